@@ -4,7 +4,7 @@ package practice
 
 import "github.com/tabernetes/tabernetes/web/course"
 
-// Different returns how many of the template's situations differ: seeds may draw the same.
+// Different returns how many different situations the template makes: seeds may draw the same.
 func (t Template) Different() (int, error) {
 	seen := map[string]bool{}
 	for seed := 1; seed <= Seeds; seed++ {
@@ -21,7 +21,7 @@ func (t Template) Different() (int, error) {
 	return len(seen), nil
 }
 
-// Count returns how many templates there are, and how many different situations they make.
+// Count returns the number of templates, and of the different situations they make.
 func Count() (templates, situations int, err error) {
 	all, err := All()
 	if err != nil {

@@ -54,10 +54,9 @@ func (t Template) Deck() (*course.Deck, error) {
 	return d, nil
 }
 
-// texts renders the texts of a situation except for the values that are words in a line, and
-// returns their places in the deck's HTML, to which new ones are added. Long values may be
-// whole choices, tables, marked-up text or nothing: with them the texts differ, and not only
-// words in them.
+// texts renders a situation's texts, except for values that are words within a line, and returns their places in the
+// deck's HTML, to which it adds new ones. Long values may be whole choices, tables, Markdown or nothing: with them the
+// texts themselves differ.
 func (t Template) texts(d *course.Deck, v Values, long map[string]bool, places map[string]int) ([]int, error) {
 	some := Values{}
 	for name, value := range v {

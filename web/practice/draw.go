@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// pick returns one of a list.
+// pick draws one of a list.
 func pick[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
 
 // shuffled returns a list in another order.
@@ -17,10 +17,10 @@ func shuffled[T any](r *rand.Rand, list ...T) []T {
 	return out
 }
 
-// between returns a number from least to most.
+// between draws a number from least to most.
 func between(r *rand.Rand, least, most int) int { return least + r.IntN(most-least+1) }
 
-// replace puts a value in the place of %s.
+// replace returns the pattern with the value in the place of its first %s.
 func replace(pattern, value string) string { return strings.Replace(pattern, "%s", value, 1) }
 
 // distinct reports whether no two of a list are the same.

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// addresses are the draws of lesson 1.
-var addresses = map[string]Draw{"p01a": p01a, "p01b": p01b, "p01c": p01c}
+// addresses are the generators of lesson 1.
+var addresses = map[string]Generator{"p01a": p01a, "p01b": p01b, "p01c": p01c}
 
-// An apiType is a type as discovery tells of it, whose objects need nothing but a name.
+// An apiType is a resource type whose objects need nothing but a name.
 type apiType struct {
 	group, version, plural, kind string
 	namespaced                   bool
@@ -52,80 +52,80 @@ func (t apiType) base() string {
 // in returns the path of the type's collection in a namespace.
 func (t apiType) in(space string) string { return t.base() + "/namespaces/" + space + "/" + t.plural }
 
-// groupVersion returns that of discovery documents.
+// groupVersion returns the type's group and version as discovery documents have it.
 func (t apiType) groupVersion() string { return strings.TrimPrefix(t.group+"/"+t.version, "/") }
 
-// An addressBelief is a path that somebody takes for the right one, and why it is not.
-type addressBelief struct{ path, reply string }
+// A wrongPath is a path that learners may take for the right one, and the reply that says why it is not.
+type wrongPath struct{ path, reply string }
 
-// anywhere returns wrong paths that may come to mind for any type; rest is what follows the
-// group and version in the right path, up to the resource.
-func (t apiType) anywhere(rest string) []addressBelief {
-	out := []addressBelief{
+// wrongPaths returns wrong paths that may come to mind for any type. rest is what follows the group and version in the
+// right path, up to the resource.
+func (t apiType) wrongPaths(rest string) []wrongPath {
+	out := []wrongPath{
 		{t.base() + rest + t.kind,
 			"The kind is what an object says it is. A path has the type's plural name, in lower case."},
 		{t.base() + rest + strings.ToLower(t.kind),
 			"That is the name in the singular. A path has the one in the plural, `name` in discovery."},
 	}
 	if strings.HasSuffix(t.plural, "ies") || strings.HasSuffix(t.plural, "sses") {
-		out = append(out, addressBelief{t.base() + rest + strings.ToLower(t.kind) + "s",
+		out = append(out, wrongPath{t.base() + rest + strings.ToLower(t.kind) + "s",
 			"A plural is not made by an s at the end: it is `name` in discovery, as it stands there."})
 	}
 	if t.group == "" {
 		return append(out,
-			addressBelief{"/apis/v1" + rest + t.plural,
+			wrongPath{"/apis/v1" + rest + t.plural,
 				"After `/apis` comes a group, and v1 is a version. The core group has `/api`."},
-			addressBelief{"/apis/core/v1" + rest + t.plural,
+			wrongPath{"/apis/core/v1" + rest + t.plural,
 				"The core group is called so, but its name is the empty string. Its paths begin with `/api/v1`."})
 	}
 	return append(out,
-		addressBelief{"/api/v1" + rest + t.plural, "Only the core group lives under `/api/v1`. This type is of the group " +
+		wrongPath{"/api/v1" + rest + t.plural, "Only the core group lives under `/api/v1`. This type is of the group " +
 			t.group + "."},
-		addressBelief{"/apis/v1/" + t.group + rest + t.plural,
+		wrongPath{"/apis/v1/" + t.group + rest + t.plural,
 			"First the group, then its version: each group has versions of its own."},
-		addressBelief{"/api/" + t.groupVersion() + rest + t.plural,
+		wrongPath{"/api/" + t.groupVersion() + rest + t.plural,
 			"`/api` is for the core group alone. All others are under `/apis`."})
 }
 
-// p01a draws a type and a collection of it, and four paths that people take for that.
+// p01a draws a collection of a type, and four paths that may be taken for its path.
 func p01a(r *rand.Rand) Values {
 	var t apiType
 	var right, what string
-	var wrong []addressBelief
-	var holds func(q string) []string // what is so if the answer to q is the right list
+	var wrong []wrongPath
+	var conditions func(q string) []string // what is so if the answer to q is the right list
 	names := ".response.body.items[*].metadata.namespace "
 	switch pick(r, "one", "all", "cluster") {
 	case "one":
 		t = pick(r, namedTypes...)
 		right, what = t.in("p01a"), "the objects of this type in the namespace `p01a`, and no others"
-		holds = func(q string) []string { return []string{q + names + "contains p01a", q + names + "lacks p01a-b"} }
-		wrong = append(t.anywhere("/namespaces/p01a/"),
-			addressBelief{t.base() + "/" + t.plural + "?namespace=p01a",
+		conditions = func(q string) []string { return []string{q + names + "contains p01a", q + names + "lacks p01a-b"} }
+		wrong = append(t.wrongPaths("/namespaces/p01a/"),
+			wrongPath{t.base() + "/" + t.plural + "?namespace=p01a",
 				"There is no such parameter, and the server leaves aside what it does not know: that lists all namespaces."},
-			addressBelief{t.base() + "/" + t.plural + "/p01a",
+			wrongPath{t.base() + "/" + t.plural + "/p01a",
 				"After the resource comes the name of one object. The namespace stands before it."},
-			addressBelief{t.base() + "/p01a/" + t.plural, "The namespace needs the word before it: `namespaces/p01a`."})
+			wrongPath{t.base() + "/p01a/" + t.plural, "The namespace needs the word before it: `namespaces/p01a`."})
 	case "all":
 		t = pick(r, namedTypes...)
 		right, what = t.base()+"/"+t.plural, "the objects of this type in all namespaces"
-		holds = func(q string) []string { return []string{q + names + "contains p01a", q + names + "contains p01a-b"} }
-		wrong = append(t.anywhere("/"),
-			addressBelief{t.in("all"), "There is no namespace called all. The list is empty, and does not say that."},
-			addressBelief{t.base() + "/namespaces/" + t.plural,
+		conditions = func(q string) []string { return []string{q + names + "contains p01a", q + names + "contains p01a-b"} }
+		wrong = append(t.wrongPaths("/"),
+			wrongPath{t.in("all"), "There is no namespace called all. The list is empty, and does not say that."},
+			wrongPath{t.base() + "/namespaces/" + t.plural,
 				"`namespaces` without a name is not the way to say all of them. Leave that part out."},
-			addressBelief{t.in("default"), "`default` is a namespace like any other. A path without one means all of them."})
+			wrongPath{t.in("default"), "`default` is a namespace like any other. A path without one means all of them."})
 	default:
 		t = pick(r, clusterTypes...)
 		right, what = t.base()+"/"+t.plural, "the objects of this type"
-		holds = func(q string) []string { return []string{q + ".response.body.kind = " + t.kind + "List"} }
-		wrong = append(t.anywhere("/"),
-			addressBelief{t.in("p01a"), "The type is not namespaced. Its paths have no namespace in them, " +
+		conditions = func(q string) []string { return []string{q + ".response.body.kind = " + t.kind + "List"} }
+		wrong = append(t.wrongPaths("/"),
+			wrongPath{t.in("p01a"), "The type is not namespaced. Its paths have no namespace in them, " +
 				"and this one means nothing."},
-			addressBelief{t.in("default"), "The type is not namespaced, and `default` is a namespace like any other."},
-			addressBelief{t.base() + "/cluster/" + t.plural,
+			wrongPath{t.in("default"), "The type is not namespaced, and `default` is a namespace like any other."},
+			wrongPath{t.base() + "/cluster/" + t.plural,
 				"There is no word for the cluster in a path: what is left out is the namespace."})
 	}
-	paths := append([]addressBelief{{path: right}}, shuffled(r, wrong...)[:3]...)
+	paths := append([]wrongPath{{path: right}}, shuffled(r, wrong...)[:3]...)
 	v := Values{"what": what, "groupVersion": t.groupVersion(), "plural": t.plural, "kind": t.kind,
 		"namespaced": strconv.FormatBool(t.namespaced), "right": right}
 	made := t
@@ -141,7 +141,7 @@ func p01a(r *rand.Rand) Values {
 		}
 		seen[p.path] = true
 		q := "q" + strconv.Itoa(i+1)
-		choices = append(choices, choiceLines("`"+p.path+"`", holds(q), p.reply))
+		choices = append(choices, choiceLines("`"+p.path+"`", conditions(q), p.reply))
 		requests = append(requests, "# @name "+q+"\nGET "+p.path)
 		path, query, _ := strings.Cut(p.path, "?")
 		row := "- Path " + strconv.Itoa(i+1) + " was read\n  " + q + ": GET " + path +
@@ -157,16 +157,6 @@ func p01a(r *rand.Rand) Values {
 	v["choices"], v["requests"], v["rows"] = strings.Join(choices, "\n"), strings.Join(requests, "\n\n###\n"),
 		strings.Join(rows, "\n")
 	return v
-}
-
-// choiceLines returns the lines of a choice: its text, what holds if it is right, and what is
-// said to somebody who chose it wrongly, if anything.
-func choiceLines(text string, holds []string, reply string) string {
-	lines := append([]string{"- " + text}, holds...)
-	if reply != "" {
-		lines = append(lines, "reply "+strconv.Quote(reply))
-	}
-	return strings.Join(lines, "\n  ")
 }
 
 // p01b draws the path of an object or a collection that may have one segment wrong.
@@ -216,8 +206,8 @@ func p01b(r *rand.Rand) Values {
 	return v
 }
 
-// p01c draws four creates of things whose names may collide, and for each belief about
-// what a name has to differ from, which of them are refused.
+// p01c draws four creates whose names may collide. For each belief about what a name has to differ from, it says which
+// of them are refused.
 func p01c(r *rand.Rand) Values {
 	type thing struct{ kind, space, name string }
 	paths := map[string]string{

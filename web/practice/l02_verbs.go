@@ -9,24 +9,25 @@ import (
 	"strings"
 )
 
-// verbs are the draws of lesson 2.
-var verbs = map[string]Draw{"p02a": p02a, "p02b": p02b, "p02c": p02c}
+// verbs are the generators of lesson 2.
+var verbs = map[string]Generator{"p02a": p02a, "p02b": p02b, "p02c": p02c}
 
-// A verbCase is a request and the verbs that people take it for, the right one first, each
-// with what is said to those who chose it wrongly. %s stands for a collection's path.
+// A verbCase is a request and verbs that learners take it for, the right one first, each with the reply to a wrong
+// choice. %s stands for a collection's path.
 type verbCase struct {
-	request, about string
-	verbs          [][2]string
+	request, note string
+	verbs         [][2]string
 	// header and body are lines to be sent along.
 	header, body string
 }
 
+// Replies to choices that are wrong for the same reason.
 const (
-	byMethod = "That is a method of HTTP, or named after one. Verbs are finer: the path decides, too."
-	byCount  = "How many objects a selector finds does not count: the path is that of a collection."
-	byEffect = "What becomes of the request does not count. " +
+	methodReply = "That is a method of HTTP, or named after one. Verbs are finer: the path decides, too."
+	countReply  = "How many objects a selector finds does not count: the path is that of a collection."
+	effectReply = "What becomes of the request does not count. " +
 		"Who is allowed what is decided before that, by method and path."
-	byName = "A name in the path makes it a request about one object, whatever stands in the query."
+	nameReply = "A name in the path makes it a request about one object, whatever stands in the query."
 )
 
 // verbCases are requests whose verbs are mixed up.
@@ -35,18 +36,18 @@ var verbCases = []verbCase{
 		{"list", ""}, {"get", "A get is about one object, whose name is in the path."},
 		{"watch", "For that, `watch=1` has to be in the query."},
 		{"read", "There is no such verb: the API has get, list and watch for reading."}}},
-	{request: "GET %s?fieldSelector=metadata.name=a", about: "It selects the one object `a`.", verbs: [][2]string{
-		{"list", ""}, {"get", byCount}, {"watch", "For that, `watch=1` has to be in the query."},
+	{request: "GET %s?fieldSelector=metadata.name=a", note: "It selects the one object `a`.", verbs: [][2]string{
+		{"list", ""}, {"get", countReply}, {"watch", "For that, `watch=1` has to be in the query."},
 		{"select", "There is no such verb. A selector makes a list shorter, and it stays a list."}}},
-	{request: "GET %s?limit=1", about: "It asks for one object at most.", verbs: [][2]string{
-		{"list", ""}, {"get", byCount}, {"watch", "For that, `watch=1` has to be in the query."},
+	{request: "GET %s?limit=1", note: "It asks for one object at most.", verbs: [][2]string{
+		{"list", ""}, {"get", countReply}, {"watch", "For that, `watch=1` has to be in the query."},
 		{"page", "There is no such verb. One page of a list is a list, too."}}},
-	{request: "GET %s?watch=1", about: "It asks for a stream.", verbs: [][2]string{
+	{request: "GET %s?watch=1", note: "It asks for a stream.", verbs: [][2]string{
 		{"watch", ""}, {"list", "A watch is allowed by a verb of its own, although it may begin with all that is there."},
-		{"get", byMethod}, {"stream", "There is no such verb."}}},
-	{request: "GET %s?watch=1&fieldSelector=metadata.name=a", about: "It asks for a stream about `a` alone.",
+		{"get", methodReply}, {"stream", "There is no such verb."}}},
+	{request: "GET %s?watch=1&fieldSelector=metadata.name=a", note: "It asks for a stream about `a` alone.",
 		verbs: [][2]string{
-			{"watch", ""}, {"get", byCount}, {"list", "With `watch=1` a GET of a collection is a watch."},
+			{"watch", ""}, {"get", countReply}, {"list", "With `watch=1` a GET of a collection is a watch."},
 			{"stream", "There is no such verb."}}},
 	{request: "GET %s/a", verbs: [][2]string{
 		{"get", ""},
@@ -54,31 +55,31 @@ var verbCases = []verbCase{
 		{"watch", "For that, `watch=1` has to be in the query."},
 		{"read", "There is no such verb: the API has get, list and watch for reading."}}},
 	{request: "GET %s/a?watch=1", verbs: [][2]string{
-		{"get", ""}, {"watch", byName}, {"list", "A list is of a collection, and this path has a name at its end."},
+		{"get", ""}, {"watch", nameReply}, {"list", "A list is of a collection, and this path has a name at its end."},
 		{"stream", "There is no such verb."}}},
-	{request: "POST %s", about: "The body has an object `b` that is not there yet.", body: "b", verbs: [][2]string{
-		{"create", ""}, {"post", byMethod}, {"update", "An update is of an object that has its path already."},
+	{request: "POST %s", note: "The body has an object `b` that is not there yet.", body: "b", verbs: [][2]string{
+		{"create", ""}, {"post", methodReply}, {"update", "An update is of an object that has its path already."},
 		{"patch", "A patch is sent with PATCH, to the path of an object."}}},
-	{request: "POST %s?dryRun=All", about: "It is a dry-run: nothing will be stored.", body: "b", verbs: [][2]string{
+	{request: "POST %s?dryRun=All", note: "It is a dry-run: nothing will be stored.", body: "b", verbs: [][2]string{
 		{"create", ""}, {"dryrun", "There is no such verb: who may do something may rehearse it, and nobody else."},
-		{"get", "That nothing is stored does not make it a reading request. " + byEffect}, {"post", byMethod}}},
+		{"get", "That nothing is stored does not make it a reading request. " + effectReply}, {"post", methodReply}}},
 	{request: "PUT %s/a", body: "a", verbs: [][2]string{
-		{"update", ""}, {"put", byMethod}, {"patch", "A patch is sent with PATCH."},
+		{"update", ""}, {"put", methodReply}, {"patch", "A patch is sent with PATCH."},
 		{"create", "A create is a POST to the collection."}}},
-	{request: "PUT %s/b", about: "There is no object `b`.", body: "b", verbs: [][2]string{
-		{"update", ""}, {"create", byEffect}, {"put", byMethod}, {"patch", "A patch is sent with PATCH."}}},
-	{request: "PATCH %s/a", about: "There is an object `a`.",
+	{request: "PUT %s/b", note: "There is no object `b`.", body: "b", verbs: [][2]string{
+		{"update", ""}, {"create", effectReply}, {"put", methodReply}, {"patch", "A patch is sent with PATCH."}}},
+	{request: "PATCH %s/a", note: "There is an object `a`.",
 		header: "Content-Type: application/merge-patch+json", body: "a", verbs: [][2]string{
 			{"patch", ""},
 			{"update", "An update is a PUT. Who may send patches need not be allowed that."},
 			{"merge", "There is no such verb: all kinds of patches are one."},
 			{"create", "A create is a POST to the collection."}}},
-	{request: "PATCH %s/b?fieldManager=m", about: "The `Content-Type` makes it an apply. There is no object `b`.",
+	{request: "PATCH %s/b?fieldManager=m", note: "The `Content-Type` makes it an apply. There is no object `b`.",
 		header: "Content-Type: application/apply-patch+yaml", body: "b",
 		verbs: [][2]string{
 			{"patch", ""},
 			{"apply", "Apply is one of the kinds of patches, and they all are one verb."},
-			{"create", byEffect},
+			{"create", effectReply},
 			{"update", "An update is a PUT."}}},
 	{request: "DELETE %s/a", verbs: [][2]string{
 		{"delete", ""},
@@ -90,22 +91,22 @@ var verbCases = []verbCase{
 		{"delete", "A delete is of one object, whose name is in the path."},
 		{"list", "The request has to find what is there, too, but one verb is enough for it."},
 		{"purge", "There is no such verb."}}},
-	{request: "DELETE %s?fieldSelector=metadata.name=a", about: "It selects the one object `a`.", verbs: [][2]string{
-		{"deletecollection", ""}, {"delete", byCount},
+	{request: "DELETE %s?fieldSelector=metadata.name=a", note: "It selects the one object `a`.", verbs: [][2]string{
+		{"deletecollection", ""}, {"delete", countReply},
 		{"list", "The request has to find what is there, too, but one verb is enough for it."},
 		{"select", "There is no such verb. A selector says which, and not what becomes of them."}}},
-	{request: "DELETE /api/v1/namespaces/p02a", about: "The namespace has objects in it.", verbs: [][2]string{
+	{request: "DELETE /api/v1/namespaces/p02a", note: "The namespace has objects in it.", verbs: [][2]string{
 		{"delete", ""}, {"deletecollection",
 			"One Namespace is deleted. What is in it goes later, and somebody else deletes that."},
 		{"update", "An update is a PUT. That a deletion may first write a mark does not count."},
 		{"purge", "There is no such verb."}}},
 }
 
-// p02a draws a request and the verbs that people take it for.
+// p02a draws a request and verbs that learners take it for.
 func p02a(r *rand.Rand) Values {
 	t, c := pick(r, namedTypes...), pick(r, verbCases...)
 	request := replace(c.request, t.in("p02a"))
-	v := Values{"kind": t.kind, "setup": t.in("p02a"), "request": request, "about": c.about}
+	v := Values{"kind": t.kind, "setup": t.in("p02a"), "request": request, "about": c.note}
 	method, target, _ := strings.Cut(request, " ")
 	path, _, _ := strings.Cut(target, "?")
 	v["row"] = method + " " + path
@@ -120,17 +121,17 @@ func p02a(r *rand.Rand) Values {
 		v["send"] += "\n" + c.header
 	}
 	if c.body != "" {
-		v["send"] += "\n\n" + t.named(c.body)
+		v["send"] += "\n\n" + t.object(c.body)
 	}
 	return v
 }
 
-// named returns an object of the type with nothing but a name.
-func (t apiType) named(name string) string {
+// object returns an object of the type that has nothing but a name, as JSON.
+func (t apiType) object(name string) string {
 	return `{"apiVersion": "` + t.groupVersion() + `", "kind": "` + t.kind + `", "metadata": {"name": "` + name + `"}}`
 }
 
-// p02b draws a request to the path of an object that is not there.
+// p02b draws a request to the path of an object that does not exist.
 func p02b(r *rand.Rand) Values {
 	t := pick(r, namedTypes...)
 	v := Values{"kind": t.kind, "path": t.in("p02b") + "/a"}
@@ -139,7 +140,7 @@ func p02b(r *rand.Rand) Values {
 	switch how := pick(r, "put", "put", "versioned", "merge", "apply", "delete"); how {
 	case "put", "versioned":
 		v["what"], v["method"] = "a PUT", "PUT"
-		body := t.named("a")
+		body := t.object("a")
 		if how == "versioned" {
 			v["what"] = "a PUT whose body has a `metadata.resourceVersion`"
 			body = strings.Replace(body, `"name"`,
@@ -154,7 +155,7 @@ func p02b(r *rand.Rand) Values {
 		created = "A merge patch changes what is there. Where nothing is there, nothing can be merged."
 	case "apply":
 		v["what"], v["method"] = "an apply (a PATCH with a whole object)", "PATCH"
-		request += "PATCH " + v["path"] + "?fieldManager=p02b\nContent-Type: application/apply-patch+yaml\n\n" + t.named("a")
+		request += "PATCH " + v["path"] + "?fieldManager=p02b\nContent-Type: application/apply-patch+yaml\n\n" + t.object("a")
 		created = "An apply says what there is to be, and creates it if it is missing. So one request serves for both."
 	case "delete":
 		v["what"], v["method"] = "a DELETE", "DELETE"
@@ -163,17 +164,17 @@ func p02b(r *rand.Rand) Values {
 	}
 	v["request"] = request
 	v["other"] = t.in("p02b")
-	v["otherBody"] = t.named("b")
+	v["otherBody"] = t.object("b")
 	v["created"] = created
 	return v
 }
 
-// A patchField is a list in an object, and what its type says of merging it.
+// A patchField is a list in an object, and how its type says it is merged.
 type patchField struct {
 	kind, path, prefix, suffix, pointer, read, says string
 	item                                            func(name string) string
 	merged                                          bool
-	// strings tells that the items are strings, and no objects with a name.
+	// strings says that the items are strings; otherwise they are objects with a name.
 	strings bool
 }
 
@@ -204,7 +205,7 @@ func (f patchField) items(names []string) string {
 	return strings.Join(out, ", ")
 }
 
-// p02c draws a list in an object and a patch of it, and what people take for the result.
+// p02c draws a list in an object, a patch of it, and results that learners expect.
 func p02c(r *rand.Rand) Values {
 	f := pick(r, patchFields...)
 	letters := []string{"a", "b", "c", "d"}
@@ -270,7 +271,7 @@ func p02c(r *rand.Rand) Values {
 	}
 	v := Values{"kind": f.kind, "path": path, "setup": setup, "old": f.prefix + f.items(old) + f.suffix, "says": f.says,
 		"media": media,
-		"body":  body, "what": what, "names": patchNames(old), "field": f.pointer}
+		"body":  body, "what": what, "names": sortedNames(old), "field": f.pointer}
 	replies := patchReplies(how, f.merged)
 	beliefs := []struct {
 		names []string
@@ -278,20 +279,20 @@ func p02c(r *rand.Rand) Values {
 	}{{news, replies[0]}, {union, replies[1]}, {overlay, replies[2]}, {old, replies[3]}}
 	var choices, texts []string
 	for _, b := range beliefs {
-		text := patchNames(b.names)
+		text := sortedNames(b.names)
 		if slices.Contains(texts, text) {
 			continue
 		}
 		texts = append(texts, text)
-		holds := []string{"after.response.body." + strings.TrimSuffix(strings.TrimSuffix(f.read, ".name"), ".key")}
-		holds[0] = strings.TrimSuffix(holds[0], "[*]") + ".length = " + strconv.Itoa(len(b.names))
+		conditions := []string{"after.response.body." + strings.TrimSuffix(strings.TrimSuffix(f.read, ".name"), ".key")}
+		conditions[0] = strings.TrimSuffix(conditions[0], "[*]") + ".length = " + strconv.Itoa(len(b.names))
 		for _, n := range b.names {
-			holds = append(holds, "after.response.body."+f.read+" contains "+n)
+			conditions = append(conditions, "after.response.body."+f.read+" contains "+n)
 		}
-		if len(b.names) == len(old) && text == patchNames(old) {
+		if len(b.names) == len(old) && text == sortedNames(old) {
 			text += ", as before"
 		}
-		choices = append(choices, choiceLines(text, holds, b.reply))
+		choices = append(choices, choiceLines(text, conditions, b.reply))
 	}
 	if len(choices) < 3 {
 		return nil
@@ -300,8 +301,8 @@ func p02c(r *rand.Rand) Values {
 	return v
 }
 
-// patchReplies say why the list is not what a patch has in it, not that and the old items,
-// not the new items in the places of old ones, and not what it was.
+// patchReplies returns the replies to four wrong results: the patch's items alone, these and the old items, these in
+// the places of old ones, and the old items.
 func patchReplies(how string, merged bool) [4]string {
 	unchanged := "Then nothing would have changed. The patch was accepted: read what it says."
 	places := "Nothing is put in the place of something else because of where it stands. Such a patch knows no places."
@@ -330,8 +331,8 @@ func patchReplies(how string, merged bool) [4]string {
 	return [4]string{undone, undone, undone, ""}
 }
 
-// patchNames returns a list of names as a set.
-func patchNames(names []string) string {
+// sortedNames returns names in Markdown, sorted.
+func sortedNames(names []string) string {
 	sorted := slices.Clone(names)
 	slices.Sort(sorted)
 	return "`" + strings.Join(sorted, "`, `") + "`"

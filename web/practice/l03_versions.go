@@ -10,19 +10,18 @@ import (
 	"strings"
 )
 
-// versions are the draws of lesson 3.
-var versions = map[string]Draw{"p03a": p03a, "p03b": p03b, "p03c": p03c}
+// versions are the generators of lesson 3.
+var versions = map[string]Generator{"p03a": p03a, "p03b": p03b, "p03c": p03c}
 
-// nameSets are names that are written in an order of their own, and those in which text
-// and numbers differ.
+// nameSets are names, some of which sort differently as text and as numbers.
 var nameSets = [][]string{
 	{"a", "b", "c", "d"}, {"ant", "bee", "cat", "dog"}, {"v9", "v10", "v11", "v100"},
 	{"web-1", "web-2", "web-10", "web-20"},
 	{"8", "9", "10", "11"}, {"k-99", "k-100", "k-101", "k-9"},
 }
 
-// p03a draws objects with an order of creation and a later patch, and what people believe
-// of their order in a list and of the newest.
+// p03a draws objects that are created in an order, one of which is patched later, and beliefs about their order in a
+// list and about which version is the newest.
 func p03a(r *rand.Rand) Values {
 	natural := pick(r, nameSets...)
 	if natural[3] == "k-9" {
@@ -68,16 +67,16 @@ func p03a(r *rand.Rand) Values {
 	}
 	var choices []string
 	for i, b := range chosen {
-		var holds []string
+		var conditions []string
 		at := slices.Index(b.order, b.newest)
 		for j, name := range b.order {
-			holds = append(holds, fmt.Sprintf("list.response.body.items[%d].metadata.name = %s", j, name))
+			conditions = append(conditions, fmt.Sprintf("list.response.body.items[%d].metadata.name = %s", j, name))
 			if j != at {
 				version := "list.response.body.items[%d].metadata.resourceVersion"
-				holds = append(holds, fmt.Sprintf(version+" > {{"+version+"}}", at, j))
+				conditions = append(conditions, fmt.Sprintf(version+" > {{"+version+"}}", at, j))
 			}
 		}
-		choices = append(choices, choiceLines(texts[i], holds, b.reply))
+		choices = append(choices, choiceLines(texts[i], conditions, b.reply))
 	}
 	v := Values{"patched": patched, "label": label, "count": strconv.Itoa(n), "names": "`" +
 		strings.Join(created, "`, `") + "`"}
@@ -91,46 +90,46 @@ func p03a(r *rand.Rand) Values {
 	return v
 }
 
-// A moveWrite is a write and what it is called. It moves the version of the object, or of
-// a list of its collection, or none.
-type moveWrite struct {
+// A writeCase is a write and its description.
+type writeCase struct {
 	text, request string
 }
 
-// patchOf returns the lines above the body of a merge patch of a Secret.
-func patchOf(name string) string {
+// secretPatch returns the lines above the body of a merge patch of a Secret.
+func secretPatch(name string) string {
 	return "PATCH /api/v1/namespaces/p03b/secrets/" + name + "\nContent-Type: application/merge-patch+json\n\n"
 }
 
-// moveWrites are writes on or beside the Secret a, which has the label x: "1".
-var moveWrites = []moveWrite{
+// writeCases are writes to the Secret a, which has the label x: "1", or to something else. Some change the version of
+// a, some that of the list, some none.
+var writeCases = []writeCase{
 	{"a PATCH sets the label `x` of `a` to the value that it has",
-		patchOf("a") + `{"metadata": {"labels": {"x": "1"}}}`},
+		secretPatch("a") + `{"metadata": {"labels": {"x": "1"}}}`},
 	{"a PATCH gives `a` a new label",
-		patchOf("a") + `{"metadata": {"labels": {"n%d": "1"}}}`},
+		secretPatch("a") + `{"metadata": {"labels": {"n%d": "1"}}}`},
 	{"a PATCH with `dryRun=All` gives `a` a new label",
-		patchOf("a?dryRun=All") + `{"metadata": {"labels": {"d%d": "1"}}}`},
+		secretPatch("a?dryRun=All") + `{"metadata": {"labels": {"d%d": "1"}}}`},
 	{"a Lease is created", "POST /apis/coordination.k8s.io/v1/namespaces/p03b/leases\n\n" +
 		`{"metadata": {"name": "l%d"}}`},
 	{"the Secret `b` gets a new label",
-		patchOf("b") + `{"metadata": {"labels": {"n%d": "1"}}}`},
+		secretPatch("b") + `{"metadata": {"labels": {"n%d": "1"}}}`},
 	{"a Lease is created with `dryRun=All`",
 		"POST /apis/coordination.k8s.io/v1/namespaces/p03b/leases?dryRun=All\n\n" + `{"metadata": {"name": "d%d"}}`},
 	{"a PATCH of `a` with an old version in it is refused",
-		patchOf("a") + `{"metadata": {"resourceVersion": "1", "labels": {"old": "1"}}}`},
+		secretPatch("a") + `{"metadata": {"resourceVersion": "1", "labels": {"old": "1"}}}`},
 	{"a DELETE of a Secret that is not there is refused", "DELETE /api/v1/namespaces/p03b/secrets/nothing"},
 	{"the Secret `b` is read with a GET", "GET /api/v1/namespaces/p03b/secrets/b"},
 	{"a PATCH gives `a` the label `t`, and another takes it off again",
-		patchOf("a") + `{"metadata": {"labels": {"t": "1"}}}` +
-			"\n\n###\n" + patchOf("a") + `{"metadata": {"labels": {"t": null}}}`},
+		secretPatch("a") + `{"metadata": {"labels": {"t": "1"}}}` +
+			"\n\n###\n" + secretPatch("a") + `{"metadata": {"labels": {"t": null}}}`},
 	{"a third Secret is created", "POST /api/v1/namespaces/p03b/secrets\n\n" + `{"metadata": {"generateName": "c-"}}`},
 	{"a PUT of `a` sends what it has already",
 		"PUT /api/v1/namespaces/p03b/secrets/a\n\n" + `{"metadata": {"name": "a", "labels": {"x": "1"}}}`},
 }
 
-// p03b draws what happens between two readings of an object and its collection.
+// p03b draws the writes between two reads of an object and its collection.
 func p03b(r *rand.Rand) Values {
-	all := shuffled(r, moveWrites...)[:between(r, 2, 3)]
+	all := shuffled(r, writeCases...)[:between(r, 2, 3)]
 	for i, w := range all {
 		// A PUT of what there was at the beginning has to come before other changes.
 		if strings.HasPrefix(w.text, "a PUT") && i > 0 {
@@ -145,39 +144,39 @@ func p03b(r *rand.Rand) Values {
 	return Values{"happens": strings.Join(texts, "\n"), "requests": strings.Join(requests, "\n\n###\n")}
 }
 
-// A writerKind is how somebody writes a label, COLOUR.
-type writerKind string
+// A writeMethod describes how a client sets the label COLOUR.
+type writeMethod string
 
 const (
-	putVersion writerKind = "adds `COLOUR` to what was read, and sends all of it as a PUT, " +
+	putVersioned writeMethod = "adds `COLOUR` to what was read, and sends all of it as a PUT, " +
 		"with the version that was read"
-	putBlind     writerKind = "adds `COLOUR` to what was read, and sends all of it as a PUT, but without a version"
-	patchVersion writerKind = "sends a merge patch with `COLOUR` alone, and the version that was read"
-	patchBlind   writerKind = "sends a merge patch with `COLOUR` alone, and without a version"
+	putUnversioned   writeMethod = "adds `COLOUR` to what was read, and sends all of it as a PUT, but without a version"
+	patchVersioned   writeMethod = "sends a merge patch with `COLOUR` alone, and the version that was read"
+	patchUnversioned writeMethod = "sends a merge patch with `COLOUR` alone, and without a version"
 )
 
-// A writeOutcome is what two writers see, and what is left: the labels red and blue.
+// A writeOutcome is the statuses of two writes, and whether the labels red and blue are there in the end.
 type writeOutcome struct {
 	first, second int
 	red, blue     bool
 }
 
-// writeRules are what somebody believes that a server does.
-type writeRules struct {
-	stale    func(k writerKind) bool // whether it refuses a write from an old reading
-	replaces func(k writerKind) bool // whether a write replaces what it does not mention
-	needs    bool                    // whether it refuses a PUT without a version
+// A serverBelief is how a learner believes that a server treats writes.
+type serverBelief struct {
+	refusesStale func(k writeMethod) bool // whether it refuses a write from an old reading
+	replaces     func(k writeMethod) bool // whether a write replaces what it does not mention
+	needsVersion bool                     // whether it refuses a PUT without a version
 }
 
-// A reading is what somebody has read: a version, and which labels there were.
+// A reading is what a client has read: the version, and which labels there were.
 type reading struct {
 	version   int
 	red, blue bool
 }
 
-// play plays two writers' turns: r and R are the readings of the one who sets red and of
-// the one who sets blue, w and W their writes.
-func (rules writeRules) play(turns string, kinds map[rune]writerKind) (writeOutcome, map[rune]reading) {
+// run carries out the reads and writes of two clients as a server of this belief would: r and w are the read and the
+// write of the client that sets red, R and W those of the one that sets blue.
+func (s serverBelief) run(turns string, kinds map[rune]writeMethod) (writeOutcome, map[rune]reading) {
 	version, red, blue := 1, false, false
 	read := map[rune]reading{}
 	var statuses []int
@@ -187,16 +186,16 @@ func (rules writeRules) play(turns string, kinds map[rune]writerKind) (writeOutc
 			continue
 		}
 		had, kind := read[turn-'w'+'r'], kinds[turn]
-		switch put := kind == putVersion || kind == putBlind; {
-		case rules.needs && kind == putBlind:
+		switch put := kind == putVersioned || kind == putUnversioned; {
+		case s.needsVersion && kind == putUnversioned:
 			statuses = append(statuses, 422)
 			continue
-		case had.version != version && rules.stale(kind):
+		case had.version != version && s.refusesStale(kind):
 			statuses = append(statuses, 409)
 			continue
-		case put && rules.replaces(kind):
+		case put && s.replaces(kind):
 			red, blue = had.red || turn == 'w', had.blue || turn == 'W'
-		case !put && rules.replaces(kind):
+		case !put && s.replaces(kind):
 			red, blue = turn == 'w', turn == 'W'
 		default:
 			red, blue = red || turn == 'w', blue || turn == 'W'
@@ -207,6 +206,7 @@ func (rules writeRules) play(turns string, kinds map[rune]writerKind) (writeOutc
 	return writeOutcome{statuses[0], statuses[1], red, blue}, read
 }
 
+// text returns the text of the outcome's choice.
 func (o writeOutcome) text() string {
 	labels := "neither label"
 	switch {
@@ -220,7 +220,8 @@ func (o writeOutcome) text() string {
 	return fmt.Sprintf("`%d`, then `%d`; in the end it has %s", o.first, o.second, labels)
 }
 
-func (o writeOutcome) holds() []string {
+// conditions returns the conditions under which a run has this outcome.
+func (o writeOutcome) conditions() []string {
 	label := func(name string, there bool) string {
 		if there {
 			return "end.response.body.metadata.labels." + name + " is present"
@@ -233,47 +234,46 @@ func (o writeOutcome) holds() []string {
 	}
 }
 
-// p03c draws two writers' turns and the ways in which they write, and what people
-// believe comes of it.
+// p03c draws the order in which two clients read and write, how they write, and outcomes that learners expect.
 func p03c(r *rand.Rand) Values {
 	lease := pick(r, false, false, true)
-	kinds := map[rune]writerKind{
-		'w': pick(r, putVersion, putBlind, patchVersion, patchBlind),
-		'W': pick(r, putVersion, putBlind, patchVersion, patchBlind),
+	kinds := map[rune]writeMethod{
+		'w': pick(r, putVersioned, putUnversioned, patchVersioned, patchUnversioned),
+		'W': pick(r, putVersioned, putUnversioned, patchVersioned, patchUnversioned),
 	}
 	turns := pick(r, "rRwW", "rRWw", "RrwW", "RrWw", "rRwW", "rRWw", "rwRW", "RWrw")
-	versioned := func(k writerKind) bool { return k == putVersion || k == patchVersion }
-	isPut := func(k writerKind) bool { return k == putVersion || k == putBlind }
-	always := func(writerKind) bool { return true }
-	never := func(writerKind) bool { return false }
-	right, read := writeRules{versioned, isPut, lease}.play(turns, kinds)
+	versioned := func(k writeMethod) bool { return k == putVersioned || k == patchVersioned }
+	isPut := func(k writeMethod) bool { return k == putVersioned || k == putUnversioned }
+	always := func(writeMethod) bool { return true }
+	never := func(writeMethod) bool { return false }
+	right, read := serverBelief{versioned, isPut, lease}.run(turns, kinds)
 	beliefs := []struct {
-		rules writeRules
+		rules serverBelief
 		reply string
 	}{
-		{writeRules{never, isPut, false},
+		{serverBelief{never, isPut, false},
 			"That is so where nobody looks at versions. A version that is sent is compared, in a PUT and in a patch."},
-		{writeRules{always, isPut, lease},
+		{serverBelief{always, isPut, lease},
 			"The server does not know what somebody has read, unless they say so by a version."},
-		{writeRules{never, never, false},
+		{serverBelief{never, never, false},
 			"A server does not merge what two people mean. A PUT is the whole object, and a version is a condition."},
-		{writeRules{versioned, always, lease}, "A patch leaves alone what it does not mention, and takes nothing away."},
-		{writeRules{isPut, isPut, lease},
+		{serverBelief{versioned, always, lease}, "A patch leaves alone what it does not mention, and takes nothing away."},
+		{serverBelief{isPut, isPut, lease},
 			"Whether it is a PUT does not count. Whether a version was sent does, in a patch as well."},
-		{writeRules{versioned, isPut, !lease}, map[bool]string{
+		{serverBelief{versioned, isPut, !lease}, map[bool]string{
 			true:  "Leases take no PUT without a version, as custom resources do not.",
 			false: "Most types take a PUT without a version, Secrets among them. Leases do not.",
 		}[lease]},
 	}
 	outcomes := []writeOutcome{right}
-	choices := []string{choiceLines(right.text(), right.holds(), "")}
+	choices := []string{choiceLines(right.text(), right.conditions(), "")}
 	for _, b := range shuffled(r, beliefs...) {
-		o, _ := b.rules.play(turns, kinds)
+		o, _ := b.rules.run(turns, kinds)
 		if slices.Contains(outcomes, o) || len(outcomes) == 4 {
 			continue
 		}
 		outcomes = append(outcomes, o)
-		choices = append(choices, choiceLines(o.text(), o.holds(), b.reply))
+		choices = append(choices, choiceLines(o.text(), o.conditions(), b.reply))
 	}
 	if len(choices) < 3 {
 		return nil
@@ -283,12 +283,13 @@ func p03c(r *rand.Rand) Values {
 		v["kind"], v["collection"] = "Lease", "/apis/coordination.k8s.io/v1/namespaces/p03c/leases"
 	}
 	v["choices"] = strings.Join(shuffled(r, choices...), "\n")
-	v.turns(turns, kinds, read)
+	v.addTurns(turns, kinds, read)
 	return v
 }
 
-// turns are the values that tell of two writers' turns: as text, as requests, as rows.
-func (v Values) turns(turns string, kinds map[rune]writerKind, had map[rune]reading) {
+// addTurns adds the values that describe the reads and writes of two clients: as text, as requests, and as rows of a
+// check.
+func (v Values) addTurns(turns string, kinds map[rune]writeMethod, had map[rune]reading) {
 	who := map[rune]string{'r': "Ada", 'w': "Ada", 'R': "Bob", 'W': "Bob"}
 	colour := map[rune]string{'w': "red", 'W': "blue"}
 	path := v["collection"] + "/o"
@@ -307,7 +308,7 @@ func (v Values) turns(turns string, kinds map[rune]writerKind, had map[rune]read
 		reader, kind, n := "read"+who[turn], kinds[turn], strconv.Itoa(writes)
 		version := ""
 		condition := "request.body.metadata.resourceVersion is absent"
-		if kind == putVersion || kind == patchVersion {
+		if kind == putVersioned || kind == patchVersioned {
 			version = `"resourceVersion": "{{` + reader + `.response.body.metadata.resourceVersion}}", `
 			condition = "request.body.metadata.resourceVersion = {{" + reader + ".response.body.metadata.resourceVersion}}"
 		}
@@ -320,7 +321,7 @@ func (v Values) turns(turns string, kinds map[rune]writerKind, had map[rune]read
 		}
 		method, request := "PUT", `{"metadata": {"name": "o", `+version+`"labels": {`+labels+own+`}}}`
 		header := ""
-		if kind == patchVersion || kind == patchBlind {
+		if kind == patchVersioned || kind == patchUnversioned {
 			method, request = "PATCH", `{"metadata": {`+version+`"labels": {`+own+`}}}`
 			header = "Content-Type: application/merge-patch+json\n"
 		}

@@ -11,15 +11,14 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// listThenWatch are the draws of lesson 4.
-var listThenWatch = map[string]Draw{"p04a": p04a, "p04b": p04b, "p04c": p04c}
+// listThenWatch are the generators of lesson 4.
+var listThenWatch = map[string]Generator{"p04a": p04a, "p04b": p04b, "p04c": p04c}
 
-// followCut is a request that cuts all watches, and followCutRows the rows that find it and
-// the end of the watch of that name. So a watch ends when the learner is ready, and whoever
-// is slow is told the same.
+// cutRequest is a request that ends all watches, and cutRows the rows of a check that find it and the end of the
+// request named watch. So a watch ends when the learner is ready, however long that takes.
 const (
-	followCut     = "# @name cut\nPOST " + wellknown.ControlPlane + "/disconnect\n\n{}"
-	followCutRows = "- The connection was cut\n  cut: POST " + wellknown.ControlPlane + "/disconnect -> 200 or " +
+	cutRequest = "# @name cut\nPOST " + wellknown.ControlPlane + "/disconnect\n\n{}"
+	cutRows    = "- The connection was cut\n  cut: POST " + wellknown.ControlPlane + "/disconnect -> 200 or " +
 		"201\n- The watch is over\n  over: no ERROR in watch"
 )
 
@@ -27,34 +26,34 @@ const (
 func p04a(r *rand.Rand) Values {
 	exist := shuffled(r, "a", "b", "c")[:between(r, 1, 2)]
 	slices.Sort(exist)
-	writes := followScript(r, exist, []string{"a", "b", "c", "d"}, 5)
+	writes := drawWrites(r, exist, []string{"a", "b", "c", "d"}, 5)
 	list := between(r, 0, 2)
 	watch := between(r, list+1, 4)
 
-	var last []followed // what is left if only the last event of each object counts
+	var last []expectedEvent // what is left if only the last event of each object counts
 	for i := list; i < len(writes); i++ {
-		later := slices.ContainsFunc(writes[i+1:], func(w followWrite) bool { return w.name == writes[i].name })
+		later := slices.ContainsFunc(writes[i+1:], func(w secretWrite) bool { return w.name == writes[i].name })
 		if !later {
 			last = append(last, writes[i].event())
 		}
 	}
-	choices, ok := followChoices(
-		followExpect("watch", followAll(writes[list:]), ""),
-		followExpect("watch", followAll(writes[watch:]),
+	choices := writeChoices(3, maxChoices,
+		eventsChoice("watch", writeEvents(writes[list:]), ""),
+		eventsChoice("watch", writeEvents(writes[watch:]),
 			"That counts from when the watch was opened. It starts at the list's version, and gets all that came after that."),
-		followExpect("watch", slices.Concat(followState(exist, writes[:list]), followAll(writes[list:])),
+		eventsChoice("watch", slices.Concat(stateEvents(exist, writes[:list]), writeEvents(writes[list:])),
 			"That begins with what there was when the list was made. "+
 				"So does a watch without a version; this one starts at the list's."),
-		followExpect("watch", last, "That puts changes of the same object together. "+
+		eventsChoice("watch", last, "That puts changes of the same object together. "+
 			"A watch tells of each change, with the object as it was then."),
 	)
-	if !ok {
+	if choices == "" {
 		return nil
 	}
 	v := Values{"exist": "`" + strings.Join(exist, "`, `") + "`", "choices": choices}
 	var setup, requests, rows, table []string
 	for _, name := range exist {
-		setup = append(setup, followWrite{"create", name}.request("p04a", "had-"+name))
+		setup = append(setup, secretWrite{"create", name}.request("p04a", "had-"+name))
 	}
 	step := func(text string) { table = append(table, fmt.Sprintf("| %d | %s |", len(table)+1, text)) }
 	for i := 0; i <= len(writes); i++ {
@@ -81,13 +80,13 @@ func p04a(r *rand.Rand) Values {
 		}
 	}
 	step("the connection is cut")
-	requests, rows = append(requests, followCut), append(rows, followCutRows)
-	v["setup"], v["requests"] = followRequests(setup...), followRequests(requests...)
+	requests, rows = append(requests, cutRequest), append(rows, cutRows)
+	v["setup"], v["requests"] = joinRequests(setup...), joinRequests(requests...)
 	v["rows"], v["table"] = strings.Join(rows, "\n"), strings.Join(table, "\n")
 	return v
 }
 
-// p04b draws creates before and after a cut, and a version to resume from.
+// p04b draws creates before and after a watch is cut, and the version it is resumed from.
 func p04b(r *rand.Rand) Values {
 	names := shuffled(r, "a", "b", "c", "d", "e", "f")[:between(r, 4, 5)]
 	cut := between(r, 1, len(names)-1) // so many are created while the watch is open
@@ -106,26 +105,26 @@ func p04b(r *rand.Rand) Values {
 		version = name + ".response.body"
 	}
 	inclusive := names[max(0, from-1):]
-	choices, ok := followChoices(
-		followExpect("resumed", followAdded(names[from:]), ""),
-		followExpect("resumed", followAdded(names[cut:]),
+	choices := writeChoices(3, maxChoices,
+		eventsChoice("resumed", addedEvents(names[from:]), ""),
+		eventsChoice("resumed", addedEvents(names[cut:]),
 			"That goes on where the connection broke. The server does not know about that: it goes by the version it is given."),
-		followExpect("resumed", followAdded(inclusive),
+		eventsChoice("resumed", addedEvents(inclusive),
 			"That takes the version itself in. A watch delivers what came after it."),
-		followExpect("resumed", nil, "That forgets what happened without a watch. "+
+		eventsChoice("resumed", nil, "That forgets what happened without a watch. "+
 			"It is in the history, and what came after the version is sent."),
-		followExpect("resumed", followAdded(names), "That begins at the list. What came before the version is not sent."),
+		eventsChoice("resumed", addedEvents(names), "That begins at the list. What came before the version is not sent."),
 	)
-	if !ok {
+	if choices == "" {
 		return nil
 	}
 	after := "It was told of everything once, and of nothing twice."
 	if from < cut {
-		after = "Of " + followNames(names[from:cut]) +
+		after = "Of " + quoteNames(names[from:cut]) +
 			" it was told twice, which does no harm if objects are stored by their names."
 	}
 	if from > cut {
-		after = "Of " + followNames(names[cut:from]) + " no event will ever come. "
+		after = "Of " + quoteNames(names[cut:from]) + " no event will ever come. "
 		if from == cut+1 {
 			after += "It knows of it by its own answer; had somebody else written before that, this would have been lost."
 		}
@@ -142,27 +141,27 @@ func p04b(r *rand.Rand) Values {
 			requests = append(requests, "# @name cut\nPOST "+wellknown.ControlPlane+"/disconnect\n\n{}")
 			rows = append(rows, "- All watches were cut\n  cut: POST "+wellknown.ControlPlane+"/disconnect -> 200 or 201")
 		}
-		w, called := followWrite{"create", name}, fmt.Sprintf("w%d", i+1)
+		w, called := secretWrite{"create", name}, fmt.Sprintf("w%d", i+1)
 		requests = append(requests, w.request("p04b", called))
 		rows = append(rows, w.row("p04b", called, "Secret "+name+" was created"))
 	}
 	requests = append(requests, "# @name resumed\nGET /api/v1/namespaces/p04b/secrets\n  ?watch=1\n  &timeoutSeconds=1\n"+
 		"  &resourceVersion={{"+version+".metadata.resourceVersion}}")
 	return Values{
-		"before": followNames(names[:cut]), "away": followNames(names[cut:]), "place": place, "choices": choices,
+		"before": quoteNames(names[:cut]), "away": quoteNames(names[cut:]), "place": place, "choices": choices,
 		"after":    after,
-		"requests": followRequests(requests...), "rows": strings.Join(rows, "\n"), "version": version,
+		"requests": joinRequests(requests...), "rows": strings.Join(rows, "\n"), "version": version,
 	}
 }
 
-// A followSelector is a label selector, as written and as in a query, and what it wants
-// of the label on, which is empty when it is not there.
-type followSelector struct {
+// A labelSelector is a selector on the label "on", as text and as in a query. wants reports whether it selects an
+// object with that value of the label; "" is an object without it.
+type labelSelector struct {
 	text, query string
 	wants       func(on string) bool
 }
 
-var followSelectors = []followSelector{
+var labelSelectors = []labelSelector{
 	{"on=y", "on%3Dy", func(on string) bool { return on == "y" }},
 	{"on!=y", "on%21%3Dy", func(on string) bool { return on != "y" }},
 	{"on", "on", func(on string) bool { return on != "" }},
@@ -172,7 +171,7 @@ var followSelectors = []followSelector{
 
 // p04c draws a selector, and changes of an object that make it match or not.
 func p04c(r *rand.Rand) Values {
-	sel := pick(r, followSelectors...)
+	sel := pick(r, labelSelectors...)
 	on := pick(r, "", "y", "n", "z")
 	show := func(on string) string {
 		if on == "" {
@@ -191,8 +190,8 @@ func p04c(r *rand.Rand) Values {
 		v["firstLabel"] = `{"on": "` + on + `"}`
 	}
 	start := sel.wants(on)
-	var truth, plain, atStart, stays []followed
-	add := func(to *[]followed, kind string) { *to = append(*to, followed{kind: kind}) }
+	var truth, plain, atStart, stays []expectedEvent
+	add := func(to *[]expectedEvent, kind string) { *to = append(*to, expectedEvent{kind: kind}) }
 	var table, requests, rows []string
 	for i := range 3 {
 		was, name := sel.wants(on), fmt.Sprintf("w%d", i+1)
@@ -244,19 +243,19 @@ func p04c(r *rand.Rand) Values {
 			add(&atStart, "MODIFIED")
 		}
 	}
-	choices, ok := followChoices(
-		followExpect("watch", truth, ""),
-		followExpect("watch", plain, "That gives `MODIFIED` to each change after which the Secret matches. "+
+	choices := writeChoices(3, maxChoices,
+		eventsChoice("watch", truth, ""),
+		eventsChoice("watch", plain, "That gives `MODIFIED` to each change after which the Secret matches. "+
 			"The one with which it begins to match is `ADDED`, the one with which it ceases to is `DELETED`."),
-		followExpect("watch", stays, "That gives each event the type of the write. "+
+		eventsChoice("watch", stays, "That gives each event the type of the write. "+
 			"The types are about the selected Secrets: one that leaves them is `DELETED`, one that joins them `ADDED`."),
-		followExpect("watch", atStart, "That selects once, at the beginning. The selector is looked at with each change."),
+		eventsChoice("watch", atStart, "That selects once, at the beginning. The selector is looked at with each change."),
 	)
-	if !ok {
+	if choices == "" {
 		return nil
 	}
-	requests, rows = append(requests, followCut), append(rows, followCutRows)
+	requests, rows = append(requests, cutRequest), append(rows, cutRows)
 	v["choices"], v["table"] = choices, strings.Join(table, "\n")
-	v["requests"], v["rows"] = followRequests(requests...), strings.Join(rows, "\n")
+	v["requests"], v["rows"] = joinRequests(requests...), strings.Join(rows, "\n")
 	return v
 }

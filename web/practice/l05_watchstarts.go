@@ -11,30 +11,31 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// watchStarts are the draws of lesson 5.
-var watchStarts = map[string]Draw{"p05a": p05a, "p05b": p05b, "p05c": p05c}
+// watchStarts are the generators of lesson 5.
+var watchStarts = map[string]Generator{"p05a": p05a, "p05b": p05b, "p05c": p05c}
 
-// p05a draws a server that is behind or not, and where a watch begins.
+// p05a draws whether a server's cache is behind, and where a watch begins.
 func p05a(r *rand.Rand) Values {
 	const path = "/api/v1/namespaces/p05a/secrets"
 	exist := shuffled(r, "a", "b", "c")[:2]
 	state := pick(r, "frozen", "late", "late", "frozen", "level")
 	start, server := pick(r, "unset", "0", "0", "N"), pick(r, "0", "1", "1")
-	writes := followScript(r, exist, []string{"a", "b", "c", "d"}, between(r, 1, 2))
-	was, is := followState(exist, nil), followState(exist, writes)
-	if followedText(was) == followedText(is) {
+	writes := drawWrites(r, exist, []string{"a", "b", "c", "d"}, between(r, 1, 2))
+	was, is := stateEvents(exist, nil), stateEvents(exist, writes)
+	if eventsText(was) == eventsText(is) {
 		return nil
 	}
-	now := followExpect("watch", is,
+	now := eventsChoice("watch", is,
 		"That is the state after the writes. Whether a watch begins with a state, and with which, depends on "+
 			"its version and on the server.")
-	old := followExpect("watch", was,
+	old := eventsChoice("watch", was,
 		"That is the state before the writes. Only at `0` may a server begin with an old state, and only if "+
 			"its cache has not got any further.")
-	failed := followBelief{"An `ERROR` with code 504, after some seconds", "  watch.response.events[0].type = ERROR\n",
+	failed := choice{outcome{"An `ERROR` with code 504, after some seconds",
+		[]string{"watch.response.events[0].type = ERROR"}},
 		"A server gives up only when it is asked for the present state and its cache does not get there. " +
 			"That is asked for by a watch without a version."}
-	silent := followExpect("watch", nil,
+	silent := eventsChoice("watch", nil,
 		"A watch is silent at first only if it begins at a version: then it gets no state.")
 	behind := server == "1" && state != "level"
 	truth := now
@@ -46,8 +47,8 @@ func p05a(r *rand.Rand) Values {
 	case behind:
 		truth = failed
 	}
-	choices, ok := followChoices(truth, now, old, failed, silent)
-	if !ok {
+	choices := writeChoices(3, maxChoices, truth, now, old, failed, silent)
+	if choices == "" {
 		return nil
 	}
 	setting := map[string]string{"frozen": `{"frozen": true}`, "late": `{"lagSeconds": 60}`, "level": "{}"}[state]
@@ -60,7 +61,7 @@ func p05a(r *rand.Rand) Values {
 		"N": "at the version of a list that was made at server 0, after the writes"}[start]
 	var setup, requests, rows, table []string
 	for _, name := range exist {
-		setup = append(setup, followWrite{"create", name}.request("p05a", "had-"+name))
+		setup = append(setup, secretWrite{"create", name}.request("p05a", "had-"+name))
 	}
 	for i, w := range writes {
 		name := fmt.Sprintf("w%d", i+1)
@@ -85,16 +86,15 @@ func p05a(r *rand.Rand) Values {
 	requests = append(requests,
 		fmt.Sprintf("# @name watch\nGET %s\n  %s\n"+wellknown.ReplicaHeader+": %s", path, query, server))
 	return Values{
-		"state": said, "version": version, "server": server, "choices": choices, "setup": followRequests(setup...),
+		"state": said, "version": version, "server": server, "choices": choices, "setup": joinRequests(setup...),
 		"replica": setting,
-		"exist":   followNames(exist), "writes": strings.Join(table, ", then "), "requests": followRequests(requests...),
+		"exist":   quoteNames(exist), "writes": strings.Join(table, ", then "), "requests": joinRequests(requests...),
 		"rows":      strings.Join(rows, "\n"),
 		"condition": condition,
 	}
 }
 
-// p05b draws the versions of Secrets, and after which of its events a watch that begins
-// with the state breaks.
+// p05b draws the versions of Secrets, and after which event a watch that begins with the state is cut.
 func p05b(r *rand.Rand) Values {
 	const path = "/api/v1/namespaces/p05b/secrets"
 	made := shuffled(r, "a", "b", "c", "d")[:between(r, 3, 4)] // in the order of their versions
@@ -120,18 +120,18 @@ func p05b(r *rand.Rand) Values {
 				out = append(out, name)
 			}
 		}
-		return followNames(out)
+		return quoteNames(out)
 	}
-	belief := func(told []string, reply string) followBelief {
-		b := followExpect("resumed", followAdded(told), reply)
-		b.text = "It tells of " + followNames(told) + "; then the client lacks " + lacks(told)
+	belief := func(told []string, reply string) choice {
+		b := eventsChoice("resumed", addedEvents(told), reply)
+		b.text = "It tells of " + quoteNames(told) + "; then the client lacks " + lacks(told)
 		return b
 	}
 	later := all[len(received):]
 	if got <= len(names) {
 		later = append(slices.Clone(names[got:]), open, away)
 	}
-	choices, ok := followChoices(
+	choices := writeChoices(3, maxChoices,
 		belief(told, ""),
 		belief(later, "That goes on in the stream where it broke. "+
 			"The server goes by the version: it sends what was written after it, in the order of the writes."),
@@ -141,12 +141,12 @@ func p05b(r *rand.Rand) Values {
 				"written later is told, whatever the client has got already."),
 		belief([]string{away}, "That tells only of what happened without a watch. The server does not know when that was."),
 	)
-	if !ok {
+	if choices == "" {
 		return nil
 	}
 	var setup []string
 	for _, name := range made {
-		setup = append(setup, followWrite{"create", name}.request("p05b", name))
+		setup = append(setup, secretWrite{"create", name}.request("p05b", name))
 	}
 	place := fmt.Sprintf("the %s of these events, which tells of `%s`",
 		[]string{"first", "second", "third", "fourth", "fifth"}[got-1],
@@ -161,14 +161,14 @@ func p05b(r *rand.Rand) Values {
 			"From it on the versions in the stream grow, and each is a place to resume from."
 	}
 	return Values{
-		"made": followNames(made), "names": followNames(names), "count": fmt.Sprint(len(names)), "place": place,
+		"made": quoteNames(made), "names": quoteNames(names), "count": fmt.Sprint(len(names)), "place": place,
 		"point":   point,
 		"choices": choices,
-		"after":   after, "setup": followRequests(setup...), "path": path, "lacks": lacks(told),
+		"after":   after, "setup": joinRequests(setup...), "path": path, "lacks": lacks(told),
 	}
 }
 
-// p05c draws names, the order in which they were made, and one that was changed after.
+// p05c draws names, the order in which they are created, and one that is changed later.
 func p05c(r *rand.Rand) Values {
 	made := shuffled(r, "a", "a-1", "a1", "a10", "a9", "b", "b-2", "b2", "b11")[:4]
 	changed := made[between(r, 0, 2)]
@@ -183,12 +183,12 @@ func p05c(r *rand.Rand) Values {
 		}
 		return len(a) - len(b)
 	})
-	expect := func(list []string, reply string) followBelief {
-		b := followExpect("watch", followAdded(list), reply)
-		b.text = followNames(list)
+	expect := func(list []string, reply string) choice {
+		b := eventsChoice("watch", addedEvents(list), reply)
+		b.text = quoteNames(list)
 		return b
 	}
-	choices, ok := followChoices(
+	choices := writeChoices(3, maxChoices,
 		expect(names, ""),
 		expect(natural, "That reads numbers as numbers, or puts short names first. "+
 			"Names are compared character by character: `-` comes before digits, digits before letters, and `10` before `9`."),
@@ -196,16 +196,16 @@ func p05c(r *rand.Rand) Values {
 		expect(made, "That is the order in which they were created. The store does not keep them in it."),
 		expect(newest, "That begins with the newest. No stream of the API goes backwards."),
 	)
-	if !ok {
+	if choices == "" {
 		return nil
 	}
 	var setup []string
 	for _, name := range made {
-		setup = append(setup, followWrite{"create", name}.request("p05c", "made-"+name))
+		setup = append(setup, secretWrite{"create", name}.request("p05c", "made-"+name))
 	}
-	setup = append(setup, followWrite{"change", changed}.request("p05c", "changed"))
+	setup = append(setup, secretWrite{"change", changed}.request("p05c", "changed"))
 	place := slices.Index(names, changed)
 	where := []string{"first", "second", "third", "last"}[place]
-	return Values{"made": followNames(made), "changed": changed, "choices": choices, "setup": followRequests(setup...),
+	return Values{"made": quoteNames(made), "changed": changed, "choices": choices, "setup": joinRequests(setup...),
 		"where": where}
 }

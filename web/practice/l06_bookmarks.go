@@ -10,53 +10,55 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// bookmarks are the draws of lesson 6.
-var bookmarks = map[string]Draw{"p06a": p06a, "p06b": p06b, "p06c": p06c}
+// bookmarks are the generators of lesson 6.
+var bookmarks = map[string]Generator{"p06a": p06a, "p06b": p06b, "p06c": p06c}
 
-// quietMinutes says a span of whole minutes.
-func quietMinutes(n int) string {
+// minutesText returns a number of minutes in words.
+func minutesText(n int) string {
 	if n == 1 {
 		return "a minute"
 	}
 	return fmt.Sprintf("%d minutes", n)
 }
 
-// quietAdvance returns a request that moves the clock.
-func quietAdvance(name string, minutes int) string {
+// advanceRequest returns a request that moves the clock, and advanceRow the row of a check that finds it.
+func advanceRequest(name string, minutes int) string {
 	return fmt.Sprintf("# @name %s\nPOST "+wellknown.ControlPlane+"/advance\n\n{\"seconds\": %d}", name,
 		60*minutes)
 }
 
-// quietRow returns the row of a check that finds it.
-func quietRow(name string, minutes int) string {
+// advanceRow returns the row of a check that finds advanceRequest's request.
+func advanceRow(name string, minutes int) string {
 	return fmt.Sprintf("- The clock was moved on\n  %s: POST "+wellknown.ControlPlane+"/advance -> 200 or "+
 		"201\n  request.body.seconds = %d", name, 60*minutes)
 }
 
-// quietLease returns a request that writes a Lease, and quietLeaseRow the row that finds it.
-func quietLease(namespace, name string) string {
+// leaseRequest returns a request that creates a Lease.
+func leaseRequest(namespace, name string) string {
 	return fmt.Sprintf("# @name %s\nPOST /apis/coordination.k8s.io/v1/namespaces/%s/leases\n\n"+
 		"{\"metadata\": {\"generateName\": \"x-\"}}", name, namespace)
 }
 
-func quietLeaseRow(namespace, name string) string {
+// leaseRow returns the row of a check that finds leaseRequest's request.
+func leaseRow(namespace, name string) string {
 	return fmt.Sprintf("- A Lease was written\n  %s: POST /apis/coordination.k8s.io/v1/namespaces/%s/leases -> 201", name,
 		namespace)
 }
 
-// quietPause returns a request that takes a few seconds, in which bookmarks may come: a watch
-// of something else, of the old form, which is a request like any other.
-func quietPause(namespace string) string {
+// pauseRequest returns a request that takes a few seconds, in which bookmarks may come: a watch of something else in
+// its old form, whose answer is awaited like any other's.
+func pauseRequest(namespace string) string {
 	return "# @name pause\nGET /api/v1/watch/namespaces/" + namespace + "/pods?timeoutSeconds=3"
 }
 
-func quietPauseRow(namespace string) string {
+// pauseRow returns the row of a check that finds pauseRequest's request.
+func pauseRow(namespace string) string {
 	return "- A few seconds went by\n  pause: GET /api/v1/watch/namespaces/" + namespace +
 		"/pods -> 200\n  response.ended = true    else \"Wait for its end.\""
 }
 
-// p06a draws what is written while a client watches and while it is away, how long that
-// is, and whether it gets bookmarks: may it resume?
+// p06a draws what is written while a client watches and while it is away, how long it is away, and whether it gets
+// bookmarks. May it resume?
 func p06a(r *rand.Rand) Values {
 	const path = "/api/v1/namespaces/p06a/secrets"
 	keep := pick(r, 2, 5, 10)
@@ -80,7 +82,7 @@ func p06a(r *rand.Rand) Values {
 	for _, age := range ages {
 		gone = gone || age > keep
 	}
-	v := Values{"retention": fmt.Sprintf("%dm", keep), "keep": quietMinutes(keep), "bookmarks": "1h", "often": "an hour"}
+	v := Values{"retention": fmt.Sprintf("%dm", keep), "keep": minutesText(keep), "bookmarks": "1h", "often": "an hour"}
 	if often {
 		v["bookmarks"], v["often"] = "2s", "two seconds"
 	}
@@ -106,12 +108,12 @@ func p06a(r *rand.Rand) Values {
 	for _, w := range writes {
 		if w == 'S' {
 			said = append(said, "a Secret")
-			write := followWrite{"create", "s"}
+			write := secretWrite{"create", "s"}
 			requests, rows = append(requests, write.request("p06a", "s")),
 				append(rows, write.row("p06a", "s", "A Secret was created"))
 		} else {
 			said = append(said, "a Lease")
-			requests, rows = append(requests, quietLease("p06a", "lease")), append(rows, quietLeaseRow("p06a", "lease"))
+			requests, rows = append(requests, leaseRequest("p06a", "lease")), append(rows, leaseRow("p06a", "lease"))
 		}
 	}
 	v["written"] = "Nothing at all is written while it is connected."
@@ -119,24 +121,24 @@ func p06a(r *rand.Rand) Values {
 		v["written"] = "While it is connected, this is written: " + strings.Join(said, ", then ") + "."
 	}
 	cut := "POST " + wellknown.ControlPlane + "/disconnect"
-	requests = append(requests, quietPause("p06a"), "# @name cut\n"+cut+"\n\n{}")
-	rows = append(rows, quietPauseRow("p06a"), "- The watch was cut\n  cut: "+cut+" -> 200 or 201")
+	requests = append(requests, pauseRequest("p06a"), "# @name cut\n"+cut+"\n\n{}")
+	rows = append(rows, pauseRow("p06a"), "- The watch was cut\n  cut: "+cut+" -> 200 or 201")
 	if lease {
-		requests = append(requests, quietAdvance("part", away[0]), quietLease("p06a", "during"),
-			quietAdvance("rest", away[1]))
-		rows = append(rows, quietRow("part", away[0]), quietLeaseRow("p06a", "during"), quietRow("rest", away[1]))
-		v["away"] = "After " + quietMinutes(away[0]) + " a Lease is written, and after " + quietMinutes(away[1]) +
+		requests = append(requests, advanceRequest("part", away[0]), leaseRequest("p06a", "during"),
+			advanceRequest("rest", away[1]))
+		rows = append(rows, advanceRow("part", away[0]), leaseRow("p06a", "during"), advanceRow("rest", away[1]))
+		v["away"] = "After " + minutesText(away[0]) + " a Lease is written, and after " + minutesText(away[1]) +
 			" more it comes back."
 	} else {
-		requests, rows = append(requests, quietAdvance("all", away[0]+away[1])),
-			append(rows, quietRow("all", away[0]+away[1]))
-		v["away"] = "Nothing is written meanwhile, and after " + quietMinutes(away[0]+away[1]) + " it comes back."
+		requests, rows = append(requests, advanceRequest("all", away[0]+away[1])),
+			append(rows, advanceRow("all", away[0]+away[1]))
+		v["away"] = "Nothing is written meanwhile, and after " + minutesText(away[0]+away[1]) + " it comes back."
 	}
-	news := followWrite{"create", "news"}
+	news := secretWrite{"create", "news"}
 	requests = append(requests, "# @name tried\nGET "+path+"\n"+
 		"  ?watch=1\n  &resourceVersion={{"+version+".metadata.resourceVersion}}",
 		news.request("p06a", "news"))
-	v["version"], v["from"], v["requests"], v["rows"] = version, from, followRequests(requests...),
+	v["version"], v["from"], v["requests"], v["rows"] = version, from, joinRequests(requests...),
 		strings.Join(rows, "\n")
 	v["after"] = "Nothing was written after the client's version that history has lost: so nothing is missing, " +
 		"however old the version is."
@@ -147,7 +149,7 @@ func p06a(r *rand.Rand) Values {
 	return v
 }
 
-// p06b draws how a stream of events ends: which version is the one to resume from?
+// p06b draws how a stream of events ends. Which version is the one to resume from?
 func p06b(r *rand.Rand) Values {
 	const path = "/api/v1/namespaces/p06b/secrets"
 	names := shuffled(r, "a", "b", "c", "d", "e", "f")
@@ -169,7 +171,7 @@ func p06b(r *rand.Rand) Values {
 			"\n  request.query.resourceVersion = {{list.response.body.metadata.resourceVersion}}"}
 	var table []string
 	add := func(n int) string {
-		w, name := followWrite{"create", names[n]}, fmt.Sprintf("w%d", n+1)
+		w, name := secretWrite{"create", names[n]}, fmt.Sprintf("w%d", n+1)
 		requests, rows = append(requests, w.request("p06b", name)),
 			append(rows, w.row("p06b", name, "Secret "+w.name+" was created"))
 		table = append(table, fmt.Sprintf("| `ADDED` | Secret `%s` |", w.name))
@@ -180,8 +182,8 @@ func p06b(r *rand.Rand) Values {
 		last = add(n)
 	}
 	if marked {
-		requests = append(requests, quietLease("p06b", "lease"), quietPause("p06b"))
-		rows = append(rows, quietLeaseRow("p06b", "lease"), quietPauseRow("p06b"))
+		requests = append(requests, leaseRequest("p06b", "lease"), pauseRequest("p06b"))
+		rows = append(rows, leaseRow("p06b", "lease"), pauseRow("p06b"))
 		table = append(table, "| `BOOKMARK` | a version, and no name |")
 	}
 	for n := range after {
@@ -195,14 +197,14 @@ func p06b(r *rand.Rand) Values {
 	}
 	missed, cut := names[before+after], "POST "+wellknown.ControlPlane+"/disconnect"
 	compact := "POST " + wellknown.ControlPlane + "/compact"
-	w := followWrite{"create", missed}
-	requests = append(requests, "# @name cut\n"+cut+"\n\n{}", w.request("p06b", "missed"), quietLease("p06b", "own"),
+	w := secretWrite{"create", missed}
+	requests = append(requests, "# @name cut\n"+cut+"\n\n{}", w.request("p06b", "missed"), leaseRequest("p06b", "own"),
 		"# @name compact\n"+compact+"\n\n{\"revision\": {{"+newest+".metadata.resourceVersion}}}")
 	rows = append(rows, "- The watch was cut\n  cut: "+cut+" -> 200 or 201",
 		w.row("p06b", "missed", "Secret "+missed+" was created"),
-		quietLeaseRow("p06b", "own"), "- The history was compacted\n  compact: "+compact+" -> 200 or 201")
+		leaseRow("p06b", "own"), "- The history was compacted\n  compact: "+compact+" -> 200 or 201")
 	v := Values{"table": strings.Join(table, "\n"), "missed": missed}
-	var choices []followBelief
+	var choices []choice
 	try := func(name, text, version, reply string) {
 		requests = append(requests, "# @name "+name+"\nGET "+path+"\n  ?watch=1\n  &timeoutSeconds=1\n"+
 			"  &resourceVersion={{"+version+".metadata.resourceVersion}}")
@@ -210,7 +212,8 @@ func p06b(r *rand.Rand) Values {
 			"")+"\n  "+name+": GET "+path+" -> 200\n  request.query.watch = 1 or true\n"+
 			"  request.query.resourceVersion = {{"+version+
 			".metadata.resourceVersion}}\n  response.ended = true    else \"That watch is still open.\"")
-		choices = append(choices, followBelief{"That of " + text, followedFacts(name, followAdded([]string{missed})), reply})
+		right := eventsConditions(name, addedEvents([]string{missed}))
+		choices = append(choices, choice{outcome{"That of " + text, right}, reply})
 	}
 	try("fromList", "its list", "list.response.body",
 		"The list is where the watch began. Everything since then would be told again, if it were not gone.")
@@ -223,16 +226,15 @@ func p06b(r *rand.Rand) Values {
 	try("fromOwn", "the Lease that it has written itself", "own.response.body",
 		"This version the client got for another reason. What was "+
 			"written between its last event and the Lease, it would never hear of.")
-	var ok bool
-	if v["choices"], ok = followChoices(choices...); !ok {
+	if v["choices"] = writeChoices(3, maxChoices, choices[0], choices[1:]...); v["choices"] == "" {
 		return nil
 	}
-	v["requests"], v["rows"] = followRequests(requests...), strings.Join(rows, "\n")
+	v["requests"], v["rows"] = joinRequests(requests...), strings.Join(rows, "\n")
 	return v
 }
 
-// p06c draws the parameters of a watch, and what happens while it is open: does it get a
-// bookmark, an end mark, both, or none?
+// p06c draws the parameters of a watch, and what happens while it is open. Does it get a bookmark, an end mark, both,
+// or neither?
 func p06c(r *rand.Rand) Values {
 	const path = "/api/v1/namespaces/p06c/secrets"
 	start, asked := pick(r, "unset", "0", "N"), pick(r, true, true, false)
@@ -245,9 +247,9 @@ func p06c(r *rand.Rand) Values {
 		v["bookmarks"], v["often"] = "1s", "once a second"
 	}
 	// A lesson without a setup has none, so there is always one.
-	setup := []string{quietLease("p06c", "before")}
+	setup := []string{leaseRequest("p06c", "before")}
 	for _, name := range []string{"a", "b"}[:count] {
-		setup = append(setup, followWrite{"create", name}.request("p06c", "had-"+name))
+		setup = append(setup, secretWrite{"create", name}.request("p06c", "had-"+name))
 	}
 	query := "?watch=1\n  &timeoutSeconds=30"
 	conditions := "request.query.allowWatchBookmarks is absent    else \"Leave allowWatchBookmarks out.\""
@@ -280,11 +282,11 @@ func p06c(r *rand.Rand) Values {
 	var said []string
 	if lease {
 		said = append(said, "a Lease")
-		requests, rows = append(requests, quietLease("p06c", "lease")), append(rows, quietLeaseRow("p06c", "lease"))
+		requests, rows = append(requests, leaseRequest("p06c", "lease")), append(rows, leaseRow("p06c", "lease"))
 	}
 	if secret {
 		said = append(said, "a Secret")
-		w := followWrite{"create", "new"}
+		w := secretWrite{"create", "new"}
 		requests, rows = append(requests, w.request("p06c", "new")),
 			append(rows, w.row("p06c", "new", "A Secret was created"))
 	}
@@ -298,6 +300,6 @@ func p06c(r *rand.Rand) Values {
 			v["written"] = strings.Join(said, " and ") + " are written"
 		}
 	}
-	v["setup"], v["requests"], v["rows"] = followRequests(setup...), followRequests(requests...), strings.Join(rows, "\n")
+	v["setup"], v["requests"], v["rows"] = joinRequests(setup...), joinRequests(requests...), strings.Join(rows, "\n")
 	return v
 }

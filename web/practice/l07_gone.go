@@ -11,14 +11,14 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// gone are the draws of lesson 7.
-var gone = map[string]Draw{"p07a": p07a, "p07b": p07b, "p07c": p07c}
+// gone are the generators of lesson 7.
+var gone = map[string]Generator{"p07a": p07a, "p07b": p07b, "p07c": p07c}
 
-// A goneRequest is a way to use an old version: in words, its path after the namespace's
-// secrets, and the rest of the query.
-type goneRequest struct{ text, name, query string }
+// An oldVersionRequest uses an old version: its description, its path after that of the Secrets, and the rest of its
+// query.
+type oldVersionRequest struct{ text, name, query string }
 
-var goneRequests = []goneRequest{
+var oldVersionRequests = []oldVersionRequest{
 	{"a watch from the version of %s", "", "&watch=1&timeoutSeconds=1"},
 	{"a watch of Secret `a` alone, by a field selector, from the version of %s", "",
 		"&watch=1&timeoutSeconds=1&fieldSelector=metadata.name%3Da"},
@@ -34,19 +34,19 @@ var goneRequests = []goneRequest{
 		"&limit=1&resourceVersionMatch=NotOlderThan"},
 }
 
-// p07a draws a history, how far back it is kept, and a request with one of its versions.
-// Which answer comes is left to the server.
+// p07a draws writes, how far back their history is kept, and a request with the version of one. The run decides what is
+// answered.
 func p07a(r *rand.Rand) Values {
 	const path = "/api/v1/namespaces/p07a/secrets"
-	writes := followScript(r, []string{"a"}, []string{"a", "b", "c"}, 5)
-	if slices.ContainsFunc(writes, func(w followWrite) bool { return w.name == "a" && w.verb == "delete" }) {
+	writes := drawWrites(r, []string{"a"}, []string{"a", "b", "c"}, 5)
+	if slices.ContainsFunc(writes, func(w secretWrite) bool { return w.name == "a" && w.verb == "delete" }) {
 		return nil
 	}
 	kept, version := between(r, 2, 5), between(r, 1, 5)
 	if version == kept || version == kept-1 {
 		return nil // where history ends exactly is not the question
 	}
-	req := goneRequests[pick(r, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9)]
+	req := oldVersionRequests[pick(r, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9)]
 	said := func(n int) string { return fmt.Sprintf("write %d", n) }
 	var table, requests, rows []string
 	// A deletion's answer has no version: the version of a write is that of a list after it.
@@ -78,12 +78,12 @@ func p07a(r *rand.Rand) Values {
 	rows = append(rows, row+"\n  response.ended = true")
 	return Values{
 		"table": strings.Join(table, "\n"), "kept": said(kept), "asked": fmt.Sprintf(req.text, said(version)),
-		"requests": followRequests(requests...),
+		"requests": joinRequests(requests...),
 		"rows":     strings.Join(rows, "\n"),
 	}
 }
 
-// p07b draws what a client remembers, and what has become of it.
+// p07b draws what a client has in its memory, and what has become of these objects.
 func p07b(r *rand.Rand) Values {
 	names := shuffled(r, "a", "b", "c", "d", "e", "f", "g")
 	n := between(r, 5, 7)
@@ -144,14 +144,14 @@ func p07b(r *rand.Rand) Values {
 	solution = append(solution, "# @name memory\nGET /api/v1/namespaces/p07b-b/secrets")
 	list := func(words []string) string { return fmt.Sprintf("%q", `["`+strings.Join(words, `","`)+`"]`) }
 	return Values{
-		"setup": followRequests(setup...), "solution": followRequests(solution...), "names": list(sorted(now)),
+		"setup": joinRequests(setup...), "solution": joinRequests(solution...), "names": list(sorted(now)),
 		"labels": list(labels),
 		"same":   same,
 		"index":  fmt.Sprint(slices.Index(sorted(now), same)),
 	}
 }
 
-// p07c draws a failure. What helps is seen by trying it.
+// p07c draws a failure. The run shows what helps.
 func p07c(r *rand.Rand) Values {
 	resource := pick(r, "secrets", "leases")
 	path := "/api/v1/namespaces/p07c/secrets"
@@ -258,7 +258,7 @@ func p07c(r *rand.Rand) Values {
 		"- Time went by\n  time: " + strings.Split(strings.SplitN(after, "\n", 3)[1], "\n")[0] + " -> 200 or 201",
 		row("And the same request once more", "later")}
 	v := Values{
-		"did": text, "came": came, "requests": followRequests(requests...), "rows": strings.Join(rows, "\n"),
+		"did": text, "came": came, "requests": joinRequests(requests...), "rows": strings.Join(rows, "\n"),
 		"mode":     "AlwaysAllow",
 		"servers":  "1",
 		"goneFact": "later.response.status = 410", "lateFact": "again.response.status = 504",

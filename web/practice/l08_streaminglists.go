@@ -9,49 +9,11 @@ import (
 	"strings"
 )
 
-// streamingLists are the draws of lesson 8.
-var streamingLists = map[string]Draw{"p08a": p08a, "p08b": p08b, "p08c": p08c}
+// streamingLists are the generators of lesson 8.
+var streamingLists = map[string]Generator{"p08a": p08a, "p08b": p08b, "p08c": p08c}
 
-// A readBelief is an answer that somebody may give: what it says will happen, what of the run
-// tells that it did, and what to tell somebody who gave it and was wrong.
-type readBelief struct {
-	text  string
-	facts []string
-	reply string
-}
-
-// readMost is how many choices a question made of beliefs has at most.
-const readMost = 4
-
-// readChoices writes the choices of a question: the right answer, and of the others those
-// that say something else. It returns "" if fewer than two of them do.
-func readChoices(r *rand.Rand, right readBelief, others ...readBelief) string {
-	right.reply = ""
-	all := []readBelief{right}
-	for _, b := range shuffled(r, others...) {
-		if len(all) < readMost && !slices.ContainsFunc(all, func(a readBelief) bool { return a.text == b.text }) {
-			all = append(all, b)
-		}
-	}
-	if len(all) < 3 {
-		return ""
-	}
-	slices.SortFunc(all, func(a, b readBelief) int { return strings.Compare(a.text, b.text) })
-	var out strings.Builder
-	for _, b := range all {
-		fmt.Fprintf(&out, "- %s\n", b.text)
-		for _, f := range b.facts {
-			fmt.Fprintf(&out, "  %s\n", f)
-		}
-		if b.reply != "" {
-			fmt.Fprintf(&out, "  reply %q\n", b.reply)
-		}
-	}
-	return strings.TrimRight(out.String(), "\n")
-}
-
-// readQuery writes parameters as they stand below a request's path, one to a line.
-func readQuery(parameters ...string) string {
+// queryLines returns parameters as lines below a request's path.
+func queryLines(parameters ...string) string {
 	var out strings.Builder
 	mark := "?"
 	for _, p := range parameters {
@@ -63,8 +25,8 @@ func readQuery(parameters ...string) string {
 	return out.String()
 }
 
-// readSecrets writes requests that create Secrets, each named like its Secret.
-func readSecrets(space string, names []string) string {
+// createSecrets returns requests that create Secrets, each request named like its Secret.
+func createSecrets(space string, names []string) string {
 	var out []string
 	for _, n := range names {
 		out = append(out, fmt.Sprintf("# @name %s\nPOST /api/v1/namespaces/%s/secrets\n\n{\"metadata\": {\"name\": %q}}\n", n,
@@ -73,8 +35,8 @@ func readSecrets(space string, names []string) string {
 	return strings.Join(out, "\n###\n")
 }
 
-// readNames writes names as people do: `a`, `b` and `c`.
-func readNames(names []string) string {
+// namesText returns names as text: `a`, `b` and `c`.
+func namesText(names []string) string {
 	if len(names) == 0 {
 		return "nothing"
 	}
@@ -89,25 +51,26 @@ func readNames(names []string) string {
 	return strings.Join(quoted[:last], ", ") + " and " + quoted[last]
 }
 
-// A streamAsk is how a watch is asked for in p08a.
-type streamAsk struct {
-	send, match, from string
-	marks             bool
+// A watchRequest has the parameters of a watch.
+type watchRequest struct {
+	sendInitialEvents, match, version string
+	bookmarks                         bool
 }
 
-// What may come of it.
+// Outcomes of a watchRequest.
 const (
-	streamRefused = iota
-	streamMarked
-	streamState
-	streamChanges
-	streamNothing
+	watchRefused = iota
+	watchStateAndMark
+	watchState
+	watchChanges
+	watchNothing
 )
 
-// p08a draws the parameters of a watch, and what comes of it.
+// p08a draws the parameters of a watch. What does it deliver?
 func p08a(r *rand.Rand) Values {
-	a := streamAsk{send: pick(r, "", "true", "true", "false"), from: pick(r, "unset", "0", "first"), marks: r.IntN(3) > 0}
-	if a.send != "" {
+	a := watchRequest{sendInitialEvents: pick(r, "", "true", "true", "false"), version: pick(r, "unset", "0", "first"),
+		bookmarks: r.IntN(3) > 0}
+	if a.sendInitialEvents != "" {
 		a.match = "NotOlderThan"
 	}
 	if r.IntN(4) == 0 {
@@ -116,67 +79,68 @@ func p08a(r *rand.Rand) Values {
 	names := shuffled(r, "a", "b", "c", "d")[:between(r, 2, 4)]
 	sorted := slices.Clone(names)
 	slices.Sort(sorted)
-	valid := func(a streamAsk) bool {
-		return a.send == "" && a.match == "" || a.send != "" && a.match == "NotOlderThan"
+	valid := func(a watchRequest) bool {
+		return a.sendInitialEvents == "" && a.match == "" || a.sendInitialEvents != "" && a.match == "NotOlderThan"
 	}
 	// comes is what comes of it, if nothing is refused.
-	comes := func(a streamAsk) int {
+	comes := func(a watchRequest) int {
 		switch {
-		case (a.send == "true" || a.send == "" && a.from != "first") && a.marks:
-			return streamMarked
-		case a.send == "true" || a.send == "" && a.from != "first":
-			return streamState
-		case a.from == "first":
-			return streamChanges
+		case (a.sendInitialEvents == "true" || a.sendInitialEvents == "" && a.version != "first") && a.bookmarks:
+			return watchStateAndMark
+		case a.sendInitialEvents == "true" || a.sendInitialEvents == "" && a.version != "first":
+			return watchState
+		case a.version == "first":
+			return watchChanges
 		}
-		return streamNothing
+		return watchNothing
 	}
 	// answer is the belief in an outcome.
-	answer := func(n int, reply string) readBelief {
+	answer := func(n int, reply string) choice {
 		first := "w.response.events[0].object.metadata.name = "
 		const mark = `w.response.events[*].object.metadata.annotations["k8s.io/initial-events-end"]`
 		started := []string{"w.response.status = 200", fmt.Sprintf("w.response.events[%d].type = ADDED", len(names)-1)}
-		b := []readBelief{
-			streamRefused: {text: "It is refused: 422", facts: []string{"w.response.status = 422"}},
-			streamMarked: {text: "`ADDED` for " + readNames(sorted) + ", then an end mark",
-				facts: append(started, mark+" contains true")},
-			streamState: {text: "`ADDED` for " + readNames(sorted) + ", and no end mark",
-				facts: append(started, mark+" lacks true")},
-			streamChanges: {
-				text: "`ADDED` for " + readNames(names[1:]) + " only, as they were written",
-				facts: []string{
-					"w.response.status = 200", first + names[1],
-					fmt.Sprintf("w.response.events[%d] is absent", len(names)-1),
-				},
+		b := []choice{
+			watchRefused: {outcome: outcome{text: "It is refused: 422", conditions: []string{"w.response.status = 422"}}},
+			watchStateAndMark: {outcome: outcome{text: "`ADDED` for " + namesText(sorted) + ", then an end mark",
+				conditions: append(started, mark+" contains true")}},
+			watchState: {outcome: outcome{text: "`ADDED` for " + namesText(sorted) + ", and no end mark",
+				conditions: append(started, mark+" lacks true")}},
+			watchChanges: {
+				outcome: outcome{text: "`ADDED` for " + namesText(names[1:]) + " only, as they were written",
+					conditions: []string{
+						"w.response.status = 200", first + names[1],
+						fmt.Sprintf("w.response.events[%d] is absent", len(names)-1),
+					}},
 			},
-			streamNothing: {text: "Nothing, before something is written", facts: []string{"w.response.status = 200",
-				"w.response.events[0] is absent"}},
+			watchNothing: {outcome: outcome{text: "Nothing, before something is written", conditions: []string{
+				"w.response.status = 200",
+				"w.response.events[0] is absent"}}},
 		}[n]
 		b.reply = reply
 		return b
 	}
-	right := streamRefused
+	right := watchRefused
 	if valid(a) {
 		right = comes(a)
 	}
 	lenient := answer(comes(a), "That would be so if a match that does not belong there were ignored. "+
 		"On a watch, `resourceVersionMatch=NotOlderThan` and `sendInitialEvents` go together or not at all.")
 	marked := a
-	marked.marks = a.send == "true"
+	marked.bookmarks = a.sendInitialEvents == "true"
 	bySend := answer(comes(marked),
 		"`sendInitialEvents` asks for the state. The end mark is a bookmark: it comes, and only comes, if "+
 			"`allowWatchBookmarks=true` is there, too.")
 	version := a
-	version.send = ""
+	version.sendInitialEvents = ""
 	byVersion := answer(comes(version),
 		"That goes by the version alone, as without `sendInitialEvents`. "+
 			"`true` asks for the state from any version, `false` for none.")
 	silent := a
-	silent.send = "false"
+	silent.sendInitialEvents = "false"
 	news := answer(comes(silent), "A watch tells more than news: "+
 		"with `sendInitialEvents=true`, or without it and without a version or with 0, it begins with the state.")
-	strict := answer(streamRefused, "What stands there goes together: nothing of it is refused.")
-	choices := readChoices(r, answer(right, ""), lenient, bySend, byVersion, news, strict)
+	strict := answer(watchRefused, "What stands there goes together: nothing of it is refused.")
+	choices := writeShuffledChoices(r, answer(right, ""), lenient, bySend, byVersion, news, strict)
 	if choices == "" {
 		return nil
 	}
@@ -186,17 +150,17 @@ func p08a(r *rand.Rand) Values {
 			asked = append(asked, name+"="+value)
 		}
 	}
-	add("sendInitialEvents", a.send)
+	add("sendInitialEvents", a.sendInitialEvents)
 	add("resourceVersionMatch", a.match)
 	shown := ""
-	switch a.from {
+	switch a.version {
 	case "0":
 		add("resourceVersion", "0")
 	case "first":
 		add("resourceVersion", "{{"+names[0]+".response.body.metadata.resourceVersion}}")
 		shown = fmt.Sprintf(" The `resourceVersion` is that of `%s`, the first to be created.", names[0])
 	}
-	if a.marks {
+	if a.bookmarks {
 		add("allowWatchBookmarks", "true")
 	}
 	parameters := "no parameters but `watch=1` and the timeout"
@@ -211,14 +175,14 @@ func p08a(r *rand.Rand) Values {
 		parameters = strings.Join(words, ", ")
 	}
 	return Values{
-		"setup": readSecrets("p08a", names), "order": readNames(names), "parameters": parameters, "shown": shown,
+		"setup": createSecrets("p08a", names), "order": namesText(names), "parameters": parameters, "shown": shown,
 		"choices": choices,
-		"query":   readQuery(append([]string{"watch=1", "timeoutSeconds=1"}, asked...)...),
+		"query":   queryLines(append([]string{"watch=1", "timeoutSeconds=1"}, asked...)...),
 	}
 }
 
-// p08b draws how far a stream was read, and what is written then: what does a watch tell
-// that resumes from the last version that was read?
+// p08b draws how far a stream was read, and what is written then. What does a watch deliver that resumes from the last
+// version read?
 func p08b(r *rand.Rand) Values {
 	names := shuffled(r, "a", "b", "c", "d")[:between(r, 3, 4)]
 	sorted := slices.Clone(names)
@@ -238,14 +202,14 @@ func p08b(r *rand.Rand) Values {
 	history = append(history, change)
 	known := sorted[:min(read, len(sorted))]
 	// answer is the belief that the watch tells this.
-	answer := func(told []write, reply string) readBelief {
-		var words, lost, facts []string
+	answer := func(told []write, reply string) choice {
+		var words, lost, conditions []string
 		for i, w := range told {
 			words = append(words, fmt.Sprintf("`%s` %s", w.kind, w.name))
-			facts = append(facts, fmt.Sprintf("resumed.response.events[%d].type = %s", i, w.kind),
+			conditions = append(conditions, fmt.Sprintf("resumed.response.events[%d].type = %s", i, w.kind),
 				fmt.Sprintf("resumed.response.events[%d].object.metadata.name = %s", i, w.name))
 		}
-		facts = append(facts, fmt.Sprintf("resumed.response.events[%d] is absent", len(told)))
+		conditions = append(conditions, fmt.Sprintf("resumed.response.events[%d] is absent", len(told)))
 		for _, n := range sorted {
 			if !slices.Contains(known, n) && !slices.ContainsFunc(told, func(w write) bool { return w.name == n }) {
 				lost = append(lost, n)
@@ -258,9 +222,9 @@ func p08b(r *rand.Rand) Values {
 		if len(lost) == 0 {
 			text += "nothing is lost"
 		} else {
-			text += "lost: " + readNames(lost)
+			text += "lost: " + namesText(lost)
 		}
-		return readBelief{text, facts, reply}
+		return choice{outcome{text, conditions}, reply}
 	}
 	var rest []write // of the stream
 	for _, n := range sorted[len(known):] {
@@ -271,7 +235,7 @@ func p08b(r *rand.Rand) Values {
 		again = append(again, write{"ADDED", n})
 	}
 	newest := write{"ADDED", names[len(names)-1]}
-	choices := readChoices(r, answer(history[at:], ""),
+	choices := writeShuffledChoices(r, answer(history[at:], ""),
 		answer(append(rest, change), "That would go on in the stream. A watch from a version does not know of the "+
 			"stream: it tells what was written after that version, in the order of writing."),
 		answer([]write{change}, "That would be all that is written from now on. The version that is resumed from may be "+
@@ -300,14 +264,15 @@ func p08b(r *rand.Rand) Values {
 		method, word = "PATCH", "changed"
 	}
 	return Values{
-		"setup": readSecrets("p08b", names), "order": readNames(names), "read": strings.Join(events, ", "), "change": write1,
+		"setup": createSecrets("p08b", names), "order": namesText(names), "read": strings.Join(events, ", "),
+		"change": write1,
 		"method": method,
 		"name":   change.name, "word": word, "last": fmt.Sprint(read - 1), "choices": choices,
 	}
 }
 
-// p08c draws how late two servers are, whom a streaming list is asked of, and how new it
-// has to be.
+// p08c draws how late the caches of two servers are, which of them a streaming list is asked of, and how new it has to
+// be.
 func p08c(r *rand.Rand) Values {
 	late := [2]int{pick(r, 0, 1, 2, 300, 300, 600), pick(r, 0, 1, 2, 300, 600, 600)} // 600: it stands still
 	server := r.IntN(2)
@@ -343,18 +308,19 @@ func p08c(r *rand.Rand) Values {
 		refused
 		silent
 	)
-	answer := func(n int, reply string) readBelief {
-		b := []readBelief{
-			whole: {text: "All three Secrets, and then an end mark", facts: []string{
+	answer := func(n int, reply string) choice {
+		b := []choice{
+			whole: {outcome: outcome{text: "All three Secrets, and then an end mark", conditions: []string{
 				"w.response.events[2].object.metadata.name = new", "w.response.events[3].type = BOOKMARK",
-			}},
-			older: {text: "`a` and `b`, and then an end mark", facts: []string{
+			}}},
+			older: {outcome: outcome{text: "`a` and `b`, and then an end mark", conditions: []string{
 				"w.response.events[0].object.metadata.name = a", "w.response.events[2].type = BOOKMARK",
-			}},
-			refused: {text: "No Secret: an `ERROR`, after 3 s", facts: []string{"w.response.events[0].type = ERROR"}},
-			silent: {text: "`a` and `b`, and no end mark while `new` is missing",
-				facts: []string{"w.response.events[1].type = ADDED",
-					"w.response.events[2] is absent"}},
+			}}},
+			refused: {outcome: outcome{text: "No Secret: an `ERROR`, after 3 s",
+				conditions: []string{"w.response.events[0].type = ERROR"}}},
+			silent: {outcome: outcome{text: "`a` and `b`, and no end mark while `new` is missing",
+				conditions: []string{"w.response.events[1].type = ADDED",
+					"w.response.events[2] is absent"}}},
 		}[n]
 		b.reply = reply
 		return b
@@ -367,7 +333,7 @@ func p08c(r *rand.Rand) Values {
 	default:
 		right = older
 	}
-	choices := readChoices(r, answer(right, ""),
+	choices := writeShuffledChoices(r, answer(right, ""),
 		answer(whole, "That would be the present, from a cache that does not have it. "+
 			"The state that was asked for may be older than `new`, or the server cannot tell it at all."),
 		answer(older, "The state has to be as new as was asked for. "+

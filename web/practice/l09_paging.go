@@ -11,48 +11,47 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// paging are the draws of lesson 9.
-var paging = map[string]Draw{"p09a": p09a, "p09b": p09b, "p09c": p09c}
+// paging are the generators of lesson 9.
+var paging = map[string]Generator{"p09a": p09a, "p09b": p09b, "p09c": p09c}
 
-// A pageRead is what is on a page, and what is left after it.
-type pageRead struct {
+// A listPage is what a page of a list has on it, and how many objects are left after it.
+type listPage struct {
 	names []string
 	left  int // after the page; 0: there is no token
 }
 
-// pagingPage cuts a page out of sorted names: those after a name, as many as a limit allows;
-// all if the limit is 0.
-func pagingPage(names []string, after string, limit int) pageRead {
+// pageOf returns the page of the sorted names that come after a name, with at most limit of them; 0 is no limit.
+func pageOf(names []string, after string, limit int) listPage {
 	names = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n <= after })
 	if limit == 0 || limit >= len(names) {
-		return pageRead{names, 0}
+		return listPage{names, 0}
 	}
-	return pageRead{names[:limit], len(names) - limit}
+	return listPage{names[:limit], len(names) - limit}
 }
 
-// shown returns the belief that the answer to the request of that name is this page.
-func (p pageRead) shown(name, reply string) readBelief {
-	facts := []string{name + ".response.status = 200",
+// choice returns the choice that the answer to the request of that name is this page.
+func (p listPage) choice(name, reply string) choice {
+	conditions := []string{name + ".response.status = 200",
 		fmt.Sprintf("%s.response.body.items.length = %d", name, len(p.names))}
 	for i, n := range p.names {
-		facts = append(facts, fmt.Sprintf("%s.response.body.items[%d].metadata.name = %s", name, i, n))
+		conditions = append(conditions, fmt.Sprintf("%s.response.body.items[%d].metadata.name = %s", name, i, n))
 	}
-	text := "On it: " + readNames(p.names)
+	text := "On it: " + namesText(p.names)
 	if len(p.names) == 0 {
 		text = "It is empty"
 	}
 	if p.left > 0 {
 		text += fmt.Sprintf("; %d remain", p.left)
-		facts = append(facts, fmt.Sprintf("%s.response.body.metadata.remainingItemCount = %d", name, p.left))
+		conditions = append(conditions, fmt.Sprintf("%s.response.body.metadata.remainingItemCount = %d", name, p.left))
 	} else {
 		text += "; it is the last"
-		facts = append(facts, name+".response.body.metadata.continue is absent")
+		conditions = append(conditions, name+".response.body.metadata.continue is absent")
 	}
-	return readBelief{text, facts, reply}
+	return choice{outcome{text, conditions}, reply}
 }
 
-// readWrite writes a request that creates or deletes a Secret.
-func readWrite(label, space, kind, name string) string {
+// secretRequest returns a request that creates (POST) or deletes (DELETE) a Secret.
+func secretRequest(label, space, kind, name string) string {
 	if kind == "POST" {
 		return fmt.Sprintf("# @name %s\nPOST /api/v1/namespaces/%s/secrets\n\n{\"metadata\": {\"name\": %q}}", label, space,
 			name)
@@ -60,8 +59,7 @@ func readWrite(label, space, kind, name string) string {
 	return fmt.Sprintf("# @name %s\nDELETE /api/v1/namespaces/%s/secrets/%s", label, space, name)
 }
 
-// p09a draws a collection, a limit, and writes before each later page. What is on the
-// page that is asked about?
+// p09a draws a collection, a limit, and writes before each later page. What is on the page that is asked about?
 func p09a(r *rand.Rand) Values {
 	letters := strings.Split("bdfhjlnpr", "")
 	names := letters[:between(r, 5, len(letters))]
@@ -93,24 +91,24 @@ func p09a(r *rand.Rand) Values {
 	}
 	after := names[seen-1]
 	name := fmt.Sprintf("page%d", page)
-	right := pagingPage(names, after, limit)
+	right := pageOf(names, after, limit)
 	if page == 2 && right.left == 0 && r.IntN(2) == 0 {
 		return nil
 	}
 	both := slices.Clone(now) // what was there then and is there now
 	both = slices.DeleteFunc(both, func(n string) bool { return !slices.Contains(names, n) })
-	shop := pageRead{}
+	shop := listPage{}
 	if seen < len(now) {
-		shop = pagingPage(now, now[seen-1], limit)
+		shop = pageOf(now, now[seen-1], limit)
 	}
-	choices := readChoices(r, right.shown(name, ""),
-		pagingPage(now, after, limit).shown(name,
+	choices := writeShuffledChoices(r, right.choice(name, ""),
+		pageOf(now, after, limit).choice(name,
 			"That would be the present. A token holds the version of the first page, and all later pages are read as of that."),
-		shop.shown(name, "That would count anew in what is there now, as a shop's page does. "+
+		shop.choice(name, "That would count anew in what is there now, as a shop's page does. "+
 			"A token holds a place and a version, and nothing has moved in that version."),
-		pagingPage(both, after, limit).shown(name,
+		pageOf(both, after, limit).choice(name,
 			"That would leave out what is gone by now. Of the version in the token nothing is left out."),
-		pageRead{right.names, right.left + min(right.left, 1)*len(right.names)}.shown(name,
+		listPage{right.names, right.left + min(right.left, 1)*len(right.names)}.choice(name,
 			"What remains is what comes after this page. The page itself does not count."),
 	)
 	if choices == "" {
@@ -126,7 +124,7 @@ func p09a(r *rand.Rand) Values {
 		verb := map[string]string{"POST": "created", "DELETE": "deleted"}[kind]
 		said = append(said, fmt.Sprintf("`%s` is %s.", what, verb),
 			fmt.Sprintf("Page %d is read, with the token of page %d.", i+2, i+1))
-		requests = append(requests, readWrite(fmt.Sprintf("write%d", i+2), "p09a", kind, what),
+		requests = append(requests, secretRequest(fmt.Sprintf("write%d", i+2), "p09a", kind, what),
 			fmt.Sprintf("# @name page%d\nGET /api/v1/namespaces/p09a/secrets?limit=%d&"+
 				"continue={{page%d.response.body.metadata.continue}}", i+2,
 				limit, i+1))
@@ -140,15 +138,14 @@ func p09a(r *rand.Rand) Values {
 			"  request.query.continue = {{page%d.response.body.metadata.continue}}\n", i+2, i+2, limit, i+1)
 	}
 	return Values{
-		"setup": readSecrets("p09a", names), "names": readNames(names), "limit": fmt.Sprint(limit), "said": "1. " +
+		"setup": createSecrets("p09a", names), "names": namesText(names), "limit": fmt.Sprint(limit), "said": "1. " +
 			strings.Join(said, "\n1. "),
 		"page": fmt.Sprint(page), "choices": choices, "requests": strings.Join(requests, "\n\n###\n"),
 		"check": strings.TrimSpace(check),
 	}
 }
 
-// p09b draws how a reader came by two parts of a list. Is what they hold one state, and
-// is it all?
+// p09b draws how a client read two parts of a list. Do they show one state, and all of it?
 func p09b(r *rand.Rand) Values {
 	letters := strings.Split("bdfhjlnpr", "")
 	names := letters[:between(r, 5, len(letters))]
@@ -193,7 +190,7 @@ func p09b(r *rand.Rand) Values {
 	steps = append(steps, fmt.Sprintf("A first page with `limit=%d`. **The reader keeps it.**", limit),
 		fmt.Sprintf("`%s` is %s.", name, verb))
 	get("part1", fmt.Sprintf("?limit=%d", limit))
-	requests = append(requests, readWrite("write", "p09b", kind, name))
+	requests = append(requests, secretRequest("write", "p09b", kind, name))
 	checks = append(checks, fmt.Sprintf("- `%s` was %s\n  write: %s %s -> 200 or 201", name, verb, kind, writePath))
 	size := "without a limit"
 	if second > 0 {
@@ -233,7 +230,7 @@ func p09b(r *rand.Rand) Values {
 	get("part2", parameters)
 	checks = append(checks, "- The second part was read\n  part2: GET "+path+" -> 200\n"+
 		"  request.query.continue = {{"+token+".response.body.metadata.continue}}"+limited)
-	ends := pagingPage(left, after, second)
+	ends := pageOf(left, after, second)
 	replies := map[string]string{
 		whole: "Compare the `resourceVersion` of the two parts: they are of two states. " +
 			"A token that is offered with a 410, or comes from another list, leads to another state.",
@@ -251,10 +248,10 @@ func p09b(r *rand.Rand) Values {
 		replies[part] = "Nothing is missing at the end. But the parts have two versions: it is no state that ever was."
 	}
 	same := "part1.response.body.metadata.resourceVersion = {{part2.response.body.metadata.resourceVersion}}"
-	answers := map[string]readBelief{
-		whole: {whole, []string{same, "part2.response.body.metadata.continue is absent"}, replies[whole]},
-		part:  {part, []string{same, "part2.response.body.metadata.continue is present"}, replies[part]},
-		mixed: {mixed, []string{strings.Replace(same, " = ", " != ", 1)}, replies[mixed]},
+	answers := map[string]choice{
+		whole: {outcome{whole, []string{same, "part2.response.body.metadata.continue is absent"}}, replies[whole]},
+		part:  {outcome{part, []string{same, "part2.response.body.metadata.continue is present"}}, replies[part]},
+		mixed: {outcome{mixed, []string{strings.Replace(same, " = ", " != ", 1)}}, replies[mixed]},
 	}
 	right := mixed
 	switch {
@@ -264,16 +261,16 @@ func p09b(r *rand.Rand) Values {
 		right = part
 	}
 	return Values{
-		"setup": readSecrets("p09b", names), "names": readNames(names), "steps": "1. " + strings.Join(steps, "\n1. "),
-		"choices":  readChoices(r, answers[right], answers[whole], answers[part], answers[mixed]),
+		"setup": createSecrets("p09b", names), "names": namesText(names), "steps": "1. " + strings.Join(steps, "\n1. "),
+		"choices":  writeShuffledChoices(r, answers[right], answers[whole], answers[part], answers[mixed]),
 		"requests": strings.Join(requests, "\n\n###\n"), "check": strings.Join(checks, "\n"),
 	}
 }
 
-// p09c draws a list with some of the parameters that pages have, and what it gives.
+// p09c draws a list with some of the parameters that paging has. What does it return?
 func p09c(r *rand.Rand) Values {
 	names := []string{"a", "b", "c", "d", "e", "f", "g"}[:between(r, 4, 7)]
-	a := gridAsk{version: pick(r, "", "", "0", "old"), limit: pick(r, 0, 2, 3), token: r.IntN(2) == 0,
+	a := listRequest{version: pick(r, "", "", "0", "old"), limit: pick(r, 0, 2, 3), token: r.IntN(2) == 0,
 		selected: r.IntN(3) == 0}
 	if a.limit == 0 && !a.token {
 		return nil
@@ -281,22 +278,22 @@ func p09c(r *rand.Rand) Values {
 	if r.IntN(5) == 0 {
 		a.match = pick(r, "Exact", "NotOlderThan")
 	}
-	w := gridWorld{old: len(names), cache: len(names) + 1, now: len(names) + 1, first: 2, compacted: r.IntN(3) == 0}
+	w := listCase{old: len(names), cache: len(names) + 1, now: len(names) + 1, first: 2, compacted: r.IntN(3) == 0}
 	right := w.answer(a, "")
-	var others []readBelief
-	for _, q := range gridQuirks {
-		if got := w.answer(a, q.name); got != right && !gridFrozen[q.name] {
-			others = append(others, got.counted("w", a, w, q.reply))
+	var others []choice
+	for _, q := range listMistakes {
+		if got := w.answer(a, q.name); got != right && !frozenMistakes[q.name] {
+			others = append(others, got.countChoice("w", a, w, q.reply))
 		}
 	}
 	if a.selected {
-		others = append(others, right.counted("w", gridAsk{}, w,
+		others = append(others, right.countChoice("w", listRequest{}, w,
 			"With a selector the count is left out: to know how many match, the server would have to read all that is left."))
 	} else {
-		others = append(others, right.counted("w", gridAsk{selected: true}, w,
+		others = append(others, right.countChoice("w", listRequest{selected: true}, w,
 			"There is no selector, and something remains. Then the page says how much."))
 	}
-	choices := readChoices(r, right.counted("w", a, w, ""), others...)
+	choices := writeShuffledChoices(r, right.countChoice("w", a, w, ""), others...)
 	if choices == "" {
 		return nil
 	}
@@ -307,8 +304,8 @@ func p09c(r *rand.Rand) Values {
 		check = "- The history was compacted\n  compact: POST " + wellknown.ControlPlane + "/compact -> 200 or 201\n"
 	}
 	return Values{
-		"setup": readSecrets("p09c", names), "names": readNames(names), "gone": gone, "compact": compact,
+		"setup": createSecrets("p09c", names), "names": namesText(names), "gone": gone, "compact": compact,
 		"compactCheck": check,
-		"query":        readQuery(a.parameters()...), "said": a.words(), "choices": choices, "conditions": a.conditions(),
+		"query":        queryLines(a.parameters()...), "said": a.text(), "choices": choices, "conditions": a.conditions(),
 	}
 }

@@ -10,25 +10,25 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// staleReads are the draws of lesson 10.
-var staleReads = map[string]Draw{"p10a": p10a, "p10b": p10b, "p10c": p10c}
+// staleReads are the generators of lesson 10.
+var staleReads = map[string]Generator{"p10a": p10a, "p10b": p10b, "p10c": p10c}
 
-// A lightWorld is a light whose colour was changed twice, from 0 on, and how much of that
-// the caches of two servers know.
-type lightWorld struct {
+// A lightCase is an object, a light, whose colour was changed twice, and how many of these changes the caches of two
+// servers have.
+type lightCase struct {
 	colours [3]string
 	known   [2]int
 }
 
-// lightDrawn draws one in which a cache stands still.
-func lightDrawn(r *rand.Rand) lightWorld {
+// drawLight draws a lightCase in which a cache is frozen.
+func drawLight(r *rand.Rand) lightCase {
 	colours := shuffled(r, "green", "blue", "red", "white", "yellow")
-	return lightWorld{[3]string(colours[:3]),
+	return lightCase{[3]string(colours[:3]),
 		pick(r, [2]int{0, 2}, [2]int{2, 0}, [2]int{1, 2}, [2]int{2, 1}, [2]int{0, 1}, [2]int{1, 0})}
 }
 
-// made writes the requests that make it, each change named like its colour.
-func (w lightWorld) made(space string) string {
+// setup returns the requests that make the case, each change named like its colour.
+func (w lightCase) setup(space string) string {
 	body := func(colour string) string {
 		return fmt.Sprintf("{\"metadata\": {\"name\": \"light\"}, \"data\": {\"colour\": %q}}", colour)
 	}
@@ -53,8 +53,8 @@ func (w lightWorld) made(space string) string {
 	return strings.Join(requests, "\n\n###\n")
 }
 
-// said returns where the caches are, in words.
-func (w lightWorld) said() string {
+// cachesText says in words what the caches have.
+func (w lightCase) cachesText() string {
 	var out []string
 	for i, known := range w.known {
 		if known == 2 {
@@ -66,7 +66,7 @@ func (w lightWorld) said() string {
 	return strings.Join(out, " ")
 }
 
-// A lightRead is how the light is read.
+// A lightRead is a read of the light.
 type lightRead struct {
 	server, version int // the version of a colour, or one of the words below
 	list            bool
@@ -76,34 +76,34 @@ type lightRead struct {
 
 // Versions that are none of a colour.
 const (
-	lightUnset = -1
-	lightAny   = -2
+	versionUnset = -1
+	versionAny   = -2
 )
 
-// lightTooLarge is what is seen where the server gives up.
-const lightTooLarge = -1
+// tooLargeVersion is what colour returns where the server gives up waiting.
+const tooLargeVersion = -1
 
-// sees returns which colour the read shows, for somebody with a belief; "" for the server.
-func (w lightWorld) sees(a lightRead, quirk string) int {
+// colour returns which colour the read shows if the server worked as a mistake has it; "" is the server as it is.
+func (w lightCase) colour(a lightRead, mistake string) int {
 	known := w.known[a.server]
-	exact := a.match == "Exact" || a.match == "" && a.limit && quirk != "cuts"
+	exact := a.match == "Exact" || a.match == "" && a.limit && mistake != "cuts"
 	switch {
-	case quirk == "truth", a.version == lightUnset && quirk != "cache" && quirk != "timid":
+	case mistake == "truth", a.version == versionUnset && mistake != "cache" && mistake != "timid":
 		return 2
-	case quirk == "timid" && known < 2:
-		return lightTooLarge
-	case a.version == lightUnset, a.version == lightAny, quirk == "cache":
+	case mistake == "timid" && known < 2:
+		return tooLargeVersion
+	case a.version == versionUnset, a.version == versionAny, mistake == "cache":
 		return known
 	case a.version > known:
-		return lightTooLarge
-	case exact || quirk == "exactly":
+		return tooLargeVersion
+	case exact || mistake == "exactly":
 		return a.version
 	}
 	return known
 }
 
-// lightQuirks are the beliefs, each with what to tell them where it is wrong.
-var lightQuirks = []struct{ name, reply string }{
+// lightMistakes are what learners believe wrongly of reads, with the replies.
+var lightMistakes = []struct{ name, reply string }{
 	{"truth", "That is the present. 200 does not mean that an answer is the present: " +
 		"a version in the request allows older ones, and may even ask for them."},
 	{"cache", "That is what the cache of this server has. " +
@@ -115,35 +115,35 @@ var lightQuirks = []struct{ name, reply string }{
 	{"cuts", "A limit without a match makes the version exact: it does not only cut the answer into pieces."},
 }
 
-// p10a draws where two caches are, and a read of one server.
+// p10a draws what two caches have, and a read of one server.
 func p10a(r *rand.Rand) Values {
-	w := lightDrawn(r)
-	a := lightRead{server: r.IntN(2), version: pick(r, lightUnset, lightAny, 0, 1, 1, 2, 2), list: r.IntN(2) == 0}
+	w := drawLight(r)
+	a := lightRead{server: r.IntN(2), version: pick(r, versionUnset, versionAny, 0, 1, 1, 2, 2), list: r.IntN(2) == 0}
 	if a.list && a.version >= 0 {
 		a.match, a.limit = pick(r, "", "", "NotOlderThan", "Exact"), r.IntN(3) == 0
 	}
-	answer := func(seen int, reply string) readBelief {
-		if seen == lightTooLarge {
-			return readBelief{"504, after 3 s", []string{"w.response.status = 504"}, reply}
+	answer := func(seen int, reply string) choice {
+		if seen == tooLargeVersion {
+			return choice{outcome{"504, after 3 s", []string{"w.response.status = 504"}}, reply}
 		}
 		colour := w.colours[seen]
 		fact := "w.response.body.data.colour = " + colour
 		if a.list {
 			fact = "w.response.body.items[*].data.colour contains " + colour
 		}
-		return readBelief{strings.ToUpper(colour[:1]) + colour[1:], []string{"w.response.status = 200", fact}, reply}
+		return choice{outcome{strings.ToUpper(colour[:1]) + colour[1:], []string{"w.response.status = 200", fact}}, reply}
 	}
-	right := w.sees(a, "")
-	if right == lightTooLarge && r.IntN(2) == 0 {
+	right := w.colour(a, "")
+	if right == tooLargeVersion && r.IntN(2) == 0 {
 		return nil // which would be too often right
 	}
-	var others []readBelief
-	for _, q := range lightQuirks {
-		if got := w.sees(a, q.name); got != right {
+	var others []choice
+	for _, q := range lightMistakes {
+		if got := w.colour(a, q.name); got != right {
 			others = append(others, answer(got, q.reply))
 		}
 	}
-	choices := readChoices(r, answer(right, ""), others...)
+	choices := writeShuffledChoices(r, answer(right, ""), others...)
 	if choices == "" {
 		return nil
 	}
@@ -158,7 +158,7 @@ func p10a(r *rand.Rand) Values {
 		parameters, words = append(parameters, name+"="+value), append(words, word)
 	}
 	switch {
-	case a.version == lightAny:
+	case a.version == versionAny:
 		add("resourceVersion", "0", "`resourceVersion=0`")
 	case a.version >= 0:
 		colour := w.colours[a.version]
@@ -176,16 +176,17 @@ func p10a(r *rand.Rand) Values {
 		how = "with " + strings.Join(words, ", ")
 	}
 	return Values{
-		"setup": w.made("p10a"), "caches": w.said(), "first": w.colours[0], "second": w.colours[1], "third": w.colours[2],
+		"setup": w.setup("p10a"), "caches": w.cachesText(), "first": w.colours[0], "second": w.colours[1],
+		"third":   w.colours[2],
 		"choices": choices,
 		"server":  fmt.Sprint(a.server), "said": fmt.Sprintf("%s, from C%d, %s.", said, a.server, how), "path": path,
-		"query":      readQuery(parameters...),
-		"conditions": gridConditions(parameters),
+		"query":      queryLines(parameters...),
+		"conditions": parameterConditions(parameters),
 	}
 }
 
-// gridConditions returns conditions of a row: a list's parameters are these and no others.
-func gridConditions(parameters []string) string {
+// parameterConditions returns the conditions that a list has exactly these parameters.
+func parameterConditions(parameters []string) string {
 	var out []string
 	for _, name := range []string{"resourceVersion", "resourceVersionMatch", "limit"} {
 		is := " is absent"
@@ -199,8 +200,7 @@ func gridConditions(parameters []string) string {
 	return strings.Join(out, "\n")
 }
 
-// p10b draws what a read is for, and a server that is not fit for it: which parameter is
-// right?
+// p10b draws what a read is for, and a server that would answer it wrongly by itself. Which parameter is right?
 func p10b(r *rand.Rand) Values {
 	need, server, list := pick(r, "own", "any", "truth"), r.IntN(2), r.IntN(2) == 0
 	colours := shuffled(r, "green", "blue", "red", "white", "yellow")
@@ -279,9 +279,9 @@ func p10b(r *rand.Rand) Values {
 	return v
 }
 
-// p10c draws reads of a light by a client that the servers answer in turns.
+// p10c draws reads by a client whose requests the servers answer in turns.
 func p10c(r *rand.Rand) Values {
-	w := lightDrawn(r)
+	w := drawLight(r)
 	reads := make([]lightRead, 3)
 	how := make([]string, 3) // "0", "now" or "seen"
 	for i := range reads {
@@ -296,44 +296,44 @@ func p10c(r *rand.Rand) Values {
 	}
 	// series is what is seen, for somebody with a belief, and for each read that names a
 	// version which of the reads it is from.
-	series := func(quirk string) (seen, from []int) {
+	series := func(mistake string) (seen, from []int) {
 		last := -1 // the latest read that was answered
 		best := 0
 		for i, a := range reads {
-			a.version = map[string]int{"0": lightAny, "now": lightUnset, "seen": lightAny}[how[i]]
+			a.version = map[string]int{"0": versionAny, "now": versionUnset, "seen": versionAny}[how[i]]
 			from = append(from, last)
 			if how[i] == "seen" && last >= 0 {
 				a.version = seen[last]
 			}
-			got := w.sees(a, quirk)
-			if quirk == "never back" {
-				got = max(w.sees(a, ""), best)
+			got := w.colour(a, mistake)
+			if mistake == "never back" {
+				got = max(w.colour(a, ""), best)
 			}
-			if seen = append(seen, got); got != lightTooLarge {
+			if seen = append(seen, got); got != tooLargeVersion {
 				last, best = i, max(best, got)
 			}
 		}
 		return seen, from
 	}
 	right, from := series("")
-	answer := func(seen []int, reply string) readBelief {
-		var words, facts []string
+	answer := func(seen []int, reply string) choice {
+		var words, conditions []string
 		for i, n := range seen {
-			if n == lightTooLarge {
-				words, facts = append(words, "504"), append(facts, fmt.Sprintf("r%d.response.status = 504", i+1))
+			if n == tooLargeVersion {
+				words, conditions = append(words, "504"), append(conditions, fmt.Sprintf("r%d.response.status = 504", i+1))
 			} else {
-				words, facts = append(words, w.colours[n]),
-					append(facts, fmt.Sprintf("r%d.response.body.data.colour = %s", i+1, w.colours[n]))
+				words, conditions = append(words, w.colours[n]),
+					append(conditions, fmt.Sprintf("r%d.response.body.data.colour = %s", i+1, w.colours[n]))
 			}
 		}
 		text := strings.Join(words, ", ")
-		return readBelief{strings.ToUpper(text[:1]) + text[1:], facts, reply}
+		return choice{outcome{strings.ToUpper(text[:1]) + text[1:], conditions}, reply}
 	}
-	of := func(quirk, reply string) readBelief {
-		seen, _ := series(quirk)
+	of := func(mistake, reply string) choice {
+		seen, _ := series(mistake)
 		return answer(seen, reply)
 	}
-	choices := readChoices(r, answer(right, ""),
+	choices := writeShuffledChoices(r, answer(right, ""),
 		of("truth", "That would be the present each time. With `resourceVersion=0` each server tells what its cache has."),
 		of("never back", "Nobody keeps what a client has seen. "+
 			"Only a version in the request forbids to go back, and then it is 504 and not another answer."),
@@ -369,7 +369,8 @@ func p10c(r *rand.Rand) Values {
 			i+1, name, path, condition, a.server))
 	}
 	return Values{
-		"setup": w.made("p10c"), "caches": w.said(), "first": w.colours[0], "second": w.colours[1], "third": w.colours[2],
+		"setup": w.setup("p10c"), "caches": w.cachesText(), "first": w.colours[0], "second": w.colours[1],
+		"third":   w.colours[2],
 		"choices": choices,
 		"said":    strings.Join(said, "\n"), "requests": strings.Join(requests, "\n\n###\n"),
 		"check": strings.Join(checks, "\n"),

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A gridAsk is how a list is asked for: a cell of the table of lists.
-type gridAsk struct {
+// A listRequest has the parameters of a list: a cell of the table of lists.
+type listRequest struct {
 	version  string // "", "0", "old" for V, "new" for the version of the latest write
 	match    string
 	limit    int  // 0: none
@@ -17,15 +17,15 @@ type gridAsk struct {
 	selected bool // there is a selector, which takes nothing away
 }
 
-// A gridWorld is where it is asked for: how many objects there are in each state, how
-// many the first page of V had, and what was done since.
-type gridWorld struct {
+// A listCase is the cluster that is asked: how many objects there are in each state, how many the first page at V had,
+// and what was done since.
+type listCase struct {
 	old, cache, now, first int
 	frozen, compacted      bool
 }
 
-// A gridAnswer is what comes of it.
-type gridAnswer struct {
+// A listAnswer is what a list returns.
+type listAnswer struct {
 	status int
 	// state is "old", "cache" or "now", skip how many of its objects come before these,
 	// limit how many there are at most, 0 for no limit.
@@ -33,8 +33,8 @@ type gridAnswer struct {
 	skip, limit int
 }
 
-// gridQuirks are what people believe, each with what to tell them where it is wrong.
-var gridQuirks = []struct{ name, reply string }{
+// listMistakes are what learners believe wrongly of lists, with the replies.
+var listMistakes = []struct{ name, reply string }{
 	{"cuts", "A limit does not only cut the answer into pieces: where there is no match, it makes a version exact."},
 	{"exact", "Without a limit and without a match a version means: not older than that. Newer is welcome."},
 	{"newest", "Not older than V is all that is asked for. " +
@@ -56,14 +56,14 @@ var gridQuirks = []struct{ name, reply string }{
 	{"blind", "The cache is not there yet, and an older state is not what was asked for."},
 }
 
-// gridFrozen are those that are about a cache that stands still.
-var gridFrozen = map[string]bool{"impatient": true, "fallback": true, "blind": true, "cachefirst": true}
+// frozenMistakes are those of listMistakes that are about a frozen cache.
+var frozenMistakes = map[string]bool{"impatient": true, "fallback": true, "blind": true, "cachefirst": true}
 
-// answer returns what comes of a request, for somebody with a belief; "" for the server.
-func (w gridWorld) answer(a gridAsk, quirk string) gridAnswer {
-	q := func(name string) bool { return quirk == name }
-	refused := func(status int) gridAnswer { return gridAnswer{status: status} }
-	shown := func(state string, limit int) gridAnswer { return gridAnswer{status: 200, state: state, limit: limit} }
+// answer returns what a list returns if the server worked as a mistake has it; "" is the server as it is.
+func (w listCase) answer(a listRequest, mistake string) listAnswer {
+	q := func(name string) bool { return mistake == name }
+	refused := func(status int) listAnswer { return listAnswer{status: status} }
+	shown := func(state string, limit int) listAnswer { return listAnswer{status: 200, state: state, limit: limit} }
 	cached := "now"
 	if w.frozen {
 		cached = "cache"
@@ -87,7 +87,7 @@ func (w gridWorld) answer(a gridAsk, quirk string) gridAnswer {
 		limit = 0
 	}
 	if a.token {
-		out := gridAnswer{200, "old", w.first, limit}
+		out := listAnswer{200, "old", w.first, limit}
 		switch {
 		case q("present"):
 			out.state = "now"
@@ -130,8 +130,8 @@ func (w gridWorld) answer(a gridAsk, quirk string) gridAnswer {
 	return shown(cached, limit)
 }
 
-// size returns how many objects are on an answer, and how many are left after it.
-func (w gridWorld) size(g gridAnswer) (items, left int) {
+// size returns how many objects an answer has, and how many are left after it.
+func (w listCase) size(g listAnswer) (items, left int) {
 	items = map[string]int{"old": w.old, "cache": w.cache, "now": w.now}[g.state] - g.skip
 	if g.limit > 0 && g.limit < items {
 		return g.limit, items - g.limit
@@ -139,8 +139,8 @@ func (w gridWorld) size(g gridAnswer) (items, left int) {
 	return items, 0
 }
 
-// counted returns the belief in an answer, told by its items and what is left.
-func (g gridAnswer) counted(name string, a gridAsk, w gridWorld, reply string) readBelief {
+// countChoice returns the choice that names the answer by its number of items and what is left.
+func (g listAnswer) countChoice(name string, a listRequest, w listCase, reply string) choice {
 	fact := func(s string) string { return name + ".response." + s }
 	if g.status != 200 {
 		words := map[int]string{
@@ -148,37 +148,38 @@ func (g gridAnswer) counted(name string, a gridAsk, w gridWorld, reply string) r
 			422: "422: the match does not belong there",
 			504: "504: the cache does not get there",
 		}
-		return readBelief{words[g.status], []string{fact(fmt.Sprintf("status = %d", g.status))}, reply}
+		return choice{outcome{words[g.status], []string{fact(fmt.Sprintf("status = %d", g.status))}}, reply}
 	}
 	items, left := w.size(g)
-	facts := []string{fact("status = 200"), fact(fmt.Sprintf("body.items.length = %d", items))}
-	text := readItems(items)
+	conditions := []string{fact("status = 200"), fact(fmt.Sprintf("body.items.length = %d", items))}
+	text := itemsText(items)
 	switch {
 	case left == 0:
 		text += ", no token"
-		facts = append(facts, fact("body.metadata.continue is absent"))
+		conditions = append(conditions, fact("body.metadata.continue is absent"))
 	case a.selected:
 		text += ", a token, and no count of what remains"
-		facts = append(facts, fact("body.metadata.continue is present"), fact("body.metadata.remainingItemCount is absent"))
+		conditions = append(conditions, fact("body.metadata.continue is present"),
+			fact("body.metadata.remainingItemCount is absent"))
 	default:
 		text += fmt.Sprintf(", a token, and %d remain", left)
-		facts = append(facts, fact("body.metadata.continue is present"),
+		conditions = append(conditions, fact("body.metadata.continue is present"),
 			fact(fmt.Sprintf("body.metadata.remainingItemCount = %d", left)))
 	}
-	return readBelief{text, facts, reply}
+	return choice{outcome{text, conditions}, reply}
 }
 
-// readItems writes a number of items.
-func readItems(items int) string {
+// itemsText returns a number of items in words.
+func itemsText(items int) string {
 	if items == 1 {
 		return "1 item"
 	}
 	return fmt.Sprintf("%d items", items)
 }
 
-// readStateFacts tell which state a list shows, whose versions the requests old and changed
-// have.
-func readStateFacts(name, state string) []string {
+// stateConditions returns the conditions that a list shows a state; the requests old and changed have the versions of
+// the states.
+func stateConditions(name, state string) []string {
 	version := name + ".response.body.metadata.resourceVersion "
 	const (
 		old     = "{{old.response.body.metadata.resourceVersion}}"
@@ -193,8 +194,8 @@ func readStateFacts(name, state string) []string {
 	return []string{version + ">= " + changed}
 }
 
-// parameters returns those of the request.
-func (a gridAsk) parameters() []string {
+// parameters returns the request's parameters.
+func (a listRequest) parameters() []string {
 	var out []string
 	switch a.version {
 	case "0":
@@ -219,8 +220,8 @@ func (a gridAsk) parameters() []string {
 	return out
 }
 
-// words say what the request has.
-func (a gridAsk) words() string {
+// text describes the request.
+func (a listRequest) text() string {
 	var out []string
 	switch a.version {
 	case "0":
@@ -248,9 +249,9 @@ func (a gridAsk) words() string {
 	return strings.Join(out, ", ")
 }
 
-// gridCell draws a cell of the table: one of 21.
-func gridCell(r *rand.Rand) gridAsk {
-	a := gridAsk{version: pick(r, "", "0", "old")}
+// drawCell draws one of the 21 cells of the table.
+func drawCell(r *rand.Rand) listRequest {
+	a := listRequest{version: pick(r, "", "0", "old")}
 	switch r.IntN(7) {
 	case 1:
 		a.limit = 1
@@ -268,16 +269,16 @@ func gridCell(r *rand.Rand) gridAsk {
 	return a
 }
 
-// readStates are what the templates call the states.
-var readStates = map[string]string{"old": "The old state", "cache": "The cache's state", "now": "The state of now"}
+// stateTexts are the states in the words of the templates.
+var stateTexts = map[string]string{"old": "The old state", "cache": "The cache's state", "now": "The state of now"}
 
-// stated returns the belief in an answer, told by its state and whether it is whole.
-func (g gridAnswer) stated(name string, w gridWorld, reply string) readBelief {
-	b := g.counted(name, gridAsk{}, w, reply)
+// stateChoice returns the choice that names the answer by its state, and by whether it is complete.
+func (g listAnswer) stateChoice(name string, w listCase, reply string) choice {
+	b := g.countChoice(name, listRequest{}, w, reply)
 	if g.status != 200 {
 		return b
 	}
-	b.text = readStates[g.state] + ": " + b.text
-	b.facts = append(b.facts, readStateFacts(name, g.state)...)
+	b.text = stateTexts[g.state] + ": " + b.text
+	b.conditions = append(b.conditions, stateConditions(name, g.state)...)
 	return b
 }

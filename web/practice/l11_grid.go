@@ -11,23 +11,23 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// grid are the draws of lesson 11.
-var grid = map[string]Draw{"p11a": p11a, "p11b": p11b, "p11c": p11c}
+// grid are the generators of lesson 11.
+var grid = map[string]Generator{"p11a": p11a, "p11b": p11b, "p11c": p11c}
 
-// gridMade draws how the three states come about: what is created after V, and what is
-// changed behind the cache.
-func gridMade(r *rand.Rand, space string, frozen bool) (w gridWorld, v Values) {
+// drawListCase draws how the three states come about: what is created after V, and what is changed while the cache is
+// frozen.
+func drawListCase(r *rand.Rand, space string, frozen bool) (w listCase, v Values) {
 	names := []string{"a", "b", "c", "d", "e"}[:between(r, 3, 5)]
-	w = gridWorld{old: len(names), first: 1, frozen: frozen}
+	w = listCase{old: len(names), first: 1, frozen: frozen}
 	made := between(r, 1, 2)
 	later := []string{"x", "y"}[:made]
 	w.cache = w.old + made
 	var requests, said []string
 	for _, n := range later {
-		requests = append(requests, readWrite("made-"+n, space, "POST", n))
+		requests = append(requests, secretRequest("made-"+n, space, "POST", n))
 	}
-	said = append(said, fmt.Sprintf("V is the version of a list of the Secrets %s.", readNames(names)),
-		fmt.Sprintf("Then %s is created.", readNames(later)))
+	said = append(said, fmt.Sprintf("V is the version of a list of the Secrets %s.", namesText(names)),
+		fmt.Sprintf("Then %s is created.", namesText(later)))
 	if made > 1 {
 		said[1] = strings.Replace(said[1], " is ", " are ", 1)
 	}
@@ -41,74 +41,73 @@ func gridMade(r *rand.Rand, space string, frozen bool) (w gridWorld, v Values) {
 	if r.IntN(2) == 0 {
 		kind, name, w.now = "POST", "z", w.cache+1
 	}
-	requests = append(requests, readWrite("gone-or-made", space, kind, name),
+	requests = append(requests, secretRequest("gone-or-made", space, kind, name),
 		fmt.Sprintf("# @name changed\nPOST /api/v1/namespaces/%s/secrets\n\n{\"metadata\": {\"name\": \"zz\"}}", space))
 	w.now++
 	verb := map[string]string{"POST": "created", "DELETE": "deleted"}[kind]
 	said = append(said, fmt.Sprintf("Then `%s` is %s, and `zz` is created, which gets the version W.", name, verb))
 	path := "/api/v1/namespaces/" + space + "/secrets"
 	return w, Values{
-		"setup": readSecrets(space, names) + "\n###\n# @name old\nGET " + path + "\n\n###\n# @name page\nGET " + path +
+		"setup": createSecrets(space, names) + "\n###\n# @name old\nGET " + path + "\n\n###\n# @name page\nGET " + path +
 			"?limit=1&resourceVersion={{old.response.body.metadata.resourceVersion}}\n\n###\n" +
 			strings.Join(requests, "\n\n###\n"),
 		"said": strings.Join(said, " "), "states": fmt.Sprintf("%d, %d and %d", w.old, w.cache, w.now),
 	}
 }
 
-// p11a draws a cell of the table, and which state it shows while a cache stands still.
+// p11a draws a cell of the table. Which state does it show while a cache is frozen?
 func p11a(r *rand.Rand) Values {
-	w, v := gridMade(r, "p11a", true)
-	a := gridCell(r)
+	w, v := drawListCase(r, "p11a", true)
+	a := drawCell(r)
 	right := w.answer(a, "")
-	var others []readBelief
-	for _, q := range gridQuirks {
+	var others []choice
+	for _, q := range listMistakes {
 		if got := w.answer(a, q.name); got != right {
-			others = append(others, got.stated("w", w, q.reply))
+			others = append(others, got.stateChoice("w", w, q.reply))
 		}
 	}
-	if v["choices"] = readChoices(r, right.stated("w", w, ""), others...); v["choices"] == "" {
+	if v["choices"] = writeShuffledChoices(r, right.stateChoice("w", w, ""), others...); v["choices"] == "" {
 		return nil
 	}
-	v["query"], v["asked"], v["conditions"] = readQuery(a.parameters()...), a.words(), a.conditions()
+	v["query"], v["asked"], v["conditions"] = queryLines(a.parameters()...), a.text(), a.conditions()
 	return v
 }
 
-// p11b draws an answer, and four requests of which one gives it: the others would, if
-// what people believe were so.
+// p11b draws an answer, and four requests of which one returns it. The others would if a mistake were true.
 func p11b(r *rand.Rand) Values {
-	w, v := gridMade(r, "p11b", true)
-	wanted := w.answer(gridCell(r), "")
+	w, v := drawListCase(r, "p11b", true)
+	wanted := w.answer(drawCell(r), "")
 	if wanted.status != 200 && r.IntN(2) == 0 {
 		return nil
 	}
-	target := wanted.stated("w1", w, "")
-	var right *gridAsk
-	var wrong, spare []gridAsk // spare: those that a belief has already got one of
+	target := wanted.stateChoice("w1", w, "")
+	var right *listRequest
+	var wrong, spare []listRequest // spare: those that a belief has already got one of
 	used := map[string]bool{}
-	replies := map[gridAsk]string{}
-	var cells []gridAsk
+	replies := map[listRequest]string{}
+	var cells []listRequest
 	for range 200 {
-		if a := gridCell(r); !slices.Contains(cells, a) {
+		if a := drawCell(r); !slices.Contains(cells, a) {
 			cells = append(cells, a)
 		}
 	}
 	for _, a := range cells {
 		got := w.answer(a, "")
-		if got.stated("w1", w, "").text == target.text {
+		if got.stateChoice("w1", w, "").text == target.text {
 			if right == nil {
 				right = &a
 			}
 			continue
 		}
-		for _, q := range shuffled(r, gridQuirks...) {
-			if w.answer(a, q.name).stated("w1", w, "").text == target.text {
+		for _, q := range shuffled(r, listMistakes...) {
+			if w.answer(a, q.name).stateChoice("w1", w, "").text == target.text {
 				if used[q.name] {
 					spare = append(spare, a)
 				} else {
 					wrong = append(wrong, a)
 				}
 				used[q.name] = true
-				replies[a] = "It gives this. " + got.stated("w1", w, "").text + ". " + q.reply
+				replies[a] = "It gives this. " + got.stateChoice("w1", w, "").text + ". " + q.reply
 				break
 			}
 		}
@@ -117,19 +116,19 @@ func p11b(r *rand.Rand) Values {
 	if right == nil || len(wrong) < 2 {
 		return nil
 	}
-	asks := shuffled(r, append([]gridAsk{*right}, wrong[:min(len(wrong), readMost-1)]...)...)
+	asks := shuffled(r, append([]listRequest{*right}, wrong[:min(len(wrong), maxChoices-1)]...)...)
 	var choices, requests, checks []string
 	for i, a := range asks {
 		name := fmt.Sprintf("w%d", i+1)
-		b := wanted.stated(name, w, "")
-		choices = append(choices, "- "+strings.ToUpper(a.words()[:1])+a.words()[1:])
-		for _, f := range b.facts {
+		b := wanted.stateChoice(name, w, "")
+		choices = append(choices, "- "+strings.ToUpper(a.text()[:1])+a.text()[1:])
+		for _, f := range b.conditions {
 			choices = append(choices, "  "+f)
 		}
 		if a != *right {
 			choices = append(choices, fmt.Sprintf("  reply %q", replies[a]))
 		}
-		requests = append(requests, "# @name "+name+"\nGET /api/v1/namespaces/p11b/secrets"+readQuery(a.parameters()...))
+		requests = append(requests, "# @name "+name+"\nGET /api/v1/namespaces/p11b/secrets"+queryLines(a.parameters()...))
 		checks = append(checks, fmt.Sprintf("- Request %d\n  %s: GET /api/v1/namespaces/p11b/secrets\n%s", i+1, name,
 			a.conditions()))
 	}
@@ -138,8 +137,8 @@ func p11b(r *rand.Rand) Values {
 	return v
 }
 
-// conditions returns those of a row that looks for the request.
-func (a gridAsk) conditions() string {
+// conditions returns the conditions of a row that finds the request.
+func (a listRequest) conditions() string {
 	have := map[string]string{}
 	for _, p := range a.parameters() {
 		name, value, _ := strings.Cut(p, "=")
@@ -156,21 +155,21 @@ func (a gridAsk) conditions() string {
 	return strings.Join(out, "\n")
 }
 
-// p11c draws a cell, whether the cache stands and whether V is gone; what is the status?
+// p11c draws a cell, whether the cache is frozen, and whether V is compacted. What is the status?
 func p11c(r *rand.Rand) Values {
-	w, v := gridMade(r, "p11c", r.IntN(2) == 0)
+	w, v := drawListCase(r, "p11c", r.IntN(2) == 0)
 	w.compacted = r.IntN(3) > 0
-	a := gridCell(r)
+	a := drawCell(r)
 	if a.version != "" && r.IntN(3) == 0 {
 		a.version = "new"
 	}
 	right := w.answer(a, "")
 	words := map[int]string{200: "200", 400: "400", 410: "410", 422: "422", 504: "504, after 3 s"}
-	status := func(g gridAnswer, reply string) readBelief {
-		return readBelief{words[g.status], []string{fmt.Sprintf("w.response.status = %d", g.status)}, reply}
+	status := func(g listAnswer, reply string) choice {
+		return choice{outcome{words[g.status], []string{fmt.Sprintf("w.response.status = %d", g.status)}}, reply}
 	}
-	var others []readBelief
-	for _, q := range gridQuirks {
+	var others []choice
+	for _, q := range listMistakes {
 		if got := w.answer(a, q.name); got.status != right.status {
 			others = append(others, status(got, q.reply))
 		}
@@ -184,16 +183,16 @@ func p11c(r *rand.Rand) Values {
 	}
 	for _, n := range shuffled(r, 200, 410, 422, 504) {
 		if n != right.status {
-			others = append(others, status(gridAnswer{status: n}, more[n]))
+			others = append(others, status(listAnswer{status: n}, more[n]))
 		}
 	}
-	v["choices"] = readChoices(r, status(right, ""), others...)
+	v["choices"] = writeShuffledChoices(r, status(right, ""), others...)
 	v["gone"], v["compact"] = "The history is kept.", ""
 	if w.compacted {
 		v["gone"] = "After all that, the history is compacted up to the creation of `x`."
 		v["compact"] = "\n\n###\nPOST " + wellknown.ControlPlane + "/compact\n\n" +
 			`{"revision": {{made-x.response.body.metadata.resourceVersion}}}`
 	}
-	v["query"], v["asked"], v["conditions"] = readQuery(a.parameters()...), a.words(), a.conditions()
+	v["query"], v["asked"], v["conditions"] = queryLines(a.parameters()...), a.text(), a.conditions()
 	return v
 }

@@ -11,23 +11,23 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// tooNew are the draws of lesson 13.
-var tooNew = map[string]Draw{"p13a": p13a, "p13b": p13b, "p13c": p13c}
+// tooNew are the generators of lesson 13.
+var tooNew = map[string]Generator{"p13a": p13a, "p13b": p13b, "p13c": p13c}
 
-// Numbers that somebody may ask for, by where they lie.
+// Places of the version that a request asks for.
 const (
-	numberGone   = "gone"   // compacted
-	numberKept   = "kept"   // behind the cache, and kept
-	numberFresh  = "fresh"  // the newest: ahead of the cache, if that is frozen
-	numberFuture = "future" // nobody has made it
+	versionCompacted = "gone"   // compacted
+	versionKept      = "kept"   // behind the cache, and kept
+	versionNewest    = "fresh"  // the newest: ahead of the cache, if that is frozen
+	versionFuture    = "future" // nobody has made it
 )
 
-// p13a draws a number and a request that asks for it.
+// p13a draws a version and a request for it.
 func p13a(r *rand.Rand) Values {
-	number := pick(r, numberGone, numberKept, numberFresh, numberFresh, numberFuture)
+	number := pick(r, versionCompacted, versionKept, versionNewest, versionNewest, versionFuture)
 	verb := pick(r, "get", "list", "exact", "limit", "watch", "watch")
 	frozen := pick(r, true, false)
-	text := map[string]mayHappen{
+	text := map[string]outcome{
 		"answer": {"200, with an answer", []string{"answer.response.status = 200"}},
 		"410":    {"410", []string{"answer.response.status = 410"}},
 		"504":    {"504, after three seconds", []string{"answer.response.status = 504"}},
@@ -43,24 +43,24 @@ func p13a(r *rand.Rand) Values {
 			[]string{"answer.response.events[0].object.metadata.name = d"}},
 		"addedAll": {"200, and ADDED for all that there is", []string{"answer.response.events[0].object.metadata.name = a"}},
 	}
-	watch, ahead := verb == "watch", number == numberFuture || number == numberFresh && frozen
-	right, wrong := p13aList(verb, number, ahead), p13aListMistakes(verb, number, ahead)
+	watch, ahead := verb == "watch", number == versionFuture || number == versionNewest && frozen
+	right, wrong := listOutcome(verb, number, ahead), listMistakesFor(verb, number, ahead)
 	if watch {
-		right, wrong = p13aWatch(number), p13aWatchMistakes(number, ahead)
+		right, wrong = watchOutcome(number), watchMistakesFor(number, ahead)
 	}
-	choices := believedChoices(text, right, 3, wrong...)
+	choices := writeOutcomeChoices(text, right, 3, wrong...)
 	if choices == "" {
 		return nil
 	}
 	version := map[string]string{
-		numberGone:   "{{old.response.body.metadata.resourceVersion}}",
-		numberKept:   "{{kept.response.body.metadata.resourceVersion}}",
-		numberFresh:  "{{fresh.response.body.metadata.resourceVersion}}",
-		numberFuture: strconv.Itoa(between(r, 1, 9) * 1000000000),
+		versionCompacted: "{{old.response.body.metadata.resourceVersion}}",
+		versionKept:      "{{kept.response.body.metadata.resourceVersion}}",
+		versionNewest:    "{{fresh.response.body.metadata.resourceVersion}}",
+		versionFuture:    strconv.Itoa(between(r, 1, 9) * 1000000000),
 	}[number]
 	what := map[string]string{
-		numberGone: "the version of the first list", numberKept: "the version of the second list",
-		numberFresh: "the version of `e`", numberFuture: version + ", which no revision of this cluster has ever had",
+		versionCompacted: "the version of the first list", versionKept: "the version of the second list",
+		versionNewest: "the version of `e`", versionFuture: version + ", which no revision of this cluster has ever had",
 	}[number]
 	query := map[string]string{
 		"get": "", "list": "\n  &resourceVersionMatch=NotOlderThan", "exact": "\n  &resourceVersionMatch=Exact",
@@ -93,84 +93,84 @@ func p13a(r *rand.Rand) Values {
 	return v
 }
 
-// p13aList returns what a read of a number gets.
-func p13aList(verb, number string, ahead bool) string {
+// listOutcome returns the outcome of a read at a version.
+func listOutcome(verb, number string, ahead bool) string {
 	switch {
 	case ahead:
 		return "504"
-	case number == numberGone && (verb == "exact" || verb == "limit"):
+	case number == versionCompacted && (verb == "exact" || verb == "limit"):
 		return "410"
 	}
 	return "answer"
 }
 
-func p13aListMistakes(verb, number string, ahead bool) []wrongBelief {
+func listMistakesFor(verb, number string, ahead bool) []mistake {
 	switch {
-	case number == numberFuture:
-		return []wrongBelief{
+	case number == versionFuture:
+		return []mistake{
 			{"410", "The belief: 410 is for any version that the server does not have. It is for one that was compacted."},
 			{"400", "The belief: the server knows that there is no such revision. Its cache may not have received it yet."},
 			{"answer", "The belief: a number is cut down to what there is. Then an answer could be older than asked for."},
 		}
 	case ahead:
-		return []wrongBelief{
+		return []mistake{
 			{"answer", "The belief: etcd is asked when the cache does not have it. Such a read waits for the cache."},
 			{"410", "The belief: 410 is for any version that the server does not have. This one lies ahead of it."},
 			{"404", "The belief: a missing version is a missing object."},
 		}
-	case number == numberGone && (verb == "exact" || verb == "limit"):
-		return []wrongBelief{
+	case number == versionCompacted && (verb == "exact" || verb == "limit"):
+		return []mistake{
 			{"answer", "The belief: the present will do. It would for “not older than”; this asks for that very state."},
 			{"504", "The belief: the server waits for what it does not have. " +
 				"It waits only for a revision that is still to come."},
 			{"404", "The belief: a missing version is a missing object."},
 		}
 	}
-	return []wrongBelief{
+	return []mistake{
 		{"410", "The belief: what is asked for here is compacted. Look which state this answer needs."},
 		{"504", "The belief: the cache has to wait. It has got beyond this number."},
 		{"404", "The belief: a version can be missing like an object."},
 	}
 }
 
-// p13aWatch returns what a watch from a number gets in two seconds. The first thing that came
-// after the kept list is d.
-func p13aWatch(number string) string {
+// watchOutcome returns the outcome of a watch from a version, after two seconds. The first write after versionKept
+// creates d.
+func watchOutcome(number string) string {
 	switch number {
-	case numberGone:
+	case versionCompacted:
 		return "error410"
-	case numberKept:
+	case versionKept:
 		return "added"
 	}
 	return "silent"
 }
 
-func p13aWatchMistakes(number string, ahead bool) []wrongBelief {
-	all := wrongBelief{"addedAll",
+func watchMistakesFor(number string, ahead bool) []mistake {
+	all := mistake{"addedAll",
 		"The belief: each watch begins with the state. One from a version tells of what came after it."}
-	waits := wrongBelief{"error504",
+	waits := mistake{"error504",
 		"The belief: a watch waits as a list does, and gives up. It has no state to wait for."}
 	switch number {
-	case numberGone:
-		return []wrongBelief{
+	case versionCompacted:
+		return []mistake{
 			{"410", "The belief: it is the status. A watch is answered 200 before its history is looked at."}, all,
 			{"added", "The belief: a watch still has the events. What was compacted cannot be told any more."},
 		}
-	case numberKept:
-		return []wrongBelief{all,
+	case versionKept:
+		return []mistake{all,
 			{"silent", "The belief: a watch begins with now. It begins after its version."},
 			{"error410", "The belief: this version is compacted. Compare it with the compaction."},
 		}
 	}
-	lost := wrongBelief{"error410",
+	lost := mistake{"error410",
 		"The belief: a version that the server does not have is gone. This one lies ahead of it."}
 	if !ahead {
 		lost.reply = "The belief: this version is compacted. It is the newest that there is."
 	}
-	return []wrongBelief{waits, lost, all}
+	return []mistake{waits, lost, all}
 }
 
-// p13b draws a cluster that was put back, and how far it has got since.
+// p13b draws a cluster that was restored from a backup, and how far its version has got since.
 func p13b(r *rand.Rand) Values {
 	kind := pick(r, "secrets", "configmaps", "serviceaccounts")
 	lost, since := between(r, 4, 9), between(r, 0, 14)
@@ -204,8 +204,7 @@ func p13b(r *rand.Rand) Values {
 	return v
 }
 
-// p13c draws a failure, and so what helps: to ask the same again, or to ask without a
-// version.
+// p13c draws a failure. What helps: the same request again, or one without a version?
 func p13c(r *rand.Rand) Values {
 	const path, version = "/api/v1/namespaces/p13c/secrets", "  ?resourceVersion=%s"
 	lever := func(replicas string) string {
@@ -222,7 +221,7 @@ func p13c(r *rand.Rand) Values {
 			lever(`{"frozen": true}`) + wrote, "{{wrote.response.body.metadata.resourceVersion}}", "504"},
 		{"Your client has a version from another cluster, which has made many more revisions than this one.", "",
 			strconv.Itoa(between(r, 2, 9) * 100000000), "504"},
-		{"After your first list, `b` was created, and then the history up to now was compacted.", wrote + forgetAll,
+		{"After your first list, `b` was created, and then the history up to now was compacted.", wrote + compactRequest,
 			"{{then.response.body.metadata.resourceVersion}}", "410"},
 	}
 	c := pick(r, cases...)
@@ -239,7 +238,7 @@ func p13c(r *rand.Rand) Values {
 	}
 	again, anew := "again.response.status", "anew.response.status"
 	seconds := pick(r, 10, 30, 60)
-	outcomes := map[string]mayHappen{
+	outcomes := map[string]outcome{
 		"both":    {"Both", []string{again + " = 200", anew + " = 200"}},
 		"new":     {"Only the list without a version", []string{again + " != 200", anew + " = 200"}},
 		"same":    {"Only the same again", []string{again + " = 200", anew + " != 200"}},
@@ -249,13 +248,13 @@ func p13c(r *rand.Rand) Values {
 		"story": c.story, "setup": c.setup, "status": c.status, "query": fmt.Sprintf(version, c.version) + query,
 		"said":    said,
 		"seconds": strconv.Itoa(seconds), "version": c.version,
-		"choices": believedChoices(outcomes, right, 4,
-			wrongBelief{"both", "The belief: waiting always helps. " +
+		"choices": writeOutcomeChoices(outcomes, right, 4,
+			mistake{"both", "The belief: waiting always helps. " +
 				"It does only if the server reaches that version in this time."},
-			wrongBelief{"new", "The belief: what was refused stays refused. The version is one that the cache will reach."},
-			wrongBelief{"same", "The belief: a list without a version could fail as well. " +
+			mistake{"new", "The belief: what was refused stays refused. The version is one that the cache will reach."},
+			mistake{"same", "The belief: a list without a version could fail as well. " +
 				"It asks for the present, which etcd always has."},
-			wrongBelief{"neither", "The belief: nothing is answered while the cache is late. " +
+			mistake{"neither", "The belief: nothing is answered while the cache is late. " +
 				"Without a version, etcd can answer."}),
 	}
 }

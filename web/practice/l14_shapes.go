@@ -10,12 +10,12 @@ import (
 	"strings"
 )
 
-// shapes are the draws of lesson 14.
-var shapes = map[string]Draw{"p14a": p14a, "p14b": p14b, "p14c": p14c}
+// shapes are the generators of lesson 14.
+var shapes = map[string]Generator{"p14a": p14a, "p14b": p14b, "p14c": p14c}
 
-// shapeDefinition makes the requests of a setup that define a custom type and wait for
-// nothing, and those of a restore that take it away with its objects.
-func shapeDefinition(namespace, group, plural, kind, listKind string) (setup, restore string) {
+// definitionRequests returns the requests of a setup that create a CustomResourceDefinition, without waiting for it to
+// be served, and those of a restore that delete it with its objects.
+func definitionRequests(namespace, group, plural, kind, listKind string) (setup, restore string) {
 	const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 	merge := "\nContent-Type: application/merge-patch+json\n\n"
 	at := definitions + "/" + plural + "." + group
@@ -41,11 +41,11 @@ func shapeDefinition(namespace, group, plural, kind, listKind string) (setup, re
 	return setup, restore
 }
 
-// A shapeType is a type of Kubernetes, with what its smallest object needs.
-type shapeType struct{ kind, plural, version, rest string }
+// A builtinType is a resource type of Kubernetes, with what its smallest object needs.
+type builtinType struct{ kind, plural, version, rest string }
 
-// path returns that of its collection in a namespace.
-func (b shapeType) path(namespace string) string {
+// path returns the path of the type's collection in a namespace.
+func (b builtinType) path(namespace string) string {
 	root := "/apis/" + b.version
 	if b.version == "v1" {
 		root = "/api/v1"
@@ -54,12 +54,12 @@ func (b shapeType) path(namespace string) string {
 }
 
 // create returns a request that makes an object x.
-func (b shapeType) create(namespace string) string {
+func (b builtinType) create(namespace string) string {
 	return "POST " + b.path(namespace) + "\n\n" + `{"metadata": {"name": "x"}` + b.rest + "}"
 }
 
-// shapeTypes are some that are easily made.
-var shapeTypes = []shapeType{
+// builtinTypes are types whose objects need little.
+var builtinTypes = []builtinType{
 	{"Secret", "secrets", "v1", ""}, {"ConfigMap", "configmaps", "v1", ""}, {"Endpoints", "endpoints", "v1", ""},
 	{"Service", "services", "v1", `, "spec": {"ports": [{"port": 80}]}`},
 	{"Lease", "leases", "coordination.k8s.io/v1", ""},
@@ -70,18 +70,18 @@ var shapeTypes = []shapeType{
 	{"Pod", "pods", "v1", `, "spec": {"containers": [{"name": "a", "image": "b"}]}`},
 }
 
-// A shapeWish is a media type in Accept, and what it comes to: a shape, or "" if the server
-// cannot make it of built-in or of custom types.
-type shapeWish struct{ name, mediaType, builtin, custom string }
+// An acceptedType is a media type of an Accept header, and the shape that it leads to: "" if the server has none for
+// built-in or for custom types.
+type acceptedType struct{ name, mediaType, builtin, custom string }
 
-// shapeWishes returns those that people have, for a collection or for one object.
-func shapeWishes(collection bool) map[string]shapeWish {
+// acceptedTypes returns media types that clients ask for, for a collection or for one object.
+func acceptedTypes(collection bool) map[string]acceptedType {
 	list := ""
 	if collection {
 		list = "List"
 	}
 	const meta, pb = ";g=meta.k8s.io", "application/vnd.kubernetes.protobuf"
-	all := []shapeWish{
+	all := []acceptedType{
 		{"table", "application/json;as=Table;v=v1" + meta, "table", "table"},
 		{"tableBeta", "application/json;as=Table;v=v1beta1" + meta, "table", "table"},
 		{"table2", "application/json;as=Table;v=v2" + meta, "", ""},
@@ -92,33 +92,33 @@ func shapeWishes(collection bool) map[string]shapeWish {
 		{"json", "application/json", "plain", "plain"},
 		{"html", "text/html", "", ""},
 	}
-	out := map[string]shapeWish{}
+	out := map[string]acceptedType{}
 	for _, w := range all {
 		out[w.name] = w
 	}
 	return out
 }
 
-// of returns what a wish comes to.
-func (w shapeWish) of(custom bool) string {
+// shape returns the shape that the media type leads to.
+func (w acceptedType) shape(custom bool) string {
 	if custom {
 		return w.custom
 	}
 	return w.builtin
 }
 
-// shapeMet returns the shape that the first wish brings which can be met; 406 if none can.
-func shapeMet(wanted []shapeWish, custom bool) string {
+// negotiated returns the shape of the first media type that the server has, or 406.
+func negotiated(wanted []acceptedType, custom bool) string {
 	for _, w := range wanted {
-		if shape := w.of(custom); shape != "" {
+		if shape := w.shape(custom); shape != "" {
 			return shape
 		}
 	}
 	return "406"
 }
 
-// shapeHeader writes the header.
-func shapeHeader(wanted []shapeWish) string {
+// acceptHeader returns the Accept header.
+func acceptHeader(wanted []acceptedType) string {
 	var types []string
 	for _, w := range wanted {
 		types = append(types, w.mediaType)
@@ -126,11 +126,11 @@ func shapeHeader(wanted []shapeWish) string {
 	return strings.Join(types, ", ")
 }
 
-// p14a draws wishes, and of which type.
+// p14a draws an Accept header, and the type that it is sent for.
 func p14a(r *rand.Rand) Values {
 	collection, custom := pick(r, true, false), pick(r, true, false)
-	known := shapeWishes(collection)
-	var wanted []shapeWish
+	known := acceptedTypes(collection)
+	var wanted []acceptedType
 	names := shuffled(r, "table", "tableBeta", "table2", "table2", "meta", "pb", "pb", "pbTable", "json", "json", "html")
 	for _, name := range names[:between(r, 2, 3)] {
 		if slices.Contains(wanted, known[name]) {
@@ -138,7 +138,7 @@ func p14a(r *rand.Rand) Values {
 		}
 		wanted = append(wanted, known[name])
 	}
-	b := pick(r, shapeTypes...)
+	b := pick(r, builtinTypes...)
 	kind, path := b.kind, b.path("p14a")
 	if custom {
 		kind, path = "Lamp", "/apis/p14a.example.com/v1/namespaces/p14a/lamps"
@@ -154,7 +154,7 @@ func p14a(r *rand.Rand) Values {
 		path, of, list = path+"/x", "one "+kind, ""
 	}
 	status, at := "answer.response.status = 200", "answer.response.body.kind = "
-	outcomes := map[string]mayHappen{
+	outcomes := map[string]outcome{
 		"406":   {"406", []string{"answer.response.status = 406"}},
 		"table": {"A `Table`", []string{status, at + "Table"}},
 		"meta":  {"A `PartialObjectMetadata" + list + "`", []string{status, at + "PartialObjectMetadata" + list}},
@@ -162,7 +162,7 @@ func p14a(r *rand.Rand) Values {
 		"pb":    {"Protobuf", []string{status, "answer.response.headers.Content-Type contains protobuf"}},
 	}
 	first, last := wanted[0], wanted[len(wanted)-1]
-	alone := shapeMet([]shapeWish{first}, custom)
+	alone := negotiated([]acceptedType{first}, custom)
 	firstMeant := map[string]string{"table2": "table", "pbTable": "pb", "html": "plain"}[first.name]
 	anyProtobuf, anyJSON := "", ""
 	for _, w := range wanted {
@@ -173,33 +173,33 @@ func p14a(r *rand.Rand) Values {
 			anyJSON = "plain"
 		}
 	}
-	choices := believedChoices(outcomes, shapeMet(wanted, custom), 3,
-		wrongBelief{alone, "The belief: only the first media type counts. " +
+	choices := writeOutcomeChoices(outcomes, negotiated(wanted, custom), 3,
+		mistake{alone, "The belief: only the first media type counts. " +
 			"If the server cannot make it, it tries the next one."},
-		wrongBelief{firstMeant, "The belief: what is not there is replaced by the nearest thing. It is passed over."},
-		wrongBelief{anyJSON, "The belief: plain JSON is preferred wherever it is accepted. The order decides."},
-		wrongBelief{anyProtobuf, "The belief: Protobuf is preferred, or there for each type. The order decides, and " +
+		mistake{firstMeant, "The belief: what is not there is replaced by the nearest thing. It is passed over."},
+		mistake{anyJSON, "The belief: plain JSON is preferred wherever it is accepted. The order decides."},
+		mistake{anyProtobuf, "The belief: Protobuf is preferred, or there for each type. The order decides, and " +
 			"custom types have none."},
-		wrongBelief{shapeMet([]shapeWish{last}, custom), "The belief: the last one wins. They are tried from the first on."},
-		wrongBelief{"406", "The belief: each media type has to be possible. One of them is enough."})
+		mistake{negotiated([]acceptedType{last}, custom), "The belief: the last one wins. They are tried from the first on."},
+		mistake{"406", "The belief: each media type has to be possible. One of them is enough."})
 	if choices == "" {
 		return nil
 	}
-	define, restore := shapeDefinition("p14a", "p14a.example.com", "lamps", "Lamp", "LampList")
+	define, restore := definitionRequests("p14a", "p14a.example.com", "lamps", "Lamp", "LampList")
 	sort := "a built-in type"
 	if custom {
 		sort = "a custom type whose definition names no columns"
 	}
-	lines := "- `" + strings.ReplaceAll(shapeHeader(wanted), ", ", ",`\n- `") + "`"
+	lines := "- `" + strings.ReplaceAll(acceptHeader(wanted), ", ", ",`\n- `") + "`"
 	return Values{"define": define, "create": b.create("p14a"), "restore": restore, "path": path,
-		"accept": shapeHeader(wanted),
+		"accept": acceptHeader(wanted),
 		"wishes": lines, "of": of, "sort": sort, "choices": choices}
 }
 
 // p14b draws a type.
 func p14b(r *rand.Rand) Values {
 	custom := pick(r, true, false, false)
-	b := pick(r, shapeTypes...)
+	b := pick(r, builtinTypes...)
 	kind, plural, group, listKind, path := b.kind, b.plural, strings.TrimSuffix(b.version, "/v1"), b.kind+"List",
 		b.path("p14b")
 	setup, restore := b.create("p14b"), "DELETE "+b.path("p14b")+"/x"
@@ -209,7 +209,7 @@ func p14b(r *rand.Rand) Values {
 		kind, plural, group = named[0], named[1], "p14b.example.com"
 		listKind = pick(r, kind+"List", kind+"List", kind+"Collection", "Many"+kind)
 		path = "/apis/" + group + "/v1/namespaces/p14b/" + plural
-		setup, restore = shapeDefinition("p14b", group, plural, kind, listKind)
+		setup, restore = definitionRequests("p14b", group, plural, kind, listKind)
 	}
 	where := "in its namespace"
 	if pick(r, true, false) {
@@ -220,14 +220,14 @@ func p14b(r *rand.Rand) Values {
 	} else {
 		group = "`" + group + "`"
 	}
-	outcomes := map[string]mayHappen{}
+	outcomes := map[string]outcome{}
 	add := func(list, item string) string {
 		key, text := list+"/"+item, "`"+list+"`, and an item has no kind of its own"
-		facts := []string{"all.response.body.kind = " + list, "all.response.body.items[0].kind is absent"}
+		conditions := []string{"all.response.body.kind = " + list, "all.response.body.items[0].kind is absent"}
 		if item != "" {
-			text, facts[1] = "`"+list+"`, and an item has the kind `"+item+"`", "all.response.body.items[0].kind = "+item
+			text, conditions[1] = "`"+list+"`, and an item has the kind `"+item+"`", "all.response.body.items[0].kind = "+item
 		}
-		outcomes[key] = mayHappen{text, facts}
+		outcomes[key] = outcome{text, conditions}
 		return key
 	}
 	byResource := strings.ToUpper(plural[:1]) + plural[1:] + "List"
@@ -238,12 +238,12 @@ func p14b(r *rand.Rand) Values {
 		item, other = kind, ""
 		reply = "The belief: items never say what they are. Those of custom types do: they are sent as they are stored."
 	}
-	choices := believedChoices(outcomes, add(listKind, item), 3,
-		wrongBelief{add(listKind, other), reply},
-		wrongBelief{add("List", kind), "The belief: the server sends the List that kubectl shows. kubectl makes it itself."},
-		wrongBelief{add(byResource, item),
+	choices := writeOutcomeChoices(outcomes, add(listKind, item), 3,
+		mistake{add(listKind, other), reply},
+		mistake{add("List", kind), "The belief: the server sends the List that kubectl shows. kubectl makes it itself."},
+		mistake{add(byResource, item),
 			"The belief: it is the resource with List. It is a name of its own, usually the kind with List."},
-		wrongBelief{add(kind+"List", item),
+		mistake{add(kind+"List", item),
 			"The belief: it is always the kind with List. A definition may name it otherwise."})
 	if choices == "" {
 		return nil
@@ -257,11 +257,11 @@ func p14b(r *rand.Rand) Values {
 		"declared": declared, "sort": map[bool]string{true: "custom", false: "built-in"}[custom], "choices": choices}
 }
 
-// p14c draws a need, and headers of which one meets it.
+// p14c draws what a client needs, and Accept headers of which one asks for it.
 func p14c(r *rand.Rand) Values {
 	collection := pick(r, true, false)
-	known, other := shapeWishes(collection), shapeWishes(!collection)
-	b := pick(r, shapeTypes...)
+	known, other := acceptedTypes(collection), acceptedTypes(!collection)
+	b := pick(r, builtinTypes...)
 	needs := []struct {
 		says            string
 		right           []string
@@ -297,8 +297,8 @@ func p14c(r *rand.Rand) Values {
 		}, "pb", "pb"},
 	}
 	need := pick(r, needs...)
-	read := func(names string) []shapeWish {
-		var out []shapeWish
+	read := func(names string) []acceptedType {
+		var out []acceptedType
 		for name := range strings.SplitSeq(names, ",") {
 			if rest, ok := strings.CutPrefix(name, "other "); ok {
 				out = append(out, other[rest])
@@ -325,7 +325,7 @@ func p14c(r *rand.Rand) Values {
 	}
 	var requests, rows, choices []string
 	for i, names := range headers {
-		header := shapeHeader(read(names))
+		header := acceptHeader(read(names))
 		choice := "- `" + header + "`"
 		for j, want := range []string{need.builtin, need.custom} {
 			row := "h" + strconv.Itoa(i+1) + []string{"a", "b"}[j]
@@ -340,7 +340,7 @@ func p14c(r *rand.Rand) Values {
 		}
 		choices = append(choices, choice)
 	}
-	define, restore := shapeDefinition("p14c", "p14c.example.com", "lamps", "Lamp", "LampList")
+	define, restore := definitionRequests("p14c", "p14c.example.com", "lamps", "Lamp", "LampList")
 	return Values{"define": define, "create": b.create("p14c"), "restore": restore, "need": need.says, "kind": b.kind,
 		"what":     map[bool]string{true: "lists", false: "single objects"}[collection],
 		"requests": strings.Join(requests, "\n\n###\n"),

@@ -8,21 +8,21 @@ import (
 	"strings"
 )
 
-// bytes are the draws of lesson 15.
-var bytes = map[string]Draw{"p15a": p15a, "p15b": p15b, "p15c": p15c}
+// bytes are the generators of lesson 15.
+var bytes = map[string]Generator{"p15a": p15a, "p15b": p15b, "p15c": p15c}
 
-// hexBytes writes bytes as an answer's are shown.
+// hexBytes returns bytes as the lab shows those of an answer.
 func hexBytes(b string) string { return fmt.Sprintf("% x", b) }
 
-// envelopeHead returns how the envelope of an object begins in Protobuf, up to its kind.
+// envelopeHead returns how the Protobuf envelope of an object begins, up to its kind.
 func envelopeHead(apiVersion, kind string) string {
 	field := func(head byte, content string) string { return string([]byte{head, byte(len(content))}) + content }
 	return "k8s\x00" + field(0x0a, field(0x0a, apiVersion)+field(0x12, kind))
 }
 
-// p15a draws an answer that may come from the API, and how it begins.
+// p15a draws an answer's first bytes. What is it?
 func p15a(r *rand.Rand) Values {
-	b := pick(r, shapeTypes...)
+	b := pick(r, builtinTypes...)
 	path, object := b.path("p15a"), b.path("p15a")+"/x"
 	const pb = "application/vnd.kubernetes.protobuf"
 	type source struct{ target, header, begins, from, outcome string }
@@ -46,7 +46,7 @@ func p15a(r *rand.Rand) Values {
 	}
 	begins := fmt.Sprintf("got.response.bytes[%d:%d] = %q", at, at+len(s.begins), hexBytes(s.begins))
 	is := "got.response.headers.Content-Type "
-	outcomes := map[string]mayHappen{
+	outcomes := map[string]outcome{
 		"json": {"JSON", []string{"got.response.bytes[0] = 7b", is + "contains json"}},
 		"envelope": {"An object in the envelope that Kubernetes has for Protobuf",
 			[]string{`got.response.bytes[0:4] = "6b 38 73 00"`}},
@@ -55,26 +55,26 @@ func p15a(r *rand.Rand) Values {
 		"text": {"Text, and no JSON", []string{is + "lacks json", is + "lacks protobuf"}},
 	}
 	right := outcomes[s.outcome]
-	right.facts = append(right.facts, begins)
+	right.conditions = append(right.conditions, begins)
 	outcomes[s.outcome] = right
 	return Values{"create": b.create("p15a"), "target": s.target + query, "accept": s.header, "shown": shown,
 		"object": object,
-		"choices": believedChoices(outcomes, s.outcome, 4,
-			wrongBelief{"json", "The belief: an API answers in JSON, whatever it looks like. JSON would begin with `{` " +
+		"choices": writeOutcomeChoices(outcomes, s.outcome, 4,
+			mistake{"json", "The belief: an API answers in JSON, whatever it looks like. JSON would begin with `{` " +
 				"here, which is `7b`."},
-			wrongBelief{"envelope", "The belief: everything that Kubernetes sends is in an envelope. " +
+			mistake{"envelope", "The belief: everything that Kubernetes sends is in an envelope. " +
 				"An envelope begins with `6b 38 73 00`."},
-			wrongBelief{"frame", "The belief: it begins with a length. " +
+			mistake{"frame", "The belief: it begins with a length. " +
 				"A frame has four bytes of length, then the event's type."},
-			wrongBelief{"text", "The belief: what has letters in it is text. " +
+			mistake{"text", "The belief: what has letters in it is text. " +
 				"Look at the first bytes: are they letters, and what do they say?"})}
 }
 
-// p15b draws a request with its headers, for a type of Kubernetes or a custom one.
+// p15b draws a request with its headers, for a built-in or a custom type.
 func p15b(r *rand.Rand) Values {
 	const pb, json = "application/vnd.kubernetes.protobuf", "application/json"
 	custom, write := pick(r, true, false), pick(r, true, false)
-	b := pick(r, shapeTypes[0], shapeTypes[1], shapeTypes[4])
+	b := pick(r, builtinTypes[0], builtinTypes[1], builtinTypes[4])
 	kind, path, body := b.kind, b.path("p15b"), `{"metadata": {"generateName": "y-"}}`
 	if custom {
 		kind, path = "Lamp", "/apis/p15b.example.com/v1/namespaces/p15b/lamps"
@@ -103,12 +103,12 @@ func p15b(r *rand.Rand) Values {
 		}
 	}
 	status, is := "answer.response.status", "answer.response.headers.Content-Type contains "
-	outcomes := map[string]mayHappen{
+	outcomes := map[string]outcome{
 		"json": {"It is done, and answered in JSON", []string{status + " = 200 or 201", is + "json"}},
 		"pb":   {"It is done, and answered in Protobuf", []string{status + " = 200 or 201", is + "protobuf"}},
 	}
 	for _, code := range []string{"400", "406", "415"} {
-		outcomes[code] = mayHappen{code, []string{status + " = " + code}}
+		outcomes[code] = outcome{code, []string{status + " = " + code}}
 	}
 	allPb, other := "", "415"
 	if strings.Contains(strings.Join(wanted, " "), pb) {
@@ -121,18 +121,18 @@ func p15b(r *rand.Rand) Values {
 	if wanted[0] == html {
 		first = "406"
 	}
-	choices := believedChoices(outcomes, right, 3,
-		wrongBelief{format, "The belief: Content-Type does not matter. The body is read as it says."},
-		wrongBelief{allPb, "The belief: Protobuf comes whenever it is named. Custom types have none, and a body that " +
+	choices := writeOutcomeChoices(outcomes, right, 3,
+		mistake{format, "The belief: Content-Type does not matter. The body is read as it says."},
+		mistake{allPb, "The belief: Protobuf comes whenever it is named. Custom types have none, and a body that " +
 			"cannot be read is refused."},
-		wrongBelief{"json", "The belief: JSON comes when nothing else will do. " +
+		mistake{"json", "The belief: JSON comes when nothing else will do. " +
 			"It comes if it is accepted, and if the body can be read."},
-		wrongBelief{first, "The belief: only the first media type counts."},
-		wrongBelief{other, "The belief: 406 and 415 are the same. 406 is about what is accepted, 415 about what is sent."})
+		mistake{first, "The belief: only the first media type counts."},
+		mistake{other, "The belief: 406 and 415 are the same. 406 is about what is accepted, 415 about what is sent."})
 	if choices == "" {
 		return nil
 	}
-	define, restore := shapeDefinition("p15b", "p15b.example.com", "lamps", "Lamp", "LampList")
+	define, restore := definitionRequests("p15b", "p15b.example.com", "lamps", "Lamp", "LampList")
 	v := Values{"define": define, "create": b.create("p15b"), "restore": restore, "choices": choices,
 		"accept": strings.Join(wanted, ", "),
 		"method": "GET", "path": path, "sent": "", "said": "lists the " + kind + "s", "row": "", "kind": kind,
@@ -147,7 +147,7 @@ func p15b(r *rand.Rand) Values {
 
 // p15c draws an envelope of which the beginning is shown.
 func p15c(r *rand.Rand) Values {
-	b := pick(r, shapeTypes...)
+	b := pick(r, builtinTypes...)
 	collection := pick(r, true, false)
 	kind, path := b.kind, b.path("p15c")+"/x"
 	other := kind + "List"

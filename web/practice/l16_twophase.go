@@ -9,55 +9,19 @@ import (
 	"strings"
 )
 
-// twoPhase are the draws of lesson 16.
-var twoPhase = map[string]Draw{"p16a": p16a, "p16b": p16b, "p16c": p16c}
+// twoPhase are the generators of lesson 16.
+var twoPhase = map[string]Generator{"p16a": p16a, "p16b": p16b, "p16c": p16c}
 
-// A fateBelief is what somebody expects of a situation: the text of a choice, the conditions
-// under which it is right, and what to reply if it is not.
-type fateBelief struct {
-	text  string
-	facts []string
-	reply string
-}
-
-// fateChoices writes beliefs as the choices of a question, the right one first. Of those
-// that expect the same the first counts. It returns nothing if fewer than least are left.
-func fateChoices(least int, right fateBelief, wrong ...fateBelief) string {
-	var b strings.Builder
-	var seen []string
-	for i, one := range append([]fateBelief{right}, wrong...) {
-		key := strings.Join(one.facts, "\n")
-		if slices.Contains(seen, key) {
-			continue
-		}
-		seen = append(seen, key)
-		fmt.Fprintf(&b, "- %s\n", one.text)
-		for _, fact := range one.facts {
-			fmt.Fprintf(&b, "  %s\n", fact)
-		}
-		if i > 0 {
-			fmt.Fprintf(&b, "  reply %q\n", one.reply)
-		}
-	}
-	if len(seen) < least {
-		return ""
-	}
-	return strings.TrimSuffix(b.String(), "\n")
-}
-
-// fateNames returns names as Markdown: `a`, `b`.
-func fateNames(names []string) string { return "`" + strings.Join(names, "`, `") + "`" }
-
-// fateJSON returns names as a list in JSON.
-func fateJSON(names []string) string {
+// jsonList returns strings as a list in JSON.
+func jsonList(names []string) string {
 	if len(names) == 0 {
 		return "[]"
 	}
 	return `["` + strings.Join(names, `", "`) + `"]`
 }
 
-// fateSecret is a Secret on its way, as somebody believes that it is.
-type fateSecret struct {
+// A terminatingSecret is a Secret that was deleted, as somebody with wrong beliefs expects it to be.
+type terminatingSecret struct {
 	gone, deleting bool
 	finalizers     []string
 	// What somebody believes: that a DELETE removes at once, that a deletion can be taken
@@ -65,10 +29,10 @@ type fateSecret struct {
 	atOnce, undone, longer, ordered bool
 }
 
-// A fateBlow is something that is done to a dying Secret.
-type fateBlow struct{ what, finalizer string }
+// A finalizerStep is something that is done to a terminating Secret.
+type finalizerStep struct{ what, finalizer string }
 
-func (d *fateSecret) take(b fateBlow) {
+func (d *terminatingSecret) apply(b finalizerStep) {
 	if d.gone {
 		return
 	}
@@ -90,27 +54,28 @@ func (d *fateSecret) take(b fateBlow) {
 	d.gone = d.deleting && (len(d.finalizers) == 0 || b.what == "delete" && d.atOnce)
 }
 
-// belief says in which state a GET would find the Secret.
-func (d *fateSecret) belief(reply string) fateBelief {
+// belief returns the choice that a GET finds the Secret in this state.
+func (d *terminatingSecret) belief(reply string) choice {
 	if d.gone {
-		return fateBelief{"404: it is gone", []string{"end.response.status = 404"}, reply}
+		return choice{outcome{"404: it is gone", []string{"end.response.status = 404"}}, reply}
 	}
-	facts := []string{"end.response.status = 200", "end.response.body.metadata.deletionTimestamp is absent"}
+	conditions := []string{"end.response.status = 200", "end.response.body.metadata.deletionTimestamp is absent"}
 	text := "It is there, and not being deleted"
 	if d.deleting {
-		facts[1] = "end.response.body.metadata.deletionTimestamp is present"
+		conditions[1] = "end.response.body.metadata.deletionTimestamp is present"
 		text = "It is being deleted"
 	}
 	if len(d.finalizers) == 0 {
-		return fateBelief{text + "; it has no finalizers", append(facts, "end.response.body.metadata.finalizers is absent"),
+		conditions = append(conditions, "end.response.body.metadata.finalizers is absent")
+		return choice{outcome{text + "; it has no finalizers", conditions},
 			reply}
 	}
-	return fateBelief{text + "; its finalizers: " + fateNames(d.finalizers),
-		append(facts, fateHeld("end", d.finalizers)...), reply}
+	return choice{outcome{text + "; its finalizers: " + quoteNames(d.finalizers),
+		append(conditions, finalizerConditions("end", d.finalizers)...)}, reply}
 }
 
-// fateHeld say that an answer's object has just these finalizers.
-func fateHeld(row string, finalizers []string) []string {
+// finalizerConditions returns the conditions that an answer's object has exactly these finalizers.
+func finalizerConditions(row string, finalizers []string) []string {
 	out := []string{fmt.Sprintf("%s.response.body.metadata.finalizers.length = %d", row, len(finalizers))}
 	sorted := slices.Sorted(slices.Values(finalizers))
 	for _, f := range sorted {
@@ -119,14 +84,13 @@ func fateHeld(row string, finalizers []string) []string {
 	return out
 }
 
-const fatePath = "/api/v1/namespaces/p16a/secrets/s"
+const targetPath = "/api/v1/namespaces/p16a/secrets/s"
 
-// p16a draws finalizers and what is done to a Secret that has them, and in which state
-// it is then.
+// p16a draws finalizers, and what is done to a Secret that has them. In which state is it then?
 func p16a(r *rand.Rand) Values {
 	start := shuffled(r, "lab.io/a", "lab.io/b", "lab.io/c")[:pick(r, 1, 1, 2, 2, 3)]
-	real := fateSecret{finalizers: start}
-	models := []fateSecret{
+	real := terminatingSecret{finalizers: start}
+	models := []terminatingSecret{
 		{finalizers: start, atOnce: true}, {finalizers: start, undone: true},
 		{finalizers: start, longer: true}, {finalizers: start, ordered: true},
 	}
@@ -136,17 +100,17 @@ func p16a(r *rand.Rand) Values {
 		if real.gone {
 			return nil
 		}
-		b := fateBlow{what: pick(r, "take", "take", "take", "add", "undo", "data", "delete")}
+		b := finalizerStep{what: pick(r, "take", "take", "take", "add", "undo", "data", "delete")}
 		if i == first {
 			b.what = "delete"
 		}
 		merge := func(body string) string {
-			return "PATCH " + fatePath + "\nContent-Type: application/merge-patch+json\n\n" + body
+			return "PATCH " + targetPath + "\nContent-Type: application/merge-patch+json\n\n" + body
 		}
 		said, request := "", ""
 		switch b.what {
 		case "delete":
-			said, request = "DELETE", "DELETE "+fatePath
+			said, request = "DELETE", "DELETE "+targetPath
 		case "undo":
 			said, request = "PATCH: the `deletionTimestamp` is set to null", merge(`{"metadata": {"deletionTimestamp": null}}`)
 		case "data":
@@ -157,7 +121,7 @@ func p16a(r *rand.Rand) Values {
 				return nil
 			}
 			said = "PATCH: `lab.io/late` is added to the finalizers"
-			request = merge(`{"metadata": {"finalizers": ` + fateJSON(append(slices.Clone(real.finalizers), b.finalizer)) + `}}`)
+			request = merge(`{"metadata": {"finalizers": ` + jsonList(append(slices.Clone(real.finalizers), b.finalizer)) + `}}`)
 		case "take":
 			if len(real.finalizers) == 0 {
 				return nil
@@ -165,19 +129,19 @@ func p16a(r *rand.Rand) Values {
 			b.finalizer = pick(r, real.finalizers...)
 			left := slices.DeleteFunc(slices.Clone(real.finalizers), func(f string) bool { return f == b.finalizer })
 			said = "PATCH: `" + b.finalizer + "` is taken out"
-			request = merge(`{"metadata": {"finalizers": ` + fateJSON(left) + `}}`)
+			request = merge(`{"metadata": {"finalizers": ` + jsonList(left) + `}}`)
 		}
-		real.take(b)
+		real.apply(b)
 		for k := range models {
-			models[k].take(b)
+			models[k].apply(b)
 		}
 		n := i + 1
 		method, _, _ := strings.Cut(request, " ")
 		fmt.Fprintf(&table, "| %d | %s |\n", n, said)
 		fmt.Fprintf(&requests, "# @name w%d\n%s\n\n###\n", n, request)
-		fmt.Fprintf(&rows, "- Request %d was made\n  w%d: %s %s\n", n, n, method, fatePath)
+		fmt.Fprintf(&rows, "- Request %d was made\n  w%d: %s %s\n", n, n, method, targetPath)
 	}
-	choices := fateChoices(3, real.belief(""),
+	choices := writeChoices(3, 5, real.belief(""),
 		models[0].belief("That is what the 200 of a DELETE seems to say. "+
 			"An object that has finalizers goes when they are out."),
 		models[1].belief("A deletion cannot be undone. The server keeps the timestamp, whatever a client writes there."),
@@ -186,12 +150,12 @@ func p16a(r *rand.Rand) Values {
 	if choices == "" || !real.gone && r.IntN(5) > 0 { // most do not go
 		return nil
 	}
-	return Values{"finalizers": fateNames(start), "list": fateJSON(start), "table": strings.TrimSpace(table.String()),
+	return Values{"finalizers": quoteNames(start), "list": jsonList(start), "table": strings.TrimSpace(table.String()),
 		"requests": strings.TrimSpace(requests.String()), "rows": strings.TrimSpace(rows.String()), "choices": choices}
 }
 
-// p16b draws three controllers that may wait for one another, and whose finalizers are
-// left when all have done what they can.
+// p16b draws three controllers that may wait for one another. Whose finalizers are left when all have done what they
+// can?
 func p16b(r *rand.Rand) Values {
 	list := shuffled(r, "lab.io/a", "lab.io/b", "lab.io/c")
 	waits, some := map[string]string{}, false
@@ -221,7 +185,7 @@ func p16b(r *rand.Rand) Values {
 			left = slices.DeleteFunc(slices.Clone(left), func(other string) bool { return other == f })
 			fmt.Fprintf(&solution, "###\nPATCH /api/v1/namespaces/p16b/secrets/s\n"+
 				"Content-Type: application/merge-patch+json\n\n"+
-				"{\"metadata\": {\"finalizers\": %s}}\n\n", fateJSON(left))
+				"{\"metadata\": {\"finalizers\": %s}}\n\n", jsonList(left))
 			moved = true
 			break
 		}
@@ -231,16 +195,16 @@ func p16b(r *rand.Rand) Values {
 		ordered = ordered[1:]
 	}
 	waiting := slices.DeleteFunc(slices.Clone(list), func(f string) bool { return waits[f] == "" })
-	state := func(finalizers []string, reply string) fateBelief {
-		d := fateSecret{deleting: true, gone: len(finalizers) == 0, finalizers: finalizers}
+	state := func(finalizers []string, reply string) choice {
+		d := terminatingSecret{deleting: true, gone: len(finalizers) == 0, finalizers: finalizers}
 		b := d.belief(reply)
-		b.text = "These stay: " + fateNames(slices.Sorted(slices.Values(finalizers)))
+		b.text = "These stay: " + quoteNames(slices.Sorted(slices.Values(finalizers)))
 		if d.gone {
 			b.text = "None: the Secret goes"
 		}
 		return b
 	}
-	choices := fateChoices(3, state(left, ""),
+	choices := writeChoices(3, 5, state(left, ""),
 		state(ordered, "That lets them go from first to last only. Each may be taken out at any time, as far as the "+
 			"server is concerned."),
 		state(waiting, "That lets those who wait at the beginning wait for ever. What they wait for may come."),
@@ -252,19 +216,18 @@ func p16b(r *rand.Rand) Values {
 	status, conds := "404", ""
 	if len(left) > 0 {
 		status = "200"
-		for _, fact := range fateHeld("", left) {
+		for _, fact := range finalizerConditions("", left) {
 			conds += "\n  " + strings.TrimPrefix(fact, ".") +
 				`    else "One of them may still go, or one has gone that may not."`
 		}
 	}
-	return Values{"finalizers": fateNames(list), "list": fateJSON(list), "table": strings.TrimSpace(table.String()),
+	return Values{"finalizers": quoteNames(list), "list": jsonList(list), "table": strings.TrimSpace(table.String()),
 		"choices": choices,
 		"never":   strings.TrimSpace(never.String()), "solution": strings.TrimSpace(solution.String()), "status": status,
 		"conds": conds}
 }
 
-// p16c draws an object, and how it is deleted: whether it is gone then, and what the
-// answer shows.
+// p16c draws an object and how it is deleted. Is it gone then, and what does the answer show?
 func p16c(r *rand.Rand) Values {
 	kind := pick(r, "Secret", "ConfigMap", "Lease", "Service", "Pod", "Pod", "Pod")
 	name, held := pick(r, "a", "b", "c"), r.IntN(3) == 0
@@ -293,23 +256,23 @@ func p16c(r *rand.Rand) Values {
 	if grace != "" {
 		query = "?gracePeriodSeconds=" + grace
 	}
-	state := func(gone, object bool, reply string) fateBelief {
-		facts := []string{"gone.response.status = 200", "deleted.response.body.kind = " + kind}
-		b := fateBelief{"It is still there, and the answer shows it", facts, reply}
+	state := func(gone, object bool, reply string) choice {
+		conditions := []string{"gone.response.status = 200", "deleted.response.body.kind = " + kind}
+		b := choice{outcome{"It is still there, and the answer shows it", conditions}, reply}
 		switch {
 		case gone && object:
-			b.text, b.facts[0] = "It is gone, and the answer shows it as it was", "gone.response.status = 404"
+			b.text, b.conditions[0] = "It is gone, and the answer shows it as it was", "gone.response.status = 404"
 		case gone:
 			b.text = "It is gone, and the answer is a Status"
-			b.facts = []string{"gone.response.status = 404", "deleted.response.body.kind = Status"}
+			b.conditions = []string{"gone.response.status = 404", "deleted.response.body.kind = Status"}
 		case !object:
-			b.text, b.facts[1] = "It is still there, and the answer is a Status", "deleted.response.body.kind = Status"
+			b.text, b.conditions[1] = "It is still there, and the answer is a Status", "deleted.response.body.kind = Status"
 		}
 		return b
 	}
 	shows := kind == "Pod" || kind == "Service"
 	gone := !held && !(node && grace != "0")
-	choices := fateChoices(3, state(gone, shows || !gone, ""),
+	choices := writeChoices(3, 5, state(gone, shows || !gone, ""),
 		state(true, false,
 			"That is what a 200 seems to say. Look for what holds the object, and which types an answer shows."),
 		state(!held && (grace == "0" || grace == "" && !node), true,

@@ -12,12 +12,11 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// namespaces are the draws of lesson 17.
-var namespaces = map[string]Draw{"p17a": p17a, "p17b": p17b, "p17c": p17c}
+// namespaces are the generators of lesson 17.
+var namespaces = map[string]Generator{"p17a": p17a, "p17b": p17b, "p17c": p17c}
 
-// p17a draws what is in a namespace that is being deleted, what of it is held, and how
-// much time passes: how many things are left then. The controller begins after 5 s, of
-// which one has passed in the setup.
+// p17a draws what is in a namespace that is being deleted, what of it has finalizers, and how much time passes. How
+// many objects are left? The controller begins after 5 s, of which one has passed in the setup.
 func p17a(r *rand.Rand) Values {
 	names := slices.Sorted(slices.Values(shuffled(r, "a", "b", "c", "d", "e", "f")[:3]))
 	held := slices.Sorted(slices.Values(shuffled(r, names...)[:between(r, 1, 2)]))
@@ -35,18 +34,18 @@ func p17a(r *rand.Rand) Values {
 		fmt.Fprintf(&table, "| `%s` | %s |\n", name, said)
 		fmt.Fprintf(&setup, "POST /api/v1/namespaces/p17a/secrets\n\n{\"metadata\": %s}\n\n###\n", metadata)
 	}
-	rest := func(left []string, reply string) fateBelief {
-		b := fateBelief{"None", nil, reply}
+	rest := func(left []string, reply string) choice {
+		b := choice{outcome{"None", nil}, reply}
 		if len(left) > 0 {
-			b.text = fateNames(left)
+			b.text = quoteNames(left)
 		}
 		switch {
 		case !late:
-			b.facts = []string{fmt.Sprintf("left.response.body.items.length = %d", len(left))}
+			b.conditions = []string{fmt.Sprintf("left.response.body.items.length = %d", len(left))}
 		case len(left) == 0:
-			b.facts = []string{"told.object.status.conditions[3].status = False"}
+			b.conditions = []string{"told.object.status.conditions[3].status = False"}
 		default:
-			b.facts = []string{fmt.Sprintf(`told.object.status.conditions[3].message contains "secrets. has %d resource"`,
+			b.conditions = []string{fmt.Sprintf(`told.object.status.conditions[3].message contains "secrets. has %d resource"`,
 				len(left))}
 		}
 		return b
@@ -58,7 +57,7 @@ func p17a(r *rand.Rand) Values {
 		row = "- The controller has told what is left\n  told: MODIFIED in home\n  after wait\n  " +
 			"object.status.conditions.length = 5"
 	}
-	choices := fateChoices(3, rest(right, ""),
+	choices := writeChoices(3, 5, rest(right, ""),
 		rest(names, "That is all or nothing: as long as something is held, all would stay. Each object goes by itself."),
 		rest(held, "That lets the API server delete at once what is in the namespace. A controller does, and it waits "+
 			"for 5 s before it begins."),
@@ -71,8 +70,8 @@ func p17a(r *rand.Rand) Values {
 		"choices": choices}
 }
 
-// p17b draws an owner, what it owns, and by which policy it is deleted: what the first
-// event says that tells of the owned object then.
+// p17b draws an owner, what it owns, and the policy of its deletion. What does the first event say that is about the
+// owned object?
 func p17b(r *rand.Rand) Values {
 	policy := pick(r, "Background", "Foreground", "Orphan", "")
 	held, second, blocks := r.IntN(2) == 0, r.IntN(3) == 0, r.IntN(2) == 0
@@ -121,13 +120,13 @@ func p17b(r *rand.Rand) Values {
 	if stays {
 		dies = "Nobody deletes it here: it may stay, with an owner less."
 	}
-	beliefs := []fateBelief{
-		{"DELETED: it goes", []string{"fate.type = DELETED"}, why},
-		{"MODIFIED: it is being deleted, and stays for now",
-			[]string{"fate.type = MODIFIED", "fate.object.metadata.deletionTimestamp is present"}, dies},
-		{"MODIFIED: it names an owner less, and is not being deleted",
-			[]string{"fate.type = MODIFIED", "fate.object.metadata.deletionTimestamp is absent"}, loses},
-		{"Nothing", nil, "That lets each object stand for itself. " +
+	beliefs := []choice{
+		{outcome{"DELETED: it goes", []string{"fate.type = DELETED"}}, why},
+		{outcome{"MODIFIED: it is being deleted, and stays for now",
+			[]string{"fate.type = MODIFIED", "fate.object.metadata.deletionTimestamp is present"}}, dies},
+		{outcome{"MODIFIED: it names an owner less, and is not being deleted",
+			[]string{"fate.type = MODIFIED", "fate.object.metadata.deletionTimestamp is absent"}}, loses},
+		{outcome{"Nothing", nil}, "That lets each object stand for itself. " +
 			"The garbage collector looks after what names an owner that goes."},
 	}
 	at := 0
@@ -139,20 +138,20 @@ func p17b(r *rand.Rand) Values {
 	}
 	right := beliefs[at]
 	return Values{"owner": owner, "child": child, "said": said, "by": by, "query": query, "setup": setup,
-		"choices": fateChoices(4, right, slices.Delete(beliefs, at, at+1)...)}
+		"choices": writeChoices(4, 5, choice{outcome: right.outcome}, slices.Delete(beliefs, at, at+1)...)}
 }
 
-// The moments in a namespace's dying; in the first nobody has deleted it.
+// Moments in the deletion of a namespace.
 const (
-	doomedAlive = iota
-	doomedMarked
-	doomedEmptied
-	doomedGone
+	namespaceActive = iota
+	namespaceTerminating
+	namespaceEmptied
+	namespaceGone
 )
 
-// p17c draws a moment in the dying of a namespace and three requests: their statuses.
+// p17c draws a moment in the deletion of a namespace, and three requests. What are their statuses?
 func p17c(r *rand.Rand) Values {
-	moment := pick(r, doomedMarked, doomedEmptied, doomedGone)
+	moment := pick(r, namespaceTerminating, namespaceEmptied, namespaceGone)
 	type request struct {
 		said, text string
 		write      bool
@@ -167,13 +166,13 @@ func p17c(r *rand.Rand) Values {
 		{"read the namespace", "GET /api/v1/namespaces/p17c", false, [4]int{200, 200, 200, 404}},
 		{"delete the namespace again", "DELETE /api/v1/namespaces/p17c", false, [4]int{200, 200, 200, 404}},
 	}
-	if moment != doomedGone {
+	if moment != namespaceGone {
 		requests = append(requests, request{"label the Secret `held`", "PATCH " + secrets + "/held" + merge, true,
 			[4]int{200, 200, 200, 404}})
 	}
 	goesOn := "That lets everything go on as long as the namespace is there. " +
 		"Nothing new may come once it is being deleted."
-	if moment == doomedGone {
+	if moment == namespaceGone {
 		goesOn = "That lets the namespace still be on its way. Nothing was left in it, so its controller has let it go."
 	}
 	drawn := shuffled(r, requests...)[:3]
@@ -184,19 +183,19 @@ func p17c(r *rand.Rand) Values {
 		fmt.Fprintf(&run, "# @name q%d\n%s\n\n###\n", i+1, q.text)
 		fmt.Fprintf(&rows, "- Request %d was made\n  q%d: %s\n", i+1, i+1, first)
 	}
-	guess := func(reply string, status func(q request) int) fateBelief {
-		b := fateBelief{reply: reply}
+	guess := func(reply string, status func(q request) int) choice {
+		b := choice{reply: reply}
 		var texts []string
 		for i, q := range drawn {
 			n := strconv.Itoa(status(q))
 			texts = append(texts, n)
-			b.facts = append(b.facts, fmt.Sprintf("q%d.response.status = %s", i+1, n))
+			b.conditions = append(b.conditions, fmt.Sprintf("q%d.response.status = %s", i+1, n))
 		}
 		b.text = strings.Join(texts, ", ")
 		return b
 	}
 	isList := func(q request) bool { return q.said == "list the Secrets" }
-	choices := fateChoices(3, guess("", func(q request) int { return q.statuses[moment] }),
+	choices := writeChoices(3, 5, guess("", func(q request) int { return q.statuses[moment] }),
 		guess("That takes a 200 of the DELETE for the end. The namespace ends when it is empty, and a list is 200 even then.",
 			func(request) int {
 				return 404
@@ -204,21 +203,21 @@ func p17c(r *rand.Rand) Values {
 		guess("That makes a namespace read-only as soon as it is being deleted. "+
 			"What is there may be written; only new things are refused.",
 			func(q request) int {
-				if q.write && moment < doomedGone {
+				if q.write && moment < namespaceGone {
 					return 403
 				}
 				return q.statuses[moment]
 			}),
 		guess(goesOn,
 			func(q request) int {
-				if moment == doomedGone && !isList(q) {
-					return q.statuses[doomedMarked]
+				if moment == namespaceGone && !isList(q) {
+					return q.statuses[namespaceTerminating]
 				}
-				return q.statuses[doomedAlive]
+				return q.statuses[namespaceActive]
 			}),
 		guess("That lets a list fail in a namespace that is not there. A list does not look whether its namespace exists.",
 			func(q request) int {
-				if moment == doomedGone && isList(q) {
+				if moment == namespaceGone && isList(q) {
 					return 404
 				}
 				return q.statuses[moment]
@@ -226,15 +225,15 @@ func p17c(r *rand.Rand) Values {
 	if choices == "" {
 		return nil
 	}
-	said, setup := doomedMoment(moment)
+	said, setup := namespaceMoment(moment)
 	return Values{"said": said, "setup": setup, "table": strings.TrimSpace(table.String()),
 		"requests": strings.TrimSuffix(strings.TrimSpace(run.String()), "\n\n###"), "rows": strings.TrimSpace(rows.String()),
 		"choices": choices}
 }
 
-// doomedMoment returns how far a namespace is, and makes it so. The cache is late for a
-// while, so that a list takes a second, in which the controllers do what they have to.
-func doomedMoment(moment int) (said, setup string) {
+// namespaceMoment returns the description of a moment, and the setup that leads to it. The cache is late for a while,
+// so that a list takes a second, in which the controllers do their part.
+func namespaceMoment(moment int) (said, setup string) {
 	const (
 		control = "PATCH " + wellknown.ControlPlane + "\nContent-Type: application/merge-patch+json\n\n"
 		next    = "\n\n###\n"
@@ -251,10 +250,10 @@ func doomedMoment(moment int) (said, setup string) {
 	join := func(parts ...string) string { return strings.Join(parts, next) }
 	switch moment {
 
-	case doomedMarked:
+	case namespaceTerminating:
 		return "In the namespace `p17c` are two Secrets: `free` has no finalizers, `held` has one. The clock was stopped, " +
 			"then the namespace was deleted. No controller has done anything yet.", join(free, held, stop, gone)
-	case doomedEmptied:
+	case namespaceEmptied:
 		return "In the namespace `p17c` were two Secrets: `free` without finalizers, `held` with one. " +
 				"The namespace was deleted 7 s ago, and the clock is stopped now. The controller has done what it can.",
 			join(late, free, held, gone, list, advance, tick, list, stop)

@@ -10,26 +10,26 @@ import (
 	"strings"
 )
 
-// fieldValidation are the draws of lesson 18.
-var fieldValidation = map[string]Draw{"p18a": p18a, "p18b": p18b, "p18c": p18c}
+// fieldValidation are the generators of lesson 18.
+var fieldValidation = map[string]Generator{"p18a": p18a, "p18b": p18b, "p18c": p18c}
 
-// A fieldSlip is something wrong in a ConfigMap's body.
-type fieldSlip struct {
+// A fieldMistake is something wrong in a ConfigMap's body.
+type fieldMistake struct {
 	body string // what is in it besides the name; %s is in metadata, after the name
 	// kind is unknown, twice, type or value: fields that are dropped, and those that make
 	// the whole object wrong.
 	kind string
 }
 
-// p18a draws a slip, a way of writing and a level: the status, and what is said.
+// p18a draws a mistake, a method and a level of field validation. What are the status and the message?
 func p18a(r *rand.Rand) Values {
 	s := pick(r,
-		fieldSlip{`"labels": {"on": "y"}`, "unknown"}, fieldSlip{`"spec": {"k": "1"}`, "unknown"},
-		fieldSlip{`"Data": {"k": "1"}`, "unknown"},
-		fieldSlip{`"data": {"k": "1", "k": "2"}`, "twice"}, fieldSlip{`"data": {"a": "1", "a": "9"}`, "twice"},
-		fieldSlip{`"data": {"k": 1}`, "type"}, fieldSlip{`"immutable": "no"`, "type"},
-		fieldSlip{`"data": {"k": true}`, "type"},
-		fieldSlip{`"data": {"a b": "1"}`, "value"})
+		fieldMistake{`"labels": {"on": "y"}`, "unknown"}, fieldMistake{`"spec": {"k": "1"}`, "unknown"},
+		fieldMistake{`"Data": {"k": "1"}`, "unknown"},
+		fieldMistake{`"data": {"k": "1", "k": "2"}`, "twice"}, fieldMistake{`"data": {"a": "1", "a": "9"}`, "twice"},
+		fieldMistake{`"data": {"k": 1}`, "type"}, fieldMistake{`"immutable": "no"`, "type"},
+		fieldMistake{`"data": {"k": true}`, "type"},
+		fieldMistake{`"data": {"a b": "1"}`, "value"})
 	verb, level := pick(r, "POST", "PUT", "PATCH"), pick(r, "", "Ignore", "Warn", "Strict")
 	query, said := "", "without the parameter `fieldValidation`"
 	if level != "" {
@@ -45,21 +45,21 @@ func p18a(r *rand.Rand) Values {
 		header, body = "\nContent-Type: application/merge-patch+json", "{"+s.body+"}"
 		said = "as a merge patch, " + said
 	}
-	saying := func(status, warns, reply string) fateBelief {
+	saying := func(status, warns, reply string) choice {
 		text := status
-		facts := []string{"write.response.status = " + status}
+		conditions := []string{"write.response.status = " + status}
 		if status == done {
-			facts = append(facts, "write.response.headers.Warning is "+warns)
+			conditions = append(conditions, "write.response.headers.Warning is "+warns)
 			text += ", and no warning"
 			if warns == "present" {
 				text = done + ", with a warning"
 			}
 		}
-		return fateBelief{text, facts, reply}
+		return choice{outcome{text, conditions}, reply}
 	}
-	// outcome is what somebody expects who believes that the level is another, that Strict
+	// expect returns what somebody expects who believes that the level is another, that Strict
 	// has one status, that decoding forgives types, or that being there twice is no mistake.
-	outcome := func(level, refused string, forgives, once bool, reply string) fateBelief {
+	expect := func(level, refused string, forgives, once bool, reply string) choice {
 		switch {
 		case s.kind == "value":
 			return saying("422", "", reply)
@@ -80,11 +80,11 @@ func p18a(r *rand.Rand) Values {
 	if real == "" {
 		real = "Warn"
 	}
-	wrong := []fateBelief{}
+	wrong := []choice{}
 	if level == "" {
-		wrong = append(wrong, outcome("Strict", refused, false, false,
+		wrong = append(wrong, expect("Strict", refused, false, false,
 			"That takes kubectl's default for the server's. The server's is Warn."),
-			outcome("Ignore", refused, false, false,
+			expect("Ignore", refused, false, false,
 				"That was so before v1.25. Now a server without a level says what it drops."))
 	}
 	switch s.kind {
@@ -93,22 +93,22 @@ func p18a(r *rand.Rand) Values {
 			"That lets everything be forgiven. Types and values are checked at every level."),
 			saying(done, "present", "Warnings are for fields that can be dropped. A wrong value of a known field is refused."))
 	default:
-		wrong = append(wrong, outcome("Warn", refused, false, false, "That is the level Warn. The request asks for another."),
-			outcome("Strict", refused, false, false, "That is the level Strict. The request asks for another."),
-			outcome("Ignore", refused, false, false, "That is the level Ignore, or lets the server drop fields in silence."))
+		wrong = append(wrong, expect("Warn", refused, false, false, "That is the level Warn. The request asks for another."),
+			expect("Strict", refused, false, false, "That is the level Strict. The request asks for another."),
+			expect("Ignore", refused, false, false, "That is the level Ignore, or lets the server drop fields in silence."))
 	}
 	wrong = append(wrong,
-		outcome(real, other, false, false,
+		expect(real, other, false, false,
 			"POST and PUT fail when the body is decoded: 400. With a patch, what comes of it fails: 422."),
-		outcome(real, refused, true, false,
+		expect(real, refused, true, false,
 			"That lets Ignore forgive a wrong type. There is nothing to drop that would leave an object."),
-		outcome(real, refused, false, true,
+		expect(real, refused, false, true,
 			"That takes being there twice for no mistake. The JSON is well-formed, and one value is lost."))
 	if s.kind == "value" {
 		wrong = append(wrong, saying("400", "",
 			"The body can be decoded: the type is right. Validation finds what is wrong: 422."))
 	}
-	choices := fateChoices(3, outcome(real, refused, false, false, ""), wrong...)
+	choices := writeChoices(3, 5, expect(real, refused, false, false, ""), wrong...)
 	if choices == "" || (s.kind == "type" || s.kind == "value") && r.IntN(2) > 0 {
 		return nil
 	}
@@ -137,42 +137,44 @@ func p18b(r *rand.Rand) Values {
 	for n := between(r, 1, 3); len(lists) < 4; {
 		list := shuffled(r, fieldWarnings...)[:n]
 		lists = append(lists, list)
-		sets = append(sets, strings.Join(fieldTexts(list), "\n"))
+		sets = append(sets, strings.Join(warningTexts(list), "\n"))
 	}
 	if !distinct(sets...) {
 		return nil
 	}
 	meant := r.IntN(4)
 	var shown, requests, rows strings.Builder
-	for _, text := range fieldTexts(lists[meant]) {
+	for _, text := range warningTexts(lists[meant]) {
 		fmt.Fprintf(&shown, "Warning: 299 - %q\n", text)
 	}
-	beliefs := make([]fateBelief, 4)
+	beliefs := make([]choice, 4)
 	for i, list := range lists {
 		name := "b" + strconv.Itoa(i+1)
-		body := fieldBody(name, list)
-		facts := []string{fmt.Sprintf("%s.response.headers.Warning.length = %d", name, len(fieldTexts(lists[meant])))}
-		for _, text := range fieldTexts(lists[meant]) {
-			facts = append(facts, fmt.Sprintf("%s.response.headers.Warning[*] contains %q", name, fmt.Sprintf("299 - %q", text)))
+		body := bodyWithFields(name, list)
+		conditions := []string{fmt.Sprintf("%s.response.headers.Warning.length = %d", name, len(warningTexts(lists[meant])))}
+		for _, text := range warningTexts(lists[meant]) {
+			conditions = append(conditions,
+				fmt.Sprintf("%s.response.headers.Warning[*] contains %q", name, fmt.Sprintf("299 - %q", text)))
 		}
 		var has []string
-		for _, text := range fieldTexts(list) {
+		for _, text := range warningTexts(list) {
 			has = append(has, "`"+text+"`")
 		}
-		beliefs[i] = fateBelief{"`" + body + "`", facts, "That one gets other warnings: " + strings.Join(has, ", ") + "."}
+		beliefs[i] = choice{outcome{"`" + body + "`", conditions},
+			"That one gets other warnings: " + strings.Join(has, ", ") + "."}
 		fmt.Fprintf(&requests, "# @name %s\nPOST /api/v1/namespaces/p18b/configmaps\n\n%s\n\n###\n", name, body)
 		fmt.Fprintf(&rows, "- %[1]s was created\n  %[1]s: POST /api/v1/namespaces/p18b/configmaps -> 201\n"+
 			"  response.body.metadata.name = %[1]s\n", name)
 	}
 	right := beliefs[meant]
-	v["choices"] = fateChoices(4, right, slices.Delete(beliefs, meant, meant+1)...)
+	v["choices"] = writeChoices(4, 5, choice{outcome: right.outcome}, slices.Delete(beliefs, meant, meant+1)...)
 	v["warnings"], v["rows"] = strings.TrimSpace(shown.String()), strings.TrimSpace(rows.String())
 	v["requests"] = strings.TrimSuffix(strings.TrimSpace(requests.String()), "\n\n###")
 	return v
 }
 
-// fieldTexts returns the warnings of a list, in one order.
-func fieldTexts(list []fieldWarning) []string {
+// warningTexts returns the warnings of fields, sorted.
+func warningTexts(list []fieldWarning) []string {
 	var out []string
 	for _, w := range list {
 		out = append(out, w.warning)
@@ -181,8 +183,8 @@ func fieldTexts(list []fieldWarning) []string {
 	return out
 }
 
-// fieldBody returns a ConfigMap with all that is to be warned of.
-func fieldBody(name string, list []fieldWarning) string {
+// bodyWithFields returns a ConfigMap with all these fields.
+func bodyWithFields(name string, list []fieldWarning) string {
 	metadata, top, data := fmt.Sprintf("%q: %q", "name", name), "", `"k": "1"`
 	for _, w := range list {
 		switch {
@@ -197,8 +199,8 @@ func fieldBody(name string, list []fieldWarning) string {
 	return `{"metadata": {` + metadata + `}, "data": {` + data + `}` + top + `}`
 }
 
-// p18c draws a schema that is open or not at three places, and an object with fields
-// that it does not name: which of them are stored.
+// p18c draws a schema that preserves unknown fields or not at three places, and an object with fields that it does not
+// name. Which of them are stored?
 func p18c(r *rand.Rand) Values {
 	names := shuffled(r, "hall", "desk", "lamp", "shelf", "stove", "bench")
 	odd := shuffled(r, "size", "colour", "owner", "price", "age", "mood")
@@ -222,8 +224,8 @@ func p18c(r *rand.Rand) Values {
   %q: {"made": "1991", %q: 2},
   %q: {"made": "1992", %q: 3}}`, odd[0], first, odd[1], second, odd[2])
 	fields := []string{"spec." + odd[0], "spec." + first + "." + odd[1], "spec." + second + "." + odd[2]}
-	stores := func(reply string, kept ...bool) fateBelief {
-		b := fateBelief{"None of them", nil, reply}
+	stores := func(reply string, kept ...bool) choice {
+		b := choice{outcome{"None of them", nil}, reply}
 		var which []string
 		for i, field := range fields {
 			is := "absent"
@@ -231,14 +233,14 @@ func p18c(r *rand.Rand) Values {
 				is = "present"
 				which = append(which, field)
 			}
-			b.facts = append(b.facts, "made.response.body."+field+" is "+is)
+			b.conditions = append(b.conditions, "made.response.body."+field+" is "+is)
 		}
 		if len(which) > 0 {
-			b.text = fateNames(which)
+			b.text = quoteNames(which)
 		}
 		return b
 	}
-	choices := fateChoices(3, stores("", open...),
+	choices := writeChoices(3, 5, stores("", open...),
 		stores("That was long ago, before custom types had to have a schema. Now it drops what it does not name.", true, true,
 			true),
 		stores("That forgets the one exception that a schema can make: an object that is to keep what it does not name.",

@@ -10,51 +10,11 @@ import (
 	"strings"
 )
 
-// rehearsal are the draws of lesson 19.
-var rehearsal = map[string]Draw{"p19a": p19a, "p19b": p19b, "p19c": p19c}
+// rehearsal are the generators of lesson 19.
+var rehearsal = map[string]Generator{"p19a": p19a, "p19b": p19b, "p19c": p19c}
 
-// A writeForecast is what somebody believes that a run will show: as a choice's text, and as
-// the conditions that say that it happened.
-type writeForecast struct {
-	text  string
-	facts []string
-}
-
-// A writeMistake is what a wrong belief forecasts, with the reply to who holds it.
-type writeMistake struct {
-	writeForecast
-	reply string
-}
-
-// writeChoices returns the lines of a question's choices: the right one, then those of wrong
-// beliefs that forecast something else than all above them; at most most of these. It
-// returns nothing if there are fewer than three choices.
-func writeChoices(most int, right writeForecast, wrong ...writeMistake) string {
-	var b strings.Builder
-	seen, texts := []string{}, []string{}
-	add := func(f writeForecast, reply string) {
-		facts := strings.Join(f.facts, "\n  ")
-		if len(seen) > most || slices.Contains(seen, facts) || slices.Contains(texts, f.text) {
-			return
-		}
-		seen, texts = append(seen, facts), append(texts, f.text)
-		fmt.Fprintf(&b, "- %s\n  %s\n", f.text, facts)
-		if reply != "" {
-			fmt.Fprintf(&b, "  reply %s\n", strconv.Quote(reply))
-		}
-	}
-	add(right, "")
-	for _, m := range wrong {
-		add(m.writeForecast, m.reply)
-	}
-	if len(seen) < 3 {
-		return ""
-	}
-	return strings.TrimSuffix(b.String(), "\n")
-}
-
-// p19a draws a write that may fail and a spelling of the parameter, and for each belief
-// about dry-runs what is answered, and what is there afterwards.
+// p19a draws a write that may fail and a spelling of the parameter. For each belief about dry-runs it says what is
+// answered, and what is there afterwards.
 func p19a(r *rand.Rand) Values {
 	type write struct {
 		said, method, path, body, target string
@@ -86,12 +46,12 @@ func p19a(r *rand.Rand) Values {
 		before = "setup"
 	}
 	query := pick(r, "dryRun=All", "dryRun=All", "dryRun=All", "dryrun=All", "dryRun=true", "dryRun=")
-	then := func(status int, by string) writeForecast {
-		f := writeForecast{fmt.Sprintf("%d, and afterwards there is no `%s`", status, w.target),
+	then := func(status int, by string) outcome {
+		f := outcome{fmt.Sprintf("%d, and afterwards there is no `%s`", status, w.target),
 			[]string{fmt.Sprintf("answer.response.status = %d", status), "after.response.status = 404"}}
 		if by != "" {
 			f.text = fmt.Sprintf("%d, and afterwards `%s` has the label `by: %s`", status, w.target, by)
-			f.facts[1] = "after.response.body.metadata.labels.by = " + by
+			f.conditions[1] = "after.response.body.metadata.labels.by = " + by
 		}
 		return f
 	}
@@ -104,7 +64,7 @@ func p19a(r *rand.Rand) Values {
 		right = then(422, before)
 		meant = "A value of dryRun that is not All is refused. The server does not ignore it, and does not guess."
 	}
-	wrong := []writeMistake{
+	wrong := []choice{
 		{then(w.status, before), "Only the parameter dryRun with the value All makes a dry-run of a request. " +
 			"Look at its spelling."},
 		{then(w.status, w.changed), meant},
@@ -112,22 +72,22 @@ func p19a(r *rand.Rand) Values {
 			"what would be refused for real is refused in a dry-run, too."},
 	}
 	if query == "dryrun=All" {
-		wrong = append(wrong, writeMistake{then(400, before),
+		wrong = append(wrong, choice{then(400, before),
 			"A parameter that the server does not know is ignored, and not refused."})
 	}
 	switch {
 	case w.method == "POST":
-		wrong = append(wrong, writeMistake{then(200, before),
+		wrong = append(wrong, choice{then(200, before),
 			"The status is that of the real request: a create that works is answered 201."})
 	case w.method == "DELETE":
-		wrong = append(wrong, writeMistake{then(405, before), "All methods that write can be rehearsed, DELETE as well."})
+		wrong = append(wrong, choice{then(405, before), "All methods that write can be rehearsed, DELETE as well."})
 	case w.status == 409:
-		wrong = append(wrong, writeMistake{then(412, before),
+		wrong = append(wrong, choice{then(412, before),
 			"A version that has passed is a 409 here, for real and in a dry-run."})
 	default:
-		wrong = append(wrong, writeMistake{then(202, before), "The status is that of the real request."})
+		wrong = append(wrong, choice{then(202, before), "The status is that of the real request."})
 	}
-	choices := writeChoices(3, right, wrong...)
+	choices := writeChoices(3, maxChoices, choice{outcome: right}, wrong...)
 	if choices == "" {
 		return nil
 	}
@@ -142,8 +102,8 @@ func p19a(r *rand.Rand) Values {
 		"choices": choices}
 }
 
-// p19b draws an object, and three of its fields, for each belief about what a dry-run
-// promises which of them are the same when it is created for real.
+// p19b draws an object and three of its fields. For each belief about dry-runs it says which of the fields are the same
+// when the object is created.
 func p19b(r *rand.Rand) Values {
 	const (
 		given = iota // in the body
@@ -182,15 +142,16 @@ func p19b(r *rand.Rand) Values {
 			name, uid, {"type", fixed}, {"data.k", given}}},
 	)
 	fields := shuffled(r, o.fields...)[:3]
-	same := func(holds func(field) bool) writeForecast {
-		var f writeForecast
+	same := func(holds func(field) bool) outcome {
+		var f outcome
 		var kept []string
 		for _, x := range fields {
 			op := "!="
 			if holds(x) {
 				op, kept = "=", append(kept, "`"+x.path+"`")
 			}
-			f.facts = append(f.facts, fmt.Sprintf("real.response.body.%s %s {{rehearsed.response.body.%s}}", x.path, op, x.path))
+			f.conditions = append(f.conditions,
+				fmt.Sprintf("real.response.body.%s %s {{rehearsed.response.body.%s}}", x.path, op, x.path))
 		}
 		switch len(kept) {
 		case 0:
@@ -204,18 +165,19 @@ func p19b(r *rand.Rand) Values {
 		}
 		return f
 	}
-	choices := writeChoices(3, same(func(f field) bool { return f.kind == given || f.kind == fixed }),
-		writeMistake{same(func(field) bool { return true }),
+	right := same(func(f field) bool { return f.kind == given || f.kind == fixed })
+	choices := writeChoices(3, maxChoices, choice{outcome: right},
+		choice{same(func(field) bool { return true }),
 			"The server keeps nothing of a dry-run, so what is random or allocated differs the next time."},
-		writeMistake{same(func(f field) bool { return f.kind == given }),
+		choice{same(func(f field) bool { return f.kind == given }),
 			"What follows from the body by fixed rules is the same each time, though it is not in the body."},
-		writeMistake{same(func(f field) bool { return f.kind != drawn }),
+		choice{same(func(f field) bool { return f.kind != drawn }),
 			"Addresses and ports are allocated for real, and a dry-run keeps none."},
-		writeMistake{same(func(f field) bool { return f.path != "metadata.uid" }),
+		choice{same(func(f field) bool { return f.path != "metadata.uid" }),
 			"Not only the uid differs: generated names, addresses and ports do, too."},
-		writeMistake{same(func(f field) bool { return f.kind == fixed }),
+		choice{same(func(f field) bool { return f.kind == fixed }),
 			"What is in the body is the same in both answers."},
-		writeMistake{same(func(field) bool { return false }),
+		choice{same(func(field) bool { return false }),
 			"A dry-run's answer is as close to the real one as it can be. What is in the body or follows from it is the same."})
 	if choices == "" {
 		return nil
@@ -228,8 +190,7 @@ func p19b(r *rand.Rand) Values {
 	return v
 }
 
-// p19c draws a Role and a request to be rehearsed, and for each belief about what a
-// dry-run takes whether it is allowed.
+// p19c draws a Role and a dry-run. For each belief about dry-runs it says whether it is allowed.
 func p19c(r *rand.Rand) Values {
 	type kind struct{ group, resource, path string }
 	k := pick(r, kind{"", "secrets", "/api/v1/namespaces/p19c/secrets"},
@@ -249,27 +210,27 @@ func p19c(r *rand.Rand) Values {
 	if r.IntN(2) == 0 && !slices.Contains(verbs, w.verb) {
 		verbs[0] = w.verb
 	}
-	allowed := writeForecast{strconv.Itoa(w.status), []string{fmt.Sprintf("answer.response.status = %d", w.status)}}
-	missing := func(verb string) writeForecast {
-		return writeForecast{"403: `cannot " + verb + "`", []string{"answer.response.status = 403",
+	allowed := outcome{strconv.Itoa(w.status), []string{fmt.Sprintf("answer.response.status = %d", w.status)}}
+	missing := func(verb string) outcome {
+		return outcome{"403: `cannot " + verb + "`", []string{"answer.response.status = 403",
 			`answer.response.body.message contains "cannot ` + verb + ` "`}}
 	}
 	right := missing(w.verb)
 	if slices.Contains(verbs, w.verb) {
 		right = allowed
 	}
-	wrong := []writeMistake{
+	wrong := []choice{
 		{allowed, "A dry-run needs the same right as the real request, and the Role does not give it."},
 		{missing(w.verb), "The Role has this verb, and nothing else is needed."},
 	}
 	if w.verb != "update" && !slices.Contains(verbs, "update") {
-		wrong = append(wrong, writeMistake{missing("update"),
+		wrong = append(wrong, choice{missing("update"),
 			"update is the verb of PUT alone. It does not stand for writing as such."})
 	}
 	if w.verb == "deletecollection" {
-		wrong = append(wrong, writeMistake{missing("delete"), "Without a name in the path, the verb is deletecollection."})
+		wrong = append(wrong, choice{missing("delete"), "Without a name in the path, the verb is deletecollection."})
 	}
-	wrong = append(wrong, writeMistake{missing("dryrun"),
+	wrong = append(wrong, choice{missing("dryrun"),
 		"A query parameter has no verb of its own. A dry-run needs what the real request needs."})
 	body := ""
 	if w.method == "PATCH" {
@@ -280,5 +241,6 @@ func p19c(r *rand.Rand) Values {
 	}
 	return Values{"group": k.group, "resource": k.resource, "collection": k.path, "verbs": `"` +
 		strings.Join(verbs, `", "`) + `"`,
-		"method": w.method, "name": w.name, "body": body, "choices": writeChoices(3, right, wrong...)}
+		"method": w.method, "name": w.name, "body": body,
+		"choices": writeChoices(3, maxChoices, choice{outcome: right}, wrong...)}
 }

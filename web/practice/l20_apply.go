@@ -9,14 +9,13 @@ import (
 	"strings"
 )
 
-// apply are the draws of lesson 20.
-var apply = map[string]Draw{"p20a": p20a, "p20b": p20b, "p20c": p20c}
+// apply are the generators of lesson 20.
+var apply = map[string]Generator{"p20a": p20a, "p20b": p20b, "p20c": p20c}
 
-// dishes are the fields of the menu that managers share, in the order in which they are said.
+// dishes are the fields of the menu that managers share, in the order of the texts.
 var dishes = []string{"soup", "bread"}
 
-// A menu is the data of an object that several managers apply: the values, and the owners
-// of each field.
+// A menu is the data of an object that several managers apply: the values, and the owners of each field.
 type menu struct {
 	values map[string]string
 	owners map[string][]string
@@ -30,8 +29,7 @@ func (m menu) clone() menu {
 	return out
 }
 
-// apply returns the menu after an apply, and whether there was a conflict, after which it
-// is as before.
+// apply returns the menu after an apply, or reports a conflict.
 func (m menu) apply(manager string, want map[string]string, force bool) (after menu, conflict bool) {
 	after = m.clone()
 	for field, value := range want {
@@ -60,7 +58,7 @@ func (m menu) apply(manager string, want map[string]string, force bool) (after m
 	return after, false
 }
 
-// menuBody returns the data of a menu as JSON.
+// menuBody returns the menu's data as JSON.
 func menuBody(want map[string]string) string {
 	var out []string
 	for _, f := range append(slices.Clone(dishes), "cake", "tea") {
@@ -71,7 +69,7 @@ func menuBody(want map[string]string) string {
 	return "{" + strings.Join(out, ", ") + "}"
 }
 
-// menuApply returns the request of an apply; parameters come after its manager in the query.
+// menuApply returns an apply request; parameters come after its manager in the query.
 func menuApply(namespace, name, manager, parameters string, want map[string]string) string {
 	if name != "" {
 		name = "# @name " + name + "\n"
@@ -86,8 +84,8 @@ Content-Type: application/apply-patch+yaml
 // dishValues are what may be drawn for a field.
 var dishValues = map[string][]string{"soup": {"leek", "pea", "fish"}, "bread": {"rye", "oat", "corn"}}
 
-// someDishes draws a menu of one dish or two.
-func someDishes(r *rand.Rand) map[string]string {
+// drawDishes draws a menu of one or two dishes.
+func drawDishes(r *rand.Rand) map[string]string {
 	out := map[string]string{}
 	for _, f := range dishes {
 		if r.IntN(3) > 0 {
@@ -97,10 +95,10 @@ func someDishes(r *rand.Rand) map[string]string {
 	return out
 }
 
-// p20a draws a menu that two managers have applied, and an apply, and for each belief
-// about apply what is answered and what stands on the menu afterwards.
+// p20a draws a menu that two managers have applied, and an apply. For each belief about apply it says what is answered,
+// and what is on the menu afterwards.
 func p20a(r *rand.Rand) Values {
-	first, second := someDishes(r), someDishes(r)
+	first, second := drawDishes(r), drawDishes(r)
 	if len(first) == 0 || len(second) == 0 {
 		return nil
 	}
@@ -109,19 +107,19 @@ func p20a(r *rand.Rand) Values {
 	if conflict {
 		return nil
 	}
-	manager, force, want := pick(r, "baker", "cook", "waiter"), r.IntN(3) == 0, someDishes(r)
+	manager, force, want := pick(r, "baker", "cook", "waiter"), r.IntN(3) == 0, drawDishes(r)
 	if len(want) == 0 {
 		return nil
 	}
-	then := func(status int, values map[string]string) writeForecast {
-		f := writeForecast{"", []string{fmt.Sprintf("answer.response.status = %d", status)}}
+	then := func(status int, values map[string]string) outcome {
+		f := outcome{"", []string{fmt.Sprintf("answer.response.status = %d", status)}}
 		var there []string
 		for _, d := range dishes {
 			if v, ok := values[d]; ok {
 				there = append(there, fmt.Sprintf("`%s: %s`", d, v))
-				f.facts = append(f.facts, fmt.Sprintf("after.response.body.data.%s = %s", d, v))
+				f.conditions = append(f.conditions, fmt.Sprintf("after.response.body.data.%s = %s", d, v))
 			} else {
-				f.facts = append(f.facts, fmt.Sprintf("after.response.body.data.%s is absent", d))
+				f.conditions = append(f.conditions, fmt.Sprintf("after.response.body.data.%s is absent", d))
 			}
 		}
 		if len(there) == 0 {
@@ -153,7 +151,7 @@ func p20a(r *rand.Rand) Values {
 	for f, v := range want {
 		left[f] = v
 	}
-	wrong := []writeMistake{
+	wrong := []choice{
 		{then(200, left), "A field is not taken from an owner who wants another value, and it goes only when its last " +
 			"owner leaves it out."},
 		{then(200, merged.values), "A manager gives up what it has applied before and now leaves out. And without force " +
@@ -163,13 +161,13 @@ func p20a(r *rand.Rand) Values {
 		{then(200, cleared), "An apply is no PUT: what others own stays."},
 	}
 	if owned {
-		wrong = append(wrong, writeMistake{then(409, start.values),
+		wrong = append(wrong, choice{then(409, start.values),
 			"With the same value there is no conflict, and force settles one where there is."})
 	}
 	if force {
-		wrong = append(wrong, writeMistake{then(409, start.values), "force settles conflicts: the fields change hands."})
+		wrong = append(wrong, choice{then(409, start.values), "force settles conflicts: the fields change hands."})
 	}
-	choices := writeChoices(3, right, wrong...)
+	choices := writeChoices(3, maxChoices, choice{outcome: right}, wrong...)
 	if choices == "" {
 		return nil
 	}
@@ -183,8 +181,8 @@ func p20a(r *rand.Rand) Values {
 		"apply": menuApply("p20a", "answer", manager, parameters, want), "choices": choices}
 }
 
-// p20b draws who has written two fields, and how, and for each belief about leaving out
-// which of them stay when one manager leaves them out.
+// p20b draws who wrote two fields, and how. For each belief about omitted fields it says which of them stay when one
+// manager omits them.
 func p20b(r *rand.Rand) Values {
 	const path = "/api/v1/namespaces/p20b/configmaps"
 	x, y := "baker", "cook"
@@ -235,29 +233,29 @@ func p20b(r *rand.Rand) Values {
 	post := fmt.Sprintf("POST %s?fieldManager=%s\n\n{\"metadata\": {\"name\": \"menu\"}, \"data\": %s}", path, poster,
 		menuBody(made))
 	setup := []string{post, menuApply("p20b", "", x, "", mine), menuApply("p20b", "", y, "", theirs)}
-	then := func(there func(field string) bool) writeForecast {
-		f := writeForecast{"200", []string{"answer.response.status = 200"}}
+	then := func(there func(field string) bool) outcome {
+		f := outcome{"200", []string{"answer.response.status = 200"}}
 		for _, d := range dishes {
 			if there(d) {
 				f.text += ", `" + d + "` stays"
-				f.facts = append(f.facts, "after.response.body.data."+d+" is present")
+				f.conditions = append(f.conditions, "after.response.body.data."+d+" is present")
 			} else {
 				f.text += ", `" + d + "` goes"
-				f.facts = append(f.facts, "after.response.body.data."+d+" is absent")
+				f.conditions = append(f.conditions, "after.response.body.data."+d+" is absent")
 			}
 		}
 		return f
 	}
-	conflict := writeForecast{"409, and both stay", []string{"answer.response.status = 409"}}
-	choices := writeChoices(3, then(func(f string) bool { return both[f] }),
-		writeMistake{then(func(string) bool { return true }),
+	conflict := outcome{"409, and both stay", []string{"answer.response.status = 409"}}
+	choices := writeChoices(3, maxChoices, choice{outcome: then(func(f string) bool { return both[f] })},
+		choice{then(func(string) bool { return true }),
 			"What an apply leaves out stays as long as somebody else owns it. Is there an owner left for each?"},
-		writeMistake{then(func(f string) bool { return !touched[f] }),
+		choice{then(func(f string) bool { return !touched[f] }),
 			"A field goes with its last owner. " +
 				"An Update, by POST for example, makes an owner as well, and an apply does not give that up."},
-		writeMistake{then(func(string) bool { return false }),
+		choice{then(func(string) bool { return false }),
 			"An apply is no PUT: only what this manager has applied before can go."},
-		writeMistake{conflict, "To leave out a field of its own is never a conflict."})
+		choice{conflict, "To leave out a field of its own is never a conflict."})
 	if choices == "" {
 		return nil
 	}
@@ -265,7 +263,7 @@ func p20b(r *rand.Rand) Values {
 		"apply": menuApply("p20b", "answer", x, "", map[string]string{"cake": "plum"}), "choices": choices}
 }
 
-// p20c draws a conflict, and how it is to be settled.
+// p20c draws a conflict, and how it is to be resolved.
 func p20c(r *rand.Rand) Values {
 	x, y := pick(r, "baker", "cook", "waiter"), pick(r, "anna", "ben", "carl")
 	field := pick(r, dishes...)

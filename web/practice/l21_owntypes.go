@@ -12,12 +12,11 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// ownTypes are the draws of lesson 21.
-var ownTypes = map[string]Draw{"p21a": p21a, "p21b": p21b, "p21c": p21c}
+// ownTypes are the generators of lesson 21.
+var ownTypes = map[string]Generator{"p21a": p21a, "p21b": p21b, "p21c": p21c}
 
-// potDefinition returns requests that define the type Pot in a group, with a schema of its
-// spec, and wait until it is served: they let the cache lag for a second, and read the
-// definition from there when it has come.
+// potDefinition returns requests that define the type Pot in a group, with a schema of its spec, and wait until it is
+// served: they make the cache a second late, and read the definition from it.
 func potDefinition(group, spec string) string {
 	const control = "PATCH " + wellknown.ControlPlane + "\nContent-Type: application/merge-patch+json\n\n" +
 		`{"spec": {"cache": {"replicas": [%s]}}}`
@@ -43,8 +42,8 @@ func potBody(group, name, spec string) string {
 		spec)
 }
 
-// p21a draws three requests to a built-in type or to a custom one, and for each belief
-// about custom types what they are answered.
+// p21a draws three requests to a built-in type or to a custom one. For each belief about custom types it says their
+// statuses.
 func p21a(r *rand.Rand) Values {
 	const secret, lease, pot = 0, 1, 2
 	paths := []string{
@@ -92,29 +91,29 @@ func p21a(r *rand.Rand) Values {
 	for _, f := range shuffled(r, features...)[:3] {
 		got = append(got, request{f, pick(r, secret, lease, pot, pot)})
 	}
-	then := func(status func(request) int) writeForecast {
-		var f writeForecast
+	then := func(status func(request) int) outcome {
+		var f outcome
 		var said []string
 		for i, q := range got {
 			said = append(said, strconv.Itoa(status(q)))
-			f.facts = append(f.facts, fmt.Sprintf("r%d.response.status = %d", i+1, status(q)))
+			f.conditions = append(f.conditions, fmt.Sprintf("r%d.response.status = %d", i+1, status(q)))
 		}
 		f.text = strings.Join(said, ", ")
 		return f
 	}
-	choices := writeChoices(3, then(func(q request) int { return q.is[q.kind] }),
-		writeMistake{then(func(q request) int { return q.is[secret] }),
+	choices := writeChoices(3, maxChoices, choice{outcome: then(func(q request) int { return q.is[q.kind] })},
+		choice{then(func(q request) int { return q.is[secret] }),
 			"A Pot is not in all like a Secret, and neither is a Lease: " +
 				"think of PUT, of the kind in the body, of Protobuf, of errors of type."},
-		writeMistake{then(func(q request) int { return q.is[pot] }),
+		choice{then(func(q request) int { return q.is[pot] }),
 			"Not every type is like a custom one: for built-in types the server knows more than a schema says."},
-		writeMistake{then(func(q request) int {
+		choice{then(func(q request) int {
 			if q.kind == pot {
 				return q.second
 			}
 			return q.is[q.kind]
 		}), "A custom object is held against its schema, and has Tables, apply and field validation like the others."},
-		writeMistake{then(func(q request) int {
+		choice{then(func(q request) int {
 			if q.kind == lease {
 				return q.is[secret]
 			}
@@ -141,8 +140,7 @@ func p21a(r *rand.Rand) Values {
 	return v
 }
 
-// p21b draws a schema and an object, and for each belief about schemas what is stored, or
-// which fields are refused.
+// p21b draws a schema and an object. For each belief about schemas it says what is stored, or which fields are refused.
 func p21b(r *rand.Rand) Values {
 	least, most, preset := between(r, 1, 3), between(r, 6, 9), pick(r, 0, 4, 5)
 	litres := pick(r, "", "0", strconv.Itoa(least), "5", strconv.Itoa(most), "20", `"5"`, "2.5")
@@ -174,25 +172,25 @@ func p21b(r *rand.Rand) Values {
 	if colour {
 		spec = append(spec, `"colour": "red"`)
 	}
-	stored := func(litres string, colour bool) writeForecast {
-		f := writeForecast{"201", []string{"answer.response.status = 201"}}
+	stored := func(litres string, colour bool) outcome {
+		f := outcome{"201", []string{"answer.response.status = 201"}}
 		if litres == "" {
 			f.text += ", without `litres`"
-			f.facts = append(f.facts, "answer.response.body.spec.litres is absent")
+			f.conditions = append(f.conditions, "answer.response.body.spec.litres is absent")
 		} else {
 			f.text += ", with `litres: " + litres + "`"
-			f.facts = append(f.facts, "answer.response.body.spec.litres = "+strings.Trim(litres, `"`))
+			f.conditions = append(f.conditions, "answer.response.body.spec.litres = "+strings.Trim(litres, `"`))
 		}
 		if colour {
 			f.text += " and `colour`"
-			f.facts = append(f.facts, "answer.response.body.spec.colour is present")
+			f.conditions = append(f.conditions, "answer.response.body.spec.colour is present")
 		} else {
-			f.facts = append(f.facts, "answer.response.body.spec.colour is absent")
+			f.conditions = append(f.conditions, "answer.response.body.spec.colour is absent")
 		}
 		return f
 	}
-	refused := func(status int, fields ...string) writeForecast {
-		f := writeForecast{strconv.Itoa(status), []string{fmt.Sprintf("answer.response.status = %d", status)}}
+	refused := func(status int, fields ...string) outcome {
+		f := outcome{strconv.Itoa(status), []string{fmt.Sprintf("answer.response.status = %d", status)}}
 		if len(fields) > 0 {
 			f.text += ", for `" + strings.Join(fields, "` and `") + "`"
 			for _, x := range []string{"plant", "litres"} {
@@ -200,7 +198,7 @@ func p21b(r *rand.Rand) Values {
 				if slices.Contains(fields, x) {
 					op = "contains"
 				}
-				f.facts = append(f.facts, "answer.response.body.details.causes[*].field "+op+" spec."+x)
+				f.conditions = append(f.conditions, "answer.response.body.details.causes[*].field "+op+" spec."+x)
 			}
 		}
 		return f
@@ -225,20 +223,20 @@ func p21b(r *rand.Rand) Values {
 		right = refused(422, wrongFields...)
 	}
 	const typed = "A schema is held against each object: types, limits, lengths and what is required."
-	wrong := []writeMistake{
+	wrong := []choice{
 		{stored(kept, false), typed + " And Strict refuses fields that it does not have."},
 		{refused(422, "litres"), "Look at the limits, the type and the default of litres once more."},
 		{refused(422, "plant"), "Look at the shortest length of plant, and whether it is required."},
 	}
 	if litres != kept {
-		wrong = append(wrong, writeMistake{stored(litres, false), "A default is filled in where a field is missing."})
+		wrong = append(wrong, choice{stored(litres, false), "A default is filled in where a field is missing."})
 	}
 	if colour {
-		wrong = append(wrong, writeMistake{stored(kept, true),
+		wrong = append(wrong, choice{stored(kept, true),
 			"A field that the schema does not have is dropped before the object is stored."},
-			writeMistake{refused(400), "An unknown field is refused at Strict alone; by default there is a Warning."})
+			choice{refused(400), "An unknown field is refused at Strict alone; by default there is a Warning."})
 	}
-	choices := writeChoices(3, right, shuffled(r, wrong...)...)
+	choices := writeChoices(3, maxChoices, choice{outcome: right}, shuffled(r, wrong...)...)
 	if choices == "" {
 		return nil
 	}
@@ -251,8 +249,8 @@ func p21b(r *rand.Rand) Values {
 		"setup": potDefinition("p21b.example", schema), "body": potBody("p21b.example", "a", object)}
 }
 
-// p21c draws a change of a definition, under a watch, and for each belief about what
-// becomes of the objects what the watch and a list show.
+// p21c draws a change of a definition under a watch. For each belief about the stored objects it says what the watch
+// and a list show.
 func p21c(r *rand.Rand) Values {
 	const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/pots.p21c.example"
 	const schema = "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties"
@@ -264,22 +262,22 @@ func p21c(r *rand.Rand) Values {
 		litres, colour      string
 	}
 	const silent, deleted, modified = 0, 1, 2
-	then := func(s shown) writeForecast {
-		f := writeForecast{}
+	then := func(s shown) outcome {
+		f := outcome{}
 		switch s.told {
 		case silent:
-			f.text, f.facts = "No event", []string{"watch.response.events.length = 0"}
+			f.text, f.conditions = "No event", []string{"watch.response.events.length = 0"}
 		case deleted:
-			f.text, f.facts = "`DELETED` for each", []string{"watch.response.events[0].type = DELETED"}
+			f.text, f.conditions = "`DELETED` for each", []string{"watch.response.events[0].type = DELETED"}
 		default:
-			f.text, f.facts = "`MODIFIED` for each", []string{"watch.response.events[0].type = MODIFIED"}
+			f.text, f.conditions = "`MODIFIED` for each", []string{"watch.response.events[0].type = MODIFIED"}
 		}
-		f.facts = append(f.facts, fmt.Sprintf("late.response.status = %d", s.status))
+		f.conditions = append(f.conditions, fmt.Sprintf("late.response.status = %d", s.status))
 		if s.status != 200 {
 			f.text += fmt.Sprintf("; then %d", s.status)
 			return f
 		}
-		f.facts = append(f.facts, fmt.Sprintf("late.response.body.items.length = %d", s.count))
+		f.conditions = append(f.conditions, fmt.Sprintf("late.response.body.items.length = %d", s.count))
 		if s.count == 0 {
 			f.text += "; then an empty list"
 			return f
@@ -288,11 +286,11 @@ func p21c(r *rand.Rand) Values {
 		for _, x := range []struct{ name, value string }{{"litres", s.litres}, {"colour", s.colour}} {
 			if x.value == "" {
 				f.text += ", without `" + x.name + "`"
-				f.facts = append(f.facts, "late.response.body.items[0].spec."+x.name+" is absent")
+				f.conditions = append(f.conditions, "late.response.body.items[0].spec."+x.name+" is absent")
 				continue
 			}
 			f.text += ", with `" + x.name + ": " + x.value + "`"
-			f.facts = append(f.facts, "late.response.body.items[0].spec."+x.name+" = "+x.value)
+			f.conditions = append(f.conditions, "late.response.body.items[0].spec."+x.name+" = "+x.value)
 		}
 		return f
 	}
@@ -342,9 +340,9 @@ func p21c(r *rand.Rand) Values {
 				removes, "Objects are not checked when they are read. The next write of such an object will be refused.",
 				rewrites}},
 	)
-	var wrong []writeMistake
+	var wrong []choice
 	for i, s := range c.wrong {
-		wrong = append(wrong, writeMistake{then(s), c.reply[i]})
+		wrong = append(wrong, choice{then(s), c.reply[i]})
 	}
 	setup := []string{potDefinition("p21c.example",
 		`{"type": "object", "properties": {"litres": {"type": "integer"}, "plant": {"type": "string"}}}`)}
@@ -354,6 +352,7 @@ func p21c(r *rand.Rand) Values {
 	}
 	method, _, _ := strings.Cut(c.request, " ")
 	return Values{"said": c.said, "litres": strconv.Itoa(litres), "count": strconv.Itoa(count), "change": c.request,
-		"method": method,
-		"setup":  strings.Join(setup, "\n\n###\n"), "choices": writeChoices(3, then(c.right), wrong...)}
+		"method":  method,
+		"setup":   strings.Join(setup, "\n\n###\n"),
+		"choices": writeChoices(3, maxChoices, choice{outcome: then(c.right)}, wrong...)}
 }

@@ -11,16 +11,16 @@ import (
 	"strings"
 )
 
-// whoMay are the draws of lesson 22.
-var whoMay = map[string]Draw{"p22a": p22a, "p22b": p22b, "p22c": p22c}
+// whoMay are the generators of lesson 22.
+var whoMay = map[string]Generator{"p22a": p22a, "p22b": p22b, "p22c": p22c}
 
-// A traineeRule is a rule of the Role that the user trainee has.
+// A traineeRule is a rule of the Role of the user trainee.
 type traineeRule struct {
 	group, resource string
 	verbs, names    []string
 }
 
-// json returns the rule as it stands in a Role.
+// json returns the rule as a Role has it.
 func (x traineeRule) json() string {
 	list := func(words []string) string { return `["` + strings.Join(words, `", "`) + `"]` }
 	names := ""
@@ -31,8 +31,8 @@ func (x traineeRule) json() string {
 		names)
 }
 
-// said returns the rule in words.
-func (x traineeRule) said() string {
+// text returns the rule in words.
+func (x traineeRule) text() string {
 	group := "of the core group"
 	if x.group != "" {
 		group = "of the group `" + x.group + "`"
@@ -44,21 +44,21 @@ func (x traineeRule) said() string {
 	return fmt.Sprintf("`%s` for `%s` %s%s", strings.Join(x.verbs, "`, `"), x.resource, group, names)
 }
 
-// A traineeRequest is a request, with what is looked for in the rules.
+// A traineeRequest is a request, and what is looked for in the rules.
 type traineeRequest struct {
 	said, method, path, query, body, header string
 	group, resource                         string
-	// verbs are needed, one after the other; a name counts if the request has one.
+	// verbs are needed, one after the other; name is compared if the request has one.
 	verbs []string
 	name  string
-	// outside tells that the request is not to the Role's namespace.
+	// outside says that the request is not to the Role's namespace.
 	outside bool
 	status  int
-	// mistaken are verbs that people believe to be needed, with what to tell them.
+	// mistaken are verbs that learners believe to be needed, with the replies.
 	mistaken map[string]string
 }
 
-// missing returns the verb that a rule lacks for a request, if any.
+// missing returns a verb that the request needs and the rule does not allow, if there is one.
 func (q traineeRequest) missing(x traineeRule) string {
 	for _, verb := range q.verbs {
 		named := len(x.names) == 0 || q.name != "" && slices.Contains(x.names, q.name)
@@ -69,7 +69,7 @@ func (q traineeRequest) missing(x traineeRule) string {
 	return ""
 }
 
-// text returns the request in trainee's name.
+// text returns the request, sent as the user trainee.
 func (q traineeRequest) text(name string) string {
 	out := "# @name " + name + "\n" + q.method + " " + q.path
 	if q.query != "" {
@@ -85,8 +85,7 @@ func (q traineeRequest) text(name string) string {
 	return out
 }
 
-// traineeRequests returns requests in a namespace in which there are two Secrets x and y, and
-// a Pod p.
+// traineeRequests returns requests in a namespace with the Secrets x and y and the Pod p.
 func traineeRequests(ns string) []traineeRequest {
 	core, merge := "/api/v1/namespaces/"+ns, "Content-Type: application/merge-patch+json"
 	const method = "A verb in a rule is the API's, and not the HTTP method."
@@ -146,14 +145,14 @@ func traineeRequests(ns string) []traineeRequest {
 	}
 }
 
-// forbidden returns a 403 for a verb.
-func (q traineeRequest) forbidden(answer, verb string) writeForecast {
-	return writeForecast{"403: `cannot " + verb + "`",
+// forbidden returns the outcome that the verb is refused with a 403.
+func (q traineeRequest) forbidden(answer, verb string) outcome {
+	return outcome{"403: `cannot " + verb + "`",
 		[]string{answer + ".response.status = 403", answer + `.response.body.message contains "cannot ` + verb +
 			` resource"`}}
 }
 
-// p22a draws a rule and a request, and for each belief about rules whether it is allowed.
+// p22a draws a rule and a request. For each belief about rules it says whether the request is allowed.
 func p22a(r *rand.Rand) Values {
 	q := pick(r, traineeRequests("p22a")...)
 	verbs := shuffled(r, "get", "list", "watch", "create", "update", "patch", "delete",
@@ -175,11 +174,11 @@ func p22a(r *rand.Rand) Values {
 			x.resource = whole
 		}
 	}
-	allowed := writeForecast{strconv.Itoa(q.status), []string{fmt.Sprintf("answer.response.status = %d", q.status)}}
+	allowed := outcome{strconv.Itoa(q.status), []string{fmt.Sprintf("answer.response.status = %d", q.status)}}
 	lists := q.verbs[0] == "list"
 	if lists {
 		allowed.text = "200, with all that is asked for"
-		allowed.facts = append(allowed.facts, "answer.response.body.items.length > 0")
+		allowed.conditions = append(allowed.conditions, "answer.response.body.items.length > 0")
 	}
 	missing := q.missing(x)
 	right := allowed
@@ -197,34 +196,34 @@ func p22a(r *rand.Rand) Values {
 	case len(q.verbs) == 2 && slices.Contains(x.verbs, q.verbs[0]):
 		why = "The request would create the object, and that needs create as well."
 	}
-	wrong := []writeMistake{{allowed, why}}
+	wrong := []choice{{allowed, why}}
 	if len(q.verbs) == 2 {
-		wrong = append(wrong, writeMistake{q.forbidden("answer", q.verbs[1]),
+		wrong = append(wrong, choice{q.forbidden("answer", q.verbs[1]),
 			"This right is checked second, when there is no object to change. Is the first one there?"})
 	}
-	wrong = append(wrong, writeMistake{q.forbidden("answer", q.verbs[0]),
+	wrong = append(wrong, choice{q.forbidden("answer", q.verbs[0]),
 		"The rule gives this verb, for this resource, in this namespace."})
 	for _, verb := range []string{"get", "list", "update", "delete", "patch", "post", "put", "read", "log", "apply",
 		"deletecollection"} {
 		if reply := q.mistaken[verb]; reply != "" {
-			wrong = append(wrong, writeMistake{q.forbidden("answer", verb), reply})
+			wrong = append(wrong, choice{q.forbidden("answer", verb), reply})
 		}
 	}
 	if lists {
-		empty := writeForecast{"200 and an empty list",
+		empty := outcome{"200 and an empty list",
 			[]string{"answer.response.status = 200", "answer.response.body.items.length = 0"}}
-		wrong = append(wrong, writeMistake{empty,
+		wrong = append(wrong, choice{empty,
 			"A list is never filtered by rights: it is allowed as a whole, or refused."})
 	}
-	hidden := writeForecast{"404", []string{"answer.response.status = 404"}}
-	wrong = append(wrong, writeMistake{hidden, "A right that is missing is a 403, and never hidden."})
-	return Values{"rule": x.json(), "said": x.said(), "does": q.said, "request": q.text("answer"), "row": q.method + " " +
+	hidden := outcome{"404", []string{"answer.response.status = 404"}}
+	wrong = append(wrong, choice{hidden, "A right that is missing is a 403, and never hidden."})
+	return Values{"rule": x.json(), "said": x.text(), "does": q.said, "request": q.text("answer"), "row": q.method + " " +
 		q.path,
-		"choices": writeChoices(3, right, wrong...)}
+		"choices": writeChoices(3, maxChoices, choice{outcome: right}, wrong...)}
 }
 
-// p22b draws a request that is refused, and four rules of which one lets it through. Each
-// of the others is what a belief about rules would write.
+// p22b draws a request that is refused, and four rules of which one allows it. The others are what a mistake would lead
+// to.
 func p22b(r *rand.Rand) Values {
 	q := pick(r, slices.DeleteFunc(traineeRequests("p22b"), func(q traineeRequest) bool { return q.outside })...)
 	type candidate struct {
@@ -270,7 +269,7 @@ func p22b(r *rand.Rand) Values {
 	var choices, requests, rows []string
 	for i, c := range four {
 		n := strconv.Itoa(i + 1)
-		choices = append(choices, fmt.Sprintf("- %s\n  r%s.response.status = %d", c.said(), n, q.status))
+		choices = append(choices, fmt.Sprintf("- %s\n  r%s.response.status = %d", c.text(), n, q.status))
 		if c.reply != "" {
 			choices = append(choices, "  reply "+strconv.Quote(c.reply))
 		}
@@ -284,7 +283,7 @@ func p22b(r *rand.Rand) Values {
 		"choices":  strings.Join(choices, "\n"), "rows": strings.Join(rows, "\n")}
 }
 
-// traineeRole returns the request that gives the Role trainee these rules.
+// traineeRole returns the request that gives the user trainee a Role with these rules.
 func traineeRole(ns string, rules ...traineeRule) string {
 	var all []string
 	for _, x := range rules {
@@ -298,7 +297,7 @@ Content-Type: application/merge-patch+json
 `, ns, strings.Join(all, ",\n "))
 }
 
-// p22c draws a client, by what it does; probes are what the smallest Role for it refuses.
+// p22c draws what a client does. The probes are requests that the smallest Role for it refuses.
 func p22c(r *rand.Rand) Values {
 	type kind struct{ group, resource, path, called string }
 	const core = "/api/v1/namespaces/p22c/"

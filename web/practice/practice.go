@@ -1,16 +1,15 @@
 //go:build !js
 
-// Package practice makes the situations that learners practise with. A template is a lesson of one
-// step (see web/lessons/README.md) with placeholders, and a Draw that computes their values from a
-// seed. The page is built with the values of all seeds, so every situation that a learner meets has
-// been played by the tests, and the page computes none.
+// Package practice makes the situations that learners practise with. A template is a lesson of one step (see
+// web/lessons/README.md) with placeholders, and a Generator draws their values from a seed. The page is built with the
+// values of all seeds: the tests have played every situation that a learner meets, and the page computes none.
 //
 // Invariants:
 //   - A seed always gives the same situation.
 //   - The choices of a question come from typical mistakes, never from chance; the run decides which
 //     one is right, as in a lesson.
 //
-// Costs: all of it is done when the page is built or tested.
+// Costs: everything is done when the page is built or tested.
 package practice
 
 import (
@@ -28,24 +27,23 @@ import (
 // Seeds is how many situations a template makes: those of the seeds from 1 on.
 const Seeds = 200
 
-// Values are the values of a template's placeholders, by their names.
+// Values are the values of a template's placeholders, by name.
 type Values map[string]string
 
-// A Draw makes the values for one situation. It returns nil if what it drew is no good,
-// for example since two choices would be the same; it is then called again, up to
-// maxDraws times.
-type Draw func(r *rand.Rand) Values
+// A Generator draws the values of one situation. It returns nil if they make no good situation, for example since two
+// choices would be the same; it is then called again, up to maxDraws times.
+type Generator func(r *rand.Rand) Values
 
-// maxDraws bounds how often a Draw may be called for one seed.
+// maxDraws limits how often a Generator is called for one seed.
 const maxDraws = 100
 
-// A Template makes situations.
+// A Template makes situations: a lesson of one step with placeholders, and the Generator of their values.
 type Template struct {
-	// ID is what the plan calls it, in small letters: p01a. It is the name of its file, too.
+	// ID is the name of its file without the ending: p01a.
 	ID string
 	// Source is the file's content.
 	Source string
-	draw   Draw
+	draw   Generator
 }
 
 //go:embed templates
@@ -64,14 +62,14 @@ func All() ([]Template, error) {
 			return nil, err
 		}
 		id := strings.TrimSuffix(strings.TrimPrefix(name, "templates/"), ".md")
-		if draws[id] == nil {
-			return nil, fmt.Errorf("%s: there is no Draw for it", name)
+		if generators[id] == nil {
+			return nil, fmt.Errorf("%s: there is no Generator for it", name)
 		}
-		out = append(out, Template{ID: id, Source: string(src), draw: draws[id]})
+		out = append(out, Template{ID: id, Source: string(src), draw: generators[id]})
 	}
-	for id := range draws {
+	for id := range generators {
 		if !slices.ContainsFunc(out, func(t Template) bool { return t.ID == id }) {
-			return nil, fmt.Errorf("%s: there is a Draw, and no file", id)
+			return nil, fmt.Errorf("%s: there is a Generator, and no file", id)
 		}
 	}
 	return out, nil
@@ -88,7 +86,7 @@ func (t Template) Values(seed int) (Values, error) {
 	return nil, fmt.Errorf("%s: nothing was drawn for seed %d", t.ID, seed)
 }
 
-// hash tells templates apart that draw with the same seed.
+// hash returns a number that differs between templates, so that they draw differently from the same seed.
 func hash(id string) uint64 {
 	h := uint64(14695981039346656037)
 	for _, b := range []byte(id) {
@@ -97,7 +95,7 @@ func hash(id string) uint64 {
 	return h
 }
 
-// Situation returns a template's situation for a seed, to be played as a lesson.
+// Situation returns the lesson that the template makes of a seed.
 func (t Template) Situation(seed int) (*lesson.Lesson, error) {
 	v, err := t.Values(seed)
 	if err != nil {
@@ -114,5 +112,5 @@ func (t Template) Situation(seed int) (*lesson.Lesson, error) {
 	return l, nil
 }
 
-// file returns the template's file, as errors name it.
+// file returns the path of the template's file, for errors.
 func (t Template) file() string { return "web/practice/templates/" + t.ID + ".md" }

@@ -4,14 +4,14 @@ package practice
 
 import "maps"
 
-// draws are those of all templates, by their ids.
-var draws = merged(
+// generators has the Generator of each template, by its id.
+var generators = merged(
 	addresses, verbs, versions, listThenWatch, watchStarts, bookmarks, gone, streamingLists, paging, staleReads, grid,
 	oldServers, tooNew, shapes, bytes, twoPhase, namespaces, fieldValidation, rehearsal, apply, ownTypes, whoMay,
 )
 
-func merged(all ...map[string]Draw) map[string]Draw {
-	out := map[string]Draw{}
+func merged(all ...map[string]Generator) map[string]Generator {
+	out := map[string]Generator{}
 	for _, some := range all {
 		maps.Copy(out, some)
 	}

@@ -15,9 +15,8 @@ import (
 	"github.com/tabernetes/tabernetes/devserver/site"
 )
 
-// bench runs the core's Go benchmarks and prints a table of them, a line as each
-// is done, then how fast what is durable is written, and then compares the server with a
-// bare handler.
+// bench runs the core's Go benchmarks and prints a row for each when it is done, then the rate of durable writes, and
+// then compares the server with a bare handler.
 func bench(ctx context.Context, out io.Writer) error {
 	root, err := projectRoot()
 	if err != nil {
@@ -103,7 +102,7 @@ func parseBenchmark(line string) (measurement, bool) {
 	return result, result.time != ""
 }
 
-// duration writes nanoseconds with three digits.
+// duration returns nanoseconds with three digits.
 func duration(ns float64) string {
 	for _, unit := range []struct {
 		size float64

@@ -16,14 +16,14 @@ import (
 	"time"
 )
 
+// writers is how many clients create at the same time, and writing for how long.
 const (
 	// writers is how many clients create at the same time, and writing how long.
 	writers = 64
 	writing = 5 * time.Second
 )
 
-// benchData tells how many pods of 2 KB a server with --data creates in a second, each
-// durable before it is answered.
+// benchData prints how many pods of 2 KB a server with --data creates in a second, each durable before it is answered.
 func benchData(ctx context.Context, out io.Writer) error {
 	binary, err := os.Executable()
 	if err != nil {

@@ -6,21 +6,20 @@ import (
 	"time"
 )
 
-// bodyPatience is how long a request's body may take to arrive: as long as the API gives
-// a request.
-const bodyPatience = time.Minute
+// bodyTimeout is how long a request's body may take to arrive: as long as the API gives a request.
+const bodyTimeout = time.Minute
 
-// patient lets a request's body arrive within some time. Reading it fails after that, and
-// the connection is closed once the request has been answered, be it by a handler that
-// has not read it. Requests without a body, watches for example, last as long as they like.
-func patient(patience time.Duration, h http.Handler) http.Handler {
+// limitBodyTime lets a request's body arrive within a timeout. After that, reading it fails, and the connection is
+// closed once the request has been answered, also by a handler that has not read it. Requests without a body, such as
+// watches, are not limited.
+func limitBodyTime(timeout time.Duration, h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body == nil || r.Body == http.NoBody {
 			h.ServeHTTP(w, r)
 			return
 		}
 		control := http.NewResponseController(w)
-		if err := control.SetReadDeadline(time.Now().Add(patience)); err != nil {
+		if err := control.SetReadDeadline(time.Now().Add(timeout)); err != nil {
 			h.ServeHTTP(w, r) // a test's ResponseWriter, which has no connection
 			return
 		}
@@ -30,14 +29,14 @@ func patient(patience time.Duration, h http.Handler) http.Handler {
 	})
 }
 
-// A timedBody is a body that there is a deadline for.
+// A timedBody is a body with a deadline.
 type timedBody struct {
 	io.ReadCloser
 	control *http.ResponseController
 }
 
-// Read takes the deadline away with the end of the body: the server continues reading, to
-// notice when the client leaves, and a failure of that ends the request.
+// Read removes the deadline at the end of the body: the server continues reading, to notice when the client leaves, and
+// a failure of that ends the request.
 func (b *timedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if err == io.EOF {

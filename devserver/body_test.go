@@ -15,13 +15,13 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// shortPatience is enough for bodies that arrive, and soon over for those that do not.
-const shortPatience = 50 * time.Millisecond
+// shortTimeout is enough for bodies that arrive, and soon over for those that do not.
+const shortTimeout = 50 * time.Millisecond
 
 // TestStalledBody sends the head of a request and half of its body: it is answered, and
 // the connection closed, whether anybody reads the body or not.
 func TestStalledBody(t *testing.T) {
-	server := httptest.NewServer(patient(shortPatience,
+	server := httptest.NewServer(limitBodyTime(shortTimeout,
 		newFront(newTestCluster(t, core.Options{}), options{addr: "127.0.0.1:0", apiOnly: true})))
 	defer server.Close()
 	for _, c := range []struct {
@@ -68,7 +68,7 @@ func TestStalledBody(t *testing.T) {
 
 // TestStalledBodyOverHTTP2 does the same to a stream of a connection that continues.
 func TestStalledBodyOverHTTP2(t *testing.T) {
-	server := httptest.NewUnstartedServer(patient(shortPatience,
+	server := httptest.NewUnstartedServer(limitBodyTime(shortTimeout,
 		newFront(newTestCluster(t, core.Options{}), options{addr: "127.0.0.1:0", apiOnly: true})))
 	server.EnableHTTP2 = true
 	server.StartTLS()
@@ -98,9 +98,9 @@ func (d *deadlines) SetReadDeadline(at time.Time) error {
 	return nil
 }
 
-// TestPatienceIsForBodiesOnly: nothing limits a stream, neither after a body that arrived
+// TestTimeoutIsForBodiesOnly: nothing limits a stream, neither after a body that arrived
 // nor without one.
-func TestPatienceIsForBodiesOnly(t *testing.T) {
+func TestTimeoutIsForBodiesOnly(t *testing.T) {
 	for body, want := range map[string]int{"": 0, "all of it": 2} {
 		handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if got, err := io.ReadAll(r.Body); string(got) != body || err != nil {
@@ -113,8 +113,8 @@ func TestPatienceIsForBodiesOnly(t *testing.T) {
 			r.Body = http.NoBody // as the server has it
 		}
 		before := time.Now()
-		patient(bodyPatience, handler).ServeHTTP(w, r)
-		if len(w.set) != want || want > 0 && (w.set[0].Before(before.Add(bodyPatience)) || !w.set[1].IsZero()) {
+		limitBodyTime(bodyTimeout, handler).ServeHTTP(w, r)
+		if len(w.set) != want || want > 0 && (w.set[0].Before(before.Add(bodyTimeout)) || !w.set[1].IsZero()) {
 			t.Errorf("%q: %v", body, w.set)
 		}
 	}

@@ -22,8 +22,8 @@ import (
 	"time"
 )
 
-// authorityName is the file of a data directory that keeps the authority, as PEM:
-// its certificate and its key.
+// authorityName is the file of a data directory that has the certificate authority, as PEM: its certificate and its
+// key.
 const authorityName = "tls.pem"
 
 // An authority signs the server's certificate: a self-signed certificate that clients
@@ -69,8 +69,7 @@ func newAuthority(hosts []string, now time.Time) (*authority, error) {
 // loopback are the networks of the addresses that lead to the machine itself.
 var loopback = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
 
-// constrain limits what an authority's certificate lets it sign for. A name stands for
-// those below it too, as X.509 has it.
+// constrain limits what an authority's certificate may sign for. In X.509 a name includes those below it.
 func constrain(template *x509.Certificate, hosts []string) {
 	template.PermittedDNSDomainsCritical = true
 	template.PermittedDNSDomains = []string{"localhost"}
@@ -92,7 +91,7 @@ func constrain(template *x509.Certificate, hosts []string) {
 	}
 }
 
-// split tells the names and the addresses among hosts, as certificates have them.
+// split divides hosts into names and addresses, as certificates have them.
 func split(hosts []string) (names []string, addresses []netip.Addr) {
 	for _, host := range hosts {
 		if ip, err := netip.ParseAddr(host); err == nil {
@@ -104,9 +103,9 @@ func split(hosts []string) (names []string, addresses []netip.Addr) {
 	return names, addresses
 }
 
-// openAuthority returns the authority that a directory keeps. It makes one if there is
-// none, or if the one there could sign for any host, as those of earlier versions could,
-// or may not sign for all of these hosts; renewed says that clients have to be told.
+// openAuthority returns the authority of a directory. It makes one if there is none, or if the one there could sign for
+// any host, as those of earlier versions could, or may not sign for all of these hosts; renewed then reports that
+// clients have to be told.
 func openAuthority(d disk, dir string, hosts []string, now time.Time) (a *authority, renewed bool, err error) {
 	name := filepath.Join(dir, authorityName)
 	text, err := readFile(d, name)
@@ -135,14 +134,13 @@ func openAuthority(d disk, dir string, hosts []string, now time.Time) (a *author
 	return a, renewed, replaceFile(d, name, bytes.NewReader(text))
 }
 
-// constrained reports whether there are hosts that the authority may not sign for.
+// constrained reports whether the authority is limited to certain hosts.
 func (a *authority) constrained() bool {
 	c := a.certificate
 	return c.PermittedDNSDomainsCritical && len(c.PermittedDNSDomains) > 0 && len(c.PermittedIPRanges) > 0
 }
 
-// permits reports whether clients would believe the authority that a server has these names
-// and addresses.
+// permits reports whether clients accept a certificate of the authority for these names and addresses.
 func (a *authority) permits(hosts []string, now time.Time) bool {
 	certificate, err := a.sign(hosts, now)
 	if err != nil {
@@ -208,15 +206,15 @@ func (a *authority) sign(hosts []string, now time.Time) (tls.Certificate, error)
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, err
 }
 
-// encrypted reports whether the port speaks HTTPS.
-func (o *options) encrypted() bool { return o.tls || len(o.tokens) > 0 }
+// usesTLS reports whether the port speaks HTTPS.
+func (o *options) usesTLS() bool { return o.tls || len(o.tokens) > 0 }
 
-// authority returns the one of the data directory, or one for this run.
+// authority returns the authority of the data directory, or one for this run.
 func (o *options) authority() (*authority, error) {
 	if o.data == "" {
-		return newAuthority(o.certified(), time.Now())
+		return newAuthority(o.certificateHosts(), time.Now())
 	}
-	a, renewed, err := openAuthority(osDisk{}, o.data, o.certified(), time.Now())
+	a, renewed, err := openAuthority(osDisk{}, o.data, o.certificateHosts(), time.Now())
 	if renewed {
 		fmt.Fprintf(os.Stderr, "devserver: %s is new, since the authority there was not one for the names and addresses "+
 			"that the server "+
@@ -226,9 +224,8 @@ func (o *options) authority() (*authority, error) {
 	return a, err
 }
 
-// certified returns the names and addresses that the server is reached under: those that
-// it answers for.
-func (o *options) certified() []string {
+// certificateHosts returns the names and addresses that the server answers for, which its certificate names.
+func (o *options) certificateHosts() []string {
 	hosts := []string{"localhost", "127.0.0.1", "::1"}
 	if host, _, err := net.SplitHostPort(o.addr); err == nil {
 		ip, err := netip.ParseAddr(host)

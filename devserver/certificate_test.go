@@ -18,11 +18,11 @@ func TestAuthorityIsConstrained(t *testing.T) {
 	now := time.Now()
 	o := options{addr: "192.0.2.7:8080",
 		allowed: []string{"Box.Example.", "2001:db8::7", "::ffff:192.0.2.8", "fe80::1%eth0", "", "."}}
-	a, err := newAuthority(o.certified(), now)
+	a, err := newAuthority(o.certificateHosts(), now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !a.constrained() || !a.permits(o.certified(), now) {
+	if !a.constrained() || !a.permits(o.certificateHosts(), now) {
 		t.Errorf("%+v", a.certificate)
 	}
 	for host, want := range map[string]bool{

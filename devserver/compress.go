@@ -11,15 +11,14 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// The lengths from which on the real server compresses an answer, in bytes.
+// Lengths in bytes from which on the real server compresses an answer.
 const (
 	compressObjects = 128<<10 + 1
 	compressOpenAPI = 1400
 )
 
-// compressed compresses what an API answers with, for clients that say that they
-// take gzip, as the real server does: objects and lists that are long, and OpenAPI
-// v2, but no streams and no documents of OpenAPI v3.
+// compressed compresses the answers of an API for clients that accept gzip, as the real server does: long objects and
+// lists, and OpenAPI v2, but no streams and no documents of OpenAPI v3.
 func compressed(api http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := &compressor{ResponseWriter: w}
@@ -39,8 +38,7 @@ func compressed(api http.Handler) http.Handler {
 	})
 }
 
-// takesGzip reads an Accept-Encoding header as the real server does: weights do
-// not belong to it.
+// takesGzip reads an Accept-Encoding header as the real server does: it knows no weights.
 func takesGzip(header string) bool {
 	for word := range strings.SplitSeq(header, ",") {
 		if strings.TrimSpace(word) == "gzip" {
@@ -50,10 +48,10 @@ func takesGzip(header string) bool {
 	return false
 }
 
-// A compressor compresses the answer if its head promises that it is worth it.
+// A compressor compresses the answer if its header says that this is worthwhile.
 type compressor struct {
 	http.ResponseWriter
-	// worthIt judges a head, and completes it if the answer is to be compressed.
+	// worthIt reports whether to compress an answer with this header, and completes the header if so.
 	worthIt func(http.Header) bool
 	begun   bool
 	gzip    *gzip.Writer // nil: the answer goes through as it is
@@ -77,8 +75,8 @@ func (c *compressor) WriteHeader(code int) {
 	c.ResponseWriter.WriteHeader(code)
 }
 
-// isLongObject reports whether an answer with this head is an object or a list, and
-// long. Those whose length is not known are streams.
+// isLongObject reports whether an answer with this header is an object or a list, and long. Those of unknown length are
+// streams.
 func isLongObject(header http.Header) bool {
 	if contentLength(header) < compressObjects {
 		return false
@@ -95,7 +93,7 @@ func isLongObject(header http.Header) bool {
 // isDocument reports whether an answer of OpenAPI v2 has a document.
 func isDocument(header http.Header) bool { return contentLength(header) >= compressOpenAPI }
 
-// contentLength returns the length that a head tells; 0 if it tells none.
+// contentLength returns the length that a header gives, or 0.
 func contentLength(header http.Header) int {
 	length, _ := strconv.Atoi(header.Get("Content-Length"))
 	return length

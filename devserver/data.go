@@ -16,8 +16,8 @@ import (
 // damagedStatus is the exit status when the data directory is damaged.
 const damagedStatus = 3
 
-// howToGoOn adds to the error of a damaged data directory what can be done.
-func (o *options) howToGoOn(err error) error {
+// explainDamage adds to the error of a damaged data directory what can be done.
+func (o *options) explainDamage(err error) error {
 	var damage *core.DamageError
 	if !errors.As(err, &damage) {
 		return err
@@ -38,7 +38,7 @@ func (o *options) check(out io.Writer) error {
 	found, dropped, err := core.Check(core.Options{Storage: s, Clock: clock.Real(), Rand: rand.Reader,
 		Rules: rules.Rules{}})
 	if err != nil {
-		return o.howToGoOn(err)
+		return o.explainDamage(err)
 	}
 	fmt.Fprintf(out, "%s is sound: %d versions of objects, up to revision %d, in %d bytes\n", o.data, found.Records,
 		found.Revision, found.Sound)

@@ -11,19 +11,18 @@ import (
 	"github.com/tabernetes/tabernetes/devserver/site"
 )
 
-// descriptionsPatience is how long a request waits for descriptions that are still
-// being made: on a new machine Kubernetes' sources are downloaded for them, which
-// takes longer than kubectl waits for an answer.
-const descriptionsPatience = 5 * time.Second
+// descriptionsTimeout is how long a request waits for descriptions that are still being made: on a new machine
+// Kubernetes' sources are downloaded for them, which takes longer than kubectl waits for an answer.
+const descriptionsTimeout = 5 * time.Second
 
-// descriptions loads what Kubernetes says of its types: from the site that is
-// served, or else as a build of the site would make it.
+// descriptions loads the descriptions of Kubernetes' types: from the site that is served, or else as a build of the
+// site would make them.
 func (o options) descriptions(ctx context.Context) ([]byte, error) {
 	if !o.apiOnly {
 		return os.ReadFile(filepath.Join(o.dir, wellknown.DescriptionsFile))
 	}
-	if o.making != nil {
-		return o.making.wait(ctx)
+	if o.pendingDescriptions != nil {
+		return o.pendingDescriptions.wait(ctx)
 	}
 	return makeDescriptions(ctx)
 }
@@ -36,17 +35,17 @@ func makeDescriptions(ctx context.Context) ([]byte, error) {
 	return site.Descriptions(ctx, root, filepath.Join(root, ".cache"))
 }
 
-// A making is a text that is being made in the background.
-type making struct {
-	patience time.Duration
-	done     chan struct{} // closed when the rest is set
-	text     []byte
-	err      error
+// A pendingText is a text that is being made in the background.
+type pendingText struct {
+	timeout time.Duration
+	done    chan struct{} // closed when the rest is set
+	text    []byte
+	err     error
 }
 
-// startMaking begins to make a text.
-func startMaking(ctx context.Context, patience time.Duration, work func(context.Context) ([]byte, error)) *making {
-	m := &making{patience: patience, done: make(chan struct{})}
+// startPending begins to make a text in the background.
+func startPending(ctx context.Context, timeout time.Duration, work func(context.Context) ([]byte, error)) *pendingText {
+	m := &pendingText{timeout: timeout, done: make(chan struct{})}
 	go func() {
 		defer close(m.done)
 		m.text, m.err = work(ctx)
@@ -54,9 +53,9 @@ func startMaking(ctx context.Context, patience time.Duration, work func(context.
 	return m
 }
 
-// wait returns the text, or an error if it is not there in time.
-func (m *making) wait(ctx context.Context) ([]byte, error) {
-	late := time.NewTimer(m.patience)
+// wait returns the text, or an error if it is not ready in time.
+func (m *pendingText) wait(ctx context.Context) ([]byte, error) {
+	late := time.NewTimer(m.timeout)
 	defer late.Stop()
 	select {
 	case <-m.done:

@@ -13,13 +13,13 @@ func TestMaking(t *testing.T) {
 		<-finish
 		return []byte("text"), nil
 	}
-	m := startMaking(t.Context(), time.Millisecond, work)
+	m := startPending(t.Context(), time.Millisecond, work)
 	if _, err := m.wait(t.Context()); err == nil {
 		t.Error("a text that is not made yet")
 	}
 	gone, leave := context.WithCancel(t.Context())
 	leave()
-	m.patience = time.Minute
+	m.timeout = time.Minute
 	if _, err := m.wait(gone); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}

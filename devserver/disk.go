@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// A disk is what a store needs of a file system; tests have one that fails and
-// that forgets what was not synced.
+// A disk is what a store needs of a file system. Tests have one that fails, and one that forgets what was not synced.
 type disk interface {
 	Open(name string) (io.ReadCloser, error)
 	// Create makes an empty file, or empties it. Both it and Extend return errLocked if
@@ -120,14 +119,14 @@ func replaceFile(d disk, name string, content io.Reader) error {
 		return err
 	}
 	f, err := r.take(func() {})
-	if f != nil && keepsOpen {
+	if f != nil && renamesOpenFiles {
 		err = errors.Join(err, f.Close())
 	}
 	return err
 }
 
-// keepsOpen is whether the system renames files that are open.
-const keepsOpen = runtime.GOOS != "windows"
+// renamesOpenFiles reports whether the system renames files that are open.
+const renamesOpenFiles = runtime.GOOS != "windows"
 
 // A replacement is a file that is to take the place of another.
 type replacement struct {
@@ -151,11 +150,10 @@ func (r *replacement) write(content func(io.Writer) error) (err error) {
 	return err
 }
 
-// take gives the new file the name, and returns it: nil if it does not have it. It may
-// have it although the directory could not be synced. release is called before the
-// renaming.
+// take gives the new file the name, and returns it: nil if it does not have it. It may have it although the directory
+// could not be synced. release is called before the renaming.
 func (r *replacement) take(release func()) (diskFile, error) {
-	if !keepsOpen {
+	if !renamesOpenFiles {
 		if err := r.file.Close(); err != nil {
 			r.remove()
 			return nil, err
@@ -163,7 +161,7 @@ func (r *replacement) take(release func()) (diskFile, error) {
 	}
 	release()
 	if err := r.disk.Rename(r.name+".new", r.name); err != nil {
-		if keepsOpen {
+		if renamesOpenFiles {
 			_ = r.file.Close() // it is of no use
 		}
 		r.remove()

@@ -133,8 +133,7 @@ func (f *front) show(dir string, index *site.Index) {
 	f.serveWith(site.Handler(dir, index))
 }
 
-// fail shows what is wrong to whoever asks for the site, as long as none has
-// been built; a page that is open is told.
+// fail shows an error to whoever asks for the site, as long as none has been built, and tells it to open pages.
 func (f *front) fail(err error) {
 	if f.reload != nil {
 		f.reload.send("failed", err.Error())
@@ -163,8 +162,8 @@ func (f *front) close() {
 	}
 }
 
-// hostCheck tells which Host headers are for this server. A web page under a
-// name whose DNS its owner points at 127.0.0.1 sends that name, and is refused.
+// A hostCheck knows which Host headers are for this server. A web page under a name whose DNS its owner points at
+// 127.0.0.1 sends that name, and is refused.
 type hostCheck struct {
 	names map[string]bool
 	// anyIP allows every IP address: the server listens on all of them, and no
@@ -199,7 +198,7 @@ func (c hostCheck) allows(hostport string) bool {
 	return c.names[host] || strings.HasSuffix(host, ".localhost")
 }
 
-// statusWriter remembers the status of an answer.
+// A statusWriter remembers the status of an answer.
 type statusWriter struct {
 	http.ResponseWriter
 	status int

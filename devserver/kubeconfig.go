@@ -14,12 +14,12 @@ import (
 // entry is the name of the cluster, the user and the context in a kubeconfig.
 const entry = "tabernetes"
 
-// ownMark is the extension by which the entries of earlier starts are known. Those
-// of that name without it are somebody else's.
-const ownMark = "devserver.tabernetes.dev"
+// ownExtension is the extension that marks the entries of earlier starts. Those of that name without it are somebody
+// else's.
+const ownExtension = "devserver.tabernetes.dev"
 
-// anyToken is sent where nobody asks for one: kubectl asks its user for a name and a
-// password if it has nothing to send over HTTPS.
+// anyToken is sent to a server that asks for none: over HTTPS without a token, kubectl asks its user for a name and a
+// password.
 const anyToken = "none"
 
 // A kubeconfig says how clients reach this server.
@@ -84,7 +84,7 @@ func (k kubeconfig) merge(old []byte) (text []byte, current bool, err error) {
 	if len(config) == 0 {
 		config = map[string]any{"apiVersion": "v1", "kind": "Config"}
 	}
-	mark := []any{map[string]any{"name": ownMark, "extension": map[string]any{"server": k.server}}}
+	mark := []any{map[string]any{"name": ownExtension, "extension": map[string]any{"server": k.server}}}
 	cluster := map[string]any{"server": k.server, "extensions": mark}
 	if k.authority != nil {
 		cluster["certificate-authority-data"] = k.authority
@@ -144,7 +144,7 @@ func marked(content map[string]any) bool {
 	extensions, _ := content["extensions"].([]any)
 	return slices.ContainsFunc(extensions, func(v any) bool {
 		e, _ := v.(map[string]any)
-		return e["name"] == ownMark
+		return e["name"] == ownExtension
 	})
 }
 

@@ -128,10 +128,10 @@ func main() {
 	}
 }
 
-// errUsage is a command line that made no sense; what is wrong has been said.
+// errUsage is the error of a wrong command line, which has been explained.
 var errUsage = errors.New("wrong usage")
 
-// commands are what can be asked for besides serving.
+// commands are the commands besides serving.
 var commands = []string{"build", "size", "shrink", "bench", "check", "salvage", "stale", "wasmflags", "wasmenv", "help"}
 
 func run(ctx context.Context, args []string) error {
@@ -308,7 +308,7 @@ func printForWasm(ctx context.Context, what string) error {
 	return nil
 }
 
-// stale fails when a generated file is not what its sources make it.
+// stale fails when a generated file is not up to date.
 func stale(ctx context.Context) error {
 	root, err := projectRoot()
 	if err != nil {

@@ -10,9 +10,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// origins decides which pages may make a browser send requests to the API: those of
-// this server, and those of the origins that --allow-origin names. Clients that are no
-// browsers send no Origin header and are not concerned.
+// origins decides from which pages a browser may send requests to the API: those of this server, and those of the
+// origins that --allow-origin names. Clients other than browsers send no Origin header and are not concerned.
 type origins struct {
 	protection *http.CrossOriginProtection
 	allowed    map[string]bool
@@ -29,8 +28,8 @@ func newOrigins(allowed []string) *origins {
 	return o
 }
 
-// parseOrigin reads an origin as a browser would send it: the scheme, the host, and the
-// port unless it is the scheme's own.
+// parseOrigin reads an origin as a browser sends it: the scheme, the host, and the port unless it is the scheme's
+// default.
 func parseOrigin(text string) (string, error) {
 	u, err := url.Parse(text)
 	switch {
@@ -80,7 +79,7 @@ func (o *origins) guard(api http.Handler) http.Handler {
 	})
 }
 
-// noCache is what all answers for the API say of themselves.
+// noCache is the Cache-Control header of all answers of the API.
 const noCache = "no-cache, private"
 
 // allowCrossOrigin sets the headers by which kube-apiserver, with --cors-allowed-origins,
@@ -94,14 +93,13 @@ func allowCrossOrigin(h http.Header, origin string) {
 	h.Set("Access-Control-Allow-Credentials", "true")
 }
 
-// upgrades reports whether a request asks for another protocol, be it one that the server
-// speaks or one that the API may.
+// upgrades reports whether a request asks for another protocol, also one that the server does not speak.
 func upgrades(r *http.Request) bool {
 	return r.Header.Get("Upgrade") != "" ||
 		strings.Contains(strings.ToLower(strings.Join(r.Header.Values("Connection"), ",")), "upgrade")
 }
 
-// pageOf names where a request's page is from, as far as the browser says.
+// pageOf returns the origin of the page that makes a request, as far as the browser says.
 func pageOf(r *http.Request) string {
 	if origin := r.Header.Get("Origin"); origin != "" {
 		return fmt.Sprintf("the origin %q", origin)

@@ -11,9 +11,8 @@ import (
 //go:embed reload.js
 var reloadScript []byte
 
-// reloads tells the pages that are open, by server-sent events, that the site
-// was rebuilt ("reload", or "styles" when only those changed) or could not be
-// ("failed", with the reason).
+// reloads tells open pages, by server-sent events, that the site was rebuilt ("reload", or "styles" if only those
+// changed) or could not be ("failed", with the reason).
 type reloads struct {
 	mu     sync.Mutex
 	pages  map[chan message]bool
@@ -25,8 +24,7 @@ type message struct{ event, data string }
 
 func newReloads() *reloads { return &reloads{pages: map[chan message]bool{}} }
 
-// send tells all pages. One that has not read the last messages misses this
-// one: it is reloading anyway.
+// send sends a message to all pages. One that has not read the last messages misses this one: it is reloading anyway.
 func (r *reloads) send(event, text string) {
 	data, err := json.Marshal(text)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// firstByte is how long a connection may say nothing before it is closed.
-const firstByte = 10 * time.Second
+// firstByteTimeout is how long a connection may say nothing before it is closed.
+const firstByteTimeout = 10 * time.Second
 
 // speakBoth makes a listener's connections speak HTTPS (HTTP/2 too), with this
 // certificate, to clients that begin with it, and HTTP to others: kubectl keeps its
@@ -20,9 +20,9 @@ func speakBoth(l net.Listener, certificate tls.Certificate) net.Listener {
 			Certificates: []tls.Certificate{certificate},
 			NextProtos:   []string{"h2", "http/1.1"},
 		},
-		heard:  make(chan net.Conn),
-		failed: make(chan error),
-		closed: make(chan struct{}),
+		accepted: make(chan net.Conn),
+		failed:   make(chan error),
+		closed:   make(chan struct{}),
 	}
 	go b.listen()
 	return b
@@ -30,20 +30,20 @@ func speakBoth(l net.Listener, certificate tls.Certificate) net.Listener {
 
 type bothListener struct {
 	net.Listener
-	config *tls.Config
-	heard  chan net.Conn // connections of which it is known what they speak
-	failed chan error    // what taking one failed with
-	once   sync.Once
-	closed chan struct{}
+	config   *tls.Config
+	accepted chan net.Conn // connections of which it is known what they speak
+	failed   chan error    // what taking one failed with
+	once     sync.Once
+	closed   chan struct{}
 }
 
-// listen takes connections until the listener is closed, and hears what each of
-// them speaks. The server says after which errors it continues: it asks again.
+// listen accepts connections until the listener is closed, and detects what each of them speaks. The server decides
+// after which errors it continues: it asks again.
 func (l *bothListener) listen() {
 	for {
 		c, err := l.Listener.Accept()
 		if err == nil {
-			go l.hear(c)
+			go l.detect(c)
 			continue
 		}
 		select {
@@ -57,10 +57,10 @@ func (l *bothListener) listen() {
 // handshake is the first byte of a TLS connection.
 const handshake = 0x16
 
-// hear waits for the first byte, which tells what is spoken.
-func (l *bothListener) hear(c net.Conn) {
+// detect waits for the first byte, which tells which protocol is spoken.
+func (l *bothListener) detect(c net.Conn) {
 	first := make([]byte, 1)
-	err := c.SetReadDeadline(time.Now().Add(firstByte))
+	err := c.SetReadDeadline(time.Now().Add(firstByteTimeout))
 	if err == nil {
 		_, err = c.Read(first)
 	}
@@ -76,7 +76,7 @@ func (l *bothListener) hear(c net.Conn) {
 		spoken = tls.Server(spoken, l.config)
 	}
 	select {
-	case l.heard <- spoken:
+	case l.accepted <- spoken:
 	case <-l.closed:
 		_ = c.Close() // nobody serves any more
 	}
@@ -86,7 +86,7 @@ func (l *bothListener) hear(c net.Conn) {
 // server then asks for the version of HTTP.
 func (l *bothListener) Accept() (net.Conn, error) {
 	select {
-	case c := <-l.heard:
+	case c := <-l.accepted:
 		return c, nil
 	case err := <-l.failed:
 		return nil, err

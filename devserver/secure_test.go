@@ -33,7 +33,7 @@ func TestSpeakBoth(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	certificate, err := a.sign((&options{addr: "127.0.0.1:0"}).certified(), time.Now())
+	certificate, err := a.sign((&options{addr: "127.0.0.1:0"}).certificateHosts(), time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestAuthorityIsKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	certificate, err := second.sign(o.certified(), time.Now())
+	certificate, err := second.sign(o.certificateHosts(), time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,11 +22,13 @@ import (
 // seedManager is the field manager of what --seed applies.
 const seedManager = "tabernetes-seed"
 
-// seedPatience is how long the types of custom resources may take to be served,
-// and seedPause how long to wait before asking again.
+// seedTimeout is how long the types of custom resources may take to be served,
+// and seedInterval how long to wait before asking again.
 const (
-	seedPatience = 10 * time.Second
-	seedPause    = 20 * time.Millisecond
+	// seedTimeout is how long the types of custom resources may take to be served, and seedInterval how long to wait
+	// before asking again.
+	seedTimeout  = 10 * time.Second
+	seedInterval = 20 * time.Millisecond
 )
 
 // A manifest is one object of a seed.
@@ -208,11 +210,11 @@ func parseManifest(origin string, body []byte) ([]*manifest, error) {
 	return []*manifest{{origin, m.APIVersion, m.Kind, m.Metadata.Namespace, m.Metadata.Name, body}}, nil
 }
 
-// A seeder applies manifests as a client with this token would.
+// A seeder applies manifests as a client with this token.
 type seeder struct {
 	api   http.Handler
 	token string
-	// types are those of each group version, as discovery tells of them.
+	// types has the resource types of each group version, as discovery lists them.
 	types map[string][]resourceType
 }
 
@@ -222,14 +224,13 @@ type resourceType struct {
 	Namespaced bool   `json:"namespaced"`
 }
 
-// plant applies manifests: definitions of resources first, then namespaces, then
-// the others in their order, waiting for types that the definitions make. Fields
-// that the manifests name get their values whoever has set them since. The first
-// that is refused ends it.
-func (s *seeder) plant(ctx context.Context, manifests []*manifest) error {
+// applyAll applies manifests: definitions of resources first, then namespaces, then the others in their order, waiting
+// for the types that the definitions make. Fields that the manifests name get their values, whoever has set them since.
+// The first manifest that is refused ends it.
+func (s *seeder) applyAll(ctx context.Context, manifests []*manifest) error {
 	manifests = slices.Clone(manifests)
 	slices.SortStableFunc(manifests, func(a, b *manifest) int { return a.rank() - b.rank() })
-	deadline := time.Now().Add(seedPatience)
+	deadline := time.Now().Add(seedTimeout)
 	for _, m := range manifests {
 		t, err := s.find(ctx, m)
 		for ; t == nil && err == nil && slices.ContainsFunc(manifests, m.mayBeDefinedBy); t, err = s.find(ctx, m) {
@@ -237,7 +238,7 @@ func (s *seeder) plant(ctx context.Context, manifests []*manifest) error {
 				break
 			}
 			select {
-			case <-time.After(seedPause):
+			case <-time.After(seedInterval):
 			case <-ctx.Done():
 				return ctx.Err()
 			}
@@ -260,7 +261,7 @@ func (m *manifest) mayBeDefinedBy(other *manifest) bool {
 	return other.rank() == 0 && strings.HasSuffix(other.name, "."+m.group())
 }
 
-// find finds the resource type of a manifest; nil if there is none.
+// find returns the resource type of a manifest, or nil.
 func (s *seeder) find(ctx context.Context, m *manifest) (*resourceType, error) {
 	is := func(t resourceType) bool { return t.Kind == m.kind && !strings.Contains(t.Name, "/") }
 	if at := slices.IndexFunc(s.types[m.apiVersion], is); at >= 0 {
@@ -336,7 +337,7 @@ func (s *seeder) do(ctx context.Context, method, path string, body []byte) (code
 	return w.code, w.body.Bytes(), nil
 }
 
-// reply is an answer that is kept as a whole.
+// A reply is an answer that is kept as a whole.
 type reply struct {
 	header http.Header
 	code   int

@@ -82,7 +82,7 @@ func TestSeed(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := &seeder{api: cluster}
-		if err := s.plant(t.Context(), manifests); err != nil {
+		if err := s.applyAll(t.Context(), manifests); err != nil {
 			t.Fatal(err)
 		}
 		var now []string
@@ -115,10 +115,10 @@ func TestSeedAsAdministrator(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := (&seeder{api: cluster, token: o.administratorsToken()}).plant(t.Context(), manifests); err != nil {
+	if err := (&seeder{api: cluster, token: o.administratorsToken()}).applyAll(t.Context(), manifests); err != nil {
 		t.Error(err)
 	}
-	if err := (&seeder{api: cluster}).plant(t.Context(), manifests); err == nil ||
+	if err := (&seeder{api: cluster}).applyAll(t.Context(), manifests); err == nil ||
 		!strings.Contains(err.Error(), `User "system:anonymous" cannot`) {
 		t.Errorf("without a token: %v", err)
 	}
@@ -143,7 +143,7 @@ func TestSeedRefuses(t *testing.T) {
 	} {
 		manifests, err := readSeeds([]string{filepath.Join(writeSeed(t, "bad.yaml", c.text), "bad.yaml")})
 		if err == nil {
-			err = (&seeder{api: cluster}).plant(t.Context(), manifests)
+			err = (&seeder{api: cluster}).applyAll(t.Context(), manifests)
 		}
 		if err == nil || !strings.HasPrefix(err.Error(), "--seed: ") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v", c.text, err)

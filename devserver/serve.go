@@ -38,9 +38,9 @@ type options struct {
 	authorization string
 	tokenFile     string
 	tokens        []core.Token
-	// data is the directory that keeps the cluster; empty: memory does.
+	// data is the directory that keeps the cluster; empty: it is kept in memory.
 	data string
-	// onDamage is what to do if that is damaged.
+	// onDamage is what to do if that directory is damaged.
 	onDamage core.OnDamage
 	// quota is how much memory the objects and their history may take, in bytes.
 	quota int64
@@ -50,9 +50,9 @@ type options struct {
 	kubeconfigFile string
 	// seeds are the files and directories of what is applied at start.
 	seeds []string
-	// making are the descriptions of types that are made while the server runs; nil
-	// if they are made when they are asked for.
-	making *making
+	// pendingDescriptions are the descriptions of types while they are made in the background; nil if they are made
+	// when they are asked for.
+	pendingDescriptions *pendingText
 }
 
 // shutdownGrace is how long requests under way may take after the end was asked
@@ -66,19 +66,19 @@ func serve(ctx context.Context, o options) error {
 		return err
 	}
 	if o.apiOnly {
-		o.making = startMaking(ctx, descriptionsPatience, makeDescriptions)
+		o.pendingDescriptions = startPending(ctx, descriptionsTimeout, makeDescriptions)
 	}
 	cluster, err := newCluster(o)
 	if err != nil {
 		return err
 	}
 	defer cluster.Close()
-	if err := (&seeder{api: cluster, token: o.administratorsToken()}).plant(ctx, manifests); err != nil {
+	if err := (&seeder{api: cluster, token: o.administratorsToken()}).applyAll(ctx, manifests); err != nil {
 		return err
 	}
 
 	var certifier *authority
-	if o.encrypted() {
+	if o.usesTLS() {
 		if certifier, err = o.authority(); err != nil {
 			return fmt.Errorf("--tls: %w", err)
 		}
@@ -97,14 +97,14 @@ func serve(ctx context.Context, o options) error {
 	streams, endStreams := context.WithCancel(context.WithoutCancel(ctx))
 	defer endStreams()
 	server := &http.Server{
-		Handler:           patient(bodyPatience, front),
+		Handler:           limitBodyTime(bodyTimeout, front),
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		BaseContext:       func(net.Listener) context.Context { return streams },
 	}
 	spoken := listener
-	if o.encrypted() {
-		certificate, err := certifier.sign(o.certified(), time.Now())
+	if o.usesTLS() {
+		certificate, err := certifier.sign(o.certificateHosts(), time.Now())
 		if err != nil {
 			return err
 		}
@@ -211,7 +211,7 @@ func newCluster(o options) (*core.Cluster, error) {
 		if storage != nil {
 			_ = storage.Close() // nothing was written
 		}
-		return nil, o.howToGoOn(err)
+		return nil, o.explainDamage(err)
 	}
 	found := cluster.Recovery()
 	if found.Unsaved {
@@ -279,8 +279,8 @@ func announce(out *os.File, url, kubectl string, page bool) {
 	fmt.Fprintf(out, "  kubectl  %s get namespaces\n\n", kubectl)
 }
 
-// kubectl returns the command that reaches the server at this host, for which it writes
-// the kubeconfig that was asked for. The authority is nil without TLS.
+// kubectl returns the command that reaches the server at this host, and writes the kubeconfig that was asked for. The
+// authority is nil without TLS.
 func (o *options) kubectl(host string, certifier *authority) (string, error) {
 	server, pem := "http://"+host, []byte(nil)
 	if certifier != nil {

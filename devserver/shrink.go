@@ -9,9 +9,8 @@ import (
 	"github.com/tabernetes/tabernetes/wasm/shrink"
 )
 
-// savings prints what each trick, or each of those named, saves in the binaries: a
-// line as each is measured. That takes two minutes a trick. After all of them comes
-// what the binaries weigh.
+// savings prints what each trick, or each of those named, saves in the binaries, as soon as it is measured, which takes
+// two minutes a trick. Then it prints the sizes of the binaries.
 func savings(ctx context.Context, names []string) error {
 	root, err := projectRoot()
 	if err != nil {

@@ -11,8 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/devserver/site"
 )
 
-// A bound is what some files of the site may weigh together, in brotli, and
-// what they should come to weigh.
+// A bound limits the size of some files of the site together, in brotli; aim is what they should come to.
 type bound struct {
 	what     string
 	names    []string
@@ -31,10 +30,9 @@ var bounds = []bound{
 // heaviest is how many packages of the binary are named.
 const heaviest = 25
 
-// size builds the site as it is shipped, prints what its files weigh and fails
-// when a bound is passed. With onlyBounds it compresses only the files that have one as
-// they are shipped, and does not tell what the others weigh, nor packages: compressing
-// all takes minutes.
+// size builds the site as it is shipped, prints the sizes of its files and fails when a bound is exceeded. With
+// onlyBounds it compresses only the files that have one as they are shipped, and prints no other sizes: compressing all
+// takes minutes.
 func size(ctx context.Context, out string, onlyBounds bool) error {
 	options := site.Options{Out: out, Quick: onlyBounds}
 	for _, b := range bounds {
@@ -80,7 +78,7 @@ func printSizes(out io.Writer, index *site.Index) {
 	_ = table.Flush() // its reader may have left
 }
 
-// checkBounds prints each bound with what there is, and fails for those passed.
+// checkBounds prints each bound with the present size, and fails if one is exceeded.
 func checkBounds(out io.Writer, index *site.Index) error {
 	assets := map[string]site.Asset{}
 	for _, a := range index.Assets {

@@ -19,14 +19,13 @@ const (
 	lockName = "lock"
 )
 
-// A store is a journal.Storage in a directory that it has for itself.
+// A store is a journal.Storage in a directory that no other process uses.
 //
-// The log is one file. It grows at its end, each Append being synced, and is
-// replaced by a new file that is synced before it takes the name of the old one;
-// then the directory is synced. After a write has failed nothing more is appended,
-// since it is not known where the file ends, until the whole was replaced. The file is
-// locked as long as it is open: a second server finds that out even if the lock file of
-// the directory was removed. The record of the head is a file of its own.
+// The log is one file. It grows at its end, each Append being synced, and is replaced by a new file that is synced
+// before it takes the name of the old one; then the directory is synced. After a write has failed nothing more is
+// appended, since it is not known where the file ends, until the whole was replaced. The file is locked as long as it
+// is open: a second server finds that out even if the lock file of the directory was removed. The record of the head is
+// a file of its own.
 type store struct {
 	disk disk
 	dir  string
@@ -39,7 +38,7 @@ type store struct {
 
 var _ journal.Storage = (*store)(nil)
 
-// openStore takes a directory, which is made if need be, or says who has it.
+// openStore opens a directory, which it makes if need be, or says which process has it.
 func openStore(dir string, d disk) (*store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("--data: %w", err)
@@ -92,23 +91,22 @@ func (s *store) Read() (io.ReadCloser, error) {
 		return nil, err
 	}
 	s.size = 0
-	return &measured{log, &s.size}, nil
+	return &countingReader{log, &s.size}, nil
 }
 
-// measured counts what is read.
-type measured struct {
+// A countingReader counts what is read.
+type countingReader struct {
 	io.ReadCloser
 	n *int64
 }
 
-func (m *measured) Read(p []byte) (int, error) {
+func (m *countingReader) Read(p []byte) (int, error) {
 	n, err := m.ReadCloser.Read(p)
 	*m.n += int64(n)
 	return n, err
 }
 
-// Append adds p to the log and syncs it. If that fails, it tries to take away again what
-// was written of it.
+// Append adds p to the log and syncs it. If that fails, it tries to remove what was written of it.
 func (s *store) Append(p []byte) error {
 	if s.err != nil {
 		return s.err
@@ -146,14 +144,13 @@ func (s *store) extend() error {
 	return err
 }
 
-// Replace writes the log again. If that fails, the old one continues, unless what
-// failed was the last step: which of the two a crash would leave is then unknown,
-// so nothing is appended to either.
+// Replace writes the log again. If that fails, the old one continues, unless what failed was the last step: which of
+// the two a crash would leave is then unknown, so nothing is appended to either.
 func (s *store) Replace(write func(io.Writer) error) error {
 	size := int64(0)
 	next := &replacement{disk: s.disk, name: s.log()}
 	err := next.write(func(w io.Writer) error {
-		return write(io.MultiWriter(w, (*count)(&size)))
+		return write(io.MultiWriter(w, (*countingWriter)(&size)))
 	})
 	if err != nil {
 		return err
@@ -163,17 +160,17 @@ func (s *store) Replace(write func(io.Writer) error) error {
 		return err
 	}
 	s.file, s.size, s.err = f, size, err
-	if !keepsOpen {
+	if !renamesOpenFiles {
 		s.file = nil
 	}
 	return err
 }
 
-// count counts the bytes that are written to it.
-type count int64
+// A countingWriter counts the bytes that are written to it.
+type countingWriter int64
 
-func (c *count) Write(p []byte) (int, error) {
-	*c += count(len(p))
+func (c *countingWriter) Write(p []byte) (int, error) {
+	*c += countingWriter(len(p))
 	return len(p), nil
 }
 

@@ -18,7 +18,7 @@ const (
 	authorizationRBAC        = "RBAC"
 )
 
-// withoutCredentials returns who makes a request without credentials.
+// withoutCredentials returns the user that a request without credentials is made by.
 func (o *options) withoutCredentials() string {
 	if o.authorization == authorizationRBAC {
 		return "Anonymous"

@@ -17,9 +17,8 @@ import (
 	"github.com/tabernetes/tabernetes/devserver/site"
 )
 
-// settle is how long the sources must be quiet before a build: editors and
-// version control write many files at once.
-const settle = 120 * time.Millisecond
+// quietTime is how long no source must change before a build: editors and version control write many files at once.
+const quietTime = 120 * time.Millisecond
 
 // watched are the directories whose files make the site or the server.
 var watched = []string{"core", "wasm", "web", "devserver"}
@@ -52,7 +51,7 @@ func watch(ctx context.Context, root, dir string, builder *site.Builder, front *
 			// Events were lost: everything may have changed.
 			fmt.Fprintln(os.Stderr, "watching the sources:", err)
 			pending = pending.and(effect{steps: site.All})
-			timer.Reset(settle)
+			timer.Reset(quietTime)
 		case event := <-watcher.Events:
 			if event.Has(fsnotify.Create) {
 				if info, err := os.Stat(event.Name); err == nil && info.IsDir() {
@@ -67,7 +66,7 @@ func watch(ctx context.Context, root, dir string, builder *site.Builder, front *
 			}
 			if e := effectOf(filepath.ToSlash(rel)); e != (effect{}) {
 				pending = pending.and(e)
-				timer.Reset(settle)
+				timer.Reset(quietTime)
 			}
 		case <-timer.C:
 			todo := pending
@@ -87,7 +86,7 @@ type effect struct {
 
 func (e effect) and(o effect) effect { return effect{e.steps | o.steps, e.server || o.server} }
 
-// effectOf tells what a change of the file at a path in the project affects.
+// effectOf returns what a change of the file at a path in the project affects.
 func effectOf(path string) effect {
 	base := path[strings.LastIndexByte(path, '/')+1:]
 	top, _, inside := strings.Cut(path, "/")

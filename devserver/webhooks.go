@@ -21,9 +21,8 @@ import (
 // maxReview is the longest answer of a webhook that is read, in bytes.
 const maxReview = 16 << 20
 
-// webhookClient calls admission webhooks over the network. It keeps a transport for each
-// set of certificates and each address of a service, with the connections that are
-// idle.
+// A webhookClient calls admission webhooks over the network. It keeps a transport for each set of certificates and each
+// address of a service, with the connections that are idle.
 type webhookClient struct {
 	mu         sync.Mutex
 	transports map[transportKey]*http.Transport
@@ -57,7 +56,7 @@ func (w *webhookClient) call(ctx context.Context, c *webhooks.Call) (*webhooks.R
 	return &webhooks.Reply{Code: answer.StatusCode, ContentType: answer.Header.Get("Content-Type"), Body: body}, nil
 }
 
-// transport returns what a call goes through.
+// transport returns the transport for a call.
 func (w *webhookClient) transport(c *webhooks.Call) (*http.Transport, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -92,8 +91,8 @@ func (w *webhookClient) transport(c *webhooks.Call) (*http.Transport, error) {
 	return t, nil
 }
 
-// dialer connects to where a call goes. The addresses of services are those of a
-// network that there is not, but for the names of hosts outside.
+// dialer connects to where a call goes. Addresses of services belong to a network that does not exist here, except for
+// the names of hosts outside.
 func dialer(c *webhooks.Call) func(context.Context, string, string) (net.Conn, error) {
 	plain := &net.Dialer{Timeout: 30 * time.Second}
 	if !c.Service {
@@ -108,8 +107,8 @@ func dialer(c *webhooks.Call) func(context.Context, string, string) (net.Conn, e
 	}
 }
 
-// isLoopback reports whether a URL is of this machine, to which the real server speaks
-// HTTP/2; for others it has to spread its connections.
+// isLoopback reports whether a URL is of this machine, to which the real server speaks HTTP/2; to others it has to
+// spread its connections.
 func isLoopback(text string) bool {
 	u, err := url.Parse(text)
 	if err != nil {

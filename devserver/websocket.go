@@ -20,9 +20,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// websockets lets clients watch over a WebSocket (RFC 6455), as browsers like to:
-// each event is a message of text. Requests that are no streams, or that fail, are
-// answered as ever. Which pages may, origins has decided before.
+// websockets lets clients watch over a WebSocket (RFC 6455), as browsers like to: each event is a text message.
+// Requests that are no streams, or that fail, are answered as before. Which pages may do that is decided by origins.
 func websockets(api http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !asksForSocket(r) || !wellknown.IsAPI(r.URL.Path) {
@@ -53,20 +52,20 @@ func asksForSocket(r *http.Request) bool {
 		r.Header.Get("Sec-Websocket-Version") == "13" && r.Header.Get("Sec-Websocket-Key") != ""
 }
 
-// connects reports whether a path is of a subresource that connects to something else,
-// whose WebSockets are the API's to answer.
+// connects reports whether a path is of a subresource that connects to something else, whose WebSockets the API itself
+// answers.
 func connects(path string) bool {
 	return slices.ContainsFunc([]string{"/exec", "/attach", "/portforward", "/proxy"}, func(s string) bool {
 		return strings.HasSuffix(path, s) || s == "/proxy" && strings.Contains(path, s+"/")
 	})
 }
 
-// bearerProtocol is how browsers, which cannot set a header, send a token: as if it
-// were a protocol besides the one that they want.
+// bearerProtocol is how browsers, which cannot set a header, send a token: as a protocol besides the one that they
+// want.
 const bearerProtocol = "base64url.bearer.authorization.k8s.io."
 
-// takeToken moves a token from the protocols that a request names to where tokens
-// are, and returns the first of the others.
+// takeToken moves a token from the protocols of a request to its Authorization header, and returns the first of the
+// others.
 func takeToken(h http.Header) (protocol string) {
 	for _, line := range h.Values("Sec-Websocket-Protocol") {
 		for word := range strings.SplitSeq(line, ",") {
@@ -87,8 +86,7 @@ func takeToken(h http.Header) (protocol string) {
 	return protocol
 }
 
-// A socket answers a request: by a WebSocket once that turns out to be a stream of
-// JSON, and as it is otherwise.
+// A socket answers a request: by a WebSocket if the answer is a stream of JSON, otherwise as it is.
 type socket struct {
 	http.ResponseWriter
 	key, protocol string
@@ -204,11 +202,10 @@ func (s *socket) FlushError() error {
 // Flush is for handlers that ask for it by interface.
 func (s *socket) Flush() { _ = s.FlushError() } // whose failure the next write has too
 
-// maxControl is the longest payload of a frame that is no message.
+// maxControl is the longest payload of a control frame.
 const maxControl = 125
 
-// listen reads what the client sends until it leaves: pings are answered, messages
-// are none of a watch's.
+// listen reads what the client sends until it leaves: it answers pings and ignores messages.
 func (s *socket) listen(r *bufio.Reader) {
 	defer s.gone()
 	for {
@@ -222,8 +219,7 @@ func (s *socket) listen(r *bufio.Reader) {
 	}
 }
 
-// readFrame reads a client's frame. It keeps the payload of those that are no
-// messages only.
+// readFrame reads a client's frame. It keeps the payload of control frames only.
 func readFrame(r *bufio.Reader) (kind byte, payload []byte, err error) {
 	var head [2]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {

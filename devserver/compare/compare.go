@@ -18,21 +18,21 @@ import (
 const (
 	// rounds is how often the two sides take turns. The median counts.
 	rounds = 25
-	// turn is about how long one side works in a round.
-	turn = 150 * time.Millisecond
+	// turnTime is about how long one side works in a round.
+	turnTime = 150 * time.Millisecond
 )
 
-// A contest is one kind of work, done by the API server and by a bare handler.
-type contest struct {
+// A comparison is one kind of work, done by the API server and by a bare handler.
+type comparison struct {
 	name string
-	// bound is the least ratio of speeds, ours to the bare one's.
+	// bound is the least ratio of speeds, ours to that of the bare handler.
 	bound float64
-	// start prepares the two sides. What they return does the work once.
-	start func(*arena) (ours, bare func() error, err error)
+	// start prepares the two sides, and returns functions that do the work once.
+	start func(*fixture) (ours, bare func() error, err error)
 }
 
-// Run runs all contests and weighs the memory, printing a line for each. It
-// returns an error if a bound is missed.
+// Run runs all comparisons and measures the memory, printing a line for each. It returns an error if a bound is
+// exceeded.
 func Run(ctx context.Context, out io.Writer) error {
 	var missed error
 	report := func(name, measured string, ok bool, bound string) {
@@ -44,7 +44,7 @@ func Run(ctx context.Context, out io.Writer) error {
 		fmt.Fprintf(out, "  %-44s %-36s %s the bound of %s\n", name, measured, verdict, bound)
 	}
 	fmt.Fprintln(out, "against a bare net/http handler, over loopback")
-	for _, c := range contests {
+	for _, c := range comparisons {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -57,8 +57,8 @@ func Run(ctx context.Context, out io.Writer) error {
 			fmt.Sprint(c.bound))
 	}
 	fmt.Fprintln(out, "memory")
-	for _, w := range weights {
-		bytes, bound, err := w.weigh()
+	for _, w := range memoryCosts {
+		bytes, bound, err := w.measure()
 		if err != nil {
 			return fmt.Errorf("%s: %w", w.name, err)
 		}
@@ -67,12 +67,12 @@ func Run(ctx context.Context, out io.Writer) error {
 	return missed
 }
 
-// round drops the digits that mean nothing.
+// round drops digits that mean nothing.
 func round(d time.Duration) time.Duration { return d.Round(max(1, d/1000)) }
 
 // run returns how long each side takes for one piece of work.
-func (c contest) run() (ours, bare time.Duration, err error) {
-	a, err := newArena()
+func (c comparison) run() (ours, bare time.Duration, err error) {
+	a, err := newFixture()
 	if err != nil {
 		return 0, 0, err
 	}
@@ -97,10 +97,10 @@ func (c contest) run() (ours, bare time.Duration, err error) {
 	return times[0][rounds/2], times[1][rounds/2], nil
 }
 
-// measure works for a turn and returns the time per piece of work.
+// measure works for turnTime and returns the time per piece of work.
 func measure(do func() error) (time.Duration, error) {
 	begin, n := time.Now(), 0
-	for n == 0 || time.Since(begin) < turn {
+	for n == 0 || time.Since(begin) < turnTime {
 		if err := do(); err != nil {
 			return 0, err
 		}
@@ -109,29 +109,29 @@ func measure(do func() error) (time.Duration, error) {
 	return time.Since(begin) / time.Duration(n), nil
 }
 
-// An arena is a cluster in memory, and a client that servers share.
-type arena struct {
+// A fixture is a cluster in memory, and a client that servers share.
+type fixture struct {
 	cluster *core.Cluster
 	client  *http.Client
 	servers []*httptest.Server
 }
 
-func newArena() (*arena, error) {
+func newFixture() (*fixture, error) {
 	cluster, err := core.New(core.Options{Clock: clock.Real(), Rand: rand.Reader, Build: "bench"})
 	if err != nil {
 		return nil, err
 	}
-	return &arena{cluster: cluster, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 200}}}, nil
+	return &fixture{cluster: cluster, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 200}}}, nil
 }
 
-// serve puts a handler on loopback and returns its URL.
-func (a *arena) serve(h http.Handler) string {
+// serve serves a handler on loopback and returns its URL.
+func (a *fixture) serve(h http.Handler) string {
 	s := httptest.NewServer(h)
 	a.servers = append(a.servers, s)
 	return s.URL
 }
 
-func (a *arena) close() {
+func (a *fixture) close() {
 	a.cluster.Close() // in memory: nothing to lose
 	for _, s := range a.servers {
 		s.CloseClientConnections()

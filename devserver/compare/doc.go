@@ -1,7 +1,6 @@
-// Package compare measures the API server against the least that could do its work: a bare net/http
-// handler that writes the same bytes. Both answer the same client over loopback, in turns and in the
-// same run, so a ratio means something on any machine. Each ratio has a bound.
+// Package compare measures the API server against the least code that could do its work: a bare net/http handler that
+// writes the same bytes. Both answer the same client over loopback, in turns and in the same run, so a ratio means
+// something on any machine. Each ratio has a bound.
 //
-// It also weighs what objects and idle watches take in memory. A whole run takes some minutes; make
-// bench runs it.
+// It also measures the memory of objects and idle watches. A whole run takes some minutes; make bench runs it.
 package compare

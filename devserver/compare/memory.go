@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// A weight is what one thing costs in memory, and how much it may.
-type weight struct {
-	name  string
-	weigh func() (bytes, bound float64, err error)
+// A memoryCost is what one thing costs in memory, and its bound.
+type memoryCost struct {
+	name    string
+	measure func() (bytes, bound float64, err error)
 }
 
-var weights = []weight{
-	{"an object, with its JSON", weighObject},
-	{"an idle watcher, beyond its connection", weighWatcher},
+var memoryCosts = []memoryCost{
+	{"an object, with its JSON", measureObject},
+	{"an idle watcher, beyond its connection", measureWatcher},
 }
 
 // used returns the memory of what is alive: heap and stacks.
@@ -29,10 +29,10 @@ func used() float64 {
 	return float64(m.HeapAlloc + m.StackInuse)
 }
 
-// weighObject may find 1.5 times the object's JSON and 400 bytes.
-func weighObject() (bytes, bound float64, err error) {
+// measureObject measures an object, which may take 1.5 times its JSON and 400 bytes.
+func measureObject() (bytes, bound float64, err error) {
 	const objects = 10_000
-	a, err := newArena()
+	a, err := newFixture()
 	if err != nil {
 		return 0, 0, err
 	}
@@ -54,37 +54,35 @@ func weighObject() (bytes, bound float64, err error) {
 	return (used() - before) / objects, 1.5*size + 400, nil
 }
 
-// weighWatcher compares watches that wait with handlers that wait, each with a
-// connection of its own.
-func weighWatcher() (bytes, bound float64, err error) {
-	idle := func(*arena) http.Handler {
+// measureWatcher compares waiting watches with waiting handlers, each with a connection of its own.
+func measureWatcher() (bytes, bound float64, err error) {
+	idle := func(*fixture) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(http.StatusOK)
 			http.NewResponseController(w).Flush()
 			<-r.Context().Done()
 		})
 	}
-	if _, err := weighStreams(idle); err != nil { // what is made once in a process is made now
+	if _, err := measureStreams(idle); err != nil { // what is made once in a process is made now
 		return 0, 0, err
 	}
-	least, err := weighStreams(idle)
+	least, err := measureStreams(idle)
 	if err != nil {
 		return 0, 0, err
 	}
-	ours, err := weighStreams(func(a *arena) http.Handler { return a.cluster })
+	ours, err := measureStreams(func(a *fixture) http.Handler { return a.cluster })
 	return ours - least, 4096, err
 }
 
-// weighStreams returns what a stream costs while it waits, with its connection and
-// its client. It leaves no goroutine behind, whose stack the next one would see.
+// measureStreams returns what a waiting stream costs, with its connection and its client. It leaves no goroutine
+// behind, whose stack the next measurement would count.
 //
-// Set GODEBUG=adaptivestackstart=0, as make bench does: else the runtime chooses the
-// size of all stacks by what they were on average, clients' stacks too, and the
-// difference of two measurements says more of that than of streams.
-func weighStreams(handler func(*arena) http.Handler) (float64, error) {
+// Set GODEBUG=adaptivestackstart=0, as make bench does: otherwise the runtime chooses the size of all stacks by their
+// average, clients' stacks included, and the difference of two measurements says more about that than about streams.
+func measureStreams(handler func(*fixture) http.Handler) (float64, error) {
 	const warm, streams = 50, 500
 	goroutines := runtime.NumGoroutine()
-	a, err := newArena()
+	a, err := newFixture()
 	if err != nil {
 		return 0, err
 	}

@@ -11,8 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/structural"
 )
 
-// Check compiles the rules of a schema and says what is wrong with them, and what they
-// could cost too much.
+// Check compiles the rules of a schema, and reports what is wrong with them and which could cost too much.
 func (Rules) Check(s *structural.Schema, at field.Path) field.ErrorList {
 	c := inspection{}
 	c.node(compile(s, s, true), at, 1, "")
@@ -31,16 +30,16 @@ func (Rules) Check(s *structural.Schema, at field.Path) field.ErrorList {
 type inspection struct {
 	errs      field.ErrorList
 	total     uint64
-	expensive []expense
+	expensive []costlyRule
 }
 
-// An expense is a rule that takes much of what all may cost.
-type expense struct {
+// A costlyRule is a rule that takes much of what all rules may cost.
+type costlyRule struct {
 	at   field.Path
 	cost uint64
 }
 
-// unbounded is the cardinality of values that no schema limits the number of.
+// unbounded is the cardinality of values whose number no schema limits.
 const unbounded = 0
 
 // node checks a part of a schema. cardinality is how often its value can be in an
@@ -99,7 +98,7 @@ func (c *inspection) rule(r *rule, at field.Path, cardinality uint64, lost field
 	}
 }
 
-// spend notes what an expression can cost.
+// spend adds what an expression can cost.
 func (c *inspection) spend(at field.Path, cost uint64, what string) {
 	if cost > ruleEstimate {
 		c.errs.Add(field.Forbidden(at, tooExpensive(what, cost, ruleEstimate)))
@@ -108,8 +107,8 @@ func (c *inspection) spend(at field.Path, cost uint64, what string) {
 		c.total = math.MaxUint64
 	}
 	if cost >= totalEstimate/100 {
-		c.expensive = append(c.expensive, expense{at, cost})
-		slices.SortFunc(c.expensive, func(a, b expense) int { return cmp.Compare(b.cost, a.cost) })
+		c.expensive = append(c.expensive, costlyRule{at, cost})
+		slices.SortFunc(c.expensive, func(a, b costlyRule) int { return cmp.Compare(b.cost, a.cost) })
 		c.expensive = c.expensive[:min(4, len(c.expensive))]
 	}
 }

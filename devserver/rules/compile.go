@@ -13,7 +13,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// A node is a part of a schema with the rules of it and of what is below.
+// A node is a part of a schema with its rules and those below it.
 type node struct {
 	schema *structural.Schema // the structure
 	root   bool               // of a whole object
@@ -24,7 +24,7 @@ type node struct {
 	allOf             []*node
 }
 
-// A rule is one that was compiled, if it could be: what is wrong is in problem.
+// A rule is a compiled rule, or the problem that kept it from being compiled.
 type rule struct {
 	structural.Rule
 	program, message        cel.Program
@@ -155,7 +155,7 @@ func program(env *cel.Env, expr string, d *declared, want *cel.Type, what, wrong
 	return p, usesOld, estimate.Max, ""
 }
 
-// times multiplies, but not beyond what can be counted.
+// times multiplies, up to the largest number.
 func times(a, b uint64) uint64 {
 	if a != 0 && b > math.MaxUint64/a {
 		return math.MaxUint64

@@ -21,11 +21,11 @@ const (
 	totalEstimate = 100_000_000
 )
 
-// A cost knows what the functions of this package cost, and how large the values can be
-// that a rule reaches from the type of self.
+// A cost knows the costs of this package's functions, and how large the values can be that a rule reaches from the type
+// of self.
 type cost struct{ self *declared }
 
-// shape is how the cost of a function depends on its arguments.
+// A shape is how the cost of a function depends on its arguments.
 type shape int
 
 const (
@@ -79,7 +79,8 @@ func (c cost) CallCost(function, _ string, args []ref.Val, result ref.Val) *uint
 	return &n
 }
 
-// matchCost returns the cost of matching a text by a pattern: CEL's, or what it takes.
+// matchCost returns the cost of matching a text against a pattern: CEL's, or that of the steps it takes if they are
+// more.
 func matchCost(args []ref.Val) uint64 {
 	n := scaled(1+size(args[0]), common.StringTraversalCostFactor) * scaled(size(args[1]),
 		common.RegexStringLengthCostFactor)
@@ -99,7 +100,7 @@ func size(v ref.Val) uint64 {
 	return 1
 }
 
-// traverse returns the cost of looking at all of a value.
+// traverse returns the cost of reading all of a value.
 func traverse(v ref.Val) uint64 {
 	switch v := v.(type) {
 	case types.String:

@@ -40,7 +40,8 @@ var environment = sync.OnceValue(func() *cel.Env {
 			cel.ValidateRegexLiterals(), cel.ValidateHomogeneousAggregateLiterals()),
 		ext.Strings(ext.StringsVersion(2)), ext.Sets(), ext.TwoVarComprehensions(), ext.Lists(ext.ListsVersion(3)),
 	}
-	for _, functions := range [][]cel.EnvOption{lists, texts, urls, addresses, quantities, versions, formatFunctions()} {
+	for _, functions := range [][]cel.EnvOption{lists, regexFunctions, urls, addresses, quantities, versions,
+		formatFunctions()} {
 		options = append(options, functions...)
 	}
 	env, err := cel.NewEnv(options...)
@@ -50,7 +51,7 @@ var environment = sync.OnceValue(func() *cel.Env {
 	return env
 })
 
-// programOptions returns those of all programs.
+// programOptions returns the options of all programs.
 func programOptions(c cost) []cel.ProgramOption {
 	return []cel.ProgramOption{
 		cel.EvalOptions(cel.OptOptimize, cel.OptTrackCost),

@@ -15,7 +15,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/structural"
 )
 
-// Compile makes a program. The rules are compiled when the first object is checked.
+// Compile returns a program whose rules are compiled when the first object is checked.
 func (Rules) Compile(s *structural.Schema, _ string) structural.Program {
 	return &compiled{s, sync.OnceValue(func() *node { return compile(s, s, true) })}
 }
@@ -28,18 +28,18 @@ type compiled struct {
 func (p *compiled) Validate(obj, old map[string]any) (field.ErrorList, []string) {
 	e := evaluation{budget: objectLimit, left: maxEvaluations}
 	if old == nil {
-		e.node(p.root(), "", obj, nil, before{})
+		e.node(p.root(), "", obj, nil, oldValue{})
 	} else {
-		e.node(p.root(), "", obj, old, before{value: old, schema: p.schema, root: true})
+		e.node(p.root(), "", obj, old, oldValue{value: old, schema: p.schema, root: true})
 	}
 	return e.errs, e.warnings
 }
 
-// maxEvaluations is how many times rules may be evaluated for one object: those that cost
-// nothing in the units of CEL take their time, too.
+// maxEvaluations limits how often rules are evaluated for one object: those that cost nothing in the units of CEL take
+// time, too.
 const maxEvaluations = 500_000
 
-// An evaluation is that of all rules on one object.
+// An evaluation evaluates all rules on one object.
 type evaluation struct {
 	budget   int64
 	left     int // how many rules may be evaluated yet
@@ -47,9 +47,9 @@ type evaluation struct {
 	warnings []string
 }
 
-// node evaluates the rules on a value and on what is in it. old is the value before,
-// nil if there is none that it could be told to be.
-func (e *evaluation) node(n *node, at field.Path, v, old any, was before) {
+// node evaluates the rules on a value and on what is in it. old is the old value if there is one that corresponds to
+// it.
+func (e *evaluation) node(n *node, at field.Path, v, old any, was oldValue) {
 	if n == nil || v == nil || e.budget < 0 {
 		return
 	}
@@ -84,7 +84,7 @@ func (e *evaluation) node(n *node, at field.Path, v, old any, was before) {
 	}
 }
 
-// index finds what the items of a list were before: known only in lists that are maps.
+// index returns a function that finds the old value of an item: known only in lists that are maps.
 func (n *node) index(old any) func(any) any {
 	items, _ := old.([]any)
 	if n.schema.ListType != "map" {
@@ -101,7 +101,7 @@ func (n *node) index(old any) func(any) any {
 const exhausted = "validation failed due to running out of cost budget, no further validation rules will be run"
 
 // rules evaluates the rules on one value.
-func (e *evaluation) rules(n *node, at field.Path, v, old any, was before) {
+func (e *evaluation) rules(n *node, at field.Path, v, old any, was oldValue) {
 	if len(n.rules) == 0 {
 		return
 	}
@@ -139,7 +139,7 @@ func (e *evaluation) rules(n *node, at field.Path, v, old any, was before) {
 }
 
 // rule evaluates one rule. It returns false if no further ones may be.
-func (e *evaluation) rule(n *node, r *rule, at field.Path, v any, variables map[string]any, was before) bool {
+func (e *evaluation) rule(n *node, r *rule, at field.Path, v any, variables map[string]any, was oldValue) bool {
 	fail := func(detail string) { e.errs.Add(field.Invalid(at, n.schema.Type, detail)) }
 	result, details, err := r.program.Eval(variables)
 	if e.left--; !e.spend(details) || e.left < 0 {
@@ -197,7 +197,7 @@ func (e *evaluation) rule(n *node, r *rule, at field.Path, v any, variables map[
 	return true
 }
 
-// join puts a path that errors have below another one.
+// join puts the path of an error below another path.
 func join(at, below field.Path) field.Path {
 	if at == "<nil>" {
 		return below
@@ -205,7 +205,7 @@ func join(at, below field.Path) field.Path {
 	return at.Child(string(below))
 }
 
-// spend takes what an evaluation has cost. It returns false if that is too much.
+// spend subtracts the cost of an evaluation, and reports whether it was within the budget.
 func (e *evaluation) spend(details *cel.EvalDetails) bool {
 	if details == nil || details.ActualCost() == nil || *details.ActualCost() > uint64(e.budget) {
 		return false
@@ -217,8 +217,8 @@ func (e *evaluation) spend(details *cel.EvalDetails) bool {
 // maxMessage is how long a message may be.
 const maxMessage = 5 * 1024
 
-// message evaluates the messageExpression; the text is empty if there is none, or none
-// that can be used. The problem is what ends the evaluation.
+// message evaluates the messageExpression; the text is empty if there is none, or none that can be used. The problem is
+// what ends the evaluation.
 func (e *evaluation) message(r *rule, variables map[string]any) (text, problem string) {
 	if r.message == nil {
 		return "", ""

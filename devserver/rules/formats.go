@@ -14,7 +14,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/field/syntax"
 )
 
-// A format is a form that texts can have. validate says what is wrong with one.
+// A format is a named format of texts. validate says what is wrong with one.
 type format struct {
 	name     string
 	validate func(string) []string
@@ -26,7 +26,7 @@ var formatBox = &box[format]{cel.ObjectType("kubernetes.NamedFormat"),
 
 var uuid = regexp.MustCompile(`(?i)^[0-9A-F]{8}-?[0-9A-F]{4}-?[0-9A-F]{4}-?[0-9A-F]{4}-?[0-9A-F]{12}$`)
 
-// formats are by the names that they have in rules.
+// formats are the formats by their names in rules.
 var formats = map[string]format{
 	"dns1123Label":           {"DNS1123Label", syntax.Label, 30},
 	"dns1123Subdomain":       {"DNS1123Subdomain", syntax.Subdomain, 60},
@@ -51,8 +51,7 @@ var formats = map[string]format{
 	"datetime": {"datetime", either(isTime(time.RFC3339Nano), "invalid datetime"), 80},
 }
 
-// prefixOf checks what names that are generated begin with: the dash at the end stands
-// for what comes.
+// prefixOf validates a prefix of generated names: the dash at its end stands for what follows.
 func prefixOf(validate func(string) []string) func(string) []string {
 	return func(s string) []string {
 		if len(s) > 1 && strings.HasSuffix(s, "-") {

@@ -9,13 +9,13 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 )
 
-// A boxed is a value of a type that CEL itself has not, such as an address.
+// A boxed is a value of a Go type that CEL does not have, such as an address.
 type boxed[T any] struct {
 	value T
 	box   *box[T]
 }
 
-// A box is such a type.
+// A box is such a type, with its equality.
 type box[T any] struct {
 	*types.Type
 	equal func(a, b T) bool

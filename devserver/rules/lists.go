@@ -33,7 +33,7 @@ var lists = []cel.EnvOption{
 
 var anything = cel.TypeParamType("A")
 
-// comparable are the types that have an order; the first four of them can be added up.
+// comparable are the types that have an order; the first four of them can be summed.
 var comparable = []struct {
 	name string
 	*cel.Type
@@ -56,8 +56,7 @@ func each(all []struct {
 	return overloads
 }
 
-// walk calls f for the items of a list, with the one before, until it returns
-// something.
+// walk calls f for the items of a list, with the item before each, until it returns something.
 func walk(v ref.Val, f func(before, item ref.Val) ref.Val) ref.Val {
 	l, ok := v.(traits.Iterable)
 	if !ok {
@@ -95,7 +94,7 @@ func isSorted(v ref.Val) ref.Val {
 	return types.True
 }
 
-// extreme finds the item that none compares to with a result.
+// extreme returns the item to which no other compares with a result: the smallest or the largest.
 func extreme(name string, worse ref.Val) func(ref.Val) ref.Val {
 	return func(v ref.Val) ref.Val {
 		var best ref.Val

@@ -14,7 +14,7 @@ import (
 var quantityBox = &box[*big.Rat]{cel.ObjectType("kubernetes.Quantity"),
 	func(a, b *big.Rat) bool { return a.Cmp(b) == 0 }}
 
-// quantities are the functions of amounts such as 500m or 2Gi.
+// quantities are the functions of quantities such as 500m or 2Gi.
 var quantities = []cel.EnvOption{
 	cel.Function("quantity", cel.Overload("string_to_quantity", args(cel.StringType), quantityBox.Type,
 		unary(func(s string) ref.Val { return orError(parseQuantity(s))(quantityBox.of) }))),
@@ -73,7 +73,7 @@ var (
 	decimalScales = map[string]int{"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 )
 
-// maxExponent is what larger exponents are taken for; amounts that large are none.
+// maxExponent replaces larger exponents; no quantity is that large.
 const maxExponent = 64
 
 func parseQuantity(s string) (*big.Rat, error) {

@@ -18,15 +18,15 @@ import (
 // thousand times as large: one call would take minutes before its cost is counted.
 
 const (
-	// stepsOfUnit is how many steps of a match make a unit of cost, if that is more than
-	// CEL's. Steps are the size of the program times the length of the text.
+	// stepsOfUnit is how many steps of a match cost a unit, if that is more than CEL's cost. Steps are the size of the
+	// program times the length of the text.
 	stepsOfUnit = 100
 	// matchLimit is how many steps one match may take: more are beyond the limit of a
 	// call, and nothing is matched to find that out.
 	matchLimit = callLimit * stepsOfUnit
 )
 
-// tooCostly returns what comes of a match that would take too long; nil if it would not.
+// tooCostly returns the error of a match that would take too long; nil if it would not.
 func tooCostly(text, pattern string) ref.Val {
 	if steps(text, pattern) > matchLimit {
 		return types.NewErr("the regular expression takes too much work for a text of %d bytes", len(text))
@@ -42,7 +42,7 @@ func steps(text, pattern string) int {
 	return size * (len(text) + 1)
 }
 
-// programs are the sizes of patterns that have been asked for recently.
+// programs has the sizes of the programs of recent patterns.
 var programs sizes
 
 type sizes struct {
@@ -50,7 +50,7 @@ type sizes struct {
 	known map[string]int
 }
 
-// maxSizes bounds the sizes that are kept; they start again when they are full.
+// maxSizes limits how many sizes are kept; all are dropped when there are more.
 const maxSizes = 256
 
 func (s *sizes) size(pattern string) int {

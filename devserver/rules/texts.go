@@ -9,8 +9,8 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 )
 
-// texts are the functions that find regular expressions.
-var texts = []cel.EnvOption{
+// regexFunctions are the functions that find regular expressions.
+var regexFunctions = []cel.EnvOption{
 	cel.Function("find", cel.MemberOverload("string_find_string", args(cel.StringType, cel.StringType), cel.StringType,
 		twoArguments(func(s, pattern string) ref.Val {
 			return matching(s, pattern, func(r *regexp.Regexp) ref.Val { return types.String(r.FindString(s)) })

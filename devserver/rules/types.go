@@ -11,7 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// A declared is the type of a value in CEL, and how large such a value can be.
+// A declared is the CEL type of a value, and how large such a value can be.
 type declared struct {
 	*cel.Type
 	// most is how many items, fields or bytes it can have.
@@ -24,8 +24,8 @@ type declared struct {
 	fields    map[string]*declared
 }
 
-// declare makes the type of the values of a schema, nil if rules cannot see them. root
-// says that they are whole objects. Types of objects get names that begin with name.
+// declare returns the type of the values of a schema, nil if rules cannot see them. root says that they are whole
+// objects. Types of objects get names that begin with name.
 func declare(s *structural.Schema, root bool, name string) *declared {
 	switch {
 	case s == nil:
@@ -112,7 +112,7 @@ func declareText(s *structural.Schema) *declared {
 	return &declared{Type: cel.StringType, most: textSize(s), least: 2}
 }
 
-// textSize returns how many bytes a text can have: of its characters each can have four.
+// textSize returns how many bytes a text can have: each of its characters can have four.
 func textSize(s *structural.Schema) int64 {
 	switch {
 	case s.MaxLength != nil:
@@ -129,7 +129,7 @@ func textSize(s *structural.Schema) int64 {
 	return wellknown.MaxBody - 2
 }
 
-// withMetadata returns the schema of a whole object with the fields that each has.
+// withMetadata returns the schema of a whole object with the fields that all objects have.
 func withMetadata(s *structural.Schema) *structural.Schema {
 	text := &structural.Schema{Type: "string"}
 	all := *s
@@ -143,7 +143,7 @@ func withMetadata(s *structural.Schema) *structural.Schema {
 	return &all
 }
 
-// provider knows the types of objects by their names.
+// A provider knows the types of objects by their names.
 type provider struct {
 	types.Provider
 	objects map[string]*declared
@@ -190,7 +190,7 @@ func (p *provider) FindStructFieldType(name, field string) (*types.FieldType, bo
 	return nil, false
 }
 
-// keywords are the words that no name can be in CEL.
+// keywords are the words that CEL does not allow as names.
 const keywords = " true false null in as break const continue else for function if import let loop package " +
 	"namespace return var void while "
 
@@ -205,7 +205,7 @@ var (
 	isSequence = map[string]bool{"__underscores__": true, "__dot__": true, "__dash__": true, "__slash__": true}
 )
 
-// escape makes the name of a field one that CEL can have. Not all can be.
+// escape returns the name that a field has in CEL, if it can have one.
 func escape(name string) (string, bool) {
 	switch {
 	case isKeyword(name):
@@ -216,7 +216,7 @@ func escape(name string) (string, bool) {
 	return escapes.Replace(name), true
 }
 
-// unescape turns an escaped name back.
+// unescape reverses escape.
 func unescape(name string) (string, bool) {
 	if m := wrapped.FindStringSubmatch(name); m != nil && isKeyword(m[1]) {
 		return m[1], true

@@ -15,7 +15,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/structural"
 )
 
-// valueOf makes the value of CEL of a value of a schema.
+// valueOf returns the CEL value of a value of a schema.
 func valueOf(v any, s *structural.Schema) ref.Val {
 	switch {
 	case v == nil && s.Nullable:
@@ -121,8 +121,7 @@ func (o *opaque) Equal(other ref.Val) ref.Val {
 func (o *opaque) Type() ref.Type { return types.UnknownType }
 func (o *opaque) Value() any     { return o.v }
 
-// A list is an array. It is compared and added to as its list type says: the order of
-// sets and maps does not count.
+// A list is an array. It is compared and added to as its list type says: the order of sets and maps does not matter.
 type list struct {
 	items []any
 	*structural.Schema
@@ -187,7 +186,7 @@ func (l *list) Contains(v ref.Val) ref.Val {
 	return types.False
 }
 
-// identity returns what tells an item of a set or a map from the others; nil in other lists.
+// identity returns what distinguishes an item of a set or a map from the others; nil in other lists.
 func (l *list) identity(v any) any {
 	switch l.ListType {
 	case "set":
@@ -279,7 +278,7 @@ var _ traits.Mapper = (*record)(nil)
 // isMap reports whether names are the keys of a map, which are not escaped.
 func (o *record) isMap() bool { return o.Properties == nil }
 
-// schema returns that of a field, nil if rules cannot see it.
+// schema returns the schema of a field, nil if rules cannot see it.
 func (o *record) schema(name string) *structural.Schema {
 	if o.isMap() {
 		return o.Additional

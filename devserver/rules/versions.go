@@ -13,8 +13,8 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 )
 
-// A version is a semantic version: major, minor and patch, and what comes before its
-// release. What it was built from is checked and does not count.
+// A version is a semantic version: major, minor and patch, and its pre-release part. Build metadata is checked and not
+// compared.
 type version struct {
 	numbers [3]uint64
 	pre     []string
@@ -82,8 +82,8 @@ func only(s, chars string) bool { return s != "" && strings.Trim(s, chars) == ""
 
 func isNumber(s string) bool { return only(s, decimals) }
 
-// parseVersion reads a version. If it may be made normal first, it can have a v before
-// it, zeros before numbers, and lack the last of them.
+// parseVersion parses a version. If it may be normalized first, it can have a v before it, zeros before numbers, and
+// lack the last of them.
 func parseVersion(s string, normal bool) (v version, err error) {
 	if normal {
 		if s, err = normalVersion(s); err != nil {

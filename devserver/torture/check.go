@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// check compares what a server tells after its start with all that was shown.
+// check compares what a server says after its start with all that was shown.
 func (r *run) check(s *Server, delay time.Duration) error {
 	before := r.ledger.findings()
-	if said := s.Said(); strings.Contains(said, "it is kept as") {
+	if said := s.Output(); strings.Contains(said, "it is kept as") {
 		r.ledger.add(Lost, "the saved cluster could not be read: %s", said)
 	}
 	shown := r.ledger.Head()
@@ -31,7 +31,7 @@ func (r *run) check(s *Server, delay time.Duration) error {
 		return err
 	}
 	h.Head, h.Shown = head, shown
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
 	for _, f := range r.followers {
 		if err := f.reach(ctx, end); err != nil {
@@ -56,14 +56,14 @@ func (r *run) check(s *Server, delay time.Duration) error {
 	return nil
 }
 
-// recover makes everybody start again after a fault, which is then told only once.
+// recover makes all clients start again after a fault, so that it is reported only once.
 func (r *run) recover(end int64, state State) {
 	for _, f := range r.followers {
 		f.forget()
 	}
 	for _, w := range r.writers {
 		for i := range ownKeys {
-			w.doubtful[fmt.Sprintf("%sw%d-%d", prefix, w.id, i)] = true
+			w.uncertain[fmt.Sprintf("%sw%d-%d", prefix, w.id, i)] = true
 		}
 	}
 	r.ledger.mu.Lock()
@@ -71,7 +71,7 @@ func (r *run) recover(end int64, state State) {
 	r.ledger.begin(end, state)
 }
 
-// mark writes an object, with which the history ends, and returns its revision.
+// mark writes an object, which ends the history, and returns its revision.
 func (r *run) mark(s *Server, delay time.Duration) (int64, error) {
 	r.marks++
 	key, token := prefix+"mark", fmt.Sprintf("mark.%d", r.marks)
@@ -109,7 +109,7 @@ func (r *run) history(s *Server, end int64) (History, error) {
 
 func (s *Server) history(from, end int64) (History, error) {
 	h := History{From: from}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
 	reached := errors.New("reached")
 	if from < end {

@@ -24,7 +24,7 @@ func (f Fault) String() string {
 // details is how many findings are told in full.
 const details = 20
 
-// Findings are what was found to be wrong.
+// Findings are the faults that were found.
 type Findings struct {
 	mu     sync.Mutex
 	counts [faults]int
@@ -53,14 +53,14 @@ func (f *Findings) Any() bool {
 	return f.counts != [faults]int{}
 }
 
-// Texts returns the first findings, in words.
+// Texts returns descriptions of the first findings.
 func (f *Findings) Texts() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return append([]string(nil), f.texts...)
 }
 
-// Figures are what a run has done.
+// Figures are the amounts of work of a run.
 type Figures struct {
 	Took                         time.Duration
 	Kills, Slow                  int
@@ -68,7 +68,7 @@ type Figures struct {
 	Relists                      int
 }
 
-// Summary returns a line that says it all.
+// Summary returns a line with the counts of all faults and of the work done.
 func (f *Findings) Summary(what string, n Figures) string {
 	line := fmt.Sprintf("torture %s: %v, %d kills (%d with slow syncs), %s writes acknowledged, %s unanswered, %s "+
 		"versions shown, %d relists",

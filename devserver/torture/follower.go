@@ -15,23 +15,22 @@ import (
 type follower struct {
 	name   string
 	ledger *Ledger
-	// streams says that it gets its first list by the watch; else in pages.
+	// streams reports whether it gets its first list by the watch; otherwise it lists in pages.
 	streams bool
 	random  *rand.Rand
 
 	mu     sync.Mutex
 	cache  State
 	listed bool
-	// at is the revision up to which it knows everything.
+	// at is the revision that it has reached.
 	at int64
-	// from is where events begins, those that it was told since the last check.
+	// from is the revision after which events begins: the events since the last check.
 	from    int64
 	events  []Version
 	relists int
 	moved   chan struct{} // closed, and made anew, when at changes
-	// resting is the server with which it does nothing more, and interrupt ends its
-	// watch.
-	resting   *Server
+	// stalledOn is the server with which it does nothing more, and interrupt ends its watch.
+	stalledOn *Server
 	interrupt context.CancelFunc
 }
 
@@ -49,10 +48,10 @@ func (f *follower) follow(ctx context.Context, servers *Servers) {
 		}
 		watching, interrupt := context.WithCancel(ctx)
 		f.mu.Lock()
-		resting := f.resting == s
+		stalledOn := f.stalledOn == s
 		f.interrupt = interrupt
 		f.mu.Unlock()
-		if resting {
+		if stalledOn {
 			interrupt()
 			select {
 			case <-s.Gone:
@@ -66,16 +65,16 @@ func (f *follower) follow(ctx context.Context, servers *Servers) {
 		}
 		interrupt()
 		if err != nil && !errors.Is(err, errExpired) {
-			breathe(ctx, s)
+			waitToRetry(ctx, s)
 		}
 	}
 }
 
-// rest makes the follower fall behind until there is another server.
-func (f *follower) rest(s *Server) {
+// stall makes the follower fall behind until there is another server.
+func (f *follower) stall(s *Server) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.resting = s
+	f.stalledOn = s
 	if f.interrupt != nil {
 		f.interrupt()
 	}
@@ -127,7 +126,7 @@ func (f *follower) once(ctx context.Context, s *Server) error {
 	return err
 }
 
-// take notes what a watch tells.
+// take notes an event of a watch.
 func (f *follower) take(e event) error {
 	if e.Type == "BOOKMARK" {
 		f.ledger.ShowHead(e.Revision)
@@ -156,7 +155,7 @@ func (f *follower) move(to int64) {
 	f.moved = make(chan struct{})
 }
 
-// begin takes a list as what there is.
+// begin replaces the cache by a list.
 func (f *follower) begin(state State, revision int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -193,8 +192,8 @@ func (f *follower) reach(ctx context.Context, revision int64) error {
 	}
 }
 
-// check compares what the follower was told with the history, up to a revision that
-// it has reached, and what it has with the state there.
+// check compares the follower's events with the history, up to a revision that it has reached, and its cache with the
+// state there.
 func (f *follower) check(h History, end int64, state State) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -8,14 +8,14 @@ import (
 // prefix is what the keys of the writers begin with; others are the server's own.
 const prefix = "t-"
 
-// A Ledger knows what clients were answered and shown since the last check.
+// A Ledger records what clients were answered and shown since the last check.
 type Ledger struct {
 	*Findings
 	mu sync.Mutex
 	// base is the revision of the last check, and state what there was then.
 	base  int64
 	state State
-	// head is the greatest revision that anybody was shown.
+	// head is the greatest revision that a client was shown.
 	head      int64
 	versions  map[int64]entry
 	latest    map[string]Version // of each key, the last that was shown
@@ -67,14 +67,14 @@ func (l *Ledger) begin(base int64, state State) {
 	}
 }
 
-// Head returns the greatest revision that anybody was shown.
+// Head returns the greatest revision that a client was shown.
 func (l *Ledger) Head() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.head
 }
 
-// Latest returns the last version of a key that anybody was shown.
+// Latest returns the last version of a key that a client was shown.
 func (l *Ledger) Latest(key string) Version {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -125,7 +125,7 @@ func (l *Ledger) Unanswered() {
 	l.figures.Unknown++
 }
 
-// Show notes a version that somebody was shown.
+// Show notes a version that a client was shown.
 func (l *Ledger) Show(by string, v Version) { l.show(by, v, false) }
 
 func (l *Ledger) show(by string, v Version, acked bool) {
@@ -170,7 +170,7 @@ func (l *Ledger) ShowList(by string, revision int64, state State) {
 	}
 }
 
-// History is what a server tells of its past when it has been started again.
+// A History is what a server says of its past after a start.
 type History struct {
 	// Head is where the server was when it had started, and Shown the greatest
 	// revision that anybody had been shown before it was asked.
@@ -210,7 +210,7 @@ func endOf(h History) int64 {
 	return h.Events[len(h.Events)-1].Revision
 }
 
-// checkVersions looks for everything that was shown in the history.
+// checkVersions looks in the history for everything that was shown.
 func (l *Ledger) checkVersions(h History) {
 	events, deleted := map[int64]Version{}, map[string]bool{}
 	for _, e := range h.Events {

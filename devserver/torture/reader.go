@@ -36,7 +36,7 @@ func (r *reader) read(ctx context.Context, s *Server) {
 			r.ledger.add(Diverged, "%s: %v", r.name, err)
 		}
 		if err != nil {
-			breathe(ctx, s)
+			waitToRetry(ctx, s)
 		}
 	}
 }

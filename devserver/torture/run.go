@@ -13,8 +13,8 @@ import (
 const (
 	writers = 8
 	readers = 4
-	// patience is how long a server may take to say what it knows after a start.
-	patience = 30 * time.Second
+	// startTimeout is how long a server may take to answer after a start.
+	startTimeout = 30 * time.Second
 )
 
 // Options are those of a run.
@@ -36,7 +36,7 @@ type Options struct {
 // delays are by how much a slow sync is slower.
 var delays = []time.Duration{20 * time.Millisecond, 80 * time.Millisecond, 200 * time.Millisecond}
 
-// A run is one cluster with all who use it, from kill to kill.
+// A run is one cluster with all its clients, from kill to kill.
 type run struct {
 	Options
 	random    *rand.Rand
@@ -86,7 +86,7 @@ func Run(o Options) (*Ledger, Figures, error) {
 		if !falseStart {
 			if err := r.check(s, delay); err != nil {
 				s.Kill()
-				return r.ledger, r.done(began), fmt.Errorf("%w\nthe server said:\n%s", err, s.Said())
+				return r.ledger, r.done(began), fmt.Errorf("%w\nthe server said:\n%s", err, s.Output())
 			}
 		}
 		if over {
@@ -139,7 +139,7 @@ func (r *run) begin(s *Server) error {
 	return nil
 }
 
-// work lets everybody work on a server, and kills it.
+// work lets all clients work on a server, and kills it.
 func (r *run) work(s *Server, delay time.Duration) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -156,7 +156,7 @@ func (r *run) work(s *Server, delay time.Duration) {
 	life := time.Duration(50+r.random.IntN(1200))*time.Millisecond + 2*delay
 	var late func()
 	if r.random.IntN(5) == 0 { // history is shorter, and a follower has to list anew
-		r.followers[r.random.IntN(len(r.followers))].rest(s)
+		r.followers[r.random.IntN(len(r.followers))].stall(s)
 		late = func() { r.compact(s, r.ledger.Head()-int64(r.random.IntN(20))) }
 	}
 	if r.Gentle {
@@ -193,7 +193,7 @@ func (r *run) pause(s *Server, after time.Duration, halfway func()) {
 func (r *run) kill(s *Server, after time.Duration, halfway func()) {
 	r.pause(s, after, halfway)
 	if s.Dead() {
-		r.ledger.add(Diverged, "the server ended by itself:\n%s", s.Said())
+		r.ledger.add(Diverged, "the server ended by itself:\n%s", s.Output())
 	}
 	s.Kill()
 	r.servers.Set(nil)
@@ -203,15 +203,15 @@ func (r *run) kill(s *Server, after time.Duration, halfway func()) {
 	}
 }
 
-// compact has the server forget what was before a revision.
+// compact makes the server compact a revision.
 func (r *run) compact(s *Server, revision int64) {
 	r.compacted = max(r.compacted, revision)
 	path := wellknown.ControlPlane + "/compact"
 	_, _ = s.do("POST", path, "application/json", fmt.Sprintf(`{"revision":%d}`, revision)) // it may have been killed
 }
 
-// Slow finds a way to have slow syncs with this binary; AsItIs if there is none.
-// Whether syncs are slow is measured: a test on a fast disk could not fail.
+// Slow returns a way to have slow syncs with this binary, or AsItIs. It measures whether syncs are slow: on a fast disk
+// a test could not fail.
 func Slow(binary string, temporary func() string) (Slowness, error) {
 	const delay = 150 * time.Millisecond
 	for _, slowness := range []Slowness{BySetting, ByTracing} {

@@ -25,7 +25,7 @@ type Server struct {
 
 	process *exec.Cmd
 	mu      sync.Mutex
-	said    strings.Builder
+	output  strings.Builder
 }
 
 // A Slowness is a way to have slow syncs.
@@ -71,15 +71,15 @@ func start(binary, data string, slowness Slowness, delay time.Duration) (*Server
 	}
 	listening := make(chan string, 1)
 	go s.listen(read, listening)
-	patience := time.NewTimer(30 * time.Second)
-	defer patience.Stop()
+	timer := time.NewTimer(30 * time.Second)
+	defer timer.Stop()
 	select {
 	case s.URL = <-listening:
 	case <-s.Gone:
-		return nil, fmt.Errorf("the server ended at its start:\n%s", s.Said())
-	case <-patience.C:
+		return nil, fmt.Errorf("the server ended at its start:\n%s", s.Output())
+	case <-timer.C:
 		s.Kill()
-		return nil, fmt.Errorf("the server did not start:\n%s", s.Said())
+		return nil, fmt.Errorf("the server did not start:\n%s", s.Output())
 	}
 	transport := &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true}
 	s.Client = &http.Client{Transport: transport}
@@ -96,7 +96,7 @@ func (s *Server) listen(out io.ReadCloser, listening chan<- string) {
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
 		s.mu.Lock()
-		s.said.WriteString(lines.Text() + "\n")
+		s.output.WriteString(lines.Text() + "\n")
 		s.mu.Unlock()
 		if url, ok := strings.CutPrefix(lines.Text(), "listening on "); ok {
 			listening <- url
@@ -104,11 +104,11 @@ func (s *Server) listen(out io.ReadCloser, listening chan<- string) {
 	}
 }
 
-// Said returns what the server has printed.
-func (s *Server) Said() string {
+// Output returns what the server has printed.
+func (s *Server) Output() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.said.String()
+	return s.output.String()
 }
 
 // Kill ends the server at once, and returns when it has ended.
@@ -132,7 +132,7 @@ func (s *Server) Dead() bool {
 
 var errStatus = errors.New("refused")
 
-// An answer is what a server says to a request.
+// An answer is a server's answer to a request.
 type answer struct {
 	code int
 	body []byte

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Servers is the server of the moment: they follow one another.
+// Servers has the present server: servers follow one another.
 type Servers struct {
 	mu      sync.Mutex
 	server  *Server
@@ -45,9 +45,8 @@ func (s *Servers) Await(ctx context.Context) *Server {
 	}
 }
 
-// breathe waits a moment before something that has failed is tried again, but not
-// for a server that has ended.
-func breathe(ctx context.Context, s *Server) {
+// waitToRetry waits a moment before something that has failed is tried again, unless the server has ended.
+func waitToRetry(ctx context.Context, s *Server) {
 	moment := time.NewTimer(5 * time.Millisecond)
 	defer moment.Stop()
 	select {

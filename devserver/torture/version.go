@@ -58,7 +58,7 @@ func parse(raw []byte) (Version, error) {
 	}, nil
 }
 
-// A State is the objects that there are, by their keys.
+// A State has the objects that exist, by key.
 type State map[string]Version
 
 // apply changes the state by an event.

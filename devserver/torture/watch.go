@@ -11,17 +11,17 @@ import (
 )
 
 var (
-	// errExpired is a watch's that cannot continue from where it is asked to.
+	// errExpired is the error of a watch that cannot continue from its revision.
 	errExpired = errors.New("410")
 	// errWrong is an answer that no server may give.
 	errWrong = errors.New("wrong")
 )
 
-// An event is what a watch tells.
+// An event is an event of a watch.
 type event struct {
 	Type string
 	Version
-	// ends says of a bookmark that it ends what there was at first.
+	// ends reports whether a bookmark ends the initial events.
 	ends bool
 }
 

@@ -21,15 +21,15 @@ type writer struct {
 	ledger *Ledger
 	random *rand.Rand
 	count  int
-	// last is its last acknowledged version of each of its keys; of a deletion, the
-	// zero version. doubtful are the keys with a write of unknown outcome.
-	last     map[string]Version
-	doubtful map[string]bool
+	// last is the last acknowledged version of each of its keys; the zero version for a deletion. uncertain are the
+	// keys with a write of unknown outcome.
+	last      map[string]Version
+	uncertain map[string]bool
 }
 
 func newWriter(id int, l *Ledger, seed uint64) *writer {
 	return &writer{id: id, ledger: l, random: rand.New(rand.NewPCG(seed, uint64(id))), last: map[string]Version{},
-		doubtful: map[string]bool{}}
+		uncertain: map[string]bool{}}
 }
 
 func (w *writer) name() string { return fmt.Sprintf("writer %d", w.id) }
@@ -38,7 +38,7 @@ func (w *writer) name() string { return fmt.Sprintf("writer %d", w.id) }
 func (w *writer) write(ctx context.Context, s *Server) {
 	for ctx.Err() == nil && !s.Dead() {
 		if err := w.step(s); err != nil {
-			breathe(ctx, s)
+			waitToRetry(ctx, s)
 		}
 	}
 }
@@ -61,7 +61,7 @@ func (w *writer) step(s *Server) error {
 	known := w.ledger.Latest(key)
 	if own {
 		key = fmt.Sprintf("%sw%d-%d", prefix, w.id, w.random.IntN(ownKeys))
-		if w.doubtful[key] {
+		if w.uncertain[key] {
 			if err := w.look(s, key); err != nil {
 				return err
 			}
@@ -79,7 +79,7 @@ func (w *writer) step(s *Server) error {
 	return w.send(s, v, key, known, own)
 }
 
-// look reads a key of which it is unknown what became of a write.
+// look reads a key after a write of unknown outcome.
 func (w *writer) look(s *Server, key string) error {
 	a, err := s.do("GET", collection+"/"+key, "", "")
 	if err != nil {
@@ -98,7 +98,7 @@ func (w *writer) look(s *Server, key string) error {
 	default:
 		return errStatus
 	}
-	delete(w.doubtful, key)
+	delete(w.uncertain, key)
 	return nil
 }
 
@@ -106,7 +106,7 @@ func (w *writer) send(s *Server, v verb, key string, known Version, own bool) er
 	w.count++
 	token := fmt.Sprintf("%d.%d", w.id, w.count)
 	object := map[string]any{"apiVersion": "v1", "kind": "Secret",
-		"data": map[string][]byte{"token": []byte(token), "filling": w.filling()}}
+		"data": map[string][]byte{"token": []byte(token), "filling": w.payload()}}
 	meta := map[string]any{"name": key}
 	if v == update {
 		meta["resourceVersion"] = strconv.FormatInt(known.Revision, 10)
@@ -145,7 +145,7 @@ func (w *writer) send(s *Server, v verb, key string, known Version, own bool) er
 			w.ledger.Unanswered()
 		}
 		if own {
-			w.doubtful[key] = true
+			w.uncertain[key] = true
 		}
 		return errStatus
 	}
@@ -155,7 +155,7 @@ func (w *writer) send(s *Server, v verb, key string, known Version, own bool) er
 	return w.note(v, a, key, token, floor, known, own)
 }
 
-// note notes what a write was answered.
+// note notes the answer to a write.
 func (w *writer) note(v verb, a answer, key, token string, floor int64, known Version, own bool) error {
 	switch {
 	case a.code >= 300:
@@ -163,7 +163,7 @@ func (w *writer) note(v verb, a answer, key, token string, floor int64, known Ve
 		if own {
 			w.ledger.add(Diverged, "%s, who alone writes %s and knows it as %v, is answered %d %s", w.name(), key, known, a.code,
 				a.body)
-			w.doubtful[key] = true
+			w.uncertain[key] = true
 		}
 		return nil
 	case v == remove:
@@ -184,8 +184,8 @@ func (w *writer) note(v verb, a answer, key, token string, floor int64, known Ve
 	return nil
 }
 
-// filling makes objects of different sizes, some of which let the log grow fast.
-func (w *writer) filling() []byte {
+// payload returns data of different sizes, some of which let the log grow fast.
+func (w *writer) payload() []byte {
 	switch w.random.IntN(40) {
 	case 0:
 		return bytes.Repeat([]byte("x"), 60<<10)

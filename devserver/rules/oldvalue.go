@@ -7,19 +7,19 @@ import (
 	"github.com/tabernetes/tabernetes/core/structural"
 )
 
-// A before is what was at a place before, by which the real server decides what to let
-// pass: rules that a value breaks that is as it was.
-type before struct {
+// An oldValue is the value that was at a place of the object before an update. The real server lets a value pass that
+// breaks a rule if it has not changed.
+type oldValue struct {
 	value  any
 	schema *structural.Schema // nil: it is not known what was there
 	root   bool
-	// same is whether what is around the place is as it was: that counts where it is not
-	// known what was at the place itself.
+	// same reports whether what is around the place is unchanged, which counts where the old value of the place itself
+	// is not known.
 	same func() bool
 }
 
-// equals reports whether a value is as it was.
-func (b before) equals(v any) bool {
+// equals reports whether a value is unchanged.
+func (b oldValue) equals(v any) bool {
 	if b.schema == nil {
 		return b.same != nil && b.same()
 	}
@@ -27,43 +27,43 @@ func (b before) equals(v any) bool {
 }
 
 // around returns what is known of the place without the value.
-func (b before) around() before { return before{same: b.same} }
+func (b oldValue) around() oldValue { return oldValue{same: b.same} }
 
-// within says once, for all that is in v, whether that is as it was. To compare all of a
-// list for each of its items would cost the square of its length.
-func (b before) within(v any) func() bool {
+// within returns a function that reports whether v is unchanged. It compares once for all that is in v: to compare all
+// of a list for each of its items would cost the square of its length.
+func (b oldValue) within(v any) func() bool {
 	if b.schema == nil {
 		return b.same
 	}
 	return sync.OnceValue(func() bool { return b.equals(v) })
 }
 
-// field returns what was in a field; same is what within says.
-func (b before) field(name string, same func() bool) before {
+// field returns the old value of a field; same is the result of within.
+func (b oldValue) field(name string, same func() bool) oldValue {
 	switch {
 	case b.schema == nil:
 		return b
 	case b.root && (name == "apiVersion" || name == "kind"):
-		return before{}
+		return oldValue{}
 	}
 	old, _ := b.value.(map[string]any)
 	was, ok := old[name]
 	s := fieldOf(b.schema, name)
 	if !ok || s == nil {
-		return before{same: same}
+		return oldValue{same: same}
 	}
-	return before{value: was, schema: s, same: same}
+	return oldValue{value: was, schema: s, same: same}
 }
 
-// item returns what was an item of a list, if it is known; same is what within says.
-func (b before) item(was any, same func() bool) before {
+// item returns the old value of an item of a list, if it is known; same is the result of within.
+func (b oldValue) item(was any, same func() bool) oldValue {
 	switch {
 	case b.schema == nil:
 		return b
 	case was == nil || b.schema.Items == nil:
-		return before{same: same}
+		return oldValue{same: same}
 	}
-	return before{value: was, schema: b.schema.Items, same: same}
+	return oldValue{value: was, schema: b.schema.Items, same: same}
 }
 
 func fieldOf(s *structural.Schema, name string) *structural.Schema {

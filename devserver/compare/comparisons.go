@@ -12,14 +12,14 @@ import (
 	"sync"
 )
 
-// contests have the bounds that the project has set itself.
-var contests = []contest{
-	{"get", 0.5, func(a *arena) (func() error, func() error, error) { return reading(a, 1, pods+"/p000000") }},
-	{"page of 500", 0.7, func(a *arena) (func() error, func() error,
+// comparisons have the bounds that the project has set itself.
+var comparisons = []comparison{
+	{"get", 0.5, func(a *fixture) (func() error, func() error, error) { return reading(a, 1, pods+"/p000000") }},
+	{"page of 500", 0.7, func(a *fixture) (func() error, func() error,
 		error) {
 		return reading(a, 1000, pods+"?limit=500")
 	}},
-	{"list of 10,000", 0.8, func(a *arena) (func() error, func() error, error) { return reading(a, 10_000, pods) }},
+	{"list of 10,000", 0.8, func(a *fixture) (func() error, func() error, error) { return reading(a, 10_000, pods) }},
 	{"create", 0.3, creating},
 	{"update that 100 watchers receive", 0.5, fanningOut},
 }
@@ -34,8 +34,8 @@ func pod(name, note string) string {
 		name, note+strings.Repeat("x", 1000))
 }
 
-// fill creates n pods, without the way through loopback.
-func (a *arena) fill(n int) error {
+// fill creates n pods, without going through loopback.
+func (a *fixture) fill(n int) error {
 	for i := range n {
 		w := httptest.NewRecorder()
 		a.cluster.ServeHTTP(w, httptest.NewRequest("POST", pods, strings.NewReader(pod(fmt.Sprintf("p%06d", i), ""))))
@@ -47,7 +47,7 @@ func (a *arena) fill(n int) error {
 }
 
 // do makes a request and reads the whole answer.
-func (a *arena) do(method, url, body string, want int) error {
+func (a *fixture) do(method, url, body string, want int) error {
 	r, err := http.NewRequest(method, url, strings.NewReader(body))
 	if err != nil {
 		return err
@@ -66,9 +66,8 @@ func (a *arena) do(method, url, body string, want int) error {
 	return nil
 }
 
-// reading asks for a path of a cluster of n pods, and a bare handler for the same
-// bytes.
-func reading(a *arena, n int, path string) (ours, bare func() error, err error) {
+// reading gets a path of a cluster of n pods, and the same bytes of a bare handler.
+func reading(a *fixture, n int, path string) (ours, bare func() error, err error) {
 	if err := a.fill(n); err != nil {
 		return nil, nil, err
 	}
@@ -83,8 +82,8 @@ func reading(a *arena, n int, path string) (ours, bare func() error, err error) 
 	return func() error { return a.do("GET", there, "", 200) }, func() error { return a.do("GET", other, "", 200) }, nil
 }
 
-// creating makes pods, and a bare handler reads as many bytes and answers as many.
-func creating(a *arena) (ours, bare func() error, err error) {
+// creating creates pods; the bare handler reads and answers as many bytes.
+func creating(a *fixture) (ours, bare func() error, err error) {
 	w := httptest.NewRecorder()
 	a.cluster.ServeHTTP(w, httptest.NewRequest("POST", pods, strings.NewReader(pod("first", ""))))
 	body := w.Body.Bytes()
@@ -105,14 +104,14 @@ func creating(a *arena) (ours, bare func() error, err error) {
 	return func() error { return next(there) }, func() error { return next(other) }, nil
 }
 
-// fanningOut changes a pod that 100 watchers follow; a bare handler hands the
-// body that it was sent to as many streams.
-func fanningOut(a *arena) (ours, bare func() error, err error) {
+// fanningOut changes a pod that 100 clients watch; the bare handler passes the body that it was sent to as many
+// streams.
+func fanningOut(a *fixture) (ours, bare func() error, err error) {
 	const watchers = 100
 	if err := a.fill(1); err != nil {
 		return nil, nil, err
 	}
-	var hub hub
+	var broadcaster broadcaster
 	side := func(url, watch, object string) (func() error, error) {
 		var received sync.WaitGroup
 		for range watchers {
@@ -140,13 +139,13 @@ func fanningOut(a *arena) (ours, bare func() error, err error) {
 	}
 	stored := httptest.NewRecorder()
 	a.cluster.ServeHTTP(stored, httptest.NewRequest("GET", pods+"/p000000", nil))
-	hub.answer = bytes.TrimSpace(stored.Body.Bytes())
-	bare, err = side(a.serve(&hub), "/watch", "/object")
+	broadcaster.answer = bytes.TrimSpace(stored.Body.Bytes())
+	bare, err = side(a.serve(&broadcaster), "/watch", "/object")
 	return ours, bare, err
 }
 
 // follow opens a stream and calls got for each line, until the server ends it.
-func (a *arena) follow(url string, got func()) error {
+func (a *fixture) follow(url string, got func()) error {
 	r, err := http.NewRequestWithContext(context.Background(), "GET", url, nil)
 	if err != nil {
 		return err
@@ -168,15 +167,15 @@ func (a *arena) follow(url string, got func()) error {
 	return nil
 }
 
-// A hub is the least that hands what it is sent to its streams.
-type hub struct {
+// A broadcaster is the least code that passes what it is sent to its streams.
+type broadcaster struct {
 	answer []byte
 
 	mu      sync.Mutex
 	streams []chan []byte
 }
 
-func (h *hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (h *broadcaster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	if r.Method == http.MethodGet {
 		c := make(chan []byte, 16)

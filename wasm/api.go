@@ -28,16 +28,16 @@ const (
 	// enough that a tab gets on with 375 MB of memory for all that Go needs, even while
 	// a large part of it is held twice, as by a deletion that answers with what it deletes.
 	quota = 96 << 20
-	// frugal is how much memory Go may have taken before it collects garbage at every
+	// gcThreshold is how much memory Go may have taken before it collects garbage at every
 	// turn, in bytes: what it has taken once it never gives back.
-	frugal = 256 << 20
+	gcThreshold = 256 << 20
 )
 
-// limits keep the memory of a tab small when its page makes all its requests at once:
-// they take turns. A page is told to try again by no server of its own.
+// limits keep the memory of a tab small when its page makes all its requests at once: they take turns. There is no
+// server to tell the page to try again.
 //
-// What they send may nest less than half as deep as the stack of a worker allows, which
-// is some 400 levels: beyond it the whole worker ends.
+// Request bodies may nest less than half as deep as the stack of a worker allows, which is some 400 levels: beyond it
+// the whole worker ends.
 var limits = apiserver.Limits{Reads: 64, Writes: 32, Queue: true, Deadline: time.Minute, Depth: 200}
 
 // api holds a cluster for the worker around it. The worker's script leaves an
@@ -46,7 +46,7 @@ var limits = apiserver.Limits{Reads: 64, Writes: 32, Queue: true, Deadline: time
 // function of the page, and ready, a function that takes what can be called from
 // then on.
 func api() error {
-	debug.SetMemoryLimit(frugal)
+	debug.SetMemoryLimit(gcThreshold)
 	debug.SetGCPercent(60) // no slower to measure, and a fifth less memory
 	host := js.Global().Get("tabernetesHost")
 	if host.Type() != js.TypeObject {
@@ -54,7 +54,7 @@ func api() error {
 	}
 	var saved journal.Storage = new(journal.Memory)
 	if v := host.Get("storage"); v.Type() == js.TypeObject {
-		saved = store.New(v, bridge.Pause)
+		saved = store.New(v, bridge.Yield)
 	} else if v := host.Get("copy"); v.Type() == js.TypeObject {
 		p := make([]byte, v.Length())
 		js.CopyBytesToGo(p, v)
@@ -77,7 +77,7 @@ func api() error {
 		Controllers: true,
 		Build:       "tabernetes",
 		Limits:      limits,
-		Pause:       bridge.Pause,
+		Pause:       bridge.Yield,
 		Webhooks:    calls.Call,
 		Panicked: func(r *http.Request, value any, stack []byte) {
 			js.Global().Get("console").Call("error", fmt.Sprintf("a panic in %s %s: %v\n%s", r.Method, r.URL, value, stack))
@@ -95,7 +95,7 @@ func api() error {
 	}
 	found := cluster.Recovery()
 	host.Call("ready", map[string]any{
-		"serve": bridge.Func(context.Background(), asABrowserAsks(cluster)),
+		"serve": bridge.Func(context.Background(), addBrowserHeaders(cluster)),
 		// crash dies as a bug in a goroutine of the server would.
 		"crash": js.FuncOf(func(js.Value, []js.Value) any {
 			go panic("the page asked for a crash")
@@ -109,9 +109,9 @@ func api() error {
 	select {}
 }
 
-// asABrowserAsks adds what the network stack of a browser would have added to a
-// request that page code made: a server names the fields' manager after the agent.
-func asABrowserAsks(h http.Handler) http.Handler {
+// addBrowserHeaders adds the headers that the network stack of a browser would have added to a page's request: a server
+// names the fields' manager after the agent.
+func addBrowserHeaders(h http.Handler) http.Handler {
 	agent := []string{js.Global().Get("navigator").Get("userAgent").String()}
 	accept := []string{"*/*"}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

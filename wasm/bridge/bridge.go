@@ -32,7 +32,7 @@ import (
 // ctx. The caller may Release the function when no request is on its way.
 func Func(ctx context.Context, h http.Handler) js.Func {
 	return js.FuncOf(func(_ js.Value, args []js.Value) any {
-		turn = time.Now()
+		lastTurn = time.Now()
 		s := sink{args[4]}
 		w := reply.New(ctx, s)
 		handler := h
@@ -64,15 +64,15 @@ func Func(ctx context.Context, h http.Handler) js.Func {
 	})
 }
 
-// spare is how many goroutines wait for work at most.
-const spare = 8
+// maxIdleWorkers is how many goroutines wait for work at most.
+const maxIdleWorkers = 8
 
 var (
 	jobs = make(chan func())
 	idle atomic.Int32
 )
 
-// work runs a job in a goroutine that waits for one, or in a new one.
+// work runs a job in a waiting goroutine, or in a new one.
 func work(job func()) {
 	select {
 	case jobs <- job:
@@ -81,31 +81,30 @@ func work(job func()) {
 	}
 }
 
-// worker runs a job, and those that come after it while it is not one too many.
-// One that ends the goroutine ends only itself.
+// worker runs a job, and then further jobs, unless too many workers are idle. A job that ends the goroutine ends only
+// itself.
 func worker(job func()) {
 	for job != nil {
 		job()
 		job = nil
-		if idle.Add(1) <= spare {
+		if idle.Add(1) <= maxIdleWorkers {
 			job = <-jobs
 		}
 		idle.Add(-1)
 	}
 }
 
-// atOnce is the size up to which a body is copied when its request comes. A larger one
-// stays with JavaScript until it is read, so that requests that wait for their turn take
-// no memory of Go's, which is never given back.
-const atOnce = 32 << 10
+// copyLimit is the size up to which a body is copied when its request comes. A larger one stays with JavaScript until
+// it is read, so that requests that wait for their turn take no memory of Go's, which is never given back.
+const copyLimit = 32 << 10
 
-// bodyOf returns a request's body: its bytes, or what they can be read from.
+// bodyOf returns a request's body: its bytes, or a reader of them.
 func bodyOf(v js.Value) ([]byte, *body) {
 	if v.IsNull() || v.IsUndefined() {
 		return nil, nil
 	}
 	size := v.Length()
-	if size > atOnce {
+	if size > copyLimit {
 		return nil, &body{rest: v, size: size}
 	}
 	p := make([]byte, size)
@@ -113,7 +112,7 @@ func bodyOf(v js.Value) ([]byte, *body) {
 	return p, nil
 }
 
-// A body is read from an Uint8Array.
+// A body reads an Uint8Array.
 type body struct {
 	rest js.Value
 	size int
@@ -129,13 +128,13 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Close gives the bytes back.
+// Close releases the bytes.
 func (b *body) Close() error {
 	b.at, b.rest = b.size, js.Undefined()
 	return nil
 }
 
-// sink hands a reply over to JavaScript.
+// A sink passes a reply to JavaScript.
 type sink struct{ v js.Value }
 
 func (s sink) Whole(status int, h http.Header, body []byte) {

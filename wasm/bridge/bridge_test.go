@@ -73,7 +73,7 @@ func TestServe(t *testing.T) {
 	if got != want {
 		t.Errorf("the sink was told\n%q, want\n%q", got, want)
 	}
-	big := strings.Repeat("0123456789", atOnce)
+	big := strings.Repeat("0123456789", copyLimit)
 	same := func(w http.ResponseWriter, r *http.Request) {
 		b, err := io.ReadAll(r.Body)
 		fmt.Fprint(w, string(b) == big, r.ContentLength == int64(len(big)), err, r.Body.Close())

@@ -42,10 +42,10 @@ const (
 	wholeLimit = 1 << 20
 )
 
-// ErrCanceled is the cause of a reply that its client did not want any longer.
+// ErrCanceled is the cause of a reply whose client no longer wants it.
 var ErrCanceled = errors.New("the client cancelled the request")
 
-// ErrFinished is what a Write gets after its handler has returned.
+// ErrFinished is the error of a Write after its handler has returned.
 var ErrFinished = errors.New("reply: write after the handler returned")
 
 // A Sink takes one reply. Its methods are called by one goroutine at a time and
@@ -141,7 +141,7 @@ func (w *Reply) Serve(h http.Handler, r *http.Request) {
 	returned = true
 }
 
-// failure turns a panic into an error, and reports those nobody meant.
+// failure turns a panic into an error, and reports unexpected ones.
 func failure(p any, r *http.Request) error {
 	if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 		return err
@@ -153,7 +153,7 @@ func failure(p any, r *http.Request) error {
 // Header returns the header that the first Write, WriteHeader or Flush sends.
 func (w *Reply) Header() http.Header { return w.header }
 
-// WriteHeader fixes status and header. Informational statuses are not passed on.
+// WriteHeader sets status and header. Informational statuses are not passed on.
 func (w *Reply) WriteHeader(status int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -220,7 +220,7 @@ func (w *Reply) Write(p []byte) (int, error) {
 	return w.send(p)
 }
 
-// sniff names the type of a body whose handler did not, as net/http does.
+// sniff sets the content type of a body whose handler did not, as net/http does.
 func (w *Reply) sniff(p []byte) {
 	if _, given := w.sent["Content-Type"]; w.written > 0 || given || len(p) == 0 || w.streamed {
 		return
@@ -283,7 +283,7 @@ func (w *Reply) drain() error {
 	return err
 }
 
-// send sends p in chunks as credit allows, and says how much of it went.
+// send sends p in chunks as credit allows, and returns how much of it was sent.
 func (w *Reply) send(p []byte) (n int, err error) {
 	for n < len(p) {
 		for w.credit.Load() <= 0 {
@@ -340,8 +340,8 @@ func bodyAllowed(status int) bool {
 		status != http.StatusResetContent
 }
 
-// lock is a mutex that is held while waiting for something else: as a channel it
-// lets synctest see that everybody waits.
+// A lock is a mutex that is held while waiting for something else: as a channel it lets synctest see that everybody
+// waits.
 type lock chan struct{}
 
 func (l lock) Lock()   { l <- struct{}{} }

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// TestPause checks that an event comes in while goroutines work, once they have for a
+// TestYield checks that an event comes in while goroutines work, once they have for a
 // while.
-func TestPause(t *testing.T) {
+func TestYield(t *testing.T) {
 	came := false
 	event := js.FuncOf(func(js.Value, []js.Value) any {
 		came = true
@@ -23,14 +23,14 @@ func TestPause(t *testing.T) {
 	channel.Get("port1").Call("postMessage", "")
 
 	// Each works until it has got on twice and the event has come in: on a busy machine that
-	// takes longer than the stretches themselves.
+	// takes longer than the work itself.
 	late := time.Now().Add(20 * time.Second)
 	done := make(chan int)
 	for range 3 {
 		go func() {
 			pauses := 0
 			for (pauses < 2 || !came) && time.Now().Before(late) {
-				Pause()
+				Yield()
 				pauses++
 			}
 			done <- pauses

@@ -40,7 +40,7 @@ type App struct {
 	Selection Selection
 	At        int64
 
-	pauses pauses
+	yields yields
 	// refollow makes the revisions stream be opened again.
 	refollow func()
 }
@@ -69,7 +69,7 @@ func New() *App {
 func (a *App) log() {
 	On(a.Bus, func(ev tap.Event) {
 		if e := a.Requests.Add(ev); e != nil {
-			Emit(a.Bus, Exchanged{e, ev})
+			Emit(a.Bus, EntryChanged{e, ev})
 		}
 	})
 }
@@ -77,10 +77,9 @@ func (a *App) log() {
 // Panel returns the element with the id "panel-<name>", or nil.
 func (a *App) Panel(name string) *dom.Element { return a.Doc.GetElementByID("panel-" + name) }
 
-// Render makes the content of el be c at the next animation frame, changing
-// only the nodes that differ. Elements are matched by their id or data-key
-// among their siblings, otherwise by position. Several calls for one element
-// before a frame cost one rendering: the last.
+// Render makes the content of el be c at the next animation frame, changing only the nodes that differ. Elements are
+// matched by their id or data-key among their siblings, otherwise by position. Several calls for one element before a
+// frame cost one rendering: the last.
 func (a *App) Render(el *dom.Element, c templ.Component) {
 	a.RenderFunc(el, func() templ.Component { return c })
 }
@@ -119,10 +118,9 @@ func (a *App) flush() {
 	}
 }
 
-// Action has f called when an element with data-action="name" is used: a form
-// on submit, an input, select or textarea on change, anything else on click.
-// data-on="input" (or keydown, …) on the element names another event.
-// A submitted form does not navigate.
+// Action calls f when an element with data-action="name" is used: a form on submit, an input, select or textarea on
+// change, anything else on click. data-on="input" (or keydown, …) on the element names another event. A submitted form
+// does not navigate.
 func (a *App) Action(name string, f func(el *dom.Element, ev dom.Event)) {
 	a.Page.Call("action", name, js.FuncOf(func(_ js.Value, args []js.Value) any {
 		f(dom.Wrap(args[0]), dom.WrapEvent(args[1]))
@@ -130,19 +128,18 @@ func (a *App) Action(name string, f func(el *dom.Element, ev dom.Event)) {
 	}))
 }
 
-// Key has f called when a key is pressed anywhere in the page where it is not
-// typed; f reports whether it made use of it.
+// Key calls f when a key is pressed anywhere in the page where nothing is typed; f reports whether it used it.
 func (a *App) Key(key string, f func(ev js.Value) bool) {
 	a.Page.Call("key", key, js.FuncOf(func(_ js.Value, args []js.Value) any { return f(args[0]) }))
 }
 
-// Announce says text to screen readers. Calls within a second are joined.
+// Announce announces text to screen readers. Calls within a second are joined.
 func (a *App) Announce(text string) { a.Page.Call("announce", text, false) }
 
-// Alert says text to screen readers at once: for errors.
+// Alert announces text to screen readers at once: for errors.
 func (a *App) Alert(text string) { a.Page.Call("announce", text, true) }
 
-// Toast says text for a moment, to everybody.
+// Toast shows text for a moment.
 func (a *App) Toast(text string) {
 	a.Page.Call("toast", text)
 	a.Announce(text)
@@ -152,7 +149,7 @@ func (a *App) Toast(text string) {
 // another panel is enlarged over it.
 func (a *App) Open(panel string) { a.Page.Call("open", panel) }
 
-// Select makes s the one thing that is chosen; from names the panel that did it.
+// Select sets the selection; from names the panel that did it.
 func (a *App) Select(s Selection, from string) {
 	a.Selection = s
 	Emit(a.Bus, Selected{s, from})
@@ -181,6 +178,6 @@ func (a *App) Send(r Request) {
 	if r.Origin == "" {
 		r.Origin = "console"
 	}
-	Emit(a.Bus, Awaited{r})
+	Emit(a.Bus, Requesting{r})
 	go a.Stream(context.Background(), r, nil, nil)
 }

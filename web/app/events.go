@@ -16,14 +16,13 @@ type Request struct {
 	Path   string // path and query
 	Header []tap.Field
 	Body   string
-	// Bytes tells that Body is two hexadecimal digits for each byte of it.
+	// Bytes says that Body is two hexadecimal digits for each byte of it.
 	Bytes bool
 	// Origin is put on the tap events: "console", "lesson", "sample", "setup", "lever".
 	Origin string
 	// Quiet requests are the lab's own bookkeeping: they are not tapped.
 	Quiet bool
-	// Binary has the answer's body told as two hexadecimal digits for each byte;
-	// otherwise it is read as UTF-8.
+	// Binary asks for the answer's body as two hexadecimal digits for each byte; otherwise it is read as UTF-8.
 	Binary bool
 }
 
@@ -48,7 +47,7 @@ func (r Response) Get(name string) string {
 // ErrAborted is the error of a request whose context was cancelled.
 var ErrAborted = errors.New("aborted")
 
-// State is how the server in the tab is doing, as the shim reports it.
+// State is the state of the server in the tab, as the shim reports it.
 type State struct {
 	Phase      string // "loading", "ready", "crashed", "damaged"
 	Persistent bool   // the cluster is kept between visits
@@ -67,11 +66,11 @@ type State struct {
 // Compose asks for a request to be put into the console, unsent.
 type Compose struct{ Request }
 
-// Awaited says that a request is about to be made whose answer is to be shown.
-type Awaited struct{ Request }
+// Requesting says that a request is about to be made whose answer is to be shown.
+type Requesting struct{ Request }
 
-// Exchanged says that a request of the log has changed by a tap event.
-type Exchanged struct {
+// EntryChanged says that a request of the log has changed by a tap event.
+type EntryChanged struct {
 	*history.Entry
 	Event tap.Event
 }
@@ -101,8 +100,8 @@ type LaneNamed struct {
 	Lane    string
 }
 
-// LaneNote is what a client says beside the lane of its watch on the stage, in a
-// few words; none: nothing. Bad: something is wrong.
+// A LaneNote is a client's note beside the lane of its watch on the stage, in a few words; none: nothing. Bad:
+// something is wrong.
 type LaneNote struct {
 	Request int
 	Words   string
@@ -115,23 +114,23 @@ type Related struct{ Refs []string }
 // OpenObject asks for an object to be shown; Ref is as in data-ref without "obj-".
 type OpenObject struct{ Ref string }
 
-// ShowForms asks for an object to be shown in all its representations. Ref is as in
-// data-ref without "obj-", Path the object's; Title is what the object is called.
-type ShowForms struct{ Ref, Path, Title string }
+// ShowRepresentations asks for an object to be shown in all its representations. Ref is as in data-ref without "obj-",
+// Path the object's; Title is the object's title.
+type ShowRepresentations struct{ Ref, Path, Title string }
 
-// GoTo asks for a revision to be brought into sight on the stage, and chosen.
+// GoTo asks for a revision to be brought into view on the stage, and chosen.
 type GoTo struct{ Revision int64 }
 
 // Travel says that everything is to be shown as of a revision; 0: as it is now.
 type Travel struct{ At int64 }
 
-// CatalogChanged says that the resource types are others now.
+// CatalogChanged says that the resource types have changed.
 type CatalogChanged struct{}
 
-// ClusterChanged says that the cluster is another one: nothing known holds.
+// ClusterChanged says that the cluster is another one: nothing that was known of it holds.
 type ClusterChanged struct{}
 
-// Applied is how applying one object of a manifest went.
+// Applied is the outcome of applying one object of a manifest.
 type Applied struct {
 	Line   int // of the manifest
 	Name   string
@@ -140,15 +139,15 @@ type Applied struct {
 	Refs   string
 }
 
-// Applying says how far applying a manifest is.
+// Applying is the progress of applying a manifest.
 type Applying struct{ Rows []Applied }
 
-// Pull asks for one of the control plane's acts; Done is said when it is done.
-type Pull struct{ Name, Body, Done string }
+// RunAct asks for one of the control plane's acts; Done is announced when it is done.
+type RunAct struct{ Name, Body, Done string }
 
-// Set asks for a setting of the control plane to be changed by a merge patch. Back is
-// the patch that undoes it and Label its name there; Done is said when it is done.
-type Set struct{ Patch, Back, Label, Done string }
+// ChangeSetting asks for a setting of the control plane to be changed by a merge patch. Back is the patch that undoes
+// it and Label its name there; Done is announced when it is done.
+type ChangeSetting struct{ Patch, Back, Label, Done string }
 
 // UndoOffer says what can be undone now; the zero offer: nothing.
 type UndoOffer struct {

@@ -17,7 +17,7 @@ import (
 // revisionsPath is the stream of every commit of the cluster.
 const revisionsPath = wellknown.ControlPlane + "/revisions"
 
-// Begin connects the panels, all of which listen by now, to what feeds them.
+// Begin connects the panels, all of which listen by now, to the sources of events.
 func (a *App) Begin() {
 	shim := js.Global().Get("tabernetes")
 	a.Page.Call("tap", js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -50,8 +50,8 @@ func (a *App) setState(v js.Value) {
 	Emit(a.Bus, a.last)
 }
 
-// follow reads the revisions stream, and opens it again whenever it ends: at a
-// reset, a restart of the worker, or when the target changes.
+// follow reads the revisions stream, and opens it again whenever it ends: at a reset, a restart of the worker, or a
+// change of the target.
 func (a *App) follow() {
 	var cluster string
 	var seen int64

@@ -20,9 +20,9 @@ func (a *App) Fetch(ctx context.Context, r Request) (Response, error) {
 	return out, err
 }
 
-// Zipped returns how many bytes gzip makes of a body, which is binary as a Request's
-// answer is; 0 where the browser cannot tell. It blocks.
-func (a *App) Zipped(body string, binary bool) int {
+// GzipSize returns the size of a body with gzip, 0 where the browser cannot tell. binary says that the body is
+// hexadecimal digits, as for a Request. It blocks.
+func (a *App) GzipSize(body string, binary bool) int {
 	size := make(chan int, 1)
 	cb := js.FuncOf(func(_ js.Value, args []js.Value) any {
 		size <- args[0].Int()

@@ -4,7 +4,7 @@ package app
 
 import "github.com/tabernetes/tabernetes/web/history"
 
-// Positions returns how far the servers are that requests wait for.
+// Positions returns the revisions of the servers, for which requests may wait.
 func (a *App) Positions() history.Positions {
 	return history.Positions{
 		Loading: a.last.Phase == "loading" && a.last.Target != "devserver", Head: a.Seen.Head, Caches: a.Seen.State.Caches,

@@ -15,8 +15,8 @@ import (
 	"github.com/tabernetes/tabernetes/web/revisions"
 )
 
-// Seen is what the lab has learnt of the cluster from its commits: names to
-// complete, and where it stands.
+// Seen is what the lab has learnt of the cluster from its commits: names to complete, and the state of the control
+// plane.
 type Seen struct {
 	Cluster string
 	Head    int64
@@ -77,7 +77,7 @@ func (s *Seen) Known() catalog.Known {
 	}
 }
 
-// see keeps the catalog and what is seen up to date.
+// see keeps the catalog and Seen up to date.
 func (a *App) see() {
 	due := false
 	discover := func() {

@@ -2,10 +2,9 @@ package app
 
 import "time"
 
-// A Pace does something at once, and while it is asked for all the time at most
-// once in Every: what a burst changes is seen as soon, and costs less. Do and what a
-// timer calls must not run at the same time: the page has one thread.
-type Pace struct {
+// A Throttle calls a function at once, and under continuous calls at most once in Every: what a burst changes is seen
+// as soon, and costs less. Do and what a timer calls must not run at the same time: the page has one thread.
+type Throttle struct {
 	Every time.Duration
 
 	last time.Time
@@ -15,7 +14,7 @@ type Pace struct {
 }
 
 // Do calls f now or, if it was called shortly before, in a while.
-func (p *Pace) Do(f func()) {
+func (p *Throttle) Do(f func()) {
 	if p.due {
 		return
 	}

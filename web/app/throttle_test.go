@@ -13,7 +13,7 @@ func TestPace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		var calls []string
-		p := Pace{Every: 60 * time.Millisecond}
+		p := Throttle{Every: 60 * time.Millisecond}
 		// The page has one thread; here timers have their own.
 		var thread sync.Mutex
 		p.after = func(d time.Duration, f func()) {

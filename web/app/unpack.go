@@ -11,9 +11,8 @@ import (
 // mostFields is how many fields an event has at most.
 const mostFields = 8
 
-// unpackEvents calls each with every event of a batch, as crossing.js packs them.
-// What is none is passed over. An event's texts are one copy, so that keeping one
-// does not keep the batch.
+// unpackEvents calls each with every event of a batch, as crossing.js packs them. It leaves out what is no event. An
+// event's texts are one copy, so that keeping one does not keep the batch.
 func unpackEvents(batch string, each func(tap.Event)) {
 	for more := true; more; {
 		var line string

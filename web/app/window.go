@@ -13,13 +13,13 @@ const (
 	spareRows = 12 // drawn above and below what is seen
 )
 
-// A Window is what can be seen of a long list: only that is drawn.
+// A Window is the visible part of a long list: only that is drawn.
 type Window struct {
 	el          *dom.Element
 	top, height int
 	// rowHeight is what the style makes of a row: more where fingers point.
 	rowHeight int
-	// observed says that the element hears of its size, as of a scroll.
+	// observed says that changes of the element's size are reported, as scrolling is.
 	observed bool
 }
 

@@ -7,22 +7,21 @@ import (
 	"time"
 )
 
-// stretch is how long a goroutine works before Pause gives the page its turn.
-const stretch = 6 * time.Millisecond
+// workTime is how long a goroutine works before Yield gives the page its turn.
+const workTime = 6 * time.Millisecond
 
-// pauses is where those stand that wait for a turn.
-type pauses struct {
+// yields has the goroutines that wait for a turn.
+type yields struct {
 	turn    time.Time // when the page had its last one that is known of
 	waiting []chan struct{}
 	resume  js.Func
 }
 
-// Pause is to be called between pieces of long work, in a goroutine of its own:
-// the page cannot do anything while one runs. It waits for a task of its own if
-// there was none for a while.
-func (a *App) Pause() {
-	p := &a.pauses
-	if time.Since(p.turn) < stretch {
+// Yield lets the page run for a turn if it had none for a while. Call it between pieces of long work, in a goroutine of
+// its own: the page cannot do anything while one runs.
+func (a *App) Yield() {
+	p := &a.yields
+	if time.Since(p.turn) < workTime {
 		return
 	}
 	if p.resume.IsUndefined() {

@@ -80,13 +80,13 @@ func (x *Index) findLesson(rest string) Target {
 }
 
 // After returns what comes after a lesson.
-func (x *Index) After(id string) lesson.Onward {
+func (x *Index) After(id string) lesson.NextLink {
 	i := x.Lesson(id)
 	if i < 0 || i+1 >= len(x.Lessons) {
-		return lesson.Onward{Href: "#capstone", Title: "The capstone: write a reflector", Label: "The capstone"}
+		return lesson.NextLink{Href: "#capstone", Title: "The capstone: write a reflector", Label: "The capstone"}
 	}
 	next := x.Lessons[i+1]
-	return lesson.Onward{Href: Link(next.ID), Title: next.Title, Label: "Next lesson"}
+	return lesson.NextLink{Href: Link(next.ID), Title: next.Title, Label: "Next lesson"}
 }
 
 // A Part is a part of the course: the places of its lessons.

@@ -10,7 +10,7 @@ func Main() {
 	for _, p := range panels() {
 		if p.Start != nil {
 			p.Start(a)
-			a.Pause() // so that starting is no long task of the page
+			a.Yield() // so that starting is no long task of the page
 		}
 	}
 	a.Begin()

@@ -29,10 +29,10 @@ func ParseAddress(address string) (Address, bool) {
 	return Address{places[0], places[1], places[2]}, true
 }
 
-// Along returns how many requests are sent together with the one at an address, from it on:
-// after a watch that ends by itself (timeoutSeconds) the rest of its block, so that it is not
-// over before a learner has made the next one. One, otherwise.
-func (l *Lesson) Along(a Address) int {
+// SentTogether returns how many requests are sent together, from the one at an address on: after a watch that ends by
+// itself (timeoutSeconds) the rest of its block, so that the watch is not over before a learner has made the next
+// request. One, otherwise.
+func (l *Lesson) SentTogether(a Address) int {
 	r := l.Request(a.String())
 	if r == nil || !r.Watch() || !strings.Contains(r.Target, "timeoutSeconds=") {
 		return 1

@@ -6,11 +6,11 @@ import (
 	"strconv"
 )
 
-// An Answer is what a learner answered to a step's question, and what came of it.
+// An Answer is a learner's answer to a step's question, and whether it was right.
 type Answer struct {
 	// Given is the number of a choice, from 0, or what was typed.
 	Given string `json:"given,omitempty"`
-	// Skipped tells that the step was done without an answer.
+	// Skipped says that the step was done without an answer.
 	Skipped bool `json:"skipped,omitempty"`
 	// Right is the number of the choice that was right, or the right value; empty as long
 	// as the step has not passed.
@@ -28,7 +28,7 @@ func (a Answer) Correct() bool {
 	return a.Known() && !a.Skipped && (a.Given == a.Right || sameValue(a.Given, a.Right))
 }
 
-// Answer returns how step i's question was answered.
+// Answer returns the answer to step i's question.
 func (s *Session) Answer(i int) Answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,7 +92,7 @@ func (s *Session) settle(i int, bound map[string]found) {
 	s.answers[step.ID] = a
 }
 
-// rightAnswer reads off what happened which answer is right; "?" if none is.
+// rightAnswer returns the answer that is right in what happened; "?" if none is.
 func (s *Session) rightAnswer(p *Prediction, bound map[string]found) string {
 	all := maps.Clone(s.asFound())
 	maps.Copy(all, bound)
@@ -105,7 +105,7 @@ func (s *Session) rightAnswer(p *Prediction, bound map[string]found) string {
 	}
 	right := -1
 	for i := range p.Choices {
-		if !sr.allHold(p.Choices[i].Facts) {
+		if !sr.allHold(p.Choices[i].Conds) {
 			continue
 		}
 		if right >= 0 {
@@ -119,7 +119,7 @@ func (s *Session) rightAnswer(p *Prediction, bound map[string]found) string {
 	return strconv.Itoa(right)
 }
 
-// asFound returns all exchanges and events that names stand for.
+// asFound returns the exchanges and events that names refer to.
 func (s *Session) asFound() map[string]found {
 	out := map[string]found{}
 	for _, known := range []map[string]fielder{s.noted, s.live} {
@@ -146,26 +146,25 @@ func (s *Session) given() map[string]fielder {
 	return out
 }
 
-// allHold reports whether all facts do; none are no truth.
-func (s *search) allHold(facts []Fact) bool {
-	for i := range facts {
-		f := &facts[i]
+// allHold reports whether there are conditions and all hold.
+func (s *search) allHold(conds []ChoiceCond) bool {
+	for i := range conds {
+		f := &conds[i]
 		v, ok := s.bound[f.Name]
 		if !ok || v.saved {
-			return s.savedHolds(facts)
+			return s.savedHolds(conds)
 		}
 		if _, ok := s.holds(&f.Cond, v.value()); !ok {
 			return false
 		}
 	}
-	return len(facts) > 0
+	return len(conds) > 0
 }
 
-// savedHolds is allHold where an earlier visit found a row: only the values are left that
-// the lesson refers to.
-func (s *search) savedHolds(facts []Fact) bool {
-	for i := range facts {
-		f := &facts[i]
+// savedHolds is allHold for a row that an earlier visit found: only the values that the lesson refers to were saved.
+func (s *search) savedHolds(conds []ChoiceCond) bool {
+	for i := range conds {
+		f := &conds[i]
 		v, err := s.lookup(Ref{Name: f.Name, Path: f.Left})
 		var value fielder = fixed{}
 		if err == nil {
@@ -177,7 +176,7 @@ func (s *search) savedHolds(facts []Fact) bool {
 			return false
 		}
 	}
-	return len(facts) > 0
+	return len(conds) > 0
 }
 
 // fixed are values that were saved, by their paths.

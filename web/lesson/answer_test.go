@@ -234,7 +234,7 @@ func TestAlong(t *testing.T) {
 		t.Fatal(err)
 	}
 	for at, want := range map[Address]int{{0, 0, 0}: 1, {0, 0, 1}: 3, {0, 0, 2}: 1, {0, 1, 0}: 1, {9, 9, 9}: 1} {
-		if got := l.Along(at); got != want {
+		if got := l.SentTogether(at); got != want {
 			t.Errorf("%v: %d, want %d", at, got, want)
 		}
 	}

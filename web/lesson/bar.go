@@ -27,13 +27,12 @@ type BarView struct {
 	// First is the index of the step that comes before the shown one can pass;
 	// -1 when there is none.
 	First int
-	// Next is where the way leads after the last step; without an Href it ends there.
-	Next Onward
-	// Asked says what a question belongs to, in place of the step; empty in a lesson. Seed is
-	// that of its situation.
+	// Next leads on after the last step; without an Href it leads nowhere.
+	Next NextLink
+	// Asked says in place of the step what a question belongs to; empty in a lesson. Seed is that of its situation.
 	Asked string
 	Seed  int
-	// Notice is said above all else; empty: nothing.
+	// Notice is shown above all else; empty: nothing.
 	Notice Notice
 	// Asking replaces the buttons by the question whether to start over.
 	Asking bool
@@ -54,8 +53,8 @@ type CheckView struct {
 // A Reveal is a part of a step that is shown when it is asked for.
 type Reveal struct{ There, Open bool }
 
-// Onward is what comes after a lesson.
-type Onward struct {
+// A NextLink leads to what comes after a lesson.
+type NextLink struct {
 	// Href is the link there, Title what it leads to, Label what the button says.
 	Href, Title, Label string
 }
@@ -72,10 +71,10 @@ type Notice struct {
 
 // NewBar returns the bar of a lesson as it is when nothing is done: what the page is
 // built with.
-func NewBar(l *Lesson, next Onward) BarView { return NewSession(l, Progress{}).Bar(0, next) }
+func NewBar(l *Lesson, next NextLink) BarView { return NewSession(l, Progress{}).Bar(0, next) }
 
 // Bar returns the view of step i, or of the end for len(Lesson.Steps).
-func (s *Session) Bar(i int, next Onward) BarView {
+func (s *Session) Bar(i int, next NextLink) BarView {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v := BarView{Lesson: s.Lesson.ID, Step: i, First: -1, Next: next}

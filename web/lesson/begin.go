@@ -10,9 +10,9 @@ import (
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
-// Prepare makes what the lesson starts with: its namespaces, empty, and what its setup
-// requests make. What an earlier start has left is taken away before. The settings that
-// it requires have to be in force. It blocks; the error names the request that failed.
+// Prepare makes what the lesson starts with: its empty namespaces, and what its setup requests make. It first removes
+// what an earlier start has left. The settings that it requires have to be in force. It blocks; the error names the
+// request that failed.
 func (s *Session) Prepare(ctx context.Context, t Transport) error {
 	if err := s.Tidy(ctx, t); err != nil {
 		return err
@@ -37,8 +37,8 @@ func (s *Session) Prepare(ctx context.Context, t Transport) error {
 
 var jsonBody = []tap.Field{{Name: "Content-Type", Value: "application/json"}}
 
-// Tidy takes away what the lesson has made: by its restore requests, and with its
-// namespaces, at once and with all that is in them. It blocks.
+// Tidy removes what the lesson has made: by its restore requests, and by deleting its namespaces with all that is in
+// them, at once. It blocks.
 func (s *Session) Tidy(ctx context.Context, t Transport) error {
 	for _, r := range s.Lesson.Restore {
 		if err := s.make(ctx, t, r, http.StatusNotFound); err != nil {

@@ -12,8 +12,8 @@ import (
 type Change struct {
 	// Patch is a JSON merge patch of the ControlPlane; empty when nothing differs.
 	Patch string
-	// Set says in words what changes because the lesson requires it, Restored
-	// what else does: that was changed before and is given back.
+	// Set describes what changes because the lesson requires it, Restored what else does: that was changed before and
+	// is set back.
 	Set, Restored []string
 }
 

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A Check says what has to have happened for a step to pass: for every row one
-// exchange or event that fits it, in the rows' order.
+// A Check says what has to have happened for a step to pass: one exchange or event for each row that fits it, in the
+// rows' order.
 type Check struct {
 	Rows []Row
 	Line int
@@ -25,7 +25,7 @@ type Row struct {
 	Method   string
 	Paths    []string
 	Statuses []int
-	// Else is what else to tell somebody whose answer had another status.
+	// Else is shown to a learner whose answer had another status.
 	Else string
 
 	// Types and In are of a row that looks for an event; None of one that wants none to
@@ -50,7 +50,7 @@ type Cond struct {
 	Left  Path
 	Op    Op
 	Right []Template // one of these; none for IsPresent and IsAbsent
-	// Else is what to tell somebody whose request failed on just this.
+	// Else is shown to a learner whose request failed on just this condition.
 	Else string
 	Line int
 }

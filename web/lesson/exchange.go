@@ -12,9 +12,8 @@ import (
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
-// An Exchange is one request and what has come of its answer so far. The
-// moments made, answered and ended are positions in the order in which things
-// happened (see Log); 0 means not yet.
+// An Exchange is a request and its answer so far. The moments made, answered and ended are positions in the order in
+// which things happened (see Log); 0 means not yet.
 type Exchange struct {
 	ID            int
 	Method, Path  string

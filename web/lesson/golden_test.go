@@ -13,7 +13,7 @@ import (
 
 // views returns bars in the states that a learner meets.
 func views() map[string]templ.Component {
-	next := Onward{Href: "#lesson-paging", Title: "Paging", Label: "Next lesson"}
+	next := NextLink{Href: "#lesson-paging", Title: "Paging", Label: "Next lesson"}
 	checks := []CheckView{{Text: "A <list>", Done: true}, {Text: "A watch", Miss: "Add watch=1."}, {Text: "An event"}}
 	step := BarView{Lesson: "small", Step: 1, Passed: []bool{true, false, false}, Checks: checks, First: -1, Next: next,
 		Live:  true,
@@ -44,18 +44,18 @@ func views() map[string]templ.Component {
 		"bar/more":     with(func(v *BarView) { v.More = true }),
 		"bar/end":      with(func(v *BarView) { v.Step, v.Passed, v.Checks = 3, []bool{true, true, true}, nil }),
 		"bar/end-of-all": with(func(v *BarView) {
-			v.Step, v.Passed, v.Checks, v.Next = 3, []bool{true, true, true}, nil, Onward{}
+			v.Step, v.Passed, v.Checks, v.Next = 3, []bool{true, true, true}, nil, NextLink{}
 		}),
 		"bar/end-looked-at": with(func(v *BarView) { v.Step, v.Passed, v.Checks = 3, []bool{true, false, true}, nil }),
 
 		"chip/waiting": Chip(Report{Total: 1}),
 		"chip/unsent":  Chip(Report{Total: 1, Done: true, Err: &MissingError{Ref: Ref{Name: "list"}}}),
 		"chip/list": Chip(Report{Total: 1, Done: true, Status: 200,
-			Facts: Facts{Text: "PodList, 2 items", Version: "26", List: true}}),
-		"chip/object": Chip(Report{Total: 1, Done: true, Status: 200, Facts: Facts{Text: "Pod a", Version: "22"}}),
+			Summary: Summary{Text: "PodList, 2 items", Version: "26", List: true}}),
+		"chip/object": Chip(Report{Total: 1, Done: true, Status: 200, Summary: Summary{Text: "Pod a", Version: "22"}}),
 		"chip/write": Chip(Report{Total: 1, Done: true, Status: 201, Write: true,
-			Facts: Facts{Text: "Pod a", Version: "28"}}),
-		"chip/status":   Chip(Report{Total: 1, Done: true, Status: 200, Write: true, Facts: Facts{Text: "Success"}}),
+			Summary: Summary{Text: "Pod a", Version: "28"}}),
+		"chip/status":   Chip(Report{Total: 1, Done: true, Status: 200, Write: true, Summary: Summary{Text: "Success"}}),
 		"chip/refused":  Chip(Report{Total: 1, Done: true, Status: 410, Code: "Expired", Reason: "too old"}),
 		"chip/watching": Chip(Report{Total: 1, Status: 200, Streaming: true}),
 		"chip/events":   Chip(Report{Total: 1, Status: 200, Streaming: true, Events: 1234}),
@@ -78,7 +78,7 @@ func TestGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cases["article/small"] = Article(*l, Onward{Href: "#lesson-paging", Title: "Paging"}, "")
+	cases["article/small"] = Article(*l, NextLink{Href: "#lesson-paging", Title: "Paging"}, "")
 	golden.Test(t, cases)
 }
 
@@ -104,7 +104,7 @@ func TestSilent(t *testing.T) {
 
 func TestBarOfASession(t *testing.T) {
 	p := session(t, listRow+watchRow, eventRow)
-	next := Onward{Href: "#lesson-other"}
+	next := NextLink{Href: "#lesson-other"}
 	v := p.s.Bar(0, next)
 	if v.Lesson != "t" || v.Next != next || v.where() != "Step 1 of 2" || len(v.Checks) != 2 || v.now() != 0 ||
 		v.First != -1 || v.passed() {
@@ -115,7 +115,7 @@ func TestBarOfASession(t *testing.T) {
 	}
 	p.do("GET", "/pods", 404, "")
 	p.s.Recheck()
-	if got := p.s.Bar(0, Onward{}); got.Checks[0].Miss == "" || got.Checks[1].Miss != "" {
+	if got := p.s.Bar(0, NextLink{}); got.Checks[0].Miss == "" || got.Checks[1].Miss != "" {
 		t.Errorf("the miss is under %+v", got.Checks)
 	} else if said := got.Verdicts(v); len(said) != 1 || said[0] != "Not yet: it was answered 404, not 200" {
 		t.Errorf("said %q", said)
@@ -125,7 +125,7 @@ func TestBarOfASession(t *testing.T) {
 	p.do("GET", "/pods", 200, list("5"))
 	p.do("GET", "/pods", 200, list("6"))
 	p.s.Recheck()
-	got := p.s.Bar(0, Onward{})
+	got := p.s.Bar(0, NextLink{})
 	if got.now() != 1 || got.Checks[0].Miss != "" || !got.Checks[0].Done {
 		t.Errorf("listed: %+v", got)
 	}
@@ -134,14 +134,15 @@ func TestBarOfASession(t *testing.T) {
 	}
 	w := p.open("GET", "/pods?watch=1&resourceVersion=6", 200)
 	p.passed(1)
-	if got := p.s.Bar(0, Onward{}); !got.passed() || got.segment(0) != "passed" || got.now() != -1 || p.s.Current() != 1 ||
+	if got := p.s.Bar(0, NextLink{}); !got.passed() || got.segment(0) != "passed" || got.now() != -1 ||
+		p.s.Current() != 1 ||
 		got.Verdicts(v) != nil {
 		t.Errorf("passed: %+v", got)
 	}
 	p.do("POST", "/pods", 201, `{"metadata":{"uid":"u"}}`)
 	p.text(w, `{"type":"ADDED","object":{"metadata":{"uid":"u"}}}`+"\n")
 	p.passed(2)
-	if end := p.s.Bar(2, Onward{}); !end.atEnd() || !end.passed() || end.where() != "All 2 steps passed" ||
+	if end := p.s.Bar(2, NextLink{}); !end.atEnd() || !end.passed() || end.where() != "All 2 steps passed" ||
 		p.s.Current() != 2 {
 		t.Errorf("at the end: %+v", end)
 	}

@@ -58,7 +58,7 @@ type Step struct {
 // An Attempt is a way to do a step wrong.
 type Attempt struct {
 	Requests []*Request
-	// Miss is in what somebody is told who tries it; empty if nothing is to be said.
+	// Miss is part of the message for a learner who tries it; empty if there is none.
 	Miss string
 	Line int
 }

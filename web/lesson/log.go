@@ -9,9 +9,8 @@ const (
 	maxBytes     = 48 << 20
 )
 
-// A Log puts tap events together into exchanges, in the order in which the
-// requests were made. It numbers everything that it is told: a moment is that
-// number, so moments of all exchanges can be compared.
+// A Log puts tap events together into exchanges, in the order in which the requests were made. It numbers all events; a
+// moment is such a number, so moments of all exchanges can be compared.
 type Log struct {
 	// Rows are those that look at requests: what fits none of them is not kept.
 	// nil keeps all.

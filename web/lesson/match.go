@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// A found thing is what a row was given: an exchange, an event of one, or
-// values that an earlier visit saved.
+// A found is what fits a row: an exchange, an event of one, or values that an earlier visit saved.
 type found struct {
 	x     *Exchange
 	event *Event

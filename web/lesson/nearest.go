@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// misplaced looks at the newest request since a step began: if it belongs to a
-// later place of the lesson, it says to which. done is how many rows of the
-// step are done.
+// misplaced returns to which later place of the lesson the newest request since a step began belongs, if it does. done
+// is how many rows of the step are done.
 func (s *Session) misplaced(step, done, base int) miss {
 	all := s.log.exchanges
 	if len(all) == 0 {

@@ -13,7 +13,7 @@ import "strconv"
 // Article is a lesson as text that can be read before any program has loaded. The lab then
 // enables the buttons and keeps the states. source is the Markdown of the lesson, from which
 // the lab reads its requests and checks; it is empty where the lab has it already.
-func Article(l Lesson, next Onward, source string) templ.Component {
+func Article(l Lesson, next NextLink, source string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

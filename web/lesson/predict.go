@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A Prediction is the question of a step. The learner answers it before the requests
-// after it can run; which answer is right is read off what happened.
+// A Prediction is the question of a step. The learner answers it before the requests after it can run; what happens
+// then decides which answer is right.
 type Prediction struct {
 	// Question and Explanation are Markdown; the explanation is for everybody, once the
 	// step has passed.
@@ -22,20 +22,20 @@ type Prediction struct {
 	textsOnly bool // conditions are left out
 }
 
-// A Choice is an answer that somebody may believe in.
+// A Choice is an answer to choose from.
 type Choice struct {
 	// Text is Markdown, HTML what it renders to.
 	Text, HTML string
-	// Facts are what holds if the answer is right: all of them. A choice without facts is
+	// Conds are the conditions under which the answer is right: all of them. A choice without any is
 	// never right.
-	Facts []Fact
-	// Reply is for somebody whose choice was wrong, in Markdown.
+	Conds []ChoiceCond
+	// Reply is shown to a learner who chose wrongly, in Markdown.
 	Reply, ReplyHTML string
 	Line             int
 }
 
-// A Fact is a condition on what a row of the lesson found.
-type Fact struct {
+// A ChoiceCond is a condition on what a row of the lesson found.
+type ChoiceCond struct {
 	Name string
 	Cond
 }
@@ -107,25 +107,26 @@ func (p *Prediction) answerLine(line string, at int) error {
 	if p.textsOnly {
 		return nil
 	}
-	f, err := parseFact(s, at)
+	f, err := parseChoiceCond(s, at)
 	if err != nil {
 		return errAt(at, "%v", err)
 	}
-	c.Facts = append(c.Facts, f)
+	c.Conds = append(c.Conds, f)
 	return nil
 }
 
-// parseFact reads a condition whose path starts with a row's name.
-func parseFact(s string, at int) (Fact, error) {
+// parseChoiceCond reads a condition whose path starts with a row's name.
+func parseChoiceCond(s string, at int) (ChoiceCond, error) {
 	name, rest, ok := strings.Cut(s, ".")
 	if !ok || !isName(name) {
-		return Fact{}, fail("%q: a choice's condition starts with the name of a row, as in created.response.status = 201", s)
+		return ChoiceCond{},
+			fail("%q: a choice's condition starts with the name of a row, as in created.response.status = 201", s)
 	}
 	c, err := parseCond(rest, at)
 	if err == nil && c.Else != "" {
 		err = fail("a choice has a reply, and no else")
 	}
-	return Fact{Name: name, Cond: c}, err
+	return ChoiceCond{Name: name, Cond: c}, err
 }
 
 func (p *Prediction) complete(open int) error {
@@ -144,7 +145,7 @@ func (p *Prediction) complete(open int) error {
 		case p.textsOnly:
 		case p.Value != nil:
 			return errAt(c.Line, "a tempting value needs a reply")
-		case len(c.Facts) == 0:
+		case len(c.Conds) == 0:
 			return errAt(c.Line, "a choice that is never right needs a reply")
 		default:
 			silent++
@@ -163,7 +164,7 @@ func (p *Prediction) refs() []Ref {
 		out = append(out, *p.Value)
 	}
 	for _, c := range p.Choices {
-		for _, f := range c.Facts {
+		for _, f := range c.Conds {
 			out = append(out, Ref{Name: f.Name, Path: f.Left})
 			for _, t := range f.Right {
 				out = append(out, t.refs()...)

@@ -48,8 +48,8 @@ type Report struct {
 	// a failure Status: its reason, as in NotFound, and its message.
 	Status       int
 	Code, Reason string
-	// Facts are what matters of the answer to a request that is not repeated.
-	Facts Facts
+	// Summary is that of the answer to a request that is not repeated.
+	Summary Summary
 	// Stopped tells that the run ended because ctx did.
 	Stopped bool
 	// Streaming is true while a watch is open; Events counts what it delivered,
@@ -180,7 +180,7 @@ func (s *Session) send(ctx context.Context, t Transport, r *Request, index int, 
 			case x.Status >= 400:
 				rep.Code, rep.Reason = x.failure("reason"), x.failure("message")
 			case !sample && !x.stream:
-				rep.Facts = x.facts()
+				rep.Summary = x.summary()
 			}
 		})
 		if err != nil {

@@ -36,9 +36,8 @@ type search struct {
 	bound map[string]found
 	// asked is when the request that is looked at was made; 0 while an event is.
 	asked int
-	// blame gathers the rows that make what is looked at not fit, unless what they
-	// may still be given would make it fit no better: a row is given what is in the
-	// log from the oldest on.
+	// blame has the rows that keep what is looked at from fitting, unless other values of theirs would make it fit no
+	// better: rows take what is in the log from the oldest on.
 	blame rowSet
 	tries int
 	deep  int              // how many rows could be filled

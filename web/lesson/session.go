@@ -298,9 +298,8 @@ func (s *Session) ResetAll() {
 	clear(s.answers)
 }
 
-// Redo has the first n steps be done once more, since what they had made is gone, and with
-// it all values but those of the setup. What was run of the step after them is gone, too.
-// Answers that were given stay.
+// Redo makes the first n steps be done once more, since what they had made is gone, and with it all values but those of
+// the setup. What was run of the step after them is gone, too. Answers stay.
 func (s *Session) Redo(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -338,9 +337,8 @@ func (s *Session) forget(name string) {
 	}
 }
 
-// SetCluster says which cluster the requests go to. Values that come from
-// another one mean nothing any more: they are dropped, and true is returned if
-// there were any. Passed steps stay passed.
+// SetCluster says which cluster the requests go to. Values from another cluster mean nothing any more: they are
+// dropped, and true is returned if there were any. Passed steps stay passed.
 func (s *Session) SetCluster(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -361,8 +359,8 @@ func (s *Session) SetCluster(id string) bool {
 	return had
 }
 
-// AdoptCluster says that the cluster goes by another name since the lesson itself has put
-// back a saved one. What the lesson has noted stays.
+// AdoptCluster says that the cluster has another name since the lesson itself has restored a saved one. What the lesson
+// has noted stays.
 func (s *Session) AdoptCluster(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

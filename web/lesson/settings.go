@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Settings are those of the control plane that a lesson may depend on: their values as
-// compact JSON, by their paths in the spec of the object controlplanes/default.
+// Settings are the settings of the control plane that a lesson may depend on: their values as compact JSON, by their
+// paths in the spec of the object controlplanes/default.
 type Settings map[string]string
 
 // A Requirement is a setting that a lesson starts with.
@@ -21,7 +21,7 @@ type Requirement struct {
 	Key string
 	// Value is JSON.
 	Value string
-	// Usual tells that the lesson does not say it: it is not worth a word.
+	// Usual says that the lesson does not mention it, so nothing is said of it.
 	Usual bool
 }
 
@@ -48,26 +48,26 @@ var settings = []setting{
 		}
 		return spanSaid("a bookmark comes every ")(v)
 	}},
-	choice("controllers", "controllers.enabled", "true", word{"on", "true", "the controllers run"},
-		word{"off", "false", "no controller runs"}),
-	choice("clock", "clock.paused", "false", word{"running", "false", "the clock runs"},
-		word{"paused", "true", "the clock is paused"}),
-	choice("chaos", "chaos.enabled", "false", word{"off", "false", "nothing goes wrong at random"},
-		word{"on", "true", "something goes wrong at random"}),
-	heard("match", "resourceVersionMatch", "resourceVersionMatch is"),
-	heard("limit", "limit", "limit is"),
-	heard("allow-bookmarks", "bookmarks", "allowWatchBookmarks is"),
-	heard("initial-events", "sendInitialEvents", "sendInitialEvents is"),
+	choice("controllers", "controllers.enabled", "true", settingValue{"on", "true", "the controllers run"},
+		settingValue{"off", "false", "no controller runs"}),
+	choice("clock", "clock.paused", "false", settingValue{"running", "false", "the clock runs"},
+		settingValue{"paused", "true", "the clock is paused"}),
+	choice("chaos", "chaos.enabled", "false", settingValue{"off", "false", "nothing goes wrong at random"},
+		settingValue{"on", "true", "something goes wrong at random"}),
+	parameterSetting("match", "resourceVersionMatch", "resourceVersionMatch is"),
+	parameterSetting("limit", "limit", "limit is"),
+	parameterSetting("allow-bookmarks", "bookmarks", "allowWatchBookmarks is"),
+	parameterSetting("initial-events", "sendInitialEvents", "sendInitialEvents is"),
 	choice("authorization", "authorization.mode", `"AlwaysAllow"`,
-		word{"AlwaysAllow", `"AlwaysAllow"`, "everybody may do everything"},
-		word{"RBAC", `"RBAC"`, "Roles decide who may do what"}),
-	choice("faults", "faults", "[]", word{"none", "[]", "no client is disturbed"}),
+		settingValue{"AlwaysAllow", `"AlwaysAllow"`, "everybody may do everything"},
+		settingValue{"RBAC", `"RBAC"`, "Roles decide who may do what"}),
+	choice("faults", "faults", "[]", settingValue{"none", "[]", "no client is disturbed"}),
 }
 
-// A word is a value of a setting: in the front matter, as JSON, and as it is said.
-type word struct{ key, json, said string }
+// A settingValue is a value of a setting: in the front matter, as JSON, and in words.
+type settingValue struct{ key, json, said string }
 
-func choice(key, path, usual string, words ...word) setting {
+func choice(key, path, usual string, words ...settingValue) setting {
 	return setting{
 		key: key, path: path, usual: usual, start: usual,
 		parse: func(s string) (string, error) {
@@ -91,10 +91,10 @@ func choice(key, path, usual string, words ...word) setting {
 	}
 }
 
-// heard returns a parameter that servers may not know.
-func heard(key, field, said string) setting {
+// parameterSetting returns the setting whether servers know a parameter.
+func parameterSetting(key, field, said string) setting {
 	return choice(key, "compatibility."+field, `"Honor"`,
-		word{"honoured", `"Honor"`, said + " honoured"}, word{"ignored", `"Ignore"`, said + " ignored"})
+		settingValue{"honoured", `"Honor"`, said + " honoured"}, settingValue{"ignored", `"Ignore"`, said + " ignored"})
 }
 
 func spanSaid(before string) func(string) string {
@@ -110,7 +110,7 @@ func spanSaid(before string) func(string) string {
 // replicaKeys are the keys of the front matter that are about API servers.
 var replicaKeys = map[string]func(string) (string, error){
 	"servers": parseCount, "lag": parseSpan(0, time.Hour),
-	"frozen": choice("", "", "", word{"false", "false", ""}, word{"true", "true", ""}).parse,
+	"frozen": choice("", "", "", settingValue{"false", "false", ""}, settingValue{"true", "true", ""}).parse,
 }
 
 // RequirementKeys returns the words of the front matter that a lesson can require settings by.

@@ -9,23 +9,22 @@ import (
 	"time"
 )
 
-// patience is how long a Runner waits for an answer to begin.
-const patience = time.Minute
+// answerTimeout is how long a Runner waits for an answer to begin.
+const answerTimeout = time.Minute
 
 // ErrSilent is the error of a request that was not answered in time.
 var ErrSilent = errors.New("no answer")
 
-// A Runner makes a lesson's requests one after the other, as a learner does who presses
-// Run: a watch continues in the background. What it does reaches the Session by the tap that
-// the Transport has.
+// A Runner makes a lesson's requests one after the other, as a learner does who presses Run; a watch continues in the
+// background. The Session learns of the requests by the tap of the Transport.
 type Runner struct {
 	Session   *Session
 	Transport Transport
 	// Wait blocks until done reports true, or returns an error when that takes too long.
 	Wait func(ctx context.Context, done func() bool) error
-	// Rest lets what a request has set going come to an end, as it has when a learner makes the
-	// next one: controllers act on their own. May be nil.
-	Rest func()
+	// AfterRequest is called after each request, to wait for what it has set going, as a learner does before the next
+	// one: controllers act on their own. May be nil.
+	AfterRequest func()
 
 	streams sync.WaitGroup
 }
@@ -55,7 +54,7 @@ func (r *Runner) Send(ctx context.Context, q *Request) (Report, error) {
 		case last = <-begun:
 		case <-ctx.Done():
 			return last, ctx.Err()
-		case <-time.After(patience):
+		case <-time.After(answerTimeout):
 			return last, fmt.Errorf("%s %s: %w", q.Method, q.Target, ErrSilent)
 		}
 	}
@@ -65,8 +64,8 @@ func (r *Runner) Send(ctx context.Context, q *Request) (Report, error) {
 	if strings.HasSuffix(q.Target, "/disconnect") {
 		r.Join() // as a learner sees the watches end before going on
 	}
-	if r.Rest != nil {
-		r.Rest()
+	if r.AfterRequest != nil {
+		r.AfterRequest()
 	}
 	return last, nil
 }

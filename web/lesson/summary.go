@@ -2,19 +2,19 @@ package lesson
 
 import "fmt"
 
-// Facts are what matters of an answer, in a line.
-type Facts struct {
+// A Summary has the main facts of an answer, for one line.
+type Summary struct {
 	Text    string // "PodList, 3 items", "Pod web-x7f3k", "Success"
 	Version string
-	// List tells that the answer is a list.
+	// List says that the answer is a list.
 	List bool
 }
 
-// facts reads them from the exchange's body.
-func (x *Exchange) facts() Facts {
+// summary returns the summary of the exchange's body.
+func (x *Exchange) summary() Summary {
 	body, ok := responseView{x: x}.field("body")
 	if !ok {
-		return Facts{}
+		return Summary{}
 	}
 	get := func(path ...string) (any, bool) {
 		v := body
@@ -33,7 +33,7 @@ func (x *Exchange) facts() Facts {
 		}
 		return text(v)
 	}
-	f := Facts{Text: str("kind"), Version: str("metadata", "resourceVersion")}
+	f := Summary{Text: str("kind"), Version: str("metadata", "resourceVersion")}
 	if f.Text == "Status" {
 		f.Text = str("status")
 	}

@@ -42,7 +42,7 @@ func TestRender(t *testing.T) {
 	}
 	var b strings.Builder
 	for _, l := range rendered {
-		if err := lesson.Article(l, lesson.Onward{}, "").Render(t.Context(), &b); err != nil {
+		if err := lesson.Article(l, lesson.NextLink{}, "").Render(t.Context(), &b); err != nil {
 			t.Fatal(err)
 		}
 	}

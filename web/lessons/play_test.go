@@ -61,7 +61,7 @@ func begin(t *testing.T, c *core.Cluster, l *lesson.Lesson) *play.Player {
 // player returns one whose requests come when controllers have done their part.
 func player(t *testing.T, c *core.Cluster, l *lesson.Lesson) *play.Player {
 	p := play.New(t.Context(), c, l)
-	p.Rest(synctest.Wait)
+	p.AfterRequest(synctest.Wait)
 	return p
 }
 
@@ -228,8 +228,8 @@ func TestTakenUp(t *testing.T) {
 		}
 		kept := lesson.ParseProgress(p.Session.Progress().String())
 		p.Close()
-		p = play.TakeUp(t.Context(), c, l, kept)
-		p.Rest(synctest.Wait)
+		p = play.Resume(t.Context(), c, l, kept)
+		p.AfterRequest(synctest.Wait)
 		t.Cleanup(p.Close)
 		if got := p.Passed(); got != half {
 			t.Fatalf("%d steps are passed, were %d", got, half)

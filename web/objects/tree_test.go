@@ -168,7 +168,7 @@ func TestTreeKeys(t *testing.T) {
 		at   int
 		key  string
 		to   int
-		act  Act
+		act  KeyAction
 		what string
 	}{
 		{0, "ArrowDown", 1, Go, ""},
@@ -206,7 +206,7 @@ func TestTypeAhead(t *testing.T) {
 	tree.Layout()
 	// 0 core, 1 configmaps, 2 nine, 3 north, 4 namespaces, 5 apps, 6 deployments
 	at := time.Unix(0, 0)
-	var w Typed
+	var w TypeAhead
 	row := 0
 	for _, c := range []struct {
 		key  string

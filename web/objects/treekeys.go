@@ -2,22 +2,22 @@ package objects
 
 import "time"
 
-// Act is what a key asks for besides going to a row.
-type Act byte
+// A KeyAction is what a key does besides going to a row.
+type KeyAction byte
 
-// The acts, all on the row that the key goes to.
+// The actions, all on the row that the key goes to.
 const (
-	Go     Act = iota // go there
-	Unfold            // open the group or type
-	Fold              // close it
-	Enter             // what a click does: show the object, open or close anything else
-	Unused            // the key means nothing here
+	Go     KeyAction = iota // go there
+	Unfold                  // open the group or type
+	Fold                    // close it
+	Enter                   // what a click does: show the object, open or close anything else
+	Unused                  // the key means nothing here
 )
 
 // Press returns what a key does that is pressed at a row, as in the tree of a file
 // manager: arrows, Home, End, Enter and space. page is how many rows PageUp and
 // PageDown go. The key is named as in a KeyboardEvent.
-func (t *Tree) Press(at int, key string, page int) (to int, act Act) {
+func (t *Tree) Press(at int, key string, page int) (to int, act KeyAction) {
 	last := t.length - 1
 	if last < 0 {
 		return -1, Unused
@@ -59,16 +59,16 @@ func (t *Tree) Press(at int, key string, page int) (to int, act Act) {
 	return at, Unused
 }
 
-// typedWithin is how soon letters follow one another that are one word.
-const typedWithin = time.Second
+// typeAheadTimeout is how soon letters have to follow one another to be one word.
+const typeAheadTimeout = time.Second
 
 // typed reports whether a key is one that names of objects and types are made of.
 func typed(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '.'
 }
 
-// Typed gathers the letters that are typed to go to a row. The zero value is ready.
-type Typed struct {
+// A TypeAhead gathers the letters that are typed to go to a row. The zero value is ready.
+type TypeAhead struct {
 	text string
 	at   time.Time
 }
@@ -76,14 +76,14 @@ type Typed struct {
 // Key takes a key as a KeyboardEvent names it, and returns what has been typed
 // until now; empty if no name has that key. The same letter again is one letter, as
 // it goes from one row to the next.
-func (w *Typed) Key(key string, now time.Time) string {
+func (w *TypeAhead) Key(key string, now time.Time) string {
 	if len(key) != 1 || !typed(key[0]) {
 		if key != "Shift" {
 			w.text = "" // whoever goes elsewhere begins a word anew
 		}
 		return ""
 	}
-	if now.Sub(w.at) > typedWithin || w.text == key {
+	if now.Sub(w.at) > typeAheadTimeout || w.text == key {
 		w.text = ""
 	}
 	w.text += key

@@ -81,7 +81,7 @@ func situation(t *testing.T, l *lesson.Lesson, seed int) string {
 	}
 	defer c.Close()
 	p := play.New(t.Context(), c, l)
-	p.Rest(synctest.Wait)
+	p.AfterRequest(synctest.Wait)
 	defer p.Close()
 	if err := p.Begin(); err != nil {
 		t.Fatalf("%s: %v", where, err)

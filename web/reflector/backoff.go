@@ -7,19 +7,19 @@ import "time"
 const (
 	firstDelay = 800 * time.Millisecond
 	maxDelay   = 30 * time.Second
-	calmAfter  = 2 * time.Minute
+	resetAfter = 2 * time.Minute
 )
 
-// backOff makes each delay twice the one before.
-type backOff struct {
+// A backoff makes each delay twice as long as the one before.
+type backoff struct {
 	clock Clock
 	delay time.Duration
 	last  time.Time // when the last delay was asked for
 }
 
-func (b *backOff) next() time.Duration {
+func (b *backoff) next() time.Duration {
 	now := b.clock.Now()
-	if b.delay == 0 || now.Sub(b.last) > calmAfter {
+	if b.delay == 0 || now.Sub(b.last) > resetAfter {
 		b.delay = firstDelay
 	} else {
 		b.delay = min(2*b.delay, maxDelay)

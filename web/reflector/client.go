@@ -61,17 +61,16 @@ type Client struct {
 	Path  string
 	Mode  Mode
 	Cache *objects.Store
-	// Consistent makes every list a consistent read, for who wants to see the newest
-	// state. Otherwise the first list takes what the server's cache has (a
-	// resourceVersion of 0), and later ones what is not older than what was seen, as
-	// client-go does it.
+	// Consistent makes every list a consistent read, for clients that want the newest state. Otherwise the first list
+	// takes what the server's cache has (a resourceVersion of 0), and later ones what is not older than what was seen,
+	// as client-go does it.
 	Consistent bool
 	// Changed is called after each change of the cache or the state. The object is
 	// the one that an event was of, nil for any other change.
 	Changed func(*objects.Object)
 
 	state   State
-	back    backOff
+	back    backoff
 	paged   bool  // the first list came in pages: later ones ask for pages too
 	seen    bool  // there was a list
 	useless bool  // the version that was seen cannot be listed at
@@ -89,7 +88,7 @@ func (c *Client) Run(ctx context.Context) {
 	if c.Clock == nil {
 		c.Clock = System{}
 	}
-	c.back = backOff{clock: c.Clock}
+	c.back = backoff{clock: c.Clock}
 	c.lists = true
 	for why := ""; ctx.Err() == nil; {
 		if problem := c.list(ctx, why); problem != "" {
@@ -101,7 +100,7 @@ func (c *Client) Run(ctx context.Context) {
 	c.change(nil, State{Counts: c.state.Counts})
 }
 
-// change says what the client does now, and tells who wants to know.
+// change sets what the client does now, and calls Changed.
 func (c *Client) change(o *objects.Object, s State) {
 	c.state = s
 	if c.Changed != nil {
@@ -119,8 +118,7 @@ func (c *Client) wait(ctx context.Context, why string) {
 	c.Clock.Wait(ctx, d)
 }
 
-// list replaces the cache. It returns why it could not, empty if it could. why is why
-// it is done again.
+// list replaces the cache. problem is why it could not; why is why it lists again.
 func (c *Client) list(ctx context.Context, why string) (problem string) {
 	version := c.listVersion()
 	problem, tooOld := c.pages(ctx, why, version)
@@ -147,8 +145,8 @@ func (c *Client) listVersion() string {
 	return strconv.FormatInt(c.Cache.Revision, 10)
 }
 
-// pages reads a list, in pages where the server has them. tooOld says that it has
-// not, or no longer, what was asked for.
+// pages reads a list, in pages where the server has them. tooOld reports that the server does not have the version, or
+// no longer.
 func (c *Client) pages(ctx context.Context, why, version string) (problem string, tooOld bool) {
 	var fresh objects.Store
 	limit, token := pageSize, ""

@@ -46,7 +46,7 @@ const long = 2 * maxDelay
 // marks returns the rows that differ: "b stale: …".
 func marks(c *Client, s *server) string {
 	var out []string
-	for _, r := range c.Diff(s.truth.Server()) {
+	for _, r := range c.Diff(s.tracker.Server()) {
 		if r.Mark != Same {
 			word, _, _ := strings.Cut(Marks[r.Mark], ":")
 			out = append(out, r.Name+" "+word)
@@ -224,7 +224,7 @@ func TestAnyHistory(t *testing.T) {
 // lateOnes returns rows that are said to be told yet.
 func lateOnes(c *Client, s *server) string {
 	var out []string
-	for _, r := range c.Diff(s.truth.Server()) {
+	for _, r := range c.Diff(s.tracker.Server()) {
 		if r.Mark == Late {
 			out = append(out, r.Name)
 		}
@@ -353,7 +353,7 @@ func TestBackOff(t *testing.T) {
 		}
 		expect(t, "delays", strings.Join(delays, " "), "800ms 1.6s 3.2s 6.4s 12.8s 25.6s 30s 30s")
 		s.down = false
-		s.pass(maxDelay + calmAfter)
+		s.pass(maxDelay + resetAfter)
 		s.down = true
 		s.cut()
 		s.settle()

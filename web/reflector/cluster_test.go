@@ -123,14 +123,14 @@ func againstTheServer(t *testing.T, mode Mode) {
 	put("b", "1")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	truth := Truth{Resource: "configmaps", Namespace: "default"}
+	tracker := ServerTracker{Resource: "configmaps", Namespace: "default"}
 	var decoder revisions.Decoder
 	go s.Watch(ctx, wellknown.ControlPlane+"/revisions", func(line string) {
 		f, err := decoder.Parse(line)
 		if err != nil {
 			t.Error(err)
 		}
-		truth.Frame(f)
+		tracker.Frame(f)
 	})
 	var clock turns
 	clock.Lock()
@@ -139,15 +139,15 @@ func againstTheServer(t *testing.T, mode Mode) {
 	go c.Run(ctx)
 	clock.pass(2 * shortWatch)
 	marks := func() string {
-		if truth.Unsure() {
+		if tracker.NeedsList() {
 			var all objects.Store
 			if err := all.List(s.call("GET", path, "").Body, true); err != nil {
 				t.Error(err)
 			}
-			truth.List(all.Rows(), all.Revision)
+			tracker.List(all.Rows(), all.Revision)
 		}
 		out := ""
-		for _, r := range c.Diff(truth.Server()) {
+		for _, r := range c.Diff(tracker.Server()) {
 			if r.Mark != Same && !strings.HasPrefix(r.Name, "kube-root") {
 				word, _, _ := strings.Cut(Marks[r.Mark], ":")
 				out += r.Name + " " + word + ", "

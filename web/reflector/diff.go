@@ -28,9 +28,9 @@ type Row struct {
 	Cached, Server int64
 }
 
-// Diff compares the cache with what the server has. Rows are in the order of the keys.
-// A change is late as long as it will be told: by a list that is about to be made, or by
-// a watch that has not reached it and can begin where the client is.
+// Diff compares the cache with what the server has. Rows are in the order of the keys. A change is late as long as it
+// will still arrive: by a list that is about to be made, or by a watch that has not reached it and can begin where the
+// client is.
 func (c *Client) Diff(server Server) []Row {
 	rows, cached := make([]Row, 0, len(server.Keys)), c.Cache.Rows()
 	for len(cached) > 0 || len(server.Keys) > 0 {
@@ -69,13 +69,12 @@ func (c *Client) Diff(server Server) []Row {
 
 func keyOf(o *objects.Object) Key { return Key{Namespace: o.Namespace, Name: o.Name} }
 
-// mark compares a row. change is the revision of the object's last change on the
-// server, 0 if nothing is known of it.
+// mark compares a row. change is the revision of the object's last change on the server, 0 if nothing is known of it.
 func (c *Client) mark(r Row, change, compacted int64) Mark {
 	switch {
 	case r.Server > 0 && r.Cached >= r.Server:
 		return Same
-	case c.comes(r, change, compacted):
+	case c.willArrive(r, change, compacted):
 		return Late
 	case r.Server == 0:
 		return Ghost
@@ -85,8 +84,8 @@ func (c *Client) mark(r Row, change, compacted int64) Mark {
 	return Stale
 }
 
-// comes reports whether a change is still to be told: by a list, or by a watch.
-func (c *Client) comes(r Row, change, compacted int64) bool {
+// willArrive reports whether a change will still reach the client: by a list, or by a watch.
+func (c *Client) willArrive(r Row, change, compacted int64) bool {
 	switch {
 	case c.state.Phase == Stopped:
 		return false

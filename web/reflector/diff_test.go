@@ -10,27 +10,28 @@ import (
 	"github.com/tabernetes/tabernetes/web/revisions"
 )
 
-// A truth is the same in whatever order it is learnt.
+// A tracker is the same in whatever order it is learnt.
 func TestTruth(t *testing.T) {
-	commit := func(rev int64, verb revisions.Verb, resource, namespace, name string) func(*Truth) {
-		return func(truth *Truth) {
-			truth.Frame(revisions.Frame{Commit: &revisions.Commit{Revision: rev, Verb: verb, Resource: resource,
+	commit := func(rev int64, verb revisions.Verb, resource, namespace, name string) func(*ServerTracker) {
+		return func(tracker *ServerTracker) {
+			tracker.Frame(revisions.Frame{Commit: &revisions.Commit{Revision: rev, Verb: verb, Resource: resource,
 				Namespace: namespace, Name: name}})
 		}
 	}
-	list := func(truth *Truth) {
-		truth.List([]*objects.Object{{Namespace: "x", Name: "a", Revision: 3}, {Namespace: "x", Name: "old", Revision: 2}}, 3)
+	list := func(tracker *ServerTracker) {
+		tracker.List([]*objects.Object{{Namespace: "x", Name: "a", Revision: 3},
+			{Namespace: "x", Name: "old", Revision: 2}}, 3)
 	}
-	steps := []func(*Truth){
+	steps := []func(*ServerTracker){
 		list, commit(4, modified, "pods", "x", "a"), commit(5, deleted, "pods", "x", "a"), commit(6, added, "pods", "x", "b"),
 		commit(7, added, "configmaps", "x", "c"), commit(8, added, "pods", "y", "d"), list,
 	}
 	for _, order := range [][]int{{0, 1, 2, 3, 4, 5}, {1, 2, 3, 4, 5, 6}, {5, 4, 3, 2, 1, 0}} {
-		truth := Truth{Resource: "pods", Namespace: "x"}
+		tracker := ServerTracker{Resource: "pods", Namespace: "x"}
 		for _, i := range order {
-			steps[i](&truth)
+			steps[i](&tracker)
 		}
-		got := truth.Server()
+		got := tracker.Server()
 		want := []Key{{"x", "a", 5, true}, {"x", "b", 6, false}, {"x", "old", 2, false}}
 		if len(got.Keys) != len(want) {
 			t.Errorf("%v: %+v", order, got)
@@ -43,15 +44,15 @@ func TestTruth(t *testing.T) {
 		}
 	}
 	// Of many deletions those are forgotten that are compacted.
-	truth := Truth{Resource: "pods"}
+	tracker := ServerTracker{Resource: "pods"}
 	for i := range int64(maxGone + 10) {
-		commit(100+i, deleted, "pods", "x", fmt.Sprint("gone-", i))(&truth)
-		commit(5000+i, added, "pods", "x", fmt.Sprint("there-", i))(&truth)
+		commit(100+i, deleted, "pods", "x", fmt.Sprint("gone-", i))(&tracker)
+		commit(5000+i, added, "pods", "x", fmt.Sprint("there-", i))(&tracker)
 	}
-	commit(9000, added, "pods", "x", "gone-0")(&truth)
-	truth.Frame(revisions.Frame{State: &revisions.State{Compacted: 100 + maxGone}})
-	truth.Frame(revisions.Frame{State: &revisions.State{Compacted: 4}})
-	got := truth.Server()
+	commit(9000, added, "pods", "x", "gone-0")(&tracker)
+	tracker.Frame(revisions.Frame{State: &revisions.State{Compacted: 100 + maxGone}})
+	tracker.Frame(revisions.Frame{State: &revisions.State{Compacted: 4}})
+	got := tracker.Server()
 	gone := 0
 	for _, k := range got.Keys {
 		if k.Gone {
@@ -65,20 +66,20 @@ func TestTruth(t *testing.T) {
 
 // A list is needed at first, and when commits were compacted before they were told.
 func TestUnsure(t *testing.T) {
-	truth := Truth{Resource: "pods"}
+	tracker := ServerTracker{Resource: "pods"}
 	commit := func(rev int64) {
-		truth.Frame(revisions.Frame{Commit: &revisions.Commit{Revision: rev, Verb: added, Resource: "pods",
+		tracker.Frame(revisions.Frame{Commit: &revisions.Commit{Revision: rev, Verb: added, Resource: "pods",
 			Name: fmt.Sprint("p", rev)}})
 	}
 	state := func(compacted int64) {
-		truth.Frame(revisions.Frame{State: &revisions.State{Compacted: compacted}})
+		tracker.Frame(revisions.Frame{State: &revisions.State{Compacted: compacted}})
 	}
 	list := func(rev int64, names ...string) {
 		var all []*objects.Object
 		for _, name := range names {
 			all = append(all, &objects.Object{Name: name, Revision: 1})
 		}
-		truth.List(all, rev)
+		tracker.List(all, rev)
 	}
 	for i, step := range []struct {
 		do   func()
@@ -100,12 +101,12 @@ func TestUnsure(t *testing.T) {
 		{func() { commit(22) }, false},
 	} {
 		step.do()
-		if got := truth.Unsure(); got != step.want {
+		if got := tracker.NeedsList(); got != step.want {
 			t.Errorf("step %d: %v", i, got)
 		}
 	}
 	var got []string
-	for _, k := range truth.Server().Keys {
+	for _, k := range tracker.Server().Keys {
 		got = append(got, fmt.Sprint(k.Name, "@", k.Revision, " ", k.Gone))
 	}
 	expect(t, "keys", strings.Join(got, ", "),

@@ -4,7 +4,7 @@
 // and backs off after errors.
 //
 // A Client can also make one of three mistakes that people make in such a client (Mode). Its cache can
-// be compared with the server's objects (Truth, Diff), to see what each mistake causes.
+// be compared with the server's objects (ServerTracker, Diff), to see what each mistake causes.
 //
 // Invariants: a Client makes requests only by its Transport and waits only by its Clock, so the same
 // answers have the same effect; nothing is random. The cache is replaced when a list is whole, never

@@ -1,22 +1,20 @@
 package reflector
 
-// A Mode says how a client goes about it: as it should, or with a mistake.
+// A Mode says whether a client works as it should, or with which mistake.
 type Mode byte
 
 // The modes.
 const (
 	// Correct is how client-go's Reflector does it.
 	Correct Mode = iota
-	// SkipsMissed: when a watch has ended, it asks for the newest version and watches
-	// from there, so it is never told what happened in between.
+	// SkipsMissed: when a watch has ended, it asks for the newest version and watches from there, so it misses what
+	// happened in between.
 	SkipsMissed
-	// NewestObject: it watches from the highest resourceVersion among the objects in its
-	// cache, and never lists again. Other resources have later versions; so that one is
-	// too old one day, and the watch is refused for ever.
+	// NewestObject: it watches from the highest resourceVersion among the objects in its cache, and never lists again.
+	// Other resources have later versions, so one day that one is too old, and the watch is refused for ever.
 	NewestObject
-	// KeepsDeleted: when its version is too old, it watches from resourceVersion 0
-	// instead of listing again. It is told all objects that there are, but not which ones
-	// are gone.
+	// KeepsDeleted: when its version is too old, it watches from resourceVersion 0 instead of listing again. It gets
+	// all objects that there are, but does not learn which ones are gone.
 	KeepsDeleted
 )
 

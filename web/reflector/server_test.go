@@ -25,7 +25,7 @@ type server struct {
 	down           bool
 	answers        []Answer // given instead, once each
 	requests       []string
-	truth          Truth
+	tracker        ServerTracker
 	turns
 }
 
@@ -42,7 +42,7 @@ type stream struct {
 }
 
 func newServer() *server {
-	s := &server{rev: 10, compacted: 1, live: map[string]int64{}, truth: Truth{Resource: "pods"}}
+	s := &server{rev: 10, compacted: 1, live: map[string]int64{}, tracker: ServerTracker{Resource: "pods"}}
 	s.turns.Lock()
 	return s
 }
@@ -60,7 +60,7 @@ func (s *server) commit(verb revisions.Verb, name string) {
 	default:
 		s.live[name] = s.rev
 	}
-	s.truth.Frame(revisions.Frame{Commit: &revisions.Commit{Revision: s.rev, Verb: verb, Resource: resource, Name: name}})
+	s.tracker.Frame(revisions.Frame{Commit: &revisions.Commit{Revision: s.rev, Verb: verb, Resource: resource, Name: name}})
 }
 
 // settle lets clients have their turn, until nobody has anything to do but to wait.
@@ -87,7 +87,7 @@ func (s *server) bookmark() {
 
 func (s *server) compact() {
 	s.compacted = s.rev
-	s.truth.Frame(revisions.Frame{State: &revisions.State{Compacted: s.rev}})
+	s.tracker.Frame(revisions.Frame{State: &revisions.State{Compacted: s.rev}})
 }
 
 func (s *server) cut() { s.ends, s.streams = append(s.ends, s.streams...), nil }

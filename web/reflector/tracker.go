@@ -23,13 +23,12 @@ func (k Key) compare(other Key) int {
 	return strings.Compare(k.Name, other.Name)
 }
 
-// A Truth knows the objects of a collection on the server: from lists, and from the
-// commits of the revisions stream. Both may come in any order, and more than once. It
-// knows no selectors.
+// A ServerTracker knows the objects of a collection on the server: from lists, and from the commits of the revisions
+// stream. Both may come in any order, and more than once. It knows no selectors.
 //
-// Commits alone do not tell everything: those that are compacted before the stream has
-// come to them are never told. Unsure says when a list is needed.
-type Truth struct {
+// Commits alone are not enough: the stream leaves out those that were compacted before it reached them. NeedsList
+// reports when a list is needed.
+type ServerTracker struct {
 	// Group and Resource are the collection's, and Namespace unless it is that of all
 	// namespaces.
 	Group, Resource, Namespace string
@@ -38,15 +37,15 @@ type Truth struct {
 	gone      int // of them
 	compacted int64
 	told      int64 // the newest revision that is known
-	hole      int64 // the newest revision before it that was not told
+	hole      int64 // the newest revision before it whose commit was missing
 	listed    int64 // the revision of the newest list
 }
 
-// maxGone is how many deletions are kept though they are compacted.
+// maxGone is how many deletions are kept although they are compacted.
 const maxGone = 1000
 
 // Frame takes a frame of the revisions stream.
-func (t *Truth) Frame(f revisions.Frame) {
+func (t *ServerTracker) Frame(f revisions.Frame) {
 	if f.State != nil {
 		t.compacted = max(t.compacted, f.State.Compacted)
 		t.forget()
@@ -66,12 +65,12 @@ func (t *Truth) Frame(f revisions.Frame) {
 	}
 }
 
-// Unsure reports whether there may be changes that no commit has told: a consistent
-// list of the collection is needed.
-func (t *Truth) Unsure() bool { return t.listed == 0 || t.hole > t.listed }
+// NeedsList reports whether there may be changes that no commit has reported: a consistent list of the collection is
+// needed.
+func (t *ServerTracker) NeedsList() bool { return t.listed == 0 || t.hole > t.listed }
 
 // List takes a consistent list of the whole collection at a revision.
-func (t *Truth) List(list []*objects.Object, revision int64) {
+func (t *ServerTracker) List(list []*objects.Object, revision int64) {
 	there := make(map[[2]string]bool, len(list))
 	for _, o := range list {
 		there[[2]string{o.Namespace, o.Name}] = true
@@ -85,7 +84,7 @@ func (t *Truth) List(list []*objects.Object, revision int64) {
 	t.listed, t.told = max(t.listed, revision), max(t.told, revision)
 }
 
-func (t *Truth) add(k Key) {
+func (t *ServerTracker) add(k Key) {
 	if t.keys == nil {
 		t.keys = map[[2]string]Key{}
 	}
@@ -103,8 +102,8 @@ func (t *Truth) add(k Key) {
 	}
 }
 
-// forget forgets deletions that no watch tells any more, if there are many.
-func (t *Truth) forget() {
+// forget drops deletions that no watch reports any more, if there are many.
+func (t *ServerTracker) forget() {
 	if t.gone <= maxGone {
 		return
 	}
@@ -116,8 +115,8 @@ func (t *Truth) forget() {
 	}
 }
 
-// Server returns what is known, in the order of the keys.
-func (t *Truth) Server() Server {
+// Server returns what is known of the server, in the order of the keys.
+func (t *ServerTracker) Server() Server {
 	s := Server{Compacted: t.compacted, Keys: make([]Key, 0, len(t.keys))}
 	for _, k := range t.keys {
 		s.Keys = append(s.Keys, k)

@@ -21,7 +21,7 @@ const (
 // shortWatch is the time within which a watch without an event must not end.
 const shortWatch = time.Second
 
-// follow watches, once or many times, until it has to list again. It returns why.
+// follow watches, once or many times, until it has to list again, and returns why.
 func (c *Client) follow(ctx context.Context) (why string) {
 	for first := true; ctx.Err() == nil; first = false {
 		version, problem := c.version(ctx, first)
@@ -65,7 +65,7 @@ func (c *Client) version(ctx context.Context, first bool) (version int64, proble
 	return c.Cache.Revision, ""
 }
 
-// newest asks for the version of the collection as it is now, and for nothing else.
+// newest reads the present version of the collection.
 func (c *Client) newest(ctx context.Context) (version int64, problem string) {
 	counts := c.state.Counts
 	counts.Lists++

@@ -2,10 +2,10 @@ package text
 
 import "strings"
 
-// Op says what became of a line.
+// An Op says what became of a line.
 type Op byte
 
-// The fates of a line.
+// The changes of a line.
 const (
 	Same Op = iota
 	Removed

@@ -24,8 +24,7 @@ func (m manager) String() string {
 	return m.Manager + " (" + how + ")"
 }
 
-// Owned says who owns a field, and who what is in it. The nil Owned belongs to
-// nobody.
+// An Owned says which managers own a field, and what is in it. The nil Owned belongs to nobody.
 type Owned struct {
 	by    []string // owners of the field itself
 	whole []string // of those, the owners of all that is in it
@@ -71,22 +70,22 @@ func (o *Owned) add(set map[string]any, who string) {
 			o.by = with(o.by, who)
 			continue
 		}
-		kid := o.in[name]
-		if kid == nil {
+		child := o.in[name]
+		if child == nil {
 			if o.in == nil {
 				o.in = map[string]*Owned{}
 			}
-			kid = &Owned{}
-			o.in[name] = kid
+			child = &Owned{}
+			o.in[name] = child
 			if text, ok := strings.CutPrefix(name, "k:"); ok {
 				var keys map[string]any
 				if json.Unmarshal([]byte(text), &keys) == nil {
-					o.items = append(o.items, item{keys, kid})
+					o.items = append(o.items, item{keys, child})
 				}
 			}
 		}
 		sub, _ := below.(map[string]any)
-		kid.add(sub, who)
+		child.add(sub, who)
 	}
 }
 
@@ -112,7 +111,7 @@ func (o *Owned) Field(key string) *Owned {
 	if o == nil {
 		return nil
 	}
-	return o.kid(o.in["f:"+key])
+	return o.child(o.in["f:"+key])
 }
 
 // Item returns the n-th entry of a list; value is its text and whatever follows.
@@ -126,15 +125,15 @@ func (o *Owned) Item(n int, value string) *Owned {
 			if object, ok := v.(map[string]any); ok {
 				for _, i := range o.items {
 					if i.fits(object) {
-						return o.kid(i.owned)
+						return o.child(i.owned)
 					}
 				}
 			} else if b, err := json.Marshal(v); err == nil && o.in["v:"+string(b)] != nil {
-				return o.kid(o.in["v:"+string(b)])
+				return o.child(o.in["v:"+string(b)])
 			}
 		}
 	}
-	return o.kid(o.in["i:"+strconv.Itoa(n)])
+	return o.child(o.in["i:"+strconv.Itoa(n)])
 }
 
 func (i item) fits(object map[string]any) bool {
@@ -146,8 +145,8 @@ func (i item) fits(object map[string]any) bool {
 	return true
 }
 
-// kid returns what is in o. Who owns all of o owns that too.
-func (o *Owned) kid(k *Owned) *Owned {
+// child returns k, or what the owners of all of o own of it.
+func (o *Owned) child(k *Owned) *Owned {
 	switch {
 	case len(o.whole) == 0:
 		return k

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	keptChains = 6
-	keptGhosts = 20_000
+	keptChains      = 6
+	keptLaterWrites = 20_000
 )
 
 // A Page is one answer of a chunked list.
@@ -28,7 +28,7 @@ func (p Page) Ref() string {
 	return "req-" + strconv.Itoa(p.Req) + " rev-" + strconv.FormatInt(p.Rev, 10)
 }
 
-// A Chain is one list fetched in pages.
+// A Chain is one list that is read in pages.
 type Chain struct {
 	Num    int // p1, p2, …
 	Target Target
@@ -78,7 +78,7 @@ func (c *Chain) Items() int64 {
 	return n
 }
 
-// Expired reports whether the token's revision is behind the wall.
+// Expired reports whether the token's revision is compacted.
 func (c *Chain) Expired(compacted int64) bool {
 	return c.Gone != "" || c.Token != "" && !c.Opaque && !c.Inside.Inconsistent() && c.Inside.Rev < compacted
 }
@@ -115,7 +115,7 @@ type place struct {
 	after int
 }
 
-// Chains is the chunked lists, from the tap's events.
+// Chains has the lists that are read in pages, from the tap's events.
 type Chains struct {
 	List []*Chain // newest first
 
@@ -226,11 +226,11 @@ func (cs *Chains) answer(p *pendingPage, e tap.Event) (*Chain, bool) {
 	}
 	if len(c.Pages) == 0 || page.Rev != c.Snapshot {
 		c.Snapshot, c.Taken = page.Rev, e.Time
-		c.Later = NewSeries(keptGhosts)
+		c.Later = NewSeries(keptLaterWrites)
 		fresh = true // its later writes are to be found anew
 	}
 	if len(c.Pages) == 0 {
-		c.Since = NewSeries(keptGhosts)
+		c.Since = NewSeries(keptLaterWrites)
 	}
 	c.Pages = append(c.Pages, page)
 	c.Gone, c.Fresh = "", ""
@@ -309,8 +309,7 @@ func (c *Chain) said() (say, alert string) {
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 
-// Count writes a number of things, with a comma every three digits: 1,253. A
-// revision is an identifier, and has none.
+// Count returns a number of things with a comma every three digits: 1,253. A revision is an identifier, and has none.
 func Count(n int64) string {
 	s := itoa(n)
 	for i := len(s) - 3; i > 0; i -= 3 {

@@ -100,8 +100,8 @@ func (l *Lane) Ref() string {
 	return ref
 }
 
-// Replayed reports whether a mark was told on a later connection than the one
-// that was open when it was written: it was missed, and caught up on.
+// Replayed reports whether a mark came on a later connection than the one that was open when it was written: it was
+// missed, and caught up on.
 func (l *Lane) Replayed(rev int64) bool {
 	return len(l.Past) > 0 && rev > l.Past[len(l.Past)-1].EndHead && rev <= l.Opened || l.caughtUp(rev)
 }
@@ -121,7 +121,7 @@ func (l *Lane) Settled() bool { return !l.Initial || l.settled }
 // Events returns how many events came, and how many of them are bookmarks.
 func (l *Lane) Events() int { return l.State.Total() + l.Marks.Total() }
 
-// Lanes is the watch streams, from the tap's events.
+// Lanes has the watch streams, from the tap's events.
 type Lanes struct {
 	List []*Lane // oldest first
 
@@ -144,8 +144,8 @@ func (ls *Lanes) ByID(id string) *Lane {
 	return nil
 }
 
-// tap takes an event and returns the lane that it changed; list says that the
-// list of lanes, or how one ended, is another now.
+// tap takes an event and returns the lane that it changed; list reports that the list of lanes has changed, or how one
+// ended.
 func (ls *Lanes) tap(e tap.Event, at revisions.State, objs *Objects) (l *Lane, list bool) {
 	switch e.Type {
 	case tap.Request:
@@ -259,7 +259,7 @@ func (ls *Lanes) open(asked, e tap.Event, at revisions.State) *Lane {
 	return l
 }
 
-// endedAt finds the lane whose client continues from rev with a watch of t.
+// endedAt returns the lane whose client continues from rev with a watch of t.
 func (ls *Lanes) endedAt(t Target, rev int64) *Lane {
 	for _, l := range ls.List {
 		if l.Over() && l.Ending != Open && l.Code == 0 && l.Resume == rev && l.Target.Same(t) {
@@ -305,7 +305,7 @@ func (l *Lane) take(line string, at time.Time, head int64, objs *Objects) {
 		l.Odd++
 		return
 	}
-	m := Mark{Rev: e.Rev, At: at.UnixMilli(), Told: max(head, e.Rev)}
+	m := Mark{Rev: e.Rev, At: at.UnixMilli(), Delivered: max(head, e.Rev)}
 	if e.Name != "" {
 		m.Obj = objs.Number(Object{l.Target.Group, l.Target.Resource, e.Namespace, e.Name})
 	}
@@ -348,9 +348,8 @@ func (l *Lane) take(line string, at time.Time, head int64, objs *Objects) {
 	l.Resume = max(l.Resume, m.Rev)
 }
 
-// synthetic tells an event of the initial state from a change. Streaming lists
-// mark the end. The older ways do not: there, an ADDED that is newer than the
-// head was when the stream opened, or any other event, is the first change.
+// synthetic reports whether an event belongs to the initial state. Streaming lists mark its end. Without a mark, an
+// ADDED that is newer than the head was when the stream opened, or any other event, is the first change.
 func (l *Lane) synthetic(m Mark) bool {
 	if m.Kind != Added {
 		return false
@@ -358,7 +357,7 @@ func (l *Lane) synthetic(m Mark) bool {
 	return l.Start == FromStreaming || m.Rev <= l.StartRev || l.StartRev == 0
 }
 
-// Doing returns the lane's condition in few words.
+// Doing returns the lane's condition in a few words.
 func (l *Lane) Doing() string {
 	switch {
 	case l.Code != 0:
@@ -375,7 +374,7 @@ func (l *Lane) Doing() string {
 	return "open"
 }
 
-// Asked returns what the watch asked to begin with, in few words.
+// Asked returns what the watch asked to begin with, in a few words.
 func (l *Lane) Asked() string {
 	switch l.Start {
 	case FromExact:
@@ -402,8 +401,8 @@ func (l *Lane) ResumeURL() string {
 		strings.TrimSpace(marks))
 }
 
-// Expired reports whether the server said that the lane's version is gone:
-// going on from it would be answered so again, only a new list helps.
+// Expired reports whether the server said that the lane's version is gone: to continue from it would fail again, only a
+// new list helps.
 func (l *Lane) Expired() bool { return l.Code == 410 }
 
 // ListURL returns the list to start again with, and WatchURL the watch from there.
@@ -414,8 +413,7 @@ func (l *Lane) WatchURL(version string) string {
 	return l.Target.With("watch", "1", "resourceVersion", version, "allowWatchBookmarks", "true")
 }
 
-// Pin returns the header that makes a request go where the lane's went, if it asked
-// for that.
+// Pin returns the header that makes a request go to the API server of the lane, if the lane's request named one.
 func (l *Lane) Pin() []tap.Field {
 	if !l.Pinned {
 		return nil
@@ -431,8 +429,8 @@ func (l *Lane) First() *Conn {
 	return &l.Conn
 }
 
-// Told returns the event that told the client of a revision, false if none did.
-func (l *Lane) Told(rev int64) (Mark, bool) {
+// Delivered returns the event by which the client learnt of a revision, false if there is none.
+func (l *Lane) Delivered(rev int64) (Mark, bool) {
 	for _, s := range [...]*Series{&l.Marks, &l.State} {
 		for i := s.Index(rev); i < s.Len(); i++ {
 			k := s.At(i)
@@ -447,8 +445,8 @@ func (l *Lane) Told(rev int64) (Mark, bool) {
 	return Mark{}, false
 }
 
-// ResumeAt returns the version that the client could have gone on from when the head
-// was at rev; 0 if it had none, or was not there yet.
+// ResumeAt returns the version that the client could have continued from when the head was at rev; 0 if it had none, or
+// did not exist yet.
 func (l *Lane) ResumeAt(rev int64) int64 {
 	first := l.First()
 	if first.Opened > rev {
@@ -459,7 +457,7 @@ func (l *Lane) ResumeAt(rev int64) int64 {
 		at = first.StartRev
 	}
 	for i := l.Marks.Index(rev+1) - 1; i >= 0; i-- {
-		if k := l.Marks.At(i); k.Told <= rev && k.Kind != Error {
+		if k := l.Marks.At(i); k.Delivered <= rev && k.Kind != Error {
 			return max(at, k.Rev)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/revisions/scan"
 )
 
-// A ListAnswer is what the paging strip needs of a list's body.
+// A ListAnswer is what the drawing of pages needs of a list's body.
 type ListAnswer struct {
 	Rev       int64
 	Continue  string
@@ -31,8 +31,8 @@ func ParseList(body string) (ListAnswer, error) { return ParseLongList(body, nil
 // pauseAfter is how many items are read between two calls of pause.
 const pauseAfter = 128
 
-// ParseLongList is ParseList for a body of any size: pause is called between
-// pieces of the work, which take less than a millisecond. It may wait.
+// ParseLongList is ParseList for a body of any size: pause, which may wait, is called between pieces of the work, each
+// of which takes less than a millisecond.
 func ParseLongList(body string, pause func()) (ListAnswer, error) {
 	a := listReader{ListAnswer{Remaining: -1}, pause}
 	c := scan.New(body)

@@ -24,8 +24,8 @@ type Model struct {
 	Reads   Reads
 	// Retention is how long history is kept; 0 if it is not known.
 	Retention time.Duration
-	// Since is when the revisions stream began to be read. What the tap tells of before that
-	// is older than the state that the stream began with.
+	// Since is when the revisions stream began to be read. What the tap reported before that is older than the state
+	// that the stream began with.
 	Since time.Time
 
 	began map[int]int64 // when requests were made, Unix milliseconds
@@ -49,9 +49,8 @@ type Changes struct {
 // Head returns the newest revision known.
 func (m *Model) Head() int64 { return max(m.State.Head, m.Commits.Last()) }
 
-// position returns where the cluster stood at a time. The commits of a burst come before the
-// positions: caches that keep up are taken to keep up with them too. Before the stream
-// began, the newest head is the one that an answer told of.
+// position returns the state of the cluster at a time. The commits of a burst come before the positions: caches that
+// keep up are taken to keep up with them too. Before the stream began, the newest head is the one that an answer named.
 func (m *Model) position(t time.Time) revisions.State {
 	at := m.State
 	if t.Before(m.Since) && m.told > 0 {
@@ -95,7 +94,7 @@ func (m *Model) Tap(e tap.Event) Changes {
 		if chain != nil {
 			ch.Pages = true
 			if fresh {
-				m.ghosts(chain)
+				m.laterWrites(chain)
 			}
 			if e.Type == tap.End {
 				ch.Say, ch.Alert = chain.said()
@@ -105,7 +104,7 @@ func (m *Model) Tap(e tap.Event) Changes {
 	return ch
 }
 
-// source takes where an answer came from: what it wrote, or the state it showed.
+// source takes an answer's source: what the request wrote, or the state it showed.
 func (m *Model) source(e tap.Event) {
 	s := e.Source
 	m.told = max(m.told, s.Head)
@@ -119,8 +118,8 @@ func (m *Model) source(e tap.Event) {
 	}
 }
 
-// ghosts finds the writes since a chain's snapshot that came before its answer.
-func (m *Model) ghosts(c *Chain) {
+// laterWrites adds the writes since a chain's snapshot that came before its answer.
+func (m *Model) laterWrites(c *Chain) {
 	if c.Snapshot == 0 {
 		return
 	}
@@ -195,8 +194,7 @@ func (m *Model) Recent(ms int64) int64 {
 	return int64(n - i)
 }
 
-// Oldest returns the oldest revision worth having on the axis: a little of what is
-// gone, all that is retained.
+// Oldest returns the oldest revision worth having on the axis: all that is retained, and a little of what is compacted.
 func (m *Model) Oldest() int64 {
 	if c := m.State.Compacted; c > 1 {
 		return max(1, c-max(2, (m.Head()-c)/16))
@@ -254,7 +252,7 @@ func (m *Model) ReadAt(req int) int64 {
 	return 0
 }
 
-// Behind reports whether a version is behind the wall: nobody can continue from it.
+// Behind reports whether a version is compacted: nobody can continue from it.
 func (m *Model) Behind(rev int64) bool { return rev < m.State.Compacted }
 
 // Collections returns paths that a new watch may be opened on: those in use first.

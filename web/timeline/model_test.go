@@ -511,10 +511,10 @@ func TestAClientGoesOnInItsLane(t *testing.T) {
 			t.Errorf("at %d the client could go on from %d, want %d", at, got, want)
 		}
 	}
-	if _, ok := l.Told(13); ok {
+	if _, ok := l.Delivered(13); ok {
 		t.Error("a write that was not sent was told")
 	}
-	if k, ok := l.Told(11); !ok || k.Kind != Added || k.Told != 13 {
+	if k, ok := l.Delivered(11); !ok || k.Kind != Added || k.Delivered != 13 {
 		t.Errorf("11 was told as %+v", k)
 	}
 }

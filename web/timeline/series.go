@@ -7,7 +7,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/revisions"
 )
 
-// Kind says what a mark stands for.
+// A Kind says what a mark stands for.
 type Kind uint8
 
 // The kinds of marks. The first three are those that bins count.
@@ -59,11 +59,10 @@ func kindOf(v revisions.Verb) Kind {
 type Mark struct {
 	Rev int64
 	At  int64 // Unix milliseconds
-	// Told is where the store's head was when the client was told of it, of a
-	// watch's event; 0 for commits.
-	Told int64
-	Obj  Obj
-	Kind Kind
+	// Delivered is the store's head when the client got the event, for a watch's event; 0 for commits.
+	Delivered int64
+	Obj       Obj
+	Kind      Kind
 }
 
 // Time returns when the mark's event happened.
@@ -180,10 +179,10 @@ func (s *Series) Last() int64 {
 	return s.marks[len(s.marks)-1].Rev
 }
 
-// Obj is an object known by number, so that a mark needs no strings. 0 is none.
+// An Obj is the number of an object, so that a mark needs no strings. 0 is none.
 type Obj uint32
 
-// Object is what an Obj stands for.
+// An Object is what an Obj stands for.
 type Object struct{ Group, Resource, Namespace, Name string }
 
 // Ref names the object in a data-ref attribute.

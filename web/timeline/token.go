@@ -8,8 +8,8 @@ import (
 	"github.com/tabernetes/tabernetes/web/revisions/scan"
 )
 
-// A Token is what a continue token says inside. Only a lab may look: clients
-// must treat tokens as opaque, their content changes between versions.
+// A Token is the content of a continue token. Only a lab may look at it: clients must treat tokens as opaque, and their
+// content changes between versions.
 type Token struct {
 	Version string // "meta.k8s.io/v1"
 	Rev     int64  // the revision that the pages come from; -1: whatever is newest
@@ -17,11 +17,10 @@ type Token struct {
 	JSON    string // the text inside, as it is
 }
 
-// ErrToken is the answer to what is not a token as API servers write it.
+// ErrToken is the error of a text that is no token as API servers write it.
 var ErrToken = errors.New("not a continue token that this lab can read")
 
-// DecodeToken looks into a continue token. It never panics and never trusts:
-// tokens come from anywhere.
+// DecodeToken reads a continue token. Any text may be given; it never panics.
 func DecodeToken(s string) (Token, error) {
 	raw, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(s, "="))
 	if err != nil {

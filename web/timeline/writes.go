@@ -11,8 +11,7 @@ type Write struct {
 // keptWrites bounds the runs kept: the newest.
 const keptWrites = 40_000
 
-// Writes knows which request made which revision. Taking one in costs O(1),
-// finding one O(log n).
+// Writes knows which request made which revision. Adding costs O(1), finding O(log n).
 type Writes struct {
 	list []Write // by First
 }

@@ -6,11 +6,12 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// what says how the value of a protobuf field is read.
-type what byte
+// An encoding says how the value of a protobuf field is read.
+type encoding byte
 
+// The encodings of values.
 const (
-	unknown what = iota
+	unknown encoding = iota
 	aString
 	aBool
 	aSigned32
@@ -21,12 +22,12 @@ const (
 	aMessage
 )
 
-// field is what is known of a protobuf field.
+// A field is a field of a protobuf message, as far as it is known.
 type field struct {
-	name string
-	what what
-	in   fields      // of a message
-	kind schema.Kind // of a message that stands for a time or a duration
+	name     string
+	encoding encoding
+	in       fields      // of a message
+	kind     schema.Kind // of a message that stands for a time or a duration
 }
 
 // fields finds the fields of a message by their numbers. nil knows none.
@@ -46,7 +47,7 @@ func fieldsOf(m *schema.Message) fields {
 		case f == nil:
 			return field{}
 		case f.Embed != nil:
-			return field{name: strings.ToLower(f.EmbedName[:1]) + f.EmbedName[1:], what: aMessage, in: fieldsOf(f.Embed)}
+			return field{name: strings.ToLower(f.EmbedName[:1]) + f.EmbedName[1:], encoding: aMessage, in: fieldsOf(f.Embed)}
 		default:
 			return fieldOf(f.Field.Name, f.Field.Type)
 		}
@@ -59,28 +60,28 @@ func fieldOf(name string, t *schema.Type) field {
 	f := field{name: name, kind: t.Kind}
 	switch t.Kind {
 	case schema.Struct, schema.Union:
-		f.what, f.in = aMessage, fieldsOf(schema.MessageOf(t))
+		f.encoding, f.in = aMessage, fieldsOf(schema.MessageOf(t))
 	case schema.List:
 		if !t.Wrapped {
 			return fieldOf(name, t.Elem)
 		}
-		f.what, f.in = aMessage, listed(fieldOf("items", t.Elem))
+		f.encoding, f.in = aMessage, listed(fieldOf("items", t.Elem))
 	case schema.Map:
-		f.what, f.in = aMessage, entryOf(t)
+		f.encoding, f.in = aMessage, entryOf(t)
 	case schema.String:
-		f.what = aString
+		f.encoding = aString
 	case schema.Bool:
-		f.what = aBool
+		f.encoding = aBool
 	case schema.Int32:
-		f.what = aSigned32
+		f.encoding = aSigned32
 	case schema.Int64:
-		f.what = aSigned64
+		f.encoding = aSigned64
 	case schema.Float64:
-		f.what = aFloat
+		f.encoding = aFloat
 	case schema.Bytes:
-		f.what = someBytes
+		f.encoding = someBytes
 	default:
-		f.what, f.in = aMessage, listed(special[t.Kind]...)
+		f.encoding, f.in = aMessage, listed(special[t.Kind]...)
 	}
 	return f
 }
@@ -89,9 +90,9 @@ func fieldOf(name string, t *schema.Type) field {
 func entryOf(t *schema.Type) fields {
 	value := fieldOf("value", t.Elem)
 	if t.Elem.Kind == schema.List {
-		value = field{name: "value", what: aMessage, in: listed(fieldOf("items", t.Elem.Elem))}
+		value = field{name: "value", encoding: aMessage, in: listed(fieldOf("items", t.Elem.Elem))}
 	}
-	return listed(field{name: "key", what: aString}, value)
+	return listed(field{name: "key", encoding: aString}, value)
 }
 
 // listed returns fields with the numbers from 1 on.
@@ -107,17 +108,17 @@ func listed(all ...field) fields {
 // special are the messages of the types that JSON has no object for, as
 // k8s.io/apimachinery's generated.proto names their fields.
 var special = map[schema.Kind][]field{
-	schema.Time:      {{name: "seconds", what: aSigned64}, {name: "nanos", what: aSigned32}},
-	schema.MicroTime: {{name: "seconds", what: aSigned64}, {name: "nanos", what: aSigned32}},
-	schema.Duration:  {{name: "duration", what: aSigned64}},
-	schema.Quantity:  {{name: "string", what: aString}},
-	schema.IntOrString: {{name: "type", what: aSigned64}, {name: "intVal", what: aSigned32},
-		{name: "strVal", what: aString}},
-	schema.Raw: {{name: "raw", what: someJSON}},
+	schema.Time:      {{name: "seconds", encoding: aSigned64}, {name: "nanos", encoding: aSigned32}},
+	schema.MicroTime: {{name: "seconds", encoding: aSigned64}, {name: "nanos", encoding: aSigned32}},
+	schema.Duration:  {{name: "duration", encoding: aSigned64}},
+	schema.Quantity:  {{name: "string", encoding: aString}},
+	schema.IntOrString: {{name: "type", encoding: aSigned64}, {name: "intVal", encoding: aSigned32},
+		{name: "strVal", encoding: aString}},
+	schema.Raw: {{name: "raw", encoding: someJSON}},
 }
 
 // typeMeta are the fields of a runtime.TypeMeta.
-var typeMeta = listed(field{name: "apiVersion", what: aString}, field{name: "kind", what: aString})
+var typeMeta = listed(field{name: "apiVersion", encoding: aString}, field{name: "kind", encoding: aString})
 
 // envelope returns the fields of a runtime.Unknown that holds an object of a type, nil
 // for one that is not built in.
@@ -125,13 +126,13 @@ func envelope(t *schema.Type, contentType string) fields {
 	raw := field{name: "raw"}
 	switch {
 	case contentType == "application/json":
-		raw.what = someJSON
+		raw.encoding = someJSON
 	case t != nil:
-		raw.what, raw.in = aMessage, fieldsOf(schema.MessageOf(t))
+		raw.encoding, raw.in = aMessage, fieldsOf(schema.MessageOf(t))
 	}
 	return listed(
-		field{name: "typeMeta", what: aMessage, in: typeMeta}, raw,
-		field{name: "contentEncoding", what: aString}, field{name: "contentType", what: aString},
+		field{name: "typeMeta", encoding: aMessage, in: typeMeta}, raw,
+		field{name: "contentEncoding", encoding: aString}, field{name: "contentType", encoding: aString},
 	)
 }
 

@@ -164,7 +164,7 @@ func (d *protobufReader) field(depth, end int, in fields) *Error {
 	}
 	s.Parts = append(s.Parts, Part{Payload, size})
 	s.Length = at + size - start
-	s.Value, s.Kind = numberText(f.what, wire, number)
+	s.Value, s.Kind = numberText(f.encoding, wire, number)
 	d.at = at + size
 	_, err = d.add(s)
 	return err
@@ -192,17 +192,17 @@ func (d *protobufReader) delimited(s Span, f field, at, end int) *Error {
 		return read()
 	}
 	switch {
-	case len(value) == 0 && f.what == unknown, s.Depth+1 >= maxDepth:
-	case f.what == aMessage:
+	case len(value) == 0 && f.encoding == unknown, s.Depth+1 >= maxDepth:
+	case f.encoding == aMessage:
 		s.Value, s.Kind = timeText(f.kind, value)
 		return nested(func() *Error { return d.message(s.Depth+1, end, f.in) })
-	case f.what != aString && f.what != someBytes && bytes.HasPrefix(value, []byte(magic)):
+	case f.encoding != aString && f.encoding != someBytes && bytes.HasPrefix(value, []byte(magic)):
 		return nested(func() *Error { return d.envelope(s.Depth+1, end) })
-	case f.what == someJSON && printable(value):
+	case f.encoding == someJSON && printable(value):
 		s.Value, s.Kind = cut(value), text.Plain
-	case f.what == aString, f.what != someBytes && printable(value):
+	case f.encoding == aString, f.encoding != someBytes && printable(value):
 		s.Value, s.Kind = quoted(value), text.String
-	case f.what == unknown && each(value, nil):
+	case f.encoding == unknown && each(value, nil):
 		return nested(func() *Error { return d.message(s.Depth+1, end, nil) })
 	}
 	if len(value) > 0 {
@@ -253,7 +253,7 @@ func each(data []byte, f func(number uint64, value []byte)) bool {
 }
 
 // numberText returns a number as the type of its field has it.
-func numberText(as what, wire, n uint64) (string, text.Kind) {
+func numberText(as encoding, wire, n uint64) (string, text.Kind) {
 	switch {
 	case as == aBool && wire == varint:
 		return strconv.FormatBool(n != 0), text.Literal

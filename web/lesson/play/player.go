@@ -28,8 +28,8 @@ import (
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
-// Patience is how long a Player waits for a step to pass.
-const Patience = time.Minute
+// StepTimeout is how long a Player waits for a step to pass.
+const StepTimeout = time.Minute
 
 // A Player takes one lesson. Close it when it is done with.
 type Player struct {
@@ -48,19 +48,19 @@ type Player struct {
 
 // New returns a Player for a lesson that nobody has begun yet.
 func New(ctx context.Context, server http.Handler, l *lesson.Lesson) *Player {
-	return TakeUp(ctx, server, l, lesson.Progress{})
+	return Resume(ctx, server, l, lesson.Progress{})
 }
 
-// TakeUp returns a Player for a lesson of which some is done.
-func TakeUp(ctx context.Context, server http.Handler, l *lesson.Lesson, done lesson.Progress) *Player {
+// Resume returns a Player for a lesson of which some is done.
+func Resume(ctx context.Context, server http.Handler, l *lesson.Lesson, done lesson.Progress) *Player {
 	p := &Player{server: server, Session: lesson.NewSession(l, done), news: make(chan struct{}, 1)}
 	p.ctx, p.cancel = context.WithCancel(ctx)
 	p.runner = lesson.Runner{Session: p.Session, Transport: p, Wait: p.wait}
 	return p
 }
 
-// Rest sets what is called after each request, to let controllers come to rest.
-func (p *Player) Rest(rest func()) { p.runner.Rest = rest }
+// AfterRequest sets a function that is called after each request, to let controllers settle.
+func (p *Player) AfterRequest(f func()) { p.runner.AfterRequest = f }
 
 // Close ends the streams.
 func (p *Player) Close() {
@@ -84,8 +84,8 @@ func (p *Player) Begin() error {
 // Prepare makes what the lesson starts with.
 func (p *Player) Prepare() error {
 	err := p.Session.Prepare(p.ctx, p)
-	if p.runner.Rest != nil {
-		p.runner.Rest()
+	if p.runner.AfterRequest != nil {
+		p.runner.AfterRequest()
 	}
 	return err
 }
@@ -231,9 +231,9 @@ func (p *Player) Passed() int {
 // errLate is the error of what does not happen.
 var errLate = errors.New("it takes too long")
 
-// wait looks again after each piece of news.
+// wait calls done after each event until it reports true.
 func (p *Player) wait(ctx context.Context, done func() bool) error {
-	late := time.After(Patience)
+	late := time.After(StepTimeout)
 	for !done() {
 		select {
 		case <-p.news:

@@ -76,7 +76,7 @@ func (r *response) layOut(e *history.Entry, l *laid) {
 	of := l.of
 	go func() {
 		b, err := text.LayOut(body, as, of.limit, func() error {
-			if r.Pause(); r.laid.of != of {
+			if r.Yield(); r.laid.of != of {
 				return errOther
 			}
 			return nil

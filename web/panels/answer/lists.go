@@ -43,7 +43,7 @@ func (r *response) list(e *history.Entry) (timeline.ListAnswer, error) {
 	}
 	r.lists[e.ID] = listAnswer{changed: changed, err: errReading}
 	go func() {
-		a, err := timeline.ParseLongList(body, r.Pause)
+		a, err := timeline.ParseLongList(body, r.Yield)
 		if r.lists[e.ID].changed == changed {
 			r.lists[e.ID] = listAnswer{changed, a, err}
 			r.draw()

@@ -79,7 +79,7 @@ func startResponse(a *app.App) {
 		status: a.Doc.GetElementByID("res-status"), verdict: a.Doc.GetElementByID("res-verdict"),
 		tools: a.Doc.GetElementByID("res-tools"), body: a.Doc.GetElementByID("res-body")}
 	r.startChange()
-	app.On(a.Bus, func(e app.Awaited) { r.await = &e.Request })
+	app.On(a.Bus, func(e app.Requesting) { r.await = &e.Request })
 	app.On(a.Bus, func(e app.Selected) {
 		if e.Request != 0 && e.From != "answer" && e.From != "stage" {
 			r.show(e.Request)
@@ -90,7 +90,7 @@ func startResponse(a *app.App) {
 		r.change.shown = false
 		r.draw()
 	})
-	app.On(a.Bus, func(e app.Exchanged) {
+	app.On(a.Bus, func(e app.EntryChanged) {
 		if ev := e.Event; ev.Type == tap.Request && r.await != nil && ev.Origin == r.await.Origin &&
 			ev.Method == r.await.Method && ev.URL == r.await.Path {
 			r.await = nil
@@ -168,7 +168,7 @@ func (r *response) startOneLine() {
 				verdictOf(e, r.Seen.Horizon, len(r.Seen.State.Caches), r.list).Title)
 		})
 	}
-	app.On(r.Bus, func(e app.Exchanged) {
+	app.On(r.Bus, func(e app.EntryChanged) {
 		if e.Event.Type == tap.Request {
 			newest = e.ID
 		}

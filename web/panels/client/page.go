@@ -42,14 +42,14 @@ type page struct {
 	stop    context.CancelFunc
 	running bool
 	info    history.Info // of the client's collection
-	truth   *reflector.Truth
-	// learning is the truth that is being listed for.
-	learning *reflector.Truth
-	view     View // as last compared
-	watch    int  // the request of the newest watch
-	noted    app.LaneNote
-	booked   bool
-	wait     time.Duration
+	tracker *reflector.ServerTracker
+	// listing is the tracker that is being listed for.
+	listing *reflector.ServerTracker
+	view    View // as last compared
+	watch   int  // the request of the newest watch
+	noted   app.LaneNote
+	booked  bool
+	wait    time.Duration
 }
 
 func start(a *app.App) {
@@ -57,20 +57,20 @@ func start(a *app.App) {
 	target := a.State().Target
 	app.On(a.Bus, func(s app.State) {
 		if target != "" && s.Target != target {
-			p.halt() // its requests would go on at the other server
+			p.stopClient() // its requests would go on at the other server
 		}
 		target = s.Target
 	})
 	app.On(a.Bus, func(app.ClusterChanged) {
 		if p.client != nil {
-			p.newTruth()
+			p.newTracker()
 		}
 	})
 	app.On(a.Bus, func(app.CatalogChanged) { p.draw() })
 	app.On(a.Bus, func(f revisions.Frame) {
-		if p.truth != nil {
-			p.truth.Frame(f)
-			p.learn()
+		if p.tracker != nil {
+			p.tracker.Frame(f)
+			p.listIfNeeded()
 			p.later()
 		}
 	})
@@ -82,7 +82,7 @@ func start(a *app.App) {
 		p.mode = reflector.ByID(el.QuerySelector("[name=mode]").Underlying().Get("value").String())
 		p.run()
 	})
-	a.Action("client-stop", func(*dom.Element, dom.Event) { p.halt() })
+	a.Action("client-stop", func(*dom.Element, dom.Event) { p.stopClient() })
 	a.Action("client-mode", func(el *dom.Element, _ dom.Event) {
 		p.mode = reflector.ByID(el.Underlying().Get("value").String())
 		p.draw()
@@ -103,7 +103,7 @@ func (p *page) run() {
 		p.draw()
 		return
 	}
-	p.halt()
+	p.stopClient()
 	ctx, cancel := context.WithCancel(context.Background())
 	c := &reflector.Client{Transport: &transport{p}, Path: p.path, Mode: p.mode, Cache: &objects.Store{}}
 	c.Changed = func(*objects.Object) {
@@ -112,7 +112,7 @@ func (p *page) run() {
 		}
 	}
 	p.client, p.stop, p.running, p.view = c, cancel, true, View{}
-	p.newTruth()
+	p.newTracker()
 	p.refresh()
 	go c.Run(ctx)
 }
@@ -135,42 +135,41 @@ func (p *page) wrong() string {
 	return ""
 }
 
-// halt ends the client; what is in its cache stays to be seen.
-func (p *page) halt() {
+// stopClient ends the client; what is in its cache stays visible.
+func (p *page) stopClient() {
 	p.stop()
 	p.stop, p.running = func() {}, false
 	p.note("", false)
 	p.later()
 }
 
-// newTruth starts again to know what the server has.
-func (p *page) newTruth() {
-	p.truth = &reflector.Truth{Group: p.info.Group, Resource: p.info.Resource, Namespace: p.info.Namespace}
-	p.learn()
+// newTracker starts again to track what the server has.
+func (p *page) newTracker() {
+	p.tracker = &reflector.ServerTracker{Group: p.info.Group, Resource: p.info.Resource, Namespace: p.info.Namespace}
+	p.listIfNeeded()
 }
 
-// learn lists the collection, unseen by the person, if there may be changes that were
-// not told.
-func (p *page) learn() {
-	t, path := p.truth, p.client.Path
-	if p.learning == t || !t.Unsure() {
+// listIfNeeded lists the collection, without showing the request, if changes may be missing.
+func (p *page) listIfNeeded() {
+	t, path := p.tracker, p.client.Path
+	if p.listing == t || !t.NeedsList() {
 		return
 	}
-	p.learning = t
+	p.listing = t
 	go func() {
-		for p.truth == t && t.Unsure() {
+		for p.tracker == t && t.NeedsList() {
 			if !p.list(t, path) {
 				time.Sleep(retry)
 			}
 		}
-		if p.learning == t {
-			p.learning = nil
+		if p.listing == t {
+			p.listing = nil
 		}
 	}()
 }
 
-// list takes a consistent list. It reports whether there was one.
-func (p *page) list(t *reflector.Truth, path string) bool {
+// list takes a consistent list, and reports whether there was one.
+func (p *page) list(t *reflector.ServerTracker, path string) bool {
 	var all objects.Store
 	for fresh := true; fresh || all.Continue != ""; fresh = false {
 		u := path + "?limit=" + strconv.Itoa(pageSize)
@@ -178,7 +177,7 @@ func (p *page) list(t *reflector.Truth, path string) bool {
 			u += "&continue=" + all.Continue
 		}
 		res, err := p.Fetch(context.Background(), app.Request{Method: "GET", Path: u, Quiet: true})
-		if err != nil || res.Status != 200 || p.truth != t || all.List(res.Body, fresh) != nil {
+		if err != nil || res.Status != 200 || p.tracker != t || all.List(res.Body, fresh) != nil {
 			return false
 		}
 	}
@@ -187,7 +186,7 @@ func (p *page) list(t *reflector.Truth, path string) bool {
 	return true
 }
 
-// later has the client compared with the server soon.
+// later makes the client be compared with the server soon.
 func (p *page) later() {
 	if p.booked {
 		return
@@ -199,19 +198,19 @@ func (p *page) later() {
 	})
 }
 
-// refresh compares the client with the server, and says what comes of it.
+// refresh compares the client with the server, and shows the result.
 func (p *page) refresh() {
 	if p.client == nil {
 		p.draw()
 		return
 	}
-	if p.truth.Unsure() {
+	if p.tracker.NeedsList() {
 		p.view.State = p.client.State() // the comparison waits for the list
 		p.draw()
 		return
 	}
 	began := time.Now()
-	p.view = New(p.client, p.running, p.truth.Server(), p.info.GroupResource())
+	p.view = New(p.client, p.running, p.tracker.Server(), p.info.GroupResource())
 	p.wait = max(atMost, 10*time.Since(began))
 	if p.running {
 		words, bad := p.view.Summary()
@@ -223,7 +222,7 @@ func (p *page) refresh() {
 	p.draw()
 }
 
-// note puts words beside the lane of the client's watch.
+// note puts a text beside the lane of the client's watch.
 func (p *page) note(words string, bad bool) {
 	n := app.LaneNote{Request: p.watch, Words: words, Bad: bad}
 	if n == p.noted {

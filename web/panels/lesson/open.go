@@ -151,7 +151,7 @@ func (p *lessonPanel) show(step int, focused bool) {
 		moveFocus(d.drawn.outro)
 	}
 	if step == len(d.drawn.steps) {
-		go p.offerToGiveBack()
+		go p.offerTidyUp()
 	}
 }
 
@@ -337,8 +337,7 @@ func (p *lessonPanel) closeMenu() {
 	p.column.QuerySelector(".lesson-menu").Underlying().Set("open", false)
 }
 
-// teach unfolds all steps with what they hide, as somebody wants who teaches with the
-// lessons; or folds them again.
+// teach unfolds all steps with everything that they hide, for teachers; or folds them again.
 func (p *lessonPanel) teach() {
 	p.teacher = !p.teacher
 	app.Toggle(p.column, "data-teacher", p.teacher)
@@ -349,7 +348,7 @@ func (p *lessonPanel) teach() {
 	p.paintPage()
 }
 
-// unfold shows a lesson's steps as they are for teachers, or for learners.
+// unfold shows a lesson's steps as teachers or as learners see them.
 func (p *lessonPanel) unfold(d *document) {
 	for i := range d.drawn.steps {
 		st := &d.drawn.steps[i]

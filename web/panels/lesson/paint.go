@@ -80,7 +80,7 @@ func find(article *dom.Element, l *model.Lesson) *drawnLesson {
 			out: box.QuerySelector(".lesson-out"), at: at, request: l.Request(at), text: "Run",
 		}
 		b.place, _ = model.ParseAddress(at)
-		b.along = l.Along(b.place)
+		b.along = l.SentTogether(b.place)
 		if b.along > 1 {
 			b.text = ""
 		}
@@ -251,7 +251,7 @@ func (p *lessonPanel) waiting() bool {
 
 func runKey(d *document, at string) string { return d.id() + "/" + at }
 
-// setText and its like touch the document only where something changes.
+// setText and its like write to the document only where something changes.
 func setText(el *dom.Element, text string) {
 	if el != nil && el.TextContent() != text {
 		el.SetTextContent(text)

@@ -62,7 +62,7 @@ type document struct {
 	saved string
 	// question is where a question comes from; nil for a lesson.
 	question *question
-	next     model.Onward
+	next     model.NextLink
 }
 
 // id returns the lesson's.
@@ -143,7 +143,7 @@ func (p *lessonPanel) actions() {
 		return p.open != nil && press(p.open.drawn.bar.QuerySelector(".lesson-next:is(a, button:enabled)"))
 	})
 	plain("lesson-set", p.onOpen(func(d *document) { go p.begin(d, true) }))
-	plain("lesson-give-back", func() { go p.giveBack() })
+	plain("lesson-give-back", func() { go p.tidyUp() })
 	plain("lesson-put-back", p.askToPutBack)
 	plain("lesson-put-back-now", func() { go p.putBack() })
 	a.Action("lesson-commit", p.commit)

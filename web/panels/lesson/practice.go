@@ -30,8 +30,7 @@ type practice struct {
 type question struct {
 	Template string
 	Seed     int
-	// exam is its place in the exam; -1 in practice. told tells that what came of it was
-	// noted.
+	// exam is its place in the exam; -1 in practice. told says that its outcome was noted.
 	exam int
 	told bool
 }
@@ -72,8 +71,8 @@ func (p *lessonPanel) lessonDone(id string) {
 	p.savePractice()
 }
 
-// recall makes what a step is about come again, which was predicted wrong: the templates
-// that come from it, or else all of the lesson.
+// recall makes due again what a step is about that was predicted wrong: the templates that come from it, or else all of
+// the lesson.
 func (p *lessonPanel) recall(id string, step int) {
 	var ids []string
 	for _, t := range p.index.Templates {
@@ -116,7 +115,7 @@ func (p *lessonPanel) openQuestion(id string, seed, wanted int) {
 		p.practice.session = nil // somebody has gone elsewhere
 	}
 	d := &document{lesson: l, session: model.NewSession(l, model.Progress{}), question: q,
-		next: model.Onward{Href: course.Link(t.Lesson) + "-" + strconv.Itoa(t.Step), Title: "the step that this comes from",
+		next: model.NextLink{Href: course.Link(t.Lesson) + "-" + strconv.Itoa(t.Step), Title: "the step that this comes from",
 			Label: "To the lesson"}}
 	if old := p.docs[id]; old != nil {
 		if old == p.open {
@@ -138,7 +137,7 @@ func (p *lessonPanel) openQuestion(id string, seed, wanted int) {
 	p.enter(d, -1, true)
 }
 
-// questionPassed notes what came of a question.
+// questionPassed notes the outcome of a question.
 func (p *lessonPanel) questionPassed(d *document, a model.Answer) {
 	asks, _ := d.lesson.Steps[0].Prediction()
 	p.note(d, asks == nil || a.Correct())

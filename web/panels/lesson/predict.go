@@ -41,7 +41,7 @@ func findQuestion(box *dom.Element) *drawnQuestion {
 	return q
 }
 
-// mix puts the choices into an order that is another one for each learner and time.
+// mix puts the choices into an order that differs between learners and visits.
 func (q *drawnQuestion) mix(salt string) {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(salt + q.box.GetAttribute("data-lesson") + strconv.Itoa(q.step)))
@@ -55,8 +55,7 @@ func (q *drawnQuestion) mix(salt string) {
 	}
 }
 
-// salt returns a number of this learner's, by which choices are put into another order than for
-// others, and the same each time.
+// salt returns a number of this learner, the same each time, which orders choices differently for each learner.
 func (p *lessonPanel) salt() string {
 	text := stored("salt")
 	if text == "" {

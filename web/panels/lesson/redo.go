@@ -11,13 +11,12 @@ import (
 	model "github.com/tabernetes/tabernetes/web/lesson"
 )
 
-// redo does the steps before one once more, by their solutions, and returns what is to be
-// said of it.
+// redo does the steps before one once more, by their solutions, and returns the notice about it.
 func (p *lessonPanel) redo(d *document, step int) string {
 	p.say(model.Notice{Text: "The steps before this one are done once more, so that all is as it was."})
 	d.session.Redo(step)
 	runner := model.Runner{Session: d.session, Transport: lessonTransport{p.app}, Wait: waitFor,
-		Rest: func() { time.Sleep(restAfter) }}
+		AfterRequest: func() { time.Sleep(pauseAfterRequest) }}
 	for i := range step {
 		if err := runner.Solve(context.Background(), i); err != nil {
 			p.paintSteps(d)
@@ -30,11 +29,10 @@ func (p *lessonPanel) redo(d *document, step int) string {
 	return "Everything is as the steps before this one leave it."
 }
 
-// restAfter is how long controllers have between two requests of a step that is done once
-// more.
-const restAfter = 50 * time.Millisecond
+// pauseAfterRequest is how long controllers have between two requests of a step that is done once more.
+const pauseAfterRequest = 50 * time.Millisecond
 
-// redoWait bounds how long a step may take to pass that is done once more.
+// redoWait limits how long a step that is done once more may take to pass.
 const redoWait = 20 * time.Second
 
 // waitFor looks again every few milliseconds.

@@ -38,7 +38,7 @@ func (t lessonTransport) Do(ctx context.Context, r model.Outgoing, from model.Or
 		q.Body, q.Bytes = hex.EncodeToString([]byte(r.Body)), true
 	}
 	if from == model.FromLesson {
-		app.Emit(t.app.Bus, app.Awaited{Request: q}) // its answer goes into the response panel
+		app.Emit(t.app.Bus, app.Requesting{Request: q}) // its answer goes into the response panel
 	}
 	binary := false
 	return t.app.Stream(ctx, q, func(h app.Response) {
@@ -189,7 +189,7 @@ func (p *lessonPanel) carryOut(d *document, b *drawnBox, run *lessonRun, begun c
 	p.sayEnd(last, b.request.Label())
 }
 
-// sayEnd tells those who do not see the page how a run ended.
+// sayEnd announces to screen readers how a run ended.
 func (p *lessonPanel) sayEnd(r model.Report, label string) {
 	switch {
 	case r.Err != nil && !r.Stopped:
@@ -197,7 +197,7 @@ func (p *lessonPanel) sayEnd(r model.Report, label string) {
 	case r.Total > 1:
 		p.app.Announce(label + ": all sent")
 	default:
-		p.app.Announce(label + ": " + strconv.Itoa(r.Status) + " " + r.Facts.Text)
+		p.app.Announce(label + ": " + strconv.Itoa(r.Status) + " " + r.Summary.Text)
 	}
 }
 

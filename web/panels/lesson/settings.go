@@ -31,8 +31,7 @@ type lessonSettings struct {
 	busy sync.Mutex
 }
 
-// A lessonRecord is kept over visits: which lesson has set the control plane's settings,
-// and what they were before.
+// A lessonRecord is kept over visits: which lesson has set the control plane's settings, and what they were before.
 type lessonRecord struct {
 	Cluster string
 	// Lesson is the lesson that was begun last, or the template of the question, whose Seed is
@@ -42,8 +41,7 @@ type lessonRecord struct {
 	Before model.Settings
 	// Revision is that of the cluster when the lesson began.
 	Revision int64
-	// Making tells that what the lesson starts with is not all made yet: a visit may end in
-	// the middle of that.
+	// Making says that what the lesson starts with is not all made yet: a visit may end in the middle of that.
 	Making bool
 }
 
@@ -121,7 +119,7 @@ func (p *lessonPanel) begin(d *document, anew bool) {
 	p.beginLocked(d, anew, d.session.Current())
 }
 
-// rebuild makes everything be as it is before a step, whatever has happened. It blocks.
+// rebuild restores the state before a step, whatever has happened. It blocks.
 func (p *lessonPanel) rebuild(d *document, step int) {
 	p.settings.busy.Lock()
 	defer p.settings.busy.Unlock()
@@ -144,7 +142,7 @@ func (p *lessonPanel) beginLocked(d *document, anew bool, step int) {
 	r := p.settings.record
 	if r.Cluster != p.settings.cluster || r.Lesson == "" {
 		r = lessonRecord{Cluster: p.settings.cluster, Before: now, Revision: revision}
-	} else if err := p.tidy(r, d); err != nil {
+	} else if err := p.tidyBefore(r, d); err != nil {
 		p.say(model.Notice{Text: "What another lesson has left could not be taken away: " + err.Error()})
 	} else if !p.begun(d) { // what "before" is begins where the other one has been taken away
 		if _, revision, err = p.readPlane(); err == nil {
@@ -184,9 +182,8 @@ func (p *lessonPanel) beginLocked(d *document, anew bool, step int) {
 	}
 }
 
-// tidy takes away what the lesson of a record has made, unless it is the one that begins,
-// which does that itself.
-func (p *lessonPanel) tidy(r lessonRecord, next *document) error {
+// tidyBefore removes what the lesson of a record has made, unless it is the one that begins, which does that itself.
+func (p *lessonPanel) tidyBefore(r lessonRecord, next *document) error {
 	if r.Lesson == "" || r.Lesson == next.id() && r.Seed == 0 {
 		return nil
 	}
@@ -223,9 +220,8 @@ func (p *lessonPanel) begun(d *document) bool {
 	return r.Lesson == d.id() && r.Seed == seed && r.Cluster == p.settings.cluster && !r.Making
 }
 
-// compareSettings says so when the cluster is not as the open lesson, which was not begun,
-// requires. It changes nothing by itself: whoever comes back may have other plans than a
-// lesson.
+// compareSettings shows a notice when the cluster is not as the open lesson, which was not begun, requires. It changes
+// nothing by itself: the learner may have other plans than a lesson.
 func (p *lessonPanel) compareSettings() {
 	d := p.open
 	if d == nil || p.begun(d) || d.session.Current() == len(d.lesson.Steps) {
@@ -243,8 +239,8 @@ func (p *lessonPanel) compareSettings() {
 	}
 }
 
-// offerToGiveBack says at a lesson's end what can be taken away and set back.
-func (p *lessonPanel) offerToGiveBack() {
+// offerTidyUp offers at a lesson's end to remove what it has made and to restore settings.
+func (p *lessonPanel) offerTidyUp() {
 	d := p.open
 	if d == nil || !p.begun(d) {
 		return
@@ -278,8 +274,8 @@ func namespaceWords(names []string) string {
 	return "the namespaces " + strings.Join(quoted, ", ")
 }
 
-// giveBack takes away what a lesson has made, and sets what it has changed back as it was.
-func (p *lessonPanel) giveBack() {
+// tidyUp removes what a lesson has made, and restores the settings that it has changed.
+func (p *lessonPanel) tidyUp() {
 	p.settings.busy.Lock()
 	defer p.settings.busy.Unlock()
 	r := p.settings.record

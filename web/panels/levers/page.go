@@ -38,7 +38,7 @@ func start(a *app.App) {
 		}
 	}
 	watches := map[int]bool{}
-	app.On(a.Bus, func(e app.Exchanged) {
+	app.On(a.Bus, func(e app.EntryChanged) {
 		if open := e.Info.Verb == "watch" && e.Live(); open {
 			watches[e.ID] = true
 		} else {
@@ -85,14 +85,14 @@ func start(a *app.App) {
 			u.setting(label, back)
 		}()
 	}
-	app.On(a.Bus, func(e app.Pull) {
+	app.On(a.Bus, func(e app.RunAct) {
 		r := lever(e.Name)
 		if e.Body != "" {
 			r.Body = e.Body
 		}
 		act(r, e.Done, strings.ToLower(strings.TrimSuffix(e.Done, ".")))
 	})
-	app.On(a.Bus, func(e app.Set) { set(e.Patch, e.Back, e.Done, e.Label) })
+	app.On(a.Bus, func(e app.ChangeSetting) { set(e.Patch, e.Back, e.Done, e.Label) })
 	armed := ""
 	press := 0
 	a.Action("lever", func(el *dom.Element, _ dom.Event) {

@@ -27,12 +27,12 @@ type panel struct {
 	*app.App
 	list, tools *dom.Element
 	seen        *app.Window
-	pace        app.Pace // of drawing what changes
-	shown       bool     // the panel is in view
+	throttle    app.Throttle // of drawing what changes
+	shown       bool         // the panel is in view
 
 	tree   model.Tree
 	active string // the key of the row where the keyboard is
-	typed  model.Typed
+	typed  model.TypeAhead
 	// reading counts up with every other cluster or namespace: what was asked for
 	// before is not taken.
 	reading    int
@@ -50,7 +50,7 @@ type panel struct {
 
 func start(a *app.App) {
 	p := &panel{App: a, list: a.Doc.GetElementByID("objects"), tools: a.Doc.GetElementByID("objects-tools"),
-		off: map[string]bool{}, pace: app.Pace{Every: drawEvery}}
+		off: map[string]bool{}, throttle: app.Throttle{Every: drawEvery}}
 	p.seen = a.NewWindow(p.list)
 	p.measure()
 	app.On(a.Bus, p.frame)
@@ -101,7 +101,7 @@ func (p *panel) frame(f revisions.Frame) {
 		return
 	}
 	if p.tree.Counts.Commit(m) || m.Resource == "namespaces" {
-		p.pace.Do(p.draw)
+		p.throttle.Do(p.draw)
 	}
 	for _, id := range p.tree.Opened() {
 		if model.Of(m, id, p.tree.Counts.Namespace) && p.tree.Branch(id).Commit(m, time.Now()) != nil {
@@ -115,7 +115,7 @@ func (p *panel) frame(f revisions.Frame) {
 
 // changed draws a row that has changed, and once more when it no longer looks so.
 func (p *panel) changed() {
-	p.pace.Do(p.draw)
+	p.throttle.Do(p.draw)
 	if p.fading {
 		return
 	}

@@ -56,7 +56,7 @@ func start(a *app.App) {
 			p.choose(ref)
 		}
 	})
-	app.On(a.Bus, func(e app.ShowForms) {
+	app.On(a.Bus, func(e app.ShowRepresentations) {
 		p.show(e.Path, e.Title, e.Ref)
 		a.Open("representations")
 	})
@@ -77,7 +77,7 @@ func start(a *app.App) {
 		}
 	})
 	// The gate may have been turned, here or by anybody.
-	app.On(a.Bus, func(e app.Exchanged) {
+	app.On(a.Bus, func(e app.EntryChanged) {
 		done := e.Event.Type == tap.End && e.Status == 200
 		if done && e.Info.Verb == "patch" && e.Info.Resource == "controlplanes" && strings.Contains(e.Body, gate) {
 			p.again()
@@ -93,7 +93,7 @@ func start(a *app.App) {
 	a.Action("representations-again", func(*dom.Element, dom.Event) { p.again() })
 	a.Action("representations-gate", func(*dom.Element, dom.Event) {
 		patch := func(on string) string { return `{"spec":{"featureGates":{"` + gate + `":` + on + `}}}` }
-		app.Emit(a.Bus, app.Set{Patch: patch("true"), Back: patch("false"), Label: gate + " on",
+		app.Emit(a.Bus, app.ChangeSetting{Patch: patch("true"), Back: patch("false"), Label: gate + " on",
 			Done: "The API server writes CBOR."})
 	})
 	a.Action("representation", func(el *dom.Element, _ dom.Event) {
@@ -191,7 +191,7 @@ func (p *page) get(ctx context.Context, path string, f Form) Answer {
 		a.Status, a.Err = 0, err.Error()
 		return a
 	}
-	a.Zipped = p.Zipped(res.Body, f.Binary)
+	a.GzipSize = p.GzipSize(res.Body, f.Binary)
 	if f.Binary {
 		a.Size /= 2
 		if text, err := hex.DecodeString(res.Body); err == nil && !f.is(a.Type) {

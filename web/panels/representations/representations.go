@@ -49,13 +49,13 @@ const Query = "?pretty=false"
 
 // An Answer is what came back for a form.
 type Answer struct {
-	Request int    // the id of the request, 0 if nobody shows requests
-	Status  int    // 0: there was none
-	Type    string // the content type
-	Body    string // text; of a binary form two digits for each byte
-	Size    int    // of the body, in bytes
-	Zipped  int    // the body's size with gzip, in bytes; 0: not known
-	Err     string // why there is no answer
+	Request  int    // the id of the request, 0 if nobody shows requests
+	Status   int    // 0: there was none
+	Type     string // the content type
+	Body     string // text; of a binary form two digits for each byte
+	Size     int    // of the body, in bytes
+	GzipSize int    // the body's size with gzip, in bytes; 0: not known
+	Err      string // why there is no answer
 }
 
 // rowsAtFirst is how many fields of a binary form are drawn until more are asked for.

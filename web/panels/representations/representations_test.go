@@ -25,7 +25,7 @@ func answered(t *testing.T, gate bool) *Panel {
 	t.Helper()
 	p := &Panel{}
 	p.Open(path, "ConfigMap default/a<b", "configmaps", "obj-configmaps/default/a<b")
-	p.Take("json", Answer{Request: 4, Status: 200, Type: "application/json", Body: object, Size: len(object), Zipped: 120})
+	p.Take("json", Answer{Request: 4, Status: 200, Type: "application/json", Body: object, Size: len(object), GzipSize: 120})
 	p.Take("yaml", Answer{Request: 5, Status: 200, Type: "application/yaml", Body: yaml, Size: len(yaml)})
 	p.Take("table", Answer{Request: 6, Status: 200, Type: "application/json", Body: grid, Size: len(grid)})
 	proto, err := protobuf.FromJSON([]byte(object))
@@ -67,7 +67,7 @@ func TestSizes(t *testing.T) {
 	if c := column(p.View(), "protobuf"); c.Size != "611 B" || c.Percent != "" || c.Share != 100 {
 		t.Errorf("without JSON to compare with: %+v", c)
 	}
-	p.Take("json", Answer{Status: 200, Type: "application/json;charset=utf-8", Body: "{}", Size: 1204, Zipped: 1000})
+	p.Take("json", Answer{Status: 200, Type: "application/json;charset=utf-8", Body: "{}", Size: 1204, GzipSize: 1000})
 	v := p.View()
 	if c := column(v, "json"); c.Size != "1,204 B" || c.Percent != "" || c.Share != 100 ||
 		c.Answer != "200 OK, application/json;charset=utf-8, with gzip 1,000 B" {

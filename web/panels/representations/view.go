@@ -80,7 +80,7 @@ func (c *Column) fill(a *answer, p *Panel, base, largest int) {
 	if a.Request > 0 {
 		c.Ref = "req-" + strconv.Itoa(a.Request)
 	}
-	c.Answer = c.said(a)
+	c.Answer = c.statusText(a)
 	if c.Problem = c.problem(a); c.Problem != "" {
 		return
 	}
@@ -90,8 +90,8 @@ func (c *Column) fill(a *answer, p *Panel, base, largest int) {
 	if base > 0 && c.ID != Forms[0].ID {
 		c.Percent = strconv.Itoa(percent(n, base)) + " %"
 	}
-	if a.Zipped > 0 {
-		c.Answer += ", with gzip " + text.Count(a.Zipped) + " B"
+	if a.GzipSize > 0 {
+		c.Answer += ", with gzip " + text.Count(a.GzipSize) + " B"
 	}
 	switch {
 	case a.document != nil:
@@ -112,8 +112,8 @@ func percent(part, whole int) int {
 	return (100*part + whole/2) / whole
 }
 
-// said returns the answer in words: "200 OK, application/yaml".
-func (c *Column) said(a *answer) string {
+// statusText returns the answer in words: "200 OK, application/yaml".
+func (c *Column) statusText(a *answer) string {
 	if a.Status == 0 {
 		return "no answer"
 	}

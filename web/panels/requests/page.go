@@ -33,16 +33,16 @@ type panel struct {
 	view     *history.View
 	seen     *app.Window
 	selected int
-	pace     app.Pace       // of drawing what comes
+	throttle app.Throttle   // of drawing what comes
 	lanes    map[int]string // the names of watches' lanes, by the tap's id
 }
 
 func start(a *app.App) {
 	p := &panel{App: a, list: a.Doc.GetElementByID("history"), view: a.Requests.View(), lanes: map[int]string{},
-		pace: app.Pace{Every: drawEvery}}
+		throttle: app.Throttle{Every: drawEvery}}
 	p.seen = a.NewWindow(p.list)
 	p.restore()
-	app.On(a.Bus, func(app.Exchanged) { p.pace.Do(p.draw) })
+	app.On(a.Bus, func(app.EntryChanged) { p.throttle.Do(p.draw) })
 	app.On(a.Bus, func(e app.Selected) {
 		if e.Request != p.selected {
 			p.choose(e.Request)

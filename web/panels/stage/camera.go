@@ -16,9 +16,8 @@ const (
 	glideMs   = 55 // time constant of the glide, of which 160 ms are seen
 )
 
-// A Camera moves a View. It follows the head, or stays where a person put it.
-// It never moves by itself while nothing happens: Step only finishes a glide
-// that an event or a person began.
+// A Camera moves a View. It follows the head, or stays where the user put it. It never moves by itself while nothing
+// happens: Step only finishes a movement that an event or the user began.
 type Camera struct {
 	View
 	// U is the pixels of a unit of the stage.
@@ -76,8 +75,8 @@ func (c *Camera) Fold(folds []Fold) {
 	c.View = c.goal
 }
 
-// Extend tells how far the axis reaches: from the oldest revision worth seeing
-// to the head; recent is how many of them came lately.
+// Extend sets how far the axis reaches: from the oldest revision worth seeing to the head; recent is how many of them
+// came lately.
 func (c *Camera) Extend(lo, hi, recent int64) {
 	if hi < c.hi { // another cluster
 		c.placed = false
@@ -99,10 +98,9 @@ func (c *Camera) span() float64 {
 	return math.Max(c.goal.slot(float64(c.hi)+1)-c.goal.slot(float64(c.lo)), 1)
 }
 
-// rescale chooses the scale while following: all of a young cluster; later, as
-// much as can be read one by one; and in a burst as much as comes, since single
-// revisions would rush through faster than the eye. It zooms in by whole steps
-// only, so that it does not breathe with every event.
+// rescale chooses the scale while following: all of a young cluster; later, as much as can be read one by one; and in a
+// burst as much as comes, since single revisions would move too fast to be seen. It zooms in by whole steps only, so
+// that the scale does not change with every event.
 func (c *Camera) rescale(recent int64) {
 	free := c.Width - c.room() - leftRoom*c.U
 	p := math.Max(free/c.span(), math.Min(followsAt*c.U, free/math.Max(float64(recent), 1)))
@@ -118,7 +116,7 @@ func (c *Camera) rescale(recent int64) {
 	c.goal.PerRev = math.Max(p, minPerRev)
 }
 
-// aim puts the goal's left end where following wants it.
+// aim puts the left end of the goal where following wants it.
 func (c *Camera) aim() {
 	if !c.following {
 		return
@@ -128,8 +126,7 @@ func (c *Camera) aim() {
 	c.goal.Left = math.Max(c.goal.Left, c.goal.slot(float64(c.lo))-leftRoom*c.U/c.goal.PerRev)
 }
 
-// Step moves towards the goal for ms milliseconds and reports whether more
-// steps are needed.
+// Step moves towards the goal for ms milliseconds and reports whether more steps are needed.
 func (c *Camera) Step(ms float64) bool {
 	if c.View.same(c.goal) {
 		return false
@@ -203,7 +200,7 @@ func (c *Camera) Zoom(factor, x float64, glide bool) {
 	}
 }
 
-// Show brings a revision into sight, in the middle if it was out of it.
+// Show brings a revision into view, in the middle if it was out of it.
 func (c *Camera) Show(rev int64) {
 	if x := c.goal.X(rev); x >= 8 && x <= c.Width-8 {
 		return

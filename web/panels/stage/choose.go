@@ -74,7 +74,7 @@ func (p *panel) show(s app.Selection) {
 	p.book()
 }
 
-// told returns who asked for a revision, and which clients heard of it.
+// told returns who made the request of a revision, and which clients got an event of it.
 func (p *panel) told(rev int64) string {
 	s := ""
 	if w, ok := p.model.Writes.Of(rev); ok {
@@ -84,7 +84,7 @@ func (p *panel) told(rev int64) string {
 	}
 	var heard, not []string
 	for _, l := range p.model.Lanes.List {
-		if _, ok := l.Told(rev); ok {
+		if _, ok := l.Delivered(rev); ok {
 			heard = append(heard, l.ID())
 		} else if why := p.scene.Why(l, rev); why != "" {
 			not = append(not, l.ID()+": "+why)

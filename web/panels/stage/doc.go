@@ -1,18 +1,21 @@
-// Package stage draws the lab's picture of a cluster: a ruler of revisions, the API servers' watch
-// caches, the clients that watch, and the lists that come in pages, all on one axis of revisions.
+// Package stage draws the lab's picture of a cluster: a ruler of revisions, the API servers' watch caches, the clients
+// that watch, and the lists that are read in pages, all on one axis of revisions.
 //
-// Package timeline has what happened, a Camera says which part of the axis is in view, and a Scene
-// turns both into SVG text, row by row. That part is portable; panel.go and the files beside it that
-// are built for js/wasm put the text into the page.
+// Package timeline has what happened, a Camera says which part of the axis is in view, and a Scene turns both into SVG
+// text, row by row. That part is portable; panel.go and the files beside it that are built for js/wasm put the text
+// into the page.
+//
+// Words: the wall is the end of the compacted part of the axis; the playhead is the revision that is travelled to; a
+// thread joins a chosen revision's marks in all rows; a fold is a run of revisions that is drawn as one box.
 //
 // Invariants:
 //   - A revision has one x, whatever row draws it: all rows share a View.
 //   - Shape and place say what a mark is; colour only repeats it.
 //   - What is drawn can be read as a table too (tables.templ), and each row as a sentence (words.go).
 //
-// Costs: drawing a row costs what is visible of it. Marks of one kind are one path; where a revision
-// is narrower than a mark, marks become counts. So a row has a dozen elements for 5 revisions or for
-// 100,000, and a frame in which nothing changed writes nothing.
+// Costs: drawing a row costs what is visible of it. Marks of one kind are one path; where a revision is narrower than a
+// mark, marks become counts. So a row has a dozen elements for 5 revisions or for 100,000, and a frame in which nothing
+// changed writes nothing.
 package stage
 
 //go:generate go tool templ generate -path .

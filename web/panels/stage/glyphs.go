@@ -34,51 +34,51 @@ func disc(m *markup, x, y, r float64) {
 		s(" 0a").n(r).s(" ").n(r).s(" 0 1 0 ").n(-2 * r).s(" 0z")
 }
 
-// ribbon hangs from the line: progress without an object.
+// ribbon draws a bookmark, which hangs from the line: progress without an object.
 func ribbon(m *markup, x, y, r float64) {
 	w := 0.55 * r
 	m.s("M").n(x - w).s(" ").n(y).s("v").n(1.9 * r).
 		s("l").n(w).s(" ").n(-w).s("l").n(w).s(" ").n(w).s("v").n(-1.9 * r).s("z")
 }
 
-// arrow ends a line that is open.
+// arrow draws the end of a line that is open.
 func arrow(m *markup, x, y, r float64) {
 	m.s("M").n(x - 0.5*r).s(" ").n(y - 0.65*r).s("l").n(0.85 * r).s(" ").n(0.65 * r).s("l").n(-0.85 * r).s(" ").n(0.65 * r)
 }
 
-// strokes cut a line.
+// strokes draw where a line was cut.
 func strokes(m *markup, x, y, r float64) {
 	for _, dx := range [...]float64{-0.75, 0.05} {
 		m.s("M").n(x + dx*r).s(" ").n(y + 1.15*r).s("l").n(0.7 * r).s(" ").n(-2.3 * r)
 	}
 }
 
-// house stands on the lower edge of a row: the client's own number.
+// house draws the version that a client can resume from, at the lower edge of a row.
 func house(m *markup, x, bottom, r float64) {
 	m.s("M").n(x).s(" ").n(bottom - 1.35*r).s("l").n(0.8 * r).s(" ").n(0.85 * r).
 		s("v").n(0.5 * r).s("h").n(-1.6 * r).s("v").n(-0.5 * r).s("z")
 }
 
-// diamond is a moment of the axis that a list comes from.
+// diamond draws the revision that a list comes from.
 func diamond(m *markup, x, y, r float64) {
 	m.s("M").n(x).s(" ").n(y - r).s("l").n(0.8 * r).s(" ").n(r).
 		s("l").n(-0.8 * r).s(" ").n(r).s("l").n(-0.8 * r).s(" ").n(-r).s("z")
 }
 
-// flag flies to the right of its pole at x.
+// flag draws a flag to the right of its pole at x.
 func flag(m *markup, x, y, r float64) {
 	m.s("M").n(x).s(" ").n(y - r).s("h").n(1.9 * r).
 		s("l").n(-0.5 * r).s(" ").n(0.8 * r).s("l").n(0.5 * r).s(" ").n(0.8 * r).s("h").n(-1.9 * r).s("z")
 }
 
-// crystal is frost: what stands still.
+// crystal draws a frozen cache.
 func crystal(m *markup, x, y, r float64) {
 	for _, d := range [...][2]float64{{0, 1}, {0.87, 0.5}, {0.87, -0.5}} {
 		m.s("M").n(x - d[0]*r).s(" ").n(y - d[1]*r).s("L").n(x + d[0]*r).s(" ").n(y + d[1]*r)
 	}
 }
 
-// stop is the octagon that an error ends a line with.
+// stop draws the octagon of an error that ends a line.
 func stop(m *markup, x, y, r float64) {
 	w, h, c := 2.1*r, 1.3*r, 0.6*r
 	m.s("M").n(x - w + c).s(" ").n(y - h).s("h").n(2 * (w - c)).

@@ -139,7 +139,7 @@ func TestGolden(t *testing.T) {
 	past.At = 8
 	past.Chosen = Chosen{Rev: 8}
 	fresh := w.scene(700, 44)
-	fresh.Since, fresh.Ghost = 12, 11
+	fresh.Since, fresh.WallPreview = 12, 11
 	bars := w.scene(60, 4)
 	narrow := w.scene(360, 30)
 	narrow.Narrow = true

@@ -105,8 +105,8 @@ func (p *panel) listen() {
 				wall = p.model.Head()
 			}
 		}
-		if wall != p.scene.Ghost && p.travel.ghost == 0 {
-			p.scene.Ghost = wall
+		if wall != p.scene.WallPreview && p.travel.wallPreview == 0 {
+			p.scene.WallPreview = wall
 			p.book()
 		}
 	}
@@ -114,7 +114,7 @@ func (p *panel) listen() {
 		on(js.Global().Get("document").Call("getElementById", "st-bar"), name, true, preview)
 	}
 	on(js.Global().Get("document").Call("getElementById", "st-bar"), "pointerleave", true, func(js.Value) {
-		p.scene.Ghost = 0
+		p.scene.WallPreview = 0
 		p.book()
 	})
 	p.drag()
@@ -150,7 +150,7 @@ func (p *panel) click(at spot, extend bool) {
 	}
 }
 
-// unfold draws the revisions of a fold one by one.
+// unfold shows the revisions of a fold one by one.
 func (p *panel) unfold(f Fold) {
 	p.opened[f.Lo] = true
 	p.fold()
@@ -245,11 +245,12 @@ func (p *panel) drag() {
 			return
 		}
 		root.Get("classList").Call("remove", "is-dragging")
-		if grip == "wall" && p.travel.ghost > 0 {
-			app.Emit(p.Bus, app.Pull{Name: "compact", Body: `{"revision":` + itoa(p.travel.ghost) + `}`, Done: "Compacted to " +
-				itoa(p.travel.ghost) + "."})
+		if grip == "wall" && p.travel.wallPreview > 0 {
+			app.Emit(p.Bus, app.RunAct{Name: "compact", Body: `{"revision":` + itoa(p.travel.wallPreview) + `}`,
+				Done: "Compacted to " +
+					itoa(p.travel.wallPreview) + "."})
 		}
-		grip, p.travel.ghost, p.scene.Ghost = "", 0, 0
+		grip, p.travel.wallPreview, p.scene.WallPreview = "", 0, 0
 		p.book()
 	}
 	on(root, "pointerdown", true, func(ev js.Value) {
@@ -297,9 +298,9 @@ func (p *panel) drag() {
 		switch grip {
 		case "wall":
 			if rev > p.model.State.Compacted {
-				p.travel.ghost, p.scene.Ghost = rev, rev
+				p.travel.wallPreview, p.scene.WallPreview = rev, rev
 			} else {
-				p.travel.ghost, p.scene.Ghost = 0, 0
+				p.travel.wallPreview, p.scene.WallPreview = 0, 0
 			}
 			p.book()
 		case "playhead":
@@ -318,7 +319,7 @@ func (p *panel) drag() {
 	on(js.Global().Get("document"), "pointercancel", true, lift)
 }
 
-// steered redraws after a person moved the view.
+// steered redraws after the user has moved the view.
 func (p *panel) steered() {
 	if p.cam.Following() != p.follows {
 		p.follows = p.cam.Following()

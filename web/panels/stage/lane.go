@@ -7,8 +7,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/timeline"
 )
 
-// Lane draws one client's watch in a row of that height: the part of the ruler
-// that it was told of.
+// Lane draws one client's watch in a row of that height: the events that it got.
 func (sc *Scene) Lane(l *timeline.Lane, height float64) string {
 	var m markup
 	u := sc.U
@@ -43,8 +42,7 @@ func (sc *Scene) Lane(l *timeline.Lane, height float64) string {
 	return m.String()
 }
 
-// connections draws the lines: solid while a connection was open, dots while
-// nobody was told.
+// connections draws the lines: solid while a connection was open, dotted while there was none.
 func (sc *Scene) connections(m *markup, l *timeline.Lane, y, r float64) {
 	v := sc.View
 	all := append(l.Past[:len(l.Past):len(l.Past)], l.Conn)
@@ -82,8 +80,7 @@ func (sc *Scene) connections(m *markup, l *timeline.Lane, y, r float64) {
 	}
 }
 
-// cut reports whether a connection was ended by somebody else than its client,
-// and before its time.
+// cut reports whether a connection was ended by somebody other than its client, and before its time.
 func (sc *Scene) cut(c *timeline.Conn) bool {
 	if c.Ending == timeline.Broken {
 		return true
@@ -157,7 +154,7 @@ func (sc *Scene) events(m *markup, l *timeline.Lane, y, r float64) {
 			ribbon(&full, v.Edge(k.Rev)-sc.px(4), y, r)
 		case timeline.Error:
 		default:
-			marks.add(sc.mood(k.Rev, k.Told), k.Kind, v.X(k.Rev), y, r, sc.isFresh(k.Rev))
+			marks.add(sc.stateOf(k.Rev, k.Delivered), k.Kind, v.X(k.Rev), y, r, sc.isFresh(k.Rev))
 		}
 	}
 	marks.write(m, 2)
@@ -186,9 +183,8 @@ func (sc *Scene) cutMark(m *markup, x, y, r float64, at int64) {
 	m.s(`"/></g>`)
 }
 
-// lanesEnd draws how the newest connection stands: an arrow while it is open, a
-// flat cap when its client closed it or its time was over, two strokes when it
-// was cut, a stop sign with the code of an error.
+// lanesEnd draws how the newest connection stands: an arrow while it is open, a flat cap when its client closed it or
+// its time was over, two strokes when it was cut, a stop sign with the code of an error.
 func (sc *Scene) lanesEnd(m *markup, l *timeline.Lane, y, sign float64) {
 	v, r := sc.View, min(sc.radius(10, 0.28), sign)
 	c := &l.Conn
@@ -222,8 +218,8 @@ func (sc *Scene) lanesEnd(m *markup, l *timeline.Lane, y, sign float64) {
 	}
 }
 
-// chosenOnLane draws the thread of the chosen revision through the row: to the
-// event that the client got, or past the line with the reason why it got none.
+// chosenOnLane draws the thread of the chosen revision through the row: to the event that the client got, or past the
+// line with the reason why it got none.
 func (sc *Scene) chosenOnLane(m *markup, l *timeline.Lane, y, r, height float64) {
 	rev := sc.Chosen.Rev
 	if rev == 0 || sc.Chosen.Last > rev {
@@ -233,7 +229,7 @@ func (sc *Scene) chosenOnLane(m *markup, l *timeline.Lane, y, r, height float64)
 	if x < 0 || x > sc.View.Width {
 		return
 	}
-	k, told := l.Told(rev)
+	k, told := l.Delivered(rev)
 	last := height
 	if sc.LastLane(l) {
 		last = y
@@ -285,7 +281,7 @@ func (sc *Scene) Delay(l *timeline.Lane, k timeline.Mark) string {
 	return "+" + strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
 }
 
-// Why returns the reason for which a client was not told of a revision, in few words.
+// Why returns why a client got no event of a revision, in a few words.
 func (sc *Scene) Why(l *timeline.Lane, rev int64) string {
 	k, known := sc.Commits.Find(rev)
 	if !known {

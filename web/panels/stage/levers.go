@@ -17,7 +17,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/ui"
 )
 
-// levers is what the bar says of the control plane.
+// levers is what the bar shows of the control plane.
 type levers struct {
 	undo  app.UndoOffer
 	state revisions.State
@@ -41,8 +41,7 @@ func (p *panel) startLevers() {
 	js.Global().Call("setInterval", tick, 1000)
 }
 
-// told takes where the control plane stands, and reports whether the bar has
-// something else to say now.
+// told takes the state of the control plane, and reports whether the bar changes.
 func (l *levers) told(s *revisions.State) bool {
 	was := l.state
 	l.state = *s
@@ -75,7 +74,7 @@ func (p *panel) clockWords() string {
 	return p.model.State.Clock.At(time.Now()).Local().Format("15:04:05")
 }
 
-// readSettings learns how long history is kept.
+// readSettings reads how long history is kept.
 func (p *panel) readSettings() {
 	r, err := p.Fetch(context.Background(), app.Request{Method: "GET", Path: wellknown.ControlPlane, Quiet: true})
 	if err != nil || r.Status != 200 {

@@ -88,7 +88,7 @@ func pageRange(from, to int) string {
 	return "pages " + itoa(int64(from)) + " to " + itoa(int64(to))
 }
 
-// rest returns how many keys are left, about where the server does not say.
+// rest returns how many keys are left, an estimate where the server does not say.
 func (sc *Scene) rest(c *timeline.Chain) float64 {
 	switch {
 	case c.Done():
@@ -130,8 +130,8 @@ func (sc *Scene) brackets(m *markup, c *timeline.Chain, key func(float64) float6
 	m.b = append(m.b, words.b...)
 }
 
-// place returns where an object's key lies among a list's items, about: within a
-// page it is judged by the letters of the keys.
+// place returns about where an object's key lies among a list's items: within a page it is estimated by the letters of
+// the keys.
 func place(c *timeline.Chain, key string) (n float64, page int, ok bool) {
 	for i, p := range c.Pages {
 		if p.From == 0 || key > p.Last {
@@ -146,7 +146,7 @@ func place(c *timeline.Chain, key string) (n float64, page int, ok bool) {
 	return float64(c.Items()) + 0.5*max(float64(c.Remaining), 1), len(c.Pages), true
 }
 
-// fraction returns how far a key lies between two others, as their letters say.
+// fraction returns how far a key lies between two others, by their letters.
 func fraction(lo, hi, key string) float64 {
 	n := 0
 	for n < len(lo) && n < len(hi) && lo[n] == hi[n] {
@@ -167,8 +167,8 @@ func fraction(lo, hi, key string) float64 {
 	return min(max((value(key)-a)/(b-a), 0.01), 0.99)
 }
 
-// gone marks what was deleted after the moment that the pages show: they hold
-// it still; pages of a later moment miss it.
+// gone marks what was deleted after the revision that the pages show: they still have it; pages of a later revision
+// miss it.
 func (sc *Scene) gone(m *markup, c *timeline.Chain, key func(float64) float64, top, bottom float64) {
 	u, y := sc.U, (top+bottom)/2
 	var ghosts markup

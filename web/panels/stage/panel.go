@@ -24,16 +24,14 @@ import (
 func init() { Start = start }
 
 const (
-	// recent is the stretch of time whose revisions following keeps in view, in
-	// milliseconds.
+	// recent is the time whose revisions following keeps in view, in milliseconds.
 	recent = 20_000
 	// motion is how long a write's way along its chain is seen, and still is how
 	// long its column stays washed where nothing may move, in milliseconds.
 	motion, still = 320, 1500
-	// burst is how many revisions a frame may bring and still move in.
+	// burst is how many revisions a frame may bring and still show a motion.
 	burst = 4
-	// notes is how much of what is compacted the axis has, in revisions: of more
-	// only the end is worth the room.
+	// notes is how many compacted revisions are on the axis: of more only the end is worth the space.
 	notes = 200
 )
 
@@ -174,7 +172,7 @@ func (p *panel) onNote(n app.LaneNote) {
 	p.lists.later()
 }
 
-// take books what a change needs. It runs for every event, so it does no more.
+// take notes what a change makes necessary. It runs for every event, so it does no more.
 func (p *panel) take(ch timeline.Changes) {
 	if ch.Alert != "" {
 		p.Alert(ch.Alert)
@@ -202,7 +200,7 @@ func (p *panel) take(ch timeline.Changes) {
 	}
 }
 
-// book asks for a frame.
+// book asks for an animation frame.
 func (p *panel) book() {
 	if !p.booked {
 		p.booked = true
@@ -279,8 +277,8 @@ func (p *panel) move(now float64) {
 	sc.Since = 0
 }
 
-// oldest returns where the axis begins: at what is retained, and the lab's own notes
-// of what was before it.
+// oldest returns where the axis begins: with what is retained, and before it what the lab has noted of compacted
+// revisions.
 func (p *panel) oldest() int64 {
 	first := max(1, min(p.model.Commits.First(), p.model.Head()))
 	if p.model.State.Compacted-first > notes {
@@ -289,7 +287,7 @@ func (p *panel) oldest() int64 {
 	return first
 }
 
-// fold folds the start of the cluster, unless the person has unfolded it.
+// fold folds the start of the cluster, unless the user has unfolded it.
 func (p *panel) fold() {
 	var folds []Fold
 	if f, ok := p.scene.Start(); ok && !p.opened[f.Lo] {
@@ -343,8 +341,8 @@ type shownRow struct {
 	chain  *timeline.Chain
 }
 
-// shown returns the rows below the ruler: servers, then clients and lists, each in
-// the order of their age. They are never sorted again.
+// shown returns the rows below the ruler: servers, then clients and lists, each in the order of their age. The order
+// never changes.
 func (p *panel) shown() []shownRow {
 	var out []shownRow
 	for i := range p.scene.ServerRows() {
@@ -476,7 +474,7 @@ func shortPath(e *history.Entry) string {
 	return s
 }
 
-// due is work that is done once, some time after it was asked for.
+// A due is work that is done once, some time after it was asked for.
 type due struct {
 	wait   time.Duration
 	run    func()

@@ -83,7 +83,7 @@ func (sc *Scene) commits(m *markup, base float64) {
 			continue
 		}
 		x := v.X(k.Rev)
-		md := sc.mood(k.Rev, 0)
+		md := sc.stateOf(k.Rev, 0)
 		marks.add(md, k.Kind, x, base, r, sc.isFresh(k.Rev))
 		w, ok := sc.Writes.Of(k.Rev)
 		switch {

@@ -18,11 +18,10 @@ type Scene struct {
 	// Until is where the picture is paused: nothing newer is drawn; 0: it is not.
 	Until  int64
 	Chosen Chosen
-	// Since is the first revision that is new to the eye: it and those behind it
-	// come into sight with a motion. 0: none.
+	// Since is the first revision that is new: it and later ones appear with a motion. 0: none.
 	Since int64
-	// Ghost is where the wall would stand: a preview of a compaction; 0: none.
-	Ghost int64
+	// WallPreview is where the wall would be after a compaction that is being chosen; 0: none.
+	WallPreview int64
 	// Narrow is for phones: no words but the necessary ones.
 	Narrow bool
 	// Folds of the model that the person has opened are not in the View.
@@ -77,7 +76,7 @@ func (sc *Scene) now() int64 {
 // bars reports whether slots are so narrow that marks become counts.
 func (sc *Scene) bars() bool { return sc.View.PerRev < Countable*sc.U*0.999 }
 
-// wall returns where the compacted part ends, false if nothing is compacted.
+// wall returns where the compacted part of the axis ends, which is drawn as a wall; false if nothing is compacted.
 func (sc *Scene) wall() (float64, bool) {
 	if sc.State.Compacted <= 1 {
 		return 0, false
@@ -90,27 +89,29 @@ func (sc *Scene) headX(rev int64) float64 {
 	return sc.View.X(rev) + math.Min(sc.View.PerRev*0.5, sc.px(30))
 }
 
-// moods of marks.
-type mood uint8
+// A markState says how a mark is drawn.
+type markState uint8
 
+// The states of marks.
 const (
-	plain   mood = iota
-	past         // behind the wall
-	later        // after the playhead
-	untold       // written, and at the playhead not told yet
-	initial      // of an initial state
-	moods
+	plain       markState = iota
+	past                  // behind the wall
+	later                 // after the playhead
+	undelivered           // written, and at the playhead not told yet
+	initial               // of an initial state
+	markStates
 )
 
-var moodClass = [...]string{"", " is-past", " is-later", " is-untold", " is-initial"}
+var stateClass = [...]string{"", " is-past", " is-later", " is-untold", " is-initial"}
 
-func (sc *Scene) mood(rev, told int64) mood {
+// stateOf returns the state of the mark of a revision. delivered is the head when the client got it, 0 for commits.
+func (sc *Scene) stateOf(rev, delivered int64) markState {
 	switch {
 	case sc.At > 0 && rev > sc.At:
 		return later
-	case sc.At > 0 && told > sc.At:
-		return untold
-	case rev < sc.State.Compacted && told == 0:
+	case sc.At > 0 && delivered > sc.At:
+		return undelivered
+	case rev < sc.State.Compacted && delivered == 0:
 		return past
 	}
 	return plain
@@ -119,14 +120,14 @@ func (sc *Scene) mood(rev, told int64) mood {
 // kinds of events that have a path of their own.
 const kindsDrawn = 3
 
-// shapes gathers marks: those of one kind and mood are one path.
+// shapes gathers marks: those of one kind and markState are one path.
 type shapes struct {
-	paths [moods][kindsDrawn]markup
+	paths [markStates][kindsDrawn]markup
 	fresh [kindsDrawn]markup
 }
 
 // add draws the mark of a kind on the line at y.
-func (s *shapes) add(m mood, kind timeline.Kind, x, y, r float64, fresh bool) {
+func (s *shapes) add(m markState, kind timeline.Kind, x, y, r float64, fresh bool) {
 	to := &s.paths[m][kind]
 	if fresh {
 		to = &s.fresh[kind]
@@ -139,7 +140,7 @@ func (s *shapes) write(m *markup, order int) {
 	for md := range s.paths {
 		for k := range s.paths[md] {
 			if p := &s.paths[md][k]; len(p.b) > 0 {
-				m.s(`<path class="st-mark `, timeline.Kind(k).Class(), moodClass[md], `" d="`)
+				m.s(`<path class="st-mark `, timeline.Kind(k).Class(), stateClass[md], `" d="`)
 				m.b = append(m.b, p.b...)
 				m.s(`"/>`)
 			}
@@ -154,7 +155,7 @@ func (s *shapes) write(m *markup, order int) {
 	}
 }
 
-// isFresh reports whether a revision still comes into sight.
+// isFresh reports whether a revision is still appearing.
 func (sc *Scene) isFresh(rev int64) bool { return sc.Since > 0 && rev >= sc.Since && sc.At == 0 }
 
 // back draws what lies behind a row: the wall's hatching, the slots' lines, the
@@ -204,8 +205,8 @@ func (sc *Scene) front(m *markup, top, wallBottom, bottom float64) {
 	if x, ok := sc.wall(); ok && x >= 0 && x <= sc.View.Width {
 		m.s(`<path class="st-wall" stroke-width="`).n(sc.px(4)).s(`" d="M`).n(x).s(" ").n(top).s("V").n(wallBottom).s(`"/>`)
 	}
-	if sc.Ghost > 0 {
-		x := sc.View.Edge(sc.Ghost - 1)
+	if sc.WallPreview > 0 {
+		x := sc.View.Edge(sc.WallPreview - 1)
 		m.s(`<path class="st-ghostwall" stroke-width="`).n(sc.px(4)).
 			s(`" d="M`).n(x).s(" ").n(top).s("V").n(wallBottom).s(`"/>`)
 	}

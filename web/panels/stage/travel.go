@@ -10,11 +10,11 @@ import (
 
 // travel is the playhead's state.
 type travel struct {
-	playing bool
-	fast    bool
-	run     int   // which playing it is: an older one stops
-	dragged bool  // the pointer moved something: what follows is no click
-	ghost   int64 // where the wall is being dragged to
+	playing     bool
+	fast        bool
+	run         int   // which playing it is: an older one stops
+	dragged     bool  // the pointer moved something: what follows is no click
+	wallPreview int64 // where the wall is being dragged to
 }
 
 // paces of playing, between two revisions.

@@ -110,8 +110,7 @@ func (sc *Scene) LaneRows() []TableRow {
 	return out
 }
 
-// Collected returns the collections that a watch may be opened on before anything is
-// known of the cluster.
+// Collected returns the collections that a watch may be opened on before anything is known of the cluster.
 func Collected() []string { return timeline.New().Collections() }
 
 // Start returns the run of revisions with which a cluster begins: what it makes for
@@ -135,8 +134,7 @@ func (sc *Scene) Start() (Fold, bool) {
 	return Fold{Lo: sc.Commits.At(0).Rev, Hi: last, Name: "cluster start"}, true
 }
 
-// ownObject reports whether every cluster makes this object for itself when it
-// begins.
+// ownObject reports whether every cluster creates this object when it begins.
 func ownObject(o timeline.Object) bool {
 	of := o.Name
 	if o.Resource != "namespaces" && o.Namespace != "" {

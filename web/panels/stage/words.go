@@ -6,8 +6,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/timeline"
 )
 
-// LaneWords says a lane's row in a sentence: "w1, default/pods, open, 8 events,
-// cut after 22, resume after 31".
+// LaneWords describes a lane's row in a sentence: "w1, default/pods, open, 8 events, cut after 22, resume after 31".
 func LaneWords(l *timeline.Lane, compacted int64) string {
 	s := l.ID() + ", " + l.Target.Short()
 	if sel := l.Target.Selectors(); sel != "" {
@@ -29,7 +28,7 @@ func LaneWords(l *timeline.Lane, compacted int64) string {
 	return s
 }
 
-// PageWords says a list's row in a sentence.
+// PageWords describes a list's row in a sentence.
 func PageWords(c *timeline.Chain) string {
 	s := c.ID() + ", " + c.Target.Short() + ", " + itoa(int64(len(c.Pages))) +
 		plural(int64(len(c.Pages)), " page", " pages")
@@ -50,7 +49,7 @@ func PageWords(c *timeline.Chain) string {
 	return s
 }
 
-// Revision returns what is known of a revision in a sentence.
+// Revision describes a revision in a sentence.
 func (sc *Scene) Revision(rev int64) string {
 	s := "Revision " + itoa(rev)
 	if f, in := sc.View.Folded(rev); in {
@@ -69,7 +68,7 @@ func (sc *Scene) Revision(rev int64) string {
 	}
 	told := ""
 	for _, l := range sc.Lanes.List {
-		if _, ok := l.Told(rev); ok {
+		if _, ok := l.Delivered(rev); ok {
 			told += " " + l.ID()
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-func TestMaking(t *testing.T) {
+func TestPendingText(t *testing.T) {
 	finish := make(chan struct{})
 	work := func(context.Context) ([]byte, error) {
 		<-finish

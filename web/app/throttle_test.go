@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-func TestPace(t *testing.T) {
+func TestThrottle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		var calls []string

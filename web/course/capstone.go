@@ -30,7 +30,7 @@ const Skeleton = `export async function reflect({ path, fetch, store, sleep, sig
 }
 `
 
-// A Run is a reflector's way through one seed, as the judge tells it (web/capstone).
+// A Run is a reflector's run with one seed, as the judge reports it (web/capstone).
 type Run struct {
 	Seed    string   `json:"seed"`
 	Level   int      `json:"level"`
@@ -50,7 +50,7 @@ type Verdict struct {
 	Revision *int64
 }
 
-// A RunEntry is something that happened in a run.
+// A RunEntry is an event of a run.
 type RunEntry struct {
 	At   float64 `json:"at"`
 	What string  `json:"what"`
@@ -91,7 +91,7 @@ func clock(ms float64) string {
 	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }
 
-// who says whose doing an entry is: that of others, of the code, or of the server's.
+// who says who did what the entry is about: somebody else, the code, or the server.
 func (e RunEntry) who() string {
 	switch e.What {
 	case "write", "fault":
@@ -104,7 +104,7 @@ func (e RunEntry) who() string {
 	return "end"
 }
 
-// words say what happened.
+// words describes the entry.
 func (e RunEntry) words() string {
 	switch e.What {
 	case "write":
@@ -157,7 +157,7 @@ type CapstoneView struct {
 	Run     *Run
 	// Done is how many seeds were passed in a row, Of of how many.
 	Done, Of int
-	// Failed is why nothing could be judged.
+	// Failed is why no verdict could be reached.
 	Failed string
 }
 

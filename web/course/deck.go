@@ -8,7 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/lesson"
 )
 
-// A Deck is a template with the values of all its situations.
+// A Deck is a template with the values of all its situations, as the page gets it.
 type Deck struct {
 	ID string `json:"id"`
 	// Source is a lesson of one step with placeholders such as {{$name}}.
@@ -43,7 +43,7 @@ func (d *Deck) Add(values []string, places map[string]int) {
 	d.Rows = append(d.Rows, row)
 }
 
-// values returns those of a seed, by the placeholders' names.
+// values returns a seed's values, by the placeholders' names.
 func (d *Deck) values(seed int) map[string]string {
 	out := map[string]string{}
 	for i, name := range d.Names {
@@ -65,7 +65,7 @@ func ParseDeck(text string) (*Deck, error) {
 	return &d, nil
 }
 
-// Situation returns that of a seed, as a lesson whose texts are rendered.
+// Situation returns the situation of a seed, as a lesson whose texts are rendered.
 func (d *Deck) Situation(seed int) (*lesson.Lesson, error) {
 	if seed < 1 || seed > len(d.Rows) || len(d.Order) == 0 {
 		return nil, fmt.Errorf("%s: there are the seeds 1 to %d, not %d", d.ID, len(d.Rows), seed)

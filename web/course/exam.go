@@ -30,7 +30,7 @@ type Exam struct {
 type Question struct {
 	Template string `json:"template"`
 	Seed     int    `json:"seed"`
-	// Must tells that it has to be right.
+	// Must says that it has to be right.
 	Must bool `json:"must,omitempty"`
 	// Answered tells that it is done with, Right that the answer was right.
 	Answered bool `json:"answered,omitempty"`
@@ -100,11 +100,11 @@ type Area struct {
 	Right, Total int
 }
 
-// A Result is what came of an exam.
+// A Result is the result of an exam.
 type Result struct {
 	Right, Total int
 	Passed       bool
-	// Missed tells that something was wrong that has to be right.
+	// Missed reports whether a question was wrong that has to be right.
 	Missed bool
 	Areas  []Area
 }

@@ -2,9 +2,8 @@ package course
 
 import "strconv"
 
-// A picture is the moment of a run as the stage would draw it: time goes to the right, what
-// was written is at the top, each request has a lane, and the store's calls are at the
-// bottom.
+// A picture shows a moment of a run as the stage would draw it: time goes to the right, writes are at the top, each
+// request has a lane, and calls of the store are at the bottom.
 type picture struct {
 	Width, Height int
 	Marks         []pictureMark

@@ -27,7 +27,7 @@ var intervals = []int{1, 3, 7, 21, 60}
 // AtOnce is how many questions a session of practice has at most.
 const AtOnce = 8
 
-// mixedUp are templates that people mix up: they come together on purpose.
+// mixedUp are groups of templates that learners confuse: they come together on purpose.
 var mixedUp = [][2]string{{"p07a", "p13a"}, {"p05b", "p08b"}, {"p03a", "p11b"}, {"p11a", "p12a"}}
 
 // Add puts templates into the queue that are not in it yet. They are due at once.
@@ -39,8 +39,8 @@ func (q Queue) Add(ids []string, today int) {
 	}
 }
 
-// Recall makes templates due tomorrow, as if they had been answered wrong: what they ask
-// was predicted wrong in a lesson.
+// Recall makes templates due tomorrow, as if they had been answered wrong: their subject was predicted wrong in a
+// lesson.
 func (q Queue) Recall(ids []string, today int) {
 	for _, id := range ids {
 		c, in := q[id]
@@ -89,9 +89,8 @@ func (q Queue) Next() (day int, ok bool) {
 	return day, ok
 }
 
-// Session orders what is due for a session: at most AtOnce templates, those that are mixed
-// up after one another, and else never two of one lesson running, as far as that is
-// possible.
+// Session orders what is due for a session: at most AtOnce templates, confusable ones after one another, and otherwise
+// never two of one lesson in a row, as far as possible.
 func (q Queue) Session(x *Index, today int) []string {
 	due := slices.DeleteFunc(q.Due(today), func(id string) bool { return x.Template(id) == nil })
 	var out []string
@@ -115,7 +114,7 @@ func (q Queue) Session(x *Index, today int) []string {
 	return out
 }
 
-// partner returns the template that one is mixed up with.
+// partner returns the template that one is confused with.
 func partner(id string) string {
 	for _, p := range mixedUp {
 		switch id {

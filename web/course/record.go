@@ -8,8 +8,8 @@ import (
 	"github.com/tabernetes/tabernetes/web/lesson"
 )
 
-// A Record is all that is kept of a learner: what the page stores, and what can be saved as
-// a file and loaded elsewhere.
+// A Record is all that is kept of a learner's progress: what the page stores, and what can be saved as a file and
+// loaded elsewhere.
 type Record struct {
 	// Version is that of the format.
 	Version int `json:"version"`
@@ -28,7 +28,7 @@ const recordVersion = 1
 // ErrRecord is the error of a file that is no Record.
 var ErrRecord = errors.New("this is no saved progress")
 
-// NewRecord returns one of a learner who has done nothing.
+// NewRecord returns the record of a learner who has done nothing.
 func NewRecord() *Record {
 	return &Record{Version: recordVersion, Lessons: map[string]lesson.Progress{}, Queue: Queue{}}
 }

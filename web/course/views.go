@@ -173,7 +173,7 @@ type ProgressView struct {
 	Practised   int
 	Exam        *Exam
 	Index       *Index
-	// Said is what came of the last button; Forgetting that one more press forgets all.
+	// Said is the message about the last button; Forgetting says that one more press forgets all.
 	Said       string
 	Forgetting bool
 	Teacher    bool
@@ -252,7 +252,7 @@ func ProgressText(e Entry, passed int) string {
 	return fmt.Sprintf("%d of %d", passed, len(e.Steps))
 }
 
-// Place returns which lesson is open.
+// Place says which lesson is open.
 func Place(x *Index, i int) string {
 	e, last := x.Lessons[i], x.Lessons[len(x.Lessons)-1].Number
 	if e.Number == 0 {
@@ -261,5 +261,5 @@ func Place(x *Index, i int) string {
 	return fmt.Sprintf("Lesson %d of %d, about %d min", e.Number, last, e.Minutes)
 }
 
-// DueWords returns how much is to be practised.
+// DueWords says how much is to be practised.
 func DueWords(n int) string { return fmt.Sprintf("Practice: %d due", n) }

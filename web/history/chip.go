@@ -23,7 +23,7 @@ const (
 	Waits   ChipKind = "waits"   // the answer is still to come
 )
 
-// A Chip says in a word or two how a request and the revisions belong together.
+// A Chip says in a word or two what a request has to do with revisions.
 type Chip struct {
 	Kind ChipKind
 	Text string
@@ -31,8 +31,8 @@ type Chip struct {
 	Revision int64
 }
 
-// Chip returns the entry's. lane is the name of the lane that draws it, empty if none
-// does; waits says what it waits for (see Positions.Waits).
+// Chip returns the entry's chip. lane is the name of the lane that draws it, empty if none does; waits says what it
+// waits for (see Positions.Waits).
 func (e *Entry) Chip(lane, waits string) Chip {
 	switch {
 	case e.Phase == Pending:
@@ -67,17 +67,16 @@ func (e *Entry) writes() bool {
 	return true
 }
 
-// compacts reports whether the request is the lever that forgets history.
+// compacts reports whether the request compacts the history.
 func (e *Entry) compacts() bool {
 	return e.Method == "POST" && e.Info.Resource == "controlplanes" && e.Info.Subresource == "compact"
 }
 
-// compactedWithin is how soon after its answer a request's compaction is told of.
+// compactedWithin is how soon after a request's answer its compaction is reported.
 const compactedWithin = 2 * time.Second
 
-// Compacted notes that the history begins at a revision since now, and returns
-// the request that did it: the newest one that compacts, if it has just succeeded
-// or is not answered yet. Otherwise it was the retention, and nil is returned.
+// Compacted notes that the history now begins at a revision, and returns the request that did it: the newest one that
+// compacts, if it has just succeeded or is not answered yet. Otherwise it was the retention, and it returns nil.
 func (l *Log) Compacted(revision int64, now time.Time) *Entry {
 	for i := len(l.entries) - 1; i >= 0; i-- {
 		e := l.entries[i]
@@ -98,7 +97,7 @@ func (l *Log) Compacted(revision int64, now time.Time) *Entry {
 	return nil
 }
 
-// maxErrorEvent is how much of a watch's end is looked at for an ERROR event.
+// maxErrorEvent is how much of a watch's end is searched for an ERROR event.
 const maxErrorEvent = 16 << 10
 
 // errorCode returns the code of the ERROR event that a watch's text ends with, 0 if it

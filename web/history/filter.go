@@ -62,8 +62,8 @@ func inFields(fields []tap.Field, text string) bool {
 	return false
 }
 
-// joined reports whether two words with something between them have the text. They
-// are joined only where the text may lie across.
+// joined reports whether the text is in a, between and b together, across their borders. It joins them only where that
+// is possible.
 func joined(a, between, b, text string) bool {
 	if contains(a, text) || contains(b, text) {
 		return true

@@ -84,9 +84,8 @@ type (
 	}
 )
 
-// HAR returns the requests as an HTTP Archive, version 1.2, which browsers' network
-// panels and other tools read. origin is the page's: the format has whole URLs.
-// What is still under way is written as far as it has come by now.
+// HAR returns the requests as an HTTP Archive, version 1.2, which browsers' network panels and other tools read. origin
+// is the page's: the format has whole URLs. Of requests under way it has what has come by now.
 func HAR(entries []*Entry, origin string, now time.Time) ([]byte, error) {
 	out := harLog{Version: "1.2", Creator: harName{Name: "Tabernetes", Version: "1"}, Entries: []harEntry{}}
 	for _, e := range entries {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Info says what an API request asks for, as the API server's own request info
-// does. The zero Resource means that the path is not one of a resource.
+// Info is what an API request asks for, as in the API server's own RequestInfo. The zero Resource means that the path
+// is not that of a resource.
 type Info struct {
 	// get, list, watch, create, update, patch, delete, deletecollection; otherwise the method in lower case
 	Verb                             string

@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	// keptForm is the version of what Keep writes.
+	// keptForm is the version of the text that Keep writes.
 	keptForm = 1
-	// maxKept bounds what is kept over a reload, in bytes of text: the newest
-	// requests are. Of a body that is longer than maxKeptBody nothing is.
+	// maxKept limits the text that Keep writes, in bytes: it has the newest requests. A body longer than maxKeptBody is
+	// left out.
 	maxKept     = 1 << 20
 	maxKeptBody = 64 << 10
 )
@@ -48,11 +48,11 @@ type (
 	}
 )
 
-// ErrKept is the answer to a text that Keep has not written.
+// ErrKept is the error of a text that Keep has not written.
 var ErrKept = errors.New("history: not what was kept")
 
-// Keep writes the newest requests for Restore, after a reload of the page: at
-// most a megabyte of them. What is under way at now counts as ended by the reload.
+// Keep returns the newest requests as text for Restore, for after a reload of the page: at most a megabyte of them.
+// Requests under way at now count as ended by the reload.
 func (l *Log) Keep(now time.Time) string {
 	out := keptLog{Form: keptForm, Entries: []keptEntry{}}
 	size := 0
@@ -102,9 +102,8 @@ func fieldsSize(fields []tap.Field) int {
 	return n
 }
 
-// Restore puts what Keep wrote in front of the requests of this page, marked as
-// kept. Their IDs are negative. A text of another form is an ErrKept, and changes
-// nothing.
+// Restore inserts what Keep wrote before the requests of this page, marked as kept. Their IDs are negative. A text of
+// another form is an ErrKept, and changes nothing.
 func (l *Log) Restore(kept string) error {
 	var in keptLog
 	if err := json.Unmarshal([]byte(kept), &in); err != nil {

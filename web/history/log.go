@@ -108,7 +108,7 @@ func (e *Entry) after(n int) string {
 	return text[max(0, len(text)-want):]
 }
 
-// binary says which answers the page's tap tells in digits (web/shim/tap.js).
+// binary reports whether the page's tap reports the body of an answer in digits (web/shim/tap.js).
 func binary(contentType string) bool {
 	for _, word := range []string{"protobuf", "cbor", "octet-stream"} {
 		if strings.Contains(contentType, word) {
@@ -144,12 +144,12 @@ type Log struct {
 	byID    map[int]*Entry
 	bytes   int
 	views   []*View
-	// enough is the size past which bodies are forgotten next; 0: maxBytes. A search
-	// for bodies to forget frees more than it has to, and is put off when it could not.
+	// enough is the size past which bodies are forgotten next; 0: maxBytes. A search for bodies to forget frees more
+	// than it has to, and the next one is put off if it could not.
 	enough int
 }
 
-// changed tells the views that an entry is new or another.
+// changed tells the views that an entry is new or has changed.
 func (l *Log) changed(e *Entry) {
 	e.Changed++
 	for _, v := range l.views {
@@ -304,8 +304,8 @@ func (l *Log) shrink() {
 	}
 }
 
-// free forgets bodies until a part of the room is free: first those of the oldest
-// requests, then the older halves of the longest streams that continue.
+// free forgets bodies until enough memory is free: first those of the oldest requests, then the older halves of the
+// longest streams that continue.
 func (l *Log) free() {
 	const goal = maxBytes - maxBytes/8
 	for i, e := range l.entries {

@@ -1,12 +1,12 @@
 package history
 
-// Origins are who makes requests: tap.Event.Origin, and how that is called.
+// Origins are the values of tap.Event.Origin, which say who makes a request, with their names.
 var Origins = [][2]string{
 	{"", "anybody"}, {"console", "the console"}, {"lesson", "a lesson"}, {"sample", "the sample data"},
 	{"setup", "the setup of a lesson"}, {"lever", "a lever"}, {"page", "scripts of the page"},
 }
 
-// OriginName returns how an origin of requests is called.
+// OriginName returns the name of an origin of requests.
 func OriginName(origin string) string {
 	for _, o := range Origins {
 		if o[0] == origin && origin != "" {

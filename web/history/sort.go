@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Column is what the list can be sorted by.
+// A Column is what the list can be sorted by.
 type Column string
 
 // The columns.

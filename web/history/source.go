@@ -9,7 +9,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
-// A Source is where an answer came from, as the server reports it.
+// A Source says where an answer came from, as the server reports it.
 type Source struct {
 	Server   int           // the API server that answered; -1: it did not say
 	From     string        // "cache" or "etcd"; empty: it did not say
@@ -24,7 +24,7 @@ type Source struct {
 // A Span is a run of revisions without a gap.
 type Span struct{ First, Last int64 }
 
-// sourceOf returns what the head of an answer says of where it came from.
+// sourceOf returns the source in the header of an answer.
 func sourceOf(ev tap.Event) Source {
 	if t := ev.Source; t != nil {
 		s := Source{Server: t.Server, From: t.From, Revision: t.Revision, Head: t.Head, Rule: t.Rule, Waited: t.Waited,

@@ -5,13 +5,11 @@ import (
 	"sort"
 )
 
-// A View is the rows of a Log in the order and with the filter that are asked
-// for. It is kept up to date while requests go on: an event costs a note, and
-// what has changed is put in its place when the rows are asked for next.
+// A View has the rows of a Log in an order and with a filter. It is kept up to date while requests go on: an event
+// costs a note, and what has changed is put in its place when the rows are asked for next.
 //
-// Invariants: the rows are those of an equal View made now (view_test.go has
-// this as a property); a row's place depends on what was known of the entry at
-// the last Update.
+// Invariants: the rows are those of an equal View made now (view_test.go has this as a property); a row's place depends
+// on what was known of the entry at the last Update.
 type View struct {
 	log    *Log
 	filter Filter
@@ -116,7 +114,7 @@ func (v *View) SetOrder(o Order) {
 	v.order, v.stale = o, true
 }
 
-// again looks at all entries from the start. The log's order is that in which they are searched.
+// again searches all entries from the start, in the log's order.
 func (v *View) again() {
 	v.stale = true
 	for _, e := range v.log.entries {
@@ -124,9 +122,8 @@ func (v *View) again() {
 	}
 }
 
-// Update takes in what has happened since, and looks for the filter's text in at
-// most budget bytes of bodies. It reports whether there is more to look through:
-// then the rows are those found so far.
+// Update applies what has happened since, and searches at most budget bytes of bodies for the filter's text. It reports
+// whether there is more to search: then the rows are those found so far.
 func (v *View) Update(budget int) (more bool) {
 	v.apply()
 	for len(v.search) > 0 && budget > 0 {
@@ -156,8 +153,7 @@ func (v *View) Update(budget int) (more bool) {
 	return len(v.search) > 0
 }
 
-// look looks for the text in what has not been looked through of the bodies, at
-// most budget bytes, and says how many those were.
+// look searches at most budget bytes of the bodies that have not been searched, and returns how many those were.
 func (it *item) look(text string, budget int) (done bool, read int) {
 	if !it.asked {
 		it.asked = true
@@ -232,8 +228,7 @@ func (v *View) apply() {
 	}
 }
 
-// has reports whether the filter's text is in the item, as far as that is known.
-// What has not been looked through is queued.
+// has reports whether the filter's text is in the item, as far as is known. What has not been searched is queued.
 func (v *View) has(it *item) bool {
 	if v.text == "" || it.found {
 		return true

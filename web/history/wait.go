@@ -7,14 +7,14 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// Positions is how far etcd and the watch caches are: it tells why a read waits.
+// Positions are the revisions of etcd and the watch caches, which say why a read waits.
 type Positions struct {
 	Loading bool // the API server has not started yet
 	Head    int64
 	Caches  []int64 // how far each watch cache has come
 }
 
-// Waits returns what a request that is not answered yet waits for.
+// Waits returns what an unanswered request waits for.
 func (s Positions) Waits(e *Entry) string {
 	if s.Loading {
 		return "waiting for the API server"

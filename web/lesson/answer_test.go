@@ -225,7 +225,7 @@ func TestValuesOfAnswers(t *testing.T) {
 }
 
 // A watch that ends by itself takes the requests below it along.
-func TestAlong(t *testing.T) {
+func TestSentTogether(t *testing.T) {
 	const src = "# T\n## S\n```http\nGET /a\n\n###\nGET /b?watch=1&timeoutSeconds=3\n\n###\nPOST /c\n\n###\nPOST " +
 		"/d\n```\n```http\nGET /e?watch=1\n\n###\nPOST /f\n```\n" +
 		"```check\n- R\n  a: GET /a\n```\n"

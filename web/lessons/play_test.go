@@ -181,12 +181,12 @@ const spoilt = `{"spec": {"cache": {"replicas": [{"lagSeconds": 30}, {"frozen": 
 // usual are settings with which lists are answered at once.
 const usual = `{"spec": {"cache": {"replicas": [{}]}, "clock": {"paused": false}, "controllers": {"enabled": true}}}`
 
-// TestGivesBack plays every lesson on a control plane on which it would not work, and
+// TestTidiesUp plays every lesson on a control plane on which it would not work, and
 // wants everything to be as before when it has ended: the settings, and what there is.
-func TestGivesBack(t *testing.T) { each(t, giveBack) }
+func TestTidiesUp(t *testing.T) { each(t, tidyUp) }
 
-// giveBack plays a lesson from its start to its end.
-func giveBack(t *testing.T, l *lesson.Lesson) {
+// tidyUp plays a lesson from its start to its end.
+func tidyUp(t *testing.T, l *lesson.Lesson) {
 	if l.Minutes == 0 || l.Part == "" {
 		t.Errorf("%s: it has %d minutes, and the part %q", l.File, l.Minutes, l.Part)
 	}
@@ -212,10 +212,10 @@ func giveBack(t *testing.T, l *lesson.Lesson) {
 	}
 }
 
-// TestTakenUp leaves each lesson in the middle, as a page that is loaded again: the
+// TestResumed leaves each lesson in the middle, as a page that is loaded again: the
 // progress is what was kept, no watch is open, and what the steps so far had made is made
 // again before it continues.
-func TestTakenUp(t *testing.T) {
+func TestResumed(t *testing.T) {
 	each(t, func(t *testing.T, l *lesson.Lesson) {
 		c := fresh(t, 5)
 		half := len(l.Steps) / 2

@@ -116,7 +116,7 @@ func TestFormatPageExample(t *testing.T) {
 		t.Error("the example is not one step with one block of each kind at least")
 	}
 	for name, test := range map[string]func(*testing.T, *lesson.Lesson){"solution": solve, "wrong attempts": fail,
-		"given back": giveBack} {
+		"given back": tidyUp} {
 		t.Run(name, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { test(t, l) }) })
 	}
 }

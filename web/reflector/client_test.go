@@ -197,7 +197,7 @@ func TestAnyHistory(t *testing.T) {
 	for seed := range uint64(60) {
 		for _, info := range Modes {
 			scene(t, info.Mode, func(s *server, c *Client) {
-				storm(rand.New(rand.NewPCG(seed, 1)), s)
+				randomWrites(rand.New(rand.NewPCG(seed, 1)), s)
 				s.pass(long)
 				s.pass(long)
 				expect(t, fmt.Sprint(info.ID, ", late, seed ", seed), lateOnes(c, s), "")
@@ -232,8 +232,8 @@ func lateOnes(c *Client, s *server) string {
 	return strings.Join(out, " ")
 }
 
-// storm is a history of writes, cuts, compactions and failures.
-func storm(r *rand.Rand, s *server) {
+// randomWrites is a history of writes, cuts, compactions and failures.
+func randomWrites(r *rand.Rand, s *server) {
 	for range 60 {
 		name := string(rune('a' + r.IntN(6)))
 		switch n := r.IntN(20); {
@@ -341,7 +341,7 @@ func TestAListThatFails(t *testing.T) {
 }
 
 // Delays grow up to the longest one, and start again after some calm.
-func TestBackOff(t *testing.T) {
+func TestBackoff(t *testing.T) {
 	scene(t, Correct, func(s *server, c *Client) {
 		s.down = true
 		s.cut()

@@ -11,7 +11,7 @@ import (
 )
 
 // A tracker is the same in whatever order it is learnt.
-func TestTruth(t *testing.T) {
+func TestServerTracker(t *testing.T) {
 	commit := func(rev int64, verb revisions.Verb, resource, namespace, name string) func(*ServerTracker) {
 		return func(tracker *ServerTracker) {
 			tracker.Frame(revisions.Frame{Commit: &revisions.Commit{Revision: rev, Verb: verb, Resource: resource,
@@ -65,7 +65,7 @@ func TestTruth(t *testing.T) {
 }
 
 // A list is needed at first, and when commits were compacted before they were told.
-func TestUnsure(t *testing.T) {
+func TestNeedsList(t *testing.T) {
 	tracker := ServerTracker{Resource: "pods"}
 	commit := func(rev int64) {
 		tracker.Frame(revisions.Frame{Commit: &revisions.Commit{Revision: rev, Verb: added, Resource: "pods",

@@ -1,12 +1,12 @@
-// Package answer is the lab's panel of that name: the answer of one request of the page, the newest or
-// the selected one, with its status, headers and body; a verdict that says in a sentence what it
-// means (Verdict); and, for a selected revision, what that revision changed.
+// Package answer is the lab's panel of that name: the answer of one request of the page, the newest or the selected
+// one, with its status, headers and body; a verdict that says in a sentence what it means (Verdict); and, for a
+// selected revision, what that revision changed.
 //
-// Invariants: a body is shown as the server wrote it, in another layout at most. What is said of an
-// answer follows from the request and the answer alone.
+// Invariants: a body is shown as the server wrote it, in another layout at most. The verdict depends on the request and
+// the answer alone.
 //
-// Costs: a body is laid out once, a long one in the background; a stream shows its newest events, so
-// an event costs the rows in view.
+// Costs: a body is laid out once, a long one in the background; a stream shows its newest events, so an event costs the
+// rows in view.
 package answer
 
 import "github.com/tabernetes/tabernetes/web/app"

@@ -13,7 +13,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/ui"
 )
 
-// laid is the layout of a body as it is shown, for one state of one entry.
+// A laid is the layout of a body as it is shown, for one state of one entry.
 type laid struct {
 	of   laidKey
 	body text.Body

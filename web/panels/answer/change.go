@@ -17,8 +17,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/ui"
 )
 
-// change is what is shown of a revision, or of two that are compared, instead of
-// an exchange.
+// A change is what is shown of a revision, or of two that are compared, instead of an exchange.
 type change struct {
 	shown  bool
 	lo, hi int64 // hi 0: one revision
@@ -163,8 +162,8 @@ func (r *response) drawComparison() {
 // shownChanges are listed of a comparison: the newest.
 const shownChanges = 500
 
-// difference returns what is different in an object between two revisions, or why
-// that cannot be told. Its texts are fetched when they are first asked for.
+// difference returns how an object differs between two revisions, or why that is not known. Its texts are fetched when
+// they are first asked for.
 func (r *response) difference(c revisions.Commit, lo, hi int64) (html, note string) {
 	before, after := r.versionAt(c, lo), r.versionAt(c, hi)
 	switch {

@@ -12,7 +12,7 @@ import (
 const (
 	// longBody is the size of a body that is read, and laid out, in pieces, in bytes.
 	longBody = 128 << 10
-	// keptLists is of how many answers it is remembered what they say.
+	// keptLists is of how many answers the parsed lists are kept.
 	keptLists = 16
 )
 

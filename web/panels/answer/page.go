@@ -149,8 +149,8 @@ func startResponse(a *app.App) {
 	r.startOneLine()
 }
 
-// startOneLine keeps the presenter's line: what is chosen, else the newest
-// request that a person or a script has made.
+// startOneLine keeps the presenter's line up to date: the selection, else the newest request that a user or a script
+// has made.
 func (r *response) startOneLine() {
 	line := r.Doc.GetElementByID("oneline")
 	newest := 0
@@ -181,7 +181,7 @@ func (r *response) startOneLine() {
 	draw()
 }
 
-// follow opens what a link of a body leads to.
+// follow opens the target of a link in a body.
 func (r *response) follow(el *dom.Element, _ dom.Event) {
 	target := el.GetAttribute("data-target")
 	switch el.GetAttribute("data-link") {

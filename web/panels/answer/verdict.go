@@ -67,19 +67,18 @@ func badge(s history.Source, servers int) *Badge {
 	return b
 }
 
-// A lister reads what the answer of a list says; an error says that it says
-// nothing, or nothing yet.
+// A lister reads the answer of a list; it returns an error if the answer cannot be read, or not yet.
 type lister func(*history.Entry) (timeline.ListAnswer, error)
 
 // readNow reads an answer whenever it is asked for.
 func readNow(e *history.Entry) (timeline.ListAnswer, error) { return timeline.ParseList(e.Text()) }
 
-// verdict judges an exchange. compacted is where history begins now.
+// verdict returns the verdict on an exchange. compacted is where history begins now.
 func verdict(e *history.Entry, compacted int64, servers int) Verdict {
 	return verdictOf(e, compacted, servers, readNow)
 }
 
-// verdictOf does what verdict does, with another way to read a list's answer.
+// verdictOf is verdict with another way to read a list's answer.
 func verdictOf(e *history.Entry, compacted int64, servers int, list lister) Verdict {
 	v := judge(e, compacted, list)
 	v.Badge = badge(e.Source, servers)
@@ -350,7 +349,7 @@ func lastError(text string) (code, message string) {
 	return strconv.Itoa(ev.Code), ev.Message
 }
 
-// bare returns the list of what a URL reads, without version and token.
+// bare returns the URL of a list without version and token.
 func bare(u string) string {
 	t, ok := timeline.ParseTarget(u)
 	if !ok {
@@ -359,7 +358,7 @@ func bare(u string) string {
 	return t.With()
 }
 
-// first returns the first page of what a URL lists.
+// first returns the URL of a list's first page.
 func first(u string) string {
 	t, ok := timeline.ParseTarget(u)
 	if !ok {

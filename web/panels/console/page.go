@@ -196,7 +196,7 @@ func (c *console) send() {
 	c.Send(r)
 }
 
-// ready sends what was pressed while the API server was loading.
+// ready sends the request that was made while the API server was loading.
 func (c *console) ready(is bool) {
 	c.isReady = is
 	if !is {
@@ -212,7 +212,7 @@ func (c *console) ready(is bool) {
 	}
 }
 
-// problem says under the line what is wrong with it; offer may be taken instead.
+// problem shows below the line what is wrong with it, and an offer to take instead.
 func (c *console) problem(words string, offer *app.Request) {
 	c.offer = offer
 	text := ""
@@ -228,7 +228,7 @@ func (c *console) takeOffer() {
 	}
 }
 
-// more shows or hides what few requests need.
+// more shows or hides the fields that few requests need.
 func (c *console) more(show bool) {
 	c.opened = show
 	app.Toggle(c.Doc.GetElementByID("req-parts"), "hidden", !show)

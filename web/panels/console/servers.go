@@ -15,8 +15,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/ui"
 )
 
-// A serverChoice is a list of the API servers that a request may ask for. It is
-// there while there are several.
+// A serverChoice is a list of the API servers that a request may ask for. It is shown while there are several.
 type serverChoice struct {
 	app.Field
 	servers int // how many API servers there are

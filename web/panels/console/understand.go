@@ -15,13 +15,13 @@ func isPath(path string) bool {
 	return wellknown.IsAPI(path)
 }
 
-// example returns offered where nothing is known of what was meant.
+// example is the offer where nothing is known of what was meant.
 func example() *app.Request {
 	return &app.Request{Method: "GET", Path: "/api/v1/namespaces/default/pods"}
 }
 
-// understand reads what was typed as the path of a request. Where it is none it
-// says in words what to type, and offers what may have been meant.
+// understand reads typed text as the path of a request. If it is none, it returns words that say what to type, and an
+// offer of what may have been meant.
 func understand(typed string, c *catalog.Catalog) (path, words string, offer *app.Request) {
 	typed = strings.TrimSpace(typed)
 	switch {
@@ -57,8 +57,8 @@ func understand(typed string, c *catalog.Catalog) (path, words string, offer *ap
 	return "", "The API server answers paths that begin with /api or /apis, such as:", example()
 }
 
-// translate makes the request that a line of kubectl would send, as far as one
-// request says it. It reports false for what it does not know.
+// translate returns the request that a kubectl command line would send, if one request is enough. It reports false for
+// what it does not know.
 func translate(args []string, c *catalog.Catalog) (*app.Request, bool) {
 	if c == nil {
 		return nil, false

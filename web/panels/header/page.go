@@ -14,7 +14,7 @@ import (
 
 func init() { Start = start }
 
-// start keeps the target switch, and what is said of the cluster's life.
+// start keeps the target switch and the state of the cluster up to date.
 func start(a *app.App) {
 	box := a.Doc.GetElementByID("kept")
 	draw := func() {
@@ -42,7 +42,7 @@ func start(a *app.App) {
 	})
 }
 
-// kept reports whether the cluster outlives the tab, and more about that.
+// kept says whether the cluster outlives the tab, in words and as a longer title.
 func kept(s app.State, trouble string) (words, title string) {
 	switch {
 	case trouble != "":

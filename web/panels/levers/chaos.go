@@ -13,7 +13,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/revisions"
 )
 
-// startChaos wires what lets things go wrong at random.
+// startChaos wires the levers of chaos: faults at random.
 func startChaos(a *app.App, set setter, say sayer) {
 	box := a.Doc.GetElementByID("levers-chaos")
 	var last revisions.Chaos

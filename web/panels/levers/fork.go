@@ -12,8 +12,8 @@ import (
 	"github.com/tabernetes/tabernetes/web/dom"
 )
 
-// startFork wires beginning a cluster as this one was at a revision. The one that
-// is left is kept as a snapshot until the person lets it go.
+// startFork wires the lever that begins a cluster as this one was at a revision. The cluster that is left is kept as a
+// snapshot until the user deletes it.
 func startFork(a *app.App, say sayer) {
 	var kept []Kept
 	draw := func() {

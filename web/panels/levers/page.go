@@ -206,7 +206,7 @@ func setting(body string) app.Request {
 	}
 }
 
-// failed returns why a lever's request did nothing; empty if it was answered well.
+// failed returns why a lever's request failed; empty if it did not.
 func failed(res app.Response, err error) string {
 	switch {
 	case err != nil:

@@ -16,10 +16,9 @@ import (
 )
 
 type (
-	// setter changes settings; back sets them back, done is said, label is what
-	// undoing it is called.
+	// A setter changes settings; back sets them back, done is the message, label is the name of undoing it.
 	setter func(body, back, done, label string)
-	// actor makes a lever's request that a snapshot can undo.
+	// An actor makes the request of a lever that a snapshot can undo.
 	actor func(r app.Request, done, label string)
 	sayer func(bad bool, s string)
 )

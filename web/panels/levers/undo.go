@@ -16,8 +16,7 @@ import (
 // undoFor is how long an act can be undone.
 const undoFor = 60 * time.Second
 
-// undo knows how the last lever is taken back: an act by the snapshot taken
-// before it, a setting by the values that it had.
+// An undo takes the last lever back: an act by the snapshot taken before it, a setting by the values that it had.
 type undo struct {
 	*app.App
 	label    string
@@ -28,7 +27,7 @@ type undo struct {
 	watches  func() int
 }
 
-// offer says what can be undone now.
+// offer publishes what can be undone now.
 func (u *undo) offer() {
 	e := app.UndoOffer{Label: u.label}
 	switch {
@@ -44,7 +43,7 @@ func (u *undo) offer() {
 	app.Emit(u.Bus, e)
 }
 
-// clear takes the offer away.
+// clear withdraws the offer.
 func (u *undo) clear() {
 	if u.snapshot > 0 {
 		u.Page.Call("dropSnapshot", u.snapshot)
@@ -75,14 +74,14 @@ func (u *undo) setting(label, patch string) {
 	u.offer()
 }
 
-// wrote ends the offer to undo an act at the next write, which it would lose.
+// wrote withdraws the offer to undo an act at the next write, which undoing would lose.
 func (u *undo) wrote(c *revisions.Commit) {
 	if u.snapshot > 0 && c.Revision > u.head && c.Resource != "controlplanes" {
 		u.clear()
 	}
 }
 
-// take undoes.
+// take undoes the lever.
 func (u *undo) take(say sayer) {
 	label, snapshot, patch := u.label, u.snapshot, u.patch
 	if label == "" {

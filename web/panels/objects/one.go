@@ -37,7 +37,7 @@ type object struct {
 	family          family
 }
 
-// oneActions registers what a person does with one object.
+// oneActions registers the actions on one object.
 func (p *panel) oneActions() {
 	on := func(name string, f func(o *object, el *dom.Element)) {
 		p.Action(name, func(el *dom.Element, _ dom.Event) {

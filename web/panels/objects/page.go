@@ -16,7 +16,7 @@ import (
 
 func init() { Start = start }
 
-// freshFor is how long a row that has changed looks so.
+// freshFor is how long a row is highlighted after a change.
 const freshFor = 1500 * time.Millisecond
 
 // drawEvery is how often the tree is drawn while objects change all the time.
@@ -113,7 +113,7 @@ func (p *panel) frame(f revisions.Frame) {
 	}
 }
 
-// changed draws a row that has changed, and once more when it no longer looks so.
+// changed draws a row that has changed, and once more when it is no longer highlighted.
 func (p *panel) changed() {
 	p.throttle.Do(p.draw)
 	if p.fading {
@@ -127,7 +127,7 @@ func (p *panel) changed() {
 	}()
 }
 
-// reset forgets all objects, and reads those again that are to be seen.
+// reset forgets all objects, and reads those again that are in view.
 func (p *panel) reset(namespace string) {
 	p.reading++
 	for _, b := range p.tree.Reset(namespace) {

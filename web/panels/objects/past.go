@@ -10,9 +10,8 @@ import (
 // shownPast is the most objects that the past lists.
 const shownPast = 300
 
-// pastView makes the list of what there was at a revision. exact is what the
-// server read as of it, by Ref; nil where only the log of commits is known. The
-// objects that later commits create are listed after them.
+// pastView makes the list of what there was at a revision. exact is what the server read as of it, by Ref; nil where
+// only the log of commits is known. The objects that later commits create are listed after them.
 func pastView(at int64, log *revisions.Log, exact map[string]PastRow) PastView {
 	v := PastView{At: at, Notes: exact == nil}
 	rows := exact

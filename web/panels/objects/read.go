@@ -20,7 +20,7 @@ const (
 	pageSize = 500
 	// attempts are made to read a list whose revision is compacted meanwhile.
 	attempts = 5
-	// countAfter leaves the page's start to what is seen first.
+	// countAfter delays counting, so that the page starts with what is seen first.
 	countAfter = 300 * time.Millisecond
 	// refreshAfter is how soon rows that change all the time are read again.
 	refreshAfter = 500 * time.Millisecond
@@ -38,10 +38,9 @@ func (p *panel) get(path, accept string, header ...tap.Field) (app.Response, err
 	return p.Fetch(context.Background(), app.Request{Method: "GET", Path: path, Header: header, Quiet: true})
 }
 
-// pages reads a collection as of one revision, and calls page with each page. No
-// read waits for a cache that is late: it asks the API server that is ahead of the
-// others, as of a revision that this one has. What came since is known from the
-// commits. It blocks.
+// pages reads a collection as of one revision, and calls page with each page. No read waits for a late cache: it asks
+// the API server whose cache is ahead of the others, as of a revision that this one has. What came since is known from
+// the commits. It blocks.
 func (p *panel) pages(path string, limit int, page func(body string, first bool) (token string, err error)) error {
 	for attempt := 1; ; attempt++ {
 		next, server := p.ahead()
@@ -76,8 +75,8 @@ func (p *panel) pages(path string, limit int, page func(body string, first bool)
 	}
 }
 
-// ahead returns the query that asks for the newest revision that a cache has, and the
-// header that asks the API server whose cache that is.
+// ahead returns the query that asks for the newest revision that a cache has, and the header that selects the API
+// server with that cache.
 func (p *panel) ahead() (query string, server []tap.Field) {
 	caches := p.Seen.State.Caches
 	at, best := p.Seen.Head, 0

@@ -157,7 +157,7 @@ func dependent(d model.Dependent) Relative {
 	return r
 }
 
-// ownerNotes say how an owner reference binds.
+// ownerNotes describe an owner reference.
 func ownerNotes(o *model.Owner) []string {
 	var out []string
 	if o.Controller {

@@ -16,7 +16,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/revisions"
 )
 
-// past is what is shown while the page travels in time.
+// A past is what is shown while the page travels in time.
 type past struct {
 	at    int64
 	exact map[string]PastRow // what the server read as of at; nil: nothing yet, or it cannot
@@ -47,8 +47,8 @@ func (p *panel) startPast() {
 // settled is how long the playhead stays before the server is asked.
 const settled = 60 * time.Millisecond
 
-// readPast reads what there was, by exact lists of the types that have objects.
-// Behind the wall only the lab's notes are left.
+// readPast reads the state at the playhead, by exact lists of the types that have objects. For a compacted revision
+// only the lab's notes are left.
 func (p *panel) readPast() {
 	at := p.past.at
 	if at < p.Seen.Horizon {

@@ -13,7 +13,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/revisions"
 )
 
-// treeActions registers what a person does with the tree.
+// treeActions registers the actions on the tree.
 func (p *panel) treeActions() {
 	p.Action("objects-scroll", func(*dom.Element, dom.Event) {
 		p.measure()

@@ -20,17 +20,16 @@ import (
 func init() { Start = start }
 
 const (
-	// settled is how long an object must stay chosen until it is asked for: a person
-	// who steps from one to the next makes no requests on the way.
+	// settled is how long an object must stay chosen until it is asked for: a user who steps from one to the next makes
+	// no requests on the way.
 	settled = 150 * time.Millisecond
 	// narrow is the width up to which the style sheet shows one form, in pixels.
 	narrow = 720
-	// gate is what has an API server write CBOR.
+	// gate is the feature gate with which an API server writes CBOR.
 	gate = "CBORServingAndStorage"
 )
 
-// page puts the panel on the screen. An object is asked for only while the panel can
-// be seen.
+// A page shows the panel. It asks for an object only while the panel is in view.
 type page struct {
 	*app.App
 	Panel

@@ -16,7 +16,7 @@ import (
 // devserverOrigin is where a devserver listens unless it is told otherwise.
 const devserverOrigin = "http://127.0.0.1:8080"
 
-// filters registers what chooses and sorts the rows.
+// filters registers the actions that filter and sort the rows.
 func (p *panel) filters() {
 	value := func(el *dom.Element) string { return el.Underlying().Get("value").String() }
 	filter := func(change func(f *history.Filter)) {
@@ -80,7 +80,7 @@ func (p *panel) filters() {
 	})
 }
 
-// acts registers what acts on requests.
+// acts registers the actions on requests.
 func (p *panel) acts() {
 	id := func(el *dom.Element) int {
 		n, _ := strconv.Atoi(el.GetAttribute("data-id"))
@@ -152,8 +152,7 @@ func (p *panel) acts() {
 	})
 }
 
-// reachable returns the server that copied commands ask: the one that requests go to,
-// or a devserver where that is the tab.
+// reachable returns the server for copied commands: the one that requests go to, or a devserver if that is the tab.
 func reachable(a *app.App) history.Server {
 	if a.State().Target == "devserver" {
 		return history.Server{Origin: dom.Origin()}
@@ -165,7 +164,7 @@ func reachable(a *app.App) history.Server {
 	return s
 }
 
-// below puts an open menu under the button that opened it.
+// below places an open menu under the button that opened it.
 func below(menu, button *dom.Element) {
 	at := button.Underlying().Call("getBoundingClientRect")
 	wide := js.Global().Get("innerWidth").Float()

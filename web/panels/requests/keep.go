@@ -23,7 +23,7 @@ func session() (store js.Value) {
 	return js.Global().Get("sessionStorage")
 }
 
-// keep has the requests kept over a reload, or no longer.
+// keep switches whether the requests are kept over a reload.
 func (p *panel) keep(on bool) {
 	s := session()
 	if !s.Truthy() {
@@ -37,7 +37,7 @@ func (p *panel) keep(on bool) {
 	put(s, keepChoice, "1")
 }
 
-// put stores a text, if there is room for it.
+// put stores a text, if there is space for it.
 func put(store js.Value, name, value string) {
 	defer func() { recover() }() // the quota
 	store.Call("setItem", name, value)

@@ -120,7 +120,7 @@ func (p *panel) draw() {
 	})
 }
 
-// count says how many requests the filter lets through.
+// count shows how many requests pass the filter.
 func (p *panel) count(more bool) {
 	said := ""
 	if p.view.Filter() != (history.Filter{}) {

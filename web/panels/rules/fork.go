@@ -11,13 +11,13 @@ import (
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
-// A fork is a cluster of web/app/fork.js with the past of the rows.
+// A fork is a cluster of web/app/fork.js with the Secrets of the rows.
 type fork struct {
-	value js.Value
-	past  *Past
+	value   js.Value
+	fixture *Fixture
 }
 
-// Ask returns that of a Client.
+// Ask implements Client.
 func (f fork) Ask(r app.Request) (app.Response, error) {
 	contentType := ""
 	for _, h := range r.Header {
@@ -38,8 +38,8 @@ func (f fork) Ask(r app.Request) (app.Response, error) {
 	return res, nil
 }
 
-// forks are the two clusters that the rows are sent to, made of one snapshot when they
-// are needed. Its methods block: call them in one goroutine, and close in any.
+// forks are the two clusters that the rows are sent to, made of one snapshot when they are needed. Its methods block:
+// call them in one goroutine, and close in any.
 type forks struct {
 	*app.App
 	script   js.Value // fork.js, once it has loaded
@@ -76,7 +76,7 @@ func (f *forks) of(behind bool) (*fork, error) {
 		return nil, err
 	}
 	next := &fork{value: value}
-	if next.past, err = Prepare(next, behind); err != nil {
+	if next.fixture, err = Prepare(next, behind); err != nil {
 		value.Call("close")
 		return nil, err
 	}

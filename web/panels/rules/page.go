@@ -15,7 +15,7 @@ import (
 
 func init() { Start = start }
 
-// errClosed is why a cell has no answer whose fork was closed meanwhile.
+// errClosed is the error of a cell whose fork was closed meanwhile.
 var errClosed = errors.New("the fork was closed")
 
 // panel runs the cells, one after the other.
@@ -88,7 +88,7 @@ func (p *panel) key(ev dom.Event) {
 	p.draw()
 }
 
-// run puts cells into the queue, and sees that somebody works on it.
+// run puts cells into the queue, and starts the goroutine that works on it.
 func (p *panel) run(places ...Place) {
 	p.queue = append(p.queue, places...)
 	p.draw()
@@ -123,7 +123,7 @@ func (p *panel) work() {
 	}
 }
 
-// one runs a cell. It reports whether there is a fork.
+// one runs a cell, and reports whether there is a fork.
 func (p *panel) one(at Place) bool {
 	f := p.fork(at.Behind)
 	if f == nil {
@@ -132,7 +132,7 @@ func (p *panel) one(at Place) bool {
 	row, _ := at.row()
 	p.board.Running = at
 	p.draw()
-	out := Run(f, f.past, row, at.Behind)
+	out := Run(f, f.fixture, row, at.Behind)
 	p.board.Running = Place{}
 	if p.forks.open[at.Behind] != f {
 		return false // closed meanwhile
@@ -175,7 +175,7 @@ func (p *panel) fork(behind bool) *fork {
 	return f
 }
 
-// watch closes the forks when the panel is left.
+// watch closes the forks when the user leaves the panel.
 func (p *panel) watch() {
 	if p.left {
 		return

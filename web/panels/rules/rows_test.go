@@ -84,7 +84,7 @@ func (b bubble) Ask(r app.Request) (app.Response, error) {
 }
 
 // prepared returns a cluster with the past of the rows, and with what must not be in their way.
-func prepared(t *testing.T, behind bool) (Client, *Past) {
+func prepared(t *testing.T, behind bool) (Client, *Fixture) {
 	t.Helper()
 	c, err := core.New(core.Options{Clock: clock.NewManual(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)),
 		Rand: rand.NewChaCha8([32]byte{1})})
@@ -110,22 +110,22 @@ func prepared(t *testing.T, behind bool) (Client, *Past) {
 			t.Fatalf("%s %s: %d %s, %v", r.Method, r.Path, res.Status, res.Body, err)
 		}
 	}
-	past, err := Prepare(b, behind)
+	fixture, err := Prepare(b, behind)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return b, past
+	return b, fixture
 }
 
 // Every row's request, sent to a server, gets the words that the row has for it.
 func TestRows(t *testing.T) {
 	for _, behind := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
-			c, past := prepared(t, behind)
+			c, fixture := prepared(t, behind)
 			began := time.Now()
 			for _, verb := range []string{semantics.Get, semantics.List, semantics.Watch} {
 				for _, row := range semantics.Rows(verb) {
-					out := Run(c, past, row, behind)
+					out := Run(c, fixture, row, behind)
 					if !out.Matches {
 						t.Errorf("%s %s, behind %v: %q, want %q (rule %s, want %s; %s %s)", verb, row.Asked, behind,
 							out.Words, out.Expected, out.Source.Rule, row.ID, out.Shows, out.Error)

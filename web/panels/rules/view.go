@@ -85,7 +85,7 @@ func (p Place) step(key string) Place {
 	return p
 }
 
-// A Board is all that the panel shows.
+// A Board is the state of the panel.
 type Board struct {
 	Verb    string // of the table that is shown
 	At      Place  // where Tab leads to, in any table
@@ -124,7 +124,7 @@ func (b Board) Summary() string {
 	return s + strconv.Itoa(others) + " not as their rows say"
 }
 
-// Forked says of which state the forks are.
+// Forked describes the state that the forks have.
 type Forked struct {
 	Revision int64
 	Made     string // clock time

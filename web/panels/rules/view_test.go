@@ -14,7 +14,7 @@ import (
 
 // done returns some cells with what came of them.
 func done() map[Place]Outcome {
-	p, out := past(true), map[Place]Outcome{}
+	p, out := newFixture(true), map[Place]Outcome{}
 	run := func(at Place, header, body string) {
 		row, _ := at.row()
 		out[at] = Run(fixed{header, body}, p, row, at.Behind)

@@ -15,7 +15,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/timeline"
 )
 
-// An Outcome is what came of a row's request.
+// An Outcome is the answer to a row's request.
 type Outcome struct {
 	Request string // as it was sent
 	Status  int
@@ -42,7 +42,7 @@ func Expected(row semantics.Row, behind bool) string {
 }
 
 // Run sends a row's request to a fork and judges the answer.
-func Run(c Client, p *Past, row semantics.Row, behind bool) Outcome {
+func Run(c Client, p *Fixture, row semantics.Row, behind bool) Outcome {
 	out := Outcome{Request: p.Fill(row.Request), Expected: Expected(row, behind)}
 	res, err := c.Ask(app.Request{Method: "GET", Path: out.Request})
 	if err != nil {
@@ -63,10 +63,10 @@ func Run(c Client, p *Past, row semantics.Row, behind bool) Outcome {
 	return out
 }
 
-// Words returns what an answer is called in the tables, and the objects or events that it
-// shows: "a b c", "ADDED a, MODIFIED b". What no row speaks of is said as it is. Words
-// never fails: a body that cannot be read is called so.
-func Words(p *Past, verb, request string, res app.Response, s source.Source) (words, shows string) {
+// Words returns the name of an answer in the tables, and the objects or events that it shows: "a b c", "ADDED a,
+// MODIFIED b". An answer that no row has is described as it is. Words never fails: a body that cannot be read is
+// described as such.
+func Words(p *Fixture, verb, request string, res app.Response, s source.Source) (words, shows string) {
 	switch {
 	case res.Status != 200:
 		words = refusal(res)
@@ -102,8 +102,8 @@ type cause struct{ Field, Message string }
 
 const unreadable = "an answer that cannot be read"
 
-// read returns what a get or a list shows.
-func read(p *Past, request, body string) (words, shows string) {
+// read describes what a get or a list shows.
+func read(p *Fixture, request, body string) (words, shows string) {
 	var o object
 	if json.Unmarshal([]byte(body), &o) != nil {
 		return unreadable, ""
@@ -143,8 +143,8 @@ func read(p *Past, request, body string) (words, shows string) {
 	return "other objects, " + asOf, shows
 }
 
-// one says as of what an object is that was read by its name.
-func (p *Past) one(got Write) string {
+// one says in words which version of an object was read.
+func (p *Fixture) one(got Write) string {
 	for _, version := range []int64{p.Head, p.Cache, p.N} {
 		if slices.Contains(p.at(version), got) {
 			return p.asOf(version)
@@ -154,7 +154,7 @@ func (p *Past) one(got Write) string {
 }
 
 // names returns the names of objects, with a mark on those that were changed.
-func (p *Past) names(all []Write) string {
+func (p *Fixture) names(all []Write) string {
 	names := make([]string, len(all))
 	for i, w := range all {
 		names[i] = w.Name
@@ -166,7 +166,7 @@ func (p *Past) names(all []Write) string {
 }
 
 // changed reports whether a version is not an object's first one.
-func (p *Past) changed(w Write) bool {
+func (p *Fixture) changed(w Write) bool {
 	first := slices.IndexFunc(p.Writes, func(o Write) bool { return o.Name == w.Name })
 	return first >= 0 && p.Writes[first].Version < w.Version
 }
@@ -184,9 +184,9 @@ func oneName(request string) string {
 	return name
 }
 
-// watched returns what a watch has brought. s tells behind which version it began: events
-// up to it are the initial ones.
-func watched(p *Past, request, body string, s source.Source) (words, shows string) {
+// watched describes what a watch has brought. s says after which version it began: events up to it are the initial
+// ones.
+func watched(p *Fixture, request, body string, s source.Source) (words, shows string) {
 	var initial, later []Write
 	var said []string
 	mark := false
@@ -254,7 +254,7 @@ func watched(p *Past, request, body string, s source.Source) (words, shows strin
 	return "changes after " + strconv.FormatInt(s.Revision, 10), shows
 }
 
-// whys are the causes of a refusal by how their messages go, as the tables call them.
+// whys are the reasons of a refusal in the words of the tables, by the beginnings of their messages.
 var whys = []struct{ says, words string }{
 	{"is forbidden unless resourceVersion is provided", "match without version"},
 	{"is forbidden when continue is provided", "match with continue"},

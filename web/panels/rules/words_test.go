@@ -12,9 +12,9 @@ import (
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
-// past returns one as Prepare makes it.
-func past(behind bool) *Past {
-	p := &Past{Writes: []Write{{"a", 20}, {"b", 21}, {"c", 22}, {"d", 23}, {"b", 25}, {"e", 26}}, N: 22, Head: 26,
+// newFixture returns one as Prepare makes it.
+func newFixture(behind bool) *Fixture {
+	p := &Fixture{Writes: []Write{{"a", 20}, {"b", 21}, {"c", 22}, {"d", 23}, {"b", 25}, {"e", 26}}, N: 22, Head: 26,
 		Token: "T", Expired: "E", Fresh: "F"}
 	if behind {
 		p.Cache = 24
@@ -131,7 +131,7 @@ func TestWords(t *testing.T) {
 			`when continue is provided"},{"message":"not known"}]}}`, 0, "422 match with continue, not known", ""},
 		{"list", secrets, false, 500, "oh", 0, "500", ""},
 	} {
-		words, shows := Words(past(c.behind), c.verb, c.request, app.Response{Status: c.status, Body: c.body},
+		words, shows := Words(newFixture(c.behind), c.verb, c.request, app.Response{Status: c.status, Body: c.body},
 			source.Source{Revision: c.revision})
 		if words != c.words || shows != c.shows {
 			t.Errorf("%s %s %d %s\nsaid %q, %q\nwant %q, %q", c.verb, c.request, c.status, c.body, words, shows, c.words,
@@ -139,7 +139,7 @@ func TestWords(t *testing.T) {
 		}
 	}
 	late := app.Response{Status: 504, Header: []tap.Field{{Name: "retry-after", Value: "1"}}, Body: "{}"}
-	if words, _ := Words(past(false), "get", secrets, late,
+	if words, _ := Words(newFixture(false), "get", secrets, late,
 		source.Source{Waited: 3 * time.Second}); words != "waits 3 s, then 504, `Retry-After: 1`" {
 		t.Errorf("a read that waited: %q", words)
 	}
@@ -158,7 +158,7 @@ func TestRunComparesTheRule(t *testing.T) {
 		{"", false, "the answer does not say where it comes from"},
 		{"rule=!", false, "the answer does not say where it comes from"},
 	} {
-		out := Run(fixed{c.header, "{" + meta("b", 25) + "}"}, past(false), row, false)
+		out := Run(fixed{c.header, "{" + meta("b", 25) + "}"}, newFixture(false), row, false)
 		if out.Words != row.Answer || out.Matches != c.matches || !strings.HasPrefix(out.Error, c.error) ||
 			(out.Error == "") != (c.error == "") {
 			t.Errorf("%q: %+v", c.header, out)
@@ -185,7 +185,7 @@ func FuzzWords(f *testing.F) {
 	f.Add("get", 200, `{"items":[{}]}`, int64(-1))
 	f.Fuzz(func(t *testing.T, verb string, status int, body string, revision int64) {
 		for _, behind := range []bool{false, true} {
-			words, _ := Words(past(behind), verb, secrets, app.Response{Status: status, Body: body},
+			words, _ := Words(newFixture(behind), verb, secrets, app.Response{Status: status, Body: body},
 				source.Source{Revision: revision})
 			if words == "" {
 				t.Error("no words")

@@ -26,8 +26,8 @@ type Write struct {
 	Version int64
 }
 
-// A Past is what was written into a fork, and the values of what rows write as $N.
-type Past struct {
+// A Fixture is what was written into a fork, and the values of what rows write as $N.
+type Fixture struct {
 	// Writes are the versions of the Secrets in their order: a to d, b again, and e.
 	Writes []Write
 	// N is a version that is kept, Cache where the watch cache is if it is behind,
@@ -40,8 +40,8 @@ type Past struct {
 
 const secrets = "/api/v1/namespaces/default/secrets"
 
-// settings are the fork's: nothing in it happens by itself, and it answers as a
-// cluster does whose levers nobody has touched.
+// settings are the fork's: nothing in it happens by itself, and it answers as a cluster does whose levers nobody has
+// changed.
 const settings = `{"spec":{"clock":{"paused":true},"controllers":{"enabled":false},` +
 	`"history":{"retentionSeconds":86400},"chaos":null,` +
 	`"compatibility":{"resourceVersionMatch":"Honor"},"cache":{"replicas":[{"lagSeconds":0,"frozen":false}]}}}`
@@ -51,8 +51,8 @@ const freeze = `{"spec":{"cache":{"replicas":[{"frozen":true}]}}}`
 
 const mergePatch = "application/merge-patch+json"
 
-// inTheWay are the collections that would refuse the Secrets, or be among them.
-var inTheWay = []string{
+// conflicting are the collections whose objects would refuse the Secrets, or be listed with them.
+var conflicting = []string{
 	"/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations",
 	"/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations",
 	"/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings",
@@ -60,38 +60,37 @@ var inTheWay = []string{
 	secrets,
 }
 
-// Prepare gives a fork the past that the rows speak of, with a watch cache that keeps
-// up or, if behind, with one that is frozen before b is changed and e created. An error
-// names the request that was refused.
-func Prepare(c Client, behind bool) (*Past, error) {
+// Prepare writes into a fork the Secrets that the rows speak of, with a watch cache that keeps up or, if behind, with
+// one that is frozen before b is changed and e created. An error names the request that was refused.
+func Prepare(c Client, behind bool) (*Fixture, error) {
 	b := builder{client: c}
 	b.patch(wellknown.ControlPlane, settings)
-	for _, path := range inTheWay {
+	for _, path := range conflicting {
 		b.send("DELETE", path, "", "")
 	}
 	b.create("a")
 	b.create("b")
-	b.past.Expired = b.continues(secrets + "?limit=1")
-	b.past.N = b.create("c")
-	b.past.Token = b.continues(secrets + "?limit=1")
-	revision := `{"revision":` + strconv.FormatInt(b.past.N, 10) + `}`
+	b.fixture.Expired = b.continues(secrets + "?limit=1")
+	b.fixture.N = b.create("c")
+	b.fixture.Token = b.continues(secrets + "?limit=1")
+	revision := `{"revision":` + strconv.FormatInt(b.fixture.N, 10) + `}`
 	b.send("POST", wellknown.ControlPlane+"/compact", "application/json", revision)
-	b.past.Fresh = b.continues(secrets + "?limit=1&continue=" + b.past.Expired)
+	b.fixture.Fresh = b.continues(secrets + "?limit=1&continue=" + b.fixture.Expired)
 	b.create("d")
 	if behind {
 		b.patch(wellknown.ControlPlane, freeze)
-		b.past.Cache = b.cache()
+		b.fixture.Cache = b.cache()
 	}
 	b.wrote("b", b.patch(secrets+"/b", `{"stringData":{"v":"2"}}`))
-	b.past.Head = b.create("e")
-	return &b.past, b.err
+	b.fixture.Head = b.create("e")
+	return &b.fixture, b.err
 }
 
-// builder makes a Past; after an error it does nothing more.
+// A builder makes a Fixture; after an error it does nothing more.
 type builder struct {
-	client Client
-	past   Past
-	err    error
+	client  Client
+	fixture Fixture
+	err     error
 }
 
 // send sends a request that has to succeed, or to offer a continue token.
@@ -125,7 +124,7 @@ func (b *builder) create(name string) int64 {
 }
 
 func (b *builder) wrote(name string, version int64) int64 {
-	b.past.Writes = append(b.past.Writes, Write{name, version})
+	b.fixture.Writes = append(b.fixture.Writes, Write{name, version})
 	return version
 }
 
@@ -173,14 +172,14 @@ func (b *builder) continues(path string) string {
 }
 
 // Fill puts the values into a row's request.
-func (p *Past) Fill(request string) string {
+func (p *Fixture) Fill(request string) string {
 	number := func(n int64) string { return strconv.FormatInt(n, 10) }
 	return strings.NewReplacer("$N", number(p.N), "$HEAD", number(p.Head), "$TOKEN", p.Token, "$EXPIRED", p.Expired,
 		"$FRESH", p.Fresh).Replace(request)
 }
 
 // at returns the Secrets as of a version, in the order of their names.
-func (p *Past) at(version int64) []Write {
+func (p *Fixture) at(version int64) []Write {
 	var all []Write
 	for _, w := range p.Writes {
 		if w.Version > version {
@@ -194,7 +193,7 @@ func (p *Past) at(version int64) []Write {
 }
 
 // between returns the writes after one version up to another one.
-func (p *Past) between(after, upTo int64) []Write {
+func (p *Fixture) between(after, upTo int64) []Write {
 	var all []Write
 	for _, w := range p.Writes {
 		if w.Version > after && w.Version <= upTo {
@@ -204,8 +203,8 @@ func (p *Past) between(after, upTo int64) []Write {
 	return all
 }
 
-// asOf returns which version one is.
-func (p *Past) asOf(version int64) string {
+// asOf says in words which version one is.
+func (p *Fixture) asOf(version int64) string {
 	switch version {
 	case p.Head:
 		return "as of now"

@@ -78,7 +78,7 @@ func (l *bothListener) detect(c net.Conn) {
 	select {
 	case l.accepted <- spoken:
 	case <-l.closed:
-		_ = c.Close() // nobody serves any more
+		_ = c.Close() // the server has stopped
 	}
 }
 

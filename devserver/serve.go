@@ -158,7 +158,7 @@ func serve(ctx context.Context, o options) error {
 		return restart.exec()
 	}
 	if e := server.Shutdown(grace); e != nil {
-		_ = server.Close() // whoever is still talking has had the time
+		_ = server.Close() // requests under way have had their time
 	}
 	wg.Wait()
 	if errors.Is(err, http.ErrServerClosed) {

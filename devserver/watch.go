@@ -81,7 +81,7 @@ func watch(ctx context.Context, root, dir string, builder *site.Builder, front *
 // effect is what a change makes necessary.
 type effect struct {
 	steps  site.Step
-	server bool // the server itself is to be rebuilt and restarted
+	server bool // the server itself has to be rebuilt and restarted
 }
 
 func (e effect) and(o effect) effect { return effect{e.steps | o.steps, e.server || o.server} }

@@ -96,7 +96,7 @@ func api() error {
 	found := cluster.Recovery()
 	host.Call("ready", map[string]any{
 		"serve": bridge.Func(context.Background(), addBrowserHeaders(cluster)),
-		// crash dies as a bug in a goroutine of the server would.
+		// crash ends the program as a bug in a goroutine of the server would.
 		"crash": js.FuncOf(func(js.Value, []js.Value) any {
 			go panic("the page asked for a crash")
 			return nil

@@ -18,7 +18,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// Shell is what the page's renderer is told, as JSON on its standard input.
+// Shell is the input of the page's renderer, as JSON on its standard input.
 type Shell struct {
 	// Assets are the URLs of the site's files, by name.
 	Assets map[string]string

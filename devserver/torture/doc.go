@@ -5,7 +5,7 @@
 // A real devserver keeps a cluster in a directory. Writers, readers and followers
 // (list and watch, as an informer does) work on it; everything that they are
 // answered and shown goes into a Ledger. The server is killed with SIGKILL and
-// started again. Then the server tells its history since the last check, which is
+// started again. Then the server's history since the last check is read, which is
 // compared with the ledger:
 //
 //   - lost: a write that was acknowledged is not in the history;
@@ -13,7 +13,7 @@
 //     not in the history;
 //   - reused: a revision stands for two different events;
 //   - diverged: a follower, which goes on after each restart from where it was, has
-//     been told something else than the history, or its cache differs from a list;
+//     got other events than the history has, or its cache differs from a list;
 //     a list showed what never was at its revision; or a write of unknown outcome
 //     took effect twice, or one that was refused did.
 //

@@ -21,7 +21,7 @@ func (f Fault) String() string {
 	return [...]string{"lost", "shown and gone", "reused", "diverged"}[f]
 }
 
-// details is how many findings are told in full.
+// details is how many findings are described in full.
 const details = 20
 
 // Findings are the faults that were found.

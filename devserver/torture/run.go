@@ -29,7 +29,7 @@ type Options struct {
 	// Gentle kills only while nothing is under way: nothing may be found then, also
 	// with a server that shows what is not durable.
 	Gentle bool
-	// Log is told of the progress.
+	// Log is called with the progress.
 	Log func(format string, args ...any)
 }
 

@@ -5,7 +5,7 @@
 // folders below have the stand-ins, each with tests that compare it with what it
 // stands for.
 //
-// Flags writes the files that the go command is told of by its flags -overlay and
+// Flags writes the files for the go command's flags -overlay and
 // -modfile. Nothing outside of the directory given is written.
 //
 // Invariants:

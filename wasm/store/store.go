@@ -80,7 +80,7 @@ func (s Store) Replace(write func(io.Writer) error) error {
 	return err
 }
 
-// replacement writes what the log is to be.
+// A replacement writes the new log.
 type replacement struct{ store Store }
 
 func (r replacement) Write(p []byte) (int, error) {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Download hands a text to the person as a file.
+// Download hands a text to the user as a file.
 func Download(content, kind, name string) {
 	parts := js.Global().Get("Array").New()
 	parts.Call("push", content)

@@ -84,7 +84,7 @@ type Selection struct {
 	Last     int64  // the last of them; 0: only Revision
 	Object   string // as in data-ref, "obj-pods/default/web"
 	Lane     string // of a watch's event: the lane
-	Told     string // of a revision: who asked for it and who was told, in words
+	Told     string // of a revision: who made the request and which clients got an event, in words
 }
 
 // Selected says that something was chosen, or let go of. From names the panel in

@@ -21,10 +21,10 @@ type Seen struct {
 	Cluster string
 	Head    int64
 	Horizon int64           // what is older than this revision is compacted
-	State   revisions.State // as last told
+	State   revisions.State // as last reported
 	Token   string          // the newest continue token
 
-	// Commits are the writes that were told, the newest 50,000.
+	// Commits are the writes that were reported, the newest 50,000.
 	Commits revisions.Log
 
 	names map[string]map[string][]string // by resource ID and namespace, sorted

@@ -32,7 +32,7 @@ type Question struct {
 	Seed     int    `json:"seed"`
 	// Must says that it has to be right.
 	Must bool `json:"must,omitempty"`
-	// Answered tells that it is done with, Right that the answer was right.
+	// Answered reports whether it is done with, Right that the answer was right.
 	Answered bool `json:"answered,omitempty"`
 	Right    bool `json:"right,omitempty"`
 }

@@ -51,7 +51,7 @@ type Entry struct {
 	Ended     time.Time
 	Err       string
 	Size      int  // bytes of the answer so far
-	Binary    bool // the answer is no text: each byte of it is told as two digits
+	Binary    bool // the answer is no text: each byte of it is given as two digits
 	Events    int  // lines of a watch's answer
 	Trimmed   bool // the beginning, or all, of the answer is no longer kept
 	Changed   int  // counts up with every change: for who draws it
@@ -334,7 +334,7 @@ func (l *Log) free() {
 	for l.bytes > goal && len(streams) > 0 {
 		e := slices.MaxFunc(streams, func(a, b *Entry) int { return a.kept - b.kept })
 		if e.kept < maxStream/64 {
-			return // it is others' text that fills the room
+			return // the memory is taken by other text
 		}
 		l.halve(e)
 	}

@@ -20,9 +20,9 @@ type BarView struct {
 	// Hints is how many hints the step has, one leading further than the other; HintsOpen
 	// how many of them are open.
 	Hints, HintsOpen int
-	// Solution tells whether the step has one, and whether it is open.
+	// Solution reports whether the step has one, and whether it is open.
 	Solution Reveal
-	// Question tells that the step's question waits for an answer.
+	// Question reports whether the step's question waits for an answer.
 	Question bool
 	// First is the index of the step that comes before the shown one can pass;
 	// -1 when there is none.
@@ -36,9 +36,9 @@ type BarView struct {
 	Notice Notice
 	// Asking replaces the buttons by the question whether to start over.
 	Asking bool
-	// More shows all of the bar where there is room for one line only.
+	// More shows all of the bar where there is space for one line only.
 	More bool
-	// Live tells that the lab runs: before, nothing can be pressed.
+	// Live reports whether the lab runs: before, nothing can be pressed.
 	Live bool
 }
 

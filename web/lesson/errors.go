@@ -16,5 +16,5 @@ func errAt(line int, format string, args ...any) error {
 	return &Error{Line: line, Msg: fmt.Sprintf(format, args...)}
 }
 
-// fail makes an error that still has to be told its line.
+// fail makes an error whose line is set later.
 func fail(format string, args ...any) error { return fmt.Errorf(format, args...) }

@@ -234,7 +234,7 @@ type Outgoing struct {
 	Method, Target string
 	Header         []tap.Field
 	Body           string
-	// Binary tells that Body are bytes, and no text.
+	// Binary reports whether Body are bytes, and no text.
 	Binary bool
 }
 

@@ -245,7 +245,7 @@ func (s *search) lookup(r Ref) (string, error) {
 	if ok && !f.saved {
 		v := f.value()
 		if f.event == nil && s.asked > 0 {
-			v = exchangeAt{f.x, s.asked} // whoever asked knew no more
+			v = exchangeAt{f.x, s.asked} // the client knew no more when it asked
 		}
 		if v, ok := r.Path.of(v); ok {
 			return text(v), nil

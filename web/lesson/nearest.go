@@ -64,7 +64,7 @@ func (t Template) pathPattern() string {
 }
 
 // plausible reports whether a request's answer is as a row wants it, as far as
-// that can be told: conditions that refer to what has no value yet are left out.
+// is known: conditions that refer to what has no value yet are left out.
 func (s *Session) plausible(r *Row, x *Exchange) bool {
 	if !r.fitsStatus(x) {
 		return false

@@ -42,7 +42,7 @@ type Report struct {
 	Sent, Total int
 	// Statuses counts the answers by their status.
 	Statuses map[int]int
-	// Write tells that the request changes something.
+	// Write reports whether the request changes something.
 	Write bool
 	// Status is the latest answer's. Code and Reason are from its body, if that is
 	// a failure Status: its reason, as in NotFound, and its message.
@@ -50,7 +50,7 @@ type Report struct {
 	Code, Reason string
 	// Summary is that of the answer to a request that is not repeated.
 	Summary Summary
-	// Stopped tells that the run ended because ctx did.
+	// Stopped reports whether the run ended because ctx did.
 	Stopped bool
 	// Streaming is true while a watch is open; Events counts what it delivered,
 	// Last is the latest event's type, object and version, Failed the code of an

@@ -195,7 +195,7 @@ func (s *search) fillEvent(i int, due rowSet) (bool, rowSet) {
 }
 
 // fillNone fills a row that wants no such event to have come. Where it names no row
-// before which, that can only be told of a watch that has ended.
+// before which, that is only known of a watch that has ended.
 func (s *search) fillNone(i int, due rowSet) (bool, rowSet) {
 	r := s.rows[i]
 	in := s.bound[r.In]

@@ -4,7 +4,7 @@ package lesson
 type Text struct {
 	Markdown string
 	HTML     *string
-	// Inline tells that it has to be one paragraph, whose HTML goes without its <p>.
+	// Inline reports whether it has to be one paragraph, whose HTML goes without its <p>.
 	Inline bool
 	Line   int
 }

@@ -26,7 +26,7 @@ func (c *Collection) Begin() { c.begun, c.Whole = true, false }
 
 // Page takes a page of the list that was begun, and reports whether another one
 // follows, which Continue is the token of. All pages have to be as of one
-// revision. Behind the last, Commit is to be called with the commits since that.
+// revision. After the last, call Commit with the commits since that.
 func (c *Collection) Page(body string) (more bool, err error) {
 	if err := c.Store.List(body, c.begun); err != nil {
 		return false, err
@@ -63,7 +63,7 @@ func (c *Collection) Commit(m *revisions.Commit, now time.Time) *Object {
 	}
 	o := &Object{Namespace: m.Namespace, Name: m.Name, UID: m.UID, Created: m.Time}
 	if found {
-		// A new one, so that whoever has the rows sees that it is another.
+		// A new object, so that users of the rows see that it has changed.
 		was := *c.rows[i]
 		o = &was
 		o.Stale = true

@@ -169,7 +169,7 @@ func (t *Tree) Reset(namespace string) []*Branch {
 	return out
 }
 
-// Layout says which rows there are. It is to be called after every change of All,
+// Layout says which rows there are. Call it after every change of All,
 // of a Branch or of Counts.
 func (t *Tree) Layout() {
 	t.runs, t.length, t.hidden = t.runs[:0], 0, 0

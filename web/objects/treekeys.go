@@ -79,7 +79,7 @@ type TypeAhead struct {
 func (w *TypeAhead) Key(key string, now time.Time) string {
 	if len(key) != 1 || !typed(key[0]) {
 		if key != "Shift" {
-			w.text = "" // whoever goes elsewhere begins a word anew
+			w.text = "" // going elsewhere begins a new word
 		}
 		return ""
 	}

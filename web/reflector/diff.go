@@ -9,9 +9,9 @@ type Mark byte
 const (
 	Same  Mark = iota
 	Late       // the change is on its way: the watch has not come to it
-	Lost       // it is not in the cache, and will not be told
-	Stale      // it has changed, which will not be told
-	Ghost      // it was deleted, which will not be told
+	Lost       // it is not in the cache, and no event will come
+	Stale      // it has changed, and no event will come
+	Ghost      // it was deleted, and no event will come
 )
 
 // Marks are the marks in words.
@@ -91,7 +91,7 @@ func (c *Client) willArrive(r Row, change, compacted int64) bool {
 		return false
 	case c.lists:
 		return true
-	case c.fromAny && r.Server == 0: // it is not told what was deleted before it began
+	case c.fromAny && r.Server == 0: // it gets no event of what was deleted before it began
 		return false
 	case c.refused && c.at < compacted:
 		return false

@@ -288,7 +288,7 @@ func (cs *Chains) Drop(id string) {
 	}
 }
 
-// said returns what a screen reader hears of the chain's newest answer.
+// said returns the announcement of the chain's newest answer, for screen readers.
 func (c *Chain) said() (say, alert string) {
 	if c.Gone != "" {
 		return "", "List " + c.ID() + ": the continue token has expired, error 410"

@@ -1,4 +1,4 @@
-// More than 400 lines: what a lane takes and what it tells are one type.
+// More than 400 lines: a lane's input and output are one type.
 
 package timeline
 

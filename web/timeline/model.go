@@ -29,7 +29,7 @@ type Model struct {
 	Since time.Time
 
 	began map[int]int64 // when requests were made, Unix milliseconds
-	told  int64         // the newest head that an answer told of: commits come later
+	told  int64         // the newest head that an answer named: commits come later
 }
 
 // New returns an empty model.
@@ -159,7 +159,7 @@ func (m *Model) Frame(f revisions.Frame) Changes {
 
 func (m *Model) commit(c *revisions.Commit) Changes {
 	if c.Revision <= m.Commits.Last() {
-		return Changes{} // told before
+		return Changes{} // known already
 	}
 	o := Object{c.Group, c.Resource, c.Namespace, c.Name}
 	k := Mark{Rev: c.Revision, At: c.Time.UnixMilli(), Obj: m.Objects.Number(o), Kind: kindOf(c.Verb)}

@@ -8,7 +8,7 @@
 // library's, and leaves the functions of crypto/rand about large numbers out.
 package big
 
-// An Int is a number that nobody looks at.
+// An Int is a number whose value is not used.
 type Int struct{}
 
 // NewInt makes a number of a number. asn1 does so when it is loaded.

@@ -250,7 +250,7 @@ func (p *lessonPanel) reveal(el *dom.Element, _ dom.Event) {
 		for _, part := range parts[at:last] {
 			part.Underlying().Set("open", true)
 		}
-		p.more = false // so that there is room for what has been opened
+		p.more = false // so that there is space for what has been opened
 		p.soon(func() {
 			moveFocus(parts[at].QuerySelector("summary"))
 			parts[at].Underlying().Call("scrollIntoView", map[string]any{"block": "nearest"})

@@ -24,7 +24,7 @@ type lessonSettings struct {
 	cluster string
 	known   chan struct{}
 	record  lessonRecord
-	// restored tells that the lesson that is open has put back a saved cluster, which will go by
+	// restored reports whether the lesson that is open has put back a saved cluster, which will go by
 	// another name.
 	restored bool
 	// busy is held while a lesson is set up or taken away.
@@ -60,7 +60,7 @@ func (p *lessonPanel) keepRecord(r lessonRecord) {
 	}
 }
 
-// clusterWait bounds how long a lesson's start waits to be told which cluster
+// clusterWait limits how long a lesson's start waits to learn which cluster
 // it is in, after that has answered: nothing is kept over visits then.
 const clusterWait = 2 * time.Second
 

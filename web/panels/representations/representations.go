@@ -29,7 +29,7 @@ type Form struct {
 	ID, Name string
 	Accept   string // the header that asks for it
 	Type     string // the media type of the answer
-	Binary   bool   // the answer's body is told as two digits for each byte
+	Binary   bool   // the answer's body is given as two digits for each byte
 }
 
 const protobufType = "application/vnd.kubernetes.protobuf"
@@ -133,7 +133,7 @@ func (p *Panel) Toggle(form string) {
 	p.shown = chosen
 }
 
-// Only shows one form: where there is room for no more.
+// Only shows one form: where there is space for no more.
 func (p *Panel) Only(form string) {
 	chosen := slices.DeleteFunc(slices.Clone(p.chosen()), func(f string) bool { return f == form })
 	p.shown = append(chosen, form)

@@ -21,7 +21,7 @@ type View struct {
 type Column struct {
 	Form
 	Shown bool // among those side by side
-	Main  bool // the one that is shown where there is room for no more
+	Main  bool // the one that is shown where there is space for no more
 	Ref   string
 	// Request is the first line of the request, Answer what came back, in words.
 	Request, Answer string

@@ -172,7 +172,7 @@ func below(menu, button *dom.Element) {
 	style := menu.Underlying().Get("style")
 	px := func(n float64) string { return strconv.Itoa(int(max(8, n))) + "px" }
 	style.Set("right", px(wide-at.Get("right").Float()))
-	// Above it, where there is more room.
+	// Above it, where there is more space.
 	if at.Get("top").Float() > high/2 {
 		style.Set("top", "auto")
 		style.Set("bottom", px(high-at.Get("top").Float()))

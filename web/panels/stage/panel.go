@@ -53,7 +53,7 @@ type panel struct {
 	drawn   int64   // the newest revision that was drawn
 	sinceAt float64 // when the motion began
 
-	opened   map[int64]bool // folds that the person has opened, by their first revision
+	opened   map[int64]bool // folds that the user has opened, by their first revision
 	paused   bool
 	follows  bool // what the Live button shows
 	hover    int64

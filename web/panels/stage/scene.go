@@ -24,7 +24,7 @@ type Scene struct {
 	WallPreview int64
 	// Narrow is for phones: no words but the necessary ones.
 	Narrow bool
-	// Folds of the model that the person has opened are not in the View.
+	// Folds of the model that the user has opened are not in the View.
 	Retained int64 // the oldest revision on the axis
 	// Notes are what clients say beside their lanes, by the request of the watch.
 	Notes map[int]app.LaneNote
@@ -97,7 +97,7 @@ const (
 	plain       markState = iota
 	past                  // behind the wall
 	later                 // after the playhead
-	undelivered           // written, and at the playhead not told yet
+	undelivered           // written, and at the playhead not delivered yet
 	initial               // of an initial state
 	markStates
 )

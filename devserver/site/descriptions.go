@@ -10,9 +10,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// Descriptions has core/generate write what Kubernetes says of its types from its sources,
-// or takes what the same generator has written before, which is in the cache. A
-// root without the generator has none: nil.
+// Descriptions returns the descriptions of Kubernetes' types, which core/generate makes from Kubernetes' sources, or
+// what the same generator has made before, from the cache. A root without the generator has none: nil.
 func Descriptions(ctx context.Context, root, cache string) ([]byte, error) {
 	if _, err := os.Stat(filepath.Join(root, "core", "generate", "descriptions.go")); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

@@ -14,7 +14,7 @@ import (
 // the site's.
 const FrameFile = "capstone-frame.html"
 
-// FrameCSP is that document's policy: it may run what it is given, and reach nothing.
+// FrameCSP is that document's policy: it may run its script, and connect to nothing.
 const FrameCSP = "default-src 'none'; script-src 'unsafe-inline' data: blob:; worker-src blob:"
 
 // frame makes the document.

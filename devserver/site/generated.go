@@ -13,9 +13,8 @@ import (
 	"strings"
 )
 
-// Stale lists the generated files that are not what their generators make of
-// the sources, and the templates that are not formatted; each with what mends
-// it. It changes nothing.
+// Stale lists the generated files that are not up to date, and the templates that are not formatted; each with the
+// command that fixes it. It changes nothing.
 func Stale(ctx context.Context, root string) ([]string, error) {
 	var stale []string
 	templates, err := templateDirs(root)

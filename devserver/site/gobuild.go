@@ -55,8 +55,8 @@ func (b *Builder) wasm(ctx context.Context) (files, error) {
 	return out, nil
 }
 
-// tricks returns what makes the binaries smaller in this build, and says so if the
-// version of Go allows nothing.
+// tricks returns the tricks that make the binaries smaller in this build, and prints a warning if the version of Go
+// allows none.
 func (b *Builder) tricks(ctx context.Context) (shrink.Set, error) {
 	tricks, warning, err := Tricks(ctx, b.opt.Root, b.opt.GoVersion, b.opt.Without...)
 	if err != nil {
@@ -71,9 +71,8 @@ func (b *Builder) tricks(ctx context.Context) (shrink.Set, error) {
 	return tricks, nil
 }
 
-// Tricks returns what makes the binaries of the project at root smaller, but for the
-// tricks that are named; with another Go than the project's go.mod pins, none, and a
-// warning. Version is the version of Go; empty: of the go command.
+// Tricks returns the tricks for the binaries of the project at root, except those that are named; with another Go than
+// the project's go.mod pins, none, and a warning. version is the version of Go; empty: that of the go command.
 func Tricks(
 	ctx context.Context, root, version string, without ...string,
 ) (tricks shrink.Set, warning string, err error) {
@@ -93,8 +92,7 @@ func Tricks(
 	return tricks, warning, nil
 }
 
-// buildWasm compiles a binary, the package pkg, into the file out, and returns it as
-// the tricks make it.
+// buildWasm compiles a binary, the package pkg, into the file out, and returns it as the tricks change it.
 func buildWasm(
 	ctx context.Context, tricks shrink.Set, root, out, pkg string, flags ...string,
 ) ([]byte, error) {

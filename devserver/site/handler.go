@@ -25,9 +25,8 @@ var types = map[string]string{
 	".txt":         "text/plain; charset=utf-8",
 }
 
-// Handler serves the site that is built in dir: only the files in its index,
-// with their hashes for ETags, in brotli to whoever takes that. Browsers may
-// keep files but must ask each time whether they still hold.
+// Handler serves the site that is built in dir: only the files in its index, with their hashes for ETags, in brotli to
+// clients that accept it. Browsers may keep files but must revalidate them each time.
 func Handler(dir string, index *Index) http.Handler {
 	assets := make(map[string]Asset, len(index.Assets))
 	for _, a := range index.Assets {

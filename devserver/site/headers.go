@@ -30,8 +30,8 @@ func SetSecurity(h http.Header) {
 	}
 }
 
-// HeadersFile tells static hosts what to send with the site's files, in the format that
-// several of them read. They do not serve it, so it is not one of the site's files.
+// HeadersFile has the headers that static hosts should send with the site's files, in the format that several of them
+// read. They do not serve it, so it is not one of the site's files.
 const HeadersFile = "_headers"
 
 // headersFile returns the content of HeadersFile: the headers of all paths.

@@ -12,8 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/wasm/shrink"
 )
 
-// noticeFile are the names under which modules keep their license and what has
-// to be said along with it.
+// noticeFile matches the files in which modules keep their license and notices.
 var noticeFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice)(\.(md|txt))?$`)
 
 // licenses gathers the licenses of all that the binary is linked from: the

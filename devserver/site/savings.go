@@ -9,7 +9,7 @@ import (
 	"github.com/tabernetes/tabernetes/wasm/shrink"
 )
 
-// Sizes are what the binaries weigh in brotli, in bytes.
+// Sizes are the sizes of the binaries in brotli, in bytes.
 type Sizes struct{ Server, Lab int }
 
 // Savings measures what the tricks of package shrink save. It keeps what it has
@@ -25,8 +25,8 @@ func NewSavings(o Options) (*Savings, error) {
 	return &Savings{b, map[string]Sizes{}}, err
 }
 
-// Of returns how much larger the binaries are without the trick of a name. What needs
-// it is left out of both, so that each trick counts once.
+// Of returns how much larger the binaries are without the trick of a name. Tricks that need it are left out of both, so
+// that each trick counts once.
 func (s *Savings) Of(ctx context.Context, name string) (Sizes, error) {
 	without := shrink.Dependents(name)
 	with, err := s.measure(ctx, without)

@@ -100,7 +100,7 @@ func New(o Options) (*Builder, error) {
 	return &Builder{opt: o, files: map[Step]files{}}, nil
 }
 
-// A Report tells what a build did.
+// A Report is the result of a build.
 type Report struct {
 	// Changed are the files of the site that are new, different or gone.
 	Changed []string
@@ -108,9 +108,8 @@ type Report struct {
 	Index *Index
 }
 
-// Build runs the steps and brings Out up to date. When steps fail, the site
-// keeps what they made last, everything else is still written, and the error
-// tells of each failure.
+// Build runs the steps and brings Out up to date. When steps fail, the site keeps what they made last, everything else
+// is still written, and the error has each failure.
 func (b *Builder) Build(ctx context.Context, steps Step) (*Report, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -185,8 +184,8 @@ func (b *Builder) run(ctx context.Context, s Step, name string, do func(context.
 	})
 }
 
-// kept returns what the site has of a step from now on: what it made or, when it
-// failed, what it could make over what it made last.
+// kept returns the files of a step from now on: what it made or, if it failed, what it could make over what it made
+// last.
 func (b *Builder) kept(s Step, f files, err error) files {
 	if err == nil {
 		return f

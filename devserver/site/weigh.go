@@ -13,18 +13,16 @@ import (
 	"github.com/tabernetes/tabernetes/wasm/shrink"
 )
 
-// Weight is how much code a Go package has in the binary: as it is, and in
-// brotli by itself, compressed quickly. Code that repeats itself weighs little
-// in the end.
+// A Weight is the size of a Go package's code in the binary: as it is, and in brotli by itself, compressed quickly.
+// Code that repeats itself adds little to the compressed binary.
 type Weight struct {
 	Package string
 	Bytes   int
 	Brotli  int
 }
 
-// Weigh compiles a binary, the package pkg, with its symbols into file and adds up the code of
-// each package as the site has it, the heaviest in brotli first. Last comes the data
-// of all of them, which cannot be told apart.
+// Weigh compiles a binary, the package pkg, with its symbols into file and adds up the code of each package as the site
+// has it, the largest in brotli first. The last row is the data of all packages, which cannot be separated.
 func Weigh(ctx context.Context, root, pkg, file string) ([]Weight, error) {
 	tricks, _, err := Tricks(ctx, root, "")
 	if err != nil {
@@ -58,7 +56,7 @@ func Weigh(ctx context.Context, root, pkg, file string) ([]Weight, error) {
 	return append(weights, Weight{"data of all packages", len(data), quickSize(data)}), nil
 }
 
-// quickSize returns about how much data weighs in brotli.
+// quickSize returns the approximate size of data in brotli.
 func quickSize(data []byte) int {
 	var n counter
 	w := brotli.NewWriterLevel(&n, quickQuality)

@@ -73,7 +73,7 @@ func Names() []string {
 	return names
 }
 
-// Options say for which binary there are stand-ins, and which of them.
+// Options say for which binary the flags are, and which stand-ins it has.
 type Options struct {
 	// Root is the project's directory, GOROOT that of the Go distribution.
 	Root, GOROOT string
@@ -158,9 +158,8 @@ func (s standin) replace(o Options, with map[string]string) error {
 	return nil
 }
 
-// replaceModule writes a go.mod that has the project's own directory for the
-// module, and returns the flag that has the go command read it. The directory is
-// relative to the project's, since binaries tell where a module came from.
+// replaceModule writes a go.mod that has the project's own directory for the module, and returns the flag with which
+// the go command reads it. The directory is relative to the project's, since binaries record where a module came from.
 func replaceModule(o Options, with map[string]string) (string, error) {
 	own, project := filepath.Join(o.Dir, "own.mod"), filepath.Join(o.Dir, "page.mod")
 	with[filepath.Join(o.Root, filepath.FromSlash(moduleDir), "go.mod")] = own

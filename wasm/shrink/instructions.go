@@ -84,7 +84,7 @@ func readInstructions(body []byte) ([]instruction, bool) {
 	return out, !r.failed
 }
 
-// operands says of how many values an instruction makes one that only calculates.
+// operands returns from how many values an instruction computes one, if it does nothing else.
 func operands(op byte) int {
 	switch {
 	case op == opLocalTee, op == opI32Eqz, op == opI64Eqz, op >= opI32WrapI64,
@@ -95,7 +95,7 @@ func operands(op byte) int {
 	return 2
 }
 
-// about returns an instruction that begins as op does and has the number n.
+// about returns an instruction that begins like op and has the number n.
 func about(op byte, n int64) instruction {
 	return instruction{op, n, binary.AppendUvarint([]byte{op}, uint64(n))}
 }

@@ -9,11 +9,10 @@ import (
 // farApart is how many zeroes between two segments of data are left out.
 const farApart = 1 << 16
 
-// joinSegments writes the zeroes into a module's data that Go's linker leaves
-// out. The linker cuts the data into pieces at every eight zeroes, up to a
-// hundred thousand pieces, each with its address: that saves a tenth of the
-// file, but addresses compress badly and zeroes compress to nothing, so in
-// brotli the pieces weigh a hundred kilobytes more than the whole.
+// joinSegments writes the zeroes into a module's data that Go's linker leaves out. The linker cuts the data into pieces
+// at every eight zeroes, up to a hundred thousand pieces, each with its address: that saves a tenth of the file, but
+// addresses compress badly and zeroes compress to nothing, so in brotli the pieces are a hundred kilobytes larger than
+// the whole.
 func joinSegments(module []byte) ([]byte, error) {
 	return mapSection(module, dataSection, func(section []byte) ([]byte, error) {
 		segments, err := parseSegments(section)

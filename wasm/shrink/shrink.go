@@ -1,12 +1,10 @@
-// Package shrink makes the page's WebAssembly binaries smaller in brotli: it says
-// how the go command compiles them, which packages have stand-ins (package
-// overlay), and rewrites what Go's linker has written. README.md beside this file
-// has the table of the tricks: what each saves, what it risks and which test looks
-// after it.
+// Package shrink makes the page's WebAssembly binaries smaller in brotli: it says how the go command compiles them,
+// which packages have stand-ins (package overlay), and rewrites what Go's linker has written. README.md beside this
+// file has the table of the tricks: what each saves, what it risks and which test checks it.
 //
 // Invariants:
-//   - A binary does the same with each trick as without it, but for what panics
-//     tell of themselves (traces).
+//   - A binary does the same with each trick as without it, except for the output of
+//     panics (traces).
 //   - Each trick can be turned off by its name, and what needs it goes with it:
 //     Set.Without.
 //   - The tricks are made for one version of Go, which go.mod pins. With another one
@@ -25,9 +23,9 @@ import (
 	"github.com/tabernetes/tabernetes/wasm/overlay"
 )
 
-// A Trick makes the binaries smaller.
+// A Trick is one way to make the binaries smaller.
 type Trick struct {
-	// Name is by what it is turned off.
+	// Name is the name by which it is turned off.
 	Name string
 	// Needs are the tricks without which it does not work.
 	Needs []string
@@ -100,7 +98,7 @@ func (s Set) Without(names ...string) (Set, error) {
 	return Set{off}, nil
 }
 
-// WithTraces returns s with panics that tell files, lines and arguments.
+// WithTraces returns s with panics that print files, lines and arguments.
 func (s Set) WithTraces() Set {
 	s, err := s.Without(traces)
 	if err != nil {
@@ -129,8 +127,7 @@ func Dependents(name string) []string {
 	return names
 }
 
-// Overlay returns the flags of the go command for the stand-ins. What o.Has says is
-// not looked at.
+// Overlay returns the flags of the go command for the stand-ins. It ignores o.Has.
 func (s Set) Overlay(o overlay.Options) ([]string, error) {
 	if !slices.ContainsFunc(overlay.Names(), s.Has) {
 		return nil, nil
@@ -139,7 +136,7 @@ func (s Set) Overlay(o overlay.Options) ([]string, error) {
 	return overlay.Flags(o)
 }
 
-// Rewrite makes a module as Go's linker writes it lighter in brotli.
+// Rewrite returns a module, as Go's linker writes it, in a form that is smaller in brotli.
 func (s Set) Rewrite(module []byte) ([]byte, error) {
 	var err error
 	if s.Has(oneSegment) {

@@ -9,10 +9,9 @@ import (
 // instructions, or those given.
 type change func([]instruction) []instruction
 
-// tighten changes the code of all functions of a module, in the order of the
-// changes. What Go's compiler writes for WebAssembly is plain in some ways that
-// repeat all over the code, and that the changes mend. With all of them the code is
-// a seventh smaller; browsers have less to compile, and jumps have no detour.
+// tighten applies the changes, in their order, to the code of all functions of a module. What Go's compiler writes for
+// WebAssembly has a few redundant forms that repeat all over the code. With all changes the code is a seventh smaller;
+// browsers have less to compile, and jumps are direct.
 //
 // A function with an instruction that is not known here stays as it is.
 func tighten(module []byte, changes ...change) ([]byte, error) {
@@ -32,7 +31,7 @@ func tighten(module []byte, changes ...change) ([]byte, error) {
 	})
 }
 
-// tightenFunction does so for one function.
+// tightenFunction applies the changes to one function.
 func tightenFunction(function []byte, changes ...change) []byte {
 	r := reader{data: function}
 	for n := r.number(); n > 0 && !r.failed; n-- {
@@ -53,8 +52,7 @@ func tightenFunction(function []byte, changes ...change) []byte {
 	return out
 }
 
-// addresses adds to an address of 32 bits where the compiler makes it one of 64,
-// adds and cuts it again.
+// addresses adds to an address in 32 bits where the compiler converts it to 64 bits, adds, and converts it back.
 func addresses(code []instruction) []instruction {
 	out := code[:0:0]
 	for _, in := range code {
@@ -73,8 +71,7 @@ func addresses(code []instruction) []instruction {
 // No address that is used is so near the end of all that there can be.
 const farthest = 1 << 20
 
-// offsets leaves adding a constant to the instruction that uses the address,
-// which can do so itself.
+// offsets leaves adding a constant to the instruction that uses the address, which has an offset for it.
 func offsets(code []instruction) []instruction {
 	out := slices.Clone(code)
 	const other = -1

@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// For returns the tricks for a version of Go as `go env GOVERSION` says it: want if
-// it is the one that go.mod, the file's text, pins by its line "toolchain"; else
-// none, with a warning. The tricks know the compiler's habits, the runtime's tables
-// and the files of the standard library, all of which change without notice.
+// For returns the tricks for a version of Go, in the form of `go env GOVERSION`: want if it is the one that go.mod, the
+// file's text, pins by its line "toolchain"; else none, with a warning. The tricks depend on the compiler's output, the
+// runtime's tables and the files of the standard library, all of which change without notice.
 func For(want Set, gomod, version string) (s Set, warning string) {
 	version, _, _ = strings.Cut(version, " ") // experiments follow
 	pinned := Pinned(gomod)

@@ -6,16 +6,13 @@ import (
 	"slices"
 )
 
-// shortenTraces leaves out of a module what only the traces of panics tell beside
-// the functions' names: files and lines, and arguments. They are a fourteenth of
-// the binary in brotli. The trace of a function that panicked says
-// "core/kinds.validatePod()" and "?:0" then, in place of a file and a line.
+// shortenTraces removes from a module what only the traces of panics show besides the functions' names: files and
+// lines, and arguments. They are a fourteenth of the binary in brotli. The trace of a function that panicked then has
+// "core/kinds.validatePod()" and "?:0", in place of a file and a line.
 //
-// Package runtime of Go 1.26 says what the table of functions consists of
-// (symtab.go, and type _func in runtime2.go). A module with another table, or with
-// none, stays as it is. The module must have its data in one piece, as
-// joinSegments makes it. Nothing is moved: what has to go becomes zeroes, which
-// compress to nothing.
+// Package runtime of Go 1.26 describes the table of functions (symtab.go, and type _func in runtime2.go). A module with
+// another table, or with none, stays as it is. The module must have its data in one piece, as joinSegments makes it.
+// Nothing is moved: what is removed becomes zeroes, which compress to nothing.
 func shortenTraces(module []byte) []byte {
 	start := bytes.Index(module, []byte(tableMagic))
 	if start < 0 || bytes.Count(module, []byte(tableMagic)) != 1 {

@@ -159,7 +159,7 @@ func await(promise js.Value) (js.Value, error) {
 	return o.v, o.err
 }
 
-// message returns what JavaScript threw, in words.
+// message returns the text of what JavaScript threw.
 func message(v js.Value) string {
 	if v.Type() == js.TypeObject {
 		if m := v.Get("message"); m.Type() == js.TypeString && m.String() != "" {

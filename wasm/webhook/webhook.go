@@ -64,7 +64,7 @@ func (c *Calls) take(id int) chan<- answer {
 	return answered
 }
 
-// Answered makes the function by which JavaScript answers.
+// Answered returns the function by which JavaScript answers.
 func (c *Calls) Answered() js.Func {
 	return js.FuncOf(func(_ js.Value, args []js.Value) any {
 		answered := c.take(args[0].Int())

@@ -13,9 +13,8 @@ import (
 	"github.com/tabernetes/tabernetes/web/objects"
 )
 
-// Apply sends the objects of a manifest as a client does: it finds each one's
-// collection through discovery, POSTs it, and where the name is taken PATCHes
-// the object with it. It shows how that goes, and blocks until it is done.
+// Apply sends the objects of a manifest as a client does: it finds each one's collection through discovery, POSTs it,
+// and where the name is taken PATCHes the object with it. It shows the progress, and blocks until it is done.
 func (a *App) Apply(text, origin string) {
 	docs := manifest.Split(text)
 	if len(docs) == 0 {
@@ -86,7 +85,7 @@ func (a *App) applyOne(d manifest.Document, origin string) (result, refs, proble
 	return "configured", refs, ""
 }
 
-// refsOf names an object that was answered in the shared selection.
+// refsOf returns the name of an answer's object in the shared selection.
 func refsOf(typ *catalog.Resource, body string) string {
 	o, err := objects.Read(body)
 	if err != nil || o.Name == "" {

@@ -10,7 +10,7 @@ import (
 // ContentType returns the header that says what a body is.
 func ContentType(v string) []tap.Field { return []tap.Field{{Name: "Content-Type", Value: v}} }
 
-// Message returns a Status' message, empty where body is no Status.
+// Message returns the message of a Status; empty if body is none.
 func Message(body string) string {
 	var s struct {
 		Message string `json:"message"`
@@ -19,7 +19,7 @@ func Message(body string) string {
 	return s.Message
 }
 
-// RefKey makes of an object's "namespace/name" the key of the shared selection.
+// RefKey returns the key of the shared selection for an object's "namespace/name".
 func RefKey(key string) string {
 	if strings.HasPrefix(key, "/") {
 		return "_" + key

@@ -18,11 +18,11 @@ import (
 // Seen is what the lab has learnt of the cluster from its commits: names to complete, and the state of the control
 // plane.
 type Seen struct {
-	Cluster string
-	Head    int64
-	Horizon int64           // what is older than this revision is compacted
-	State   revisions.State // as last reported
-	Token   string          // the newest continue token
+	Cluster   string
+	Head      int64
+	Compacted int64           // what is older than this revision is compacted
+	State     revisions.State // as last reported
+	Token     string          // the newest continue token
 
 	// Commits are the writes that were reported, the newest 50,000.
 	Commits revisions.Log
@@ -100,7 +100,7 @@ func (a *App) see() {
 				discover()
 				Emit(a.Bus, ClusterChanged{})
 			}
-			s.Head, s.Horizon = f.State.Head, f.State.Compacted
+			s.Head, s.Compacted = f.State.Head, f.State.Compacted
 			s.State = *f.State
 		}
 		if f.Commit != nil {

@@ -32,14 +32,14 @@ func (f Field) Set(v string) { f.El.Underlying().Set("value", v) }
 // Focus moves the focus to the field.
 func (f Field) Focus() { f.El.Underlying().Call("focus") }
 
-// Toggle sets an attribute without a value, or takes it away.
+// Toggle sets or removes an attribute without a value.
 func Toggle(el *dom.Element, attr string, on bool) {
 	if el != nil {
 		el.Underlying().Call("toggleAttribute", attr, on)
 	}
 }
 
-// Int returns an attribute that is a number, 0 if it is none.
+// Int returns the value of an attribute that is a number, 0 if it is none.
 func Int(el *dom.Element, attr string) int64 {
 	n, _ := strconv.ParseInt(el.GetAttribute(attr), 10, 64)
 	return n

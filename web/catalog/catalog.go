@@ -198,9 +198,8 @@ func (c *Catalog) Preferred() []*Resource {
 // Empty reports whether nothing has been fed in.
 func (c *Catalog) Empty() bool { return len(c.resources) == 0 }
 
-// Named returns the type that people mean by a name: its plural, its kind in any
-// case, a short name, or any of these with a group ("deploy.apps"); nil if there
-// is none.
+// Named returns the type with that name: its plural, its kind in any case, a short name, or any of these with a group
+// ("deploy.apps"); nil if there is none.
 func (c *Catalog) Named(name string) *Resource {
 	name, group, grouped := strings.Cut(strings.ToLower(name), ".")
 	for _, r := range c.Preferred() {

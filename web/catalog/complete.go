@@ -14,7 +14,7 @@ type Option struct {
 	More bool
 }
 
-// Known is what else is known of the cluster, for completion.
+// Known is what is known of the cluster, for completion.
 type Known struct {
 	Namespaces []string
 	// Names are the known names of a resource's objects in a namespace.

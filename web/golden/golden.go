@@ -17,10 +17,9 @@ import (
 
 var update = flag.Bool("update", false, "write what is drawn to testdata")
 
-// Test draws each case and compares it with testdata/<name>/want.html. Run the
-// tests with -update to accept what is drawn now, and read the difference. No
-// case may have what the page's policy forbids, and no folder may be left over
-// from a case that is gone.
+// Test draws each case and compares it with testdata/<name>/want.html. Run the tests with -update to accept what is
+// drawn now, and read the difference. No case may have what the page's Content-Security-Policy forbids, and no folder
+// may be left of a removed case.
 func Test(t *testing.T, cases map[string]templ.Component) {
 	t.Helper()
 	for name, c := range cases {

@@ -14,13 +14,13 @@ type ChipKind string
 
 // The kinds of chips.
 const (
-	NoChip  ChipKind = ""
-	Wrote   ChipKind = "wrote"   // the request made revisions
-	Read    ChipKind = "read"    // the answer is as of a revision
-	Watched ChipKind = "watch"   // the request is a watch, drawn in a lane
-	Lost    ChipKind = "lost"    // a watch whose last event is an ERROR
-	Horizon ChipKind = "horizon" // the request moved the beginning of the history
-	Waits   ChipKind = "waits"   // the answer is still to come
+	NoChip   ChipKind = ""
+	Wrote    ChipKind = "wrote"   // the request made revisions
+	Read     ChipKind = "read"    // the answer is as of a revision
+	Watched  ChipKind = "watch"   // the request is a watch, drawn in a lane
+	Lost     ChipKind = "lost"    // a watch whose last event is an ERROR
+	Compacts ChipKind = "horizon" // the request moved the beginning of the history
+	Waits    ChipKind = "waits"   // the answer is still to come
 )
 
 // A Chip says in a word or two what a request has to do with revisions.
@@ -49,7 +49,7 @@ func (e *Entry) Chip(lane, waits string) Chip {
 	case e.Status >= 300 || e.Status == 0:
 		return Chip{}
 	case e.HistoryFrom > 0:
-		return Chip{Kind: Horizon, Text: "history from " + strconv.FormatInt(e.HistoryFrom, 10), Revision: e.HistoryFrom}
+		return Chip{Kind: Compacts, Text: "history from " + strconv.FormatInt(e.HistoryFrom, 10), Revision: e.HistoryFrom}
 	case len(e.Source.Wrote) > 0:
 		return Chip{Kind: Wrote, Text: "→ " + spans(e.Source.Wrote), Revision: e.Source.Wrote[0].First}
 	case e.Source.Revision > 0 && !e.writes():

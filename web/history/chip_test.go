@@ -38,7 +38,7 @@ func TestChip(t *testing.T) {
 		"watch, no lane": {method: "GET", url: "/api/v1/pods?watch=1", status: 200, want: "watch", kind: Watched},
 		"watch, 410": {method: "GET", url: "/api/v1/pods?watch=1", status: 200, code: 410, lane: "w3", want: "w3 · 410",
 			kind: Lost},
-		"compaction": {method: "POST", url: compact, status: 201, horizon: 26, want: "history from 26", kind: Horizon,
+		"compaction": {method: "POST", url: compact, status: 201, horizon: 26, want: "history from 26", kind: Compacts,
 			wantRevision: 26},
 		"waits": {method: "GET", url: "/api/v1/pods", waits: "waiting for the cache", want: "waiting for the cache",
 			kind: Waits},

@@ -25,26 +25,26 @@ type (
 		Entries []keptEntry `json:"entries"` // newest first
 	}
 	keptEntry struct {
-		Method   string      `json:"method"`
-		URL      string      `json:"url"`
-		Header   []tap.Field `json:"header,omitempty"`
-		Body     string      `json:"body,omitempty"`
-		Origin   string      `json:"origin"`
-		Started  time.Time   `json:"started"`
-		Phase    Phase       `json:"phase"`
-		Status   int         `json:"status,omitempty"`
-		Answer   []tap.Field `json:"answer,omitempty"`
-		Answered time.Time   `json:"answered,omitzero"`
-		Ended    time.Time   `json:"ended,omitzero"`
-		Err      string      `json:"err,omitempty"`
-		Size     int         `json:"size,omitempty"`
-		Events   int         `json:"events,omitempty"`
-		Code     int         `json:"code,omitempty"`
-		Horizon  int64       `json:"horizon,omitempty"`
-		Source   *Source     `json:"source,omitempty"`
-		Trimmed  bool        `json:"trimmed,omitempty"`
-		Bodyless bool        `json:"bodyless,omitempty"`
-		Text     string      `json:"text,omitempty"`
+		Method      string      `json:"method"`
+		URL         string      `json:"url"`
+		Header      []tap.Field `json:"header,omitempty"`
+		Body        string      `json:"body,omitempty"`
+		Origin      string      `json:"origin"`
+		Started     time.Time   `json:"started"`
+		Phase       Phase       `json:"phase"`
+		Status      int         `json:"status,omitempty"`
+		Answer      []tap.Field `json:"answer,omitempty"`
+		Answered    time.Time   `json:"answered,omitzero"`
+		Ended       time.Time   `json:"ended,omitzero"`
+		Err         string      `json:"err,omitempty"`
+		Size        int         `json:"size,omitempty"`
+		Events      int         `json:"events,omitempty"`
+		Code        int         `json:"code,omitempty"`
+		HistoryFrom int64       `json:"horizon,omitempty"`
+		Source      *Source     `json:"source,omitempty"`
+		Trimmed     bool        `json:"trimmed,omitempty"`
+		Bodyless    bool        `json:"bodyless,omitempty"`
+		Text        string      `json:"text,omitempty"`
 	}
 )
 
@@ -75,7 +75,8 @@ func (e *Entry) keep(now time.Time) keptEntry {
 	k := keptEntry{
 		Method: e.Method, URL: e.URL, Header: e.Header, Body: e.Body, Origin: e.Origin, Started: e.Started,
 		Phase: e.Phase, Status: e.Status, Answer: e.ResHeader, Answered: e.Answered, Ended: e.Ended, Err: e.Err,
-		Size: e.Size, Events: e.Events, Code: e.ErrorCode, Horizon: e.HistoryFrom, Trimmed: e.Trimmed, Bodyless: e.Bodyless,
+		Size: e.Size, Events: e.Events, Code: e.ErrorCode, HistoryFrom: e.HistoryFrom,
+		Trimmed: e.Trimmed, Bodyless: e.Bodyless,
 	}
 	if e.Live() {
 		k.Phase, k.Ended, k.Err = Aborted, now, "the page was reloaded"
@@ -134,7 +135,7 @@ func (k keptEntry) entry() *Entry {
 		Method: k.Method, URL: k.URL, Header: k.Header, Body: k.Body, Origin: k.Origin, Started: k.Started,
 		Info: Classify(k.Method, k.URL), Phase: k.Phase, Status: k.Status, ResHeader: k.Answer, Answered: k.Answered,
 		Ended: k.Ended,
-		Err:   k.Err, Size: max(0, k.Size), Events: max(0, k.Events), ErrorCode: k.Code, HistoryFrom: k.Horizon,
+		Err:   k.Err, Size: max(0, k.Size), Events: max(0, k.Events), ErrorCode: k.Code, HistoryFrom: k.HistoryFrom,
 		Trimmed: k.Trimmed, Bodyless: k.Bodyless, Source: Source{Server: -1}, Kept: true,
 	}
 	if k.Source != nil {

@@ -8,9 +8,8 @@ import (
 	"github.com/tabernetes/tabernetes/web/revisions"
 )
 
-// A Collection is the objects of one type as etcd has them, whatever a watch
-// cache has: from a list as of a revision, then from the commits behind it. Its
-// objects are held without their text. The zero value is empty and ready.
+// A Collection has the objects of one type as they are in etcd, not in a watch cache: from a list as of a revision,
+// then from the commits after it. It does not keep their text. The zero value is empty and ready.
 type Collection struct {
 	Store
 
@@ -20,8 +19,7 @@ type Collection struct {
 	begun bool // the next page is the first
 }
 
-// Begin begins a new list: its pages follow. Until then there are the objects of
-// the last one.
+// Begin begins a new list, whose pages follow. Until then the objects of the last one remain.
 func (c *Collection) Begin() { c.begun, c.Whole = true, false }
 
 // Page takes a page of the list that was begun, and reports whether another one
@@ -43,8 +41,8 @@ func (c *Collection) Page(body string) (more bool, err error) {
 	return !c.Whole, nil
 }
 
-// Commit takes a commit of the collection's type at the given time, and returns
-// the object that it changed, nil if the list has it already or is not whole.
+// Commit takes a commit of the collection's type at the given time, and returns the object that it changed, nil if the
+// list has it already or is not complete.
 func (c *Collection) Commit(m *revisions.Commit, now time.Time) *Object {
 	if !c.Whole || m.Revision <= c.Revision {
 		return nil
@@ -75,7 +73,7 @@ func (c *Collection) Commit(m *revisions.Commit, now time.Time) *Object {
 	return o
 }
 
-// Refresh takes an object as it has been read again.
+// Refresh takes an object that was read again.
 func (c *Collection) Refresh(body string) error {
 	o, err := Read(body)
 	if err != nil {

@@ -5,9 +5,8 @@ import (
 	"github.com/tabernetes/tabernetes/web/revisions/scan"
 )
 
-// Counts says how many objects each resource type has: as of a list, which says
-// how many there were at its revision, and the commits behind it. The zero value
-// knows nothing and is ready.
+// Counts has the number of objects of each resource type: from a list, which has the number at its revision, and the
+// commits after it. The zero value is empty and ready.
 type Counts struct {
 	// Namespace is the one in which objects are counted; empty: all. Reset changes it.
 	Namespace string
@@ -33,7 +32,7 @@ func (c *Counts) Of(id string) (n int, known bool) {
 	return t.n, t.known
 }
 
-// Ask notes that a list of the type is asked for, and reports whether that is needed.
+// Ask notes that a list of the type is requested, and reports whether that is needed.
 func (c *Counts) Ask(id string) bool {
 	id = SharedWith(id)
 	if c.types[id] != nil {
@@ -46,15 +45,14 @@ func (c *Counts) Ask(id string) bool {
 	return true
 }
 
-// Failed notes that there was no list: the type may be asked for again.
+// Failed notes that there was no list: the type may be requested again.
 func (c *Counts) Failed(id string) {
 	if id = SharedWith(id); c.types[id] != nil && !c.types[id].known {
 		delete(c.types, id)
 	}
 }
 
-// Listed takes what a list said: how many objects there were at a revision. The
-// commits are all until now.
+// Listed takes the result of a list: how many objects there were at a revision. The commits are all until now.
 func (c *Counts) Listed(id string, n int, at int64, commits *revisions.Log) {
 	t := c.types[SharedWith(id)]
 	if t == nil || t.known && t.at > at {
@@ -64,7 +62,7 @@ func (c *Counts) Listed(id string, n int, at int64, commits *revisions.Log) {
 	After(commits, at, id, c.Namespace, func(m *revisions.Commit) { t.take(m) })
 }
 
-// Commit takes a commit, and reports whether a count is another one since.
+// Commit takes a commit, and reports whether a count has changed.
 func (c *Counts) Commit(m *revisions.Commit) bool {
 	if c.Namespace != "" && m.Namespace != c.Namespace {
 		return false

@@ -7,7 +7,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/revisions/scan"
 )
 
-// A Member is an object as far as it says what it belongs to.
+// A Member is an object's metadata as far as it says what the object belongs to.
 type Member struct {
 	Type            string // the ID of its resource type
 	Kind            string
@@ -155,16 +155,15 @@ func (m *Member) Owner(uid string) *Owner {
 	return nil
 }
 
-// A Dependent is an object that another one owns, itself or by what is between.
+// A Dependent is an object that another one owns, directly or through others.
 type Dependent struct {
 	Member
 	Depth int // 1: the object's own
 	By    *Owner
 }
 
-// Dependents returns the members that the object of that UID owns, and what those
-// own: each below its owner, in the order of all. Every one comes once, also where
-// owners own one another.
+// Dependents returns the members that the object of that UID owns, and what those own: each below its owner, in the
+// order of all. Each comes once, also where owners own one another.
 func Dependents(uid string, all []Member) []Dependent {
 	owned := map[string][]int{}
 	for i := range all {

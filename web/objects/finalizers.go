@@ -2,8 +2,8 @@ package objects
 
 import "strconv"
 
-// A Finalizer is a name in an object's finalizers, with what has to happen before
-// it is taken away. While there is one, a deletion only marks the object.
+// A Finalizer is a name in an object's finalizers, with what has to happen before it is removed. While there is one, a
+// deletion only marks the object.
 type Finalizer struct {
 	Name  string
 	Field string // metadata.finalizers or spec.finalizers
@@ -12,8 +12,7 @@ type Finalizer struct {
 	Blocking []Dependent
 }
 
-// waits says what the finalizers of Kubernetes itself wait for, and who takes
-// them away.
+// waits says what the finalizers of Kubernetes itself wait for, and what removes them.
 var waits = map[string]string{
 	"orphan": "The garbage collector takes this object out of the owner references of its dependents, which then stay.",
 

@@ -18,8 +18,8 @@ type Object struct {
 	JSON            string
 	UID             string
 	Deleting        bool
-	// Stale says that the object has changed since its metadata was read: Deleting is
-	// as it was then. Only a Collection's are.
+	// Stale says that the object has changed since its metadata was read, so that Deleting may be old. Only a
+	// Collection has such objects.
 	Stale bool
 	// Verb and At are the last event that changed it; empty for what was listed.
 	Verb string
@@ -68,8 +68,8 @@ func compare(key string, o *Object) int {
 // Reset empties the store: another collection follows.
 func (s *Store) Reset() { *s = Store{Changed: s.Changed + 1} }
 
-// List takes a page of the collection. fresh starts again, otherwise the items
-// are added to those of earlier pages.
+// List takes a page of the collection. fresh begins a new list; otherwise the items are added to those of earlier
+// pages.
 func (s *Store) List(body string, fresh bool) error {
 	var rows []*Object
 	var rev int64
@@ -119,7 +119,7 @@ func (s *Store) List(body string, fresh bool) error {
 	return nil
 }
 
-// ErrGone is the answer to an ERROR event: list again.
+// ErrGone is the error of an ERROR event: list again.
 var ErrGone = errors.New("objects: the watch ended with an error")
 
 // Event takes a line of a watch at the given time. It returns the object that

@@ -13,9 +13,8 @@ type Type struct {
 	Namespaced bool
 }
 
-// A Tree is API groups, their resource types and, where a type is open, its
-// objects, as rows. Types of which there are no objects are left out unless All.
-// The zero value is empty and ready.
+// A Tree has API groups, their resource types and, where a type is open, its objects, as rows. Types without objects
+// are left out unless All. The zero value is empty and ready.
 type Tree struct {
 	All    bool
 	Counts Counts
@@ -148,8 +147,8 @@ func (t *Tree) Fold(group string, folded bool) {
 	t.Layout()
 }
 
-// Reset forgets what is known of the objects: they are those of another namespace,
-// or of another cluster. Types that are open stay so; their objects are to be read.
+// Reset forgets the objects: they are those of another namespace, or of another cluster. Types that are open stay open,
+// and their objects have to be read: it returns their branches.
 func (t *Tree) Reset(namespace string) []*Branch {
 	t.Counts.Reset(namespace)
 	var out []*Branch

@@ -14,9 +14,8 @@ const (
 	Unused                  // the key means nothing here
 )
 
-// Press returns what a key does that is pressed at a row, as in the tree of a file
-// manager: arrows, Home, End, Enter and space. page is how many rows PageUp and
-// PageDown go. The key is named as in a KeyboardEvent.
+// Press returns what a key does that is pressed at a row, as in the tree of a file manager: arrows, Home, End, Enter
+// and space. page is how many rows PageUp and PageDown go. The key is named as in a KeyboardEvent.
 func (t *Tree) Press(at int, key string, page int) (to int, act KeyAction) {
 	last := t.length - 1
 	if last < 0 {
@@ -73,9 +72,8 @@ type TypeAhead struct {
 	at   time.Time
 }
 
-// Key takes a key as a KeyboardEvent names it, and returns what has been typed
-// until now; empty if no name has that key. The same letter again is one letter, as
-// it goes from one row to the next.
+// Key takes a key as a KeyboardEvent names it, and returns what has been typed until now; empty if no name has that
+// key. The same letter again counts as one letter, so that it goes from one row to the next.
 func (w *TypeAhead) Key(key string, now time.Time) string {
 	if len(key) != 1 || !typed(key[0]) {
 		if key != "Shift" {

@@ -41,19 +41,19 @@ func (l *Log) Find(rev int64) (Commit, bool) {
 	return Commit{}, false
 }
 
-// Change is what became of an object between two revisions.
+// A Change is the change of an object between two revisions.
 type Change struct {
 	Commit // the last write in between
-	// Verb is what the writes came to together: Added, Modified or Deleted; empty
-	// if the object was created and deleted in between.
+	// Verb is the effect of the writes together: Added, Modified or Deleted; empty if the object was created and
+	// deleted in between.
 	Verb   Verb
 	Writes int
 	// Created says that the object did not exist before.
 	Created bool
 }
 
-// Changes returns what became of each object by the commits, which are those
-// after one revision up to another; in the order of the objects' last writes.
+// Changes returns the change of each object by the commits, which are those after one revision up to another; in the
+// order of the objects' last writes.
 func Changes(commits []Commit) []Change {
 	at := map[string]int{}
 	var out []Change

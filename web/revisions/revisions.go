@@ -21,7 +21,7 @@ type Frame struct {
 	Commit *Commit
 }
 
-// State says where the parts of the control plane stand.
+// A State is the state of the control plane: how far its parts have come.
 type State struct {
 	Head      int64   // the store's newest revision
 	Caches    []int64 // how far each watch cache has come
@@ -33,11 +33,11 @@ type State struct {
 	Replicas []Replica
 	Clock    Clock
 	Chaos    Chaos
-	// Trouble is why writes cannot be kept at present.
+	// Trouble is why writes cannot be made durable at present.
 	Trouble string
 }
 
-// Chaos is what goes wrong at random. The zero Chaos is off.
+// A Chaos is the setting and the record of random faults. The zero Chaos is off.
 type Chaos struct {
 	On   bool
 	Seed int64
@@ -66,8 +66,7 @@ func (c Clock) At(now time.Time) time.Time {
 	return now.Add(time.Duration(c.Offset) * time.Second)
 }
 
-// Cache returns how far the watch cache of an API server has come; the head if
-// nothing is known of it.
+// Cache returns how far the watch cache of an API server has come; the head if that is not known.
 func (s State) Cache(replica int) int64 {
 	if replica < 0 || replica >= len(s.Caches) {
 		return s.Head
@@ -75,7 +74,7 @@ func (s State) Cache(replica int) int64 {
 	return s.Caches[replica]
 }
 
-// Slowest returns how far the watch cache has come that is farthest behind.
+// Slowest returns how far the slowest watch cache has come.
 func (s State) Slowest() int64 {
 	slow := s.Head
 	for _, c := range s.Caches {
@@ -159,9 +158,8 @@ type Decoder struct {
 	cursor scan.Cursor
 }
 
-// Feed takes the next piece of the stream, cut anywhere, and calls each with
-// every frame that is now whole. It returns the first line's error; the lines
-// around it are read anyway.
+// Feed takes the next piece of the stream, cut anywhere, and calls each with every frame that is now complete. It
+// returns the first line's error; it reads the lines around it all the same.
 func (d *Decoder) Feed(piece string, each func(Frame)) error {
 	var first error
 	d.lines.Feed(piece, func(line string) {

@@ -1,9 +1,7 @@
-// Package tap has what the page's fetch shim reports of the API traffic: one Event for each thing that
-// happens to a request. It is plain data, so that the panels that read it can be tested without a
-// browser.
+// Package tap has what the page's fetch shim reports of the API traffic: one Event for each thing that happens to a
+// request. It is plain data, so that the panels that read it can be tested without a browser.
 //
-// Invariants: the events of a request come in order: Request, Head, any number of Chunks, and End or
-// Fail.
+// Invariants: the events of a request come in order: Request, Head, any number of Chunks, and End or Fail.
 package tap
 
 import (
@@ -23,8 +21,8 @@ const (
 	Fail    Type = "fail"    // the answer broke off: Err, Aborted
 )
 
-// Event is one report. ID ties the events of a request together; ids count up
-// from 1 in the order in which requests were made.
+// An Event is one report. ID connects the events of a request; ids count up from 1 in the order in which requests were
+// made.
 type Event struct {
 	Type   Type
 	ID     int
@@ -47,8 +45,7 @@ type Event struct {
 // Source is where an answer came from.
 type Source = source.Source
 
-// ParseSource reads what the shim reports of a Source; nil if that is nothing, or not
-// what this version knows.
+// ParseSource reads what the shim reports of a Source; it returns nil if there is none, or of an unknown form.
 func ParseSource(text string) *Source {
 	if text == "" {
 		return nil

@@ -68,7 +68,7 @@ type Document struct {
 	Spans []Span
 	// Rest is where reading ended: the number of bytes if all were read.
 	Rest int
-	// Err says why it ended before; nil also if there were too many spans.
+	// Err is why it ended before; nil also if there were too many spans.
 	Err *Error
 }
 

@@ -80,8 +80,8 @@ func (d *protobufReader) envelope(depth, end int) *Error {
 	return d.message(depth, end, d.inside(d.data[d.at:end]))
 }
 
-// inside returns the fields of an envelope. What its message is follows from the other
-// fields, which may stand behind it.
+// inside returns the fields of an envelope. The type of its message depends on the other fields, which may come after
+// it.
 func (d *protobufReader) inside(data []byte) fields {
 	var apiVersion, kind, contentType string
 	each(data, func(number uint64, value []byte) {
@@ -112,7 +112,7 @@ func (d *protobufReader) message(depth, end int, in fields) *Error {
 	return nil
 }
 
-// uvarint reads a varint before end; what is said of one that is none.
+// uvarint reads a varint before end. what names it in errors.
 func (d *protobufReader) uvarint(from, end int, what string) (value uint64, size int, err *Error) {
 	value, size = binary.Uvarint(d.data[from:end])
 	switch {

@@ -131,8 +131,7 @@ func place(offset int) string {
 	return s
 }
 
-// covers names the bytes of a span with all that is nested in it: the first one, and
-// the one behind the last.
+// covers describes the bytes of a span with all that is nested in it: the first one, and the one after the last.
 func covers(offset, length int) string {
 	return strconv.Itoa(offset) + "-" + strconv.Itoa(offset+length)
 }

@@ -20,7 +20,7 @@ func cut(s []byte) string {
 	return string(shown) + more
 }
 
-// head returns the beginning of a text that is shown, and what is said of the rest.
+// head returns the beginning of a text that is shown, and a note on the rest.
 func head(s []byte) (shown []byte, more string) {
 	if len(s) <= maxValue {
 		return s, ""

@@ -201,7 +201,7 @@ func (r *response) versionAt(c revisions.Commit, rev int64) version {
 	if v, ok := r.change.texts[key]; ok {
 		return v
 	}
-	if rev < r.Seen.Horizon {
+	if rev < r.Seen.Compacted {
 		v := version{problem: "Revision " + itoa(rev) +
 			" is compacted: its text can no longer be read. What is here is what the lab noted of it."}
 		r.change.texts[key] = v

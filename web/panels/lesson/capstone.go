@@ -57,8 +57,7 @@ func (p *lessonPanel) field(id string) string {
 	return p.app.Doc.GetElementByID(id).Underlying().Get("value").String()
 }
 
-// judge has the code judged with the seed that is given, and with others after it as long
-// as it passes. It blocks.
+// judge judges the code with the seed that is given, and with further ones as long as it passes. It blocks.
 func (p *lessonPanel) judge(seeds int) {
 	c := &p.capstone
 	c.turn++
@@ -106,7 +105,7 @@ func (p *lessonPanel) judge(seeds int) {
 	})
 }
 
-// judgeSeed has the code judged with one seed. It blocks.
+// judgeSeed judges the code with one seed. It blocks.
 func (p *lessonPanel) judgeSeed(code string, level, seed int) (*course.Run, error) {
 	if !p.capstone.judge.Truthy() {
 		loaded, err := p.app.Load("capstone.js")

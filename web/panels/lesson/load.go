@@ -12,7 +12,7 @@ import (
 	model "github.com/tabernetes/tabernetes/web/lesson"
 )
 
-// adopt makes a document of a lesson's article, which carries the lesson's source.
+// adopt makes a document from a lesson's article, which has the lesson's source.
 func (p *lessonPanel) adopt(article *dom.Element) error {
 	id := article.GetAttribute("data-lesson-id")
 	source := article.QuerySelector(`script[type="text/markdown"]`)
@@ -28,7 +28,7 @@ func (p *lessonPanel) adopt(article *dom.Element) error {
 	return nil
 }
 
-// add takes a document in whose article is on the page.
+// add adds a document whose article is on the page.
 func (p *lessonPanel) add(d *document, article *dom.Element) {
 	d.drawn = find(article, d.lesson)
 	d.session.SetCluster(p.settings.cluster)

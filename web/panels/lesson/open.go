@@ -383,7 +383,7 @@ func (p *lessonPanel) focusSoon(id string) {
 	p.soon(func() { moveFocus(p.app.Doc.GetElementByID(id)) })
 }
 
-// soon does something after the next frame's renderings.
+// soon calls f after the next frame's renderings.
 func (p *lessonPanel) soon(f func()) {
 	var then js.Func
 	then = js.FuncOf(func(js.Value, []js.Value) any {

@@ -15,7 +15,7 @@ import (
 	model "github.com/tabernetes/tabernetes/web/lesson"
 )
 
-// A page is what of the column is no lesson: practice, exam, progress.
+// A page is a page of the column other than a lesson: practice, exam, progress.
 type page struct {
 	// name is the page that is open; empty when none is.
 	name          string
@@ -104,7 +104,7 @@ func (p *lessonPanel) paintPage() {
 	p.app.Render(p.page.text, view)
 }
 
-// recordNow returns all that is kept of the learner.
+// recordNow returns the learner's record as it is now.
 func (p *lessonPanel) recordNow() *course.Record {
 	r := course.NewRecord()
 	for _, e := range p.index.Lessons {
@@ -140,7 +140,7 @@ func (p *lessonPanel) loadRecord(input *dom.Element) {
 	p.paintPage()
 }
 
-// forget forgets all, when it is pressed twice.
+// forget deletes all progress, if it is pressed twice.
 func (p *lessonPanel) forget() {
 	if !p.page.forgetting {
 		p.page.forgetting = true
@@ -153,7 +153,7 @@ func (p *lessonPanel) forget() {
 	p.paintPage()
 }
 
-// replaceRecord makes a record what is kept.
+// replaceRecord replaces the progress by a record.
 func (p *lessonPanel) replaceRecord(r *course.Record) {
 	for _, e := range p.index.Lessons {
 		progress := r.Lessons[e.ID]
@@ -194,7 +194,7 @@ func (p *lessonPanel) paintEntries() {
 	}
 }
 
-// paintPlace shows in the head where the learner is, and how much is due.
+// paintPlace shows in the heading where the learner is, and how much is due.
 func (p *lessonPanel) paintPlace() {
 	open, text := p.page.name, ""
 	if d := p.open; d != nil {

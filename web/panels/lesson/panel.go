@@ -53,7 +53,7 @@ type lessonPanel struct {
 	teacher  bool
 }
 
-// A document is a lesson, or a question as one: its model, and its elements.
+// A document is a lesson, or a question as a lesson of one step: its model, and its elements.
 type document struct {
 	lesson  *model.Lesson
 	session *model.Session
@@ -153,7 +153,7 @@ func (p *lessonPanel) actions() {
 	p.pageActions()
 }
 
-// onOpen does something with the open document, if there is one.
+// onOpen returns a function that calls do with the open document, if there is one.
 func (p *lessonPanel) onOpen(do func(*document)) func() {
 	return func() {
 		if p.open != nil {
@@ -208,7 +208,7 @@ func (p *lessonPanel) recheck() {
 	}
 }
 
-// stepPassed says so, and keeps what it means for practice.
+// stepPassed shows that a step has passed, saves the progress, and makes practice due.
 func (p *lessonPanel) stepPassed(d *document, step int) {
 	l := d.lesson
 	said := fmt.Sprintf("Passed step %d of %d, %s", step+1, len(l.Steps), l.Steps[step].Title)

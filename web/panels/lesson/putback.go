@@ -4,7 +4,7 @@ package lesson
 
 import model "github.com/tabernetes/tabernetes/web/lesson"
 
-// askToPutBack says what is lost when the whole cluster is put back.
+// askToPutBack shows what is lost when the whole cluster is put back.
 func (p *lessonPanel) askToPutBack() {
 	p.say(model.Notice{
 		Text:   "All that was written since the lesson began goes, also what you did elsewhere, and open watches end.",
@@ -12,8 +12,7 @@ func (p *lessonPanel) askToPutBack() {
 	})
 }
 
-// putBack makes the cluster what it was when the lesson began, as far as history goes back.
-// It blocks.
+// putBack restores the cluster to the revision at which the lesson began, as far as history goes back. It blocks.
 func (p *lessonPanel) putBack() {
 	p.settings.busy.Lock()
 	defer p.settings.busy.Unlock()

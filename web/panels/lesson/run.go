@@ -56,7 +56,7 @@ func (t lessonTransport) Do(ctx context.Context, r model.Outgoing, from model.Or
 	})
 }
 
-// mayBeBinary reports whether the answer to a request may be no text.
+// mayBeBinary reports whether the answer to a request may be other than text.
 func mayBeBinary(r model.Outgoing) bool {
 	if strings.HasSuffix(r.Target, "/snapshot") {
 		return true

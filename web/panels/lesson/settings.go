@@ -64,8 +64,7 @@ func (p *lessonPanel) keepRecord(r lessonRecord) {
 // it is in, after that has answered: nothing is kept over visits then.
 const clusterWait = 2 * time.Second
 
-// setCluster notices that the cluster is another one: what was noted of the old one means
-// nothing any more.
+// setCluster takes the id of the cluster. If it is another one, what was noted of the old one no longer holds.
 func (p *lessonPanel) setCluster(id string) {
 	if id == "" || id == p.settings.cluster {
 		return
@@ -127,7 +126,7 @@ func (p *lessonPanel) rebuild(d *document, step int) {
 }
 
 func (p *lessonPanel) beginLocked(d *document, anew bool, step int) {
-	now, revision, err := p.readPlane()
+	now, revision, err := p.readControlPlane()
 	if err != nil {
 		p.say(model.Notice{Text: "What this lesson requires could not be read: " + err.Error()})
 		return
@@ -145,7 +144,7 @@ func (p *lessonPanel) beginLocked(d *document, anew bool, step int) {
 	} else if err := p.tidyBefore(r, d); err != nil {
 		p.say(model.Notice{Text: "What another lesson has left could not be taken away: " + err.Error()})
 	} else if !p.begun(d) { // what "before" is begins where the other one has been taken away
-		if _, revision, err = p.readPlane(); err == nil {
+		if _, revision, err = p.readControlPlane(); err == nil {
 			r.Revision = revision
 		}
 	}
@@ -300,8 +299,8 @@ func (p *lessonPanel) tidyUp() {
 	p.say(model.Notice{Text: "Everything is as before the lesson."})
 }
 
-// readPlane reads the settings, and the revision that the cluster has come to.
-func (p *lessonPanel) readPlane() (model.Settings, int64, error) {
+// readControlPlane reads the settings, and the revision that the cluster has reached.
+func (p *lessonPanel) readControlPlane() (model.Settings, int64, error) {
 	res, err := p.app.Fetch(context.Background(), app.Request{Method: "GET", Path: wellknown.ControlPlane, Quiet: true})
 	if err == nil {
 		err = refusal(res)
@@ -318,7 +317,7 @@ func (p *lessonPanel) readPlane() (model.Settings, int64, error) {
 }
 
 func (p *lessonPanel) readSettings() (model.Settings, error) {
-	s, _, err := p.readPlane()
+	s, _, err := p.readControlPlane()
 	return s, err
 }
 

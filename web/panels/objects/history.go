@@ -64,23 +64,23 @@ func (p *panel) fetchVersion(i int) {
 	}
 }
 
-func (o *object) horizonNote(horizon int64) string {
+func (o *object) compactedNote(compacted int64) string {
 	if len(o.versions) == 0 {
 		return "No revision of it is kept: they are all compacted."
 	}
 	if o.versions[0].Verb != revisions.Added {
-		return "Older revisions are compacted (gone below " + number(horizon) + ")."
+		return "Older revisions are compacted (gone below " + number(compacted) + ")."
 	}
 	return ""
 }
 
 // history returns the versions as they are shown, newest first.
-func (o *object) history(horizon int64) []ui.Version {
+func (o *object) history(compacted int64) []ui.Version {
 	out := make([]ui.Version, 0, len(o.versions))
 	for i := len(o.versions) - 1; i >= 0; i-- {
 		v := o.versions[i]
 		d := ui.Version{Revision: number(v.Revision), Verb: string(v.Verb), Time: clockTime(v.Time), Open: v.open,
-			Gone: v.Revision < horizon && !v.fetched}
+			Gone: v.Revision < compacted && !v.fetched}
 		if v.open {
 			var before *version
 			if i > 0 {

@@ -41,11 +41,11 @@ type panel struct {
 	refreshing bool
 	fading     bool
 
-	horizon  int64 // of the history, as it was drawn last
-	one      *object
-	unfolded bool            // managedFields are shown in full
-	off      map[string]bool // managers whose lines are not marked
-	past     past
+	compacted int64 // of the history, as it was drawn last
+	one       *object
+	unfolded  bool            // managedFields are shown in full
+	off       map[string]bool // managers whose lines are not marked
+	past      past
 }
 
 func start(a *app.App) {
@@ -90,8 +90,8 @@ func start(a *app.App) {
 
 // frame takes a frame of the revisions stream.
 func (p *panel) frame(f revisions.Frame) {
-	if f.State != nil && f.State.Compacted != p.horizon {
-		p.horizon = f.State.Compacted
+	if f.State != nil && f.State.Compacted != p.compacted {
+		p.compacted = f.State.Compacted
 		if p.one != nil {
 			p.draw()
 		}

@@ -51,7 +51,7 @@ const settled = 60 * time.Millisecond
 // only the lab's notes are left.
 func (p *panel) readPast() {
 	at := p.past.at
-	if at < p.Seen.Horizon {
+	if at < p.Seen.Compacted {
 		return
 	}
 	p.past.busy = true
@@ -99,6 +99,6 @@ func (p *panel) exactLists(at int64) {
 func (p *panel) drawPast() templ.Component {
 	v := pastView(p.past.at, &p.Seen.Commits, p.past.exact)
 	v.Busy, v.Note = p.past.busy, p.past.note
-	v.Notes = p.past.at < p.Seen.Horizon
+	v.Notes = p.past.at < p.Seen.Compacted
 	return Past(v)
 }

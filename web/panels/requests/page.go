@@ -51,15 +51,15 @@ func start(a *app.App) {
 	app.On(a.Bus, func(e app.LaneNamed) { p.lanes[e.Request] = e.Lane })
 	a.Key("j", func(js.Value) bool { p.step(1); return true })
 	a.Key("k", func(js.Value) bool { p.step(-1); return true })
-	horizon := int64(0)
+	compacted := int64(0)
 	app.On(a.Bus, func(f revisions.Frame) {
 		if f.State == nil {
 			return
 		}
-		if f.State.Compacted > horizon && a.Requests.Compacted(f.State.Compacted, time.Now()) != nil {
+		if f.State.Compacted > compacted && a.Requests.Compacted(f.State.Compacted, time.Now()) != nil {
 			p.draw()
 		}
-		horizon = f.State.Compacted
+		compacted = f.State.Compacted
 	})
 	app.On(a.Bus, func(app.State) { p.draw() }) // what requests wait for
 	p.filters()

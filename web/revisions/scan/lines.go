@@ -9,8 +9,8 @@ type Lines struct {
 	rest strings.Builder
 }
 
-// Feed takes the next piece and calls each with every line that is now whole,
-// without its line end; empty lines are passed over.
+// Feed takes the next piece and calls each with every line that is now complete, without its line end; it leaves out
+// empty lines.
 func (l *Lines) Feed(piece string, each func(line string)) {
 	for {
 		end := strings.IndexByte(piece, '\n')
@@ -31,7 +31,7 @@ func (l *Lines) Feed(piece string, each func(line string)) {
 	}
 }
 
-// Flush gives up what is left of a line that no line end followed.
+// Flush returns what is left of a line that no line end followed.
 func (l *Lines) Flush() string {
 	s := l.rest.String()
 	l.rest.Reset()

@@ -17,7 +17,7 @@ import (
 	"unicode/utf8"
 )
 
-// ErrSyntax is the answer to a text that is not JSON where it was read.
+// ErrSyntax is the error of a text that is not JSON where it was read.
 var ErrSyntax = errors.New("scan: not JSON")
 
 // A Cursor is a place in a JSON text.

@@ -180,7 +180,7 @@ export class Client {
 
   /**
    * @param {MessagePort} port
-   * @param {(why: string) => void} [lost] called when a message could not be read: nobody knows which request it
+   * @param {(why: string) => void} [lost] called when a message could not be read: it is not known which request it
    *   answered, so all that is open fails, and so does what is asked later
    */
   constructor(port, lost) {

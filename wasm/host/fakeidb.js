@@ -167,7 +167,7 @@ export class Disk {
   version = 0;
   stores = new Map();
   last = Promise.resolve();
-  /** Whether whoever has it open has crashed: nothing of theirs happens any more. */
+  /** Whether the connection's owner has crashed: its requests have no effect any more. */
   gone = false;
   /**
    * Called with each thing a transaction does: a request's method, "commit" before and "committed" after what it did

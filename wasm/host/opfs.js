@@ -6,7 +6,7 @@
  * generation, and that generation's complement. The file with the highest
  * generation whose head is sound is the log; what follows its head is what was
  * appended. A replacement fills the other file, makes it durable, and only then writes
- * its head: whenever the tab dies, one of the two is whole. A file without a sound
+ * its head: whenever the tab ends, one of the two is complete. A file without a sound
  * head that nevertheless holds something is handed out as it is, so that whoever
  * reads it finds it unreadable, rather than it being lost. A third file holds the
  * record of how far the log has come.

@@ -417,7 +417,7 @@ const lab = {
     clearTimeout(toasting);
     toasting = setTimeout(() => (box.hidden = true), 2500);
   },
-  /** A list that is drawn as far as it is seen is told of a new size as of a scroll. @param {Element} el */
+  /** Reports a new size to a list of which only the visible part is drawn, as a scroll. @param {Element} el */
   watchSize: (el) =>
     globalThis.ResizeObserver && new ResizeObserver(() => el.dispatchEvent(new Event("scroll"))).observe(el),
   closeMenus() {

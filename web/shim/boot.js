@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Brings the cluster up: has the program compiled and the saved cluster for this
- * tab alone, starts the worker, and notices when it dies.
+ * tab alone, starts the worker, and notices when it ends.
  *
  * @import { FromWorker, OnDamage, ToWorker } from "../../wasm/protocol"
  * @import { Ownership } from "./ownership.js"
@@ -26,7 +26,7 @@ function ownPatience() {
 }
 
 /**
- * How long a worker may be silent when it is asked for a sign of life, in milliseconds. A long request keeps it from
+ * How long a worker may take to answer a ping, in milliseconds. A long request keeps it from
  * answering for seconds.
  */
 const SILENCE = 20_000;
@@ -79,7 +79,7 @@ export class Boot {
   #asked = new Map();
   #lastAsked = 0;
   /** What to do about a damaged cluster at the next start. @type {OnDamage} */ #onDamage = "refuse";
-  /** When the worker was last heard of, by performance.now. */ #heard = 0;
+  /** When the worker's last message came, by performance.now. */ #heard = 0;
   #checking = false;
 
   /** @param {Config} config */
@@ -297,7 +297,7 @@ export class Boot {
   }
 
   /**
-   * Asks the worker for a sign of life, and takes it for dead when there is none. Browsers that are short of memory
+   * Sends the worker a ping, and treats it as ended when it does not answer. Browsers that are short of memory
    * end what is in the background without a word.
    */
   check() {

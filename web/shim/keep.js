@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Asks the browser to keep the saved cluster, as soon as there is something to keep: until then it may delete it when
- * room is short, and Safari does after seven days without a visit.
+ * storage is short, and Safari does after seven days without a visit.
  *
  * @import { TapEvent } from "./tabernetes"
  */

@@ -102,7 +102,7 @@ export interface Status {
   /** What is wrong with the storage, in words, or "". */
   problem: string;
   /**
-   * The browser has not promised to keep what is saved: it may delete it when room is short, and
+   * The browser has not promised to keep what is saved: it may delete it when storage is short, and
    * Safari does after seven days without a visit.
    */
   evictable: boolean;

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Reports the API traffic of the page to whoever listens, without being in its way:
+ * Reports the API traffic of the page to its listeners, without delaying it:
  * listeners run in a task of their own, and bodies are read as they pass.
  *
  * @import { TapEvent, Origin } from "./tabernetes"

@@ -88,6 +88,6 @@ async function answer(request, url) {
       throw err;
     }
   }
-  // A browser short of room may have dropped the cache.
+  // A browser short of storage may have dropped the cache.
   return (await fromCache()) ?? fetch(request);
 }

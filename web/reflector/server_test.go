@@ -60,7 +60,8 @@ func (s *server) commit(verb revisions.Verb, name string) {
 	default:
 		s.live[name] = s.rev
 	}
-	s.tracker.Frame(revisions.Frame{Commit: &revisions.Commit{Revision: s.rev, Verb: verb, Resource: resource, Name: name}})
+	s.tracker.Frame(revisions.Frame{Commit: &revisions.Commit{Revision: s.rev, Verb: verb, Resource: resource,
+		Name: name}})
 }
 
 // settle lets clients have their turn, until nobody has anything to do but to wait.

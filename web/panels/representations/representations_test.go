@@ -25,7 +25,8 @@ func answered(t *testing.T, gate bool) *Panel {
 	t.Helper()
 	p := &Panel{}
 	p.Open(path, "ConfigMap default/a<b", "configmaps", "obj-configmaps/default/a<b")
-	p.Take("json", Answer{Request: 4, Status: 200, Type: "application/json", Body: object, Size: len(object), GzipSize: 120})
+	p.Take("json", Answer{Request: 4, Status: 200, Type: "application/json", Body: object, Size: len(object),
+		GzipSize: 120})
 	p.Take("yaml", Answer{Request: 5, Status: 200, Type: "application/yaml", Body: yaml, Size: len(yaml)})
 	p.Take("table", Answer{Request: 6, Status: 200, Type: "application/json", Body: grid, Size: len(grid)})
 	proto, err := protobuf.FromJSON([]byte(object))

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/tabernetes/tabernetes/core/field"
 )
 
 // wrongObjects are objects with what the real server says is wrong with them: the
@@ -92,21 +94,57 @@ var wrongObjects = []struct{ kind, object, want string }{
 
 func TestViolations(t *testing.T) {
 	for _, c := range wrongObjects {
-		var obj map[string]any
-		d := json.NewDecoder(strings.NewReader(c.object))
-		d.UseNumber()
-		if err := d.Decode(&obj); err != nil {
-			t.Fatal(err)
-		}
 		group, kind, _ := strings.Cut(c.kind, "/")
-		var fields []string
-		for _, e := range For(group, kind).Validate(whole(obj).(map[string]any)) {
-			fields = append(fields, e.Field)
-		}
-		if got := strings.Join(fields, " "); got != c.want {
+		if got := fieldsOf(For(group, kind).Validate(parsed(t, c.object))); got != c.want {
 			t.Errorf("%s\n got %s\nwant %s", c.object, got, c.want)
 		}
 	}
+}
+
+// wrongUpdates are objects, what clients make of them, and what the real server says is
+// wrong with that: the fields.
+var wrongUpdates = []struct{ kind, old, object, want string }{
+	{"scheduling.k8s.io/PriorityClass", `{"value":1,"preemptionPolicy":"Never"}`,
+		`{"value":2,"preemptionPolicy":"PreemptLowerPriority"}`, "value preemptionPolicy"},
+	{"networking.k8s.io/ServiceCIDR", `{"spec":{"cidrs":["10.1.0.0/16"]}}`, `{"spec":{"cidrs":["10.2.0.0/16"]}}`,
+		"spec.cidrs[0]"},
+	{"storage.k8s.io/VolumeAttachment",
+		`{"spec":{"attacher":"a","nodeName":"n","source":{"persistentVolumeName":"v"}}}`,
+		`{"spec":{"attacher":"a","nodeName":"o","source":{"persistentVolumeName":"v"}}}`, "spec"},
+}
+
+func TestUpdateViolations(t *testing.T) {
+	for _, c := range wrongUpdates {
+		group, kind, _ := strings.Cut(c.kind, "/")
+		update := For(group, kind).ValidateUpdate
+		if errs := update(parsed(t, c.old), parsed(t, c.old)); len(errs) > 0 {
+			t.Errorf("%s is not changed, and wrong: %v", c.old, errs)
+		}
+		if got := fieldsOf(update(parsed(t, c.object), parsed(t, c.old))); got != c.want {
+			t.Errorf("%s\n got %s\nwant %s", c.object, got, c.want)
+		}
+	}
+}
+
+// parsed reads an object as strategies see it.
+func parsed(t *testing.T, text string) map[string]any {
+	t.Helper()
+	var obj map[string]any
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&obj); err != nil {
+		t.Fatal(err)
+	}
+	return whole(obj).(map[string]any)
+}
+
+// fieldsOf returns where violations are, in their order.
+func fieldsOf(errs field.ErrorList) string {
+	var fields []string
+	for _, e := range errs {
+		fields = append(fields, e.Field)
+	}
+	return strings.Join(fields, " ")
 }
 
 // whole makes of the numbers of a shape what strategies see.

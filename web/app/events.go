@@ -162,7 +162,7 @@ type Unfolded struct{ On bool }
 type Panel struct {
 	ID    string // of the element "panel-<id>", of its tab, and for App.Open
 	Title string
-	// Key moves the focus to the panel, with Alt; "" for none.
+	// Key is the digit that moves the focus to the panel, with Alt; "" for none.
 	Key    string
 	Region Region
 	// With is the panel in whose tab this one lies, of the dock; "": it has its own.

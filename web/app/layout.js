@@ -238,7 +238,7 @@ document.addEventListener("click", (ev) => {
 
 document.addEventListener("keydown", (ev) => {
   const at = ev.target instanceof Element ? ev.target : null;
-  if (ev.altKey && !ev.ctrlKey && !ev.metaKey && /^Digit[1-9]$/.test(ev.code)) {
+  if (ev.altKey && !ev.ctrlKey && !ev.metaKey && /^Digit\d$/.test(ev.code)) {
     const panel = lab().dataset["key" + ev.code.slice(5)];
     if (panel) {
       ev.preventDefault();

@@ -77,6 +77,9 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s and %s have the key %s", p.ID, other, p.Key)
 		}
 		keys[p.Key] = p.ID
+		if len(p.Key) != 1 || p.Key < "0" || p.Key > "9" {
+			t.Errorf("the key of %s is %q, which is no digit: web/app/layout.js listens to no other", p.ID, p.Key)
+		}
 		if !strings.Contains(page, `data-key`+p.Key+`="`+p.ID+`"`) ||
 			!strings.Contains(page, "<kbd>"+p.Key+"</kbd></dt><dd>"+p.Title) {
 			t.Errorf("the key of %s is not on the page, or not in Help", p.ID)

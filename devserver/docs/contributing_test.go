@@ -17,8 +17,11 @@ var (
 	folders = regexp.MustCompile(`^(core|wasm|web|devserver|playwright|\.github)/`)
 	// flowRow is a row of a table: a file, and what it declares.
 	flowRow = regexp.MustCompile("(?m)^\\| `([^`]+\\.(?:go|js))` \\| (`[^|]+`) \\|")
-	target  = regexp.MustCompile("`make ([a-z-]+)")
-	testRun = regexp.MustCompile("`go test \\./([a-z/]+) -run '?([A-Za-z|]+)'?`")
+	// listItem is a step of how something is added, and word a name that the code has to have.
+	listItem = regexp.MustCompile(`(?m)^\d+\. .*(?:\n   .*)*`)
+	word     = regexp.MustCompile(`^[A-Za-z]+$`)
+	target   = regexp.MustCompile("`make ([a-z-]+)")
+	testRun  = regexp.MustCompile("`go test \\./([a-z/]+) -run '?([A-Za-z|]+)'?`")
 )
 
 // named returns the paths that a text names in backquotes.
@@ -35,11 +38,17 @@ func named(text string) []string {
 	return out
 }
 
-// exists reports whether there is a file or folder of this name; <words> stand for any name.
-func exists(name string) bool {
+// matching returns the files and folders of this name; <words> stand for any name.
+func matching(name string) []string {
 	found, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(placeholder.ReplaceAllString(name, "*"))))
-	return err == nil && len(found) > 0
+	if err != nil {
+		return nil
+	}
+	return found
 }
+
+// exists reports whether there is a file or folder of this name; <words> stand for any name.
+func exists(name string) bool { return len(matching(name)) > 0 }
 
 // declares reports whether a Go or JavaScript file declares a name: a function, a type, a class, or a
 // method as Type.method.
@@ -81,6 +90,34 @@ func TestContributingFlows(t *testing.T) {
 	}
 	if len(rows) < 35 {
 		t.Errorf("%s has %d rows in its flows: not all of them were read", contributing, len(rows))
+	}
+}
+
+// TestContributingSteps checks that the names in the steps of how something is added are those of the
+// files that the step names.
+func TestContributingSteps(t *testing.T) {
+	words := 0
+	for _, step := range listItem.FindAllString(pages(t)[contributing].text, -1) {
+		var source strings.Builder
+		for _, name := range named(step) {
+			for _, file := range matching(name) {
+				if text, err := os.ReadFile(file); err == nil { // else it is a folder
+					source.Write(text)
+				}
+			}
+		}
+		for _, m := range code.FindAllStringSubmatch(step, -1) {
+			if !word.MatchString(m[1]) || exists(m[1]) {
+				continue
+			}
+			words++
+			if !regexp.MustCompile(`\b` + m[1] + `\b`).MatchString(source.String()) {
+				t.Errorf("%s: no file of this step has %s:\n%s", contributing, m[1], step)
+			}
+		}
+	}
+	if words < 10 {
+		t.Errorf("the steps of %s have %d names: not all of them were read", contributing, words)
 	}
 }
 

@@ -5,29 +5,29 @@ import (
 	"time"
 )
 
-// Adjustable is another clock that can be paused and moved forward: the lever
-// on a cluster's time. It never goes back, except for Set. Moving it fires the timers that are
-// due by then; while it is paused, only that fires any. Use NewAdjustable.
+// Adjustable is a clock that follows another one and can be paused and moved forward: the lever on
+// a cluster's time. It never goes back, except by Set. Moving it fires the timers that are due by
+// then; while it is paused, only that fires any. Use NewAdjustable.
 //
-// Its timers are the other clock's, which are set again after a change: a change
-// costs in proportion to the timers that wait.
+// Its timers are the other clock's, which are reset after a change: a change costs in proportion to
+// the waiting timers.
 type Adjustable struct {
 	base Clock
 
 	mu     sync.Mutex
-	offset time.Duration // of this clock's time from the other's, while it runs
+	offset time.Duration // between this clock's time and the other's, while it runs
 	paused bool
 	stands time.Time // this clock's time while it is paused
 	timers map[*adjustableTimer]struct{}
 	change chan struct{} // closed and replaced by every adjustment
 }
 
-// NewAdjustable returns a clock that tells what base tells, until it is adjusted.
+// NewAdjustable returns a clock that shows base's time until it is adjusted.
 func NewAdjustable(base Clock) *Adjustable {
 	return &Adjustable{base: base, timers: map[*adjustableTimer]struct{}{}, change: make(chan struct{})}
 }
 
-// Now returns the present instant of this clock.
+// Now returns the current time of this clock.
 func (a *Adjustable) Now() time.Time {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -41,8 +41,8 @@ func (a *Adjustable) now() time.Time {
 	return a.base.Now().Add(a.offset)
 }
 
-// Offset returns how far this clock is from the other one. It is negative after a
-// pause, and grows ever more so during one.
+// Offset returns the difference to the other clock's time. It is negative after a pause, and
+// decreases during one.
 func (a *Adjustable) Offset() time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -87,14 +87,14 @@ func (a *Adjustable) Advance(d time.Duration) {
 	})
 }
 
-// NotBefore moves the clock forward to t, unless it is there already.
+// NotBefore moves the clock forward to t, unless it is later already.
 func (a *Adjustable) NotBefore(t time.Time) {
 	if d := t.Sub(a.Now()); d > 0 {
 		a.Advance(d)
 	}
 }
 
-// Set moves the clock to t, even back, which only a clock may that nobody has asked yet.
+// Set moves the clock to t, even back, which is allowed only before anybody has read it.
 func (a *Adjustable) Set(t time.Time) {
 	a.adjust(func(now time.Time) {
 		a.offset += t.Sub(now)
@@ -102,7 +102,7 @@ func (a *Adjustable) Set(t time.Time) {
 	})
 }
 
-// adjust makes a change and sets the waiting timers again.
+// adjust makes a change and resets the waiting timers.
 func (a *Adjustable) adjust(change func(now time.Time)) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -123,8 +123,8 @@ func (a *Adjustable) adjust(change func(now time.Time)) {
 	}
 }
 
-// NewTimer returns a timer that fires when d of this clock's time has passed.
-// Stop it even after it has fired: it is kept until then.
+// NewTimer returns a timer that fires when d of this clock's time has passed. Stop it even after it
+// has fired: the clock keeps it until then.
 func (a *Adjustable) NewTimer(d time.Duration) Timer {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -133,7 +133,7 @@ func (a *Adjustable) NewTimer(d time.Duration) Timer {
 	return t
 }
 
-// keep notes a timer that may have to be set again. Callers hold the lock.
+// keep registers a timer that may have to be reset. Callers hold the lock.
 func (a *Adjustable) keep(t *adjustableTimer, d time.Duration) {
 	if d <= 0 {
 		return

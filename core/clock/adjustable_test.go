@@ -18,8 +18,7 @@ func fired(t clock.Timer) bool {
 	}
 }
 
-// TestAdjustable follows one clock through everything that can be done to it.
-// after is its time since noon.
+// TestAdjustable makes all kinds of adjustments to one clock. after is its time since noon.
 func TestAdjustable(t *testing.T) {
 	base := clock.NewManual(noon)
 	a := clock.NewAdjustable(base)

@@ -1,33 +1,33 @@
 // Package clock is the only source of time in core: a cluster's time can be paused, moved and, in
-// tests, stepped. Nothing else in core asks the operating system for the time.
+// tests, stepped. Nothing else in core reads the time of the operating system.
 //
-// Real is the wall clock. An Adjustable runs with another clock, unless it is paused or moved: it is
+// Real is the wall clock. An Adjustable follows another clock, unless it is paused or moved: it is
 // a cluster's clock. A Manual moves only when a test moves it.
 //
-// Invariants: a timer fires once, and never before its time by the clock that made it. Time does not
-// run backwards; only a clock that nobody has read yet may be set back (Adjustable.Set).
+// Invariants: a timer fires once, and never before its time by the clock that made it. Time does
+// not run backwards; only a clock that has not been read yet may be set back (Adjustable.Set).
 //
-// Reading a clock costs a lock at most; moving one costs its waiting timers.
+// Reading a clock costs at most a lock; moving one costs its waiting timers.
 package clock
 
 import "time"
 
-// A Clock tells the time and wakes its callers.
+// A Clock returns the time and makes timers.
 type Clock interface {
-	// Now is the present instant of this clock.
+	// Now returns the current time of this clock.
 	Now() time.Time
-	// NewTimer returns a timer that fires once, when d of this clock's time has
-	// passed. A d of zero or less fires at once.
+	// NewTimer returns a timer that fires once, when d of this clock's time has passed. A d of zero or
+	// less fires at once.
 	NewTimer(d time.Duration) Timer
 }
 
 // A Timer fires once on its channel unless it is stopped before.
 type Timer interface {
 	C() <-chan time.Time
-	// Stop keeps the timer from firing. It reports whether it came in time.
+	// Stop keeps the timer from firing. It reports whether it did.
 	Stop() bool
-	// Reset sets the timer again, to fire when d has passed from now. What it fired
-	// before and nobody has received is gone.
+	// Reset sets the timer again, to fire when d has passed from now. A value in the channel that was
+	// not received is dropped.
 	Reset(d time.Duration)
 }
 

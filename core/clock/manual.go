@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// Manual is a clock that moves only when it is told to: for tests. Its zero
-// value is not usable.
+// Manual is a clock for tests, which moves only by Advance. Its zero value is not usable.
 type Manual struct {
 	mu     sync.Mutex
 	now    time.Time
@@ -35,7 +34,7 @@ func (m *Manual) NewTimer(d time.Duration) Timer {
 	return t
 }
 
-// set lets a timer wait for d from now. Callers hold the lock.
+// set makes a timer wait for d from now. Callers hold the lock.
 func (m *Manual) set(t *manualTimer, d time.Duration) {
 	t.at = m.now.Add(d)
 	if d <= 0 {

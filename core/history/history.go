@@ -1,10 +1,10 @@
-// Package history forgets the past of a cluster: what is older than the retention, what is
-// too much to be held, and what has to make room for a write.
+// Package history compacts the history of a cluster: revisions older than the retention, or beyond
+// the limits, and when a write needs space.
 //
-// Invariants: what is present stays. A new horizon is in the log before anything that is
-// written after it.
+// Invariants: the current state is never compacted. A new horizon is in the log before anything
+// that is written after it.
 //
-// Looking what is to be forgotten costs next to nothing where nothing is.
+// A check without anything to compact costs almost nothing.
 package history
 
 import (
@@ -18,37 +18,37 @@ import (
 	"github.com/tabernetes/tabernetes/core/mvcc"
 )
 
-// MaxBytes bounds the memory that the history takes when much happens within the
-// retention, which is shorter then.
+// MaxBytes limits the memory of the history; if there are many writes, the effective retention is
+// shorter.
 const MaxBytes = 256 << 20
 
 const (
-	// step is how often the horizon is moved.
+	// step is the interval between compactions.
 	step = 10 * time.Second
-	// maxEvents bounds the history as MaxBytes does.
+	// maxEvents limits the number of events in the history.
 	maxEvents = 200_000
 )
 
-// A Keeper keeps the history of a store within its bounds. Set its fields before use.
+// A Keeper keeps the history of a store within its limits. Set its fields before use.
 type Keeper struct {
 	Store *mvcc.Store
 	// Clock is the cluster's.
 	Clock clock.Clock
-	// Quota is how much memory the objects and their history may take, in bytes.
+	// Quota limits the memory of the objects and their history, in bytes.
 	Quota int64
-	// Log is where the horizon is recorded. Nil: nowhere.
+	// Log records the horizon. It may be nil.
 	Log *journal.Log
 
 	retention atomic.Int64
 }
 
-// SetRetention says how long revisions can be read after they were replaced.
+// SetRetention sets how long revisions can be read after they were replaced.
 func (k *Keeper) SetRetention(d time.Duration) { k.retention.Store(int64(d)) }
 
 // Retention returns how long revisions can be read after they were replaced.
 func (k *Keeper) Retention() time.Duration { return time.Duration(k.retention.Load()) }
 
-// Run forgets what is older than the retention, as the real server does to etcd every five
+// Run compacts revisions older than the retention, as the real server does with etcd every five
 // minutes, until the context ends.
 func (k *Keeper) Run(ctx context.Context) {
 	for k.sleep(ctx, min(step, k.Retention())) {
@@ -68,12 +68,12 @@ func (k *Keeper) sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// Forget moves the horizon to where the retention and the bounds want it, and lets go of what
-// caches keep beyond it once that is old enough, or too much.
+// Forget compacts the history as the retention and the limits require, and trims the events that
+// caches keep beyond the horizon.
 func (k *Keeper) Forget() {
 	now, limit := k.Clock.Now(), min(MaxBytes, k.Quota/2)
 	rev := k.Store.RevisionAt(now.Add(-k.Retention()))
-	most := k.Store.RevisionOfLast(maxEvents) // older history goes, even if something still needs it
+	most := k.Store.RevisionOfLast(maxEvents) // older history is compacted, even if a client still needs it
 	if at := k.Store.Status(); at.Superseded > limit {
 		k.Store.Trim(at.Compacted)
 		if at = k.Store.Status(); at.Superseded > limit {
@@ -81,12 +81,12 @@ func (k *Keeper) Forget() {
 		}
 	}
 	if rev = max(rev, most); rev > k.Store.Status().Compacted {
-		_ = k.Compact(rev) // which fails only where somebody has compacted further
+		_ = k.Compact(rev) // which fails only if the history was compacted further meanwhile
 	}
 	k.Store.Trim(most)
 }
 
-// Compact moves the horizon to rev and records it.
+// Compact compacts the history to rev and records that.
 func (k *Keeper) Compact(rev int64) error {
 	if err := k.Store.Compact(rev); err != nil {
 		return err
@@ -98,15 +98,15 @@ func (k *Keeper) Compact(rev int64) error {
 	return nil
 }
 
-// Reclaim forgets the older half of the history, to make room for a write that the quota
-// does not allow, and reports whether that gave any. Half of it, so that watches which
-// are a little behind can go on.
+// Reclaim compacts the older half of the history, to make room for a write that the quota does not
+// allow, and reports whether that freed any. Only half of it, so that watches which are slightly
+// behind can continue.
 func (k *Keeper) Reclaim(ctx context.Context) bool {
-	// What is being written becomes history only once it is durable.
-	_ = k.Store.Settle(ctx) // its writers hear of an error
-	runtime.Gosched()       // to the watches, which may have been waiting for just that
+	// A write becomes history only once it is durable.
+	_ = k.Store.Settle(ctx) // its writers get an error
+	runtime.Gosched()       // so that watches see it, which may have waited for it
 	before := k.Store.Status()
-	k.Store.Trim(before.Compacted) // what caches keep of the history is the first to go
+	k.Store.Trim(before.Compacted) // the events that caches keep are dropped first
 	if k.Store.Status().Size < before.Size {
 		return true
 	}

@@ -50,7 +50,7 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// TestRunForgets: nobody has to ask.
+// TestRunForgets checks that Run compacts without being called.
 func TestRunForgets(t *testing.T) {
 	k, manual := newKeeper(t)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -66,7 +66,7 @@ func TestRunForgets(t *testing.T) {
 	<-done
 }
 
-// TestReclaim makes room as long as there is history.
+// TestReclaim frees space as long as there is history.
 func TestReclaim(t *testing.T) {
 	k, _ := newKeeper(t)
 	for size := k.Store.Status().Size; ; {

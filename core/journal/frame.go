@@ -8,7 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/mvcc"
 )
 
-// errShort is the error of a payload that ends too early.
+// errShort is the error for a payload that ends too early.
 var errShort = errors.New("its content is not what its kind has")
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -26,7 +26,7 @@ const (
 	kindHeader1  = 'H' // of logs that do not count the versions of their snapshot
 	kindHead     = 'L' // the last durable revision, beside the log
 
-	// maxFrame bounds a payload, in bytes: far above what objects come to.
+	// maxFrame is the maximum size of a payload, in bytes: far above the size of objects.
 	maxFrame = 256 << 20
 )
 
@@ -87,14 +87,14 @@ func appendHead(dst []byte, h Head) []byte {
 	})
 }
 
-// A Head is the record beside a log: the last revision that is durable there, and the
-// identity of the cluster that it is of.
+// A Head is the head record beside a log: the last durable revision, and the identity of its
+// cluster.
 type Head struct {
 	Revision int64
 	Cluster  string
 }
 
-// ParseHead reads the record beside a log; false if it is not one.
+// ParseHead reads a head record; false if it is not one.
 func ParseHead(p []byte) (Head, bool) {
 	size, ok := checkFrameHead(p)
 	if !ok || int64(len(p)-frameHead) < size || !checkPayload(p, p[frameHead:frameHead+size]) || p[frameHead] != kindHead {
@@ -105,8 +105,8 @@ func ParseHead(p []byte) (Head, bool) {
 	return h, r.err == nil
 }
 
-// checkFrameHead returns the length of the payload behind a frame's head; false if
-// that is none.
+// checkFrameHead returns the length of the payload after a frame's head; false if the head is
+// invalid.
 func checkFrameHead(head []byte) (size int64, ok bool) {
 	if len(head) < frameHead || crc32.Checksum(head[:8], castagnoli) != binary.LittleEndian.Uint32(head[8:]) {
 		return 0, false
@@ -115,7 +115,7 @@ func checkFrameHead(head []byte) (size int64, ok bool) {
 	return size, size > 0 && size <= maxFrame
 }
 
-// checkPayload reports whether a payload is the one that a head was written for.
+// checkPayload reports whether a payload matches its frame's head.
 func checkPayload(head, payload []byte) bool {
 	return crc32.Checksum(payload, castagnoli) == binary.LittleEndian.Uint32(head[4:])
 }
@@ -124,8 +124,7 @@ func appendString(dst []byte, s string) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)
 }
 
-// reader takes values off the front of a payload; after an error it yields
-// zeros.
+// reader reads values from a payload; after an error it returns zeros.
 type reader struct {
 	rest []byte
 	err  error

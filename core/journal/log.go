@@ -16,28 +16,28 @@ import (
 const (
 	// minRewrite is the size below which a log is never rewritten, in bytes.
 	minRewrite = 1 << 20
-	// HeadInterval is how far the record of the head may be behind the log.
+	// HeadInterval is the maximum delay of the head record.
 	HeadInterval = time.Second
-	// firstRetry and lastRetry are how long after a failure writing is tried again: the
-	// time doubles from the one to the other.
+	// firstRetry and lastRetry are the first and the maximum delay before a failed write is retried;
+	// the delay doubles each time.
 	firstRetry, lastRetry = time.Second, 30 * time.Second
 )
 
-// ErrClosed is the error of a log that another has taken the place of.
+// ErrClosed is the error of a log that was closed or handed over.
 var ErrClosed = errors.New("journal: closed")
 
-// Options are what a Log is started with.
+// Options configure a Log.
 type Options struct {
 	Storage Storage
-	// Store is whose writes are kept. The log becomes its journal.
+	// Store is the store whose commits are logged. The log becomes its journal.
 	Store *mvcc.Store
-	// Meta is the header of the log, and Cluster identifies whose log it is.
+	// Meta is the header of the log, and Cluster the identity of its cluster.
 	Meta    []byte
 	Cluster string
 	// Clock is the host's.
 	Clock clock.Clock
-	// Saved is the length of the sound log that the storage holds, in bytes, behind
-	// which commits are added; 0 replaces whatever is there by the store as it is.
+	// Saved is the length of the undamaged log in the storage, in bytes, to which commits are appended;
+	// 0 replaces it by a snapshot of the store.
 	Saved int64
 }
 
@@ -49,8 +49,8 @@ type Log struct {
 	pending []byte
 	// last is the revision of the last event in pending.
 	last  int64
-	err   error // why nothing is written
-	trial error // why the head could not be recorded
+	err   error // the reason why nothing is written
+	trial error // the reason why the head record was not written
 	// changed is closed, and replaced, when one of the two may have changed.
 	changed chan struct{}
 
@@ -58,10 +58,10 @@ type Log struct {
 	tasks chan task
 	done  chan struct{}
 
-	// The rest is used by the writer only.
+	// The following fields are used by the writer only.
 	size, rewriteAt int64 // of the saved log
 	written         int64 // the last durable revision
-	recorded        int64 // the head that is saved
+	recorded        int64 // the revision in the saved head record
 	record, retry   clock.Timer
 	patience        time.Duration
 }
@@ -75,9 +75,9 @@ type task struct {
 	err  chan error
 }
 
-// Start begins to write what a store commits to a storage. Nothing may be written to
-// the store meanwhile. The whole store is written again whenever the log has grown
-// too much, while commits go on.
+// Start starts writing a store's commits to a storage. Nothing may be written to the store
+// meanwhile. The whole store is rewritten whenever the log has grown too much, while commits
+// continue.
 func Start(o Options) (*Log, error) {
 	l := &Log{
 		Options: o, wake: make(chan struct{}, 1), tasks: make(chan task), done: make(chan struct{}),
@@ -85,7 +85,7 @@ func Start(o Options) (*Log, error) {
 		size:    o.Saved, rewriteAt: max(minRewrite, 2*o.Saved), written: o.Store.Status().Head,
 	}
 	if o.Saved == 0 {
-		// The record tells of what was there, and not of what comes.
+		// The head record is about the old log.
 		if err := o.Storage.SaveHead(nil); err != nil {
 			return nil, err
 		}
@@ -99,7 +99,7 @@ func Start(o Options) (*Log, error) {
 	return l, nil
 }
 
-// Append queues an event. It returns why nothing is written, if so.
+// Append queues an event. It returns the reason if nothing is written at present.
 func (l *Log) Append(e *mvcc.Event) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -116,7 +116,7 @@ func (l *Log) AppendPosition(head, compacted int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.err != nil {
-		return // what is written anew has it
+		return // the rewritten log has it
 	}
 	l.pending = appendPosition(l.pending, head, compacted)
 	l.signal()
@@ -129,13 +129,13 @@ func (l *Log) signal() {
 	}
 }
 
-// Flush returns once all that was queued before the call is durable, or why it is not.
+// Flush returns once everything queued before the call is durable, or the reason why it is not.
 func (l *Log) Flush(ctx context.Context) error {
 	return l.do(ctx, task{run: l.Err})
 }
 
-// Ready returns nil if commits can be made durable. After the storage has failed
-// it tries to write the whole log again.
+// Ready returns nil if commits can be made durable. After a failure of the storage it tries to
+// rewrite the log.
 func (l *Log) Ready() error {
 	if err := l.Err(); err == nil || errors.Is(err, ErrClosed) {
 		return err
@@ -143,30 +143,30 @@ func (l *Log) Ready() error {
 	return l.do(context.Background(), task{run: l.recover})
 }
 
-// Err returns why the log does not write at present, if it does not.
+// Err returns the reason why the log does not write at present, if any.
 func (l *Log) Err() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.err
 }
 
-// HeadErr returns why the record of the head could not be written, if so. Writes are durable
-// without.
+// HeadErr returns the reason why the head record could not be written, if any. Commits are durable
+// without it.
 func (l *Log) HeadErr() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.trial
 }
 
-// Changed returns a channel that is closed when Err or HeadErr may have changed. Take it before
-// asking for that.
+// Changed returns a channel that is closed when Err or HeadErr may have changed. Call it before
+// those.
 func (l *Log) Changed() <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.changed
 }
 
-// set notes what does not work. Callers hold the lock.
+// set sets the errors. Callers hold the lock.
 func (l *Log) set(err, trial error) {
 	if err == nil && trial == nil && l.err == nil && l.trial == nil {
 		return
@@ -176,9 +176,8 @@ func (l *Log) set(err, trial error) {
 	l.changed = make(chan struct{})
 }
 
-// Handover ends the log if take succeeds: take may give the storage to another
-// one, since nothing else is written while it runs. If take fails, this log goes
-// on.
+// Handover ends the log if take succeeds: take may give the storage to another log, since nothing
+// is written while it runs. If take fails, this log continues.
 func (l *Log) Handover(take func() error) error {
 	err := l.do(context.Background(), task{run: take, ends: true})
 	if errors.Is(err, ErrClosed) {
@@ -201,9 +200,8 @@ func (l *Log) Close() error {
 	return failed
 }
 
-// do has the writer run a task, with nothing pending. It returns ErrClosed if
-// there is no writer any more. It waits no longer than ctx lasts; a task that has been
-// taken by then is run anyway.
+// do lets the writer run a task when nothing is pending. It returns ErrClosed if the writer has
+// ended. It waits no longer than ctx; a task that was received by then is run anyway.
 func (l *Log) do(ctx context.Context, t task) error {
 	t.err = make(chan error, 1)
 	select {
@@ -234,14 +232,14 @@ func (l *Log) run() {
 			l.retryNow()
 		case t := <-l.tasks:
 			l.flush()
-			l.runDue() // what was due before the task was given is done before it
+			l.runDue() // work that was due before the task comes first
 			err := t.run()
 			if err == nil && t.ends {
 				l.fail(ErrClosed)
 				t.err <- nil
 				return
 			}
-			if t.ends { // who tried to take over may have forgotten the head
+			if t.ends { // the failed Handover may have removed the head record
 				l.recorded = 0
 				l.recordSoon()
 			}
@@ -250,7 +248,7 @@ func (l *Log) run() {
 	}
 }
 
-// runDue does what a timer has called for already.
+// runDue does the work of timers that have fired.
 func (l *Log) runDue() {
 	select {
 	case <-timeOf(l.record):
@@ -271,7 +269,7 @@ func (l *Log) recordNow() {
 
 func (l *Log) retryNow() {
 	l.retry = nil
-	_ = l.recover() // which says so itself
+	_ = l.recover() // which reports its error itself
 }
 
 func timeOf(t clock.Timer) <-chan time.Time {
@@ -289,7 +287,7 @@ func (l *Log) stopTimers() {
 	}
 }
 
-// flush writes what is pending as one group, and lets the store show it.
+// flush writes what is pending as one group, and commits it in the store.
 func (l *Log) flush() {
 	l.mu.Lock()
 	group, last := l.pending, l.last
@@ -307,12 +305,12 @@ func (l *Log) flush() {
 	l.Store.Commit(last)
 	l.recordSoon()
 	if l.size > l.rewriteAt && l.rewrite() != nil {
-		l.rewriteAt = 2 * l.size // the log is sound as it is; later, then
+		l.rewriteAt = 2 * l.size // the log is valid as it is; retry later
 	}
 }
 
-// rewrite replaces the saved log by the store as it is committed. What is queued
-// meanwhile comes behind it.
+// rewrite replaces the saved log by a snapshot of the committed store. Events queued meanwhile
+// follow it.
 func (l *Log) rewrite() error {
 	count := &counter{}
 	err := l.Storage.Replace(func(w io.Writer) error {
@@ -326,7 +324,7 @@ func (l *Log) rewrite() error {
 	return nil
 }
 
-// counter counts what is written.
+// counter counts the bytes that are written.
 type counter struct {
 	w io.Writer
 	n int64
@@ -338,7 +336,7 @@ func (c *counter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// recover writes everything again after a failure.
+// recover rewrites the log after a failure.
 func (l *Log) recover() error {
 	if err := l.Err(); err == nil || errors.Is(err, ErrClosed) {
 		return err
@@ -363,15 +361,14 @@ func (l *Log) retrySoon() {
 	l.retry = l.Clock.NewTimer(l.patience)
 }
 
-// recordSoon sees to it that the head is recorded in time.
+// recordSoon schedules the next write of the head record.
 func (l *Log) recordSoon() {
 	if l.record == nil && l.written != l.recorded {
 		l.record = l.Clock.NewTimer(HeadInterval)
 	}
 }
 
-// saveHead records the head beside the log. The log is sound without: if it fails, it is
-// tried again.
+// saveHead writes the head record. The log is valid without it: if it fails, it is retried.
 func (l *Log) saveHead() {
 	if l.written == l.recorded {
 		return
@@ -387,10 +384,10 @@ func (l *Log) saveHead() {
 	l.mu.Unlock()
 }
 
-// fail makes the log take nothing, and the store discard what it holds.
+// fail stops the log, and makes the store discard what is pending.
 func (l *Log) fail(why error) {
 	if !errors.Is(why, ErrClosed) {
-		l.retrySoon() // before anyone is told of the failure
+		l.retrySoon() // before any writer learns of the failure
 	}
 	l.Store.Discard(why, func() {
 		l.mu.Lock()

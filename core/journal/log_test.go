@@ -40,7 +40,7 @@ func put(t testing.TB, s *mvcc.Store, key, value string) {
 	}
 }
 
-// start begins a log of a store, by a clock that is moved by hand.
+// start starts a log of a store, with a manual clock.
 func start(t testing.TB, s *mvcc.Store, storage Storage) (*Log, *clock.Manual) {
 	t.Helper()
 	c := clock.NewManual(time.Unix(0, 0))
@@ -51,7 +51,7 @@ func start(t testing.TB, s *mvcc.Store, storage Storage) (*Log, *clock.Manual) {
 	return l, c
 }
 
-// headOf returns the record beside a log.
+// headOf returns the head record beside a log.
 func headOf(t testing.TB, s Storage) Head {
 	t.Helper()
 	p, err := s.Head()
@@ -81,7 +81,7 @@ func TestLogHoldsWhatWasWaitedFor(t *testing.T) {
 	}
 }
 
-// gate is a Storage whose Append waits until it is let through.
+// gate is a Storage whose Append waits for the test.
 type gate struct {
 	*Memory
 	entered, pass chan struct{}
@@ -233,7 +233,7 @@ func TestRecoveryAfterAFailure(t *testing.T) {
 	if err := store.Await(context.Background(), write(t, store, "n/c", "1")); !errors.Is(err, full) {
 		t.Fatalf("Await: %v", err)
 	}
-	c.Advance(firstRetry) // it comes back without being asked
+	c.Advance(firstRetry) // it recovers without a call
 	if err := l.Flush(context.Background()); err != nil {
 		t.Errorf("after the first retry: %v", err)
 	}
@@ -247,8 +247,8 @@ func TestRecoveryAfterAFailure(t *testing.T) {
 	}
 }
 
-// TestHeadFollows checks that the record beside the log is never ahead of it, and behind
-// it by no more than the interval.
+// TestHeadFollows checks that the head record is never ahead of the log, and behind it by no more
+// than the interval.
 func TestHeadFollows(t *testing.T) {
 	store, storage := newStore(), &flaky{Memory: NewMemory(nil)}
 	l, c := start(t, store, storage)

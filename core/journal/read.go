@@ -12,10 +12,10 @@ import (
 	"github.com/tabernetes/tabernetes/core/mvcc"
 )
 
-// Visitor is told what a log holds, in order. An error of a function is damage at that
-// place: what it was given cannot be used.
+// Visitor has the functions that Read calls with the content of a log, in order. If one returns an
+// error, the log counts as damaged there.
 type Visitor struct {
-	// Header gets what the log was begun with. The slice is shared.
+	// Header gets the header of the log. The slice is shared.
 	Header func(meta []byte) error
 	// Record gets each version once. Its Value is shared.
 	Record func(mvcc.Record) error
@@ -23,28 +23,26 @@ type Visitor struct {
 	Position func(head, compacted int64) error
 }
 
-// Found is what there is in a log.
+// Found describes what Read found in a log.
 type Found struct {
-	// Size is the length of all that is saved, Sound that of what can be used of it: all
-	// frames before the first that is not sound. Both are in bytes.
+	// Size is the length of the log, Sound that of its valid part: all frames before the first invalid
+	// one. Both are in bytes.
 	Size, Sound int64
-	// Records is the number of versions in the sound part, Revision the last revision
-	// that it tells of, Complete whether it has a position at least: without one it is
-	// the beginning of a snapshot.
+	// Records is the number of versions in the valid part, Revision its last revision, Complete whether
+	// it has at least one position: without one it is the beginning of a snapshot.
 	Records  int
 	Revision int64
 	Complete bool
-	// Problem says what is wrong behind the sound part; nil if that is all there is.
+	// Problem describes the first invalid frame; nil if there is none.
 	Problem error
-	// Beyond is how many frames behind the sound part are sound by themselves, and
-	// Reaches the last revision that these tell of. Without any, the end of the log may
-	// have been cut off while it was written.
+	// Beyond is the number of valid frames after the first invalid one, and Reaches their last
+	// revision. If there are none, the end of the log may have been cut off while it was written.
 	Beyond  int
 	Reaches int64
 }
 
-// Read passes the sound part of a log to v, and says what there is. The error is that
-// of reading from the storage.
+// Read passes the valid part of a log to v, and describes what it found. The error is that of
+// reading from the storage.
 func Read(log io.Reader, v Visitor) (Found, error) {
 	in := &input{Reader: bufio.NewReaderSize(log, piece)}
 	s := &sequence{}
@@ -81,8 +79,8 @@ const piece = 256 << 10
 // input reads frames.
 type input struct {
 	*bufio.Reader
-	at int64 // how much was read
-	// head and payload are what was read of the last frame.
+	at int64 // bytes read so far
+	// head and payload are those of the last frame.
 	head, payload []byte
 	failed        error // of the storage
 }
@@ -91,12 +89,12 @@ var (
 	errCut      = errors.New("it is cut off")
 	errHead     = errors.New("its head is damaged")
 	errPayload  = errors.New("its content is damaged")
-	errZeros    = errors.New("there is nothing but zeros") // a file that had grown, but was not written yet
+	errZeros    = errors.New("there is nothing but zeros") // the file had been extended, but not written yet
 	errNoHeader = errors.New("the log does not begin with its only header")
 )
 
-// frame reads a frame's payload, which holds until the next call. At the end of the log
-// it returns io.EOF.
+// frame reads a frame's payload, which is valid until the next call. At the end of the log it
+// returns io.EOF.
 func (in *input) frame() ([]byte, error) {
 	in.head, in.payload = in.head[:0], in.payload[:0]
 	var err error
@@ -110,8 +108,8 @@ func (in *input) frame() ([]byte, error) {
 	if !ok {
 		return nil, errHead
 	}
-	// A head tells of more than there is where a log was cut off, so it is given memory
-	// only as there are bytes.
+	// If a log was cut off, a frame's head may declare more bytes than there are, so memory is
+	// allocated as bytes are read.
 	for int64(len(in.payload)) < size {
 		n := min(size-int64(len(in.payload)), max(piece, int64(len(in.payload))))
 		if in.payload, err = in.fill(in.payload, int(n)); err != nil {
@@ -124,7 +122,7 @@ func (in *input) frame() ([]byte, error) {
 	return in.payload, nil
 }
 
-// fill adds the next n bytes to p.
+// fill appends the next n bytes to p.
 func (in *input) fill(p []byte, n int) ([]byte, error) {
 	start := len(p)
 	p = slices.Grow(p, n)[:start+n]
@@ -139,11 +137,10 @@ func (in *input) fill(p []byte, n int) ([]byte, error) {
 	return p[:start+got], errCut
 }
 
-// most is how long a frame may be that is looked for behind damage, in bytes.
+// most is the maximum length of a frame that beyond looks for, in bytes.
 const most = 16 << 20
 
-// beyond looks for sound frames in what is left, from the one that is not sound on, at
-// any byte.
+// beyond looks for valid frames in the rest of the log, from the invalid one on, at any byte.
 func (in *input) beyond(found *Found) error {
 	rest := &window{from: io.MultiReader(bytes.NewReader(in.head), bytes.NewReader(in.payload), in.Reader)}
 	in.at -= int64(len(in.head) + len(in.payload))
@@ -178,7 +175,7 @@ func (in *input) beyond(found *Found) error {
 	return nil
 }
 
-// A window shows what comes next, as far as it is asked for.
+// A window gives access to the next bytes of the input.
 type window struct {
 	from  io.Reader
 	ahead []byte
@@ -199,7 +196,7 @@ func (w *window) peek(n int) ([]byte, error) {
 
 func (w *window) skip(n int) { w.ahead = w.ahead[n:] }
 
-// revisionOf returns the last revision that a frame tells of, 0 if none.
+// revisionOf returns the last revision in a frame; 0 if it has none.
 func revisionOf(payload []byte) int64 {
 	r := reader{payload[1:], nil}
 	switch payload[0] {
@@ -209,14 +206,14 @@ func revisionOf(payload []byte) int64 {
 	return 0
 }
 
-// A sequence holds that a log has every revision above its horizon.
+// A sequence checks that a log has every revision above its horizon.
 type sequence struct {
 	begun, positioned bool
-	// uncounted is whether the log does not say how many versions its snapshot has.
+	// uncounted is true if the log does not have the number of versions in its snapshot.
 	uncounted bool
 	records   int
-	// last is the last revision, since the first one from which on there is no gap, and
-	// snapshot the head of the first position.
+	// last is the last revision, since the first one after which there is no gap, and snapshot the head
+	// of the first position.
 	last, since, snapshot int64
 }
 
@@ -234,8 +231,8 @@ func (s *sequence) record(rev int64) error {
 	return nil
 }
 
-// position takes a position; versions is how many versions a snapshot has that ends
-// with it, negative if it is not the end of one.
+// position adds a position; versions is the number of versions in the snapshot that it ends,
+// negative if it does not end one.
 func (s *sequence) position(head, compacted, versions int64) error {
 	switch {
 	case s.positioned && versions >= 0:
@@ -249,7 +246,7 @@ func (s *sequence) position(head, compacted, versions int64) error {
 	case s.positioned:
 		return nil
 	}
-	// Revision 1 is that of a store without a write.
+	// A store without a write has revision 1.
 	if first := max(compacted, 1) + 1; head >= first && (s.last != head || s.since > first) {
 		return fmt.Errorf("revisions %d to %d are missing from %d to %d", first, head, s.since, s.last)
 	}
@@ -292,7 +289,7 @@ func (v Visitor) visit(payload []byte, s *sequence) error {
 			return r.err
 		}
 		if s.positioned && record.Revision <= s.snapshot {
-			return nil // an old log's rewriting brought it already
+			return nil // the rewriting of an old log already wrote it
 		}
 		if err := s.record(record.Revision); err != nil {
 			return err

@@ -13,7 +13,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/mvcc"
 )
 
-// lister notes what a log holds, a line each.
+// lister lists the content of a log, a line each.
 func lister(lines *[]string) Visitor {
 	note := func(format string, args ...any) error {
 		*lines = append(*lines, fmt.Sprintf(format, args...))
@@ -41,7 +41,7 @@ func read(t testing.TB, log []byte) (lines []string, found Found) {
 	return lines, found
 }
 
-// sample returns a log of a snapshot and of what came behind it, and where its frames begin.
+// sample returns a log of a snapshot and later commits, and the offsets of its frames.
 func sample(t testing.TB) (log []byte, starts []int) {
 	store, storage := newStore(), NewMemory(nil)
 	put(t, store, "n/a", "1")
@@ -87,8 +87,8 @@ func TestReadWhole(t *testing.T) {
 	}
 }
 
-// TestCutOffLog cuts a log everywhere: what is before is read, and nothing is found
-// behind it.
+// TestCutOffLog cuts a log everywhere: all frames before the cut are read, and no frames are found
+// after it.
 func TestCutOffLog(t *testing.T) {
 	log, starts := sample(t)
 	all, _ := read(t, log)
@@ -103,7 +103,7 @@ func TestCutOffLog(t *testing.T) {
 				next = starts[whole+1]
 			}
 			if tail != nil && len(bytes.Trim(log[cut:next], "\x00")) == 0 && cut > starts[whole] {
-				continue // what was cut off were zeros as well
+				continue // the cut-off part was zeros as well
 			}
 			lines, found := read(t, append(bytes.Clone(log[:cut]), tail...))
 			if found.Sound != int64(starts[whole]) && !(cut == starts[whole] && found.Sound == int64(cut)) {
@@ -116,8 +116,8 @@ func TestCutOffLog(t *testing.T) {
 	}
 }
 
-// TestDamageIsFound flips every bit of a log: what is before is read, nothing is taken
-// for something else, and what follows is counted.
+// TestDamageIsFound flips every bit of a log: all frames before it are read, no frame is mistaken
+// for another, and the frames after it are counted.
 func TestDamageIsFound(t *testing.T) {
 	log, starts := sample(t)
 	all, _ := read(t, log)
@@ -138,14 +138,14 @@ func TestDamageIsFound(t *testing.T) {
 	}
 }
 
-// TestMissingFrames takes runs of frames out of the middle of a log.
+// TestMissingFrames removes frames from the middle of a log.
 func TestMissingFrames(t *testing.T) {
 	log, starts := sample(t)
 	all, _ := read(t, log)
 	for from := range starts {
 		for to := from + 1; to < len(starts); to++ {
 			lines, found := read(t, append(bytes.Clone(log[:starts[from]]), log[starts[to]:]...))
-			// A later position alone tells of nothing that was lost.
+			// A later position alone is no sign of a loss.
 			harmless := from == 5 && to == 6
 			if harmless != (found.Problem == nil && found.Complete) || !harmless &&
 				(len(lines) > len(all) || found.Problem != nil && found.Beyond == 0) {
@@ -195,8 +195,8 @@ func TestHeadRecord(t *testing.T) {
 	}
 }
 
-// specified reads a log as the package comment says, in the plainest way: the lines of
-// the sound part, its length, and how many sound frames are behind it.
+// specified reads a log as the package comment specifies it, in the simplest way: the lines of the
+// valid part, its length, and the number of valid frames after it.
 func specified(log []byte) (lines []string, sound, beyond int) {
 	frame := func(at int) int {
 		if size, ok := checkFrameHead(log[min(at, len(log)):]); ok && at+frameHead+int(size) <= len(log) &&

@@ -7,8 +7,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/mvcc"
 )
 
-// Snapshot writes the log of a store: the header, every retained version, and the
-// position. What is not committed is not in it.
+// Snapshot writes the log of a store: the header, every retained version, and the position. Pending
+// writes are not in it.
 func Snapshot(w io.Writer, meta []byte, store *mvcc.Store) error {
 	events, at, err := store.Events(0)
 	if err != nil {
@@ -17,7 +17,7 @@ func Snapshot(w io.Writer, meta []byte, store *mvcc.Store) error {
 	return Write(w, meta, events, at)
 }
 
-// Write writes the log of a store that has no other events than these.
+// Write writes the log of a store that has exactly these events.
 func Write(w io.Writer, meta []byte, events []*mvcc.Event, at mvcc.Extent) error {
 	out := bufio.NewWriterSize(w, piece)
 	frame := appendHeader(nil, meta)

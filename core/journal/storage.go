@@ -6,33 +6,31 @@ import (
 	"sync"
 )
 
-// Storage is where one cluster's log lives: a run of bytes that grows at its
-// end, and a few bytes beside it. A journal calls it from one goroutine at a time; each
-// call may block.
+// Storage holds one cluster's log: a sequence of bytes that is appended to, and a small head record
+// beside it. A Log calls it from one goroutine at a time; each call may block.
 type Storage interface {
-	// Read returns all that is saved, from its beginning; nothing at the first start.
+	// Read returns the saved log from its beginning; nothing at the first start.
 	Read() (io.ReadCloser, error)
-	// Append adds p at the end and returns once it is durable. If it fails, what was
-	// saved before stays readable, with a part of p behind it at most.
+	// Append appends p and returns once it is durable. If it fails, what was saved before stays
+	// readable, followed by at most a part of p.
 	Append(p []byte) error
-	// Replace puts what write writes in the place of all that is saved. After a crash
-	// in the middle either the old bytes or the new ones are read, never a mixture.
+	// Replace replaces the log by what write writes. After a crash in the middle either the old bytes
+	// or the new ones are read, never a mixture.
 	Replace(write func(io.Writer) error) error
-	// Head returns what SaveHead was given last; nothing if that is not known.
+	// Head returns what SaveHead saved last; nothing if that is not known.
 	Head() ([]byte, error)
-	// SaveHead keeps p, of at most 512 bytes, beside the log; nothing forgets it. It
-	// returns once that is durable. A crash may leave something else, which is told by
-	// its checksum.
+	// SaveHead saves p, of at most 512 bytes, beside the log; Replace does not remove it. It returns
+	// once p is durable. A crash may leave something else, which its checksum reveals.
 	SaveHead(p []byte) error
-	// SetAside keeps a copy of what is saved, under a name by which its owner can find
-	// it again. The log stays as it is.
+	// SetAside keeps a copy of what is saved, under a name by which its owner can find it again. The
+	// log stays as it is.
 	SetAside() (name string, err error)
-	// Close gives the storage back. It does not remove anything.
+	// Close releases the storage. It does not remove anything.
 	Close() error
 }
 
-// Memory is a Storage that lives as long as the process: for tests, and for a
-// second tab, which works on a copy. The zero value is an empty log.
+// Memory is a Storage that lives as long as the process: for tests, and for a second tab, which
+// works on a copy. The zero value is an empty log.
 type Memory struct {
 	mu    sync.Mutex
 	bytes []byte
@@ -40,12 +38,12 @@ type Memory struct {
 	aside [][]byte
 }
 
-// NewMemory returns a Memory that begins with a copy of saved.
+// NewMemory returns a Memory that contains a copy of saved.
 func NewMemory(saved []byte) *Memory {
 	return &Memory{bytes: bytes.Clone(saved)}
 }
 
-// Bytes returns a copy of what is saved.
+// Bytes returns a copy of the saved log.
 func (m *Memory) Bytes() []byte {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -21,8 +21,8 @@ func benchStore(b *testing.B, n, namespaces, size int) *Store {
 	return s
 }
 
-// BenchmarkWakeOne is a write that one watcher of one key is told of, beside
-// others that watch other keys. It must not cost more the more they are.
+// BenchmarkWakeOne is a write that wakes one watcher of one key, beside others that watch other
+// keys. Their number must not matter.
 func BenchmarkWakeOne(b *testing.B) {
 	for _, others := range []int{0, 100, 10_000} {
 		b.Run(fmt.Sprintf("others=%d", others), func(b *testing.B) {
@@ -54,7 +54,7 @@ func BenchmarkWakeOne(b *testing.B) {
 				if events, err := w.Next(0, 0); len(events) != 1 || err != nil {
 					b.Fatal(len(events), err)
 				}
-				if n%10_000 == 0 { // or it would be the history that is measured
+				if n%10_000 == 0 { // otherwise the history would be measured
 					if err := s.Compact(rev); err != nil {
 						b.Fatal(err)
 					}
@@ -76,8 +76,8 @@ func BenchmarkOneName(b *testing.B) {
 	}
 }
 
-// BenchmarkMemory says what a key costs beyond its value, what an idle watcher costs, and
-// what a deletion adds that is still retained, in bytes.
+// BenchmarkMemory reports, in bytes, what a key takes beyond its value, what an idle watcher takes,
+// and what a retained deletion adds.
 func BenchmarkMemory(b *testing.B) {
 	used := func() float64 {
 		runtime.GC()

@@ -2,7 +2,7 @@ package mvcc
 
 import "fmt"
 
-// check verifies the invariants that the package comment states.
+// check verifies the invariants in the package comment.
 func (s *Store) check() error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

@@ -5,34 +5,34 @@ import (
 	"sort"
 )
 
-// A Journal makes events durable. For each it is given, in their order, it calls the
-// store's Commit once the event is, or Discard if it cannot be.
+// A Journal makes events durable. For each event, in order, it calls the store's Commit once the
+// event is durable, or Discard if it cannot be.
 type Journal interface {
-	// Append takes an event, under the store's lock: it must be quick and must not call
-	// back. If it returns an error, the event was not taken and is not written.
+	// Append takes an event, under the store's lock: it must be fast and must not call back. If it
+	// returns an error, the event was not taken and is not written.
 	Append(*Event) error
 }
 
-// SetJournal makes every write from now on wait for a journal before anybody sees it.
-// With nil, as at first, writes are committed at once. Nothing may be pending.
+// SetJournal makes every later write wait for a journal before it becomes visible. With nil, the
+// initial value, writes are committed at once. Nothing may be pending.
 func (s *Store) SetJournal(j Journal) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.journal = j
 }
 
-// OnDiscard sets a function that is called with each event that is discarded, the last
-// one first, under the store's lock: it must be quick and must not call back.
+// OnDiscard sets a function that is called with each event that is discarded, the last one first,
+// under the store's lock: it must be fast and must not call back.
 func (s *Store) OnDiscard(f func(*Event)) { s.discarded = f }
 
-// Commit shows the pending events up to a revision to readers and watchers.
+// Commit makes the pending events up to a revision visible to readers and watchers.
 func (s *Store) Commit(rev int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := sort.Search(len(s.pending), func(i int) bool { return s.pending[i].Revision > rev })
 	for i, e := range s.pending[:n] {
 		s.commit(s.buckets[e.Bucket], e)
-		s.pending[i] = nil // or the array would keep it
+		s.pending[i] = nil // otherwise the array would keep it
 	}
 	if s.pending = s.pending[n:]; len(s.pending) == 0 {
 		s.pending = nil
@@ -40,9 +40,9 @@ func (s *Store) Commit(rev int64) {
 	s.next()
 }
 
-// Discard takes all pending events away again, with why: their group could not be made
-// durable, or rests on one that could not. Nobody has seen them, so their revisions are
-// used again. also runs under the same lock.
+// Discard removes all pending events, for the reason err: their group could not be made durable, or
+// builds on one that could not. Nobody has seen them, so their revisions are used again. also runs
+// under the same lock.
 func (s *Store) Discard(why error, also func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,8 +59,7 @@ func (s *Store) Discard(why error, also func()) {
 	s.next()
 }
 
-// Await returns once an event is committed, with why if it was discarded, or the cause
-// of the context's end.
+// Await returns once an event is committed, or the error if it was discarded or the context ended.
 func (s *Store) Await(ctx context.Context, e *Event) error {
 	for {
 		s.mu.RLock()
@@ -77,8 +76,8 @@ func (s *Store) Await(ctx context.Context, e *Event) error {
 	}
 }
 
-// Settle returns once all that was written before the call is committed, with why if
-// it was discarded, or the cause of the context's end.
+// Settle returns once all writes before the call are committed, or the error if one was discarded
+// or the context ended.
 func (s *Store) Settle(ctx context.Context) error {
 	s.mu.RLock()
 	var last *Event
@@ -92,13 +91,13 @@ func (s *Store) Settle(ctx context.Context) error {
 	return s.Await(ctx, last)
 }
 
-// next wakes those who wait for the fate of events. Callers hold the lock.
+// next wakes the callers that wait for events to be committed or discarded. Callers hold the lock.
 func (s *Store) next() {
 	close(s.turn)
 	s.turn = make(chan struct{})
 }
 
-// commit shows an event to everybody, and to the observer first. Callers hold the lock.
+// commit makes an event visible, and calls the observer first. Callers hold the lock.
 func (s *Store) commit(b *bucket, e *Event) {
 	if s.observe != nil {
 		s.observe(e)
@@ -106,7 +105,7 @@ func (s *Store) commit(b *bucket, e *Event) {
 	s.show(b, e)
 }
 
-// show makes an event part of what readers and watchers see. Callers hold the lock.
+// show adds an event to what readers and watchers see. Callers hold the lock.
 func (s *Store) show(b *bucket, e *Event) {
 	s.head, b.changed, e.fate = e.Revision, e.Revision, nil
 	if e.Deleted {
@@ -123,14 +122,14 @@ func (s *Store) show(b *bucket, e *Event) {
 	b.names[e.Key].wake()
 }
 
-// undo takes the last event of all away again. Callers hold the lock.
+// undo removes the last event of all. Callers hold the lock.
 func (s *Store) undo(b *bucket, e *Event) {
 	h := b.find(e.Key)
 	h.undo()
 	switch {
 	case h.last == nil:
 		b.live.Delete(h)
-	case h.last.Deleted && h.last.Revision <= s.head: // it was of the past already
+	case h.last.Deleted && h.last.Revision <= s.head: // it was deleted already
 		b.live.Delete(h)
 		b.dead.ReplaceOrInsert(h)
 	}

@@ -204,13 +204,13 @@ func TestQuota(t *testing.T) {
 	}
 }
 
-// TestDeadKeys checks that reads of the present look at what is present, however many
-// keys are of the past only.
+// TestDeadKeys checks that reads at the head look at existing keys only, however many deleted keys
+// are retained.
 func TestDeadKeys(t *testing.T) {
 	const live = 5000
 	for _, dead := range []int{0, 20_000, 200_000} {
 		if dead > 20_000 && runtime.GOARCH == "wasm" {
-			continue // it takes long to make them, and nothing is other here
+			continue // it takes long to create them, and they would not change anything here
 		}
 		t.Run(fmt.Sprint(dead), func(t *testing.T) {
 			s := New(time.Now)
@@ -231,7 +231,7 @@ func TestDeadKeys(t *testing.T) {
 				}
 			}
 			head := s.Status().Head
-			put("other/one") // what is pinned is no longer the head
+			put("other/one") // the pinned revision is no longer the head
 			odd := func(key string, _ *Version) bool { return key[len(key)-4] == '1' }
 			for name, read := range map[string]struct {
 				Query
@@ -256,7 +256,7 @@ func TestDeadKeys(t *testing.T) {
 	}
 }
 
-// TestGroup lists what the next write finds in a group, which may not be committed yet.
+// TestGroup lists what the next write finds in a group, including pending writes.
 func TestGroup(t *testing.T) {
 	s := New(func() time.Time { return time.Unix(0, 0) })
 	put := func(bucket, key string) *Event {

@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-// Compact moves the horizon up to rev: the versions that only readers below it
-// could see are dropped, unless Keep keeps them. It returns ErrCompacted if the horizon is there
-// already or beyond, and ErrFuture if rev is above the head. Watchers that have
-// not read all their events up to rev get ErrCompacted at their next Next.
+// Compact moves the horizon up to rev: versions that only readers below it could see are dropped,
+// unless Keep keeps them. It returns ErrCompacted if the horizon is at rev already or beyond, and
+// ErrFuture if rev is above the head. Watchers that have not read all their events up to rev get
+// ErrCompacted at their next Next.
 func (s *Store) Compact(rev int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.compact(rev)
 }
 
-// RevisionAt returns the last revision that was committed at or before t, as
-// far as the retained events tell: 0 if there is none.
+// RevisionAt returns the last revision that was committed at or before t, among the retained
+// events: 0 if there is none.
 func (s *Store) RevisionAt(t time.Time) int64 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -33,12 +33,10 @@ func (s *Store) revisionAt(t time.Time) int64 {
 	return events[i-1].Revision
 }
 
-// committed returns the retained events but those that are not committed yet. Callers
-// hold the lock.
+// committed returns the retained committed events. Callers hold the lock.
 func (s *Store) committed() []*Event { return s.all.events[:len(s.all.events)-len(s.pending)] }
 
-// TimeAfter returns when the first event above rev was committed; false if there
-// is none.
+// TimeAfter returns the commit time of the first event above rev; false if there is none.
 func (s *Store) TimeAfter(rev int64) (time.Time, bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -48,8 +46,8 @@ func (s *Store) TimeAfter(rev int64) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// RevisionOfLast returns the revision below which all but the last n retained
-// events are: 0 if there are no more than n.
+// RevisionOfLast returns the revision that has exactly n retained events above it: 0 if there are
+// no more than n.
 func (s *Store) RevisionOfLast(n int) int64 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -74,7 +72,7 @@ func (s *Store) compact(rev int64) error {
 	return nil
 }
 
-// drop lets go of what only readers and watchers below rev could see. Callers hold the lock.
+// drop drops everything that only readers and watchers below rev could see. Callers hold the lock.
 func (s *Store) drop(rev int64) {
 	s.restWatchers()
 	if rev <= s.dropped {
@@ -102,8 +100,7 @@ func (s *Store) drop(rev int64) {
 	s.all.compact(rev)
 }
 
-// compactGroup compacts the feed of a group and forgets it when it is of no
-// more use.
+// compactGroup compacts the feed of a group and removes it if it is no longer needed.
 func (b *bucket) compactGroup(name string, rev int64) {
 	f := b.groups[name]
 	if f == nil || !f.holds(rev) {
@@ -125,7 +122,7 @@ func (s *Store) restWatchers() {
 	}
 }
 
-// wakeLate lets the watchers that fell below the horizon find out.
+// wakeLate wakes the watchers that fell below the horizon.
 func (s *Store) wakeLate() {
 	for w := range s.watchers {
 		if w.cursor.Load() < w.horizon() {

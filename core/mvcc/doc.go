@@ -1,19 +1,18 @@
-// Package mvcc keeps every retained revision of a set of keys, as etcd does for
-// a Kubernetes API server: it is the storage under the watch, list and paging
-// semantics of the floors above, and knows nothing of them.
+// Package mvcc keeps every retained revision of a set of keys, as etcd does for a Kubernetes API
+// server: it is the storage below the watch, list and paging semantics of the packages above, and
+// does not depend on them.
 //
 // # Model
 //
-// A Store has one revision counter. Every write takes the next revision and becomes
-// an Event. Keys live in buckets, one per stored resource
-// type; a key may have a group, the part up to its first slash (a namespace).
-// Any revision from the compaction horizon up to the head can be read; below
+// A Store has one revision counter. Every write takes the next revision and becomes an Event. Keys
+// live in buckets, one per stored resource type; a key may have a group, the part up to its first
+// slash (a namespace). Any revision from the compaction horizon up to the head can be read; below
 // the horizon reads and watches end in ErrCompacted.
 //
-// With a Journal, a write is pending until the journal has made it durable. Readers and
-// watchers see what is committed, and nothing else; only writers, who are given Latest,
-// build on what is pending. A write that cannot be made durable is discarded, and all
-// that were pending with it. Without a journal, writes are committed at once.
+// With a Journal, a write is pending until the journal has made it durable. Readers and watchers
+// see what is committed, and nothing else; only writers, by Latest, build on pending writes. A
+// write that cannot be made durable is discarded, with all pending ones. Without a journal, writes
+// are committed at once.
 //
 // # Invariants
 //
@@ -36,7 +35,7 @@
 //     that exist until they are compacted.
 //   - Range at an older revision: the same, plus those that were deleted: either the
 //     deletions since that revision, or the deleted keys of the range, whichever are fewer.
-//   - The count of what remains behind a page is O(1) for a list's first page and
+//   - The number of keys after a page is O(1) for a list's first page and
 //     for pages read in order; an unknown start key costs a walk of the rest.
 //     A range over one name in all groups costs a lookup in each group.
 //   - A watcher has no queue. It is a cursor over the feed (all, bucket, group
@@ -46,11 +45,10 @@
 //   - Compact: proportional to the events it drops and to the watchers, on
 //     average: what remains of a feed is copied once half of it has been dropped.
 //
-// In memory, on a 64-bit machine: a key costs about 370 bytes beyond its value
-// and what the writer keeps with it, a deletion that is retained about 270 beyond its own
-// value, an idle watcher about 260. See
-// BenchmarkMemory; devserver/compare weighs whole objects and whole watches.
+// In memory, on a 64-bit machine: a key costs about 370 bytes beyond its value and what the writer
+// keeps with it, a deletion that is retained about 270 beyond its own value, an idle watcher about
+// 260. See BenchmarkMemory; devserver/compare weighs whole objects and whole watches.
 //
-// Reads share a lock, writes exclude them. Encoding under the write lock is the
-// caller's build function, so that a value can hold its own revision.
+// Reads share a lock, writes exclude them. Encoding under the write lock is the caller's build
+// function, so that a value can hold its own revision.
 package mvcc

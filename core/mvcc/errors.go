@@ -10,17 +10,17 @@ var (
 	ErrCompacted = errors.New("mvcc: required revision has been compacted")
 	// ErrFuture is returned for a revision above the head.
 	ErrFuture = errors.New("mvcc: required revision is a future revision")
-	// ErrNoSpace is returned for a write that would take more than the quota. The
-	// text is etcd's, which clients of a real server get to see.
+	// ErrNoSpace is returned for a write that would exceed the quota. The text is etcd's, which clients
+	// of a real server get to see.
 	ErrNoSpace = errors.New("etcdserver: mvcc: database space exceeded")
 
 	errPending = errors.New("mvcc: not committed yet")
 )
 
-// ConflictError is returned by a write whose expectation of the key's present
-// revision does not hold. Nothing was written.
+// ConflictError is returned by a write that expected another current revision of the key. Nothing
+// was written.
 type ConflictError struct {
-	// Current is the present version of the key, or nil if it does not exist.
+	// Current is the current version of the key, or nil if it does not exist.
 	Current *Version
 }
 

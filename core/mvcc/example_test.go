@@ -10,7 +10,7 @@ import (
 )
 
 // A Store has one revision counter: each write takes the next revision, old revisions can be read,
-// and watchers are told every change in order, until compaction drops the history.
+// and watchers get every change in order, until compaction drops the history.
 func ExampleStore() {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	store := mvcc.New(func() time.Time { return now })

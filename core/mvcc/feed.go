@@ -2,16 +2,15 @@ package mvcc
 
 import "sort"
 
-// feed is the ordered log of the events of a bucket, a group or the whole
-// store, with the watchers that follow it and the number of keys it had at each
-// retained revision.
+// feed is the ordered log of the events of a bucket, a group or the whole store, with the watchers
+// that follow it and its number of keys at each retained revision.
 type feed struct {
 	events   []*Event
 	counts   []count
 	watchers watcherSet
 }
 
-// count says that from revision rev on there were n keys.
+// count is the number n of keys from revision rev on.
 type count struct {
 	rev int64
 	n   int
@@ -36,8 +35,8 @@ func (f *feed) add(e *Event) {
 	}
 }
 
-// undo takes the last event away again. Readers may hold the array, but not as far as
-// an event that was never committed.
+// undo removes the last event. Readers may share the array, but not up to an event that was never
+// committed.
 func (f *feed) undo() {
 	e := f.events[len(f.events)-1]
 	f.events = f.events[:len(f.events)-1]
@@ -46,7 +45,7 @@ func (f *feed) undo() {
 	}
 }
 
-// size returns the number of keys, with what is not committed yet.
+// size returns the number of keys, including pending writes.
 func (f *feed) size() int {
 	if len(f.counts) == 0 {
 		return 0
@@ -66,7 +65,7 @@ func (f *feed) sizeAt(rev int64) int {
 // after returns the events above rev; the slice is shared.
 func (f *feed) after(rev int64) []*Event { return eventsAfter(f.events, rev) }
 
-// idle reports whether the feed is of no more use: no event, no key, no watcher.
+// idle reports whether the feed is not needed: no event, no key, no watcher.
 func (f *feed) idle() bool { return len(f.events) == 0 && f.size() == 0 && len(f.watchers) == 0 }
 
 // holds reports whether the feed has events up to rev.

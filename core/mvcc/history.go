@@ -2,16 +2,15 @@ package mvcc
 
 import "sort"
 
-// history holds the retained versions of one key, oldest first, and those that are
-// not committed yet.
+// history has the retained versions of one key, oldest first, and then the pending ones.
 type history struct {
 	key    string
 	events []*Event
-	// last is the version of the last event, for readers of the present: a walk then
-	// touches no more than this struct and the version.
+	// last is the version of the last event, for reads at the head: a walk then accesses only this
+	// struct and the version.
 	last *Version
-	// revision and value are those of last, 0 if that is a deletion: a walk over what
-	// keys hold touches nothing else.
+	// revision and value are those of last, 0 if that is a deletion: a walk over values accesses
+	// nothing else.
 	revision int64
 	value    []byte
 }
@@ -47,13 +46,13 @@ func (h *history) add(e *Event) {
 	h.look()
 }
 
-// undo takes the last event away again.
+// undo removes the last event.
 func (h *history) undo() {
 	h.events = h.events[:len(h.events)-1]
 	h.look()
 }
 
-// look sets what is known of the last event.
+// look sets the fields about the last event.
 func (h *history) look() {
 	h.last, h.revision, h.value = nil, 0, nil
 	if len(h.events) == 0 {
@@ -77,8 +76,8 @@ func (h *history) valueAt(rev int64) ([]byte, bool) {
 	return nil, false
 }
 
-// above returns the events that readers at a revision and later ones see: the last one at or
-// below it, unless that is a deletion, and all above.
+// above returns the events that readers at a revision and later ones see: the last one at or below
+// it, unless that is a deletion, and all above.
 func (h *history) above(rev int64) []*Event {
 	i := sort.Search(len(h.events), func(i int) bool { return h.events[i].Revision > rev })
 	if i > 0 && !h.events[i-1].Deleted {
@@ -101,7 +100,7 @@ func (h *history) compact(rev int64) (freed int64, versions int) {
 	for _, e := range h.events[:i] {
 		freed += int64(len(e.Value))
 	}
-	// Watchers of the key read the old array without the lock: it stays as it is.
+	// Watchers of the key read the old array without the lock: it must not change.
 	h.events = append(make([]*Event, 0, len(h.events)-i+1), h.events[i:]...)
 	if !base.Deleted {
 		h.events[0] = base.withoutPrev()

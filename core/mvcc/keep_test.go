@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestKeptModel runs random operations while time passes, and compares what watchers get that
-// know compacted events with the model, and what everybody else gets.
+// TestKeptModel runs random operations while time passes, and compares watchers that can see
+// compacted events with the model, and with other watchers.
 func TestKeptModel(t *testing.T) {
 	for seed := range uint64(20) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -19,7 +19,7 @@ func TestKeptModel(t *testing.T) {
 	}
 }
 
-// keeper is the model with what is kept.
+// keeper is the model with kept events.
 type keeper struct {
 	model
 	now     time.Time
@@ -28,7 +28,7 @@ type keeper struct {
 	dropped int64
 }
 
-// horizon returns that of who knows the events of the last d.
+// horizon returns that of watchers that can see the events of the last d.
 func (k *keeper) horizon(d time.Duration) int64 {
 	if d == 0 {
 		return k.compacted
@@ -175,7 +175,7 @@ func runKept(t *testing.T, r *rand.Rand, operations int) {
 	}
 }
 
-// TestKeptIsForWatchersThatAsk: what is kept, and for how long.
+// TestKeptIsForWatchersThatAsk checks what is kept, and for how long.
 func TestKeptIsForWatchersThatAsk(t *testing.T) {
 	now := time.Unix(0, 0)
 	s := New(func() time.Time { return now })
@@ -211,7 +211,7 @@ func TestKeptIsForWatchersThatAsk(t *testing.T) {
 		{30 * time.Second, time.Minute, first.Revision, true},
 		{59 * time.Second, time.Minute, first.Revision, true},
 		{60 * time.Second, time.Minute, first.Revision, false},
-		{60 * time.Second, time.Hour, first.Revision, true}, // nobody has dropped it
+		{60 * time.Second, time.Hour, first.Revision, true}, // nothing has been dropped yet
 	} {
 		now = time.Unix(30, 0).Add(test.passed)
 		if _, ok := open(test.from, test.d); ok != test.want {

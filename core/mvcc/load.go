@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Record is one version as it is kept outside of a store.
+// Record is one version in a form for saving.
 type Record struct {
 	Bucket, Key string
 	Revision    int64
@@ -17,17 +17,17 @@ type Record struct {
 	Value       []byte
 }
 
-// Events returns the store as it was at a revision, 0 being the head: every retained
-// version that was committed by then, the bases of compacted histories included, in the
-// order of their revisions, and the horizon. It returns ErrCompacted or ErrFuture for a
-// revision that cannot be read. It costs a look at each key, and what it returns.
+// Events returns the store's content at a revision, 0 being the head: every retained version that
+// was committed by then, the bases of compacted histories included, in the order of their
+// revisions, and the horizon. It returns ErrCompacted or ErrFuture for a revision that cannot be
+// read. It costs a look at each key, and the result.
 func (s *Store) Events(rev int64) (events []*Event, at Extent, err error) {
 	events, at, err = s.gather(rev)
 	sort.Slice(events, func(i, j int) bool { return events[i].Revision < events[j].Revision })
 	return events, at, err
 }
 
-// Extent is what of a store can be read: from the horizon Compacted up to Head.
+// Extent is the range of readable revisions: from the horizon Compacted up to Head.
 type Extent struct{ Head, Compacted int64 }
 
 // gather collects all versions up to a revision in no order; sorting does not need the
@@ -53,8 +53,8 @@ func (s *Store) gather(rev int64) ([]*Event, Extent, error) {
 
 var errOrder = errors.New("mvcc: records are not in the order of their revisions")
 
-// Load adds a version that another store had. Records come in the order of
-// their revisions, before anything is written. The function of OnCommit is not called.
+// Load adds a version from another store. Records come in the order of their revisions, before any
+// write. The function of OnCommit is not called.
 func (s *Store) Load(r Record, attrs any) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,8 +79,8 @@ func (s *Store) Load(r Record, attrs any) error {
 	return nil
 }
 
-// Position sets the head and the horizon after Load: both may lie beyond the
-// last record, since deleted keys leave none.
+// Position sets the head and the horizon after Load: both may be beyond the last record, since
+// deleted keys leave none.
 func (s *Store) Position(head, compacted int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,7 +90,7 @@ func (s *Store) Position(head, compacted int64) error {
 	s.head, s.last = head, head
 	if compacted > s.compacted {
 		err := s.compact(compacted)
-		s.drop(compacted) // who watches a store that was loaded has seen nothing of its past
+		s.drop(compacted) // a watcher of a loaded store has seen nothing of its history
 		return err
 	}
 	return nil

@@ -207,7 +207,7 @@ func runModel(t *testing.T, r *rand.Rand, operations int) {
 	}
 }
 
-// until returns the model as it was at a revision.
+// until returns the model at a revision.
 func (m *model) until(rev int64) *model {
 	then := *m
 	then.head = rev
@@ -310,7 +310,7 @@ func compareItems(t *testing.T, got []Item, want []string, state map[string]stri
 	}
 }
 
-// reload returns another store with what the store had at a revision.
+// reload returns another store with the content of the store at a revision.
 func reload(t *testing.T, s *Store, rev int64) *Store {
 	t.Helper()
 	events, at, err := s.Events(rev)

@@ -1,23 +1,23 @@
 package mvcc
 
-// Query says what to read of a bucket.
+// Query describes what to read of a bucket.
 type Query struct {
 	// Group limits the range to the keys of one group, "ns/". Empty: all keys.
 	Group string
 	// Key limits the range to this one key.
 	Key string
-	// Name limits the range to the keys of this name, in whatever group.
+	// Name limits the range to the keys of this name, in any group.
 	Name string
-	// Start is the first key to look at, as of Group or of the bucket.
+	// Start is the first key to read.
 	Start string
 	// Revision is the revision to read at; 0 is the head.
 	Revision int64
-	// Limit is the greatest number of items to return; 0 is no limit.
+	// Limit is the maximum number of items; 0 is no limit.
 	Limit int
-	// Match, if set, says which versions are wanted.
+	// Match, if set, filters versions.
 	Match func(key string, v *Version) bool
-	// ValuesOnly asks for the Values of the page instead of its Items, where all there is
-	// is wanted: no more than what was asked for is looked at.
+	// ValuesOnly requests the Values of the page instead of its Items, for complete lists: they are
+	// faster to collect.
 	ValuesOnly bool
 }
 
@@ -27,24 +27,22 @@ type Item struct {
 	*Version
 }
 
-// Page is the answer to a Query.
+// Page is the result of a Query.
 type Page struct {
 	// Revision is the revision that was read.
 	Revision int64
-	// Items are the wanted keys in order.
+	// Items are the matching keys in order.
 	Items []Item
-	// Values are what the keys hold, in their order, if the query asked for no more and
-	// has no Limit, Match, Key, Name or Start; there are no Items then.
+	// Values are the values in the order of their keys, if the query has ValuesOnly and no Limit,
+	// Match, Key, Name or Start; then there are no Items.
 	Values [][]byte
-	// More says that there are keys behind the last item; whether any of them
-	// matches has not been looked at.
+	// More reports whether there are keys after the last item, whether or not they match.
 	More bool
 	// Next is the key to start the next page with, if More.
 	Next string
-	// Remaining is the number of keys behind the page, if More. It does not
-	// consider Match.
+	// Remaining is the number of keys after the page, if More. It does not consider Match.
 	Remaining int
-	// Passed is the number of keys that were looked at.
+	// Passed is the number of keys that were read.
 	Passed int
 }
 
@@ -117,9 +115,8 @@ func (b *bucket) size(group string, rev int64) int {
 	return 0
 }
 
-// knownFrom returns the number of keys of a group from a key on, if it is known without
-// counting them: at the group's beginning, and where a page has ended. It is negative
-// if not.
+// knownFrom returns the number of keys of a group from a key on, if it is known without counting
+// them: at the group's beginning, and where a page has ended. Otherwise it is negative.
 func (s *Store) knownFrom(name string, b *bucket, group, from string, rev int64) int {
 	if from == group {
 		return b.size(group, rev)

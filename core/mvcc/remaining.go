@@ -2,9 +2,8 @@ package mvcc
 
 import "sync"
 
-// remainingMemo remembers how many keys were left behind the pages that were
-// handed out last, so that a list read page by page never counts its rest
-// again. What it forgets is counted again.
+// remainingMemo caches the number of keys after recent pages, so that a list that is read page by
+// page does not count its rest again. Numbers that were evicted are counted again.
 type remainingMemo struct {
 	mu    sync.Mutex
 	known map[remainingKey]int

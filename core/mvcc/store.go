@@ -15,30 +15,29 @@ import (
 // degree of the B-trees. Wide nodes keep a page's walk within few cache lines.
 const degree = 32
 
-// Store is a set of keys with their retained past. Use New.
+// Store is a set of keys with their retained history. Use New.
 type Store struct {
 	now       func() time.Time
 	observe   func(*Event)
 	discarded func(*Event)
 
 	mu sync.RWMutex
-	// head is the revision of the last committed write, last that of the last write:
-	// those between are pending, in their order.
+	// head is the revision of the last committed write, last that of the last write: those between are
+	// pending, in order.
 	head, last int64
 	pending    []*Event
 	journal    Journal
-	// turn is closed, and replaced, when pending events have met their fate.
+	// turn is closed, and replaced, when pending events have been committed or discarded.
 	turn      chan struct{}
 	compacted int64
-	// dropped is up to where events are gone. Those from there to compacted are only kept
-	// for watchers: see Keep.
+	// dropped is the revision up to which events have been dropped. Those from there to compacted are
+	// only kept for watchers: see Keep.
 	dropped  int64
 	keep     atomic.Int64 // a time.Duration
 	bytes    int64        // of the values of all retained versions
 	versions int
-	present  int // how many of them are the present of a key
-	// superseded is the part of bytes that is not the present: what compaction
-	// can free.
+	present  int // how many of them are current
+	// superseded is the part of bytes that is not current: what compaction can free.
 	superseded int64
 	quota      int64 // 0: none
 	buckets    map[string]*bucket
@@ -48,8 +47,8 @@ type Store struct {
 }
 
 type bucket struct {
-	// live has the keys that exist, or are about to; dead has those that are of the
-	// past only, so that they are in nobody's way who reads the present.
+	// live has the keys that exist, or are about to; dead has those that exist in older revisions only,
+	// so that they do not slow down reads at the head.
 	live, dead *btree.BTreeG[*history]
 	feed       feed
 	groups     map[string]*feed
@@ -58,8 +57,8 @@ type bucket struct {
 	changed int64
 }
 
-// New returns an empty store at revision 1, as an etcd without a write has.
-// Events bear the time that now tells.
+// New returns an empty store at revision 1, like an etcd without a write. Events get their time
+// from now.
 func New(now func() time.Time) *Store {
 	return &Store{
 		now: now, head: 1, last: 1, turn: make(chan struct{}),
@@ -67,9 +66,8 @@ func New(now func() time.Time) *Store {
 	}
 }
 
-// OnCommit sets a function that is called with each event as it is committed,
-// in order, under the store's lock: it must be quick and must not call back.
-// Set it before the first write.
+// OnCommit sets a function that is called with each event as it is committed, in order, under the
+// store's lock: it must be fast and must not call back. Set it before the first write.
 func (s *Store) OnCommit(f func(*Event)) { s.observe = f }
 
 // SetQuota limits Size, in bytes: above it Put returns ErrNoSpace. 0 is no limit.
@@ -79,7 +77,7 @@ func (s *Store) SetQuota(bytes int64) {
 	s.quota = bytes
 }
 
-// Status is the store's position.
+// Status is the state of the store.
 type Status struct {
 	// Head is the revision of the last committed write.
 	Head int64
@@ -88,17 +86,17 @@ type Status struct {
 	Compacted int64
 	// Events is the number of events above the horizon.
 	Events int
-	// Bytes is the size of the values of all retained versions, Superseded of
-	// those that are not the present.
+	// Bytes is the size of the values of all retained versions, Superseded of those that are not
+	// current.
 	Bytes, Superseded int64
-	// Size is about how much memory all retained versions take, in bytes: what the
-	// quota limits. Present is what of it no compaction can free.
+	// Size is the approximate memory of all retained versions, in bytes: what the quota limits. Present
+	// is the part that no compaction can free.
 	Size, Present int64
 	// Watchers is the number of open watchers.
 	Watchers int
 }
 
-// Status returns the store's position.
+// Status returns the state of the store.
 func (s *Store) Status() Status {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -113,12 +111,12 @@ func (s *Store) status() Status {
 	}
 }
 
-// versionCost is about what a version takes beyond its value, in bytes.
+// versionCost is the approximate memory of a version beyond its value, in bytes.
 const versionCost = 512
 
 func (s *Store) size() int64 { return s.bytes + int64(s.versions)*versionCost }
 
-// Room returns how many bytes the quota leaves: less than 0 after writes beyond it.
+// Room returns how many bytes are left of the quota: less than 0 after writes beyond it.
 func (s *Store) Room() int64 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -128,8 +126,8 @@ func (s *Store) Room() int64 {
 	return s.quota - s.size()
 }
 
-// AtHead runs f with the revision of the head, under the store's lock, so that nothing is
-// committed meanwhile: f must be quick and must not call back.
+// AtHead runs f with the head revision, under the store's lock, so that nothing is committed
+// meanwhile: f must be fast and must not call back.
 func (s *Store) AtHead(f func(head int64)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -168,9 +166,8 @@ func (s *Store) Get(bucket, key string, rev int64) (*Version, int64, error) {
 	return h.at(rev), rev, nil
 }
 
-// Latest returns the version of a key that the next write has to expect: the last
-// one, which may not be committed yet. Nobody may be told what rests on it before it
-// is: see Await and Settle.
+// Latest returns the last version of a key, on which the next write builds, and which may not be
+// committed yet. Results that depend on it must not be reported before it is: see Await and Settle.
 func (s *Store) Latest(bucket, key string) *Version {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -182,12 +179,11 @@ func (s *Store) Latest(bucket, key string) *Version {
 	return nil
 }
 
-// A Place is where a key is.
+// A Place is the bucket and key of a version.
 type Place struct{ Bucket, Key string }
 
-// Group returns the keys of a group, "ns/", in all buckets that the next write finds there:
-// those that may not be committed yet are among them. They are in the order of the buckets'
-// names and of the keys.
+// Group returns the keys of a group, "ns/", in all buckets, including pending writes. They are
+// sorted by bucket and key.
 func (s *Store) Group(group string) []Place {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -207,8 +203,8 @@ func (s *Store) Group(group string) []Place {
 	return places
 }
 
-// Changed returns the revision of the last committed write to a bucket, 0 if there was none:
-// what was derived of a bucket holds until it is another.
+// Changed returns the revision of the last committed write to a bucket, 0 if there was none: values
+// derived from a bucket are valid until it changes.
 func (s *Store) Changed(bucket string) int64 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -231,32 +227,30 @@ func (s *Store) readable(rev int64) (int64, error) {
 	return rev, nil
 }
 
-// Build makes the bytes of a version for the revision it is going to have, and
-// what readers filter by. It runs under the store's lock.
+// Build makes the bytes of a version at a revision, and the attributes by which readers filter. It
+// runs under the store's lock.
 type Build func(rev int64) (value []byte, attrs any)
 
-// Put writes a key whose present revision is expect, 0 meaning that it does not
-// exist. It returns a *ConflictError when it is another, ErrNoSpace when the quota
-// does not allow it, and the journal's error if that takes no more.
+// Put writes a key whose current revision is expect, 0 meaning that it does not exist. It returns a
+// *ConflictError if the revision is another one, ErrNoSpace if the quota does not allow the write,
+// and the journal's error if it does not take events.
 func (s *Store) Put(bucket, key string, expect int64, build Build) (*Event, error) {
 	return s.write(bucket, key, expect, build, false, true)
 }
 
-// PutBeyondQuota is Put without the quota: for writes that make room, at once or in the
-// end.
+// PutBeyondQuota is Put without the quota: for writes that free space, at once or later.
 func (s *Store) PutBeyondQuota(bucket, key string, expect int64, build Build) (*Event, error) {
 	return s.write(bucket, key, expect, build, false, false)
 }
 
-// Delete ends a key whose present revision is expect. The value that build
-// makes is the key's last state, which watchers are told. It returns a
-// *ConflictError when the key is at another revision or does not exist, and the
-// journal's error if that takes no more.
+// Delete deletes a key whose current revision is expect. The value that build makes is the key's
+// last state, which watchers get. It returns a *ConflictError if the key is at another revision or
+// does not exist, and the journal's error if it does not take events.
 func (s *Store) Delete(bucket, key string, expect int64, build Build) (*Event, error) {
 	return s.write(bucket, key, expect, build, true, false)
 }
 
-// write writes a key, or ends it. limited is whether the quota counts.
+// write writes or deletes a key. limited reports whether the quota applies.
 func (s *Store) write(bucket, key string, expect int64, build Build, deletion, limited bool) (*Event, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -300,8 +294,8 @@ func (s *Store) write(bucket, key string, expect int64, build Build, deletion, l
 	return e, nil
 }
 
-// time returns the time of the next event: never before that of the last one, also
-// when the host's clock is set back. Callers hold the lock.
+// time returns the time of the next event: never before that of the last one, even if the host's
+// clock is set back. Callers hold the lock.
 func (s *Store) time() time.Time {
 	now := s.now()
 	if n := len(s.all.events); n > 0 && now.Before(s.all.events[n-1].Time) {
@@ -310,7 +304,7 @@ func (s *Store) time() time.Time {
 	return now
 }
 
-// apply adds an event, which nobody sees before it is committed. Callers hold the lock.
+// apply adds a pending event. Callers hold the lock.
 func (s *Store) apply(b *bucket, h *history, e *Event) {
 	switch {
 	case h == nil:
@@ -331,7 +325,7 @@ func (s *Store) apply(b *bucket, h *history, e *Event) {
 	}
 }
 
-// account counts what an event takes, or no longer takes if by is -1.
+// account adds the size of an event to the totals, or subtracts it if by is -1.
 func (s *Store) account(e *Event, by int) {
 	s.versions += by
 	switch {
@@ -386,7 +380,7 @@ func (b *bucket) group(name string) *feed {
 	return f
 }
 
-// groupOf returns the part of a key up to and with its first slash.
+// groupOf returns the part of a key up to and including its first slash.
 func groupOf(key string) (string, bool) {
 	i := strings.IndexByte(key, '/')
 	return key[:i+1], i >= 0

@@ -7,17 +7,17 @@ import (
 	"github.com/google/btree"
 )
 
-// A walk goes over the keys of a bucket that exist at a revision, in order.
+// A walk iterates over the keys of a bucket that exist at a revision, in order.
 type walk struct {
 	*bucket
 	rev int64
-	// present says that the revision is the head: what is dead is of no interest.
+	// present is true if the revision is the head: dead keys are ignored.
 	present bool
-	// passed is the number of keys that were looked at.
+	// passed is the number of keys that were read.
 	passed int
 }
 
-// values returns what the keys of a group hold, in order.
+// values returns the values of the keys of a group, in order.
 func (w *walk) values(group string) [][]byte {
 	n := w.size(group, w.rev)
 	values := make([][]byte, 0, n)
@@ -32,9 +32,8 @@ func (w *walk) values(group string) [][]byte {
 	return values
 }
 
-// pass calls f with the keys of a query from the key from on, until f returns
-// false. With a Name it looks only at the keys that may be of that name, and at
-// the first one behind a page.
+// pass calls f with the keys of a query from the key from on, until f returns false. With a Name it
+// reads only the keys that may have that name, and the first one after a page.
 func (w *walk) pass(q Query, from string, left int, f func(string, *Version) bool) {
 	if q.Name == "" {
 		w.ascend(q.Group, from, left, f)
@@ -61,8 +60,8 @@ func (w *walk) pass(q Query, from string, left int, f func(string, *Version) boo
 	}
 }
 
-// named returns the keys that a name may have, in order: one for each group, and the
-// name itself where there are no groups.
+// named returns the keys that may have a name, in order: one for each group, and the name itself in
+// buckets without groups.
 func (b *bucket) named(group, name string) []string {
 	if group != "" {
 		return []string{group + name}
@@ -76,9 +75,9 @@ func (b *bucket) named(group, name string) []string {
 	return keys
 }
 
-// ascend calls f with the keys of a group that exist, from the key from on, until f
-// returns false. If it is known how many keys are left, negative if not, that tells
-// where the group ends, and no key is compared.
+// ascend calls f with the existing keys of a group, from the key from on, until f returns false.
+// left is the number of keys left, negative if unknown; if known, no key is compared with the end
+// of the group.
 func (w *walk) ascend(group, from string, left int, f func(string, *Version) bool) {
 	if left == 0 {
 		return
@@ -97,7 +96,7 @@ func (w *walk) ascend(group, from string, left int, f func(string, *Version) boo
 	})
 }
 
-// afterGroup returns the first key behind a group: '0' follows '/'.
+// afterGroup returns the first key after a group: '0' follows '/'.
 func afterGroup(group string) string { return group[:len(group)-1] + "0" }
 
 // countFrom counts the keys of a group from a key on.
@@ -106,8 +105,8 @@ func (w *walk) countFrom(group, from string) (n int) {
 	return n
 }
 
-// over calls f with the histories from a key on and before an end, if that is not
-// empty, in order, until f returns false: all whose key exists, and some others.
+// over calls f with the histories from a key on and before end, unless that is empty, in order,
+// until f returns false: all whose key exists, and some others.
 func (w *walk) over(from, end string, f func(*history) bool) {
 	goOn := true
 	visit := func(h *history) bool {
@@ -139,10 +138,10 @@ func ascend(keys *btree.BTreeG[*history], from, end string, f func(*history) boo
 	keys.AscendRange(&history{key: from}, &history{key: end}, f)
 }
 
-// departed are dead keys in order, from which those of a walk are taken.
+// departed is a list of dead keys in order, which a walk merges with the live ones.
 type departed struct {
 	keys []*history
-	// more returns those after a key; nil if there are no others than keys.
+	// more returns the next ones after a key; nil if keys has all.
 	more func(after string) []*history
 }
 
@@ -161,18 +160,18 @@ func (d *departed) take() {
 }
 
 const (
-	// fewEvents is how many events a walk of the past looks through at any rate for the
-	// keys that have died since.
+	// fewEvents is the number of events that a walk in the history reads in any case to find the keys
+	// that were deleted since.
 	fewEvents = 1024
-	// deadPerEvent is how many dead keys in the way are worth looking at an event.
+	// deadPerEvent is how many dead keys a walk rather reads than one event.
 	deadPerEvent = 16
-	// deadAtOnce is how many dead keys are taken out of their tree at a time.
+	// deadAtOnce is how many dead keys are read from their tree at a time.
 	deadAtOnce = 64
 )
 
-// departed returns the dead keys of a range that may have existed at the walk's revision;
-// nil if there are none. A revision that was the head a short time ago, as those of
-// pages are, costs the events since; one long ago costs the dead keys of the range.
+// departed returns the dead keys of a range that may have existed at the walk's revision; nil if
+// there are none. A revision that was the head a short time ago, like those of pages, costs the
+// events since; an old one costs the dead keys of the range.
 func (w *walk) departed(from, end string) *departed {
 	if w.present || w.dead.Len() == 0 {
 		return nil

@@ -2,7 +2,7 @@ package mvcc
 
 import "sync/atomic"
 
-// Scope says which events a watcher wants. The zero Scope is the whole store.
+// Scope selects the events of a watcher. The zero Scope is the whole store.
 type Scope struct {
 	Bucket string
 	Group  string // of Bucket
@@ -15,12 +15,12 @@ type Watcher struct {
 	store *Store
 	scope Scope
 	ready chan struct{}
-	// kept says that it reads what is kept beyond the horizon.
+	// kept is true for a watcher of WatchKept.
 	kept bool
-	// cursor is the revision up to which everything that matches was returned.
+	// cursor is the revision up to which all matching events were returned.
 	cursor atomic.Int64
-	// pending is set while a matching event above the cursor may exist. Without
-	// it, compaction may move the cursor: there is nothing to miss.
+	// pending is true if a matching event above the cursor may exist. If it is false, compaction may
+	// move the cursor: there is nothing to miss.
 	pending atomic.Bool
 }
 
@@ -66,11 +66,11 @@ func (s *Store) followers(scope Scope) watcherSet {
 	return b.feed.watchers
 }
 
-// Ready returns a channel that gets a value when Next may have something to return: a matching event,
-// or the news that the watcher fell below the horizon.
+// Ready returns a channel that gets a value when Next may have something to return: a matching
+// event, or ErrCompacted because the watcher fell below the horizon.
 func (w *Watcher) Ready() <-chan struct{} { return w.ready }
 
-// wake notes that a matching event exists. Callers hold the store's lock.
+// wake records that a matching event exists. Callers hold the store's lock.
 func (w *Watcher) wake() {
 	w.pending.Store(true)
 	w.signal()
@@ -83,10 +83,10 @@ func (w *Watcher) signal() {
 	}
 }
 
-// Next returns the matching events behind the cursor up to the revision last (0:
-// the head), at most limit of them (0: all), and moves the cursor. It does not
-// block; wait on Ready between calls, and see Held for what last keeps back. It
-// returns ErrCompacted when events that the watcher has not read are gone.
+// Next returns the matching events after the cursor up to the revision last (0: the head), at most
+// limit of them (0: all), and moves the cursor. It does not block; wait on Ready between calls, and
+// see Upcoming for events above last. It returns ErrCompacted if events that the watcher has not
+// read were dropped.
 func (w *Watcher) Next(limit int, last int64) ([]*Event, error) {
 	s := w.store
 	s.mu.RLock()
@@ -113,8 +113,8 @@ func (w *Watcher) Next(limit int, last int64) ([]*Event, error) {
 	return events, nil
 }
 
-// horizon returns up to where events may be gone for the watcher. Callers hold the store's
-// lock.
+// horizon returns the revision up to which events may have been dropped for the watcher. Callers
+// hold the store's lock.
 func (w *Watcher) horizon() int64 {
 	if w.kept {
 		return w.store.dropped
@@ -122,8 +122,8 @@ func (w *Watcher) horizon() int64 {
 	return w.store.compacted
 }
 
-// Upcoming returns the first matching event behind the cursor, nil if there is none:
-// what the last Next left, because of its last revision.
+// Upcoming returns the first matching event after the cursor, nil if there is none: the one that
+// the last Next left out because of its last revision.
 func (w *Watcher) Upcoming() *Event {
 	w.store.mu.RLock()
 	defer w.store.mu.RUnlock()
@@ -156,8 +156,7 @@ func (w *Watcher) Close() {
 	}
 }
 
-// eventsAfter returns the events of a scope above rev, with those that are not
-// committed yet; the slice is shared.
+// eventsAfter returns the events of a scope above rev, including pending ones; the slice is shared.
 func (s *Store) eventsAfter(scope Scope, rev int64) []*Event {
 	if scope.Bucket == "" {
 		return s.all.after(rev)

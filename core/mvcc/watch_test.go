@@ -93,7 +93,8 @@ func TestWatchersAreFreed(t *testing.T) {
 	}
 }
 
-// TestCompactionLeavesWhatReadersHoldAlone guards the arrays that Next hands out.
+// TestCompactionLeavesWhatReadersHoldAlone checks that compaction does not change the arrays that
+// Next returned.
 func TestCompactionLeavesWhatReadersHoldAlone(t *testing.T) {
 	s := testStore()
 	w, err := s.Watch(Scope{Bucket: "b", Key: "n/a"}, s.Status().Head)

@@ -7,15 +7,15 @@ import (
 	"github.com/tabernetes/tabernetes/core/clock"
 )
 
-// Clock is a cluster's time as a snapshot keeps it.
+// Clock is a cluster's clock in a snapshot.
 type Clock struct {
-	// OffsetNanoseconds is how far it was from the host's.
+	// OffsetNanoseconds is its offset from the host's clock.
 	OffsetNanoseconds int64 `json:"offsetNanoseconds"`
-	// Stands is the time itself, in RFC 3339, if the clock was paused.
+	// Stands is its time, in RFC 3339, if it was paused.
 	Stands string `json:"stands,omitempty"`
 }
 
-// SaveClock returns the time that a clock shows.
+// SaveClock returns the state of a clock.
 func SaveClock(c *clock.Adjustable) *Clock {
 	now, paused := c.Now(), c.Paused()
 	s := &Clock{OffsetNanoseconds: int64(c.Offset())}
@@ -25,12 +25,12 @@ func SaveClock(c *clock.Adjustable) *Clock {
 	return s
 }
 
-// lastYear is the last one that can be written as objects have their times.
+// lastYear is the last year that timestamps of objects can have.
 const lastYear = 9999
 
-// Restore sets a clock that nobody has asked yet to the saved time: as far from the host's
-// as it was, or to where it stood. Without a saved time the clock stays as it is. The error
-// says that what is saved is no time that a cluster can have.
+// Restore sets a clock that has not been read yet to the saved state: its offset from the host's
+// clock, or the time at which it was paused. Without a saved state the clock stays as it is. The
+// error says that the saved time is out of range.
 func (s *Clock) Restore(c *clock.Adjustable) error {
 	if s == nil {
 		return nil

@@ -9,7 +9,7 @@ import (
 
 var start = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// TestSavedClocks are read as they were saved, or refused.
+// TestSavedClocks checks that saved clocks are restored, or refused.
 func TestSavedClocks(t *testing.T) {
 	for _, test := range []struct {
 		saved *Clock

@@ -1,9 +1,8 @@
-// Package persist is how a cluster is kept: the header that says which cluster it is, the
-// loading of what was saved, and the Storage of one that runs, with what there is to say of
-// how that fares.
+// Package persist saves and loads a cluster: it has the header that identifies it, the loading of a
+// saved cluster, and the Storage of a running one, with its status.
 //
-// Invariants: what cannot be loaded changes nothing but the new cluster that it is loaded
-// into. A cluster that was handed over commits nothing.
+// Invariants: a failed load changes nothing but the new cluster that it loads into. A cluster that
+// was handed over commits nothing.
 //
 // Loading reads everything once; a cluster in memory costs nothing.
 package persist

@@ -14,7 +14,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// ErrNothing is the error for a saved cluster that has no bytes.
+// ErrNothing is the error for an empty log.
 var ErrNothing = errors.New("there is nothing")
 
 // Into is the parts of a new cluster that a saved one is loaded into.
@@ -23,16 +23,16 @@ type Into struct {
 	Clock    *clock.Adjustable
 	// Header is set to the saved one's.
 	Header *Header
-	// Observe is told of every object, and of every change of one, in order; a nil value is
-	// that of an object that is gone.
+	// Observe is called for every object, and for every change of one, in order; a nil value means that
+	// the object was deleted.
 	Observe func(bucket, key string, value []byte, rev int64)
-	// Rand is what a secret is made of, where there is none.
+	// Rand makes a secret if the saved cluster has none.
 	Rand io.Reader
-	// Most is how many bytes a sound cluster takes at most.
+	// Most is the maximum size of a valid cluster, in bytes.
 	Most int64
 }
 
-// Load loads the sound part of a saved cluster, and says what there is. The error is that of
+// Load loads the valid part of a saved cluster, and describes what it found. The error is that of
 // reading.
 func Load(saved io.Reader, into Into) (journal.Found, error) {
 	store, header := into.Registry.Store, into.Header
@@ -65,7 +65,7 @@ func Load(saved io.Reader, into Into) (journal.Found, error) {
 				return err
 			}
 			latest = r.Time
-			into.Clock.NotBefore(latest) // or what is written next would be older
+			into.Clock.NotBefore(latest) // otherwise the next write would be older
 			value := r.Value
 			if r.Deleted {
 				value = nil
@@ -80,7 +80,7 @@ func Load(saved io.Reader, into Into) (journal.Found, error) {
 	if err != nil {
 		return found, err
 	}
-	_ = header.Clock.Restore(into.Clock) // again: reading has taken time, in which the clock may stand
+	_ = header.Clock.Restore(into.Clock) // again: reading has taken time, during which the clock may be paused
 	into.Clock.NotBefore(latest)
 	header.Clock = nil
 	if header.UID != "" && len(header.Secret) == 0 { // it was saved before there were any

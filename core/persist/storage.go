@@ -9,20 +9,20 @@ import (
 	"github.com/tabernetes/tabernetes/core/mvcc"
 )
 
-// A Storage is where one cluster is kept while it runs: in a log, or, until Open and without
-// one, in memory only. Set its fields before use.
+// A Storage saves one running cluster: in a log, or, until Open and without one, in memory only.
+// Set its fields before use.
 type Storage struct {
 	Store *mvcc.Store
-	// Quota is how much memory the objects and their history may take, in bytes.
+	// Quota limits the memory of the objects and their history, in bytes.
 	Quota int64
-	// Found returns what there is to say of what was found at start.
+	// Found returns the notice about what was found at start.
 	Found func() (setAside, problem string)
 
 	log     *journal.Log // nil: memory only
-	outlive bool         // what the log keeps outlives the host
+	outlive bool         // whether the content of the log outlives the host
 }
 
-// Open begins to keep the cluster.
+// Open starts saving the cluster.
 func (s *Storage) Open(o journal.Options) error {
 	log, err := journal.Start(o)
 	if err != nil {
@@ -36,7 +36,7 @@ func (s *Storage) Open(o journal.Options) error {
 // Log returns the log; nil if there is none.
 func (s *Storage) Log() *journal.Log { return s.log }
 
-// Flush waits until what was committed is durable.
+// Flush waits until all commits are durable.
 func (s *Storage) Flush(ctx context.Context) error {
 	if s.log == nil {
 		return nil
@@ -44,8 +44,8 @@ func (s *Storage) Flush(ctx context.Context) error {
 	return s.log.Flush(ctx)
 }
 
-// Handover runs take while the cluster commits nothing. If take succeeds it never does
-// again: what is written to it is answered with an error.
+// Handover runs take while the cluster commits nothing. If take succeeds it never does again:
+// writes get an error.
 func (s *Storage) Handover(take func() error) error {
 	if s.log != nil {
 		return s.log.Handover(take)
@@ -58,13 +58,12 @@ func (s *Storage) Handover(take func() error) error {
 	return err
 }
 
-// ended is the journal of a cluster in memory that another takes the place of.
+// ended is the journal of a cluster in memory that has been replaced.
 type ended struct{}
 
 func (ended) Append(*mvcc.Event) error { return journal.ErrClosed }
 
-// Close makes what was committed durable, unless another cluster has the log's storage by
-// now.
+// Close makes all commits durable, unless another cluster has taken over the log's storage.
 func (s *Storage) Close() error {
 	if s.log == nil {
 		return nil
@@ -72,10 +71,10 @@ func (s *Storage) Close() error {
 	return s.log.Close()
 }
 
-// Trouble returns why writes cannot be kept at present; nil if they can.
+// Trouble returns the reason why writes cannot be saved at present; nil if they can.
 func (s *Storage) Trouble() error {
 	if s.log != nil {
-		// The end of the cluster is no trouble.
+		// The end of the cluster is no storage problem.
 		if err := s.log.Err(); err != nil && !errors.Is(err, journal.ErrClosed) {
 			return err
 		}
@@ -86,7 +85,7 @@ func (s *Storage) Trouble() error {
 	return nil
 }
 
-// Notice returns what else there is to say of the storage, in words.
+// Notice returns other messages about the storage.
 func (s *Storage) Notice() string {
 	if s.log != nil {
 		if err := s.log.HeadErr(); err != nil {
@@ -106,7 +105,7 @@ func (s *Storage) Changed() <-chan struct{} {
 	return s.log.Changed()
 }
 
-// Status returns what the ControlPlane says of the storage.
+// Status returns the storage part of the ControlPlane's status.
 func (s *Storage) Status() map[string]any {
 	tree := map[string]any{
 		"persistent": s.log != nil && s.outlive,

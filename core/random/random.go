@@ -1,9 +1,9 @@
-// Package random makes a cluster's randomness repeatable: what is drawn from a Seeded source follows
-// from its seed.
+// Package random makes a cluster's randomness repeatable: the values drawn from a Seeded source
+// depend on its seed only.
 //
-// Invariants: each draw is for a purpose, and the nth draw for a purpose depends on the seed, the
-// purpose and n, and on nothing else. So draws for one purpose do not depend on what other requests,
-// controllers or watches draw at the same time.
+// Invariants: each draw is for a purpose, and the nth draw for a purpose depends only on the seed,
+// the purpose and n. So draws for one purpose do not depend on what other requests, controllers or
+// watches draw at the same time.
 //
 // A draw costs a hash; each purpose costs some bytes as long as the source lives.
 package random
@@ -15,9 +15,9 @@ import (
 	"sync"
 )
 
-// For returns the reader from which to draw for a purpose, in one call of Read for each draw:
-// that of the purpose if the source is Seeded, else the source itself. The purpose is one in
-// parts, so that those who ask need not join them in vain.
+// For returns the reader to draw from for a purpose, with one call of Read for each draw: that of
+// the purpose if the source is Seeded, else the source itself. The purpose is given in parts, which
+// are only joined if needed.
 func For(source io.Reader, purpose ...string) io.Reader {
 	if s, ok := source.(*Seeded); ok {
 		return stream{s, idOf(purpose)}
@@ -25,21 +25,20 @@ func For(source io.Reader, purpose ...string) io.Reader {
 	return source
 }
 
-// Seeded is a source of randomness that a seed decides on. It may be used by several
-// goroutines at once. Use NewSeeded.
+// Seeded is a seeded source of randomness. It is safe for concurrent use. Use NewSeeded.
 type Seeded struct {
 	seed  uint64
 	mu    sync.Mutex
 	drawn map[id]uint64
 }
 
-// NewSeeded returns a source of which nothing has been drawn.
+// NewSeeded returns a source from which nothing has been drawn.
 func NewSeeded(seed int64) *Seeded { return &Seeded{seed: uint64(seed), drawn: map[id]uint64{}} }
 
-// Read draws for no purpose in particular. It always fills p.
+// Read draws for the empty purpose. It always fills p.
 func (s *Seeded) Read(p []byte) (int, error) { return stream{s, idOf(nil)}.Read(p) }
 
-// An id stands for a purpose, in less memory than its words.
+// An id identifies a purpose, in less memory than its text.
 type id [16]byte
 
 func idOf(purpose []string) id {
@@ -52,7 +51,7 @@ func idOf(purpose []string) id {
 	return id(hash[:16])
 }
 
-// A stream is what is drawn for one purpose.
+// A stream is the source for one purpose.
 type stream struct {
 	*Seeded
 	of id

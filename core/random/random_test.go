@@ -18,8 +18,8 @@ func draw(t *testing.T, source io.Reader, n int, purpose ...string) string {
 	return hex.EncodeToString(b)
 }
 
-// TestSeedsAreKnown checks what a seed means: one that somebody noted has to give the
-// same from then on.
+// TestSeedsAreKnown pins the values of some seeds: a seed that somebody has written down must not
+// change its meaning.
 func TestSeedsAreKnown(t *testing.T) {
 	s := NewSeeded(42)
 	for _, test := range []struct {

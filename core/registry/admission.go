@@ -8,8 +8,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// newAttributes returns the attributes of a write. The object's own name counts where the
-// request has none.
+// newAttributes returns the attributes of a write. The object's own name is used if the request has
+// none.
 func newAttributes(t Target, operation string, obj, old map[string]any, o WriteOptions) *admission.Attributes {
 	if t.Name == "" && obj != nil {
 		t.Name = object.Name(obj)
@@ -27,31 +27,30 @@ func newAttributes(t Target, operation string, obj, old map[string]any, o WriteO
 
 type admittedKey struct{}
 
-// Admitted returns a context whose writes skip admission: they carry out what has
-// been through it in another form, as a Binding has that makes a change of a pod.
+// Admitted returns a context whose writes skip admission: they carry out a virtual object that has
+// passed it, such as a Binding that changes a pod.
 func Admitted(ctx context.Context) context.Context {
 	return context.WithValue(ctx, admittedKey{}, true)
 }
 
-// unseen reports whether admission has nothing to do with what a context's writes do.
+// unseen reports whether the writes of a context skip admission.
 func (r *Registry) unseen(ctx context.Context) bool {
 	return len(r.Admission) == 0 || ctx.Value(admittedKey{}) != nil
 }
 
-// Precheck asks the first phase of admission about an object that is not stored, which
-// AdmitVirtual is going to be called with.
+// Precheck runs the first phase of admission for a virtual object, for which AdmitVirtual is called
+// later.
 func (r *Registry) Precheck(ctx context.Context, t Target, obj map[string]any) error {
 	return r.Admission.Precheck(ctx, newAttributes(t, admission.Create, obj, nil, WriteOptions{}))
 }
 
-// AdmitVirtual sends an object that is not stored through the later phases of admission,
-// as the object of a creation: a Binding, an Eviction, a TokenRequest, a review. It
-// is changed in place.
+// AdmitVirtual runs the later phases of admission for an object that is not stored, as for a
+// creation: a Binding, an Eviction, a TokenRequest, a review. It is changed in place.
 func (r *Registry) AdmitVirtual(ctx context.Context, t Target, obj map[string]any, o WriteOptions) error {
 	return r.admitBoth(ctx, newAttributes(t, admission.Create, obj, nil, o))
 }
 
-// AdmitConnect does so with the parameters of a CONNECT.
+// AdmitConnect does so for the parameters of a CONNECT.
 func (r *Registry) AdmitConnect(ctx context.Context, t Target, options map[string]any, warn func(string)) error {
 	return r.admitBoth(ctx, newAttributes(t, admission.Connect, options, nil, WriteOptions{Warn: warn}))
 }
@@ -66,8 +65,8 @@ func (r *Registry) admitBoth(ctx context.Context, a *admission.Attributes) error
 	return r.Admission.Validate(ctx, a)
 }
 
-// mutate sends a write of a target through the phase of admission before it is validated. A
-// new object has neither uid nor creationTimestamp there; the ones it has are given back to it.
+// mutate runs the mutating phase of admission for a write to a target. A new object has neither uid
+// nor creationTimestamp there; its own are restored afterwards.
 func (r *Registry) mutate(ctx context.Context, t Target, a *admission.Attributes) error {
 	if r.unseen(ctx) {
 		return nil
@@ -86,7 +85,7 @@ func (r *Registry) mutate(ctx context.Context, t Target, a *admission.Attributes
 	return MatchNamespace(t, a.Object)
 }
 
-// admit sends a write through the last phase. A generated name is known by now.
+// admit runs the validating phase. A generated name is known by now.
 func (r *Registry) admit(ctx context.Context, a *admission.Attributes) error {
 	if r.unseen(ctx) {
 		return nil
@@ -98,8 +97,7 @@ func (r *Registry) admit(ctx context.Context, a *admission.Attributes) error {
 	return r.Admission.Validate(ctx, &shown)
 }
 
-// shown returns the attributes of a write in the form in which the request's path shows
-// the object.
+// shown returns the attributes of a write with the object in the form of the request's path.
 func shown(a *admission.Attributes) *admission.Attributes {
 	if a.Subresource != "scale" || a.Object == nil || a.Old == nil {
 		return a
@@ -109,8 +107,8 @@ func shown(a *admission.Attributes) *admission.Attributes {
 	return &scale
 }
 
-// withhold takes fields out of an object's metadata, and returns what puts them
-// back in the place of what is there by then.
+// withhold removes fields from an object's metadata, and returns a function that restores them,
+// replacing any new values.
 func withhold(obj map[string]any, names ...string) func() {
 	meta := object.Meta(obj)
 	kept := map[string]any{}

@@ -10,22 +10,21 @@ import (
 	"github.com/tabernetes/tabernetes/core/selector"
 )
 
-// attrs is what selectors look at. It is kept beside the stored bytes so that
-// lists and watches filter without decoding.
+// attrs is what selectors are matched against. It is kept beside the stored bytes so that lists and
+// watches filter without decoding.
 type attrs struct {
 	uid    string
 	labels map[string]string
-	// fields are the field labels that are not empty: a map of so few would take
-	// more memory than the object's own bytes.
+	// fields are the non-empty field labels: a map of so few would take more memory than the object's
+	// own bytes.
 	fields []fieldValue
 	links  *Links // nil for most
 }
 
 type fieldValue struct{ name, value string }
 
-// attrsOf derives the attributes of an object. The fields of custom resources are
-// not among them: their definition may name others later. t is nil for those that
-// are not defined.
+// attrsOf derives the attributes of an object. The fields of custom resources are not included:
+// their definition may change them later. t is nil for undefined custom resources.
 func attrsOf(t *schema.Resource, obj map[string]any) *attrs {
 	a := &attrs{uid: object.UID(obj), labels: object.Labels(obj), links: linksOf(obj)}
 	if t == nil || t.Custom != nil {
@@ -42,8 +41,8 @@ func attrsOf(t *schema.Resource, obj map[string]any) *attrs {
 	return a
 }
 
-// sharedWith returns the attributes of the version before if they are the same: a status that
-// is reported time and again keeps one copy of its object's labels, not one of each version.
+// sharedWith returns the attributes of the previous version if they are equal: so versions that
+// differ in the status only share one copy of the labels.
 func (a *attrs) sharedWith(before *mvcc.Version) *attrs {
 	if before == nil {
 		return a
@@ -84,16 +83,16 @@ func nameAt(key string) int {
 	return 0
 }
 
-// Selection is which objects of a collection are wanted.
+// Selection selects objects of a collection.
 type Selection struct {
 	Labels selector.Labels
 	Fields selector.Fields
 }
 
-// Empty reports whether everything is wanted.
+// Empty reports whether everything is selected.
 func (s Selection) Empty() bool { return s.Labels.Empty() && s.Fields.Empty() }
 
-// matches reports whether a version of the object of a type at key is wanted.
+// matches reports whether a version of the object of a type at key is selected.
 func (s Selection) matches(t *schema.Resource, key string, v *mvcc.Version) bool {
 	a := v.Attrs.(*attrs)
 	if !s.Labels.Matches(a.labels) {
@@ -111,7 +110,7 @@ func (s Selection) matches(t *schema.Resource, key string, v *mvcc.Version) bool
 	})
 }
 
-// match returns the function that the store filters by; nil if all is wanted.
+// match returns the filter for the store; nil if everything is selected.
 func (s Selection) match(t *schema.Resource) func(string, *mvcc.Version) bool {
 	if s.Empty() {
 		return nil
@@ -119,7 +118,7 @@ func (s Selection) match(t *schema.Resource) func(string, *mvcc.Version) bool {
 	return func(key string, v *mvcc.Version) bool { return s.matches(t, key, v) }
 }
 
-// FieldsOf returns the fields that objects of a type can be selected by.
+// FieldsOf returns the selectable fields of a type.
 func FieldsOf(t *schema.Resource) *selector.FieldTable {
 	if t.Custom != nil {
 		return selector.CustomFields(t.Namespaced, t.Custom.Selectable)
@@ -127,9 +126,8 @@ func FieldsOf(t *schema.Resource) *selector.FieldTable {
 	return selector.FieldsOf(t.Group, t.Kind)
 }
 
-// Load restores what the store keeps beside an object's bytes. It returns an
-// error if the bytes are not an object of the type, which is nil for a custom
-// resource that is not defined.
+// Load returns the attributes that the store keeps beside an object's bytes. It returns an error if
+// the bytes are not an object of the type, which is nil for an undefined custom resource.
 func Load(t *schema.Resource, value []byte) (any, error) {
 	var is *schema.Type
 	if t != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/mvcc"
 )
 
-// TestVersionsShareAttributes checks that a write which changes nothing that selectors look at
-// keeps no copy of it, and one that does has its own.
+// TestVersionsShareAttributes checks that a version shares its attributes with the previous one if
+// they are equal, and only then.
 func TestVersionsShareAttributes(t *testing.T) {
 	f := newFixture(t)
 	kept := func(t Target) *attrs {

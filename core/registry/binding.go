@@ -8,10 +8,9 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// Bind carries out a Binding: it assigns the target's pod to a node. The
-// binding's uid and resourceVersion, if any, are preconditions, so that a pod that
-// was deleted and made again is not bound for the former one. It is the Binding
-// that admission sees, not the change of the pod.
+// Bind carries out a Binding: it assigns the target's pod to a node. The binding's uid and
+// resourceVersion, if any, are preconditions, so that a binding does not affect a pod that was
+// recreated. Admission sees the Binding, not the change of the pod.
 func (r *Registry) Bind(ctx context.Context, t Target, binding map[string]any, o WriteOptions) error {
 	t.Subresource = "binding"
 	r.writes(ctx)
@@ -38,7 +37,7 @@ func (r *Registry) Bind(ctx context.Context, t Target, binding map[string]any, o
 		}
 		return bound, nil
 	}
-	o.managed = true // it is nobody's field, as in the real server
+	o.managed = true // the field has no manager, as in the real server
 	_, _, err := r.Update(Admitted(ctx), t, change, false, o)
 	return err
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestNoBookmarks lets a watch live through the times at which bookmarks are due otherwise.
+// TestNoBookmarks keeps a watch open beyond the times at which bookmarks would be due.
 func TestNoBookmarks(t *testing.T) {
 	yes := true
 	from := ListOptions{ResourceVersion: "2", AllowWatchBookmarks: true, Timeout: 90 * time.Second}
@@ -71,8 +71,8 @@ func TestNoBookmarks(t *testing.T) {
 	}
 }
 
-// TestBookmarksEndInTheMiddle waits, as clients do, for the end of a watch whose bookmark
-// was due by a setting that holds no longer.
+// TestBookmarksEndInTheMiddle waits, as clients do, for the end of a watch whose bookmark was due
+// by an earlier setting.
 func TestBookmarksEndInTheMiddle(t *testing.T) {
 	f := newFixture(t)
 	w, _ := f.watch(f.configMaps(""),

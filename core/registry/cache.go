@@ -15,52 +15,51 @@ import (
 // freshness is how long a read waits for the cache to reach a version.
 const freshness = 3 * time.Second
 
-// Cache is the watch cache of an API server: a position that follows the head of
-// the store, at once, some time behind it, or not at all. What it serves is the
-// store at that position, so it holds no data of its own: what it keeps of a history that
-// was compacted, the store keeps for it. It never goes back.
-// Compaction carries it along: a cache that falls below the horizon continues
-// from there, as a real one that has to list again.
+// Cache is the watch cache of an API server: a position that follows the head of the store, at
+// once, with a delay, or not at all. It serves the state of the store at that position, so it holds
+// no data of its own; compacted events that it keeps are kept by the store. It never goes back. If
+// it falls below the compaction horizon, it continues from there, like a real one that has to list
+// again.
 type Cache struct {
 	store *mvcc.Store
 	clock clock.Clock
 	cut   cutter
 
-	mu    sync.Mutex // held by those who change state
+	mu    sync.Mutex // held by callers that change state
 	state atomic.Pointer[cacheState]
 }
 
-// CacheSpec says how a cache follows the head.
+// CacheSpec describes how a cache follows the head.
 type CacheSpec struct {
-	// Lag is how long after its commit the cache learns of a write.
+	// Lag is the delay between the commit of a write and its arrival in the cache.
 	Lag time.Duration
-	// Frozen keeps the cache where it is.
+	// Frozen stops the cache where it is.
 	Frozen bool
-	// Keep is how long after its commit the cache knows an event although the store is
-	// compacted beyond it, so that watches can begin before it; 0: no longer than the store.
+	// Keep is how long after its commit the cache keeps an event although the store has been compacted,
+	// so that watches can start before it; 0: no longer than the store.
 	Keep time.Duration
 }
 
-// cacheState is a CacheSpec in force.
+// cacheState is the current CacheSpec.
 type cacheState struct {
 	CacheSpec
-	// The cache is at least at the revision floor, and at what had been committed
-	// at the time past: where it was when the spec came into force.
+	// The cache is at least at the revision floor, and at the last revision committed at the time past:
+	// its position when the spec was set.
 	floor int64
 	past  time.Time
-	// over is closed when another spec comes into force.
+	// over is closed when another spec is set.
 	over chan struct{}
 }
 
-// NewCache returns a cache that stands at the head of the store.
+// NewCache returns a cache at the head of the store.
 func NewCache(s *mvcc.Store, c clock.Clock) *Cache {
 	cache := &Cache{store: s, clock: c}
 	cache.state.Store(&cacheState{over: make(chan struct{})})
 	return cache
 }
 
-// Set puts a spec in force while the store's head is at the given revision. It
-// does not touch the store, so it may be called under the store's lock.
+// Set sets a spec, when the store's head is at the given revision. It does not call the store, so
+// it may be called under the store's lock.
 func (c *Cache) Set(spec CacheSpec, head int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -81,18 +80,18 @@ func (c *Cache) Set(spec CacheSpec, head int64) {
 	close(old.over)
 }
 
-// watch opens a watcher of what the cache knows.
+// watch opens a watcher, with the events that the cache keeps.
 func (c *Cache) watch(scope mvcc.Scope, start int64) (*mvcc.Watcher, error) {
 	return c.store.WatchKept(scope, start, c.Spec().Keep)
 }
 
-// horizon returns the oldest revision from which the cache knows what came later.
+// horizon returns the oldest revision after which the cache has all events.
 func (c *Cache) horizon() int64 { return c.store.Kept(c.Spec().Keep) }
 
-// Spec returns the spec in force.
+// Spec returns the current spec.
 func (c *Cache) Spec() CacheSpec { return c.state.Load().CacheSpec }
 
-// Revision returns the revision up to which the cache knows the store.
+// Revision returns the revision that the cache has reached.
 func (c *Cache) Revision() int64 {
 	if rev := c.position(); rev > 0 {
 		return rev
@@ -100,10 +99,10 @@ func (c *Cache) Revision() int64 {
 	return c.store.Status().Head
 }
 
-// position is Revision, but 0 while the cache is wherever the head is.
+// position is Revision, but 0 while the cache is at the head.
 func (c *Cache) position() int64 { return c.state.Load().position(c) }
 
-// follows reports whether the cache is wherever the head is.
+// follows reports whether the cache is always at the head.
 func (s *cacheState) follows() bool { return s.Lag == 0 && !s.Frozen }
 
 func (s *cacheState) position(c *Cache) int64 {
@@ -119,8 +118,8 @@ func (s *cacheState) position(c *Cache) int64 {
 	return max(s.floor, c.store.RevisionAt(known), c.store.Status().Compacted, 1)
 }
 
-// arrival returns a timer that fires when the cache learns of what was
-// committed at t. Stop it when done.
+// arrival returns a timer that fires when an event committed at t arrives in the cache. Stop it
+// when done.
 func (c *Cache) arrival(s *cacheState, t time.Time) clock.Timer {
 	if s.Frozen {
 		return never{}
@@ -128,8 +127,8 @@ func (c *Cache) arrival(s *cacheState, t time.Time) clock.Timer {
 	return c.clock.NewTimer(t.Add(s.Lag).Sub(c.clock.Now()))
 }
 
-// Next returns when the cache is going to learn of the next write that it does
-// not know yet; false if there is none, or no such time.
+// Next returns when the next write arrives in the cache; false if there is none, or the cache is
+// frozen.
 func (c *Cache) Next() (time.Time, bool) {
 	s := c.state.Load()
 	if s.follows() || s.Frozen {
@@ -139,8 +138,8 @@ func (c *Cache) Next() (time.Time, bool) {
 	return t.Add(s.Lag), ok
 }
 
-// Await returns once the cache knows rev, or after 3 s with the error that asks
-// the client to try again ("Too large resource version").
+// Await returns once the cache has reached rev, or after 3 s with the error that asks the client to
+// try again ("Too large resource version").
 func (c *Cache) Await(ctx context.Context, rev int64) error {
 	if rev == 0 || c.Revision() >= rev {
 		return nil
@@ -151,8 +150,8 @@ func (c *Cache) Await(ctx context.Context, rev int64) error {
 	}
 	timeout := c.clock.NewTimer(freshness)
 	defer timeout.Stop()
-	// A watcher is woken by every commit and every compaction. What was committed
-	// is not read, so it cannot fall behind.
+	// A watcher is woken by every commit and every compaction. It never calls Next, and may lose
+	// events.
 	w, err := c.store.Watch(mvcc.Scope{}, rev)
 	if err != nil {
 		return err

@@ -29,8 +29,8 @@ func (f fixture) names(r Reader, o ListOptions) (string, int64) {
 	return strings.Join(names, " "), list.Revision
 }
 
-// TestCachePosition follows a cache through every change of its spec. Each step
-// first lets time pass, then writes once.
+// TestCachePosition changes the spec of a cache in all ways. Each step first lets time pass, then
+// writes once.
 func TestCachePosition(t *testing.T) {
 	f := newFixture(t)
 	c := f.cache
@@ -90,7 +90,7 @@ func TestReadsThroughALaggingCache(t *testing.T) {
 	f.create(f.configMaps(""), `{"metadata":{"name":"b"}}`)
 	head := f.Store.Status().Head
 
-	// late runs what has to wait for the cache, in vain.
+	// late runs a read that waits for the cache until it times out.
 	late := func(read func()) {
 		done := make(chan struct{})
 		go func() { defer close(done); read() }()
@@ -145,8 +145,8 @@ func TestReadsThroughALaggingCache(t *testing.T) {
 	}
 }
 
-// TestWatchThroughALaggingCache delivers an event when its time has come, and
-// those that were held back when the cache is set free.
+// TestWatchThroughALaggingCache checks that an event arrives after the delay, and that delayed ones
+// arrive when the delay is removed.
 func TestWatchThroughALaggingCache(t *testing.T) {
 	f := newFixture(t)
 	f.cache.Set(CacheSpec{Lag: 10 * time.Second}, f.Store.Status().Head)
@@ -190,7 +190,7 @@ func TestWatchThroughALaggingCache(t *testing.T) {
 	<-next
 }
 
-// TestHeldBackEventsAreNotSkipped compacts away what a watch was not shown yet.
+// TestHeldBackEventsAreNotSkipped compacts events that a watch has not received yet.
 func TestHeldBackEventsAreNotSkipped(t *testing.T) {
 	f := newFixture(t)
 	head := f.Store.Status().Head
@@ -213,7 +213,7 @@ func TestHeldBackEventsAreNotSkipped(t *testing.T) {
 	}
 }
 
-// TestReplicas has a stale API server and one that is not.
+// TestReplicas has a stale API server and an up-to-date one.
 func TestReplicas(t *testing.T) {
 	f := newFixture(t)
 	head := f.Store.Status().Head
@@ -234,7 +234,7 @@ func TestReplicas(t *testing.T) {
 	if got := f.Replicas.Revisions(); !slices.Equal(got, []int64{head + 1, head}) {
 		t.Errorf("positions: %v", got)
 	}
-	// One that goes takes its watches along.
+	// Removing one ends its watches.
 	w, err := f.Through(f.Replicas.Cache(1)).Watch(t.Context(), f.configMaps(""),
 		ListOptions{ResourceVersion: "1", Timeout: time.Hour})
 	if err != nil {
@@ -245,7 +245,7 @@ func TestReplicas(t *testing.T) {
 	if f.Replicas.Cache(1) != nil || f.Replicas.Len() != 1 {
 		t.Error("there are still two")
 	}
-	for err == nil { // it hangs if the watch goes on
+	for err == nil { // hangs if the watch continues
 		_, err = w.Next(t.Context())
 	}
 	if err != io.EOF {

@@ -6,18 +6,18 @@ import (
 	"github.com/tabernetes/tabernetes/core/mvcc"
 )
 
-// Classes are objects that others name. A kind may have a default class, which is
-// meant where none is named.
+// Classes are objects that others refer to by name. A kind may have a default class, for objects
+// that name none.
 
-// defaultClass is the default class that was found, nil for none, when its type had
-// last changed at a revision.
+// defaultClass caches the default class, nil for none, as of the revision at which its type last
+// changed.
 type defaultClass struct {
 	changed int64
 	class   map[string]any
 }
 
-// priorityClass finds a PriorityClass, or the default one by the empty name. The class
-// must not be changed.
+// priorityClass returns a PriorityClass; for the empty name, the default one. The class must not be
+// changed.
 func (r *Registry) priorityClass(name string) (class map[string]any, ok bool) {
 	if name != "" {
 		return r.class("scheduling.k8s.io", "priorityclasses", name)
@@ -45,7 +45,7 @@ func (r *Registry) runtimeClass(name string) (class map[string]any, ok bool) {
 	return r.class("node.k8s.io", "runtimeclasses", name)
 }
 
-// class finds a class by its name.
+// class returns the class of a name.
 func (r *Registry) class(group, plural, name string) (class map[string]any, ok bool) {
 	t := r.Table.Resource(group, "v1", plural)
 	v, _, err := r.Store.Get(t.Bucket(), name, 0)

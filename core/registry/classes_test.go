@@ -7,7 +7,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// The default class is the one that there is now, however often it was asked for.
+// The default class is always the current one, whenever it was cached.
 func TestDefaultPriorityClass(t *testing.T) {
 	f := newFixture(t)
 	classes := f.target("scheduling.k8s.io", "v1", "priorityclasses", "", "high")

@@ -8,7 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// Commit is what a write to the store was about.
+// Commit describes a write to the store.
 type Commit struct {
 	Revision  int64
 	Time      time.Time
@@ -39,12 +39,10 @@ func (r *Registry) CommitOf(e *mvcc.Event) (Commit, bool) {
 	return c, true
 }
 
-// ResourceOf returns the resource type that a bucket of the store belongs to; nil if
-// it is not served.
+// ResourceOf returns the resource type of a bucket of the store; nil if it is not served.
 func (r *Registry) ResourceOf(bucket string) *schema.Resource { return ResourceOf(r.Table, bucket) }
 
-// ResourceOf returns the resource type that a bucket belongs to; nil if the table
-// does not have it.
+// ResourceOf returns the resource type of a bucket; nil if the table does not have it.
 func ResourceOf(t *schema.Table, bucket string) *schema.Resource {
 	parts := strings.Split(bucket, "/")
 	switch len(parts) {

@@ -1,23 +1,23 @@
 package registry
 
-// Compatibility says which parameters an API server ignores, as one that does not know them.
+// Compatibility lists the parameters that an API server ignores because it does not know them.
 type Compatibility struct {
-	// IgnoreMatch makes the server one from before v1.19, which does not know
-	// resourceVersionMatch, nor sendInitialEvents.
+	// IgnoreMatch makes the server one from before v1.19, which does not know resourceVersionMatch, nor
+	// sendInitialEvents.
 	IgnoreMatch bool
-	// IgnoreLimit is for limit: lists are whole. A continue token is heard anyway, and
-	// answered with all that is left.
+	// IgnoreLimit ignores limit: lists are complete. A continue token is still used, and answered with
+	// the whole rest.
 	IgnoreLimit bool
-	// IgnoreBookmarks is for allowWatchBookmarks: there are none, nor the one that ends the
-	// initial events.
+	// IgnoreBookmarks ignores allowWatchBookmarks: there are none, nor the one that ends the initial
+	// events.
 	IgnoreBookmarks bool
-	// IgnoreInitialEvents is for sendInitialEvents, and for the resourceVersionMatch that has
-	// to come with it in a watch.
+	// IgnoreInitialEvents ignores sendInitialEvents, and the resourceVersionMatch that has to come with
+	// it in a watch.
 	IgnoreInitialEvents bool
 }
 
-// Without returns the options without what is ignored. To those of a watch it adds what a
-// server takes for granted that knows sendInitialEvents.
+// Without returns the options without the ignored ones. For a watch it adds the defaults of a
+// server that knows sendInitialEvents.
 func (o ListOptions) Without(c Compatibility) ListOptions {
 	if c.IgnoreLimit {
 		o.Limit = 0
@@ -36,5 +36,5 @@ func (o ListOptions) Without(c Compatibility) ListOptions {
 	return o
 }
 
-// Compatibility returns that of the API server which the reader is.
+// Compatibility returns that of the reader's API server.
 func (r Reader) Compatibility() Compatibility { return r.Settings().Compatibility[r.server] }

@@ -17,23 +17,23 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// WriteOptions are what every modifying verb takes.
+// WriteOptions are the options of all modifying verbs.
 type WriteOptions struct {
-	// DryRun runs every stage but the storage.
+	// DryRun skips the last stage, which stores the object.
 	DryRun bool
-	// Warn, if set, is told what the client should know about.
+	// Warn, if set, is called with warnings for the client.
 	Warn func(string)
-	// Manager is who the fields that the write sets belong to.
+	// Manager is the field manager of the fields that the write sets.
 	Manager string
 	// Tree is the options as a tree, with apiVersion and kind, for admission.
 	Tree map[string]any
-	// MayCreate, if set, is asked before an update or an apply creates the object.
+	// MayCreate, if set, authorizes the creation of the object by an update or an apply.
 	MayCreate func(context.Context) error
 
-	managed   bool // the change has seen to managedFields itself
-	mayCreate bool // whatever the type says
-	byUpdate  bool // the creation is an update or an apply of an absent object
-	makesRoom bool // the write is a step of a deletion: no quota stops it
+	managed   bool // the change sets managedFields itself
+	mayCreate bool // whatever the type's behaviour
+	byUpdate  bool // the creation is an update or an apply of an object that does not exist
+	makesRoom bool // the write is a step of a deletion: the quota does not apply
 	written   *written
 }
 
@@ -68,8 +68,8 @@ func (r *Registry) createIn(ctx context.Context, t Target, obj map[string]any, o
 	return value, nil
 }
 
-// create gives the object its identity, sends it through admission and stores
-// it; a generated name is tried again if it is taken.
+// create sets the object's identity, runs admission and stores it; a generated name is tried again
+// if it is taken.
 func (r *Registry) create(ctx context.Context, t Target, a *admission.Attributes, o WriteOptions) ([]byte, error) {
 	obj := a.Object
 	meta := object.Meta(obj)
@@ -112,12 +112,12 @@ func (r *Registry) create(ctx context.Context, t Target, a *admission.Attributes
 	}
 }
 
-// refusedName returns how admission calls an object that may not have its name yet.
+// refusedName returns the object's name for errors of admission, which it may not have yet.
 func refusedName(obj map[string]any) string {
 	return cmp.Or(object.Name(obj), object.GenerateName(obj), "Unknown")
 }
 
-// alreadyExists returns the answer to a create whose name is taken by v.
+// alreadyExists returns the error of a create whose name is taken by v.
 func alreadyExists(t Target, name string, v *mvcc.Version) error {
 	e := status.NewAlreadyExists(t.GroupResource(), name)
 	if v != nil && object.DeletionTimestamp(decodeAs(t.Resource, v.Value)) != "" {
@@ -130,7 +130,7 @@ func (r *Registry) createOnce(
 	ctx context.Context, t Target, c *strategy.Context, a *admission.Attributes, o WriteOptions,
 ) ([]byte, error) {
 	obj, strat := a.Object, kinds.Of(t.Resource)
-	c.Warnings = nil // of a try before
+	c.Warnings = nil // from the previous attempt
 	violations := append(strat.Create(c, t.Resource, obj), r.validate(t, obj)...)
 	if c.Refused != "" {
 		return nil, status.NewForbidden(t.GroupResource(), object.Name(obj), c.Refused)
@@ -138,7 +138,7 @@ func (r *Registry) createOnce(
 	if len(violations) > 0 {
 		return nil, status.NewInvalid(t.GroupKind(), object.Name(obj), violations)
 	}
-	// What is no number is no version either.
+	// An invalid number counts as no version.
 	if rev, err := revisionOf(obj); err == nil && rev != 0 && !o.byUpdate {
 		return nil, errors.New("resourceVersion should not be set on objects to be created")
 	}
@@ -159,8 +159,8 @@ func (r *Registry) createOnce(
 	return value, err
 }
 
-// unstored drops the fields that are never stored. The answer to a dry run, which
-// has not been in the store, still has them.
+// unstored drops the fields that are never stored. The answer to a dry run, which is not read from
+// the store, still has them.
 func unstored(obj map[string]any, o WriteOptions) {
 	if !o.DryRun {
 		delete(object.Meta(obj), "resourceVersion")
@@ -168,9 +168,8 @@ func unstored(obj map[string]any, o WriteOptions) {
 	}
 }
 
-// put commits an object over the version that the key is expected to have, nil for
-// none, and returns its bytes and its revision. A dry run only says whether it would
-// conflict.
+// put commits an object over the version that the key is expected to have, nil for none, and
+// returns its bytes and its revision. A dry run only checks for a conflict.
 func (r *Registry) put(ctx context.Context, t Target, obj map[string]any, over *mvcc.Version, o WriteOptions) ([]byte,
 	int64, error) {
 	key, expect := t.key(object.Name(obj)), int64(0)
@@ -207,8 +206,8 @@ func (r *Registry) put(ctx context.Context, t Target, obj map[string]any, over *
 	return r.read(t.Resource, e.Value), e.Revision, nil
 }
 
-// build encodes an object at the revision it gets, over the version before it, nil for none. The bytes are kept
-// for long, so they have no room to spare; the scratch is only used under the store's lock.
+// build encodes an object at its revision, over the previous version, nil for none. The bytes live
+// long, so they have no spare capacity; the scratch buffer is only used under the store's lock.
 func (r *Registry) build(t Target, obj map[string]any, over *mvcc.Version) mvcc.Build {
 	stored := t.Storage()
 	if stored != t.Resource {
@@ -223,7 +222,7 @@ func (r *Registry) build(t Target, obj map[string]any, over *mvcc.Version) mvcc.
 	}
 }
 
-// kindContext returns what the strategy of a kind gets for one request.
+// kindContext returns the strategy.Context for one request.
 func (r *Registry) kindContext(o WriteOptions) *strategy.Context {
 	c := r.Kinds
 	c.PriorityClass, c.RuntimeClass = r.priorityClass, r.runtimeClass
@@ -233,7 +232,7 @@ func (r *Registry) kindContext(o WriteOptions) *strategy.Context {
 	return &c
 }
 
-// warn passes on what strategies want clients to know about an object that is valid.
+// warn passes on the warnings of strategies about a valid object.
 func warn(c *strategy.Context, o WriteOptions) {
 	for _, text := range c.Warnings {
 		if o.Warn != nil {
@@ -242,7 +241,7 @@ func warn(c *strategy.Context, o WriteOptions) {
 	}
 }
 
-// MatchNamespace makes sure that an object's namespace is the request's.
+// MatchNamespace checks that an object's namespace is the request's, and sets it if it is empty.
 func MatchNamespace(t Target, obj map[string]any) error {
 	meta := object.Meta(obj)
 	if !t.Namespaced {
@@ -259,8 +258,8 @@ func MatchNamespace(t Target, obj map[string]any) error {
 	return nil
 }
 
-// checkPart makes sure that a Binding or an Eviction is of the target, and that the first
-// phase of admission lets it pass.
+// checkPart checks that a Binding or an Eviction is for the target, and runs the first phase of
+// admission.
 func (r *Registry) checkPart(ctx context.Context, t Target, kind string, obj map[string]any) error {
 	if err := MatchNamespace(t, obj); err != nil {
 		return err
@@ -274,7 +273,7 @@ func (r *Registry) checkPart(ctx context.Context, t Target, kind string, obj map
 	return nil
 }
 
-// Bootstrap creates an object that the server itself brings along.
+// Bootstrap creates an initial object of the cluster.
 func (r *Registry) Bootstrap(t Target, obj map[string]any) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()

@@ -2,7 +2,7 @@ package registry
 
 import "sync"
 
-// cutter lets all open watches be cut at once.
+// cutter ends all open watches at once.
 type cutter struct {
 	mu sync.Mutex
 	c  chan struct{}

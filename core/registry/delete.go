@@ -14,7 +14,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// Finalizers that the deletion's propagation policy adds.
+// The finalizers for propagation policies.
 const (
 	finalizerOrphan     = "orphan"
 	finalizerForeground = "foregroundDeletion"
@@ -34,9 +34,8 @@ type DeleteOptions struct {
 	collection bool // of a collection: the request names no object
 }
 
-// Delete removes an object, or marks it for deletion if something holds it: its
-// finalizers or its grace period. It returns the object's bytes, as they are
-// after that, and whether the object is gone.
+// Delete removes an object, or marks it for deletion if it has finalizers or a grace period. It
+// returns the object's bytes after that, and whether the object is gone.
 func (r *Registry) Delete(ctx context.Context, t Target, o DeleteOptions) (value []byte, gone bool, err error) {
 	o.warnOfOrphans(t)
 	r.begin(ctx, &o.WriteOptions)
@@ -47,7 +46,7 @@ func (r *Registry) Delete(ctx context.Context, t Target, o DeleteOptions) (value
 	return value, gone, nil
 }
 
-// warnOfOrphans tells a client that does not say what becomes of the dependents.
+// warnOfOrphans warns a client that sets no propagation policy.
 func (o DeleteOptions) warnOfOrphans(t Target) {
 	if text := kinds.Of(t.Resource).OrphanWarning; text != "" && o.PropagationPolicy == "" && o.Warn != nil {
 		o.Warn(text)
@@ -72,7 +71,7 @@ func (r *Registry) delete(ctx context.Context, t Target, o DeleteOptions) (value
 	}
 }
 
-// ending returns the options of a write on the way to a deletion.
+// ending returns the options of a write that is a step of a deletion.
 func (o DeleteOptions) ending() WriteOptions {
 	o.makesRoom = true
 	return o.WriteOptions
@@ -129,8 +128,8 @@ func (r *Registry) deleteOnce(ctx context.Context, t Target, v *mvcc.Version, o 
 	return value, true, err
 }
 
-// remove takes an object at a revision out of the store; its last state is obj.
-// It returns what watchers are told: that state, at the deletion's own revision.
+// remove deletes an object at a revision from the store; its last state is obj. It returns what
+// watchers get: that state, at the deletion's own revision.
 func (r *Registry) remove(ctx context.Context, t Target, rev int64, obj map[string]any, o WriteOptions) ([]byte,
 	error) {
 	if o.DryRun {
@@ -149,8 +148,8 @@ func (r *Registry) remove(ctx context.Context, t Target, rev int64, obj map[stri
 	return r.read(t.Resource, e.Value), nil
 }
 
-// gracePeriod returns how long an object may go on, in seconds. pending says that it
-// is on its way out already and the request does not shorten that.
+// gracePeriod returns the grace period of a deletion, in seconds. pending reports whether the
+// object is being deleted already and the request does not shorten the period.
 func gracePeriod(t Target, obj map[string]any, o DeleteOptions) (seconds int64, pending bool) {
 	if !t.Graceful {
 		return 0, false
@@ -179,7 +178,7 @@ func gracePeriod(t Target, obj map[string]any, o DeleteOptions) (seconds int64, 
 	return seconds, false
 }
 
-// markDeleted sets what an object bears from its deletion until it is gone.
+// markDeleted sets the deletion timestamp and grace period of an object.
 func (r *Registry) markDeleted(t Target, obj map[string]any, grace int64) {
 	meta := object.Meta(obj)
 	now := r.Clock.Now()
@@ -191,7 +190,7 @@ func (r *Registry) markDeleted(t Target, obj map[string]any, grace int64) {
 	} else if left, _ := object.GetInt(obj, "metadata", "deletionGracePeriodSeconds"); grace < left {
 		if at, err := time.Parse(time.RFC3339, marked); err == nil {
 			at = at.Add(time.Duration(grace-left) * time.Second)
-			if at.Before(now) { // it is for others yet to end what they do
+			if at.Before(now) { // others may still have to finish their work
 				at, grace = now, min(grace, 1)
 			}
 			meta["deletionTimestamp"] = timestamp(at)
@@ -204,8 +203,8 @@ func (r *Registry) markDeleted(t Target, obj map[string]any, grace int64) {
 	meta["deletionGracePeriodSeconds"] = grace
 }
 
-// propagate sets the finalizers that make a garbage collector treat the
-// dependents as the policy says.
+// propagate sets the finalizers that make the garbage collector handle the dependents as the policy
+// says.
 func propagate(t Target, obj map[string]any, o DeleteOptions) {
 	before := object.Finalizers(obj)
 	policy := o.PropagationPolicy
@@ -226,22 +225,21 @@ func propagate(t Target, obj map[string]any, o DeleteOptions) {
 	case "Foreground":
 		finalizers = append(finalizers, finalizerForeground)
 	}
-	// Those that are there already stay in their order.
+	// Existing ones keep their order.
 	if slices.ContainsFunc(finalizers, func(f string) bool { return !slices.Contains(before, f) }) ||
 		len(finalizers) < len(before) {
 		object.SetFinalizers(obj, finalizers)
 	}
 }
 
-// released reports whether nothing holds an object any more that was marked for
-// deletion.
+// released reports whether nothing delays the deletion of an object any more that was marked for
+// it.
 func released(t Target, obj map[string]any) bool {
 	left, _ := object.GetInt(obj, "metadata", "deletionGracePeriodSeconds")
 	return object.DeletionTimestamp(obj) != "" && left == 0 && len(object.Finalizers(obj)) == 0 && !heldBySpec(t, obj)
 }
 
-// heldBySpec reports whether an object waits for the finalizers in its spec, as
-// namespaces do.
+// heldBySpec reports whether an object has finalizers in its spec, as namespaces do.
 func heldBySpec(t Target, obj map[string]any) bool {
 	return t.IsNamespace() && len(object.GetList(obj, "spec", "finalizers")) > 0
 }
@@ -261,8 +259,8 @@ func checkPreconditions(t Target, obj map[string]any, o DeleteOptions) error {
 	return nil
 }
 
-// DeleteCollection deletes the objects of a list and returns it: the objects as
-// they were before.
+// DeleteCollection deletes the objects of a list and returns the list, with the objects as they
+// were before.
 func (r *Registry) DeleteCollection(ctx context.Context, t Target, l ListOptions, o DeleteOptions) (*List, error) {
 	list, err := r.Through(nil).List(ctx, t, l)
 	if err != nil {

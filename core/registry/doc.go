@@ -1,6 +1,6 @@
-// Package registry implements the verbs of the API over the store: get, list, watch, create, update,
-// patch, delete, deletecollection. There is one path for every resource type; what differs between
-// types is data in core/schema and the kind's strategy in core/kinds.
+// Package registry implements the verbs of the API over the store: get, list, watch, create,
+// update, patch, delete, deletecollection. There is one path for every resource type; the
+// differences between types are data in core/schema, and strategies in core/kinds.
 //
 // # Invariants
 //
@@ -16,8 +16,8 @@
 //
 // As in a real control plane, reads go to etcd (the head of the store) or to the watch cache of the
 // API server that answers (the store at the cache's position), as resourceVersion and
-// resourceVersionMatch ask. Replicas are the API servers, each with its Cache; a Reader is the registry
-// as one of them sees it. The registry itself and the controllers read the head.
+// resourceVersionMatch ask. Replicas are the API servers, each with its Cache; a Reader is the
+// registry as one of them sees it. The registry itself and the controllers read the head.
 //
 //	get    unset: the head. "0": the cache. N: the cache, once it has N.
 //	list   unset: the cache, once it has the present head; the head if that takes longer
@@ -27,12 +27,12 @@
 //
 // The 3 s are measured by the cluster's clock, which may be paused.
 //
-// Clients may ask which of these it was: each verb records it, where it decides it, in the
+// Clients may ask for the source of an answer: each verb records it, where it decides, in the
 // source.Source of its context, with the rule of core/semantics.
 //
 // # Costs
 //
-// A get costs a lookup in the store, a list what core/mvcc says of ranges; neither decodes an object
-// that is shown as it is stored. An event is encoded once for all watches that show it in the same
-// way. A write costs decoding, its kind's strategy and validation, and one encoding.
+// A get costs a lookup in the store, a list what core/mvcc says of ranges; neither decodes an
+// object that is shown as it is stored. An event is encoded once for all watches that show it in
+// the same way. A write costs decoding, its kind's strategy and validation, and one encoding.
 package registry

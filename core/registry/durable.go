@@ -12,19 +12,19 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// A write is checked against the last version of its object, which may not be durable
-// yet, or writers of one object would wait for one another's disk. So nothing that a verb
-// finds out may be told, an error or a dry run's result no more than a success, before
-// all that it may rest on is durable: every verb that writes ends with settle. Whatever
-// else it reads, as readers and watchers do, it reads as committed.
+// A write builds on the last version of its object, which may not be durable yet; otherwise the
+// writers of one object would wait for each other's disk writes. So no result of a verb, be it a
+// success, an error or that of a dry run, may be reported before everything that it depends on is
+// durable: every verb that writes ends with settle. All other reads, like those of readers and
+// watchers, see committed state only.
 
-// Durability is what makes commits durable.
+// Durability makes commits durable.
 type Durability interface {
 	// Ready returns nil if commits can be made durable at present.
 	Ready() error
 }
 
-// writable refuses writes that could not be kept.
+// writable refuses writes that could not be made durable.
 func (r *Registry) writable() error {
 	if r.Log == nil {
 		return nil
@@ -35,12 +35,12 @@ func (r *Registry) writable() error {
 // written are the events that a verb has written, shared by its steps.
 type written struct {
 	last *mvcc.Event
-	// all of them, in their order, if the client is to be told.
+	// all of them, in order, if the client asks for its source
 	all  []*mvcc.Event
 	told bool
 }
 
-// begin makes the options remember what is written.
+// begin makes the options record what is written.
 func (r *Registry) begin(ctx context.Context, o *WriteOptions) {
 	if o.written == nil {
 		o.written = &written{told: source.Of(ctx) != nil}
@@ -48,7 +48,7 @@ func (r *Registry) begin(ctx context.Context, o *WriteOptions) {
 	}
 }
 
-// note remembers an event that was written.
+// note records an event that was written.
 func (o *WriteOptions) note(e *mvcc.Event) {
 	if o.written == nil {
 		return
@@ -59,8 +59,8 @@ func (o *WriteOptions) note(e *mvcc.Event) {
 	}
 }
 
-// settle returns the error that a verb ends with once what it rests on is durable, or
-// why that is not.
+// settle returns the result of a verb, the given error, once everything that it depends on is
+// durable, or the error of that.
 func (r *Registry) settle(ctx context.Context, o WriteOptions, err error) error {
 	wait := r.Store.Settle
 	if own := o.written.last; err == nil && own != nil {
@@ -76,7 +76,7 @@ func (r *Registry) settle(ctx context.Context, o WriteOptions, err error) error 
 	return err
 }
 
-// refused returns the answer to a write that the store has not taken.
+// refused returns the error of a write that the store has refused.
 func (r *Registry) refused(err error) error {
 	var conflict *mvcc.ConflictError
 	switch {
@@ -88,7 +88,7 @@ func (r *Registry) refused(err error) error {
 	return r.StorageError(err)
 }
 
-// StorageError returns the answer to what could not be made durable; nil if err is.
+// StorageError returns the error of a write that could not be made durable; nil if err is.
 func (r *Registry) StorageError(err error) error {
 	switch {
 	case err == nil:
@@ -99,15 +99,15 @@ func (r *Registry) StorageError(err error) error {
 	return status.NewInternal(err)
 }
 
-// Committed gives back the addresses and ports that an object had before a write. It
-// does not call the store.
+// Committed releases the addresses and ports that an object had before a write. It does not call
+// the store.
 func (r *Registry) Committed(e *mvcc.Event) { r.release(e, e.Prev, e.Version) }
 
-// Discarded gives back what an object was to have by a write that is not durable. It
-// does not call the store.
+// Discarded releases what an object had allocated in a write that was discarded. It does not call
+// the store.
 func (r *Registry) Discarded(e *mvcc.Event) { r.release(e, e.Version, e.Prev) }
 
-// release gives back what one version of an object has and another has not.
+// release releases what one version of an object has allocated and another has not.
 func (r *Registry) release(e *mvcc.Event, from, to *mvcc.Version) {
 	row := r.ResourceOf(e.Bucket)
 	if row == nil || from == nil || from.Deleted {

@@ -14,20 +14,18 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// CheckEviction makes sure that an Eviction, which Evict may be asked for then, is of
-// the target, and that the first phase of admission lets it pass.
+// CheckEviction checks that an Eviction is for the target, and runs the first phase of admission.
+// Evict may be called after it.
 func (r *Registry) CheckEviction(ctx context.Context, t Target, eviction map[string]any) error {
 	return r.checkPart(ctx, t, "Eviction", eviction)
 }
 
-// Evict carries out an Eviction: it deletes the target's pod if the pod's
-// PodDisruptionBudget lets it go. It is the Eviction that admission sees, not the
-// deletion.
+// Evict carries out an Eviction: it deletes the target's pod if the pod's PodDisruptionBudget
+// allows it. Admission sees the Eviction, not the deletion.
 //
-// The budget counts a pod before the pod is deleted, each by a compare-and-swap of
-// its own, so of evictions at the same time no more succeed than it allows. A pod
-// that is let go because it does not run, or is not ready, must still be as it was
-// when it goes.
+// The budget counts a pod before the pod is deleted, each by a compare-and-swap of its own, so no
+// more concurrent evictions succeed than it allows. A pod that may be evicted because it does not
+// run, or is not ready, must be unchanged when it is deleted.
 func (r *Registry) Evict(ctx context.Context, t Target, eviction map[string]any, o DeleteOptions) error {
 	t.Subresource = "eviction"
 	r.writes(ctx)
@@ -59,7 +57,7 @@ func (r *Registry) Evict(ctx context.Context, t Target, eviction map[string]any,
 	}
 }
 
-// evictGuarded evicts a pod that runs.
+// evictGuarded evicts a running pod.
 func (r *Registry) evictGuarded(ctx context.Context, t Target, pod map[string]any, o DeleteOptions) error {
 	budgets, err := r.budgetsOf(pod)
 	switch {
@@ -85,7 +83,7 @@ func (r *Registry) evictGuarded(ctx context.Context, t Target, pod map[string]an
 	return r.deleteDisrupted(ctx, t, o)
 }
 
-// deleteDisrupted tells a pod that it is evicted, for those who watch it, and
+// deleteDisrupted sets the condition of a pod that is being evicted, for those who watch it, and
 // deletes it.
 func (r *Registry) deleteDisrupted(ctx context.Context, t Target, o DeleteOptions) error {
 	if !o.DryRun {
@@ -110,12 +108,11 @@ func (r *Registry) deleteDisrupted(ctx context.Context, t Target, o DeleteOption
 	return err
 }
 
-// self is the user that the server is to itself.
+// self is the user of the server's own requests.
 var self = &auth.User{Name: "system:apiserver", Groups: []string{"system:authenticated", "system:masters"}}
 
-// disrupt counts the eviction of a pod in its budget, or only asks whether it
-// could. The server writes it in its own name, whoever evicts, and whether or not they
-// wait for it.
+// disrupt counts the eviction of a pod in its budget, or only checks it. The server writes the
+// budget as itself, whoever evicts, and whether or not they wait for it.
 func (r *Registry) disrupt(ctx context.Context, pdb map[string]any, pod string, dryRun bool) error {
 	t := Target{
 		Resource: r.budgets(), Namespace: object.Namespace(pdb),
@@ -136,7 +133,7 @@ func (r *Registry) disrupt(ctx context.Context, pdb map[string]any, pod string, 
 	return err
 }
 
-// refusal returns the answer to an eviction that a budget does not allow.
+// refusal returns the error of an eviction that a budget does not allow.
 func refusal(pdb string, refused *policy.BudgetError) error {
 	if refused.Broken {
 		return status.NewForbidden(status.GroupResource{Group: "policy", Resource: "poddisruptionbudget"}, pdb,
@@ -149,8 +146,8 @@ func refusal(pdb string, refused *policy.BudgetError) error {
 		})
 }
 
-// budgetsOf returns the PodDisruptionBudgets that select a pod. One with a selector
-// that makes no sense selects nothing.
+// budgetsOf returns the PodDisruptionBudgets that select a pod. One with an invalid selector
+// selects nothing.
 func (r *Registry) budgetsOf(pod map[string]any) ([]map[string]any, error) {
 	row, labels := r.budgets(), object.Labels(pod)
 	page, err := r.Store.Range(row.Bucket(), mvcc.Query{Group: object.Namespace(pod) + "/"})

@@ -7,10 +7,10 @@ import (
 	"github.com/tabernetes/tabernetes/core/source"
 )
 
-// What clients that ask are told of where an answer comes from: each verb says it where
-// it decides it.
+// The functions below record the source of an answer, for clients that ask for it: each verb calls
+// them where it decides.
 
-// answers notes by which rule a read is answered, and that it is from this reader.
+// answers records the rule of a read, and that this reader answers it.
 func (r Reader) answers(ctx context.Context, rule string) {
 	s := source.Of(ctx)
 	if s == nil {
@@ -23,23 +23,23 @@ func (r Reader) answers(ctx context.Context, rule string) {
 	r.shows(ctx, 0)
 }
 
-// shows notes the revision of the state that an answer shows, 0 for none, and where the
-// store is meanwhile.
+// shows records the revision of the state that an answer shows, 0 for none, and the head of the
+// store.
 func (r *Registry) shows(ctx context.Context, rev int64) {
 	if s := source.Of(ctx); s != nil {
 		s.Revision, s.Head = rev, r.Store.Status().Head
 	}
 }
 
-// refuses notes the rule by which a read is refused before anything is read.
+// refuses records the rule of a read that is refused before anything is read.
 func refuses(ctx context.Context, rule string) {
 	if s := source.Of(ctx); s != nil {
 		s.Rule = rule
 	}
 }
 
-// writes notes that a request is about to write: whatever refuses it from here on is of
-// the store. What it has read before is not what it answers with.
+// writes records that a request is about to write: errors from here on depend on the store. What it
+// has read before is not shown in its answer.
 func (r *Registry) writes(ctx context.Context) {
 	if s := source.Of(ctx); s != nil && len(s.Wrote) == 0 {
 		s.Rule, s.From = semantics.WriteRefused, source.Etcd
@@ -47,8 +47,7 @@ func (r *Registry) writes(ctx context.Context) {
 	}
 }
 
-// wrote notes what has become of a verb that writes, once that is decided: which of its
-// events are committed, and the error that it ends with.
+// wrote records the result of a verb that writes: which of its events are committed, and its error.
 func (r *Registry) wrote(ctx context.Context, o WriteOptions, err error) {
 	s := source.Of(ctx)
 	if s == nil {

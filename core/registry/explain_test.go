@@ -29,7 +29,7 @@ func (j brokenJournal) run(s *mvcc.Store, sound int) {
 	}
 }
 
-// Of a request whose later writes are lost, only the revisions that are there are told.
+// If the later writes of a request are lost, only the committed revisions are reported.
 func TestLostWritesAreNotTold(t *testing.T) {
 	f := newFixture(t)
 	for _, name := range []string{"a", "b", "c"} {

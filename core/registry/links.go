@@ -7,14 +7,13 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// Links are what garbage collection has to know of an object. They are kept
-// beside the stored bytes, so that a collector follows the store without
-// decoding.
+// Links are what garbage collection needs of an object. They are kept beside the stored bytes, so
+// that a collector follows the store without decoding.
 type Links struct {
 	// Owners are the object's ownerReferences, in their order.
 	Owners []Owner
-	// Deleting says that the object is being deleted, Orphans and Foreground that
-	// the finalizers of these policies hold it.
+	// Deleting reports whether the object is being deleted, Orphans and Foreground whether it has the
+	// finalizers of these policies.
 	Deleting, Orphans, Foreground bool
 }
 
@@ -53,15 +52,14 @@ func (r *Registry) Links(t Target) (uid string, l Links, err error) {
 	return uid, l, nil
 }
 
-// TargetOf returns the object that the store has at a key; false if its resource type
-// is not served.
+// TargetOf returns the object at a key of the store; false if its resource type is not served.
 func (r *Registry) TargetOf(bucket, key string) (Target, bool) {
 	at := nameAt(key)
 	t := Target{Resource: r.ResourceOf(bucket), Namespace: key[:max(0, at-1)], Name: key[at:]}
 	return t, t.Resource != nil
 }
 
-// linksOf derives the links of an object; nil if there are none to speak of.
+// linksOf derives the links of an object; nil if it has none.
 func linksOf(obj map[string]any) *Links {
 	refs := object.GetList(obj, "metadata", "ownerReferences")
 	deleting := object.DeletionTimestamp(obj) != ""

@@ -11,13 +11,13 @@ import (
 
 const scale = "scale"
 
-// write returns a write to the target as field management sees it.
+// write describes a write to the target for field management.
 func (r *Registry) write(t Target, o WriteOptions) managedfields.Write {
 	return managedfields.Write{Resource: t.Resource, Subresource: t.Subresource, Manager: o.Manager, Now: r.Clock.Now()}
 }
 
-// manage notes whose the fields are that a write has changed: old is what is
-// stored, nil for a new object.
+// manage records the manager of the fields that a write has changed: old is the stored object, nil
+// for a new one.
 func (r *Registry) manage(t Target, old, obj map[string]any, o WriteOptions) {
 	w := r.write(t, o)
 	switch {
@@ -32,13 +32,13 @@ func (r *Registry) manage(t Target, old, obj map[string]any, o WriteOptions) {
 	}
 }
 
-// A Configuration is what a field manager wants of an object.
+// A Configuration is the configuration that a field manager applies.
 type Configuration struct {
 	// Object has to be of the target's kind, or a Scale.
 	Object map[string]any
-	// Force takes over what other managers own, which else is a Conflict.
+	// Force takes over fields that other managers own, which otherwise is a Conflict.
 	Force bool
-	// Check, if set, may refuse the configuration once it is known to fit.
+	// Check, if set, may refuse the configuration once it is valid.
 	Check func() error
 }
 
@@ -79,7 +79,7 @@ func (c Configuration) check() error {
 	return c.Check()
 }
 
-// applyScale returns the change that an apply to the scale subresource makes.
+// applyScale returns the change of an apply to the scale subresource.
 func applyScale(t Target, w managedfields.Write, old map[string]any, c Configuration) (map[string]any, error) {
 	was := ScaleOf(t.Resource, old)
 	w.ToScale(was, old)
@@ -104,7 +104,7 @@ func applyScale(t Target, w managedfields.Write, old map[string]any, c Configura
 	return obj, nil
 }
 
-// MatchName makes sure that an object's name is the request's.
+// MatchName checks that an object's name is the request's.
 func MatchName(t Target, obj map[string]any) error {
 	switch name := object.Name(obj); name {
 	case t.Name:

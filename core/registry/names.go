@@ -9,7 +9,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/random"
 )
 
-// suffixLetters are what generated names end in: no vowels, so no words.
+// suffixLetters are the letters of generated suffixes: no vowels, so no words.
 const suffixLetters = "bcdfghjklmnpqrstvwxz2456789"
 
 // suffixLength is the number of letters added to generateName.
@@ -18,7 +18,7 @@ const suffixLength = 5
 // NewUID returns a random UUID (RFC 9562, version 4).
 func (r *Registry) NewUID() string { return NewUID(random.For(r.Rand, "uid")) }
 
-// NewUID returns a UUID of the randomness given.
+// NewUID returns a UUID from the given randomness.
 func NewUID(from io.Reader) string {
 	var b [16]byte
 	read(from, b[:])
@@ -31,7 +31,7 @@ func NewUID(from io.Reader) string {
 	return string(hex.AppendEncode(append(h, '-'), b[10:]))
 }
 
-// newSuffix returns the random end of a name.
+// newSuffix returns the random suffix of a name.
 func newSuffix(from io.Reader) string {
 	var b [suffixLength]byte
 	read(from, b[:])
@@ -47,10 +47,10 @@ func read(from io.Reader, b []byte) {
 	}
 }
 
-// timestamp returns an instant as metadata has it.
+// timestamp returns a time in the format of metadata.
 func timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// setRevision puts a resourceVersion into an object.
+// setRevision sets the resourceVersion of an object.
 func setRevision(obj map[string]any, rev int64) {
 	obj["metadata"].(map[string]any)["resourceVersion"] = strconv.FormatInt(rev, 10)
 }

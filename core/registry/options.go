@@ -11,7 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// The words of resourceVersionMatch.
+// The values of resourceVersionMatch.
 const (
 	MatchExact        = "Exact"
 	MatchNotOlderThan = "NotOlderThan"
@@ -22,7 +22,7 @@ type ListOptions struct {
 	Selection
 	ResourceVersion      string
 	ResourceVersionMatch string
-	// Limit is the greatest number of items of a page; 0 or less is no limit.
+	// Limit is the maximum number of items of a page; 0 or less is no limit.
 	Limit    int64
 	Continue string
 
@@ -33,8 +33,8 @@ type ListOptions struct {
 	Timeout time.Duration
 }
 
-// Default makes a watch from "most recent" or from "any", which has always begun
-// with the objects that there are, one that asks for them.
+// Default sets sendInitialEvents for a watch from "most recent" or from "any", which has always
+// begun with the existing objects.
 func (o *ListOptions) Default() {
 	begins := o.ResourceVersion == "" || o.ResourceVersion == "0"
 	if o.Watch && begins && o.SendInitialEvents == nil && o.ResourceVersionMatch == "" {
@@ -103,8 +103,8 @@ func (o ListOptions) validateWatch() (errs field.ErrorList) {
 	return errs
 }
 
-// parseVersion reads a resourceVersion option; an unset one is 0. The error is
-// a text that some verbs answer with as it is.
+// parseVersion parses a resourceVersion option; an unset one is 0. The error is a text that some
+// verbs answer with as it is.
 func parseVersion(text string) (int64, error) {
 	if text == "" || text == "0" {
 		return 0, nil

@@ -7,10 +7,10 @@ import (
 	"github.com/tabernetes/tabernetes/core/mvcc"
 )
 
-// Purge removes namespaces and everything in them from the store, as one who deletes the
-// keys in etcd by their prefix: no finalizer holds anything, no grace period counts, nobody
-// is asked. Each object gets a deletion of its own. A namespace goes before its content, so
-// that nothing is created in it meanwhile. What is not there is left out.
+// Purge removes namespaces and everything in them from the store, like someone who deletes the keys
+// in etcd by their prefix: finalizers, grace periods and admission are ignored. Each object gets a
+// deletion event of its own. A namespace is deleted before its content, so that nothing is created
+// in it meanwhile. Missing namespaces are skipped.
 func (r *Registry) Purge(ctx context.Context, namespaces []string, o WriteOptions) error {
 	if o.DryRun {
 		return nil
@@ -29,8 +29,8 @@ func (r *Registry) Purge(ctx context.Context, namespaces []string, o WriteOption
 	return r.settle(ctx, o, err)
 }
 
-// eraseGroup removes all that is in a namespace. What was on its way into it while that was
-// still there is removed as well.
+// eraseGroup removes the content of a namespace, including objects whose creation was pending while
+// it still existed.
 func (r *Registry) eraseGroup(ctx context.Context, group string, o WriteOptions) error {
 	for {
 		places := r.Store.Group(group)
@@ -43,13 +43,13 @@ func (r *Registry) eraseGroup(ctx context.Context, group string, o WriteOptions)
 		if len(places) == 0 {
 			return nil
 		}
-		if err := r.Store.Settle(ctx); err != nil { // from now on the namespace is gone for everybody
+		if err := r.Store.Settle(ctx); err != nil { // from now on nobody sees the namespace
 			return err
 		}
 	}
 }
 
-// erase removes what the store has at a place, if there is anything.
+// erase deletes the key at a place, if it exists.
 func (r *Registry) erase(ctx context.Context, p mvcc.Place, o WriteOptions) error {
 	for {
 		v := r.Store.Latest(p.Bucket, p.Key)
@@ -72,10 +72,10 @@ func (r *Registry) erase(ctx context.Context, p mvcc.Place, o WriteOptions) erro
 	}
 }
 
-// last makes the last state of an object: what it was, at the deletion's own revision.
+// last returns the last state of an object, at the deletion's own revision.
 func (r *Registry) last(p mvcc.Place, v *mvcc.Version) mvcc.Build {
 	row := r.ResourceOf(p.Bucket)
-	if row == nil { // of a definition that is gone: nobody can be told of it
+	if row == nil { // of a definition that is gone: no watch can see it
 		return func(int64) ([]byte, any) { return v.Value, v.Attrs }
 	}
 	return r.build(Target{Resource: row}, decodeAs(row, v.Value), nil)

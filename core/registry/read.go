@@ -10,9 +10,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// Get returns the bytes of an object. resourceVersion unset reads the most
-// recent state from the store, "0" whatever the cache has, and N one that is not
-// older.
+// Get returns the bytes of an object. resourceVersion unset reads the most recent state from the
+// store, "0" the state of the cache, and N one that is not older.
 func (r Reader) Get(ctx context.Context, t Target, resourceVersion string) ([]byte, error) {
 	rev, err := parseVersion(resourceVersion)
 	r = r.of(t.Resource)
@@ -50,13 +49,12 @@ func (r Reader) Get(ctx context.Context, t Target, resourceVersion string) ([]by
 	return r.read(t.Resource, v.Value), nil
 }
 
-// Get reads the most recent state of an object, for what the server itself has to know.
+// Get reads the most recent state of an object, for the server itself.
 func (r *Registry) Get(ctx context.Context, t Target) ([]byte, error) {
 	return r.Through(nil).Get(source.Without(ctx), t, "")
 }
 
-// stable reads at the revision that at returns, and again if compaction takes
-// that revision away meanwhile.
+// stable reads at the revision that at returns, and again if that revision is compacted meanwhile.
 func stable[T any](at func() int64, read func(rev int64) (T, error)) (T, error) {
 	for {
 		v, err := read(at())
@@ -66,7 +64,7 @@ func stable[T any](at func() int64, read func(rev int64) (T, error)) (T, error) 
 	}
 }
 
-// List is the answer to a list.
+// List is the result of a list.
 type List struct {
 	// Revision is the collection's resourceVersion.
 	Revision int64
@@ -74,8 +72,8 @@ type List struct {
 	Items [][]byte
 	// Continue is the token for the next page; empty on the last one.
 	Continue string
-	// Remaining is the number of objects behind the page; negative if that is
-	// not known, as with any selector.
+	// Remaining is the number of objects after the page; negative if that is not known, as with any
+	// selector.
 	Remaining int
 }
 
@@ -88,8 +86,7 @@ const (
 	expiredVersion = "The resourceVersion for the provided list is too old."
 )
 
-// List reads a collection or a page of it from the store itself, for what the server
-// itself has to know.
+// List reads a collection or a page of it from the store itself, for the server itself.
 func (r *Registry) List(ctx context.Context, t Target, o ListOptions) (*List, error) {
 	return r.Through(nil).List(source.Without(ctx), t, o)
 }
@@ -108,7 +105,7 @@ func (r Reader) List(ctx context.Context, t Target, o ListOptions) (*List, error
 		q.ValuesOnly = true
 		page, err = r.Store.Range(t.bucket(), q)
 		r.shows(ctx, page.Revision)
-		again = errors.Is(err, mvcc.ErrCompacted) && !exact // the cache has been carried along
+		again = errors.Is(err, mvcc.ErrCompacted) && !exact // compaction has moved the cache
 		switch {
 		case errors.Is(err, mvcc.ErrCompacted):
 			err = expired(o, q)
@@ -140,9 +137,9 @@ func (r Reader) List(ctx context.Context, t Target, o ListOptions) (*List, error
 	return list, nil
 }
 
-// query decides what a list reads: the table of resourceVersion,
-// resourceVersionMatch, limit and continue of the API concepts page. exact says
-// that the client asked for the very revision that is read.
+// query decides what a list reads: it implements the table of resourceVersion,
+// resourceVersionMatch, limit and continue in the API concepts page. exact reports whether the
+// client asked for exactly the revision that is read.
 func (r Reader) query(ctx context.Context, t Target, o ListOptions) (q mvcc.Query, exact bool, err error) {
 	q = mvcc.Query{Group: t.group(), Match: o.match(t.Resource)}
 	if o.Limit > 0 {
@@ -173,9 +170,9 @@ func (r Reader) query(ctx context.Context, t Target, o ListOptions) (q mvcc.Quer
 		rule = semantics.ListExact
 	}
 	if asked == "" && q.Limit > 0 {
-		asked, rule = MatchExact, semantics.ListExactByLimit // so it was before there was a resourceVersionMatch
+		asked, rule = MatchExact, semantics.ListExactByLimit // the behaviour before there was a resourceVersionMatch
 		if single {
-			asked, rule = "", semantics.ListOneName // which never held for a single object
+			asked, rule = "", semantics.ListOneName // which never applied to a single object
 		}
 	}
 	if single && (asked == MatchExact || q.Limit > 0 && asked == "") {
@@ -193,8 +190,8 @@ func (r Reader) query(ctx context.Context, t Target, o ListOptions) (q mvcc.Quer
 	return q, false, nil
 }
 
-// narrow limits a query to what a selector of names leaves. It reports whether
-// that is a single object, of which there are no pages.
+// narrow limits a query by a selector of names. It reports whether that is a single object, which
+// has no pages.
 func (r Reader) narrow(q *mvcc.Query, t Target, o ListOptions) bool {
 	name, ok := o.Fields.RequiresExact("metadata.name")
 	if !ok || name == "" {
@@ -212,7 +209,7 @@ func (r Reader) narrow(q *mvcc.Query, t Target, o ListOptions) bool {
 	return true
 }
 
-// orUncached returns the rule of a list of a type without a watch cache, else the one given.
+// orUncached returns the rule for a list of a type without a watch cache, else the one given.
 func (t Target) orUncached(rule string) string {
 	if t.Uncached {
 		return semantics.ListUncached
@@ -220,8 +217,7 @@ func (t Target) orUncached(rule string) string {
 	return rule
 }
 
-// limit returns the size of a page: a cache that is asked for any version answers
-// with all that it has.
+// limit returns the size of a page: a cache that is asked for any version answers with everything.
 func (r Reader) limit(q mvcc.Query, o ListOptions) int {
 	if o.ResourceVersion == "0" && r.cache != nil {
 		return 0
@@ -229,8 +225,8 @@ func (r Reader) limit(q mvcc.Query, o ListOptions) int {
 	return q.Limit
 }
 
-// resume completes a query with what a continue token asks for: the key to continue
-// with, at the revision that the token pins or at the most recent one.
+// resume completes a query from a continue token: the key to continue with, at the revision in the
+// token or at the most recent one.
 func (r Reader) resume(ctx context.Context, q mvcc.Query, t Target, o ListOptions) (_ mvcc.Query, exact bool,
 	err error) {
 	start, rev, err := parseToken(o.Continue)
@@ -257,8 +253,8 @@ func (r Reader) resume(ctx context.Context, q mvcc.Query, t Target, o ListOption
 	return q, exact, err
 }
 
-// expired returns the 410 of a list whose revision is gone. An expired token is
-// answered with a fresh one, which goes on at whatever is there by then.
+// expired returns the 410 of a list whose revision is gone. For an expired token it has a fresh
+// one, which continues at the most recent state.
 func expired(o ListOptions, q mvcc.Query) error {
 	if o.Continue == "" {
 		return status.NewExpired(expiredVersion)

@@ -9,22 +9,22 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// A Reader is the registry as one API server reads it: through that server's
-// watch cache where the request allows it.
+// A Reader is the registry as one API server reads it: through that server's watch cache where the
+// request allows it.
 type Reader struct {
 	*Registry
 	cache  *Cache // nil: there is none
-	server int    // which of the API servers it is
+	server int    // the index of the API server
 }
 
-// Through returns the reader with a cache; nil reads the store itself, as an API
-// server without watch caches does.
+// Through returns the reader for a cache; nil reads the store itself, as an API server without
+// watch caches does.
 func (r *Registry) Through(c *Cache) Reader { return Reader{Registry: r, cache: c} }
 
-// Via returns the reader that an API server is, 0 being the first.
+// Via returns the reader of an API server, 0 being the first.
 func (r *Registry) Via(server int) Reader { return Reader{r, r.Replicas.Cache(server), server} }
 
-// Server returns which of the API servers the reader is, 0 being the first.
+// Server returns the index of the reader's API server, 0 being the first.
 func (r Reader) Server() int { return r.server }
 
 // of returns the reader for a resource type: some are never cached.
@@ -35,13 +35,13 @@ func (r Reader) of(t *schema.Resource) Reader {
 	return r
 }
 
-// await returns once the reader knows rev. The store itself knows it or not; a
-// cache is given some time.
+// await returns once the reader has reached rev. The store itself fails at once if it has not; a
+// cache gets some time.
 func (r Reader) await(ctx context.Context, rev int64) error {
 	if r.cache != nil {
 		err := r.cache.Await(ctx, rev)
 		if err != nil {
-			r.shows(ctx, 0) // where the store is by now
+			r.shows(ctx, 0) // the head of the store by now
 		}
 		return err
 	}
@@ -51,7 +51,7 @@ func (r Reader) await(ctx context.Context, rev int64) error {
 	return nil
 }
 
-// known returns the revision up to which the reader knows the store; 0 is the head.
+// known returns the revision that the reader has reached; 0 is the head.
 func (r Reader) known() int64 {
 	if r.cache == nil {
 		return 0
@@ -59,8 +59,8 @@ func (r Reader) known() int64 {
 	return r.cache.position()
 }
 
-// latest returns the reader to read the most recent state with: the cache once it has
-// come to the head of now, and the store if it does not in time. rule is why it is read.
+// latest returns the reader for the most recent state: the cache if it reaches the current head in
+// time, and otherwise the store. rule is the reason for the read.
 func (r Reader) latest(ctx context.Context, rule string) (Reader, error) {
 	r.answers(ctx, rule)
 	if r.known() == 0 {
@@ -90,14 +90,14 @@ func (r Reader) line() <-chan struct{} {
 	return r.cache.cut.line()
 }
 
-// Disconnect ends every watch that is open now, as a restart of the servers or
-// of a proxy on the way would: without an event, in mid-stream.
+// Disconnect ends every open watch, as a restart of the servers or of a proxy would: without an
+// event, in mid-stream.
 func (r *Registry) Disconnect() {
 	r.cut.cut()
 	r.Replicas.disconnect()
 }
 
-// A delay is what keeps committed events from a watch: its cache is late or frozen.
+// A delay is what keeps committed events from a watch: its cache is delayed or frozen.
 type delay struct {
 	cache *Cache
 	state *cacheState
@@ -105,7 +105,7 @@ type delay struct {
 	over <-chan struct{}
 }
 
-// delay returns the delay in force now, none for a cache that follows. Take it before polling.
+// delay returns the current delay, none for a cache that follows the head. Call it before polling.
 func (r Reader) delay() delay {
 	if r.cache == nil {
 		return delay{}
@@ -117,8 +117,7 @@ func (r Reader) delay() delay {
 	return delay{r.cache, s, s.over}
 }
 
-// until returns a timer for when the first event that the cursor has not come to
-// may be seen.
+// until returns a timer that fires when the first event after the cursor arrives.
 func (d delay) until(cursor *mvcc.Watcher) clock.Timer {
 	if d.cache == nil {
 		return never{}

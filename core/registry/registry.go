@@ -18,38 +18,37 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// Registry is the verbs over one store. Set its fields before use.
+// Registry implements the verbs over one store. Set its fields before use.
 type Registry struct {
 	Store *mvcc.Store
 	Table *schema.Table
 	Clock clock.Clock
-	// Rand is where uids and generated names come from; see random.For.
+	// Rand is the source of uids and generated names; see random.For.
 	Rand io.Reader
-	// Log makes commits durable. Nil: the cluster is in memory only.
+	// Log makes commits durable. If it is nil, the cluster is in memory only.
 	Log Durability
-	// Reclaim makes room when the store's quota is used up, and reports whether it did.
-	// Nil: nobody can.
+	// Reclaim frees space when the store's quota is reached, and reports whether it did. It may be nil.
 	Reclaim func(context.Context) bool
-	// Pause is called between the pieces of work that takes long. Nil: nothing is.
+	// Pause is called between the parts of long computations. It may be nil.
 	Pause func()
-	// Kinds is what the strategies of some kinds need of the cluster.
+	// Kinds is the part of strategy.Context that does not depend on the request.
 	Kinds strategy.Context
-	// Extensions are the hooks of resource types that are not Kubernetes' own.
+	// Extensions are the hooks of the project's own resource types.
 	Extensions map[*schema.Resource]Extension
 	// Admission is the plugins that every write passes.
 	Admission admission.Chain
 	// Replicas are the API servers that answer requests.
 	Replicas *Replicas
-	// Closing is closed when the cluster ends: nobody waits for it any longer.
+	// Closing is closed when the cluster ends: everything that waits stops.
 	Closing <-chan struct{}
-	// Replaced reports, once Closing is closed, whether another cluster takes the place of
-	// this one. Nil: none does.
+	// Replaced reports, once Closing is closed, whether another cluster replaces this one. If it is
+	// nil, none does.
 	Replaced func() bool
 
 	scratch         []byte
 	settings        atomic.Pointer[Settings]
 	defaultPriority atomic.Pointer[defaultClass]
-	cut             cutter // of the watches without a cache
+	cut             cutter // for the watches without a cache
 }
 
 // Rest calls Pause. Callers hold no lock.
@@ -59,10 +58,10 @@ func (r *Registry) Rest() {
 	}
 }
 
-// Settings are the levers that verbs obey. They may change at any time.
+// Settings are settings of the ControlPlane that the verbs use. They may change at any time.
 type Settings struct {
-	// BookmarkInterval is how often a quiet watch that allows bookmarks gets one; 0: it gets
-	// none, except for the one after the initial events.
+	// BookmarkInterval is the interval of bookmarks in a quiet watch that allows them; 0: none, except
+	// for the one after the initial events.
 	BookmarkInterval time.Duration
 	// Compatibility is that of each API server.
 	Compatibility [MaxReplicas]Compatibility
@@ -71,7 +70,7 @@ type Settings struct {
 // DefaultSettings are those of a real server.
 var DefaultSettings = Settings{BookmarkInterval: time.Minute}
 
-// Settings returns the settings in force.
+// Settings returns the current settings.
 func (r *Registry) Settings() Settings {
 	if s := r.settings.Load(); s != nil {
 		return *s
@@ -79,19 +78,19 @@ func (r *Registry) Settings() Settings {
 	return DefaultSettings
 }
 
-// SetSettings puts settings in force for everything that starts from now on.
+// SetSettings sets the settings for everything that starts from now on.
 func (r *Registry) SetSettings(s Settings) { r.settings.Store(&s) }
 
-// Extension is what a resource type adds to the common path. Hooks may be nil.
+// Extension has the hooks of a resource type. They may be nil.
 type Extension struct {
-	// Complete adds what an object only has when it is read; Strip takes it away from
-	// what clients send back.
+	// Complete adds fields that exist only in reads; Strip removes them from objects that clients send
+	// back.
 	Complete, Strip func(obj map[string]any)
-	// Validate says what is wrong with an object that is to be stored.
+	// Validate returns the violations of an object before it is stored.
 	Validate func(obj map[string]any) field.ErrorList
 }
 
-// Target is what a request is about.
+// Target identifies the object or collection of a request.
 type Target struct {
 	*schema.Resource
 	// Namespace is empty for cluster-scoped resources and for all namespaces.
@@ -102,21 +101,21 @@ type Target struct {
 	Subresource string
 }
 
-// GroupResource names the target's type as errors do.
+// GroupResource returns the name of the target's type for errors.
 func (t Target) GroupResource() status.GroupResource {
 	return status.GroupResource{Group: t.Group, Resource: t.Plural}
 }
 
-// GroupKind names the target's kind as validation errors do: by the group that the
+// GroupKind returns the name of the target's kind for validation errors: with the group that the
 // objects are stored in.
 func (t Target) GroupKind() status.GroupKind {
 	return status.GroupKind{Group: t.Storage().Group, Kind: t.Kind}
 }
 
-// bucket returns where the store keeps the objects of the type.
+// bucket returns the store's bucket with the objects of the type.
 func (t Target) bucket() string { return t.Resource.Bucket() }
 
-// group is the part of the bucket that the target's namespace is; empty for all.
+// group returns the part of the bucket for the target's namespace; empty for all.
 func (t Target) group() string {
 	if t.Namespace == "" {
 		return ""
@@ -124,13 +123,13 @@ func (t Target) group() string {
 	return t.Namespace + "/"
 }
 
-// key returns where the store keeps the object of that name.
+// key returns the object's key in the bucket.
 func (t Target) key(name string) string { return t.group() + name }
 
-// etcdKey returns the key that the real server would use, as some errors quote it.
+// etcdKey returns the key in the real server's etcd, as some errors quote it.
 func (t Target) etcdKey(name string) string { return t.StoragePrefix + "/" + t.key(name) }
 
-// scope returns what a watch of the target follows.
+// scope returns the scope of a watch of the target.
 func (t Target) scope() mvcc.Scope {
 	s := mvcc.Scope{Bucket: t.bucket(), Group: t.group()}
 	if t.Name != "" && (t.Namespace != "" || !t.Namespaced) {
@@ -139,7 +138,7 @@ func (t Target) scope() mvcc.Scope {
 	return s
 }
 
-// decode parses stored bytes, which are known to be good.
+// decode parses stored bytes, which are known to be valid.
 func decode(t *schema.Type, value []byte) map[string]any {
 	obj, _, err := object.Decode(value, t)
 	if err != nil {
@@ -148,7 +147,7 @@ func decode(t *schema.Type, value []byte) map[string]any {
 	return obj
 }
 
-// decodeAs parses stored bytes into the form that t has.
+// decodeAs parses stored bytes and converts the object to the version of t.
 func decodeAs(t *schema.Resource, value []byte) map[string]any {
 	obj := decode(t.Storage().Type(), value)
 	if t.Custom != nil {
@@ -159,12 +158,12 @@ func decodeAs(t *schema.Resource, value []byte) map[string]any {
 	return obj
 }
 
-// asStored reports whether clients see the stored bytes of a type as they are.
+// asStored reports whether clients get the stored bytes of a type without changes.
 func (r *Registry) asStored(t *schema.Resource) bool {
 	return t.Storage() == t && t.Custom == nil && r.Extensions[t].Complete == nil
 }
 
-// read returns an object's bytes as clients see them.
+// read returns an object's bytes for clients.
 func (r *Registry) read(t *schema.Resource, value []byte) []byte {
 	if r.asStored(t) {
 		return value
@@ -176,14 +175,14 @@ func (r *Registry) read(t *schema.Resource, value []byte) []byte {
 	return object.Encode(nil, obj, t.Type())
 }
 
-// strip takes away what an object of the target's type only has when it is read.
+// strip removes fields that an object of the target's type has only in reads.
 func (r *Registry) strip(t Target, obj map[string]any) {
 	if strip := r.Extensions[t.Resource].Strip; strip != nil {
 		strip(obj)
 	}
 }
 
-// validate runs the hook of the target's type.
+// validate runs the validation hook of the target's type.
 func (r *Registry) validate(t Target, obj map[string]any) field.ErrorList {
 	if validate := r.Extensions[t.Resource].Validate; validate != nil {
 		return validate(obj)

@@ -92,8 +92,8 @@ func (f fixture) get(t Target) map[string]any {
 	return f.parse(t, string(value))
 }
 
-// watch opens a watch and returns what polls it: the events that are there, as
-// "TYPE name@version".
+// watch opens a watch and returns a function that polls it: the available events, as "TYPE
+// name@version".
 func (f fixture) watch(t Target, o ListOptions) (*Watch, func() string) {
 	f.t.Helper()
 	w, err := f.Watch(context.Background(), t, o)

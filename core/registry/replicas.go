@@ -11,8 +11,8 @@ import (
 // MaxReplicas is how many API servers a cluster may have.
 const MaxReplicas = 3
 
-// Replicas are the API servers of a cluster. They share the store, and each has
-// a watch cache of its own, so that they may disagree on the past.
+// Replicas are the API servers of a cluster. They share the store, and each has a watch cache of
+// its own, so that they may answer from different revisions.
 type Replicas struct {
 	store  *mvcc.Store
 	caches [MaxReplicas]*Cache
@@ -30,8 +30,8 @@ func NewReplicas(s *mvcc.Store, c clock.Clock) *Replicas {
 	return r
 }
 
-// Set makes it as many API servers as there are specs, one to MaxReplicas, while
-// the store's head is at the given revision. Watches of those that go end.
+// Set sets the number and specs of the API servers, one to MaxReplicas, when the store's head is at
+// the given revision. Watches of removed servers end.
 func (r *Replicas) Set(specs []CacheSpec, head int64) {
 	var keep time.Duration
 	for _, spec := range specs {
@@ -43,7 +43,7 @@ func (r *Replicas) Set(specs []CacheSpec, head int64) {
 			c.Set(specs[i], head)
 			continue
 		}
-		c.Set(CacheSpec{}, head) // whoever comes later starts at the head
+		c.Set(CacheSpec{}, head) // a new server starts at the head
 		c.cut.cut()
 	}
 	r.count.Store(int32(len(specs)))
@@ -60,7 +60,7 @@ func (r *Replicas) Cache(i int) *Cache {
 	return r.caches[i]
 }
 
-// Next returns the API server whose turn it is.
+// Next returns the next API server in turn.
 func (r *Replicas) Next() int { return int(r.turn.Add(1)-1) % r.Len() }
 
 // Revisions returns the positions of the caches.
@@ -72,8 +72,7 @@ func (r *Replicas) Revisions() []int64 {
 	return revs
 }
 
-// NextMove returns when the first of the caches is going to learn of a write that it
-// does not know yet; false if there is no such time.
+// NextMove returns when the next write arrives in any of the caches; false if none is going to.
 func (r *Replicas) NextMove() (at time.Time, ok bool) {
 	for _, c := range r.caches[:r.Len()] {
 		if t, moves := c.Next(); moves && (!ok || t.Before(at)) {
@@ -83,7 +82,7 @@ func (r *Replicas) NextMove() (at time.Time, ok bool) {
 	return at, ok
 }
 
-// disconnect ends every watch that is open now.
+// disconnect ends every open watch.
 func (r *Replicas) disconnect() {
 	for _, c := range r.caches {
 		c.cut.cut()

@@ -11,14 +11,14 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// noReplicas is what a Scale says of an object that has none where it should have
-// them. It is never answered.
+// noReplicas marks a Scale of an object that has no replicas where they are required. It is never
+// answered.
 const noReplicas = -1 << 31
 
-// ScaleOf returns an object as its scale subresource shows it: an autoscaling/v1
-// Scale. All built-in types that have one keep the numbers in spec.replicas and
-// status.replicas; the selector is a label selector or, in the oldest type, the
-// labels themselves. Those of custom resources are where their definition says.
+// ScaleOf returns the scale subresource of an object: an autoscaling/v1 Scale. All built-in types
+// that have one have the numbers in spec.replicas and status.replicas; the selector is a label
+// selector or, in the oldest type, the labels themselves. For custom resources, the definition has
+// the paths.
 func ScaleOf(t *schema.Resource, obj map[string]any) map[string]any {
 	meta := map[string]any{}
 	for _, name := range []string{"name", "namespace", "uid", "resourceVersion", "creationTimestamp"} {
@@ -44,7 +44,7 @@ func ScaleOf(t *schema.Resource, obj map[string]any) map[string]any {
 
 var builtinScale = schema.ScalePaths{Spec: []string{"spec", "replicas"}, Status: []string{"status", "replicas"}}
 
-// scalePaths returns where the objects of a type have what their Scale shows.
+// scalePaths returns the paths of the Scale's values in the objects of a type.
 func scalePaths(t *schema.Resource) *schema.ScalePaths {
 	if t.Custom != nil && t.Custom.Scale != nil {
 		return t.Custom.Scale
@@ -71,8 +71,8 @@ func scaleSelector(t *schema.Resource, obj map[string]any) string {
 	return labels.String()
 }
 
-// CheckScale returns why a Scale cannot be shown: the object has no replicas where its
-// definition says.
+// CheckScale returns the error of a Scale that cannot be shown: the object has no replicas at the
+// path in its definition.
 func CheckScale(t *schema.Resource, scale map[string]any) error {
 	if n, _ := object.GetInt(scale, "spec", "replicas"); n != noReplicas {
 		return nil
@@ -81,7 +81,7 @@ func CheckScale(t *schema.Resource, scale map[string]any) error {
 		strings.Join(scalePaths(t).Spec, ".")))
 }
 
-// SetScale puts what a Scale asks for into the object that it is of.
+// SetScale applies a Scale to its object.
 func SetScale(t *schema.Resource, obj, scale map[string]any) (map[string]any, error) {
 	if want, have := object.UID(scale), object.UID(obj); want != "" && want != have && t.Custom == nil {
 		return nil, status.NewConflict(status.GroupResource{Group: t.Group, Resource: t.Plural + "/scale"}, object.Name(obj),

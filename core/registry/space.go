@@ -7,13 +7,12 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// Beyond the store's quota go the writes without which nobody could get out of a full
-// store: deletions with all their steps, and updates that leave less than there was. Who
-// removes a finalizer, or the reference to an owner, writes such an update.
+// Some writes may go beyond the store's quota, since they are needed to free space: deletions with
+// all their steps, and updates that make an object smaller, such as the removal of a finalizer or
+// of an owner reference.
 
-// endingGrowth is how much an object may grow by an update while it is being deleted, in
-// bytes: who removes a finalizer may say in the status what was done, and becomes the
-// manager of some fields.
+// endingGrowth is the maximum growth of an object by an update while it is being deleted, in bytes:
+// removing a finalizer may come with a status, and with an entry in managedFields.
 const endingGrowth = 1 << 10
 
 // makesRoom reports whether an update, which leaves size bytes, may go beyond the quota.
@@ -27,8 +26,8 @@ func makesRoom(obj map[string]any, size int, over *mvcc.Version) bool {
 	return size < len(over.Value)
 }
 
-// keepWithin forgets history if writes beyond the quota amount to more than it
-// allows: a deletion leaves the last state of what it deletes there.
+// keepWithin compacts history if writes beyond the quota exceed it by more than allowed: a deletion
+// leaves the last state of the object in the history.
 func (r *Registry) keepWithin(ctx context.Context) {
 	if r.Reclaim != nil && r.Store.Room() < 0 {
 		r.Reclaim(ctx)

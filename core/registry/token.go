@@ -13,16 +13,16 @@ import (
 // tokenVersion is the only version of continue tokens there is.
 const tokenVersion = "meta.k8s.io/v1"
 
-// continueToken is what a list's metadata.continue says. Clients must treat it
-// as opaque; servers must treat it as input.
+// continueToken is the content of a list's metadata.continue. To clients it is opaque; servers must
+// validate it.
 type continueToken struct {
 	Version  string `json:"v"`
 	Revision int64  `json:"rv"`
 	Start    string `json:"start"`
 }
 
-// newToken makes the token for a page that starts at a key of the collection.
-// rev -1 asks for whatever is there at the time.
+// newToken returns the token for a page that starts at a key of the collection. rev -1 asks for the
+// most recent state.
 func newToken(start string, rev int64) string {
 	b, err := json.Marshal(continueToken{tokenVersion, rev, start})
 	if err != nil {
@@ -44,7 +44,7 @@ func parseToken(text string) (start string, rev int64, err error) {
 	}
 	var t continueToken
 	if err := json.Unmarshal(raw, &t); err != nil {
-		return bad("%s", strings.Replace(err.Error(), "registry.", "storage.", 1)) // as the type is called there
+		return bad("%s", strings.Replace(err.Error(), "registry.", "storage.", 1)) // the name of the type there
 	}
 	switch {
 	case t.Version != tokenVersion:

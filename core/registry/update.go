@@ -18,9 +18,8 @@ import (
 
 const modified = "the object has been modified; please apply your changes to the latest version and try again"
 
-// A Change makes the object that is to be stored from the one that is there.
-// old is nil if there is none; it may be changed. A Change may be called again
-// if the object was written meanwhile.
+// A Change makes the object to be stored from the current one. old is nil if there is none; it may
+// be changed. A Change may be called again if the object was written meanwhile.
 type Change func(old map[string]any) (map[string]any, error)
 
 // Replace returns the Change of a PUT. Its uid, if any, is a precondition.
@@ -34,9 +33,8 @@ func Replace(t Target, obj map[string]any, o WriteOptions) Change {
 	}
 }
 
-// preconditionFailed returns the conflict of an update whose precondition does not
-// hold, in the words of the real server's storage. A dry run has not come to where
-// keys get their prefix.
+// preconditionFailed returns the conflict of an update whose precondition fails, with the text of
+// the real server's storage. In a dry run the key has no prefix yet.
 func preconditionFailed(t Target, o WriteOptions, what, want, have string) error {
 	key := t.etcdKey(t.Name)
 	if o.DryRun {
@@ -47,9 +45,9 @@ func preconditionFailed(t Target, o WriteOptions, what, want, have string) error
 			"Precondition failed: %s in precondition: %s, %s in object meta: %s", key, what, want, what, have))
 }
 
-// Update changes an object, or its status if the target says so, and returns its
-// bytes. Types that allow it are created by an update of an absent object, but
-// not by a patch (mayCreate).
+// Update changes an object, or its status if the target says so, and returns its bytes. Types that
+// allow it are created by an update of an object that does not exist, but not by a patch
+// (mayCreate).
 func (r *Registry) Update(ctx context.Context, t Target, change Change, mayCreate bool, o WriteOptions) (value []byte,
 	created bool, err error) {
 	r.begin(ctx, &o)
@@ -71,7 +69,7 @@ func (r *Registry) update(ctx context.Context, t Target, change Change, mayCreat
 			}
 			value, err = r.createByUpdate(ctx, t, change, o)
 			if status.Is(err, status.AlreadyExists) && ctx.Err() == nil {
-				continue // somebody was faster: there is an object to change now
+				continue // it was created meanwhile: there is an object to change now
 			}
 			return value, true, err
 		}
@@ -106,7 +104,7 @@ func (r *Registry) createByUpdate(ctx context.Context, t Target, change Change, 
 	return r.createIn(ctx, t, obj, o)
 }
 
-// updateOnce changes an object whose present version is v.
+// updateOnce changes an object whose current version is v.
 func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, change Change, o WriteOptions) ([]byte,
 	error) {
 	old := decodeAs(t.Resource, v.Value)
@@ -163,8 +161,8 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 	r.Rest()
 	managedfields.KeepTimes(obj, old)
 	if released(t, obj) {
-		// The answer is the object as the request left it, at the version that was
-		// there; watchers are told what was stored, at the deletion's own.
+		// The answer is the object as the request left it, at the previous version; watchers get the stored
+		// one, at the deletion's revision.
 		value := object.Encode(nil, obj, t.Type())
 		_, err := r.remove(ctx, t, v.Revision, old, o)
 		return value, err
@@ -183,8 +181,7 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 	return value, err
 }
 
-// revisionOf reads the resourceVersion of an object from a client; 0 if it has
-// none.
+// revisionOf parses the resourceVersion of an object from a client; 0 if it has none.
 func revisionOf(obj map[string]any) (int64, error) {
 	text := object.ResourceVersion(obj)
 	if text == "" || text == "0" {

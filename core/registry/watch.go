@@ -34,21 +34,21 @@ const InitialEventsEnd = "k8s.io/initial-events-end"
 type WatchEvent struct {
 	Type   string
 	Object []byte
-	// commit is what the event tells of; nil for what is told to one watcher only.
+	// commit is the event of the store; nil for events of one watcher only.
 	commit *mvcc.Event
 	made   memoKey
 }
 
-// A memoKey says what a memo of a commit was made of: watches in several versions,
-// and those that an object leaves, are told different things of it.
+// A memoKey identifies the form of a memo: watches in different versions, and those whose selectors
+// an object leaves, get different objects.
 type memoKey struct {
 	resource *schema.Resource
 	leaves   bool
 	of       any
 }
 
-// Memo returns the bytes that build makes of the event's object, made once for all
-// watchers that are told the same and give the same key.
+// Memo returns the bytes that build makes from the event's object, made once for all watchers with
+// the same object and key.
 func (e WatchEvent) Memo(key any, build func() []byte) []byte {
 	if e.commit == nil {
 		return build()
@@ -57,7 +57,7 @@ func (e WatchEvent) Memo(key any, build func() []byte) []byte {
 	return e.commit.Memo(e.made, build)
 }
 
-// Time returns when the commit that the event tells of was made, zero if it tells of none.
+// Time returns the time of the event's commit, zero if it has none.
 func (e WatchEvent) Time() time.Time {
 	if e.commit == nil {
 		return time.Time{}
@@ -66,9 +66,9 @@ func (e WatchEvent) Time() time.Time {
 }
 
 const (
-	// batchSize bounds how many events a watch takes from the store at a time.
+	// batchSize is the maximum number of events that a watch reads from the store at a time.
 	batchSize = 256
-	// lastBookmark is how long before the end of a watch its last bookmark is due.
+	// lastBookmark is the time of the last bookmark before the end of a watch.
 	lastBookmark = 2 * time.Second
 )
 
@@ -83,18 +83,16 @@ type Watch struct {
 	failure *status.Error
 	started int64
 	cut     <-chan struct{}
-	// alarm is for what is due first: the next bookmark, or the end. These are zero if
-	// there is none.
+	// alarm fires for whatever is due first: the next bookmark, or the end. These are zero if there is
+	// none.
 	alarm         clock.Timer
 	bookmark, end time.Time
 }
 
-// Watch opens a watch of what the reader gets to know. Where it starts depends
-// on resourceVersion and sendInitialEvents: at the events after an exact version,
-// or with the objects that there are as synthetic ADDED events. A version that is
-// too old, or one that the initial events should not be older than and that does
-// not come, is not an error here: the stream's only event tells of it. The
-// options must be valid.
+// Watch opens a watch through the reader. Its start depends on resourceVersion and
+// sendInitialEvents: the events after an exact version, or the existing objects as synthetic ADDED
+// events. A version that is too old, or that the initial events should have but that the reader
+// does not reach, is not an error here: the stream has one ERROR event. The options must be valid.
 func (r Reader) Watch(ctx context.Context, t Target, o ListOptions) (*Watch, error) {
 	r = r.of(t.Resource)
 	rev, err := parseVersion(o.ResourceVersion)
@@ -175,8 +173,7 @@ func (w *Watch) start(ctx context.Context, rev int64) error {
 	}
 }
 
-// rule returns the rule by which the watch begins, if it was asked to at rev, with initial
-// events or without.
+// rule returns the rule of a watch from rev, with initial events or without.
 func (w *Watch) rule(rev int64, initial bool) string {
 	unset, uncached := w.options.ResourceVersion == "", w.target.Uncached
 	switch {
@@ -208,7 +205,7 @@ func (w *Watch) follow() (err error) {
 	return err
 }
 
-// expire makes the error that ends the watch the next event.
+// expire makes the error that ends the watch its next event.
 func (w *Watch) expire(rev int64) {
 	if w.reader.cache == nil {
 		w.failure = status.NewExpired("The resourceVersion for the provided watch is too old.")
@@ -232,8 +229,7 @@ func (w *Watch) Next(ctx context.Context) ([]WatchEvent, error) {
 	}
 }
 
-// sleep waits until there may be something to poll, or returns what is due
-// without an event.
+// sleep waits until there may be something to poll, or returns an event that is due.
 func (w *Watch) sleep(ctx context.Context, wait delay) ([]WatchEvent, error) {
 	arrival := wait.until(w.cursor)
 	defer arrival.Stop()
@@ -247,7 +243,7 @@ func (w *Watch) sleep(ctx context.Context, wait delay) ([]WatchEvent, error) {
 		return nil, io.EOF
 	case <-w.reader.Closing:
 		return w.closing()
-	case <-w.target.gone(): // what was deleted before is still told
+	case <-w.target.gone(): // deletions before the end are still sent
 		if events, err := w.poll(); len(events) > 0 || err != nil {
 			return events, err
 		}
@@ -258,7 +254,7 @@ func (w *Watch) sleep(ctx context.Context, wait delay) ([]WatchEvent, error) {
 	return nil, nil
 }
 
-// alarmed returns what is due, sets the alarm for the next time, and returns io.EOF
+// alarmed returns the bookmark if it is due, sets the alarm for the next time, and returns io.EOF
 // at the end.
 func (w *Watch) alarmed() ([]WatchEvent, error) {
 	now := w.reader.Clock.Now()
@@ -272,7 +268,7 @@ func (w *Watch) alarmed() ([]WatchEvent, error) {
 	if due := w.due(); !due.IsZero() {
 		w.alarm.Reset(due.Sub(now))
 	}
-	if !is || w.bookmark.IsZero() { // there are to be none from now on
+	if !is || w.bookmark.IsZero() { // bookmarks were switched off
 		return nil, nil
 	}
 	events, err := w.poll() // moves the cursor: a quiet watch is up to date
@@ -282,8 +278,8 @@ func (w *Watch) alarmed() ([]WatchEvent, error) {
 	return events, err
 }
 
-// closing returns what a watch is told when its cluster ends. If another one takes its
-// place, the revisions that the client knows mean nothing there: it has to list again.
+// closing returns the last event of a watch when its cluster ends. If another cluster replaces it,
+// the revisions that the client knows mean nothing there: it has to list again.
 func (w *Watch) closing() ([]WatchEvent, error) {
 	if w.reader.Replaced == nil || !w.reader.Replaced() {
 		return nil, io.EOF
@@ -292,7 +288,7 @@ func (w *Watch) closing() ([]WatchEvent, error) {
 	return w.poll()
 }
 
-// gone returns a channel that is closed when the target's type is not served any more as it was.
+// gone returns a channel that is closed when the target's type is removed or changed.
 func (t Target) gone() <-chan struct{} {
 	if t.Custom == nil {
 		return nil
@@ -300,8 +296,7 @@ func (t Target) gone() <-chan struct{} {
 	return t.Custom.Gone
 }
 
-// cursorRevision returns the revision up to which everything was sent; -1 when the
-// watch is over.
+// cursorRevision returns the revision up to which everything was sent; -1 when the watch is over.
 func (w *Watch) cursorRevision() int64 {
 	if w.cursor == nil {
 		return -1
@@ -309,7 +304,7 @@ func (w *Watch) cursorRevision() int64 {
 	return w.cursor.Revision()
 }
 
-// poll returns what is there without waiting.
+// poll returns the available events without waiting.
 func (w *Watch) poll() ([]WatchEvent, error) {
 	if len(w.initial) > 0 {
 		n := min(len(w.initial), batchSize)
@@ -347,8 +342,8 @@ func (w *Watch) poll() ([]WatchEvent, error) {
 	return events, err
 }
 
-// event returns what a commit means to this watch: an object that begins or ceases
-// to match its selectors arrives or leaves.
+// event returns the event of a commit in this watch: an object that begins or ceases to match its
+// selectors is ADDED or DELETED.
 func (w *Watch) event(e *mvcc.Event) (WatchEvent, bool) {
 	wanted := func(v *mvcc.Version) bool {
 		return v != nil && (w.options.Empty() || w.options.matches(w.target.Resource, e.Key, v))
@@ -373,8 +368,8 @@ func (w *Watch) event(e *mvcc.Event) (WatchEvent, bool) {
 	return event, true
 }
 
-// leaving returns the object that leaves a selector: its old content with the new
-// resourceVersion. It is made once for all watches that it leaves.
+// leaving returns the object that no longer matches: its old content with the new resourceVersion.
+// It is made once for all watches that it leaves.
 func leaving(t *schema.Type, e *mvcc.Event) []byte {
 	return e.Memo(memoKey{leaves: true}, func() []byte {
 		obj := decode(t, e.Prev.Value)
@@ -383,8 +378,8 @@ func leaving(t *schema.Type, e *mvcc.Event) []byte {
 	})
 }
 
-// bookmarkAt returns a BOOKMARK event: an object of the kind with nothing but a
-// resourceVersion. The one after the initial events is annotated.
+// bookmarkAt returns a BOOKMARK event: an object of the kind with nothing but a resourceVersion.
+// The one after the initial events is annotated.
 func (w *Watch) bookmarkAt(rev int64, initialEventsEnd bool) WatchEvent {
 	t := w.target.Resource
 	meta := map[string]any{"resourceVersion": strconv.FormatInt(rev, 10)}
@@ -395,8 +390,8 @@ func (w *Watch) bookmarkAt(rev int64, initialEventsEnd bool) WatchEvent {
 	return WatchEvent{Type: Bookmark, Object: object.Encode(nil, obj, t.Type())}
 }
 
-// scheduleBookmark says when the next bookmark is due: in regular intervals, and
-// shortly before the watch times out.
+// scheduleBookmark sets the time of the next bookmark: at regular intervals, and shortly before the
+// watch times out.
 func (w *Watch) scheduleBookmark(now time.Time) {
 	wait := w.reader.Settings().BookmarkInterval
 	if !w.options.AllowWatchBookmarks || wait == 0 || w.reader.cache == nil { // they are the cache's news
@@ -411,7 +406,7 @@ func (w *Watch) scheduleBookmark(now time.Time) {
 	w.bookmark = now.Add(wait)
 }
 
-// due returns when the alarm is to go off, zero for never.
+// due returns the time of the alarm, zero for never.
 func (w *Watch) due() time.Time {
 	if w.bookmark.IsZero() || !w.end.IsZero() && w.end.Before(w.bookmark) {
 		return w.end
@@ -425,7 +420,7 @@ func (w *Watch) Close() {
 	w.alarm.Stop()
 }
 
-// release gives the cursor back; without one the watch is over.
+// release closes the cursor; without one the watch is over.
 func (w *Watch) release() {
 	if w.cursor != nil {
 		w.cursor.Close()

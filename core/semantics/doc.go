@@ -1,8 +1,8 @@
-// Package semantics has the rules by which kube-apiserver v1.36.3 reads, as data: what
-// resourceVersion, resourceVersionMatch, limit, continue and sendInitialEvents mean to get, list and
-// watch. core/registry implements the rules and names the one that applied (see core/source);
-// core/README.md shows the Rows as tables, which the tests of core send to a server one by one; pages
-// look up what a rule means.
+// Package semantics has the rules of reads in kube-apiserver v1.36.3, as data: what
+// resourceVersion, resourceVersionMatch, limit, continue and sendInitialEvents mean for get, list
+// and watch. core/registry implements the rules and names the one that applied (see core/source);
+// core/README.md shows the Rows as tables, whose requests the tests of core send to a server; pages
+// look up the meaning of a rule.
 //
 // # Invariants
 //

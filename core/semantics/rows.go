@@ -2,22 +2,21 @@ package semantics
 
 import "strings"
 
-// A Row is a request that is answered by a rule, and what comes of it.
+// A Row is an example: a request, the rule by which it is answered, and the answer.
 //
-// The requests are for Secrets a to e of the namespace default, of which d and e were
-// created and b was changed after the version $N. $HEAD is the newest version, and what is
-// before $N is gone. $TOKEN continues a list of one at $N, $EXPIRED one that is gone, and
-// $FRESH is the token that a 410 for $EXPIRED offers. core/README.md has commands that make
-// such a past.
+// The requests are for Secrets a to e of the namespace default, of which d and e were created and b
+// was changed after the version $N. $HEAD is the newest version, and versions before $N have been
+// compacted. $TOKEN continues a list of one at $N, $EXPIRED one that has been compacted, and $FRESH
+// is the token in the 410 for $EXPIRED. core/README.md has commands that create this history.
 type Row struct {
 	Rule
-	// Asked says what the request asks for: the resourceVersion, then the match and the
-	// page. With the verb it is unique.
+	// Asked describes the request: the resourceVersion, then the match and the page. With the verb it
+	// is unique.
 	Asked string
 	// Request is its path and query.
 	Request string
-	// Answer says what comes of it, and AnswerBehind what does if the watch cache does not
-	// know yet that b was changed and e created; empty if that is the same. Both are Markdown.
+	// Answer describes the answer, and AnswerBehind that of a server whose watch cache has not yet seen
+	// that b was changed and e created; empty if it is the same. Both are Markdown.
 	Answer, AnswerBehind string
 }
 
@@ -35,11 +34,11 @@ func Rows(verb string) []Row {
 	return all
 }
 
-// secrets is the collection that requests are for.
+// secrets is the collection of the requests.
 const secrets = "/api/v1/namespaces/default/secrets"
 
-// A row is a Row with its rule's ID, and its request without the collection that all but
-// those that begin with /api/ are for.
+// A row is a Row with its rule's ID, and its request without the collection unless that begins with
+// /api/.
 type row struct{ rule, asked, request, answer, behind string }
 
 // Some answers.

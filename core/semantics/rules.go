@@ -1,7 +1,7 @@
 package semantics
 
-// The verbs that have rules. Write means all that modify: create, update, patch,
-// delete, deletecollection and what is built of them.
+// The verbs that have rules. Write stands for all that modify: create, update, patch, delete,
+// deletecollection and requests that consist of them.
 const (
 	Get   = "get"
 	List  = "list"
@@ -45,13 +45,13 @@ const (
 	WriteRefused   = "write-refused"
 )
 
-// A Rule is what a server does with a way to ask.
+// A Rule describes what a server does with one kind of read or write.
 type Rule struct {
 	ID   string
 	Verb string
-	// Sentence says it in a line, for people. It begins in lower case and has no full stop.
+	// Sentence describes it in a line. It begins in lower case and has no full stop.
 	Sentence string
-	// Reference is the URL of where Kubernetes documents it.
+	// Reference is the URL of its documentation by Kubernetes.
 	Reference string
 }
 
@@ -67,8 +67,7 @@ const (
 	consistent = keps + "2340-Consistent-reads-from-cache"
 )
 
-// rules are all there are, in the order of verbs and from the newest state to the
-// oldest.
+// rules are all rules, in the order of verbs and from the newest state to the oldest.
 var rules = [...]Rule{
 	{GetLatest, Get, "as of now: etcd is asked, whatever the cache knows", getAndList},
 	{GetAny, Get, "as the cache has it, however old", getAndList},

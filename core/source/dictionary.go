@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// The values of a structured field (RFC 8941) are int64, bool, string, token, and
-// other for those that nothing here has: decimals and byte sequences.
+// The values of a structured field (RFC 8941) are int64, bool, string, token, and other for the
+// types that are not used here: decimals and byte sequences.
 type (
 	token string
 	other string
@@ -26,8 +26,8 @@ type member struct {
 	item
 }
 
-// parseDictionary reads a dictionary. Of members of one key it returns the last, at the
-// place of the first.
+// parseDictionary parses a dictionary. Of duplicate members it returns the last, at the position of
+// the first.
 func parseDictionary(text string) ([]member, error) {
 	p := &fieldParser{rest: strings.Trim(text, " ")}
 	var members []member
@@ -57,7 +57,7 @@ func parseDictionary(text string) ([]member, error) {
 	return members, nil
 }
 
-// A fieldParser holds what is not read yet.
+// A fieldParser has the unread rest of a field.
 type fieldParser struct{ rest string }
 
 func (p *fieldParser) unexpected() error {
@@ -67,7 +67,7 @@ func (p *fieldParser) unexpected() error {
 	return fmt.Errorf("unexpected %q", p.rest[:1])
 }
 
-// take reads one certain character, if it is the next.
+// take reads the given character, if it comes next.
 func (p *fieldParser) take(c byte) bool {
 	if p.rest == "" || p.rest[0] != c {
 		return false
@@ -76,10 +76,10 @@ func (p *fieldParser) take(c byte) bool {
 	return true
 }
 
-// skip reads over all of some characters.
+// skip skips all of some characters.
 func (p *fieldParser) skip(chars string) { p.rest = strings.TrimLeft(p.rest, chars) }
 
-// run reads as many characters as wanted says, one at least.
+// run reads as many characters as wanted allows, at least one.
 func (p *fieldParser) run(wanted func(c byte) bool) (string, error) {
 	n := 0
 	for n < len(p.rest) && wanted(p.rest[n]) {
@@ -202,7 +202,7 @@ func (p *fieldParser) value() (any, error) {
 	return nil, p.unexpected()
 }
 
-// number reads an integer of 15 digits at most, or a decimal.
+// number reads an integer of at most 15 digits, or a decimal.
 func (p *fieldParser) number() (any, error) {
 	sign := ""
 	if p.take('-') {

@@ -1,6 +1,6 @@
-// Package source says where an answer of the API came from: which API server answered, from its watch
-// cache or from etcd, as of which revision, by which rule, and which revisions the request wrote.
-// Clients that send the first of these headers get one like the others:
+// Package source records the source of an answer: which API server answered, from its watch cache
+// or from etcd, as of which revision, by which rule, and which revisions the request wrote. Clients
+// that send the first of these headers get one like the others:
 //
 //	Tabernetes-Explain: 1
 //
@@ -8,15 +8,15 @@
 //	Tabernetes-Source: server=0, from=etcd, head=31, rule=write, wrote=(31)
 //	Tabernetes-Source: server=0, from=etcd, head=1285, rule=write, wrote=(30 33;to=1285)
 //
-// The value is a dictionary of RFC 8941 (structured fields): server, revision, head, waited and more
-// are integers, from and rule tokens, and wrote is a list of integers; one with the parameter to means
-// all up to that one.
+// The value is a dictionary of RFC 8941 (structured fields): server, revision, head, waited and
+// more are integers, from and rule tokens, and wrote is a list of integers; one with the parameter
+// to means all up to that one.
 //
 // # How it is recorded
 //
-// A request that asks has a Source in its context. The code that decides something writes it there:
-// the HTTP layer which server it is, core/registry the rest, where it reads and writes. The rules are
-// those of core/semantics.
+// A request with the first header has a Source in its context. The code that decides something
+// records it there: the HTTP layer the server, core/registry the rest, where it reads and writes.
+// The rules are those of core/semantics.
 //
 // # Invariants
 //
@@ -26,6 +26,6 @@
 //
 // # Costs
 //
-// A request that does not ask costs a lookup in its context, a few nanoseconds. A header has at most
-// MaxSpans spans and some 100 bytes.
+// A request without the header costs a lookup in its context, a few nanoseconds. A header has at
+// most MaxSpans spans and some 100 bytes.
 package source

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Parse reads the value of a Header. What it does not know it leaves out; what is no
-// dictionary, or has a known key with a value that cannot be, is an error.
+// Parse parses the value of a wellknown.SourceHeader. It ignores unknown members; what is no
+// dictionary, or has an invalid value for a known key, is an error.
 func Parse(text string) (*Source, error) {
 	members, err := parseDictionary(text)
 	if err != nil {

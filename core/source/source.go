@@ -6,35 +6,34 @@ import (
 	"time"
 )
 
-// Where a state was read, or written.
+// The values of Source.From.
 const (
 	Cache = "cache" // the watch cache of the API server
 	Etcd  = "etcd"
 )
 
-// MaxSpans is how many spans of revisions a Source has at most.
+// MaxSpans is the maximum number of spans in a Source.
 const MaxSpans = 64
 
-// Source is where an answer came from.
+// Source is the source of an answer.
 type Source struct {
 	// Server is the API server that answered, counted from 0.
 	Server int
 	// From is Cache or Etcd; empty if the request was refused before anything was read.
 	From string
-	// Revision is that of the state which the answer shows, or behind which a watch
-	// begins; 0 if there is none, as with most errors and with writes.
+	// Revision is that of the state in the answer, or after which a watch begins; 0 if there is none,
+	// as with most errors and with writes.
 	Revision int64
-	// Head is the revision of etcd at that moment; 0 if nothing was read.
+	// Head is the head revision of etcd at that moment; 0 if nothing was read.
 	Head int64
 	// Rule is the ID of a rule in core/semantics.
 	Rule string
-	// Waited is how long a read waited for its cache, in the cluster's time and in
-	// whole milliseconds; 0 if it did not.
+	// Waited is how long a read waited for its cache, in the cluster's time and in whole milliseconds;
+	// 0 if it did not.
 	Waited time.Duration
 	// Wrote are the revisions that the request has committed, in ascending order.
 	Wrote []Span
-	// More is how many revisions the request has committed beyond those of Wrote, which
-	// has MaxSpans spans at most.
+	// More is the number of revisions that the request has committed beyond those in Wrote.
 	More int64
 }
 
@@ -43,17 +42,16 @@ type Span struct{ First, Last int64 }
 
 type key struct{}
 
-// With returns a context that carries a Source to be written to; nil: nobody asks.
+// With returns a context that carries a Source to be filled in; nil if the client does not ask.
 func With(ctx context.Context, s *Source) context.Context { return context.WithValue(ctx, key{}, s) }
 
-// Of returns the Source that is to be written to, nil if nobody asks.
+// Of returns the Source in a context, nil if there is none.
 func Of(ctx context.Context) *Source {
 	s, _ := ctx.Value(key{}).(*Source)
 	return s
 }
 
-// Without returns a context whose reads are not told: those that an answer does not
-// show.
+// Without returns a context whose reads are not recorded: those that the answer does not show.
 func Without(ctx context.Context) context.Context {
 	if Of(ctx) == nil {
 		return ctx
@@ -61,8 +59,8 @@ func Without(ctx context.Context) context.Context {
 	return With(ctx, nil)
 }
 
-// Asked reports whether the value of a request's wellknown.ExplainHeader asks for a Source:
-// any way to write true, also that of structured fields.
+// Asked reports whether the value of a request's wellknown.ExplainHeader is true, in any spelling,
+// including that of structured fields.
 func Asked(value string) bool {
 	if value == "" {
 		return false
@@ -71,13 +69,13 @@ func Asked(value string) bool {
 	return err == nil && yes || value == "?1"
 }
 
-// Wait adds to what a read has waited. Any wait counts as a millisecond at least,
-// also one that took none of the cluster's time because the clock is paused.
+// Wait adds to the waiting time of a read. Any wait counts as at least a millisecond, even one that
+// took none of the cluster's time because the clock is paused.
 func (s *Source) Wait(d time.Duration) {
 	s.Waited += max(d.Truncate(time.Millisecond), time.Millisecond)
 }
 
-// Write adds a revision that the request has committed, above all before it.
+// Write adds a revision that the request has committed, greater than all before it.
 func (s *Source) Write(rev int64) {
 	if n := len(s.Wrote); s.More == 0 && n > 0 && s.Wrote[n-1].Last == rev-1 {
 		s.Wrote[n-1].Last = rev
@@ -88,11 +86,11 @@ func (s *Source) Write(rev int64) {
 	}
 }
 
-// most is the greatest integer of a structured field. A watch may ask to begin behind a
-// revision above it, which is then not told.
+// most is the maximum integer of a structured field. A watch may ask to begin after a revision
+// above it, which is then left out.
 const most = 999_999_999_999_999
 
-// String returns the value of the header; empty if there is nothing to tell.
+// String returns the value of the header; empty if the Source is.
 func (s *Source) String() string {
 	if s.Rule == "" {
 		return ""

@@ -125,7 +125,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// What Parse takes, String writes so that Parse reads the same.
+// String and Parse are inverse.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{
 		"server=0, from=cache, revision=38, head=46, rule=list-any", "rule=a, wrote=(30 33;to=1285), more=7, waited=1500",

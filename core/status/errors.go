@@ -8,13 +8,12 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 )
 
-// Error is a failure that a client is told of as a Status.
+// Error is an error that clients get as a Status.
 type Error struct{ Status Status }
 
 func (e *Error) Error() string { return e.Status.Message }
 
-// RetryAfter returns the number of seconds after which the client should ask again;
-// 0 if it should not.
+// RetryAfter returns the number of seconds after which the client should retry; 0 if it should not.
 func (e *Error) RetryAfter() int {
 	if e.Status.Details == nil {
 		return 0
@@ -22,7 +21,7 @@ func (e *Error) RetryAfter() int {
 	return e.Status.Details.RetryAfterSeconds
 }
 
-// New returns a failure.
+// New returns an error.
 func New(code int, reason Reason, message string, details *Details) *Error {
 	return &Error{Status{
 		Kind: "Status", APIVersion: "v1", Status: "Failure",
@@ -30,8 +29,8 @@ func New(code int, reason Reason, message string, details *Details) *Error {
 	}}
 }
 
-// From turns any error into one that has a Status. An error that nobody typed
-// is answered as the real server does: code 500 with its text, and no reason.
+// From converts any error to one with a Status. An untyped error is answered as the real server
+// does: code 500 with its text, and no reason.
 func From(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {
@@ -67,17 +66,17 @@ func about(r GroupResource, name string) *Details {
 	return &Details{Group: r.Group, Kind: r.Resource, Name: name}
 }
 
-// NewNotFound returns an error that says that an object does not exist.
+// NewNotFound returns the error for an object that does not exist.
 func NewNotFound(r GroupResource, name string) *Error {
 	return New(http.StatusNotFound, NotFound, fmt.Sprintf("%s %q not found", r, name), about(r, name))
 }
 
-// NewAlreadyExists returns an error that says that a name is taken.
+// NewAlreadyExists returns the error for a name that is taken.
 func NewAlreadyExists(r GroupResource, name string) *Error {
 	return New(http.StatusConflict, AlreadyExists, fmt.Sprintf("%s %q already exists", r, name), about(r, name))
 }
 
-// NewGenerateNameConflict returns an error that says that no free name could be made.
+// NewGenerateNameConflict returns the error for a generateName for which no free name was found.
 func NewGenerateNameConflict(r GroupResource, name string, retryAfter int) *Error {
 	d := about(r, name)
 	d.RetryAfterSeconds = retryAfter
@@ -85,15 +84,14 @@ func NewGenerateNameConflict(r GroupResource, name string, retryAfter int) *Erro
 		fmt.Sprintf("%s %q already exists, the server was not able to generate a unique name for the object", r, name), d)
 }
 
-// NewConflict returns an error that says that an object is not in the state that the request
-// expects. The word for what is in conflict is usually a GroupResource, in failed preconditions
-// a GroupKind.
+// NewConflict returns the error for an object that is not in the state that the request expects.
+// What is in conflict is usually a GroupResource, in failed preconditions a GroupKind.
 func NewConflict(r GroupResource, name string, why string) *Error {
 	return New(http.StatusConflict, Conflict,
 		fmt.Sprintf("Operation cannot be fulfilled on %s %q: %s", r, name, why), about(r, name))
 }
 
-// NewForbidden returns an error that says that the request may not be carried out.
+// NewForbidden returns the error for a request that is not allowed.
 func NewForbidden(r GroupResource, name string, why string) *Error {
 	message := "forbidden: " + why
 	switch {
@@ -106,7 +104,7 @@ func NewForbidden(r GroupResource, name string, why string) *Error {
 	return New(http.StatusForbidden, Forbidden, message, about(r, name))
 }
 
-// NewInvalid returns what is wrong with an object.
+// NewInvalid returns the error for the violations of an object.
 func NewInvalid(k GroupKind, name string, list field.ErrorList) *Error {
 	d := &Details{Group: k.Group, Kind: k.Kind, Name: name}
 	for _, c := range list.Causes() {
@@ -119,30 +117,29 @@ func NewInvalid(k GroupKind, name string, list field.ErrorList) *Error {
 	return New(http.StatusUnprocessableEntity, Invalid, message, d)
 }
 
-// NewBadRequest returns an error that says that a request makes no sense.
+// NewBadRequest returns the error for an invalid request.
 func NewBadRequest(message string) *Error {
 	return New(http.StatusBadRequest, BadRequest, message, nil)
 }
 
-// NewExpired returns an error that says that a resourceVersion or a token is too old.
+// NewExpired returns the error for a resourceVersion or a token that is too old.
 func NewExpired(message string) *Error {
 	return New(http.StatusGone, Expired, message, nil)
 }
 
-// NewMethodNotAllowed returns the answer to a method that a path does not have.
+// NewMethodNotAllowed returns the error for a method that a path does not support.
 func NewMethodNotAllowed() *Error {
 	return New(http.StatusMethodNotAllowed, MethodNotAllowed,
 		"the server does not allow this method on the requested resource", &Details{})
 }
 
-// NewUnknownPath returns the answer to a path below a known API group that leads
-// nowhere.
+// NewUnknownPath returns the error for an unknown path below a known API group.
 func NewUnknownPath() *Error {
 	return New(http.StatusNotFound, NotFound, "the server could not find the requested resource", &Details{})
 }
 
-// NewTooLargeResourceVersion returns an error that says that the server has not reached the
-// asked resourceVersion in time. It may have in some seconds; 0 does not say so.
+// NewTooLargeResourceVersion returns the error for a resourceVersion that the server has not
+// reached in time. retryAfter is in seconds; 0 for none.
 func NewTooLargeResourceVersion(asked, current int64, retryAfter int) *Error {
 	return New(http.StatusGatewayTimeout, Timeout,
 		fmt.Sprintf("Timeout: Too large resource version: %d, current: %d", asked, current),
@@ -150,29 +147,29 @@ func NewTooLargeResourceVersion(asked, current int64, retryAfter int) *Error {
 			Causes: []Cause{{Reason: CauseResourceVersionTooLarge, Message: "Too large resource version"}}})
 }
 
-// NewUnavailable returns an error that says that the server cannot answer now, but may in some
-// seconds.
+// NewUnavailable returns the error for a request that the server cannot answer now; it may be
+// retried after some seconds.
 func NewUnavailable(message string, retryAfter int) *Error {
 	return New(http.StatusServiceUnavailable, ServiceUnavailable, message, &Details{RetryAfterSeconds: retryAfter})
 }
 
-// NewRequestTooLarge returns an error that says that a body is over the limit, in bytes.
+// NewRequestTooLarge returns the error for a body larger than the limit, in bytes.
 func NewRequestTooLarge(limit int64) *Error {
 	return New(http.StatusRequestEntityTooLarge, RequestEntityTooLarge,
 		fmt.Sprintf("Request entity too large: limit is %d", limit), nil)
 }
 
-// NewNotAcceptable returns an error that says that no asked media type can be served.
+// NewNotAcceptable returns the error for an Accept header without a supported media type.
 func NewNotAcceptable(message string) *Error {
 	return New(http.StatusNotAcceptable, NotAcceptable, message, nil)
 }
 
-// NewUnsupportedMediaType returns an error that says that a body's media type cannot be read.
+// NewUnsupportedMediaType returns the error for a body with an unsupported media type.
 func NewUnsupportedMediaType(message string) *Error {
 	return New(http.StatusUnsupportedMediaType, UnsupportedMediaType, message, nil)
 }
 
-// NewInternal returns an error that says that the server failed.
+// NewInternal returns the error for a failure of the server.
 func NewInternal(err error) *Error {
 	return New(http.StatusInternalServerError, InternalError, "Internal error occurred: "+err.Error(),
 		&Details{Causes: []Cause{{Message: err.Error()}}})

@@ -1,9 +1,8 @@
-// Package status has the API's own answer about an operation, meta/v1 Status, and the typed errors
-// that become one.
+// Package status has the API's meta/v1 Status, and the typed errors that become one.
 //
 // Invariants: code, reason, message and details of each constructor are those of kube-apiserver;
-// clients decide by them. From turns any other error into the Status that the real server answers
-// with: code 500 and its text.
+// clients depend on them. From converts any other error to the Status of the real server: code 500
+// and its text.
 package status
 
 import (
@@ -46,14 +45,13 @@ type Status struct {
 	Code       int      `json:"code,omitempty"`
 }
 
-// ListMeta is the metadata of a Status: a 410 on a list carries the token to go
-// on with.
+// ListMeta is the metadata of a Status: a 410 on a list has the token to continue with.
 type ListMeta struct {
 	Continue string `json:"continue,omitempty"`
 }
 
-// Details says what a Status is about. Kind is the resource for errors that
-// name one, and the kind for validation errors.
+// Details describe the subject of a Status. Kind is the resource for errors that name one, and the
+// kind for validation errors.
 type Details struct {
 	Name              string  `json:"name,omitempty"`
 	Group             string  `json:"group,omitempty"`
@@ -70,16 +68,15 @@ type Cause struct {
 	Field   string `json:"field,omitempty"`
 }
 
-// CauseResourceVersionTooLarge marks a resourceVersion that the server has not
-// reached yet.
+// CauseResourceVersionTooLarge marks a resourceVersion that the server has not reached yet.
 const CauseResourceVersionTooLarge = "ResourceVersionTooLarge"
 
-// Success answers an operation that has nothing else to return.
+// Success returns the answer of an operation that has no other result.
 func Success(details *Details) *Status {
 	return &Status{Kind: "Status", APIVersion: "v1", Status: "Success", Details: details}
 }
 
-// Created is Success with code 201, as the create-only subresources answer.
+// Created is Success with code 201, for create-only subresources.
 func Created() *Status {
 	s := Success(nil)
 	s.Code = http.StatusCreated

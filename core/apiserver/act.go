@@ -8,7 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// act answers a request to a subresource that does something of its own.
+// act answers a request to a subresource with a handler of its own.
 func (s *Server) act(w *answer, r *http.Request, i *info, act Act) error {
 	call := Call{Target: i.Target}
 	if r.Method != http.MethodGet {

@@ -19,13 +19,13 @@ const (
 
 // An applier reads the bodies of applies in one representation.
 type applier struct {
-	// read makes a JSON document of a body.
+	// read converts a body to JSON.
 	read func(body []byte) ([]byte, error)
 	// strict is a codec's.
 	strict func(body []byte) error
 }
 
-// appliers are by the media type of the body. YAML may be JSON. Errors call all of it
+// appliers are the appliers by the media type of the body. YAML may be JSON. Errors call all of it
 // YAML, as the real server does.
 var appliers = map[string]applier{
 	mediaApply: {strict: object.YAMLProblem, read: func(body []byte) ([]byte, error) {
@@ -40,7 +40,7 @@ var appliers = map[string]applier{
 	}},
 }
 
-// applierOf returns the applier for a request's body; false if it is no apply.
+// applierOf returns the applier for a request's body; false if it is not an apply.
 func (s *Server) applierOf(r *http.Request) (applier, bool) {
 	media := mediaOf(r)
 	apply, ok := appliers[media]
@@ -92,8 +92,8 @@ func (s *Server) apply(w *answer, r *http.Request, i *info, by applier) error {
 	return w.view(i, http.StatusOK, value)
 }
 
-// duplicates applies fieldValidation to the keys that a body has twice. Fields
-// that the type does not have are errors of the apply itself.
+// duplicates applies fieldValidation to duplicate keys of a body. Unknown fields are errors of the
+// apply itself.
 func (a applier) duplicates(w *answer, body []byte, validation string) error {
 	if a.strict == nil || validation == validationIgnore {
 		return nil

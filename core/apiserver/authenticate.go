@@ -7,9 +7,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// admit finds out who makes a request and whether they may. It comes before
-// everything that depends on what the request is about. The request it returns
-// knows its user and its attributes.
+// admit authenticates and authorizes a request. It comes before everything that depends on the
+// resource. The request it returns carries its user and its attributes.
 func (s *Server) admit(w *answer, r *http.Request) (*http.Request, error) {
 	if s.Access == nil {
 		return r, nil

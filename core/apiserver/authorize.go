@@ -17,8 +17,8 @@ var authorizationVerbs = map[string]string{
 	http.MethodPatch: "patch", http.MethodDelete: "delete",
 }
 
-// attributesOf returns what a request is, by its method and URL alone: neither the
-// resource nor its group has to exist. The user is left open.
+// attributesOf returns the attributes of a request, from its method and URL alone: neither the
+// resource nor its group has to exist. The user is not set.
 func attributesOf(r *http.Request) auth.Attributes {
 	other := auth.Attributes{Verb: strings.ToLower(r.Method), Path: r.URL.Path}
 	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
@@ -61,8 +61,8 @@ func attributesOf(r *http.Request) auth.Attributes {
 	return a
 }
 
-// collectionRead returns the verb of a GET of a collection, and the one name that it
-// asks for, if any. Options that cannot be read ask for none.
+// collectionRead returns the verb of a GET of a collection, and the one name that it selects, if
+// any. Invalid options select none.
 func collectionRead(r *http.Request) (verb, name string) {
 	q := r.URL.Query()
 	verb = "list"
@@ -87,8 +87,8 @@ func collectionRead(r *http.Request) (verb, name string) {
 	return verb, ""
 }
 
-// needsCreate asks for the right to create, whatever the request's own verb: a GET
-// can upgrade to a stream that does what a POST does.
+// needsCreate also authorizes the verb create, whatever the request's own verb: a GET can upgrade
+// to a stream that does what a POST does.
 func (s *Server) needsCreate(r *http.Request, i *info) error {
 	a, ok := auth.AttributesOf(r.Context())
 	if !ok || a.Verb == "create" {
@@ -104,8 +104,8 @@ func (s *Server) needsCreate(r *http.Request, i *info) error {
 	return nil
 }
 
-// mayCreate returns what is asked before an update or an apply creates its
-// object: the user needs that right too.
+// mayCreate returns a function that authorizes an update or an apply to create its object: the user
+// needs that right too.
 func (s *Server) mayCreate(r *http.Request) func(context.Context) error {
 	a, ok := auth.AttributesOf(r.Context())
 	if !ok {

@@ -8,8 +8,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// bind answers a POST of a Binding: to a pod's own path, or to the older
-// collection, where the binding's name is the pod's.
+// bind answers a POST of a Binding: to a pod's own path, or to the older collection, where the
+// binding's name is the pod's.
 func (s *Server) bind(w *answer, r *http.Request, i *info) error {
 	want := expected{"", "v1", "Binding", schema.TypeOf("", "v1", "Binding")}
 	binding, o, err := s.readWrite(w, r, i, want)
@@ -19,7 +19,7 @@ func (s *Server) bind(w *answer, r *http.Request, i *info) error {
 	pod := i.Target
 	if pod.Name == "" {
 		pod.Resource, pod.Name = s.Table.Resource("", "v1", "pods"), object.Name(binding)
-		delete(object.Meta(binding), "uid") // as of any new object
+		delete(object.Meta(binding), "uid") // as for any new object
 	}
 	if err := s.Registry.Bind(r.Context(), pod, binding, o); err != nil {
 		return err

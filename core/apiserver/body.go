@@ -30,7 +30,7 @@ func readBody(r *http.Request, limit int64) ([]byte, error) {
 	return buffer.Bytes(), nil
 }
 
-// readBody reads a request's body of at most limit bytes, which may not nest too deep.
+// readBody reads a request's body of at most limit bytes, which must not be nested too deep.
 func (s *Server) readBody(r *http.Request, limit int64) ([]byte, error) {
 	body, err := readBody(r, limit)
 	if err == nil {
@@ -39,8 +39,8 @@ func (s *Server) readBody(r *http.Request, limit int64) ([]byte, error) {
 	return body, err
 }
 
-// shallow refuses a document that nests deeper than the host can process: what reads it
-// calls itself once for each level, and needs stack for that.
+// shallow refuses a document that is nested deeper than the host can process: decoding is
+// recursive, and needs stack for each level.
 func (s *Server) shallow(document []byte) error {
 	if most := s.Limits.Depth; most > 0 && nests(document, most) {
 		return status.NewBadRequest(fmt.Sprintf("exceeded max depth: what is sent may nest %d levels deep here", most))
@@ -48,9 +48,9 @@ func (s *Server) shallow(document []byte) error {
 	return nil
 }
 
-// nests reports whether a document nests deeper than most: exactly for one in JSON, which
-// all documents become. One in YAML only must not overwhelm what reads it, and is looked
-// at roughly: brackets may be text there, and a line of text may be indented.
+// nests reports whether a document is nested deeper than most: exactly for JSON, to which all
+// documents are converted. For YAML an estimate is enough to protect its decoder: brackets may be
+// in strings there, and a line of a string may be indented.
 func nests(document []byte, most int) bool {
 	start := bytes.TrimLeft(document, " \t\r\n")
 	switch {
@@ -63,8 +63,7 @@ func nests(document []byte, most int) bool {
 	return bracketed(document, roughly*most) || indented(document, roughly*most)
 }
 
-// indented reports whether a line of YAML has more than most spaces, or signs of entries,
-// before anything else.
+// indented reports whether a line of YAML begins with more than most spaces and entry signs.
 func indented(document []byte, most int) bool {
 	for line := range bytes.Lines(document) {
 		if len(line) > most && len(line)-len(bytes.TrimLeft(line, " \t-?:")) > most {
@@ -96,19 +95,19 @@ func bracketed(document []byte, most int) bool {
 	return false
 }
 
-// unreadable returns the answer to a body that broke off.
+// unreadable returns the error for a body that could not be read completely.
 func unreadable(err error) error {
 	if isTimeout(err) {
-		return errLate // the host waits no longer for it
+		return errLate // the host has stopped waiting for it
 	}
 	return status.NewBadRequest(err.Error())
 }
 
-// An UnreadBody is a request's body of at most limit bytes that is read piece by piece.
+// An UnreadBody is a request's body of at most limit bytes that a handler reads piece by piece.
 type UnreadBody struct {
 	request     *http.Request
 	limit, left int64
-	// Err is why it could not be read, as the request is to be answered then.
+	// Err is the error to answer with if it could not be read.
 	Err error
 }
 
@@ -138,7 +137,7 @@ func (b *UnreadBody) Read(p []byte) (int, error) {
 	return n, b.Err
 }
 
-// expected is what a body has to be.
+// expected is the expected type of a body.
 type expected struct {
 	group, version, kind string
 	schema               *schema.Type
@@ -148,19 +147,19 @@ func (e expected) groupVersion() string { return e.is().apiVersion() }
 
 func (e expected) is() typeOfDocument { return typeOfDocument{e.group, e.version, e.kind} }
 
-// named reports whether an object is of the expected type by what it says, if anything.
+// named reports whether an object has the expected apiVersion and kind, as far as it has any.
 func (e expected) named(obj map[string]any) bool {
 	apiVersion, kind := object.APIVersion(obj), object.Kind(obj)
 	return (kind == "" || kind == e.kind) && (apiVersion == "" || apiVersion == e.groupVersion())
 }
 
-// unknownKind is the real server's text for a type that it has not; its list of
-// known types goes by the name of the line that makes it.
+// unknownKind is the real server's error for an unknown type; in it, a list of known types is
+// identified by the source line that makes it.
 const unknownKind = `no kind %q is registered for version %q in scheme "pkg/runtime/scheme.go:111"`
 
-// decodeAs parses a document as the type that it says it is, and makes sure that
-// this is the expected one, if perhaps in another version. The error is the text
-// of the real server, which minds the fields before the type.
+// decodeAs decodes a document by its own type, and checks that this is the expected one, perhaps in
+// another version. The error is the text of the real server, which checks the fields before the
+// type.
 func (s *Server) decodeAs(document []byte, is typeOfDocument, want expected) (obj map[string]any, problems []string,
 	err error) {
 	if row := s.customRow(want); row != nil {
@@ -188,9 +187,9 @@ func (s *Server) decodeAs(document []byte, is typeOfDocument, want expected) (ob
 	return obj, problems, err
 }
 
-// decodeBody parses a body into an object of the expected kind. What it lacks of
-// apiVersion and kind it takes from the URL, if it is not a custom resource. problems are the unknown and
-// duplicate fields. The error is a 400; there may be problems besides.
+// decodeBody decodes a body into an object of the expected kind. A missing apiVersion or kind is
+// taken from the URL, except for custom resources. problems are the unknown and duplicate fields.
+// The error is a 400; there may be problems besides.
 func (s *Server) decodeBody(body []byte, media mediaType, want expected) (obj map[string]any, problems []string,
 	err error) {
 	document, wrong, codec := body, error(nil), codecs[media]
@@ -211,7 +210,7 @@ func (s *Server) decodeBody(body []byte, media mediaType, want expected) (obj ma
 	}
 	custom := s.customRow(want) != nil
 	if wrong == nil && !custom && want.schema != nil {
-		// Most documents are what is expected, and there is nothing to say of them.
+		// Most documents have the expected type, and no problems.
 		obj, more, err := object.Decode(document, want.schema)
 		if err == nil && more == nil && want.named(obj) {
 			object.SetTypeMeta(obj, want.groupVersion(), want.kind)
@@ -235,7 +234,7 @@ func (s *Server) decodeBody(body []byte, media mediaType, want expected) (obj ma
 			status.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)",
 				is.apiVersion(), want.groupVersion()))
 	}
-	if err := want.checkType(is.apiVersion(), is.kind, obj); err != nil { // which only custom resources may come to
+	if err := want.checkType(is.apiVersion(), is.kind, obj); err != nil { // which only custom resources may have
 		return nil, append(problems, more...), err
 	}
 	object.SetTypeMeta(obj, want.groupVersion(), want.kind)
@@ -244,7 +243,7 @@ func (s *Server) decodeBody(body []byte, media mediaType, want expected) (obj ma
 
 const unexpectedGroupVersion = "unexpected GroupVersion string: "
 
-// checkType returns what is wrong with the type that a custom resource says it is of.
+// checkType returns the error for the type of a custom resource.
 func (e expected) checkType(apiVersion, kind string, obj map[string]any) error {
 	var errs field.ErrorList
 	if apiVersion == "" {
@@ -263,7 +262,7 @@ func (e expected) checkType(apiVersion, kind string, obj map[string]any) error {
 	return status.NewInvalid(status.GroupKind{Group: group, Kind: kind}, object.Name(obj), errs)
 }
 
-// typeOfDocument is what a document says it is.
+// typeOfDocument is the apiVersion and kind in a document.
 type typeOfDocument struct{ group, version, kind string }
 
 func (d typeOfDocument) apiVersion() string {
@@ -273,8 +272,8 @@ func (d typeOfDocument) apiVersion() string {
 	return d.group + "/" + d.version
 }
 
-// typeMeta reads what a document says it is; what it does not say is as expected, but
-// custom resources have to say all of it.
+// typeMeta reads the apiVersion and kind of a document; missing ones are as expected, except for
+// custom resources, which have to have both.
 func typeMeta(document []byte, want expected, custom bool) (is typeOfDocument, err error) {
 	apiVersion, kind, err := object.TypeMeta(document)
 	if err != nil {
@@ -313,7 +312,7 @@ func strict(w *answer, validation string, problems []string) error {
 		return errors.New("strict decoding error: " + strings.Join(problems, ", "))
 	}
 	for _, p := range problems {
-		// What is wrong with YAML comes as one text of many lines.
+		// The problems of YAML are one text of many lines.
 		for line := range strings.SplitSeq(strings.TrimPrefix(p, "yaml: unmarshal errors:\n"), "\n") {
 			w.warn(strings.TrimSpace(line))
 		}
@@ -325,8 +324,7 @@ func unrecognized(kind, why string, body []byte) string {
 	return fmt.Sprintf("the object provided is unrecognized (must be of type %s): %s (%s)", kind, why, summary(body))
 }
 
-// summary returns the beginning of a body for an error message, in hex unless it
-// looks like JSON.
+// summary returns the beginning of a body for an error message, in hex unless it looks like JSON.
 func summary(body []byte) string {
 	const most = 30
 	text := func(b []byte) string { return hex.EncodeToString(b) }
@@ -342,7 +340,7 @@ func summary(body []byte) string {
 	return text(body)
 }
 
-// goPackage returns the name that errors give to a group's internal types.
+// goPackage returns the name of a group's internal types in errors.
 func goPackage(group string) string {
 	if group == "" {
 		return "core"
@@ -351,8 +349,8 @@ func goPackage(group string) string {
 	return name
 }
 
-// retired are the group versions that the real server still knows the types of
-// but no longer serves: a body in one of them is understood and then refused.
+// retired are the group versions that the real server can still decode but no longer serves: a body
+// in one of them is decoded and then refused.
 var retired = map[string]bool{
 	"admissionregistration.k8s.io/v1alpha1": true, "admissionregistration.k8s.io/v1beta1": true,
 	"apps/v1beta1": true, "apps/v1beta2": true,

@@ -77,7 +77,8 @@ func TestPanicIsAnswered(t *testing.T) {
 	}
 }
 
-// A body is an object of the expected type, whose encoding is one too, or a 400.
+// A body is decoded to an object of the expected type, which can be encoded and decoded again, or
+// refused with a 400.
 func FuzzDecodeBody(f *testing.F) {
 	for _, body := range []string{
 		`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","labels":{"a":"b","a":"c"}},` +
@@ -119,7 +120,7 @@ func FuzzDecodeBody(f *testing.F) {
 	})
 }
 
-// An error says nothing of the document that was meant, by which it could be kept.
+// Errors do not have the headers by which clients would cache the document.
 func TestErrorsAreNotKept(t *testing.T) {
 	w := httptest.NewRecorder()
 	a := &answer{ResponseWriter: w, server: &Server{},
@@ -134,8 +135,8 @@ func TestErrorsAreNotKept(t *testing.T) {
 	}
 }
 
-// TestUnreadBody checks that a body which is read piece by piece is refused as one that is
-// read at once.
+// TestUnreadBody checks that a body which is read piece by piece is refused like one that is read
+// at once.
 func TestUnreadBody(t *testing.T) {
 	for name, test := range map[string]struct {
 		body  io.Reader

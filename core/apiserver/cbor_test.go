@@ -26,7 +26,7 @@ func newCBORServer(t *testing.T) *Server {
 	return s
 }
 
-// Where it is not switched on, nobody knows it.
+// If it is disabled, it is an unknown media type.
 func TestCBORIsOff(t *testing.T) {
 	const body = "\xd9\xd9\xf7\xa0"
 	run(t, newServer(t), []exchange{
@@ -74,14 +74,14 @@ func TestCBOR(t *testing.T) {
 		{"GET", configMaps + "?watch=1&timeoutSeconds=-1", asCBOR, "", 200,
 			"\xd9\xd9\xf7\xa2\x44type\x45ADDED\x46object\xd9\xd9\xf7\xa4\x44data"},
 
-		// There are no Tables in it, and what the real server makes without the group's codecs.
+		// There are no Tables in CBOR, nor documents that the real server makes without the group's codecs.
 		{"GET", configMaps, "Accept: application/cbor;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1;" +
 			"g=meta.k8s.io", "", 200, `{"kind":"Table"`},
 		{"GET", "/api", asCBOR, "", 406,
 			"Available representations: application/json, application/yaml, application/vnd.kubernetes.protobuf\""},
 		{"GET", "/version", asCBOR, "", 406, ""},
 
-		// What is listed.
+		// Lists.
 		{"GET", configMaps, "Accept: text/html", "", 406,
 			`Available representations: application/json, application/yaml, application/vnd.kubernetes.protobuf, ` +
 				`application/cbor, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch, ` +
@@ -93,7 +93,7 @@ func TestCBOR(t *testing.T) {
 			"application/vnd.kubernetes.protobuf;stream=watch, application/cbor-seq'"},
 		{"POST", configMaps, "Content-Type: text/html", "x", 415, `application/vnd.kubernetes.protobuf, application/cbor"`},
 
-		// What is wrong.
+		// Errors.
 		{"POST", configMaps, inCBOR, "", 400,
 			`"the object provided is unrecognized (must be of type ConfigMap): unable to determine group/version/kind: EOF ` +
 				`(\u003cempty\u003e)"`},
@@ -127,7 +127,7 @@ func TestCBOR(t *testing.T) {
 	}
 }
 
-// A list in CBOR is the list in JSON.
+// A list in CBOR equals the list in JSON.
 func TestCBORListIsTheList(t *testing.T) {
 	s := newCBORServer(t)
 	for _, name := range strings.Fields("a b c") {

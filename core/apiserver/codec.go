@@ -9,15 +9,15 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// mediaType is a way to write objects down.
+// mediaType is the media type of a representation of objects.
 type mediaType string
 
 const (
 	mediaJSON mediaType = "application/json"
 	mediaYAML mediaType = "application/yaml"
-	// mediaProtobuf is for the objects that have messages: all but custom ones.
+	// mediaProtobuf is for objects that have messages: all except custom ones.
 	mediaProtobuf mediaType = "application/vnd.kubernetes.protobuf"
-	// mediaCBOR is served if the server is told to.
+	// mediaCBOR is served if it is enabled.
 	mediaCBOR    mediaType = "application/cbor"
 	mediaCBORSeq mediaType = "application/cbor-seq"
 )
@@ -25,7 +25,7 @@ const (
 // served are the media types of single objects and lists, the default first.
 var served = []mediaType{mediaJSON, mediaYAML, mediaProtobuf}
 
-// served returns the media types of what is in the groups, the default first.
+// served returns the media types for objects of some groups, the default first.
 func (s *Server) served() []mediaType {
 	types := served
 	if s.cbor() {
@@ -36,23 +36,22 @@ func (s *Server) served() []mediaType {
 
 func (s *Server) cbor() bool { return s.CBOR != nil && s.CBOR() }
 
-// A codec is what is known of a media type. Everything is JSON first: that is how
-// it is stored.
+// A codec implements a media type. All documents are JSON first, in which objects are stored.
 type codec struct {
-	// document makes a document of a JSON one. Nil: it is JSON.
+	// document encodes a JSON document. Nil: it stays JSON.
 	document func(json []byte) ([]byte, error)
-	// event adds a frame of a watch, with an object that document has made. Nil:
-	// watches cannot be answered.
+	// event appends a frame of a watch, with an object that document has encoded. Nil: there are no
+	// watches in the media type.
 	event func(dst []byte, kind string, object []byte) []byte
-	// stream is the Content-Type of watches, and asked what is asked for to get it.
+	// stream is the Content-Type of watches, and asked the one in an Accept header.
 	stream string
 	asked  mediaType
-	// tables says whether Tables can be asked for.
+	// tables reports whether Tables are supported.
 	tables bool
-	// read makes a JSON document of a body. Nil: it is JSON. With an error there may
-	// be a document: what it says that it is counts then, and it cannot be that.
+	// read converts a body to JSON. Nil: it is JSON. With an error there may be a document: then its
+	// apiVersion and kind are read for the answer.
 	read func(body []byte, want expected) ([]byte, error)
-	// strict says what is wrong with a body that was read. Nil: nothing.
+	// strict returns the problems of a body that was read. Nil: there are none.
 	strict func(body []byte) error
 }
 
@@ -83,10 +82,10 @@ var codecs = map[mediaType]codec{
 	},
 }
 
-// streams reports whether watches can be answered in a media type.
+// streams reports whether a media type supports watches.
 func (t mediaType) streams() bool { return codecs[t].event != nil }
 
-// streamed returns the media types of watches, as they are asked for.
+// streamed returns the media types of watches, as in Accept headers.
 func streamed(served []mediaType) (types []mediaType) {
 	for _, t := range served {
 		if t.streams() {
@@ -96,13 +95,13 @@ func streamed(served []mediaType) (types []mediaType) {
 	return types
 }
 
-// converts reports whether objects can be shown so in a media type.
+// converts reports whether a media type supports a conversion.
 func (t mediaType) converts(c conversion) bool {
 	known, codec := codecs[t]
 	return codec && c.known() && (c.kind != kindTable || known.tables)
 }
 
-// encode makes a document of a JSON one; false if it stays JSON.
+// encode encodes a JSON document; false if it stays JSON.
 func (t mediaType) encode(document []byte) (encoded []byte, ok bool) {
 	encode := codecs[t].document
 	if encode == nil {

@@ -15,9 +15,9 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// Requests that the real server hands on to the node of a pod. Here is no network
-// behind the API server, so they end as they do there when nobody answers; up to
-// that point they go the same way.
+// Requests that the real server forwards to the node of a pod. There is no network behind this API
+// server, so they end as they do there when nobody listens; up to that point they are handled in
+// the same way.
 
 // stream answers exec, attach and portforward.
 func (s *Server) stream(_ *answer, r *http.Request, i *info) error {
@@ -54,19 +54,18 @@ func upgrades(r *http.Request) bool {
 	})
 }
 
-// notDialed returns the error of a stream to where nobody listens.
+// notDialed returns the error of a stream to an address where nobody listens.
 func notDialed(host, port string) error {
 	return fmt.Errorf("error dialing backend: %w", unreachable(host, port))
 }
 
-// addressTypes are the addresses of nodes in the order in which the API server
-// would use them.
+// addressTypes are the types of node addresses, by the API server's order of preference.
 var addressTypes = []string{"Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP"}
 
-// kubeletPort is where a kubelet listens that does not say where.
+// kubeletPort is the default port of a kubelet.
 const kubeletPort = "10250"
 
-// kubelet returns where the kubelet of a node listens.
+// kubelet returns the address of a node's kubelet.
 func (s *Server) kubelet(ctx context.Context, node string) (host, port string, err error) {
 	obj, err := s.object(ctx, "nodes", "", node)
 	if err != nil {
@@ -92,7 +91,7 @@ func (s *Server) kubelet(ctx context.Context, node string) (host, port string, e
 	return "", "", fmt.Errorf("no preferred addresses found; known addresses: %v", known)
 }
 
-// unreachable says in Go's words that nobody listens.
+// unreachable returns Go's error text for an address where nobody listens.
 func unreachable(host, port string) error {
 	if _, err := netip.ParseAddr(host); err != nil {
 		return errors.New("dial tcp: lookup " + host + ": no such host")

@@ -8,8 +8,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// connected puts admission before a subresource that connects the client with
-// something else. What is reviewed is the request's parameters, as an object.
+// connected runs admission before a subresource that connects the client to something else. The
+// object of the review is the request's parameters.
 func connected(serve func(*Server, *answer, *http.Request, *info) error) func(*Server, *answer, *http.Request,
 	*info) error {
 	return func(s *Server, w *answer, r *http.Request, i *info) error {
@@ -23,8 +23,8 @@ func connected(serve func(*Server, *answer, *http.Request, *info) error) func(*S
 	}
 }
 
-// connects reports whether a request is to a subresource that connects: what is behind
-// it answers as it likes, whatever is accepted.
+// connects reports whether a request is to a connecting subresource, whose answer does not depend
+// on the Accept header.
 func (i *info) connects() bool {
 	switch i.Subresource {
 	case "attach", "exec", "portforward", "proxy":
@@ -33,8 +33,8 @@ func (i *info) connects() bool {
 	return false
 }
 
-// connectOptions returns the object that a request's parameters stand for. Of a proxy it
-// has the path behind it; ports are not part of it.
+// connectOptions returns the options object of a request's parameters. For a proxy it has the path
+// after it; ports are not part of it.
 func connectOptions(r *http.Request, i *info) map[string]any {
 	q, options := r.URL.Query(), map[string]any{}
 	object.SetTypeMeta(options, i.sub.APIVersion(), i.sub.Kind)

@@ -11,8 +11,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/structural"
 )
 
-// unknown answers a request that leads nowhere. Below the groups of custom resources
-// nobody knows more than that there is no such page.
+// unknown answers a request with an unknown path. In the groups of custom resources it is a plain
+// 404.
 func (s *Server) unknown(w *answer, r *http.Request, group string, err error) error {
 	var e *status.Error
 	if !errors.As(err, &e) || e.Status.Reason != status.NotFound || e.Status.Details.Kind != "" {
@@ -29,8 +29,8 @@ func (s *Server) unknown(w *answer, r *http.Request, group string, err error) er
 	return nil
 }
 
-// customRow returns the row of the custom resource that a body is expected to be of; nil
-// for any other type.
+// customRow returns the row of the custom resource that is expected in a body; nil for any other
+// type.
 func (s *Server) customRow(want expected) *schema.Resource {
 	if want.schema != nil {
 		return nil
@@ -41,10 +41,10 @@ func (s *Server) customRow(want expected) *schema.Resource {
 	return nil
 }
 
-// decodeCustom parses a document into a custom object. Its metadata are those of any
-// object; of the rest it loses what the schema of its version does not know, which
-// is a problem to tell of, and gets defaults. A version that is not defined knows
-// nothing. A document of another kind is left as it is.
+// decodeCustom decodes a document to a custom object. Its metadata are those of any object; other
+// fields that the schema of its version does not know are dropped, which is a problem to report,
+// and defaults are set. An undefined version knows no fields. A document of another kind is left as
+// it is.
 func decodeCustom(document []byte, is typeOfDocument, row *schema.Resource) (obj map[string]any, problems []string,
 	err error) {
 	obj, problems, err = object.Decode(document, nil)

@@ -13,12 +13,11 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// writeDeadline is how long a write of an object may take where requests have a deadline:
-// the real server gives up on its storage and admission then.
+// writeDeadline is how long a write of an object may take where requests have a deadline: the real
+// server's storage and admission time out then.
 const writeDeadline = 34 * time.Second
 
-// askedTimeout returns the parameter timeout of a request; 0 if it has none. The error is a
-// 400.
+// askedTimeout returns the parameter timeout of a request; 0 if it has none. The error is a 400.
 func askedTimeout(r *http.Request) (time.Duration, error) {
 	if r.URL.RawQuery == "" {
 		return 0, nil
@@ -34,8 +33,8 @@ func askedTimeout(r *http.Request) (time.Duration, error) {
 	return d, nil
 }
 
-// deadline ends the context when a request's time is up: that of all requests, or the one
-// given if it is shorter. stop ends it too.
+// deadline sets a request's deadline: that of all requests, or its own if it is shorter. stop ends
+// the context too.
 func (s *Server) deadline(ctx context.Context, asked auth.Attributes, given time.Duration) (limited context.Context,
 	stop func()) {
 	most, late := s.Limits.Deadline, error(errLate)
@@ -54,8 +53,8 @@ func (s *Server) deadline(ctx context.Context, asked auth.Attributes, given time
 	return clock.WithTimeout(ctx, s.Clock, most, late)
 }
 
-// errLate and errLateWrite are the causes of a context that ended because the request's
-// time was up. To others they are what ends a context with a deadline of its own.
+// errLate and errLateWrite are the causes of a context that ended because of the request's
+// deadline. To other packages they look like context.DeadlineExceeded.
 var (
 	errLate      = lateError{"request did not complete within the allotted timeout"}
 	errLateWrite = lateError{"request did not complete within requested timeout - " + context.DeadlineExceeded.Error()}
@@ -72,20 +71,20 @@ func (e lateError) timeout() *status.Error {
 	return status.New(http.StatusGatewayTimeout, status.Timeout, "Timeout: "+e.message, &status.Details{})
 }
 
-// late finds out whether a request failed because its time was up. When it is, what else
-// went wrong does not count: that may well be for want of time.
+// late reports whether a request failed because of its deadline. Then other errors do not count:
+// they may be consequences.
 func late(ctx context.Context, err error) (e lateError, ok bool) {
 	return e, errors.As(err, &e) || errors.As(context.Cause(ctx), &e)
 }
 
-// isTimeout reports whether an error is of something that took too long.
+// isTimeout reports whether an error is a timeout.
 func isTimeout(err error) bool {
 	var e interface{ Timeout() bool }
 	return errors.As(err, &e) && e.Timeout()
 }
 
-// failLate answers a request that was late. The real server does so at its front, where
-// what can be encoded is not known: with JSON that names no type, as text.
+// failLate answers a request that was late. The real server does so in a filter without codecs:
+// with JSON that has no apiVersion and kind, as text.
 func (a *answer) failLate(e lateError) {
 	if e != errLate {
 		a.fail(e.timeout())
@@ -110,10 +109,10 @@ func (a *answer) failLate(e lateError) {
 	a.Header().Set("Cache-Control", noCache)
 	a.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	a.WriteHeader(s.Code)
-	_, _ = a.Write(append(body, '\n')) // a client that left is no concern of ours
+	_, _ = a.Write(append(body, '\n')) // the client has disconnected: not our problem
 }
 
-// errTooMany is for a request beyond those that are carried out at once.
+// errTooMany is the error for a request beyond the limit of concurrent ones.
 var errTooMany = errors.New("Too many requests, please try again later.")
 
 // failTooMany refuses such a request, as the real server does, with a text.

@@ -7,16 +7,15 @@ import (
 	"github.com/tabernetes/tabernetes/core/openapi"
 )
 
-// descriptions keeps what is said of the types, once it is there.
+// descriptions caches the descriptions of types once they are loaded.
 type descriptions struct {
 	mu     sync.Mutex
 	said   *openapi.Descriptions
 	failed bool
 }
 
-// describe loads the descriptions, before an OpenAPI document is made. Without
-// them, as when the page is offline, documents say nothing of the types; the next
-// request tries again.
+// describe loads the descriptions, before an OpenAPI document is made. If that fails, as when the
+// page is offline, documents have no descriptions; the next request tries again.
 func (s *Server) describe(ctx context.Context) {
 	if s.Descriptions == nil {
 		return
@@ -34,7 +33,7 @@ func (s *Server) describe(ctx context.Context) {
 	d.failed = err != nil
 }
 
-// described adds what is said of the types to a document.
+// described adds the descriptions to a document.
 func (s *Server) described(document map[string]any) map[string]any {
 	s.descriptions.mu.Lock()
 	said := s.descriptions.said
@@ -43,8 +42,7 @@ func (s *Server) described(document map[string]any) map[string]any {
 	return document
 }
 
-// describes reports whether documents have descriptions, or will have when they are
-// asked for.
+// describes reports whether documents have descriptions, or will have them when they are requested.
 func (s *Server) describes() bool {
 	s.descriptions.mu.Lock()
 	defer s.descriptions.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// TestDescriptions loads the descriptions when the first document is asked for, and
-// again after a failure, which is not to be seen in what clients keep.
+// TestDescriptions loads the descriptions when the first document is requested, and again after a
+// failure, which clients must not cache.
 func TestDescriptions(t *testing.T) {
 	loads, fails := 0, true
 	s := &Server{Table: schema.Builtin(), Descriptions: func(context.Context) ([]byte, error) {

@@ -26,8 +26,8 @@ type Version struct {
 	Platform              string `json:"platform"`
 }
 
-// NewVersion describes the server as the Kubernetes release whose behaviour it
-// has, with a build suffix (semver build metadata) that says what it really is.
+// NewVersion returns the version of the Kubernetes release whose behaviour the server has, with a
+// build suffix (semver build metadata) that identifies the server.
 func NewVersion(build string) Version {
 	v := Version{
 		Major: "1", Minor: "36", EmulationMajor: "1", EmulationMinor: "36",
@@ -150,7 +150,7 @@ func resourceList(group, version string, rows []*schema.Resource) apiResourceLis
 	return list
 }
 
-// paths answers the root with where one can go from there.
+// paths answers the root with the list of paths.
 func (s *Server) paths(w *answer) error {
 	list := []string{wellknown.API, wellknown.APIs, wellknown.APIs + "/", wellknown.Metrics, openAPIv2Path, openAPIv3Path,
 		openAPIv3Path + "/", wellknown.Version}

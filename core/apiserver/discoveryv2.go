@@ -9,10 +9,10 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// The aggregated form of discovery: one document at /api, one at /apis, each with
-// all that the documents below tell. It is to be asked for by its group, version
-// and kind, and comes before the plain form wherever it stands among what is
-// accepted. Its beta version is no more.
+// The aggregated form of discovery: one document at /api, one at /apis, each with the content of
+// all documents below. A client requests it by its group, version and kind, and it takes precedence
+// over the plain form wherever it is in the Accept header. Its beta version is not supported any
+// more.
 const (
 	aggregatedGroup   = "apidiscovery.k8s.io"
 	aggregatedVersion = "v2"
@@ -63,8 +63,8 @@ type groupVersionKind struct {
 	Kind    string `json:"kind"`
 }
 
-// aggregated answers with the aggregated form of /api (core) or /apis, if that is
-// asked for; false if it is not, and nothing is answered then.
+// aggregated answers with the aggregated form of /api (core) or /apis, if it is requested;
+// otherwise it returns false and answers nothing.
 func (a *answer) aggregated(core bool) (bool, error) {
 	if !a.asksAggregated() {
 		return false, nil
@@ -86,8 +86,7 @@ func (a *answer) aggregated(core bool) (bool, error) {
 	return true, nil
 }
 
-// asksAggregated reports whether the aggregated form is asked for, and chooses the
-// representation in which it is.
+// asksAggregated reports whether the aggregated form is requested, and chooses its representation.
 func (a *answer) asksAggregated() bool {
 	for _, c := range parseAccept(a.request.Header.Get("Accept")) {
 		p := c.params
@@ -105,7 +104,7 @@ func (a *answer) asksAggregated() bool {
 	return false
 }
 
-// aggregatedDiscovery makes the document of the core group or of all others.
+// aggregatedDiscovery returns the document of the core group or of all others.
 func aggregatedDiscovery(table *schema.Table, core bool) aggregatedList {
 	list := aggregatedList{Kind: aggregatedKind, APIVersion: aggregatedGroup + "/" + aggregatedVersion,
 		Items: []aggregatedAPIs{}}
@@ -144,8 +143,7 @@ func aggregatedRow(row *schema.Resource) aggregatedResource {
 	return r
 }
 
-// responseKind names a kind. Kubernetes' own resources leave their own group and
-// version out.
+// responseKind returns a kind. Kubernetes' own resources omit their own group and version.
 func responseKind(row *schema.Resource, group, version, kind string) groupVersionKind {
 	if row.Custom == nil && group == row.Group && version == row.Version {
 		group, version = "", ""

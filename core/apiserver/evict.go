@@ -10,8 +10,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// evict answers a POST of an Eviction to a pod. What is asked in the request and
-// in the Eviction's deleteOptions has to agree.
+// evict answers a POST of an Eviction to a pod. The options of the request and the Eviction's
+// deleteOptions have to agree.
 func (s *Server) evict(w *answer, r *http.Request, i *info) error {
 	want := expected{"policy", "v1", "Eviction", schema.TypeOf("policy", "v1", "Eviction")}
 	eviction, o, err := s.readWrite(w, r, i, want)

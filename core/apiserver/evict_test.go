@@ -14,7 +14,7 @@ const (
 	mergePatch  = "Content-Type: application/merge-patch+json"
 )
 
-// setUp makes requests that are not what is tested.
+// setUp makes requests that prepare a test.
 func setUp(t *testing.T, s *Server, exchanges ...exchange) {
 	t.Helper()
 	for _, e := range exchanges {
@@ -24,7 +24,7 @@ func setUp(t *testing.T, s *Server, exchanges ...exchange) {
 	}
 }
 
-// runningPod returns the requests that make a pod that runs and is labelled app=a.
+// runningPod returns the requests that create a running pod with the label app=a.
 func runningPod(name string, ready string) []exchange {
 	return []exchange{
 		{method: "POST", path: podsPath, body: `{"metadata":{"name":"` + name +
@@ -34,7 +34,7 @@ func runningPod(name string, ready string) []exchange {
 	}
 }
 
-// budget returns the requests that make a PodDisruptionBudget for app=a.
+// budget returns the requests that create a PodDisruptionBudget for app=a.
 func budget(name, spec, state string) []exchange {
 	return []exchange{
 		{method: "POST", path: budgetsPath, body: `{"metadata":{"name":"` + name +
@@ -159,7 +159,7 @@ func TestEviction(t *testing.T) {
 			"the ResourceVersion in the precondition (1) does not match"),
 		with(eviction("p", `,"deleteOptions":{"dryRun":["Some"]}`), 422, `dryRun: Unsupported value`),
 	})
-	// The conflicts above came after the budget had been asked; a dry run does not count.
+	// The conflicts above came after the budget had been counted; a dry run does not count.
 	setUp(t, s, exchange{method: "PATCH", path: budgetsPath + "/b/status", header: mergePatch,
 		body: `{"status":{"disruptionsAllowed":1,"disruptedPods":null}}`})
 	run(t, s, []exchange{

@@ -7,8 +7,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// explained returns the request with a context that takes down where its answer comes
-// from, and what is taken down; nil if the client does not ask.
+// explained returns the request with a context that records the source of its answer, and that
+// source; nil if the client does not ask for it.
 func explained(r *http.Request) (*http.Request, *source.Source) {
 	if !source.Asked(r.Header.Get(wellknown.ExplainHeader)) {
 		return r, nil
@@ -17,8 +17,8 @@ func explained(r *http.Request) (*http.Request, *source.Source) {
 	return r.WithContext(source.With(r.Context(), s)), s
 }
 
-// explain adds to the head of the answer where it comes from, if the client asks and the
-// answer tells of stored state.
+// explain adds the source to the header of the answer, if the client asks for it and the answer
+// shows stored state.
 func (a *answer) explain() {
 	if a.source == nil {
 		return

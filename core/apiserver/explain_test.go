@@ -9,8 +9,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// wrote makes a request that asks where its answer comes from, and says of the header
-// what is left when revisions are counted from those of before the request.
+// wrote makes a request that asks for its source, and returns the source header, with revisions
+// relative to the head before the request.
 func wrote(t *testing.T, s *Server, e exchange) string {
 	t.Helper()
 	head := s.Registry.Store.Status().Head
@@ -43,7 +43,7 @@ func wrote(t *testing.T, s *Server, e exchange) string {
 	return strings.Join(words, " ")
 }
 
-// What writes tell of the revisions that they have made.
+// The sources of writes, with the revisions that they have made.
 func TestExplainWrites(t *testing.T) {
 	const (
 		stored    = "etcd write +1..1"
@@ -77,7 +77,7 @@ func TestExplainWrites(t *testing.T) {
 		{post(configMaps, `{"metadata":{"name":"A"}}`, 422), refused},
 		{post("/api/v1/namespaces/none/configmaps", `{"metadata":{"name":"a"}}`, 404), refused},
 		{post(configMaps, `{"metadata":{"name":"a","namespace":"other"}}`, 400), refused},
-		{post(configMaps, `{`, 400), ""}, // it has not come to where anything is stored
+		{post(configMaps, `{`, 400), ""}, // it ended before anything was stored
 		{post(configMaps+"?dryRun=All", `{"metadata":{"name":"b"}}`, 201), dry},
 		{post(configMaps+"?dryRun=All", `{"metadata":{"name":"a"}}`, 409), refused},
 
@@ -109,12 +109,12 @@ func TestExplainWrites(t *testing.T) {
 		{patch(configMaps+"/f", `{"metadata":{"finalizers":null}}`, 200), stored},
 		{remove("/api/v1/namespaces/default", "", 403), refused},
 
-		// Side effects: the budget counts, the pod is told, marked for deletion by its
-		// grace period.
+		// Side effects: the budget's status, the pod's condition, the mark for deletion with its grace
+		// period.
 		{post(podsPath+"/held/eviction?dryRun=All", strings.ReplaceAll(evict, "NAME", "held"), 201), dry},
 		{post(podsPath+"/held/eviction", strings.ReplaceAll(evict, "NAME", "held"), 201), "etcd write +1..3"},
 		{post(podsPath+"/missing/eviction", strings.ReplaceAll(evict, "NAME", "missing"), 404), refused},
-		{remove(podsPath+"/held?gracePeriodSeconds=0", "", 200), "etcd write +1..2"}, // its grace period ends, and it goes
+		{remove(podsPath+"/held?gracePeriodSeconds=0", "", 200), "etcd write +1..2"}, // its grace period ends
 
 		{remove("/api/v1/namespaces/default/secrets", "", 200), unchanged}, // there is none
 		{post("/api/v1/namespaces/default/secrets", secretA, 201), stored},
@@ -135,7 +135,7 @@ func TestExplainWrites(t *testing.T) {
 	}
 }
 
-// What a proxy leads to is not told of what was meant for the API server.
+// The header is not passed on by a proxy.
 func TestExplainEndsAtAProxy(t *testing.T) {
 	s := newServer(t)
 	setUp(t, s, exchange{method: "POST", path: "/api/v1/nodes", body: `{

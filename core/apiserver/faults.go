@@ -11,11 +11,11 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// spare is the resource whose requests are never disturbed, or nobody could end it.
+// spare is the resource that faults never affect, or they could not be switched off.
 var spare = status.GroupResource{Group: wellknown.Group, Resource: "controlplanes"}
 
-// disturb lets what goes wrong with a request, if a row of faults fits it: the answer is
-// written to where that happens, or the error is the answer.
+// disturb applies the row of faults that matches a request, if any: it returns the writer for the
+// answer, or the error to answer with.
 func (s *Server) disturb(w *answer, r *http.Request, rows *faults.Set) error {
 	a := attributesOf(r)
 	if a.IsResource && a.Group == spare.Group && a.Resource == spare.Resource {
@@ -44,7 +44,7 @@ func (s *Server) disturb(w *answer, r *http.Request, rows *faults.Set) error {
 	return nil
 }
 
-// demanded returns the error that a row asks for, as the real server has it.
+// demanded returns the error of a row, as the real server would answer it.
 func demanded(row *faults.Row, why string) error {
 	var e *status.Error
 	switch code := int(row.Status); code {
@@ -66,8 +66,8 @@ func demanded(row *faults.Row, why string) error {
 	return e
 }
 
-// delay waits before an answer is sent, in the cluster's time, and ends the request if its
-// client leaves. Its place among those that are carried out is for others meanwhile.
+// delay waits before an answer is sent, in the cluster's time, and ends the request if its client
+// disconnects. Meanwhile the request gives up its seat.
 func (s *Server) delay(w *answer, r *http.Request) {
 	defer Aside(r.Context())()
 	timer := s.Registry.Clock.NewTimer(w.fault.Delay)
@@ -84,7 +84,7 @@ func (s *Server) delay(w *answer, r *http.Request) {
 // errCut ends a watch that a fault cuts.
 var errCut = errors.New("the watch is cut")
 
-// eventsLeft returns how many events a watch is told before it is cut; nil if it is not.
+// eventsLeft returns the number of events before a watch is cut; nil if it is not.
 func (a *answer) eventsLeft() *int64 {
 	if a.fault == nil || a.fault.CutAfterEvents == nil {
 		return nil

@@ -35,14 +35,14 @@ func newServer(t testing.TB) *Server {
 	return &Server{Registry: r, Table: r.Table}
 }
 
-// exchange is a request and what its answer has to be.
+// exchange is a request and its expected answer.
 type exchange struct {
 	method, path string
 	// header has lines "Name: value".
 	header string
 	body   string
 	code   int
-	want   string // what the answer's body contains
+	want   string // texts in the answer's body
 }
 
 const configMaps = "/api/v1/namespaces/default/configmaps"
@@ -66,7 +66,7 @@ func (e exchange) do(s *Server) *httptest.ResponseRecorder {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
 		r.Header.Add(name, value)
 	}
-	// Only a watch can wait; the tests want what it says at once.
+	// Only a watch can wait; the tests want the events that are available at once.
 	ctx, cancel := context.WithTimeout(r.Context(), 5*time.Second)
 	defer cancel()
 	w := httptest.NewRecorder()

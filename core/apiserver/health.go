@@ -10,7 +10,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// checks are the parts of a kube-apiserver whose health can be asked for, in its order.
+// checks are the health checks of a kube-apiserver, in its order.
 var checks = strings.Fields(`ping log loopback-serving-certificate etcd etcd-readiness informer-sync
 	poststarthook/start-apiserver-admission-initializer poststarthook/generic-apiserver-start-informers
 	poststarthook/priority-and-fairness-config-consumer poststarthook/priority-and-fairness-filter
@@ -39,8 +39,8 @@ func checksOf(endpoint string) []string {
 	})
 }
 
-// health answers /healthz, /livez, /readyz and their single checks, whatever the
-// method. All checks but that of the storage, etcd, hold whenever the server can answer.
+// health answers /healthz, /livez, /readyz and their single checks, for any method. All checks
+// except that of the storage, etcd, succeed whenever the server can answer.
 func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 	endpoint, check, single := strings.Cut(r.URL.Path[1:], "/")
 	checks := checksOf("/" + endpoint)
@@ -71,7 +71,7 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 		switch etcd := check == "etcd"; {
 		case slices.Contains(excluded, check):
 			fmt.Fprintf(&out, "[+]%s excluded: ok\n", check)
-		case etcd && failed: // the real server keeps the reason to itself
+		case etcd && failed: // the real server does not show the reason
 			fmt.Fprintf(&out, "[-]%s failed: %v\n", check, trouble)
 		case etcd && notice != "":
 			fmt.Fprintf(&out, "[+]%s ok: %s\n", check, notice)
@@ -96,7 +96,7 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, out.String())
 }
 
-// storage returns what there is to say of the storage.
+// storage returns the state of the storage.
 func (s *Server) storage() (trouble error, notice string) {
 	if s.Trouble != nil {
 		trouble = s.Trouble()

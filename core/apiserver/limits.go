@@ -10,27 +10,25 @@ import (
 	"github.com/tabernetes/tabernetes/core/auth"
 )
 
-// Limits bound what requests may take of the server. They do not concern those that last
-// as long as the client likes: see longRunning.
+// Limits are limits for requests. They do not apply to long-running ones: see longRunning.
 type Limits struct {
-	// Reads is how many requests that get or list are carried out at once, and Writes how
-	// many others. 0: any number.
+	// Reads is the maximum number of concurrent gets and lists, and Writes that of other requests. 0:
+	// no limit.
 	Reads, Writes int
-	// Queue makes further requests wait, in the order in which they came, until one is
-	// done. Otherwise they are answered with 429.
+	// Queue makes further requests wait, in the order in which they came, until one is done. Otherwise
+	// they are answered with 429.
 	Queue bool
-	// Deadline is how long a request may take, by the host's clock, once it is carried
-	// out. 0: any time.
+	// Deadline is how long a request may take, by the host's clock, without waiting. 0: no limit.
 	Deadline time.Duration
-	// Depth is how deep what a request sends may nest, for hosts with little stack.
-	// 0: as deep as encoding/json allows.
+	// Depth is the maximum depth of nested values in a request, for hosts with a small stack. 0: the
+	// limit of encoding/json.
 	Depth int
 }
 
-// DefaultLimits returns those that kube-apiserver has without flags.
+// DefaultLimits returns the defaults of kube-apiserver.
 func DefaultLimits() Limits { return Limits{Reads: 400, Writes: 200, Deadline: time.Minute} }
 
-// longRunning reports whether a request may last, so that limits do not concern it.
+// longRunning reports whether a request may take long, so that limits do not apply to it.
 func (s *Server) longRunning(a auth.Attributes) bool {
 	switch {
 	case a.Verb == "watch", a.Verb == "proxy":
@@ -42,8 +40,7 @@ func (s *Server) longRunning(a auth.Attributes) bool {
 		s.Subresources[Subresource{a.Group, a.Resource, a.Subresource, a.Verb}].Streams
 }
 
-// begin takes a place for a request among those that are carried out, and sets its
-// deadline. The caller ends it.
+// begin takes a seat for a request, and sets its deadline. The caller ends it.
 func (s *Server) begin(r *http.Request) (limited *http.Request, end func(), err error) {
 	given, err := askedTimeout(r)
 	if s.Limits == (Limits{}) && err == nil {
@@ -60,7 +57,7 @@ func (s *Server) begin(r *http.Request) (limited *http.Request, end func(), err 
 	if err != nil {
 		return r, func() {}, err
 	}
-	// Only now: the time that a request waits for its place is none that it takes.
+	// Only now: the time that a request waits for its seat does not count.
 	ctx, stop := s.deadline(ctx, asked, given)
 	if ctx != r.Context() {
 		r = r.WithContext(ctx)
@@ -68,7 +65,7 @@ func (s *Server) begin(r *http.Request) (limited *http.Request, end func(), err 
 	return r, func() { stop(); held.leave() }, nil
 }
 
-// take waits for a place for a request, or refuses it one.
+// take waits for a seat for a request, or refuses it.
 func (s *Server) take(ctx context.Context, asked auth.Attributes) (*place, context.Context, error) {
 	p := &place{among: &s.writes, most: s.Limits.Writes}
 	switch asked.Verb {
@@ -87,21 +84,21 @@ func (s *Server) take(ctx context.Context, asked auth.Attributes) (*place, conte
 	return p, ctx, nil
 }
 
-// A place is that of one request among those that are carried out.
+// A place is the seat of one request among those that run concurrently.
 type place struct {
 	among *places
 	most  int
 
 	mu   sync.Mutex
-	away int  // how often it was given to others and not taken back yet
-	lost bool // the request has it no longer and gets it no more
+	away int  // how often it was given up and not taken back yet
+	lost bool // the request has lost it and cannot get it back
 }
 
 type placeKey struct{}
 
-// Aside gives a request's place to others, until back is called, for the time that it
-// waits for something that may ask this very server: if requests wait for places that
-// others of them hold, nobody would get on. It does nothing where none wait.
+// Aside gives up a request's seat, until back is called, while it waits for something that may make
+// requests to this server: if requests waited for seats that they hold themselves, none could
+// continue. It does nothing if requests do not queue.
 func Aside(ctx context.Context) (back func()) {
 	p, _ := ctx.Value(placeKey{}).(*place)
 	if p == nil {
@@ -123,7 +120,7 @@ func (p *place) back(ctx context.Context) {
 	}
 }
 
-// leave gives the place up.
+// leave gives up the seat.
 func (p *place) leave() {
 	if p == nil {
 		return
@@ -136,15 +133,15 @@ func (p *place) leave() {
 	p.lost = true
 }
 
-// places are those for requests of one kind.
+// places are the seats for requests of one kind.
 type places struct {
 	mu      sync.Mutex
 	taken   int
-	waiting []chan struct{} // closed when it is their turn, the first come first
+	waiting []chan struct{} // closed when it is their turn, in order of arrival
 }
 
-// enter takes a place, of which there are most. The error is that of the context, if it
-// ends before there is one, or errTooMany if nobody is to wait.
+// enter takes a seat, of which there are most. The error is that of the context, if it ends before
+// a seat is free, or errTooMany if requests do not queue.
 func (p *places) enter(ctx context.Context, most int, queue bool) error {
 	p.mu.Lock()
 	if p.taken < most {
@@ -169,12 +166,12 @@ func (p *places) enter(ctx context.Context, most int, queue bool) error {
 	if at := slices.Index(p.waiting, turn); at >= 0 {
 		p.waiting = slices.Delete(p.waiting, at, at+1)
 	} else {
-		p.pass() // its turn came all the same
+		p.pass() // it got a seat all the same
 	}
 	return ctx.Err()
 }
 
-// leave gives a place back, to the one that has waited longest.
+// leave gives a seat to the request that has waited longest, or frees it.
 func (p *places) leave() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -20,7 +20,7 @@ type held struct {
 	letGo chan struct{}
 }
 
-// holding gives a server an act that creates, and one that reads, on configmaps.
+// holding returns a server with an act that creates, and one that reads, on configmaps.
 func holding(s *Server) *held {
 	h := &held{make(chan string), make(chan struct{})}
 	serve := func(w http.ResponseWriter, r *http.Request, c Call) error {
@@ -46,7 +46,7 @@ const (
 	heldStream = "GET /api/v1/persistentvolumes/p/status"
 )
 
-// inBackground makes a request in the background; its answer comes by the channel, nil if the
+// inBackground makes a request in the background; its answer is sent to the channel, nil if the
 // request was cut off.
 func inBackground(ctx context.Context, s *Server, request, name string) <-chan *httptest.ResponseRecorder {
 	answered := make(chan *httptest.ResponseRecorder, 1)
@@ -80,7 +80,7 @@ func TestTooManyRequests(t *testing.T) {
 		"GET /version":                              429,
 		"GET /api/v1/namespaces":                    429,
 		"DELETE /api/v1/namespaces/default":         429,
-		"OPTIONS /api/v1/namespaces":                429, // a write, as the real server has it
+		"OPTIONS /api/v1/namespaces":                429, // a write, as in the real server
 		"GET /api/v1/namespaces?timeout=soon":       400, // found out before
 		"GET /api/v1/nodes/n/proxy/":                404, // as long as it likes
 		"GET /api/v1/namespaces/default/pods/p/log": 404,
@@ -116,7 +116,7 @@ func TestTooManyRequests(t *testing.T) {
 	}
 }
 
-// await returns once n requests wait for a place.
+// await returns once n requests wait for a seat.
 func (p *places) await(n int) {
 	for {
 		p.mu.Lock()
@@ -129,7 +129,7 @@ func (p *places) await(n int) {
 	}
 }
 
-// TestRequestsTakeTurns lets requests wait, one of which leaves before it is its turn.
+// TestRequestsTakeTurns lets requests wait, one of which disconnects while it waits.
 func TestRequestsTakeTurns(t *testing.T) {
 	manual := clock.NewManual(time.Unix(0, 0))
 	s := newServer(t)
@@ -152,7 +152,7 @@ func TestRequestsTakeTurns(t *testing.T) {
 		t.Errorf("who has left was answered %d", w.Code)
 	}
 	for _, name := range []string{"a", "b", "d"} {
-		// The time of one that waits has not begun: each takes nearly all of it.
+		// A waiting request's time has not begun: each takes nearly all of it.
 		manual.Advance(33 * time.Second)
 		h.letGo <- struct{}{}
 		if w := <-answers[name]; w.Code != 201 {
@@ -169,7 +169,7 @@ func TestRequestsTakeTurns(t *testing.T) {
 	}
 }
 
-// TestAside: a request that waits for another one gives up its place meanwhile.
+// TestAside checks that a request which waits for another one gives up its seat meanwhile.
 func TestAside(t *testing.T) {
 	s := newServer(t)
 	s.Limits = Limits{Writes: 1, Queue: true}
@@ -197,7 +197,7 @@ func TestAside(t *testing.T) {
 	if s.writes.taken != 0 {
 		t.Errorf("%d places are still taken", s.writes.taken)
 	}
-	Aside(t.Context())() // without limits there is nothing to give up
+	Aside(t.Context())() // without limits there are no seats to give up
 }
 
 func TestDeadline(t *testing.T) {
@@ -242,7 +242,7 @@ func TestDeadline(t *testing.T) {
 			t.Errorf("%s: %d %v %s", c.request, w.Code, w.Header(), w.Body)
 		}
 	}
-	// What lasts has no deadline, and nothing waits for one.
+	// Long-running requests have no deadline, and do not wait for seats.
 	manual := clock.NewManual(time.Unix(0, 0))
 	s := newServer(t)
 	s.Limits, s.Clock = Limits{Deadline: time.Minute}, manual
@@ -256,7 +256,7 @@ func TestDeadline(t *testing.T) {
 	}
 }
 
-// lateBody is a body that its host has waited for long enough.
+// lateBody is a body that its host has stopped waiting for.
 type lateBody struct{}
 
 func (lateBody) Read([]byte) (int, error) { return 0, os.ErrDeadlineExceeded }

@@ -10,9 +10,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// list answers with a collection: the stored bytes of its objects, joined, or what
-// they are to be shown as. JSON is sent piece by piece, so that a large list is
-// never held as a whole.
+// list answers with a collection: the stored bytes of its objects, joined, or their conversions.
+// JSON is sent piece by piece, so that a large list is never in memory as a whole.
 func (a *answer) list(t *schema.Resource, l *registry.List) error {
 	if c, err := a.converter(); c != nil || err != nil {
 		return a.convertedList(c, t, l, err)
@@ -52,8 +51,8 @@ func (a *answer) list(t *schema.Resource, l *registry.List) error {
 	return nil
 }
 
-// prettyList answers with a large collection, indented piece by piece. How long it
-// becomes is not known before, so it has no Content-Length, as with the real server.
+// prettyList answers with a large collection, indented piece by piece. Its length is not known
+// before, so it has no Content-Length, as in the real server.
 func (a *answer) prettyList(d *listDocument) {
 	a.Header().Set("Content-Type", string(mediaJSON))
 	a.WriteHeader(http.StatusOK)
@@ -69,19 +68,19 @@ func (a *answer) prettyList(d *listDocument) {
 	a.Write(b)
 }
 
-// pieceSize is how much of a list is written at a time, in bytes: enough for few
-// system calls, and little enough to stay in the processor's cache.
+// pieceSize is the number of bytes of a list that are written at a time: enough for few system
+// calls, and little enough to stay in the processor's cache.
 const pieceSize = 256 << 10
 
-// pieces is a pool: a writer may not keep what it is given. BenchmarkList10000 of core shows
-// its worth: half the memory, and two thirds of the time.
+// pieces is a pool of buffers: a writer may not keep what it is given. BenchmarkList10000 of core
+// shows its worth: half the memory, and two thirds of the time.
 var pieces = sync.Pool{New: func() any { return new([pieceSize]byte) }}
 
 // A listDocument is a collection as JSON, in parts that are not joined yet.
 type listDocument struct {
 	head, end []byte
-	// kind is what each item begins with and the list leaves out; nil where the items
-	// are whole.
+	// kind is the text with which each stored item begins and which the list omits; nil if items are
+	// complete.
 	kind  []byte
 	items [][]byte
 	size  int // in bytes
@@ -101,14 +100,14 @@ func newListDocument(t *schema.Resource, l *registry.List) *listDocument {
 		d.size -= len(d.items) * (len(d.kind) - len("{"))
 	}
 	d.size += len(d.head) + len(d.end) + max(0, len(l.Items)-1)
-	for _, item := range d.items { // whose bytes are not looked at yet: that is most of the cost
+	for _, item := range d.items { // whose bytes have not been read yet: that is most of the cost
 		d.size += len(item)
 	}
 	return d
 }
 
-// each calls f with the parts of the document, in order. It panics if an item of a
-// built-in type is of another kind, which the registry does not let happen.
+// each calls f with the parts of the document, in order. It panics if an item of a built-in type is
+// of another kind, which the registry prevents.
 func (d *listDocument) each(f func([]byte)) {
 	f(d.head)
 	before := []byte(",{")
@@ -129,7 +128,7 @@ func (d *listDocument) each(f func([]byte)) {
 	f(d.end)
 }
 
-// appendListMeta adds the metadata of a collection.
+// appendListMeta appends the metadata of a collection.
 func appendListMeta(b []byte, l *registry.List) []byte {
 	b = append(b, `{"resourceVersion":"`...)
 	b = strconv.AppendInt(b, l.Revision, 10)
@@ -145,7 +144,7 @@ func appendListMeta(b []byte, l *registry.List) []byte {
 	return append(b, '}')
 }
 
-// appendUntypedListMeta does the work of appendListMeta for lists of custom resources.
+// appendUntypedListMeta is appendListMeta for lists of custom resources.
 func appendUntypedListMeta(b []byte, l *registry.List) []byte {
 	b = strconv.AppendQuote(append(b, `{"continue":`...), l.Continue)
 	if l.Continue != "" && l.Remaining >= 0 {

@@ -13,8 +13,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// log answers a request for the log of a container. A pod without a node has
-// none, which is no error; a pod's node would have to be asked.
+// log answers a request for the log of a container. A pod without a node has an empty one; a pod's
+// node would have to be asked.
 func (s *Server) log(w *answer, r *http.Request, i *info) error {
 	q := r.URL.Query()
 	errs, err := validateLogOptions(q)
@@ -46,8 +46,8 @@ func (s *Server) log(w *answer, r *http.Request, i *info) error {
 		unreachable(host, port))
 }
 
-// validateLogOptions checks a PodLogOptions as a URL has it. The error is a 400 for what
-// cannot be read.
+// validateLogOptions validates a PodLogOptions from a URL. The error is a 400 for what cannot be
+// parsed.
 func validateLogOptions(q url.Values) (field.ErrorList, error) {
 	var errs field.ErrorList
 	numbers := map[string]int64{}
@@ -84,8 +84,7 @@ func validateLogOptions(q url.Values) (field.ErrorList, error) {
 	return errs, nil
 }
 
-// containerOf finds the container that a request is about: the named one, or the
-// only one.
+// containerOf finds the container of a request: the named one, or the only one.
 func containerOf(pod map[string]any, name string) (string, error) {
 	all := names(pod, "initContainers", "containers", "ephemeralContainers")
 	if name != "" {
@@ -103,7 +102,7 @@ func containerOf(pod map[string]any, name string) (string, error) {
 		object.Name(pod), all))
 }
 
-// names returns those of the entries of lists in a pod's spec.
+// names returns the names of the entries of lists in a pod's spec.
 func names(pod map[string]any, lists ...string) []string {
 	var out []string
 	for _, list := range lists {

@@ -1,7 +1,7 @@
 package apiserver
 
-// member returns the text of a member of a JSON object, nil if there is none. It
-// relies on the object being valid and compact, as everything that is stored is.
+// member returns the text of a member of a JSON object, nil if there is none. It requires the
+// object to be valid and compact, as all stored objects are.
 func member(document []byte, name string) []byte {
 	for i := 1; i < len(document) && document[i] == '"'; i++ {
 		colon := skipText(document, i)
@@ -14,7 +14,7 @@ func member(document []byte, name string) []byte {
 	return nil
 }
 
-// skipText returns where the string that begins at i ends.
+// skipText returns the end of the string that begins at i.
 func skipText(document []byte, i int) int {
 	for i++; document[i] != '"'; i++ {
 		if document[i] == '\\' {
@@ -24,7 +24,7 @@ func skipText(document []byte, i int) int {
 	return i + 1
 }
 
-// skipValue returns where the value that begins at i ends.
+// skipValue returns the end of the value that begins at i.
 func skipValue(document []byte, i int) int {
 	for depth := 0; ; {
 		switch document[i] {

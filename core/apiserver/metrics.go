@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// metrics answers /metrics. There is one: what the server is.
+// metrics answers /metrics, with a single metric: the server's version.
 func (s *Server) metrics(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8; escaping=underscores")
 	if r.Method == http.MethodHead {

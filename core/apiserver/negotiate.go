@@ -31,16 +31,15 @@ type clause struct {
 	q      float64
 }
 
-// includes reports whether the range is of a media type, whatever its parameters.
+// includes reports whether the range includes a media type, whatever its parameters.
 func (c clause) includes(t mediaType) bool {
 	kind, any := strings.CutSuffix(c.media, "*")
 	return c.media == string(t) || c.media == anyMedia || any && strings.HasPrefix(string(t), kind)
 }
 
-// parseAccept returns the media ranges of a header, the preferred first. Ranges
-// that cannot be read are left out, as are parameters. Of what is named and a range
-// with a star either can be before the other; where both can, the header's order
-// decides, as sorting by this very relation has always had it.
+// parseAccept returns the media ranges of a header, the preferred first. Invalid ranges are left
+// out, as are parameters. Between a specific range and one with a star the order of preference is
+// not transitive, so the result depends on the sort algorithm, as in the real server.
 func parseAccept(header string) []clause {
 	var clauses []clause
 	for part := range strings.SplitSeq(header, ",") {
@@ -73,8 +72,8 @@ func parseAccept(header string) []clause {
 
 const anyMedia = "*/*"
 
-// serves reports whether a representation can be as the parameters of a range ask,
-// and what objects are to be shown as.
+// serves reports whether a representation satisfies the parameters of a range, and returns the
+// conversion that they ask for.
 func (t mediaType) serves(params map[string]string, converts bool) (as conversion, ok bool) {
 	for name, value := range params {
 		switch {
@@ -89,9 +88,8 @@ func (t mediaType) serves(params map[string]string, converts bool) (as conversio
 	return as, !asked || converts && t.converts(as)
 }
 
-// negotiate chooses the representation of an answer that objects may be in. A
-// range that asks for what is not served is passed over, so that the next one
-// counts.
+// negotiate chooses the representation of an answer with objects. A range that asks for an
+// unsupported one is skipped, so that the next one counts.
 func (a *answer) negotiate(offered []mediaType) error { return a.choose(offered, true) }
 
 // choose chooses the representation of the answer, with or without conversions.
@@ -117,7 +115,7 @@ func (a *answer) choose(offered []mediaType, converts bool) error {
 	return status.NewNotAcceptable(notAcceptable + listOf(offered))
 }
 
-// route returns an error if the Accept header names none of the routes' media types.
+// route returns an error if the Accept header includes none of the routes' media types.
 func (a *answer) route() error {
 	header := a.request.Header.Get("Accept")
 	found := header == "" || a.routes == nil
@@ -134,7 +132,7 @@ func (a *answer) route() error {
 	return e
 }
 
-// bodyType returns the representation of a request's body. None counts as JSON.
+// bodyType returns the representation of a request's body. The default is JSON.
 func (s *Server) bodyType(r *http.Request) (mediaType, error) {
 	header := r.Header.Get("Content-Type")
 	if header == "" {
@@ -151,8 +149,8 @@ func (s *Server) bodyType(r *http.Request) (mediaType, error) {
 	return "", status.NewUnsupportedMediaType(unsupportedMedia + listOf(s.served()))
 }
 
-// wantsPretty reports whether JSON is to be indented: if asked, or for the tools
-// that people read answers with.
+// wantsPretty reports whether JSON is to be indented: if requested, or for the tools with which
+// people read answers.
 func wantsPretty(r *http.Request) bool {
 	if text := r.URL.Query().Get("pretty"); text != "" {
 		pretty, err := strconv.ParseBool(text)

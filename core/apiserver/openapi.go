@@ -13,7 +13,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// Where the documents of the two versions of OpenAPI are.
+// The paths of the documents of the two versions of OpenAPI.
 const (
 	openAPIv2Path = wellknown.OpenAPI + "/v2"
 	openAPIv3Path = wellknown.OpenAPI + "/v3"
@@ -55,8 +55,7 @@ func (s *Server) openAPI(w *answer, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	// The real server says nothing of the type, which makes it text; it asks nobody
-	// what is accepted.
+	// The real server sets no Content-Type, so Go detects text; the Accept header is ignored.
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Content-Length", strconv.Itoa(len(document)))
 	w.WriteHeader(http.StatusOK)
@@ -66,11 +65,11 @@ func (s *Server) openAPI(w *answer, r *http.Request) error {
 	return err
 }
 
-// openAPIURL returns where a document is as long as its hash stays the same.
+// openAPIURL returns the URL of a document with its hash.
 func openAPIURL(path, hash string) string { return openAPIv3Path + "/" + path + "?hash=" + hash }
 
-// openAPIAnswer answers with a document. Under the URL with
-// its hash it may be kept forever; an outdated hash leads to the present one.
+// openAPIAnswer answers with a document. Under the URL with its hash it may be cached forever; an
+// outdated hash redirects to the current one.
 func (s *Server) openAPIAnswer(w *answer, r *http.Request, d openAPIDocument) error {
 	header, hash := w.Header(), d.hash
 	header.Set("Vary", "Accept")
@@ -101,8 +100,7 @@ func (s *Server) openAPIAnswer(w *answer, r *http.Request, d openAPIDocument) er
 	return nil
 }
 
-// acceptsOpenAPI reports whether JSON will do. The parameters of a type do not
-// matter here.
+// acceptsOpenAPI reports whether JSON is accepted. The parameters of a type do not matter here.
 func acceptsOpenAPI(accept string) bool {
 	if accept == "" {
 		return true
@@ -112,7 +110,7 @@ func acceptsOpenAPI(accept string) bool {
 	})
 }
 
-// openAPIHash changes whenever the document of a group version may: with the
+// openAPIHash returns a hash that changes whenever the document of a group version may: with the
 // release and with the served resources.
 func (s *Server) openAPIHash(group, version string) string {
 	h := sha256.New()

@@ -18,7 +18,7 @@ type openAPIDocument struct {
 	make func() map[string]any
 }
 
-// openAPIDocuments lists the documents there are.
+// openAPIDocuments lists all documents.
 func (s *Server) openAPIDocuments() []openAPIDocument {
 	release := s.Version.GitVersion
 	var list []openAPIDocument
@@ -38,7 +38,7 @@ func (s *Server) openAPIDocuments() []openAPIDocument {
 	return list
 }
 
-// release returns what all documents change with.
+// release returns the version that all documents depend on.
 func (s *Server) release() string {
 	release := s.Version.GitVersion + " " + openapi.Form
 	if s.describes() {
@@ -49,7 +49,7 @@ func (s *Server) release() string {
 
 func hexadecimal(b []byte) string { return strings.ToUpper(hex.EncodeToString(b)) }
 
-// documents keeps the OpenAPI documents that were made, by path.
+// documents caches OpenAPI documents, by path.
 type documents struct {
 	mu   sync.Mutex
 	made map[string]madeDocument
@@ -60,7 +60,7 @@ type madeDocument struct {
 	bytes []byte
 }
 
-// get returns a document, which is made once as long as its hash stays the same.
+// get returns a document, which is made again only when its hash has changed.
 func (d *documents) get(path, hash string, make func() ([]byte, error)) ([]byte, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

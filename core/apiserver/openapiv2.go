@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// mediaOpenAPIv2 is OpenAPI v2 in Protobuf, as it is answered. Clients ask for
-// it with v2@v1.0, which is no media type in the sense of package mime.
+// mediaOpenAPIv2 is the Content-Type of OpenAPI v2 in Protobuf. Clients ask for it with v2@v1.0,
+// which is not a media type in the sense of package mime.
 const mediaOpenAPIv2 = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
 
-// openAPIv2 answers at /openapi/v2 with all types in one document, or with the frame
-// of one, if nobody makes it. kubectl before 1.27 checks by it what it sends, and
-// later ones a List and what the server does not have; other clients know no other.
+// openAPIv2 answers at /openapi/v2 with all types in one document, or with an empty document if v2
+// is not supported. kubectl before 1.27 validates by it, and later versions do so for Lists and for
+// types that the server does not have; other clients know no other version.
 func (s *Server) openAPIv2(w *answer, r *http.Request) error {
 	w.Header().Add("Vary", "Accept")
 	media := acceptedOpenAPIv2(r.Header.Get("Accept"))
@@ -61,7 +61,7 @@ func (w *answer) whole(media string, document []byte) error {
 	return err
 }
 
-// frame returns a document that tells of no type.
+// frame returns a document without types.
 func (s *Server) frame(media string) []byte {
 	if media != mediaOpenAPIv2 {
 		return []byte(`{"swagger":"2.0","info":{"title":"Kubernetes","version":"` + s.Version.GitVersion + `"},"paths":{}}`)
@@ -71,13 +71,13 @@ func (s *Server) frame(media string) []byte {
 	return message(message(message(nil, 1, "2.0"), 2, string(info)), 8, "")
 }
 
-// message adds to a Protobuf message a field of fewer than 128 bytes.
+// message appends a field of fewer than 128 bytes to a Protobuf message.
 func message(to []byte, number byte, value string) []byte {
 	return append(append(to, number<<3|2, byte(len(value))), value...)
 }
 
-// acceptedOpenAPIv2 returns the form of OpenAPI v2 that an Accept header prefers; empty
-// if there is none. The parameters of a type do not matter here.
+// acceptedOpenAPIv2 returns the format of OpenAPI v2 that an Accept header prefers; empty if there
+// is none. The parameters of a type do not matter here.
 func acceptedOpenAPIv2(accept string) string {
 	if accept == "" {
 		return string(mediaJSON)

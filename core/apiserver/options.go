@@ -17,7 +17,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// The words of fieldValidation.
+// The values of fieldValidation.
 const (
 	validationIgnore = "Ignore"
 	validationWarn   = "Warn"
@@ -29,13 +29,11 @@ var optionsKinds = map[string]string{
 	"create": "CreateOptions", "update": "UpdateOptions", "patch": "PatchOptions", verbApply: "PatchOptions",
 }
 
-// verbApply is the patch that is a server-side apply: its options have rules of
-// their own.
+// verbApply stands for the patch that is a server-side apply: its options have rules of their own.
 const verbApply = "apply"
 
-// writeOptions reads the options of a creation, an update or a patch. An unset
-// fieldValidation is Warn; who names no field manager is known by the name of the
-// program.
+// writeOptions reads the options of a creation, an update or a patch. An unset fieldValidation is
+// Warn; the default field manager is the name of the program.
 func writeOptions(r *http.Request, verb string) (o registry.WriteOptions, validation string, err error) {
 	q := r.URL.Query()
 	var errs field.ErrorList
@@ -65,7 +63,7 @@ func writeOptions(r *http.Request, verb string) (o registry.WriteOptions, valida
 	return o, validation, invalidOptions(optionsKinds[verb], errs)
 }
 
-// optionsTree returns what a URL says of the options of a write.
+// optionsTree returns the options of a write in a URL.
 func optionsTree(q url.Values) map[string]any {
 	tree := map[string]any{}
 	for _, name := range []string{"fieldManager", "fieldValidation"} {
@@ -79,8 +77,8 @@ func optionsTree(q url.Values) map[string]any {
 	return tree
 }
 
-// program returns the name in a User-Agent header: what is before its version, as far
-// as it can be printed, and no longer than a field manager's name may be.
+// program returns the name in a User-Agent header: the part before the version, up to the first
+// unprintable character, and no longer than a field manager's name may be.
 func program(userAgent string) string {
 	name, _, _ := strings.Cut(userAgent, "/")
 	var b strings.Builder
@@ -105,7 +103,7 @@ func validateDryRun(words []string) field.ErrorList {
 	return nil
 }
 
-// invalidOptions returns the 422 for what is wrong with options, nil for nothing.
+// invalidOptions returns the 422 for the violations of options, nil for none.
 func invalidOptions(kind string, errs field.ErrorList) error {
 	if len(errs) == 0 {
 		return nil
@@ -113,16 +111,15 @@ func invalidOptions(kind string, errs field.ErrorList) error {
 	return status.NewInvalid(status.GroupKind{Group: "meta.k8s.io", Kind: kind}, "", errs)
 }
 
-// deletion is what a DELETE asks for.
+// deletion is the options of a DELETE.
 type deletion struct {
 	registry.DeleteOptions
-	// orphan is the option orphanDependents, the older way to say a policy; nil
-	// if it is not set.
+	// orphan is the option orphanDependents, the older way to set a policy; nil if it is not set.
 	orphan *bool
 }
 
-// readDeletion reads the options of a deletion: from the body if there is one,
-// and the URL's count for nothing then.
+// readDeletion reads the options of a deletion: from the body if there is one, and then those in
+// the URL are ignored.
 func (s *Server) readDeletion(r *http.Request) (d deletion, err error) {
 	body, err := s.readBody(r, wellknown.MaxBody)
 	if err != nil {
@@ -140,7 +137,7 @@ func (s *Server) readDeletion(r *http.Request) (d deletion, err error) {
 	return parseDeletion(options)
 }
 
-// parseDeletion takes the fields out of a meta/v1 DeleteOptions and checks them.
+// parseDeletion reads and validates the fields of a meta/v1 DeleteOptions.
 func parseDeletion(options map[string]any) (d deletion, err error) {
 	d.GracePeriodSeconds = optional[int64](options, "gracePeriodSeconds")
 	d.UID = optional[string](options, "preconditions", "uid")
@@ -186,8 +183,8 @@ func optional[T any](obj map[string]any, path ...string) *T {
 	return nil
 }
 
-// deleteOptionsInBody decodes a body, which may name any API version: clients
-// give the one of the group that they delete in.
+// deleteOptionsInBody decodes a body, which may have any apiVersion: clients use that of the group
+// that they delete in.
 func (s *Server) deleteOptionsInBody(r *http.Request, body []byte) (map[string]any, error) {
 	media, err := s.bodyType(r)
 	if err != nil {
@@ -217,7 +214,7 @@ func (s *Server) deleteOptionsInBody(r *http.Request, body []byte) (map[string]a
 	return options, nil
 }
 
-// deleteOptionsInURL makes the object that the parameters of a URL stand for.
+// deleteOptionsInURL returns the object for the parameters of a URL.
 func deleteOptionsInURL(q url.Values) (map[string]any, error) {
 	options := map[string]any{}
 	if q.Has("gracePeriodSeconds") {

@@ -46,7 +46,7 @@ func TestDeleteOptions(t *testing.T) {
 			false},
 
 		{exchange{"DELETE", a + "?dryRun=All&propagationPolicy=Nope", "", "{}", 200, ""}, true}, // only the body counts
-		{exchange{"DELETE", a, "", `{"DryRun":["All"],"GracePeriodSeconds":0}`, 200, ""}, true}, // other names than those
+		{exchange{"DELETE", a, "", `{"DryRun":["All"],"GracePeriodSeconds":0}`, 200, ""}, true}, // other names
 		{exchange{"DELETE", a + "?fieldValidation=x&fieldManager=%00", "", "", 200, ""}, true},  // not options of a deletion
 		{exchange{"DELETE", a, "", `{"kind":"DeleteOptions","apiVersion":"apps/v1"}`, 200, ""}, true},
 		{exchange{"DELETE", a, "", `{"apiVersion":"v1","gracePeriodSeconds":-1}`, 200, ""}, true},
@@ -60,8 +60,8 @@ func TestDeleteOptions(t *testing.T) {
 	}
 }
 
-// An object that stays is answered with 202 if the client speaks of its
-// dependents in the old way.
+// An object that is not removed at once is answered with 202 if the client uses the older option
+// for its dependents.
 func TestOrphanDependentsIsAccepted(t *testing.T) {
 	held := `{"metadata":{"name":"a","finalizers":["example.com/hold"]}}`
 	for query, code := range map[string]int{

@@ -6,9 +6,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// uniqueOwners takes the owner references out of an object from a client that are
-// there twice, and warns of them. patched says that a patch made the object: the
-// real server looks at those later.
+// uniqueOwners removes duplicate owner references from an object of a client, and warns about them.
+// patched is set for the result of a patch: the real server checks those later.
 func (a *answer) uniqueOwners(obj map[string]any, patched bool) {
 	owners := object.GetList(obj, "metadata", "ownerReferences")
 	if len(owners) < 2 {

@@ -18,16 +18,16 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// A patcher applies a patch to an object of a type. check asks for the patch's
-// own unknown and duplicate fields. The object is changed.
+// A patcher applies a patch to an object of a type. check requests the patch's own unknown and
+// duplicate fields. The object is changed.
 type patcher func(doc map[string]any, t *schema.Type, body []byte, check bool) (patched, error)
 
-// patched is what a patch has made.
+// patched is the result of a patch.
 type patched struct {
-	// document tells its own type; nil if the patch made a tree.
+	// document has its own apiVersion and kind; nil if the result is a tree.
 	document []byte
 	tree     map[string]any
-	// text is what errors quote: the document, or the patch that made the tree.
+	// text is quoted by errors: the document, or the patch that made the tree.
 	text     string
 	problems []string
 }
@@ -35,8 +35,8 @@ type patched struct {
 const (
 	mediaJSONPatch  = "application/json-patch+json"
 	mediaMergePatch = "application/merge-patch+json"
-	// strategic merge patches need a type that says how fields merge, so custom
-	// resources do not take them.
+	// Strategic merge patches need a type that says how fields merge, so custom resources do not
+	// support them.
 	strategic = "application/strategic-merge-patch+json"
 )
 
@@ -90,7 +90,7 @@ func (s *Server) patch(w *answer, r *http.Request, i *info) error {
 			return nil, patchError(err)
 		}
 		s.Registry.Rest()
-		if err := s.shallow(p.document); err != nil { // operations put one thing into another
+		if err := s.shallow(p.document); err != nil { // operations may move values to fields of other types
 			return nil, err
 		}
 		obj, err := s.decodePatched(w, p, want, validation)
@@ -117,9 +117,8 @@ func (s *Server) patch(w *answer, r *http.Request, i *info) error {
 	return w.view(i, http.StatusOK, value)
 }
 
-// patcherOf returns the patcher for a request's body. builtin says that the resource
-// is no custom one; the two are refused in different places, and so in different
-// words.
+// patcherOf returns the patcher for a request's body. builtin says that the resource is not a
+// custom one; the two are refused in different places, and so with different texts.
 func (s *Server) patcherOf(r *http.Request, builtin bool) (patcher, error) {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	apply := patchers[media]
@@ -138,7 +137,7 @@ func (s *Server) patcherOf(r *http.Request, builtin bool) (patcher, error) {
 	return apply, nil
 }
 
-// decodePatched parses what a patch has made.
+// decodePatched decodes the result of a patch.
 func (s *Server) decodePatched(w *answer, p patched, want expected, validation string) (map[string]any, error) {
 	if p.document == nil {
 		obj, unknown, err := object.Convert(p.tree, want.schema)
@@ -161,9 +160,9 @@ func (s *Server) decodePatched(w *answer, p patched, want expected, validation s
 	return obj, strict(w, validation, append(p.problems, problems...))
 }
 
-// untypedFields returns the problems of a document of a built-in type that has lost its
-// apiVersion, if it has. The real server takes such a document for its own form of
-// the type, in which nothing is called metadata, spec or anything else in JSON.
+// untypedFields returns the problems of a document of a built-in type that has lost its apiVersion,
+// if it has. The real server decodes such a document as its internal type, in which no field is
+// called metadata, spec or anything else in JSON.
 func untypedFields(document []byte, want expected) (problems []string, ok bool) {
 	apiVersion, _, err := object.TypeMeta(document)
 	if err != nil || apiVersion != "" || want.schema == nil {
@@ -181,8 +180,7 @@ func untypedFields(document []byte, want expected) (problems []string, ok bool) 
 	return problems, true
 }
 
-// checkIdentity makes sure that an object from a client is the one that the URL
-// names.
+// checkIdentity checks that an object from a client has the name and namespace in the URL.
 func checkIdentity(i *info, obj map[string]any) error {
 	if err := registry.MatchNamespace(i.Target, obj); err != nil {
 		return err
@@ -190,11 +188,11 @@ func checkIdentity(i *info, obj map[string]any) error {
 	return registry.MatchName(i.Target, obj)
 }
 
-// refusedPatch is all that is said of a patch that cannot be carried out: the
-// real server loses its text on the way.
+// refusedPatch is the error for any patch that cannot be applied: the real server loses the reason
+// on the way.
 const refusedPatch = "the server rejected our request due to an error in our request"
 
-// patchError returns the answer to a patch that cannot be applied.
+// patchError returns the error for a patch that cannot be applied.
 func patchError(err error) error {
 	var e *patch.Error
 	if !errors.As(err, &e) {

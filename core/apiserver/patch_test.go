@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What the real server says of patches that it refuses.
+// The real server's errors for patches that it refuses.
 func TestPatchRefused(t *testing.T) {
 	const (
 		a         = configMaps + "/a"
@@ -23,25 +23,25 @@ func TestPatchRefused(t *testing.T) {
 			`"message":"415: Unsupported Media Type","reason":"UnsupportedMediaType","details":{},"code":415`},
 		{"PATCH", a, "", `{}`, 415, `"details":{}`},
 		{"PATCH", a, merge + "; charset=utf-8", `{}`, 200, ""},
-		// What cannot be read.
+		// Malformed patches.
 		{"PATCH", a, smp, `{`, 400, `"message":"unexpected end of JSON input"`},
 		{"PATCH", a, merge, `{`, 400, `"message":"error decoding patch: unexpected end of JSON input"`},
 		{"PATCH", a, smp, `[]`, 400,
 			`"message":"json: cannot unmarshal array into Go value of type map[string]interface {}"`},
-		// What cannot be carried out.
+		// Patches that cannot be applied.
 		{"PATCH", a, jsonPatch, `[{"op":"test","path":"/data/k","value":"w"}]`, 422, execution},
 		{"PATCH", a, jsonPatch, `[{"op":"add","path":"/spec/k","value":"w"}]`, 422, execution},
 		{"PATCH", a, jsonPatch, "[" + strings.Repeat(`{"op":"test","path":"/kind","value":"ConfigMap"},`, 10000) +
 			`{"op":"remove","path":"/data/k"}]`, 413,
 			`"message":"Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001"`},
-		// Whose object it is.
+		// The identity of the object.
 		{"PATCH", a, merge, `{"metadata":{"name":"b"}}`, 400,
 			`"the name of the object (b) does not match the name on the URL (a)"`},
 		{"PATCH", a, smp, `{"metadata":{"name":null}}`, 400,
 			`"the name of the object (a based on URL) was undeterminable: name must be provided"`},
 		{"PATCH", a, merge, `{"metadata":{"name":"b","namespace":"x"}}`, 400,
 			`"the namespace of the provided object does not match the namespace sent on the request"`},
-		// What does not fit its field, quoted.
+		// Values of the wrong type, quoted.
 		{"PATCH", a, merge, `{"metadata":{"labels":"x"}}`, 422, quoted + `{\\\"apiVersion\\\":`},
 		{"PATCH", a, smp, `{"metadata":{"labels":"x"}}`, 422, quoted +
 			`map[metadata:map[labels:x]]\": cannot restore map from string"`},
@@ -50,9 +50,9 @@ func TestPatchRefused(t *testing.T) {
 		{"PATCH", a + "?fieldValidation=Strict", smp, `{"x":1}`, 422,
 			`"details":{"causes":[{"reason":"FieldValueInvalid","message":"Invalid value: \"map[x:1]\"`},
 		{"PATCH", a + "?fieldValidation=Ignore", smp, `{"x":1}`, 200, ""},
-		// Another kind's fields are read before its name is minded.
+		// Another kind's fields are read before its name is checked.
 		{"PATCH", a, merge, `{"kind":"Secret","data":{"k":"!"}}`, 422, `illegal base64 data at input byte 0`},
-		// Without an apiVersion nothing in it is known, not even the name.
+		// Without an apiVersion no field in it is known, not even the name.
 		{"PATCH", a, merge, `{"apiVersion":null}`, 400,
 			`"the name of the object (a based on URL) was undeterminable: name must be provided"`},
 		{"PATCH", a + "?fieldValidation=Strict", merge, `{"apiVersion":null}`, 422,

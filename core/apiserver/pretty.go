@@ -1,19 +1,17 @@
 package apiserver
 
-// indent appends a JSON document to dst, a member to a line, as json.Indent with
-// two spaces does. It relies on the document being valid and compact, which
-// everything that is sent here is, and takes a fraction of the time: a browser's
-// answers are all pretty.
+// indent appends a JSON document to dst, one member per line, as json.Indent with two spaces does.
+// It requires the document to be valid and compact, which all answers here are, and takes a
+// fraction of the time: a browser's answers are all pretty.
 func indent(dst, document []byte) []byte {
 	return new(indenter).append(dst, document)
 }
 
-// An indenter does it for a document that comes in parts, none of which ends within a
-// string.
+// An indenter indents a document that comes in parts, none of which ends within a string.
 type indenter struct {
 	depth int
-	// opened is whether the last part ended with an opening bracket: whether it stays
-	// empty, the next one tells.
+	// opened reports whether the last part ended with an opening bracket, so that the next part decides
+	// whether the value is empty.
 	opened bool
 }
 

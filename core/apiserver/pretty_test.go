@@ -24,7 +24,7 @@ func FuzzIndent(f *testing.F) {
 		if got := indent(nil, compact.Bytes()); !bytes.Equal(got, want.Bytes()) {
 			t.Errorf("%s\n%s\nwant\n%s", text, got, want.Bytes())
 		}
-		// In parts, which end behind every bracket, comma and colon.
+		// In parts, which end after every bracket, comma and colon.
 		var got []byte
 		in := new(indenter)
 		for rest := compact.Bytes(); len(rest) > 0; {

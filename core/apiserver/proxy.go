@@ -13,15 +13,15 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// Requests that the real server hands on to a pod, to one of a service, or to a
-// node. There is no network behind this one: pods and nodes that declare it by an
-// annotation answer with what they were asked (see echo), others as if they did not
-// listen. The way there and its errors are those of the real server.
+// Requests that the real server forwards to a pod, to one of a service, or to a node. There is no
+// network behind this one: pods and nodes that declare it by an annotation answer with the request
+// itself (see echo), others as if nobody listened. Up to there the requests and errors are handled
+// as in the real server.
 
-// A backend is what a request is handed on to.
+// A backend is the target that a request is forwarded to.
 type backend struct {
 	host, port string
-	// object is the pod or the node behind the address; nil if it is not known.
+	// object is the pod or the node of the address; nil if it is not known.
 	object map[string]any
 }
 
@@ -45,8 +45,7 @@ func (s *Server) proxyPod(w *answer, r *http.Request, i *info) error {
 	return backend{ip, port, pod}.serve(w, r, i)
 }
 
-// firstPort returns the first port that a container of a pod names; that of the scheme
-// if none does.
+// firstPort returns the first port of a pod's containers; that of the scheme if there is none.
 func firstPort(pod map[string]any, scheme string) string {
 	for _, v := range object.GetList(pod, "spec", "containers") {
 		container, _ := v.(map[string]any)
@@ -94,8 +93,7 @@ func (s *Server) proxyNode(w *answer, r *http.Request, i *info) error {
 	return backend{host, port, node}.serve(w, r, i)
 }
 
-// splitPort reads the name of what is proxied to: NAME, NAME:PORT or
-// SCHEME:NAME:PORT.
+// splitPort splits the name of a proxied object: NAME, NAME:PORT or SCHEME:NAME:PORT.
 func splitPort(id string) (scheme, name, port string, ok bool) {
 	parts := strings.Split(id, ":")
 	switch len(parts) {
@@ -109,7 +107,7 @@ func splitPort(id string) (scheme, name, port string, ok bool) {
 	return scheme, name, port, name != "" && (scheme == "" || scheme == "http" || scheme == "https")
 }
 
-// serve hands a request on.
+// serve forwards a request.
 func (b backend) serve(w *answer, r *http.Request, i *info) error {
 	behind := proxiedPath(r, i)
 	echo := echoes(b.object)
@@ -119,7 +117,7 @@ func (b backend) serve(w *answer, r *http.Request, i *info) error {
 	case upgrades(r):
 		return notDialed(b.host, b.port)
 	case behind == "" && (r.Method == http.MethodGet || r.Method == http.MethodHead):
-		to := r.URL.Path + "/" // so that relative links lead to what is behind it
+		to := r.URL.Path + "/" // so that relative links work
 		if r.URL.RawQuery != "" {
 			to += "?" + r.URL.RawQuery
 		}
@@ -132,13 +130,13 @@ func (b backend) serve(w *answer, r *http.Request, i *info) error {
 	return unavailable("error trying to reach service: " + unreachable(b.host, b.port).Error())
 }
 
-// behindProxy returns what of a request's path is behind the proxy.
+// behindProxy returns the part of a request's path after the proxy.
 func behindProxy(r *http.Request, i *info) string {
 	_, after, _ := strings.Cut(r.URL.Path, "/"+i.Name+"/proxy")
 	return after
 }
 
-// proxiedPath returns the path that what is behind the proxy gets to see.
+// proxiedPath returns the path of the forwarded request.
 func proxiedPath(r *http.Request, i *info) string {
 	after := behindProxy(r, i)
 	if after == "" {

@@ -143,7 +143,7 @@ func equalEcho(a, b echoed) bool {
 	return string(x) == string(y)
 }
 
-// TestProxyRedirects sends browsers to where relative links work.
+// TestProxyRedirects checks the redirect of browsers to a path where relative links work.
 func TestProxyRedirects(t *testing.T) {
 	s := proxyServer(t)
 	for _, c := range []struct{ method, path, want string }{

@@ -12,17 +12,17 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// echoAnnotation is what a pod or a node says of the server that is on it: "echo"
-// is one that answers every request with what it was asked.
+// echoAnnotation declares the server that runs in a pod or a node: "echo" answers every request
+// with the request itself.
 const echoAnnotation = wellknown.Group + "/proxy"
 
 func echoes(obj map[string]any) bool {
 	return object.GetString(obj, "metadata", "annotations", echoAnnotation) == "echo"
 }
 
-// echoed is what an echo answers, in JSON.
+// echoed is the answer of an echo, in JSON.
 type echoed struct {
-	// Kind, Namespace and Name say who answers, and Port where.
+	// Kind, Namespace and Name identify the pod or node that answers, Port its port.
 	Kind      string      `json:"kind"`
 	Namespace string      `json:"namespace,omitempty"`
 	Name      string      `json:"name"`
@@ -34,13 +34,13 @@ type echoed struct {
 	Body      string      `json:"body,omitempty"`
 }
 
-// notForwarded are the headers that end at a proxy.
+// notForwarded are the headers that a proxy does not forward.
 var notForwarded = []string{
 	"Authorization", "Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization", "Proxy-Connection",
 	"Te", "Trailer", "Transfer-Encoding", "Upgrade", wellknown.ReplicaHeader, wellknown.ExplainHeader,
 }
 
-// echo answers with the request as what is behind the proxy gets it.
+// echo answers with the request as it would be forwarded.
 func (b backend) echo(w *answer, r *http.Request, behind string) error {
 	body, err := readBody(r, wellknown.MaxBody)
 	if err != nil {

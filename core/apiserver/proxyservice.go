@@ -14,9 +14,9 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// proxyService answers requests to the pods of a service: to one that its Endpoints
-// list, as the real server has it. Nobody keeps Endpoints here, so without them it
-// is one that the service selects, if it declares that it answers.
+// proxyService answers requests to the pods of a service: to one in its Endpoints, as in the real
+// server. No controller maintains Endpoints here, so without them it is one that the service
+// selects, if it declares an echo.
 func (s *Server) proxyService(w *answer, r *http.Request, i *info) error {
 	ctx := r.Context()
 	b, err := s.endpoint(ctx, i)
@@ -74,8 +74,8 @@ func (s *Server) endpoint(ctx context.Context, i *info) (b backend, err error) {
 	return b, unavailable(fmt.Sprintf("no endpoints available for service %q", i.Name))
 }
 
-// podAt returns the pod that an address of Endpoints names and that has it; nil if there
-// is none: nothing else is proxied to.
+// podAt returns the pod that an address of Endpoints refers to and that has this address; nil if
+// there is none: requests are not forwarded to anything else.
 func (s *Server) podAt(ctx context.Context, namespace string, address map[string]any) map[string]any {
 	ref := object.GetMap(address, "targetRef")
 	if ref == nil || object.GetString(ref, "namespace") != namespace {
@@ -94,7 +94,7 @@ func (s *Server) podAt(ctx context.Context, namespace string, address map[string
 	return pod
 }
 
-// servicePort returns the first port of a service that is as asked; nil if there is none.
+// servicePort returns the first port of a service that matches; nil if there is none.
 func servicePort(service map[string]any, is func(map[string]any) bool) map[string]any {
 	for _, v := range object.GetList(service, "spec", "ports") {
 		if p, _ := v.(map[string]any); is(p) {
@@ -104,8 +104,8 @@ func servicePort(service map[string]any, is func(map[string]any) bool) map[strin
 	return nil
 }
 
-// selected finds a pod that a service selects and that declares that it answers,
-// preferably one that is ready: the first by name.
+// selected returns a pod that a service selects and that declares an echo, preferably one that is
+// ready: the first by name.
 func (s *Server) selected(ctx context.Context, i *info) (b backend, ok bool) {
 	_, name, port, ok := splitPort(i.Name)
 	if !ok {

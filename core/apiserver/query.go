@@ -12,8 +12,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// boolParam reads a bool as the API does: everything but "false" and "0" is
-// true, also a name without a value.
+// boolParam parses a bool as the API does: everything except "false" and "0" is true, also a name
+// without a value.
 func boolParam(q url.Values, name string) bool {
 	if !q.Has(name) {
 		return false
@@ -33,8 +33,8 @@ func intParam(q url.Values, name string) (int64, error) {
 	return n, nil
 }
 
-// listOptions reads the options of list, watch and deletecollection, as the API server
-// understands them that answers.
+// listOptions parses the options of list, watch and deletecollection, as far as the API server that
+// answers knows them.
 func listOptions(r *http.Request, i *info, reader registry.Reader) (o registry.ListOptions, err error) {
 	q := r.URL.Query()
 	seconds, err := intParam(q, "timeoutSeconds")
@@ -52,7 +52,7 @@ func listOptions(r *http.Request, i *info, reader registry.Reader) (o registry.L
 	if o.Fields, err = selector.ParseFields(q.Get("fieldSelector")); err != nil {
 		return o, status.NewBadRequest(err.Error())
 	}
-	// A path with /watch/ does not make it a watch as far as options go.
+	// A path with /watch/ does not make it a watch as far as options are concerned.
 	o.Watch = i.verb == "watch" && boolParam(q, "watch")
 	o.AllowWatchBookmarks = boolParam(q, "allowWatchBookmarks")
 	o.ResourceVersion = q.Get("resourceVersion")

@@ -11,9 +11,9 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// reader returns the registry as the API server sees it that answers a request. A
-// request names that server in wellknown.ReplicaHeader; without it they take turns, as
-// behind a load balancer. Which one it is is decided once.
+// reader returns the registry as seen by the API server that answers a request. A request names
+// that server in wellknown.ReplicaHeader; without it they take turns, as behind a load balancer.
+// The choice is made once per request.
 func (s *Server) reader(w *answer, r *http.Request) (registry.Reader, error) {
 	if w.reader.Registry != nil {
 		return w.reader, nil

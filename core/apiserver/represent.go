@@ -13,8 +13,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// A conversion is a kind of meta.k8s.io that objects can be shown as. The zero
-// conversion shows them as they are.
+// A conversion is a kind of meta.k8s.io to which objects can be converted. The zero conversion
+// leaves them as they are.
 type conversion struct{ kind, version string }
 
 const (
@@ -23,7 +23,7 @@ const (
 	kindPartialList = "PartialObjectMetadataList"
 )
 
-// askedConversion returns what the parameters of a media range ask for, if they do.
+// askedConversion returns the conversion in the parameters of a media range, if any.
 func askedConversion(params map[string]string) (c conversion, asked bool) {
 	kind, as := params["as"]
 	group, g := params["g"]
@@ -34,7 +34,7 @@ func askedConversion(params map[string]string) (c conversion, asked bool) {
 	return c, as || g || v
 }
 
-// known reports whether there is such a conversion.
+// known reports whether the conversion exists.
 func (c conversion) known() bool {
 	switch c.kind {
 	case kindTable, kindPartial, kindPartialList:
@@ -43,18 +43,18 @@ func (c conversion) known() bool {
 	return false
 }
 
-// A converter shows objects, given as JSON, as a request's conversion asks.
+// A converter converts objects, given as JSON, for one request.
 type converter struct {
 	conversion
 	server *Server
-	// include is what of an object a row of a Table has.
+	// include is the part of an object in a row of a Table.
 	include string
-	// headless leaves the columns out: only the first Table of a watch has them.
+	// headless omits the columns: only the first Table of a watch has them.
 	headless bool
 }
 
-// converter returns what converts the objects of the answer; nil if they are to be
-// shown as they are. The error is a 400.
+// converter returns the converter for the objects of the answer; nil if they are not converted. The
+// error is a 400.
 func (a *answer) converter() (*converter, error) {
 	if a.as == (conversion{}) {
 		return nil, nil
@@ -71,7 +71,7 @@ func (a *answer) converter() (*converter, error) {
 	return c, nil
 }
 
-// convertedList answers with a collection as it is to be shown.
+// convertedList answers with a converted collection.
 func (a *answer) convertedList(c *converter, t *schema.Resource, l *registry.List, err error) error {
 	if err != nil {
 		return err
@@ -84,7 +84,7 @@ func (a *answer) convertedList(c *converter, t *schema.Resource, l *registry.Lis
 	return nil
 }
 
-// object adds a single object as it is to be shown. A Status stays one.
+// object appends a single converted object. A Status is not converted.
 func (c *converter) object(dst, value []byte) ([]byte, error) {
 	if bytes.HasPrefix(value, []byte(`{"kind":"Status",`)) {
 		return append(dst, value...), nil
@@ -99,7 +99,7 @@ func (c *converter) object(dst, value []byte) ([]byte, error) {
 	return c.partial(dst, value), nil
 }
 
-// partial adds an object's metadata as an object.
+// partial appends an object's metadata as an object.
 func (c *converter) partial(dst, value []byte) []byte {
 	dst = c.begin(dst, kindPartial)
 	dst = append(dst, `,"metadata":`...)
@@ -107,9 +107,9 @@ func (c *converter) partial(dst, value []byte) []byte {
 	switch {
 	case metadata == nil:
 		dst = append(dst, "{}"...)
-	case bytes.HasPrefix(value, []byte(`{"apiVersion":`)): // a custom resource has its fields in another order
+	case bytes.HasPrefix(value, []byte(`{"apiVersion":`)): // the fields of a custom resource have another order
 		typed := schema.TypeOf("", "v1", "Namespace").Field("metadata").Type
-		meta, _, _ := object.Decode(metadata, typed) // it is known to be good
+		meta, _, _ := object.Decode(metadata, typed) // it is known to be valid
 		dst = object.Encode(dst, meta, typed)
 	default:
 		dst = append(dst, metadata...)
@@ -117,8 +117,8 @@ func (c *converter) partial(dst, value []byte) []byte {
 	return append(dst, '}')
 }
 
-// hidden are, by kind, the annotations in which a version keeps what it has no
-// fields for. The real server makes metadata of a form that has the fields.
+// hidden are, by kind, the annotations in which a version keeps fields that it lacks. The real
+// server makes the metadata from a version that has the fields.
 var hidden = map[string][]string{
 	"DaemonSet":  {"deprecated.daemonset.template.generation"},
 	"Deployment": {"deprecated.deployment.rollback.to"},
@@ -139,7 +139,7 @@ func unhidden(value []byte) []byte {
 	if t == nil {
 		return value // a custom resource of that name
 	}
-	obj, _, _ := object.Decode(value, t) // it is known to be good
+	obj, _, _ := object.Decode(value, t) // it is known to be valid
 	for _, name := range names {
 		object.RemoveNested(obj, "metadata", "annotations", name)
 	}
@@ -149,7 +149,7 @@ func unhidden(value []byte) []byte {
 	return object.Encode(nil, obj, t)
 }
 
-// begin adds the head of an object of the conversion's version.
+// begin appends the beginning of an object of the conversion's version.
 func (c *converter) begin(dst []byte, kind string) []byte {
 	dst = append(dst, `{"kind":`...)
 	dst = strconv.AppendQuote(dst, kind)
@@ -180,7 +180,7 @@ func (c *converter) list(t *schema.Resource, l *registry.List) ([]byte, error) {
 	return append(b, `]}`...), nil
 }
 
-// goType returns the name that errors give to the type of an object.
+// goType returns the name of an object's type in errors.
 func (c *converter) goType(value []byte) string {
 	is := typeOf(value)
 	if t := c.server.Table.ByKind(is.group, is.version, is.kind); t != nil {
@@ -189,8 +189,8 @@ func (c *converter) goType(value []byte) string {
 	return "*" + goPackage(is.group) + "." + is.kind
 }
 
-// goType returns the name that errors give to a type of a resource: kind, or if it is
-// not Kubernetes' own untyped.
+// goType returns the name of a resource's type in errors: kind, or for custom resources an untyped
+// one.
 func goType(t *schema.Resource, untyped, kind string) string {
 	if t.Type() == nil {
 		return "*unstructured." + untyped
@@ -198,16 +198,16 @@ func goType(t *schema.Resource, untyped, kind string) string {
 	return "*" + goPackage(t.Storage().Group) + "." + kind
 }
 
-// typeOf reads what a stored object says it is.
+// typeOf reads the apiVersion and kind of a stored object.
 func typeOf(value []byte) (is typeOfDocument) {
-	apiVersion, kind, _ := object.TypeMeta(value) // it is known to be good
+	apiVersion, kind, _ := object.TypeMeta(value) // it is known to be valid
 	is.kind = kind
 	is.group, is.version = object.SplitGroupVersion(apiVersion)
 	return is
 }
 
-// event returns an event's object as it is to be shown in a watch; io.EOF if that
-// cannot be, which ends the watch. The object of an ERROR stays a Status.
+// event returns a converted object of an event in a watch; io.EOF if it cannot be converted, which
+// ends the watch. The object of an ERROR stays a Status.
 func (c *converter) event(e registry.WatchEvent) ([]byte, error) {
 	if e.Type == registry.Error {
 		return e.Object, nil

@@ -11,7 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/tables"
 )
 
-// The values of includeObject: what of an object a row has. None is Metadata.
+// The values of includeObject: the part of an object in a row. None is Metadata.
 const (
 	includeNone     = "None"
 	includeMetadata = "Metadata"
@@ -21,18 +21,18 @@ const (
 const unknownInclude = "Unable to convert to Table as requested: includeObject: Invalid value: %q: must be " +
 	"'Metadata', 'Object', 'None', or empty"
 
-// A tabler makes the rows of one type of objects.
+// A tabler makes the rows for one type of objects.
 type tabler struct {
 	*converter
 	*tables.Table
 	schema *schema.Type
 	now    time.Time
-	// is and stored are the rows of the objects and of the form that cells are made
-	// of; nil if they have that already.
+	// is and stored are the rows of the objects' own version and of the version that cells are made
+	// from; nil if they are the same.
 	is, stored *schema.Resource
 }
 
-// tabler returns what makes the rows of objects that say they are this.
+// tabler returns the tabler for objects of a type.
 func (c *converter) tabler(is typeOfDocument) tabler {
 	t := tabler{converter: c, now: c.server.Registry.Clock.Now()}
 	r := c.server.Table.ByKind(is.group, is.version, is.kind)
@@ -48,7 +48,7 @@ func (c *converter) tabler(is typeOfDocument) tabler {
 	return t
 }
 
-// decode reads an object in the form that cells are made of.
+// decode decodes an object in the version that cells are made from.
 func (t tabler) decode(value []byte) (map[string]any, error) {
 	obj, _, err := object.Decode(value, t.schema)
 	if err == nil && t.is != nil {
@@ -57,12 +57,12 @@ func (t tabler) decode(value []byte) (map[string]any, error) {
 	return obj, err
 }
 
-// begin adds a Table up to its metadata.
+// begin appends the beginning of a Table, up to its metadata.
 func (t tabler) begin(dst []byte) []byte {
 	return append(t.converter.begin(dst, kindTable), `,"metadata":`...)
 }
 
-// columns adds what is between the metadata and the rows.
+// columns appends everything between the metadata and the rows.
 func (t tabler) columns(dst []byte) []byte {
 	dst = append(dst, `,"columnDefinitions":`...)
 	if t.headless {
@@ -73,7 +73,7 @@ func (t tabler) columns(dst []byte) []byte {
 	return append(dst, `,"rows":[`...)
 }
 
-// row adds the row of an object, of which value is the JSON.
+// row appends the row of an object, of which value is the JSON.
 func (t tabler) row(dst []byte, obj map[string]any, value []byte) []byte {
 	dst = t.AppendCells(append(dst, '{'), obj, t.now)
 	dst = append(dst, `,"object":`...)
@@ -88,7 +88,7 @@ func (t tabler) row(dst []byte, obj map[string]any, value []byte) []byte {
 	return append(dst, '}')
 }
 
-// table adds the Table of a single object.
+// table appends the Table of a single object.
 func (c *converter) table(dst, value []byte) ([]byte, error) {
 	t := c.tabler(typeOf(value))
 	obj, err := t.decode(value)
@@ -104,7 +104,7 @@ func (c *converter) table(dst, value []byte) ([]byte, error) {
 	return append(t.row(dst, obj, value), `]}`...), nil
 }
 
-// tableOfList makes the Table of a collection.
+// tableOfList returns the Table of a collection.
 func (c *converter) tableOfList(r *schema.Resource, l *registry.List) ([]byte, error) {
 	t := c.tabler(typeOfDocument{r.Group, r.Version, r.Kind})
 	dst := t.columns(appendListMeta(t.begin(make([]byte, 0, 1<<12)), l))
@@ -128,7 +128,7 @@ func (c *converter) tableOfList(r *schema.Resource, l *registry.List) ([]byte, e
 
 // sorted returns objects in the order of their rows.
 func (t tabler) sorted(items [][]byte) [][]byte {
-	objects := map[*byte]map[string]any{} // by where their JSON is
+	objects := map[*byte]map[string]any{} // keyed by the address of their JSON
 	for _, value := range items {
 		t.server.Registry.Rest()
 		objects[&value[0]], _ = t.decode(value)
@@ -138,11 +138,11 @@ func (t tabler) sorted(items [][]byte) [][]byte {
 	})
 }
 
-// agesHold is how long the ages in the cells of an event may be shown again.
+// agesHold is how long the ages in the cells of an event may be reused.
 const agesHold = time.Second
 
-// tableOfEvent returns the Table of an event's object. Watchers that are told of an
-// event when it happens share one.
+// tableOfEvent returns the Table of an event's object. Watchers that get the event when it happens
+// share one.
 func (c *converter) tableOfEvent(e registry.WatchEvent) (document []byte, err error) {
 	if !c.headless || c.server.Registry.Clock.Now().Sub(e.Time()) >= agesHold {
 		document, err = c.table(nil, e.Object)

@@ -52,7 +52,7 @@ func TestTables(t *testing.T) {
 		{"GET", scale + "/scale", asTable, "", 200, `"rows":[{"cells":["d",3,0,"0s"]`},
 		{"GET", scale + "/status", asTable, "", 200, `"rows":[{"cells":["d","0/3",0,0,"0s","c","i","a=b"]`},
 
-		// Cells are made of the form that is stored, and so is the metadata.
+		// Cells are made from the stored version, and so is the metadata.
 		{"POST", hpas, "", `{"metadata":{"name":"h"},"spec":{"maxReplicas":3,"targetCPUUtilizationPercentage":50,` +
 			`"scaleTargetRef":{"kind":"D","name":"d","apiVersion":"apps/v1"}}}`, 201, ""},
 		{"GET", hpas, asTable, "", 200, `"cells":["h","D/d","cpu: \u003cunknown\u003e/50%","1",3,0,"0s"]`},
@@ -101,7 +101,7 @@ func TestWatchedTables(t *testing.T) {
 		"":         `{"kind":"PartialObjectMetadata",`,
 		"Metadata": `{"kind":"PartialObjectMetadata",`,
 		"Object":   `{"kind":"ConfigMap","apiVersion":"v1",`,
-		"None":     `{"kind":"PartialObjectMetadata",`, // the end of the initial events has to be seen
+		"None":     `{"kind":"PartialObjectMetadata",`, // the end of the initial events has to be visible
 	} {
 		e := exchange{method: "GET", path: watch + "&includeObject=" + include, header: asTable}
 		lines := strings.Split(e.do(s).Body.String(), "\n")
@@ -120,7 +120,7 @@ func TestWatchedTables(t *testing.T) {
 	}
 }
 
-// What watches show of an event is made once, while the ages in it hold.
+// The table of an event is made once for all watches, while the ages in it are valid.
 func TestEventsAreSharedByRepresentation(t *testing.T) {
 	s := newServer(t)
 	configs := s.Table.Resource("", "v1", "configmaps")

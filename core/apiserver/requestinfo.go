@@ -11,7 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// info is what a request to a resource asks.
+// info identifies the resource, object and verb of a request.
 type info struct {
 	registry.Target
 	// sub is the subresource; nil for the object or collection itself.
@@ -20,7 +20,7 @@ type info struct {
 	verb string
 }
 
-// verbs of HTTP methods, for collections and for what has a name.
+// The verbs of HTTP methods, for collections and for named objects.
 var (
 	collectionVerbs = map[string]string{http.MethodGet: "list", http.MethodPost: "create",
 		http.MethodDelete: "deletecollection"}
@@ -30,9 +30,8 @@ var (
 		http.MethodPatch: "patch", http.MethodDelete: "delete"}
 )
 
-// resolve finds the resource below a group version that a path leads to, and
-// the verb. The path has the segments behind the group version. It returns the
-// 404 and 405 of the real server.
+// resolve returns the resource and the verb of a path below a group version. The path has the
+// segments after the group version. It returns the 404 and 405 of the real server.
 func resolve(table *schema.Table, group, version string, segments []string, r *http.Request) (*info, error) {
 	var i info
 	watch := len(segments) > 0 && segments[0] == "watch"
@@ -56,8 +55,8 @@ func resolve(table *schema.Table, group, version string, segments []string, r *h
 	if i.Custom != nil {
 		return i.custom(r, segments, watch)
 	}
-	// What is behind a proxy has paths of its own. A namespace may be left empty, a name
-	// not, but where something has to have one.
+	// Paths after a proxy are arbitrary. A namespace may be empty, a name may not, unless the path
+	// allows it.
 	empty := i.Namespaced && i.Namespace == ""
 	switch {
 	case len(segments) > 3 && segments[2] != "proxy",
@@ -68,7 +67,7 @@ func resolve(table *schema.Table, group, version string, segments []string, r *h
 	}
 	if created := len(i.Verbs) == 1 && i.HasVerb("create"); created &&
 		(i.Name != "" || i.Namespaced && i.Namespace == "") {
-		return nil, status.NewUnknownPath() // a question has no name, and its place
+		return nil, status.NewUnknownPath() // a review has no name, and its position
 	}
 	if len(segments) > 2 {
 		i.Subresource = segments[2]
@@ -86,7 +85,7 @@ func resolve(table *schema.Table, group, version string, segments []string, r *h
 	case len(segments) > 2 && i.Name == "":
 		return nil, noName()
 	}
-	// A watch of such a name waits for what cannot come.
+	// A watch of such a name waits for something that cannot come.
 	if wrong := syntax.PathSegment(i.Name); wrong != nil && !watch {
 		return nil, status.NewBadRequest(fmt.Sprintf("Name parameter invalid: %q: %s", i.Name, strings.Join(wrong, ";")))
 	}
@@ -95,9 +94,8 @@ func resolve(table *schema.Table, group, version string, segments []string, r *h
 
 func noName() error { return status.NewBadRequest("name must be provided") }
 
-// custom finds the verb that a method is on a custom resource. The real server has no
-// routes there: what is behind the subresource does not count, nor does the name of
-// what is created; and HEAD reads.
+// custom returns the verb of a method on a custom resource. The real server has no routes there:
+// anything after the subresource is ignored, as is the name of what is created; and HEAD reads.
 func (i *info) custom(r *http.Request, segments []string, watch bool) (*info, error) {
 	i.verb = authorizationVerbs[r.Method]
 	switch {
@@ -135,7 +133,7 @@ func (i *info) custom(r *http.Request, segments []string, watch bool) (*info, er
 	return i, nil
 }
 
-// setVerb finds the verb that a method is on the target.
+// setVerb sets the verb of a method on the target.
 func (i *info) setVerb(r *http.Request, watch bool) error {
 	served := i.HasVerb
 	switch {
@@ -153,7 +151,7 @@ func (i *info) setVerb(r *http.Request, watch bool) error {
 		if i.verb == "list" && boolParam(r.URL.Query(), "watch") {
 			i.verb = "watch"
 		}
-		// Across all namespaces there is only reading.
+		// Across all namespaces there are only reads.
 		if i.Namespaced && i.Namespace == "" && r.Method != http.MethodGet && !i.Virtual {
 			i.verb = ""
 		}
@@ -164,12 +162,12 @@ func (i *info) setVerb(r *http.Request, watch bool) error {
 	return nil
 }
 
-// namespaceSubresource reports whether /namespaces/NAME/word is a subresource of
-// the namespace rather than a resource in it.
+// namespaceSubresource reports whether /namespaces/NAME/word is a subresource of the namespace
+// rather than a resource in it.
 func namespaceSubresource(word string) bool { return word == "status" || word == "finalize" }
 
-// split returns the segments of a path. Slashes at its end do not count; others
-// make empty segments, which nothing is called.
+// split returns the segments of a path. Slashes at its end are ignored; others make empty segments,
+// which match no name.
 func split(path string) []string {
 	path = strings.TrimRight(strings.TrimPrefix(path, "/"), "/")
 	if path == "" {

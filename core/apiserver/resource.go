@@ -112,8 +112,8 @@ func (s *Server) list(w *answer, r *http.Request, i *info, reader registry.Reade
 	return w.list(i.Resource, l)
 }
 
-// readWrite reads the object that a request writes, which has to be what want says, and
-// the options of the write.
+// readWrite reads the object in a write, which has to be of the type want, and the options of the
+// write.
 func (s *Server) readWrite(
 	w *answer, r *http.Request, i *info, want expected,
 ) (obj map[string]any, o registry.WriteOptions, err error) {
@@ -126,8 +126,7 @@ func (s *Server) readWrite(
 	return obj, o, err
 }
 
-// readObject reads the object in a request's body, which has to be what want
-// says.
+// readObject reads the object in a request's body, which has to be of the type want.
 func (s *Server) readObject(w *answer, r *http.Request, want expected, validation string) (map[string]any, error) {
 	media, err := s.bodyType(r)
 	if err != nil {
@@ -193,7 +192,7 @@ func (s *Server) delete(w *answer, r *http.Request, i *info) error {
 	case err != nil:
 		return err
 	case !gone && o.orphan != nil && !*o.orphan:
-		return w.stored(http.StatusAccepted, value) // for clients of before propagationPolicy
+		return w.stored(http.StatusAccepted, value) // for clients from before propagationPolicy
 	case !gone || i.ReturnsDeleted:
 		return w.stored(http.StatusOK, value)
 	}
@@ -223,9 +222,8 @@ func (s *Server) deleteCollection(w *answer, r *http.Request, i *info, reader re
 	return w.list(i.Resource, list)
 }
 
-// warn adds a Warning header. What was said before is not said again: a change
-// that meets a conflict is made, and finds fault, more than once. Nothing is added
-// that limitWarnings would leave out.
+// warn adds a Warning header, unless it is there already: a change that meets a conflict is made,
+// and may warn, more than once. Texts that limitWarnings would drop are not added.
 func (a *answer) warn(text string) {
 	said := a.Header()["Warning"]
 	if len(said) > mostWarned || !speakable(text) {

@@ -16,11 +16,10 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// A reviewer answers the question in obj, in place. The error is the answer
-// instead.
+// A reviewer answers the review in obj, in place. The error is the answer instead.
 type reviewer func(a *auth.Access, u *auth.User, obj map[string]any) error
 
-// reviewers by the kind of the question.
+// The reviewers by the kind of the review.
 var reviewers = map[string]reviewer{
 	"SubjectAccessReview":      subjectAccess,
 	"LocalSubjectAccessReview": subjectAccess,
@@ -29,8 +28,7 @@ var reviewers = map[string]reviewer{
 	"TokenReview":              reviewToken,
 }
 
-// review answers a question that is asked by creating an object of a type that
-// is not stored.
+// review answers a review, which is a create of a type that is not stored.
 func (s *Server) review(w *answer, r *http.Request, i *info) error {
 	obj, o, err := s.readWrite(w, r, i, expected{i.Group, i.Version, i.Kind, i.Type()})
 	if err != nil {
@@ -81,8 +79,8 @@ func userInfo(u *auth.User) map[string]any {
 	return info
 }
 
-// subjectAccess answers whether somebody may do something: the one in the spec,
-// or, for a SelfSubjectAccessReview, the one who asks.
+// subjectAccess answers whether a user is allowed something: the one in the spec, or, for a
+// SelfSubjectAccessReview, the request's own.
 func subjectAccess(access *auth.Access, u *auth.User, obj map[string]any) error {
 	spec, self := object.GetMap(obj, "spec"), object.Kind(obj) == "SelfSubjectAccessReview"
 	if errs := validateAccess(obj, spec, self); len(errs) > 0 {
@@ -115,7 +113,7 @@ func subjectAccess(access *auth.Access, u *auth.User, obj map[string]any) error 
 	return nil
 }
 
-// validateAccess returns what is wrong with one of the access reviews.
+// validateAccess returns the violations of an access review.
 func validateAccess(obj, spec map[string]any, self bool) (errs field.ErrorList) {
 	const at = field.Path("spec")
 	resource, isResource := spec["resourceAttributes"].(map[string]any)
@@ -161,8 +159,8 @@ func validateAccess(obj, spec map[string]any, self bool) (errs field.ErrorList) 
 	return errs
 }
 
-// validateSelectors returns what is wrong with the selectors of resource attributes.
-// Operators that are not known are for newer servers, not wrong.
+// validateSelectors returns the violations of the selectors of resource attributes. Unknown
+// operators are for newer servers, not violations.
 func validateSelectors(resource map[string]any, at field.Path) (errs field.ErrorList) {
 	for _, name := range []string{"fieldSelector", "labelSelector"} {
 		s, ok := resource[name].(map[string]any)
@@ -215,8 +213,8 @@ func validateRequirement(r map[string]any, label bool, at field.Path) (errs fiel
 	return errs
 }
 
-// selectorProblems returns which selectors of resource attributes an authorizer
-// could not go by, or not wholly. RBAC goes by none.
+// selectorProblems returns which selectors of resource attributes an authorizer could not use, or
+// only in part. RBAC uses none.
 func selectorProblems(resource map[string]any) string {
 	var problems string
 	for _, name := range []string{"fieldSelector", "labelSelector"} {
@@ -259,7 +257,7 @@ func selectorProblems(resource map[string]any) string {
 	return problems
 }
 
-// subjectRules answers what the one who asks may do in a namespace.
+// subjectRules answers what the request's user may do in a namespace.
 func subjectRules(access *auth.Access, u *auth.User, obj map[string]any) error {
 	namespace := object.GetString(obj, "spec", "namespace")
 	if namespace == "" {
@@ -287,7 +285,7 @@ func subjectRules(access *auth.Access, u *auth.User, obj map[string]any) error {
 	return nil
 }
 
-// reviewToken answers whose a token is.
+// reviewToken answers a TokenReview.
 func reviewToken(access *auth.Access, _ *auth.User, obj map[string]any) error {
 	spec := object.GetMap(obj, "spec")
 	token := object.GetString(spec, "token")

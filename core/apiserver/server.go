@@ -24,40 +24,39 @@ import (
 type Server struct {
 	Registry *registry.Registry
 	Table    *schema.Table
-	// Version is what /version says.
+	// Version is the answer of /version.
 	Version Version
-	// Subresources answers the subresources that are acts of their own rather
-	// than a view of the object.
+	// Subresources are the acts, by subresource.
 	Subresources map[Subresource]Act
-	// Access says who is let in and what they may do, for every request again. Nil:
-	// everybody is auth.Admin.
+	// Access returns the authenticator and authorizer, for every request again. Nil: every user is
+	// auth.Admin.
 	Access func(context.Context) (*auth.Access, error)
-	// Tokens makes the tokens of service accounts. Nil: there are none.
+	// Tokens issues the tokens of service accounts. Nil: there are none.
 	Tokens *serviceaccount.Issuer
-	// CBOR says whether objects are read and written as CBOR, too. Nil: they are not.
+	// CBOR reports whether CBOR is supported. Nil: it is not.
 	CBOR func() bool
 
-	// Descriptions loads what Kubernetes says of its types, as openapi.ParseDescriptions
-	// reads it, when the first OpenAPI document is asked for. Nil: nothing.
+	// Descriptions loads the descriptions of Kubernetes' types, as openapi.ParseDescriptions reads
+	// them, when the first OpenAPI document is requested. Nil: there are none.
 	Descriptions func(context.Context) ([]byte, error)
-	// OpenAPIv2 is openapi.V2, where the older clients are that ask for it. Nil: what
-	// they get tells of no type.
+	// OpenAPIv2 is openapi.V2, for hosts that older clients connect to. Nil: they get a document
+	// without types.
 	OpenAPIv2 func(documents []map[string]any, release string, protobuf bool) ([]byte, error)
 
-	// Trouble says why writes cannot be kept at present, and Notice what else is to be said
-	// of the storage; nil and empty if there is nothing. Nil functions: nothing ever is.
+	// Trouble returns the reason why writes cannot be saved at present, and Notice other messages about
+	// the storage; nil and empty if there are none. Both functions may be nil.
 	Trouble func() error
 	Notice  func() string
 
-	// Limits bound what requests may take. Clock is the host's, for their deadline: it is
-	// not needed where they have none.
+	// Limits are the limits for requests. Clock is the host's, for their deadline; it is not needed
+	// without one.
 	Limits Limits
 	Clock  clock.Clock
 
-	// Faults are what goes wrong with requests of certain clients; nil if nothing does.
+	// Faults returns the faults for requests of certain clients; nil if there are none.
 	Faults func() *faults.Set
 
-	// Panicked is told of panics, with their stacks. Nil: nobody is.
+	// Panicked is called with panics and their stacks. It may be nil.
 	Panicked func(r *http.Request, value any, stack []byte)
 
 	documents     documents
@@ -68,16 +67,15 @@ type Server struct {
 // Subresource names a subresource of a resource type.
 type Subresource struct{ Group, Resource, Name, Verb string }
 
-// An Act is a subresource that does something of its own.
+// An Act is a subresource with a handler of its own.
 type Act struct {
-	// Serve carries out a request. It writes its answer, or none, which is
-	// answered as a creation without a result; or it returns the error to answer
-	// with and has written nothing.
+	// Serve carries out a request. It writes its answer, or none, which means a 201 without a result;
+	// or it returns the error to answer with and has written nothing.
 	Serve func(http.ResponseWriter, *http.Request, Call) error
 	// MaxBody is the limit of the request's body in bytes; 0: that of objects.
 	MaxBody int64
-	// Unread is for bodies too large to be held: Serve reads Call.Unread, which is of at
-	// most MaxBody bytes.
+	// Unread is for bodies too large to be read at once: Serve reads Call.Unread, which has at most
+	// MaxBody bytes.
 	Unread bool
 	// Produces is the one media type of the answer; empty: those of objects.
 	Produces string
@@ -85,17 +83,17 @@ type Act struct {
 	Streams bool
 }
 
-// A Call is what a request asks of an Act.
+// A Call is a request to an Act.
 type Call struct {
 	registry.Target
-	// WriteOptions are those of a modifying verb. An Act that is called with DryRun
-	// says whether it would succeed, and changes nothing.
+	// WriteOptions are those of a modifying verb. An Act that is called with DryRun reports whether it
+	// would succeed, and changes nothing.
 	registry.WriteOptions
 	Body   []byte
 	Unread *UnreadBody
 }
 
-// noCache is what is said of all answers but a few.
+// noCache is the Cache-Control header of all answers but a few.
 const noCache = "no-cache, private"
 
 // ServeHTTP answers one request.
@@ -131,7 +129,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// carryOut answers a request, of whom it may be, or returns the error to answer with.
+// carryOut authenticates and authorizes a request and answers it, or returns the error to answer
+// with.
 func (s *Server) carryOut(w *answer, r *http.Request) error {
 	r, err := s.admit(w, r)
 	if err != nil {
@@ -147,7 +146,7 @@ func (s *Server) carryOut(w *answer, r *http.Request) error {
 	return s.serve(w, r)
 }
 
-// serve follows the path. The error is answered by the caller.
+// serve routes a request by its path. The caller answers with the error.
 func (s *Server) serve(w *answer, r *http.Request) error {
 	segments := split(r.URL.Path)
 	switch path := strings.TrimPrefix(r.URL.Path, "/"); {
@@ -235,24 +234,24 @@ func (s *Server) versions(w *answer, r *http.Request, group string) error {
 	return w.object(s.group(group), s.served())
 }
 
-// answer is a response that knows whether it has begun.
+// answer is a response that records whether it has begun.
 type answer struct {
 	http.ResponseWriter
 	server  *Server
 	request *http.Request
-	// routes are the media types by which the real server finds who answers; nil where
-	// it does not look for them before the answer is made.
+	// routes are the media types by which the real server finds the handler; nil if it ignores them
+	// before the answer is made.
 	routes  []mediaType
 	offered []mediaType
-	// converted are the media types that are only for what objects are shown as.
+	// converted are the media types that only conversions have.
 	converted []mediaType
 	media     mediaType
 	as        conversion
 	pretty    bool
 	written   bool
-	// source is where the answer comes from, nil if the client does not ask.
+	// source records the source of the answer, nil if the client does not ask.
 	source *source.Source
-	// fault is what goes wrong with it; nil if nothing does.
+	// fault is the effect of a fault; nil if there is none.
 	fault *faults.Row
 	// reader is the API server that answers, once that is decided.
 	reader registry.Reader
@@ -276,7 +275,7 @@ func (a *answer) Write(b []byte) (int, error) {
 // Unwrap is for http.ResponseController.
 func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
-// fail answers with an error's Status, in JSON if nothing else can be agreed on.
+// fail answers with an error's Status, in JSON if nothing else is acceptable.
 func (a *answer) fail(err error) {
 	e := status.From(err)
 	if a.media == "" || a.converted != nil || a.as != (conversion{}) {
@@ -287,10 +286,10 @@ func (a *answer) fail(err error) {
 		_ = a.choose(a.offered, false)
 	}
 	if errors.Is(err, a.request.Context().Err()) && a.request.Context().Err() != nil {
-		panic(http.ErrAbortHandler) // nobody is there to be answered
+		panic(http.ErrAbortHandler) // the client has disconnected
 	}
-	// What was said of the answer that was meant does not hold for this one: kubectl
-	// would keep the error forever.
+	// The headers of the intended answer do not apply to this one: kubectl would cache the error
+	// forever.
 	for _, name := range []string{"Etag", "Expires", "Last-Modified"} {
 		a.Header().Del(name)
 	}

@@ -81,8 +81,8 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// TestRoots compares what the server answers with what the page and the devserver send
-// to it.
+// TestRoots compares the paths that the server answers with those that the page and the devserver
+// send to it.
 func TestRoots(t *testing.T) {
 	s := &Server{Table: schema.Builtin(), Version: NewVersion("test")}
 	_, body := ask(s, "GET", "/")

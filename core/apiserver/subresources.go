@@ -2,7 +2,7 @@ package apiserver
 
 import "net/http"
 
-// subresources answer the requests that are no view of an object, by the names of
+// subresources are the handlers of subresources that are not a view of an object, by the names of
 // resource and subresource.
 var subresources = map[string]func(*Server, *answer, *http.Request, *info) error{
 	"nodes/proxy":           connected((*Server).proxyNode),

@@ -15,22 +15,22 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// How long tokens are good for, in seconds.
+// The lifetimes of tokens, in seconds.
 const (
 	tokenDefault = 60 * 60
 	tokenLeast   = 10 * 60
 	tokenMost    = 1 << 32
-	// tokenProjected is what the API server asks for in the volumes that it gives to
-	// pods. Such a token is good for far longer, as clients of old do not ask for
-	// the next one; from its time on its use is only noted.
+	// tokenProjected is the lifetime that the API server requests for tokens in the volumes of pods.
+	// Such a token is valid for far longer, since old clients do not request the next one; after its
+	// requested time its use is only noted.
 	tokenProjected = 60*60 + 7
 	tokenExtended  = 365 * 24 * 60 * 60
 )
 
 var tokenKind = status.GroupKind{Group: "authentication.k8s.io", Kind: "TokenRequest"}
 
-// token answers a POST of a TokenRequest to a service account: it says in the
-// request's status what was asked for.
+// token answers a POST of a TokenRequest for a service account: with the token in the request's
+// status.
 func (s *Server) token(w *answer, r *http.Request, i *info) error {
 	if s.Tokens == nil {
 		return status.NewUnknownPath()
@@ -74,8 +74,7 @@ func (s *Server) token(w *answer, r *http.Request, i *info) error {
 	return w.stored(http.StatusCreated, object.Encode(nil, request, want.schema))
 }
 
-// accountOf finds the service account that a token is asked of, and makes the
-// request's metadata say so.
+// accountOf returns the service account of a token request, and sets the request's metadata.
 func (s *Server) accountOf(ctx context.Context, i *info, request map[string]any) (*serviceaccount.Claims, error) {
 	meta := object.Meta(request)
 	if name := object.Name(request); name != "" && name != i.Name {
@@ -95,7 +94,7 @@ func (s *Server) accountOf(ctx context.Context, i *info, request map[string]any)
 	return &serviceaccount.Claims{Namespace: i.Namespace, Account: serviceaccount.Ref{Name: i.Name, UID: have}}, nil
 }
 
-// defaultToken fills in what a request does not say and checks the rest.
+// defaultToken sets the defaults of a request and validates the rest.
 func defaultToken(request map[string]any, c *serviceaccount.Claims, audience string) field.ErrorList {
 	if len(object.GetList(request, "spec", "audiences")) == 0 {
 		object.SetNested(request, []any{audience}, "spec", "audiences")
@@ -117,7 +116,7 @@ func defaultToken(request map[string]any, c *serviceaccount.Claims, audience str
 	return nil
 }
 
-// bindToken binds a token to the object that a request names, if any.
+// bindToken binds a token to the object in a request, if any.
 func (s *Server) bindToken(ctx context.Context, i *info, ref map[string]any, c *serviceaccount.Claims) error {
 	if ref == nil {
 		return nil

@@ -5,13 +5,14 @@ import (
 	"github.com/tabernetes/tabernetes/core/registry"
 )
 
-// view is how a request sees an object: as it is, or as a subresource shows it.
+// view is the form of an object that a request reads and writes: the object itself, or a
+// subresource such as a Scale.
 type view struct {
-	// expected is what the view looks like, in bodies and answers.
+	// expected is the type of the view in bodies and answers.
 	expected expected
 	// show makes the view of an object.
 	show func(obj map[string]any) map[string]any
-	// set makes the object that a changed view asks for.
+	// set applies a changed view to the object.
 	set func(obj, view map[string]any) (map[string]any, error)
 }
 
@@ -39,7 +40,7 @@ func viewOf(i *info) *view {
 // whole reports whether the view is the object itself.
 func (i *info) whole() bool { return i.Subresource != "scale" }
 
-// replace returns the change that a PUT of a view asks for.
+// replace returns the change that a PUT of a view makes.
 func (v *view) replace(t registry.Target, body map[string]any, o registry.WriteOptions) registry.Change {
 	replace := registry.Replace(t, body, o)
 	return func(old map[string]any) (map[string]any, error) {
@@ -51,7 +52,7 @@ func (v *view) replace(t registry.Target, body map[string]any, o registry.WriteO
 	}
 }
 
-// view answers with an object's bytes as the request sees it.
+// view answers with an object in the form that the request reads.
 func (a *answer) view(i *info, code int, value []byte) error {
 	if i.whole() {
 		return a.stored(code, value)

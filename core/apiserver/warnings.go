@@ -7,15 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// The bounds of the warnings of one answer, in characters. Once all together are too
-// long each is cut, and those that follow are left out.
+// The limits of the warnings of one answer, in characters. When their total is too long, each is
+// cut, and those that follow are left out.
 const (
 	mostWarned     = 4 * 1024
 	mostOfAWarning = 256
 )
 
-// limitWarnings leaves of an answer's Warning headers what may be sent: texts without
-// control characters that are not empty, up to the bounds.
+// limitWarnings limits an answer's Warning headers: it drops texts that are empty or contain
+// control characters, and applies the bounds.
 func limitWarnings(h http.Header) {
 	all := h["Warning"]
 	if len(all) == 0 {
@@ -50,7 +50,7 @@ func limitWarnings(h http.Header) {
 // speakable reports whether a text may be in a header.
 func speakable(text string) bool { return text != "" && strings.IndexFunc(text, unicode.IsControl) < 0 }
 
-// warned returns the text of a header that warning has made.
+// warned returns the text in a header made by warning.
 func warned(value string) string {
 	value = strings.TrimSuffix(strings.TrimPrefix(value, warningPrefix), `"`)
 	return strings.NewReplacer(`\\`, `\`, `\"`, `"`).Replace(value)

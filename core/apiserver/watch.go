@@ -53,8 +53,8 @@ func (s *Server) watch(w *answer, r *http.Request, i *info, reader registry.Read
 	})
 }
 
-// eventObject returns an event's object as it is written in a watch with a
-// conversion, nil for none. It is made once for all watches that show it so.
+// eventObject returns an event's object as written in a watch with a conversion; nil for none. It
+// is made once for all watches with the same conversion.
 func (t mediaType) eventObject(c *converter, e registry.WatchEvent) ([]byte, error) {
 	shown := e.Object
 	encoded := struct {
@@ -104,7 +104,7 @@ func (s *Server) watchTimeout(t registry.Target) time.Duration {
 	return minWatch + time.Duration(binary.LittleEndian.Uint64(b[:])%uint64(minWatch))
 }
 
-// appendEvent adds a frame of a JSON watch: one object to a line.
+// appendEvent adds a frame of a JSON watch: one object per line.
 func appendEvent(b []byte, kind string, object []byte) []byte {
 	b = append(b, `{"type":"`...)
 	b = append(b, kind...)
@@ -113,8 +113,8 @@ func appendEvent(b []byte, kind string, object []byte) []byte {
 	return append(b, "}\n"...)
 }
 
-// Stream answers with a stream of JSON: the head at once, and then what next
-// appends, as it comes, until next returns io.EOF or the client goes.
+// Stream answers with a stream of JSON: the header at once, and then what next appends, until next
+// returns io.EOF or the client disconnects.
 func Stream(ctx context.Context, w http.ResponseWriter, next func(context.Context, []byte) ([]byte, error)) error {
 	return stream(ctx, w, string(mediaJSON), next)
 }
@@ -139,7 +139,7 @@ func stream(ctx context.Context, w http.ResponseWriter, contentType string,
 				panic(http.ErrAbortHandler)
 			}
 			if buffer = b; cap(b) > 1<<20 {
-				buffer = nil // do not hold on to a burst's memory
+				buffer = nil // do not keep a burst's memory
 			}
 		}
 		switch {

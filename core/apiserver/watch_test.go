@@ -11,7 +11,7 @@ func TestWatchRequests(t *testing.T) {
 		{"GET", one + "?fieldSelector=metadata.namespace%3Ddefault", "", "", 400, "doesn't match requested name"},
 		{"GET", one + "?fieldSelector=metadata.name%3Da&timeoutSeconds=-1", "", "", 200, `{"type":"ADDED"`},
 		{"GET", one + "?timeoutSeconds=-1", "", "", 200, `{"type":"ADDED"`},
-		// Over at once, not after half an hour.
+		// Ends at once, not after half an hour.
 		{"GET", all + "&timeoutSeconds=-1", "", "", 200, `{"type":"ADDED"`},
 		{"GET", all + "&timeoutSeconds=-9223372036854775808", "", "", 200, `{"type":"ADDED"`},
 		// YAML has no frames.
@@ -29,7 +29,7 @@ func TestAnswersAreNegotiated(t *testing.T) {
 		{"POST", configMaps, "", `{"metadata":{"name":"a"}}`, 201, ""},
 		{"GET", configMaps + "/a", "Accept: application/json;pretty=1", "", 200, "{\n  \"kind\": \"ConfigMap\""},
 		{"GET", configMaps + "/a", "Accept: application/yaml\nAccept: application/json", "", 200, "kind: ConfigMap\n"},
-		// Errors too, even those of before it is known what is asked for.
+		// Errors are negotiated too, even those found before the type of the object is known.
 		{"GET", configMaps + "/b", "Accept: application/yaml", "", 404, "reason: NotFound\n"},
 		{"GET", "/api/v1/nope", "Accept: application/yaml", "", 404, "reason: NotFound\n"},
 		{"PUT", configMaps + "?pretty=1", "", "", 405, "{\n  \"kind\": \"Status\""},

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// raw answers 200 with a document that there is in indented JSON only.
+// raw answers 200 with a document that exists only as indented JSON.
 func (a *answer) raw(v any) error {
 	b, err := json.Marshal(v)
 	a.media, a.pretty = mediaJSON, true
@@ -16,8 +16,7 @@ func (a *answer) raw(v any) error {
 	return err
 }
 
-// object answers 200 with a document of the server's own, in one of the media types
-// that it is offered in.
+// object answers 200 with a document of the server itself, in one of the offered media types.
 func (a *answer) object(v any, offered []mediaType) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -49,7 +48,7 @@ func (a *answer) sendWith(code int, document []byte, params string) {
 	}
 }
 
-// stored answers with an object's bytes, or with what it is to be shown as.
+// stored answers with an object's stored bytes, or with their conversion.
 func (a *answer) stored(code int, value []byte) error {
 	c, err := a.converter()
 	if err != nil {
@@ -71,8 +70,8 @@ func (a *answer) stored(code int, value []byte) error {
 	return nil
 }
 
-// buffers is a pool of buffers that objects are written in; those of more than maxBuffer bytes
-// are not kept. BenchmarkGet of core shows its worth: 6 KB instead of 9.
+// buffers is a pool of buffers for encoding objects; those of more than maxBuffer bytes are not
+// kept. BenchmarkGet of core shows its worth: 6 KB instead of 9.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 const maxBuffer = 64 << 10

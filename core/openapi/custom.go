@@ -12,15 +12,15 @@ import (
 	"github.com/tabernetes/tabernetes/core/structural"
 )
 
-// customName returns how documents call the type of a custom resource: as if its group
-// were that of a package, com.example.stable.v1.CronTab.
+// customName returns the name of a custom resource's type in documents: as if its group were a
+// package, com.example.stable.v1.CronTab.
 func customName(row *schema.Resource, kind string) string {
 	parts := strings.Split(row.Group, ".")
 	slices.Reverse(parts)
 	return strings.Join(append(parts, row.Version, kind), ".")
 }
 
-// object refers to the type of a resource's objects.
+// object returns a reference to the type of a resource's objects.
 func (c *components) object(row *schema.Resource) tree {
 	if row.Custom == nil || row.Custom.Schema == nil {
 		return c.of(row.Type())
@@ -32,7 +32,7 @@ func (c *components) object(row *schema.Resource) tree {
 	})
 }
 
-// list refers to the type of a resource's lists.
+// list returns a reference to the type of a resource's lists.
 func (c *components) list(row *schema.Resource) tree {
 	if row.Custom == nil || row.Custom.Schema == nil {
 		t := schema.TypeOf(row.Group, row.Version, row.ListKind)
@@ -58,7 +58,7 @@ func (c *components) list(row *schema.Resource) tree {
 	})
 }
 
-// custom adds what Kubernetes' own tools look for.
+// custom adds extensions that Kubernetes' own tools look for.
 func (c *components) custom(row *schema.Resource, kind string, s tree) tree {
 	s["x-kubernetes-group-version-kind"] = []any{gvk(row.Group, row.Version, kind)}
 	var fields []any
@@ -82,8 +82,7 @@ func (c *components) typeMeta(s tree) {
 	properties["metadata"] = tree{"allOf": []any{c.of(schema.TypeOf("", "v1", "ConfigMap").Field("metadata").Type)}}
 }
 
-// structural describes a schema of a definition. What its extensions stand for is said
-// in the words of OpenAPI, too.
+// structural returns the schema of a definition in OpenAPI, with its extensions translated.
 func (c *components) structural(s *structural.Schema) tree {
 	out := object.DeepCopy(s.Tree())
 	if out == nil {
@@ -124,10 +123,10 @@ func (c *components) structural(s *structural.Schema) tree {
 	return out
 }
 
-// fingerprintKey is under what a custom resource's row keeps its fingerprint.
+// fingerprintKey is the key for a custom resource's fingerprint in its row.
 type fingerprintKey struct{}
 
-// Fingerprint changes whenever what documents say of a custom resource may. It is
+// Fingerprint returns a hash that changes whenever the documents about a custom resource may. It is
 // empty for any other resource.
 func Fingerprint(row *schema.Resource) string {
 	if row.Custom == nil || row.Custom.Schema == nil {

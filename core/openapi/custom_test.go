@@ -21,7 +21,7 @@ func customRow(t *testing.T, text string) *schema.Resource {
 	}
 }
 
-// TestCustomDocument guards what clients are told of custom resources.
+// TestCustomDocument checks the documents of custom resources.
 func TestCustomDocument(t *testing.T) {
 	row := customRow(t, `{"type":"object","properties":{"spec":{"type":"object","properties":{
 		"a":{"x-kubernetes-int-or-string":true},
@@ -62,7 +62,7 @@ func TestCustomDocument(t *testing.T) {
 	}
 }
 
-// TestFingerprint makes sure that clients do not keep a document whose schema has changed.
+// TestFingerprint checks that clients do not reuse a document whose schema has changed.
 func TestFingerprint(t *testing.T) {
 	a, b := customRow(t, `{"type":"object"}`), customRow(t, `{"type":"object","description":"changed"}`)
 	if Fingerprint(a) == Fingerprint(b) || Fingerprint(a) == "" {

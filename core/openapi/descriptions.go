@@ -9,24 +9,24 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// Descriptions are what Kubernetes says of its types and their fields. Nil says
-// nothing.
+// Descriptions are Kubernetes' descriptions of its types and their fields. Nil has none.
 type Descriptions struct {
 	types  map[string]string            // escaped
 	fields map[string]map[string]string // escaped
 }
 
-// errDescriptions is a text of another form.
+// errDescriptions is the error for a text of another format.
 var errDescriptions = errors.New("openapi: these are no descriptions of types")
 
-// ParseDescriptions reads the text that core/generate writes: a line for each
-// type, with its fields indented below it,
+// ParseDescriptions reads the text that core/generate writes: a line for each type, with its fields
+// indented below it,
 //
 //	io.k8s.api.core.v1.Pod Pod is a collection of containers...
 //	 spec Specification of the desired behavior of the pod...
 //
-// in which line breaks are \n and backslashes \\. A first line that begins with #
-// says where they are from; without it, it is another text.
+// in which line breaks are
+// and backslashes \\. The first line begins with # and names the source; a text without it is
+// refused.
 func ParseDescriptions(text []byte) (*Descriptions, error) {
 	d := &Descriptions{types: map[string]string{}, fields: map[string]map[string]string{}}
 	origin, rest, _ := strings.Cut(string(text), "\n")
@@ -56,8 +56,7 @@ func ParseDescriptions(text []byte) (*Descriptions, error) {
 
 var unescape = strings.NewReplacer(`\\`, `\`, `\n`, "\n")
 
-// Describe adds the descriptions to a document of OpenAPI v3. Types that say
-// something of themselves keep that.
+// Describe adds the descriptions to an OpenAPI v3 document. Types with a description keep it.
 func (d *Descriptions) Describe(document map[string]any) {
 	if d == nil {
 		return
@@ -85,8 +84,8 @@ func (d *Descriptions) Describe(document map[string]any) {
 	}
 }
 
-// fieldsOf returns what is said of the fields of a type. Those that custom objects and
-// their lists share with others are said of those.
+// fieldsOf returns the descriptions of the fields of a type. Fields that custom objects and their
+// lists share with others have the same descriptions.
 func (d *Descriptions) fieldsOf(name string, s tree) map[string]string {
 	if fields := d.fields[name]; fields != nil || s["x-kubernetes-group-version-kind"] == nil {
 		return fields
@@ -103,7 +102,7 @@ func (d *Descriptions) fieldsOf(name string, s tree) map[string]string {
 	return shared
 }
 
-// Types lists the names of the types that the documents mention.
+// Types lists the names of the types in the documents.
 func Types(table *schema.Table) []string {
 	names := map[string]bool{}
 	collect := func(document tree) {

@@ -7,15 +7,14 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// tree is a JSON object in the making.
+// tree is a JSON object under construction.
 type tree = map[string]any
 
-// Form changes with what the documents of the same types and release look like,
-// so that clients do not take those that they have kept for the present ones.
+// Form is changed when the same types and release give different documents, so that clients do not
+// use the ones in their caches.
 const Form = "5"
 
-// Path returns where the document of a group version is served, behind
-// /openapi/v3/.
+// Path returns the path of the document of a group version, below /openapi/v3/.
 func Path(group, version string) string {
 	if group == "" {
 		return "api/" + version
@@ -38,7 +37,7 @@ func Document(group, version, release string, rows []*schema.Resource) map[strin
 	return c.document(release, paths)
 }
 
-// document returns the document of these paths and the types that they mention.
+// document returns the document of these paths and the types that they refer to.
 func (c *components) document(release string, paths tree) tree {
 	return tree{
 		"openapi":    "3.0.0",
@@ -52,7 +51,7 @@ func gvk(group, version, kind string) tree {
 	return tree{"group": group, "kind": kind, "version": version}
 }
 
-// components collects the types that a document mentions.
+// components collects the types that a document refers to.
 type components struct{ schemas tree }
 
 // resource adds a resource's own type with its group-version-kind.
@@ -72,7 +71,7 @@ func (c *components) kind(t *schema.Type, group, version, kind string) {
 	}
 }
 
-// of describes a type, by reference if it has a name.
+// of returns the schema of a type, by reference if it has a name.
 func (c *components) of(t *schema.Type) tree {
 	if t == nil {
 		return tree{"type": "object", "x-kubernetes-preserve-unknown-fields": true}
@@ -102,7 +101,7 @@ func (c *components) of(t *schema.Type) tree {
 	return s
 }
 
-// value describes what is never null: its zero value stands for what is left out.
+// value returns the schema of a value that is never null: if it is omitted, it has its zero value.
 func (c *components) value(t *schema.Type) tree {
 	s := c.of(t)
 	zero := zeros[t.Kind]
@@ -159,7 +158,7 @@ func (c *components) structOf(t *schema.Type) tree {
 	return s
 }
 
-// field describes a field: its type, and how it is merged.
+// field returns the schema of a field: its type, and how it is merged.
 func (c *components) field(f *schema.Field) tree {
 	var s tree
 	switch {

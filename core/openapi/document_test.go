@@ -9,8 +9,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// TestReferences makes sure that every document stands alone: whatever it
-// refers to it holds.
+// TestReferences checks that every document is complete: it has all types that it refers to.
 func TestReferences(t *testing.T) {
 	table := schema.Builtin()
 	check := func(name string, doc tree) {
@@ -69,7 +68,7 @@ func TestRoots(t *testing.T) {
 	}
 }
 
-// TestPatchTellsFieldValidation guards what kubectl looks for.
+// TestPatchTellsFieldValidation checks the parameter that kubectl looks for.
 func TestPatchTellsFieldValidation(t *testing.T) {
 	table := schema.Builtin()
 	doc := Document("apps", "v1", "v1", table.GroupVersion("apps", "v1"))

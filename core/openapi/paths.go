@@ -10,7 +10,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// method returns what OpenAPI and HTTP call a verb of the API.
+// method returns the HTTP method of a verb, as OpenAPI names it.
 func method(verb string) string {
 	switch verb {
 	case "create":
@@ -34,7 +34,7 @@ func action(verb string) string {
 	return verb
 }
 
-// word returns what the names of a verb's operations begin with.
+// word returns the prefix of operation names for a verb.
 func word(verb string) string {
 	switch verb {
 	case "get":
@@ -47,7 +47,7 @@ func word(verb string) string {
 	return verb
 }
 
-// The verbs of a collection, of what has a name, and of what proxies besides.
+// The verbs of a collection, of a named object, and the further ones of proxies.
 var (
 	collectionVerbs = []string{"list", "create", "deletecollection"}
 	namedVerbs      = []string{"get", "update", "patch", "delete"}
@@ -59,8 +59,8 @@ type writer struct {
 	*components
 	paths tree
 	row   *schema.Resource
-	// name is the group version as the names of operations have it, and scope what
-	// they say of namespaces.
+	// name is the group version in the names of operations, and scope the part of them about
+	// namespaces.
 	name, scope string
 }
 
@@ -113,7 +113,7 @@ func (w *writer) add(path, verb, id string) {
 	w.operation(path, verb, id, gvk(w.row.Group, w.row.Version, w.row.Kind), takes, gives)
 }
 
-// connecting are the subresources behind which is something else.
+// connecting are the subresources that connect the client to something else.
 var connecting = []string{"attach", "exec", "portforward", "proxy"}
 
 // subresource adds the operations of a subresource. Its verbs are its own.
@@ -156,7 +156,7 @@ func (w *writer) subresource(named string, s *schema.Subresource) {
 	}
 }
 
-// shown returns the type of what a subresource shows.
+// shown returns the type of a subresource's objects.
 func (w *writer) shown(s *schema.Subresource) tree {
 	switch t := s.Type(); {
 	case s.Name == "log":
@@ -170,7 +170,7 @@ func (w *writer) shown(s *schema.Subresource) tree {
 	return w.of(nil)
 }
 
-// operation adds an operation. What it takes is nil for nothing.
+// operation adds an operation. takes is nil if it has no body.
 func (w *writer) operation(path, verb, id string, kind, takes, gives tree) {
 	op := w.begin(id, action(verb), kind)
 	var list []any
@@ -210,7 +210,7 @@ func (w *writer) operation(path, verb, id string, kind, takes, gives tree) {
 	w.item(path)[method(verb)] = op
 }
 
-// each returns a content of one schema in several types. Custom objects are not in
+// each returns a content with the same schema in several media types. Custom objects are not in
 // protobuf, and their patches are not strategic.
 func (w *writer) each(s tree, media []string) tree {
 	content := tree{}
@@ -222,7 +222,7 @@ func (w *writer) each(s tree, media []string) tree {
 	return content
 }
 
-// connect adds an operation of a subresource behind which is something else.
+// connect adds an operation of a connecting subresource.
 func (w *writer) connect(path, method, id string, kind tree, s *schema.Subresource) {
 	op := w.begin(id, "connect", kind)
 	op["responses"].(tree)["200"] = tree{"description": said("200"),
@@ -257,7 +257,7 @@ func (w *writer) begin(id, action string, kind tree) tree {
 	}
 }
 
-// codes returns those that a verb answers with when all goes well.
+// codes returns the success codes of a verb.
 func codes(verb string) string {
 	switch verb {
 	case "create":
@@ -270,7 +270,7 @@ func codes(verb string) string {
 	return "200"
 }
 
-// said returns the description of an answer.
+// said returns the description of a status code.
 func said(code string) string {
 	switch code {
 	case "200":
@@ -385,7 +385,7 @@ func query(verb string) string {
 	return ""
 }
 
-// bodies returns the types of what a verb takes (nil: nothing) and what it gives.
+// bodies returns the types of a verb's request body (nil: none) and of its answer.
 func (c *components) bodies(row *schema.Resource, verb string) (takes, gives tree) {
 	switch verb {
 	case "create", "update":
@@ -410,7 +410,7 @@ func (c *components) patch() tree {
 	return c.named(metaTypes+"Patch", func() tree { return tree{"type": "object"} })
 }
 
-// meta refers to a type of meta/v1, which is of the core group too.
+// meta returns a reference to a type of meta/v1, which is of the core group too.
 func (c *components) meta(kind string) tree {
 	t := schema.TypeOf("", "v1", kind)
 	c.kind(t, "", "v1", kind)
@@ -426,7 +426,7 @@ func addRoot(paths tree, c *components, group, version string) {
 	}}
 }
 
-// got returns the answers of an operation that reads what is always there.
+// got returns the responses of an operation that always succeeds.
 func got(s tree, media ...string) tree {
 	content := tree{}
 	for _, m := range media {
@@ -435,7 +435,7 @@ func got(s tree, media ...string) tree {
 	return tree{"200": tree{"description": said("200"), "content": content}, "401": tree{"description": said("401")}}
 }
 
-// goName returns a group as the names of operations have it: RbacAuthorization.
+// goName returns a group in the names of operations: RbacAuthorization.
 func goName(group string) string {
 	if group == "" {
 		return "Core"
@@ -447,7 +447,7 @@ func goName(group string) string {
 	return b.String()
 }
 
-// tagName returns a group as tags have it: rbacAuthorization.
+// tagName returns a group in tags: rbacAuthorization.
 func tagName(group string) string {
 	name := goName(group)
 	return strings.ToLower(name[:1]) + name[1:]

@@ -96,7 +96,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// TestSharedParameters has what all operations of a path take beside its name.
+// TestSharedParameters checks the parameters that all operations of a path share.
 func TestSharedParameters(t *testing.T) {
 	names := func(list any) string {
 		var text []string

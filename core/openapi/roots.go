@@ -2,23 +2,22 @@ package openapi
 
 import "github.com/tabernetes/tabernetes/core/schema"
 
-// A Root is a document about a path that tells what is below it, rather than about
-// a group version.
+// A Root is a document about a path that lists what is below it, rather than about a group version.
 type Root struct {
-	// Path is where the document is served, behind /openapi/v3/.
+	// Path is the path of the document, below /openapi/v3/.
 	Path string
 	// Kind is that of meta/v1 that the path answers with; empty: the server's version.
 	Kind string
-	// Group is the group that the path is of, if it is of one.
+	// Group is the group of the path, if it has one.
 	Group string
 }
 
-// Roots returns the documents that there are beside those of the group versions.
-// Groups of custom resources have none.
+// Roots returns the documents besides those of the group versions. Groups of custom resources have
+// none.
 func Roots(table *schema.Table) []Root {
 	roots := []Root{{Path: "api", Kind: "APIVersions"}, {Path: "apis", Kind: "APIGroupList"}}
 	for _, g := range table.Groups() {
-		rows := table.GroupVersion(g.Name, g.Versions[0]) // none, if a definition has just gone
+		rows := table.GroupVersion(g.Name, g.Versions[0]) // none, if a definition has just been deleted
 		if g.Name != "" && len(rows) > 0 && rows[0].Custom == nil {
 			roots = append(roots, Root{Path: "apis/" + g.Name, Kind: "APIGroup", Group: g.Name})
 		}
@@ -26,7 +25,7 @@ func Roots(table *schema.Table) []Root {
 	return append(roots, Root{Path: "version"})
 }
 
-// Document describes what the path answers with.
+// Document returns the OpenAPI document of the path.
 func (root Root) Document(release string) map[string]any {
 	c := &components{schemas: tree{}}
 	operation, tag := "get"+goName(root.Group)+root.Kind, tagName(root.Group)
@@ -45,7 +44,7 @@ func (root Root) Document(release string) map[string]any {
 	return c.document(release, tree{"/" + root.Path + "/": tree{"get": get}})
 }
 
-// version describes the document at /version, which is no type of the API.
+// version returns the document of /version, which is no type of the API.
 func (c *components) version() tree {
 	const name = "io.k8s.apimachinery.pkg.version.Info"
 	properties := tree{}

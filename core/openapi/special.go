@@ -7,8 +7,8 @@ const (
 	anyJSON   = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON"
 )
 
-// special are the types with an encoding of their own. They are referred to by
-// name, as clients show that name.
+// special are the types with an encoding of their own. They are referred to by name, as clients
+// show that name.
 var special = map[schema.Kind]struct {
 	name   string
 	schema tree
@@ -23,12 +23,11 @@ var special = map[schema.Kind]struct {
 	schema.Raw: {"io.k8s.apimachinery.pkg.runtime.RawExtension", tree{"type": "object"}},
 }
 
-// rawFields are the fields that hold any JSON and are not of the type that others
-// are which do.
+// rawFields are the fields with any JSON that are not of the type that other such fields have.
 var rawFields = map[string]string{"fieldsV1": metaTypes + "FieldsV1", "default": anyJSON, "example": anyJSON,
 	"enum": anyJSON}
 
-// named refers to a type, which make describes when it is first mentioned. A
+// named returns a reference to a type, whose schema make returns when it is first needed. A
 // recursive type finds itself.
 func (c *components) named(name string, make func() tree) tree {
 	if c.schemas[name] == nil {
@@ -41,16 +40,16 @@ func (c *components) named(name string, make func() tree) tree {
 	return tree{"$ref": reference + name}
 }
 
-// reference is what references to types begin with.
+// reference is the prefix of references to types.
 const reference = "#/components/schemas/"
 
-// special refers to a type with an encoding of its own.
+// special returns a reference to a type with an encoding of its own.
 func (c *components) special(kind schema.Kind) tree {
 	s := special[kind]
 	return c.named(s.name, func() tree { return s.schema })
 }
 
-// raw refers to the type of a field that holds any JSON.
+// raw returns a reference to the type of a field with any JSON.
 func (c *components) raw(field string) tree {
 	name := rawFields[field]
 	if name == "" {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// V2 makes of documents of v3, which it may take over, the one of OpenAPI v2: all of
-// them in the older form, in JSON or in protobuf. What that form cannot say it leaves
-// out, as the real server does: the alternatives of a type, and defaults.
+// V2 converts OpenAPI v3 documents, which it may change, to one OpenAPI v2 document, in JSON or in
+// protobuf. What v2 cannot express it leaves out, as the real server does: the alternatives of a
+// type, and defaults.
 func V2(documents []map[string]any, release string, protobuf bool) ([]byte, error) {
 	v := &v2{tree{}, tree{}}
 	for _, d := range documents {
@@ -26,11 +26,11 @@ func V2(documents []map[string]any, release string, protobuf bool) ([]byte, erro
 	return json.Marshal(whole)
 }
 
-// v2 is a document in the making.
+// v2 is a document under construction.
 type v2 struct{ definitions, paths tree }
 
-// add adds a document of v3. Of types that several documents describe the first
-// counts; what they are the types of is joined.
+// add adds a v3 document. If several documents have a type, the first counts; its
+// group-version-kinds are joined.
 func (v *v2) add(document tree) {
 	for name, s := range document["components"].(tree)["schemas"].(tree) {
 		s := s.(tree)
@@ -61,15 +61,15 @@ func sameKind(a, b tree) bool {
 	return a["group"] == b["group"] && a["version"] == b["version"] && a["kind"] == b["kind"]
 }
 
-// olderKeys are the words of a schema that both versions have, apart from those that
-// hold schemas.
+// olderKeys are the keywords of a schema that both versions have, apart from those that contain
+// schemas.
 var olderKeys = []string{
 	"description", "enum", "format", "maxItems", "maxLength", "maxProperties", "maximum", "exclusiveMaximum", "minItems",
 	"minLength", "minProperties", "minimum", "exclusiveMinimum", "multipleOf", "pattern", "required", "title", "type",
 	"uniqueItems",
 }
 
-// olderSchema returns a schema in the older form.
+// olderSchema converts a schema to v2.
 func olderSchema(s tree) tree {
 	older := tree{}
 	for _, key := range olderKeys {
@@ -85,7 +85,7 @@ func olderSchema(s tree) tree {
 	if ref := reference2(s); ref != "" {
 		older["$ref"] = ref
 	}
-	if s["oneOf"] != nil { // which is for what is a number or text
+	if s["oneOf"] != nil { // which means a number or a string
 		older["type"] = "string"
 	}
 	if properties, ok := s["properties"].(tree); ok {
@@ -104,8 +104,7 @@ func olderSchema(s tree) tree {
 	return older
 }
 
-// loosen takes out of a schema in the older form what it would say wrongly there, or
-// what kubectl could not read.
+// loosen removes from a v2 schema what would be wrong there, or what kubectl could not read.
 func loosen(older, s tree) {
 	forget := func(keys ...string) {
 		for _, key := range keys {
@@ -156,7 +155,7 @@ func reference2(s tree) string {
 // produced are the media types of answers.
 var produced = []string{"application/json", "application/yaml", "application/vnd.kubernetes.protobuf"}
 
-// olderPath returns a path with its operations in the older form.
+// olderPath converts a path with its operations to v2.
 func olderPath(item tree) tree {
 	older := make(tree, len(item))
 	for key, value := range item {

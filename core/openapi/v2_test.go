@@ -22,7 +22,7 @@ func builtin() (list []map[string]any) {
 	return list
 }
 
-// parse makes a tree of what V2 makes of documents.
+// parse parses the result of V2.
 func parse(t *testing.T, documents []map[string]any) (document tree) {
 	t.Helper()
 	text, err := V2(documents, "v1", false)
@@ -35,8 +35,8 @@ func parse(t *testing.T, documents []map[string]any) (document tree) {
 	return document
 }
 
-// TestV2References makes sure that the document holds what it refers to, and has
-// nothing that the older form has no word for.
+// TestV2References checks that the document has all types that it refers to, and no keywords that
+// v2 does not have.
 func TestV2References(t *testing.T) {
 	document := parse(t, builtin())
 	definitions := document["definitions"].(tree)
@@ -57,8 +57,7 @@ func TestV2References(t *testing.T) {
 	}
 }
 
-// TestV2JoinsKinds knows a type that documents describe with different kinds as all
-// of them.
+// TestV2JoinsKinds checks that a type to which documents give different kinds gets all of them.
 func TestV2JoinsKinds(t *testing.T) {
 	var documents []map[string]any
 	for _, kind := range []tree{gvk("a", "v1", "X"), gvk("b", "v1", "X"), gvk("a", "v1", "X")} {
@@ -99,8 +98,7 @@ func TestOlderSchema(t *testing.T) {
 	}
 }
 
-// TestEncodeV2 is byte for byte; core/conformance/upstream reads whole documents by
-// the real code.
+// TestEncodeV2 compares bytes; core/conformance/upstream reads whole documents by the real code.
 func TestEncodeV2(t *testing.T) {
 	got, err := encodeV2(tree{
 		"swagger": "2.0", "info": tree{"title": "T", "version": "v"},

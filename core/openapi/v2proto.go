@@ -11,7 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// encodeV2 writes a document of OpenAPI v2 in protobuf, in the messages of gnostic's
+// encodeV2 encodes an OpenAPI v2 document in protobuf, in the messages of gnostic's
 // OpenAPIv2.proto, which older clients ask for.
 func encodeV2(document tree) ([]byte, error) {
 	e := newV2encoder()
@@ -19,15 +19,15 @@ func encodeV2(document tree) ([]byte, error) {
 	return b, e.err
 }
 
-// A v2field says how the value of a word is written.
+// A v2field describes how the value of a keyword is encoded.
 type v2field struct {
 	word   string
 	number uint64
-	write  func(value any) []byte // the message or text; nil: the value is a number or a bool
+	write  func(value any) []byte // encodes a message or string; nil: the value is a number or a bool
 	many   bool                   // value is a list, and each entry a field of its own
 }
 
-// v2encoder has the words of the messages in the order of their numbers.
+// v2encoder has the keywords of the messages in the order of their numbers.
 type v2encoder struct {
 	document, infos, item, operations, schemas   []v2field
 	bodyParameter, queryParameter, pathParameter []v2field
@@ -77,7 +77,7 @@ func newV2encoder() *v2encoder {
 	return e
 }
 
-// fields writes a message: of a tree those words that fields names.
+// fields encodes a message: the keywords in fields, of a tree.
 func (e *v2encoder) fields(b []byte, t tree, fields []v2field) []byte {
 	for _, f := range fields {
 		if f.word == "x-" {
@@ -104,7 +104,7 @@ func (e *v2encoder) fields(b []byte, t tree, fields []v2field) []byte {
 	return b
 }
 
-// entries returns those of a list of any type that documents have.
+// entries returns the entries of a list of any type in documents.
 func entries(value any) []any {
 	switch list := value.(type) {
 	case []any:
@@ -121,7 +121,7 @@ func appendMessage(b []byte, number uint64, message []byte) []byte {
 	return append(b, message...)
 }
 
-// reals are the numbers that the messages have as such; others are whole.
+// reals are the floating point fields; others are integers.
 var reals = []string{"multipleOf", "maximum", "minimum"}
 
 func appendNumber(b []byte, f v2field, value any) []byte {
@@ -152,7 +152,7 @@ func (e *v2encoder) text(value any) []byte {
 	return []byte(text)
 }
 
-// any returns a value of any form, as YAML, which JSON is.
+// any encodes a value of any form, as YAML, which JSON is.
 func (e *v2encoder) any(value any) []byte {
 	text, err := json.Marshal(value)
 	if err != nil {

@@ -24,7 +24,7 @@ var admission = []kind{
 
 func webhookCells(v view) []any { return []any{v.name(), len(v.list("webhooks")), v.age()} }
 
-// policyCells returns those of a policy with a field for what it does.
+// policyCells returns the cells of a policy with a field for its action.
 func policyCells(field string) func(view) []any {
 	return func(v view) []any {
 		kind := unset
@@ -45,7 +45,7 @@ func policyBindingCells(v view) []any {
 	return []any{v.name(), v.text("spec", "policyName"), ref, v.age()}
 }
 
-// goSelector returns a LabelSelector as the real server's Go type prints itself.
+// goSelector formats a LabelSelector as the real server's Go type does.
 func goSelector(tree map[string]any) string {
 	var b strings.Builder
 	b.WriteString("&LabelSelector{MatchLabels:map[string]string{")

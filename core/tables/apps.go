@@ -61,7 +61,7 @@ func readyOfDesired(v view) string {
 	return fmt.Sprintf("%d/%d", v.number("status", "readyReplicas"), v.number("spec", "replicas"))
 }
 
-// controller returns the owner that controls an object, as "kind.group/name".
+// controller returns the controlling owner of an object, as "kind.group/name".
 func controller(v view) string {
 	for owner := range v.each("metadata", "ownerReferences") {
 		if !object.GetBool(owner, "controller") {
@@ -76,13 +76,13 @@ func controller(v view) string {
 	return none
 }
 
-// metricFields are where a metric's type has what it is about, by its type.
+// metricFields are the fields with the details of metrics, by type.
 var metricFields = map[string]string{
 	"External": "external", "Pods": "pods", "Object": "object", "Resource": "resource",
 	"ContainerResource": "containerResource",
 }
 
-// targets returns an autoscaler's metrics, each with its present value and its target.
+// targets returns an autoscaler's metrics, each with its current value and its target.
 func targets(v view) string {
 	metrics, statuses := v.list("spec", "metrics"), v.list("status", "currentMetrics")
 	if len(metrics) == 0 {
@@ -107,7 +107,7 @@ func targets(v view) string {
 	return some(all, 2, len(all), ", ")
 }
 
-// missing is what the real server writes for a quantity that it expected.
+// missing is what the real server prints for a missing quantity.
 const missing = "<nil>"
 
 // target returns a metric of a kind; current is nil if its value is not known.

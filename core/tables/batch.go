@@ -44,8 +44,8 @@ func jobStatus(v view) string {
 	return "Running"
 }
 
-// completions returns those of a job, of as many as it wants. A work queue wants one,
-// of as many pods as work on it.
+// completions returns the cell of a job: succeeded and desired completions. A work queue has one,
+// with the number of pods that work on it.
 func completions(v view) string {
 	succeeded := v.number("status", "succeeded")
 	if v.has("spec", "completions") {

@@ -11,7 +11,7 @@ import (
 func TestDescribed(t *testing.T) {
 	for _, k := range kinds() {
 		for _, c := range columns(k.name, k.columns) {
-			if c.Description == "" && k.name+" "+c.Name != "RuntimeClass Handler" { // which says nothing in Kubernetes
+			if c.Description == "" && k.name+" "+c.Name != "RuntimeClass Handler" { // Kubernetes has none
 				t.Errorf("%s: nothing is said of %q", k.name, c.Name)
 			}
 		}

@@ -43,7 +43,7 @@ var core = []kind{
 	{"", "ServiceAccount", "Name|Age", nameAndAge},
 }
 
-// nameAndAge returns the cells of kinds of which there is no more to say.
+// nameAndAge returns the cells of kinds with these two only.
 func nameAndAge(v view) []any { return []any{v.name(), v.age()} }
 
 func componentStatusCells(v view) []any {
@@ -105,7 +105,7 @@ func eventCells(v view) []any {
 	case v.has("series"):
 		last, count = v.since("series", "lastObservedTime"), v.number("series", "count")
 	case count == 0:
-		count = 1 // what happens once does not say so
+		count = 1 // an event that happened once has no count
 	}
 	target := strings.ToLower(v.text("involvedObject", "kind"))
 	if name := v.text("involvedObject", "name"); name != "" {
@@ -146,7 +146,7 @@ func nodeCells(v view) []any {
 	}
 }
 
-// nodeRoles returns the roles that a node's labels give it, the older label among them.
+// nodeRoles returns the roles in a node's labels, including those in the older label.
 func nodeRoles(v view) string {
 	roles := map[string]bool{}
 	for label, value := range v.tree("metadata", "labels") {
@@ -193,7 +193,7 @@ func claimCells(v view) []any {
 	}
 }
 
-// phase returns that of a volume or a claim.
+// phase returns the phase of a volume or a claim.
 func phase(v view) string {
 	if v.deleted() {
 		return "Terminating"
@@ -201,7 +201,7 @@ func phase(v view) string {
 	return v.text("status", "phase")
 }
 
-// storageClass returns that of a volume or a claim; the older annotation counts first.
+// storageClass returns the class of a volume or a claim; the older annotation takes precedence.
 func storageClass(v view) string {
 	if class, ok := object.Get(v.obj, "metadata", "annotations", "volume.beta.kubernetes.io/storage-class"); ok {
 		return fmt.Sprint(class)
@@ -223,7 +223,7 @@ func accessModes(modes []string) string {
 	return strings.Join(short, ",")
 }
 
-// replicaCells returns those of what keeps a number of pods, except for the selector.
+// replicaCells returns the cells of kinds with replicas, except for the selector.
 func replicaCells(v view) []any {
 	return append([]any{
 		v.name(), v.number("spec", "replicas"), v.number("status", "replicas"), v.number("status", "readyReplicas"), v.age(),

@@ -8,9 +8,9 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// FromColumns returns the table of a custom resource: the names, and the columns of
-// its definition, or the age if it has none. A column with a path that cannot be read ends them, as in the
-// real server, which is stricter with definitions than with their columns.
+// FromColumns returns the table of a custom resource: the names, and the columns of its definition,
+// or the age if it has none. At a column with an invalid path the columns end, as in the real
+// server, which validates definitions more strictly than it parses their columns.
 func FromColumns(list []schema.Column) *Table {
 	if len(list) == 0 {
 		list = []schema.Column{{Name: "Age", Type: "date", Description: schema.CreationDescription(),

@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// duration writes a time span as kubectl does: with two units where the larger one
-// alone would say too little. Clocks that differ by less than two seconds count as
-// the same.
+// duration formats a time span as kubectl does: with two units where the larger one alone would be
+// too coarse. Clocks that differ by less than two seconds count as the same.
 func duration(d time.Duration) string {
 	const day, year = 24 * time.Hour, 365 * 24 * time.Hour
 	switch {
@@ -40,7 +39,7 @@ func units(d, unit time.Duration, name string) string {
 	return strconv.FormatInt(int64(d/unit), 10) + name
 }
 
-// rest returns what whole large units leave of d in small ones, empty for none.
+// rest returns the remainder of d after whole large units, in small ones, empty for none.
 func rest(d, large, small time.Duration, name string) string {
 	if d %= large; d < small {
 		return ""

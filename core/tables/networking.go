@@ -69,8 +69,8 @@ func parentRef(v view) string {
 	return text + "/" + v.text("spec", "parentRef", "name")
 }
 
-// hosts returns those of the rules. Rules without one are left out, but count when there
-// are more hosts than are shown.
+// hosts returns the hosts of the rules. Rules without one are left out, but count when there are
+// more hosts than are shown.
 func hosts(v view) string {
 	var all []string
 	more := false

@@ -18,15 +18,15 @@ import (
 // paths, and there are no loops.
 type Path struct{ steps []step }
 
-// A step takes the values that the steps before it have found to the next ones.
+// A step maps the values that the steps before it have found to the next ones.
 type step interface {
 	from(values []any) ([]any, error)
 }
 
-// maxPathDepth bounds how deep filters and unions may be in each other.
+// maxPathDepth is the maximum depth of nested filters and unions.
 const maxPathDepth = 16
 
-// ParsePath reads a path.
+// ParsePath parses a path.
 func ParsePath(text string) (Path, error) { return parsePath(text, 0) }
 
 func parsePath(text string, depth int) (Path, error) {
@@ -46,8 +46,8 @@ func parsePath(text string, depth int) (Path, error) {
 	return Path{p.steps}, nil
 }
 
-// Find returns the values that the path leads to in a tree. What is not there is
-// no error, unless it is behind the end of a list.
+// Find returns the values at the path in a tree. A missing value is no error, unless it is beyond
+// the end of a list.
 func (p Path) Find(tree any) ([]any, error) { return p.from([]any{tree}) }
 
 func (p Path) from(values []any) (found []any, err error) {
@@ -66,7 +66,7 @@ type pathParser struct {
 	steps []step
 }
 
-// step reads one step; none for what only separates them.
+// step reads one step; none for mere separators.
 func (p *pathParser) step() (step, error) {
 	rest := p.text[p.pos:]
 	r, size := utf8.DecodeRuneInString(rest)
@@ -128,7 +128,7 @@ func (p *pathParser) recursion() (step, error) {
 	return recursion{}, nil
 }
 
-// quoted reads a text.
+// quoted reads a quoted string.
 func (p *pathParser) quoted(quote byte) (step, error) {
 	for end := p.pos + 1; end < len(p.text); end++ {
 		if p.text[end] != quote || p.text[end-1] == '\\' {
@@ -232,7 +232,7 @@ const comparators = "!<>="
 func (p *pathParser) comparison(text string) (step, error) {
 	at := strings.IndexAny(text, comparators)
 	right := strings.TrimLeft(text[max(at, 0):], comparators)
-	if at <= 0 || right == "" { // only existence counts
+	if at <= 0 || right == "" { // checks only for existence
 		left, err := parsePath(text, p.depth+1)
 		return filter{left: left}, err
 	}

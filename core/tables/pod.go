@@ -32,7 +32,7 @@ func podIP(v view) string {
 	return ""
 }
 
-// readinessGates returns how many of the gates hold.
+// readinessGates returns how many of the gates are met.
 func readinessGates(v view) string {
 	gates := v.list("spec", "readinessGates")
 	if len(gates) == 0 {
@@ -47,9 +47,9 @@ func readinessGates(v view) string {
 	return fmt.Sprintf("%d/%d", held, len(gates))
 }
 
-// podState is what a pod and its containers come to.
+// podState summarizes a pod and its containers.
 type podState struct {
-	// status is one word: the phase, unless there is something more telling.
+	// status is one word: the phase, unless there is a more specific reason.
 	status            string
 	ready, containers int
 	restarts          int64
@@ -82,7 +82,7 @@ func readPod(v view) podState {
 		}
 	}
 	if ofSidecars, initialized := p.initialize(v, sidecars); initialized || v.isTrue("Initialized") {
-		// What counts from now on are the restarts of what still runs.
+		// From here on only the restarts of running containers count.
 		p.restarts, p.lastRestart = ofSidecars.restarts, ofSidecars.lastRestart
 		p.run(v)
 	}
@@ -96,9 +96,8 @@ func readPod(v view) podState {
 	return p
 }
 
-// initialize reads the states of the init containers up to the first that is not
-// done. It says whether all are, and what the restarts are of those that keep
-// running beside the others.
+// initialize reads the states of the init containers up to the first that has not finished. It
+// reports whether all have, and the restarts of the sidecars.
 func (p *podState) initialize(v view, sidecars map[string]bool) (ofSidecars podState, done bool) {
 	i := 0
 	for c := range v.each("status", "initContainerStatuses") {
@@ -131,8 +130,7 @@ func (p *podState) initialize(v view, sidecars map[string]bool) (ofSidecars podS
 	return ofSidecars, true
 }
 
-// run reads the states of the containers. The first one that has something to say
-// has the last word.
+// run reads the states of the containers. The first one with a reason determines the status.
 func (p *podState) run(v view) {
 	statuses := v.list("status", "containerStatuses")
 	running, failure := false, ""
@@ -167,7 +165,7 @@ func (p *podState) run(v view) {
 	}
 }
 
-// termination returns why a container has ended.
+// termination returns the reason why a container has ended.
 func termination(status map[string]any) string {
 	if reason := object.GetString(status, "state", "terminated", "reason"); reason != "" {
 		return reason

@@ -49,7 +49,7 @@ func TestPodStatus(t *testing.T) {
 		{"", two, `"phase":"Running","containerStatuses":[{"state":{"terminated":{"exitCode":2}}}]`, "0/2 ExitCode:2 0"},
 		{"", two, `"phase":"Running","containerStatuses":[{"state":{"terminated":{"exitCode":137,"signal":9}}}]`,
 			"0/2 Signal:9 0"},
-		// Completed is not the last word while others run or have failed.
+		// Completed is not the status while others run or have failed.
 		{"", two, `"phase":"Succeeded","containerStatuses":[` + done + `,` + done + `]`, "0/2 Completed 0"},
 		{"", two, `"phase":"Running",` + ready + `,"containerStatuses":[` + done + `,` + up + `]`, "1/2 Running 0"},
 		{"", two, `"phase":"Running","containerStatuses":[` + done + `,` + up + `]`, "1/2 NotReady 0"},
@@ -63,7 +63,7 @@ func TestPodStatus(t *testing.T) {
 			`"finishedAt":"2026-11-20T13:00:00Z"}}}]`, "0/2 Running 4 (<invalid> ago)"},
 		{"", two, `"phase":"Running","containerStatuses":[{"restartCount":4,"lastState":{"terminated":{"exitCode":0,` +
 			`"finishedAt":"1000-11-20T13:00:00Z"}}}]`, "0/2 Running 4 (292y ago)"},
-		// Init containers, up to the first that is not done.
+		// Init containers, up to the first that has not finished.
 		{"", inits, `"phase":"Pending","initContainerStatuses":[{"state":{"running":{}}},` +
 			`{"state":{"waiting":{"reason":"PodInitializing"}}}]`, "0/2 Init:0/2 0"},
 		{"", inits, `"phase":"Pending","initContainerStatuses":[{"restartCount":1,"state":{"terminated":{"exitCode":0}}},` +

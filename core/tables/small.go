@@ -72,7 +72,7 @@ func apiServiceCells(v view) []any {
 	return []any{v.name(), service, available, v.age()}
 }
 
-// requestCondition returns what has become of a CertificateSigningRequest.
+// requestCondition returns the state of a CertificateSigningRequest.
 func requestCondition(v view) string {
 	words := []string{"Pending"}
 	switch {
@@ -90,14 +90,14 @@ func requestCondition(v view) string {
 	return strings.Join(words, ",")
 }
 
-// comparePrecedence orders FlowSchemas as they are tried.
+// comparePrecedence sorts FlowSchemas by precedence.
 func comparePrecedence(a, b map[string]any) int {
 	m, _ := object.GetInt(a, "spec", "matchingPrecedence")
 	n, _ := object.GetInt(b, "spec", "matchingPrecedence")
 	return cmp.Or(cmp.Compare(m, n), strings.Compare(object.Name(a), object.Name(b)))
 }
 
-// numberIn returns the number in a part of an object that need not be there.
+// numberIn returns the number in an optional part of an object.
 func (v view) numberIn(field string, part ...string) any {
 	if !v.has(part...) {
 		return none
@@ -106,7 +106,7 @@ func (v view) numberIn(field string, part ...string) any {
 	return n
 }
 
-// claimState returns what has become of a ResourceClaim.
+// claimState returns the state of a ResourceClaim.
 func claimState(v view) string {
 	var states []string
 	if v.deleted() {

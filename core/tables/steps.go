@@ -37,7 +37,7 @@ func children(v any) (all []any) {
 	return all
 }
 
-// wildcard is all that is in a map or a list.
+// wildcard is all values in a map or a list.
 type wildcard struct{}
 
 func (wildcard) from(values []any) (found []any, err error) {
@@ -47,7 +47,7 @@ func (wildcard) from(values []any) (found []any, err error) {
 	return found, nil
 }
 
-// recursion is everything that has something in it, at any depth.
+// recursion is every non-empty map and list, at any depth.
 type recursion struct{}
 
 func (r recursion) from(values []any) (found []any, err error) {
@@ -73,14 +73,14 @@ func (l literal) from(values []any) ([]any, error) {
 	return found, nil
 }
 
-// command is a word of client-go's templates. They are read, but do nothing.
+// command is a keyword of client-go's templates. It is parsed, but does nothing.
 type command string
 
 func (c command) from([]any) ([]any, error) {
 	return nil, fmt.Errorf("%q does nothing in a column", string(c))
 }
 
-// union is what several paths find.
+// union is the results of several paths.
 type union []Path
 
 func (u union) from(values []any) (found []any, err error) {
@@ -94,13 +94,12 @@ func (u union) from(values []any) (found []any, err error) {
 	return found, nil
 }
 
-// slice is a part of a list. Bounds below zero count from its end; nil ones are
-// its ends.
+// slice is a part of a list. Negative bounds count from its end; nil ones are its ends.
 type slice struct{ start, end, step *int }
 
 var errIndex = errors.New("the list has not so many elements")
 
-// parseSlice reads "1", "1:3" or "1:3:2"; "*" is everything, and nothing is "0".
+// parseSlice parses "1", "1:3" or "1:3:2"; "*" is everything, and nothing is "0".
 func parseSlice(text string) (s slice, err error) {
 	switch text {
 	case "*":
@@ -169,8 +168,8 @@ func bound(b *int, absent, n int) int {
 	return *b
 }
 
-// filter is the elements of a list for which a comparison holds, or without an
-// operator those that have what left finds.
+// filter is the elements of a list for which a comparison is true, or without an operator those in
+// which left finds something.
 type filter struct {
 	left, right Path
 	operator    string
@@ -215,8 +214,8 @@ func (f filter) holds(element any) (bool, error) {
 
 var errCompare = errors.New("the values cannot be compared")
 
-// compare reports whether a comparison holds. Only values of the same type can be
-// compared, and bools only for being the same.
+// compare evaluates a comparison. Only values of the same type can be compared, and bools only for
+// equality.
 func compare(a any, operator string, b any) (bool, error) {
 	order, ok := 0, false
 	switch a := a.(type) {

@@ -10,19 +10,18 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// A Table says how the objects of a kind are shown as rows.
+// A Table describes how the objects of a kind are shown as rows.
 type Table struct {
 	columns []schema.Column
 	cells   func(view) []any
-	// Compare is the order of the rows of a list, which is that of the list if it is nil.
+	// Compare sorts the rows of a list; nil keeps the order of the list.
 	Compare func(a, b map[string]any) int
-	// ends says whether a row can tell that its object is done.
+	// ends reports whether a row has a condition when its object is done.
 	ends bool
 }
 
-// A kind is the table of a built-in kind: its columns, with a "*" for those that only
-// wide tables show and ":type" for those that are not of strings, and what makes
-// their cells.
+// A kind is the table of a built-in kind: its columns, with a "*" for those of wide tables only and
+// ":type" for those that are not strings, and the function for their cells.
 type kind struct {
 	group, name, columns string
 	cells                func(view) []any
@@ -39,8 +38,8 @@ var kinds = sync.OnceValue(func() map[[2]string]kind {
 	return all
 })
 
-// Of returns the table of a kind that is Kubernetes' own. The objects have to be of
-// the version that the kind is stored in.
+// Of returns the table of a built-in kind. The objects have to be of the version that the kind is
+// stored in.
 func Of(group, name string) *Table {
 	k, ok := kinds()[[2]string{group, name}]
 	if !ok {
@@ -64,7 +63,7 @@ func createdColumn() schema.Column {
 	return schema.Column{Name: "Created At", Type: "date", Description: schema.CreationDescription()}
 }
 
-// defaultCells returns those of kinds without columns of their own.
+// defaultCells returns the cells of kinds without columns of their own.
 func defaultCells(v view) []any {
 	created := object.CreationTimestamp(v.obj)
 	if created == "" {
@@ -94,7 +93,7 @@ func columns(kind, text string) []schema.Column {
 	return list
 }
 
-// AppendColumns adds the definitions of the columns as JSON.
+// AppendColumns appends the column definitions as JSON.
 func (t *Table) AppendColumns(dst []byte) []byte {
 	dst = append(dst, '[')
 	for i, c := range t.columns {
@@ -116,8 +115,7 @@ func (t *Table) AppendColumns(dst []byte) []byte {
 	return append(dst, ']')
 }
 
-// AppendCells adds the members "cells" and, if there are any, "conditions" of an
-// object's row.
+// AppendCells appends the members "cells" and, if there are any, "conditions" of an object's row.
 func (t *Table) AppendCells(dst []byte, obj map[string]any, now time.Time) []byte {
 	dst = append(dst, `"cells":`...)
 	dst = object.EncodeAny(dst, t.cells(view{obj, now}))
@@ -127,7 +125,7 @@ func (t *Table) AppendCells(dst []byte, obj map[string]any, now time.Time) []byt
 	return dst
 }
 
-// conditions are those of rows whose objects are done, by their phase.
+// conditions are the conditions of rows whose objects are done, by their phase.
 var conditions = map[string]string{
 	"Succeeded": `,"conditions":[{"type":"Completed","status":"True","reason":"Succeeded","message":"The pod has ` +
 		`completed successfully."}]`,

@@ -10,8 +10,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// What is recorded of every kind is replayed elsewhere; here are cells that no
-// recording has.
+// Recorded tables are replayed elsewhere; here are cells that no recording has.
 func TestCells(t *testing.T) {
 	for _, test := range []struct{ group, kind, obj, want string }{
 		{"", "LimitRange", `{}`, ` | 0001-01-01T00:00:00Z`},
@@ -206,7 +205,7 @@ func TestCustomTables(t *testing.T) {
 		{names(), "Age: " + schema.CreationDescription()},
 		{names(schema.Column{Name: "A", JSONPath: ".a"}, schema.Column{Name: "B", JSONPath: ".b", Description: "b"}),
 			"A: Custom resource definition column (in JSONPath format): .a, B: b"},
-		// What cannot be read ends the columns.
+		// At an invalid path the columns end.
 		{names(schema.Column{Name: "A", JSONPath: ".a"}, schema.Column{Name: "B", JSONPath: ".b["},
 			schema.Column{Name: "C", JSONPath: ".c"}), "A: Custom resource definition column (in JSONPath format): .a"},
 	} {

@@ -11,15 +11,15 @@ import (
 	"github.com/tabernetes/tabernetes/core/selector"
 )
 
-// The words that cells have for what is not there.
+// The texts of cells for missing values.
 const (
 	none    = "<none>"
 	unset   = "<unset>"
 	unknown = "<unknown>"
 )
 
-// A view is an object as it is at an instant. What an object has not, or has of
-// another type, is the type's zero value.
+// A view is an object at an instant. A field that the object does not have, or with another type,
+// is the type's zero value.
 type view struct {
 	obj map[string]any
 	now time.Time
@@ -44,7 +44,7 @@ func has(tree map[string]any, path ...string) bool {
 	return value != nil
 }
 
-// textOr returns the text at a path, or what stands for none if there is none.
+// textOr returns the text at a path, or the text for a missing one.
 func (v view) textOr(absent string, path ...string) string {
 	if text := v.text(path...); text != "" {
 		return text
@@ -63,7 +63,7 @@ func value(tree map[string]any, absent string, path ...string) string {
 	return fmt.Sprint(value)
 }
 
-// age returns how long the object has been there.
+// age returns the age of the object.
 func (v view) age() string { return v.since("metadata", "creationTimestamp") }
 
 // since returns how long ago the time at a path was.
@@ -78,7 +78,7 @@ func (v view) ago(t time.Time) string {
 
 func (v view) time(path ...string) time.Time { return parseTime(v.text(path...)) }
 
-// parseTime reads a time as objects have it; none is zero.
+// parseTime parses a time of an object; an invalid one is zero.
 func parseTime(text string) time.Time {
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
@@ -111,7 +111,7 @@ func (v view) condition(kind string) map[string]any {
 	return nil
 }
 
-// isTrue reports whether the condition of a type holds.
+// isTrue reports whether the condition of a type is True.
 func (v view) isTrue(kind string) bool { return v.condition(kind)["status"] == "True" }
 
 // texts returns the strings of the list at a path.
@@ -166,7 +166,7 @@ func (v view) selectorText(path ...string) (string, error) {
 // annotated reports whether an annotation is "true".
 func (v view) annotated(name string) bool { return v.text("metadata", "annotations", name) == "true" }
 
-// shown is how many parts of a long list a cell shows.
+// shown is the number of parts of a long list that a cell shows.
 const shown = 3
 
 // some joins the first parts of a list of count.
@@ -178,7 +178,7 @@ func some(parts []string, most, count int, separator string) string {
 	return text
 }
 
-// or returns text, or what stands for an empty one.
+// or returns text, or the text for a missing value if it is empty.
 func or(text, absent string) string {
 	if text == "" {
 		return absent

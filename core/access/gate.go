@@ -1,11 +1,11 @@
-// Package access decides who is let into a cluster and what they may do there, as its
-// settings say, which may change at any time.
+// Package access authenticates and authorizes requests according to settings, which may change at
+// any time.
 //
-// Invariants: a request is decided by the settings that are in force when it asks. From when
-// RBAC is switched on until the default roles are there requests wait, so that nobody is
-// refused for the lack of a role that every cluster has.
+// Invariants: a request is decided by the settings at the time of its arrival. After RBAC was
+// switched on, requests wait until the default roles exist, so that none is refused because of a
+// role that every cluster has.
 //
-// Asking costs two atomic loads.
+// The cost is two atomic loads per request.
 package access
 
 import (
@@ -18,39 +18,39 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// Who decides what users may do.
+// The authorization modes.
 const (
 	AlwaysAllow = "AlwaysAllow"
 	RBAC        = "RBAC"
 )
 
-// Who makes a request without credentials.
+// The users of requests without credentials.
 const (
 	Admin        = "Admin"
 	Anonymous    = "Anonymous"
-	Unauthorized = "Unauthorized" // nobody
+	Unauthorized = "Unauthorized" // requests are refused
 )
 
-// withoutCredentials are the users that the words stand for.
+// withoutCredentials are the users by the values of the setting.
 var withoutCredentials = map[string]*auth.User{Admin: auth.Admin, Anonymous: auth.Anonymous, Unauthorized: nil}
 
-// A Token is a bearer token and whose it is.
+// A Token is a bearer token and the user that it authenticates.
 type Token struct {
 	Token, User, UID string
 	Groups           []string
 }
 
-// Settings are what is decided by.
+// Settings configure authentication and authorization.
 type Settings struct {
 	// Authorization is AlwaysAllow or RBAC.
 	Authorization string
 	// WithoutCredentials is Admin, Anonymous or Unauthorized.
 	WithoutCredentials string
-	// Tokens are the bearer tokens that are known besides those of service accounts.
+	// Tokens are the bearer tokens that are accepted besides those of service accounts.
 	Tokens []Token
 }
 
-// A Gate decides on requests.
+// A Gate authenticates and authorizes requests.
 type Gate struct {
 	closing  context.Context
 	ensure   func(obj map[string]any) error
@@ -59,16 +59,14 @@ type Gate struct {
 	rbac          auth.RBAC
 	impersonation auth.Impersonation
 	access        atomic.Pointer[auth.Access]
-	// opening is there from when RBAC is switched on until the default roles are
-	// there.
+	// opening is set from when RBAC is switched on until the default roles exist.
 	opening atomic.Pointer[opening]
-	// switched tells KeepRoles of a new opening.
+	// switched signals a new opening to KeepRoles.
 	switched chan struct{}
 }
 
-// New returns a gate that needs its first settings. closing ends with the cluster, ensure
-// creates an object unless it is there, and verifier knows the tokens that are not in the
-// settings.
+// New returns a gate that needs its first settings. closing ends with the cluster, ensure creates
+// an object if it does not exist, and verifier checks tokens that are not in the settings.
 func New(closing context.Context, ensure func(obj map[string]any) error, verifier auth.TokenVerifier) *Gate {
 	return &Gate{closing: closing, ensure: ensure, verifier: verifier, switched: make(chan struct{}, 1)}
 }
@@ -80,7 +78,7 @@ type opening struct {
 
 func (o *opening) end() { o.once.Do(func() { close(o.done) }) }
 
-// Set puts settings in force. It may run under the store's lock.
+// Set applies settings. It may run under the store's lock.
 func (g *Gate) Set(s Settings) {
 	tokens := make(map[string]*auth.User, len(s.Tokens))
 	for _, t := range s.Tokens {
@@ -102,14 +100,14 @@ func (g *Gate) Set(s Settings) {
 		g.opening.Store(&opening{done: make(chan struct{})})
 		select {
 		case g.switched <- struct{}{}:
-		default: // KeepRoles is told already
+		default: // KeepRoles has a signal already
 		}
 	}
 	g.access.Store(access)
 }
 
-// Access returns who is let in now. Right after RBAC was switched on it waits for the
-// default roles.
+// Access returns the current authenticator and authorizer. Right after RBAC was switched on it
+// waits for the default roles.
 func (g *Gate) Access(ctx context.Context) (*auth.Access, error) {
 	if o := g.opening.Load(); o != nil {
 		select {
@@ -123,14 +121,14 @@ func (g *Gate) Access(ctx context.Context) (*auth.Access, error) {
 	return g.access.Load(), nil
 }
 
-// RBAC returns what grants rights by roles, whether or not it decides at present.
+// RBAC returns the RBAC authorizer, whether or not it is in use.
 func (g *Gate) RBAC() *auth.RBAC { return &g.rbac }
 
-// ByRBAC reports whether it is RBAC that decides at present.
+// ByRBAC reports whether the RBAC authorizer is in use.
 func (g *Gate) ByRBAC() bool { return g.access.Load().Authorizer == auth.Authorizer(&g.rbac) }
 
-// Observe tells the authorizer what is stored of a type of the group of roles
-// and bindings; a nil value is that of an object that is gone.
+// Observe passes a change of a role or binding to the RBAC authorizer; a nil value means that the
+// object was deleted.
 func (g *Gate) Observe(row *schema.Resource, key string, value []byte) {
 	var obj map[string]any
 	if value != nil {
@@ -142,21 +140,20 @@ func (g *Gate) Observe(row *schema.Resource, key string, value []byte) {
 	g.rbac.Set(row.Plural, key, obj)
 }
 
-// KeepRoles creates the default roles each time that RBAC is switched on, until the cluster
-// ends.
+// KeepRoles creates the default roles each time that RBAC is switched on, until the cluster ends.
 func (g *Gate) KeepRoles() {
 	for {
 		select {
 		case <-g.switched:
-			_ = g.CreateRoles() // what cannot be written now comes with the next start
+			_ = g.CreateRoles() // what cannot be written now is created at the next start
 		case <-g.closing.Done():
 			return
 		}
 	}
 }
 
-// CreateRoles creates the default roles and bindings that are missing, if RBAC
-// was switched on since the last time.
+// CreateRoles creates the default roles and bindings that are missing, if RBAC was switched on
+// since the last call.
 func (g *Gate) CreateRoles() error {
 	o := g.opening.Load()
 	if o == nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/auth"
 )
 
-// TestRequestsWaitForTheRoles switches RBAC on: nobody is let in before the default roles are
-// there, or once the cluster or the request ends.
+// TestRequestsWaitForTheRoles switches RBAC on: requests wait until the default roles exist, or the
+// cluster or the request ends.
 func TestRequestsWaitForTheRoles(t *testing.T) {
 	closing, end := context.WithCancelCause(context.Background())
 	created := 0
@@ -44,7 +44,7 @@ func TestRequestsWaitForTheRoles(t *testing.T) {
 	}
 }
 
-// TestRolesThatCannotBeCreated keep nobody waiting.
+// TestRolesThatCannotBeCreated checks that requests do not wait for roles that cannot be created.
 func TestRolesThatCannotBeCreated(t *testing.T) {
 	full := errors.New("the store is full")
 	g := New(context.Background(), func(map[string]any) error { return full }, nil)

@@ -8,53 +8,49 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// The operations that admission tells apart.
+// The operations of admission.
 const (
 	Create = "CREATE"
 	Update = "UPDATE"
 	Delete = "DELETE"
-	// Connect is a request that is handed on: the object is its parameters.
+	// Connect is a request that is proxied or upgraded: the object is its parameters.
 	Connect = "CONNECT"
 )
 
-// Attributes are what admission knows of one write. The user who makes it is in the
-// context: see package auth.
+// Attributes describe one write to admission. The user who makes it is in the context: see package
+// auth.
 type Attributes struct {
 	*schema.Resource
 	// Namespace is empty for cluster-scoped resources.
 	Namespace string
-	// Name is the one that the request gave, or else the object's own, which may be empty
-	// for a create.
+	// Name is the name in the request, or else the object's own, which may be empty for a create.
 	Name string
 	// Subresource is empty for the object itself.
 	Subresource string
 	Operation   string
-	// Object is what is to be stored, as the subresource shows it; nil for a
-	// deletion. Mutators change it in place.
+	// Object is the object to be stored, in the form of the subresource; nil for a deletion. Mutators
+	// change it in place.
 	Object map[string]any
-	// Old is what is stored, shown likewise; nil for a creation. It must not be
-	// changed.
+	// Old is the stored object, in the same form; nil for a creation. It must not be changed.
 	Old map[string]any
-	// Options are the meta/v1 options of the verb as a tree, with apiVersion and
-	// kind, as the client sent them; nil if it is the server that writes.
-	// SentOptions is what a webhook is told of them.
+	// Options are the meta/v1 options of the verb as a tree, with apiVersion and kind, as the client
+	// sent them; nil for writes by the server itself. SentOptions returns those that webhooks see.
 	Options map[string]any
 	DryRun  bool
-	// Warn takes a text for a Warning header; never nil.
+	// Warn adds a Warning header; never nil.
 	Warn func(string)
-	// FieldManager is who the fields that the write sets belong to.
+	// FieldManager is the manager of the fields that the write sets.
 	FieldManager string
-	// GracePeriod is how many seconds the object of a deletion goes on if its options do not
-	// say, where its type has such a time.
+	// GracePeriod is the default grace period of a deletion in seconds, for types that have one.
 	GracePeriod int64
 }
 
-// GroupResource returns the name of the resource type as errors have it.
+// GroupResource returns the name of the resource type as errors show it.
 func (a *Attributes) GroupResource() status.GroupResource {
 	return status.GroupResource{Group: a.Group, Resource: a.Plural}
 }
 
-// Exchanged returns the type of the objects: that of the subresource, or the resource's own.
+// Exchanged returns the kind of the objects: that of the subresource, or the resource's own.
 func (a *Attributes) Exchanged() (group, version, kind string, t *schema.Type) {
 	if a.Subresource != "" {
 		if sub := a.Resource.Subresource(a.Subresource); sub != nil {
@@ -69,10 +65,10 @@ var optionsKinds = map[string]string{
 	Create: "CreateOptions", Update: "UpdateOptions", Delete: "DeleteOptions",
 }
 
-// SentOptions returns the options in the words of the operation: a patch is an update,
-// and a PUT that creates is a creation, so what only they know is left out. The
-// grace period of a pod and the uid of a namespace are filled into the options of
-// a deletion that lacks them. A CONNECT has none.
+// SentOptions returns the options for the operation: a patch is sent as an update, and a PUT that
+// creates as a creation, so fields that only they have are left out. The grace period of a pod and
+// the uid of a namespace are filled into the options of a deletion that lacks them. A CONNECT has
+// no options.
 func (a *Attributes) SentOptions() map[string]any {
 	if a.Operation == Connect {
 		return nil

@@ -2,13 +2,12 @@ package admission
 
 import "context"
 
-// A Plugin sees writes in the phases whose interfaces it has: it is a Prechecker, a Mutator,
-// a Checker, a Validator, or several of these.
+// A Plugin sees writes in the phases whose interfaces it implements: Prechecker, Mutator, Checker,
+// Validator, or several of them.
 type Plugin any
 
-// A Prechecker may refuse a request before anything else is done for it: the object is as
-// the client sent it. It sees what is admitted in another form as well, the parts of an
-// object among them, like a Binding.
+// A Prechecker may refuse a request before anything else is done for it: the object is as the
+// client sent it. It also sees virtual objects that are part of a stored one, such as a Binding.
 type Prechecker interface {
 	Precheck(context.Context, *Attributes) error
 }
@@ -19,13 +18,13 @@ type Mutator interface {
 	Mutate(context.Context, *Attributes) error
 }
 
-// A Checker may refuse an object in the same phase: it sees what the mutators before it in
-// the chain have made of it, and changes nothing.
+// A Checker may refuse an object in the same phase: it sees the object as changed by the mutators
+// before it in the chain, and does not change it.
 type Checker interface {
 	Check(context.Context, *Attributes) error
 }
 
-// A Validator may refuse a valid object just before it is stored. It changes nothing.
+// A Validator may refuse a valid object just before it is stored. It does not change it.
 type Validator interface {
 	Validate(context.Context, *Attributes) error
 }
@@ -33,7 +32,7 @@ type Validator interface {
 // A Chain is the plugins that every write passes, in order.
 type Chain []Plugin
 
-// Precheck asks the precheckers.
+// Precheck calls the precheckers.
 func (c Chain) Precheck(ctx context.Context, a *Attributes) error {
 	for _, plugin := range c {
 		if p, ok := plugin.(Prechecker); ok {
@@ -45,7 +44,7 @@ func (c Chain) Precheck(ctx context.Context, a *Attributes) error {
 	return nil
 }
 
-// Mutate takes a write to the mutators and the checkers.
+// Mutate calls the mutators and the checkers.
 func (c Chain) Mutate(ctx context.Context, a *Attributes) error {
 	for _, plugin := range c {
 		if p, ok := plugin.(Mutator); ok {
@@ -62,7 +61,7 @@ func (c Chain) Mutate(ctx context.Context, a *Attributes) error {
 	return nil
 }
 
-// Validate asks the validators.
+// Validate calls the validators.
 func (c Chain) Validate(ctx context.Context, a *Attributes) error {
 	for _, plugin := range c {
 		if p, ok := plugin.(Validator); ok {

@@ -9,7 +9,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/admission"
 )
 
-// A record is what plugins note of the phases that they see.
+// A record lists the calls that plugins got.
 type record struct{ seen []string }
 
 var errRefused = errors.New("refused")
@@ -53,8 +53,8 @@ func (p both) Validate(context.Context, *admission.Attributes) error {
 	return p.note(p.name, p.refuses, "validate")
 }
 
-// TestPhases: each plugin sees the phases that its type has, in the order of the chain, up
-// to the first that refuses.
+// TestPhases checks that each plugin is called in the phases that it implements, in the order of
+// the chain, up to the first that refuses.
 func TestPhases(t *testing.T) {
 	ctx := context.Background()
 	for refuses, want := range map[string][]string{

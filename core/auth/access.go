@@ -1,6 +1,6 @@
 package auth
 
-// Access is who is let in, and what they may do there. It does not change.
+// Access is an authenticator and an authorizer. It does not change.
 type Access struct {
 	Authenticator
 	Authorizer

@@ -7,12 +7,12 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// Attributes are what a request is to an Authorizer.
+// Attributes describe a request to an Authorizer.
 type Attributes struct {
 	User *User
 	Verb string
-	// IsResource tells a request to a resource, which has the fields of the next
-	// line, from one to another path.
+	// IsResource is true for a request to a resource, described by the fields of the next line, and
+	// false for one to another path.
 	IsResource                                    bool
 	Group, Resource, Subresource, Namespace, Name string
 	Path                                          string
@@ -32,8 +32,8 @@ func (a Attributes) resource() string {
 	return a.Resource + "/" + a.Subresource
 }
 
-// Forbidden returns the 403 for a request that is not allowed. An Authorizer may have
-// a reason to add.
+// Forbidden returns the 403 for a request that is not allowed, with the Authorizer's reason, if
+// any.
 func (a Attributes) Forbidden(reason string) error {
 	if reason != "" {
 		reason = ": " + reason
@@ -61,10 +61,10 @@ func (a Attributes) Check(by Authorizer) error {
 
 // An Authorizer decides what a user may do.
 type Authorizer interface {
-	// Authorize says whether a request is allowed, and perhaps why or why not.
+	// Authorize reports whether a request is allowed, and may give a reason.
 	Authorize(Attributes) (allowed bool, reason string)
-	// RulesFor returns the rules that hold for a user in a namespace. The error
-	// says which are missing from it.
+	// RulesFor returns the rules that apply to a user in a namespace. The error lists those that could
+	// not be found.
 	RulesFor(u *User, namespace string) ([]Rule, error)
 }
 
@@ -79,14 +79,12 @@ func (AlwaysAllow) RulesFor(*User, string) ([]Rule, error) { return everything, 
 
 type attributesKey struct{}
 
-// WithAttributes returns a context that carries what a request is, and with it
-// its user.
+// WithAttributes returns a context that carries the attributes of a request, and its user.
 func WithAttributes(ctx context.Context, a Attributes) context.Context {
 	return context.WithValue(WithUser(ctx, a.User), attributesKey{}, a)
 }
 
-// AttributesOf returns those that a context carries; none for the server's own
-// writes.
+// AttributesOf returns the attributes that a context carries; none for the server's own writes.
 func AttributesOf(ctx context.Context) (Attributes, bool) {
 	a, ok := ctx.Value(attributesKey{}).(Attributes)
 	return a, ok

@@ -6,33 +6,30 @@ import (
 	"strings"
 )
 
-// A TokenVerifier knows the tokens of some kind, such as those of service
-// accounts.
+// A TokenVerifier verifies the tokens of some kind, such as those of service accounts.
 type TokenVerifier interface {
-	// Verify returns whose a token is and what audiences it is meant for; a nil
-	// user if the token is none of the kind. The error says why a token of the kind
-	// is no good (any more).
+	// Verify returns the user of a token and the audiences that it is valid for; a nil user if the
+	// token is not of this kind. The error says why a token of this kind is not valid.
 	Verify(token string) (u *User, audiences []string, err error)
 }
 
-// Audience is who the tokens of a token list are meant for: this API server.
+// Audience is the default audience of tokens: this API server.
 const Audience = "https://kubernetes.default.svc.cluster.local"
 
-// An Authenticator finds out who makes a request. It does not change.
+// An Authenticator determines the user of a request. It does not change.
 type Authenticator struct {
 	// Tokens are the users by their bearer tokens.
 	Tokens map[string]*User
-	// Verifier knows more tokens; nil: there are none.
+	// Verifier verifies other tokens; it may be nil.
 	Verifier TokenVerifier
-	// Nobody is who makes a request without credentials; nil: there is no such
-	// request.
+	// Nobody is the user of requests without credentials; nil refuses them.
 	Nobody *User
-	// Lenient takes a token that nobody knows for none.
+	// Lenient treats an unknown token as no token.
 	Lenient bool
 }
 
 var (
-	// errUnauthorized is the failure of a request that nobody may make.
+	// errUnauthorized is the 401 for a request without valid credentials.
 	errUnauthorized = errors.New("Unauthorized")
 	errInvalidToken = errors.New("invalid bearer token")
 )
@@ -40,9 +37,8 @@ var (
 const spaceBeforeToken = "the provided Authorization header contains extra space before the bearer token, and is " +
 	"ignored"
 
-// Authenticate returns who makes a request with an Authorization header. An
-// error is a 401 for the request. Every user but the anonymous one is in
-// system:authenticated.
+// Authenticate returns the user of a request with an Authorization header. An error is a 401 for
+// the request. Every user but the anonymous one is in system:authenticated.
 func (a *Authenticator) Authenticate(authorization string, warn func(string)) (*User, error) {
 	u, _, err := a.bearer(authorization, nil, warn)
 	switch {
@@ -56,8 +52,8 @@ func (a *Authenticator) Authenticate(authorization string, warn func(string)) (*
 	return a.Nobody, nil
 }
 
-// Review answers a TokenReview: whose a token is, and which of the asked
-// audiences it is meant for; those of this server if none are asked.
+// Review answers a TokenReview: the user of a token, and which of the requested audiences it is
+// valid for; this server's if none are requested.
 func (a *Authenticator) Review(token string, audiences []string) (*User, []string, error) {
 	if len(audiences) == 0 {
 		audiences = []string{Audience}
@@ -69,9 +65,8 @@ func (a *Authenticator) Review(token string, audiences []string) (*User, []strin
 	return u, meant, err
 }
 
-// bearer finds the user of a bearer token. A header that is not one counts as
-// none: no user and no error. wanted are the audiences of which the token must be
-// meant for one; nil does not ask.
+// bearer returns the user of a bearer token. A header without a bearer token counts as none: no
+// user and no error. The token must be valid for one of the wanted audiences; nil accepts any.
 func (a *Authenticator) bearer(header string, wanted []string, warn func(string)) (u *User, meant []string, err error) {
 	parts := strings.SplitN(strings.TrimSpace(header), " ", 3)
 	if len(parts) < 2 || !strings.EqualFold(parts[0], "bearer") {
@@ -92,7 +87,7 @@ func (a *Authenticator) bearer(header string, wanted []string, warn func(string)
 		return nil, nil, err
 	}
 	if u != nil && wanted == nil && !slices.Contains(meant, Audience) {
-		u = nil // it is for somebody else
+		u = nil // it is for another audience
 	}
 	if wanted != nil {
 		meant = slices.DeleteFunc(slices.Clone(wanted),
@@ -107,7 +102,7 @@ func (a *Authenticator) bearer(header string, wanted []string, warn func(string)
 	return u.authenticated(), meant, nil
 }
 
-// authenticated returns the user in the group of those who have an identity.
+// authenticated returns the user with the group system:authenticated.
 func (u *User) authenticated() *User {
 	if u.Name == anonymous || slices.Contains(u.Groups, Authenticated) || slices.Contains(u.Groups, Unauthenticated) {
 		return u

@@ -98,7 +98,7 @@ func TestReview(t *testing.T) {
 	}
 }
 
-// only allows what it is made of: "VERB GROUP/RESOURCE NAME".
+// only allows just one request: "VERB GROUP/RESOURCE NAME".
 type only []string
 
 func (o only) Authorize(a auth.Attributes) (bool, string) {
@@ -171,8 +171,7 @@ func TestImpersonate(t *testing.T) {
 	}
 }
 
-// TestImpersonationRemembers checks that an error is about the way that was open
-// before.
+// TestImpersonationRemembers checks that an error is about the mode that was allowed before.
 func TestImpersonationRemembers(t *testing.T) {
 	var m auth.Impersonation
 	request := auth.Attributes{User: &auth.User{Name: "me"}, Verb: "get", Path: "/"}

@@ -8,12 +8,11 @@ import (
 //go:embed defaults.txt
 var defaultsText string
 
-// aggregateTo begins the labels by which an aggregated role finds the roles whose
-// rules it takes.
+// aggregateTo is the prefix of the labels by which an aggregated role selects the roles whose rules
+// it takes.
 const aggregateTo = Group + "/aggregate-to-"
 
-// Defaults returns the roles and bindings that a server with RBAC starts with, roles
-// before what binds them.
+// Defaults returns the default roles and bindings of a server with RBAC, roles before bindings.
 func Defaults() []map[string]any {
 	var objects []map[string]any
 	for line := range strings.Lines(defaultsText) {
@@ -31,7 +30,7 @@ func Defaults() []map[string]any {
 	return objects
 }
 
-// parseDefault reads a line that begins an object.
+// parseDefault parses the first line of an object.
 func parseDefault(words []string) map[string]any {
 	labels := map[string]any{"kubernetes.io/bootstrapping": "rbac-defaults"}
 	meta := map[string]any{
@@ -89,7 +88,7 @@ func parseRule(words []string) map[string]any {
 	return rule
 }
 
-// listOf reads a comma list; "" in it is the empty word.
+// listOf splits a list at commas; "" in it is the empty string.
 func listOf(text string) []any {
 	var list []any
 	for word := range strings.SplitSeq(text, ",") {

@@ -7,8 +7,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// TestDefaults checks that every default binding leads to a default role, and
-// what the three kinds of callers may do on a server that has nothing else.
+// TestDefaults checks that every default binding refers to a default role, and what the three kinds
+// of users may do on a server that has nothing else.
 func TestDefaults(t *testing.T) {
 	r := &auth.RBAC{}
 	resources := map[string]string{"Role": "roles", "ClusterRole": "clusterroles", "RoleBinding": "rolebindings",

@@ -1,15 +1,15 @@
-// Package auth finds out who makes a request and what they may do.
+// Package auth implements authentication and authorization.
 //
-// An Authenticator turns a request's credentials into a User. The request may then impersonate
-// another user (Impersonation). An Authorizer says whether the User may do what the request's
-// Attributes describe. RBAC is the Authorizer that follows the Roles, ClusterRoles and bindings of
+// An Authenticator determines the User from a request's credentials. The request may then
+// impersonate another user (Impersonation). An Authorizer decides whether the User may do what the
+// request's Attributes describe. RBAC is the Authorizer for the Roles, ClusterRoles and bindings in
 // the store.
 //
 // # Invariants
 //
-//   - Reasons and messages are those of kube-apiserver, as the recordings in recordings-rbac have them.
-//   - Nobody can grant rights that they do not have, unless a rule allows them to (escalate, bind).
-//   - RBAC is told of every commit, so a role or binding takes effect as soon as it is written.
+//   - Reasons and messages are those of kube-apiserver, as recorded in recordings-rbac.
+//   - Users cannot grant rights that they do not have, unless a rule allows it (escalate, bind).
+//   - RBAC sees every commit, so a role or binding takes effect as soon as it is written.
 //
 // # Costs
 //

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Grants returns why a user may not hand out rules in a namespace: they do not hold
-// all of them. nil if they may.
+// Grants returns an error if a user may not grant rules in a namespace, because they do not have
+// all of them themselves; otherwise nil.
 func Grants(u *User, namespace string, rules []Rule, by Authorizer) error {
 	held, unknown := by.RulesFor(u, namespace)
 	missing := Missing(held, rules)
@@ -28,6 +28,6 @@ func Grants(u *User, namespace string, rules []Rule, by Authorizer) error {
 	return errors.New(message)
 }
 
-// GrantsEverything reports whether a user may hand out all there is, as an
-// aggregated role may come to do.
+// GrantsEverything reports whether a user may grant any rights, as an aggregated role may come to
+// have.
 func GrantsEverything(u *User, by Authorizer) bool { return Grants(u, "", everything, by) == nil }

@@ -14,8 +14,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// authenticationGroup is the API group of what can be impersonated; the plain
-// verb has users, groups and service accounts in the core group.
+// authenticationGroup is the API group of the resources of impersonation; for the plain verb,
+// users, groups and service accounts are in the core group.
 const authenticationGroup = "authentication.k8s.io"
 
 const (
@@ -25,23 +25,22 @@ const (
 	impersonateExtra = "Impersonate-Extra-"
 )
 
-// Impersonation lets users put on other identities. The zero value is ready.
+// Impersonation lets users impersonate others. The zero value is ready.
 //
-// There are several ways to be allowed to (KEP 5284): by the plain verb
-// impersonate, and before it by verbs that are bound to a kind of identity and to
-// what is done with it.
+// There are several modes (KEP 5284): the plain verb impersonate, and, tried before it, constrained
+// verbs that depend on the kind of user and on the request that is made.
 type Impersonation struct {
 	mu sync.Mutex
-	// last is the way that each user went last. It is tried first, and if none
-	// is open, it is the one that the error is about.
+	// last is the mode that each user used last. It is tried first, and if no mode is allowed, the
+	// error is about it.
 	last map[string]int
 }
 
 // maxRemembered bounds Impersonation.last.
 const maxRemembered = 10_000
 
-// Wanted returns the identity that the headers of a request ask for, nil if none.
-// They are taken away. The error is a 400.
+// Wanted returns the user that the headers of a request ask for; nil if none. It removes the
+// headers. The error is a 400.
 func Wanted(h http.Header) (*User, error) {
 	u := &User{Name: h.Get(impersonateUser), UID: h.Get(impersonateUID), Groups: h[impersonateGroup]}
 	extra := false
@@ -75,14 +74,14 @@ func Wanted(h http.Header) (*User, error) {
 	return u, nil
 }
 
-// A way to impersonate somebody. The plain one has no mode.
+// A way is one mode of impersonation. The plain one has no mode name.
 type way struct {
 	mode string
-	// fits says whether it is a way for the one to be the other; nil: always.
+	// fits reports whether the mode applies to a pair of users; nil: always.
 	fits func(wanted, requestor *User) bool
 }
 
-// ways, the narrowest first.
+// ways are the modes, the narrowest first.
 var ways = []way{
 	{"associated-node", func(wanted, requestor *User) bool {
 		node, ok := nodeName(wanted.Name)
@@ -106,19 +105,18 @@ var ways = []way{
 	{},
 }
 
-// authenticationGroupExtra begins the keys of a service account's extra.
+// authenticationGroupExtra is the prefix of the keys of a service account's extra.
 const authenticationGroupExtra = "authentication.kubernetes.io/"
 
 func onlyName(u *User) bool { return u.UID == "" && len(u.Groups) == 0 && len(u.Extra) == 0 }
 
-// nodeName returns the node that a user is.
+// nodeName returns the name of the node that a user belongs to.
 func nodeName(user string) (string, bool) {
 	name, ok := strings.CutPrefix(user, "system:node:")
 	return name, ok && syntax.Subdomain(name) == nil
 }
 
-// Become returns who a request is made by once its user has put on the wanted
-// identity. The error is a 403.
+// Become returns the user of a request that impersonates the wanted user. The error is a 403.
 func (m *Impersonation) Become(request Attributes, wanted *User, by Authorizer) (*User, error) {
 	requestor := request.User.Name
 	last, known := m.lastOf(requestor)
@@ -162,7 +160,7 @@ func (m *Impersonation) remember(user string, n int) {
 	m.last[user] = n
 }
 
-// try goes one way: every part of the wanted identity has to be allowed.
+// try checks one mode: every part of the wanted user has to be allowed.
 func (w way) try(request Attributes, wanted *User, by Authorizer) (*User, error) {
 	what := Attributes{User: request.User, Verb: "impersonate", IsResource: true}
 	if w.mode != "" {

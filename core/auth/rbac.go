@@ -15,24 +15,22 @@ import (
 // Group is the API group of roles and bindings.
 const Group = "rbac.authorization.k8s.io"
 
-// RBAC is the Authorizer that goes by roles and bindings. It knows those that it
-// is told of by Set.
+// RBAC is the Authorizer that uses roles and bindings. Set adds and removes them.
 type RBAC struct {
 	mu sync.RWMutex
-	// roles are the rules of each Role and ClusterRole, by where it is; the
-	// namespace of ClusterRoles is empty.
+	// roles are the rules of each Role and ClusterRole; the namespace of ClusterRoles is empty.
 	roles map[place][]Rule
 	// scopes are the bindings by namespace; that of ClusterRoleBindings is empty.
 	scopes map[string]*scope
 }
 
-// place is where an object is.
+// place is the namespace and name of an object.
 type place struct{ namespace, name string }
 
 // scope is the bindings of one namespace, or of the cluster.
 type scope struct {
 	bindings map[string]*binding
-	// users and groups are the bindings that name somebody, by whom.
+	// users and groups are the bindings by the names of their subjects.
 	users, groups map[string][]*binding
 }
 
@@ -47,8 +45,8 @@ type roleRef struct{ kind, name string }
 
 type subject struct{ kind, namespace, name string }
 
-// Set takes note of what is stored at a key, NAMESPACE/NAME or NAME, of one of
-// the four resources. A nil object is one that is gone.
+// Set stores an object of one of the four resources at a key, NAMESPACE/NAME or NAME. A nil object
+// removes it.
 func (r *RBAC) Set(resource, key string, obj map[string]any) {
 	at := place{"", key}
 	if resource == "roles" || resource == "rolebindings" {
@@ -113,7 +111,7 @@ func roleRefOf(binding map[string]any) roleRef {
 	return roleRef{object.GetString(binding, "roleRef", "kind"), object.GetString(binding, "roleRef", "name")}
 }
 
-// index calls do with every map and name that a binding is to be found under.
+// index calls do with every map and name under which a binding is indexed.
 func (b *binding) index(s *scope, do func(of map[string][]*binding, name string)) {
 	for _, subject := range b.subjects {
 		switch subject.kind {
@@ -127,8 +125,8 @@ func (b *binding) index(s *scope, do func(of map[string][]*binding, name string)
 	}
 }
 
-// user returns the name of the user that a subject is; empty if it is none. A service
-// account without a namespace is one of the binding's.
+// user returns the user name of a subject; empty if it is not a user. A service account without a
+// namespace is in that of the binding.
 func (s subject) user(namespace string) string {
 	switch s.kind {
 	case "User":
@@ -153,7 +151,7 @@ func (s subject) is(u *User, namespace string) bool {
 	return name != "" && name == u.Name
 }
 
-// describe returns what a binding gives to a user.
+// describe describes a binding that applies to a user.
 func (b *binding) describe(u *User) string {
 	kind, name := "ClusterRoleBinding", b.name
 	if b.namespace != "" {
@@ -187,12 +185,12 @@ func (s *scope) of(u *User) []*binding {
 	return list
 }
 
-// errMissing returns an error that says that a binding names a role that is not there.
+// errMissing returns the error for a binding whose role does not exist.
 func errMissing(role roleRef) error {
 	return fmt.Errorf("%s.%s %q not found", strings.ToLower(role.kind), Group, role.name)
 }
 
-// rulesOf returns the rules of the role that a binding in a namespace names.
+// rulesOf returns the rules of the role that a binding in a namespace refers to.
 func (r *RBAC) rulesOf(role roleRef, namespace string) ([]Rule, error) {
 	switch role.kind {
 	case "ClusterRole":
@@ -211,8 +209,8 @@ func (r *RBAC) rulesOf(role roleRef, namespace string) ([]Rule, error) {
 	return rules, nil
 }
 
-// visit calls yield with the rules of each binding that applies to a user in a
-// namespace, until it returns false: first those of the cluster.
+// visit calls yield with the rules of each binding that applies to a user in a namespace, until it
+// returns false: first those of the cluster.
 func (r *RBAC) visit(u *User, namespace string, yield func(*binding, []Rule, error) bool) {
 	for _, b := range r.scopes[""].of(u) {
 		if rules, err := r.rulesOf(b.role, ""); !yield(b, rules, err) {
@@ -229,8 +227,7 @@ func (r *RBAC) visit(u *User, namespace string, yield func(*binding, []Rule, err
 	}
 }
 
-// Authorize looks for a rule that allows a request. Members of system:masters
-// need none.
+// Authorize allows a request if a rule allows it, or if the user is in system:masters.
 func (r *RBAC) Authorize(a Attributes) (allowed bool, reason string) {
 	if slices.Contains(a.User.Groups, Masters) {
 		return true, ""
@@ -271,8 +268,8 @@ func (r *RBAC) RulesFor(u *User, namespace string) (rules []Rule, err error) {
 	return rules, aggregate(missing)
 }
 
-// BoundRules returns the rules that a binding in a namespace gives, which is empty
-// for a ClusterRoleBinding. ok is false if its role is not there.
+// BoundRules returns the rules that a binding grants in a namespace, which is empty for a
+// ClusterRoleBinding. ok is false if its role does not exist.
 func (r *RBAC) BoundRules(binding map[string]any, namespace string) (rules []Rule, ok bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -280,7 +277,7 @@ func (r *RBAC) BoundRules(binding map[string]any, namespace string) (rules []Rul
 	return rules, err == nil
 }
 
-// aggregate returns several errors as one, each said once; nil for none.
+// aggregate joins errors, without duplicates; nil for none.
 func aggregate(list []error) error {
 	if len(list) == 0 {
 		return nil

@@ -101,8 +101,7 @@ func TestAuthorize(t *testing.T) {
 	}
 }
 
-// TestSet changes and removes roles and bindings: nothing of the old may be
-// left.
+// TestSet changes and removes roles and bindings: nothing of the old ones may remain.
 func TestSet(t *testing.T) {
 	r := small(t)
 	may := func(user string) bool {

@@ -13,7 +13,7 @@ type Rule struct {
 	Verbs, APIGroups, Resources, ResourceNames, NonResourceURLs []string
 }
 
-// everything is what a cluster's administrator holds.
+// everything are the rules of a cluster administrator.
 var everything = []Rule{
 	{Verbs: []string{"*"}, APIGroups: []string{"*"}, Resources: []string{"*"}},
 	{Verbs: []string{"*"}, NonResourceURLs: []string{"*"}},
@@ -49,7 +49,7 @@ func (r *Rule) allows(a *Attributes) bool {
 	return has(r.APIGroups, a.Group) && resourcesCover(r.Resources, a.Resource, a.Subresource)
 }
 
-// has reports whether a list has a word or the star.
+// has reports whether a list contains a word or "*".
 func has(list []string, word string) bool {
 	for _, one := range list {
 		if one == "*" || one == word {
@@ -59,8 +59,8 @@ func has(list []string, word string) bool {
 	return false
 }
 
-// resourcesCover reports whether a list names a resource or subresource: as it is,
-// by "*", or for subresources by "*/NAME".
+// resourcesCover reports whether a list contains a resource or subresource: by its name, by "*", or
+// for subresources by "*/NAME".
 func resourcesCover(list []string, resource, subresource string) bool {
 	for _, one := range list {
 		if one == "*" {
@@ -80,18 +80,16 @@ func resourcesCover(list []string, resource, subresource string) bool {
 	return false
 }
 
-// urlCovers reports whether a path is a rule's URL, or begins as one with a star at
-// its end does.
+// urlCovers reports whether a path matches a rule's URL, which may end with a star.
 func urlCovers(url, path string) bool {
 	return url == "*" || url == path || strings.HasSuffix(url, "*") && strings.HasPrefix(path, strings.TrimRight(url, "*"))
 }
 
-// Missing returns the pieces of asked that no rule of held covers, the smallest
-// there are: one verb of one resource, name or URL each. Those of one resource
-// are put together again.
+// Missing returns the pieces of asked that no rule of held covers, each as small as possible: one
+// verb of one resource, name or URL. Those of one resource are joined.
 func Missing(held, asked []Rule) []Rule {
 	var missing []Rule
-	at := map[[3]string]int{} // where the pieces of a resource are, by group, resource and name
+	at := map[[3]string]int{} // the indexes of a resource's pieces, by group, resource and name
 	for _, rule := range asked {
 		for _, piece := range rule.pieces() {
 			if slices.ContainsFunc(held, func(h Rule) bool { return h.covers(&piece) }) {
@@ -113,7 +111,7 @@ func Missing(held, asked []Rule) []Rule {
 	return missing
 }
 
-// pieces returns the rules of one word each that a rule stands for.
+// pieces splits a rule into rules with one entry in each list.
 func (r *Rule) pieces() []Rule {
 	var list []Rule
 	for _, group := range r.APIGroups {

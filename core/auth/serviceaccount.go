@@ -8,7 +8,7 @@ import (
 
 const serviceAccountPrefix = "system:serviceaccount:"
 
-// ServiceAccountName returns the user that a service account is.
+// ServiceAccountName returns the user name of a service account.
 func ServiceAccountName(namespace, name string) string {
 	return serviceAccountPrefix + namespace + ":" + name
 }
@@ -18,7 +18,8 @@ func ServiceAccountGroups(namespace string) []string {
 	return []string{"system:serviceaccounts", "system:serviceaccounts:" + namespace}
 }
 
-// SplitServiceAccount finds the service account that a user is.
+// SplitServiceAccount returns the namespace and name of the service account that a user name stands
+// for.
 func SplitServiceAccount(user string) (namespace, name string, ok bool) {
 	rest, ok := strings.CutPrefix(user, serviceAccountPrefix)
 	if !ok {

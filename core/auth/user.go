@@ -2,28 +2,28 @@ package auth
 
 import "context"
 
-// The users and groups that have a meaning of their own.
+// The users and groups with a special meaning.
 const (
-	// Masters may do everything.
+	// Masters is allowed everything.
 	Masters = "system:masters"
-	// Authenticated are all who have an identity, and Unauthenticated the others.
+	// Authenticated has all users with an identity, and Unauthenticated the others.
 	Authenticated   = "system:authenticated"
 	Unauthenticated = "system:unauthenticated"
 	anonymous       = "system:anonymous"
 )
 
-// A User is who makes a request.
+// A User is the user who makes a request.
 type User struct {
 	Name, UID string
 	Groups    []string
 	Extra     map[string][]string
 }
 
-// Admin is who everybody is while nobody is asked: the user of a fresh local
-// cluster's admin kubeconfig.
+// Admin is the user of requests while there is no authentication: the user of a new local cluster's
+// admin kubeconfig.
 var Admin = &User{Name: "admin", Groups: []string{Masters, Authenticated}}
 
-// Anonymous is who makes a request that does not say who makes it.
+// Anonymous is the user of requests without credentials.
 var Anonymous = &User{Name: anonymous, Groups: []string{Unauthenticated}}
 
 type userKey struct{}
@@ -33,8 +33,8 @@ func WithUser(ctx context.Context, u *User) context.Context {
 	return context.WithValue(ctx, userKey{}, u)
 }
 
-// UserOf returns the user whom a context carries, and Admin if it carries none: the
-// server's own writes are made so.
+// UserOf returns the user that a context carries, and Admin if it carries none, as for the server's
+// own writes.
 func UserOf(ctx context.Context) *User {
 	if u, ok := ctx.Value(userKey{}).(*User); ok {
 		return u

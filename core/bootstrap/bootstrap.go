@@ -1,7 +1,7 @@
-// Package bootstrap has the objects that a server brings along, and creates them where they
-// are missing: in a new cluster, and in one that is taken up again.
+// Package bootstrap has the initial objects of a cluster, and creates those that are missing: in a
+// new cluster, and in one that is restored.
 //
-// The server writes them by itself: no webhook sees them.
+// They are written by the server itself: webhooks do not see them.
 package bootstrap
 
 import (
@@ -14,11 +14,11 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// systemNamespaces are there from the start.
+// systemNamespaces are created at start.
 var systemNamespaces = []string{"default", "kube-system", "kube-public", "kube-node-lease"}
 
-// Objects returns what every cluster has: what the real server itself creates, as far as
-// others refer to it.
+// Objects returns the initial objects of every cluster: those that the real server creates and that
+// others refer to.
 func Objects() []map[string]any {
 	var all []map[string]any
 	for _, name := range systemNamespaces {
@@ -52,7 +52,7 @@ func Objects() []map[string]any {
 	})
 }
 
-// Ensure creates an object unless it is there.
+// Ensure creates an object if it does not exist.
 func Ensure(ctx context.Context, r *registry.Registry, obj map[string]any) error {
 	group, version := object.SplitGroupVersion(object.APIVersion(obj))
 	t := registry.Target{

@@ -19,27 +19,27 @@ type Ref struct {
 	UID  string `json:"uid"`
 }
 
-// Claims are what a token says.
+// Claims are the claims of a token.
 type Claims struct {
-	// Namespace and Account are whose token it is.
+	// Namespace and Account identify the service account.
 	Namespace string
 	Account   Ref
 	Audiences []string
-	// Pod, Secret and Node are what the token is bound to: one of them, or a pod
-	// and its node. It is void once that is gone.
+	// Pod, Secret and Node are the objects that the token is bound to: one of them, or a pod and its
+	// node. It is invalid once they are deleted.
 	Pod, Secret, Node *Ref
-	// ID tells tokens apart. Issue sets it, and the times.
+	// ID is the unique id of the token. Issue sets it, and the times.
 	ID               string
 	Issued, Expires  time.Time
 	WarnAfterSeconds int64
 }
 
-// An Issuer makes tokens and knows its own ones. All its fields are required. It
-// may be used by several goroutines.
+// An Issuer issues tokens and verifies them. All its fields are required. It is safe for concurrent
+// use.
 type Issuer struct {
-	// URL is the issuer that tokens name.
+	// URL is the issuer claim of its tokens.
 	URL string
-	// Seed is what the key is derived of. It is asked for once, for the first token.
+	// Seed is the seed of the signing key. It is called once, for the first token.
 	Seed func() []byte
 	// Now is the time of the cluster.
 	Now func() time.Time
@@ -51,7 +51,7 @@ type Issuer struct {
 	kid  string
 }
 
-// Issue makes a token that is good for some time from now.
+// Issue issues a token that is valid for some time from now.
 func (i *Issuer) Issue(c Claims, lifetime time.Duration) string {
 	i.once.Do(i.derive)
 	now := i.Now()
@@ -72,7 +72,7 @@ func (i *Issuer) Issue(c Claims, lifetime time.Duration) string {
 	return signed + "." + base64.RawURLEncoding.EncodeToString(i.sign(signed))
 }
 
-// tree returns the reference as claims have it; a node that does not exist has no uid.
+// tree returns the reference as a claim; a node that does not exist has no uid.
 func (r Ref) tree() map[string]any {
 	tree := map[string]any{"name": r.Name}
 	if r.UID != "" {
@@ -81,11 +81,10 @@ func (r Ref) tree() map[string]any {
 	return tree
 }
 
-// leeway is by how much the clocks of those who make and who check tokens may
-// differ.
+// leeway is the allowed difference between the clocks of issuer and verifier.
 const leeway = time.Minute
 
-// The words of kube-apiserver for tokens that are no good.
+// The errors of kube-apiserver for invalid tokens.
 var (
 	errSignature = errors.New("go-jose/go-jose: error in cryptographic primitive")
 	errExpired   = errors.New("service account token has expired")
@@ -94,9 +93,9 @@ var (
 	errVoid      = errors.New("service account token has been invalidated")
 )
 
-// Verify reads a token. Claims are nil if it is none of the issuer's; the error
-// says why one of its own is not good at present. Whether what the token is bound
-// to is still there is for the Verifier to find out.
+// Verify verifies a token. Claims are nil if the issuer did not issue it; the error says why one of
+// its own is not valid at present. It does not check whether the bound objects still exist:
+// Verifier does.
 func (i *Issuer) Verify(token string) (*Claims, error) {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 {
@@ -143,7 +142,7 @@ func (i *Issuer) Verify(token string) (*Claims, error) {
 
 const algorithm = "HS256"
 
-// derive makes the key of the seed.
+// derive derives the key from the seed.
 func (i *Issuer) derive() {
 	mac := hmac.New(sha256.New, i.Seed())
 	mac.Write([]byte("tabernetes service account tokens"))

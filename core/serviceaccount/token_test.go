@@ -14,7 +14,7 @@ const issuer = "https://kubernetes.default.svc.cluster.local"
 
 var start = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// newIssuer returns an issuer whose clock shows what the pointer says.
+// newIssuer returns an issuer with the clock that the pointer is for.
 func newIssuer(seed string, now *time.Time) *Issuer {
 	ids := 0
 	return &Issuer{

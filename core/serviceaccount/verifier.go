@@ -8,19 +8,17 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// A Verifier tells users by the tokens of their service accounts. It is an
-// auth.TokenVerifier.
+// A Verifier authenticates service accounts by their tokens. It is an auth.TokenVerifier.
 type Verifier struct {
 	Issuer *Issuer
-	// Lookup finds an object of the core group; nil if there is none.
+	// Lookup returns an object of the core group; nil if it does not exist.
 	Lookup func(resource, namespace, name string) map[string]any
 }
 
 var _ auth.TokenVerifier = (*Verifier)(nil)
 
-// Verify returns whose a token is. The account and what the token is bound to have
-// to be there still, and the same as when it was made: not one that bears their
-// name by now.
+// Verify returns the user of a token. The account and the bound objects must still exist, with the
+// uids in the token.
 func (v *Verifier) Verify(token string) (*auth.User, []string, error) {
 	c, err := v.Issuer.Verify(token)
 	if c == nil || err != nil {
@@ -42,7 +40,7 @@ func (v *Verifier) Verify(token string) (*auth.User, []string, error) {
 	}{
 		{ref: c.Secret, resource: "secrets", namespace: c.Namespace, title: "secret"},
 		{ref: c.Pod, resource: "pods", namespace: c.Namespace, title: "pod"},
-		{ref: c.Node, resource: "nodes", title: "node", ignored: c.Pod != nil}, // a pod's node is only told
+		{ref: c.Node, resource: "nodes", title: "node", ignored: c.Pod != nil}, // a pod's node is only reported
 	} {
 		if bound.ref == nil || bound.ignored {
 			continue
@@ -59,13 +57,13 @@ func (v *Verifier) Verify(token string) (*auth.User, []string, error) {
 	return c.user(), c.Audiences, nil
 }
 
-// deleted reports whether an object has been on its way out for some time.
+// deleted reports whether an object was marked for deletion some time ago.
 func (v *Verifier) deleted(obj map[string]any) bool {
 	at, err := time.Parse(time.RFC3339, object.DeletionTimestamp(obj))
 	return err == nil && at.Before(v.Issuer.Now().Add(-leeway))
 }
 
-// user returns who a service account is, and the pod and node that the token names.
+// user returns the user of a service account, with the pod and node in the token.
 func (c *Claims) user() *auth.User {
 	extra := map[string][]string{}
 	add := func(name, value string) {

@@ -1,9 +1,9 @@
-// Package escalation is the admission plugin that keeps users from giving rights that they do
-// not hold: by a role, unless they may "escalate" it, or by a binding, unless they may "bind"
-// its role. It works while RBAC does.
+// Package escalation is the admission plugin against privilege escalation: users cannot grant
+// rights that they do not have, by a role unless they may "escalate" it, or by a binding unless
+// they may "bind" its role. It is active only with RBAC.
 //
-// It has to be behind the last Mutator of the chain: what counts is the role or the binding
-// as it is going to be stored.
+// It has to come after the last Mutator of the chain, since it checks the role or the binding that
+// will be stored.
 package escalation
 
 import (
@@ -18,15 +18,15 @@ import (
 
 // Plugin is the plugin. Set its fields before use.
 type Plugin struct {
-	// RBAC is what grants the rights that users hold.
+	// RBAC returns the rights of users.
 	RBAC *auth.RBAC
-	// Active reports whether it is RBAC that decides at present.
+	// Active reports whether the RBAC authorizer is in use.
 	Active func() bool
 }
 
 var _ admission.Checker = Plugin{}
 
-// Check refuses a write to a role or a binding.
+// Check refuses a write to a role or a binding that escalates privileges.
 func (p Plugin) Check(ctx context.Context, a *admission.Attributes) error {
 	user, by := auth.UserOf(ctx), auth.Authorizer(p.RBAC)
 	if a.Group != auth.Group || a.Operation == admission.Delete ||
@@ -72,14 +72,13 @@ func (p Plugin) Check(ctx context.Context, a *admission.Attributes) error {
 	return nil
 }
 
-// aggregates reports whether a ClusterRole takes the rules of others.
+// aggregates reports whether a ClusterRole aggregates others.
 func aggregates(role map[string]any) bool {
 	return len(object.GetList(role, "aggregationRule", "clusterRoleSelectors")) > 0
 }
 
-// onlyGarbageFields reports whether an update changes no more than a garbage
-// collector has to. A PUT that changes nothing is checked all the same: it seldom
-// brings all metadata along.
+// onlyGarbageFields reports whether an update changes only what a garbage collector has to change.
+// A PUT that changes nothing is checked all the same: it seldom has all the metadata.
 func onlyGarbageFields(obj, old map[string]any) bool {
 	clean := func(obj map[string]any) map[string]any {
 		obj = object.DeepCopy(obj)

@@ -26,7 +26,7 @@ func binding(role string) tree {
 		"subjects": []any{tree{"apiGroup": auth.Group, "kind": "User", "name": "jane"}}}
 }
 
-// TestCheck: jane reads pods, and may give away just that.
+// TestCheck: jane may read pods, and may grant just that.
 func TestCheck(t *testing.T) {
 	var rbac auth.RBAC
 	rbac.Set("roles", "a/reader", role("reader", "get"))

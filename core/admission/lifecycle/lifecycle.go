@@ -1,9 +1,8 @@
-// Package lifecycle is the admission plugin NamespaceLifecycle: content can only be created
-// in a namespace that exists and is not being deleted, and the namespaces that a cluster
-// cannot do without stay.
+// Package lifecycle is the admission plugin NamespaceLifecycle: objects can only be created in a
+// namespace that exists and is not being deleted, and the system namespaces cannot be deleted.
 //
-// It looks before anything else does, so a request into a namespace that is gone is told so
-// whatever else is wrong with it. A creation costs a look at its namespace's phase.
+// It comes first, so a request for a namespace that does not exist gets that error whatever else is
+// wrong with it. A creation costs a lookup of its namespace's phase.
 package lifecycle
 
 import (
@@ -18,14 +17,14 @@ import (
 
 // Plugin is the plugin. Set its field before use.
 type Plugin struct {
-	// Phase returns the phase of a namespace, and whether there is one of that name.
+	// Phase returns the phase of a namespace, and whether it exists.
 	Phase func(namespace string) (phase string, found bool, err error)
 }
 
 var _ admission.Prechecker = Plugin{}
 
-// Precheck refuses a creation in a namespace that takes nothing, and the deletion of a
-// namespace that has to stay.
+// Precheck refuses a creation in a namespace that does not exist or is terminating, and the
+// deletion of a permanent namespace.
 func (p Plugin) Precheck(_ context.Context, a *admission.Attributes) error {
 	switch {
 	case a.Operation == admission.Create && a.Namespaced:
@@ -59,7 +58,7 @@ func (p Plugin) checkCreate(a *admission.Attributes) error {
 	return e
 }
 
-// permanent reports whether a namespace has to stay.
+// permanent reports whether a namespace cannot be deleted.
 func permanent(name string) bool {
 	return name == "default" || name == "kube-system" || name == "kube-public"
 }

@@ -1,9 +1,8 @@
-// Package limitranger is the admission plugin LimitRanger: new pods get what the LimitRanges
-// of their namespace have for those that do not say, and pods and PersistentVolumeClaims
-// must keep within them.
+// Package limitranger is the admission plugin LimitRanger: new pods get the default resources of
+// the LimitRanges in their namespace, and pods and PersistentVolumeClaims must obey the limits.
 //
-// Without LimitRanges it costs a look at their absence; each of them is decoded for every
-// write that it has a say in.
+// Without LimitRanges the cost is one lookup; otherwise each LimitRange is decoded for every write
+// that it applies to.
 package limitranger
 
 import (
@@ -29,7 +28,7 @@ var (
 	_ admission.Validator = Plugin{}
 )
 
-// Mutate fills into a pod what its LimitRanges have for it.
+// Mutate sets a pod's defaults from its LimitRanges.
 func (p Plugin) Mutate(_ context.Context, a *admission.Attributes) error {
 	if a.Plural != "pods" {
 		return nil
@@ -40,7 +39,7 @@ func (p Plugin) Mutate(_ context.Context, a *admission.Attributes) error {
 	})
 }
 
-// Validate refuses what is beyond a LimitRange.
+// Validate refuses an object that violates a LimitRange.
 func (p Plugin) Validate(_ context.Context, a *admission.Attributes) error {
 	return p.each(a, func(limitRange map[string]any) error {
 		if why := pod.Beyond(limitRange, a.Plural, a.Object); why != "" {
@@ -50,8 +49,8 @@ func (p Plugin) Validate(_ context.Context, a *admission.Attributes) error {
 	})
 }
 
-// each calls f with the LimitRanges that a write is subject to, in the order of their
-// names, until it fails.
+// each calls f with the LimitRanges that apply to a write, in the order of their names, until it
+// fails.
 func (p Plugin) each(a *admission.Attributes, f func(limitRange map[string]any) error) error {
 	if !limited(a) {
 		return nil
@@ -73,8 +72,8 @@ func (p Plugin) each(a *admission.Attributes, f func(limitRange map[string]any) 
 	return nil
 }
 
-// limited reports whether LimitRanges have a say in a write: a pod has its containers for
-// good, but for how much they may use.
+// limited reports whether LimitRanges apply to a write: a pod's containers never change, but their
+// resources may.
 func limited(a *admission.Attributes) bool {
 	if a.Group != "" || a.Object == nil || a.Operation != admission.Create && a.Operation != admission.Update {
 		return false

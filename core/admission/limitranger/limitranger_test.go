@@ -15,7 +15,7 @@ import (
 const limits = `{"apiVersion":"v1","kind":"LimitRange","metadata":{"name":"l","namespace":"a"},
 	"spec":{"limits":[{"type":"Container","max":{"cpu":"2"},"default":{"cpu":"1"}}]}}`
 
-// pod asks for so much of the CPU; "" does not say.
+// pod requests an amount of CPU; "" sets none.
 func pod(cpu string) map[string]any {
 	container := map[string]any{"name": "c", "image": "i"}
 	if cpu != "" {

@@ -1,5 +1,5 @@
-// Package requestor is the admission plugin that writes into a new CertificateSigningRequest
-// who asks for it, in the place of what the client says of that.
+// Package requestor is the admission plugin that records in a new CertificateSigningRequest which
+// user makes it, replacing what the client has set.
 package requestor
 
 import (
@@ -15,8 +15,7 @@ type Plugin struct{}
 
 var _ admission.Mutator = Plugin{}
 
-// Mutate sets the user, the uid, the groups and the rest of a request's spec that are the
-// user's who makes it.
+// Mutate sets the fields of a request's spec that identify the user.
 func (Plugin) Mutate(ctx context.Context, a *admission.Attributes) error {
 	if a.Operation != admission.Create || a.Kind != "CertificateSigningRequest" || a.Group != "certificates.k8s.io" {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// answerReview is the part of an answered AdmissionReview that counts.
+// answerReview is the part of a returned AdmissionReview that is used.
 type answerReview struct {
 	Kind       string    `json:"kind"`
 	APIVersion string    `json:"apiVersion"`
@@ -29,14 +29,14 @@ type response struct {
 	Warnings  []string       `json:"warnings"`
 }
 
-// A verdict is what a hook has said of a request that it lets pass.
+// A verdict is the answer of a webhook that allows a request.
 type verdict struct {
 	warnings []string
 	patch    []byte
 }
 
-// consult asks a hook about a request. The error of a request that is refused is the
-// Status it is refused with; one that failurePolicy decides about is a callError.
+// consult calls a webhook for a request. If the webhook refuses, the error is the Status to answer
+// with; an error that failurePolicy decides on is a callError.
 func (w *Plugin) consult(
 	ctx context.Context, h *hook, a *admission.Attributes, f *form, mutating bool,
 ) (verdict, error) {
@@ -76,8 +76,7 @@ func (w *Plugin) consult(
 	return said, nil
 }
 
-// readAnswer decodes the AdmissionReview that answers a question. What it is may be
-// left out here.
+// readAnswer decodes the AdmissionReview that answers a question. Its kind may be missing here.
 func readAnswer(body []byte, q *question) (*answerReview, error) {
 	var a answerReview
 	if err := json.Unmarshal(body, &a); err != nil {
@@ -99,7 +98,7 @@ func readAnswer(body []byte, q *question) (*answerReview, error) {
 		a.Kind, a.APIVersion)
 }
 
-// check returns what is wrong with an answer. In v1beta1 nearly nothing can be.
+// check returns what is wrong with an answer. In v1beta1 almost anything is accepted.
 func (a *answerReview) check(q *question, mutating bool) error {
 	r := a.Response
 	switch {
@@ -125,8 +124,8 @@ func (a *answerReview) check(q *question, mutating bool) error {
 	return nil
 }
 
-// denial returns the error of a request that a hook refuses, made of the status beside
-// its answer, if there is one.
+// denial returns the error of a request that a webhook refuses, made from the status in its answer,
+// if there is one.
 func denial(hook string, said *status.Status) error {
 	s := status.Status{}
 	if said != nil {
@@ -151,7 +150,7 @@ func denial(hook string, said *status.Status) error {
 	return &status.Error{Status: s}
 }
 
-// failing returns what an error makes of a request: nil if failurePolicy lets it pass.
+// failing returns the result of a failed call: nil if failurePolicy lets the request pass.
 func (h *hook) failing(ctx context.Context, err error) error {
 	if !errors.As(err, new(*callError)) {
 		return err

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// What a webhook answers becomes the answer of the request: a denial.
+// A webhook's denial becomes the answer of the request.
 func TestDenials(t *testing.T) {
 	const denied = `admission webhook "wh.example.com" denied the request`
 	for _, kind := range []string{"Mutating", "Validating"} {
@@ -43,7 +43,7 @@ func TestDenials(t *testing.T) {
 	}
 }
 
-// Details pass through, and with them a Retry-After header.
+// Details are passed on, and with them a Retry-After header.
 func TestDenialKeepsDetails(t *testing.T) {
 	c := newCluster(t)
 	c.configure("Validating", "x", config("wh", nil))
@@ -59,8 +59,8 @@ func TestDenialKeepsDetails(t *testing.T) {
 	}
 }
 
-// Answers that are none, and calls that fail: failurePolicy decides about those that
-// begin with "failed calling webhook".
+// Invalid answers and failed calls: failurePolicy decides on those that begin with "failed calling
+// webhook".
 func TestFailures(t *testing.T) {
 	const failed = `failed calling webhook "wh.example.com": `
 	const invalid = failed + "received invalid webhook response: "
@@ -69,7 +69,7 @@ func TestFailures(t *testing.T) {
 	for name, test := range map[string]struct {
 		kind   string
 		answer hook
-		want   string // of what follows "Internal error occurred: "; UID is the review's
+		want   string // the text after "Internal error occurred: "; UID is the review's
 		always bool   // whatever failurePolicy says
 	}{
 		"patch without type": {"Mutating", with(tree{"allowed": true, "patch": "W10="}), invalid +
@@ -148,7 +148,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// An answer without its kind is none, in v1.
+// An answer without its kind is invalid, in v1.
 func TestAnswerWithoutKind(t *testing.T) {
 	c := newCluster(t)
 	c.configure("Validating", "x", config("wh", nil))
@@ -162,7 +162,7 @@ func TestAnswerWithoutKind(t *testing.T) {
 	}
 }
 
-// A webhook that takes too long is given up, by the host's clock.
+// A call to a webhook that takes too long ends, by the host's clock.
 func TestTimeout(t *testing.T) {
 	for _, policy := range []string{"Fail", "Ignore"} {
 		c := newCluster(t)
@@ -186,8 +186,8 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-// A status beside "allowed" and a code of 201 make no difference; in v1beta1 the uid
-// and the type of the patch may be missing.
+// A status beside "allowed" and a code of 201 make no difference; in v1beta1 the uid and the type
+// of the patch may be missing.
 func TestLenience(t *testing.T) {
 	c := newCluster(t)
 	c.configure("Validating", "x", config("wh", nil))

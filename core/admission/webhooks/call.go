@@ -24,30 +24,28 @@ type Call struct {
 	URL    string
 	Header http.Header
 	Body   []byte
-	// Service says that the address is that of a Service, which only the cluster's
-	// own network knows. Address is where that network has it: a host or an IP
-	// address, with the port.
+	// Service marks the address of a Service, which can only be resolved in the cluster's own network.
+	// Address is where that network has it: a host or an IP address, with the port.
 	Service bool
 	Address string
-	// CABundle are the certificates, in PEM, that the server's has to be signed by;
-	// empty: those that the host trusts.
+	// CABundle are the certificates, in PEM, that must have signed the server's; empty: those that the
+	// host trusts.
 	CABundle []byte
 }
 
-// A Reply is what a webhook has answered.
+// A Reply is the HTTP answer of a webhook.
 type Reply struct {
 	Code        int
 	ContentType string
 	Body        []byte
 }
 
-// A Caller makes calls. It follows no redirects and returns when the context ends. Its
-// error is the reason that the call failed, without method and URL: it becomes part
-// of what clients are told.
+// A Caller makes calls. It follows no redirects and returns when the context ends. Its error is the
+// reason that the call failed, without method and URL: clients see it in the answer.
 type Caller func(context.Context, *Call) (*Reply, error)
 
-// A callError says that a webhook could not be asked, or has not answered as it
-// should: failurePolicy decides what becomes of the request.
+// A callError says that a webhook could not be called, or returned an invalid answer: failurePolicy
+// decides on the request.
 type callError struct {
 	hook   string
 	reason string
@@ -57,10 +55,10 @@ func (e *callError) Error() string {
 	return fmt.Sprintf("failed calling webhook %q: %s", e.hook, e.reason)
 }
 
-// errDeadline is what ends a call that takes too long.
+// errDeadline ends a call that takes too long.
 var errDeadline = errors.New("context deadline exceeded")
 
-// post sends a question to a hook and returns the body of the answer.
+// post sends a question to a webhook and returns the body of the answer.
 func (w *Plugin) post(ctx context.Context, h *hook, q *question) ([]byte, error) {
 	if h.invalid != nil {
 		return nil, h.invalid
@@ -126,7 +124,7 @@ func (w *Plugin) resolve(s *service) (string, error) {
 	return "", fmt.Errorf("no service port %d found for service %q", s.port, s.name)
 }
 
-// send makes a call, which may take as long as timeout by the host's clock.
+// send makes a call, which may take until timeout by the host's clock.
 func (w *Plugin) send(ctx context.Context, timeout time.Duration, call *Call) (*Reply, error) {
 	if w.Caller == nil {
 		host := call.URL
@@ -144,8 +142,8 @@ func (w *Plugin) send(ctx context.Context, timeout time.Duration, call *Call) (*
 	return reply, err
 }
 
-// content returns the body of a reply that says it is one; the error is what a client of
-// the real server makes of the others.
+// content returns the body of a reply; the error is that of the real server's client if the reply
+// is not JSON.
 func (r *Reply) content() ([]byte, error) {
 	if r.Code < http.StatusOK || r.Code > http.StatusPartialContent {
 		return nil, fmt.Errorf("failed to call webhook: %s", r.failure())
@@ -157,8 +155,8 @@ func (r *Reply) content() ([]byte, error) {
 	return r.Body, nil
 }
 
-// failure returns the message of a reply that is an error: of the Status that it has, or
-// else what goes with its code.
+// failure returns the message of a reply that is an error: of the Status in it, or else the usual
+// one of its code.
 func (r *Reply) failure() string {
 	var s status.Status
 	if json.Unmarshal(r.Body, &s) == nil && s.Kind == "Status" && s.APIVersion == "v1" && s.Status != "Success" {
@@ -188,7 +186,7 @@ func (r *Reply) failure() string {
 // mostSaid is how much of a text is quoted, in bytes.
 const mostSaid = 2048
 
-// failures are the messages of codes that need none of the body.
+// failures are the messages of codes that do not depend on the body.
 var failures = map[int]string{
 	http.StatusBadRequest:          "the server rejected our request for an unknown reason",
 	http.StatusUnauthorized:        "the server has asked for the client to provide credentials",

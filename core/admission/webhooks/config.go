@@ -16,61 +16,61 @@ import (
 	"github.com/tabernetes/tabernetes/core/selector"
 )
 
-// The resources that hold configurations.
+// The resources of webhook configurations.
 const (
 	mutatingConfigurations   = "mutatingwebhookconfigurations"
 	validatingConfigurations = "validatingwebhookconfigurations"
 )
 
-// configurations are all webhooks in the order in which they are called: by the
-// name of their configuration, and as they are listed there.
+// configurations are all webhooks in the order in which they are called: by the name of their
+// configuration, and in the order of its list.
 type configurations struct {
-	changes              int64 // how many had happened when they were read
+	changes              int64 // the number of changes when they were read
 	mutating, validating []*hook
 }
 
 // A hook is one webhook of a configuration.
 type hook struct {
 	name string
-	// versions are those of AdmissionReview that it understands.
+	// versions are those of AdmissionReview that it accepts.
 	versions []string
 	rules    []rule
-	// exact keeps it from requests that match only in another version.
+	// exact is matchPolicy Exact: no requests that match only in another version.
 	exact               bool
 	namespaces, objects selector.Labels
-	// selectors says what is wrong with them.
+	// selectors is the error of invalid selectors.
 	selectors error
-	// ignore lets requests pass that it could not be asked about.
+	// ignore is failurePolicy Ignore.
 	ignore bool
 	// effects is sideEffects.
 	effects string
 	timeout time.Duration
-	// conditional says that it has conditions, which nobody evaluates.
+	// conditional reports whether it has match conditions, which are not evaluated.
 	conditional bool
-	// reinvoke lets it see a write again that others changed after it.
+	// reinvoke is reinvocationPolicy IfNeeded.
 	reinvoke bool
 
-	// url is where it is, without the query.
+	// url is its address, without the query.
 	url *url.URL
-	// invalid says why there is none.
+	// invalid is the error of an invalid address.
 	invalid error
 	service *service
 	ca      []byte
 }
 
-// A service is where a hook is that is given by the name of a Service.
+// A service is the address of a webhook that is a Service.
 type service struct {
 	namespace, name string
 	port            int64
 }
 
-// A rule says which requests a hook wants to see.
+// A rule selects the requests that a webhook sees.
 type rule struct {
 	operations, groups, versions, resources []string
 	scope                                   string
 }
 
-// Committed takes note that something was written into a bucket of the store.
+// Committed notes that an object in a bucket of the store was written.
 func (w *Plugin) Committed(bucket string) {
 	if bucket == bucketOf(mutatingConfigurations) || bucket == bucketOf(validatingConfigurations) {
 		w.changes.Add(1)
@@ -79,7 +79,7 @@ func (w *Plugin) Committed(bucket string) {
 
 func bucketOf(plural string) string { return group + "/v1/" + plural }
 
-// configurations returns the webhooks as they are now.
+// configurations returns the current webhooks.
 func (w *Plugin) configurations() (*configurations, error) {
 	if c := w.known.Load(); c != nil && c.changes == w.changes.Load() {
 		return c, nil
@@ -101,7 +101,7 @@ func (w *Plugin) configurations() (*configurations, error) {
 	return c, nil
 }
 
-// read reads all configurations of a kind. The store has them by name.
+// read reads all configurations of a kind. The store returns them by name.
 func (w *Plugin) read(plural string) ([]*hook, error) {
 	t := w.Table.Resource(group, "v1", plural)
 	page, err := w.Store.Range(t.Bucket(), mvcc.Query{})
@@ -161,9 +161,9 @@ func newHook(tree map[string]any) *hook {
 	return h
 }
 
-// locate finds out where a webhook is.
+// locate sets the address of a webhook.
 func (h *hook) locate(client map[string]any) {
-	h.ca, _ = base64.StdEncoding.DecodeString(object.GetString(client, "caBundle")) // the decoder has seen to it
+	h.ca, _ = base64.StdEncoding.DecodeString(object.GetString(client, "caBundle")) // the decoder has ensured it
 	if tree := object.GetMap(client, "service"); tree != nil {
 		h.service = &service{namespace: object.GetString(tree, "namespace"), name: object.GetString(tree, "name"), port: 443}
 		if port, ok := object.GetInt(tree, "port"); ok {
@@ -182,5 +182,5 @@ func (h *hook) locate(client map[string]any) {
 	h.url = &url.URL{Scheme: address.Scheme, Host: address.Host, Path: path.Join("/", address.Path)}
 }
 
-// host returns the name that the certificate of a service's webhook is for.
+// host returns the host name that the certificate of a Service's webhook must have.
 func (s *service) host() string { return s.name + "." + s.namespace + ".svc" }

@@ -94,7 +94,7 @@ func (c *cluster) call(ctx context.Context, sent *webhooks.Call) (*webhooks.Repl
 	}
 }
 
-// taken returns the calls made since it was last asked.
+// taken returns the calls since it was last called.
 func (c *cluster) taken() []call {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -112,7 +112,7 @@ func paths(calls []call) string {
 	return strings.Join(out, " ")
 }
 
-// one returns the only call made since.
+// one returns the only call since then.
 func (c *cluster) one() call {
 	c.t.Helper()
 	calls := c.taken()
@@ -189,7 +189,7 @@ func (c *cluster) configure(kind, name string, hooks ...tree) {
 	})
 }
 
-// answer makes a path answer.
+// answer sets the answer of a path.
 func (c *cluster) answer(path string, h hook) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

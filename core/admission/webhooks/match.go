@@ -13,17 +13,16 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// A match says that a hook is to see a request, and in which version.
+// A match is the version in which a webhook sees a request.
 type match struct {
 	*hook
 	// resource is the request's own, or an equivalent one.
 	resource *schema.Resource
 }
 
-// A matcher finds the hooks of one request. What it has to look up it looks up once.
+// A matcher finds the webhooks for one request. It looks everything up at most once.
 type matcher struct {
-	// equivalents are the other resources that show the request's object: in another
-	// version, or group.
+	// equivalents are the other resources that serve the same object: in another version, or group.
 	equivalents func() []*schema.Resource
 	namespace   func() (labels map[string]any, err error)
 }
@@ -42,9 +41,9 @@ func (w *Plugin) newMatcher(a *admission.Attributes) *matcher {
 	}
 }
 
-// match returns how a hook is to see a request; nil if it is not to see it. The object
-// counts as it is now, which earlier webhooks may have changed. Who makes the request
-// is warned if conditions might have kept the hook from it.
+// match returns how a webhook sees a request; nil if it does not. It looks at the object in its
+// present state, which earlier webhooks may have changed. The client is warned if match conditions
+// might have excluded the webhook.
 func (m *matcher) match(h *hook, a *admission.Attributes) (*match, error) {
 	resource := m.resourceFor(h, a)
 	if resource == nil {
@@ -66,8 +65,8 @@ func (m *matcher) match(h *hook, a *admission.Attributes) (*match, error) {
 	return &match{h, resource}, nil
 }
 
-// resourceFor returns the resource as which a hook's rules name that of a request; nil
-// if they do not.
+// resourceFor returns the resource by which a webhook's rules match the request's; nil if they do
+// not.
 func (m *matcher) resourceFor(h *hook, a *admission.Attributes) *schema.Resource {
 	for i := range h.rules {
 		if h.rules[i].matches(a.Resource, a) {
@@ -87,7 +86,7 @@ func (m *matcher) resourceFor(h *hook, a *admission.Attributes) *schema.Resource
 	return nil
 }
 
-// matches reports whether a rule names a request that is made to a resource.
+// matches reports whether a rule matches a request for a resource.
 func (r *rule) matches(resource *schema.Resource, a *admission.Attributes) bool {
 	return has(r.operations, a.Operation) && has(r.groups, resource.Group) && has(r.versions, resource.Version) &&
 		r.inScope(a) && slices.ContainsFunc(r.resources, func(text string) bool {
@@ -100,8 +99,8 @@ func has(words []string, word string) bool {
 	return slices.Contains(words, "*") || slices.Contains(words, word)
 }
 
-// inScope reports whether a request is one of the rule's scope. A Namespace is cluster
-// scoped here, although its reviews bear its own name as the namespace.
+// inScope reports whether a request is in the rule's scope. A Namespace is cluster-scoped here,
+// although its reviews have its own name as the namespace.
 func (r *rule) inScope(a *admission.Attributes) bool {
 	cluster := a.IsNamespace() || a.Namespace == ""
 	switch r.scope {
@@ -115,7 +114,7 @@ func (r *rule) inScope(a *admission.Attributes) bool {
 	return false
 }
 
-// namespaceOf returns the namespace that a review names.
+// namespaceOf returns the namespace in a review.
 func namespaceOf(a *admission.Attributes) string {
 	if a.IsNamespace() {
 		return a.Name
@@ -123,8 +122,8 @@ func namespaceOf(a *admission.Attributes) string {
 	return a.Namespace
 }
 
-// inNamespace reports whether a request is made in a namespace that the hook selects.
-// Other cluster-scoped objects than Namespaces always are.
+// inNamespace reports whether the webhook's namespaceSelector matches. It always does for
+// cluster-scoped objects except Namespaces.
 func (m *matcher) inNamespace(h *hook, a *admission.Attributes) (bool, error) {
 	if h.namespaces.Empty() || a.Namespace == "" && !a.IsNamespace() {
 		return true, nil
@@ -149,7 +148,7 @@ func (w *Plugin) namespaceLabels(name string) (map[string]any, error) {
 	return labelsOf(obj), err
 }
 
-// selects reports whether the hook's objectSelector matches the object or what it was.
+// selects reports whether the webhook's objectSelector matches the new object or the old one.
 func (h *hook) selects(a *admission.Attributes) bool {
 	return h.objects.Empty() || selects(h.objects, a.Object) || selects(h.objects, a.Old)
 }

@@ -90,7 +90,7 @@ func TestMatching(t *testing.T) {
 	}
 }
 
-// selecting returns a webhook for everything that one of the selectors lets through.
+// selecting returns a webhook for everything that one of the selectors matches.
 func selecting(selector string) tree {
 	return tree{
 		"rules":  []any{rule("*", "*", "*", "*")},
@@ -117,7 +117,7 @@ func TestService(t *testing.T) {
 	}
 }
 
-// Without configurations a write is not held up.
+// Without configurations a write is not delayed.
 func TestNothingToDo(t *testing.T) {
 	table := schema.Builtin()
 	w := &webhooks.Plugin{Store: mvcc.New(nil), Table: table}
@@ -135,8 +135,8 @@ func TestNothingToDo(t *testing.T) {
 	}
 }
 
-// A webhook whose rules name another version is shown the object in that one, unless
-// it wants exact matches; what it patches is part of the request's.
+// A webhook whose rules name another version gets the object in that one, unless it wants exact
+// matches; its patches apply to the request's.
 func TestEquivalentVersions(t *testing.T) {
 	const events, autoscalers = "/api/v1/namespaces/default/events",
 		"/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers"

@@ -14,8 +14,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// mutate shows a write to hooks in their order. When one has changed the object, those
-// before it that want to know are shown it again, in one more round.
+// mutate calls webhooks in their order. When one has changed the object, those before it with
+// reinvocationPolicy IfNeeded are called again, in one more round.
 func (w *Plugin) mutate(ctx context.Context, a *admission.Attributes, hooks []*hook) error {
 	m := w.newMatcher(a)
 	asked, again := map[*hook]bool{}, map[*hook]bool{}
@@ -52,7 +52,7 @@ func (w *Plugin) mutate(ctx context.Context, a *admission.Attributes, hooks []*h
 	return nil
 }
 
-// alter shows a write to one hook, and carries out the patch that it answers with.
+// alter calls one webhook for a write, and applies the patch in its answer.
 func (w *Plugin) alter(ctx context.Context, m *match, a *admission.Attributes) (changed bool, err error) {
 	f := formOf(m, a)
 	said, err := w.consult(ctx, m.hook, a, f, true)
@@ -78,8 +78,7 @@ func (w *Plugin) alter(ctx context.Context, m *match, a *admission.Attributes) (
 	return changed, nil
 }
 
-// patched returns the object of a form with a patch carried out; nil if the patch has no
-// operations.
+// patched returns the object of a form with a patch applied; nil if the patch has no operations.
 func (f *form) patched(h *hook, change []byte) (map[string]any, error) {
 	if none := []json.RawMessage(nil); json.Unmarshal(change, &none) == nil && len(none) == 0 {
 		return nil, nil

@@ -13,15 +13,15 @@ import (
 
 // Plugin calls webhooks. Set its fields before use.
 type Plugin struct {
-	// Store has the configurations, and what they refer to; Table has the types.
+	// Store has the configurations and the Services and Namespaces that they refer to; Table has the
+	// types.
 	Store *mvcc.Store
 	Table *schema.Table
 	// NewUID makes the uid of a review.
 	NewUID func() string
 	// Clock is the host's, which measures how long webhooks take.
 	Clock clock.Clock
-	// Caller reaches the webhooks. Nil: nothing can be called, as if none of their
-	// hosts were known.
+	// Caller calls the webhooks. If it is nil, every call fails as for an unknown host.
 	Caller Caller
 
 	enabled atomic.Bool
@@ -35,15 +35,14 @@ var (
 	_ admission.Validator = (*Plugin)(nil)
 )
 
-// Enable makes writes subject to webhooks: those by which a server brings along
-// what every cluster has are not.
+// Enable starts calling webhooks. The initial objects of a cluster are written before.
 func (w *Plugin) Enable() { w.enabled.Store(true) }
 
-// group is that of the configurations, which no webhook sees: one that refuses
-// everything could not be taken away otherwise.
+// group is that of the configurations, which no webhook sees: otherwise one that refuses everything
+// could not be deleted.
 const group = "admissionregistration.k8s.io"
 
-// Mutate shows a write to the mutating webhooks, one after the other.
+// Mutate calls the mutating webhooks for a write, one after the other.
 func (w *Plugin) Mutate(ctx context.Context, a *admission.Attributes) error {
 	hooks, err := w.hooks(a)
 	if err != nil || hooks == nil || len(hooks.mutating) == 0 {
@@ -52,7 +51,7 @@ func (w *Plugin) Mutate(ctx context.Context, a *admission.Attributes) error {
 	return w.mutate(ctx, a, hooks.mutating)
 }
 
-// Validate shows a write to the validating webhooks, all at once.
+// Validate calls the validating webhooks for a write, all at once.
 func (w *Plugin) Validate(ctx context.Context, a *admission.Attributes) error {
 	hooks, err := w.hooks(a)
 	if err != nil || hooks == nil || len(hooks.validating) == 0 {
@@ -61,7 +60,7 @@ func (w *Plugin) Validate(ctx context.Context, a *admission.Attributes) error {
 	return w.validate(ctx, a, hooks.validating)
 }
 
-// hooks returns the webhooks that a write may be shown to; nil for none.
+// hooks returns the webhooks that may match a write; nil for none.
 func (w *Plugin) hooks(a *admission.Attributes) (*configurations, error) {
 	if !w.enabled.Load() || a.Group == group {
 		return nil, nil

@@ -16,8 +16,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// stored is the plugin over a store that a webhook has been put into by hand, and the
-// requests that the webhook was sent.
+// stored is the plugin over a store that a webhook was written into directly, and the requests that
+// the webhook got.
 func stored(t *testing.T, kind string, hook tree) (*webhooks.Plugin, *[]tree) {
 	t.Helper()
 	table, manual := schema.Builtin(), clock.NewManual(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
@@ -58,8 +58,8 @@ func newWrite(w *webhooks.Plugin, dryRun bool) *admission.Attributes {
 	}
 }
 
-// Webhooks of an older API may have side effects. They are no part of a dry run,
-// which fails whatever failurePolicy says.
+// Webhooks of an older API may have side effects. They cannot take part in a dry run, which fails
+// whatever failurePolicy says.
 func TestSideEffects(t *testing.T) {
 	for _, kind := range []string{"Mutating", "Validating"} {
 		for _, effects := range []string{"Some", "Unknown", "Other"} {
@@ -80,7 +80,7 @@ func TestSideEffects(t *testing.T) {
 	}
 }
 
-// A webhook is told who makes the request.
+// A webhook gets the user who makes the request.
 func TestUserInfo(t *testing.T) {
 	w, seen := stored(t, "Validating", config("wh", nil))
 	ctx := auth.WithUser(context.Background(),
@@ -94,8 +94,7 @@ func TestUserInfo(t *testing.T) {
 	}
 }
 
-// Without a caller the hosts of webhooks are not known. What is written before the
-// cluster begins is shown to nobody.
+// Without a caller the hosts of webhooks are unknown. Writes before Enable are sent to no webhook.
 func TestNoCaller(t *testing.T) {
 	w, _ := stored(t, "Validating", config("wh", tree{"clientConfig": tree{"url": "https://hooks.example/wh"}}))
 	w.Caller = nil

@@ -19,7 +19,7 @@ const reviewGroup = "admission.k8s.io/"
 // reviewVersions are the versions of AdmissionReview that this server speaks.
 var reviewVersions = []string{"v1", "v1beta1"}
 
-// admissionReview is the question, in the field order of the wire.
+// admissionReview is the AdmissionReview that is sent, in the field order of the wire.
 type admissionReview struct {
 	Kind       string         `json:"kind"`
 	APIVersion string         `json:"apiVersion"`
@@ -63,7 +63,7 @@ type userInfo struct {
 	Extra    map[string][]string `json:"extra,omitempty"`
 }
 
-// A question is what one hook is asked.
+// A question is an encoded AdmissionReview.
 type question struct {
 	uid string
 	// version is that of the AdmissionReview: v1 or v1beta1.
@@ -71,8 +71,8 @@ type question struct {
 	body    []byte
 }
 
-// A form is the objects of a review as a hook sees them: as they are, or in an
-// equivalent version.
+// A form is the objects of a review in the version that a webhook sees: the stored one, or an
+// equivalent one.
 type form struct {
 	kind        groupKind
 	resource    groupResource
@@ -87,7 +87,7 @@ func (f *form) apiVersion() string {
 	return f.kind.Group + "/" + f.kind.Version
 }
 
-// formOf shows a review in the version of a match.
+// formOf converts a review to the version of a match.
 func formOf(m *match, a *admission.Attributes) *form {
 	group, version, kind, t := a.Exchanged()
 	f := &form{
@@ -101,7 +101,7 @@ func formOf(m *match, a *admission.Attributes) *form {
 	return f
 }
 
-// converted returns a copy of an object in the form of another resource; nil for none.
+// converted returns a copy of an object in the form of another resource; nil if there is none.
 func converted(obj map[string]any, from, to *schema.Resource) map[string]any {
 	if obj == nil {
 		return nil
@@ -111,7 +111,7 @@ func converted(obj map[string]any, from, to *schema.Resource) map[string]any {
 	return obj
 }
 
-// ask makes the question for a hook.
+// ask encodes the AdmissionReview for a webhook.
 func (w *Plugin) ask(ctx context.Context, h *hook, a *admission.Attributes, f *form) (*question, error) {
 	i := slices.IndexFunc(h.versions, func(version string) bool { return slices.Contains(reviewVersions, version) })
 	if i < 0 {

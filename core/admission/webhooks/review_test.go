@@ -200,7 +200,7 @@ func TestReviewOfNamespaceDeletion(t *testing.T) {
 	}
 }
 
-// A CONNECT shows its parameters; a denial ends it before anything is connected.
+// A CONNECT has its parameters as the object; a denial ends it before anything is connected.
 func TestReviewOfConnect(t *testing.T) {
 	const pods = "/api/v1/namespaces/default/pods/p/"
 	c := newCluster(t)
@@ -227,7 +227,7 @@ func TestReviewOfConnect(t *testing.T) {
 	}
 }
 
-// A change that a mutating webhook makes to a Scale is one of the object.
+// A change that a mutating webhook makes to a Scale is applied to the object.
 func TestPatchOfScale(t *testing.T) {
 	const deployments = "/apis/apps/v1/namespaces/default/deployments"
 	c := newCluster(t)
@@ -243,7 +243,7 @@ func TestPatchOfScale(t *testing.T) {
 	}
 }
 
-// No webhook sees the configurations, or they could not be taken away.
+// No webhook sees the configurations, otherwise they could not be deleted.
 func TestConfigurationsAreExempt(t *testing.T) {
 	c := newCluster(t)
 	c.configure("Validating", "v", config("v", tree{"rules": []any{rule("*", "*", "*", "*")}}))
@@ -253,8 +253,8 @@ func TestConfigurationsAreExempt(t *testing.T) {
 	c.must(201, "POST", configMaps, configMap("a", nil))
 }
 
-// Conditions are CEL. Who meets a webhook that has any is told that they have no
-// effect; who writes them is not, as on the real server.
+// Match conditions are CEL. Clients whose requests match a webhook with conditions are warned that
+// they have no effect; clients that write them are not, as on the real server.
 func TestConditionsAreWarnedOf(t *testing.T) {
 	c := newCluster(t)
 	conditional := config("b", tree{"matchConditions": []any{tree{"name": "n", "expression": "false"}}})

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Mutating webhooks are called by the names of their configurations, then as listed;
-// each sees what those before it have done.
+// Mutating webhooks are called by the names of their configurations, then as listed; each sees the
+// changes of those before it.
 func TestOrder(t *testing.T) {
 	c := newCluster(t)
 	c.configure("Mutating", "z", config("z1", nil), config("z2", nil))
@@ -43,7 +43,7 @@ func TestDenialEndsTheRound(t *testing.T) {
 	}
 }
 
-// Webhooks that want it see again what others changed after them.
+// Webhooks that ask for it are called again after others changed the object.
 func TestReinvocation(t *testing.T) {
 	for name, test := range map[string]struct{ patching, want string }{
 		"all":    {"abc", "a b c a"},
@@ -91,7 +91,7 @@ func TestValidatingAtOnce(t *testing.T) {
 	}
 }
 
-// What a patch gives is defaulted, validated and stored.
+// Patched objects are defaulted, validated and stored.
 func TestPatches(t *testing.T) {
 	for name, test := range map[string]struct {
 		patch string
@@ -135,7 +135,7 @@ func TestPatches(t *testing.T) {
 	}
 }
 
-// The uid is the server's, whatever a patch says; what it leaves out is defaulted.
+// The server sets the uid, whatever a patch says; fields that a patch removes are defaulted.
 func TestPatchedIdentityAndDefaults(t *testing.T) {
 	c := newCluster(t)
 	c.configure("Mutating", "m", config("m", tree{"rules": []any{rule("", "v1", "services", "CREATE")}}))
@@ -163,8 +163,8 @@ func TestPatchOfDeletion(t *testing.T) {
 	}
 }
 
-// A dry run shows what patches do and stores nothing. sideEffects say whether a webhook
-// can be part of it; a real request does not ask.
+// A dry run shows the result of patches and stores nothing. sideEffects say whether a webhook can
+// be part of it; other requests ignore them.
 func TestDryRun(t *testing.T) {
 	for _, effects := range []string{"None", "NoneOnDryRun"} {
 		for _, kind := range []string{"Mutating", "Validating"} {

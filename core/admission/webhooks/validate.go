@@ -6,8 +6,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/admission"
 )
 
-// validate shows a write to all hooks at once and waits for all of them. Of several
-// that refuse it the first to answer counts; the warnings of all do.
+// validate calls all webhooks for a write at once and waits for all of them. If several refuse it,
+// the first answer counts; all warnings are passed on.
 func (w *Plugin) validate(ctx context.Context, a *admission.Attributes, hooks []*hook) error {
 	m := w.newMatcher(a)
 	type opinion struct {

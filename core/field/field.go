@@ -1,12 +1,13 @@
-// Package field has the errors of object validation: which field, what is wrong with it, and the
-// words that kube-apiserver uses for it. A list of them becomes the causes and the message of a
-// Status with reason Invalid.
+// Package field has the errors of object validation: the field, the kind of violation, and the
+// texts of kube-apiserver. A list of them becomes the causes and the message of a Status with
+// reason Invalid.
 //
 // Invariants: the texts are those of kube-apiserver, letter for letter, since clients and people
 // search for them. Values are printed as the API prints them: strings quoted as Go quotes them,
 // numbers and booleans bare, anything else as JSON with sorted keys.
 //
-// Making a path costs a string; checks that run with Lazily make paths only if something is wrong.
+// Making a path costs a string; checks that run with Lazily make paths only if there is a
+// violation.
 package field
 
 import (
@@ -50,7 +51,7 @@ var words = map[Type]string{
 	TypeInternal:     "Internal error",
 }
 
-// An Error is one thing that is wrong with one field.
+// An Error is one violation: of one rule about one field.
 type Error struct {
 	Type     Type
 	Field    string
@@ -58,8 +59,8 @@ type Error struct {
 	Detail   string
 }
 
-// Raw is a BadValue that prints as it stands, for the values whose JSON in an
-// error is not the JSON of the API.
+// Raw is a BadValue that is printed as it is, for values whose JSON in an error is not the JSON of
+// the API.
 type Raw string
 
 type omitted struct{}
@@ -107,28 +108,27 @@ func printed(v any) string {
 	return string(text)
 }
 
-// NotFound returns an error that says that the value names something that does not exist.
+// NotFound returns the error for a value that names something that does not exist.
 func NotFound(p Path, value any) *Error { return &Error{TypeNotFound, string(p), value, ""} }
 
-// Required returns an error that says that a value is missing.
+// Required returns the error for a missing value.
 func Required(p Path, detail string) *Error { return &Error{TypeRequired, string(p), "", detail} }
 
-// Duplicate returns an error that says that the value is there twice where it may be there
-// once.
+// Duplicate returns the error for a value that occurs twice where that is not allowed.
 func Duplicate(p Path, value any) *Error { return &Error{TypeDuplicate, string(p), value, ""} }
 
-// Invalid returns an error that says that the value is malformed or out of bounds.
+// Invalid returns the error for a value that is malformed or out of range.
 func Invalid(p Path, value any, detail string) *Error {
 	return &Error{TypeInvalid, string(p), value, detail}
 }
 
-// WrongType returns an error that says that the value is of another type than the field.
+// WrongType returns the error for a value of another type than the field's.
 func WrongType(p Path, value any, detail string) *Error {
 	return &Error{TypeWrongType, string(p), value, detail}
 }
 
-// NotSupported returns an error that says that the value is none of the known ones, which are
-// listed in the order given.
+// NotSupported returns the error for a value that is none of the supported ones, which are listed
+// in the order given.
 func NotSupported[T ~string](p Path, value any, supported ...T) *Error {
 	quoted := make([]string, len(supported))
 	for i, s := range supported {
@@ -141,35 +141,35 @@ func NotSupported[T ~string](p Path, value any, supported ...T) *Error {
 	return &Error{TypeNotSupported, string(p), value, detail}
 }
 
-// Forbidden returns an error that says that the field may not be set, or not in this way.
+// Forbidden returns the error for a field that may not be set, or not in this way.
 func Forbidden(p Path, detail string) *Error { return &Error{TypeForbidden, string(p), "", detail} }
 
-// TooLong returns an error that says that the value is longer than max bytes.
+// TooLong returns the error for a value of more than max bytes.
 func TooLong(p Path, max int) *Error {
 	return &Error{TypeTooLong, string(p), "<value omitted>", "may not be more than " + count(max, "byte")}
 }
 
-// TooLongCharacters returns an error that says that the value is longer than max characters.
+// TooLongCharacters returns the error for a value of more than max characters.
 func TooLongCharacters(p Path, max int) *Error {
 	return &Error{TypeTooLong, string(p), "<value omitted>", "may not be more than " + count(max, "character")}
 }
 
-// TooShort returns an error that says that the value is shorter than min characters.
+// TooShort returns the error for a value of fewer than min characters.
 func TooShort(p Path, value string, min int) *Error {
 	return &Error{TypeTooShort, string(p), value, "must be at least " + count(min, "character")}
 }
 
-// TooMany returns an error that says that the list or map has more entries than it may have.
+// TooMany returns the error for a list or map with more entries than allowed.
 func TooMany(p Path, actual, max int) *Error {
 	return &Error{TypeTooMany, string(p), actual, "must have at most " + count(max, "item")}
 }
 
-// TooFew returns an error that says that the list or map has fewer entries than it must have.
+// TooFew returns the error for a list or map with fewer entries than required.
 func TooFew(p Path, actual, min int) *Error {
 	return &Error{TypeTooFew, string(p), actual, "must have at least " + count(min, "item")}
 }
 
-// Internal returns an error that says that the field could not be checked.
+// Internal returns the error for a field that could not be checked.
 func Internal(p Path, err error) *Error {
 	return &Error{TypeInternal, string(p), nil, err.Error()}
 }
@@ -181,14 +181,13 @@ func count(n int, unit string) string {
 	return strconv.Itoa(n) + " " + unit + "s"
 }
 
-// An ErrorList is everything found wrong with one object, in the order found.
+// An ErrorList is the violations of one object, in the order in which they were found.
 type ErrorList []*Error
 
-// Add adds what else was found.
+// Add appends errors.
 func (l *ErrorList) Add(errs ...*Error) { *l = append(*l, errs...) }
 
-// Message returns the list as one text, as Aggregate makes it: what is found twice is said
-// once, though it stays two causes.
+// Message joins the errors, as Aggregate does: equal ones appear once, though they stay two causes.
 func (l ErrorList) Message() string {
 	texts := make([]string, len(l))
 	for i, e := range l {
@@ -197,8 +196,8 @@ func (l ErrorList) Message() string {
 	return Aggregate(texts)
 }
 
-// Aggregate returns what several errors say as one text: a single one as it is, several in
-// brackets, each said once.
+// Aggregate joins the texts of errors: a single one as it is, several in brackets, without
+// duplicates.
 func Aggregate(errors []string) string {
 	var texts []string
 	said := map[string]bool{}
@@ -238,7 +237,7 @@ func (i invalid) Unwrap() []error {
 // A Cause is one entry of a Status's details.causes.
 type Cause struct{ Reason, Message, Field string }
 
-// Causes returns the list as a Status shows it, repetitions included.
+// Causes returns the causes for a Status, including duplicates.
 func (l ErrorList) Causes() []Cause {
 	causes := make([]Cause, len(l))
 	for i, e := range l {

@@ -9,12 +9,12 @@ import (
 // "spec.containers[0].ports[1].name", "data[a key]". A literal is a Path too.
 type Path string
 
-// Unnamed stands for a path that nobody will read: whatever is below it is Unnamed
-// too, and costs nothing. Most objects are right, so what checks them can go through
-// them with Unnamed first and only makes paths, a second time, if something is wrong.
+// Unnamed stands for a path that is not needed: all paths below it are Unnamed too, and cost
+// nothing. Most objects are valid, so checks can run with Unnamed first and make paths, in a second
+// run, only if there are violations.
 const Unnamed Path = "\x00"
 
-// Lazily returns what check finds at a path, which is only made if there is something.
+// Lazily returns the errors of check at a path, which is made only if there are any.
 func Lazily(at Path, check func(at Path) ErrorList) ErrorList {
 	if len(check(Unnamed)) == 0 {
 		return nil

@@ -13,7 +13,7 @@ import (
 )
 
 func TestAllocations(t *testing.T) {
-	a := network.NewAllocations(bytes.NewReader(make([]byte, 8))) // always the first place
+	a := network.NewAllocations(bytes.NewReader(make([]byte, 8))) // always the first free one
 	for _, want := range []string{"10.96.0.1", "10.96.0.2"} {
 		if ip, err := a.ClusterIPs.Next(); ip != want || err != nil {
 			t.Errorf("Next() = %s, %v, want %s", ip, err, want)
@@ -40,7 +40,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// Every port is handed out once, then the pool is full.
+// Every port is allocated once, then the pool is full.
 func TestAllocationsRunOut(t *testing.T) {
 	a := network.NewAllocations(rand.New(rand.NewSource(1)))
 	var mu sync.Mutex
@@ -68,7 +68,7 @@ func TestAllocationsRunOut(t *testing.T) {
 	}
 }
 
-// A dry run is told the first address and ports that nobody has, and takes nothing.
+// A dry run gets the first free address and ports, and allocates nothing.
 func TestRehearsedAllocation(t *testing.T) {
 	a := network.NewAllocations(bytes.NewReader(make([]byte, 64)))
 	if err := a.NodePorts.Take("30001"); err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// An object that goes to its other form and back is what it was.
+// An object that is converted to its other version and back is unchanged.
 func TestConvertThereAndBack(t *testing.T) {
 	table := schema.Builtin()
 	for _, c := range []struct{ group, version, plural, obj string }{

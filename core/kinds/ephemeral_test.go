@@ -12,8 +12,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// changePod sends a change of a stored pod through the strategy of a subresource and
-// returns the errors as one text.
+// changePod applies the strategy of a subresource to a change of a stored pod and returns the
+// errors as one text.
 func changePod(t *testing.T, subresource, stored, wanted string) (changed map[string]any, errs string) {
 	t.Helper()
 	res := schema.Builtin().Resource("", "v1", "pods")

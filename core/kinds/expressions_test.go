@@ -9,7 +9,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// TestExpressions: which fields hold expressions, and what names these know.
+// TestExpressions checks which fields have expressions, and the variables in them.
 func TestExpressions(t *testing.T) {
 	for _, c := range []struct{ kind, object, want string }{
 		{"admissionregistration.k8s.io/ValidatingAdmissionPolicy",

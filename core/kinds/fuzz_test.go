@@ -15,9 +15,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// Strategies take any object that its schema lets through: none makes them panic,
-// what is filled in stays as it is the second time, and the old object is never
-// changed.
+// Strategies take any object that its schema allows: none panics, defaults do not change when they
+// are applied again, and the old object is never changed.
 func FuzzStrategies(f *testing.F) {
 	var stored []*schema.Resource
 	for _, res := range schema.Builtin().Resources() {

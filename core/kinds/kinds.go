@@ -1,16 +1,16 @@
-// Package kinds holds what the API server knows about objects beyond their schema: what
-// it fills in, what it refuses, what a client may not change, when a generation rises.
-// Each kind has a strategy (core/kinds/strategy), and each area a package, with a file
-// for each kind that has, in this order, the strategy, defaults, preparing, validation,
-// what an update may change, and warnings. What a kind's parts must be is said in the
-// notation of core/kinds/rule. This package is the table of all of them.
+// Package kinds has the behaviour of kinds beyond their schema: defaults, validation, the fields
+// that a client may not change, and when a generation rises. Each kind has a strategy
+// (core/kinds/strategy), and each area a package, with a file for each kind that has, in this
+// order, the strategy, defaults, preparing, validation, what an update may change, and warnings.
+// The requirements for the parts of a kind are rules of core/kinds/rule. This package is the table
+// of all strategies.
 //
-// An object is a tree as core/object decodes it. Strategies change the object they are
-// given and never the old one. They know no store: whatever depends on other objects
-// comes in by the strategy.Context.
+// An object is a tree as core/object decodes it. Strategies change the object they are given and
+// never the old one. They do not access the store: whatever depends on other objects is provided by
+// the strategy.Context.
 //
-// A strategy costs what the part of the object that it looks at costs. Kinds that have
-// none get one that does nothing, so For never fails.
+// A strategy costs the size of the part of the object that it examines. Kinds without a strategy
+// get an empty one, so For never fails.
 package kinds
 
 import (
@@ -30,7 +30,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/workload"
 )
 
-// For returns the strategy of a built-in kind, or one that does nothing.
+// For returns the strategy of a built-in kind, or an empty one.
 func For(group, kind string) *strategy.Strategy {
 	if r, ok := strategies[group+"/"+kind]; ok {
 		return r
@@ -38,7 +38,7 @@ func For(group, kind string) *strategy.Strategy {
 	return &none
 }
 
-// none is the strategy of kinds that have nothing of their own.
+// none is the strategy of kinds without their own.
 var none strategy.Strategy
 
 // strategies are those of the built-in kinds, by group and kind.

@@ -6,7 +6,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// createAll takes a new object through its strategy, in the order of a request.
+// createAll applies the strategy to a new object, in the order of a request.
 func createAll(r *strategy.Strategy, c *strategy.Context, res *schema.Resource, obj map[string]any) field.ErrorList {
 	r.Fill(obj)
 	if errs := r.AdmitNew(c, obj); len(errs) > 0 {

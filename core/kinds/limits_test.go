@@ -24,7 +24,7 @@ func TestBeyond(t *testing.T) {
 		{`{"type":"Container","min":{"memory":"2M"}}`, "pods", one,
 			"minimum memory usage per Container is 2M, but request is 1M"},
 		{`{"type":"Container","min":{"cpu":"50m"}}`, "pods", one,
-			"minimum cpu usage per Container is 50m.  No request is specified"}, // said once
+			"minimum cpu usage per Container is 50m.  No request is specified"}, // reported once
 		{`{"type":"Container","maxLimitRequestRatio":{"cpu":"2"}}`, "pods", one,
 			"[cpu max limit to request ratio per Container is 2, but provided ratio is 3.000000, cpu max limit to request " +
 				"ratio per Container is 2, but no request is specified or request is 0]"},

@@ -140,7 +140,7 @@ func TestValidateMetaUpdate(t *testing.T) {
 	}
 }
 
-// What a client may leave out of an update, or not change, is the old object's.
+// Fields that a client may leave out of an update, or not change, keep the old object's values.
 func TestUpdateKeeps(t *testing.T) {
 	old := configMap(map[string]any{
 		"deletionTimestamp":          "2026-01-02T00:00:00Z",
@@ -157,8 +157,8 @@ func TestUpdateKeeps(t *testing.T) {
 	}
 }
 
-// Custom resources have the strategy that all kinds have, but for those about the
-// names of finalizers.
+// Custom resources have the strategy of all kinds, except for the one about the names of
+// finalizers.
 func TestCustomResource(t *testing.T) {
 	res := &schema.Resource{Group: "example.com", Version: "v1", Plural: "widgets", Kind: "Widget", Namespaced: true}
 	res.HasGeneration, res.HasStatus, res.AnyFinalizer = true, true, true
@@ -197,8 +197,8 @@ func TestGeneratedName(t *testing.T) {
 	}
 }
 
-// A pod whose priority class is unknown is refused by admission: that is not a
-// fault of a field.
+// A pod whose priority class is unknown is refused by admission: that is not a violation of a
+// field.
 func TestUnknownPriorityClass(t *testing.T) {
 	pods := schema.Builtin().Resource("", "v1", "pods")
 	obj, _, err := object.Decode([]byte(`{"metadata":{"name":"a","namespace":"n"},"spec":{"priorityClassName":"nope",

@@ -27,14 +27,13 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// testdata/recorded.jsonl holds the writes of recorded conversations with a real
-// API server, a conversation on each line: what was asked, and what came of it.
-// Here they are asked of the strategies alone, with a map as the store; answers that
-// are not made by strategies (conflicts, unreadable bodies, patches that need the
-// schema) are passed over.
+// testdata/recorded.jsonl has the writes of recorded conversations with a real API server, one
+// conversation per line: the requests and their outcomes. Here the strategies alone answer them,
+// with a map as the store; answers that strategies do not decide (conflicts, unreadable bodies,
+// patches that need the schema) are skipped.
 
-// notYet are the steps that our strategies answer otherwise, with the reason. Steps
-// leave this list when they agree; none should join it.
+// notYet are the steps with another outcome here, with the reason. Steps leave this list when they
+// agree; none should join it.
 var notYet = map[string]string{
 	"kind-certificatesigningrequests/status":             "approval is a subresource of its own",
 	"kind-certificatesigningrequests/patch-spec-ignored": "follows from the approval",
@@ -94,7 +93,7 @@ type step struct {
 	Captured map[string]string
 }
 
-// A play is one conversation held with the strategies.
+// A play is one conversation replayed with the strategies.
 type play struct {
 	*testing.T
 	vars     map[string]string
@@ -106,7 +105,7 @@ type play struct {
 	compared int
 }
 
-// zeros is the randomness that makes tests repeat.
+// zeros is the randomness that makes tests repeatable.
 type zeros struct{}
 
 func (zeros) Read(b []byte) (int, error) { clear(b); return len(b), nil }
@@ -126,7 +125,7 @@ func (p *play) fault(format string, args ...any) {
 	p.faults = append(p.faults, fmt.Sprintf(format, args...))
 }
 
-// A target is what a request is about.
+// A target is the object of a request.
 type target struct {
 	res         *schema.Resource
 	namespace   string
@@ -278,7 +277,7 @@ func strategic(doc, change []byte, t *schema.Type) ([]byte, error) {
 	return object.Encode(nil, merged, nil), nil
 }
 
-// finish compares what became of a write.
+// finish compares the outcome of a write.
 func (p *play) finish(s step, t target, obj, old map[string]any, errs field.ErrorList) {
 	details, _ := s.Response["details"].(map[string]any)
 	switch {
@@ -357,7 +356,7 @@ func (p *play) compareObject(s step, t target, obj map[string]any) {
 	}
 }
 
-// forget removes what is at a path, in which [*] stands for all entries of a list.
+// forget removes the value at a path, in which [*] stands for all entries of a list.
 func forget(v any, path []string) {
 	m, _ := v.(map[string]any)
 	name, list := strings.CutSuffix(path[0], "[*]")
@@ -374,7 +373,7 @@ func forget(v any, path []string) {
 	}
 }
 
-// suffix is the end of the name that the real server made.
+// suffix is the end of the name that the real server generated.
 func (s step) suffix() string {
 	name := object.Name(s.Response)
 	if name == "" {

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// An area is a package below core/kinds, as far as its source tells.
+// An area is a package below core/kinds, as read from its source.
 type area struct {
 	name  string
 	files []*ast.File
@@ -83,7 +83,7 @@ func ofRule(e ast.Expr) (name string, ok bool) {
 	return s.Sel.Name, ok && pkg.Name == "rule"
 }
 
-// TestNotationIsUsed: some area has a use for everything that rules can be made of.
+// TestNotationIsUsed checks that every type of core/kinds/rule is used.
 func TestNotationIsUsed(t *testing.T) {
 	all := areas(t)
 	used := map[string]bool{}
@@ -104,14 +104,14 @@ func TestNotationIsUsed(t *testing.T) {
 		t.Errorf("core/kinds/rule has only %q: this test has lost its way", names)
 	}
 	for _, name := range names {
-		if name != "Rule" && name != "Field" && !used[name] { // these two are written without their names
+		if name != "Rule" && name != "Field" && !used[name] { // these two are used without their names
 			t.Errorf("rule.%s is used by no kind", name)
 		}
 	}
 }
 
-// TestRulesAreUsed lists the variables that hold rules and looks for a use of each,
-// which nobody else does: to the compiler, a variable of a package is always used.
+// TestRulesAreUsed lists the variables that hold rules and looks for a use of each: the compiler
+// does not report unused package variables.
 func TestRulesAreUsed(t *testing.T) {
 	all := areas(t)
 	types := notation(all)
@@ -164,7 +164,7 @@ func holdsRules(value ast.Expr, types []string) bool {
 // local variable of the same name is another one.
 func uses(all []area, of area, declared *ast.ValueSpec, name string) bool {
 	found := false
-	var inside string // the package that is looked through
+	var inside string // the package that is searched
 	var visit func(n ast.Node) bool
 	visit = func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -173,7 +173,7 @@ func uses(all []area, of area, declared *ast.ValueSpec, name string) bool {
 		case *ast.SelectorExpr:
 			pkg, ok := n.X.(*ast.Ident)
 			found = found || ok && inside != of.name && pkg.Name == of.name && n.Sel.Name == name
-			ast.Inspect(n.X, visit) // and not the name behind the dot, which is of something else
+			ast.Inspect(n.X, visit) // and not a name after a dot, which is another package's
 			return false
 		case *ast.Ident:
 			local := n.Obj != nil && n.Obj.Decl != declared

@@ -8,8 +8,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 )
 
-// wrongObjects are objects with what the real server says is wrong with them: the
-// fields, or whole errors where the words are at stake.
+// wrongObjects are objects with the violations that the real server reports: the fields, or whole
+// errors where their texts matter.
 var wrongObjects = []struct{ kind, object, want string }{
 	{"resource.k8s.io/ResourceClaim",
 		`{"spec":{"devices":{"requests":[{"name":"a"},{"name":"a","exactly":{"allocationMode":"All","count":1}}],
@@ -101,8 +101,8 @@ func TestViolations(t *testing.T) {
 	}
 }
 
-// wrongUpdates are objects, what clients make of them, and what the real server says is
-// wrong with that: the fields.
+// wrongUpdates are objects, changed ones, and the violations that the real server reports: the
+// fields.
 var wrongUpdates = []struct{ kind, old, object, want string }{
 	{"scheduling.k8s.io/PriorityClass", `{"value":1,"preemptionPolicy":"Never"}`,
 		`{"value":2,"preemptionPolicy":"PreemptLowerPriority"}`, "value preemptionPolicy"},
@@ -126,7 +126,7 @@ func TestUpdateViolations(t *testing.T) {
 	}
 }
 
-// parsed reads an object as strategies see it.
+// parsed returns an object as strategies get it.
 func parsed(t *testing.T, text string) map[string]any {
 	t.Helper()
 	var obj map[string]any
@@ -138,7 +138,7 @@ func parsed(t *testing.T, text string) map[string]any {
 	return whole(obj).(map[string]any)
 }
 
-// fieldsOf returns where violations are, in their order.
+// fieldsOf returns the fields of violations, in order.
 func fieldsOf(errs field.ErrorList) string {
 	var fields []string
 	for _, e := range errs {
@@ -147,7 +147,7 @@ func fieldsOf(errs field.ErrorList) string {
 	return strings.Join(fields, " ")
 }
 
-// whole makes of the numbers of a shape what strategies see.
+// whole converts the numbers of a tree to those that strategies get.
 func whole(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

@@ -182,7 +182,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// What did not change is not warned of again.
+// There are no warnings about fields that did not change.
 func TestWarningsOfChanges(t *testing.T) {
 	for _, test := range []struct{ group, plural, obj string }{
 		{"", "serviceaccounts", `{"metadata":{"annotations":{"kubernetes.io/enforce-mountable-secrets":"true"}}}`},

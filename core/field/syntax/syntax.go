@@ -1,9 +1,10 @@
-// Package syntax checks the forms of names, labels and other short texts of the API, and has the
-// messages for those that do not have the form.
+// Package syntax checks the syntax of names, labels and other short texts of the API, and has the
+// messages for invalid ones.
 //
-// Every check returns what is wrong, nil if nothing is. The checks are hand-written scanners: each is
-// linear in the text, allocates nothing when the text is valid, and keeps package regexp out of the
-// browser's binary. Regular expressions appear only inside the messages, where clients expect them.
+// Every check returns the messages, nil for a valid text. The checks are hand-written scanners:
+// each is linear in the text, allocates nothing when the text is valid, and keeps package regexp
+// out of the browser's binary. Regular expressions appear only inside the messages, where clients
+// expect them.
 package syntax
 
 import (
@@ -11,7 +12,7 @@ import (
 	"strings"
 )
 
-// The longest a text of a form may be, in bytes.
+// The maximum lengths of texts of each form, in bytes.
 const (
 	MaxLabel        = 63
 	MaxSubdomain    = 253
@@ -51,7 +52,7 @@ const (
 	percentText = "a valid percent string must be a numeric string followed by an ending '%'"
 )
 
-// Pattern returns the message for a text that does not have a form.
+// Pattern returns the message for a text that does not match a pattern.
 func Pattern(text, form string, examples ...string) string {
 	var b strings.Builder
 	b.WriteString(text + " (")
@@ -98,7 +99,8 @@ func every(s string, is func(byte) bool) bool {
 	return true
 }
 
-// framed: s is not empty, starts with first, ends with last, and is inner between.
+// framed reports whether s is not empty, starts with first, ends with last, and has inner
+// characters between.
 func framed(s string, first, inner, last func(byte) bool) bool {
 	return s != "" && first(s[0]) && last(s[len(s)-1]) && every(s, inner)
 }
@@ -166,8 +168,7 @@ func subdomain(s string, tooLong func(int) string) []string {
 	return wrong
 }
 
-// LooseSubdomain is Subdomain except for underscores, which any part may begin with
-// or have inside.
+// LooseSubdomain is Subdomain with underscores, which may begin any part or be inside it.
 func LooseSubdomain(s string) []string {
 	var wrong []string
 	if len(s) > MaxSubdomain {
@@ -191,7 +192,7 @@ func HeaderName(s string) []string {
 	return nil
 }
 
-// WildcardSubdomain checks a subdomain behind "*.".
+// WildcardSubdomain checks a subdomain after "*.".
 func WildcardSubdomain(s string) []string {
 	var wrong []string
 	if len(s) > MaxSubdomain {
@@ -247,8 +248,7 @@ func LabelValue(s string) []string {
 	return wrong
 }
 
-// PathSegment checks a name that may be anything that fits between two slashes
-// of a URL, as RBAC's may.
+// PathSegment checks a name that may be any segment of a URL's path, as RBAC's may.
 func PathSegment(s string) []string {
 	switch s {
 	case ".":
@@ -259,7 +259,7 @@ func PathSegment(s string) []string {
 	return PathSegmentPrefix(s)
 }
 
-// PathSegmentPrefix checks what a PathSegment may begin with.
+// PathSegmentPrefix checks the prefix of a PathSegment.
 func PathSegmentPrefix(s string) []string {
 	var wrong []string
 	for _, c := range []string{"/", "%"} {
@@ -303,7 +303,7 @@ func EnvVarName(s string) []string {
 	return nil
 }
 
-// PortName checks the name of a port as RFC 6335 has it.
+// PortName checks the name of a port as defined in RFC 6335.
 func PortName(s string) []string {
 	var wrong []string
 	if len(s) > MaxPortName {
@@ -332,7 +332,7 @@ func PortNumber(n int64) []string {
 	return nil
 }
 
-// Identifier checks a name as C has them.
+// Identifier checks a C identifier.
 func Identifier(s string) []string {
 	word := func(c byte) bool { return anyAlnum(c) || c == '_' }
 	if !framed(s, func(c byte) bool { return word(c) && !digit(c) }, word, word) {

@@ -13,7 +13,7 @@ const (
 	keyForm   = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
 )
 
-// checks are the scanners with the expressions that their messages promise.
+// checks are the scanners with the regular expressions in their messages.
 var checks = []struct {
 	name  string
 	check func(string) []string
@@ -38,8 +38,8 @@ var texts = []string{
 	strings.Repeat("a", 63), strings.Repeat("a", 64), strings.Repeat("a.", 126) + "a", strings.Repeat("a", 254),
 }
 
-// A check finds fault exactly with what its expression does not match, what is
-// too long, and the few names that mean something to file systems.
+// A check must refuse exactly what does not match its expression, what is too long, and the few
+// names with a meaning in file systems.
 func TestAgainstExpressions(t *testing.T) {
 	for _, c := range checks {
 		form := regexp.MustCompile("^" + c.form + "$")

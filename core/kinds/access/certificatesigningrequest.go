@@ -44,11 +44,11 @@ var CertificateSigningRequest = strategy.Strategy{
 	},
 }
 
-// apiClients is the signer of the certificates that clients of the API server have.
+// apiClients is the signer of client certificates for the API server.
 const apiClients = "kubernetes.io/kube-apiserver-client"
 
-// admitRequest is the plugin CertificateSubjectRestriction: no client gets a
-// certificate that makes them a master.
+// admitRequest is the plugin CertificateSubjectRestriction: it refuses client certificates for the
+// group system:masters.
 func admitRequest(c *strategy.Context, obj map[string]any) field.ErrorList {
 	spec := tree.Object(obj, "spec")
 	if tree.Text(spec, "signerName") != apiClients {
@@ -64,7 +64,7 @@ func admitRequest(c *strategy.Context, obj map[string]any) field.ErrorList {
 	return nil
 }
 
-// validateRequest checks what a new CertificateSigningRequest asks for.
+// validateRequest checks the spec of a new CertificateSigningRequest.
 func validateRequest(obj map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	spec, at := tree.Object(obj, "spec"), field.Path("spec")
@@ -98,7 +98,7 @@ func validateRequest(obj map[string]any) field.ErrorList {
 	return errs
 }
 
-// usages are what a certificate may be for, sorted.
+// usages are the usages of a certificate, sorted.
 var usages = []string{
 	"any", "cert sign", "client auth", "code signing", "content commitment", "crl sign", "data encipherment",
 	"decipher only", "digital signature", "email protection", "encipher only", "ipsec end system", "ipsec tunnel",
@@ -135,8 +135,8 @@ func validateSigner(name string, at field.Path) field.ErrorList {
 	return errs
 }
 
-// validateWords checks the words between the dots of a part of a signer's name, as
-// far as the first that is wrong.
+// validateWords checks the words between the dots of a part of a signer's name, up to the first
+// invalid one.
 func validateWords(part string, form func(string) []string, at field.Path) field.ErrorList {
 	for _, word := range strings.Split(part, ".") {
 		if wrong := form(word); wrong != nil {

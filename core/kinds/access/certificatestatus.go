@@ -15,8 +15,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// keepDecision makes the conditions that say whether a request is approved what
-// they were, unless there are more or fewer now, which is an error.
+// keepDecision restores the conditions that approve or deny a request, unless their number has
+// changed, which is an error.
 func keepDecision(status, was map[string]any) {
 	for _, decision := range decisions {
 		now, before := ofType(status, decision), ofType(was, decision)
@@ -32,7 +32,7 @@ func keepDecision(status, was map[string]any) {
 	}
 }
 
-// timeConditions gives the conditions that come without times theirs.
+// timeConditions sets the times of conditions that lack them.
 func timeConditions(c *strategy.Context, status, was map[string]any) {
 	for _, condition := range tree.Objects(status, "conditions") {
 		tree.Default(condition, "lastUpdateTime", c.Timestamp())
@@ -65,7 +65,7 @@ func updateApproval(c *strategy.Context, obj, old map[string]any) field.ErrorLis
 // decisions are the conditions that only the approval subresource sets.
 var decisions = []string{"Approved", "Denied"}
 
-// validateRequestConditions tolerates what is wrong already.
+// validateRequestConditions accepts violations that exist already.
 func validateRequestConditions(status, was map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	at := field.Path("status.conditions")
@@ -94,8 +94,8 @@ func validateRequestConditions(status, was map[string]any) field.ErrorList {
 	return errs
 }
 
-// conditionViolations is what may be wrong with conditions as a whole: one without a
-// type, a type that is there twice, a request both approved and denied.
+// conditionViolations are the violations of conditions as a whole: one without a type, a type that
+// is there twice, a request both approved and denied.
 func conditionViolations(status map[string]any) (found struct{ empty, twice, both bool }) {
 	count := map[string]int{}
 	for _, c := range tree.Objects(status, "conditions") {
@@ -108,8 +108,7 @@ func conditionViolations(status map[string]any) (found struct{ empty, twice, bot
 	return found
 }
 
-// validateCertificate checks a certificate that was issued, unless what was there
-// before is no better.
+// validateCertificate checks an issued certificate, unless the old one was invalid as well.
 func validateCertificate(status, was map[string]any) field.ErrorList {
 	text, before := tree.Text(status, "certificate"), tree.Text(was, "certificate")
 	if text == before || checkCertificate(before) != nil {
@@ -121,8 +120,8 @@ func validateCertificate(status, was map[string]any) field.ErrorList {
 	return nil
 }
 
-// checkCertificate looks at a chain of certificates in PEM, as JSON has it. The
-// errors are the texts of the real server.
+// checkCertificate checks a chain of certificates in PEM, as JSON has it. The errors are the texts
+// of the real server.
 func checkCertificate(text string) error {
 	data, err := base64.StdEncoding.DecodeString(text)
 	if err != nil || len(data) == 0 {
@@ -160,7 +159,7 @@ func checkCertificate(text string) error {
 	return nil
 }
 
-// validateConditionsUpdate checks that what was decided stays so.
+// validateConditionsUpdate checks that a decision does not change.
 func validateConditionsUpdate(status, was map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	for _, t := range []string{"Approved", "Denied", "Failed"} {

@@ -8,8 +8,8 @@ import (
 	"errors"
 )
 
-// certificateRequest is a PKCS #10 request, as far as the strategy looks into it. The
-// x509 package knows all of it, and would weigh a tenth of the whole binary.
+// certificateRequest is the part of a PKCS #10 request that the strategy needs. Package x509 would
+// be a tenth of the whole binary.
 type certificateRequest struct {
 	Info struct {
 		Version    int

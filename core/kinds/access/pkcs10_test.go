@@ -14,7 +14,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 )
 
-// requestFor is a request for a certificate as the spec of an object has it.
+// requestFor returns a request for a certificate, as in the spec of an object.
 func requestFor(t *testing.T, group string) string {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

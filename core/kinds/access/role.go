@@ -1,5 +1,4 @@
-// Package access has the strategies of the kinds that say who may do what: roles and
-// their bindings, and CertificateSigningRequests.
+// Package access has the strategies of roles and their bindings, and of CertificateSigningRequests.
 package access
 
 import (

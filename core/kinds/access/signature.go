@@ -6,8 +6,7 @@ import (
 	"crypto/x509"
 )
 
-// checkSignature makes sure that a certificate request is signed by the key that it
-// is for.
+// checkSignature checks that a certificate request is signed with the key in it.
 func checkSignature(der []byte) error {
 	request, err := x509.ParseCertificateRequest(der)
 	if err != nil {

@@ -10,8 +10,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 )
 
-// ValidateClient returns the violations of how a webhook is called: by a URL or by a
-// service.
+// ValidateClient returns the violations of a webhook's client config: a URL or a service.
 func ValidateClient(client map[string]any, at field.Path) field.ErrorList {
 	service := tree.Object(client, "service")
 	if (client["url"] == nil) == (service == nil) {
@@ -22,7 +21,7 @@ func ValidateClient(client map[string]any, at field.Path) field.ErrorList {
 	}
 	at = at.Child("service")
 	var errs field.ErrorList
-	// The real server mistakes one for the other.
+	// The real server confuses the two.
 	for _, name := range [][2]string{{"namespace", "name"}, {"name", "namespace"}} {
 		if tree.Text(service, name[0]) == "" {
 			errs.Add(field.Required(at.Child(name[1]), ""))
@@ -34,8 +33,8 @@ func ValidateClient(client map[string]any, at field.Path) field.ErrorList {
 	return append(errs, validatePath(tree.Text(service, "path"), at.Child("path"))...)
 }
 
-// validatePath checks the path that a service is called under: every segment is a
-// subdomain, and there may be a slash at the end.
+// validatePath checks the path of a service: every segment is a subdomain, and there may be a slash
+// at the end.
 func validatePath(path string, at field.Path) field.ErrorList {
 	if path == "" || path == "/" {
 		return nil

@@ -35,7 +35,7 @@ func validateMatchConditions(m map[string]any, at field.Path) field.ErrorList {
 	return errs
 }
 
-// variableNames returns the names that expressions of webhooks and policies know.
+// variableNames returns the variables in expressions of webhooks and policies.
 func variableNames(spec map[string]any, more ...string) []string {
 	all := append([]string{"object", "oldObject", "namespaceObject", "request"}, more...)
 	if spec["paramKind"] != nil {

@@ -34,7 +34,7 @@ func defaultScope(rules []map[string]any) {
 	}
 }
 
-// matchResources says which objects a policy or its binding is for.
+// matchResources selects the objects of a policy or its binding.
 var matchResources = rule.Fields{
 	{Key: "matchPolicy", Is: rule.All{rule.Present{}, matchPolicies}},
 	{Key: "namespaceSelector", Is: rule.All{rule.Present{}, rule.Object(valid.LabelSelector)}},
@@ -43,7 +43,7 @@ var matchResources = rule.Fields{
 	{Key: "excludeResourceRules", Is: rule.Each{Is: ruleWithOperations}},
 }
 
-// ruleWithOperations says which requests a webhook or a policy is for.
+// ruleWithOperations selects the requests of a webhook or a policy.
 var ruleWithOperations = rule.Fields{
 	{Key: "resourceNames", Is: rule.All{rule.Each{Is: rule.Form(syntax.PathSegment)}, rule.UniqueKey("")}},
 	{Key: "operations", Is: rule.All{
@@ -57,8 +57,7 @@ var ruleWithOperations = rule.Fields{
 	{Key: "scope", Is: rule.All{rule.IfSet{}, rule.Enum(enum.ScopeType)}},
 }
 
-// validateResources checks that resources with wildcards have none besides them that
-// they are about as well.
+// validateResources checks that wildcards in resources do not overlap with other entries.
 func validateResources(v any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	resources := tree.Texts(map[string]any{"": v}, "")
@@ -88,7 +87,7 @@ func validateResources(v any, at field.Path) field.ErrorList {
 	return errs
 }
 
-// validateMutated checks that a policy that changes objects is for none that go.
+// validateMutated checks that a mutating policy does not match deletions.
 func validateMutated(match map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for _, m := range tree.Objects(match, "resourceRules") {

@@ -61,8 +61,8 @@ func validateParamKind(v any, at field.Path) field.ErrorList {
 	return errs
 }
 
-// validateVariables checks the variables of a policy. Each knows those before it; what
-// knows them all knows the names that are returned.
+// validateVariables checks the variables of a policy. Each may use those before it; expressions
+// after them may use the names that are returned.
 func validateVariables(spec map[string]any) (errs field.ErrorList, names []string) {
 	for i, v := range tree.Objects(spec, "variables") {
 		at, name := field.Path("spec.variables").Index(i), tree.Text(v, "name")
@@ -82,6 +82,6 @@ func validateVariables(spec map[string]any) (errs field.ErrorList, names []strin
 	return errs, names
 }
 
-// reservedNames are those that variables cannot have.
+// reservedNames are names that variables cannot have.
 const reservedNames = "true false null in as break const continue else for function if import let loop package " +
 	"namespace return var void while"

@@ -15,14 +15,14 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// HorizontalPodAutoscaler is the strategy of HorizontalPodAutoscalers. They have two forms:
-// v1 knows the processor only, v2 any number of metrics.
+// HorizontalPodAutoscaler is the strategy of HorizontalPodAutoscalers. They have two versions: v1
+// has a CPU target only, v2 any number of metrics.
 var HorizontalPodAutoscaler = strategy.Strategy{
 	Default: func(obj map[string]any) {
 		spec := tree.Make(obj, "spec")
 		tree.Default(spec, "minReplicas", int64(1))
 		if tree.Text(obj, "apiVersion") != "autoscaling/v2" {
-			AutoscalerToV2(obj) // which tells of all metrics, and knows the default one
+			AutoscalerToV2(obj) // the form with all metrics, and with the default one
 			AutoscalerToV1(obj)
 			return
 		}
@@ -56,8 +56,8 @@ func defaultScaling(rules map[string]any, policies ...any) {
 	}
 }
 
-// validateAutoscaler checks a spec in its newer form, which both versions are
-// checked in. old is nil for a new object.
+// validateAutoscaler checks a spec in v2, to which both versions are converted. old is nil for a
+// new object.
 func validateAutoscaler(obj, old map[string]any) field.ErrorList {
 	newer := func(obj map[string]any) map[string]any {
 		if obj == nil {
@@ -109,7 +109,7 @@ var objectReference = rule.Fields{
 	{Key: "name", Is: rule.All{rule.Required{}, rule.Form(syntax.PathSegment)}},
 }
 
-// validateReferred checks the version of what is scaled or measured.
+// validateReferred checks the apiVersion of a scaled or measured object.
 func validateReferred(ref map[string]any, at field.Path, core bool) field.ErrorList {
 	version := tree.Text(ref, "apiVersion")
 	group, _, grouped := strings.Cut(version, "/")
@@ -207,8 +207,8 @@ var metricName = rule.Field{Key: "metric", Is: rule.Fields{
 	{Key: "name", Is: rule.All{rule.Required{Detail: "must specify a metric name"}, rule.Form(syntax.PathSegment)}},
 }}
 
-// oneOfTwo checks that a target has one of two fields: the second is the one that
-// is asked for, the first the one that is too much.
+// oneOfTwo checks that a target has exactly one of two fields: the second is reported as required,
+// the first as forbidden.
 func oneOfTwo(first, second, none, both string) rule.Func {
 	return func(v any, at field.Path) field.ErrorList {
 		a, b := tree.Map(v)[first], tree.Map(v)[second]
@@ -246,7 +246,7 @@ func validatePositive(v any, at field.Path) field.ErrorList {
 	return nil
 }
 
-// metricFields name the field that describes a metric, by its type.
+// metricFields are the fields that describe metrics, by type.
 var metricFields = map[string]string{
 	"Resource": "resource", "ContainerResource": "containerResource", "Pods": "pods", "Object": "object",
 	"External": "external",

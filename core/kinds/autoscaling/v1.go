@@ -9,7 +9,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// What autoscaling/v1 cannot say of a HorizontalPodAutoscaler is in annotations.
+// The annotations for fields of a HorizontalPodAutoscaler that autoscaling/v1 lacks.
 const (
 	otherMetrics      = "autoscaling.alpha.kubernetes.io/metrics"
 	currentMetrics    = "autoscaling.alpha.kubernetes.io/current-metrics"
@@ -20,9 +20,8 @@ const (
 var autoscalerAnnotations = []string{otherMetrics, currentMetrics, currentConditions, behaviorSpec,
 	"autoscaling.alpha.kubernetes.io/scale-down-tolerance", "autoscaling.alpha.kubernetes.io/scale-up-tolerance"}
 
-// A metricForm says how a metric source or status of one type is written in v1: the
-// fields in order, each with the path it has in v2. A path with ! is written even
-// if it is zero.
+// A metricForm describes how a metric source or status of one type is written in v1: the fields in
+// order, each with its path in v2. A path with ! is written even if it is zero.
 type metricForm struct{ source, status []string }
 
 var metricForms = map[string]metricForm{
@@ -59,7 +58,7 @@ var metricForms = map[string]metricForm{
 // metricOrder is the order of a metric's fields.
 var metricOrder = []string{"object", "pods", "resource", "containerResource", "external"}
 
-// cpuTarget is the target of a metric that v1 has a field of its own for.
+// cpuTarget is the target of the metric that v1 has a field for.
 func cpuTarget(metric map[string]any) (any, bool) {
 	resource := tree.Object(metric, "resource")
 	if tree.Text(metric, "type") != "Resource" || tree.Text(resource, "name") != "cpu" {
@@ -69,7 +68,7 @@ func cpuTarget(metric map[string]any) (any, bool) {
 	return n, ok && n != nil
 }
 
-// AutoscalerToV1 gives a v2 object the form of v1.
+// AutoscalerToV1 converts a v2 object to v1.
 func AutoscalerToV1(obj map[string]any) {
 	spec, status := tree.Make(obj, "spec"), tree.Make(obj, "status")
 	notes := map[string]string{}
@@ -119,7 +118,7 @@ func AutoscalerToV1(obj map[string]any) {
 	}
 }
 
-// dropAnnotations takes away what tells of v2 in a v1 object.
+// dropAnnotations removes the annotations for v2 from a v1 object.
 func dropAnnotations(obj map[string]any) {
 	annotations := tree.Object(object.Meta(obj), "annotations")
 	for _, name := range autoscalerAnnotations {
@@ -130,7 +129,7 @@ func dropAnnotations(obj map[string]any) {
 	}
 }
 
-// metricText is a v2 metric as JSON of v1.
+// metricText returns a v2 metric as JSON of v1.
 func metricText(metric map[string]any, fields func(metricForm) []string) string {
 	out := map[string]any{"type": tree.Text(metric, "type")}
 	for name, form := range metricForms {
@@ -154,8 +153,7 @@ func metricText(metric map[string]any, fields func(metricForm) []string) string 
 	return string(tree.Ordered(out, append([]string{"type"}, metricOrder...)...))
 }
 
-// AutoscalerToV2 gives a v1 object the form of v2. Annotations that cannot be read
-// are ignored.
+// AutoscalerToV2 converts a v1 object to v2. Annotations that cannot be read are ignored.
 func AutoscalerToV2(obj map[string]any) {
 	spec, status := tree.Make(obj, "spec"), tree.Make(obj, "status")
 	annotations := tree.Object(object.Meta(obj), "annotations")
@@ -205,7 +203,7 @@ func cpuMetric(part string, value map[string]any) map[string]any {
 	return map[string]any{"type": "Resource", "resource": map[string]any{"name": "cpu", part: value}}
 }
 
-// metricTree is a v1 metric in the form of v2.
+// metricTree converts a v1 metric to v2.
 func metricTree(metric map[string]any, part string, fields func(metricForm) []string) map[string]any {
 	out := map[string]any{"type": tree.Text(metric, "type")}
 	for name, form := range metricForms {
@@ -222,7 +220,7 @@ func metricTree(metric map[string]any, part string, fields func(metricForm) []st
 		}
 		if value := tree.Object(to, part); part == "current" && value["averageUtilization"] != nil &&
 			value["averageValue"] == "0" {
-			delete(value, "averageValue") // v1 has to write one
+			delete(value, "averageValue") // v1 requires one
 		}
 		if part == "target" {
 			target := tree.Object(to, part)
@@ -243,8 +241,7 @@ func metricTree(metric map[string]any, part string, fields func(metricForm) []st
 	return out
 }
 
-// lowerFields gives the fields of a tree that Go has printed their names in JSON,
-// and drops those that are null.
+// lowerFields converts the Go field names in a tree to JSON names, and drops null fields.
 func lowerFields(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

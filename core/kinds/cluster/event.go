@@ -9,8 +9,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// Event is the strategy of the core group's Events, which are checked for what Events of
-// both groups must be.
+// Event is the strategy of the core group's Events, which have the validation that Events of both
+// groups share.
 var Event = strategy.Strategy{
 	Leaf:     true,
 	Validate: func(obj map[string]any) field.ErrorList { return validateEvent(obj, &oldEventWords) },
@@ -21,7 +21,7 @@ var (
 	newEventWords = eventWords{"regarding", "note", "reportingController", "reportingController"}
 )
 
-// eventWords are what fields of events are called in an API group.
+// eventWords are the names of fields of events in an API group.
 type eventWords struct{ involved, message, controller, controllerName string }
 
 func validateEvent(obj map[string]any, names *eventWords) field.ErrorList {
@@ -51,21 +51,21 @@ func validateEvent(obj map[string]any, names *eventWords) field.ErrorList {
 	return append(errs, rule.Invalid("namespace", ns, syntax.Subdomain(ns))...)
 }
 
-// eventNames are fields of an events.k8s.io Event and what they are in a core one.
+// eventNames map fields of an events.k8s.io Event to those of a core one.
 var eventNames = [][2]string{
 	{"regarding", "involvedObject"}, {"note", "message"}, {"reportingController", "reportingComponent"},
 	{"deprecatedSource", "source"}, {"deprecatedFirstTimestamp", "firstTimestamp"},
 	{"deprecatedLastTimestamp", "lastTimestamp"}, {"deprecatedCount", "count"},
 }
 
-// EventToCore gives an events.k8s.io Event the form of a core one.
+// EventToCore converts an events.k8s.io Event to a core one.
 func EventToCore(obj map[string]any) {
 	for _, names := range eventNames {
 		rename(obj, names[0], names[1])
 	}
 }
 
-// EventFromCore gives a core Event the form of an events.k8s.io one.
+// EventFromCore converts a core Event to an events.k8s.io one.
 func EventFromCore(obj map[string]any) {
 	for _, names := range eventNames {
 		rename(obj, names[1], names[0])

@@ -9,7 +9,7 @@ import (
 
 // Lease is the strategy of Leases.
 var Lease = strategy.Strategy{
-	// Coordinated leader election is switched off in the server we follow.
+	// The feature gate of coordinated leader election is off in the server we follow.
 	PrepareCreate: func(_ *strategy.Context, obj map[string]any) { dropElection(obj) },
 	PrepareUpdate: func(_ *strategy.Context, obj, _ map[string]any) { dropElection(obj) },
 	Validate:      func(obj map[string]any) field.ErrorList { return lease.Check(obj, "") },

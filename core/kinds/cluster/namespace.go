@@ -1,5 +1,5 @@
-// Package cluster has the strategies of what a cluster is made of and reports of itself:
-// namespaces, nodes, runtime and priority classes, leases and events.
+// Package cluster has the strategies of namespaces, nodes, runtime and priority classes, leases and
+// events.
 package cluster
 
 import (
@@ -23,7 +23,7 @@ var Namespace = strategy.Strategy{
 		obj["status"] = map[string]any{"phase": "Active"}
 	},
 	PrepareUpdate: func(_ *strategy.Context, obj, old map[string]any) {
-		// Only the finalize subresource changes what keeps a namespace.
+		// Only the finalize subresource changes the finalizers.
 		tree.Keep(tree.Make(obj, "spec"), tree.Object(old, "spec"), "finalizers")
 	},
 	Validate: func(obj map[string]any) field.ErrorList {
@@ -51,16 +51,16 @@ var Namespace = strategy.Strategy{
 }
 
 func labelNamespace(obj map[string]any) {
-	// A generated name is not there yet when the manifest is read.
+	// A generated name does not exist yet when the manifest is read.
 	if name := object.Name(obj); name != "" {
 		tree.Make(object.Meta(obj), "labels")[namespaceLabel] = name
 	}
 }
 
-// namespaceLabel is a namespace's own name, for selectors.
+// namespaceLabel is the label with a namespace's own name, for selectors.
 const namespaceLabel = "kubernetes.io/metadata.name"
 
-// finalizeNamespace is for the subresource that changes the finalizers of the
+// finalizeNamespace is the update of the finalize subresource, which changes the finalizers of the
 // spec and nothing else but metadata.
 func finalizeNamespace(_ *strategy.Context, obj, old map[string]any) field.ErrorList {
 	tree.Keep(obj, old, "status")

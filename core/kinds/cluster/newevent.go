@@ -11,8 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// NewEvent is the strategy of Events of the group events.k8s.io, which do not change since
-// they are what happened.
+// NewEvent is the strategy of Events of the group events.k8s.io, which are immutable.
 var NewEvent = strategy.Strategy{
 	Leaf: true,
 	Validate: func(obj map[string]any) field.ErrorList {
@@ -68,7 +67,7 @@ var NewEvent = strategy.Strategy{
 	},
 }
 
-// validateSeries checks how often an event was seen.
+// validateSeries checks the series of an event.
 func validateSeries(series map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	if series == nil {
@@ -80,8 +79,8 @@ func validateSeries(series map[string]any) field.ErrorList {
 	return append(errs, rule.RequireTexts(series, "series", "lastObservedTime")...)
 }
 
-// eventFixed are the fields of an event that do not change, under the names that
-// they have in errors and, where that is another, in the object.
+// eventFixed are the immutable fields of an event, under their names in errors and, if different,
+// in the object.
 var eventFixed = []string{
 	"involvedObject:regarding", "reason", "message:note", "source:deprecatedSource",
 	"firstTimestamp:deprecatedFirstTimestamp", "lastTimestamp:deprecatedLastTimestamp",

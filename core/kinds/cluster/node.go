@@ -77,7 +77,7 @@ func validateNode(obj map[string]any) field.ErrorList {
 	return errs
 }
 
-// validateNodeStatus checks what a node has and can.
+// validateNodeStatus checks the capacity and features of a node.
 func validateNodeStatus(status map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	for _, key := range []string{"capacity", "allocatable"} {

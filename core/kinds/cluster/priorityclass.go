@@ -10,7 +10,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// userPriorities is the greatest value of a class that is not the system's.
+// userPriorities is the maximum value of a class that is not the system's.
 const userPriorities = 1000000000
 
 // PriorityClass is the strategy of PriorityClasses.

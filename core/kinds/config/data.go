@@ -6,10 +6,10 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// maxData is how long all data of a ConfigMap or Secret may be together.
+// maxData is the maximum size of all data of a ConfigMap or Secret.
 const maxData = 1 << 20
 
-// sealed checks that an object marked as immutable stays so, and its data with it.
+// sealed checks that an object marked as immutable stays so, and its data unchanged.
 func sealed(obj, old map[string]any, data ...string) field.ErrorList {
 	if !tree.Bool(old, "immutable") {
 		return nil

@@ -84,7 +84,7 @@ func validateSecret(obj map[string]any) field.ErrorList {
 	return errs
 }
 
-// jsonObject checks that base64 text holds a JSON object, without showing it.
+// jsonObject checks that base64 text is a JSON object, without showing it in errors.
 func jsonObject(text string, at field.Path) field.ErrorList {
 	raw, _ := base64.StdEncoding.DecodeString(text)
 	var object map[string]any
@@ -94,15 +94,15 @@ func jsonObject(text string, at field.Path) field.ErrorList {
 	return nil
 }
 
-// warnSecret warns about certificates and keys that are none by their form. The
-// real server parses them too and wants them to belong together; the code for that
-// would be a great part of what the browser loads.
+// warnSecret warns about certificates and keys that are not PEM blocks of the right type. The real
+// server also parses them and checks that they match; the code for that would be a large part of
+// what the browser loads.
 func warnSecret(c *strategy.Context, obj map[string]any) {
 	if tree.Text(obj, "type") != "kubernetes.io/tls" {
 		return
 	}
 	blocks := func(key string) (types []string) {
-		text, _ := base64.StdEncoding.DecodeString(tree.Text(tree.Object(obj, "data"), key)) // checked when it was read
+		text, _ := base64.StdEncoding.DecodeString(tree.Text(tree.Object(obj, "data"), key)) // checked during decoding
 		for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
 			types = append(types, block.Type)
 		}

@@ -18,7 +18,7 @@ var ServiceAccount = strategy.Strategy{
 	},
 }
 
-// nameSecrets takes all but the names out of the references to secrets.
+// nameSecrets removes everything but the names from the references to secrets.
 func nameSecrets(obj map[string]any) {
 	for i, secret := range tree.Objects(obj, "secrets") {
 		named := map[string]any{}
@@ -31,7 +31,7 @@ func nameSecrets(obj map[string]any) {
 
 const mountableSecrets = "kubernetes.io/enforce-mountable-secrets"
 
-// warnServiceAccount warns when an annotation is new.
+// warnServiceAccount warns about a new annotation.
 func warnServiceAccount(c *strategy.Context, obj, old map[string]any) {
 	_, has := tree.Object(object.Meta(obj), "annotations")[mountableSecrets]
 	if _, had := tree.Object(tree.Object(old, "metadata"), "annotations")[mountableSecrets]; has && !had {

@@ -6,13 +6,13 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 )
 
-// opaqueConfig is the field of what only a driver understands.
+// opaqueConfig is the field for driver-specific parameters.
 var opaqueConfig = rule.Field{Key: "opaque", Is: rule.All{rule.Required{}, rule.Fields{
 	{Key: "driver", Is: driverName},
 	{Key: "parameters", Is: rule.Func(validateParameters)},
 }}}
 
-// validateParameters checks JSON of a driver: an object.
+// validateParameters checks the JSON parameters of a driver: an object.
 func validateParameters(v any, at field.Path) field.ErrorList {
 	_, isObject := v.(map[string]any)
 	switch {
@@ -26,6 +26,5 @@ func validateParameters(v any, at field.Path) field.ErrorList {
 	return nil
 }
 
-// maxText is how long the expression of a selector, or the parameters of a
-// driver, may be.
+// maxText is the maximum length of a selector's expression or a driver's parameters.
 const maxText = 10 * 1024

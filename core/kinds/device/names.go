@@ -10,7 +10,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 )
 
-// driverName is what the name of a driver must be.
+// driverName is the rule for the name of a driver.
 var driverName = rule.All{rule.Required{}, rule.MaxBytes(63), rule.Form(valid.LowerSubdomain)}
 
 // poolName checks the name of a pool of devices: subdomains with slashes between.
@@ -29,8 +29,7 @@ func poolName(v any, at field.Path) field.ErrorList {
 	return errs
 }
 
-// uuid checks a UUID in lower case with dashes. Its other forms have violations of
-// their own.
+// uuid checks a UUID in lower case with dashes. Its other forms have different violations.
 func uuid(v any, at field.Path) field.ErrorList {
 	text, _ := v.(string)
 	plain := text
@@ -67,8 +66,8 @@ func uuid(v any, at field.Path) field.ErrorList {
 	return nil
 }
 
-// qualifiedName checks the name of an attribute or a capacity, which may have a
-// domain before it. More than one slash is let pass.
+// qualifiedName checks the name of an attribute or a capacity, which may have a domain. More than
+// one slash is accepted.
 func qualifiedName(name string, at field.Path) field.ErrorList {
 	domain, id, qualified := strings.Cut(name, "/")
 	if strings.Contains(id, "/") {

@@ -9,7 +9,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 )
 
-// validateRequestPolicy checks how much of a capacity may be asked for.
+// validateRequestPolicy checks which amounts of a capacity may be requested.
 func validateRequestPolicy(capacity any, policy map[string]any, at field.Path) field.ErrorList {
 	values, limits, usual := tree.List(policy, "validValues"), tree.Object(policy, "validRange"), policy["default"]
 	key := "validValues"
@@ -90,7 +90,7 @@ func validateRequestRange(capacity, usual any, limits map[string]any, at field.P
 	return errs
 }
 
-// wholeOf is the number of a quantity.
+// wholeOf returns a quantity as an integer.
 func wholeOf(v any) int64 {
 	q, _ := valid.Quantity(v)
 	return int64(q.Float())

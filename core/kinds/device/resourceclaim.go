@@ -31,8 +31,7 @@ var ResourceClaim = strategy.Strategy{
 	ValidateStatus: validateClaimStatus,
 }
 
-// defaultRequests says how many devices a request is for: one, unless it says
-// otherwise.
+// defaultRequests sets the number of devices of a request to its default: one.
 func defaultRequests(spec map[string]any) {
 	for _, request := range tree.Objects(tree.Object(spec, "devices"), "requests") {
 		choices := tree.Objects(request, "firstAvailable")
@@ -51,7 +50,7 @@ func defaultRequests(spec map[string]any) {
 	}
 }
 
-// claimSpec is the spec of a claim.
+// claimSpec is the rule for the spec of a claim.
 var claimSpec = rule.Fields{
 	{Key: "devices", Is: rule.Fields{
 		{Key: "requests", Is: rule.All{rule.MaxItems(32), rule.Each{Is: rule.Fields{
@@ -78,8 +77,7 @@ var requestNames = rule.Field{Key: "requests", Is: rule.All{
 const noRequest = "must be the name of a request in the claim " +
 	"or the name of a request and a subrequest separated by '/'"
 
-// requestName checks the name of a request of a claim, or of a choice of one behind
-// a slash.
+// requestName checks the name of a request of a claim, or of a subrequest after a slash.
 func requestName(spec map[string]any, v any, at field.Path) field.ErrorList {
 	name, _ := v.(string)
 	parts := strings.Split(name, "/")
@@ -93,7 +91,7 @@ func requestName(spec map[string]any, v any, at field.Path) field.ErrorList {
 	named := func(name string) func(map[string]any) bool {
 		return func(m map[string]any) bool { return tree.Text(m, "name") == name }
 	}
-	// Of several of the same name, the last one counts.
+	// Of several with the same name, the last one counts.
 	requests := tree.Objects(tree.Object(spec, "devices"), "requests")
 	slices.Reverse(requests)
 	i := slices.IndexFunc(requests, named(parts[0]))
@@ -175,7 +173,7 @@ func validateConstraint(v any, at field.Path) field.ErrorList {
 		`exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set`)}
 }
 
-// dropDevices forgets what was said of devices that are no longer allocated.
+// dropDevices removes the status of devices that are no longer allocated.
 func dropDevices(_ *strategy.Context, obj, old map[string]any) {
 	now, before := allocatedDevices(tree.Object(obj, "status")), allocatedDevices(tree.Object(old, "status"))
 	status := tree.Object(obj, "status")

@@ -128,7 +128,7 @@ var bindingConditions = rule.Fields{
 	})},
 }
 
-// deviceID is which device something is about, as errors have it.
+// deviceID returns the identity of a device as errors show it.
 func deviceID(m map[string]any) field.Raw { return deviceIDShape.Print(m) }
 
 var deviceIDShape = shape.Struct{

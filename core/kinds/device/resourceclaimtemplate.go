@@ -20,7 +20,7 @@ var ResourceClaimTemplate = strategy.Strategy{
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		errs := validateClaimTemplate(obj)
 		if !object.Equal(obj["spec"], old["spec"]) {
-			// The metadata is embedded in the Go struct: its fields stand beside the spec.
+			// The metadata is embedded in the Go struct: its fields are beside the spec.
 			all := maps.Clone(tree.At(obj, "spec.metadata"))
 			if all == nil {
 				all = map[string]any{}

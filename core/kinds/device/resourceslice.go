@@ -13,8 +13,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 )
 
-// ResourceSlice is the strategy of ResourceSlices, which say what devices there are and
-// where.
+// ResourceSlice is the strategy of ResourceSlices, which list the devices of nodes.
 var ResourceSlice = strategy.Strategy{
 	PrepareCreate: prepareSlice,
 	PrepareUpdate: func(c *strategy.Context, obj, _ map[string]any) { prepareSlice(c, obj) },
@@ -24,8 +23,7 @@ var ResourceSlice = strategy.Strategy{
 	},
 }
 
-// prepareSlice says since when taints are there, and drops what is behind gates
-// that are shut.
+// prepareSlice sets the times of taints, and drops fields of disabled features.
 func prepareSlice(c *strategy.Context, obj map[string]any) {
 	spec := tree.Object(obj, "spec")
 	if driver := tree.Text(spec, "driver"); driver != strings.ToLower(driver) {
@@ -55,7 +53,7 @@ func validateSlice(spec, was map[string]any) field.ErrorList {
 	return append(errs, sliceDevices.Check(spec, "spec")...)
 }
 
-// slicePool is what is checked before what may not change.
+// slicePool is checked before the immutable fields.
 var slicePool = rule.Fields{
 	{Key: "driver", Is: driverName},
 	{Key: "pool", Is: rule.Fields{
@@ -65,7 +63,7 @@ var slicePool = rule.Fields{
 	}},
 }
 
-// sliceDevices is what is checked after it.
+// sliceDevices is checked after them.
 var sliceDevices = rule.Fields{
 	{Is: rule.Object(func(spec map[string]any, at field.Path) field.ErrorList {
 		const nodes = "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required"
@@ -97,8 +95,7 @@ var sliceDevices = rule.Fields{
 	}}, rule.UniqueKey("name")}},
 }
 
-// onNodes checks where something is: the fields that say so. It also names those
-// that are given.
+// onNodes checks the fields that assign something to nodes. It also returns those that are set.
 func onNodes(m map[string]any, at field.Path, empty string, keys ...string) (errs field.ErrorList, given []string) {
 	for _, key := range keys {
 		switch v, at := m[key], at.Child(key); v := v.(type) {
@@ -112,7 +109,7 @@ func onNodes(m map[string]any, at field.Path, empty string, keys ...string) (err
 			errs.Add(rule.Invalid(at, v, syntax.Subdomain(v))...)
 		case map[string]any:
 			errs.Add(valid.NodeSelector(v, at)...)
-			// Only that of a slice as a whole is as simple as this.
+			// Only for a slice as a whole is it this simple.
 			if terms := tree.List(v, "nodeSelectorTerms"); len(keys) == 4 && len(terms) != 1 {
 				errs.Add(field.Invalid(at.Child("nodeSelectorTerms"),
 					shape.NodeSelectorTerm.PrintList(terms),
@@ -129,8 +126,7 @@ func onNodes(m map[string]any, at field.Path, empty string, keys ...string) (err
 	return errs, given
 }
 
-// validateCounters checks the counters of a set, or those that a device takes from
-// one.
+// validateCounters checks the counters of a set, or those that a device takes from one.
 func validateCounters(v any, at field.Path) field.ErrorList {
 	at, counters := at.Child("counters"), tree.Object(tree.Map(v), "counters")
 	switch n := len(counters); {

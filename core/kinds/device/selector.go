@@ -8,7 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 )
 
-// selectors is the field of expressions that choose devices.
+// selectors is the field of expressions that select devices.
 var selectors = rule.Field{Key: "selectors", Is: rule.All{rule.MaxItems(32), rule.Each{Is: rule.Fields{
 	{Key: "cel", Is: rule.All{rule.Required{}, rule.Fields{
 		{Key: "expression", Is: rule.Func(validateSelector)},

@@ -68,8 +68,8 @@ var sliceDevice = rule.Fields{
 	{Is: bindingConditions},
 }
 
-// named checks the entries of a map and their names. Long names are cut short in
-// what is said of the entries.
+// named checks the entries of a map and their names. Long names are shortened in the violations of
+// the entries.
 func named(m map[string]any, at field.Path, check rule.Object) field.ErrorList {
 	var errs field.ErrorList
 	for _, name := range tree.SortedKeys(m) {
@@ -111,7 +111,7 @@ func validateAttribute(m map[string]any, at field.Path) field.ErrorList {
 	return errs
 }
 
-// semanticVersion reports whether a text is a version as semver.org has it.
+// semanticVersion reports whether a text is a version as semver.org defines it.
 func semanticVersion(text string) bool {
 	text, build, built := strings.Cut(text, "+")
 	text, early, before := strings.Cut(text, "-")
@@ -120,8 +120,8 @@ func semanticVersion(text string) bool {
 		(!before || versionParts(early, all, digits)) && (!built || versionParts(build, all, ""))
 }
 
-// versionParts checks the parts of a version between dots. Those that are made of
-// numeric characters only may not begin with a zero that counts nothing.
+// versionParts checks the parts of a version between dots. Numeric parts may not have leading
+// zeros.
 func versionParts(text, of, numeric string) bool {
 	for _, part := range strings.Split(text, ".") {
 		if part == "" || strings.Trim(part, of) != "" ||

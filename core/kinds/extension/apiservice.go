@@ -15,7 +15,7 @@ import (
 
 // APIService is the strategy of APIServices.
 var APIService = strategy.Strategy{
-	// A group that the API server serves itself is always there.
+	// The groups that the API server serves itself are always available.
 	PrepareCreate: func(c *strategy.Context, obj map[string]any) {
 		if tree.At(obj, "spec.service") == nil {
 			obj["status"] = map[string]any{"conditions": []any{map[string]any{

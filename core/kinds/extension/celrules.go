@@ -7,9 +7,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/structural"
 )
 
-// evaluateRules adds to the strategy of a custom resource the rules in CEL that its
-// schema has. They are evaluated last, and not if there is a violation that they depend
-// on.
+// evaluateRules adds the CEL rules of a custom resource's schema to its strategy. They are
+// evaluated last, and not if there is a violation that they depend on.
 func evaluateRules(r *strategy.Strategy, res *schema.Resource) {
 	if res.Custom.Rules == nil {
 		return
@@ -22,7 +21,7 @@ func evaluateRules(r *strategy.Strategy, res *schema.Resource) {
 		c.Warnings = append(c.Warnings, warnings...)
 		return append(errs, broken...)
 	}
-	var c *strategy.Context // of the request that this strategy is made for
+	var c *strategy.Context // for this request's strategy
 	prepareCreate, prepareUpdate := r.PrepareCreate, r.PrepareUpdate
 	r.PrepareCreate = func(of *strategy.Context, obj map[string]any) { c = of; prepareCreate(of, obj) }
 	r.PrepareUpdate = func(of *strategy.Context, obj, old map[string]any) { c = of; prepareUpdate(of, obj, old) }

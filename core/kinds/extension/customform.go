@@ -6,9 +6,9 @@ import (
 	"github.com/tabernetes/tabernetes/core/structural"
 )
 
-// Restore makes of a custom object as it is stored what clients of a version see: in
-// the version it was stored in it lacks what that does not know any more and has the
-// present defaults, and then it is given the form of t.
+// Restore converts a stored custom object to a version: it drops fields that the schema it was
+// stored with does not know any more, sets the current defaults, and then converts it to the
+// version of t.
 func Restore(obj map[string]any, t *schema.Resource) {
 	if from := t.Form(object.APIVersion(obj)); from != nil {
 		structural.Prune(obj, from.Custom.Schema)
@@ -17,8 +17,8 @@ func Restore(obj map[string]any, t *schema.Resource) {
 	ConvertCustom(obj, t)
 }
 
-// ConvertCustom gives a custom object another version. What that one does not know
-// is lost.
+// ConvertCustom converts a custom object to another version. Fields that it does not know are
+// dropped.
 func ConvertCustom(obj map[string]any, to *schema.Resource) {
 	if object.APIVersion(obj) != to.APIVersion() {
 		object.SetTypeMeta(obj, to.APIVersion(), to.Kind)

@@ -37,12 +37,12 @@ func CustomStrategy(res *schema.Resource) *strategy.Strategy {
 	return r
 }
 
-// custom is a custom resource whose objects are checked.
+// custom implements the strategy of one custom resource.
 type custom struct{ *schema.Resource }
 
 const terminating = "create not allowed while custom resource definition is terminating"
 
-// admit refuses objects of what is about to go.
+// admit refuses objects of a definition that is being deleted.
 func (c custom) admit(ctx *strategy.Context, _ map[string]any) field.ErrorList {
 	if !c.Custom.Terminating.Load() {
 		return nil
@@ -64,8 +64,7 @@ func (c custom) validateScale(obj map[string]any) field.ErrorList {
 	return append(errs, c.validateScalePart(obj, false)...)
 }
 
-// validateScalePart checks what the scale subresource shows of the spec or of the
-// status.
+// validateScalePart checks the part of the spec or of the status that the scale subresource shows.
 func (c custom) validateScalePart(obj map[string]any, spec bool) field.ErrorList {
 	scale := c.Custom.Scale
 	switch {
@@ -101,14 +100,14 @@ func validateReplicas(obj map[string]any, path []string) field.ErrorList {
 	return nil
 }
 
-// dotted is a path as definitions have it.
+// dotted returns a path in the notation of definitions.
 func dotted(path []string) field.Path { return field.Path("." + strings.Join(path, ".")) }
 
 func wrongAccessor(path []string, v any, want string) string {
 	return fmt.Sprintf("%s accessor error: %v is of the type %T, expected %s", dotted(path), v, v, want)
 }
 
-// validateUpdate lets pass what was wrong before.
+// validateUpdate accepts violations that exist already.
 func (c custom) validateUpdate(obj, old map[string]any) field.ErrorList {
 	errs := structural.ValidateUpdate(obj, old, c.Custom.Schema, "")
 	errs.Add(c.validateScale(obj)...)
@@ -116,7 +115,7 @@ func (c custom) validateUpdate(obj, old map[string]any) field.ErrorList {
 	return append(errs, c.validateLists(obj, old)...)
 }
 
-// validateLists checks lists that are sets or maps, if they were all right before.
+// validateLists checks lists that are sets or maps, if they were all valid before.
 func (c custom) validateLists(obj, old map[string]any) field.ErrorList {
 	errs := structural.ValidateLists(obj, c.Custom.Schema)
 	if len(errs) > 0 && len(structural.ValidateLists(old, c.Custom.Schema)) > 0 {
@@ -125,7 +124,7 @@ func (c custom) validateLists(obj, old map[string]any) field.ErrorList {
 	return errs
 }
 
-// updateStatus lets the status subresource change the status and nothing else.
+// updateStatus restores everything but the status, for the status subresource.
 func (c custom) updateStatus(obj, old map[string]any) field.ErrorList {
 	status, ok := obj["status"]
 	managers, managed := object.Meta(obj)["managedFields"]
@@ -150,8 +149,8 @@ func (c custom) updateStatus(obj, old map[string]any) field.ErrorList {
 	return append(errs, c.validateLists(obj, old)...)
 }
 
-// raises reports whether a change raises the generation: one of anything but metadata and,
-// if it is a subresource, the status.
+// raises reports whether a change raises the generation: a change of anything but metadata and, if
+// it is a subresource, the status.
 func (c custom) raises(obj, old map[string]any) bool {
 	for _, from := range []map[string]any{obj, old} {
 		for name := range from {
@@ -163,7 +162,7 @@ func (c custom) raises(obj, old map[string]any) bool {
 	return false
 }
 
-// warnFinalizers warns of new finalizers whose name could be anybody's.
+// warnFinalizers warns about new finalizers without a domain.
 func warnFinalizers(ctx *strategy.Context, obj, old map[string]any) {
 	added, before := object.Finalizers(obj), tree.SetOf(object.Finalizers(old))
 	slices.Sort(added)

@@ -16,8 +16,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/structural"
 )
 
-// CustomResourceDefinition is the strategy of CustomResourceDefinitions. The names
-// default to what the kind makes of them; the server keeps account of the versions that objects may be stored in.
+// CustomResourceDefinition is the strategy of CustomResourceDefinitions. The default names derive
+// from the kind; status.storedVersions lists the versions that objects may be stored in.
 var CustomResourceDefinition = strategy.Strategy{
 	Default: defaultDefinition,
 	PrepareCreate: func(c *strategy.Context, obj map[string]any) {
@@ -66,7 +66,7 @@ func emptyDefinitionStatus() map[string]any {
 	}
 }
 
-// addStoredVersion notes that objects may be stored in the storage version.
+// addStoredVersion adds the storage version to status.storedVersions.
 func addStoredVersion(obj map[string]any) {
 	for _, v := range tree.List(tree.Object(obj, "spec"), "versions") {
 		version := tree.Map(v)
@@ -81,7 +81,8 @@ func addStoredVersion(obj map[string]any) {
 	}
 }
 
-// markDefinition makes a definition that is deleted wait until its objects are gone.
+// markDefinition adds the finalizer to a definition that is deleted, which keeps it until its
+// objects are deleted.
 func markDefinition(c *strategy.Context, obj map[string]any) {
 	object.Meta(obj)["deletionTimestamp"] = c.Timestamp()
 	if finalizers := object.Finalizers(obj); !slices.Contains(finalizers, customresource.Finalizer) {
@@ -141,7 +142,7 @@ func validateDefinitionNames(names map[string]any, at field.Path) field.ErrorLis
 	return errs
 }
 
-// validateStoredVersions checks that no version goes that objects may be stored in.
+// validateStoredVersions checks that no version is removed that objects may be stored in.
 func validateStoredVersions(obj map[string]any) field.ErrorList {
 	const at = field.Path("status.storedVersions")
 	stored := tree.Texts(tree.Object(obj, "status"), "storedVersions")
@@ -173,8 +174,8 @@ func validateStoredVersions(obj map[string]any) field.ErrorList {
 
 const approvalAnnotation = "api-approved.kubernetes.io"
 
-// validateApproval checks that definitions in the groups of Kubernetes itself say who
-// has approved of them. A changed definition may go on without.
+// validateApproval checks that definitions in the groups of Kubernetes itself have the approval
+// annotation. A changed definition may still lack it.
 func validateApproval(obj, old map[string]any) field.ErrorList {
 	group := tree.Text(tree.Object(obj, "spec"), "group")
 	if !strings.HasSuffix("."+group, ".k8s.io") && !strings.HasSuffix("."+group, ".kubernetes.io") {
@@ -235,7 +236,7 @@ func validateDefinitionUpdate(obj, old map[string]any) field.ErrorList {
 	return append(errs, validatePreserve(obj, old)...)
 }
 
-// warnFormats warns of such formats that are new.
+// warnFormats warns about new unknown formats.
 func warnFormats(c *strategy.Context, obj, old map[string]any) {
 	var known []string
 	if old != nil {
@@ -248,8 +249,8 @@ func warnFormats(c *strategy.Context, obj, old map[string]any) {
 	}
 }
 
-// unknownFormats are the formats in the schemas of a definition that are not checked,
-// each once.
+// unknownFormats returns the formats in the schemas of a definition that are not checked, without
+// duplicates.
 func unknownFormats(obj map[string]any) []string {
 	var all []string
 	for _, v := range tree.Objects(tree.Object(obj, "spec"), "versions") {

@@ -141,7 +141,7 @@ func TestWarnFormats(t *testing.T) {
 	}
 }
 
-// TestEmbedded: objects within objects have metadata as all objects have.
+// TestEmbedded checks the metadata of embedded objects.
 func TestEmbedded(t *testing.T) {
 	decode := func(text string) map[string]any {
 		v, err := object.DecodeAny([]byte(text))

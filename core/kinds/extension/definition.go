@@ -1,6 +1,5 @@
-// Package extension has the strategies of the kinds by which an API is extended,
-// CustomResourceDefinitions and APIServices, and of the custom resources that a definition
-// makes.
+// Package extension has the strategies of CustomResourceDefinitions and APIServices, by which an
+// API is extended, and of custom resources.
 package extension
 
 import (
@@ -19,9 +18,9 @@ import (
 	"github.com/tabernetes/tabernetes/core/structural"
 )
 
-// A definition is a CustomResourceDefinition as the real server's own programs have
-// it, and as its errors name fields: what all versions have in common is at the top of
-// the spec, and not in the versions.
+// A definition is a CustomResourceDefinition in the internal version of the real server, by which
+// its errors name fields: what all versions have in common is at the top of the spec, and not in
+// the versions.
 type definition struct {
 	spec     map[string]any
 	versions []map[string]any
@@ -38,7 +37,7 @@ func newDefinition(obj map[string]any) *definition {
 	return d
 }
 
-// place is where a field of a version is, if it is there and not at the top.
+// place returns the path of a version's field, if it is not at the top.
 func (d *definition) place(i int, name string) field.Path {
 	return field.Path("spec.versions").Index(i).Child(name)
 }
@@ -96,7 +95,7 @@ func (d *definition) together() field.ErrorList {
 	if stored != 1 {
 		errs.Add(field.Invalid("spec.versions", d.printed(), "must have exactly one version marked as storage version"))
 	}
-	if len(d.versions) > 0 { // the real server's own form has the first one's name once more
+	if len(d.versions) > 0 { // the real server's internal version has the first one's name once more
 		name := tree.Text(d.versions[0], "name")
 		if wrong := syntax.Label1035(name); wrong != nil && name != "" {
 			errs.Add(field.Invalid("spec.version", name, strings.Join(wrong, ",")))
@@ -105,7 +104,7 @@ func (d *definition) together() field.ErrorList {
 	return errs
 }
 
-// version checks what a version has for itself.
+// version checks the fields of one version.
 func (d *definition) version(v map[string]any, i int) field.ErrorList {
 	var errs field.ErrorList
 	for _, wrong := range deprecationWarning(v) {
@@ -132,7 +131,7 @@ func (d *definition) version(v map[string]any, i int) field.ErrorList {
 	return errs
 }
 
-// top checks what all versions have in common.
+// top checks the fields that all versions have in common.
 func (d *definition) top() field.ErrorList {
 	if len(d.versions) == 0 {
 		return nil
@@ -160,7 +159,7 @@ func (d *definition) top() field.ErrorList {
 	return errs
 }
 
-// deprecationWarning returns what is wrong with that of a version.
+// deprecationWarning returns the violation of a version's deprecation warning.
 func deprecationWarning(version map[string]any) (wrong []string) {
 	text, set := version["deprecationWarning"].(string)
 	switch {

@@ -12,8 +12,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/structural"
 )
 
-// TypeMetadata makes the metadata of an untyped object what they would be in a typed
-// one, and returns the problems with them. The error says what does not fit.
+// TypeMetadata gives the metadata of an untyped object the types of ObjectMeta, and returns the
+// problems of that. The error describes values of the wrong type.
 func TypeMetadata(obj map[string]any) (problems []string, err error) {
 	given, ok := obj["metadata"]
 	if !ok {
@@ -39,23 +39,22 @@ func TypeMetadata(obj map[string]any) (problems []string, err error) {
 	return problems, nil
 }
 
-// embedded does to the objects that a custom object has in it, as its schema says,
-// what is done to every object: it makes their metadata typed ones (coerce), and collects
-// their violations (check).
+// embedded processes the objects embedded in a custom object, according to its schema, as all
+// objects are: it converts their metadata (coerce), and collects their violations (check).
 type embedded struct {
 	problems []string
 	errs     field.ErrorList
 }
 
-// CoerceEmbedded makes the metadata of objects within v typed ones, and returns the
-// problems with them. The error says what does not fit.
+// CoerceEmbedded gives the metadata of embedded objects within v the types of ObjectMeta, and
+// returns the problems of that. The error describes values of the wrong type.
 func CoerceEmbedded(v any, s *structural.Schema, at field.Path) (problems []string, err *field.Error) {
 	e := embedded{}
 	err = e.coerce(v, s, at)
 	return e.problems, err
 }
 
-// inside calls do with what is in a value and its schema.
+// inside calls do with the parts of a value and their schemas.
 func inside(v any, s *structural.Schema, at field.Path, do func(v any, s *structural.Schema, at field.Path)) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -102,7 +101,7 @@ func (e *embedded) coerce(v any, s *structural.Schema, at field.Path) (err *fiel
 	return err
 }
 
-// checkEmbedded returns the violations of the objects within v.
+// checkEmbedded returns the violations of the embedded objects within v.
 func checkEmbedded(v any, s *structural.Schema, at field.Path) field.ErrorList {
 	e := embedded{}
 	e.check(v, s, at)

@@ -10,8 +10,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/structural"
 )
 
-// checkDefaults returns the violations of defaults that do not fit their schema, which is
-// one of whole objects.
+// checkDefaults returns the violations of defaults that do not match their schema, which is one of
+// whole objects.
 func checkDefaults(s *structural.Schema, at field.Path) field.ErrorList {
 	root := *s
 	root.Embedded = true
@@ -25,8 +25,8 @@ type defaultsCheck struct {
 	budget *structural.Budget
 }
 
-// A surrounding is the next object above a default: its schema, and how it comes to be
-// around the default.
+// A surrounding is the next embedded object above a default: its schema, and a function that makes
+// such an object around the default.
 type surrounding struct {
 	schema *structural.Schema
 	make   func(v any) map[string]any
@@ -67,8 +67,7 @@ func (c *defaultsCheck) schema(s *structural.Schema, around *surrounding, inside
 	}
 }
 
-// metadata checks a default within the metadata of an object: it has to make a valid
-// object.
+// metadata checks a default within the metadata of an object: with it, the object has to be valid.
 func (c *defaultsCheck) metadata(s *structural.Schema, around *surrounding, at field.Path) {
 	const must = "must result in valid metadata: "
 	root := *around.schema

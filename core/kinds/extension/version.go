@@ -11,8 +11,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/structural"
 )
 
-// validateSchema checks the schema of a version. The status may be a subresource, as
-// which it is checked for itself.
+// validateSchema checks the schema of a version. If the status is a subresource, it is checked by
+// itself.
 func validateSchema(version map[string]any, status bool, at field.Path) field.ErrorList {
 	tree := tree.Object(tree.Object(version, "schema"), "openAPIV3Schema")
 	if tree == nil {
@@ -55,8 +55,7 @@ func validateSchema(version map[string]any, status bool, at field.Path) field.Er
 	return errs
 }
 
-// besideStatus are the fields that the root of a schema may have where the status is a
-// subresource.
+// besideStatus are the fields that the root of a schema may have if the status is a subresource.
 var besideStatus = []string{
 	"Description", "Type", "Format", "Title", "Maximum", "ExclusiveMaximum", "Minimum",
 	"ExclusiveMinimum", "MaxLength", "MinLength", "Pattern", "MaxItems", "MinItems", "UniqueItems",
@@ -157,5 +156,5 @@ func validateSelectable(version map[string]any, at field.Path) field.ErrorList {
 	return errs
 }
 
-// maxSelectable is how many fields objects may be selected by.
+// maxSelectable is the maximum number of selectable fields.
 const maxSelectable = 8

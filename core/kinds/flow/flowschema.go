@@ -158,8 +158,7 @@ func validateURLs(v any, at field.Path) field.ErrorList {
 	return errs
 }
 
-// validateSubject checks whom a rule is about: the field that its kind names, and no
-// other.
+// validateSubject checks the subject of a rule: it has the field that its kind names, and no other.
 func validateSubject(subject map[string]any, at field.Path) field.ErrorList {
 	names := [][2]string{{"serviceAccount", "ServiceAccount"}, {"user", "User"}, {"group", "Group"}}
 	kind := tree.Text(subject, "kind")

@@ -58,7 +58,7 @@ var priorityLevel = rule.Fields{
 	})},
 }
 
-// forbidden says that a field may not be there.
+// forbidden returns the violation of a field that may not be set.
 func forbidden(m map[string]any, at field.Path, key, why string) field.ErrorList {
 	if m[key] != nil {
 		return field.ErrorList{field.Forbidden(at.Child(key), why)}
@@ -112,7 +112,7 @@ var queuing = rule.Fields{
 	}},
 }
 
-// validateHandSize checks how many of the queues a flow may use.
+// validateHandSize checks the number of queues of a flow.
 func validateHandSize(m map[string]any, at field.Path) field.ErrorList {
 	hand, _ := tree.Int(m, "handSize")
 	queues, _ := tree.Int(m, "queues")
@@ -131,7 +131,7 @@ func validateHandSize(m map[string]any, at field.Path) field.ErrorList {
 	return field.ErrorList{field.Invalid(at.Child("handSize"), hand, wrong)}
 }
 
-// entropyBits are how many random bits it takes to deal a hand out of a deck.
+// entropyBits returns the number of random bits that it takes to deal a hand out of a deck.
 func entropyBits(deck, hand int64) int {
 	return int(math.Ceil(math.Log2(float64(deck)) * float64(hand)))
 }

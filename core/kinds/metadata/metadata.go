@@ -1,6 +1,6 @@
-// Package metadata checks and keeps what all objects have in common: names, labels,
-// annotations, owners, finalizers and managed fields, for new and for changed objects.
-// It costs what the metadata costs.
+// Package metadata validates the metadata that all objects have: names, labels, annotations,
+// owners, finalizers and managed fields, for new and for changed objects. It costs the size of the
+// metadata.
 package metadata
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// MetaUpdate settles the metadata of a changed object and checks it: as any API object
+// MetaUpdate prepares the metadata of a changed object and validates it: as that of any API object,
 // and then as the kind does, which is why clients see most causes twice or more often.
 func MetaUpdate(res *schema.Resource, obj, old map[string]any, checks schema.MetaChecks) field.ErrorList {
 	Carry(obj, old)
@@ -33,7 +33,7 @@ func MetaUpdate(res *schema.Resource, obj, old map[string]any, checks schema.Met
 	return errs
 }
 
-// MaxFieldManager is how long the name of a field manager may be, in bytes.
+// MaxFieldManager is the maximum length of a field manager's name, in bytes.
 const MaxFieldManager = 128
 
 const maxAnnotations = 256 << 10 // bytes of all keys and values together
@@ -44,8 +44,8 @@ const orphan = "orphan"
 
 const foreground = "foregroundDeletion"
 
-// GeneratedName is the name made of a generateName and a random suffix: of a
-// long prefix only the first 58 bytes count.
+// GeneratedName returns the name made of a generateName and a random suffix: of a long prefix only
+// the first 58 bytes are used.
 func GeneratedName(generateName, suffix string) string {
 	return generateName[:min(len(generateName), maxGenerateName)] + suffix
 }
@@ -60,7 +60,7 @@ func checkName(form schema.NameRule, name string, prefix bool) []string {
 		return syntax.PathSegment(name)
 	}
 	if prefix && len(name) > 1 && strings.HasSuffix(name, "-") {
-		// The real server looks at the name with its last two characters replaced.
+		// The real server checks the name with its last two characters replaced.
 		name = name[:len(name)-2] + "a"
 	}
 	switch form {
@@ -163,7 +163,7 @@ func ValidateUpdate(obj, old map[string]any) field.ErrorList {
 	return append(errs, validateManagers(tree.List(meta, "managedFields"), at.Child("managedFields"))...)
 }
 
-// Carry takes over from the old object what an update cannot change.
+// Carry copies fields that an update cannot change from the old object.
 func Carry(obj, old map[string]any) {
 	meta, was := object.Meta(obj), object.Meta(old)
 	if tree.Text(meta, "uid") == "" {
@@ -244,8 +244,8 @@ func validateOwners(owners []any, at field.Path) field.ErrorList {
 
 var ownerFields = []string{"apiVersion", "kind", "name", "uid", "controller", "blockOwnerDeletion"}
 
-// ValidateFinalizers returns the violations of finalizers as all objects have them; a
-// kind may want their names to have a domain besides.
+// ValidateFinalizers returns the violations of finalizers in all objects; a kind may also require
+// their names to have a domain.
 func ValidateFinalizers(finalizers []string, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for _, f := range finalizers {
@@ -259,8 +259,7 @@ func ValidateFinalizers(finalizers []string, at field.Path) field.ErrorList {
 	return errs
 }
 
-// validateFinalizerNames checks that finalizers belong to someone: they are
-// standard ones or have a domain.
+// validateFinalizerNames checks that finalizers are standard ones or have a domain.
 func validateFinalizerNames(res *schema.Resource, meta map[string]any) field.ErrorList {
 	if res.AnyFinalizer {
 		return nil
@@ -275,7 +274,7 @@ func validateFinalizerNames(res *schema.Resource, meta map[string]any) field.Err
 	return errs
 }
 
-// UnqualifiedFinalizer is what is wrong with a finalizer that is no StandardFinalizer.
+// UnqualifiedFinalizer is the violation of a finalizer that is not a StandardFinalizer.
 const UnqualifiedFinalizer = "name is neither a standard finalizer name nor is it fully qualified"
 
 // StandardFinalizer reports whether a finalizer is one of Kubernetes or has a domain.

@@ -13,25 +13,23 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// Allocations are the addresses and node ports of one cluster's Services. They
-// are not stored: after a start every Service that is there is loaded. They may
-// be used by several goroutines at once.
+// Allocations are the addresses and node ports of one cluster's Services. They are not stored: at a
+// start every stored Service is loaded. They are safe for concurrent use.
 //
-// Taking a value costs a map entry; finding a free one starts at a random place
-// and looks at one place more for each used one in its way.
+// An allocated value costs a map entry; finding a free one starts at a random value and looks at
+// one more for each used one in its way.
 type Allocations struct {
 	ClusterIPs, NodePorts strategy.Allocator
 }
 
-// The ranges that Services get their addresses and ports from, as they are where
-// no others are configured.
+// The default ranges of addresses and ports of Services.
 const (
 	serviceRange             = "10.96.0.0/12"
 	firstNodePort, portCount = 30000, 2768
 )
 
-// NewAllocations makes pools in which everything is free. The randomness decides
-// which values come first.
+// NewAllocations returns pools in which everything is free. The randomness decides which values are
+// allocated first.
 func NewAllocations(random io.Reader) *Allocations {
 	prefix := netip.MustParsePrefix(serviceRange)
 	first := binary.BigEndian.Uint32(prefix.Addr().AsSlice())
@@ -70,8 +68,8 @@ func NewAllocations(random io.Reader) *Allocations {
 	}
 }
 
-// Load marks what a stored Service has as used. If two share something, both
-// keep it.
+// Load marks the addresses and ports of a stored Service as used. If two share something, both keep
+// it.
 func (a *Allocations) Load(service map[string]any) {
 	spec := object.GetMap(service, "spec")
 	for _, ip := range addresses(spec) {
@@ -137,8 +135,8 @@ func (p *pool) Free(value string) {
 
 func (p *pool) Rehearse() strategy.Allocator { return p.rehearse(p) }
 
-// dryAddresses are for a dry run, in which no free address is looked for: the answer
-// shows the first one in place of what it would be.
+// dryAddresses allocate addresses for a dry run, without looking for a free one: the answer shows
+// the first one of the range instead.
 type dryAddresses struct {
 	*pool
 	first string
@@ -153,8 +151,8 @@ func (d dryAddresses) Next() (string, error) { return d.first, nil }
 
 func (d dryAddresses) Free(string) {}
 
-// dryPorts are for a dry run: ports outside the range stand for those that it would
-// have got, one after the other, behind the last one it asked for itself.
+// dryPorts allocate ports for a dry run: ports outside the range stand for those that it would get,
+// starting after the last one that it requests itself.
 type dryPorts struct {
 	*pool
 	last uint64

@@ -77,7 +77,7 @@ var (
 	protocol   = rule.Enum(enum.Protocol)
 )
 
-// validateEndpointsUpdate lets subsets be that were there before.
+// validateEndpointsUpdate accepts subsets that existed before.
 func validateEndpointsUpdate(obj, old map[string]any) field.ErrorList {
 	if object.Equal(obj["subsets"], old["subsets"]) {
 		return nil

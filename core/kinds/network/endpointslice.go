@@ -42,14 +42,14 @@ var EndpointSlice = strategy.Strategy{
 	},
 }
 
-// dropTopology drops what only older versions of the group may set.
+// dropTopology drops fields that only older versions of the group may set.
 func dropTopology(obj map[string]any) {
 	for _, endpoint := range tree.Objects(obj, "endpoints") {
 		delete(endpoint, "deprecatedTopology")
 	}
 }
 
-// validateEndpointSlice lets endpoints be that were there before.
+// validateEndpointSlice accepts endpoints that existed before.
 func validateEndpointSlice(obj, old map[string]any) field.ErrorList {
 	errs := endpointSlice.Check(obj, "")
 	wrong := validateSliceEndpoints(tree.Objects(obj, "endpoints"), tree.Text(obj, "addressType"))
@@ -59,14 +59,13 @@ func validateEndpointSlice(obj, old map[string]any) field.ErrorList {
 	return append(errs, wrong...)
 }
 
-// endpointSlice is all of a slice but the endpoints.
+// endpointSlice is the rule for a slice without its endpoints.
 var endpointSlice = rule.Fields{
 	{Key: "addressType", Is: rule.All{rule.Required{}, rule.OneOf{"FQDN", "IPv4", "IPv6"}}},
 	{Key: "ports", Is: rule.All{rule.MaxItems(20000), rule.Func(validateSlicePorts)}},
 }
 
-// validateSlicePorts checks each port and, before its protocol, that no other one has its
-// name.
+// validateSlicePorts checks each port and, before its protocol, that its name is unique.
 func validateSlicePorts(v any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	var names rule.Seen[string]
@@ -125,14 +124,14 @@ func validateSliceAddresses(addresses []string, addressType string, at field.Pat
 	return errs
 }
 
-// sliceEndpoint is all of an endpoint but its addresses.
+// sliceEndpoint is the rule for an endpoint without its addresses.
 var sliceEndpoint = rule.Fields{
 	{Key: "nodeName", Is: rule.All{rule.IfSet{}, rule.Form(syntax.Subdomain)}},
 	{Key: "hostname", Is: rule.All{rule.IfSet{}, rule.Form(syntax.Label)}},
 	{Key: "hints", Is: rule.Object(validateHints)},
 }
 
-// validateHints checks for whom an endpoint is best.
+// validateHints checks the topology hints of an endpoint.
 func validateHints(hints map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for _, group := range []string{"forZones", "forNodes"} {

@@ -8,8 +8,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 )
 
-// validateLoadBalancerStatus checks where a load balancer is reached. Addresses may be
-// that were there before.
+// validateLoadBalancerStatus checks the ingress points of a load balancer. Addresses that existed
+// before are accepted.
 func validateLoadBalancerStatus(obj, old map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	before := map[string]bool{}
@@ -45,7 +45,7 @@ var (
 	}
 )
 
-// notAddress is the form of names that are no IP addresses.
+// notAddress checks that a name is not an IP address.
 func notAddress(host string) []string {
 	if _, ok := valid.ParseIP(host); ok {
 		return []string{"must be a DNS name, not an IP address"}

@@ -1,6 +1,6 @@
-// Package network has the strategies of Services, their endpoints, addresses and ports,
-// and of the group networking.k8s.io. Allocations are the addresses and ports that the
-// cluster's Services have.
+// Package network has the strategies of Services, their endpoints, addresses and ports, and of the
+// group networking.k8s.io. Allocations are the addresses and ports in use by the cluster's
+// Services.
 package network
 
 import (
@@ -20,10 +20,10 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// Service is the strategy of Services, the only kind whose fields come out of pools:
-// addresses and node ports. They follow the client's wishes as far as possible: what a client
-// leaves out on an update stays as it was, and what a changed type has no use
-// for goes away. The cluster knows IPv4 only.
+// Service is the strategy of Services, the only kind with allocated fields: addresses and node
+// ports. The client's values are used as far as possible: fields that a client leaves out of an
+// update stay as they were, and fields that a changed type does not use are removed. The cluster
+// has IPv4 only.
 var Service = strategy.Strategy{
 	Default: defaultService,
 	PrepareCreate: func(c *strategy.Context, obj map[string]any) {
@@ -99,15 +99,15 @@ func defaultService(obj map[string]any) {
 	}
 }
 
-// dropInternal drops what a service that is only a name cannot have. The real server
-// stores it and does not show it.
+// dropInternal drops fields that a service of type ExternalName cannot have. The real server stores
+// them and does not show them.
 func dropInternal(spec map[string]any) {
 	if tree.Text(spec, "type") == "ExternalName" {
 		delete(spec, "internalTrafficPolicy")
 	}
 }
 
-// keepAllocated fills in what the client did not repeat of what was allocated.
+// keepAllocated restores allocated fields that the client did not repeat.
 func keepAllocated(spec, was map[string]any) {
 	isName := func(s map[string]any) bool { return tree.Text(s, "type") == "ExternalName" }
 	if !isName(spec) && !isName(was) {
@@ -137,8 +137,8 @@ func keepAllocated(spec, was map[string]any) {
 	}
 }
 
-// pairClusterIPs carries a change of clusterIP over to clusterIPs, for clients
-// that know only the older field.
+// pairClusterIPs copies a change of clusterIP to clusterIPs, for clients that know only the older
+// field.
 func pairClusterIPs(spec, was map[string]any) {
 	ip, before := tree.Text(spec, "clusterIP"), tree.Text(was, "clusterIP")
 	if ip == before || !object.Equal(tree.List(spec, "clusterIPs"), tree.List(was, "clusterIPs")) {
@@ -151,8 +151,8 @@ func pairClusterIPs(spec, was map[string]any) {
 	spec["clusterIPs"] = []any{ip}
 }
 
-// dropUnused takes away what a service of another type has no use for, as long
-// as the client did not change it at the same time.
+// dropUnused removes fields that a service of another type does not use, unless the client changed
+// them at the same time.
 func dropUnused(spec, was map[string]any) {
 	drop := func(needed func(map[string]any) bool, names ...string) {
 		if !needed(was) || needed(spec) {
@@ -187,8 +187,7 @@ func dropUnused(spec, was map[string]any) {
 	}
 }
 
-// fillFamilies settles ipFamilyPolicy and ipFamilies where the client left them
-// open.
+// fillFamilies sets ipFamilyPolicy and ipFamilies if the client left them out.
 func fillFamilies(spec, was map[string]any) {
 	if tree.Text(spec, "type") == "ExternalName" {
 		return
@@ -220,8 +219,8 @@ func fillFamilies(spec, was map[string]any) {
 	spec["ipFamilies"] = families
 }
 
-// validateService checks a service; old is nil for a new one. What is wrong with its
-// addresses is found first and reported alone.
+// validateService checks a service; old is nil for a new one. Violations of its addresses are
+// reported alone.
 func validateService(obj, old map[string]any) field.ErrorList {
 	spec, p := tree.Object(obj, "spec"), field.Path("spec")
 	ports, kind := tree.Objects(spec, "ports"), tree.Text(spec, "type")
@@ -330,7 +329,7 @@ func warnService(c *strategy.Context, obj map[string]any) {
 	}
 }
 
-// external reports whether a service is reached from outside the cluster.
+// external reports whether a service can be reached from outside the cluster.
 func external(spec map[string]any) bool {
 	return usesNodePorts(spec) || tree.Text(spec, "type") == "ClusterIP" && len(tree.List(spec, "externalIPs")) > 0
 }
@@ -339,7 +338,7 @@ func usesNodePorts(spec map[string]any) bool {
 	return tree.Text(spec, "type") == "NodePort" || tree.Text(spec, "type") == "LoadBalancer"
 }
 
-// clustered reports whether a service has an address in the cluster, be it none.
+// clustered reports whether a service has a cluster IP, or is headless.
 func clustered(spec map[string]any) bool {
 	return tree.Text(spec, "type") == "ClusterIP" || usesNodePorts(spec)
 }

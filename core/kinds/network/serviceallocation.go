@@ -25,8 +25,8 @@ func allocateService(c *strategy.Context, obj, old map[string]any) (func(), fiel
 	return undo, nil
 }
 
-// takeAddresses takes the address that the service asks for and did not have
-// before, or any for one that needs and has none.
+// takeAddresses allocates the address that the service requests and did not have before, or any for
+// one that needs it and has none.
 func takeAddresses(c *strategy.Context, spec map[string]any, had []string) (taken []string, errs field.ErrorList) {
 	if c.ClusterIPs == nil || !clustered(spec) || tree.Text(spec, "clusterIP") == "None" {
 		return nil, nil
@@ -88,7 +88,7 @@ func addresses(spec map[string]any) []string {
 	return slices.DeleteFunc(tree.Texts(spec, "clusterIPs"), func(ip string) bool { return ip == "None" || ip == "" })
 }
 
-// nodePorts are all ports that a service has on nodes, as texts.
+// nodePorts returns all node ports of a service, as texts.
 func nodePorts(spec map[string]any) []string {
 	var ports []string
 	for _, port := range tree.Objects(spec, "ports") {

@@ -16,7 +16,7 @@ var ServiceCIDR = strategy.Strategy{
 		var errs field.ErrorList
 		p, before, cidrs := field.Path("spec.cidrs"), tree.Texts(tree.Object(old, "spec"), "cidrs"),
 			tree.Texts(tree.Object(obj, "spec"), "cidrs")
-		// A second range may come, nothing else.
+		// A second range may be added, nothing else.
 		second := len(before) == 1 && len(cidrs) == 2
 		if !second && len(before) != len(cidrs) {
 			return field.ErrorList{field.Invalid(p, tree.Object(obj, "spec")["cidrs"], rule.FieldImmutable)}

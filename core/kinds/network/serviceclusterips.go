@@ -87,7 +87,7 @@ func validateClusterIPs(spec, was map[string]any, p field.Path) field.ErrorList 
 	return errs
 }
 
-// validateClusterIPsUpdate checks that a service keeps its first address for life.
+// validateClusterIPsUpdate checks that a service keeps its first address.
 func validateClusterIPsUpdate(spec, was map[string]any) field.ErrorList {
 	if !clustered(spec) || !clustered(was) || headless(spec) && headless(was) {
 		return nil

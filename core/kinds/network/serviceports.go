@@ -28,7 +28,7 @@ func validateServicePorts(ports []map[string]any, at field.Path) field.ErrorList
 	return errs
 }
 
-// servicePort is all of a port but its name and what must differ from other ports.
+// servicePort is the rule for a port without its name and the fields that must be unique.
 var servicePort = rule.Fields{
 	{Key: "port", Is: portNumber},
 	{Key: "protocol", Is: rule.All{rule.Required{}, protocol}},
@@ -36,7 +36,7 @@ var servicePort = rule.Fields{
 	{Key: "appProtocol", Is: rule.All{rule.IfSet{}, rule.Form(syntax.LabelKey)}},
 }
 
-// validatePortNumbers finds ports that are there twice.
+// validatePortNumbers returns the violations of duplicate ports.
 func validatePortNumbers(ports []map[string]any, kind string, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	type key struct {

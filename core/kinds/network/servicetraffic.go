@@ -41,7 +41,7 @@ func validateTraffic(spec map[string]any, p field.Path) field.ErrorList {
 
 const onlyLoadBalancers = "may only be used when `type` is 'LoadBalancer'"
 
-// validateLoadBalancerClass checks which implementation balances, which does not change.
+// validateLoadBalancerClass checks loadBalancerClass, which is immutable.
 func validateLoadBalancerClass(spec, was map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	class, balanced := spec["loadBalancerClass"], tree.Text(spec, "type") == "LoadBalancer"
@@ -58,8 +58,8 @@ func validateLoadBalancerClass(spec, was map[string]any, at field.Path) field.Er
 	return errs
 }
 
-// validateSourceRanges checks from where a load balancer may be reached, which the
-// spec says or an old annotation.
+// validateSourceRanges checks the source ranges of a load balancer, in the spec or an old
+// annotation.
 func validateSourceRanges(obj, old map[string]any, at field.Path) field.ErrorList {
 	const annotation = "service.beta.kubernetes.io/load-balancer-source-ranges"
 	var errs field.ErrorList

@@ -46,8 +46,8 @@ func admitPodUpdate(_ *strategy.Context, obj, old map[string]any) {
 	tolerateNodes(spec)
 }
 
-// priorityOf returns what a priority class stands for. No name is the default class of the
-// cluster, or none.
+// priorityOf returns the value of a priority class. No name means the default class of the cluster,
+// or none.
 func priorityOf(c *strategy.Context, name string) (value int64, policy string, err error) {
 	if c.PriorityClass != nil {
 		if class, ok := c.PriorityClass(name); ok {
@@ -64,8 +64,8 @@ func priorityOf(c *strategy.Context, name string) (value int64, policy string, e
 	return 0, "", errors.New("no PriorityClass with name " + name + " was found")
 }
 
-// tolerateNodes lets a pod stay for five minutes on a node that is not ready or cannot be
-// reached, unless it has other tolerations of that.
+// tolerateNodes adds tolerations for five minutes on a node that is not ready or unreachable,
+// unless the pod has other tolerations of these.
 func tolerateNodes(spec map[string]any) {
 	tolerations := tree.List(spec, "tolerations")
 	given := len(tolerations)

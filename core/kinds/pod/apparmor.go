@@ -23,8 +23,7 @@ func appArmorProfile(annotation string) map[string]any {
 
 const appArmorReplaced = `deprecated since v1.30; use the "appArmorProfile" field instead`
 
-// applyAppArmorAnnotations gives the containers of a new pod the profiles that its
-// annotations name.
+// applyAppArmorAnnotations sets the profiles of a new pod's containers from its annotations.
 func applyAppArmorAnnotations(c *strategy.Context, obj map[string]any) {
 	spec, annotations := tree.Object(obj, "spec"), tree.Object(object.Meta(obj), "annotations")
 	if len(annotations) == 0 || tree.Text(tree.Object(spec, "os"), "name") == "windows" {

@@ -10,8 +10,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// CheckBinding returns the violations of a binding. They are answered as an internal error
-// without a reason.
+// CheckBinding returns the violations of a binding. They are answered as an internal error without
+// a reason.
 func CheckBinding(binding map[string]any) (errs field.ErrorList) {
 	target := tree.Object(binding, "target")
 	if kind := tree.Text(target, "kind"); kind != "" && kind != "Node" {
@@ -23,8 +23,8 @@ func CheckBinding(binding map[string]any) (errs field.ErrorList) {
 	return errs
 }
 
-// Bind makes pod, a copy of the stored object, one that is scheduled by a binding. The
-// error is the conflict of a pod that cannot be bound.
+// Bind schedules pod, a copy of the stored object, as a binding says. The error is the conflict of
+// a pod that cannot be bound.
 func Bind(c *strategy.Context, pod, binding map[string]any) error {
 	meta, spec := object.Meta(pod), tree.Make(pod, "spec")
 	switch node := tree.Text(spec, "nodeName"); {

@@ -104,7 +104,7 @@ func validateImageText(m map[string]any, at field.Path) field.ErrorList {
 	return nil
 }
 
-// unique returns the violation of a name that another container has.
+// unique returns the violation of a duplicate name.
 func (c *specCheck) unique(m map[string]any, at field.Path) field.ErrorList {
 	name := tree.Text(m, "name")
 	if c.names.Again(name) {
@@ -113,7 +113,7 @@ func (c *specCheck) unique(m map[string]any, at field.Path) field.ErrorList {
 	return nil
 }
 
-// common returns the violations of what all containers have.
+// common returns the violations of the fields that all containers have.
 func (c *specCheck) common(m map[string]any, at field.Path) field.ErrorList {
 	errs := containerRules.Check(m, at)
 	errs.Add(validateContainerPorts(tree.Objects(m, "ports"), at.Child("ports"))...)
@@ -159,7 +159,7 @@ func validateContainerPorts(ports []map[string]any, at field.Path) field.ErrorLi
 	return errs
 }
 
-// hostPorts returns the violations of ports of the host that another container has taken.
+// hostPorts returns the violations of host ports that another container uses.
 func hostPorts(m map[string]any, at field.Path, taken map[string]bool) field.ErrorList {
 	var errs field.ErrorList
 	for i, port := range tree.Objects(m, "ports") {
@@ -199,7 +199,7 @@ func (c *specCheck) resizePolicy(policies []map[string]any, at field.Path) field
 	return errs
 }
 
-// validateRestarts returns the violations of when a container is started again.
+// validateRestarts returns the violations of a container's restart policy and rules.
 func validateRestarts(m map[string]any, at field.Path) field.ErrorList {
 	rules := tree.Objects(m, "restartPolicyRules")
 	errs := restartRules.Check(m, at)

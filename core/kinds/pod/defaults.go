@@ -7,14 +7,14 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 )
 
-// DefaultTemplate fills in what a template of pods leaves out.
+// DefaultTemplate sets the defaults of a pod template.
 func DefaultTemplate(template map[string]any) {
 	if template != nil {
 		defaultPodSpec(tree.Make(template, "spec"))
 	}
 }
 
-// defaultPodSpec fills in what pods and pod templates have in common.
+// defaultPodSpec sets the defaults that pods and pod templates have in common.
 func defaultPodSpec(spec map[string]any) {
 	tree.Default(spec, "dnsPolicy", "ClusterFirst")
 	tree.Default(spec, "restartPolicy", "Always")
@@ -75,8 +75,8 @@ func defaultContainer(c map[string]any) {
 	}
 }
 
-// imageTag returns the tag of an image: "latest" unless it has one or a digest. Of a name
-// that no image can have it is empty.
+// imageTag returns the tag of an image: "latest" unless it has one or a digest; empty for an
+// invalid name.
 func imageTag(image string) string {
 	name, _, digest := strings.Cut(image, "@")
 	tag := "latest"
@@ -99,7 +99,7 @@ func imageTag(image string) string {
 	return tag
 }
 
-// defaultFieldRef fills in the fieldRef of an environment variable or of a file of the
+// defaultFieldRef sets the defaults of a fieldRef of an environment variable or of a file of the
 // downward API.
 func defaultFieldRef(m map[string]any) {
 	if ref := tree.Object(m, "fieldRef"); ref != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 )
 
-// env returns the violations of the environment variables of a container. Those of files
-// in volumes come at the end of the violations of the pod.
+// env returns the violations of the environment variables of a container. Those about files in
+// volumes come after all others of the pod.
 func (c *specCheck) env(env []map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for i, v := range env {

@@ -10,11 +10,11 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// mirrorPod is the annotation of a static pod: one that its node has made from a file.
+// mirrorPod is the annotation of a static pod, which its node has created from a file.
 const mirrorPod = "kubernetes.io/config.mirror"
 
-// updateEphemeral is the update of pods/ephemeralcontainers: ephemeral containers may be
-// added to a pod, and neither changed nor removed. All else is dropped from the request.
+// updateEphemeral is the update of pods/ephemeralcontainers: ephemeral containers may be added to a
+// pod, and neither changed nor removed. All other changes are dropped.
 func updateEphemeral(_ *strategy.Context, obj, old map[string]any) field.ErrorList {
 	spec := object.DeepCopy(tree.Make(old, "spec"))
 	tree.Keep(spec, tree.Object(obj, "spec"), "ephemeralContainers")
@@ -37,8 +37,8 @@ func updateEphemeral(_ *strategy.Context, obj, old map[string]any) field.ErrorLi
 	return errs
 }
 
-// replacePodSpec makes obj the old pod with another spec, for subresources that change a
-// part of it, and returns its violations.
+// replacePodSpec makes obj the old pod with another spec, for subresources that change a part of
+// it, and returns its violations.
 func replacePodSpec(obj, old, spec map[string]any) field.ErrorList {
 	obj["spec"] = spec
 	tree.Keep(obj, old, "status")

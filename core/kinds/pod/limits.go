@@ -12,11 +12,11 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// limitedBy is the annotation with the requests and limits that a pod was given.
+// limitedBy is the annotation with the requests and limits that LimitRanges have set.
 const limitedBy = "kubernetes.io/limit-ranger"
 
-// Limit gives the containers of a pod that have no requests and limits those of a
-// LimitRange, and notes it in the pod.
+// Limit sets the default requests and limits of a LimitRange on the containers of a pod, and
+// records it in an annotation.
 func Limit(limitRange, pod map[string]any) {
 	requests, limits := map[string]any{}, map[string]any{}
 	for _, item := range tree.Objects(tree.Object(limitRange, "spec"), "limits") {
@@ -51,8 +51,8 @@ func Limit(limitRange, pod map[string]any) {
 	}
 }
 
-// Beyond returns in which ways a pod or a PersistentVolumeClaim, by its plural, is outside
-// of a LimitRange, or "".
+// Beyond returns the violations of a LimitRange by a pod or a PersistentVolumeClaim, given by its
+// plural, or "".
 func Beyond(limitRange map[string]any, plural string, obj map[string]any) string {
 	spec := tree.Object(obj, "spec")
 	var wrong []string
@@ -84,8 +84,8 @@ func Beyond(limitRange map[string]any, plural string, obj map[string]any) string
 	return field.Aggregate(wrong)
 }
 
-// wholeAmounts returns what a pod requests or is limited to as a whole: its own requests
-// and limits go before those of its containers.
+// wholeAmounts returns the requests or limits of a pod as a whole: its own take precedence over
+// those of its containers.
 func wholeAmounts(spec map[string]any, of string) map[string]any {
 	total := aggregated(spec, of)
 	for name, v := range tree.Object(tree.Object(spec, "resources"), of) {
@@ -96,13 +96,13 @@ func wholeAmounts(spec map[string]any, of string) map[string]any {
 	return total
 }
 
-// requested has the requests and limits of something of a type that a LimitRange names.
+// requested has the requests and limits of an object of a type in a LimitRange.
 type requested struct {
 	kind             string
 	requests, limits map[string]any
 }
 
-// check adds the ways in which it is outside of an item of a LimitRange.
+// check adds the violations of an item of a LimitRange.
 func (a requested) check(item map[string]any, add func(string)) {
 	a.each(item, "min", a.min, add)
 	a.each(item, "max", a.max, add)
@@ -144,7 +144,7 @@ func (a requested) max(name string, bound any) string {
 	return ""
 }
 
-// maxRequest is max for what has no limits.
+// maxRequest is max for objects without limits.
 func (a requested) maxRequest(name string, bound any) string {
 	request := a.requests[name]
 	usage := fmt.Sprintf("maximum %s usage per %s is %v", name, a.kind, bound)

@@ -8,7 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 )
 
-// mounts returns the violations of the volumes that a container mounts.
+// mounts returns the violations of a container's volume mounts.
 func (c *specCheck) mounts(container map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	paths := map[string]bool{}
@@ -57,8 +57,7 @@ func (c *specCheck) mounts(container map[string]any, at field.Path) field.ErrorL
 	return errs
 }
 
-// The rules of a mount. They are three since the real server checks other things between
-// them.
+// The rules of a mount. They are three since the real server checks other things between them.
 var (
 	subPathRules = rule.Fields{
 		{Key: "subPath", Is: rule.All{rule.IfNotEmpty{}, rule.Form(valid.RelativePath)}},
@@ -74,7 +73,7 @@ var (
 	}
 )
 
-// devices returns the violations of the volumes that a container has as block devices.
+// devices returns the violations of a container's block devices.
 func (c *specCheck) devices(container map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	names, paths := map[string]bool{}, map[string]bool{}

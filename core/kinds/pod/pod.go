@@ -1,9 +1,9 @@
-// Package pod has the strategies of Pods and PodTemplates, and what workloads need of
-// them: defaults, validation and warnings of templates of pods; further the subresources
-// of pods (binding, ephemeralcontainers, resize) and what LimitRanges demand of them.
+// Package pod has the strategies of Pods and PodTemplates, and the defaults, validation and
+// warnings of pod templates, which workloads use; also the subresources of pods (binding,
+// ephemeralcontainers, resize) and the checks for LimitRanges.
 //
-// A pod is checked without making paths first, and once more with paths if there are
-// violations: a valid one costs few allocations.
+// A pod is checked without making paths first, and once more with paths if there are violations: a
+// valid one costs few allocations.
 package pod
 
 import (
@@ -21,7 +21,7 @@ import (
 // Pod is the strategy of Pods.
 var Pod = strategy.Strategy{
 	Subresources: map[string]func(c *strategy.Context, obj, old map[string]any) field.ErrorList{
-		// A binding changes what an update may not; CheckBinding and Bind have checked it.
+		// A binding changes fields that an update may not; CheckBinding and Bind have checked it.
 		"binding":             func(*strategy.Context, map[string]any, map[string]any) field.ErrorList { return nil },
 		"ephemeralcontainers": updateEphemeral,
 		"resize":              updateResize,
@@ -43,10 +43,10 @@ var Pod = strategy.Strategy{
 	PrepareUpdate: func(_ *strategy.Context, obj, _ map[string]any) { DropDisabledFields(tree.Object(obj, "spec")) },
 	PrepareStatus: func(_ *strategy.Context, obj, old map[string]any) {
 		meta := object.Meta(obj)
-		delete(meta, "deletionTimestamp") // the old one comes back
+		delete(meta, "deletionTimestamp") // the old one is restored
 		tree.Keep(meta, object.Meta(old), "ownerReferences")
 		status, was := tree.Make(obj, "status"), tree.Object(old, "status")
-		delete(status, "nodeAllocatableResourceClaimStatuses") // of a feature that is off
+		delete(status, "nodeAllocatableResourceClaimStatuses") // of a disabled feature
 		for _, name := range []string{"qosClass", "observedGeneration"} {
 			if v := status[name]; v == nil || v == "" {
 				tree.Keep(status, was, name)
@@ -71,7 +71,7 @@ var Pod = strategy.Strategy{
 	ValidateStatus: validatePodStatus,
 }
 
-// defaultPod fills in what pods have and templates have not.
+// defaultPod sets the defaults that pods have and templates have not.
 func defaultPod(obj map[string]any) {
 	spec := tree.Make(obj, "spec")
 	defaultPodSpec(spec)
@@ -118,8 +118,8 @@ func newPodStatus(c *strategy.Context, spec map[string]any) map[string]any {
 	return status
 }
 
-// qosClass returns the quality of service of a pod, which follows from what its containers
-// request: nothing, exactly what they are limited to, or anything else.
+// qosClass returns the quality of service class of a pod, which follows from its containers'
+// requests: none, equal to the limits, or anything else.
 func qosClass(spec map[string]any) string {
 	lists := []map[string]any{tree.Object(spec, "resources")}
 	if lists[0] == nil {
@@ -146,7 +146,7 @@ func qosClass(spec map[string]any) string {
 	return "Burstable"
 }
 
-// DropDisabledFields drops the fields of features that are off in the real server.
+// DropDisabledFields drops the fields of features that are disabled in the real server.
 func DropDisabledFields(spec map[string]any) {
 	delete(spec, "schedulingGroup")
 	for _, c := range containers(spec) {

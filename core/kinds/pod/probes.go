@@ -10,8 +10,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 )
 
-// running returns the violations of what only containers that keep running have: hooks of
-// their lifecycle and probes.
+// running returns the violations of fields for containers that keep running: lifecycle hooks and
+// probes.
 func (c *specCheck) running(m map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for _, name := range []string{"postStart", "preStop"} {
@@ -41,7 +41,7 @@ func (c *specCheck) running(m map[string]any, at field.Path) field.ErrorList {
 	return errs
 }
 
-// handler returns the violations of what a hook or a probe does.
+// handler returns the violations of the action of a hook or a probe.
 func (c *specCheck) handler(h map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	handlers := 0

@@ -9,9 +9,9 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// updateResize is the update of pods/resize: the cpu and memory of containers may change
-// while they run. All but resources and resize policies is dropped from the request;
-// other containers are violations.
+// updateResize is the update of pods/resize: the cpu and memory of running containers may change.
+// All changes but those of resources and resize policies are dropped; other containers are
+// violations.
 func updateResize(_ *strategy.Context, obj, old map[string]any) field.ErrorList {
 	spec, was := tree.Make(obj, "spec"), tree.Object(old, "spec")
 	errs := sameContainers(spec, was)
@@ -125,7 +125,7 @@ func initResize(c, before map[string]any, at field.Path) field.ErrorList {
 	return errs
 }
 
-// podLevelResize returns the violations of resized resources of a pod as a whole.
+// podLevelResize returns the violations of resized pod-level resources.
 func podLevelResize(spec, was map[string]any) field.ErrorList {
 	at, now, before := field.Path("spec.resources"), tree.Object(spec, "resources"), tree.Object(was, "resources")
 	if before == nil && len(tree.Object(now, "requests"))+len(tree.Object(now, "limits")) == 0 {
@@ -142,7 +142,7 @@ func podLevelResize(spec, was map[string]any) field.ErrorList {
 	return errs
 }
 
-// removedResources returns the violations of requests and limits that are no longer there.
+// removedResources returns the violations of requests and limits that were removed.
 func removedResources(now, before map[string]any, at field.Path, requests, limits string) field.ErrorList {
 	var errs field.ErrorList
 	for _, f := range [][2]string{{"requests", requests}, {"limits", limits}} {
@@ -156,7 +156,7 @@ func removedResources(now, before map[string]any, at field.Path, requests, limit
 	return errs
 }
 
-// onlyCPUAndMemory reports whether a container differs in these alone.
+// onlyCPUAndMemory reports whether a container's resources differ only in these.
 func onlyCPUAndMemory(c, before map[string]any) bool {
 	c, before = maps.Clone(c), maps.Clone(before)
 	c["resources"] = withoutCPUAndMemory(tree.Object(c, "resources"))
@@ -183,8 +183,8 @@ func withoutCPUAndMemory(resources map[string]any) map[string]any {
 	return out
 }
 
-// nodeResizes reports whether a pod's node reports the resources of running
-// containers; the old ones that do not cannot change them.
+// nodeResizes reports whether a pod's node reports the resources of running containers; older nodes
+// that do not cannot resize them.
 func nodeResizes(status map[string]any) bool {
 	for _, c := range tree.Objects(status, "containerStatuses") {
 		if tree.Object(tree.Object(c, "state"), "running") != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// aggregated returns what the containers of a pod request together, or are limited to:
-// those that run side by side, or the greatest of those that run before.
+// aggregated returns the total requests or limits of a pod's containers: those that run at the same
+// time, or the maximum of those that run before.
 func aggregated(spec map[string]any, of string) map[string]any {
 	total := map[string]any{}
 	for _, c := range tree.Objects(spec, "containers") {
@@ -20,7 +20,7 @@ func aggregated(spec map[string]any, of string) map[string]any {
 	beside, first := map[string]any{}, map[string]any{}
 	for _, c := range tree.Objects(spec, "initContainers") {
 		amounts := tree.At(c, "resources."+of)
-		if tree.Text(c, "restartPolicy") == "Always" { // it goes on running
+		if tree.Text(c, "restartPolicy") == "Always" { // it keeps running
 			addAmounts(total, amounts)
 			addAmounts(beside, amounts)
 			amounts = beside
@@ -55,8 +55,7 @@ func addAmounts(total, amounts map[string]any) {
 	}
 }
 
-// defaultPodResources fills in the requests of a pod as a whole from those of its
-// containers and from its limits.
+// defaultPodResources sets the pod-level requests from those of its containers and from its limits.
 func defaultPodResources(spec map[string]any) {
 	whole := tree.Object(spec, "resources")
 	if len(tree.Object(whole, "limits"))+len(tree.Object(whole, "requests")) == 0 {
@@ -83,8 +82,8 @@ func defaultPodResources(spec map[string]any) {
 	}
 }
 
-// aggregates returns the violations of a pod that as a whole has less than its containers
-// together.
+// aggregates returns the violations of pod-level resources that are less than the total of the
+// containers.
 func (c *specCheck) aggregates(whole map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for _, of := range []string{"requests", "limits"} {

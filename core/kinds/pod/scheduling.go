@@ -63,8 +63,7 @@ func validatePodTerm(term map[string]any, at field.Path) field.ErrorList {
 	return append(errs, rule.Invalid(at.Child("topologyKey"), key, syntax.LabelKey(key))...)
 }
 
-// validateMatchKeys returns the violations of the labels of which the values of the pod are
-// taken.
+// validateMatchKeys returns the violations of matchLabelKeys and mismatchLabelKeys.
 func validateMatchKeys(m map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	s := tree.Object(m, "labelSelector")
@@ -99,8 +98,7 @@ func validateMatchKeys(m map[string]any, at field.Path) field.ErrorList {
 	return errs
 }
 
-// applyMatchKeys adds to the selectors of a new pod the values that it has for
-// their match keys.
+// applyMatchKeys adds the values of a new pod's match keys to its selectors.
 func applyMatchKeys(obj map[string]any) {
 	spec, labels := tree.Object(obj, "spec"), tree.Object(tree.Object(obj, "metadata"), "labels")
 	terms := tree.Objects(spec, "topologySpreadConstraints")

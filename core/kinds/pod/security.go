@@ -66,7 +66,7 @@ var securityPolicyRules = rule.Fields{
 	{Key: "seLinuxChangePolicy", Is: rule.All{rule.IfSet{}, rule.OneOf{"Recursive"}}},
 }
 
-// hostSysctls are the prefixes of sysctls that belong to the host if a field is set.
+// hostSysctls are the prefixes of sysctls that affect the host if a field is set.
 var hostSysctls = []struct{ field, prefix string }{
 	{"hostNetwork", "net."},
 	{"hostIPC", "kernel.shm"}, {"hostIPC", "kernel.msg"}, {"hostIPC", "kernel.sem"}, {"hostIPC", "fs.mqueue."},
@@ -195,8 +195,7 @@ func validateWindowsOptions(o map[string]any, at field.Path) field.ErrorList {
 	return errs
 }
 
-// windowsUser returns what is wrong with the name of a user of Windows, which may have a
-// domain.
+// windowsUser returns the violation of a Windows user name, which may have a domain.
 func windowsUser(name string) (wrong []string) {
 	domain, user, hasDomain := strings.Cut(name, `\`)
 	switch {
@@ -230,8 +229,7 @@ func windowsUser(name string) (wrong []string) {
 	return wrong
 }
 
-// hostProcess returns the violations of containers that are processes of a Windows host:
-// all or none must be.
+// hostProcess returns the violations of Windows HostProcess containers: all or none must be.
 func (c *specCheck) hostProcess(at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	whole, some := tree.At(c.spec, "securityContext.windowsOptions")["hostProcess"].(bool)
@@ -261,8 +259,8 @@ func (c *specCheck) hostProcess(at field.Path) field.ErrorList {
 	return append(errs, field.Forbidden(at, "hostProcess containers are disallowed by cluster policy"))
 }
 
-// The fields that a pod and a container for Windows must not have: of the securityContext,
-// or after a slash of the spec.
+// The fields that a pod and a container for Windows must not have: of the securityContext, or after
+// a slash of the spec.
 var (
 	notOnWindows = strings.Fields(`appArmorProfile seLinuxOptions /hostUsers /hostPID /hostIPC seccompProfile fsGroup
 		fsGroupChangePolicy sysctls /shareProcessNamespace runAsUser runAsGroup supplementalGroups

@@ -94,8 +94,7 @@ var linuxUserRules = rule.Fields{
 	{Key: "supplementalGroups", Is: rule.Each{Is: valid.POSIXID}},
 }
 
-// immutableAnnotations returns the violations of changed annotations that say how a pod
-// runs.
+// immutableAnnotations returns the violations of changed annotations that are immutable.
 func immutableAnnotations(obj, old map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	now, was, at := object.Annotations(obj), object.Annotations(old), field.Path("metadata.annotations")
@@ -124,8 +123,8 @@ func immutableAnnotations(obj, old map[string]any) field.ErrorList {
 	return errs
 }
 
-// validateTransitions returns the violations of containers that have terminated and run
-// again though they may not.
+// validateTransitions returns the violations of containers that have terminated and run again
+// although their restart policy does not allow it.
 func validateTransitions(
 	spec map[string]any, kind string, statuses, was []map[string]any, at field.Path,
 ) field.ErrorList {
@@ -151,7 +150,7 @@ func validateTransitions(
 	return errs
 }
 
-// restarts reports whether a container that has terminated with a code is started again.
+// restarts reports whether a container that has terminated with a code is restarted.
 func restarts(c, spec map[string]any, code int64) bool {
 	policy := tree.Text(spec, "restartPolicy")
 	if own := tree.Text(c, "restartPolicy"); own != "" {
@@ -190,8 +189,8 @@ var claimStatusRules = rule.Fields{
 	{Key: "resourceClaimName", Is: rule.All{rule.IfSet{}, rule.Form(syntax.Subdomain)}},
 }
 
-// validateExtended returns the violations of the status of a claim that the scheduler has
-// made for extended resources.
+// validateExtended returns the violations of the status of a claim that the scheduler has created
+// for extended resources.
 func validateExtended(status, spec map[string]any, at field.Path) field.ErrorList {
 	if status == nil {
 		return nil
@@ -233,8 +232,8 @@ var extendedClaimRules = rule.Fields{
 	{Key: "resourceClaimName", Is: rule.All{rule.Required{}, rule.Form(syntax.Subdomain)}},
 }
 
-// validateStatusIPs returns the violations of the addresses of a pod or its node, of which
-// there may be one of each family.
+// validateStatusIPs returns the violations of the addresses of a pod or its node, of which there
+// may be one of each family.
 func validateStatusIPs(ips []map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	families, broken := map[bool]bool{}, ""
@@ -264,8 +263,7 @@ func validateStatusIPs(ips []map[string]any, at field.Path) field.ErrorList {
 	return errs
 }
 
-// validateAllocated returns the violations of the health of the resources that a container
-// has.
+// validateAllocated returns the violations of the health of a container's resources.
 func validateAllocated(spec map[string]any, kind string, status map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	all := tree.Objects(status, "allocatedResourcesStatus")

@@ -13,14 +13,13 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// onlyMutable is the detail of the violation of a change of other fields than these.
+// onlyMutable is the detail of the violation of a change of immutable fields.
 const onlyMutable = "pod updates may not change fields other than " +
 	"`spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`," +
 	"`spec.tolerations` (only additions to existing tolerations)," +
 	"`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)\n"
 
-// validateSpecUpdate returns the violations of a spec that has changed in other ways than
-// it may.
+// validateSpecUpdate returns the violations of immutable fields of the spec.
 func validateSpecUpdate(spec, was map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	p := field.Path("spec")
@@ -76,8 +75,8 @@ func validateGatesUpdate(spec, was map[string]any, at field.Path) field.ErrorLis
 	return errs
 }
 
-// validateTolerationsUpdate returns the violation of a toleration that has changed in more
-// than its seconds, and those of the tolerations once more, as the real server does.
+// validateTolerationsUpdate returns the violation of a toleration that has changed in more than its
+// seconds, and those of the tolerations once more, as the real server does.
 func validateTolerationsUpdate(spec, was map[string]any, at field.Path) field.ErrorList {
 	kept := map[string]bool{}
 	for _, t := range tree.Objects(spec, "tolerations") {
@@ -91,8 +90,7 @@ func validateTolerationsUpdate(spec, was map[string]any, at field.Path) field.Er
 	return validateTolerations(spec, "spec")
 }
 
-// podDifference shows, with both values, the fields of the spec that have changed and may
-// not.
+// podDifference returns, with both values, the immutable fields of the spec that have changed.
 func podDifference(spec, was map[string]any) string {
 	if object.Identical(spec, was) {
 		return ""
@@ -110,7 +108,7 @@ func podDifference(spec, was map[string]any) string {
 		tree.Keep(spec, was, "terminationGracePeriodSeconds")
 	}
 	if len(tree.List(was, "schedulingGates")) > 0 {
-		// The nodes that a pod with scheduling gates may run on may be narrowed.
+		// The node selection of a pod with scheduling gates may become narrower.
 		tree.Keep(spec, was, "nodeSelector")
 		affinity := tree.Make(spec, "affinity")
 		if tree.Keep(affinity, tree.Object(was, "affinity"), "nodeAffinity"); len(affinity) == 0 && was["affinity"] == nil {
@@ -120,8 +118,8 @@ func podDifference(spec, was map[string]any) string {
 	return difference(spec, was)
 }
 
-// validateNarrowed returns the violations of a pod with scheduling gates that demands less
-// of its node than before.
+// validateNarrowed returns the violations of a pod with scheduling gates whose node selection has
+// become wider.
 func validateNarrowed(spec, was map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	s := tree.Object(spec, "nodeSelector")
@@ -155,7 +153,7 @@ func validateNarrowed(spec, was map[string]any) field.ErrorList {
 	return errs
 }
 
-// difference shows, with both values, the fields in which two objects differ.
+// difference returns, with both values, the fields in which two objects differ.
 func difference(now, was map[string]any) string {
 	var b strings.Builder
 	names := maps.Clone(now)

@@ -22,14 +22,15 @@ type specCheck struct {
 	spec    map[string]any
 	pod     bool                      // not a template
 	name    string                    // of the pod
-	mirror  bool                      // its node has made it, from a file
+	mirror  bool                      // a mirror pod
 	volumes map[string]map[string]any // the valid ones, by name
 	claims  rule.Seen[string]         // their names
 	names   rule.Seen[string]         // of the containers so far
 	late    field.ErrorList           // violations that come at the end
 }
 
-// validatePod returns the violations of a pod but for those of a new or a changed one.
+// validatePod returns the violations of a pod, without those that only new or only changed pods can
+// have.
 func validatePod(obj map[string]any) field.ErrorList {
 	spec := tree.Object(obj, "spec")
 	_, mirror := tree.Object(object.Meta(obj), "annotations")[mirrorPod]
@@ -60,7 +61,7 @@ const (
 	deletionCost        = "controller.kubernetes.io/pod-deletion-cost"
 )
 
-// annotations returns the violations of those that have a meaning for pods.
+// annotations returns the violations of annotations with a meaning for pods.
 func (c *specCheck) annotations(annotations map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if c.mirror && tree.Text(c.spec, "nodeName") == "" {
@@ -93,8 +94,8 @@ func (c *specCheck) annotations(annotations map[string]any, at field.Path) field
 	return errs
 }
 
-// ValidateAnnotations returns the violations of the annotations of a template with a spec
-// that have a meaning for pods.
+// ValidateAnnotations returns the violations of annotations with a meaning for pods in a template
+// with a spec.
 func ValidateAnnotations(spec, annotations map[string]any, at field.Path) field.ErrorList {
 	c := specCheck{spec: spec}
 	return c.annotations(annotations, at)
@@ -177,7 +178,7 @@ func (c *specCheck) all(at field.Path) field.ErrorList {
 	return append(errs, c.late...)
 }
 
-// policyRules are those of the policies of a pod.
+// policyRules are the rules for the policies of a pod.
 var policyRules = rule.Fields{
 	{Key: "restartPolicy", Is: rule.All{rule.Required{}, rule.OneOf(enum.RestartPolicy)}},
 	{Key: "dnsPolicy", Is: rule.All{
@@ -189,8 +190,7 @@ var readinessGateRules = rule.Fields{
 	{Key: "conditionType", Is: rule.Form(syntax.LabelKey)},
 }
 
-// nameRules are those of the names in a spec, among which the real server checks the
-// deadline.
+// nameRules are the rules for the names in a spec, among which the real server checks the deadline.
 var nameRules = rule.Fields{
 	{Key: "serviceAccountName", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
 	{Key: "nodeName", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
@@ -199,7 +199,7 @@ var nameRules = rule.Fields{
 	{Key: "subdomain", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Label)}},
 }
 
-// classRules are those of the classes of a pod.
+// classRules are the rules for the classes of a pod.
 var classRules = rule.Fields{
 	{Key: "priorityClassName", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
 	{Key: "runtimeClassName", Is: rule.All{rule.IfSet{}, rule.Form(syntax.Subdomain)}},
@@ -208,8 +208,7 @@ var classRules = rule.Fields{
 	}},
 }
 
-// hostNetworkPorts returns the violations of the ports of containers in the network of
-// their node.
+// hostNetworkPorts returns the violations of the ports of containers in the host network.
 func (c *specCheck) hostNetworkPorts(at field.Path) field.ErrorList {
 	if !tree.Bool(c.spec, "hostNetwork") {
 		return nil
@@ -227,7 +226,7 @@ func (c *specCheck) hostNetworkPorts(at field.Path) field.ErrorList {
 	return errs
 }
 
-// validateHostUsers returns the violations of a pod that has users of its own.
+// validateHostUsers returns the violations of a pod in a user namespace.
 func validateHostUsers(spec map[string]any, at field.Path) field.ErrorList {
 	if spec["hostUsers"] != false {
 		return nil
@@ -263,7 +262,7 @@ func validateHostname(spec map[string]any, at field.Path) field.ErrorList {
 	return append(errs, rule.Invalid(at, name, syntax.Subdomain(name))...)
 }
 
-// resourceClaims returns the violations of the claims of a pod and keeps their names.
+// resourceClaims returns the violations of the claims of a pod and stores their names.
 func (c *specCheck) resourceClaims(at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for i, claim := range tree.Objects(c.spec, "resourceClaims") {

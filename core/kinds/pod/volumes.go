@@ -10,13 +10,12 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 )
 
-// validateVolumes returns the violations of the volumes and keeps those that containers
-// may mount.
+// validateVolumes returns the violations of the volumes and stores those that containers may mount.
 func (c *specCheck) validateVolumes(at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	volumes := tree.Objects(c.spec, "volumes")
 	c.volumes = make(map[string]map[string]any, len(volumes))
-	ephemeral := map[string]bool{} // the claims that get created
+	ephemeral := map[string]bool{} // the claims that will be created
 	for _, v := range volumes {
 		if v["ephemeral"] != nil {
 			ephemeral[c.name+"-"+tree.Text(v, "name")] = true

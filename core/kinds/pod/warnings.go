@@ -13,15 +13,13 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// WarnTemplate warns about a template of pods that is at a path, or about a pod: its path
-// is empty.
+// WarnTemplate warns about a pod template at a path, or about a pod: its path is empty.
 func WarnTemplate(c *strategy.Context, template map[string]any, at field.Path) {
 	templateWarner{valid.Warner{Context: c}, at}.pod(template)
 }
 
-// A templateWarner warns about what a pod may be but should not: the real server's
-// warnings about pods and templates of pods, in its words. Left out are those about
-// volumes that have one path twice.
+// A templateWarner has the real server's warnings about valid but discouraged fields of pods and
+// pod templates, with its texts. Those about volumes with the same path twice are left out.
 type templateWarner struct {
 	valid.Warner
 	at field.Path // of the pod or template; empty for a pod
@@ -129,7 +127,7 @@ func (w templateWarner) affinity(affinity map[string]any, at field.Path) {
 	}
 }
 
-// twice warns about entries of a list with the same value in a field.
+// twice warns about duplicate values of a field in the entries of a list.
 func (w templateWarner) twice(spec map[string]any, at field.Path, name, key string) {
 	if len(tree.List(spec, name)) < 2 {
 		return
@@ -186,7 +184,7 @@ func (w templateWarner) containers(pod map[string]any, all []placedContainer) {
 			}
 		}
 		if len(tree.List(c, "env")) < 2 {
-			continue // none can hide another
+			continue // no one can hide another
 		}
 		defined := map[string]bool{}
 		for i, env := range tree.Objects(c, "env") {
@@ -200,7 +198,7 @@ func (w templateWarner) containers(pod map[string]any, all []placedContainer) {
 	}
 }
 
-// ports warns about ports of a pod that are the same or overlap.
+// ports warns about ports of a pod that are equal or overlap.
 func (w templateWarner) ports(all []placedContainer) {
 	type place struct {
 		at       field.Path

@@ -9,11 +9,11 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// maxDisrupted is how many evicted pods a budget may wait for.
+// maxDisrupted is the maximum number of evicted pods that a budget may wait for.
 const maxDisrupted = 2000
 
-// EvictableAtOnce reports whether a pod may be evicted whatever its budgets say:
-// it does not run yet, or no more. ending says that it is no more.
+// EvictableAtOnce reports whether a pod may be evicted whatever its budgets say: it does not run
+// yet, or no more. ending is true if it is being deleted.
 func EvictableAtOnce(pod map[string]any) (evictable, ending bool) {
 	phase := tree.Text(tree.Object(pod, "status"), "phase")
 	ending = phase == "Succeeded" || phase == "Failed" || object.DeletionTimestamp(pod) != ""
@@ -28,8 +28,8 @@ func Disrupted(c *strategy.Context, pod map[string]any) {
 	})
 }
 
-// SparesUnhealthy reports whether a budget lets the pod go without counting it,
-// because the pod is not ready and so protects nothing.
+// SparesUnhealthy reports whether a budget allows the eviction of a pod without counting it,
+// because the pod is not ready.
 func SparesUnhealthy(pdb, pod map[string]any) bool {
 	ready := slices.ContainsFunc(tree.Objects(tree.Object(pod, "status"), "conditions"), func(c map[string]any) bool {
 		return tree.Text(c, "type") == "Ready" && tree.Text(c, "status") == "True"
@@ -43,19 +43,19 @@ func SparesUnhealthy(pdb, pod map[string]any) bool {
 		current >= desired && desired > 0
 }
 
-// A BudgetError says why a PodDisruptionBudget does not let a pod go.
+// A BudgetError is the reason why a PodDisruptionBudget does not allow an eviction.
 type BudgetError struct {
 	Message string
-	// RetryAfter is in how many seconds it may; 0 if that is not known.
+	// RetryAfter is the number of seconds until it may; 0 if that is not known.
 	RetryAfter int
-	// Broken is set where the budget's status makes no sense.
+	// Broken is set if the budget's status is inconsistent.
 	Broken bool
 }
 
 // Error returns the message for the client.
 func (e *BudgetError) Error() string { return e.Message }
 
-// NotObserved is the error of a budget whose status is not up to date.
+// NotObserved returns the error of a budget whose status is not up to date.
 func NotObserved(pdb string) *BudgetError {
 	return &BudgetError{
 		Message:    fmt.Sprintf("The disruption budget %s is still being processed by the server.", pdb),
@@ -63,7 +63,7 @@ func NotObserved(pdb string) *BudgetError {
 	}
 }
 
-// Disrupt takes the eviction of a pod off what a PodDisruptionBudget allows.
+// Disrupt counts the eviction of a pod in a PodDisruptionBudget's status.
 func Disrupt(c *strategy.Context, pdb map[string]any, pod string) *BudgetError {
 	name, status := object.Name(pdb), tree.Make(pdb, "status")
 	observed, _ := tree.Int(status, "observedGeneration")
@@ -95,7 +95,7 @@ func Disrupt(c *strategy.Context, pdb map[string]any, pod string) *BudgetError {
 	return nil
 }
 
-// exhausted says why a budget allows no disruption.
+// exhausted describes why a budget allows no disruption.
 func exhausted(pdb string, status map[string]any) string {
 	current, _ := tree.Int(status, "currentHealthy")
 	desired, _ := tree.Int(status, "desiredHealthy")
@@ -117,8 +117,7 @@ func exhausted(pdb string, status map[string]any) string {
 	return fmt.Sprintf("The disruption budget %s does not allow evicting pods currently", pdb)
 }
 
-// setCondition puts a condition in the place of the one of its type. One whose
-// status stays keeps its time.
+// setCondition replaces the condition of its type. The time changes only with the status.
 func setCondition(c *strategy.Context, status, condition map[string]any) {
 	condition["lastTransitionTime"] = c.Timestamp()
 	conditions := tree.List(status, "conditions")

@@ -81,7 +81,7 @@ func validateLimits(spec map[string]any) field.ErrorList {
 	return errs
 }
 
-// validateLimit checks that the bounds and defaults of one resource go together.
+// validateLimit checks that the bounds and defaults of one resource are consistent.
 func validateLimit(item map[string]any, name string, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	of := func(list string) any {

@@ -1,6 +1,5 @@
-// Package policy has the strategies of the kinds that bound what others may use or do:
-// ResourceQuotas, LimitRanges and PodDisruptionBudgets, with what a budget says to an
-// eviction.
+// Package policy has the strategies of ResourceQuotas, LimitRanges and PodDisruptionBudgets, and
+// the check of a budget by an eviction.
 package policy
 
 import (
@@ -37,7 +36,7 @@ var ResourceQuota = strategy.Strategy{
 	},
 }
 
-// validateAmounts checks what a quota is about, and how much of it.
+// validateAmounts checks the resources of a quota, and their amounts.
 func validateAmounts(m map[string]any, key string, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	amounts := tree.Object(m, key)
@@ -53,7 +52,7 @@ func validateAmounts(m map[string]any, key string, at field.Path) field.ErrorLis
 	return errs
 }
 
-// scopeResources are what quotas of a scope may be about; without an entry, anything.
+// scopeResources are the resources that quotas of a scope may limit; without an entry, any.
 var scopeResources = map[string][]string{
 	"Terminating": podAmounts, "NotTerminating": podAmounts, "NotBestEffort": podAmounts, "PriorityClass": podAmounts,
 	"CrossNamespacePodAffinity": podAmounts, "BestEffort": podAmounts[:1],
@@ -62,12 +61,11 @@ var scopeResources = map[string][]string{
 
 var podAmounts = strings.Fields("pods cpu memory limits.cpu limits.memory requests.cpu requests.memory")
 
-// validateQuota checks the spec of a quota: what it is about, in both ways to say
-// which objects count.
+// validateQuota checks the spec of a quota, including both ways to select objects by scope.
 func validateQuota(spec map[string]any) field.ErrorList {
 	errs := validateAmounts(spec, "hard", "spec")
 	at, scopes := field.Path("spec.scopes"), tree.Texts(spec, "scopes")
-	// misfits are how many of the amounts cannot be of a scope.
+	// misfits is the number of resources that a scope does not allow.
 	misfits := func(scope string) (n int) {
 		for name := range tree.Object(spec, "hard") {
 			standard := !strings.Contains(name, "/") && valid.ResourceName(name, "") == nil && name != "storage"
@@ -131,7 +129,7 @@ func validateQuota(spec map[string]any) field.ErrorList {
 	return errs
 }
 
-// warnQuota warns about requests that are allowed more than limits are.
+// warnQuota warns about quotas in which requests exceed limits.
 func warnQuota(c *strategy.Context, obj map[string]any) {
 	hard := tree.Object(tree.Object(obj, "spec"), "hard")
 	for _, name := range []string{"cpu", "memory", "storage", "ephemeral-storage"} {

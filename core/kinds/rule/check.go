@@ -8,7 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// RequireOneOf returns the violation of a text under key that is missing or none of some.
+// RequireOneOf returns the violation of a text under key that is missing or not in a list.
 func RequireOneOf(m map[string]any, at field.Path, key string, supported ...string) field.ErrorList {
 	value := tree.Text(m, key)
 	if value == "" {
@@ -42,7 +42,7 @@ func RequireTexts(m map[string]any, at field.Path, keys ...string) field.ErrorLi
 	return errs
 }
 
-// Immutable returns the violations of fields that are not what they were.
+// Immutable returns the violations of fields that have changed.
 func Immutable(obj, old map[string]any, names ...string) field.ErrorList {
 	var errs field.ErrorList
 	for _, name := range names {
@@ -53,8 +53,8 @@ func Immutable(obj, old map[string]any, names ...string) field.ErrorList {
 	return errs
 }
 
-// FieldImmutable is the violation of a field that has changed and may not.
+// FieldImmutable is the detail of the violation of a changed immutable field.
 const FieldImmutable = "field is immutable"
 
-// MustNotBeNegative is the violation of a number below 0.
+// MustNotBeNegative is the detail of the violation of a number below 0.
 const MustNotBeNegative = "must be greater than or equal to 0"

@@ -6,7 +6,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 )
 
-// MaxItems is for a list of at most so many entries. A longer one is not looked into.
+// MaxItems is for a list of at most that many entries. The entries of a longer one are not checked.
 type MaxItems int
 
 func (m MaxItems) check(_ map[string]any, v any, at field.Path) (field.ErrorList, next) {
@@ -16,8 +16,8 @@ func (m MaxItems) check(_ map[string]any, v any, at field.Path) (field.ErrorList
 	return nil, goOn
 }
 
-// UniqueKey is for a list of objects that differ in a text, or of texts that differ if
-// the key is empty.
+// UniqueKey is for a list of objects with unique values of a field, or of unique texts if the key
+// is empty.
 type UniqueKey string
 
 func (u UniqueKey) check(_ map[string]any, v any, at field.Path) (field.ErrorList, next) {
@@ -25,8 +25,7 @@ func (u UniqueKey) check(_ map[string]any, v any, at field.Path) (field.ErrorLis
 	return Duplicates(list, string(u), at), goOn
 }
 
-// Duplicates returns the entries of a list whose text, or text under a key, an earlier
-// entry has.
+// Duplicates returns the indexes of entries whose text, or text under a key, an earlier entry has.
 func Duplicates(list []any, key string, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	var before Seen[string]
@@ -43,8 +42,8 @@ func Duplicates(list []any, key string, at field.Path) field.ErrorList {
 	return errs
 }
 
-// AloneIfAny is for a list in which "*" stands alone. It is the name of the entries in
-// the violation.
+// AloneIfAny is for a list in which "*" must be the only entry. Its value is the name of the
+// entries in the violation.
 type AloneIfAny string
 
 func (a AloneIfAny) check(_ map[string]any, v any, at field.Path) (field.ErrorList, next) {
@@ -54,9 +53,8 @@ func (a AloneIfAny) check(_ map[string]any, v any, at field.Path) (field.ErrorLi
 	return nil, goOn
 }
 
-// Seen is a set of values that have come so far. The zero value is empty. To look
-// through all that came before, for each entry, takes the square of a list's length, and
-// lists can be as long as a request.
+// Seen is a set of values. The zero value is empty. Comparing each entry with all before it would
+// take quadratic time, and lists can be as long as a request.
 type Seen[T comparable] map[T]bool
 
 // Again adds a value and reports whether it was there.

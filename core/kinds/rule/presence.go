@@ -2,12 +2,12 @@ package rule
 
 import "github.com/tabernetes/tabernetes/core/field"
 
-// Required is for a value that must be there: no value, an empty text and an empty list
+// Required is for a value that must be present: a missing value, an empty text and an empty list
 // are violations, which end the checks of the value.
 type Required struct {
 	// Detail is reported with the violation.
 	Detail string
-	// First keeps also the fields that follow in the object from being checked.
+	// First also skips the fields that follow in the object.
 	First bool
 }
 
@@ -31,7 +31,7 @@ func (p Present) check(_ map[string]any, v any, at field.Path) (field.ErrorList,
 	return nil, goOn
 }
 
-// IfSet ends the checks of a value that is not there.
+// IfSet ends the checks of a missing value.
 type IfSet struct{}
 
 func (IfSet) check(_ map[string]any, v any, _ field.Path) (field.ErrorList, next) {
@@ -41,7 +41,7 @@ func (IfSet) check(_ map[string]any, v any, _ field.Path) (field.ErrorList, next
 	return nil, goOn
 }
 
-// IfNotEmpty ends the checks of a value that is not there, and of an empty text or list.
+// IfNotEmpty ends the checks of a missing value, and of an empty text or list.
 type IfNotEmpty struct{}
 
 func (IfNotEmpty) check(_ map[string]any, v any, _ field.Path) (field.ErrorList, next) {

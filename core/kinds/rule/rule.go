@@ -1,5 +1,5 @@
-// Package rule is the notation in which a kind says what its objects must be: values
-// of Go types, put together as the objects are.
+// Package rule is the notation for the validation rules of kinds: Go values, nested as the fields
+// of the objects are.
 //
 //	var portRules = rule.Fields{
 //		{Key: "name", Is: rule.All{rule.Required{}, rule.Form(syntax.PortName)}},
@@ -7,27 +7,25 @@
 //		{Key: "protocol", Is: rule.OneOf{"SCTP", "TCP", "UDP"}},
 //	}
 //
-// Violations are reported in the order in which the rules stand, since clients see them
-// in it: each kind has the order of the real server. What rules cannot say is a function
-// among them (Func, Compare).
+// Violations are reported in the order of the rules, which clients see: each kind has the order of
+// the real server. Other checks are functions among the rules (Func, Compare).
 //
-// Rules are never changed, so any number of requests may check by the same ones. There
-// is nothing to parse and nothing is kept: a check costs what the rules and the lists of
-// the object cost, and paths are made only when there is a violation.
+// Rules are never changed, so they are safe for concurrent use. Nothing is parsed or cached: a
+// check costs the rules and the lists of the object, and paths are made only if there is a
+// violation.
 package rule
 
 import (
 	"github.com/tabernetes/tabernetes/core/field"
 )
 
-// A Rule says what a value must be.
+// A Rule is a requirement for a value.
 type Rule interface {
-	// check returns the violations of v, which is at a path of root, and what else is
-	// to be looked at.
+	// check returns the violations of v, which is at a path of root, and what is checked next.
 	check(root map[string]any, v any, at field.Path) (field.ErrorList, next)
 }
 
-// next says what is checked after a rule.
+// next tells what is checked after a rule.
 type next byte
 
 const (
@@ -36,8 +34,8 @@ const (
 	endBoth      // nor further fields of the object that the value is a field of
 )
 
-// Fields are rules for the fields of an object, in the order in which they are checked.
-// An object that is missing is checked as one without fields.
+// Fields are rules for the fields of an object, in the order in which they are checked. A missing
+// object is checked as one without fields.
 type Fields []Field
 
 // A Field is the rule of one field. One without a key is about the object itself.
@@ -82,8 +80,8 @@ func (fs Fields) check(root map[string]any, v any, at field.Path) (field.ErrorLi
 	return fs.of(root, obj, at), goOn
 }
 
-// All are rules for one value, of which some end the checks of it: see Required, IfSet,
-// IfNotEmpty and MaxItems.
+// All are rules for one value; some of them can end the checks: see Required, IfSet, IfNotEmpty and
+// MaxItems.
 type All []Rule
 
 func (rs All) check(root map[string]any, v any, at field.Path) (field.ErrorList, next) {
@@ -111,14 +109,14 @@ func (e Each) check(root map[string]any, v any, at field.Path) (field.ErrorList,
 	return errs, goOn
 }
 
-// Func is what the other rules cannot say of a value.
+// Func is a rule as a function, for what the other rules cannot express.
 type Func func(v any, at field.Path) field.ErrorList
 
 func (f Func) check(_ map[string]any, v any, at field.Path) (field.ErrorList, next) {
 	return f(v, at), goOn
 }
 
-// Object is Func for a value that is an object, or nil if there is none.
+// Object is Func for a value that is an object, or nil if it is missing.
 type Object func(obj map[string]any, at field.Path) field.ErrorList
 
 func (f Object) check(_ map[string]any, v any, at field.Path) (field.ErrorList, next) {
@@ -126,7 +124,7 @@ func (f Object) check(_ map[string]any, v any, at field.Path) (field.ErrorList, 
 	return f(obj, at), goOn
 }
 
-// Compare is Func for what also depends on other parts of what is checked: on root.
+// Compare is Func for a value that depends on other parts of root.
 type Compare func(root map[string]any, v any, at field.Path) field.ErrorList
 
 func (f Compare) check(root map[string]any, v any, at field.Path) (field.ErrorList, next) {

@@ -6,7 +6,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 )
 
-// lower is a form, for tests: small letters.
+// lower is a form for tests: lower-case letters.
 func lower(text string) (wrong []string) {
 	for _, r := range text {
 		if r < 'a' || r > 'z' {
@@ -16,8 +16,8 @@ func lower(text string) (wrong []string) {
 	return nil
 }
 
-// Each combinator stands alone: with values, the violations they are, and what is
-// checked after them.
+// Each combinator is tested by itself: with values, their violations, and what is checked after
+// them.
 func TestCombinators(t *testing.T) {
 	const loud = `f: Invalid value: "A": must be in small letters; f: Invalid value: "A": must not be loud`
 	list := func(entries ...any) []any { return entries }

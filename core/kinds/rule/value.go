@@ -7,7 +7,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/field/syntax"
 )
 
-// OneOf is for a text that is one of some. They are reported in their order.
+// OneOf is for a text that is one of a list. Errors list them in this order.
 type OneOf []string
 
 func (o OneOf) check(_ map[string]any, v any, at field.Path) (field.ErrorList, next) {
@@ -18,8 +18,8 @@ func (o OneOf) check(_ map[string]any, v any, at field.Path) (field.ErrorList, n
 	return field.ErrorList{field.NotSupported(at, text, o...)}, goOn
 }
 
-// Enum is for a text that is one of some, like those of package enum. They are reported
-// in the order of the alphabet.
+// Enum is for a text that is one of a list, such as those of package enum. Errors list them in
+// alphabetical order.
 type Enum []string
 
 func (e Enum) check(root map[string]any, v any, at field.Path) (field.ErrorList, next) {
@@ -29,20 +29,20 @@ func (e Enum) check(root map[string]any, v any, at field.Path) (field.ErrorList,
 	return OneOf(slices.Sorted(slices.Values(e))).check(root, v, at)
 }
 
-// Form is for a text of some form. The function returns what is wrong with one; the
-// package field/syntax has most of them.
+// Form is for a text of some form. The function returns the violations; the package field/syntax
+// has most of them.
 type Form func(text string) (wrong []string)
 
 func (f Form) check(_ map[string]any, v any, at field.Path) (field.ErrorList, next) {
 	text, _ := v.(string)
 	wrong := f(text)
-	if len(wrong) == 0 { // to make an any of the text costs an allocation
+	if len(wrong) == 0 { // converting the text to any costs an allocation
 		return nil, goOn
 	}
 	return Invalid(at, text, wrong), goOn
 }
 
-// Invalid makes a violation of each thing that is wrong with a value.
+// Invalid returns a violation for each of the messages about a value.
 func Invalid(at field.Path, value any, wrong []string) field.ErrorList {
 	var errs field.ErrorList
 	for _, w := range wrong {
@@ -51,7 +51,7 @@ func Invalid(at field.Path, value any, wrong []string) field.ErrorList {
 	return errs
 }
 
-// MaxBytes is for a text of at most so many bytes.
+// MaxBytes is for a text of at most that many bytes.
 type MaxBytes int
 
 func (m MaxBytes) check(_ map[string]any, v any, at field.Path) (field.ErrorList, next) {

@@ -27,7 +27,7 @@ func (s *Struct) Diff(was, now map[string]any) string {
 			from++
 			continue
 		}
-		// A hunk goes on until there is nothing new for twice the context.
+		// A hunk continues until there are no changes for twice the context.
 		last := from
 		for k := from; k < len(steps) && k <= last+2*context+1; k++ {
 			if steps[k].mark != " " {
@@ -59,8 +59,8 @@ type step struct {
 	i, j       int
 }
 
-// matchLines finds the longest block of lines that a[ai:aj] and b[bi:bj] have in
-// common, the first of such, and goes on on both sides of it.
+// matchLines finds the longest block of lines that a[ai:aj] and b[bi:bj] have in common, the first
+// one if there are several, and continues on both sides of it.
 func matchLines(steps []step, a, b []string, ai, aj, bi, bj int) []step {
 	at, to, longest := ai, bi, 0
 	for i := ai; i < aj; i++ {
@@ -90,7 +90,7 @@ func matchLines(steps []step, a, b []string, ai, aj, bi, bj int) []step {
 	return matchLines(steps, a, b, at+longest, aj, to+longest, bj)
 }
 
-// hunkRange returns the lines of a hunk as its head has them.
+// hunkRange returns the line range in the header of a hunk.
 func hunkRange(start, n int) string {
 	switch n {
 	case 0:

@@ -1,8 +1,8 @@
-// Package shape prints objects as the real server's Go structs, which have no JSON names,
-// are printed: in violations that show a whole struct, and in diffs of two of them. The
-// structs themselves are generated from the sources of Kubernetes.
+// Package shape prints objects as Go prints the real server's structs, without JSON names: for
+// violations that show a whole struct, and diffs of two of them. The structs are generated from the
+// sources of Kubernetes.
 //
-// Printing costs what the struct has fields, present or not. It happens only when there is
+// Printing costs the number of fields in the struct, set or not. It happens only if there is
 // something to report.
 package shape
 
@@ -19,22 +19,21 @@ type Struct []Field
 
 // A Field is a field of a struct.
 type Field struct {
-	// Name is how it is printed, and Key what it is called in the API.
+	// Name is its printed name, and Key its name in the API.
 	Name, Key string
 	// Zero is how a missing one is printed; empty: null.
 	Zero string
-	// Of is the struct that the field holds, in the way that Holds says. Nil: the value
-	// is printed as it is.
+	// Of is the struct in the field, in the way that Holds says. Nil: the value is printed as it is.
 	Of    *Struct
 	Holds Holds
 	// OmitEmpty leaves out a missing one.
 	OmitEmpty bool
 }
 
-// Holds is how a field holds a struct.
+// Holds is how a field contains a struct.
 type Holds byte
 
-// A field holds a struct itself, a pointer to one, or a list of them. A missing struct is
+// A field contains a struct itself, a pointer to one, or a list of them. A missing struct is
 // printed with all its fields, the others as null.
 const (
 	Value Holds = iota

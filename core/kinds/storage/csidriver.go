@@ -46,8 +46,7 @@ var CSIDriver = strategy.Strategy{
 	},
 }
 
-// dropScaling drops the field of a feature that is off in the real server: scaling by the
-// capacity of volumes.
+// dropScaling drops the field of a disabled feature: scaling by the capacity of volumes.
 func dropScaling(obj map[string]any) {
 	delete(tree.Object(obj, "spec"), "preventPodSchedulingIfMissing")
 }
@@ -87,7 +86,7 @@ var csiDriverRules = rule.Fields{
 	{Key: "fsGroupPolicy", Is: rule.All{rule.IfSet{}, rule.OneOf{"File", "None", "ReadWriteOnceWithFSType"}}},
 }
 
-// warnCSIDriver warns when the requests for tokens are new.
+// warnCSIDriver warns about new token requests.
 func warnCSIDriver(c *strategy.Context, obj, old map[string]any) {
 	spec := tree.Object(obj, "spec")
 	if len(tree.List(spec, "tokenRequests")) > 0 && spec["serviceAccountTokenInSecrets"] == nil &&

@@ -10,8 +10,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// CSINode is the strategy of CSINodes. Drivers come and go; of one that stays, only what
-// it can allocate may change.
+// CSINode is the strategy of CSINodes. Drivers may be added and removed; of an existing one, only
+// its allocatable resources may change.
 var CSINode = strategy.Strategy{
 	Validate: validateNodeDrivers,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {

@@ -8,7 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 )
 
-// fileMode is the rule of the mode of a file in a volume, if there is one.
+// fileMode is the rule for the mode of a file in a volume, if set.
 var fileMode = rule.All{rule.IfSet{}, rule.Func(func(v any, at field.Path) field.ErrorList {
 	if n, ok := v.(int64); ok && (n < 0 || n > 0o777) {
 		return field.ErrorList{field.Invalid(at, n, "must be a number between 0 and 0777 (octal), both inclusive")}
@@ -16,7 +16,7 @@ var fileMode = rule.All{rule.IfSet{}, rule.Func(func(v any, at field.Path) field
 	return nil
 })}
 
-// keyPath is a rule.Form: the path of a file in a volume whose files are made of keys.
+// keyPath is a rule.Form for the path of a file in a volume whose files come from keys.
 func keyPath(path string) []string {
 	wrong := valid.RelativePath(path)
 	if strings.HasPrefix(path, "..") && !strings.HasPrefix(path, "../") {

@@ -1,5 +1,5 @@
-// Package storage has the strategies of volumes, claims, their classes and drivers, and
-// the checks of the sources of volumes, which pods share.
+// Package storage has the strategies of volumes, claims, their classes and drivers, and the checks
+// of the sources of volumes, which pods share.
 package storage
 
 import (
@@ -54,14 +54,14 @@ var PersistentVolume = strategy.Strategy{
 	ValidateUpdate: validateVolumeUpdate,
 }
 
-// persistentSources are the sources that a PersistentVolume may have, in the order in
-// which the real server looks for them.
+// persistentSources are the sources that a PersistentVolume may have, in the order in which the
+// real server checks them.
 var persistentSources = strings.Fields(`hostPath gcePersistentDisk awsElasticBlockStore glusterfs flocker nfs rbd
 	quobyte cephfs iscsi cinder fc flexVolume azureFile vsphereVolume photonPersistentDisk portworxVolume azureDisk
 	scaleIO local storageos csi`)
 
-// validateVolumeSpec returns the violations of the spec of a PersistentVolume, or of one
-// that stands inline in an attachment.
+// validateVolumeSpec returns the violations of the spec of a PersistentVolume, or of an inline one
+// in an attachment.
 func validateVolumeSpec(spec map[string]any, p field.Path, name string, inline bool) field.ErrorList {
 	var errs field.ErrorList
 	capacity := tree.Object(spec, "capacity")
@@ -123,7 +123,7 @@ var reclaimPolicyRules = rule.Fields{
 	{Key: "persistentVolumeReclaimPolicy", Is: rule.All{rule.IfNotEmpty{}, rule.Enum(enum.PersistentVolumeReclaimPolicy)}},
 }
 
-// volumeRules are those of the class and the mode of a volume.
+// volumeRules are the rules for the class and the mode of a volume.
 var volumeRules = rule.Fields{
 	{Key: "storageClassName", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
 	{Key: "volumeMode", Is: rule.All{rule.IfSet{}, rule.Enum(enum.PersistentVolumeMode)}},
@@ -132,8 +132,7 @@ var volumeRules = rule.Fields{
 	}},
 }
 
-// validateCapacity returns the violations of the capacity of a volume, which is storage
-// alone.
+// validateCapacity returns the violations of the capacity of a volume, which is storage alone.
 func validateCapacity(capacity map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if len(capacity) == 0 {
@@ -155,8 +154,8 @@ func validateCapacity(capacity map[string]any, at field.Path) field.ErrorList {
 	return errs
 }
 
-// validatePersistentSource returns the violations of the source of a PersistentVolume with
-// a name, which may be bound to nodes.
+// validatePersistentSource returns the violations of the named source of a PersistentVolume, which
+// may require node affinity.
 func validatePersistentSource(spec map[string]any, p field.Path, name string, bound bool) field.ErrorList {
 	var errs field.ErrorList
 	some := false
@@ -227,13 +226,13 @@ var persistentSourceRules = map[string]rule.Fields{
 	},
 }
 
-// secretRules are those of a reference to a secret.
+// secretRules are the rules for a reference to a secret.
 var secretRules = rule.Fields{
 	{Key: "name", Is: rule.Required{}},
 	{Key: "namespace", Is: rule.Required{}},
 }
 
-// csiSecretRules are those of a reference to a secret in a CSI source.
+// csiSecretRules are the rules for a reference to a secret in a CSI source.
 var csiSecretRules = rule.Fields{
 	{Key: "name", Is: rule.All{rule.Required{}, rule.Form(syntax.Subdomain)}},
 	{Key: "namespace", Is: rule.All{rule.Required{}, rule.Form(syntax.Label)}},
@@ -255,7 +254,7 @@ func validatePersistentISCSI(s map[string]any, at field.Path, volume string) fie
 		errs.Add(field.Invalid(at.Child("targetportal"), tree.Text(s, "targetPortal"), text))
 	}
 	errs.Add(iscsiTargetRules.Check(s, at)...)
-	for _, e := range errs { // as the real server says it of PersistentVolumes
+	for _, e := range errs { // the real server's text for PersistentVolumes
 		if strings.HasPrefix(e.Detail, "must be valid format") {
 			e.Detail = "must be valid format"
 		}

@@ -46,16 +46,15 @@ func addFinalizer(obj map[string]any, name string) {
 	}
 }
 
-// DefaultClaim fills in what a claim leaves out.
+// DefaultClaim sets the defaults of a claim.
 func DefaultClaim(obj map[string]any) {
 	tree.Default(tree.Make(obj, "spec"), "volumeMode", "Filesystem")
 	tree.Default(tree.Make(obj, "status"), "phase", "Pending")
 }
 
-// settleSources drops the references that a claim cannot be filled from: one to another
-// namespace, a feature that is off in the real server, and in the older field one to
-// neither a claim nor a snapshot. Then it copies the one reference into the field that
-// lacks it: the two mean the same.
+// settleSources drops data sources that a claim cannot use: one in another namespace (a disabled
+// feature in the real server), and in the older field one that is neither a claim nor a snapshot.
+// Then it copies the source into the other field if that is empty: the two mean the same.
 func settleSources(spec, was map[string]any) {
 	ref := tree.Object(spec, "dataSourceRef")
 	if tree.Text(ref, "namespace") != "" && was["dataSourceRef"] == nil {
@@ -70,7 +69,7 @@ func settleSources(spec, was map[string]any) {
 	}
 	copied := func(to string, from map[string]any) {
 		spec[to] = map[string]any{"apiGroup": from["apiGroup"], "kind": from["kind"], "name": from["name"]}
-		from["apiGroup"] = from["apiGroup"] // null where it was missing
+		from["apiGroup"] = from["apiGroup"] // null if it was missing
 	}
 	switch {
 	case source != nil && ref == nil:
@@ -119,7 +118,7 @@ var claimAttributesRules = rule.Fields{
 	{Key: "volumeAttributesClassName", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
 }
 
-// dataSourceRules are those of a reference to what a claim is filled from.
+// dataSourceRules are the rules for a reference to a data source.
 var dataSourceRules = rule.Fields{
 	{Key: "name", Is: rule.Required{}},
 	{Key: "kind", Is: rule.Required{}},
@@ -200,7 +199,7 @@ func validateClaimStatus(status map[string]any) field.ErrorList {
 	return errs
 }
 
-// resizeStates are the states of the resizing of a claim.
+// resizeStates are the states of resizing a claim.
 var resizeStates = []string{
 	"ControllerResizeInProgress", "ControllerResizeInfeasible",
 	"NodeResizeInProgress", "NodeResizeInfeasible", "NodeResizePending",

@@ -7,14 +7,14 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 )
 
-// downwardFileRules are those of a file of the downward API.
+// downwardFileRules are the rules for a file of the downward API.
 var downwardFileRules = rule.Fields{
 	{Key: "path", Is: filePath},
 	{Is: rule.Object(validateDownwardRef)},
 	{Key: "mode", Is: fileMode},
 }
 
-// filePath is the rule of the path of a file in a volume.
+// filePath is the rule for the path of a file in a volume.
 var filePath = rule.All{rule.Required{}, rule.Form(keyPath)}
 
 func validateDownwardRef(f map[string]any, at field.Path) field.ErrorList {
@@ -77,7 +77,7 @@ func validateProjected(s map[string]any, at field.Path) field.ErrorList {
 	return errs
 }
 
-// tokenSeconds is the rule of how long the token of a service account lasts.
+// tokenSeconds is the rule for the lifetime of a service account token.
 var tokenSeconds = rule.All{
 	rule.AtLeast{Min: 600, Detail: "may not specify a duration less than 10 minutes"},
 	rule.AtMost{Max: 1 << 32, Detail: "may not specify a duration larger than 2^32 seconds"},

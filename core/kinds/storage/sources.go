@@ -12,7 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 )
 
-// sourceRules are those of the sources of volumes, by the field that holds one.
+// sourceRules are the rules for the sources of volumes, by the field with the source.
 var sourceRules = map[string]rule.Fields{
 	"emptyDir": {
 		{Is: rule.Object(validateEmptyDir)},
@@ -134,19 +134,19 @@ var sourceRules = map[string]rule.Fields{
 	},
 }
 
-// itemRules are those of a file that is made of a key.
+// itemRules are the rules for a file made from a key.
 var itemRules = rule.Fields{
 	{Key: "key", Is: rule.Required{}},
 	{Key: "path", Is: filePath},
 	{Key: "mode", Is: fileMode},
 }
 
-// secretNameRules are those of a reference to a secret in the namespace of the pod.
+// secretNameRules are the rules for a reference to a secret in the namespace of the pod.
 var secretNameRules = rule.Fields{
 	{Key: "name", Is: rule.Required{}},
 }
 
-// partition is the rule of the number of a partition, lun that of a logical unit.
+// partition is the rule for the number of a partition, lun that for a logical unit.
 var (
 	partition = rule.All{rule.IfSet{}, rule.Range{Min: 0, Max: 255, From: 1}}
 	lun       = rule.All{rule.IfSet{}, rule.Range{Min: 0, Max: 255}}
@@ -278,8 +278,7 @@ func validateCSISource(s map[string]any, at field.Path) field.ErrorList {
 	return errs
 }
 
-// notInClaimTemplates are the fields of the metadata that the template of a claim may not
-// have.
+// notInClaimTemplates are the fields of the metadata that a claim template may not have.
 var notInClaimTemplates = strings.Fields(`name generateName namespace selfLink uid resourceVersion generation
 	creationTimestamp deletionTimestamp deletionGracePeriodSeconds ownerReferences finalizers managedFields`)
 

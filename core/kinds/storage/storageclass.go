@@ -53,7 +53,7 @@ func validateTopologies(terms []map[string]any) field.ErrorList {
 			}
 		}
 		if len(keys) == 0 {
-			// The real server begins with as many empty terms as there will be.
+			// The real server starts with as many empty terms as there will be.
 			same = len(terms)
 		}
 		for _, earlier := range terms[:i] {
@@ -90,8 +90,8 @@ func sameTopology(a, b map[string]any) bool {
 	return object.Equal(values(a), values(b))
 }
 
-// validateClass returns the violations of a class that has a driver under a key and at
-// least some parameters for it.
+// validateClass returns the violations of a class that has a driver under a key and, if required,
+// parameters for it.
 func validateClass(obj map[string]any, driver string, least int) field.ErrorList {
 	errs := rule.RequireTexts(obj, "", driver)
 	if name := strings.ToLower(tree.Text(obj, driver)); name != "" {

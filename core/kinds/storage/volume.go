@@ -7,7 +7,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 )
 
-// DefaultVolumeSource fills in the sources that the volumes of pods and PersistentVolumes
+// DefaultVolumeSource sets the defaults of the sources that pods' volumes and PersistentVolumes
 // have in common.
 func DefaultVolumeSource(v map[string]any) {
 	for source, values := range volumeDefaults {
@@ -43,20 +43,19 @@ var OldVolumes = []struct{ Name, Text string }{
 	{"rbd", "deprecated in v1.28, non-functional in v1.31+"},
 }
 
-// VolumeSources are the sources that a volume of a pod may have, in the order in which
-// the real server looks for them. Of two that a volume has, the second is refused.
+// VolumeSources are the sources that a volume of a pod may have, in the order in which the real
+// server checks them. If a volume has two, the second is refused.
 var VolumeSources = strings.Fields(`emptyDir hostPath gitRepo gcePersistentDisk awsElasticBlockStore secret nfs iscsi
 	glusterfs flocker persistentVolumeClaim rbd cinder cephfs quobyte downwardAPI fc flexVolume configMap azureFile
 	vsphereVolume photonPersistentDisk portworxVolume azureDisk storageos projected scaleIO csi ephemeral image`)
 
-// SecondSources has the sources that are named otherwise in the violation of a second one.
+// SecondSources are the sources with another name in the violation of a second one.
 var SecondSources = map[string]string{"cephfs": "cephFS", "downwardAPI": "downwarAPI"}
 
-// sourcePaths has the sources that are named otherwise in other violations.
+// sourcePaths are the sources with another name in other violations.
 var sourcePaths = map[string]string{"gcePersistentDisk": "persistentDisk"}
 
-// ValidateSource returns the violations of the source of a volume, by the field that holds
-// it.
+// ValidateSource returns the violations of the source of a volume, by its field.
 func ValidateSource(source string, s map[string]any, at field.Path) field.ErrorList {
 	if path := sourcePaths[source]; path != "" {
 		at = at.Child(path)

@@ -1,9 +1,9 @@
-// Package strategy is the way of an object through what its kind does with it: filled in,
-// admitted, prepared, validated, and, for Services, given what comes out of pools. A
-// Strategy is the functions in which one kind differs from others; Create, Update,
-// UpdateStatus and UpdateSubresource call them in the order of the real server.
+// Package strategy has the Strategy, which is the behaviour of one kind, as functions, and the
+// steps that apply it to an object: defaults, admission, preparation, validation, and, for
+// Services, allocation. Create, Update, UpdateStatus and UpdateSubresource call the functions in
+// the order of the real server.
 //
-// Strategies are never changed, so any number of requests may use one at a time.
+// Strategies are never changed, so they are safe for concurrent use.
 package strategy
 
 import (
@@ -17,27 +17,24 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// A Context is what strategies may ask about the cluster, for one request.
+// A Context gives strategies access to the cluster, for one request.
 type Context struct {
 	// Now is the time of the cluster. Required.
 	Now func() time.Time
 	// NewUID makes a uid. Required.
 	NewUID func() string
-	// ClusterIPs and NodePorts give Services their addresses and ports. A nil one
-	// gives none, as in a dry run.
+	// ClusterIPs and NodePorts allocate the addresses and ports of Services. If one is nil, nothing is
+	// allocated, as in a dry run.
 	ClusterIPs, NodePorts Allocator
-	// PriorityClass finds what a Pod's priorityClassName stands for; the empty name
-	// asks for the class that is the default of the cluster. Nil: there are only
-	// the two of the system.
+	// PriorityClass returns the priority class of a name; for the empty name, the default class of the
+	// cluster. Nil: there are only the two system classes.
 	PriorityClass func(name string) (class map[string]any, ok bool)
-	// RuntimeClass finds what a Pod's runtimeClassName stands for. Nil: classes are not
-	// looked at.
+	// RuntimeClass returns the runtime class of a name. Nil: classes are not checked.
 	RuntimeClass func(name string) (class map[string]any, ok bool)
-	// Warnings are what the client should know about the object, if it is valid: the
-	// texts of Warning headers.
+	// Warnings are the texts of Warning headers, which are sent if the object is valid.
 	Warnings []string
-	// Refused is set when admission refuses the object: the answer is Forbidden
-	// with this text, whatever errors come with it.
+	// Refused is set when admission refuses the object: the answer is Forbidden with this text,
+	// whatever errors come with it.
 	Refused string
 }
 
@@ -48,96 +45,91 @@ func (c *Context) Refuse(err error) field.ErrorList {
 	return field.ErrorList{field.Forbidden("", err.Error())}
 }
 
-// Timestamp returns the time of the cluster as objects have it.
+// Timestamp returns the time of the cluster in the format of objects.
 func (c *Context) Timestamp() string { return c.Now().UTC().Format(time.RFC3339) }
 
 // Warn adds a warning.
 func (c *Context) Warn(text string) { c.Warnings = append(c.Warnings, text) }
 
-// An Allocator hands out values of which each may be used once.
+// An Allocator allocates values, each at most once at a time.
 type Allocator interface {
-	// Take marks a value as used. It fails with a text for people when the value is
-	// none of the allocator's or is in use.
+	// Take allocates the given value. It fails with a message if the value is out of range or in use.
 	Take(value string) error
-	// Next takes a free value. It fails when there is none.
+	// Next allocates a free value. It fails if there is none.
 	Next() (string, error)
-	// Free gives a value back. A value that is not in use is ignored.
+	// Free releases a value. A value that is not in use is ignored.
 	Free(value string)
-	// Rehearse is an allocator for one dry run, which takes nothing from this one.
+	// Rehearse returns an allocator for one dry run, which allocates nothing from this one.
 	Rehearse() Allocator
 }
 
-// A Strategy is what is particular about one kind. All hooks are optional.
+// A Strategy has the functions in which one kind differs from others. All are optional.
 type Strategy struct {
-	// Default fills in what the client left out. It must not change what is there,
-	// nor anything the second time.
+	// Default sets defaults. It must not change what is set, and calling it again must change nothing.
 	Default func(obj map[string]any)
-	// Admit does what the default admission plugins do to new objects.
+	// Admit does what the default admission plugins do with new objects.
 	Admit func(c *Context, obj map[string]any) field.ErrorList
-	// AdmitUpdate does what they do to changed ones.
+	// AdmitUpdate does what they do with changed ones.
 	AdmitUpdate func(c *Context, obj, old map[string]any)
-	// PrepareCreate resets and fills what the client has no say in. The status is
-	// empty already where the kind has one.
+	// PrepareCreate sets and clears fields that a client cannot set. The status is empty already if the
+	// kind has one.
 	PrepareCreate func(c *Context, obj map[string]any)
 	// PrepareUpdate is the same for an update. The status is the old one already.
 	PrepareUpdate func(c *Context, obj, old map[string]any)
-	// PrepareStatus is the same for an update of the status subresource. All but
-	// metadata and status is the old object's already.
+	// PrepareStatus is the same for an update of the status subresource. Everything but metadata and
+	// status is the old object's already.
 	PrepareStatus func(c *Context, obj, old map[string]any)
 
-	// Validate returns the violations of a new object but for those of its metadata.
+	// Validate returns the violations of a new object except those of its metadata.
 	Validate func(obj map[string]any) field.ErrorList
-	// ValidateUpdate returns the violations of a changed object, which may depend on the
-	// old one. Nil: those by Validate. See Unchecked.
+	// ValidateUpdate returns the violations of a changed object, which may depend on the old one. Nil:
+	// Validate does. See Unchecked.
 	ValidateUpdate func(obj, old map[string]any) field.ErrorList
-	// ValidateStatus does so when only the status may have changed.
+	// ValidateStatus does so if only the status may have changed.
 	ValidateStatus func(obj, old map[string]any) field.ErrorList
 
-	// MarkDeleted, if set, makes of the first deletion of an object a change of it:
-	// the object goes once the finalizer that this adds is removed.
+	// MarkDeleted, if set, turns the first deletion of an object into a change of it: the object is
+	// deleted once the finalizer that this adds is removed.
 	MarkDeleted func(c *Context, obj map[string]any)
 
-	// Leaf is set where nothing depends on the objects: no policy holds up their deletion.
+	// Leaf is set if objects of the kind have no dependents: no propagation policy delays their
+	// deletion.
 	Leaf bool
-	// OrphanWarning is what a deletion that does not say what becomes of the
-	// dependents warns of.
+	// OrphanWarning is the warning for a deletion without a propagation policy.
 	OrphanWarning string
 
-	// Subresources are the updates of subresources that change a part of the object in
-	// their own way, by name. They make obj ready to replace old and return its
-	// violations, those of the metadata included.
+	// Subresources are the updates of subresources that change a part of the object in their own way,
+	// by name. They prepare obj to replace old and return its violations, including those of the
+	// metadata.
 	Subresources map[string]func(c *Context, obj, old map[string]any) field.ErrorList
 
-	// KeepsStatus is set where a new object may come with a status.
+	// KeepsStatus is set if a new object may have a status.
 	KeepsStatus bool
-	// Raises reports whether a change raises the generation. Nil: anything outside
-	// metadata and status does, where the kind has a generation.
+	// Raises reports whether a change raises the generation. Nil: any change outside metadata and
+	// status does, if the kind has a generation.
 	Raises func(obj, old map[string]any) bool
 
-	// Allocate takes what the object needs from the Context's allocators, once it is
-	// known to be valid; old is nil for a new object. Undo gives it back if the
-	// object is not stored.
+	// Allocate allocates what a valid object needs from the Context's allocators; old is nil for a new
+	// object. Undo releases it if the object is not stored.
 	Allocate func(c *Context, obj, old map[string]any) (undo func(), errs field.ErrorList)
-	// Release gives back what an object that is gone had; of an object that was
-	// replaced, what the new one has not: obj is nil after a deletion.
+	// Release releases what a deleted object had allocated, or what a replaced object had and the new
+	// one has not: obj is nil after a deletion.
 	Release func(c *Context, obj, old map[string]any)
 }
 
-// Unchecked is the ValidateUpdate of kinds of which an update is not validated beyond its
-// metadata.
+// Unchecked is the ValidateUpdate of kinds whose updates are validated in their metadata only.
 func Unchecked(_, _ map[string]any) field.ErrorList { return nil }
 
-// Fill fills in what was left out of an object, as happens when a request is
-// read, and again once the object is prepared, as happens when one is read from
-// the storage.
+// Fill sets the defaults of an object: when a request is read, again once the object is prepared,
+// and when an object is read from the storage.
 func (s *Strategy) Fill(obj map[string]any) {
 	if s.Default != nil {
 		s.Default(obj)
 	}
 }
 
-// AdmitNew does what the default admission plugins do to a new object, which is
-// filled in, and returns why they refuse it.
+// AdmitNew does what the default admission plugins do with a new object, after defaulting, and
+// returns an error if they refuse it.
 func (s *Strategy) AdmitNew(c *Context, obj map[string]any) field.ErrorList {
 	if s.Admit == nil {
 		return nil
@@ -145,16 +137,15 @@ func (s *Strategy) AdmitNew(c *Context, obj map[string]any) field.ErrorList {
 	return s.Admit(c, obj)
 }
 
-// AdmitChanged does what they do to a changed object, which is filled in.
+// AdmitChanged does what they do with a changed object, after defaulting.
 func (s *Strategy) AdmitChanged(c *Context, obj, old map[string]any) {
 	if s.AdmitUpdate != nil {
 		s.AdmitUpdate(c, obj, old)
 	}
 }
 
-// Create makes obj, which is filled in and admitted, ready to be stored as a new
-// object and returns its violations. Name, namespace, uid and
-// creationTimestamp must be set.
+// Create prepares obj, after defaulting and admission, to be stored as a new object and returns its
+// violations. Name, namespace, uid and creationTimestamp must be set.
 func (s *Strategy) Create(c *Context, res *schema.Resource, obj map[string]any) field.ErrorList {
 	if res.HasStatus && !s.KeepsStatus {
 		clearStatus(res, obj)
@@ -173,9 +164,8 @@ func (s *Strategy) Create(c *Context, res *schema.Resource, obj map[string]any) 
 	return errs
 }
 
-// Update makes obj, which is filled in and admitted, ready to replace old and
-// returns its violations. The resourceVersion must be set; identity and times
-// may be left out and are then the old ones.
+// Update prepares obj, after defaulting and admission, to replace old and returns its violations.
+// The resourceVersion must be set; identity and times default to the old ones.
 func (s *Strategy) Update(c *Context, res *schema.Resource, obj, old map[string]any) field.ErrorList {
 	tree.Keep(object.Meta(obj), object.Meta(old), "generation")
 	if res.HasStatus {
@@ -231,8 +221,8 @@ func (s *Strategy) UpdateStatus(c *Context, res *schema.Resource, obj, old map[s
 	return errs
 }
 
-// UpdateSubresource is Update for any subresource. One without an update of its own,
-// like scale, is another view of the whole object.
+// UpdateSubresource is Update for any subresource. One without an update of its own, like scale, is
+// treated as the whole object.
 func (s *Strategy) UpdateSubresource(
 	c *Context, res *schema.Resource, name string, obj, old map[string]any,
 ) field.ErrorList {
@@ -245,11 +235,10 @@ func (s *Strategy) UpdateSubresource(
 	return s.Update(c, res, obj, old)
 }
 
-// clearStatus makes the status what it is when nothing is known: empty but for the
-// fields that are always written.
+// clearStatus sets the status to its empty value: with the fields that are always encoded.
 func clearStatus(res *schema.Resource, obj map[string]any) {
 	t := res.Type()
-	if t == nil { // a custom resource: nothing is always written
+	if t == nil { // a custom resource: no field is always encoded
 		delete(obj, "status")
 		return
 	}
@@ -264,13 +253,11 @@ func clearStatus(res *schema.Resource, obj map[string]any) {
 	obj["status"] = object.DeepCopy(empty.(map[string]any))
 }
 
-// emptyStatuses are the statuses of objects that have none, by type. There are only
-// as many as there are built-in types.
+// emptyStatuses are the empty statuses by type. There are only as many as built-in types.
 var emptyStatuses sync.Map
 
-// Alloc takes what the object needs from the Context's allocators. It is for
-// objects that are valid and about to be stored; old is nil for a new one. Undo
-// gives everything back if that fails.
+// Alloc allocates what a valid object that is about to be stored needs from the Context's
+// allocators; old is nil for a new one. If that fails, undo has been done.
 func (s *Strategy) Alloc(c *Context, obj, old map[string]any) (undo func(), errs field.ErrorList) {
 	if s.Allocate == nil {
 		return func() {}, nil
@@ -278,8 +265,8 @@ func (s *Strategy) Alloc(c *Context, obj, old map[string]any) (undo func(), errs
 	return s.Allocate(c, obj, old)
 }
 
-// FreeReplaced gives back what old had and obj, which has replaced it, has not; obj is
-// nil if old was deleted. It is called once that is durable.
+// FreeReplaced releases what old had allocated and obj, which has replaced it, has not; obj is nil
+// if old was deleted. It is called once that is durable.
 func (s *Strategy) FreeReplaced(c *Context, obj, old map[string]any) {
 	if s.Release != nil {
 		s.Release(c, obj, old)
@@ -309,8 +296,7 @@ func Changed(obj, old map[string]any) bool {
 	return false
 }
 
-// KeepMeta takes over what the old metadata has that is said by people, for updates
-// that are about something else.
+// KeepMeta copies metadata that clients set from the old object, for updates of something else.
 func KeepMeta(meta, was map[string]any) {
 	for _, name := range []string{"deletionTimestamp", "generation", "labels", "annotations", "finalizers",
 		"ownerReferences"} {

@@ -7,8 +7,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 )
 
-// Ordered prints an object as it stands in errors of the real server: with the fields
-// in the order of its Go struct.
+// Ordered formats an object as errors of the real server do: with the fields in the order of its Go
+// struct.
 func Ordered(m map[string]any, keys ...string) field.Raw {
 	var b strings.Builder
 	b.WriteByte('{')
@@ -35,7 +35,7 @@ func OrderedList(l []any, keys ...string) field.Raw {
 	return field.Raw("[" + strings.Join(texts, ",") + "]")
 }
 
-// JSON returns v as JSON. A field.Raw is JSON already; what cannot be written is null.
+// JSON returns v as JSON. A field.Raw is JSON already; a value that cannot be encoded gives null.
 func JSON(v any) string {
 	if raw, ok := v.(field.Raw); ok {
 		return string(raw)

@@ -1,6 +1,6 @@
 package tree
 
-// TextSet returns the set of what some entries have under a key.
+// TextSet returns the set of the texts of some entries under a key.
 func TextSet(entries []map[string]any, key string) map[string]bool {
 	set := make(map[string]bool, len(entries))
 	for _, e := range entries {

@@ -1,9 +1,8 @@
-// Package tree reads and changes objects as core/object decodes them: maps, lists and
-// values of JSON. Its readers (Object, List, Text, Bool, Int, ...) return the zero value
-// where something is missing or of another type, and may be chained: a nil object has
-// nothing in it.
+// Package tree reads and changes objects as core/object decodes them: maps, lists and values of
+// JSON. Its readers (Object, List, Text, Bool, Int, ...) return the zero value if something is
+// missing or of another type, and may be chained: a nil object is empty.
 //
-// Reading costs nothing but the lookup; Texts and Objects copy the list.
+// Reading costs the lookup; Texts and Objects copy the list.
 package tree
 
 import (
@@ -29,8 +28,8 @@ func Has(entries []map[string]any, key, text string) bool {
 	return slices.ContainsFunc(entries, func(e map[string]any) bool { return Text(e, key) == text })
 }
 
-// Mirror keeps two fields in step of which the second, a list, has replaced the first:
-// the old field is the first entry of the new one.
+// Mirror synchronizes two fields of which the second, a list, has replaced the first: the old field
+// is the first entry of the new one.
 func Mirror(m map[string]any, one, many string) {
 	l := List(m, many)
 	switch {
@@ -51,8 +50,7 @@ func ByName(entries []map[string]any) map[string]map[string]any {
 	return m
 }
 
-// Keep makes a field of obj what it is in old, also if that is nothing. The
-// value is a copy.
+// Keep sets a field of obj to a copy of its value in old, or removes it if old has none.
 func Keep(obj, old map[string]any, name string) {
 	if v, ok := old[name]; ok {
 		obj[name] = object.DeepCopy(v)
@@ -79,8 +77,7 @@ func Bool(m map[string]any, key string) bool { b, _ := m[key].(bool); return b }
 // Int returns the number under a key, and whether there is one.
 func Int(m map[string]any, key string) (n int64, ok bool) { n, ok = m[key].(int64); return n, ok }
 
-// Texts returns a copy of the list of texts under a key. An entry that is no text is
-// empty.
+// Texts returns a copy of the list of strings under a key. Other entries are empty strings.
 func Texts(m map[string]any, key string) []string {
 	var out []string
 	for _, v := range List(m, key) {
@@ -90,7 +87,7 @@ func Texts(m map[string]any, key string) []string {
 	return out
 }
 
-// Objects returns a copy of the list of objects under a key, without what is no object.
+// Objects returns a copy of the list of objects under a key, without other entries.
 func Objects(m map[string]any, key string) []map[string]any {
 	all := List(m, key)
 	if len(all) == 0 {
@@ -115,7 +112,7 @@ func At(m map[string]any, path string) map[string]any {
 	return m
 }
 
-// Make returns the object under key, which it makes if there is none. m must not be nil.
+// Make returns the object under key, and creates it if there is none. m must not be nil.
 func Make(m map[string]any, key string) map[string]any {
 	if child := Object(m, key); child != nil {
 		return child
@@ -125,14 +122,14 @@ func Make(m map[string]any, key string) map[string]any {
 	return child
 }
 
-// Default sets a value where there is none: nothing, null or an empty text.
+// Default sets a value if there is none: a missing value, null or an empty string.
 func Default(m map[string]any, key string, value any) {
 	if v := m[key]; v == nil || v == "" {
 		m[key] = value
 	}
 }
 
-// DefaultNil is Default for what may be an empty text.
+// DefaultNil is Default for a value that may be an empty string.
 func DefaultNil(m map[string]any, key string, value any) {
 	if m[key] == nil {
 		m[key] = value
@@ -149,7 +146,7 @@ func SortedKeys(m map[string]any) []string {
 	return keys
 }
 
-// Without returns a shallow copy that lacks some keys.
+// Without returns a shallow copy without some keys.
 func Without(m map[string]any, keys ...string) map[string]any {
 	out := make(map[string]any, len(m))
 	for k, v := range m {

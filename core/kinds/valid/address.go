@@ -10,8 +10,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 )
 
-// ParseIP reads an address as the real server does: IPv4 with leading zeros too,
-// and IPv6 without zones.
+// ParseIP parses an address as the real server does: it accepts IPv4 with leading zeros, and IPv6
+// without zones.
 func ParseIP(text string) (a netip.Addr, ok bool) {
 	if !strings.Contains(text, ":") {
 		octets := strings.Split(text, ".")
@@ -36,8 +36,8 @@ func ParseCIDR(text string) (p netip.Prefix, ok bool) {
 	return netip.PrefixFrom(a, n), true
 }
 
-// IP returns the violations of an address. If it is to be canonical, it must stand there
-// as it would be printed.
+// IP returns the violations of an address. If canonical, it must have the form in which it would be
+// printed.
 func IP(ip string, at field.Path, canonical bool) field.ErrorList {
 	a, ok := ParseIP(ip)
 	_, err := netip.ParseAddr(ip)
@@ -79,7 +79,8 @@ func CIDR(cidr string, at field.Path, canonical bool) field.ErrorList {
 	return field.ErrorList{field.Invalid(at, cidr, wrong)}
 }
 
-// EndpointIP returns the violations of an address that must be one that can be reached.
+// EndpointIP returns the violations of an address of an endpoint, which must not be a loopback,
+// link-local or similar one.
 func EndpointIP(ip string, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	a, ok := ParseIP(ip)

@@ -7,7 +7,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 )
 
-// ConditionRules are those of a condition as most kinds have them.
+// ConditionRules are the rules for a condition of most kinds.
 var ConditionRules = rule.Fields{
 	{Key: "type", Is: rule.Form(syntax.LabelKey)},
 	{Key: "status", Is: rule.OneOf{"False", "True", "Unknown"}},
@@ -17,8 +17,8 @@ var ConditionRules = rule.Fields{
 	{Key: "message", Is: rule.MaxBytes(32768)},
 }
 
-// Conditions returns the violations of a list of conditions, of which there may be one of
-// each type, by the rules of each.
+// Conditions returns the violations of a list of conditions, by the rules of each; their types are
+// unique.
 func Conditions(conditions []any, at field.Path, by rule.Fields) field.ErrorList {
 	var errs field.ErrorList
 	var types rule.Seen[string]

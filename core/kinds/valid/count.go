@@ -29,7 +29,7 @@ func CountOrPercent(v any, at field.Path) field.ErrorList {
 	return nil
 }
 
-// ParseCount returns the number in a count or percentage, and which of them it is.
+// ParseCount returns the number in a count or percentage, and which of the two it is.
 func ParseCount(v any) (n int64, percent bool) {
 	if text, ok := v.(string); ok {
 		if syntax.Percent(text) != nil {
@@ -43,7 +43,7 @@ func ParseCount(v any) (n int64, percent bool) {
 	return n, false
 }
 
-// AtMost100Percent returns the violation of a percentage that is greater.
+// AtMost100Percent returns the violation of a percentage above 100.
 func AtMost100Percent(v any, at field.Path) field.ErrorList {
 	if n, percent := ParseCount(v); percent && n > 100 {
 		return field.ErrorList{field.Invalid(at, v, "must not be greater than 100%")}

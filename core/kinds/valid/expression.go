@@ -10,9 +10,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 )
 
-// Compiled returns the violation of an expression in CEL in which some variables can be
-// used: of its syntax, of names that do not exist, and of its type, which must be one of
-// some if it is known; "" is any.
+// Compiled returns the violation of a CEL expression that may use some variables: of its syntax, of
+// undeclared names, and of its type, which must be one of a list if it is known; "" is any.
 func Compiled(expression string, at field.Path, variables []string, of ...string) field.ErrorList {
 	if err := cel.Check(expression, variables...); err != nil {
 		return field.ErrorList{field.Invalid(at, expression, "compilation failed: "+err.Error())}
@@ -28,7 +27,7 @@ func Compiled(expression string, at field.Path, variables []string, of ...string
 	return field.ErrorList{field.Invalid(at, expression, wrong)}
 }
 
-// Expression returns the violation of the expression under a key, which must be there.
+// Expression returns the violation of the expression under a key, which is required.
 func Expression(
 	m map[string]any, at field.Path, key, missing string, variables []string, of ...string,
 ) field.ErrorList {
@@ -39,5 +38,5 @@ func Expression(
 	return Compiled(text, at.Child(key), variables, of...)
 }
 
-// NoExpression is the detail of an expression that is missing.
+// NoExpression is the detail of the violation of a missing expression.
 const NoExpression = "expression is not specified"

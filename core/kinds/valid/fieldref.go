@@ -60,8 +60,8 @@ var resourceFields = []string{
 	"requests.cpu", "requests.ephemeral-storage", "requests.memory",
 }
 
-// ResourceRef returns the violations of a reference to a resource of a container, which
-// one in a volume must name.
+// ResourceRef returns the violations of a reference to a resource of a container; in a volume, it
+// must name the container.
 func ResourceRef(ref map[string]any, at field.Path, volume bool) field.ErrorList {
 	var errs field.ErrorList
 	name := tree.Text(ref, "resource")

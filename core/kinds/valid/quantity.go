@@ -9,12 +9,12 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// DecodedLen returns how many bytes a base64 text stands for.
+// DecodedLen returns the number of bytes that a base64 text encodes.
 func DecodedLen(text string) int {
 	return len(text)/4*3 - strings.Count(text[max(0, len(text)-2):], "=")
 }
 
-// Quantity returns the number that a text such as "500m", "64Mi" or "1e3" stands for.
+// Quantity parses a text such as "500m", "64Mi" or "1e3".
 func Quantity(v any) (q object.Quantity, ok bool) {
 	text, ok := v.(string)
 	if !ok {
@@ -59,7 +59,7 @@ func Amount(name string, v any, at field.Path) field.ErrorList {
 	if Negative(v) {
 		errs.Add(field.Invalid(at, v, rule.MustNotBeNegative))
 	}
-	// The names of what is counted come last.
+	// The names of countable resources come last.
 	counted := IsExtended(name) ||
 		slices.Contains(quotaResources[6:], name) && !strings.HasSuffix(name, "storage")
 	if q, ok := Quantity(v); ok && counted && !q.Whole() {

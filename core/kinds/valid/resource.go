@@ -15,18 +15,17 @@ func IsNative(name string) bool {
 	return !strings.Contains(name, "/") || strings.Contains(name, "kubernetes.io/")
 }
 
-// IsExtended reports whether a resource is one that a cluster adds.
+// IsExtended reports whether a resource is an extended one.
 func IsExtended(name string) bool {
 	return !IsNative(name) && !strings.HasPrefix(name, "requests.") && syntax.LabelKey("requests."+name) == nil
 }
 
-// quotaResources are names that a quota may have and a container may not.
+// quotaResources are resources of quotas only, not of containers.
 var quotaResources = strings.Fields(`requests.cpu requests.memory requests.ephemeral-storage
 	limits.cpu limits.memory limits.ephemeral-storage pods resourcequotas services replicationcontrollers secrets
 	configmaps persistentvolumeclaims storage requests.storage services.nodeports services.loadbalancers`)
 
-// containerResources are the resources of containers that have no domain; huge pages are
-// others.
+// containerResources are the resources of containers without a domain, except for huge pages.
 var containerResources = []string{"cpu", "memory", "ephemeral-storage"}
 
 // Resource returns the violations of the name of a resource of a container.

@@ -10,10 +10,10 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 )
 
-// RequiredTerms is the field of the terms of an affinity that must be met.
+// RequiredTerms is the field of the required terms of an affinity.
 const RequiredTerms = "requiredDuringSchedulingIgnoredDuringExecution"
 
-// NodeSelector returns the violations of a selector of nodes.
+// NodeSelector returns the violations of a node selector.
 func NodeSelector(s map[string]any, at field.Path) field.ErrorList {
 	at = at.Child("nodeSelectorTerms")
 	terms := tree.Objects(s, "nodeSelectorTerms")
@@ -27,8 +27,8 @@ func NodeSelector(s map[string]any, at field.Path) field.ErrorList {
 	return errs
 }
 
-// NodeSelectorTerm returns the violations of one term of a selector of nodes; strict, also
-// those of its values.
+// NodeSelectorTerm returns the violations of one term of a node selector; strict, also those of its
+// values.
 func NodeSelectorTerm(term map[string]any, at field.Path, strict bool) field.ErrorList {
 	var errs field.ErrorList
 	for i, e := range tree.Objects(term, "matchExpressions") {
@@ -101,7 +101,7 @@ var tolerationRules = rule.Fields{
 	{Key: "key", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.LabelKey)}},
 }
 
-// PrintSelector prints a label selector as errors of the real server have it.
+// PrintSelector formats a label selector as errors of the real server do.
 func PrintSelector(s map[string]any) field.Raw {
 	return tree.Ordered(s, "matchLabels", "matchExpressions")
 }
@@ -137,8 +137,8 @@ var expressionRules = rule.Fields{
 	{Key: "key", Is: rule.Form(syntax.LabelKey)},
 }
 
-// validateOperator returns the violation of an expression that has more or fewer values
-// than its operator needs.
+// validateOperator returns the violation of an expression with more or fewer values than its
+// operator needs.
 func validateOperator(op string, values int, at field.Path) field.ErrorList {
 	switch op {
 	case "In", "NotIn":

@@ -1,9 +1,8 @@
-// Package valid checks values that occur in kinds of several areas: addresses, label
-// selectors, node selectors, resource names and quantities, conditions, expressions in
-// CEL. Most functions return the violations of the value at a path, in the words of the
-// real server.
+// Package valid checks values that occur in kinds of several areas: addresses, label selectors,
+// node selectors, resource names and quantities, conditions, CEL expressions. Most functions return
+// the violations of the value at a path, with the texts of the real server.
 //
-// It knows no kind. Checks cost what the value costs.
+// It does not depend on any kind. Checks cost the size of the value.
 package valid
 
 import (
@@ -15,15 +14,15 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 )
 
-// NameRules are those of an object that may have a name, which is a label.
+// NameRules are the rules for an object with an optional name, which is a label.
 var NameRules = rule.Fields{
 	{Key: "name", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Label)}},
 }
 
-// POSIXID is the rule of the id of a user or a group, if there is one.
+// POSIXID is the rule for the id of a user or a group, if set.
 var POSIXID = rule.All{rule.IfSet{}, rule.Range{Min: 0, Max: math.MaxInt32}}
 
-// SystemPriority has the values of the priority classes that every cluster has, by name.
+// SystemPriority has the values of the system priority classes, by name.
 var SystemPriority = map[string]int64{"system-cluster-critical": 2000000000, "system-node-critical": 2000001000}
 
 // LowerSubdomain is a rule.Form: a subdomain that may have capitals.
@@ -37,7 +36,7 @@ func NoBacksteps(path string) []string {
 	return nil
 }
 
-// RelativePath is a rule.Form: a path that leads downwards from where one is.
+// RelativePath is a rule.Form: a relative path without "..".
 func RelativePath(path string) []string {
 	if strings.HasPrefix(path, "/") {
 		return append([]string{"must be a relative path"}, NoBacksteps(path)...)
@@ -45,8 +44,8 @@ func RelativePath(path string) []string {
 	return NoBacksteps(path)
 }
 
-// Alphanumeric has the letters and digits of ASCII.
+// Alphanumeric are the ASCII letters and digits.
 const Alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
-// Digits reports whether a text is made of digits alone.
+// Digits reports whether a text consists of digits.
 func Digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }

@@ -10,8 +10,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 )
 
-// A Warner warns about values that are valid but ill-advised, in the words of the real
-// server.
+// A Warner warns about values that are valid but discouraged, with the texts of the real server.
 type Warner struct{ Context *strategy.Context }
 
 // Warnf warns about the value at a path.
@@ -19,7 +18,7 @@ func (w Warner) Warnf(at field.Path, format string, args ...any) {
 	w.Context.Warn(at.String() + ": " + fmt.Sprintf(format, args...))
 }
 
-// IP warns about an address that is not written as it should be.
+// IP warns about an address that is not in canonical form.
 func (w Warner) IP(text string, at field.Path) {
 	addr, err := netip.ParseAddr(text)
 	switch {
@@ -31,7 +30,7 @@ func (w Warner) IP(text string, at field.Path) {
 	}
 }
 
-// CIDR warns about a range of addresses that is not written as it should be.
+// CIDR warns about a range of addresses that is not in canonical form.
 func (w Warner) CIDR(text string, at field.Path) {
 	prefix, err := netip.ParsePrefix(text)
 	if err != nil {

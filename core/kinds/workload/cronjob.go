@@ -41,7 +41,7 @@ var CronJob = strategy.Strategy{
 	},
 	Validate: func(obj map[string]any) field.ErrorList {
 		errs := validateCronJob(tree.Object(obj, "spec"), nil)
-		if len(object.Name(obj)) > 52 { // Jobs get a suffix of 11 characters
+		if len(object.Name(obj)) > 52 { // the names of Jobs get a suffix of 11 characters
 			errs.Add(field.Invalid("metadata.name", object.Name(obj), "must be no more than 52 characters"))
 		}
 		return errs
@@ -90,12 +90,12 @@ func validateCronJob(spec, was map[string]any) field.ErrorList {
 	return append(errs, rule.NotNegative(spec, p, "successfulJobsHistoryLimit", "failedJobsHistoryLimit")...)
 }
 
-// zoneAreas are the areas in the names of time zones. The zones themselves are not known
-// here: the tables would be half a megabyte in a tab.
+// zoneAreas are the areas in the names of time zones. The zones themselves are not checked: the
+// tables would add half a megabyte to the page.
 var zoneAreas = []string{"Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Brazil",
 	"Canada", "Chile", "Etc", "Europe", "Indian", "Mexico", "Pacific", "US"}
 
-// zonesWithoutArea are the names of time zones that have no area.
+// zonesWithoutArea are the names of time zones without an area.
 const zonesWithoutArea = " UTC GMT GMT+0 GMT-0 GMT0 Greenwich UCT Universal Zulu CET CST6CDT Cuba EET EST EST5EDT " +
 	"Egypt Eire GB GB-Eire HST Hongkong Iceland Iran Israel Jamaica Japan Kwajalein Libya MET MST MST7MDT NZ NZ-CHAT " +
 	"Navajo PRC PST8PDT Poland Portugal ROC ROK Singapore Turkey W-SU WET "
@@ -123,8 +123,8 @@ func validateTimeZone(zone string, at field.Path) field.ErrorList {
 	return field.ErrorList{field.Invalid(at, zone, "unknown time zone "+zone)}
 }
 
-// scheduleFields are the five fields of a cron schedule: their bounds, and the names that
-// their values may have.
+// scheduleFields are the five fields of a cron schedule: their bounds, and the names of their
+// values.
 var scheduleFields = []struct {
 	min, max uint64
 	names    string
@@ -134,8 +134,8 @@ var scheduleFields = []struct {
 	{0, 6, "sun mon tue wed thu fri sat"},
 }
 
-// checkSchedule returns what is wrong with a cron schedule, in the words of the library
-// that the real server reads it with.
+// checkSchedule returns the error of an invalid cron schedule, with the text of the library that
+// the real server uses.
 func checkSchedule(schedule string) error {
 	if strings.HasPrefix(schedule, "@") {
 		switch schedule {
@@ -162,7 +162,7 @@ func checkSchedule(schedule string) error {
 	return nil
 }
 
-// checkRange returns what is wrong with one range of a field of a schedule.
+// checkRange returns the error of an invalid range in a field of a schedule.
 func checkRange(text string, low, high uint64, names string) error {
 	number := func(s string) (uint64, error) {
 		for i, name := range strings.Fields(names) {

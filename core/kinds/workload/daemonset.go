@@ -16,7 +16,7 @@ import (
 // DaemonSet is the strategy of DaemonSets.
 var DaemonSet = strategy.Strategy{
 	Default: func(obj map[string]any) {
-		// The field is always there where it is a number: clients own its zero.
+		// The field always exists where it is a number: clients own its zero.
 		if annotations := tree.Make(object.Meta(obj), "annotations"); annotations[templateGeneration] == nil {
 			setTemplateGeneration(obj, 0)
 		}
@@ -59,8 +59,7 @@ var DaemonSet = strategy.Strategy{
 	},
 }
 
-// templateGeneration is the annotation in which a DaemonSet counts the changes of its
-// template.
+// templateGeneration is the annotation with the number of changes of a DaemonSet's template.
 const templateGeneration = "deprecated.daemonset.template.generation"
 
 func templateGenerationOf(obj map[string]any) int64 {

@@ -50,8 +50,8 @@ var Deployment = strategy.Strategy{
 	Raises: deploymentRaises,
 }
 
-// deploymentRaises reports whether a change raises the generation. One of the annotations
-// does, as they are copied to the ReplicaSets.
+// deploymentRaises reports whether a change raises the generation. A change of the annotations
+// does, since they are copied to the ReplicaSets.
 func deploymentRaises(obj, old map[string]any) bool {
 	annotations, was := tree.Object(object.Meta(obj), "annotations"), tree.Object(object.Meta(old), "annotations")
 	return strategy.Changed(obj, old) || !object.Equal(annotations, was)

@@ -36,7 +36,7 @@ var Job = strategy.Strategy{
 		tree.Default(spec, "backoffLimit", int64(6))
 		labels := tree.Object(tree.Object(template, "metadata"), "labels")
 		if len(labels) > 0 && len(tree.Object(object.Meta(obj), "labels")) == 0 {
-			object.Meta(obj)["labels"] = labels // those that the Job gets are added to both
+			object.Meta(obj)["labels"] = labels // the labels for the Job are added to both
 		}
 		tree.Default(spec, "completionMode", "NonIndexed")
 		tree.Default(spec, "suspend", false)
@@ -76,7 +76,7 @@ var (
 	controllerUIDLabels = []string{"batch.kubernetes.io/controller-uid", "controller-uid"}
 )
 
-// selectOwnPods gives the pods of a Job labels that no others have, and selects by them.
+// selectOwnPods sets labels on the pods of a Job that no others have, and selects by them.
 func selectOwnPods(obj, spec map[string]any) {
 	labels := tree.Make(tree.Make(tree.Make(spec, "template"), "metadata"), "labels")
 	for _, name := range jobNameLabels {
@@ -102,8 +102,8 @@ func validateJob(obj map[string]any) field.ErrorList {
 	return errs
 }
 
-// validateOwnSelector returns the violations of a Job that does not select by the labels
-// that only its pods have.
+// validateOwnSelector returns the violations of a Job that does not select by the labels that only
+// its pods have.
 func validateOwnSelector(obj map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	spec := tree.Object(obj, "spec")
@@ -141,8 +141,7 @@ func validateJobSelector(spec map[string]any) field.ErrorList {
 	return append(errs, selects...)
 }
 
-// validateJobSpec returns the violations of the spec of a Job, which is there or in a
-// CronJob.
+// validateJobSpec returns the violations of the spec of a Job, by itself or in a CronJob.
 func validateJobSpec(spec map[string]any, p field.Path) field.ErrorList {
 	errs := rule.NotNegative(spec, p, "parallelism", "completions", "activeDeadlineSeconds", "backoffLimit",
 		"ttlSecondsAfterFinished", "backoffLimitPerIndex", "maxFailedIndexes")
@@ -201,15 +200,15 @@ var jobRules = rule.Fields{
 	{Key: "completionMode", Is: rule.All{rule.IfSet{}, rule.OneOf(enum.CompletionMode)}},
 }
 
-// replaceFailed is the rule of the podReplacementPolicy of a Job that has a
-// podFailurePolicy, replaceAny that of others.
+// replaceFailed is the rule for the podReplacementPolicy of a Job with a podFailurePolicy,
+// replaceAny that for others.
 var (
 	replaceFailed = rule.All{rule.IfSet{}, rule.OneOf{"Failed"}}
 	replaceAny    = rule.All{rule.IfSet{}, rule.Enum(enum.PodReplacementPolicy)}
 )
 
-// validatePrefixedPath returns the violations of the name of a controller: a domain, a
-// slash and a path.
+// validatePrefixedPath returns the violations of the name of a controller: a domain, a slash and a
+// path.
 func validatePrefixedPath(text string, at field.Path) field.ErrorList {
 	if text == "" {
 		return field.ErrorList{field.Required(at, "")}
@@ -225,7 +224,7 @@ func validatePrefixedPath(text string, at field.Path) field.ErrorList {
 	return errs
 }
 
-// validateIndexed returns the violations of the numbers of a Job whose pods have indexes.
+// validateIndexed returns the violations of the counts of an indexed Job.
 func validateIndexed(spec map[string]any, p field.Path) field.ErrorList {
 	var errs field.ErrorList
 	const withLimit = " when completions are above 100000 and used with backoff limit per index"
@@ -284,8 +283,8 @@ func validateJobUpdate(obj, old map[string]any) field.ErrorList {
 	return append(errs, changed...)
 }
 
-// immutableTemplate returns the violation of a template that has changed. While the Job
-// is suspended, what is about the scheduling of its pods may change.
+// immutableTemplate returns the violation of a changed template. While the Job is suspended,
+// scheduling fields of its pods may change.
 func immutableTemplate(spec, was, status map[string]any) field.ErrorList {
 	active, _ := tree.Int(status, "active")
 	started := status["startTime"] != nil && !conditionIs(status, "Suspended", "True")

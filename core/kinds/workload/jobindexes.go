@@ -8,7 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 )
 
-// indexRanges returns the ranges that a text such as "1,3-5" stands for.
+// indexRanges parses a text such as "1,3-5".
 func indexRanges(text string, completions int64) (ranges [][2]int64, err error) {
 	if text == "" {
 		return nil, nil
@@ -44,7 +44,7 @@ func indexRanges(text string, completions int64) (ranges [][2]int64, err error) 
 	return ranges, nil
 }
 
-// countIndexes returns how many indexes a text stands for.
+// countIndexes returns the number of indexes in a text.
 func countIndexes(text string, completions int64) (total int64, err error) {
 	ranges, err := indexRanges(text, completions)
 	for _, r := range ranges {

@@ -11,8 +11,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// validateJobStatus returns the violations of the status of a Job: where it has changed,
-// those of its parts among each other, and those of what may not change.
+// validateJobStatus returns the violations of the status of a Job: of changed fields, of fields
+// that contradict each other, and of changes that are not allowed.
 func validateJobStatus(obj, old map[string]any) field.ErrorList {
 	at, spec := field.Path("status"), tree.Object(obj, "spec")
 	status, was := tree.Object(obj, "status"), tree.Object(old, "status")

@@ -73,16 +73,14 @@ var StatefulSet = strategy.Strategy{
 	},
 }
 
-// dropMaxUnavailable drops the field of a feature that is off in the real server, unless
-// the object had it before.
+// dropMaxUnavailable drops the field of a disabled feature, unless the object had it before.
 func dropMaxUnavailable(obj, old map[string]any) {
 	if tree.At(old, "spec.updateStrategy.rollingUpdate")["maxUnavailable"] == nil {
 		delete(tree.At(obj, "spec.updateStrategy.rollingUpdate"), "maxUnavailable")
 	}
 }
 
-// validateStatefulSet returns the violations of the spec of a StatefulSet that was another
-// before, or is new.
+// validateStatefulSet returns the violations of the spec of a StatefulSet, which is changed or new.
 func validateStatefulSet(spec, was map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	p := field.Path("spec")
@@ -153,8 +151,8 @@ func validateUpdateStrategy(strategy map[string]any, at field.Path) field.ErrorL
 	return errs
 }
 
-// validateTemplateWithClaims returns the violations of the template of a StatefulSet, whose
-// pods have volumes of its claims. One that was invalid already may stay so.
+// validateTemplateWithClaims returns the violations of the template of a StatefulSet, whose pods
+// have volumes from its claims. An unchanged template is accepted even if it is invalid.
 func validateTemplateWithClaims(template map[string]any, claims []map[string]any, was map[string]any) field.ErrorList {
 	as := maps.Clone(template)
 	claiming := maps.Clone(tree.Object(template, "spec"))

@@ -12,7 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// warnName warns about the name of an object that makes pods.
+// warnName warns about the name of an object that creates pods.
 func warnName(c *strategy.Context, obj map[string]any) {
 	if wrong := syntax.Label(object.Name(obj)); len(wrong) > 0 {
 		c.Warn("metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; " +
@@ -26,8 +26,8 @@ func warnNewWorkload(c *strategy.Context, obj map[string]any) {
 	warnTemplate(c, obj)
 }
 
-// warnTemplate warns about the template of an object. It also drops the fields of features
-// that are off from it.
+// warnTemplate warns about the template of an object. It also drops the fields of disabled features
+// from it.
 func warnTemplate(c *strategy.Context, obj map[string]any) {
 	pod.DropDisabledFields(tree.At(obj, "spec.template.spec"))
 	pod.WarnTemplate(c, tree.Object(tree.Object(obj, "spec"), "template"), "spec.template")
@@ -52,7 +52,7 @@ func warnClaims(c *strategy.Context, obj map[string]any, child ...string) {
 	}
 }
 
-// warnJob warns about the spec of a Job, which is there or in a CronJob.
+// warnJob warns about the spec of a Job, by itself or in a CronJob.
 func warnJob(c *strategy.Context, spec map[string]any, at field.Path) {
 	if tree.Text(spec, "completionMode") == "Indexed" {
 		completions, _ := tree.Int(spec, "completions")

@@ -1,6 +1,6 @@
-// Package workload has the strategies of the kinds that make pods: those of the groups
-// apps and batch, and ReplicationControllers. Checking one costs what checking the
-// template of its pods costs: see package pod.
+// Package workload has the strategies of the kinds that create pods: those of the groups apps and
+// batch, and ReplicationControllers. Most of the cost of a check is that of the pod template: see
+// package pod.
 package workload
 
 import (
@@ -13,8 +13,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/selector"
 )
 
-// validateRollingUpdate returns the violations of how many pods may be missing, or too
-// many, during an update.
+// validateRollingUpdate returns the violations of maxUnavailable and maxSurge.
 func validateRollingUpdate(rolling map[string]any, at field.Path) field.ErrorList {
 	missing, extra := rolling["maxUnavailable"], rolling["maxSurge"]
 	errs := valid.CountOrPercent(missing, at.Child("maxUnavailable"))
@@ -41,8 +40,8 @@ func validateSelectorOf(spec map[string]any, kind string) field.ErrorList {
 	return errs
 }
 
-// validateTemplateOf returns the violations of the template of a workload whose pods run
-// for ever, which its selector must match.
+// validateTemplateOf returns the violations of the template of a workload whose pods are always
+// restarted; its selector must match the template.
 func validateTemplateOf(spec map[string]any, kind string) field.ErrorList {
 	errs, ok := validateSelects(spec)
 	if !ok {
@@ -54,7 +53,7 @@ func validateTemplateOf(spec map[string]any, kind string) field.ErrorList {
 	return append(errs, validateRunsForever(template, kind)...)
 }
 
-// validateRunsForever returns the violations of a template whose pods must run for ever.
+// validateRunsForever returns the violations of a template whose pods must always be restarted.
 func validateRunsForever(template map[string]any, kind string) field.ErrorList {
 	var errs field.ErrorList
 	spec, at := tree.Object(template, "spec"), field.Path("spec.template.spec")
@@ -67,8 +66,8 @@ func validateRunsForever(template map[string]any, kind string) field.ErrorList {
 	return errs
 }
 
-// validateSelects returns the violation of a selector that does not match the labels of
-// its template, as a missing one does not. It is not ok if there can be no such selector.
+// validateSelects returns the violation of a selector that is missing or does not match the labels
+// of its template. ok is false if the selector is invalid.
 func validateSelects(spec map[string]any) (errs field.ErrorList, ok bool) {
 	labels := tree.At(spec, "template.metadata.labels")
 	s, some, err := selector.FromLabelSelector(tree.Object(spec, "selector"))
@@ -81,7 +80,7 @@ func validateSelects(spec map[string]any) (errs field.ErrorList, ok bool) {
 	return errs, true
 }
 
-// immutableSelector returns the violation of a selector that has changed.
+// immutableSelector returns the violation of a changed selector.
 func immutableSelector(obj, old map[string]any) field.ErrorList {
 	s := tree.Object(tree.Object(obj, "spec"), "selector")
 	if object.Equal(s, tree.Object(tree.Object(old, "spec"), "selector")) {
@@ -94,7 +93,7 @@ func immutableSelector(obj, old map[string]any) field.ErrorList {
 	return field.ErrorList{field.Invalid("spec.selector", now, rule.FieldImmutable)}
 }
 
-// countsWithin returns the violations of counts that are greater than that of replicas.
+// countsWithin returns the violations of counts that exceed that of replicas.
 func countsWithin(status map[string]any, counts ...string) field.ErrorList {
 	var errs field.ErrorList
 	all, _ := tree.Int(status, "replicas")
@@ -106,8 +105,7 @@ func countsWithin(status map[string]any, counts ...string) field.ErrorList {
 	return errs
 }
 
-// readyWithin returns the violation of a greater count of available replicas than of ready
-// ones.
+// readyWithin returns the violation of more available replicas than ready ones.
 func readyWithin(status map[string]any, name string) field.ErrorList {
 	ready, _ := tree.Int(status, "readyReplicas")
 	if n, _ := tree.Int(status, "availableReplicas"); n > ready {
@@ -116,7 +114,7 @@ func readyWithin(status map[string]any, name string) field.ErrorList {
 	return nil
 }
 
-// collisionsNotDecreased returns the violation of a count of collisions that has become less.
+// collisionsNotDecreased returns the violation of a decreased count of collisions.
 func collisionsNotDecreased(status, was map[string]any) field.ErrorList {
 	n, _ := tree.Int(status, "collisionCount")
 	if before, ok := tree.Int(was, "collisionCount"); ok && n < before {

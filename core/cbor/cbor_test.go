@@ -12,8 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// The bytes are those of apimachinery. That all types are as it writes them is
-// checked in core/conformance/upstream.
+// The bytes are those of apimachinery; core/conformance/upstream checks that for all types.
 func TestFromJSON(t *testing.T) {
 	tests := map[string]struct{ document, want string }{
 		"in the order of the keys' encoding": {`{"kind":"K","apiVersion":"v1","bb":1,"c":2,"a":3}`,
@@ -91,7 +90,7 @@ func TestToJSON(t *testing.T) {
 	}
 }
 
-// What nests as deeply as JSON may goes both ways.
+// The deepest documents that JSON allows can be converted both ways.
 func TestDeepest(t *testing.T) {
 	document := `{"a":` + strings.Repeat("[", maxDepth-1) + strings.Repeat("]", maxDepth-1) + "}"
 	item, err := FromJSON([]byte(document))
@@ -127,7 +126,7 @@ func TestAppendEvent(t *testing.T) {
 	}
 }
 
-// What can be read can be written, and is then read as the same.
+// An item that can be read can be written, and read again as the same.
 func FuzzToJSON(f *testing.F) {
 	for _, document := range []string{
 		`{"kind":"Secret","apiVersion":"v1","data":{"k":"AQI="}}`, `{"a":[1,-1,1.5,true,null,{"b":"c"}],"d":"\u2028"}`,
@@ -154,7 +153,7 @@ func FuzzToJSON(f *testing.F) {
 		once, err := FromJSON(document)
 		if err != nil {
 			if strings.Contains(err.Error(), "json:") {
-				return // it has a kind or apiVersion that is no text
+				return // its kind or apiVersion is not a string
 			}
 			t.Fatalf("%s: %v", document, err)
 		}

@@ -21,15 +21,15 @@ var typeNames = [...]string{
 	"positive integer", "negative integer", "byte string", "UTF-8 text string", "array", "map", "tag", "primitives",
 }
 
-// How many items an array and how many pairs a map may say that it has.
+// The largest numbers of items and pairs that an array and a map may declare.
 const (
 	maxItems = math.MaxInt32
 	maxPairs = 2097152
 )
 
-// ToJSON makes a JSON document of one. goType is the type that errors say it was to
-// be; what it has to be is a map, or null. With an error there may be a document:
-// then the item is well-formed, and null stands for what JSON cannot have.
+// ToJSON converts a document to JSON. goType is the type that errors name; the item has to be a
+// map, or null. With an error there may be a document: then the item is well-formed, and null
+// stands for values that JSON cannot represent.
 func ToJSON(data []byte, goType string) ([]byte, error) {
 	d := decoder{data: data, dst: make([]byte, 0, 2*len(data))}
 	if len(data) == 0 {
@@ -58,10 +58,10 @@ type decoder struct {
 	dst  []byte
 	// depth is that of arrays and maps, and of tags on tags.
 	depth int
-	// later is the tag of the encoding that bytes are to be shown in; 0 for none.
+	// later is the tag of the encoding in which bytes are converted to text; 0 for none.
 	later uint64
-	// fault is the first thing that JSON cannot have, and whole says that it is not
-	// in a value but in the document's own map. What is not well-formed goes before.
+	// fault is the first value that JSON cannot represent, and whole is true if it is not in a value
+	// but in the document's own map. Errors about items that are not well-formed take precedence.
 	fault error
 	whole bool
 }
@@ -72,13 +72,13 @@ func (d *decoder) refuse(format string, args ...any) {
 	}
 }
 
-// A head is what an item begins with.
+// A head is the beginning of an item.
 type head struct {
 	major, code byte   // code is the lower five bits
 	n           uint64 // its number: a length, a count, a tag or a value
 }
 
-// endless is the code of an item that ends with a break.
+// endless is the code of an item of indefinite length.
 const endless = 31
 
 func (h head) endless() bool { return h.code == endless }
@@ -116,7 +116,7 @@ func (d *decoder) head() (h head, err error) {
 	return h, nil
 }
 
-// primitive checks a primitive that has a number behind it.
+// primitive checks a primitive that has a number after it.
 func (h head) primitive() error {
 	if h.code == 24 {
 		if h.n < 32 {
@@ -151,7 +151,7 @@ func unaccepted(major byte, what string) error {
 	return fmt.Errorf("cbor: data item of cbor type %s is not accepted by protocol: %s", typeNames[major], what)
 }
 
-// ended reports whether a break is next, and reads it.
+// ended reports whether a break comes next, and reads it.
 func (d *decoder) ended() bool {
 	if d.at < len(d.data) && d.data[d.at] == codeBreak {
 		d.at++
@@ -160,8 +160,8 @@ func (d *decoder) ended() bool {
 	return false
 }
 
-// value reads an item and writes it. It returns its major type, that of its content
-// if it has tags. The error says that it is not well-formed.
+// value reads an item and writes it. It returns its major type, that of its content if it has tags.
+// The error says that it is not well-formed.
 func (d *decoder) value() (byte, error) {
 	h, err := d.head()
 	if err != nil {
@@ -209,7 +209,7 @@ func (d *decoder) primitive(h head) {
 		from := len(d.dst)
 		d.dst = object.EncodeAny(d.dst, h.float())
 		if !strings.ContainsAny(string(d.dst[from:]), ".e") {
-			d.dst = append(d.dst, ".0"...) // or it would be taken for a whole number
+			d.dst = append(d.dst, ".0"...) // otherwise it would be read as an integer
 		}
 		return
 	case h.n == codeFalse&31:
@@ -226,7 +226,7 @@ func (d *decoder) primitive(h head) {
 	d.dst = append(d.dst, "null"...)
 }
 
-// string reads the rest of a string: its bytes, or the text that is to show them.
+// string reads the rest of a string, and returns its bytes or the text that represents them.
 func (d *decoder) string(h head) (string, error) {
 	raw, err := d.bytes(h)
 	if err != nil {
@@ -249,7 +249,7 @@ func (d *decoder) string(h head) (string, error) {
 	return string(raw), nil
 }
 
-// bytes reads the rest of a string as it is.
+// bytes reads the rest of a string without conversion.
 func (d *decoder) bytes(h head) (all []byte, err error) {
 	if !h.endless() {
 		return d.chunk(h)
@@ -375,8 +375,8 @@ func (d *decoder) object(h head) error {
 	return nil
 }
 
-// name reads the key of a map; false if it is none that an object can have. Null is
-// the key before, as apimachinery takes it.
+// name reads the key of a map; false if an object cannot have it. Null stands for the previous key,
+// as in apimachinery.
 func (d *decoder) name(before string) (name string, ok bool, err error) {
 	later := d.later
 	for {
@@ -395,7 +395,7 @@ func (d *decoder) name(before string) (name string, ok bool, err error) {
 			d.later = later
 			return name, true, err
 		}
-		// What cannot be a name is read, and left out.
+		// Other keys are read and dropped.
 		d.at = from
 		start, fault := len(d.dst), d.fault
 		if _, err = d.value(); err != nil {
@@ -414,7 +414,7 @@ func (d *decoder) name(before string) (name string, ok bool, err error) {
 	}
 }
 
-// open minds a tag for what is behind it.
+// open applies a tag to the item after it.
 func (d *decoder) open(h head) error {
 	if d.at >= len(d.data) {
 		return io.ErrUnexpectedEOF
@@ -438,7 +438,7 @@ func (d *decoder) open(h head) error {
 	return nil
 }
 
-// tag reads what is tagged.
+// tag reads a tagged item.
 func (d *decoder) tag(h head) (byte, error) {
 	later, depth := d.later, d.depth
 	err := d.open(h)

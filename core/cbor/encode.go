@@ -27,7 +27,7 @@ const (
 	majorPrimitive
 )
 
-// The primitives that there are: the first byte of an item.
+// The supported primitives: the first byte of an item.
 const (
 	codeFalse   = 0xf4
 	codeTrue    = 0xf5
@@ -38,8 +38,7 @@ const (
 	codeBreak   = 0xff
 )
 
-// The tags that mean something here. The later encodings say how bytes are to be
-// shown as text.
+// The supported tags. The tags of expected encodings say how bytes are represented as text.
 const (
 	tagTime      = 0
 	tagEpoch     = 1
@@ -50,11 +49,11 @@ const (
 	tagHex       = 23
 )
 
-// selfDescribed begins every document: the tag that says that it is CBOR.
+// selfDescribed begins every document: the tag for CBOR.
 const selfDescribed = "\xd9\xd9\xf7"
 
-// FromJSON makes a document of a JSON one that says what it is. Of equal names in an
-// object the last one counts.
+// FromJSON converts a JSON document that has an apiVersion and kind. Of equal names in an object
+// the last one counts.
 func FromJSON(document []byte) ([]byte, error) {
 	apiVersion, kind, err := object.TypeMeta(document)
 	if err != nil {
@@ -74,7 +73,7 @@ func FromJSON(document []byte) ([]byte, error) {
 	return e.dst, nil
 }
 
-// AppendEvent adds an event of a watch to a sequence. The object is a document.
+// AppendEvent adds a watch event to a sequence. The object is a CBOR document.
 func AppendEvent(dst []byte, kind string, object []byte) []byte {
 	dst = append(dst, selfDescribed...)
 	dst = appendHead(dst, majorMap, 2)
@@ -88,12 +87,11 @@ func AppendEvent(dst []byte, kind string, object []byte) []byte {
 type encoder struct {
 	index
 	dst []byte
-	// members are those of the objects that are being written, and sorted those of
-	// the last one.
+	// members are those of the objects that are being written, and sorted those of the last one.
 	members, sorted []member
 }
 
-// A member is one of an object: its name, and the node of its value.
+// A member is a member of an object: its name, and the node of its value.
 type member struct {
 	name  []byte
 	value int
@@ -103,7 +101,7 @@ type member struct {
 // third of the time.
 var encoders = sync.Pool{New: func() any { return new(encoder) }}
 
-// release gives the encoder back, but not the memory that a large list took.
+// release returns the encoder to the pool, without the memory of large lists.
 func (e *encoder) release() {
 	const most = 1 << 16
 	clear(e.members[:cap(e.members)])
@@ -131,7 +129,7 @@ func appendHead(dst []byte, major byte, n uint64) []byte {
 
 func (e *encoder) head(major byte, n int) { e.dst = appendHead(e.dst, major, uint64(n)) }
 
-// value writes a node of a type; nil for none that is known.
+// value writes a node of a type; nil if the type is not known.
 func (e *encoder) value(n int, t *schema.Type) error {
 	at := e.nodes[n].at
 	switch e.document[at] {
@@ -164,7 +162,7 @@ func (e *encoder) value(n int, t *schema.Type) error {
 	return nil
 }
 
-// shape returns the shape that a value of a type has, where it may have several.
+// shape returns the type of a value where its type allows several.
 func shape(t *schema.Type, kind schema.Kind) *schema.Type {
 	if t != nil && t.Kind == schema.Union {
 		for i := range t.Fields {
@@ -256,7 +254,7 @@ func (e *encoder) array(n int, t *schema.Type) error {
 	return nil
 }
 
-// string returns what the string at i says.
+// string returns the content of the string at i.
 func (e *encoder) string(i int) ([]byte, error) {
 	end, _ := e.text(i)
 	s := e.document[i+1 : end-1]
@@ -270,7 +268,7 @@ func (e *encoder) string(i int) ([]byte, error) {
 	return []byte(unescaped), nil
 }
 
-// bytes writes a string, or the bytes that it stands for if its type says so.
+// bytes writes a string, or the bytes that it encodes if its type says so.
 func (e *encoder) bytes(s []byte, t *schema.Type) {
 	if t != nil && t.Kind == schema.Bytes {
 		if raw, err := base64.StdEncoding.AppendDecode(nil, s); err == nil {
@@ -282,7 +280,7 @@ func (e *encoder) bytes(s []byte, t *schema.Type) {
 	e.dst = append(e.dst, s...)
 }
 
-// number writes a number: whole ones as such, if their type is not that of floats.
+// number writes a number: integers as such, unless their type is a float.
 func (e *encoder) number(word string, t *schema.Type) error {
 	if t == nil || t.Kind != schema.Float64 {
 		if n, err := strconv.ParseInt(word, 10, 64); err == nil {
@@ -302,7 +300,7 @@ func (e *encoder) number(word string, t *schema.Type) error {
 	return nil
 }
 
-// appendFloat adds a float in the shortest of the three forms that can hold it.
+// appendFloat adds a float in the shortest of the three formats that represents it exactly.
 func appendFloat(dst []byte, f float64) []byte {
 	single := float32(f)
 	if float64(single) != f {
@@ -314,7 +312,7 @@ func appendFloat(dst []byte, f float64) []byte {
 	return binary.BigEndian.AppendUint32(append(dst, codeFloat32), math.Float32bits(single))
 }
 
-// toHalf returns a finite number in half precision, if that can hold it.
+// toHalf converts a finite number to half precision, if that represents it exactly.
 func toHalf(f float32) (uint16, bool) {
 	b := math.Float32bits(f)
 	sign := uint16(b>>16) & 0x8000

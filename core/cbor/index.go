@@ -55,12 +55,12 @@ func (x *index) value(i int) (int, bool) {
 	return i, ok
 }
 
-// plain reports whether a byte may be part of a number or a word.
+// plain reports whether a byte may be part of a number or a literal.
 func plain(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c == '-' || c == '+' || c == '.' || c == 'E'
 }
 
-// within indexes what is in the object or array at i.
+// within indexes the content of the object or array at i.
 func (x *index) within(i int, members bool) (end, count int, ok bool) {
 	if x.depth++; x.depth > maxDepth {
 		return i, 0, false
@@ -115,7 +115,7 @@ func (x *index) text(i int) (int, bool) {
 	return len(x.document), false
 }
 
-// space returns where what is not white space begins, from i on.
+// space returns the index of the first byte from i on that is not white space.
 func (x *index) space(i int) int {
 	for i < len(x.document) {
 		switch x.document[i] {

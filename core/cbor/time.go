@@ -7,8 +7,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// time reads what is behind a tag that makes it a time: text, or seconds since
-// 1970. It is written as text.
+// time reads the item after a tag for times: text, or seconds since 1970. It is written as text.
 func (d *decoder) time() (byte, error) {
 	start, again := len(d.dst), decoder{data: d.data, at: d.at}
 	if major, err := d.value(); err != nil || d.fault != nil {

@@ -1,15 +1,15 @@
-// Package cel checks expressions of the Common Expression Language, as Kubernetes
-// has them in admission policies, match conditions, selectors of devices and
-// schemas of custom resources. It reads them by the grammar of CEL and says what is
-// wrong in the words of kube-apiserver. It does not evaluate them and knows few types.
+// Package cel checks expressions of the Common Expression Language in admission policies, match
+// conditions, device selectors and schemas of custom resources. It parses them by the grammar of
+// CEL and reports errors with the texts of kube-apiserver. It does not evaluate them and knows few
+// types.
 //
-// The optional syntax (a.?b, a[?b], [?a], {?a: b}) is on, the names in backticks are
-// off, as in the environments of Kubernetes. The grammar is that of cel-spec; texts
-// and limits are those of cel-go v0.26, which the tests compare with. Where that goes
-// on after a syntax error and may report more of them, this stops at the first.
+// The optional syntax (a.?b, a[?b], [?a], {?a: b}) is enabled, names in backticks are disabled, as
+// in the environments of Kubernetes. The grammar is that of cel-spec; texts and limits are those of
+// cel-go v0.26, which the tests compare with. cel-go may continue after a syntax error and report
+// more of them; this package stops at the first.
 //
-// The time is linear in the length of an expression; those longer than 100,000
-// characters are refused unread. Nothing is kept between calls.
+// The time is linear in the length of an expression; those longer than 100,000 characters are
+// refused unread. No state is kept between calls.
 package cel
 
 import (
@@ -18,7 +18,7 @@ import (
 	"strings"
 )
 
-// Limits of the real parser, which are part of what it says.
+// The limits of the real parser, which show in its error texts.
 const (
 	maxCharacters = 100_000
 	maxDepth      = 250
@@ -26,19 +26,18 @@ const (
 	maxReport     = 1 << 16
 )
 
-// Check reads an expression and returns what is wrong with it, or nil. The text is
-// the report of kube-apiserver, a block for each error in the order of the text:
+// Check parses an expression and returns its errors, or nil. The text is the report of
+// kube-apiserver, a block for each error in the order of the text:
 //
 //	ERROR: <input>:1:4: Syntax error: mismatched input '<EOF>' expecting ...
 //	 | a +
 //	 | ...^
 //
-// If variables are given, other names are errors too ("undeclared reference to"),
-// except for those that macros such as all and map bind, types and the first parts of
-// the names of functions; of the fields of variables those are known that are given
-// as "variables.x". Without variables names are not looked at. Functions, other fields
-// and types are never looked at: an expression without errors may still be refused by
-// the real server.
+// If variables are given, undeclared names are errors too ("undeclared reference to"), except for
+// those that macros such as all and map bind, types and the first parts of the names of functions;
+// the fields of variables have to be given as "variables.x". Without variables names are not
+// checked. Functions, other fields and types are never checked: an expression without errors may
+// still be refused by the real server.
 func Check(expr string, variables ...string) error {
 	src := []rune(expr)
 	if len(src) > maxCharacters {
@@ -68,9 +67,8 @@ func Check(expr string, variables ...string) error {
 	return errors.New(all)
 }
 
-// TypeOf returns the type of an expression that Check finds no fault with: where literals,
-// operators and the best known functions say it, else empty. Objects and parameters
-// are of any type.
+// TypeOf returns the type of an expression that Check accepts: if literals, operators and common
+// functions determine it, else empty. Objects and parameters are of any type.
 func TypeOf(expr string) string {
 	p := parser{lexer: lexer{src: []rune(expr), place: place{line: 1}}}
 	p.tokens()
@@ -80,15 +78,14 @@ func TypeOf(expr string) string {
 // A place is a line, from 1, and a column in it, from 0, in characters.
 type place struct{ line, column int }
 
-// A finding is something that is wrong, and where. One about the whole expression
-// has line -1 and column -1.
+// A finding is an error and its place. One about the whole expression has line -1 and column -1.
 type finding struct {
 	place
 	text string
 }
 
-// report makes the text that the finding is reported with: with the line and a mark
-// below it. The marks of characters that are no ASCII are wide.
+// report formats the finding: with the line and a mark below it. The marks of non-ASCII characters
+// are wide.
 func (f finding) report(lines []string) string {
 	s := "ERROR: <input>:" + strconv.Itoa(f.line) + ":"
 	if f.line < 1 || len(lines) == 1 && lines[0] == "" {

@@ -46,14 +46,14 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestNames: without variables no name is wrong.
+// TestNames checks that without variables every name is accepted.
 func TestNames(t *testing.T) {
 	if err := Check("foo.bar(baz)"); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestAsUsed: expressions as people write them for admission and devices.
+// TestAsUsed checks expressions as people write them for admission and devices.
 func TestAsUsed(t *testing.T) {
 	variables := strings.Fields("object oldObject namespaceObject request params variables variables.limits " +
 		"authorizer device self oldSelf")
@@ -84,7 +84,7 @@ func TestAsUsed(t *testing.T) {
 	}
 }
 
-// TestLinear: the longest expressions are read in the time that their length takes.
+// TestLinear checks that the longest expressions take linear time.
 func TestLinear(t *testing.T) {
 	start := time.Now()
 	for _, part := range []string{"(", "!", "-", "a.", "a+", "{", "[", "'", "#", "f(", "a.map(x,", "\"\"\"", "1", "a?b:",

@@ -8,7 +8,7 @@ import (
 	"github.com/google/cel-go/ext"
 )
 
-// upstream returns the real thing with the names of the tests.
+// upstream returns the real compiler with the variables of the tests.
 func upstream(t testing.TB) *celgo.Env {
 	env, err := celgo.NewEnv(celgo.OptionalTypes(), ext.TwoVarComprehensions(), ext.Sets(),
 		celgo.Variable("object", celgo.DynType), celgo.Variable("device", celgo.DynType))
@@ -37,7 +37,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestTypeOf: a type that is told is the one that the real compiler finds.
+// TestTypeOf compares types with those that the real compiler finds.
 func TestTypeOf(t *testing.T) {
 	env := upstream(t)
 	told := 0
@@ -65,7 +65,7 @@ func TestTypeOf(t *testing.T) {
 	}
 }
 
-// FuzzCompare looks for expressions that only one of both can read.
+// FuzzCompare looks for expressions that only one of the two parsers accepts.
 func FuzzCompare(f *testing.F) {
 	env := upstream(f)
 	for _, e := range strings.Split(cases, "\n") {

@@ -2,8 +2,8 @@ package cel
 
 import "strings"
 
-// kind is what a token is. The order is that of the grammar: lists of what was
-// expected are printed in it.
+// kind is the kind of a token. The order is that of the grammar: lists of expected tokens are
+// printed in it.
 type kind uint8
 
 const (
@@ -51,14 +51,14 @@ const kindNames = "<EOF> '==' '!=' 'in' '<' '<=' '>=' '>' '&&' '||' '[' ']' '{' 
 	"':' '+' '*' '/' '%' 'true' 'false' 'null' " +
 	"NUM_FLOAT NUM_INT NUM_UINT STRING BYTES IDENTIFIER ESC_IDENTIFIER"
 
-// A token is one word of an expression: the characters from one index to another.
+// A token is a range of characters of an expression.
 type token struct {
 	kind
 	place
 	from, to int
 }
 
-// A lexer cuts an expression into tokens. What is none is reported and skipped.
+// A lexer splits an expression into tokens. Characters that begin none are reported and skipped.
 type lexer struct {
 	src   []rune
 	at    int
@@ -73,7 +73,7 @@ func (l *lexer) tokens() {
 		t := token{place: l.place, from: l.at}
 		k := l.scan()
 		t.kind, t.to = k, l.at
-		if k == none { // the character that no token goes on with is part of it
+		if k == none { // the offending character is part of the text
 			t.to = min(l.at+1, len(l.src))
 			l.report(t.place, "Syntax error: token recognition error at: '"+string(l.src[t.from:t.to])+"'")
 		}
@@ -91,7 +91,7 @@ func (l *lexer) tokens() {
 	l.all = append(l.all, token{eof, l.place, l.at, l.at})
 }
 
-// report notes what is wrong, in the order of the text.
+// report records an error, in the order of the text.
 func (l *lexer) report(at place, text string) {
 	i := len(l.found)
 	l.found = append(l.found, finding{})
@@ -119,7 +119,7 @@ func among(c rune, chars string) bool {
 	return c != 0 && strings.IndexByte(chars, byte(c)) >= 0 && c < 128
 }
 
-// run passes the characters that are among some, at most some, and says how many.
+// run skips characters of a set, up to a maximum, and returns how many.
 func (l *lexer) run(chars string, most int) int {
 	from := l.at
 	for l.at < len(l.src) && l.at-from < most && among(l.src[l.at], chars) {
@@ -128,7 +128,7 @@ func (l *lexer) run(chars string, most int) int {
 	return l.at - from
 }
 
-// scan passes the longest token that begins here. If there is none it passes what
+// scan skips the longest token that begins here. If there is none it skips the characters that
 // could begin one.
 func (l *lexer) scan() kind {
 	c, next := l.peek(0), l.peek(1)
@@ -176,7 +176,7 @@ func (l *lexer) scan() kind {
 	return none
 }
 
-// word passes an identifier, a keyword or a string with a prefix.
+// word skips an identifier, a keyword or a string with a prefix.
 func (l *lexer) word() kind {
 	from, k := l.at, text
 	if l.run("bB", 1) > 0 {
@@ -229,8 +229,8 @@ func (l *lexer) number() kind {
 	return k
 }
 
-// quoted passes a string, of the kind k. Three quotation marks begin one of several
-// lines; if it does not end, two of them are an empty one.
+// quoted skips a string of the kind k. Three quotation marks begin a multi-line string; if it does
+// not end, the first two are an empty string.
 func (l *lexer) quoted(k kind, raw bool) kind {
 	from, mark := l.at, l.peek(0)
 	for size := 3; size > 0; size -= 2 {
@@ -255,8 +255,8 @@ func (l *lexer) quoted(k kind, raw bool) kind {
 	return none
 }
 
-// character passes a character of a string, which may be an escape sequence; in a
-// wrong one it stops before what is no part of it.
+// character skips a character of a string, which may be an escape sequence; in an invalid one it
+// stops at the first wrong character.
 func (l *lexer) character(raw bool) bool {
 	l.at++
 	if raw || l.src[l.at-1] != '\\' {

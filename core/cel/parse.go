@@ -25,7 +25,7 @@ func (s set) String() string {
 	return "{" + strings.Join(names, ", ") + "}"
 }
 
-// What parts of an expression begin and continue with.
+// The tokens that begin and continue parts of an expression.
 const (
 	binary = 1<<equals | 1<<notEquals | 1<<in | 1<<less | 1<<lessEquals | 1<<greaterEquals | 1<<greater | 1<<and | 1<<or |
 		1<<star | 1<<slash | 1<<percent | 1<<plus | 1<<minus
@@ -39,25 +39,25 @@ const (
 	fieldStart   = names | 1<<question
 )
 
-// A parser reads the tokens of one expression by the grammar of CEL and stops at the
-// first syntax error. That is what the parser generated from the grammar says of it, so
-// it depends on where that one looks ahead: match and sync are its two ways.
+// A parser reads the tokens of one expression by the grammar of CEL and stops at the first syntax
+// error. The error is that of the parser generated from the grammar, so it depends on where that
+// one looks ahead: match and sync model this.
 //
-// Operators are read without regard to their precedence, which matters to no error.
+// Operators are read without regard to their precedence, which does not affect errors.
 type parser struct {
 	lexer
 	pos    int
-	next   set // what may come after the operand that is being read
+	next   set // the tokens that may follow the operand that is being read
 	depth  int
 	failed bool // no token matches any more
 
-	named      bool      // names are looked at
+	named      bool      // names are checked
 	known      []string  // the variables
-	undeclared []finding // the names that are none
+	undeclared []finding // the undeclared names
 }
 
-// A shape is what an expression is, as far as macros ask: a name, a selection of a
-// field, or neither; and the place that errors have that are about it.
+// A shape is the form of an expression, as far as macros need it: a name, a selection of a field,
+// or neither; and the place of errors about it.
 type shape struct {
 	form byte
 	place
@@ -88,7 +88,7 @@ func (p *parser) token(n int) *token { return &p.all[min(p.pos+n-1, len(p.all)-1
 
 func (p *parser) text(t *token) string { return string(p.src[t.from:t.to]) }
 
-// skip passes the next token, or nothing at the end.
+// skip skips the next token, unless it is the end.
 func (p *parser) skip() *token {
 	t := p.token(1)
 	if t.kind != eof && !p.failed {
@@ -97,7 +97,7 @@ func (p *parser) skip() *token {
 	return t
 }
 
-// accept passes the next token if it is of the kind.
+// accept skips the next token if it is of the kind.
 func (p *parser) accept(k kind) bool {
 	if p.la(1) != k {
 		return false
@@ -122,11 +122,11 @@ func (p *parser) fail(n int, before, after string) {
 
 var escapes = strings.NewReplacer("\t", `\t`, "\n", `\n`, "\r", `\r`)
 
-// stray fails because nothing begins with the next n tokens.
+// stray fails because nothing can begin with the next n tokens.
 func (p *parser) stray(n int) { p.fail(n, "no viable alternative at input", "") }
 
-// match passes a token of a kind; after is what may come then, so that it may be what
-// is missing.
+// match skips a token of a kind; after is what may follow, so that the token can be reported as
+// missing.
 func (p *parser) match(k kind, after set) {
 	switch {
 	case p.accept(k):
@@ -137,7 +137,7 @@ func (p *parser) match(k kind, after set) {
 	}
 }
 
-// sync looks whether one of s comes next, before a choice among them.
+// sync fails unless a token of s comes next, before a choice among them.
 func (p *parser) sync(s set) bool {
 	if s.has(p.la(1)) {
 		return true
@@ -150,7 +150,7 @@ func (p *parser) sync(s set) bool {
 	return false
 }
 
-// expr reads an expression that follow may come after.
+// expr reads an expression that one of follow may follow.
 func (p *parser) expr(follow set) shape {
 	if p.depth++; p.depth > maxDepth && !p.failed {
 		p.report(place{-1, -1}, "expression recursion limit exceeded: 250")
@@ -192,7 +192,7 @@ func (p *parser) operands() shape {
 	return s
 }
 
-// operand reads a value with what is before and after it.
+// operand reads a value with its prefix operators and selectors.
 func (p *parser) operand() shape {
 	if !p.sync(exprStart) {
 		return shape{}
@@ -273,8 +273,8 @@ func (p *parser) field() {
 	}
 }
 
-// arguments reads those of a function, or of a method if its name begins with a dot,
-// which may be a macro that binds variables.
+// arguments reads the arguments of a function, or of a method if its name begins with a dot, which
+// may be a macro that binds variables.
 func (p *parser) arguments(function string) shape {
 	s := shape{place: p.skip().place}
 	known := p.known
@@ -350,8 +350,8 @@ func (p *parser) primary() shape {
 	return s
 }
 
-// items reads those of a list, a map or a message, which begin with one of start,
-// with its brackets; in the latter two they are pairs.
+// items reads the content of a list, a map or a message, which begins with one of start, with its
+// brackets; maps and messages have pairs.
 func (p *parser) items(end kind, start set, pairs bool) {
 	p.skip()
 	p.sync(start | 1<<comma | 1<<end)
@@ -382,11 +382,11 @@ func (p *parser) items(end kind, start set, pairs bool) {
 const (
 	reserved = " as break const continue else false for function if import in let loop package namespace null return " +
 		"true var void while "
-	// The names that are values everywhere.
+	// The identifiers that are values everywhere.
 	types = " bool bytes double dyn int list map null_type string type uint optional_type "
-	// The first parts of the names of types and functions of several parts.
+	// The first parts of the qualified names of types and functions.
 	roots = " google kubernetes net optional sets ip cidr format jsonpatch math lists strings base64 semver cel "
-	// The types of what functions and methods return, where they depend on nothing.
+	// The result types of functions and methods, where they do not depend on arguments.
 	results = " int:int size:int uint:uint double:double string:string bytes:bytes bool:bool has:bool .all:bool " +
 		".exists:bool .exists_one:bool .existsOne:bool " +
 		".startsWith:bool .endsWith:bool .contains:bool .matches:bool .size:int "
@@ -400,7 +400,7 @@ const (
 // isWord reports whether a word is in a list of words with a space around each.
 func isWord(list, word string) bool { return strings.Contains(list, " "+word+" ") }
 
-// resultOf returns the type of what a function or method returns, if that is known.
+// resultOf returns the result type of a function or method, if known.
 func resultOf(function string) string {
 	_, rest, _ := strings.Cut(results, " "+function+":")
 	result, _, _ := strings.Cut(rest, " ")

@@ -1,12 +1,11 @@
-// Package customresource reads CustomResourceDefinitions: it makes a definition's rows in the table of
-// resource types, one for each served version, and reads and sets its conditions. A Tracker keeps the
-// table up to date with the definitions that are stored.
+// Package customresource reads CustomResourceDefinitions: it makes a definition's rows in the table
+// of resource types, one for each served version, and reads and sets its conditions. A Tracker
+// keeps the table up to date with the stored definitions.
 //
-// Invariants: New reads a definition that was validated (core/kinds/extension) and never changes it.
-// Which names are accepted is not decided here: core/controller does that, since it takes all
-// definitions.
+// Invariants: New reads a validated definition (core/kinds/extension) and never changes it. Which
+// names are accepted is decided by core/controller, since that takes all definitions.
 //
-// Reading a definition costs its size, most of it the schemas.
+// Reading a definition costs its size, most of which is schemas.
 package customresource
 
 import (
@@ -19,7 +18,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/structural"
 )
 
-// Finalizer holds a definition until its objects are gone.
+// Finalizer keeps a definition until its objects are deleted.
 const Finalizer = "customresourcecleanup.apiextensions.k8s.io"
 
 // The conditions of a definition.
@@ -42,8 +41,8 @@ func Condition(crd map[string]any, kind string) map[string]any {
 // IsTrue reports whether a definition has a condition that is True.
 func IsTrue(crd map[string]any, kind string) bool { return Condition(crd, kind)["status"] == "True" }
 
-// SetCondition sets a condition of a definition, which may then share parts with
-// what it was before. The time is kept as long as the status stays the same.
+// SetCondition sets a condition of a definition, which may then share parts with its earlier state.
+// The time changes only with the status.
 func SetCondition(crd map[string]any, kind, value, reason, message, now string) {
 	next := map[string]any{"type": kind, "status": value, "reason": reason, "message": message, "lastTransitionTime": now}
 	list := slices.Clone(object.GetList(crd, "status", "conditions"))
@@ -63,7 +62,7 @@ func SetCondition(crd map[string]any, kind, value, reason, message, now string) 
 	object.SetNested(crd, list, "status", "conditions")
 }
 
-// A Definition is the rows that a CustomResourceDefinition makes.
+// A Definition has the rows of the resource types that a CustomResourceDefinition defines.
 type Definition struct {
 	// Stored is the row of the version that objects are stored in, served or not.
 	Stored *schema.Resource
@@ -103,13 +102,13 @@ func New(crd map[string]any) *Definition {
 	return d
 }
 
-// verbs are in the order in which discovery has those of custom resources.
+// verbs are in the order in which discovery lists those of custom resources.
 var (
 	verbs    = []string{"delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"}
 	subVerbs = []string{"get", "patch", "update"}
 )
 
-// row makes the row of a version.
+// row returns the row of a version.
 func (d *Definition) row(version map[string]any) *schema.Resource {
 	names := object.GetMap(d.crd, "status", "acceptedNames")
 	group, name := object.GetString(d.crd, "spec", "group"), object.GetString(version, "name")
@@ -153,9 +152,8 @@ func (d *Definition) row(version map[string]any) *schema.Resource {
 	return r
 }
 
-// deprecation returns what uses of a deprecated version are warned of: the definition's
-// own text, or which version to use, the best of the served ones that are not
-// deprecated.
+// deprecation returns the warning about a deprecated version: the definition's own text, or which
+// version to use, the best of the served ones that are not deprecated.
 func (d *Definition) deprecation(r *schema.Resource, version map[string]any) string {
 	if own, ok := version["deprecationWarning"].(string); ok {
 		return own
@@ -200,8 +198,8 @@ func path(v any) []string {
 	return strings.Split(text, ".")
 }
 
-// Follow takes notice of a later state of the definition. It says whether the rows
-// stay as they are; if not, a new Definition has to take the place of this one.
+// Follow updates the Definition to a later state of the object. It reports whether the rows stay as
+// they are; if not, a new Definition has to replace this one.
 func (d *Definition) Follow(crd map[string]any) (same bool) {
 	if !object.Equal(crd["spec"], d.crd["spec"]) ||
 		!object.Equal(object.GetMap(crd, "status", "acceptedNames"), object.GetMap(d.crd, "status", "acceptedNames")) {

@@ -9,27 +9,26 @@ import (
 	"github.com/tabernetes/tabernetes/core/structural"
 )
 
-// Bucket is where the store has the CustomResourceDefinitions.
+// Bucket is the CustomResourceDefinitions' bucket in the store.
 const Bucket = "apiextensions.k8s.io/v1/customresourcedefinitions"
 
-// A Tracker keeps a table in step with the CustomResourceDefinitions that are
-// stored: one that is established adds the rows of its versions, in the very commit
-// that says so, and they go in the commit that deletes it. So they are the same
-// again when the log is read.
+// A Tracker keeps a table up to date with the stored CustomResourceDefinitions: the commit that
+// establishes one adds the rows of its versions, and the commit that deletes it removes them. So
+// reading the log leads to the same rows.
 type Tracker struct {
 	table *schema.Table
 	rules structural.Rules
 	known map[string]*Definition // by name
 }
 
-// NewTracker returns what adds rows to a table, with the rules of their schemas evaluated by
-// rules.
+// NewTracker returns a Tracker that adds rows to a table. The CEL rules in their schemas are
+// evaluated by rules.
 func NewTracker(table *schema.Table, rules structural.Rules) *Tracker {
 	return &Tracker{table: table, rules: rules, known: map[string]*Definition{}}
 }
 
-// Observe is told of every write of a definition, in order; a nil value is that of
-// one that is gone.
+// Observe is called for every write of a definition, in order; a nil value means that it was
+// deleted.
 func (t *Tracker) Observe(name string, value []byte) {
 	var next *Definition
 	old := t.known[name]
@@ -59,7 +58,7 @@ func (t *Tracker) Observe(name string, value []byte) {
 	}
 }
 
-// compile gives the rows of a definition the rules that their schemas have.
+// compile compiles the rules in the schemas of a definition's rows.
 func (t *Tracker) compile(d *Definition) {
 	if d == nil {
 		return
@@ -71,8 +70,8 @@ func (t *Tracker) compile(d *Definition) {
 	}
 }
 
-// Check returns what is wrong with the rules of a definition. Schemas that are wrong
-// otherwise are passed over.
+// Check returns the violations of the rules of a definition. Schemas that are invalid otherwise are
+// skipped.
 func (t *Tracker) Check(crd map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	versions := object.GetList(crd, "spec", "versions")
@@ -80,7 +79,7 @@ func (t *Tracker) Check(crd map[string]any) field.ErrorList {
 		version, _ := versions[i].(map[string]any)
 		return object.GetMap(version, "schema", "openAPIV3Schema")
 	}
-	common := true // the real server's own form of a definition has one schema then
+	common := true // the real server's internal form of a definition has one schema then
 	for i := range versions {
 		common = common && reflect.DeepEqual(schemaOf(0), schemaOf(i))
 	}

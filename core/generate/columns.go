@@ -12,12 +12,12 @@ import (
 	"strings"
 )
 
-// shared are the fields of metadata whose texts most kinds have columns with.
+// shared are the fields of metadata whose descriptions many kinds' columns have.
 var shared = []string{"name", "creationTimestamp"}
 
-// writeColumns writes what the columns of Tables say of themselves: a line for each
-// kind, and below it one for each of its columns. Texts that many have are written
-// once, above, and mentioned by "=" and a name. See core/schema for the reader.
+// writeColumns writes the descriptions of Table columns: a line for each kind, and below it one for
+// each of its columns. Texts that many have are written once, at the top, and referred to by "="
+// and a name. See core/schema for the reader.
 func writeColumns(s *sources, served func(kind string) bool) ([]byte, error) {
 	printers := filepath.Join(s.dirs["k8s.io/kubernetes"], "pkg", "printers", "internalversion", "printers.go")
 	file, err := parser.ParseFile(token.NewFileSet(), printers, nil, parser.SkipObjectResolution)
@@ -71,11 +71,11 @@ func writeColumns(s *sources, served func(kind string) bool) ([]byte, error) {
 type columnReader struct {
 	sources *sources
 	imports map[string]string            // paths of packages, by their names in the file
-	kinds   map[string]string            // what functions print
-	docs    map[string]map[string]string // what fields say, by "package.Type"
+	kinds   map[string]string            // the results of functions
+	docs    map[string]map[string]string // the documentation of fields, by "package.Type"
 }
 
-// read notes what the columns say of each kind that is given columns.
+// read collects the columns of each kind that has any.
 func (r columnReader) read(body *ast.BlockStmt, said map[string]string) error {
 	columns := map[string]*ast.CompositeLit{}
 	for _, stmt := range body.List {
@@ -111,7 +111,7 @@ func (r columnReader) read(body *ast.BlockStmt, said map[string]string) error {
 	return nil
 }
 
-// aggregated returns the lines of APIServices, which have a server of their own.
+// aggregated returns the lines of APIServices, which are in another server.
 func (r columnReader) aggregated() (lines string, err error) {
 	storage := filepath.Join(r.sources.dirs["k8s.io/kube-aggregator"], "pkg", "registry", "apiservice", "etcd", "etcd.go")
 	file, err := parser.ParseFile(token.NewFileSet(), storage, nil, parser.SkipObjectResolution)
@@ -152,7 +152,7 @@ func (r columnReader) columns(list *ast.CompositeLit) (string, error) {
 	return b.String(), nil
 }
 
-// description returns a text as the table has it: itself, or the name of a shared one.
+// description returns a description as the table has it: itself, or the name of a shared one.
 func (r columnReader) description(e ast.Expr) (string, error) {
 	text, err := r.text(e)
 	if err != nil {
@@ -167,7 +167,7 @@ func (r columnReader) description(e ast.Expr) (string, error) {
 	return escapeLine.Replace(text), err
 }
 
-// text returns the value of a literal, or of what a field says of itself.
+// text returns the value of a literal, or of a reference to a field's documentation.
 func (r columnReader) text(e ast.Expr) (string, error) {
 	switch e := e.(type) {
 	case *ast.BasicLit:
@@ -214,12 +214,12 @@ func (r columnReader) typeOf(e ast.Expr) (pkg, name string, err error) {
 	return "", "", fmt.Errorf("of what type is %T?", e)
 }
 
-// meta returns what the fields of metadata say of themselves.
+// meta returns the documentation of the fields of metadata.
 func (r columnReader) meta() (map[string]string, error) {
 	return r.swagger("k8s.io/apimachinery/pkg/apis/meta/v1", "ObjectMeta")
 }
 
-// swagger returns what the fields of a type say of themselves.
+// swagger returns the documentation of the fields of a type.
 func (r columnReader) swagger(pkg, name string) (map[string]string, error) {
 	id := pkg + "." + name
 	if fields, ok := r.docs[id]; ok {

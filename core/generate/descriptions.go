@@ -16,15 +16,15 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// description is what is said of a type and of its fields.
+// description is the description of a type and of its fields.
 type description struct {
 	own    string
 	fields map[string]string
 }
 
-// writeDescriptions writes what Kubernetes says of the types that the OpenAPI documents mention. It reads the
-// generated definitions, which tell more than the documents beside them: what the values of enums mean. See
-// core/openapi for the reader.
+// writeDescriptions writes the descriptions of the types in the OpenAPI documents. It reads the
+// generated definitions, which have more than the documents in the repository: the meaning of enum
+// values. See core/openapi for the reader.
 func writeDescriptions(dirs map[string]string) ([]byte, error) {
 	all, err := readDescriptions(filepath.Join(dirs["k8s.io/kubernetes"], "pkg", "generated", "openapi",
 		"zz_generated.openapi.go"))
@@ -48,7 +48,8 @@ func writeDescriptions(dirs map[string]string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// readDescriptions reads generated definitions: a function for each type, and one that says which is of which.
+// readDescriptions reads generated definitions: a function for each type, and one that maps names
+// to them.
 func readDescriptions(file string) (map[string]description, error) {
 	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
 	if err != nil {
@@ -76,7 +77,7 @@ func readDescriptions(file string) (map[string]description, error) {
 			continue
 		}
 		literal := result.Results[0]
-		if call, ok := literal.(*ast.CallExpr); ok { // the forms for v3 and v2 of one type, which say the same
+		if call, ok := literal.(*ast.CallExpr); ok { // the forms for v3 and v2 of one type, with the same descriptions
 			literal = call.Args[0]
 		}
 		d, err := describe(literal)
@@ -143,7 +144,7 @@ func describe(definition ast.Expr) (d description, err error) {
 	return d, nil
 }
 
-// at follows the keys of nested struct literals; nil if one is not there.
+// at follows the keys of nested struct literals; nil if one is missing.
 func at(e ast.Expr, path ...string) ast.Expr {
 	for _, name := range path {
 		literal, ok := e.(*ast.CompositeLit)
@@ -162,7 +163,7 @@ func at(e ast.Expr, path ...string) ast.Expr {
 	return e
 }
 
-// text returns a string literal's value, empty for none.
+// text returns a string literal's value; empty if it is none.
 func text(e ast.Expr) (string, error) {
 	if e == nil {
 		return "", nil

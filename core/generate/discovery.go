@@ -143,8 +143,8 @@ func writeResources(groups []*group) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// storageVersion finds the group version whose hash discovery shows for r: "" for r's own,
-// "-" for no hash.
+// storageVersion returns the group version whose hash discovery shows for r: "" for r's own, "-"
+// for no hash.
 func storageVersion(groups []*group, gv *groupVersion, r *resource) (string, error) {
 	if r.StorageVersionHash == "" {
 		return "-", nil

@@ -1,22 +1,23 @@
-// Command generate writes the files of the project that are data made from data. From the sources of
-// one Kubernetes release it writes core/schema's tables:
+// Command generate writes the generated files of the project. From the sources of one Kubernetes
+// release it writes core/schema's tables:
 //
 //   - types.txt: the API's Go types (field order, JSON names and options, protobuf numbers,
 //     patch keys), completed with what the OpenAPI v3 documents say (required fields, list types,
 //     defaults);
 //   - resources.txt: the resources that a default kube-apiserver serves, from the discovery documents.
-//   - columns.txt: what the columns of Tables say of themselves.
+//   - columns.txt: the descriptions of the columns of Tables.
 //
-// For core/kinds/enum it writes the values of the API's enumerations, and for core/kinds/shape
-// the Go structs that the real server prints.
+// For core/kinds/enum it writes the values of the API's enumerations, and for core/kinds/shape the
+// Go structs that the real server prints.
 //
 // From core/wellknown it writes wellknown.js beside it, for the scripts.
 //
-// With -descriptions it writes instead what Kubernetes says of its types, which is shown by kubectl explain.
+// With -descriptions it writes the descriptions of Kubernetes' types instead, which kubectl explain
+// shows.
 //
 // It reads the released modules from the module cache, downloading them if need be, and runs
-// natively only: `go generate ./core/generate`. Nothing of the project imports it, as it stands above what
-// it imports, core/openapi among others.
+// natively only: `go generate ./core/generate`. No package imports it: it is above everything that
+// it imports, such as core/openapi.
 package main
 
 //go:generate go run . -out ../..

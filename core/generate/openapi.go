@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// definition is what the OpenAPI documents add to a Go type.
+// definition is the part of an OpenAPI definition that completes a Go type.
 type definition struct {
 	Required   []string
 	Properties map[string]property
@@ -20,7 +20,7 @@ type property struct {
 	MapType     string   `json:"x-kubernetes-map-type"`
 }
 
-// readOpenAPI gathers the definitions of all group versions by name.
+// readOpenAPI collects the definitions of all group versions by name.
 func readOpenAPI(dir string) (map[string]definition, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	if err != nil {
@@ -43,8 +43,9 @@ func readOpenAPI(dir string) (map[string]definition, error) {
 
 func (d definition) required(field string) bool { return slices.Contains(d.Required, field) }
 
-// trivialDefault tells defaults that only say "the zero value", which every field has. Of a field that is left out
-// when it is zero an empty text says more: it stands for the field where that is the key of a list's items.
+// trivialDefault reports whether a default is the zero value, which every field has. For a field
+// that is omitted when it is zero, an empty string matters: it is the value of a missing key of a
+// list's items.
 func trivialDefault(raw json.RawMessage, omitEmpty bool) bool {
 	return slices.Contains([]string{"", "{}", "0", "false"}, string(raw)) || string(raw) == `""` && !omitEmpty
 }

@@ -17,8 +17,8 @@ import (
 // shapesFile has the structs that the real server prints.
 const shapesFile = "core/kinds/shape/structs.go"
 
-// internal are the real server's own types, by package, with the version of the API
-// whose JSON names their fields have.
+// internal are the real server's internal types, by package, with the version of the API whose JSON
+// names their fields have.
 var internal = map[string]string{
 	"k8s.io/kubernetes/pkg/apis/apps":                       "k8s.io/api/apps/v1",
 	"k8s.io/kubernetes/pkg/apis/autoscaling":                "k8s.io/api/autoscaling/v2",
@@ -53,10 +53,10 @@ var printed = []string{
 	"apiextensions.CustomResourceDefinitionVersion",
 }
 
-// zeros are how types print that are no structs, or are structs that encode themselves.
+// zeros are the zero values, as printed, of types that are not structs, or encode themselves.
 var zeros = map[string]string{
 	"string": `""`, "bool": "false", "int": "0", "int32": "0", "int64": "0", "float64": "0",
-	// A schema may hold schemas. core/structural prints it.
+	// A schema may contain schemas. core/structural prints it.
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions.CustomResourceValidation": "",
 	"k8s.io/apimachinery/pkg/apis/meta/v1.Time":                                      "",
 	"k8s.io/apimachinery/pkg/apis/meta/v1.MicroTime":                                 "",
@@ -74,7 +74,7 @@ type shapeWriter struct {
 	done map[string]string // Go name -> its declaration
 }
 
-// writeShapes writes the printed structs, and those that they hold, as Go source.
+// writeShapes writes the printed structs, and those that they contain, as Go source.
 func writeShapes(src *sources) ([]byte, error) {
 	w := &shapeWriter{src: src, done: map[string]string{}}
 	for _, name := range printed {
@@ -105,14 +105,14 @@ func writeShapes(src *sources) ([]byte, error) {
 	return format.Source(b.Bytes())
 }
 
-// shapeName returns the variable of a type. Those that are asked for have its name, and those
-// that only others hold are not exported.
+// shapeName returns the variable of a type. Printed types are exported, those that only others
+// contain are not.
 func shapeName(t *goType) string {
 	short := t.pkg.path[strings.LastIndexByte(t.pkg.path, '/')+1:]
 	if slices.Contains(printed, short+"."+t.name) {
 		return t.name
 	}
-	// The capitals in front are a word of their own: AWSElasticBlockStore.
+	// The leading capitals are a word of their own: AWSElasticBlockStore.
 	n := strings.IndexFunc(t.name, func(r rune) bool { return !unicode.IsUpper(r) })
 	n = max(1, n-1)
 	name := strings.ToLower(t.name[:n]) + t.name[n:]
@@ -127,7 +127,7 @@ func (w *shapeWriter) add(t *goType) error {
 	if _, ok := w.done[name]; ok {
 		return nil
 	}
-	w.done[name] = "" // it may hold itself
+	w.done[name] = "" // it may contain itself
 	var b bytes.Buffer
 	if ast.IsExported(name) {
 		fmt.Fprintf(&b, "\n// %s is %s.%s.\n", name, t.pkg.name, t.name)
@@ -143,7 +143,7 @@ func (w *shapeWriter) add(t *goType) error {
 	return nil
 }
 
-// fields writes the fields of a struct, and in their place those of the structs that it embeds.
+// fields writes the fields of a struct, including those of embedded structs.
 func (w *shapeWriter) fields(b *bytes.Buffer, t *goType) error {
 	s, ok := t.expr.(*ast.StructType)
 	if !ok {
@@ -178,7 +178,7 @@ func (w *shapeWriter) fields(b *bytes.Buffer, t *goType) error {
 
 func (w *shapeWriter) field(b *bytes.Buffer, t *goType, name string, f *ast.Field, keys map[string]string) error {
 	key, shown, omit := keys[name], name, false
-	if tag := jsonTag(f); tag != "" { // a type of the API's own: it is printed as the API has it
+	if tag := jsonTag(f); tag != "" { // a type of the API: it is printed as the API defines it
 		shown, omit = key, strings.Contains(tag, ",omitempty")
 	}
 	fmt.Fprintf(b, "{Name: %q, Key: %q", shown, key)
@@ -218,7 +218,7 @@ func (w *shapeWriter) field(b *bytes.Buffer, t *goType, name string, f *ast.Fiel
 	return nil
 }
 
-// leaf tells how a missing value of a type is printed, or which struct the type is.
+// leaf returns the zero value of a type as printed, or the struct that the type is.
 func (w *shapeWriter) leaf(t *goType, typ ast.Expr) (zero string, of *goType, err error) {
 	switch x := typ.(type) {
 	case *ast.Ident:
@@ -268,8 +268,8 @@ func (w *shapeWriter) resolve(t *goType, typ ast.Expr) (*goType, error) {
 	return nil, fmt.Errorf("no type %s in %s", name, p.path)
 }
 
-// keys returns the JSON names of a type's fields: those of the type in the API of the same
-// name. What the API does not have is called as Go people would.
+// keys returns the JSON names of a type's fields: those in the API type of the same name. Other
+// fields have their Go names.
 func (w *shapeWriter) keys(t *goType) (map[string]string, error) {
 	keys := map[string]string{}
 	public := t

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// special are the types with an encoding of their own, by the letter the table has for them.
+// special are the types with an encoding of their own, with their letters in the table.
 var special = map[string]string{
 	"k8s.io/apimachinery/pkg/apis/meta/v1.Time":                     "t",
 	"k8s.io/apimachinery/pkg/apis/meta/v1.MicroTime":                "u",
@@ -24,7 +24,7 @@ var special = map[string]string{
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1.JSON": "r",
 }
 
-// unions are structs of which JSON holds one field at a time.
+// unions are structs of which JSON has one field at a time.
 var unions = []string{"JSONSchemaPropsOrBool", "JSONSchemaPropsOrArray", "JSONSchemaPropsOrStringArray"}
 
 // basic are Go's own types by letter.
@@ -142,7 +142,7 @@ func (w *typeWriter) addRoots(groups []*group) error {
 	return add(metaPackage, metaKinds...)
 }
 
-// packageOf names the Go package of a group version.
+// packageOf returns the Go package of a group version.
 func packageOf(group, version string) string {
 	switch group {
 	case "":
@@ -216,8 +216,8 @@ func (w *typeWriter) lines(t *goType) ([]string, error) {
 	return out, nil
 }
 
-// field writes one field, "" if JSON does not have it. last is the protobuf number of the field before:
-// numbers that follow on are left out.
+// field writes one field, "" if JSON does not have it. last is the protobuf number of the field
+// before: consecutive numbers are left out.
 func (w *typeWriter) field(t *goType, f *ast.Field, doc definition, inUnion bool, last *int) (string, error) {
 	tag := reflect.StructTag("")
 	if f.Tag != nil {
@@ -286,8 +286,8 @@ func (w *typeWriter) field(t *goType, f *ast.Field, doc definition, inUnion bool
 	return line + fieldAttributes(tag, doc.Properties[name], strings.Contains(flags, "e")), nil
 }
 
-// lend gives an embedded struct its embedder's definition if it has none of its own, as those have not that are
-// only ever embedded: the documents tell of its fields there.
+// lend sets the definition of an embedded struct that has none of its own to its embedder's, which
+// includes its fields.
 func (w *typeWriter) lend(embedded *goType, doc definition) {
 	if name := openAPIPackage(embedded.pkg.path) + "." + embedded.name; w.docs[name].Properties == nil {
 		w.docs[name] = doc
@@ -312,7 +312,7 @@ func fieldAttributes(tag reflect.StructTag, p property, omitEmpty bool) string {
 	if !trivialDefault(p.Default, omitEmpty) {
 		var compact bytes.Buffer
 		if err := json.Compact(&compact, p.Default); err == nil {
-			attr("d", compact.String()) // last: it may hold spaces
+			attr("d", compact.String()) // last, since it may contain spaces
 		}
 	}
 	return b.String()
@@ -333,7 +333,7 @@ func protobufTag(tag string) (number int, name string) {
 	return number, name
 }
 
-// ref writes a reference to a type, seen from t's file, and queues the named types it meets.
+// ref writes a reference to a type, as seen from t's file, and queues the named types in it.
 func (w *typeWriter) ref(t *goType, expr ast.Expr) (string, error) {
 	switch e := expr.(type) {
 	case *ast.ParenExpr:

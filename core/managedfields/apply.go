@@ -18,14 +18,13 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// Apply merges config, which is all that the manager wants of the object, into
-// live, which is nil for an object that is not there, and returns the result
-// with its entries. force takes over what others own.
+// Apply merges config, the manager's complete configuration of the object, into live, which is nil
+// for an object that does not exist, and returns the result with its entries. force takes over
+// fields that others own.
 //
-// The error is a Conflict with a cause for each field that another manager owns
-// with another value, a BadRequest for a config that is not for this type, and
-// otherwise, as in the real server, an internal one that says what does not fit
-// the schema.
+// The error is a Conflict with a cause for each field that another manager owns with another value,
+// a BadRequest for a config of another type, and otherwise, as in the real server, an internal one
+// that says what does not match the schema.
 func (w Write) Apply(live, config map[string]any, force bool) (map[string]any, error) {
 	g := w.group()
 	m, err := parse(entriesOf(live))
@@ -60,15 +59,14 @@ func (w Write) Apply(live, config map[string]any, force bool) (map[string]any, e
 	return obj, setEntries(obj, after, g.kind == nil)
 }
 
-// manages reports whether a configuration's managedFields are entries: a list of objects,
-// even of none. Anything else the schema is left to refuse.
+// manages reports whether a configuration's managedFields are entries: a list of objects, even an
+// empty one. Anything else is left to the schema, which refuses it.
 func manages(managedFields any) bool {
 	list, ok := managedFields.([]any)
 	return ok && !slices.ContainsFunc(list, func(e any) bool { _, isMap := e.(map[string]any); return !isMap })
 }
 
-// apply is Apply with the entries apart. Those of an object that nobody owned
-// anything of get an owner first.
+// apply is Apply with separate entries. Fields of an object without entries first get an owner.
 func (w Write) apply(g group, live, config map[string]any, m *managed, force bool) (map[string]any, *managed, error) {
 	if len(m.fields) == 0 {
 		before := w
@@ -94,7 +92,7 @@ func (w Write) apply(g group, live, config map[string]any, m *managed, force boo
 		return nil, m, err
 	}
 	m.strip(id)
-	if merged == nil { // nothing has changed but, perhaps, who owns it
+	if merged == nil { // nothing has changed except, perhaps, ownership
 		obj := object.DeepCopy(live)
 		delete(object.Meta(obj), "managedFields")
 		return obj, m, nil
@@ -108,7 +106,7 @@ func (w Write) apply(g group, live, config map[string]any, m *managed, force boo
 		return object.DeepCopy(obj), m, nil
 	}
 	full, _, err := object.Normalize(obj, g.kind)
-	if err != nil { // Convert knows why, or that it fits all the same
+	if err != nil { // Convert knows the reason, or that it matches all the same
 		if full, _, err = object.Convert(object.DeepCopy(obj), g.kind); err == nil {
 			full, _, err = object.Normalize(full, g.kind)
 		}
@@ -121,7 +119,7 @@ func (w Write) apply(g group, live, config map[string]any, m *managed, force boo
 	return full, m, nil
 }
 
-// sorted puts the errors of an object, which come in any order, in order.
+// sorted sorts the errors of an object, which come in random order.
 func sorted(err error) error {
 	var errs typed.ValidationErrors
 	if errors.As(err, &errs) {
@@ -130,7 +128,7 @@ func sorted(err error) error {
 	return err
 }
 
-// gvk prints a kind as Go programs do.
+// gvk formats a kind as Go programs do.
 func gvk(apiVersion, kind string) string {
 	if !strings.Contains(apiVersion, "/") {
 		apiVersion = "/" + apiVersion
@@ -140,14 +138,14 @@ func gvk(apiVersion, kind string) string {
 
 func (g group) gvk() string { return gvk(g.apiVersion, g.name) }
 
-// describe names an object in errors.
+// describe returns the name of an object for errors.
 func (g group) describe(obj map[string]any) string {
 	return object.Namespace(obj) + "/" + object.Name(obj) + "; " + g.gvk()
 }
 
-// conflictError returns the answer to an apply that would take what others own.
+// conflictError returns the error of an apply to fields that others own.
 func conflictError(conflicts merge.Conflicts, m *managed) error {
-	// One manager's are in order; the managers are not.
+	// One manager's are sorted; the managers are not.
 	slices.SortStableFunc(conflicts, func(a, b merge.Conflict) int { return cmp.Compare(a.Manager, b.Manager) })
 	causes := make([]status.Cause, len(conflicts))
 	byManager := map[string][]string{}
@@ -170,7 +168,7 @@ func conflictError(conflicts merge.Conflicts, m *managed) error {
 	return status.New(http.StatusConflict, status.Conflict, message, &status.Details{Causes: causes})
 }
 
-// String returns a manager as conflicts name it.
+// String returns a manager as conflicts show it.
 func (m manager) String() string {
 	s := fmt.Sprintf("%q", m.name)
 	if m.subresource != "" {
@@ -182,17 +180,17 @@ func (m manager) String() string {
 	return s
 }
 
-// kubectl's client-side apply keeps what it applied last in an annotation. Its
-// server-side apply, under the manager's name "kubectl", may take over what that
-// one set, and keeps the annotation up to date.
+// kubectl's client-side apply keeps its last configuration in an annotation. Its server-side apply,
+// under the manager's name "kubectl", may take over the fields in it, and keeps the annotation up
+// to date.
 const (
 	kubectl               = "kubectl"
 	lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
-	maxAnnotations        = 256 << 10 // bytes that all annotations together may have
+	maxAnnotations        = 256 << 10 // the maximum size of all annotations, in bytes
 )
 
-// lastApplied returns the fields that the annotation says kubectl has set and that
-// still have its values; nil if there is no annotation that can be read.
+// lastApplied returns the fields in the annotation that still have its values; nil if there is no
+// valid annotation.
 func (g group) lastApplied(live map[string]any) *fieldpath.Set {
 	text := object.GetString(live, "metadata", "annotations", lastAppliedAnnotation)
 	if text == "" {
@@ -221,8 +219,8 @@ func (g group) lastApplied(live map[string]any) *fieldpath.Set {
 	return set.Difference(differ.Modified).Difference(differ.Added).Difference(differ.Removed)
 }
 
-// keepLastApplied puts config into the annotation of an object that has one. The
-// annotation goes if there is no room for it.
+// keepLastApplied puts config into the annotation of an object that has one. The annotation is
+// removed if it would be too large.
 func keepLastApplied(obj, config map[string]any) {
 	annotations := object.GetMap(obj, "metadata", "annotations")
 	if text, _ := annotations[lastAppliedAnnotation].(string); text == "" {

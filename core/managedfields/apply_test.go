@@ -11,7 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// story is what several managers do to one object, one after the other.
+// story is a sequence of writes by several managers to one object.
 type story struct {
 	t    *testing.T
 	r    *schema.Resource
@@ -64,7 +64,7 @@ func (s *story) force(manager, text string) {
 	s.live = obj
 }
 
-// refuse is an apply that fails, with the texts of all causes.
+// refuse is an apply that fails, with the messages of all causes.
 func (s *story) refuse(manager, text, want string) {
 	s.t.Helper()
 	before := encode(s.live)
@@ -130,7 +130,7 @@ func TestUpdatesOwnWhatTheyChange(t *testing.T) {
 	s.put("", `{"metadata":{"name":"x"}}`)
 	s.owned()
 	s.put("a", `{"metadata":{"name":"x"},"data":{"k":"2"}}`)
-	s.owned() // nobody owns anything of an object without entries until it is applied to
+	s.owned() // an object without entries has no owners until it is applied to
 }
 
 func TestNobodyOwnsIdentity(t *testing.T) {
@@ -165,7 +165,7 @@ func TestApply(t *testing.T) {
 
 	s.apply("a", `{"metadata":{"name":"x"},"data":{"k":"2"}}`) // shared, and o is removed
 	s.is(`{"metadata":{"name":"x"},"data":{"k":"2","n":"1"}}`)
-	s.apply("c", `{"metadata":{"name":"x"}}`) // given up, but a has it too
+	s.apply("c", `{"metadata":{"name":"x"}}`) // given up, but a owns it too
 	s.is(`{"metadata":{"name":"x"},"data":{"k":"2","n":"1"}}`)
 	s.owned(`b Apply {"f:data":{"f:n":{}}}`, `a Apply {"f:data":{"f:k":{}}}`)
 	s.apply("a", `{"metadata":{"name":"x"}}`)
@@ -223,7 +223,7 @@ func TestListsOfItemsWithKeys(t *testing.T) {
 		`{"containerPort":80,"protocol":"TCP","name":"http"}]},{"name":"d","command":["x"]}]}}`)
 	s.refuse("b", `{"metadata":{"name":"x"},"spec":{"containers":[{"name":"d","command":["x","y"]}]}}`,
 		`Apply failed with 1 conflict: conflict with "a": .spec.containers[name="d"].command`)
-	s.apply("a", `{"metadata":{"name":"x"},"spec":{"containers":[{"name":"c"}]}}`) // d goes, b's ports stay
+	s.apply("a", `{"metadata":{"name":"x"},"spec":{"containers":[{"name":"c"}]}}`) // d is removed, b's ports stay
 	s.is(`{"metadata":{"name":"x"},"spec":{"containers":[{"name":"c","ports":[{"containerPort":80,"protocol":"UDP"},` +
 		`{"containerPort":80,"protocol":"TCP","name":"http"}]}]}}`)
 	s.refuse("a", `{"metadata":{"name":"x"},"spec":{"containers":[{"name":"c"},{"name":"c"}]}}`,

@@ -9,15 +9,14 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 )
 
-// structured-merge-diff keeps sets as sorted lists, into which it puts what it meets one
-// by one. Maps and lists with many entries that come in no order cost the square of their
-// number then: each entry moves those behind it. So objects that have such are shown to
-// it in order, and merged here.
+// structured-merge-diff keeps sets as sorted lists, into which it inserts items one by one. With
+// many entries in random order that takes quadratic time: each insertion moves the entries after
+// it. So large objects are passed to it in order, and lists are merged here.
 
-// bulk is how many entries make a map or list too large to be shown as it is.
+// bulk is the number of entries from which a map or list is passed in order.
 var bulk = 1000
 
-// bulky reports whether anything in a value has that many entries.
+// bulky reports whether any map or list in a value is that large.
 func bulky(v any) bool {
 	switch v := v.(type) {
 	case map[string]any:
@@ -35,7 +34,7 @@ func bulky(v any) bool {
 	return false
 }
 
-// read makes a typed value of a tree, if it fits the type.
+// read makes a typed value of a tree, if it matches the type.
 func read(tree any, t typed.ParseableType, opts ...typed.ValidationOptions) (*typed.TypedValue, error) {
 	return typed.AsTyped(shown(tree, t.Schema, t.TypeRef), t.Schema, t.TypeRef, opts...)
 }
@@ -45,7 +44,7 @@ func again(tree any, like *typed.TypedValue) *typed.TypedValue {
 	return typed.AsTypedUnvalidated(shown(tree, like.Schema(), like.TypeRef()), like.Schema(), like.TypeRef())
 }
 
-// shown returns a tree as structured-merge-diff gets to see it.
+// shown returns a tree in the form for structured-merge-diff.
 func shown(tree any, s *smd.Schema, ref smd.TypeRef) value.Value {
 	if !bulky(tree) {
 		return value.NewValueInterface(tree)
@@ -54,7 +53,7 @@ func shown(tree any, s *smd.Schema, ref smd.TypeRef) value.Value {
 	return root{inOrder(types.arranged(tree, ref)), tree}
 }
 
-// root is a tree that is shown in order, and is still what it is.
+// root is a tree that is iterated in order, and can be got back.
 type root struct {
 	value.Value
 	tree any
@@ -62,19 +61,19 @@ type root struct {
 
 func (r root) Unstructured() any { return r.tree }
 
-// removed takes some fields out of an object.
+// removed returns an object without some fields.
 func removed(obj *typed.TypedValue, fields *fieldpath.Set) *typed.TypedValue {
 	plain := typed.AsTypedUnvalidated(value.NewValueInterface(obj.AsValue().Unstructured()), obj.Schema(), obj.TypeRef())
 	return again(plain.RemoveItems(fields).AsValue().Unstructured(), obj)
 }
 
-// same reports whether two objects are the same, the order of all lists included.
+// same reports whether two objects are equal, including the order of all lists.
 func same(a, b *typed.TypedValue) bool {
 	return value.Equals(value.NewValueInterface(a.AsValue().Unstructured()),
 		value.NewValueInterface(b.AsValue().Unstructured()))
 }
 
-// merged returns what comes of merging wanted into live.
+// merged returns the result of merging wanted into live.
 func merged(live, wanted *typed.TypedValue) (*typed.TypedValue, error) {
 	was, is := live.AsValue().Unstructured(), wanted.AsValue().Unstructured()
 	if bulky(was) || bulky(is) {
@@ -90,10 +89,10 @@ func merged(live, wanted *typed.TypedValue) (*typed.TypedValue, error) {
 	return again(made.AsValue().Unstructured(), live), nil
 }
 
-// types finds its way in a schema.
+// types looks up types in a schema.
 type types struct{ *smd.Schema }
 
-// field returns the type of what a map has under a name.
+// field returns the type of an entry of a map.
 func (types) field(m *smd.Map, name string) smd.TypeRef {
 	if f, ok := m.FindField(name); ok {
 		return f.Type
@@ -101,8 +100,7 @@ func (types) field(m *smd.Map, name string) smd.TypeRef {
 	return m.ElementType
 }
 
-// keys returns the path elements of a list's items, by which they are known; nil if there is
-// one that has none.
+// keys returns the path elements of the items of an associative list; nil if one of them has none.
 func (t types) keys(l *smd.List, items []any) []fieldpath.PathElement {
 	keys := make([]fieldpath.PathElement, len(items))
 	for i, item := range items {
@@ -142,8 +140,7 @@ func (t types) keys(l *smd.List, items []any) []fieldpath.PathElement {
 	return keys
 }
 
-// arranged returns a tree in which the lists whose items are known by their keys are in the
-// order of these. Nothing is changed.
+// arranged returns a tree in which associative lists are sorted by their keys. Nothing is changed.
 func (t types) arranged(v any, ref smd.TypeRef) any {
 	atom, _ := t.Resolve(ref)
 	switch v := v.(type) {
@@ -181,7 +178,7 @@ func (t types) arranged(v any, ref smd.TypeRef) any {
 // A merger merges trees as structured-merge-diff does.
 type merger struct {
 	types
-	unsure bool // the library has to merge after all
+	unsure bool // the library has to do it
 }
 
 func (m *merger) merge(was, is any, ref smd.TypeRef) any {
@@ -216,9 +213,8 @@ func (m *merger) merge(was, is any, ref smd.TypeRef) any {
 	return is
 }
 
-// list merges two lists whose items are known by their keys. Items of both are where
-// the new list has them; those that only the old list has stay between those that they
-// were between.
+// list merges two associative lists. Items of both are in the order of the new list; items of the
+// old list only stay between their neighbours.
 func (m *merger) list(was, is []any, l *smd.List) []any {
 	old, new := m.ids(was, l), m.ids(is, l)
 	if m.unsure {
@@ -227,11 +223,11 @@ func (m *merger) list(was, is []any, l *smd.List) []any {
 	before, now := map[string]int{}, map[string]int{}
 	for i, id := range old {
 		if _, twice := before[id]; twice {
-			i = -1 // what is there twice is not merged with what is new
+			i = -1 // duplicates are not merged with new items
 		}
 		before[id] = i
 	}
-	var shared []string // what both have, in the new order
+	var shared []string // the items of both, in the new order
 	for i, id := range new {
 		now[id] = i
 		if _, ok := before[id]; ok {
@@ -286,7 +282,7 @@ func (m *merger) list(was, is []any, l *smd.List) []any {
 	return out
 }
 
-// ids returns the keys of items as texts.
+// ids returns the keys of items as strings.
 func (m *merger) ids(items []any, l *smd.List) []string {
 	keys := m.keys(l, items)
 	if m.unsure = m.unsure || keys == nil; m.unsure {

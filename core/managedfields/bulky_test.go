@@ -9,7 +9,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// withBulk does something while all values of that many entries are large.
+// withBulk runs a function while bulk has another value.
 func withBulk(n int, do func()) {
 	defer func(before int) { bulk = before }(bulk)
 	bulk = n
@@ -65,8 +65,7 @@ func randomPod(r *rand.Rand, twice bool) map[string]any {
 	return map[string]any{"apiVersion": "v1", "kind": "Pod", "metadata": meta, "spec": spec}
 }
 
-// Large values are merged, compared and pruned as structured-merge-diff does it with
-// small ones.
+// Large values are merged, compared and pruned as structured-merge-diff does it with small ones.
 func TestBulky(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	parser := parserOf(pods)
@@ -110,7 +109,7 @@ func TestBulky(t *testing.T) {
 	}
 }
 
-// Whole writes come to the same, too.
+// Whole writes have the same results, too.
 func TestBulkyWrites(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 100 {
@@ -146,8 +145,7 @@ func TestBulkyWrites(t *testing.T) {
 	}
 }
 
-// BenchmarkBulky applies to long lists and maps whose entries come in no order. The time
-// per entry has to stay the same.
+// BenchmarkBulky applies long lists and maps in random order. The time per entry must not grow.
 func BenchmarkBulky(b *testing.B) {
 	for _, n := range []int{4000, 16000, 64000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

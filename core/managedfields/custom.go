@@ -10,11 +10,11 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// parserKey is under what a custom resource's row keeps its parser.
+// parserKey is the key for a custom resource's parser in its row.
 type parserKey struct{}
 
-// parserOf returns the type of a resource's objects as structured-merge-diff wants it.
-// Those of custom resources are as their definition's schema says.
+// parserOf returns the structured-merge-diff type of a resource's objects. For custom resources, it
+// follows the schema of their definition.
 func parserOf(r *schema.Resource) typed.ParseableType {
 	if r.Custom == nil {
 		return Parser(r.Type())
@@ -34,8 +34,8 @@ func customParser(s *structural.Schema) typed.ParseableType {
 	return typed.ParseableType{TypeRef: smd.TypeRef{Inlined: c.custom(&root, false)}, Schema: c.out}
 }
 
-// custom returns the type of a part of a custom resource. unknown says that fields may be
-// there above it that are not specified: then they may be in it, too.
+// custom returns the type of a part of a custom resource. unknown is true if unknown fields are
+// preserved above it: then they are preserved in it, too.
 func (c *converter) custom(s *structural.Schema, unknown bool) smd.Atom {
 	unknown = unknown || s.PreserveUnknown
 	switch s.Type {

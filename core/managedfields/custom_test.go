@@ -9,7 +9,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// TestCustomParser guards who may own what of custom resources.
+// TestCustomParser checks the ownership of fields of custom resources.
 func TestCustomParser(t *testing.T) {
 	for name, test := range map[string]struct{ schema, object, owned, refused string }{
 		"structs": {

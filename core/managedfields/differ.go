@@ -6,11 +6,11 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// Most writes change little. What is the same on both sides says nothing about who
-// owns it, and is left out before two objects are compared.
+// Most writes change little. Parts that are equal on both sides do not affect ownership, and are
+// left out before two objects are compared.
 
-// differing returns what differs between two trees: maps without the entries that
-// are the same in both, lists as a whole. The trees themselves stay as they are.
+// differing returns the parts in which two trees differ: maps without equal entries, lists as a
+// whole. The trees themselves are not changed.
 func differing(a, b map[string]any) (map[string]any, map[string]any) {
 	a, b = maps.Clone(a), maps.Clone(b)
 	for k, v := range a {

@@ -1,11 +1,10 @@
-// Package managedfields keeps track of which field manager owns which fields of an object:
+// Package managedfields tracks which field manager owns which fields of an object:
 // metadata.managedFields and server-side apply (KEP-555). Update records what a create, update or
 // patch has changed; Apply merges a manager's configuration into an object and finds conflicts.
 //
 // Merging and comparing are done by structured-merge-diff, whose schema is made from core/schema's
-// types when a type is first written, and kept. This package decides when an entry is made, kept,
-// joined with another or dropped, and who loses which fields to whom; and it merges where lists are
-// long.
+// types when a type is first written, and kept. This package decides when an entry is created,
+// kept, joined with another or dropped, and how ownership changes; and it merges long lists itself.
 //
 // # Invariants
 //
@@ -19,8 +18,8 @@
 // number of entries. The first entry of a new object is written as fast as the object is encoded.
 // Apply costs the size of both objects and all entries: a few times as much as decoding them.
 //
-// Neither costs more per manager, per map entry or per list item where there are many of them, except
-// for sorting.
+// Neither costs more per manager, per map entry or per list item where there are many of them,
+// except for sorting.
 //
-// The sets of fields that were read recently are kept, a bounded number.
+// A bounded number of recently parsed sets of fields is cached.
 package managedfields

@@ -18,15 +18,15 @@ const (
 	operationUpdate = "Update"
 )
 
-// manager is who an entry belongs to. Two entries of one manager differ in the
-// operation, the subresource, or, of updates, the version.
+// manager is the owner of an entry. Two entries of one manager differ in the operation, the
+// subresource, or, for updates, the version.
 type manager struct {
 	name, operation, apiVersion, subresource string
 }
 
-// id tells managers apart. It is the real server's identifier, in the order of
-// which conflicts are listed: the entry as JSON without what it owns and when. An
-// applier has one entry, whatever version it uses.
+// id is the key of a manager. It is the real server's identifier, by which conflicts are sorted:
+// the entry as JSON without fields and time. A manager has one entry for applies, whatever version
+// it uses.
 func (m manager) id() string {
 	if m.operation == operationApply {
 		m.apiVersion = ""
@@ -52,7 +52,7 @@ type managed struct {
 	fields   fieldpath.ManagedFields
 	managers map[string]manager
 	times    map[string]string                 // RFC 3339; an entry may have none
-	texts    map[*fieldpath.Set]object.RawJSON // of sets as they have been read
+	texts    map[*fieldpath.Set]object.RawJSON // of sets, as they were read
 }
 
 func newManaged() *managed {
@@ -60,20 +60,20 @@ func newManaged() *managed {
 		texts: map[*fieldpath.Set]object.RawJSON{}}
 }
 
-// know makes the id of a manager stand for it.
+// know associates the id of a manager with it.
 func (m *managed) know(who manager) string {
 	id := who.id()
 	m.managers[id] = who
 	return id
 }
 
-// managerOf returns who an entry says it belongs to.
+// managerOf returns the manager of an entry.
 func managerOf(entry map[string]any) manager {
 	text := func(name string) string { s, _ := entry[name].(string); return s }
 	return manager{text("manager"), text("operation"), text("apiVersion"), text("subresource")}
 }
 
-// parse reads metadata.managedFields. The error is a text for people.
+// parse parses metadata.managedFields. The error is a message for clients.
 func parse(entries []any) (*managed, error) {
 	m := newManaged()
 	for i, e := range entries {
@@ -116,8 +116,8 @@ func parse(entries []any) (*managed, error) {
 	return m, nil
 }
 
-// trust leaves only those texts that are among the stored ones, which have been
-// written here: what a client has written may be said in other words.
+// trust keeps only texts that are among the stored ones, which have been written here: a client may
+// have written the same set differently.
 func (m *managed) trust(stored []any) {
 	known := make(map[object.RawJSON]bool, len(stored))
 	for _, e := range stored {
@@ -133,17 +133,17 @@ func (m *managed) trust(stored []any) {
 	}
 }
 
-// known are the sets of texts that have been read recently. Many objects have the
-// same fields, and each is read with every write. Sets do not change.
+// known caches the parsed sets of recent texts. Many objects have the same fields, and each is
+// parsed with every write. Sets do not change.
 var known struct {
 	sync.Mutex
 	sets map[object.RawJSON]*fieldpath.Set
 }
 
-// maxKnown bounds known; it starts again when it is full.
+// maxKnown is the maximum size of known; it is cleared when it is full.
 const maxKnown = 128
 
-// setOf reads FieldsV1.
+// setOf parses FieldsV1.
 func setOf(text object.RawJSON) (*fieldpath.Set, error) {
 	known.Lock()
 	set := known.sets[text]
@@ -164,8 +164,8 @@ func setOf(text object.RawJSON) (*fieldpath.Set, error) {
 	return set, nil
 }
 
-// reset reports whether a client asks for no entries at all, by an empty list or
-// one with an empty entry.
+// reset reports whether a client requests that all entries be removed, by an empty list or one with
+// an empty entry.
 func reset(entries any) bool {
 	list, given := entries.([]any)
 	if len(list) == 1 {
@@ -175,7 +175,7 @@ func reset(entries any) bool {
 	return given && len(list) == 0
 }
 
-// list returns what metadata.managedFields says; nil if nobody owns anything.
+// list returns metadata.managedFields; nil if there are no owners.
 func (m *managed) list() ([]any, error) {
 	if len(m.fields) == 0 {
 		return nil, nil
@@ -227,8 +227,7 @@ func (m *managed) list() ([]any, error) {
 // entriesOf returns an object's metadata.managedFields.
 func entriesOf(obj map[string]any) []any { return object.GetList(obj, "metadata", "managedFields") }
 
-// setEntries writes m into an object. Objects without a type are trees all the
-// way down.
+// setEntries writes m into an object. Objects without a type contain nothing but trees.
 func setEntries(obj map[string]any, m *managed, tree bool) error {
 	entries, err := m.list()
 	if err != nil {

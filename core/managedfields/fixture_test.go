@@ -29,7 +29,7 @@ func write(r *schema.Resource, manager string) Write {
 	return Write{Resource: r, Manager: manager, Now: noon}
 }
 
-// decode returns an object as the server has it; as a client sends it if r is nil.
+// decode returns an object as the server decodes it; as a client sends it if r is nil.
 func decode(t testing.TB, r *schema.Resource, text string) map[string]any {
 	t.Helper()
 	var kind *schema.Type

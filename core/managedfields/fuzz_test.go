@@ -11,7 +11,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// FuzzCreate compares the short way for new objects with the long one.
+// FuzzCreate compares the fast path for new objects with the general one.
 func FuzzCreate(f *testing.F) {
 	for i := range 8 {
 		f.Add(uint64(i), uint8(i), i%2 == 0)
@@ -30,8 +30,7 @@ func FuzzCreate(f *testing.F) {
 	})
 }
 
-// FuzzWrites lets several managers write random objects, and checks what has to
-// hold after each write.
+// FuzzWrites lets several managers write random objects, and checks invariants after each write.
 func FuzzWrites(f *testing.F) {
 	for i := range 12 {
 		f.Add(uint64(i), uint8(i), i%4 == 3)
@@ -55,7 +54,7 @@ func FuzzWrites(f *testing.F) {
 	})
 }
 
-// life is what happens to one object.
+// life is the sequence of writes to one object.
 type life struct {
 	gen
 	t    *testing.T
@@ -75,7 +74,7 @@ func (s *life) random() map[string]any {
 	return obj
 }
 
-// strip keeps of a write what its path may change, as the server does.
+// strip drops the changes that a write's path does not allow, as the server does.
 func (s *life) strip(obj map[string]any) {
 	if !s.r.HasStatus {
 		return
@@ -185,7 +184,7 @@ func mark(v any) {
 	}
 }
 
-// check holds of every object: its entries parse, and what has been applied exists.
+// check checks the invariants of an object: its entries parse, and applied fields exist.
 func (s *life) check() {
 	s.t.Helper()
 	m, err := parse(entriesOf(s.live))
@@ -196,14 +195,14 @@ func (s *life) check() {
 	delete(object.Meta(rest), "managedFields")
 	v, err := Parser(s.r.Type()).FromUnstructured(rest)
 	if err != nil {
-		return // it has items twice
+		return // it has duplicate items
 	}
 	there, err := v.ToFieldSet()
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	for id, entry := range m.fields {
-		if text, ok := m.texts[entry.Set()]; ok { // the set that others use too is as it was
+		if text, ok := m.texts[entry.Set()]; ok { // the cached set is unchanged
 			if is, err := entry.Set().ToJSON(); err != nil || string(is) != string(text) {
 				s.t.Fatalf("%s has become %s, %v", text, is, err)
 			}
@@ -219,7 +218,7 @@ func (s *life) check() {
 	}
 }
 
-// has reports whether something is at a path, or below.
+// has reports whether a path, or one below it, exists.
 func has(there *fieldpath.Set, p fieldpath.Path) bool {
 	if there.Has(p) {
 		return true
@@ -230,9 +229,9 @@ func has(there *fieldpath.Set, p fieldpath.Path) bool {
 	return !there.Empty()
 }
 
-// solid takes out of a tree what is left out of an object because it is empty, and
-// says whether anything is left. What a configuration has of it is owned although it
-// is not there.
+// solid removes values from a tree that are omitted because they are empty, and reports whether
+// anything is left. Such values in a configuration are owned although they do not exist in the
+// object.
 func solid(v any) bool {
 	switch v := v.(type) {
 	case map[string]any:

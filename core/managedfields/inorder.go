@@ -7,7 +7,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 )
 
-// inOrder returns a tree whose maps are gone through in the order of their keys.
+// inOrder returns a tree whose maps are iterated in the order of their keys.
 func inOrder(v any) value.Value {
 	plain := value.NewValueInterface(v)
 	switch v := v.(type) {
@@ -81,7 +81,7 @@ func (m orderedMap) IterateUsing(_ value.Allocator, each func(key string, v valu
 	return m.Iterate(each)
 }
 
-// Zip goes through what either map has.
+// Zip iterates over the entries of both maps.
 func (m orderedMap) Zip(other value.Map, _ value.MapTraverseOrder, each func(key string, a, b value.Value) bool) bool {
 	keys := slices.Collect(maps.Keys(m.m))
 	if other != nil {

@@ -17,24 +17,24 @@ import (
 )
 
 const (
-	// maxUpdaters is how many managers may have entries of updates; the oldest are
-	// joined under the name ancient.
+	// maxUpdaters is the maximum number of managers with entries for updates; the oldest are joined
+	// under the name ancient.
 	maxUpdaters = 10
 	ancient     = "ancient-changes"
-	// beforeApply is who owns what was there when an object that had no entries is
-	// applied to for the first time.
+	// beforeApply is the owner of the existing fields when an object without entries is applied to for
+	// the first time.
 	beforeApply = "before-first-apply"
-	// current stands for the manager of a write while it is worked on.
+	// current stands for the manager of the write that is being processed.
 	current = "current-operation"
 )
 
-// stripped are the fields that nobody ever owns.
+// stripped are the fields that are never owned.
 var stripped = paths("apiVersion", "kind", "metadata", "metadata.name", "metadata.namespace",
 	"metadata.creationTimestamp",
 	"metadata.selfLink", "metadata.uid", "metadata.clusterName", "metadata.generation", "metadata.managedFields",
 	"metadata.resourceVersion")
 
-// A Write is what is known of one write to an object of a resource type.
+// A Write describes one write to an object of a resource type.
 type Write struct {
 	Resource *schema.Resource
 	// Subresource is empty for the object's own path. Writes to scale are of Scales.
@@ -44,8 +44,7 @@ type Write struct {
 	Now     time.Time
 }
 
-// group is how the write's objects are seen: their type, version, and what of them
-// can be owned.
+// group is the type, version and owned fields of the write's objects.
 type group struct {
 	resource   *schema.Resource // nil for a Scale
 	parser     typed.ParseableType
@@ -66,20 +65,18 @@ func (w Write) group() group {
 	}
 }
 
-// time returns what the entry of the write says of when it was.
+// time returns the time for the write's entry.
 func (w Write) time() string { return w.Now.UTC().Format(time.RFC3339) }
 
 func (w Write) manager(operation, apiVersion string) manager {
 	return manager{cmp.Or(w.Manager, "unknown"), operation, apiVersion, w.Subresource}
 }
 
-// Update notes in obj what a create, an update or a patch has changed: live is
-// what was stored, nil for a create. The entries that obj came with count, on the
-// object's own path, if they parse; an empty list of them means that nobody owns
-// anything any more. An object without entries keeps having none until it is
-// applied to.
+// Update records in obj what a create, an update or a patch has changed: live is the stored object,
+// nil for a create. Entries in obj are used, on the object's own path, if they parse; an empty list
+// removes all ownership. An object without entries stays without them until it is applied to.
 //
-// What cannot be compared has no entries afterwards, as in the real server.
+// If objects cannot be compared, the entries are dropped, as in the real server.
 func (w Write) Update(live, obj map[string]any) {
 	g, meta := w.group(), object.Meta(obj)
 	if live == nil && meta["managedFields"] == nil && w.create(g, obj) {
@@ -98,7 +95,7 @@ func (w Write) Update(live, obj map[string]any) {
 	}
 }
 
-// given returns the entries that a write begins with.
+// given returns the entries before the write.
 func (w Write) given(live, obj map[string]any) *managed {
 	if w.Subresource == "" {
 		entries := object.Meta(obj)["managedFields"]
@@ -118,7 +115,7 @@ func (w Write) given(live, obj map[string]any) *managed {
 	return newManaged()
 }
 
-// live returns an object as it was before the write: for a create, an empty one.
+// live returns the object before the write: for a create, an empty one.
 func (g group) live(obj map[string]any) map[string]any {
 	if obj != nil {
 		return obj
@@ -126,10 +123,10 @@ func (g group) live(obj map[string]any) map[string]any {
 	return g.empty()
 }
 
-// empties are the empty objects that have been made, by *schema.Type.
+// empties caches empty objects, by *schema.Type.
 var empties sync.Map
 
-// empty returns an object of the type with nothing in it. It must not be changed.
+// empty returns an empty object of the type. It must not be changed.
 func (g group) empty() map[string]any {
 	if made, ok := empties.Load(g.kind); ok {
 		return made.(map[string]any)
@@ -145,9 +142,9 @@ func (g group) empty() map[string]any {
 	return made.(map[string]any)
 }
 
-// update changes m to what it is after live became obj by the hand of who.
+// update changes m to the entries after the manager who has changed live to obj.
 func (w Write) update(g group, live, obj map[string]any, m *managed, who manager) error {
-	if m.only(g.apiVersion) { // other versions are made of whole objects
+	if m.only(g.apiVersion) { // other versions are converted from whole objects
 		if live, obj = differing(live, obj); m.stored() && (nothing(live) && nothing(obj) || w.owned(g, live, obj, m, who)) {
 			return nil
 		}
@@ -155,7 +152,7 @@ func (w Write) update(g group, live, obj map[string]any, m *managed, who manager
 	return w.compare(g, live, obj, m, who)
 }
 
-// compare is the long way of update.
+// compare is the general path of update.
 func (w Write) compare(g group, live, obj map[string]any, m *managed, who manager) error {
 	was, err := g.typed(live, typed.AllowDuplicates)
 	if err != nil {
@@ -182,7 +179,7 @@ func (w Write) compare(g group, live, obj map[string]any, m *managed, who manage
 	return nil
 }
 
-// nothing reports whether a difference is none but, perhaps, of entries.
+// nothing reports whether a comparison has no changes except, perhaps, of entries.
 func nothing(difference map[string]any) bool {
 	meta, ok := difference["metadata"].(map[string]any)
 	if _, has := meta["managedFields"]; has {
@@ -191,7 +188,7 @@ func nothing(difference map[string]any) bool {
 	return len(difference) == 0 || ok && len(difference) == 1 && len(meta) == 0
 }
 
-// stored reports whether all entries are as they were written last.
+// stored reports whether all entries are as they were stored.
 func (m *managed) stored() bool {
 	for _, entry := range m.fields {
 		if _, ok := m.texts[entry.Set()]; !ok {
@@ -201,7 +198,7 @@ func (m *managed) stored() bool {
 	return true
 }
 
-// only reports whether all entries are of one version.
+// only reports whether all entries have one version.
 func (m *managed) only(apiVersion string) bool {
 	for _, entry := range m.fields {
 		if string(entry.APIVersion()) != apiVersion {
@@ -211,7 +208,7 @@ func (m *managed) only(apiVersion string) bool {
 	return true
 }
 
-// strip takes away from an entry what nobody owns.
+// strip removes fields from an entry that are never owned.
 func (m *managed) strip(id string) {
 	entry, ok := m.fields[id]
 	if !ok {
@@ -224,8 +221,8 @@ func (m *managed) strip(id string) {
 	}
 }
 
-// cap joins the oldest entries of updates, those of each version for itself,
-// until there are no more than maxUpdaters.
+// cap joins the oldest entries of updates, separately for each version, until there are no more
+// than maxUpdaters.
 func (m *managed) cap() {
 	var updaters []string
 	for id, entry := range m.fields {
@@ -274,8 +271,8 @@ func (m *managed) cap() {
 	}
 }
 
-// typed returns an object as structured-merge-diff sees it. The entries, which nobody
-// owns, are left out.
+// typed returns an object in the form for structured-merge-diff, without the entries, which are
+// never owned.
 func (g group) typed(obj map[string]any, opts ...typed.ValidationOptions) (*typed.TypedValue, error) {
 	if meta := object.GetMap(obj, "metadata"); meta["managedFields"] != nil {
 		obj, meta = maps.Clone(obj), maps.Clone(meta)
@@ -284,7 +281,7 @@ func (g group) typed(obj map[string]any, opts ...typed.ValidationOptions) (*type
 	}
 	v, err := read(obj, g.parser, opts...)
 	if err != nil && g.kind != nil {
-		// A template may have entries too, whose fields are text.
+		// The metadata of a template may have entries too, with fields as text.
 		if text := object.EncodeAny(nil, obj); bytes.Contains(text, []byte(`"fieldsV1":`)) {
 			if tree, err := object.DecodeAny(text); err == nil {
 				return read(tree, g.parser, opts...)
@@ -298,10 +295,10 @@ func (g group) updater(fields fieldpath.ManagedFields) updater {
 	return updater{g, fieldpath.APIVersion(g.apiVersion), fields}
 }
 
-// errNoForm makes entries be dropped that are of a version which is not served.
+// errNoForm makes entries be dropped whose version is not served.
 var errNoForm = errors.New("the object has no such form")
 
-// Convert is for merge.Converter.
+// Convert implements merge.Converter.
 func (g group) Convert(obj *typed.TypedValue, to fieldpath.APIVersion) (*typed.TypedValue, error) {
 	tree, _ := obj.AsValue().Unstructured().(map[string]any)
 	from := cmp.Or(object.APIVersion(tree), g.apiVersion)
@@ -320,11 +317,11 @@ func (g group) Convert(obj *typed.TypedValue, to fieldpath.APIVersion) (*typed.T
 	return read(tree, parserOf(other), typed.AllowDuplicates)
 }
 
-// IsMissingVersionError is for merge.Converter.
+// IsMissingVersionError implements merge.Converter.
 func (group) IsMissingVersionError(err error) bool { return errors.Is(err, errNoForm) }
 
-// KeepTimes gives obj the entries of old, if they differ in nothing but times and
-// nor do the objects: a write that changes nothing is none.
+// KeepTimes copies the entries of old to obj, if these and the objects differ in nothing but times:
+// such a write changes nothing.
 func KeepTimes(obj, old map[string]any) {
 	is, was := entriesOf(obj), entriesOf(old)
 	if len(is) == 0 || len(is) != len(was) {

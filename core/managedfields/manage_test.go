@@ -37,7 +37,7 @@ func TestEntriesThatClientsSend(t *testing.T) {
 			s := tell(t, configMaps)
 			s.put("a", `{"metadata":{"name":"x"},"data":{"k":"1"}}`)
 			obj := decode(t, configMaps, s.whole(`{"metadata":{"name":"x","managedFields":`+c.entries+`},"data":{"k":"1"}}`))
-			if c.entries == "[]" { // it is kept from a client's body until here
+			if c.entries == "[]" { // kept from a client's body until here
 				object.Meta(obj)["managedFields"] = []any{}
 			}
 			w := s.by("b")
@@ -168,7 +168,7 @@ func TestScale(t *testing.T) {
 		}
 	}
 
-	// An apply to the Scale conflicts with those who own the replicas.
+	// An apply to the Scale conflicts with the managers that own the replicas.
 	config := decode(t, nil,
 		`{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"x"},"spec":{"replicas":7}}`)
 	if _, err := s.by("d/scale").Apply(was, config, false); err == nil ||
@@ -186,8 +186,8 @@ func TestScale(t *testing.T) {
 		`b Update {"f:spec":{"f:minReadySeconds":{}}}`)
 }
 
-// Entries say in which version their paths are: those of the other version of an
-// autoscaler are compared in that one.
+// Entries have the version of their paths: those of the other version of an autoscaler are compared
+// in that version.
 func TestEntriesOfAnotherVersion(t *testing.T) {
 	const target = `"scaleTargetRef":{"kind":"Deployment","name":"d"},"maxReplicas":3`
 	s := tell(t, scalersV2)
@@ -258,7 +258,7 @@ func TestOrderOfEntries(t *testing.T) {
 	}
 }
 
-// What has been read is shared by all who read it.
+// Parsed sets are shared.
 func TestManyAtOnce(t *testing.T) {
 	s := tell(t, configMaps)
 	s.apply("a", `{"metadata":{"name":"x"},"data":{"k":"1"}}`)

@@ -24,8 +24,7 @@ func managedMap(n int, operation string) map[string]any {
 		"metadata": map[string]any{"name": "x", "namespace": "default", "managedFields": entries}}
 }
 
-// BenchmarkManyManagers writes to an object with many managers. The time per manager has
-// to stay the same.
+// BenchmarkManyManagers writes to an object with many managers. The time per manager must not grow.
 func BenchmarkManyManagers(b *testing.B) {
 	change := func(to string) func(obj map[string]any) {
 		return func(obj map[string]any) {
@@ -53,7 +52,7 @@ func BenchmarkManyManagers(b *testing.B) {
 			change("w")(obj)
 			return object.GetMap(obj, "data")
 		}},
-		// The manager has had a field that it does not want any more.
+		// The manager had applied a field before that it does not apply any more.
 		{name: "apply less", operation: operationApply,
 			wanted: func(map[string]any) map[string]any { return map[string]any{} }},
 	} {
@@ -83,7 +82,7 @@ func BenchmarkManyManagers(b *testing.B) {
 	}
 }
 
-// randomSet returns a set of some paths of few names.
+// randomSet returns a set of some paths with few names.
 func randomSet(r *rand.Rand) *fieldpath.Set {
 	set := fieldpath.NewSet()
 	for range r.IntN(12) {
@@ -96,7 +95,7 @@ func randomSet(r *rand.Rand) *fieldpath.Set {
 	return set
 }
 
-// What is common to two sets, and what any of several has, is what the library says.
+// Intersections and unions of sets equal those of the library.
 func TestSets(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {

@@ -11,26 +11,25 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// An object may have as many managers as fit into a request. structured-merge-diff's own
-// updater, of which this does the work, unites what has changed once for each of them
-// and goes through all of it for each: that costs the square of their number. Here what
-// has changed is made once for each version, and each manager's fields are looked up in
-// it.
+// An object may have as many managers as fit into a request. structured-merge-diff's own updater,
+// which this replaces, computes the union of changes once for each manager and goes through all of
+// it for each: that takes quadratic time. Here changes are computed once for each version, and each
+// manager's fields are looked up in them.
 
-// updater says who owns what after a write. fields are changed in their place.
+// updater computes the owners after a write. fields are changed in place.
 type updater struct {
 	group
 	version fieldpath.APIVersion // of the write
 	fields  fieldpath.ManagedFields
 }
 
-// compared is what a write has changed, in the form of one version.
+// compared is the changes of a write, in one version.
 type compared struct {
 	*typed.Comparison
-	set *fieldpath.Set // what was there before and what was not
+	set *fieldpath.Set // the fields that existed before and the others
 }
 
-// forms are the forms that an object has in other versions, as they are asked for.
+// forms are the versions of an object, converted on demand.
 type forms struct {
 	updater
 	obj  *typed.TypedValue
@@ -41,7 +40,7 @@ func (u updater) forms(obj *typed.TypedValue) forms {
 	return forms{u, obj, map[fieldpath.APIVersion]*typed.TypedValue{}}
 }
 
-// in returns the object's form; nil if there is none.
+// in returns the object in a version; nil if there is none.
 func (f forms) in(version fieldpath.APIVersion) (*typed.TypedValue, error) {
 	if form, ok := f.made[version]; ok {
 		return form, nil
@@ -57,7 +56,7 @@ func (f forms) in(version fieldpath.APIVersion) (*typed.TypedValue, error) {
 	return form, nil
 }
 
-// reconcile makes fit what was owned under another schema of the same version.
+// reconcile adapts fields that were owned under another schema of the same version.
 func (u updater) reconcile(live forms) error {
 	for id, entry := range u.fields {
 		form, err := live.in(entry.APIVersion())
@@ -79,13 +78,13 @@ func (u updater) reconcile(live forms) error {
 	return nil
 }
 
-// set makes an entry own something else.
+// set changes the fields of an entry.
 func (u updater) set(id string, entry fieldpath.VersionedSet, set *fieldpath.Set) {
 	u.fields[id] = fieldpath.NewVersionedSet(set, entry.APIVersion(), entry.Applied())
 }
 
-// own takes from all but who what has been changed and removed. Without force the error
-// is the conflicts, if there are any.
+// own removes changed and deleted fields from the entries of all managers but who. Without force
+// the error is the conflicts, if there are any.
 func (u updater) own(live, obj forms, who string, force bool) (*typed.Comparison, error) {
 	versions := map[fieldpath.APIVersion]compared{}
 	difference := func(version fieldpath.APIVersion) (compared, error) {
@@ -144,8 +143,7 @@ func (u updater) own(live, obj forms, who string, force bool) (*typed.Comparison
 	return own.Comparison, nil
 }
 
-// difference compares two objects in the form of a version. It is empty if there is no
-// such form.
+// difference compares two objects in a version. It is empty if they cannot be converted.
 func (u updater) difference(live, obj forms, version fieldpath.APIVersion) (compared, error) {
 	was, err := live.in(version)
 	if err != nil {
@@ -168,8 +166,7 @@ func (u updater) difference(live, obj forms, version fieldpath.APIVersion) (comp
 	return compared{c, c.Modified.Union(c.Added)}, nil
 }
 
-// update is for what was made by other means than apply: obj takes the place of live,
-// and what has changed belongs to who.
+// update is for writes other than apply: obj replaces live, and who owns the changes.
 func (u updater) update(live, obj *typed.TypedValue, who string) error {
 	was := u.forms(live)
 	if err := u.reconcile(was); err != nil {
@@ -190,7 +187,7 @@ func (u updater) update(live, obj *typed.TypedValue, who string) error {
 	return nil
 }
 
-// owns leaves of a set what the write may own.
+// owns reduces a set to the fields that the write may own.
 func (u updater) owns(set *fieldpath.Set) *fieldpath.Set {
 	if u.filter == nil {
 		return set
@@ -198,8 +195,8 @@ func (u updater) owns(set *fieldpath.Set) *fieldpath.Set {
 	return u.filter.Filter(set)
 }
 
-// apply merges what who wants into live, and takes out what who has wanted before and
-// nobody wants any more. The result is nil if nothing has changed.
+// apply merges the configuration of who into live, and removes fields that were in its last
+// configuration and that nobody applies any more. The result is nil if nothing has changed.
 func (u updater) apply(live, wanted *typed.TypedValue, who string, force bool) (*typed.TypedValue, error) {
 	was := u.forms(live)
 	if err := u.reconcile(was); err != nil {
@@ -229,8 +226,9 @@ func (u updater) apply(live, wanted *typed.TypedValue, who string, force bool) (
 	return obj, nil
 }
 
-// prune takes out of an object what last says that the manager wanted before, except for
-// what anybody owns now. It does so in the form of last's version, if there is one.
+// prune removes the fields in last, the manager's previous configuration, from an object, except
+// for those that anybody owns now. It does so in the version of last, if the object can be
+// converted.
 func (u updater) prune(obj *typed.TypedValue, last fieldpath.VersionedSet) (*typed.TypedValue, error) {
 	whole, err := u.forms(obj).in(last.APIVersion())
 	if whole == nil || err != nil {
@@ -240,7 +238,7 @@ func (u updater) prune(obj *typed.TypedValue, last fieldpath.VersionedSet) (*typ
 	if left, err = u.putBack(whole, left, last.APIVersion()); err != nil {
 		return nil, err
 	}
-	// What was not the manager's stays, even if it was within something that went.
+	// Fields that the manager did not own stay, even if they were within a removed one.
 	all, rest, err := sets(whole, left)
 	if err != nil {
 		return nil, err
@@ -249,8 +247,8 @@ func (u updater) prune(obj *typed.TypedValue, last fieldpath.VersionedSet) (*typ
 	return u.Convert(removed(whole, gone), u.version)
 }
 
-// putBack undoes taking out what anybody owns, version after version, that of the
-// pruned object first.
+// putBack restores fields that anybody owns, version after version, that of the pruned object
+// first.
 func (u updater) putBack(whole, left *typed.TypedValue, first fieldpath.APIVersion) (*typed.TypedValue, error) {
 	owned := map[fieldpath.APIVersion][]*fieldpath.Set{}
 	for _, entry := range u.fields {
@@ -285,7 +283,8 @@ func (u updater) putBack(whole, left *typed.TypedValue, first fieldpath.APIVersi
 	return u.Convert(left, first)
 }
 
-// sets returns the fields of two objects of one type, all named ones on the way included.
+// sets returns the fields of two objects of one type, including the named fields on the way to
+// them.
 func sets(a, b *typed.TypedValue) (ofA, ofB *fieldpath.Set, err error) {
 	if ofA, err = a.ToFieldSet(); err != nil {
 		return nil, nil, err
@@ -296,7 +295,7 @@ func sets(a, b *typed.TypedValue) (ofA, ofB *fieldpath.Set, err error) {
 	return members(a, ofA), members(a, ofB), nil
 }
 
-// members returns a set to which all named fields that lead to its members belong, too.
+// members returns a set with all named fields on the way to its members.
 func members(obj *typed.TypedValue, set *fieldpath.Set) *fieldpath.Set {
 	return set.EnsureNamedFieldsAreMembers(obj.Schema(), obj.TypeRef())
 }

@@ -12,11 +12,11 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// Most objects are created by one manager who then owns all that is in them. What
-// that is can be written down at once, without comparing the object with an empty
-// one: an entryWriter does so for plain objects and leaves all others to update.
+// Most objects are created by one manager, who then owns all fields. That set can be written
+// directly, without a comparison with an empty object: an entryWriter does so for ordinary objects
+// and leaves all others to update.
 
-// create makes the entry of a new object's creator, false if update has to.
+// create writes the entry of a new object's creator; false if update has to do it.
 func (w Write) create(g group, obj map[string]any) bool {
 	if g.kind == nil || g.filter != nil && g.filter != ownReset {
 		return false
@@ -41,8 +41,8 @@ func (w Write) create(g group, obj map[string]any) bool {
 	return true
 }
 
-// An entryWriter writes the fields of an object as FieldsV1 has them. Its functions return
-// false if they meet what they do not know.
+// An entryWriter writes the fields of an object as FieldsV1. Its functions return false for values
+// that they do not support.
 type entryWriter struct {
 	text     []byte
 	names    []string // of the maps that are being written, outermost first
@@ -50,8 +50,8 @@ type entryWriter struct {
 	noStatus bool
 }
 
-// entryWriters is a pool: the buffers of an entryWriter are used again. BenchmarkUpdateCreate
-// shows its worth: 11 allocations instead of 33.
+// entryWriters is a pool of buffers. BenchmarkUpdateCreate shows its worth: 11 allocations instead
+// of 33.
 var entryWriters = sync.Pool{New: func() any { return new(entryWriter) }}
 
 func (f *entryWriter) done() {
@@ -61,7 +61,7 @@ func (f *entryWriter) done() {
 	entryWriters.Put(f)
 }
 
-// unowned are the fields of metadata that no manager owns.
+// unowned are the fields of metadata that are never owned.
 var unowned = []string{"name", "namespace", "creationTimestamp", "selfLink", "uid", "clusterName", "generation",
 	"managedFields", "resourceVersion"}
 
@@ -91,10 +91,10 @@ func (f *entryWriter) root(t *schema.Type, obj, empty map[string]any) bool {
 	return true
 }
 
-// field writes one field of a struct if it differs from what an empty object has.
+// field writes one field of a struct if it differs from that of an empty object.
 func (f *entryWriter) field(t *schema.Type, name string, v, was any, there bool, skip []string) bool {
 	field := t.Field(name)
-	if field == nil { // the names of fields are plain
+	if field == nil { // the names of fields need no escapes
 		return false
 	}
 	start := len(f.text)
@@ -104,7 +104,7 @@ func (f *entryWriter) field(t *schema.Type, name string, v, was any, there bool,
 	if !f.value(field.Type, field.MapType, listType, keys, v, was, there, skip) {
 		return false
 	}
-	if len(f.text) == before { // it is what it was
+	if len(f.text) == before { // it is unchanged
 		f.text = f.text[:start]
 	} else {
 		f.text = append(f.text, ',')
@@ -112,8 +112,8 @@ func (f *entryWriter) field(t *schema.Type, name string, v, was any, there bool,
 	return true
 }
 
-// value writes what there is to own of a value: {} if it is owned as a whole,
-// nothing if it is as it was. there says that an empty object has the value too.
+// value writes the owned fields of a value: {} if it is owned as a whole, nothing if it is
+// unchanged. there says that an empty object has the value too.
 func (f *entryWriter) value(t *schema.Type, mapType, listType string, keys []string, v, was any, there bool,
 	skip []string) bool {
 	switch v := v.(type) {
@@ -198,8 +198,7 @@ func (f *entryWriter) mapping(t *schema.Type, v, was map[string]any, there bool,
 	return true
 }
 
-// An item of a list, and the values of the keys by which it is known: texts and
-// numbers.
+// An item of a list, with the values of its keys: strings and numbers.
 type item struct {
 	value any
 	keys  []any
@@ -268,7 +267,7 @@ func (f *entryWriter) list(t *schema.Type, keys []string, v []any, there bool) b
 	return true
 }
 
-// key writes a key's value within a text.
+// key writes a key's value within a string.
 func (f *entryWriter) key(text []byte, v any) []byte {
 	if n, ok := v.(int64); ok {
 		return strconv.AppendInt(text, n, 10)
@@ -299,7 +298,7 @@ func (f *entryWriter) open(there bool) {
 	}
 }
 
-// close ends an object; its last member has left a comma.
+// close ends an object, after whose last member there is a comma.
 func (f *entryWriter) close() {
 	if last := len(f.text) - 1; f.text[last] == ',' {
 		f.text[last] = '}'
@@ -318,7 +317,7 @@ func plain(s string) bool {
 	return true
 }
 
-// push puts the keys of a map onto the names, in order, and says where they are.
+// push adds the keys of a map to the names, sorted, and returns their range.
 func (f *entryWriter) push(m map[string]any) (from, to int) {
 	from = len(f.names)
 	for k := range m {

@@ -6,8 +6,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// TestCreate compares the short way for new objects with the long one, for every
-// type there is.
+// TestCreate compares the fast path for new objects with the general one, for every type.
 func TestCreate(t *testing.T) {
 	for _, r := range table.Resources() {
 		if r.Type() == nil || r.Virtual {
@@ -28,7 +27,7 @@ func TestCreate(t *testing.T) {
 	}
 }
 
-// checkCreate reports whether the short way was taken.
+// checkCreate reports whether the fast path was taken.
 func checkCreate(t *testing.T, w Write, obj map[string]any) bool {
 	t.Helper()
 	g, got := w.group(), object.DeepCopy(obj)

@@ -9,12 +9,11 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// Many writes change texts and numbers that belong to their manager already, and to
-// nobody else: a status that is reported again and again. Then all entries stay as they
-// are, and only the time of the manager's is another.
+// Many writes change strings and numbers that only their manager owns: a status that is reported
+// again and again. Then all entries stay as they are, except for the time of the manager's.
 
-// owned does what compare would, if a write is of that kind, and is false if it is not.
-// live and obj are what differs; all entries are of the write's version.
+// owned does what compare would, if a write is of that kind; otherwise it returns false. live and
+// obj are reduced to their differences; all entries have the write's version.
 func (w Write) owned(g group, live, obj map[string]any, m *managed, who manager) bool {
 	if g.kind == nil { // the schema of a custom resource may have changed meanwhile
 		return false
@@ -50,9 +49,8 @@ func (w Write) owned(g group, live, obj map[string]any, m *managed, who manager)
 	return true
 }
 
-// scalars puts the paths of what differs into changed. It is false if there is anything
-// but texts, numbers and truths that are others, and fields that are gone and that no
-// set, of those at this path, has.
+// scalars adds the paths of the differences to changed. It returns false if there is any difference
+// other than changed scalars, and removed fields that are in none of sets, at this path.
 func scalars(t *schema.Type, live, obj map[string]any, at fieldpath.Path, sets []*fieldpath.Set,
 	changed *fieldpath.Set) bool {
 	for name := range obj {
@@ -101,7 +99,7 @@ func scalars(t *schema.Type, live, obj map[string]any, at fieldpath.Path, sets [
 	return true
 }
 
-// names returns the keys of a map; in order if there are many, as a set wants them.
+// names returns the keys of a map; sorted if there are many, as a set needs them.
 func names(m map[string]any) []string {
 	all := make([]string, 0, len(m))
 	for name := range m {
@@ -113,8 +111,8 @@ func names(m map[string]any) []string {
 	return all
 }
 
-// granular returns the type of what a struct or a map has under a name, if its parts are
-// owned one by one, and nil if not.
+// granular returns the type of an entry of a struct or a map whose parts have owners of their own;
+// otherwise nil.
 func granular(t *schema.Type, name string) *schema.Type {
 	part, mapType := t.Elem, ""
 	if t.Kind == schema.Struct {

@@ -9,9 +9,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// TestOwned holds the short way for writes that change what belongs to their manager
-// against the long one, for every type there is: of two managers' objects some texts
-// and numbers are changed, and some fields removed.
+// TestOwned compares the fast path for changes of owned scalars with the general one, for every
+// type: of two managers' objects some strings and numbers are changed, and some fields removed.
 func TestOwned(t *testing.T) {
 	taken := 0
 	for _, r := range table.Resources() {
@@ -43,8 +42,7 @@ func TestOwned(t *testing.T) {
 	}
 }
 
-// change changes up to n texts and numbers of a tree, outside of lists, or removes a
-// field.
+// change changes up to n strings and numbers of a tree, outside of lists, or removes a field.
 func (g gen) change(m map[string]any, n int) {
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		if n == 0 || name == "apiVersion" || name == "kind" || name == "managedFields" {
@@ -70,7 +68,7 @@ func (g gen) change(m map[string]any, n int) {
 	}
 }
 
-// checkOwned reports whether the short way was taken.
+// checkOwned reports whether the fast path was taken.
 func checkOwned(t *testing.T, w Write, live, obj map[string]any) bool {
 	t.Helper()
 	g, who := w.group(), w.manager(operationUpdate, w.Resource.APIVersion())

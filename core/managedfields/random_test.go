@@ -13,11 +13,10 @@ import (
 // gen makes objects.
 type gen struct{ schematest.Generator }
 
-// given are fields of metadata that tests set, or nobody does.
+// given are fields of metadata that tests set, or that stay empty.
 var given = []string{"managedFields", "name", "namespace", "uid", "resourceVersion", "generation", "deletionTimestamp"}
 
-// newGen returns a generator. wild says that lists may hold items twice, and texts
-// need escapes.
+// newGen returns a generator. With wild, lists may have duplicate items, and strings need escapes.
 func newGen(seed, stream uint64, wild bool) gen {
 	g := schematest.Generator{Rand: rand.New(rand.NewPCG(seed, stream))}
 	g.Without = func(f *schema.Field, depth int) bool {
@@ -31,7 +30,7 @@ func newGen(seed, stream uint64, wild bool) gen {
 	return gen{g}
 }
 
-// stored returns an object of a resource type, named x, as the server has it.
+// stored returns an object of a resource type, named x, as the server stores it.
 func (g gen) stored(t *testing.T, r *schema.Resource) map[string]any {
 	t.Helper()
 	obj := g.Object(r.Type(), 0)

@@ -7,9 +7,9 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// Nobody owns what a write cannot change: the status, on the object's own path;
-// the spec, on the status's. These are the paths of write that differ from that,
-// as each resource's registry strategy tells (GetResetFields).
+// Fields that a write cannot change are not owned: the status, on the object's own path; the spec,
+// on the status's. These are the paths of writes that differ from that, according to each
+// resource's registry strategy (GetResetFields).
 var resets = map[string]fieldpath.Filter{
 	"apps/deployments/status": without("spec", "metadata.labels"),
 	"/namespaces/finalize":    without("status"),
@@ -40,7 +40,7 @@ var (
 	customReset = without("spec", "metadata") // of the status of custom resources
 )
 
-// resetOf returns what a write to a resource does not own; nil if it may own all.
+// resetOf returns the fields that a write to a resource cannot own; nil if there are none.
 func resetOf(r *schema.Resource, subresource string) fieldpath.Filter {
 	if f, ok := resets[r.Group+"/"+r.Plural+"/"+subresource]; ok {
 		return f
@@ -56,7 +56,7 @@ func resetOf(r *schema.Resource, subresource string) fieldpath.Filter {
 	return nil
 }
 
-// without lets a set of fields through except for those at some paths and below.
+// without filters a set of fields: everything except some paths and those below them.
 func without(dotted ...string) fieldpath.Filter {
 	return fieldpath.NewExcludeSetFilter(paths(dotted...))
 }

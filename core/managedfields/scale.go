@@ -8,8 +8,8 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// A Scale is its object's replicas under another name. Whoever owns the one owns
-// the other: these functions carry entries from the object to its Scale and back.
+// A Scale has its object's replicas under another path. The owner of one owns the other: these
+// functions copy entries from the object to its Scale and back.
 
 const (
 	scale        = "scale"
@@ -32,8 +32,7 @@ func scaleGroup() group {
 	return group{parser: Parser(kind), kind: kind, apiVersion: scaleVersion, name: "Scale"}
 }
 
-// ToScale gives a Scale the entries of obj, which it is of: those of the managers
-// that own the replicas.
+// ToScale sets the entries of a Scale from those of its object: the entries that own the replicas.
 func (w Write) ToScale(view, obj map[string]any) {
 	own := w.replicasOf()
 	of, err := parse(entriesOf(obj))
@@ -49,8 +48,8 @@ func (w Write) ToScale(view, obj map[string]any) {
 	_ = setEntries(view, m, false)
 }
 
-// FromScale gives obj the entries of live, which it was before, changed by those
-// of its Scale after a write to that.
+// FromScale sets the entries of obj after a write to its Scale: those of live, changed as those of
+// the Scale were.
 func (w Write) FromScale(obj, live, view map[string]any) {
 	was, err := parse(entriesOf(live))
 	if err != nil {
@@ -84,7 +83,7 @@ func (w Write) FromScale(obj, live, view map[string]any) {
 	}
 }
 
-// move takes an entry over from another object's.
+// move moves an entry from another object.
 func (m *managed) move(from *managed, id string, entry fieldpath.VersionedSet) {
 	m.fields[id], m.managers[id] = entry, from.managers[id]
 	if at, ok := from.times[id]; ok {

@@ -2,8 +2,8 @@ package managedfields
 
 import "sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
-// common returns what both sets have; nil if that is nothing. It goes through the first and
-// looks it up in the second, which may be much larger.
+// common returns the intersection of two sets; nil if it is empty. It iterates over the first and
+// looks up in the second, which may be much larger.
 func common(set, in *fieldpath.Set) *fieldpath.Set {
 	var out *fieldpath.Set
 	both := func() *fieldpath.Set {
@@ -30,8 +30,8 @@ func common(set, in *fieldpath.Set) *fieldpath.Set {
 	return out
 }
 
-// union returns what any of some sets has. Uniting halves costs less than adding one set
-// after the other to one that grows.
+// union returns the union of sets. Uniting halves costs less than adding one set after the other to
+// one that grows.
 func union(sets []*fieldpath.Set) *fieldpath.Set {
 	switch n := len(sets); n {
 	case 0:

@@ -9,11 +9,11 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// parsers are the types that have been made, by *schema.Type. Types never change.
+// parsers caches types, by *schema.Type. Types never change.
 var parsers sync.Map
 
-// Parser returns a built-in type as structured-merge-diff wants it. Objects without a type
-// are merged by what they look like: maps field by field, lists as a whole.
+// Parser returns a built-in type in the form for structured-merge-diff. Objects without a type are
+// merged by their values: maps field by field, lists as a whole.
 func Parser(t *schema.Type) typed.ParseableType {
 	if t == nil {
 		return typed.DeducedParseableType
@@ -27,8 +27,8 @@ func Parser(t *schema.Type) typed.ParseableType {
 	return made.(typed.ParseableType)
 }
 
-// converter makes one schema of a type and all that it reaches. Structs are named,
-// since they may reach themselves; all else is written where it is used.
+// converter makes the schema of a type and all that it reaches. Structs are named, since they may
+// be recursive; all other types are inlined.
 type converter struct {
 	names map[*schema.Type]string
 	loose map[string]bool // the names above that the schema has
@@ -42,9 +42,8 @@ func newConverter() *converter {
 	return c
 }
 
-// The names of the types of values about which nothing is known. What is free
-// belongs to one manager as a whole; what is deduced does so except for maps, whose
-// entries have owners of their own.
+// The names of the types of unknown values. A free value is owned as a whole; so is a deduced one
+// except for maps, whose entries have owners of their own.
 const (
 	free    = "__untyped_atomic_"
 	deduced = "__untyped_deduced_"
@@ -54,8 +53,8 @@ func scalar(s smd.Scalar) smd.TypeRef { return smd.TypeRef{Inlined: smd.Atom{Sca
 
 func named(name string) smd.TypeRef { return smd.TypeRef{NamedType: &name} }
 
-// ref returns a type where it is used; mapType and listType are what the place of use
-// says about who may own parts of it.
+// ref returns a reference to a type; mapType and listType of the referring field determine the
+// granularity of ownership.
 func (c *converter) ref(t *schema.Type, mapType, listType string, keys ...string) smd.TypeRef {
 	switch t.Kind {
 	case schema.Struct:
@@ -85,7 +84,7 @@ func (c *converter) ref(t *schema.Type, mapType, listType string, keys ...string
 		return scalar(smd.Numeric)
 	case schema.Raw:
 		return c.raw
-	case schema.Union, schema.IntOrString: // several shapes, of which the documents do not say which
+	case schema.Union, schema.IntOrString: // a union, of which the documents do not say which
 		return c.untyped(deduced)
 	}
 	return scalar(smd.Untyped) // Time, MicroTime, Quantity
@@ -130,7 +129,7 @@ func (c *converter) structure(t *schema.Type) string {
 	return name
 }
 
-// defaultOf returns what a key of a list's items is where it is left out.
+// defaultOf returns the value of a key of a list's items if it is omitted.
 func defaultOf(f *schema.Field) any {
 	if f.Default != nil || f.Pointer || f.OmitEmpty {
 		return f.Default
@@ -146,8 +145,8 @@ func defaultOf(f *schema.Field) any {
 	return nil
 }
 
-// listType returns what a field says of its list. The oldest types do so only by
-// their patch strategy.
+// listType returns the list type of a field. The oldest types declare it only by their patch
+// strategy.
 func listType(f *schema.Field) (listType string, keys []string) {
 	if f.ListType != "" || !strings.HasPrefix(f.PatchStrategy, "merge") {
 		return f.ListType, f.ListMapKeys

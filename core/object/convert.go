@@ -12,12 +12,13 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// Convert makes an untyped tree one of type t, as Kubernetes does with the outcome of a strategic merge patch. It is
-// laxer than Decode: a whole number may be written as a fraction, and one too large for its field is cut. unknown are
-// the unknown fields (`unknown field "spec.foo"`), sorted; keys of maps are not in their paths. The tree is changed.
+// Convert gives an untyped tree the type t, as Kubernetes does with the result of a strategic merge
+// patch. It is more lenient than Decode: an integer may be written as a fraction, and one too large
+// for its field is truncated. unknown are the unknown fields (`unknown field "spec.foo"`), sorted;
+// keys of maps are not in their paths. The tree is changed.
 //
-// err says, in the words of Kubernetes' converter, which value does not fit its field: the first one in the order of
-// the Go struct.
+// err is Kubernetes' error for the first value that does not match its field, in the order of the
+// Go struct.
 func Convert(tree map[string]any, t *schema.Type) (obj map[string]any, unknown []string, err error) {
 	var c converter
 	fit, err := c.value(tree, t, "")
@@ -31,7 +32,7 @@ func Convert(tree map[string]any, t *schema.Type) (obj map[string]any, unknown [
 
 type converter struct{ unknown []string }
 
-// value returns v as its type wants it, or why it cannot be. Null fits everywhere.
+// value returns v converted to its type, or an error. Null is always accepted.
 func (c *converter) value(v any, t *schema.Type, path string) (any, error) {
 	if v == nil {
 		return nil, nil
@@ -108,7 +109,7 @@ func (c *converter) items(l []any, elem *schema.Type, path string) (err error) {
 	return nil
 }
 
-// octets checks bytes: text in base64, or a list of numbers.
+// octets checks bytes: base64, or a list of numbers.
 func octets(v any) (any, error) {
 	switch v := v.(type) {
 	case string:
@@ -132,7 +133,7 @@ func octets(v any) (any, error) {
 	return nil, errors.New("cannot restore slice from " + goKind(v))
 }
 
-// scalar converts among numbers, and refuses any other change of type.
+// scalar converts numbers, and refuses any other change of type.
 func scalar(v any, t *schema.Type) (any, error) {
 	kind := "string"
 	switch t.Kind {
@@ -140,7 +141,7 @@ func scalar(v any, t *schema.Type) (any, error) {
 		switch v.(type) {
 		case string:
 			return v, nil
-		case int64: // Go would make a letter of it
+		case int64: // Go would convert it to a character
 			return nil, errors.New("cannot convert int64 to " + t.GoName)
 		}
 	case schema.Bool:

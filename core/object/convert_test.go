@@ -74,7 +74,7 @@ func TestConvertBytes(t *testing.T) {
 	}
 }
 
-// FuzzConvert holds Convert to what it says: what comes out is of the type.
+// FuzzConvert checks that the result has the type.
 func FuzzConvert(f *testing.F) {
 	f.Add([]byte(`{"kind":"Pod","spec":{"containers":[{"name":"a","ports":[{"containerPort":80.0}]}],"x":null},` +
 		`"metadata":{"creationTimestamp":"2026-01-01T00:00:00Z"}}`))

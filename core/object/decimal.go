@@ -7,11 +7,10 @@ import (
 	"strings"
 )
 
-// A decimal is digits * 10^scale. The digits have no leading zeroes; those of
-// zero are empty.
+// A decimal is digits * 10^scale. The digits have no leading zeroes; those of zero are empty.
 //
-// Quantities need so little arithmetic that it is done on digits as they are
-// written; math/big would be a great part of what the browser loads.
+// Quantities need so little arithmetic that it is done on decimal digits; math/big would be a large
+// part of what the browser loads.
 type decimal struct {
 	digits string
 	scale  int64
@@ -47,14 +46,13 @@ func times1024(digits string) string {
 	return strings.TrimLeft(string(out), "0")
 }
 
-// short returns the same number with as few digits as can be.
+// short returns the same number without trailing zeroes.
 func (d decimal) short() decimal {
 	digits := strings.TrimRight(d.digits, "0")
 	return decimal{digits, d.scale + int64(len(d.digits)-len(digits))}
 }
 
-// roundUp returns the number without what is finer than scale, or the next greater one
-// if there was such.
+// roundUp rounds the number up to scale.
 func (d decimal) roundUp(scale int64) decimal {
 	if d.scale >= scale {
 		return d
@@ -89,7 +87,7 @@ func (d decimal) compare(e decimal) int {
 	return strings.Compare(d.digits, e.digits)
 }
 
-// magnitude returns the power of ten that the number is less than, but not by much.
+// magnitude returns the smallest power of ten above the number.
 func (d decimal) magnitude() int64 { return int64(len(d.digits)) + d.scale }
 
 func zeroes(n int64) string { return strings.Repeat("0", int(n)) }
@@ -109,9 +107,9 @@ func (d decimal) plus(e decimal) decimal {
 	return decimal{strings.TrimLeft(string(sum), "0"), scale}
 }
 
-// SumQuantities adds two quantities, neither of them less than zero. The sum is written
-// as the first is, with binary or with decimal suffixes; as the second if the first is
-// zero. It returns an error for what ParseQuantity refuses, and for negative ones.
+// SumQuantities adds two quantities, neither of them less than zero. The sum has the format of the
+// first, with binary or with decimal suffixes; of the second if the first is zero. It returns an
+// error for what ParseQuantity refuses, and for negative ones.
 func SumQuantities(a, b string) (string, error) {
 	for _, text := range []string{a, b} {
 		if q, err := ParseQuantity(text); err != nil || q.negative {
@@ -130,15 +128,15 @@ func SumQuantities(a, b string) (string, error) {
 	return q.canonical(sum), nil
 }
 
-// A Quantity is the number that the text of a quantity stands for.
+// A Quantity is the parsed number of a quantity.
 type Quantity struct {
 	number   decimal
 	negative bool
 }
 
-// ParseQuantity reads a text such as "500m", "64Mi" or "1e3". It refuses what
-// CanonicalQuantity does, and a suffix without digits or a power of ten past
-// ten thousand always: no canonical quantity has them.
+// ParseQuantity parses a text such as "500m", "64Mi" or "1e3". It refuses what CanonicalQuantity
+// does, and also a suffix without digits and a power of ten past ten thousand: no canonical
+// quantity has them.
 func ParseQuantity(text string) (Quantity, error) {
 	q, err := splitQuantity(strings.TrimSpace(text))
 	if err != nil {
@@ -170,7 +168,7 @@ func (q Quantity) Compare(r Quantity) int {
 // Whole reports whether q has no fraction.
 func (q Quantity) Whole() bool { return q.number.short().scale >= 0 || q.number.digits == "" }
 
-// Float returns the floating point number next to q.
+// Float returns the nearest floating point number.
 func (q Quantity) Float() float64 {
 	sign := ""
 	if q.negative {

@@ -53,7 +53,7 @@ func TestSumQuantities(t *testing.T) {
 	}
 }
 
-// rational returns what text stands for by other means.
+// rational parses text by other means.
 func rational(text string) *big.Rat {
 	factor := big.NewRat(1, 1)
 	if number, ok := strings.CutSuffix(text, "i"); ok {
@@ -76,7 +76,7 @@ func rational(text string) *big.Rat {
 	return r.Mul(r, factor)
 }
 
-// FuzzQuantityCompare: quantities compare as the rational numbers that they are.
+// FuzzQuantityCompare checks that quantities compare as rational numbers do.
 func FuzzQuantityCompare(f *testing.F) {
 	for _, pair := range [][2]string{
 		{"1", "1000m"}, {"1Ki", "1024"}, {"0.1", "100m"}, {"1E", "1000P"}, {"1Ei", "1024Pi"}, {"2", "1500m"}, {"64Mi", "64M"},

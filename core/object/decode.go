@@ -9,12 +9,14 @@ import (
 
 // Decode reads one JSON object of type t.
 //
-// The result is what Kubernetes' Go struct holds after storage: unknown fields are dropped, empty optional
-// fields vanish, mandatory ones appear with their zero value, quantities and times are canonical. problems lists
-// unknown and duplicate fields (`unknown field "spec.foo"`) in document order. With t nil
-// the object is an untyped tree: nothing is dropped, and only duplicates are problems.
+// The result is what Kubernetes' Go struct holds after storage: unknown fields are dropped, empty
+// optional fields are removed, mandatory ones appear with their zero value, quantities and times
+// are canonical. problems lists unknown and duplicate fields (`unknown field "spec.foo"`) in
+// document order. With t nil the object is an untyped tree: nothing is dropped, and only duplicates
+// are problems.
 //
-// err says, in the words of Kubernetes' decoder, that the text is no JSON or that a value does not fit its field.
+// err is the error of Kubernetes' decoder if the text is not JSON or a value does not match its
+// field.
 func Decode(data []byte, t *schema.Type) (obj map[string]any, problems []string, err error) {
 	d := decoder{data: data}
 	var root any
@@ -51,8 +53,9 @@ func DecodeAny(data []byte) (any, error) {
 	return v, nil
 }
 
-// finish checks that nothing follows the value, and returns the error to report: that the text is no
-// JSON before anything else, then an error that ends Kubernetes' decoding, then the first value that does not fit.
+// finish checks that nothing follows the value, and returns the error to report: invalid JSON
+// first, then an error that ends Kubernetes' decoding, then the first value that does not match its
+// type.
 func (d *decoder) finish(got outcome) error {
 	if got != failed {
 		d.space()
@@ -70,7 +73,7 @@ func (d *decoder) finish(got outcome) error {
 	}
 }
 
-// syntaxError gives encoding/json's words for what is wrong with the text.
+// syntaxError returns encoding/json's error for an invalid text.
 func syntaxError(data []byte) error {
 	var raw json.RawMessage
 	if err := json.Unmarshal(data, &raw); err != nil {
@@ -94,7 +97,7 @@ func (d *decoder) untypedRoot() (any, outcome) {
 	return d.untyped()
 }
 
-// describe names a JSON value by its first byte, as type errors do.
+// describe returns the kind of a JSON value by its first byte, as type errors name it.
 func describe(first byte) string {
 	switch first {
 	case '{':
@@ -112,7 +115,7 @@ func describe(first byte) string {
 	}
 }
 
-// zero returns a fresh tree of Go's zero value of type t.
+// zero returns a new tree of Go's zero value of type t.
 func zero(t *schema.Type) any {
 	switch t.Kind {
 	case schema.Struct:
@@ -144,7 +147,7 @@ func zeroField(f *schema.Field) any {
 	return zero(f.Type)
 }
 
-// empty reports whether omitempty leaves v out of a field that is no pointer and no struct.
+// empty reports whether omitempty omits v from a field that is no pointer and no struct.
 func empty(v any) bool {
 	switch v := v.(type) {
 	case nil:

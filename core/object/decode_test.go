@@ -23,8 +23,9 @@ func typeOf(t testing.TB, path string) *schema.Type {
 	return typ
 }
 
-// TestDecodeAsGoStructs compares with testdata/structs.jsonl: texts, right and wrong ones, with what Kubernetes'
-// own structs made of them after a round trip through its decoder, protobuf where it is stored so, and its encoder.
+// TestDecodeAsGoStructs compares with testdata/structs.jsonl: valid and invalid texts, with the
+// results of Kubernetes' own structs after a round trip through its decoder, protobuf where it is
+// stored so, and its encoder.
 func TestDecodeAsGoStructs(t *testing.T) {
 	f, err := os.Open("testdata/structs.jsonl")
 	if err != nil {
@@ -213,7 +214,7 @@ var jsonSeeds = []string{
 	`{"a":1}}`, "\ufeff{}",
 }
 
-// FuzzDecodeAny: exactly what encoding/json accepts is read, with the same result.
+// FuzzDecodeAny checks that exactly what encoding/json accepts is read, with the same result.
 func FuzzDecodeAny(f *testing.F) {
 	for _, s := range jsonSeeds {
 		f.Add([]byte(s))
@@ -242,7 +243,7 @@ func FuzzDecodeAny(f *testing.F) {
 	})
 }
 
-// floats turns integers into floats, as encoding/json reads them.
+// floats converts integers to floats, as encoding/json reads them.
 func floats(v any) any {
 	switch v := v.(type) {
 	case int64:
@@ -259,8 +260,8 @@ func floats(v any) any {
 	return v
 }
 
-// FuzzDecode: a typed reading accepts no text that is no JSON, gives the same error for it, and what it
-// accepts it leaves alone the second time.
+// FuzzDecode checks that a typed reading accepts only JSON, gives encoding/json's error otherwise,
+// and that reading its result again changes nothing.
 func FuzzDecode(f *testing.F) {
 	for _, s := range jsonSeeds {
 		f.Add([]byte(s), "/v1/Pod")

@@ -10,14 +10,14 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// outcome says what became of a value that was read.
+// outcome is the result of reading a value.
 type outcome uint8
 
 const (
-	failed outcome = iota // the text is no JSON; reading stops
-	stored                // there is a value
+	failed outcome = iota // the text is not JSON; reading stops
+	stored                // a value was read
 	kept                  // it changes nothing: null for a scalar or struct, or of the wrong type
-	nulled                // null where Go has something to set to nil
+	nulled                // null where Go sets something to nil
 )
 
 // maxDepth is how deep encoding/json lets arrays and objects nest.
@@ -34,7 +34,7 @@ type frame struct {
 	index int           // the position in a list
 }
 
-// decoder reads one text. Its methods read one construct at pos each and leave pos behind it.
+// decoder reads one text. Its methods read one construct at pos each and advance pos.
 type decoder struct {
 	data  []byte
 	pos   int
@@ -43,14 +43,15 @@ type decoder struct {
 
 	problems []string
 	seen     map[string]bool // the problems, once there are any
-	quiet    bool            // looks for no problems
+	quiet    bool            // does not look for problems
 
-	// Unions are read by code that decodes afresh in Kubernetes: what is wrong inside is reported as
-	// the struct's around it, and without problems. union is the depth of the stack outside, plus one.
+	// Unions are read by code that starts a new decoder in Kubernetes: errors inside are reported as
+	// those of the struct around it, and without problems. union is the depth of the stack outside,
+	// plus one.
 	union int
 
-	saved error // the first value that does not fit its type
-	fatal error // the first error of a type that has code of its own, which ends decoding in Kubernetes
+	saved error // the first value that does not match its type
+	fatal error // the first error of a type with its own decoding code, which ends decoding in Kubernetes
 }
 
 func (d *decoder) space() {
@@ -73,7 +74,7 @@ func (d *decoder) peek() byte {
 	return 0
 }
 
-// enter and leave guard the nesting.
+// enter and leave count the depth of nesting.
 func (d *decoder) enter() bool {
 	d.depth++
 	d.pos++
@@ -85,7 +86,8 @@ func (d *decoder) leave() {
 	d.pos++
 }
 
-// value reads a value of type t. prev is what an earlier duplicate of the field left: Go decodes into it.
+// value reads a value of type t. prev is the value of an earlier duplicate of the field: Go decodes
+// into it.
 func (d *decoder) value(t *schema.Type, prev any) (any, outcome) {
 	c := d.peek()
 	if t.Kind >= schema.Time {
@@ -165,7 +167,7 @@ func (d *decoder) structure(t *schema.Type, prev any) (any, outcome) {
 	m, again := prev.(map[string]any)
 	if !again {
 		size := len(t.Always) + 4
-		if d.depth == 1 { // below, as in templates, less is filled in
+		if d.depth == 1 { // below, as in templates, fewer fields are filled in
 			size = max(size, t.SizeHint)
 		}
 		m = make(map[string]any, size)
@@ -320,7 +322,7 @@ func (d *decoder) mapping(t *schema.Type, prev any) (any, outcome) {
 		case got == stored:
 			m[key] = v
 		case t.Elem.Kind == schema.Bytes:
-			m[key] = "" // protobuf has no nil among a map's values
+			m[key] = "" // protobuf has no nil among the values of a map
 		default:
 			m[key] = zero(t.Elem)
 		}

@@ -12,11 +12,12 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// Encode appends obj as canonical JSON: fields in Go order, map keys sorted, text escaped as by encoding/json.
+// Encode appends obj as canonical JSON: fields in Go order, map keys sorted, strings escaped as by
+// encoding/json.
 //
-// It writes what Go's encoder would: a mandatory field that is absent from the tree is written with its zero value,
-// an optional one that is zero is left out. Fields the type does not have come last, sorted, so that a
-// mistake shows. With t nil all keys are sorted.
+// It writes what Go's encoder would: a mandatory field that is absent from the tree is written with
+// its zero value, an optional one that is zero is omitted. Unknown fields come last, sorted, so
+// that a mistake shows. With t nil all keys are sorted.
 func Encode(dst []byte, obj map[string]any, t *schema.Type) []byte {
 	if t == nil {
 		return appendMap(dst, obj, nil)
@@ -36,8 +37,7 @@ func appendStruct(dst []byte, m map[string]any, t *schema.Type) []byte {
 		f, v := &t.Fields[members[i].position], members[i].value
 		switch {
 		case f.AlwaysWritten():
-			// Protobuf, through which most objects go to the storage, cannot tell an empty
-			// list from none.
+			// Protobuf, in which most objects are stored, cannot distinguish an empty list from none.
 			lost := !t.KeepsEmpty && (f.Type.Kind == schema.List || f.Type.Kind == schema.Map) && empty(v)
 			if (v == nil || lost) && !f.Pointer {
 				dst = appendName(dst, start, f.Name)
@@ -56,16 +56,15 @@ func appendStruct(dst []byte, m map[string]any, t *schema.Type) []byte {
 	return append(dst, '}')
 }
 
-// member is a field that there is or that is written though it is not there, by its
-// position in its struct.
+// member is a field that exists or is always written, by its position in its struct.
 type member struct {
 	position int
 	value    any
 }
 
-// membersOf appends the fields of m that its type has, and those that are always
-// written, in order. known is how many of them m has. Of a struct that could have many
-// more fields than it has, only those are looked at that there are.
+// membersOf appends the fields of m that its type has, and those that are always written, in order.
+// known is how many of them m has. If the struct may have many more fields than m, only those of m
+// are looked up.
 func membersOf(members []member, m map[string]any, t *schema.Type) (_ []member, known int) {
 	if 2*len(m) >= len(t.Fields) {
 		for i := range t.Fields {
@@ -235,8 +234,8 @@ func appendMap(dst []byte, m map[string]any, elem *schema.Type) []byte {
 	return append(dst, '}')
 }
 
-// keyPool holds the lists that keys are sorted in. BenchmarkEncodePod shows its worth: 0
-// allocations instead of 12.
+// keyPool is a pool of lists for sorting keys. BenchmarkEncodePod shows its worth: 0 allocations
+// instead of 12.
 var keyPool = sync.Pool{New: func() any { return new([]string) }}
 
 func getKeys() *[]string { return keyPool.Get().(*[]string) }
@@ -266,7 +265,8 @@ func appendFloat(dst []byte, f float64) []byte {
 
 const hexDigits = "0123456789abcdef"
 
-// The ASCII bytes that need no escape, as encoding/json has them with HTML escaping: one bit per byte.
+// The ASCII bytes that need no escape, according to encoding/json with HTML escaping: one bit per
+// byte.
 const (
 	plainLow  = (1<<64 - 1<<' ') &^ (1<<'"' | 1<<'&' | 1<<'<' | 1<<'>')
 	plainHigh = (1<<64 - 1) &^ (1 << ('\\' - 64))

@@ -36,8 +36,7 @@ func TestEncodeFillsInWhatGoWrites(t *testing.T) {
 	}
 }
 
-// Whether a struct is gone through by its fields or by those that an object has makes
-// no difference.
+// The result is the same whether a struct is encoded by its fields or by those of the object.
 func TestMembersOf(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, kind := range []string{"/v1/Pod", "apps/v1/Deployment", "/v1/Node", "/v1/ConfigMap"} {
@@ -69,7 +68,7 @@ func TestMembersOf(t *testing.T) {
 	}
 }
 
-// deleteAbsent drops the members that nothing is written of.
+// deleteAbsent removes the members that are not written.
 func deleteAbsent(members []member, is *schema.Type, m map[string]any) (left []member) {
 	for _, one := range members {
 		f := is.Fields[one.position]

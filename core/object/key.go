@@ -8,10 +8,10 @@ import (
 	"strconv"
 )
 
-// Key returns a text that two values have in common if they are Equal, and only then: lists
-// can be as long as a request, and to find what they have twice by comparing each with
-// each would cost the square of that. An empty map and an empty list, which are both
-// Equal to null but not to each other, have the key of null.
+// Key returns a string that is equal for two values if and only if they are Equal: lists can be as
+// long as a request, and finding duplicates by comparing all pairs would take quadratic time. An
+// empty map and an empty list, which are both Equal to null but not to each other, have the key of
+// null.
 func Key(v any) string { return string(appendIdentity(nil, v)) }
 
 func appendIdentity(dst []byte, v any) []byte {

@@ -2,7 +2,7 @@ package object
 
 import "testing"
 
-// Keys are the same where Equal is true, and nowhere else except for what is empty.
+// Keys are equal if values are Equal, and otherwise only for empty values.
 func TestKey(t *testing.T) {
 	values := []any{
 		nil, map[string]any{}, []any{}, "", "a", "ab", int64(0), int64(1), 0.0, -1 * 0.0, 1.0, 1e300, true, false,

@@ -11,7 +11,7 @@ func SetTypeMeta(obj map[string]any, apiVersion, kind string) {
 	obj["apiVersion"], obj["kind"] = apiVersion, kind
 }
 
-// Meta returns obj's metadata, made if there is none.
+// Meta returns obj's metadata, and creates it if there is none.
 func Meta(obj map[string]any) map[string]any {
 	m, ok := obj["metadata"].(map[string]any)
 	if !ok {

@@ -1,6 +1,6 @@
 package object
 
-// A text is mostly of letters that mean nothing to JSON. These are looked at eight at
+// Strings mostly consist of characters without a special meaning in JSON. They are checked eight at
 // a time, as the bytes of a number.
 
 const (
@@ -9,12 +9,12 @@ const (
 )
 
 // ordinary reports whether eight bytes are ASCII without control characters, quotes and
-// backslashes: what stands in a JSON text as it is.
+// backslashes: characters that a JSON string need not escape.
 func ordinary(x uint64) bool {
 	return (x|(x-ones*' ')&^x|zeros(x^ones*'"')|zeros(x^ones*'\\'))&highs == 0
 }
 
-// unescaped reports whether eight bytes, which are ordinary, are not of those either that
+// unescaped reports whether eight bytes, which are ordinary, are also not among those that
 // encoding/json escapes for HTML.
 func unescaped(x uint64) bool {
 	return (zeros(x^ones*'<')|zeros(x^ones*'>')|zeros(x^ones*'&'))&highs == 0
@@ -23,14 +23,14 @@ func unescaped(x uint64) bool {
 // zeros sets the high bit of a byte that is 0, and perhaps of those above it.
 func zeros(x uint64) uint64 { return (x - ones) &^ x }
 
-// eight returns the bytes of s at i and the seven behind it.
+// eight returns the bytes of s at i and the seven after it.
 func eight[T string | []byte](s T, i int) uint64 {
 	s = s[i : i+8]
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
-// skipOrdinary returns where, from i on, there may be a byte that is not ordinary.
+// skipOrdinary returns the first index from i on at which a byte may not be ordinary.
 func skipOrdinary(s []byte, i int) int {
 	for i+8 <= len(s) && ordinary(eight(s, i)) {
 		i += 8
@@ -38,8 +38,7 @@ func skipOrdinary(s []byte, i int) int {
 	return i
 }
 
-// skipUnescaped returns where, from i on, there may be a byte that is not written as
-// it is.
+// skipUnescaped returns the first index from i on at which a byte may have to be escaped.
 func skipUnescaped(s string, i int) int {
 	for i+8 <= len(s) {
 		if x := eight(s, i); !ordinary(x) || !unescaped(x) {

@@ -8,7 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// problem notes an unknown or duplicate field of the value being read.
+// problem records an unknown or duplicate field of the value being read.
 func (d *decoder) problem(what, name string) {
 	if d.quiet || len(d.problems) >= maxProblems {
 		return
@@ -43,25 +43,26 @@ func appendKey(path *strings.Builder, key string) {
 	path.WriteString(key)
 }
 
-// mismatch notes that a value is not of its Go type.
+// mismatch records that a value does not match its Go type.
 func (d *decoder) mismatch(value, goType string) { d.save(d.typeError(value, goType)) }
 
-// save keeps an error after which Kubernetes decodes on; the first one counts.
+// save records an error after which Kubernetes continues decoding; the first one counts.
 func (d *decoder) save(err error) {
 	if d.saved == nil {
 		d.saved = err
 	}
 }
 
-// end keeps an error that ends decoding in Kubernetes. Here reading continues, since text that is no JSON goes before.
+// end records an error that ends decoding in Kubernetes. Here reading continues, since errors of
+// JSON syntax take precedence.
 func (d *decoder) end(err error) {
 	if d.fatal == nil {
 		d.fatal = err
 	}
 }
 
-// typeError words a type error with its place: the struct whose field is being read, and the path of fields to it,
-// embedded structs included, list positions and map keys left out.
+// typeError returns a type error with its location: the struct whose field is being read, and the
+// path of fields to it, embedded structs included, list positions and map keys left out.
 func (d *decoder) typeError(value, goType string) error {
 	var path []string
 	var owner *schema.Type

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// The errors of quantities, in Kubernetes' words.
+// The errors of quantities, with Kubernetes' texts.
 var (
 	errQuantityFormat = errors.New("quantities must match the regular expression " +
 		"'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'")
@@ -28,9 +28,9 @@ const (
 // nano is the finest scale of a quantity; what is finer is rounded away from zero.
 const nano = -9
 
-// CanonicalQuantity returns the form in which Kubernetes writes a quantity after reading it ("0.5" is
-// "500m", "1024Mi" is "1Gi"), or its error. A text that Kubernetes takes for canonical stays as
-// it is, although some that it takes so are not ("1.500", "007").
+// CanonicalQuantity returns the form in which Kubernetes writes a quantity after reading it ("0.5"
+// is "500m", "1024Mi" is "1Gi"), or its error. A text that Kubernetes takes for canonical stays as
+// it is, although some of them are not ("1.500", "007").
 func CanonicalQuantity(text string) (string, error) {
 	text = strings.TrimSpace(text)
 	q, err := splitQuantity(text)
@@ -48,7 +48,7 @@ func CanonicalQuantity(text string) (string, error) {
 	return q.long()
 }
 
-// quantity is a number as it is written, in parts.
+// quantity is the text of a number, in parts.
 type quantity struct {
 	negative  bool
 	num       string // the digits before the point, without leading zeros unless it is "0"
@@ -127,8 +127,8 @@ func parseSuffix(s string) (format suffixFormat, exponent int32, ok bool) {
 	return 0, 0, false
 }
 
-// isShort reports whether Kubernetes computes with the number in 64 bits. Only then may
-// the text be kept as it is.
+// isShort reports whether Kubernetes computes with the number in 64 bits. Only then may the text be
+// kept as it is.
 func (q *quantity) isShort() bool {
 	if q.format != binarySI {
 		return 18-len(q.num)-len(q.frac) >= 0 && int64(q.exponent)-int64(len(q.frac)) >= nano
@@ -158,13 +158,15 @@ func (q *quantity) short(text string) (string, bool) {
 	return q.canonical(decimal{strconv.FormatInt(n, 10), int64(scale)}), true
 }
 
-// maxExponent bounds the powers of ten that are computed: nobody means more, and they take memory.
+// maxExponent limits the powers of ten that are computed: larger ones are no real values, and take
+// memory.
 const maxExponent = 10000
 
 // mostBinary is the greatest number that a quantity with a binary suffix can be.
 const mostBinary = "9223372036854775807"
 
-// long computes with any number of digits: it rounds away from zero to nano, and caps binary quantities.
+// long computes with any number of digits: it rounds away from zero to nano, and caps binary
+// quantities.
 func (q *quantity) long() (string, error) {
 	if !q.hasDigits {
 		return "", errQuantityNumber
@@ -195,7 +197,8 @@ func (q *quantity) canonical(d decimal) string {
 	}
 	format := q.format
 	if format == binarySI {
-		// A number without a factor of 1024 has no suffix: Kubernetes stores it so, and then reads it as a decimal.
+		// A number that is not a multiple of 1024 has no suffix: Kubernetes stores it so, and then reads it
+		// as a decimal.
 		if d.scale >= 0 {
 			whole, _ := strconv.ParseUint(d.digits+zeroes(d.scale), 10, 64) // at most mostBinary
 			if shift := bits.TrailingZeros64(whole) / 10; shift > 0 {

@@ -31,7 +31,8 @@ func TestCanonicalQuantity(t *testing.T) {
 	}
 }
 
-// FuzzCanonicalQuantity: a canonical quantity stays as it is, except for those whose suffix Kubernetes forgets.
+// FuzzCanonicalQuantity checks that a canonical quantity stays as it is, except for those whose
+// suffix Kubernetes drops.
 func FuzzCanonicalQuantity(f *testing.F) {
 	for _, s := range []string{"1.5Gi", "0.5", "1000E", "-12e-7", "007", "1234567890123456789012Ei", "1e-9999999"} {
 		f.Add(s)

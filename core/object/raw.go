@@ -2,12 +2,11 @@ package object
 
 import "encoding/json"
 
-// RawJSON is a JSON value that a tree holds as text. The fields of field managers
-// (FieldsV1) are kept so: they are many, their order is not that of their names,
-// and hardly anybody reads them.
+// RawJSON is a JSON value that a tree holds as text. The fields of field managers (FieldsV1) are
+// kept so: they are many, they are not sorted by name, and they are rarely read.
 type RawJSON string
 
-// MarshalJSON is for encoding/json.
+// MarshalJSON implements json.Marshaler.
 func (r RawJSON) MarshalJSON() ([]byte, error) { return json.RawMessage(r).MarshalJSON() }
 
 const (
@@ -15,14 +14,14 @@ const (
 	fieldsV1           = "fieldsV1"
 )
 
-// A list of field managers that is empty says something: that nobody manages
-// anything any more. It stays in the tree although Go's encoder would leave it out.
+// An empty list of field managers has a meaning: that there are no managers any more. It stays in
+// the tree although Go's encoder would omit it.
 const (
 	objectMeta    = "v1.ObjectMeta"
 	managedFields = "managedFields"
 )
 
-// raw reads a value without looking into it.
+// raw reads a value without parsing it.
 func (d *decoder) raw() (any, outcome) {
 	start := d.pos
 	if !d.skip() {

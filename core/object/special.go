@@ -10,8 +10,9 @@ import (
 
 const microTime = "2006-01-02T15:04:05.000000Z07:00"
 
-// special reads a value of a type that has decoding code of its own in Kubernetes; c is its first byte.
-// What such code does not like ends decoding there, so it goes before values of the wrong type.
+// special reads a value of a type that has its own decoding code in Kubernetes; c is its first
+// byte. An error of such code ends decoding there, so it takes precedence over values of the wrong
+// type.
 func (d *decoder) special(t *schema.Type, c byte) (any, outcome) {
 	switch t.Kind {
 	case schema.Union:
@@ -33,7 +34,7 @@ func (d *decoder) special(t *schema.Type, c byte) (any, outcome) {
 			return nil, failed
 		}
 		if t.Kind == schema.Quantity {
-			// The text between the quotes counts, escapes and all.
+			// The text between the quotes is used, including escapes.
 			s = string(d.data[start+1 : d.pos-1])
 		}
 		return d.specialString(t, s)
@@ -113,7 +114,7 @@ func (d *decoder) timeString(s, layout string) (any, outcome) {
 	case at.IsZero():
 		return nil, nulled
 	}
-	// An offset can move a time out of the years that can be written; nobody could read it again.
+	// An offset can move a time out of the years that can be formatted; it could not be read again.
 	if at = at.UTC(); at.Year() < 0 || at.Year() > 9999 {
 		d.end(errors.New("parsing time " + strconv.Quote(s) + ": year out of range"))
 		return nil, kept
@@ -121,8 +122,9 @@ func (d *decoder) timeString(s, layout string) (any, outcome) {
 	return at.Format(layout), stored
 }
 
-// unionValue reads a JSONSchemaPropsOrBool, JSONSchemaPropsOrArray or JSONSchemaPropsOrStringArray. The
-// fields of a union are its shapes: a bool, a struct or a list, of which the value is one.
+// unionValue reads a JSONSchemaPropsOrBool, JSONSchemaPropsOrArray or JSONSchemaPropsOrStringArray.
+// The fields of a union are its alternatives: a bool, a struct or a list, of which the value is
+// one.
 func (d *decoder) unionValue(t *schema.Type, c byte) (any, outcome) {
 	for i := range t.Fields {
 		shape := t.Fields[i].Type
@@ -141,11 +143,11 @@ func (d *decoder) unionValue(t *schema.Type, c byte) (any, outcome) {
 			return nil, kept
 		}
 	}
-	return nil, nulled // the others take anything else for nothing
+	return nil, nulled // the others ignore anything else
 }
 
-// shape reads the value of a union as one of its shapes: with errors of its own, of which the one to report
-// ends the decoding outside.
+// shape reads the value of a union as one of its alternatives: with errors of its own, of which the
+// reported one ends the decoding outside.
 func (d *decoder) shape(t *schema.Type) (any, outcome) {
 	union, quiet, saved, fatal := d.union, d.quiet, d.saved, d.fatal
 	if d.union == 0 {

@@ -12,7 +12,7 @@ func (d *decoder) str() (string, bool) {
 }
 
 // text reads a string and returns its bytes: a part of the data if nothing in it is escaped.
-// What is not UTF-8 becomes U+FFFD.
+// Invalid UTF-8 becomes U+FFFD.
 func (d *decoder) text() ([]byte, bool) {
 	start := d.pos + 1
 	ascii := true
@@ -35,7 +35,7 @@ func (d *decoder) text() ([]byte, bool) {
 	return nil, false
 }
 
-// skipText reads over a string.
+// skipText skips a string.
 func (d *decoder) skipText() bool {
 	for i := skipOrdinary(d.data, d.pos+1); i < len(d.data); i++ {
 		switch c := d.data[i]; {

@@ -50,8 +50,8 @@ func GetList(obj map[string]any, path ...string) []any {
 	return l
 }
 
-// GetStrings returns the strings of the list at a path, those that are none left out; a
-// new slice, nil if there are none.
+// GetStrings returns the strings of the list at a path, without other entries; a new slice, nil if
+// there are none.
 func GetStrings(obj map[string]any, path ...string) []string {
 	var all []string
 	for _, v := range GetList(obj, path...) {
@@ -62,7 +62,7 @@ func GetStrings(obj map[string]any, path ...string) []string {
 	return all
 }
 
-// ListOf returns texts as a list that objects can have; never nil.
+// ListOf returns strings as a list for use in objects; never nil.
 func ListOf(texts []string) []any {
 	list := make([]any, len(texts))
 	for i, text := range texts {
@@ -71,8 +71,8 @@ func ListOf(texts []string) []any {
 	return list
 }
 
-// SetNested sets the value at a path, making maps on the way. A value on the way that
-// is no map is replaced by one.
+// SetNested sets the value at a path, creating maps on the way. A value on the way that is no map
+// is replaced by one.
 func SetNested(obj map[string]any, value any, path ...string) {
 	for _, p := range path[:len(path)-1] {
 		m, ok := obj[p].(map[string]any)
@@ -93,7 +93,7 @@ func RemoveNested(obj map[string]any, path ...string) {
 	}
 }
 
-// DeepCopy returns a copy that shares nothing changeable with v.
+// DeepCopy returns a copy that shares no maps or lists with v.
 func DeepCopy[T any](v T) T {
 	c, _ := deepCopy(any(v)).(T)
 	return c
@@ -127,7 +127,7 @@ func deepCopy(v any) any {
 // the same as null, as in Kubernetes' own comparisons of objects.
 func Equal(a, b any) bool { return equal(a, b, true) }
 
-// Identical is stricter than Equal: null is not the same as empty.
+// Identical is stricter than Equal: null is not equal to empty.
 func Identical(a, b any) bool { return equal(a, b, false) }
 
 func equal(a, b any, nullIsEmpty bool) bool {
@@ -166,7 +166,7 @@ func equal(a, b any, nullIsEmpty bool) bool {
 	return a == b
 }
 
-// none reports whether a value is null, or a list or map with nothing in it.
+// none reports whether a value is null, or an empty list or map.
 func none(v any) bool {
 	switch v := v.(type) {
 	case nil:

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// TypeMeta reads only kind and apiVersion, which decide the type of the rest. As in Kubernetes this
-// first look does not heed the case of the two names, and its errors are encoding/json's.
+// TypeMeta reads only kind and apiVersion, which determine the type of the rest. As in Kubernetes
+// this ignores the case of the two names, and its errors are encoding/json's.
 func TypeMeta(data []byte) (apiVersion, kind string, err error) {
 	if apiVersion, kind, ok := scanTypeMeta(data); ok {
 		return apiVersion, kind, nil
@@ -22,8 +22,8 @@ func TypeMeta(data []byte) (apiVersion, kind string, err error) {
 	return found.APIVersion, found.Kind, nil
 }
 
-// scanTypeMeta is the fast way for an object with the two names as they should be. It gives up on
-// anything else that encoding/json might see differently.
+// scanTypeMeta is the fast path for an object with the two names in the usual spelling. It gives up
+// on anything that encoding/json might read differently.
 func scanTypeMeta(data []byte) (apiVersion, kind string, ok bool) {
 	d := decoder{data: data}
 	if d.peek() != '{' || !d.enter() {
@@ -64,8 +64,7 @@ func scanTypeMeta(data []byte) (apiVersion, kind string, ok bool) {
 	return apiVersion, kind, d.pos == len(d.data)
 }
 
-// SplitGroupVersion parts an apiVersion into group and version; the core group is
-// the empty one.
+// SplitGroupVersion splits an apiVersion into group and version; the core group is the empty one.
 func SplitGroupVersion(apiVersion string) (group, version string) {
 	if i := strings.IndexByte(apiVersion, '/'); i >= 0 {
 		return apiVersion[:i], apiVersion[i+1:]

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// untyped reads any value as it is.
+// untyped reads any value as an untyped tree.
 func (d *decoder) untyped() (any, outcome) {
 	switch c := d.peek(); c {
 	case '{':
@@ -106,7 +106,7 @@ func (d *decoder) untypedArray() (any, outcome) {
 	return l, stored
 }
 
-// skip reads over any value, checking only that it is JSON.
+// skip skips any value, checking only that it is JSON.
 func (d *decoder) skip() bool {
 	switch c := d.peek(); c {
 	case '{':

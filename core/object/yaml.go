@@ -14,24 +14,24 @@ import (
 )
 
 const (
-	// maxYAMLValues is how many values a YAML text may have. The library makes a node of
-	// each, of some 300 bytes, before anything can be said of them.
+	// maxYAMLValues is the maximum number of values in a YAML text. The library makes a node of some
+	// 300 bytes for each, before anything can be checked.
 	maxYAMLValues = 250_000
-	// maxExpanded is how many bytes of JSON may come of a YAML text: one with aliases
-	// may say the same long text thousands of times.
+	// maxExpanded is the maximum number of bytes of JSON made from a YAML text: one with aliases may
+	// repeat a long text thousands of times.
 	maxExpanded = 32 << 20
-	// maxConverting is how many bytes of YAML are converted at a time.
+	// maxConverting is the maximum number of bytes of YAML that are converted at a time.
 	maxConverting = 3 << 20
 )
 
 var (
 	errManyValues = fmt.Errorf("yaml: document has more than %d values", maxYAMLValues)
-	// errAliasing is what the library says of documents whose aliases are too many.
+	// errAliasing is the library's error for documents with too many aliases.
 	errAliasing = errors.New("yaml: document contains excessive aliasing")
 )
 
-// YAMLToJSON turns the first document of a YAML text into JSON. As in Kubernetes this is YAML 1.1 in part:
-// y and n are bools. Of duplicate keys the last one counts, see YAMLProblem.
+// YAMLToJSON converts the first document of a YAML text to JSON. As in Kubernetes this is YAML 1.1
+// in part: y and n are bools. Of duplicate keys the last one counts, see YAMLProblem.
 func YAMLToJSON(data []byte) ([]byte, error) {
 	if isPlainJSON(data) {
 		tree, err := DecodeAny(data)
@@ -50,8 +50,8 @@ func YAMLToJSON(data []byte) ([]byte, error) {
 	return appendYAML(nil, tree)
 }
 
-// YAMLProblem returns what a strict reading of a YAML text finds wrong with it: keys that occur twice.
-// The error names all of them with their lines; nil if there are none.
+// YAMLProblem returns the error of a strict reading of a YAML text: keys that occur twice. The
+// error lists all of them with their lines; nil if there are none.
 func YAMLProblem(data []byte) error {
 	if isPlainJSON(data) {
 		return nil
@@ -68,10 +68,10 @@ func YAMLProblem(data []byte) error {
 	return err
 }
 
-// JSONToYAML turns a JSON text into YAML, keys sorted.
+// JSONToYAML converts a JSON text to YAML, keys sorted.
 func JSONToYAML(data []byte) ([]byte, error) { return yaml.JSONToYAML(data) }
 
-// appendYAML adds what the YAML library has read as JSON, keys sorted.
+// appendYAML appends a value that the YAML library has read as JSON, keys sorted.
 func appendYAML(dst []byte, v any) ([]byte, error) {
 	if len(dst) > maxExpanded {
 		return nil, errAliasing
@@ -117,8 +117,8 @@ type yamlMember struct {
 	value any
 }
 
-// yamlMembers returns the members of a map in the order of their keys. Keys that are no
-// texts become ones.
+// yamlMembers returns the members of a map sorted by their keys. Keys that are not strings are
+// converted.
 func yamlMembers(m map[any]any) ([]yamlMember, error) {
 	members := make([]yamlMember, 0, len(m))
 	for k, value := range m {
@@ -131,7 +131,7 @@ func yamlMembers(m map[any]any) ([]yamlMember, error) {
 		case int64:
 			key = strconv.FormatInt(k, 10)
 		case float64:
-			switch key = strconv.FormatFloat(k, 'g', -1, 32); key { // as the library has it
+			switch key = strconv.FormatFloat(k, 'g', -1, 32); key { // as the library does
 			case "+Inf":
 				key = ".inf"
 			case "-Inf":
@@ -150,12 +150,11 @@ func yamlMembers(m map[any]any) ([]yamlMember, error) {
 	return slices.CompactFunc(members, func(a, b yamlMember) bool { return a.key == b.key }), nil
 }
 
-// converting bounds how much YAML is converted at a time: requests that come together
-// would otherwise need all their memory together.
+// converting limits how much YAML is converted at a time: concurrent requests would otherwise need
+// all their memory at once.
 var converting = newGate(maxConverting)
 
-// A gate lets users in as long as they have no more than a limit in all, and one at
-// least.
+// A gate limits the sum of the sizes in use at a time, but always lets one in.
 type gate struct {
 	sync.Mutex
 	left        *sync.Cond
@@ -168,7 +167,7 @@ func newGate(limit int) *gate {
 	return g
 }
 
-// enter waits until n may be used, and returns what gives it back.
+// enter waits until n may be used, and returns a function that releases it.
 func (g *gate) enter(n int) (leave func()) {
 	g.Lock()
 	defer g.Unlock()

@@ -9,7 +9,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// yamlTexts are texts of all styles. Their numbers of values are counted by hand.
+// yamlTexts are texts in all styles. Their numbers of values were counted by hand.
 var yamlTexts = []struct {
 	text   string
 	values int
@@ -48,7 +48,7 @@ var yamlTexts = []struct {
 	{"a: -.inf\n", 2},
 }
 
-// What YAML says is what Kubernetes' library makes of it, errors included.
+// The result is that of Kubernetes' library, errors included.
 func TestYAMLMeaning(t *testing.T) {
 	texts := []string{
 		`{"a":1,"b":[true,false,null,"x"],"c":{"d":-5}}`,
@@ -85,7 +85,7 @@ func TestYAMLMeaning(t *testing.T) {
 	}
 }
 
-// How many values there are is known well enough before a text is read.
+// The number of values is estimated well enough before a text is read.
 func TestYAMLValues(t *testing.T) {
 	for _, y := range yamlTexts {
 		if got := yamlValues([]byte(y.text)); got < y.values-1 || got > 2*y.values+2 {
@@ -94,8 +94,8 @@ func TestYAMLValues(t *testing.T) {
 	}
 }
 
-// Texts that would need much more memory than they have bytes are refused before they
-// are read; large ones that say something are not.
+// Texts that would need much more memory than their size are refused before they are read; large
+// ones of ordinary content are not.
 func TestYAMLLimits(t *testing.T) {
 	lines := func(n int, format string) string {
 		var b strings.Builder
@@ -140,7 +140,7 @@ func TestYAMLLimits(t *testing.T) {
 	}
 }
 
-// What is converted at a time stays within the bound, except for one that is above it.
+// The size of concurrent conversions stays within the limit, except for one that is larger than it.
 func TestGate(t *testing.T) {
 	g := newGate(10)
 	leave, also := g.enter(6), g.enter(4)

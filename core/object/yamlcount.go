@@ -2,16 +2,15 @@ package object
 
 import "bytes"
 
-// yamlValues returns about how many values a YAML text has. It is found before the text is
-// read, by going over it once: keys and values of block style count line by line, those of flow
-// style by their commas, colons and brackets. What is quoted or in a block of text does
-// not count.
+// yamlValues estimates the number of values in a YAML text. It goes over the text once, without
+// parsing it: keys and values of block style count line by line, those of flow style by their
+// commas, colons and brackets. Quoted strings and block scalars do not count.
 func yamlValues(data []byte) int {
 	if bytes.HasPrefix(data, []byte{0xff, 0xfe}) || bytes.HasPrefix(data, []byte{0xfe, 0xff}) {
 		return len(data) / 2 // UTF-16: each character may be a value
 	}
 	var c yamlCount
-	// Breaks that nobody uses: what is behind them is not seen as a line.
+	// Rare line breaks: the text after them is not seen as a line.
 	for _, other := range []string{"\u0085", "\u2028", "\u2029"} {
 		c.values += 3 * bytes.Count(data, []byte(other))
 	}
@@ -31,12 +30,12 @@ type yamlCount struct {
 	values int
 	flow   int  // how many brackets are open
 	quote  byte // the quote that is open, 0 if none is
-	// text is the column that the lines of a block of text are right of, if inText.
+	// text is the column that the lines of a block scalar are right of, if inText.
 	text   int
 	inText bool
 }
 
-// line counts what a line adds.
+// line adds the values of a line.
 func (c *yamlCount) line(line []byte) {
 	if c.quote != 0 || c.flow > 0 {
 		c.inside(line)
@@ -61,8 +60,7 @@ func (c *yamlCount) line(line []byte) {
 	c.value(line, rest, parent)
 }
 
-// value counts a key and a value, or a value alone. parent is the column of what it
-// belongs to.
+// value counts a key and a value, or a value alone. parent is the column of its parent.
 func (c *yamlCount) value(line, rest []byte, parent int) {
 	for {
 		c.values++
@@ -108,8 +106,7 @@ func afterProperties(rest []byte) []byte {
 	return rest
 }
 
-// inside counts what is within brackets and quotes, and returns what follows the last
-// of them.
+// inside counts the values within brackets and quotes, and returns the text after the last of them.
 func (c *yamlCount) inside(line []byte) []byte {
 	before, adjacent := byte(','), byte(' ') // the last byte that is no blank, and the last one
 	for i := 0; i < len(line); i++ {
@@ -142,7 +139,7 @@ func (c *yamlCount) inside(line []byte) []byte {
 		case ',', ':', '?':
 			c.values++
 		case '"', '\'':
-			// Within a plain text a quote is a character as others are.
+			// Within a plain scalar a quote is an ordinary character.
 			if before == '[' || before == '{' || before == ',' || before == ':' &&
 				(adjacent == ' ' || i > 1 && line[i-2] == '"') || c.flow == 0 {
 				c.quote = b

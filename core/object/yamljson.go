@@ -2,11 +2,11 @@ package object
 
 import "bytes"
 
-// isPlainJSON reports whether a text is a JSON object that means the same as YAML and as
-// JSON: what programs send as YAML mostly is, and JSON costs a tenth to read. It is not
-// if it says anything in a way that is seldom and that YAML could take for something
-// else: other escapes than the usual ones, other numbers than short whole ones, long
-// keys, keys that are there twice, or characters that are not ASCII.
+// isPlainJSON reports whether a text is a JSON object that means the same as YAML and as JSON: what
+// programs send as YAML mostly is, and JSON takes a tenth of the time to read. It returns false if
+// the text has anything unusual that YAML might read differently: other escapes than the common
+// ones, other numbers than short integers, long keys, duplicate keys, or characters that are not
+// ASCII.
 func isPlainJSON(data []byte) bool {
 	data = bytes.TrimSuffix(data, []byte("\n"))
 	if len(data) == 0 || data[0] != '{' {
@@ -17,8 +17,8 @@ func isPlainJSON(data []byte) bool {
 }
 
 const (
-	plainDepth  = 100  // of YAML and JSON the limits are far off
-	plainDigits = 17   // all such numbers are whole ones to both
+	plainDepth  = 100  // the limits of YAML and JSON are far off
+	plainDigits = 17   // such numbers are integers in both
 	plainKey    = 1000 // YAML finds the colon of a key within 1024 characters
 )
 
@@ -111,7 +111,7 @@ func (p *plainJSON) list(depth int) bool {
 	}
 }
 
-// text reads a string; the text returned has its escapes.
+// text reads a string; escapes are not replaced.
 func (p *plainJSON) text() (string, bool) {
 	if !p.take('"') {
 		return "", false

@@ -21,8 +21,8 @@ func volumes(n int, prefix string, more map[string]any) []any {
 	return list
 }
 
-// BenchmarkLongLists merges two lists that are both as long as a request may make them.
-// The time per item has to stay the same.
+// BenchmarkLongLists merges two lists that are both as long as a request allows. The time per item
+// must not grow.
 func BenchmarkLongLists(b *testing.B) {
 	pod := schema.TypeOf("", "v1", "Pod")
 	for _, c := range []struct {
@@ -48,8 +48,8 @@ func BenchmarkLongLists(b *testing.B) {
 	}
 }
 
-// Items that go one after the other leave the list as if each had been cut out: what is
-// behind the end is found again by the order of the list before.
+// A series of deletions has the same result as deleting items one at a time: an item beyond the new
+// end is found by the previous order.
 func TestDeletionLeavesTheTail(t *testing.T) {
 	for _, order := range []string{"", "a", "e", "ae", "ea", "bce", "edcb", "abcde", "edcba", "aa", "x"} {
 		list, cut := volumes(5, "", nil), volumes(5, "", nil)

@@ -8,20 +8,20 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// typed is a type as Go has it: perhaps a pointer to it.
+// typed is a Go type, perhaps a pointer to it.
 type typed struct {
 	t       *schema.Type
 	pointer bool
 }
 
-// fieldMeta is how a field merges: the type of its value, or of its items if it
-// is a list; its strategy; and its merge key.
+// fieldMeta describes how a field is merged: the type of its value, or of its items if it is a
+// list; its strategy; and its merge key.
 type fieldMeta struct {
 	typed
 	strategy, mergeKey string
 }
 
-// field returns how a field merges whose value is a map.
+// field returns how a field is merged whose value is a map.
 func (at typed) field(key string) (fieldMeta, error) {
 	switch kind := goKind(at.t); {
 	case kind != "struct":
@@ -49,7 +49,7 @@ func fieldOf(t *schema.Type, key string) *schema.Field {
 	return nil
 }
 
-// list returns how a field merges whose value is a list.
+// list returns how a field is merged whose value is a list.
 func (at typed) list(key string) (fieldMeta, error) {
 	f, err := at.field(key)
 	if err != nil {
@@ -68,7 +68,7 @@ func (at typed) list(key string) (fieldMeta, error) {
 	return f, nil
 }
 
-// kind names the type's kind as Go's reflection does.
+// kind returns the type's kind in Go's reflection.
 func (at typed) kind() string {
 	if at.pointer {
 		return "ptr"

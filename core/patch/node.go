@@ -8,18 +8,17 @@ import (
 	"slices"
 )
 
-// A node is one value of a document, decoded as far as the patch has gone. Nil
-// is null.
+// A node is one value of a document, decoded as far as the patch needs. Nil is null.
 type node struct {
 	raw    json.RawMessage
 	fields map[string]*node // once decoded as an object
 	items  sequence         // once decoded as a list
 	state  state
-	level  int // how many values around it were decoded one by one
+	level  int // the number of enclosing values that were decoded one by one
 }
 
-// maxLevel is how deep values are decoded one by one, which goes over all that is within
-// each of them. What is deeper is decoded at once.
+// maxLevel is the depth down to which values are decoded one by one, each of which scans all that
+// is within. Deeper ones are decoded at once.
 const maxLevel = 16
 
 type state int
@@ -32,7 +31,7 @@ const (
 
 func newNode(raw []byte) *node { return &node{raw: raw} }
 
-// UnmarshalJSON keeps the text. Null never comes here: it makes a nil node.
+// UnmarshalJSON keeps the text. Null is not passed to it: it makes a nil node.
 func (n *node) UnmarshalJSON(raw []byte) error {
 	n.raw = bytes.Clone(raw)
 	return nil
@@ -41,8 +40,8 @@ func (n *node) UnmarshalJSON(raw []byte) error {
 // encode returns the text of the value.
 func (n *node) encode() []byte { return n.append(nil) }
 
-// append adds the text of the value. Objects that were decoded have sorted keys. Nothing
-// can fail: every text in the tree came out of a JSON document.
+// append appends the text of the value. Objects that were decoded have sorted keys. It cannot fail:
+// every text in the tree is valid JSON.
 func (n *node) append(dst []byte) []byte {
 	switch {
 	case n == nil:
@@ -110,7 +109,7 @@ func (n *node) list() bool {
 	return n != nil && n.state == isList
 }
 
-// whole decodes n with all that is in it if it is deep, and says whether it did.
+// whole decodes n completely if it is deep, and reports whether it did.
 func (n *node) whole() bool {
 	if n.level < maxLevel {
 		return false
@@ -125,7 +124,7 @@ func (n *node) whole() bool {
 	return true
 }
 
-// A reader reads a text into nodes that are decoded all the way down.
+// A reader reads a text into completely decoded nodes.
 type reader struct {
 	*json.Decoder
 	text []byte
@@ -168,7 +167,7 @@ func (r *reader) value() (*node, error) {
 	return n, err
 }
 
-// copy returns a value of its own with the same text, and the length of that.
+// copy returns a copy of a value, and the length of its text.
 func (n *node) copy() (*node, int) {
 	if n == nil {
 		return nil, 0
@@ -177,8 +176,7 @@ func (n *node) copy() (*node, int) {
 	return newNode(text), len(text)
 }
 
-// equal compares values: the order of keys does not matter, the way that a
-// number is written does.
+// equal compares values: the order of keys does not matter, the spelling of numbers does.
 func (n *node) equal(o *node) bool {
 	switch {
 	case n == nil || o == nil:
@@ -231,9 +229,9 @@ func merge(target, change *node) {
 	}
 }
 
-// dropNulls takes away the null fields of a value and of all values in it. Nulls
-// that are entries of lists stay, and scalars are written as they were. It goes
-// through the value as a whole, not level by level, to stay linear in deep ones.
+// dropNulls removes the null fields of a value and of all values in it. Nulls in lists stay, and
+// scalars keep their text. It processes the value as a whole, not level by level, to stay linear in
+// deep ones.
 func (n *node) dropNulls() {
 	if n == nil || !n.starts('{') && !n.starts('[') {
 		return
@@ -294,7 +292,7 @@ func (p *pruner) value() (any, error) {
 	return json.RawMessage(bytes.TrimLeft(p.text[start:p.InputOffset()], " \t\r\n,:")), nil
 }
 
-// dropNulls takes the null fields out of a tree.
+// dropNulls removes the null fields from a tree.
 func dropNulls(value any) {
 	switch value := value.(type) {
 	case map[string]any:

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A run carries out the operations of one JSON patch.
+// A run applies the operations of one JSON patch.
 type run struct {
 	root   *node
 	copied int
@@ -68,7 +68,7 @@ func (o operation) value() *node {
 	return newNode(*raw)
 }
 
-// A place is where a path points to: an entry of a list or object, there or not.
+// A place is the target of a path: an entry of a list or object, existing or not.
 type place struct {
 	parent *node
 	key    string
@@ -76,8 +76,7 @@ type place struct {
 
 var unescape = strings.NewReplacer("~1", "/", "~0", "~")
 
-// find goes along a path up to its last step. ok says that there is an object or a
-// list.
+// find follows a path up to its last step. ok reports whether that is an object or a list.
 func (r *run) find(path string) (p place, ok bool) {
 	steps := strings.Split(path, "/")
 	if len(steps) < 2 {
@@ -106,8 +105,7 @@ func (p place) get() (*node, error) {
 	return p.parent.items.get(i), nil
 }
 
-// index returns the place in a list whose greatest index is last; negative numbers
-// count from behind.
+// index parses an index whose maximum is last; negative numbers count from the end.
 func (p place) index(last int) (int, error) {
 	i, err := strconv.Atoi(p.key)
 	if err != nil {
@@ -123,7 +121,7 @@ func (p place) index(last int) (int, error) {
 	return i, nil
 }
 
-// insert puts a value at the place: under a key, or before the item of an index.
+// insert inserts a value at the place: under a key, or before the item at an index.
 func (p place) insert(value *node) error {
 	if p.parent.object() {
 		p.parent.fields[p.key] = value
@@ -143,7 +141,7 @@ func (p place) insert(value *node) error {
 	return nil
 }
 
-// drop takes away what is at the place.
+// drop removes the value at the place.
 func (p place) drop() error {
 	if p.parent.object() {
 		if _, there := p.parent.fields[p.key]; !there {
@@ -160,8 +158,8 @@ func (p place) drop() error {
 	return nil
 }
 
-// The texts are those of the library that the real server patches with: whoever
-// registers a mutating webhook is told them.
+// The texts are those of the library that the real server uses: authors of mutating webhooks see
+// them.
 
 func (r *run) add(path string, value *node) error {
 	p, ok := r.find(path)

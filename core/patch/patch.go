@@ -1,14 +1,15 @@
-// Package patch changes JSON documents as PATCH requests say: by the operations of a JSON patch
-// (RFC 6902) or by a merge patch (RFC 7386). A strategic merge patch changes a tree, as its type says.
+// Package patch applies PATCH requests to JSON documents: JSON patches (RFC 6902) and merge patches
+// (RFC 7386). A strategic merge patch is applied to a tree, according to its type.
 //
-// Where kube-apiserver differs from the RFCs, it does what kube-apiserver does: replacing a missing
-// key adds it, copying from a missing key or adding without a value gives null, indices may be
-// negative, and nulls within the new lists of a merge patch are dropped. Only the parts of a document
-// that a patch goes through are decoded; the others keep their text and so their order of fields,
-// which shows in the answers to refused patches. A decoded object is written with sorted keys.
+// Where kube-apiserver differs from the RFCs, this package does what kube-apiserver does: replacing
+// a missing key adds it, copying from a missing key or adding without a value gives null, indices
+// may be negative, and nulls within the new lists of a merge patch are dropped. Only the parts of a
+// document that a patch refers to are decoded; the others keep their text and so their order of
+// fields, which shows in the answers to refused patches. A decoded object is written with sorted
+// keys.
 //
 // A merge patch costs the lengths of document and patch, an operation the objects and lists on its
-// path. A JSON patch is limited to MaxOperations, and what it copies to MaxCopied.
+// path. A JSON patch is limited to MaxOperations operations, and its copies to MaxCopied bytes.
 package patch
 
 import (
@@ -24,7 +25,7 @@ const (
 	MaxCopied     = 3 << 20 // bytes
 )
 
-// Reason says what kind of fault an Error is, and so which Status it becomes.
+// Reason is the class of an Error, which determines its Status.
 type Reason int
 
 // The reasons of an Error.
@@ -33,12 +34,12 @@ const (
 	BadRequest Reason = iota
 	// TooLarge: the patch has too many operations. Status 413 with the message.
 	TooLarge
-	// Rejected: the patch cannot be carried out on this document. Status 422 with
-	// empty details and none of the message, which is for people reading logs.
+	// Rejected: the patch cannot be applied to this document. Status 422 with empty details and without
+	// the message, which is for logs.
 	Rejected
 )
 
-// An Error says why a patch was not carried out.
+// An Error is the reason why a patch was not applied.
 type Error struct {
 	Reason  Reason
 	Message string
@@ -57,7 +58,7 @@ type operation map[string]*json.RawMessage
 
 type operations []operation
 
-// jsonPatchOp is what the members of an operation must be.
+// jsonPatchOp has the members of an operation.
 type jsonPatchOp struct {
 	Op    string `json:"op"`
 	Path  string `json:"path"`
@@ -65,8 +66,8 @@ type jsonPatchOp struct {
 	Value any    `json:"value"`
 }
 
-// JSON carries out a JSON patch on doc. With check the patch is read as field
-// validation wants it: what is unknown or there twice in it is in problems.
+// JSON applies a JSON patch to doc. With check, problems lists the unknown and duplicate members of
+// the patch, for field validation.
 func JSON(doc, patch []byte, check bool) (patched []byte, problems []string, err error) {
 	if check {
 		var ops []jsonPatchOp
@@ -97,8 +98,8 @@ func JSON(doc, patch []byte, check bool) (patched []byte, problems []string, err
 	return run.root.encode(), problems, nil
 }
 
-// Merge carries out a merge patch on doc. With check, what is there twice in the
-// patch is in problems.
+// Merge applies a merge patch to doc. With check, problems lists the duplicate members of the
+// patch.
 func Merge(doc, patch []byte, check bool) (patched []byte, problems []string, err error) {
 	if check {
 		var object map[string]any
@@ -126,7 +127,7 @@ func Merge(doc, patch []byte, check bool) (patched []byte, problems []string, er
 	return nil, nil, &Error{BadRequest, "Invalid JSON Patch"}
 }
 
-// typeNames puts the names of types into decoding errors that clients know.
+// typeNames replaces the names of types in decoding errors by those that clients know.
 func typeNames(err error) error {
 	if !errors.As(err, new(*json.UnmarshalTypeError)) {
 		return err

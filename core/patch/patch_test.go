@@ -14,8 +14,7 @@ import (
 const doc = `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","annotations":{"x.io/y":"s"},` +
 	`"finalizers":["example.com/a"]},"data":{"k":"1","n":"2"}}`
 
-// What is accepted and refused is what kube-apiserver did when it was recorded,
-// or what the library that it uses does.
+// The results are those that kube-apiserver had when it was recorded, or that its library has.
 func TestJSON(t *testing.T) {
 	for _, c := range []struct{ name, patch, want string }{
 		{"add", `[{"op":"add","path":"/data/m","value":"3"}]`, `data {"k":"1","m":"3","n":"2"}`},
@@ -149,8 +148,8 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// Without field validation the patch is not read strictly, and errors have the
-// words of the library.
+// Without field validation the patch is not read strictly, and errors have the texts of the
+// library.
 func TestUnchecked(t *testing.T) {
 	_, _, err := patch.JSON([]byte(doc), []byte(`{}`), false)
 	compare(t, nil, err, "bad request: json: cannot unmarshal object into Go value of type jsonpatch.Patch")
@@ -201,7 +200,7 @@ func TestLimits(t *testing.T) {
 		"exceeding the limit 3145728")
 }
 
-// A deep patch costs no more than its length.
+// The cost of a deep patch is linear.
 func TestDeep(t *testing.T) {
 	deep := strings.Repeat(`{"a":`, 5000) + `"` + strings.Repeat("x", 1<<17) + `"` + strings.Repeat("}", 5000)
 	if _, _, err := patch.Merge([]byte(`{}`), []byte(deep), false); err != nil {
@@ -250,7 +249,7 @@ func FuzzMerge(f *testing.F) {
 		if !json.Valid(got) {
 			t.Fatalf("not JSON: %s", got)
 		}
-		// The same patch again changes nothing.
+		// Applying the same patch again changes nothing.
 		again, _, err := patch.Merge(got, p, true)
 		if err != nil || !sameJSON(got, again) {
 			t.Errorf("%s\ntwice gives %s\nonce gives  %s", p, again, got)

@@ -5,13 +5,12 @@ import (
 	"slices"
 )
 
-// places are the positions of a list's items, by their merge keys. A list and a patch
-// may both be as long as a request can be: they are looked up, not searched.
+// places are the positions of a list's items, by their merge keys. A list and a patch may both be
+// as long as a request allows: items are looked up, not searched.
 type places struct {
 	mergeKey string
 	at       map[any][]int // in ascending order
-	// odd is the first item that is no map, -1 if there is none: a search from
-	// the front ends there.
+	// odd is the first item that is no map, -1 if there is none: a search ends there.
 	odd int
 }
 
@@ -28,7 +27,7 @@ func placesOf(list []any, mergeKey string) *places {
 	return p
 }
 
-// add notes an item that is at a place.
+// add adds an item at a position.
 func (p *places) add(item map[string]any, at int) {
 	key, ok := item[p.mergeKey]
 	if !ok || !isScalar(key) {
@@ -39,7 +38,7 @@ func (p *places) add(item map[string]any, at int) {
 	p.at[key] = slices.Insert(list, i, at)
 }
 
-// find returns the first place of an item with a merge key; -1 if there is none.
+// find returns the first position of an item with a merge key; -1 if there is none.
 func (p *places) find(key any) (int, error) {
 	if isScalar(key) {
 		if list := p.at[key]; len(list) > 0 {
@@ -52,7 +51,7 @@ func (p *places) find(key any) (int, error) {
 	return -1, nil
 }
 
-// changed notes that the item at the first place of a key is another one now.
+// changed records that the item at the first position of a key has been replaced.
 func (p *places) changed(key any, item map[string]any) {
 	if now, ok := item[p.mergeKey]; ok && equal(now, key) {
 		return
@@ -62,8 +61,8 @@ func (p *places) changed(key any, item map[string]any) {
 	p.add(item, at)
 }
 
-// ranks are the first places of the items of a list: by their merge keys if they are
-// maps, where none counts as null.
+// ranks are the first positions of the items of a list: by their merge keys if they are maps, where
+// a missing key counts as null.
 type ranks struct {
 	maps     bool
 	mergeKey string
@@ -90,7 +89,7 @@ func (r ranks) key(item any) any {
 	return m[r.mergeKey]
 }
 
-// of returns the place of an item; -1 if it is not there.
+// of returns the position of an item; -1 if it is not there.
 func (r ranks) of(item any) int {
 	if key := r.key(item); isScalar(key) {
 		if at, ok := r.first[key]; ok {

@@ -5,15 +5,14 @@ import (
 	"slices"
 )
 
-// A sequence is a list in parts: an operation moves the items of one part, not all that
-// follow. A patch may insert ten thousand items at the front of a list with a hundred
-// thousand.
+// A sequence is a list in parts: an operation moves the items of one part, not all that follow. A
+// patch may insert ten thousand items at the front of a list with a hundred thousand.
 type sequence struct {
 	parts [][]*node
 	size  int
 }
 
-// maxPart is how many items a part has before it is halved.
+// maxPart is the number of items at which a part is split in half.
 const maxPart = 1024
 
 // UnmarshalJSON reads a list.
@@ -34,7 +33,7 @@ func newSequence(all []*node) sequence {
 	return s
 }
 
-// at returns the place of an item: its part, and where it is in that.
+// at returns the position of an item: its part, and the index in that.
 func (s *sequence) at(i int) (part, in int) {
 	for part < len(s.parts) && i >= len(s.parts[part]) {
 		i -= len(s.parts[part])
@@ -79,7 +78,7 @@ func (s *sequence) remove(i int) {
 	}
 }
 
-// all are the items in their order.
+// all returns the items in order.
 func (s *sequence) all(yield func(n *node) bool) {
 	for _, part := range s.parts {
 		for _, n := range part {

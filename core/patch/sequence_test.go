@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A sequence has what a list has after the same operations.
+// A sequence equals a list after the same operations.
 func TestSequence(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20 {
@@ -68,8 +68,7 @@ func TestDeep(t *testing.T) {
 	}
 }
 
-// BenchmarkPatches are patches that take long where each operation goes over all of a
-// document.
+// BenchmarkPatches are patches that would take long if each operation scanned the whole document.
 func BenchmarkPatches(b *testing.B) {
 	for _, c := range []struct {
 		name, doc, patch string

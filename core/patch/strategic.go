@@ -11,8 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// The directives of a strategic merge patch. What is behind a prefix and a slash
-// is the field that it is about.
+// The directives of a strategic merge patch. After a prefix and a slash comes the name of a field.
 const (
 	directive     = "$patch"
 	retainKeys    = "$retainKeys"
@@ -27,17 +26,15 @@ var (
 	errListOfLists  = &Error{Rejected, "lists of lists are not supported"}
 )
 
-// Strategic merges a patch into an object as the object's type says: structs
-// field by field, lists by their merge keys where they have a patchMergeKey, and
-// anything else by replacing it. Both trees are changed, and share parts
-// afterwards. Most of its errors are plain: the real server answers them with
-// code 500 and their text.
+// Strategic merges a patch into an object as the object's type says: structs field by field, lists
+// by their merge keys where they have a patchMergeKey, and anything else by replacing it. Both
+// trees are changed, and share parts afterwards. Most of its errors are untyped: the real server
+// answers them with code 500 and their text.
 //
-// The real server goes over the fields of a patch in no order; this goes by
-// their names. Where it panics, on maps in the place of keys, nothing is equal
-// here.
+// The real server processes the fields of a patch in random order; here they are sorted. Where it
+// panics, on maps in the place of keys, nothing is equal here.
 //
-// Merging a list costs what both sides hold, and their sorting.
+// Merging a list costs the items of both sides, and their sorting.
 func Strategic(doc, patch map[string]any, t *schema.Type) (map[string]any, error) {
 	return mergeStruct(doc, patch, typed{t: t})
 }
@@ -74,7 +71,7 @@ func mergeStruct(doc, patch map[string]any, at typed) (map[string]any, error) {
 	return doc, nil
 }
 
-// retain carries out $retainKeys: fields that are not listed go.
+// retain applies $retainKeys: fields that are not listed are removed.
 func retain(doc, patch map[string]any) error {
 	listed, ok := patch[retainKeys]
 	if !ok {
@@ -145,7 +142,7 @@ func mergeField(doc map[string]any, key string, value any, at typed) error {
 	return nil
 }
 
-// put sets a field to a value that the object did not have, without directives.
+// put sets a new field of the object to a value without directives.
 func put(doc map[string]any, key string, value any) {
 	if clean, keep := withoutDirectives(value); keep {
 		doc[key] = clean
@@ -154,7 +151,7 @@ func put(doc map[string]any, key string, value any) {
 	}
 }
 
-// withoutDirectives takes the maps that are directives out of a value.
+// withoutDirectives removes the maps that are directives from a value.
 func withoutDirectives(value any) (any, bool) {
 	switch v := value.(type) {
 	case map[string]any:
@@ -176,8 +173,8 @@ func withoutDirectives(value any) (any, bool) {
 	return value, true
 }
 
-// mergeOrdered merges a list whose order the patch sets, and takes both list and
-// order out of the patch.
+// mergeOrdered merges a list whose order the patch sets, and removes both list and order from the
+// patch.
 func mergeOrdered(doc, patch map[string]any, key string, at typed) error {
 	value := patch[key]
 	delete(patch, key)
@@ -231,8 +228,7 @@ func mergeOrdered(doc, patch map[string]any, key string, at typed) error {
 	return err
 }
 
-// checkOrder makes sure that the items of a patch come in the order that it
-// sets.
+// checkOrder checks that the items of a patch are in the order that it sets.
 func checkOrder(patch, order []any, mergeKey string) error {
 	if len(order) == 0 || len(patch) == 0 {
 		return nil
@@ -267,8 +263,8 @@ func checkOrder(patch, order []any, mergeKey string) error {
 	return nil
 }
 
-// sameItem reports whether two items have the same merge key, which both must have;
-// without a key, whether they are the same.
+// sameItem reports whether two items have the same merge key, which both must have; without a key,
+// whether they are equal.
 func sameItem(a, b any, mergeKey string) (bool, error) {
 	if mergeKey == "" {
 		return equal(a, b), nil
@@ -323,7 +319,7 @@ func badType(want, got any) error {
 	return fmt.Errorf("expected a %s, but received a %s", reflect.TypeOf(want), reflect.TypeOf(got))
 }
 
-// errTypes returns an error that says that the items of lists are not all of one type.
+// errTypes returns the error for lists whose items are not all of one type.
 func errTypes(lists ...[]any) error {
 	return fmt.Errorf("list element types are not identical: %v", fmt.Sprint(lists))
 }

@@ -114,8 +114,7 @@ func tree(t testing.TB, text string) map[string]any {
 	return obj
 }
 
-// Patches of the wrong form are the client's fault, other bad ones are not told
-// from the server's.
+// Malformed patches are client errors; other bad ones are answered as server errors.
 func TestStrategicReasons(t *testing.T) {
 	pod := schema.TypeOf("", "v1", "Pod")
 	for patch, want := range map[string]error{
@@ -135,8 +134,8 @@ func TestStrategicReasons(t *testing.T) {
 	}
 }
 
-// What a patch makes of an object is a tree that can be written, and patches
-// without directives and new lists come to the same the second time.
+// The result of a patch can be encoded, and applying a patch without directives and new lists again
+// changes nothing.
 func FuzzStrategic(f *testing.F) {
 	const doc = `{"metadata":{"finalizers":["a","b"],"labels":{"a":"b"}},"spec":{"containers":[{"name":"a",` +
 		`"env":[{"name":"e"}]},{"name":"b"}],"volumes":[{"name":"v"}]}}`
@@ -154,7 +153,7 @@ func FuzzStrategic(f *testing.F) {
 	pod := schema.TypeOf("", "v1", "Pod")
 	f.Fuzz(func(t *testing.T, doc, p []byte) {
 		if len(doc)+len(p) > 1<<12 {
-			return // what is small says as much
+			return // small inputs show as much
 		}
 		before, _, err := object.Decode(doc, pod)
 		if err != nil {

@@ -8,14 +8,12 @@ import (
 	"sort"
 )
 
-// mergeList merges a list as its field says: by its key, or as a set if its
-// items are no maps. The items of the patch come in its order, the others stay
-// where they were in between. deletes says that the patch lists what has to go,
-// which only lists of scalars know.
+// mergeList merges a list as its field says: by its key, or as a set if its items are no maps. The
+// items of the patch come in its order, the others stay where they were in between. deletes is set
+// for a list of items to delete, which only lists of scalars have.
 //
-// Items of old are deleted in its place, and new ones follow there. A caller that
-// then asks for their order in old finds the new where the deleted were, as in
-// the real server.
+// Items of old are deleted in place, and new ones follow. A caller that then sorts by the order in
+// old finds new items at the positions of deleted ones, as in the real server.
 func mergeList(old, patch []any, f fieldMeta, deletes bool) ([]any, error) {
 	if f.strategy != "merge" && !deletes {
 		return patch, nil
@@ -85,8 +83,8 @@ func mergeItems(merged, patch []any, f fieldMeta) ([]any, error) {
 	return merged, nil
 }
 
-// directives carries out the items of a patch that are directives, and returns
-// both lists without what they are about.
+// directives applies the items of a patch that are directives, and returns both lists without the
+// items concerned.
 func directives(old, patch []any, mergeKey string) (rest, plain []any, err error) {
 	replace := false
 	plain = []any{}
@@ -119,19 +117,19 @@ func directives(old, patch []any, mergeKey string) (rest, plain []any, err error
 	return rest, plain, nil
 }
 
-// deletion takes items out of a list in its place, all at once, but such that the list
-// is left as if it had been done one by one: behind the end of what remains is, for each
-// that went, what was last before.
+// deletion removes items from a list in place, all at once, but so that the array is left as if
+// each had been removed separately: after the end of the remaining items comes, for each removed
+// one, the item that was last before.
 type deletion struct {
 	list     []any
 	mergeKey string
 	places   *places
 	gone     []bool
-	last     int   // the place of the last item that has not gone
-	tail     []any // what was last, in the order of the deletions
+	last     int   // the position of the last remaining item
+	tail     []any // the last items, in the order of the deletions
 }
 
-// delete takes out all items with a key.
+// delete removes all items with a key.
 func (d *deletion) delete(key any) {
 	if d.places == nil {
 		d.places, d.gone, d.last = placesOf(d.list, d.mergeKey), make([]bool, len(d.list)), len(d.list)-1
@@ -147,7 +145,7 @@ func (d *deletion) delete(key any) {
 	delete(d.places.at, key)
 }
 
-// rest returns what remains of the list.
+// rest returns the remaining list.
 func (d *deletion) rest() []any {
 	if len(d.tail) == 0 {
 		return d.list
@@ -164,7 +162,7 @@ func (d *deletion) rest() []any {
 	return rest
 }
 
-// split parts the items of a list that are in an order from the others.
+// split separates the items of a list that are in an order from the others.
 func split(list, order []any, mergeKey string) (ordered, others []any, err error) {
 	var places *places
 	var ranks ranks
@@ -197,9 +195,8 @@ func split(list, order []any, mergeKey string) (ordered, others []any, err error
 	return ordered, others, nil
 }
 
-// arrange brings the parts of a list together: each in its order, and of both the
-// one in front that was in front before; if one of them is new, what the patch
-// orders is.
+// arrange merges the two parts of a list: each keeps its order, and of both the next item is the
+// one that was in front before; if one of them is new, the one that the patch orders.
 func arrange(ordered, others, order, before []any, maps bool, mergeKey string) ([]any, error) {
 	ordered, err := inOrder(ordered, order, maps, mergeKey)
 	if err != nil {
@@ -221,7 +218,7 @@ func arrange(ordered, others, order, before []any, maps bool, mergeKey string) (
 	return append(append(all, ordered...), others...), nil
 }
 
-// inOrder sorts a list. What is to be deleted goes to its end.
+// inOrder sorts a list. Items to be deleted go to its end.
 func inOrder(list, order []any, maps bool, mergeKey string) ([]any, error) {
 	var deleted []any
 	if maps {
@@ -235,8 +232,8 @@ func inOrder(list, order []any, maps bool, mergeKey string) ([]any, error) {
 			return nil, err
 		}
 	}
-	// An item that is not in the order is less than any, even itself. What comes of
-	// that is as the real server has it, for it sorts by the same algorithm.
+	// An item that is not in the order is less than any, even itself. The result is that of the real
+	// server, since it uses the same sort algorithm.
 	type ranked struct {
 		item any
 		at   int
@@ -252,8 +249,7 @@ func inOrder(list, order []any, maps bool, mergeKey string) ([]any, error) {
 	return append(list, deleted...), nil
 }
 
-// splitDeleted parts the items of a list of maps that are directives to delete
-// from the others.
+// splitDeleted separates the items of a list of maps that are delete directives from the others.
 func splitDeleted(list []any) (staying, deleted []any, err error) {
 	for _, item := range list {
 		m, ok := item.(map[string]any)
@@ -269,8 +265,8 @@ func splitDeleted(list []any) (staying, deleted []any, err error) {
 	return staying, deleted, nil
 }
 
-// ofMaps reports whether the items of all lists are maps. They have to be of one
-// type, and there has to be one.
+// ofMaps reports whether the items of all lists are maps. They have to be of one type, and there
+// has to be one.
 func ofMaps(lists ...[]any) (bool, error) {
 	var first reflect.Type
 	for i, item := range slices.Concat(lists...) {

@@ -7,11 +7,11 @@ import (
 	"slices"
 )
 
-// maxProblems is how many problems are told of one document.
+// maxProblems is the maximum number of problems that are reported for one document.
 const maxProblems = 100
 
-// strictProblems returns the keys that are in a document twice and, for the
-// operations of a JSON patch, those that no operation has.
+// strictProblems returns the duplicate keys of a document and, for the operations of a JSON patch,
+// the unknown ones.
 func strictProblems(doc []byte, operations bool) []string {
 	w := walker{Decoder: json.NewDecoder(bytes.NewReader(doc)), operations: operations}
 	w.value("", 0)
@@ -61,7 +61,7 @@ func (w *walker) member(path, key string, seen map[string]bool, depth int) {
 	seen[key] = true
 	if unknown {
 		var skipped json.RawMessage
-		_ = w.Decode(&skipped) // an error is met again at the next token
+		_ = w.Decode(&skipped) // the next token gives the error again
 		return
 	}
 	w.value(at, depth+1)

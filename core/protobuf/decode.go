@@ -14,7 +14,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// maxDepth is how deep messages may nest.
+// maxDepth is the maximum depth of nested messages.
 const maxDepth = 10000
 
 var (
@@ -53,8 +53,8 @@ func Open(data []byte) (u Unknown, err error) {
 	return u, err
 }
 
-// Decode reads a message of a type. The object is as object.Decode makes it, but
-// for its apiVersion and kind, which are the envelope's.
+// Decode reads a message of a type. The object is as object.Decode returns it, without apiVersion
+// and kind, which are in the envelope.
 func Decode(message []byte, t *schema.Type) (map[string]any, error) {
 	d := decoder{}
 	obj := map[string]any{}
@@ -65,7 +65,7 @@ func Decode(message []byte, t *schema.Type) (map[string]any, error) {
 	return obj, err
 }
 
-// value is a field as it is on the wire: a number, or bytes.
+// value is a field's value on the wire: a number, or bytes.
 type value struct {
 	wire   uint64
 	number uint64
@@ -217,8 +217,8 @@ func (d *decoder) entry(t *schema.Type, v value, m map[string]any) error {
 	return err
 }
 
-// value reads one value. before is what an earlier occurrence of the field left,
-// which messages are merged into.
+// value reads one value. before is the value of an earlier occurrence of the field, into which
+// messages are merged.
 func (d *decoder) value(t *schema.Type, v value, before any) (any, error) {
 	wire := uint64(wireBytes)
 	switch t.Kind {
@@ -255,7 +255,7 @@ func (d *decoder) value(t *schema.Type, v value, before any) (any, error) {
 	return special(t, v.bytes)
 }
 
-// special reads the messages of the types that JSON has no object for.
+// special reads the messages of types that are not JSON objects.
 func special(t *schema.Type, data []byte) (any, error) {
 	var fields [4]value
 	var given [4]bool
@@ -302,8 +302,7 @@ func special(t *schema.Type, data []byte) (any, error) {
 	return nil, errors.New("a field cannot be a " + t.GoName)
 }
 
-// raw reads JSON inside a message. An object with an envelope of its own has no
-// place there.
+// raw reads JSON inside a message. An object with an envelope of its own is not allowed there.
 func raw(data []byte) (any, error) {
 	if strings.HasPrefix(string(data), Magic) {
 		return nil, errors.New("protobuf inside of a raw field is not supported")

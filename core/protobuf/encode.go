@@ -24,8 +24,7 @@ const (
 // Magic begins every encoded object.
 const Magic = "k8s\x00"
 
-// Encode returns an object with its envelope. Its type is that of apiVersion and
-// kind in it.
+// Encode returns an object with its envelope, which has the object's apiVersion and kind.
 func Encode(obj map[string]any, t *schema.Type) []byte {
 	return Envelope(object.APIVersion(obj), object.Kind(obj), Message(obj, t))
 }
@@ -37,7 +36,7 @@ func Message(obj map[string]any, t *schema.Type) []byte {
 	return e.taken()
 }
 
-// Envelope puts a message into a runtime.Unknown.
+// Envelope wraps a message in a runtime.Unknown.
 func Envelope(apiVersion, kind string, message []byte) []byte {
 	e := newEncoder()
 	e.text(4, "") // content type
@@ -51,8 +50,8 @@ func Envelope(apiVersion, kind string, message []byte) []byte {
 	return e.taken()
 }
 
-// WatchEvent returns the message of a meta/v1 WatchEvent around an object with
-// its envelope. Watches frame it by its length, four bytes, the highest first.
+// WatchEvent returns the message of a meta/v1 WatchEvent around an object with its envelope. In a
+// watch, its length precedes it: four bytes, big-endian.
 func WatchEvent(kind string, object []byte) []byte {
 	e := newEncoder()
 	e.within(2, func() { e.bytes(1, object) })
@@ -65,8 +64,8 @@ func AppendFrame(dst, message []byte) []byte {
 	return append(binary.BigEndian.AppendUint32(dst, uint32(len(message))), message...)
 }
 
-// encoder writes from the end to the beginning, so that the length of a message
-// is known when it has to be written.
+// encoder writes from the end to the beginning, so that the length of a message is known when it
+// has to be written.
 type encoder struct {
 	b  []byte
 	at int
@@ -76,7 +75,7 @@ func newEncoder() *encoder { return &encoder{b: make([]byte, 1024), at: 1024} }
 
 func (e *encoder) taken() []byte { return e.b[e.at:] }
 
-// room grows the buffer by n bytes before those that it has, and returns them.
+// room grows the buffer at its front by n bytes, and returns them.
 func (e *encoder) room(n int) []byte {
 	if e.at < n {
 		used := len(e.b) - e.at
@@ -115,7 +114,7 @@ func (e *encoder) bytes(number uint64, p []byte) {
 	e.tag(number, wireBytes)
 }
 
-// within writes a message that f writes the fields of, the last one first.
+// within writes a message whose fields f writes, the last one first.
 func (e *encoder) within(number uint64, f func()) {
 	end := len(e.b) - e.at
 	f()
@@ -144,8 +143,8 @@ func (e *encoder) message(p *schema.Message, obj map[string]any) {
 	}
 }
 
-// list writes the items of a list as fields of one number; a wrapped one as a
-// message with its items in it.
+// list writes the items of a list as fields of one number; a wrapped one as a message with the
+// items in it.
 func (e *encoder) list(number uint64, t *schema.Type, v any) {
 	items, _ := v.([]any)
 	switch {
@@ -179,7 +178,7 @@ func (e *encoder) mapping(number uint64, t *schema.Type, v any) {
 	}
 }
 
-// value writes one field; a value that is not there is written as zero.
+// value writes one field; a missing value is written as zero.
 func (e *encoder) value(number uint64, t *schema.Type, v any) {
 	switch t.Kind {
 	case schema.Struct:
@@ -263,8 +262,8 @@ func (e *encoder) time(t *schema.Type, v any) {
 	e.number(1, uint64(at.Unix()))
 }
 
-// union writes whichever shape a value has. That of a bool is always written:
-// true means that the value is a schema, too.
+// union writes the alternative that a value has. A bool is always written: true means that the
+// value is a schema, too.
 func (e *encoder) union(t *schema.Type, v any) {
 	for i := len(t.Fields) - 1; i >= 0; i-- {
 		f := &t.Fields[i]

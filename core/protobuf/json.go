@@ -8,11 +8,10 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// ErrNoMessage is the error for objects of kinds that have no message: those of
-// custom resources.
+// ErrNoMessage is the error for objects of kinds without a message: custom resources.
 var ErrNoMessage = errors.New("objects of this kind have no protobuf message")
 
-// FromJSON makes an encoded object of a JSON one, which says what it is.
+// FromJSON converts a JSON object with apiVersion and kind to an encoded object.
 func FromJSON(document []byte) ([]byte, error) {
 	apiVersion, kind, err := object.TypeMeta(document)
 	if err != nil {
@@ -29,8 +28,8 @@ func FromJSON(document []byte) ([]byte, error) {
 	return Envelope(apiVersion, kind, Message(obj, t)), nil
 }
 
-// ToJSON makes a JSON object of an encoded one. What the envelope does not say of
-// the type is as given.
+// ToJSON converts an encoded object to JSON. apiVersion and kind are those of the envelope, or else
+// the given ones.
 func ToJSON(data []byte, apiVersion, kind string) ([]byte, error) {
 	u, err := Open(data)
 	if err != nil {
@@ -54,8 +53,7 @@ func ToJSON(data []byte, apiVersion, kind string) ([]byte, error) {
 	return object.Encode(nil, obj, t), nil
 }
 
-// typeOf finds a type. The oldest documents of discovery do not say which version
-// they are of.
+// typeOf finds a type. The oldest discovery documents do not have a version.
 func typeOf(apiVersion, kind string) *schema.Type {
 	if apiVersion == "" {
 		apiVersion = "v1"

@@ -9,8 +9,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// The bytes are those of k8s.io/api's generated code. That all types are as it
-// writes them is checked in core/conformance/upstream.
+// The bytes are those of k8s.io/api's generated code; core/conformance/upstream checks that for all
+// types.
 func TestEncode(t *testing.T) {
 	obj, _, err := object.Decode([]byte(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},`+
 		`"data":{"k":"v"},"binaryData":{"b":"AQI="}}`), schema.TypeOf("", "v1", "ConfigMap"))
@@ -19,7 +19,7 @@ func TestEncode(t *testing.T) {
 	}
 	got := hex.EncodeToString(Encode(obj, schema.TypeOf("", "v1", "ConfigMap")))
 	want := hex.EncodeToString([]byte("k8s\x00" +
-		"\n\x0f\n\x02v1\x12\tConfigMap" + // what it is
+		"\n\x0f\n\x02v1\x12\tConfigMap" + // apiVersion and kind
 		"\x12\x24" + "\n\x11\n\x01a\x12\x00\x1a\x00\"\x00*\x002\x008\x00B\x00" + "\x12\x06\n\x01k\x12\x01v" +
 		"\x1a\x07\n\x01b\x12\x02\x01\x02" +
 		"\x1a\x00\"\x00"))
@@ -36,7 +36,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// What can be read can be written, and is then read as the same.
+// A message that can be read can be written, and read again as the same.
 func FuzzDecode(f *testing.F) {
 	kinds := []*schema.Type{
 		schema.TypeOf("", "v1", "Pod"), schema.TypeOf("", "v1", "ConfigMap"), schema.TypeOf("apps", "v1", "Deployment"),

@@ -1,18 +1,18 @@
 package schema
 
-// NameRule says which metadata.name a resource accepts.
+// NameRule is the rule for the metadata.name of a resource.
 type NameRule uint8
 
 // The rules for names.
 const (
 	DNSSubdomain NameRule = iota // RFC 1123 subdomain of at most 253 characters
 	DNSLabel                     // RFC 1123 label of at most 63 characters
-	PathSegment                  // whatever is safe as one segment of a path
+	PathSegment                  // any text that is safe as one segment of a path
 	IPName                       // an IP address in canonical form
-	AnyName                      // no rule but that there must be one
+	AnyName                      // any name that is not empty
 )
 
-// Behaviour are the facts about how the server treats a resource that discovery does not tell.
+// Behaviour is what the server does with a resource beyond what discovery shows.
 type Behaviour struct {
 	// Virtual resources are answered but not stored: reviews, bindings, component statuses.
 	Virtual bool
@@ -22,50 +22,51 @@ type Behaviour struct {
 	UnconditionalUpdate bool
 	// ReturnsDeleted: DELETE answers with the object instead of a Status.
 	ReturnsDeleted bool
-	// HasGeneration: metadata.generation is the server's: 1 at first, and one more with each change of
+	// HasGeneration: the server sets metadata.generation: 1 at first, and one more with each change of
 	// the spec. Without it the generation that a client sends is stored.
 	HasGeneration bool
 	// HasStatus: the resource's own path does not change status, only /status does.
 	HasStatus bool
-	// KeepsInitialStatus: a status in the body of a create is kept anyway.
+	// KeepsInitialStatus: a status in the body of a create is stored.
 	KeepsInitialStatus bool
 	// OrphanByDefault: without a propagation policy a delete orphans the dependents.
 	OrphanByDefault bool
 	// Graceful: deletion has a grace period.
 	Graceful bool
-	// Uncached: there is no watch cache of the resource; all reads go to the store itself.
+	// Uncached: the resource has no watch cache; all reads go to the store.
 	Uncached bool
 	// AnyFinalizer: a finalizer's name need not have a domain.
 	AnyFinalizer bool
-	// AnyPrefix: what is wrong with a generateName is only said of the name that it makes.
+	// AnyPrefix: violations of a generateName are only reported for the generated name.
 	AnyPrefix bool
-	// Meta and StatusMeta are what the kind checks of the metadata of a changed object, and of one
-	// with a changed status. They come on top of what is checked of any object.
+	// Meta and StatusMeta are the kind's own checks of the metadata of a changed object, and of one
+	// with a changed status, in addition to those of all kinds.
 	Meta, StatusMeta MetaChecks
-	// Deprecated is what every answer warns of; empty where nothing is deprecated.
+	// Deprecated is the warning in every answer; empty if the resource is not deprecated.
 	Deprecated string
 	// NameRule is the rule for metadata.name.
 	NameRule NameRule
 }
 
-// MetaChecks are what a kind's own validation makes of the metadata of a changed object. Each check
-// that is made again finds the same causes again.
+// MetaChecks are the checks that a kind's own validation makes of a changed object's metadata. Each
+// repeated check reports the same causes again.
 type MetaChecks struct {
 	// Unseen: it is not compared with the old object's.
 	Unseen bool
-	// AsNew is how often it is checked as if the object were new.
+	// AsNew is how often it is checked as that of a new object.
 	AsNew int
-	// Keeps: labels, annotations, finalizers and owners are the old ones. KeepsAll: all of it is.
+	// Keeps: labels, annotations, finalizers and owners are copied from the old object. KeepsAll: all
+	// of it is.
 	Keeps, KeepsAll bool
 }
 
-// deprecations are the resources that are served but should not be used.
+// deprecations are the deprecated resources.
 var deprecations = map[string]string{
 	"componentstatuses": "v1 ComponentStatus is deprecated in v1.19+",
 	"endpoints":         "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
 }
 
-// flags are the facts of Behaviour as the table below has them.
+// flags are the fields of Behaviour in the table below.
 type flags uint32
 
 const (
@@ -89,9 +90,9 @@ const (
 	statusKeepsAll // StatusMeta.KeepsAll
 )
 
-// behaviours hold for a resource in all its versions; HasStatus follows from the subresource. The facts
-// are those of each resource's registry strategy. Where generation is not the plain counter (CSIDriver
-// starts without, PriorityClass never rises) the kind's own rules say so.
+// behaviours apply to a resource in all its versions; HasStatus follows from the subresource. They
+// are those of each resource's registry strategy. Where generation is not the plain counter
+// (CSIDriver starts without, PriorityClass never changes it) the kind's strategy says so.
 var behaviours = [...]struct {
 	group, plural string
 	flags         flags
@@ -198,7 +199,7 @@ var behaviours = [...]struct {
 		unconditional | generation | asNew | unseen | statusKeepsAll, DNSSubdomain, ""},
 }
 
-// setBehaviour fills in what the table says about r.
+// setBehaviour sets the fields of r from the table.
 func setBehaviour(r *Resource) {
 	for i := range behaviours {
 		b := &behaviours[i]

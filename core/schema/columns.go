@@ -6,25 +6,24 @@ import (
 	"sync"
 )
 
-// A Column is a column of the tables in which objects of a custom resource are
-// shown, besides that of their names.
+// A Column is a column in the tables of a custom resource, besides that of the names.
 type Column struct {
 	Name, Type, Format, Description string
-	// JSONPath is where in an object the cell is, as in ".spec.size".
+	// JSONPath is the path of the cell's value in an object, such as ".spec.size".
 	JSONPath string
-	// Priority is 0 for what is always shown, and more for what only wide tables show.
+	// Priority is 0 for columns that are always shown, and more for those of wide tables only.
 	Priority int32
 }
 
-// What the columns of all kinds say of themselves, see gen: lines "=name<TAB>text" of
-// texts that are mentioned as "=name", lines of kinds, and below each of these lines
-// " column<TAB>text".
+// The descriptions of the columns of all kinds, see core/generate: lines "=name<TAB>text" of texts
+// that are referred to as "=name", lines of kinds, and below each of these, indented by a space,
+// lines "column<TAB>text".
 //
 //go:embed columns.txt
 var columnsText string
 
-// columns are read when they are first asked for. A program that reads only types is
-// linked without their text: no variable's initial value mentions it.
+// columns are parsed when they are first needed. A program that reads only types is linked without
+// their text: no variable's initial value refers to it.
 var columns struct {
 	sync.Once
 	all map[[2]string]string
@@ -58,13 +57,13 @@ func readColumns() map[[2]string]string {
 	return all
 }
 
-// ColumnDescription returns what the column of a built-in kind's table says of itself.
+// ColumnDescription returns the description of a column in a built-in kind's table.
 func ColumnDescription(kind, column string) string {
 	return columnDescriptions()[[2]string{kind, column}]
 }
 
-// NameDescription returns the description of the column of names, which all tables have.
+// NameDescription returns the description of the Name column, which all tables have.
 func NameDescription() string { return columnDescriptions()[[2]string{"", "=name"}] }
 
-// CreationDescription returns the description of the column Age, which most tables have.
+// CreationDescription returns the description of the Age column, which most tables have.
 func CreationDescription() string { return columnDescriptions()[[2]string{"", "=creationTimestamp"}] }

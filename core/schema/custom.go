@@ -9,31 +9,31 @@ import (
 	"github.com/tabernetes/tabernetes/core/structural"
 )
 
-// Custom is what a row has that a CustomResourceDefinition has made.
+// Custom is the part of a row that comes from a CustomResourceDefinition.
 type Custom struct {
 	// Schema is that of the row's version. Never nil.
 	Schema *structural.Schema
-	// Rules are those that the schema has in CEL; nil: none.
+	// Rules are the compiled CEL rules of the schema; nil: none.
 	Rules structural.Program
-	// Scale is where an object has what its scale subresource shows; nil: there is none.
+	// Scale has the paths of the scale subresource; nil: there is none.
 	Scale *ScalePaths
-	// Selectable are the paths of the fields that objects can be selected by, as
-	// field selectors have them: spec.color.
+	// Selectable are the paths of the selectable fields, in the notation of field selectors:
+	// spec.color.
 	Selectable []string
 	// Terminating: the definition is being deleted, and nothing can be created.
 	Terminating *atomic.Bool
-	// Gone is closed when the row has left the table. Watches of it end then.
+	// Gone is closed when the row is removed from the table. Watches of it end then.
 	Gone chan struct{}
-	// Made keeps what packages above make of the row, under keys of theirs.
+	// Made caches values that other packages derive from the row, under keys of their own.
 	Made sync.Map
 }
 
-// ScalePaths are the paths of a scale in an object, one name after the other.
-// Selector may be empty.
+// ScalePaths are the paths of a scale in an object, one name after the other. Selector may be
+// empty.
 type ScalePaths struct{ Spec, Status, Selector []string }
 
-// LinkVersions makes the rows, which are the versions of one resource, forms of the
-// same objects: those of the version stored.
+// LinkVersions links the rows, which are the versions of one resource, as forms of the same
+// objects, which are stored in the version stored.
 func LinkVersions(stored *Resource, rows []*Resource) {
 	stored.forms = nil
 	for _, r := range rows {
@@ -44,16 +44,15 @@ func LinkVersions(stored *Resource, rows []*Resource) {
 	}
 }
 
-// anyVersion stands for the version where all versions of a custom resource are
-// meant: they are stored together.
+// anyVersion stands for all versions of a custom resource, which are stored together.
 const anyVersion = "*"
 
-// Custom returns the row whose form the objects of a custom resource are stored in,
-// nil if no version of it is served.
+// Custom returns the row of the stored version of a custom resource, nil if no version of it is
+// served.
 func (t *Table) Custom(group, plural string) *Resource { return t.Resource(group, anyVersion, plural) }
 
-// compareCustom puts the rows of custom resources behind the others: by group, and
-// within a group the preferred version first.
+// compareCustom sorts the rows of custom resources after the others: by group, and within a group
+// the preferred version first.
 func compareCustom(a, b *Resource) int {
 	switch {
 	case a.Custom == nil && b.Custom == nil:
@@ -66,8 +65,8 @@ func compareCustom(a, b *Resource) int {
 	return cmp.Or(cmp.Compare(a.Group, b.Group), CompareVersions(a.Version, b.Version), cmp.Compare(a.Plural, b.Plural))
 }
 
-// CompareVersions puts versions in the order of preference: v2, v1, v2beta1, v1beta2,
-// v1alpha1, and then all other words by the alphabet.
+// CompareVersions sorts versions by preference: v2, v1, v2beta1, v1beta2, v1alpha1, and then all
+// other words alphabetically.
 func CompareVersions(a, b string) int {
 	x, isX := parseVersion(a)
 	y, isY := parseVersion(b)
@@ -84,7 +83,7 @@ func CompareVersions(a, b string) int {
 
 type version struct{ major, minor, stage int }
 
-// parseVersion reads v1, v1beta2 or v1alpha3.
+// parseVersion parses v1, v1beta2 or v1alpha3.
 func parseVersion(text string) (v version, ok bool) {
 	rest, ok := strings.CutPrefix(text, "v")
 	if !ok {
@@ -108,7 +107,7 @@ func parseVersion(text string) (v version, ok bool) {
 	return v, ok && rest == ""
 }
 
-// leadingNumber reads a number that does not begin with 0.
+// leadingNumber parses a number that does not begin with 0.
 func leadingNumber(text string) (n int, rest string, ok bool) {
 	i := 0
 	for ; i < len(text) && i < 9 && '0' <= text[i] && text[i] <= '9'; i++ {

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// Message is what protobuf makes of a struct: fields that are found by their numbers,
-// and messages of their own for the embedded structs, whose fields JSON shows as the
-// outer one's. Messages are immutable and shared.
+// Message is the protobuf message of a struct: fields are looked up by their numbers, and embedded
+// structs, whose fields JSON shows as the outer one's, are messages of their own. Messages are
+// immutable and shared.
 type Message struct {
 	// Fields are in the order of their numbers.
 	Fields   []MessageField
@@ -25,8 +25,8 @@ type MessageField struct {
 
 var messages sync.Map // of *Type
 
-// MessageOf returns the message of a struct or a union. It is made when it is first
-// asked for, and kept.
+// MessageOf returns the message of a struct or a union. It is made when it is first needed, and
+// cached.
 func MessageOf(t *Type) *Message {
 	if m, ok := messages.Load(t); ok {
 		return m.(*Message)
@@ -44,7 +44,7 @@ func MessageOf(t *Type) *Message {
 // ByNumber returns the field of that number, nil if there is none.
 func (m *Message) ByNumber(number uint64) *MessageField { return m.byNumber[number] }
 
-// embedded is a field with the embedded structs that are still around it.
+// embedded is a field with the embedded structs that still enclose it.
 type embedded struct {
 	field  *Field
 	embeds []Embed
@@ -54,8 +54,8 @@ func newMessage(fields []embedded) *Message {
 	m := &Message{byNumber: map[uint64]*MessageField{}}
 	inner := map[Embed][]embedded{}
 	for _, f := range fields {
-		// An embedded struct without a number is not in protobuf, nor is what it holds:
-		// the type's own name, which the envelope has.
+		// An embedded struct without a number is not in protobuf, nor are its fields: the type's own name,
+		// which the envelope has.
 		switch {
 		case len(f.embeds) == 0:
 			m.Fields = append(m.Fields, MessageField{Number: uint64(f.field.Proto), Field: f.field})

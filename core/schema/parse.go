@@ -34,7 +34,7 @@ type catalog struct {
 	types map[reference]*Type
 }
 
-// reference is a type as it is written in a package; letters belong to no package.
+// reference is the name of a type in a package; letters belong to no package.
 type reference struct{ alias, text string }
 
 type apiPackage struct{ alias, prefix, name, group string }
@@ -43,8 +43,8 @@ var builtin catalog
 
 const metaAlias = "meta/v1"
 
-// keepEmpty are the packages whose objects do not pass through protobuf on their way to the client. Collections do
-// not either.
+// keepEmpty are the packages whose objects are not encoded as protobuf on their way to the client.
+// Collections are not either.
 var keepEmpty = []string{"apidiscovery/v2", "apiextensions/v1", "apiregistration/v1", "authentication/v1",
 	"authorization/v1", metaAlias}
 
@@ -120,13 +120,14 @@ func (c *catalog) byKind(group, version, kind string) *Type {
 	if !known {
 		return nil
 	}
-	if t := c.named(metaAlias, kind); t != nil && t.topLevel() { // every group version knows the kinds of meta/v1
+	if t := c.named(metaAlias, kind); t != nil && t.topLevel() { // every group version has the kinds of meta/v1
 		return t
 	}
 	return nil
 }
 
-// topLevel: has kind and apiVersion. WatchEvent is the one that is sent without.
+// topLevel reports whether the type has kind and apiVersion. WatchEvent is the one that is sent
+// without.
 func (t *Type) topLevel() bool {
 	return t.Kind == Struct && (t.Field("apiVersion") != nil || strings.HasSuffix(t.Name, ".WatchEvent"))
 }
@@ -143,8 +144,8 @@ var letters = [...]struct {
 	{'r', Raw, "runtime.RawExtension"},
 }
 
-// resolve parses the type a reference means. The caller holds mu; types become visible to others
-// only when all they reach is parsed.
+// resolve parses the type that a reference names. The caller holds mu; types become visible to
+// others only when all types that they reach are parsed.
 func (c *catalog) resolve(alias, ref string) *Type {
 	if other, name, ok := strings.Cut(ref, "."); ok && ref[0] != '[' && ref[0] != '{' {
 		alias, ref = other, name

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Resource is one served resource of one group version: what discovery says about it and how the
-// server treats it. A Resource does not change once it is in a Table.
+// Resource is one served resource of one group version: its discovery document and how the server
+// treats it. A Resource does not change once it is in a Table.
 type Resource struct {
 	Group, Version, Plural, Singular, Kind string
 	// ListKind is the kind of a collection, "" if there are none.
@@ -17,21 +17,22 @@ type Resource struct {
 	Subresources                  []Subresource
 	// StorageVersionHash is discovery's, empty for resources that are not stored.
 	StorageVersionHash string
-	// StoragePrefix is the key below which etcd holds the objects ("/registry/pods", "/registry/services/specs").
-	// Rows that show the same objects in two versions (autoscaling) or groups (events) share one.
+	// StoragePrefix is the prefix of the objects' keys in etcd ("/registry/pods",
+	// "/registry/services/specs"). Rows for the same objects in two versions (autoscaling) or groups
+	// (events) share one.
 	StoragePrefix string
-	// Columns are those of the tables that custom resources are shown in.
+	// Columns are the table columns of custom resources.
 	Columns []Column
 	// Custom is set for custom resources.
 	Custom *Custom
 	Behaviour
-	storedAs string      // group/version of the form that objects are stored in
-	storage  *Resource   // the row of that form; nil: this one
-	forms    []*Resource // the rows whose objects are stored in this one's form
+	storedAs string      // group/version in which objects are stored
+	storage  *Resource   // the row of that version; nil: this one
+	forms    []*Resource // the rows whose objects are stored in this one's version
 	builtin  *lazyType   // nil for resources without a type
 }
 
-// lazyType is a type that is parsed when it is first asked for.
+// lazyType is a type that is parsed when it is first needed.
 type lazyType struct {
 	once                 sync.Once
 	group, version, kind string
@@ -46,19 +47,18 @@ func (l *lazyType) get() *Type {
 	return l.t
 }
 
-// Subresource is one subresource of a Resource. Group, Version and Kind are those of
-// the object exchanged, always explicit; discovery leaves group and version
-// out when they are the resource's own.
+// Subresource is one subresource of a Resource. Group, Version and Kind are those of its object,
+// always explicit; discovery leaves group and version out if they are the resource's own.
 type Subresource struct {
 	Name, Group, Version, Kind string
 	Verbs                      []string
-	// Numbers are the parameters of its reads that no other resource has: whole numbers.
+	// Numbers are the integer parameters of its reads that no other resource has.
 	Numbers []string
 	builtin *lazyType
 }
 
-// Bucket returns the name of the store's bucket with the objects of this type. Rows that
-// show the same objects have one bucket.
+// Bucket returns the name of the store's bucket with the objects of this type. Rows for the same
+// objects share a bucket.
 func (r *Resource) Bucket() string {
 	if r.Custom != nil { // the version that objects are stored in may change
 		return r.Group + anyStored + r.Plural
@@ -66,15 +66,15 @@ func (r *Resource) Bucket() string {
 	return r.Storage().APIVersion() + "/" + r.Plural
 }
 
-// anyStored is what the buckets of custom resources have between group and plural.
+// anyStored replaces the version in the buckets of custom resources.
 const anyStored = "/" + anyVersion + "/"
 
-// IsCustomBucket reports whether a bucket holds custom resources. Their definition may be gone,
-// or come later in a log.
+// IsCustomBucket reports whether a bucket is of a custom resource. Its definition may be gone, or
+// come later in a log.
 func IsCustomBucket(bucket string) bool { return strings.Contains(bucket, anyStored) }
 
-// Storage returns the row in whose form the objects are stored: another one for
-// the rows that show the objects of that one in another version or group.
+// Storage returns the row of the version in which objects are stored: another one for rows of other
+// versions or groups.
 func (r *Resource) Storage() *Resource {
 	if r.storage == nil {
 		return r
@@ -82,8 +82,7 @@ func (r *Resource) Storage() *Resource {
 	return r.storage
 }
 
-// Form returns the row of a group version that shows the same objects as r, nil if
-// there is none.
+// Form returns the row of a group version for the same objects as r, nil if there is none.
 func (r *Resource) Form(apiVersion string) *Resource {
 	stored := r.Storage()
 	if stored.APIVersion() == apiVersion {
@@ -100,7 +99,7 @@ func (r *Resource) Form(apiVersion string) *Resource {
 // APIVersion returns "v1" or "apps/v1".
 func (r *Resource) APIVersion() string { return apiVersion(r.Group, r.Version) }
 
-// APIVersion returns the apiVersion of the object exchanged.
+// APIVersion returns the apiVersion of its object.
 func (s *Subresource) APIVersion() string { return apiVersion(s.Group, s.Version) }
 
 func apiVersion(group, version string) string {
@@ -118,7 +117,7 @@ func (r *Resource) GroupResource() string {
 	return r.Plural + "." + r.Group
 }
 
-// IsNamespace reports whether the resource is that of namespaces.
+// IsNamespace reports whether the resource is namespaces.
 func (r *Resource) IsNamespace() bool { return r.Group == "" && r.Plural == "namespaces" }
 
 // HasVerb reports whether the resource itself serves the verb.
@@ -137,10 +136,11 @@ func (r *Resource) Subresource(name string) *Subresource {
 	return nil
 }
 
-// Type returns the type of the objects: nil for rows added at run time, whose objects are untyped trees.
+// Type returns the type of the objects: nil for rows added at run time, whose objects are untyped
+// trees.
 func (r *Resource) Type() *Type { return r.builtin.get() }
 
-// Type returns the type of the object exchanged, nil if it is untyped.
+// Type returns the type of its object, nil if it is untyped.
 func (s *Subresource) Type() *Type {
 	if s.builtin == nil {
 		return TypeOf(s.Group, s.Version, s.Kind)

@@ -11,7 +11,7 @@ import (
 // Table is the set of resources that one server serves. Readers take no lock and see a consistent
 // state; a change copies the state.
 type Table struct {
-	mu    sync.Mutex // held by those who change the table
+	mu    sync.Mutex // held by callers that change the table
 	state atomic.Pointer[state]
 }
 
@@ -146,7 +146,7 @@ func (s *state) addVersion(group, version string) {
 	s.groups = append(s.groups, Group{group, []string{version}})
 }
 
-// resources are read when they are first asked for, like columns.
+// resources are parsed when they are first needed, like columns.
 var resources struct {
 	sync.Once
 	state *state
@@ -185,8 +185,8 @@ func readResources() *state {
 	return newState(rows)
 }
 
-// linkStorage finds the row in whose form the objects of r are stored, if that is
-// another one.
+// linkStorage finds the row of the version in which the objects of r are stored, if that is another
+// one.
 func linkStorage(r *Resource, rows []*Resource) {
 	for _, s := range rows {
 		if s != r && s.Plural == r.Plural && r.storedAs == s.Group+"/"+s.Version {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// recorded is a line of testdata/resources.jsonl: what the discovery of a running kube-apiserver showed.
+// recorded is a line of testdata/resources.jsonl, from the discovery of a running kube-apiserver.
 type recorded struct {
 	Group, Version, Resource, Scope, Kind string
 	ShortNames, Categories, Verbs         []string
@@ -175,7 +175,7 @@ func TestTableWhileItChanges(t *testing.T) {
 				case <-stop:
 					return
 				default:
-					runtime.Gosched() // a WebAssembly program has one thread, which nobody takes away
+					runtime.Gosched() // a WebAssembly program has a single thread, which is not preempted
 				}
 				if n := len(table.Resources()); n != builtin && n != builtin+1 {
 					t.Errorf("%d rows", n)

@@ -1,7 +1,7 @@
 package schema
 
-// Kind is the shape of a value as the API's Go types have it: it decides what JSON
-// is accepted, which JSON is the zero value, and how the value is written in protobuf.
+// Kind is the kind of a Go type in the API: it determines which JSON is accepted, the zero value in
+// JSON, and the encoding in protobuf.
 type Kind uint8
 
 // The kinds of values.
@@ -16,7 +16,7 @@ const (
 	Float64      // a float of 64 bits
 	Bytes        // []byte: base64 in JSON
 
-	// The kinds from here on are read and written by code of their own in Kubernetes.
+	// The kinds from here on have encodings of their own in Kubernetes.
 
 	Time        // metav1.Time: RFC 3339 in whole seconds, or null
 	MicroTime   // metav1.MicroTime: RFC 3339 with six decimals, or null
@@ -24,33 +24,33 @@ const (
 	Quantity    // resource.Quantity: a number with a suffix, in canonical form
 	IntOrString // intstr.IntOrString
 	Raw         // any JSON, kept as it is (RawExtension, FieldsV1, JSON)
-	// several shapes that exclude each other (JSONSchemaPropsOrBool and its like); Fields has one for each, named as
-	// in protobuf
+	// several alternatives (JSONSchemaPropsOrBool and the like); Fields has one for each, named as in
+	// protobuf
 	Union
 )
 
-// Type is one type of the API: a Go type of k8s.io/api and its like. Types are
-// immutable and shared; a recursive type reaches itself through its fields.
+// Type is one type of the API: a Go type in k8s.io/api or a similar package. Types are immutable
+// and shared; a recursive type reaches itself through its fields.
 type Type struct {
 	Kind Kind
-	// GoName is the type as Go's reflection prints it ("v1.ObjectMeta", "[]v1.Container",
+	// GoName is the name of the type in Go's reflection ("v1.ObjectMeta", "[]v1.Container",
 	// "map[string]string", "int32"), since JSON errors quote it.
 	GoName string
 	// Name is the OpenAPI definition's name ("io.k8s.api.core.v1.PodSpec"), empty for unnamed types.
 	Name string
 	// Fields are a struct's fields in Go order, embedded structs flattened.
 	Fields []Field
-	// Always are the positions of the fields that Go writes even when they are zero.
+	// Always are the positions of the fields that Go encodes even when they are zero.
 	Always []int
-	// SizeHint is about how many fields stored objects have of a struct, where the server
-	// fills in so many that a map of those sent would have to grow; 0 for most.
+	// SizeHint is the approximate number of fields that stored objects have of a struct, if the server
+	// sets so many that the map of those sent would have to grow; 0 for most.
 	SizeHint int
 	// Elem is the type of a list's items and of a map's values.
 	Elem *Type
-	// Wrapped says that protobuf holds this list in a message of its own, as field 1.
+	// Wrapped reports whether protobuf has a message for this list, with the items as field 1.
 	Wrapped bool
-	// KeepsEmpty marks the structs of the API groups that are stored as JSON or not at all. All others pass
-	// through protobuf, which cannot tell an empty list from none.
+	// KeepsEmpty marks the structs of the API groups that are stored as JSON or not at all. All others
+	// are encoded as protobuf, which cannot distinguish an empty list from none.
 	KeepsEmpty bool
 	// MapType is "atomic" for a struct that server-side apply owns as a whole.
 	MapType string
@@ -64,7 +64,7 @@ type Type struct {
 type Field struct {
 	Name string // in JSON
 	Type *Type
-	// Pointer says that the Go field is a pointer: null and the zero value differ.
+	// Pointer reports whether the Go field is a pointer: null and the zero value differ.
 	Pointer bool
 	// OmitEmpty and OmitZero are the JSON tag's options.
 	OmitEmpty, OmitZero bool
@@ -72,12 +72,14 @@ type Field struct {
 	Required bool
 	// Proto is the field's number in protobuf, 0 if it is not in protobuf.
 	Proto int
-	// Embeds are the embedded structs, outermost first, that hold the field in Go. JSON does not show them;
-	// protobuf nests a message for each that has a number.
+	// Embeds are the embedded structs, outermost first, that contain the field in Go. JSON does not
+	// show them; protobuf nests a message for each that has a number.
 	Embeds []Embed
-	// PatchMergeKey and PatchStrategy ("merge", "replace", "retainKeys", "merge,retainKeys") steer strategic merge patch.
+	// PatchMergeKey and PatchStrategy ("merge", "replace", "retainKeys", "merge,retainKeys") determine
+	// strategic merge patches.
 	PatchMergeKey, PatchStrategy string
-	// ListType ("atomic", "set", "map"), MapType ("atomic", "granular") and ListMapKeys steer server-side apply.
+	// ListType ("atomic", "set", "map"), MapType ("atomic", "granular") and ListMapKeys determine
+	// server-side apply.
 	ListType, MapType string
 	ListMapKeys       []string
 	// Default is the declared default as a tree, nil if there is none beyond the zero value.
@@ -90,7 +92,7 @@ type Embed struct {
 	Proto int
 }
 
-// manyFields is the number of fields from which on an index pays.
+// manyFields is the number of fields from which on an index is faster.
 const manyFields = 8
 
 // Field returns the struct's field of that JSON name, nil if it has none.
@@ -133,8 +135,8 @@ func (t *Type) Position(name []byte) int {
 	return -1
 }
 
-// AlwaysWritten reports whether Go's encoder writes the field even when it is zero: omitempty does nothing
-// for structs, among which are the types with an encoding of their own.
+// AlwaysWritten reports whether Go encodes the field even when it is zero: omitempty does nothing
+// for structs, which include the types with an encoding of their own.
 func (f *Field) AlwaysWritten() bool {
 	if f.OmitZero {
 		return false

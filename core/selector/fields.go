@@ -13,19 +13,18 @@ type FieldRequirement struct {
 	Value    string
 }
 
-// String writes r as it would be parsed.
+// String returns r in the syntax that is parsed.
 func (r FieldRequirement) String() string {
 	return r.Field + string(r.Operator) + EscapeValue(r.Value)
 }
 
-// Fields is a field selector: all its requirements must hold. None hold
+// Fields is a field selector: all its requirements must be met. Without requirements it selects
 // everything.
 type Fields []FieldRequirement
 
-// ParseFields reads a selector such as "metadata.name=a,status.phase!=Running".
-// In values a backslash goes before a backslash, comma or equals sign. The
-// requirements come sorted by their text, which decides what is complained of
-// first. A term without field and value asks for nothing.
+// ParseFields parses a selector such as "metadata.name=a,status.phase!=Running". In values a
+// backslash precedes a backslash, comma or equals sign. The requirements are sorted by their text,
+// which determines the first error. A term without field and value is ignored.
 func ParseFields(text string) (Fields, error) {
 	terms := splitTerms(text)
 	slices.Sort(terms)
@@ -49,7 +48,7 @@ func ParseFields(text string) (Fields, error) {
 	return f, nil
 }
 
-// splitTerms cuts the text at its unescaped commas.
+// splitTerms splits the text at its unescaped commas.
 func splitTerms(text string) []string {
 	var terms []string
 	start, escaped := 0, false
@@ -67,7 +66,7 @@ func splitTerms(text string) []string {
 	return append(terms, text[start:])
 }
 
-// splitTerm cuts a term at its first operator.
+// splitTerm splits a term at its first operator.
 func splitTerm(term string) (r FieldRequirement, ok bool) {
 	for i := 0; i < len(term); i++ {
 		rest := term[i:]
@@ -83,7 +82,7 @@ func splitTerm(term string) (r FieldRequirement, ok bool) {
 	return r, false
 }
 
-// EscapeValue writes a value so that ParseFields reads the same value back.
+// EscapeValue escapes a value so that ParseFields reads the same value back.
 func EscapeValue(value string) string {
 	if !strings.ContainsAny(value, `\,=`) {
 		return value
@@ -117,8 +116,8 @@ func unescapeValue(text string) (string, error) {
 	return b.String(), nil
 }
 
-// Matches reports whether an object whose fields have the values that value
-// tells is selected. A field that the object does not have is the empty text.
+// Matches reports whether an object is selected whose field values the function value returns. A
+// missing field is the empty string.
 func (f Fields) Matches(value func(field string) string) bool {
 	for _, r := range f {
 		if (value(r.Field) == r.Value) != (r.Operator == Equals) {
@@ -134,8 +133,8 @@ func (f Fields) Empty() bool { return len(f) == 0 }
 // Requirements returns the selector's terms.
 func (f Fields) Requirements() []FieldRequirement { return f }
 
-// RequiresExact returns the one value that the field must have for a match, if there
-// is such a value.
+// RequiresExact returns the one value that the field must have for a match, if there is such a
+// value.
 func (f Fields) RequiresExact(name string) (value string, ok bool) {
 	for _, r := range f {
 		if r.Field == name && r.Operator == Equals {
@@ -145,7 +144,7 @@ func (f Fields) RequiresExact(name string) (value string, ok bool) {
 	return "", false
 }
 
-// Transform replaces fields and values as convert says, or fails with its first
+// Transform replaces fields and values by those that convert returns, or fails with its first
 // error. A requirement whose field and value both become empty is dropped.
 func (f Fields) Transform(convert func(field, value string) (string, string, error)) (Fields, error) {
 	var out Fields
@@ -161,7 +160,7 @@ func (f Fields) Transform(convert func(field, value string) (string, string, err
 	return out, nil
 }
 
-// String writes the selector as it would be parsed.
+// String returns the selector in the syntax that is parsed.
 func (f Fields) String() string {
 	texts := make([]string, len(f))
 	for i, r := range f {

@@ -141,7 +141,7 @@ func TestFieldTables(t *testing.T) {
 	}
 }
 
-// Every label of a table can be asked for: it is among the Attributes, or the key tells it.
+// Every label of a table can be evaluated: it is among the Attributes, or part of the key.
 func TestFieldTablesAreWhole(t *testing.T) {
 	for _, kind := range []string{"/Pod", "/Node", "/Event", "events.k8s.io/Event", "/Namespace", "/Secret", "/Service",
 		"batch/Job",
@@ -170,7 +170,7 @@ func TestFieldTablesAreWhole(t *testing.T) {
 	}
 }
 
-// Whatever parses is written so that it parses to the same.
+// String and ParseFields are inverse.
 func FuzzParseFields(f *testing.F) {
 	for _, text := range []string{"", "a=b", "a!=b,c==d", `a=\,\=\\`, "a=b=c", ",", `a=\`, "=", "!==", "é=ü"} {
 		f.Add(text)

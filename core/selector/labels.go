@@ -1,5 +1,5 @@
-// Package selector has label and field selectors: how they are written, which fields objects of each
-// kind can be selected by, and what matches.
+// Package selector implements label and field selectors: their syntax, the selectable fields of
+// each kind, and matching.
 //
 // Invariants: a parsed selector never changes, so it may be shared. The error texts are those of
 // kube-apiserver.
@@ -17,8 +17,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/field/syntax"
 )
 
-// An Operator relates a label to the values of a Requirement, as it is written
-// in a selector.
+// An Operator is the operator of a Requirement, as it is written in a selector.
 type Operator string
 
 // The operators of label selectors. Equals and NotEquals are those of field
@@ -39,12 +38,12 @@ const (
 type Requirement struct {
 	Key      string
 	Operator Operator
-	// Values are sorted and each is there once.
+	// Values are sorted, without duplicates.
 	Values []string
 	bound  int64 // the value of GreaterThan and LessThan
 }
 
-// NewRequirement checks the parts of a requirement. Values need not be sorted.
+// NewRequirement validates the parts of a requirement. Values need not be sorted.
 func NewRequirement(key string, op Operator, values ...string) (Requirement, error) {
 	values = slices.Compact(slices.Sorted(slices.Values(values)))
 	r := Requirement{Key: key, Operator: op, Values: values}
@@ -110,7 +109,7 @@ func (r *Requirement) matches(value string, present bool) bool {
 	return false
 }
 
-// String writes r as it would be parsed.
+// String returns r in the syntax that is parsed.
 func (r Requirement) String() string {
 	values := strings.Join(r.Values, ",")
 	switch r.Operator {
@@ -128,7 +127,7 @@ func (r Requirement) String() string {
 	return r.Key + string(r.Operator) + values
 }
 
-// Labels is a label selector: all its requirements must hold. None hold
+// Labels is a label selector: all its requirements must be met. Without requirements it selects
 // everything.
 type Labels []Requirement
 
@@ -174,7 +173,7 @@ func (l Labels) RequiresExact(key string) (value string, ok bool) {
 	return "", false
 }
 
-// String writes the selector as it would be parsed.
+// String returns the selector in the syntax that is parsed.
 func (l Labels) String() string {
 	texts := make([]string, len(l))
 	for i, r := range l {
@@ -183,8 +182,8 @@ func (l Labels) String() string {
 	return strings.Join(texts, ",")
 }
 
-// ParseLabels reads a selector such as "app=x,tier in (a,b),!old,n>3". The
-// requirements come sorted by their keys.
+// ParseLabels parses a selector such as "app=x,tier in (a,b),!old,n>3". The requirements are sorted
+// by their keys.
 func ParseLabels(text string) (Labels, error) {
 	l, err := (&parser{lexer: lexer{text: text}}).selector()
 	if err != nil {
@@ -194,9 +193,8 @@ func ParseLabels(text string) (Labels, error) {
 	return l, nil
 }
 
-// FromLabelSelector reads the LabelSelector of an object, such as a Deployment's
-// spec.selector. A nil one selects nothing, which ok says; an empty one
-// everything.
+// FromLabelSelector converts a LabelSelector of an object, such as a Deployment's spec.selector. A
+// nil one selects nothing, and ok is false; an empty one selects everything.
 func FromLabelSelector(tree map[string]any) (l Labels, ok bool, err error) {
 	if tree == nil {
 		return nil, false, nil

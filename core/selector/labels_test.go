@@ -161,7 +161,7 @@ func TestFromLabelSelector(t *testing.T) {
 	}
 }
 
-// Whatever parses is written so that it parses to the same.
+// String and ParseLabels are inverse.
 func FuzzParseLabels(f *testing.F) {
 	for _, text := range []string{"", "app=x", "a!=b,c", "!a", "a in (x,,y),b notin ()", "n>5,n<7", "a==b", "in in (in)",
 		"a\x00=b", "a,", "x in (", ",", "é=1", "a=\x00b"} {

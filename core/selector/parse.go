@@ -28,8 +28,8 @@ type lexer struct {
 func isSpace(c byte) bool  { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 func isSymbol(c byte) bool { return strings.IndexByte("=!(),><", c) >= 0 }
 
-// next reads one token. A zero byte ends the text where a token would begin, and
-// is dropped behind one, as the real server does.
+// next reads one token. A zero byte ends the text where a token would begin, and is dropped after
+// one, as in the real server.
 func (l *lexer) next() token {
 	for l.pos < len(l.text) && isSpace(l.text[l.pos]) {
 		l.pos++
@@ -114,7 +114,7 @@ func (p *parser) requirement() (Requirement, error) {
 	}
 	key := t.text
 	if wrong := syntax.LabelKey(key); wrong != nil {
-		// The real server has no path for the key here, and says so.
+		// The real server has no path for the key here, which its error shows.
 		return Requirement{}, field.Invalid("<nil>", key, strings.Join(wrong, "; "))
 	}
 	if absent {
@@ -152,7 +152,7 @@ func (p *parser) operator() (Operator, error) {
 	}
 }
 
-// value reads what follows an operator of one value: a word, or nothing.
+// value reads the operand of an operator with one value: a word, or nothing.
 func (p *parser) value() ([]string, error) {
 	if t := p.peek(); t.end || t.is(",") {
 		return []string{""}, nil
@@ -164,7 +164,7 @@ func (p *parser) value() ([]string, error) {
 	return []string{t.text}, nil
 }
 
-// values reads a list in parentheses, in which empty values are values.
+// values reads a list in parentheses, in which empty values count.
 func (p *parser) values() ([]string, error) {
 	if t := p.take(); !t.is("(") {
 		return nil, fmt.Errorf("found '%s' expected: '('", t.text)

@@ -7,29 +7,28 @@ import (
 	"strings"
 )
 
-// A FieldLabel is one field that objects of a kind can be selected by.
+// A FieldLabel is one selectable field of a kind.
 type FieldLabel struct {
-	// Label is how clients write the field.
+	// Label is the name of the field in selectors.
 	Label string
-	// As is the field it stands for, where that is another one: an older name, or
-	// the same field under its name in another group.
+	// As is the field that it is an alias of, if any: an older name, or the same field under its name
+	// in another group.
 	As string
-	// Paths say where the value is, the first that is not empty counting. None
-	// stands for Label itself.
+	// Paths are the paths of the value; the first that is not empty counts. None stands for Label
+	// itself.
 	Paths []string
-	// Zero is the value when it is not in the object.
+	// Zero is the value if the object has none.
 	Zero string
 }
 
-// A FieldTable holds the fields that objects of one kind can be selected by.
+// A FieldTable has the selectable fields of one kind.
 type FieldTable struct {
 	Labels []FieldLabel
-	// Unsupported formats the error for any other field; empty stands for the
-	// text that most kinds use.
+	// Unsupported formats the error for any other field; if it is empty, the usual text is used.
 	Unsupported string
 }
 
-// Label finds the row of a field as clients write it.
+// label returns the row of a field by its name in selectors.
 func (t *FieldTable) label(name string) *FieldLabel {
 	for i := range t.Labels {
 		if t.Labels[i].Label == name {
@@ -39,8 +38,7 @@ func (t *FieldTable) label(name string) *FieldLabel {
 	return nil
 }
 
-// Convert checks that a field can be selected by, and names it as Value knows
-// it. It is meant for Fields.Transform.
+// Convert checks that a field is selectable, and resolves aliases. It is for Fields.Transform.
 func (t *FieldTable) Convert(name, value string) (string, string, error) {
 	row := t.label(name)
 	switch {
@@ -54,7 +52,7 @@ func (t *FieldTable) Convert(name, value string) (string, string, error) {
 	return name, value, nil
 }
 
-// Value returns the text that a field of an object is compared by.
+// Value returns the text of a field of an object.
 func (t *FieldTable) Value(obj map[string]any, name string) string {
 	if row := t.label(name); row != nil {
 		return row.value(obj)
@@ -76,8 +74,8 @@ func (row *FieldLabel) value(obj map[string]any) string {
 	return row.Zero
 }
 
-// Attributes returns the fields of an object that it can be selected by, and their texts:
-// except for name and namespace, which its key tells.
+// Attributes returns the selectable fields of an object with their texts, except for name and
+// namespace, which are in its key.
 func (t *FieldTable) Attributes(obj map[string]any) iter.Seq2[string, string] {
 	return func(yield func(name, value string) bool) {
 		for i := range t.Labels {
@@ -92,12 +90,12 @@ func (t *FieldTable) Attributes(obj map[string]any) iter.Seq2[string, string] {
 	}
 }
 
-// Matcher returns the function that Fields.Matches asks about one object.
+// Matcher returns a function for Fields.Matches with the values of one object.
 func (t *FieldTable) Matcher(obj map[string]any) func(field string) string {
 	return func(name string) string { return t.Value(obj, name) }
 }
 
-// textAt returns the text of a string, number or boolean behind a dotted path.
+// textAt returns the text of a string, number or boolean at a dotted path.
 func textAt(obj map[string]any, path string) string {
 	for {
 		name, rest, more := strings.Cut(path, ".")
@@ -128,8 +126,7 @@ func text(v string, tooShallow bool) string {
 	return v
 }
 
-// FieldsOf returns the table of a built-in kind; kinds without fields of their own
-// share one.
+// FieldsOf returns the table of a built-in kind; kinds without fields of their own share one.
 func FieldsOf(group, kind string) *FieldTable {
 	switch group + "/" + kind {
 	case "/Pod":
@@ -158,7 +155,7 @@ func FieldsOf(group, kind string) *FieldTable {
 	return &metadataFields
 }
 
-// CustomFields returns the table of a custom resource, whose definition names the paths.
+// CustomFields returns the table of a custom resource, whose definition has the paths.
 func CustomFields(namespaced bool, paths []string) *FieldTable {
 	t := &FieldTable{Labels: []FieldLabel{{Label: "metadata.name"}}}
 	if namespaced {
@@ -204,8 +201,8 @@ var replicationControllerFields = FieldTable{Labels: []FieldLabel{
 	{Label: "status.replicas", Zero: "0"},
 }}
 
-// Events are the same objects in two groups, each with names of its own; they are
-// stored in the older one's form.
+// Events are the same objects in two groups, each with names of its own; they are stored as those
+// of the core group.
 var eventFields = FieldTable{Labels: []FieldLabel{
 	{Label: "involvedObject.kind"},
 	{Label: "involvedObject.namespace"},

@@ -18,8 +18,8 @@ func repeat(n int, item func(i int) any) []any {
 	return list
 }
 
-// Objects that take too long are refused as a whole, whatever else is wrong with them;
-// large ones that are quickly checked are not.
+// Objects that take too long are refused as a whole, whatever their other violations; large ones
+// that are checked quickly are not.
 func TestBudget(t *testing.T) {
 	const tooMuch = "<nil>: Invalid value: validation of this object needs too much work: " +
 		"make it smaller, or simplify the patterns, enums and combinations of its schema"
@@ -69,7 +69,7 @@ func TestBudgetOfDefaults(t *testing.T) {
 	}
 }
 
-// Duplicates of lists whose place has a long name are too much to tell.
+// Duplicates in lists with a long path are too much to report.
 func TestBudgetOfLists(t *testing.T) {
 	s := structural.Parse(tree(t, `{"additionalProperties":{"x-kubernetes-list-type":"set","type":"array",`+
 		`"items":{"type":"integer"}}}`))
@@ -84,7 +84,7 @@ func TestBudgetOfLists(t *testing.T) {
 	}
 }
 
-// Patterns of definitions have to compile to short programs, each and together.
+// The patterns of definitions have to compile to short programs, each and together.
 func TestPrograms(t *testing.T) {
 	with := func(patterns ...string) string {
 		var all []string
@@ -111,8 +111,8 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// BenchmarkUpdateOfLists changes an object with a long list that is a map. The time per
-// item has to stay the same.
+// BenchmarkUpdateOfLists changes an object with a long list that is a map. The time per item must
+// not grow.
 func BenchmarkUpdateOfLists(b *testing.B) {
 	s := structural.Parse(tree(b, `{"type":"object","properties":{"l":{"type":"array",
 		"x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k"],

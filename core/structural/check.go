@@ -8,9 +8,9 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 )
 
-// Check returns what keeps a schema from being structural: what is specified has to
-// have a type, what is below allOf, anyOf, oneOf and not may only ask something of
-// what is specified outside of them, and metadata are the API server's own.
+// Check returns the violations of the rules for structural schemas: specified fields must have a
+// type, schemas below allOf, anyOf, oneOf and not may only restrict fields that are specified
+// outside of them, and metadata may only be restricted in its names.
 func Check(s *Schema, at field.Path) field.ErrorList {
 	c := checker{}
 	c.structure(s, atRoot, at)
@@ -24,7 +24,7 @@ type checker struct {
 	programs int // the size of all patterns so far
 }
 
-// The levels of a schema are told apart in errors.
+// The levels of a schema are named in errors.
 type level int
 
 const (
@@ -90,7 +90,7 @@ func (c *checker) kind(s *Schema, l level, at field.Path) {
 	}
 }
 
-// metadata checks what is specified of the fields that every object has.
+// metadata checks the schema of the fields that every object has.
 func (c *checker) metadata(s *Schema, l level, at field.Path) {
 	isObject := l == atRoot || s.Embedded
 	properties := at.Child("properties")
@@ -114,7 +114,7 @@ func (c *checker) metadata(s *Schema, l level, at field.Path) {
 	}
 }
 
-// onlyNames reports whether nothing is specified of metadata but names.
+// onlyNames reports whether nothing but names is specified of metadata.
 func onlyNames(s *Schema) bool {
 	for name := range s.Properties {
 		if name != "name" && name != "generateName" {
@@ -151,12 +151,12 @@ func isIntOrString(anyOf []*Schema) bool {
 	return true
 }
 
-// AnyIntOrString reports whether a value has to be an integer or a string in the words of
-// OpenAPI.
+// AnyIntOrString reports whether a schema restricts a value to an integer or a string, in OpenAPI's
+// own keywords.
 func AnyIntOrString(s *Schema) bool { return isIntOrString(s.AnyOf) }
 
-// nested checks what is only asked. The two schemas of int-or-string have types all
-// the same.
+// nested checks schemas below allOf, anyOf, oneOf and not. The two schemas of int-or-string have
+// types all the same.
 func (c *checker) nested(s *Schema, skipAny, skipFirst bool, at field.Path) {
 	if !skipAny {
 		for i, one := range s.AnyOf {
@@ -178,8 +178,8 @@ func (c *checker) nested(s *Schema, skipAny, skipFirst bool, at field.Path) {
 	c.program(s, at)
 }
 
-// program checks that a pattern, and all together, can be matched fast. The real server
-// has no such bound: it takes what Go can compile.
+// program checks that a pattern, and all of them together, can be matched fast. The real server has
+// no such limit: it accepts what Go can compile.
 func (c *checker) program(s *Schema, at field.Path) {
 	if s.pattern == nil {
 		return
@@ -194,7 +194,7 @@ func (c *checker) program(s *Schema, at field.Path) {
 	}
 }
 
-// demand checks that a schema only asks, and specifies nothing.
+// demand checks that a schema only restricts, and specifies nothing.
 func (c *checker) demand(s *Schema, skipAny bool, at field.Path) {
 	if s == nil {
 		return
@@ -232,11 +232,11 @@ func (c *checker) demand(s *Schema, skipAny bool, at field.Path) {
 	}
 }
 
-// has reports whether the schema as it is written has a field.
+// has reports whether the written schema has a field.
 func (s *Schema) has(name string) bool { return s.tree[name] != nil }
 
-// demands checks that whatever the schemas below asking ask something of is
-// specified: is is what is specified, at sAt.
+// demands checks that whatever the schemas below asking restrict is specified: is is the specified
+// schema, at sAt.
 func (c *checker) demands(asking, is *Schema, sAt, vAt field.Path) {
 	each := func(one *Schema, at field.Path) {
 		if one != nil {

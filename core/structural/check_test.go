@@ -26,7 +26,7 @@ func texts(errs field.ErrorList) []string {
 	return all
 }
 
-// TestCheck: what keeps schemas from being structural.
+// TestCheck checks the rules for structural schemas.
 func TestCheck(t *testing.T) {
 	for schema, want := range map[string][]string{
 		`{"type":"object"}`: {},
@@ -61,7 +61,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestCheckOpenAPI: what definitions may not have.
+// TestCheckOpenAPI checks what definitions may not have.
 func TestCheckOpenAPI(t *testing.T) {
 	for schema, want := range map[string][]string{
 		`{"type":"object"}`: {},

@@ -7,16 +7,16 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 )
 
-// CheckOpenAPI returns what a schema has that definitions may not have, structural or
-// not.
+// CheckOpenAPI returns the violations of a schema, structural or not, that definitions may not
+// have.
 func CheckOpenAPI(s *Schema, at field.Path) field.ErrorList {
 	o := openAPI{}
 	o.schema(s, surroundings{root: true}, at)
 	return o.errs
 }
 
-// Unsupported returns why a schema cannot be read as a structural one at all; empty: it
-// can.
+// Unsupported returns the reason why a schema cannot be read as a structural one at all; empty if
+// it can.
 func Unsupported(s *Schema) string {
 	if s == nil {
 		return ""
@@ -44,7 +44,7 @@ func Unsupported(s *Schema) string {
 
 const preserveUnknown = "x-kubernetes-preserve-unknown-fields"
 
-// parts returns the schemas that are directly in a schema.
+// parts returns the direct subschemas of a schema.
 func (s *Schema) parts() []*Schema {
 	all := slices.Concat([]*Schema{s.Items}, s.AllOf, s.AnyOf, s.OneOf, []*Schema{s.Not})
 	for _, name := range sortedKeys(s.Properties) {
@@ -58,7 +58,7 @@ func HasDefaults(s *Schema) bool {
 	return s != nil && (s.Default != nil || slices.ContainsFunc(s.parts(), HasDefaults))
 }
 
-// UnknownFormats returns the formats in a schema that the API server does not look at.
+// UnknownFormats returns the formats in a schema that the API server does not check.
 func UnknownFormats(s *Schema) []string {
 	if s == nil {
 		return nil
@@ -75,12 +75,12 @@ func UnknownFormats(s *Schema) []string {
 
 type openAPI struct{ errs field.ErrorList }
 
-// surroundings are what matters of where a schema is.
+// surroundings describe the context of a schema.
 type surroundings struct {
 	root bool
-	// metadata: it is of the metadata of an object.
+	// metadata: it is within the metadata of an object.
 	metadata bool
-	// noDefault, if not empty, is why there may be no default.
+	// noDefault, if not empty, is the reason why a default is not allowed.
 	noDefault string
 }
 
@@ -89,7 +89,7 @@ func (w surroundings) below() surroundings {
 	return w
 }
 
-// kinds are the types that there are.
+// kinds are the types of values.
 var kinds = []string{"array", "boolean", "integer", "number", "object", "string"}
 
 func (o *openAPI) schema(s *Schema, where surroundings, at field.Path) {
@@ -145,7 +145,7 @@ func (o *openAPI) schema(s *Schema, where surroundings, at field.Path) {
 	}
 }
 
-// words checks the words that a schema uses.
+// words checks the keywords of a schema.
 func (o *openAPI) words(s *Schema, where surroundings, at field.Path) {
 	if s.Type != "" && !slices.Contains(kinds, s.Type) {
 		o.errs.Add(field.NotSupported(at.Child("type"), s.Type, kinds...))
@@ -173,7 +173,7 @@ func (o *openAPI) words(s *Schema, where surroundings, at field.Path) {
 	}
 }
 
-// of checks that a schema with an extension has the type that it is for.
+// of checks that a schema with an extension has the type that the extension requires.
 func (o *openAPI) of(s *Schema, kind, extension string, at field.Path) (right bool) {
 	must := "must be " + kind + " if " + extension + " is specified"
 	switch {
@@ -216,7 +216,7 @@ func (o *openAPI) listType(s *Schema, at field.Path) {
 	}
 }
 
-// listMap checks what is said of lists that are maps.
+// listMap checks the extensions of lists that are maps.
 func (o *openAPI) listMap(s *Schema, at field.Path) {
 	const name, keysName = "x-kubernetes-list-type", "x-kubernetes-list-map-keys"
 	if len(s.ListMapKeys) > 0 && s.ListType != "map" {
@@ -265,8 +265,8 @@ func (o *openAPI) listMap(s *Schema, at field.Path) {
 	}
 }
 
-// items checks the items of lists that are sets or maps: they have to be there, and
-// so do their keys.
+// items checks the items of lists that are sets or maps: they must be specified, and so must their
+// keys.
 func (o *openAPI) items(s *Schema, at field.Path) {
 	if s.Items == nil || s.ListType != "set" && s.ListType != "map" {
 		return

@@ -2,8 +2,7 @@ package structural
 
 import "fmt"
 
-// combinations checks what a value has to be all, one, some or none of, whatever was
-// there before.
+// combinations checks a value against allOf, anyOf, oneOf and not, whatever the old value was.
 func (p place) combinations(r *result, v any, s *Schema, path string) {
 	if len(s.AnyOf) > 0 {
 		var best *result

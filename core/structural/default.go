@@ -2,8 +2,8 @@ package structural
 
 import "maps"
 
-// Default sets what is left out of a value and has a default, and what is null but
-// may not be. Defaults inside of what is left out do not count.
+// Default sets missing fields that have a default, and null ones that are not nullable. Defaults
+// within missing fields do not count.
 func Default(v any, s *Schema) {
 	if s == nil {
 		return
@@ -44,8 +44,7 @@ func element(v any, s *Schema) any {
 	return v
 }
 
-// dropNulls drops the fields that are null although they may not be, and have no
-// default to take their place.
+// dropNulls drops the fields that are null but not nullable, and have no default to replace them.
 func dropNulls(v any, s *Schema) {
 	if s == nil {
 		return

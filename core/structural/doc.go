@@ -1,11 +1,11 @@
 // Package structural has the schemas of custom resources: it parses the openAPIV3Schema of a
-// CustomResourceDefinition into a Schema and does with it what the API server does. It drops fields
-// that a schema does not specify (Prune), sets defaults (Default), and reports what is wrong with
-// values (Validate) and with schemas themselves (Check, CheckOpenAPI).
+// CustomResourceDefinition into a Schema and does with it what the API server does: it drops
+// unspecified fields (Prune), sets defaults (Default), and returns the violations of values
+// (Validate) and of schemas themselves (Check, CheckOpenAPI).
 //
-// Values are trees as core/object makes them: map[string]any, []any, string, bool, int64, float64 and
-// nil. The rules are those of structural schemas (apiextensions.k8s.io), the texts of errors those of
-// the real server.
+// Values are trees as core/object makes them: map[string]any, []any, string, bool, int64, float64
+// and nil. The rules are those of structural schemas (apiextensions.k8s.io), the texts of errors
+// those of the real server.
 //
 // # Invariants
 //
@@ -16,7 +16,7 @@
 //
 // # Costs
 //
-// Each function costs the size of the value and of the part of the schema that it meets. Validation
-// has a Budget, since a schema and an object could otherwise keep the server busy for hours; what
-// exceeds it is refused as a whole.
+// Each function costs the size of the value and of the part of the schema that applies to it.
+// Validation has a Budget, since a schema and an object could otherwise keep the server busy for
+// hours; an object that exceeds it is refused as a whole.
 package structural

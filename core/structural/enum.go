@@ -1,10 +1,9 @@
 package structural
 
-// An enum finds a value among those that are allowed without comparing it with each.
+// An enum looks up a value among the allowed ones without comparing it with each.
 type enum struct {
 	scalars map[any]bool
-	// numbers are the whole numbers among them that are written with a point, as whole
-	// numbers are held against them.
+	// numbers are the integers among them that are written with a point, for comparison with integers.
 	numbers map[float64]bool
 	others  []any // lists and objects
 }
@@ -13,7 +12,7 @@ func newEnum(allowed []any) *enum {
 	e := &enum{scalars: make(map[any]bool, len(allowed)), numbers: map[float64]bool{}}
 	for _, a := range allowed {
 		switch a := a.(type) {
-		case nil: // nothing is the same as null
+		case nil: // nothing equals null
 		case map[string]any, []any:
 			e.others = append(e.others, a)
 		case float64:
@@ -33,7 +32,7 @@ func (e *enum) has(v any, budget *Budget) bool {
 	case map[string]any, []any:
 		for _, other := range e.others {
 			if !budget.spend(stepsOfVisit) {
-				return true // something else is said then
+				return true // another violation is reported then
 			}
 			if sameValue(v, other) {
 				return true

@@ -10,9 +10,9 @@ import (
 
 var errNoField = errors.New("does not refer to a valid field")
 
-// FieldPath reads a path of names, as in .spec.color or, with brackets, in
-// .spec['a.b'], and returns it in the form of errors with the schema of what it leads
-// to. The error is a text for people; a path that leads nowhere is one.
+// FieldPath parses a path of names, as in .spec.color or, with brackets, in .spec['a.b'], and
+// returns it in the form of errors with the schema at its end. The error is a message for users; a
+// path without a schema is an error.
 func FieldPath(path string, s *Schema, brackets bool) (at field.Path, found *Schema, err error) {
 	for path != "" {
 		name, rest := "", ""
@@ -56,7 +56,7 @@ func FieldPath(path string, s *Schema, brackets bool) (at field.Path, found *Sch
 	return at, s, nil
 }
 
-// quoted reads a name in single quotes and the bracket behind it.
+// quoted reads a name in single quotes and the bracket after it.
 func quoted(path string) (name, rest string, err error) {
 	if path == "" {
 		return "", "", errors.New("unexpected end of JSON path")

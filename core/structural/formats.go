@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// normal returns a format's name as it is compared: date-time is datetime.
+// normal returns the normalized name of a format: date-time is datetime.
 func normal(format string) string { return strings.ReplaceAll(format, "-", "") }
 
-// KnownFormat reports whether a format of a type is looked at. The type is empty where a
-// value may have several.
+// KnownFormat reports whether a format of a type is checked. The type is empty where a value may
+// have several.
 func KnownFormat(kind, format string) bool {
 	switch kind {
 	case "", "string":
@@ -28,8 +28,8 @@ func KnownFormat(kind, format string) bool {
 	return false
 }
 
-// formatOf returns what checks strings of a format; nil if nobody knows it. A switch is
-// linked with who calls it; a map with all who import the package.
+// formatOf returns the check for strings of a format; nil if the format is unknown. A switch is
+// linked only with its callers; a map with every importer of the package.
 func formatOf(name string) func(string) bool {
 	switch normal(name) {
 	case "bsonobjectid":
@@ -127,7 +127,7 @@ var (
 	durationPart = expression{source: `(\d+)\s*([A-Za-zµ]+)`}
 )
 
-// isEmail: an address, with a name before it or without.
+// isEmail reports whether a text is an email address, with a display name or without.
 func isEmail(s string) bool {
 	s = strings.TrimSpace(s)
 	return likeEmail.matches(s) && !strings.Contains(s, "..") && !strings.Contains(s, ".@") && !strings.HasPrefix(s, ".")
@@ -145,7 +145,7 @@ func isHostname(s string) bool {
 	return true
 }
 
-// sloppy leaves the zeros out that numbers of an IPv4 address begin with.
+// sloppy removes leading zeros from the numbers of an IPv4 address.
 func sloppy(s string) string {
 	if strings.Contains(s, ":") {
 		return s
@@ -165,7 +165,7 @@ func sloppy(s string) string {
 	return s
 }
 
-// compact leaves spaces and dashes out.
+// compact removes spaces and dashes.
 func compact(s string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(" \t\r\n\f\v-", r) {
@@ -203,7 +203,7 @@ func isISBN13(s string) bool {
 	return int(s[12]-'0') == (10-sum%10)%10
 }
 
-// isCreditCard: the number of a known issuer, whose digits have the right sum.
+// isCreditCard reports whether a text is the number of a known issuer with a valid checksum.
 func isCreditCard(s string) bool {
 	digits := strings.Map(func(r rune) rune {
 		if r < '0' || r > '9' {
@@ -237,7 +237,7 @@ func isDateTime(s string) bool {
 	return ok && isDate(date) && likeTime.matches(clock) && clock[0:2] <= "23" && clock[3:5] <= "59" && clock[6:8] <= "59"
 }
 
-// isDuration: as Go has it, or some numbers with the name of a unit behind each.
+// isDuration reports whether a text is a Go duration, or some numbers each with the name of a unit.
 func isDuration(s string) bool {
 	if _, err := time.ParseDuration(s); err == nil {
 		return true
@@ -252,7 +252,8 @@ func isDuration(s string) bool {
 	return found
 }
 
-// isUnit: the last name of a unit may have more behind it, as in seconds.
+// isUnit reports whether a text begins with a unit; the last one may have more letters, as in
+// seconds.
 func isUnit(unit string) bool {
 	for _, names := range [...][]string{
 		{"ns", "nano"}, {"us", "µs", "micro"}, {"ms", "milli"}, {"s", "sec"},

@@ -6,8 +6,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 )
 
-// ValidateLists returns which items the lists of an object have twice that are sets or
-// maps.
+// ValidateLists returns the violations of duplicate items in the lists of an object that are sets
+// or maps.
 func ValidateLists(obj map[string]any, s *Schema) field.ErrorList {
 	l := listCheck{budget: NewBudget()}
 	l.fields(obj, s, func() field.Path { return "" })
@@ -17,14 +17,14 @@ func ValidateLists(obj map[string]any, s *Schema) field.ErrorList {
 	return l.errs
 }
 
-// A listCheck goes through an object. Where it is it makes a path of only for errors:
-// names can be long, and what is below them much.
+// A listCheck goes through an object. It makes paths only for errors: names can be long, and many
+// values may be below them.
 type listCheck struct {
 	errs   field.ErrorList
 	budget *Budget
 }
 
-// duplicate says that an item is there twice.
+// duplicate adds the violation of a duplicate item.
 func (l *listCheck) duplicate(list field.Path, i int, shown any) {
 	if l.budget.spend(stepsOfFault * (len(list) + 1)) {
 		l.errs.Add(field.Duplicate(list.Index(i), shown))
@@ -99,14 +99,14 @@ func (l *listCheck) listMap(list []any, s *Schema, at func() field.Path) {
 	}
 }
 
-// unspecified is a key that an item does not have.
+// unspecified stands for a key that an item does not have.
 type unspecified struct{}
 
 // compound is a list or an object as text.
 type compound string
 
-// repeated returns the positions of values that are there already, each value once. A
-// number is the same as another one if it is of the same type, too.
+// repeated returns the positions of duplicate values, each value once. Numbers are equal only if
+// they have the same type, too.
 func repeated(l []any) []int {
 	seen := make(map[any]int, len(l))
 	var again []int

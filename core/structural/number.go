@@ -111,7 +111,7 @@ func fitsFormat(text, numeric, format string) bool {
 	return err == nil
 }
 
-// nearlyWhole reports whether a quotient is whole except for what floating point loses.
+// nearlyWhole reports whether a quotient is an integer up to floating point errors.
 func nearlyWhole(f float64) bool {
 	if math.Abs(f) > 1<<53 {
 		return false

@@ -8,22 +8,22 @@ import (
 )
 
 const (
-	// maxProgram is how many instructions a pattern may compile to: matching takes up to
-	// that many steps for each byte. Repetition makes programs long: x{1000} has 1000.
+	// maxProgram is the maximum number of instructions of a compiled pattern: matching takes up to that
+	// many steps for each byte. Repetition makes programs long: x{1000} has 1000.
 	maxProgram = 10_000
-	// maxPrograms is how many all patterns of a schema may have together.
+	// maxPrograms is the maximum total for all patterns of a schema.
 	maxPrograms = 250_000
 )
 
-// A pattern is a regular expression that is compiled when it is first needed: a schema
-// may have as many as a request has room for.
+// A pattern is a regular expression that is compiled when it is first needed: a schema may have as
+// many as fit into a request.
 type pattern struct {
 	source  string
-	size    int // about how many instructions it compiles to
+	size    int // the approximate number of its instructions
 	compile func() *regexp.Regexp
 }
 
-// newPattern reads a pattern; the error says why it is none.
+// newPattern parses a pattern.
 func newPattern(source string) (*pattern, error) {
 	tree, err := syntax.Parse(source, syntax.Perl)
 	if err != nil {
@@ -35,24 +35,24 @@ func newPattern(source string) (*pattern, error) {
 	})}, nil
 }
 
-// matches reports whether a text has the pattern. It costs the text's length times the
-// size of the program.
+// matches reports whether a text matches the pattern. It costs the text's length times the size of
+// the program.
 func (p *pattern) matches(text string, budget *Budget) bool {
 	if !budget.spend(p.size * (len(text) + 1)) {
-		return true // something else is said then
+		return true // another violation is reported then
 	}
 	compiled := p.compile()
 	return compiled != nil && compiled.MatchString(text)
 }
 
-// tooLarge says that a pattern's program has too many instructions.
+// tooLarge returns the error for a pattern with too many instructions.
 func tooLarge(size, limit int) string {
 	return fmt.Sprintf("must be a regular expression that can be matched fast, but it compiles to about %d "+
 		"instructions, more than %d",
 		size, limit)
 }
 
-// programSize returns about how many instructions a regular expression compiles to.
+// programSize returns the approximate number of instructions of a regular expression.
 func programSize(re *syntax.Regexp) int {
 	size := 0
 	for _, sub := range re.Sub {
@@ -76,7 +76,7 @@ func programSize(re *syntax.Regexp) int {
 	return min(size, 1<<30)
 }
 
-// ProgramSize returns about how many instructions a pattern compiles to; 0 if it is none.
+// ProgramSize returns the approximate number of instructions of a pattern; 0 if it is invalid.
 func ProgramSize(source string) int {
 	p, err := newPattern(source)
 	if err != nil {

@@ -10,17 +10,17 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 )
 
-// A printer writes a value of a schema as errors show it.
+// A printer formats a value of a schema for errors.
 type printer func(b *strings.Builder, v any)
 
-// A shownField is a field of a schema as errors show it.
+// A shownField is a field of a schema in errors.
 type shownField struct {
 	name, key string
 	print     printer
 }
 
-// shown returns the fields of a schema in the order of errors, with the names that the
-// real server's own programs have for them.
+// shown returns the fields of a schema in the order of errors, with their names in the real
+// server's internal types.
 func shown() []shownField {
 	made.Do(func() { made.fields = shownFields() })
 	return made.fields
@@ -64,7 +64,7 @@ func shownFields() (all []shownField) {
 	return all
 }
 
-// nameAndKey reads "Name:key"; the key may be left out if it is the name.
+// nameAndKey parses "Name:key"; the key may be omitted if it is the name.
 func nameAndKey(text string) (name, key string) {
 	name, key, _ = strings.Cut(text, ":")
 	if key == "" {
@@ -73,15 +73,15 @@ func nameAndKey(text string) (name, key string) {
 	return name, key
 }
 
-// Printed returns a schema, as it is written, as errors show it.
+// Printed returns a schema, as it is written, in the format of errors.
 func Printed(tree map[string]any) field.Raw {
 	var b strings.Builder
 	printSchema(&b, tree)
 	return field.Raw(b.String())
 }
 
-// FieldBut names the first field of a schema, in the order of errors, that is set and
-// not among those named; empty: there is none.
+// FieldBut returns the first field of a schema, in the order of errors, that is set and not among
+// the named ones; empty if there is none.
 func (s *Schema) FieldBut(names []string) string {
 	for _, f := range shown() {
 		optional := f.key == "additionalProperties" || f.key == "additionalItems"
@@ -201,7 +201,7 @@ func printAdditional(b *strings.Builder, v any) {
 	b.WriteByte('}')
 }
 
-// fieldsOf writes an object with these fields, each as "Name:key=zero".
+// fieldsOf formats an object with these fields, each as "Name:key=zero".
 func fieldsOf(fields ...string) printer {
 	return func(b *strings.Builder, v any) {
 		tree, _ := v.(map[string]any)

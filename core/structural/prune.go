@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// metaFields are what every object has, whether its schema says so or not.
+// metaFields are the fields of every object, whether its schema has them or not.
 var metaFields = map[string]bool{"apiVersion": true, "kind": true, "metadata": true}
 
 // Prune drops the fields of an object that its schema does not specify, and
@@ -19,7 +19,7 @@ func Prune(obj map[string]any, s *Schema) (dropped []string) {
 	return slices.Compact(p.dropped)
 }
 
-// PruneValue is Prune for a value that may be part of an object. What is null stays.
+// PruneValue is Prune for a value that may be part of an object. Nulls stay.
 func PruneValue(v any, s *Schema) {
 	p := pruner{}
 	p.value(v, s, "")
@@ -47,8 +47,8 @@ func (p *pruner) value(v any, s *Schema, at string) {
 	}
 }
 
-// preserved looks at a value of which unknown fields are kept: at the fields that
-// are specified anyway.
+// preserved prunes a value whose unknown fields are preserved: the fields that are specified
+// anyway.
 func (p *pruner) preserved(v any, s *Schema, at string) {
 	if s == nil {
 		return

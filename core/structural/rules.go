@@ -10,22 +10,20 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 )
 
-// Rules evaluate the rules in CEL that schemas may have (x-kubernetes-validations).
-// Evaluating takes more than all of core, so core has only the seam: where there is
-// nothing behind it, Unevaluated is.
+// Rules evaluates the CEL rules of schemas (x-kubernetes-validations). An evaluator would be larger
+// than all of core, so hosts provide it; without one, Unevaluated is used.
 type Rules interface {
-	// Check says what is wrong with the rules of a structural schema. at is its place.
+	// Check returns the violations of the rules of a structural schema. at is its path.
 	Check(s *Schema, at field.Path) field.ErrorList
-	// Compile makes a program of the rules of a schema that has been checked. of names
-	// whose schema it is.
+	// Compile compiles the rules of a schema that has been checked. of is the name of the resource.
 	Compile(s *Schema, of string) Program
 }
 
-// A Program is the rules of a schema. Several goroutines may use it at once.
+// A Program is the compiled rules of a schema. It is safe for concurrent use.
 type Program interface {
-	// Validate says which rules an object breaks. old is what it takes the place of; nil:
-	// nothing. The warnings are the texts of Warning headers: among them are the rules
-	// that an object breaks where it is as it was.
+	// Validate returns the violations of the rules by an object. old is the object that it replaces;
+	// nil: none. The warnings are the texts of Warning headers: they include violations in unchanged
+	// parts.
 	Validate(obj, old map[string]any) (errs field.ErrorList, warnings []string)
 }
 
@@ -56,7 +54,7 @@ func (s *Schema) RuleList() []Rule {
 	return all
 }
 
-// Raw returns the rule as errors print it.
+// Raw returns the rule in the format of errors.
 func (r Rule) Raw() field.Raw {
 	text, _ := json.Marshal(r) // texts only
 	return field.Raw(text)
@@ -72,8 +70,7 @@ func (s *Schema) HasRules() bool {
 		slices.ContainsFunc(slices.Collect(maps.Values(s.Properties)), (*Schema).HasRules)
 }
 
-// Blocked returns what is added to errors that keep the rules from being looked at: nil if
-// none of them does.
+// Blocked returns the error that is added if errs keep rules from being evaluated; otherwise nil.
 func Blocked(errs field.ErrorList) field.ErrorList {
 	for _, e := range errs {
 		switch e.Type {
@@ -86,7 +83,7 @@ func Blocked(errs field.ErrorList) field.ErrorList {
 	return nil
 }
 
-// check returns what is wrong with a rule of a schema that can be said without CEL.
+// check returns the violations of a rule that can be found without CEL.
 func (r Rule) check(s *Schema, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	blank := func(text string) bool { return strings.TrimSpace(text) == "" }
@@ -122,8 +119,7 @@ func (r Rule) check(s *Schema, at field.Path) field.ErrorList {
 	return errs
 }
 
-// Unevaluated are Rules of which only the syntax is checked: programs do nothing but
-// warn of that.
+// Unevaluated implements Rules by a syntax check only: its programs do nothing but warn of that.
 type Unevaluated struct{}
 
 // Check implements Rules: it returns the syntax errors of the expressions.
@@ -144,8 +140,7 @@ func (u Unevaluated) Check(s *Schema, at field.Path) field.ErrorList {
 	return errs
 }
 
-// each calls f for the schema and all below it that specify something, the inner ones
-// first.
+// each calls f for the schema and all structural ones below it, the inner ones first.
 func (s *Schema) each(at field.Path, f func(*Schema, field.Path)) {
 	if s == nil {
 		return

@@ -1,19 +1,19 @@
 package structural
 
-// A Schema is a part of a structural schema: the structure of a value, and what is
-// asked of it. What is below AllOf, AnyOf, OneOf and Not only asks.
+// A Schema is a part of a structural schema: the structure of a value, and restrictions. Schemas
+// below AllOf, AnyOf, OneOf and Not only restrict.
 type Schema struct {
-	// Type is object, array, string, integer, number or boolean; empty for values of
-	// any type or, with IntOrString, of two.
+	// Type is object, array, string, integer, number or boolean; empty for values of any type or, with
+	// IntOrString, of two.
 	Type, Format, Title, Description string
 	Nullable                         bool
-	// Default is what stands for a value that is left out; nil: nothing.
+	// Default replaces a missing value; nil: there is none.
 	Default any
 
 	// Properties are the fields of an object.
 	Properties map[string]*Schema
-	// Additional is the schema of all other fields, which are then allowed; nil with
-	// AllowsAdditional: they are allowed and nothing is said of them.
+	// Additional is the schema of all other fields, which are then allowed; nil with AllowsAdditional:
+	// they are allowed without a schema.
 	Additional       *Schema
 	AllowsAdditional bool
 	// Closed is additionalProperties: false.
@@ -27,7 +27,7 @@ type Schema struct {
 	// Rules are the CEL rules as they are written.
 	Rules []any
 
-	// What is asked of values.
+	// The restrictions of values.
 	Maximum, Minimum, MultipleOf                                           *float64
 	ExclusiveMaximum, ExclusiveMinimum                                     bool
 	MaxLength, MinLength, MaxItems, MinItems, MaxProperties, MinProperties *int64
@@ -38,19 +38,18 @@ type Schema struct {
 	AllOf, AnyOf, OneOf                                                    []*Schema
 	Not                                                                    *Schema
 
-	pattern *pattern       // nil if Pattern is none
+	pattern *pattern       // nil if Pattern is invalid
 	enum    *enum          // of Enum
-	loose   bool           // formats count that nobody knows
-	tree    map[string]any // what the schema was parsed from
+	loose   bool           // unknown formats count
+	tree    map[string]any // the document of the schema
 }
 
-// Tree returns the openAPIV3Schema that the schema was parsed from. It must not be
-// changed.
+// Tree returns the openAPIV3Schema that the schema was parsed from. It must not be changed.
 func (s *Schema) Tree() map[string]any { return s.tree }
 
-// Parse reads an openAPIV3Schema. What is not understood, or has another type than
-// it should have, is passed over: the API server decodes schemas by their type, and
-// Check says what else is wrong with them. A nil tree makes a nil Schema.
+// Parse parses an openAPIV3Schema. Unknown fields, and those of the wrong type, are ignored: the
+// API server decodes schemas by their type, and Check reports other errors. A nil tree gives a nil
+// Schema.
 func Parse(tree map[string]any) *Schema {
 	if tree == nil {
 		return nil
@@ -96,7 +95,7 @@ func child(v any) *Schema {
 	return Parse(tree)
 }
 
-// itemsOf returns the items of a list that read takes for what they should be.
+// itemsOf returns the items of a list that read accepts.
 func itemsOf[T any](v any, read func(any) (T, bool)) []T {
 	list, _ := v.([]any)
 	var all []T
@@ -150,8 +149,8 @@ func count(v any) *int64 {
 	return nil
 }
 
-// property returns the schema of a field; known says whether the schema speaks of it. It
-// does so of all fields if it has additionalProperties, even to forbid them.
+// property returns the schema of a field; known reports whether the schema specifies it. With
+// additionalProperties it specifies all fields, even if it forbids them.
 func (s *Schema) property(name string) (field *Schema, known bool) {
 	if p, ok := s.Properties[name]; ok {
 		return p, true

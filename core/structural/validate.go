@@ -10,22 +10,20 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 )
 
-// Validate returns what is wrong with a value. at is where it is, empty for a whole
-// object.
+// Validate returns the violations of a value. at is its path, empty for a whole object.
 func Validate(v any, s *Schema, at field.Path) field.ErrorList {
 	return validate(place{}, v, s, at, NewBudget())
 }
 
-// ValidateUpdate returns what is wrong with a value that takes the place of another
-// one. What was there before is let pass: the parts that are as they were.
+// ValidateUpdate returns the violations of a value that replaces another one. Violations in
+// unchanged parts are ignored.
 func ValidateUpdate(v, old any, s *Schema, at field.Path) field.ErrorList {
 	return validate(place{old: old, known: true, structure: s, root: at == ""}, v, s, at, NewBudget())
 }
 
-// ValidateDefault returns what is wrong with a default: what Validate does, but that it
-// does not look at whether what stands for an integer or a string is one, and minds
-// formats that are ignored elsewhere, as the real server does. All defaults of a schema
-// have one budget.
+// ValidateDefault returns the violations of a default: it does what Validate does, except that it
+// does not check int-or-string values, and checks formats that are ignored elsewhere, as the real
+// server does. All defaults of a schema have one budget.
 func ValidateDefault(v any, s *Schema, at field.Path, budget *Budget) field.ErrorList {
 	return validate(place{}, v, loose(s), at, budget)
 }
@@ -60,18 +58,18 @@ func loose(s *Schema) *Schema {
 	return &l
 }
 
-// A place is what is known of where a value is put.
+// A place is the context of a value.
 type place struct {
-	// old is what was there before, if that is known.
+	// old is the old value, if known.
 	old   any
 	known bool
-	// structure is the schema of the place.
+	// structure is the structural schema of the value.
 	structure *Schema
 	root      bool
 	budget    *Budget
 }
 
-// unknown returns a place of which nothing is known.
+// unknown returns a place without a schema and an old value.
 func (p place) unknown() place { return place{budget: p.budget} }
 
 // field returns the place of a field.
@@ -88,7 +86,7 @@ func (p place) field(name string) place {
 	return place{old: old, known: true, structure: s, budget: p.budget}
 }
 
-// items returns the places of the items of a list: known if the list is a map.
+// items returns the places of the items of a list: with old values if the list is a map.
 func (p place) items() func(v any) place {
 	was, ok := p.old.([]any)
 	if !p.known || !ok || p.structure.Items == nil {
@@ -135,7 +133,7 @@ func (c correlation) find(v any) (item map[string]any, ok bool) {
 	return item, ok
 }
 
-// id returns what items with the same keys have in common; false if an item does not have
+// id returns a string that is equal for items with the same keys; false if an item does not have
 // them all.
 func (c correlation) id(item map[string]any) (string, bool) {
 	if item == nil || len(c.keys) == 0 {
@@ -159,8 +157,8 @@ func (c correlation) id(item map[string]any) (string, bool) {
 	return string(id), true
 }
 
-// unchanged reports whether a value is what it was. What is not specified, so that
-// nothing tells what of the old value it stands for, counts as changed.
+// unchanged reports whether a value is equal to the old one. An unspecified value, whose old value
+// is not known, counts as changed.
 func unchanged(v, old any, s *Schema) bool {
 	switch v := v.(type) {
 	case []any:
@@ -196,23 +194,23 @@ func unchanged(v, old any, s *Schema) bool {
 	return reflect.DeepEqual(v, old)
 }
 
-// A violation is something that is wrong: an error of which the place is not known yet.
+// A violation is an error whose path is not known yet.
 type violation struct {
-	// name is where it is, below the value that is checked; empty for that itself,
-	// and for what combinations of schemas complain of.
+	// name is its path, below the value that is checked; empty for that itself, and for violations of
+	// combinations of schemas.
 	name    string
 	kind    field.Type
 	value   any
 	detail  string
-	message string // in which violations that are found twice are the same
+	message string // by which duplicate violations are recognized
 }
 
 func invalid(name string, value any, message string) violation {
 	return violation{name, field.TypeInvalid, value, message, message}
 }
 
-// A result is what a check has found, and how much was right: of several schemas
-// that do not fit, the one that fits best is complained of.
+// A result is the outcome of a check, and how much was valid: if several schemas do not match, the
+// violations of the best one are reported.
 type result struct {
 	violations []violation
 	known      map[string]bool // their messages
@@ -241,7 +239,7 @@ func (r *result) merge(other result) {
 	r.right += other.right
 }
 
-// errorsOf gives violations their place.
+// errorsOf adds the path to violations.
 func errorsOf(r result, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for _, f := range r.violations {
@@ -250,14 +248,14 @@ func errorsOf(r result, at field.Path) field.ErrorList {
 			where = at.Child(name)
 		}
 		if where == "" {
-			where = "<nil>" // as the real server has it
+			where = "<nil>" // as in the real server
 		}
 		errs.Add(&field.Error{Type: f.kind, Field: string(where), BadValue: f.value, Detail: f.detail})
 	}
 	return errs
 }
 
-// value checks a value; if something is wrong with it that was so before, nothing is.
+// value checks a value; violations of an unchanged value are ignored.
 func (p place) value(v any, s *Schema, path string) result {
 	r := p.schema(v, s, path)
 	for _, f := range r.violations {
@@ -332,7 +330,7 @@ func (s *Schema) types() []string {
 	return nil
 }
 
-// format returns the format that counts: others are ignored.
+// format returns the format that is checked: others are ignored.
 func (s *Schema) format() string {
 	if s.loose {
 		return s.Format

@@ -55,8 +55,8 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// TestValidateUpdate: what was wrong before may stay, but what is not specified is not
-// known to have been.
+// TestValidateUpdate checks that old violations are accepted, except in unspecified values, which
+// count as changed.
 func TestValidateUpdate(t *testing.T) {
 	s := structural.Parse(tree(t, `{"type":"object","properties":{
 		"a":{"type":"string","enum":["x"]},

@@ -11,14 +11,14 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 )
 
-// A check is of a value itself, not of what is in it.
+// A check is of a value itself, not of its content.
 type check struct {
 	*Schema
 	path   string
 	budget *Budget
 }
 
-// wrongType says that a value, or its type, is not of a type or format.
+// wrongType adds the violation of a value, or its type, that is not of a type or format.
 func (c check) wrongType(want, value string) violation {
 	message := fmt.Sprintf("%s in body must be of type %s: %q", c.path, want, value)
 	return violation{c.path, field.TypeWrongType, value, message, message}
@@ -100,7 +100,7 @@ func (c check) text(r *result, v string) {
 	}
 }
 
-// enum checks that a value is one of those that are allowed.
+// enum checks that a value is one of the allowed ones.
 func (c check) enum(r *result, v any) {
 	if len(c.Enum) == 0 {
 		return
@@ -131,7 +131,7 @@ func sameValue(v, allowed any) bool {
 	return reflect.DeepEqual(v, allowed)
 }
 
-// word returns a value of an enum in an error.
+// word formats a value of an enum for errors.
 func word(v any) string {
 	if s, ok := v.(string); ok {
 		return s

@@ -1,17 +1,16 @@
-// Package wellknown says once what several programs have to agree on: the paths
-// that an API server answers, the headers that are this project's own, where the
-// settings of a cluster are, and the limits that two sides of a connection share.
+// Package wellknown has the constants that several programs share: the paths that an API server
+// answers, the project's own headers, the path of the ControlPlane, and the limits of connections
+// between the programs.
 //
-// The core, the devserver, the programs of the page and, by way of the generated
-// wellknown.js, the scripts of the page and of the tests take it from here. The
-// package imports nothing of the project. What only one program knows is none of
-// its business.
+// The core, the devserver, the programs of the page and, by the generated wellknown.js, the scripts
+// of the page and of the tests use it. The package imports nothing of the project. Constants of
+// only one program do not belong here.
 package wellknown
 
 import "strings"
 
-// The paths that an API server answers, each with everything below it. What a
-// page fetches from one of them must reach the cluster in the tab.
+// The paths that an API server answers, each with everything below it. A page's fetch of one of
+// them must reach the cluster in the tab.
 const (
 	API     = "/api"
 	APIs    = "/apis"
@@ -36,41 +35,39 @@ func IsAPI(path string) bool {
 	return false
 }
 
-// Devserver is what the paths begin with that the devserver answers for itself.
+// Devserver is the prefix of the paths that the devserver answers itself.
 const Devserver = "/_devserver/"
 
 // The project's own headers, of requests and of their answers.
 const (
-	// HeaderPrefix is what their names begin with.
+	// HeaderPrefix is the prefix of their names.
 	HeaderPrefix = "Tabernetes-"
-	// ReplicaHeader names the API server that a request wants, counted from 0, and the
-	// one that answers if there are several.
+	// ReplicaHeader names the API server that a request is for, counted from 0, and the one that
+	// answers if there are several.
 	ReplicaHeader = HeaderPrefix + "Replica"
-	// ExplainHeader asks where the answer comes from, SourceHeader tells it: see core/source.
+	// ExplainHeader requests the source of the answer, SourceHeader has it: see core/source.
 	ExplainHeader = HeaderPrefix + "Explain"
 	SourceHeader  = HeaderPrefix + "Source"
 )
 
-// DescriptionsFile is the file of the site with what Kubernetes says of its types, which
-// the API server in a tab loads when OpenAPI documents are asked for.
+// DescriptionsFile is the file of the site with the descriptions of Kubernetes' types, which the
+// API server in a tab loads when OpenAPI documents are requested.
 const DescriptionsFile = "descriptions.txt"
 
-// Group is the API group of the ControlPlane and the prefix of the project's own
-// annotations.
+// Group is the API group of the ControlPlane and the prefix of the project's own annotations.
 const Group = "sandbox.tabernetes.dev"
 
-// ControlPlane is the path of the object whose settings are those of the cluster.
-// Its subresources are below it.
+// ControlPlane is the path of the object with the settings of the cluster. Its subresources are
+// below it.
 const ControlPlane = APIs + "/" + Group + "/v1/controlplanes/default"
 
 // Limits, in bytes.
 const (
-	// MaxBody is how long the body of a request may be, and what a rule may be shown
-	// of one.
+	// MaxBody is the maximum size of the body of a request. Cost estimates of CEL rules depend on it.
 	MaxBody = 3 << 20
-	// Window is how much of an answer the server in a tab sends before the reader has
-	// made room for more.
+	// Window is how much of an answer the server in a tab sends before the reader has made room for
+	// more.
 	Window = 256 << 10
-	// MaxChunk is how long the parts are in which it sends a stream.
+	// MaxChunk is the maximum size of the parts in which it sends a stream.
 	MaxChunk = 64 << 10
 )

@@ -1,8 +1,8 @@
-// Package schematest makes random objects of resource types, for tests. Names and
-// values are few, so that what one writes meets what others have written.
+// Package schematest makes random objects of resource types, for tests. Names and values are few,
+// so that writers often meet the same ones.
 //
-// The same source of randomness makes the same objects. An object costs some
-// microseconds for each of its fields.
+// The same source of randomness makes the same objects. An object costs some microseconds for each
+// of its fields.
 package schematest
 
 import (
@@ -13,21 +13,19 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// deepest is how many structs may be within another, about.
+// deepest is the approximate maximum depth of nested structs.
 const deepest = 7
 
 // A Generator makes objects.
 type Generator struct {
 	*rand.Rand
-	// Words are the texts to choose from; nil: a, b and c.
+	// Words are the strings to choose from; nil: a, b and c.
 	Words []string
-	// Without reports whether objects lack a field of a struct at that depth; nil: they
-	// may have all.
+	// Without reports whether objects lack a field of a struct at that depth; nil: they may have all.
 	Without func(f *schema.Field, depth int) bool
-	// Doubles is how often, once in so many times, a list has an item with the keys of
-	// another; 0: never.
+	// Doubles is how often, one in so many, a list has an item with the keys of another; 0: never.
 	Doubles int
-	// DoubleValues says that a set may have a value twice.
+	// DoubleValues allows duplicate values in a set.
 	DoubleValues bool
 }
 
@@ -42,8 +40,8 @@ func (g Generator) Word() string {
 	return g.Words[g.IntN(len(g.Words))]
 }
 
-// Merges reports whether a field is more likely than others, as what writers write to
-// it is merged, or it leads to such a field.
+// Merges reports whether a field is more likely than others, because it is merged, or leads to such
+// a field.
 func Merges(f *schema.Field) bool {
 	return f.ListType == "map" || f.ListType == "set" || f.PatchMergeKey != "" || f.PatchStrategy != "" ||
 		f.Name == "spec" || f.Name == "metadata" || f.Name == "template"
@@ -114,7 +112,7 @@ func (g Generator) keyed(t *schema.Type, keys []string, depth int) []any {
 	return l
 }
 
-// Key returns a value of a field that distinguishes the items of a list.
+// Key returns a value for a key field of the items of a list.
 func (g Generator) Key(f *schema.Field) any {
 	switch {
 	case f.Type.Kind == schema.Int32 || f.Type.Kind == schema.Int64:

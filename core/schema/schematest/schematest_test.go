@@ -10,8 +10,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema/schematest"
 )
 
-// TestObject makes many objects and looks for what they must not have, and for what
-// some have to have.
+// TestObject makes many objects and checks what they must not have, and what some must have.
 func TestObject(t *testing.T) {
 	seen := map[string]bool{}
 	for seed := range uint64(300) {

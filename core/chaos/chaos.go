@@ -1,12 +1,12 @@
-// Package chaos plans what goes wrong in a cluster at random: which act, when, and how far it goes.
-// All of it follows from a seed. The package does nothing itself: core carries the acts out.
+// Package chaos plans random disturbances of a cluster: the kind, time and extent of each act. All
+// of it follows from a seed. The package does nothing itself: chaos/driver carries out the acts.
 //
 // Invariants: a plan depends on its fields only, so the same plan has the same acts at the same
-// times, in whatever order they are asked for, also after a restart. Each interval has one act, at a
-// random moment of it, so the time between two acts is one interval on average and always less than
-// two.
+// times, in whatever order they are computed, also after a restart. Each interval has one act, at a
+// random time within it, so the time between two acts is one interval on average and always less
+// than two.
 //
-// Any act is found in constant time, without computing those before it.
+// Any act is computed in constant time, without those before it.
 package chaos
 
 import (
@@ -14,49 +14,49 @@ import (
 	"time"
 )
 
-// A Kind says what an act does.
+// A Kind is the kind of an act.
 type Kind string
 
 const (
 	// Cut ends every open watch.
 	Cut Kind = "Cut"
-	// Compact forgets a part of the history.
+	// Compact compacts a part of the history.
 	Compact Kind = "Compact"
-	// Lag makes one API server's watch cache late, until the next act.
+	// Lag delays one API server's watch cache, until the next act.
 	Lag Kind = "Lag"
 )
 
-// Kinds are all there are. Of two plans with the same seed, those have the same acts that
-// allow the same kinds.
+// Kinds are all kinds. Two plans with the same seed have the same acts if they allow the same
+// kinds.
 var Kinds = []Kind{Cut, Compact, Lag}
 
-// A Plan says what happens when.
+// A Plan determines the time and kind of each act.
 type Plan struct {
 	Seed  int64
 	Start time.Time
-	// Interval is how far apart acts are on average.
+	// Interval is the average time between two acts.
 	Interval time.Duration
-	// Allowed says for each of Kinds whether it happens: one at least does.
+	// Allowed says for each of Kinds whether it happens; at least one does.
 	Allowed [3]bool
 }
 
-// An Act is something that goes wrong.
+// An Act is one disturbance.
 type Act struct {
 	Kind Kind
 	Time time.Time
-	// Server is what a Lag chooses the API server by: its number is the remainder of the
-	// division by how many there are. Late is how late it gets: whole seconds.
+	// Server selects the API server of a Lag: the remainder of its division by the number of servers.
+	// Late is the delay: whole seconds.
 	Server int
 	Late   time.Duration
-	// share is how much of the history a Compact forgets, from 0 to 1.
+	// share is the part of the history that a Compact drops, from 0 to 1.
 	share float64
 }
 
-// maxLate is how late a cache gets at most: a read that may not be older than a version
-// waits for 3 s, so some of those find the cache in time, and others do not.
+// maxLate is the maximum delay of a cache: a read that may not be older than a version waits for 3
+// s, so some of those succeed, and others do not.
 const maxLate = 8
 
-// At returns an act, of which 0 is the first.
+// At returns the act with an index, from 0.
 func (p Plan) At(n int64) Act {
 	r := rand.New(rand.NewPCG(uint64(p.Seed), uint64(n)))
 	moment := time.Duration(r.Float64() * float64(p.Interval))
@@ -75,7 +75,7 @@ func (p Plan) At(n int64) Act {
 	}
 }
 
-// Due returns how many acts there have been by a time.
+// Due returns the number of acts up to a time.
 func (p Plan) Due(now time.Time) int64 {
 	passed := now.Sub(p.Start)
 	if passed < 0 {
@@ -88,8 +88,8 @@ func (p Plan) Due(now time.Time) int64 {
 	return n
 }
 
-// Horizon returns what a Compact compacts to, of a history that goes from one revision to
-// another: in half of all cases to its end, so that nothing but the present is left.
+// Horizon returns the revision that a Compact compacts to, in a history from one revision to
+// another: in half of all cases to its end, so that only the current state is left.
 func (a Act) Horizon(from, to int64) int64 {
 	if a.share >= 0.5 {
 		return to

@@ -10,8 +10,8 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 var all = [3]bool{true, true, true}
 
-// TestPlansAreKnown checks what a seed means: a seed that somebody noted has to do
-// the same from then on.
+// TestPlansAreKnown pins the acts of some seeds: a seed that somebody has written down must not
+// change its meaning.
 func TestPlansAreKnown(t *testing.T) {
 	p := Plan{Seed: 42, Start: noon, Interval: 10 * time.Second, Allowed: all}
 	for n, want := range []string{

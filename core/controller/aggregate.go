@@ -15,8 +15,8 @@ import (
 // aggregationManager is the field manager of an aggregated role's rules.
 const aggregationManager = "clusterrole-aggregation-controller"
 
-// aggregate gives ClusterRoles with an aggregationRule the rules of those that
-// it selects.
+// aggregate sets the rules of ClusterRoles with an aggregationRule to those of the roles that it
+// selects.
 func aggregate(r *registry.Registry) plan {
 	a := aggregator{client{r}, registry.Target{Resource: r.Table.Resource("rbac.authorization.k8s.io", "v1",
 		"clusterroles")}}
@@ -57,8 +57,7 @@ func (a aggregator) reconcile(ctx context.Context, _ string) (time.Duration, err
 	return 0, nil
 }
 
-// rulesFor returns the rules of the roles that an aggregated one selects, equal ones
-// once.
+// rulesFor returns the rules of the roles that an aggregated one selects, without duplicates.
 func rulesFor(aggregated map[string]any, roles []map[string]any) []any {
 	var rules []any
 	for _, one := range object.GetList(aggregated, "aggregationRule", "clusterRoleSelectors") {
@@ -81,7 +80,7 @@ func rulesFor(aggregated map[string]any, roles []map[string]any) []any {
 	return rules
 }
 
-// apply sets the rules of a role that is still there.
+// apply sets the rules of a role if it still exists.
 func (a aggregator) apply(ctx context.Context, name string, rules []any) error {
 	t := a.roles
 	t.Name = name

@@ -9,8 +9,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/registry"
 )
 
-// role makes a ClusterRole with a rule for a resource ("": no rules), labels, and
-// perhaps a label whose bearers' rules it takes.
+// role creates a ClusterRole with a rule for a resource ("": no rules), labels, and perhaps a label
+// that it aggregates.
 func (c *cluster) role(name, resource, from string, labels ...string) {
 	c.Helper()
 	t := c.target("clusterroles/" + name)

@@ -8,13 +8,13 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// manager is whom the fields belong to that controllers set.
+// manager is the field manager of the controllers.
 const manager = "kube-controller-manager"
 
 // client is the registry as controllers use it.
 type client struct{ registry *registry.Registry }
 
-// options returns those of a write; kind is what the API calls them.
+// options returns those of a write; kind is the API's name of the options.
 func options(kind string) registry.WriteOptions {
 	return registry.WriteOptions{Manager: manager, Tree: map[string]any{"apiVersion": "meta.k8s.io/v1", "kind": kind}}
 }
@@ -31,7 +31,7 @@ func (c client) get(ctx context.Context, t registry.Target) (map[string]any, err
 	return decode(t, value)
 }
 
-// create makes an object, which gets the target's name and type.
+// create creates an object with the target's name and type.
 func (c client) create(ctx context.Context, t registry.Target, obj map[string]any) error {
 	object.SetTypeMeta(obj, t.APIVersion(), t.Kind)
 	object.SetNested(obj, t.Name, "metadata", "name")
@@ -39,13 +39,13 @@ func (c client) create(ctx context.Context, t registry.Target, obj map[string]an
 	return err
 }
 
-// change changes an object, or the part of it that the target's subresource is.
-// An object that is gone, or has been made again, is left alone.
+// change changes an object, or the part of it that the target's subresource is. An object that was
+// deleted, or recreated, is left alone.
 func (c client) change(ctx context.Context, t registry.Target, uid string, change registry.Change) error {
 	return c.changeWith(ctx, t, uid, change, options("UpdateOptions"))
 }
 
-// changeWith does what change does, with other options.
+// changeWith is change with other options.
 func (c client) changeWith(ctx context.Context, t registry.Target, uid string, change registry.Change,
 	o registry.WriteOptions) error {
 	same := func(old map[string]any) (map[string]any, error) {
@@ -61,7 +61,7 @@ func (c client) changeWith(ctx context.Context, t registry.Target, uid string, c
 	return err
 }
 
-// deletion returns the options of a deletion by a policy.
+// deletion returns the options of a deletion with a policy.
 func deletion(policy string) registry.DeleteOptions {
 	o := registry.DeleteOptions{WriteOptions: options("DeleteOptions"), PropagationPolicy: policy}
 	o.Tree["propagationPolicy"] = policy

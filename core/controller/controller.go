@@ -10,13 +10,12 @@ import (
 )
 
 const (
-	// batchSize bounds how many events a controller looks at between two
-	// reconciliations.
+	// batchSize is the maximum number of events that a controller reads between two reconciliations.
 	batchSize = 256
-	// pageSize bounds the objects that are looked at in one go.
+	// pageSize is the maximum number of objects that are read at once.
 	pageSize = 500
-	// firstRetry is how long a key waits after a failure; the wait doubles with
-	// each further one, up to lastRetry.
+	// firstRetry is the wait for a key after a failure; it doubles with each further one, up to
+	// lastRetry.
 	firstRetry = time.Second
 	lastRetry  = time.Minute
 )
@@ -24,19 +23,19 @@ const (
 // add makes a key due for reconciliation after some time.
 type add func(key string, after time.Duration)
 
-// notice is told of an object's new version, which may be a deletion, and says
-// with add which keys are to be reconciled and when.
+// notice is called with an object's new version, which may be a deletion, and calls add with the
+// keys to be reconciled and when.
 type notice func(e *mvcc.Event, add add)
 
-// reconcileFunc reconciles a key. If again is not zero, it wants
-// to be called again after that time; after an error it will be.
+// reconcileFunc reconciles a key. If again is not zero, it is called again after that time; after
+// an error it is retried.
 type reconcileFunc func(ctx context.Context, key string) (again time.Duration, err error)
 
-// plan is what a controller does.
+// plan defines a controller.
 type plan struct {
-	// buckets are those of the store that the controller follows.
+	// buckets are the buckets of the store that the controller follows.
 	buckets func() []string
-	// begin, if set, forgets what was noticed: everything is noticed again.
+	// begin, if set, resets the state that notice keeps, before everything is noticed again.
 	begin     func()
 	notice    notice
 	reconcile reconcileFunc
@@ -48,7 +47,7 @@ type controller struct {
 	store *mvcc.Store
 	clock clock.Clock
 
-	busy sync.Mutex // held by a run: the next one waits for the last one's end
+	busy sync.Mutex // held by a run: the next one waits until it ends
 }
 
 // run works until the context ends.
@@ -61,8 +60,8 @@ func (c *controller) run(ctx context.Context) {
 	}
 }
 
-// follow notes everything that exists, and what happens from then on. It
-// returns when the context ends, or when it has fallen below the horizon.
+// follow notices everything that exists, and all later events. It returns when the context ends, or
+// when it has fallen below the compaction horizon.
 func (c *controller) follow(ctx context.Context, q *queue) {
 	buckets := c.buckets()
 	watcher, err := c.store.Watch(scopeOf(buckets), c.store.Status().Head)
@@ -93,8 +92,8 @@ func (c *controller) follow(ctx context.Context, q *queue) {
 	}
 }
 
-// survey notes everything in a bucket, a page at a time: others wait
-// while a page is read. What changes between two pages is among the events.
+// survey notices everything in a bucket, a page at a time: other requests wait while a page is
+// read. Changes between two pages are among the events.
 func (c *controller) survey(ctx context.Context, bucket string, q *queue) {
 	all := func(string, *mvcc.Version) bool { return true } // with a Match, the rest is not counted
 	page := mvcc.Page{More: true}
@@ -117,7 +116,7 @@ func scopeOf(buckets []string) mvcc.Scope {
 	return mvcc.Scope{}
 }
 
-// work reconciles a key and sees to its next time.
+// work reconciles a key and schedules its next time.
 func (c *controller) work(ctx context.Context, q *queue, key string) {
 	q.remove(key)
 	again, err := c.reconcile(ctx, key)
@@ -131,8 +130,8 @@ func (c *controller) work(ctx context.Context, q *queue, key string) {
 	delete(q.failures, key)
 }
 
-// sleep waits for an event, for the next key's time if there is a key, or for
-// the end.
+// sleep waits for an event, for the next key's time if there is a key, or for the end of the
+// context.
 func (c *controller) sleep(ctx context.Context, w *mvcc.Watcher, wait time.Duration, keys bool) {
 	var due <-chan time.Time
 	if keys {

@@ -85,7 +85,7 @@ func (c *cluster) target(path string) registry.Target {
 	return registry.Target{}
 }
 
-// create makes an object; finalizers hold it.
+// create creates an object; it stays until its finalizers are removed.
 func (c *cluster) create(path string, finalizers ...string) {
 	c.Helper()
 	c.createWith(path, nil, finalizers...)
@@ -122,7 +122,7 @@ func (c *cluster) update(path string, change func(obj map[string]any)) {
 	}
 }
 
-// release takes the finalizers off an object.
+// release removes the finalizers of an object.
 func (c *cluster) release(path string) {
 	c.Helper()
 	c.update(path, func(obj map[string]any) { object.SetFinalizers(obj, nil) })
@@ -176,7 +176,7 @@ func (c *cluster) next() string {
 	return fmt.Sprintf("%s %s/%s/%s", commit.Verb, commit.Resource.Plural, commit.Namespace, commit.Name)
 }
 
-// expect waits for these events. Those in one line may come in any order.
+// expect waits for these events. Those on one line may come in any order.
 func (c *cluster) expect(lines ...string) {
 	c.Helper()
 	for _, line := range lines {
@@ -193,8 +193,8 @@ func (c *cluster) expect(lines ...string) {
 	}
 }
 
-// created waits for what a new namespace brings. The order is not certain where
-// an earlier namespace of that name is still being looked at.
+// created waits for the initial objects of a new namespace. Their order is not certain while an
+// earlier namespace of that name is still being reconciled.
 func (c *cluster) created(namespace string) {
 	c.Helper()
 	c.expect("ADDED namespaces/"+namespace, "ADDED serviceaccounts/"+namespace+"/default, ADDED configmaps/"+namespace+
@@ -208,7 +208,7 @@ func (c *cluster) pass(d time.Duration) {
 	c.clock.Advance(d)
 }
 
-// conditions returns the ones of a namespace's that are True: "Type: message".
+// conditions returns the conditions of a namespace that are True: "Type: message".
 func (c *cluster) conditions(namespace string) (bad []string) {
 	c.Helper()
 	list := object.GetList(c.read("namespaces/"+namespace), "status", "conditions")
@@ -273,7 +273,7 @@ func TestEmptyNamespaceGoes(t *testing.T) {
 	c.pass(1)
 	c.expect("DELETED configmaps/k2/kube-root-ca.crt, DELETED serviceaccounts/k2/default", "MODIFIED namespaces/k2",
 		"DELETED namespaces/k2")
-	// Nothing is left behind that could reach a new namespace of that name.
+	// No pending key may affect a new namespace of that name.
 	c.create("namespaces/k2")
 	c.created("k2")
 }
@@ -427,7 +427,7 @@ func TestNamespaceStaysWhileDiscoveryFails(t *testing.T) {
 func TestJustCreatedNamespaceIsEmptiedToo(t *testing.T) {
 	c := newCluster(t, true)
 	c.create("namespaces/n")
-	c.delete("namespaces/n") // before the controllers gave it anything, perhaps
+	c.delete("namespaces/n") // before the controllers created anything, perhaps
 	for range 2 {
 		c.next() // ADDED, and then MODIFIED or what came in between
 	}
@@ -480,7 +480,7 @@ func TestSwitch(t *testing.T) {
 	c.set.Stop()
 }
 
-// idle returns when no run is under way. The set must be off.
+// idle returns when no run is in progress. The set must be off.
 func (s *Set) idle() {
 	for _, c := range s.controllers {
 		c.busy.Lock()
@@ -526,8 +526,8 @@ func (c *cluster) await(condition func() bool) {
 	}
 }
 
-// TestManyNamespacesAtOnce has clients make, fill and delete namespaces while
-// the controllers are at work and are switched.
+// TestManyNamespacesAtOnce lets clients create, fill and delete namespaces while the controllers
+// run and are switched.
 func TestManyNamespacesAtOnce(t *testing.T) {
 	c := newCluster(t, true)
 	var clients sync.WaitGroup

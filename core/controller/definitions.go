@@ -15,14 +15,13 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// definitionManager is whom the fields of definitions belong to that the API server
-// itself sets.
+// definitionManager is the field manager of definitions' fields that the API server itself sets.
 const definitionManager = "kube-apiserver"
 
-// Definitions returns the controllers that are a part of the API server: the one
-// that sees to CustomResourceDefinitions. It accepts their names, which may be taken
-// in the group, says that they are established, and when one is deleted removes its
-// objects before it lets go of it.
+// Definitions returns the controllers that are a part of the API server: the one for
+// CustomResourceDefinitions. It accepts their names, which may be taken in the group, sets the
+// condition Established, and when a definition is deleted deletes its objects before it removes the
+// finalizer.
 func Definitions(r *registry.Registry) *Set {
 	d := &definer{client: client{r},
 		crds: registry.Target{Resource: r.Table.Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions")}}
@@ -37,20 +36,19 @@ func Definitions(r *registry.Registry) *Set {
 type definer struct {
 	client
 	crds registry.Target
-	// known are the definitions as last noticed, by name.
+	// known are the definitions by name, as of the last notice.
 	known map[string]known
 }
 
-// known is what others have to know of a definition.
+// known is the part of a definition that matters to others.
 type known struct {
 	group string
-	// names are the accepted ones.
+	// names are the accepted names.
 	names   map[string]any
-	refused bool // some of the names that it asks for
+	refused bool // some of its names were refused
 }
 
-// notice has a definition looked at, and those of its group that could not have
-// their names: they may be free now.
+// notice makes a definition due, and those of its group with refused names: they may be free now.
 func (d *definer) notice(e *mvcc.Event, add add) {
 	before, had := d.known[e.Key]
 	group := before.group
@@ -99,7 +97,7 @@ func (d *definer) reconcile(ctx context.Context, name string) (time.Duration, er
 	return 0, nil
 }
 
-// changeStatus makes a change of a definition that is still the same.
+// changeStatus changes the status of a definition that is still the same.
 func (d *definer) changeStatus(ctx context.Context, at registry.Target, uid string,
 	step func(map[string]any) bool) error {
 	at.Subresource = "status"
@@ -111,8 +109,8 @@ func (d *definer) changeStatus(ctx context.Context, at registry.Target, uid stri
 	}, o)
 }
 
-// acceptNames notes which of the names that a definition asks for it may have, and
-// says whether that is news.
+// acceptNames records which of the names of a definition are accepted, and reports whether that is
+// a change.
 func (d *definer) acceptNames(crd map[string]any) bool {
 	spec, accepted := object.GetMap(crd, "spec", "names"), object.GetMap(crd, "status", "acceptedNames")
 	if object.Equal(spec, accepted) {
@@ -139,8 +137,8 @@ func (d *definer) acceptNames(crd map[string]any) bool {
 	return true
 }
 
-// accept returns the names that a definition has when it asks for those of spec and
-// has had others. Of what it may not have, the last is told.
+// accept returns the accepted names for those in spec, given the previous ones. If several are
+// refused, the last is reported.
 func (d *definer) accept(name, group string, spec, accepted map[string]any) (names map[string]any, reason,
 	message string) {
 	resources, kinds := map[string]bool{}, map[string]bool{}
@@ -196,7 +194,7 @@ func (d *definer) accept(name, group string, spec, accepted map[string]any) (nam
 
 func inUse(name string) string { return fmt.Sprintf("%q is already in use", name) }
 
-// together returns several errors as one, in the form of the API's own programs.
+// together joins errors in the way of the apiextensions server.
 func together(texts []string) string {
 	texts = slices.Compact(texts)
 	if len(texts) == 1 {
@@ -223,8 +221,8 @@ func (d *definer) establish(crd map[string]any) bool {
 	return true
 }
 
-// finish removes the objects of a definition that is being deleted, and lets go of
-// it when there are none any more.
+// finish deletes the objects of a definition that is being deleted, and removes its finalizer when
+// none are left.
 func (d *definer) finish(ctx context.Context, at registry.Target, crd map[string]any) (again time.Duration, err error) {
 	uid := object.UID(crd)
 	if customresource.Condition(crd, customresource.Terminating)["reason"] != "InstanceDeletionInProgress" {
@@ -252,8 +250,8 @@ func (d *definer) finish(ctx context.Context, at registry.Target, crd map[string
 	})
 }
 
-// removeAll deletes all objects of a resource, and says whether some are still there:
-// those that finalizers hold.
+// removeAll deletes all objects of a resource, and reports whether some are left: those with
+// finalizers.
 func (d *definer) removeAll(ctx context.Context, row *schema.Resource) (left bool, err error) {
 	at := registry.Target{Resource: row}
 	if err := d.deleteAll(ctx, at); err != nil {

@@ -22,13 +22,12 @@ const (
 	orphaning  = "Orphan"
 )
 
-// conflictTries is how often an object is judged at once that others write.
+// conflictTries is how often in a row an object is processed when others write it meanwhile.
 const conflictTries = 5
 
-// collect deletes the objects whose owners are gone, and carries out the
-// propagation policies of owners that are being deleted. The rules are those of
-// the garbage collector in kube-controller-manager. It has no Event
-// OwnerRefInvalidNamespace, which would take an index of all uids.
+// collect deletes the objects whose owners are gone, and carries out the propagation policies of
+// owners that are being deleted. It follows the garbage collector in kube-controller-manager, but
+// makes no Event OwnerRefInvalidNamespace, which would take an index of all uids.
 func collect(r *registry.Registry) plan {
 	c := &collector{client: client{r}}
 	return plan{
@@ -44,8 +43,8 @@ type collector struct {
 	graph graph
 }
 
-// collectable reports whether the objects of a resource type take part: all that can
-// be followed and deleted, except for Events, as in a real cluster.
+// collectable reports whether the garbage collector handles a resource type: all that can be
+// watched and deleted, except for Events, as in a real cluster.
 func collectable(row *schema.Resource) bool {
 	events := row.Plural == "events" && (row.Group == "" || row.Group == "events.k8s.io")
 	return !events && !row.Virtual && row.HasVerb("delete") && row.HasVerb("list") && row.HasVerb("watch")
@@ -61,13 +60,13 @@ func (c *collector) buckets() (buckets []string) {
 }
 
 func (c *collector) notice(e *mvcc.Event, add add) {
-	// The last events of a type may come when it is not served any more.
+	// The last events of a type may arrive when it is not served any more.
 	if row := c.registry.ResourceOf(e.Bucket); row == nil || collectable(row) {
 		c.graph.take(e, add)
 	}
 }
 
-// reconcile does what has to be done about the object of a uid.
+// reconcile processes the object with a uid.
 func (c *collector) reconcile(ctx context.Context, uid string) (time.Duration, error) {
 	n := c.graph.nodes[uid]
 	if n == nil || n.key == "" {
@@ -77,7 +76,7 @@ func (c *collector) reconcile(ctx context.Context, uid string) (time.Duration, e
 	case n.waits == orphan:
 		return 0, c.orphan(ctx, n)
 	case n.waits == foregroundDeletion && n.blocking > 0:
-		return 0, nil // the last one's end brings it back
+		return 0, nil // the removal of the last one makes the owner due again
 	case n.waits == foregroundDeletion:
 		return 0, c.release(ctx, n)
 	}
@@ -88,7 +87,7 @@ func (c *collector) reconcile(ctx context.Context, uid string) (time.Duration, e
 	return 0, err
 }
 
-// orphan makes the dependents of an object independent, and lets go of it.
+// orphan removes the owner references of an object's dependents, and then its finalizer.
 func (c *collector) orphan(ctx context.Context, n *node) error {
 	for _, d := range n.inOrder() {
 		if ctx.Err() != nil {
@@ -101,14 +100,14 @@ func (c *collector) orphan(ctx context.Context, n *node) error {
 	return c.release(ctx, n)
 }
 
-// release takes the finalizer of its propagation policy off an object.
+// release removes the finalizer of its propagation policy from an object.
 func (c *collector) release(ctx context.Context, n *node) error {
 	return c.edit(ctx, n, func(obj map[string]any) {
 		object.SetFinalizers(obj, slices.DeleteFunc(object.Finalizers(obj), func(f string) bool { return f == n.waits }))
 	})
 }
 
-// disown takes references to owners out of an object.
+// disown removes references to owners from an object.
 func (c *collector) disown(ctx context.Context, n *node, owners []string) error {
 	return c.edit(ctx, n, func(obj map[string]any) {
 		left := slices.DeleteFunc(object.GetList(obj, "metadata", "ownerReferences"), func(ref any) bool {
@@ -120,7 +119,7 @@ func (c *collector) disown(ctx context.Context, n *node, owners []string) error 
 	})
 }
 
-// unblock makes an object's references such that they do not block.
+// unblock clears blockOwnerDeletion in an object's references.
 func (c *collector) unblock(ctx context.Context, n *node) error {
 	return c.edit(ctx, n, func(obj map[string]any) {
 		for _, ref := range object.GetList(obj, "metadata", "ownerReferences") {
@@ -131,7 +130,7 @@ func (c *collector) unblock(ctx context.Context, n *node) error {
 	})
 }
 
-// edit changes the object of a node if it is still there.
+// edit changes the object of a node if it still exists.
 func (c *collector) edit(ctx context.Context, n *node, edit func(obj map[string]any)) error {
 	t, ok := c.registry.TargetOf(n.bucket, n.key)
 	if !ok {
@@ -143,9 +142,8 @@ func (c *collector) edit(ctx context.Context, n *node, edit func(obj map[string]
 	})
 }
 
-// judge deletes an object if none of its owners is there to stay, and else takes
-// the references to the other owners out of it. The error is a Conflict if the
-// object was written meanwhile.
+// judge deletes an object if no owner remains, and otherwise removes the references to owners that
+// do not. The error is a Conflict if the object was written meanwhile.
 func (c *collector) judge(ctx context.Context, n *node) error {
 	t, ok := c.registry.TargetOf(n.bucket, n.key)
 	if !ok {
@@ -160,7 +158,7 @@ func (c *collector) judge(ctx context.Context, n *node) error {
 		return nil
 	}
 	var solid, waiting bool
-	var leaving []string // those who are gone or wait for their dependents to go
+	var leaving []string // those that are gone or wait for their dependents to go
 	for _, ref := range refs {
 		ref := referenceOf(ref)
 		switch state, err := c.owner(t, ref); {
@@ -189,7 +187,7 @@ func (c *collector) judge(ctx context.Context, n *node) error {
 			if err := c.unblock(ctx, n); err != nil {
 				return err
 			}
-			return c.judge(ctx, n) // as it is now
+			return c.judge(ctx, n) // in its present state
 		}
 	} else if slices.Contains(finalizers, orphan) {
 		policy = orphaning
@@ -199,8 +197,8 @@ func (c *collector) judge(ctx context.Context, n *node) error {
 	return c.delete(ctx, t, obj, policy)
 }
 
-// inCycle reports whether the node may wait for an owner that waits for the node:
-// one of its dependents waits for dependents.
+// inCycle reports whether the node may wait for an owner that waits for the node: one of its
+// dependents waits for dependents.
 func (n *node) inCycle() bool {
 	for d := range n.dependents {
 		if d.waits == foregroundDeletion {
@@ -210,7 +208,7 @@ func (n *node) inCycle() bool {
 	return false
 }
 
-// delete deletes an object as it was read.
+// delete deletes an object if it is unchanged since it was read.
 func (c *collector) delete(ctx context.Context, t registry.Target, obj map[string]any, policy string) error {
 	uid, version := object.UID(obj), object.ResourceVersion(obj)
 	o := deletion(policy)
@@ -223,22 +221,22 @@ func (c *collector) delete(ctx context.Context, t registry.Target, obj map[strin
 	return err
 }
 
-// ownerState is what an owner is to its dependents.
+// ownerState is the state of an owner, as far as its dependents are concerned.
 type ownerState int
 
 const (
 	there   ownerState = iota
 	gone               // there is no such object, or it has another uid
 	going              // it waits for its dependents to go
-	unclear            // nothing is to be done at present
+	unclear            // it cannot be determined at present
 )
 
-// errUnknownKind is why nothing is done about an object whose owner has a kind
-// that is not served. It may be one day.
+// errUnknownKind is the reason for leaving an object alone whose owner has a kind that is not
+// served. It may be served later.
 var errUnknownKind = errors.New("controller: the kind of an owner is not served")
 
-// owner looks up an owner of the object t. An owner in a namespace cannot have
-// dependents outside of it; what names such a one is left alone.
+// owner looks up an owner of the object t. A namespaced owner cannot have dependents outside of its
+// namespace; objects with such a reference are left alone.
 func (c *collector) owner(t registry.Target, ref reference) (ownerState, error) {
 	group, version, grouped := strings.Cut(ref.apiVersion, "/")
 	if !grouped {
@@ -264,7 +262,7 @@ func (c *collector) owner(t registry.Target, ref reference) (ownerState, error) 
 	case waitsFor(links) != foregroundDeletion:
 		return there, nil
 	case known == nil || known.waits != foregroundDeletion:
-		return unclear, nil // the event is on its way
+		return unclear, nil // the event has not arrived yet
 	}
 	return going, nil
 }

@@ -24,7 +24,7 @@ func newGarbage(t *testing.T) *cluster {
 	return c
 }
 
-// specs are what objects have to have.
+// specs are the required specs of objects.
 var specs = map[string]func() map[string]any{
 	"pods": func() map[string]any {
 		return map[string]any{"containers": []any{map[string]any{"name": "c", "image": "x"}}}
@@ -43,9 +43,8 @@ func workload() map[string]any {
 	}
 }
 
-// make creates an object and waits for its event. It is held by finalizers, which
-// have a slash and a dot, and owned by the objects at the other paths, which it
-// blocks where they have a "!" before them.
+// make creates an object and waits for its event. Arguments with a slash and a dot are finalizers,
+// others the paths of its owners, with blockOwnerDeletion if there is a "!" before them.
 func (c *cluster) make(path string, others ...string) {
 	c.Helper()
 	c.makeUnnoticed(path, others...)
@@ -101,7 +100,7 @@ func (c *cluster) drop(path, policy string) {
 	}
 }
 
-// own makes an object owned by others than before.
+// own changes the owners of an object.
 func (c *cluster) own(path string, owners ...string) {
 	c.Helper()
 	var refs []any
@@ -111,7 +110,7 @@ func (c *cluster) own(path string, owners ...string) {
 	c.update(path, func(obj map[string]any) { object.Meta(obj)["ownerReferences"] = refs })
 }
 
-// owners returns the names of an object's owners, with a "!" where it blocks.
+// owners returns the names of an object's owners, with a "!" for blockOwnerDeletion.
 func (c *cluster) owners(path string) string {
 	c.Helper()
 	var names []string
@@ -125,10 +124,9 @@ func (c *cluster) owners(path string) string {
 	return strings.Join(names, " ")
 }
 
-// quiet waits until the collector has done what it can do. It tells by what it
-// has to do after all that: deleting another object whose owner does not exist,
-// twice, because one that is there when the collector starts may be looked at
-// first.
+// quiet waits until the collector has nothing to do. To find out, it creates an object whose owner
+// does not exist and waits for its deletion, twice, because objects that exist when the collector
+// starts may be processed first.
 func (c *cluster) quiet() {
 	c.Helper()
 	for n, quiet := 0, 0; quiet < 2; n++ {
@@ -143,7 +141,7 @@ func (c *cluster) quiet() {
 	}
 }
 
-// stays makes sure that nothing happens.
+// stays checks that nothing happens.
 func (c *cluster) stays(paths ...string) {
 	c.Helper()
 	name := "configmaps/g/stays"
@@ -166,7 +164,7 @@ func TestBackground(t *testing.T) {
 	c.expect("DELETED configmaps/g/own", "DELETED configmaps/g/own-a, DELETED configmaps/g/own-b")
 }
 
-// chain makes a Deployment with a ReplicaSet with a Pod.
+// chain creates a Deployment with a ReplicaSet with a Pod.
 func (c *cluster) chain() {
 	c.Helper()
 	c.make("deployments/g/web")
@@ -295,7 +293,7 @@ func TestDanglingOwners(t *testing.T) {
 		}
 		c.expect("ADDED configmaps/g/dep", "DELETED configmaps/g/dep")
 	}
-	// Beside one that exists, it is taken out.
+	// If another owner exists, the reference is removed.
 	c.make("configmaps/g/dep", "configmaps/g/nobody", "secrets/g/there")
 	c.expect("MODIFIED configmaps/g/dep")
 	if got := c.owners("configmaps/g/dep"); got != "there" {
@@ -329,7 +327,7 @@ func TestOwnersThatNothingIsKnownOf(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.expect("ADDED configmaps/g/nope")
-	// A cluster-scoped object cannot be owned by one in a namespace.
+	// An object in a namespace cannot own a cluster-scoped one.
 	in := []any{map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "name": "nobody", "uid": "u"}}
 	obj = map[string]any{"kind": "PriorityClass", "apiVersion": "scheduling.k8s.io/v1", "value": int64(1),
 		"metadata": map[string]any{"name": "p", "ownerReferences": in}}
@@ -372,7 +370,7 @@ func TestCycles(t *testing.T) {
 	}
 }
 
-// TestSwitchedOnItCatchesUp has everything happen while the collector is off.
+// TestSwitchedOnItCatchesUp makes all changes while the collector is off.
 func TestSwitchedOnItCatchesUp(t *testing.T) {
 	c := newGarbage(t)
 	c.set.Switch(false)
@@ -426,8 +424,8 @@ func TestCollectorRecoversFromCompaction(t *testing.T) {
 	})
 }
 
-// TestFieldManager looks at whom managedFields name after the writes of
-// controllers: "manager operation subresource".
+// TestFieldManager checks the entries of managedFields after the writes of controllers: "manager
+// operation subresource".
 func TestFieldManager(t *testing.T) {
 	c := newGarbage(t)
 	managers := func(path string) (all []string) {
@@ -441,7 +439,7 @@ func TestFieldManager(t *testing.T) {
 	for _, path := range []string{"serviceaccounts/g/default", "configmaps/g/kube-root-ca.crt"} {
 		want := []string{"kube-controller-manager Update"}
 		if path == "serviceaccounts/g/default" {
-			want = nil // none of its fields is anybody's
+			want = nil // none of its fields has a manager
 		}
 		if got := managers(path); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", path, got, want)
@@ -468,8 +466,8 @@ func TestFieldManager(t *testing.T) {
 	}
 }
 
-// TestNothingIsLeftWithoutOwners does random things to a random graph. In the end
-// no object is there whose every owner is gone, and none that is being deleted.
+// TestNothingIsLeftWithoutOwners makes random changes to a random graph. In the end there is no
+// object left all of whose owners are gone, and none that is being deleted.
 func TestNothingIsLeftWithoutOwners(t *testing.T) {
 	for seed := range uint64(100) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -512,7 +510,7 @@ func TestNothingIsLeftWithoutOwners(t *testing.T) {
 	}
 }
 
-// tryOwn gives an object an owner if both are still there.
+// tryOwn adds an owner to an object if both still exist.
 func (c *cluster) tryOwn(path, owner string) {
 	ref := c.reference(owner)
 	c.Update(c.Context(), c.target(path), func(old map[string]any) (map[string]any, error) {
@@ -521,7 +519,7 @@ func (c *cluster) tryOwn(path, owner string) {
 	}, false, registry.WriteOptions{})
 }
 
-// checkGarbage looks at all objects once the collector is quiet.
+// checkGarbage checks all objects once the collector is quiet.
 func (c *cluster) checkGarbage() {
 	c.Helper()
 	var all []map[string]any
@@ -552,8 +550,8 @@ func (c *cluster) checkGarbage() {
 	}
 }
 
-// BenchmarkCollect deletes an owner with dependents. Each must cost the same,
-// however many there are.
+// BenchmarkCollect deletes an owner with dependents. The cost of each must not depend on their
+// number.
 func BenchmarkCollect(b *testing.B) {
 	for _, dependents := range []int{1000, 20_000} {
 		for _, policy := range []string{"Background", "Foreground", "Orphan"} {

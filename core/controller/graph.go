@@ -9,41 +9,37 @@ import (
 	"github.com/tabernetes/tabernetes/core/registry"
 )
 
-// The finalizers that an owner gets with a propagation policy. They are taken off
-// when the policy has been carried out.
+// The finalizers that an owner gets with a propagation policy. They are removed when the policy has
+// been carried out.
 const (
 	orphan             = "orphan"
 	foregroundDeletion = "foregroundDeletion"
 )
 
-// graph is who owns whom, by uid. It has the objects with owners, the owners of
-// these, whether they exist or not, and the objects that wait for a propagation
-// policy; all others leave no trace. It follows the events in their order, so it
-// may be behind the store but never ahead of it.
+// graph is the owner graph, by uid. It has the objects with owners, the owners of these, whether
+// they exist or not, and the objects that wait for a propagation policy; all others leave no trace.
+// It follows the events in their order, so it may be behind the store but never ahead of it.
 type graph struct {
 	nodes  map[string]*node
-	number int // of nodes that there ever were
+	number int // of all nodes ever created
 }
 
 // node is an object, or only a uid that others name as their owner.
 type node struct {
 	uid    string
 	number int
-	// bucket and key are where the store has the object; empty if it was not
-	// noticed.
+	// bucket and key are the object's in the store; empty if it has not been seen.
 	bucket, key string
 	owners      []registry.Owner
 	dependents  map[*node]struct{}
-	// blocking is the number of the dependents that keep it from going in the
-	// foreground.
+	// blocking is the number of dependents that block its deletion in the foreground.
 	blocking int
-	// waits is the finalizer that it has for a propagation policy, if it is being
-	// deleted.
+	// waits is the finalizer of its propagation policy, if it is being deleted.
 	waits string
 }
 
-// take makes the graph know an object's new version, and adds the uids of the
-// objects that something may have to be done about.
+// take updates the graph with an object's new version, and adds the uids of the objects that may be
+// affected.
 func (g *graph) take(e *mvcc.Event, add add) {
 	uid, links := registry.LinksOf(e.Version)
 	n := g.nodes[uid]
@@ -86,7 +82,7 @@ func waitsFor(l registry.Links) string {
 	return ""
 }
 
-// forget makes a node that of an object which does not exist.
+// forget marks a node's object as not existing.
 func (g *graph) forget(n *node, add add) {
 	n.addDependents(add)
 	g.unlink(n, add)
@@ -94,7 +90,7 @@ func (g *graph) forget(n *node, add add) {
 	g.tidy(n)
 }
 
-// node returns the node of a uid, made if there is none.
+// node returns the node of a uid, and creates it if there is none.
 func (g *graph) node(uid string) *node {
 	n := g.nodes[uid]
 	if n == nil {
@@ -105,15 +101,14 @@ func (g *graph) node(uid string) *node {
 	return n
 }
 
-// tidy drops a node that tells nothing.
+// tidy removes a node that is not needed.
 func (g *graph) tidy(n *node) {
 	if len(n.owners) == 0 && len(n.dependents) == 0 && n.waits == "" {
 		delete(g.nodes, n.uid)
 	}
 }
 
-// link makes a node a dependent of its owners. That an object names one twice
-// makes no difference.
+// link makes a node a dependent of its owners. It does not matter if an object names one twice.
 func (g *graph) link(n *node, owners []registry.Owner) {
 	n.owners = owners
 	for _, o := range distinct(owners) {
@@ -128,8 +123,7 @@ func (g *graph) link(n *node, owners []registry.Owner) {
 	}
 }
 
-// unlink takes a node from its owners, and adds those who may have waited for
-// that.
+// unlink removes a node from its owners, and adds those that may have waited for this.
 func (g *graph) unlink(n *node, add add) {
 	for _, o := range distinct(n.owners) {
 		owner := g.nodes[o.UID]
@@ -147,8 +141,7 @@ func (g *graph) unlink(n *node, add add) {
 	n.owners = nil
 }
 
-// distinct returns the owners with each uid once. It blocks if one of its entries
-// does.
+// distinct returns the owners with each uid once. It blocks if one of its entries does.
 func distinct(owners []registry.Owner) []registry.Owner {
 	if len(owners) < 2 {
 		return owners

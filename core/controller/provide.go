@@ -23,8 +23,8 @@ const (
 //go:embed ca.crt
 var caBundle string
 
-// provide gives every namespace the ServiceAccount and the ConfigMap that real
-// ones have, and gives them back when they are deleted or changed.
+// provide creates the ServiceAccount and the ConfigMap that every real namespace has, and restores
+// them when they are deleted or changed.
 func provide(r *registry.Registry) plan {
 	p := provider{
 		client:          client{r},
@@ -69,8 +69,8 @@ func (p provider) reconcile(ctx context.Context, name string) (time.Duration, er
 	return 0, p.ensure(ctx, at, fillConfigMap)
 }
 
-// fillConfigMap makes a ConfigMap what kube-root-ca.crt has to be. Of the
-// description only the presence counts, and other annotations may be there.
+// fillConfigMap sets the content of kube-root-ca.crt. Of the description only the presence counts,
+// and other annotations may exist.
 func fillConfigMap(obj map[string]any) {
 	obj["data"] = map[string]any{"ca.crt": caBundle}
 	if object.GetString(obj, "metadata", "annotations", caDescription) == "" {
@@ -82,7 +82,7 @@ func fillConfigMap(obj map[string]any) {
 	}
 }
 
-// ensure makes the target's object be there and be as fill leaves it.
+// ensure makes sure that the target's object exists and is as fill leaves it.
 func (p provider) ensure(ctx context.Context, t registry.Target, fill func(map[string]any)) error {
 	obj, err := p.get(ctx, t)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/clock"
 )
 
-// queue is keys in the order in which they are due; those due at the same time
-// are in the order in which they came.
+// queue has keys in the order in which they are due; those due at the same time are in the order in
+// which they were added.
 type queue struct {
 	clock    clock.Clock
 	order    order
@@ -21,7 +21,7 @@ type item struct {
 	key     string
 	due     time.Time
 	arrival int // its number
-	at      int // where it is in the order
+	at      int // its index in the order
 }
 
 func newQueue(c clock.Clock) *queue {
@@ -42,16 +42,14 @@ func (q *queue) add(key string, after time.Duration) {
 	heap.Push(&q.order, q.items[key])
 }
 
-// addFailed makes a key due that could not be reconciled: later with each
-// time.
+// addFailed makes a key due that could not be reconciled, after a delay that grows each time.
 func (q *queue) addFailed(key string) {
 	n := q.failures[key]
 	q.failures[key]++
 	q.add(key, min(firstRetry<<min(n, 10), lastRetry))
 }
 
-// next returns the key that is due first and how long that is from now; false if the
-// queue is empty.
+// next returns the key that is due first and the time until then; false if the queue is empty.
 func (q *queue) next() (key string, wait time.Duration, ok bool) {
 	if len(q.order) == 0 {
 		return "", 0, false
@@ -59,7 +57,7 @@ func (q *queue) next() (key string, wait time.Duration, ok bool) {
 	return q.order[0].key, q.order[0].due.Sub(q.clock.Now()), true
 }
 
-// remove takes a key out of the queue if it is there.
+// remove removes a key from the queue if it is there.
 func (q *queue) remove(key string) {
 	if i := q.items[key]; i != nil {
 		delete(q.items, key)

@@ -13,10 +13,10 @@ import (
 // remains is what is left in a namespace after an attempt to empty it.
 type remains struct {
 	count int
-	// resources and finalizers count the objects that the conditions tell of.
+	// resources and finalizers count the objects for the conditions.
 	resources, finalizers map[string]int
 	failures              []string
-	// undiscovered are the group versions that could not be looked into, and why.
+	// undiscovered are the group versions whose discovery failed, with the errors.
 	undiscovered []string
 }
 
@@ -39,7 +39,7 @@ func (r *remains) failed(err error) { r.failures = append(r.failures, err.Error(
 // condition is an entry of a namespace's status.conditions.
 type condition struct{ kind, status, reason, message string }
 
-// conditions returns the five that a terminating namespace has, in their order.
+// conditions returns the five conditions of a terminating namespace, in their order.
 func (r *remains) conditions() []condition {
 	all := []condition{
 		{"NamespaceDeletionDiscoveryFailure", "False", "ResourcesDiscovered", "All resources successfully discovered"},
@@ -67,7 +67,7 @@ func (r *remains) conditions() []condition {
 	return all
 }
 
-// counted makes texts of counts of objects.
+// counted formats the counts of objects.
 func counted(counts map[string]int, word string) (texts []string) {
 	for name, n := range counts {
 		texts = append(texts, fmt.Sprintf("%s %s %d resource instances", name, word, n))
@@ -75,8 +75,8 @@ func counted(counts map[string]int, word string) (texts []string) {
 	return texts
 }
 
-// setConditions puts conditions into an object's status. The time of one that
-// was there changes with its status only.
+// setConditions puts conditions into an object's status. The time of an existing condition changes
+// only with its status.
 func setConditions(obj map[string]any, conditions []condition, now time.Time) {
 	list := object.GetList(obj, "status", "conditions")
 	for _, c := range conditions {

@@ -7,8 +7,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/registry"
 )
 
-// Set is controllers that are switched on and off together. It does nothing
-// before Start.
+// Set is a set of controllers that are switched on and off together. It does nothing before Start.
 type Set struct {
 	controllers []*controller
 
@@ -28,8 +27,7 @@ func New(r *registry.Registry) *Set {
 	return s
 }
 
-// Start makes the switch work: if it is on, the controllers begin to run. Call
-// Stop in the end.
+// Start enables the switch: if it is on, the controllers begin to run. Call Stop in the end.
 func (s *Set) Start() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -37,8 +35,8 @@ func (s *Set) Start() {
 	s.settle()
 }
 
-// Switch turns the controllers on or off. It does not wait for either, and may
-// be called under the store's lock.
+// Switch turns the controllers on or off. It does not wait for either, and may be called under the
+// store's lock.
 func (s *Set) Switch(on bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -55,7 +53,7 @@ func (s *Set) Stop() {
 	s.running.Wait()
 }
 
-// settle begins or ends a run. Callers hold the lock.
+// settle starts or ends a run. Callers hold the lock.
 func (s *Set) settle() {
 	switch on := s.on && s.started; {
 	case on && s.off == nil:

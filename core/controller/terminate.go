@@ -13,16 +13,16 @@ import (
 )
 
 const (
-	// terminationDelay is how long a terminating namespace is left alone after it
-	// changes, so that what is just being created in it is seen.
+	// terminationDelay is how long a terminating namespace is left alone after it changes, so that
+	// objects that are just being created in it are seen.
 	terminationDelay = 5 * time.Second
 	// remainsDelay is how long it is left alone while something remains in it.
 	remainsDelay = 5 * time.Second
-	// finalizer is what a namespace waits for in spec.finalizers.
+	// finalizer is the finalizer of namespaces in spec.finalizers.
 	finalizer = "kubernetes"
 )
 
-// terminate empties namespaces that are being deleted and lets go of them.
+// terminate empties namespaces that are being deleted and removes their finalizer.
 func terminate(r *registry.Registry) plan {
 	t := terminator{client{r}, registry.Target{Resource: r.Table.Resource("", "v1", "namespaces")}}
 	buckets := []string{t.namespaces.Resource.Bucket()}
@@ -67,13 +67,13 @@ func (t terminator) reconcile(ctx context.Context, name string) (time.Duration, 
 	return 0, t.finalize(ctx, at, uid)
 }
 
-// held reports whether a namespace waits for this controller.
+// held reports whether a namespace has this controller's finalizer.
 func held(namespace map[string]any) bool {
 	return slices.Contains(object.GetList(namespace, "spec", "finalizers"), any(finalizer))
 }
 
-// empty deletes what is in a namespace and tells what is left then: the pods
-// first, and nothing else as long as there are any.
+// empty deletes the content of a namespace and returns what remains: pods first, and nothing else
+// as long as there are any.
 func (t terminator) empty(ctx context.Context, namespace map[string]any) *remains {
 	left := &remains{}
 	if err := t.discover(ctx, left); err != nil {
@@ -81,7 +81,7 @@ func (t terminator) empty(ctx context.Context, namespace map[string]any) *remain
 	}
 	pods := t.registry.Table.Resource("", "v1", "pods")
 	if t.purge(ctx, pods, namespace, left); left.count > 0 {
-		// The conditions speak of pods only when they should be gone.
+		// The conditions mention pods only when they should be gone.
 		left.resources, left.finalizers = nil, nil
 		return left
 	}
@@ -96,8 +96,8 @@ func (t terminator) empty(ctx context.Context, namespace map[string]any) *remain
 	return left
 }
 
-// discover adds to left the group versions whose content nobody can know of:
-// those that an APIService leaves to another server, of which there is none.
+// discover adds to left the group versions that cannot be discovered: those that an APIService
+// assigns to another server, which does not exist.
 func (t terminator) discover(ctx context.Context, left *remains) error {
 	at := registry.Target{Resource: t.registry.Table.Resource("apiregistration.k8s.io", "v1", "apiservices")}
 	list, err := t.registry.List(ctx, at, registry.ListOptions{})
@@ -117,8 +117,8 @@ func (t terminator) discover(ctx context.Context, left *remains) error {
 	return nil
 }
 
-// purge deletes the objects of a resource type in a namespace and adds to left
-// what remains of them.
+// purge deletes the objects of a resource type in a namespace and adds to left what remains of
+// them.
 func (t terminator) purge(ctx context.Context, row *schema.Resource, namespace map[string]any, left *remains) {
 	at := registry.Target{Resource: row, Namespace: object.Name(namespace)}
 	if err := t.deleteAll(ctx, at); err != nil {
@@ -161,14 +161,13 @@ func (c client) deleteAll(ctx context.Context, at registry.Target) error {
 	return context.Cause(ctx)
 }
 
-// within reports whether a grace period that began with a namespace's deletion is
-// not over yet.
+// within reports whether a grace period that began with a namespace's deletion is not over yet.
 func (t terminator) within(seconds int64, namespace map[string]any) bool {
 	from, err := time.Parse(time.RFC3339, object.DeletionTimestamp(namespace))
 	return err == nil && t.registry.Clock.Now().Sub(from) < time.Duration(seconds)*time.Second
 }
 
-// finalize lets go of a namespace, as PUT of its finalize subresource does.
+// finalize removes the finalizer of a namespace, as a PUT of its finalize subresource does.
 func (t terminator) finalize(ctx context.Context, at registry.Target, uid string) error {
 	at.Subresource = "finalize"
 	return t.change(ctx, at, uid, func(obj map[string]any) (map[string]any, error) {

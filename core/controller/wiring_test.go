@@ -68,7 +68,7 @@ func watch(c *core.Cluster, path, verb string) {
 	c.ServeHTTP(w, httptest.NewRequest("GET", path, nil).WithContext(ctx))
 }
 
-// until is a client that goes away when it has received a text.
+// until is a client that disconnects when it has received a text.
 type until struct {
 	*httptest.ResponseRecorder
 	text  string
@@ -148,7 +148,7 @@ func TestDeletedNamespaceIsGoneAfterFiveSeconds(t *testing.T) {
 	}
 }
 
-// BenchmarkStart is from nothing to the first answer, with the controllers.
+// BenchmarkStart measures the time from nothing to the first answer, with the controllers.
 func BenchmarkStart(b *testing.B) {
 	for b.Loop() {
 		c := newCluster(b, core.Options{Controllers: true})

@@ -14,19 +14,19 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// An act is a subresource that does something.
+// An act is a subresource with an effect.
 type act struct {
-	// name and verb are the subresource's. Acts of a name stand together.
+	// name and verb are the subresource's. The acts of one name are adjacent.
 	name, verb string
-	// numbers are the parameters of its GET, besides those of all resources.
+	// numbers are the integer parameters of its GET, besides those of all resources.
 	numbers []string
 	// serve carries it out.
 	serve func(*ControlPlane, http.ResponseWriter, *http.Request, apiserver.Call) error
-	// answer is how the server has to answer it, but for Serve.
+	// answer is the apiserver.Act without Serve.
 	answer apiserver.Act
 }
 
-// acts are all of them, in the order in which discovery tells of them.
+// acts are all acts, in the order of discovery.
 var acts = []act{
 	{name: "advance", verb: "create", serve: (*ControlPlane).advance},
 	{name: "compact", verb: "create", serve: (*ControlPlane).compact},
@@ -41,7 +41,7 @@ var acts = []act{
 		answer: apiserver.Act{MaxBody: maxSnapshot, Unread: true}},
 }
 
-// of returns the act of a ControlPlane. For any object but the one there is it answers 404.
+// of returns the act of a ControlPlane. For any other object than the existing one it answers 404.
 func (a act) of(p *ControlPlane) apiserver.Act {
 	answer := a.answer
 	answer.Serve = func(w http.ResponseWriter, r *http.Request, c apiserver.Call) error {
@@ -53,8 +53,8 @@ func (a act) of(p *ControlPlane) apiserver.Act {
 	return answer
 }
 
-// parameters reads the body of an act, which has no others than the known ones;
-// an empty body has none.
+// parameters reads the body of an act, which may have only the known parameters; an empty body has
+// none.
 func parameters(c apiserver.Call, known ...string) (map[string]any, error) {
 	if len(c.Body) == 0 {
 		return nil, nil
@@ -75,7 +75,7 @@ func parameters(c apiserver.Call, known ...string) (map[string]any, error) {
 	return given, nil
 }
 
-// revisionParameter reads a parameter of the query, 0 if it is not there.
+// revisionParameter reads a parameter of the query; 0 if it is missing.
 func revisionParameter(r *http.Request, name string, least int64) (int64, error) {
 	text := r.URL.Query().Get(name)
 	if text == "" {

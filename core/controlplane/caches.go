@@ -9,8 +9,8 @@ import (
 // maxLag bounds how far a cache may be behind, in seconds: an hour.
 const maxLag = 60 * 60
 
-// cachesSetting has the API servers, and what each of them ignores, which is what all do if it
-// does not say.
+// cachesSetting is spec.servers: the API servers, and what each of them ignores, which defaults to
+// what all ignore.
 var cachesSetting = setting{
 	path:    "cache.replicas",
 	initial: func(s *Settings) { s.Caches = make([]registry.CacheSpec, 1) },

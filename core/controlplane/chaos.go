@@ -9,17 +9,17 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// Chaos is what goes wrong at random.
+// Chaos is the setting of chaos.
 type Chaos struct {
 	Enabled bool
-	// Seeded is whether there is a seed. The server chooses one when chaos is enabled
-	// without: see core/controlplane/chaosstart.
+	// Seeded is whether there is a seed. The server chooses one when chaos is enabled without: see
+	// core/controlplane/chaosstart.
 	Seeded bool
 	// Plan begins at status.chaos.startTime, which is when chaos was enabled or changed.
 	Plan chaos.Plan
 }
 
-// maxSeed is the greatest whole number that clients in JavaScript read exactly.
+// maxSeed is the greatest integer that clients in JavaScript read exactly.
 const maxSeed = 1<<53 - 1
 
 var chaosSeedSetting = setting{
@@ -30,7 +30,7 @@ var chaosSeedSetting = setting{
 	},
 }
 
-// chaosActsSetting is the last of its section, and puts all of it in force.
+// chaosActsSetting is the last of its section, and applies all of it.
 var chaosActsSetting = setting{
 	path:    "chaos.acts",
 	initial: func(s *Settings) { s.Chaos.Plan.Allowed = [3]bool{true, true, true} },
@@ -53,7 +53,7 @@ var chaosActsSetting = setting{
 	},
 }
 
-// allowed reads which kinds of acts happen.
+// allowed reads which kinds of acts are allowed.
 func allowed(in section, acts []any, at field.Path) (is [3]bool) {
 	for n, act := range acts {
 		name, _ := act.(string)
@@ -69,7 +69,7 @@ func allowed(in section, acts []any, at field.Path) (is [3]bool) {
 	return is
 }
 
-// readStart reads when the plan begins, from what is stored.
+// readStart reads the start time of the plan from the stored object.
 func (c *Chaos) readStart(obj map[string]any) {
 	start, err := time.Parse(time.RFC3339Nano, object.GetString(obj, "status", "chaos", "startTime"))
 	if err == nil {

@@ -2,7 +2,7 @@ package controlplane
 
 import "github.com/tabernetes/tabernetes/core/registry"
 
-// The words of spec.compatibility and of the compatibility of an API server.
+// The values of spec.compatibility and of the compatibility of an API server.
 const (
 	honor  = "Honor"
 	ignore = "Ignore"
@@ -21,8 +21,8 @@ var ignorable = []parameter{
 	{"sendInitialEvents", func(c *registry.Compatibility) *bool { return &c.IgnoreInitialEvents }},
 }
 
-// compatibilitySetting is what all API servers ignore. It is put in force by the row of the
-// servers, each of which may have its own.
+// compatibilitySetting is what all API servers ignore. The row of the servers applies it, since
+// each may have its own.
 var compatibilitySetting = setting{
 	path:  "compatibility",
 	parse: func(in section, name string, s *Settings) { in.child(name).compatibility(&s.Compatibility) },
@@ -38,7 +38,7 @@ var compatibilitySetting = setting{
 	},
 }
 
-// compatibility reads which parameters are ignored. What is not said stays as it is.
+// compatibility reads which parameters are ignored. Those that are not given stay as they are.
 func (s section) compatibility(c *registry.Compatibility) {
 	for _, p := range ignorable {
 		word := ""

@@ -16,7 +16,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/registry"
 )
 
-// Parts are what settings are put in force in, and what acts work on.
+// Parts are the parts of a cluster that settings apply to and acts use.
 type Parts struct {
 	Registry *registry.Registry
 	Clock    *clock.Adjustable
@@ -26,18 +26,18 @@ type Parts struct {
 	Storage  *persist.Storage
 	// Controllers are the built-in ones, which may be switched under the store's lock.
 	Controllers interface{ Switch(on bool) }
-	// Header says which cluster it is.
+	// Header identifies the cluster.
 	Header *persist.Header
-	// Cluster is what can be done to the cluster as a whole.
+	// Cluster implements the acts that replace the cluster.
 	Cluster Cluster
 }
 
-// A Cluster can make another one, which takes its place.
+// A Cluster can be replaced by another one.
 type Cluster interface {
-	// Reset begins a new cluster. What is random in it follows from seeded; nil: from what
-	// the cluster's randomness is.
+	// Reset starts a new cluster. If seeded is not nil, it is the source of the new cluster's
+	// randomness.
 	Reset(seeded io.Reader) error
-	// Load reads a snapshot, and returns what puts it in the place of the cluster.
+	// Load reads a snapshot, and returns a function that replaces the cluster by it.
 	Load(snapshot io.Reader) (replace func() error, err error)
 }
 
@@ -50,8 +50,8 @@ type ControlPlane struct {
 	faults   atomic.Pointer[faults.Set]
 }
 
-// New returns a ControlPlane whose defaults are in force. They are those of a real control
-// plane, but for what initial sets.
+// New returns a ControlPlane and applies its defaults: those of a real control plane, as changed by
+// initial.
 func New(parts Parts, initial func(*Settings)) *ControlPlane {
 	p := &ControlPlane{Parts: parts}
 	for i := range settings {
@@ -65,21 +65,21 @@ func New(parts Parts, initial func(*Settings)) *ControlPlane {
 	return p
 }
 
-// Settings returns the settings in force.
+// Settings returns the current settings.
 func (p *ControlPlane) Settings() *Settings { return p.settings.Load() }
 
-// Faults returns what goes wrong with requests of certain clients; nil if nothing does.
+// Faults returns the faults for requests of certain clients; nil if there are none.
 func (p *ControlPlane) Faults() *faults.Set { return p.faults.Load() }
 
-// CBOR reports whether objects are read and written as CBOR, too.
+// CBOR reports whether CBOR is supported.
 func (p *ControlPlane) CBOR() bool { return p.Settings().CBOR }
 
-// Extension returns what the object adds to the path of all resource types.
+// Extension returns the hooks of the ControlPlane's resource type in the registry.
 func (p *ControlPlane) Extension() registry.Extension {
 	return registry.Extension{Complete: p.complete, Strip: strip, Validate: p.validate}
 }
 
-// validate checks an object that is to be stored.
+// validate checks an object before it is stored.
 func (p *ControlPlane) validate(obj map[string]any) field.ErrorList {
 	_, errs := p.Parse(obj)
 	return errs
@@ -88,8 +88,8 @@ func (p *ControlPlane) validate(obj map[string]any) field.ErrorList {
 // bucket is where the store has the object.
 var bucket = Resource.Bucket()
 
-// Observe is told of every write, in order, under the store's lock: the settings are those
-// that are stored. A nil value is that of an object that is gone.
+// Observe is called for every write, in order, under the store's lock, and applies the stored
+// settings. A nil value means that the object was deleted.
 func (p *ControlPlane) Observe(in string, value []byte, rev int64) {
 	if in != bucket || value == nil {
 		return
@@ -103,8 +103,7 @@ func (p *ControlPlane) Observe(in string, value []byte, rev int64) {
 	}
 }
 
-// apply puts settings in force while the store's head is at rev. It may run under
-// the store's lock.
+// apply applies settings, when the store's head is at rev. It may run under the store's lock.
 func (p *ControlPlane) apply(s *Settings, rev int64) {
 	p.settings.Store(s)
 	for i := range settings {
@@ -114,7 +113,7 @@ func (p *ControlPlane) apply(s *Settings, rev int64) {
 	}
 }
 
-// Acts returns how the server answers the subresources.
+// Acts returns the handlers of the subresources.
 func (p *ControlPlane) Acts() map[apiserver.Subresource]apiserver.Act {
 	all := map[apiserver.Subresource]apiserver.Act{}
 	for _, a := range acts {

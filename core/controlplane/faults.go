@@ -9,8 +9,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/registry"
 )
 
-// The names of a row of spec.faults: whose requests it is for, and what it does to them, of
-// which it has exactly one.
+// The field names of a row of spec.faults: the requests that it matches, and its effect, which is
+// exactly one.
 var (
 	faultSelectors = []string{"userAgent", "user", "verbs", "resources", "server"}
 	faultEffects   = []string{"status", "delaySeconds", "cutAfterEvents", "cutAfterBytes", "chunkBytes"}
@@ -36,7 +36,7 @@ var faultsSetting = setting{
 	},
 	show: func(*Settings) any { return []any{} },
 	apply: func(p *ControlPlane, s *Settings, _ int64) {
-		if !p.faults.Load().Is(s.Faults) { // or what was applied would be counted anew
+		if !p.faults.Load().Is(s.Faults) { // otherwise the counts would start anew
 			p.faults.Store(faults.New(s.Faults))
 		}
 	},
@@ -64,7 +64,7 @@ func (s section) fault(row *faults.Row) {
 	s.number("times", 1, maxSeed, &row.Times)
 }
 
-// effect reads what a row does to requests.
+// effect reads the effect of a row.
 func (s section) effect(e *faults.Effect) {
 	var given []string
 	for _, name := range faultEffects {

@@ -1,6 +1,6 @@
 package controlplane
 
-// gateCBOR is the feature gate by which a real server reads and writes CBOR.
+// gateCBOR is the feature gate for CBOR in a real server.
 const gateCBOR = "CBORServingAndStorage"
 
 // cborSetting is looked up by every request. There is no other gate.

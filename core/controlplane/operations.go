@@ -17,8 +17,7 @@ import (
 // maxAdvance is how far the clock may be moved at once, in seconds: a year.
 const maxAdvance = 365 * 24 * 60 * 60
 
-// compact forgets the history below a revision: all but the present if none
-// is given.
+// compact compacts the history below a revision, or all of it if none is given.
 func (p *ControlPlane) compact(_ http.ResponseWriter, r *http.Request, c apiserver.Call) error {
 	given, err := parameters(c, "revision")
 	if err != nil {
@@ -47,8 +46,8 @@ func (p *ControlPlane) compact(_ http.ResponseWriter, r *http.Request, c apiserv
 	return nil
 }
 
-// advance moves the cluster's clock forward. What that makes old is
-// forgotten before the answer.
+// advance moves the cluster's clock forward. History that gets too old is compacted before the
+// answer.
 func (p *ControlPlane) advance(_ http.ResponseWriter, r *http.Request, c apiserver.Call) error {
 	given, err := parameters(c, "seconds")
 	if err != nil {
@@ -66,12 +65,12 @@ func (p *ControlPlane) advance(_ http.ResponseWriter, r *http.Request, c apiserv
 	return p.flush(r.Context())
 }
 
-// flush waits until what the levers changed is durable.
+// flush waits until the changes made by levers are durable.
 func (p *ControlPlane) flush(ctx context.Context) error {
 	return p.Registry.StorageError(p.Storage.Flush(ctx))
 }
 
-// disconnect ends every watch that is open now.
+// disconnect ends every open watch.
 func (p *ControlPlane) disconnect(_ http.ResponseWriter, _ *http.Request, c apiserver.Call) error {
 	if _, err := parameters(c); err != nil || c.DryRun {
 		return err
@@ -80,10 +79,10 @@ func (p *ControlPlane) disconnect(_ http.ResponseWriter, _ *http.Request, c apis
 	return nil
 }
 
-// maxPurge is how many namespaces may be removed at once.
+// maxPurge is the maximum number of namespaces in one purge.
 const maxPurge = 1000
 
-// purge removes namespaces with all that is in them, whatever holds it.
+// purge removes namespaces with all their content, in spite of finalizers.
 func (p *ControlPlane) purge(_ http.ResponseWriter, r *http.Request, c apiserver.Call) error {
 	given, err := parameters(c, "namespaces")
 	if err != nil {
@@ -108,7 +107,7 @@ func (p *ControlPlane) purge(_ http.ResponseWriter, r *http.Request, c apiserver
 	return p.Registry.Purge(r.Context(), names, c.WriteOptions)
 }
 
-// reset makes a new cluster. With a seed, what is random in that follows from it.
+// reset starts a new cluster. With a seed, its randomness is repeatable.
 func (p *ControlPlane) reset(_ http.ResponseWriter, _ *http.Request, c apiserver.Call) error {
 	given, err := parameters(c, "seed")
 	if err != nil {

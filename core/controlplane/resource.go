@@ -37,10 +37,10 @@ var Resource = &schema.Resource{
 			Description: schema.CreationDescription()},
 	},
 	StoragePrefix: "/registry/" + group + "/controlplanes",
-	Behaviour:     schema.Behaviour{UnconditionalUpdate: true, Uncached: true}, // a lever is never late
+	Behaviour:     schema.Behaviour{UnconditionalUpdate: true, Uncached: true}, // never delayed
 }
 
-// subresources returns the acts as discovery tells of them.
+// subresources returns the acts for discovery.
 func subresources() []schema.Subresource {
 	var all []schema.Subresource
 	for _, a := range acts {

@@ -14,29 +14,29 @@ import (
 	"github.com/tabernetes/tabernetes/core/mvcc"
 )
 
-// revisionState is where the cluster stands.
+// revisionState is the state of the cluster.
 type revisionState struct {
 	Head      int64   `json:"head"`
 	Caches    []int64 `json:"caches"`
 	Compacted int64   `json:"compacted"`
-	// Cluster is the uid of the cluster: another one after a reset.
+	// Cluster is the uid of the cluster, which changes with a reset.
 	Cluster  string            `json:"cluster"`
 	Replicas []revisionReplica `json:"replicas"`
 	Clock    revisionClock     `json:"clock"`
-	// Chaos is what goes wrong at random; nil if nothing does.
+	// Chaos is the progress of chaos; nil if it is disabled.
 	Chaos *driver.Report `json:"chaos,omitempty"`
-	// Trouble is why writes cannot be kept at present.
+	// Trouble is the reason why writes cannot be saved at present.
 	Trouble string `json:"trouble,omitempty"`
 }
 
-// revisionReplica is how an API server's cache follows the head.
+// revisionReplica is the state of an API server's cache.
 type revisionReplica struct {
 	LagSeconds int64 `json:"lagSeconds"`
 	Frozen     bool  `json:"frozen"`
 }
 
-// revisionClock is how the cluster's time differs from the host's. While it is
-// paused the offset would be another one at each moment: the time itself stands.
+// revisionClock is the difference between the cluster's time and the host's. While the clock is
+// paused, the offset would change all the time, so the time itself is shown.
 type revisionClock struct {
 	Paused        bool   `json:"paused"`
 	OffsetSeconds int64  `json:"offsetSeconds"`
@@ -64,9 +64,8 @@ type revisionFrame struct {
 	Commit *revisionCommit `json:"commit,omitempty"`
 }
 
-// revisions streams every commit of the cluster above ?since=, the retained
-// ones first, with the cluster's position before, in between and whenever it
-// changes. It ends with the cluster.
+// revisions streams every commit of the cluster after ?since=, the retained ones first, with state
+// frames before, in between and whenever the state changes. It ends with the cluster.
 func (p *ControlPlane) revisions(w http.ResponseWriter, r *http.Request, _ apiserver.Call) error {
 	since, err := revisionParameter(r, "since", 0)
 	if err != nil {
@@ -125,9 +124,8 @@ func (s *revisionStream) next(ctx context.Context, b []byte) ([]byte, error) {
 	}
 }
 
-// sleep waits for what may change the state: a commit, which a change of the
-// levers is as well, an adjustment of the clock, a cache that moves, trouble with the
-// storage, or an act of chaos.
+// sleep waits for events that may change the state: a commit, which includes changes of settings,
+// an adjustment of the clock, a move of a cache, a storage problem, or an act of chaos.
 func (s *revisionStream) sleep(ctx context.Context, adjusted, troubled, disturbed <-chan struct{}) error {
 	var moves <-chan time.Time
 	if at, ok := s.Registry.Replicas.NextMove(); ok {
@@ -149,7 +147,7 @@ func (s *revisionStream) sleep(ctx context.Context, adjusted, troubled, disturbe
 	return nil
 }
 
-// appendState adds a STATE frame if the position has changed.
+// appendState adds a STATE frame if the state has changed.
 func (s *revisionStream) appendState(b []byte) ([]byte, bool) {
 	chaos := s.Chaos.Report() // first: the rest is then what its last act has made of it, or later
 	at, settings := s.Registry.Store.Status(), s.Settings()

@@ -9,8 +9,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 )
 
-// A section is a part of the spec that is being read. What is not there is left
-// as it is; what is wrong is an error.
+// A section is a part of the spec that is being read. Missing fields leave a setting as it is;
+// invalid ones are errors.
 type section struct {
 	tree map[string]any
 	at   field.Path
@@ -69,7 +69,7 @@ func (s section) bool(name string, into *bool) {
 	}
 }
 
-// only refuses names that are not among the known ones.
+// only refuses unknown fields.
 func (s section) only(known ...string) {
 	for _, name := range slices.Sorted(maps.Keys(s.tree)) {
 		if !slices.Contains(known, name) {
@@ -125,7 +125,7 @@ func (s section) list(name string, least, most int, set func([]section)) {
 	})
 }
 
-// values are the items of a list, and where it is.
+// values are the items of a list, and its path.
 func (s section) values(name string, least, most int, set func([]any, field.Path)) {
 	at := s.at.Child(name)
 	switch list := s.tree[name].(type) {
@@ -141,7 +141,7 @@ func (s section) values(name string, least, most int, set func([]any, field.Path
 	}
 }
 
-// someWords returns a list of texts that is not empty; nil if it is not there.
+// someWords returns a list of strings that is not empty; nil if it is missing.
 func (s section) someWords(name string) (words []string) {
 	s.words(name, &words)
 	if list, ok := s.tree[name].([]any); ok && len(list) == 0 {
@@ -150,7 +150,7 @@ func (s section) someWords(name string) (words []string) {
 	return words
 }
 
-// optional returns a number; nil if it is not there.
+// optional returns a number; nil if it is missing.
 func (s section) optional(name string, least, most int64) *int64 {
 	if s.tree[name] == nil {
 		return nil

@@ -11,49 +11,48 @@ import (
 	"github.com/tabernetes/tabernetes/core/registry"
 )
 
-// Settings are what the object's spec says.
+// Settings are the parsed spec of the object.
 type Settings struct {
 	// Retention is how long revisions can be read after they were replaced.
 	Retention time.Duration
-	// Bookmarks is how often a quiet watch gets one, 0 for never.
+	// Bookmarks is the interval of bookmarks in a quiet watch, 0 for none.
 	Bookmarks time.Duration
 	// Controllers runs the built-in controllers.
 	Controllers bool
-	// Paused makes the cluster's time stand.
+	// Paused pauses the cluster's clock.
 	Paused bool
-	// Compatibility says what API servers ignore, and Servers for each of them what it is
-	// with its own.
+	// Compatibility lists what API servers ignore, and Servers what each of them ignores.
 	Compatibility registry.Compatibility
 	Servers       [registry.MaxReplicas]registry.Compatibility
-	// Faults are what goes wrong with requests of certain clients.
+	// Faults are the faults for requests of certain clients.
 	Faults []faults.Row
 	Chaos  Chaos
 	// CBOR is the feature gate CBORServingAndStorage.
 	CBOR bool
 	// Caches are the API servers, each with its watch cache.
 	Caches []registry.CacheSpec
-	// Access is who is let in, and what they may do.
+	// Access configures authentication and authorization.
 	Access access.Settings
 }
 
-// A setting is one of the settings.
+// A setting is a row of the table of settings.
 type setting struct {
-	// path is where it is below spec: a section and a name, or a name alone. Rows of a
-	// section stand together.
+	// path is its path below spec: a section and a name, or a name alone. The rows of a section are
+	// adjacent.
 	path string
-	// initial sets what it is where nothing else is said. Nil: its zero.
+	// initial sets its default. Nil: the zero value.
 	initial func(*Settings)
-	// parse reads it, from the part of the spec that it is in. What is not there stays.
+	// parse reads it, from its section of the spec. Missing fields leave it as it is.
 	parse func(in section, name string, s *Settings)
-	// show is how a new object has it. Nil: it has none.
+	// show returns its value in a new object. Nil: it is not shown.
 	show func(*Settings) any
-	// apply puts it in force, while the store's head is at rev. Nil: it is looked up when it
-	// is needed, or another row sees to it.
+	// apply applies it, when the store's head is at rev. Nil: it is looked up when needed, or another
+	// row applies it.
 	apply func(p *ControlPlane, s *Settings, rev int64)
 }
 
-// settings are all of them, in the order in which they are read and put in force. The caches
-// come after chaos, which makes them late.
+// settings are all settings, in the order in which they are read and applied. The caches come after
+// chaos, which delays them.
 var settings = []setting{
 	seconds("history.retentionSeconds", 1, 5*time.Minute, func(s *Settings) *time.Duration { return &s.Retention },
 		func(p *ControlPlane, s *Settings, _ int64) { p.History.SetRetention(s.Retention) }),
@@ -79,7 +78,7 @@ var settings = []setting{
 	tokensSetting,
 }
 
-// in returns the section that a setting is in, empty for none, and its name there.
+// in returns the section of a setting, empty for none, and its name there.
 func (s *setting) in() (section, name string) {
 	if section, name, ok := strings.Cut(s.path, "."); ok {
 		return section, name
@@ -87,7 +86,7 @@ func (s *setting) in() (section, name string) {
 	return "", s.path
 }
 
-// Parse reads the spec of an object. What it does not set is as the defaults are.
+// Parse reads the spec of an object. Missing settings have their defaults.
 func (p *ControlPlane) Parse(obj map[string]any) (Settings, field.ErrorList) {
 	s := p.defaults
 	var errs field.ErrorList
@@ -109,7 +108,7 @@ func (p *ControlPlane) Parse(obj map[string]any) (Settings, field.ErrorList) {
 	return s, errs
 }
 
-// Object returns the object that a new cluster has.
+// Object returns the initial object of a new cluster.
 func (p *ControlPlane) Object() map[string]any {
 	obj := map[string]any{
 		"apiVersion": Resource.APIVersion(), "kind": Resource.Kind,
@@ -127,7 +126,7 @@ func (p *ControlPlane) Object() map[string]any {
 	return obj
 }
 
-// maxSeconds bounds durations: a day.
+// maxSeconds is the maximum of durations: a day.
 const maxSeconds = 24 * 60 * 60
 
 // seconds returns the row of a duration.
@@ -143,7 +142,7 @@ func seconds(
 	}
 }
 
-// boolean returns the row of a switch that is off at first.
+// boolean returns the row of a switch that is off by default.
 func boolean(path string, at func(*Settings) *bool, apply func(*ControlPlane, *Settings, int64)) setting {
 	return setting{
 		path: path, apply: apply,
@@ -152,7 +151,7 @@ func boolean(path string, at func(*Settings) *bool, apply func(*ControlPlane, *S
 	}
 }
 
-// word returns the row of a choice, which is the first one at first.
+// word returns the row of a choice, whose default is the first one.
 func word(path string, at func(*Settings) *string, words ...string) setting {
 	return setting{
 		path:    path,
@@ -162,7 +161,7 @@ func word(path string, at func(*Settings) *string, words ...string) setting {
 	}
 }
 
-// applyReads puts in force what reads and watches obey.
+// applyReads applies the settings of reads and watches.
 func applyReads(p *ControlPlane, s *Settings, _ int64) {
 	p.Registry.SetSettings(registry.Settings{BookmarkInterval: s.Bookmarks, Compatibility: s.Servers})
 }

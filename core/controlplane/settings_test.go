@@ -19,7 +19,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// switched is controllers that remember whether they are on.
+// switched records whether controllers are on.
 type switched struct{ on bool }
 
 func (s *switched) Switch(on bool) { s.on = on }
@@ -47,8 +47,8 @@ func newPlane(t *testing.T) *ControlPlane {
 	})
 }
 
-// TestRows: each setting has a path of its own and is read; those of a section stand
-// together, or the section would be found wrong twice.
+// TestRows checks that each setting has a path of its own and is read, and that those of a section
+// are adjacent: otherwise an invalid section would be reported twice.
 func TestRows(t *testing.T) {
 	var seen, sections []string
 	for i := range settings {
@@ -76,7 +76,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestObjectSaysTheDefaults reads the object of a new cluster, and one that says nothing.
+// TestObjectSaysTheDefaults reads the object of a new cluster, and one without settings.
 func TestObjectSaysTheDefaults(t *testing.T) {
 	p := newPlane(t)
 	want, errs := p.Parse(map[string]any{})
@@ -94,7 +94,7 @@ func TestObjectSaysTheDefaults(t *testing.T) {
 	}
 }
 
-// TestSettingsAreInForce writes settings of every row that has something to put in force.
+// TestSettingsAreInForce writes settings of every row with an apply function.
 func TestSettingsAreInForce(t *testing.T) {
 	p := newPlane(t)
 	obj := p.Object()
@@ -144,7 +144,7 @@ func TestSettingsAreInForce(t *testing.T) {
 	}
 }
 
-// TestActs: discovery tells of what the server answers.
+// TestActs compares discovery with what the server answers.
 func TestActs(t *testing.T) {
 	answered := newPlane(t).Acts()
 	told := 0

@@ -16,14 +16,13 @@ import (
 const (
 	// snapshotType is the media type of a saved cluster.
 	snapshotType = "application/octet-stream"
-	// maxSnapshot bounds a saved cluster, in bytes: twice what the history keeper lets the
-	// history come to.
+	// maxSnapshot is the maximum size of a saved cluster, in bytes: twice the maximum size of the
+	// history.
 	maxSnapshot = 2 * history.MaxBytes
 )
 
-// save answers with the whole cluster, its history included, as it is or as it was at
-// ?revision=: what the history keeps of the time before is kept, and what came later is
-// left out.
+// save answers with a snapshot of the cluster with its history, now or at ?revision=: then without
+// what was written later.
 func (p *ControlPlane) save(w http.ResponseWriter, r *http.Request, _ apiserver.Call) error {
 	rev, err := revisionParameter(r, "revision", 1)
 	if err != nil {
@@ -42,12 +41,12 @@ func (p *ControlPlane) save(w http.ResponseWriter, r *http.Request, _ apiserver.
 	w.Header().Set("Content-Type", snapshotType)
 	w.Header().Set("Content-Disposition", `attachment; filename="cluster.tabernetes"`)
 	if err := journal.Write(w, p.Header.Snapshot(p.Clock), events, at); err != nil {
-		panic(http.ErrAbortHandler) // it has begun
+		panic(http.ErrAbortHandler) // the answer has begun
 	}
 	return nil
 }
 
-// restore puts a saved cluster in the place of this one.
+// restore replaces this cluster by a saved one.
 func (p *ControlPlane) restore(_ http.ResponseWriter, _ *http.Request, c apiserver.Call) error {
 	replace, err := p.Cluster.Load(c.Unread)
 	switch {

@@ -7,10 +7,10 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// strip takes away what complete adds, which is not stored.
+// strip removes what complete adds, which is not stored.
 func strip(obj map[string]any) { delete(obj, "status") }
 
-// complete adds the status: where the cluster is right now.
+// complete adds the status: the current state of the cluster.
 func (p *ControlPlane) complete(obj map[string]any) {
 	at := p.Registry.Store.Status()
 	var caches []any

@@ -8,10 +8,10 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// maxTokens bounds the list of bearer tokens.
+// maxTokens is the maximum number of bearer tokens.
 const maxTokens = 1000
 
-// tokensSetting is the last of those of access, and puts all of them in force.
+// tokensSetting is the last of the settings of access, and applies all of them.
 var tokensSetting = setting{
 	path: "authentication.tokens",
 	parse: func(in section, name string, s *Settings) {
@@ -35,7 +35,7 @@ var tokensSetting = setting{
 	apply: func(p *ControlPlane, s *Settings, _ int64) { p.Access.Set(s.Access) },
 }
 
-// token reads a token that is none of those seen.
+// token reads a token that is not among those seen.
 func (s section) token(into *access.Token, seen map[string]bool) {
 	s.text("token", true, &into.Token)
 	s.text("user", true, &into.User)

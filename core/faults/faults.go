@@ -1,7 +1,7 @@
-// Package faults disturbs the requests of certain clients: rows say which requests, and what goes
-// wrong with the answer. The rows come from spec.faults of the ControlPlane.
+// Package faults injects faults into the requests of certain clients: rows select requests and have
+// an effect on the answer. The rows come from spec.faults of the ControlPlane.
 //
-// Invariants: the first row that fits a request and has uses left applies to it, and each use is
+// Invariants: the first row that matches a request and has uses left applies to it, and each use is
 // counted once. A row never applies more often than its times allow, also with concurrent requests.
 //
 // A request costs a look at each row. Without rows there is no Set, and no cost.
@@ -15,58 +15,57 @@ import (
 	"time"
 )
 
-// MaxRows bounds how many rows there may be.
+// MaxRows is the maximum number of rows.
 const MaxRows = 20
 
-// A Row says which requests are disturbed, by all that it names, and how.
+// A Row selects the requests that match all its fields, and has their effect.
 type Row struct {
-	// UserAgent is what the header of that name begins with, User the user's name. Empty:
-	// any.
+	// UserAgent is a prefix of the header of that name, User the user's name. Empty: any.
 	UserAgent, User string
-	// Verbs and Resources are those of requests to resources; nil: any, and other requests,
-	// too. A resource is its plural or Any.
+	// Verbs and Resources are those of requests to resources; nil matches any, and other requests, too.
+	// A resource is its plural or Any.
 	Verbs, Resources []string
-	// Server is the API server that answers, of a request to a resource; nil: any.
+	// Server is the API server that answers a request to a resource; nil: any.
 	Server *int64
 	// Times is how often the row applies; 0: always.
 	Times int64
 	Effect
 }
 
-// Any stands for all resources.
+// Any matches all resources.
 const Any = "*"
 
-// An Effect is what goes wrong. One of its fields is set.
+// An Effect is the effect of a fault. One of its fields is set.
 type Effect struct {
-	// Status is the code of the error that is the answer; the request is not carried out.
-	// RetryAfter is after how many seconds the client is to ask again, 0 if it is not told.
+	// Status is the code of the error to answer with; the request is not carried out. RetryAfter is the
+	// Retry-After header in seconds; 0 for none.
 	Status, RetryAfter int64
-	// Delay is how much later the answer comes.
+	// Delay is the delay of the answer.
 	Delay time.Duration
-	// CutAfterEvents is after how many events a watch is cut, and CutAfterBytes after how
-	// many bytes of its body an answer is.
+	// CutAfterEvents is the number of events after which a watch is cut, and CutAfterBytes the number
+	// of bytes of the body after which any answer is.
 	CutAfterEvents, CutAfterBytes *int64
-	// ChunkBytes is in pieces of how many bytes a body is sent.
+	// ChunkBytes is the size of the pieces in which a body is sent.
 	ChunkBytes int64
 }
 
-// A Request is what a row looks at.
+// A Request is what rows are matched against.
 type Request struct {
 	UserAgent, User string
-	// Verb and Resource are empty for requests that are to no resource.
+	// Verb and Resource are empty for requests to other paths.
 	Verb, Resource string
-	// Server decides which API server answers; false if there is none. It is asked only if
-	// that matters.
+	// Server returns the API server that answers; false if there is none. It is called only if a row
+	// depends on it.
 	Server func() (int, bool)
 }
 
-// A Set is the rows in force and how often each was applied.
+// A Set is the rows with the number of times each was applied.
 type Set struct {
 	rows    []Row
 	applied []atomic.Int64
 }
 
-// New returns the set of the rows, of which none has been applied; nil for no rows.
+// New returns the set of the rows, with zero counts; nil for no rows.
 func New(rows []Row) *Set {
 	if len(rows) == 0 {
 		return nil
@@ -94,8 +93,8 @@ func (s *Set) Applied() []int64 {
 	return counts
 }
 
-// Choose counts and returns the row that applies to a request, and which it is; nil if none
-// does.
+// Choose returns the first row that applies to a request and its index, and counts the use; nil if
+// none does.
 func (s *Set) Choose(q Request) (row *Row, index int) {
 	for i := range s.rows {
 		if row := &s.rows[i]; row.fits(q) && s.use(i) {

@@ -64,7 +64,7 @@ func TestFirstRowWithUsesLeft(t *testing.T) {
 	if got.String() != "112-" || !slices.Equal(s.Applied(), []int64{0, 2, 1, 0}) {
 		t.Errorf("rows %s, applied %v", got.String(), s.Applied())
 	}
-	// Whoever asks at once.
+	// Concurrent requests.
 	const times = 100
 	s = New([]Row{{Times: times}})
 	var running sync.WaitGroup

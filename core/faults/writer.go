@@ -5,10 +5,9 @@ import (
 	"net/http"
 )
 
-// Writer returns what an answer is to be written to so that it is late, cut or sent in
-// pieces, as the effect says; or w itself if it is to be none of these. Wait is called
-// before anything of the answer is sent, for the Delay to pass; it may panic, as a write of
-// an answer that is cut does: with http.ErrAbortHandler.
+// Writer returns a writer that delays, cuts or splits an answer, as the effect says; or w itself if
+// it does none of these. Wait is called before anything is sent and returns after the Delay; it may
+// panic with http.ErrAbortHandler, as does a write to an answer that is cut.
 func (e *Effect) Writer(w http.ResponseWriter, wait func()) http.ResponseWriter {
 	switch {
 	case e.Delay > 0, e.CutAfterBytes != nil, e.ChunkBytes > 0:
@@ -22,11 +21,11 @@ type writer struct {
 	effect *Effect
 	wait   func()
 	begun  bool
-	// written is how many bytes of the body there have been.
+	// written is the number of bytes of the body so far.
 	written int64
 }
 
-// begin is called before something is sent.
+// begin is called before anything is sent.
 func (w *writer) begin() {
 	if !w.begun {
 		w.begun = true
@@ -67,12 +66,12 @@ func (w *writer) Write(b []byte) (n int, err error) {
 	return n, err
 }
 
-// cutIfDue breaks the connection once all was sent that is to be.
+// cutIfDue breaks the connection once all bytes before the cut were sent.
 func (w *writer) cutIfDue() {
 	if most := w.effect.CutAfterBytes; most == nil || w.written < *most {
 		return
 	}
-	_ = w.FlushError() // or the client would not get what it is to get
+	_ = w.FlushError() // so that the client gets the bytes before the cut
 	panic(http.ErrAbortHandler)
 }
 

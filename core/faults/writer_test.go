@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// pieces is a response that notes what it is given: the code, each piece of the body, and
-// "/" for each Flush.
+// pieces is a response that records its calls: the code, each piece of the body, and "/" for each
+// Flush.
 type pieces struct{ seen []string }
 
 func (p *pieces) Header() http.Header  { return http.Header{} }
@@ -63,7 +63,7 @@ func TestWriter(t *testing.T) {
 	}
 }
 
-// TestWriterWithoutAHead: a first write, and a flush, come as late as a head does.
+// TestWriterWithoutAHead checks that a first write, and a flush, are delayed as WriteHeader is.
 func TestWriterWithoutAHead(t *testing.T) {
 	for what, send := range map[string]func(http.ResponseWriter) error{
 		"abc": func(w http.ResponseWriter) error { _, err := w.Write([]byte("abc")); return err },

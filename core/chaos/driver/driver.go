@@ -1,8 +1,8 @@
-// Package driver lets things go wrong in a cluster at random, as a plan of package chaos says,
-// in the cluster's time: while that stands, nothing does.
+// Package driver carries out the acts of a plan of package chaos, in the cluster's time: while the
+// clock is paused, nothing happens.
 //
-// Invariants: how far a plan has come changes under the store's lock only, and so do the
-// settings of the caches, which a Lag makes worse and nothing else.
+// Invariants: the progress of a plan changes under the store's lock only, and so do the settings of
+// the caches. A Lag only adds to their delay.
 //
 // It costs a goroutine, which sleeps between the acts.
 package driver
@@ -29,7 +29,7 @@ type Driver struct {
 	caches atomic.Pointer[[]registry.CacheSpec]
 }
 
-// New returns a driver without a plan. compact forgets the history below a revision.
+// New returns a driver without a plan. compact drops the history below a revision.
 func New(r *registry.Registry, c clock.Clock, compact func(rev int64) error) *Driver {
 	d := &Driver{registry: r, clock: c, compact: compact}
 	d.state.Store(&state{changed: make(chan struct{})})
@@ -37,20 +37,20 @@ func New(r *registry.Registry, c clock.Clock, compact func(rev int64) error) *Dr
 	return d
 }
 
-// state is how far a plan has come. It is immutable.
+// state is the progress of a plan. It is immutable.
 type state struct {
 	on   bool
 	plan chaos.Plan
-	// done is how many acts there have been since the plan began, those included that came
-	// to nothing because nobody was there; last is the last one if there were any.
+	// done is the number of acts since the plan began, including those without an effect because there
+	// were no clients; last is the last one if there were any.
 	done int64
 	last chaos.Act
-	// changed is closed when another state takes this one's place.
+	// changed is closed when another state replaces this one.
 	changed chan struct{}
 }
 
-// Follow makes the acts those of a plan, or ends them. Callers hold the store's lock, or are
-// alone.
+// Follow starts a plan, or ends the current one if on is false. Callers hold the store's lock, or
+// have exclusive access.
 func (d *Driver) Follow(on bool, plan chaos.Plan) {
 	old := d.state.Load()
 	if old.on == on && (!on || old.plan == plan) {
@@ -65,21 +65,21 @@ func (d *Driver) set(old *state, next state) {
 	close(old.changed)
 }
 
-// Plan returns the plan that is followed; false if there is none.
+// Plan returns the current plan; false if there is none.
 func (d *Driver) Plan() (plan chaos.Plan, ok bool) {
 	st := d.state.Load()
 	return st.plan, st.on
 }
 
-// SetCaches puts the settings of the caches in force, while the store's head is at rev, with
-// what a Lag adds to them. Callers hold the store's lock, or are alone.
+// SetCaches applies the settings of the caches, with the delay of a Lag, when the store's head is
+// at rev. Callers hold the store's lock, or have exclusive access.
 func (d *Driver) SetCaches(specs []registry.CacheSpec, rev int64) {
 	d.caches.Store(&specs)
 	d.setCaches(d.state.Load(), rev)
 }
 
-// setCaches sets the caches to their settings with what a Lag adds in a state: one of them is
-// late, unless it is later anyway.
+// setCaches sets the caches to their settings with the delay of a state's Lag, unless the setting is
+// longer.
 func (d *Driver) setCaches(st *state, rev int64) {
 	specs := *d.caches.Load()
 	if server, late, ok := st.lag(len(specs)); ok {
@@ -89,7 +89,7 @@ func (d *Driver) setCaches(st *state, rev int64) {
 	d.registry.Replicas.Set(specs, rev)
 }
 
-// lag returns which of the API servers' caches is late at present, and how late; false if
+// lag returns which of the API servers' caches is delayed at present, and by how much; false if
 // none is.
 func (s *state) lag(servers int) (server int, late time.Duration, ok bool) {
 	if !s.on || s.done == 0 || s.last.Kind != chaos.Lag {
@@ -98,12 +98,11 @@ func (s *state) lag(servers int) (server int, late time.Duration, ok bool) {
 	return s.last.Server % servers, s.last.Late, true
 }
 
-// Changed returns a channel that is closed when another plan is followed, or this one has
-// come further.
+// Changed returns a channel that is closed when the plan or its progress changes.
 func (d *Driver) Changed() <-chan struct{} { return d.state.Load().changed }
 
-// Resume takes a plan up that was interrupted: what was due meanwhile is left out,
-// but for a lag that lasts.
+// Resume continues a plan that was interrupted: acts that were due meanwhile are skipped, but a Lag
+// lasts.
 func (d *Driver) Resume() {
 	st := d.state.Load()
 	if !st.on {
@@ -115,14 +114,14 @@ func (d *Driver) Resume() {
 }
 
 const (
-	// mostMissed is how many acts are made up for that fell due at once, when the clock was
-	// moved: of more only the last ones.
+	// mostMissed is the maximum number of acts that are made up for when the clock was moved; earlier
+	// ones are skipped.
 	mostMissed = 100
-	// leastWait is how long to wait at least for the next act, and how late one may be.
+	// leastWait is the minimum time to wait for the next act, and how late one may be.
 	leastWait = time.Millisecond
 )
 
-// Run carries out what is due, until the context ends.
+// Run carries out the acts that are due, until the context ends.
 func (d *Driver) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		st := d.state.Load()
@@ -156,7 +155,7 @@ func (d *Driver) Run(ctx context.Context) {
 	}
 }
 
-// carryOut does what an act says, but for a lag, which is a matter of the state.
+// carryOut carries out an act, except for a Lag, which is part of the state.
 func (d *Driver) carryOut(act chaos.Act) {
 	switch act.Kind {
 	case chaos.Cut:
@@ -164,14 +163,14 @@ func (d *Driver) carryOut(act chaos.Act) {
 	case chaos.Compact:
 		at := d.registry.Store.Status()
 		if rev := act.Horizon(at.Compacted, at.Head); rev > at.Compacted {
-			_ = d.compact(rev) // which fails only where somebody has compacted further
+			_ = d.compact(rev) // which fails only if the history was compacted further meanwhile
 		}
 	}
 }
 
-// moveOn notes that a plan has reached its nth act, unless there is another plan by now.
-// The lag of the act before ends, and that of this one begins: first, so that whoever reads
-// that an act is done finds what it has done.
+// moveOn records that a plan has reached its nth act, unless there is another plan by now. The Lag
+// of the act before ends, and that of this one begins: first, so that a client that sees the act as
+// done also sees its effect.
 func (d *Driver) moveOn(st *state, n int64, act chaos.Act) {
 	d.registry.Store.AtHead(func(head int64) {
 		if d.state.Load() != st {

@@ -10,7 +10,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/registry"
 )
 
-// TestLag has one cache late at a time, unless it is later anyway, and gives back what it took.
+// TestLag delays one cache at a time, unless its setting is longer, and undoes the delay.
 func TestLag(t *testing.T) {
 	start := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	manual := clock.NewManual(start)

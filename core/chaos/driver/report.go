@@ -6,7 +6,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/chaos"
 )
 
-// A Report is what clients are told of how far a plan has come.
+// A Report is the progress of a plan as clients see it.
 type Report struct {
 	Seed int64 `json:"seed"`
 	Acts int64 `json:"acts"`
@@ -39,7 +39,7 @@ func (d *Driver) report(st *state) *Report {
 	return r
 }
 
-// Status returns the report as a tree, with when the plan began; nil if there is none.
+// Status returns the report as a tree, with the start time of the plan; nil if there is none.
 func (d *Driver) Status() map[string]any {
 	st := d.state.Load()
 	r := d.report(st)

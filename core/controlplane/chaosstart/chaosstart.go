@@ -1,6 +1,5 @@
-// Package chaosstart is the admission plugin that completes a ControlPlane which enables
-// chaos: with a seed if it has none, so that the same can be tried again, and with the time of
-// the beginning.
+// Package chaosstart is the admission plugin that completes a ControlPlane which enables chaos: it
+// sets a seed if there is none, so that the same chaos can be repeated, and the start time.
 package chaosstart
 
 import (
@@ -20,7 +19,7 @@ import (
 type Plugin struct {
 	// Parse reads the settings of a ControlPlane.
 	Parse func(obj map[string]any) (controlplane.Settings, field.ErrorList)
-	// Rand is where seeds come from.
+	// Rand is the source of seeds.
 	Rand io.Reader
 	// Now is the cluster's time.
 	Now func() time.Time
@@ -39,7 +38,7 @@ func (p Plugin) Mutate(_ context.Context, a *admission.Attributes) error {
 		return nil
 	}
 	if !next.Seeded {
-		var b [4]byte // few digits, since people note them
+		var b [4]byte // few digits, so that people can write them down
 		if _, err := io.ReadFull(random.For(p.Rand, "chaos"), b[:]); err != nil {
 			return err
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A Difference is one place where a server differs from the recorded one.
+// A Difference is a value in which a server differs from the recorded one.
 type Difference struct {
 	Step string // id of the step; empty for the scenario as a whole
 	Path string // where in the step's outcome
@@ -48,7 +48,7 @@ func Compare(s *Scenario, got []Outcome) []Difference {
 	for i, st := range steps {
 		c := &comparison{step: st.ID}
 		if w, g := want[i].Response, got[i].Response; w != nil && g != nil {
-			// Both are shown even if they are not compared: uids are numbered on the way.
+			// Both are normalized even if they are not compared: uids are numbered on the way.
 			shownWant, shownGot := lw.response(w), lg.response(g)
 			if w.Status != g.Status {
 				all = append(all, Difference{Step: st.ID, Path: "status", Want: strconv.Itoa(w.Status), Got: strconv.Itoa(g.Status),
@@ -153,7 +153,7 @@ func sameNumber(a, b json.Number) bool {
 	return err == nil && err2 == nil && x == y
 }
 
-// explanation returns what a server says about an unexpected status.
+// explanation returns the message of an unexpected status.
 func explanation(p *Response) string {
 	if m, ok := lookup(p.Body, "message"); ok {
 		return brief(m)
@@ -207,7 +207,7 @@ func plural(n int) string {
 	return fmt.Sprintf("%d entries", n)
 }
 
-// brief returns v as JSON, cut to a line.
+// brief returns v as JSON, cut to one line.
 func brief(v any) string {
 	s := literal(v)
 	if t, ok := v.(string); ok {

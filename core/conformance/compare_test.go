@@ -86,7 +86,7 @@ func TestCompare(t *testing.T) {
 	for _, test := range []struct {
 		name      string
 		want, got []string
-		differ    []string // what each difference must mention
+		differ    []string // texts that a difference must contain
 	}{
 		{"the same order of versions", []string{object("100"), object("105"), list("107")},
 			[]string{object("7"), object("8"), list("8")}, nil},
@@ -220,8 +220,8 @@ func TestCompareHeadsAndStreams(t *testing.T) {
 	}
 }
 
-// TestEveryLeafCounts changes each single value of the shorter recordings in
-// turn: the comparison has to notice every one of them.
+// TestEveryLeafCounts changes each single value of the shorter recordings in turn: the comparison
+// has to report every change.
 func TestEveryLeafCounts(t *testing.T) {
 	scenarios, err := Load(os.DirFS("testdata/recordings"), "*.json")
 	if err != nil {
@@ -237,7 +237,7 @@ func TestEveryLeafCounts(t *testing.T) {
 			t.Errorf("%s differs from itself: %v", s.Name, d)
 		}
 		if len(s.Steps) > 10 {
-			continue // the same kinds of values again, at a cost that grows with the square
+			continue // the same kinds of values again, at quadratic cost
 		}
 		for i := range got {
 			whole := got[i]

@@ -16,8 +16,7 @@ import (
 	"unicode/utf8"
 )
 
-// A conversation is one run of a scenario: its variables, its open watches and
-// what was answered so far.
+// A conversation is one run of a scenario: its variables, its open watches and its outcomes so far.
 type conversation struct {
 	server         Server
 	client         *http.Client
@@ -114,8 +113,7 @@ func (u *Condition) holds(p *Response) bool {
 	return ok && (u.Equals == nil || literal(v) == literal(u.Equals))
 }
 
-// keep captures variables from a whole answer and reduces it to what is
-// compared.
+// keep captures variables from a whole answer and reduces it to the parts that are compared.
 func (c *conversation) keep(st *Step, p *Response) (*Outcome, error) {
 	captured, err := c.capture(st, p.Body)
 	if err != nil {
@@ -155,7 +153,7 @@ func (c *conversation) capture(st *Step, from any) (map[string]string, error) {
 
 func (c *conversation) renamed(s string) string { return strings.ReplaceAll(s, c.live, c.recorded) }
 
-// asRecorded shows this run's namespace under the name that recordings use.
+// asRecorded replaces this run's namespace by the one in recordings.
 func (c *conversation) asRecorded(v any) any { return mapTexts(v, c.renamed) }
 
 func mapTexts(v any, f func(string) string) any {
@@ -180,8 +178,7 @@ func mapTexts(v any, f func(string) string) any {
 
 var variable = regexp.MustCompile(`\$\{[A-Za-z0-9_.-]+\}`)
 
-// filled replaces the variables in s. ${fill-N} is N letters; what is not known
-// stays as it is.
+// filled replaces the variables in s. ${fill-N} is N letters; unknown variables stay as they are.
 func (c *conversation) filled(s string) string {
 	return variable.ReplaceAllStringFunc(s, func(ref string) string {
 		name := ref[2 : len(ref)-1]
@@ -232,7 +229,7 @@ func (c *conversation) send(ctx context.Context, q *Request) (*http.Response, er
 	}
 	for name, values := range q.Headers {
 		name = http.CanonicalHeaderKey(name)
-		req.Header[name] = nil // so that not even the client's own is sent
+		req.Header[name] = nil // so that not even the client's default is sent
 		for _, v := range values {
 			if v != "-" {
 				req.Header.Add(name, c.filled(v))
@@ -246,7 +243,7 @@ func (c *conversation) send(ctx context.Context, q *Request) (*http.Response, er
 	return res, nil
 }
 
-// head is the part of an answer that is there before its body.
+// head returns the status and header of an answer.
 func head(res *http.Response) *Response {
 	p := &Response{Status: res.StatusCode, Headers: map[string]any{}}
 	for _, h := range []string{"Content-Type", "Retry-After", "Location"} {
@@ -264,8 +261,7 @@ func head(res *http.Response) *Response {
 	return p
 }
 
-// read takes a whole answer, its body as JSON if it is that, else as text, else
-// as bytes.
+// read reads a whole answer, its body as JSON if it is that, else as text, else as bytes.
 func read(res *http.Response) (*Response, error) {
 	defer res.Body.Close()
 	p := head(res)
@@ -305,8 +301,8 @@ func decode(b []byte) (any, error) {
 	return v, nil
 }
 
-// sweep deletes, one by one, what earlier runs left in a collection. It is a
-// courtesy: nothing that goes wrong here fails the scenario.
+// sweep deletes, one by one, the objects that earlier runs left in a collection. Its errors are
+// ignored.
 func (c *conversation) sweep(ctx context.Context, collection string) {
 	ctx, cancel := context.WithTimeout(ctx, stepLimit)
 	defer cancel()

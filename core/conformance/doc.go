@@ -1,13 +1,13 @@
 // Package conformance replays recordings of a real Kubernetes API server against another one and
 // reports how their answers differ.
 //
-// A recording is a Scenario: HTTP requests, watches and waits in order, each with what
-// kube-apiserver answered. Replay performs the steps against a Server and compares. Values that no
-// two servers share (versions, uids, times, generated names, continue tokens) are first replaced, on
-// both sides, by what must be equal about them: a resourceVersion by its rank among the versions that
-// the scenario has shown, a uid by its order of appearance, and so on. So a server passes exactly if
-// a client could tell it from the recorded one only by such values.
+// A recording is a Scenario: HTTP requests, watches and waits in order, each with kube-apiserver's
+// answer. Replay performs the steps against a Server and compares. Values that differ between any
+// two servers (versions, uids, times, generated names, continue tokens) are first normalized on
+// both sides: a resourceVersion becomes its rank among the versions in the scenario, a uid its
+// order of appearance, and so on. So a server passes if and only if clients could distinguish it
+// from the recorded one by nothing but such values.
 //
-// The package speaks plain HTTP and knows nothing of this project's server, so it works with any URL.
-// Only tests import it.
+// The package speaks plain HTTP and does not depend on this project's server, so it works with any
+// URL. Only tests import it.
 package conformance

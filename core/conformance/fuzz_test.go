@@ -19,9 +19,9 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// What is fuzzed here is the whole server, as a handler: whatever a request
-// holds, the server answers as an API server does (see verify), and a request
-// that is answered with an error has changed nothing.
+// These tests fuzz the whole server, as a handler: whatever a request contains, the server answers
+// as an API server does (see verify), and a request that is answered with an error has changed
+// nothing.
 
 // FuzzPath tries request targets: the path and a raw query.
 func FuzzPath(f *testing.F) {
@@ -148,13 +148,13 @@ func eachRequest(f *testing.F, add func(*conformance.Request)) {
 	}
 }
 
-// seedVariables puts what the subject holds in the place of what recordings
-// capture.
+// seedVariables replaces the variables that recordings capture by names and versions in the
+// subject.
 var seedVariables = strings.NewReplacer("${ns}", "fuzz", "${rv}", "5", "${old}", "4", "${t1}", "4", "${c}", "", "${c1}",
 	"", "${c2}", "")
 
-// A subject is a cluster with a few objects, made again whenever a request has
-// changed it, so that a finding depends on one input only.
+// A subject is a cluster with a few objects, created anew whenever a request has changed it, so
+// that a finding depends on one input only.
 type subject struct {
 	cluster *core.Cluster
 	state   string
@@ -192,8 +192,8 @@ func (s *subject) must(t testing.TB, path, body string) {
 	}
 }
 
-// snapshot shows what is stored: the revision of the store, which every commit
-// raises, and the levers.
+// snapshot returns what is stored: the revision of the store, which every commit raises, and the
+// levers.
 func (s *subject) snapshot(t testing.TB) string {
 	out := ""
 	for _, path := range []string{"/api/v1/namespaces/fuzz/configmaps", wellknown.ControlPlane} {
@@ -206,8 +206,7 @@ func (s *subject) snapshot(t testing.TB) string {
 	return out
 }
 
-// An answer is written by the server under test. What streams is cut off at its
-// first flush.
+// An answer is written by the server under test. A stream is cut off at its first flush.
 type answer struct {
 	header http.Header
 	status int
@@ -230,11 +229,10 @@ func (a *answer) Flush() {
 	a.cancel()
 }
 
-// patience is how long a request may wait, say for a version that is not there
-// yet, before its client goes away.
+// patience is how long a request may wait, say for a future version, before its client disconnects.
 const patience = 30 * time.Millisecond
 
-// slow is longer than any request may take, on a busy machine too.
+// slow is longer than any request may take, even on a busy machine.
 const slow = 5 * time.Second
 
 func (s *subject) do(method, target, contentType string, body []byte) (a *answer) {
@@ -255,7 +253,7 @@ func (s *subject) do(method, target, contentType string, body []byte) (a *answer
 	}
 	a = &answer{header: http.Header{}, cancel: cancel}
 	defer func() {
-		// The way for a handler to say that its client has gone away.
+		// A handler's way to report that its client has disconnected.
 		if p := recover(); p == http.ErrAbortHandler && ctx.Err() != nil {
 			a.status = 0
 		} else if p != nil {
@@ -275,7 +273,7 @@ func (s *subject) try(t *testing.T, method, target, contentType string, body []b
 	if a == nil {
 		t.Skip("not a request target")
 	}
-	if a.status != 0 { // the client did not lose its patience
+	if a.status != 0 { // the client has not disconnected
 		a.verify(t, method, target)
 	}
 	if now := s.snapshot(t); now != s.state {
@@ -287,11 +285,11 @@ func (s *subject) try(t *testing.T, method, target, contentType string, body []b
 	}
 }
 
-// serverErrors are what the recorded server says with a status of 500 or more.
+// serverErrors are the answers of the recorded server with a status of 500 or more.
 var serverErrors = regexp.MustCompile(`strconv\.ParseUint: parsing|resourceVersion should not be set on objects to ` +
 	`be created|Too large resource version|failed to create typed patch object|failed to convert new object`)
 
-// verify says whether an answer is one that an API server may give.
+// verify checks that an answer is one that an API server may give.
 func (a *answer) verify(t *testing.T, method, target string) {
 	text := a.body.String()
 	fail := func(why string) {

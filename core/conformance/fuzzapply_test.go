@@ -17,9 +17,8 @@ var applyPaths = []string{"/api/v1/namespaces/fuzz/configmaps/one", "/api/v1/nam
 	"/api/v1/namespaces/fuzz/pods/p/status", "/apis/apps/v1/namespaces/fuzz/deployments/d",
 	"/apis/apps/v1/namespaces/fuzz/deployments/d/scale", "/api/v1/namespaces/fuzz/services/s"}
 
-// FuzzApply tries configurations. One that is accepted is applied by another
-// manager, too; after both the object's entries have to be such that everybody can
-// read them.
+// FuzzApply tries configurations. One that is accepted is also applied by another manager; after
+// both, the object's managedFields entries have to be valid.
 func FuzzApply(f *testing.F) {
 	eachRequest(f, func(q *conformance.Request) {
 		if v := q.Headers["Content-Type"]; len(v) == 0 || !strings.HasPrefix(v[0], applyPatch) {
@@ -84,7 +83,7 @@ func FuzzApply(f *testing.F) {
 	})
 }
 
-// owners checks the entries of an answer's object.
+// owners checks the managedFields entries of an answer's object.
 func (a *answer) owners(t *testing.T) {
 	t.Helper()
 	var obj struct {

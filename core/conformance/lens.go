@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// A lens shows one server's side of a scenario with everything that servers may
-// choose freely replaced by what has to agree. It is made from the whole side,
-// since a version's rank depends on all the others.
+// A lens normalizes one server's side of a scenario: it replaces everything that servers may choose
+// freely by what has to be equal. It is made from the whole side, since a version's rank depends on
+// all the others.
 type lens struct {
 	versions []string        // resourceVersions of objects, ascending, each once
 	others   map[string]bool // resourceVersions of lists, bookmarks and captures
 	spelled  map[string]bool // numbers that the requests contain
-	written  map[string]bool // versions that requests have in their bodies: those of other objects
+	written  map[string]bool // versions in the bodies of requests: those of other objects
 	uids     map[string]string
 	names    *strings.Replacer // generated names, shown without their random end
 }
@@ -28,15 +28,14 @@ var (
 	anyUUID     = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 	anyTime     = regexp.MustCompile(`\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})`)
 	anAge       = regexp.MustCompile(`^(\d+[ydhms]){1,3}$`)
-	inProse     = regexp.MustCompile(`(":)?\b\d+\b`) // versions are no numbers in documents that a text quotes
+	inProse     = regexp.MustCompile(`(":)?\b\d+\b`) // in documents quoted by a text, numbers are not versions
 	ofVersions  = regexp.MustCompile(`(?i)resource ?version|revision`)
 	thePresent  = regexp.MustCompile(`(current: |\()\d+`)
 	aReference  = regexp.MustCompile(`"resourceVersion":\s*"(\d+)"`)
 	yamlVersion = regexp.MustCompile(`resourceVersion: "\d+"`)
 )
 
-// newLens looks through a side. The requests of the scenario are the same on
-// both sides.
+// newLens collects the values of a side. The requests of the scenario are the same on both sides.
 func newLens(steps []*Step, side []Outcome) *lens {
 	l := &lens{others: map[string]bool{}, spelled: map[string]bool{}, written: map[string]bool{},
 		uids: map[string]string{}}
@@ -89,7 +88,7 @@ func newLens(steps []*Step, side []Outcome) *lens {
 	return l
 }
 
-// gather notes the versions and generated names in v.
+// gather collects the versions and generated names in v.
 func (l *lens) gather(v any, versions map[string]bool, generated map[string]string) {
 	switch v := v.(type) {
 	case []any:
@@ -115,7 +114,7 @@ func (l *lens) gather(v any, versions map[string]bool, generated map[string]stri
 	}
 }
 
-// ofObject tells an object's metadata from a list's or a bookmark's.
+// ofObject reports whether metadata are those of an object rather than a list's or a bookmark's.
 func ofObject(metadata map[string]any) bool {
 	_, name := metadata["name"]
 	_, uid := metadata["uid"]
@@ -127,7 +126,7 @@ func compareVersions(a, b string) int {
 	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
 }
 
-// version shows an object's version as its rank, any other as the rank it has
+// version returns the rank of an object's version; for any other version, the rank that it has
 // reached.
 func (l *lens) version(v string, object bool) string {
 	if !aVersion.MatchString(v) || l.written[v] {
@@ -143,7 +142,7 @@ func (l *lens) version(v string, object bool) string {
 	return fmt.Sprintf("rv>=#%d", i)
 }
 
-// text shows any string.
+// text normalizes any string.
 func (l *lens) text(s string) string {
 	s = anyTime.ReplaceAllString(l.names.Replace(s), "time")
 	return anyUUID.ReplaceAllStringFunc(s, func(uid string) string {
@@ -154,7 +153,7 @@ func (l *lens) text(s string) string {
 	})
 }
 
-// prose shows a sentence of the server, which may speak of versions.
+// prose normalizes a message of the server, which may contain versions.
 func (l *lens) prose(s string) string {
 	s = l.text(s)
 	if !ofVersions.MatchString(s) {
@@ -172,8 +171,7 @@ func (l *lens) prose(s string) string {
 	})
 }
 
-// value shows v, which stands under key in a map of which is said whether it is
-// an object's metadata.
+// value normalizes v, the value of key in a map, which may be an object's metadata.
 func (l *lens) value(v any, key string, object bool) any {
 	switch v := v.(type) {
 	case string:
@@ -204,7 +202,7 @@ func (l *lens) value(v any, key string, object bool) any {
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		object := ofObject(v)
-		for _, k := range sorted(v) { // in order, since uids are numbered as they come
+		for _, k := range sorted(v) { // in order, since uids are numbered by appearance
 			out[l.text(k)] = l.value(v[k], k, object)
 		}
 		return out
@@ -221,7 +219,7 @@ func managerOf(entry any) string {
 	return strings.Join(parts, "\x00")
 }
 
-// selection shows the parts that a step picked, each under its path.
+// selection returns the parts that a step selected, each under its path.
 func (l *lens) selection(parts map[string]any) map[string]any {
 	out := map[string]any{}
 	for _, path := range sorted(parts) {
@@ -230,7 +228,7 @@ func (l *lens) selection(parts map[string]any) map[string]any {
 	return out
 }
 
-// response shows an answer as a map of what is compared.
+// response returns the compared parts of an answer as a map.
 func (l *lens) response(p *Response) map[string]any {
 	out := map[string]any{"status": strconv.Itoa(p.Status)}
 	for _, h := range sorted(p.Headers) {
@@ -251,7 +249,7 @@ func (l *lens) response(p *Response) map[string]any {
 	return out
 }
 
-// event shows one event of a watch, or what a step picked of it.
+// event normalizes one event of a watch, or the parts that a step selected of it.
 func (l *lens) event(e any, picked bool) any {
 	if parts, ok := e.(map[string]any); ok && picked {
 		return l.selection(parts)
@@ -259,8 +257,8 @@ func (l *lens) event(e any, picked bool) any {
 	return l.value(e, "", false)
 }
 
-// shape returns what is compared of a body that is no text: the kind of object in a
-// Kubernetes protobuf envelope, the length of anything else.
+// shape returns the compared part of a binary body: the kind of object in a Kubernetes protobuf
+// envelope, the length of anything else.
 func shape(b []byte) string {
 	envelope, ok := strings.CutPrefix(string(b), magic)
 	if !ok {
@@ -273,8 +271,8 @@ func shape(b []byte) string {
 // magic begins an object in protobuf.
 const magic = "k8s\x00"
 
-// fields returns the length-delimited fields of a protobuf message by number,
-// as far as it can be read.
+// fields returns the length-delimited fields of a protobuf message by number, up to the first
+// error.
 func fields(b []byte) map[uint64][]byte {
 	out := map[uint64][]byte{}
 	for len(b) > 0 {

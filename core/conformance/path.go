@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// A place is one element of a path: where to go from a JSON value.
+// A place is one element of a path: a step into a JSON value.
 type place struct {
 	kind  placeKind
-	name  string // map key, or the field that entries are chosen by
-	value string // what that field must be
+	name  string // map key, or the field that selects entries
+	value string // the value of that field
 	index int
 }
 
@@ -66,8 +66,8 @@ func parsePath(s string) ([]place, error) {
 	return out, nil
 }
 
-// lookup returns what is at path in v. A [*] answers with a list or map of what
-// is found below its entries; list entries that lack it count as null.
+// lookup returns the value at path in v. For a [*] it returns a list or map of the values below the
+// entries; list entries that lack it count as null.
 func lookup(v any, path string) (any, bool) {
 	places, err := parsePath(path)
 	if err != nil {
@@ -114,7 +114,7 @@ func find(v any, places []place) (any, bool) {
 	return nil, false
 }
 
-// picks reports whether p means the i-th entry of a list.
+// picks reports whether p selects the i-th entry of a list.
 func (p place) picks(i int, entry any) bool {
 	switch p.kind {
 	case atAll:
@@ -128,7 +128,7 @@ func (p place) picks(i int, entry any) bool {
 	return false
 }
 
-// without returns v with everything at path taken out. It may change v.
+// without returns v without everything at path. It may change v.
 func without(v any, path string) any {
 	places, err := parsePath(path)
 	if err != nil || len(places) == 0 {
@@ -167,8 +167,7 @@ func cut(v any, places []place) any {
 	return v
 }
 
-// lastKey returns the map key that a path ends in, which says what kind of value is
-// there.
+// lastKey returns the map key at the end of a path, which tells the kind of the value.
 func lastKey(path string) string {
 	places, _ := parsePath(path)
 	key := ""
@@ -180,7 +179,7 @@ func lastKey(path string) string {
 	return key
 }
 
-// literal returns v as a variable or a path holds it: texts bare, the rest as JSON.
+// literal returns v as a variable or a path holds it: strings without quotes, the rest as JSON.
 func literal(v any) string {
 	if s, ok := v.(string); ok {
 		return s

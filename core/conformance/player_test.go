@@ -18,7 +18,7 @@ type player struct {
 	mu       sync.Mutex
 	scenario *Scenario
 	next     int
-	change   func(*Step, *Outcome) // what it does differently; may be nil
+	change   func(*Step, *Outcome) // what it changes in an answer; may be nil
 }
 
 func (p *player) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -73,7 +73,7 @@ func (p *player) outcome(st *Step) *Outcome {
 	return &out
 }
 
-// stream sends everything that the recording reads from this watch.
+// stream sends all recorded events of this watch.
 func (p *player) stream(w http.ResponseWriter, r *http.Request, open *Step) {
 	w.(http.Flusher).Flush()
 	for _, st := range p.scenario.Steps {
@@ -101,8 +101,8 @@ func asList(v any) []any {
 	return []any{v}
 }
 
-// complete puts the picked and captured parts back to where they were in an
-// answer, so that a recording that holds only parts can be played too.
+// complete puts the selected and captured parts back into an answer, so that a recording that has
+// only parts can be played too.
 func complete(t *testing.T, s *Scenario) {
 	for _, st := range s.Steps {
 		for i, e := range st.Events {
@@ -167,8 +167,8 @@ func put(t *testing.T, v any, places []place, part any) any {
 	return nil
 }
 
-// TestPlayedRecordings replays recordings against a server that answers as the
-// recorded one did, and then against ones that do one thing differently.
+// TestPlayedRecordings replays recordings against a server that answers as the recorded one did,
+// and then against ones that differ in one thing.
 func TestPlayedRecordings(t *testing.T) {
 	names := []string{"crud-configmap-lifecycle", "crud-malformed-body", "health-endpoints", "paging-basic",
 		"paging-expired", "list-order", "selectors-label-sets", "watch-single-name", "watch-delete-collection",

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// The bounds of one step.
+// The time limits of one step.
 const (
 	stepLimit    = 15 * time.Second
 	readLimit    = 8 * time.Second  // for the events of a watch-read
@@ -18,22 +18,21 @@ const (
 	bodyLimit    = 2 << 20
 )
 
-// A Server is what a scenario is replayed against.
+// A Server is the server that a scenario is replayed against.
 type Server struct {
 	URL string // without a slash at the end
-	// Token is that of an administrator. Empty: the server does not ask who calls.
+	// Token is that of an administrator. Empty: the server does not authenticate.
 	Token string
-	// Compact makes the server forget everything but the present. Scenarios
-	// with a compact step fail without it.
+	// Compact makes the server compact its whole history. Scenarios with a compact step fail without
+	// it.
 	Compact func(context.Context, *http.Client) error
 	// Log gets a line for each step, with the time it took; may be nil.
 	Log func(format string, args ...any)
 }
 
-// Replay performs the steps of s and returns every difference from the
-// recording. The scenario ends early at a step that got no answer, has nothing
-// to capture, or saw too few or too many events; the steps until then are still
-// compared.
+// Replay performs the steps of s and returns every difference from the recording. The scenario ends
+// early at a step without an answer, without a value to capture, or with too few or too many
+// events; the steps until then are still compared.
 func Replay(ctx context.Context, s *Scenario, server Server) []Difference {
 	c := newConversation(s, server)
 	defer c.close()
@@ -61,7 +60,7 @@ func Replay(ctx context.Context, s *Scenario, server Server) []Difference {
 	return Compare(s, c.outcomes)
 }
 
-// namespaceOf gives a run of the scenario a namespace of its own.
+// namespaceOf returns a namespace for this run of the scenario.
 func namespaceOf(s *Scenario) (recorded, live string) {
 	const letters = "abcdefghijklmnopqrstuvwxyz0123456789"
 	recorded = "conf-" + s.Name

@@ -26,15 +26,15 @@ import (
 var testdata embed.FS
 
 const (
-	// serverURLs names the variable that sends the replay to running servers, with
-	// commas between them, instead of a new cluster for each scenario.
+	// serverURLs is the environment variable with the URLs of running servers, separated by commas, to
+	// replay against instead of a new cluster for each scenario.
 	serverURLs = "TABERNETES_REPLAY_URL"
 	// maxShown is how many differences of a scenario are printed.
 	maxShown = 12
 
-	// attempts is how often a scenario is tried with a running server. Some recordings
-	// are of less than a second, and a server in a page may be slower: the managers
-	// of an object are in the order of their times, in seconds.
+	// attempts is how often a scenario is tried with a running server. Some recordings took less than a
+	// second, and a server in a page may be slower: the managers of an object are sorted by their
+	// times, in seconds.
 	attempts = 3
 )
 
@@ -54,8 +54,8 @@ func TestMain(m *testing.M) {
 
 // TestReplay replays the recordings of a server that allows everything.
 func TestReplay(t *testing.T) {
-	// Scenarios disturb one another, as when one compacts: they have a cluster each,
-	// or take a running server for themselves.
+	// Scenarios affect each other, as when one compacts: each has a cluster of its own, or exclusive
+	// use of a running server.
 	serve := func(t *testing.T) string { return newCluster(t, core.Options{}) }
 	if remote := os.Getenv(serverURLs); remote != "" {
 		urls := strings.Split(remote, ",")
@@ -90,8 +90,7 @@ func TestReplayRBAC(t *testing.T) {
 	})
 }
 
-// replay replays every recording in a folder, each against the server that serve
-// gives it.
+// replay replays every recording in a folder, each against the server that serve returns for it.
 func replay(t *testing.T, folder string, serve func(*testing.T) conformance.Server) {
 	scenarios, err := conformance.Load(testdata, "testdata/"+folder+"/*.json")
 	if err != nil {
@@ -121,8 +120,7 @@ func replay(t *testing.T, folder string, serve func(*testing.T) conformance.Serv
 	}
 }
 
-// newCluster starts a cluster with all controllers off, as the recorded server
-// had none.
+// newCluster starts a cluster with all controllers off, as the recorded server had none.
 func newCluster(t testing.TB, o core.Options) (url string) {
 	o.Clock, o.Rand, o.Build = clock.Real(), rand.Reader, "conformance"
 	cluster, err := core.New(o)
@@ -146,8 +144,8 @@ func compact(url string) func(context.Context, *http.Client) error {
 	}
 }
 
-// stopControllers turns them off on a running server, and on again in the end
-// if they were on.
+// stopControllers turns the controllers of a running server off, and on again in the end if they
+// were on.
 func stopControllers(t *testing.T, url string) {
 	res, err := http.Get(url + wellknown.ControlPlane)
 	if err != nil {
@@ -177,7 +175,7 @@ func setControllers(ctx context.Context, url string, enabled bool) error {
 		fmt.Sprintf(`{"spec":{"controllers":{"enabled":%v}}}`, enabled))
 }
 
-// startOver gives a running server a new cluster, without controllers.
+// startOver resets a running server, and turns off its controllers.
 func startOver(t *testing.T, url string) {
 	if err := call(t.Context(), http.DefaultClient, "POST", url+wellknown.ControlPlane+"/reset", "application/json",
 		`{}`); err != nil {

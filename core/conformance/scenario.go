@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// A Scenario is one recorded conversation with a server.
+// A Scenario is one recorded exchange with a server.
 type Scenario struct {
 	Name         string   `json:"name"`
 	Area         string   `json:"area"`
 	About        string   `json:"about"`
 	RecordedFrom string   `json:"recordedFrom"`
-	Sweep        []string `json:"sweep"` // collections that are rid of earlier runs' objects first
+	Sweep        []string `json:"sweep"` // collections from which objects of earlier runs are deleted first
 	Steps        []*Step  `json:"steps"`
 }
 
@@ -32,7 +32,7 @@ const (
 	doCompact    = "compact"
 )
 
-// A Step is one act of a scenario, and what the recorded server made of it.
+// A Step is one step of a scenario, with the recorded outcome.
 type Step struct {
 	ID        string            `json:"id"`
 	Do        string            `json:"do"`
@@ -47,7 +47,7 @@ type Step struct {
 	Outcome                     // as recorded
 }
 
-// An Outcome is what a server did at one step.
+// An Outcome is the result of one step.
 type Outcome struct {
 	Captured map[string]string `json:"captured"`
 	Response *Response         `json:"response"`
@@ -64,8 +64,7 @@ type Request struct {
 	BodyBase64 []byte            `json:"bodyBase64"`
 }
 
-// Values are those of one header. The value "-" takes away a header that is
-// otherwise sent.
+// Values are those of one header. The value "-" removes a header that is sent by default.
 type Values []string
 
 // UnmarshalJSON takes a text or a list of texts.
@@ -78,14 +77,14 @@ func (v *Values) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*[]string)(v))
 }
 
-// A Condition is what a request is repeated for.
+// A Condition is the condition until which a request is repeated.
 type Condition struct {
 	Status int    `json:"status"`
 	Path   string `json:"path"`
 	Equals any    `json:"equals"`
 }
 
-// A Scope narrows what of an answer is compared.
+// A Scope selects the parts of an answer that are compared.
 type Scope struct {
 	Ignore        []string `json:"ignore"`
 	Only          []string `json:"only"`
@@ -95,8 +94,8 @@ type Scope struct {
 	AnyOrder      []string `json:"anyOrder"`
 }
 
-// A Response is the part of an answer that recordings keep. At most one of the
-// bodies is set; Selected stands in for them when the step's Scope picks parts.
+// A Response is the recorded part of an answer. At most one of the bodies is set; Selected replaces
+// them when the step's Scope selects parts.
 type Response struct {
 	Status   int            `json:"status"`
 	Headers  map[string]any `json:"headers"`

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// nothing stands, in a selection, for a part that is not there.
+// nothing stands for a missing part in a selection.
 const nothing = "(nothing)"
 
-// narrow leaves of an answer what is compared.
+// narrow reduces an answer to what is compared.
 func (c *Scope) narrow(p *Response) {
 	for _, h := range c.IgnoreHeaders {
 		delete(p.Headers, h)
@@ -60,7 +60,7 @@ func (c *Scope) selection(body any) map[string]any {
 	return out
 }
 
-// settleOrder sorts the lists of an answer whose order is not promised.
+// settleOrder sorts the lists of an answer that have no guaranteed order.
 func (c *Scope) settleOrder(body any) {
 	for _, path := range c.AnyOrder {
 		v, _ := lookup(body, path)
@@ -70,7 +70,7 @@ func (c *Scope) settleOrder(body any) {
 	}
 }
 
-// settleEvents sorts a batch of events, where their order is not promised.
+// settleEvents sorts a batch of events, where their order is not guaranteed.
 func (c *Scope) settleEvents(events []any) {
 	if len(c.AnyOrder) == 0 {
 		return

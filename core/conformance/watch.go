@@ -55,7 +55,7 @@ func (c *conversation) openWatch(ctx context.Context, st *Step) (*Outcome, error
 	return c.keep(st, head(res))
 }
 
-// jsonEvents returns what reads the next event of a JSON stream.
+// jsonEvents returns a function that reads the next event of a JSON stream.
 func jsonEvents(body io.Reader) func() (any, error) {
 	d := json.NewDecoder(body)
 	d.UseNumber()
@@ -65,9 +65,8 @@ func jsonEvents(body io.Reader) func() (any, error) {
 	}
 }
 
-// protobufEvents returns what reads the next event of a stream of frames: four
-// bytes of length and a WatchEvent, shown by its type and the envelope of its
-// object.
+// protobufEvents returns a function that reads the next event of a stream of frames: four bytes of
+// length and a WatchEvent, represented by its type and the envelope of its object.
 func protobufEvents(body io.Reader) func() (any, error) {
 	return func() (any, error) {
 		var size [4]byte
@@ -111,7 +110,7 @@ func (w *watch) read(life context.Context, body io.Closer, next func() (any, err
 	}
 }
 
-// ending returns how a stream ended.
+// ending describes how a stream ended.
 func (w *watch) ending() string {
 	if w.end != nil {
 		return "the watch broke off: " + w.end.Error()

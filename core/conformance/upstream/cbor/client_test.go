@@ -33,11 +33,11 @@ import (
 
 const (
 	namespace = "default"
-	// patience is when a test gives up: far more than it needs.
+	// patience is the time limit of a test: far more than it needs.
 	patience = time.Minute
 )
 
-// spoken are the media types of what client and server have sent each other.
+// spoken records the media types that client and server have sent each other.
 type spoken struct {
 	mu    sync.Mutex
 	types map[string]bool
@@ -67,8 +67,8 @@ func (s *spoken) all() (types []string) {
 	return types
 }
 
-// serve starts a server and returns how clients that prefer CBOR reach it. The gate
-// is open or not.
+// serve starts a server and returns a config for clients that prefer CBOR. gate is the feature
+// gate.
 func serve(ctx context.Context, t *testing.T, gate bool) (*rest.Config, *spoken) {
 	t.Helper()
 	url := fixture.Serve(t, core.Options{}, httptest.NewServer)
@@ -87,7 +87,7 @@ func serve(ctx context.Context, t *testing.T, gate bool) (*rest.Config, *spoken)
 	return &rest.Config{Host: url, QPS: -1, Transport: s}, s
 }
 
-// events makes sure that a watch tells of these, in this order.
+// events checks that a watch returns these events, in this order.
 func events(ctx context.Context, t *testing.T, w watch.Interface, want ...string) {
 	t.Helper()
 	for _, event := range want {
@@ -166,7 +166,7 @@ func TestTypedClient(t *testing.T) {
 	}
 }
 
-// A client that knows no types, and custom resources, which have none.
+// A dynamic client, and custom resources, which have no Go types.
 func TestDynamicClient(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -252,7 +252,7 @@ func TestDynamicClient(t *testing.T) {
 	}
 }
 
-// established waits until the one definition is.
+// established waits until the definition is established.
 func established(ctx context.Context, t *testing.T, definitions dynamic.ResourceInterface) {
 	t.Helper()
 	w, err := definitions.Watch(ctx, metav1.ListOptions{})
@@ -275,7 +275,7 @@ func established(ctx context.Context, t *testing.T, definitions dynamic.Resource
 	t.Fatal("the definition does not become established")
 }
 
-// Where the gate is shut, such clients find another way.
+// Without the feature gate, such clients fall back to JSON.
 func TestClientFallsBack(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()

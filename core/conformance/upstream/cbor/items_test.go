@@ -13,7 +13,7 @@ import (
 
 const anyMap = "map[string]interface {}"
 
-// seeds are items that others are made of: all kinds of them, some wrong.
+// seeds are the items that others are derived from: all kinds of them, some invalid.
 var seeds = []string{
 	"\xa0", "\xd9\xd9\xf7\xa1\x41a\x01", "\xa1\x61a\xf4", "\xa2\x41b\xf5\x41a\xf6", "\xa1\x41a\xd6\x42\x01\x02",
 	"\xa1\x41a\xd5\x42\xff\xfe",
@@ -35,7 +35,7 @@ var seeds = []string{
 	"\xa1\x41a\xf9\x00\x01", "\xa1\x41a\xf9\x80\x00",
 }
 
-// What can be read is what apimachinery can, and is read as the same.
+// ToJSON accepts what apimachinery accepts, with the same result.
 func TestItemsAreReadAlike(t *testing.T) {
 	for _, seed := range seeds {
 		readAlike(t, []byte(seed), true)
@@ -67,8 +67,8 @@ func TestItemsAreReadAlike(t *testing.T) {
 	}
 }
 
-// readAlike compares one item; with words, what is said of a wrong one as well: of
-// several faults the first one may be another.
+// readAlike compares one item; with words, also the errors of an invalid one: if there are several,
+// the first one may be another.
 func readAlike(t *testing.T, item []byte, words bool) {
 	t.Helper()
 	var want map[string]any
@@ -92,13 +92,13 @@ func readAlike(t *testing.T, item []byte, words bool) {
 	if want == nil && got == nil {
 		return
 	}
-	// What is no UTF-8 is in JSON as the sign for that, and so two keys may become one.
+	// Invalid UTF-8 becomes the replacement character in JSON, so two keys may become equal.
 	if a, b := text(got), text(want); a != b && !strings.Contains(b, "\ufffd") {
 		t.Errorf("%x is read as %s, apimachinery has %s", item, a, b)
 	}
 }
 
-// text returns a value as JSON, in which what is no UTF-8 is the sign for that.
+// text returns a value as JSON, in which invalid UTF-8 is the replacement character.
 func text(v any) string {
 	b, _ := json.Marshal(v)
 	return strings.ReplaceAll(string(b), `\ufffd`, "\ufffd")

@@ -25,7 +25,7 @@ import (
 // perType is how many objects of each type are compared.
 const perType = 10
 
-// letters returns text with what JSON has escapes for in it.
+// letters returns text with characters that JSON escapes.
 func letters(r *rand.Rand) string {
 	b := make([]rune, 1+r.Intn(30))
 	for i := range b {
@@ -36,7 +36,7 @@ func letters(r *rand.Rand) string {
 	return string(b)
 }
 
-// filler makes random objects of Go types, of the values that JSON can carry.
+// filler makes random objects of Go types, of the values that JSON can represent.
 func filler(seed int64) *randfill.Filler {
 	return samples.Filler(seed, letters,
 		func(r *runtime.RawExtension, c randfill.Continue) {
@@ -50,8 +50,8 @@ func filler(seed int64) *randfill.Filler {
 	)
 }
 
-// Every type that is served, its lists, and the types of its subresources: what
-// apimachinery writes is what we write, and each reads what the other writes.
+// For every served type, its lists, and the types of its subresources: both encoders write the same
+// bytes, and each decoder reads the other's.
 func TestAsApimachinery(t *testing.T) { samples.Each(t, perType, compare) }
 
 func compare(t *testing.T, kind gvk.GroupVersionKind, typ *schema.Type, seed int64) {
@@ -68,7 +68,7 @@ func compare(t *testing.T, kind gvk.GroupVersionKind, typ *schema.Type, seed int
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	// The object as our JSON has it, so that both sides begin with the same.
+	// The object as our JSON represents it, so that both sides begin with the same.
 	object.SetTypeMeta(tree, kind.GroupVersion().String(), kind.Kind)
 	text = object.Encode(nil, tree, typ)
 	same, _ := scheme.Scheme.New(kind)
@@ -89,7 +89,7 @@ func compare(t *testing.T, kind gvk.GroupVersionKind, typ *schema.Type, seed int
 		b, _ := direct.Diagnose(want)
 		t.Fatalf("seed %d: the document differs\n%s\n got %s\nwant %s", seed, text, a, b)
 	}
-	// What a client sends that does not sort, and one that knows no types.
+	// The output of a client that does not sort, and of one without types.
 	buffer.Reset()
 	if err := codec.EncodeNondeterministic(same, &buffer); err != nil {
 		t.Fatal(err)
@@ -106,7 +106,7 @@ func compare(t *testing.T, kind gvk.GroupVersionKind, typ *schema.Type, seed int
 	readBack(t, buffer.Bytes(), text, typ)
 }
 
-// readBack makes sure that a document is read as an object.
+// readBack checks that a document is decoded to an object.
 func readBack(t *testing.T, document, want []byte, typ *schema.Type) {
 	t.Helper()
 	read, err := cbor.ToJSON(document, "")
@@ -122,8 +122,7 @@ func readBack(t *testing.T, document, want []byte, typ *schema.Type) {
 	}
 }
 
-// plainFields returns a JSON document in one order of its members: managedFields are
-// kept as they came.
+// plainFields returns a JSON document with sorted members: managedFields are stored as they came.
 func plainFields(t *testing.T, document []byte) []byte {
 	v, err := object.DecodeAny(document)
 	if err != nil {

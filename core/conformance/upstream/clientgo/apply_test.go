@@ -20,10 +20,10 @@ import (
 	applymeta "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// by returns the options of a manager's apply.
+// by returns the options for an apply by a manager.
 func by(manager string) metav1.ApplyOptions { return metav1.ApplyOptions{FieldManager: manager} }
 
-// forced returns those of one that takes what others have.
+// forced returns those with force.
 func forced(manager string) metav1.ApplyOptions {
 	return metav1.ApplyOptions{FieldManager: manager, Force: true}
 }
@@ -37,7 +37,7 @@ func config(name string, pairs ...string) *applycore.ConfigMapApplyConfiguration
 	return applycore.ConfigMap(name, namespace).WithData(data)
 }
 
-// must is for what has to succeed.
+// must fails the test on an error.
 func must[T any](t testing.TB) func(T, error) T {
 	return func(value T, err error) T {
 		t.Helper()
@@ -48,7 +48,7 @@ func must[T any](t testing.TB) func(T, error) T {
 	}
 }
 
-// owners returns who has written an object: manager, operation and subresource.
+// owners returns the managers of an object: manager, operation and subresource.
 func owners(obj metav1.Object) string {
 	var out []string
 	for _, e := range obj.GetManagedFields() {
@@ -58,8 +58,8 @@ func owners(obj metav1.Object) string {
 	return strings.Join(out, ", ")
 }
 
-// conflicts returns the fields of a conflict between managers and what is said of
-// them; nil if the error is another one.
+// conflicts returns the fields of a conflict between managers with their messages; nil if the error
+// is another one.
 func conflicts(err error) map[string]string {
 	var failed *apierrors.StatusError
 	if !apierrors.IsConflict(err) || !errors.As(err, &failed) || failed.ErrStatus.Details == nil {
@@ -106,7 +106,7 @@ func TestApplyConfigMap(t *testing.T) {
 	expectConflicts(t, err, map[string]string{".data.x": `conflict with "one"`, ".data.y": `conflict with "one"`})
 	expectData(t, ok(c.configMaps().Get(ctx, "a", metav1.GetOptions{})), map[string]string{"x": "1", "y": "1"})
 
-	// A value that both want belongs to both, and goes when both have given it up.
+	// A value that both apply is owned by both, and removed when neither applies it any more.
 	shared := ok(apply(ctx, config("a", "x", "1", "z", "2"), by("two")))
 	expectData(t, shared, map[string]string{"x": "1", "y": "1", "z": "2"})
 	if got := owners(shared); got != "one Apply, two Apply" {
@@ -115,13 +115,13 @@ func TestApplyConfigMap(t *testing.T) {
 	expectData(t, ok(apply(ctx, config("a", "y", "1"), by("one"))), map[string]string{"x": "1", "y": "1", "z": "2"})
 	expectData(t, ok(apply(ctx, config("a", "z", "2"), by("two"))), map[string]string{"y": "1", "z": "2"})
 
-	// What is taken by force is no longer the other's to give up.
+	// A field that was taken by force is not removed when the other manager gives it up.
 	expectData(t, ok(apply(ctx, config("a", "z", "2", "y", "2"), forced("two"))), map[string]string{"y": "2", "z": "2"})
 	gone := ok(apply(ctx, config("a"), by("one")))
 	expectData(t, gone, map[string]string{"y": "2", "z": "2"})
 }
 
-// TestApplyMeetsUpdates has fields that were written by other means than apply.
+// TestApplyMeetsUpdates applies to fields that were written by updates.
 func TestApplyMeetsUpdates(t *testing.T) {
 	t.Parallel()
 	c, ctx := newCluster(t), bounded(t)
@@ -132,7 +132,7 @@ func TestApplyMeetsUpdates(t *testing.T) {
 	_, err := c.configMaps().Apply(ctx, config("a", "x", "2"), by("one"))
 	expectConflicts(t, err, map[string]string{".data.x": `conflict with "maker" using v1`})
 	cm = ok(c.configMaps().Apply(ctx, config("a", "x", "2"), forced("one")))
-	if got := owners(cm); got != "maker Update, one Apply" { // who still has the map itself
+	if got := owners(cm); got != "maker Update, one Apply" { // the manager that still owns the map itself
 		t.Errorf("owned by %s", got)
 	}
 	cm.Data["x"] = "3"
@@ -164,7 +164,7 @@ func TestApplyDryRun(t *testing.T) {
 	expectConflicts(t, err, map[string]string{".data.x": `conflict with "one"`})
 }
 
-// TestApplyRefused are the errors of a single apply.
+// TestApplyRefused checks the errors of an apply.
 func TestApplyRefused(t *testing.T) {
 	t.Parallel()
 	const uid = "00000000-0000-0000-0000-000000000000"
@@ -194,7 +194,7 @@ func TestApplyRefused(t *testing.T) {
 	}
 }
 
-// TestExtract changes what a manager has without knowing what it was.
+// TestExtract changes what a manager has applied without knowing what it was.
 func TestExtract(t *testing.T) {
 	t.Parallel()
 	c, ctx := newCluster(t), bounded(t)
@@ -247,7 +247,7 @@ func TestApplyDeployment(t *testing.T) {
 	if *d.Spec.Replicas != 2 || d.Spec.Template.Spec.Containers[0].Ports[0].Protocol != corev1.ProtocolTCP {
 		t.Errorf("without defaults: %v", d.Spec)
 	}
-	// Lists merge by their keys: each manager has a container.
+	// Lists merge by their keys: each manager owns a container.
 	d = ok(deployments.Apply(ctx, workload(container("side", "side:1")), by("sidecar")))
 	if got := images(d); got != "web=nginx:1 side=side:1" {
 		t.Errorf("containers %s", got)
@@ -256,7 +256,7 @@ func TestApplyDeployment(t *testing.T) {
 	expectConflicts(t, err, map[string]string{
 		`.spec.template.spec.containers[name="web"].image`: `conflict with "owner"`,
 	})
-	// A manager that leaves out its container takes it away, and no other.
+	// A manager that leaves out its container removes it, and no other.
 	d = ok(deployments.Apply(ctx, applyapps.Deployment("web", namespace), by("sidecar")))
 	if got := images(d); got != "web=nginx:1" {
 		t.Errorf("containers %s", got)
@@ -276,7 +276,7 @@ func TestApplyDeployment(t *testing.T) {
 		t.Errorf("%d replicas, containers %s", *d.Spec.Replicas, got)
 	}
 
-	// The status is another's.
+	// Another manager owns the status.
 	d = ok(deployments.ApplyStatus(ctx, applyapps.Deployment("web", namespace).
 		WithSpec(applyapps.DeploymentSpec().WithReplicas(9)).
 		WithStatus(applyapps.DeploymentStatus().WithReplicas(1).WithConditions(applyapps.DeploymentCondition().
@@ -374,8 +374,8 @@ func TestApplyPodStatus(t *testing.T) {
 	}
 }
 
-// TestApplyAtOnce lets managers apply at the same time what is not there yet.
-// Nothing is lost, and nobody is told of a conflict.
+// TestApplyAtOnce lets managers apply an object that does not exist at the same time. Nothing is
+// lost, and there are no conflicts.
 func TestApplyAtOnce(t *testing.T) {
 	t.Parallel()
 	const managers = 20

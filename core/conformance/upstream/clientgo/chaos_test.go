@@ -12,9 +12,9 @@ import (
 	featurestesting "k8s.io/client-go/features/testing"
 )
 
-// TestInformerUnderSeededChaos has an informer of a cluster in which watches are cut,
-// history is forgotten and caches are late at random, while writers write and the clock
-// is moved on. At the end it knows what a fresh list says.
+// TestInformerUnderSeededChaos runs an informer on a cluster in which watches are cut, history is
+// compacted and caches are delayed at random, while writers write and the clock is advanced. At the
+// end its store equals a new list.
 func TestInformerUnderSeededChaos(t *testing.T) {
 	const objects, writers, writes, perSecond = 200, 2, 300, 10
 	for _, watchList := range []bool{true, false} {

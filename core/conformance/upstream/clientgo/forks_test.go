@@ -12,7 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// save returns the cluster as it is, or as it was at a revision.
+// save returns a snapshot of the cluster, now or at a revision.
 func (c *cluster) save(ctx context.Context, revision string) []byte {
 	c.t.Helper()
 	saved, err := c.client.CoreV1().RESTClient().Get().AbsPath(wellknown.ControlPlane, "snapshot").Param("revision",
@@ -32,9 +32,8 @@ func (c *cluster) putBack(ctx context.Context, saved []byte) {
 	}
 }
 
-// TestInformerOverForks has an informer of a cluster that is compacted and put back as it
-// was, which the informer continues with, and then forked and reset, after which it lists
-// again.
+// TestInformerOverForks runs an informer on a cluster that is compacted and restored, after which
+// the informer continues, and then forked and reset, after which it lists again.
 func TestInformerOverForks(t *testing.T) {
 	for _, watchList := range []bool{true, false} {
 		t.Run(fmt.Sprintf("WatchList=%v", watchList), func(t *testing.T) {
@@ -64,7 +63,7 @@ func TestInformerOverForks(t *testing.T) {
 			}
 
 			if !watchList {
-				return // its list of what is not there yet is tried for 40 s before it lists anew
+				return // it retries its list of a future version for 40 s before it lists anew
 			}
 			c.putBack(ctx, fork)
 			c.awaitFresh(ctx, i)

@@ -26,11 +26,11 @@ import (
 
 const (
 	namespace = "default"
-	// patience is when a test gives up: far more than it needs.
+	// patience is the time limit of a test: far more than it needs.
 	patience = 2 * time.Minute
 )
 
-// cluster is a server on loopback and a client of it.
+// cluster is a server on loopback with a client for it.
 type cluster struct {
 	t      testing.TB
 	url    string
@@ -80,7 +80,7 @@ func (c *cluster) configMaps() typedv1.ConfigMapInterface {
 	return c.client.CoreV1().ConfigMaps(namespace)
 }
 
-// act pulls a lever of the cluster.
+// act calls an act of the ControlPlane.
 func (c *cluster) act(ctx context.Context, name, body string) {
 	c.t.Helper()
 	if err := c.client.CoreV1().RESTClient().Post().AbsPath(wellknown.ControlPlane,
@@ -89,7 +89,7 @@ func (c *cluster) act(ctx context.Context, name, body string) {
 	}
 }
 
-// set changes the settings of the levers.
+// set changes settings of the ControlPlane.
 func (c *cluster) set(ctx context.Context, spec string) {
 	c.t.Helper()
 	err := c.client.CoreV1().RESTClient().Patch(types.MergePatchType).AbsPath(wellknown.ControlPlane).Body([]byte(

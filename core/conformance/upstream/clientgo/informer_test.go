@@ -48,7 +48,7 @@ func (c *cluster) informer(ctx context.Context) informer {
 	return i
 }
 
-// holds returns what the informer knows: names and versions.
+// holds returns the content of the informer's store: names and versions.
 func (i informer) holds() map[string]string {
 	out := map[string]string{}
 	for _, obj := range i.GetStore().List() {
@@ -58,8 +58,7 @@ func (i informer) holds() map[string]string {
 	return out
 }
 
-// awaitFresh waits until the informer knows what a fresh list says. Nobody may
-// write meanwhile.
+// awaitFresh waits until the informer's store equals a new list. Nobody may write meanwhile.
 func (c *cluster) awaitFresh(ctx context.Context, i informer) {
 	c.t.Helper()
 	list, err := c.configMaps().List(ctx, metav1.ListOptions{})
@@ -79,7 +78,7 @@ func (c *cluster) awaitFresh(ctx context.Context, i informer) {
 	}
 }
 
-// TestInformer has an informer in both ways in which it can begin.
+// TestInformer starts an informer in both ways: with a list, and with a watch list.
 func TestInformer(t *testing.T) {
 	for _, watchList := range []bool{true, false} {
 		t.Run(fmt.Sprintf("WatchList=%v", watchList), func(t *testing.T) {
@@ -117,8 +116,8 @@ func TestInformer(t *testing.T) {
 	}
 }
 
-// TestInformerInChaos has an informer of 5,000 objects while writers write and
-// levers are pulled. At the end it knows what a fresh list says.
+// TestInformerInChaos runs an informer of 5,000 objects while writers write and levers are used. At
+// the end its store equals a new list.
 func TestInformerInChaos(t *testing.T) {
 	const objects, writers, writes = 5000, 4, 300
 	for _, watchList := range []bool{true, false} {

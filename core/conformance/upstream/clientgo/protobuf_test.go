@@ -30,7 +30,7 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// spoken are the media types of what clients and server have sent each other.
+// spoken records the media types that clients and server have sent each other.
 type spoken struct {
 	mu    sync.Mutex
 	types map[string]bool
@@ -55,8 +55,7 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// plainClient returns a client as it is made without a word about media types: it
-// prefers Protobuf.
+// plainClient returns a client with the default media types: it prefers Protobuf.
 func (c *cluster) plainClient() (*kubernetes.Clientset, *spoken) {
 	c.t.Helper()
 	s := &spoken{types: map[string]bool{}}
@@ -202,7 +201,7 @@ func TestProtobuf(t *testing.T) {
 	}
 }
 
-// forget takes from an object what is new each time.
+// forget removes from an object what is new each time.
 func forget(obj runtime.Object) {
 	m := obj.(metav1.Object)
 	m.SetUID("")
@@ -214,7 +213,7 @@ func forget(obj runtime.Object) {
 	}
 }
 
-// TestPlainClient does with a client that speaks Protobuf what clients do.
+// TestPlainClient uses a client with Protobuf in all common ways.
 func TestPlainClient(t *testing.T) {
 	t.Parallel()
 	c, ctx := newCluster(t), bounded(t)

@@ -88,7 +88,7 @@ func TestListPager(t *testing.T) {
 			got, wantPages := meta.LenList(list), 5
 			want := objects
 			if expires {
-				want, wantPages = objects+1, 4 // two pages, the one that expired, and everything at once
+				want, wantPages = objects+1, 4 // two pages, the one that expired, and the full list
 			}
 			if got != want || pages != wantPages {
 				t.Errorf("%d objects in %d pages, want %d in %d", got, pages, want, wantPages)

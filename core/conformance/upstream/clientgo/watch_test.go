@@ -15,7 +15,7 @@ import (
 	toolswatch "k8s.io/client-go/tools/watch"
 )
 
-// seen returns an event in short.
+// seen returns a short description of an event.
 func seen(e watch.Event) string {
 	cm, ok := e.Object.(*corev1.ConfigMap)
 	if !ok {
@@ -24,7 +24,7 @@ func seen(e watch.Event) string {
 	return string(e.Type) + " " + cm.Name + " " + cm.ResourceVersion
 }
 
-// TestOneOrder lets many watchers follow what several writers do at once.
+// TestOneOrder checks that many watchers see the writes of several writers in the same order.
 func TestOneOrder(t *testing.T) {
 	t.Parallel()
 	const watchers, writers, writes = 50, 4, 75
@@ -89,7 +89,7 @@ func (c *cluster) listWatch() *cache.ListWatch {
 	}}
 }
 
-// TestRetryWatcher loses its connections, and no event.
+// TestRetryWatcher loses its connections, but no event.
 func TestRetryWatcher(t *testing.T) {
 	t.Parallel()
 	c, ctx := newCluster(t), bounded(t)
@@ -119,7 +119,7 @@ func TestRetryWatcher(t *testing.T) {
 	}
 }
 
-// TestRetryWatcherEndsWhenItIsTooLate wants events that are no longer there.
+// TestRetryWatcherEndsWhenItIsTooLate watches from a version that has been compacted.
 func TestRetryWatcherEndsWhenItIsTooLate(t *testing.T) {
 	t.Parallel()
 	c, ctx := newCluster(t), bounded(t)
@@ -142,7 +142,7 @@ func TestRetryWatcherEndsWhenItIsTooLate(t *testing.T) {
 	}
 }
 
-// passTime makes a little history.
+// passTime creates some history.
 func (c *cluster) passTime(ctx context.Context) {
 	for _, name := range []string{"x", "y"} {
 		c.create(ctx, name)

@@ -90,7 +90,7 @@ func TestPatch(t *testing.T) {
 	d.Labels["l"] = "o"
 	check(t, c.Patch(ctx, d, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})))
 
-	// Two writers who know nothing of each other add a container each.
+	// Two writers that know nothing of each other add a container each.
 	one, two := d.DeepCopy(), d.DeepCopy()
 	containers := func(d *appsv1.Deployment) *[]corev1.Container { return &d.Spec.Template.Spec.Containers }
 	*containers(one) = append(*containers(one), corev1.Container{Name: "one", Image: "one:1"})

@@ -21,13 +21,13 @@ import (
 
 const (
 	namespace = "default"
-	// patience is when a test gives up: far more than it needs.
+	// patience is the time limit of a test: far more than it needs.
 	patience = 2 * time.Minute
 )
 
 func init() { ctrl.SetLogger(logr.Discard()) }
 
-// newCluster starts a server on loopback, and says how to reach it.
+// newCluster starts a server on loopback, and returns a config for it.
 func newCluster(t testing.TB, options core.Options) *rest.Config {
 	t.Helper()
 	return &rest.Config{Host: fixture.Serve(t, options, httptest.NewServer), QPS: -1}
@@ -50,7 +50,7 @@ func bounded(t testing.TB) context.Context {
 	return ctx
 }
 
-// check is for what has to succeed.
+// check fails the test on an error.
 func check(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {

@@ -28,12 +28,12 @@ import (
 
 const (
 	finalizer = "example.com/record"
-	// observed is the annotation with what the reconciler has seen.
+	// observed is the annotation that records what the reconciler has seen.
 	observed = "example.com/observed"
 )
 
-// sites makes of every ConfigMap with the label "site" a Deployment and a
-// Service, which it owns, and a record, which it does not.
+// sites is a reconciler: for every ConfigMap with the label "site" it creates a Deployment and a
+// Service, which the ConfigMap owns, and a record, which it does not own.
 type sites struct{ client.Client }
 
 func (s sites) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
@@ -129,7 +129,7 @@ func await(ctx context.Context, t *testing.T, what string, holds func() (bool, e
 	}
 }
 
-// TestManager has a reconciler bring about what is wanted, and nothing more.
+// TestManager checks that a reconciler creates what is wanted, and nothing more.
 func TestManager(t *testing.T) {
 	t.Parallel()
 	ctx := bounded(t)
@@ -159,12 +159,12 @@ func TestManager(t *testing.T) {
 	if *d.Spec.Replicas != 2 || image() != "nginx:1" || service.Spec.ClusterIP == "" {
 		t.Errorf("deployment %v, service %v", d.Spec, service.Spec)
 	}
-	// News of the objects that it owns come to it.
+	// Changes of owned objects trigger it.
 	before := d.DeepCopy()
 	d.Status.Replicas, d.Status.ReadyReplicas = 2, 2
 	check(t, c.Status().Patch(ctx, d, client.MergeFrom(before)))
 	settled("nginx:1 2 ready 2")
-	// So do changes of what is wanted.
+	// So do changes of the ConfigMap.
 	change(map[string]string{"image": "nginx:2", "replicas": "3"})
 	settled("nginx:2 3 ready 2")
 	if *d.Spec.Replicas != 3 || image() != "nginx:2" {
@@ -184,7 +184,7 @@ func TestManager(t *testing.T) {
 		err := client.IgnoreNotFound(c.Get(ctx, key("web"), service))
 		return service.UID != gone, err
 	})
-	// Where there is nothing to do it writes nothing.
+	// Without a difference it writes nothing.
 	settled("nginx:2 3 ready 2")
 	versions := func() string { return d.ResourceVersion + " " + service.ResourceVersion }
 	was := versions()
@@ -193,7 +193,7 @@ func TestManager(t *testing.T) {
 	if now := versions(); now != was {
 		t.Errorf("versions %s became %s", was, now)
 	}
-	// At the end its finalizer takes the record, and the garbage collector the rest.
+	// At the end its finalizer deletes the record, and the garbage collector the rest.
 	check(t, c.Delete(ctx, site, client.PropagationPolicy("Background")))
 	for _, obj := range []client.Object{site, &corev1.ConfigMap{ObjectMeta: meta("web-record")}, d, service} {
 		await(ctx, t, fmt.Sprintf("%T %s gone", obj, obj.GetName()), func() (bool, error) {

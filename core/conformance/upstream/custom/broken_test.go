@@ -1,6 +1,6 @@
 package custom
 
-// broken makes a schema that is wrong in some places, now and then.
+// broken returns a schema that is sometimes invalid in some places.
 func (g gen) broken(s tree) tree {
 	if g.oneIn(3) {
 		g.breakAt(s)
@@ -94,7 +94,7 @@ func (g gen) breakAt(s tree) {
 	}
 }
 
-// definition returns a CustomResourceDefinition that may be wrong.
+// definition returns a CustomResourceDefinition that may be invalid.
 func (g gen) definition() tree {
 	version := func(name string) tree {
 		v := tree{"name": name, "served": true, "storage": name == "v1",

@@ -17,7 +17,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition"
 )
 
-// TestDefinitions compares what is said of new definitions.
+// TestDefinitions compares the errors of new definitions.
 func TestDefinitions(t *testing.T) {
 	g := gen{Rand: rand.New(rand.NewPCG(2, 1))}
 	res := schema.Builtin().Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions")
@@ -69,7 +69,7 @@ func TestDefinitions(t *testing.T) {
 	}
 }
 
-// theirMessages returns what the real server says; it panics about some.
+// theirMessages returns the errors of the real server, which panics on some definitions.
 func theirMessages(crd *apiextensions.CustomResourceDefinition) (all []string, ok bool) {
 	defer func() { ok = recover() == nil }()
 	strategy := customresourcedefinition.NewStrategy(nil)

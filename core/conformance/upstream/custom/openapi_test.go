@@ -16,7 +16,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder"
 )
 
-// TestOpenAPI compares how custom resources are described.
+// TestOpenAPI compares the OpenAPI documents of custom resources.
 func TestOpenAPI(t *testing.T) {
 	g := gen{Rand: rand.New(rand.NewPCG(5, 1))}
 	compared := 0
@@ -60,8 +60,7 @@ func TestOpenAPI(t *testing.T) {
 	}
 }
 
-// plain returns a schema without what is said of the fields that all objects have, which
-// is added later.
+// plain returns a schema without the fields that all objects have, which are added later.
 func plain(t *testing.T, v any) any {
 	var out any
 	if err := json.Unmarshal([]byte(text(v)), &out); err != nil {

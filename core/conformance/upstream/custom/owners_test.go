@@ -15,9 +15,8 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// TestOwners compares which fields belong to who applies an object, and which objects
-// cannot be applied. There are no objects within objects: the real server adds what
-// they have in common elsewhere.
+// TestOwners compares which fields an apply owns, and which objects cannot be applied. There are no
+// embedded objects: the real server adds their common fields elsewhere.
 func TestOwners(t *testing.T) {
 	g := gen{Rand: rand.New(rand.NewPCG(3, 1)), plain: true}
 	kind := tree{"group": "stable.example.com", "version": "v1", "kind": "CronTab"}

@@ -5,10 +5,10 @@ import (
 	"math/rand/v2"
 )
 
-// gen makes schemas, and objects that fit them more or less. Names and values are few.
+// gen makes schemas, and objects that more or less match them. Names and values are few.
 type gen struct {
 	*rand.Rand
-	// plain: there are no objects within objects.
+	// plain: without embedded objects.
 	plain bool
 }
 
@@ -71,7 +71,7 @@ func (g gen) schema(depth int) tree {
 	return s
 }
 
-// count adds bounds of a size.
+// count adds limits of a size.
 func (g gen) count(s tree, least, most string) {
 	if g.oneIn(4) {
 		s[least] = int64(g.IntN(3))
@@ -147,7 +147,7 @@ func (g gen) object(depth int) tree {
 	return s
 }
 
-// combine adds schemas that ask something more.
+// combine adds schemas with further requirements.
 func (g gen) combine(s tree, depth int) {
 	if !g.oneIn(5) || depth > 3 {
 		return
@@ -184,7 +184,7 @@ func (g gen) combine(s tree, depth int) {
 	}
 }
 
-// value returns one that mostly fits a schema.
+// value returns a value that mostly matches a schema.
 func (g gen) value(s tree, depth int) any {
 	if g.oneIn(12) {
 		return pick[any](g, "x", int64(3), true, 1.5, []any{}, tree{}, tree{"q": int64(1)}, nil)

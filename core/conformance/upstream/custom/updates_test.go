@@ -17,7 +17,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition"
 )
 
-// internal returns a definition as the real server's own programs have it.
+// internal returns a definition in the internal version.
 func internal(t *testing.T, written string) *apiextensions.CustomResourceDefinition {
 	var in v1.CustomResourceDefinition
 	if err := json.Unmarshal([]byte(written), &in); err != nil {
@@ -32,7 +32,7 @@ func internal(t *testing.T, written string) *apiextensions.CustomResourceDefinit
 	return &crd
 }
 
-// TestUpdates compares what is said of definitions that take the place of good ones.
+// TestUpdates compares the errors of updates of definitions.
 func TestUpdates(t *testing.T) {
 	g := gen{Rand: rand.New(rand.NewPCG(4, 1))}
 	res := schema.Builtin().Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions")
@@ -91,8 +91,7 @@ func TestUpdates(t *testing.T) {
 	}
 }
 
-// specOnly leaves out what is said of metadata, which the real server checks at two
-// places.
+// specOnly drops the errors about metadata, which the real server checks at two places.
 func specOnly(all []string) (rest []string) {
 	for _, e := range all {
 		if !strings.Contains(e, " metadata.") || strings.Contains(e, "api-approved") {

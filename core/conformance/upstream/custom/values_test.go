@@ -32,7 +32,7 @@ func text(v any) string {
 	return string(b)
 }
 
-// theirs are a schema as the real server has it.
+// theirs is a schema in the types of the real server.
 type theirs struct {
 	structural *schema.Structural
 	validator  validation.SchemaValidator

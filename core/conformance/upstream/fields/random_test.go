@@ -11,12 +11,12 @@ import (
 // gen makes objects.
 type gen struct{ schematest.Generator }
 
-// left are fields that the server keeps to itself, or that tell nothing here.
+// left are fields that the server does not track, or that are irrelevant here.
 var left = []string{"kind", "apiVersion", "managedFields", "name", "namespace", "uid", "resourceVersion",
 	"creationTimestamp",
 	"deletionTimestamp", "generation", "selfLink", "deletionGracePeriodSeconds", "generateName"}
 
-// newGen returns a generator. doubles says that lists may have items twice.
+// newGen returns a generator. With doubles, lists may have duplicate items.
 func newGen(seed, stream uint64, doubles bool) gen {
 	g := schematest.Generator{Rand: rand.New(rand.NewPCG(seed, stream)), DoubleValues: doubles}
 	if doubles {
@@ -29,7 +29,7 @@ func newGen(seed, stream uint64, doubles bool) gen {
 	return gen{g}
 }
 
-// mix puts parts of over into tree: what a client does that changes some fields.
+// mix copies parts of over into tree, as a client does that changes some fields.
 func (g gen) mix(tree, over map[string]any) {
 	for k, v := range over {
 		was, ok := tree[k].(map[string]any)

@@ -16,8 +16,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// versioned stands for the conversions of the real server, where there is one
-// version and no internal one: trees become Go structs and back.
+// versioned replaces the conversions of the real server, where there is one version and no internal
+// one: trees become Go structs and back.
 type versioned struct{ kind kschema.GroupVersionKind }
 
 func (v versioned) Convert(any, any, any) error { return fmt.Errorf("nothing to convert") }
@@ -110,7 +110,7 @@ func (m *real) apply(text []byte, subresource, manager string, force bool) error
 	return err
 }
 
-// whole makes the whole numbers of a tree int64, as they are in the real server.
+// whole converts the integers of a tree to int64, as they are in the real server.
 func whole(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -129,8 +129,8 @@ func whole(v any) any {
 	return v
 }
 
-// store sends the object through protobuf, as storing it does, and gives the
-// entries of this moment another time.
+// store sends the object through protobuf, as storing it does, and changes the time of the entries
+// written now.
 func (m *real) store(step metav1.Time) {
 	if m.live == nil {
 		return

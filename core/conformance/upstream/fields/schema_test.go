@@ -23,8 +23,8 @@ import (
 
 const release = "v1.36.3"
 
-// models are the definitions of all served group versions. They are those that a
-// server of the release publishes.
+// models are the definitions of all served group versions, as a server of the release publishes
+// them.
 var models = sync.OnceValues(func() (map[string]*spec.Schema, error) {
 	cmd := exec.Command("go", "mod", "download", "-json", "k8s.io/kubernetes@"+release)
 	cmd.Dir, cmd.Env = os.TempDir(), append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
@@ -105,7 +105,7 @@ func (d *differ) report(path, format string, args ...any) {
 	}
 }
 
-// ref compares what two references mean at a place.
+// ref compares the types that two references resolve to.
 func (d *differ) ref(path string, ours, real smd.TypeRef) {
 	if a, b := nameOf(ours), nameOf(real); a != "" && b != "" {
 		key := strings.Join([]string{a, relation(ours), b, relation(real)}, "|")
@@ -114,7 +114,7 @@ func (d *differ) ref(path string, ours, real smd.TypeRef) {
 		}
 		d.seen[key] = true
 		if a == b {
-			path = a // each type is told of once
+			path = a // each type is reported once
 		}
 	}
 	a, okA := d.ours.Resolve(ours)
@@ -201,7 +201,7 @@ func relation(r smd.TypeRef) string {
 	return string(*r.ElementRelationship)
 }
 
-// separable returns the relationship that none means.
+// separable returns the default of relationship.
 func separable(r smd.ElementRelationship) smd.ElementRelationship {
 	if r == "" {
 		return smd.Separable

@@ -30,8 +30,8 @@ var (
 // writes is how often each object is written.
 const writes = 14
 
-// start is long ago, so that the times of the real code, which looks at the clock,
-// can be told from those that it was given.
+// start is long ago, so that times set by the real code, which uses the current time, can be told
+// from those that it was given.
 var start = time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func without(paths ...fieldpath.Path) fieldpath.Filter {
@@ -124,13 +124,12 @@ func (s *session) write() {
 		s.update(w)
 	}
 	if !reflect.DeepEqual(was, s.live) && s.live != nil && was == nil {
-		// The server gives an object what it needs to be one.
+		// The server sets the fields that an object needs.
 		s.identify()
 	}
 }
 
-// identify gives both objects a uid, by which the real code tells updates from
-// creates.
+// identify sets a uid on both objects, by which the real code tells updates from creates.
 func (s *session) identify() {
 	object.Meta(s.live)["uid"] = "u"
 	access := s.real.live.(metav1.Object)
@@ -220,7 +219,7 @@ func (s *session) apply(w managedfields.Write) {
 	s.compare()
 }
 
-// spoil puts something into a configuration that does not fit, or is no value.
+// spoil puts a value into a configuration that does not match its type, or is none.
 func (s *session) spoil(config map[string]any) {
 	for k, v := range config {
 		if m, ok := v.(map[string]any); ok && s.OneIn(2) {
@@ -237,7 +236,7 @@ func (s *session) spoil(config map[string]any) {
 	}
 }
 
-// annotate makes kubectl's annotation of another configuration, or of this one.
+// annotate makes kubectl's annotation from another configuration, or from this one.
 func (s *session) annotate(config map[string]any) {
 	last := object.DeepCopy(config)
 	if s.OneIn(2) {
@@ -283,9 +282,8 @@ func (s *session) compareErrors(got, want error) {
 	}
 }
 
-// similar compares the texts of what does not fit a schema. The real code goes over
-// a Go map and stops at an unknown field, so that chance decides which faults it
-// finds, and in which order.
+// similar compares error texts about values that do not match a schema. The real code ranges over a
+// Go map and stops at an unknown field, so which errors it finds, and their order, is random.
 func similar(a, b string) bool {
 	one, others, ok := strings.Cut(a, "): ")
 	two, rest, also := strings.Cut(b, "): ")
@@ -300,8 +298,8 @@ func similar(a, b string) bool {
 	return strings.Contains(others, "not declared in schema") && strings.Contains(rest, "not declared in schema")
 }
 
-// clean returns a Status without what is the same in all. Its causes are those of
-// one manager after the other's, in the order of a Go map.
+// clean returns a Status without what is the same in all. Its causes are sorted, since the real
+// ones are in the order of a Go map.
 func clean(text []byte) any {
 	var m map[string]any
 	if err := json.Unmarshal(text, &m); err != nil {
@@ -317,7 +315,7 @@ func clean(text []byte) any {
 	return m
 }
 
-// compare holds the objects against each other.
+// compare compares the objects of both sides.
 func (s *session) compare() {
 	s.t.Helper()
 	s.real.store(metav1.NewTime(s.now))

@@ -7,8 +7,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/conformance/upstream/fixture"
 )
 
-// newChart returns a small chart of everything that Helm treats in a way of its own:
-// a definition, which comes first, a hook, and objects in the order of their kinds.
+// newChart returns a small chart with everything that Helm treats specially: a
+// CustomResourceDefinition, which comes first, a hook, and objects sorted by kind.
 func newChart(version string) *chart.Chart {
 	file := func(name, text string) *common.File { return &common.File{Name: name, Data: []byte(text)} }
 	return &chart.Chart{

@@ -26,10 +26,10 @@ import (
 	"github.com/tabernetes/tabernetes/core/conformance/upstream/fixture"
 )
 
-// patience is when Helm gives up: far later than it needs.
+// patience is Helm's timeout: far longer than it needs.
 const patience = 2 * time.Minute
 
-// person uses Helm, and looks at the objects that are then there.
+// person uses Helm, and checks the resulting objects.
 type person struct {
 	t       *testing.T
 	config  *action.Configuration
@@ -54,8 +54,8 @@ func newPerson(t *testing.T) *person {
 	return &person{t: t, config: config, objects: objects}
 }
 
-// TestRelease goes through the life of a release, as it is done by server-side
-// apply, and as it was done before: by three-way patches.
+// TestRelease runs the life cycle of a release, with server-side apply and with the older three-way
+// patches.
 func TestRelease(t *testing.T) {
 	for name, serverSide := range map[string]bool{"server-side": true, "client-side": false} {
 		t.Run(name, func(t *testing.T) {
@@ -77,7 +77,7 @@ func TestRelease(t *testing.T) {
 			p.finds("apps/v1/deployments/a", "2", "spec", "replicas")
 			p.finds("example.com/v1/widgets/a", "red", "spec", "colour")
 
-			// Somebody else adds what is not in the chart.
+			// Another client adds what is not in the chart.
 			_, err = p.resource("v1/configmaps").Patch(t.Context(), "a", types.MergePatchType,
 				[]byte(`{"data":{"note":"mine"}}`), metav1.PatchOptions{FieldManager: "somebody"})
 			p.must(err)
@@ -112,7 +112,7 @@ func TestRelease(t *testing.T) {
 				"example.com/v1/widgets/a"} {
 				p.misses(object)
 			}
-			p.finds("v1/configmaps/a-hook", "map[revision:2]", "data") // a hook is nobody's
+			p.finds("v1/configmaps/a-hook", "map[revision:2]", "data") // a hook has no owner
 			p.finds("apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com", "Widget", "spec", "names", "kind")
 		})
 	}
@@ -149,7 +149,7 @@ func (p *person) lists(want ...string) {
 	}
 }
 
-// resource returns where the objects of a type are, named by version and plural.
+// resource returns a client for a type, given by version and plural.
 func (p *person) resource(name string) dynamic.ResourceInterface {
 	version, plural := path.Split(name)
 	gv, err := schema.ParseGroupVersion(strings.TrimSuffix(version, "/"))
@@ -160,7 +160,7 @@ func (p *person) resource(name string) dynamic.ResourceInterface {
 	return p.objects.Resource(gv.WithResource(plural)).Namespace(metav1.NamespaceDefault)
 }
 
-// finds reads an object and compares one of its fields.
+// finds reads an object and checks one of its fields.
 func (p *person) finds(object, want string, field ...string) {
 	p.t.Helper()
 	resource, name := path.Split(object)
@@ -173,7 +173,7 @@ func (p *person) finds(object, want string, field ...string) {
 	}
 }
 
-// misses reads an object that is not there.
+// misses checks that an object does not exist.
 func (p *person) misses(object string) {
 	p.t.Helper()
 	resource, name := path.Split(object)

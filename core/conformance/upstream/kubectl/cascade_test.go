@@ -15,8 +15,8 @@ const (
 		{"apiVersion":"v1","kind":"ConfigMap","name":"owner","uid":"UID","blockOwnerDeletion":true}]}}`
 )
 
-// TestCascade deletes an owner in the ways in which its dependents can be dealt
-// with. kubectl returns when the owner is gone.
+// TestCascade deletes an owner with each propagation policy. kubectl returns when the owner is
+// gone.
 func TestCascade(t *testing.T) {
 	for mode, then := range map[string]string{
 		"background": `

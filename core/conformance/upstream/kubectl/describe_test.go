@@ -8,8 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/core"
 )
 
-// TestDescribeEvents describes an object with what happened to it, which kubectl
-// finds by the object's uid.
+// TestDescribeEvents describes an object with its Events, which kubectl finds by the object's uid.
 func TestDescribeEvents(t *testing.T) {
 	t.Parallel()
 	transcript, err := parseTranscript(`

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// descriptions returns what Kubernetes says of its types, as a build of the site has it.
+// descriptions returns the descriptions of Kubernetes' types, as a build of the site has them.
 func descriptions(context.Context) ([]byte, error) { return generate() }
 
 var generate = sync.OnceValues(func() ([]byte, error) {

@@ -1,5 +1,5 @@
-// Package kubectl uses the cluster as people do: it builds kubectl and runs it.
-// The sessions are transcripts in testdata, each with a cluster of its own.
+// Package kubectl uses the cluster as people do: it builds kubectl and runs it. The sessions are
+// transcripts in testdata, each with a cluster of its own.
 //
 // # Transcripts
 //
@@ -8,11 +8,10 @@
 //	$ kubectl get pods        a command, and below it what it prints: first the
 //	pod/web                   output, then the errors
 //	[1]                       its exit status if that is not 0, as the last line
-//	& kubectl delete pod x    a command that continues meanwhile, and is awaited at the end
+//	& kubectl delete pod x    a command that continues meanwhile, and is waited for at the end
 //	&                         or here
 //	$ A=b kubectl edit pod x  a command with an environment variable
 //
-// Words are split at spaces, and quoted with '. In what is printed … stands for
-// anything on the line, and alone on a line for any lines. Empty lines do not
-// count.
+// Words are split at spaces, and quoted with '. In what is printed … stands for anything on the
+// line, and alone on a line for any lines. Empty lines do not count.
 package kubectl

@@ -21,7 +21,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/openapi"
 )
 
-// patience is when a test gives up: far more than it needs.
+// patience is the time limit of a test: far more than it needs.
 const patience = 2 * time.Minute
 
 // kubectl is the program.
@@ -37,8 +37,8 @@ func run(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	kubectl = filepath.Join(dir, "kubectl")
-	// Without the race detector, whatever the tests have: that takes a minute more of
-	// one processor to compile, but each of the many commands seven times less to run.
+	// Built without the race detector, even if the tests have it: that takes a minute more to compile,
+	// but each of the many commands runs seven times faster.
 	build := exec.Command("go", "build", "-ldflags=-s -w -X k8s.io/component-base/version.gitVersion=v1.36.3", "-o",
 		kubectl, "./cmd")
 	if out, err := build.CombinedOutput(); err != nil {
@@ -48,14 +48,14 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// session is a person at a terminal with a cluster.
+// session is a terminal session with a cluster.
 type session struct {
 	t   *testing.T
 	dir string
 	env []string
 }
 
-// newSession starts a cluster, and is at its side in an empty directory.
+// newSession starts a cluster, with an empty directory.
 func newSession(t *testing.T, options core.Options) *session {
 	t.Helper()
 	options.OpenAPIv2 = openapi.V2
@@ -65,7 +65,7 @@ func newSession(t *testing.T, options core.Options) *session {
 		if options.Tokens == nil {
 			listener.Start()
 		} else {
-			listener.StartTLS() // or kubectl keeps its credentials to itself
+			listener.StartTLS() // otherwise kubectl does not send its credentials
 		}
 		return listener
 	})
@@ -89,8 +89,7 @@ func (s *session) write(name, text string) {
 	}
 }
 
-// command returns a command that is to be run: kubectl, and before it perhaps what is
-// to be in its environment.
+// command returns a command: kubectl, perhaps after environment variables.
 func (s *session) command(ctx context.Context, args []string) (*exec.Cmd, error) {
 	env := s.env
 	for strings.Contains(args[0], "=") && len(args) > 1 {

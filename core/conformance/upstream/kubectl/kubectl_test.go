@@ -11,7 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/core"
 )
 
-// clusters are the sessions whose cluster is not the plain one.
+// clusters are the options of sessions that need other than the default ones.
 var clusters = map[string]core.Options{
 	"controllers": {Controllers: true},
 	"explain":     {Descriptions: descriptions},

@@ -7,14 +7,14 @@ import (
 	"testing"
 )
 
-// transcript is a session as it is written down.
+// transcript is a parsed transcript.
 type transcript struct {
 	files map[string]string
 	steps []step
 }
 
-// step is a command and what is expected of it. Without arguments it awaits the
-// commands that continue.
+// step is a command and its expected output. Without arguments it waits for the background
+// commands.
 type step struct {
 	line       int
 	args       []string

@@ -17,7 +17,7 @@ var widgetFile = fixture.Widgets("size", "integer") + `
     - {name: Size, type: integer, jsonPath: .spec.size}
 `
 
-// TestWatch looks on while objects change, built-in ones and custom ones.
+// TestWatch watches objects that change, built-in ones and custom ones.
 func TestWatch(t *testing.T) {
 	configMap := func(name string) string {
 		return `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"` + name + `"},"data":{"x":"1"}}`
@@ -28,8 +28,8 @@ func TestWatch(t *testing.T) {
 	for name, row := range map[string]struct {
 		watch string
 		file  func(name string) string
-		// first is shown at once, then what follows each change: a gets a label, b is
-		// made, a is deleted.
+		// first is the initial output, then the output after each change: a gets a label, b is created, a
+		// is deleted.
 		first                    string
 		labelled, added, deleted string
 	}{
@@ -96,7 +96,7 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// watch is a command that goes on and on.
+// watch is a command that runs until it is ended.
 type watch struct {
 	t     *testing.T
 	end   func()
@@ -132,7 +132,7 @@ func (s *session) watch(ctx context.Context, args []string) *watch {
 	return w
 }
 
-// shows reads what the command prints until that is what is expected.
+// shows reads the command's output until it is what is expected.
 func (w *watch) shows(want string) {
 	w.t.Helper()
 	got := ""

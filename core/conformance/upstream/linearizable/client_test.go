@@ -13,17 +13,16 @@ import (
 
 const collection = "/api/v1/namespaces/default/secrets"
 
-// comparable is a resourceVersion as KEP-5504 has it: a decimal number without
-// leading zeros.
+// comparable is a resourceVersion as KEP-5504 defines it: a decimal number without leading zeros.
 var comparable = regexp.MustCompile(`^[1-9][0-9]*$`)
 
-// client asks a cluster over its http.Handler.
+// client sends requests to a cluster's http.Handler.
 type client struct {
 	t      testing.TB
 	server http.Handler
 }
 
-// object is what is looked at of a Secret, a list of them, or a Status.
+// object is the used part of a Secret, a list of them, or a Status.
 type object struct {
 	Metadata struct{ Name, ResourceVersion string }
 	Data     map[string][]byte
@@ -47,7 +46,7 @@ func (c client) version(o object) int64 {
 	return n
 }
 
-// do makes a request and says how it was answered.
+// do makes a request and returns its outcome.
 func (c client) do(in input) (out output) {
 	name := fmt.Sprintf("k%d", in.key)
 	path, body := collection+"/"+name, ""

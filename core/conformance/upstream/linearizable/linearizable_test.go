@@ -23,12 +23,12 @@ const (
 	clients = 8
 	// requests is how many each client makes.
 	requests = 400
-	// patience bounds a check; it usually takes milliseconds.
+	// patience is the time limit of a check; it usually takes milliseconds.
 	patience = time.Minute
 )
 
-// newCluster returns a cluster whose time flies, so that nothing waits long for a
-// cache that lags.
+// newCluster returns a cluster whose clock advances fast, so that waiting for a delayed cache takes
+// little time.
 func newCluster(t *testing.T, seed uint64, spec string) http.Handler {
 	t.Helper()
 	manual := clock.NewManual(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
@@ -63,10 +63,10 @@ func newCluster(t *testing.T, seed uint64, spec string) http.Handler {
 	return c
 }
 
-// tick is how far a cluster's time jumps.
+// tick is the step by which a cluster's clock advances.
 const tick = 10 * time.Millisecond
 
-// record lets clients make random requests at once and returns the history.
+// record lets clients make random requests concurrently and returns the history.
 func record(t *testing.T, server http.Handler, seed uint64) []porcupine.Operation {
 	t.Helper()
 	var now atomic.Int64 // orders the beginnings and ends of requests
@@ -138,7 +138,7 @@ func TestMostRecentReadsAreLinearizable(t *testing.T) {
 	}
 }
 
-// TestBrokenHistoriesAreRefused makes sure that the check can fail.
+// TestBrokenHistoriesAreRefused checks that the check can fail.
 func TestBrokenHistoriesAreRefused(t *testing.T) {
 	op := func(at int64, in input, out output) porcupine.Operation {
 		return porcupine.Operation{Input: in, Output: out, Call: at, Return: at + 1}
@@ -165,8 +165,8 @@ func TestBrokenHistoriesAreRefused(t *testing.T) {
 	}
 }
 
-// TestAnyVersionIsNotLinearizable shows why "0" is another matter: a server with
-// a stale cache answers it with the past.
+// TestAnyVersionIsNotLinearizable shows that "0" is different: a server with a stale cache answers
+// it with an old state.
 func TestAnyVersionIsNotLinearizable(t *testing.T) {
 	server := newCluster(t, 1, `{"cache":{"replicas":[{"frozen":true}]}}`)
 	c := client{t, server}

@@ -7,10 +7,10 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// keys is the number of objects that the clients fight for.
+// keys is the number of objects that the clients share.
 const keys = 5
 
-// verb is what a request does.
+// verb is the verb of a request.
 type verb int
 
 const (
@@ -24,8 +24,8 @@ const (
 
 func (v verb) String() string { return [...]string{"create", "update", "delete", "get", "list"}[v] }
 
-// entry is an object: what it holds and its resourceVersion. The zero entry is
-// an object that does not exist.
+// entry is an object: its value and its resourceVersion. The zero entry is an object that does not
+// exist.
 type entry struct {
 	value   string
 	version int64
@@ -54,7 +54,7 @@ type state struct {
 	head    int64
 }
 
-// step reports whether a cluster in a state may answer so, and its next state.
+// step reports whether a cluster in a state may answer so, and returns its next state.
 func (s state) step(in input, out output) (bool, state) {
 	old := s.objects[in.key]
 	exists := old != entry{}
@@ -95,7 +95,7 @@ func (s state) step(in input, out output) (bool, state) {
 	return out.reason == "" && out.objects == s.objects && out.version == s.head, s
 }
 
-// model returns the cluster from a revision on, without objects.
+// model returns the model of a cluster from a revision on, without objects.
 func model(head int64) porcupine.Model {
 	return porcupine.Model{
 		Init: func() any { return state{head: head} },

@@ -15,23 +15,21 @@ import (
 )
 
 const (
-	// restart is an operation of the machine: its output's version is that of the
-	// collection after it.
+	// restart is a pseudo operation: its output's version is that of the collection after the restart.
 	restart = verbs
-	// unknown is the outcome of a write that was answered with a failure of the
-	// server, or not at all.
+	// unknown is the outcome of a write that was answered with a server error, or not at all.
 	unknown = "unknown"
 
-	// lives is how often a cluster is begun, and work how many requests each client
-	// makes in one of them, unless the disk dies before.
+	// lives is how often a cluster is started, and work how many requests each client makes in one run,
+	// unless the disk fails before.
 	lives = 5
 	work  = 60
-	// doubts is how many writes of unknown outcome a client has in one life: the time
-	// of a check doubles with each.
+	// doubts is the maximum number of writes of unknown outcome of a client in one run: each doubles
+	// the time of a check.
 	doubts = 2
 )
 
-// effect returns what a request does to a cluster if it takes effect.
+// effect returns the next state if a request takes effect.
 func (s state) effect(in input) state {
 	old := s.objects[in.key]
 	exists := old != entry{}
@@ -74,7 +72,7 @@ func restartable(head int64) porcupine.Model {
 	return model.ToModel()
 }
 
-// start begins a cluster with what a disk has.
+// start starts a cluster on a disk.
 func start(t *testing.T, d *disk, seed uint64) *core.Cluster {
 	t.Helper()
 	var key [32]byte
@@ -92,8 +90,8 @@ func start(t *testing.T, d *disk, seed uint64) *core.Cluster {
 	return c
 }
 
-// live lets clients make random requests at once until the disk dies, or for a
-// while, when it is let die. Reads that fail are left out.
+// live lets clients make random requests concurrently until the disk fails for good, which it does
+// after a while. Reads that fail are left out.
 func live(t *testing.T, c *core.Cluster, d *disk, now *atomic.Int64, seed uint64,
 	life int) (history []porcupine.Operation) {
 	histories := make([][]porcupine.Operation, clients)
@@ -116,7 +114,7 @@ func live(t *testing.T, c *core.Cluster, d *disk, now *atomic.Int64, seed uint64
 				op := porcupine.Operation{ClientId: id, Input: in, Call: now.Add(1)}
 				out := c.do(in)
 				op.Return = now.Add(1)
-				// What was answered when the machine was dead has reached nobody.
+				// Answers after the disk has failed have reached no client.
 				failed := d.died() || out.reason == "InternalError" || out.reason == "ServiceUnavailable"
 				if failed && (in.verb == get || in.verb == list) {
 					continue
@@ -192,14 +190,14 @@ func TestRestartsAreLinearizable(t *testing.T) {
 			switch result {
 			case porcupine.Illegal:
 				t.Error(told)
-			case porcupine.Unknown: // there were too many doubts to decide it in time
+			case porcupine.Unknown: // there were too many unknown outcomes to decide it in time
 				t.Skip(told)
 			}
 		})
 	}
 }
 
-// TestBrokenRestartsAreRefused makes sure that the check can fail.
+// TestBrokenRestartsAreRefused checks that the check can fail.
 func TestBrokenRestartsAreRefused(t *testing.T) {
 	op := func(call, end int64, in input, out output) porcupine.Operation {
 		return porcupine.Operation{ClientId: int(call), Input: in, Output: out, Call: call, Return: end}

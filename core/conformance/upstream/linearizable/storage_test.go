@@ -16,20 +16,20 @@ var (
 	errDead = errors.New("the machine is dead")
 )
 
-// A disk is a journal.Storage in memory that fails at random, and that dies: then it
-// keeps what was durable, for the next one.
+// A disk is a journal.Storage in memory that fails at random, and then for good: then it keeps what
+// was durable, for the next one.
 type disk struct {
-	kept   *journal.Memory // what a crash leaves
+	kept   *journal.Memory // what remains after a crash
 	mu     sync.Mutex
 	random *rand.Rand
-	// sound disks do not fail yet, so that a cluster can begin.
+	// sound disks do not fail yet, so that a cluster can start.
 	sound bool
-	dead  chan struct{} // closed when it dies
+	dead  chan struct{} // closed when it fails for good
 }
 
 var _ journal.Storage = (*disk)(nil)
 
-// newDisk begins with what another one has kept, if there was one.
+// newDisk returns a disk with the durable content of another one, if there was one.
 func newDisk(before *disk, random *rand.Rand) *disk {
 	d := &disk{random: random, sound: true, dead: make(chan struct{})}
 	if before != nil {
@@ -42,14 +42,14 @@ func newDisk(before *disk, random *rand.Rand) *disk {
 	return d
 }
 
-// wear lets the disk fail from now on.
+// wear makes the disk fail from now on.
 func (d *disk) wear() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.sound = false
 }
 
-// died reports whether the disk does nothing more.
+// died reports whether the disk has failed for good.
 func (d *disk) died() bool {
 	select {
 	case <-d.dead:
@@ -59,7 +59,7 @@ func (d *disk) died() bool {
 	}
 }
 
-// die ends the disk, if nothing has yet.
+// die makes the disk fail for good.
 func (d *disk) die() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -68,9 +68,9 @@ func (d *disk) die() {
 	}
 }
 
-// write takes its time, in which others go on. Then it writes n bytes or a part of
-// them, and succeeds, fails, or dies. A failure may come before the first byte, in
-// the middle, or when all is written.
+// write takes some time, in which other goroutines run. Then it writes n bytes or a part of them,
+// and succeeds, fails, or dies. A failure may come before the first byte, in the middle, or after
+// the last.
 func (d *disk) write(n int, whole bool, put func(n int) error) error {
 	d.mu.Lock()
 	turns := d.random.IntN(60)

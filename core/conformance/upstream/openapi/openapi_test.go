@@ -32,8 +32,8 @@ func fetch(t *testing.T, h http.Handler, accept string) []byte {
 	return w.Body.Bytes()
 }
 
-// TestV2 compares both forms of OpenAPI v2: the JSON, read by the real code, and the
-// protobuf; and makes of them what kubectl explain asks.
+// TestV2 compares both forms of OpenAPI v2: the JSON, read by the real code, and the protobuf; and
+// reads from them what kubectl explain does.
 func TestV2(t *testing.T) {
 	cluster, err := core.New(core.Options{Clock: clock.Real(), Rand: rand.Reader, OpenAPIv2: openapi.V2})
 	if err != nil {
@@ -74,8 +74,8 @@ func TestV2(t *testing.T) {
 	}
 }
 
-// normalize gives values of any form one spelling: YAML has many. Empty messages
-// become none, and what the JSON does not order is ordered there already.
+// normalize gives values of any form one spelling: YAML has many. Empty messages become nil, and
+// lists without an order in JSON are sorted.
 func normalize(t *testing.T, m protoreflect.Message) {
 	if whole, ok := m.Interface().(*openapi_v2.Any); ok {
 		var value any

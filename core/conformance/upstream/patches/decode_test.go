@@ -12,8 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// spoil puts values of the wrong type, unknown fields and duplicates into an
-// object.
+// spoil puts values of the wrong type, unknown fields and duplicates into an object.
 func (g gen) spoil(m map[string]any, often int) {
 	for key, v := range m {
 		switch v := v.(type) {
@@ -38,7 +37,7 @@ func (g gen) spoil(m map[string]any, often int) {
 	}
 }
 
-// twice writes some field of an object a second time, with another value.
+// twice writes a field of an object a second time, with another value.
 func (g gen) twice(text []byte, t *schema.Type) []byte {
 	f := &t.Fields[g.IntN(len(t.Fields))]
 	if f.Name == "kind" || f.Name == "apiVersion" {
@@ -65,8 +64,8 @@ func TestDecode(t *testing.T) {
 					g.spoil(tree, often)
 				}
 				text, _ := json.Marshal(tree)
-				// A list that is there three times is longer again than the second one
-				// was: what Go then finds in the memory behind that is not followed here.
+				// A list that occurs three times gets longer again than the second one was: Go then finds old
+				// values in the spare capacity, which is not modelled here.
 				if g.OneIn(3) {
 					text = g.twice(text, known)
 				}

@@ -15,8 +15,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// A document comes out of the API server's own encoder, so that its keys are
-// written once and in Go's order.
+// A document comes from the API server's own encoder, so that its keys are unique and in Go's
+// order.
 func document(g gen) []byte {
 	typ := types[g.IntN(len(types))]
 	t := schema.TypeOf(typ.group, "v1", typ.kind)
@@ -67,7 +67,7 @@ func (g gen) operations(doc any) []any {
 	return ops
 }
 
-// at returns the value at a path, for tests that hold.
+// at returns the value at a path, for tests that succeed.
 func at(doc any, path string) any {
 	text, _ := json.Marshal(doc)
 	p := fmt.Sprintf(`[{"op":"copy","from":%q,"path":"/copied"}]`, path)
@@ -84,7 +84,7 @@ func at(doc any, path string) any {
 	return m["copied"]
 }
 
-// broken returns a text with some of it cut out, or something of no form at all.
+// broken returns a text with some of it cut out, or something entirely different.
 func (g gen) broken(text []byte) []byte {
 	if g.OneIn(2) {
 		return []byte([]string{"", " ", "null", "[]", "{}", `"x"`, "1", "[null]", "[[]]", "{", "nul", "[1,]", "{}x",
@@ -94,10 +94,10 @@ func (g gen) broken(text []byte) []byte {
 	return append(append([]byte{}, text[:from]...), text[min(len(text), from+1+g.IntN(4)):]...)
 }
 
-// verdict is how the real server answers a patch.
+// verdict is the real server's result of a patch.
 type verdict struct{ text, problems, err string }
 
-// panicked is the verdict of code that fails: whatever else we do is better.
+// panicked is the verdict of code that panics: any result of ours is accepted.
 var panicked = verdict{err: "it panicked"}
 
 func ofServer(err error) string {
@@ -106,7 +106,7 @@ func ofServer(err error) string {
 	case err == nil:
 		return ""
 	case errors.As(err, &e) && e.Reason == patch.Rejected:
-		return "rejected" // its text is not told
+		return "rejected" // its text is not reported
 	case errors.As(err, &e):
 		return e.Message
 	}
@@ -121,7 +121,7 @@ func TestJSON(t *testing.T) {
 	})
 }
 
-// both patches documents in two ways, which have to come to the same.
+// both patches documents in two ways, which must have the same result.
 func both(
 	t *testing.T, g gen, ours, theirs func(doc, change []byte, check bool) verdict, changeOf func(g gen, doc []byte) any,
 ) {

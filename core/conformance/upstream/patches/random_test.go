@@ -16,13 +16,13 @@ func newGen(stream uint64) gen {
 	return gen{schematest.Generator{
 		Rand: rand.New(rand.NewPCG(*seed, stream)), Words: []string{"a", "b", "c", "d"},
 		Without: func(f *schema.Field, _ int) bool { return unpatched(f) },
-		// Of values that are there twice the real code makes what the spare room behind
-		// the list lets it; items may be.
+		// For duplicate values the result of the real code depends on the spare capacity of the list; items
+		// may be duplicates.
 		Doubles: 1,
 	}}
 }
 
-// unpatched reports whether neither objects nor patches have a field.
+// unpatched reports whether neither objects nor patches get a field.
 func unpatched(f *schema.Field) bool {
 	return f.Name == "kind" || f.Name == "apiVersion" || f.Name == "managedFields"
 }
@@ -35,7 +35,7 @@ func (g gen) key(f *schema.Field) any {
 	return g.Word()
 }
 
-// anything returns a value of no type.
+// anything returns a value of any type.
 func (g gen) anything() any {
 	return []any{nil, "x", int64(7), int64(1 << 40), 1.5, 2.0, true, []any{}, map[string]any{}, []any{int64(1), "x"},
 		[]any{[]any{"x"}},
@@ -44,8 +44,8 @@ func (g gen) anything() any {
 		json.RawMessage(`{"a":{"b":null},"a":1,"<":"<"}`), json.RawMessage("-0")}[g.IntN(20)]
 }
 
-// patch returns a strategic merge patch for a struct. wild is how often (one in) it
-// does what no sensible client does.
+// patch returns a strategic merge patch for a struct. wild is how often (one in) it contains what
+// no sensible client sends.
 func (g gen) patch(t *schema.Type, depth, wild int) map[string]any {
 	m := map[string]any{}
 	for i := range t.Fields {
@@ -191,8 +191,7 @@ func (g gen) orderItem(f *schema.Field) any {
 	return g.Word()
 }
 
-// pointer returns a path of a JSON patch into a document, most times one that leads
-// somewhere.
+// pointer returns a path of a JSON patch into a document, mostly one that exists.
 func (g gen) pointer(doc any) string {
 	path := ""
 	for !g.OneIn(4) {

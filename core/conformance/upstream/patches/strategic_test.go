@@ -25,8 +25,7 @@ var (
 	seed   = flag.Uint64("seed", 1, "where chance begins")
 )
 
-// chances is how often the real code is asked before an outcome counts as one
-// that it cannot come to.
+// chances is how often the real code is run before an outcome counts as impossible.
 const chances = 400
 
 var types = []struct {
@@ -45,8 +44,7 @@ var types = []struct {
 	{"networking.k8s.io", "Ingress", func() any { return new(networkingv1.Ingress) }},
 }
 
-// outcome is what a patch comes to: an object as JSON and the fields that nobody
-// knows, or an error.
+// outcome is the result of a patch: an object as JSON and its unknown fields, or an error.
 type outcome struct{ object, quoted, problems, err string }
 
 func TestStrategic(t *testing.T) {
@@ -123,8 +121,7 @@ func ours(doc, change []byte, t *schema.Type) (o outcome) {
 	return o
 }
 
-// theirs returns what the real code makes of a patch. Patches with maps in the place
-// of keys make it panic.
+// theirs returns the result of the real code. Patches with maps in the place of keys make it panic.
 func theirs(doc, change []byte, object func() any) (o outcome, panicked bool) {
 	defer func() {
 		if recover() != nil {
@@ -174,7 +171,7 @@ func apply(doc, change []byte, object func() any) (o outcome) {
 	return o
 }
 
-// stored returns what the storage makes of an object: protobuf knows no empty lists.
+// stored returns an object as it is stored: protobuf has no empty lists.
 func stored(obj, empty any) (any, error) {
 	type message interface {
 		Marshal() ([]byte, error)

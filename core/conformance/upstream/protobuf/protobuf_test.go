@@ -31,7 +31,7 @@ func letters(r *rand.Rand) string {
 	return string(b)
 }
 
-// filler makes random objects of Go types, of the values that JSON can carry.
+// filler makes random objects of Go types, of the values that JSON can represent.
 func filler(seed int64) *randfill.Filler {
 	return samples.Filler(seed, letters,
 		func(r *runtime.RawExtension, c randfill.Continue) { r.Raw = []byte(`{"a":"` + letters(c.Rand) + `"}`) },
@@ -48,8 +48,8 @@ type marshaler interface {
 	Unmarshal([]byte) error
 }
 
-// Every type that is served, its lists, and the types of its subresources: what
-// the generated code writes is what we write, and we read what it writes.
+// For every served type, its lists, and the types of its subresources: Encode writes what the
+// generated code writes, and Decode reads what it writes.
 func TestAsTheGeneratedCode(t *testing.T) { samples.Each(t, perType, compare) }
 
 func compare(t *testing.T, kind gvk.GroupVersionKind, typ *schema.Type, seed int64) {
@@ -73,7 +73,7 @@ func compare(t *testing.T, kind gvk.GroupVersionKind, typ *schema.Type, seed int
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	// The object as our JSON has it, so that both sides begin with the same.
+	// The object as our JSON represents it, so that both sides begin with the same.
 	object.SetTypeMeta(tree, kind.GroupVersion().String(), kind.Kind)
 	text = object.Encode(nil, tree, typ)
 	same := fresh()
@@ -95,7 +95,7 @@ func compare(t *testing.T, kind gvk.GroupVersionKind, typ *schema.Type, seed int
 	if err != nil {
 		t.Fatalf("seed %d: %v\n%s", seed, err, text)
 	}
-	// Protobuf loses the difference between an empty list and none, for both sides.
+	// In protobuf an empty list and none are the same, for both sides.
 	theirs := fresh()
 	if err := theirs.(marshaler).Unmarshal(want); err != nil {
 		t.Fatal(err)

@@ -36,7 +36,7 @@ func tree(t testing.TB, text string) map[string]any {
 	return obj
 }
 
-// selfType is in the names that the real server makes of types, with a number.
+// selfType matches the names that the real server makes for types, with a number.
 var selfType = regexp.MustCompile(`selfType\d*`)
 
 func normal(s string) string { return selfType.ReplaceAllString(s, "selfType") }
@@ -64,7 +64,7 @@ const full = `{"apiVersion":"a/v1","kind":"K","metadata":{"name":"x"},"spec":{"n
 	"texts":["a","b","c"],"ns":[1,2,2],"set":["a","b"],"map":{"k":"v"},
 	"items":[{"name":"i","n":1},{"name":"j","n":2}],"endless":["x"]}}`
 
-// expressions are of the spec; each is tried as a rule and as a message.
+// expressions are about the spec; each is tried as a rule and as a message.
 const expressions = `self.n > 3
 self.n > 3 && self.m < 2
 self.n >
@@ -173,7 +173,7 @@ self.endless.all(e, isIP(e) || isURL(e))
 self.endless.all(e, quantity(e).sign() > 0)
 self.texts.all(t, !format.dns1123Label().validate(t).hasValue()) == false`
 
-// definition returns one whose spec has the rules.
+// definition returns a definition whose spec has the rules.
 func definition(t testing.TB, rule string) (*apiextensions.CustomResourceDefinition, *structural.Schema,
 	*schema.Structural) {
 	text := `{"type":"object","properties":{"spec":{"type":"object","x-kubernetes-validations":[` + rule +

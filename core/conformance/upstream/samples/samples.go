@@ -18,7 +18,7 @@ import (
 	"sigs.k8s.io/randfill"
 )
 
-// fewest is how many types there are at least.
+// fewest is the minimum number of types.
 const fewest = 100
 
 // Each runs a test for every type that is served, its lists, and the types of its
@@ -61,8 +61,8 @@ func Each(t *testing.T, n int, compare func(t *testing.T, kind gvk.GroupVersionK
 	}
 }
 
-// Filler makes random objects of Go types, of the values that JSON can carry. text
-// makes their strings; own are randfill's functions for further types.
+// Filler makes random objects of Go types, of the values that JSON can represent. text makes their
+// strings; own are randfill functions for further types.
 func Filler(seed int64, text func(*rand.Rand) string, own ...any) *randfill.Filler {
 	return randfill.NewWithSeed(seed).NilChance(0.4).NumElements(0, 3).MaxDepth(12).Funcs(
 		func(s *string, c randfill.Continue) {

@@ -1,8 +1,8 @@
-// Package storagesuite runs the storage behaviour suite that k8s.io/apiserver
-// exports over core/mvcc, through an adapter: what upstream asks of etcd under a
-// kube-apiserver is asked of the store under this one.
+// Package storagesuite runs the storage test suite that k8s.io/apiserver exports over core/mvcc,
+// through an adapter: upstream's requirements for etcd under a kube-apiserver are checked for this
+// store.
 //
-// The adapter holds no state beyond the store. It keeps encoded bytes, as the
-// suite's transformer wants, puts Kubernetes' options on top of ranges and
-// watches, and turns errors into those of k8s.io/apiserver/pkg/storage.
+// The adapter has no state beyond the store. It stores encoded bytes, as the suite's transformer
+// requires, implements Kubernetes' options by ranges and watches, and converts errors to those of
+// k8s.io/apiserver/pkg/storage.
 package storagesuite

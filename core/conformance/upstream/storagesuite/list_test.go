@@ -27,7 +27,7 @@ const (
 func query(key string, recursive bool) mvcc.Query {
 	if !recursive {
 		q := mvcc.Query{Key: key}
-		if key == "" { // an object may be called so here; a Query means all by it
+		if key == "" { // an object may have this name; in a Query it means all
 			q.Match = func(k string, _ *mvcc.Version) bool { return k == "" }
 		}
 		return q

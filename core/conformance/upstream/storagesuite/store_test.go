@@ -37,8 +37,7 @@ var _ storage.Interface = (*store)(nil)
 
 func (s *store) Versioner() storage.Versioner { return s.versioner }
 
-// UpdatePrefixTransformer puts another transformer in force until the returned
-// function is called.
+// UpdatePrefixTransformer replaces the transformer until the returned function is called.
 func (s *store) UpdatePrefixTransformer(modify storagetesting.PrefixTransformerModifier) func() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,7 +57,7 @@ func (s *store) transform() value.Transformer {
 	return s.transformer
 }
 
-// split takes the resource's prefix off a key.
+// split removes the resource's prefix from a key.
 func split(key string, recursive bool) (string, error) {
 	switch {
 	case key == "" || key == "/":
@@ -76,8 +75,8 @@ func split(key string, recursive bool) (string, error) {
 	return rest, nil
 }
 
-// at decodes stored bytes into an object of a revision. It reports whether the
-// bytes should be written again.
+// at decodes stored bytes into an object at a revision. It reports whether the bytes should be
+// written again.
 func (s *store) at(ctx context.Context, key string, stored []byte, rev int64, into runtime.Object) (plain []byte,
 	stale bool, err error) {
 	plain, stale, err = s.transform().TransformFromStorage(ctx, stored, value.DefaultContext(prefix+key))
@@ -151,7 +150,7 @@ func (s *store) Get(ctx context.Context, path string, o storage.GetOptions, out 
 	return storage.NewKeyNotFoundError(path, 0)
 }
 
-// reached refuses a version that the store has not come to.
+// reached refuses a version that the store has not reached.
 func (s *store) reached(version string, head int64) error {
 	rev, err := s.versioner.ParseResourceVersion(version)
 	if err != nil {
@@ -163,7 +162,7 @@ func (s *store) reached(version string, head int64) error {
 	return nil
 }
 
-// present is an object as a writer believes it to be.
+// present is the current object, as far as a writer knows.
 type present struct {
 	obj   runtime.Object
 	rev   int64
@@ -173,7 +172,7 @@ type present struct {
 	sure bool
 }
 
-// read returns what the store has. An object that is not there has revision 0.
+// read returns the stored object. An object that does not exist has revision 0.
 func (s *store) read(ctx context.Context, key string, empty runtime.Object) (present, error) {
 	v, _, err := s.data.Get(bucket, key, 0)
 	if err != nil || v == nil {
@@ -184,7 +183,7 @@ func (s *store) read(ctx context.Context, key string, empty runtime.Object) (pre
 	return p, err
 }
 
-// believe begins with a suggestion, or with what the store has if there is none.
+// believe starts with a suggestion, or with the stored object if there is none.
 func (s *store) believe(ctx context.Context, key string, suggestion, empty runtime.Object) (present, error) {
 	if suggestion == nil {
 		return s.read(ctx, key, empty)
@@ -207,8 +206,8 @@ func (s *store) believe(ctx context.Context, key string, suggestion, empty runti
 	return present{obj: suggestion, rev: int64(rev), plain: plain}, nil
 }
 
-// write calls try with what is believed until it succeeds, or fails with what is
-// sure. A conflict makes it read again.
+// write calls try with the current object until it succeeds, or fails with an object that is sure.
+// After a conflict it reads the object again.
 func (s *store) write(ctx context.Context, key string, suggestion runtime.Object, empty func() runtime.Object,
 	try func(present) error) error {
 	p, err := s.believe(ctx, key, suggestion, empty())
@@ -297,8 +296,8 @@ func (s *store) GuaranteedUpdate(ctx context.Context, path string, out runtime.O
 	})
 }
 
-// errUnsure makes write look at the store before it takes a suggestion's word
-// that there is nothing to change.
+// errUnsure makes write read the store before it accepts, based on a suggestion, that there is
+// nothing to change.
 var errUnsure error = &mvcc.ConflictError{}
 
 func (s *store) decode(plain []byte, rev int64, out runtime.Object) error {

@@ -39,7 +39,7 @@ func newStore(t *testing.T) *store {
 	}
 }
 
-// elsewhere writes something that is not of the suite's resource.
+// elsewhere writes an object of another resource.
 func (s *store) elsewhere(t *testing.T) int64 {
 	t.Helper()
 	v, _, err := s.data.Get("v1/others", "x", 0)
@@ -57,8 +57,7 @@ func (s *store) elsewhere(t *testing.T) int64 {
 	return e.Revision
 }
 
-// compact is the suite's way to compact. Like etcd's own bookkeeping of it, it
-// takes a revision.
+// compact is the suite's way to compact. Like etcd's own bookkeeping, it takes a revision.
 func (s *store) compact(_ context.Context, t *testing.T, version string) {
 	t.Helper()
 	rev, err := strconv.ParseInt(version, 10, 64)
@@ -73,7 +72,7 @@ func (s *store) compact(_ context.Context, t *testing.T, version string) {
 
 func (s *store) increase(_ context.Context, t *testing.T) int64 { return s.elsewhere(t) }
 
-// The suite counts calls to etcd and looks at its keys; neither is ours.
+// The suite counts calls to etcd and looks at its keys; neither exists here.
 func anyKey(context.Context, *testing.T, string) {}
 func anyCalls(*testing.T, uint64, uint64)        {}
 

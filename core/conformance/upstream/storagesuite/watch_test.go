@@ -31,7 +31,7 @@ type watcher struct {
 func (w *watcher) ResultChan() <-chan watch.Event { return w.results }
 func (w *watcher) Stop()                          { w.cancel() }
 
-// Watch fixes where it starts before it returns.
+// Watch determines its start before it returns.
 func (s *store) Watch(ctx context.Context, path string, o storage.ListOptions) (watch.Interface, error) {
 	key, err := split(path, o.Recursive)
 	if err != nil {
@@ -76,7 +76,7 @@ func (w *watcher) start(q mvcc.Query, rev int64) error {
 	return err
 }
 
-// run sends what happens until the context ends or an error was sent.
+// run sends events until the context ends or an error was sent.
 func (w *watcher) run(ctx context.Context, early error) {
 	defer close(w.results)
 	if w.cursor != nil {
@@ -136,7 +136,7 @@ func (w *watcher) follow(ctx context.Context, err error, send func(watch.Event) 
 	}
 }
 
-// endOfInitialEvents sends the bookmark that marks it, if that was asked for.
+// endOfInitialEvents sends the bookmark for it, if it was requested.
 func (w *watcher) endOfInitialEvents(send func(watch.Event) bool) error {
 	o := w.options
 	if o.SendInitialEvents == nil || !*o.SendInitialEvents || !o.Predicate.AllowWatchBookmarks {
@@ -153,8 +153,7 @@ func (w *watcher) endOfInitialEvents(send func(watch.Event) bool) error {
 	return nil
 }
 
-// object decodes a version as of a revision; nil if there is none or it is not
-// wanted.
+// object decodes a version at a revision; nil if there is none or it is not selected.
 func (w *watcher) object(ctx context.Context, key string, v *mvcc.Version, rev int64) (runtime.Object, error) {
 	if v == nil {
 		return nil, nil
@@ -170,7 +169,7 @@ func (w *watcher) object(ctx context.Context, key string, v *mvcc.Version, rev i
 	return obj, nil
 }
 
-// event returns what a commit means to this watch; nil if nothing.
+// event returns the event of a commit in this watch; nil if there is none.
 func (w *watcher) event(ctx context.Context, e *mvcc.Event) (*watch.Event, error) {
 	was, err := w.object(ctx, e.Key, e.Prev, e.Revision)
 	if err != nil {

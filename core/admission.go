@@ -13,13 +13,12 @@ import (
 	"github.com/tabernetes/tabernetes/core/controlplane/chaosstart"
 )
 
-// admissionChain returns the plugins in the order in which they see every write.
+// admissionChain returns the admission plugins in the order in which they see every write.
 //
-// The lifecycle of namespaces comes first: nothing else is worth doing in a namespace that
-// is gone. What the server fills in by itself comes before the webhooks, which are to see
-// the object as it would be without them. What they may not forge comes behind them: who
-// has asked for a certificate, and last, when nothing changes any more, whether a role gives
-// more than its writer has.
+// NamespaceLifecycle comes first: no other check matters in a namespace that does not exist.
+// Plugins that fill in fields run before the webhooks, so that webhooks see the completed object.
+// Checks that webhooks must not be able to bypass run after them: the requestor of a certificate,
+// and last, when nothing changes any more, the check for privilege escalation.
 func admissionChain(i *instance) admission.Chain {
 	return admission.Chain{
 		lifecycle.Plugin{Phase: i.registry.NamespacePhase},
@@ -31,8 +30,8 @@ func admissionChain(i *instance) admission.Chain {
 	}
 }
 
-// aside lets others go first while a request's webhooks are called, which may well make
-// requests of their own.
+// aside gives up a request's seat while its webhooks are called, since they may make requests of
+// their own.
 func aside(call webhooks.Caller) webhooks.Caller {
 	if call == nil {
 		return nil

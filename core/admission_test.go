@@ -8,8 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/admission"
 )
 
-// TestAdmissionOrder shows the plugins in their order, each with the phases that it has a
-// part in.
+// TestAdmissionOrder lists the plugins in order, each with the phases that it implements.
 func TestAdmissionOrder(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	var got []string

@@ -25,8 +25,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/serviceaccount"
 )
 
-// assemble puts the parts of an instance together, around an empty store. What is random in it
-// is drawn from source.
+// assemble creates the parts of an instance around an empty store. All of its randomness is drawn
+// from source.
 func (c *Cluster) assemble(source io.Reader) *instance {
 	o, quota := &c.options, c.options.quota()
 	i := &instance{cluster: c, table: schema.Builtin()}
@@ -80,7 +80,7 @@ func (c *Cluster) assemble(source io.Reader) *instance {
 	return i
 }
 
-// settings sets what a new cluster begins with.
+// settings returns the initial settings of a new cluster.
 func (o *Options) settings(s *controlplane.Settings) {
 	s.Controllers = o.Controllers
 	s.Access.Authorization = cmp.Or(o.Authorization, s.Access.Authorization)
@@ -88,5 +88,5 @@ func (o *Options) settings(s *controlplane.Settings) {
 	s.Access.Tokens = o.Tokens
 }
 
-// found returns what there is to say of what was found at start.
+// found returns the notice about what was found in the storage at start.
 func (c *Cluster) found() (setAside, problem string) { return c.recovery.SetAside, c.recovery.Problem }

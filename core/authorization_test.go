@@ -30,8 +30,7 @@ func as(c *Cluster, headers, method, path, body string) (int, string) {
 	return w.Code, w.Body.String()
 }
 
-// TestRBACIsOffAtFirst checks that a new cluster asks nobody, and has nothing of
-// RBAC's.
+// TestRBACIsOffAtFirst checks that a new cluster authorizes everything and has no RBAC objects.
 func TestRBACIsOffAtFirst(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	if items := must(t, c, 200, "GET", clusterRoles, "")["items"].([]any); len(items) > 0 {
@@ -44,8 +43,7 @@ func TestRBACIsOffAtFirst(t *testing.T) {
 	}
 }
 
-// TestSwitchRBACOn follows a cluster from when its ControlPlane switches RBAC on
-// until it is off again.
+// TestSwitchRBACOn switches RBAC on in the ControlPlane, and off again.
 func TestSwitchRBACOn(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	expect := func(code int, headers, method, path, body string) string {
@@ -102,7 +100,7 @@ func TestSwitchRBACOn(t *testing.T) {
 	expect(200, "Authorization: Bearer root", "GET", configMaps, "")
 }
 
-// TestStreamsNeedCreate: who may only get pods/exec gets no stream.
+// TestStreamsNeedCreate checks that the verb get on pods/exec is not enough for a stream.
 func TestStreamsNeedCreate(t *testing.T) {
 	c, _ := newCluster(t, Options{Authorization: "RBAC"})
 	const exec = "/api/v1/namespaces/default/pods/p/exec?command=ls"
@@ -125,7 +123,7 @@ func TestStreamsNeedCreate(t *testing.T) {
 	}
 }
 
-// TestRBACIsRestored takes up a saved cluster with RBAC on.
+// TestRBACIsRestored restores a saved cluster with RBAC on.
 func TestRBACIsRestored(t *testing.T) {
 	storage := &journal.Memory{}
 	tokens := []Token{{Token: "root", User: "root", Groups: []string{"system:masters"}}}

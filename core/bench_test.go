@@ -14,7 +14,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/registry"
 )
 
-// discard is a response writer that keeps nothing but what counts.
+// discard is a response writer that keeps only the code and the number of bytes.
 type discard struct {
 	header http.Header
 	code   int
@@ -43,7 +43,7 @@ func bench(b *testing.B, c *Cluster, code int, method, path, body string) {
 	}
 }
 
-// pod returns a manifest of about 2 KB once stored, as real pods have.
+// pod returns a manifest that takes about 2 KB when stored, as real pods do.
 func pod(name string) string {
 	return fmt.Sprintf(`{"metadata":{"name":%q,"labels":{"app":"web","tier":"frontend"},"annotations":{"note":%q}},
 "spec":{"containers":[{"name":"web","image":"registry.k8s.io/nginx:1.27","ports":[{"containerPort":80}],
@@ -79,8 +79,8 @@ func BenchmarkGet(b *testing.B) {
 	}
 }
 
-// fill stores n ConfigMaps, and others in another namespace, without the way
-// through HTTP. Each has bytes of its own, as stored objects have.
+// fill stores n ConfigMaps, and others in another namespace, without going through HTTP. Each has
+// bytes of its own, as stored objects do.
 func fill(b *testing.B, c *Cluster, n, others int) {
 	bench(b, c, 201, "POST", configMaps, configMap("p", strings.Repeat("x", 100)))
 	i := c.current.Load()
@@ -115,8 +115,8 @@ func BenchmarkList10000(b *testing.B) {
 	}
 }
 
-// BenchmarkPage500 must cost the same whatever the size of the collection, be it
-// of the namespace or of others.
+// BenchmarkPage500 must not depend on the size of the collection, neither in the namespace nor in
+// others.
 func BenchmarkPage500(b *testing.B) {
 	for _, n := range []struct {
 		name         string
@@ -125,7 +125,7 @@ func BenchmarkPage500(b *testing.B) {
 		b.Run(n.name, func(b *testing.B) {
 			c := benchCluster(b)
 			fill(b, c, n.here, n.others)
-			runtime.GC() // what filling left behind is not the page's
+			runtime.GC() // garbage left by fill is not the page's
 			b.ReportAllocs()
 			for b.Loop() {
 				bench(b, c, 200, "GET", configMaps+"?limit=500", "")
@@ -158,7 +158,7 @@ func BenchmarkFanOut100(b *testing.B) {
 	b.ReportMetric(float64(b.N*watchers)/b.Elapsed().Seconds(), "events/s")
 }
 
-// BenchmarkStart is from nothing to the first answered request.
+// BenchmarkStart measures the time from nothing to the first answered request.
 func BenchmarkStart(b *testing.B) {
 	for b.Loop() {
 		c, err := New(Options{Clock: clock.Real(), Rand: randomness()})
@@ -172,8 +172,8 @@ func BenchmarkStart(b *testing.B) {
 	}
 }
 
-// BenchmarkDeadKeys reads among 5,000 objects while more and more others were made and
-// deleted, whose history is still there. Their number must not matter.
+// BenchmarkDeadKeys reads among 5,000 objects while the number of deleted objects that are still in
+// the history grows. That number must not matter.
 func BenchmarkDeadKeys(b *testing.B) {
 	const live = 5000
 	c := benchCluster(b)
@@ -185,7 +185,7 @@ func BenchmarkDeadKeys(b *testing.B) {
 		bench(b, c, 201, "POST", configMaps, object(fmt.Sprintf("k%04d", i), fmt.Sprint(i%100)))
 	}
 	made := 0
-	for _, dead := range []int{0, 20_000, 90_000} { // with more, history is forgotten
+	for _, dead := range []int{0, 20_000, 90_000} { // with more, history would be compacted
 		for ; made < dead; made++ {
 			name := fmt.Sprintf("k%04d-%d", made%live, made)
 			bench(b, c, 201, "POST", configMaps, object(name, "0"))
@@ -196,7 +196,7 @@ func BenchmarkDeadKeys(b *testing.B) {
 			"page": configMaps + "?limit=500", "list": configMaps,
 		} {
 			b.Run(fmt.Sprintf("%s/dead=%d", what, dead), func(b *testing.B) {
-				runtime.GC() // or it would go on meanwhile, for longer the more there is
+				runtime.GC() // otherwise compaction would go on in the background, for longer the more there is
 				for b.Loop() {
 					bench(b, c, 200, "GET", path, "")
 				}

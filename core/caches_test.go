@@ -23,7 +23,7 @@ func setSpec(t testing.TB, h http.Handler, spec string) {
 	}
 }
 
-// from asks an API server: its answer, and who answered.
+// from makes a request to one API server and returns its answer, and which server answered.
 func from(t testing.TB, h http.Handler, replica, path string) (code int, body map[string]any, who string) {
 	t.Helper()
 	r := httptest.NewRequest("GET", path, nil)
@@ -38,7 +38,7 @@ func from(t testing.TB, h http.Handler, replica, path string) (code int, body ma
 	return w.Code, body, w.Header().Get("Tabernetes-Replica")
 }
 
-// TestAnyVersionGoesBackInTime reads "0" from API servers of which one is stale.
+// TestAnyVersionGoesBackInTime reads resourceVersion "0" from API servers of which one is stale.
 func TestAnyVersionGoesBackInTime(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	if code, _, who := from(t, c, "", configMaps); code != 200 || who != "" {
@@ -65,8 +65,8 @@ func TestAnyVersionGoesBackInTime(t *testing.T) {
 	}
 }
 
-// TestRevisionsTellOfTheLevers follows the stream of states through changes that
-// leave no commit: time that moves, and a cache that moves with it.
+// TestRevisionsTellOfTheLevers follows the state frames of the revisions stream through changes
+// without a commit: the clock moves, and a cache with it.
 func TestRevisionsTellOfTheLevers(t *testing.T) {
 	c, clock := newCluster(t, Options{})
 	s := follow(t, c, plane+"/revisions")
@@ -88,14 +88,14 @@ func TestRevisionsTellOfTheLevers(t *testing.T) {
 	setSpec(t, c, `{"cache":{"replicas":[{"lagSeconds":60}]},"history":{"retentionSeconds":3600}}`)
 	must(t, c, 201, "POST", configMaps, configMap("a", "1"))
 	await("behind", func(state any) bool { return behind(state) == 1 })
-	clock.AwaitTimers(2) // history, and the cache's next move
+	clock.AwaitTimers(2) // history, and when the cache moves next
 	must(t, c, 201, "POST", plane+"/advance", `{"seconds":60}`)
 	await("arrived", func(state any) bool { return behind(state) == 0 && at(state, "clock.offsetSeconds") == 60.0 })
 	setSpec(t, c, `{"clock":{"paused":true}}`)
 	await("paused", func(state any) bool { return at(state, "clock.paused") == true && at(state, "clock.now") != nil })
 }
 
-// TestClock moves a cluster's time, also while it stands.
+// TestClock moves a cluster's clock, also while it is paused.
 func TestClock(t *testing.T) {
 	c, host := newCluster(t, Options{})
 	now := func() time.Time {
@@ -131,12 +131,13 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// TestWatchesLeaveNothing opens watches of all kinds and lets them end in all ways.
+// TestWatchesLeaveNothing opens watches of all kinds, ends them in all ways, and checks that no
+// watcher remains.
 func TestWatchesLeaveNothing(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	must(t, c, 201, "POST", configMaps, configMap("a", "1"))
 	store := c.current.Load().store
-	for store.Status().Watchers == 0 { // that of the controller of definitions
+	for store.Status().Watchers == 0 { // the watcher of the controller for definitions
 		runtime.Gosched()
 	}
 	before := store.Status().Watchers
@@ -162,7 +163,7 @@ func TestWatchesLeaveNothing(t *testing.T) {
 	}
 }
 
-// TestOlderServer does not know resourceVersionMatch.
+// TestOlderServer checks an API server that does not know resourceVersionMatch.
 func TestOlderServer(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	first := at(must(t, c, 201, "POST", configMaps, configMap("a", "1")), "metadata.resourceVersion").(string)
@@ -177,7 +178,8 @@ func TestOlderServer(t *testing.T) {
 		t.Errorf("version %v, want the present one: %v or later", got, last)
 	}
 	must(t, c, 200, "GET", configMaps+"?resourceVersionMatch=Nonsense", "")
-	// Limited to a page, a version has always been exact: what the KEP tells clients to fall back to.
+	// With a limit, a resourceVersion has always been exact: the KEP tells clients to fall back to
+	// this.
 	if got := at(must(t, c, 200, "GET", exact+"&limit=1", ""), "metadata.resourceVersion"); got != first {
 		t.Errorf("a page: version %v, want %v", got, first)
 	}

@@ -13,15 +13,15 @@ import (
 	"github.com/tabernetes/tabernetes/core/journal"
 )
 
-// chaosOf returns what the ControlPlane says of chaos.
+// chaosOf returns the chaos part of the ControlPlane's status.
 func chaosOf(t testing.TB, c *Cluster) (spec, status any) {
 	t.Helper()
 	obj := must(t, c, 200, "GET", plane, "")
 	return at(obj, "spec.chaos"), at(obj, "status.chaos")
 }
 
-// settle waits until all acts that are due were carried out, and returns what the
-// revisions stream says then: nil if chaos is not enabled.
+// settle waits until all acts that are due have been carried out, and returns the chaos state of
+// the revisions stream: nil if chaos is not enabled.
 func settle(t testing.TB, c *Cluster) map[string]any {
 	t.Helper()
 	i := c.current.Load()
@@ -84,7 +84,7 @@ func TestChaosGetsASeedAndABeginning(t *testing.T) {
 		t.Errorf("without a seed it gets %v", spec)
 	}
 
-	// The beginning is the server's to say; sending back what was read changes nothing.
+	// The server sets the start time; sending back what was read changes nothing.
 	before := revision(t, c)
 	_, read := call(t, c, "GET", plane, "")
 	must(t, c, 200, "PUT", plane, read)
@@ -126,8 +126,8 @@ func TestChaosIsValidated(t *testing.T) {
 	}
 }
 
-// TestChaosIsRepeatable steps clusters with the same seed through the same time, one of
-// which is stopped and taken up again in between, and others with another seed.
+// TestChaosIsRepeatable advances clusters with the same seed through the same time, one of which is
+// restarted in between, and others with another seed.
 func TestChaosIsRepeatable(t *testing.T) {
 	run := func(seed, stop int) (acts []string) {
 		storage := journal.NewMemory(nil)
@@ -164,7 +164,7 @@ func TestChaosIsRepeatable(t *testing.T) {
 	}
 }
 
-// TestChaosDoesWhatItSays has clusters in which one kind of act happens, at least once in
+// TestChaosDoesWhatItSays runs clusters in which only one kind of act happens, at least once every
 // two seconds.
 func TestChaosDoesWhatItSays(t *testing.T) {
 	begin := func(t *testing.T, act string) (*Cluster, *clock.Manual) {
@@ -190,7 +190,7 @@ func TestChaosDoesWhatItSays(t *testing.T) {
 		w := follow(t, c, configMaps+"?watch=1&resourceVersion="+fmt.Sprint(revision(t, c)))
 		manual.Advance(10 * time.Second)
 		head := revision(t, c)
-		if got := at(settle(t, c), "compacted"); got != float64(head) { // one of ten leaves nothing
+		if got := at(settle(t, c), "compacted"); got != float64(head) { // one in ten has no effect
 			t.Errorf("it was compacted to %v of %d", got, head)
 		}
 		must(t, c, 201, "POST", configMaps, configMap("b", "1"))
@@ -234,7 +234,7 @@ func TestChaosDoesWhatItSays(t *testing.T) {
 		if head := float64(revision(t, c)); caches[0] == head || caches[1] != frozen {
 			t.Errorf("caches %v of %v", caches, head)
 		}
-		// Switched off, it has given back what it took by the time of the answer.
+		// When chaos is switched off, its effects are undone before the request is answered.
 		setSpec(t, c, `{"chaos":{"enabled":false}}`)
 		for n := range 3 {
 			if got := c.current.Load().registry.Replicas.Cache(n).Spec(); got.Lag.Seconds() != own[n] || got.Frozen != (n == 1) {
@@ -277,14 +277,14 @@ func TestChaosEnds(t *testing.T) {
 	must(t, c, 201, "POST", plane+"/reset", "")
 	setSpec(t, c, `{"history":{"retentionSeconds":86400}}`)
 	quiet("the cluster was reset")
-	// What is put back is put back as it was, and goes on: what was due meanwhile is left out.
+	// A cluster that is restored continues with its plan; acts that were due meanwhile are skipped.
 	must(t, c, 201, "PUT", plane+"/snapshot", saved)
 	if got := at(settle(t, c), "chaos.acts").(float64); got < 1198 || got > 1202 {
 		t.Errorf("after 20 minutes and with an interval of a second there were %v acts", got)
 	}
 }
 
-// TestChaosCatchesUp moves the clock by a year: a few acts are made up for.
+// TestChaosCatchesUp moves the clock by a year: only a few of the missed acts are made up for.
 func TestChaosCatchesUp(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	setSpec(t, c, `{"chaos":{"enabled":true,"seed":1,"intervalSeconds":1}}`)
@@ -294,7 +294,7 @@ func TestChaosCatchesUp(t *testing.T) {
 	}
 }
 
-// TestControlPlaneAsATable reads what kubectl get shows.
+// TestControlPlaneAsATable reads what kubectl get prints.
 func TestControlPlaneAsATable(t *testing.T) {
 	c, manual := newCluster(t, Options{})
 	setSpec(t, c, `{"chaos":{"enabled":true,"seed":3,"intervalSeconds":1,"acts":["Cut"]}}`)

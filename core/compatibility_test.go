@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// heard returns what an API server answers to a request, in few words: of a list how many items
-// and whether there are more, of a watch that ends at once its events.
+// heard returns a short description of an API server's answer: for a list the number of items and
+// whether there are more, for a watch that ends at once its events.
 func heard(t *testing.T, c *Cluster, server, query string) string {
 	t.Helper()
 	r := httptest.NewRequest("GET", configMaps+"?"+query, nil)

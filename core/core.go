@@ -17,7 +17,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/structural"
 )
 
-// Options are what a cluster is given by its host.
+// Options configure a cluster.
 type Options struct {
 	// Clock is the cluster's time. Required.
 	Clock clock.Clock
@@ -25,53 +25,53 @@ type Options struct {
 	Rand io.Reader
 	// Storage keeps the cluster between runs. Nil: it lives in memory only.
 	Storage journal.Storage
-	// OnDamage says what to do if what is saved is damaged.
+	// OnDamage selects what New does if the saved cluster is damaged.
 	OnDamage OnDamage
-	// Quota is how much memory the objects and their history may take, in bytes; 0 is
-	// DefaultQuota. At it, history is forgotten first; then nothing is written but what
-	// makes room: deletions, and updates that leave less than there was.
+	// Quota limits the memory of the objects and their history, in bytes; 0 means DefaultQuota. When it
+	// is reached, history is compacted first; after that, only writes that free space are accepted:
+	// deletions, and updates that make an object smaller.
 	Quota int64
-	// Controllers runs the small built-in controllers. It is what a new cluster
-	// begins with; its ControlPlane can change it.
+	// Controllers runs the small built-in controllers. This is the initial setting of a new cluster;
+	// its ControlPlane can change it.
 	Controllers bool
-	// Authorization is the mode that a new cluster begins with: AlwaysAllow (also
-	// if empty) or RBAC. Its ControlPlane can change it and the next two.
+	// Authorization is the initial authorization mode of a new cluster: AlwaysAllow (also if empty) or
+	// RBAC. Its ControlPlane can change it and the next two.
 	Authorization string
-	// WithoutCredentials is who makes a request without credentials: Admin (also if
-	// empty), Anonymous, or Unauthorized for nobody.
+	// WithoutCredentials selects the user of requests without credentials: Admin (also if empty),
+	// Anonymous, or Unauthorized, which refuses them.
 	WithoutCredentials string
-	// Tokens are the bearer tokens that a new cluster knows.
+	// Tokens are the initial bearer tokens of a new cluster.
 	Tokens []Token
-	// Build is the suffix of the version that /version reports, as semver build
-	// metadata: "tabernetes" makes v1.36.3+tabernetes.
+	// Build is the suffix of the version that /version reports, as semver build metadata: "tabernetes"
+	// gives v1.36.3+tabernetes.
 	Build string
-	// Webhooks reaches admission webhooks. Nil: none can be called.
+	// Webhooks calls admission webhooks. If it is nil, no webhook can be called.
 	Webhooks webhooks.Caller
-	// Rules evaluates the rules in CEL of the schemas of custom resources. Nil: they are
-	// not evaluated, and writes that they would concern are warned of it.
+	// Rules evaluates the CEL rules in the schemas of custom resources. If it is nil, rules are not
+	// evaluated, and writes that they apply to get a warning.
 	Rules structural.Rules
-	// Descriptions loads what Kubernetes says of its types, which OpenAPI documents
-	// then tell: the text that core/generate writes. It is called when the first such
-	// document is asked for, and again if it fails. Nil: nothing is said of the types.
+	// Descriptions loads the descriptions of Kubernetes' types for the OpenAPI documents: the text that
+	// core/generate writes. It is called when the first such document is requested, and again if it
+	// fails. If it is nil, types have no descriptions.
 	Descriptions func(context.Context) ([]byte, error)
-	// OpenAPIv2 is openapi.V2, for hosts that clients reach that are older. Nil: the
-	// document of OpenAPI v2 tells of no type.
+	// OpenAPIv2 is openapi.V2, for hosts that older clients connect to. If it is nil, the OpenAPI v2
+	// document has no types.
 	OpenAPIv2 func(documents []map[string]any, release string, protobuf bool) ([]byte, error)
-	// Limits bound what requests may take of the cluster. The zero value: nothing does.
+	// Limits bound what requests may use. The zero value sets no limits.
 	Limits apiserver.Limits
-	// Pause is called between the pieces of work that takes long, by hosts where nothing
-	// but that lets others have their turn. Nil: nothing is.
+	// Pause is called between the parts of long computations, on hosts where other work can only run
+	// then. It may be nil.
 	Pause func()
-	// Panicked is told of a panic, with its stack, that the client who made the request
-	// has got as an error 500: a defect to be reported. Nil: nobody is.
+	// Panicked is called with each panic of a handler and its stack; the client gets a 500. A panic is
+	// a bug that should be reported. It may be nil.
 	Panicked func(r *http.Request, value any, stack []byte)
 }
 
-// A Token is a bearer token and whose it is.
+// A Token is a bearer token and the user that it authenticates.
 type Token = access.Token
 
-// DefaultQuota is how much memory the objects and their history may take, in bytes, as
-// etcd's is.
+// DefaultQuota is the default limit of the memory of the objects and their history, in bytes, equal
+// to etcd's.
 const DefaultQuota = 2 << 30
 
 func (o *Options) quota() int64 { return cmp.Or(o.Quota, DefaultQuota) }
@@ -81,15 +81,15 @@ type Cluster struct {
 	options  Options
 	recovery Recovery
 
-	mu      sync.Mutex // held while one instance takes the place of another
+	mu      sync.Mutex // held while one instance replaces another
 	current atomic.Pointer[instance]
-	// last is the cluster before the current one.
+	// last is the instance before the current one.
 	last   place
 	closed bool
 }
 
-// New starts a cluster, or takes up the one in the storage. If what is saved there is
-// damaged it does as Options.OnDamage says, at first returning a *DamageError.
+// New starts a cluster, or restores the one in the storage. If the saved cluster is damaged, New
+// acts as Options.OnDamage says; by default it returns a *DamageError.
 func New(o Options) (*Cluster, error) {
 	c, err := prepare(o)
 	if err != nil {
@@ -104,7 +104,7 @@ func New(o Options) (*Cluster, error) {
 	return c, nil
 }
 
-// prepare makes a cluster that has no instance yet.
+// prepare returns a cluster without an instance.
 func prepare(o Options) (*Cluster, error) {
 	if o.Clock == nil || o.Rand == nil {
 		return nil, errors.New("core: Options needs a Clock and a Rand")
@@ -116,14 +116,13 @@ func prepare(o Options) (*Cluster, error) {
 	return &Cluster{options: o}, nil
 }
 
-// ServeHTTP answers one API request. Watches and other streams are flushed as
-// they happen and end when the request's context does.
+// ServeHTTP answers one API request. Watches and other streams are flushed event by event and end
+// when the request's context does.
 func (c *Cluster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.current.Load().server.ServeHTTP(w, r)
 }
 
-// Close ends all streams, makes what was committed durable, and closes the
-// storage.
+// Close ends all streams, makes committed writes durable, and closes the storage.
 func (c *Cluster) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

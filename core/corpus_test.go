@@ -13,17 +13,16 @@ import (
 	"testing"
 )
 
-// malformed is one request of the corpus in testdata/malformed. A file there has one class
-// of them, each below a line "== what it is": the request line, the lines of the header, and
-// after an empty line the body. README.txt there has the marks and the recipes.
+// malformed is one request of the corpus in testdata/malformed. A file there has one class of them,
+// each below a line "== what it is": the request line, the header lines, and after an empty line
+// the body. README.txt there explains the marks and the recipes.
 type malformed struct {
 	name string
-	// taken is for a request that is none of those that are refused: the real server takes
-	// it too.
+	// taken marks a request that is not refused: the real server accepts it too.
 	taken bool
-	// code is the one that is expected if it is not from 400 to 499.
+	// code is the expected status code, if it is not any of 400 to 499.
 	code int
-	// request is what is sent: all but the lines that every request has.
+	// request is what is sent, without the lines that all requests have in common.
 	method, path, header string
 	body                 []byte
 }
@@ -57,7 +56,7 @@ func readCorpus(t *testing.T) map[string][]malformed {
 	return all
 }
 
-// readMalformed reads what follows a "== ".
+// readMalformed parses the text below a "== " line.
 func readMalformed(block string) (m malformed, err error) {
 	title, rest, _ := strings.Cut(block, "\n")
 	m.name, title, _ = strings.Cut(title, " | ")
@@ -89,7 +88,7 @@ func readMalformed(block string) (m malformed, err error) {
 
 var recipe = regexp.MustCompile(`(?s)<repeat ([0-9]+) (.*?)>>|<hex ([0-9a-f ]+)>`)
 
-// cook replaces the recipes in a text by what they make.
+// cook expands the recipes in a text.
 func cook(text string) (made []byte, err error) {
 	made = recipe.ReplaceAllFunc([]byte(text), func(found []byte) []byte {
 		parts := recipe.FindSubmatch(found)

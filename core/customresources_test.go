@@ -23,7 +23,7 @@ func crontabs(plural, kind, short string) string {
 		plural, kind, short, schema)
 }
 
-// condition waits until a condition of a definition has a status and returns it.
+// condition waits until a condition of a definition has the given status and returns it.
 func condition(t *testing.T, h http.Handler, name, kind, value string) map[string]any {
 	t.Helper()
 	s := follow(t, h, definitions+"?watch=1&fieldSelector=metadata.name="+name+".stable.example.com")

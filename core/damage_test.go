@@ -13,7 +13,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/journal"
 )
 
-// kept returns a storage with a log and the record beside it.
+// kept returns a storage with a log and the head record beside it.
 func kept(log, head []byte) *journal.Memory {
 	m := journal.NewMemory(log)
 	_ = m.SaveHead(head)
@@ -26,8 +26,8 @@ func flip(b []byte, i int) []byte {
 	return b
 }
 
-// written returns the log of a cluster with three objects, the record beside it, how long the
-// log was before each of them, and their versions.
+// written returns the log of a cluster with three objects, the head record beside it, the length of
+// the log before each of them, and their versions.
 func written(t *testing.T, uids string) (log, head []byte, before []int, versions []string) {
 	storage := journal.NewMemory(nil)
 	c, _ := newCluster(t, Options{Storage: storage, Rand: strings.NewReader(strings.Repeat(uids, 10_000))})
@@ -43,14 +43,14 @@ func written(t *testing.T, uids string) (log, head []byte, before []int, version
 	return storage.Bytes(), head, before, versions
 }
 
-// TestDamage is what can happen to a saved cluster, and what is said and done about it.
+// TestDamage lists what can happen to a saved cluster, and what is reported and done about it.
 func TestDamage(t *testing.T) {
 	log, head, before, versions := written(t, "mine")
 	otherLog, otherHead, _, _ := written(t, "theirs")
 	for name, c := range map[string]struct {
 		log, head []byte
 		says      string
-		// left are the objects of the sound part.
+		// left are the objects of the undamaged part.
 		left string
 	}{
 		"log cut between frames": {log[:before[1]], head, "the log ends at revision", "a"},
@@ -98,7 +98,7 @@ func TestDamage(t *testing.T) {
 				r.Problem) {
 				t.Errorf("health: %s", health)
 			}
-			if r.Restored && c.head != nil { // a client that has seen more is told so
+			if r.Restored && c.head != nil { // a client that has seen later revisions gets 410
 				must(t, salvaged, 410, "GET", configMaps+"?resourceVersionMatch=Exact&resourceVersion="+versions[2], "")
 			}
 			must(t, salvaged, 201, "POST", configMaps, configMap("d", "1"))
@@ -118,7 +118,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestCutOffEnd is what a crash leaves: nobody had been told of what is dropped.
+// TestCutOffEnd is the state after a crash: no client had an answer for the writes that are
+// dropped.
 func TestCutOffEnd(t *testing.T) {
 	log, _, before, _ := written(t, "mine")
 	for name, torn := range map[string][]byte{
@@ -151,8 +152,8 @@ func TestUnreadableRecord(t *testing.T) {
 	must(t, c, 200, "GET", configMaps+"/c", "")
 }
 
-// TestLogWithoutARecord opens a log as it was written before there was a record of the
-// head, and before a snapshot told how many versions it has.
+// TestLogWithoutARecord opens a log in the format from before there was a head record, and before a
+// snapshot recorded its number of versions.
 func TestLogWithoutARecord(t *testing.T) {
 	log, err := os.ReadFile("testdata/before-heads.log")
 	if err != nil {

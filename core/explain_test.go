@@ -13,7 +13,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// explained sends a request that asks where its answer comes from.
+// explained sends a request that asks for its source.
 func (s *stage) explained(path string, nap time.Duration) *reply {
 	s.t.Helper()
 	r := httptest.NewRequest("GET", s.fill(path), nil)
@@ -21,8 +21,8 @@ func (s *stage) explained(path string, nap time.Duration) *reply {
 	return s.send(r, nap)
 }
 
-// sourceOf returns what an answer says of where it comes from, with the names of versions in
-// place of the versions.
+// sourceOf returns the source header of an answer, with the names of versions in place of the
+// versions.
 func (s *stage) sourceOf(r *reply) string {
 	s.t.Helper()
 	text := r.header.Get(wellknown.SourceHeader)
@@ -39,7 +39,7 @@ func (s *stage) sourceOf(r *reply) string {
 	return strings.TrimPrefix(text, "server=0, ")
 }
 
-// Where reads come from, with a cache that keeps up and with one that is behind.
+// Sources of reads, with a cache that is up to date and with one that is behind.
 func TestExplainReads(t *testing.T) {
 	const (
 		b      = secrets + "/b"
@@ -66,7 +66,7 @@ func TestExplainReads(t *testing.T) {
 		{b + "?resourceVersion=$HEAD", now + "get-not-older-than", without + "get-not-older-than" + waited},
 		{b + "?resourceVersion=$FUTURE", without + "get-not-older-than" + waited, ""},
 		{b + "?resourceVersion=garbage", "rule=get-invalid", ""},
-		{none + "?resourceVersion=0", now + "get-any", stale + "get-any"}, // a 404 of the cache's, if it is behind
+		{none + "?resourceVersion=0", now + "get-any", stale + "get-any"}, // a 404 from the cache, if it is behind
 		{secrets + "/missing", etcd + "get-latest", ""},
 
 		{secrets, now + "list-latest", etcd + "list-latest" + waited},
@@ -132,7 +132,7 @@ func TestExplainReads(t *testing.T) {
 		{"/readyz", "", ""},
 		{"/nowhere", "", ""},
 		{plane, etcd + "get-latest", ""},
-		{plane + "/revisions", "", ""}, // tells more of revisions than a header could
+		{plane + "/revisions", "", ""}, // has more revisions than a header can list
 		{plane + "/snapshot", "", ""},
 	} {
 		for _, behind := range []bool{false, true} {
@@ -153,7 +153,7 @@ func TestExplainReads(t *testing.T) {
 	}
 }
 
-// A cache that is late is waited for as long as it takes.
+// A read waits for a late cache.
 func TestExplainWaits(t *testing.T) {
 	for _, request := range []string{secrets, secrets + "?resourceVersion=$HEAD", secrets + "/f?resourceVersion=$HEAD",
 		secrets + "?watch=1"} {
@@ -170,7 +170,7 @@ func TestExplainWaits(t *testing.T) {
 	}
 }
 
-// The server is the one that answers, whoever chose it.
+// The source names the server that answers, whoever chose it.
 func TestExplainServers(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	setSpec(t, c, `{"cache":{"replicas":[{},{"frozen":true},{}]}}`)
@@ -189,7 +189,7 @@ func TestExplainServers(t *testing.T) {
 	}
 }
 
-// Who does not ask is not told, and what else an answer says is the same.
+// Without the header, there is no source, and the rest of the answer is the same.
 func TestExplainChangesNothingElse(t *testing.T) {
 	for _, request := range []string{
 		secrets, secrets + "/b", secrets + "/missing", secrets + "?resourceVersion=$N&limit=1", secrets +

@@ -114,7 +114,7 @@ func TestFaultsAnswerWithAStatus(t *testing.T) {
 	must(t, c, 200, "GET", configMaps, "")
 }
 
-// TestFaultsTakeTurns: the server that a row asks for is the one that answers.
+// TestFaultsTakeTurns checks that a fault which names a server only affects that one.
 func TestFaultsTakeTurns(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	setSpec(t, c, `{"cache":{"replicas":[{},{}]},"faults":[{"server":1,"status":503}]}`)
@@ -128,7 +128,7 @@ func TestFaultsTakeTurns(t *testing.T) {
 	}
 }
 
-// TestFaultsBreakConnections asks over a real connection.
+// TestFaultsBreakConnections uses a real connection.
 func TestFaultsBreakConnections(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	server := httptest.NewServer(c)
@@ -186,7 +186,7 @@ func TestFaultsBreakConnections(t *testing.T) {
 	}
 }
 
-// TestFaultsCutAWatchLater: the event that is the last one is told, and the watch ends with it.
+// TestFaultsCutAWatchLater checks that the last event is delivered before the watch ends.
 func TestFaultsCutAWatchLater(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	setSpec(t, c, `{"faults":[{"cutAfterEvents":2,"times":1}]}`)
@@ -244,7 +244,7 @@ func TestFaultsDelay(t *testing.T) {
 	late("a creation", ask(context.Background(), "POST", configMaps, configMap("a", "1")), "201")
 	late("an error", ask(context.Background(), "GET", configMaps+"/zz", ""), "404")
 
-	// A client that does not wait: what it asked for is done all the same.
+	// If the client does not wait, its request is carried out all the same.
 	ctx, cancel := context.WithCancel(context.Background())
 	done := ask(ctx, "POST", configMaps, configMap("b", "1"))
 	timers()
@@ -254,7 +254,7 @@ func TestFaultsDelay(t *testing.T) {
 	}
 	must(t, c, 200, "GET", configMaps+"/b", "")
 
-	// While the clock is paused nothing comes, and a cluster that ends does not wait.
+	// While the clock is paused a delay does not end, unless the cluster does.
 	setSpec(t, c, `{"clock":{"paused":true}}`)
 	done = ask(context.Background(), "GET", configMaps, "")
 	for fmt.Sprint(at(must(t, c, 200, "GET", plane, ""), "status.faults")) != "[map[applied:4]]" {
@@ -272,7 +272,7 @@ func TestFaultsDelay(t *testing.T) {
 	}
 }
 
-// TestFaultsChunk counts what arrives at once.
+// TestFaultsChunk counts the bytes that arrive at once.
 func TestFaultsChunk(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	must(t, c, 201, "POST", configMaps, configMap("a", "1"))
@@ -287,7 +287,7 @@ func TestFaultsChunk(t *testing.T) {
 		c.ServeHTTP(w, httptest.NewRequest("GET", configMaps+"?watch=1", nil).WithContext(ctx))
 	}()
 	b := make([]byte, 1000)
-	n, err := bufio.NewReaderSize(reader, 16).Read(b[:]) // a large read gives what one write has
+	n, err := bufio.NewReaderSize(reader, 16).Read(b[:]) // a large read returns what was written at once
 	if err != nil || string(b[:n]) != `{"type":"A` {
 		t.Errorf("first %q, %v", b[:n], err)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/cbor"
 )
 
-// asCBOR makes a request in CBOR, of a JSON body, and returns its answer.
+// asCBOR makes a request with a JSON body converted to CBOR, and returns its answer.
 func asCBOR(t *testing.T, c *Cluster, method, path, body string) *httptest.ResponseRecorder {
 	t.Helper()
 	document, err := cbor.FromJSON([]byte(body))
@@ -58,7 +58,7 @@ func TestCBORIsBehindItsGate(t *testing.T) {
 	}
 }
 
-// Custom resources have no types: bytes in them are text, and floats stay floats.
+// Custom resources have no Go types: bytes in them are text, and floats stay floats.
 func TestCBOROfCustomResources(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	setSpec(t, c, `{"featureGates":{"CBORServingAndStorage":true}}`)

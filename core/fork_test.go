@@ -15,18 +15,18 @@ import (
 
 const services = "/api/v1/namespaces/default/services"
 
-// nodePort returns a Service that is given an address and a port.
+// nodePort returns a Service that gets an address and a port.
 func nodePort(name string) string {
 	return fmt.Sprintf(`{"metadata":{"name":%q},"spec":{"type":"NodePort","ports":[{"port":80}]}}`, name)
 }
 
-// revision returns where a cluster's head is.
+// revision returns the cluster's head revision.
 func revision(t testing.TB, c *Cluster) int64 {
 	t.Helper()
 	return int64(at(must(t, c, 200, "GET", plane, ""), "status.revision").(float64))
 }
 
-// identity returns the uid that tells a cluster from others.
+// identity returns the uid of the cluster.
 func identity(t testing.TB, c *Cluster) string {
 	t.Helper()
 	s := follow(t, c, plane+"/revisions")
@@ -38,8 +38,8 @@ func exact(path string, rev int64) string {
 	return fmt.Sprintf("%s?resourceVersionMatch=Exact&resourceVersion=%d", path, rev)
 }
 
-// told returns what a watch from one revision on is told up to another one, after which
-// something else has to happen.
+// told returns the events of a watch from one revision up to another, after which some other event
+// has to follow.
 func told(t testing.TB, c *Cluster, path string, from, to int64) (events []any) {
 	t.Helper()
 	s := follow(t, c, fmt.Sprintf("%s?watch=1&resourceVersion=%d", path, from))
@@ -58,8 +58,8 @@ func told(t testing.TB, c *Cluster, path string, from, to int64) (events []any) 
 	}
 }
 
-// TestForkIsTheClusterAsItWas takes a cluster at each of its revisions, and compares what
-// a cluster that is made of that says with what the first one says of the time.
+// TestForkIsTheClusterAsItWas forks a cluster at each of its revisions, and compares the fork with
+// what the cluster itself reports for that revision.
 func TestForkIsTheClusterAsItWas(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	begun := revision(t, c)
@@ -82,7 +82,7 @@ func TestForkIsTheClusterAsItWas(t *testing.T) {
 	must(t, c, 201, "POST", services, nodePort("b"))
 	must(t, c, 200, "PUT", configMaps+"/a", configMap("a", "3"))
 	head := revision(t, c)
-	must(t, c, 201, "POST", configMaps, configMap("last", "1")) // ends the watches of told
+	must(t, c, 201, "POST", configMaps, configMap("last", "1")) // ends the watches of eventsUpTo
 	if begun >= horizon || horizon+9 >= head {
 		t.Fatalf("the history goes from %d over %d to %d", begun, horizon, head)
 	}
@@ -101,7 +101,7 @@ func TestForkIsTheClusterAsItWas(t *testing.T) {
 			t.Fatalf("at %d: the snapshot ends at %d: %v", n, found.Revision, err)
 		}
 		must(t, fork, 201, "PUT", plane+"/snapshot", saved)
-		pending := n > horizon && n < established // the server goes on with the definition
+		pending := n > horizon && n < established // the server continues with the definition
 		if got := revision(t, fork); got != n && !pending {
 			t.Fatalf("the head is at %d, want %d", got, n)
 		}
@@ -119,7 +119,7 @@ func TestForkIsTheClusterAsItWas(t *testing.T) {
 				}
 				gotCode, got := call(t, fork, "GET", exact(path, m), "")
 				if path == tabs && gotCode == 404 {
-					continue // its definition is of later
+					continue // its definition is of a later revision
 				}
 				if gotCode != code || got != want {
 					t.Errorf("%s at %d in the cluster as it was at %d: %d\n%s\nwant %d\n%s", path, m, n, gotCode, got, code, want)
@@ -141,8 +141,8 @@ func TestForkIsTheClusterAsItWas(t *testing.T) {
 	}
 }
 
-// TestForkAllocatesWhatIsFree makes Services in a cluster as it was before and after
-// others had got their addresses and ports.
+// TestForkAllocatesWhatIsFree creates Services in a cluster restored to before other Services got
+// their addresses and ports.
 func TestForkAllocatesWhatIsFree(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	must(t, c, 201, "POST", services, nodePort("kept"))
@@ -159,7 +159,7 @@ func TestForkAllocatesWhatIsFree(t *testing.T) {
 	must(t, c, 200, "DELETE", services+"/late", "")
 	for _, test := range []struct {
 		at   int64
-		code int // of a Service that wants what the late one has
+		code int // of a Service that requests those of the later one
 	}{{after, 422}, {before, 201}} {
 		_, saved := call(t, c, "GET", fmt.Sprintf("%s/snapshot?revision=%d", plane, test.at), "")
 		fork, _ := newCluster(t, Options{})
@@ -182,7 +182,7 @@ func TestForkAllocatesWhatIsFree(t *testing.T) {
 	}
 }
 
-// TestSnapshotAtARevisionIsChecked asks for what is not there.
+// TestSnapshotAtARevisionIsChecked requests revisions that do not exist.
 func TestSnapshotAtARevisionIsChecked(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	must(t, c, 201, "POST", configMaps, configMap("a", "1"))
@@ -238,8 +238,8 @@ func TestSnapshotAtARevisionIsChecked(t *testing.T) {
 	}
 }
 
-// TestForkOfTheBeginning takes a cluster at each revision of its start, when it lacked
-// some of what the server brings along, which is added then.
+// TestForkOfTheBeginning forks a cluster at each revision of its start, when some of the initial
+// objects were missing; the fork adds them.
 func TestForkOfTheBeginning(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	begun := revision(t, c)

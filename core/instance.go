@@ -24,34 +24,34 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// instance is a cluster from one reset to the next: its parts, which assemble puts together.
+// instance is a cluster between two resets: its parts, which assemble creates.
 type instance struct {
 	cluster *Cluster
-	// header says which cluster it is.
+	// header identifies the cluster.
 	header   persist.Header
 	table    *schema.Table
 	clock    *clock.Adjustable
 	store    *mvcc.Store
 	registry *registry.Registry
 	server   *apiserver.Server
-	// plane has the settings and the acts.
+	// plane has the settings and the acts of the ControlPlane.
 	plane *controlplane.ControlPlane
-	// storage is where the instance is saved, and history forgets its past.
+	// storage saves the instance, and history compacts its revisions.
 	storage *persist.Storage
 	history *history.Keeper
 	access  *access.Gate
 	chaos   *driver.Driver
-	// allocations are the addresses and ports that Services have.
+	// allocations are the addresses and ports in use by Services.
 	allocations *network.Allocations
 	controllers *controller.Set
-	// definitions sees to CustomResourceDefinitions, whatever the settings say, and
-	// custom to the resources that these make.
+	// definitions is the controller for CustomResourceDefinitions, which always runs; custom tracks the
+	// resource types that they define.
 	definitions *controller.Set
 	custom      *customresource.Tracker
 	webhooks    *webhooks.Plugin
 
-	// saved is set for an instance that is made of a snapshot, and has the identity of the
-	// cluster that this was taken of: see claim.
+	// saved is set for an instance loaded from a snapshot; it is the identity of the cluster that the
+	// snapshot was taken of: see claim.
 	saved bool
 
 	ctx     context.Context
@@ -59,7 +59,7 @@ type instance struct {
 	running sync.WaitGroup
 }
 
-// bootstrap creates what every cluster has, where it is missing.
+// bootstrap creates the initial objects of every cluster that are missing.
 func (i *instance) bootstrap() error {
 	for _, obj := range append(bootstrap.Objects(), i.plane.Object()) {
 		if err := i.ensure(obj); err != nil {
@@ -73,12 +73,11 @@ func (i *instance) bootstrap() error {
 	return nil
 }
 
-// ensure creates an object unless it is there.
+// ensure creates an object if it does not exist.
 func (i *instance) ensure(obj map[string]any) error { return bootstrap.Ensure(i.ctx, i.registry, obj) }
 
-// open begins to save the instance. sound is the length of the log in the
-// storage that the instance was loaded from; 0 replaces what is there. Without a
-// storage there is nothing to do.
+// open starts saving the instance. sound is the length of the log in the storage that the instance
+// was loaded from; with 0 the log is replaced. Without a storage it does nothing.
 func (i *instance) open(sound int64) error {
 	storage := i.cluster.options.Storage
 	if storage == nil {
@@ -95,9 +94,9 @@ func (i *instance) open(sound int64) error {
 	return nil
 }
 
-// run starts what works in the background.
+// run starts the background work.
 func (i *instance) run() {
-	// Not before: what is saved, and what the server brings along, is taken in any case.
+	// Only now: the quota does not apply to loading and to the initial objects.
 	i.store.SetQuota(i.cluster.options.quota())
 	i.running.Go(func() { i.history.Run(i.ctx) })
 	i.running.Go(i.access.KeepRoles)
@@ -108,8 +107,8 @@ func (i *instance) run() {
 	i.definitions.Start()
 }
 
-// stop ends the instance's streams and background work, and makes its commits
-// durable unless another instance has the storage by now.
+// stop ends the instance's streams and background work, and makes its commits durable unless
+// another instance has taken over the storage.
 func (i *instance) stop(why error) error {
 	i.cancel(why)
 	i.controllers.Stop()
@@ -118,10 +117,10 @@ func (i *instance) stop(why error) error {
 	return i.storage.Close()
 }
 
-// place returns how far the instance has come.
+// place returns the cluster's identity and head revision.
 func (i *instance) place() place { return place{i.header.UID, i.store.Status().Head} }
 
-// committed is told of every commit, under the store's lock.
+// committed is called for every commit, under the store's lock.
 func (i *instance) committed(e *mvcc.Event) {
 	value := e.Value
 	if e.Deleted {
@@ -132,8 +131,8 @@ func (i *instance) committed(e *mvcc.Event) {
 	i.webhooks.Committed(e.Bucket)
 }
 
-// observe keeps what follows the objects in step with what is stored: the authorizer, the
-// rows of custom resources, and the settings. A nil value is that of an object that is gone.
+// observe updates what depends on stored objects: the authorizer, the custom resource types, and
+// the settings. A nil value means that the object was deleted.
 func (i *instance) observe(bucket, key string, value []byte, rev int64) {
 	if resource, ok := strings.CutPrefix(bucket, auth.Group+"/v1/"); ok {
 		if row := i.table.Resource(auth.Group, "v1", resource); row != nil {

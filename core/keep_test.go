@@ -11,8 +11,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/journal"
 )
 
-// watchedAt returns what a watch from a revision begins with at an API server, until nothing is
-// there at once: the events, or the code of the error.
+// watchedAt returns the events that a watch from a revision gets at once from an API server, or the
+// code of its error.
 func watchedAt(t *testing.T, c *Cluster, server int, from string) string {
 	t.Helper()
 	r := httptest.NewRequest("GET", configMaps+"?watch=1&timeoutSeconds=-1&resourceVersion="+from, nil)
@@ -30,8 +30,8 @@ func watchedAt(t *testing.T, c *Cluster, server int, from string) string {
 	return strings.Join(events, ", ")
 }
 
-// TestCacheOutlivesCompaction watches from before the compaction at servers whose caches keep
-// what etcd forgets for different times.
+// TestCacheOutlivesCompaction watches from before a compaction at servers whose caches keep
+// compacted events for different times.
 func TestCacheOutlivesCompaction(t *testing.T) {
 	storage := journal.NewMemory(nil)
 	c, clock := newCluster(t, Options{Storage: storage})
@@ -66,7 +66,7 @@ func TestCacheOutlivesCompaction(t *testing.T) {
 				t.Errorf("%v later, server %d: %s, want %s", test.passed, server, got, want)
 			}
 		}
-		// What etcd answers is gone at each of them.
+		// What etcd answers is 410 at each of them.
 		for server := range test.want {
 			for _, query := range []string{"resourceVersionMatch=Exact&resourceVersion=" + first, "limit=1&continue=" +
 				url.QueryEscape(token)} {
@@ -83,8 +83,8 @@ func toInt(text string) (n int64) {
 	return n
 }
 
-// TestWatchGoesOnBeyondCompaction: a client that comes back goes on without a list, and the
-// watch it opens is like others.
+// TestWatchGoesOnBeyondCompaction checks that a client which reconnects continues without a list,
+// and that the watch it opens is like any other.
 func TestWatchGoesOnBeyondCompaction(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	setSpec(t, c, `{"cache":{"replicas":[{"keepSeconds":60}]}}`)
@@ -102,12 +102,13 @@ func TestWatchGoesOnBeyondCompaction(t *testing.T) {
 	must(t, c, 200, "PUT", configMaps+"/a", configMap("a", "3"))
 	must(t, c, 201, "POST", plane+"/compact", "")
 	expect("MODIFIED 3")
-	must(t, c, 201, "POST", plane+"/advance", `{"seconds":600}`) // all that is too old by then is read
+	must(t, c, 201, "POST", plane+"/advance", `{"seconds":600}`) // reads all events that are too old by then
 	must(t, c, 200, "DELETE", configMaps+"/a", "")
 	expect("DELETED 3")
 }
 
-// TestKeptIsInMemory: it is not in the log, nor in a snapshot, and gone after a restart.
+// TestKeptIsInMemory checks that kept events are neither in the log nor in a snapshot, and gone
+// after a restart.
 func TestKeptIsInMemory(t *testing.T) {
 	storage := journal.NewMemory(nil)
 	c, _ := newCluster(t, Options{Storage: storage})
@@ -133,13 +134,13 @@ func TestKeptIsInMemory(t *testing.T) {
 	}
 }
 
-// TestKeptMakesRoom: what is kept is the first to go when the quota is used up.
+// TestKeptMakesRoom checks that kept events are the first to be dropped when the quota is reached.
 func TestKeptMakesRoom(t *testing.T) {
 	c, _ := newCluster(t, Options{Quota: smallQuota})
 	setSpec(t, c, `{"cache":{"replicas":[{"keepSeconds":86400}]}}`)
 	first := at(must(t, c, 201, "POST", configMaps, configMap("a", "1")), "metadata.resourceVersion").(string)
 	value := strings.Repeat("x", 50_000)
-	for n := range 60 { // which is three times what there is room for
+	for n := range 60 { // which is three times the quota
 		must(t, c, 200, "PUT", configMaps+"/a", configMap("a", fmt.Sprint(n, value)))
 		if n == 5 {
 			must(t, c, 201, "POST", plane+"/compact", "")

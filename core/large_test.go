@@ -30,10 +30,10 @@ const (
 	asPatch     = "application/json-patch+json"
 )
 
-// A large request is one whose body has many of something.
+// A large request is one whose body has many entries.
 type largeRequest struct {
 	name, method, path, media string
-	body, before              func(n int) string // before is what is created first, in the path's list
+	body, before              func(n int) string // before is created first, in the path's list
 }
 
 const deploymentsPath = "/apis/apps/v1/namespaces/default/deployments"
@@ -109,8 +109,8 @@ func largeRequests() []largeRequest {
 	}
 }
 
-// BenchmarkLargeRequests sends what has many of something, in two sizes: the time per
-// entry has to stay the same.
+// BenchmarkLargeRequests sends requests with many entries, in two sizes: the time per entry must
+// not grow.
 func BenchmarkLargeRequests(b *testing.B) {
 	for _, l := range largeRequests() {
 		for _, n := range []int{2500, 10_000} {

@@ -159,13 +159,13 @@ func TestControlPlaneIsValidated(t *testing.T) {
 	if got := c.current.Load().history.Retention(); got != time.Minute {
 		t.Errorf("retention %v", got)
 	}
-	// Names count as they are written.
+	// Names are compared as they are written.
 	must(t, c, 200, "PUT", plane, put(`{"history":{"RetentionSeconds":1}}`))
 	if got := c.current.Load().history.Retention(); got != 5*time.Minute {
 		t.Errorf("retention %v", got)
 	}
 	must(t, c, 405, "DELETE", plane, "")
-	// What is only there when the object is read is not stored when it is sent back.
+	// Fields that exist only in reads are not stored when they are sent back.
 	_, read := call(t, c, "GET", plane, "")
 	before := at(must(t, c, 200, "GET", plane, ""), "status.revision")
 	must(t, c, 200, "PUT", plane, read)

@@ -9,8 +9,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/apiserver"
 )
 
-// TestWebhookThatWrites: where requests wait for a place, one that waits for its webhook
-// gives up its own, and the webhook can write.
+// TestWebhookThatWrites checks that a request gives up its seat while it waits for its webhook, so
+// that the webhook can write.
 func TestWebhookThatWrites(t *testing.T) {
 	var c *Cluster
 	calls := 0

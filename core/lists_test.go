@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// TestLargePrettyList checks that a list which is indented piece by piece is the one that
-// is sent compact.
+// TestLargePrettyList compares a list that is indented in pieces with the compact one.
 func TestLargePrettyList(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	for i := range 30 {

@@ -12,7 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/registry"
 )
 
-// fresh makes a new cluster with what the server brings along.
+// fresh creates a new cluster with its initial objects.
 func (c *Cluster) fresh(source io.Reader) (*instance, error) {
 	i := c.assemble(source)
 	header, err := persist.NewHeader(c.options.Rand)
@@ -23,9 +23,8 @@ func (c *Cluster) fresh(source io.Reader) (*instance, error) {
 	return i, i.bootstrap()
 }
 
-// load makes a cluster of the sound part of a saved log, and says what there is. The
-// error is that of reading from the storage. What takes more than most bytes is not
-// sound.
+// load creates a cluster from the undamaged part of a saved log, and returns what was found. The
+// error is that of reading from the storage. Objects beyond a size of most bytes count as damaged.
 func (c *Cluster) load(saved io.Reader, most int64) (*instance, journal.Found, error) {
 	i := c.assemble(c.options.Rand)
 	found, err := persist.Load(saved, persist.Into{
@@ -38,10 +37,10 @@ func (c *Cluster) load(saved io.Reader, most int64) (*instance, journal.Found, e
 	return i, found, takeAllocations(i.registry, i.allocations)
 }
 
-// readmit makes a cluster of a snapshot, which has to be whole.
+// readmit creates a cluster from a snapshot, which has to be complete.
 func (c *Cluster) readmit(snapshot io.Reader) (*instance, error) {
-	// A cluster may be a little beyond its quota. One that is far beyond could not be
-	// written here, and may be more than there is memory for.
+	// A cluster may be slightly beyond its quota. One that is far beyond could not have been written
+	// here, and may need more memory than there is.
 	quota := c.options.quota()
 	i, found, err := c.load(snapshot, quota+quota/4)
 	switch {

@@ -19,9 +19,9 @@ import (
 	"github.com/tabernetes/tabernetes/core/journal"
 )
 
-// TestMalformed sends the corpus to clusters, byte by byte as it is. No request of it makes
-// the server fail, those that are refused change nothing, what refuses them can be decoded,
-// and none takes more memory than its size explains.
+// TestMalformed sends the corpus to clusters, byte for byte. No request makes the server fail,
+// refused ones change nothing, the refusals can be decoded, and none takes more memory than its
+// size explains.
 func TestMalformed(t *testing.T) {
 	if runtime.GOARCH == "wasm" {
 		t.Skip("it takes half a minute here, and no other way than natively")
@@ -48,7 +48,7 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
-// A victim is a cluster that listens, with an object of each kind that the corpus names.
+// A victim is a cluster behind a listener, with an object of each kind that the corpus names.
 type victim struct {
 	cluster *Cluster
 	server  *httptest.Server
@@ -85,7 +85,7 @@ func newVictim(t *testing.T) *victim {
 
 func (v *victim) close() { v.server.Close() }
 
-// snapshot returns all that the cluster has.
+// snapshot returns the cluster's whole state.
 func (v *victim) snapshot() []byte {
 	var all bytes.Buffer
 	i := v.cluster.current.Load()
@@ -95,8 +95,8 @@ func (v *victim) snapshot() []byte {
 	return all.Bytes()
 }
 
-// What a request may allocate: so much for each of its bytes and of its answer's, and so
-// much besides, for trees of small parts and for the server itself.
+// What a request may allocate: perByte for each of its bytes and of its answer's, and besides for
+// small trees and for the server itself.
 const (
 	perByte  = 64
 	besides  = 32 << 20
@@ -133,8 +133,8 @@ func (v *victim) try(t *testing.T, m malformed) {
 	}
 }
 
-// send returns the answer to a request; of one that was taken, which may be a stream, only
-// the code.
+// send returns the answer to a request; for one that is accepted, which may be a stream, only the
+// code.
 func (v *victim) send(raw []byte, method string) (code int, kind string, body []byte, err error) {
 	conn, err := net.Dial("tcp", v.server.Listener.Addr().String())
 	if err != nil {
@@ -156,8 +156,8 @@ func (v *victim) send(raw []byte, method string) (code int, kind string, body []
 	return res.StatusCode, res.Header.Get("Content-Type"), body, err
 }
 
-// decodes reports whether an error is one that clients know: a Status of that code, or a text
-// where the real server has one.
+// decodes reports whether an error is one that clients understand: a Status with that code, or a
+// text where the real server answers with one.
 func decodes(code int, kind string, body []byte) bool {
 	if strings.HasPrefix(kind, "text/plain") {
 		return textErrors[string(bytes.TrimSuffix(body, []byte("\n")))]
@@ -181,8 +181,8 @@ func decodes(code int, kind string, body []byte) bool {
 	return false
 }
 
-// textErrors are the errors that are texts: those of the real server, and those of the
-// HTTP server that it is built on.
+// textErrors are the errors that are plain text: those of the real server, and those of the HTTP
+// server that it is built on.
 var textErrors = map[string]bool{
 	"404 page not found":                                           true,
 	"400 Bad Request":                                              true,

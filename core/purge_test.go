@@ -8,8 +8,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/journal"
 )
 
-// furnish makes a namespace with objects of several types in it, some of which finalizers
-// hold; returned are the paths of all.
+// furnish creates a namespace with objects of several types, some of which have finalizers, and
+// returns the paths of all.
 func furnish(t *testing.T, c *Cluster, name string) (paths []string) {
 	t.Helper()
 	in := func(base, body string) {
@@ -43,7 +43,7 @@ func TestPurgeRemovesNamespacesWithTheirContent(t *testing.T) {
 			must(t, c, 201, "POST", "/api/v1/namespaces", `{"metadata":{"name":"two"}}`)
 			must(t, c, 201, "POST", "/api/v1/namespaces", `{"metadata":{"name":"one-more"}}`)
 			must(t, c, 201, "POST", "/api/v1/namespaces/one-more/configmaps", configMap("a", "1"))
-			must(t, c, 200, "DELETE", "/api/v1/namespaces/one", "") // which the finalizers keep
+			must(t, c, 200, "DELETE", "/api/v1/namespaces/one", "") // those with finalizers
 			setSpec(t, c, `{"clock":{"paused":true}}`)
 			watch := follow(t, c, "/api/v1/namespaces/one/configmaps?watch=1&fieldSelector=metadata.name!=kube-root-ca.crt&"+
 				"resourceVersion="+

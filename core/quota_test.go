@@ -13,12 +13,12 @@ import (
 
 const (
 	smallQuota = 1 << 20
-	// noSpace is what a kube-apiserver answers when its etcd is at the quota.
+	// noSpace is what a kube-apiserver answers when its etcd has reached the quota.
 	noSpace = `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",` +
 		`"message":"etcdserver: mvcc: database space exceeded","code":500}` + "\n"
 )
 
-// refused checks that a write is answered as one that the quota does not allow.
+// refused checks that a write is refused because of the quota.
 func refused(t *testing.T, c *Cluster, method, path, body string) {
 	t.Helper()
 	if code, text := call(t, c, method, path, body); code != 500 || text != noSpace {
@@ -40,7 +40,7 @@ func fillUp(t *testing.T, c *Cluster) (n int) {
 		}
 		break
 	}
-	for i := range 1000 { // what is left in small ones
+	for i := range 1000 { // fills the rest with small ones
 		if code, _ := call(t, c, "POST", configMaps, configMap(fmt.Sprint("small-", i), "")); code != 201 {
 			return n
 		}
@@ -71,7 +71,7 @@ func TestQuota(t *testing.T) {
 		t.Fatalf("%d objects of 50 kB in 1 MiB", n)
 	}
 
-	// Nothing grows.
+	// Updates that make an object larger are refused.
 	refused(t, c, "POST", configMaps, configMap("another", ""))
 	refused(t, c, "PUT", configMaps+"/big-0", configMap("big-0", strings.Repeat("y", 51_000)))
 	if code, text := call(t, c, "GET", "/readyz", ""); code != 500 ||
@@ -83,19 +83,19 @@ func TestQuota(t *testing.T) {
 		t.Errorf("the ControlPlane says %q", problem)
 	}
 
-	// Reads and watches go on.
+	// Reads and watches continue.
 	list := must(t, c, 200, "GET", configMaps+"?limit=3", "")
 	must(t, c, 200, "GET", configMaps+"/big-1", "")
 	watch := follow(t, c, configMaps+"?watch=1&resourceVersion="+at(list, "metadata.resourceVersion").(string))
 
-	// So do deletions with all their steps.
+	// So do deletions, in all their steps.
 	must(t, c, 200, "DELETE", configMaps+"/big-0", "")
 	if e := watch.next(); at(e, "type") != "DELETED" || at(e, "object.metadata.name") != "big-0" {
 		t.Fatalf("the watch says %.200v", e)
 	}
 	watch.stop()
 	refill(t, c)
-	must(t, c, 200, "DELETE", pods+"/p?gracePeriodSeconds=30", "") // it is marked, which takes more
+	must(t, c, 200, "DELETE", pods+"/p?gracePeriodSeconds=30", "") // the deletion timestamp makes it larger
 	must(t, c, 200, "DELETE", pods+"/p?gracePeriodSeconds=0", "")
 	must(t, c, 404, "GET", pods+"/p", "")
 	must(t, c, 201, "POST", pods+"/evicted/eviction",
@@ -140,7 +140,7 @@ func patched(t *testing.T, c *Cluster, path, body string) {
 	}
 }
 
-// refill takes the space that was made.
+// refill uses up the space that was freed.
 func refill(t *testing.T, c *Cluster) {
 	t.Helper()
 	for range 1000 {
@@ -152,7 +152,7 @@ func refill(t *testing.T, c *Cluster) {
 	t.Fatal("it is never full")
 }
 
-// TestQuotaOfHistory checks that what is past is forgotten before a write is refused.
+// TestQuotaOfHistory checks that history is compacted before a write is refused.
 func TestQuotaOfHistory(t *testing.T) {
 	c, _ := newCluster(t, Options{Quota: smallQuota, Storage: journal.NewMemory(nil)})
 	first := must(t, c, 201, "POST", configMaps, configMap("a", "0"))
@@ -164,7 +164,7 @@ func TestQuotaOfHistory(t *testing.T) {
 		}
 	}
 	must(t, c, 410, "GET", configMaps+"?resourceVersion="+old+"&resourceVersionMatch=Exact", "")
-	// What was written last can still be had.
+	// The last events are still there.
 	last := must(t, c, 200, "GET", configMaps+"/a", "")
 	must(t, c, 200, "PUT", configMaps+"/a", configMap("a", "end"))
 	past := must(t, c, 200, "GET", configMaps+"?resourceVersion="+at(last, "metadata.resourceVersion").(string)+
@@ -172,7 +172,7 @@ func TestQuotaOfHistory(t *testing.T) {
 	if v := past["items"].([]any)[0]; at(v, "data.v") != at(last, "data.v") {
 		t.Error("the version before the last is another")
 	}
-	// History is nothing that one has to be warned of, however much there is.
+	// History alone is no reason for a warning, however large it is.
 	for i := range 1500 {
 		must(t, c, 200, "PUT", configMaps+"/a", configMap("a", fmt.Sprint(i)))
 	}
@@ -181,7 +181,7 @@ func TestQuotaOfHistory(t *testing.T) {
 	}
 }
 
-// TestQuotaOfDeletions checks that deleting does not take more and more.
+// TestQuotaOfDeletions checks that deletions do not take more and more space.
 func TestQuotaOfDeletions(t *testing.T) {
 	c, _ := newCluster(t, Options{Quota: smallQuota, Storage: journal.NewMemory(nil)})
 	for i := range fillUp(t, c) {
@@ -192,8 +192,8 @@ func TestQuotaOfDeletions(t *testing.T) {
 	}
 }
 
-// TestQuotaExceededAtStart checks that what is saved is opened even if it is more than the
-// quota, by a server that has something to add.
+// TestQuotaExceededAtStart checks that a saved cluster beyond the quota can be opened, by a server
+// that has something to add.
 func TestQuotaExceededAtStart(t *testing.T) {
 	saved := journal.NewMemory(nil)
 	c, err := New(Options{Clock: clock.NewManual(start), Rand: randomness(), Storage: saved})
@@ -209,7 +209,7 @@ func TestQuotaExceededAtStart(t *testing.T) {
 	c, _ = newCluster(t, Options{Quota: smallQuota, Storage: journal.NewMemory(saved.Bytes())})
 	must(t, c, 200, "GET", "/apis/scheduling.k8s.io/v1/priorityclasses/system-node-critical", "")
 	refused(t, c, "POST", configMaps, configMap("another", ""))
-	// What is sent is another matter: there is a cluster already.
+	// A snapshot that is sent is refused: there is a cluster already.
 	if told := at(must(t, c, 400, "PUT", plane+"/snapshot", snapshot), "message"); !strings.Contains(told.(string),
 		"takes more than") {
 		t.Errorf("a snapshot that is too large: %v", told)

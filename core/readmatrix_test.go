@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What the cells below stand for, where it is too long for a cell.
+// Outcomes that are too long for a cell of the tables below.
 var outcomes = map[string]string{
 	"504": "waits 504 Timeout Timeout: Too large resource version: ASKED, current: CACHE ResourceVersionTooLarge " +
 		"Too large resource version retry 1",
@@ -48,7 +48,7 @@ const (
 		`"Exact", "NotOlderThan", ""`
 )
 
-// expect returns a cell in full, for a request that asks for a version.
+// expect returns a cell in full, for a request with a version.
 func (s *stage) expect(cell, asked string) string {
 	waits := strings.TrimPrefix(cell, "waits ")
 	full, ok := outcomes[waits]
@@ -65,8 +65,8 @@ func (s *stage) expect(cell, asked string) string {
 	return full
 }
 
-// A cell is a request, its answer from a server whose cache keeps up, and, where
-// it differs, from one whose cache is behind.
+// A cell is a request, its answer from a server whose cache is up to date, and, where it differs,
+// from one whose cache is behind.
 type cell struct{ request, current, behind string }
 
 func (c cell) run(t *testing.T, asked string, prepare func(*stage)) {
@@ -134,7 +134,7 @@ func TestListMatrix(t *testing.T) {
 		{"garbage", "NotOlderThan", [2]string{"garbage"}, [2]string{"garbage"}, [2]string{"continue"}},
 		{"garbage", "Sometime", [2]string{"unknown"}, [2]string{"unknown"}, [2]string{"cont+unknown"}},
 
-		// A nought that is not written "0" is no version either, but no word for any.
+		// Zeros that are not written "0" are neither a version nor the special value.
 		{"00", "unset", [2]string{all, "200 a b c d @CACHE"}, [2]string{"200 a @HEAD more 4"}, [2]string{"with token"}},
 		{"00", "Exact", [2]string{all}, [2]string{"200 a @HEAD more 4"}, [2]string{"continue"}},
 		{"00", "NotOlderThan", [2]string{all, "200 a b c d @CACHE"}, [2]string{"200 a @HEAD more 4", "200 a @CACHE more 3"},
@@ -163,7 +163,7 @@ func TestListMatrix(t *testing.T) {
 	}
 }
 
-// Continue tokens that are not simply the next page.
+// Continue tokens that are not just that of the next page.
 func TestTokenMatrix(t *testing.T) {
 	fresh := func(s *stage) { s.describe(s.get(secrets + "?limit=1&continue=$EXPIRED")) }
 	for _, c := range []struct {
@@ -220,7 +220,7 @@ func TestListOfOneName(t *testing.T) {
 	everywhere := "/api/v1/secrets?fieldSelector=metadata.name%3Db,metadata.namespace%3Ddefault"
 	cell{everywhere + "&resourceVersion=$N&limit=1", "200 b' @HEAD", ""}.run(t, "", nil)
 	cell{everywhere + "&resourceVersion=0", "200 b' @HEAD", "200 b @CACHE"}.run(t, "", nil)
-	// b may be in any namespace
+	// b may exist in any namespace
 	cell{"/api/v1/secrets?fieldSelector=metadata.name%3Db&resourceVersion=$N&limit=1", "200 b @N more", ""}.run(t, "", nil)
 	// a is before it
 	cell{secrets + "?fieldSelector=metadata.name%3Da&limit=1&continue=$TOKEN", "200 @N", ""}.run(t, "", nil)
@@ -251,10 +251,9 @@ func TestGetMatrix(t *testing.T) {
 	}
 }
 
-// Versions can be compared as the Comparable Resource Version KEP has it: they
-// are decimal numbers without leading zeros, every write has a greater one than
-// all before it, whatever its type and namespace, and what is read is never
-// newer than the version of its list.
+// Versions can be compared as the Comparable Resource Version KEP requires: they are decimal
+// numbers without leading zeros, each write has a greater one than all before it, whatever its type
+// and namespace, and no object of a list is newer than the version of the list.
 func TestVersionsAreComparable(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	decimal := regexp.MustCompile("^[1-9][0-9]*$")

@@ -22,7 +22,7 @@ const (
 	heading   = "\n### %s\n\n"
 )
 
-// tableOf returns the table of a verb as core/README.md has it.
+// tableOf returns the table of a verb in core/README.md.
 func tableOf(verb string) string {
 	var b strings.Builder
 	b.WriteString(tableHead)
@@ -62,8 +62,8 @@ func TestReadmeHasTheRows(t *testing.T) {
 	}
 }
 
-// TestReadmeHasTheSettings checks that the settings in core/README.md are those of a new cluster. The two
-// that it describes elsewhere are left out.
+// TestReadmeHasTheSettings compares the settings in core/README.md with those of a new cluster,
+// except for two that it describes elsewhere.
 func TestReadmeHasTheSettings(t *testing.T) {
 	text, err := os.ReadFile("README.md")
 	if err != nil {
@@ -93,7 +93,7 @@ func TestReadmeHasTheSettings(t *testing.T) {
 }
 
 // TestReadme sends the request of each row, with a cache that is up to date and with one that is
-// behind, and expects the answers that the row has, from the rule that it names.
+// behind, and expects the answers in the row, by the rule that it names.
 func TestReadme(t *testing.T) {
 	for _, verb := range readVerbs {
 		for _, row := range semantics.Rows(verb) {
@@ -163,7 +163,7 @@ func askedFor(t *testing.T, request string) string {
 	return strings.Join(words, ", ")
 }
 
-// answer sends a request and says in a reader's words what comes of it.
+// answer sends a request and describes the answer in the words of the README.
 func (s *stage) answer(request string) string {
 	if strings.Contains(request, "watch=1") || strings.Contains(request, "/watch/") {
 		with := "?"
@@ -177,7 +177,7 @@ func (s *stage) answer(request string) string {
 	return plain(s.describe(s.get(request)), readWords)
 }
 
-// plain says in a sentence what the tables of tests say in marks.
+// plain turns the marks of test tables into a sentence.
 func plain(marks string, say func(string) string) string {
 	rest, waits := strings.CutPrefix(marks, "waits ")
 	words := say(rest)
@@ -187,7 +187,7 @@ func plain(marks string, say func(string) string) string {
 	return words
 }
 
-// refusal returns what is said of an answer that is a Status.
+// refusal describes an answer that is a Status.
 func refusal(marks string) (string, bool) {
 	code, text, _ := strings.Cut(marks, " ")
 	switch {

@@ -7,21 +7,21 @@ import (
 	"github.com/tabernetes/tabernetes/core/persist"
 )
 
-// Why the streams of an instance end.
+// The reasons why the streams of an instance end.
 var (
 	errReset  = errors.New("another cluster takes the place of this one")
 	errUndone = errors.New("the cluster is put back as it was saved")
 	errClosed = errors.New("the cluster was closed")
 )
 
-// A place is how far a cluster has come.
+// A place is a cluster's identity and its head revision.
 type place struct {
 	uid  string
 	head int64
 }
 
-// replace puts another instance in the place of the present one, whose streams
-// end. If the new one cannot be saved where the old one is, the old one stays.
+// replace puts another instance in the place of the current one, whose streams end. If the new one
+// cannot be saved, the current one stays.
 func (c *Cluster) replace(make func() (*instance, error)) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -51,10 +51,10 @@ func (c *Cluster) replace(make func() (*instance, error)) error {
 	return old.stop(why)
 }
 
-// claim decides which cluster an instance is that was made of a snapshot, while old commits
-// nothing. If the cluster that the snapshot was taken of has committed nothing since, it is
-// that one, brought back: whoever knows a revision of it can go on from there. Else there are
-// revisions that mean something else now, so it is a cluster of its own.
+// claim decides on the identity of an instance that was loaded from a snapshot, while old commits
+// nothing. If the cluster that the snapshot was taken of has committed nothing since, the instance
+// keeps its identity, and clients can continue from revisions that they know. Otherwise some
+// revisions mean something else now, so the instance gets a new identity.
 func (c *Cluster) claim(next, old *instance) error {
 	if !next.saved {
 		return nil
@@ -67,10 +67,10 @@ func (c *Cluster) claim(next, old *instance) error {
 	return err
 }
 
-// replacer is what the acts of the ControlPlane do to the cluster as a whole.
+// replacer implements the acts of the ControlPlane that concern the cluster as a whole.
 type replacer struct{ cluster *Cluster }
 
-// Reset begins a new cluster, whose randomness is seeded, if that is not nil.
+// Reset starts a new cluster, with seeded randomness if seed is not nil.
 func (r replacer) Reset(seeded io.Reader) error {
 	c := r.cluster
 	if seeded == nil {
@@ -79,7 +79,7 @@ func (r replacer) Reset(seeded io.Reader) error {
 	return c.replace(func() (*instance, error) { return c.fresh(seeded) })
 }
 
-// Load reads a snapshot, and returns what puts it in the place of the cluster.
+// Load reads a snapshot, and returns a function that replaces the cluster by it.
 func (r replacer) Load(snapshot io.Reader) (replace func() error, err error) {
 	next, err := r.cluster.readmit(snapshot)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// story makes the same requests of a cluster each time, with the controllers at work, and
-// returns what is random in the answers. Meanwhile others may ask for other things.
+// story makes the same requests each time, with the controllers running, and returns the random
+// values in the answers. If others is set, other requests are made in between.
 func story(t *testing.T, c *Cluster) (drawn []string) {
 	t.Helper()
 	take := func(what string, obj any, paths ...string) {
@@ -31,7 +31,7 @@ func story(t *testing.T, c *Cluster) (drawn []string) {
 		take(name, at(obj, "spec.ports").([]any)[0], "nodePort")
 		account := "/api/v1/namespaces/" + name + "/serviceaccounts/default"
 		s := follow(t, c, strings.TrimSuffix(account, "/default")+"?watch=1")
-		take(name, s.next(), "object.metadata.uid") // which a controller makes
+		take(name, s.next(), "object.metadata.uid") // which a controller creates
 		s.stop()
 	}
 	setSpec(t, c, `{"chaos":{"enabled":true}}`)
@@ -39,7 +39,7 @@ func story(t *testing.T, c *Cluster) (drawn []string) {
 	return drawn
 }
 
-// TestResetWithASeed lets the same happen in clusters with the same seed and with others.
+// TestResetWithASeed does the same in clusters with the same seed and with others.
 func TestResetWithASeed(t *testing.T) {
 	told := func(body string, disturb bool) []string {
 		c, _ := newCluster(t, Options{Controllers: true, Rand: randomness()})
@@ -70,13 +70,14 @@ func TestResetWithASeed(t *testing.T) {
 				same++
 			}
 		}
-		if same > 1 { // the least that is drawn is one of 2768 ports
+		if same > 1 { // the smallest choice is one of 2768 ports
 			t.Errorf("%s draws %d times what another seed does", other, same)
 		}
 	}
 }
 
-// TestResetWithASeedIsAnotherCluster: what a client knows of the cluster before means nothing.
+// TestResetWithASeedIsAnotherCluster checks that versions and uids from the cluster before are not
+// valid.
 func TestResetWithASeedIsAnotherCluster(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	must(t, c, 201, "POST", plane+"/reset", `{"seed":9007199254740991}`)

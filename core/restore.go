@@ -8,65 +8,64 @@ import (
 	"github.com/tabernetes/tabernetes/core/journal"
 )
 
-// OnDamage says what New does about a saved cluster that is damaged.
+// OnDamage selects what New does about a saved cluster that is damaged.
 type OnDamage int
 
 const (
 	// RefuseDamaged returns a *DamageError and changes nothing.
 	RefuseDamaged OnDamage = iota
-	// SalvageDamaged keeps a copy of all that is saved, and goes on with the sound part.
-	// Clients that have seen more get 410 Gone for what they know, since the revisions go
-	// on behind all that may have been shown.
+	// SalvageDamaged keeps a copy of everything saved, and continues with the undamaged part. Clients
+	// that have seen later revisions get 410 Gone for them, since new revisions start beyond any that
+	// may have been shown.
 	SalvageDamaged
-	// ReplaceDamaged keeps a copy of all that is saved, and begins a new cluster.
+	// ReplaceDamaged keeps a copy of everything saved, and starts a new cluster.
 	ReplaceDamaged
 )
 
-// Recovery says what New found in its Storage.
+// Recovery describes what New found in its Storage.
 type Recovery struct {
-	// Restored is whether a saved cluster was taken up again.
+	// Restored reports whether a saved cluster was restored.
 	Restored bool
-	// SetAside is the name of the copy that was kept of a damaged saved state; empty
-	// when there was none.
+	// SetAside is the name of the copy of a damaged saved cluster; empty if there was no damage.
 	SetAside string
-	// Problem says what was wrong with what was saved, and what was dropped of it, or
-	// what is wrong with writing.
+	// Problem describes the damage and what was dropped because of it, or why the storage cannot be
+	// written.
 	Problem string
-	// Unsaved is whether the storage could not be written at start, so that the
-	// cluster lives in memory only.
+	// Unsaved reports whether the storage could not be written at start, so that the cluster exists in
+	// memory only.
 	Unsaved bool
 }
 
-// DamageError is the error for a saved cluster of which something was lost.
+// DamageError is the error for a saved cluster of which some data was lost.
 type DamageError struct {
-	// Reason is what is wrong.
+	// Reason describes the damage.
 	Reason string
-	// Found is what there is, and Recorded how far it had come as the record beside it
-	// says; zero if there is none.
+	// Found describes what was found in the log, and Recorded is the head record beside it; zero if
+	// there is none.
 	Found    journal.Found
 	Recorded journal.Head
-	// Objects is how many objects the sound part has.
+	// Objects is the number of objects in the undamaged part.
 	Objects int
 }
 
 func (e *DamageError) Error() string { return "the saved cluster is damaged: " + e.Reason }
 
-// Sound returns what is sound.
+// Sound describes the undamaged part.
 func (e *DamageError) Sound() string {
 	return fmt.Sprintf("sound are %d of %d bytes, up to revision %d, with %d objects",
 		e.Found.Sound, e.Found.Size, e.Found.Revision, e.Objects)
 }
 
-// A saved cluster is what a storage holds.
+// saved is the content of a storage.
 type saved struct {
 	instance *instance
 	found    journal.Found
 	recorded journal.Head
-	// unreadable is whether there is a record of the head, but none that can be read.
+	// unreadable reports whether the head record exists but cannot be read.
 	unreadable bool
 }
 
-// inspect reads what is in a storage. instance is nil if nothing is.
+// inspect reads the content of a storage. instance is nil if it is empty.
 func (c *Cluster) inspect(storage journal.Storage) (saved, error) {
 	var s saved
 	record, err := storage.Head()
@@ -93,8 +92,7 @@ func (c *Cluster) inspect(storage journal.Storage) (saved, error) {
 	return s, nil
 }
 
-// damage returns what is wrong with what is saved, beyond an end that was cut off; nil if
-// nothing is.
+// damage returns the damage of a saved cluster, beyond a cut-off end; nil if there is none.
 func (s *saved) damage() *DamageError {
 	reason := ""
 	switch found, recorded := s.found, s.recorded; {
@@ -127,7 +125,7 @@ func (s *saved) damage() *DamageError {
 	return e
 }
 
-// dropped returns what was left out of what is sound, if anything.
+// dropped describes what was left out of the undamaged part, if anything.
 func (s *saved) dropped() string {
 	switch {
 	case s.found.Problem != nil:
@@ -141,8 +139,8 @@ func (s *saved) dropped() string {
 	return ""
 }
 
-// restore takes up the saved cluster, or begins a fresh one if there is none. A storage
-// that cannot be written makes a cluster in memory.
+// restore restores the saved cluster, or creates a new one if there is none. If the storage cannot
+// be written, the cluster exists in memory only.
 func (c *Cluster) restore() (*instance, error) {
 	storage := c.options.Storage
 	if storage == nil {
@@ -171,7 +169,7 @@ func (c *Cluster) restore() (*instance, error) {
 			return nil, err
 		}
 		if sound < s.found.Size || i.store.Status().Head != head {
-			sound = 0 // its end was cut off, or it lacked something: it has to be written anew
+			sound = 0 // its end was cut off, or it was incomplete: rewrite it
 		}
 	}
 	if err := i.open(sound); err != nil {
@@ -180,7 +178,7 @@ func (c *Cluster) restore() (*instance, error) {
 	return i, nil
 }
 
-// mend does what OnDamage says. It returns what to go on with, nil for a new cluster.
+// mend does what OnDamage says. It returns the cluster to continue with, nil for a new one.
 func (c *Cluster) mend(s *saved, damage *DamageError) (i *instance, err error) {
 	if c.options.OnDamage == RefuseDamaged {
 		return nil, damage
@@ -194,16 +192,16 @@ func (c *Cluster) mend(s *saved, damage *DamageError) (i *instance, err error) {
 		c.recovery.Problem = damage.Error() + ". A new cluster was begun."
 		return nil, nil
 	}
-	// Whatever was shown to anybody is below this.
+	// No client has seen a revision beyond this.
 	next := max(s.found.Revision, s.found.Reaches, s.recorded.Revision) + 1
 	c.recovery.Problem = fmt.Sprintf("%s. What is sound was taken up (%s); its revisions go on behind %d.",
 		damage.Error(), damage.Sound(), next)
 	return i, i.store.Position(next, next)
 }
 
-// Check reads what is in a storage, every object included, and changes nothing. It
-// returns what there is, a *DamageError if something was lost, and in words what would
-// be dropped at a start, if anything.
+// Check reads the content of a storage, every object included, and changes nothing. It returns what
+// was found, a *DamageError if data was lost, and a description of what New would drop, if
+// anything.
 func Check(o Options) (found journal.Found, dropped string, err error) {
 	if o.Storage == nil {
 		return found, "", errors.New("core: Check needs a Storage")
@@ -222,5 +220,5 @@ func Check(o Options) (found journal.Found, dropped string, err error) {
 	return s.found, s.dropped(), nil
 }
 
-// Recovery returns what was found in the storage at start.
+// Recovery returns what New found in the storage.
 func (c *Cluster) Recovery() Recovery { return c.recovery }

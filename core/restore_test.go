@@ -10,8 +10,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/journal"
 )
 
-// reopen does what a reload of the page does: a new cluster on the same storage.
-// The old one is not closed, as a page that is gone does not close it.
+// reopen does what a reload of the page does: it starts a new cluster on the same storage. The old
+// one is not closed, since a page that is reloaded does not close it either.
 func reopen(t *testing.T, storage *journal.Memory) *Cluster {
 	t.Helper()
 	c, _ := newCluster(t, Options{Storage: journal.NewMemory(storage.Bytes())})
@@ -152,8 +152,8 @@ func TestSnapshotHasToBeWhole(t *testing.T) {
 	must(t, c, 200, "GET", configMaps+"/a", "")
 }
 
-// TestHorizonOutlivesACommitInBetween writes a position that a commit has
-// overtaken, as can happen while both are on their way to the log.
+// TestHorizonOutlivesACommitInBetween writes a position that a commit has overtaken, as can happen
+// while both are being written to the log.
 func TestHorizonOutlivesACommitInBetween(t *testing.T) {
 	storage := journal.NewMemory(nil)
 	c, _ := newCluster(t, Options{Storage: storage})

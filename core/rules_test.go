@@ -38,8 +38,8 @@ func define(t *testing.T, h http.Handler, rule string) {
 	}
 }
 
-// TestRulesUnevaluated: where nothing evaluates rules, their syntax is checked and
-// writes are warned.
+// TestRulesUnevaluated checks that without an evaluator the syntax of rules is checked and writes
+// get a warning.
 func TestRulesUnevaluated(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	for rule, want := range map[string]string{
@@ -79,7 +79,7 @@ func TestRulesUnevaluated(t *testing.T) {
 	}
 }
 
-// fakeRules note what they are asked.
+// fakeRules records the calls it gets.
 type fakeRules struct{ asked []map[string]any }
 
 func (f *fakeRules) Check(*structural.Schema, field.Path) field.ErrorList       { return nil }
@@ -92,8 +92,8 @@ func (f *fakeRules) Validate(obj, old map[string]any) (field.ErrorList, []string
 	return nil, []string{"evaluated"}
 }
 
-// TestRulesSeam: rules see new objects, changed ones with the old, and those of the
-// status; but none that is wrong otherwise.
+// TestRulesSeam checks which objects rules are evaluated for: new ones, changed ones with the old,
+// and those with a new status; but none that is invalid otherwise.
 func TestRulesSeam(t *testing.T) {
 	f := &fakeRules{}
 	c, _ := newCluster(t, Options{Rules: f})

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A listable is a resource type as discovery has it.
+// A listable is a resource type in discovery.
 type listable struct {
 	group, path, kind string
 	watch             bool // it can be watched, too
@@ -40,8 +40,8 @@ func listables(t *testing.T, c *Cluster) []listable {
 	return all
 }
 
-// The fields that objects of a kind can be selected by, where they are not just
-// metadata.name and metadata.namespace, and what is said of any other.
+// The selectable fields of each kind, where they are not just metadata.name and metadata.namespace,
+// and the error for all other fields.
 var selectable = map[string]struct{ fields, refusal string }{
 	"/Pod": {"metadata.name metadata.namespace spec.nodeName spec.host spec.restartPolicy spec.schedulerName " +
 		"spec.serviceAccountName " +
@@ -67,7 +67,7 @@ var selectable = map[string]struct{ fields, refusal string }{
 		"field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: %s"},
 }
 
-// Every type is asked for every field that any type has.
+// Every type is tried with every field that any type has.
 func TestSelectableFieldsOfEveryType(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	every := map[string]bool{"metadata.name": true, "metadata.namespace": true, "metadata.uid": true, "spec.nope": true,
@@ -309,8 +309,8 @@ func TestSelectors(t *testing.T) {
 	}
 }
 
-// What cannot be understood is refused in the words of the real server, by
-// whatever takes a selector.
+// Invalid selectors are refused with the texts of the real server, by all requests that take a
+// selector.
 func TestInvalidSelectors(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	for _, row := range []struct{ query, want string }{

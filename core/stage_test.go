@@ -20,18 +20,16 @@ import (
 	"github.com/tabernetes/tabernetes/core/clock"
 )
 
-// A stage is a cluster with a small past, on which every way of reading has an
-// answer of its own:
+// A stage is a cluster with a short history, in which every way of reading has a different answer:
 //
 //	OLD    a                 gone: compacted
 //	N      a b c             retained
 //	CACHE  a b c d           where the watch cache is, if it is behind
 //	HEAD   a b' c d e        now; b was changed
 //
-// N, HEAD and so on stand for these versions in requests, as $N does in a shell.
-// B and B' are the versions of b. TOKEN continues a list of one at N, EXPIRED one
-// at OLD, FRESH is what the answer to EXPIRED offers, AHEAD is from another server
-// whose cache knows HEAD.
+// N, HEAD and so on stand for these versions in requests, as $N does in a shell. B and B' are the
+// versions of b. TOKEN continues a list of one at N, EXPIRED one at OLD, FRESH is the token in the
+// answer to EXPIRED, AHEAD is from another server whose cache is at HEAD.
 type stage struct {
 	*Cluster
 	t      testing.TB
@@ -72,7 +70,7 @@ func (s *stage) create(name string) string {
 	return at(created, "metadata.resourceVersion").(string)
 }
 
-// freeze stops the watch cache where it is, or lets it catch up.
+// freeze freezes the watch cache, or lets it catch up.
 func (s *stage) freeze(frozen bool) {
 	s.t.Helper()
 	r := httptest.NewRequest("PATCH", plane,
@@ -84,13 +82,13 @@ func (s *stage) freeze(frozen bool) {
 	}
 }
 
-// token continues a list at a version behind a key.
+// token returns a token that continues a list at a version after a key.
 func token(version, start string) string {
 	text := fmt.Sprintf(`{"v":"meta.k8s.io/v1","rv":%s,"start":"%s\u0000"}`, version, start)
 	return base64.RawURLEncoding.EncodeToString([]byte(text))
 }
 
-// fill puts the versions and tokens into a request.
+// fill replaces the names of versions and tokens in a request.
 func (s *stage) fill(text string) string {
 	return os.Expand(text, func(name string) string {
 		value, ok := s.vars[name]
@@ -101,7 +99,7 @@ func (s *stage) fill(text string) string {
 	})
 }
 
-// nameOf returns which of the stage's versions one is.
+// nameOf returns the name of a version.
 func (s *stage) nameOf(version string) string {
 	for _, name := range []string{"HEAD", "CACHE", "N", "OLD", "B", "B'", "NEW", "FUTURE"} {
 		if s.vars[name] == version {
@@ -116,21 +114,21 @@ type reply struct {
 	code   int
 	header http.Header
 	body   *bufio.Reader
-	waited bool // it came only after the 3 s that reads wait for the cache
+	waited bool // whether it came only after the 3 s that reads wait for the cache
 	close  func()
 }
 
-// get sends a request. If the answer has to be waited for, the clock is moved.
+// get sends a request. If the answer waits for the cache, get moves the clock.
 func (s *stage) get(path string) *reply {
 	s.t.Helper()
 	return s.send(httptest.NewRequest("GET", s.fill(path), nil), freshness)
 }
 
-// send sends a request. If the answer has to be waited for, the clock is moved by nap.
+// send sends a request. If the answer waits for the cache, send moves the clock by nap.
 func (s *stage) send(request *http.Request, nap time.Duration) *reply {
 	s.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	// Not an assertion: a stream that brings nothing must not hold up the tests for long.
+	// Not an assertion: a stream without events must not block the tests for long.
 	guard := time.AfterFunc(20*time.Second, cancel)
 	reader, writer := io.Pipe()
 	w := &replyWriter{streamWriter{header: http.Header{}, body: writer, head: make(chan struct{})}}
@@ -188,7 +186,7 @@ func (w *replyWriter) begin(code int) {
 // freshness is how long a read waits for the watch cache.
 const freshness = 3 * time.Second
 
-// napClock tells when somebody begins to wait for the watch cache.
+// napClock signals when a request begins to wait for the watch cache.
 type napClock struct {
 	*clock.Manual
 	asleep chan struct{}
@@ -215,8 +213,8 @@ func (r *reply) object(t testing.TB) map[string]any {
 	return obj
 }
 
-// describe returns what an answer is, in the words of the tables: the items, or the
-// Status, with the names of versions in place of the versions.
+// describe describes an answer in the notation of the tables: the items, or the Status, with the
+// names of versions in place of the versions.
 func (s *stage) describe(r *reply) string {
 	s.t.Helper()
 	defer r.close()
@@ -247,8 +245,8 @@ func (s *stage) describe(r *reply) string {
 	return words
 }
 
-// tokenWords returns what is particular about a token: nothing if it goes on with
-// the list that it is in.
+// tokenWords describes what is special about a token: nothing if it continues the list that it is
+// in.
 func (s *stage) tokenWords(text, version string) string {
 	raw, err := base64.RawURLEncoding.DecodeString(text)
 	var t struct {
@@ -276,7 +274,7 @@ func itemName(obj any) string {
 	return name
 }
 
-// status returns what a Status says. It has no header if it came in an event.
+// status describes a Status. It has no header if it came in an event.
 func (s *stage) status(obj map[string]any, header http.Header) string {
 	reason, _ := obj["reason"].(string)
 	var causes []string
@@ -285,7 +283,7 @@ func (s *stage) status(obj map[string]any, header http.Header) string {
 		causes = append(causes, fmt.Sprintf("%v %v: %v", at(cause, "reason"), at(cause, "field"), at(cause, "message")))
 	}
 	text := fmt.Sprint(obj["message"])
-	// A message that only repeats the causes is not said again.
+	// A message that only repeats the causes is left out.
 	if len(causes) > 0 && obj["reason"] == "Invalid" {
 		text = ""
 	}

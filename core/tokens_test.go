@@ -12,7 +12,7 @@ const (
 	tokenReviews = "/apis/authentication.k8s.io/v1/tokenreviews"
 )
 
-// whose returns the user whom a cluster knows a token's bearer as; nil if it does not.
+// whose returns the user that a cluster authenticates a token as; nil if it does not.
 func whose(t *testing.T, h http.Handler, token string) any {
 	t.Helper()
 	review := must(t, h, 201, "POST", tokenReviews, `{"spec":{"token":"`+token+`"}}`)

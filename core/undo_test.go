@@ -10,11 +10,11 @@ import (
 	"github.com/tabernetes/tabernetes/core/journal"
 )
 
-// standing is all that a snapshot has to bring back.
+// standing is all the state that a snapshot has to restore.
 type standing struct {
 	cluster                 string
 	head, compacted, offset any
-	past                    string // a list of before the last write
+	past                    string // a list from before the last write
 }
 
 func standingOf(t *testing.T, c *Cluster, then int64) standing {
@@ -30,7 +30,7 @@ func standingOf(t *testing.T, c *Cluster, then int64) standing {
 	}
 }
 
-// lastWords returns the types of the events that a watch is told until it ends.
+// lastWords returns the types of the events that a watch gets until it ends.
 func lastWords(w *tail) string {
 	var words []string
 	for e := w.next(); e != nil; e = w.next() {
@@ -43,13 +43,13 @@ func lastWords(w *tail) string {
 	return strings.Join(words, ", ")
 }
 
-// TestSnapshotUndoes pulls each lever that forgets something, and puts back what was saved
-// before: it is the same cluster again, and clients go on where they were.
+// TestSnapshotUndoes uses each lever that drops history, and restores a snapshot from before: it is
+// the same cluster again, and clients continue where they were.
 func TestSnapshotUndoes(t *testing.T) {
 	for _, test := range []struct {
 		act, body string
 		words     string // the end of a watch from before
-		after     string // and of one that began after the act
+		after     string // and of one that began after it
 	}{
 		{"compact", "{}", "", ""},
 		{"advance", `{"seconds":3000}`, "", ""},
@@ -84,7 +84,7 @@ func TestSnapshotUndoes(t *testing.T) {
 			if got := standingOf(t, c, then); got != want {
 				t.Errorf("put back is\n%+v\nwant\n%+v", got, want)
 			}
-			c.current.Load().history.Forget() // which is as soon as it can be
+			c.current.Load().history.Forget() // as soon as possible
 			if got := standingOf(t, c, then); got != want {
 				t.Errorf("some time later it is\n%+v\nwant\n%+v", got, want)
 			}
@@ -94,7 +94,7 @@ func TestSnapshotUndoes(t *testing.T) {
 			if got := lastWords(after); got != test.after {
 				t.Errorf("a watch from after the act ends with %q, want %q", got, test.after)
 			}
-			// Whoever had seen a part goes on from there.
+			// A client that has seen a part continues from there.
 			made := must(t, c, 201, "POST", configMaps, configMap("c", "1"))
 			if got := at(made, "metadata.resourceVersion"); got != fmt.Sprint(want.head.(float64)+1) {
 				t.Errorf("the next revision is %v after %v", got, want.head)
@@ -112,8 +112,8 @@ func TestSnapshotUndoes(t *testing.T) {
 	}
 }
 
-// TestSnapshotThatLosesWritesIsAnotherCluster puts back what was saved before something
-// was written, whose revisions are going to mean something else.
+// TestSnapshotThatLosesWritesIsAnotherCluster restores a snapshot from before some writes, so that
+// their revisions will be used again.
 func TestSnapshotThatLosesWritesIsAnotherCluster(t *testing.T) {
 	for _, storage := range []journal.Storage{nil, journal.NewMemory(nil)} {
 		c, _ := newCluster(t, Options{Storage: storage})
@@ -131,7 +131,7 @@ func TestSnapshotThatLosesWritesIsAnotherCluster(t *testing.T) {
 		if second == first {
 			t.Error("it has the uid of the cluster that had come further")
 		}
-		// The first one had come further when it ended, and that is brought back.
+		// The first cluster had a later head when it ended, and that is restored.
 		must(t, c, 201, "PUT", plane+"/snapshot", later)
 		if got := identity(t, c); got != first {
 			t.Errorf("the cluster as it ended is %s, was %s", got, first)
@@ -145,7 +145,7 @@ func TestSnapshotThatLosesWritesIsAnotherCluster(t *testing.T) {
 	}
 }
 
-// TestForkIsAnotherCluster goes back to a revision of the past.
+// TestForkIsAnotherCluster goes back to an older revision.
 func TestForkIsAnotherCluster(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	must(t, c, 201, "POST", configMaps, configMap("a", "1"))
@@ -163,8 +163,8 @@ func TestForkIsAnotherCluster(t *testing.T) {
 	}
 }
 
-// TestClockThatStandsIsPutBack saves a cluster whose time stands, and puts it back when
-// the host's time has gone on.
+// TestClockThatStandsIsPutBack saves a cluster whose clock is paused, and restores it when the
+// host's time has moved on.
 func TestClockThatStandsIsPutBack(t *testing.T) {
 	c, host := newCluster(t, Options{})
 	must(t, c, 201, "POST", configMaps, configMap("a", "1"))
@@ -185,7 +185,7 @@ func TestClockThatStandsIsPutBack(t *testing.T) {
 	if got := now(); got != time.Second {
 		t.Errorf("it goes on to %v", got)
 	}
-	// As of a time when the clock was not paused it goes on from where it stood.
+	// Restored to a time when the clock was not paused, it runs on from where it was.
 	must(t, c, 201, "PUT", plane+"/snapshot", fork)
 	host.Advance(time.Second)
 	if got := now(); got != time.Second {
@@ -193,8 +193,8 @@ func TestClockThatStandsIsPutBack(t *testing.T) {
 	}
 }
 
-// TestReplacedClusterTakesNothing writes to a cluster that another one has taken the
-// place of, as a request may that had begun before.
+// TestReplacedClusterTakesNothing writes to a cluster that has been replaced, as can a request that
+// began before.
 func TestReplacedClusterTakesNothing(t *testing.T) {
 	for _, storage := range []journal.Storage{nil, journal.NewMemory(nil)} {
 		c, _ := newCluster(t, Options{Storage: storage})

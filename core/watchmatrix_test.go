@@ -9,10 +9,9 @@ import (
 	"time"
 )
 
-// events reads a watch up to the ADDED event of an object, or to its end, in the
-// words of the tables: + ADDED, ~ MODIFIED, - DELETED, each with the object's
-// name; ^ a bookmark with its version, | the one that ends the initial events;
-// ! an error.
+// events reads a watch up to the ADDED event of an object, or to its end, in the notation of the
+// tables: + ADDED, ~ MODIFIED, - DELETED, each with the object's name; ^ a bookmark with its
+// version, | the one that ends the initial events; ! an error.
 func (s *stage) events(r *reply, until string) string {
 	s.t.Helper()
 	var words []string
@@ -51,9 +50,9 @@ func (s *stage) event(lines *bufio.Scanner) string {
 	return map[string]string{"ADDED": "+", "MODIFIED": "~", "DELETED": "-"}[e.Type] + itemName(e.Object)
 }
 
-// watched opens a watch and says what comes of it: what is there at once, and
-// what came about while it was open, up to the creation of f. A watch that is
-// silent about f is waited for until it times out, which is in a minute.
+// watched opens a watch and describes its events: those that come at once, and those of changes
+// while it was open, up to the creation of f. If the watch gets no event for f, it is read until it
+// times out, which is in a minute.
 func (s *stage) watched(request string, silent bool) string {
 	s.t.Helper()
 	r := s.get(request)
@@ -185,7 +184,7 @@ func TestWatchOptions(t *testing.T) {
 			needsSend + " + " + fmt.Sprintf(onlyNotOlder, "Exact") + " + " + withContinue},
 
 		{watch + "limit=1", now},
-		{watch + "continue=$TOKEN", "422 Invalid " + withContinue}, // as the version is unset, NotOlderThan is meant
+		{watch + "continue=$TOKEN", "422 Invalid " + withContinue}, // an unset version means NotOlderThan
 		{watch + "continue=garbage&resourceVersion=$N", "+d ~b' +e +f"},
 		{watch + "limit=x", `400 BadRequest strconv.ParseInt: parsing "x": invalid syntax`},
 		{secrets + "?watch=1&timeoutSeconds=x", `400 BadRequest strconv.ParseInt: parsing "x": invalid syntax`},
@@ -209,7 +208,7 @@ func TestWatchOptions(t *testing.T) {
 		{old + "/b?fieldSelector=metadata.name%3Da",
 			"400 BadRequest fieldSelector metadata.name doesn't match requested name"},
 		{"/api/v1/watch/secrets?resourceVersion=$HEAD", "+f"},
-		// There the options are held to the rules of a list, unless watch=1 is said as well.
+		// There the options are validated as those of a list, unless watch=1 is set as well.
 		{old + "?sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=0", "422 Invalid " + notForLists},
 		{old + "?resourceVersionMatch=NotOlderThan", "422 Invalid " + noVersion},
 		{old + "?resourceVersionMatch=Exact&resourceVersion=$N", "+d ~b' +e +f"},
@@ -227,7 +226,7 @@ func TestWatchOptions(t *testing.T) {
 	}
 }
 
-// A watch of the older path does not ask for the most recent state.
+// A watch by the older path does not ask for the most recent state.
 func TestWatchPathsReadTheCache(t *testing.T) {
 	s := newStage(t, true)
 	if got, want := s.watched("/api/v1/watch/namespaces/default/secrets", false), "+a +b +c +d ~b' +e +f"; got != want {
@@ -263,9 +262,9 @@ func TestDefaultTimeout(t *testing.T) {
 	}
 }
 
-// Bookmarks come every minute and 2 s before the timeout, to who asks for them;
-// only if there is something newer than where the watch began; as far as the
-// cache knows. What happened to other types moves them on.
+// Bookmarks come every minute and 2 s before the timeout, to clients that ask for them; only if
+// there is something newer than the start of the watch; up to the revision of the cache. Changes to
+// other types count.
 func TestBookmarkMatrix(t *testing.T) {
 	const watch = secrets + "?watch=1&resourceVersion=$HEAD&timeoutSeconds=90"
 	for _, row := range []struct {
@@ -307,8 +306,8 @@ func TestBookmarkMatrix(t *testing.T) {
 	}
 }
 
-// Events have no watch cache on a real server: reads of them see the present,
-// whatever the cache of the other types is up to.
+// Events have no watch cache on a real server: reads of them are always current, whatever the state
+// of the caches of other types.
 func TestEventsAreNotCached(t *testing.T) {
 	const events = "/api/v1/namespaces/default/events"
 	s := newStage(t, true)

@@ -6,9 +6,9 @@ import (
 	"github.com/tabernetes/tabernetes/core/journal"
 )
 
-// A webhook that cannot be reached and must be keeps nobody from starting the cluster
-// again: what the server brings along it is not shown. Whoever can write to nothing
-// else can take it away.
+// A required webhook that cannot be reached does not keep a cluster from starting again: initial
+// objects are not sent to webhooks. Its configuration can be deleted although nothing else can be
+// written.
 func TestReloadWithAWebhookThatIsGone(t *testing.T) {
 	const configurations = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations"
 	storage := journal.NewMemory(nil)

@@ -33,17 +33,17 @@ import (
 
 const (
 	namespace = "default"
-	// patience is the time limit of a test: far more than it needs.
-	patience = time.Minute
+	// testTimeout is the time limit of a test: far more than it needs.
+	testTimeout = time.Minute
 )
 
-// spoken records the media types that client and server have sent each other.
-type spoken struct {
+// mediaTypes records the media types that client and server have sent each other.
+type mediaTypes struct {
 	mu    sync.Mutex
 	types map[string]bool
 }
 
-func (s *spoken) RoundTrip(r *http.Request) (*http.Response, error) {
+func (s *mediaTypes) RoundTrip(r *http.Request) (*http.Response, error) {
 	response, err := http.DefaultTransport.RoundTrip(r)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -57,7 +57,7 @@ func (s *spoken) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // all returns the media types so far, sorted.
-func (s *spoken) all() (types []string) {
+func (s *mediaTypes) all() (types []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for kind := range s.types {
@@ -69,7 +69,7 @@ func (s *spoken) all() (types []string) {
 
 // serve starts a server and returns a config for clients that prefer CBOR. gate is the feature
 // gate.
-func serve(ctx context.Context, t *testing.T, gate bool) (*rest.Config, *spoken) {
+func serve(ctx context.Context, t *testing.T, gate bool) (*rest.Config, *mediaTypes) {
 	t.Helper()
 	url := fixture.Serve(t, core.Options{}, httptest.NewServer)
 	plain, err := kubernetes.NewForConfig(&rest.Config{Host: url})
@@ -83,7 +83,7 @@ func serve(ctx context.Context, t *testing.T, gate bool) (*rest.Config, *spoken)
 	}
 	featurestesting.SetFeatureDuringTest(t, features.ClientsAllowCBOR, true)
 	featurestesting.SetFeatureDuringTest(t, features.ClientsPreferCBOR, true)
-	s := &spoken{types: map[string]bool{}}
+	s := &mediaTypes{types: map[string]bool{}}
 	return &rest.Config{Host: url, QPS: -1, Transport: s}, s
 }
 
@@ -104,7 +104,7 @@ func events(ctx context.Context, t *testing.T, w watch.Interface, want ...string
 }
 
 func TestTypedClient(t *testing.T) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
 	defer cancel()
 	config, spoken := serve(ctx, t, true)
 	config.ContentType = "application/cbor"
@@ -168,7 +168,7 @@ func TestTypedClient(t *testing.T) {
 
 // A dynamic client, and custom resources, which have no Go types.
 func TestDynamicClient(t *testing.T) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
 	defer cancel()
 	config, spoken := serve(ctx, t, true)
 	client, err := dynamic.NewForConfig(config)
@@ -277,7 +277,7 @@ func established(ctx context.Context, t *testing.T, definitions dynamic.Resource
 
 // Without the feature gate, such clients fall back to JSON.
 func TestClientFallsBack(t *testing.T) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
 	defer cancel()
 	config, spoken := serve(ctx, t, false)
 	client, err := dynamic.NewForConfig(config)

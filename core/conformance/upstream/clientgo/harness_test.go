@@ -26,8 +26,8 @@ import (
 
 const (
 	namespace = "default"
-	// patience is the time limit of a test: far more than it needs.
-	patience = 2 * time.Minute
+	// testTimeout is the time limit of a test: far more than it needs.
+	testTimeout = 2 * time.Minute
 )
 
 // cluster is a server on loopback with a client for it.
@@ -151,7 +151,7 @@ func version(t testing.TB, text string) int64 {
 
 // bounded returns a context for a test.
 func bounded(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), testTimeout)
 	t.Cleanup(cancel)
 	return ctx
 }

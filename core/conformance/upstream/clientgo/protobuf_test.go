@@ -30,13 +30,13 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// spoken records the media types that clients and server have sent each other.
-type spoken struct {
+// mediaTypes records the media types that clients and server have sent each other.
+type mediaTypes struct {
 	mu    sync.Mutex
 	types map[string]bool
 }
 
-func (s *spoken) wrap(next http.RoundTripper) http.RoundTripper {
+func (s *mediaTypes) wrap(next http.RoundTripper) http.RoundTripper {
 	return roundTripper(func(r *http.Request) (*http.Response, error) {
 		response, err := next.RoundTrip(r)
 		s.mu.Lock()
@@ -56,9 +56,9 @@ type roundTripper func(*http.Request) (*http.Response, error)
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 // plainClient returns a client with the default media types: it prefers Protobuf.
-func (c *cluster) plainClient() (*kubernetes.Clientset, *spoken) {
+func (c *cluster) plainClient() (*kubernetes.Clientset, *mediaTypes) {
 	c.t.Helper()
-	s := &spoken{types: map[string]bool{}}
+	s := &mediaTypes{types: map[string]bool{}}
 	client, err := kubernetes.NewForConfig(&rest.Config{Host: c.url, QPS: -1,
 		WrapTransport: transport.WrapperFunc(s.wrap)})
 	if err != nil {

@@ -21,8 +21,8 @@ import (
 
 const (
 	namespace = "default"
-	// patience is the time limit of a test: far more than it needs.
-	patience = 2 * time.Minute
+	// testTimeout is the time limit of a test: far more than it needs.
+	testTimeout = 2 * time.Minute
 )
 
 func init() { ctrl.SetLogger(logr.Discard()) }
@@ -45,7 +45,7 @@ func newClient(t testing.TB) client.Client {
 
 // bounded returns a context for a test.
 func bounded(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), testTimeout)
 	t.Cleanup(cancel)
 	return ctx
 }

@@ -122,7 +122,7 @@ func startManager(ctx context.Context, t *testing.T) client.Client {
 // await polls until a condition holds.
 func await(ctx context.Context, t *testing.T, what string, holds func() (bool, error)) {
 	t.Helper()
-	err := wait.PollUntilContextTimeout(ctx, 5*time.Millisecond, patience, true,
+	err := wait.PollUntilContextTimeout(ctx, 5*time.Millisecond, testTimeout, true,
 		func(context.Context) (bool, error) { return holds() })
 	if err != nil {
 		t.Fatalf("%s: %v", what, err)

@@ -26,18 +26,18 @@ import (
 	"github.com/tabernetes/tabernetes/core/conformance/upstream/fixture"
 )
 
-// patience is Helm's timeout: far longer than it needs.
-const patience = 2 * time.Minute
+// helmTimeout is Helm's timeout: far longer than it needs.
+const helmTimeout = 2 * time.Minute
 
-// person uses Helm, and checks the resulting objects.
-type person struct {
+// user uses Helm, and checks the resulting objects.
+type user struct {
 	t       *testing.T
 	config  *action.Configuration
 	objects dynamic.Interface
 }
 
-// newPerson starts a cluster for somebody.
-func newPerson(t *testing.T) *person {
+// newUser returns a user with a cluster of its own.
+func newUser(t *testing.T) *user {
 	t.Helper()
 	url := fixture.Serve(t, core.Options{}, httptest.NewServer)
 	objects, err := dynamic.NewForConfig(&rest.Config{Host: url})
@@ -51,7 +51,7 @@ func newPerson(t *testing.T) *person {
 	if err := config.Init(flags, namespace, "secrets"); err != nil {
 		t.Fatal(err)
 	}
-	return &person{t: t, config: config, objects: objects}
+	return &user{t: t, config: config, objects: objects}
 }
 
 // TestRelease runs the life cycle of a release, with server-side apply and with the older three-way
@@ -60,12 +60,12 @@ func TestRelease(t *testing.T) {
 	for name, serverSide := range map[string]bool{"server-side": true, "client-side": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := newPerson(t)
+			p := newUser(t)
 			p.lists()
 
 			install := action.NewInstall(p.config)
 			install.ReleaseName, install.Namespace, install.ServerSideApply = "a", metav1.NamespaceDefault, serverSide
-			install.WaitStrategy, install.Timeout = kube.HookOnlyStrategy, patience
+			install.WaitStrategy, install.Timeout = kube.HookOnlyStrategy, helmTimeout
 			_, err := install.Run(newChart("1.0.0"), nil)
 			p.must(err)
 			p.lists("a 1 deployed")
@@ -83,7 +83,8 @@ func TestRelease(t *testing.T) {
 			p.must(err)
 
 			upgrade := action.NewUpgrade(p.config)
-			upgrade.Namespace, upgrade.WaitStrategy, upgrade.Timeout = metav1.NamespaceDefault, kube.HookOnlyStrategy, patience
+			upgrade.Namespace, upgrade.WaitStrategy = metav1.NamespaceDefault, kube.HookOnlyStrategy
+			upgrade.Timeout = helmTimeout
 			_, err = upgrade.Run("a", newChart("1.1.0"), map[string]any{"replicas": 3, "colour": "blue", "extra": true})
 			p.must(err)
 			p.lists("a 1 superseded", "a 2 deployed")
@@ -95,7 +96,7 @@ func TestRelease(t *testing.T) {
 			p.finds("example.com/v1/widgets/a", "blue", "spec", "colour")
 
 			rollback := action.NewRollback(p.config)
-			rollback.Version, rollback.WaitStrategy, rollback.Timeout = 1, kube.HookOnlyStrategy, patience
+			rollback.Version, rollback.WaitStrategy, rollback.Timeout = 1, kube.HookOnlyStrategy, helmTimeout
 			p.must(rollback.Run("a"))
 			p.lists("a 1 superseded", "a 2 superseded", "a 3 deployed")
 			p.finds("v1/configmaps/a", "map[colour:red note:mine revision:1]", "data")
@@ -104,7 +105,7 @@ func TestRelease(t *testing.T) {
 			p.finds("example.com/v1/widgets/a", "red", "spec", "colour")
 
 			uninstall := action.NewUninstall(p.config)
-			uninstall.WaitStrategy, uninstall.Timeout = kube.StatusWatcherStrategy, patience
+			uninstall.WaitStrategy, uninstall.Timeout = kube.StatusWatcherStrategy, helmTimeout
 			_, err = uninstall.Run("a")
 			p.must(err)
 			p.lists()
@@ -118,7 +119,7 @@ func TestRelease(t *testing.T) {
 	}
 }
 
-func (p *person) must(err error) {
+func (p *user) must(err error) {
 	p.t.Helper()
 	if err != nil {
 		p.t.Fatal(err)
@@ -126,7 +127,7 @@ func (p *person) must(err error) {
 }
 
 // lists compares all revisions of all releases with what is expected.
-func (p *person) lists(want ...string) {
+func (p *user) lists(want ...string) {
 	p.t.Helper()
 	all, err := p.config.Releases.ListReleases()
 	p.must(err)
@@ -150,7 +151,7 @@ func (p *person) lists(want ...string) {
 }
 
 // resource returns a client for a type, given by version and plural.
-func (p *person) resource(name string) dynamic.ResourceInterface {
+func (p *user) resource(name string) dynamic.ResourceInterface {
 	version, plural := path.Split(name)
 	gv, err := schema.ParseGroupVersion(strings.TrimSuffix(version, "/"))
 	p.must(err)
@@ -161,7 +162,7 @@ func (p *person) resource(name string) dynamic.ResourceInterface {
 }
 
 // finds reads an object and checks one of its fields.
-func (p *person) finds(object, want string, field ...string) {
+func (p *user) finds(object, want string, field ...string) {
 	p.t.Helper()
 	resource, name := path.Split(object)
 	found, err := p.resource(path.Clean(resource)).Get(p.t.Context(), name, metav1.GetOptions{})
@@ -174,7 +175,7 @@ func (p *person) finds(object, want string, field ...string) {
 }
 
 // misses checks that an object does not exist.
-func (p *person) misses(object string) {
+func (p *user) misses(object string) {
 	p.t.Helper()
 	resource, name := path.Split(object)
 	if _, err := p.resource(path.Clean(resource)).Get(p.t.Context(), name,

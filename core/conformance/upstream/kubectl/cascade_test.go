@@ -48,7 +48,7 @@ configmap "owner" deleted from default namespace` + then)
 			if err != nil {
 				t.Fatal(err)
 			}
-			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			ctx, cancel := context.WithTimeout(t.Context(), testTimeout)
 			defer cancel()
 			s := newSession(t, core.Options{Controllers: true})
 			s.write("owner.json", ownerFile)

@@ -33,7 +33,7 @@ LAST SEEN …TYPE      REASON    OBJECT        MESSAGE
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), testTimeout)
 	defer cancel()
 	s := newSession(t, core.Options{})
 	uid := s.run(ctx, strings.Fields("kubectl create configmap a -o jsonpath={.metadata.uid}"))

@@ -21,8 +21,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/openapi"
 )
 
-// patience is the time limit of a test: far more than it needs.
-const patience = 2 * time.Minute
+// testTimeout is the time limit of a test: far more than it needs.
+const testTimeout = 2 * time.Minute
 
 // kubectl is the program.
 var kubectl string

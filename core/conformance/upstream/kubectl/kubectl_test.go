@@ -55,7 +55,7 @@ func TestSessions(t *testing.T) {
 
 // play runs the commands and compares what they print.
 func (s *session) play(path string, steps []step) {
-	ctx, cancel := context.WithTimeout(s.t.Context(), patience)
+	ctx, cancel := context.WithTimeout(s.t.Context(), testTimeout)
 	defer cancel()
 	var meanwhile sync.WaitGroup
 	defer meanwhile.Wait()

@@ -23,8 +23,8 @@ const (
 	clients = 8
 	// requests is how many each client makes.
 	requests = 400
-	// patience is the time limit of a check; it usually takes milliseconds.
-	patience = time.Minute
+	// checkTimeout is the time limit of a check; it usually takes milliseconds.
+	checkTimeout = time.Minute
 )
 
 // newCluster returns a cluster whose clock advances fast, so that waiting for a delayed cache takes
@@ -120,7 +120,7 @@ func TestMostRecentReadsAreLinearizable(t *testing.T) {
 				server := newCluster(t, seed, spec)
 				from := head(t, server)
 				history := record(t, server, seed)
-				if result := porcupine.CheckOperationsTimeout(model(from), history, patience); result != porcupine.Ok {
+				if result := porcupine.CheckOperationsTimeout(model(from), history, checkTimeout); result != porcupine.Ok {
 					t.Errorf("seed %d: the history of %d requests is %s", seed, len(history), result)
 				}
 				counts := map[string]int{}

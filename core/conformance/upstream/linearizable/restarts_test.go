@@ -20,13 +20,13 @@ const (
 	// unknown is the outcome of a write that was answered with a server error, or not at all.
 	unknown = "unknown"
 
-	// lives is how often a cluster is started, and work how many requests each client makes in one run,
+	// runs is how often a cluster is started, and work how many requests each client makes in one run,
 	// unless the disk fails before.
-	lives = 5
-	work  = 60
-	// doubts is the maximum number of writes of unknown outcome of a client in one run: each doubles
+	runs = 5
+	work = 60
+	// maxUnknown is the maximum number of writes of unknown outcome of a client in one run: each doubles
 	// the time of a check.
-	doubts = 2
+	maxUnknown = 2
 )
 
 // effect returns the next state if a request takes effect.
@@ -90,9 +90,9 @@ func start(t *testing.T, d *disk, seed uint64) *core.Cluster {
 	return c
 }
 
-// live lets clients make random requests concurrently until the disk fails for good, which it does
+// runClients lets clients make random requests concurrently until the disk fails for good, which it does
 // after a while. Reads that fail are left out.
-func live(t *testing.T, c *core.Cluster, d *disk, now *atomic.Int64, seed uint64,
+func runClients(t *testing.T, c *core.Cluster, d *disk, now *atomic.Int64, seed uint64,
 	life int) (history []porcupine.Operation) {
 	histories := make([][]porcupine.Operation, clients)
 	var working sync.WaitGroup
@@ -103,7 +103,7 @@ func live(t *testing.T, c *core.Cluster, d *disk, now *atomic.Int64, seed uint64
 			random := rand.New(rand.NewPCG(seed, uint64(life*clients+id)))
 			var seen [keys]int64
 			doubtful := 0
-			for n := 0; n < work && doubtful < doubts && !d.died(); n++ {
+			for n := 0; n < work && doubtful < maxUnknown && !d.died(); n++ {
 				in := input{verb: verb(random.IntN(int(verbs))), key: random.IntN(keys)}
 				if in.verb == create || in.verb == update {
 					in.value = fmt.Sprintf("%d-%d-%d", life, id, n)
@@ -157,10 +157,10 @@ func TestRestartsAreLinearizable(t *testing.T) {
 			var before *disk
 			random := rand.New(rand.NewPCG(seed, 1000))
 			failures := 0
-			for life := range lives {
+			for life := range runs {
 				d := newDisk(before, random)
 				call := now.Add(1)
-				c := start(t, d, seed*lives+uint64(life))
+				c := start(t, d, seed*runs+uint64(life))
 				read := client{t, c}.do(input{verb: list})
 				if life == 0 {
 					from = read.version
@@ -170,8 +170,8 @@ func TestRestartsAreLinearizable(t *testing.T) {
 						porcupine.Operation{Input: input{verb: restart}, Output: began, Call: call, Return: now.Add(1)},
 						porcupine.Operation{Input: input{verb: list}, Output: read, Call: now.Add(1), Return: now.Add(1)})
 				}
-				d.wear()
-				lived := live(t, c, d, &now, seed, life)
+				d.startFailing()
+				lived := runClients(t, c, d, &now, seed, life)
 				for _, op := range lived {
 					if op.Output.(output).reason == unknown {
 						failures++
@@ -184,7 +184,7 @@ func TestRestartsAreLinearizable(t *testing.T) {
 			if failures == 0 {
 				t.Error("no write failed")
 			}
-			result := porcupine.CheckOperationsTimeout(restartable(from), history, patience)
+			result := porcupine.CheckOperationsTimeout(restartable(from), history, checkTimeout)
 			told := fmt.Sprintf("seed %d: the history of %d requests, %d of unknown outcome, is %s", seed, len(history),
 				failures, result)
 			switch result {

@@ -42,8 +42,8 @@ func newDisk(before *disk, random *rand.Rand) *disk {
 	return d
 }
 
-// wear makes the disk fail from now on.
-func (d *disk) wear() {
+// startFailing makes the disk fail from now on.
+func (d *disk) startFailing() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.sound = false

@@ -18,8 +18,8 @@ import (
 	"sigs.k8s.io/randfill"
 )
 
-// fewest is the minimum number of types.
-const fewest = 100
+// minTypes is the minimum number of types.
+const minTypes = 100
 
 // Each runs a test for every type that is served, its lists, and the types of its
 // subresources: compare is called for n seeds, until it fails.
@@ -56,7 +56,7 @@ func Each(t *testing.T, n int, compare func(t *testing.T, kind gvk.GroupVersionK
 			}
 		})
 	}
-	if compared < fewest {
+	if compared < minTypes {
 		t.Errorf("only %d types were compared", compared)
 	}
 }

@@ -267,8 +267,8 @@ func TestSuite(t *testing.T) {
 	}
 }
 
-// TestNothingIsForgotten compares the two lists with what upstream exports.
-func TestNothingIsForgotten(t *testing.T) {
+// TestSuiteFunctionsAreListed compares the two lists with what upstream exports.
+func TestSuiteFunctionsAreListed(t *testing.T) {
 	dir, err := exec.Command("go", "list", "-f", "{{.Dir}}", "k8s.io/apiserver/pkg/storage/testing").Output()
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,6 @@
-// Package rules compares what this project reports about CEL rules with what apiextensions-apiserver
+// Package celrules compares what this project reports about CEL rules with what apiextensions-apiserver
 // reports.
-package rules
+package celrules
 
 import (
 	"encoding/json"

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestActsCheckWhatTheyAreGiven(t *testing.T) {
+func TestActsValidateParameters(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	first := at(must(t, c, 201, "POST", configMaps, configMap("a", "1")), "metadata.resourceVersion").(string)
 	must(t, c, 200, "PUT", configMaps+"/a", configMap("a", "2"))
@@ -47,7 +47,7 @@ func TestActsCheckWhatTheyAreGiven(t *testing.T) {
 	}
 }
 
-func TestSnapshotOfManyObjectsCanBePutBack(t *testing.T) {
+func TestSnapshotOfManyObjectsCanBeRestored(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	value := strings.Repeat("v", 900_000)
 	for _, name := range []string{"a", "b", "c", "d"} {

@@ -26,18 +26,18 @@ func admissionChain(i *instance) admission.Chain {
 		limitranger.Plugin{Store: i.store, Table: i.table},
 		i.webhooks,
 		requestor.Plugin{},
-		escalation.Plugin{RBAC: i.access.RBAC(), Active: i.access.ByRBAC},
+		escalation.Plugin{RBAC: i.access.RBAC(), Active: i.access.UsesRBAC},
 	}
 }
 
-// aside gives up a request's seat while its webhooks are called, since they may make requests of
+// releaseSeat gives up a request's seat while its webhooks are called, since they may make requests of
 // their own.
-func aside(call webhooks.Caller) webhooks.Caller {
+func releaseSeat(call webhooks.Caller) webhooks.Caller {
 	if call == nil {
 		return nil
 	}
 	return func(ctx context.Context, c *webhooks.Call) (*webhooks.Reply, error) {
-		defer apiserver.Aside(ctx)()
+		defer apiserver.ReleaseSeat(ctx)()
 		return call(ctx, c)
 	}
 }

@@ -39,7 +39,7 @@ func (c *Cluster) assemble(source io.Reader) *instance {
 		Store: i.store, Table: i.table, Clock: i.clock, Rand: source,
 		Replicas: registry.NewReplicas(i.store, i.clock), Closing: i.ctx.Done(),
 		Replaced: func() bool { return context.Cause(i.ctx) == errReset },
-		Reclaim:  i.history.Reclaim, Pause: o.Pause,
+		Reclaim:  i.history.Reclaim, Yield: o.Yield,
 	}
 	i.allocations = network.NewAllocations(random.For(source, "service"))
 	i.registry.Kinds = strategy.Context{
@@ -47,7 +47,7 @@ func (c *Cluster) assemble(source io.Reader) *instance {
 		ClusterIPs: i.allocations.ClusterIPs, NodePorts: i.allocations.NodePorts,
 	}
 	i.table.Add(controlplane.Resource)
-	i.custom = customresource.NewTracker(i.table, o.Rules)
+	i.custom = customresource.NewTracker(i.table, o.CELRules)
 	i.chaos = driver.New(i.registry, i.clock, i.history.Compact)
 	i.controllers, i.definitions = controller.New(i.registry), controller.Definitions(i.registry)
 	tokens := &serviceaccount.Issuer{
@@ -60,7 +60,7 @@ func (c *Cluster) assemble(source io.Reader) *instance {
 		Storage: i.storage, Controllers: i.controllers, Header: &i.header, Cluster: replacer{c},
 	}, o.settings)
 	i.webhooks = &webhooks.Plugin{
-		Store: i.store, Table: i.table, NewUID: i.registry.NewUID, Clock: o.Clock, Caller: aside(o.Webhooks),
+		Store: i.store, Table: i.table, NewUID: i.registry.NewUID, Clock: o.Clock, Caller: releaseSeat(o.Webhooks),
 	}
 	i.registry.Admission = admissionChain(i)
 	i.registry.Extensions = map[*schema.Resource]registry.Extension{
@@ -73,7 +73,7 @@ func (c *Cluster) assemble(source io.Reader) *instance {
 		CBOR: i.plane.CBOR, Descriptions: o.Descriptions, OpenAPIv2: o.OpenAPIv2,
 		Trouble: i.storage.Trouble, Notice: i.storage.Notice,
 		Limits: o.Limits, Clock: o.Clock,
-		Panicked: o.Panicked, Faults: i.plane.Faults,
+		OnPanic: o.OnPanic, Faults: i.plane.Faults,
 	}
 	i.store.OnCommit(i.committed)
 	i.store.OnDiscard(i.registry.Discarded)

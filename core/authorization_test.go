@@ -15,8 +15,8 @@ const (
 	roleBindings = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings"
 )
 
-// as makes a request with headers, NAME: VALUE, and returns its status and body.
-func as(c *Cluster, headers, method, path, body string) (int, string) {
+// requestAs makes a request with headers, NAME: VALUE, and returns its status and body.
+func requestAs(c *Cluster, headers, method, path, body string) (int, string) {
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
 	for line := range strings.Lines(headers) {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
@@ -37,7 +37,7 @@ func TestRBACIsOffAtFirst(t *testing.T) {
 		t.Errorf("%d ClusterRoles", len(items))
 	}
 	for _, headers := range []string{"", "Authorization: Bearer unknown", "Impersonate-User: jane"} {
-		if code, body := as(c, headers, "GET", configMaps, ""); code != 200 {
+		if code, body := requestAs(c, headers, "GET", configMaps, ""); code != 200 {
 			t.Errorf("%s: %d %s", headers, code, body)
 		}
 	}
@@ -48,7 +48,7 @@ func TestSwitchRBACOn(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	expect := func(code int, headers, method, path, body string) string {
 		t.Helper()
-		got, text := as(c, headers, method, path, body)
+		got, text := requestAs(c, headers, method, path, body)
 		if got != code {
 			t.Errorf("%s: %s %s: %d, want %d: %s", headers, method, path, got, code, text)
 		}
@@ -111,13 +111,13 @@ func TestStreamsNeedCreate(t *testing.T) {
 	grant("POST", roles, `"get"`)
 	must(t, c, 201, "POST", roleBindings,
 		`{"metadata":{"name":"b"},"roleRef":{"kind":"Role","name":"r"},"subjects":[{"kind":"User","name":"jane"}]}`)
-	if code, body := as(c, "Impersonate-User: jane", "GET", exec, ""); code != 403 ||
+	if code, body := requestAs(c, "Impersonate-User: jane", "GET", exec, ""); code != 403 ||
 		!strings.Contains(body, `"pods \"p\" is forbidden: "`) {
 		t.Errorf("with get: %d %s", code, body)
 	}
 	grant("PUT", roles+"/r", `"get","create"`)
 	for _, method := range []string{"GET", "POST"} {
-		if code, body := as(c, "Impersonate-User: jane", method, exec, ""); code != 404 {
+		if code, body := requestAs(c, "Impersonate-User: jane", method, exec, ""); code != 404 {
 			t.Errorf("with get and create, %s: %d %s", method, code, body)
 		}
 	}
@@ -134,7 +134,7 @@ func TestRBACIsRestored(t *testing.T) {
 	}
 	bind := `{"metadata":{"name":"b"},"roleRef":{"kind":"ClusterRole","name":"system:aggregate-to-view"},` +
 		`"subjects":[{"kind":"User","name":"system:anonymous"}]}`
-	if code, body := as(first, "Authorization: Bearer root", "POST", roleBindings, bind); code != 201 {
+	if code, body := requestAs(first, "Authorization: Bearer root", "POST", roleBindings, bind); code != 201 {
 		t.Fatal(code, body)
 	}
 	if err := first.Close(); err != nil {
@@ -142,7 +142,7 @@ func TestRBACIsRestored(t *testing.T) {
 	}
 	c, _ := newCluster(t, Options{Storage: storage})
 	for path, want := range map[string]int{configMaps: 200, "/api/v1/configmaps": 403} {
-		if code, body := as(c, "", "GET", path, ""); code != want {
+		if code, body := requestAs(c, "", "GET", path, ""); code != want {
 			t.Errorf("%s: %d, want %d: %s", path, code, want, body)
 		}
 	}
@@ -166,7 +166,7 @@ func TestInvalidAuthentication(t *testing.T) {
 		{`{"authentication":{"tokens":[{"token":"t","user":"u","groups":["a"],"uid":"x"}]}}`, ""},
 		{`{"authorization":null,"authentication":{"tokens":null,"withoutCredentials":"Anonymous"}}`, ""},
 	} {
-		code, body := as(c, "", "PATCH", plane+"?dryRun=All", `{"spec":`+test.spec+`}`)
+		code, body := requestAs(c, "", "PATCH", plane+"?dryRun=All", `{"spec":`+test.spec+`}`)
 		if test.want == "" && code != 200 ||
 			test.want != "" && (code != 422 || !strings.Contains(body, test.want)) {
 			t.Errorf("%s: %d %s, want %s", test.spec, code, body, test.want)

@@ -6,7 +6,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/journal"
 )
 
-func TestFreshClusterHasWhatOthersReferTo(t *testing.T) {
+func TestInitialObjects(t *testing.T) {
 	storage := journal.NewMemory(nil)
 	c, _ := newCluster(t, Options{Storage: storage})
 	service := must(t, c, 200, "GET", "/api/v1/namespaces/default/services/kubernetes", "")

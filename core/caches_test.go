@@ -23,8 +23,8 @@ func setSpec(t testing.TB, h http.Handler, spec string) {
 	}
 }
 
-// from makes a request to one API server and returns its answer, and which server answered.
-func from(t testing.TB, h http.Handler, replica, path string) (code int, body map[string]any, who string) {
+// getFrom makes a request to one API server and returns its answer, and which server answered.
+func getFrom(t testing.TB, h http.Handler, replica, path string) (code int, body map[string]any, who string) {
 	t.Helper()
 	r := httptest.NewRequest("GET", path, nil)
 	if replica != "" {
@@ -41,22 +41,22 @@ func from(t testing.TB, h http.Handler, replica, path string) (code int, body ma
 // TestAnyVersionGoesBackInTime reads resourceVersion "0" from API servers of which one is stale.
 func TestAnyVersionGoesBackInTime(t *testing.T) {
 	c, _ := newCluster(t, Options{})
-	if code, _, who := from(t, c, "", configMaps); code != 200 || who != "" {
+	if code, _, who := getFrom(t, c, "", configMaps); code != 200 || who != "" {
 		t.Errorf("one API server: %d from %q", code, who)
 	}
 	setSpec(t, c, `{"cache":{"replicas":[{},{"frozen":true}]}}`)
 	must(t, c, 201, "POST", configMaps, configMap("a", "1"))
 	for turn := range 6 {
-		code, list, who := from(t, c, "", configMaps+"?resourceVersion=0")
+		code, list, who := getFrom(t, c, "", configMaps+"?resourceVersion=0")
 		want := map[string]int{"0": 1, "1": 0}
 		if n := len(list["items"].([]any)); code != 200 || n != want[who] {
 			t.Errorf("turn %d: %d, %d items from %s", turn, code, n, who)
 		}
-		if code, _, answered := from(t, c, who, configMaps+"/a"); code != 200 || answered != who {
+		if code, _, answered := getFrom(t, c, who, configMaps+"/a"); code != 200 || answered != who {
 			t.Errorf("the most recent from %s: %d from %s", who, code, answered)
 		}
 	}
-	if code, fault, _ := from(t, c, "2", configMaps); code != 400 || fault["reason"] != "BadRequest" {
+	if code, fault, _ := getFrom(t, c, "2", configMaps); code != 400 || fault["reason"] != "BadRequest" {
 		t.Errorf("an API server that there is not: %d %v", code, fault)
 	}
 	caches := at(must(t, c, 200, "GET", plane, ""), "status.cacheRevisions").([]any)
@@ -65,9 +65,9 @@ func TestAnyVersionGoesBackInTime(t *testing.T) {
 	}
 }
 
-// TestRevisionsTellOfTheLevers follows the state frames of the revisions stream through changes
+// TestRevisionsStreamShowsSettings follows the state frames of the revisions stream through changes
 // without a commit: the clock moves, and a cache with it.
-func TestRevisionsTellOfTheLevers(t *testing.T) {
+func TestRevisionsStreamShowsSettings(t *testing.T) {
 	c, clock := newCluster(t, Options{})
 	s := follow(t, c, plane+"/revisions")
 	await := func(what string, is func(state any) bool) {
@@ -131,9 +131,9 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// TestWatchesLeaveNothing opens watches of all kinds, ends them in all ways, and checks that no
+// TestWatchersAreReleased opens watches of all kinds, ends them in all ways, and checks that no
 // watcher remains.
-func TestWatchesLeaveNothing(t *testing.T) {
+func TestWatchersAreReleased(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	must(t, c, 201, "POST", configMaps, configMap("a", "1"))
 	store := c.current.Load().store

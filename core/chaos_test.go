@@ -43,7 +43,7 @@ func settle(t testing.TB, c *Cluster) map[string]any {
 	}
 }
 
-func TestChaosGetsASeedAndABeginning(t *testing.T) {
+func TestChaosGetsASeedAndAStartTime(t *testing.T) {
 	c, clock := newCluster(t, Options{})
 	spec, status := chaosOf(t, c)
 	want := map[string]any{"enabled": false, "intervalSeconds": 10.0, "acts": []any{"Cut", "Compact", "Lag"}}
@@ -164,9 +164,9 @@ func TestChaosIsRepeatable(t *testing.T) {
 	}
 }
 
-// TestChaosDoesWhatItSays runs clusters in which only one kind of act happens, at least once every
+// TestChaosKinds runs clusters in which only one kind of act happens, at least once every
 // two seconds.
-func TestChaosDoesWhatItSays(t *testing.T) {
+func TestChaosKinds(t *testing.T) {
 	begin := func(t *testing.T, act string) (*Cluster, *clock.Manual) {
 		c, manual := newCluster(t, Options{})
 		must(t, c, 201, "POST", configMaps, configMap("a", "1"))

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// heard returns a short description of an API server's answer: for a list the number of items and
+// describeAnswer returns a short description of an API server's answer: for a list the number of items and
 // whether there are more, for a watch that ends at once its events.
-func heard(t *testing.T, c *Cluster, server, query string) string {
+func describeAnswer(t *testing.T, c *Cluster, server, query string) string {
 	t.Helper()
 	r := httptest.NewRequest("GET", configMaps+"?"+query, nil)
 	r.Header.Set("Tabernetes-Replica", server)
@@ -104,7 +104,7 @@ func TestCompatibility(t *testing.T) {
 				setSpec(t, c, strings.ReplaceAll(setting.spec, "NAME", test.name))
 				var got []string
 				for server := range setting.want {
-					got = append(got, heard(t, c, fmt.Sprint(server), query))
+					got = append(got, describeAnswer(t, c, fmt.Sprint(server), query))
 				}
 				if !slices.Equal(got, setting.want) {
 					t.Errorf("%s: %q, want %q", setting.spec, got, setting.want)

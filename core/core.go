@@ -47,9 +47,9 @@ type Options struct {
 	Build string
 	// Webhooks calls admission webhooks. If it is nil, no webhook can be called.
 	Webhooks webhooks.Caller
-	// Rules evaluates the CEL rules in the schemas of custom resources. If it is nil, rules are not
+	// CELRules evaluates the CEL rules in the schemas of custom resources. If it is nil, rules are not
 	// evaluated, and writes that they apply to get a warning.
-	Rules structural.Rules
+	CELRules structural.Rules
 	// Descriptions loads the descriptions of Kubernetes' types for the OpenAPI documents: the text that
 	// core/generate writes. It is called when the first such document is requested, and again if it
 	// fails. If it is nil, types have no descriptions.
@@ -59,12 +59,12 @@ type Options struct {
 	OpenAPIv2 func(documents []map[string]any, release string, protobuf bool) ([]byte, error)
 	// Limits bound what requests may use. The zero value sets no limits.
 	Limits apiserver.Limits
-	// Pause is called between the parts of long computations, on hosts where other work can only run
+	// Yield is called between the parts of long computations, on hosts where other work can only run
 	// then. It may be nil.
-	Pause func()
-	// Panicked is called with each panic of a handler and its stack; the client gets a 500. A panic is
+	Yield func()
+	// OnPanic is called with each panic of a handler and its stack; the client gets a 500. A panic is
 	// a bug that should be reported. It may be nil.
-	Panicked func(r *http.Request, value any, stack []byte)
+	OnPanic func(r *http.Request, value any, stack []byte)
 }
 
 // A Token is a bearer token and the user that it authenticates.
@@ -84,7 +84,7 @@ type Cluster struct {
 	mu      sync.Mutex // held while one instance replaces another
 	current atomic.Pointer[instance]
 	// last is the instance before the current one.
-	last   place
+	last   position
 	closed bool
 }
 
@@ -110,8 +110,8 @@ func prepare(o Options) (*Cluster, error) {
 		return nil, errors.New("core: Options needs a Clock and a Rand")
 	}
 	o.Rand = &lockedReader{r: o.Rand}
-	if o.Rules == nil {
-		o.Rules = structural.Unevaluated{}
+	if o.CELRules == nil {
+		o.CELRules = structural.Unevaluated{}
 	}
 	return &Cluster{options: o}, nil
 }

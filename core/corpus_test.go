@@ -73,7 +73,7 @@ func readMalformed(block string) (m malformed, err error) {
 	line, header, _ := strings.Cut(strings.TrimSuffix(head, "\n"), "\n")
 	m.method, m.path, _ = strings.Cut(line, " ")
 	for _, text := range []*string{&m.path, &header} {
-		made, err := cook(*text)
+		made, err := expandRecipes(*text)
 		if err != nil {
 			return m, err
 		}
@@ -82,14 +82,14 @@ func readMalformed(block string) (m malformed, err error) {
 	if header != "" {
 		m.header = strings.ReplaceAll(header, "\n", "\r\n") + "\r\n"
 	}
-	m.body, err = cook(strings.TrimRight(body, "\n"))
+	m.body, err = expandRecipes(strings.TrimRight(body, "\n"))
 	return m, err
 }
 
 var recipe = regexp.MustCompile(`(?s)<repeat ([0-9]+) (.*?)>>|<hex ([0-9a-f ]+)>`)
 
-// cook expands the recipes in a text.
-func cook(text string) (made []byte, err error) {
+// expandRecipes expands the recipes in a text.
+func expandRecipes(text string) (made []byte, err error) {
 	made = recipe.ReplaceAllFunc([]byte(text), func(found []byte) []byte {
 		parts := recipe.FindSubmatch(found)
 		times, part, digits := 1, parts[2], parts[3]

@@ -67,7 +67,7 @@ func TestReloadServesCustomResources(t *testing.T) {
 		`{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"c"},"spec":{"a":"x"}}`)
 }
 
-func TestDeletedDefinitionTakesItsObjects(t *testing.T) {
+func TestDeletedDefinitionDeletesItsObjects(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	must(t, c, 201, "POST", definitions, crontabs("crontabs", "CronTab", "ct"))
 	condition(t, c, "crontabs", "Established", "True")

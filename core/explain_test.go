@@ -14,7 +14,7 @@ import (
 )
 
 // explained sends a request that asks for its source.
-func (s *stage) explained(path string, nap time.Duration) *reply {
+func (s *fixture) explained(path string, nap time.Duration) *reply {
 	s.t.Helper()
 	r := httptest.NewRequest("GET", s.fill(path), nil)
 	r.Header.Set("Tabernetes-Explain", "1")
@@ -23,7 +23,7 @@ func (s *stage) explained(path string, nap time.Duration) *reply {
 
 // sourceOf returns the source header of an answer, with the names of versions in place of the
 // versions.
-func (s *stage) sourceOf(r *reply) string {
+func (s *fixture) sourceOf(r *reply) string {
 	s.t.Helper()
 	text := r.header.Get(wellknown.SourceHeader)
 	if text == "" {
@@ -144,7 +144,7 @@ func TestExplainReads(t *testing.T) {
 				}
 			}
 			t.Run(strings.TrimPrefix(name, secrets), func(t *testing.T) {
-				s := newStage(t, behind)
+				s := newFixture(t, behind)
 				if got := s.sourceOf(s.explained(row.request, freshness)); got != want {
 					t.Errorf("got  %s\nwant %s", got, want)
 				}
@@ -158,7 +158,7 @@ func TestExplainWaits(t *testing.T) {
 	for _, request := range []string{secrets, secrets + "?resourceVersion=$HEAD", secrets + "/f?resourceVersion=$HEAD",
 		secrets + "?watch=1"} {
 		t.Run(request, func(t *testing.T) {
-			s := newStage(t, false)
+			s := newFixture(t, false)
 			setSpec(t, s, `{"cache":{"replicas":[{"lagSeconds":2}]}}`)
 			s.vars["HEAD"] = s.create("f")
 			got := s.sourceOf(s.explained(request, 2*time.Second))
@@ -197,7 +197,7 @@ func TestExplainChangesNothingElse(t *testing.T) {
 		secrets + "?watch=1&timeoutSeconds=-1&resourceVersion=$N", secrets + "?pretty=true", "/version", secrets +
 			"?resourceVersionMatch=Exact",
 	} {
-		s := newStage(t, false)
+		s := newFixture(t, false)
 		asked, plain := s.explained(request, freshness), s.get(request)
 		if plain.header[wellknown.SourceHeader] != nil {
 			t.Errorf("%s: %q unasked", request, plain.header[wellknown.SourceHeader])

@@ -38,9 +38,9 @@ func exact(path string, rev int64) string {
 	return fmt.Sprintf("%s?resourceVersionMatch=Exact&resourceVersion=%d", path, rev)
 }
 
-// told returns the events of a watch from one revision up to another, after which some other event
+// eventsUpTo returns the events of a watch from one revision up to another, after which some other event
 // has to follow.
-func told(t testing.TB, c *Cluster, path string, from, to int64) (events []any) {
+func eventsUpTo(t testing.TB, c *Cluster, path string, from, to int64) (events []any) {
 	t.Helper()
 	s := follow(t, c, fmt.Sprintf("%s?watch=1&resourceVersion=%d", path, from))
 	defer s.stop()
@@ -58,9 +58,9 @@ func told(t testing.TB, c *Cluster, path string, from, to int64) (events []any) 
 	}
 }
 
-// TestForkIsTheClusterAsItWas forks a cluster at each of its revisions, and compares the fork with
+// TestForkMatchesHistory forks a cluster at each of its revisions, and compares the fork with
 // what the cluster itself reports for that revision.
-func TestForkIsTheClusterAsItWas(t *testing.T) {
+func TestForkMatchesHistory(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	begun := revision(t, c)
 	must(t, c, 201, "POST", configMaps, configMap("a", "1"))
@@ -134,8 +134,8 @@ func TestForkIsTheClusterAsItWas(t *testing.T) {
 		if got := at(made, "metadata.resourceVersion"); got != fmt.Sprint(n+1) {
 			t.Errorf("the first write after %d has revision %v", n, got)
 		}
-		if got, want := told(t, fork, configMaps, horizon, n),
-			told(t, c, configMaps, horizon, n); !reflect.DeepEqual(got, want) {
+		if got, want := eventsUpTo(t, fork, configMaps, horizon, n),
+			eventsUpTo(t, c, configMaps, horizon, n); !reflect.DeepEqual(got, want) {
 			t.Errorf("a watch from %d to %d: %v, want %v", horizon, n, got, want)
 		}
 	}

@@ -99,7 +99,7 @@ func (i *instance) run() {
 	// Only now: the quota does not apply to loading and to the initial objects.
 	i.store.SetQuota(i.cluster.options.quota())
 	i.running.Go(func() { i.history.Run(i.ctx) })
-	i.running.Go(i.access.KeepRoles)
+	i.running.Go(i.access.MaintainRoles)
 	i.chaos.Resume()
 	i.running.Go(func() { i.chaos.Run(i.ctx) })
 	i.controllers.Start()
@@ -117,8 +117,8 @@ func (i *instance) stop(why error) error {
 	return i.storage.Close()
 }
 
-// place returns the cluster's identity and head revision.
-func (i *instance) place() place { return place{i.header.UID, i.store.Status().Head} }
+// position returns the cluster's identity and head revision.
+func (i *instance) position() position { return position{i.header.UID, i.store.Status().Head} }
 
 // committed is called for every commit, under the store's lock.
 func (i *instance) committed(e *mvcc.Event) {

@@ -70,7 +70,8 @@ func TestCacheOutlivesCompaction(t *testing.T) {
 		for server := range test.want {
 			for _, query := range []string{"resourceVersionMatch=Exact&resourceVersion=" + first, "limit=1&continue=" +
 				url.QueryEscape(token)} {
-				if code, obj, _ := from(t, c, fmt.Sprint(server), configMaps+"?"+query); code != 410 || obj["reason"] != "Expired" {
+				code, obj, _ := getFrom(t, c, fmt.Sprint(server), configMaps+"?"+query)
+				if code != 410 || obj["reason"] != "Expired" {
 					t.Errorf("server %d: %s: %d %v", server, query, code, obj["reason"])
 				}
 			}
@@ -134,8 +135,8 @@ func TestKeptIsInMemory(t *testing.T) {
 	}
 }
 
-// TestKeptMakesRoom checks that kept events are the first to be dropped when the quota is reached.
-func TestKeptMakesRoom(t *testing.T) {
+// TestKeptEventsAreDroppedFirst checks that kept events are the first to be dropped when the quota is reached.
+func TestKeptEventsAreDroppedFirst(t *testing.T) {
 	c, _ := newCluster(t, Options{Quota: smallQuota})
 	setSpec(t, c, `{"cache":{"replicas":[{"keepSeconds":86400}]}}`)
 	first := at(must(t, c, 201, "POST", configMaps, configMap("a", "1")), "metadata.resourceVersion").(string)

@@ -26,7 +26,7 @@ func TestNewClusterHasTheSystemNamespaces(t *testing.T) {
 	}
 }
 
-func TestCompactForgetsThePast(t *testing.T) {
+func TestCompactDropsHistory(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	first := at(must(t, c, 201, "POST", configMaps, configMap("a", "1")), "metadata.resourceVersion").(string)
 	last := at(must(t, c, 200, "PUT", configMaps+"/a", configMap("a", "2")), "metadata.resourceVersion").(string)
@@ -65,7 +65,7 @@ func TestDisconnectCutsWatches(t *testing.T) {
 	}
 }
 
-func TestRevisionsTellEveryCommit(t *testing.T) {
+func TestRevisionsStreamEveryCommit(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	before := at(must(t, c, 200, "GET", plane, ""), "status.revision").(float64)
 	created := must(t, c, 201, "POST", configMaps, configMap("a", "1"))
@@ -118,7 +118,7 @@ func TestResetMakesANewCluster(t *testing.T) {
 	}
 }
 
-func TestSnapshotBringsTheClusterBack(t *testing.T) {
+func TestSnapshotRestoresTheCluster(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	created := must(t, c, 201, "POST", configMaps, configMap("a", "1"))
 	must(t, c, 200, "PUT", configMaps+"/a", configMap("a", "2"))
@@ -174,7 +174,7 @@ func TestControlPlaneIsValidated(t *testing.T) {
 	}
 }
 
-func TestHistoryIsForgottenByAge(t *testing.T) {
+func TestHistoryIsCompactedByAge(t *testing.T) {
 	c, clock := newCluster(t, Options{})
 	first := at(must(t, c, 201, "POST", configMaps, configMap("a", "1")), "metadata.resourceVersion").(string)
 	must(t, c, 200, "PUT", configMaps+"/a", configMap("a", "2"))

@@ -12,8 +12,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/registry"
 )
 
-// fresh creates a new cluster with its initial objects.
-func (c *Cluster) fresh(source io.Reader) (*instance, error) {
+// newInstance creates a new cluster with its initial objects.
+func (c *Cluster) newInstance(source io.Reader) (*instance, error) {
 	i := c.assemble(source)
 	header, err := persist.NewHeader(c.options.Rand)
 	if err != nil {
@@ -27,9 +27,9 @@ func (c *Cluster) fresh(source io.Reader) (*instance, error) {
 // error is that of reading from the storage. Objects beyond a size of most bytes count as damaged.
 func (c *Cluster) load(saved io.Reader, most int64) (*instance, journal.Found, error) {
 	i := c.assemble(c.options.Rand)
-	found, err := persist.Load(saved, persist.Into{
+	found, err := persist.Load(saved, persist.Target{
 		Registry: i.registry, Clock: i.clock, Header: &i.header, Observe: i.observe,
-		Rand: c.options.Rand, Most: most,
+		Rand: c.options.Rand, MaxSize: most,
 	})
 	if err != nil {
 		return nil, found, err
@@ -37,8 +37,8 @@ func (c *Cluster) load(saved io.Reader, most int64) (*instance, journal.Found, e
 	return i, found, takeAllocations(i.registry, i.allocations)
 }
 
-// readmit creates a cluster from a snapshot, which has to be complete.
-func (c *Cluster) readmit(snapshot io.Reader) (*instance, error) {
+// loadSnapshot creates a cluster from a snapshot, which has to be complete.
+func (c *Cluster) loadSnapshot(snapshot io.Reader) (*instance, error) {
 	// A cluster may be slightly beyond its quota. One that is far beyond could not have been written
 	// here, and may need more memory than there is.
 	quota := c.options.quota()
@@ -47,7 +47,7 @@ func (c *Cluster) readmit(snapshot io.Reader) (*instance, error) {
 	case err != nil:
 		return nil, err
 	case found.Size == 0:
-		return nil, persist.ErrNothing
+		return nil, persist.ErrEmpty
 	case found.Problem != nil:
 		return nil, found.Problem
 	case !found.Complete:

@@ -32,12 +32,12 @@ func TestMalformed(t *testing.T) {
 		requests := corpus[class]
 		total += len(requests)
 		t.Run(class, func(t *testing.T) {
-			v := newVictim(t)
+			v := newTestServer(t)
 			for _, m := range requests {
 				v.try(t, m)
 				if m.taken {
 					v.close()
-					v = newVictim(t)
+					v = newTestServer(t)
 				}
 			}
 			v.close()
@@ -48,17 +48,17 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
-// A victim is a cluster behind a listener, with an object of each kind that the corpus names.
-type victim struct {
+// A testServer is a cluster behind a listener, with an object of each kind that the corpus names.
+type testServer struct {
 	cluster *Cluster
 	server  *httptest.Server
 	state   []byte
 }
 
-func newVictim(t *testing.T) *victim {
+func newTestServer(t *testing.T) *testServer {
 	t.Helper()
 	c, _ := newCluster(t, Options{
-		Panicked: func(r *http.Request, value any, stack []byte) {
+		OnPanic: func(r *http.Request, value any, stack []byte) {
 			t.Errorf("a panic in %s %.200s: %v\n%s", r.Method, r.URL, value, stack)
 		},
 	})
@@ -76,17 +76,17 @@ func newVictim(t *testing.T) *victim {
 	must(t, c, 201, "POST", "/apis/apps/v1/namespaces/default/deployments",
 		`{"metadata":{"name":"d"},"spec":{"selector":{"matchLabels":{"a":"b"}},
 		"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"a","image":"a"}]}}}}`)
-	v := &victim{cluster: c, server: httptest.NewUnstartedServer(c)}
+	v := &testServer{cluster: c, server: httptest.NewUnstartedServer(c)}
 	v.server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	v.server.Start()
 	v.state = v.snapshot()
 	return v
 }
 
-func (v *victim) close() { v.server.Close() }
+func (v *testServer) close() { v.server.Close() }
 
 // snapshot returns the cluster's whole state.
-func (v *victim) snapshot() []byte {
+func (v *testServer) snapshot() []byte {
 	var all bytes.Buffer
 	i := v.cluster.current.Load()
 	if err := journal.Snapshot(&all, i.header.Encode(), i.store); err != nil {
@@ -98,12 +98,12 @@ func (v *victim) snapshot() []byte {
 // What a request may allocate: perByte for each of its bytes and of its answer's, and besides for
 // small trees and for the server itself.
 const (
-	perByte  = 64
-	besides  = 32 << 20
-	patience = 20 * time.Second
+	perByte     = 64
+	fixedBytes  = 32 << 20
+	testTimeout = 20 * time.Second
 )
 
-func (v *victim) try(t *testing.T, m malformed) {
+func (v *testServer) try(t *testing.T, m malformed) {
 	t.Helper()
 	raw := m.raw(v.server.Listener.Addr().String())
 	var before, after runtime.MemStats
@@ -114,7 +114,7 @@ func (v *victim) try(t *testing.T, m malformed) {
 		t.Errorf("%s: %v", m.name, err)
 		return
 	}
-	if taken, most := after.TotalAlloc-before.TotalAlloc, uint64((len(raw)+len(body))*perByte+besides); taken > most {
+	if taken, most := after.TotalAlloc-before.TotalAlloc, uint64((len(raw)+len(body))*perByte+fixedBytes); taken > most {
 		t.Errorf("%s: %d bytes were allocated for a request of %d and an answer of %d", m.name, taken, len(raw), len(body))
 	}
 	changed := !m.taken && !bytes.Equal(v.snapshot(), v.state)
@@ -135,13 +135,13 @@ func (v *victim) try(t *testing.T, m malformed) {
 
 // send returns the answer to a request; for one that is accepted, which may be a stream, only the
 // code.
-func (v *victim) send(raw []byte, method string) (code int, kind string, body []byte, err error) {
+func (v *testServer) send(raw []byte, method string) (code int, kind string, body []byte, err error) {
 	conn, err := net.Dial("tcp", v.server.Listener.Addr().String())
 	if err != nil {
 		return 0, "", nil, err
 	}
 	defer conn.Close()
-	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
+	if err := conn.SetDeadline(time.Now().Add(testTimeout)); err != nil {
 		return 0, "", nil, err
 	}
 	go func() { _, _ = conn.Write(raw) }() // which fails if the answer does not wait for all of it

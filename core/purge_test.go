@@ -8,9 +8,9 @@ import (
 	"github.com/tabernetes/tabernetes/core/journal"
 )
 
-// furnish creates a namespace with objects of several types, some of which have finalizers, and
+// createContent creates a namespace with objects of several types, some of which have finalizers, and
 // returns the paths of all.
-func furnish(t *testing.T, c *Cluster, name string) (paths []string) {
+func createContent(t *testing.T, c *Cluster, name string) (paths []string) {
 	t.Helper()
 	in := func(base, body string) {
 		t.Helper()
@@ -39,7 +39,7 @@ func TestPurgeRemovesNamespacesWithTheirContent(t *testing.T) {
 			c, _ := newCluster(t, o)
 			must(t, c, 201, "POST", definitions, crontabs("crontabs", "CronTab", "ct"))
 			condition(t, c, "crontabs", "Established", "True")
-			gone := append(furnish(t, c, "one"), "/api/v1/namespaces/two")
+			gone := append(createContent(t, c, "one"), "/api/v1/namespaces/two")
 			must(t, c, 201, "POST", "/api/v1/namespaces", `{"metadata":{"name":"two"}}`)
 			must(t, c, 201, "POST", "/api/v1/namespaces", `{"metadata":{"name":"one-more"}}`)
 			must(t, c, 201, "POST", "/api/v1/namespaces/one-more/configmaps", configMap("a", "1"))

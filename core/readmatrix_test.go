@@ -49,7 +49,7 @@ const (
 )
 
 // expect returns a cell in full, for a request with a version.
-func (s *stage) expect(cell, asked string) string {
+func (s *fixture) expect(cell, asked string) string {
 	waits := strings.TrimPrefix(cell, "waits ")
 	full, ok := outcomes[waits]
 	if !ok {
@@ -69,7 +69,7 @@ func (s *stage) expect(cell, asked string) string {
 // from one whose cache is behind.
 type cell struct{ request, current, behind string }
 
-func (c cell) run(t *testing.T, asked string, prepare func(*stage)) {
+func (c cell) run(t *testing.T, asked string, prepare func(*fixture)) {
 	for _, behind := range []bool{false, true} {
 		name, want := c.request+" current", c.current
 		if behind {
@@ -79,7 +79,7 @@ func (c cell) run(t *testing.T, asked string, prepare func(*stage)) {
 			}
 		}
 		t.Run(strings.TrimPrefix(name, secrets), func(t *testing.T) {
-			s := newStage(t, behind)
+			s := newFixture(t, behind)
 			if prepare != nil {
 				prepare(s)
 			}
@@ -165,11 +165,11 @@ func TestListMatrix(t *testing.T) {
 
 // Continue tokens that are not just that of the next page.
 func TestTokenMatrix(t *testing.T) {
-	fresh := func(s *stage) { s.describe(s.get(secrets + "?limit=1&continue=$EXPIRED")) }
+	fresh := func(s *fixture) { s.describe(s.get(secrets + "?limit=1&continue=$EXPIRED")) }
 	for _, c := range []struct {
 		cell
 		asked   string
-		prepare func(*stage)
+		prepare func(*fixture)
 	}{
 		{cell{secrets + "?continue=$TOKEN", "200 b c @N", ""}, "", nil},
 		{cell{secrets + "?limit=2&continue=$TOKEN", "200 b c @N", ""}, "", nil},

@@ -101,7 +101,7 @@ func TestReadme(t *testing.T) {
 				if got := askedFor(t, row.Request); got != row.Asked {
 					t.Errorf("it asks for: %s; the row: %s", got, row.Asked)
 				}
-				current, behind := newStage(t, false), newStage(t, true)
+				current, behind := newFixture(t, false), newFixture(t, true)
 				answer, stale := current.answer(row.Request), behind.answer(row.Request)
 				if stale == answer {
 					stale = ""
@@ -109,7 +109,7 @@ func TestReadme(t *testing.T) {
 				if answer != row.Answer || stale != row.AnswerBehind {
 					t.Errorf("answers: %s | %s\nthe row: %s | %s", answer, stale, row.Answer, row.AnswerBehind)
 				}
-				for _, s := range []*stage{current, behind} {
+				for _, s := range []*fixture{current, behind} {
 					if got := s.sourceOf(s.explained(row.Request, freshness)); !strings.Contains(got+",", "rule="+row.ID+",") {
 						t.Errorf("the answer names its rule: %s; the row: %s", got, row.ID)
 					}
@@ -164,7 +164,7 @@ func askedFor(t *testing.T, request string) string {
 }
 
 // answer sends a request and describes the answer in the words of the README.
-func (s *stage) answer(request string) string {
+func (s *fixture) answer(request string) string {
 	if strings.Contains(request, "watch=1") || strings.Contains(request, "/watch/") {
 		with := "?"
 		if strings.Contains(request, "?") {

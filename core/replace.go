@@ -14,8 +14,8 @@ var (
 	errClosed = errors.New("the cluster was closed")
 )
 
-// A place is a cluster's identity and its head revision.
-type place struct {
+// A position is a cluster's identity and its head revision.
+type position struct {
 	uid  string
 	head int64
 }
@@ -34,7 +34,7 @@ func (c *Cluster) replace(make func() (*instance, error)) error {
 	}
 	old := c.current.Load()
 	err = old.storage.Handover(func() error {
-		if err := c.claim(next, old); err != nil {
+		if err := c.chooseIdentity(next, old); err != nil {
 			return err
 		}
 		return next.open(0)
@@ -44,22 +44,22 @@ func (c *Cluster) replace(make func() (*instance, error)) error {
 	}
 	why := errUndone
 	if next.header.UID != old.header.UID {
-		why, c.last = errReset, old.place()
+		why, c.last = errReset, old.position()
 	}
 	c.current.Store(next)
 	next.run()
 	return old.stop(why)
 }
 
-// claim decides on the identity of an instance that was loaded from a snapshot, while old commits
+// chooseIdentity decides on the identity of an instance that was loaded from a snapshot, while old commits
 // nothing. If the cluster that the snapshot was taken of has committed nothing since, the instance
 // keeps its identity, and clients can continue from revisions that they know. Otherwise some
 // revisions mean something else now, so the instance gets a new identity.
-func (c *Cluster) claim(next, old *instance) error {
+func (c *Cluster) chooseIdentity(next, old *instance) error {
 	if !next.saved {
 		return nil
 	}
-	if at := next.place(); at == old.place() || at == c.last {
+	if at := next.position(); at == old.position() || at == c.last {
 		return nil
 	}
 	var err error
@@ -76,12 +76,12 @@ func (r replacer) Reset(seeded io.Reader) error {
 	if seeded == nil {
 		seeded = c.options.Rand
 	}
-	return c.replace(func() (*instance, error) { return c.fresh(seeded) })
+	return c.replace(func() (*instance, error) { return c.newInstance(seeded) })
 }
 
 // Load reads a snapshot, and returns a function that replaces the cluster by it.
 func (r replacer) Load(snapshot io.Reader) (replace func() error, err error) {
-	next, err := r.cluster.readmit(snapshot)
+	next, err := r.cluster.loadSnapshot(snapshot)
 	if err != nil {
 		return nil, err
 	}

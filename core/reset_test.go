@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// story makes the same requests each time, with the controllers running, and returns the random
+// runRequests makes the same requests each time, with the controllers running, and returns the random
 // values in the answers. If others is set, other requests are made in between.
-func story(t *testing.T, c *Cluster) (drawn []string) {
+func runRequests(t *testing.T, c *Cluster) (drawn []string) {
 	t.Helper()
 	take := func(what string, obj any, paths ...string) {
 		for _, path := range paths {
@@ -57,7 +57,7 @@ func TestResetWithASeed(t *testing.T) {
 				})
 			}
 		}
-		return story(t, c)
+		return runRequests(t, c)
 	}
 	first := told(`{"seed":42}`, false)
 	if again := told(`{"seed":42}`, true); !slices.Equal(again, first) {

@@ -56,8 +56,8 @@ func (e *DamageError) Sound() string {
 		e.Found.Sound, e.Found.Size, e.Found.Revision, e.Objects)
 }
 
-// saved is the content of a storage.
-type saved struct {
+// savedState is the content of a storage.
+type savedState struct {
 	instance *instance
 	found    journal.Found
 	recorded journal.Head
@@ -66,8 +66,8 @@ type saved struct {
 }
 
 // inspect reads the content of a storage. instance is nil if it is empty.
-func (c *Cluster) inspect(storage journal.Storage) (saved, error) {
-	var s saved
+func (c *Cluster) inspect(storage journal.Storage) (savedState, error) {
+	var s savedState
 	record, err := storage.Head()
 	if err != nil {
 		return s, err
@@ -93,7 +93,7 @@ func (c *Cluster) inspect(storage journal.Storage) (saved, error) {
 }
 
 // damage returns the damage of a saved cluster, beyond a cut-off end; nil if there is none.
-func (s *saved) damage() *DamageError {
+func (s *savedState) damage() *DamageError {
 	reason := ""
 	switch found, recorded := s.found, s.recorded; {
 	case found.Size == 0 && recorded.Revision > 0:
@@ -126,7 +126,7 @@ func (s *saved) damage() *DamageError {
 }
 
 // dropped describes what was left out of the undamaged part, if anything.
-func (s *saved) dropped() string {
+func (s *savedState) dropped() string {
 	switch {
 	case s.found.Problem != nil:
 		return fmt.Sprintf("The end of the saved cluster was cut off while it was written: "+
@@ -144,7 +144,7 @@ func (s *saved) dropped() string {
 func (c *Cluster) restore() (*instance, error) {
 	storage := c.options.Storage
 	if storage == nil {
-		return c.fresh(c.options.Rand)
+		return c.newInstance(c.options.Rand)
 	}
 	s, err := c.inspect(storage)
 	if err != nil {
@@ -153,13 +153,13 @@ func (c *Cluster) restore() (*instance, error) {
 	i, sound := s.instance, s.found.Sound
 	c.recovery.Problem = s.dropped()
 	if damage := s.damage(); damage != nil {
-		if i, err = c.mend(&s, damage); err != nil {
+		if i, err = c.handleDamage(&s, damage); err != nil {
 			return nil, err
 		}
 		sound = 0
 	}
 	if i == nil {
-		if i, err = c.fresh(c.options.Rand); err != nil {
+		if i, err = c.newInstance(c.options.Rand); err != nil {
 			return nil, err
 		}
 	} else {
@@ -178,8 +178,8 @@ func (c *Cluster) restore() (*instance, error) {
 	return i, nil
 }
 
-// mend does what OnDamage says. It returns the cluster to continue with, nil for a new one.
-func (c *Cluster) mend(s *saved, damage *DamageError) (i *instance, err error) {
+// handleDamage does what OnDamage says. It returns the cluster to continue with, nil for a new one.
+func (c *Cluster) handleDamage(s *savedState, damage *DamageError) (i *instance, err error) {
 	if c.options.OnDamage == RefuseDamaged {
 		return nil, damage
 	}

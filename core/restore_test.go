@@ -140,7 +140,7 @@ func TestStorageThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-func TestSnapshotHasToBeWhole(t *testing.T) {
+func TestSnapshotHasToBeComplete(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	must(t, c, 201, "POST", configMaps, configMap("a", "1"))
 	_, saved := call(t, c, "GET", plane+"/snapshot", "")

@@ -92,11 +92,11 @@ func (f *fakeRules) Validate(obj, old map[string]any) (field.ErrorList, []string
 	return nil, []string{"evaluated"}
 }
 
-// TestRulesSeam checks which objects rules are evaluated for: new ones, changed ones with the old,
+// TestRulesEvaluator checks which objects rules are evaluated for: new ones, changed ones with the old,
 // and those with a new status; but none that is invalid otherwise.
-func TestRulesSeam(t *testing.T) {
+func TestRulesEvaluator(t *testing.T) {
 	f := &fakeRules{}
-	c, _ := newCluster(t, Options{Rules: f})
+	c, _ := newCluster(t, Options{CELRules: f})
 	define(t, c, `{"rule":"self.n > 3"}`)
 	const path = "/apis/example.com/v1/namespaces/default/crons"
 	body := func(spec string) string {

@@ -10,28 +10,28 @@ import (
 	"github.com/tabernetes/tabernetes/core/journal"
 )
 
-// standing is all the state that a snapshot has to restore.
-type standing struct {
+// clusterState is all the state that a snapshot has to restore.
+type clusterState struct {
 	cluster                 string
 	head, compacted, offset any
 	past                    string // a list from before the last write
 }
 
-func standingOf(t *testing.T, c *Cluster, then int64) standing {
+func stateOf(t *testing.T, c *Cluster, then int64) clusterState {
 	t.Helper()
 	now := must(t, c, 200, "GET", plane, "")
 	code, past := call(t, c, "GET", exact(configMaps, then), "")
 	if code != 200 {
 		t.Fatalf("the list as of %d: %d %s", then, code, past)
 	}
-	return standing{
+	return clusterState{
 		identity(t, c), at(now, "status.revision"), at(now, "status.compactedRevision"),
 		at(now, "status.clock.offsetSeconds"), past,
 	}
 }
 
-// lastWords returns the types of the events that a watch gets until it ends.
-func lastWords(w *tail) string {
+// remainingEvents returns the types of the events that a watch gets until it ends.
+func remainingEvents(w *tail) string {
 	var words []string
 	for e := w.next(); e != nil; e = w.next() {
 		word := e["type"].(string)
@@ -43,9 +43,9 @@ func lastWords(w *tail) string {
 	return strings.Join(words, ", ")
 }
 
-// TestSnapshotUndoes uses each lever that drops history, and restores a snapshot from before: it is
+// TestSnapshotUndoesLevers uses each lever that drops history, and restores a snapshot from before: it is
 // the same cluster again, and clients continue where they were.
-func TestSnapshotUndoes(t *testing.T) {
+func TestSnapshotUndoesLevers(t *testing.T) {
 	for _, test := range []struct {
 		act, body string
 		words     string // the end of a watch from before
@@ -65,7 +65,7 @@ func TestSnapshotUndoes(t *testing.T) {
 			must(t, c, 200, "PUT", configMaps+"/a", configMap("a", "2"))
 			seen := revision(t, c)
 			must(t, c, 201, "POST", configMaps, configMap("b", "1"))
-			want := standingOf(t, c, then)
+			want := stateOf(t, c, then)
 			if want.offset != 100.0 {
 				t.Fatalf("the clock is %v s ahead", want.offset)
 			}
@@ -81,17 +81,17 @@ func TestSnapshotUndoes(t *testing.T) {
 			after := follow(t, c, configMaps+"?watch=1&resourceVersion="+fmt.Sprint(revision(t, c)))
 			host.Advance(20 * time.Second) // in which the clock goes on
 			must(t, c, 201, "PUT", plane+"/snapshot", saved)
-			if got := standingOf(t, c, then); got != want {
+			if got := stateOf(t, c, then); got != want {
 				t.Errorf("put back is\n%+v\nwant\n%+v", got, want)
 			}
-			c.current.Load().history.Forget() // as soon as possible
-			if got := standingOf(t, c, then); got != want {
+			c.current.Load().history.CompactOld() // as soon as possible
+			if got := stateOf(t, c, then); got != want {
 				t.Errorf("some time later it is\n%+v\nwant\n%+v", got, want)
 			}
-			if got := lastWords(before); got != test.words {
+			if got := remainingEvents(before); got != test.words {
 				t.Errorf("a watch from before ends with %q, want %q", got, test.words)
 			}
-			if got := lastWords(after); got != test.after {
+			if got := remainingEvents(after); got != test.after {
 				t.Errorf("a watch from after the act ends with %q, want %q", got, test.after)
 			}
 			// A client that has seen a part continues from there.
@@ -124,7 +124,7 @@ func TestSnapshotThatLosesWritesIsAnotherCluster(t *testing.T) {
 		_, later := call(t, c, "GET", plane+"/snapshot", "")
 		w := follow(t, c, configMaps+"?watch=1&resourceVersion="+fmt.Sprint(revision(t, c)))
 		must(t, c, 201, "PUT", plane+"/snapshot", saved)
-		if got := lastWords(w); got != "ERROR 410 Expired" {
+		if got := remainingEvents(w); got != "ERROR 410 Expired" {
 			t.Errorf("the watch ends with %q", got)
 		}
 		second := identity(t, c)
@@ -155,7 +155,7 @@ func TestForkIsAnotherCluster(t *testing.T) {
 	w := follow(t, c, configMaps+"?watch=1&resourceVersion="+fmt.Sprint(revision(t, c)))
 	_, saved := call(t, c, "GET", fmt.Sprintf("%s/snapshot?revision=%d", plane, n), "")
 	must(t, c, 201, "PUT", plane+"/snapshot", saved)
-	if got := lastWords(w); got != "ERROR 410 Expired" {
+	if got := remainingEvents(w); got != "ERROR 410 Expired" {
 		t.Errorf("the watch ends with %q", got)
 	}
 	if identity(t, c) == first {
@@ -163,9 +163,9 @@ func TestForkIsAnotherCluster(t *testing.T) {
 	}
 }
 
-// TestClockThatStandsIsPutBack saves a cluster whose clock is paused, and restores it when the
+// TestPausedClockIsRestored saves a cluster whose clock is paused, and restores it when the
 // host's time has moved on.
-func TestClockThatStandsIsPutBack(t *testing.T) {
+func TestPausedClockIsRestored(t *testing.T) {
 	c, host := newCluster(t, Options{})
 	must(t, c, 201, "POST", configMaps, configMap("a", "1"))
 	runs := revision(t, c)
@@ -193,9 +193,9 @@ func TestClockThatStandsIsPutBack(t *testing.T) {
 	}
 }
 
-// TestReplacedClusterTakesNothing writes to a cluster that has been replaced, as can a request that
+// TestReplacedClusterCommitsNothing writes to a cluster that has been replaced, as can a request that
 // began before.
-func TestReplacedClusterTakesNothing(t *testing.T) {
+func TestReplacedClusterCommitsNothing(t *testing.T) {
 	for _, storage := range []journal.Storage{nil, journal.NewMemory(nil)} {
 		c, _ := newCluster(t, Options{Storage: storage})
 		old := c.current.Load()

@@ -12,7 +12,7 @@ import (
 // events reads a watch up to the ADDED event of an object, or to its end, in the notation of the
 // tables: + ADDED, ~ MODIFIED, - DELETED, each with the object's name; ^ a bookmark with its
 // version, | the one that ends the initial events; ! an error.
-func (s *stage) events(r *reply, until string) string {
+func (s *fixture) events(r *reply, until string) string {
 	s.t.Helper()
 	var words []string
 	for lines := bufio.NewScanner(r.body); ; {
@@ -25,7 +25,7 @@ func (s *stage) events(r *reply, until string) string {
 }
 
 // event reads the next event.
-func (s *stage) event(lines *bufio.Scanner) string {
+func (s *fixture) event(lines *bufio.Scanner) string {
 	s.t.Helper()
 	if !lines.Scan() {
 		return "end"
@@ -53,7 +53,7 @@ func (s *stage) event(lines *bufio.Scanner) string {
 // watched opens a watch and describes its events: those that come at once, and those of changes
 // while it was open, up to the creation of f. If the watch gets no event for f, it is read until it
 // times out, which is in a minute.
-func (s *stage) watched(request string, silent bool) string {
+func (s *fixture) watched(request string, silent bool) string {
 	s.t.Helper()
 	r := s.get(request)
 	defer r.close()
@@ -139,7 +139,7 @@ func TestWatchMatrix(t *testing.T) {
 					want = row.behind
 				}
 				t.Run(fmt.Sprintf("%s %v", strings.TrimPrefix(request, secrets), behind), func(t *testing.T) {
-					s := newStage(t, behind)
+					s := newFixture(t, behind)
 					position := "HEAD"
 					if behind {
 						position = "CACHE"
@@ -217,7 +217,7 @@ func TestWatchOptions(t *testing.T) {
 		{secrets + "?sendInitialEvents=true", "422 Invalid " + notForLists},
 	} {
 		t.Run(row.request, func(t *testing.T) {
-			s := newStage(t, false)
+			s := newFixture(t, false)
 			got := s.watched(row.request, strings.HasSuffix(row.want, "end"))
 			if got != row.want {
 				t.Errorf("got  %s\nwant %s", got, row.want)
@@ -228,7 +228,7 @@ func TestWatchOptions(t *testing.T) {
 
 // A watch by the older path does not ask for the most recent state.
 func TestWatchPathsReadTheCache(t *testing.T) {
-	s := newStage(t, true)
+	s := newFixture(t, true)
 	if got, want := s.watched("/api/v1/watch/namespaces/default/secrets", false), "+a +b +c +d ~b' +e +f"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -236,7 +236,7 @@ func TestWatchPathsReadTheCache(t *testing.T) {
 
 // A negative timeout ends a watch at once.
 func TestNegativeTimeout(t *testing.T) {
-	s := newStage(t, false)
+	s := newFixture(t, false)
 	r := s.get(secrets + "?watch=1&timeoutSeconds=-1&resourceVersion=$HEAD")
 	defer r.close()
 	if got := s.events(r, ""); r.code != 200 || got != "end" {
@@ -247,7 +247,7 @@ func TestNegativeTimeout(t *testing.T) {
 // A watch without a timeout ends between 30 and 60 minutes after it began.
 func TestDefaultTimeout(t *testing.T) {
 	for range 20 {
-		s := newStage(t, false)
+		s := newFixture(t, false)
 		r := s.get(secrets + "?watch=1&resourceVersion=$HEAD")
 		s.clock.Advance(30*time.Minute - time.Second)
 		s.create("f")
@@ -279,7 +279,7 @@ func TestBookmarkMatrix(t *testing.T) {
 		{"anything is true", watch + "&allowWatchBookmarks=no", true, "^NEW ^NEW end"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			s := newStage(t, false)
+			s := newFixture(t, false)
 			r := s.get(row.request)
 			if row.moves {
 				s.vars["NEW"] = at(must(t, s, 201, "POST", configMaps, configMap("other", "1")),
@@ -310,7 +310,7 @@ func TestBookmarkMatrix(t *testing.T) {
 // of the caches of other types.
 func TestEventsAreNotCached(t *testing.T) {
 	const events = "/api/v1/namespaces/default/events"
-	s := newStage(t, true)
+	s := newFixture(t, true)
 	for _, name := range []string{"a", "b"} {
 		created := must(t, s, 201, "POST", events, `{"metadata":{"name":"`+name+
 			`"},"involvedObject":{"namespace":"default"},"reason":"R"}`)

@@ -36,7 +36,7 @@ func (o *options) check(out io.Writer) error {
 	}
 	defer s.Close()
 	found, dropped, err := core.Check(core.Options{Storage: s, Clock: clock.Real(), Rand: rand.Reader,
-		Rules: rules.Rules{}})
+		CELRules: rules.Rules{}})
 	if err != nil {
 		return o.explainDamage(err)
 	}

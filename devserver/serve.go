@@ -199,11 +199,11 @@ func newCluster(o options) (*core.Cluster, error) {
 		Tokens:             o.tokens,
 		Build:              o.version,
 		Webhooks:           new(webhookClient).call,
-		Rules:              rules.Rules{},
+		CELRules:           rules.Rules{},
 		Descriptions:       o.descriptions,
 		OpenAPIv2:          openapi.V2,
 		Limits:             apiserver.DefaultLimits(),
-		Panicked: func(r *http.Request, value any, stack []byte) {
+		OnPanic: func(r *http.Request, value any, stack []byte) {
 			fmt.Fprintf(os.Stderr, "a panic in %s %s: %v\n%s", r.Method, r.URL, value, stack)
 		},
 	})

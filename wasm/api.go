@@ -77,9 +77,9 @@ func api() error {
 		Controllers: true,
 		Build:       "tabernetes",
 		Limits:      limits,
-		Pause:       bridge.Yield,
+		Yield:       bridge.Yield,
 		Webhooks:    calls.Call,
-		Panicked: func(r *http.Request, value any, stack []byte) {
+		OnPanic: func(r *http.Request, value any, stack []byte) {
 			js.Global().Get("console").Call("error", fmt.Sprintf("a panic in %s %s: %v\n%s", r.Method, r.URL, value, stack))
 		},
 		Descriptions: func(ctx context.Context) ([]byte, error) {

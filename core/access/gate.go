@@ -59,9 +59,9 @@ type Gate struct {
 	rbac          auth.RBAC
 	impersonation auth.Impersonation
 	access        atomic.Pointer[auth.Access]
-	// opening is set from when RBAC is switched on until the default roles exist.
-	opening atomic.Pointer[opening]
-	// switched signals a new opening to KeepRoles.
+	// pending is set from when RBAC is switched on until the default roles exist.
+	pending atomic.Pointer[pendingRoles]
+	// switched signals new pendingRoles to MaintainRoles.
 	switched chan struct{}
 }
 
@@ -71,12 +71,12 @@ func New(closing context.Context, ensure func(obj map[string]any) error, verifie
 	return &Gate{closing: closing, ensure: ensure, verifier: verifier, switched: make(chan struct{}, 1)}
 }
 
-type opening struct {
+type pendingRoles struct {
 	once sync.Once
 	done chan struct{}
 }
 
-func (o *opening) end() { o.once.Do(func() { close(o.done) }) }
+func (o *pendingRoles) end() { o.once.Do(func() { close(o.done) }) }
 
 // Set applies settings. It may run under the store's lock.
 func (g *Gate) Set(s Settings) {
@@ -86,21 +86,21 @@ func (g *Gate) Set(s Settings) {
 	}
 	access := &auth.Access{
 		Authenticator: auth.Authenticator{
-			Tokens: tokens, Verifier: g.verifier, Nobody: withoutCredentials[s.WithoutCredentials],
+			Tokens: tokens, Verifier: g.verifier, WithoutCredentials: withoutCredentials[s.WithoutCredentials],
 		},
 		Authorizer:    &g.rbac,
 		Impersonation: &g.impersonation,
 	}
 	if s.Authorization == AlwaysAllow {
 		access.Authorizer, access.Lenient = auth.AlwaysAllow{}, true
-		if o := g.opening.Swap(nil); o != nil {
+		if o := g.pending.Swap(nil); o != nil {
 			o.end()
 		}
 	} else if old := g.access.Load(); old == nil || old.Authorizer != access.Authorizer {
-		g.opening.Store(&opening{done: make(chan struct{})})
+		g.pending.Store(&pendingRoles{done: make(chan struct{})})
 		select {
 		case g.switched <- struct{}{}:
-		default: // KeepRoles has a signal already
+		default: // MaintainRoles has a signal already
 		}
 	}
 	g.access.Store(access)
@@ -109,7 +109,7 @@ func (g *Gate) Set(s Settings) {
 // Access returns the current authenticator and authorizer. Right after RBAC was switched on it
 // waits for the default roles.
 func (g *Gate) Access(ctx context.Context) (*auth.Access, error) {
-	if o := g.opening.Load(); o != nil {
+	if o := g.pending.Load(); o != nil {
 		select {
 		case <-o.done:
 		case <-ctx.Done():
@@ -124,8 +124,8 @@ func (g *Gate) Access(ctx context.Context) (*auth.Access, error) {
 // RBAC returns the RBAC authorizer, whether or not it is in use.
 func (g *Gate) RBAC() *auth.RBAC { return &g.rbac }
 
-// ByRBAC reports whether the RBAC authorizer is in use.
-func (g *Gate) ByRBAC() bool { return g.access.Load().Authorizer == auth.Authorizer(&g.rbac) }
+// UsesRBAC reports whether the RBAC authorizer is in use.
+func (g *Gate) UsesRBAC() bool { return g.access.Load().Authorizer == auth.Authorizer(&g.rbac) }
 
 // Observe passes a change of a role or binding to the RBAC authorizer; a nil value means that the
 // object was deleted.
@@ -140,8 +140,8 @@ func (g *Gate) Observe(row *schema.Resource, key string, value []byte) {
 	g.rbac.Set(row.Plural, key, obj)
 }
 
-// KeepRoles creates the default roles each time that RBAC is switched on, until the cluster ends.
-func (g *Gate) KeepRoles() {
+// MaintainRoles creates the default roles each time that RBAC is switched on, until the cluster ends.
+func (g *Gate) MaintainRoles() {
 	for {
 		select {
 		case <-g.switched:
@@ -155,12 +155,12 @@ func (g *Gate) KeepRoles() {
 // CreateRoles creates the default roles and bindings that are missing, if RBAC was switched on
 // since the last call.
 func (g *Gate) CreateRoles() error {
-	o := g.opening.Load()
+	o := g.pending.Load()
 	if o == nil {
 		return nil
 	}
 	defer func() {
-		g.opening.CompareAndSwap(o, nil)
+		g.pending.CompareAndSwap(o, nil)
 		o.end()
 	}()
 	for _, obj := range auth.Defaults() {

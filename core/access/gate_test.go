@@ -15,7 +15,7 @@ func TestRequestsWaitForTheRoles(t *testing.T) {
 	created := 0
 	g := New(closing, func(map[string]any) error { created++; return nil }, nil)
 	g.Set(Settings{Authorization: AlwaysAllow, WithoutCredentials: Admin})
-	if access, err := g.Access(context.Background()); err != nil || !access.Lenient || g.ByRBAC() {
+	if access, err := g.Access(context.Background()); err != nil || !access.Lenient || g.UsesRBAC() {
 		t.Fatalf("%+v, %v", access, err)
 	}
 	g.Set(Settings{Authorization: RBAC, WithoutCredentials: Unauthorized})
@@ -29,7 +29,7 @@ func TestRequestsWaitForTheRoles(t *testing.T) {
 		t.Errorf("%d objects were created, %v", created, err)
 	}
 	access, err := g.Access(context.Background())
-	if err != nil || access.Lenient || !g.ByRBAC() || access.Authenticator.Nobody != nil {
+	if err != nil || access.Lenient || !g.UsesRBAC() || access.Authenticator.WithoutCredentials != nil {
 		t.Errorf("%+v, %v", access, err)
 	}
 	if err := g.CreateRoles(); err != nil || created != len(auth.Defaults()) {
@@ -66,7 +66,7 @@ func TestTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	if u := access.Authenticator.Tokens["t"]; u == nil || u.Name != "jane" || u.UID != "7" ||
-		access.Authenticator.Nobody != auth.Anonymous {
+		access.Authenticator.WithoutCredentials != auth.Anonymous {
 		t.Errorf("%+v", access.Authenticator)
 	}
 }

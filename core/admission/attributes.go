@@ -50,8 +50,8 @@ func (a *Attributes) GroupResource() status.GroupResource {
 	return status.GroupResource{Group: a.Group, Resource: a.Plural}
 }
 
-// Exchanged returns the kind of the objects: that of the subresource, or the resource's own.
-func (a *Attributes) Exchanged() (group, version, kind string, t *schema.Type) {
+// ObjectType returns the kind of the objects: that of the subresource, or the resource's own.
+func (a *Attributes) ObjectType() (group, version, kind string, t *schema.Type) {
 	if a.Subresource != "" {
 		if sub := a.Resource.Subresource(a.Subresource); sub != nil {
 			return sub.Group, sub.Version, sub.Kind, sub.Type()

@@ -35,7 +35,7 @@ func (s *Server) admit(w *answer, r *http.Request) (*http.Request, error) {
 	a := attributesOf(r)
 	a.User = user
 	if wanted != nil {
-		if a.User, err = access.Become(a, wanted, access.Authorizer); err != nil {
+		if a.User, err = access.Impersonate(a, wanted, access.Authorizer); err != nil {
 			return nil, err
 		}
 	}

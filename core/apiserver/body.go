@@ -34,14 +34,14 @@ func readBody(r *http.Request, limit int64) ([]byte, error) {
 func (s *Server) readBody(r *http.Request, limit int64) ([]byte, error) {
 	body, err := readBody(r, limit)
 	if err == nil {
-		err = s.shallow(body)
+		err = s.checkDepth(body)
 	}
 	return body, err
 }
 
-// shallow refuses a document that is nested deeper than the host can process: decoding is
+// checkDepth refuses a document that is nested deeper than the host can process: decoding is
 // recursive, and needs stack for each level.
-func (s *Server) shallow(document []byte) error {
+func (s *Server) checkDepth(document []byte) error {
 	if most := s.Limits.Depth; most > 0 && nests(document, most) {
 		return status.NewBadRequest(fmt.Sprintf("exceeded max depth: what is sent may nest %d levels deep here", most))
 	}
@@ -98,7 +98,7 @@ func bracketed(document []byte, most int) bool {
 // unreadable returns the error for a body that could not be read completely.
 func unreadable(err error) error {
 	if isTimeout(err) {
-		return errLate // the host has stopped waiting for it
+		return errRequestTimeout // the host has stopped waiting for it
 	}
 	return status.NewBadRequest(err.Error())
 }
@@ -170,7 +170,7 @@ func (s *Server) decodeAs(document []byte, is typeOfDocument, want expected) (ob
 		t = schema.TypeOf(is.group, is.version, is.kind)
 		known = t != nil || s.Table.ByKind(is.group, is.version, is.kind) != nil
 	}
-	fits := is.kind == want.kind && (known || is.group == want.group && retired[is.apiVersion()])
+	fits := is.kind == want.kind && (known || is.group == want.group && unserved[is.apiVersion()])
 	switch {
 	case is.version == "":
 		return nil, nil, fmt.Errorf("Object 'apiVersion' is missing in '%s'", document)
@@ -199,7 +199,7 @@ func (s *Server) decodeBody(body []byte, media mediaType, want expected) (obj ma
 		}
 	}
 	if codec.read != nil {
-		if err := s.shallow(document); err != nil {
+		if err := s.checkDepth(document); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -349,9 +349,9 @@ func goPackage(group string) string {
 	return name
 }
 
-// retired are the group versions that the real server can still decode but no longer serves: a body
+// unserved are the group versions that the real server can still decode but no longer serves: a body
 // in one of them is decoded and then refused.
-var retired = map[string]bool{
+var unserved = map[string]bool{
 	"admissionregistration.k8s.io/v1alpha1": true, "admissionregistration.k8s.io/v1beta1": true,
 	"apps/v1beta1": true, "apps/v1beta2": true,
 	"authentication.k8s.io/v1alpha1": true, "authentication.k8s.io/v1beta1": true,

@@ -68,7 +68,7 @@ func TestPanicIsAnswered(t *testing.T) {
 	// A server without its parts panics in every handler.
 	var stack string
 	code, body := ask(&Server{Table: schema.Builtin(),
-		Panicked: func(_ *http.Request, _ any, s []byte) { stack = string(s) }}, "GET", "/api/v1/pods")
+		OnPanic: func(_ *http.Request, _ any, s []byte) { stack = string(s) }}, "GET", "/api/v1/pods")
 	if code != 500 || !strings.Contains(body, `"reason":"InternalError"`) {
 		t.Errorf("%d %s", code, body)
 	}
@@ -121,7 +121,7 @@ func FuzzDecodeBody(f *testing.F) {
 }
 
 // Errors do not have the headers by which clients would cache the document.
-func TestErrorsAreNotKept(t *testing.T) {
+func TestErrorsAreNotCached(t *testing.T) {
 	w := httptest.NewRecorder()
 	a := &answer{ResponseWriter: w, server: &Server{},
 		request: httptest.NewRequest("GET", "/openapi/v3/api/v1?hash=A", nil)}

@@ -37,7 +37,7 @@ func askedTimeout(r *http.Request) (time.Duration, error) {
 // the context too.
 func (s *Server) deadline(ctx context.Context, asked auth.Attributes, given time.Duration) (limited context.Context,
 	stop func()) {
-	most, late := s.Limits.Deadline, error(errLate)
+	most, late := s.Limits.Deadline, error(errRequestTimeout)
 	if most == 0 {
 		return ctx, func() {}
 	}
@@ -47,33 +47,34 @@ func (s *Server) deadline(ctx context.Context, asked auth.Attributes, given time
 	if asked.IsResource && most > writeDeadline {
 		switch asked.Verb {
 		case "create", "update", "patch", "delete":
-			most, late = writeDeadline, errLateWrite
+			most, late = writeDeadline, errWriteTimeout
 		}
 	}
 	return clock.WithTimeout(ctx, s.Clock, most, late)
 }
 
-// errLate and errLateWrite are the causes of a context that ended because of the request's
+// errRequestTimeout and errWriteTimeout are the causes of a context that ended because of the request's
 // deadline. To other packages they look like context.DeadlineExceeded.
 var (
-	errLate      = lateError{"request did not complete within the allotted timeout"}
-	errLateWrite = lateError{"request did not complete within requested timeout - " + context.DeadlineExceeded.Error()}
+	errRequestTimeout = timeoutError{"request did not complete within the allotted timeout"}
+	errWriteTimeout   = timeoutError{"request did not complete within requested timeout - " +
+		context.DeadlineExceeded.Error()}
 )
 
-type lateError struct{ message string }
+type timeoutError struct{ message string }
 
-func (lateError) Error() string        { return context.DeadlineExceeded.Error() }
-func (lateError) Timeout() bool        { return true }
-func (lateError) Is(target error) bool { return target == context.DeadlineExceeded }
+func (timeoutError) Error() string        { return context.DeadlineExceeded.Error() }
+func (timeoutError) Timeout() bool        { return true }
+func (timeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
 
 // timeout returns the answer to a request that was late.
-func (e lateError) timeout() *status.Error {
+func (e timeoutError) timeout() *status.Error {
 	return status.New(http.StatusGatewayTimeout, status.Timeout, "Timeout: "+e.message, &status.Details{})
 }
 
-// late reports whether a request failed because of its deadline. Then other errors do not count:
+// timedOut reports whether a request failed because of its deadline. Then other errors do not count:
 // they may be consequences.
-func late(ctx context.Context, err error) (e lateError, ok bool) {
+func timedOut(ctx context.Context, err error) (e timeoutError, ok bool) {
 	return e, errors.As(err, &e) || errors.As(context.Cause(ctx), &e)
 }
 
@@ -83,10 +84,10 @@ func isTimeout(err error) bool {
 	return errors.As(err, &e) && e.Timeout()
 }
 
-// failLate answers a request that was late. The real server does so in a filter without codecs:
+// failTimeout answers a request that was late. The real server does so in a filter without codecs:
 // with JSON that has no apiVersion and kind, as text.
-func (a *answer) failLate(e lateError) {
-	if e != errLate {
+func (a *answer) failTimeout(e timeoutError) {
+	if e != errRequestTimeout {
 		a.fail(e.timeout())
 		return
 	}

@@ -11,14 +11,14 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// spare is the resource that faults never affect, or they could not be switched off.
-var spare = status.GroupResource{Group: wellknown.Group, Resource: "controlplanes"}
+// exempt is the resource that faults never affect, or they could not be switched off.
+var exempt = status.GroupResource{Group: wellknown.Group, Resource: "controlplanes"}
 
-// disturb applies the row of faults that matches a request, if any: it returns the writer for the
+// injectFault applies the row of faults that matches a request, if any: it returns the writer for the
 // answer, or the error to answer with.
-func (s *Server) disturb(w *answer, r *http.Request, rows *faults.Set) error {
+func (s *Server) injectFault(w *answer, r *http.Request, rows *faults.Set) error {
 	a := attributesOf(r)
-	if a.IsResource && a.Group == spare.Group && a.Resource == spare.Resource {
+	if a.IsResource && a.Group == exempt.Group && a.Resource == exempt.Resource {
 		return nil
 	}
 	q := faults.Request{UserAgent: r.Header.Get("User-Agent"), User: auth.UserOf(r.Context()).Name}
@@ -37,15 +37,15 @@ func (s *Server) disturb(w *answer, r *http.Request, rows *faults.Set) error {
 		return nil
 	}
 	if row.Status != 0 {
-		return demanded(row, fmt.Sprintf("spec.faults[%d] of the ControlPlane asks for this answer", i))
+		return faultStatus(row, fmt.Sprintf("spec.faults[%d] of the ControlPlane asks for this answer", i))
 	}
 	w.fault = row
 	w.ResponseWriter = row.Writer(w.ResponseWriter, func() { s.delay(w, r) })
 	return nil
 }
 
-// demanded returns the error of a row, as the real server would answer it.
-func demanded(row *faults.Row, why string) error {
+// faultStatus returns the error of a row, as the real server would answer it.
+func faultStatus(row *faults.Row, why string) error {
 	var e *status.Error
 	switch code := int(row.Status); code {
 	case http.StatusTooManyRequests:
@@ -69,7 +69,7 @@ func demanded(row *faults.Row, why string) error {
 // delay waits before an answer is sent, in the cluster's time, and ends the request if its client
 // disconnects. Meanwhile the request gives up its seat.
 func (s *Server) delay(w *answer, r *http.Request) {
-	defer Aside(r.Context())()
+	defer ReleaseSeat(r.Context())()
 	timer := s.Registry.Clock.NewTimer(w.fault.Delay)
 	defer timer.Stop()
 	client := w.request.Context() // which the deadline of a request does not end: that is the server's

@@ -66,8 +66,8 @@ func (s *Server) begin(r *http.Request) (limited *http.Request, end func(), err 
 }
 
 // take waits for a seat for a request, or refuses it.
-func (s *Server) take(ctx context.Context, asked auth.Attributes) (*place, context.Context, error) {
-	p := &place{among: &s.writes, most: s.Limits.Writes}
+func (s *Server) take(ctx context.Context, asked auth.Attributes) (*seat, context.Context, error) {
+	p := &seat{among: &s.writes, most: s.Limits.Writes}
 	switch asked.Verb {
 	case "get", "list":
 		p.among, p.most = &s.reads, s.Limits.Reads
@@ -79,14 +79,14 @@ func (s *Server) take(ctx context.Context, asked auth.Attributes) (*place, conte
 		return nil, ctx, err
 	}
 	if s.Limits.Queue {
-		ctx = context.WithValue(ctx, placeKey{}, p)
+		ctx = context.WithValue(ctx, seatKey{}, p)
 	}
 	return p, ctx, nil
 }
 
-// A place is the seat of one request among those that run concurrently.
-type place struct {
-	among *places
+// A seat admits one request to those that run concurrently; API Priority and Fairness calls it so too.
+type seat struct {
+	among *seats
 	most  int
 
 	mu   sync.Mutex
@@ -94,13 +94,13 @@ type place struct {
 	lost bool // the request has lost it and cannot get it back
 }
 
-type placeKey struct{}
+type seatKey struct{}
 
-// Aside gives up a request's seat, until back is called, while it waits for something that may make
+// ReleaseSeat gives up a request's seat, until back is called, while it waits for something that may make
 // requests to this server: if requests waited for seats that they hold themselves, none could
 // continue. It does nothing if requests do not queue.
-func Aside(ctx context.Context) (back func()) {
-	p, _ := ctx.Value(placeKey{}).(*place)
+func ReleaseSeat(ctx context.Context) (back func()) {
+	p, _ := ctx.Value(seatKey{}).(*seat)
 	if p == nil {
 		return func() {}
 	}
@@ -112,7 +112,7 @@ func Aside(ctx context.Context) (back func()) {
 	return func() { p.back(ctx) }
 }
 
-func (p *place) back(ctx context.Context) {
+func (p *seat) back(ctx context.Context) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.away--; p.away == 0 && !p.lost {
@@ -121,7 +121,7 @@ func (p *place) back(ctx context.Context) {
 }
 
 // leave gives up the seat.
-func (p *place) leave() {
+func (p *seat) leave() {
 	if p == nil {
 		return
 	}
@@ -133,8 +133,8 @@ func (p *place) leave() {
 	p.lost = true
 }
 
-// places are the seats for requests of one kind.
-type places struct {
+// seats are the seats for requests of one kind.
+type seats struct {
 	mu      sync.Mutex
 	taken   int
 	waiting []chan struct{} // closed when it is their turn, in order of arrival
@@ -142,7 +142,7 @@ type places struct {
 
 // enter takes a seat, of which there are most. The error is that of the context, if it ends before
 // a seat is free, or errTooMany if requests do not queue.
-func (p *places) enter(ctx context.Context, most int, queue bool) error {
+func (p *seats) enter(ctx context.Context, most int, queue bool) error {
 	p.mu.Lock()
 	if p.taken < most {
 		p.taken++
@@ -172,13 +172,13 @@ func (p *places) enter(ctx context.Context, most int, queue bool) error {
 }
 
 // leave gives a seat to the request that has waited longest, or frees it.
-func (p *places) leave() {
+func (p *seats) leave() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.pass()
 }
 
-func (p *places) pass() {
+func (p *seats) pass() {
 	if len(p.waiting) == 0 {
 		p.taken--
 		return

@@ -14,19 +14,19 @@ import (
 	"github.com/tabernetes/tabernetes/core/clock"
 )
 
-// held is an act that continues until it is let go, or its request ends.
-type held struct {
-	begun chan string
-	letGo chan struct{}
+// blockingAct is an act that continues until it is released, or its request ends.
+type blockingAct struct {
+	started chan string
+	release chan struct{}
 }
 
-// holding returns a server with an act that creates, and one that reads, on configmaps.
-func holding(s *Server) *held {
-	h := &held{make(chan string), make(chan struct{})}
+// newBlockingServer returns a server with an act that creates, and one that reads, on configmaps.
+func newBlockingServer(s *Server) *blockingAct {
+	h := &blockingAct{make(chan string), make(chan struct{})}
 	serve := func(w http.ResponseWriter, r *http.Request, c Call) error {
-		h.begun <- r.Header.Get("Name")
+		h.started <- r.Header.Get("Name")
 		select {
-		case <-h.letGo:
+		case <-h.release:
 			return nil
 		case <-r.Context().Done():
 			return context.Cause(r.Context())
@@ -69,11 +69,11 @@ func inBackground(ctx context.Context, s *Server, request, name string) <-chan *
 func TestTooManyRequests(t *testing.T) {
 	s := newServer(t)
 	s.Limits = Limits{Reads: 2, Writes: 1}
-	h := holding(s)
+	h := newBlockingServer(s)
 	var answers []<-chan *httptest.ResponseRecorder
 	for _, request := range []string{heldRead, heldRead, heldWrite, heldStream, heldStream, heldStream} {
 		answers = append(answers, inBackground(t.Context(), s, request, ""))
-		<-h.begun
+		<-h.started
 	}
 	for request, code := range map[string]int{
 		heldRead: 429, heldWrite: 429,
@@ -105,7 +105,7 @@ func TestTooManyRequests(t *testing.T) {
 			t.Errorf("%s: %v %q", request, got, w.Body)
 		}
 	}
-	close(h.letGo)
+	close(h.release)
 	for _, a := range answers {
 		if w := <-a; w.Code != 201 {
 			t.Errorf("%d %s", w.Code, w.Body)
@@ -117,7 +117,7 @@ func TestTooManyRequests(t *testing.T) {
 }
 
 // await returns once n requests wait for a seat.
-func (p *places) await(n int) {
+func (p *seats) await(n int) {
 	for {
 		p.mu.Lock()
 		got := len(p.waiting)
@@ -134,10 +134,10 @@ func TestRequestsTakeTurns(t *testing.T) {
 	manual := clock.NewManual(time.Unix(0, 0))
 	s := newServer(t)
 	s.Limits, s.Clock = Limits{Writes: 1, Queue: true, Deadline: time.Minute}, manual
-	h := holding(s)
+	h := newBlockingServer(s)
 	impatient, leave := context.WithCancel(t.Context())
 	first := inBackground(t.Context(), s, heldWrite, "a")
-	<-h.begun
+	<-h.started
 	answers := map[string]<-chan *httptest.ResponseRecorder{"a": first}
 	for n, name := range []string{"b", "c", "d"} {
 		ctx := t.Context()
@@ -154,12 +154,12 @@ func TestRequestsTakeTurns(t *testing.T) {
 	for _, name := range []string{"a", "b", "d"} {
 		// A waiting request's time has not begun: each takes nearly all of it.
 		manual.Advance(33 * time.Second)
-		h.letGo <- struct{}{}
+		h.release <- struct{}{}
 		if w := <-answers[name]; w.Code != 201 {
 			t.Errorf("%s: %d %s", name, w.Code, w.Body)
 		}
 		if next := map[string]string{"a": "b", "b": "d"}[name]; next != "" {
-			if got := <-h.begun; got != next {
+			if got := <-h.started; got != next {
 				t.Errorf("after %s it was the turn of %s", name, got)
 			}
 		}
@@ -169,8 +169,8 @@ func TestRequestsTakeTurns(t *testing.T) {
 	}
 }
 
-// TestAside checks that a request which waits for another one gives up its seat meanwhile.
-func TestAside(t *testing.T) {
+// TestReleaseSeat checks that a request which waits for another one gives up its seat meanwhile.
+func TestReleaseSeat(t *testing.T) {
 	s := newServer(t)
 	s.Limits = Limits{Writes: 1, Queue: true}
 	var wg sync.WaitGroup
@@ -178,7 +178,7 @@ func TestAside(t *testing.T) {
 		{"", "pods", "eviction", "create"}: {Serve: func(w http.ResponseWriter, r *http.Request, c Call) error {
 			for range 2 { // at the same time, as webhooks are called
 				wg.Go(func() {
-					defer Aside(r.Context())()
+					defer ReleaseSeat(r.Context())()
 					if w := <-inBackground(r.Context(), s, "POST "+configMaps, ""); w.Code != 400 {
 						t.Errorf("%d %s", w.Code, w.Body)
 					}
@@ -197,7 +197,7 @@ func TestAside(t *testing.T) {
 	if s.writes.taken != 0 {
 		t.Errorf("%d places are still taken", s.writes.taken)
 	}
-	Aside(t.Context())() // without limits there are no seats to give up
+	ReleaseSeat(t.Context())() // without limits there are no seats to give up
 }
 
 func TestDeadline(t *testing.T) {
@@ -225,9 +225,9 @@ func TestDeadline(t *testing.T) {
 		manual := clock.NewManual(time.Unix(0, 0))
 		s := newServer(t)
 		s.Limits, s.Clock = Limits{Deadline: time.Minute}, manual
-		h := holding(s)
+		h := newBlockingServer(s)
 		answered := inBackground(t.Context(), s, c.request, "")
-		<-h.begun
+		<-h.started
 		manual.AwaitTimers(1)
 		manual.Advance(c.after - time.Nanosecond)
 		select {
@@ -246,11 +246,11 @@ func TestDeadline(t *testing.T) {
 	manual := clock.NewManual(time.Unix(0, 0))
 	s := newServer(t)
 	s.Limits, s.Clock = Limits{Deadline: time.Minute}, manual
-	h := holding(s)
+	h := newBlockingServer(s)
 	answered := inBackground(t.Context(), s, heldStream+"?timeout=x", "")
-	<-h.begun
+	<-h.started
 	manual.Advance(time.Hour)
-	h.letGo <- struct{}{}
+	h.release <- struct{}{}
 	if w := <-answered; w.Code != 201 {
 		t.Errorf("a stream: %d %s", w.Code, w.Body)
 	}

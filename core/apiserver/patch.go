@@ -89,8 +89,8 @@ func (s *Server) patch(w *answer, r *http.Request, i *info) error {
 		if err != nil {
 			return nil, patchError(err)
 		}
-		s.Registry.Rest()
-		if err := s.shallow(p.document); err != nil { // operations may move values to fields of other types
+		s.Registry.MaybeYield()
+		if err := s.checkDepth(p.document); err != nil { // operations may move values to fields of other types
 			return nil, err
 		}
 		obj, err := s.decodePatched(w, p, want, validation)

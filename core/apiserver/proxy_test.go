@@ -53,7 +53,7 @@ func proxyServer(t *testing.T) *Server {
 	return s
 }
 
-func TestProxyToNobody(t *testing.T) {
+func TestProxyWithoutListener(t *testing.T) {
 	get := func(path string, code int, want string) exchange {
 		return exchange{method: "GET", path: path, code: code, want: want}
 	}

@@ -174,7 +174,7 @@ func (c *converter) list(t *schema.Resource, l *registry.List) ([]byte, error) {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		c.server.Registry.Rest()
+		c.server.Registry.MaybeYield()
 		b = c.partial(b, item)
 	}
 	return append(b, `]}`...), nil

@@ -21,8 +21,8 @@ const (
 const unknownInclude = "Unable to convert to Table as requested: includeObject: Invalid value: %q: must be " +
 	"'Metadata', 'Object', 'None', or empty"
 
-// A tabler makes the rows for one type of objects.
-type tabler struct {
+// A tableBuilder makes the rows for one type of objects.
+type tableBuilder struct {
 	*converter
 	*tables.Table
 	schema *schema.Type
@@ -32,9 +32,9 @@ type tabler struct {
 	is, stored *schema.Resource
 }
 
-// tabler returns the tabler for objects of a type.
-func (c *converter) tabler(is typeOfDocument) tabler {
-	t := tabler{converter: c, now: c.server.Registry.Clock.Now()}
+// tableBuilder returns the builder of rows for objects of a type.
+func (c *converter) tableBuilder(is typeOfDocument) tableBuilder {
+	t := tableBuilder{converter: c, now: c.server.Registry.Clock.Now()}
 	r := c.server.Table.ByKind(is.group, is.version, is.kind)
 	switch {
 	case r == nil: // a Scale, say
@@ -49,7 +49,7 @@ func (c *converter) tabler(is typeOfDocument) tabler {
 }
 
 // decode decodes an object in the version that cells are made from.
-func (t tabler) decode(value []byte) (map[string]any, error) {
+func (t tableBuilder) decode(value []byte) (map[string]any, error) {
 	obj, _, err := object.Decode(value, t.schema)
 	if err == nil && t.is != nil {
 		kinds.Convert(obj, t.is, t.stored)
@@ -58,12 +58,12 @@ func (t tabler) decode(value []byte) (map[string]any, error) {
 }
 
 // begin appends the beginning of a Table, up to its metadata.
-func (t tabler) begin(dst []byte) []byte {
+func (t tableBuilder) begin(dst []byte) []byte {
 	return append(t.converter.begin(dst, kindTable), `,"metadata":`...)
 }
 
 // columns appends everything between the metadata and the rows.
-func (t tabler) columns(dst []byte) []byte {
+func (t tableBuilder) columns(dst []byte) []byte {
 	dst = append(dst, `,"columnDefinitions":`...)
 	if t.headless {
 		dst = append(dst, "null"...)
@@ -74,7 +74,7 @@ func (t tabler) columns(dst []byte) []byte {
 }
 
 // row appends the row of an object, of which value is the JSON.
-func (t tabler) row(dst []byte, obj map[string]any, value []byte) []byte {
+func (t tableBuilder) row(dst []byte, obj map[string]any, value []byte) []byte {
 	dst = t.AppendCells(append(dst, '{'), obj, t.now)
 	dst = append(dst, `,"object":`...)
 	switch {
@@ -90,7 +90,7 @@ func (t tabler) row(dst []byte, obj map[string]any, value []byte) []byte {
 
 // table appends the Table of a single object.
 func (c *converter) table(dst, value []byte) ([]byte, error) {
-	t := c.tabler(typeOf(value))
+	t := c.tableBuilder(typeOf(value))
 	obj, err := t.decode(value)
 	if err != nil {
 		return nil, err
@@ -106,14 +106,14 @@ func (c *converter) table(dst, value []byte) ([]byte, error) {
 
 // tableOfList returns the Table of a collection.
 func (c *converter) tableOfList(r *schema.Resource, l *registry.List) ([]byte, error) {
-	t := c.tabler(typeOfDocument{r.Group, r.Version, r.Kind})
+	t := c.tableBuilder(typeOfDocument{r.Group, r.Version, r.Kind})
 	dst := t.columns(appendListMeta(t.begin(make([]byte, 0, 1<<12)), l))
 	items := l.Items
 	if t.Compare != nil {
 		items = t.sorted(items)
 	}
 	for i, value := range items {
-		c.server.Registry.Rest()
+		c.server.Registry.MaybeYield()
 		obj, err := t.decode(value)
 		if err != nil {
 			return nil, err
@@ -127,10 +127,10 @@ func (c *converter) tableOfList(r *schema.Resource, l *registry.List) ([]byte, e
 }
 
 // sorted returns objects in the order of their rows.
-func (t tabler) sorted(items [][]byte) [][]byte {
+func (t tableBuilder) sorted(items [][]byte) [][]byte {
 	objects := map[*byte]map[string]any{} // keyed by the address of their JSON
 	for _, value := range items {
-		t.server.Registry.Rest()
+		t.server.Registry.MaybeYield()
 		objects[&value[0]], _ = t.decode(value)
 	}
 	return slices.SortedStableFunc(slices.Values(items), func(a, b []byte) int {
@@ -138,13 +138,13 @@ func (t tabler) sorted(items [][]byte) [][]byte {
 	})
 }
 
-// agesHold is how long the ages in the cells of an event may be reused.
-const agesHold = time.Second
+// agesReusable is how long the ages in the cells of an event may be reused.
+const agesReusable = time.Second
 
 // tableOfEvent returns the Table of an event's object. Watchers that get the event when it happens
 // share one.
 func (c *converter) tableOfEvent(e registry.WatchEvent) (document []byte, err error) {
-	if !c.headless || c.server.Registry.Clock.Now().Sub(e.Time()) >= agesHold {
+	if !c.headless || c.server.Registry.Clock.Now().Sub(e.Time()) >= agesReusable {
 		document, err = c.table(nil, e.Object)
 		c.headless = true
 		return document, err

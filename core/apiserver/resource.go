@@ -136,9 +136,9 @@ func (s *Server) readObject(w *answer, r *http.Request, want expected, validatio
 	if err != nil {
 		return nil, err
 	}
-	s.Registry.Rest()
+	s.Registry.MaybeYield()
 	obj, problems, err := s.decodeBody(body, media, want)
-	s.Registry.Rest()
+	s.Registry.MaybeYield()
 	if err := strict(w, validation, problems); err != nil {
 		return nil, status.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", want.kind,
 			want.version, want.kind, err))
@@ -226,7 +226,7 @@ func (s *Server) deleteCollection(w *answer, r *http.Request, i *info, reader re
 // and may warn, more than once. Texts that limitWarnings would drop are not added.
 func (a *answer) warn(text string) {
 	said := a.Header()["Warning"]
-	if len(said) > mostWarned || !speakable(text) {
+	if len(said) > maxWarningsTotal || !printable(text) {
 		return
 	}
 	if text = warning(text); !slices.Contains(said, text) {

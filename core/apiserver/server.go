@@ -56,12 +56,12 @@ type Server struct {
 	// Faults returns the faults for requests of certain clients; nil if there are none.
 	Faults func() *faults.Set
 
-	// Panicked is called with panics and their stacks. It may be nil.
-	Panicked func(r *http.Request, value any, stack []byte)
+	// OnPanic is called with panics and their stacks. It may be nil.
+	OnPanic func(r *http.Request, value any, stack []byte)
 
 	documents     documents
 	descriptions  descriptions
-	reads, writes places
+	reads, writes seats
 }
 
 // Subresource names a subresource of a resource type.
@@ -102,8 +102,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer := &answer{ResponseWriter: w, server: s, request: r, source: from}
 	defer func() {
 		if p := recover(); p != nil {
-			if p != http.ErrAbortHandler && s.Panicked != nil {
-				s.Panicked(r, p, debug.Stack())
+			if p != http.ErrAbortHandler && s.OnPanic != nil {
+				s.OnPanic(r, p, debug.Stack())
 			}
 			if p == http.ErrAbortHandler || answer.written {
 				panic(http.ErrAbortHandler)
@@ -120,8 +120,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		return
 	}
-	if e, ok := late(r.Context(), err); ok {
-		answer.failLate(e)
+	if e, ok := timedOut(r.Context(), err); ok {
+		answer.failTimeout(e)
 	} else if err == errTooMany {
 		answer.failTooMany()
 	} else {
@@ -138,7 +138,7 @@ func (s *Server) carryOut(w *answer, r *http.Request) error {
 	}
 	if s.Faults != nil {
 		if rows := s.Faults(); rows != nil {
-			if err := s.disturb(w, r, rows); err != nil {
+			if err := s.injectFault(w, r, rows); err != nil {
 				return err
 			}
 		}

@@ -18,8 +18,8 @@ import (
 // The lifetimes of tokens, in seconds.
 const (
 	tokenDefault = 60 * 60
-	tokenLeast   = 10 * 60
-	tokenMost    = 1 << 32
+	tokenMin     = 10 * 60
+	tokenMax     = 1 << 32
 	// tokenProjected is the lifetime that the API server requests for tokens in the volumes of pods.
 	// Such a token is valid for far longer, since old clients do not request the next one; after its
 	// requested time its use is only noted.
@@ -108,9 +108,9 @@ func defaultToken(request map[string]any, c *serviceaccount.Claims, audience str
 	switch {
 	case !given:
 		object.SetNested(request, int64(tokenDefault), "spec", "expirationSeconds")
-	case seconds < tokenLeast:
+	case seconds < tokenMin:
 		return field.ErrorList{field.Invalid(at, seconds, "may not specify a duration less than 10 minutes")}
-	case seconds > tokenMost:
+	case seconds > tokenMax:
 		return field.ErrorList{field.Invalid(at, seconds, "may not specify a duration larger than 2^32 seconds")}
 	}
 	return nil

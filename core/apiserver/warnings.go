@@ -10,8 +10,8 @@ import (
 // The limits of the warnings of one answer, in characters. When their total is too long, each is
 // cut, and those that follow are left out.
 const (
-	mostWarned     = 4 * 1024
-	mostOfAWarning = 256
+	maxWarningsTotal = 4 * 1024
+	maxWarningLength = 256
 )
 
 // limitWarnings limits an answer's Warning headers: it drops texts that are empty or contain
@@ -25,21 +25,21 @@ func limitWarnings(h http.Header) {
 	total := 0
 	for _, value := range all {
 		text := warned(value)
-		if speakable(text) {
+		if printable(text) {
 			texts = append(texts, text)
 			total += utf8.RuneCountInString(text)
 		}
 	}
-	cut := total > mostWarned
+	cut := total > maxWarningsTotal
 	total = 0
 	h.Del("Warning")
 	for _, text := range texts {
 		if cut {
-			if total >= mostWarned {
+			if total >= maxWarningsTotal {
 				break
 			}
-			if runes := []rune(text); len(runes) > mostOfAWarning {
-				text = string(runes[:mostOfAWarning])
+			if runes := []rune(text); len(runes) > maxWarningLength {
+				text = string(runes[:maxWarningLength])
 			}
 			total += utf8.RuneCountInString(text)
 		}
@@ -47,8 +47,8 @@ func limitWarnings(h http.Header) {
 	}
 }
 
-// speakable reports whether a text may be in a header.
-func speakable(text string) bool { return text != "" && strings.IndexFunc(text, unicode.IsControl) < 0 }
+// printable reports whether a text may be in a header.
+func printable(text string) bool { return text != "" && strings.IndexFunc(text, unicode.IsControl) < 0 }
 
 // warned returns the text in a header made by warning.
 func warned(value string) string {

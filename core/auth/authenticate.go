@@ -22,8 +22,8 @@ type Authenticator struct {
 	Tokens map[string]*User
 	// Verifier verifies other tokens; it may be nil.
 	Verifier TokenVerifier
-	// Nobody is the user of requests without credentials; nil refuses them.
-	Nobody *User
+	// WithoutCredentials is the user of requests without credentials; nil refuses them.
+	WithoutCredentials *User
 	// Lenient treats an unknown token as no token.
 	Lenient bool
 }
@@ -46,10 +46,10 @@ func (a *Authenticator) Authenticate(authorization string, warn func(string)) (*
 		return u, nil
 	case err != nil && !a.Lenient:
 		return nil, err
-	case a.Nobody == nil:
+	case a.WithoutCredentials == nil:
 		return nil, errUnauthorized
 	}
-	return a.Nobody, nil
+	return a.WithoutCredentials, nil
 }
 
 // Review answers a TokenReview: the user of a token, and which of the requested audiences it is

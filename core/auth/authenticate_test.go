@@ -29,11 +29,11 @@ func TestAuthenticate(t *testing.T) {
 	a := auth.Authenticator{
 		Tokens: map[string]*auth.User{"t": {Name: "jane", Groups: []string{"g"}},
 			"in": {Name: "in", Groups: []string{auth.Authenticated}}},
-		Verifier: robots{}, Nobody: auth.Anonymous,
+		Verifier: robots{}, WithoutCredentials: auth.Anonymous,
 	}
 	closed, lenient := a, a
-	closed.Nobody = nil
-	lenient.Nobody, lenient.Lenient = auth.Admin, true
+	closed.WithoutCredentials = nil
+	lenient.WithoutCredentials, lenient.Lenient = auth.Admin, true
 	const anonymous, admin = "system:anonymous [system:unauthenticated]", "admin [system:masters system:authenticated]"
 	for _, c := range []struct {
 		name         string
@@ -72,7 +72,9 @@ func TestAuthenticate(t *testing.T) {
 }
 
 func TestReview(t *testing.T) {
-	a := auth.Authenticator{Tokens: map[string]*auth.User{"t": {Name: "jane"}}, Verifier: robots{}, Nobody: auth.Anonymous}
+	a := auth.Authenticator{
+		Tokens: map[string]*auth.User{"t": {Name: "jane"}}, Verifier: robots{}, WithoutCredentials: auth.Anonymous,
+	}
 	for _, c := range []struct {
 		token     string
 		audiences []string
@@ -157,7 +159,7 @@ func TestImpersonate(t *testing.T) {
 			if len(h) > 0 {
 				t.Errorf("%s: left in the headers: %v", c.name, h)
 			}
-			u, err = new(auth.Impersonation).Become(request, u, c.rights)
+			u, err = new(auth.Impersonation).Impersonate(request, u, c.rights)
 		}
 		switch {
 		case err != nil:
@@ -175,10 +177,10 @@ func TestImpersonate(t *testing.T) {
 func TestImpersonationRemembers(t *testing.T) {
 	var m auth.Impersonation
 	request := auth.Attributes{User: &auth.User{Name: "me"}, Verb: "get", Path: "/"}
-	if _, err := m.Become(request, &auth.User{Name: "jane"}, only{"impersonate /users jane"}); err != nil {
+	if _, err := m.Impersonate(request, &auth.User{Name: "jane"}, only{"impersonate /users jane"}); err != nil {
 		t.Fatal(err)
 	}
-	_, err := m.Become(request, &auth.User{Name: "bob"}, only{})
+	_, err := m.Impersonate(request, &auth.User{Name: "bob"}, only{})
 	if want := `users "bob" is forbidden: User "me" cannot impersonate resource "users" in API group "" at the ` +
 		`cluster scope`; err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)

@@ -74,15 +74,15 @@ func Wanted(h http.Header) (*User, error) {
 	return u, nil
 }
 
-// A way is one mode of impersonation. The plain one has no mode name.
-type way struct {
-	mode string
+// An impersonationMode is one mode of impersonation. The plain one has no mode name.
+type impersonationMode struct {
+	name string
 	// fits reports whether the mode applies to a pair of users; nil: always.
 	fits func(wanted, requestor *User) bool
 }
 
-// ways are the modes, the narrowest first.
-var ways = []way{
+// impersonationModes are the modes, the narrowest first.
+var impersonationModes = []impersonationMode{
 	{"associated-node", func(wanted, requestor *User) bool {
 		node, ok := nodeName(wanted.Name)
 		_, _, robot := SplitServiceAccount(requestor.Name)
@@ -116,8 +116,8 @@ func nodeName(user string) (string, bool) {
 	return name, ok && syntax.Subdomain(name) == nil
 }
 
-// Become returns the user of a request that impersonates the wanted user. The error is a 403.
-func (m *Impersonation) Become(request Attributes, wanted *User, by Authorizer) (*User, error) {
+// Impersonate returns the user of a request that impersonates the wanted user. The error is a 403.
+func (m *Impersonation) Impersonate(request Attributes, wanted *User, by Authorizer) (*User, error) {
 	requestor := request.User.Name
 	last, known := m.lastOf(requestor)
 	order := []int{0, 1, 2, 3, 4}
@@ -126,7 +126,7 @@ func (m *Impersonation) Become(request Attributes, wanted *User, by Authorizer) 
 	}
 	var first error
 	for _, n := range order {
-		w := ways[n]
+		w := impersonationModes[n]
 		if w.fits != nil && !w.fits(wanted, request.User) {
 			continue
 		}
@@ -161,13 +161,13 @@ func (m *Impersonation) remember(user string, n int) {
 }
 
 // try checks one mode: every part of the wanted user has to be allowed.
-func (w way) try(request Attributes, wanted *User, by Authorizer) (*User, error) {
+func (w impersonationMode) try(request Attributes, wanted *User, by Authorizer) (*User, error) {
 	what := Attributes{User: request.User, Verb: "impersonate", IsResource: true}
-	if w.mode != "" {
-		if err := request.As("impersonate-on:" + w.mode + ":" + request.Verb).Check(by); err != nil {
+	if w.name != "" {
+		if err := request.As("impersonate-on:" + w.name + ":" + request.Verb).Check(by); err != nil {
 			return nil, err
 		}
-		what.Verb += ":" + w.mode
+		what.Verb += ":" + w.name
 		what.Group = authenticationGroup
 	}
 	check := func(group, resource, sub, namespace, name string) error {
@@ -185,9 +185,9 @@ func (w way) try(request Attributes, wanted *User, by Authorizer) (*User, error)
 			u.Groups = ServiceAccountGroups(namespace)
 		}
 		err = check(what.Group, "serviceaccounts", "", namespace, name)
-	case isNode && w.mode != "":
+	case isNode && w.name != "":
 		u.Groups = []string{"system:nodes"}
-		if w.mode == ways[0].mode {
+		if w.name == impersonationModes[0].name {
 			node = "*"
 		}
 		err = check(what.Group, "nodes", "", "", node)
@@ -200,7 +200,7 @@ func (w way) try(request Attributes, wanted *User, by Authorizer) (*User, error)
 	for _, group := range wanted.Groups {
 		switch {
 		case err != nil:
-		case w.mode != "" && (group == "" || group == Masters):
+		case w.name != "" && (group == "" || group == Masters):
 			a := what
 			a.Resource, a.Name = "groups", group
 			err = a.Forbidden(fmt.Sprintf("impersonating the %s group is not allowed", cmp.Or(group, "empty string")))

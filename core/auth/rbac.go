@@ -19,13 +19,13 @@ const Group = "rbac.authorization.k8s.io"
 type RBAC struct {
 	mu sync.RWMutex
 	// roles are the rules of each Role and ClusterRole; the namespace of ClusterRoles is empty.
-	roles map[place][]Rule
+	roles map[namespacedName][]Rule
 	// scopes are the bindings by namespace; that of ClusterRoleBindings is empty.
 	scopes map[string]*scope
 }
 
-// place is the namespace and name of an object.
-type place struct{ namespace, name string }
+// namespacedName is the namespace and name of an object.
+type namespacedName struct{ namespace, name string }
 
 // scope is the bindings of one namespace, or of the cluster.
 type scope struct {
@@ -36,7 +36,7 @@ type scope struct {
 
 // binding is a RoleBinding or ClusterRoleBinding.
 type binding struct {
-	place
+	namespacedName
 	role     roleRef
 	subjects []subject
 }
@@ -48,7 +48,7 @@ type subject struct{ kind, namespace, name string }
 // Set stores an object of one of the four resources at a key, NAMESPACE/NAME or NAME. A nil object
 // removes it.
 func (r *RBAC) Set(resource, key string, obj map[string]any) {
-	at := place{"", key}
+	at := namespacedName{"", key}
 	if resource == "roles" || resource == "rolebindings" {
 		at.namespace, at.name, _ = strings.Cut(key, "/")
 	}
@@ -57,7 +57,7 @@ func (r *RBAC) Set(resource, key string, obj map[string]any) {
 	switch resource {
 	case "roles", "clusterroles":
 		if r.roles == nil {
-			r.roles = map[place][]Rule{}
+			r.roles = map[namespacedName][]Rule{}
 		}
 		delete(r.roles, at)
 		if obj != nil {
@@ -69,7 +69,7 @@ func (r *RBAC) Set(resource, key string, obj map[string]any) {
 }
 
 // bind replaces a binding; nil removes it.
-func (r *RBAC) bind(at place, obj map[string]any) {
+func (r *RBAC) bind(at namespacedName, obj map[string]any) {
 	s := r.scopes[at.namespace]
 	if s == nil {
 		s = &scope{bindings: map[string]*binding{}, users: map[string][]*binding{}, groups: map[string][]*binding{}}
@@ -92,7 +92,7 @@ func (r *RBAC) bind(at place, obj map[string]any) {
 		}
 		return
 	}
-	b := &binding{place: at, role: roleRefOf(obj)}
+	b := &binding{namespacedName: at, role: roleRefOf(obj)}
 	for _, one := range object.GetList(obj, "subjects") {
 		tree, _ := one.(map[string]any)
 		b.subjects = append(b.subjects, subject{
@@ -202,7 +202,7 @@ func (r *RBAC) rulesOf(role roleRef, namespace string) ([]Rule, error) {
 	default:
 		return nil, fmt.Errorf("unsupported role reference kind: %q", role.kind)
 	}
-	rules, ok := r.roles[place{namespace, role.name}]
+	rules, ok := r.roles[namespacedName{namespace, role.name}]
 	if !ok {
 		return nil, errMissing(role)
 	}

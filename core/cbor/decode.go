@@ -42,11 +42,11 @@ func ToJSON(data []byte, goType string) ([]byte, error) {
 	case d.at < len(data):
 		return nil, fmt.Errorf("cbor: %d bytes of extraneous data starting at index %d", len(data)-d.at, d.at)
 	case d.whole:
-		return nil, d.fault
+		return nil, d.unrepresentable
 	case major != majorMap && string(d.dst) != "null":
 		return nil, fmt.Errorf("cbor: cannot unmarshal %s into Go value of type %s", typeNames[major], goType)
 	}
-	return d.dst, d.fault
+	return d.dst, d.unrepresentable
 }
 
 var errDeep = fmt.Errorf("cbor: exceeded max nested level %d", maxDepth)
@@ -60,15 +60,15 @@ type decoder struct {
 	depth int
 	// later is the tag of the encoding in which bytes are converted to text; 0 for none.
 	later uint64
-	// fault is the first value that JSON cannot represent, and whole is true if it is not in a value
+	// unrepresentable is the first value that JSON cannot represent, and whole is true if it is not in a value
 	// but in the document's own map. Errors about items that are not well-formed take precedence.
-	fault error
-	whole bool
+	unrepresentable error
+	whole           bool
 }
 
 func (d *decoder) refuse(format string, args ...any) {
-	if d.fault == nil {
-		d.fault = fmt.Errorf("cbor: "+format, args...)
+	if d.unrepresentable == nil {
+		d.unrepresentable = fmt.Errorf("cbor: "+format, args...)
 	}
 }
 
@@ -219,8 +219,8 @@ func (d *decoder) primitive(h head) {
 		d.dst = append(d.dst, "true"...)
 		return
 	case h.n != codeNull&31:
-		if d.fault == nil {
-			d.fault = unaccepted(majorPrimitive, fmt.Sprintf("simple value %d is not recognized", h.n))
+		if d.unrepresentable == nil {
+			d.unrepresentable = unaccepted(majorPrimitive, fmt.Sprintf("simple value %d is not recognized", h.n))
 		}
 	}
 	d.dst = append(d.dst, "null"...)
@@ -364,7 +364,7 @@ func (d *decoder) object(h head) error {
 		case !ok:
 			d.dst = d.dst[:start]
 		case names[name]:
-			if top && d.fault == nil {
+			if top && d.unrepresentable == nil {
 				d.whole = true
 			}
 			d.refuse("found duplicate map key %q at map element index %d", name, i)
@@ -397,12 +397,12 @@ func (d *decoder) name(before string) (name string, ok bool, err error) {
 		}
 		// Other keys are read and dropped.
 		d.at = from
-		start, fault := len(d.dst), d.fault
+		start, fault := len(d.dst), d.unrepresentable
 		if _, err = d.value(); err != nil {
 			return "", false, err
 		}
 		if h.major != majorPrimitive {
-			d.fault = fault
+			d.unrepresentable = fault
 		}
 		d.later = later
 		isNull := string(d.dst[start:]) == "null"

@@ -10,7 +10,7 @@ import (
 // time reads the item after a tag for times: text, or seconds since 1970. It is written as text.
 func (d *decoder) time() (byte, error) {
 	start, again := len(d.dst), decoder{data: d.data, at: d.at}
-	if major, err := d.value(); err != nil || d.fault != nil {
+	if major, err := d.value(); err != nil || d.unrepresentable != nil {
 		return major, err
 	}
 	h, err := again.head()

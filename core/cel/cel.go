@@ -44,7 +44,7 @@ func Check(expr string, variables ...string) error {
 		return errors.New("ERROR: <input>:-1:0: expression code point size exceeds limit: size: " + strconv.Itoa(len(src)) +
 			", limit 100000")
 	}
-	p := parser{lexer: lexer{src: src, place: place{line: 1}}, named: len(variables) > 0, known: variables}
+	p := parser{lexer: lexer{src: src, position: position{line: 1}}, named: len(variables) > 0, known: variables}
 	p.tokens()
 	p.start()
 	found := p.found
@@ -70,17 +70,17 @@ func Check(expr string, variables ...string) error {
 // TypeOf returns the type of an expression that Check accepts: if literals, operators and common
 // functions determine it, else empty. Objects and parameters are of any type.
 func TypeOf(expr string) string {
-	p := parser{lexer: lexer{src: []rune(expr), place: place{line: 1}}}
+	p := parser{lexer: lexer{src: []rune(expr), position: position{line: 1}}}
 	p.tokens()
 	return p.expr(1 << eof).of
 }
 
-// A place is a line, from 1, and a column in it, from 0, in characters.
-type place struct{ line, column int }
+// A position is a line, from 1, and a column in it, from 0, in characters.
+type position struct{ line, column int }
 
-// A finding is an error and its place. One about the whole expression has line -1 and column -1.
+// A finding is an error and its position. One about the whole expression has line -1 and column -1.
 type finding struct {
-	place
+	position
 	text string
 }
 

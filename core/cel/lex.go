@@ -54,33 +54,33 @@ const kindNames = "<EOF> '==' '!=' 'in' '<' '<=' '>=' '>' '&&' '||' '[' ']' '{' 
 // A token is a range of characters of an expression.
 type token struct {
 	kind
-	place
+	position
 	from, to int
 }
 
 // A lexer splits an expression into tokens. Characters that begin none are reported and skipped.
 type lexer struct {
-	src   []rune
-	at    int
-	place // of the character at at
-	all   []token
-	found []finding
+	src      []rune
+	at       int
+	position // of the character at at
+	all      []token
+	found    []finding
 }
 
 // tokens finds all tokens of the expression; the last one is eof.
 func (l *lexer) tokens() {
 	for l.at < len(l.src) {
-		t := token{place: l.place, from: l.at}
+		t := token{position: l.position, from: l.at}
 		k := l.scan()
 		t.kind, t.to = k, l.at
 		if k == none { // the offending character is part of the text
 			t.to = min(l.at+1, len(l.src))
-			l.report(t.place, "Syntax error: token recognition error at: '"+string(l.src[t.from:t.to])+"'")
+			l.report(t.position, "Syntax error: token recognition error at: '"+string(l.src[t.from:t.to])+"'")
 		}
 		for _, c := range l.src[t.from:t.to] {
 			l.column++
 			if c == '\n' {
-				l.place = place{line: l.line + 1}
+				l.position = position{line: l.line + 1}
 			}
 		}
 		l.at = t.to
@@ -88,11 +88,11 @@ func (l *lexer) tokens() {
 			l.all = append(l.all, t)
 		}
 	}
-	l.all = append(l.all, token{eof, l.place, l.at, l.at})
+	l.all = append(l.all, token{eof, l.position, l.at, l.at})
 }
 
 // report records an error, in the order of the text.
-func (l *lexer) report(at place, text string) {
+func (l *lexer) report(at position, text string) {
 	i := len(l.found)
 	l.found = append(l.found, finding{})
 	for ; i > 0 && (l.found[i-1].line > at.line || l.found[i-1].line == at.line && l.found[i-1].column > at.column); i-- {

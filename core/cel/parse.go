@@ -60,7 +60,7 @@ type parser struct {
 // or neither; and the place of errors about it.
 type shape struct {
 	form byte
-	place
+	position
 	of string // its type, if that is known
 }
 
@@ -117,7 +117,7 @@ func (p *parser) fail(n int, before, after string) {
 	if first.kind == eof {
 		words = "<EOF>"
 	}
-	p.report(last.place, "Syntax error: "+before+" '"+escapes.Replace(words)+"'"+after)
+	p.report(last.position, "Syntax error: "+before+" '"+escapes.Replace(words)+"'"+after)
 }
 
 var escapes = strings.NewReplacer("\t", `\t`, "\n", `\n`, "\r", `\r`)
@@ -153,14 +153,14 @@ func (p *parser) sync(s set) bool {
 // expr reads an expression that one of follow may follow.
 func (p *parser) expr(follow set) shape {
 	if p.depth++; p.depth > maxDepth && !p.failed {
-		p.report(place{-1, -1}, "expression recursion limit exceeded: 250")
+		p.report(position{-1, -1}, "expression recursion limit exceeded: 250")
 		p.failed = true
 	}
 	outer := p.next
 	p.next = operators | 1<<question | follow
 	s := p.operands()
 	if p.la(1) == question {
-		s = shape{place: p.skip().place}
+		s = shape{position: p.skip().position}
 		p.next = operators | 1<<colon
 		first := p.operands()
 		p.match(colon, exprStart)
@@ -179,7 +179,7 @@ func (p *parser) operands() shape {
 	for set(binary).has(p.la(1)) {
 		compares = compares || set(logical).has(p.la(1))
 		left := s.of
-		s = shape{place: p.skip().place}
+		s = shape{position: p.skip().position}
 		switch right := p.operand().of; {
 		case compares:
 			s.of = "bool"
@@ -219,7 +219,7 @@ func (p *parser) operand() shape {
 		case dot:
 			s = p.selected()
 		case openBracket:
-			s = shape{place: p.skip().place}
+			s = shape{position: p.skip().position}
 			p.sync(elementStart)
 			optional := p.accept(question)
 			p.expr(1 << closeBracket)
@@ -229,7 +229,7 @@ func (p *parser) operand() shape {
 			}
 		default:
 			if signed {
-				s = shape{place: first.place, of: s.of}
+				s = shape{position: first.position, of: s.of}
 			}
 			if negated {
 				s.of = "bool"
@@ -255,7 +255,7 @@ func (p *parser) selected() shape {
 		p.stray(2)
 		return shape{}
 	}
-	s := shape{selection, p.skip().place, dyn}
+	s := shape{selection, p.skip().position, dyn}
 	if p.accept(question) {
 		s.form, s.of = other, ""
 	}
@@ -269,14 +269,14 @@ func (p *parser) field() {
 		return
 	}
 	if t := p.skip(); t.kind == quotedName {
-		p.report(t.place, "unsupported syntax: '`'")
+		p.report(t.position, "unsupported syntax: '`'")
 	}
 }
 
 // arguments reads the arguments of a function, or of a method if its name begins with a dot, which
 // may be a macro that binds variables.
 func (p *parser) arguments(function string) shape {
-	s := shape{place: p.skip().place}
+	s := shape{position: p.skip().position}
 	known := p.known
 	binds := isWord(macros, function)
 	if binds {
@@ -298,13 +298,13 @@ func (p *parser) arguments(function string) shape {
 	switch {
 	case p.failed:
 	case function == "has" && count == 1 && arg.form != selection:
-		p.report(arg.place, "invalid argument to has() macro")
+		p.report(arg.position, "invalid argument to has() macro")
 	case binds && count > 1 && arg.form != identifier:
 		wrong := "argument must be a simple name"
 		if function == ".map" || function == ".filter" {
 			wrong = "argument is not an identifier"
 		}
-		p.report(arg.place, wrong)
+		p.report(arg.position, wrong)
 	}
 	return s
 }
@@ -330,7 +330,7 @@ func (p *parser) primary() shape {
 		p.sync(memberStart)
 		p.skip()
 	}
-	s := shape{place: first.place}
+	s := shape{position: first.position}
 	switch p.all[max(p.pos-1, 0)].kind {
 	case integer:
 		s.of = "int"
@@ -421,7 +421,7 @@ func (p *parser) reference() shape {
 	for last := i; ; last += 2 {
 		if p.la(last+1) == openBrace {
 			p.pos += last
-			s := shape{place: p.token(1).place}
+			s := shape{position: p.token(1).position}
 			p.items(closeBrace, fieldStart, true)
 			return s
 		}
@@ -434,7 +434,7 @@ func (p *parser) reference() shape {
 	t := p.skip()
 	word := p.text(t)
 	if isWord(reserved, word) {
-		p.report(first.place, "reserved identifier: "+word)
+		p.report(first.position, "reserved identifier: "+word)
 	}
 	if p.la(1) == openParen {
 		function := word
@@ -449,13 +449,13 @@ func (p *parser) reference() shape {
 	case !p.named:
 	case !slices.Contains(p.known, word) && !isWord(types, word) && !(called && isWord(roots, word)):
 		p.undeclared = append(p.undeclared,
-			finding{t.place, "undeclared reference to '" + string(p.src[first.from:t.to]) + "' (in container '')"})
+			finding{t.position, "undeclared reference to '" + string(p.src[first.from:t.to]) + "' (in container '')"})
 	case word == "variables" && p.la(1) == dot && p.la(2) == name && p.la(3) != openParen:
 		if field := p.text(p.token(2)); !slices.Contains(p.known, "variables."+field) {
-			p.undeclared = append(p.undeclared, finding{p.token(1).place, "undefined field '" + field + "'"})
+			p.undeclared = append(p.undeclared, finding{p.token(1).position, "undefined field '" + field + "'"})
 		}
 	}
-	s := shape{identifier, t.place, ""}
+	s := shape{identifier, t.position, ""}
 	if word == "object" || word == "oldObject" || word == "params" {
 		s.of = dyn
 	}

@@ -14,12 +14,12 @@ import (
 type Adjustable struct {
 	base Clock
 
-	mu     sync.Mutex
-	offset time.Duration // between this clock's time and the other's, while it runs
-	paused bool
-	stands time.Time // this clock's time while it is paused
-	timers map[*adjustableTimer]struct{}
-	change chan struct{} // closed and replaced by every adjustment
+	mu       sync.Mutex
+	offset   time.Duration // between this clock's time and the other's, while it runs
+	paused   bool
+	pausedAt time.Time // this clock's time while it is paused
+	timers   map[*adjustableTimer]struct{}
+	change   chan struct{} // closed and replaced by every adjustment
 }
 
 // NewAdjustable returns a clock that shows base's time until it is adjusted.
@@ -36,7 +36,7 @@ func (a *Adjustable) Now() time.Time {
 
 func (a *Adjustable) now() time.Time {
 	if a.paused {
-		return a.stands
+		return a.pausedAt
 	}
 	return a.base.Now().Add(a.offset)
 }
@@ -47,7 +47,7 @@ func (a *Adjustable) Offset() time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.paused {
-		return a.stands.Sub(a.base.Now())
+		return a.pausedAt.Sub(a.base.Now())
 	}
 	return a.offset
 }
@@ -71,7 +71,7 @@ func (a *Adjustable) Pause(paused bool) {
 	a.adjust(func(now time.Time) {
 		switch {
 		case paused && !a.paused:
-			a.stands = now
+			a.pausedAt = now
 		case !paused && a.paused:
 			a.offset = now.Sub(a.base.Now())
 		}
@@ -83,7 +83,7 @@ func (a *Adjustable) Pause(paused bool) {
 func (a *Adjustable) Advance(d time.Duration) {
 	a.adjust(func(time.Time) {
 		a.offset += d
-		a.stands = a.stands.Add(d)
+		a.pausedAt = a.pausedAt.Add(d)
 	})
 }
 
@@ -98,7 +98,7 @@ func (a *Adjustable) NotBefore(t time.Time) {
 func (a *Adjustable) Set(t time.Time) {
 	a.adjust(func(now time.Time) {
 		a.offset += t.Sub(now)
-		a.stands = t
+		a.pausedAt = t
 	})
 }
 

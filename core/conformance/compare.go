@@ -42,8 +42,8 @@ func Compare(s *Scenario, got []Outcome) []Difference {
 	for i, st := range steps {
 		want[i] = st.Outcome
 	}
-	// Both lenses cover the same steps, so that ranks mean the same in both.
-	lw, lg := newLens(s.Steps, want), newLens(s.Steps, got)
+	// Both normalizers cover the same steps, so that ranks mean the same in both.
+	lw, lg := newNormalizer(s.Steps, want), newNormalizer(s.Steps, got)
 	var all []Difference
 	for i, st := range steps {
 		c := &comparison{step: st.ID}
@@ -76,7 +76,7 @@ func (c *comparison) add(path, want, got string) {
 	c.found = append(c.found, Difference{Step: c.step, Path: path, Want: want, Got: got})
 }
 
-func (c *comparison) events(st *Step, lw, lg *lens, want, got []any) {
+func (c *comparison) events(st *Step, lw, lg *normalizer, want, got []any) {
 	picked := len(st.Compare.Only)+len(st.Compare.Keys) > 0
 	for i := range max(len(want), len(got)) {
 		at := fmt.Sprintf("event %d", i)

@@ -229,8 +229,8 @@ func (a *answer) Flush() {
 	a.cancel()
 }
 
-// patience is how long a request may wait, say for a future version, before its client disconnects.
-const patience = 30 * time.Millisecond
+// requestTimeout is how long a request may wait, say for a future version, before its client disconnects.
+const requestTimeout = 30 * time.Millisecond
 
 // slow is longer than any request may take, even on a busy machine.
 const slow = 5 * time.Second
@@ -240,7 +240,7 @@ func (s *subject) do(method, target, contentType string, body []byte) (a *answer
 	if err != nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), requestTimeout)
 	defer cancel()
 	r := (&http.Request{Method: method, URL: u, RequestURI: target, Host: "localhost", Proto: "HTTP/1.1", ProtoMajor: 1,
 		ProtoMinor: 1,

@@ -9,27 +9,27 @@ import (
 	"strings"
 )
 
-// A place is one element of a path: a step into a JSON value.
-type place struct {
-	kind  placeKind
+// A pathStep is one element of a path: a step into a JSON value.
+type pathStep struct {
+	kind  pathStepKind
 	name  string // map key, or the field that selects entries
 	value string // the value of that field
 	index int
 }
 
-type placeKind int
+type pathStepKind int
 
 const (
-	atKey   placeKind = iota // .name or ["name"]
-	atIndex                  // [index]
-	atAll                    // [*]
-	atMatch                  // [name=value]
+	atKey   pathStepKind = iota // .name or ["name"]
+	atIndex                     // [index]
+	atAll                       // [*]
+	atMatch                     // [name=value]
 )
 
 // parsePath reads a dotted path: a.b[0].c, a[*].b, a[name=pods].b,
 // a["key.with/dots"]. The empty path is the value itself.
-func parsePath(s string) ([]place, error) {
-	var out []place
+func parsePath(s string) ([]pathStep, error) {
+	var out []pathStep
 	for rest := s; rest != ""; {
 		switch {
 		case rest[0] == '.':
@@ -39,7 +39,7 @@ func parsePath(s string) ([]place, error) {
 			if !ok {
 				return nil, fmt.Errorf("path %q: a quoted key has no end", s)
 			}
-			out, rest = append(out, place{name: key}), after
+			out, rest = append(out, pathStep{name: key}), after
 		case rest[0] == '[':
 			in, after, ok := strings.Cut(rest[1:], "]")
 			if !ok {
@@ -47,11 +47,11 @@ func parsePath(s string) ([]place, error) {
 			}
 			rest = after
 			if in == "*" {
-				out = append(out, place{kind: atAll})
+				out = append(out, pathStep{kind: atAll})
 			} else if field, value, ok := strings.Cut(in, "="); ok {
-				out = append(out, place{kind: atMatch, name: field, value: value})
+				out = append(out, pathStep{kind: atMatch, name: field, value: value})
 			} else if n, err := strconv.Atoi(in); err == nil && n >= 0 {
-				out = append(out, place{kind: atIndex, index: n})
+				out = append(out, pathStep{kind: atIndex, index: n})
 			} else {
 				return nil, fmt.Errorf("path %q: [%s] is no index", s, in)
 			}
@@ -60,7 +60,7 @@ func parsePath(s string) ([]place, error) {
 			if end < 0 {
 				end = len(rest)
 			}
-			out, rest = append(out, place{name: rest[:end]}), rest[end:]
+			out, rest = append(out, pathStep{name: rest[:end]}), rest[end:]
 		}
 	}
 	return out, nil
@@ -76,7 +76,7 @@ func lookup(v any, path string) (any, bool) {
 	return find(v, places)
 }
 
-func find(v any, places []place) (any, bool) {
+func find(v any, places []pathStep) (any, bool) {
 	if len(places) == 0 {
 		return v, true
 	}
@@ -115,7 +115,7 @@ func find(v any, places []place) (any, bool) {
 }
 
 // picks reports whether p selects the i-th entry of a list.
-func (p place) picks(i int, entry any) bool {
+func (p pathStep) picks(i int, entry any) bool {
 	switch p.kind {
 	case atAll:
 		return true
@@ -137,7 +137,7 @@ func without(v any, path string) any {
 	return cut(v, places)
 }
 
-func cut(v any, places []place) any {
+func cut(v any, places []pathStep) any {
 	p, below := places[0], places[1:]
 	switch v := v.(type) {
 	case map[string]any:

@@ -133,7 +133,7 @@ func rebuild(t *testing.T, v any, parts map[string]any) any {
 	return v
 }
 
-func put(t *testing.T, v any, places []place, part any) any {
+func put(t *testing.T, v any, places []pathStep, part any) any {
 	if len(places) == 0 {
 		return part
 	}

@@ -223,7 +223,7 @@ func (c *cluster) conditions(namespace string) (bad []string) {
 	return bad
 }
 
-func TestNamespacesGetWhatTheyBeginWith(t *testing.T) {
+func TestNamespacesGetInitialObjects(t *testing.T) {
 	c := newCluster(t, true)
 	c.create("namespaces/k1")
 	c.created("k1")

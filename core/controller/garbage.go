@@ -80,9 +80,9 @@ func (c *collector) reconcile(ctx context.Context, uid string) (time.Duration, e
 	case n.waits == foregroundDeletion:
 		return 0, c.release(ctx, n)
 	}
-	err := c.judge(ctx, n)
+	err := c.attemptDelete(ctx, n)
 	for try := 1; try < conflictTries && status.Is(err, status.Conflict) && ctx.Err() == nil; try++ {
-		err = c.judge(ctx, n)
+		err = c.attemptDelete(ctx, n)
 	}
 	return 0, err
 }
@@ -93,7 +93,7 @@ func (c *collector) orphan(ctx context.Context, n *node) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := c.disown(ctx, d, []string{n.uid}); err != nil {
+		if err := c.removeOwners(ctx, d, []string{n.uid}); err != nil {
 			return err
 		}
 	}
@@ -107,8 +107,8 @@ func (c *collector) release(ctx context.Context, n *node) error {
 	})
 }
 
-// disown removes references to owners from an object.
-func (c *collector) disown(ctx context.Context, n *node, owners []string) error {
+// removeOwners removes references to owners from an object.
+func (c *collector) removeOwners(ctx context.Context, n *node, owners []string) error {
 	return c.edit(ctx, n, func(obj map[string]any) {
 		left := slices.DeleteFunc(object.GetList(obj, "metadata", "ownerReferences"), func(ref any) bool {
 			return slices.Contains(owners, referenceOf(ref).uid)
@@ -142,9 +142,9 @@ func (c *collector) edit(ctx context.Context, n *node, edit func(obj map[string]
 	})
 }
 
-// judge deletes an object if no owner remains, and otherwise removes the references to owners that
+// attemptDelete deletes an object if no owner remains, and otherwise removes the references to owners that
 // do not. The error is a Conflict if the object was written meanwhile.
-func (c *collector) judge(ctx context.Context, n *node) error {
+func (c *collector) attemptDelete(ctx context.Context, n *node) error {
 	t, ok := c.registry.TargetOf(n.bucket, n.key)
 	if !ok {
 		return nil
@@ -176,7 +176,7 @@ func (c *collector) judge(ctx context.Context, n *node) error {
 	}
 	switch {
 	case solid && len(leaving) > 0:
-		return c.disown(ctx, n, leaving)
+		return c.removeOwners(ctx, n, leaving)
 	case solid:
 		return nil
 	}
@@ -187,7 +187,7 @@ func (c *collector) judge(ctx context.Context, n *node) error {
 			if err := c.unblock(ctx, n); err != nil {
 				return err
 			}
-			return c.judge(ctx, n) // in its present state
+			return c.attemptDelete(ctx, n) // in its present state
 		}
 	} else if slices.Contains(finalizers, orphan) {
 		policy = orphaning

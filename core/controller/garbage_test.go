@@ -317,7 +317,7 @@ func TestRecreatedOwnerIsAnother(t *testing.T) {
 	c.stays("configmaps/g/own")
 }
 
-func TestOwnersThatNothingIsKnownOf(t *testing.T) {
+func TestUnknownOwners(t *testing.T) {
 	c := newGarbage(t)
 	nope := []any{map[string]any{"apiVersion": "nope/v1", "kind": "Nope", "name": "n", "uid": "u"}}
 	at := c.target("configmaps/g/nope")

@@ -61,7 +61,7 @@ func (p *ControlPlane) advance(_ http.ResponseWriter, r *http.Request, c apiserv
 		return nil
 	}
 	p.Clock.Advance(time.Duration(seconds) * time.Second)
-	p.History.Forget()
+	p.History.CompactOld()
 	return p.flush(r.Context())
 }
 

@@ -76,8 +76,8 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestObjectSaysTheDefaults reads the object of a new cluster, and one without settings.
-func TestObjectSaysTheDefaults(t *testing.T) {
+// TestObjectShowsDefaults reads the object of a new cluster, and one without settings.
+func TestObjectShowsDefaults(t *testing.T) {
 	p := newPlane(t)
 	want, errs := p.Parse(map[string]any{})
 	if len(errs) > 0 {
@@ -129,7 +129,7 @@ func TestSettingsAreInForce(t *testing.T) {
 		"chaos":         p.Chaos.Report() != nil && p.Chaos.Report().Seed == 3,
 		"CBOR":          p.CBOR(),
 		"caches":        p.Registry.Replicas.Len() == 2 && p.Registry.Replicas.Cache(0).Spec().Lag == 4*time.Second,
-		"authorization": p.Access.ByRBAC(),
+		"authorization": p.Access.UsesRBAC(),
 	} {
 		if !holds {
 			t.Errorf("%s: it is not in force", what)

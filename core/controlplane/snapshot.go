@@ -52,7 +52,7 @@ func (p *ControlPlane) restore(_ http.ResponseWriter, _ *http.Request, c apiserv
 	switch {
 	case c.Unread.Err != nil:
 		return c.Unread.Err
-	case errors.Is(err, persist.ErrNothing):
+	case errors.Is(err, persist.ErrEmpty):
 		return status.NewBadRequest("the body has to be a saved cluster")
 	case err != nil:
 		return status.NewBadRequest("the saved cluster cannot be read: " + err.Error())

@@ -242,7 +242,7 @@ func (w *typeWriter) field(t *goType, f *ast.Field, doc definition, inUnion bool
 		if !strings.Contains(options, "inline") || isPointer {
 			return "", fmt.Errorf("an embedded field that is not inline: %s", ref)
 		}
-		w.lend(w.queue[len(w.queue)-1], doc) // ref has just queued it
+		w.inheritDefinition(w.queue[len(w.queue)-1], doc) // ref has just queued it
 		return "+" + ref + " " + strconv.Itoa(number), nil
 	}
 	if inUnion {
@@ -286,9 +286,9 @@ func (w *typeWriter) field(t *goType, f *ast.Field, doc definition, inUnion bool
 	return line + fieldAttributes(tag, doc.Properties[name], strings.Contains(flags, "e")), nil
 }
 
-// lend sets the definition of an embedded struct that has none of its own to its embedder's, which
+// inheritDefinition sets the definition of an embedded struct that has none of its own to its embedder's, which
 // includes its fields.
-func (w *typeWriter) lend(embedded *goType, doc definition) {
+func (w *typeWriter) inheritDefinition(embedded *goType, doc definition) {
 	if name := openAPIPackage(embedded.pkg.path) + "." + embedded.name; w.docs[name].Properties == nil {
 		w.docs[name] = doc
 	}

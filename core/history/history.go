@@ -52,7 +52,7 @@ func (k *Keeper) Retention() time.Duration { return time.Duration(k.retention.Lo
 // minutes, until the context ends.
 func (k *Keeper) Run(ctx context.Context) {
 	for k.sleep(ctx, min(step, k.Retention())) {
-		k.Forget()
+		k.CompactOld()
 	}
 }
 
@@ -68,9 +68,9 @@ func (k *Keeper) sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// Forget compacts the history as the retention and the limits require, and trims the events that
+// CompactOld compacts the history as the retention and the limits require, and trims the events that
 // caches keep beyond the horizon.
-func (k *Keeper) Forget() {
+func (k *Keeper) CompactOld() {
 	now, limit := k.Clock.Now(), min(MaxBytes, k.Quota/2)
 	rev := k.Store.RevisionAt(now.Add(-k.Retention()))
 	most := k.Store.RevisionOfLast(maxEvents) // older history is compacted, even if a client still needs it

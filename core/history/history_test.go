@@ -28,20 +28,20 @@ func newKeeper(t *testing.T) (*Keeper, *clock.Manual) {
 	return k, manual
 }
 
-func TestForget(t *testing.T) {
+func TestCompactOld(t *testing.T) {
 	k, manual := newKeeper(t)
 	head := k.Store.Status().Head
-	k.Forget()
+	k.CompactOld()
 	if at := k.Store.Status().Compacted; at > 1 {
 		t.Errorf("within the retention the horizon is at %d", at)
 	}
 	k.SetRetention(5 * time.Minute)
-	k.Forget()
+	k.CompactOld()
 	if at := k.Store.Status().Compacted; at <= 1 || at >= head {
 		t.Errorf("after half of the versions the horizon is at %d of %d", at, head)
 	}
 	manual.Advance(time.Hour)
-	k.Forget()
+	k.CompactOld()
 	if at := k.Store.Status(); at.Compacted != head || at.Head != head {
 		t.Errorf("in the end the horizon is at %d of %d", at.Compacted, at.Head)
 	}
@@ -50,8 +50,8 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// TestRunForgets checks that Run compacts without being called.
-func TestRunForgets(t *testing.T) {
+// TestRunCompacts checks that Run compacts without being called.
+func TestRunCompacts(t *testing.T) {
 	k, manual := newKeeper(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})

@@ -69,13 +69,13 @@ func TestAllocationsRunOut(t *testing.T) {
 }
 
 // A dry run gets the first free address and ports, and allocates nothing.
-func TestRehearsedAllocation(t *testing.T) {
+func TestDryRunAllocation(t *testing.T) {
 	a := network.NewAllocations(bytes.NewReader(make([]byte, 64)))
 	if err := a.NodePorts.Take("30001"); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
-		ips, ports := a.ClusterIPs.Rehearse(), a.NodePorts.Rehearse()
+		ips, ports := a.ClusterIPs.DryRun(), a.NodePorts.DryRun()
 		ip, _ := ips.Next()
 		first, _ := ports.Next()
 		second, _ := ports.Next()

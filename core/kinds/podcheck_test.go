@@ -10,7 +10,7 @@ import (
 )
 
 // The texts are those of real answers, cut where a form is explained.
-func TestWrongPods(t *testing.T) {
+func TestInvalidPods(t *testing.T) {
 	for _, c := range []struct{ with, want string }{
 		{`"volumes":[{"name":"a","hostPath":{"path":"/a/../b"}}]`,
 			`spec.volumes[0].hostPath.path: Invalid value: "/a/../b": must not contain '..'`},

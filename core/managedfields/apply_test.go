@@ -11,17 +11,17 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// story is a sequence of writes by several managers to one object.
-type story struct {
+// session is a sequence of writes by several managers to one object.
+type session struct {
 	t    *testing.T
 	r    *schema.Resource
 	live map[string]any
 	now  time.Time
 }
 
-func tell(t *testing.T, r *schema.Resource) *story { return &story{t: t, r: r, now: noon} }
+func newSession(t *testing.T, r *schema.Resource) *session { return &session{t: t, r: r, now: noon} }
 
-func (s *story) by(manager string) Write {
+func (s *session) by(manager string) Write {
 	w := Write{Resource: s.r, Manager: manager, Now: s.now}
 	if name, sub, ok := strings.Cut(manager, "/"); ok {
 		w.Manager, w.Subresource = name, sub
@@ -31,7 +31,7 @@ func (s *story) by(manager string) Write {
 }
 
 // put replaces the object; the entries stay unless text has some.
-func (s *story) put(manager, text string) {
+func (s *session) put(manager, text string) {
 	s.t.Helper()
 	obj := decode(s.t, s.r, s.whole(text))
 	if meta := object.Meta(obj); meta["managedFields"] == nil && s.live != nil {
@@ -41,12 +41,12 @@ func (s *story) put(manager, text string) {
 	s.live = obj
 }
 
-func (s *story) whole(text string) string {
+func (s *session) whole(text string) string {
 	return `{"apiVersion":"` + s.r.APIVersion() + `","kind":"` + s.r.Kind + `",` + strings.TrimPrefix(text, "{")
 }
 
 // apply is not forced.
-func (s *story) apply(manager, text string) {
+func (s *session) apply(manager, text string) {
 	s.t.Helper()
 	obj, err := s.by(manager).Apply(s.live, decode(s.t, nil, s.whole(text)), false)
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *story) apply(manager, text string) {
 	s.live = obj
 }
 
-func (s *story) force(manager, text string) {
+func (s *session) force(manager, text string) {
 	s.t.Helper()
 	obj, err := s.by(manager).Apply(s.live, decode(s.t, nil, s.whole(text)), true)
 	if err != nil {
@@ -65,7 +65,7 @@ func (s *story) force(manager, text string) {
 }
 
 // refuse is an apply that fails, with the messages of all causes.
-func (s *story) refuse(manager, text, want string) {
+func (s *session) refuse(manager, text, want string) {
 	s.t.Helper()
 	before := encode(s.live)
 	_, err := s.by(manager).Apply(s.live, decode(s.t, nil, s.whole(text)), false)
@@ -82,7 +82,7 @@ func (s *story) refuse(manager, text, want string) {
 }
 
 // is checks the object without its entries.
-func (s *story) is(want string) {
+func (s *session) is(want string) {
 	s.t.Helper()
 	rest := object.DeepCopy(s.live)
 	delete(object.Meta(rest), "managedFields")
@@ -92,7 +92,7 @@ func (s *story) is(want string) {
 }
 
 // owned checks all entries: "manager operation[/subresource] fields".
-func (s *story) owned(want ...string) {
+func (s *session) owned(want ...string) {
 	s.t.Helper()
 	owned(s.t, s.live, want...)
 }
@@ -114,7 +114,7 @@ func owned(t *testing.T, obj map[string]any, want ...string) {
 }
 
 func TestUpdatesOwnWhatTheyChange(t *testing.T) {
-	s := tell(t, configMaps)
+	s := newSession(t, configMaps)
 	s.put("a", `{"metadata":{"name":"x","labels":{"l":"1"}},"data":{"k":"1","o":"1"}}`)
 	s.owned(`a Update {"f:data":{".":{},"f:k":{},"f:o":{}},"f:metadata":{"f:labels":{".":{},"f:l":{}}}}`)
 	s.put("b", `{"metadata":{"name":"x","labels":{"l":"1"}},"data":{"k":"2","o":"1"}}`)
@@ -134,20 +134,20 @@ func TestUpdatesOwnWhatTheyChange(t *testing.T) {
 }
 
 func TestNobodyOwnsIdentity(t *testing.T) {
-	s := tell(t, configMaps)
+	s := newSession(t, configMaps)
 	s.put("a", `{"metadata":{"name":"x","namespace":"n","uid":"u","resourceVersion":"7","generation":2,`+
 		`"creationTimestamp":"2026-01-01T00:00:00Z","generateName":"g","finalizers":["f"]}}`)
 	s.owned(`a Update {"f:metadata":{"f:finalizers":{".":{},"v:\"f\"":{}},"f:generateName":{}}}`)
 	if got := entriesOf(s.live)[0].(map[string]any)["time"]; got != "2026-01-01T12:00:00Z" {
 		t.Error("time", got)
 	}
-	s = tell(t, configMaps)
+	s = newSession(t, configMaps)
 	s.put("", `{"metadata":{"name":"x"},"data":{"k":"1"}}`)
 	s.owned(`unknown Update {"f:data":{".":{},"f:k":{}}}`)
 }
 
 func TestApply(t *testing.T) {
-	s := tell(t, configMaps)
+	s := newSession(t, configMaps)
 	s.apply("a", `{"metadata":{"name":"x"},"data":{"k":"1","o":"1"}}`)
 	s.owned(`a Apply {"f:data":{"f:k":{},"f:o":{}}}`)
 	s.apply("b", `{"metadata":{"name":"x"},"data":{"k":"1","n":"1"}}`)
@@ -176,7 +176,7 @@ func TestApply(t *testing.T) {
 }
 
 func TestApplyOfWhatUpdatesOwn(t *testing.T) {
-	s := tell(t, configMaps)
+	s := newSession(t, configMaps)
 	s.put("u", `{"metadata":{"name":"x"},"data":{"k":"1"}}`)
 	s.refuse("a", `{"metadata":{"name":"x"},"data":{"k":"2"}}`,
 		`Apply failed with 1 conflict: conflict with "u" using v1: .data.k`)
@@ -190,7 +190,7 @@ func TestApplyOfWhatUpdatesOwn(t *testing.T) {
 }
 
 func TestConflictsNameSubresources(t *testing.T) {
-	s := tell(t, pods)
+	s := newSession(t, pods)
 	s.put("u", `{"metadata":{"name":"x"},"spec":{"containers":[{"name":"c","image":"i"}]}}`)
 	s.put("u/status", `{"metadata":{"name":"x","labels":{"l":"1"}},"spec":{"containers":[{"name":"c","image":"i"}]},`+
 		`"status":{"phase":"Running"}}`)
@@ -210,7 +210,7 @@ func TestConflictsNameSubresources(t *testing.T) {
 }
 
 func TestListsOfItemsWithKeys(t *testing.T) {
-	s := tell(t, pods)
+	s := newSession(t, pods)
 	s.apply("a", `{"metadata":{"name":"x"},"spec":{"containers":[{"name":"c","ports":[{"containerPort":80}]},`+
 		`{"name":"d","command":["x"]}]}}`)
 	s.owned(`a Apply {"f:spec":{"f:containers":{"k:{\"name\":\"c\"}":{".":{},"f:name":{},` +
@@ -231,7 +231,7 @@ func TestListsOfItemsWithKeys(t *testing.T) {
 }
 
 func TestSetsAndAtomicLists(t *testing.T) {
-	s := tell(t, configMaps)
+	s := newSession(t, configMaps)
 	s.apply("a", `{"metadata":{"name":"x","finalizers":["f/1","f/2"]}}`)
 	s.apply("b", `{"metadata":{"name":"x","finalizers":["f/2","f/3"]}}`)
 	s.apply("a", `{"metadata":{"name":"x","finalizers":["f/1"]}}`)
@@ -241,7 +241,7 @@ func TestSetsAndAtomicLists(t *testing.T) {
 	s.owned(`a Apply {"f:metadata":{"f:finalizers":{"v:\"f/1\"":{}}}}`,
 		`b Apply {"f:metadata":{"f:finalizers":{"v:\"f/3\"":{}}}}`)
 
-	s = tell(t, services) // the selector is owned as a whole
+	s = newSession(t, services) // the selector is owned as a whole
 	s.apply("a", `{"metadata":{"name":"x"},"spec":{"selector":{"k":"1"}}}`)
 	s.owned(`a Apply {"f:spec":{"f:selector":{}}}`)
 	s.refuse("b", `{"metadata":{"name":"x"},"spec":{"selector":{"l":"1"}}}`,
@@ -252,7 +252,7 @@ func TestSetsAndAtomicLists(t *testing.T) {
 }
 
 func TestNullInMap(t *testing.T) {
-	s := tell(t, configMaps)
+	s := newSession(t, configMaps)
 	s.put("u", `{"metadata":{"name":"x"},"data":{"k":"1"}}`)
 	s.apply("a", `{"metadata":{"name":"x"},"data":{"k":"1","n":null}}`)
 	s.is(`{"metadata":{"name":"x"},"data":{"k":"1","n":""}}`)
@@ -260,7 +260,7 @@ func TestNullInMap(t *testing.T) {
 }
 
 func TestBeforeFirstApply(t *testing.T) {
-	s := tell(t, configMaps)
+	s := newSession(t, configMaps)
 	s.live = decode(t, configMaps, s.whole(`{"metadata":{"name":"x","uid":"u"},"data":{"k":"1"}}`))
 	s.refuse("a", `{"metadata":{"name":"x"},"data":{"k":"2"}}`,
 		`Apply failed with 1 conflict: conflict with "before-first-apply" using v1: .data.k`)
@@ -269,7 +269,7 @@ func TestBeforeFirstApply(t *testing.T) {
 }
 
 func TestRefusedConfigurations(t *testing.T) {
-	s := tell(t, configMaps)
+	s := newSession(t, configMaps)
 	s.put("u", `{"metadata":{"name":"x"},"data":{"k":"1"}}`)
 	s.refuse("a", `{"metadata":{"name":"x","managedFields":[]}}`, "metadata.managedFields must be nil")
 	s.refuse("a", `{"metadata":{"name":"x"},"dat":{}}`,
@@ -294,7 +294,7 @@ func TestKubectlTakesOverFromItself(t *testing.T) {
 		`\"o\":\"1\"}}`
 	text := `{"metadata":{"name":"x","annotations":{"kubectl.kubernetes.io/last-applied-configuration":"` + last +
 		`"}},"data":{"k":"1","o":"2"}}`
-	s := tell(t, configMaps)
+	s := newSession(t, configMaps)
 	s.put("kubectl-client-side-apply", text)
 	conflict := `Apply failed with 1 conflict: conflict with "kubectl-client-side-apply" using v1: .data.`
 	s.refuse("a", `{"metadata":{"name":"x"},"data":{"k":"9"}}`, conflict+"k")
@@ -309,7 +309,7 @@ func TestKubectlTakesOverFromItself(t *testing.T) {
 		`kubectl-client-side-apply Update {"f:data":{".":{},"f:o":{}},"f:metadata":{"f:annotations":{".":{},`+
 			`"f:kubectl.kubernetes.io/last-applied-configuration":{}}}}`)
 
-	big := tell(t, configMaps)
+	big := newSession(t, configMaps)
 	big.put("c", text)
 	big.apply("kubectl", `{"metadata":{"name":"x"},"data":{"b":"`+strings.Repeat("x", 256<<10)+`"}}`)
 	if _, there := object.GetMap(big.live, "metadata", "annotations")[lastAppliedAnnotation]; there {
@@ -318,7 +318,7 @@ func TestKubectlTakesOverFromItself(t *testing.T) {
 	for _, last := range []string{"no JSON", `{\"apiVersion\":\"v2\",\"kind\":\"ConfigMap\"}`,
 		`{\"apiVersion\":\"v1\",\"kind\":\"Secret\",\"data\":{\"k\":\"1\"}}`,
 		`{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"dat\":1}`} {
-		s := tell(t, configMaps)
+		s := newSession(t, configMaps)
 		s.put("kubectl-client-side-apply",
 			`{"metadata":{"name":"x","annotations":{"kubectl.kubernetes.io/last-applied-configuration":"`+last+
 				`"}},"data":{"k":"1"}}`)
@@ -327,7 +327,7 @@ func TestKubectlTakesOverFromItself(t *testing.T) {
 }
 
 func TestObjectsWithoutAType(t *testing.T) {
-	s := tell(t, widgets)
+	s := newSession(t, widgets)
 	s.apply("a", `{"metadata":{"name":"x"},"spec":{"list":[{"n":1}],"map":{"k":1}}}`)
 	s.owned(`a Apply {"f:spec":{".":{},"f:list":{},"f:map":{".":{},"f:k":{}}}}`)
 	if _, raw := entriesOf(s.live)[0].(map[string]any)["fieldsV1"].(object.RawJSON); raw {

@@ -19,10 +19,10 @@ func parserOf(r *schema.Resource) typed.ParseableType {
 	if r.Custom == nil {
 		return Parser(r.Type())
 	}
-	if p, ok := r.Custom.Made.Load(parserKey{}); ok {
+	if p, ok := r.Custom.Derived.Load(parserKey{}); ok {
 		return p.(typed.ParseableType)
 	}
-	made, _ := r.Custom.Made.LoadOrStore(parserKey{}, customParser(r.Custom.Schema))
+	made, _ := r.Custom.Derived.LoadOrStore(parserKey{}, customParser(r.Custom.Schema))
 	return made.(typed.ParseableType)
 }
 

@@ -38,7 +38,7 @@ func FuzzWrites(f *testing.F) {
 	kinds := []*schema.Resource{pods, services, deployments, configMaps, widgets}
 	f.Fuzz(func(t *testing.T, seed uint64, which uint8, wild bool) {
 		r := kinds[int(which)%len(kinds)]
-		s := life{t: t, gen: newGen(seed, 3, wild), r: r}
+		s := fuzzObject{t: t, gen: newGen(seed, 3, wild), r: r}
 		for i := range 10 {
 			s.w = write(r, fmt.Sprint("m", s.IntN(4)))
 			s.w.Now = noon.Add(time.Duration(i) * time.Hour)
@@ -54,8 +54,8 @@ func FuzzWrites(f *testing.F) {
 	})
 }
 
-// life is the sequence of writes to one object.
-type life struct {
+// fuzzObject is the sequence of writes to one object.
+type fuzzObject struct {
 	gen
 	t    *testing.T
 	r    *schema.Resource
@@ -63,7 +63,7 @@ type life struct {
 	live map[string]any
 }
 
-func (s *life) random() map[string]any {
+func (s *fuzzObject) random() map[string]any {
 	kind := s.r.Type()
 	if kind == nil {
 		kind = configMaps.Type()
@@ -75,7 +75,7 @@ func (s *life) random() map[string]any {
 }
 
 // strip drops the changes that a write's path does not allow, as the server does.
-func (s *life) strip(obj map[string]any) {
+func (s *fuzzObject) strip(obj map[string]any) {
 	if !s.r.HasStatus {
 		return
 	}
@@ -94,7 +94,7 @@ func (s *life) strip(obj map[string]any) {
 	}
 }
 
-func (s *life) update() {
+func (s *fuzzObject) update() {
 	obj := s.random()
 	if s.live != nil {
 		for k, v := range object.DeepCopy(s.live) {
@@ -130,9 +130,9 @@ func (s *life) update() {
 	}
 }
 
-func (s *life) apply() {
+func (s *fuzzObject) apply() {
 	config := s.random()
-	solid(config)
+	dropEmpty(config)
 	given, before := encode(config), encode(s.live)
 	force := s.OneIn(2)
 	obj, err := s.w.Apply(s.live, config, force)
@@ -185,7 +185,7 @@ func mark(v any) {
 }
 
 // check checks the invariants of an object: its entries parse, and applied fields exist.
-func (s *life) check() {
+func (s *fuzzObject) check() {
 	s.t.Helper()
 	m, err := parse(entriesOf(s.live))
 	if err != nil {
@@ -229,21 +229,21 @@ func has(there *fieldpath.Set, p fieldpath.Path) bool {
 	return !there.Empty()
 }
 
-// solid removes values from a tree that are omitted because they are empty, and reports whether
+// dropEmpty removes values from a tree that are omitted because they are empty, and reports whether
 // anything is left. Such values in a configuration are owned although they do not exist in the
 // object.
-func solid(v any) bool {
+func dropEmpty(v any) bool {
 	switch v := v.(type) {
 	case map[string]any:
 		for k, item := range v {
-			if !solid(item) {
+			if !dropEmpty(item) {
 				delete(v, k)
 			}
 		}
 		return len(v) > 0
 	case []any:
 		for _, item := range v {
-			solid(item)
+			dropEmpty(item)
 		}
 		return len(v) > 0
 	}

@@ -34,7 +34,7 @@ func TestEntriesThatClientsSend(t *testing.T) {
 		{"a version that is not served", strings.Replace(`[`+labelled+`]`, `"v1"`, `"v9"`, 1), "", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := tell(t, configMaps)
+			s := newSession(t, configMaps)
 			s.put("a", `{"metadata":{"name":"x"},"data":{"k":"1"}}`)
 			obj := decode(t, configMaps, s.whole(`{"metadata":{"name":"x","managedFields":`+c.entries+`},"data":{"k":"1"}}`))
 			if c.entries == "[]" { // kept from a client's body until here
@@ -50,7 +50,7 @@ func TestEntriesThatClientsSend(t *testing.T) {
 
 func TestSubresourcesOwnTheirPart(t *testing.T) {
 	base := `"metadata":{"name":"x"},"spec":{"replicas":1,"selector":{},"template":{"spec":{"containers":[{"name":"c"}]}}}`
-	s := tell(t, deployments)
+	s := newSession(t, deployments)
 	s.put("a", `{`+base+`,"status":{"replicas":3}}`)
 	for _, e := range s.ownedText() {
 		if strings.Contains(e, "f:status") {
@@ -64,13 +64,13 @@ func TestSubresourcesOwnTheirPart(t *testing.T) {
 		t.Error(got)
 	}
 
-	n := tell(t, namespaces)
+	n := newSession(t, namespaces)
 	n.put("a", `{"metadata":{"name":"x"},"spec":{"finalizers":["kubernetes"]}}`)
 	n.put("b/finalize", `{"metadata":{"name":"x"},"spec":{"finalizers":["other"]},"status":{"phase":"Active"}}`)
 	n.owned(`b Update/finalize {"f:spec":{"f:finalizers":{}}}`)
 }
 
-func (s *story) ownedText() []string {
+func (s *session) ownedText() []string {
 	var out []string
 	for _, e := range entriesOf(s.live) {
 		entry := e.(map[string]any)
@@ -84,7 +84,7 @@ func (s *story) ownedText() []string {
 }
 
 func TestOldestUpdatersAreJoined(t *testing.T) {
-	s := tell(t, configMaps)
+	s := newSession(t, configMaps)
 	data := ""
 	for i := range 10 {
 		data += fmt.Sprintf(`"k%02d":"1",`, i)
@@ -114,7 +114,7 @@ func TestOldestUpdatersAreJoined(t *testing.T) {
 }
 
 func TestKeepTimes(t *testing.T) {
-	s := tell(t, configMaps)
+	s := newSession(t, configMaps)
 	s.put("a", `{"metadata":{"name":"x","resourceVersion":"7"},"data":{"k":"1"}}`)
 	later := func(change func(obj map[string]any)) string {
 		obj := object.DeepCopy(s.live)
@@ -142,7 +142,7 @@ func TestKeepTimes(t *testing.T) {
 }
 
 func TestScale(t *testing.T) {
-	s := tell(t, deployments)
+	s := newSession(t, deployments)
 	s.apply("a", `{"metadata":{"name":"x"},"spec":{"replicas":1,"paused":true}}`)
 	s.put("b", `{"metadata":{"name":"x"},"spec":{"replicas":1,"paused":true,"minReadySeconds":1}}`)
 	was := decode(t, nil, `{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"x"},"spec":{"replicas":1}`+
@@ -190,14 +190,14 @@ func TestScale(t *testing.T) {
 // in that version.
 func TestEntriesOfAnotherVersion(t *testing.T) {
 	const target = `"scaleTargetRef":{"kind":"Deployment","name":"d"},"maxReplicas":3`
-	s := tell(t, scalersV2)
+	s := newSession(t, scalersV2)
 	s.put("two", `{"metadata":{"name":"x"},"spec":{`+target+
 		`,"metrics":[{"type":"Resource",`+
 		`"resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":50}}}]}}`)
 	s.owned(`two Update {"f:spec":{"f:maxReplicas":{},"f:metrics":{},"f:scaleTargetRef":{"f:kind":{},"f:name":{}}}}`)
 
 	// The same object in v1, written there.
-	one := tell(t, scalersV1)
+	one := newSession(t, scalersV1)
 	one.now = s.now
 	one.live = decode(t, scalersV1,
 		one.whole(`{"metadata":{"name":"x"},"spec":{`+target+`,"targetCPUUtilizationPercentage":50}}`))
@@ -216,7 +216,7 @@ func TestEntriesOfAnotherVersion(t *testing.T) {
 }
 
 func TestTemplatesMayHaveEntries(t *testing.T) {
-	s := tell(t, deployments)
+	s := newSession(t, deployments)
 	s.put("a", `{"metadata":{"name":"x"},"spec":{"selector":{},"template":{"metadata":{"managedFields":[`+labelled+
 		`]},"spec":{"containers":null}}}}`)
 	s.apply("b", `{"metadata":{"name":"x"},"spec":{"replicas":2}}`)
@@ -260,7 +260,7 @@ func TestOrderOfEntries(t *testing.T) {
 
 // Parsed sets are shared.
 func TestManyAtOnce(t *testing.T) {
-	s := tell(t, configMaps)
+	s := newSession(t, configMaps)
 	s.apply("a", `{"metadata":{"name":"x"},"data":{"k":"1"}}`)
 	s.put("b", `{"metadata":{"name":"x"},"data":{"k":"1","n":"1"}}`)
 	text := s.whole(`{"metadata":{"name":"x"},"data":{"k":"2","n":"2"}}`)

@@ -235,7 +235,7 @@ func (u updater) prune(obj *typed.TypedValue, last fieldpath.VersionedSet) (*typ
 		return obj, err
 	}
 	left := removed(whole, members(whole, last.Set()))
-	if left, err = u.putBack(whole, left, last.APIVersion()); err != nil {
+	if left, err = u.restore(whole, left, last.APIVersion()); err != nil {
 		return nil, err
 	}
 	// Fields that the manager did not own stay, even if they were within a removed one.
@@ -247,9 +247,9 @@ func (u updater) prune(obj *typed.TypedValue, last fieldpath.VersionedSet) (*typ
 	return u.Convert(removed(whole, gone), u.version)
 }
 
-// putBack restores fields that anybody owns, version after version, that of the pruned object
+// restore puts back fields that anybody owns, version after version, that of the pruned object
 // first.
-func (u updater) putBack(whole, left *typed.TypedValue, first fieldpath.APIVersion) (*typed.TypedValue, error) {
+func (u updater) restore(whole, left *typed.TypedValue, first fieldpath.APIVersion) (*typed.TypedValue, error) {
 	owned := map[fieldpath.APIVersion][]*fieldpath.Set{}
 	for _, entry := range u.fields {
 		owned[entry.APIVersion()] = append(owned[entry.APIVersion()], entry.Set())

@@ -105,7 +105,7 @@ func names(m map[string]any) []string {
 	for name := range m {
 		all = append(all, name)
 	}
-	if len(all) >= bulk {
+	if len(all) >= largeSize {
 		slices.Sort(all)
 	}
 	return all

@@ -49,7 +49,7 @@ func (s *Store) Discard(why error, also func()) {
 	for i := len(s.pending) - 1; i >= 0; i-- {
 		e := s.pending[i]
 		s.undo(s.buckets[e.Bucket], e)
-		e.fate = why
+		e.outcome = why
 		if s.discarded != nil {
 			s.discarded(e)
 		}
@@ -63,7 +63,7 @@ func (s *Store) Discard(why error, also func()) {
 func (s *Store) Await(ctx context.Context, e *Event) error {
 	for {
 		s.mu.RLock()
-		fate, turn := e.fate, s.turn
+		fate, turn := e.outcome, s.decided
 		s.mu.RUnlock()
 		if fate != errPending {
 			return fate
@@ -93,8 +93,8 @@ func (s *Store) Settle(ctx context.Context) error {
 
 // next wakes the callers that wait for events to be committed or discarded. Callers hold the lock.
 func (s *Store) next() {
-	close(s.turn)
-	s.turn = make(chan struct{})
+	close(s.decided)
+	s.decided = make(chan struct{})
 }
 
 // commit makes an event visible, and calls the observer first. Callers hold the lock.
@@ -107,7 +107,7 @@ func (s *Store) commit(b *bucket, e *Event) {
 
 // show adds an event to what readers and watchers see. Callers hold the lock.
 func (s *Store) show(b *bucket, e *Event) {
-	s.head, b.changed, e.fate = e.Revision, e.Revision, nil
+	s.head, b.changed, e.outcome = e.Revision, e.Revision, nil
 	if e.Deleted {
 		if h, ok := b.live.Get(&history{key: e.Key}); ok && h.last == e.Version {
 			b.live.Delete(h)

@@ -283,10 +283,10 @@ func TestGroup(t *testing.T) {
 	end(s.buckets["second"].find("n/b").events[0])
 	for _, test := range []struct {
 		group string
-		want  []Place
+		want  []Location
 	}{
-		{"n/", []Place{{"first", "n/a"}, {"first", "n/c"}, {"second", "n/a"}}},
-		{"n-x/", []Place{{"second", "n-x/a"}}},
+		{"n/", []Location{{"first", "n/a"}, {"first", "n/c"}, {"second", "n/a"}}},
+		{"n-x/", []Location{{"second", "n-x/a"}}},
 		{"o/", nil},
 	} {
 		if got := s.Group(test.group); !slices.Equal(got, test.want) {

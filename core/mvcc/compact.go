@@ -74,7 +74,7 @@ func (s *Store) compact(rev int64) error {
 
 // drop drops everything that only readers and watchers below rev could see. Callers hold the lock.
 func (s *Store) drop(rev int64) {
-	s.restWatchers()
+	s.advanceIdleWatchers()
 	if rev <= s.dropped {
 		return
 	}
@@ -112,9 +112,9 @@ func (b *bucket) compactGroup(name string, rev int64) {
 	}
 }
 
-// restWatchers moves the cursor of every watcher that has nothing left to read
+// advanceIdleWatchers moves the cursor of every watcher that has nothing left to read
 // up to the head, so that a quiet watcher never falls below the horizon.
-func (s *Store) restWatchers() {
+func (s *Store) advanceIdleWatchers() {
 	for w := range s.watchers {
 		if !w.pending.Load() {
 			w.cursor.Store(max(w.cursor.Load(), s.head))

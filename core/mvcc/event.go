@@ -29,10 +29,10 @@ type Event struct {
 	// Prev is the version it replaced; nil if the key did not exist.
 	Prev *Version
 
-	// fate is errPending until the event is committed, then nil, or the reason why it was discarded.
+	// outcome is errPending until the event is committed, then nil, or the reason why it was discarded.
 	// The store's lock guards it.
-	fate  error
-	memos atomic.Pointer[memo]
+	outcome error
+	memos   atomic.Pointer[memo]
 }
 
 // A memo is a cached encoding of an event, in a list that only grows at its front.

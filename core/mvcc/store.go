@@ -27,8 +27,8 @@ type Store struct {
 	head, last int64
 	pending    []*Event
 	journal    Journal
-	// turn is closed, and replaced, when pending events have been committed or discarded.
-	turn      chan struct{}
+	// decided is closed, and replaced, when pending events have been committed or discarded.
+	decided   chan struct{}
 	compacted int64
 	// dropped is the revision up to which events have been dropped. Those from there to compacted are
 	// only kept for watchers: see Keep.
@@ -61,7 +61,7 @@ type bucket struct {
 // from now.
 func New(now func() time.Time) *Store {
 	return &Store{
-		now: now, head: 1, last: 1, turn: make(chan struct{}),
+		now: now, head: 1, last: 1, decided: make(chan struct{}),
 		buckets: map[string]*bucket{}, all: feed{watchers: watcherSet{}}, watchers: watcherSet{},
 	}
 }
@@ -179,15 +179,15 @@ func (s *Store) Latest(bucket, key string) *Version {
 	return nil
 }
 
-// A Place is the bucket and key of a version.
-type Place struct{ Bucket, Key string }
+// A Location is the bucket and key of a version.
+type Location struct{ Bucket, Key string }
 
 // Group returns the keys of a group, "ns/", in all buckets, including pending writes. They are
 // sorted by bucket and key.
-func (s *Store) Group(group string) []Place {
+func (s *Store) Group(group string) []Location {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	var places []Place
+	var places []Location
 	for _, name := range slices.Sorted(maps.Keys(s.buckets)) {
 		b := s.buckets[name]
 		if b.groups[group] == nil {
@@ -195,7 +195,7 @@ func (s *Store) Group(group string) []Place {
 		}
 		ascend(b.live, group, afterGroup(group), func(h *history) bool {
 			if h.current() != nil {
-				places = append(places, Place{name, h.key})
+				places = append(places, Location{name, h.key})
 			}
 			return true
 		})
@@ -288,7 +288,7 @@ func (s *Store) write(bucket, key string, expect int64, build Build, deletion, l
 	if err := s.journal.Append(e); err != nil {
 		return nil, err
 	}
-	e.fate = errPending
+	e.outcome = errPending
 	s.apply(b, h, e)
 	s.pending = append(s.pending, e)
 	return e, nil

@@ -114,7 +114,7 @@ func (w *walk) over(from, end string, f func(*history) bool) {
 		goOn = f(h)
 		return goOn
 	}
-	dead := w.departed(from, end)
+	dead := w.deletedKeys(from, end)
 	if dead == nil {
 		ascend(w.live, from, end, visit)
 		return
@@ -138,21 +138,21 @@ func ascend(keys *btree.BTreeG[*history], from, end string, f func(*history) boo
 	keys.AscendRange(&history{key: from}, &history{key: end}, f)
 }
 
-// departed is a list of dead keys in order, which a walk merges with the live ones.
-type departed struct {
+// deletedKeys is a list of dead keys in order, which a walk merges with the live ones.
+type deletedKeys struct {
 	keys []*history
 	// more returns the next ones after a key; nil if keys has all.
 	more func(after string) []*history
 }
 
-func (d *departed) peek() *history {
+func (d *deletedKeys) peek() *history {
 	if len(d.keys) == 0 {
 		return nil
 	}
 	return d.keys[0]
 }
 
-func (d *departed) take() {
+func (d *deletedKeys) take() {
 	last := d.keys[0]
 	if d.keys = d.keys[1:]; len(d.keys) == 0 && d.more != nil {
 		d.keys = d.more(last.key)
@@ -169,10 +169,10 @@ const (
 	deadAtOnce = 64
 )
 
-// departed returns the dead keys of a range that may have existed at the walk's revision; nil if
+// deletedKeys returns the dead keys of a range that may have existed at the walk's revision; nil if
 // there are none. A revision that was the head a short time ago, like those of pages, costs the
 // events since; an old one costs the dead keys of the range.
-func (w *walk) departed(from, end string) *departed {
+func (w *walk) deletedKeys(from, end string) *deletedKeys {
 	if w.present || w.dead.Len() == 0 {
 		return nil
 	}
@@ -190,7 +190,7 @@ func (w *walk) departed(from, end string) *departed {
 			return nil
 		}
 		slices.SortFunc(keys, func(a, b *history) int { return cmp.Compare(a.key, b.key) })
-		return &departed{keys: slices.Compact(keys)}
+		return &deletedKeys{keys: slices.Compact(keys)}
 	}
 	more := func(from string) (keys []*history) {
 		ascend(w.dead, from, end, func(h *history) bool {
@@ -199,5 +199,5 @@ func (w *walk) departed(from, end string) *departed {
 		})
 		return keys
 	}
-	return &departed{keys: more(from), more: func(after string) []*history { return more(after + "\x00") }}
+	return &deletedKeys{keys: more(from), more: func(after string) []*history { return more(after + "\x00") }}
 }

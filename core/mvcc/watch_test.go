@@ -43,7 +43,7 @@ func TestQuietWatcherOutlivesCompaction(t *testing.T) {
 	}
 }
 
-func TestSlowWatcherIsToldThatItLostEvents(t *testing.T) {
+func TestSlowWatcherGetsErrCompacted(t *testing.T) {
 	s := testStore()
 	w, err := s.Watch(Scope{Bucket: "b"}, s.Status().Head)
 	if err != nil {
@@ -60,7 +60,7 @@ func TestSlowWatcherIsToldThatItLostEvents(t *testing.T) {
 	}
 }
 
-func TestFutureStartIsSilentUpToIt(t *testing.T) {
+func TestFutureStartSkipsEarlierEvents(t *testing.T) {
 	s := testStore()
 	start := s.Status().Head + 2
 	w, err := s.Watch(Scope{Bucket: "b"}, start)
@@ -93,9 +93,9 @@ func TestWatchersAreFreed(t *testing.T) {
 	}
 }
 
-// TestCompactionLeavesWhatReadersHoldAlone checks that compaction does not change the arrays that
+// TestCompactionKeepsReadersArrays checks that compaction does not change the arrays that
 // Next returned.
-func TestCompactionLeavesWhatReadersHoldAlone(t *testing.T) {
+func TestCompactionKeepsReadersArrays(t *testing.T) {
 	s := testStore()
 	w, err := s.Watch(Scope{Bucket: "b", Key: "n/a"}, s.Status().Head)
 	if err != nil {

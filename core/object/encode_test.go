@@ -8,7 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-func TestEncodeFillsInWhatGoWrites(t *testing.T) {
+func TestEncodeWritesMandatoryFields(t *testing.T) {
 	for _, c := range []struct {
 		kind string
 		obj  map[string]any

@@ -23,8 +23,8 @@ func unescaped(x uint64) bool {
 // zeros sets the high bit of a byte that is 0, and perhaps of those above it.
 func zeros(x uint64) uint64 { return (x - ones) &^ x }
 
-// eight returns the bytes of s at i and the seven after it.
-func eight[T string | []byte](s T, i int) uint64 {
+// load8 returns the bytes of s at i and the seven after it.
+func load8[T string | []byte](s T, i int) uint64 {
 	s = s[i : i+8]
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
@@ -32,7 +32,7 @@ func eight[T string | []byte](s T, i int) uint64 {
 
 // skipOrdinary returns the first index from i on at which a byte may not be ordinary.
 func skipOrdinary(s []byte, i int) int {
-	for i+8 <= len(s) && ordinary(eight(s, i)) {
+	for i+8 <= len(s) && ordinary(load8(s, i)) {
 		i += 8
 	}
 	return i
@@ -41,7 +41,7 @@ func skipOrdinary(s []byte, i int) int {
 // skipUnescaped returns the first index from i on at which a byte may have to be escaped.
 func skipUnescaped(s string, i int) int {
 	for i+8 <= len(s) {
-		if x := eight(s, i); !ordinary(x) || !unescaped(x) {
+		if x := load8(s, i); !ordinary(x) || !unescaped(x) {
 			break
 		}
 		i += 8

@@ -2,7 +2,7 @@ package object
 
 import "testing"
 
-func TestSkipsWhatIsPlain(t *testing.T) {
+func TestSkipOrdinary(t *testing.T) {
 	for c := range 256 {
 		for at := range 9 {
 			s := []byte("abcdefghij\x7f~ !#")

@@ -132,7 +132,7 @@ func Fingerprint(row *schema.Resource) string {
 	if row.Custom == nil || row.Custom.Schema == nil {
 		return ""
 	}
-	if made, ok := row.Custom.Made.Load(fingerprintKey{}); ok {
+	if made, ok := row.Custom.Derived.Load(fingerprintKey{}); ok {
 		return made.(string)
 	}
 	text, err := json.Marshal([]any{row.Custom.Schema.Tree(), row.Kind, row.ListKind, row.Namespaced,
@@ -140,6 +140,6 @@ func Fingerprint(row *schema.Resource) string {
 	if err != nil {
 		return "" // not so: it is a tree
 	}
-	made, _ := row.Custom.Made.LoadOrStore(fingerprintKey{}, fmt.Sprintf("%x", sha256.Sum256(text)))
+	made, _ := row.Custom.Derived.LoadOrStore(fingerprintKey{}, fmt.Sprintf("%x", sha256.Sum256(text)))
 	return made.(string)
 }

@@ -205,7 +205,7 @@ func (w *writer) operation(path, verb, id string, kind, takes, gives tree) {
 	answer := w.each(gives, media)
 	responses := op["responses"].(tree)
 	for code := range strings.FieldsSeq(codes(verb)) {
-		responses[code] = tree{"description": said(code), "content": answer}
+		responses[code] = tree{"description": statusDescription(code), "content": answer}
 	}
 	w.item(path)[method(verb)] = op
 }
@@ -225,7 +225,7 @@ func (w *writer) each(s tree, media []string) tree {
 // connect adds an operation of a connecting subresource.
 func (w *writer) connect(path, method, id string, kind tree, s *schema.Subresource) {
 	op := w.begin(id, "connect", kind)
-	op["responses"].(tree)["200"] = tree{"description": said("200"),
+	op["responses"].(tree)["200"] = tree{"description": statusDescription("200"),
 		"content": tree{"*/*": tree{"schema": tree{"type": "string"}}}}
 	var list []any
 	for _, f := range s.Type().Fields {
@@ -253,7 +253,7 @@ func (w *writer) begin(id, action string, kind tree) tree {
 		"x-kubernetes-group-version-kind": kind,
 		"operationId":                     id,
 		"tags":                            []any{tagName(w.row.Group) + "_" + w.row.Version},
-		"responses":                       tree{"401": tree{"description": said("401")}},
+		"responses":                       tree{"401": tree{"description": statusDescription("401")}},
 	}
 }
 
@@ -270,8 +270,8 @@ func codes(verb string) string {
 	return "200"
 }
 
-// said returns the description of a status code.
-func said(code string) string {
+// statusDescription returns the description of a status code.
+func statusDescription(code string) string {
 	switch code {
 	case "200":
 		return "OK"
@@ -422,17 +422,20 @@ func addRoot(paths tree, c *components, group, version string) {
 	paths["/"+Path(group, version)+"/"] = tree{"get": tree{
 		"operationId": "get" + operationName(group, version) + "APIResources",
 		"tags":        []any{tagName(group) + "_" + version},
-		"responses":   got(c.meta("APIResourceList"), produced...),
+		"responses":   okResponses(c.meta("APIResourceList"), produced...),
 	}}
 }
 
-// got returns the responses of an operation that always succeeds.
-func got(s tree, media ...string) tree {
+// okResponses returns the responses of an operation that always succeeds.
+func okResponses(s tree, media ...string) tree {
 	content := tree{}
 	for _, m := range media {
 		content[m] = tree{"schema": s}
 	}
-	return tree{"200": tree{"description": said("200"), "content": content}, "401": tree{"description": said("401")}}
+	return tree{
+		"200": tree{"description": statusDescription("200"), "content": content},
+		"401": tree{"description": statusDescription("401")},
+	}
 }
 
 // goName returns a group in the names of operations: RbacAuthorization.

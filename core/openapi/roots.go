@@ -33,12 +33,12 @@ func (root Root) Document(release string) map[string]any {
 	switch root.Kind {
 	case "":
 		operation, tag = "getCodeVersion", root.Path
-		responses = got(c.version(), produced[0])
+		responses = okResponses(c.version(), produced[0])
 	case "APIGroupList":
 		operation, tag = "getAPIVersions", root.Path
 		fallthrough
 	default:
-		responses = got(c.meta(root.Kind), produced...)
+		responses = okResponses(c.meta(root.Kind), produced...)
 	}
 	get := tree{"operationId": operation, "tags": []any{tag}, "responses": responses}
 	return c.document(release, tree{"/" + root.Path + "/": tree{"get": get}})

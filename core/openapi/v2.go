@@ -36,7 +36,7 @@ func (v *v2) add(document tree) {
 		s := s.(tree)
 		known, _ := v.definitions[name].(tree)
 		if known == nil {
-			v.definitions[name] = olderSchema(s)
+			v.definitions[name] = v2Schema(s)
 			continue
 		}
 		list, _ := known[kindsKey].([]any)
@@ -51,7 +51,7 @@ func (v *v2) add(document tree) {
 		}
 	}
 	for path, item := range document["paths"].(tree) {
-		v.paths[path] = olderPath(item.(tree))
+		v.paths[path] = v2Path(item.(tree))
 	}
 }
 
@@ -61,18 +61,18 @@ func sameKind(a, b tree) bool {
 	return a["group"] == b["group"] && a["version"] == b["version"] && a["kind"] == b["kind"]
 }
 
-// olderKeys are the keywords of a schema that both versions have, apart from those that contain
+// v2Keys are the keywords of a schema that both versions have, apart from those that contain
 // schemas.
-var olderKeys = []string{
+var v2Keys = []string{
 	"description", "enum", "format", "maxItems", "maxLength", "maxProperties", "maximum", "exclusiveMaximum", "minItems",
 	"minLength", "minProperties", "minimum", "exclusiveMinimum", "multipleOf", "pattern", "required", "title", "type",
 	"uniqueItems",
 }
 
-// olderSchema converts a schema to v2.
-func olderSchema(s tree) tree {
+// v2Schema converts a schema to v2.
+func v2Schema(s tree) tree {
 	older := tree{}
-	for _, key := range olderKeys {
+	for _, key := range v2Keys {
 		if value, ok := s[key]; ok {
 			older[key] = value
 		}
@@ -91,13 +91,13 @@ func olderSchema(s tree) tree {
 	if properties, ok := s["properties"].(tree); ok {
 		list := make(tree, len(properties))
 		for name, p := range properties {
-			list[name] = olderAny(p)
+			list[name] = v2Any(p)
 		}
 		older["properties"] = list
 	}
 	for _, key := range []string{"items", "additionalProperties"} {
 		if value, ok := s[key]; ok {
-			older[key] = olderAny(value)
+			older[key] = v2Any(value)
 		}
 	}
 	loosen(older, s)
@@ -132,9 +132,9 @@ func loosen(older, s tree) {
 	}
 }
 
-func olderAny(value any) any {
+func v2Any(value any) any {
 	if s, ok := value.(tree); ok {
-		return olderSchema(s)
+		return v2Schema(s)
 	}
 	return value
 }
@@ -155,21 +155,21 @@ func reference2(s tree) string {
 // produced are the media types of answers.
 var produced = []string{"application/json", "application/yaml", "application/vnd.kubernetes.protobuf"}
 
-// olderPath converts a path with its operations to v2.
-func olderPath(item tree) tree {
+// v2Path converts a path with its operations to v2.
+func v2Path(item tree) tree {
 	older := make(tree, len(item))
 	for key, value := range item {
 		switch operation := value.(type) {
 		case []any:
-			older[key] = olderParameters(operation)
+			older[key] = v2Parameters(operation)
 		case tree:
-			older[key] = olderOperation(operation)
+			older[key] = v2Operation(operation)
 		}
 	}
 	return older
 }
 
-func olderOperation(operation tree) tree {
+func v2Operation(operation tree) tree {
 	older := tree{"schemes": []any{"https"}, "produces": produced}
 	for key, value := range operation {
 		switch key {
@@ -179,7 +179,7 @@ func olderOperation(operation tree) tree {
 		}
 	}
 	list, _ := operation["parameters"].([]any)
-	parameters := olderParameters(list)
+	parameters := v2Parameters(list)
 	if body, ok := operation["requestBody"].(tree); ok {
 		p := tree{"in": "body", "name": "body", "schema": contentOf(body)}
 		if body["required"] == true {
@@ -210,13 +210,13 @@ func contentOf(body tree) tree {
 	content, _ := body["content"].(tree)
 	for _, media := range content {
 		if s, ok := media.(tree)["schema"].(tree); ok {
-			return olderSchema(s)
+			return v2Schema(s)
 		}
 	}
 	return nil
 }
 
-func olderParameters(list []any) []any {
+func v2Parameters(list []any) []any {
 	var older []any
 	for _, value := range list {
 		p := tree{}

@@ -92,7 +92,7 @@ func TestOlderSchema(t *testing.T) {
 		if err := json.Unmarshal([]byte(c.from), &s); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := json.Marshal(olderSchema(s)); err != nil || string(got) != c.want {
+		if got, err := json.Marshal(v2Schema(s)); err != nil || string(got) != c.want {
 			t.Errorf("%s\n got %s\nwant %s, %v", c.from, got, c.want, err)
 		}
 	}

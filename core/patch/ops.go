@@ -68,8 +68,8 @@ func (o operation) value() *node {
 	return newNode(*raw)
 }
 
-// A place is the target of a path: an entry of a list or object, existing or not.
-type place struct {
+// A location is the target of a path: an entry of a list or object, existing or not.
+type location struct {
 	parent *node
 	key    string
 }
@@ -77,24 +77,24 @@ type place struct {
 var unescape = strings.NewReplacer("~1", "/", "~0", "~")
 
 // find follows a path up to its last step. ok reports whether that is an object or a list.
-func (r *run) find(path string) (p place, ok bool) {
+func (r *run) find(path string) (p location, ok bool) {
 	steps := strings.Split(path, "/")
 	if len(steps) < 2 {
-		return place{}, false
+		return location{}, false
 	}
 	at := r.root
 	for _, step := range steps[1 : len(steps)-1] {
-		next, err := place{at, unescape.Replace(step)}.get()
+		next, err := location{at, unescape.Replace(step)}.get()
 		if err != nil || !next.object() && !next.list() {
-			return place{}, false
+			return location{}, false
 		}
 		at = next
 	}
-	return place{at, unescape.Replace(steps[len(steps)-1])}, at.object() || at.list()
+	return location{at, unescape.Replace(steps[len(steps)-1])}, at.object() || at.list()
 }
 
-// get returns the value at the place. An object has null for every key it lacks.
-func (p place) get() (*node, error) {
+// get returns the value at the location. An object has null for every key it lacks.
+func (p location) get() (*node, error) {
 	if p.parent.object() {
 		return p.parent.fields[p.key], nil
 	}
@@ -106,7 +106,7 @@ func (p place) get() (*node, error) {
 }
 
 // index parses an index whose maximum is last; negative numbers count from the end.
-func (p place) index(last int) (int, error) {
+func (p location) index(last int) (int, error) {
 	i, err := strconv.Atoi(p.key)
 	if err != nil {
 		return 0, err
@@ -121,8 +121,8 @@ func (p place) index(last int) (int, error) {
 	return i, nil
 }
 
-// insert inserts a value at the place: under a key, or before the item at an index.
-func (p place) insert(value *node) error {
+// insert inserts a value at the location: under a key, or before the item at an index.
+func (p location) insert(value *node) error {
 	if p.parent.object() {
 		p.parent.fields[p.key] = value
 		return nil
@@ -141,8 +141,8 @@ func (p place) insert(value *node) error {
 	return nil
 }
 
-// drop removes the value at the place.
-func (p place) drop() error {
+// drop removes the value at the location.
+func (p location) drop() error {
 	if p.parent.object() {
 		if _, there := p.parent.fields[p.key]; !there {
 			return fmt.Errorf("Unable to remove nonexistent key: %s: missing value", p.key)

@@ -57,7 +57,7 @@ func mergeList(old, patch []any, f fieldMeta, deletes bool) ([]any, error) {
 
 // mergeItems merges each item of a patch into the one with its key.
 func mergeItems(merged, patch []any, f fieldMeta) ([]any, error) {
-	places := placesOf(merged, f.mergeKey)
+	places := positionsOf(merged, f.mergeKey)
 	for _, item := range patch {
 		m := item.(map[string]any)
 		key, err := keyOf(m, f.mergeKey)
@@ -123,7 +123,7 @@ func directives(old, patch []any, mergeKey string) (rest, plain []any, err error
 type deletion struct {
 	list     []any
 	mergeKey string
-	places   *places
+	places   *positions
 	gone     []bool
 	last     int   // the position of the last remaining item
 	tail     []any // the last items, in the order of the deletions
@@ -132,7 +132,7 @@ type deletion struct {
 // delete removes all items with a key.
 func (d *deletion) delete(key any) {
 	if d.places == nil {
-		d.places, d.gone, d.last = placesOf(d.list, d.mergeKey), make([]bool, len(d.list)), len(d.list)-1
+		d.places, d.gone, d.last = positionsOf(d.list, d.mergeKey), make([]bool, len(d.list)), len(d.list)-1
 	}
 	if !isScalar(key) {
 		return
@@ -164,12 +164,12 @@ func (d *deletion) rest() []any {
 
 // split separates the items of a list that are in an order from the others.
 func split(list, order []any, mergeKey string) (ordered, others []any, err error) {
-	var places *places
+	var places *positions
 	var ranks ranks
 	if mergeKey == "" {
 		ranks = ranksOf(order, false, "")
 	} else {
-		places = placesOf(order, mergeKey)
+		places = positionsOf(order, mergeKey)
 	}
 	for _, item := range list {
 		in := false

@@ -11,8 +11,8 @@ import (
 type Clock struct {
 	// OffsetNanoseconds is its offset from the host's clock.
 	OffsetNanoseconds int64 `json:"offsetNanoseconds"`
-	// Stands is its time, in RFC 3339, if it was paused.
-	Stands string `json:"stands,omitempty"`
+	// PausedAt is its time, in RFC 3339, if it was paused.
+	PausedAt string `json:"stands,omitempty"`
 }
 
 // SaveClock returns the state of a clock.
@@ -20,7 +20,7 @@ func SaveClock(c *clock.Adjustable) *Clock {
 	now, paused := c.Now(), c.Paused()
 	s := &Clock{OffsetNanoseconds: int64(c.Offset())}
 	if paused {
-		s.Stands = now.UTC().Format(time.RFC3339Nano)
+		s.PausedAt = now.UTC().Format(time.RFC3339Nano)
 	}
 	return s
 }
@@ -36,9 +36,9 @@ func (s *Clock) Restore(c *clock.Adjustable) error {
 		return nil
 	}
 	t := c.Now().Add(time.Duration(s.OffsetNanoseconds) - c.Offset())
-	if s.Stands != "" {
+	if s.PausedAt != "" {
 		var err error
-		if t, err = time.Parse(time.RFC3339Nano, s.Stands); err != nil {
+		if t, err = time.Parse(time.RFC3339Nano, s.PausedAt); err != nil {
 			return fmt.Errorf("the clock: %w", err)
 		}
 	}

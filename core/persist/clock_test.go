@@ -20,8 +20,8 @@ func TestSavedClocks(t *testing.T) {
 		{&Clock{}, 0, false},
 		{&Clock{OffsetNanoseconds: int64(time.Hour)}, time.Hour, false},
 		{&Clock{OffsetNanoseconds: -int64(time.Hour)}, -time.Hour, false},
-		{&Clock{OffsetNanoseconds: 7, Stands: start.Add(time.Minute).Format(time.RFC3339Nano)}, time.Minute, false},
-		{&Clock{Stands: "noon"}, 0, true},
+		{&Clock{OffsetNanoseconds: 7, PausedAt: start.Add(time.Minute).Format(time.RFC3339Nano)}, time.Minute, false},
+		{&Clock{PausedAt: "noon"}, 0, true},
 		{&Clock{OffsetNanoseconds: 1<<63 - 1}, 1<<63 - 1, false},
 	} {
 		c := clock.NewAdjustable(clock.NewManual(start))

@@ -14,11 +14,11 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// ErrNothing is the error for an empty log.
-var ErrNothing = errors.New("there is nothing")
+// ErrEmpty is the error for an empty log.
+var ErrEmpty = errors.New("there is nothing")
 
-// Into is the parts of a new cluster that a saved one is loaded into.
-type Into struct {
+// Target is the parts of a new cluster that a saved one is loaded into.
+type Target struct {
 	Registry *registry.Registry
 	Clock    *clock.Adjustable
 	// Header is set to the saved one's.
@@ -28,13 +28,13 @@ type Into struct {
 	Observe func(bucket, key string, value []byte, rev int64)
 	// Rand makes a secret if the saved cluster has none.
 	Rand io.Reader
-	// Most is the maximum size of a valid cluster, in bytes.
-	Most int64
+	// MaxSize is the maximum size of a valid cluster, in bytes.
+	MaxSize int64
 }
 
 // Load loads the valid part of a saved cluster, and describes what it found. The error is that of
 // reading.
-func Load(saved io.Reader, into Into) (journal.Found, error) {
+func Load(saved io.Reader, into Target) (journal.Found, error) {
 	store, header := into.Registry.Store, into.Header
 	var latest time.Time
 	found, err := journal.Read(saved, journal.Visitor{
@@ -56,9 +56,9 @@ func Load(saved io.Reader, into Into) (journal.Found, error) {
 			if err != nil {
 				return fmt.Errorf("%s %s: %w", r.Bucket, r.Key, err)
 			}
-			into.Registry.Rest()
-			if store.Status().Size > into.Most {
-				return fmt.Errorf("what is before takes more than %d bytes already", into.Most)
+			into.Registry.MaybeYield()
+			if store.Status().Size > into.MaxSize {
+				return fmt.Errorf("what is before takes more than %d bytes already", into.MaxSize)
 			}
 			r.Value = bytes.Clone(r.Value) // which is the reader's
 			if err := store.Load(r, attrs); err != nil {

@@ -18,8 +18,8 @@ type Storage struct {
 	// Found returns the notice about what was found at start.
 	Found func() (setAside, problem string)
 
-	log     *journal.Log // nil: memory only
-	outlive bool         // whether the content of the log outlives the host
+	log          *journal.Log // nil: memory only
+	outlivesHost bool         // whether the content of the log outlives the host
 }
 
 // Open starts saving the cluster.
@@ -29,7 +29,7 @@ func (s *Storage) Open(o journal.Options) error {
 		return err
 	}
 	_, memory := o.Storage.(*journal.Memory)
-	s.log, s.outlive = log, !memory
+	s.log, s.outlivesHost = log, !memory
 	return nil
 }
 
@@ -50,7 +50,7 @@ func (s *Storage) Handover(take func() error) error {
 	if s.log != nil {
 		return s.log.Handover(take)
 	}
-	s.Store.SetJournal(ended{})
+	s.Store.SetJournal(closedJournal{})
 	err := take()
 	if err != nil {
 		s.Store.SetJournal(nil)
@@ -58,10 +58,10 @@ func (s *Storage) Handover(take func() error) error {
 	return err
 }
 
-// ended is the journal of a cluster in memory that has been replaced.
-type ended struct{}
+// closedJournal is the journal of a cluster in memory that has been replaced.
+type closedJournal struct{}
 
-func (ended) Append(*mvcc.Event) error { return journal.ErrClosed }
+func (closedJournal) Append(*mvcc.Event) error { return journal.ErrClosed }
 
 // Close makes all commits durable, unless another cluster has taken over the log's storage.
 func (s *Storage) Close() error {
@@ -108,7 +108,7 @@ func (s *Storage) Changed() <-chan struct{} {
 // Status returns the storage part of the ControlPlane's status.
 func (s *Storage) Status() map[string]any {
 	tree := map[string]any{
-		"persistent": s.log != nil && s.outlive,
+		"persistent": s.log != nil && s.outlivesHost,
 		"bytes":      s.Store.Status().Size, "quotaBytes": s.Quota,
 	}
 	if setAside, _ := s.Found(); setAside != "" {

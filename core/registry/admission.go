@@ -33,8 +33,8 @@ func Admitted(ctx context.Context) context.Context {
 	return context.WithValue(ctx, admittedKey{}, true)
 }
 
-// unseen reports whether the writes of a context skip admission.
-func (r *Registry) unseen(ctx context.Context) bool {
+// skipsAdmission reports whether the writes of a context skip admission.
+func (r *Registry) skipsAdmission(ctx context.Context) bool {
 	return len(r.Admission) == 0 || ctx.Value(admittedKey{}) != nil
 }
 
@@ -56,7 +56,7 @@ func (r *Registry) AdmitConnect(ctx context.Context, t Target, options map[strin
 }
 
 func (r *Registry) admitBoth(ctx context.Context, a *admission.Attributes) error {
-	if r.unseen(ctx) {
+	if r.skipsAdmission(ctx) {
 		return nil
 	}
 	if err := r.Admission.Mutate(ctx, a); err != nil {
@@ -68,11 +68,11 @@ func (r *Registry) admitBoth(ctx context.Context, a *admission.Attributes) error
 // mutate runs the mutating phase of admission for a write to a target. A new object has neither uid
 // nor creationTimestamp there; its own are restored afterwards.
 func (r *Registry) mutate(ctx context.Context, t Target, a *admission.Attributes) error {
-	if r.unseen(ctx) {
+	if r.skipsAdmission(ctx) {
 		return nil
 	}
 	if a.Operation == admission.Create {
-		defer withhold(a.Object, "uid", "creationTimestamp")()
+		defer takeFields(a.Object, "uid", "creationTimestamp")()
 	}
 	shown := shown(a)
 	if err := r.Admission.Mutate(ctx, shown); err != nil || a.Object == nil {
@@ -87,7 +87,7 @@ func (r *Registry) mutate(ctx context.Context, t Target, a *admission.Attributes
 
 // admit runs the validating phase. A generated name is known by now.
 func (r *Registry) admit(ctx context.Context, a *admission.Attributes) error {
-	if r.unseen(ctx) {
+	if r.skipsAdmission(ctx) {
 		return nil
 	}
 	shown := *shown(a)
@@ -107,9 +107,9 @@ func shown(a *admission.Attributes) *admission.Attributes {
 	return &scale
 }
 
-// withhold removes fields from an object's metadata, and returns a function that restores them,
+// takeFields removes fields from an object's metadata, and returns a function that restores them,
 // replacing any new values.
-func withhold(obj map[string]any, names ...string) func() {
+func takeFields(obj map[string]any, names ...string) func() {
 	meta := object.Meta(obj)
 	kept := map[string]any{}
 	for _, name := range names {

@@ -79,9 +79,9 @@ func (r *Registry) create(ctx context.Context, t Target, a *admission.Attributes
 	strat, c := kinds.Of(t.Resource), r.kindContext(o)
 	r.strip(t, obj)
 	strat.Fill(obj)
-	r.Rest()
+	r.MaybeYield()
 	r.manage(t, nil, obj, o)
-	r.Rest()
+	r.MaybeYield()
 	if violations := strat.AdmitNew(c, obj); c.Refused != "" {
 		return nil, status.NewForbidden(t.GroupResource(), refusedName(obj), c.Refused)
 	} else if len(violations) > 0 {
@@ -144,7 +144,7 @@ func (r *Registry) createOnce(
 	}
 	unstored(obj, o)
 	warn(c, o)
-	r.Rest()
+	r.MaybeYield()
 	if err := r.admit(ctx, a); err != nil {
 		return nil, err
 	}
@@ -227,7 +227,7 @@ func (r *Registry) kindContext(o WriteOptions) *strategy.Context {
 	c := r.Kinds
 	c.PriorityClass, c.RuntimeClass = r.priorityClass, r.runtimeClass
 	if o.DryRun && c.ClusterIPs != nil {
-		c.ClusterIPs, c.NodePorts = c.ClusterIPs.Rehearse(), c.NodePorts.Rehearse()
+		c.ClusterIPs, c.NodePorts = c.ClusterIPs.DryRun(), c.NodePorts.DryRun()
 	}
 	return &c
 }

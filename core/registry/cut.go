@@ -8,8 +8,8 @@ type cutter struct {
 	c  chan struct{}
 }
 
-// line returns a channel that is closed at the next cut.
-func (c *cutter) line() <-chan struct{} {
+// channel returns a channel that is closed at the next cut.
+func (c *cutter) channel() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.c == nil {

@@ -68,7 +68,7 @@ func (r *Registry) evictGuarded(ctx context.Context, t Target, pod map[string]an
 			"This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.", nil)
 	case len(budgets) == 0:
 		return r.deleteDisrupted(ctx, t, o)
-	case policy.SparesUnhealthy(budgets[0], pod):
+	case policy.AllowsUnhealthy(budgets[0], pod):
 		exact := o
 		exact.ResourceVersion = revisionText(pod)
 		err := r.deleteDisrupted(ctx, t, exact)

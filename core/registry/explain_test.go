@@ -30,7 +30,7 @@ func (j brokenJournal) run(s *mvcc.Store, sound int) {
 }
 
 // If the later writes of a request are lost, only the committed revisions are reported.
-func TestLostWritesAreNotTold(t *testing.T) {
+func TestLostWritesAreNotReported(t *testing.T) {
 	f := newFixture(t)
 	for _, name := range []string{"a", "b", "c"} {
 		f.create(f.configMaps(""), `{"metadata":{"name":"`+name+`"}}`)

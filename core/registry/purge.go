@@ -19,7 +19,7 @@ func (r *Registry) Purge(ctx context.Context, namespaces []string, o WriteOption
 	bucket := r.Table.Resource("", "v1", "namespaces").Bucket()
 	var err error
 	for _, name := range namespaces {
-		if err = r.erase(ctx, mvcc.Place{Bucket: bucket, Key: name}, o); err == nil {
+		if err = r.erase(ctx, mvcc.Location{Bucket: bucket, Key: name}, o); err == nil {
 			err = r.eraseGroup(ctx, name+"/", o)
 		}
 		if err != nil {
@@ -35,7 +35,7 @@ func (r *Registry) eraseGroup(ctx context.Context, group string, o WriteOptions)
 	for {
 		places := r.Store.Group(group)
 		for _, p := range places {
-			r.Rest()
+			r.MaybeYield()
 			if err := r.erase(ctx, p, o); err != nil {
 				return err
 			}
@@ -49,8 +49,8 @@ func (r *Registry) eraseGroup(ctx context.Context, group string, o WriteOptions)
 	}
 }
 
-// erase deletes the key at a place, if it exists.
-func (r *Registry) erase(ctx context.Context, p mvcc.Place, o WriteOptions) error {
+// erase deletes the key at a location, if it exists.
+func (r *Registry) erase(ctx context.Context, p mvcc.Location, o WriteOptions) error {
 	for {
 		v := r.Store.Latest(p.Bucket, p.Key)
 		if v == nil {
@@ -73,7 +73,7 @@ func (r *Registry) erase(ctx context.Context, p mvcc.Place, o WriteOptions) erro
 }
 
 // last returns the last state of an object, at the deletion's own revision.
-func (r *Registry) last(p mvcc.Place, v *mvcc.Version) mvcc.Build {
+func (r *Registry) last(p mvcc.Location, v *mvcc.Version) mvcc.Build {
 	row := r.ResourceOf(p.Bucket)
 	if row == nil { // of a definition that is gone: no watch can see it
 		return func(int64) ([]byte, any) { return v.Value, v.Attrs }

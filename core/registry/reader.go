@@ -82,12 +82,12 @@ func (r Reader) revision() int64 {
 	return r.Store.Status().Head
 }
 
-// line returns a channel that is closed when the reader's watches are cut.
-func (r Reader) line() <-chan struct{} {
+// cutChannel returns a channel that is closed when the reader's watches are cut.
+func (r Reader) cutChannel() <-chan struct{} {
 	if r.cache == nil {
-		return r.cut.line()
+		return r.cut.channel()
 	}
-	return r.cache.cut.line()
+	return r.cache.cut.channel()
 }
 
 // Disconnect ends every open watch, as a restart of the servers or of a proxy would: without an

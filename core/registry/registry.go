@@ -29,8 +29,8 @@ type Registry struct {
 	Log Durability
 	// Reclaim frees space when the store's quota is reached, and reports whether it did. It may be nil.
 	Reclaim func(context.Context) bool
-	// Pause is called between the parts of long computations. It may be nil.
-	Pause func()
+	// Yield is called between the parts of long computations. It may be nil.
+	Yield func()
 	// Kinds is the part of strategy.Context that does not depend on the request.
 	Kinds strategy.Context
 	// Extensions are the hooks of the project's own resource types.
@@ -51,10 +51,10 @@ type Registry struct {
 	cut             cutter // for the watches without a cache
 }
 
-// Rest calls Pause. Callers hold no lock.
-func (r *Registry) Rest() {
-	if r.Pause != nil {
-		r.Pause()
+// MaybeYield calls Pause. Callers hold no lock.
+func (r *Registry) MaybeYield() {
+	if r.Yield != nil {
+		r.Yield()
 	}
 }
 

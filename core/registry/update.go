@@ -108,12 +108,12 @@ func (r *Registry) createByUpdate(ctx context.Context, t Target, change Change, 
 func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, change Change, o WriteOptions) ([]byte,
 	error) {
 	old := decodeAs(t.Resource, v.Value)
-	r.Rest()
+	r.MaybeYield()
 	obj, err := change(object.DeepCopy(old))
 	if err != nil {
 		return nil, err
 	}
-	r.Rest()
+	r.MaybeYield()
 	if !o.DryRun {
 		delete(object.Meta(obj), "selfLink")
 	}
@@ -124,7 +124,7 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 	r.strip(t, obj)
 	strat.Fill(obj)
 	r.manage(t, old, obj, o)
-	r.Rest()
+	r.MaybeYield()
 	if t.Subresource == "" {
 		strat.AdmitChanged(c, obj, old)
 	}
@@ -158,7 +158,7 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 	if err := r.admit(ctx, a); err != nil {
 		return nil, err
 	}
-	r.Rest()
+	r.MaybeYield()
 	managedfields.KeepTimes(obj, old)
 	if released(t, obj) {
 		// The answer is the object as the request left it, at the previous version; watchers get the stored

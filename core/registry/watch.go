@@ -106,7 +106,7 @@ func (r Reader) Watch(ctx context.Context, t Target, o ListOptions) (*Watch, err
 	if namespace, ok := o.Fields.RequiresExact("metadata.namespace"); ok && t.Namespaced && t.Namespace == "" {
 		t.Namespace = namespace
 	}
-	w := &Watch{reader: r, target: t, options: o, cut: r.line(), alarm: never{}}
+	w := &Watch{reader: r, target: t, options: o, cut: r.cutChannel(), alarm: never{}}
 	now := r.Clock.Now()
 	if o.Timeout != 0 {
 		w.end = now.Add(o.Timeout)

@@ -51,8 +51,8 @@ type Behaviour struct {
 // MetaChecks are the checks that a kind's own validation makes of a changed object's metadata. Each
 // repeated check reports the same causes again.
 type MetaChecks struct {
-	// Unseen: it is not compared with the old object's.
-	Unseen bool
+	// NotCompared: it is not compared with the old object's.
+	NotCompared bool
 	// AsNew is how often it is checked as that of a new object.
 	AsNew int
 	// Keeps: labels, annotations, finalizers and owners are copied from the old object. KeepsAll: all
@@ -81,13 +81,13 @@ const (
 	uncached
 	anyFinalizer
 	anyPrefix
-	unseen         // Meta.Unseen
-	asNew          // Meta.AsNew
-	asNewAgain     // once more
-	statusUnseen   // StatusMeta.Unseen
-	statusAsNew    // StatusMeta.AsNew
-	statusKeeps    // StatusMeta.Keeps
-	statusKeepsAll // StatusMeta.KeepsAll
+	notCompared       // Meta.NotCompared
+	asNew             // Meta.AsNew
+	asNewAgain        // once more
+	statusNotCompared // StatusMeta.NotCompared
+	statusAsNew       // StatusMeta.AsNew
+	statusKeeps       // StatusMeta.Keeps
+	statusKeepsAll    // StatusMeta.KeepsAll
 )
 
 // behaviours apply to a resource in all its versions; HasStatus follows from the subresource. They
@@ -103,12 +103,12 @@ var behaviours = [...]struct {
 	{"", "componentstatuses", virtual, AnyName, ""},
 	{"", "configmaps", unconditional | asNew, DNSSubdomain, ""},
 	{"", "endpoints", creates | unconditional | asNew, DNSSubdomain, "services/endpoints"},
-	{"", "events", creates | unconditional | uncached | unseen | anyFinalizer, PathSegment, ""},
-	{"", "limitranges", creates | unconditional | asNew | unseen, DNSSubdomain, ""},
+	{"", "events", creates | unconditional | uncached | notCompared | anyFinalizer, PathSegment, ""},
+	{"", "limitranges", creates | unconditional | asNew | notCompared, DNSSubdomain, ""},
 	{"", "namespaces", unconditional | returns | asNew, DNSLabel, ""},
 	{"", "nodes", unconditional | keepsStatus | asNew, DNSSubdomain, "minions"},
 	{"", "persistentvolumeclaims", unconditional | returns | asNew, DNSSubdomain, ""},
-	{"", "persistentvolumes", unconditional | returns | asNew | asNewAgain | unseen, DNSSubdomain, ""},
+	{"", "persistentvolumes", unconditional | returns | asNew | asNewAgain | notCompared, DNSSubdomain, ""},
 	{"", "pods", unconditional | returns | generation | graceful | asNew, DNSSubdomain, ""},
 	{"", "podtemplates", unconditional | returns | generation, DNSSubdomain, ""},
 	{"", "replicationcontrollers", unconditional | generation | orphans | anyPrefix, DNSSubdomain, "controllers"},
@@ -138,7 +138,7 @@ var behaviours = [...]struct {
 
 	{"autoscaling", "horizontalpodautoscalers", unconditional, DNSSubdomain, ""},
 
-	{"batch", "cronjobs", unconditional | generation | statusUnseen, DNSSubdomain, ""},
+	{"batch", "cronjobs", unconditional | generation | statusNotCompared, DNSSubdomain, ""},
 	{"batch", "jobs", unconditional | generation | orphans | asNew, DNSSubdomain, ""},
 
 	{"certificates.k8s.io", "certificatesigningrequests", unconditional | asNew | statusAsNew, PathSegment, ""},
@@ -149,7 +149,7 @@ var behaviours = [...]struct {
 	{"networking.k8s.io", "networkpolicies", unconditional | generation, DNSSubdomain, ""},
 	{"networking.k8s.io", "servicecidrs", unconditional, DNSSubdomain, ""},
 
-	{"policy", "poddisruptionbudgets", generation | unseen | anyFinalizer | statusUnseen, PathSegment, ""},
+	{"policy", "poddisruptionbudgets", generation | notCompared | anyFinalizer | statusNotCompared, PathSegment, ""},
 
 	{"rbac.authorization.k8s.io", "clusterrolebindings", creates | unconditional | asNew, PathSegment, ""},
 	{"rbac.authorization.k8s.io", "clusterroles", creates | unconditional | asNew, PathSegment, ""},
@@ -157,24 +157,24 @@ var behaviours = [...]struct {
 	{"rbac.authorization.k8s.io", "roles", creates | unconditional | asNew, PathSegment, ""},
 
 	{"storage.k8s.io", "csidrivers", returns | generation, DNSSubdomain, ""},
-	{"storage.k8s.io", "csinodes", returns | asNew | unseen, DNSSubdomain, ""},
+	{"storage.k8s.io", "csinodes", returns | asNew | notCompared, DNSSubdomain, ""},
 	{"storage.k8s.io", "csistoragecapacities", asNew, DNSSubdomain, ""},
 	{"storage.k8s.io", "storageclasses", unconditional | returns | asNew, DNSSubdomain, ""},
-	{"storage.k8s.io", "volumeattachments", returns | asNew | unseen | statusUnseen | statusAsNew | statusKeeps,
+	{"storage.k8s.io", "volumeattachments", returns | asNew | notCompared | statusNotCompared | statusAsNew | statusKeeps,
 		DNSSubdomain, ""},
 	{"storage.k8s.io", "volumeattributesclasses", unconditional | returns | asNew, DNSSubdomain, ""},
 
 	{"admissionregistration.k8s.io", "mutatingadmissionpolicies",
-		generation | asNew | unseen | anyFinalizer | statusUnseen | statusKeeps, DNSSubdomain, ""},
-	{"admissionregistration.k8s.io", "mutatingadmissionpolicybindings", generation | asNew | unseen | anyFinalizer,
+		generation | asNew | notCompared | anyFinalizer | statusNotCompared | statusKeeps, DNSSubdomain, ""},
+	{"admissionregistration.k8s.io", "mutatingadmissionpolicybindings", generation | asNew | notCompared | anyFinalizer,
 		DNSSubdomain, ""},
-	{"admissionregistration.k8s.io", "mutatingwebhookconfigurations", generation | asNew | unseen | anyFinalizer,
+	{"admissionregistration.k8s.io", "mutatingwebhookconfigurations", generation | asNew | notCompared | anyFinalizer,
 		DNSSubdomain, ""},
 	{"admissionregistration.k8s.io", "validatingadmissionpolicies",
-		generation | asNew | unseen | anyFinalizer | statusUnseen | statusKeeps, DNSSubdomain, ""},
-	{"admissionregistration.k8s.io", "validatingadmissionpolicybindings", generation | asNew | unseen | anyFinalizer,
+		generation | asNew | notCompared | anyFinalizer | statusNotCompared | statusKeeps, DNSSubdomain, ""},
+	{"admissionregistration.k8s.io", "validatingadmissionpolicybindings", generation | asNew | notCompared | anyFinalizer,
 		DNSSubdomain, ""},
-	{"admissionregistration.k8s.io", "validatingwebhookconfigurations", generation | asNew | unseen | anyFinalizer,
+	{"admissionregistration.k8s.io", "validatingwebhookconfigurations", generation | asNew | notCompared | anyFinalizer,
 		DNSSubdomain, ""},
 
 	{"apiextensions.k8s.io", "customresourcedefinitions", generation | anyFinalizer, DNSSubdomain,
@@ -186,17 +186,17 @@ var behaviours = [...]struct {
 
 	{"node.k8s.io", "runtimeclasses", creates | asNew | anyFinalizer, DNSSubdomain, ""},
 
-	{"discovery.k8s.io", "endpointslices", unconditional | generation | asNew | unseen, DNSSubdomain, ""},
+	{"discovery.k8s.io", "endpointslices", unconditional | generation | asNew | notCompared, DNSSubdomain, ""},
 
 	{"resource.k8s.io", "deviceclasses", unconditional | returns | generation | asNew | anyPrefix, DNSSubdomain, ""},
 	{"resource.k8s.io", "resourceclaims", unconditional | returns | asNew | statusKeeps, DNSSubdomain, ""},
 	{"resource.k8s.io", "resourceclaimtemplates", unconditional | returns | asNew, DNSSubdomain, ""},
 	{"resource.k8s.io", "resourceslices", unconditional | returns | generation, DNSSubdomain, ""},
 
-	{"flowcontrol.apiserver.k8s.io", "flowschemas", unconditional | generation | asNew | unseen | statusKeepsAll,
+	{"flowcontrol.apiserver.k8s.io", "flowschemas", unconditional | generation | asNew | notCompared | statusKeepsAll,
 		DNSSubdomain, ""},
 	{"flowcontrol.apiserver.k8s.io", "prioritylevelconfigurations",
-		unconditional | generation | asNew | unseen | statusKeepsAll, DNSSubdomain, ""},
+		unconditional | generation | asNew | notCompared | statusKeepsAll, DNSSubdomain, ""},
 }
 
 // setBehaviour sets the fields of r from the table.
@@ -219,10 +219,10 @@ func setBehaviour(r *Resource) {
 			Graceful:            b.flags&graceful != 0,
 			AnyFinalizer:        b.flags&anyFinalizer != 0,
 			AnyPrefix:           b.flags&anyPrefix != 0,
-			Meta: MetaChecks{Unseen: b.flags&unseen != 0, AsNew: b.flags.count(asNew) +
+			Meta: MetaChecks{NotCompared: b.flags&notCompared != 0, AsNew: b.flags.count(asNew) +
 				b.flags.count(asNewAgain)},
 			StatusMeta: MetaChecks{
-				Unseen: b.flags&statusUnseen != 0, AsNew: b.flags.count(statusAsNew),
+				NotCompared: b.flags&statusNotCompared != 0, AsNew: b.flags.count(statusAsNew),
 				Keeps: b.flags&statusKeeps != 0, KeepsAll: b.flags&statusKeepsAll != 0,
 			},
 			Deprecated: deprecations[r.GroupResource()],

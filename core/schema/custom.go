@@ -24,8 +24,8 @@ type Custom struct {
 	Terminating *atomic.Bool
 	// Gone is closed when the row is removed from the table. Watches of it end then.
 	Gone chan struct{}
-	// Made caches values that other packages derive from the row, under keys of their own.
-	Made sync.Map
+	// Derived caches values that other packages derive from the row, under keys of their own.
+	Derived sync.Map
 }
 
 // ScalePaths are the paths of a scale in an object, one name after the other. Selector may be

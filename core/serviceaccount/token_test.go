@@ -30,7 +30,7 @@ func issue(t *testing.T, i *Issuer, c Claims) string {
 
 var robot = Claims{Namespace: "ns", Account: Ref{"robot", "u1"}, Audiences: []string{issuer}}
 
-func TestTokensSayWhatTheRealOnesSay(t *testing.T) {
+func TestClaimsMatchKubeAPIServer(t *testing.T) {
 	now := start
 	bound := robot
 	bound.Pod, bound.Node, bound.WarnAfterSeconds = &Ref{"p", "u2"}, &Ref{"n", ""}, 60
@@ -48,7 +48,7 @@ func TestTokensSayWhatTheRealOnesSay(t *testing.T) {
 	}
 }
 
-func TestTokensOutliveAReload(t *testing.T) {
+func TestTokensSurviveAReload(t *testing.T) {
 	now := start
 	token := issue(t, newIssuer("seed", &now), robot)
 	c, err := newIssuer("seed", &now).Verify(token)
@@ -60,7 +60,7 @@ func TestTokensOutliveAReload(t *testing.T) {
 	}
 }
 
-func TestTokensThatAreNoGood(t *testing.T) {
+func TestInvalidTokens(t *testing.T) {
 	now := start
 	i := newIssuer("seed", &now)
 	token := issue(t, i, robot)
@@ -96,7 +96,7 @@ func TestTokensThatAreNoGood(t *testing.T) {
 	}
 }
 
-func TestVerifierAsksWhetherTheObjectsAreThere(t *testing.T) {
+func TestVerifierChecksBoundObjects(t *testing.T) {
 	now := start
 	i := newIssuer("seed", &now)
 	obj := func(uid, deleted string) map[string]any {

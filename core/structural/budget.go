@@ -11,9 +11,9 @@ const Work = 100_000_000
 
 // The steps of each kind of work.
 const (
-	stepsOfVisit = 50  // checking a value against a schema, besides what follows
-	stepsOfWords = 500 // a violation
-	stepsOfFault = 10  // a byte of its message, which is written several times
+	stepsOfVisit     = 50  // checking a value against a schema, besides what follows
+	stepsOfWords     = 500 // a violation
+	stepsOfViolation = 10  // a byte of its message, which is written several times
 )
 
 // A Budget is the amount of work that is left. Nil is unlimited.

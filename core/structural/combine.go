@@ -3,7 +3,7 @@ package structural
 import "fmt"
 
 // combinations checks a value against allOf, anyOf, oneOf and not, whatever the old value was.
-func (p place) combinations(r *result, v any, s *Schema, path string) {
+func (p valueContext) combinations(r *result, v any, s *Schema, path string) {
 	if len(s.AnyOf) > 0 {
 		var best *result
 		for _, one := range s.AnyOf {
@@ -47,7 +47,7 @@ func (p place) combinations(r *result, v any, s *Schema, path string) {
 	r.right++
 }
 
-func (p place) oneOf(r *result, v any, s *Schema, path string) {
+func (p valueContext) oneOf(r *result, v any, s *Schema, path string) {
 	var best, fits *result
 	valid := 0
 	for _, one := range s.OneOf {

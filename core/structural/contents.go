@@ -8,7 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 )
 
-func (p place) list(r *result, l []any, s *Schema, path string) {
+func (p valueContext) list(r *result, l []any, s *Schema, path string) {
 	if s.Items != nil {
 		places := p.items()
 		for i, e := range l {
@@ -34,7 +34,7 @@ func tooMany(path string, size, most int64, what string) violation {
 		fmt.Sprintf("%s in body should have at most %d %s", path, most, what)}
 }
 
-func (p place) fields(r *result, m map[string]any, s *Schema, path string) {
+func (p valueContext) fields(r *result, m map[string]any, s *Schema, path string) {
 	size := int64(len(m))
 	if s.MinProperties != nil && size < *s.MinProperties {
 		r.add(invalid(path, size, fmt.Sprintf("%s in body should have at least %d properties", path, *s.MinProperties)))

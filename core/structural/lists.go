@@ -26,7 +26,7 @@ type listCheck struct {
 
 // duplicate adds the violation of a duplicate item.
 func (l *listCheck) duplicate(list field.Path, i int, shown any) {
-	if l.budget.spend(stepsOfFault * (len(list) + 1)) {
+	if l.budget.spend(stepsOfViolation * (len(list) + 1)) {
 		l.errs.Add(field.Duplicate(list.Index(i), shown))
 	}
 }

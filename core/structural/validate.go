@@ -12,23 +12,23 @@ import (
 
 // Validate returns the violations of a value. at is its path, empty for a whole object.
 func Validate(v any, s *Schema, at field.Path) field.ErrorList {
-	return validate(place{}, v, s, at, NewBudget())
+	return validate(valueContext{}, v, s, at, NewBudget())
 }
 
 // ValidateUpdate returns the violations of a value that replaces another one. Violations in
 // unchanged parts are ignored.
 func ValidateUpdate(v, old any, s *Schema, at field.Path) field.ErrorList {
-	return validate(place{old: old, known: true, structure: s, root: at == ""}, v, s, at, NewBudget())
+	return validate(valueContext{old: old, known: true, structure: s, root: at == ""}, v, s, at, NewBudget())
 }
 
 // ValidateDefault returns the violations of a default: it does what Validate does, except that it
 // does not check int-or-string values, and checks formats that are ignored elsewhere, as the real
 // server does. All defaults of a schema have one budget.
 func ValidateDefault(v any, s *Schema, at field.Path, budget *Budget) field.ErrorList {
-	return validate(place{}, v, loose(s), at, budget)
+	return validate(valueContext{}, v, loose(s), at, budget)
 }
 
-func validate(p place, v any, s *Schema, at field.Path, budget *Budget) field.ErrorList {
+func validate(p valueContext, v any, s *Schema, at field.Path, budget *Budget) field.ErrorList {
 	p.budget = budget
 	found := p.value(v, s, "")
 	if budget.spent() {
@@ -58,8 +58,8 @@ func loose(s *Schema) *Schema {
 	return &l
 }
 
-// A place is the context of a value.
-type place struct {
+// A valueContext is the context of a value.
+type valueContext struct {
 	// old is the old value, if known.
 	old   any
 	known bool
@@ -69,11 +69,11 @@ type place struct {
 	budget    *Budget
 }
 
-// unknown returns a place without a schema and an old value.
-func (p place) unknown() place { return place{budget: p.budget} }
+// unknown returns a valueContext without a schema and an old value.
+func (p valueContext) unknown() valueContext { return valueContext{budget: p.budget} }
 
-// field returns the place of a field.
-func (p place) field(name string) place {
+// field returns the context of a field.
+func (p valueContext) field(name string) valueContext {
 	was, ok := p.old.(map[string]any)
 	if !p.known || !ok || p.root && (name == "kind" || name == "apiVersion") {
 		return p.unknown()
@@ -83,22 +83,22 @@ func (p place) field(name string) place {
 	if !ok || s == nil {
 		return p.unknown()
 	}
-	return place{old: old, known: true, structure: s, budget: p.budget}
+	return valueContext{old: old, known: true, structure: s, budget: p.budget}
 }
 
-// items returns the places of the items of a list: with old values if the list is a map.
-func (p place) items() func(v any) place {
+// items returns the contexts of the items of a list: with old values if the list is a map.
+func (p valueContext) items() func(v any) valueContext {
 	was, ok := p.old.([]any)
 	if !p.known || !ok || p.structure.Items == nil {
-		return func(any) place { return p.unknown() }
+		return func(any) valueContext { return p.unknown() }
 	}
 	before := p.structure.correlation(was)
-	return func(v any) place {
+	return func(v any) valueContext {
 		old, ok := before.find(v)
 		if !ok {
 			return p.unknown()
 		}
-		return place{old: old, known: true, structure: p.structure.Items, budget: p.budget}
+		return valueContext{old: old, known: true, structure: p.structure.Items, budget: p.budget}
 	}
 }
 
@@ -256,10 +256,10 @@ func errorsOf(r result, at field.Path) field.ErrorList {
 }
 
 // value checks a value; violations of an unchanged value are ignored.
-func (p place) value(v any, s *Schema, path string) result {
+func (p valueContext) value(v any, s *Schema, path string) result {
 	r := p.schema(v, s, path)
 	for _, f := range r.violations {
-		p.budget.spend(stepsOfFault * (len(f.detail) + len(f.message)))
+		p.budget.spend(stepsOfViolation * (len(f.detail) + len(f.message)))
 	}
 	if len(r.violations) > 0 && p.known && unchanged(v, p.old, p.structure) {
 		r.violations, r.known = nil, nil
@@ -268,7 +268,7 @@ func (p place) value(v any, s *Schema, path string) result {
 }
 
 // schema checks a value against one schema.
-func (p place) schema(v any, s *Schema, path string) (r result) {
+func (p valueContext) schema(v any, s *Schema, path string) (r result) {
 	if !p.budget.spend(stepsOfVisit + len(path)) {
 		return r
 	}

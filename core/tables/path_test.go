@@ -72,7 +72,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-func TestPathsThatCannotBeRead(t *testing.T) {
+func TestInvalidPaths(t *testing.T) {
 	for _, path := range []string{
 		".a[", ".a[0", ".a[x]", ".a[1:2:3:4]", ".a[+1]", ".a[0,x]", ".a[?(@.b]", `.a[?(@.b=="x]`, `.a[?(@.b=="x")`,
 		".a[?(@.b[)]", ".a[?(@.b==[)]",

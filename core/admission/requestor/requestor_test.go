@@ -11,7 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-func TestRequestsSayWhoAsks(t *testing.T) {
+func TestRequestorIsRecorded(t *testing.T) {
 	row := schema.Builtin().Resource("certificates.k8s.io", "v1", "certificatesigningrequests")
 	jane := &auth.User{Name: "jane", Groups: []string{"dev", "system:authenticated"},
 		Extra: map[string][]string{"k": {"v"}}}

@@ -35,9 +35,9 @@ type verdict struct {
 	patch    []byte
 }
 
-// consult calls a webhook for a request. If the webhook refuses, the error is the Status to answer
+// callHook calls a webhook for a request. If the webhook refuses, the error is the Status to answer
 // with; an error that failurePolicy decides on is a callError.
-func (w *Plugin) consult(
+func (w *Plugin) callHook(
 	ctx context.Context, h *hook, a *admission.Attributes, f *form, mutating bool,
 ) (verdict, error) {
 	failed := func(reason string) (verdict, error) { return verdict{}, &callError{h.name, reason} }
@@ -50,7 +50,7 @@ func (w *Plugin) consult(
 			return verdict{}, status.NewBadRequest(fmt.Sprintf("admission webhook %q does not support dry run", h.name))
 		}
 	}
-	q, err := w.ask(ctx, h, a, f)
+	q, err := w.encodeReview(ctx, h, a, f)
 	if err != nil {
 		return failed(err.Error())
 	}
@@ -76,8 +76,8 @@ func (w *Plugin) consult(
 	return said, nil
 }
 
-// readAnswer decodes the AdmissionReview that answers a question. Its kind may be missing here.
-func readAnswer(body []byte, q *question) (*answerReview, error) {
+// readAnswer decodes the AdmissionReview in a webhook's answer. Its kind may be missing here.
+func readAnswer(body []byte, q *encodedReview) (*answerReview, error) {
 	var a answerReview
 	if err := json.Unmarshal(body, &a); err != nil {
 		if syntax := new(json.SyntaxError); errors.As(err, &syntax) {
@@ -99,7 +99,7 @@ func readAnswer(body []byte, q *question) (*answerReview, error) {
 }
 
 // check returns what is wrong with an answer. In v1beta1 almost anything is accepted.
-func (a *answerReview) check(q *question, mutating bool) error {
+func (a *answerReview) check(q *encodedReview, mutating bool) error {
 	r := a.Response
 	switch {
 	case r == nil:

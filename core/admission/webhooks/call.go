@@ -58,8 +58,8 @@ func (e *callError) Error() string {
 // errDeadline ends a call that takes too long.
 var errDeadline = errors.New("context deadline exceeded")
 
-// post sends a question to a webhook and returns the body of the answer.
-func (w *Plugin) post(ctx context.Context, h *hook, q *question) ([]byte, error) {
+// post sends a review to a webhook and returns the body of the answer.
+func (w *Plugin) post(ctx context.Context, h *hook, q *encodedReview) ([]byte, error) {
 	if h.invalid != nil {
 		return nil, h.invalid
 	}
@@ -73,7 +73,7 @@ func (w *Plugin) post(ctx context.Context, h *hook, q *question) ([]byte, error)
 	return nil, fmt.Errorf("failed to call webhook: Post %q: %w", call.URL, err)
 }
 
-func (w *Plugin) newCall(h *hook, q *question) (*Call, error) {
+func (w *Plugin) newCall(h *hook, q *encodedReview) (*Call, error) {
 	address := *h.url
 	address.RawQuery = url.Values{"timeout": {h.timeout.String()}}.Encode()
 	call := &Call{
@@ -164,7 +164,7 @@ func (r *Reply) failure() string {
 	}
 	said := "unknown"
 	if media, _, err := mime.ParseMediaType(r.ContentType); err == nil && strings.HasPrefix(media, "text/") {
-		said = strings.TrimSpace(string(r.Body[:min(len(r.Body), mostSaid)]))
+		said = strings.TrimSpace(string(r.Body[:min(len(r.Body), maxQuoted)]))
 	}
 	if text, ok := failures[r.Code]; ok {
 		return text
@@ -183,8 +183,8 @@ func (r *Reply) failure() string {
 	return fmt.Sprintf("the server responded with the status code %d but did not return more information", r.Code)
 }
 
-// mostSaid is how much of a text is quoted, in bytes.
-const mostSaid = 2048
+// maxQuoted is how much of a text is quoted, in bytes.
+const maxQuoted = 2048
 
 // failures are the messages of codes that do not depend on the body.
 var failures = map[int]string{

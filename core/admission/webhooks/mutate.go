@@ -32,7 +32,7 @@ func (w *Plugin) mutate(ctx context.Context, a *admission.Attributes, hooks []*h
 			if match == nil {
 				continue
 			}
-			altered, err := w.alter(ctx, match, a)
+			altered, err := w.mutateWith(ctx, match, a)
 			if altered {
 				changed = true
 				maps.Copy(again, asked)
@@ -52,10 +52,10 @@ func (w *Plugin) mutate(ctx context.Context, a *admission.Attributes, hooks []*h
 	return nil
 }
 
-// alter calls one webhook for a write, and applies the patch in its answer.
-func (w *Plugin) alter(ctx context.Context, m *match, a *admission.Attributes) (changed bool, err error) {
+// mutateWith calls one webhook for a write, and applies the patch in its answer.
+func (w *Plugin) mutateWith(ctx context.Context, m *match, a *admission.Attributes) (changed bool, err error) {
 	f := formOf(m, a)
-	said, err := w.consult(ctx, m.hook, a, f, true)
+	said, err := w.callHook(ctx, m.hook, a, f, true)
 	for _, text := range said.warnings {
 		a.Warn(text)
 	}

@@ -63,8 +63,8 @@ type userInfo struct {
 	Extra    map[string][]string `json:"extra,omitempty"`
 }
 
-// A question is an encoded AdmissionReview.
-type question struct {
+// An encodedReview is the AdmissionReview for one webhook, as JSON.
+type encodedReview struct {
 	uid string
 	// version is that of the AdmissionReview: v1 or v1beta1.
 	version string
@@ -89,7 +89,7 @@ func (f *form) apiVersion() string {
 
 // formOf converts a review to the version of a match.
 func formOf(m *match, a *admission.Attributes) *form {
-	group, version, kind, t := a.Exchanged()
+	group, version, kind, t := a.ObjectType()
 	f := &form{
 		kind: groupKind{group, version, kind}, schema: t, object: a.Object, old: a.Old,
 		resource: groupResource{m.resource.Group, m.resource.Version, m.resource.Plural},
@@ -111,16 +111,16 @@ func converted(obj map[string]any, from, to *schema.Resource) map[string]any {
 	return obj
 }
 
-// ask encodes the AdmissionReview for a webhook.
-func (w *Plugin) ask(ctx context.Context, h *hook, a *admission.Attributes, f *form) (*question, error) {
+// encodeReview encodes the AdmissionReview for a webhook.
+func (w *Plugin) encodeReview(ctx context.Context, h *hook, a *admission.Attributes, f *form) (*encodedReview, error) {
 	i := slices.IndexFunc(h.versions, func(version string) bool { return slices.Contains(reviewVersions, version) })
 	if i < 0 {
 		return nil, errors.New("could not create admission objects: " +
 			"webhook does not accept known AdmissionReview versions (v1, v1beta1)")
 	}
-	group, version, kind, _ := a.Exchanged()
+	group, version, kind, _ := a.ObjectType()
 	user := auth.UserOf(ctx)
-	q := &question{uid: w.NewUID(), version: h.versions[i]}
+	q := &encodedReview{uid: w.NewUID(), version: h.versions[i]}
 	body, err := json.Marshal(admissionReview{
 		Kind: "AdmissionReview", APIVersion: reviewGroup + q.version,
 		Request: &reviewRequest{

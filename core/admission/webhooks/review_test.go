@@ -255,7 +255,7 @@ func TestConfigurationsAreExempt(t *testing.T) {
 
 // Match conditions are CEL. Clients whose requests match a webhook with conditions are warned that
 // they have no effect; clients that write them are not, as on the real server.
-func TestConditionsAreWarnedOf(t *testing.T) {
+func TestMatchConditionsAreWarnedAbout(t *testing.T) {
 	c := newCluster(t)
 	conditional := config("b", tree{"matchConditions": []any{tree{"name": "n", "expression": "false"}}})
 	w := c.do("POST", registration+"validatingwebhookconfigurations",

@@ -29,7 +29,7 @@ func (w *Plugin) validate(ctx context.Context, a *admission.Attributes, hooks []
 	}
 	for i, match := range matches {
 		go func() {
-			said, err := w.consult(ctx, match.hook, a, forms[i], false)
+			said, err := w.callHook(ctx, match.hook, a, forms[i], false)
 			opinions <- opinion{said.warnings, match.failing(ctx, err)}
 		}()
 	}

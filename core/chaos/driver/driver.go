@@ -114,11 +114,11 @@ func (d *Driver) Resume() {
 }
 
 const (
-	// mostMissed is the maximum number of acts that are made up for when the clock was moved; earlier
+	// maxMissed is the maximum number of acts that are made up for when the clock was moved; earlier
 	// ones are skipped.
-	mostMissed = 100
-	// leastWait is the minimum time to wait for the next act, and how late one may be.
-	leastWait = time.Millisecond
+	maxMissed = 100
+	// minWait is the minimum time to wait for the next act, and how late one may be.
+	minWait = time.Millisecond
 )
 
 // Run carries out the acts that are due, until the context ends.
@@ -134,15 +134,15 @@ func (d *Driver) Run(ctx context.Context) {
 		}
 		now := d.clock.Now()
 		due := st.plan.Due(now)
-		n := max(st.done, due-mostMissed)
+		n := max(st.done, due-maxMissed)
 		act := st.plan.At(n)
 		if n < due {
 			d.carryOut(act)
 			d.moveOn(st, n+1, act)
 			continue
 		}
-		timer := d.clock.NewTimer(max(act.Time.Sub(now), leastWait))
-		if d.clock.Now().Sub(now) > leastWait { // it was moved before there was a timer to be moved with it
+		timer := d.clock.NewTimer(max(act.Time.Sub(now), minWait))
+		if d.clock.Now().Sub(now) > minWait { // it was moved before there was a timer to be moved with it
 			timer.Stop()
 			continue
 		}

@@ -67,7 +67,7 @@ func TestCertificateRequestsAreChecked(t *testing.T) {
 	}
 }
 
-func TestNobodyAsksToBeAMaster(t *testing.T) {
+func TestSystemMastersIsRefused(t *testing.T) {
 	for group, want := range map[string]string{
 		"developers":     "",
 		"system:masters": "use of kubernetes.io/kube-apiserver-client signer with system:masters group is not allowed",

@@ -48,11 +48,11 @@ var ruleWithOperations = rule.Fields{
 	{Key: "resourceNames", Is: rule.All{rule.Each{Is: rule.Form(syntax.PathSegment)}, rule.UniqueKey("")}},
 	{Key: "operations", Is: rule.All{
 		rule.Required{},
-		rule.AloneIfAny("operations"),
+		rule.StarAlone("operations"),
 		rule.Each{Is: rule.Enum(enum.OperationType)},
 	}},
-	{Key: "apiGroups", Is: rule.All{rule.Required{}, rule.AloneIfAny("API groups")}},
-	{Key: "apiVersions", Is: rule.All{rule.Required{}, rule.AloneIfAny("API versions"), rule.Each{Is: rule.Required{}}}},
+	{Key: "apiGroups", Is: rule.All{rule.Required{}, rule.StarAlone("API groups")}},
+	{Key: "apiVersions", Is: rule.All{rule.Required{}, rule.StarAlone("API versions"), rule.Each{Is: rule.Required{}}}},
 	{Key: "resources", Is: rule.All{rule.Required{}, rule.Func(validateResources)}},
 	{Key: "scope", Is: rule.All{rule.IfSet{}, rule.Enum(enum.ScopeType)}},
 }

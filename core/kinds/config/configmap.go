@@ -13,7 +13,7 @@ import (
 var ConfigMap = strategy.Strategy{
 	Validate: validateConfigMap,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
-		errs := sealed(obj, old, "data", "binaryData")
+		errs := validateImmutable(obj, old, "data", "binaryData")
 		return append(errs, validateConfigMap(obj)...)
 	},
 }

@@ -9,8 +9,8 @@ import (
 // maxData is the maximum size of all data of a ConfigMap or Secret.
 const maxData = 1 << 20
 
-// sealed checks that an object marked as immutable stays so, and its data unchanged.
-func sealed(obj, old map[string]any, data ...string) field.ErrorList {
+// validateImmutable checks that an object marked as immutable stays so, and its data unchanged.
+func validateImmutable(obj, old map[string]any, data ...string) field.ErrorList {
 	if !tree.Bool(old, "immutable") {
 		return nil
 	}

@@ -32,7 +32,7 @@ var Secret = strategy.Strategy{
 	Validate:      validateSecret,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		errs := rule.Immutable(obj, old, "type")
-		errs.Add(sealed(obj, old, "data")...)
+		errs.Add(validateImmutable(obj, old, "data")...)
 		return append(errs, validateSecret(obj)...)
 	},
 }

@@ -75,11 +75,11 @@ var flowSchema = rule.Fields{
 				verbs,
 				{Key: "apiGroups", Is: rule.All{
 					rule.Required{Detail: "resource rules must supply at least one api group"},
-					rule.AloneIfAny("api groups"),
+					rule.StarAlone("api groups"),
 				}},
 				{Key: "resources", Is: rule.All{
 					rule.Required{Detail: "resource rules must supply at least one resource"},
-					rule.AloneIfAny("resources"),
+					rule.StarAlone("resources"),
 				}},
 				{Is: rule.Object(func(m map[string]any, at field.Path) field.ErrorList {
 					namespaces := tree.Texts(m, "namespaces")
@@ -88,7 +88,7 @@ var flowSchema = rule.Fields{
 						return field.ErrorList{field.Required(at,
 							"resource rules that are not cluster scoped must supply at least one namespace")}
 					}
-					errs := rule.Check(m["namespaces"], at, rule.AloneIfAny("namespaces"))
+					errs := rule.Check(m["namespaces"], at, rule.StarAlone("namespaces"))
 					if slices.Contains(namespaces, "*") {
 						return errs
 					}
@@ -104,7 +104,7 @@ var flowSchema = rule.Fields{
 				verbs,
 				{Key: "nonResourceURLs", Is: rule.All{
 					rule.Required{Detail: "nonResourceURLs must contain at least one value"},
-					rule.AloneIfAny("non-resource URLs"),
+					rule.StarAlone("non-resource URLs"),
 					rule.Func(validateURLs),
 				}},
 			}}},
@@ -114,7 +114,7 @@ var flowSchema = rule.Fields{
 
 var verbs = rule.Field{Key: "verbs", Is: rule.All{
 	rule.Required{Detail: "verbs must contain at least one value"},
-	rule.AloneIfAny("verbs"),
+	rule.StarAlone("verbs"),
 	rule.Func(validateVerbs),
 }}
 

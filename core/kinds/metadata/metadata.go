@@ -23,7 +23,7 @@ func MetaUpdate(res *schema.Resource, obj, old map[string]any, checks schema.Met
 	Carry(obj, old)
 	errs := ValidateAs(res.Namespaced, schema.PathSegment, obj)
 	errs.Add(ValidateUpdate(obj, old)...)
-	if !checks.Unseen {
+	if !checks.NotCompared {
 		errs.Add(ValidateUpdate(obj, old)...)
 		errs.Add(validateFinalizerNames(res, object.Meta(obj))...)
 	}

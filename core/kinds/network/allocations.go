@@ -42,7 +42,7 @@ func NewAllocations(random io.Reader) *Allocations {
 				binary.BigEndian.PutUint32(b[:], first+1+n)
 				return netip.AddrFrom4(b).String()
 			},
-			rehearse: func(p *pool) strategy.Allocator { return dryAddresses{p, prefix.Addr().String()} },
+			dryRun: func(p *pool) strategy.Allocator { return dryAddresses{p, prefix.Addr().String()} },
 			read: func(s string) (uint32, error) {
 				a, err := netip.ParseAddr(s)
 				if err != nil || !a.Is4() || !prefix.Contains(a) || a == prefix.Addr() {
@@ -54,8 +54,8 @@ func NewAllocations(random io.Reader) *Allocations {
 		},
 		NodePorts: &pool{
 			random: random, used: map[uint32]bool{}, size: portCount, what: "port",
-			write:    func(n uint32) string { return strconv.FormatUint(uint64(firstNodePort+n), 10) },
-			rehearse: func(p *pool) strategy.Allocator { return &dryPorts{pool: p} },
+			write:  func(n uint32) string { return strconv.FormatUint(uint64(firstNodePort+n), 10) },
+			dryRun: func(p *pool) strategy.Allocator { return &dryPorts{pool: p} },
 			read: func(s string) (uint32, error) {
 				n, err := strconv.ParseUint(s, 10, 32)
 				if err != nil || n < firstNodePort || n >= firstNodePort+portCount {
@@ -90,7 +90,7 @@ type pool struct {
 	write  func(uint32) string
 	read   func(string) (uint32, error)
 
-	rehearse func(*pool) strategy.Allocator
+	dryRun func(*pool) strategy.Allocator
 }
 
 func (p *pool) Take(value string) error {
@@ -133,7 +133,7 @@ func (p *pool) Free(value string) {
 	}
 }
 
-func (p *pool) Rehearse() strategy.Allocator { return p.rehearse(p) }
+func (p *pool) DryRun() strategy.Allocator { return p.dryRun(p) }
 
 // dryAddresses allocate addresses for a dry run, without looking for a free one: the answer shows
 // the first one of the range instead.

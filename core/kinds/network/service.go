@@ -86,7 +86,7 @@ func defaultService(obj map[string]any) {
 	if external(spec) {
 		tree.Default(spec, "externalTrafficPolicy", "Cluster")
 	}
-	if clustered(spec) {
+	if hasClusterIP(spec) {
 		tree.Default(spec, "internalTrafficPolicy", "Cluster")
 	}
 	if tree.Text(spec, "type") == "LoadBalancer" {
@@ -165,12 +165,12 @@ func dropUnused(spec, was map[string]any) {
 		}
 	}
 	balanced := func(s map[string]any) bool { return tree.Text(s, "type") == "LoadBalancer" }
-	if clustered(was) && !clustered(spec) && object.Equal(spec["clusterIP"], was["clusterIP"]) &&
+	if hasClusterIP(was) && !hasClusterIP(spec) && object.Equal(spec["clusterIP"], was["clusterIP"]) &&
 		object.Equal(spec["clusterIPs"], was["clusterIPs"]) {
 		delete(spec, "clusterIP")
 		delete(spec, "clusterIPs")
 	}
-	drop(clustered, "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy")
+	drop(hasClusterIP, "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy")
 	drop(usesHealthPort, "healthCheckNodePort")
 	drop(balanced, "allocateLoadBalancerNodePorts", "loadBalancerClass")
 	drop(external, "externalTrafficPolicy")
@@ -338,8 +338,8 @@ func usesNodePorts(spec map[string]any) bool {
 	return tree.Text(spec, "type") == "NodePort" || tree.Text(spec, "type") == "LoadBalancer"
 }
 
-// clustered reports whether a service has a cluster IP, or is headless.
-func clustered(spec map[string]any) bool {
+// hasClusterIP reports whether a service has a cluster IP, or is headless.
+func hasClusterIP(spec map[string]any) bool {
 	return tree.Text(spec, "type") == "ClusterIP" || usesNodePorts(spec)
 }
 

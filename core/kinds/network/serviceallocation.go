@@ -28,7 +28,7 @@ func allocateService(c *strategy.Context, obj, old map[string]any) (func(), fiel
 // takeAddresses allocates the address that the service requests and did not have before, or any for
 // one that needs it and has none.
 func takeAddresses(c *strategy.Context, spec map[string]any, had []string) (taken []string, errs field.ErrorList) {
-	if c.ClusterIPs == nil || !clustered(spec) || tree.Text(spec, "clusterIP") == "None" {
+	if c.ClusterIPs == nil || !hasClusterIP(spec) || tree.Text(spec, "clusterIP") == "None" {
 		return nil, nil
 	}
 	at := field.Path("spec.clusterIPs")

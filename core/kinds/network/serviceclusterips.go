@@ -89,7 +89,7 @@ func validateClusterIPs(spec, was map[string]any, p field.Path) field.ErrorList 
 
 // validateClusterIPsUpdate checks that a service keeps its first address.
 func validateClusterIPsUpdate(spec, was map[string]any) field.ErrorList {
-	if !clustered(spec) || !clustered(was) || headless(spec) && headless(was) {
+	if !hasClusterIP(spec) || !hasClusterIP(was) || headless(spec) && headless(was) {
 		return nil
 	}
 	var errs field.ErrorList

@@ -30,7 +30,7 @@ func validateTraffic(spec map[string]any, p field.Path) field.ErrorList {
 		errs.Add(field.Invalid(p.Child("healthCheckNodePort"), n,
 			"may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"))
 	}
-	if clustered(spec) || spec["internalTrafficPolicy"] != nil {
+	if hasClusterIP(spec) || spec["internalTrafficPolicy"] != nil {
 		errs.Add(rule.RequireOneOf(spec, p, "internalTrafficPolicy", enum.ServiceInternalTrafficPolicy...)...)
 	}
 	if spec["trafficDistribution"] != nil {

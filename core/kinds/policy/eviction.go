@@ -28,9 +28,9 @@ func Disrupted(c *strategy.Context, pod map[string]any) {
 	})
 }
 
-// SparesUnhealthy reports whether a budget allows the eviction of a pod without counting it,
+// AllowsUnhealthy reports whether a budget allows the eviction of a pod without counting it,
 // because the pod is not ready.
-func SparesUnhealthy(pdb, pod map[string]any) bool {
+func AllowsUnhealthy(pdb, pod map[string]any) bool {
 	ready := slices.ContainsFunc(tree.Objects(tree.Object(pod, "status"), "conditions"), func(c map[string]any) bool {
 		return tree.Text(c, "type") == "Ready" && tree.Text(c, "status") == "True"
 	})

@@ -11,9 +11,9 @@ type MaxItems int
 
 func (m MaxItems) check(_ map[string]any, v any, at field.Path) (field.ErrorList, next) {
 	if list, _ := v.([]any); len(list) > int(m) {
-		return field.ErrorList{field.TooMany(at, len(list), int(m))}, endAll
+		return field.ErrorList{field.TooMany(at, len(list), int(m))}, stopValue
 	}
-	return nil, goOn
+	return nil, proceed
 }
 
 // UniqueKey is for a list of objects with unique values of a field, or of unique texts if the key
@@ -22,7 +22,7 @@ type UniqueKey string
 
 func (u UniqueKey) check(_ map[string]any, v any, at field.Path) (field.ErrorList, next) {
 	list, _ := v.([]any)
-	return Duplicates(list, string(u), at), goOn
+	return Duplicates(list, string(u), at), proceed
 }
 
 // Duplicates returns the indexes of entries whose text, or text under a key, an earlier entry has.
@@ -42,15 +42,15 @@ func Duplicates(list []any, key string, at field.Path) field.ErrorList {
 	return errs
 }
 
-// AloneIfAny is for a list in which "*" must be the only entry. Its value is the name of the
+// StarAlone is for a list in which "*" must be the only entry. Its value is the name of the
 // entries in the violation.
-type AloneIfAny string
+type StarAlone string
 
-func (a AloneIfAny) check(_ map[string]any, v any, at field.Path) (field.ErrorList, next) {
+func (a StarAlone) check(_ map[string]any, v any, at field.Path) (field.ErrorList, next) {
 	if list, _ := v.([]any); len(list) > 1 && slices.Contains(list, any("*")) {
-		return field.ErrorList{field.Invalid(at, v, "if '*' is present, must not specify other "+string(a))}, goOn
+		return field.ErrorList{field.Invalid(at, v, "if '*' is present, must not specify other "+string(a))}, proceed
 	}
-	return nil, goOn
+	return nil, proceed
 }
 
 // Seen is a set of values. The zero value is empty. Comparing each entry with all before it would

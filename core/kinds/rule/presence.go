@@ -14,11 +14,11 @@ type Required struct {
 func (r Required) check(_ map[string]any, v any, at field.Path) (field.ErrorList, next) {
 	switch {
 	case !empty(v):
-		return nil, goOn
+		return nil, proceed
 	case r.First:
-		return field.ErrorList{field.Required(at, r.Detail)}, endBoth
+		return field.ErrorList{field.Required(at, r.Detail)}, stopObject
 	}
-	return field.ErrorList{field.Required(at, r.Detail)}, endAll
+	return field.ErrorList{field.Required(at, r.Detail)}, stopValue
 }
 
 // Present is Required for a value that may be empty.
@@ -26,9 +26,9 @@ type Present struct{ Detail string }
 
 func (p Present) check(_ map[string]any, v any, at field.Path) (field.ErrorList, next) {
 	if v == nil {
-		return field.ErrorList{field.Required(at, p.Detail)}, endAll
+		return field.ErrorList{field.Required(at, p.Detail)}, stopValue
 	}
-	return nil, goOn
+	return nil, proceed
 }
 
 // IfSet ends the checks of a missing value.
@@ -36,9 +36,9 @@ type IfSet struct{}
 
 func (IfSet) check(_ map[string]any, v any, _ field.Path) (field.ErrorList, next) {
 	if v == nil {
-		return nil, endAll
+		return nil, stopValue
 	}
-	return nil, goOn
+	return nil, proceed
 }
 
 // IfNotEmpty ends the checks of a missing value, and of an empty text or list.
@@ -46,9 +46,9 @@ type IfNotEmpty struct{}
 
 func (IfNotEmpty) check(_ map[string]any, v any, _ field.Path) (field.ErrorList, next) {
 	if empty(v) {
-		return nil, endAll
+		return nil, stopValue
 	}
-	return nil, goOn
+	return nil, proceed
 }
 
 func empty(v any) bool {

@@ -29,9 +29,9 @@ type Rule interface {
 type next byte
 
 const (
-	goOn    next = iota
-	endAll       // no further rule of the All that the rule is in
-	endBoth      // nor further fields of the object that the value is a field of
+	proceed    next = iota
+	stopValue       // no further rule of the All that the rule is in
+	stopObject      // nor further fields of the object that the value is a field of
 )
 
 // Fields are rules for the fields of an object, in the order in which they are checked. A missing
@@ -68,7 +68,7 @@ func (fs Fields) of(root, obj map[string]any, at field.Path) field.ErrorList {
 		}
 		wrong, next := f.Is.check(root, v, at)
 		errs.Add(wrong...)
-		if next == endBoth {
+		if next == stopObject {
 			break
 		}
 	}
@@ -77,7 +77,7 @@ func (fs Fields) of(root, obj map[string]any, at field.Path) field.ErrorList {
 
 func (fs Fields) check(root map[string]any, v any, at field.Path) (field.ErrorList, next) {
 	obj, _ := v.(map[string]any)
-	return fs.of(root, obj, at), goOn
+	return fs.of(root, obj, at), proceed
 }
 
 // All are rules for one value; some of them can end the checks: see Required, IfSet, IfNotEmpty and
@@ -89,11 +89,11 @@ func (rs All) check(root map[string]any, v any, at field.Path) (field.ErrorList,
 	for _, r := range rs {
 		wrong, next := r.check(root, v, at)
 		errs.Add(wrong...)
-		if next != goOn {
+		if next != proceed {
 			return errs, next
 		}
 	}
-	return errs, goOn
+	return errs, proceed
 }
 
 // Each is the rule of each entry of a list.
@@ -106,14 +106,14 @@ func (e Each) check(root map[string]any, v any, at field.Path) (field.ErrorList,
 		wrong, _ := e.Is.check(root, entry, at.Index(i))
 		errs.Add(wrong...)
 	}
-	return errs, goOn
+	return errs, proceed
 }
 
 // Func is a rule as a function, for what the other rules cannot express.
 type Func func(v any, at field.Path) field.ErrorList
 
 func (f Func) check(_ map[string]any, v any, at field.Path) (field.ErrorList, next) {
-	return f(v, at), goOn
+	return f(v, at), proceed
 }
 
 // Object is Func for a value that is an object, or nil if it is missing.
@@ -121,14 +121,14 @@ type Object func(obj map[string]any, at field.Path) field.ErrorList
 
 func (f Object) check(_ map[string]any, v any, at field.Path) (field.ErrorList, next) {
 	obj, _ := v.(map[string]any)
-	return f(obj, at), goOn
+	return f(obj, at), proceed
 }
 
 // Compare is Func for a value that depends on other parts of root.
 type Compare func(root map[string]any, v any, at field.Path) field.ErrorList
 
 func (f Compare) check(root map[string]any, v any, at field.Path) (field.ErrorList, next) {
-	return f(root, v, at), goOn
+	return f(root, v, at), proceed
 }
 
 // Check returns the violations of a value by one rule.

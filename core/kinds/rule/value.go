@@ -13,9 +13,9 @@ type OneOf []string
 func (o OneOf) check(_ map[string]any, v any, at field.Path) (field.ErrorList, next) {
 	text, _ := v.(string)
 	if slices.Contains(o, text) {
-		return nil, goOn
+		return nil, proceed
 	}
-	return field.ErrorList{field.NotSupported(at, text, o...)}, goOn
+	return field.ErrorList{field.NotSupported(at, text, o...)}, proceed
 }
 
 // Enum is for a text that is one of a list, such as those of package enum. Errors list them in
@@ -24,7 +24,7 @@ type Enum []string
 
 func (e Enum) check(root map[string]any, v any, at field.Path) (field.ErrorList, next) {
 	if text, _ := v.(string); slices.Contains(e, text) {
-		return nil, goOn
+		return nil, proceed
 	}
 	return OneOf(slices.Sorted(slices.Values(e))).check(root, v, at)
 }
@@ -37,9 +37,9 @@ func (f Form) check(_ map[string]any, v any, at field.Path) (field.ErrorList, ne
 	text, _ := v.(string)
 	wrong := f(text)
 	if len(wrong) == 0 { // converting the text to any costs an allocation
-		return nil, goOn
+		return nil, proceed
 	}
-	return Invalid(at, text, wrong), goOn
+	return Invalid(at, text, wrong), proceed
 }
 
 // Invalid returns a violation for each of the messages about a value.
@@ -56,9 +56,9 @@ type MaxBytes int
 
 func (m MaxBytes) check(_ map[string]any, v any, at field.Path) (field.ErrorList, next) {
 	if text, _ := v.(string); len(text) > int(m) {
-		return field.ErrorList{field.TooLong(at, int(m))}, goOn
+		return field.ErrorList{field.TooLong(at, int(m))}, proceed
 	}
-	return nil, goOn
+	return nil, proceed
 }
 
 // Range is for a number from Min to Max. A missing one is 0.
@@ -71,9 +71,9 @@ type Range struct {
 func (r Range) check(_ map[string]any, v any, at field.Path) (field.ErrorList, next) {
 	n, _ := v.(int64)
 	if n >= r.Min && n <= r.Max {
-		return nil, goOn
+		return nil, proceed
 	}
-	return field.ErrorList{field.Invalid(at, n, syntax.Between(int(max(r.Min, r.From)), int(r.Max)))}, goOn
+	return field.ErrorList{field.Invalid(at, n, syntax.Between(int(max(r.Min, r.From)), int(r.Max)))}, proceed
 }
 
 // AtLeast is for a number that is not less than Min. A missing one is 0.
@@ -84,9 +84,9 @@ type AtLeast struct {
 
 func (a AtLeast) check(_ map[string]any, v any, at field.Path) (field.ErrorList, next) {
 	if n, _ := v.(int64); n < a.Min {
-		return field.ErrorList{field.Invalid(at, n, a.Detail)}, goOn
+		return field.ErrorList{field.Invalid(at, n, a.Detail)}, proceed
 	}
-	return nil, goOn
+	return nil, proceed
 }
 
 // AtMost is for a number that is not greater than Max. A missing one is 0.
@@ -97,7 +97,7 @@ type AtMost struct {
 
 func (a AtMost) check(_ map[string]any, v any, at field.Path) (field.ErrorList, next) {
 	if n, _ := v.(int64); n > a.Max {
-		return field.ErrorList{field.Invalid(at, n, a.Detail)}, goOn
+		return field.ErrorList{field.Invalid(at, n, a.Detail)}, proceed
 	}
-	return nil, goOn
+	return nil, proceed
 }

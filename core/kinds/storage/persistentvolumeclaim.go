@@ -24,11 +24,11 @@ var PersistentVolumeClaim = strategy.Strategy{
 	},
 	PrepareCreate: func(c *strategy.Context, obj map[string]any) {
 		obj["status"] = map[string]any{"phase": "Pending"}
-		settleSources(tree.Object(obj, "spec"), nil)
+		normalizeSources(tree.Object(obj, "spec"), nil)
 		warnClaim(c, obj)
 	},
 	PrepareUpdate: func(c *strategy.Context, obj, old map[string]any) {
-		settleSources(tree.Object(obj, "spec"), tree.Object(old, "spec"))
+		normalizeSources(tree.Object(obj, "spec"), tree.Object(old, "spec"))
 		warnClaim(c, obj)
 	},
 	Validate:       func(obj map[string]any) field.ErrorList { return ValidateClaim(tree.Object(obj, "spec"), "spec") },
@@ -52,10 +52,10 @@ func DefaultClaim(obj map[string]any) {
 	tree.Default(tree.Make(obj, "status"), "phase", "Pending")
 }
 
-// settleSources drops data sources that a claim cannot use: one in another namespace (a disabled
+// normalizeSources drops data sources that a claim cannot use: one in another namespace (a disabled
 // feature in the real server), and in the older field one that is neither a claim nor a snapshot.
 // Then it copies the source into the other field if that is empty: the two mean the same.
-func settleSources(spec, was map[string]any) {
+func normalizeSources(spec, was map[string]any) {
 	ref := tree.Object(spec, "dataSourceRef")
 	if tree.Text(ref, "namespace") != "" && was["dataSourceRef"] == nil {
 		delete(spec, "dataSourceRef")

@@ -59,8 +59,8 @@ type Allocator interface {
 	Next() (string, error)
 	// Free releases a value. A value that is not in use is ignored.
 	Free(value string)
-	// Rehearse returns an allocator for one dry run, which allocates nothing from this one.
-	Rehearse() Allocator
+	// DryRun returns an allocator for one dry run, which allocates nothing from this one.
+	DryRun() Allocator
 }
 
 // A Strategy has the functions in which one kind differs from others. All are optional.

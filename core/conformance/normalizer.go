@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// A lens normalizes one server's side of a scenario: it replaces everything that servers may choose
+// A normalizer normalizes one server's side of a scenario: it replaces everything that servers may choose
 // freely by what has to be equal. It is made from the whole side, since a version's rank depends on
 // all the others.
-type lens struct {
+type normalizer struct {
 	versions []string        // resourceVersions of objects, ascending, each once
 	others   map[string]bool // resourceVersions of lists, bookmarks and captures
 	spelled  map[string]bool // numbers that the requests contain
@@ -35,9 +35,9 @@ var (
 	yamlVersion = regexp.MustCompile(`resourceVersion: "\d+"`)
 )
 
-// newLens collects the values of a side. The requests of the scenario are the same on both sides.
-func newLens(steps []*Step, side []Outcome) *lens {
-	l := &lens{others: map[string]bool{}, spelled: map[string]bool{}, written: map[string]bool{},
+// newNormalizer collects the values of a side. The requests of the scenario are the same on both sides.
+func newNormalizer(steps []*Step, side []Outcome) *normalizer {
+	l := &normalizer{others: map[string]bool{}, spelled: map[string]bool{}, written: map[string]bool{},
 		uids: map[string]string{}}
 	for _, st := range steps {
 		if q := st.Request; q != nil {
@@ -89,7 +89,7 @@ func newLens(steps []*Step, side []Outcome) *lens {
 }
 
 // gather collects the versions and generated names in v.
-func (l *lens) gather(v any, versions map[string]bool, generated map[string]string) {
+func (l *normalizer) gather(v any, versions map[string]bool, generated map[string]string) {
 	switch v := v.(type) {
 	case []any:
 		for _, x := range v {
@@ -128,7 +128,7 @@ func compareVersions(a, b string) int {
 
 // version returns the rank of an object's version; for any other version, the rank that it has
 // reached.
-func (l *lens) version(v string, object bool) string {
+func (l *normalizer) version(v string, object bool) string {
 	if !aVersion.MatchString(v) || l.written[v] {
 		return v
 	}
@@ -143,7 +143,7 @@ func (l *lens) version(v string, object bool) string {
 }
 
 // text normalizes any string.
-func (l *lens) text(s string) string {
+func (l *normalizer) text(s string) string {
 	s = anyTime.ReplaceAllString(l.names.Replace(s), "time")
 	return anyUUID.ReplaceAllStringFunc(s, func(uid string) string {
 		if l.uids[uid] == "" {
@@ -154,7 +154,7 @@ func (l *lens) text(s string) string {
 }
 
 // prose normalizes a message of the server, which may contain versions.
-func (l *lens) prose(s string) string {
+func (l *normalizer) prose(s string) string {
 	s = l.text(s)
 	if !ofVersions.MatchString(s) {
 		return s
@@ -172,7 +172,7 @@ func (l *lens) prose(s string) string {
 }
 
 // value normalizes v, the value of key in a map, which may be an object's metadata.
-func (l *lens) value(v any, key string, object bool) any {
+func (l *normalizer) value(v any, key string, object bool) any {
 	switch v := v.(type) {
 	case string:
 		switch key {
@@ -220,7 +220,7 @@ func managerOf(entry any) string {
 }
 
 // selection returns the parts that a step selected, each under its path.
-func (l *lens) selection(parts map[string]any) map[string]any {
+func (l *normalizer) selection(parts map[string]any) map[string]any {
 	out := map[string]any{}
 	for _, path := range sorted(parts) {
 		out[path] = l.value(parts[path], lastKey(path), false)
@@ -229,7 +229,7 @@ func (l *lens) selection(parts map[string]any) map[string]any {
 }
 
 // response returns the compared parts of an answer as a map.
-func (l *lens) response(p *Response) map[string]any {
+func (l *normalizer) response(p *Response) map[string]any {
 	out := map[string]any{"status": strconv.Itoa(p.Status)}
 	for _, h := range sorted(p.Headers) {
 		out["header "+h] = l.value(p.Headers[h], h, false)
@@ -250,7 +250,7 @@ func (l *lens) response(p *Response) map[string]any {
 }
 
 // event normalizes one event of a watch, or the parts that a step selected of it.
-func (l *lens) event(e any, picked bool) any {
+func (l *normalizer) event(e any, picked bool) any {
 	if parts, ok := e.(map[string]any); ok && picked {
 		return l.selection(parts)
 	}

@@ -20,7 +20,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/clock"
 )
 
-// A stage is a cluster with a short history, in which every way of reading has a different answer:
+// A fixture is a cluster with a short history, in which every way of reading has a different answer:
 //
 //	OLD    a                 gone: compacted
 //	N      a b c             retained
@@ -30,21 +30,21 @@ import (
 // N, HEAD and so on stand for these versions in requests, as $N does in a shell. B and B' are the
 // versions of b. TOKEN continues a list of one at N, EXPIRED one at OLD, FRESH is the token in the
 // answer to EXPIRED, AHEAD is from another server whose cache is at HEAD.
-type stage struct {
+type fixture struct {
 	*Cluster
 	t      testing.TB
-	clock  napClock
+	clock  waitClock
 	behind bool
 	vars   map[string]string
 }
 
 const secrets = "/api/v1/namespaces/default/secrets"
 
-func newStage(t testing.TB, behind bool) *stage {
+func newFixture(t testing.TB, behind bool) *fixture {
 	t.Helper()
-	nap := napClock{clock.NewManual(start), make(chan struct{}, 1)}
+	nap := waitClock{clock.NewManual(start), make(chan struct{}, 1)}
 	c, _ := newCluster(t, Options{Clock: nap})
-	s := &stage{Cluster: c, t: t, clock: nap, behind: behind, vars: map[string]string{"FUTURE": "4000000000"}}
+	s := &fixture{Cluster: c, t: t, clock: nap, behind: behind, vars: map[string]string{"FUTURE": "4000000000"}}
 	s.vars["OLD"] = s.create("a")
 	s.vars["EXPIRED"], s.vars["FRESH"] = token(s.vars["OLD"], "/a"), token("-1", "/a")
 	s.vars["B"] = s.create("b")
@@ -64,14 +64,14 @@ func newStage(t testing.TB, behind bool) *stage {
 }
 
 // create makes a secret and returns its version.
-func (s *stage) create(name string) string {
+func (s *fixture) create(name string) string {
 	s.t.Helper()
 	created := must(s.t, s, 201, "POST", secrets, `{"metadata":{"name":"`+name+`"}}`)
 	return at(created, "metadata.resourceVersion").(string)
 }
 
 // freeze freezes the watch cache, or lets it catch up.
-func (s *stage) freeze(frozen bool) {
+func (s *fixture) freeze(frozen bool) {
 	s.t.Helper()
 	r := httptest.NewRequest("PATCH", plane,
 		strings.NewReader(fmt.Sprintf(`{"spec":{"cache":{"replicas":[{"frozen":%v}]}}}`, frozen)))
@@ -89,7 +89,7 @@ func token(version, start string) string {
 }
 
 // fill replaces the names of versions and tokens in a request.
-func (s *stage) fill(text string) string {
+func (s *fixture) fill(text string) string {
 	return os.Expand(text, func(name string) string {
 		value, ok := s.vars[name]
 		if !ok {
@@ -100,7 +100,7 @@ func (s *stage) fill(text string) string {
 }
 
 // nameOf returns the name of a version.
-func (s *stage) nameOf(version string) string {
+func (s *fixture) nameOf(version string) string {
 	for _, name := range []string{"HEAD", "CACHE", "N", "OLD", "B", "B'", "NEW", "FUTURE"} {
 		if s.vars[name] == version {
 			return name
@@ -119,13 +119,13 @@ type reply struct {
 }
 
 // get sends a request. If the answer waits for the cache, get moves the clock.
-func (s *stage) get(path string) *reply {
+func (s *fixture) get(path string) *reply {
 	s.t.Helper()
 	return s.send(httptest.NewRequest("GET", s.fill(path), nil), freshness)
 }
 
 // send sends a request. If the answer waits for the cache, send moves the clock by nap.
-func (s *stage) send(request *http.Request, nap time.Duration) *reply {
+func (s *fixture) send(request *http.Request, nap time.Duration) *reply {
 	s.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	// Not an assertion: a stream without events must not block the tests for long.
@@ -134,7 +134,7 @@ func (s *stage) send(request *http.Request, nap time.Duration) *reply {
 	w := &replyWriter{streamWriter{header: http.Header{}, body: writer, head: make(chan struct{})}}
 	done := make(chan struct{})
 	select {
-	case <-s.clock.asleep: // of a request before this one
+	case <-s.clock.waiting: // of a request before this one
 	default:
 	}
 	go func() {
@@ -158,7 +158,7 @@ func (s *stage) send(request *http.Request, nap time.Duration) *reply {
 	s.t.Cleanup(r.close)
 	select {
 	case <-w.head:
-	case <-s.clock.asleep:
+	case <-s.clock.waiting:
 		r.waited = true
 		s.clock.Advance(nap)
 		<-w.head
@@ -186,17 +186,17 @@ func (w *replyWriter) begin(code int) {
 // freshness is how long a read waits for the watch cache.
 const freshness = 3 * time.Second
 
-// napClock signals when a request begins to wait for the watch cache.
-type napClock struct {
+// waitClock signals when a request begins to wait for the watch cache.
+type waitClock struct {
 	*clock.Manual
-	asleep chan struct{}
+	waiting chan struct{}
 }
 
-func (c napClock) NewTimer(d time.Duration) clock.Timer {
+func (c waitClock) NewTimer(d time.Duration) clock.Timer {
 	t := c.Manual.NewTimer(d)
 	if d == freshness {
 		select {
-		case c.asleep <- struct{}{}:
+		case c.waiting <- struct{}{}:
 		default:
 		}
 	}
@@ -215,7 +215,7 @@ func (r *reply) object(t testing.TB) map[string]any {
 
 // describe describes an answer in the notation of the tables: the items, or the Status, with the
 // names of versions in place of the versions.
-func (s *stage) describe(r *reply) string {
+func (s *fixture) describe(r *reply) string {
 	s.t.Helper()
 	defer r.close()
 	words := fmt.Sprint(r.code)
@@ -247,7 +247,7 @@ func (s *stage) describe(r *reply) string {
 
 // tokenWords describes what is special about a token: nothing if it continues the list that it is
 // in.
-func (s *stage) tokenWords(text, version string) string {
+func (s *fixture) tokenWords(text, version string) string {
 	raw, err := base64.RawURLEncoding.DecodeString(text)
 	var t struct {
 		V, Start string
@@ -275,7 +275,7 @@ func itemName(obj any) string {
 }
 
 // status describes a Status. It has no header if it came in an event.
-func (s *stage) status(obj map[string]any, header http.Header) string {
+func (s *fixture) status(obj map[string]any, header http.Header) string {
 	reason, _ := obj["reason"].(string)
 	var causes []string
 	list, _ := at(obj, "details.causes").([]any)

@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// places are the positions of a list's items, by their merge keys. A list and a patch may both be
+// positions are the positions of a list's items, by their merge keys. A list and a patch may both be
 // as long as a request allows: items are looked up, not searched.
-type places struct {
+type positions struct {
 	mergeKey string
 	at       map[any][]int // in ascending order
 	// odd is the first item that is no map, -1 if there is none: a search ends there.
 	odd int
 }
 
-func placesOf(list []any, mergeKey string) *places {
-	p := &places{mergeKey, make(map[any][]int, len(list)), -1}
+func positionsOf(list []any, mergeKey string) *positions {
+	p := &positions{mergeKey, make(map[any][]int, len(list)), -1}
 	for i, item := range list {
 		m, ok := item.(map[string]any)
 		if !ok {
@@ -28,7 +28,7 @@ func placesOf(list []any, mergeKey string) *places {
 }
 
 // add adds an item at a position.
-func (p *places) add(item map[string]any, at int) {
+func (p *positions) add(item map[string]any, at int) {
 	key, ok := item[p.mergeKey]
 	if !ok || !isScalar(key) {
 		return
@@ -39,7 +39,7 @@ func (p *places) add(item map[string]any, at int) {
 }
 
 // find returns the first position of an item with a merge key; -1 if there is none.
-func (p *places) find(key any) (int, error) {
+func (p *positions) find(key any) (int, error) {
 	if isScalar(key) {
 		if list := p.at[key]; len(list) > 0 {
 			return list[0], nil
@@ -52,7 +52,7 @@ func (p *places) find(key any) (int, error) {
 }
 
 // changed records that the item at the first position of a key has been replaced.
-func (p *places) changed(key any, item map[string]any) {
+func (p *positions) changed(key any, item map[string]any) {
 	if now, ok := item[p.mergeKey]; ok && equal(now, key) {
 		return
 	}

@@ -13,23 +13,23 @@ import (
 // many entries in random order that takes quadratic time: each insertion moves the entries after
 // it. So large objects are passed to it in order, and lists are merged here.
 
-// bulk is the number of entries from which a map or list is passed in order.
-var bulk = 1000
+// largeSize is the number of entries from which a map or list is passed in order.
+var largeSize = 1000
 
-// bulky reports whether any map or list in a value is that large.
-func bulky(v any) bool {
+// isLarge reports whether any map or list in a value is that large.
+func isLarge(v any) bool {
 	switch v := v.(type) {
 	case map[string]any:
-		if len(v) >= bulk {
+		if len(v) >= largeSize {
 			return true
 		}
 		for _, e := range v {
-			if bulky(e) {
+			if isLarge(e) {
 				return true
 			}
 		}
 	case []any:
-		return len(v) >= bulk || slices.ContainsFunc(v, bulky)
+		return len(v) >= largeSize || slices.ContainsFunc(v, isLarge)
 	}
 	return false
 }
@@ -46,7 +46,7 @@ func again(tree any, like *typed.TypedValue) *typed.TypedValue {
 
 // shown returns a tree in the form for structured-merge-diff.
 func shown(tree any, s *smd.Schema, ref smd.TypeRef) value.Value {
-	if !bulky(tree) {
+	if !isLarge(tree) {
 		return value.NewValueInterface(tree)
 	}
 	types := types{s}
@@ -76,7 +76,7 @@ func same(a, b *typed.TypedValue) bool {
 // merged returns the result of merging wanted into live.
 func merged(live, wanted *typed.TypedValue) (*typed.TypedValue, error) {
 	was, is := live.AsValue().Unstructured(), wanted.AsValue().Unstructured()
-	if bulky(was) || bulky(is) {
+	if isLarge(was) || isLarge(is) {
 		m := merger{types: types{live.Schema()}}
 		if tree := m.merge(was, is, live.TypeRef()); !m.unsure {
 			return again(tree, live), nil

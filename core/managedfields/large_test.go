@@ -9,10 +9,10 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// withBulk runs a function while bulk has another value.
-func withBulk(n int, do func()) {
-	defer func(before int) { bulk = before }(bulk)
-	bulk = n
+// withLargeSize runs a function while largeSize has another value.
+func withLargeSize(n int, do func()) {
+	defer func(before int) { largeSize = before }(largeSize)
+	largeSize = n
 	do()
 }
 
@@ -73,7 +73,7 @@ func TestBulky(t *testing.T) {
 		live, wanted := randomPod(r, i%2 == 0), randomPod(r, false)
 		results := map[int][]string{}
 		for _, n := range []int{0, 1 << 30} {
-			withBulk(n, func() {
+			withLargeSize(n, func() {
 				was, err := read(live, parser, typed.AllowDuplicates)
 				if err != nil {
 					t.Fatal(err)
@@ -116,7 +116,7 @@ func TestBulkyWrites(t *testing.T) {
 		seed := r.Uint64()
 		results := map[int]string{}
 		for _, n := range []int{0, 1 << 30} {
-			withBulk(n, func() {
+			withLargeSize(n, func() {
 				r := rand.New(rand.NewPCG(seed, 1))
 				obj := randomPod(r, false)
 				write(pods, "one").Update(nil, obj)

@@ -2,14 +2,14 @@ package clientgo
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"net/url"
 	"slices"
-	"sync"
 	"testing"
 
 	"k8s.io/client-go/features"
 	featurestesting "k8s.io/client-go/features/testing"
+
+	"github.com/tabernetes/tabernetes/core/conformance/upstream/fixture"
 )
 
 // TestInformerUnderSeededChaos has an informer of a cluster in which watches are cut,
@@ -20,33 +20,16 @@ func TestInformerUnderSeededChaos(t *testing.T) {
 	for _, watchList := range []bool{true, false} {
 		t.Run(fmt.Sprintf("WatchList=%v", watchList), func(t *testing.T) {
 			featurestesting.SetFeatureDuringTest(t, features.WatchListClient, watchList)
-			c, ctx := newCluster(t), bounded(t)
+			c, ctx := newCluster(t), fixture.Context(t)
 			c.fill(ctx, objects)
 			i := c.informer(ctx)
 			c.set(ctx, `{"cache":{"replicas":[{},{}]},"chaos":{"enabled":true,"seed":11,"intervalSeconds":1}}`)
 			before := len(c.asked())
-			ticks := make(chan struct{})
-			var writing, moving sync.WaitGroup
-			moving.Go(func() {
-				n := 0
-				for range ticks {
-					if n++; n%perSecond == 0 {
-						c.act(ctx, "advance", `{"seconds":1}`)
-					}
+			c.writeMeanwhile(ctx, 2, writers, writes, objects, func(n int) {
+				if n%perSecond == 0 {
+					c.act(ctx, "advance", `{"seconds":1}`)
 				}
 			})
-			for w := range uint64(writers) {
-				writing.Go(func() {
-					random := rand.New(rand.NewPCG(2, w))
-					for range writes {
-						c.writeSomething(ctx, random, objects)
-						ticks <- struct{}{}
-					}
-				})
-			}
-			writing.Wait()
-			close(ticks)
-			moving.Wait()
 			var object struct {
 				Status struct{ Chaos struct{ Acts int } }
 			}

@@ -9,6 +9,7 @@ import (
 	"k8s.io/client-go/features"
 	featurestesting "k8s.io/client-go/features/testing"
 
+	"github.com/tabernetes/tabernetes/core/conformance/upstream/fixture"
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
@@ -39,7 +40,7 @@ func TestInformerOverForks(t *testing.T) {
 	for _, watchList := range []bool{true, false} {
 		t.Run(fmt.Sprintf("WatchList=%v", watchList), func(t *testing.T) {
 			featurestesting.SetFeatureDuringTest(t, features.WatchListClient, watchList)
-			c, ctx := newCluster(t), bounded(t)
+			c, ctx := newCluster(t), fixture.Context(t)
 			c.fill(ctx, 50)
 			past := c.create(ctx, "past").ResourceVersion
 			i := c.informer(ctx)

@@ -15,6 +15,8 @@ import (
 	featurestesting "k8s.io/client-go/features/testing"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/tools/cache"
+
+	"github.com/tabernetes/tabernetes/core/conformance/upstream/fixture"
 )
 
 // informer follows the config maps until the test ends.
@@ -84,7 +86,7 @@ func TestInformer(t *testing.T) {
 	for _, watchList := range []bool{true, false} {
 		t.Run(fmt.Sprintf("WatchList=%v", watchList), func(t *testing.T) {
 			featurestesting.SetFeatureDuringTest(t, features.WatchListClient, watchList)
-			c, ctx := newCluster(t), bounded(t)
+			c, ctx := newCluster(t), fixture.Context(t)
 			c.fill(ctx, 100)
 			before := len(c.asked())
 			i := c.informer(ctx)
@@ -124,7 +126,7 @@ func TestInformerInChaos(t *testing.T) {
 	for _, watchList := range []bool{true, false} {
 		t.Run(fmt.Sprintf("WatchList=%v", watchList), func(t *testing.T) {
 			featurestesting.SetFeatureDuringTest(t, features.WatchListClient, watchList)
-			c, ctx := newCluster(t), bounded(t)
+			c, ctx := newCluster(t), fixture.Context(t)
 			c.fill(ctx, objects)
 			i := c.informer(ctx)
 			chaos := []func(){
@@ -137,32 +139,41 @@ func TestInformerInChaos(t *testing.T) {
 				func() { c.act(ctx, "disconnect", "{}") },
 				func() { c.act(ctx, "advance", `{"seconds":3600}`) },
 			}
-			ticks := make(chan struct{})
-			var writing, pulling sync.WaitGroup
-			pulling.Go(func() {
-				n := 0
-				for range ticks {
-					if n++; n%(writers*writes/len(chaos)) == 0 {
-						chaos[n*len(chaos)/(writers*writes)-1]()
-					}
+			c.writeMeanwhile(ctx, 1, writers, writes, objects, func(n int) {
+				if n%(writers*writes/len(chaos)) == 0 {
+					chaos[n*len(chaos)/(writers*writes)-1]()
 				}
 			})
-			for w := range uint64(writers) {
-				writing.Go(func() {
-					random := rand.New(rand.NewPCG(1, w))
-					for range writes {
-						c.writeSomething(ctx, random, objects)
-						ticks <- struct{}{}
-					}
-				})
-			}
-			writing.Wait()
-			close(ticks)
-			pulling.Wait()
 			c.set(ctx, `{"cache":{"replicas":[{}]}}`)
 			c.awaitFresh(ctx, i)
 		})
 	}
+}
+
+// writeMeanwhile lets writers write to random objects, and calls act after each write with
+// how many there were.
+func (c *cluster) writeMeanwhile(ctx context.Context, seed uint64, writers, writes, objects int, act func(n int)) {
+	ticks := make(chan struct{})
+	var writing, acting sync.WaitGroup
+	acting.Go(func() {
+		n := 0
+		for range ticks {
+			n++
+			act(n)
+		}
+	})
+	for w := range writers {
+		writing.Go(func() {
+			random := rand.New(rand.NewPCG(seed, uint64(w)))
+			for range writes {
+				c.writeSomething(ctx, random, objects)
+				ticks <- struct{}{}
+			}
+		})
+	}
+	writing.Wait()
+	close(ticks)
+	acting.Wait()
 }
 
 // writeSomething creates, changes or deletes a random object.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
@@ -27,17 +28,23 @@ const (
 	patience = time.Minute
 )
 
+// start begins a cluster with what a storage has.
+func start(t *testing.T, seed uint64, storage journal.Storage) (*core.Cluster, *clock.Manual) {
+	t.Helper()
+	manual := clock.NewManual(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
+	c, err := core.New(core.Options{Clock: manual, Rand: rand.NewChaCha8([32]byte{byte(seed)}), Build: "test",
+		Storage: storage})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, manual
+}
+
 // newCluster returns a cluster whose time flies, so that nothing waits long for a
 // cache that lags.
 func newCluster(t *testing.T, seed uint64, spec string) http.Handler {
 	t.Helper()
-	manual := clock.NewManual(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
-	var key [32]byte
-	key[0] = byte(seed)
-	c, err := core.New(core.Options{Clock: manual, Rand: rand.NewChaCha8(key), Build: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c, manual := start(t, seed, nil)
 	r := httptest.NewRequest("PATCH", wellknown.ControlPlane, strings.NewReader(`{"spec":`+spec+`}`))
 	r.Header.Set("Content-Type", "application/merge-patch+json")
 	w := httptest.NewRecorder()
@@ -78,13 +85,7 @@ func record(t *testing.T, server http.Handler, seed uint64) []porcupine.Operatio
 			random := rand.New(rand.NewPCG(seed, uint64(id)))
 			var seen [keys]int64 // the versions this client knows
 			for n := range requests {
-				in := input{verb: verb(random.IntN(int(verbs))), key: random.IntN(keys)}
-				if in.verb == create || in.verb == update {
-					in.value = fmt.Sprintf("%d-%d", id, n)
-				}
-				if in.verb == update && random.IntN(2) == 0 {
-					in.version = seen[in.key]
-				}
+				in := anyInput(random, seen, fmt.Sprintf("%d-%d", id, n))
 				op := porcupine.Operation{ClientId: id, Input: in, Call: now.Add(1)}
 				out := c.do(in)
 				op.Output, op.Return = out, now.Add(1)

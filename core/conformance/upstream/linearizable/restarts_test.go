@@ -6,12 +6,10 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/anishathalye/porcupine"
 
 	"github.com/tabernetes/tabernetes/core"
-	"github.com/tabernetes/tabernetes/core/clock"
 )
 
 const (
@@ -74,18 +72,10 @@ func restartable(head int64) porcupine.Model {
 	return model.ToModel()
 }
 
-// start begins a cluster with what a disk has.
-func start(t *testing.T, d *disk, seed uint64) *core.Cluster {
+// restarted begins a cluster with what a disk has.
+func restarted(t *testing.T, d *disk, seed uint64) *core.Cluster {
 	t.Helper()
-	var key [32]byte
-	key[0] = byte(seed)
-	c, err := core.New(core.Options{
-		Clock: clock.NewManual(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)),
-		Rand:  rand.NewChaCha8(key), Build: "test", Storage: d,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c, _ := start(t, seed, d)
 	if r := c.Recovery(); r.SetAside != "" || r.Unsaved {
 		t.Fatalf("what a crash has left cannot be read: %+v", r)
 	}
@@ -106,13 +96,7 @@ func live(t *testing.T, c *core.Cluster, d *disk, now *atomic.Int64, seed uint64
 			var seen [keys]int64
 			doubtful := 0
 			for n := 0; n < work && doubtful < doubts && !d.died(); n++ {
-				in := input{verb: verb(random.IntN(int(verbs))), key: random.IntN(keys)}
-				if in.verb == create || in.verb == update {
-					in.value = fmt.Sprintf("%d-%d-%d", life, id, n)
-				}
-				if in.verb == update && random.IntN(2) == 0 {
-					in.version = seen[in.key]
-				}
+				in := anyInput(random, seen, fmt.Sprintf("%d-%d-%d", life, id, n))
 				op := porcupine.Operation{ClientId: id, Input: in, Call: now.Add(1)}
 				out := c.do(in)
 				op.Return = now.Add(1)
@@ -162,7 +146,7 @@ func TestRestartsAreLinearizable(t *testing.T) {
 			for life := range lives {
 				d := newDisk(before, random)
 				call := now.Add(1)
-				c := start(t, d, seed*lives+uint64(life))
+				c := restarted(t, d, seed*lives+uint64(life))
 				read := client{t, c}.do(input{verb: list})
 				if life == 0 {
 					from = read.version

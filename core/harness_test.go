@@ -14,7 +14,11 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/object/objecttest"
 )
+
+// at returns the value at a dotted path of an object.
+var at = objecttest.At
 
 // randomness returns a repeatable source for tests.
 func randomness() io.Reader { return rand.NewChaCha8([32]byte{1}) }
@@ -62,18 +66,6 @@ func must(t testing.TB, h http.Handler, code int, method, path, body string) map
 	var obj map[string]any
 	if err := json.Unmarshal([]byte(text), &obj); err != nil {
 		t.Fatalf("%s %s: %v in %q", method, path, err, text)
-	}
-	return obj
-}
-
-// at returns the value at a dotted path of an object.
-func at(obj any, path string) any {
-	for _, name := range strings.Split(path, ".") {
-		m, ok := obj.(map[string]any)
-		if !ok {
-			return nil
-		}
-		obj = m[name]
 	}
 	return obj
 }

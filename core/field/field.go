@@ -189,12 +189,15 @@ func (l *ErrorList) Add(errs ...*Error) { *l = append(*l, errs...) }
 
 // Message returns the list as one text, as Aggregate makes it: what is found twice is said
 // once, though it stays two causes.
-func (l ErrorList) Message() string {
+func (l ErrorList) Message() string { return Aggregate(l.Texts()) }
+
+// Texts returns what each error says.
+func (l ErrorList) Texts() []string {
 	texts := make([]string, len(l))
 	for i, e := range l {
 		texts[i] = e.Error()
 	}
-	return Aggregate(texts)
+	return texts
 }
 
 // Aggregate returns what several errors say as one text: a single one as it is, several in

@@ -18,9 +18,13 @@ import (
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/admission/webhooks"
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/object/objecttest"
 )
 
 type tree = map[string]any
+
+// at returns the value at a dotted path of an object.
+var at = objecttest.At
 
 // A cluster whose webhooks are functions of the test, by their paths.
 type cluster struct {
@@ -229,18 +233,6 @@ func reply(code int, contentType, body string) hook {
 
 func configMap(name string, data tree) tree {
 	return tree{"metadata": tree{"name": name}, "data": data}
-}
-
-// at returns the value at a dotted path of a tree.
-func at(obj any, path string) any {
-	for _, name := range strings.Split(path, ".") {
-		m, ok := obj.(tree)
-		if !ok {
-			return nil
-		}
-		obj = m[name]
-	}
-	return obj
 }
 
 var _ http.Handler = (*cluster)(nil)

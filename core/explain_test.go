@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/apitest"
 	"github.com/tabernetes/tabernetes/core/source"
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
@@ -175,13 +176,8 @@ func TestExplainServers(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	setSpec(t, c, `{"cache":{"replicas":[{},{"frozen":true},{}]}}`)
 	for turn, asked := range []string{"1", "2", "0", "", "", ""} {
-		r := httptest.NewRequest("GET", configMaps+"?resourceVersion=0", nil)
-		r.Header.Set("Tabernetes-Explain", "true")
-		if asked != "" {
-			r.Header.Set("Tabernetes-Replica", asked)
-		}
-		w := httptest.NewRecorder()
-		c.ServeHTTP(w, r)
+		w := apitest.Do(c, "GET", configMaps+"?resourceVersion=0", "", "Tabernetes-Explain", "true", "Tabernetes-Replica",
+			asked)
 		got, who := w.Header().Get(wellknown.SourceHeader), w.Header().Get("Tabernetes-Replica")
 		if !strings.HasPrefix(got, "server="+who+", from=cache, ") || asked != "" && who != asked {
 			t.Errorf("turn %d: %s from %s", turn, got, who)

@@ -9,10 +9,10 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/apitest"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/object/objecttest"
 )
@@ -50,9 +50,7 @@ func newCluster(t testing.TB, o Options) (*Cluster, *clock.Manual) {
 // call makes a request and returns its status and body.
 func call(t testing.TB, h http.Handler, method, path, body string) (int, string) {
 	t.Helper()
-	r := httptest.NewRequest(method, path, strings.NewReader(body))
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, r)
+	w := apitest.Do(h, method, path, body)
 	return w.Code, w.Body.String()
 }
 

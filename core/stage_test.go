@@ -75,13 +75,7 @@ func (s *stage) create(name string) string {
 // freeze stops the watch cache where it is, or lets it catch up.
 func (s *stage) freeze(frozen bool) {
 	s.t.Helper()
-	r := httptest.NewRequest("PATCH", plane,
-		strings.NewReader(fmt.Sprintf(`{"spec":{"cache":{"replicas":[{"frozen":%v}]}}}`, frozen)))
-	r.Header.Set("Content-Type", "application/merge-patch+json")
-	w := httptest.NewRecorder()
-	if s.ServeHTTP(w, r); w.Code != 200 {
-		s.t.Fatalf("freezing the cache: %s", w.Body)
-	}
+	setSpec(s.t, s, fmt.Sprintf(`{"cache":{"replicas":[{"frozen":%v}]}}`, frozen))
 }
 
 // token continues a list at a version behind a key.

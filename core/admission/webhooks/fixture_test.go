@@ -17,6 +17,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/admission/webhooks"
+	"github.com/tabernetes/tabernetes/core/apitest"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/object/objecttest"
 )
@@ -137,13 +138,7 @@ func (c *cluster) do(method, path string, body any, media ...string) *httptest.R
 		}
 		text = string(b)
 	}
-	r := httptest.NewRequest(method, path, strings.NewReader(text))
-	if len(media) > 0 {
-		r.Header.Set("Content-Type", media[0])
-	}
-	w := httptest.NewRecorder()
-	c.ServeHTTP(w, r)
-	return w
+	return apitest.Do(c, method, path, text, "Content-Type", strings.Join(media, ""))
 }
 
 // must does what do does, for a request that has to be answered with a code.

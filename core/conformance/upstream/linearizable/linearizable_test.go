@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httptest"
 	"runtime"
 	"strings"
 	"sync"
@@ -15,6 +14,7 @@ import (
 	"github.com/anishathalye/porcupine"
 
 	"github.com/tabernetes/tabernetes/core"
+	"github.com/tabernetes/tabernetes/core/apitest"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/wellknown"
@@ -45,11 +45,7 @@ func start(t *testing.T, seed uint64, storage journal.Storage) (*core.Cluster, *
 func newCluster(t *testing.T, seed uint64, spec string) http.Handler {
 	t.Helper()
 	c, manual := start(t, seed, nil)
-	r := httptest.NewRequest("PATCH", wellknown.ControlPlane, strings.NewReader(`{"spec":`+spec+`}`))
-	r.Header.Set("Content-Type", "application/merge-patch+json")
-	w := httptest.NewRecorder()
-	c.ServeHTTP(w, r)
-	if w.Code != http.StatusOK {
+	if w := apitest.Do(c, "PATCH", wellknown.ControlPlane, `{"spec":`+spec+`}`); w.Code != http.StatusOK {
 		t.Fatalf("%s: %d %s", spec, w.Code, w.Body)
 	}
 	var over atomic.Bool
@@ -172,8 +168,7 @@ func TestAnyVersionIsNotLinearizable(t *testing.T) {
 	server := newCluster(t, 1, `{"cache":{"replicas":[{"frozen":true}]}}`)
 	c := client{t, server}
 	c.do(input{verb: create, value: "x"})
-	w := httptest.NewRecorder()
-	server.ServeHTTP(w, httptest.NewRequest("GET", collection+"?resourceVersion=0", nil))
+	w := apitest.Do(server, "GET", collection+"?resourceVersion=0", "")
 	if strings.Contains(w.Body.String(), `"name":"k0"`) {
 		t.Errorf("a frozen cache knows what was made since: %s", w.Body)
 	}

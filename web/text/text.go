@@ -275,8 +275,8 @@ func Duration(d time.Duration) string {
 }
 
 // Count returns a number of things, with its thousands apart.
-func Count(n int) string {
-	s := strconv.Itoa(n)
+func Count[N int | int64](n N) string {
+	s := strconv.FormatInt(int64(n), 10)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
 		s = s[:i] + "," + s[i:]
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/semantics"
 	"github.com/tabernetes/tabernetes/web/history"
 	"github.com/tabernetes/tabernetes/web/objects"
+	"github.com/tabernetes/tabernetes/web/text"
 	"github.com/tabernetes/tabernetes/web/timeline"
 )
 
@@ -40,7 +41,7 @@ func plural(n int64, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return timeline.Count(n) + " " + many
+	return text.Count(n) + " " + many
 }
 
 // badge reads a Source; servers is how many API servers there are.
@@ -206,7 +207,7 @@ func listed(e *history.Entry, list lister) Verdict {
 	if a.Count == 1 {
 		what = singular(what)
 	}
-	v := Verdict{Tone: "good", Title: timeline.Count(a.Count) + " " + what + "."}
+	v := Verdict{Tone: "good", Title: text.Count(a.Count) + " " + what + "."}
 	if a.Rev > 0 {
 		v.Words = "One state, that of revision " + itoa(a.Rev) + ". A watch from there misses nothing."
 	}
@@ -220,15 +221,15 @@ func listed(e *history.Entry, list lister) Verdict {
 	}
 	switch {
 	case a.Continue != "" && a.Remaining >= 0:
-		v.Title = timeline.Count(a.Count) + " " + what + ", " + timeline.Count(a.Remaining) + " remain."
+		v.Title = text.Count(a.Count) + " " + what + ", " + text.Count(a.Remaining) + " remain."
 		v.Words = "All pages show revision " + itoa(a.Rev) + ", whatever is written meanwhile, for as long as that is kept."
 		v.Do, v.Label = nextPage(e.URL, a.Continue), "Next page"
 	case a.Continue != "":
-		v.Title = timeline.Count(a.Count) + " " + what + ", more remain."
+		v.Title = text.Count(a.Count) + " " + what + ", more remain."
 		v.Words = "All pages show revision " + itoa(a.Rev) + "."
 		v.Do, v.Label = nextPage(e.URL, a.Continue), "Next page"
 	case token != "":
-		v.Title = "The last page: " + timeline.Count(a.Count) + " " + what + "."
+		v.Title = "The last page: " + text.Count(a.Count) + " " + what + "."
 		v.Words = "All pages showed revision " + itoa(a.Rev) + "."
 	case a.Count == 0:
 		v.Title = "No " + e.Info.Resource + "."
@@ -289,7 +290,7 @@ func wrote(e *history.Entry) Verdict {
 		return Verdict{Tone: "good", Title: done + what + ": revision " + itoa(s.Wrote[0].First) + ".",
 			Words: "Every watch that this concerns is told, with that number."}
 	default:
-		return Verdict{Tone: "good", Title: done + what + ": " + timeline.Count(n) + " revisions, " + itoa(s.Wrote[0].First) +
+		return Verdict{Tone: "good", Title: done + what + ": " + text.Count(n) + " revisions, " + itoa(s.Wrote[0].First) +
 			" to " + itoa(s.Wrote[len(s.Wrote)-1].Last) + ".",
 			Words: "One request may write more than once: each write has a revision of its own."}
 	}

@@ -42,7 +42,7 @@ func (t lessonTransport) Do(ctx context.Context, r model.Outgoing, from model.Or
 	}
 	binary := false
 	return t.app.Stream(ctx, q, func(h app.Response) {
-		binary = model.IsBinary(h.Get("Content-Type"))
+		binary = tap.IsBinary(h.Get("Content-Type"))
 		head(h.Status, h.Header)
 	}, func(s string) {
 		if q.Binary && !binary { // it came as digits, and is text
@@ -62,7 +62,7 @@ func mayBeBinary(r model.Outgoing) bool {
 		return true
 	}
 	for _, f := range r.Header {
-		if strings.EqualFold(f.Name, "Accept") && model.IsBinary(f.Value) {
+		if strings.EqualFold(f.Name, "Accept") && tap.IsBinary(f.Value) {
 			return true
 		}
 	}

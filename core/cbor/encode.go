@@ -124,9 +124,9 @@ func (e *encoder) value(n int, t *schema.Type) error {
 	at := e.nodes[n].at
 	switch e.document[at] {
 	case '{':
-		return e.object(n, shape(t, schema.Struct))
+		return e.object(n, t.OfKind(schema.Struct))
 	case '[':
-		return e.array(n, shape(t, schema.List))
+		return e.array(n, t.OfKind(schema.List))
 	case '"':
 		s, err := e.string(at)
 		if err != nil {
@@ -150,18 +150,6 @@ func (e *encoder) value(n int, t *schema.Type) error {
 		return e.number(word, t)
 	}
 	return nil
-}
-
-// shape returns the shape that a value of a type has, where it may have several.
-func shape(t *schema.Type, kind schema.Kind) *schema.Type {
-	if t != nil && t.Kind == schema.Union {
-		for i := range t.Fields {
-			if t.Fields[i].Type.Kind == kind {
-				return t.Fields[i].Type
-			}
-		}
-	}
-	return t
 }
 
 func (e *encoder) object(n int, t *schema.Type) error {

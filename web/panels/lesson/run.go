@@ -230,24 +230,11 @@ func (p *lessonPanel) copy(el *dom.Element, _ dom.Event) {
 	text := b.request.Source
 	var missing *model.MissingError
 	if out, err := d.session.Resolve(b.request); err == nil {
-		text = httpText(out)
+		text = out.HTTP()
 	} else if !errors.As(err, &missing) {
 		return
 	}
 	p.app.Copy(text, "the request")
-}
-
-// httpText writes a request in .http syntax.
-func httpText(r model.Outgoing) string {
-	var b strings.Builder
-	b.WriteString(r.Method + " " + r.Target + "\n")
-	for _, h := range r.Header {
-		b.WriteString(h.Name + ": " + h.Value + "\n")
-	}
-	if r.Body != "" {
-		b.WriteString("\n" + r.Body + "\n")
-	}
-	return b.String()
 }
 
 // clear stops what runs inside an element and takes the results away.

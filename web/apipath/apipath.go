@@ -1,4 +1,5 @@
-// Package apipath reads the paths of requests as the API server does.
+// Package apipath reads the paths of requests as the API server does, and names what they are
+// about as the panels do.
 package apipath
 
 import "strings"
@@ -42,4 +43,21 @@ func Parse(path string) (Path, bool) {
 		p.Subresource = strings.Join(rest[2:], "/")
 	}
 	return p, true
+}
+
+// GroupResource names a resource: pods, deployments.apps.
+func GroupResource(group, resource string) string {
+	if group == "" {
+		return resource
+	}
+	return resource + "." + group
+}
+
+// ObjectRef names an object in a data-ref attribute: obj-pods/default/web,
+// obj-deployments.apps/default/web, obj-nodes/_/a.
+func ObjectRef(group, resource, namespace, name string) string {
+	if namespace == "" {
+		namespace = "_"
+	}
+	return "obj-" + GroupResource(group, resource) + "/" + namespace + "/" + name
 }

@@ -23,23 +23,14 @@ type Info struct {
 
 // GroupResource names the resource as the shared selection does:
 // "pods", "deployments.apps".
-func (i Info) GroupResource() string {
-	if i.Group == "" {
-		return i.Resource
-	}
-	return i.Resource + "." + i.Group
-}
+func (i Info) GroupResource() string { return apipath.GroupResource(i.Group, i.Resource) }
 
 // Ref names the object in the shared selection, if the request is about one.
 func (i Info) Ref() string {
 	if i.Resource == "" || i.Name == "" {
 		return ""
 	}
-	ns := i.Namespace
-	if ns == "" {
-		ns = "_"
-	}
-	return "obj-" + i.GroupResource() + "/" + ns + "/" + i.Name
+	return apipath.ObjectRef(i.Group, i.Resource, i.Namespace, i.Name)
 }
 
 // Classify reads a method and a URL.

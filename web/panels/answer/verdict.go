@@ -2,6 +2,7 @@ package answer
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -368,12 +369,12 @@ func first(u string) string {
 	return t.With("limit", t.Query.Get("limit"))
 }
 
-// with returns a URL with one parameter set.
-func with(u, name, value string) string {
+// with returns a URL with one parameter set, and without some others.
+func with(u, name, value string, others ...string) string {
 	head, query, _ := strings.Cut(u, "?")
 	var kept []string
 	for p := range strings.SplitSeq(query, "&") {
-		if n, _, _ := strings.Cut(p, "="); n != "" && n != name {
+		if n, _, _ := strings.Cut(p, "="); n != "" && n != name && !slices.Contains(others, n) {
 			kept = append(kept, p)
 		}
 	}
@@ -382,14 +383,5 @@ func with(u, name, value string) string {
 
 // nextPage returns a list's URL with the continue token in it.
 func nextPage(u, token string) string {
-	head, query, _ := strings.Cut(u, "?")
-	var kept []string
-	for p := range strings.SplitSeq(query, "&") {
-		switch name, _, _ := strings.Cut(p, "="); name {
-		case "", "continue", "resourceVersion", "resourceVersionMatch":
-		default:
-			kept = append(kept, p)
-		}
-	}
-	return head + "?" + strings.Join(append(kept, "continue="+token), "&")
+	return with(u, "continue", token, "resourceVersion", "resourceVersionMatch")
 }

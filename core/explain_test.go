@@ -57,10 +57,7 @@ func TestExplainReads(t *testing.T) {
 		without = "from=cache, head=HEAD, rule="
 		waited  = ", waited=3000"
 	)
-	for _, row := range []struct {
-		request, current string
-		behind           string // empty: the same
-	}{
+	for _, row := range []cell{
 		{b, etcd + "get-latest", ""},
 		{b + "?resourceVersion=0", now + "get-any", stale + "get-any"},
 		{b + "?resourceVersion=$N", now + "get-not-older-than", stale + "get-not-older-than"},
@@ -136,21 +133,11 @@ func TestExplainReads(t *testing.T) {
 		{plane + "/revisions", "", ""}, // tells more of revisions than a header could
 		{plane + "/snapshot", "", ""},
 	} {
-		for _, behind := range []bool{false, true} {
-			name, want := row.request+" current", row.current
-			if behind {
-				name = row.request + " behind"
-				if row.behind != "" {
-					want = row.behind
-				}
+		row.each(t, func(t *testing.T, s *stage, want string) {
+			if got := s.sourceOf(s.explained(row.request, freshness)); got != want {
+				t.Errorf("got  %s\nwant %s", got, want)
 			}
-			t.Run(strings.TrimPrefix(name, secrets), func(t *testing.T) {
-				s := newStage(t, behind)
-				if got := s.sourceOf(s.explained(row.request, freshness)); got != want {
-					t.Errorf("got  %s\nwant %s", got, want)
-				}
-			})
-		}
+		})
 	}
 }
 

@@ -1,9 +1,10 @@
 package core
 
 import (
-	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/tabernetes/tabernetes/core/apitest"
 )
 
 func TestActsValidateParameters(t *testing.T) {
@@ -79,10 +80,7 @@ func TestActsAreNegotiated(t *testing.T) {
 		{"POST", "compact", "application/yaml", 201, "application/yaml"},
 		{"POST", "disconnect", "application/octet-stream", 406, "application/json"},
 	} {
-		r := httptest.NewRequest(test.method, plane+"/"+test.act, nil)
-		r.Header.Set("Accept", test.accept)
-		w := httptest.NewRecorder()
-		c.ServeHTTP(w, r)
+		w := apitest.Do(c, test.method, plane+"/"+test.act, "", "Accept", test.accept)
 		if w.Code != test.code || w.Header().Get("Content-Type") != test.contentType {
 			t.Errorf("%s Accept: %s: %d %s", test.act, test.accept, w.Code, w.Header().Get("Content-Type"))
 		}

@@ -1,10 +1,10 @@
 package core
 
 import (
-	"net/http/httptest"
 	"strings"
 	"testing"
 
+	"github.com/tabernetes/tabernetes/core/apitest"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/journal"
 )
@@ -17,16 +17,12 @@ const (
 
 // requestAs makes a request with headers, NAME: VALUE, and returns its status and body.
 func requestAs(c *Cluster, headers, method, path, body string) (int, string) {
-	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	var all []string
 	for line := range strings.Lines(headers) {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
-		r.Header.Set(name, value)
+		all = append(all, name, value)
 	}
-	if method == "PATCH" {
-		r.Header.Set("Content-Type", "application/merge-patch+json")
-	}
-	w := httptest.NewRecorder()
-	c.ServeHTTP(w, r)
+	w := apitest.Do(c, method, path, body, all...)
 	return w.Code, w.Body.String()
 }
 

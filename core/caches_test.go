@@ -4,34 +4,23 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"runtime"
-	"strings"
 	"testing"
 	"time"
+
+	"github.com/tabernetes/tabernetes/core/apitest"
 )
 
 // setSpec merges a spec into the ControlPlane's.
 func setSpec(t testing.TB, h http.Handler, spec string) {
 	t.Helper()
-	r := httptest.NewRequest("PATCH", plane, strings.NewReader(`{"spec":`+spec+`}`))
-	r.Header.Set("Content-Type", "application/merge-patch+json")
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, r)
-	if w.Code != http.StatusOK {
-		t.Fatalf("%s: %d: %s", spec, w.Code, w.Body)
-	}
+	must(t, h, 200, "PATCH", plane, `{"spec":`+spec+`}`)
 }
 
 // getFrom makes a request to one API server and returns its answer, and which server answered.
 func getFrom(t testing.TB, h http.Handler, replica, path string) (code int, body map[string]any, who string) {
 	t.Helper()
-	r := httptest.NewRequest("GET", path, nil)
-	if replica != "" {
-		r.Header.Set("Tabernetes-Replica", replica)
-	}
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, r)
+	w := apitest.Do(h, "GET", path, "", "Tabernetes-Replica", replica)
 	if err := json.Unmarshal(w.Body.Bytes(), &body); err != nil {
 		t.Fatal(err)
 	}

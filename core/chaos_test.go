@@ -3,12 +3,12 @@ package core
 import (
 	"encoding/json"
 	"fmt"
-	"net/http/httptest"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/apitest"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/journal"
 )
@@ -92,10 +92,7 @@ func TestChaosGetsASeedAndAStartTime(t *testing.T) {
 	if now := revision(t, c); now != before {
 		t.Errorf("writing back what was read took %d revisions", now-before)
 	}
-	r := httptest.NewRequest("PATCH", plane+"?dryRun=All",
-		strings.NewReader(`{"spec":{"chaos":{"enabled":true,"seed":5}}}`))
-	r.Header.Set("Content-Type", "application/merge-patch+json")
-	c.ServeHTTP(httptest.NewRecorder(), r)
+	must(t, c, 200, "PATCH", plane+"?dryRun=All", `{"spec":{"chaos":{"enabled":true,"seed":5}}}`)
 	if spec, _ := chaosOf(t, c); at(spec, "seed") == 5.0 {
 		t.Error("a dry run changed the seed")
 	}
@@ -300,10 +297,7 @@ func TestControlPlaneAsATable(t *testing.T) {
 	setSpec(t, c, `{"chaos":{"enabled":true,"seed":3,"intervalSeconds":1,"acts":["Cut"]}}`)
 	manual.Advance(2 * time.Second)
 	acts := at(settle(t, c), "chaos.acts")
-	r := httptest.NewRequest("GET", plane, nil)
-	r.Header.Set("Accept", "application/json;as=Table;v=v1;g=meta.k8s.io")
-	w := httptest.NewRecorder()
-	c.ServeHTTP(w, r)
+	w := apitest.Do(c, "GET", plane, "", "Accept", "application/json;as=Table;v=v1;g=meta.k8s.io")
 	var table struct {
 		ColumnDefinitions []struct {
 			Name, Description string

@@ -3,21 +3,19 @@ package core
 import (
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tabernetes/tabernetes/core/apitest"
 )
 
 // describeAnswer returns a short description of an API server's answer: for a list the number of items and
 // whether there are more, for a watch that ends at once its events.
 func describeAnswer(t *testing.T, c *Cluster, server, query string) string {
 	t.Helper()
-	r := httptest.NewRequest("GET", configMaps+"?"+query, nil)
-	r.Header.Set("Tabernetes-Replica", server)
-	w := httptest.NewRecorder()
-	c.ServeHTTP(w, r)
+	w := apitest.Do(c, "GET", configMaps+"?"+query, "", "Tabernetes-Replica", server)
 	if w.Code != http.StatusOK {
 		fault := fmt.Sprint(w.Code, " ", at(parsed(t, w.Body.String()), "message"))
 		return strings.TrimPrefix(fault, `422 ListOptions.meta.k8s.io "" is invalid: `)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/apitest"
 	"github.com/tabernetes/tabernetes/core/source"
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
@@ -56,10 +57,7 @@ func TestExplainReads(t *testing.T) {
 		without = "from=cache, head=HEAD, rule="
 		waited  = ", waited=3000"
 	)
-	for _, row := range []struct {
-		request, current string
-		behind           string // empty: the same
-	}{
+	for _, row := range []cell{
 		{b, etcd + "get-latest", ""},
 		{b + "?resourceVersion=0", now + "get-any", stale + "get-any"},
 		{b + "?resourceVersion=$N", now + "get-not-older-than", stale + "get-not-older-than"},
@@ -135,21 +133,11 @@ func TestExplainReads(t *testing.T) {
 		{plane + "/revisions", "", ""}, // has more revisions than a header can list
 		{plane + "/snapshot", "", ""},
 	} {
-		for _, behind := range []bool{false, true} {
-			name, want := row.request+" current", row.current
-			if behind {
-				name = row.request + " behind"
-				if row.behind != "" {
-					want = row.behind
-				}
+		row.each(t, func(t *testing.T, s *fixture, want string) {
+			if got := s.sourceOf(s.explained(row.request, freshness)); got != want {
+				t.Errorf("got  %s\nwant %s", got, want)
 			}
-			t.Run(strings.TrimPrefix(name, secrets), func(t *testing.T) {
-				s := newFixture(t, behind)
-				if got := s.sourceOf(s.explained(row.request, freshness)); got != want {
-					t.Errorf("got  %s\nwant %s", got, want)
-				}
-			})
-		}
+		})
 	}
 }
 
@@ -175,13 +163,8 @@ func TestExplainServers(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	setSpec(t, c, `{"cache":{"replicas":[{},{"frozen":true},{}]}}`)
 	for turn, asked := range []string{"1", "2", "0", "", "", ""} {
-		r := httptest.NewRequest("GET", configMaps+"?resourceVersion=0", nil)
-		r.Header.Set("Tabernetes-Explain", "true")
-		if asked != "" {
-			r.Header.Set("Tabernetes-Replica", asked)
-		}
-		w := httptest.NewRecorder()
-		c.ServeHTTP(w, r)
+		w := apitest.Do(c, "GET", configMaps+"?resourceVersion=0", "", "Tabernetes-Explain", "true", "Tabernetes-Replica",
+			asked)
 		got, who := w.Header().Get(wellknown.SourceHeader), w.Header().Get("Tabernetes-Replica")
 		if !strings.HasPrefix(got, "server="+who+", from=cache, ") || asked != "" && who != asked {
 			t.Errorf("turn %d: %s from %s", turn, got, who)

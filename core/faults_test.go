@@ -12,21 +12,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tabernetes/tabernetes/core/apitest"
 )
 
 // asks makes a request as a program and a user, and returns the answer's code and message.
 func asks(t *testing.T, h http.Handler, program, server, method, path, body string) (string, http.Header) {
 	t.Helper()
-	r := httptest.NewRequest(method, path, strings.NewReader(body))
-	r.Header.Set("User-Agent", program)
-	if server != "" {
-		r.Header.Set("Tabernetes-Replica", server)
-	}
-	if method == "PATCH" {
-		r.Header.Set("Content-Type", "application/merge-patch+json")
-	}
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, r)
+	w := apitest.Do(h, method, path, body, "User-Agent", program, "Tabernetes-Replica", server)
 	if w.Code < 400 {
 		return fmt.Sprint(w.Code), w.Header()
 	}
@@ -82,10 +75,7 @@ func TestFaultsAnswerWithAStatus(t *testing.T) {
 			t.Errorf("the fault of server %s is answered by %q", test.server, name)
 		}
 	}
-	r := httptest.NewRequest("GET", configMaps, nil)
-	r.Header.Set("Impersonate-User", "jane")
-	w := httptest.NewRecorder()
-	if c.ServeHTTP(w, r); w.Code != 500 {
+	if w := apitest.Do(c, "GET", configMaps, "", "Impersonate-User", "jane"); w.Code != 500 {
 		t.Errorf("jane gets %d", w.Code)
 	}
 	applied := func() string { return fmt.Sprint(at(must(t, c, 200, "GET", plane, ""), "status.faults")) }

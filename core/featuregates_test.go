@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tabernetes/tabernetes/core/apitest"
 	"github.com/tabernetes/tabernetes/core/cbor"
 )
 
@@ -16,12 +17,7 @@ func asCBOR(t *testing.T, c *Cluster, method, path, body string) *httptest.Respo
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := httptest.NewRequest(method, path, strings.NewReader(string(document)))
-	r.Header.Set("Accept", "application/cbor")
-	r.Header.Set("Content-Type", "application/cbor")
-	w := httptest.NewRecorder()
-	c.ServeHTTP(w, r)
-	return w
+	return apitest.Do(c, method, path, string(document), "Accept", "application/cbor", "Content-Type", "application/cbor")
 }
 
 func TestCBORIsBehindItsGate(t *testing.T) {

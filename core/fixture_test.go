@@ -73,13 +73,7 @@ func (s *fixture) create(name string) string {
 // freeze freezes the watch cache, or lets it catch up.
 func (s *fixture) freeze(frozen bool) {
 	s.t.Helper()
-	r := httptest.NewRequest("PATCH", plane,
-		strings.NewReader(fmt.Sprintf(`{"spec":{"cache":{"replicas":[{"frozen":%v}]}}}`, frozen)))
-	r.Header.Set("Content-Type", "application/merge-patch+json")
-	w := httptest.NewRecorder()
-	if s.ServeHTTP(w, r); w.Code != 200 {
-		s.t.Fatalf("freezing the cache: %s", w.Body)
-	}
+	setSpec(s.t, s, fmt.Sprintf(`{"cache":{"replicas":[{"frozen":%v}]}}`, frozen))
 }
 
 // token returns a token that continues a list at a version after a key.

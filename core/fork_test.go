@@ -3,12 +3,12 @@ package core
 import (
 	"encoding/json"
 	"fmt"
-	"net/http/httptest"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/tabernetes/tabernetes/core/apitest"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 )
@@ -208,9 +208,7 @@ func TestSnapshotAtARevisionIsChecked(t *testing.T) {
 		{"x", 400, "BadRequest revision: "},
 		{strings.Repeat("9", 30), 400, "BadRequest revision: "},
 	} {
-		r := httptest.NewRequest("GET", plane+"/snapshot?revision="+test.revision, nil)
-		w := httptest.NewRecorder()
-		c.ServeHTTP(w, r)
+		w := apitest.Do(c, "GET", plane+"/snapshot?revision="+test.revision, "")
 		if w.Code != test.code {
 			t.Errorf("revision=%s: %d, want %d", test.revision, w.Code, test.code)
 			continue

@@ -9,12 +9,16 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/apitest"
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/object/objecttest"
 )
+
+// at returns the value at a dotted path of an object.
+var at = objecttest.At
 
 // randomness returns a repeatable source for tests.
 func randomness() io.Reader { return rand.NewChaCha8([32]byte{1}) }
@@ -46,9 +50,7 @@ func newCluster(t testing.TB, o Options) (*Cluster, *clock.Manual) {
 // call makes a request and returns its status and body.
 func call(t testing.TB, h http.Handler, method, path, body string) (int, string) {
 	t.Helper()
-	r := httptest.NewRequest(method, path, strings.NewReader(body))
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, r)
+	w := apitest.Do(h, method, path, body)
 	return w.Code, w.Body.String()
 }
 
@@ -62,18 +64,6 @@ func must(t testing.TB, h http.Handler, code int, method, path, body string) map
 	var obj map[string]any
 	if err := json.Unmarshal([]byte(text), &obj); err != nil {
 		t.Fatalf("%s %s: %v in %q", method, path, err, text)
-	}
-	return obj
-}
-
-// at returns the value at a dotted path of an object.
-func at(obj any, path string) any {
-	for _, name := range strings.Split(path, ".") {
-		m, ok := obj.(map[string]any)
-		if !ok {
-			return nil
-		}
-		obj = m[name]
 	}
 	return obj
 }

@@ -2,12 +2,12 @@ package core
 
 import (
 	"fmt"
-	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/apitest"
 	"github.com/tabernetes/tabernetes/core/journal"
 )
 
@@ -15,10 +15,8 @@ import (
 // code of its error.
 func watchedAt(t *testing.T, c *Cluster, server int, from string) string {
 	t.Helper()
-	r := httptest.NewRequest("GET", configMaps+"?watch=1&timeoutSeconds=-1&resourceVersion="+from, nil)
-	r.Header.Set("Tabernetes-Replica", fmt.Sprint(server))
-	w := httptest.NewRecorder()
-	c.ServeHTTP(w, r)
+	w := apitest.Do(c, "GET", configMaps+"?watch=1&timeoutSeconds=-1&resourceVersion="+from, "", "Tabernetes-Replica",
+		fmt.Sprint(server))
 	var events []string
 	for line := range strings.Lines(w.Body.String()) {
 		e := parsed(t, line)

@@ -70,6 +70,19 @@ func (s *fixture) expect(cell, asked string) string {
 type cell struct{ request, current, behind string }
 
 func (c cell) run(t *testing.T, asked string, prepare func(*fixture)) {
+	c.each(t, func(t *testing.T, s *fixture, want string) {
+		if prepare != nil {
+			prepare(s)
+		}
+		want = s.expect(want, asked)
+		if got := s.describe(s.get(c.request)); got != want {
+			t.Errorf("%s\ngot  %s\nwant %s", c.request, got, want)
+		}
+	})
+}
+
+// each runs a test with both servers, and what is wanted of them.
+func (c cell) each(t *testing.T, run func(t *testing.T, s *fixture, want string)) {
 	for _, behind := range []bool{false, true} {
 		name, want := c.request+" current", c.current
 		if behind {
@@ -78,16 +91,7 @@ func (c cell) run(t *testing.T, asked string, prepare func(*fixture)) {
 				want = c.behind
 			}
 		}
-		t.Run(strings.TrimPrefix(name, secrets), func(t *testing.T) {
-			s := newFixture(t, behind)
-			if prepare != nil {
-				prepare(s)
-			}
-			want := s.expect(want, asked)
-			if got := s.describe(s.get(c.request)); got != want {
-				t.Errorf("%s\ngot  %s\nwant %s", c.request, got, want)
-			}
-		})
+		t.Run(strings.TrimPrefix(name, secrets), func(t *testing.T) { run(t, newFixture(t, behind), want) })
 	}
 }
 

@@ -3,12 +3,12 @@ package core
 import (
 	"encoding/json"
 	"net/http"
-	"net/http/httptest"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/apitest"
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/structural"
 )
@@ -69,9 +69,8 @@ func TestRulesUnevaluated(t *testing.T) {
 	}
 
 	define(t, c, `{"rule":"self.n > 3"}`)
-	w := httptest.NewRecorder()
-	c.ServeHTTP(w, httptest.NewRequest("POST", "/apis/example.com/v1/namespaces/default/crons",
-		strings.NewReader(`{"apiVersion":"example.com/v1","kind":"Cron","metadata":{"name":"a"},"spec":{"n":1}}`)))
+	w := apitest.Do(c, "POST", "/apis/example.com/v1/namespaces/default/crons",
+		`{"apiVersion":"example.com/v1","kind":"Cron","metadata":{"name":"a"},"spec":{"n":1}}`)
 	const want = `299 - "the rules in the schema of crons.example.com (x-kubernetes-validations) are not evaluated by ` +
 		`this server"`
 	if got := w.Header().Get("Warning"); w.Code != http.StatusCreated || got != want {

@@ -2,11 +2,11 @@ package core
 
 import (
 	"fmt"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/apitest"
 	"github.com/tabernetes/tabernetes/core/journal"
 )
 
@@ -200,8 +200,7 @@ func TestReplacedClusterCommitsNothing(t *testing.T) {
 		c, _ := newCluster(t, Options{Storage: storage})
 		old := c.current.Load()
 		must(t, c, 201, "POST", plane+"/reset", "")
-		w := httptest.NewRecorder()
-		old.server.ServeHTTP(w, httptest.NewRequest("POST", configMaps, strings.NewReader(configMap("a", "1"))))
+		w := apitest.Do(old.server, "POST", configMaps, configMap("a", "1"))
 		if w.Code != 503 || w.Header().Get("Retry-After") != "1" {
 			t.Errorf("%d %s", w.Code, w.Body)
 		}

@@ -44,10 +44,6 @@ const (
 
 // newAuthority makes an authority for these names and addresses, and those of loopback.
 func newAuthority(hosts []string, now time.Time) (*authority, error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return nil, err
-	}
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(now.UnixNano()),
 		// Authorities that are told apart by their names alone have to have different ones.
@@ -58,6 +54,15 @@ func newAuthority(hosts []string, now time.Time) (*authority, error) {
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	}
 	constrain(template, hosts)
+	return selfSigned(template)
+}
+
+// selfSigned makes an authority whose certificate it has signed itself.
+func selfSigned(template *x509.Certificate) (*authority, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, err
+	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core"
+	"github.com/tabernetes/tabernetes/core/apitest"
 )
 
 // TestDamagedDirectory is what a server, check and salvage say of a log that was cut
@@ -26,12 +27,12 @@ func TestDamagedDirectory(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ask(t, c, "POST", configMaps, configMap("a", "1"))
+			apitest.Object(t, c, "POST", configMaps, configMap("a", "1"))
 			before, err := os.ReadFile(log)
 			if err != nil {
 				t.Fatal(err)
 			}
-			ask(t, c, "POST", configMaps, configMap("b", "1"))
+			apitest.Object(t, c, "POST", configMaps, configMap("b", "1"))
 			if err := c.Close(); err != nil {
 				t.Fatal(err)
 			}
@@ -64,7 +65,7 @@ func TestDamagedDirectory(t *testing.T) {
 					t.Errorf("kept are %d bytes, %v", len(kept), err)
 				}
 			}
-			if code, _ := ask(t, c, "GET", configMaps+"/a", ""); code != want {
+			if code, _ := apitest.Object(t, c, "GET", configMaps+"/a", ""); code != want {
 				t.Errorf("a is %d, want %d", code, want)
 			}
 			if err := c.Close(); err != nil {

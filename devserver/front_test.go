@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tabernetes/tabernetes/core/apitest"
 	"github.com/tabernetes/tabernetes/devserver/site"
 )
 
@@ -44,13 +45,7 @@ func withSite(t *testing.T, f *front) *front {
 }
 
 func get(h http.Handler, method, target string, headers ...string) *httptest.ResponseRecorder {
-	r := httptest.NewRequest(method, target, nil)
-	for i := 0; i < len(headers); i += 2 {
-		r.Header.Set(headers[i], headers[i+1])
-	}
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, r)
-	return w
+	return apitest.Do(h, method, target, "", headers...)
 }
 
 func TestRouting(t *testing.T) {

@@ -31,7 +31,7 @@ func newTestCluster(t *testing.T, o core.Options) *core.Cluster {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = c.Close() })
+	t.Cleanup(func() { _ = c.Close() }) // which may find that its storage has crashed
 	return c
 }
 

@@ -5,13 +5,10 @@ package main
 import (
 	"bytes"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core"
+	"github.com/tabernetes/tabernetes/core/apitest"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/journal"
 )
@@ -206,29 +204,10 @@ func storeOn(d disk) *store {
 
 func clusterOn(t *testing.T, s journal.Storage) *core.Cluster {
 	t.Helper()
-	c, err := core.New(core.Options{Clock: clock.Real(), Rand: rand.Reader, Storage: s})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.Close() }) // which may find that it has crashed
-	return c
+	return newTestCluster(t, core.Options{Storage: s})
 }
 
 const configMaps = "/api/v1/namespaces/default/configmaps"
-
-// ask makes a request of a server, and returns the answer's code and object.
-func ask(t *testing.T, h http.Handler, method, target, body string) (int, map[string]any) {
-	t.Helper()
-	r := httptest.NewRequest(method, target, strings.NewReader(body))
-	r.Header.Set("Content-Type", "application/json")
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, r)
-	var obj map[string]any
-	if err := json.Unmarshal(w.Body.Bytes(), &obj); err != nil {
-		t.Fatalf("%s %s: %d %q", method, target, w.Code, w.Body)
-	}
-	return w.Code, obj
-}
 
 func configMap(name, value string) string {
 	return fmt.Sprintf(`{"metadata":{"name":%q},"data":{"v":%q}}`, name, value)
@@ -264,7 +243,7 @@ func TestCrashBetweenSteps(t *testing.T) {
 				if i >= 6 {
 					method, target = "PUT", configMaps+"/"+name
 				}
-				code, obj := ask(t, c, method, target, configMap(name, large))
+				code, obj := apitest.Object(t, c, method, target, configMap(name, large))
 				if code != 200 && code != 201 {
 					open = name
 					break
@@ -280,7 +259,7 @@ func TestCrashBetweenSteps(t *testing.T) {
 				t.Fatalf("step %d, %s: %+v", steps, what, r)
 			}
 			for name, want := range answered {
-				code, obj := ask(t, again, "GET", configMaps+"/"+name, "")
+				code, obj := apitest.Object(t, again, "GET", configMaps+"/"+name, "")
 				got := identity(obj)
 				if uid, _, _ := strings.Cut(want, "@"); code != 200 || !strings.HasPrefix(got, uid) || got != want && name != open {
 					t.Fatalf("step %d, %s: %s is %d %s, want %s", steps, what, name, code, got, want)
@@ -299,14 +278,14 @@ func TestLogCutOffInItsLastRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := clusterOn(t, s)
-	_, first := ask(t, c, "POST", configMaps, configMap("a", "1"))
-	ask(t, c, "PUT", configMaps+"/a", configMap("a", "2"))
+	_, first := apitest.Object(t, c, "POST", configMaps, configMap("a", "1"))
+	apitest.Object(t, c, "PUT", configMaps+"/a", configMap("a", "2"))
 	whole, err := os.ReadFile(s.log())
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, second := ask(t, c, "GET", configMaps+"/a", "")
-	ask(t, c, "POST", configMaps, configMap("b", "1"))
+	_, second := apitest.Object(t, c, "GET", configMaps+"/a", "")
+	apitest.Object(t, c, "POST", configMaps, configMap("b", "1"))
 	if err := c.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -329,20 +308,21 @@ func TestLogCutOffInItsLastRecord(t *testing.T) {
 		if r := c.Recovery(); !r.Restored || r.SetAside != "" || r.Unsaved {
 			t.Fatalf("cut at %d: %+v", cut, r)
 		}
-		if _, obj := ask(t, c, "GET", configMaps+"/a", ""); identity(obj) != identity(second) {
+		if _, obj := apitest.Object(t, c, "GET", configMaps+"/a", ""); identity(obj) != identity(second) {
 			t.Fatalf("cut at %d: a is %s, want %s", cut, identity(obj), identity(second))
 		}
-		if _, list := ask(t, c, "GET", past, ""); identity(list["items"].([]any)[0].(map[string]any)) != identity(first) {
+		_, list := apitest.Object(t, c, "GET", past, "")
+		if identity(list["items"].([]any)[0].(map[string]any)) != identity(first) {
 			t.Fatalf("cut at %d: the past is %v", cut, list)
 		}
 		want := 404
 		if cut == len(saved) {
 			want = 200
 		}
-		if code, _ := ask(t, c, "GET", configMaps+"/b", ""); code != want {
+		if code, _ := apitest.Object(t, c, "GET", configMaps+"/b", ""); code != want {
 			t.Fatalf("cut at %d: b is %d, want %d", cut, code, want)
 		}
-		if code, _ := ask(t, c, "POST", configMaps, configMap("c", "1")); code != 201 {
+		if code, _ := apitest.Object(t, c, "POST", configMaps, configMap("c", "1")); code != 201 {
 			t.Fatalf("cut at %d: %d", cut, code)
 		}
 		if err := c.Close(); err != nil {
@@ -354,16 +334,16 @@ func TestLogCutOffInItsLastRecord(t *testing.T) {
 func TestFullDisk(t *testing.T) {
 	d := newMemoryDisk()
 	c := clusterOn(t, storeOn(d))
-	ask(t, c, "POST", configMaps, configMap("a", "1"))
+	apitest.Object(t, c, "POST", configMaps, configMap("a", "1"))
 	d.full = true
 	for _, name := range []string{"b", "c"} {
-		code, obj := ask(t, c, "POST", configMaps, configMap(name, "1"))
+		code, obj := apitest.Object(t, c, "POST", configMaps, configMap(name, "1"))
 		if message, _ := obj["message"].(string); code != 500 || !strings.Contains(message, "no space left on device") {
 			t.Errorf("%s on a full disk: %d %q", name, code, message)
 		}
 	}
 	d.full = false
-	if code, _ := ask(t, c, "POST", configMaps, configMap("d", "1")); code != 201 {
+	if code, _ := apitest.Object(t, c, "POST", configMaps, configMap("d", "1")); code != 201 {
 		t.Errorf("with space again: %d", code)
 	}
 	if err := c.Close(); err != nil {
@@ -372,7 +352,7 @@ func TestFullDisk(t *testing.T) {
 	for what, after := range d.after() {
 		again := clusterOn(t, storeOn(after))
 		for name, want := range map[string]int{"a": 200, "c": 404, "d": 200} {
-			if code, _ := ask(t, again, "GET", configMaps+"/"+name, ""); code != want {
+			if code, _ := apitest.Object(t, again, "GET", configMaps+"/"+name, ""); code != want {
 				t.Errorf("%s: %s is %d, want %d", what, name, code, want)
 			}
 		}
@@ -411,7 +391,7 @@ func TestDirectoryIsForOneServer(t *testing.T) {
 		!strings.Contains(err.Error(), "in use by another devserver") {
 		t.Errorf("a second server: %v", err)
 	}
-	ask(t, c, "POST", configMaps, configMap("a", strings.Repeat("x", 2<<20))) // the log is written anew
+	apitest.Object(t, c, "POST", configMaps, configMap("a", strings.Repeat("x", 2<<20))) // the log is written anew
 	if err := os.Remove(filepath.Join(dir, lockName)); err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/admission/webhooks"
+	"github.com/tabernetes/tabernetes/core/apitest"
 	"github.com/tabernetes/tabernetes/core/clock"
 )
 
@@ -110,11 +111,7 @@ func TestClusterCallsWebhook(t *testing.T) {
 	}
 	defer cluster.Close()
 	ca := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
-	post := func(path, body string) int {
-		w := httptest.NewRecorder()
-		cluster.ServeHTTP(w, httptest.NewRequest("POST", path, strings.NewReader(body)))
-		return w.Code
-	}
+	post := func(path, body string) int { return apitest.Do(cluster, "POST", path, body).Code }
 	configuration := fmt.Sprintf(`{"metadata":{"name":"x"},"webhooks":[{
 		"name":"a.example.com","admissionReviewVersions":["v1"],"sideEffects":"None",
 		"clientConfig":{"url":%q,"caBundle":%q},

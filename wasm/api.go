@@ -19,6 +19,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/wasm/asset"
 	"github.com/tabernetes/tabernetes/wasm/bridge"
+	"github.com/tabernetes/tabernetes/wasm/jsvalue"
 	"github.com/tabernetes/tabernetes/wasm/store"
 	"github.com/tabernetes/tabernetes/wasm/webhook"
 )
@@ -56,9 +57,7 @@ func api() error {
 	if v := host.Get("storage"); v.Type() == js.TypeObject {
 		saved = store.New(v, bridge.Yield)
 	} else if v := host.Get("copy"); v.Type() == js.TypeObject {
-		p := make([]byte, v.Length())
-		js.CopyBytesToGo(p, v)
-		saved = journal.NewMemory(p)
+		saved = journal.NewMemory(jsvalue.Bytes(v))
 	}
 	// A copy is changed in memory only, so there is nothing to ask.
 	onDamage := core.SalvageDamaged

@@ -70,11 +70,7 @@ func (s *Server) review(w *answer, r *http.Request, i *info) error {
 func userInfo(u *auth.User) map[string]any {
 	info := map[string]any{"username": u.Name, "uid": u.UID, "groups": object.ListOf(u.Groups)}
 	if len(u.Extra) > 0 {
-		extra := map[string]any{}
-		for key, values := range u.Extra {
-			extra[key] = object.ListOf(values)
-		}
-		info["extra"] = extra
+		info["extra"] = u.ExtraTree()
 	}
 	return info
 }

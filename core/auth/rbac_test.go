@@ -7,17 +7,11 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/object/objecttest"
 )
 
-// parse reads an object.
-func parse(t testing.TB, text string) map[string]any {
-	t.Helper()
-	obj, _, err := object.Decode([]byte(text), nil)
-	if err != nil {
-		t.Fatalf("%s: %v", text, err)
-	}
-	return obj
-}
+// parse reads an object in JSON.
+var parse = objecttest.Parse
 
 // small returns a cluster with some roles and bindings.
 func small(t testing.TB) *auth.RBAC {

@@ -1,6 +1,10 @@
 package auth
 
-import "context"
+import (
+	"context"
+
+	"github.com/tabernetes/tabernetes/core/object"
+)
 
 // The users and groups with a special meaning.
 const (
@@ -17,6 +21,15 @@ type User struct {
 	Name, UID string
 	Groups    []string
 	Extra     map[string][]string
+}
+
+// ExtraTree returns the Extra as an object holds it.
+func (u *User) ExtraTree() map[string]any {
+	extra := make(map[string]any, len(u.Extra))
+	for name, values := range u.Extra {
+		extra[name] = object.ListOf(values)
+	}
+	return extra
 }
 
 // Admin is the user of requests while there is no authentication: the user of a new local cluster's

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tabernetes/tabernetes/core/cbor/item"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
@@ -104,7 +105,7 @@ func TestDeepest(t *testing.T) {
 
 func TestHalves(t *testing.T) {
 	for b := range 1 << 16 {
-		f := fromHalf(uint16(b))
+		f := item.Half(uint16(b))
 		if math.IsNaN(f) || math.IsInf(f, 0) {
 			continue
 		}

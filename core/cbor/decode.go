@@ -13,6 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/tabernetes/tabernetes/core/cbor/item"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
@@ -43,7 +44,7 @@ func ToJSON(data []byte, goType string) ([]byte, error) {
 		return nil, fmt.Errorf("cbor: %d bytes of extraneous data starting at index %d", len(data)-d.at, d.at)
 	case d.whole:
 		return nil, d.unrepresentable
-	case major != majorMap && string(d.dst) != "null":
+	case major != item.Map && string(d.dst) != "null":
 		return nil, fmt.Errorf("cbor: cannot unmarshal %s into Go value of type %s", typeNames[major], goType)
 	}
 	return d.dst, d.unrepresentable
@@ -78,10 +79,7 @@ type head struct {
 	n           uint64 // its number: a length, a count, a tag or a value
 }
 
-// endless is the code of an item of indefinite length.
-const endless = 31
-
-func (h head) endless() bool { return h.code == endless }
+func (h head) endless() bool { return h.code == item.Endless }
 
 func (d *decoder) head() (h head, err error) {
 	if d.at >= len(d.data) {
@@ -95,9 +93,9 @@ func (d *decoder) head() (h head, err error) {
 	}
 	if h.code > 27 {
 		switch {
-		case h.code < endless, h.major <= majorNegative, h.major == majorTag:
+		case h.code < item.Endless, h.major <= item.Negative, h.major == item.Tag:
 			return h, fmt.Errorf("cbor: invalid additional information %d for type %s", h.code, typeNames[h.major])
-		case h.major == majorPrimitive:
+		case h.major == item.Primitive:
 			return h, fmt.Errorf("cbor: unexpected \"break\" code")
 		}
 		return h, nil
@@ -110,7 +108,7 @@ func (d *decoder) head() (h head, err error) {
 	copy(number[8-size:], d.data[d.at:])
 	h.n = binary.BigEndian.Uint64(number[:])
 	d.at += size
-	if h.major == majorPrimitive {
+	if h.major == item.Primitive {
 		return h, h.primitive()
 	}
 	return h, nil
@@ -125,7 +123,7 @@ func (h head) primitive() error {
 		return nil
 	}
 	what := ""
-	switch f := h.float(); {
+	switch f := item.Float(h.code, h.n); {
 	case math.IsNaN(f):
 		what = "floating-point NaN"
 	case math.IsInf(f, 0):
@@ -133,18 +131,7 @@ func (h head) primitive() error {
 	default:
 		return nil
 	}
-	return unaccepted(majorPrimitive, what)
-}
-
-// float returns the value of a float.
-func (h head) float() float64 {
-	switch h.code {
-	case codeFloat16 & 31:
-		return fromHalf(uint16(h.n))
-	case codeFloat32 & 31:
-		return float64(math.Float32frombits(uint32(h.n)))
-	}
-	return math.Float64frombits(h.n)
+	return unaccepted(item.Primitive, what)
 }
 
 func unaccepted(major byte, what string) error {
@@ -153,7 +140,7 @@ func unaccepted(major byte, what string) error {
 
 // ended reports whether a break comes next, and reads it.
 func (d *decoder) ended() bool {
-	if d.at < len(d.data) && d.data[d.at] == codeBreak {
+	if d.at < len(d.data) && d.data[d.at] == item.Break {
 		d.at++
 		return true
 	}
@@ -168,46 +155,38 @@ func (d *decoder) value() (byte, error) {
 		return 0, err
 	}
 	switch h.major {
-	case majorUnsigned:
+	case item.Unsigned:
 		if h.n > math.MaxInt64 {
 			d.refuse("cannot unmarshal %s into Go value of type int64 (%d overflows Go's int64)", typeNames[h.major], h.n)
 		}
 		d.dst = strconv.AppendInt(d.dst, int64(h.n), 10)
-	case majorNegative:
+	case item.Negative:
 		if h.n > math.MaxInt64 {
 			d.refuse("cannot unmarshal %s into Go value of type int64 (%s overflows Go's int64)", typeNames[h.major],
-				negated(h.n))
+				item.Negated(h.n))
 		}
 		d.dst = strconv.AppendInt(d.dst, ^int64(h.n), 10)
-	case majorBytes, majorText:
+	case item.Bytes, item.Text:
 		s, err := d.string(h)
 		if err != nil {
 			return 0, err
 		}
 		d.dst = object.EncodeAny(d.dst, s)
-	case majorArray, majorMap:
+	case item.Array, item.Map:
 		return h.major, d.within(h)
-	case majorTag:
+	case item.Tag:
 		return d.tag(h)
-	case majorPrimitive:
+	case item.Primitive:
 		d.primitive(h)
 	}
 	return h.major, nil
-}
-
-// negated returns -1-n in decimal.
-func negated(n uint64) string {
-	if n == math.MaxUint64 {
-		return "-18446744073709551616"
-	}
-	return "-" + strconv.FormatUint(n+1, 10)
 }
 
 func (d *decoder) primitive(h head) {
 	switch {
 	case h.code >= codeFloat16&31:
 		from := len(d.dst)
-		d.dst = object.EncodeAny(d.dst, h.float())
+		d.dst = object.EncodeAny(d.dst, item.Float(h.code, h.n))
 		if !strings.ContainsAny(string(d.dst[from:]), ".e") {
 			d.dst = append(d.dst, ".0"...) // otherwise it would be read as an integer
 		}
@@ -220,7 +199,7 @@ func (d *decoder) primitive(h head) {
 		return
 	case h.n != codeNull&31:
 		if d.unrepresentable == nil {
-			d.unrepresentable = unaccepted(majorPrimitive, fmt.Sprintf("simple value %d is not recognized", h.n))
+			d.unrepresentable = unaccepted(item.Primitive, fmt.Sprintf("simple value %d is not recognized", h.n))
 		}
 	}
 	d.dst = append(d.dst, "null"...)
@@ -232,7 +211,7 @@ func (d *decoder) string(h head) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if h.major == majorText {
+	if h.major == item.Text {
 		if !utf8.Valid(raw) {
 			d.refuse("invalid UTF-8 string")
 		}
@@ -262,7 +241,7 @@ func (d *decoder) bytes(h head) (all []byte, err error) {
 		case first>>5 != h.major:
 			return nil, fmt.Errorf("cbor: wrong element type %s for indefinite-length %s", typeNames[first>>5],
 				typeNames[h.major])
-		case first&31 == endless:
+		case first&31 == item.Endless:
 			return nil, fmt.Errorf("cbor: indefinite-length %s chunk is not definite-length", typeNames[h.major])
 		}
 		next, err := d.head()
@@ -273,7 +252,7 @@ func (d *decoder) bytes(h head) (all []byte, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if h.major == majorText && !utf8.Valid(part) {
+		if h.major == item.Text && !utf8.Valid(part) {
 			d.refuse("invalid UTF-8 string")
 		}
 		all = append(all, part...)
@@ -302,12 +281,12 @@ func (d *decoder) within(h head) error {
 	case h.endless():
 	case h.n > math.MaxInt:
 		return fmt.Errorf("cbor: %s length %d is too large, it would cause integer overflow", typeNames[h.major], h.n)
-	case h.major == majorArray && h.n > maxItems:
+	case h.major == item.Array && h.n > maxItems:
 		return fmt.Errorf("cbor: exceeded max number of elements %d for CBOR array", maxItems)
-	case h.major == majorMap && h.n > maxPairs:
+	case h.major == item.Map && h.n > maxPairs:
 		return fmt.Errorf("cbor: exceeded max number of key-value pairs %d for CBOR map", maxPairs)
 	}
-	if h.major == majorArray {
+	if h.major == item.Array {
 		err = d.array(h)
 	} else {
 		err = d.object(h)
@@ -354,7 +333,7 @@ func (d *decoder) object(h head) error {
 			return err
 		}
 		d.dst = append(object.EncodeAny(d.dst, name), ':')
-		if h.endless() && d.at < len(d.data) && d.data[d.at] == codeBreak {
+		if h.endless() && d.at < len(d.data) && d.data[d.at] == item.Break {
 			return fmt.Errorf("cbor: unexpected \"break\" code")
 		}
 		if _, err := d.value(); err != nil {
@@ -385,12 +364,12 @@ func (d *decoder) name(before string) (name string, ok bool, err error) {
 		switch {
 		case err != nil:
 			return "", false, err
-		case h.major == majorTag:
+		case h.major == item.Tag:
 			if err := d.open(h); err != nil {
 				return "", false, err
 			}
 			continue
-		case h.major == majorBytes, h.major == majorText:
+		case h.major == item.Bytes, h.major == item.Text:
 			name, err = d.string(h)
 			d.later = later
 			return name, true, err
@@ -401,7 +380,7 @@ func (d *decoder) name(before string) (name string, ok bool, err error) {
 		if _, err = d.value(); err != nil {
 			return "", false, err
 		}
-		if h.major != majorPrimitive {
+		if h.major != item.Primitive {
 			d.unrepresentable = fault
 		}
 		d.later = later
@@ -424,13 +403,13 @@ func (d *decoder) open(h head) error {
 	case tagBase64URL, tagBase64, tagHex:
 		d.later = h.n
 	case tagBignum, tagNegBignum:
-		return unaccepted(majorTag, "bignum")
+		return unaccepted(item.Tag, "bignum")
 	case tagTime:
-		if major != majorText {
+		if major != item.Text {
 			d.refuse("tag number %d must be followed by text string, got %s", h.n, typeNames[major])
 		}
 	case tagEpoch:
-		if isFloat := major == majorPrimitive && code >= codeFloat16&31 && code <= codeFloat64&31; major > majorNegative &&
+		if isFloat := major == item.Primitive && code >= codeFloat16&31 && code <= codeFloat64&31; major > item.Negative &&
 			!isFloat {
 			d.refuse("tag number %d must be followed by integer or floating-point number, got %s", h.n, typeNames[major])
 		}
@@ -442,7 +421,7 @@ func (d *decoder) open(h head) error {
 func (d *decoder) tag(h head) (byte, error) {
 	later, depth := d.later, d.depth
 	err := d.open(h)
-	for err == nil && h.n != tagTime && h.n != tagEpoch && d.data[d.at]>>5 == majorTag {
+	for err == nil && h.n != tagTime && h.n != tagEpoch && d.data[d.at]>>5 == item.Tag {
 		if h, err = d.head(); err == nil {
 			err = d.open(h)
 		}

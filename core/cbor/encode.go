@@ -11,20 +11,9 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/tabernetes/tabernetes/core/cbor/item"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
-)
-
-// The major types: the upper three bits of the first byte of an item.
-const (
-	majorUnsigned = iota
-	majorNegative
-	majorBytes
-	majorText
-	majorArray
-	majorMap
-	majorTag
-	majorPrimitive
 )
 
 // The supported primitives: the first byte of an item.
@@ -35,7 +24,6 @@ const (
 	codeFloat16 = 0xf9
 	codeFloat32 = 0xfa
 	codeFloat64 = 0xfb
-	codeBreak   = 0xff
 )
 
 // The supported tags. The tags of expected encodings say how bytes are represented as text.
@@ -76,9 +64,9 @@ func FromJSON(document []byte) ([]byte, error) {
 // AppendEvent adds a watch event to a sequence. The object is a CBOR document.
 func AppendEvent(dst []byte, kind string, object []byte) []byte {
 	dst = append(dst, selfDescribed...)
-	dst = appendHead(dst, majorMap, 2)
+	dst = appendHead(dst, item.Map, 2)
 	for _, s := range [...]string{"type", kind, "object"} {
-		dst = append(appendHead(dst, majorBytes, uint64(len(s))), s...)
+		dst = append(appendHead(dst, item.Bytes, uint64(len(s))), s...)
 	}
 	return append(dst, object...)
 }
@@ -134,9 +122,9 @@ func (e *encoder) value(n int, t *schema.Type) error {
 	at := e.nodes[n].at
 	switch e.document[at] {
 	case '{':
-		return e.object(n, shape(t, schema.Struct))
+		return e.object(n, t.OfKind(schema.Struct))
 	case '[':
-		return e.array(n, shape(t, schema.List))
+		return e.array(n, t.OfKind(schema.List))
 	case '"':
 		s, err := e.string(at)
 		if err != nil {
@@ -162,18 +150,6 @@ func (e *encoder) value(n int, t *schema.Type) error {
 	return nil
 }
 
-// shape returns the type of a value where its type allows several.
-func shape(t *schema.Type, kind schema.Kind) *schema.Type {
-	if t != nil && t.Kind == schema.Union {
-		for i := range t.Fields {
-			if t.Fields[i].Type.Kind == kind {
-				return t.Fields[i].Type
-			}
-		}
-	}
-	return t
-}
-
 func (e *encoder) object(n int, t *schema.Type) error {
 	base := len(e.members)
 	for k, i := n+1, 0; i < e.nodes[n].count; i++ {
@@ -194,7 +170,7 @@ func (e *encoder) object(n int, t *schema.Type) error {
 		}
 	}
 	e.members = e.members[:kept]
-	e.head(majorMap, kept-base)
+	e.head(item.Map, kept-base)
 	for i := base; i < kept; i++ {
 		m := e.members[i]
 		e.bytes(m.name, nil)
@@ -244,7 +220,7 @@ func (e *encoder) array(n int, t *schema.Type) error {
 	if t != nil && t.Kind == schema.List {
 		elem = t.Elem
 	}
-	e.head(majorArray, e.nodes[n].count)
+	e.head(item.Array, e.nodes[n].count)
 	for k, i := n+1, 0; i < e.nodes[n].count; i++ {
 		if err := e.value(k, elem); err != nil {
 			return err
@@ -273,10 +249,10 @@ func (e *encoder) bytes(s []byte, t *schema.Type) {
 	if t != nil && t.Kind == schema.Bytes {
 		if raw, err := base64.StdEncoding.AppendDecode(nil, s); err == nil {
 			s = raw
-			e.head(majorTag, tagBase64)
+			e.head(item.Tag, tagBase64)
 		}
 	}
-	e.head(majorBytes, len(s))
+	e.head(item.Bytes, len(s))
 	e.dst = append(e.dst, s...)
 }
 
@@ -285,9 +261,9 @@ func (e *encoder) number(word string, t *schema.Type) error {
 	if t == nil || t.Kind != schema.Float64 {
 		if n, err := strconv.ParseInt(word, 10, 64); err == nil {
 			if n < 0 {
-				e.dst = appendHead(e.dst, majorNegative, uint64(^n))
+				e.dst = appendHead(e.dst, item.Negative, uint64(^n))
 			} else {
-				e.dst = appendHead(e.dst, majorUnsigned, uint64(n))
+				e.dst = appendHead(e.dst, item.Unsigned, uint64(n))
 			}
 			return nil
 		}
@@ -328,25 +304,4 @@ func toHalf(f float32) (uint16, bool) {
 		return sign | uint16(fraction>>shift), fraction&(1<<shift-1) == 0
 	}
 	return 0, false
-}
-
-// fromHalf returns the value of a number in half precision.
-func fromHalf(b uint16) float64 {
-	exponent, fraction := int(b>>10&0x1f), float64(b&0x3ff)
-	var f float64
-	switch exponent {
-	case 0:
-		f = math.Ldexp(fraction, -24)
-	case 31:
-		f = math.Inf(1)
-		if fraction != 0 {
-			f = math.NaN()
-		}
-	default:
-		f = math.Ldexp(fraction+1024, exponent-25)
-	}
-	if b&0x8000 != 0 {
-		return -f
-	}
-	return f
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/cbor/item"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
@@ -19,7 +20,7 @@ func (d *decoder) time() (byte, error) {
 	}
 	var at time.Time
 	switch h.major {
-	case majorText:
+	case item.Text:
 		s, err := again.string(h)
 		if err != nil {
 			return 0, err
@@ -27,10 +28,10 @@ func (d *decoder) time() (byte, error) {
 		if at, err = time.Parse(time.RFC3339, s); err != nil {
 			d.refuse("cannot set %s for time.Time: %w", s, err)
 		}
-	case majorPrimitive:
-		whole, rest := math.Modf(h.float())
+	case item.Primitive:
+		whole, rest := math.Modf(item.Float(h.code, h.n))
 		at = time.Unix(int64(whole), int64(rest*1e9)).UTC()
-	case majorNegative:
+	case item.Negative:
 		at = time.Unix(^int64(h.n), 0).UTC()
 	default:
 		at = time.Unix(int64(h.n), 0).UTC()
@@ -40,5 +41,5 @@ func (d *decoder) time() (byte, error) {
 		d.refuse("decoded time cannot be represented in RFC3339 format with sub-second precision: %w", err)
 	}
 	d.dst = object.EncodeAny(d.dst[:start], string(shown))
-	return majorText, nil
+	return item.Text, nil
 }

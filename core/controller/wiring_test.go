@@ -2,7 +2,6 @@ package controller_test
 
 import (
 	"context"
-	"encoding/json"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core"
+	"github.com/tabernetes/tabernetes/core/apitest"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/wellknown"
@@ -34,23 +34,12 @@ func newCluster(t testing.TB, o core.Options) *core.Cluster {
 	return c
 }
 
-func call(t testing.TB, c *core.Cluster, method, path, body string) (int, map[string]any) {
-	t.Helper()
-	w := httptest.NewRecorder()
-	c.ServeHTTP(w, httptest.NewRequest(method, path, strings.NewReader(body)))
-	var obj map[string]any
-	if err := json.Unmarshal(w.Body.Bytes(), &obj); err != nil {
-		t.Fatalf("%s %s: %v in %q", method, path, err, w.Body)
-	}
-	return w.Code, obj
-}
-
 // appears waits for an object.
 func appears(t testing.TB, c *core.Cluster, path string) {
 	t.Helper()
 	at := strings.LastIndexByte(path, '/')
 	watch(c, path[:at]+"?watch=1&fieldSelector=metadata.name="+path[at+1:], "ADDED")
-	if code, _ := call(t, c, "GET", path, ""); code != 200 {
+	if code, _ := apitest.Object(t, c, "GET", path, ""); code != 200 {
 		t.Fatalf("%s has not appeared", path)
 	}
 }
@@ -85,24 +74,24 @@ func (u *until) Write(b []byte) (int, error) {
 func TestControlPlaneSwitchesControllers(t *testing.T) {
 	storage := journal.NewMemory(nil)
 	c := newCluster(t, core.Options{Storage: storage})
-	if code, _ := call(t, c, "GET", account, ""); code != 404 {
+	if code, _ := apitest.Object(t, c, "GET", account, ""); code != 404 {
 		t.Fatalf("%d: the controllers run", code)
 	}
-	if code, answer := call(t, c, "PUT", lever,
+	if code, answer := apitest.Object(t, c, "PUT", lever,
 		`{"metadata":{"name":"default"},"spec":{"controllers":{"enabled":true}}}`); code != 200 {
 		t.Fatal(answer)
 	}
 	appears(t, c, account)
 	for range 3 { // while the controllers work
-		if code, answer := call(t, c, "POST", lever+"/reset", "{}"); code != 201 {
+		if code, answer := apitest.Object(t, c, "POST", lever+"/reset", "{}"); code != 201 {
 			t.Fatal(answer)
 		}
 	}
-	if _, obj := call(t, c, "GET", lever,
+	if _, obj := apitest.Object(t, c, "GET", lever,
 		""); obj["spec"].(map[string]any)["controllers"].(map[string]any)["enabled"] != false {
 		t.Errorf("a new cluster has %v", obj["spec"])
 	}
-	if code, answer := call(t, c, "PUT", lever,
+	if code, answer := apitest.Object(t, c, "PUT", lever,
 		`{"metadata":{"name":"default"},"spec":{"controllers":{"enabled":true}}}`); code != 200 {
 		t.Fatal(answer)
 	}
@@ -125,16 +114,16 @@ func TestDeletedNamespaceIsGoneAfterFiveSeconds(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	if code, answer := call(t, c, "POST", "/api/v1/namespaces", `{"metadata":{"name":"x"}}`); code != 201 {
+	if code, answer := apitest.Object(t, c, "POST", "/api/v1/namespaces", `{"metadata":{"name":"x"}}`); code != 201 {
 		t.Fatal(answer)
 	}
 	appears(t, c, "/api/v1/namespaces/x/configmaps/kube-root-ca.crt")
 	for range 2 { // the second one changes nothing
-		if code, answer := call(t, c, "DELETE", "/api/v1/namespaces/x", ""); code != 200 {
+		if code, answer := apitest.Object(t, c, "DELETE", "/api/v1/namespaces/x", ""); code != 200 {
 			t.Fatal(answer)
 		}
 	}
-	code, answer := call(t, c, "POST", "/api/v1/namespaces/x/configmaps", `{"metadata":{"name":"late"}}`)
+	code, answer := apitest.Object(t, c, "POST", "/api/v1/namespaces/x/configmaps", `{"metadata":{"name":"late"}}`)
 	if code != 403 || !strings.Contains(answer["message"].(string), "because it is being terminated") {
 		t.Errorf("%d: %v", code, answer)
 	}
@@ -143,7 +132,7 @@ func TestDeletedNamespaceIsGoneAfterFiveSeconds(t *testing.T) {
 		manual.Advance(5 * time.Second)
 	}()
 	watch(c, "/api/v1/namespaces?watch=1&fieldSelector=metadata.name=x", "DELETED")
-	if code, _ := call(t, c, "GET", "/api/v1/namespaces/x", ""); code != 404 {
+	if code, _ := apitest.Object(t, c, "GET", "/api/v1/namespaces/x", ""); code != 404 {
 		t.Errorf("%d: the namespace is still there", code)
 	}
 }
@@ -152,7 +141,7 @@ func TestDeletedNamespaceIsGoneAfterFiveSeconds(t *testing.T) {
 func BenchmarkStart(b *testing.B) {
 	for b.Loop() {
 		c := newCluster(b, core.Options{Controllers: true})
-		if code, _ := call(b, c, "GET", "/api/v1/namespaces", ""); code != 200 {
+		if code, _ := apitest.Object(b, c, "GET", "/api/v1/namespaces", ""); code != 200 {
 			b.Fatal(code)
 		}
 		if err := c.Close(); err != nil {

@@ -34,29 +34,29 @@ func (s section) object(value any, at field.Path) section {
 }
 
 func (s section) seconds(name string, least, most int64, into *time.Duration) {
-	switch n := s.tree[name].(type) {
-	case nil:
-	case int64:
-		if n < least || n > most {
-			s.invalid(s.at.Child(name), n, fmt.Sprintf("must be between %d and %d, inclusive", least, most))
-		}
+	if n, ok := s.whole(name, least, most, "must be a whole number of seconds"); ok {
 		*into = time.Duration(n) * time.Second
-	default:
-		s.invalid(s.at.Child(name), n, "must be a whole number of seconds")
 	}
 }
 
 func (s section) number(name string, least, most int64, into *int64) {
-	switch n := s.tree[name].(type) {
-	case nil:
-	case int64:
-		if n < least || n > most {
-			s.invalid(s.at.Child(name), n, fmt.Sprintf("must be between %d and %d, inclusive", least, most))
-		}
+	if n, ok := s.whole(name, least, most, "must be a whole number"); ok {
 		*into = n
-	default:
-		s.invalid(s.at.Child(name), n, "must be a whole number")
 	}
+}
+
+// whole returns a whole number, if it is there; why is said of what is none.
+func (s section) whole(name string, least, most int64, why string) (n int64, ok bool) {
+	v := s.tree[name]
+	if v == nil {
+		return 0, false
+	}
+	if n, ok = v.(int64); !ok {
+		s.invalid(s.at.Child(name), v, why)
+	} else if n < least || n > most {
+		s.invalid(s.at.Child(name), n, fmt.Sprintf("must be between %d and %d, inclusive", least, most))
+	}
+	return n, ok
 }
 
 func (s section) bool(name string, into *bool) {

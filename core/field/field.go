@@ -188,12 +188,15 @@ type ErrorList []*Error
 func (l *ErrorList) Add(errs ...*Error) { *l = append(*l, errs...) }
 
 // Message joins the errors, as Aggregate does: equal ones appear once, though they stay two causes.
-func (l ErrorList) Message() string {
+func (l ErrorList) Message() string { return Aggregate(l.Texts()) }
+
+// Texts returns what each error says.
+func (l ErrorList) Texts() []string {
 	texts := make([]string, len(l))
 	for i, e := range l {
 		texts[i] = e.Error()
 	}
-	return Aggregate(texts)
+	return texts
 }
 
 // Aggregate joins the texts of errors: a single one as it is, several in brackets, without

@@ -2,11 +2,12 @@ package kinds_test
 
 import (
 	"encoding/json"
+	"maps"
 	"strings"
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core/kinds"
-	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/object/objecttest"
 )
 
 // The texts are those of real answers, cut where a form is explained.
@@ -69,19 +70,9 @@ func TestInvalidPods(t *testing.T) {
 // pod is a good pod with other fields in its spec, filled in.
 func podWith(t *testing.T, with string) map[string]any {
 	t.Helper()
-	v, err := object.DecodeAny([]byte(`{"metadata":{"name":"p","namespace":"n"},"spec":{"containers":[{"name":"a",
-		"image":"b"}]}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	obj := v.(map[string]any)
-	more, err := object.DecodeAny([]byte("{" + with + "}"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for key, v := range more.(map[string]any) {
-		obj["spec"].(map[string]any)[key] = v
-	}
+	obj := objecttest.Parse(t, `{"metadata":{"name":"p","namespace":"n"},"spec":{"containers":[{"name":"a",
+		"image":"b"}]}}`)
+	maps.Copy(obj["spec"].(map[string]any), objecttest.Parse(t, "{"+with+"}"))
 	kinds.For("", "Pod").Fill(obj)
 	return obj
 }

@@ -1,11 +1,11 @@
 package kinds
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/object/objecttest"
 )
 
 // wrongObjects are objects with the violations that the real server reports: the fields, or whole
@@ -95,7 +95,7 @@ var wrongObjects = []struct{ kind, object, want string }{
 func TestViolations(t *testing.T) {
 	for _, c := range wrongObjects {
 		group, kind, _ := strings.Cut(c.kind, "/")
-		if got := fieldsOf(For(group, kind).Validate(parsed(t, c.object))); got != c.want {
+		if got := fieldsOf(For(group, kind).Validate(objecttest.Parse(t, c.object))); got != c.want {
 			t.Errorf("%s\n got %s\nwant %s", c.object, got, c.want)
 		}
 	}
@@ -117,25 +117,13 @@ func TestUpdateViolations(t *testing.T) {
 	for _, c := range wrongUpdates {
 		group, kind, _ := strings.Cut(c.kind, "/")
 		update := For(group, kind).ValidateUpdate
-		if errs := update(parsed(t, c.old), parsed(t, c.old)); len(errs) > 0 {
+		if errs := update(objecttest.Parse(t, c.old), objecttest.Parse(t, c.old)); len(errs) > 0 {
 			t.Errorf("%s is not changed, and wrong: %v", c.old, errs)
 		}
-		if got := fieldsOf(update(parsed(t, c.object), parsed(t, c.old))); got != c.want {
+		if got := fieldsOf(update(objecttest.Parse(t, c.object), objecttest.Parse(t, c.old))); got != c.want {
 			t.Errorf("%s\n got %s\nwant %s", c.object, got, c.want)
 		}
 	}
-}
-
-// parsed returns an object as strategies get it.
-func parsed(t *testing.T, text string) map[string]any {
-	t.Helper()
-	var obj map[string]any
-	d := json.NewDecoder(strings.NewReader(text))
-	d.UseNumber()
-	if err := d.Decode(&obj); err != nil {
-		t.Fatal(err)
-	}
-	return whole(obj).(map[string]any)
 }
 
 // fieldsOf returns the fields of violations, in order.
@@ -145,22 +133,4 @@ func fieldsOf(errs field.ErrorList) string {
 		fields = append(fields, e.Field)
 	}
 	return strings.Join(fields, " ")
-}
-
-// whole converts the numbers of a tree to those that strategies get.
-func whole(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		for k := range v {
-			v[k] = whole(v[k])
-		}
-	case []any:
-		for i := range v {
-			v[i] = whole(v[i])
-		}
-	case json.Number:
-		n, _ := v.Int64()
-		return n
-	}
-	return v
 }

@@ -11,9 +11,12 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/kinds"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
-	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/object/objecttest"
 	"github.com/tabernetes/tabernetes/core/schema"
 )
+
+// parse reads an object in JSON.
+var parse = objecttest.Parse
 
 // warningsOf are the warnings about a new object, or a changed one.
 func warningsOf(t *testing.T, group, plural string, obj, old map[string]any) []string {
@@ -33,15 +36,6 @@ func warningsOf(t *testing.T, group, plural string, obj, old map[string]any) []s
 	}
 	t.Fatalf("no %s", plural)
 	return nil
-}
-
-func parse(t *testing.T, text string) map[string]any {
-	t.Helper()
-	obj, _, err := object.Decode([]byte(text), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return obj
 }
 
 // pair is a secret with PEM blocks of two types.

@@ -48,18 +48,19 @@ func (s *session) whole(text string) string {
 // apply is not forced.
 func (s *session) apply(manager, text string) {
 	s.t.Helper()
-	obj, err := s.by(manager).Apply(s.live, decode(s.t, nil, s.whole(text)), false)
-	if err != nil {
-		s.t.Fatalf("%s applies %s: %v", manager, text, err)
-	}
-	s.live = obj
+	s.applied(manager, text, false)
 }
 
 func (s *session) force(manager, text string) {
 	s.t.Helper()
-	obj, err := s.by(manager).Apply(s.live, decode(s.t, nil, s.whole(text)), true)
+	s.applied(manager, text, true)
+}
+
+func (s *session) applied(manager, text string, force bool) {
+	s.t.Helper()
+	obj, err := s.by(manager).Apply(s.live, decode(s.t, nil, s.whole(text)), force)
 	if err != nil {
-		s.t.Fatalf("%s forces %s: %v", manager, text, err)
+		s.t.Fatalf("%s applies %s, forced: %v: %v", manager, text, force, err)
 	}
 	s.live = obj
 }
@@ -99,18 +100,24 @@ func (s *session) owned(want ...string) {
 
 func owned(t *testing.T, obj map[string]any, want ...string) {
 	t.Helper()
-	var got []string
+	got := entryTexts(obj)
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("owned is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// entryTexts returns the entries as owned has them.
+func entryTexts(obj map[string]any) []string {
+	var out []string
 	for _, e := range entriesOf(obj) {
 		entry := e.(map[string]any)
 		row := entry["manager"].(string) + " " + entry["operation"].(string)
 		if sub, ok := entry["subresource"].(string); ok {
 			row += "/" + sub
 		}
-		got = append(got, row+" "+encode(entry["fieldsV1"]))
+		out = append(out, row+" "+encode(entry["fieldsV1"]))
 	}
-	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("owned is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
+	return out
 }
 
 func TestUpdatesOwnWhatTheyChange(t *testing.T) {

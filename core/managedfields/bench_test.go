@@ -71,23 +71,17 @@ func BenchmarkUpdateCreate(b *testing.B) {
 
 // BenchmarkUpdateChange changes one label of a pod with three managers.
 func BenchmarkUpdateChange(b *testing.B) {
-	live := managedPod(b)
-	entries := object.Meta(live)["managedFields"]
-	obj := object.DeepCopy(live)
-	object.SetNested(obj, "y", "metadata", "labels", "app")
-	w := write(pods, "someone")
-	b.ReportAllocs()
-	for b.Loop() {
-		object.Meta(obj)["managedFields"] = entries
-		w.Update(live, obj)
-	}
+	benchmarkUpdate(b, func(obj map[string]any) { object.SetNested(obj, "y", "metadata", "labels", "app") })
 }
 
 // BenchmarkUpdateNoop writes what is there.
-func BenchmarkUpdateNoop(b *testing.B) {
+func BenchmarkUpdateNoop(b *testing.B) { benchmarkUpdate(b, func(map[string]any) {}) }
+
+func benchmarkUpdate(b *testing.B, change func(obj map[string]any)) {
 	live := managedPod(b)
 	entries := object.Meta(live)["managedFields"]
 	obj := object.DeepCopy(live)
+	change(obj)
 	w := write(pods, "someone")
 	b.ReportAllocs()
 	for b.Loop() {
@@ -97,20 +91,16 @@ func BenchmarkUpdateNoop(b *testing.B) {
 }
 
 // BenchmarkApplyNoop applies what has been applied.
-func BenchmarkApplyNoop(b *testing.B) {
-	live, config, w := managedPod(b), decode(b, nil, podConfig), write(pods, "me")
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := w.Apply(live, config, false); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
+func BenchmarkApplyNoop(b *testing.B) { benchmarkApply(b, func(map[string]any) {}) }
 
 // BenchmarkApplyChange applies another label.
 func BenchmarkApplyChange(b *testing.B) {
+	benchmarkApply(b, func(config map[string]any) { object.SetNested(config, "y", "metadata", "labels", "other") })
+}
+
+func benchmarkApply(b *testing.B, change func(config map[string]any)) {
 	live, config, w := managedPod(b), decode(b, nil, podConfig), write(pods, "me")
-	object.SetNested(config, "y", "metadata", "labels", "other")
+	change(config)
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := w.Apply(live, config, false); err != nil {

@@ -3,7 +3,7 @@ package managedfields
 import (
 	"testing"
 
-	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/object/objecttest"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/structural"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
@@ -52,15 +52,8 @@ func TestCustomParser(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tree := func(text string) map[string]any {
-				v, err := object.DecodeAny([]byte(text))
-				if err != nil {
-					t.Fatal(err)
-				}
-				return v.(map[string]any)
-			}
-			row := &schema.Resource{Custom: &schema.Custom{Schema: structural.Parse(tree(test.schema))}}
-			v, err := parserOf(row).FromUnstructured(tree(test.object), typed.AllowDuplicates)
+			row := &schema.Resource{Custom: &schema.Custom{Schema: structural.Parse(objecttest.Parse(t, test.schema))}}
+			v, err := parserOf(row).FromUnstructured(objecttest.Parse(t, test.object), typed.AllowDuplicates)
 			if err != nil {
 				if err.Error() != test.refused {
 					t.Fatalf("got %v, want %q", err, test.refused)

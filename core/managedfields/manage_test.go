@@ -52,14 +52,14 @@ func TestSubresourcesOwnTheirPart(t *testing.T) {
 	base := `"metadata":{"name":"x"},"spec":{"replicas":1,"selector":{},"template":{"spec":{"containers":[{"name":"c"}]}}}`
 	s := newSession(t, deployments)
 	s.put("a", `{`+base+`,"status":{"replicas":3}}`)
-	for _, e := range s.ownedText() {
+	for _, e := range entryTexts(s.live) {
 		if strings.Contains(e, "f:status") {
 			t.Error("a create owns the status:", e)
 		}
 	}
 	s.put("b/status", `{`+strings.Replace(base, `"x"`, `"x","labels":{"l":"1"},"annotations":{"n":"1"}`, 1)+
 		`,"status":{"replicas":4}}`)
-	if got := s.ownedText()[1]; got != `b Update/status {"f:metadata":{"f:annotations":{".":{},"f:n":{}}},`+
+	if got := entryTexts(s.live)[1]; got != `b Update/status {"f:metadata":{"f:annotations":{".":{},"f:n":{}}},`+
 		`"f:status":{"f:replicas":{}}}` {
 		t.Error(got)
 	}
@@ -70,19 +70,6 @@ func TestSubresourcesOwnTheirPart(t *testing.T) {
 	n.owned(`b Update/finalize {"f:spec":{"f:finalizers":{}}}`)
 }
 
-func (s *session) ownedText() []string {
-	var out []string
-	for _, e := range entriesOf(s.live) {
-		entry := e.(map[string]any)
-		row := entry["manager"].(string) + " " + entry["operation"].(string)
-		if sub, ok := entry["subresource"].(string); ok {
-			row += "/" + sub
-		}
-		out = append(out, row+" "+encode(entry["fieldsV1"]))
-	}
-	return out
-}
-
 func TestOldestUpdatersAreJoined(t *testing.T) {
 	s := newSession(t, configMaps)
 	data := ""
@@ -90,15 +77,15 @@ func TestOldestUpdatersAreJoined(t *testing.T) {
 		data += fmt.Sprintf(`"k%02d":"1",`, i)
 		s.put(fmt.Sprintf("m%02d", i), `{"metadata":{"name":"x"},"data":{`+strings.TrimSuffix(data, ",")+`}}`)
 	}
-	if got := s.ownedText(); len(got) != 10 || got[0] != `m00 Update {"f:data":{".":{},"f:k00":{}}}` {
+	if got := entryTexts(s.live); len(got) != 10 || got[0] != `m00 Update {"f:data":{".":{},"f:k00":{}}}` {
 		t.Error(got)
 	}
 	s.apply("a", `{"metadata":{"name":"x","labels":{"l":"1"}}}`) // applies do not count
-	if got := s.ownedText(); len(got) != 11 {
+	if got := entryTexts(s.live); len(got) != 11 {
 		t.Error(got)
 	}
 	s.put("n", `{"metadata":{"name":"x","labels":{"l":"1"}},"data":{`+data+`"n":"1"}}`)
-	got := s.ownedText()
+	got := entryTexts(s.live)
 	if len(got) != 11 || got[1] != `ancient-changes Update {"f:data":{".":{},"f:k00":{},"f:k01":{}}}` ||
 		got[10] != `n Update {"f:data":{"f:n":{}}}` {
 		t.Error(strings.Join(got, "\n"))
@@ -107,7 +94,7 @@ func TestOldestUpdatersAreJoined(t *testing.T) {
 		t.Error("the time of the younger one counts, not", at)
 	}
 	s.put("o", `{"metadata":{"name":"x","labels":{"l":"1"}},"data":{`+data+`"n":"1","o":"1"}}`)
-	if got := s.ownedText(); len(got) != 11 ||
+	if got := entryTexts(s.live); len(got) != 11 ||
 		got[1] != `ancient-changes Update {"f:data":{".":{},"f:k00":{},"f:k01":{},"f:k02":{}}}` {
 		t.Error(strings.Join(got, "\n"))
 	}
@@ -223,7 +210,7 @@ func TestTemplatesMayHaveEntries(t *testing.T) {
 	if got := object.GetList(s.live, "spec", "template", "metadata", "managedFields"); len(got) != 1 {
 		t.Error("the template has", got)
 	}
-	if got := s.ownedText(); len(got) != 2 || !strings.Contains(got[1], `"f:managedFields":{}`) {
+	if got := entryTexts(s.live); len(got) != 2 || !strings.Contains(got[1], `"f:managedFields":{}`) {
 		t.Error(strings.Join(got, "\n"))
 	}
 }

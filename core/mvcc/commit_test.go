@@ -21,12 +21,7 @@ var errDisk = errors.New("the disk is full")
 // TestPending writes at random with a journal that is slow and fails, and compares what
 // can be read with a model of what was committed.
 func TestPending(t *testing.T) {
-	for seed := range uint64(20) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			t.Parallel()
-			runPending(t, rand.New(rand.NewPCG(seed, 2)), 400)
-		})
-	}
+	eachSeed(t, func(t *testing.T, seed uint64) { runPending(t, rand.New(rand.NewPCG(seed, 2)), 400) })
 }
 
 func runPending(t *testing.T, r *rand.Rand, operations int) {
@@ -35,7 +30,7 @@ func runPending(t *testing.T, r *rand.Rand, operations int) {
 	var observed, discarded []int64
 	s.OnCommit(func(e *Event) { observed = append(observed, e.Revision) })
 	s.OnDiscard(func(e *Event) { discarded = append(discarded, e.Revision) })
-	m := &model{states: map[int64]map[string]string{1: {}}, head: 1}
+	m := newModel()
 	type pending struct {
 		*Event
 		value string
@@ -47,19 +42,12 @@ func runPending(t *testing.T, r *rand.Rand, operations int) {
 	}
 	told := int64(1)
 	for op := range operations {
-		key := fmt.Sprintf("n%d/%c", r.IntN(3), 'a'+rune(r.IntN(5)))
+		key := anyKey(r)
 		current := s.Latest("b", key)
 		switch p := r.IntN(100); {
 		case p < 40:
-			value, expect := fmt.Sprintf("%s@%d", key, op), int64(0)
-			if current != nil {
-				expect = current.Revision
-			}
-			e, err := s.Put("b", key, expect, fixed(value))
-			if err != nil {
-				t.Fatal(err)
-			}
-			waiting = append(waiting, pending{e, value})
+			value := fmt.Sprintf("%s@%d", key, op)
+			waiting = append(waiting, pending{mustPut(t, s, key, value), value})
 		case p < 60 && current != nil:
 			e, err := s.Delete("b", key, current.Revision, fixed("gone"))
 			if err != nil {
@@ -121,12 +109,7 @@ func runPending(t *testing.T, r *rand.Rand, operations int) {
 			t.Fatalf("the observer was told of %d as the %dth", rev, i+1)
 		}
 	}
-	for rev := int64(1); rev <= m.head; rev++ {
-		compareAt(t, s, m, rev, r)
-		for _, scope := range []Scope{{}, {Bucket: "b"}, {Bucket: "b", Group: "n1/"}, {Bucket: "b", Key: "n2/a"}} {
-			compareWatch(t, s, m, scope, rev)
-		}
-	}
+	compareAll(t, s, m, r)
 	reloaded := reload(t, s, m.head)
 	for rev := max(1, m.compacted); rev <= m.head; rev++ {
 		compareAt(t, reloaded, m, rev, r)

@@ -11,12 +11,7 @@ import (
 // TestKeptModel runs random operations while time passes, and compares watchers that can see
 // compacted events with the model, and with other watchers.
 func TestKeptModel(t *testing.T) {
-	for seed := range uint64(20) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			t.Parallel()
-			runKept(t, rand.New(rand.NewPCG(seed, 3)), 300)
-		})
-	}
+	eachSeed(t, func(t *testing.T, seed uint64) { runKept(t, rand.New(rand.NewPCG(seed, 3)), 300) })
 }
 
 // keeper is the model with kept events.
@@ -41,10 +36,8 @@ func (k *keeper) horizon(d time.Duration) int64 {
 }
 
 func runKept(t *testing.T, r *rand.Rand, operations int) {
-	k := &keeper{now: time.Unix(0, 0), times: map[int64]time.Time{}}
-	k.model = model{states: map[int64]map[string]string{1: {}}, head: 1}
+	k := &keeper{model: *newModel(), now: time.Unix(0, 0), times: map[int64]time.Time{}}
 	s := New(func() time.Time { return k.now })
-	scopes := []Scope{{}, {Bucket: "b"}, {Bucket: "b", Group: "n1/"}, {Bucket: "b", Key: "n2/a"}}
 	type reader struct {
 		*Watcher
 		scope Scope
@@ -53,17 +46,12 @@ func runKept(t *testing.T, r *rand.Rand, operations int) {
 	var readers []*reader
 	kept := 0 // watches from below the horizon
 	for op := range operations {
-		key := fmt.Sprintf("n%d/%c", r.IntN(3), 'a'+rune(r.IntN(5)))
+		key := anyKey(r)
 		current, _, _ := s.Get("b", key, 0)
 		switch p := r.IntN(100); {
 		case p < 40:
-			value, expect := fmt.Sprintf("%s@%d", key, op), int64(0)
-			if current != nil {
-				expect = current.Revision
-			}
-			if _, err := s.Put("b", key, expect, fixed(value)); err != nil {
-				t.Fatal(err)
-			}
+			value := fmt.Sprintf("%s@%d", key, op)
+			mustPut(t, s, key, value)
 			k.write(key, value, false)
 			k.times[k.head] = k.now
 		case p < 55 && current != nil:
@@ -153,12 +141,7 @@ func runKept(t *testing.T, r *rand.Rand, operations int) {
 		t.Error("no watch began below the horizon")
 	}
 	for _, store := range []*Store{s, reload(t, s, k.head)} {
-		for rev := int64(1); rev <= k.head; rev++ {
-			compareAt(t, store, &k.model, rev, r)
-			for _, scope := range scopes {
-				compareWatch(t, store, &k.model, scope, rev)
-			}
-		}
+		compareAll(t, store, &k.model, r)
 	}
 	events, _, err := s.Events(0)
 	if err != nil {

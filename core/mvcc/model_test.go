@@ -27,6 +27,24 @@ type modelEvent struct {
 	added   bool
 }
 
+func newModel() *model { return &model{states: map[int64]map[string]string{1: {}}, head: 1} }
+
+// scopes are those that are watched.
+var scopes = []Scope{{}, {Bucket: "b"}, {Bucket: "b", Group: "n1/"}, {Bucket: "b", Key: "n2/a"}}
+
+// eachSeed runs a test that goes by chance several times.
+func eachSeed(t *testing.T, run func(t *testing.T, seed uint64)) {
+	for seed := range uint64(20) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			run(t, seed)
+		})
+	}
+}
+
+// anyKey returns one of a few keys.
+func anyKey(r *rand.Rand) string { return fmt.Sprintf("n%d/%c", r.IntN(3), 'a'+rune(r.IntN(5))) }
+
 func (m *model) write(key, value string, deleted bool) {
 	next := map[string]string{}
 	for k, v := range m.states[m.head] {
@@ -56,18 +74,12 @@ func (m *model) list(rev int64, group, start string) (keys []string) {
 // TestModel runs random operations against the store and the model and compares
 // ranges at every retained revision, pages, and watches from every revision.
 func TestModel(t *testing.T) {
-	for seed := range uint64(20) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			t.Parallel()
-			runModel(t, rand.New(rand.NewPCG(seed, 1)), 300)
-		})
-	}
+	eachSeed(t, func(t *testing.T, seed uint64) { runModel(t, rand.New(rand.NewPCG(seed, 1)), 300) })
 }
 
 func runModel(t *testing.T, r *rand.Rand, operations int) {
 	s := New(func() time.Time { return time.Unix(0, 0) })
-	m := &model{states: map[int64]map[string]string{1: {}}, head: 1}
-	scopes := []Scope{{}, {Bucket: "b"}, {Bucket: "b", Group: "n1/"}, {Bucket: "b", Key: "n2/a"}}
+	m := newModel()
 	type reader struct {
 		*Watcher
 		scope Scope
@@ -76,18 +88,12 @@ func runModel(t *testing.T, r *rand.Rand, operations int) {
 	}
 	var readers []*reader
 	for op := range operations {
-		key := fmt.Sprintf("n%d/%c", r.IntN(3), 'a'+rune(r.IntN(5)))
+		key := anyKey(r)
 		current, _, _ := s.Get("b", key, 0)
 		switch p := r.IntN(100); {
 		case p < 60:
 			value := fmt.Sprintf("%s@%d", key, op)
-			var expect int64
-			if current != nil {
-				expect = current.Revision
-			}
-			if _, err := s.Put("b", key, expect, fixed(value)); err != nil {
-				t.Fatal(err)
-			}
+			mustPut(t, s, key, value)
 			m.write(key, value, false)
 		case p < 80 && current != nil:
 			if _, err := s.Delete("b", key, current.Revision, fixed("gone")); err != nil {
@@ -178,12 +184,7 @@ func runModel(t *testing.T, r *rand.Rand, operations int) {
 			t.Fatalf("after operation %d: %v", op, err)
 		}
 	}
-	for rev := int64(1); rev <= m.head; rev++ {
-		compareAt(t, s, m, rev, r)
-		for _, scope := range scopes {
-			compareWatch(t, s, m, scope, rev)
-		}
-	}
+	compareAll(t, s, m, r)
 	if _, err := s.Range("b", Query{Revision: m.head + 1}); !errors.Is(err, ErrFuture) {
 		t.Errorf("range above the head: %v", err)
 	}
@@ -195,14 +196,20 @@ func runModel(t *testing.T, r *rand.Rand, operations int) {
 	least := max(1, m.compacted)
 	for _, head := range []int64{m.head, least, least + r.Int64N(m.head-least+1)} {
 		reloaded, then := reload(t, s, head), m.until(head)
-		for rev := int64(1); rev <= head; rev++ {
-			compareAt(t, reloaded, then, rev, r)
-			for _, scope := range scopes {
-				compareWatch(t, reloaded, then, scope, rev)
-			}
-		}
+		compareAll(t, reloaded, then, r)
 		if e, err := reloaded.Put("b", "new", 0, fixed("new")); err != nil || e.Revision != head+1 {
 			t.Fatalf("the first write behind %d: %v, %v", head, e, err)
+		}
+	}
+}
+
+// compareAll compares what can be read at every revision, and watched from it.
+func compareAll(t *testing.T, s *Store, m *model, r *rand.Rand) {
+	t.Helper()
+	for rev := int64(1); rev <= m.head; rev++ {
+		compareAt(t, s, m, rev, r)
+		for _, scope := range scopes {
+			compareWatch(t, s, m, scope, rev)
 		}
 	}
 }

@@ -331,6 +331,20 @@ func (d *decoder) mapping(t *schema.Type, prev any) (any, outcome) {
 	return m, stored
 }
 
+// item moves to item n of a list, if it has more.
+func (d *decoder) item(n int) (more, ok bool) {
+	switch c := d.peek(); {
+	case c == ']':
+		return false, true
+	case n == 0:
+	case c != ',':
+		return false, false
+	default:
+		d.pos++
+	}
+	return true, true
+}
+
 func (d *decoder) list(t *schema.Type, prev any) (any, outcome) {
 	before, _ := prev.([]any)
 	if !d.enter() {
@@ -338,15 +352,12 @@ func (d *decoder) list(t *schema.Type, prev any) (any, outcome) {
 	}
 	l := []any{}
 	for {
-		c := d.peek()
-		if c == ']' {
-			break
+		more, ok := d.item(len(l))
+		if !ok {
+			return nil, failed
 		}
-		if len(l) > 0 {
-			if c != ',' {
-				return nil, failed
-			}
-			d.pos++
+		if !more {
+			break
 		}
 		var was any
 		if len(l) < len(before) {
@@ -365,9 +376,6 @@ func (d *decoder) list(t *schema.Type, prev any) (any, outcome) {
 			v = zero(t.Elem)
 		}
 		l = append(l, v)
-		if c = d.peek(); c != ',' && c != ']' {
-			return nil, failed
-		}
 	}
 	d.leave()
 	return l, stored

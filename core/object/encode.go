@@ -157,7 +157,7 @@ func appendValue(dst []byte, v any, t *schema.Type) []byte {
 		case t.Kind == schema.Map:
 			return appendMap(dst, v, t.Elem)
 		case t.Kind == schema.Union:
-			return appendValue(dst, v, shapeOf(t, schema.Struct))
+			return appendValue(dst, v, t.OfKind(schema.Struct))
 		}
 		return appendMap(dst, v, nil)
 	case []any:
@@ -165,13 +165,8 @@ func appendValue(dst []byte, v any, t *schema.Type) []byte {
 			return append(dst, "null"...)
 		}
 		var elem *schema.Type
-		if t != nil {
-			if t.Kind == schema.Union {
-				t = shapeOf(t, schema.List)
-			}
-			if t != nil && t.Kind == schema.List {
-				elem = t.Elem
-			}
+		if t = t.OfKind(schema.List); t != nil && t.Kind == schema.List {
+			elem = t.Elem
 		}
 		dst = append(dst, '[')
 		for i, e := range v {
@@ -197,15 +192,6 @@ func appendValue(dst []byte, v any, t *schema.Type) []byte {
 		return append(dst, v...)
 	}
 	panic(fmt.Sprintf("object: a tree cannot hold a %T", v))
-}
-
-func shapeOf(t *schema.Type, kind schema.Kind) *schema.Type {
-	for i := range t.Fields {
-		if t.Fields[i].Type.Kind == kind {
-			return t.Fields[i].Type
-		}
-	}
-	return nil
 }
 
 func appendMap(dst []byte, m map[string]any, elem *schema.Type) []byte {

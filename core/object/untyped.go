@@ -81,15 +81,12 @@ func (d *decoder) untypedArray() (any, outcome) {
 	}
 	l := []any{}
 	for {
-		c := d.peek()
-		if c == ']' {
-			break
+		more, ok := d.item(len(l))
+		if !ok {
+			return nil, failed
 		}
-		if len(l) > 0 {
-			if c != ',' {
-				return nil, failed
-			}
-			d.pos++
+		if !more {
+			break
 		}
 		d.stack = append(d.stack, frame{index: len(l)})
 		v, got := d.untyped()
@@ -98,9 +95,6 @@ func (d *decoder) untypedArray() (any, outcome) {
 			return nil, failed
 		}
 		l = append(l, v)
-		if c = d.peek(); c != ',' && c != ']' {
-			return nil, failed
-		}
 	}
 	d.leave()
 	return l, stored

@@ -4,20 +4,16 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/object/objecttest"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/structural"
 )
 
 func customRow(t *testing.T, text string) *schema.Resource {
-	v, err := object.DecodeAny([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
 	return &schema.Resource{
 		Group: "stable.example.com", Version: "v1", Plural: "crontabs", Kind: "CronTab", ListKind: "CronTabList",
 		Verbs:  []string{"get", "list", "create"},
-		Custom: &schema.Custom{Schema: structural.Parse(v.(map[string]any)), Selectable: []string{"spec.a"}},
+		Custom: &schema.Custom{Schema: structural.Parse(objecttest.Parse(t, text)), Selectable: []string{"spec.a"}},
 	}
 }
 

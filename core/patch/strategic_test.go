@@ -6,8 +6,12 @@ import (
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/object/objecttest"
 	"github.com/tabernetes/tabernetes/core/schema"
 )
+
+// tree reads an object in JSON.
+var tree = objecttest.Parse
 
 func TestStrategic(t *testing.T) {
 	pod := schema.TypeOf("", "v1", "Pod")
@@ -103,15 +107,6 @@ func TestStrategicRefuses(t *testing.T) {
 			t.Errorf("%s: %v, want %s", patch, err, want)
 		}
 	}
-}
-
-func tree(t testing.TB, text string) map[string]any {
-	t.Helper()
-	obj, _, err := object.Decode([]byte(text), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return obj
 }
 
 // Malformed patches are client errors; other bad ones are answered as server errors.

@@ -103,6 +103,20 @@ func (t *Type) Field(name string) *Field {
 	return nil
 }
 
+// OfKind returns the type of a value of a kind where t may be a Union: of one it is the member of
+// that kind, nil if there is none; any other type, or nil, is itself.
+func (t *Type) OfKind(kind Kind) *Type {
+	if t == nil || t.Kind != Union {
+		return t
+	}
+	for i := range t.Fields {
+		if t.Fields[i].Type.Kind == kind {
+			return t.Fields[i].Type
+		}
+	}
+	return nil
+}
+
 // Index returns the position in Fields of the field of that JSON name, -1 if there is none.
 func (t *Type) Index(name string) int {
 	if t.index != nil {

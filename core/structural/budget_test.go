@@ -49,7 +49,7 @@ func TestBudget(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := structural.Parse(tree(t, `{"type":"object","properties":{"v":`+c.schema+`}}`))
-			got := texts(structural.Validate(map[string]any{"v": c.value}, s, ""))
+			got := structural.Validate(map[string]any{"v": c.value}, s, "").Texts()
 			if c.exceeds && !slices.Equal(got, []string{tooMuch}) || !c.exceeds && len(got) > 0 {
 				t.Errorf("%d errors: %.200q", len(got), got)
 			}
@@ -104,7 +104,7 @@ func TestPrograms(t *testing.T) {
 		{"many", with(often("(a?b?c?){250}")...), "together with the patterns before it"},
 		{"wrong", with("("), "missing closing )"},
 	} {
-		got := texts(structural.Check(structural.Parse(tree(t, c.schema)), "s"))
+		got := structural.Check(structural.Parse(tree(t, c.schema)), "s").Texts()
 		if c.want == "" && len(got) > 0 || c.want != "" && (len(got) != 1 || !strings.Contains(got[0], c.want)) {
 			t.Errorf("%s: %d errors, want one with %q: %.300q", c.name, len(got), c.want, got)
 		}

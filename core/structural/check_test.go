@@ -4,27 +4,12 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/tabernetes/tabernetes/core/field"
-	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/object/objecttest"
 	"github.com/tabernetes/tabernetes/core/structural"
 )
 
-func tree(t testing.TB, text string) map[string]any {
-	t.Helper()
-	v, err := object.DecodeAny([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v.(map[string]any)
-}
-
-func texts(errs field.ErrorList) []string {
-	all := []string{}
-	for _, e := range errs {
-		all = append(all, e.Error())
-	}
-	return all
-}
+// tree reads an object in JSON.
+var tree = objecttest.Parse
 
 // TestCheck checks the rules for structural schemas.
 func TestCheck(t *testing.T) {
@@ -55,7 +40,7 @@ func TestCheck(t *testing.T) {
 			"s.properties[a].pattern: Invalid value: \"[\": must be a valid regular expression, but isn't: error parsing " +
 				"regexp: missing closing ]: `[`"},
 	} {
-		if got := texts(structural.Check(structural.Parse(tree(t, schema)), "s")); !slices.Equal(got, want) {
+		if got := structural.Check(structural.Parse(tree(t, schema)), "s").Texts(); !slices.Equal(got, want) {
 			t.Errorf("%s\n got %q\nwant %q", schema, got, want)
 		}
 	}
@@ -91,7 +76,7 @@ func TestCheckOpenAPI(t *testing.T) {
 			"s.x-kubernetes-list-map-keys: Required value: must not be empty if x-kubernetes-list-type is map",
 			"s.items: Required value: must have a schema if x-kubernetes-list-type is map"},
 	} {
-		if got := texts(structural.CheckOpenAPI(structural.Parse(tree(t, schema)), "s")); !slices.Equal(got, want) {
+		if got := structural.CheckOpenAPI(structural.Parse(tree(t, schema)), "s").Texts(); !slices.Equal(got, want) {
 			t.Errorf("%s\n got %q\nwant %q", schema, got, want)
 		}
 	}

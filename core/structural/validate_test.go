@@ -49,7 +49,7 @@ func TestValidate(t *testing.T) {
 			[]string{`<nil>: Invalid value: "": "a" must not validate the schema (not)`}},
 	} {
 		s := structural.Parse(tree(t, `{"type":"object","properties":{"a":`+test.schema+`}}`))
-		if got := texts(structural.Validate(tree(t, `{"a":`+test.value+`}`), s, "")); !slices.Equal(got, test.want) {
+		if got := structural.Validate(tree(t, `{"a":`+test.value+`}`), s, "").Texts(); !slices.Equal(got, test.want) {
 			t.Errorf("%s of %s\n got %q\nwant %q", test.value, test.schema, got, test.want)
 		}
 	}
@@ -74,7 +74,7 @@ func TestValidateUpdate(t *testing.T) {
 			[]string{"l[0].v: Invalid value: 5: l[0].v in body should be less than or equal to 1"}},
 		{`{"o":{"x":1}}`, `{"o":{"x":1}}`, []string{"o: Too many: 1: must have at most 0 items"}},
 	} {
-		if got := texts(structural.ValidateUpdate(tree(t, test.obj), tree(t, test.old), s, "")); !slices.Equal(got,
+		if got := structural.ValidateUpdate(tree(t, test.obj), tree(t, test.old), s, "").Texts(); !slices.Equal(got,
 			test.want) {
 			t.Errorf("%s after %s\n got %q\nwant %q", test.obj, test.old, got, test.want)
 		}
@@ -84,8 +84,8 @@ func TestValidateUpdate(t *testing.T) {
 func TestValidateLists(t *testing.T) {
 	s := structural.Parse(tree(t, `{"properties":{"s":{"type":"array","x-kubernetes-list-type":"set"},
 		"m":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k","l"]}}}`))
-	got := texts(structural.ValidateLists(tree(t,
-		`{"s":["a","b","a","a",1,1.0],"m":[{"k":1},{"k":1,"l":2},{"k":1,"v":3}]}`), s))
+	got := structural.ValidateLists(tree(t,
+		`{"s":["a","b","a","a",1,1.0],"m":[{"k":1},{"k":1,"l":2},{"k":1,"v":3}]}`), s).Texts()
 	want := []string{`m[2]: Duplicate value: {"k":1}`, `s[2]: Duplicate value: "a"`}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)

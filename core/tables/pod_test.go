@@ -6,20 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/object/objecttest"
 )
 
-var now = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+// parse reads an object in JSON.
+var parse = objecttest.Parse
 
-// parse reads a tree.
-func parse(t testing.TB, text string) map[string]any {
-	t.Helper()
-	v, err := object.DecodeAny([]byte(text))
-	if err != nil {
-		t.Fatal(text, err)
-	}
-	return v.(map[string]any)
-}
+var now = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 func TestPodStatus(t *testing.T) {
 	const (

@@ -4,22 +4,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/object/objecttest"
 	"github.com/tabernetes/tabernetes/core/structural"
 )
 
-// tree reads a document in JSON.
-func tree(t testing.TB, text string) map[string]any {
-	t.Helper()
-	if text == "" {
-		return nil
-	}
-	obj, problems, err := object.Decode([]byte(text), nil)
-	if err != nil || len(problems) > 0 {
-		t.Fatal(text, problems, err)
-	}
-	return obj
-}
+// tree reads an object in JSON.
+var tree = objecttest.Parse
 
 // schema returns that of all tests: an object with a spec of many types, which has the rules.
 func schema(t testing.TB, rules string) *structural.Schema {

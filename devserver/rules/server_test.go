@@ -3,13 +3,13 @@ package rules
 import (
 	"crypto/rand"
 	"net/http"
-	"net/http/httptest"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core"
+	"github.com/tabernetes/tabernetes/core/apitest"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/object"
 )
@@ -26,12 +26,7 @@ func TestServer(t *testing.T) {
 		}
 	}()
 	ask := func(method, path, body string) (int, string, string) {
-		r := httptest.NewRequest(method, path, strings.NewReader(body))
-		if method == "PATCH" {
-			r.Header.Set("Content-Type", "application/merge-patch+json")
-		}
-		w := httptest.NewRecorder()
-		cluster.ServeHTTP(w, r)
+		w := apitest.Do(cluster, method, path, body)
 		obj, _, _ := object.Decode(w.Body.Bytes(), nil)
 		return w.Code, object.GetString(obj, "message"), w.Header().Get("Warning")
 	}

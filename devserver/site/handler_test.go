@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/andybalholm/brotli"
+
+	"github.com/tabernetes/tabernetes/core/apitest"
 )
 
 func testSite(t *testing.T) http.Handler {
@@ -53,10 +55,7 @@ func TestHandler(t *testing.T) {
 		{"POST", "/", "", 405, "text/plain; charset=utf-8", ""},
 	} {
 		t.Run(c.method+" "+c.path+" "+c.accept, func(t *testing.T) {
-			r := httptest.NewRequest(c.method, "http://127.0.0.1"+c.path, nil)
-			r.Header.Set("Accept-Encoding", c.accept)
-			w := httptest.NewRecorder()
-			h.ServeHTTP(w, r)
+			w := apitest.Do(h, c.method, "http://127.0.0.1"+c.path, "", "Accept-Encoding", c.accept)
 			if w.Code != c.status {
 				t.Fatalf("status %d, want %d", w.Code, c.status)
 			}
@@ -78,13 +77,7 @@ func TestHandler(t *testing.T) {
 func TestHandlerRevalidation(t *testing.T) {
 	h := testSite(t)
 	get := func(headers ...string) *httptest.ResponseRecorder {
-		r := httptest.NewRequest("GET", "http://127.0.0.1/app.js", nil)
-		for i := 0; i < len(headers); i += 2 {
-			r.Header.Set(headers[i], headers[i+1])
-		}
-		w := httptest.NewRecorder()
-		h.ServeHTTP(w, r)
-		return w
+		return apitest.Do(h, "GET", "http://127.0.0.1/app.js", "", headers...)
 	}
 	plain, small := get(), get("Accept-Encoding", "br")
 	if plain.Header().Get("ETag") == small.Header().Get("ETag") {

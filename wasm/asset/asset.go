@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"syscall/js"
+
+	"github.com/tabernetes/tabernetes/wasm/jsvalue"
 )
 
 // Fetch downloads a file. It waits for what JavaScript promises, so
@@ -24,39 +26,14 @@ func Fetch(ctx context.Context, url string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	array := js.Global().Get("Uint8Array").New(content)
-	b := make([]byte, array.Length())
-	js.CopyBytesToGo(b, array)
-	return b, nil
+	return jsvalue.Bytes(js.Global().Get("Uint8Array").New(content)), nil
 }
 
-// promised waits for a promise.
 func promised(ctx context.Context, promise js.Value) (js.Value, error) {
-	type outcome struct {
-		value js.Value
-		err   error
+	v, err := jsvalue.Await(ctx, promise)
+	var rejected *jsvalue.Rejected
+	if errors.As(err, &rejected) {
+		err = errors.New(rejected.Full())
 	}
-	settled := make(chan outcome, 1)
-	var kept, broken js.Func
-	release := func() {
-		kept.Release()
-		broken.Release()
-	}
-	kept = js.FuncOf(func(_ js.Value, args []js.Value) any {
-		release()
-		settled <- outcome{value: args[0]}
-		return nil
-	})
-	broken = js.FuncOf(func(_ js.Value, args []js.Value) any {
-		release()
-		settled <- outcome{err: errors.New(args[0].Call("toString").String())}
-		return nil
-	})
-	promise.Call("then", kept, broken)
-	select {
-	case o := <-settled:
-		return o.value, o.err
-	case <-ctx.Done():
-		return js.Value{}, ctx.Err()
-	}
+	return v, err
 }

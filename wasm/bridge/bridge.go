@@ -26,6 +26,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/wasm/bridge/reply"
+	"github.com/tabernetes/tabernetes/wasm/jsvalue"
 )
 
 // Func returns the serve function for h. Contexts of requests are children of
@@ -107,9 +108,7 @@ func bodyOf(v js.Value) ([]byte, *body) {
 	if size > copyLimit {
 		return nil, &body{rest: v, size: size}
 	}
-	p := make([]byte, size)
-	js.CopyBytesToGo(p, v)
-	return p, nil
+	return jsvalue.Bytes(v), nil
 }
 
 // A body reads an Uint8Array.
@@ -138,18 +137,10 @@ func (b *body) Close() error {
 type sink struct{ v js.Value }
 
 func (s sink) Whole(status int, h http.Header, body []byte) {
-	s.v.Call("whole", status, reply.Block(h), copyOf(body))
+	s.v.Call("whole", status, reply.Block(h), jsvalue.Of(body))
 }
 
 func (s sink) Head(status int, h http.Header) { s.v.Call("head", status, reply.Block(h)) }
-func (s sink) Chunk(p []byte)                 { s.v.Call("chunk", copyOf(p)) }
+func (s sink) Chunk(p []byte)                 { s.v.Call("chunk", jsvalue.Of(p)) }
 func (s sink) End()                           { s.v.Call("end") }
 func (s sink) Fail(err error)                 { s.v.Call("fail", err.Error()) }
-
-var uint8Array = js.Global().Get("Uint8Array")
-
-func copyOf(p []byte) js.Value {
-	a := uint8Array.New(len(p))
-	js.CopyBytesToJS(a, p)
-	return a
-}

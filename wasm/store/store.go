@@ -13,12 +13,14 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"syscall/js"
 
 	"github.com/tabernetes/tabernetes/core/journal"
+	"github.com/tabernetes/tabernetes/wasm/jsvalue"
 )
 
 // Store is one open storage of the host.
@@ -48,7 +50,7 @@ func (r *reader) Read(p []byte) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		if r.piece = fromJS(v); len(r.piece) == 0 {
+		if r.piece = jsvalue.Bytes(v); len(r.piece) == 0 {
 			return 0, io.EOF
 		}
 		r.at += len(r.piece)
@@ -61,7 +63,7 @@ func (r *reader) Read(p []byte) (int, error) {
 func (r *reader) Close() error { return nil }
 
 func (s Store) Append(p []byte) error {
-	_, err := s.call("append", bytes(p))
+	_, err := s.call("append", jsvalue.Of(p))
 	return err
 }
 
@@ -85,7 +87,7 @@ type replacement struct{ store Store }
 
 func (r replacement) Write(p []byte) (int, error) {
 	r.store.pause()
-	if _, err := r.store.call("write", bytes(p)); err != nil {
+	if _, err := r.store.call("write", jsvalue.Of(p)); err != nil {
 		return 0, err
 	}
 	return len(p), nil
@@ -96,11 +98,11 @@ func (s Store) Head() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return fromJS(v), nil
+	return jsvalue.Bytes(v), nil
 }
 
 func (s Store) SaveHead(p []byte) error {
-	_, err := s.call("saveHead", bytes(p))
+	_, err := s.call("saveHead", jsvalue.Of(p))
 	return err
 }
 
@@ -124,59 +126,15 @@ func (s Store) call(method string, args ...any) (v js.Value, err error) {
 			if !ok {
 				panic(p)
 			}
-			err = fmt.Errorf("storage: %s: %s", method, message(thrown.Value))
+			err = fmt.Errorf("storage: %s: %s", method, jsvalue.Message(thrown.Value))
 		}
 	}()
 	v = s.v.Call(method, args...)
 	if v.Type() != js.TypeObject || v.Get("then").Type() != js.TypeFunction {
 		return v, nil
 	}
-	if v, err = await(v); err != nil {
+	if v, err = jsvalue.Await(context.Background(), v); err != nil {
 		err = fmt.Errorf("storage: %s: %w", method, err)
 	}
 	return v, err
-}
-
-// await blocks until promise settles.
-func await(promise js.Value) (js.Value, error) {
-	type outcome struct {
-		v   js.Value
-		err error
-	}
-	settled := make(chan outcome, 1)
-	done := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		settled <- outcome{v: args[0]}
-		return nil
-	})
-	defer done.Release()
-	failed := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		settled <- outcome{err: errors.New(message(args[0]))}
-		return nil
-	})
-	defer failed.Release()
-	promise.Call("then", done, failed)
-	o := <-settled
-	return o.v, o.err
-}
-
-// message returns the text of what JavaScript threw.
-func message(v js.Value) string {
-	if v.Type() == js.TypeObject {
-		if m := v.Get("message"); m.Type() == js.TypeString && m.String() != "" {
-			return m.String()
-		}
-	}
-	return js.Global().Call("String", v).String()
-}
-
-func bytes(p []byte) js.Value {
-	a := js.Global().Get("Uint8Array").New(len(p))
-	js.CopyBytesToJS(a, p)
-	return a
-}
-
-func fromJS(v js.Value) []byte {
-	p := make([]byte, v.Length())
-	js.CopyBytesToGo(p, v)
-	return p
 }

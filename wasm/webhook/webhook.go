@@ -16,6 +16,7 @@ import (
 	"syscall/js"
 
 	"github.com/tabernetes/tabernetes/core/admission/webhooks"
+	"github.com/tabernetes/tabernetes/wasm/jsvalue"
 )
 
 // Calls are the calls that the page has not answered yet.
@@ -43,9 +44,7 @@ func (c *Calls) Call(ctx context.Context, call *webhooks.Call) (*webhooks.Reply,
 	id := c.last
 	c.open[id] = answered
 	c.mu.Unlock()
-	body := js.Global().Get("Uint8Array").New(len(call.Body))
-	js.CopyBytesToJS(body, call.Body)
-	c.host.Call("webhook", id, call.URL, body)
+	c.host.Call("webhook", id, call.URL, jsvalue.Of(call.Body))
 	select {
 	case a := <-answered:
 		return a.reply, a.err
@@ -75,8 +74,7 @@ func (c *Calls) Answered() js.Func {
 			answered <- answer{err: errors.New(failed)}
 			return nil
 		}
-		body := make([]byte, args[2].Length())
-		js.CopyBytesToGo(body, args[2])
+		body := jsvalue.Bytes(args[2])
 		answered <- answer{reply: &webhooks.Reply{Code: args[1].Int(), ContentType: "application/json", Body: body}}
 		return nil
 	})

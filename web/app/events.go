@@ -2,7 +2,6 @@ package app
 
 import (
 	"errors"
-	"strings"
 
 	"github.com/a-h/templ"
 
@@ -35,14 +34,7 @@ type Response struct {
 }
 
 // Get returns the first header of that name, in any case.
-func (r Response) Get(name string) string {
-	for _, f := range r.Header {
-		if strings.EqualFold(f.Name, name) {
-			return f.Value
-		}
-	}
-	return ""
-}
+func (r Response) Get(name string) string { return tap.Get(r.Header, name) }
 
 // ErrAborted is the error of a request whose context was cancelled.
 var ErrAborted = errors.New("aborted")

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tabernetes/tabernetes/web/apipath"
 	"github.com/tabernetes/tabernetes/web/catalog"
 	"github.com/tabernetes/tabernetes/web/objects"
 	"github.com/tabernetes/tabernetes/web/revisions"
@@ -38,10 +39,7 @@ const maxCommits = 50_000
 
 func (s *Seen) commit(c *revisions.Commit) {
 	s.Head = max(s.Head, c.Revision)
-	id := c.Resource
-	if c.Group != "" {
-		id += "." + c.Group
-	}
+	id := apipath.GroupResource(c.Group, c.Resource)
 	if s.names == nil {
 		s.names = map[string]map[string][]string{}
 	}

@@ -34,3 +34,24 @@ func (p *Throttle) Do(f func()) {
 		f()
 	})
 }
+
+// A Later does something once, some time after it was first asked for. As of a Pace, what
+// a timer calls must not run at the same time as Do.
+type Later struct {
+	Wait time.Duration
+	Run  func()
+
+	due bool
+}
+
+// Do has Run called in a while, unless it is going to be.
+func (l *Later) Do() {
+	if l.due {
+		return
+	}
+	l.due = true
+	time.AfterFunc(l.Wait, func() {
+		l.due = false
+		l.Run()
+	})
+}

@@ -42,3 +42,22 @@ func TestThrottle(t *testing.T) {
 		}
 	})
 }
+
+func TestLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		var calls []time.Duration
+		l := Later{Wait: time.Second, Run: func() { calls = append(calls, time.Since(start)) }}
+		for range 3 {
+			l.Do()
+			time.Sleep(time.Second / 2) // in the bubble, where it takes no time
+			synctest.Wait()
+			l.Do()
+			time.Sleep(time.Second)
+			synctest.Wait()
+		}
+		if got := fmt.Sprint(calls); got != "[1s 2.5s 4s]" {
+			t.Errorf("called after %s", got)
+		}
+	})
+}

@@ -12,6 +12,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/web/apipath"
 )
 
 // A Resource is one resource type.
@@ -33,12 +35,7 @@ func (r *Resource) APIVersion() string {
 }
 
 // ID names the resource as the shared selection does: "deployments.apps".
-func (r *Resource) ID() string {
-	if r.Group == "" {
-		return r.Plural
-	}
-	return r.Plural + "." + r.Group
-}
+func (r *Resource) ID() string { return apipath.GroupResource(r.Group, r.Plural) }
 
 // Can reports whether discovery lists the verb.
 func (r *Resource) Can(verb string) bool { return slices.Contains(r.Verbs, verb) }

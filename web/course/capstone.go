@@ -1,7 +1,6 @@
 package course
 
 import (
-	"encoding/json"
 	"fmt"
 	"strconv"
 )
@@ -63,13 +62,7 @@ type RunEntry struct {
 }
 
 // ParseRun reads a run.
-func ParseRun(text string) (*Run, error) {
-	var r Run
-	if err := json.Unmarshal([]byte(text), &r); err != nil {
-		return nil, err
-	}
-	return &r, nil
-}
+func ParseRun(text string) (*Run, error) { return parse[Run](text) }
 
 // around is how many entries before a verdict are shown.
 const around = 14

@@ -1,7 +1,6 @@
 package course
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -57,13 +56,7 @@ func (d *Deck) values(seed int) map[string]string {
 }
 
 // ParseDeck reads a Deck.
-func ParseDeck(text string) (*Deck, error) {
-	var d Deck
-	if err := json.Unmarshal([]byte(text), &d); err != nil {
-		return nil, err
-	}
-	return &d, nil
-}
+func ParseDeck(text string) (*Deck, error) { return parse[Deck](text) }
 
 // Situation returns the situation of a seed, as a lesson whose texts are rendered.
 func (d *Deck) Situation(seed int) (*lesson.Lesson, error) {

@@ -47,12 +47,15 @@ type Template struct {
 }
 
 // ParseIndex reads an Index.
-func ParseIndex(text string) (*Index, error) {
-	var x Index
-	if err := json.Unmarshal([]byte(text), &x); err != nil {
+func ParseIndex(text string) (*Index, error) { return parse[Index](text) }
+
+// parse reads what the build has written as JSON.
+func parse[T any](text string) (*T, error) {
+	v := new(T)
+	if err := json.Unmarshal([]byte(text), v); err != nil {
 		return nil, err
 	}
-	return &x, nil
+	return v, nil
 }
 
 // Lesson finds a lesson and its place; -1 if there is none of that id.

@@ -29,11 +29,7 @@ func full(watches int) *Log {
 }
 
 func one(l *Log, id int) {
-	l.Add(tap.Event{Type: tap.Request, ID: id, Method: "PUT", URL: "/api/v1/namespaces/default/configmaps/a" +
-		strconv.Itoa(id)})
-	l.Add(tap.Event{Type: tap.Head, ID: id, Status: 200})
-	l.Add(tap.Event{Type: tap.Chunk, ID: id, Text: "{}"})
-	l.Add(tap.Event{Type: tap.End, ID: id})
+	answered(l, id, "", "PUT", "/api/v1/namespaces/default/configmaps/a"+strconv.Itoa(id), 200, "{}")
 }
 
 // BenchmarkStreams is an event of one of twenty watches in a full log.

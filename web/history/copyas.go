@@ -164,7 +164,7 @@ func (c Call) kubectl(server string) string {
 		return input(base + " delete --raw " + raw)
 	case "patch":
 		kind := "merge"
-		switch content := field(c.Header, "content-type"); {
+		switch content := tap.Get(c.Header, "content-type"); {
 		case strings.Contains(content, "json-patch+json"):
 			kind = "json"
 		case strings.Contains(content, "strategic"):

@@ -119,7 +119,7 @@ func (e *Entry) har(origin string, now time.Time) harEntry {
 	case e.Bodyless:
 		h.Request.BodySize = -1
 	case e.Body != "":
-		h.Request.Post = &harPost{MimeType: field(e.Header, "content-type"), Text: e.Body}
+		h.Request.Post = &harPost{MimeType: tap.Get(e.Header, "content-type"), Text: e.Body}
 	}
 	var notes []string
 	for _, n := range []struct {

@@ -3,6 +3,8 @@ package history
 import (
 	"net/url"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/web/apipath"
 )
 
 // Info is what an API request asks for, as in the API server's own RequestInfo. The zero Resource means that the path
@@ -21,23 +23,14 @@ type Info struct {
 
 // GroupResource names the resource as the shared selection does:
 // "pods", "deployments.apps".
-func (i Info) GroupResource() string {
-	if i.Group == "" {
-		return i.Resource
-	}
-	return i.Resource + "." + i.Group
-}
+func (i Info) GroupResource() string { return apipath.GroupResource(i.Group, i.Resource) }
 
 // Ref names the object in the shared selection, if the request is about one.
 func (i Info) Ref() string {
 	if i.Resource == "" || i.Name == "" {
 		return ""
 	}
-	ns := i.Namespace
-	if ns == "" {
-		ns = "_"
-	}
-	return "obj-" + i.GroupResource() + "/" + ns + "/" + i.Name
+	return apipath.ObjectRef(i.Group, i.Resource, i.Namespace, i.Name)
 }
 
 // Classify reads a method and a URL.
@@ -48,35 +41,17 @@ func Classify(method, target string) Info {
 		return info
 	}
 	info.Query = u.Query()
-	p := strings.Split(strings.Trim(u.Path, "/"), "/")
-	all := len(p)
-	switch {
-	case len(p) >= 3 && p[0] == "api":
-		info.Version, p = p[1], p[2:]
-	case len(p) >= 4 && p[0] == "apis":
-		info.Group, info.Version, p = p[1], p[2], p[3:]
-	default:
+	p, ok := apipath.Parse(u.Path)
+	if !ok {
 		return info
 	}
-	old := p[0] == "watch" && len(p) > 1 // the deprecated prefix
-	if old {
-		p, info.old = p[1:], true
-	}
-	if p[0] == "namespaces" && len(p) > 2 && p[2] != "status" && p[2] != "finalize" {
-		info.Namespace, p = p[1], p[2:]
-	}
-	info.Resource, info.before = p[0], all-len(p)
-	if len(p) > 1 {
-		info.Name = p[1]
-	}
-	if len(p) > 2 {
-		info.Subresource = strings.Join(p[2:], "/")
-	}
-	watch := old || truthy(info.Query, "watch")
+	info.Group, info.Version, info.Namespace, info.Resource = p.Group, p.Version, p.Namespace, p.Resource
+	info.Name, info.Subresource, info.before, info.old = p.Name, p.Subresource, p.Before, p.Watch
+	watch := p.Watch || truthy(info.Query, "watch")
 	switch method {
 	case "GET", "HEAD":
 		switch {
-		case watch && (info.Name == "" || old):
+		case watch && (info.Name == "" || p.Watch):
 			info.Verb = "watch"
 		case info.Name == "":
 			info.Verb = "list"

@@ -141,7 +141,7 @@ func (k keptEntry) entry() *Entry {
 	if k.Source != nil {
 		e.Source = *k.Source
 	}
-	e.Binary = binary(e.Get("Content-Type"))
+	e.Binary = tap.IsBinary(e.Get("Content-Type"))
 	if k.Text != "" {
 		// Freed from the memory of all the others.
 		e.pieces, e.kept, e.seen = []string{strings.Clone(k.Text)}, len(k.Text), len(k.Text)

@@ -108,27 +108,8 @@ func (e *Entry) after(n int) string {
 	return text[max(0, len(text)-want):]
 }
 
-// binary reports whether the page's tap reports the body of an answer in digits (web/shim/tap.js).
-func binary(contentType string) bool {
-	for _, word := range []string{"protobuf", "cbor", "octet-stream"} {
-		if strings.Contains(contentType, word) {
-			return true
-		}
-	}
-	return false
-}
-
 // Get returns the first header of that name in the answer.
-func (e *Entry) Get(name string) string { return field(e.ResHeader, name) }
-
-func field(fields []tap.Field, name string) string {
-	for _, f := range fields {
-		if strings.EqualFold(f.Name, name) {
-			return f.Value
-		}
-	}
-	return ""
-}
+func (e *Entry) Get(name string) string { return tap.Get(e.ResHeader, name) }
 
 // Duration returns how long the answer took, or has taken until now.
 func (e *Entry) Duration(now time.Time) time.Duration {
@@ -189,7 +170,7 @@ func (l *Log) Add(ev tap.Event) *Entry {
 	case tap.Head:
 		e.Source = sourceOf(ev)
 		e.Phase, e.Status, e.ResHeader, e.Answered = Streaming, ev.Status, ev.Header, ev.Time
-		e.Binary = binary(e.Get("Content-Type"))
+		e.Binary = tap.IsBinary(e.Get("Content-Type"))
 	case tap.Chunk:
 		l.text(e, ev.Text)
 	case tap.End, tap.Fail:

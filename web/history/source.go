@@ -35,7 +35,7 @@ func sourceOf(ev tap.Event) Source {
 		return s
 	}
 	s := Source{Server: -1}
-	if n, err := strconv.Atoi(field(ev.Header, wellknown.ReplicaHeader)); err == nil && n >= 0 {
+	if n, err := strconv.Atoi(tap.Get(ev.Header, wellknown.ReplicaHeader)); err == nil && n >= 0 {
 		s.Server = n
 	}
 	return s

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/wellknown"
+	"github.com/tabernetes/tabernetes/web/tap"
 )
 
 // Positions are the revisions of etcd and the watch caches, which say why a read waits.
@@ -28,7 +29,7 @@ func (s Positions) Waits(e *Entry) string {
 // cache returns how far the cache has come that answers a request: if it may be any,
 // the one that is farthest behind.
 func (s Positions) cache(e *Entry) int64 {
-	if n, err := strconv.Atoi(field(e.Header, wellknown.ReplicaHeader)); err == nil && n >= 0 && n < len(s.Caches) {
+	if n, err := strconv.Atoi(tap.Get(e.Header, wellknown.ReplicaHeader)); err == nil && n >= 0 && n < len(s.Caches) {
 		return s.Caches[n]
 	}
 	slowest := s.Head

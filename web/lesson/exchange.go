@@ -202,30 +202,17 @@ func (x *Exchange) eventsBefore(moment int) []any {
 	return x.events[:n]
 }
 
-// IsBinary reports whether bodies of a content type are no text: of these a tap tells
-// hexadecimal digits.
-func IsBinary(contentType string) bool {
-	for _, word := range []string{"protobuf", "cbor", "octet-stream"} {
-		if strings.Contains(contentType, word) {
-			return true
-		}
-	}
-	return false
-}
-
 // bytes returns those of the answer's body.
 func (x *Exchange) bytes() byteView {
 	body := x.body.String()
-	for _, f := range x.Header {
-		if strings.EqualFold(f.Name, "Content-Type") && IsBinary(f.Value) {
-			b, err := hex.DecodeString(body)
-			if err != nil {
-				return nil
-			}
-			return b
-		}
+	if !tap.IsBinary(tap.Get(x.Header, "Content-Type")) {
+		return byteView(body)
 	}
-	return byteView(body)
+	b, err := hex.DecodeString(body)
+	if err != nil {
+		return nil
+	}
+	return b
 }
 
 // A byteView are bytes in an answer. As text they are pairs of hexadecimal digits.

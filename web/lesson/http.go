@@ -238,6 +238,19 @@ type Outgoing struct {
 	Binary bool
 }
 
+// HTTP writes a request as an http block has it.
+func (o Outgoing) HTTP() string {
+	var b strings.Builder
+	b.WriteString(o.Method + " " + o.Target + "\n")
+	for _, h := range o.Header {
+		b.WriteString(h.Name + ": " + h.Value + "\n")
+	}
+	if o.Body != "" {
+		b.WriteString("\n" + o.Body + "\n")
+	}
+	return b.String()
+}
+
 // resolve fills the references in.
 func (r *Request) resolve(index int, value func(Ref) (string, error)) (Outgoing, error) {
 	number := fmt.Sprintf("%0*d", len(strconv.Itoa(r.Repeat)), index)

@@ -94,15 +94,21 @@ func TestParseHTTPErrors(t *testing.T) {
 	}
 }
 
+// hasLine makes sure that an error says in which line of a text it is.
+func hasLine(t *testing.T, err error, src string) {
+	t.Helper()
+	var e *Error
+	if !errors.As(err, &e) || e.Line < 1 || e.Line > strings.Count(src, "\n")+1 {
+		t.Fatalf("error %v of %d lines", err, strings.Count(src, "\n")+1)
+	}
+}
+
 func FuzzParseHTTP(f *testing.F) {
 	f.Add("### a\nGET /x?y={{b.response.events[-1].object}}\nA: b\n\n{}\n###\n/z", 1)
 	f.Fuzz(func(t *testing.T, src string, index int) {
 		requests, err := ParseHTTP(src, 1)
 		if err != nil {
-			var e *Error
-			if !errors.As(err, &e) || e.Line < 1 || e.Line > strings.Count(src, "\n")+1 {
-				t.Fatalf("error %v", err)
-			}
+			hasLine(t, err, src)
 			return
 		}
 		for _, r := range requests {

@@ -179,10 +179,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src string) {
 		l, err := Parse("1-fuzz.md", src)
 		if err != nil {
-			var e *Error
-			if !errors.As(err, &e) || e.Line < 1 || e.Line > strings.Count(src, "\n")+1 {
-				t.Fatalf("error %v of %d lines", err, strings.Count(src, "\n")+1)
-			}
+			hasLine(t, err, src)
 			return
 		}
 		if l.Title == "" || len(l.Steps) == 0 {
@@ -207,10 +204,7 @@ func FuzzParseCheck(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src string) {
 		c, err := ParseCheck(src, 1)
 		if err != nil {
-			var e *Error
-			if !errors.As(err, &e) || e.Line < 1 || e.Line > strings.Count(src, "\n")+1 {
-				t.Fatalf("error %v", err)
-			}
+			hasLine(t, err, src)
 			return
 		}
 		for _, r := range c.Rows {

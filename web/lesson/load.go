@@ -16,3 +16,25 @@ func Files(files fs.FS) ([]string, error) {
 	}
 	return names, nil
 }
+
+// Load reads the lessons in the root of files, in order, and calls then with each and its text.
+func Load(files fs.FS, then func(l *Lesson, src string) error) error {
+	names, err := Files(files)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		src, err := fs.ReadFile(files, name)
+		if err != nil {
+			return err
+		}
+		l, err := Parse(name, string(src))
+		if err != nil {
+			return err
+		}
+		if err := then(l, string(src)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

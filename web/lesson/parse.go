@@ -26,18 +26,16 @@ func Parse(file, src string) (*Lesson, error) {
 // ParseTexts reads the texts of a lesson whose requests, checks and conditions may hold
 // placeholders, and are left out.
 func ParseTexts(id, file, src string) (*Lesson, error) {
-	l, err := (&parser{textsOnly: true}).parse(id, file, src)
-	if e, ok := err.(*Error); ok {
-		e.File = file
-		return nil, e
-	}
-	return l, err
+	return (&parser{textsOnly: true}).parse(id, file, src)
 }
 
 // ParseAs reads a lesson that has an id, whatever its file is called. Errors are of type
 // *Error.
-func ParseAs(id, file, src string) (*Lesson, error) {
-	l, err := (&parser{}).parse(id, file, src)
+func ParseAs(id, file, src string) (*Lesson, error) { return (&parser{}).parse(id, file, src) }
+
+// parse reads the lesson, and says in errors which file it is in.
+func (p *parser) parse(id, file, src string) (*Lesson, error) {
+	l, err := p.read(id, file, src)
 	if e, ok := err.(*Error); ok {
 		e.File = file
 		return nil, e
@@ -45,7 +43,7 @@ func ParseAs(id, file, src string) (*Lesson, error) {
 	return l, err
 }
 
-func (p *parser) parse(id, file, src string) (*Lesson, error) {
+func (p *parser) read(id, file, src string) (*Lesson, error) {
 	p.lesson, p.lines = &Lesson{ID: id, File: file}, splitLines(src)
 	var err error
 	if p.textsOnly {

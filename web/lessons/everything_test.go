@@ -5,10 +5,11 @@ package lessons_test
 import (
 	"encoding/json"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tabernetes/tabernetes/core/apitest"
 )
 
 // everything lists the paths of all objects of a cluster, except for what comes and goes by
@@ -69,8 +70,7 @@ func groups(t *testing.T, c http.Handler) []string {
 
 func get(t *testing.T, c http.Handler, path string, into any) {
 	t.Helper()
-	w := httptest.NewRecorder()
-	c.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", path, nil))
+	w := apitest.Do(c, "GET", path, "")
 	if err := json.Unmarshal(w.Body.Bytes(), into); err != nil || w.Code != 200 {
 		t.Fatalf("%s: %d, %v", path, w.Code, err)
 	}

@@ -4,9 +4,9 @@ package lessons
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/text"
 )
 
 // Figures are how much there is of the course.
@@ -44,14 +44,5 @@ const FiguresStart = "The course covers "
 func (f Figures) String() string {
 	return fmt.Sprintf("%s%d topics in %d lessons with %d steps and %d predictions; practice has %d templates with %s "+
 		"different situations.",
-		FiguresStart, f.Topics, f.Lessons, f.Steps, f.Predictions, f.Templates, grouped(f.Situations))
-}
-
-// grouped writes a number with commas.
-func grouped(n int) string {
-	s := strconv.Itoa(n)
-	for at := len(s) - 3; at > 0; at -= 3 {
-		s = s[:at] + "," + s[at:]
-	}
-	return s
+		FiguresStart, f.Topics, f.Lessons, f.Steps, f.Predictions, f.Templates, text.Count(f.Situations))
 }

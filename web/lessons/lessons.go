@@ -16,22 +16,13 @@ var Files embed.FS
 
 // All parses the lessons, in order. Their prose is not rendered: see
 // web/lesson/markdown.
-func All() ([]*lesson.Lesson, error) {
-	names, err := lesson.Files(Files)
+func All() (out []*lesson.Lesson, err error) {
+	err = lesson.Load(Files, func(l *lesson.Lesson, _ string) error {
+		out = append(out, l)
+		return nil
+	})
 	if err != nil {
 		return nil, err
-	}
-	var out []*lesson.Lesson
-	for _, name := range names {
-		src, err := Files.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		l, err := lesson.Parse(name, string(src))
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, l)
 	}
 	return out, nil
 }

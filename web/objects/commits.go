@@ -3,6 +3,7 @@ package objects
 import (
 	"math"
 
+	"github.com/tabernetes/tabernetes/web/apipath"
 	"github.com/tabernetes/tabernetes/web/revisions"
 )
 
@@ -24,12 +25,7 @@ func Of(m *revisions.Commit, typ, namespace string) bool {
 }
 
 // typeOf returns the ID of the type that a commit is of.
-func typeOf(m *revisions.Commit) string {
-	if m.Group == "" {
-		return m.Resource
-	}
-	return m.Resource + "." + m.Group
-}
+func typeOf(m *revisions.Commit) string { return apipath.GroupResource(m.Group, m.Resource) }
 
 // SharedWith returns the ID of the resource type that another type's objects are
 // committed as: some are shown in two groups, and stored once.

@@ -16,6 +16,7 @@ import (
 	"testing/synctest"
 
 	"github.com/tabernetes/tabernetes/core"
+	"github.com/tabernetes/tabernetes/core/apitest"
 	real "github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/objects"
@@ -30,10 +31,8 @@ type cluster struct {
 }
 
 func (c cluster) call(method, path, body string) Answer {
-	w := httptest.NewRecorder()
-	r := httptest.NewRequest(method, path, strings.NewReader(body))
-	r.Header.Set("Content-Type", map[string]string{"PATCH": "application/apply-patch+yaml"}[method])
-	c.ServeHTTP(w, r)
+	w := apitest.Do(c, method, path, body, "Content-Type",
+		map[string]string{"PATCH": "application/apply-patch+yaml"}[method])
 	return Answer{w.Code, w.Body.String()}
 }
 

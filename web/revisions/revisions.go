@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tabernetes/tabernetes/web/apipath"
 	"github.com/tabernetes/tabernetes/web/revisions/scan"
 )
 
@@ -126,21 +127,8 @@ type Commit struct {
 	UID       string
 }
 
-// Ref names the commit's object in a data-ref attribute:
-// obj-pods/default/web, obj-deployments.apps/default/web, obj-nodes/_/a.
-func (c Commit) Ref() string { return ObjectRef(c.Group, c.Resource, c.Namespace, c.Name) }
-
-// ObjectRef names an object in a data-ref attribute. An object without a
-// namespace has "_" in its place.
-func ObjectRef(group, resource, namespace, name string) string {
-	if group != "" {
-		resource += "." + group
-	}
-	if namespace == "" {
-		namespace = "_"
-	}
-	return "obj-" + resource + "/" + namespace + "/" + name
-}
+// Ref names the commit's object in a data-ref attribute.
+func (c Commit) Ref() string { return apipath.ObjectRef(c.Group, c.Resource, c.Namespace, c.Name) }
 
 // Parse reads one line of the stream. A line of an unknown type gives an empty
 // Frame, so that a newer server may say more.

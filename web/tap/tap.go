@@ -5,6 +5,7 @@
 package tap
 
 import (
+	"strings"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/source"
@@ -59,3 +60,24 @@ func ParseSource(text string) *Source {
 
 // Field is one header line.
 type Field struct{ Name, Value string }
+
+// Get returns the value of the first header of that name, in any case; empty if there is none.
+func Get(header []Field, name string) string {
+	for _, f := range header {
+		if strings.EqualFold(f.Name, name) {
+			return f.Value
+		}
+	}
+	return ""
+}
+
+// IsBinary reports whether bodies of a content type are no text: of these a tap tells
+// hexadecimal digits (web/shim/tap.js).
+func IsBinary(contentType string) bool {
+	for _, word := range []string{"protobuf", "cbor", "octet-stream"} {
+		if strings.Contains(contentType, word) {
+			return true
+		}
+	}
+	return false
+}

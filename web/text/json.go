@@ -95,6 +95,40 @@ func (l *layout) scalar() (string, Kind, error) {
 	return "", None, errSyntax
 }
 
+// pass passes over a byte and the white space behind it.
+func (l *layout) pass() {
+	l.i++
+	l.next()
+}
+
+// enter moves into the object or list at the cursor, and over it if it is empty. closing is
+// what ends it.
+func (l *layout) enter() (closing byte, empty bool) {
+	closing = '}'
+	if l.peek() == '[' {
+		closing = ']'
+	}
+	l.pass()
+	if empty = l.peek() == closing; empty {
+		l.pass()
+	}
+	return closing, empty
+}
+
+// name reads the name of a member and the colon behind it.
+func (l *layout) name() (string, error) {
+	k, kind, err := l.scalar()
+	if err != nil || kind != String {
+		return "", errSyntax
+	}
+	l.next()
+	if l.peek() != ':' {
+		return "", errSyntax
+	}
+	l.pass()
+	return k, nil
+}
+
 // json lays out the value at the cursor. parent is the key of the object around it.
 func (l *layout) json(depth int, parent, key string) error {
 	if depth > maxDepth {
@@ -110,15 +144,8 @@ func (l *layout) json(depth int, parent, key string) error {
 		return l.add(Line{Depth: depth, Key: key, Value: v, Kind: kind, Link: l.link(parent, key, v, kind),
 			Owners: l.own.By()})
 	}
-	closing := byte('}')
-	if open == '[' {
-		closing = ']'
-	}
-	l.i++
-	l.next()
-	if l.peek() == closing {
-		l.i++
-		l.next()
+	closing, empty := l.enter()
+	if empty {
 		return l.add(Line{Depth: depth, Key: key, Tail: brackets(open, closing), Owners: l.ownerOf(key)})
 	}
 	start := l.begin(key)
@@ -133,16 +160,10 @@ func (l *layout) json(depth int, parent, key string) error {
 	for n := 0; ; n++ {
 		inner, under := "", parent
 		if open == '{' {
-			k, kind, err := l.scalar()
-			if err != nil || kind != String {
-				return errSyntax
+			k, err := l.name()
+			if err != nil {
+				return err
 			}
-			l.next()
-			if l.peek() != ':' {
-				return errSyntax
-			}
-			l.i++
-			l.next()
 			inner, under = k, key
 			own = l.member(own, k)
 		} else {
@@ -155,15 +176,13 @@ func (l *layout) json(depth int, parent, key string) error {
 		c := l.peek()
 		if c == ',' {
 			l.comma()
-			l.i++
-			l.next()
+			l.pass()
 			continue
 		}
 		if c != closing {
 			return errSyntax
 		}
-		l.i++
-		l.next()
+		l.pass()
 		l.names = names
 		l.nest--
 		err := l.add(Line{Depth: depth, Tail: string([]byte{closing})})

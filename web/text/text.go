@@ -185,6 +185,21 @@ func HTML(b *strings.Builder, lines []Line, objects string) {
 	}
 }
 
+// DiffYAML returns, as HTML for use inside <pre>, what is different in two JSON texts that are laid
+// out as YAML, unfolded or not. An empty text is nothing.
+func DiffYAML(before, after string, unfolded bool) string {
+	lines := func(json string) []string {
+		if json == "" {
+			return nil
+		}
+		all, _ := YAML(json)
+		return Strings(Fold(all, unfolded))
+	}
+	var b strings.Builder
+	DiffHTML(&b, Diff(lines(before), lines(after), 2))
+	return b.String()
+}
+
 // DiffHTML appends changes to b for use inside <pre>.
 func DiffHTML(b *strings.Builder, changes []Change) {
 	for _, c := range changes {
@@ -275,8 +290,8 @@ func Duration(d time.Duration) string {
 }
 
 // Count returns a number of things, with its thousands apart.
-func Count(n int) string {
-	s := strconv.Itoa(n)
+func Count[N int | int64](n N) string {
+	s := strconv.FormatInt(int64(n), 10)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
 		s = s[:i] + "," + s[i:]
 	}

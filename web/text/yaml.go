@@ -47,15 +47,8 @@ func (l *layout) yaml(depth int, parent, key, lead string) error {
 		}
 		return l.add(line)
 	}
-	closing := byte('}')
-	if open == '[' {
-		closing = ']'
-	}
-	l.i++
-	l.next()
-	if l.peek() == closing {
-		l.i++
-		l.next()
+	closing, empty := l.enter()
+	if empty {
 		return l.add(Line{Depth: at, Lead: lead, Key: key, Tail: brackets(open, closing), Owners: l.ownerOf(key)})
 	}
 	start := l.begin(key)
@@ -75,16 +68,10 @@ func (l *layout) yaml(depth int, parent, key, lead string) error {
 	l.nest++
 	for n := 0; ; n++ {
 		if open == '{' {
-			k, kind, err := l.scalar()
-			if err != nil || kind != String {
-				return errSyntax
+			k, err := l.name()
+			if err != nil {
+				return err
 			}
-			l.next()
-			if l.peek() != ':' {
-				return errSyntax
-			}
-			l.i++
-			l.next()
 			name, _ := yamlString(k)
 			own = l.member(own, k)
 			if err := l.yaml(depth, key, name, lead); err != nil {
@@ -100,11 +87,9 @@ func (l *layout) yaml(depth int, parent, key, lead string) error {
 		lead = ""
 		switch l.peek() {
 		case ',':
-			l.i++
-			l.next()
+			l.pass()
 		case closing:
-			l.i++
-			l.next()
+			l.pass()
 			l.names = names
 			l.nest--
 			l.folds(start, key)

@@ -308,12 +308,3 @@ func (c *Chain) said() (say, alert string) {
 }
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
-
-// Count returns a number of things with a comma every three digits: 1,253. A revision is an identifier, and has none.
-func Count(n int64) string {
-	s := itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}

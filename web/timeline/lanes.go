@@ -205,13 +205,8 @@ func (ls *Lanes) tap(e tap.Event, at revisions.State, objs *Objects) (l *Lane, l
 }
 
 func replicaOf(fields []tap.Field) (int, bool) {
-	for _, f := range fields {
-		if strings.EqualFold(f.Name, wellknown.ReplicaHeader) {
-			n, err := strconv.Atoi(f.Value)
-			return n, err == nil
-		}
-	}
-	return 0, false
+	n, err := strconv.Atoi(tap.Get(fields, wellknown.ReplicaHeader))
+	return n, err == nil
 }
 
 func (ls *Lanes) open(asked, e tap.Event, at revisions.State) *Lane {

@@ -4,6 +4,7 @@ import (
 	"sort"
 	"time"
 
+	"github.com/tabernetes/tabernetes/web/apipath"
 	"github.com/tabernetes/tabernetes/web/revisions"
 )
 
@@ -187,15 +188,12 @@ type Object struct{ Group, Resource, Namespace, Name string }
 
 // Ref names the object in a data-ref attribute.
 func (o Object) Ref() string {
-	return revisions.ObjectRef(o.Group, o.Resource, o.Namespace, o.Name)
+	return apipath.ObjectRef(o.Group, o.Resource, o.Namespace, o.Name)
 }
 
 // String returns the object as the panels write it: "pods default/web".
 func (o Object) String() string {
-	s := o.Resource
-	if o.Group != "" {
-		s += "." + o.Group
-	}
+	s := apipath.GroupResource(o.Group, o.Resource)
 	if o.Name == "" {
 		return s
 	}

@@ -3,6 +3,8 @@ package timeline
 import (
 	"net/url"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/web/apipath"
 )
 
 // A Target is the part of an API request's URL that the panels go by.
@@ -20,37 +22,18 @@ func ParseTarget(raw string) (Target, bool) {
 	if err != nil {
 		return Target{}, false
 	}
-	t := Target{Path: u.Path, Query: u.Query()}
-	p := strings.Split(strings.Trim(u.Path, "/"), "/")
-	switch {
-	case len(p) >= 3 && p[0] == "api":
-		t.Version, p = p[1], p[2:]
-	case len(p) >= 4 && p[0] == "apis":
-		t.Group, t.Version, p = p[1], p[2], p[3:]
-	default:
+	p, ok := apipath.Parse(u.Path)
+	if !ok || p.Resource == "" {
 		return Target{}, false
 	}
-	if p[0] == "watch" && len(p) > 1 {
-		t.Watch, p = true, p[1:]
-	}
-	// "namespaces/x" alone is the namespace itself, with more behind it a scope;
-	// but its own subresources are not resources in it.
-	if p[0] == "namespaces" && len(p) > 2 && p[2] != "status" && p[2] != "finalize" {
-		t.Namespace, p = p[1], p[2:]
-	}
-	t.Resource = p[0]
-	if len(p) > 1 {
-		t.Name = p[1]
-	}
-	if len(p) > 2 {
-		t.Subresource = strings.Join(p[2:], "/")
-	}
+	t := Target{Group: p.Group, Version: p.Version, Resource: p.Resource, Namespace: p.Namespace, Name: p.Name,
+		Subresource: p.Subresource, Watch: p.Watch, Query: u.Query(), Path: u.Path}
 	// As in the API's own query decoding, anything but a clear no is a yes. On a
 	// named object the parameter is ignored.
 	if w, ok := t.Query["watch"]; ok && t.Name == "" && len(w) > 0 && w[0] != "0" && !strings.EqualFold(w[0], "false") {
 		t.Watch = true
 	}
-	return t, t.Resource != ""
+	return t, true
 }
 
 // Collection returns the path of the whole collection, without "watch/" and query.

@@ -2,27 +2,13 @@ package wire
 
 import (
 	"encoding/binary"
-	"math"
 	"strconv"
 
+	"github.com/tabernetes/tabernetes/core/cbor/item"
 	"github.com/tabernetes/tabernetes/web/text"
 )
 
-// The major types of RFC 8949: the upper three bits of an item's first byte.
 const (
-	majorUnsigned = iota
-	majorNegative
-	majorBytes
-	majorText
-	majorArray
-	majorMap
-	majorTag
-	majorSimple
-)
-
-const (
-	indefinite    = 31 // the lower five bits of an item that a break ends
-	codeBreak     = 0xff
 	selfDescribed = 55799
 	maxTags       = 16 // on one item
 )
@@ -70,7 +56,7 @@ type cborHead struct {
 	size        int    // in bytes
 }
 
-func (h cborHead) endless() bool { return h.code == indefinite }
+func (h cborHead) endless() bool { return h.code == item.Endless }
 
 // head reads the head at from.
 func (d *cborReader) head(from int) (h cborHead, err *Error) {
@@ -82,8 +68,8 @@ func (d *cborReader) head(from int) (h cborHead, err *Error) {
 	case h.code < 24:
 		h.n = uint64(h.code)
 		return h, nil
-	case h.code == indefinite:
-		if h.major <= majorNegative || h.major == majorTag {
+	case h.code == item.Endless:
+		if h.major <= item.Negative || h.major == item.Tag {
 			return h, fail(from, "%s cannot end with a break", article(majorNames[h.major]))
 		}
 		return h, nil
@@ -97,7 +83,7 @@ func (d *cborReader) head(from int) (h cborHead, err *Error) {
 	var number [8]byte
 	copy(number[8-size:], d.data[from+1:from+1+size])
 	h.n, h.size = binary.BigEndian.Uint64(number[:]), 1+size
-	if h.major == majorSimple && h.code == 24 && h.n < 32 {
+	if h.major == item.Primitive && h.code == 24 && h.n < 32 {
 		return h, fail(from, "simple value %d is written in two bytes", h.n)
 	}
 	return h, nil
@@ -114,7 +100,7 @@ func article(name string) string {
 // begins, which is at the key of a map's entry, its depth, and its name.
 func (d *cborReader) item(s Span) *Error {
 	h, err := d.head(d.at)
-	for tags := ""; err == nil && h.major == majorTag; h, err = d.head(d.at) {
+	for tags := ""; err == nil && h.major == item.Tag; h, err = d.head(d.at) {
 		d.at += h.size
 		s.Parts = append(s.Parts, Part{Tag, h.size})
 		name := "tag " + strconv.FormatUint(h.n, 10)
@@ -143,20 +129,20 @@ func (d *cborReader) item(s Span) *Error {
 	s.Parts = append(s.Parts, Part{Head, h.size})
 	d.at += h.size
 	switch h.major {
-	case majorUnsigned:
+	case item.Unsigned:
 		s.Type += majorNames[h.major]
 		s.Value, s.Kind = strconv.FormatUint(h.n, 10), text.Number
-	case majorNegative:
+	case item.Negative:
 		s.Type += majorNames[h.major]
-		s.Value, s.Kind = negative(h.n), text.Number
-	case majorBytes, majorText:
+		s.Value, s.Kind = item.Negated(h.n), text.Number
+	case item.Bytes, item.Text:
 		if h.endless() {
 			return d.chunks(s, h)
 		}
 		return d.string(s, h)
-	case majorArray, majorMap:
+	case item.Array, item.Map:
 		return d.within(s, h)
-	case majorSimple:
+	case item.Primitive:
 		if h.endless() {
 			return fail(d.at-1, "a break ends nothing here")
 		}
@@ -167,49 +153,15 @@ func (d *cborReader) item(s Span) *Error {
 	return err
 }
 
-// negative returns -1-n.
-func negative(n uint64) string {
-	if n == math.MaxUint64 {
-		return "-18446744073709551616"
-	}
-	return "-" + strconv.FormatUint(n+1, 10)
-}
-
 func (d *cborReader) simple(s *Span, h cborHead) {
 	switch {
 	case h.code >= 25:
 		s.Type += "float of " + strconv.Itoa(8<<(h.code-24)) + " bits"
-		s.Value, s.Kind = strconv.FormatFloat(float(h), 'g', -1, 64), text.Number
+		s.Value, s.Kind = strconv.FormatFloat(item.Float(h.code, h.n), 'g', -1, 64), text.Number
 	default:
 		s.Type += "simple value " + strconv.FormatUint(h.n, 10)
 		s.Value, s.Kind = map[uint64]string{20: "false", 21: "true", 22: "null", 23: "undefined"}[h.n], text.Literal
 	}
-}
-
-// float returns the value of a float.
-func float(h cborHead) float64 {
-	switch h.code {
-	case 25:
-		return half(uint16(h.n))
-	case 26:
-		return float64(math.Float32frombits(uint32(h.n)))
-	}
-	return math.Float64frombits(h.n)
-}
-
-// half returns a float of 16 bits: five are the exponent, ten the fraction.
-func half(b uint16) float64 {
-	exponent, fraction := int(b>>10&31), float64(b&1023)
-	f := math.Ldexp(1024+fraction, exponent-25)
-	switch {
-	case exponent == 0:
-		f = math.Ldexp(fraction, -24)
-	case exponent == 31 && fraction == 0:
-		f = math.Inf(1)
-	case exponent == 31:
-		f = math.NaN()
-	}
-	return math.Copysign(f, 1-2*float64(b>>15))
 }
 
 // run checks that a string's bytes are there, and passes over them.
@@ -264,7 +216,7 @@ func (d *cborReader) within(s Span, h cborHead) *Error {
 		return d.item(Span{Offset: d.at, Depth: depth, Name: "[" + strconv.Itoa(i) + "]"})
 	}
 	one, many := "item", "items"
-	if h.major == majorMap {
+	if h.major == item.Map {
 		one, many, read = "pair", "pairs", d.pair
 	}
 	if h.endless() {
@@ -282,7 +234,7 @@ func (d *cborReader) nested(s Span, read func(depth int) *Error, h cborHead) *Er
 		return err
 	}
 	for i := uint64(0); h.endless() || i < h.n; i++ {
-		if h.endless() && d.at < len(d.data) && d.data[d.at] == codeBreak {
+		if h.endless() && d.at < len(d.data) && d.data[d.at] == item.Break {
 			end := Span{Offset: d.at, Length: 1, Depth: s.Depth + 1, Parts: []Part{{Head, 1}}, Type: "break"}
 			if _, err := d.add(end); err != nil {
 				return err
@@ -306,7 +258,7 @@ func (d *cborReader) pair(depth int) *Error {
 	if err != nil {
 		return err
 	}
-	if h.major != majorBytes && h.major != majorText || h.endless() {
+	if h.major != item.Bytes && h.major != item.Text || h.endless() {
 		s.Name = "key"
 		if err := d.item(s); err != nil {
 			return err

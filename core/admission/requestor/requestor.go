@@ -36,11 +36,7 @@ func (Plugin) Mutate(ctx context.Context, a *admission.Attributes) error {
 		spec["groups"] = object.ListOf(u.Groups)
 	}
 	if len(u.Extra) > 0 {
-		extra := map[string]any{}
-		for name, values := range u.Extra {
-			extra[name] = object.ListOf(values)
-		}
-		spec["extra"] = extra
+		spec["extra"] = u.ExtraTree()
 	}
 	return nil
 }

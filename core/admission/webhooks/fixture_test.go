@@ -17,10 +17,15 @@ import (
 
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/admission/webhooks"
+	"github.com/tabernetes/tabernetes/core/apitest"
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/object/objecttest"
 )
 
 type tree = map[string]any
+
+// at returns the value at a dotted path of an object.
+var at = objecttest.At
 
 // A cluster whose webhooks are functions of the test, by their paths.
 type cluster struct {
@@ -133,13 +138,7 @@ func (c *cluster) do(method, path string, body any, media ...string) *httptest.R
 		}
 		text = string(b)
 	}
-	r := httptest.NewRequest(method, path, strings.NewReader(text))
-	if len(media) > 0 {
-		r.Header.Set("Content-Type", media[0])
-	}
-	w := httptest.NewRecorder()
-	c.ServeHTTP(w, r)
-	return w
+	return apitest.Do(c, method, path, text, "Content-Type", strings.Join(media, ""))
 }
 
 // must does what do does, for a request that has to be answered with a code.
@@ -229,18 +228,6 @@ func reply(code int, contentType, body string) hook {
 
 func configMap(name string, data tree) tree {
 	return tree{"metadata": tree{"name": name}, "data": data}
-}
-
-// at returns the value at a dotted path of a tree.
-func at(obj any, path string) any {
-	for _, name := range strings.Split(path, ".") {
-		m, ok := obj.(tree)
-		if !ok {
-			return nil
-		}
-		obj = m[name]
-	}
-	return obj
 }
 
 var _ http.Handler = (*cluster)(nil)

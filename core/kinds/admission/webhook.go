@@ -82,8 +82,12 @@ var (
 )
 
 func validateReviewVersions(v any, at field.Path) field.ErrorList {
+	return ValidateReviewVersions(tree.Texts(map[string]any{"": v}, ""), at)
+}
+
+// ValidateReviewVersions returns the violations of the versions of reviews that a webhook takes.
+func ValidateReviewVersions(versions []string, at field.Path) field.ErrorList {
 	var errs field.ErrorList
-	versions := tree.Texts(map[string]any{"": v}, "")
 	var before rule.Seen[string]
 	for i, version := range versions {
 		if before.Again(version) {

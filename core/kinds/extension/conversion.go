@@ -1,10 +1,7 @@
 package extension
 
 import (
-	"slices"
-
 	"github.com/tabernetes/tabernetes/core/field"
-	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/kinds/admission"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
@@ -40,16 +37,5 @@ func validateConversion(conversion map[string]any, preserve bool, at field.Path)
 	if len(versions) == 0 {
 		return append(errs, field.Required(versionsAt, ""))
 	}
-	var before rule.Seen[string]
-	for i, v := range versions {
-		if before.Again(v) {
-			errs.Add(field.Invalid(versionsAt.Index(i), v, "duplicate version"))
-			continue
-		}
-		errs.Add(rule.Invalid(versionsAt.Index(i), v, syntax.Label1035(v))...)
-	}
-	if !slices.Contains(versions, "v1") && !slices.Contains(versions, "v1beta1") {
-		errs.Add(field.Invalid(versionsAt, versions, "must include at least one of v1, v1beta1"))
-	}
-	return errs
+	return append(errs, admission.ValidateReviewVersions(versions, versionsAt)...)
 }

@@ -152,14 +152,10 @@ func (c custom) updateStatus(obj, old map[string]any) field.ErrorList {
 // raises reports whether a change raises the generation: a change of anything but metadata and, if
 // it is a subresource, the status.
 func (c custom) raises(obj, old map[string]any) bool {
-	for _, from := range []map[string]any{obj, old} {
-		for name := range from {
-			if name != "metadata" && !(name == "status" && c.HasStatus) && !object.Equal(obj[name], old[name]) {
-				return true
-			}
-		}
+	if c.HasStatus {
+		return strategy.ChangedBut(obj, old, "metadata", "status")
 	}
-	return false
+	return strategy.ChangedBut(obj, old, "metadata")
 }
 
 // warnFinalizers warns about new finalizers without a domain.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/object/objecttest"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/structural"
 )
@@ -28,14 +28,6 @@ func definitionOf(t *testing.T, replace ...string) map[string]any {
 	}
 	defaultDefinition(obj)
 	return obj
-}
-
-func errorsOf(errs field.ErrorList) []string {
-	all := []string{}
-	for _, e := range errs {
-		all = append(all, e.Error())
-	}
-	return all
 }
 
 func TestValidateDefinition(t *testing.T) {
@@ -107,7 +99,7 @@ func TestValidateDefinition(t *testing.T) {
 		},
 	} {
 		obj := definitionOf(t, test.replace...)
-		if got := errorsOf(validateDefinition(obj)); !slices.Equal(got, test.want) {
+		if got := validateDefinition(obj).Texts(); !slices.Equal(got, test.want) {
 			t.Errorf("%s\n got %q\nwant %q", name, got, test.want)
 		}
 	}
@@ -120,13 +112,13 @@ func TestValidateDefinitionUpdate(t *testing.T) {
 	const gone = `status.storedVersions[0]: Invalid value: "v1": missing from spec.versions; v1 was previously a ` +
 		`storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ` +
 		`v1 and removes v1 from status.storedVersions`
-	if got := errorsOf(validateDefinitionUpdate(change, old)); !slices.Equal(got, []string{gone}) {
+	if got := validateDefinitionUpdate(change, old).Texts(); !slices.Equal(got, []string{gone}) {
 		t.Errorf("before it is established: %q", got)
 	}
 	object.SetNested(old, []any{map[string]any{"type": "Established", "status": "True"}}, "status", "conditions")
 	want := []string{`spec.scope: Invalid value: "Cluster": field is immutable`,
 		`spec.names.kind: Invalid value: "Other": field is immutable`, gone}
-	if got := errorsOf(validateDefinitionUpdate(change, old)); !slices.Equal(got, want) {
+	if got := validateDefinitionUpdate(change, old).Texts(); !slices.Equal(got, want) {
 		t.Errorf("once it is established: %q", got)
 	}
 }
@@ -143,14 +135,7 @@ func TestWarnFormats(t *testing.T) {
 
 // TestEmbedded checks the metadata of embedded objects.
 func TestEmbedded(t *testing.T) {
-	decode := func(text string) map[string]any {
-		v, err := object.DecodeAny([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v.(map[string]any)
-	}
-	s := structural.Parse(decode(`{"properties":{"t":{"type":"array","items":{"type":"object",
+	s := structural.Parse(objecttest.Parse(t, `{"properties":{"t":{"type":"array","items":{"type":"object",
 		"x-kubernetes-embedded-resource":true,"x-kubernetes-preserve-unknown-fields":true}}}}`))
 	for _, test := range []struct {
 		object   string
@@ -167,7 +152,7 @@ func TestEmbedded(t *testing.T) {
 			`t[0].metadata: Invalid value: ` +
 				`{"name":1}: json: cannot unmarshal number into Go struct field ObjectMeta.name of type string`}, nil},
 	} {
-		obj := decode(test.object)
+		obj := objecttest.Parse(t, test.object)
 		problems, wrong := CoerceEmbedded(obj, s, "")
 		if wrong != nil {
 			if !slices.Equal([]string{wrong.Error()}, test.problems) {
@@ -175,7 +160,7 @@ func TestEmbedded(t *testing.T) {
 			}
 			continue
 		}
-		if got := errorsOf(checkEmbedded(obj, s, "")); !slices.Equal(problems, test.problems) ||
+		if got := checkEmbedded(obj, s, "").Texts(); !slices.Equal(problems, test.problems) ||
 			!slices.Equal(got, test.errs) {
 			t.Errorf("%s: %q and %q, want %q and %q", test.object, problems, got, test.problems, test.errs)
 		}

@@ -7,6 +7,7 @@
 package strategy
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -282,14 +283,15 @@ func (s *Strategy) raises(obj, old map[string]any) bool {
 
 // Changed reports whether anything outside metadata and status differs.
 func Changed(obj, old map[string]any) bool {
+	return ChangedBut(obj, old, "kind", "apiVersion", "metadata", "status")
+}
+
+// ChangedBut reports whether any field differs but those of these names.
+func ChangedBut(obj, old map[string]any, names ...string) bool {
 	for _, from := range []map[string]any{obj, old} {
 		for name := range from {
-			switch name {
-			case "kind", "apiVersion", "metadata", "status":
-			default:
-				if !object.Equal(obj[name], old[name]) {
-					return true
-				}
+			if !slices.Contains(names, name) && !object.Equal(obj[name], old[name]) {
+				return true
 			}
 		}
 	}

@@ -26,26 +26,15 @@ import (
 
 // Load reads and renders the lessons in the root of files, in the order of their
 // names. A file that is not named like 01-list-then-watch.md is none.
-func Load(files fs.FS) ([]lesson.Lesson, error) {
-	names, err := lesson.Files(files)
+func Load(files fs.FS) (out []lesson.Lesson, err error) {
+	err = lesson.Load(files, func(l *lesson.Lesson, src string) error {
+		l.Source = src
+		err := Render(l)
+		out = append(out, *l)
+		return err
+	})
 	if err != nil {
 		return nil, err
-	}
-	var out []lesson.Lesson
-	for _, name := range names {
-		src, err := fs.ReadFile(files, name)
-		if err != nil {
-			return nil, err
-		}
-		l, err := lesson.Parse(name, string(src))
-		if err != nil {
-			return nil, err
-		}
-		if err := Render(l); err != nil {
-			return nil, err
-		}
-		l.Source = string(src)
-		out = append(out, *l)
 	}
 	return out, nil
 }

@@ -199,7 +199,7 @@ func (w *writer) WriteHeader(status int) {
 			fields = append(fields, tap.Field{Name: name, Value: v})
 		}
 	}
-	w.binary = lesson.IsBinary(w.header.Get("Content-Type"))
+	w.binary = tap.IsBinary(w.header.Get("Content-Type"))
 	w.p.report(tap.Event{Type: tap.Head, ID: w.id, Status: status, Header: fields})
 	w.head(status, fields)
 }

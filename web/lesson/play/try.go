@@ -149,18 +149,11 @@ func dropParameter(query, name string) string {
 
 // reparse reads a request that was changed.
 func reparse(r *lesson.Request) (*lesson.Request, error) {
-	var b strings.Builder
+	text := lesson.Outgoing{Method: r.Method, Target: r.Target, Header: r.Header, Body: r.Body}.HTTP()
 	if r.Name != "" {
-		b.WriteString("# @name " + r.Name + "\n")
+		text = "# @name " + r.Name + "\n" + text
 	}
-	b.WriteString(r.Method + " " + r.Target + "\n")
-	for _, h := range r.Header {
-		b.WriteString(h.Name + ": " + h.Value + "\n")
-	}
-	if r.Body != "" {
-		b.WriteString("\n" + r.Body + "\n")
-	}
-	all, err := lesson.ParseHTTP(b.String(), r.Line)
+	all, err := lesson.ParseHTTP(text, r.Line)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ package answer
 import (
 	"context"
 	"strconv"
-	"strings"
 
 	"github.com/a-h/templ"
 
@@ -175,24 +174,13 @@ func (r *response) difference(c revisions.Commit, lo, hi int64) (html, note stri
 	if before.problem != "" {
 		note = "The revision before cannot be read any more: this is the whole object."
 	}
-	var a, b []string
-	if before.json != "" {
-		lines, _ := text.YAML(before.json)
-		a = text.Strings(text.Fold(lines, r.unfolded))
-	}
-	if after.json != "" {
-		lines, _ := text.YAML(after.json)
-		b = text.Strings(text.Fold(lines, r.unfolded))
-	}
-	if a == nil && note == "" {
+	if before.json == "" && note == "" {
 		note = "Before: nothing."
 	}
-	if b == nil {
+	if after.json == "" {
 		note = "After: nothing."
 	}
-	var out strings.Builder
-	text.DiffHTML(&out, text.Diff(a, b, 2))
-	return out.String(), note
+	return text.DiffYAML(before.json, after.json, r.unfolded), note
 }
 
 // versionAt returns an object at a revision, by an exact list.

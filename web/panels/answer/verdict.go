@@ -2,12 +2,14 @@ package answer
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/semantics"
 	"github.com/tabernetes/tabernetes/web/history"
 	"github.com/tabernetes/tabernetes/web/objects"
+	"github.com/tabernetes/tabernetes/web/text"
 	"github.com/tabernetes/tabernetes/web/timeline"
 )
 
@@ -40,7 +42,7 @@ func plural(n int64, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return timeline.Count(n) + " " + many
+	return text.Count(n) + " " + many
 }
 
 // badge reads a Source; servers is how many API servers there are.
@@ -206,7 +208,7 @@ func listed(e *history.Entry, list lister) Verdict {
 	if a.Count == 1 {
 		what = singular(what)
 	}
-	v := Verdict{Tone: "good", Title: timeline.Count(a.Count) + " " + what + "."}
+	v := Verdict{Tone: "good", Title: text.Count(a.Count) + " " + what + "."}
 	if a.Rev > 0 {
 		v.Words = "One state, that of revision " + itoa(a.Rev) + ". A watch from there misses nothing."
 	}
@@ -220,15 +222,15 @@ func listed(e *history.Entry, list lister) Verdict {
 	}
 	switch {
 	case a.Continue != "" && a.Remaining >= 0:
-		v.Title = timeline.Count(a.Count) + " " + what + ", " + timeline.Count(a.Remaining) + " remain."
+		v.Title = text.Count(a.Count) + " " + what + ", " + text.Count(a.Remaining) + " remain."
 		v.Words = "All pages show revision " + itoa(a.Rev) + ", whatever is written meanwhile, for as long as that is kept."
 		v.Do, v.Label = nextPage(e.URL, a.Continue), "Next page"
 	case a.Continue != "":
-		v.Title = timeline.Count(a.Count) + " " + what + ", more remain."
+		v.Title = text.Count(a.Count) + " " + what + ", more remain."
 		v.Words = "All pages show revision " + itoa(a.Rev) + "."
 		v.Do, v.Label = nextPage(e.URL, a.Continue), "Next page"
 	case token != "":
-		v.Title = "The last page: " + timeline.Count(a.Count) + " " + what + "."
+		v.Title = "The last page: " + text.Count(a.Count) + " " + what + "."
 		v.Words = "All pages showed revision " + itoa(a.Rev) + "."
 	case a.Count == 0:
 		v.Title = "No " + e.Info.Resource + "."
@@ -289,7 +291,7 @@ func wrote(e *history.Entry) Verdict {
 		return Verdict{Tone: "good", Title: done + what + ": revision " + itoa(s.Wrote[0].First) + ".",
 			Words: "Every watch that this concerns is told, with that number."}
 	default:
-		return Verdict{Tone: "good", Title: done + what + ": " + timeline.Count(n) + " revisions, " + itoa(s.Wrote[0].First) +
+		return Verdict{Tone: "good", Title: done + what + ": " + text.Count(n) + " revisions, " + itoa(s.Wrote[0].First) +
 			" to " + itoa(s.Wrote[len(s.Wrote)-1].Last) + ".",
 			Words: "One request may write more than once: each write has a revision of its own."}
 	}
@@ -367,12 +369,12 @@ func first(u string) string {
 	return t.With("limit", t.Query.Get("limit"))
 }
 
-// with returns a URL with one parameter set.
-func with(u, name, value string) string {
+// with returns a URL with one parameter set, and without some others.
+func with(u, name, value string, others ...string) string {
 	head, query, _ := strings.Cut(u, "?")
 	var kept []string
 	for p := range strings.SplitSeq(query, "&") {
-		if n, _, _ := strings.Cut(p, "="); n != "" && n != name {
+		if n, _, _ := strings.Cut(p, "="); n != "" && n != name && !slices.Contains(others, n) {
 			kept = append(kept, p)
 		}
 	}
@@ -381,14 +383,5 @@ func with(u, name, value string) string {
 
 // nextPage returns a list's URL with the continue token in it.
 func nextPage(u, token string) string {
-	head, query, _ := strings.Cut(u, "?")
-	var kept []string
-	for p := range strings.SplitSeq(query, "&") {
-		switch name, _, _ := strings.Cut(p, "="); name {
-		case "", "continue", "resourceVersion", "resourceVersionMatch":
-		default:
-			kept = append(kept, p)
-		}
-	}
-	return head + "?" + strings.Join(append(kept, "continue="+token), "&")
+	return with(u, "continue", token, "resourceVersion", "resourceVersionMatch")
 }

@@ -48,12 +48,13 @@ type page struct {
 	view    View // as last compared
 	watch   int  // the request of the newest watch
 	noted   app.LaneNote
-	booked  bool
-	wait    time.Duration
+	// comparison is with the server.
+	comparison app.Later
 }
 
 func start(a *app.App) {
-	p := &page{App: a, body: a.Doc.GetElementByID("client"), path: FirstPath, stop: func() {}, wait: atMost}
+	p := &page{App: a, body: a.Doc.GetElementByID("client"), path: FirstPath, stop: func() {}}
+	p.comparison = app.Later{Wait: atMost, Run: p.refresh}
 	target := a.State().Target
 	app.On(a.Bus, func(s app.State) {
 		if target != "" && s.Target != target {
@@ -71,7 +72,7 @@ func start(a *app.App) {
 		if p.tracker != nil {
 			p.tracker.Frame(f)
 			p.listIfNeeded()
-			p.later()
+			p.comparison.Do()
 		}
 	})
 	a.Action("client-start", func(el *dom.Element, _ dom.Event) {
@@ -108,7 +109,7 @@ func (p *page) run() {
 	c := &reflector.Client{Transport: &transport{p}, Path: p.path, Mode: p.mode, Cache: &objects.Store{}}
 	c.Changed = func(*objects.Object) {
 		if p.client == c {
-			p.later()
+			p.comparison.Do()
 		}
 	}
 	p.client, p.stop, p.running, p.view = c, cancel, true, View{}
@@ -140,7 +141,7 @@ func (p *page) stopClient() {
 	p.stop()
 	p.stop, p.running = func() {}, false
 	p.note("", false)
-	p.later()
+	p.comparison.Do()
 }
 
 // newTracker starts again to track what the server has.
@@ -182,20 +183,8 @@ func (p *page) list(t *reflector.ServerTracker, path string) bool {
 		}
 	}
 	t.List(all.Rows(), all.Revision)
-	p.later()
+	p.comparison.Do()
 	return true
-}
-
-// later makes the client be compared with the server soon.
-func (p *page) later() {
-	if p.booked {
-		return
-	}
-	p.booked = true
-	time.AfterFunc(p.wait, func() {
-		p.booked = false
-		p.refresh()
-	})
 }
 
 // refresh compares the client with the server, and shows the result.
@@ -211,7 +200,7 @@ func (p *page) refresh() {
 	}
 	began := time.Now()
 	p.view = New(p.client, p.running, p.tracker.Server(), p.info.GroupResource())
-	p.wait = max(atMost, 10*time.Since(began))
+	p.comparison.Wait = max(atMost, 10*time.Since(began))
 	if p.running {
 		words, bad := p.view.Summary()
 		if bad != p.noted.Bad {

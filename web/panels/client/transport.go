@@ -34,7 +34,7 @@ func (t *transport) Watch(ctx context.Context, path string, line func(string)) (
 		a.Status = r.Status
 		if r.Status == 200 {
 			t.watch = r.Request
-			t.later()
+			t.comparison.Do()
 		}
 	}, func(s string) {
 		if a.Status == 200 {

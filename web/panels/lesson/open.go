@@ -112,7 +112,7 @@ func (p *lessonPanel) enter(d *document, step int, chosen bool) {
 	p.paint()
 	p.paintPlace()
 	p.scrollOpened(d, step)
-	p.book()
+	p.check.Do()
 	if !chosen {
 		return
 	}

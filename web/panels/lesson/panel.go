@@ -37,7 +37,8 @@ type lessonPanel struct {
 	wanted int
 	decks  map[string]*course.Deck
 
-	booked bool
+	// check looks at the conditions again.
+	check app.Later
 	// running are the requests under way, by lesson and address.
 	running map[string]*lessonRun
 
@@ -82,6 +83,7 @@ func start(a *app.App) {
 		return
 	}
 	p.index = index
+	p.check = app.Later{Wait: recheckAfter, Run: p.recheck}
 	p.settings.known = make(chan struct{})
 	p.settings.record = loadRecord()
 	p.loadPractice()
@@ -174,19 +176,8 @@ func (p *lessonPanel) observe(ev tap.Event) {
 		dirty = d.session.Observe(ev, d == p.open) || dirty
 	}
 	if dirty {
-		p.book()
+		p.check.Do()
 	}
-}
-
-func (p *lessonPanel) book() {
-	if p.booked {
-		return
-	}
-	p.booked = true
-	time.AfterFunc(recheckAfter, func() {
-		p.booked = false
-		p.recheck()
-	})
 }
 
 func (p *lessonPanel) recheck() {

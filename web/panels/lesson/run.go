@@ -42,7 +42,7 @@ func (t lessonTransport) Do(ctx context.Context, r model.Outgoing, from model.Or
 	}
 	binary := false
 	return t.app.Stream(ctx, q, func(h app.Response) {
-		binary = model.IsBinary(h.Get("Content-Type"))
+		binary = tap.IsBinary(h.Get("Content-Type"))
 		head(h.Status, h.Header)
 	}, func(s string) {
 		if q.Binary && !binary { // it came as digits, and is text
@@ -62,7 +62,7 @@ func mayBeBinary(r model.Outgoing) bool {
 		return true
 	}
 	for _, f := range r.Header {
-		if strings.EqualFold(f.Name, "Accept") && model.IsBinary(f.Value) {
+		if strings.EqualFold(f.Name, "Accept") && tap.IsBinary(f.Value) {
 			return true
 		}
 	}
@@ -230,24 +230,11 @@ func (p *lessonPanel) copy(el *dom.Element, _ dom.Event) {
 	text := b.request.Source
 	var missing *model.MissingError
 	if out, err := d.session.Resolve(b.request); err == nil {
-		text = httpText(out)
+		text = out.HTTP()
 	} else if !errors.As(err, &missing) {
 		return
 	}
 	p.app.Copy(text, "the request")
-}
-
-// httpText writes a request in .http syntax.
-func httpText(r model.Outgoing) string {
-	var b strings.Builder
-	b.WriteString(r.Method + " " + r.Target + "\n")
-	for _, h := range r.Header {
-		b.WriteString(h.Name + ": " + h.Value + "\n")
-	}
-	if r.Body != "" {
-		b.WriteString("\n" + r.Body + "\n")
-	}
-	return b.String()
 }
 
 // clear stops what runs inside an element and takes the results away.

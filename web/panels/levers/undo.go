@@ -4,10 +4,12 @@ package levers
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"syscall/js"
 	"time"
 
+	"github.com/tabernetes/tabernetes/wasm/jsvalue"
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/dom"
 	"github.com/tabernetes/tabernetes/web/revisions"
@@ -109,19 +111,12 @@ func (u *undo) take(say sayer) {
 
 // await waits for a promise of a text, empty if all is well.
 func await(promise js.Value) string {
-	done := make(chan string, 1)
-	then := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		done <- app.Text(args[0])
-		return nil
-	})
-	fail := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		done <- args[0].Call("toString").String()
-		return nil
-	})
-	defer then.Release()
-	defer fail.Release()
-	promise.Call("then", then, fail)
-	return <-done
+	v, err := app.Await(promise)
+	var rejected *jsvalue.Rejected
+	if errors.As(err, &rejected) {
+		return rejected.Full()
+	}
+	return app.Text(v)
 }
 
 // take takes a snapshot of the cluster, as it is or as it was at a revision, and

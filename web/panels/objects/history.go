@@ -5,7 +5,6 @@ package objects
 import (
 	"context"
 	"net/http"
-	"strings"
 
 	"github.com/tabernetes/tabernetes/web/app"
 	model "github.com/tabernetes/tabernetes/web/objects"
@@ -95,27 +94,20 @@ func (o *object) history(compacted int64) []ui.Version {
 
 // difference returns what the version changed.
 func (v *version) difference(before *version) (html, note string) {
-	var a, b []string
 	switch {
 	case v.problem != "":
 		return "", v.problem
 	case v.busy, before != nil && before.busy:
 		return "", "reading…"
 	}
-	if v.json != "" {
-		lines, _ := text.YAML(v.json)
-		b = text.Strings(text.Fold(lines, false))
-	}
+	was, is := "", v.json
 	if v.Verb != revisions.Added && before != nil && before.json != "" {
-		lines, _ := text.YAML(before.json)
-		a = text.Strings(text.Fold(lines, false))
+		was = before.json
 	} else if v.Verb == revisions.Modified {
 		note = "The revision before is compacted: this is the whole object."
 	}
 	if v.Verb == revisions.Deleted {
-		b = nil
+		is = ""
 	}
-	var out strings.Builder
-	text.DiffHTML(&out, text.Diff(a, b, 2))
-	return out.String(), note
+	return text.DiffYAML(was, is, false), note
 }

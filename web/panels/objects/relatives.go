@@ -6,9 +6,9 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/tabernetes/tabernetes/web/apipath"
 	"github.com/tabernetes/tabernetes/web/app"
 	model "github.com/tabernetes/tabernetes/web/objects"
-	"github.com/tabernetes/tabernetes/web/revisions"
 )
 
 const (
@@ -70,7 +70,7 @@ func (p *panel) readOwners(m model.Member, depth int, out []Relative) []Relative
 		if typ.Namespaced {
 			namespace = m.Namespace
 		}
-		r.Refs = revisions.ObjectRef(typ.Group, typ.Plural, namespace, o.Name)
+		r.Refs = apipath.ObjectRef(typ.Group, typ.Plural, namespace, o.Name)
 		res, err := p.get(typ.Object(namespace, o.Name), metadata)
 		var owner model.Member
 		if err == nil && res.Status == http.StatusOK {

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tabernetes/tabernetes/web/apipath"
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/dom"
 	model "github.com/tabernetes/tabernetes/web/objects"
-	"github.com/tabernetes/tabernetes/web/revisions"
 )
 
 // treeActions registers the actions on the tree.
@@ -138,7 +138,7 @@ func (p *panel) row(n model.Node, now time.Time) Row {
 		r.Prefix = o.Namespace + "/"
 	}
 	r.Revision, r.Deleting = strconv.FormatInt(o.Revision, 10), o.Deleting
-	r.Refs = revisions.ObjectRef(n.Type.Group, n.Type.Plural, o.Namespace, o.Name) + " rev-" + r.Revision
+	r.Refs = apipath.ObjectRef(n.Type.Group, n.Type.Plural, o.Namespace, o.Name) + " rev-" + r.Revision
 	if !o.Created.IsZero() {
 		r.Age = model.Age(now.Sub(o.Created))
 	}

@@ -19,13 +19,7 @@ type fork struct {
 
 // Ask implements Client.
 func (f fork) Ask(r app.Request) (app.Response, error) {
-	contentType := ""
-	for _, h := range r.Header {
-		if strings.EqualFold(h.Name, "Content-Type") {
-			contentType = h.Value
-		}
-	}
-	v, err := app.Await(f.value.Call("ask", r.Method, r.Path, contentType, r.Body))
+	v, err := app.Await(f.value.Call("ask", r.Method, r.Path, tap.Get(r.Header, "Content-Type"), r.Body))
 	if err != nil {
 		return app.Response{}, err
 	}

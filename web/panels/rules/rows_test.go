@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core"
+	"github.com/tabernetes/tabernetes/core/apitest"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/semantics"
 	"github.com/tabernetes/tabernetes/core/wellknown"
@@ -64,8 +65,7 @@ func (b bubble) Ask(r app.Request) (app.Response, error) {
 	}()
 	synctest.Wait()
 	if a.status.Load() == 0 {
-		w := httptest.NewRecorder()
-		b.ServeHTTP(w, httptest.NewRequest("POST", wellknown.ControlPlane+"/advance", strings.NewReader(`{"seconds":3}`)))
+		w := apitest.Do(b, "POST", wellknown.ControlPlane+"/advance", `{"seconds":3}`)
 		if w.Code > 299 {
 			b.t.Fatalf("advance: %d %s", w.Code, w.Body)
 		}

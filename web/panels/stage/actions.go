@@ -83,7 +83,7 @@ func (p *panel) actions() {
 	lane("st-relist", p.relist)
 	p.Action("st-clear", func(*dom.Element, dom.Event) {
 		p.model.Lanes.Clear()
-		p.lists.later()
+		p.lists.Do()
 	})
 
 	chain := func(name string, f func(c *timeline.Chain)) {
@@ -102,7 +102,7 @@ func (p *panel) actions() {
 	chain("st-fresh", func(c *timeline.Chain) { p.list(c.FreshURL()) })
 	chain("st-drop", func(c *timeline.Chain) {
 		p.model.Chains.Drop(c.ID())
-		p.lists.later()
+		p.lists.Do()
 	})
 }
 
@@ -154,7 +154,7 @@ func (p *panel) keyboard() {
 func (p *panel) openForm(form *dom.Element) {
 	problem := func(text string) {
 		p.problem = text
-		p.lists.later()
+		p.lists.Do()
 	}
 	t, ok := timeline.ParseTarget(strings.TrimSpace(value(form, "[name=path]")))
 	switch {
@@ -247,7 +247,7 @@ func (p *panel) refusedBy(what string, status int, body string) {
 func (p *panel) refused(text string) {
 	p.Alert(text)
 	p.problem = text
-	p.lists.later()
+	p.lists.Do()
 }
 
 // renderBar brings the bar above the stage up to date.

@@ -70,7 +70,7 @@ func (p *panel) show(s app.Selection) {
 		refs = append(refs, "rev-"+itoa(s.Revision))
 	}
 	p.Page.Call("choose", strings.Join(refs, " "))
-	p.lists.later()
+	p.lists.Do()
 	p.book()
 }
 

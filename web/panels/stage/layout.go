@@ -99,7 +99,7 @@ func (p *panel) fit() {
 	}
 	if lane != l.lane || l.bin == 0 {
 		l.lane = lane
-		p.lists.later()
+		p.lists.Do()
 	}
 	l.root.Get("style").Call("setProperty", "--lane", strconv.FormatFloat(lane, 'f', 0, 64))
 }

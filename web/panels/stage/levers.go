@@ -88,6 +88,6 @@ func (p *panel) readSettings() {
 	if json.Unmarshal([]byte(r.Body), &cp) == nil {
 		p.model.Retention = time.Duration(cp.Spec.History.RetentionSeconds) * time.Second
 		p.renderBar()
-		p.lists.later()
+		p.lists.Do()
 	}
 }

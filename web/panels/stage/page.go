@@ -3,6 +3,7 @@ package stage
 import (
 	"strings"
 
+	"github.com/tabernetes/tabernetes/web/text"
 	"github.com/tabernetes/tabernetes/web/timeline"
 )
 
@@ -70,7 +71,7 @@ func (sc *Scene) Page(c *timeline.Chain, height float64) string {
 			foot) / 2).s("H").n(b).s(`"/>`)
 		word := "more remain"
 		if c.Remaining > 0 {
-			word = timeline.Count(c.Remaining) + " remain"
+			word = text.Count(c.Remaining) + " remain"
 		}
 		if b-a > float64(len(word))*8*u {
 			m.halo("soft strong mid", 13.5*u, (a+b)/2, (line+foot)/2+4.5*u, word)
@@ -119,8 +120,8 @@ func (sc *Scene) brackets(m *markup, c *timeline.Chain, key func(float64) float6
 		w := min(8*u, (b-a)/3)
 		to.s("M").n(a + w).s(" ").n(top).s("H").n(a).s("V").n(bottom).s("h").n(w)
 		to.s("M").n(b - w).s(" ").n(top).s("H").n(b).s("V").n(bottom).s("h").n(-w)
-		if text := timeline.Count(p.From) + " – " + timeline.Count(q.To); b-a > float64(len(text))*8*u {
-			words.s(`<g data-ref="`).e(p.Ref()).s(`">`).halo("strong mid", 13.5*u, (a+b)/2, (top+bottom)/2+4.5*u, text).s(`</g>`)
+		if span := text.Count(p.From) + " – " + text.Count(q.To); b-a > float64(len(span))*8*u {
+			words.s(`<g data-ref="`).e(p.Ref()).s(`">`).halo("strong mid", 13.5*u, (a+b)/2, (top+bottom)/2+4.5*u, span).s(`</g>`)
 		}
 	}
 	m.s(`<path class="st-bracketed" stroke-width="`).n(2*u).s(`" d="`, firm.String(), `"/>`)

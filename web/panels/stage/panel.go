@@ -53,18 +53,17 @@ type panel struct {
 	drawn   int64   // the newest revision that was drawn
 	sinceAt float64 // when the motion began
 
-	opened   map[int64]bool // folds that the user has opened, by their first revision
-	paused   bool
-	follows  bool // what the Live button shows
-	hover    int64
-	cursor   cursor
-	tables   bool
-	lists    due
-	tabled   due
-	settings due
-	travel   travel
-	levers   levers
-	problem  string
+	opened  map[int64]bool // folds that the user has opened, by their first revision
+	paused  bool
+	follows bool // what the Live button shows
+	hover   int64
+	cursor  cursor
+	tables  bool
+	lists   app.Later
+	tabled  app.Later
+	travel  travel
+	levers  levers
+	problem string
 }
 
 // plot is one drawing on the axis.
@@ -96,8 +95,8 @@ func start(a *app.App) {
 		p.draw(args[0].Float())
 		return nil
 	})
-	p.lists = due{wait: 120 * time.Millisecond, run: p.renderRows}
-	p.tabled = due{wait: 400 * time.Millisecond, run: p.renderTables}
+	p.lists = app.Later{Wait: 120 * time.Millisecond, Run: p.renderRows}
+	p.tabled = app.Later{Wait: 400 * time.Millisecond, Run: p.renderTables}
 	p.measure()
 	p.listen()
 	p.actions()
@@ -119,7 +118,7 @@ func start(a *app.App) {
 	})
 	app.On(a.Bus, p.onNote)
 	app.On(a.Bus, func(e app.Related) { p.point(revisionIn(e.Refs)) })
-	p.lists.later()
+	p.lists.Do()
 }
 
 // revisionIn returns the revision among names of the shared selection; 0 if none.
@@ -169,7 +168,7 @@ func (p *panel) onNote(n app.LaneNote) {
 	default:
 		p.scene.Notes[n.Request] = n
 	}
-	p.lists.later()
+	p.lists.Do()
 }
 
 // take notes what a change makes necessary. It runs for every event, so it does no more.
@@ -183,14 +182,14 @@ func (p *panel) take(ch timeline.Changes) {
 	if ch.Ruler || ch.Reset {
 		p.moved = true
 		if p.tables {
-			p.tabled.later()
+			p.tabled.Do()
 		}
 	}
 	if ch.Lane != nil || ch.Lanes || ch.Pages {
-		p.lists.later()
+		p.lists.Do()
 	}
 	if ch.Ruler && (p.paused || p.scene.At > 0) {
-		p.lists.later() // the bar says how many revisions came meanwhile
+		p.lists.Do() // the bar says how many revisions came meanwhile
 	}
 	if ch.Ruler && p.paused {
 		return
@@ -244,7 +243,7 @@ func (p *panel) draw(now float64) {
 		p.renderBar()
 	}
 	if p.tables {
-		p.tabled.later()
+		p.tabled.Do()
 	}
 }
 
@@ -403,7 +402,7 @@ func (p *panel) renderRows() {
 		p.renderBar()
 	}
 	if p.tables {
-		p.tabled.later()
+		p.tabled.Do()
 	}
 }
 
@@ -472,24 +471,6 @@ func shortPath(e *history.Entry) string {
 		s = s[:47] + "…"
 	}
 	return s
-}
-
-// A due is work that is done once, some time after it was asked for.
-type due struct {
-	wait   time.Duration
-	run    func()
-	booked bool
-}
-
-func (d *due) later() {
-	if d.booked {
-		return
-	}
-	d.booked = true
-	time.AfterFunc(d.wait, func() {
-		d.booked = false
-		d.run()
-	})
 }
 
 // value reads a field inside a form.

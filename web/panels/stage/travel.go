@@ -46,7 +46,7 @@ func (p *panel) onTravel(e app.Travel) {
 	p.follows = p.cam.Following()
 	p.moved = true
 	p.renderBar()
-	p.lists.later()
+	p.lists.Do()
 	p.book()
 }
 

@@ -3,6 +3,7 @@ package stage
 import (
 	"strconv"
 
+	"github.com/tabernetes/tabernetes/web/text"
 	"github.com/tabernetes/tabernetes/web/timeline"
 )
 
@@ -41,7 +42,7 @@ func PageWords(c *timeline.Chain) string {
 	case c.Done():
 		s += ", whole"
 	case c.Remaining > 0:
-		s += ", " + timeline.Count(c.Remaining) + " remain"
+		s += ", " + text.Count(c.Remaining) + " remain"
 	}
 	if c.Inconsistent() {
 		s += ", pieced together from several moments"

@@ -3,13 +3,10 @@ package cbor
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -17,7 +14,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	gvk "k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/watch"
 	applyv1 "k8s.io/client-go/applyconfigurations/core/v1"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/features"
@@ -31,45 +27,11 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-const (
-	namespace = "default"
-	// testTimeout is the time limit of a test: far more than it needs.
-	testTimeout = time.Minute
-)
-
-// mediaTypes records the media types that client and server have sent each other.
-type mediaTypes struct {
-	mu    sync.Mutex
-	types map[string]bool
-}
-
-func (s *mediaTypes) RoundTrip(r *http.Request) (*http.Response, error) {
-	response, err := http.DefaultTransport.RoundTrip(r)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if r.Body != nil && r.Body != http.NoBody {
-		s.types["sent "+r.Header.Get("Content-Type")] = true
-	}
-	if err == nil {
-		s.types["got "+response.Header.Get("Content-Type")] = true
-	}
-	return response, err
-}
-
-// all returns the media types so far, sorted.
-func (s *mediaTypes) all() (types []string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for kind := range s.types {
-		types = append(types, kind)
-	}
-	slices.Sort(types)
-	return types
-}
+const namespace = "default"
 
 // serve starts a server and returns a config for clients that prefer CBOR. gate is the feature
 // gate.
-func serve(ctx context.Context, t *testing.T, gate bool) (*rest.Config, *mediaTypes) {
+func serve(ctx context.Context, t *testing.T, gate bool) (*rest.Config, *fixture.MediaTypes) {
 	t.Helper()
 	url := fixture.Serve(t, core.Options{}, httptest.NewServer)
 	plain, err := kubernetes.NewForConfig(&rest.Config{Host: url})
@@ -83,30 +45,13 @@ func serve(ctx context.Context, t *testing.T, gate bool) (*rest.Config, *mediaTy
 	}
 	featurestesting.SetFeatureDuringTest(t, features.ClientsAllowCBOR, true)
 	featurestesting.SetFeatureDuringTest(t, features.ClientsPreferCBOR, true)
-	s := &mediaTypes{types: map[string]bool{}}
+	s := new(fixture.MediaTypes)
 	return &rest.Config{Host: url, QPS: -1, Transport: s}, s
 }
 
-// events checks that a watch returns these events, in this order.
-func events(ctx context.Context, t *testing.T, w watch.Interface, want ...string) {
-	t.Helper()
-	for _, event := range want {
-		select {
-		case e := <-w.ResultChan():
-			m, ok := e.Object.(metav1.Object)
-			if !ok || string(e.Type)+" "+m.GetName() != event {
-				t.Fatalf("%s %v, want %s", e.Type, e.Object, event)
-			}
-		case <-ctx.Done():
-			t.Fatalf("%s does not come", event)
-		}
-	}
-}
-
 func TestTypedClient(t *testing.T) {
-	ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
-	defer cancel()
-	config, spoken := serve(ctx, t, true)
+	ctx := fixture.Context(t)
+	config, seen := serve(ctx, t, true)
 	config.ContentType = "application/cbor"
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
@@ -154,23 +99,18 @@ func TestTypedClient(t *testing.T) {
 	if _, err := secrets.Get(ctx, "a", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
 		t.Errorf("deleted: %v", err)
 	}
-	events(ctx, t, w, "ADDED a", "MODIFIED a", "MODIFIED a", "MODIFIED a", "DELETED a")
+	fixture.Events(ctx, t, w, "ADDED a", "MODIFIED a", "MODIFIED a", "MODIFIED a", "DELETED a")
 	if groups, _, err := client.Discovery().ServerGroupsAndResources(); err != nil || len(groups) == 0 { // always in JSON
 		t.Errorf("discovery: %v, %v", groups, err)
 	}
-	for _, kind := range []string{"sent application/cbor", "sent application/apply-patch+cbor", "got application/cbor",
-		"got application/cbor-seq"} {
-		if !slices.Contains(spoken.all(), kind) {
-			t.Errorf("never %s: %v", kind, spoken.all())
-		}
-	}
+	seen.Has(t, "sent application/cbor", "sent application/apply-patch+cbor", "got application/cbor",
+		"got application/cbor-seq")
 }
 
 // A dynamic client, and custom resources, which have no Go types.
 func TestDynamicClient(t *testing.T) {
-	ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
-	defer cancel()
-	config, spoken := serve(ctx, t, true)
+	ctx := fixture.Context(t)
+	config, seen := serve(ctx, t, true)
 	client, err := dynamic.NewForConfig(config)
 	if err != nil {
 		t.Fatal(err)
@@ -227,7 +167,7 @@ func TestDynamicClient(t *testing.T) {
 	if err != nil || len(list.Items) != 2 || list.Items[1].GetName() != "b" {
 		t.Errorf("list: %v, %v", list, err)
 	}
-	events(ctx, t, w, "ADDED a", "MODIFIED a", "ADDED b")
+	fixture.Events(ctx, t, w, "ADDED a", "MODIFIED a", "ADDED b")
 	heads, err := metadata.NewForConfig(config)
 	if err != nil {
 		t.Fatal(err)
@@ -240,12 +180,8 @@ func TestDynamicClient(t *testing.T) {
 	if err := things.DeleteCollection(ctx, metav1.DeleteOptions{}, metav1.ListOptions{}); err != nil {
 		t.Error(err)
 	}
-	for _, kind := range []string{"sent application/cbor", "got application/cbor", "got application/cbor-seq"} {
-		if !slices.Contains(spoken.all(), kind) {
-			t.Errorf("never %s: %v", kind, spoken.all())
-		}
-	}
-	for _, kind := range spoken.all() {
+	seen.Has(t, "sent application/cbor", "got application/cbor", "got application/cbor-seq")
+	for _, kind := range seen.All() {
 		if strings.Contains(kind, "json") {
 			t.Errorf("%s, too", kind)
 		}
@@ -277,9 +213,8 @@ func established(ctx context.Context, t *testing.T, definitions dynamic.Resource
 
 // Without the feature gate, such clients fall back to JSON.
 func TestClientFallsBack(t *testing.T) {
-	ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
-	defer cancel()
-	config, spoken := serve(ctx, t, false)
+	ctx := fixture.Context(t)
+	config, seen := serve(ctx, t, false)
 	client, err := dynamic.NewForConfig(config)
 	if err != nil {
 		t.Fatal(err)
@@ -300,7 +235,7 @@ func TestClientFallsBack(t *testing.T) {
 	if list, err := configMaps.List(ctx, metav1.ListOptions{}); err != nil || len(list.Items) != 1 {
 		t.Errorf("list: %v, %v", list, err)
 	}
-	if all := spoken.all(); slices.Contains(all, "got application/cbor") {
+	if all := seen.All(); slices.Contains(all, "got application/cbor") {
 		t.Errorf("%v", all)
 	}
 }

@@ -2,7 +2,6 @@ package cbor
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"math/rand"
 	"testing"
@@ -55,26 +54,7 @@ func filler(seed int64) *randfill.Filler {
 func TestAsApimachinery(t *testing.T) { samples.Each(t, perType, compare) }
 
 func compare(t *testing.T, kind gvk.GroupVersionKind, typ *schema.Type, seed int64) {
-	filled, err := scheme.Scheme.New(kind)
-	if err != nil {
-		t.Fatal(err)
-	}
-	filler(seed).Fill(filled)
-	text, err := json.Marshal(filled)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tree, _, err := object.Decode(text, typ)
-	if err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	// The object as our JSON represents it, so that both sides begin with the same.
-	object.SetTypeMeta(tree, kind.GroupVersion().String(), kind.Kind)
-	text = object.Encode(nil, tree, typ)
-	same, _ := scheme.Scheme.New(kind)
-	if err := json.Unmarshal(text, same); err != nil {
-		t.Fatal(err)
-	}
+	text, _, same := samples.Object(t, kind, typ, filler(seed))
 	codec := serializer.NewSerializer(scheme.Scheme, scheme.Scheme)
 	var buffer bytes.Buffer
 	if err := codec.Encode(same, &buffer); err != nil {

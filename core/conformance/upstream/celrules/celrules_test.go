@@ -19,22 +19,13 @@ import (
 	"k8s.io/apiserver/pkg/cel/common"
 
 	syntax "github.com/tabernetes/tabernetes/core/cel"
-	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/object/objecttest"
 	"github.com/tabernetes/tabernetes/core/structural"
 	"github.com/tabernetes/tabernetes/devserver/rules"
 )
 
-func tree(t testing.TB, text string) map[string]any {
-	t.Helper()
-	if text == "" {
-		return nil
-	}
-	obj, _, err := object.Decode([]byte(text), nil)
-	if err != nil {
-		t.Fatal(text, err)
-	}
-	return obj
-}
+// tree reads an object in JSON.
+var tree = objecttest.Parse
 
 // selfType matches the names that the real server makes for types, with a number.
 var selfType = regexp.MustCompile(`selfType\d*`)

@@ -18,15 +18,15 @@ import (
 	applyautoscaling "k8s.io/client-go/applyconfigurations/autoscaling/v1"
 	applycore "k8s.io/client-go/applyconfigurations/core/v1"
 	applymeta "k8s.io/client-go/applyconfigurations/meta/v1"
+
+	"github.com/tabernetes/tabernetes/core/conformance/upstream/fixture"
 )
 
 // by returns the options for an apply by a manager.
 func by(manager string) metav1.ApplyOptions { return metav1.ApplyOptions{FieldManager: manager} }
 
 // forced returns those with force.
-func forced(manager string) metav1.ApplyOptions {
-	return metav1.ApplyOptions{FieldManager: manager, Force: true}
-}
+func forced(by string) metav1.ApplyOptions { return metav1.ApplyOptions{FieldManager: by, Force: true} }
 
 // config returns a ConfigMap with these pairs of key and value.
 func config(name string, pairs ...string) *applycore.ConfigMapApplyConfiguration {
@@ -90,7 +90,7 @@ func expectData(t testing.TB, cm *corev1.ConfigMap, want map[string]string) {
 
 func TestApplyConfigMap(t *testing.T) {
 	t.Parallel()
-	c, ctx := newCluster(t), bounded(t)
+	c, ctx := newCluster(t), fixture.Context(t)
 	apply, ok := c.configMaps().Apply, must[*corev1.ConfigMap](t)
 
 	first := ok(apply(ctx, config("a", "x", "1", "y", "1"), by("one")))
@@ -124,7 +124,7 @@ func TestApplyConfigMap(t *testing.T) {
 // TestApplyMeetsUpdates applies to fields that were written by updates.
 func TestApplyMeetsUpdates(t *testing.T) {
 	t.Parallel()
-	c, ctx := newCluster(t), bounded(t)
+	c, ctx := newCluster(t), fixture.Context(t)
 	ok := must[*corev1.ConfigMap](t)
 	cm := ok(c.configMaps().Create(ctx, &corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{Name: "a"}, Data: map[string]string{"x": "1"},
@@ -146,7 +146,7 @@ func TestApplyMeetsUpdates(t *testing.T) {
 
 func TestApplyDryRun(t *testing.T) {
 	t.Parallel()
-	c, ctx := newCluster(t), bounded(t)
+	c, ctx := newCluster(t), fixture.Context(t)
 	ok := must[*corev1.ConfigMap](t)
 	dry := by("one")
 	dry.DryRun = []string{metav1.DryRunAll}
@@ -168,7 +168,7 @@ func TestApplyDryRun(t *testing.T) {
 func TestApplyRefused(t *testing.T) {
 	t.Parallel()
 	const uid = "00000000-0000-0000-0000-000000000000"
-	c, ctx := newCluster(t), bounded(t)
+	c, ctx := newCluster(t), fixture.Context(t)
 	must[*corev1.ConfigMap](t)(c.configMaps().Apply(ctx, config("a", "x", "1"), by("one")))
 	for name, row := range map[string]struct {
 		configuration *applycore.ConfigMapApplyConfiguration
@@ -197,7 +197,7 @@ func TestApplyRefused(t *testing.T) {
 // TestExtract changes what a manager has applied without knowing what it was.
 func TestExtract(t *testing.T) {
 	t.Parallel()
-	c, ctx := newCluster(t), bounded(t)
+	c, ctx := newCluster(t), fixture.Context(t)
 	ok := must[*corev1.ConfigMap](t)
 	ok(c.configMaps().Apply(ctx, config("a", "x", "1", "y", "1").WithLabels(map[string]string{"l": "m"}), by("one")))
 	cm := ok(c.configMaps().Apply(ctx, config("a", "z", "1"), by("two")))
@@ -238,7 +238,7 @@ func images(d *appsv1.Deployment) string {
 
 func TestApplyDeployment(t *testing.T) {
 	t.Parallel()
-	c, ctx := newCluster(t), bounded(t)
+	c, ctx := newCluster(t), fixture.Context(t)
 	deployments, ok := c.client.AppsV1().Deployments(namespace), must[*appsv1.Deployment](t)
 
 	web := workload(container("web", "nginx:1").WithPorts(applycore.ContainerPort().WithContainerPort(80)))
@@ -300,7 +300,7 @@ func scaleOf(replicas int32) *applyautoscaling.ScaleApplyConfiguration {
 
 func TestApplyService(t *testing.T) {
 	t.Parallel()
-	c, ctx := newCluster(t), bounded(t)
+	c, ctx := newCluster(t), fixture.Context(t)
 	services, ok := c.client.CoreV1().Services(namespace), must[*corev1.Service](t)
 	port := func(name string, port int32) *applycore.ServiceApplyConfiguration {
 		return applycore.Service("web", namespace).WithSpec(applycore.ServiceSpec().
@@ -332,7 +332,7 @@ func TestApplyService(t *testing.T) {
 
 func TestApplyPodStatus(t *testing.T) {
 	t.Parallel()
-	c, ctx := newCluster(t), bounded(t)
+	c, ctx := newCluster(t), fixture.Context(t)
 	pods, ok := c.client.CoreV1().Pods(namespace), must[*corev1.Pod](t)
 	ok(pods.Apply(ctx, applycore.Pod("p",
 		namespace).WithSpec(applycore.PodSpec().WithContainers(container("c", "nginx:1"))), by("maker")))
@@ -379,7 +379,7 @@ func TestApplyPodStatus(t *testing.T) {
 func TestApplyAtOnce(t *testing.T) {
 	t.Parallel()
 	const managers = 20
-	c, ctx := newCluster(t), bounded(t)
+	c, ctx := newCluster(t), fixture.Context(t)
 	failures := make(chan error, managers)
 	for i := range managers {
 		go func() {

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"sync"
 	"testing"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -24,11 +23,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-const (
-	namespace = "default"
-	// testTimeout is the time limit of a test: far more than it needs.
-	testTimeout = 2 * time.Minute
-)
+const namespace = "default"
 
 // cluster is a server on loopback with a client for it.
 type cluster struct {
@@ -147,11 +142,4 @@ func version(t testing.TB, text string) int64 {
 		t.Errorf("resourceVersion: %v", err)
 	}
 	return n
-}
-
-// bounded returns a context for a test.
-func bounded(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), testTimeout)
-	t.Cleanup(cancel)
-	return ctx
 }

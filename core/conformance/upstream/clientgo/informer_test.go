@@ -15,6 +15,8 @@ import (
 	featurestesting "k8s.io/client-go/features/testing"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/tools/cache"
+
+	"github.com/tabernetes/tabernetes/core/conformance/upstream/fixture"
 )
 
 // informer follows the config maps until the test ends.
@@ -78,90 +80,101 @@ func (c *cluster) awaitFresh(ctx context.Context, i informer) {
 	}
 }
 
-// TestInformer starts an informer in both ways: with a list, and with a watch list.
-func TestInformer(t *testing.T) {
+// inBothWays runs a test with a cluster of its own for each way in which an informer can begin.
+func inBothWays(t *testing.T, run func(ctx context.Context, t *testing.T, c *cluster, watchList bool)) {
 	for _, watchList := range []bool{true, false} {
 		t.Run(fmt.Sprintf("WatchList=%v", watchList), func(t *testing.T) {
 			featurestesting.SetFeatureDuringTest(t, features.WatchListClient, watchList)
-			c, ctx := newCluster(t), bounded(t)
-			c.fill(ctx, 100)
-			before := len(c.asked())
-			i := c.informer(ctx)
-			asked := c.asked()[before:]
-			if streams := asked[0].Get("sendInitialEvents") == "true"; streams != watchList {
-				t.Errorf("it begins with %v", asked[0])
-			}
-			c.awaitFresh(ctx, i)
-			for n := range 20 {
-				switch n % 3 {
-				case 0:
-					c.create(ctx, fmt.Sprintf("new-%d", n))
-				case 1:
-					if err := c.configMaps().Delete(ctx, named(n), metav1.DeleteOptions{}); err != nil {
-						t.Fatal(err)
-					}
-				default:
-					cm, err := c.configMaps().Get(ctx, named(n), metav1.GetOptions{})
-					if err != nil {
-						t.Fatal(err)
-					}
-					cm.Labels = map[string]string{"n": fmt.Sprint(n)}
-					if _, err := c.configMaps().Update(ctx, cm, metav1.UpdateOptions{}); err != nil {
-						t.Fatal(err)
-					}
-				}
-				c.awaitFresh(ctx, i)
-			}
+			run(fixture.Context(t), t, newCluster(t), watchList)
 		})
 	}
+}
+
+// TestInformer starts an informer in both ways: with a list, and with a watch list.
+func TestInformer(t *testing.T) {
+	inBothWays(t, func(ctx context.Context, t *testing.T, c *cluster, watchList bool) {
+		c.fill(ctx, 100)
+		before := len(c.asked())
+		i := c.informer(ctx)
+		asked := c.asked()[before:]
+		if streams := asked[0].Get("sendInitialEvents") == "true"; streams != watchList {
+			t.Errorf("it begins with %v", asked[0])
+		}
+		c.awaitFresh(ctx, i)
+		for n := range 20 {
+			switch n % 3 {
+			case 0:
+				c.create(ctx, fmt.Sprintf("new-%d", n))
+			case 1:
+				if err := c.configMaps().Delete(ctx, named(n), metav1.DeleteOptions{}); err != nil {
+					t.Fatal(err)
+				}
+			default:
+				cm, err := c.configMaps().Get(ctx, named(n), metav1.GetOptions{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				cm.Labels = map[string]string{"n": fmt.Sprint(n)}
+				if _, err := c.configMaps().Update(ctx, cm, metav1.UpdateOptions{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			c.awaitFresh(ctx, i)
+		}
+	})
 }
 
 // TestInformerInChaos runs an informer of 5,000 objects while writers write and levers are used. At
 // the end its store equals a new list.
 func TestInformerInChaos(t *testing.T) {
 	const objects, writers, writes = 5000, 4, 300
-	for _, watchList := range []bool{true, false} {
-		t.Run(fmt.Sprintf("WatchList=%v", watchList), func(t *testing.T) {
-			featurestesting.SetFeatureDuringTest(t, features.WatchListClient, watchList)
-			c, ctx := newCluster(t), bounded(t)
-			c.fill(ctx, objects)
-			i := c.informer(ctx)
-			chaos := []func(){
-				func() { c.set(ctx, `{"cache":{"replicas":[{},{"lagSeconds":1},{"frozen":true}]}}`) },
-				func() { c.act(ctx, "disconnect", "{}") },
-				func() { c.act(ctx, "compact", "{}") },
-				func() { c.set(ctx, `{"cache":{"replicas":[{"frozen":true}]}}`) },
-				func() { c.act(ctx, "disconnect", "{}"); c.act(ctx, "compact", "{}") },
-				func() { c.set(ctx, `{"cache":{"replicas":[{"lagSeconds":1},{}]}}`) },
-				func() { c.act(ctx, "disconnect", "{}") },
-				func() { c.act(ctx, "advance", `{"seconds":3600}`) },
+	inBothWays(t, func(ctx context.Context, t *testing.T, c *cluster, _ bool) {
+		c.fill(ctx, objects)
+		i := c.informer(ctx)
+		chaos := []func(){
+			func() { c.set(ctx, `{"cache":{"replicas":[{},{"lagSeconds":1},{"frozen":true}]}}`) },
+			func() { c.act(ctx, "disconnect", "{}") },
+			func() { c.act(ctx, "compact", "{}") },
+			func() { c.set(ctx, `{"cache":{"replicas":[{"frozen":true}]}}`) },
+			func() { c.act(ctx, "disconnect", "{}"); c.act(ctx, "compact", "{}") },
+			func() { c.set(ctx, `{"cache":{"replicas":[{"lagSeconds":1},{}]}}`) },
+			func() { c.act(ctx, "disconnect", "{}") },
+			func() { c.act(ctx, "advance", `{"seconds":3600}`) },
+		}
+		c.writeMeanwhile(ctx, 1, writers, writes, objects, func(n int) {
+			if n%(writers*writes/len(chaos)) == 0 {
+				chaos[n*len(chaos)/(writers*writes)-1]()
 			}
-			ticks := make(chan struct{})
-			var writing, pulling sync.WaitGroup
-			pulling.Go(func() {
-				n := 0
-				for range ticks {
-					if n++; n%(writers*writes/len(chaos)) == 0 {
-						chaos[n*len(chaos)/(writers*writes)-1]()
-					}
-				}
-			})
-			for w := range uint64(writers) {
-				writing.Go(func() {
-					random := rand.New(rand.NewPCG(1, w))
-					for range writes {
-						c.writeSomething(ctx, random, objects)
-						ticks <- struct{}{}
-					}
-				})
+		})
+		c.set(ctx, `{"cache":{"replicas":[{}]}}`)
+		c.awaitFresh(ctx, i)
+	})
+}
+
+// writeMeanwhile lets writers write to random objects, and calls act after each write with
+// how many there were.
+func (c *cluster) writeMeanwhile(ctx context.Context, seed uint64, writers, writes, objects int, act func(n int)) {
+	ticks := make(chan struct{})
+	var writing, acting sync.WaitGroup
+	acting.Go(func() {
+		n := 0
+		for range ticks {
+			n++
+			act(n)
+		}
+	})
+	for w := range writers {
+		writing.Go(func() {
+			random := rand.New(rand.NewPCG(seed, uint64(w)))
+			for range writes {
+				c.writeSomething(ctx, random, objects)
+				ticks <- struct{}{}
 			}
-			writing.Wait()
-			close(ticks)
-			pulling.Wait()
-			c.set(ctx, `{"cache":{"replicas":[{}]}}`)
-			c.awaitFresh(ctx, i)
 		})
 	}
+	writing.Wait()
+	close(ticks)
+	acting.Wait()
 }
 
 // writeSomething creates, changes or deletes a random object.

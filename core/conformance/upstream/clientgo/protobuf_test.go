@@ -3,9 +3,7 @@ package clientgo
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"strings"
-	"sync"
 	"testing"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -26,41 +24,16 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/transport"
 	"k8s.io/utils/ptr"
+
+	"github.com/tabernetes/tabernetes/core/conformance/upstream/fixture"
 )
 
-// mediaTypes records the media types that clients and server have sent each other.
-type mediaTypes struct {
-	mu    sync.Mutex
-	types map[string]bool
-}
-
-func (s *mediaTypes) wrap(next http.RoundTripper) http.RoundTripper {
-	return roundTripper(func(r *http.Request) (*http.Response, error) {
-		response, err := next.RoundTrip(r)
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if r.Body != nil {
-			s.types["sent "+r.Header.Get("Content-Type")] = true
-		}
-		if err == nil {
-			s.types["got "+response.Header.Get("Content-Type")] = true
-		}
-		return response, err
-	})
-}
-
-type roundTripper func(*http.Request) (*http.Response, error)
-
-func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
-
 // plainClient returns a client with the default media types: it prefers Protobuf.
-func (c *cluster) plainClient() (*kubernetes.Clientset, *mediaTypes) {
+func (c *cluster) plainClient() (*kubernetes.Clientset, *fixture.MediaTypes) {
 	c.t.Helper()
-	s := &mediaTypes{types: map[string]bool{}}
-	client, err := kubernetes.NewForConfig(&rest.Config{Host: c.url, QPS: -1,
-		WrapTransport: transport.WrapperFunc(s.wrap)})
+	s := new(fixture.MediaTypes)
+	client, err := kubernetes.NewForConfig(&rest.Config{Host: c.url, QPS: -1, Transport: s})
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -159,7 +132,7 @@ func raw(t testing.TB, client *kubernetes.Clientset, obj runtime.Object) (rest.I
 // TestProtobuf writes objects in one representation and reads them in both.
 func TestProtobuf(t *testing.T) {
 	t.Parallel()
-	ctx := bounded(t)
+	ctx := fixture.Context(t)
 	for _, obj := range samples() {
 		kind := fmt.Sprintf("%T", obj)
 		t.Run(strings.TrimPrefix(kind, "*"), func(t *testing.T) {
@@ -216,8 +189,8 @@ func forget(obj runtime.Object) {
 // TestPlainClient uses a client with Protobuf in all common ways.
 func TestPlainClient(t *testing.T) {
 	t.Parallel()
-	c, ctx := newCluster(t), bounded(t)
-	client, spoken := c.plainClient()
+	c, ctx := newCluster(t), fixture.Context(t)
+	client, seen := c.plainClient()
 	check := func(what string, err error) {
 		t.Helper()
 		if err != nil {
@@ -246,16 +219,7 @@ func TestPlainClient(t *testing.T) {
 	}
 	check("delete", configs.Delete(ctx, "a",
 		metav1.DeleteOptions{Preconditions: metav1.NewUIDPreconditions(string(cm.UID))}))
-	for _, want := range []string{"ADDED a", "MODIFIED a", "MODIFIED a", "DELETED a"} {
-		select {
-		case e := <-w.ResultChan():
-			if got := seen(e); !strings.HasPrefix(got, want+" ") {
-				t.Errorf("%s, want %s: %v", got, want, e.Object)
-			}
-		case <-ctx.Done():
-			t.Fatalf("%s does not come", want)
-		}
-	}
+	fixture.Events(ctx, t, w, "ADDED a", "MODIFIED a", "MODIFIED a", "DELETED a")
 
 	for _, obj := range samples() {
 		switch o := obj.(type) {
@@ -293,12 +257,6 @@ func TestPlainClient(t *testing.T) {
 	if _, err := configs.Get(context.WithoutCancel(ctx), "a", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
 		t.Errorf("deleted: %v", err)
 	}
-	spoken.mu.Lock()
-	defer spoken.mu.Unlock()
-	for _, kind := range []string{"sent application/vnd.kubernetes.protobuf", "got application/vnd.kubernetes.protobuf",
-		"got application/vnd.kubernetes.protobuf;stream=watch"} {
-		if !spoken.types[kind] {
-			t.Errorf("never %s: %v", kind, spoken.types)
-		}
-	}
+	seen.Has(t, "sent application/vnd.kubernetes.protobuf", "got application/vnd.kubernetes.protobuf",
+		"got application/vnd.kubernetes.protobuf;stream=watch")
 }

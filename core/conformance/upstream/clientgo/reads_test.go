@@ -11,11 +11,13 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/resourceversion"
 	"k8s.io/client-go/tools/pager"
+
+	"github.com/tabernetes/tabernetes/core/conformance/upstream/fixture"
 )
 
 func TestResourceVersionMatch(t *testing.T) {
 	t.Parallel()
-	c, ctx := newCluster(t), bounded(t)
+	c, ctx := newCluster(t), fixture.Context(t)
 	first := c.create(ctx, "a").ResourceVersion
 	last := c.create(ctx, "b").ResourceVersion
 	list := func(o metav1.ListOptions) (*corev1.ConfigMapList, error) {
@@ -70,7 +72,7 @@ func TestListPager(t *testing.T) {
 	const objects = 450
 	for name, expires := range map[string]bool{"whole": false, "expires": true} {
 		t.Run(name, func(t *testing.T) {
-			c, ctx := newCluster(t), bounded(t)
+			c, ctx := newCluster(t), fixture.Context(t)
 			c.fill(ctx, objects)
 			pages := 0
 			p := pager.New(func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {

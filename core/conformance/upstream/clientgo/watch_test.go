@@ -13,6 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/tools/cache"
 	toolswatch "k8s.io/client-go/tools/watch"
+
+	"github.com/tabernetes/tabernetes/core/conformance/upstream/fixture"
 )
 
 // seen returns a short description of an event.
@@ -28,7 +30,7 @@ func seen(e watch.Event) string {
 func TestOneOrder(t *testing.T) {
 	t.Parallel()
 	const watchers, writers, writes = 50, 4, 75
-	c, ctx := newCluster(t), bounded(t)
+	c, ctx := newCluster(t), fixture.Context(t)
 	start := c.fill(ctx, 1)
 	orders := make([][]string, watchers)
 	var watching, writing sync.WaitGroup
@@ -92,7 +94,7 @@ func (c *cluster) listWatch() *cache.ListWatch {
 // TestRetryWatcher loses its connections, but no event.
 func TestRetryWatcher(t *testing.T) {
 	t.Parallel()
-	c, ctx := newCluster(t), bounded(t)
+	c, ctx := newCluster(t), fixture.Context(t)
 	start := c.fill(ctx, 1)
 	w, err := toolswatch.NewRetryWatcherWithContext(ctx, start, c.listWatch())
 	if err != nil {
@@ -122,7 +124,7 @@ func TestRetryWatcher(t *testing.T) {
 // TestRetryWatcherEndsWhenItIsTooLate watches from a version that has been compacted.
 func TestRetryWatcherEndsWhenItIsTooLate(t *testing.T) {
 	t.Parallel()
-	c, ctx := newCluster(t), bounded(t)
+	c, ctx := newCluster(t), fixture.Context(t)
 	start := c.fill(ctx, 1)
 	c.passTime(ctx)
 	c.act(ctx, "compact", "{}")

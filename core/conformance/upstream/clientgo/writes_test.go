@@ -9,12 +9,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/util/retry"
+
+	"github.com/tabernetes/tabernetes/core/conformance/upstream/fixture"
 )
 
 func TestIncrements(t *testing.T) {
 	t.Parallel()
 	const increments = 100
-	c, ctx := newCluster(t), bounded(t)
+	c, ctx := newCluster(t), fixture.Context(t)
 	c.create(ctx, "counter")
 	eager := wait.Backoff{Steps: 10_000, Duration: time.Millisecond, Jitter: 1}
 	var working sync.WaitGroup

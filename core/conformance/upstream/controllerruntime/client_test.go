@@ -15,11 +15,13 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	"github.com/tabernetes/tabernetes/core/conformance/upstream/fixture"
 )
 
 func TestCreateGetUpdate(t *testing.T) {
 	t.Parallel()
-	c, ctx := newClient(t), bounded(t)
+	c, ctx := newClient(t), fixture.Context(t)
 	made := &corev1.ConfigMap{ObjectMeta: meta("a"), Data: map[string]string{"x": "1"}}
 	check(t, c.Create(ctx, made, client.FieldOwner("maker")))
 	if made.UID == "" || len(made.ManagedFields) != 1 || made.ManagedFields[0].Manager != "maker" {
@@ -67,7 +69,7 @@ func TestCreateGetUpdate(t *testing.T) {
 
 func TestPatch(t *testing.T) {
 	t.Parallel()
-	c, ctx := newClient(t), bounded(t)
+	c, ctx := newClient(t), fixture.Context(t)
 	d := deployment("web")
 	check(t, c.Create(ctx, d))
 	old := d.DeepCopy()
@@ -119,7 +121,7 @@ func TestPatch(t *testing.T) {
 
 func TestApply(t *testing.T) {
 	t.Parallel()
-	c, ctx := newClient(t), bounded(t)
+	c, ctx := newClient(t), fixture.Context(t)
 	config := func(value string) *applycore.ConfigMapApplyConfiguration {
 		return applycore.ConfigMap("a", namespace).WithData(map[string]string{"x": value})
 	}
@@ -148,7 +150,7 @@ func TestApply(t *testing.T) {
 
 func TestDeleteAllOf(t *testing.T) {
 	t.Parallel()
-	c, ctx := newClient(t), bounded(t)
+	c, ctx := newClient(t), fixture.Context(t)
 	for name, color := range map[string]string{"a": "red", "b": "red", "c": "blue"} {
 		cm := &corev1.ConfigMap{ObjectMeta: meta(name)}
 		cm.Labels = map[string]string{"color": color}
@@ -168,7 +170,7 @@ func TestDeleteAllOf(t *testing.T) {
 
 func TestStatus(t *testing.T) {
 	t.Parallel()
-	c, ctx := newClient(t), bounded(t)
+	c, ctx := newClient(t), fixture.Context(t)
 	d := deployment("web")
 	d.Status.Replicas = 7
 	check(t, c.Create(ctx, d))
@@ -197,7 +199,7 @@ func TestStatus(t *testing.T) {
 
 func TestScale(t *testing.T) {
 	t.Parallel()
-	c, ctx := newClient(t), bounded(t)
+	c, ctx := newClient(t), fixture.Context(t)
 	d := deployment("web")
 	check(t, c.Create(ctx, d))
 	scale := &autoscalingv1.Scale{}
@@ -226,7 +228,7 @@ func TestScale(t *testing.T) {
 
 func TestCreateOrUpdate(t *testing.T) {
 	t.Parallel()
-	c, ctx := newClient(t), bounded(t)
+	c, ctx := newClient(t), fixture.Context(t)
 	image := "nginx:1"
 	for _, row := range []struct {
 		image string

@@ -1,10 +1,8 @@
 package controllerruntime
 
 import (
-	"context"
 	"net/http/httptest"
 	"testing"
-	"time"
 
 	"github.com/go-logr/logr"
 	appsv1 "k8s.io/api/apps/v1"
@@ -19,11 +17,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/conformance/upstream/fixture"
 )
 
-const (
-	namespace = "default"
-	// testTimeout is the time limit of a test: far more than it needs.
-	testTimeout = 2 * time.Minute
-)
+const namespace = "default"
 
 func init() { ctrl.SetLogger(logr.Discard()) }
 
@@ -41,13 +35,6 @@ func newClient(t testing.TB) client.Client {
 		t.Fatal(err)
 	}
 	return c
-}
-
-// bounded returns a context for a test.
-func bounded(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), testTimeout)
-	t.Cleanup(cancel)
-	return ctx
 }
 
 // check fails the test on an error.

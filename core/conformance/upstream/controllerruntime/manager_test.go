@@ -24,6 +24,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 
 	"github.com/tabernetes/tabernetes/core"
+	"github.com/tabernetes/tabernetes/core/conformance/upstream/fixture"
 )
 
 const (
@@ -122,7 +123,7 @@ func startManager(ctx context.Context, t *testing.T) client.Client {
 // await polls until a condition holds.
 func await(ctx context.Context, t *testing.T, what string, holds func() (bool, error)) {
 	t.Helper()
-	err := wait.PollUntilContextTimeout(ctx, 5*time.Millisecond, testTimeout, true,
+	err := wait.PollUntilContextTimeout(ctx, 5*time.Millisecond, fixture.Patience, true,
 		func(context.Context) (bool, error) { return holds() })
 	if err != nil {
 		t.Fatalf("%s: %v", what, err)
@@ -132,7 +133,7 @@ func await(ctx context.Context, t *testing.T, what string, holds func() (bool, e
 // TestManager checks that a reconciler creates what is wanted, and nothing more.
 func TestManager(t *testing.T) {
 	t.Parallel()
-	ctx := bounded(t)
+	ctx := fixture.Context(t)
 	c := startManager(ctx, t)
 	site := &corev1.ConfigMap{ObjectMeta: meta("web"), Data: map[string]string{"image": "nginx:1", "replicas": "2"}}
 	site.Labels = map[string]string{"site": "yes"}

@@ -2,7 +2,6 @@ package custom
 
 import (
 	"context"
-	"encoding/json"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -10,10 +9,8 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/kinds"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
-	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
-	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition"
 )
 
@@ -24,25 +21,8 @@ func TestDefinitions(t *testing.T) {
 	valid, failed := 0, 0
 	for range rounds {
 		written := text(g.definition())
-		obj, _, err := object.Decode([]byte(written), res.Type())
-		if err != nil {
-			t.Fatal(err)
-		}
-		rules := kinds.Of(res)
-		rules.Fill(obj)
-		our := ours(rules.Create(&strategy.Context{Now: time.Now}, res, obj))
-
-		var in v1.CustomResourceDefinition
-		if err := json.Unmarshal([]byte(written), &in); err != nil {
-			t.Fatal(err)
-		}
-		v1.SetObjectDefaults_CustomResourceDefinition(&in)
-		var crd apiextensions.CustomResourceDefinition
-		if err := v1.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(&in, &crd,
-			nil); err != nil {
-			t.Fatal(err)
-		}
-		their, ok := theirMessages(&crd)
+		our := ours(kinds.Of(res).Create(&strategy.Context{Now: time.Now}, res, decoded(t, res, written)))
+		their, ok := theirMessages(internal(t, written))
 		if !ok {
 			continue
 		}

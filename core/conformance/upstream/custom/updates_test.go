@@ -17,6 +17,16 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition"
 )
 
+// decoded returns an object with its defaults.
+func decoded(t *testing.T, res *schema.Resource, written string) map[string]any {
+	obj, _, err := object.Decode([]byte(written), res.Type())
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds.Of(res).Fill(obj)
+	return obj
+}
+
 // internal returns a definition in the internal version.
 func internal(t *testing.T, written string) *apiextensions.CustomResourceDefinition {
 	var in v1.CustomResourceDefinition
@@ -36,14 +46,6 @@ func internal(t *testing.T, written string) *apiextensions.CustomResourceDefinit
 func TestUpdates(t *testing.T) {
 	g := gen{Rand: rand.New(rand.NewPCG(4, 1))}
 	res := schema.Builtin().Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions")
-	decode := func(written string) map[string]any {
-		obj, _, err := object.Decode([]byte(written), res.Type())
-		if err != nil {
-			t.Fatal(err)
-		}
-		kinds.Of(res).Fill(obj)
-		return obj
-	}
 	failed, tried := 0, 0
 	for range rounds * 4 {
 		first := g.definition()
@@ -64,7 +66,7 @@ func TestUpdates(t *testing.T) {
 		next["status"] = status
 		changed := text(next)
 
-		obj, was := decode(changed), decode(old)
+		obj, was := decoded(t, res, changed), decoded(t, res, old)
 		object.Meta(obj)["resourceVersion"], object.Meta(was)["resourceVersion"] = "1", "1"
 		our := specOnly(ours(kinds.Of(res).Update(&strategy.Context{Now: time.Now}, res, obj, was)))
 		their, ok := func() (all []string, ok bool) {

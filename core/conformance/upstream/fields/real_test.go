@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	kschema "k8s.io/apimachinery/pkg/runtime/schema"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
@@ -99,34 +100,14 @@ func (m *real) update(text []byte, subresource, manager string) {
 
 func (m *real) apply(text []byte, subresource, manager string, force bool) error {
 	config := &unstructured.Unstructured{Object: map[string]any{}}
-	if err := json.Unmarshal(text, &config.Object); err != nil {
+	if err := utiljson.Unmarshal(text, &config.Object); err != nil { // which reads whole numbers as int64
 		panic(fmt.Sprint(err, string(text)))
 	}
-	config.Object = whole(config.Object).(map[string]any)
 	live, err := m.managers[subresource].Apply(m.before(), config, manager, force)
 	if err == nil {
 		m.live = live
 	}
 	return err
-}
-
-// whole converts the integers of a tree to int64, as they are in the real server.
-func whole(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		for k := range v {
-			v[k] = whole(v[k])
-		}
-	case []any:
-		for i := range v {
-			v[i] = whole(v[i])
-		}
-	case float64:
-		if n := int64(v); float64(n) == v {
-			return n
-		}
-	}
-	return v
 }
 
 // store sends the object through protobuf, as storing it does, and changes the time of the entries

@@ -4,11 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/tabernetes/tabernetes/core/apitest"
 )
 
 const collection = "/api/v1/namespaces/default/secrets"
@@ -65,8 +66,7 @@ func (c client) do(in input) (out output) {
 	if in.verb == create || in.verb == list {
 		path = collection
 	}
-	w := httptest.NewRecorder()
-	c.server.ServeHTTP(w, httptest.NewRequest(method, path, strings.NewReader(body)))
+	w := apitest.Do(c.server, method, path, body)
 	var answer object
 	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
 		c.t.Errorf("%s %s: %v in %s", method, path, err, w.Body)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httptest"
 	"runtime"
 	"strings"
 	"sync"
@@ -15,7 +14,9 @@ import (
 	"github.com/anishathalye/porcupine"
 
 	"github.com/tabernetes/tabernetes/core"
+	"github.com/tabernetes/tabernetes/core/apitest"
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
@@ -27,22 +28,24 @@ const (
 	checkTimeout = time.Minute
 )
 
-// newCluster returns a cluster whose clock advances fast, so that waiting for a delayed cache takes
-// little time.
-func newCluster(t *testing.T, seed uint64, spec string) http.Handler {
+// start begins a cluster with what a storage has.
+func start(t *testing.T, seed uint64, storage journal.Storage) (*core.Cluster, *clock.Manual) {
 	t.Helper()
 	manual := clock.NewManual(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
-	var key [32]byte
-	key[0] = byte(seed)
-	c, err := core.New(core.Options{Clock: manual, Rand: rand.NewChaCha8(key), Build: "test"})
+	c, err := core.New(core.Options{Clock: manual, Rand: rand.NewChaCha8([32]byte{byte(seed)}), Build: "test",
+		Storage: storage})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := httptest.NewRequest("PATCH", wellknown.ControlPlane, strings.NewReader(`{"spec":`+spec+`}`))
-	r.Header.Set("Content-Type", "application/merge-patch+json")
-	w := httptest.NewRecorder()
-	c.ServeHTTP(w, r)
-	if w.Code != http.StatusOK {
+	return c, manual
+}
+
+// newCluster returns a cluster whose time flies, so that nothing waits long for a
+// cache that lags.
+func newCluster(t *testing.T, seed uint64, spec string) http.Handler {
+	t.Helper()
+	c, manual := start(t, seed, nil)
+	if w := apitest.Do(c, "PATCH", wellknown.ControlPlane, `{"spec":`+spec+`}`); w.Code != http.StatusOK {
 		t.Fatalf("%s: %d %s", spec, w.Code, w.Body)
 	}
 	var over atomic.Bool
@@ -78,13 +81,7 @@ func record(t *testing.T, server http.Handler, seed uint64) []porcupine.Operatio
 			random := rand.New(rand.NewPCG(seed, uint64(id)))
 			var seen [keys]int64 // the versions this client knows
 			for n := range requests {
-				in := input{verb: verb(random.IntN(int(verbs))), key: random.IntN(keys)}
-				if in.verb == create || in.verb == update {
-					in.value = fmt.Sprintf("%d-%d", id, n)
-				}
-				if in.verb == update && random.IntN(2) == 0 {
-					in.version = seen[in.key]
-				}
+				in := anyInput(random, seen, fmt.Sprintf("%d-%d", id, n))
 				op := porcupine.Operation{ClientId: id, Input: in, Call: now.Add(1)}
 				out := c.do(in)
 				op.Output, op.Return = out, now.Add(1)
@@ -171,8 +168,7 @@ func TestAnyVersionIsNotLinearizable(t *testing.T) {
 	server := newCluster(t, 1, `{"cache":{"replicas":[{"frozen":true}]}}`)
 	c := client{t, server}
 	c.do(input{verb: create, value: "x"})
-	w := httptest.NewRecorder()
-	server.ServeHTTP(w, httptest.NewRequest("GET", collection+"?resourceVersion=0", nil))
+	w := apitest.Do(server, "GET", collection+"?resourceVersion=0", "")
 	if strings.Contains(w.Body.String(), `"name":"k0"`) {
 		t.Errorf("a frozen cache knows what was made since: %s", w.Body)
 	}

@@ -2,6 +2,7 @@ package linearizable
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 
 	"github.com/anishathalye/porcupine"
@@ -38,6 +39,19 @@ type input struct {
 	value string
 	// version makes an update conditional, unless it is 0.
 	version int64
+}
+
+// anyInput returns a random request of a client that knows the versions seen; it writes
+// value, if it does.
+func anyInput(random *rand.Rand, seen [keys]int64, value string) input {
+	in := input{verb: verb(random.IntN(int(verbs))), key: random.IntN(keys)}
+	if in.verb == create || in.verb == update {
+		in.value = value
+	}
+	if in.verb == update && random.IntN(2) == 0 {
+		in.version = seen[in.key]
+	}
+	return in
 }
 
 // output is an answer.

@@ -6,12 +6,10 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/anishathalye/porcupine"
 
 	"github.com/tabernetes/tabernetes/core"
-	"github.com/tabernetes/tabernetes/core/clock"
 )
 
 const (
@@ -72,18 +70,10 @@ func restartable(head int64) porcupine.Model {
 	return model.ToModel()
 }
 
-// start starts a cluster on a disk.
-func start(t *testing.T, d *disk, seed uint64) *core.Cluster {
+// restarted starts a cluster on a disk.
+func restarted(t *testing.T, d *disk, seed uint64) *core.Cluster {
 	t.Helper()
-	var key [32]byte
-	key[0] = byte(seed)
-	c, err := core.New(core.Options{
-		Clock: clock.NewManual(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)),
-		Rand:  rand.NewChaCha8(key), Build: "test", Storage: d,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c, _ := start(t, seed, d)
 	if r := c.Recovery(); r.SetAside != "" || r.Unsaved {
 		t.Fatalf("what a crash has left cannot be read: %+v", r)
 	}
@@ -104,13 +94,7 @@ func runClients(t *testing.T, c *core.Cluster, d *disk, now *atomic.Int64, seed 
 			var seen [keys]int64
 			doubtful := 0
 			for n := 0; n < work && doubtful < maxUnknown && !d.died(); n++ {
-				in := input{verb: verb(random.IntN(int(verbs))), key: random.IntN(keys)}
-				if in.verb == create || in.verb == update {
-					in.value = fmt.Sprintf("%d-%d-%d", life, id, n)
-				}
-				if in.verb == update && random.IntN(2) == 0 {
-					in.version = seen[in.key]
-				}
+				in := anyInput(random, seen, fmt.Sprintf("%d-%d-%d", life, id, n))
 				op := porcupine.Operation{ClientId: id, Input: in, Call: now.Add(1)}
 				out := c.do(in)
 				op.Return = now.Add(1)
@@ -160,7 +144,7 @@ func TestRestartsAreLinearizable(t *testing.T) {
 			for life := range runs {
 				d := newDisk(before, random)
 				call := now.Add(1)
-				c := start(t, d, seed*runs+uint64(life))
+				c := restarted(t, d, seed*runs+uint64(life))
 				read := client{t, c}.do(input{verb: list})
 				if life == 0 {
 					from = read.version

@@ -114,7 +114,7 @@ func ofServer(err error) string {
 }
 
 func TestJSON(t *testing.T) {
-	both(t, newGen(1), oursJSON, theirsJSON, func(g gen, doc []byte) any {
+	both(t, newGen(1), verdictOf(patch.JSON), theirsJSON, func(g gen, doc []byte) any {
 		var tree any
 		_ = json.Unmarshal(doc, &tree)
 		return g.operations(tree)
@@ -147,12 +147,16 @@ func both(
 	t.Logf("%d of %d patches were refused", refused, *rounds*4)
 }
 
-func oursJSON(doc, ops []byte, check bool) verdict {
-	text, problems, err := patch.JSON(doc, ops, check)
-	if err != nil {
-		return verdict{err: ofServer(err)}
+// verdictOf makes of a kind of patch what both compares.
+func verdictOf(apply func(doc, change []byte, check bool) ([]byte, []string, error)) func(doc, change []byte,
+	check bool) verdict {
+	return func(doc, change []byte, check bool) verdict {
+		text, problems, err := apply(doc, change, check)
+		if err != nil {
+			return verdict{err: ofServer(err)}
+		}
+		return verdict{string(text), fmt.Sprint(problems), ""}
 	}
-	return verdict{string(text), fmt.Sprint(problems), ""}
 }
 
 func theirsJSON(doc, ops []byte, check bool) (v verdict) {
@@ -192,7 +196,7 @@ type jsonPatchOp struct {
 }
 
 func TestMerge(t *testing.T) {
-	both(t, newGen(2), oursMerge, theirsMerge, func(g gen, _ []byte) any {
+	both(t, newGen(2), verdictOf(patch.Merge), theirsMerge, func(g gen, _ []byte) any {
 		typ := types[g.IntN(len(types))]
 		change := g.patch(schema.TypeOf(typ.group, "v1", typ.kind), 0, 12)
 		if g.OneIn(20) {
@@ -200,14 +204,6 @@ func TestMerge(t *testing.T) {
 		}
 		return change
 	})
-}
-
-func oursMerge(doc, change []byte, check bool) verdict {
-	text, problems, err := patch.Merge(doc, change, check)
-	if err != nil {
-		return verdict{err: ofServer(err)}
-	}
-	return verdict{string(text), fmt.Sprint(problems), ""}
 }
 
 func theirsMerge(doc, change []byte, check bool) (v verdict) {

@@ -53,41 +53,23 @@ type marshaler interface {
 func TestAsTheGeneratedCode(t *testing.T) { samples.Each(t, perType, compare) }
 
 func compare(t *testing.T, kind gvk.GroupVersionKind, typ *schema.Type, seed int64) {
-	fresh := func() runtime.Object {
-		obj, err := scheme.Scheme.New(kind)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return obj
-	}
-	filled := fresh()
-	if _, ok := filled.(marshaler); !ok {
+	text, tree, obj := samples.Object(t, kind, typ, filler(seed))
+	same, ok := obj.(marshaler)
+	if !ok {
 		t.Fatalf("%v has no generated code", kind)
 	}
-	filler(seed).Fill(filled)
-	text, err := json.Marshal(filled)
-	if err != nil {
-		t.Fatal(err)
+	fresh := func() marshaler {
+		obj, _ := scheme.Scheme.New(kind)
+		return obj.(marshaler)
 	}
-	tree, _, err := object.Decode(text, typ)
-	if err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	// The object as our JSON represents it, so that both sides begin with the same.
-	object.SetTypeMeta(tree, kind.GroupVersion().String(), kind.Kind)
-	text = object.Encode(nil, tree, typ)
-	same := fresh()
-	if err := json.Unmarshal(text, same); err != nil {
-		t.Fatal(err)
-	}
-	want, err := same.(marshaler).Marshal()
+	want, err := same.Marshal()
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := protobuf.Message(tree, typ)
 	if !bytes.Equal(got, want) {
 		back := fresh()
-		err := back.(marshaler).Unmarshal(got)
+		err := back.Unmarshal(got)
 		t.Fatalf("seed %d: the message differs (equal objects: %v, %v)\n%s\n got %x\nwant %x", seed,
 			reflect.DeepEqual(back, same), err, text, got, want)
 	}
@@ -97,7 +79,7 @@ func compare(t *testing.T, kind gvk.GroupVersionKind, typ *schema.Type, seed int
 	}
 	// In protobuf an empty list and none are the same, for both sides.
 	theirs := fresh()
-	if err := theirs.(marshaler).Unmarshal(want); err != nil {
+	if err := theirs.Unmarshal(want); err != nil {
 		t.Fatal(err)
 	}
 	if text, err = json.Marshal(theirs); err != nil {
@@ -111,9 +93,9 @@ func compare(t *testing.T, kind gvk.GroupVersionKind, typ *schema.Type, seed int
 	}
 	// With the envelope.
 	var buffer bytes.Buffer
-	same.GetObjectKind().SetGroupVersionKind(kind)
+	obj.GetObjectKind().SetGroupVersionKind(kind)
 	codec := serializer.NewSerializer(scheme.Scheme, scheme.Scheme)
-	if err := codec.Encode(same, &buffer); err != nil {
+	if err := codec.Encode(obj, &buffer); err != nil {
 		t.Fatal(err)
 	}
 	object.SetTypeMeta(tree, kind.GroupVersion().String(), kind.Kind)

@@ -3,15 +3,18 @@
 package samples
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand"
 	"testing"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	gvk "k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/client-go/kubernetes/scheme"
@@ -85,4 +88,29 @@ func Filler(seed int64, text func(*rand.Rand) string, own ...any) *randfill.Fill
 		},
 		func(t *metav1.TypeMeta, _ randfill.Continue) { *t = metav1.TypeMeta{} },
 	).Funcs(own...)
+}
+
+// Object fills an object of a kind, and returns it as our JSON has it: the text, what it
+// says as a tree, and the Go object that is read from it, so that all begin with the same.
+func Object(t *testing.T, kind gvk.GroupVersionKind, typ *schema.Type, filler *randfill.Filler) (text []byte,
+	tree map[string]any, same runtime.Object) {
+	t.Helper()
+	filled, err := scheme.Scheme.New(kind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	filler.Fill(filled)
+	if text, err = json.Marshal(filled); err != nil {
+		t.Fatal(err)
+	}
+	if tree, _, err = object.Decode(text, typ); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	object.SetTypeMeta(tree, kind.GroupVersion().String(), kind.Kind)
+	text = object.Encode(nil, tree, typ)
+	same, _ = scheme.Scheme.New(kind)
+	if err := json.Unmarshal(text, same); err != nil {
+		t.Fatal(err)
+	}
+	return text, tree, same
 }

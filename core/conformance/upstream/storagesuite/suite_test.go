@@ -17,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/apiserver/pkg/apis/example"
 	examplev1 "k8s.io/apiserver/pkg/apis/example/v1"
+	"k8s.io/apiserver/pkg/storage"
 	suite "k8s.io/apiserver/pkg/storage/testing"
 
 	"github.com/tabernetes/tabernetes/core/mvcc"
@@ -76,72 +77,39 @@ func (s *store) increase(_ context.Context, t *testing.T) int64 { return s.elsew
 func anyKey(context.Context, *testing.T, string) {}
 func anyCalls(*testing.T, uint64, uint64)        {}
 
+// plain runs a function of the suite that takes no more than a store.
+func plain[S storage.Interface](run func(context.Context, *testing.T, S)) func(context.Context, *testing.T, *store) {
+	return func(c context.Context, t *testing.T, s *store) { run(c, t, any(s).(S)) }
+}
+
 // runs are the functions that apply.
 var runs = map[string]func(context.Context, *testing.T, *store){
-	"RunTestCreate": func(c context.Context, t *testing.T,
-		s *store) {
+	"RunTestCreate": func(c context.Context, t *testing.T, s *store) {
 		suite.RunTestCreate(c, t, s, anyKey)
 	},
-	"RunTestCreateWithKeyExist": func(c context.Context, t *testing.T,
-		s *store) {
-		suite.RunTestCreateWithKeyExist(c, t, s)
-	},
-	"RunTestGet": func(c context.Context, t *testing.T,
-		s *store) {
-		suite.RunTestGet(c, t, s)
-	},
-	"RunTestUnconditionalDelete": func(c context.Context, t *testing.T,
-		s *store) {
-		suite.RunTestUnconditionalDelete(c, t, s)
-	},
-	"RunTestConditionalDelete": func(c context.Context, t *testing.T,
-		s *store) {
-		suite.RunTestConditionalDelete(c, t, s)
-	},
-	"RunTestDeleteWithSuggestion": func(c context.Context, t *testing.T,
-		s *store) {
-		suite.RunTestDeleteWithSuggestion(c, t, s)
-	},
-	"RunTestDeleteWithSuggestionAndConflict": func(c context.Context, t *testing.T,
-		s *store) {
-		suite.RunTestDeleteWithSuggestionAndConflict(c, t, s)
-	},
-	"RunTestDeleteWithConflict": func(c context.Context, t *testing.T,
-		s *store) {
-		suite.RunTestDeleteWithConflict(c, t, s)
-	},
-	"RunTestDeleteWithSuggestionOfDeletedObject": func(c context.Context, t *testing.T, s *store) {
-		suite.RunTestDeleteWithSuggestionOfDeletedObject(c, t, s)
-	},
-	"RunTestValidateDeletionWithSuggestion": func(c context.Context, t *testing.T,
-		s *store) {
-		suite.RunTestValidateDeletionWithSuggestion(c, t, s)
-	},
-	"RunTestValidateDeletionWithOnlySuggestionValid": func(c context.Context, t *testing.T, s *store) {
-		suite.RunTestValidateDeletionWithOnlySuggestionValid(c, t, s)
-	},
-	"RunTestPreconditionalDeleteWithSuggestion": func(c context.Context, t *testing.T, s *store) {
-		suite.RunTestPreconditionalDeleteWithSuggestion(c, t, s)
-	},
-	"RunTestPreconditionalDeleteWithOnlySuggestionPass": func(c context.Context, t *testing.T, s *store) {
-		suite.RunTestPreconditionalDeleteWithOnlySuggestionPass(c, t, s)
-	},
+	"RunTestCreateWithKeyExist":                         plain(suite.RunTestCreateWithKeyExist),
+	"RunTestGet":                                        plain(suite.RunTestGet),
+	"RunTestUnconditionalDelete":                        plain(suite.RunTestUnconditionalDelete),
+	"RunTestConditionalDelete":                          plain(suite.RunTestConditionalDelete),
+	"RunTestDeleteWithSuggestion":                       plain(suite.RunTestDeleteWithSuggestion),
+	"RunTestDeleteWithSuggestionAndConflict":            plain(suite.RunTestDeleteWithSuggestionAndConflict),
+	"RunTestDeleteWithConflict":                         plain(suite.RunTestDeleteWithConflict),
+	"RunTestDeleteWithSuggestionOfDeletedObject":        plain(suite.RunTestDeleteWithSuggestionOfDeletedObject),
+	"RunTestValidateDeletionWithSuggestion":             plain(suite.RunTestValidateDeletionWithSuggestion),
+	"RunTestValidateDeletionWithOnlySuggestionValid":    plain(suite.RunTestValidateDeletionWithOnlySuggestionValid),
+	"RunTestPreconditionalDeleteWithSuggestion":         plain(suite.RunTestPreconditionalDeleteWithSuggestion),
+	"RunTestPreconditionalDeleteWithOnlySuggestionPass": plain(suite.RunTestPreconditionalDeleteWithOnlySuggestionPass),
 	"RunTestList": func(c context.Context, t *testing.T, s *store) {
 		suite.RunTestList(c, t, s, s.compact, false, suite.NewKubernetesRecorder(nil))
 	},
 	"RunTestConsistentList": func(c context.Context, t *testing.T, s *store) {
 		suite.RunTestConsistentList(c, t, s, s.increase, false, true, false)
 	},
-	"RunTestGetListNonRecursive": func(c context.Context, t *testing.T,
-		s *store) {
+	"RunTestGetListNonRecursive": func(c context.Context, t *testing.T, s *store) {
 		suite.RunTestGetListNonRecursive(c, t, s.increase, s)
 	},
-	"RunTestGetListRecursivePrefix": func(c context.Context, t *testing.T,
-		s *store) {
-		suite.RunTestGetListRecursivePrefix(c, t, s)
-	},
-	"RunTestListContinuation": func(c context.Context, t *testing.T,
-		s *store) {
+	"RunTestGetListRecursivePrefix": plain(suite.RunTestGetListRecursivePrefix),
+	"RunTestListContinuation": func(c context.Context, t *testing.T, s *store) {
 		suite.RunTestListContinuation(c, t, s, anyCalls)
 	},
 	"RunTestListPaginationRareObject": func(c context.Context, t *testing.T, s *store) {
@@ -153,96 +121,41 @@ var runs = map[string]func(context.Context, *testing.T, *store){
 	"RunTestListInconsistentContinuation": func(c context.Context, t *testing.T, s *store) {
 		suite.RunTestListInconsistentContinuation(c, t, s, s.compact)
 	},
-	"RunTestListResourceVersionMatch": func(c context.Context, t *testing.T,
-		s *store) {
-		suite.RunTestListResourceVersionMatch(c, t, s)
-	},
-	"RunTestGuaranteedUpdate": func(c context.Context, t *testing.T,
-		s *store) {
+	"RunTestListResourceVersionMatch": plain(suite.RunTestListResourceVersionMatch),
+	"RunTestGuaranteedUpdate": func(c context.Context, t *testing.T, s *store) {
 		suite.RunTestGuaranteedUpdate(c, t, s, anyKey)
 	},
-	"RunTestGuaranteedUpdateChecksStoredData": func(c context.Context, t *testing.T, s *store) {
-		suite.RunTestGuaranteedUpdateChecksStoredData(c, t, s)
-	},
-	"RunTestGuaranteedUpdateWithConflict": func(c context.Context, t *testing.T,
-		s *store) {
-		suite.RunTestGuaranteedUpdateWithConflict(c, t, s)
-	},
-	"RunTestGuaranteedUpdateWithSuggestionAndConflict": func(c context.Context, t *testing.T, s *store) {
-		suite.RunTestGuaranteedUpdateWithSuggestionAndConflict(c, t, s)
-	},
-	"RunTestTransformationFailure": func(c context.Context, t *testing.T,
-		s *store) {
-		suite.RunTestTransformationFailure(c, t, s)
-	},
-	"RunTestListPaging": func(c context.Context, t *testing.T, s *store) { suite.RunTestListPaging(c, t, s) },
-	"RunTestNamespaceScopedList": func(c context.Context, t *testing.T,
-		s *store) {
-		suite.RunTestNamespaceScopedList(c, t, s)
-	},
+	"RunTestGuaranteedUpdateChecksStoredData":          plain(suite.RunTestGuaranteedUpdateChecksStoredData),
+	"RunTestGuaranteedUpdateWithConflict":              plain(suite.RunTestGuaranteedUpdateWithConflict),
+	"RunTestGuaranteedUpdateWithSuggestionAndConflict": plain(suite.RunTestGuaranteedUpdateWithSuggestionAndConflict),
+	"RunTestTransformationFailure":                     plain(suite.RunTestTransformationFailure),
+	"RunTestListPaging":                                plain(suite.RunTestListPaging),
+	"RunTestNamespaceScopedList":                       plain(suite.RunTestNamespaceScopedList),
 	"RunTestCompactRevision": func(c context.Context, t *testing.T, s *store) {
 		suite.RunTestCompactRevision(c, t, s, s.increase, s.compact)
 	},
-	"RunTestKeySchema": func(c context.Context, t *testing.T, s *store) { suite.RunTestKeySchema(c, t, s) },
-	"RunTestWatch":     func(c context.Context, t *testing.T, s *store) { suite.RunTestWatch(c, t, s) },
-	"RunTestWatchFromZero": func(c context.Context, t *testing.T,
-		s *store) {
+	"RunTestKeySchema": plain(suite.RunTestKeySchema),
+	"RunTestWatch":     plain(suite.RunTestWatch),
+	"RunTestWatchFromZero": func(c context.Context, t *testing.T, s *store) {
 		suite.RunTestWatchFromZero(c, t, s, s.compact)
 	},
-	"RunTestDeleteTriggerWatch": func(c context.Context, t *testing.T,
-		s *store) {
-		suite.RunTestDeleteTriggerWatch(c, t, s)
-	},
-	"RunTestWatchFromNonZero": func(c context.Context, t *testing.T,
-		s *store) {
-		suite.RunTestWatchFromNonZero(c, t, s)
-	},
-	"RunTestDelayedWatchDelivery": func(c context.Context, t *testing.T,
-		s *store) {
-		suite.RunTestDelayedWatchDelivery(c, t, s)
-	},
-	"RunTestWatchError": func(c context.Context, t *testing.T, s *store) { suite.RunTestWatchError(c, t, s) },
-	"RunTestWatchContextCancel": func(c context.Context, t *testing.T,
-		s *store) {
-		suite.RunTestWatchContextCancel(c, t, s)
-	},
-	"RunTestWatchDeleteEventObjectHaveLatestRV": func(c context.Context, t *testing.T, s *store) {
-		suite.RunTestWatchDeleteEventObjectHaveLatestRV(c, t, s)
-	},
-	"RunTestWatchInitializationSignal": func(c context.Context, t *testing.T,
-		s *store) {
-		suite.RunTestWatchInitializationSignal(c, t, s)
-	},
-	"RunTestClusterScopedWatch": func(c context.Context, t *testing.T,
-		s *store) {
-		suite.RunTestClusterScopedWatch(c, t, s)
-	},
-	"RunTestNamespaceScopedWatch": func(c context.Context, t *testing.T,
-		s *store) {
-		suite.RunTestNamespaceScopedWatch(c, t, s)
-	},
+	"RunTestDeleteTriggerWatch":                 plain(suite.RunTestDeleteTriggerWatch),
+	"RunTestWatchFromNonZero":                   plain(suite.RunTestWatchFromNonZero),
+	"RunTestDelayedWatchDelivery":               plain(suite.RunTestDelayedWatchDelivery),
+	"RunTestWatchError":                         plain(suite.RunTestWatchError),
+	"RunTestWatchContextCancel":                 plain(suite.RunTestWatchContextCancel),
+	"RunTestWatchDeleteEventObjectHaveLatestRV": plain(suite.RunTestWatchDeleteEventObjectHaveLatestRV),
+	"RunTestWatchInitializationSignal":          plain(suite.RunTestWatchInitializationSignal),
+	"RunTestClusterScopedWatch":                 plain(suite.RunTestClusterScopedWatch),
+	"RunTestNamespaceScopedWatch":               plain(suite.RunTestNamespaceScopedWatch),
 	"RunTestWatchDispatchBookmarkEvents": func(c context.Context, t *testing.T, s *store) {
 		suite.RunTestWatchDispatchBookmarkEvents(c, t, s, false)
 	},
-	"RunSendInitialEventsBackwardCompatibility": func(c context.Context, t *testing.T, s *store) {
-		suite.RunSendInitialEventsBackwardCompatibility(c, t, s)
-	},
-	"RunWatchSemantics": func(c context.Context, t *testing.T,
-		s *store) {
-		suite.RunWatchSemantics(c, t, s)
-	},
-	"RunWatchSemanticInitialEventsExtended": func(c context.Context, t *testing.T,
-		s *store) {
-		suite.RunWatchSemanticInitialEventsExtended(c, t, s)
-	},
-	"RunWatchListMatchSingle": func(c context.Context, t *testing.T,
-		s *store) {
-		suite.RunWatchListMatchSingle(c, t, s)
-	},
-	"RunWatchErrorIsBlockingFurtherEvents": func(c context.Context, t *testing.T,
-		s *store) {
-		suite.RunWatchErrorIsBlockingFurtherEvents(c, t, s)
-	},
+	"RunSendInitialEventsBackwardCompatibility": plain(suite.RunSendInitialEventsBackwardCompatibility),
+	"RunWatchSemantics":                         plain(suite.RunWatchSemantics),
+	"RunWatchSemanticInitialEventsExtended":     plain(suite.RunWatchSemanticInitialEventsExtended),
+	"RunWatchListMatchSingle":                   plain(suite.RunWatchListMatchSingle),
+	"RunWatchErrorIsBlockingFurtherEvents":      plain(suite.RunWatchErrorIsBlockingFurtherEvents),
 }
 
 // leftOut are the functions that cannot apply, with the reason.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/admission/escalation"
+	"github.com/tabernetes/tabernetes/core/admission/frozen"
 	"github.com/tabernetes/tabernetes/core/admission/lifecycle"
 	"github.com/tabernetes/tabernetes/core/admission/limitranger"
 	"github.com/tabernetes/tabernetes/core/admission/requestor"
@@ -15,19 +16,24 @@ import (
 
 // admissionChain returns the admission plugins in the order in which they see every write.
 //
-// NamespaceLifecycle comes first: no other check matters in a namespace that does not exist.
-// Plugins that fill in fields run before the webhooks, so that webhooks see the completed object.
-// Checks that webhooks must not be able to bypass run after them: the requestor of a certificate,
-// and last, when nothing changes any more, the check for privilege escalation.
+// The check whether a room is frozen comes first, then NamespaceLifecycle: no other check matters in
+// a namespace that does not exist. Plugins that fill in fields run before the webhooks, so that
+// webhooks see the completed object. Checks that webhooks must not be able to bypass run after them:
+// the requestor of a certificate, and last, when nothing changes any more, the check for privilege
+// escalation.
 func admissionChain(i *instance) admission.Chain {
-	return admission.Chain{
+	var chain admission.Chain
+	if i.room != nil {
+		chain = append(chain, frozen.Plugin{MayWrite: i.room.MayWrite})
+	}
+	return append(chain,
 		lifecycle.Plugin{Phase: i.registry.NamespacePhase},
 		chaosstart.Plugin{Parse: i.plane.Parse, Rand: i.registry.Rand, Now: i.clock.Now},
 		limitranger.Plugin{Store: i.store, Table: i.table},
 		i.webhooks,
 		requestor.Plugin{},
 		escalation.Plugin{RBAC: i.access.RBAC(), Active: i.access.UsesRBAC},
-	}
+	)
 }
 
 // releaseSeat gives up a request's seat while its webhooks are called, since they may make requests of

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"maps"
 
 	"github.com/tabernetes/tabernetes/core/access"
 	"github.com/tabernetes/tabernetes/core/admission/webhooks"
@@ -21,6 +22,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/persist"
 	"github.com/tabernetes/tabernetes/core/random"
 	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/room"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/serviceaccount"
 )
@@ -54,7 +56,12 @@ func (c *Cluster) assemble(source io.Reader) *instance {
 		URL: auth.Audience, Seed: func() []byte { return i.header.Secret },
 		Now: i.clock.Now, NewID: i.registry.NewUID,
 	}
-	i.access = access.New(i.ctx, i.ensure, &serviceaccount.Verifier{Issuer: tokens, Lookup: i.registry.Lookup})
+	verifiers := auth.TokenVerifiers{&serviceaccount.Verifier{Issuer: tokens, Lookup: i.registry.Lookup}}
+	if o.Room != nil {
+		i.room = room.New(i.registry, o.Rand) // not of a seed: others know that
+		verifiers = append(verifiers, i.room)
+	}
+	i.access = access.New(i.ctx, i.ensure, verifiers)
 	i.plane = controlplane.New(controlplane.Parts{
 		Registry: i.registry, Clock: i.clock, Access: i.access, History: i.history, Chaos: i.chaos,
 		Storage: i.storage, Controllers: i.controllers, Header: &i.header, Cluster: replacer{c},
@@ -67,9 +74,17 @@ func (c *Cluster) assemble(source io.Reader) *instance {
 		controlplane.Resource: i.plane.Extension(),
 		i.table.Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions"): {Validate: i.custom.Check},
 	}
+	acts := i.plane.Acts()
+	if i.room != nil {
+		for _, row := range room.Resources() {
+			i.table.Add(row)
+		}
+		maps.Copy(i.registry.Extensions, room.Extensions())
+		maps.Copy(acts, i.room.Acts())
+	}
 	i.server = &apiserver.Server{
 		Registry: i.registry, Table: i.table,
-		Version: apiserver.NewVersion(o.Build), Subresources: i.plane.Acts(), Access: i.access.Access, Tokens: tokens,
+		Version: apiserver.NewVersion(o.Build), Subresources: acts, Access: i.access.Access, Tokens: tokens,
 		CBOR: i.plane.CBOR, Descriptions: o.Descriptions, OpenAPIv2: o.OpenAPIv2,
 		Trouble: i.storage.Trouble, Notice: i.storage.Notice,
 		Limits: o.Limits, Clock: o.Clock,
@@ -83,6 +98,9 @@ func (c *Cluster) assemble(source io.Reader) *instance {
 // settings returns the initial settings of a new cluster.
 func (o *Options) settings(s *controlplane.Settings) {
 	s.Controllers = o.Controllers
+	if o.Room != nil {
+		s.Access.Authorization, s.Access.WithoutCredentials = access.RBAC, access.Unauthorized
+	}
 	s.Access.Authorization = cmp.Or(o.Authorization, s.Access.Authorization)
 	s.Access.WithoutCredentials = cmp.Or(o.WithoutCredentials, s.Access.WithoutCredentials)
 	s.Access.Tokens = o.Tokens

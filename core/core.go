@@ -42,6 +42,9 @@ type Options struct {
 	WithoutCredentials string
 	// Tokens are the initial bearer tokens of a new cluster.
 	Tokens []Token
+	// Room makes the cluster a room, which several people share: see core/room. Nil: it is not one.
+	// A room starts with RBAC, and requests without credentials are unauthorized.
+	Room *Room
 	// Build is the suffix of the version that /version reports, as semver build metadata: "tabernetes"
 	// gives v1.36.3+tabernetes.
 	Build string
@@ -69,6 +72,13 @@ type Options struct {
 
 // A Token is a bearer token and the user that it authenticates.
 type Token = access.Token
+
+// A Room is the initial state of a cluster that is a room.
+type Room struct {
+	// TeacherToken is the bearer token of the first teacher, a Member named teacher. It is not used
+	// for a room that is loaded from storage, which has tokens already.
+	TeacherToken string
+}
 
 // DefaultQuota is the default limit of the memory of the objects and their history, in bytes, equal
 // to etcd's.

@@ -10,6 +10,7 @@
 //	               clusters; has the order of admission plugins
 //	7  control-    the ControlPlane: settings (settings.go), acts (acts.go), the
 //	   plane       stream of revisions
+//	7  room        a cluster that several people share: members, roles, tokens
 //	6  apiserver   HTTP: paths, options, bodies, Status errors, streams
 //	6  bootstrap   the initial objects of every cluster
 //	6  chaos/      random disturbances, carried out

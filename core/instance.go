@@ -21,6 +21,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/persist"
 	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/room"
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
@@ -49,6 +50,8 @@ type instance struct {
 	definitions *controller.Set
 	custom      *customresource.Tracker
 	webhooks    *webhooks.Plugin
+	// room is nil unless the cluster is one.
+	room *room.Room
 
 	// saved is set for an instance loaded from a snapshot; it is the identity of the cluster that the
 	// snapshot was taken of: see claim.
@@ -67,6 +70,9 @@ func (i *instance) bootstrap() error {
 		}
 	}
 	if err := i.access.CreateRoles(); err != nil {
+		return err
+	}
+	if err := i.openRoom(); err != nil {
 		return err
 	}
 	i.webhooks.Enable()
@@ -143,6 +149,9 @@ func (i *instance) observe(bucket, key string, value []byte, rev int64) {
 	if bucket == customresource.Bucket {
 		i.custom.Observe(key, value)
 		return
+	}
+	if i.room != nil {
+		i.room.Observe(bucket, key, value)
 	}
 	i.plane.Observe(bucket, value, rev)
 }

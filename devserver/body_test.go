@@ -22,7 +22,7 @@ const shortTimeout = 50 * time.Millisecond
 // the connection closed, whether anybody reads the body or not.
 func TestStalledBody(t *testing.T) {
 	server := httptest.NewServer(limitBodyTime(shortTimeout,
-		newFront(newTestCluster(t, core.Options{}), options{addr: "127.0.0.1:0", apiOnly: true})))
+		newFront(newTestCluster(t, core.Options{}), nil, options{addr: "127.0.0.1:0", apiOnly: true})))
 	defer server.Close()
 	for _, c := range []struct {
 		method, path, length string
@@ -69,7 +69,7 @@ func TestStalledBody(t *testing.T) {
 // TestStalledBodyOverHTTP2 does the same to a stream of a connection that continues.
 func TestStalledBodyOverHTTP2(t *testing.T) {
 	server := httptest.NewUnstartedServer(limitBodyTime(shortTimeout,
-		newFront(newTestCluster(t, core.Options{}), options{addr: "127.0.0.1:0", apiOnly: true})))
+		newFront(newTestCluster(t, core.Options{}), nil, options{addr: "127.0.0.1:0", apiOnly: true})))
 	server.EnableHTTP2 = true
 	server.StartTLS()
 	defer server.Close()

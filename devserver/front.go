@@ -14,6 +14,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/status"
 	"github.com/tabernetes/tabernetes/core/wellknown"
+	"github.com/tabernetes/tabernetes/devserver/rooms"
 	"github.com/tabernetes/tabernetes/devserver/site"
 )
 
@@ -21,6 +22,7 @@ import (
 // server, and hands the others to the API, the site or its own few paths.
 type front struct {
 	api     http.Handler
+	rooms   http.Handler // nil: there are none
 	apiOnly bool
 	count   bool
 	log     io.Writer // nil: requests are not logged
@@ -35,7 +37,8 @@ type front struct {
 	once  sync.Once
 }
 
-func newFront(api http.Handler, o options) *front {
+// newFront returns the handler for an API, and for rooms unless that is nil.
+func newFront(api http.Handler, shared *rooms.Server, o options) *front {
 	f := &front{
 		apiOnly: o.apiOnly,
 		count:   o.countAPI,
@@ -48,20 +51,27 @@ func newFront(api http.Handler, o options) *front {
 	if o.dev {
 		f.reload = newReloads()
 	}
-	f.api = newOrigins(o.origins).guard(websockets(compressed(api)))
+	guarded := func(h http.Handler) http.Handler { return newOrigins(o.origins).guard(websockets(compressed(h))) }
+	f.api = guarded(api)
+	if shared != nil {
+		f.rooms = guarded(shared)
+	}
 	return f
 }
 
 func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	own := strings.HasPrefix(r.URL.Path, wellknown.Devserver)
-	api := !own && (f.apiOnly || wellknown.IsAPI(r.URL.Path))
+	room := f.rooms != nil && strings.HasPrefix(r.URL.Path+"/", rooms.Path)
+	api := !own && (f.apiOnly || room || wellknown.IsAPI(r.URL.Path))
 	switch {
 	case !f.hosts.allows(r.Host):
 		misdirected(w, r.Host, api)
 	case own:
 		f.serveOwn(w, r)
+	case room:
+		f.serveAPI(w, r, f.rooms)
 	case api:
-		f.serveAPI(w, r)
+		f.serveAPI(w, r, f.api)
 	default:
 		f.serveSite(w, r)
 	}
@@ -79,10 +89,10 @@ func misdirected(w http.ResponseWriter, host string, api bool) {
 	}
 }
 
-func (f *front) serveAPI(w http.ResponseWriter, r *http.Request) {
+func (f *front) serveAPI(w http.ResponseWriter, r *http.Request, api http.Handler) {
 	f.counted.Add(1)
 	if f.log == nil {
-		f.api.ServeHTTP(w, r)
+		api.ServeHTTP(w, r)
 		return
 	}
 	start := time.Now()
@@ -91,7 +101,7 @@ func (f *front) serveAPI(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(f.log, "%s %s %d %s %s\n", start.Format("15:04:05.000"), r.Method, status.status,
 			time.Since(start).Round(100*time.Microsecond), r.URL.RequestURI())
 	}()
-	f.api.ServeHTTP(status, r)
+	api.ServeHTTP(status, r)
 }
 
 // serveOwn answers what the devserver adds for developing and for tests.

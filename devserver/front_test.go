@@ -49,8 +49,8 @@ func get(h http.Handler, method, target string, headers ...string) *httptest.Res
 }
 
 func TestRouting(t *testing.T) {
-	full := withSite(t, newFront(echo, options{addr: "127.0.0.1:8080", countAPI: true}))
-	apiOnly := newFront(echo, options{addr: "127.0.0.1:8080", apiOnly: true})
+	full := withSite(t, newFront(echo, nil, options{addr: "127.0.0.1:8080", countAPI: true}))
+	apiOnly := newFront(echo, nil, options{addr: "127.0.0.1:8080", apiOnly: true})
 	for _, c := range []struct {
 		front  *front
 		path   string
@@ -117,7 +117,7 @@ func TestHostCheck(t *testing.T) {
 }
 
 func TestForeignHostIsRefusedEverywhere(t *testing.T) {
-	f := withSite(t, newFront(echo, options{addr: "127.0.0.1:8080", countAPI: true, dev: true}))
+	f := withSite(t, newFront(echo, nil, options{addr: "127.0.0.1:8080", countAPI: true, dev: true}))
 	for _, path := range []string{"/", "/api", "/_devserver/api-requests", "/_devserver/reload"} {
 		w := get(f, "GET", "http://evil.example"+path)
 		if w.Code != http.StatusMisdirectedRequest || !strings.Contains(w.Body.String(), "evil.example") {
@@ -132,7 +132,7 @@ func TestForeignHostIsRefusedEverywhere(t *testing.T) {
 // TestForeignOriginCannotWrite: a page from elsewhere can make a browser post
 // here, and must not get through to the cluster.
 func TestForeignOriginCannotWrite(t *testing.T) {
-	f := newFront(echo, options{addr: "127.0.0.1:8080"})
+	f := newFront(echo, nil, options{addr: "127.0.0.1:8080"})
 	const target = "http://127.0.0.1:8080/api/v1/namespaces"
 	for _, c := range []struct {
 		name, method string
@@ -153,7 +153,7 @@ func TestForeignOriginCannotWrite(t *testing.T) {
 }
 
 func TestSecurityHeaders(t *testing.T) {
-	f := withSite(t, newFront(echo, options{addr: "127.0.0.1:8080", dev: true}))
+	f := withSite(t, newFront(echo, nil, options{addr: "127.0.0.1:8080", dev: true}))
 	for _, path := range []string{"/", "/nothing", site.ReloadScript} {
 		h := get(f, "GET", "http://127.0.0.1:8080"+path).Header()
 		for name, want := range map[string]string{
@@ -178,7 +178,7 @@ func TestSecurityHeaders(t *testing.T) {
 // TestSiteWaitsForFirstBuild: requests made while the site is being built are
 // answered when it is there, and given up when the client leaves.
 func TestSiteWaitsForFirstBuild(t *testing.T) {
-	f := newFront(echo, options{addr: "127.0.0.1:8080"})
+	f := newFront(echo, nil, options{addr: "127.0.0.1:8080"})
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	w := httptest.NewRecorder()
@@ -195,7 +195,7 @@ func TestSiteWaitsForFirstBuild(t *testing.T) {
 }
 
 func TestFailedFirstBuildIsShown(t *testing.T) {
-	f := newFront(echo, options{addr: "127.0.0.1:8080", dev: true})
+	f := newFront(echo, nil, options{addr: "127.0.0.1:8080", dev: true})
 	f.fail(errors.New("main.js:3: unexpected end"))
 	w := get(f, "GET", "http://127.0.0.1/")
 	if w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), "main.js:3: unexpected end") {
@@ -212,7 +212,7 @@ func TestFailedFirstBuildIsShown(t *testing.T) {
 }
 
 func TestReload(t *testing.T) {
-	f := newFront(echo, options{addr: "127.0.0.1:0", dev: true})
+	f := newFront(echo, nil, options{addr: "127.0.0.1:0", dev: true})
 	f.fail(errors.New("line one\nline two"))
 	server := httptest.NewServer(f)
 	defer server.Close()
@@ -241,7 +241,7 @@ func TestReload(t *testing.T) {
 }
 
 func TestLog(t *testing.T) {
-	f := newFront(echo, options{addr: "127.0.0.1:8080"})
+	f := newFront(echo, nil, options{addr: "127.0.0.1:8080"})
 	var log strings.Builder
 	f.log = &log
 	get(f, "PUT", "http://127.0.0.1:8080/api/v1/x?y=1")
@@ -260,7 +260,7 @@ func TestStreamsFlush(t *testing.T) {
 			w.(http.Flusher).Flush()
 			<-release
 		})
-		f := newFront(api, options{addr: "127.0.0.1:0"})
+		f := newFront(api, nil, options{addr: "127.0.0.1:0"})
 		if logged {
 			f.log = io.Discard
 		}

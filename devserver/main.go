@@ -85,6 +85,10 @@ Flags of the server:
   --quota BYTES      how much memory the objects and their history may take
                      (default 2147483648, as etcd's). Near it, history is
                      forgotten; beyond it, only deletions are accepted.
+  --rooms            serve rooms too, clusters that several people share: POST /rooms
+                     opens one, and its API is below /rooms/ID/. With --data they
+                     are kept in the directory rooms below it; others end when
+                     nobody has used them for half an hour.
   --dev              rebuild what a change of the sources affects, and reload
                      the page; changes of the server restart it
   --dir DIR          where the site is built and served from (default dist)
@@ -224,6 +228,7 @@ func run(ctx context.Context, args []string) error {
 		return nil
 	})
 	flags.Int64Var(&o.quota, "quota", core.DefaultQuota, "")
+	flags.BoolVar(&o.rooms, "rooms", false, "")
 	flags.BoolVar(&o.dev, "dev", false, "")
 	flags.StringVar(&o.dir, "dir", "dist", "")
 	flags.BoolVar(&o.noBuild, "no-build", false, "")

@@ -45,7 +45,7 @@ var socketHeaders = []string{
 // TestPagesFromElsewhere asks as pages of several origins would.
 func TestPagesFromElsewhere(t *testing.T) {
 	const friend = "https://friend.example"
-	f := newFront(echo, options{addr: "127.0.0.1:8080", apiOnly: true, origins: []string{friend}})
+	f := newFront(echo, nil, options{addr: "127.0.0.1:8080", apiOnly: true, origins: []string{friend}})
 	socket := func(headers ...string) []string { return append(headers, socketHeaders...) }
 	for _, c := range []struct {
 		name, method, path string
@@ -95,7 +95,7 @@ func TestPagesFromElsewhere(t *testing.T) {
 
 // TestRefusalsAreStatuses: clients of the API decode what refuses them.
 func TestRefusalsAreStatuses(t *testing.T) {
-	f := withSite(t, newFront(echo, options{addr: "127.0.0.1:8080"}))
+	f := withSite(t, newFront(echo, nil, options{addr: "127.0.0.1:8080"}))
 	for _, c := range []struct {
 		name, method, target string
 		code                 int
@@ -128,7 +128,8 @@ func TestSocketOfAllowedPage(t *testing.T) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write([]byte("an event\n"))
 	})
-	server := httptest.NewServer(newFront(api, options{addr: "127.0.0.1:0", origins: []string{"http://localhost:4466"}}))
+	o := options{addr: "127.0.0.1:0", origins: []string{"http://localhost:4466"}}
+	server := httptest.NewServer(newFront(api, nil, o))
 	defer server.Close()
 	for origin, want := range map[string]int{"http://localhost:4466": 101, "http://localhost:4467": 403} {
 		res, _, r := dialSocket(t, server, "/api/v1/pods?watch=1", "Origin: "+origin+"\r\n")

@@ -50,6 +50,9 @@ type options struct {
 	kubeconfigFile string
 	// seeds are the files and directories of what is applied at start.
 	seeds []string
+	// rooms makes the server serve rooms. room is set for the cluster of one.
+	rooms bool
+	room  *core.Room
 	// pendingDescriptions are the descriptions of types while they are made in the background; nil if they are made
 	// when they are asked for.
 	pendingDescriptions *pendingText
@@ -92,7 +95,11 @@ func serve(ctx context.Context, o options) error {
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	front := newFront(cluster, o)
+	shared, err := o.roomServer()
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	front := newFront(cluster, shared, o)
 	// Every request's context ends with this one, and with it every stream.
 	streams, endStreams := context.WithCancel(context.WithoutCancel(ctx))
 	defer endStreams()
@@ -124,6 +131,9 @@ func serve(ctx context.Context, o options) error {
 	defer stopWork()
 	var wg sync.WaitGroup
 	failed := make(chan error, 1)
+	if shared != nil {
+		wg.Go(func() { shared.Run(work) })
+	}
 	if !o.apiOnly {
 		restart = newRestarter(listener)
 		wg.Go(func() {
@@ -152,7 +162,7 @@ func serve(ctx context.Context, o options) error {
 	if replace {
 		// The listener lives on in the new process: Shutdown would close it.
 		wg.Wait()
-		if err := cluster.Close(); err != nil {
+		if err := errors.Join(cluster.Close(), closeRooms(shared)); err != nil {
 			return err
 		}
 		return restart.exec()
@@ -164,7 +174,7 @@ func serve(ctx context.Context, o options) error {
 	if errors.Is(err, http.ErrServerClosed) {
 		err = nil
 	}
-	return errors.Join(err, cluster.Close())
+	return errors.Join(err, cluster.Close(), closeRooms(shared))
 }
 
 // slowSync returns how much longer each sync of the data directory is to take: tests want to
@@ -197,6 +207,7 @@ func newCluster(o options) (*core.Cluster, error) {
 		Authorization:      o.authorization,
 		WithoutCredentials: o.withoutCredentials(),
 		Tokens:             o.tokens,
+		Room:               o.room,
 		Build:              o.version,
 		Webhooks:           new(webhookClient).call,
 		CELRules:           rules.Rules{},

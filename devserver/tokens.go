@@ -20,7 +20,10 @@ const (
 
 // withoutCredentials returns the user that a request without credentials is made by.
 func (o *options) withoutCredentials() string {
-	if o.authorization == authorizationRBAC {
+	switch {
+	case o.room != nil:
+		return "" // what a room begins with
+	case o.authorization == authorizationRBAC:
 		return "Anonymous"
 	}
 	return "Admin"

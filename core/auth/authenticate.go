@@ -13,6 +13,19 @@ type TokenVerifier interface {
 	Verify(token string) (u *User, audiences []string, err error)
 }
 
+// TokenVerifiers asks one verifier after the other.
+type TokenVerifiers []TokenVerifier
+
+// Verify returns the answer of the first verifier that knows the token.
+func (v TokenVerifiers) Verify(token string) (u *User, audiences []string, err error) {
+	for _, one := range v {
+		if u, audiences, err = one.Verify(token); u != nil || err != nil {
+			break
+		}
+	}
+	return u, audiences, err
+}
+
 // Audience is the default audience of tokens: this API server.
 const Audience = "https://kubernetes.default.svc.cluster.local"
 

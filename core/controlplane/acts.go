@@ -1,15 +1,11 @@
 package controlplane
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
-	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/status"
 )
@@ -51,28 +47,6 @@ func (a act) of(p *ControlPlane) apiserver.Act {
 		return a.serve(p, w, r, c)
 	}
 	return answer
-}
-
-// parameters reads the body of an act, which may have only the known parameters; an empty body has
-// none.
-func parameters(c apiserver.Call, known ...string) (map[string]any, error) {
-	if len(c.Body) == 0 {
-		return nil, nil
-	}
-	given, problems, err := object.Decode(c.Body, nil)
-	for name := range given {
-		if !slices.Contains(known, name) {
-			problems = append(problems, fmt.Sprintf("unknown field %q", name))
-		}
-	}
-	if err == nil && len(problems) > 0 {
-		slices.Sort(problems)
-		err = errors.New(strings.Join(problems, ", "))
-	}
-	if err != nil {
-		return nil, status.NewBadRequest("the body is not what this act takes: " + err.Error())
-	}
-	return given, nil
 }
 
 // revisionParameter reads a parameter of the query; 0 if it is missing.

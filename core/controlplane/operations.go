@@ -19,7 +19,7 @@ const maxAdvance = 365 * 24 * 60 * 60
 
 // compact compacts the history below a revision, or all of it if none is given.
 func (p *ControlPlane) compact(_ http.ResponseWriter, r *http.Request, c apiserver.Call) error {
-	given, err := parameters(c, "revision")
+	given, err := c.Parameters("revision")
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (p *ControlPlane) compact(_ http.ResponseWriter, r *http.Request, c apiserv
 // advance moves the cluster's clock forward. History that gets too old is compacted before the
 // answer.
 func (p *ControlPlane) advance(_ http.ResponseWriter, r *http.Request, c apiserver.Call) error {
-	given, err := parameters(c, "seconds")
+	given, err := c.Parameters("seconds")
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (p *ControlPlane) flush(ctx context.Context) error {
 
 // disconnect ends every open watch.
 func (p *ControlPlane) disconnect(_ http.ResponseWriter, _ *http.Request, c apiserver.Call) error {
-	if _, err := parameters(c); err != nil || c.DryRun {
+	if _, err := c.Parameters(); err != nil || c.DryRun {
 		return err
 	}
 	p.Registry.Disconnect()
@@ -84,7 +84,7 @@ const maxPurge = 1000
 
 // purge removes namespaces with all their content, in spite of finalizers.
 func (p *ControlPlane) purge(_ http.ResponseWriter, r *http.Request, c apiserver.Call) error {
-	given, err := parameters(c, "namespaces")
+	given, err := c.Parameters("namespaces")
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (p *ControlPlane) purge(_ http.ResponseWriter, r *http.Request, c apiserver
 
 // reset starts a new cluster. With a seed, its randomness is repeatable.
 func (p *ControlPlane) reset(_ http.ResponseWriter, _ *http.Request, c apiserver.Call) error {
-	given, err := parameters(c, "seed")
+	given, err := c.Parameters("seed")
 	if err != nil {
 		return err
 	}

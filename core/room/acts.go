@@ -1,0 +1,141 @@
+package room
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/apiserver"
+	"github.com/tabernetes/tabernetes/core/auth"
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/status"
+)
+
+// Acts returns how the server answers the subresources.
+func (r *Room) Acts() map[apiserver.Subresource]apiserver.Act {
+	return map[apiserver.Subresource]apiserver.Act{
+		actOf(Rooms, "invite"):  {Serve: r.onRoom(r.invite), Produces: "application/json"},
+		actOf(Rooms, "join"):    {Serve: r.onRoom(r.join), Produces: "application/json"},
+		actOf(Members, "token"): {Serve: r.token, Produces: "application/json"},
+	}
+}
+
+func actOf(row *schema.Resource, name string) apiserver.Subresource {
+	return apiserver.Subresource{Group: row.Group, Resource: row.Plural, Name: name, Verb: "create"}
+}
+
+// onRoom answers 404 for any Room but the one there is.
+func (r *Room) onRoom(serve func(http.ResponseWriter, *http.Request, apiserver.Call) error) func(http.ResponseWriter,
+	*http.Request, apiserver.Call) error {
+	return func(w http.ResponseWriter, req *http.Request, c apiserver.Call) error {
+		if _, err := r.registry.Get(req.Context(), registry.Target{Resource: Rooms, Name: c.Name}); err != nil {
+			return err
+		}
+		return serve(w, req, c)
+	}
+}
+
+// invite returns the token of an invitation.
+func (r *Room) invite(w http.ResponseWriter, req *http.Request, c apiserver.Call) error {
+	given, err := c.Parameters("role")
+	if err != nil {
+		return err
+	}
+	if errs := validateRole(given["role"], field.NewPath("role")); len(errs) > 0 {
+		return status.NewBadRequest(errs.Message())
+	}
+	role, _ := given["role"].(string)
+	return r.answerToken(req.Context(), w, c, "", role)
+}
+
+// join creates a member for a user with an invitation, and returns the member's token.
+func (r *Room) join(w http.ResponseWriter, req *http.Request, c apiserver.Call) error {
+	role := invitedAs(auth.UserOf(req.Context()))
+	if role == "" {
+		return status.NewForbidden(status.GroupResource{Group: group, Resource: Rooms.Plural + "/join"}, c.Name,
+			"only an invitation's token lets somebody join")
+	}
+	given, err := c.Parameters("displayName")
+	if err != nil {
+		return err
+	}
+	if errs := validateDisplayName(given["displayName"], field.NewPath("displayName")); len(errs) > 0 {
+		return status.NewBadRequest(errs.Message())
+	}
+	if r.vacancies() <= 0 {
+		return status.NewForbidden(status.GroupResource{Group: group, Resource: Rooms.Plural}, c.Name,
+			"the room is full: spec.maxMembers says how many it takes")
+	}
+	displayName, _ := given["displayName"].(string)
+	obj := MemberObject("", displayName, role)
+	obj["metadata"] = map[string]any{"generateName": slug(displayName) + "-"}
+	stored, err := r.registry.Create(serverContext(req.Context()), registry.Target{Resource: Members}, obj,
+		registry.WriteOptions{DryRun: c.DryRun, Manager: "tabernetes"})
+	if err != nil {
+		return err
+	}
+	member, _, err := object.Decode(stored, Members.Type())
+	if err != nil {
+		return err
+	}
+	return r.answerToken(req.Context(), w, c, object.Name(member), "")
+}
+
+// token returns another token of a member.
+func (r *Room) token(w http.ResponseWriter, req *http.Request, c apiserver.Call) error {
+	if _, err := c.Parameters(); err != nil {
+		return err
+	}
+	if _, err := r.registry.Get(req.Context(), registry.Target{Resource: Members, Name: c.Name}); err != nil {
+		return err
+	}
+	return r.answerToken(req.Context(), w, c, c.Name, "")
+}
+
+// answerToken creates a token and writes the answer: the stored RoomToken, with the token in
+// status, which is not stored.
+func (r *Room) answerToken(ctx context.Context, w http.ResponseWriter, c apiserver.Call, member, invites string) error {
+	text, err := newToken(r.random)
+	if err != nil {
+		return err
+	}
+	stored, err := r.registry.Create(serverContext(ctx), registry.Target{Resource: RoomTokens},
+		TokenObject(text, member, invites), registry.WriteOptions{DryRun: c.DryRun, Manager: "tabernetes"})
+	if err != nil {
+		return err
+	}
+	obj, _, err := object.Decode(stored, RoomTokens.Type())
+	if err != nil {
+		return err
+	}
+	obj["status"] = map[string]any{"token": text}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusCreated)
+	_, err = w.Write(object.Encode(nil, obj, RoomTokens.Type()))
+	return err
+}
+
+// serverContext returns a context with the server as the user, since members may not write members
+// and tokens.
+func serverContext(ctx context.Context) context.Context { return auth.WithUser(ctx, auth.Admin) }
+
+// slug returns the beginning of an object's name for a display name.
+func slug(displayName string) string {
+	var b strings.Builder
+	for _, c := range strings.ToLower(displayName) {
+		switch {
+		case b.Len() == 30: // long enough
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9':
+			b.WriteRune(c)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+	}
+	if s := strings.Trim(b.String(), "-"); s != "" {
+		return s
+	}
+	return "member"
+}

@@ -1,0 +1,19 @@
+// Package room makes a cluster a room, which several people share: members, their roles, and
+// their bearer tokens.
+//
+// All of it is API objects, so the lab, kubectl and curl use it in the same way. The Room named
+// default has the settings. A Member is a person or a program, with a role. A RoomToken says
+// whose a bearer token is: a member's, or an invitation's. Rights are those of RBAC: a role is a
+// group, Objects returns its bindings, and a teacher may bind more to it.
+//
+//	POST .../rooms/default/invite {"role": "learner"}   returns the token of an invitation
+//	POST .../rooms/default/join {"displayName": "Ada"}  creates a member, with an invitation's token
+//	POST .../members/NAME/token                         returns another token of a member
+//
+// Invariants: a token has 128 random bits and is returned once; only its SHA-256 hash is stored.
+// When its RoomToken or its Member is deleted, a token is invalid at once. A member who joins has
+// the role of the invitation. While a room is frozen only teachers write.
+//
+// Checking a token costs a hash and two map lookups. A write of a Member or a RoomToken costs the
+// size of that object.
+package room

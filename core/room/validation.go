@@ -1,0 +1,111 @@
+package room
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+const (
+	// maxDisplayName is how long a member's display name may be, in characters.
+	maxDisplayName = 60
+	// most is how many members a Room may allow, and usual how many it allows at first.
+	most, usual = 1000, 100
+)
+
+// validateRoom says what is wrong with a Room.
+func validateRoom(obj map[string]any) field.ErrorList {
+	spec, at, errs := specOf(obj, "frozen", "maxMembers")
+	if v, given := spec["frozen"]; given {
+		if _, ok := v.(bool); !ok {
+			errs.Add(field.Invalid(at.Child("frozen"), v, "must be true or false"))
+		}
+	}
+	if v, given := spec["maxMembers"]; given {
+		if n, ok := v.(int64); !ok || n < 1 || n > most {
+			errs.Add(field.Invalid(at.Child("maxMembers"), v, fmt.Sprintf("must be a number from 1 to %d", most)))
+		}
+	}
+	return errs
+}
+
+// validateMember says what is wrong with a Member.
+func validateMember(obj map[string]any) field.ErrorList {
+	spec, at, errs := specOf(obj, "displayName", "role")
+	errs = append(errs, validateDisplayName(spec["displayName"], at.Child("displayName"))...)
+	return append(errs, validateRole(spec["role"], at.Child("role"))...)
+}
+
+// validateDisplayName checks what a member is called, which others see.
+func validateDisplayName(v any, at field.Path) (errs field.ErrorList) {
+	name, ok := v.(string)
+	switch {
+	case v == nil || ok && strings.TrimSpace(name) == "":
+		errs.Add(field.Required(at, ""))
+	case !ok:
+		errs.Add(field.Invalid(at, v, "must be a string"))
+	case utf8.RuneCountInString(name) > maxDisplayName:
+		errs.Add(field.TooLongCharacters(at, maxDisplayName))
+	case strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }):
+		errs.Add(field.Invalid(at, name, "must consist of characters that can be printed"))
+	}
+	return errs
+}
+
+func validateRole(v any, at field.Path) (errs field.ErrorList) {
+	name, _ := v.(string)
+	switch {
+	case v == nil:
+		errs.Add(field.Required(at, ""))
+	case !slices.Contains(roleNames(), name):
+		errs.Add(field.NotSupported(at, v, roleNames()...))
+	}
+	return errs
+}
+
+// validateToken says what is wrong with a RoomToken.
+func validateToken(obj map[string]any) field.ErrorList {
+	spec, at, errs := specOf(obj, "hash", "invites", "member")
+	hash, _ := spec["hash"].(string)
+	switch {
+	case spec["hash"] == nil:
+		errs.Add(field.Required(at.Child("hash"), ""))
+	case len(hash) != 64 || strings.Trim(hash, "0123456789abcdef") != "":
+		errs.Add(field.Invalid(at.Child("hash"), spec["hash"], "must be a SHA-256 hash in 64 lower-case hexadecimal digits"))
+	case object.Name(obj) != nameOf(hash):
+		errs.Add(field.Invalid(field.NewPath("metadata", "name"), object.Name(obj),
+			fmt.Sprintf("must be the hash's first digits, %q", nameOf(hash))))
+	}
+	invites, isInvitation := spec["invites"]
+	member, isMembers := spec["member"]
+	switch name, _ := member.(string); {
+	case isInvitation == isMembers:
+		errs.Add(field.Invalid(at, spec, "must have one of member and invites"))
+	case isInvitation:
+		errs = append(errs, validateRole(invites, at.Child("invites"))...)
+	case name == "":
+		errs.Add(field.Invalid(at.Child("member"), member, "must be the name of a Member"))
+	}
+	return errs
+}
+
+// specOf returns an object's spec, in which there must be nothing but the known fields.
+func specOf(obj map[string]any, known ...string) (map[string]any, field.Path, field.ErrorList) {
+	at, errs := field.NewPath("spec"), field.ErrorList(nil)
+	spec, ok := obj["spec"].(map[string]any)
+	if !ok && obj["spec"] != nil {
+		errs.Add(field.Invalid(at, obj["spec"], "must be an object"))
+	}
+	for _, name := range slices.Sorted(maps.Keys(spec)) {
+		if !slices.Contains(known, name) {
+			errs.Add(field.NotSupported(at, name, known...))
+		}
+	}
+	return spec, at, errs
+}

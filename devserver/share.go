@@ -1,0 +1,71 @@
+package main
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/tabernetes/tabernetes/core"
+	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/devserver/rooms"
+)
+
+// roomQuota is how much memory the objects of a room and their history may take, in bytes.
+const roomQuota = 64 << 20
+
+// roomServer returns what serves the rooms, nil if there are to be none.
+func (o *options) roomServer() (*rooms.Server, error) {
+	if !o.rooms {
+		return nil, nil
+	}
+	if o.data != "" {
+		if err := os.MkdirAll(o.roomsDir(), 0o700); err != nil {
+			return nil, err
+		}
+	}
+	return &rooms.Server{
+		Open: o.openRoom, Saved: o.hasRoom, Random: rand.Reader, Clock: clock.Real(),
+		Failed: func(err error) { fmt.Fprintln(os.Stderr, "devserver: --rooms:", err) },
+	}, nil
+}
+
+// roomsDir is where the rooms are kept, each in a directory of its id.
+func (o *options) roomsDir() string { return filepath.Join(o.data, "rooms") }
+
+// hasRoom reports whether a room is kept.
+func (o *options) hasRoom(id string) bool {
+	if o.data == "" {
+		return false
+	}
+	_, err := os.Stat(filepath.Join(o.roomsDir(), id))
+	return err == nil
+}
+
+// openRoom opens the cluster of a room, whose first teacher has the token if it is new.
+func (o *options) openRoom(id, token string) (rooms.Cluster, error) {
+	own := *o
+	own.room, own.quota = &core.Room{TeacherToken: token}, min(o.quota, roomQuota)
+	own.authorization, own.tokens, own.tokenFile = "", nil, ""
+	if o.data != "" {
+		own.data = filepath.Join(o.roomsDir(), id)
+		err := os.Mkdir(own.data, 0o700)
+		if err != nil && (token != "" || !errors.Is(err, os.ErrExist)) {
+			return nil, err
+		}
+	}
+	cluster, err := newCluster(own)
+	if err != nil {
+		return nil, err
+	}
+	return cluster, nil
+}
+
+// closeRooms closes the rooms, if there are any.
+func closeRooms(s *rooms.Server) error {
+	if s == nil {
+		return nil
+	}
+	return s.Close()
+}

@@ -68,5 +68,5 @@
 //   - The levers are API objects: there is no other channel into a cluster.
 //   - A reset makes a new cluster behind the same handler; all streams of the old
 //     one end. So does a snapshot that replaces it, unless it restores everything
-//     that this or the last cluster ever committed: see claim.
+//     that this or the last cluster ever committed: see chooseIdentity.
 package core

@@ -54,7 +54,7 @@ type instance struct {
 	room *room.Room
 
 	// saved is set for an instance loaded from a snapshot; it is the identity of the cluster that the
-	// snapshot was taken of: see claim.
+	// snapshot was taken of: see chooseIdentity.
 	saved bool
 
 	ctx     context.Context

@@ -4,7 +4,7 @@
 //
 // It follows apiextensions-apiserver: which values a rule is about, what self and oldSelf are, how
 // values become CEL's (types.go, value.go), which functions there are (the files named after their
-// subject), cost limits (cost.go), and the texts of errors. core/conformance/upstream/rules compares
+// subject), cost limits (cost.go), and the texts of errors. core/conformance/upstream/celrules compares
 // the two. The functions that ask the authorizer are missing.
 //
 // Costs: a schema's rules are compiled once. An evaluation is limited by CEL's cost units, and matching

@@ -7,10 +7,20 @@ import "time"
 type Throttle struct {
 	Every time.Duration
 
-	last time.Time
-	due  bool
-	// after is time.AfterFunc, unless a test has another.
-	after func(time.Duration, func())
+	last  time.Time
+	due   bool
+	after timer
+}
+
+// A timer calls a function after a while. Nil: by time.AfterFunc; tests have another one.
+type timer func(time.Duration, func())
+
+func (t timer) do(d time.Duration, f func()) {
+	if t == nil {
+		time.AfterFunc(d, f)
+		return
+	}
+	t(d, f)
 }
 
 // Do calls f now or, if it was called shortly before, in a while.
@@ -25,32 +35,29 @@ func (p *Throttle) Do(f func()) {
 		return
 	}
 	p.due = true
-	after := p.after
-	if after == nil {
-		after = func(d time.Duration, f func()) { time.AfterFunc(d, f) }
-	}
-	after(wait, func() {
+	p.after.do(wait, func() {
 		p.due, p.last = false, time.Now()
 		f()
 	})
 }
 
-// A Later does something once, some time after it was first asked for. As of a Pace, what
-// a timer calls must not run at the same time as Do.
+// A Later calls a function once, some time after the first call of Do. As with a Throttle, Do and
+// what a timer calls must not run at the same time.
 type Later struct {
 	Wait time.Duration
 	Run  func()
 
-	due bool
+	due   bool
+	after timer
 }
 
-// Do has Run called in a while, unless it is going to be.
+// Do calls Run after Wait, unless a call is due already.
 func (l *Later) Do() {
 	if l.due {
 		return
 	}
 	l.due = true
-	time.AfterFunc(l.Wait, func() {
+	l.after.do(l.Wait, func() {
 		l.due = false
 		l.Run()
 	})

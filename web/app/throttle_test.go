@@ -9,20 +9,24 @@ import (
 	"time"
 )
 
+// within returns a timer that calls functions with a lock: the page has one thread, and here
+// timers have their own.
+func within(thread *sync.Mutex) timer {
+	return func(d time.Duration, f func()) {
+		time.AfterFunc(d, func() {
+			thread.Lock()
+			defer thread.Unlock()
+			f()
+		})
+	}
+}
+
 func TestThrottle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		var calls []string
-		p := Throttle{Every: 60 * time.Millisecond}
-		// The page has one thread; here timers have their own.
 		var thread sync.Mutex
-		p.after = func(d time.Duration, f func()) {
-			time.AfterFunc(d, func() {
-				thread.Lock()
-				defer thread.Unlock()
-				f()
-			})
-		}
+		p := Throttle{Every: 60 * time.Millisecond, after: within(&thread)}
 		do := func() {
 			thread.Lock()
 			defer thread.Unlock()
@@ -47,12 +51,18 @@ func TestLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		var calls []time.Duration
-		l := Later{Wait: time.Second, Run: func() { calls = append(calls, time.Since(start)) }}
-		for range 3 {
+		var thread sync.Mutex
+		l := Later{Wait: time.Second, Run: func() { calls = append(calls, time.Since(start)) }, after: within(&thread)}
+		do := func() {
+			thread.Lock()
+			defer thread.Unlock()
 			l.Do()
+		}
+		for range 3 {
+			do()
 			time.Sleep(time.Second / 2) // in the bubble, where it takes no time
 			synctest.Wait()
-			l.Do()
+			do()
 			time.Sleep(time.Second)
 			synctest.Wait()
 		}

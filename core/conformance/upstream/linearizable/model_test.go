@@ -23,7 +23,9 @@ const (
 	verbs
 )
 
-func (v verb) String() string { return [...]string{"create", "update", "delete", "get", "list"}[v] }
+func (v verb) String() string {
+	return [...]string{"create", "update", "delete", "get", "list", "restart"}[v]
+}
 
 // entry is an object: its value and its resourceVersion. The zero entry is an object that does not
 // exist.
@@ -116,6 +118,9 @@ func model(head int64) porcupine.Model {
 		Step: func(s, in, out any) (bool, any) { return s.(state).step(in.(input), out.(output)) },
 		DescribeOperation: func(in, out any) string {
 			i, o := in.(input), out.(output)
+			if i.verb == list {
+				return fmt.Sprintf("list = @%d %v", o.version, o.objects)
+			}
 			return fmt.Sprintf("%v(%d %s @%d) = %s %s@%d", i.verb, i.key, i.value, i.version, o.reason, o.value, o.version)
 		},
 		DescribeState: func(s any) string {

@@ -1,8 +1,11 @@
 package linearizable
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -131,6 +134,39 @@ func runClients(t *testing.T, c *core.Cluster, d *disk, now *atomic.Int64, seed 
 	return history
 }
 
+// firstBeyond describes where the longest sound part of a history ends: the state that it leads to,
+// and the requests that were open or made next.
+func firstBeyond(info porcupine.LinearizationInfo, history []porcupine.Operation) string {
+	var longest []porcupine.Operation
+	for _, partition := range info.PartialLinearizationsOperations() {
+		for _, part := range partition {
+			if len(part) > len(longest) {
+				longest = part
+			}
+		}
+	}
+	describe := model(0).DescribeOperation
+	line := func(op porcupine.Operation) string {
+		return fmt.Sprintf("\n%6d-%-6d %s", op.Call, op.Return, describe(op.Input, op.Output))
+	}
+	var b strings.Builder
+	b.WriteString("\nthe longest sound part ends with")
+	within := map[porcupine.Operation]bool{}
+	for n, op := range longest {
+		within[op] = true
+		if n >= len(longest)-10 {
+			b.WriteString(line(op))
+		}
+	}
+	b.WriteString("\nand then there are")
+	rest := slices.DeleteFunc(slices.Clone(history), func(op porcupine.Operation) bool { return within[op] })
+	slices.SortFunc(rest, func(a, b porcupine.Operation) int { return cmp.Compare(a.Return, b.Return) })
+	for _, op := range rest[:min(len(rest), 15)] {
+		b.WriteString(line(op))
+	}
+	return b.String()
+}
+
 func TestRestartsAreLinearizable(t *testing.T) {
 	for seed := range uint64(6) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -168,12 +204,12 @@ func TestRestartsAreLinearizable(t *testing.T) {
 			if failures == 0 {
 				t.Error("no write failed")
 			}
-			result := porcupine.CheckOperationsTimeout(restartable(from), history, checkTimeout)
+			result, info := porcupine.CheckOperationsVerbose(restartable(from), history, checkTimeout)
 			told := fmt.Sprintf("seed %d: the history of %d requests, %d of unknown outcome, is %s", seed, len(history),
 				failures, result)
 			switch result {
 			case porcupine.Illegal:
-				t.Error(told)
+				t.Error(told + firstBeyond(info, history))
 			case porcupine.Unknown: // there were too many unknown outcomes to decide it in time
 				t.Skip(told)
 			}

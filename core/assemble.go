@@ -23,6 +23,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/random"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/room"
+	"github.com/tabernetes/tabernetes/core/room/relay"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/serviceaccount"
 )
@@ -33,7 +34,7 @@ func (c *Cluster) assemble(source io.Reader) *instance {
 	o, quota := &c.options, c.options.quota()
 	i := &instance{cluster: c, table: schema.Builtin()}
 	i.ctx, i.cancel = context.WithCancelCause(context.Background())
-	i.clock = clock.NewAdjustable(o.Clock)
+	i.clock = clock.NewAdjustable(c.host())
 	i.store = mvcc.New(i.clock.Now)
 	i.storage = &persist.Storage{Store: i.store, Quota: quota, Found: c.found}
 	i.history = &history.Keeper{Store: i.store, Clock: i.clock, Quota: quota}
@@ -41,7 +42,7 @@ func (c *Cluster) assemble(source io.Reader) *instance {
 		Store: i.store, Table: i.table, Clock: i.clock, Rand: source,
 		Replicas: registry.NewReplicas(i.store, i.clock), Closing: i.ctx.Done(),
 		Replaced: func() bool { return context.Cause(i.ctx) == errReset },
-		Reclaim:  i.history.Reclaim, Yield: o.Yield,
+		Reclaim:  i.history.Reclaim, Yield: o.Yield, Authors: o.Room != nil,
 	}
 	i.allocations = network.NewAllocations(random.For(source, "service"))
 	i.registry.Kinds = strategy.Context{
@@ -58,13 +59,17 @@ func (c *Cluster) assemble(source io.Reader) *instance {
 	}
 	verifiers := auth.TokenVerifiers{&serviceaccount.Verifier{Issuer: tokens, Lookup: i.registry.Lookup}}
 	if o.Room != nil {
-		i.room = room.New(i.registry, o.Rand) // not of a seed: others know that
+		i.room = room.New(i.registry, o.Rand, o.Clock, o.Limits) // not of a seed: others know that
 		verifiers = append(verifiers, i.room)
 	}
 	i.access = access.New(i.ctx, i.ensure, verifiers)
+	if i.room != nil {
+		i.access.RBAC().Restrict = room.Restrict
+	}
 	i.plane = controlplane.New(controlplane.Parts{
 		Registry: i.registry, Clock: i.clock, Access: i.access, History: i.history, Chaos: i.chaos,
 		Storage: i.storage, Controllers: i.controllers, Header: &i.header, Cluster: replacer{c},
+		Room: o.Room != nil,
 	}, o.settings)
 	i.webhooks = &webhooks.Plugin{
 		Store: i.store, Table: i.table, NewUID: i.registry.NewUID, Clock: o.Clock, Caller: releaseSeat(o.Webhooks),
@@ -75,12 +80,21 @@ func (c *Cluster) assemble(source io.Reader) *instance {
 		i.table.Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions"): {Validate: i.custom.Check},
 	}
 	acts := i.plane.Acts()
-	if i.room != nil {
+	if o.Room != nil || o.Replica {
 		for _, row := range room.Resources() {
 			i.table.Add(row)
 		}
 		maps.Copy(i.registry.Extensions, room.Extensions())
+		settings := i.registry.Extensions[controlplane.Resource]
+		settings.Validate = room.WithoutTokens(settings.Validate)
+		i.registry.Extensions[controlplane.Resource] = settings
+	}
+	if i.room != nil {
+		i.relay = &relay.Relay{
+			Registry: i.registry, Clock: i.clock, Host: o.Clock, Access: i.access.Access, Header: &i.header,
+		}
 		maps.Copy(acts, i.room.Acts())
+		acts[room.RelayAct] = i.relay.Act()
 	}
 	i.server = &apiserver.Server{
 		Registry: i.registry, Table: i.table,
@@ -90,9 +104,25 @@ func (c *Cluster) assemble(source io.Reader) *instance {
 		Limits: o.Limits, Clock: o.Clock,
 		OnPanic: o.OnPanic, Faults: i.plane.Faults,
 	}
+	if o.Replica {
+		i.reader = new(relay.Reader)
+		i.copy = &relay.Copy{Registry: i.registry, Clock: i.clock, Define: i.custom.Observe}
+		i.server.Access, i.server.Faults = i.reader.Access, nil
+	}
+	if i.room != nil {
+		i.server.Shares = i.room.Shares()
+	}
 	i.store.OnCommit(i.committed)
 	i.store.OnDiscard(i.registry.Discarded)
 	return i
+}
+
+// host returns the clock of the host: for a copy of a room, that of the room's.
+func (c *Cluster) host() clock.Clock {
+	if c.replica.host != nil {
+		return c.replica.host
+	}
+	return c.options.Clock
 }
 
 // settings returns the initial settings of a new cluster.

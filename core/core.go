@@ -3,6 +3,7 @@ package core
 import (
 	"cmp"
 	"context"
+	"encoding/hex"
 	"errors"
 	"io"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/journal"
+	"github.com/tabernetes/tabernetes/core/room/live"
 	"github.com/tabernetes/tabernetes/core/structural"
 )
 
@@ -45,6 +47,9 @@ type Options struct {
 	// Room makes the cluster a room, which several people share: see core/room. Nil: it is not one.
 	// A room starts with RBAC, and requests without credentials are unauthorized.
 	Room *Room
+	// Replica makes the cluster a copy of a room that takes no writes: Replay feeds it. It has neither a
+	// Room nor a Storage.
+	Replica bool
 	// Build is the suffix of the version that /version reports, as semver build metadata: "tabernetes"
 	// gives v1.36.3+tabernetes.
 	Build string
@@ -78,6 +83,9 @@ type Room struct {
 	// TeacherToken is the bearer token of the first teacher, a Member named teacher. It is not used
 	// for a room that is loaded from storage, which has tokens already.
 	TeacherToken string
+	// Live is for a host that has kept connections of members while it did not run the room: frames of
+	// their follow streams, of which what is shown and reported is taken.
+	Live []byte
 }
 
 // DefaultQuota is the default limit of the memory of the objects and their history, in bytes, equal
@@ -90,12 +98,16 @@ func (o *Options) quota() int64 { return cmp.Or(o.Quota, DefaultQuota) }
 type Cluster struct {
 	options  Options
 	recovery Recovery
+	// live has what the members of a room do at present; nil unless the cluster is one.
+	live *live.Hub
 
 	mu      sync.Mutex // held while one instance replaces another
 	current atomic.Pointer[instance]
 	// last is the instance before the current one.
 	last   position
 	closed bool
+	// replica is for Options.Replica.
+	replica replica
 }
 
 // New starts a cluster, or restores the one in the storage. If the saved cluster is damaged, New
@@ -109,9 +121,20 @@ func New(o Options) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.current.Store(first)
-	first.run()
+	c.install(first)
+	if c.live != nil {
+		c.live.Restore(o.Room.Live)
+	}
 	return c, nil
+}
+
+// install makes an instance the current one, and starts it.
+func (c *Cluster) install(i *instance) {
+	if i.room != nil {
+		i.room.Attach(c.live)
+	}
+	c.current.Store(i)
+	i.run()
 }
 
 // prepare returns a cluster without an instance.
@@ -123,12 +146,24 @@ func prepare(o Options) (*Cluster, error) {
 	if o.CELRules == nil {
 		o.CELRules = structural.Unevaluated{}
 	}
-	return &Cluster{options: o}, nil
+	c := &Cluster{options: o}
+	if o.Room != nil {
+		epoch := make([]byte, 8)
+		if _, err := io.ReadFull(o.Rand, epoch); err != nil {
+			return nil, err
+		}
+		c.live = live.New(o.Clock, cmp.Or(live.Epoch(o.Room.Live), hex.EncodeToString(epoch)))
+	}
+	return c, nil
 }
 
 // ServeHTTP answers one API request. Watches and other streams are flushed event by event and end
 // when the request's context does.
 func (c *Cluster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if c.options.Replica && r.URL.Path == ReplayPath && r.Method == http.MethodPost {
+		c.serveReplay(w, r)
+		return
+	}
 	c.current.Load().server.ServeHTTP(w, r)
 }
 

@@ -22,6 +22,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/persist"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/room"
+	"github.com/tabernetes/tabernetes/core/room/relay"
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
@@ -50,8 +51,11 @@ type instance struct {
 	definitions *controller.Set
 	custom      *customresource.Tracker
 	webhooks    *webhooks.Plugin
-	// room is nil unless the cluster is one.
-	room *room.Room
+	// room and relay are nil unless the cluster is a room, reader and copy unless it is a replica.
+	room   *room.Room
+	relay  *relay.Relay
+	reader *relay.Reader
+	copy   *relay.Copy
 
 	// saved is set for an instance loaded from a snapshot; it is the identity of the cluster that the
 	// snapshot was taken of: see chooseIdentity.
@@ -102,6 +106,9 @@ func (i *instance) open(sound int64) error {
 
 // run starts the background work.
 func (i *instance) run() {
+	if i.copy != nil {
+		return // all that happens is what the room has done
+	}
 	// Only now: the quota does not apply to loading and to the initial objects.
 	i.store.SetQuota(i.cluster.options.quota())
 	i.running.Go(func() { i.history.Run(i.ctx) })
@@ -133,6 +140,12 @@ func (i *instance) committed(e *mvcc.Event) {
 		value = nil
 	}
 	i.observe(e.Bucket, e.Key, value, e.Revision)
+	if i.copy != nil {
+		return // it has no addresses to release, and calls no webhooks
+	}
+	if i.relay != nil {
+		i.relay.Observe(e.Bucket)
+	}
 	i.registry.Committed(e)
 	i.webhooks.Committed(e.Bucket)
 }

@@ -12,18 +12,10 @@ import (
 // firstTeacher is the name of the first Member of a room.
 const firstTeacher = "teacher"
 
-// openRoom creates the missing initial objects of a room. A new room has one teacher. After a reset,
-// and after loading a snapshot, the room has exactly the members and tokens of the old instance.
+// openRoom creates the missing initial objects of a room. A new room has one teacher.
 func (i *instance) openRoom() error {
 	if i.room == nil {
 		return nil
-	}
-	if old := i.cluster.current.Load(); old != nil {
-		for _, row := range room.Resources() {
-			if err := i.takeOver(row, old); err != nil {
-				return err
-			}
-		}
 	}
 	objects := room.Objects()
 	_, err := i.registry.Get(i.ctx, registry.Target{Resource: room.Rooms, Name: room.Name})
@@ -35,6 +27,20 @@ func (i *instance) openRoom() error {
 	}
 	for _, obj := range objects {
 		if err := i.ensure(obj); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inheritRoom gives the instance exactly the members and tokens of the instance that it replaces, which
+// commits nothing meanwhile: nobody who has joined is lost, and no token comes back.
+func (i *instance) inheritRoom(old *instance) error {
+	if i.room == nil {
+		return nil
+	}
+	for _, row := range room.Resources() {
+		if err := i.takeOver(row, old); err != nil {
 			return err
 		}
 	}

@@ -37,6 +37,9 @@ func (c *Cluster) replace(make func() (*instance, error)) error {
 		if err := c.chooseIdentity(next, old); err != nil {
 			return err
 		}
+		if err := next.inheritRoom(old); err != nil {
+			return err
+		}
 		return next.open(0)
 	})
 	if err != nil {
@@ -46,8 +49,7 @@ func (c *Cluster) replace(make func() (*instance, error)) error {
 	if next.header.UID != old.header.UID {
 		why, c.last = errReset, old.position()
 	}
-	c.current.Store(next)
-	next.run()
+	c.install(next)
 	return old.stop(why)
 }
 

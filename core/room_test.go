@@ -259,6 +259,8 @@ func TestRoomObjectsAreChecked(t *testing.T) {
 		{422, "POST", tokens, token(hash[:20], `{"hash":"`+hash+`"}`), "must have one of member and invites"},
 		{422, "POST", tokens, token(hash[:20], `{"hash":"`+hash+`","member":"a","invites":"learner"}`), "must have one of"},
 		{422, "POST", tokens, token(hash[:20], `{"hash":"`+hash+`","invites":"boss"}`), "spec.invites: Unsupported value"},
+		{422, "PATCH", plane, `{"spec":{"authentication":{"tokens":[{"token":"x","user":"x"}]}}}`,
+			"every member of a room can read this"},
 		{422, "PATCH", rooms + "/default", `{"spec":{"frozen":"yes"}}`, "spec.frozen: Invalid value"},
 		{422, "PATCH", rooms + "/default", `{"spec":{"maxMembers":0}}`, "must be a number from 1 to 1000"},
 		{400, "POST", rooms + "/default/invite", `{"role":"boss"}`, "role: Unsupported value"},

@@ -13,15 +13,10 @@ func (s *Server) admit(w *answer, r *http.Request) (*http.Request, error) {
 	if s.Access == nil {
 		return r, nil
 	}
-	ctx := r.Context()
-	access, err := s.Access(ctx)
-	if err != nil {
+	if err := s.authenticate(w, r); err != nil {
 		return nil, err
 	}
-	user, err := access.Authenticate(r.Header.Get("Authorization"), w.warn)
-	if err != nil {
-		return nil, status.New(http.StatusUnauthorized, "Unauthorized", "Unauthorized", nil)
-	}
+	ctx, access, user := r.Context(), w.access, w.user
 	wanted, err := auth.Wanted(r.Header)
 	if err != nil {
 		return nil, err
@@ -43,4 +38,19 @@ func (s *Server) admit(w *answer, r *http.Request) (*http.Request, error) {
 		return nil, err
 	}
 	return r.WithContext(auth.WithAttributes(ctx, a)), nil
+}
+
+// authenticate determines the user of a request, unless that was done before.
+func (s *Server) authenticate(w *answer, r *http.Request) (err error) {
+	if w.access != nil {
+		return nil
+	}
+	if w.access, err = s.Access(r.Context()); err != nil {
+		return err
+	}
+	w.user, err = w.access.Authenticate(auth.CredentialsOf(r), w.warn)
+	if err != nil {
+		return status.New(http.StatusUnauthorized, "Unauthorized", "Unauthorized", nil)
+	}
+	return nil
 }

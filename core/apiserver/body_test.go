@@ -13,6 +13,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/status"
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 func TestDecodeBody(t *testing.T) {
@@ -130,7 +131,7 @@ func TestErrorsAreNotCached(t *testing.T) {
 	}
 	a.fail(status.NewInternal(errors.New("no")))
 	h := w.Result().Header
-	if w.Code != 500 || h.Get("Etag") != "" || h.Get("Expires") != "" || h.Get("Cache-Control") != noCache {
+	if w.Code != 500 || h.Get("Etag") != "" || h.Get("Expires") != "" || h.Get("Cache-Control") != wellknown.NoCache {
 		t.Errorf("%d %v", w.Code, h)
 	}
 }

@@ -107,7 +107,7 @@ func (a *answer) failTimeout(e timeoutError) {
 		wellknown.ReplicaHeader} {
 		a.Header().Del(name)
 	}
-	a.Header().Set("Cache-Control", noCache)
+	a.Header().Set("Cache-Control", wellknown.NoCache)
 	a.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	a.WriteHeader(s.Code)
 	_, _ = a.Write(append(body, '\n')) // the client has disconnected: not our problem

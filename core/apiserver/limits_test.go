@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // blockingAct is an act that continues until it is released, or its request ends.
@@ -94,7 +95,7 @@ func TestTooManyRequests(t *testing.T) {
 		}
 		got, want := w.Header(), map[string]string{
 			"Content-Type": "text/plain; charset=utf-8", "Retry-After": "1", "X-Content-Type-Options": "nosniff",
-			"Cache-Control": noCache,
+			"Cache-Control": wellknown.NoCache,
 		}
 		for name, value := range want {
 			if got.Get(name) != value {
@@ -238,7 +239,7 @@ func TestDeadline(t *testing.T) {
 		manual.Advance(time.Nanosecond)
 		w := <-answered
 		if w.Code != 504 || w.Header().Get("Content-Type") != c.kind || w.Body.String() != c.body ||
-			w.Header().Get("Cache-Control") != noCache {
+			w.Header().Get("Cache-Control") != wellknown.NoCache {
 			t.Errorf("%s: %d %v %s", c.request, w.Code, w.Header(), w.Body)
 		}
 	}

@@ -134,7 +134,9 @@ func (s *Server) readDeletion(r *http.Request) (d deletion, err error) {
 	if err != nil {
 		return d, err
 	}
-	return parseDeletion(options)
+	d, err = parseDeletion(options)
+	d.Program = program(r.Header.Get("User-Agent"))
+	return d, err
 }
 
 // parseDeletion reads and validates the fields of a meta/v1 DeleteOptions.

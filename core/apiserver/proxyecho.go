@@ -38,6 +38,7 @@ type echoed struct {
 var notForwarded = []string{
 	"Authorization", "Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization", "Proxy-Connection",
 	"Te", "Trailer", "Transfer-Encoding", "Upgrade", wellknown.ReplicaHeader, wellknown.ExplainHeader,
+	wellknown.EarlyHeader,
 }
 
 // echo answers with the request as it would be forwarded.

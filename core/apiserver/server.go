@@ -52,6 +52,8 @@ type Server struct {
 	// without one.
 	Limits Limits
 	Clock  clock.Clock
+	// Shares bound what each user takes; they need Access. Nil: nobody is bounded.
+	Shares Shares
 
 	// Faults returns the faults for requests of certain clients; nil if there are none.
 	Faults func() *faults.Set
@@ -93,9 +95,6 @@ type Call struct {
 	Unread *UnreadBody
 }
 
-// noCache is the Cache-Control header of all answers but a few.
-const noCache = "no-cache, private"
-
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r, from := explained(r)
@@ -111,9 +110,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			answer.fail(status.NewInternal(fmt.Errorf("this request caused apiserver to panic: %v", p)))
 		}
 	}()
-	answer.Header().Set("Cache-Control", noCache)
-	r, end, err := s.begin(r)
-	defer end()
+	answer.Header().Set("Cache-Control", wellknown.NoCache)
+	r, leave, err := s.share(answer, r)
+	defer leave()
+	if err == nil {
+		var end func()
+		r, end, err = s.begin(r)
+		defer end()
+	}
 	if err == nil {
 		err = s.carryOut(answer, r)
 	}
@@ -255,6 +259,11 @@ type answer struct {
 	fault *faults.Row
 	// reader is the API server that answers, once that is decided.
 	reader registry.Reader
+	// access is what the request is authenticated by, nil before that, and user who makes it.
+	access *auth.Access
+	user   *auth.User
+	// sent is the number of bytes of the body so far.
+	sent int64
 }
 
 func (a *answer) WriteHeader(code int) {
@@ -269,6 +278,7 @@ func (a *answer) Write(b []byte) (int, error) {
 		a.written = true
 		a.explain()
 	}
+	a.sent += int64(len(b))
 	return a.ResponseWriter.Write(b)
 }
 
@@ -293,7 +303,7 @@ func (a *answer) fail(err error) {
 	for _, name := range []string{"Etag", "Expires", "Last-Modified"} {
 		a.Header().Del(name)
 	}
-	a.Header().Set("Cache-Control", noCache)
+	a.Header().Set("Cache-Control", wellknown.NoCache)
 	if seconds := e.RetryAfter(); seconds > 0 {
 		a.Header().Set("Retry-After", strconv.Itoa(seconds))
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/random"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/status"
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // minWatch is the shortest time after which the server ends a watch that has
@@ -119,12 +120,28 @@ func Stream(ctx context.Context, w http.ResponseWriter, next func(context.Contex
 	return stream(ctx, w, string(mediaJSON), next)
 }
 
+// asksEarly reports whether the client asks for a byte of the body with the head. A fault that counts
+// bytes counts only those of the stream.
+func asksEarly(w http.ResponseWriter) bool {
+	a, ok := w.(*answer)
+	return ok && a.fault == nil && a.request.Header.Get(wellknown.EarlyHeader) != ""
+}
+
 // stream answers with a stream of any content type.
 func stream(ctx context.Context, w http.ResponseWriter, contentType string,
 	next func(context.Context, []byte) ([]byte, error)) error {
 	control := http.NewResponseController(w)
 	w.Header().Set("Content-Type", contentType)
+	early := asksEarly(w) && contentType == string(mediaJSON)
+	if early {
+		w.Header().Set(wellknown.EarlyHeader, "1")
+	}
 	w.WriteHeader(http.StatusOK)
+	if early {
+		if _, err := w.Write([]byte{'\n'}); err != nil {
+			panic(http.ErrAbortHandler)
+		}
+	}
 	if err := control.Flush(); err != nil {
 		return err
 	}

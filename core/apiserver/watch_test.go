@@ -1,6 +1,11 @@
 package apiserver
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"github.com/tabernetes/tabernetes/core/wellknown"
+)
 
 func TestWatchRequests(t *testing.T) {
 	const one, all = "/api/v1/watch/namespaces/default/configmaps/a", configMaps + "?watch=1"
@@ -22,6 +27,31 @@ func TestWatchRequests(t *testing.T) {
 		{"GET", all + "&timeoutSeconds=-1", "Accept: application/json;stream=watch", "", 200, `{"type":"ADDED"`},
 		{"GET", all, "Accept: application/json;stream=x", "", 406, "application/json, application/yaml"},
 	})
+}
+
+// TestEarlyStreams asks for a byte with the head of a stream.
+func TestEarlyStreams(t *testing.T) {
+	s := newServer(t)
+	run(t, s, []exchange{{"POST", configMaps, "", `{"metadata":{"name":"a"}}`, 201, ""}})
+	for _, test := range []struct {
+		query, accept, asked string
+		early                bool
+	}{
+		{"?watch=1&timeoutSeconds=-1", "application/json", "1", true},
+		{"?watch=1&timeoutSeconds=-1", "application/json", "", false},
+		{"?watch=1&timeoutSeconds=-1", "application/vnd.kubernetes.protobuf;stream=watch", "1", false},
+		{"", "application/json", "1", false},
+	} {
+		header := "Accept: " + test.accept
+		if test.asked != "" {
+			header += "\n" + wellknown.EarlyHeader + ": " + test.asked
+		}
+		w := exchange{method: "GET", path: configMaps + test.query, header: header}.do(s)
+		got, said := strings.HasPrefix(w.Body.String(), "\n"), w.Header().Get(wellknown.EarlyHeader) != ""
+		if w.Code != 200 || got != test.early || said != test.early {
+			t.Errorf("%+v: %d, early %v, said %v", test, w.Code, got, said)
+		}
+	}
 }
 
 func TestAnswersAreNegotiated(t *testing.T) {

@@ -3,7 +3,6 @@ package auth
 import (
 	"errors"
 	"slices"
-	"strings"
 )
 
 // A TokenVerifier verifies the tokens of some kind, such as those of service accounts.
@@ -50,10 +49,14 @@ var (
 const spaceBeforeToken = "the provided Authorization header contains extra space before the bearer token, and is " +
 	"ignored"
 
-// Authenticate returns the user of a request with an Authorization header. An error is a 401 for
-// the request. Every user but the anonymous one is in system:authenticated.
-func (a *Authenticator) Authenticate(authorization string, warn func(string)) (*User, error) {
-	u, _, err := a.bearer(authorization, nil, warn)
+// Authenticate returns the user of a request with some credentials. An error is a 401 for the
+// request. Every user but the anonymous one is in system:authenticated.
+func (a *Authenticator) Authenticate(c Credentials, warn func(string)) (u *User, err error) {
+	if c.Hash != "" {
+		u, err = a.byHash(c.Hash)
+	} else {
+		u, _, err = a.bearer(c.Authorization, nil, warn)
+	}
 	switch {
 	case u != nil:
 		return u, nil
@@ -81,15 +84,11 @@ func (a *Authenticator) Review(token string, audiences []string) (*User, []strin
 // bearer returns the user of a bearer token. A header without a bearer token counts as none: no
 // user and no error. The token must be valid for one of the wanted audiences; nil accepts any.
 func (a *Authenticator) bearer(header string, wanted []string, warn func(string)) (u *User, meant []string, err error) {
-	parts := strings.SplitN(strings.TrimSpace(header), " ", 3)
-	if len(parts) < 2 || !strings.EqualFold(parts[0], "bearer") {
-		return nil, nil, nil
+	token, spaced := bearerToken(header)
+	if spaced {
+		warn(spaceBeforeToken)
 	}
-	token := parts[1]
 	if token == "" {
-		if len(parts) == 3 {
-			warn(spaceBeforeToken)
-		}
 		return nil, nil, nil
 	}
 	u, meant = a.Tokens[token], []string{Audience}

@@ -60,7 +60,7 @@ func TestAuthenticate(t *testing.T) {
 		{"everybody is admin, with an unknown token", lenient, "Bearer x", admin},
 	} {
 		warned := ""
-		u, err := c.by.Authenticate(c.header, func(text string) { warned = text })
+		u, err := c.by.Authenticate(auth.Credentials{Authorization: c.header}, func(text string) { warned = text })
 		got := ""
 		if err == nil {
 			got = fmt.Sprint(u.Name, " ", u.Groups)

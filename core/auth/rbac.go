@@ -17,6 +17,10 @@ const Group = "rbac.authorization.k8s.io"
 
 // RBAC is the Authorizer that uses roles and bindings. Set adds and removes them.
 type RBAC struct {
+	// Restrict, if set, says why a request is not allowed, whatever the roles allow; empty: they decide.
+	// Set it before use.
+	Restrict func(*Attributes) (reason string)
+
 	mu sync.RWMutex
 	// roles are the rules of each Role and ClusterRole; the namespace of ClusterRoles is empty.
 	roles map[namespacedName][]Rule
@@ -232,6 +236,11 @@ func (r *RBAC) Authorize(a Attributes) (allowed bool, reason string) {
 	if slices.Contains(a.User.Groups, Masters) {
 		return true, ""
 	}
+	if r.Restrict != nil {
+		if reason := r.Restrict(&a); reason != "" {
+			return false, reason
+		}
+	}
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	var missing []error
@@ -266,6 +275,19 @@ func (r *RBAC) RulesFor(u *User, namespace string) (rules []Rule, err error) {
 		return true
 	})
 	return rules, aggregate(missing)
+}
+
+// BoundIn returns the namespaces with bindings that apply to a user, in order.
+func (r *RBAC) BoundIn(u *User) (namespaces []string) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	for name, s := range r.scopes {
+		if name != "" && len(s.of(u)) > 0 {
+			namespaces = append(namespaces, name)
+		}
+	}
+	slices.Sort(namespaces)
+	return namespaces
 }
 
 // BoundRules returns the rules that a binding grants in a namespace, which is empty for a

@@ -39,6 +39,10 @@ var Admin = &User{Name: "admin", Groups: []string{Masters, Authenticated}}
 // Anonymous is the user of requests without credentials.
 var Anonymous = &User{Name: anonymous, Groups: []string{Unauthenticated}}
 
+// MemberPrefix is what the names of users begin with who are members of a room: the name of the Member
+// follows.
+const MemberPrefix = "member:"
+
 type userKey struct{}
 
 // WithUser returns a context that carries the user of a request.
@@ -49,8 +53,14 @@ func WithUser(ctx context.Context, u *User) context.Context {
 // UserOf returns the user that a context carries, and Admin if it carries none, as for the server's
 // own writes.
 func UserOf(ctx context.Context) *User {
-	if u, ok := ctx.Value(userKey{}).(*User); ok {
+	if u := KnownUser(ctx); u != nil {
 		return u
 	}
 	return Admin
+}
+
+// KnownUser returns the user that a context carries; nil if it carries none.
+func KnownUser(ctx context.Context) *User {
+	u, _ := ctx.Value(userKey{}).(*User)
+	return u
 }

@@ -30,6 +30,9 @@ type Parts struct {
 	Header *persist.Header
 	// Cluster implements the acts that replace the cluster.
 	Cluster Cluster
+	// Room is for a cluster that is a room: all members read its settings, so there may be no tokens in
+	// them.
+	Room bool
 }
 
 // A Cluster can be replaced by another one.
@@ -81,7 +84,11 @@ func (p *ControlPlane) Extension() registry.Extension {
 
 // validate checks an object before it is stored.
 func (p *ControlPlane) validate(obj map[string]any) field.ErrorList {
-	_, errs := p.Parse(obj)
+	s, errs := p.Parse(obj)
+	if p.Room && len(s.Access.Tokens) > 0 {
+		errs.Add(field.Forbidden(field.NewPath("spec", "authentication", "tokens"),
+			"all members of a room can read this: its tokens are RoomTokens"))
+	}
 	return errs
 }
 

@@ -7,9 +7,11 @@ import (
 	"io"
 	"net/http"
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
+	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/chaos/driver"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 )
@@ -55,6 +57,10 @@ type revisionCommit struct {
 	Namespace string `json:"namespace,omitempty"`
 	Name      string `json:"name"`
 	UID       string `json:"uid"`
+	// User and Manager are who made it, in a room: a member's name, or that of another user, and the
+	// field manager.
+	User    string `json:"user,omitempty"`
+	Manager string `json:"manager,omitempty"`
 }
 
 // revisionFrame is a line of the revisions stream.
@@ -183,6 +189,7 @@ func (s *revisionStream) appendCommit(b []byte, e *mvcc.Event) []byte {
 		Revision: c.Revision, Time: c.Time.UTC().Format(time.RFC3339Nano), Verb: c.Verb,
 		Group: c.Resource.Group, Version: c.Resource.Version, Resource: c.Resource.Plural, Kind: c.Resource.Kind,
 		Namespace: c.Namespace, Name: c.Name, UID: c.UID,
+		User: strings.TrimPrefix(c.Author.User, auth.MemberPrefix), Manager: c.Author.Manager,
 	}})
 }
 

@@ -103,8 +103,8 @@ func (k *Keeper) Compact(rev int64) error {
 // behind can continue.
 func (k *Keeper) Reclaim(ctx context.Context) bool {
 	// A write becomes history only once it is durable.
-	_ = k.Store.Settle(ctx) // its writers get an error
-	runtime.Gosched()       // so that watches see it, which may have waited for it
+	_ = k.Store.Settle(ctx, k.Store.Discards()) // its writers get an error
+	runtime.Gosched()                           // so that watches see it, which may have waited for it
 	before := k.Store.Status()
 	k.Store.Trim(before.Compacted) // the events that caches keep are dropped first
 	if k.Store.Status().Size < before.Size {

@@ -26,6 +26,9 @@ const (
 	kindHeader1  = 'H' // of logs that do not count the versions of their snapshot
 	kindHead     = 'L' // the last durable revision, beside the log
 
+	// A version and a deletion with their author, which is before the value.
+	kindVersionBy, kindDeletionBy = 'W', 'E'
+
 	// maxFrame is the maximum size of a payload, in bytes: far above the size of objects.
 	maxFrame = 256 << 20
 )
@@ -65,18 +68,30 @@ func appendSnapshotEnd(dst []byte, head, compacted int64, versions int) []byte {
 
 func appendEvent(dst []byte, e *mvcc.Event) []byte {
 	return appendFrame(dst, func(b []byte) []byte {
-		kind := byte(kindVersion)
-		if e.Deleted {
-			kind = kindDeletion
-		}
-		b = append(b, kind)
+		b = append(b, kindOf(e))
 		b = binary.AppendUvarint(b, uint64(e.Revision))
 		b = binary.AppendUvarint(b, uint64(e.Created))
 		b = binary.AppendVarint(b, e.Time.UnixNano())
 		b = appendString(b, e.Bucket)
 		b = appendString(b, e.Key)
+		if a := e.Author; a != nil {
+			b = appendString(appendString(b, a.User), a.Manager)
+		}
 		return append(b, e.Value...)
 	})
+}
+
+// kindOf returns the kind of an event's payload.
+func kindOf(e *mvcc.Event) byte {
+	switch {
+	case e.Author == nil && e.Deleted:
+		return kindDeletion
+	case e.Author == nil:
+		return kindVersion
+	case e.Deleted:
+		return kindDeletionBy
+	}
+	return kindVersionBy
 }
 
 func appendHead(dst []byte, h Head) []byte {

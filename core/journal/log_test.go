@@ -118,7 +118,7 @@ func TestCommitsAreWrittenInGroups(t *testing.T) {
 		t.Errorf("revision %d is shown before it is durable", at.Head)
 	}
 	close(g.pass)
-	if err := store.Settle(context.Background()); err != nil {
+	if err := store.Settle(context.Background(), store.Discards()); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.Close(); err != nil {

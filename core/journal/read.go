@@ -200,7 +200,7 @@ func (w *window) skip(n int) { w.ahead = w.ahead[n:] }
 func revisionOf(payload []byte) int64 {
 	r := reader{payload[1:], nil}
 	switch payload[0] {
-	case kindPosition, kindSnapshot, kindVersion, kindDeletion:
+	case kindPosition, kindSnapshot, kindVersion, kindDeletion, kindVersionBy, kindDeletionBy:
 		return r.number()
 	}
 	return 0
@@ -279,11 +279,14 @@ func (v Visitor) visit(payload []byte, s *sequence) error {
 			return err
 		}
 		return v.Position(head, compacted)
-	case kindVersion, kindDeletion:
-		record := mvcc.Record{Deleted: kind == kindDeletion}
+	case kindVersion, kindDeletion, kindVersionBy, kindDeletionBy:
+		record := mvcc.Record{Deleted: kind == kindDeletion || kind == kindDeletionBy}
 		record.Revision, record.Created = r.number(), r.number()
 		record.Time = time.Unix(0, r.signed()).UTC()
 		record.Bucket, record.Key = r.text(), r.text()
+		if kind == kindVersionBy || kind == kindDeletionBy {
+			record.Author = &mvcc.Author{User: r.text(), Manager: r.text()}
+		}
 		record.Value = r.rest
 		if r.err != nil {
 			return r.err

@@ -54,6 +54,9 @@ func (s *Store) Discard(why error, also func()) {
 			s.discarded(e)
 		}
 	}
+	if len(s.pending) > 0 {
+		s.discards, s.lost = s.discards+1, why
+	}
 	s.pending, s.last = nil, s.head
 	also()
 	s.next()
@@ -76,16 +79,30 @@ func (s *Store) Await(ctx context.Context, e *Event) error {
 	}
 }
 
+// Discards returns how often pending writes have been discarded. A writer asks before it reads, and
+// gives the number to Settle.
+func (s *Store) Discards() int64 {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.discards
+}
+
 // Settle returns once all writes before the call are committed, or the error if one was discarded
-// or the context ended.
-func (s *Store) Settle(ctx context.Context) error {
+// or the context ended. discards is the result of Discards before the caller read anything: what it
+// read may have been discarded since, and be no longer pending when it calls.
+func (s *Store) Settle(ctx context.Context, discards int64) error {
 	s.mu.RLock()
 	var last *Event
 	if n := len(s.pending); n > 0 {
 		last = s.pending[n-1]
 	}
+	lost := s.lost
+	same := discards == s.discards
 	s.mu.RUnlock()
-	if last == nil {
+	switch {
+	case !same:
+		return lost
+	case last == nil:
 		return nil
 	}
 	return s.Await(ctx, last)

@@ -120,7 +120,7 @@ func TestSettle(t *testing.T) {
 	s := New(time.Now)
 	s.SetJournal(&taker{})
 	ctx, cancel := context.WithCancelCause(context.Background())
-	if err := s.Settle(ctx); err != nil {
+	if err := s.Settle(ctx, 0); err != nil {
 		t.Fatalf("with nothing pending: %v", err)
 	}
 	e, err := s.Put("b", "a", 0, fixed("1"))
@@ -131,17 +131,36 @@ func TestSettle(t *testing.T) {
 		t.Fatalf("a reader sees %v at %d before it is committed", v, rev)
 	}
 	cancel(errDisk)
-	if err := s.Settle(ctx); err != errDisk {
+	if err := s.Settle(ctx, 0); err != errDisk {
 		t.Fatalf("a client that has left: %v", err)
 	}
 	settled := make(chan error, 1)
-	go func() { settled <- s.Settle(context.Background()) }()
+	go func() { settled <- s.Settle(context.Background(), 0) }()
 	s.Commit(e.Revision)
 	if err := <-settled; err != nil {
 		t.Fatal(err)
 	}
 	if v, _, _ := s.Get("b", "a", 0); v == nil {
 		t.Fatal("it is not there")
+	}
+	// A writer reads a write that is discarded before the writer waits for it.
+	before := s.Discards()
+	if _, err := s.Put("b", "b", 0, fixed("1")); err != nil || s.Latest("b", "b") == nil {
+		t.Fatal(err, "it cannot be read")
+	}
+	s.Discard(errDisk, func() {})
+	if err := s.Settle(context.Background(), before); err != errDisk {
+		t.Fatalf("who has read what was discarded is told %v", err)
+	}
+	if _, err := s.By(nil).After(before).Put("b", "c", 0, fixed("1")); err != errDisk {
+		t.Fatalf("who has read what was discarded writes, and is told %v", err)
+	}
+	if err := s.Settle(context.Background(), s.Discards()); err != nil {
+		t.Fatalf("who reads later is told %v", err)
+	}
+	s.Discard(errDisk, func() {})
+	if got := s.Discards(); got != before+1 {
+		t.Fatalf("%d discards of something, want one more than %d", got, before)
 	}
 	refusing := &taker{errDisk}
 	s.SetJournal(refusing)
@@ -167,7 +186,7 @@ func TestQuota(t *testing.T) {
 	if at := s.Status(); at.Size != 3*(versionCost+1) || at.Present != at.Size || at.Head != 4 {
 		t.Fatalf("a write that was refused left %+v", at)
 	}
-	if _, err := s.PutBeyondQuota("b", "a", 2, fixed("ending")); err != nil {
+	if _, err := s.By(nil).PutBeyondQuota("b", "a", 2, fixed("ending")); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Delete("b", "a", 5, fixed("1")); err != nil {

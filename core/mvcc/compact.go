@@ -81,6 +81,9 @@ func (s *Store) drop(rev int64) {
 	s.dropped = rev
 	for _, e := range upTo(s.all.events, rev) {
 		b := s.buckets[e.Bucket]
+		if b == nil { // of Skip
+			continue
+		}
 		if b.feed.holds(rev) {
 			b.feed.compact(rev)
 		}

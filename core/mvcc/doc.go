@@ -7,7 +7,8 @@
 // A Store has one revision counter. Every write takes the next revision and becomes an Event. Keys
 // live in buckets, one per stored resource type; a key may have a group, the part up to its first
 // slash (a namespace). Any revision from the compaction horizon up to the head can be read; below
-// the horizon reads and watches end in ErrCompacted.
+// the horizon reads and watches end in ErrCompacted. A version may have an author, which the store
+// keeps and does not look at.
 //
 // With a Journal, a write is pending until the journal has made it durable. Readers and watchers
 // see what is committed, and nothing else; only writers, by Latest, build on pending writes. A
@@ -17,7 +18,8 @@
 // # Invariants
 //
 //   - Revisions are dense: revision n+1 is committed right after n. Those of discarded
-//     writes, which nobody has seen, are used again.
+//     writes, which nobody has seen, are used again. Only a store that follows another
+//     one may lack some, and takes no writes of its own.
 //   - A Version and its bytes never change once committed; readers share them.
 //   - The versions of a key are in ascending order, and readers see at most one of
 //     them at or below the horizon. It is never a deletion. What Keep keeps besides is

@@ -18,7 +18,13 @@ type Version struct {
 	// Attrs are derived from the value by the writer (labels, say), so that readers can filter without
 	// decoding.
 	Attrs any
+	// Author is who wrote this version; nil if that was not said.
+	Author *Author
 }
+
+// An Author is who made a write: a user, and the program or the field manager by which it was made.
+// Either may be empty.
+type Author struct{ User, Manager string }
 
 // Event is one write. Once it is committed it is immutable and shared by all its readers.
 type Event struct {

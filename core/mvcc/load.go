@@ -15,6 +15,7 @@ type Record struct {
 	Deleted     bool
 	Time        time.Time
 	Value       []byte
+	Author      *Author
 }
 
 // Events returns the store's content at a revision, 0 being the head: every retained version that
@@ -58,6 +59,11 @@ var errOrder = errors.New("mvcc: records are not in the order of their revisions
 func (s *Store) Load(r Record, attrs any) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.load(r, attrs, s.show)
+}
+
+// load adds a version, and calls show to make it visible. Callers hold the lock.
+func (s *Store) load(r Record, attrs any, show func(*bucket, *Event)) error {
 	if r.Revision <= s.head && len(s.all.events) > 0 || r.Revision < 1 || r.Created > r.Revision {
 		return errOrder
 	}
@@ -71,11 +77,13 @@ func (s *Store) Load(r Record, attrs any) error {
 		return fmt.Errorf("mvcc: record %d deletes %s/%s, which does not exist", r.Revision, r.Bucket, r.Key)
 	}
 	e := &Event{
-		Version: &Version{Revision: r.Revision, Created: r.Created, Deleted: r.Deleted, Value: r.Value, Attrs: attrs},
-		Bucket:  r.Bucket, Key: r.Key, Time: r.Time, Prev: prev,
+		Version: &Version{
+			Revision: r.Revision, Created: r.Created, Deleted: r.Deleted, Value: r.Value, Attrs: attrs, Author: r.Author,
+		},
+		Bucket: r.Bucket, Key: r.Key, Time: r.Time, Prev: prev,
 	}
 	s.apply(b, h, e)
-	s.show(b, e)
+	show(b, e)
 	return nil
 }
 

@@ -96,7 +96,7 @@ func runModel(t *testing.T, r *rand.Rand, operations int) {
 			mustPut(t, s, key, value)
 			m.write(key, value, false)
 		case p < 80 && current != nil:
-			if _, err := s.Delete("b", key, current.Revision, fixed("gone")); err != nil {
+			if _, err := s.By(&Author{User: "u"}).Delete("b", key, current.Revision, fixed("gone")); err != nil {
 				t.Fatal(err)
 			}
 			m.write(key, "gone", true)
@@ -327,7 +327,7 @@ func reload(t *testing.T, s *Store, rev int64) *Store {
 	next := New(s.now)
 	for _, e := range events {
 		r := Record{Bucket: e.Bucket, Key: e.Key, Revision: e.Revision, Created: e.Created, Deleted: e.Deleted, Time: e.Time,
-			Value: e.Value}
+			Value: e.Value, Author: e.Author}
 		if err := next.Load(r, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -338,8 +338,13 @@ func reload(t *testing.T, s *Store, rev int64) *Store {
 	if err := next.check(); err != nil {
 		t.Fatalf("reloaded: %v", err)
 	}
+	if again, _, err := next.Events(0); err != nil || !slices.EqualFunc(again, events, sameAuthor) {
+		t.Fatalf("reloaded, the authors are others: %v", err)
+	}
 	return next
 }
+
+func sameAuthor(a, b *Event) bool { return a.Author == b.Author }
 
 func inScope(s Scope, key string) bool {
 	return (s.Group == "" || strings.HasPrefix(key, s.Group)) && (s.Key == "" || s.Key == key)

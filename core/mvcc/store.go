@@ -28,7 +28,10 @@ type Store struct {
 	pending    []*Event
 	journal    Journal
 	// decided is closed, and replaced, when pending events have been committed or discarded.
-	decided   chan struct{}
+	decided chan struct{}
+	// discards counts the calls of Discard that removed events; lost is the reason of the last one.
+	discards  int64
+	lost      error
 	compacted int64
 	// dropped is the revision up to which events have been dropped. Those from there to compacted are
 	// only kept for watchers: see Keep.
@@ -89,6 +92,8 @@ type Status struct {
 	// Bytes is the size of the values of all retained versions, Superseded of those that are not
 	// current.
 	Bytes, Superseded int64
+	// Current is the number of current versions, also of writes that are not committed yet.
+	Current int
 	// Size is the approximate memory of all retained versions, in bytes: what the quota limits. Present
 	// is the part that no compaction can free.
 	Size, Present int64
@@ -106,7 +111,7 @@ func (s *Store) Status() Status {
 func (s *Store) status() Status {
 	return Status{
 		Head: s.head, Compacted: s.compacted, Events: len(eventsAfter(s.committed(), s.compacted)),
-		Bytes: s.bytes, Superseded: s.superseded, Watchers: len(s.watchers),
+		Bytes: s.bytes, Superseded: s.superseded, Current: s.present, Watchers: len(s.watchers),
 		Size: s.size(), Present: s.bytes - s.superseded + int64(s.present)*versionCost,
 	}
 }
@@ -235,25 +240,24 @@ type Build func(rev int64) (value []byte, attrs any)
 // *ConflictError if the revision is another one, ErrNoSpace if the quota does not allow the write,
 // and the journal's error if it does not take events.
 func (s *Store) Put(bucket, key string, expect int64, build Build) (*Event, error) {
-	return s.write(bucket, key, expect, build, false, true)
-}
-
-// PutBeyondQuota is Put without the quota: for writes that free space, at once or later.
-func (s *Store) PutBeyondQuota(bucket, key string, expect int64, build Build) (*Event, error) {
-	return s.write(bucket, key, expect, build, false, false)
+	return s.By(nil).Put(bucket, key, expect, build)
 }
 
 // Delete deletes a key whose current revision is expect. The value that build makes is the key's
 // last state, which watchers get. It returns a *ConflictError if the key is at another revision or
 // does not exist, and the journal's error if it does not take events.
 func (s *Store) Delete(bucket, key string, expect int64, build Build) (*Event, error) {
-	return s.write(bucket, key, expect, build, true, false)
+	return s.By(nil).Delete(bucket, key, expect, build)
 }
 
 // write writes or deletes a key. limited reports whether the quota applies.
-func (s *Store) write(bucket, key string, expect int64, build Build, deletion, limited bool) (*Event, error) {
+func (w Writer) write(bucket, key string, expect int64, build Build, deletion, limited bool) (*Event, error) {
+	s := w.store
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if w.discards >= 0 && w.discards != s.discards {
+		return nil, s.lost
+	}
 	b := s.bucket(bucket)
 	h := b.find(key)
 	var current *Version
@@ -277,8 +281,10 @@ func (s *Store) write(bucket, key string, expect int64, build Build, deletion, l
 		created = current.Created
 	}
 	e := &Event{
-		Version: &Version{Revision: rev, Created: created, Deleted: deletion, Value: value, Attrs: attrs},
-		Bucket:  bucket, Key: key, Time: s.time(), Prev: current,
+		Version: &Version{
+			Revision: rev, Created: created, Deleted: deletion, Value: value, Attrs: attrs, Author: w.author,
+		},
+		Bucket: bucket, Key: key, Time: s.time(), Prev: current,
 	}
 	if s.journal == nil {
 		s.apply(b, h, e)

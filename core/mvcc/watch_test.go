@@ -15,7 +15,7 @@ func mustPut(t *testing.T, s *Store, key, value string) *Event {
 	if v := s.Latest("b", key); v != nil {
 		expect = v.Revision
 	}
-	e, err := s.Put("b", key, expect, fixed(value))
+	e, err := s.By(&Author{User: value}).Put("b", key, expect, fixed(value))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -165,6 +165,10 @@ func (c *Cache) Await(ctx context.Context, rev int64) error {
 		var arrival clock.Timer = never{}
 		if t, ok := c.store.TimeAfter(rev - 1); ok && !s.follows() {
 			arrival = c.arrival(s, t)
+			if c.Revision() >= rev { // the clock was moved while the timer was made
+				arrival.Stop()
+				return nil
+			}
 		}
 		select {
 		case <-w.Ready():

@@ -1,9 +1,12 @@
 package registry
 
 import (
+	"cmp"
+	"context"
 	"strings"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/schema"
 )
@@ -16,6 +19,8 @@ type Commit struct {
 	Resource  *schema.Resource
 	Namespace string
 	Name, UID string
+	// Author is who made it; the zero Author if that is not known.
+	Author mvcc.Author
 }
 
 // CommitOf describes an event of the store; false if its resource type is no
@@ -36,7 +41,35 @@ func (r *Registry) CommitOf(e *mvcc.Event) (Commit, bool) {
 	case e.Created == e.Revision:
 		c.Verb = Added
 	}
+	if e.Author != nil {
+		c.Author = *e.Author
+	}
 	return c, true
+}
+
+// writer returns what makes the writes of a verb. It writes nothing on what was discarded since the verb
+// began.
+func (r *Registry) writer(ctx context.Context, o WriteOptions) mvcc.Writer {
+	w := r.Store.By(r.author(ctx, o))
+	if o.written != nil {
+		w = w.After(o.written.discards)
+	}
+	return w
+}
+
+// author returns who makes a write; nil if writes do not say that, or if it is not known.
+func (r *Registry) author(ctx context.Context, o WriteOptions) *mvcc.Author {
+	if !r.Authors {
+		return nil
+	}
+	a := &mvcc.Author{Manager: strings.Clone(cmp.Or(o.Manager, o.Program))} // not a part of a request's URL
+	if u := auth.KnownUser(ctx); u != nil {
+		a.User = u.Name
+	}
+	if *a == (mvcc.Author{}) {
+		return nil
+	}
+	return a
 }
 
 // ResourceOf returns the resource type of a bucket of the store; nil if it is not served.

@@ -25,6 +25,8 @@ type WriteOptions struct {
 	Warn func(string)
 	// Manager is the field manager of the fields that the write sets.
 	Manager string
+	// Program names the client for writes without a field manager: deletions.
+	Program string
 	// Tree is the options as a tree, with apiVersion and kind, for admission.
 	Tree map[string]any
 	// MayCreate, if set, authorizes the creation of the object by an update or an apply.
@@ -192,12 +194,13 @@ func (r *Registry) put(ctx context.Context, t Target, obj map[string]any, over *
 		size = len(value)
 		return value, attrs
 	}
-	e, err := r.Store.Put(t.bucket(), key, expect, build)
+	store := r.writer(ctx, o)
+	e, err := store.Put(t.bucket(), key, expect, build)
 	for errors.Is(err, mvcc.ErrNoSpace) && r.Reclaim != nil && r.Reclaim(ctx) {
-		e, err = r.Store.Put(t.bucket(), key, expect, build)
+		e, err = store.Put(t.bucket(), key, expect, build)
 	}
 	if errors.Is(err, mvcc.ErrNoSpace) && (o.makesRoom || makesRoom(obj, size, over)) {
-		e, err = r.Store.PutBeyondQuota(t.bucket(), key, expect, build)
+		e, err = store.PutBeyondQuota(t.bucket(), key, expect, build)
 	}
 	if err != nil {
 		return nil, 0, r.refused(err)

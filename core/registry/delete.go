@@ -140,7 +140,7 @@ func (r *Registry) remove(ctx context.Context, t Target, rev int64, obj map[stri
 	}
 	r.keepWithin(ctx)
 	last := object.DeepCopy(obj)
-	e, err := r.Store.Delete(t.bucket(), t.key(t.Name), rev, r.build(t, last, nil))
+	e, err := r.writer(ctx, o).Delete(t.bucket(), t.key(t.Name), rev, r.build(t, last, nil))
 	if err != nil {
 		return nil, r.refused(err)
 	}

@@ -38,12 +38,14 @@ type written struct {
 	// all of them, in order, if the client asks for its source
 	all  []*mvcc.Event
 	told bool
+	// discards is the store's count when the verb began.
+	discards int64
 }
 
-// begin makes the options record what is written.
+// begin makes the options record what is written. It comes before everything that a verb reads.
 func (r *Registry) begin(ctx context.Context, o *WriteOptions) {
 	if o.written == nil {
-		o.written = &written{told: source.Of(ctx) != nil}
+		o.written = &written{told: source.Of(ctx) != nil, discards: r.Store.Discards()}
 		r.writes(ctx)
 	}
 }
@@ -62,7 +64,7 @@ func (o *WriteOptions) note(e *mvcc.Event) {
 // settle returns the result of a verb, the given error, once everything that it depends on is
 // durable, or the error of that.
 func (r *Registry) settle(ctx context.Context, o WriteOptions, err error) error {
-	wait := r.Store.Settle
+	wait := func(ctx context.Context) error { return r.Store.Settle(ctx, o.written.discards) }
 	if own := o.written.last; err == nil && own != nil {
 		wait = func(ctx context.Context) error { return r.Store.Await(ctx, own) }
 	}

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 
@@ -96,7 +97,9 @@ func (r *Registry) deleteDisrupted(ctx context.Context, t Target, o DeleteOption
 		}
 		marked := t
 		marked.Subresource = "status"
-		value, _, err := r.Update(ctx, marked, mark, false, WriteOptions{managed: true, makesRoom: true})
+		value, _, err := r.Update(ctx, marked, mark, false, WriteOptions{
+			Program: cmp.Or(o.Manager, o.Program), managed: true, makesRoom: true,
+		})
 		if err != nil {
 			return err
 		}

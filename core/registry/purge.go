@@ -33,6 +33,7 @@ func (r *Registry) Purge(ctx context.Context, namespaces []string, o WriteOption
 // it still existed.
 func (r *Registry) eraseGroup(ctx context.Context, group string, o WriteOptions) error {
 	for {
+		discards := r.Store.Discards()
 		places := r.Store.Group(group)
 		for _, p := range places {
 			r.MaybeYield()
@@ -43,7 +44,7 @@ func (r *Registry) eraseGroup(ctx context.Context, group string, o WriteOptions)
 		if len(places) == 0 {
 			return nil
 		}
-		if err := r.Store.Settle(ctx); err != nil { // from now on nobody sees the namespace
+		if err := r.Store.Settle(ctx, discards); err != nil { // from now on nobody sees the namespace
 			return err
 		}
 	}
@@ -60,7 +61,7 @@ func (r *Registry) erase(ctx context.Context, p mvcc.Location, o WriteOptions) e
 			return err
 		}
 		r.keepWithin(ctx)
-		e, err := r.Store.Delete(p.Bucket, p.Key, v.Revision, r.last(p, v))
+		e, err := r.writer(ctx, o).Delete(p.Bucket, p.Key, v.Revision, r.last(p, v))
 		var conflict *mvcc.ConflictError
 		switch {
 		case err == nil:

@@ -39,6 +39,8 @@ type Registry struct {
 	Admission admission.Chain
 	// Replicas are the API servers that answer requests.
 	Replicas *Replicas
+	// Authors makes writes say who made them.
+	Authors bool
 	// Closing is closed when the cluster ends: everything that waits stops.
 	Closing <-chan struct{}
 	// Replaced reports, once Closing is closed, whether another cluster replaces this one. If it is

@@ -17,14 +17,23 @@ import (
 // Acts returns how the server answers the subresources.
 func (r *Room) Acts() map[apiserver.Subresource]apiserver.Act {
 	return map[apiserver.Subresource]apiserver.Act{
-		actOf(Rooms, "invite"):  {Serve: r.onRoom(r.invite), Produces: "application/json"},
-		actOf(Rooms, "join"):    {Serve: r.onRoom(r.join), Produces: "application/json"},
-		actOf(Members, "token"): {Serve: r.token, Produces: "application/json"},
+		actOf(Rooms, "follow", "get"):    {Serve: r.onRoom(r.follow), Produces: "application/json", Streams: true},
+		actOf(Rooms, "invite", "create"): {Serve: r.onRoom(r.invite), Produces: "application/json"},
+		actOf(Rooms, "join", "create"):   {Serve: r.onRoom(r.join), Produces: "application/json"},
+		actOf(Rooms, "report", "create"): {Serve: r.onRoom(r.report)},
+		actOf(Rooms, "show", "create"):   {Serve: r.onRoom(r.show)},
+
+		actOf(Members, "leave", "create"):  {Serve: r.leave},
+		actOf(Members, "rename", "create"): {Serve: r.rename},
+		actOf(Members, "token", "create"):  {Serve: r.token, Produces: "application/json"},
 	}
 }
 
-func actOf(row *schema.Resource, name string) apiserver.Subresource {
-	return apiserver.Subresource{Group: row.Group, Resource: row.Plural, Name: name, Verb: "create"}
+// RelayAct is the subresource that package relay serves.
+var RelayAct = actOf(Rooms, "relay", "get")
+
+func actOf(row *schema.Resource, name, verb string) apiserver.Subresource {
+	return apiserver.Subresource{Group: row.Group, Resource: row.Plural, Name: name, Verb: verb}
 }
 
 // onRoom answers 404 for any Room but the one there is.
@@ -55,8 +64,7 @@ func (r *Room) invite(w http.ResponseWriter, req *http.Request, c apiserver.Call
 func (r *Room) join(w http.ResponseWriter, req *http.Request, c apiserver.Call) error {
 	role := invitedAs(auth.UserOf(req.Context()))
 	if role == "" {
-		return status.NewForbidden(status.GroupResource{Group: group, Resource: Rooms.Plural + "/join"}, c.Name,
-			"only an invitation's token lets somebody join")
+		return forbidden("join", c, "only an invitation's token lets somebody join")
 	}
 	given, err := c.Parameters("displayName")
 	if err != nil {
@@ -65,15 +73,8 @@ func (r *Room) join(w http.ResponseWriter, req *http.Request, c apiserver.Call) 
 	if errs := validateDisplayName(given["displayName"], field.NewPath("displayName")); len(errs) > 0 {
 		return status.NewBadRequest(errs.Message())
 	}
-	if r.vacancies() <= 0 {
-		return status.NewForbidden(status.GroupResource{Group: group, Resource: Rooms.Plural}, c.Name,
-			"the room is full: spec.maxMembers says how many it takes")
-	}
 	displayName, _ := given["displayName"].(string)
-	obj := MemberObject("", displayName, role)
-	obj["metadata"] = map[string]any{"generateName": slug(displayName) + "-"}
-	stored, err := r.registry.Create(serverContext(req.Context()), registry.Target{Resource: Members}, obj,
-		registry.WriteOptions{DryRun: c.DryRun, Manager: "tabernetes"})
+	stored, err := r.admit(req.Context(), c, displayName, role)
 	if err != nil {
 		return err
 	}
@@ -82,6 +83,20 @@ func (r *Room) join(w http.ResponseWriter, req *http.Request, c apiserver.Call) 
 		return err
 	}
 	return r.answerToken(req.Context(), w, c, object.Name(member), "")
+}
+
+// admit creates a member if the room has a place for one.
+func (r *Room) admit(ctx context.Context, c apiserver.Call, displayName, role string) ([]byte, error) {
+	r.door.Lock()
+	defer r.door.Unlock()
+	if r.vacancies() <= 0 {
+		return nil, status.NewForbidden(status.GroupResource{Group: group, Resource: Rooms.Plural}, c.Name,
+			"the room is full: spec.maxMembers says how many it takes")
+	}
+	obj := MemberObject("", displayName, role)
+	obj["metadata"] = map[string]any{"generateName": slug(displayName) + "-"}
+	return r.registry.Create(serverContext(ctx), registry.Target{Resource: Members}, obj,
+		registry.WriteOptions{DryRun: c.DryRun, Manager: "tabernetes"})
 }
 
 // token returns another token of a member.
@@ -118,9 +133,11 @@ func (r *Room) answerToken(ctx context.Context, w http.ResponseWriter, c apiserv
 	return err
 }
 
-// serverContext returns a context with the server as the user, since members may not write members
-// and tokens.
-func serverContext(ctx context.Context) context.Context { return auth.WithUser(ctx, auth.Admin) }
+// serverContext returns a context in which a user may write members and tokens, which the server does
+// for it.
+func serverContext(ctx context.Context) context.Context {
+	return auth.WithUser(ctx, &auth.User{Name: auth.UserOf(ctx).Name, Groups: auth.Admin.Groups})
+}
 
 // slug returns the beginning of an object's name for a display name.
 func slug(displayName string) string {

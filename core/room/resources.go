@@ -20,12 +20,18 @@ var (
 		Plural: "rooms", Singular: "room", Kind: "Room", ListKind: "RoomList",
 		Verbs: []string{"get", "list", "patch", "update", "watch"},
 		Subresources: []schema.Subresource{
+			{Name: "follow", Group: group, Version: version, Kind: "Room", Verbs: []string{"get"}},
 			{Name: "invite", Group: group, Version: version, Kind: "Room", Verbs: []string{"create"}},
 			{Name: "join", Group: group, Version: version, Kind: "Room", Verbs: []string{"create"}},
+			{Name: "relay", Group: group, Version: version, Kind: "Room", Verbs: []string{"get"}, Numbers: []string{"since"}},
+			{Name: "report", Group: group, Version: version, Kind: "Room", Verbs: []string{"create"}},
+			{Name: "show", Group: group, Version: version, Kind: "Room", Verbs: []string{"create"}},
 		},
 		Columns: []schema.Column{
 			{Name: "Frozen", Type: "boolean", JSONPath: ".spec.frozen",
 				Description: "Whether nobody may write but teachers."},
+			{Name: "Leader", Type: "string", JSONPath: ".spec.leader",
+				Description: "Whose view the others follow."},
 			{Name: "Age", Type: "date", JSONPath: ".metadata.creationTimestamp",
 				Description: schema.CreationDescription()},
 		},
@@ -38,6 +44,8 @@ var (
 		Plural: "members", Singular: "member", Kind: "Member", ListKind: "MemberList",
 		Verbs: allVerbs,
 		Subresources: []schema.Subresource{
+			{Name: "leave", Group: group, Version: version, Kind: "Member", Verbs: []string{"create"}},
+			{Name: "rename", Group: group, Version: version, Kind: "Member", Verbs: []string{"create"}},
 			{Name: "token", Group: group, Version: version, Kind: "Member", Verbs: []string{"create"}},
 		},
 		Columns: []schema.Column{

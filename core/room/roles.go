@@ -2,6 +2,7 @@ package room
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/object"
@@ -57,6 +58,20 @@ func isTeacher(u *auth.User) bool {
 	return slices.Contains(u.Groups, groupOf(Teacher)) || slices.Contains(u.Groups, auth.Masters)
 }
 
+// Restrict says why a request of a member is not allowed although the roles may allow it. The role edit
+// in the whole cluster would let learners act as the service accounts of kube-system, and those of
+// some controllers may do everything.
+func Restrict(a *auth.Attributes) (reason string) {
+	switch {
+	case !slices.Contains(a.User.Groups, membersGroup) || isTeacher(a.User):
+	case strings.HasPrefix(a.Verb, "impersonate"):
+		return "in a room only teachers act as somebody else"
+	case strings.HasPrefix(a.Namespace, "kube-") && !slices.Contains([]string{"get", "list", "watch"}, a.Verb):
+		return "in a room only teachers write in the namespaces of the system"
+	}
+	return ""
+}
+
 // Objects returns the initial objects of a room: the Room, and ClusterRoles with their bindings.
 // They refer to the default ClusterRoles of RBAC.
 func Objects() []map[string]any {
@@ -65,7 +80,9 @@ func Objects() []map[string]any {
 			"spec": map[string]any{"frozen": false}},
 		clusterRole(membersGroup,
 			rule([]string{"get", "list", "watch"}, Rooms.Plural, Members.Plural, "controlplanes"),
-			rule([]string{"get"}, "controlplanes/revisions")),
+			rule([]string{"get"}, "controlplanes/revisions", Rooms.Plural+"/follow", Rooms.Plural+"/relay"),
+			rule([]string{"create"}, Rooms.Plural+"/report", Rooms.Plural+"/show",
+				Members.Plural+"/leave", Members.Plural+"/rename")),
 		binding(membersGroup, membersGroup, membersGroup),
 		clusterRole(invitedGroup, rule([]string{"create"}, Rooms.Plural+"/join")),
 		binding(invitedGroup, invitedGroup, invitedGroup),

@@ -3,11 +3,15 @@ package room
 import (
 	"cmp"
 	"io"
+	"slices"
 	"sync"
 
+	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/auth"
+	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/room/live"
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
@@ -15,6 +19,8 @@ import (
 type Room struct {
 	registry *registry.Registry
 	random   io.Reader
+	// door is held while a member joins or leaves: what is counted before is still so afterwards.
+	door sync.Mutex
 
 	mu sync.RWMutex
 	// members is by name, tokens by hash; hashes has the hash by the name of the RoomToken.
@@ -23,17 +29,26 @@ type Room struct {
 	hashes  map[string]string
 	frozen  bool
 	most    int64
+	// leader is the name of the member whose view others follow; empty: any teacher's.
+	leader string
+	// hub has what members do at present; nil until the cluster runs.
+	hub    *live.Hub
+	shares *Shares
 }
 
 // A token is the content of a RoomToken: one of the two is empty.
 type token struct{ member, invites string }
 
-var _ auth.TokenVerifier = (*Room)(nil)
+var (
+	_ auth.TokenVerifier = (*Room)(nil)
+	_ auth.HashVerifier  = (*Room)(nil)
+)
 
-// New returns a Room without objects. random is the source of tokens.
-func New(r *registry.Registry, random io.Reader) *Room {
+// New returns a Room without objects. random is the source of tokens; clock is the host's, and limits
+// are those of the server, of which members have shares.
+func New(r *registry.Registry, random io.Reader, clock clock.Clock, limits apiserver.Limits) *Room {
 	return &Room{
-		registry: r, random: random, most: usual,
+		registry: r, random: random, most: usual, shares: newShares(clock, limits),
 		members: map[string]*auth.User{}, tokens: map[string]token{}, hashes: map[string]string{},
 	}
 }
@@ -48,13 +63,8 @@ func Extensions() map[*schema.Resource]registry.Extension {
 // Observe updates the index after a write. It is called for every write, in order, under the
 // store's lock. A nil value means that the object was deleted.
 func (r *Room) Observe(bucket, key string, value []byte) {
-	var row *schema.Resource
-	for _, one := range Resources() {
-		if one.Bucket() == bucket {
-			row = one
-		}
-	}
-	if row == nil {
+	row := r.registry.ResourceOf(bucket)
+	if !slices.Contains(Resources(), row) {
 		return
 	}
 	var obj map[string]any
@@ -69,20 +79,55 @@ func (r *Room) Observe(bucket, key string, value []byte) {
 	switch row {
 	case Rooms:
 		r.frozen, r.most = object.GetBool(obj, "spec", "frozen"), usual
+		r.leader = object.GetString(obj, "spec", "leader")
 		if n, given := object.GetInt(obj, "spec", "maxMembers"); given {
 			r.most = n
 		}
+		r.shares.set(quotasOf(obj))
 	case Members:
+		old := r.members[key]
 		if delete(r.members, key); obj != nil {
 			r.members[key] = userOf(obj)
 		}
-	case RoomTokens:
-		delete(r.tokens, r.hashes[key])
-		if delete(r.hashes, key); obj != nil {
-			hash := object.GetString(obj, "spec", "hash")
-			r.hashes[key] = hash
-			r.tokens[hash] = token{object.GetString(obj, "spec", "member"), object.GetString(obj, "spec", "invites")}
+		if now := r.members[key]; old != nil && (now == nil || !slices.Equal(old.Groups, now.Groups)) {
+			r.shares.forget(old.Name)
 		}
+	case RoomTokens:
+		r.observeToken(key, obj)
+	}
+	if r.hub != nil {
+		r.tell(row, key)
+	}
+}
+
+// observeToken updates the index after a write of a RoomToken. One that changed ends its streams.
+func (r *Room) observeToken(key string, obj map[string]any) {
+	hash := r.hashes[key]
+	old := r.tokens[hash]
+	delete(r.tokens, hash)
+	if delete(r.hashes, key); obj != nil {
+		hash := object.GetString(obj, "spec", "hash")
+		r.hashes[key] = hash
+		r.tokens[hash] = token{object.GetString(obj, "spec", "member"), object.GetString(obj, "spec", "invites")}
+	}
+	if old.member == "" || r.tokens[hash] == old {
+		return
+	}
+	r.shares.revoke(auth.MemberPrefix+old.member, hash)
+	if r.hub != nil {
+		r.hub.Revoke(hash)
+	}
+}
+
+// tell tells the hub about a change.
+func (r *Room) tell(row *schema.Resource, key string) {
+	switch user := r.members[key]; {
+	case row == Rooms:
+		r.hub.SetLeader(r.leader)
+	case row == Members && user == nil:
+		r.hub.Remove(key)
+	case row == Members:
+		r.hub.Set(liveMember(key, user))
 	}
 }
 
@@ -95,7 +140,7 @@ const (
 // userOf returns the user of a member.
 func userOf(member map[string]any) *auth.User {
 	return &auth.User{
-		Name: "member:" + object.Name(member), UID: object.UID(member),
+		Name: auth.MemberPrefix + object.Name(member), UID: object.UID(member),
 		Groups: []string{membersGroup, groupOf(object.GetString(member, "spec", "role"))},
 		Extra:  map[string][]string{displayNameKey: {object.GetString(member, "spec", "displayName")}},
 	}
@@ -104,22 +149,25 @@ func userOf(member map[string]any) *auth.User {
 // Verify returns the user of a member's or an invitation's token; nil if the room has no such
 // token.
 func (r *Room) Verify(shown string) (*auth.User, []string, error) {
-	hash := hashOf(shown)
+	return r.VerifyHash(auth.HashOf(shown)), []string{auth.Audience}, nil
+}
+
+// VerifyHash is Verify for the hash of a token.
+func (r *Room) VerifyHash(hash string) *auth.User {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	found, ok := r.tokens[hash]
-	if !ok {
-		return nil, nil, nil
-	}
-	user := r.members[found.member]
+	found := r.tokens[hash]
 	if found.invites != "" {
-		user = &auth.User{
+		return &auth.User{
 			Name: "invitation:" + found.invites, Groups: []string{invitedGroup},
 			Extra: map[string][]string{invitesKey: {found.invites}},
 		}
 	}
-	return user, []string{auth.Audience}, nil
+	return r.members[found.member]
 }
+
+// Shares returns what bounds the members.
+func (r *Room) Shares() *Shares { return r.shares }
 
 // MayWrite reports whether a user may write: teachers always, others unless the room is frozen.
 func (r *Room) MayWrite(u *auth.User) bool {

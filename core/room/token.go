@@ -1,10 +1,10 @@
 package room
 
 import (
-	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"io"
+
+	"github.com/tabernetes/tabernetes/core/auth"
 )
 
 // tokenBytes is how long a token is before it is written as text: 128 bits.
@@ -19,20 +19,13 @@ func newToken(source io.Reader) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(b[:]), nil
 }
 
-// hashOf returns what is stored of a token: its SHA-256 hash, in hexadecimal digits. A token is
-// random, so that no salt or slow hash is needed.
-func hashOf(token string) string {
-	hash := sha256.Sum256([]byte(token))
-	return hex.EncodeToString(hash[:])
-}
-
 // nameOf returns the name of the RoomToken of a hash.
 func nameOf(hash string) string { return hash[:20] }
 
 // TokenObject returns the RoomToken of a token that is of a member, or that invites into a
 // role: one of the two is empty.
 func TokenObject(token, member, invites string) map[string]any {
-	hash := hashOf(token)
+	hash := auth.HashOf(token) // a token is random, so that no salt or slow hash is needed
 	spec := map[string]any{"hash": hash}
 	if member != "" {
 		spec["member"] = member

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
@@ -21,16 +22,25 @@ const (
 
 // validateRoom says what is wrong with a Room.
 func validateRoom(obj map[string]any) field.ErrorList {
-	spec, at, errs := specOf(obj, "frozen", "maxMembers")
+	spec, at, errs := specOf(obj, "frozen", "leader", "maxMembers", "quotas")
 	if v, given := spec["frozen"]; given {
 		if _, ok := v.(bool); !ok {
 			errs.Add(field.Invalid(at.Child("frozen"), v, "must be true or false"))
+		}
+	}
+	if v, given := spec["leader"]; given {
+		name, ok := v.(string)
+		if wrong := syntax.Subdomain(name); !ok || name != "" && wrong != nil {
+			errs.Add(field.Invalid(at.Child("leader"), v, "must be the name of a Member: "+strings.Join(wrong, "; ")))
 		}
 	}
 	if v, given := spec["maxMembers"]; given {
 		if n, ok := v.(int64); !ok || n < 1 || n > most {
 			errs.Add(field.Invalid(at.Child("maxMembers"), v, fmt.Sprintf("must be a number from 1 to %d", most)))
 		}
+	}
+	if v, given := spec["quotas"]; given {
+		errs = append(errs, validateQuotas(v, at.Child("quotas"))...)
 	}
 	return errs
 }
@@ -40,6 +50,19 @@ func validateMember(obj map[string]any) field.ErrorList {
 	spec, at, errs := specOf(obj, "displayName", "role")
 	errs = append(errs, validateDisplayName(spec["displayName"], at.Child("displayName"))...)
 	return append(errs, validateRole(spec["role"], at.Child("role"))...)
+}
+
+// WithoutTokens returns a validation of the ControlPlane that also refuses bearer tokens: every
+// member can read it.
+func WithoutTokens(validate func(map[string]any) field.ErrorList) func(map[string]any) field.ErrorList {
+	return func(obj map[string]any) field.ErrorList {
+		errs := validate(obj)
+		if len(object.GetList(obj, "spec", "authentication", "tokens")) > 0 {
+			errs.Add(field.Forbidden(field.NewPath("spec", "authentication", "tokens"),
+				"every member of a room can read this; its tokens are those of its members"))
+		}
+		return errs
+	}
 }
 
 // validateDisplayName checks what a member is called, which others see.

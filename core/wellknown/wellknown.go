@@ -48,7 +48,22 @@ const (
 	// ExplainHeader requests the source of the answer, SourceHeader has it: see core/source.
 	ExplainHeader = HeaderPrefix + "Explain"
 	SourceHeader  = HeaderPrefix + "Source"
+	// EarlyHeader requests that a stream of JSON begins with a line feed, and says that it does: some
+	// browsers report the head of an answer with the first byte of its body.
+	EarlyHeader = HeaderPrefix + "Early"
 )
+
+// Protocols of WebSockets.
+const (
+	// BearerProtocol is the prefix of the protocol that a bearer token is, in base64url without padding:
+	// browsers cannot set a header. A client offers it beside the one that it wants.
+	BearerProtocol = "base64url.bearer.authorization.k8s.io."
+	// LinesProtocol is what the page speaks with a room: it says how much of the lines it has taken.
+	LinesProtocol = "tabernetes.dev"
+)
+
+// NoCache is the Cache-Control header of all answers of an API server but a few.
+const NoCache = "no-cache, private"
 
 // DescriptionsFile is the file of the site with the descriptions of Kubernetes' types, which the
 // API server in a tab loads when OpenAPI documents are requested.

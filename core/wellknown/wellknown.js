@@ -19,6 +19,15 @@ export const EXPLAIN_HEADER = "Tabernetes-Explain";
 /** Tells where the answer comes from. */
 export const SOURCE_HEADER = "Tabernetes-Source";
 
+/** Asks for a stream of JSON that begins with a line feed, and says that it does. */
+export const EARLY_HEADER = "Tabernetes-Early";
+
+/** What the protocol of a WebSocket begins with that is a bearer token, in base64url. */
+export const BEARER_PROTOCOL = "base64url.bearer.authorization.k8s.io.";
+
+/** The protocol of the page's WebSockets with a room. */
+export const LINES_PROTOCOL = "tabernetes.dev";
+
 /** The path of the object whose settings are those of the cluster. */
 export const CONTROL_PLANE = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default";
 

@@ -1,0 +1,72 @@
+package apiserver
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/tabernetes/tabernetes/core/auth"
+)
+
+// Shares bound what each user takes of a server, so that none takes it from the others.
+//
+// With them a request is authenticated before anything else, and one that is refused has taken no
+// seat and no memory for its body.
+type Shares interface {
+	// Enter is called with the user of a request. It returns the error to answer with; or a context
+	// for the request, which may end before that of the client, and a function to call at the
+	// request's end, with the number of bytes of the answer.
+	Enter(ctx context.Context, u *auth.User, use Use) (shared context.Context, leave func(answered int64), err error)
+}
+
+// A Use is what a request needs.
+type Use struct {
+	Kind UseKind
+	// Asked are the attributes of the request, without the user.
+	Asked auth.Attributes
+	// Body is the length of the request's body in bytes, -1 if it is not known.
+	Body int64
+	// Credentials have authenticated the user.
+	Credentials auth.Credentials
+}
+
+// A UseKind is a kind of requests.
+type UseKind int
+
+// The kinds of requests: the first two take seats, and Streams last as long as the client likes.
+const (
+	Reads UseKind = iota
+	Writes
+	Streams
+)
+
+// useKind returns the kind of a request.
+func (s *Server) useKind(a auth.Attributes) UseKind {
+	switch {
+	case s.longRunning(a):
+		return Streams
+	case a.Verb == "get", a.Verb == "list":
+		return Reads
+	}
+	return Writes
+}
+
+// share authenticates a request and asks the server's Shares about it. The caller calls leave.
+func (s *Server) share(w *answer, r *http.Request) (shared *http.Request, leave func(), err error) {
+	if s.Shares == nil {
+		return r, func() {}, nil
+	}
+	if err := s.authenticate(w, r); err != nil {
+		return r, func() {}, err
+	}
+	asked := attributesOf(r)
+	ctx, end, err := s.Shares.Enter(r.Context(), w.user, Use{
+		Kind: s.useKind(asked), Asked: asked, Body: r.ContentLength, Credentials: auth.CredentialsOf(r),
+	})
+	if err != nil {
+		return r, func() {}, err
+	}
+	if ctx != r.Context() {
+		r = r.WithContext(ctx)
+	}
+	return r, func() { end(w.sent) }, nil
+}

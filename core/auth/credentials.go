@@ -1,0 +1,95 @@
+package auth
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"strings"
+)
+
+// Credentials are what authenticates the user of a request: one of the two, or nothing.
+type Credentials struct {
+	// Authorization is the header of that name.
+	Authorization string
+	// Hash is that of a bearer token, by HashOf. A host has it of one who has shown the token before:
+	// nothing in a request sets it.
+	Hash string
+}
+
+type hashKey struct{}
+
+// WithTokenHash returns a context for a request of one who has shown the token of a hash before. It is
+// for hosts that keep connections but no tokens; the request's headers do not count then.
+func WithTokenHash(ctx context.Context, hash string) context.Context {
+	return context.WithValue(ctx, hashKey{}, hash)
+}
+
+// CredentialsOf returns the credentials of a request.
+func CredentialsOf(r *http.Request) Credentials {
+	if hash, given := r.Context().Value(hashKey{}).(string); given {
+		return Credentials{Hash: hash}
+	}
+	return Credentials{Authorization: r.Header.Get("Authorization")}
+}
+
+// TokenHash returns the hash of the bearer token; "" if there is none.
+func (c Credentials) TokenHash() string {
+	if c.Hash != "" {
+		return c.Hash
+	}
+	token, _ := bearerToken(c.Authorization)
+	if token == "" {
+		return ""
+	}
+	return HashOf(token)
+}
+
+// HashOf returns the SHA-256 hash of a token, in hexadecimal digits.
+func HashOf(token string) string {
+	hash := sha256.Sum256([]byte(token))
+	return hex.EncodeToString(hash[:])
+}
+
+// bearerToken returns the token of an Authorization header; "" if there is none. spaced reports whether
+// that is because there is a space too many before it.
+func bearerToken(header string) (token string, spaced bool) {
+	parts := strings.SplitN(strings.TrimSpace(header), " ", 3)
+	if len(parts) < 2 || !strings.EqualFold(parts[0], "bearer") {
+		return "", false
+	}
+	return parts[1], parts[1] == "" && len(parts) == 3
+}
+
+// A HashVerifier is a TokenVerifier that knows the hashes of its tokens.
+type HashVerifier interface {
+	// VerifyHash returns the user of the token with a hash; nil if there is none.
+	VerifyHash(hash string) *User
+}
+
+// VerifyHash returns the answer of the first verifier that knows the hash.
+func (v TokenVerifiers) VerifyHash(hash string) *User {
+	for _, one := range v {
+		if known, ok := one.(HashVerifier); ok {
+			if u := known.VerifyHash(hash); u != nil {
+				return u
+			}
+		}
+	}
+	return nil
+}
+
+// byHash returns the user of a token's hash.
+func (a *Authenticator) byHash(hash string) (*User, error) {
+	for token, u := range a.Tokens {
+		if HashOf(token) == hash {
+			return u.authenticated(), nil
+		}
+	}
+	if known, ok := a.Verifier.(HashVerifier); ok {
+		if u := known.VerifyHash(hash); u != nil {
+			return u.authenticated(), nil
+		}
+	}
+	return nil, errInvalidToken
+}

@@ -30,6 +30,15 @@ run: ## build the page, serve it and the API on 127.0.0.1:8080, follow changes
 	@echo "compiling the devserver (the first time takes a minute)"
 	@go run ./devserver --dev --addr $(ADDR) $(ARGS)
 
+# Where the rooms are kept: make rooms DATA=somewhere; the address is another one than that of make run.
+DATA ?= $(CACHE)/edge/data
+rooms: ADDR = 127.0.0.1:8787
+
+.PHONY: rooms
+rooms: node_modules ## build and run rooms in Durable Objects on 127.0.0.1:8787, for a class on one sandbox
+	@echo "compiling the devserver (the first time takes a minute)"
+	@go run ./devserver edge --addr $(ADDR) --data $(DATA) $(ARGS)
+
 .PHONY: build
 build: ## build the page into dist/, for any static host
 	@go run ./devserver build --out $(DIST) $(ARGS)
@@ -51,13 +60,18 @@ bench: node_modules test-site ## measure the core, and the page in a browser
 	$(SITE_ENV) node playwright/lighthouse.js || failed=1; \
 	exit $$failed
 
+.PHONY: bench-rooms
+bench-rooms: ## measure a room with 300 followers; ARGS="--url URL --pid PID": one of a server that runs, such as that of make rooms
+	@go run ./devserver bench-rooms $(ARGS)
+	@test -n "$(ARGS)" || go run ./devserver bench-rooms --websocket
+
 # How long each of the two parts takes.
 MINUTES ?= 20
 
 .PHONY: torture
-torture: node_modules test-site ## kill the server, then the browser, at random for MINUTES=20 each, and check that nothing is lost
+torture: node_modules test-site test-edge-build ## kill the server, then the browser, at random for MINUTES=20 each, and check that nothing is lost
 	@failed=0; \
-	$(SITE_ENV) go test -vet=off -count=1 -v -timeout 0 -run Kills ./$(TORTURE) -minutes $(MINUTES) || failed=1; \
+	$(SITE_ENV) $(EDGE_ENV) go test -vet=off -count=1 -v -timeout 0 -run Kills ./$(TORTURE) -minutes $(MINUTES) -edge-kills 50 || failed=1; \
 	$(SITE_ENV) node playwright/torture.js --minutes $(MINUTES) $(ARGS) || failed=1; \
 	exit $$failed
 
@@ -84,8 +98,8 @@ clean: ## remove all that was built or installed here
 ## Tests
 
 # The parts follow one another, the quick ones first; the first that fails ends
-# the run. Sizes and the browser's tests go side by side, and so do the journeys and
-# the kills: one of the two mostly waits.
+# the run. Sizes and the browser's tests go side by side, and so do the journeys on one side,
+# the kills and the rooms at the edge on the other: one of the two mostly waits.
 .PHONY: test
 test: ## run all tests, in Go, JavaScript, WebAssembly and a browser
 	@$(MAKE) --no-print-directory test-format
@@ -96,16 +110,17 @@ test: ## run all tests, in Go, JavaScript, WebAssembly and a browser
 	@$(MAKE) --no-print-directory test-wasm
 	@$(MAKE) --no-print-directory test-js
 	@$(MAKE) --no-print-directory --output-sync=target -j2 test-size test-browser
-	@$(MAKE) --no-print-directory --output-sync=target -j2 test-engines test-torture
+	@$(MAKE) --no-print-directory --output-sync=target -j2 test-engines test-torture test-edge
 	@echo "== the course"
 	@go run ./web/lessons/figures
 
 .PHONY: test-long
-test-long: test ## the same, and what takes longer: all states and sizes, each feature taken away, recordings in every engine
+test-long: test ## the same, and what takes longer: all states and sizes, each feature taken away, recordings and rooms in every engine
 	@$(MAKE) --no-print-directory test-course-long
 	@$(MAKE) --no-print-directory test-plain-long
 	@$(MAKE) --no-print-directory test-browser-long
 	@$(MAKE) --no-print-directory test-engines-long
+	@$(MAKE) --no-print-directory test-edge-long
 
 GO_DIRS := core devserver wasm web
 
@@ -182,8 +197,9 @@ test-wasm:
 	$(WASM_ENV) go test -vet=off $$flags -timeout 2m -exec="env -i PATH=$$PATH $$(go env GOROOT)/lib/wasm/go_js_wasm_exec" $(WASM_TESTS)
 
 # What the page runs; the recordings are replayed through the page itself instead.
-# What makes the binaries small runs the go command, which WebAssembly cannot.
-WASM_TESTS = $$(GOOS=js GOARCH=wasm go list ./core/... ./wasm/... | grep -v -e /conformance -e /wasm/shrink -e '/wasm/overlay$$')
+# What makes the binaries small runs the go command, which WebAssembly cannot; the front at the edge needs its engine.
+WASM_TESTS = $$(GOOS=js GOARCH=wasm go list ./core/... ./wasm/... | \
+	grep -v -e /conformance -e /wasm/shrink -e '/wasm/overlay$$' -e /wasm/edge)
 
 # The server in WebAssembly, for tests that run it in their own process.
 WASM_FOR_JS := $(CURDIR)/$(CACHE)/test/server.wasm
@@ -232,14 +248,41 @@ test-engines-long: node_modules test-site
 	@echo "== journeys, in Chromium, and without each optional feature"
 	@$(SITE_ENV) node --test-reporter=spec playwright/journeys/run.js --engine chromium
 	@$(SITE_ENV) node --test-reporter=spec playwright/journeys/run.js --without each
+	@echo "== journeys in rooms, in every engine"
+	@$(SITE_ENV) node --test-reporter=spec playwright/journeys/run.js --room
 	@echo "== recordings, in every engine"
 	@$(SITE_ENV) node playwright/journeys/replay.js
 
+# What runs rooms at the edge, with the site of the browser's tests.
+EDGE_ENV := TABERNETES_EDGE=$(CACHE)/test/edge
+
+.PHONY: test-edge-build
+test-edge-build: node_modules test-site
+	@$(CACHE)/test/devserver edge --build-only --site $(CACHE)/test/site --out $(CACHE)/test/edge
+
+.PHONY: test-edge
+test-edge: test-edge-build
+	@echo "== rooms in Durable Objects, on workerd"
+	@$(SITE_ENV) $(EDGE_ENV) go test -vet=off -count=1 ./devserver/edge
+	@$(SITE_ENV) $(EDGE_ENV) go -C $(UPSTREAM) test -vet=off -count=1 -run AtTheEdge ./kubectl
+	@node playwright/engines/browser.js
+	@$(SITE_ENV) $(EDGE_ENV) TABERNETES_ROOM_HOST=edge $(BIN)/playwright test -c playwright/playwright.config.js \
+	  -g 'a class|restarted' room.spec.js
+
+# All of the class's tests there, and those that wait for the engine to forget an idle room.
+.PHONY: test-edge-long
+test-edge-long: test-edge-build
+	@echo "== rooms in Durable Objects, on workerd, with all that can be tried"
+	@$(SITE_ENV) $(EDGE_ENV) TABERNETES_LONG=1 go test -vet=off -count=1 ./devserver/edge
+	@$(SITE_ENV) $(EDGE_ENV) TABERNETES_ROOM_HOST=edge $(BIN)/playwright test -c playwright/playwright.config.js room.spec.js
+	@$(SITE_ENV) $(EDGE_ENV) TABERNETES_ROOM_HOST=edge TABERNETES_LONG=1 $(BIN)/playwright test \
+	  -c playwright/playwright.config.js room.spec.js
+
 # The server and the browser are killed at random moments; make torture does it for longer.
 .PHONY: test-torture
-test-torture: node_modules test-site
+test-torture: node_modules test-site test-edge-build
 	@echo "== nothing is lost when the server or the browser is killed"
-	@$(SITE_ENV) go test -vet=off -count=1 ./$(TORTURE) & native=$$!; \
+	@$(SITE_ENV) $(EDGE_ENV) go test -vet=off -count=1 ./$(TORTURE) & native=$$!; \
 	$(SITE_ENV) node playwright/torture.js $(ARGS) || failed=1; \
 	wait $$native || failed=1; exit $${failed:-0}
 

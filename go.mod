@@ -14,9 +14,11 @@ require (
 	github.com/google/btree v1.1.3
 	github.com/google/cel-go v0.26.0
 	github.com/json-iterator/go v1.1.12
+	github.com/syumai/workers v0.31.0
 	github.com/tdewolff/minify/v2 v2.24.25
 	github.com/yuin/goldmark v1.7.13
 	honnef.co/go/js/dom/v2 v2.0.0-20231112215516-51f43a291193
+	rsc.io/qr v0.2.0
 	sigs.k8s.io/structured-merge-diff/v6 v6.4.2
 	sigs.k8s.io/yaml v1.6.0
 )

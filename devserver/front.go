@@ -3,15 +3,14 @@ package main
 import (
 	"fmt"
 	"io"
-	"net"
 	"net/http"
-	"net/netip"
 	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/roomhost"
 	"github.com/tabernetes/tabernetes/core/status"
 	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/devserver/rooms"
@@ -21,14 +20,18 @@ import (
 // front is the server's handler: it refuses requests that are not for this
 // server, and hands the others to the API, the site or its own few paths.
 type front struct {
-	api     http.Handler
-	rooms   http.Handler // nil: there are none
-	apiOnly bool
-	count   bool
-	log     io.Writer // nil: requests are not logged
-	hosts   hostCheck
-	counted atomic.Int64
-	reload  *reloads // nil unless developing
+	api   http.Handler
+	rooms http.Handler // nil: there are none
+	tls   bool
+	// authority is the certificate of the authority that signs the server's, as PEM, for those who want
+	// to trust it; nil without TLS.
+	authority []byte
+	apiOnly   bool
+	count     bool
+	log       io.Writer // nil: requests are not logged
+	hosts     roomhost.Hosts
+	counted   atomic.Int64
+	reload    *reloads // nil unless developing
 
 	// built is closed when there is a site, or the reason that there is none.
 	built chan struct{}
@@ -41,8 +44,9 @@ type front struct {
 func newFront(api http.Handler, shared *rooms.Server, o options) *front {
 	f := &front{
 		apiOnly: o.apiOnly,
+		tls:     o.usesTLS(),
 		count:   o.countAPI,
-		hosts:   newHostCheck(o.addr, o.allowed),
+		hosts:   roomhost.NewHosts(o.addr, o.allowed),
 		built:   make(chan struct{}),
 	}
 	if o.log {
@@ -51,21 +55,24 @@ func newFront(api http.Handler, shared *rooms.Server, o options) *front {
 	if o.dev {
 		f.reload = newReloads()
 	}
-	guarded := func(h http.Handler) http.Handler { return newOrigins(o.origins).guard(websockets(compressed(h))) }
+	guarded := func(h http.Handler) http.Handler {
+		return roomhost.NewOrigins(o.origins).Guard(websockets(compressed(h)))
+	}
 	f.api = guarded(api)
 	if shared != nil {
-		f.rooms = guarded(shared)
+		f.rooms = limitWriteTime(roomWriteTimeout, guarded(shared))
 	}
 	return f
 }
 
 func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	own := strings.HasPrefix(r.URL.Path, wellknown.Devserver)
-	room := f.rooms != nil && strings.HasPrefix(r.URL.Path+"/", rooms.Path)
+	room := f.rooms != nil && roomhost.IsRooms(r.URL.Path)
 	api := !own && (f.apiOnly || room || wellknown.IsAPI(r.URL.Path))
 	switch {
-	case !f.hosts.allows(r.Host):
+	case !f.hosts.Allow(r.Host):
 		misdirected(w, r.Host, api)
+	case f.rooms != nil && f.keepsOut(w, r, room, api):
 	case own:
 		f.serveOwn(w, r)
 	case room:
@@ -83,7 +90,7 @@ func misdirected(w http.ResponseWriter, host string, api bool) {
 	text := fmt.Sprintf("This server does not answer for the host %q. "+
 		"Use 127.0.0.1 or localhost, or start it with --allow-host.", host)
 	if api {
-		refuse(w, status.New(http.StatusMisdirectedRequest, status.Unknown, text, nil))
+		roomhost.Refuse(w, status.New(http.StatusMisdirectedRequest, status.Unknown, text, nil))
 	} else {
 		http.Error(w, text, http.StatusMisdirectedRequest)
 	}
@@ -104,6 +111,9 @@ func (f *front) serveAPI(w http.ResponseWriter, r *http.Request, api http.Handle
 	api.ServeHTTP(status, r)
 }
 
+// authorityPath is the path of the authority's certificate.
+const authorityPath = wellknown.Devserver + "authority.pem"
+
 // serveOwn answers what the devserver adds for developing and for tests.
 func (f *front) serveOwn(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
@@ -113,6 +123,9 @@ func (f *front) serveOwn(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == wellknown.Devserver+"api-requests" && f.count:
 		header.Set("Content-Type", "application/json")
 		fmt.Fprintf(w, "{\"count\":%d}\n", f.counted.Load())
+	case r.URL.Path == authorityPath && f.authority != nil:
+		header.Set("Content-Type", "application/x-pem-file")
+		_, _ = w.Write(f.authority) // a client that left is no concern of ours
 	case r.URL.Path == wellknown.Devserver+"reload" && f.reload != nil:
 		f.reload.serve(w, r)
 	case r.URL.Path == site.ReloadScript && f.reload != nil:
@@ -170,42 +183,6 @@ func (f *front) close() {
 	if f.reload != nil {
 		f.reload.close()
 	}
-}
-
-// A hostCheck knows which Host headers are for this server. A web page under a name whose DNS its owner points at
-// 127.0.0.1 sends that name, and is refused.
-type hostCheck struct {
-	names map[string]bool
-	// anyIP allows every IP address: the server listens on all of them, and no
-	// address is a name that somebody else could own.
-	anyIP bool
-}
-
-func newHostCheck(addr string, allowed []string) hostCheck {
-	c := hostCheck{names: map[string]bool{"localhost": true}}
-	host, _, err := net.SplitHostPort(addr)
-	if err == nil {
-		ip, err := netip.ParseAddr(host)
-		c.anyIP = host == "" || err == nil && ip.IsUnspecified()
-		c.names[strings.ToLower(host)] = true
-	}
-	for _, name := range allowed {
-		c.names[strings.ToLower(name)] = true
-	}
-	delete(c.names, "")
-	return c
-}
-
-func (c hostCheck) allows(hostport string) bool {
-	host := hostport
-	if h, _, err := net.SplitHostPort(hostport); err == nil {
-		host = h
-	}
-	host = strings.ToLower(strings.TrimSuffix(host, "."))
-	if ip, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
-		return c.anyIP || ip.IsLoopback() || c.names[ip.String()]
-	}
-	return c.names[host] || strings.HasSuffix(host, ".localhost")
 }
 
 // A statusWriter remembers the status of an answer.

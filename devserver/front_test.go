@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core/apitest"
+	"github.com/tabernetes/tabernetes/core/roomhost"
 	"github.com/tabernetes/tabernetes/devserver/site"
 )
 
@@ -110,7 +111,7 @@ func TestHostCheck(t *testing.T) {
 		{":8080", nil, "[2001:db8::1]:8080", true},
 		{"0.0.0.0:8080", nil, "evil.example:8080", false},
 	} {
-		if got := newHostCheck(c.addr, c.allowed).allows(c.host); got != c.want {
+		if got := roomhost.NewHosts(c.addr, c.allowed).Allow(c.host); got != c.want {
 			t.Errorf("--addr %s --allow-host %v: host %q allowed = %v, want %v", c.addr, c.allowed, c.host, got, c.want)
 		}
 	}

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core"
+	"github.com/tabernetes/tabernetes/core/roomhost"
 	"github.com/tabernetes/tabernetes/devserver/site"
 )
 
@@ -35,7 +36,9 @@ Usage:
   go run ./devserver size [flags]    build it and check the sizes of its files
   go run ./devserver shrink [NAME…]  measure what the tricks that make the binaries
                                      small save, or those named
+  go run ./devserver edge [flags]    run rooms in Durable Objects on this machine
   go run ./devserver bench           run the core's benchmarks, as a table
+  go run ./devserver bench-rooms [flags]  measure a room with many followers
   go run ./devserver check --data DIR     tell whether what is kept there is sound
   go run ./devserver salvage --data DIR   keep a copy of what is damaged there, and
                                           make a cluster of what is sound
@@ -88,7 +91,10 @@ Flags of the server:
   --rooms            serve rooms too, clusters that several people share: POST /rooms
                      opens one, and its API is below /rooms/ID/. With --data they
                      are kept in the directory rooms below it; others end when
-                     nobody has used them for half an hour.
+                     nobody has used them for half an hour. For rooms in a network,
+                     as with --addr 0.0.0.0:8080, --tls is needed; the start says who
+                     can do what, and the server's own cluster answers this machine
+                     only.
   --dev              rebuild what a change of the sources affects, and reload
                      the page; changes of the server restart it
   --dir DIR          where the site is built and served from (default dist)
@@ -102,6 +108,26 @@ Flags of build and size:
   --devserver        a devserver will serve it: let the page choose that server's
                      cluster too (build only)
   --bounds           weigh only the files that have bounds (size only)
+
+Flags of edge:
+  --addr HOST:PORT   where to listen (default 127.0.0.1:8787)
+  --data DIR         where rooms are kept (default data below --out)
+  --out DIR          where to build (default .cache/edge)
+  --site DIR         a site that is built already (default: site below --out, which
+                     is built)
+  --tls              speak HTTPS only
+  --allow-host NAME, --allow-origin ORIGIN   as those of the server
+  --no-build         run what is in --out as it is
+  --build-only       build only: wrangler deploy, in --out, puts it on an account
+
+Flags of bench-rooms:
+  --url URL          measure the rooms of this server, rather than of one that is
+                     started for it
+  --pid PID          the process of that server, to tell its processor and memory
+  --followers N      members that follow (default 300)
+  --writers N        members that write (default 20)
+  --time DURATION    how long each turn takes (default 5s)
+  --websocket        follow over WebSockets
 
 Examples:
   go run ./devserver --addr 127.0.0.1:8080 --api-only --controllers=false
@@ -136,7 +162,10 @@ func main() {
 var errUsage = errors.New("wrong usage")
 
 // commands are the commands besides serving.
-var commands = []string{"build", "size", "shrink", "bench", "check", "salvage", "stale", "wasmflags", "wasmenv", "help"}
+var commands = []string{
+	"build", "size", "shrink", "bench", "bench-rooms", "check", "salvage", "stale", "wasmflags",
+	"wasmenv", "edge", "help",
+}
 
 func run(ctx context.Context, args []string) error {
 	name := ""
@@ -151,6 +180,8 @@ func run(ctx context.Context, args []string) error {
 		return nil
 	case "wasmflags", "wasmenv":
 		return printForWasm(ctx, name)
+	case "edge":
+		return runEdge(ctx, flags, args)
 	case "shrink":
 		if err := flags.Parse(args); err != nil {
 			return err
@@ -186,6 +217,9 @@ func run(ctx context.Context, args []string) error {
 		}
 		return o.check(os.Stdout)
 	}
+	if name == "bench-rooms" {
+		return benchRooms(ctx, flags, args)
+	}
 	if name == "bench" || name == "stale" {
 		if err := parse(flags, args); err != nil {
 			return err
@@ -197,15 +231,7 @@ func run(ctx context.Context, args []string) error {
 	}
 	o := options{version: "tabernetes"}
 	flags.StringVar(&o.addr, "addr", "127.0.0.1:8080", "")
-	flags.Func("allow-host", "", func(name string) error {
-		o.allowed = append(o.allowed, name)
-		return nil
-	})
-	flags.Func("allow-origin", "", func(text string) error {
-		origin, err := parseOrigin(text)
-		o.origins = append(o.origins, origin)
-		return err
-	})
+	o.hostFlags(flags)
 	flags.BoolVar(&o.apiOnly, "api-only", false, "")
 	flags.StringVar(&o.authorization, "authorization", authorizationAlwaysAllow, "")
 	flags.StringVar(&o.tokenFile, "token-auth-file", "", "")
@@ -253,7 +279,24 @@ func run(ctx context.Context, args []string) error {
 		fmt.Fprintln(os.Stderr, "devserver:", err)
 		return errUsage
 	}
+	if err := o.checkRooms(); err != nil {
+		fmt.Fprintln(os.Stderr, "devserver:", err)
+		return errUsage
+	}
 	return serve(ctx, o)
+}
+
+// hostFlags are the flags for who may use the server.
+func (o *options) hostFlags(flags *flag.FlagSet) {
+	flags.Func("allow-host", "", func(name string) error {
+		o.allowed = append(o.allowed, name)
+		return nil
+	})
+	flags.Func("allow-origin", "", func(text string) error {
+		origin, err := roomhost.ParseOrigin(text)
+		o.origins = append(o.origins, origin)
+		return err
+	})
 }
 
 // parse parses flags that allow no arguments after them.

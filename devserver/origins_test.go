@@ -6,6 +6,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/tabernetes/tabernetes/core/roomhost"
 )
 
 func TestParseOrigin(t *testing.T) {
@@ -26,12 +28,12 @@ func TestParseOrigin(t *testing.T) {
 		"https://box.example/path#top": "",
 		"://box.example":               "",
 	} {
-		got, err := parseOrigin(text)
+		got, err := roomhost.ParseOrigin(text)
 		if got != want || (err == nil) != (want != "") {
 			t.Errorf("%q: %q, %v", text, got, err)
 		}
 		if err == nil {
-			newOrigins([]string{got})
+			roomhost.NewOrigins([]string{got})
 		}
 	}
 }

@@ -53,6 +53,8 @@ type options struct {
 	// rooms makes the server serve rooms. room is set for the cluster of one.
 	rooms bool
 	room  *core.Room
+	// roomsAt are the URLs below which rooms are opened, empty if there are none.
+	roomsAt []string
 	// pendingDescriptions are the descriptions of types while they are made in the background; nil if they are made
 	// when they are asked for.
 	pendingDescriptions *pendingText
@@ -100,6 +102,12 @@ func serve(ctx context.Context, o options) error {
 		return errors.Join(err, listener.Close())
 	}
 	front := newFront(cluster, shared, o)
+	if certifier != nil {
+		front.authority = certifier.PEM()
+	}
+	if o.rooms {
+		o.roomsAt = o.roomURLs(listener.Addr(), interfaces())
+	}
 	// Every request's context ends with this one, and with it every stream.
 	streams, endStreams := context.WithCancel(context.WithoutCancel(ctx))
 	defer endStreams()
@@ -142,7 +150,7 @@ func serve(ctx context.Context, o options) error {
 			}
 		})
 	} else {
-		announce(os.Stdout, url, kubectl, false)
+		o.announce(os.Stdout, url, kubectl, false)
 	}
 
 	replace := false
@@ -209,7 +217,7 @@ func newCluster(o options) (*core.Cluster, error) {
 		Tokens:             o.tokens,
 		Room:               o.room,
 		Build:              o.version,
-		Webhooks:           new(webhookClient).call,
+		Webhooks:           o.webhooks(),
 		CELRules:           rules.Rules{},
 		Descriptions:       o.descriptions,
 		OpenAPIv2:          openapi.V2,
@@ -247,7 +255,7 @@ func keepSite(ctx context.Context, o options, front *front, url, kubectl string,
 			return fmt.Errorf("no site to serve in %s: %w", o.dir, err)
 		}
 		front.show(o.dir, index)
-		announce(os.Stdout, url, kubectl, true)
+		o.announce(os.Stdout, url, kubectl, true)
 		return nil
 	}
 	root, err := projectRoot()
@@ -274,7 +282,7 @@ func keepSite(ctx context.Context, o options, front *front, url, kubectl string,
 	} else {
 		fmt.Printf("built in %.1f s: %s\n", time.Since(start).Seconds(), report.Index.Total())
 	}
-	announce(os.Stdout, url, kubectl, true)
+	o.announce(os.Stdout, url, kubectl, true)
 	if !o.dev {
 		return nil
 	}
@@ -282,12 +290,13 @@ func keepSite(ctx context.Context, o options, front *front, url, kubectl string,
 }
 
 // announce says where everything is.
-func announce(out *os.File, url, kubectl string, page bool) {
+func (o *options) announce(out *os.File, url, kubectl string, page bool) {
 	fmt.Fprintln(out)
 	if page {
 		fmt.Fprintf(out, "  page     %s/\n", url)
 	}
 	fmt.Fprintf(out, "  kubectl  %s get namespaces\n\n", kubectl)
+	o.announceRooms(out, page, isTerminal(out))
 }
 
 // kubectl returns the command that reaches the server at this host, and writes the kubeconfig that was asked for. The

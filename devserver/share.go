@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/tabernetes/tabernetes/core"
+	"github.com/tabernetes/tabernetes/core/admission/webhooks"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/devserver/rooms"
 )
@@ -27,7 +28,8 @@ func (o *options) roomServer() (*rooms.Server, error) {
 	}
 	return &rooms.Server{
 		Open: o.openRoom, Saved: o.hasRoom, Random: rand.Reader, Clock: clock.Real(),
-		Failed: func(err error) { fmt.Fprintln(os.Stderr, "devserver: --rooms:", err) },
+		Trusted: isLocal,
+		Failed:  func(err error) { fmt.Fprintln(os.Stderr, "devserver: --rooms:", err) },
 	}, nil
 }
 
@@ -60,6 +62,15 @@ func (o *options) openRoom(id, token string) (rooms.Cluster, error) {
 		return nil, err
 	}
 	return cluster, nil
+}
+
+// webhooks returns what calls admission webhooks. A room calls none: whoever opens it is its teacher, and
+// could let this machine make requests to its own network.
+func (o *options) webhooks() webhooks.Caller {
+	if o.room != nil {
+		return nil
+	}
+	return new(webhookClient).call
 }
 
 // closeRooms closes the rooms, if there are any.

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // room is one that a test has opened.
@@ -64,4 +67,45 @@ func TestRooms(t *testing.T) {
 	ask, stop = serve()
 	ask(404, a.Token, "GET", a.Path+maps+"/of-a", "")
 	stop()
+}
+
+// TestFollowOverWebSocket follows a room by the address that a page has, with the token as a protocol.
+func TestFollowOverWebSocket(t *testing.T) {
+	o := options{addr: "127.0.0.1:8080", rooms: true, quota: 1 << 30, apiOnly: true}
+	shared, err := o.roomServer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newFront(http.NotFoundHandler(), shared, o)
+	server := httptest.NewServer(f)
+	defer func() {
+		server.Close()
+		if err := closeRooms(shared); err != nil {
+			t.Error(err)
+		}
+	}()
+	w := httptest.NewRecorder()
+	f.ServeHTTP(w, httptest.NewRequest("POST", "http://127.0.0.1:8080/rooms", nil))
+	var a room
+	if err := json.Unmarshal(w.Body.Bytes(), &a); err != nil {
+		t.Fatal(err)
+	}
+	const path = "apis/sandbox.tabernetes.dev/v1/rooms/default/follow"
+	if res, _, _ := dialSocket(t, server, a.Path+path, ""); res.StatusCode != 401 {
+		t.Errorf("without a token: %v", res)
+	}
+	token := "Sec-WebSocket-Protocol: " + wellknown.BearerProtocol +
+		base64.RawURLEncoding.EncodeToString([]byte(a.Token)) + "\r\n"
+	res, conn, r := dialSocket(t, server, a.Path+path, token)
+	if res.StatusCode != 101 {
+		t.Fatalf("%v", res)
+	}
+	for _, want := range []string{`"HELLO"`, `"SHOW"`, `"here":1`, `"SYNCED"`} {
+		if _, frame := readMessage(t, r); !strings.Contains(frame, want) || !strings.HasSuffix(frame, "}\n") {
+			t.Errorf("%s, want %s", frame, want)
+		}
+	}
+	if err := conn.Close(); err != nil {
+		t.Error(err)
+	}
 }

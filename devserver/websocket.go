@@ -12,27 +12,38 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/roomhost"
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // websockets lets clients watch over a WebSocket (RFC 6455), as browsers like to: each event is a text message.
 // Requests that are no streams, or that fail, are answered as before. Which pages may do that is decided by origins.
-func websockets(api http.Handler) http.Handler {
+// A client that does not answer pings has gone.
+func websockets(api http.Handler) http.Handler { return pingedSockets(api, pingInterval) }
+
+// pingInterval is the time between two pings. A client may leave two without an answer.
+const pingInterval = 30 * time.Second
+
+// pingedSockets is websockets with another interval of pings.
+func pingedSockets(api http.Handler, interval time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !asksForSocket(r) || !wellknown.IsAPI(r.URL.Path) {
+		if !asksForSocket(r) || !isAPI(r.URL) {
 			api.ServeHTTP(w, r)
 			return
 		}
 		ctx, cancel := context.WithCancel(r.Context())
 		defer cancel()
-		s := &socket{ResponseWriter: w, key: r.Header.Get("Sec-Websocket-Key"), gone: cancel}
+		s := &socket{
+			ResponseWriter: w, key: r.Header.Get("Sec-Websocket-Key"), gone: cancel, left: ctx.Done(), interval: interval,
+		}
 		plain := r.Clone(ctx)
-		s.protocol = takeToken(plain.Header)
+		s.protocol = roomhost.TakeToken(plain.Header)
 		if connects(r.URL.Path) {
 			api.ServeHTTP(w, plain)
 			return
@@ -43,6 +54,15 @@ func websockets(api http.Handler) http.Handler {
 		defer s.close()
 		api.ServeHTTP(s, plain)
 	})
+}
+
+// isAPI reports whether a URL is of the API, or of that of a room.
+func isAPI(u *url.URL) bool {
+	if roomhost.IsRooms(u.Path) {
+		_, inner, ok := roomhost.Split(u)
+		return ok && wellknown.IsAPI(inner.Path)
+	}
+	return wellknown.IsAPI(u.Path)
 }
 
 // asksForSocket reports whether a request is to become a WebSocket.
@@ -60,38 +80,14 @@ func connects(path string) bool {
 	})
 }
 
-// bearerProtocol is how browsers, which cannot set a header, send a token: as a protocol besides the one that they
-// want.
-const bearerProtocol = "base64url.bearer.authorization.k8s.io."
-
-// takeToken moves a token from the protocols of a request to its Authorization header, and returns the first of the
-// others.
-func takeToken(h http.Header) (protocol string) {
-	for _, line := range h.Values("Sec-Websocket-Protocol") {
-		for word := range strings.SplitSeq(line, ",") {
-			word = strings.TrimSpace(word)
-			encoded, ok := strings.CutPrefix(word, bearerProtocol)
-			if !ok {
-				if protocol == "" {
-					protocol = word
-				}
-				continue
-			}
-			if token, err := base64.RawURLEncoding.DecodeString(encoded); err == nil {
-				h.Set("Authorization", "Bearer "+string(token))
-			}
-		}
-	}
-	h.Del("Sec-Websocket-Protocol")
-	return protocol
-}
-
 // A socket answers a request: by a WebSocket if the answer is a stream of JSON, otherwise as it is.
 type socket struct {
 	http.ResponseWriter
 	key, protocol string
-	// gone is called when the client has left.
-	gone func()
+	// gone is called when the client has left, which closes left.
+	gone     func()
+	left     <-chan struct{}
+	interval time.Duration // of pings
 
 	begun bool
 	line  []byte // the beginning of an event
@@ -144,8 +140,12 @@ func (s *socket) open() error {
 		fmt.Fprintf(s.out, "Sec-WebSocket-Protocol: %s\r\n", s.protocol)
 	}
 	_, _ = s.out.WriteString("\r\n") // what fails is known when it is flushed
+	if err := s.FlushError(); err != nil {
+		return errors.Join(err, conn.Close())
+	}
 	go s.listen(buffered.Reader)
-	return s.out.Flush()
+	go s.ping()
+	return nil
 }
 
 // Write sends each line as a message.
@@ -205,21 +205,53 @@ func (s *socket) Flush() { _ = s.FlushError() } // whose failure the next write 
 // maxControl is the longest payload of a control frame.
 const maxControl = 125
 
-// listen reads what the client sends until it leaves: it answers pings and ignores messages.
+// The messages by which a page, which cannot send pings, looks whether the connection is there.
+const (
+	textPing = "ping"
+	textPong = "pong"
+)
+
+// listen reads what the client sends until it leaves: it answers pings, and ignores other messages.
 func (s *socket) listen(r *bufio.Reader) {
 	defer s.gone()
 	for {
-		kind, payload, err := readFrame(r)
-		if err != nil || kind == frameClose {
+		if s.conn.SetReadDeadline(time.Now().Add(5*s.interval/2)) != nil {
 			return
 		}
-		if kind == framePing && (s.send(framePong, payload) != nil || s.FlushError() != nil) {
+		kind, payload, err := readFrame(r)
+		switch {
+		case err != nil: // it has gone, or is silent: what is being written to it fails
+			_ = s.conn.Close()
+			return
+		case kind == frameClose: // it is told the same, unless it reads nothing
+			_ = s.conn.SetWriteDeadline(time.Now().Add(s.interval))
+			return
+		case kind == frameText && string(payload) == textPing && (s.send(frameText, []byte(textPong)) != nil ||
+			s.FlushError() != nil):
+			return
+		case kind == framePing && (s.send(framePong, payload) != nil || s.FlushError() != nil):
 			return
 		}
 	}
 }
 
-// readFrame reads a client's frame. It keeps the payload of control frames only.
+// ping asks the client for a sign of life until it has left.
+func (s *socket) ping() {
+	ticker := time.NewTicker(s.interval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+		case <-s.left:
+			return
+		}
+		if s.send(framePing, nil) != nil || s.FlushError() != nil {
+			return
+		}
+	}
+}
+
+// readFrame reads a client's frame. It keeps short payloads only, such as those of control frames.
 func readFrame(r *bufio.Reader) (kind byte, payload []byte, err error) {
 	var head [2]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
@@ -241,7 +273,7 @@ func readFrame(r *bufio.Reader) (kind byte, payload []byte, err error) {
 	if _, err := io.ReadFull(r, mask[:]); err != nil {
 		return 0, nil, err
 	}
-	if kind < frameClose || length > maxControl {
+	if length > maxControl {
 		_, err := io.CopyN(io.Discard, r, int64(length))
 		return kind, nil, err
 	}

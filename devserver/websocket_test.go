@@ -78,6 +78,12 @@ func TestWatchBySocket(t *testing.T) {
 	if kind, payload := readMessage(t, r); kind != frameFinal|framePong || payload != "hi" {
 		t.Errorf("%x %q", kind, payload)
 	}
+	if _, err := conn.Write([]byte("\x81\x84\x00\x00\x00\x00ping")); err != nil {
+		t.Fatal(err)
+	}
+	if kind, payload := readMessage(t, r); kind != frameFinal|frameText || payload != "pong" {
+		t.Errorf("%x %q", kind, payload)
+	}
 	if _, err := conn.Write([]byte("\x88\x80\x00\x00\x00\x00")); err != nil {
 		t.Fatal(err)
 	}
@@ -85,6 +91,36 @@ func TestWatchBySocket(t *testing.T) {
 		t.Errorf("%x", kind)
 	}
 	if _, err := r.ReadByte(); err != io.EOF {
+		t.Error(err)
+	}
+}
+
+// TestSocketPings ends the watch of a client that does not answer pings, but not of one that does.
+func TestSocketPings(t *testing.T) {
+	ended := make(chan struct{}, 1)
+	server := httptest.NewServer(pingedSockets(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusOK)
+		<-r.Context().Done()
+		ended <- struct{}{}
+	}), 300*time.Millisecond))
+	defer server.Close()
+	_, conn, r := dialSocket(t, server, "/api/v1/pods?watch=1", "")
+	for range 4 { // longer than a silent client stays
+		if kind, payload := readMessage(t, r); kind != frameFinal|framePing || payload != "" {
+			t.Fatalf("%x %q", kind, payload)
+		}
+		if _, err := conn.Write([]byte("\x8a\x80\x00\x00\x00\x00")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	select {
+	case <-ended:
+		t.Error("a client that answers was given up")
+	default:
+	}
+	<-ended // now it is silent
+	if _, err := io.Copy(io.Discard, r); err != nil {
 		t.Error(err)
 	}
 }

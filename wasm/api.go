@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
 	"runtime/debug"
 	"syscall/js"
 	"time"
@@ -41,18 +42,22 @@ const (
 // the whole worker ends.
 var limits = apiserver.Limits{Reads: 64, Writes: 32, Queue: true, Deadline: time.Minute, Depth: 200}
 
-// api holds a cluster for the worker around it. The worker's script leaves an
-// object tabernetesHost in the global scope: storage, the opened storage, or
-// null and perhaps a copy of saved bytes to begin with, webhook, which calls a
-// function of the page, and ready, a function that takes what can be called from
-// then on.
+// api holds a cluster for the JavaScript around it, which leaves an object in the global scope, named tabernetesHost or
+// by the program's first argument: storage, the opened storage, or null and perhaps a copy of saved bytes to begin
+// with, webhook, which calls a function of the page, room, if the cluster is one, and ready, a function that takes what
+// can be called from then on.
 func api() error {
-	debug.SetMemoryLimit(gcThreshold)
-	debug.SetGCPercent(60) // no slower to measure, and a fifth less memory
-	host := js.Global().Get("tabernetesHost")
-	if host.Type() != js.TypeObject {
-		return fmt.Errorf("api: no tabernetesHost in the global scope")
+	name := "tabernetesHost"
+	if len(os.Args) > 1 {
+		name = os.Args[1]
 	}
+	host := js.Global().Get(name)
+	if host.Type() != js.TypeObject {
+		return fmt.Errorf("api: no %s in the global scope", name)
+	}
+	room, objects, memory := roomOf(host)
+	debug.SetMemoryLimit(memory)
+	debug.SetGCPercent(60) // no slower to measure, and a fifth less memory
 	var saved journal.Storage = new(journal.Memory)
 	if v := host.Get("storage"); v.Type() == js.TypeObject {
 		saved = store.New(v, bridge.Yield)
@@ -67,13 +72,24 @@ func api() error {
 		}[host.Get("onDamage").String()]
 	}
 	calls := webhook.New(host)
+	files := js.Global()
+	var handler func(http.Handler) http.Handler = addBrowserHeaders
+	if room != nil { // whose requests come from outside, as they are
+		files, handler = host, func(h http.Handler) http.Handler { return h }
+	}
+	replica := host.Get("replica").Truthy()
+	if replica {
+		saved = nil // it begins with what the room's relay tells
+	}
 	cluster, err := core.New(core.Options{
 		Clock:       clock.Real(),
 		Rand:        rand.Reader,
 		Storage:     saved,
 		OnDamage:    onDamage,
-		Quota:       quota,
+		Quota:       objects,
 		Controllers: true,
+		Room:        room,
+		Replica:     replica,
 		Build:       "tabernetes",
 		Limits:      limits,
 		Yield:       bridge.Yield,
@@ -82,7 +98,7 @@ func api() error {
 			js.Global().Get("console").Call("error", fmt.Sprintf("a panic in %s %s: %v\n%s", r.Method, r.URL, value, stack))
 		},
 		Descriptions: func(ctx context.Context) ([]byte, error) {
-			return asset.Fetch(ctx, "/"+wellknown.DescriptionsFile)
+			return asset.Fetch(ctx, files, "/"+wellknown.DescriptionsFile)
 		},
 	})
 	if damage := new(core.DamageError); errors.As(err, &damage) {
@@ -93,11 +109,21 @@ func api() error {
 		return fmt.Errorf("api: %w", err)
 	}
 	found := cluster.Recovery()
+	if room != nil && found.Unsaved { // people rely on it that a room is saved
+		host.Call("damaged", found.Problem, "")
+		return nil
+	}
 	host.Call("ready", map[string]any{
-		"serve": bridge.Func(context.Background(), addBrowserHeaders(cluster)),
+		"serve":  bridge.Func(context.Background(), handler(cluster)),
+		"resume": bridge.Resume(context.Background(), handler(cluster)),
 		// crash ends the program as a bug in a goroutine of the server would.
 		"crash": js.FuncOf(func(js.Value, []js.Value) any {
 			go panic("the page asked for a crash")
+			return nil
+		}),
+		// close ends all streams. Then nothing more can be served.
+		"close": js.FuncOf(func(js.Value, []js.Value) any {
+			go func() { _ = cluster.Close() }()
 			return nil
 		}),
 		"answered": calls.Answered(),
@@ -106,6 +132,17 @@ func api() error {
 		"problem":  found.Problem,
 	})
 	select {}
+}
+
+// roomOf returns what the host says of a room, or nil for a cluster of the page's own; and how much memory the objects
+// and all of Go may take, as quota and gcThreshold.
+func roomOf(host js.Value) (room *core.Room, objects, all int64) {
+	v := host.Get("room")
+	if v.Type() != js.TypeObject {
+		return nil, quota, gcThreshold
+	}
+	room = &core.Room{TeacherToken: v.Get("token").String(), Live: []byte(v.Get("live").String())}
+	return room, int64(v.Get("quota").Int()), int64(v.Get("memory").Int())
 }
 
 // addBrowserHeaders adds the headers that the network stack of a browser would have added to a page's request: a server

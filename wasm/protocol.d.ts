@@ -14,6 +14,12 @@ export type Serve = (
   sink: Sink,
 ) => void;
 
+/**
+ * Begins to answer a GET of one who has shown a bearer token before, of which the host has kept the SHA-256 hash in
+ * hexadecimal digits. Nothing that a client sends is to reach hash.
+ */
+export type Resume = (hash: string, url: string, sink: Sink) => void;
+
 /** Takes one reply. Go calls whole; or head, chunk*, end; or, at any time before the end, fail. */
 export interface Sink {
   whole(status: number, headers: HeaderBlock, body: Uint8Array<ArrayBuffer>): void;
@@ -45,12 +51,18 @@ export interface Store {
   close(): void | Promise<void>;
 }
 
-/** The object tabernetesHost that Go finds in the worker's global scope. */
+/** The object that Go finds in the global scope: as tabernetesHost, or by the name that is its first argument. */
 export interface Host {
+  /** What the cluster is as a room; absent if it is the page's own. */
+  room?: RoomHost;
+  /** Loads a file of the site, for a room: the page's cluster uses the global fetch. */
+  fetch?(path: string): Promise<Response>;
   /** The opened storage; null to live in memory only. */
   storage: Store | null;
   /** What a cluster in memory begins with: a copy of what another tab has saved. */
   copy: Uint8Array | null;
+  /** The cluster is a copy of a room: it takes no writes, and is fed by a room's relay. */
+  replica?: boolean;
   /** Calls an admission webhook: POSTs body, an AdmissionReview, to url. Api.answered takes the answer. */
   webhook(id: number, url: string, body: Uint8Array<ArrayBuffer>): void;
   /** What to do if the saved cluster is damaged. */
@@ -60,15 +72,30 @@ export interface Host {
   damaged(reason: string, sound: string): void;
 }
 
+/** A room, and what it may take of its host. */
+export interface RoomHost {
+  /** The first teacher's token, for a new room. */
+  token: string;
+  /** Lines of follow streams that go on: what is shown and reported is taken from them. */
+  live: string;
+  /** How much memory the objects and their history may take, in bytes. */
+  quota: number;
+  /** How much memory Go may have taken before it collects garbage at every turn, in bytes. */
+  memory: number;
+}
+
 /** Refuse a damaged cluster; or keep a copy of it, and go on with what is sound or with a new one. */
 export type OnDamage = "refuse" | "salvage" | "replace";
 
 /** What Go gives to Host.ready. */
 export interface Api {
   serve: Serve;
+  resume: Resume;
   /** Answers a call of Host.webhook, once. An error that is not "" says why there is no answer. */
   answered(id: number, status: number, body: Uint8Array | null, error: string): void;
   crash(): void;
+  /** Ends all streams, and makes what was written durable. Nothing can be served any more. */
+  close(): void;
   restored: boolean;
   setAside: string;
   problem: string;
@@ -100,6 +127,8 @@ export type ToWorker =
       wasmExec: string;
       port: MessagePort;
       store: MessagePort | null;
+      /** The cluster is a copy of a room. */
+      replica?: boolean;
     }
   | { type: "module"; module: WebAssembly.Module }
   | { type: "connect"; port: MessagePort }

@@ -53,7 +53,7 @@ func exists(name string) bool { return len(matching(name)) > 0 }
 // declares reports whether a Go or JavaScript file declares a name: a function, a type, a class, or a
 // method as Type.method.
 func declares(source, name string) bool {
-	pattern := `(?m)^(export )?(default )?(async )?(func|function|type|class|const|var) ` + name + `\b`
+	pattern := `(?m)^(export )?(default )?(async )?(func|function\*?|type|class|const|var) ` + name + `\b`
 	if typ, method, ok := strings.Cut(name, "."); ok {
 		pattern = `(?m)^func \(\w+ \*?` + typ + `\) ` + method + `\(`
 	}

@@ -5,7 +5,8 @@
 //	/rooms/ID/api/v1/...   is the API of that room
 //
 // Invariants: at most one cluster is open for a room. A room with open requests stays open. An idle
-// room is closed: the next request opens a saved room again, a room that is not saved is lost.
+// room is closed: the next request opens a saved room again, a room that is not saved is lost. A client
+// can open a few rooms, and then one in a while.
 //
 // The id is not a secret; the token is. A request costs a map lookup.
 package rooms
@@ -13,24 +14,17 @@ package rooms
 import (
 	"cmp"
 	"context"
-	"encoding/base64"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
-	"strconv"
-	"strings"
+	"net/url"
 	"sync"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/roomhost"
 	"github.com/tabernetes/tabernetes/core/status"
 )
-
-// Path is what the paths of rooms begin with; without the slash at its end it is where a room
-// is opened.
-const Path = "/rooms/"
 
 // A Cluster is one that can be closed.
 type Cluster interface {
@@ -54,9 +48,12 @@ type Server struct {
 	// may be open; 0: DefaultMost.
 	Idle time.Duration
 	Most int
+	// Trusted reports whether a request may open any number of rooms. Nil: none may.
+	Trusted func(*http.Request) bool
 
-	mu   sync.Mutex
-	open map[string]*entry
+	mu      sync.Mutex
+	open    map[string]*entry
+	opening opening
 }
 
 // The defaults of a Server.
@@ -78,56 +75,49 @@ type entry struct {
 	closed chan struct{}
 }
 
-var (
-	errNone = status.New(http.StatusNotFound, status.NotFound, "there is no such room", nil)
-	errFull = status.NewUnavailable("as many rooms are open as this server takes: try again later", 60)
-)
+var errFull = status.NewUnavailable("as many rooms are open as this server takes: try again later", 60)
 
 // ServeHTTP opens a room, or hands a request to the one that it is for.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	id, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path+"/", Path), "/")
+	id, inner, ok := roomhost.Split(r.URL)
 	switch {
-	case id == "" && r.Method == http.MethodPost:
-		s.create(w)
-	case id == "":
-		w.Header().Set("Allow", http.MethodPost)
-		refuse(w, status.NewMethodNotAllowed())
-	case !validID(id):
-		refuse(w, errNone)
+	case !ok:
+		roomhost.Refuse(w, roomhost.ErrNone)
+	case id != "":
+		s.serve(w, r, id, inner)
+	case r.Method == http.MethodPost:
+		s.create(w, r)
 	default:
-		s.serve(w, r, id, "/"+strings.TrimSuffix(rest, "/"))
+		roomhost.RefuseMethod(w)
 	}
 }
 
 // create opens a new room.
-func (s *Server) create(w http.ResponseWriter) {
-	id, token, err := s.names()
+func (s *Server) create(w http.ResponseWriter, r *http.Request) {
+	if err := s.mayOpen(r); err != nil {
+		roomhost.Refuse(w, err)
+		return
+	}
+	id, token, err := roomhost.Names(s.Random)
 	if err == nil {
 		err = s.use(id, token, func(Cluster) {})
 	}
 	if err != nil {
-		refuse(w, err)
+		roomhost.Refuse(w, err)
 		return
 	}
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(http.StatusCreated)
-	_ = json.NewEncoder(w).Encode(map[string]string{"id": id, "path": Path + id + "/", "token": token})
+	roomhost.Created(w, id, token)
 }
 
 // serve hands a request to a room, which sees it without what names the room.
-func (s *Server) serve(w http.ResponseWriter, r *http.Request, id, path string) {
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, id string, u *url.URL) {
 	err := s.use(id, "", func(c Cluster) {
 		inner := r.Clone(r.Context())
-		inner.URL.Path, inner.URL.RawPath = path, ""
-		if raw := r.URL.RawPath; raw != "" {
-			_, rest, _ := strings.Cut(strings.TrimPrefix(raw, Path), "/")
-			inner.URL.RawPath = "/" + rest
-		}
+		inner.URL = u
 		c.ServeHTTP(w, inner)
 	})
 	if err != nil {
-		refuse(w, err)
+		roomhost.Refuse(w, err)
 	}
 }
 
@@ -168,7 +158,7 @@ func (s *Server) enter(id, token string) (*entry, error) {
 func (s *Server) begin(id, token string) (*entry, error) {
 	if token == "" && !s.Saved(id) {
 		s.mu.Unlock()
-		return nil, errNone
+		return nil, roomhost.ErrNone
 	}
 	if len(s.open) >= cmp.Or(s.Most, DefaultMost) {
 		s.mu.Unlock()
@@ -239,38 +229,4 @@ func (s *Server) close(f func(*entry) bool) error {
 		close(e.closed)
 	}
 	return errors.Join(errs...)
-}
-
-const (
-	idBytes    = 5  // ten digits
-	tokenBytes = 16 // 128 bits
-)
-
-// names draws the id and the teacher's token of a new room.
-func (s *Server) names() (id, token string, err error) {
-	var b [idBytes + tokenBytes]byte
-	if _, err := io.ReadFull(s.Random, b[:]); err != nil {
-		return "", "", err
-	}
-	return hex.EncodeToString(b[:idBytes]), base64.RawURLEncoding.EncodeToString(b[idBytes:]), nil
-}
-
-// validID reports whether a text may be the id of a room: it becomes the name of a directory.
-func validID(id string) bool {
-	return len(id) == 2*idBytes && strings.Trim(id, "0123456789abcdef") == ""
-}
-
-// refuse answers with an error as the API does.
-func refuse(w http.ResponseWriter, err error) {
-	var e *status.Error
-	if !errors.As(err, &e) {
-		e = status.NewInternal(err)
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-store")
-	if e.Status.Details != nil && e.Status.Details.RetryAfterSeconds > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(e.Status.Details.RetryAfterSeconds))
-	}
-	w.WriteHeader(e.Status.Code)
-	_, _ = w.Write(e.Status.JSON()) // a client that left is no concern of ours
 }

@@ -189,11 +189,62 @@ func TestReopen(t *testing.T) {
 func TestBroken(t *testing.T) {
 	s, h, _ := newServer(t)
 	h.err = errors.New("the disk is full")
-	for range 5 {
+	for range 3 {
 		if w := ask(s, "POST", "/rooms"); w.Code != 500 {
 			t.Errorf("%d %s", w.Code, w.Body)
 		}
 	}
 	h.err = nil
 	open(t, s)
+}
+
+// TestManyRooms has strangers open rooms until they may not.
+func TestManyRooms(t *testing.T) {
+	s, _, manual := newServer(t)
+	s.Most = 5000
+	// opens returns how many rooms a client opens until it is refused, and when it may try again.
+	opens := func(remote string) (n int, retryAfter string) {
+		for ; n < 1000; n++ {
+			r := httptest.NewRequest("POST", "/rooms", nil)
+			r.RemoteAddr = remote
+			w := httptest.NewRecorder()
+			if s.ServeHTTP(w, r); w.Code == 429 {
+				return n, w.Header().Get("Retry-After")
+			} else if w.Code != 201 {
+				t.Fatalf("%d %s", w.Code, w.Body)
+			}
+		}
+		return n, ""
+	}
+	for _, c := range []struct {
+		passed time.Duration
+		remote string
+		want   int
+		retry  string
+	}{
+		{0, "192.0.2.1:1", 5, "120"},
+		{0, "192.0.2.1:2", 0, "120"},
+		{0, "[2001:db8::1]:1", 5, "120"},
+		{0, "[2001:db8::2]:1", 0, "120"},
+		{0, "[::ffff:192.0.2.1]:1", 0, "120"},
+		{0, "192.0.2.2:1", 5, "120"},
+		{0, "192.0.2.3:1", 5, "120"},
+		{0, "192.0.2.4:1", 0, "60"},
+		{time.Minute, "192.0.2.4:1", 1, "60"},
+		{time.Minute, "192.0.2.1:1", 1, "120"},
+		{-time.Hour, "192.0.2.1:1", 0, "120"},
+		{24 * time.Hour, "192.0.2.1:1", 5, "120"},
+	} {
+		manual.Advance(c.passed)
+		if n, retry := opens(c.remote); n != c.want || retry != c.retry {
+			t.Errorf("%s after %v: %d rooms, Retry-After %s; want %d, %s", c.remote, c.passed, n, retry, c.want, c.retry)
+		}
+	}
+	s.Trusted = func(r *http.Request) bool { return r.RemoteAddr == "192.0.2.1:9" }
+	if n, _ := opens("192.0.2.1:9"); n != 1000 {
+		t.Errorf("%d rooms of a client that is trusted", n)
+	}
+	if n, _ := opens("192.0.2.1:8"); n != 0 {
+		t.Errorf("%d rooms of another", n)
+	}
 }

@@ -23,6 +23,7 @@ var bundles = []struct {
 	{"worker.js", "wasm/host/worker.js", api.FormatIIFE},
 	{"editor.js", "web/editor/editor.js", api.FormatESModule},
 	{"fork.js", "web/app/fork.js", api.FormatESModule},
+	{"room.js", "web/app/room.js", api.FormatESModule},
 	{"capstone.js", "web/capstone/page.js", api.FormatESModule},
 	{"capstone-judge.js", "web/capstone/judge.worker.js", api.FormatIIFE},
 }
@@ -45,6 +46,7 @@ var styleSheets = []string{
 	"web/style/stage-tables.css",
 	"web/style/dock.css",
 	"web/style/menus.css",
+	"web/style/room.css",
 	"web/style/narrow.css",
 	"web/style/lesson.css",
 	"web/style/lesson-requests.css",

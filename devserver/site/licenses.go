@@ -15,7 +15,7 @@ import (
 // noticeFile matches the files in which modules keep their license and notices.
 var noticeFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice)(\.(md|txt))?$`)
 
-// licenses gathers the licenses of all that the binary is linked from: the
+// licenses gathers the licenses of all that the binaries are linked from: the
 // project, Go itself and the modules. The scripts and styles are the project's
 // own.
 func (b *Builder) licenses(ctx context.Context) ([]byte, error) {
@@ -26,7 +26,7 @@ func (b *Builder) licenses(ctx context.Context) ([]byte, error) {
 	const format = `{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{"\t"}}{{.Dir}}{{end}}{{end}}`
 	list := command{
 		dir:  b.opt.Root,
-		args: []string{"go", "list", "-deps", "-f", format, serverPackage, labPackage},
+		args: []string{"go", "list", "-deps", "-f", format, serverPackage, labPackage, edgePackage},
 		env:  shrink.None().Env(),
 	}
 	out, err := list.run(ctx)

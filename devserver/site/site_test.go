@@ -22,9 +22,10 @@ var goVersion, _, _ = strings.Cut(runtime.Version(), " ")
 
 // tree is a project as small as the builder takes.
 var tree = map[string]string{
-	"go.mod":               "module tiny\n\ngo 1.26\n\ntoolchain " + goVersion + "\n",
-	"wasm/main.go":         "package main\n\nfunc main() { println(\"hello\") }\n",
-	"web/lab/main/main.go": "package main\n\nfunc main() { println(\"drawn\") }\n",
+	"go.mod":                  "module tiny\n\ngo 1.26\n\ntoolchain " + goVersion + "\n",
+	"wasm/main.go":            "package main\n\nfunc main() { println(\"hello\") }\n",
+	"web/lab/main/main.go":    "package main\n\nfunc main() { println(\"drawn\") }\n",
+	"wasm/edge/front/main.go": "package main\n\nfunc main() { println(\"front\") }\n",
 	"devserver/shell/main.go": `package main
 
 import (
@@ -49,6 +50,7 @@ func main() {
 	"web/shim/banner.css":          ".banner { color: red }",
 	"web/editor/editor.js":         "export const edit = () => 1;",
 	"web/app/fork.js":              "export const fork = () => 1;",
+	"web/app/room.js":              "export const room = () => 1;",
 	"web/capstone/page.js":         "export const run = () => 1;",
 	"web/capstone/judge.worker.js": "postMessage(1);",
 	"web/capstone/frame-worker.js": "postMessage('</script>');",
@@ -128,7 +130,7 @@ func TestBuild(t *testing.T) {
 		want := []string{
 			"app.css", "app.js", "capstone-frame.html", "capstone-judge.js", "capstone.js", "course/one.html",
 			"editor.js", "fork.js", "icon.svg", "index.html", "lab.wasm", "licenses.txt", "manifest.webmanifest",
-			"samples/guestbook.yaml", "sw.js", "tabernetes.wasm", "wasm_exec.js", "worker.js",
+			"room.js", "samples/guestbook.yaml", "sw.js", "tabernetes.wasm", "wasm_exec.js", "worker.js",
 		}
 		var got []string
 		for _, a := range first.Index.Assets {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -71,8 +72,22 @@ func (r *run) recover(end int64, state State) {
 	r.ledger.begin(end, state)
 }
 
+// markAttempts is how often the write that ends a history is tried. A server that starts may be so busy that it closes
+// a connection, as one that is idle, before it has read the request there.
+const markAttempts = 3
+
 // mark writes an object, which ends the history, and returns its revision.
-func (r *run) mark(s *Server, delay time.Duration) (int64, error) {
+func (r *run) mark(s *Server, delay time.Duration) (revision int64, err error) {
+	for range markAttempts {
+		if revision, err = r.markOnce(s, delay); !errors.Is(err, io.EOF) || s.Dead() {
+			break
+		}
+		r.ledger.Unanswered()
+	}
+	return revision, err
+}
+
+func (r *run) markOnce(s *Server, delay time.Duration) (int64, error) {
 	r.marks++
 	key, token := prefix+"mark", fmt.Sprintf("mark.%d", r.marks)
 	floor := r.ledger.Head()

@@ -29,6 +29,12 @@ type Options struct {
 	// Gentle kills only while nothing is under way: nothing may be found then, also
 	// with a server that shows what is not durable.
 	Gentle bool
+	// Kills ends the run after so many, if it is not 0, rather than after a time.
+	Kills int
+	// Arguments are those of the binary; nil: a server with one cluster. Enter is called with each server before
+	// clients use it, which may then use another URL and Client; nil: they use it as it is.
+	Arguments []string
+	Enter     func(*Server) error
 	// Log is called with the progress.
 	Log func(format string, args ...any)
 }
@@ -68,6 +74,9 @@ func Run(o Options) (*Ledger, Figures, error) {
 	began := time.Now()
 	for first := true; ; first = false {
 		over := !first && time.Since(began) > o.For
+		if o.Kills > 0 {
+			over = r.figures.Kills >= o.Kills
+		}
 		s, delay, err := r.start()
 		if err != nil {
 			return r.ledger, r.done(began), err
@@ -117,13 +126,21 @@ func (r *run) done(began time.Time) Figures {
 
 // start starts the next server, perhaps with a slow disk; delay is by how much.
 func (r *run) start() (*Server, time.Duration, error) {
-	if r.Slowness == AsItIs || r.random.IntN(100) >= r.Slow {
-		s, err := start(r.Binary, r.Data, AsItIs, 0)
-		return s, 0, err
+	slowness, delay := AsItIs, time.Duration(0)
+	if r.Slowness != AsItIs && r.random.IntN(100) < r.Slow {
+		r.figures.Slow++
+		slowness, delay = r.Slowness, delays[r.random.IntN(len(delays))]
 	}
-	r.figures.Slow++
-	delay := delays[r.random.IntN(len(delays))]
-	s, err := start(r.Binary, r.Data, r.Slowness, delay)
+	arguments := r.Arguments
+	if arguments == nil {
+		arguments = plain
+	}
+	s, err := start(r.Binary, arguments, r.Data, slowness, delay)
+	if err == nil && r.Enter != nil {
+		if err = r.Enter(s); err != nil {
+			s.Kill()
+		}
+	}
 	return s, delay, err
 }
 
@@ -218,7 +235,7 @@ func Slow(binary string, temporary func() string) (Slowness, error) {
 		if slowness == ByTracing && !tracing() {
 			continue
 		}
-		s, err := start(binary, temporary(), slowness, delay)
+		s, err := start(binary, plain, temporary(), slowness, delay)
 		if err != nil {
 			return AsItIs, err
 		}

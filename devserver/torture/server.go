@@ -43,9 +43,11 @@ const (
 // slowSync is the name of the environment variable that delays syncs.
 const slowSync = "TABERNETES_SLOW_SYNC"
 
-// start starts a server on a data directory and waits until it listens.
-func start(binary, data string, slowness Slowness, delay time.Duration) (*Server, error) {
-	command := []string{binary, "--addr", "127.0.0.1:0", "--api-only", "--data", data}
+// start starts a server on a data directory and waits until it listens. arguments are those that make it serve what is
+// tortured.
+func start(binary string, arguments []string, data string, slowness Slowness, delay time.Duration) (*Server, error) {
+	command := append([]string{binary}, arguments...)
+	command = append(command, "--addr", "127.0.0.1:0", "--data", data)
 	if slowness == ByTracing {
 		command = append([]string{
 			"strace", "-f", "--seccomp-bpf", "-qq", "-o", os.DevNull, "-e", "trace=fsync,fdatasync",
@@ -81,10 +83,14 @@ func start(binary, data string, slowness Slowness, delay time.Duration) (*Server
 		s.Kill()
 		return nil, fmt.Errorf("the server did not start:\n%s", s.Output())
 	}
-	transport := &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true}
+	// workerd closes connections that were idle for 5 s, and what is written to one then is not answered.
+	transport := &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true, IdleConnTimeout: 3 * time.Second}
 	s.Client = &http.Client{Transport: transport}
 	return s, nil
 }
+
+// plain are the arguments of a server with one cluster.
+var plain = []string{"--api-only"}
 
 // listen keeps what the server says, until all of its processes have ended.
 func (s *Server) listen(out io.ReadCloser, listening chan<- string) {

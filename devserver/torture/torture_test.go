@@ -39,6 +39,18 @@ func TestKills(t *testing.T) {
 	if *minutes > 0 {
 		o.For = time.Duration(*minutes * float64(time.Minute))
 	}
+	ledger, figures := report(t, "native", o)
+	if ledger.Any() {
+		t.Fail()
+	}
+	if figures.Kills == 0 || figures.Acknowledged == 0 || figures.Shown == 0 {
+		t.Error("nothing was tried")
+	}
+}
+
+// report runs the torture of a server, and logs what came of it.
+func report(t *testing.T, server string, o Options) (*Ledger, Figures) {
+	t.Helper()
 	if o.Seed == 0 {
 		o.Seed = rand.Uint64()
 	}
@@ -50,11 +62,6 @@ func TestKills(t *testing.T) {
 	for _, text := range ledger.Texts() {
 		t.Error(text)
 	}
-	t.Log(ledger.Summary("native", figures))
-	if ledger.Any() {
-		t.Fail()
-	}
-	if figures.Kills == 0 || figures.Acknowledged == 0 || figures.Shown == 0 {
-		t.Error("nothing was tried")
-	}
+	t.Log(ledger.Summary(server, figures))
+	return ledger, figures
 }

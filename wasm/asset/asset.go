@@ -12,10 +12,10 @@ import (
 	"github.com/tabernetes/tabernetes/wasm/jsvalue"
 )
 
-// Fetch downloads a file. It waits for what JavaScript promises, so
-// it must not be called where JavaScript waits for Go.
-func Fetch(ctx context.Context, url string) ([]byte, error) {
-	response, err := promised(ctx, js.Global().Call("fetch", url))
+// Fetch downloads a file by the method fetch of an object, such as the global one. It waits for what
+// JavaScript promises, so it must not be called where JavaScript waits for Go.
+func Fetch(ctx context.Context, from js.Value, url string) ([]byte, error) {
+	response, err := promised(ctx, from.Call("fetch", url))
 	if err != nil {
 		return nil, err
 	}

@@ -23,18 +23,18 @@ func TestFetch(t *testing.T) {
 	js.Global().Set("fetch", js.Global().Call("eval", site))
 	defer js.Global().Set("fetch", own)
 	ctx := context.Background()
-	if got, err := Fetch(ctx, "/there"); string(got) != "what it is" || err != nil {
+	if got, err := Fetch(ctx, js.Global(), "/there"); string(got) != "what it is" || err != nil {
 		t.Errorf("%q, %v", got, err)
 	}
-	if _, err := Fetch(ctx, "/missing"); err == nil || err.Error() != "/missing: 404" {
+	if _, err := Fetch(ctx, js.Global(), "/missing"); err == nil || err.Error() != "/missing: 404" {
 		t.Errorf("a missing file: %v", err)
 	}
-	if _, err := Fetch(ctx, "/offline"); err == nil || err.Error() != "TypeError: failed to fetch" {
+	if _, err := Fetch(ctx, js.Global(), "/offline"); err == nil || err.Error() != "TypeError: failed to fetch" {
 		t.Errorf("offline: %v", err)
 	}
 	ended, end := context.WithCancel(ctx)
 	end()
-	if _, err := Fetch(ended, "/slow"); !errors.Is(err, context.Canceled) {
+	if _, err := Fetch(ended, js.Global(), "/slow"); !errors.Is(err, context.Canceled) {
 		t.Errorf("given up: %v", err)
 	}
 }

@@ -5,8 +5,9 @@
 //	serve(method, url, headers, body, sink)
 //
 // where headers is a block of "name: value" lines, body a Uint8Array or null, and
-// sink the JavaScript object that takes the reply. PROTOCOL.md, one directory up,
-// has the whole of it. What can be said without JavaScript is in package reply.
+// sink the JavaScript object that takes the reply; and another one, resume, for a
+// host that knows who makes a request. PROTOCOL.md, one directory up, has the
+// whole of it. What can be said without JavaScript is in package reply.
 //
 // Each value that crosses costs some 4 µs, most of it for the finalizer that Go
 // keeps for it: that is why headers cross as one string, and not one by one.
@@ -25,6 +26,7 @@ import (
 	"syscall/js"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/wasm/bridge/reply"
 	"github.com/tabernetes/tabernetes/wasm/jsvalue"
 )
@@ -33,35 +35,49 @@ import (
 // ctx. The caller may Release the function when no request is on its way.
 func Func(ctx context.Context, h http.Handler) js.Func {
 	return js.FuncOf(func(_ js.Value, args []js.Value) any {
-		lastTurn = time.Now()
-		s := sink{args[4]}
-		w := reply.New(ctx, s)
-		handler := h
-		body, later := bodyOf(args[3])
-		r, err := reply.Request(w.Context(), args[0].String(), args[1].String(), args[2].String(), body)
-		if err != nil {
-			r, _ = reply.Request(w.Context(), args[0].String(), "/", "", nil)
-			handler = reply.BadRequest(err)
-		} else if later != nil {
-			r.Body, r.ContentLength = later, int64(later.size)
-		}
-		// One function serves as both, since making one is the dearest part of a
-		// small request: pull(n) has an argument, cancel() has none.
-		control := js.FuncOf(func(_ js.Value, args []js.Value) any {
-			if len(args) == 0 {
-				w.Cancel(reply.ErrCanceled)
-			} else {
-				w.Pull(args[0].Int())
-			}
-			return nil
-		})
-		s.v.Set("pull", control)
-		s.v.Set("cancel", control)
-		work(func() {
-			defer control.Release()
-			w.Serve(handler, r)
-		})
+		serve(ctx, h, args[0].String(), args[1].String(), args[2].String(), args[3], args[4])
 		return nil
+	})
+}
+
+// Resume returns the resume function for h, resume(hash, url, sink): a GET by one who has shown the token of a hash
+// before. It is for the host only, which keeps no tokens.
+func Resume(ctx context.Context, h http.Handler) js.Func {
+	return js.FuncOf(func(_ js.Value, args []js.Value) any {
+		known := auth.WithTokenHash(ctx, args[0].String())
+		serve(known, h, http.MethodGet, args[1].String(), "", js.Null(), args[2])
+		return nil
+	})
+}
+
+// serve answers a request into a sink.
+func serve(ctx context.Context, h http.Handler, method, url, headers string, content, into js.Value) {
+	lastTurn = time.Now()
+	s := sink{into}
+	w := reply.New(ctx, s)
+	body, later := bodyOf(content)
+	r, err := reply.Request(w.Context(), method, url, headers, body)
+	if err != nil {
+		r, _ = reply.Request(w.Context(), method, "/", "", nil)
+		h = reply.BadRequest(err)
+	} else if later != nil {
+		r.Body, r.ContentLength = later, int64(later.size)
+	}
+	// One function serves as both, since making one is the dearest part of a
+	// small request: pull(n) has an argument, cancel() has none.
+	control := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		if len(args) == 0 {
+			w.Cancel(reply.ErrCanceled)
+		} else {
+			w.Pull(args[0].Int())
+		}
+		return nil
+	})
+	s.v.Set("pull", control)
+	s.v.Set("cancel", control)
+	work(func() {
+		defer control.Release()
+		w.Serve(h, r)
 	})
 }
 

@@ -56,6 +56,7 @@ let waiting = [];
 let printed = "";
 /** @type {OnDamage} */
 let onDamage = "refuse";
+let replica = false;
 /** Whether the program has ended because the saved cluster is damaged. */
 let damaged = false;
 
@@ -64,6 +65,7 @@ scope.onmessage = (/** @type {MessageEvent<ToWorker>} */ { data: m }) => {
     case "start":
       connect(m.port);
       onDamage = m.onDamage;
+      replica = m.replica ?? false;
       storage = within(
         STORAGE_PATIENCE,
         openStorage(m.cluster, m.owner, m.store),
@@ -123,6 +125,7 @@ async function run(module) {
     storage: store,
     copy,
     onDamage,
+    replica,
     damaged(reason, sound) {
       damaged = true;
       post({ type: "damaged", reason, sound });

@@ -59,21 +59,31 @@ type session struct {
 func newSession(t *testing.T, options core.Options) *session {
 	t.Helper()
 	options.OpenAPIv2 = openapi.V2
+	prefix := ""
+	if options.Room != nil {
+		prefix = "/rooms/0123456789"
+	}
 	url := fixture.Serve(t, options, func(cluster http.Handler) *httptest.Server {
-		listener := httptest.NewUnstartedServer(cluster)
+		listener := httptest.NewUnstartedServer(http.StripPrefix(prefix, cluster))
 		listener.Config.ErrorLog = log.New(t.Output(), "", 0)
-		if options.Tokens == nil {
+		if options.Tokens == nil && options.Room == nil {
 			listener.Start()
 		} else {
 			listener.StartTLS() // otherwise kubectl does not send its credentials
 		}
 		return listener
 	})
+	return sessionAt(t, url+prefix, "of-admin")
+}
+
+// sessionAt begins a session with a server, whose administrator has a token, with an empty directory.
+func sessionAt(t *testing.T, url, token string) *session {
+	t.Helper()
 	s := &session{t: t, dir: t.TempDir()}
 	s.write("config", fmt.Sprintf(`{"apiVersion":"v1","kind":"Config","current-context":"test",
 		"clusters":[{"name":"test","cluster":{"server":%q,"insecure-skip-tls-verify":true}}],
-		"users":[{"name":"test","user":{"token":"of-admin"}}],
-		"contexts":[{"name":"test","context":{"cluster":"test","user":"test"}}]}`, url))
+		"users":[{"name":"test","user":{"token":%q}}],
+		"contexts":[{"name":"test","context":{"cluster":"test","user":"test"}}]}`, url, token))
 	s.env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + s.dir, "TMPDIR=" + t.TempDir(),
 		"KUBECONFIG=" + filepath.Join(s.dir, "config"), "KUBERC=off",

@@ -1,0 +1,50 @@
+package edge
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Deploy writes what wrangler needs to put the rooms on an account: its configuration beside the scripts, and the list
+// of the site's files that are not to be uploaded.
+func (e *Engine) Deploy() error {
+	files, err := filepath.Rel(e.Dir, e.Site)
+	if err != nil {
+		files = e.Site
+	}
+	text := fmt.Sprintf(`# Written by the devserver: wrangler deploy, in this folder, puts the rooms on an account.
+name = "tabernetes-rooms"
+main = "main.js"
+compatibility_date = %q
+compatibility_flags = ["enable_request_signal"]
+no_bundle = true
+find_additional_modules = true
+rules = [
+  { type = "CompiledWasm", globs = ["tabernetes.wasm", "front.wasm"] },
+  { type = "ESModule", globs = ["wasm_exec.js"] },
+]
+
+[assets]
+directory = %q
+binding = "ASSETS"
+run_worker_first = ["/rooms", "/rooms/*"]
+
+[vars]
+# Origins of pages from elsewhere that may use the rooms, with spaces between them.
+ALLOWED_ORIGINS = %q
+
+[[durable_objects.bindings]]
+name = "ROOMS"
+class_name = "Room"
+
+[[migrations]]
+tag = "v1"
+new_sqlite_classes = ["Room"]
+`, compatibilityDate, filepath.ToSlash(files), strings.Join(e.AllowedOrigins, " "))
+	if err := os.WriteFile(filepath.Join(e.Dir, "wrangler.toml"), []byte(text), 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(e.Site, ".assetsignore"), []byte("*.br\n*.map\nassets.json\n"), 0o644)
+}

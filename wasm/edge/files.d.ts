@@ -1,0 +1,4 @@
+declare module "*/files.json" {
+  const files: Record<string, Record<string, string>>;
+  export default files;
+}

@@ -1,0 +1,125 @@
+// Package main is the front of rooms at the edge: it opens rooms and hands requests to them, and those for the site to
+// its files. main.js, one directory up, runs it.
+//
+// Invariants: the front keeps nothing between requests. It asks the object of a room by two hosts, which no request of
+// a client has an influence on: Create opens a new room, Room is what a client asks. A request without a token wakes no
+// object. Tokens are neither logged nor put into URLs.
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+
+	"github.com/tabernetes/tabernetes/core/roomhost"
+	"github.com/tabernetes/tabernetes/core/status"
+	"github.com/tabernetes/tabernetes/core/wellknown"
+)
+
+// The hosts of requests to a room's object.
+const (
+	createHost = "create.invalid"
+	roomHost   = "room.invalid"
+)
+
+// HostHeader has the host that the client asked.
+const hostHeader = wellknown.HeaderPrefix + "Host"
+
+// A front answers requests.
+type front struct {
+	// ask asks the object of a room.
+	ask func(id string, r *http.Request) (*http.Response, error)
+	// hosts are those that requests are answered for; nil: any.
+	hosts *roomhost.Hosts
+	// site serves the files of the site.
+	site http.Handler
+	// random is where ids and tokens come from.
+	random io.Reader
+}
+
+func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	defer func() {
+		if p := recover(); p != nil {
+			roomhost.Refuse(w, fmt.Errorf("the front failed: %v", p))
+		}
+	}()
+	if f.hosts != nil && !f.hosts.Allow(r.Host) {
+		text := fmt.Sprintf("This server does not answer for the host %q. "+
+			"Use 127.0.0.1 or localhost, or start it with --allow-host.", r.Host)
+		roomhost.Refuse(w, status.New(http.StatusMisdirectedRequest, status.Unknown, text, nil))
+		return
+	}
+	if !roomhost.IsRooms(r.URL.Path) {
+		f.site.ServeHTTP(w, r)
+		return
+	}
+	id, inner, ok := roomhost.Split(r.URL)
+	switch {
+	case !ok:
+		roomhost.Refuse(w, roomhost.ErrNone)
+	case id != "":
+		f.serve(w, r, id, inner)
+	case r.Method == http.MethodPost:
+		f.create(w)
+	default:
+		roomhost.RefuseMethod(w)
+	}
+}
+
+// create opens a room with a new id, and another one if there is such a room.
+func (f *front) create(w http.ResponseWriter) {
+	for range 3 {
+		id, token, err := roomhost.Names(f.random)
+		if err != nil {
+			roomhost.Refuse(w, err)
+			return
+		}
+		body, _ := json.Marshal(map[string]string{"token": token})
+		res, err := f.ask(id, &http.Request{
+			Method: http.MethodPost,
+			URL:    &url.URL{Scheme: "https", Host: createHost, Path: "/"},
+			Header: http.Header{"Content-Type": {"application/json"}},
+			Body:   io.NopCloser(bytes.NewReader(body)),
+		})
+		switch {
+		case err != nil:
+			roomhost.Refuse(w, unavailable)
+			return
+		case res.StatusCode == http.StatusCreated:
+			roomhost.Created(w, id, token)
+			return
+		case res.StatusCode != http.StatusConflict:
+			roomhost.Refuse(w, errors.New("the room could not be opened"))
+			return
+		}
+	}
+	roomhost.Refuse(w, unavailable)
+}
+
+var unavailable = status.NewUnavailable("the room cannot be reached: try again later", 5)
+
+// serve hands a request to a room.
+func (f *front) serve(w http.ResponseWriter, r *http.Request, id string, inner *url.URL) {
+	shown := r.Header.Clone()
+	roomhost.TakeToken(shown)
+	header := http.Header{hostHeader: {r.Host}}
+	if authorization := shown.Get("Authorization"); authorization != "" {
+		header.Set("Authorization", authorization)
+	}
+	if !roomhost.HasToken(header) {
+		roomhost.Refuse(w, roomhost.ErrUnauthorized)
+		return
+	}
+	inner.Scheme, inner.Host = "https", roomHost
+	// The request's own headers and body go to the object as they are: see main.js.
+	res, err := f.ask(id, &http.Request{Method: r.Method, URL: inner, Header: header})
+	if err != nil {
+		roomhost.Refuse(w, unavailable)
+		return
+	}
+	w.WriteHeader(res.StatusCode)
+}

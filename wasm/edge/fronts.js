@@ -1,0 +1,137 @@
+// @ts-check
+/**
+ * Runs the front, a program in Go on github.com/syumai/workers. It decides what becomes of a request. What it asks of a
+ * room or of the site goes past it, both ways: the client's own headers and body to the room, and the answer as it is
+ * to the client, with the headers that the front adds. So streams, WebSockets and the end of a connection are the
+ * engine's, and a field with commas stays one.
+ *
+ * The package is made for programs that serve one request and end. These serve one at a time, and are kept for the
+ * next: a new one costs ten times as much.
+ *
+ * @import { Env } from "cloudflare:workers"
+ * @import { Runtime } from "./room/timers.js"
+ */
+import { refuse } from "./room/status.js";
+
+/** The host of what clients ask of a room: see front/front.go. */
+const ROOM = "room.invalid";
+
+/** How many programs wait for requests at most. */
+const MOST = 8;
+
+const scope = /** @type {{Go: new () => Runtime, context?: unknown, tryCatch: unknown}} */ (
+  /** @type {unknown} */ (globalThis)
+);
+
+/** What the package calls so that an exception of JavaScript does not end Go. @param {() => unknown} call */
+scope.tryCatch = (call) => {
+  try {
+    return { result: call() };
+  } catch (error) {
+    return { error };
+  }
+};
+
+/** One running program. */
+class Front {
+  /** @type {Request | null} */ #request = null;
+  /** @type {Response | null} */ #passed = null;
+  /** @type {{handleRequest?: (request: Request) => Promise<Response>}} */ #binding = {};
+  /** Fails the request that is being answered. @type {(error: Error) => void} */ #fail = () => {};
+
+  /** @param {WebAssembly.Module} module @param {Env} env @param {object} ctx */
+  constructor(module, env, ctx) {
+    const go = new scope.Go();
+    const resume = go._resume.bind(go);
+    go.exit = (code) => this.#fail(new Error(`the program has ended with code ${code}`));
+    go._resume = () => {
+      try {
+        resume();
+      } catch (error) {
+        this.#fail(/** @type {Error} */ (error));
+      }
+    };
+    const imports = { ...go.importObject, workers: { ready() {} } };
+    const instance = new WebAssembly.Instance(module, imports);
+    // The program takes this while it starts, which is over when run returns.
+    scope.context = { env: this.#wrapped(env), ctx, binding: this.#binding };
+    go.run(instance).catch((error) => console.error(error));
+    delete scope.context;
+  }
+
+  /** @param {Request} request */
+  async answer(request) {
+    this.#request = request;
+    this.#passed = null;
+    try {
+      const handle = this.#binding.handleRequest;
+      if (!handle) throw new Error("it does not start");
+      /** @type {Response} */
+      const answer = await new Promise((resolve, reject) => {
+        this.#fail = reject;
+        handle(request).then(resolve, reject);
+      });
+      return this.#passed ? merge(this.#passed, answer) : answer;
+    } finally {
+      this.#request = this.#passed = null;
+    }
+  }
+
+  /** What the program gets for an environment. @param {Env} env */
+  #wrapped(env) {
+    const site = { fetch: (/** @type {Request} */ asked) => this.#pass(env.ASSETS.fetch(this.#forward(asked))) };
+    const rooms = {
+      idFromName: (/** @type {string} */ name) => env.ROOMS.idFromName(name),
+      get: (/** @type {unknown} */ id) => ({
+        fetch: (/** @type {Request} */ asked) => {
+          const room = env.ROOMS.get(id);
+          return new URL(asked.url).host === ROOM ? this.#pass(room.fetch(this.#forward(asked))) : room.fetch(asked);
+        },
+      }),
+    };
+    return { ...env, ASSETS: site, ROOMS: rooms };
+  }
+
+  /** The client's request, to the URL and with the headers that the program wants. @param {Request} asked */
+  #forward(asked) {
+    const request = new Request(asked.url, /** @type {Request} */ (this.#request));
+    for (const [name, value] of asked.headers) request.headers.set(name, value);
+    return request;
+  }
+
+  /** Keeps an answer for the client; the program learns that there is one. @param {Promise<Response>} response */
+  async #pass(response) {
+    this.#passed = await response;
+    return new Response(null);
+  }
+}
+
+/** @param {Response} passed @param {Response} answer of the program, which has headers to add */
+function merge(passed, answer) {
+  if (passed.status === 101) return passed;
+  const response = new Response(passed.body, passed);
+  for (const [name, value] of answer.headers) response.headers.set(name, value);
+  return response;
+}
+
+export class Fronts {
+  /** @type {Front[]} */ #idle = [];
+
+  /** @param {WebAssembly.Module} module */
+  constructor(module) {
+    this.module = module;
+  }
+
+  /** @param {Request} request @param {Env} env @param {object} ctx */
+  async answer(request, env, ctx) {
+    try {
+      const front = this.#idle.pop() ?? new Front(this.module, env, ctx);
+      const response = await front.answer(request);
+      if (this.#idle.length < MOST) this.#idle.push(front);
+      return response;
+    } catch (error) {
+      console.error(`the front has failed: ${error}`);
+      return refuse(500, "InternalError", "the front has failed");
+    }
+  }
+}

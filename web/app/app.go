@@ -12,6 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/catalog"
 	"github.com/tabernetes/tabernetes/web/dom"
 	"github.com/tabernetes/tabernetes/web/history"
+	"github.com/tabernetes/tabernetes/web/room"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
@@ -39,6 +40,12 @@ type App struct {
 	// Selection is what is chosen, At the revision that is travelled to; 0: live.
 	Selection Selection
 	At        int64
+
+	// Lesson is where the learner is.
+	Lesson LessonAt
+
+	// Room is the room that the page is in; nil: none. Requests may go elsewhere all the same: see InRoom.
+	Room *room.State
 
 	yields yields
 	// refollow makes the revisions stream be opened again.

@@ -2,6 +2,7 @@ package app
 
 import (
 	"errors"
+	"time"
 
 	"github.com/a-h/templ"
 
@@ -21,6 +22,8 @@ type Request struct {
 	Origin string
 	// Quiet requests are the lab's own bookkeeping: they are not tapped.
 	Quiet bool
+	// Target is where it goes: "room", "tab", or empty: where the page's requests go.
+	Target string
 	// Binary asks for the answer's body as two hexadecimal digits for each byte; otherwise it is read as UTF-8.
 	Binary bool
 }
@@ -47,7 +50,7 @@ type State struct {
 	SecondTab  bool   // another tab has the saved cluster; this one is a copy in memory
 	SetAside   string // name of an unreadable saved state that was put away
 	Problem    string // what was wrong with it, or why nothing is kept
-	Target     string // "tab" or "devserver"
+	Target     string // "tab", "devserver" or "room"
 }
 
 // The events of the Bus, beside tap.Event (every event of every request that is
@@ -140,6 +143,28 @@ type RunAct struct{ Name, Body, Done string }
 // ChangeSetting asks for a setting of the control plane to be changed by a merge patch. Back is the patch that undoes
 // it and Label its name there; Done is announced when it is done.
 type ChangeSetting struct{ Patch, Back, Label, Done string }
+
+// LessonAt says where the learner is now in the open lesson: at a step, from 0, of so many; as many for its end. Right
+// and Wrong count the predictions whose outcome is known. App.Lesson keeps it.
+type LessonAt struct {
+	ID                        string
+	Step, Steps, Right, Wrong int
+}
+
+// OpenLesson asks for a lesson to be shown at a step, from 0. It begins nothing.
+type OpenLesson struct {
+	ID   string
+	Step int
+}
+
+// ClusterKept says that the tab's own cluster was kept as one of the page's snapshots, before another took its place.
+type ClusterKept struct {
+	Snapshot int
+	Name     string
+}
+
+// RoomBack says that the connection to the room is back, which was lost at a time.
+type RoomBack struct{ Lost time.Time }
 
 // UndoOffer says what can be undone now; the zero offer: nothing.
 type UndoOffer struct {

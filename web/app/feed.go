@@ -102,14 +102,35 @@ func (a *App) follow() {
 	}
 }
 
-// SetTarget points all API requests at "tab" or "devserver".
+// SetTarget points all API requests at "tab", "devserver" or "room".
 func (a *App) SetTarget(target string) {
-	js.Global().Get("tabernetes").Call("setTarget", target)
-	a.last.Target = target
+	shim := js.Global().Get("tabernetes")
+	shim.Call("setTarget", target)
+	a.last.Target = shim.Get("target").String()
 	Emit(a.Bus, a.last)
+	a.Refollow()
+}
+
+// Refollow opens the revisions stream again, from where it is.
+func (a *App) Refollow() {
 	if a.refollow != nil {
 		a.refollow()
 	}
+}
+
+// InRoom reports whether API requests go to a room.
+func (a *App) InRoom() bool { return a.last.Target == "room" }
+
+// Author says who wrote a commit and with what, as far as its room knows: "Ada with kubectl".
+func (a *App) Author(c revisions.Commit) string {
+	who := c.User
+	if a.Room != nil {
+		who = a.Room.Title(who)
+	}
+	if who != "" && c.Manager != "" {
+		who += " with "
+	}
+	return who + c.Manager
 }
 
 // State returns the state last reported.

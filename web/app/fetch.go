@@ -75,7 +75,7 @@ func (a *App) Stream(ctx context.Context, r Request, onHead func(Response), onTe
 	case r.Binary:
 		as = "digits"
 	}
-	abort := a.Page.Call("request", r.Method, r.Path, header, r.Body, r.Bytes, r.Origin, r.Quiet, as, cb)
+	abort := a.Page.Call("request", r.Method, r.Path, header, r.Body, r.Bytes, r.Origin, r.Quiet, r.Target, as, cb)
 	done := ctx.Done()
 	aborted := false
 	for {

@@ -41,8 +41,9 @@ async function must(response) {
  * @returns {Promise<Blob>}
  */
 export async function takeSnapshot() {
+  const { target } = window.tabernetes; // a replica of a room gives none
   return (await must(await window.tabernetes.fetch(CONTROL_PLANE + "/snapshot",
-    { tabernetes: { quiet: true } }))).blob();
+    { tabernetes: { quiet: true, target } }))).blob();
 }
 
 /**
@@ -72,8 +73,11 @@ export class Fork {
   #worker;
   #client;
 
-  /** @param {WebAssembly.Module} module */
-  constructor(module) {
+  /**
+   * @param {WebAssembly.Module} module
+   * @param {boolean} [replica] it replays a room and takes no writes
+   */
+  constructor(module, replica = false) {
     const { port1, port2 } = new MessageChannel();
     const died = (/** @type {string} */ why) => {
       this.problem ||= why;
@@ -93,9 +97,14 @@ export class Fork {
       }
     };
     const wasmExec = sibling("wasm_exec.js");
-    this.#post({ type: "start", cluster: "", owner: false, onDamage: "refuse", wasmExec, port: port2, store: null },
-      [port2]);
+    this.#post({ type: "start", cluster: "", owner: false, onDamage: "refuse", wasmExec, port: port2, store: null,
+      replica }, [port2]);
     this.#post({ type: "module", module });
+  }
+
+  /** The connection to it. */
+  get client() {
+    return this.#client;
   }
 
   /** @param {ToWorker} m @param {Transferable[]} [transfer] */

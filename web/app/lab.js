@@ -291,10 +291,11 @@ function tap(go) {
  * @param {string} method @param {string} path @param {string[]} header @param {string} body @param {string} origin
  * @param {boolean} bytes the body is told as digits, too
  * @param {boolean} quiet
+ * @param {string} target "room", or "": the page's
  * @param {"text" | "digits" | ""} as what go is to have of the body: "" is nothing, and it is read and forgotten
  * @param {(kind: string, a?: any, b?: any, c?: any) => void} go
  */
-function request(method, path, header, body, bytes, origin, quiet, as, go) {
+function request(method, path, header, body, bytes, origin, quiet, target, as, go) {
   const stop = new AbortController();
   /** @type {[string, string][]} */
   const headers = [];
@@ -312,7 +313,7 @@ function request(method, path, header, body, bytes, origin, quiet, as, go) {
     };
     try {
       /** @type {import("../shim/tabernetes").TabernetesInit["tabernetes"]} */
-      const note = { origin: /** @type {any} */ (origin), quiet };
+      const note = { origin: /** @type {any} */ (origin), quiet, target: /** @type {any} */ (target || undefined) };
       const res = await window.tabernetes.fetch(path, {
         method,
         headers,

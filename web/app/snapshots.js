@@ -24,7 +24,9 @@ async function why(res) {
  * @returns {Promise<string>}
  */
 export async function takeSnapshot(path) {
-  const res = await window.tabernetes.fetch(path, { tabernetes: { origin: "lever", quiet: true } });
+  // Of a room the page has a copy, which gives no snapshots.
+  const { target } = window.tabernetes;
+  const res = await window.tabernetes.fetch(path, { tabernetes: { origin: "lever", quiet: true, target } });
   if (!res.ok) return why(res);
   kept.set(++last, await res.blob());
   return String(last);

@@ -16,6 +16,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/panels/objects"
 	"github.com/tabernetes/tabernetes/web/panels/representations"
 	"github.com/tabernetes/tabernetes/web/panels/requests"
+	"github.com/tabernetes/tabernetes/web/panels/room"
 	"github.com/tabernetes/tabernetes/web/panels/rules"
 	"github.com/tabernetes/tabernetes/web/panels/samples"
 	"github.com/tabernetes/tabernetes/web/panels/stage"
@@ -37,6 +38,8 @@ func Panels(x *course.Index, first model.Lesson, dev bool) []app.Panel {
 		"rules":           rules.Skeleton,
 		"answer":          answer.Skeleton,
 		"sample":          samples.Skeleton,
+		"room":            room.Skeleton,
+		"invite":          room.InviteSkeleton,
 		"servers":         levers.Servers,
 		"clock":           levers.Clock,
 		"levers":          levers.More,

@@ -11,6 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/panels/objects"
 	"github.com/tabernetes/tabernetes/web/panels/representations"
 	"github.com/tabernetes/tabernetes/web/panels/requests"
+	"github.com/tabernetes/tabernetes/web/panels/room"
 	"github.com/tabernetes/tabernetes/web/panels/rules"
 	"github.com/tabernetes/tabernetes/web/panels/samples"
 	"github.com/tabernetes/tabernetes/web/panels/stage"
@@ -32,6 +33,8 @@ func panels() []app.Panel {
 		{ID: "rules", Title: "Rules", Key: "9", Region: app.Dock, Start: rules.Start},
 		{ID: "answer", Title: "Answer", Key: "6", Region: app.Answer, Start: answer.Start},
 		{ID: "sample", Title: "Sample data", Region: app.Menu, Start: samples.Start},
+		{ID: "room", Title: "Room", Region: app.Menu, Start: room.Start},
+		{ID: "invite", Title: "Invitation", Region: app.Menu},
 		{ID: "servers", Title: "API servers", Region: app.Menu},
 		{ID: "clock", Title: "Clock", Region: app.Menu},
 		{ID: "levers", Title: "Levers", Region: app.Menu, Start: levers.Start},

@@ -3,13 +3,15 @@
  * The page's script. Its siblings on the server are tabernetes.wasm, lab.wasm, wasm_exec.js,
  * worker.js and sw.js.
  *
- * @import { Tabernetes, Target, Webhook } from "../shim/tabernetes"
+ * @import { RoomLink, Tabernetes, Target, Webhook } from "../shim/tabernetes"
  */
+import { link } from "./link.js"; // before anything else sees the address
 import { Banners, watchState } from "../shim/banner.js";
 import { Boot } from "../shim/boot.js";
 import { missingFeatures, tellMissing } from "../shim/features.js";
 import { keepStorage } from "../shim/keep.js";
 import { loadProgram } from "../shim/program.js";
+import { RoomMemory, linkTo, takeLink } from "../shim/room.js";
 import { createFetch } from "../shim/shim.js";
 import { Tap } from "../shim/tap.js";
 import "./page.js";
@@ -26,19 +28,56 @@ const local = forgiving(() => localStorage);
 
 const tap = new Tap();
 const networkFetch = window.fetch.bind(window);
-/** @type {Target} */
-let target = session.getItem(TARGET) === "devserver" ? "devserver" : "tab";
+const memory = new RoomMemory(session);
+let room = memory.read();
+/** @param {string | null} wanted @returns {Target} */
+const known = (wanted) => (wanted === "devserver" || (wanted === "room" && room?.name) ? wanted : "tab");
+let target = known(session.getItem(TARGET));
 
 /** @type {Boot} */
 let boot;
+
+/**
+ * The replica of the room that the page is in, while its target is the room.
+ *
+ * @type {{base: string, token: string, replica: Promise<any>} | null}
+ */
+let copied = null;
+
+/** Begins a replica of the room, and ends that of another one. */
+function keepReplica() {
+  const wanted = target === "room" ? room : null;
+  if (copied?.base === wanted?.base && copied?.token === wanted?.token) return;
+  copied?.replica.then((replica) => replica?.close());
+  copied = wanted && { base: wanted.base, token: wanted.token, replica: follow(wanted) };
+}
+
+/** @param {NonNullable<typeof room>} wanted @returns {Promise<any>} null if it cannot be: the room is asked itself */
+async function follow(wanted) {
+  try {
+    const { follow } = await import(sibling("room.js"));
+    return follow(wanted, await boot.module);
+  } catch (error) {
+    console.error(error);
+    return null;
+  }
+}
 const fetch = createFetch({
   networkFetch,
   client: () => boot.client,
   target: () => target,
+  room: () => room,
+  replica: async () => copied && copied.replica,
+  socket: async (shared, path, signal) => (await import(sibling("room.js"))).answerOf(shared, path, signal),
   tap,
   base: () => document.baseURI,
 });
 window.fetch = /** @type {typeof window.fetch} */ (fetch);
+
+/** Links to rooms that nobody has heard of yet. */
+const waiting = link ? [link] : [];
+/** @type {((link: RoomLink) => void) | null} */
+let onLink = null;
 
 /** @type {Map<string, Webhook>} */
 const webhooks = new Map();
@@ -74,9 +113,25 @@ const tabernetes = {
     return target;
   },
   setTarget(wanted) {
-    target = wanted === "devserver" ? "devserver" : "tab";
+    target = known(wanted);
     session.setItem(TARGET, target);
+    keepReplica();
   },
+  get room() {
+    return room;
+  },
+  setRoom(entered) {
+    room = entered;
+    memory.write(room);
+    tabernetes.setTarget(target);
+  },
+  onRoomLink(listener) {
+    onLink = listener;
+    const links = waiting.splice(0);
+    for (const found of links) listener(found);
+  },
+  roomLink: (token) =>
+    location.origin + location.pathname + linkTo(room?.base ?? "", token, location.origin),
   webhooks,
   crash: () => boot.crash(),
   get module() {
@@ -90,6 +145,15 @@ const tabernetes = {
   note: (change) => boot.note(change),
 };
 window.tabernetes = tabernetes;
+keepReplica();
+
+// A link to a room that is opened where the page is open already changes the fragment only.
+addEventListener("hashchange", (event) => {
+  const found = takeLink(location, history);
+  if (!found) return;
+  event.stopImmediatePropagation();
+  onLink ? onLink(found) : waiting.push(found);
+});
 
 // A page that the browser keeps to come back to must not keep the saved cluster from others meanwhile.
 window.addEventListener("pagehide", () => boot.leave());

@@ -125,6 +125,10 @@ type Commit struct {
 	Namespace string
 	Name      string
 	UID       string
+	// User and Manager are who made it, in a room: a member's name, or that of another user, and the field manager.
+	// They are empty if that is not known.
+	User    string
+	Manager string
 }
 
 // Ref names the commit's object in a data-ref attribute.
@@ -296,6 +300,10 @@ func (d *Decoder) commit(m *Commit) error {
 			m.Name, err = d.own()
 		case "uid":
 			m.UID, err = d.own()
+		case "user":
+			m.User, err = d.text()
+		case "manager":
+			m.Manager, err = d.own()
 		default:
 			err = c.Skip()
 		}

@@ -14,16 +14,16 @@ const stream = `{"type":"STATE","state":{"head":1287,"caches":[1287,1280],"compa
 	`{"type":"LATER","later":{"x":[1]}}` + "\n" +
 	`{"type":"COMMIT","commit":{"revision":6,"time":"2026-11-20T23:00:01Z","verb":"DELETED",` +
 	`"group":"apps","version":"v1","resource":"deployments","kind":"Deployment",` +
-	`"namespace":"default","name":"b","uid":"u2"}}` + "\n"
+	`"namespace":"default","name":"b","uid":"u2","user":"ada-x","manager":"kubectl"}}` + "\n"
 
 func wanted() []Frame {
 	return []Frame{
 		{State: &State{Head: 1287, Caches: []int64{1287, 1280}, Compacted: 1034, Cluster: "c1"}},
 		{Commit: &Commit{5, time.Date(2026, 11, 20, 23, 0, 0, 123e6, time.UTC), Added, "", "v1", "pods", "Pod", "default",
-			"a", "u1"}},
+			"a", "u1", "", ""}},
 		{},
 		{Commit: &Commit{6, time.Date(2026, 11, 20, 23, 0, 1, 0, time.UTC), Deleted, "apps", "v1", "deployments",
-			"Deployment", "default", "b", "u2"}},
+			"Deployment", "default", "b", "u2", "ada-x", "kubectl"}},
 	}
 }
 

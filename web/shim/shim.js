@@ -1,29 +1,44 @@
 // @ts-check
 /**
- * The fetch of the page: API requests go to the cluster in the tab, everything
- * else to the network. It takes what fetch takes and fails as fetch fails.
+ * The fetch of the page: API requests go to the cluster in the tab, to that of the page's server, or to
+ * a room, everything else to the network. It takes what fetch takes and fails as fetch fails.
  *
  * Of requests that the tap reports it asks the server where their answers come from, on
  * its own account: the page sees neither that header nor the one that answers it, unless
  * it has asked itself.
  *
- * @import { Origin, TabernetesInit, Target } from "./tabernetes"
+ * @import { Origin, Room, TabernetesInit, Target } from "./tabernetes"
  * @import { Client, Observer } from "../../wasm/host/client.js"
  * @import { Tap } from "./tap.js"
  */
-import { API_PATH, EXPLAIN_HEADER, SOURCE_HEADER } from "../../core/wellknown/wellknown.js";
+import { API_PATH, EARLY_HEADER, EXPLAIN_HEADER, SOURCE_HEADER } from "../../core/wellknown/wellknown.js";
 import { likeFetched } from "../../wasm/host/client.js";
 import { writeBlock } from "../../wasm/host/headers.js";
 import { byteStream, closeStream } from "../../wasm/host/stream.js";
+import { toRoom } from "./room.js";
+
+/**
+ * @typedef {object} Replica of a room, which takes no writes
+ * @property {Client} client
+ * @property {string} [cluster] that it has, as far as known: after a reset of the room it is another one
+ * @property {(revision: number) => Promise<boolean>} reached resolves to whether it can answer as of a revision
+ */
 
 /**
  * @typedef {object} Parts
  * @property {typeof fetch} networkFetch
  * @property {() => Client} client the present connection to the cluster
  * @property {() => Target} target
+ * @property {() => Room | null} [room] the room that the target "room" is
+ * @property {() => Promise<Replica | null>} [replica] that of the room in the page, null if there is none
+ * @property {(room: Room, path: string, signal?: AbortSignal | null) => Promise<Response | null>} [socket] asks a room
+ *   for a stream over a WebSocket; null if there is none
  * @property {Tap} tap
  * @property {() => string} base the URL that relative ones are relative to
  */
+
+/** What the page asks a room for all the time. */
+const FOLLOW = /^\/apis\/sandbox\.tabernetes\.dev\/v1\/rooms\/[^/]+\/follow$/;
 
 /**
  * The URL of an API request of this origin; null for any other.
@@ -45,7 +60,29 @@ export function apiURL(input, base) {
  * @param {Parts} parts
  * @returns {(input: RequestInfo | URL, init?: TabernetesInit) => Promise<Response>}
  */
-export function createFetch({ networkFetch, client, target, tap, base }) {
+export function createFetch({
+  networkFetch, client, target, room = () => null, replica = async () => null, socket = async () => null, tap, base,
+}) {
+  /** The revision that the page has seen of a cluster of a room. */
+  let seen = { base: "", cluster: "", revision: 0 };
+
+  /** Notes where an answer of a room came from. @param {Room} shared @param {string | null} source */
+  function see(shared, source) {
+    const revision = Number(/\bhead=(\d+)/.exec(source ?? "")?.[1] ?? 0);
+    if (seen.base !== shared.base) seen = { base: shared.base, cluster: "", revision: 0 };
+    seen.revision = Math.max(seen.revision, revision);
+  }
+
+  /** Returns what a replica has to have come to. @param {Room} shared @param {Replica} own */
+  function wanted(shared, { cluster }) {
+    if (seen.base !== shared.base) return 0;
+    if (cluster && cluster !== seen.cluster) {
+      if (seen.cluster) seen.revision = 0; // the room was reset: its revisions begin anew
+      seen.cluster = cluster;
+    }
+    return seen.revision;
+  }
+
   /**
    * @param {URL} url
    * @param {RequestInfo | URL} input
@@ -91,17 +128,40 @@ export function createFetch({ networkFetch, client, target, tap, base }) {
       observer = tap.request(reported, unasked);
       if (note) note.id = observer.id;
     }
-    if (target() === "tab") {
+    const to = note?.target ?? target();
+    if (to === "tab") {
       if (unasked) headers.set(EXPLAIN_HEADER, "1");
       const block = writeBlock(headers);
       const response = await client().fetch({ method, url: url.href, headers: block, body, signal, observer });
       if (unasked) response.headers.delete(SOURCE_HEADER);
       return response;
     }
-    if (unasked) request.headers.set(EXPLAIN_HEADER, "1"); // which does nothing in a no-cors request
-    const outgoing = body ? new Request(request, { body }) : request;
+    const shared = to === "room" ? room() : null;
+    if (to === "room" && !shared) throw new TypeError("this page is in no room");
+    // What the page reads for itself, and not because a person asked, is read in the replica.
+    if (shared && note?.quiet && !note.target && method === "GET") {
+      const own = await replica();
+      if (own && (await own.reached(wanted(shared, own)))) {
+        signal?.throwIfAborted();
+        return own.client.fetch({ method, url: url.href, headers: writeBlock(headers), body: null, signal });
+      }
+      signal?.throwIfAborted();
+    }
+    // A room that sends a stream over a WebSocket need not be awake for it.
+    if (shared && !observer && FOLLOW.test(url.pathname) && !headers.has("authorization")) {
+      const answer = await socket(shared, url.pathname.slice(1) + url.search, signal).catch(() => null);
+      if (answer) return answer;
+    }
+    // A server of another origin is not asked: its answer might be refused for the header. In a no-cors request
+    // this does nothing.
+    unasked &&= !shared || new URL(shared.base).origin === url.origin;
+    if (unasked) request.headers.set(EXPLAIN_HEADER, "1");
+    // Firefox has the head of an answer when the first byte of the body is there: a quiet watch would seem not to open.
+    const early = observer && method === "GET" && (!shared || new URL(shared.base).origin === url.origin);
+    if (early) request.headers.set(EARLY_HEADER, "1");
+    const outgoing = shared ? toRoom(shared, url, request, body) : body ? new Request(request, { body }) : request;
     if (!observer) return networkFetch(outgoing);
-    return observed(networkFetch, outgoing, signal, observer, unasked);
+    return observed(networkFetch, outgoing, signal, observer, unasked, (source) => shared && see(shared, source));
   }
 
   return function fetch(input, init = {}) {
@@ -118,29 +178,35 @@ export function createFetch({ networkFetch, client, target, tap, base }) {
  * @param {AbortSignal | null | undefined} signal
  * @param {Observer} observer
  * @param {boolean} unasked the page did not ask where the answer comes from
+ * @param {(source: string | null) => void} see is told that all the same
  */
-async function observed(networkFetch, request, signal, observer, unasked) {
+async function observed(networkFetch, request, signal, observer, unasked, see) {
   const stop = new AbortController();
   const onabort = () => stop.abort(signal?.reason);
   if (signal?.aborted) onabort();
   signal?.addEventListener("abort", onabort);
   observer.abort = (reason) => stop.abort(reason);
   const over = () => signal?.removeEventListener("abort", onabort);
-  const failed = (/** @type {unknown} */ error) => {
+  /** Notes a failure and returns the error, which of an abort is its reason: WebKit has one of its own. */
+  const failed = (/** @type {unknown} */ thrown) => {
+    const error = stop.signal.aborted ? stop.signal.reason : thrown;
     over();
     observer.fail(error, stop.signal.aborted);
+    return error;
   };
   let response;
   try {
     response = await networkFetch(request, { signal: stop.signal });
   } catch (error) {
-    failed(error);
-    throw error;
+    throw failed(error);
   }
-  observer.head(response.status, writeBlock(response.headers));
   const { status, statusText, url } = response;
-  const hides = unasked && response.headers.has(SOURCE_HEADER);
   const headers = new Headers(response.headers);
+  let early = headers.has(EARLY_HEADER);
+  headers.delete(EARLY_HEADER);
+  observer.head(response.status, writeBlock(headers));
+  see(headers.get(SOURCE_HEADER));
+  const hides = unasked && headers.has(SOURCE_HEADER);
   if (hides) headers.delete(SOURCE_HEADER);
   if (!response.body) {
     over();
@@ -152,24 +218,31 @@ async function observed(networkFetch, request, signal, observer, unasked) {
     {
       async pull(controller) {
         try {
-          const { done, value } = await reader.read();
-          if (done) {
-            over();
-            observer.end();
-            closeStream(controller);
-          } else {
-            observer.chunk(value);
-            if (value.length > 0) controller.enqueue(value);
+          for (let sent = false; !sent; ) {
+            const { done, value } = await reader.read();
+            if (done) {
+              over();
+              observer.end();
+              closeStream(controller);
+              return;
+            }
+            const piece = early ? value.subarray(1) : value;
+            early = false;
+            sent = piece.length > 0;
+            if (!sent) continue;
+            observer.chunk(piece);
+            controller.enqueue(piece);
           }
         } catch (error) {
-          failed(error);
-          controller.error(error);
+          controller.error(failed(error));
         }
       },
       cancel(reason) {
         over();
         observer.fail(reason ?? "cancelled", true);
-        return reader.cancel(reason);
+        const cancelled = reader.cancel(reason);
+        stop.abort(reason); // Firefox would keep the connection, of which it opens but six
+        return cancelled;
       },
     },
     0, // nothing is read ahead of the page: the network has a window of its own

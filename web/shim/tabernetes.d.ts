@@ -34,10 +34,25 @@ export interface Tabernetes {
    */
   restart(onDamage?: "refuse" | "salvage" | "replace"): Promise<void>;
 
-  /** Where API requests go: to the cluster in this tab, or to the server this page came from. */
+  /**
+   * Where API requests go: to the cluster in this tab, to that of the server this page came from, or to the
+   * room that the page is in.
+   */
   readonly target: Target;
   /** Remembered for as long as the tab's session lasts. */
   setTarget(target: Target): void;
+
+  /** The room that the page is in, or null. */
+  readonly room: Room | null;
+  /** Remembered for as long as the tab's session lasts; null forgets it, its token too. */
+  setRoom(room: Room | null): void;
+  /**
+   * Reports the link to a room by which the page was opened, and any that is opened in it later: once, since
+   * it is taken off the address.
+   */
+  onRoomLink(listener: (link: RoomLink) => void): void;
+  /** A link to the room for somebody with another token, to the page as it was opened. */
+  roomLink(token: string): string;
 
   /**
    * The admission webhooks of this page, by their URLs: what a webhook configuration
@@ -73,7 +88,23 @@ export interface Tabernetes {
 export type Webhook = (review: any) => unknown;
 
 export type State = "loading" | "ready" | "crashed" | "damaged";
-export type Target = "tab" | "devserver";
+export type Target = "tab" | "devserver" | "room";
+
+/** A cluster that several people share. */
+export interface Room {
+  /** The URL that the API's paths are relative to; it ends with a slash. */
+  base: string;
+  /** A member's token, or that of an invitation, which lets somebody join. */
+  token: string;
+  /** The member's name; "" while the token is an invitation's. */
+  name: string;
+  /** The member shows teachers how far its lessons are. */
+  share?: boolean;
+}
+
+/** What a link names; without a base it asks for the dialog that opens a room, and "?" is no room's. */
+export type RoomLink = Pick<Room, "base" | "token">;
+
 export type Origin = "page" | "console" | "lesson" | "sample" | "setup" | "lever";
 
 export interface TabernetesInit extends RequestInit {
@@ -82,6 +113,8 @@ export interface TabernetesInit extends RequestInit {
     origin?: Origin;
     /** Not reported to the tap. */
     quiet?: boolean;
+    /** Where it goes, if not to the page's target. */
+    target?: Target;
     /** Set by fetch, before it returns: the id of this request's tap events. */
     id?: number;
   };

@@ -48,6 +48,8 @@ func kept(s app.State, trouble string) (words, title string) {
 	case trouble != "":
 		return "not saved", "Writes are refused, since they cannot be kept: " + trouble
 	case s.Target == "devserver":
+	case s.Target == "room":
+		return "shared", "The cluster is on a server, and everybody in the room sees what you write."
 	case s.SecondTab:
 		return "a copy in memory", "Another tab has the saved cluster. Changes here are lost when this tab closes."
 	case s.Persistent:

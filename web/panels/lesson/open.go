@@ -92,7 +92,7 @@ func (p *lessonPanel) enter(d *document, step int, chosen bool) {
 			p.show(step, true)
 		}
 		if chosen {
-			go p.begin(d, false)
+			p.beginOpened(d)
 		}
 		return
 	}
@@ -117,7 +117,7 @@ func (p *lessonPanel) enter(d *document, step int, chosen bool) {
 		return
 	}
 	moveFocus(d.drawn.title)
-	go p.begin(d, false)
+	p.beginOpened(d)
 }
 
 // leaveOpen closes what is open.

@@ -140,6 +140,7 @@ func (p *lessonPanel) paintSteps(doc *document) {
 // paint shows the open lesson's bar and buttons, and says what is new in the bar to those
 // who do not see it.
 func (p *lessonPanel) paint() {
+	p.tell()
 	if p.open == nil {
 		return
 	}

@@ -96,8 +96,9 @@ func start(a *app.App) {
 	p.openFirst()
 	app.On(a.Bus, p.observe)
 	app.On(a.Bus, func(app.State) { p.paintRuns() })
+	app.On(a.Bus, p.goAlong)
 	app.On(a.Bus, func(f revisions.Frame) {
-		if f.State != nil {
+		if f.State != nil && !p.guest() {
 			p.setCluster(f.State.Cluster)
 		}
 	})
@@ -152,6 +153,10 @@ func (p *lessonPanel) actions() {
 	a.Action("lesson-typed", p.typed)
 	a.Action("lesson-skip", p.skip)
 	plain("lesson-teach", p.teach)
+	plain("lesson-own", func() {
+		p.say(model.Notice{})
+		p.app.SetTarget("tab")
+	})
 	p.pageActions()
 }
 
@@ -167,6 +172,9 @@ func (p *lessonPanel) onOpen(do func(*document)) func() {
 // observe takes a tap event. Its checks run a moment later, once for all events that come
 // until then.
 func (p *lessonPanel) observe(ev tap.Event) {
+	if p.guest() {
+		return
+	}
 	if ev.Type == tap.Request && ev.Method == "PUT" && ev.URL == wellknown.ControlPlane+"/snapshot" {
 		p.settings.restored = ev.Origin == string(model.FromLesson) || ev.Origin == string(model.FromSetup) ||
 			ev.Origin == "console"

@@ -14,6 +14,9 @@ func (p *lessonPanel) askToPutBack() {
 
 // putBack restores the cluster to the revision at which the lesson began, as far as history goes back. It blocks.
 func (p *lessonPanel) putBack() {
+	if p.refuseGuest() {
+		return
+	}
 	p.settings.busy.Lock()
 	defer p.settings.busy.Unlock()
 	r := p.settings.record

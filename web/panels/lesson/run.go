@@ -131,6 +131,9 @@ func (d *drawnLesson) given() []*drawnBox {
 // runAll sends requests one after the other: a watch continues meanwhile. One that cannot be
 // sent yet, or is under way, ends it.
 func (p *lessonPanel) runAll(d *document, boxes []*drawnBox) {
+	if p.refuseGuest() {
+		return
+	}
 	p.notice = model.Notice{}
 	first := p.start(d, boxes[0])
 	p.paint()

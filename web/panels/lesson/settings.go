@@ -110,6 +110,9 @@ func (p *lessonPanel) setCluster(id string) {
 // before it has made and changed, unless the lesson has begun already; anew does it in any
 // case. It blocks. Where something fails, the bar says so.
 func (p *lessonPanel) begin(d *document, anew bool) {
+	if p.guest() {
+		return
+	}
 	p.settings.busy.Lock()
 	defer p.settings.busy.Unlock()
 	if p.begun(d) && !anew {
@@ -120,6 +123,9 @@ func (p *lessonPanel) begin(d *document, anew bool) {
 
 // rebuild restores the state before a step, whatever has happened. It blocks.
 func (p *lessonPanel) rebuild(d *document, step int) {
+	if p.refuseGuest() {
+		return
+	}
 	p.settings.busy.Lock()
 	defer p.settings.busy.Unlock()
 	p.beginLocked(d, true, step)
@@ -241,7 +247,7 @@ func (p *lessonPanel) compareSettings() {
 // offerTidyUp offers at a lesson's end to remove what it has made and to restore settings.
 func (p *lessonPanel) offerTidyUp() {
 	d := p.open
-	if d == nil || !p.begun(d) {
+	if d == nil || !p.begun(d) || p.guest() {
 		return
 	}
 	now, err := p.readSettings()
@@ -275,6 +281,9 @@ func namespaceWords(names []string) string {
 
 // tidyUp removes what a lesson has made, and restores the settings that it has changed.
 func (p *lessonPanel) tidyUp() {
+	if p.refuseGuest() {
+		return
+	}
 	p.settings.busy.Lock()
 	defer p.settings.busy.Unlock()
 	r := p.settings.record

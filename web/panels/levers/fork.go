@@ -52,6 +52,10 @@ func startFork(a *app.App, say sayer) {
 			put(then, "A cluster as it was at "+strconv.FormatInt(at, 10)+". The one you left is kept under ⋯.")
 		}()
 	})
+	app.On(a.Bus, func(e app.ClusterKept) {
+		kept = append(kept, Kept{ID: e.Snapshot, Name: e.Name})
+		draw()
+	})
 	pick := func(el *dom.Element) int {
 		id := int(app.Int(el, "data-id"))
 		for i, k := range kept {

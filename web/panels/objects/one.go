@@ -204,7 +204,8 @@ func (o *object) draw(p *panel) templ.Component {
 		Gone: o.gone})
 	switch o.view {
 	case "history":
-		return templ.Join(title, ui.Versions(o.history(p.Seen.Compacted), o.compactedNote(p.Seen.Compacted)))
+		return templ.Join(title,
+			ui.Versions(o.history(p.Seen.Compacted, p.Author), o.compactedNote(p.Seen.Compacted)))
 	case "owners":
 		return templ.Join(title, Relatives(o.relatives(p)))
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall/js"
+	"time"
 
 	"github.com/a-h/templ"
 
@@ -207,6 +208,21 @@ func (p *panel) watch(path string, header ...tap.Field) {
 			p.refusedBy("The watch was refused", head.Status, body.String())
 		}
 	}()
+}
+
+// resumeLost has the clients whose watches ended with the connection to the room go on from where they were.
+func (p *panel) resumeLost(e app.RoomBack) {
+	const before = 10 * time.Second // a watch may have noticed it earlier
+	for _, l := range p.model.Lanes.List {
+		if l.Code != 0 || l.Ending != timeline.Broken && l.Ending != timeline.Served || l.Ended.Before(e.Lost.Add(-before)) {
+			continue
+		}
+		url := l.ResumeURL()
+		if url == "" {
+			url = l.WatchURL(itoa(l.EndHead))
+		}
+		p.watch(url, l.Pin()...)
+	}
 }
 
 // relist makes the list that a lane's end asks for, and watches from its version.

@@ -77,9 +77,12 @@ func (p *panel) show(s app.Selection) {
 // told returns who made the request of a revision, and which clients got an event of it.
 func (p *panel) told(rev int64) string {
 	s := ""
+	if c, _ := p.Seen.Commits.Find(rev); p.Author(c) != "" {
+		s = "By " + p.Author(c) + ". "
+	}
 	if w, ok := p.model.Writes.Of(rev); ok {
 		if e := p.Requests.Get(w.Req); e != nil {
-			s = "Asked by " + e.Method + " " + shortPath(e) + ", answered " + strconv.Itoa(e.Status) + ". "
+			s += "Asked by " + e.Method + " " + shortPath(e) + ", answered " + strconv.Itoa(e.Status) + ". "
 		}
 	}
 	var heard, not []string

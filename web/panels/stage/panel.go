@@ -117,6 +117,7 @@ func start(a *app.App) {
 		p.choose(e.Revision)
 	})
 	app.On(a.Bus, p.onNote)
+	app.On(a.Bus, p.resumeLost)
 	app.On(a.Bus, func(e app.Related) { p.point(revisionIn(e.Refs)) })
 	p.lists.Do()
 }
@@ -420,23 +421,28 @@ func (p *panel) renderTables() {
 	p.RenderFunc(p.Doc.GetElementByID("st-tables"), func() templ.Component {
 		lo, hi := p.scene.View.Range()
 		hi, lo = min(hi, p.model.Head()), max(lo, 1)
+		rows := p.scene.RevisionRows(lo, hi)
+		for i := range rows {
+			c, _ := p.Seen.Commits.Find(rows[i].Rev)
+			rows[i].By = p.Author(c)
+		}
 		return templ.Join(
-			RevisionTable(p.scene.RevisionRows(lo, hi), lo, hi),
+			RevisionTable(rows, lo, hi),
 			LaneTable(p.scene.LaneViews(), p.scene.LaneRows()),
 			PageTable(p.model.Chains.List),
 		)
 	})
 }
 
-// chip names the request that made a revision, in few words.
+// chip names the request that made a revision, in few words; of another's in a room, who made it.
 func (p *panel) chip(rev int64) string {
 	w, ok := p.model.Writes.Of(rev)
 	if !ok {
-		return ""
+		return p.author(rev)
 	}
 	e := p.Requests.Get(w.Req)
 	if e == nil {
-		return ""
+		return p.author(rev)
 	}
 	s := e.Method + " " + shortPath(e)
 	if p.scene.Narrow {
@@ -452,6 +458,20 @@ func (p *panel) chip(rev int64) string {
 		s += " · " + strconv.FormatFloat(math.Max(1, float64(d)/float64(time.Millisecond)), 'f', 0, 64) + " ms"
 	}
 	return s
+}
+
+// author says who made a revision, as far as the room tells.
+func (p *panel) author(rev int64) string {
+	c, _ := p.Seen.Commits.Find(rev)
+	most := 48
+	if p.scene.Narrow {
+		c.Manager, most = "", 20
+	}
+	s := []rune(p.Author(c))
+	if len(s) > most {
+		s = append(s[:most-1], '…')
+	}
+	return string(s)
 }
 
 // shortPath returns a request's object without group, version and namespace.

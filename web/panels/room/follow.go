@@ -1,0 +1,314 @@
+//go:build js && wasm
+
+package room
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tabernetes/tabernetes/web/app"
+	"github.com/tabernetes/tabernetes/web/dom"
+	"github.com/tabernetes/tabernetes/web/revisions/scan"
+	model "github.com/tabernetes/tabernetes/web/room"
+)
+
+// showEvery is the time between two looks at what this page shows.
+const showEvery = 300 * time.Millisecond
+
+// follow is what the page shows to others, and what it follows.
+type follow struct {
+	// showing says that this page shows its view; run is which time, sent what was sent last.
+	showing bool
+	run     int
+	sent    string
+
+	applying bool       // the page moves by itself
+	applied  model.View // where it went last
+}
+
+func (f *follow) reset(showing bool) { *f = follow{showing: showing, run: f.run + 1} }
+
+func (p *panel) startFollow() {
+	p.Action("room-show", func(*dom.Element, dom.Event) { p.setShowing(!p.state.Shows()) })
+	p.Action("room-follow", func(*dom.Element, dom.Event) { p.setFollows(!p.view.Follows) })
+	app.On(p.Bus, func(app.Travel) {
+		if !p.applying && p.view.Follows && p.view.followable() && p.InRoom() {
+			p.view.Follows = false
+			p.Toast("You have moved the playhead: this page no longer follows")
+			p.draw()
+		}
+	})
+}
+
+// connect opens the follow stream, and opens it again whenever it ends, until disconnect.
+func (p *panel) connect() {
+	p.disconnect()
+	ctx, cancel := context.WithCancel(context.Background())
+	p.stop = cancel
+	go func() {
+		var wait model.Wait
+		for ctx.Err() == nil {
+			why := p.stream(ctx, func() { wait = model.Wait{} })
+			if ctx.Err() == nil {
+				p.lose(why)
+				p.pause(ctx, wait.Next())
+			}
+		}
+	}()
+}
+
+func (p *panel) disconnect() {
+	if p.stop != nil {
+		p.stop()
+		p.stop = nil
+	}
+	p.run++ // nothing is shown any longer
+}
+
+// stream reads the follow stream until it ends, and returns why. It blocks; begun is called when it has begun.
+func (p *panel) stream(ctx context.Context, begun func()) string {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	silence := time.AfterFunc(model.Silence*time.Second, cancel)
+	defer silence.Stop()
+	status := 0
+	var lines scan.Lines
+	var refusal strings.Builder
+	err := p.Stream(ctx, app.Request{Method: "GET", Path: roomPath + "/follow", Quiet: true, Target: "room"},
+		func(h app.Response) { status = h.Status }, func(text string) {
+			silence.Reset(model.Silence * time.Second)
+			if status != http.StatusOK {
+				refusal.WriteString(text)
+				return
+			}
+			lines.Feed(text, func(line string) {
+				begun()
+				p.take(line)
+			})
+		})
+	p.view.Refused = status >= http.StatusBadRequest && status < http.StatusInternalServerError
+	switch {
+	case status == http.StatusUnauthorized:
+		return "The room does not know this tab’s token any more: a teacher may have removed you."
+	case status >= http.StatusBadRequest:
+		return (&refused{status, app.Message(refusal.String())}).Error()
+	case err != nil && !errors.Is(err, app.ErrAborted):
+		return err.Error()
+	}
+	return ""
+}
+
+// lose notes that the connection is lost.
+func (p *panel) lose(why string) {
+	if p.lost.IsZero() {
+		p.lost = time.Now()
+		p.Alert("The connection to the room is lost")
+	}
+	p.view.Lost, p.view.Why = true, why
+}
+
+// pause waits before the next attempt, counting down.
+func (p *panel) pause(ctx context.Context, seconds int) {
+	select {
+	case <-p.retry: // pressed too late
+	default:
+	}
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for p.view.Wait = seconds; p.view.Wait > 0; p.view.Wait-- {
+		p.draw()
+		select {
+		case <-tick.C:
+		case <-p.retry:
+			p.view.Wait = 1
+		case <-ctx.Done():
+			return
+		}
+	}
+	p.draw()
+}
+
+// again has the next attempt made now.
+func (p *panel) again() {
+	if p.view.Lost {
+		select {
+		case p.retry <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// take reads a frame of the stream.
+func (p *panel) take(line string) {
+	was := p.state.Show
+	change, another := p.state.Take(strings.Clone(line))
+	switch change {
+	case "", model.Beat:
+		return
+	case model.Hello:
+		p.back()
+		if another {
+			p.sent = ""
+			p.reported = ""
+		}
+	case model.Synced:
+		go p.readRoom()
+		p.report.Do()
+		if p.showing { // the page was loaded again, or the connection is back
+			p.setShowing(true)
+		}
+	case model.Shown:
+		p.shownFrame(was)
+	}
+	p.draw()
+}
+
+// back notes that the connection is there again.
+func (p *panel) back() {
+	p.view.Lost, p.view.Why, p.view.Wait, p.view.Refused = false, "", 0, false
+	if p.lost.IsZero() {
+		return
+	}
+	lost := p.lost
+	p.lost = time.Time{}
+	p.Toast("Connected to the room again")
+	if p.InRoom() {
+		p.Refollow()
+		app.Emit(p.Bus, app.RoomBack{Lost: lost})
+	}
+}
+
+// shownFrame takes what is shown, which was something else before.
+func (p *panel) shownFrame(was *model.Show) {
+	s := p.state.Show
+	if p.showing && (s == nil && p.state.Synced && p.sent != "" || s != nil && !p.state.Shows()) {
+		p.endShow() // the lead has passed to somebody else
+	}
+	if !p.view.followable() {
+		p.applied = model.View{}
+		return
+	}
+	if was == nil || was.By != s.By {
+		p.view.Follows = true
+		p.Toast("Following " + p.state.Title(s.By))
+	}
+	p.apply()
+}
+
+// setFollows begins or ends following.
+func (p *panel) setFollows(on bool) {
+	p.view.Follows = on
+	p.applied = model.View{}
+	if on && !p.InRoom() {
+		p.SetTarget("room")
+	}
+	p.apply()
+	p.draw()
+}
+
+// apply brings the page to where the view is that it follows.
+func (p *panel) apply() {
+	if !p.view.followable() || !p.view.Follows || !p.InRoom() {
+		return
+	}
+	v, was := p.state.Show.View, p.applied
+	p.applied = v
+	p.applying = true
+	defer func() { p.applying = false }()
+	p.Travel(v.Revision)
+	if v.Panel != was.Panel && v.Panel != "" && p.Doc.GetElementByID("tab-"+v.Panel) != nil && !p.presents() {
+		p.Open(v.Panel)
+	}
+	if v.Selected != was.Selected {
+		rev, isRevision := strings.CutPrefix(v.Selected, "rev-")
+		n, _ := strconv.ParseInt(rev, 10, 64)
+		switch {
+		case isRevision && n > 0:
+			app.Emit(p.Bus, app.GoTo{Revision: n})
+		case v.Selected == "":
+			p.Select(app.Selection{}, "room")
+		case !isRevision:
+			app.Emit(p.Bus, app.OpenObject{Ref: v.Selected})
+		}
+	}
+	if v.Lesson != "" && (v.Lesson != was.Lesson || v.Step != was.Step) {
+		app.Emit(p.Bus, app.OpenLesson{ID: v.Lesson, Step: v.Step})
+	}
+}
+
+// presents reports whether the page is in presenter mode, which opening a panel would end.
+func (p *panel) presents() bool {
+	return p.Doc.Underlying().Get("documentElement").Call("hasAttribute", "data-presenting").Bool()
+}
+
+// setShowing begins or ends showing this page's view.
+func (p *panel) setShowing(on bool) {
+	if !on {
+		if p.showing || p.state.Shows() {
+			p.endShow()
+			go p.ask("POST", roomPath+"/show", `{"view":null}`)
+		}
+		return
+	}
+	p.showing = true
+	p.remember("shows", true)
+	p.run++
+	run := p.run
+	go func() {
+		for p.run == run && p.showing {
+			if v := p.look(); v != p.sent && !p.view.Lost {
+				p.sent = v
+				if _, err := p.ask("POST", roomPath+"/show", `{"view":`+v+`}`); err != nil {
+					var no *refused
+					if errors.As(err, &no) && no.status == http.StatusForbidden && p.run == run {
+						p.endShow()
+						p.Toast("Your view is not shown: " + no.words)
+						p.draw()
+						return
+					}
+					p.sent = ""
+					time.Sleep(time.Second)
+				}
+			}
+			time.Sleep(showEvery)
+		}
+	}()
+}
+
+// endShow shows nothing any longer.
+func (p *panel) endShow() {
+	p.showing, p.sent = false, ""
+	p.run++
+	p.remember("shows", false)
+}
+
+// remember notes a fact of the room for as long as the tab's session lasts.
+func (p *panel) remember(what string, on bool) {
+	if room := p.shim.Get("room"); room.Truthy() {
+		room.Set(what, on)
+		p.shim.Call("setRoom", room)
+	}
+}
+
+// look returns what this page looks at, as JSON. In another cluster than the room's that is the room as it is.
+func (p *panel) look() string {
+	v := model.View{Lesson: p.Lesson.ID, Step: p.Lesson.Step}
+	if tab := p.Doc.GetElementByID("dock").Underlying().Get("dataset").Get("tab"); tab.Truthy() {
+		v.Panel = tab.String()
+	}
+	if p.InRoom() {
+		v.Revision = p.At
+		if s := p.Selection; s.Revision > 0 && s.Last <= s.Revision {
+			v.Selected = "rev-" + strconv.FormatInt(s.Revision, 10)
+		} else if s.Revision == 0 {
+			v.Selected = strings.TrimPrefix(s.Object, "obj-")
+		}
+	}
+	b, _ := json.Marshal(v) // every view can be written
+	return string(b)
+}

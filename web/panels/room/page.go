@@ -1,0 +1,275 @@
+//go:build js && wasm
+
+package room
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+	"syscall/js"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"github.com/tabernetes/tabernetes/core/wellknown"
+	"github.com/tabernetes/tabernetes/web/app"
+	"github.com/tabernetes/tabernetes/web/dom"
+	"github.com/tabernetes/tabernetes/web/revisions"
+	model "github.com/tabernetes/tabernetes/web/room"
+)
+
+func init() { Start = start }
+
+// Paths of the room's API.
+const (
+	groupPath  = "/apis/" + wellknown.Group + "/v1/"
+	roomPath   = groupPath + "rooms/default"
+	memberPath = groupPath + "members/"
+	whoPath    = "/apis/authentication.k8s.io/v1/selfsubjectreviews"
+)
+
+// panel is the room on the page.
+type panel struct {
+	*app.App
+	shim  js.Value
+	state model.State
+	view  View
+
+	// stop ends the connection; nil: there is none. retry has an attempt made now.
+	stop  context.CancelFunc
+	retry chan struct{}
+	lost  time.Time // when the connection was lost; zero: it is not
+
+	// before is the room that an invitation into another one would have the page leave.
+	before js.Value
+	// links are the invitations by role; shown is the one on display.
+	links map[string]Invitation
+	shown Invitation
+	// leaving says that the button was pressed once.
+	leaving bool
+
+	follow
+	progress
+}
+
+func start(a *app.App) {
+	p := &panel{App: a, shim: js.Global().Get("tabernetes"), retry: make(chan struct{}, 1)}
+	p.view.State = &p.state
+	p.actions()
+	p.startFollow()
+	p.startProgress()
+	app.On(a.Bus, func(s app.State) {
+		away := s.Target != "room"
+		if p.view.Away != away {
+			p.view.Away = away
+			if p.inside() {
+				go p.readRoom()
+				p.apply()
+			}
+		}
+		p.draw()
+	})
+	app.On(a.Bus, func(f revisions.Frame) {
+		if c := f.Commit; c != nil && c.Resource == "rooms" && c.Group == wellknown.Group && a.InRoom() && p.state.Synced {
+			go p.readRoom()
+		}
+	})
+	js.Global().Call("addEventListener", "online", js.FuncOf(func(js.Value, []js.Value) any {
+		p.again()
+		return nil
+	}))
+	if p.inside() {
+		p.enter()
+	}
+	p.shim.Call("onRoomLink", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		p.arrive(app.Text(args[0].Get("base")), app.Text(args[0].Get("token")))
+		return nil
+	}))
+	p.draw()
+}
+
+// actions wires the buttons.
+func (p *panel) actions() {
+	plain := func(name string, do func()) { p.Action(name, func(*dom.Element, dom.Event) { do() }) }
+	plain("room-open", func() { go p.open(strings.TrimSpace(p.Field("room-teacher").Value())) })
+	plain("room-link", func() {
+		// The address takes it from here, as if it had been opened.
+		_, hash, found := strings.Cut(p.Field("room-pasted").Value(), "#")
+		if !found || !strings.Contains(hash, "room=") {
+			p.problem("That is no link into a room: it has #room= in it.")
+			return
+		}
+		p.Field("room-pasted").Set("")
+		js.Global().Get("location").Set("hash", hash)
+	})
+	plain("room-join", func() { go p.join(strings.TrimSpace(p.Field("room-name").Value())) })
+	plain("room-cancel", p.cancel)
+	plain("room-retry", p.again)
+	plain("room-back", func() { p.SetTarget("room") })
+	plain("room-fork", func() { go p.fork() })
+	plain("room-copy", func() { p.Copy(p.shown.Link, "the link") })
+	p.Action("room-invite", func(el *dom.Element, _ dom.Event) { go p.invite(el.GetAttribute("data-role")) })
+	p.Action("room-lead", func(el *dom.Element, _ dom.Event) {
+		go p.set(`{"leader":` + quoted(el.GetAttribute("data-name")) + `}`)
+	})
+	plain("room-freeze", func() { go p.set(`{"frozen":` + strconv.FormatBool(!p.view.Frozen) + `}`) })
+	p.Action("room-leave", func(el *dom.Element, _ dom.Event) {
+		if p.leaving {
+			p.leave()
+			return
+		}
+		p.leaving = true
+		text, question := el.TextContent(), "Press again: this tab forgets its token"
+		el.SetTextContent(question)
+		p.Announce(question)
+		time.AfterFunc(4*time.Second, func() {
+			if p.leaving {
+				p.leaving = false
+				el.SetTextContent(text)
+			}
+		})
+	})
+}
+
+// inside reports whether the page is a member of a room, and not only invited.
+func (p *panel) inside() bool {
+	room := p.shim.Get("room")
+	return room.Truthy() && app.Text(room.Get("name")) != ""
+}
+
+// setRoom notes which room the page is in.
+func (p *panel) setRoom(base, token, name string) {
+	p.shim.Call("setRoom", map[string]any{"base": base, "token": token, "name": name})
+}
+
+// ask makes a request to the room, which is not reported. It blocks. The error of an answer is its own.
+func (p *panel) ask(method, path, body string) (string, error) {
+	r := app.Request{Method: method, Path: path, Body: body, Quiet: true, Target: "room"}
+	if body != "" {
+		kind := "application/json"
+		if method == "PATCH" {
+			kind = "application/merge-patch+json"
+		}
+		r.Header = app.ContentType(kind)
+	}
+	res, err := p.Fetch(context.Background(), r)
+	if err == nil && res.Status >= http.StatusBadRequest {
+		err = &refused{res.Status, app.Message(res.Body)}
+	}
+	return res.Body, err
+}
+
+// refused is the error of an answer.
+type refused struct {
+	status int
+	words  string
+}
+
+func (e *refused) Error() string {
+	return strings.TrimSpace(strconv.Itoa(e.status) + " " + http.StatusText(e.status) + ": " + e.words)
+}
+
+// set changes a setting of the room.
+func (p *panel) set(spec string) {
+	if _, err := p.ask("PATCH", roomPath, `{"spec":`+spec+`}`); err != nil {
+		p.Toast("That could not be set: " + err.Error())
+		return
+	}
+	p.readRoom()
+}
+
+// readRoom reads the room's settings. It blocks.
+func (p *panel) readRoom() {
+	body, err := p.ask("GET", roomPath, "")
+	var room struct {
+		Spec struct {
+			Leader string
+			Frozen bool
+		}
+	}
+	if err != nil || json.Unmarshal([]byte(body), &room) != nil {
+		return
+	}
+	if now := room.Spec.Frozen; now != p.view.Frozen {
+		p.Announce(map[bool]string{true: "Writes are frozen", false: "Writes are not frozen any more"}[now])
+	}
+	p.view.Frozen, p.view.Leader = room.Spec.Frozen, room.Spec.Leader
+	p.draw()
+}
+
+// problem shows what went wrong; "": nothing.
+func (p *panel) problem(text string) {
+	el := p.Doc.GetElementByID("room-problem")
+	el.SetTextContent(text)
+	app.Toggle(el, "hidden", text == "")
+}
+
+// showMenu opens the menu, with the focus on a field of it.
+func (p *panel) showMenu(field string) {
+	p.openMenu("panel-room")
+	if field != "" {
+		p.parts()
+		p.Field(field).Focus()
+	}
+}
+
+// openMenu opens a menu.
+func (p *panel) openMenu(id string) {
+	menu := p.Doc.GetElementByID(id).Underlying()
+	if menu.Get("showPopover").Truthy() && !p.Page.Call("menuIsOpen", id).Bool() {
+		menu.Call("showPopover")
+	}
+}
+
+// parts shows the part of the menu that applies.
+func (p *panel) parts() {
+	room := p.shim.Get("room")
+	invited := room.Truthy() && !p.inside()
+	app.Toggle(p.Doc.GetElementByID("room-out"), "hidden", room.Truthy())
+	app.Toggle(p.Doc.GetElementByID("room-join"), "hidden", !invited)
+	app.Toggle(p.Doc.GetElementByID("room-in"), "hidden", !p.inside())
+	app.Toggle(p.Doc.GetElementByID("target-room"), "hidden", !p.inside())
+}
+
+// draw brings the menu and the line up to date.
+func (p *panel) draw() {
+	p.parts()
+	inside := p.inside()
+	p.RenderFunc(p.Doc.GetElementByID("room-in"), func() templ.Component {
+		if !inside {
+			return templ.NopComponent
+		}
+		return Inside(p.view)
+	})
+	p.RenderFunc(p.Doc.GetElementByID("room-line"), func() templ.Component {
+		if !inside {
+			return templ.NopComponent
+		}
+		return Line(p.view)
+	})
+	label := "Room"
+	if inside && p.state.Synced {
+		label += " · " + strconv.Itoa(p.state.Here())
+	}
+	p.Page.Call("text", "room-button", label)
+}
+
+// name returns the name of the page's member.
+func (p *panel) name() string { return app.Text(p.shim.Get("room").Get("name")) }
+
+// quoted returns a text as JSON.
+func quoted(s string) string {
+	b, _ := json.Marshal(s) // every text can be written
+	return string(b)
+}
+
+// tokenIn returns the token in an answer.
+func tokenIn(body string) string {
+	var made struct {
+		Status struct{ Token string }
+	}
+	_ = json.Unmarshal([]byte(body), &made) // then it has none
+	return made.Status.Token
+}

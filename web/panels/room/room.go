@@ -1,0 +1,21 @@
+// Package room is the menu of the room that the page is in, or may open or join, and the line in the
+// page's bar that says what matters of it at present: whose view is followed, that the connection is
+// lost.
+//
+// The model is in web/room. Here is the connection: the room's follow stream is read for as long as the
+// page is in the room, whichever cluster requests go to, and opened again when it is lost; the frames
+// make the page follow another's view, and tell others of this one's.
+//
+// Invariants: a token is in no text that is drawn, except in a link that a teacher asks for. Requests of
+// this panel that have a token in their answers are not reported to the tap. Nothing is reported of a
+// learner who has not asked for it.
+//
+// Costs: while a view is shown it is compared with the page a few times a second, and sent when it differs.
+package room
+
+import "github.com/tabernetes/tabernetes/web/app"
+
+//go:generate go tool templ generate -path .
+
+// Start runs the panel in a page; nil where there is none.
+var Start func(*app.App)

@@ -1,0 +1,201 @@
+// Package room is what a page knows of the room that it is in, from the frames of the room's follow
+// stream: who is here, what is shown, how far everybody is. There is no browser in it.
+//
+// Costs: a frame costs the decoding of one line.
+package room
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// Silence is how long a stream may be silent before it counts as lost, in seconds: two beats and some
+// time for them to arrive.
+const Silence = 40
+
+// A Member is somebody in the room.
+type Member struct {
+	Name        string
+	DisplayName string
+	Role        string
+	Here        int  // how many pages of the member follow the room
+	Gone        bool // of a frame: the member was deleted
+	// Progress is what the member reports; nil: nothing.
+	Progress *Progress `json:"-"`
+}
+
+// Title returns what the member is called.
+func (m Member) Title() string { return cmp.Or(m.DisplayName, m.Name) }
+
+// Progress is how far a member is in a lesson.
+type Progress struct {
+	Lesson string `json:"lesson"`
+	Step   int    `json:"step"` // from 1; 0: none
+	Steps  int    `json:"steps"`
+	Right  int    `json:"right"` // predictions
+	Wrong  int    `json:"wrong"`
+}
+
+// A View is what somebody looks at.
+type View struct {
+	Revision int64  `json:"revision"` // that is travelled to; 0: as it is now
+	Selected string `json:"selected"` // "rev-57", or an object's reference; empty: nothing
+	Panel    string `json:"panel"`    // of the dock
+	Lesson   string `json:"lesson"`
+	Step     int    `json:"step"` // from 0
+}
+
+// A Show is the view that is shown to all.
+type Show struct {
+	By   string
+	View View
+}
+
+// The roles that the page treats in a way of their own.
+const (
+	Teacher = "teacher"
+	Learner = "learner"
+)
+
+// State is the room as last told. The zero State is that before any frame.
+type State struct {
+	Epoch, You, Role string
+	// Members are in the order of their titles.
+	Members []Member
+	// Show is what is shown; nil: nothing.
+	Show *Show
+	// Synced says that what was there at first has all been told.
+	Synced bool
+
+	told map[string]bool // members of the present stream, until it is synced
+}
+
+// A Change says what a frame was about.
+type Change string
+
+// The changes: the type of each frame.
+const (
+	Hello    Change = "HELLO"
+	Joined   Change = "MEMBER"
+	Shown    Change = "SHOW"
+	Reported Change = "PROGRESS"
+	Synced   Change = "SYNCED"
+	Beat     Change = "BEAT"
+)
+
+// Take reads a line of the stream. It returns the type of the frame, and whether its epoch is another
+// than the stream's before. A line that is none returns "".
+func (s *State) Take(line string) (change Change, another bool) {
+	var f struct {
+		Type      Change
+		Epoch     string
+		You, Role string
+		Member    json.RawMessage // a name in PROGRESS
+		Show      *Show
+		Progress  *Progress
+	}
+	if json.Unmarshal([]byte(line), &f) != nil {
+		return "", false
+	}
+	switch f.Type {
+	case Hello:
+		another = f.Epoch != s.Epoch
+		s.Epoch, s.You, s.Role, s.Synced, s.told = f.Epoch, f.You, f.Role, false, map[string]bool{}
+		if another {
+			s.Show = nil
+			for i := range s.Members {
+				s.Members[i].Progress = nil
+			}
+		}
+	case Joined:
+		var m Member
+		if json.Unmarshal(f.Member, &m) != nil {
+			return "", false
+		}
+		s.member(m)
+	case Shown:
+		s.Show = f.Show
+	case Reported:
+		var name string
+		if json.Unmarshal(f.Member, &name) != nil {
+			return "", false
+		}
+		if m := s.Find(name); m != nil {
+			m.Progress = f.Progress
+		}
+	case Synced:
+		s.Synced = true
+		s.Members = slices.DeleteFunc(s.Members, func(m Member) bool { return !s.told[m.Name] })
+	}
+	return f.Type, another
+}
+
+// member takes what a frame says of a member.
+func (s *State) member(m Member) {
+	if s.told != nil {
+		s.told[m.Name] = !m.Gone
+	}
+	old := s.Find(m.Name)
+	switch {
+	case m.Gone:
+		s.Members = slices.DeleteFunc(s.Members, func(o Member) bool { return o.Name == m.Name })
+		return
+	case old != nil:
+		m.Progress = old.Progress
+		*old = m
+	default:
+		s.Members = append(s.Members, m)
+	}
+	slices.SortStableFunc(s.Members, func(a, b Member) int {
+		return cmp.Or(strings.Compare(strings.ToLower(a.Title()), strings.ToLower(b.Title())),
+			strings.Compare(a.Name, b.Name))
+	})
+}
+
+// Find returns a member; nil if there is none of that name.
+func (s *State) Find(name string) *Member {
+	for i := range s.Members {
+		if s.Members[i].Name == name {
+			return &s.Members[i]
+		}
+	}
+	return nil
+}
+
+// Title returns what a member is called; the name of one who is not known, or is no member.
+func (s *State) Title(name string) string {
+	if m := s.Find(name); m != nil {
+		return m.Title()
+	}
+	return name
+}
+
+// Here returns how many members are here.
+func (s *State) Here() int {
+	n := 0
+	for _, m := range s.Members {
+		if m.Here > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// Leads reports whether this page's member may show its view, if leader is the room's: "" is any teacher.
+func (s *State) Leads(leader string) bool {
+	return s.You != "" && (leader == s.You || leader == "" && s.Role == Teacher)
+}
+
+// Shows reports whether this page's member is the one who shows its view.
+func (s *State) Shows() bool { return s.Show != nil && s.Show.By == s.You }
+
+// A Wait is the time between attempts to come back: it doubles, up to a bound. The zero Wait begins anew.
+type Wait struct{ last int }
+
+// Next returns how many seconds to wait before the next attempt.
+func (w *Wait) Next() int {
+	w.last = min(max(1, w.last*2), 15)
+	return w.last
+}

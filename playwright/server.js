@@ -8,11 +8,15 @@ import { DEVSERVER } from "../core/wellknown/wellknown.js";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 /**
- * @param {{port?: number, args?: string[], dist?: string}} [options]
+ * @param {{port?: number, args?: string[], dist?: string, edge?: boolean}} [options] edge: rooms in Durable Objects, of
+ *   which TABERNETES_EDGE names what devserver edge has built
  */
-export async function startServer({ port = 0, args = [], dist = process.env.TABERNETES_DIST ?? "dist" } = {}) {
+export async function startServer({ port = 0, args = [], dist = process.env.TABERNETES_DIST ?? "dist", edge } = {}) {
   const binary = process.env.TABERNETES_DEVSERVER ?? ".cache/bin/devserver";
-  const child = spawn(binary, ["--addr", `127.0.0.1:${port}`, "--dir", dist, "--no-build", "--count-api", ...args], {
+  const what = edge
+    ? ["edge", "--out", process.env.TABERNETES_EDGE ?? ".cache/test/edge", "--site", dist]
+    : ["--dir", dist, "--count-api"];
+  const child = spawn(binary, [...what, "--no-build", "--addr", `127.0.0.1:${port}`, ...args], {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -4,6 +4,8 @@
 export interface Engine {
   name: "chromium" | "firefox" | "webkit";
   version: string;
+  /** Several profiles may be open at the same time. */
+  manyProfiles: boolean;
   /** A fresh profile: nothing stored, no tab open. */
   profile(): Promise<Profile>;
   /** Ends the browser and whatever was started for it. */
@@ -11,7 +13,8 @@ export interface Engine {
 }
 
 export interface Profile {
-  tab(): Promise<Tab>;
+  /** With "window" it lies behind no other, where the profile has windows; what lies behind takes no input. */
+  tab(type?: "tab" | "window"): Promise<Tab>;
   close(): Promise<void>;
 }
 

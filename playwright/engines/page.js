@@ -15,7 +15,10 @@ const PATIENCE = 20_000;
 function helpers() {
   const journey = (window.journey ??= { errors: [] });
   if (journey.find) return;
-  addEventListener("error", (e) => journey.errors.push(String(e.message)));
+  addEventListener("error", (e) => {
+    // That a size is reported a frame later is no error, though it is told as one.
+    if (!/^ResizeObserver loop completed/.test(e.message)) journey.errors.push(String(e.message));
+  });
   addEventListener("unhandledrejection", (e) => journey.errors.push(String(e.reason)));
   const matches = (text, wanted) =>
     (wanted.source === undefined ? text === wanted.string : new RegExp(wanted.source, wanted.flags).test(text));
@@ -60,6 +63,9 @@ function plain(what) {
 const words = (what) => JSON.stringify(what, (_, v) => (v instanceof RegExp ? String(v) : v));
 
 export class Page {
+  /** Which cluster the test's own requests go to, if not as the page's do. @type {string | null} */
+  target = null;
+
   /**
    * @param {import("./driver").Tab} tab
    * @param {string} url
@@ -136,12 +142,13 @@ export class Page {
       headers: { ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers } };
     if (body !== undefined) init.body = JSON.stringify(body);
     const got = await this.evaluate(
-      async (path, init) => {
-        const r = await fetch(path, { ...init, tabernetes: { quiet: true } });
+      async (path, init, target) => {
+        const r = await fetch(path, { ...init, tabernetes: { quiet: true, target } });
         return { status: r.status, text: await r.text() };
       },
       path,
       init,
+      this.target,
     );
     let parsed;
     try {

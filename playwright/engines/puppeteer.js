@@ -22,6 +22,7 @@ export async function launchPuppeteer(name, { executablePath, args }) {
   return {
     name,
     version: (await browser.version()).split("/").at(-1) ?? "",
+    manyProfiles: true,
     async profile() {
       const context = await browser.createBrowserContext();
       return { tab: async () => new PuppeteerTab(await context.newPage()), close: () => context.close() };

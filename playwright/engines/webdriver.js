@@ -78,6 +78,7 @@ export async function launchWebKit({ driver, browser, screen }) {
     let version = "";
     return {
       name: "webkit",
+      manyProfiles: false, // the driver has one session
       get version() {
         return version;
       },
@@ -89,9 +90,9 @@ export async function launchWebKit({ driver, browser, screen }) {
         const windows = new Windows((method, path, body) => send(method, base + path, body));
         let first = true;
         return {
-          async tab() {
+          async tab(type = "tab") {
             const fresh = first ? await windows.send("GET", "/window")
-              : (await windows.send("POST", "/window/new", { type: "tab" })).handle;
+              : (await windows.send("POST", "/window/new", { type })).handle;
             first = false;
             const tab = new WebDriverTab(windows, fresh);
             await tab.resize(1440, 900);

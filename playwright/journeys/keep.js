@@ -30,7 +30,7 @@ const story = (page, version, count) =>
 export default [
   {
     name: "reload: objects, revisions and history are kept",
-    async run({ page, without }) {
+    async run({ page, without, inRoom }) {
       await page.open();
       const made = await page.fetch(configMaps, "POST", configMap("kept", { k: "1" }));
       const changed = await page.fetch(configMaps + "/kept", "PUT", { ...made.body, data: { k: "2" } });
@@ -44,11 +44,12 @@ export default [
       assert.deepEqual((await page.fetch(configMaps + "/kept")).body, changed.body);
       assert.deepEqual(await story(page, rev(made), 1), before);
       assert.ok(rev(await page.fetch(configMaps, "POST", configMap("next"))) > rev(changed));
-      await page.see({ css: "#kept" }, "saved");
+      await page.see({ css: "#kept" }, inRoom ? "shared" : "saved");
     },
   },
   {
     name: "crash: it is said, what is open fails, and a restart brings everything back",
+    tab: "it is the program of the tab's cluster that crashes",
     troubles: /panic|asked for a crash|Go program|unreachable|stopped/i,
     async run({ page, without }) {
       await page.open();
@@ -76,6 +77,7 @@ export default [
   },
   {
     name: "a worker that the browser stopped in the background is noticed",
+    tab: "it is the worker of the tab's cluster",
     troubles: /stopped/,
     async run({ page, serveStoppable }) {
       page.url = (await serveStoppable()).url;
@@ -107,6 +109,7 @@ export default [
   },
   {
     name: "a second tab works on a copy, says so, and may take over later",
+    tab: "who shares a room has no copy of it",
     async run({ page, another, without }) {
       await page.open();
       await page.fetch(configMaps, "POST", configMap("kept"));

@@ -4,9 +4,13 @@
  * @typedef {object} Around What a journey has around it.
  * @property {import("../engines/page.js").Page} page a tab of a fresh profile, with nothing opened yet
  * @property {() => Promise<import("../engines/page.js").Page>} another one more tab of that profile
+ * @property {() => Promise<import("../engines/page.js").Page>} guest a window of somebody else: of another profile,
+ *   where several can be open
  * @property {() => Promise<{url: string, stop(): Promise<void>}>} serve a server of the journey's own
  * @property {() => Promise<{url: string, stop(): Promise<void>}>} serveStoppable one whose page has a worker that can
  *   be stopped dead
+ * @property {() => Promise<import("./rooms.js").Rooms>} serveRooms one that has rooms, and can be started again
+ * @property {boolean} inRoom whether the pages open in a room, as its teacher
  * @property {Set<string>} without the features that were taken away
  * @property {string} engine
  *
@@ -14,6 +18,7 @@
  * @property {string} name
  * @property {(around: Around) => Promise<void>} run
  * @property {Record<string, string>} [undrivable] engines in which the driver, not the page, stands in the way, and why
+ * @property {string} [tab] why it is about the tab's own cluster, and not made in a room
  * @property {RegExp} [troubles] what the page may complain of by itself
  */
 

@@ -1,10 +1,14 @@
 // The journeys: what a person does with the page, in every engine.
 //
-//   node playwright/journeys/run.js [--engine NAME]... [--without FEATURE|each|all]... [--only TEXT]
+//   node playwright/journeys/run.js [--engine NAME]... [--without FEATURE|each|all]... [--room] [--only TEXT]
 //
 // Without arguments: in WebKit, in Firefox, and in Chromium without any optional feature; Chromium as it is has
 // tests of its own, and its journeys are asked for by name. An engine that is not here and cannot be installed is
 // skipped, and said.
+//
+// With --room the same journeys are made in rooms of the server, by their teachers, and in all three engines. What is
+// about the tab's own cluster is skipped then, and it is said why. The journeys of rooms themselves (room.js) are made
+// without it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseArgs } from "node:util";
@@ -15,6 +19,8 @@ import keep from "./keep.js";
 import lab from "./lab.js";
 import lessons from "./lessons.js";
 import { Page } from "../engines/page.js";
+import room from "./room.js";
+import { RoomPage, startRooms } from "./rooms.js";
 import { changedSite, FEATURES, STOPPABLE } from "../site.js";
 import start from "./start.js";
 import streams from "./streams.js";
@@ -22,9 +28,9 @@ import { NoAnswer } from "../engines/webdriver.js";
 
 const { values } = parseArgs({
   options: { engine: { type: "string", multiple: true }, without: { type: "string", multiple: true },
-    only: { type: "string" } },
+    room: { type: "boolean", default: false }, only: { type: "string" } },
 });
-const journeys = [...start, ...streams, ...keep, ...lab, ...lessons, ...capstone].filter(
+const journeys = [...start, ...streams, ...keep, ...lab, ...lessons, ...capstone, ...(values.room ? [] : room)].filter(
   ({ name }) => name.includes(values.only ?? ""));
 const all = Object.keys(FEATURES);
 
@@ -34,9 +40,9 @@ function runs() {
     (f) => (f === "all" ? [all] : f === "each" ? all.map((f) => [f]) : [[f]]));
   if (without.length > 0) return without.map((features) => ({ engine: "chromium", features }));
   const engines = values.engine ??
-    ENGINES.filter((e) => e !== "chromium").toReversed(); // the slowest first: two go side by side
+    ENGINES.filter((e) => values.room || e !== "chromium").toReversed(); // the slowest first: two go side by side
   const whole = engines.map((engine) => ({ engine, features: [] }));
-  return values.engine ? whole : [...whole, { engine: "chromium", features: all }];
+  return values.engine || values.room ? whole : [...whole, { engine: "chromium", features: all }];
 }
 
 // Two at a time: a page that opens takes a core, and most of the rest is waiting.
@@ -47,7 +53,7 @@ test("journeys", { concurrency: 2 }, async (t) => {
 
 /** @param {string} engine @param {string[]} features */
 function titleOf(engine, features) {
-  return engine + (features.length > 0
+  return engine + (values.room ? ", in rooms" : "") + (features.length > 0
     ? `, without ${features.length === all.length ? "any optional feature" : features}` : "");
 }
 
@@ -66,27 +72,42 @@ async function travel(t, name, features) {
   t.after(async () => {
     for (const end of ends.reverse()) await end();
   });
-  const serve = async (more = []) => {
+  const siteWith = async (more = []) => {
     const changes = [...features.map((f) => FEATURES[f]), ...more];
     const site = changes.length > 0 ? await changedSite(changes) : undefined;
     if (site) ends.push(site.remove);
-    const server = await startServer(site && { dist: site.dir });
+    return site && { dist: site.dir };
+  };
+  const serve = async (more = [], args = []) => {
+    const server = await startServer({ ...(await siteWith(more)), args });
     ends.push(server.stop);
     return server;
   };
-  const server = await serve();
+  const serveRooms = async () => {
+    const server = await startRooms(await siteWith());
+    ends.push(server.close);
+    return server;
+  };
+  const server = await serve([], values.room ? ["--rooms"] : []);
   let engine = await found.launch();
   ends.push(() => engine.close());
 
   /** @param {import("./parts.js").Journey} journey */
   const go = async (journey) => {
-    const profile = await engine.profile();
+    const profiles = [await engine.profile()];
     let answers = true;
     try {
-      const another = async () => new Page(await profile.tab(), server.url);
+      const tab = async (profile, type = "tab") =>
+        new (values.room ? RoomPage : Page)(await profile.tab(type), server.url);
+      const another = () => tab(profiles[0]);
+      const guest = async () => {
+        if (engine.manyProfiles) profiles.push(await engine.profile());
+        return tab(profiles.at(-1), "window");
+      };
       const page = await another();
       const serveStoppable = () => serve([STOPPABLE]);
-      await journey.run({ page, another, serve, serveStoppable, without: new Set(features), engine: name });
+      await journey.run({ page, another, guest, serve, serveStoppable, serveRooms, without: new Set(features),
+        engine: name, inRoom: values.room });
       const troubles = (await page.troubles().catch(() => [])).filter((said) => !journey.troubles?.test(said));
       if (!features.includes("locks")) assert.deepEqual(troubles, [], "what the page complained of");
     } catch (error) {
@@ -97,11 +118,12 @@ async function travel(t, name, features) {
       }
       throw error;
     } finally {
-      if (answers) await profile.close();
+      if (answers) for (const profile of profiles) await profile.close();
     }
   };
   for (const journey of journeys) {
-    await t.test(journey.name, { skip: journey.undrivable?.[name], timeout: 180_000 }, async (t) => {
+    const skip = journey.undrivable?.[name] ?? (values.room ? journey.tab : undefined);
+    await t.test(journey.name, { skip, timeout: 180_000 }, async (t) => {
       try {
         await go(journey);
       } catch (error) {
@@ -113,5 +135,5 @@ async function travel(t, name, features) {
       }
     });
   }
-  assert.equal(await server.apiRequests(), 0, "API requests left the page");
+  if (!values.room) assert.equal(await server.apiRequests(), 0, "API requests left the page");
 }

@@ -7,8 +7,7 @@ export default [
   {
     name: "first visit",
     async run({ page, without }) {
-      await page.tab.goto(page.url);
-      await page.ready();
+      await page.open();
       await page.see({ css: "h1", text: /Tabernetes/ });
       // The revisions' stream has reached the page: the stage has a number, and the ruler what the cluster began with.
       await page.until("the stage knows the revision", () => /\d+/.test(document.querySelector(".st-big").textContent));
@@ -30,6 +29,7 @@ export default [
   },
   {
     name: "offline: the page opens with its server stopped",
+    tab: "a room is away when its server is",
     async run({ page, serve, without }) {
       const server = await serve();
       page.url = server.url;

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/core/roomhost"
 )
 
 // Deploy writes what wrangler needs to put the rooms on an account: its configuration beside the scripts, and the list
@@ -39,10 +41,17 @@ ALLOWED_ORIGINS = %q
 name = "ROOMS"
 class_name = "Room"
 
+# How many rooms each client may open in so many seconds. The id is any that the account has no other limit under.
+[[ratelimits]]
+name = "OPENINGS"
+namespace_id = "1001"
+simple = { limit = %d, period = %d }
+
 [[migrations]]
 tag = "v1"
 new_sqlite_classes = ["Room"]
-`, compatibilityDate, filepath.ToSlash(files), strings.Join(e.AllowedOrigins, " "))
+`, compatibilityDate, filepath.ToSlash(files), strings.Join(e.AllowedOrigins, " "),
+		roomhost.Opens, roomhost.OpensSeconds)
 	if err := os.WriteFile(filepath.Join(e.Dir, "wrangler.toml"), []byte(text), 0o644); err != nil {
 		return err
 	}

@@ -7,14 +7,14 @@ import (
 	"net/netip"
 	"time"
 
-	"github.com/tabernetes/tabernetes/core/status"
+	"github.com/tabernetes/tabernetes/core/roomhost"
 )
 
 // How many rooms may be opened: a few at once, and then one after each time, by one address and in all.
 // In all there are fewer in DefaultIdle than DefaultMost, so that rooms that nobody uses leave space
 // for others.
 const (
-	opensAtOnce    = 5
+	opensAtOnce    = roomhost.Opens
 	opensEach      = 2 * time.Minute
 	allOpensAtOnce = 20
 	allOpensEach   = time.Minute
@@ -34,7 +34,8 @@ type bucket struct {
 
 // allow returns 0 if a room may be opened, and counts it; otherwise after how many seconds it may.
 func (o *opening) allow(now time.Time, remote string) (retryAfter int) {
-	address := addressOf(remote)
+	host, _, _ := net.SplitHostPort(remote)
+	address := roomhost.NetworkOf(host)
 	own := o.by[address]
 	if own == nil {
 		own = &bucket{at: now}
@@ -66,28 +67,6 @@ func (b *bucket) wait(now time.Time, most float64, each time.Duration) time.Dura
 	return time.Duration(max(0, b.used+1-most) * float64(each))
 }
 
-// addressOf returns the network of a client: its address, or the 64 bits that every client of IPv6
-// has to itself.
-func addressOf(remote string) netip.Prefix {
-	host, _, err := net.SplitHostPort(remote)
-	if err != nil {
-		return netip.Prefix{}
-	}
-	ip, err := netip.ParseAddr(host)
-	if err != nil {
-		return netip.Prefix{}
-	}
-	bits := 64
-	if ip = ip.Unmap(); ip.Is4() {
-		bits = 32
-	}
-	network, err := ip.WithZone("").Prefix(bits)
-	if err != nil {
-		return netip.Prefix{}
-	}
-	return network
-}
-
 // mayOpen returns the 429 if the client of a request may not open a room at present.
 func (s *Server) mayOpen(r *http.Request) error {
 	if s.Trusted != nil && s.Trusted(r) {
@@ -99,6 +78,5 @@ func (s *Server) mayOpen(r *http.Request) error {
 	if seconds == 0 {
 		return nil
 	}
-	return status.New(http.StatusTooManyRequests, status.TooManyRequests,
-		"too many rooms were opened lately: try again later", &status.Details{RetryAfterSeconds: seconds})
+	return roomhost.TooManyOpened(seconds)
 }

@@ -8,6 +8,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -35,6 +36,9 @@ type front struct {
 	ask func(id string, r *http.Request) (*http.Response, error)
 	// hosts are those that requests are answered for; nil: any.
 	hosts *roomhost.Hosts
+	// mayOpen reports whether a client may open a room at present, and counts it; network is the one it is in. nil: an
+	// engine that does not count, such as that of this machine.
+	mayOpen func(ctx context.Context, network string) (bool, error)
 	// site serves the files of the site.
 	site http.Handler
 	// random is where ids and tokens come from.
@@ -64,14 +68,28 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case id != "":
 		f.serve(w, r, id, inner)
 	case r.Method == http.MethodPost:
-		f.create(w)
+		f.create(w, r)
 	default:
 		roomhost.RefuseMethod(w)
 	}
 }
 
+// addressHeader has the client's IP address. The engine of an account sets it, whatever a client sends.
+const addressHeader = "Cf-Connecting-Ip"
+
 // create opens a room with a new id, and another one if there is such a room.
-func (f *front) create(w http.ResponseWriter) {
+func (f *front) create(w http.ResponseWriter, r *http.Request) {
+	if f.mayOpen != nil {
+		ok, err := f.mayOpen(r.Context(), roomhost.NetworkOf(r.Header.Get(addressHeader)).String())
+		switch {
+		case err != nil:
+			roomhost.Refuse(w, unavailable)
+			return
+		case !ok:
+			roomhost.Refuse(w, roomhost.TooManyOpened(roomhost.OpensSeconds))
+			return
+		}
+	}
 	for range 3 {
 		id, token, err := roomhost.Names(f.random)
 		if err != nil {

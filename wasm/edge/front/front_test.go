@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -78,6 +79,34 @@ func TestCreate(t *testing.T) {
 	}
 	if w := get(f, "GET", "http://host/rooms"); w.Code != 405 || w.Header().Get("Allow") != "POST" {
 		t.Errorf("%d %v", w.Code, w.Header())
+	}
+}
+
+// TestMayOpen has clients open rooms while the engine counts.
+func TestMayOpen(t *testing.T) {
+	asked, err := map[string]int{}, error(nil)
+	for _, c := range []struct {
+		address string
+		want    int
+	}{
+		{"192.0.2.1", 201}, {"192.0.2.2", 201}, {"192.0.2.1", 429}, {"2001:db8::1", 201}, {"2001:db8::2", 429}, {"", 201},
+		{"192.0.2.3", 503},
+	} {
+		f, o := newFront()
+		if c.want == 503 {
+			err = errors.New("out of order")
+		}
+		f.mayOpen = func(_ context.Context, network string) (bool, error) {
+			asked[network]++
+			return asked[network] < 2, err
+		}
+		w := get(f, "POST", "http://host/rooms", addressHeader, c.address)
+		if retry := w.Header().Get("Retry-After"); w.Code != c.want || (retry == "") != (c.want == 201) {
+			t.Errorf("%s: %d, Retry-After %q", c.address, w.Code, retry)
+		}
+		if created := len(o.tokens); (created == 1) != (c.want == 201) {
+			t.Errorf("%s: %d rooms", c.address, created)
+		}
 	}
 }
 

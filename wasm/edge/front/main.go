@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"crypto/rand"
 	"net/http"
 	"strings"
@@ -20,6 +21,9 @@ func main() {
 	if addr := text("LISTENING_ON"); addr != "" { // a local engine; on an account only its own names lead here
 		hosts := roomhost.NewHosts(addr, strings.Fields(text("ALLOWED_HOSTS")))
 		f.hosts = &hosts
+	}
+	if !cloudflare.GetBinding("OPENINGS").IsUndefined() {
+		f.mayOpen = mayOpen
 	}
 	// A program serves one request after the other: see fronts.js. With workers.Serve it would end after the first.
 	workers.ServeNonBlock(gathered(roomhost.NewOrigins(allowed()).Guard(f)))
@@ -84,6 +88,15 @@ func ask(id string, r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	return room.Fetch(r)
+}
+
+// mayOpen has the account's engine count.
+func mayOpen(ctx context.Context, network string) (bool, error) {
+	v, err := jsvalue.Await(ctx, cloudflare.GetBinding("OPENINGS").Call("limit", map[string]any{"key": network}))
+	if err != nil {
+		return false, err
+	}
+	return v.Get("success").Truthy(), nil
 }
 
 // serveSite answers with a file of the site, past Go too.

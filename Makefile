@@ -115,7 +115,8 @@ test: ## run all tests, in Go, JavaScript, WebAssembly and a browser
 	@go run ./web/lessons/figures
 
 .PHONY: test-long
-test-long: test ## the same, and what takes longer: all states and sizes, each feature taken away, recordings and rooms in every engine
+test-long: test ## the same, and what takes longer: races of real clients, all states and sizes, each feature taken away, recordings and rooms in every engine
+	@$(MAKE) --no-print-directory test-upstream-long
 	@$(MAKE) --no-print-directory test-course-long
 	@$(MAKE) --no-print-directory test-plain-long
 	@$(MAKE) --no-print-directory test-browser-long
@@ -162,9 +163,9 @@ test-generated:
 CC_FOUND := $(shell command -v $$(go env CC) 2>/dev/null)
 RACE := $(if $(CC_FOUND),-race)
 
-# These replay whole conversations, which takes eight times as long under the race
-# detector. What they run is tested with it by the packages' own tests, meanwhile.
-UNRACED := core/conformance web/lessons web/practice
+# These replay whole conversations, or bound the time of schemas, which takes up to eight times as long under the
+# race detector. What they run is tested with it by the packages' own tests, meanwhile.
+UNRACED := core/conformance core/structural web/lessons web/practice
 
 # It kills servers for some time, and has a target of its own.
 TORTURE := devserver/torture
@@ -177,17 +178,21 @@ test-go:
 	go test -vet=off $(RACE) $$(go list ./... | grep -v $(patsubst %,-e '/%$$',$(UNRACED) $(TORTURE))) || failed=1; \
 	wait $$unraced || failed=1; exit $${failed:-0}
 
-# A module of its own: see its package comment. Those whose clients work at the same
-# time run under the race detector; the others share what they compile with kubectl,
-# which is built without it. Vetting would read all of what they depend on.
+# A module of its own: see its package comment. Vetting would read all of what they depend on.
 UPSTREAM := core/conformance/upstream
-RACED := clientgo linearizable storagesuite
 
 .PHONY: test-upstream
 test-upstream:
 	@echo "== real clients, and suites of others"
+	@go -C $(UPSTREAM) test -vet=off ./...
+
+# Those whose clients work at the same time, under the race detector: all that they depend on is compiled for it.
+RACED := clientgo linearizable storagesuite
+
+.PHONY: test-upstream-long
+test-upstream-long:
+	@echo "== real clients$(if $(RACE),, (no C compiler: without the race detector))"
 	@go -C $(UPSTREAM) test -vet=off $(RACE) $(RACED:%=./%)
-	@cd $(UPSTREAM) && go test -vet=off $$(go list ./... | grep -v $(RACED:%=-e '/%$$'))
 
 # Go's runner for js/wasm refuses a large environment.
 .PHONY: test-wasm
@@ -236,8 +241,8 @@ test-browser: node_modules test-site
 test-browser-long: export TABERNETES_LONG := 1
 test-browser-long: test-browser
 
-# The same journeys in Firefox, WebKitGTK and a Chromium that lacks all it can; on a machine where they are
-# not, and cannot be installed (that takes root on a Debian), they are skipped.
+# Journeys in Firefox, WebKitGTK and a Chromium that lacks all it can, those in which engines are most likely to
+# differ; on a machine where they are not, and cannot be installed (that takes root on a Debian), they are skipped.
 .PHONY: test-engines
 test-engines: node_modules test-site
 	@echo "== journeys, in every engine"
@@ -245,11 +250,12 @@ test-engines: node_modules test-site
 
 .PHONY: test-engines-long
 test-engines-long: node_modules test-site
-	@echo "== journeys, in Chromium, and without each optional feature"
-	@$(SITE_ENV) node --test-reporter=spec playwright/journeys/run.js --engine chromium
-	@$(SITE_ENV) node --test-reporter=spec playwright/journeys/run.js --without each
+	@echo "== all journeys, in every engine, in Chromium, and without each optional feature"
+	@$(SITE_ENV) node --test-reporter=spec playwright/journeys/run.js --all
+	@$(SITE_ENV) node --test-reporter=spec playwright/journeys/run.js --all --engine chromium
+	@$(SITE_ENV) node --test-reporter=spec playwright/journeys/run.js --all --without each
 	@echo "== journeys in rooms, in every engine"
-	@$(SITE_ENV) node --test-reporter=spec playwright/journeys/run.js --room
+	@$(SITE_ENV) node --test-reporter=spec playwright/journeys/run.js --all --room
 	@echo "== recordings, in every engine"
 	@$(SITE_ENV) node playwright/journeys/replay.js
 

@@ -25,10 +25,13 @@ async function server({}, use) {
 const fixtures = (check) => ({
   // Set by a test to what its page may report, as regular expressions.
   tolerated: [[], { option: true }],
+  // Whether the page installs what it opens with when its server is gone. That takes a third of what a start costs.
+  installs: [false, { option: true }],
 
-  context: async ({ context, tolerated, server }, use) => {
+  context: async ({ context, tolerated, installs, server }, use) => {
     const problems = [];
     await watchContext(context, problems);
+    if (!installs) await context.addInitScript(refuseServiceWorkers);
     await use(context);
     expect.soft(problems.filter((p) => !tolerated.some((t) => t.test(p))), "errors on the page").toEqual([]);
     await check(server);
@@ -46,6 +49,12 @@ export const test = base.extend({ server: [server, { scope: "worker" }] }).exten
 
 /** A test with a server of its own, which it may stop, and may send requests of the API. */
 export const ownServerTest = base.extend({ server }).extend(fixtures(async () => {}));
+
+/** Lets the page find that its browser registers no service worker. It runs in the page. */
+export function refuseServiceWorkers() {
+  const container = globalThis.ServiceWorkerContainer?.prototype; // which not every frame has
+  if (container) container.register = () => Promise.reject(new Error("this test has no service worker"));
+}
 
 /**
  * Notes uncaught errors, error messages and violations of the content security

@@ -7,6 +7,7 @@ const right = readFileSync(new URL("../../web/capstone/clients/right.js", import
 export default [
   {
     name: "capstone: a reflector that lacks the end is told so, and a right one passes",
+    long: true,
     async run({ page }) {
       await page.open("/#capstone");
       await page.click({ css: ".course-page button", name: "Judge it" });

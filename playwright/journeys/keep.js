@@ -77,6 +77,7 @@ export default [
   },
   {
     name: "a worker that the browser stopped in the background is noticed",
+    long: true,
     tab: "it is the worker of the tab's cluster",
     troubles: /stopped/,
     async run({ page, serveStoppable }) {
@@ -133,6 +134,7 @@ export default [
   },
   {
     name: "the cluster as a file: saved, and opened again",
+    long: true,
     async run({ page }) {
       await page.open();
       await page.fetch(configMaps, "POST", configMap("in-the-file"));

@@ -6,6 +6,7 @@ import { configMap, configMaps, headAt, lane, rev, says, watch } from "./parts.j
 export default [
   {
     name: "console: a request by the mouse, its answer, and an error",
+    long: true,
     async run({ page }) {
       await page.open();
       await page.send("GET", "/api/v1/namespaces");
@@ -57,6 +58,7 @@ export default [
   },
   {
     name: "a manifest typed into the editor is applied",
+    long: true,
     async run({ page }) {
       await page.open();
       await page.choose({ css: "#req-method" }, "POST");
@@ -100,6 +102,7 @@ export default [
   },
   {
     name: "410: history is compacted, a resume fails, a new list recovers",
+    long: true,
     async run({ page }) {
       await page.open();
       await watch(page, configMaps);
@@ -117,6 +120,7 @@ export default [
   },
   {
     name: "paging: three pages of one snapshot",
+    long: true,
     async run({ page }) {
       await page.open();
       for (const name of ["a", "b", "c", "d", "e"]) await page.fetch(configMaps, "POST", configMap("p-" + name));
@@ -131,6 +135,7 @@ export default [
   },
   {
     name: "levers: a frozen cache answers with the past until it thaws; compacting is undone",
+    long: true,
     async run({ page }) {
       await page.open();
       await page.click({ css: "#st-bar button", name: /^Servers/ });
@@ -214,6 +219,7 @@ export default [
   },
   {
     name: "clipboard: a request is copied",
+    long: true,
     async run({ page }) {
       await page.open();
       await page.evaluate(() => {
@@ -230,6 +236,7 @@ export default [
   },
   {
     name: "colours and lasting choices: the theme is kept",
+    long: true,
     async run({ page }) {
       await page.open();
       const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);

@@ -30,11 +30,20 @@ async function answer(page, n) {
   await page.see({ css: `${shown} .lesson-verdict` }, /^(Answered|Not answered)\. Run it, and see\.$/);
 }
 
+/** What a step takes at most, in requests, answers and clicks: the longest of the course takes some twenty. */
+const MOST = 60;
+
 /** Does the shown step until it has passed. @param {Page} page @param {number} n which one it is, for its answer */
 async function solve(page, n) {
+  const done = [];
   for (;;) {
     const todo = await page.until("there is something to do", whatNext);
     if (todo === "passed") return;
+    done.push(todo);
+    if (done.length > MOST) {
+      const text = await page.evaluate((css) => document.querySelector(css)?.textContent, shown);
+      assert.fail(`the step does not pass by ${done.join(", ")}:\n${text}`);
+    }
     if (todo === "question") {
       await answer(page, n);
     } else if (todo === "solution") {
@@ -107,6 +116,7 @@ export default [
   },
   {
     name: "lesson: one with watches, and one that is left for another",
+    long: true,
     async run({ page, inRoom }) {
       await page.open();
       await choose(page, "list-then-watch");
@@ -121,6 +131,7 @@ export default [
   },
   {
     name: "practice: a situation by its link, and back to the list",
+    long: true,
     async run({ page }) {
       await page.open("/#practice-p01c-7");
       await page.see({ css: ".lesson[data-open] .lesson-where" }, "Practice");
@@ -132,6 +143,7 @@ export default [
       await page.see({ css: ".course-page[data-open] .course-now" }, "Tomorrow something is.");
       // What is kept of a learner, as a file: what it would hold is looked at here.
       await choose(page, "progress");
+      await page.see({ css: "[data-action=progress-save]" });
       const saved = await page.evaluate(async () => {
         const make = URL.createObjectURL;
         const file = new Promise(

@@ -17,6 +17,7 @@
  * @typedef {object} Journey
  * @property {string} name
  * @property {(around: Around) => Promise<void>} run
+ * @property {boolean} [long] whether it is made with --all only: what differs between engines is in others
  * @property {Record<string, string>} [undrivable] engines in which the driver, not the page, stands in the way, and why
  * @property {string} [tab] why it is about the tab's own cluster, and not made in a room
  * @property {RegExp} [troubles] what the page may complain of by itself

@@ -94,6 +94,7 @@ export default [
   },
   {
     name: "room: two change the same object, and the second meets a 409",
+    long: true,
     async run(around) {
       const { teacher, learner } = await pair(around);
       await send(learner, "POST", configMaps, manifest("shared"), "201");
@@ -107,6 +108,7 @@ export default [
   },
   {
     name: "room: follow me, wander off, and follow again",
+    long: true,
     async run(around) {
       const { teacher, learner } = await pair(around);
       await headAt(learner, rev(await teacher.fetch(configMaps, "POST", configMap("one"))));
@@ -131,6 +133,7 @@ export default [
   },
   {
     name: "room: writes are frozen, the connection is lost, and all goes on",
+    long: true,
     async run(around) {
       const { teacher, learner, server } = await pair(around);
       await watch(learner, configMaps);

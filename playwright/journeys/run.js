@@ -1,10 +1,10 @@
 // The journeys: what a person does with the page, in every engine.
 //
-//   node playwright/journeys/run.js [--engine NAME]... [--without FEATURE|each|all]... [--room] [--only TEXT]
+//   node playwright/journeys/run.js [--engine NAME]... [--without FEATURE|each|all]... [--room] [--all] [--only TEXT]
 //
-// Without arguments: in WebKit, in Firefox, and in Chromium without any optional feature; Chromium as it is has
-// tests of its own, and its journeys are asked for by name. An engine that is not here and cannot be installed is
-// skipped, and said.
+// Without --all or --only, those in which engines are most likely to differ. Without an engine or a feature: in
+// WebKit, in Firefox, and in Chromium without any optional feature; Chromium as it is has tests of its own, and its
+// journeys are asked for by name. An engine that is not here and cannot be installed is skipped, and said.
 //
 // With --room the same journeys are made in rooms of the server, by their teachers, and in all three engines. What is
 // about the tab's own cluster is skipped then, and it is said why. The journeys of rooms themselves (room.js) are made
@@ -28,10 +28,10 @@ import { NoAnswer } from "../engines/webdriver.js";
 
 const { values } = parseArgs({
   options: { engine: { type: "string", multiple: true }, without: { type: "string", multiple: true },
-    room: { type: "boolean", default: false }, only: { type: "string" } },
+    room: { type: "boolean", default: false }, all: { type: "boolean", default: false }, only: { type: "string" } },
 });
 const journeys = [...start, ...streams, ...keep, ...lab, ...lessons, ...capstone, ...(values.room ? [] : room)].filter(
-  ({ name }) => name.includes(values.only ?? ""));
+  ({ name, long }) => values.only === undefined ? values.all || !long : name.includes(values.only));
 const all = Object.keys(FEATURES);
 
 /** Every run: an engine, and the features that it goes without. */

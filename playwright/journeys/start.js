@@ -50,6 +50,7 @@ export default [
   },
   {
     name: "away to another page and back",
+    long: true,
     async run({ page, without }) {
       await page.open();
       const { body } = await page.fetch(configMaps, "POST", configMap("left-behind"));

@@ -37,6 +37,7 @@ export default [
   },
   {
     name: "a slow reader of a long stream gets all of it, and the server waits for it",
+    long: true,
     async run({ page }) {
       await page.open();
       const got = await page.evaluate(async (path) => {
@@ -103,6 +104,7 @@ export default [
   },
   {
     name: "forty watches and two hundred requests at a time",
+    long: true,
     async run({ page, inRoom }) {
       await page.open();
       const got = await page.evaluate(async (path, many) => {

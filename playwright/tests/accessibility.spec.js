@@ -143,7 +143,7 @@ test.describe("narrow", () => {
 
 test.describe("crashed", () => {
   test.use({ tolerated: [/./] });
-  test("no violations in the banners", async ({ lab, page }) => {
+  test("no violations in the banners", { tag: "@long" }, async ({ lab, page }) => {
     await lab.open();
     await page.evaluate(() => tabernetes.crash());
     await expect(page.getByRole("button", { name: /restart/i })).toBeVisible();

@@ -122,7 +122,7 @@ test("three API servers: the console asks one of them, and its copies keep that"
   expect(seen.size).toBeGreaterThan(1);
 });
 
-test("a watch is opened at the API server that its form names", async ({ lab, page }) => {
+test("a watch is opened at the API server that its form names", { tag: "@long" }, async ({ lab, page }) => {
   const timeline = new Timeline(page);
   const server = timeline.add.getByLabel("API server to watch at");
   await expect(server).toBeHidden();
@@ -149,7 +149,7 @@ test("a watch is opened at the API server that its form names", async ({ lab, pa
   await expect(server).toBeHidden();
 });
 
-test("the clock stands, and moves on", async ({ lab, page }) => {
+test("the clock stands, and moves on", { tag: "@long" }, async ({ lab, page }) => {
   const opener = page.getByRole("button", { name: /^The cluster’s clock/ });
   const menu = await lab.openMenu("Clock");
   const pause = menu.getByRole("button", { name: "Pause the cluster's clock" });
@@ -172,7 +172,7 @@ test("the clock stands, and moves on", async ({ lab, page }) => {
   await expect(opener).toContainText(/\+1 h 3\d min/);
 });
 
-test("resourceVersionMatch is ignored where the lever says so", async ({ lab, page }) => {
+test("resourceVersionMatch is ignored where the lever says so", { tag: "@long" }, async ({ lab, page }) => {
   const exact = configMaps + "?resourceVersion=1&resourceVersionMatch=Exact";
   expect((await lab.fetch(exact + "&limit=bad")).status).toBe(400);
   await lab.openMenu("Levers");

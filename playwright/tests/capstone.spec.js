@@ -31,19 +31,19 @@ test("a right reflector passes, and a wrong one is told its rule", async ({ page
   await expect(page.locator("#capstone-code")).toHaveValue(deaf);
 });
 
-test("the code it begins with is told what it lacks", async ({ page }) => {
+test("the code it begins with is told what it lacks", { tag: "@long" }, async ({ page }) => {
   await page.getByRole("button", { name: "Judge it" }).click();
   await expect(page.locator(".capstone-result")).toContainText("Rule R16");
 });
 
-test("code that is no code, has no reflect, or throws is told so", async ({ page }) => {
+test("code that is no code, has no reflect, or throws is told so", { tag: "@long" }, async ({ page }) => {
   await expect(await judge(page, "export const = 1")).toContainText("SyntaxError");
   await expect(await judge(page, "export const a = 1;")).toContainText("no function reflect");
   await expect(await judge(page, 'export async function reflect() { throw new Error("oh no"); }')).toContainText(
     "oh no");
 });
 
-test("code that never rests is ended, and the next is judged", async ({ page }) => {
+test("code that never rests is ended, and the next is judged", { tag: "@long" }, async ({ page }) => {
   await expect(await judge(page, "export async function reflect() { for (;;); }")).toContainText("no sign of life");
   await expect(await judge(page, right)).toContainText("is passed");
 });

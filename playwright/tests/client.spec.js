@@ -76,7 +76,7 @@ test("a client of another cluster's objects finds back by itself", { tag: "@long
   await expect(panel.getByRole("row", { name: /default\/before/ })).toHaveCount(0);
 });
 
-test("what is no collection is refused in words", async ({ lab, page }) => {
+test("what is no collection is refused in words", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   await tab(page).click();
   const panel = panelOf(page);
@@ -91,7 +91,8 @@ test("what is no collection is refused in words", async ({ lab, page }) => {
   }
 });
 
-test("by keyboard: the focus stays where it is when the client starts and stops", async ({ lab, page }) => {
+test("by keyboard: the focus stays where it is when the client starts and stops", { tag: "@long" },
+  async ({ lab, page }) => {
   await lab.open();
   await page.keyboard.press("Alt+8");
   const path = panelOf(page).getByLabel("Collection");

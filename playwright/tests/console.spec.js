@@ -156,36 +156,39 @@ test("each request can be copied as curl, kubectl and fetch", async ({ lab, page
   }
 });
 
-for (const { typed, says, offer } of [
-  { typed: "kubectl get pods -A", says: /sends requests, not kubectl commands/, offer: "GET /api/v1/pods" },
-  { typed: "kubectl get pods", says: /sends requests, not kubectl commands/,
-    offer: "GET /api/v1/namespaces/default/pods" },
-  { typed: "deployments", says: /paths that begin with \/api or \/apis/,
-    offer: "GET /apis/apps/v1/namespaces/default/deployments" },
-  { typed: "nope", says: /paths that begin with \/api or \/apis, such as/,
-    offer: "GET /api/v1/namespaces/default/pods" },
-  { typed: "https://10.0.0.1:6443/api/v1/pods?limit=5", says: /leave out scheme and host/,
-    offer: "GET /api/v1/pods?limit=5" },
-  { typed: "https://example.com/", says: /not an API server’s address/, offer: "GET /api/v1/namespaces/default/pods" },
-  { typed: "", says: /Type the path of a request/, offer: "GET /api/v1/namespaces/default/pods" },
-]) {
-  test(`what is no path says what to type, and offers a request: ${typed || "nothing"}`, async ({ lab, page }) => {
-    await lab.request("GET", "/version");
-    await expect(lab.answer).toContainText("gitVersion");
-    await lab.request("GET", typed);
-    const problem = page.getByRole("form", { name: "Request" }).getByRole("alert");
-    await expect(problem).toContainText(says);
-    const button = problem.getByRole("button", { name: offer, exact: true });
-    await button.focus();
-    await page.keyboard.press("Enter");
-    await expect(lab.path).toHaveValue(offer.slice("GET ".length));
-    await expect(lab.path).toBeFocused();
-    await expect(problem).toBeHidden();
-    await page.keyboard.press("Enter");
-    await expect(lab.response).toContainText("200");
-    await expect(lab.answer).toContainText("List");
-  });
-}
+test("what is no path says what to type, and offers a request", async ({ lab, page }) => {
+  const problem = page.getByRole("form", { name: "Request" }).getByRole("alert");
+  for (const { typed, says, offer } of [
+    { typed: "kubectl get pods -A", says: /sends requests, not kubectl commands/, offer: "GET /api/v1/pods" },
+    { typed: "kubectl get pods", says: /sends requests, not kubectl commands/,
+      offer: "GET /api/v1/namespaces/default/pods" },
+    { typed: "deployments", says: /paths that begin with \/api or \/apis/,
+      offer: "GET /apis/apps/v1/namespaces/default/deployments" },
+    { typed: "nope", says: /paths that begin with \/api or \/apis, such as/,
+      offer: "GET /api/v1/namespaces/default/pods" },
+    { typed: "https://10.0.0.1:6443/api/v1/pods?limit=5", says: /leave out scheme and host/,
+      offer: "GET /api/v1/pods?limit=5" },
+    { typed: "https://example.com/", says: /not an API server’s address/,
+      offer: "GET /api/v1/namespaces/default/pods" },
+    { typed: "", says: /Type the path of a request/, offer: "GET /api/v1/namespaces/default/pods" },
+  ]) {
+    await test.step(typed || "nothing", async () => {
+      await lab.request("GET", "/version");
+      await expect(lab.answer).toContainText("gitVersion");
+      await lab.request("GET", typed);
+      await expect(problem).toContainText(says);
+      const button = problem.getByRole("button", { name: offer, exact: true });
+      await button.focus();
+      await page.keyboard.press("Enter");
+      await expect(lab.path).toHaveValue(offer.slice("GET ".length));
+      await expect(lab.path).toBeFocused();
+      await expect(problem).toBeHidden();
+      await page.keyboard.press("Enter");
+      await expect(lab.response).toContainText("200");
+      await expect(lab.answer).toContainText("List");
+    });
+  }
+});
 
 for (const [what, file] of [
   ["the lab", /lab[^/]*\.wasm/],

@@ -56,7 +56,7 @@ async function expectVerdict(lesson, answered) {
 
 for (const [id, size, long] of [
   ["addresses", wide],
-  ["list-then-watch", phone],
+  ["list-then-watch", phone, true],
   ["stale-reads", wide, true],
   ["addresses", phone, true],
   ["list-then-watch", wide, true],
@@ -90,10 +90,10 @@ for (const [id, size, long] of [
 
 ownServerTest.describe("offline", () => {
   // A page that looks for its server in vain is told so by the browser.
-  ownServerTest.use({ tolerated: [/ERR_CONNECTION_REFUSED|Failed to load resource/] });
+  ownServerTest.use({ installs: true, tolerated: [/ERR_CONNECTION_REFUSED|Failed to load resource/] });
 
   const what = "after one visit a lesson that was not opened is played with the server stopped";
-  ownServerTest(what, async ({ lab, page, context, server }) => {
+  ownServerTest(what, { tag: "@long" }, async ({ lab, page, context, server }) => {
     ownServerTest.setTimeout(180_000);
     await lab.open();
     await lab.installed();
@@ -236,7 +236,7 @@ test("what is requested from elsewhere needs no answer", { tag: "@long" }, async
   await expectVerdict(lesson, "skip");
 });
 
-test("hints come one by one", async ({ lab, page }) => {
+test("hints come one by one", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open("/#lesson-list-then-watch-2");
   const lesson = new Lesson(page);
   const hints = lesson.shown.locator(".lesson-hint");

@@ -53,7 +53,8 @@ const headOfFile = 16;
 test.use({ tolerated: [/favicon\.ico/] });
 
 for (const [how, way] of Object.entries(ways)) {
-  test(`a damaged cluster is not opened without being asked: ${how}`, async ({ lab, page }) => {
+  const tag = way === ways["its end is missing"] ? "@long" : [];
+  test(`a damaged cluster is not opened without being asked: ${how}`, { tag }, async ({ lab, page }) => {
     // Without the service worker, which would open the whole page instead of one of its files.
     await lab.open("/?nosw");
     await lab.fetch(configMaps, { method: "POST", body: lab.configMap("first") });
@@ -96,7 +97,7 @@ for (const [how, way] of Object.entries(ways)) {
   });
 }
 
-test("instead of what is sound a new cluster can be had", async ({ lab, page }) => {
+test("instead of what is sound a new cluster can be had", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open("/?nosw");
   await lab.fetch(configMaps, { method: "POST", body: lab.configMap("first") });
   await recorded(page);
@@ -114,7 +115,11 @@ test("a storage that fails is told at once, leaves no trace of what it did not t
     const response = await route.fetch();
     const faults = `{
       let full = false;
-      new BroadcastChannel("faults").onmessage = ({ data }) => void (full = data);
+      const faults = new BroadcastChannel("faults");
+      faults.onmessage = ({ data }) => {
+        full = data;
+        faults.postMessage("done");
+      };
       const { write } = FileSystemSyncAccessHandle.prototype;
       FileSystemSyncAccessHandle.prototype.write = function (bytes, o) {
         return full ? 0 : write.call(this, bytes, o);
@@ -126,7 +131,13 @@ test("a storage that fails is told at once, leaves no trace of what it did not t
   const kept = page.getByRole("banner");
   await expect(kept).toContainText("saved");
   const before = (await lab.fetch(configMaps)).body;
-  await page.evaluate(() => (self.faults = new BroadcastChannel("faults")).postMessage(true));
+  /** The worker has other channels for requests: it is waited until it knows. */
+  const storageIsFull = (full) => page.evaluate((full) => new Promise((done) => {
+    const faults = (self.faults ??= new BroadcastChannel("faults"));
+    faults.onmessage = done;
+    faults.postMessage(full);
+  }), full);
+  await storageIsFull(true);
   const refused = await lab.fetch(configMaps, { method: "POST", body: lab.configMap("refused") });
   expect(refused.status).toBe(500);
   expect(refused.body.message).toContain("full");
@@ -137,7 +148,7 @@ test("a storage that fails is told at once, leaves no trace of what it did not t
   expect(during.items).toEqual(before.items);
   expect(during.metadata.resourceVersion).toBe(before.metadata.resourceVersion);
 
-  await page.evaluate(() => self.faults.postMessage(false));
+  await storageIsFull(false);
   await expect(kept).not.toContainText("not saved"); // nobody has to write for that
   await expect(page.getByRole("alert").filter({ hasText: "What is written now is refused" })).toBeHidden();
   expect(await page.evaluate(() => fetch("/readyz").then((r) => r.status))).toBe(200);

@@ -69,7 +69,7 @@ ownServerTest.describe("by the devserver", () => {
   // The browser reports errors of the network.
   ownServerTest.use({ tolerated: [/40[059]/] });
 
-  ownServerTest("the same", async ({ lab, page, server }) => {
+  ownServerTest("the same", { tag: "@long" }, async ({ lab, page, server }) => {
     await lab.open();
     await page.evaluate(() => tabernetes.setTarget("devserver"));
     check(await told(page));

@@ -54,7 +54,8 @@ const focused = (page) =>
 for (const scheme of ["light", "dark"]) {
   test.describe(scheme, () => {
     test.use({ colorScheme: scheme });
-    test(`wide, ${scheme}: stage, lesson, console and answer without scrolling`, async ({ lab, page }) => {
+    const tag = scheme === "dark" ? "@long" : [];
+    test(`wide, ${scheme}: stage, lesson, console and answer without scrolling`, { tag }, async ({ lab, page }) => {
       await lab.open();
       await inUse(lab, page);
       const size = await page.evaluate(
@@ -107,7 +108,7 @@ test.describe("the stage is the largest part", () => {
     expect(stage.least).toBeGreaterThanOrEqual(47);
   });
 
-  test("three lanes beside an open page list", async ({ lab, page }) => {
+  test("three lanes beside an open page list", { tag: "@long" }, async ({ lab, page }) => {
     await lab.open();
     await open(page, 3);
     await lab.request("GET", "/api/v1/namespaces?limit=2");
@@ -123,7 +124,7 @@ test.describe("splitters", () => {
     ["Width of the lesson", "Lesson", "width", "ArrowRight", "ArrowLeft"],
     ["Height of the dock", "Console", "height", "ArrowUp", "ArrowDown"],
   ]) {
-    test(`${name}: by keyboard, and remembered over a reload`, async ({ lab, page }) => {
+    test(`${name}: by keyboard, and remembered over a reload`, { tag: "@long" }, async ({ lab, page }) => {
       await lab.open();
       const of = async () => Math.round((await boxOf(parts(page)[part]))[size]);
       const bar = page.getByRole("separator", { name });
@@ -169,7 +170,7 @@ test.describe("splitters", () => {
   });
 });
 
-test("tabs of the dock, by keyboard: one stop of Tab, arrows among them", async ({ lab, page }) => {
+test("tabs of the dock, by keyboard: one stop of Tab, arrows among them", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   const tab = (name) => page.getByRole("tab", { name, exact: true });
   await expect(tab("Console")).toHaveAttribute("aria-selected", "true");
@@ -213,7 +214,8 @@ test("Alt and a number move the focus to a useful place in each panel", async ({
   await expect(lab.path).toBeFocused();
 });
 
-test("a panel takes all of the work, and an act that needs another brings that into view", async ({ lab, page }) => {
+test("a panel takes all of the work, and an act that needs another brings that into view", { tag: "@long" },
+  async ({ lab, page }) => {
   await lab.open();
   const stage = parts(page).Stage;
   const dock = page.getByRole("tabpanel", { name: "Console" }).locator("..");
@@ -271,7 +273,7 @@ test("forced colours: shapes and places still tell all", { tag: "@long" }, async
   await page.screenshot({ path: results + "forced-colours.png" });
 });
 
-test("reduced motion: nothing glides and nothing grows", async ({ lab, page }) => {
+test("reduced motion: nothing glides and nothing grows", { tag: "@long" }, async ({ lab, page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await lab.open();
   const timeline = new Timeline(page);

@@ -164,7 +164,7 @@ test("a watch that a reload has ended is missed, with the way to it", { tag: "@l
   await lesson.solve();
 });
 
-test("after a reset of the cluster the bar says what that means", async ({ lab, page }) => {
+test("after a reset of the cluster the bar says what that means", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open("/#lesson-list-then-watch");
   const lesson = new Lesson(page);
   await lesson.play(1);
@@ -225,7 +225,8 @@ test("a lesson sets what it needs when it is begun, and at its end all is given 
   expect(await namespaces(lab)).not.toContain("list-then-watch");
 });
 
-test("a lesson that was left before a reload of another cluster says what it needs", async ({ lab, page }) => {
+test("a lesson that was left before a reload of another cluster says what it needs", { tag: "@long" },
+  async ({ lab, page }) => {
   await lab.open("/#lesson-stale-reads");
   const lesson = new Lesson(page);
   await page.reload();
@@ -270,7 +271,7 @@ async function hold(page) {
   return start;
 }
 
-test("Run is not lost while the API server is being loaded", async ({ lab, page }) => {
+test("Run is not lost while the API server is being loaded", { tag: "@long" }, async ({ lab, page }) => {
   const start = await hold(page);
   await page.goto(lab.url + "/?nosw#lesson-list-then-watch");
   const lesson = new Lesson(page);
@@ -286,7 +287,8 @@ test("Run is not lost while the API server is being loaded", async ({ lab, page 
   expect((await lab.fetch("/api/v1/namespaces/list-then-watch/pods")).body.items.length, "sent once").toBe(1);
 });
 
-test("Run while the API server is being loaded takes a lesson up as it was left", async ({ lab, page }) => {
+test("Run while the API server is being loaded takes a lesson up as it was left", { tag: "@long" },
+  async ({ lab, page }) => {
   await lab.open("/?nosw#lesson-stale-reads");
   const lesson = new Lesson(page);
   await lesson.play(1);
@@ -380,7 +382,7 @@ for (const [width, height] of [
 ]) {
   test.describe(`${width} by ${height}`, () => {
     test.use({ viewport: { width, height } });
-    test("the bar is one line, and leaves room for the text", async ({ lab, page }) => {
+    test("the bar is one line, and leaves room for the text", { tag: "@long" }, async ({ lab, page }) => {
       await lab.open("/#lesson-addresses");
       const lesson = new Lesson(page);
       await lesson.isOpen("addresses");

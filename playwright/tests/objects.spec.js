@@ -75,7 +75,7 @@ test("counts the objects of each type, from when it is first shown, and follows"
   await expect(row(lab, /^namespaces/)).toHaveCount(0);
 });
 
-test("is walked with the keyboard as a tree is", async ({ lab, page }) => {
+test("is walked with the keyboard as a tree is", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   await create(lab, configMaps, lab.configMap("alpha"));
   await create(lab, configMaps, lab.configMap("beta"));
@@ -180,7 +180,8 @@ test("an object's YAML, and what each of its revisions changed", async ({ lab, p
   await expect(row(lab, /story/)).toHaveCount(0);
 });
 
-test("an object tells whose its fields are, and marks those of the managers that are chosen", async ({ lab, page }) => {
+test("an object tells whose its fields are, and marks those of the managers that are chosen", { tag: "@long" },
+  async ({ lab, page }) => {
   await lab.open();
   const demo = configMaps + "/demo";
   await lab.apply("demo", "me", { colour: "green", speed: "slow" });
@@ -259,7 +260,7 @@ test("an object tells what it belongs to, what belongs to it, and what holds its
   await expect(lab.objects.getByRole("heading", { name: /ReplicaSet.*middle.*deleted/ })).toBeVisible();
 });
 
-test("an enlarged panel gives way to what its acts need", async ({ lab, page }) => {
+test("an enlarged panel gives way to what its acts need", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   await create(lab, configMaps, lab.configMap("edited"));
   await show(lab, "configmaps", "edited");

@@ -3,7 +3,7 @@ import { expect, ownServerTest as test } from "../fixtures.js";
 import { Lab } from "../lab.js";
 
 // A page that looks for its server in vain is told so by the browser.
-test.use({ tolerated: [/ERR_CONNECTION_REFUSED|Failed to load resource/] });
+test.use({ installs: true, tolerated: [/ERR_CONNECTION_REFUSED|Failed to load resource/] });
 
 test("opens with the server stopped", async ({ lab, page, context, server }) => {
   await lab.open();

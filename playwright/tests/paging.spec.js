@@ -94,7 +94,7 @@ test("a token expires with its snapshot, and two ways lead on", async ({ lab, pa
   await expect(timeline.row("p1")).toHaveCount(0);
 });
 
-test("a list that came whole takes no room on the stage", async ({ lab, page }) => {
+test("a list that came whole takes no room on the stage", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   const timeline = new Timeline(page);
   await lab.request("GET", "/api/v1/namespaces?limit=500");

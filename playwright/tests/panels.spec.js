@@ -29,7 +29,7 @@ test("reset makes a fresh cluster, and every panel follows", async ({ lab, page 
   expect((await lab.fetch(configMaps + "/before")).status).toBe(404);
 });
 
-test("the levers' settings change what the server does", async ({ lab, page }) => {
+test("the levers' settings change what the server does", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   await lab.openMenu("Levers");
   const bookmarks = page.getByLabel(/bookmark every/);
@@ -68,7 +68,7 @@ ownServerTest("a switch points the lab at the devserver's cluster, and back", as
   expect(await names()).not.toContain("on-the-server");
 });
 
-test("an object tells who manages its fields, folded until asked", async ({ lab, page }) => {
+test("an object tells who manages its fields, folded until asked", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   const demo = "/api/v1/namespaces/default/configmaps/demo";
   await lab.apply("demo", "me", { colour: "green", speed: "slow" });

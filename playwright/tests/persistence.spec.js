@@ -97,7 +97,8 @@ test.describe("crash", () => {
       `MODIFIED kept ${changed.metadata.resourceVersion}`);
   });
 
-  test("a cluster that has crashed can be downloaded and removed without being loaded", async ({ lab, page }) => {
+  test("a cluster that has crashed can be downloaded and removed without being loaded", { tag: "@long" },
+    async ({ lab, page }) => {
     await lab.open();
     const { changed } = await write(lab);
     await page.evaluate(() => tabernetes.crash());

@@ -221,7 +221,7 @@ test("a question has its own namespaces, and takes them away when another begins
   await expect.poll(names).toEqual(["addresses", "addresses-b"]);
 });
 
-test("the exam, from begin to result", async ({ lab, page }) => {
+test("the exam, from begin to result", { tag: "@long" }, async ({ lab, page }) => {
   test.setTimeout(240_000);
   await lab.open();
   const pages = new Pages(page);
@@ -351,7 +351,7 @@ test("progress is saved, forgotten, and loaded again", { tag: "@long" }, async (
   await expect(pages.verdict).toHaveText("You predicted it.");
 });
 
-test("the teacher's view unfolds all, and folds it again", async ({ lab, page }) => {
+test("the teacher's view unfolds all, and folds it again", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open("/#lesson-list-then-watch");
   const pages = new Pages(page);
   await pages.isOpen("list-then-watch");
@@ -376,7 +376,7 @@ test("the teacher's view unfolds all, and folds it again", async ({ lab, page })
 for (const scheme of ["light", "dark"]) {
   test.describe(scheme, () => {
     test.use({ colorScheme: scheme });
-    test(`no violations, ${scheme}`, { tag: scheme === "dark" ? "@long" : [] }, async ({ lab, page }) => {
+    test(`no violations, ${scheme}`, { tag: "@long" }, async ({ lab, page }) => {
       test.setTimeout(120_000);
       await page.emulateMedia({ reducedMotion: "reduce" });
       await lab.open("/#lesson-addresses");

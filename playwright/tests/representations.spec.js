@@ -62,7 +62,7 @@ test("an object in five forms, with sizes, and each field's bytes", async ({ lab
   await expect(dump).toContainText("somewhere else");
 });
 
-test("CBOR comes with its feature gate, and goes when that is undone", async ({ lab, page }) => {
+test("CBOR comes with its feature gate, and goes when that is undone", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   await lab.request("GET", "/api/v1/namespaces/default");
   await expect(page.getByRole("region", { name: "Response body" })).toContainText("kube", { ignoreCase: true });
@@ -77,7 +77,7 @@ test("CBOR comes with its feature gate, and goes when that is undone", async ({ 
 
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 844 } });
-  test("one form at a time", async ({ lab, page }) => {
+  test("one form at a time", { tag: "@long" }, async ({ lab, page }) => {
     await lab.open();
     await page.getByRole("navigation", { name: "Panels" }).getByRole("button", { name: "Console" }).click();
     await lab.path.fill("/api/v1/namespaces/default");

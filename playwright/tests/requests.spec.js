@@ -67,7 +67,7 @@ test("filters by kind, by who made it, and by text in paths, headers and bodies"
   await expect.poll(() => paths(lab)).toEqual(["GET /version"]);
 });
 
-test("sorts by any column, with the keyboard", async ({ lab, page }) => {
+test("sorts by any column, with the keyboard", { tag: "@long" }, async ({ lab, page }) => {
   await some(lab, page);
   await enlarge(lab);
   for (const name of ["status", "method", "path", "revision", "server", "started", "duration", "size"]) {
@@ -120,7 +120,7 @@ test("is kept over a reload if that is chosen, and says so of each request", asy
   await expect(rows(lab)).toHaveCount(0);
 });
 
-test("what is listed is exported as an HTTP Archive", async ({ lab, page }) => {
+test("what is listed is exported as an HTTP Archive", { tag: "@long" }, async ({ lab, page }) => {
   await some(lab, page);
   await fetchSeen(page, configMaps + "/findme", { headers: { Accept: "application/vnd.kubernetes.protobuf" } });
   await lab.requests.getByRole("searchbox").fill("findme");
@@ -214,7 +214,8 @@ test("a run of a sample's requests is one row, until it is unfolded", { tag: "@l
   await expect(rows(lab)).toHaveCount(2);
 });
 
-test("a path is cut only where there is no room for it, from its beginning on", async ({ lab, page }) => {
+test("a path is cut only where there is no room for it, from its beginning on", { tag: "@long" },
+  async ({ lab, page }) => {
   await lab.open();
   await fetchSeen(page, "/api/v1/pods");
   await fetchSeen(page, CONTROL_PLANE + "/none?cut=off");
@@ -230,7 +231,7 @@ test("a path is cut only where there is no room for it, from its beginning on", 
   await expect.poll(cut).toEqual(["", "", ""]);
 });
 
-test("a copied command says that it cannot reach the tab, and asks a devserver",
+test("a copied command says that it cannot reach the tab, and asks a devserver", { tag: "@long" },
   async ({ lab, page, context, server }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await lab.open();
@@ -258,7 +259,7 @@ test("a read that waits says for what", async ({ lab, page }) => {
   await expect(rows(lab).first()).not.toContainText("waiting", { timeout: 10_000 });
 });
 
-test("a request that is made while the server starts says that it waits for it",
+test("a request that is made while the server starts says that it waits for it", { tag: "@long" },
   async ({ lab, page, context, server }) => {
   let start = () => {};
   const held = new Promise((done) => (start = done));
@@ -276,7 +277,7 @@ test("a request that is made while the server starts says that it waits for it",
   await expect(lab.requests).not.toContainText("waiting");
 });
 
-test("an act that needs the console brings it into view", async ({ lab, page }) => {
+test("an act that needs the console brings it into view", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   await lab.request("GET", "/api/v1/namespaces?limit=1");
   await expect(lab.response).toContainText("200");
@@ -295,7 +296,8 @@ test("an act that needs the console brings it into view", async ({ lab, page }) 
   await expect(enlarged).toHaveAttribute("aria-pressed", "false");
 });
 
-test("what is chosen is put into the console, to be changed and sent again", async ({ lab, page }) => {
+test("what is chosen is put into the console, to be changed and sent again", { tag: "@long" },
+  async ({ lab, page }) => {
   await some(lab, page);
   await lab.requests.getByRole("button", { name: `POST ${configMaps}, create` }).click();
   await page.getByRole("group", { name: "The chosen request" }).getByRole("button", { name: "Open in console" })

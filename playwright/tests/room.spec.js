@@ -1,7 +1,7 @@
 // A class in a room: a teacher and three learners, each in a browser of their own.
 import { test as base, expect } from "@playwright/test";
 import { expectNoViolations } from "../axe.js";
-import { watchContext } from "../fixtures.js";
+import { refuseServiceWorkers, watchContext } from "../fixtures.js";
 import { Person, startHost } from "../room.js";
 
 const MAPS = "/api/v1/namespaces/default/configmaps";
@@ -24,6 +24,7 @@ const test = base.extend({
       const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
       contexts.push(context);
       await watchContext(context, problems);
+      await context.addInitScript(refuseServiceWorkers);
       return new Person(await context.newPage(), host.url);
     });
     for (const context of contexts) await context.close();

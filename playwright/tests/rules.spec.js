@@ -95,7 +95,7 @@ test("a cell shows its answer, where that came from, and by which rule", async (
   await expect(answer(page)).toBeHidden();
 });
 
-test("is used with the keyboard alone, and axe finds nothing", async ({ lab, page }) => {
+test("is used with the keyboard alone, and axe finds nothing", { tag: "@long" }, async ({ lab, page }) => {
   for (const colorScheme of ["light", "dark"]) {
     await page.emulateMedia({ colorScheme });
     await lab.open();
@@ -122,7 +122,7 @@ test("is used with the keyboard alone, and axe finds nothing", async ({ lab, pag
   }
 });
 
-test("says why there is no fork", async ({ lab, page }) => {
+test("says why there is no fork", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   await page.evaluate(() => {
     const { fetch } = tabernetes;

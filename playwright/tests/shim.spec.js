@@ -82,7 +82,7 @@ test("methods: HEAD, OPTIONS and ones of one's own", async ({ page }) => {
   expect(JSON.parse(got.own[1])).toMatchObject({ kind: "Status", code: 405 });
 });
 
-test("a large body comes back whole, one past 3 MiB is refused", async ({ page }) => {
+test("a large body comes back whole, one past 3 MiB is refused", { tag: "@long" }, async ({ page }) => {
   const got = await page.evaluate(async ([path, most]) => {
     const post = (size) =>
       fetch(path, { method: "POST", headers: { "Content-Type": "application/json" },
@@ -117,7 +117,7 @@ test("a watch's head comes at once, its events as they happen", async ({ page })
   expect(got.delay).toBeLessThan(1000);
 });
 
-test("more watches than a browser has connections", async ({ page }) => {
+test("more watches than a browser has connections", { tag: "@long" }, async ({ page }) => {
   const got = await page.evaluate(async (path) => {
     const watches = await Promise.all(Array.from({ length: 40 }, () => fetch(path + "?watch=1&labelSelector=many")));
     const first = watches.map(async (w) => {
@@ -176,7 +176,7 @@ test("aborting: before the request, before the head, after it", async ({ page })
   expect(got.waited).toBeLessThan(1500);
 });
 
-test("leaving a watch without reading on frees it", async ({ page }) => {
+test("leaving a watch without reading on frees it", { tag: "@long" }, async ({ page }) => {
   const got = await page.evaluate(async (path) => {
     for (let i = 0; i < 100; i++) {
       const watch = await fetch(path + "?watch=1");
@@ -202,7 +202,7 @@ test("two hundred requests at a time, each with its own answer", async ({ page }
   expect(wrong).toEqual([]);
 });
 
-test("a Response can be cloned and read in every way", async ({ page }) => {
+test("a Response can be cloned and read in every way", { tag: "@long" }, async ({ page }) => {
   const got = await page.evaluate(async () => {
     const r = await fetch("/api/v1/namespaces/default");
     const [a, b, c, d] = [r, r.clone(), r.clone(), r.clone()];

@@ -21,13 +21,16 @@ test.beforeEach(async ({ lab }) => {
   await lab.settled();
 });
 
-/** Three writes of one object, each a revision; the stage shows them. */
-async function story(lab, page, timeline) {
-  const revisions = [
-    await seen(page, "POST", configMaps, lab.configMap("story", { colour: "red" })),
-    await seen(page, "PATCH", configMaps + "/story", { data: { colour: "green" } }),
-    await seen(page, "PATCH", configMaps + "/story", { data: { colour: "blue" } }),
-  ];
+/** Three writes of one object, each a revision; the stage shows them. A lane has each event before the next write. */
+async function story(lab, page, timeline, lane = "") {
+  const revisions = [];
+  for (const colour of ["red", "green", "blue"]) {
+    const written = revisions.length === 0
+      ? seen(page, "POST", configMaps, lab.configMap("story", { colour }))
+      : seen(page, "PATCH", configMaps + "/story", { data: { colour } });
+    revisions.push(await written);
+    if (lane) await expect(timeline.words(lane)).toHaveAccessibleName(new RegExp(`resume after ${revisions.at(-1)}$`));
+  }
   await expect.poll(() => timeline.revision()).toBe(revisions[2]);
   await timeline.settled();
   return revisions;
@@ -55,7 +58,7 @@ test.describe("what is chosen", () => {
     await expect(timeline.words("w1").locator(".st-thread")).toHaveCount(0);
   });
 
-  test("a request: the revision that it made is shown on the stage", async ({ lab, page }) => {
+  test("a request: the revision that it made is shown on the stage", { tag: "@long" }, async ({ lab, page }) => {
     const timeline = new Timeline(page);
     await story(lab, page, timeline);
     await lab.requests.getByRole("button", { name: /^POST .*configmaps, create$/ }).click();
@@ -84,7 +87,7 @@ test.describe("what is chosen", () => {
     await expect(lab.requests.locator(".is-chosen")).toHaveCount(0);
   });
 
-  test("the tables tell the same, and choose", async ({ lab, page }) => {
+  test("the tables tell the same, and choose", { tag: "@long" }, async ({ lab, page }) => {
     const timeline = new Timeline(page);
     await timeline.watch(configMaps, "head");
     const [first, second, third] = await story(lab, page, timeline);
@@ -108,7 +111,7 @@ test.describe("time travel", () => {
   test("a step back, by button and by key, and back to live", async ({ lab, page }) => {
     const timeline = new Timeline(page);
     await timeline.watch(configMaps, "head");
-    const [first, second, third] = await story(lab, page, timeline);
+    const [first, second, third] = await story(lab, page, timeline, "w1");
     await timeline.bar.getByRole("button", { name: /^One revision back/ }).click();
     await expect(timeline.head).toContainText("showing revision");
     expect(await timeline.revision()).toBe(second);
@@ -129,7 +132,8 @@ test.describe("time travel", () => {
     await expect(timeline.bar.getByRole("button", { name: "Compact now" })).toBeVisible();
   });
 
-  test("a number of the axis travels there; playing comes back to the head", async ({ lab, page }) => {
+  test("a number of the axis travels there; playing comes back to the head", { tag: "@long" },
+    async ({ lab, page }) => {
     const timeline = new Timeline(page);
     const [first, , third] = await story(lab, page, timeline);
     const { x, axis } = await timeline.at(first);
@@ -141,7 +145,7 @@ test.describe("time travel", () => {
     await expect(timeline.head).not.toContainText("showing");
   });
 
-  test("behind the wall the page shows its own notes, and says so", async ({ lab, page }) => {
+  test("behind the wall the page shows its own notes, and says so", { tag: "@long" }, async ({ lab, page }) => {
     const timeline = new Timeline(page);
     const [, second] = await story(lab, page, timeline);
     await lab.lever("Compact now");
@@ -172,7 +176,7 @@ test.describe("time travel", () => {
     expect(third).toBeLessThan(late);
   });
 
-  test("two revisions are compared: from where one has travelled with now, and any two by Shift",
+  test("two revisions are compared: from where one has travelled with now, and any two by Shift", { tag: "@long" },
     async ({ lab, page }) => {
     const timeline = new Timeline(page);
     const [first, second, third] = await story(lab, page, timeline);
@@ -285,7 +289,7 @@ test.describe("levers", () => {
 });
 
 test.describe("the start of the cluster", () => {
-  test("is one mark, which a click unfolds", async ({ lab, page }) => {
+  test("is one mark, which a click unfolds", { tag: "@long" }, async ({ lab, page }) => {
     const timeline = new Timeline(page);
     await story(lab, page, timeline);
     const fold = timeline.ruler.getByText("cluster start");
@@ -297,7 +301,7 @@ test.describe("the start of the cluster", () => {
     await lab.says(/Revisions 2 to \d+ are unfolded/);
   });
 
-  test("and Enter", async ({ lab, page }) => {
+  test("and Enter", { tag: "@long" }, async ({ lab, page }) => {
     const timeline = new Timeline(page);
     const [first] = await story(lab, page, timeline);
     await timeline.ruler.focus();

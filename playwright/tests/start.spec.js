@@ -69,7 +69,7 @@ test("what is pressed before the lab has started is done once it has", async ({ 
   expect(await namespaces(lab)).toEqual(expect.arrayContaining(first.namespaces));
 });
 
-test("the policy forbids inline scripts and eval", async ({ lab, page }) => {
+test("the policy forbids inline scripts and eval", { tag: "@long" }, async ({ lab, page }) => {
   const answer = await page.goto(lab.url);
   const policy = answer.headers()["content-security-policy"];
   expect(policy).toContain("default-src 'self'");
@@ -99,7 +99,7 @@ test("what the policy forbids does not run, and these tests would notice", async
   await context.close();
 });
 
-test("the OpenAPI documents say what fields are for", async ({ lab }) => {
+test("the OpenAPI documents say what fields are for", { tag: "@long" }, async ({ lab }) => {
   await lab.open();
   const { body } = await lab.fetch("/openapi/v3/api/v1");
   expect(body.components.schemas["io.k8s.api.core.v1.PodSpec"].properties.containers.description).toContain(

@@ -60,7 +60,7 @@ test("cut, and resumed without a lost or repeated event", { tag: "@long" }, asyn
   expect(new Set((await timeline.events()).map((e) => e.watch))).toEqual(new Set(["w1"]));
 });
 
-test("a watch from a version that no lane ended at is another client", async ({ lab, page }) => {
+test("a watch from a version that no lane ended at is another client", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   const timeline = new Timeline(page);
   await timeline.watch(configMaps, "head");

@@ -130,8 +130,21 @@ func (c *cluster) release(path string) {
 
 func (c *cluster) read(path string) map[string]any {
 	c.Helper()
+	obj := c.find(path)
+	if obj == nil {
+		c.Fatalf("%s is not there", path)
+	}
+	return obj
+}
+
+// find returns an object, or nil if there is none.
+func (c *cluster) find(path string) map[string]any {
+	c.Helper()
 	t := c.target(path)
 	value, err := c.Get(c.Context(), t)
+	if status.Is(err, status.NotFound) {
+		return nil
+	}
 	if err != nil {
 		c.Fatal(err)
 	}
@@ -142,13 +155,10 @@ func (c *cluster) read(path string) map[string]any {
 	return obj
 }
 
+// exists reports whether there is an object.
 func (c *cluster) exists(path string) bool {
 	c.Helper()
-	_, err := c.Get(c.Context(), c.target(path))
-	if err != nil && !status.Is(err, status.NotFound) {
-		c.Fatal(err)
-	}
-	return err == nil
+	return c.find(path) != nil
 }
 
 // next waits for the next event: "VERB plural/namespace/name".

@@ -82,8 +82,8 @@ func (c *cluster) reference(path string) map[string]any {
 	c.Helper()
 	path, blocks := strings.CutPrefix(path, "!")
 	t, uid := c.target(path), path
-	if c.exists(path) {
-		uid = object.UID(c.read(path))
+	if obj := c.find(path); obj != nil { // the collector may delete it meanwhile
+		uid = object.UID(obj)
 	}
 	ref := map[string]any{"apiVersion": t.APIVersion(), "kind": t.Kind, "name": t.Name, "uid": uid}
 	if blocks {

@@ -5,6 +5,8 @@ import { NoAnswer } from "./webdriver.js";
 
 /** How long anything may take to appear, in milliseconds. */
 const PATIENCE = 20_000;
+/** How often a press may meet something else than what it was aimed at, since that moved. */
+const MISSES = 50;
 
 /**
  * @typedef {string | {css?: string, name?: string | RegExp, text?: string | RegExp, within?: What}} What
@@ -44,7 +46,9 @@ function helpers() {
   const guard = (e) => {
     const { aim } = journey;
     if (!aim?.el || !(e.target instanceof Element)) return;
-    if (e.type === "pointerdown" || (e.type === "click" && !aim.missed)) aim.missed = !journey.over(aim.el, e.target);
+    if (e.type === "pointerdown" || (e.type === "click" && !aim.missed)) {
+      aim.missed = journey.over(aim.el, e.target) ? "" : e.target.outerHTML.slice(0, 200);
+    }
     if (!aim.missed) return;
     e.preventDefault();
     e.stopImmediatePropagation();
@@ -212,15 +216,19 @@ export class Page {
 
   /** Presses an element; once more, if it moved away under the mouse. @param {What} what @param {number} [rest] */
   async click(what, rest) {
-    for (let missed = true; missed; ) {
+    for (let tries = 1; ; tries++) {
       const { x, y } = await this.point(what, rest);
       await this.evaluate((w) => void (journey.aim = { el: journey.find(w) }), plain(what));
       await this.tab.move(x, y);
       await this.tab.down();
       await this.tab.up();
       // Where the press led to another page, there is nothing to ask.
-      missed = await this.evaluate(() => Boolean(globalThis.journey?.aim?.missed)).catch(() => false);
+      const missed = await this.evaluate(() => globalThis.journey?.aim?.missed).catch(() => "");
       await this.evaluate(() => delete globalThis.journey?.aim).catch(() => {});
+      if (!missed) return;
+      if (tries === MISSES) assert.fail(`${words(what)} is at ${x}, ${y}; pressed is ${missed}`);
+      // Firefox, when it is busy, can take a press at the border of what is scrolled for one of what is beside it.
+      await this.evaluate((w) => journey.find(w)?.scrollIntoView({ block: "center", inline: "center" }), plain(what));
     }
   }
 

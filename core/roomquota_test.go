@@ -48,20 +48,23 @@ func TestFlood(t *testing.T) {
 	c.expect(422, "chalk", "PATCH", rooms+"/default", `{"spec":{"quotas":{"requestsPerSecond":0}}}`)
 }
 
+// postSlowly creates a ConfigMap from a body that is not there yet, and returns the status.
+func (c classroom) postSlowly(token string, body gatedBody) int {
+	r := httptest.NewRequest("POST", configMaps, body)
+	r.ContentLength = 100
+	r.Header.Set("Authorization", "Bearer "+token)
+	w := httptest.NewRecorder()
+	c.ServeHTTP(w, r)
+	return w.Code
+}
+
 // TestStrangers checks that wrong tokens are refused before anything else: at full seats, and without
 // a look at the body.
 func TestStrangers(t *testing.T) {
 	c := newClassroom(t, Options{Limits: apiserver.Limits{Writes: 1}})
 	_, ada := c.join("learner", "Ada")
 	reading, end, ended := make(chan struct{}), make(chan struct{}), make(chan int)
-	go func() {
-		r := httptest.NewRequest("POST", configMaps, gatedBody{reading, end})
-		r.ContentLength = 100
-		r.Header.Set("Authorization", "Bearer "+ada)
-		w := httptest.NewRecorder()
-		c.ServeHTTP(w, r)
-		ended <- w.Code
-	}()
+	go func() { ended <- c.postSlowly(ada, gatedBody{reading, end}) }()
 	<-reading // it has its seat, the only one
 	for range 1000 {
 		r := httptest.NewRequest("POST", configMaps, untouched{t})
@@ -94,14 +97,7 @@ func TestSlowBodies(t *testing.T) {
 	_, grace := c.join("learner", "Grace")
 	reading, end, ended := make(chan struct{}), make(chan struct{}), make(chan int)
 	for range 2 {
-		go func() {
-			r := httptest.NewRequest("POST", configMaps, gatedBody{reading, end})
-			r.ContentLength = 100
-			r.Header.Set("Authorization", "Bearer "+ada)
-			w := httptest.NewRecorder()
-			c.ServeHTTP(w, r)
-			ended <- w.Code
-		}()
+		go func() { ended <- c.postSlowly(ada, gatedBody{reading, end}) }()
 		<-reading
 	}
 	c.expect(429, ada, "POST", configMaps, configMap("a", ""))

@@ -56,6 +56,24 @@ func Split(u *url.URL) (id string, inner *url.URL, ok bool) {
 	return id, inner, true
 }
 
+// Route hands a request below Path to serve, with the id of its room and the path within, or to open where rooms are
+// opened. It refuses what is neither.
+func Route(w http.ResponseWriter, r *http.Request, open http.HandlerFunc,
+	serve func(w http.ResponseWriter, r *http.Request, id string, inner *url.URL)) {
+	id, inner, ok := Split(r.URL)
+	switch {
+	case !ok:
+		Refuse(w, ErrNone)
+	case id != "":
+		serve(w, r, id, inner)
+	case r.Method == http.MethodPost:
+		open(w, r)
+	default:
+		w.Header().Set("Allow", http.MethodPost)
+		Refuse(w, status.NewMethodNotAllowed())
+	}
+}
+
 // Names draws the id and the teacher's token of a new room.
 func Names(random io.Reader) (id, token string, err error) {
 	var b [idBytes + tokenBytes]byte
@@ -104,12 +122,6 @@ func Created(w http.ResponseWriter, id, token string) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(http.StatusCreated)
 	_ = json.NewEncoder(w).Encode(map[string]string{"id": id, "path": Path + id + "/", "token": token})
-}
-
-// RefuseMethod refuses another method than POST where rooms are opened.
-func RefuseMethod(w http.ResponseWriter) {
-	w.Header().Set("Allow", http.MethodPost)
-	Refuse(w, status.NewMethodNotAllowed())
 }
 
 // Refuse answers with an error as the API does.

@@ -79,17 +79,7 @@ var errFull = status.NewUnavailable("as many rooms are open as this server takes
 
 // ServeHTTP opens a room, or hands a request to the one that it is for.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	id, inner, ok := roomhost.Split(r.URL)
-	switch {
-	case !ok:
-		roomhost.Refuse(w, roomhost.ErrNone)
-	case id != "":
-		s.serve(w, r, id, inner)
-	case r.Method == http.MethodPost:
-		s.create(w, r)
-	default:
-		roomhost.RefuseMethod(w)
-	}
+	roomhost.Route(w, r, s.create, s.serve)
 }
 
 // create opens a new room.

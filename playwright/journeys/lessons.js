@@ -30,7 +30,7 @@ async function answer(page, n) {
   await page.see({ css: `${shown} .lesson-verdict` }, /^(Answered|Not answered)\. Run it, and see\.$/);
 }
 
-/** What a step takes at most, in requests, answers and clicks: the longest of the course takes some twenty. */
+/** After how many requests, answers and clicks a step is one that does not pass. */
 const MOST = 60;
 
 /** Does the shown step until it has passed. @param {Page} page @param {number} n which one it is, for its answer */

@@ -61,17 +61,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.site.ServeHTTP(w, r)
 		return
 	}
-	id, inner, ok := roomhost.Split(r.URL)
-	switch {
-	case !ok:
-		roomhost.Refuse(w, roomhost.ErrNone)
-	case id != "":
-		f.serve(w, r, id, inner)
-	case r.Method == http.MethodPost:
-		f.create(w, r)
-	default:
-		roomhost.RefuseMethod(w)
-	}
+	roomhost.Route(w, r, f.create, f.serve)
 }
 
 // addressHeader has the client's IP address. The engine of an account sets it, whatever a client sends.

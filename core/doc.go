@@ -50,6 +50,7 @@
 //	1  source      the source of an answer, for clients that ask for it
 //	1  chaos       random disturbances, planned from a seed
 //	1  faults      faults in the requests of certain clients
+//	1  lasting     answers that go on after their handlers have returned
 //	1  random      randomness that a seed makes repeatable
 //	1  wellknown   paths, headers and limits that other programs share
 //

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/lasting"
 	"github.com/tabernetes/tabernetes/core/roomhost"
 	"github.com/tabernetes/tabernetes/core/status"
 	"github.com/tabernetes/tabernetes/core/wellknown"
@@ -32,6 +33,7 @@ type front struct {
 	hosts     roomhost.Hosts
 	counted   atomic.Int64
 	reload    *reloads // nil unless developing
+	watches   *watches
 
 	// built is closed when there is a site, or the reason that there is none.
 	built chan struct{}
@@ -43,6 +45,7 @@ type front struct {
 // newFront returns the handler for an API, and for rooms unless that is nil.
 func newFront(api http.Handler, shared *rooms.Server, o options) *front {
 	f := &front{
+		watches: newWatches(),
 		apiOnly: o.apiOnly,
 		tls:     o.usesTLS(),
 		count:   o.countAPI,
@@ -58,9 +61,9 @@ func newFront(api http.Handler, shared *rooms.Server, o options) *front {
 	guarded := func(h http.Handler) http.Handler {
 		return roomhost.NewOrigins(o.origins).Guard(websockets(compressed(h)))
 	}
-	f.api = guarded(api)
+	f.api = f.watches.goOn(0, f.logged(guarded(api)))
 	if shared != nil {
-		f.rooms = limitWriteTime(roomWriteTimeout, guarded(shared))
+		f.rooms = f.watches.goOn(roomWriteTimeout, f.logged(limitWriteTime(roomWriteTimeout, guarded(shared))))
 	}
 	return f
 }
@@ -98,17 +101,24 @@ func misdirected(w http.ResponseWriter, host string, api bool) {
 
 func (f *front) serveAPI(w http.ResponseWriter, r *http.Request, api http.Handler) {
 	f.counted.Add(1)
-	if f.log == nil {
-		api.ServeHTTP(w, r)
-		return
-	}
-	start := time.Now()
-	status := &statusWriter{ResponseWriter: w, status: http.StatusOK}
-	defer func() {
-		fmt.Fprintf(f.log, "%s %s %d %s %s\n", start.Format("15:04:05.000"), r.Method, status.status,
-			time.Since(start).Round(100*time.Microsecond), r.URL.RequestURI())
-	}()
-	api.ServeHTTP(status, r)
+	api.ServeHTTP(w, r)
+}
+
+// logged prints each request when it has ended, if requests are logged.
+func (f *front) logged(api http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if f.log == nil {
+			api.ServeHTTP(w, r)
+			return
+		}
+		start := time.Now()
+		status := &statusWriter{ResponseWriter: w, status: http.StatusOK}
+		defer lasting.End(r.Context(), func() {
+			fmt.Fprintf(f.log, "%s %s %d %s %s\n", start.Format("15:04:05.000"), r.Method, status.status,
+				time.Since(start).Round(100*time.Microsecond), r.URL.RequestURI())
+		})
+		api.ServeHTTP(status, r)
+	})
 }
 
 // authorityPath is the path of the authority's certificate.
@@ -180,6 +190,7 @@ func (f *front) serveWith(h http.Handler) {
 
 // close ends what the front itself keeps open.
 func (f *front) close() {
+	f.watches.end()
 	if f.reload != nil {
 		f.reload.close()
 	}

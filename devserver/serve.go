@@ -139,6 +139,7 @@ func serve(ctx context.Context, o options) error {
 	defer stopWork()
 	var wg sync.WaitGroup
 	failed := make(chan error, 1)
+	wg.Go(func() { giveBack(work) })
 	if shared != nil {
 		wg.Go(func() { shared.Run(work) })
 	}
@@ -175,6 +176,7 @@ func serve(ctx context.Context, o options) error {
 		}
 		return restart.exec()
 	}
+	front.watches.wait(grace)
 	if e := server.Shutdown(grace); e != nil {
 		_ = server.Close() // requests under way have had their time
 	}

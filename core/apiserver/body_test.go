@@ -124,7 +124,7 @@ func FuzzDecodeBody(f *testing.F) {
 // Errors do not have the headers by which clients would cache the document.
 func TestErrorsAreNotCached(t *testing.T) {
 	w := httptest.NewRecorder()
-	a := &answer{ResponseWriter: w, server: &Server{},
+	a := &answer{ResponseWriter: w, server: &Server{}, sent: new(int64),
 		request: httptest.NewRequest("GET", "/openapi/v3/api/v1?hash=A", nil)}
 	for name, value := range map[string]string{"Etag": `"A"`, "Expires": "later", "Cache-Control": "public, immutable"} {
 		a.Header().Set(name, value)

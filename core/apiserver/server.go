@@ -12,6 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/faults"
+	"github.com/tabernetes/tabernetes/core/lasting"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/serviceaccount"
@@ -98,7 +99,7 @@ type Call struct {
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r, from := explained(r)
-	answer := &answer{ResponseWriter: w, server: s, request: r, source: from}
+	answer := &answer{ResponseWriter: w, server: s, request: r, source: from, sent: new(int64)}
 	defer func() {
 		if p := recover(); p != nil {
 			if p != http.ErrAbortHandler && s.OnPanic != nil {
@@ -112,7 +113,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}()
 	answer.Header().Set("Cache-Control", wellknown.NoCache)
 	r, leave, err := s.share(answer, r)
-	defer leave()
+	defer lasting.End(r.Context(), leave)
 	if err == nil {
 		var end func()
 		r, end, err = s.begin(r)
@@ -262,8 +263,8 @@ type answer struct {
 	// access is what the request is authenticated by, nil before that, and user who makes it.
 	access *auth.Access
 	user   *auth.User
-	// sent is the number of bytes of the body so far.
-	sent int64
+	// sent is the number of bytes of the body so far. It may outlive the answer: see lasting.
+	sent *int64
 }
 
 func (a *answer) WriteHeader(code int) {
@@ -278,7 +279,7 @@ func (a *answer) Write(b []byte) (int, error) {
 		a.written = true
 		a.explain()
 	}
-	a.sent += int64(len(b))
+	*a.sent += int64(len(b))
 	return a.ResponseWriter.Write(b)
 }
 

@@ -68,5 +68,6 @@ func (s *Server) share(w *answer, r *http.Request) (shared *http.Request, leave 
 	if ctx != r.Context() {
 		r = r.WithContext(ctx)
 	}
-	return r, func() { end(w.sent) }, nil
+	sent := w.sent
+	return r, func() { end(*sent) }, nil
 }

@@ -6,8 +6,12 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
+	"runtime/debug"
+	"sync"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/lasting"
 	"github.com/tabernetes/tabernetes/core/random"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/status"
@@ -23,7 +27,7 @@ func (s *Server) watch(w *answer, r *http.Request, i *info, reader registry.Read
 	if err != nil {
 		return err
 	}
-	defer events.Close()
+	defer lasting.End(r.Context(), events.Close)
 	c, err := w.converter()
 	if err != nil {
 		return err
@@ -31,10 +35,11 @@ func (s *Server) watch(w *answer, r *http.Request, i *info, reader registry.Read
 	if !w.media.streams() {
 		return status.NewNotAcceptable(notAcceptable + listOf(streamed(s.served())))
 	}
-	codec, left := codecs[w.media], w.eventsLeft()
-	return stream(r.Context(), w, codec.stream, func(ctx context.Context, b []byte) ([]byte, error) {
+	media, codec, left := w.media, codecs[w.media], w.eventsLeft()
+	// It waits without a buffer, and keeps nothing of the request: most watches are idle.
+	next := func(ctx context.Context) ([]byte, error) {
 		if left != nil && *left == 0 {
-			return b, errCut
+			return nil, errCut
 		}
 		batch, err := events.Next(ctx)
 		if left != nil {
@@ -43,14 +48,42 @@ func (s *Server) watch(w *answer, r *http.Request, i *info, reader registry.Read
 			}
 			*left -= int64(len(batch))
 		}
+		if len(batch) == 0 {
+			return nil, err
+		}
+		b := takeBuffer()
 		for _, e := range batch {
-			shown, end := w.media.eventObject(c, e)
+			shown, end := media.eventObject(c, e)
 			if end != nil {
 				return b, end
 			}
 			b = codec.event(b, e.Type, shown)
 		}
 		return b, err
+	}
+	if err := beginStream(w, codec.stream); err != nil {
+		return err
+	}
+	ctx, path, sent := r.Context(), r.URL.Path, w.sent
+	if w.fault == nil && lasting.Continue(ctx, func(out io.Writer) error { return s.rest(ctx, path, out, sent, next) }) {
+		return nil
+	}
+	return stream(ctx, w, next)
+}
+
+// rest writes the rest of a watch after its handlers have returned, and counts its bytes.
+func (s *Server) rest(ctx context.Context, path string, out io.Writer, sent *int64, next nextPiece) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			if err = http.ErrAbortHandler; p != err && s.OnPanic != nil {
+				s.OnPanic(&http.Request{Method: http.MethodGet, URL: &url.URL{Path: path}}, p, debug.Stack())
+			}
+		}
+	}()
+	return pump(ctx, next, func(b []byte) error {
+		n, err := out.Write(b)
+		*sent += int64(n)
+		return err
 	})
 }
 
@@ -117,7 +150,10 @@ func appendEvent(b []byte, kind string, object []byte) []byte {
 // Stream answers with a stream of JSON: the header at once, and then what next appends, until next
 // returns io.EOF or the client disconnects.
 func Stream(ctx context.Context, w http.ResponseWriter, next func(context.Context, []byte) ([]byte, error)) error {
-	return stream(ctx, w, string(mediaJSON), next)
+	if err := beginStream(w, string(mediaJSON)); err != nil {
+		return err
+	}
+	return stream(ctx, w, func(ctx context.Context) ([]byte, error) { return next(ctx, takeBuffer()) })
 }
 
 // asksEarly reports whether the client asks for a byte of the body with the head. A fault that counts
@@ -127,10 +163,8 @@ func asksEarly(w http.ResponseWriter) bool {
 	return ok && a.fault == nil && a.request.Header.Get(wellknown.EarlyHeader) != ""
 }
 
-// stream answers with a stream of any content type.
-func stream(ctx context.Context, w http.ResponseWriter, contentType string,
-	next func(context.Context, []byte) ([]byte, error)) error {
-	control := http.NewResponseController(w)
+// beginStream sends the head of a stream.
+func beginStream(w http.ResponseWriter, contentType string) error {
 	w.Header().Set("Content-Type", contentType)
 	early := asksEarly(w) && contentType == string(mediaJSON)
 	if early {
@@ -142,28 +176,57 @@ func stream(ctx context.Context, w http.ResponseWriter, contentType string,
 			panic(http.ErrAbortHandler)
 		}
 	}
-	if err := control.Flush(); err != nil {
+	return http.NewResponseController(w).Flush()
+}
+
+// A nextPiece waits for the next piece of a stream, in a buffer of takeBuffer; nil for nothing. The error io.EOF is
+// the end of the stream, any other one cuts it off.
+type nextPiece func(context.Context) ([]byte, error)
+
+// stream writes the rest of a stream while its handlers wait.
+func stream(ctx context.Context, w http.ResponseWriter, next nextPiece) error {
+	control := http.NewResponseController(w)
+	if pump(ctx, next, func(b []byte) error {
+		_, err := w.Write(b)
+		if err == nil {
+			err = control.Flush()
+		}
 		return err
+	}) != nil {
+		panic(http.ErrAbortHandler)
 	}
-	var buffer []byte
+	return nil
+}
+
+// pump sends the pieces of a stream until its end. The error says that it is cut off.
+func pump(ctx context.Context, next nextPiece, send func([]byte) error) error {
 	for {
-		b, err := next(ctx, buffer[:0])
+		b, err := next(ctx)
 		if len(b) > 0 {
-			if _, err := w.Write(b); err != nil {
-				panic(http.ErrAbortHandler)
-			}
-			if err := control.Flush(); err != nil {
-				panic(http.ErrAbortHandler)
-			}
-			if buffer = b; cap(b) > 1<<20 {
-				buffer = nil // do not keep a burst's memory
+			if err := send(b); err != nil {
+				return err
 			}
 		}
+		returnBuffer(b)
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
-			panic(http.ErrAbortHandler)
+			return err
 		}
+	}
+}
+
+// eventBuffers are for events that are being sent: a watch that waits has none.
+var eventBuffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// mostBuffer is the size in bytes up to which buffers are used again: a burst's memory is not kept.
+const mostBuffer = 64 << 10
+
+func takeBuffer() []byte { return (*eventBuffers.Get().(*[]byte))[:0] }
+
+func returnBuffer(b []byte) {
+	if cap(b) > 0 && cap(b) <= mostBuffer {
+		eventBuffers.Put(&b)
 	}
 }

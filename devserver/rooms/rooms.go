@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/lasting"
 	"github.com/tabernetes/tabernetes/core/roomhost"
 	"github.com/tabernetes/tabernetes/core/status"
 )
@@ -90,7 +91,7 @@ func (s *Server) create(w http.ResponseWriter, r *http.Request) {
 	}
 	id, token, err := roomhost.Names(s.Random)
 	if err == nil {
-		err = s.use(id, token, func(Cluster) {})
+		err = s.use(r.Context(), id, token, func(Cluster) {})
 	}
 	if err != nil {
 		roomhost.Refuse(w, err)
@@ -101,7 +102,7 @@ func (s *Server) create(w http.ResponseWriter, r *http.Request) {
 
 // serve hands a request to a room, which sees it without what names the room.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, id string, u *url.URL) {
-	err := s.use(id, "", func(c Cluster) {
+	err := s.use(r.Context(), id, "", func(c Cluster) {
 		inner := r.Clone(r.Context())
 		inner.URL = u
 		c.ServeHTTP(w, inner)
@@ -111,14 +112,14 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, id string, u *url
 	}
 }
 
-// use calls f with a room's cluster, which stays open meanwhile. token is that of a new room's
-// teacher, "" for one that has to be there.
-func (s *Server) use(id, token string, f func(Cluster)) error {
+// use calls f with a room's cluster, which stays open until the end of the request, of which ctx is. token is that of a
+// new room's teacher, "" for one that has to be there.
+func (s *Server) use(ctx context.Context, id, token string, f func(Cluster)) error {
 	e, err := s.enter(id, token)
 	if err != nil {
 		return err
 	}
-	defer s.leave(id, e)
+	defer lasting.End(ctx, func() { s.leave(id, e) })
 	<-e.opened
 	if e.err == nil {
 		f(e.cluster)

@@ -8,7 +8,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/admission/frozen"
 	"github.com/tabernetes/tabernetes/core/admission/lifecycle"
 	"github.com/tabernetes/tabernetes/core/admission/limitranger"
-	"github.com/tabernetes/tabernetes/core/admission/quota"
 	"github.com/tabernetes/tabernetes/core/admission/requestor"
 	"github.com/tabernetes/tabernetes/core/admission/webhooks"
 	"github.com/tabernetes/tabernetes/core/apiserver"
@@ -17,7 +16,7 @@ import (
 
 // admissionChain returns the admission plugins in the order in which they see every write.
 //
-// The checks whether a room is frozen or full come first, then NamespaceLifecycle: no other check
+// The check whether a room is frozen comes first, then NamespaceLifecycle: no other check
 // matters in a namespace that does not exist. Plugins that fill in fields run before the webhooks, so that
 // webhooks see the completed object. Checks that webhooks must not be able to bypass run after them:
 // the requestor of a certificate, and last, when nothing changes any more, the check for privilege
@@ -25,8 +24,7 @@ import (
 func admissionChain(i *instance) admission.Chain {
 	var chain admission.Chain
 	if i.room != nil {
-		chain = append(chain, frozen.Plugin{MayWrite: i.room.MayWrite},
-			quota.Plugin{Store: i.store, Most: i.room.Shares().Most})
+		chain = append(chain, frozen.Plugin{MayWrite: i.room.MayWrite})
 	}
 	return append(chain,
 		lifecycle.Plugin{Phase: i.registry.NamespacePhase},

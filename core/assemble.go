@@ -59,7 +59,7 @@ func (c *Cluster) assemble(source io.Reader) *instance {
 	}
 	verifiers := auth.TokenVerifiers{&serviceaccount.Verifier{Issuer: tokens, Lookup: i.registry.Lookup}}
 	if o.Room != nil {
-		i.room = room.New(i.registry, o.Rand, o.Clock, o.Limits) // not of a seed: others know that
+		i.room = room.New(i.registry, o.Rand, o.Clock, o.Limits, quota) // not of a seed: others know that
 		verifiers = append(verifiers, i.room)
 	}
 	i.access = access.New(i.ctx, i.ensure, verifiers)

@@ -110,7 +110,10 @@ func (i *instance) run() {
 		return // all that happens is what the room has done
 	}
 	// Only now: the quota does not apply to loading and to the initial objects.
-	i.store.SetQuota(i.cluster.options.quota())
+	i.setQuota()
+	if i.room != nil {
+		i.running.Go(func() { i.room.Run(i.ctx, i.cluster.options.Clock) })
+	}
 	i.running.Go(func() { i.history.Run(i.ctx) })
 	i.running.Go(i.access.MaintainRoles)
 	i.chaos.Resume()
@@ -118,6 +121,15 @@ func (i *instance) run() {
 	i.controllers.Start()
 	i.definitions.Switch(true)
 	i.definitions.Start()
+}
+
+// setQuota limits the memory of the store. A room has a reserve.
+func (i *instance) setQuota() {
+	quota, reserve := i.cluster.options.quota(), int64(0)
+	if i.room != nil {
+		reserve = room.Reserve(quota)
+	}
+	i.store.SetQuota(quota, reserve)
 }
 
 // stop ends the instance's streams and background work, and makes its commits durable unless

@@ -99,10 +99,10 @@ func TestClass(t *testing.T) {
 		names = map[string]bool{}
 		full  int
 	)
-	for range 30 {
+	for n := range 30 {
 		wg.Go(func() {
 			code, text := requestAs(c.Cluster, "Authorization: Bearer "+invitation, "POST", rooms+"/default/join",
-				`{"displayName":"A Learner"}`)
+				fmt.Sprintf(`{"displayName":"Learner %d"}`, n))
 			mu.Lock()
 			defer mu.Unlock()
 			if code == 403 && strings.Contains(text, "the room is full: spec.maxMembers says how many it takes") {
@@ -197,8 +197,8 @@ func TestLeave(t *testing.T) {
 func TestTheLastTeacherStays(t *testing.T) {
 	c := newClassroom(t, Options{Storage: new(journal.Memory)})
 	teachers := map[string]string{"teacher": "chalk"}
-	for range 9 {
-		name, token := c.join("teacher", "Teacher")
+	for n := range 9 {
+		name, token := c.join("teacher", fmt.Sprint("Teacher ", n))
 		teachers[name] = token
 	}
 	var wg sync.WaitGroup
@@ -239,7 +239,8 @@ func TestJoinDuringReset(t *testing.T) {
 	for n := range 4 {
 		wg.Go(func() {
 			for made := 0; made < 10 && !t.Failed(); {
-				code, joined := ask(invitation, "POST", rooms+"/default/join", `{"displayName":"Ada"}`)
+				body := fmt.Sprintf(`{"displayName":"Ada %d-%d"}`, n, made)
+				code, joined := ask(invitation, "POST", rooms+"/default/join", body)
 				if code != 201 { // during the reset
 					runtime.Gosched()
 					continue

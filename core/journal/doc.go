@@ -5,10 +5,10 @@
 //
 // The log is a sequence of frames: a head of three little-endian words (the length of the payload,
 // its CRC-32C, and the CRC-32C of those two) and the payload. The first byte of a payload is its
-// kind: a header (once, first), a version of a key, with its author if that is known, or a position
-// (the head and the compaction horizon). A rewritten log begins with a snapshot, which is every
-// retained version and a position with their number, and then grows by commits, so a snapshot and a
-// log have the same format and the same reader.
+// kind: a header (once, first), a version of a key, with its author and its owners if those are
+// known, or a position (the head and the compaction horizon). A rewritten log begins with a snapshot,
+// which is every retained version and a position with their number, and then grows by commits, so a
+// snapshot and a log have the same format and the same reader.
 //
 // Beside the log is the head record: one more frame, with the last durable revision and the
 // identity of the cluster. It is written at most HeadInterval after the log, and never before it,

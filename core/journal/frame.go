@@ -28,6 +28,8 @@ const (
 
 	// A version and a deletion with their author, which is before the value.
 	kindVersionBy, kindDeletionBy = 'W', 'E'
+	// The same with an author, which may be empty, and the owners behind it.
+	kindVersionOf, kindDeletionOf = 'X', 'Y'
 
 	// maxFrame is the maximum size of a payload, in bytes: far above the size of objects.
 	maxFrame = 256 << 20
@@ -76,6 +78,11 @@ func appendEvent(dst []byte, e *mvcc.Event) []byte {
 		b = appendString(b, e.Key)
 		if a := e.Author; a != nil {
 			b = appendString(appendString(b, a.User), a.Manager)
+		} else if e.Owners != nil {
+			b = append(b, 0, 0)
+		}
+		if o := e.Owners; o != nil {
+			b = appendString(appendString(b, o.Creator), o.Payer)
 		}
 		return append(b, e.Value...)
 	})
@@ -84,6 +91,10 @@ func appendEvent(dst []byte, e *mvcc.Event) []byte {
 // kindOf returns the kind of an event's payload.
 func kindOf(e *mvcc.Event) byte {
 	switch {
+	case e.Owners != nil && e.Deleted:
+		return kindDeletionOf
+	case e.Owners != nil:
+		return kindVersionOf
 	case e.Author == nil && e.Deleted:
 		return kindDeletion
 	case e.Author == nil:

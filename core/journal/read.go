@@ -279,13 +279,19 @@ func (v Visitor) visit(payload []byte, s *sequence) error {
 			return err
 		}
 		return v.Position(head, compacted)
-	case kindVersion, kindDeletion, kindVersionBy, kindDeletionBy:
-		record := mvcc.Record{Deleted: kind == kindDeletion || kind == kindDeletionBy}
+	case kindVersion, kindDeletion, kindVersionBy, kindDeletionBy, kindVersionOf, kindDeletionOf:
+		deletes := kind == kindDeletion || kind == kindDeletionBy || kind == kindDeletionOf
+		record := mvcc.Record{Deleted: deletes}
 		record.Revision, record.Created = r.number(), r.number()
 		record.Time = time.Unix(0, r.signed()).UTC()
 		record.Bucket, record.Key = r.text(), r.text()
-		if kind == kindVersionBy || kind == kindDeletionBy {
-			record.Author = &mvcc.Author{User: r.text(), Manager: r.text()}
+		if kind != kindVersion && kind != kindDeletion {
+			if a := (mvcc.Author{User: r.text(), Manager: r.text()}); a != (mvcc.Author{}) {
+				record.Author = &a
+			}
+		}
+		if kind == kindVersionOf || kind == kindDeletionOf {
+			record.Owners = &mvcc.Owners{Creator: r.text(), Payer: r.text()}
 		}
 		record.Value = r.rest
 		if r.err != nil {

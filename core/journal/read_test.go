@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/tabernetes/tabernetes/core/mvcc"
 )
@@ -25,6 +26,9 @@ func lister(lines *[]string) Visitor {
 			by := ""
 			if r.Author != nil {
 				by = fmt.Sprintf(" by %s with %s", r.Author.User, r.Author.Manager)
+			}
+			if r.Owners != nil {
+				by += fmt.Sprintf(" of %s paid by %s", r.Owners.Creator, r.Owners.Payer)
 			}
 			return note("%d/%d %s/%s deleted=%v %s @%d%s", r.Revision, r.Created, r.Bucket, r.Key, r.Deleted, r.Value,
 				r.Time.UnixNano(), by)
@@ -135,6 +139,29 @@ func TestAuthors(t *testing.T) {
 	}
 	if err := l.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestOwners checks that a log has the owners of keys, with and without an author.
+func TestOwners(t *testing.T) {
+	log := appendHeader(nil, []byte("me"))
+	ada := &mvcc.Owners{Creator: "member:ada", Payer: "member:grace"}
+	for n, v := range []mvcc.Version{
+		{Owners: ada, Author: &mvcc.Author{User: "member:grace", Manager: "curl"}}, {Owners: ada},
+		{Owners: ada, Deleted: true}, {Owners: new(mvcc.Owners), Author: &mvcc.Author{Manager: "x"}, Deleted: true},
+	} {
+		v.Revision, v.Created, v.Value = int64(n+2), 2, []byte("1")
+		log = appendEvent(log, &mvcc.Event{Version: &v, Bucket: "pods", Key: "n/a", Time: time.Unix(1, 0)})
+	}
+	got, found := read(t, log)
+	want := []string{
+		"header me", "2/2 pods/n/a deleted=false 1 @1000000000 by member:grace with curl of member:ada paid by member:grace",
+		"3/2 pods/n/a deleted=false 1 @1000000000 of member:ada paid by member:grace",
+		"4/2 pods/n/a deleted=true 1 @1000000000 of member:ada paid by member:grace",
+		"5/2 pods/n/a deleted=true 1 @1000000000 by  with x of  paid by ",
+	}
+	if !slices.Equal(got, want) || found.Problem != nil {
+		t.Errorf("got  %q, %v\nwant %q", got, found.Problem, want)
 	}
 }
 

@@ -174,7 +174,7 @@ func TestSettle(t *testing.T) {
 
 func TestQuota(t *testing.T) {
 	s := New(time.Now)
-	s.SetQuota(3 * (versionCost + 1))
+	s.SetQuota(3*(VersionCost+1), 0)
 	for _, key := range []string{"a", "b", "c"} {
 		if _, err := s.Put("b", key, 0, fixed("1")); err != nil {
 			t.Fatal(err)
@@ -183,7 +183,7 @@ func TestQuota(t *testing.T) {
 	if _, err := s.Put("b", "d", 0, fixed("1")); !errors.Is(err, ErrNoSpace) {
 		t.Fatalf("beyond the quota: %v", err)
 	}
-	if at := s.Status(); at.Size != 3*(versionCost+1) || at.Present != at.Size || at.Head != 4 {
+	if at := s.Status(); at.Size != 3*(VersionCost+1) || at.Present != at.Size || at.Head != 4 {
 		t.Fatalf("a write that was refused left %+v", at)
 	}
 	if _, err := s.By(nil).PutBeyondQuota("b", "a", 2, fixed("ending")); err != nil {
@@ -192,13 +192,13 @@ func TestQuota(t *testing.T) {
 	if _, err := s.Delete("b", "a", 5, fixed("1")); err != nil {
 		t.Fatal(err)
 	}
-	if at := s.Status(); at.Present != 2*(versionCost+1) {
+	if at := s.Status(); at.Present != 2*(VersionCost+1) {
 		t.Fatalf("the present of two keys: %+v", at)
 	}
 	if err := s.Compact(6); err != nil {
 		t.Fatal(err)
 	}
-	if at := s.Status(); at.Size != at.Present || s.Room() != versionCost+1 {
+	if at := s.Status(); at.Size != at.Present || s.Room() != VersionCost+1 {
 		t.Fatalf("a compaction left %+v, and %d bytes of room", at, s.Room())
 	}
 	if _, err := s.Put("b", "d", 0, fixed("1")); err != nil {

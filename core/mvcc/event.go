@@ -20,6 +20,8 @@ type Version struct {
 	Attrs any
 	// Author is who wrote this version; nil if that was not said.
 	Author *Author
+	// Owners are those of the key since this version; nil: it has none.
+	Owners *Owners
 }
 
 // An Author is who made a write: a user, and the program or the field manager by which it was made.

@@ -16,6 +16,7 @@ type Record struct {
 	Time        time.Time
 	Value       []byte
 	Author      *Author
+	Owners      *Owners
 }
 
 // Events returns the store's content at a revision, 0 being the head: every retained version that
@@ -79,12 +80,25 @@ func (s *Store) load(r Record, attrs any, show func(*bucket, *Event)) error {
 	e := &Event{
 		Version: &Version{
 			Revision: r.Revision, Created: r.Created, Deleted: r.Deleted, Value: r.Value, Attrs: attrs, Author: r.Author,
+			Owners: s.ownersOf(r, prev),
 		},
 		Bucket: r.Bucket, Key: r.Key, Time: r.Time, Prev: prev,
 	}
 	s.apply(b, h, e)
 	show(b, e)
 	return nil
+}
+
+// ownersOf returns the owners of a version that is loaded. Those that were written before there were any
+// have them by the rule for new ones. Callers hold the lock.
+func (s *Store) ownersOf(r Record, prev *Version) *Owners {
+	if r.Owners != nil || s.guard == nil {
+		return r.Owners
+	}
+	return s.guard.Own(&Write{
+		Bucket: r.Bucket, Key: r.Key, Author: r.Author, Revision: r.Revision, Current: prev, Value: r.Value,
+		Deletes: r.Deleted,
+	})
 }
 
 // Position sets the head and the horizon after Load: both may be beyond the last record, since

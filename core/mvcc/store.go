@@ -2,7 +2,6 @@ package mvcc
 
 import (
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -20,6 +19,7 @@ type Store struct {
 	now       func() time.Time
 	observe   func(*Event)
 	discarded func(*Event)
+	guard     Guard // nil: there is none
 
 	mu sync.RWMutex
 	// head is the revision of the last committed write, last that of the last write: those between are
@@ -43,6 +43,7 @@ type Store struct {
 	// superseded is the part of bytes that is not current: what compaction can free.
 	superseded int64
 	quota      int64 // 0: none
+	reserve    int64 // the part of quota for the writes that the guard lets use it
 	buckets    map[string]*bucket
 	all        feed
 	watchers   watcherSet // all of them
@@ -72,13 +73,6 @@ func New(now func() time.Time) *Store {
 // OnCommit sets a function that is called with each event as it is committed, in order, under the
 // store's lock: it must be fast and must not call back. Set it before the first write.
 func (s *Store) OnCommit(f func(*Event)) { s.observe = f }
-
-// SetQuota limits Size, in bytes: above it Put returns ErrNoSpace. 0 is no limit.
-func (s *Store) SetQuota(bytes int64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.quota = bytes
-}
 
 // Status is the state of the store.
 type Status struct {
@@ -112,23 +106,8 @@ func (s *Store) status() Status {
 	return Status{
 		Head: s.head, Compacted: s.compacted, Events: len(eventsAfter(s.committed(), s.compacted)),
 		Bytes: s.bytes, Superseded: s.superseded, Current: s.present, Watchers: len(s.watchers),
-		Size: s.size(), Present: s.bytes - s.superseded + int64(s.present)*versionCost,
+		Size: s.size(), Present: s.presentSize(),
 	}
-}
-
-// versionCost is the approximate memory of a version beyond its value, in bytes.
-const versionCost = 512
-
-func (s *Store) size() int64 { return s.bytes + int64(s.versions)*versionCost }
-
-// Room returns how many bytes are left of the quota: less than 0 after writes beyond it.
-func (s *Store) Room() int64 {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if s.quota == 0 {
-		return math.MaxInt64
-	}
-	return s.quota - s.size()
 }
 
 // AtHead runs f with the head revision, under the store's lock, so that nothing is committed
@@ -273,7 +252,18 @@ func (w Writer) write(bucket, key string, expect int64, build Build, deletion, l
 	}
 	rev := s.last + 1
 	value, attrs := build(rev)
-	if limited && s.quota > 0 && s.size()+int64(len(value))+versionCost > s.quota {
+	owners, reserved, err := s.judge(&Write{
+		Bucket: bucket, Key: key, Author: w.author, Revision: rev, Current: current, Value: value,
+		Deletes: deletion, Frees: deletion || !limited,
+	})
+	if err != nil {
+		return nil, err
+	}
+	most := s.quota
+	if !reserved {
+		most -= s.reserve
+	}
+	if limited && s.quota > 0 && s.size()+int64(len(value))+VersionCost > most {
 		return nil, ErrNoSpace
 	}
 	created := rev
@@ -283,6 +273,7 @@ func (w Writer) write(bucket, key string, expect int64, build Build, deletion, l
 	e := &Event{
 		Version: &Version{
 			Revision: rev, Created: created, Deleted: deletion, Value: value, Attrs: attrs, Author: w.author,
+			Owners: owners,
 		},
 		Bucket: bucket, Key: key, Time: s.time(), Prev: current,
 	}
@@ -333,6 +324,9 @@ func (s *Store) apply(b *bucket, h *history, e *Event) {
 
 // account adds the size of an event to the totals, or subtracts it if by is -1.
 func (s *Store) account(e *Event, by int) {
+	if s.guard != nil {
+		s.guard.Count(e, by)
+	}
 	s.versions += by
 	switch {
 	case e.Deleted:

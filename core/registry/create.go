@@ -183,6 +183,9 @@ func (r *Registry) put(ctx context.Context, t Target, obj map[string]any, over *
 		if (v == nil) != (expect == 0) || v != nil && v.Revision != expect {
 			return nil, 0, &mvcc.ConflictError{Current: v}
 		}
+		if err := r.wouldRefuse(ctx, t, key, obj, over, o); err != nil {
+			return nil, 0, err
+		}
 		return object.Encode(nil, obj, t.Type()), expect, nil
 	}
 	if err := r.writable(); err != nil {
@@ -199,8 +202,11 @@ func (r *Registry) put(ctx context.Context, t Target, obj map[string]any, over *
 	for errors.Is(err, mvcc.ErrNoSpace) && r.Reclaim != nil && r.Reclaim(ctx) {
 		e, err = store.Put(t.bucket(), key, expect, build)
 	}
-	if errors.Is(err, mvcc.ErrNoSpace) && (o.makesRoom || makesRoom(obj, size, over)) {
+	if ofQuota(err) && (o.makesRoom || makesRoom(obj, t, size, over)) {
 		e, err = store.PutBeyondQuota(t.bucket(), key, expect, build)
+	}
+	if errors.Is(err, mvcc.ErrNoSpace) && r.Authors {
+		return nil, 0, status.NewForbidden(t.GroupResource(), object.Name(obj), hostIsFull)
 	}
 	if err != nil {
 		return nil, 0, r.refused(err)

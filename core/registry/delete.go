@@ -133,7 +133,8 @@ func (r *Registry) deleteOnce(ctx context.Context, t Target, v *mvcc.Version, o 
 func (r *Registry) remove(ctx context.Context, t Target, rev int64, obj map[string]any, o WriteOptions) ([]byte,
 	error) {
 	if o.DryRun {
-		return object.Encode(nil, obj, t.Type()), nil
+		value := object.Encode(nil, obj, t.Type())
+		return value, r.writer(ctx, o).Check(t.bucket(), t.key(t.Name), value, true, true)
 	}
 	if err := r.writable(); err != nil {
 		return nil, err

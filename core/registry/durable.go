@@ -81,8 +81,9 @@ func (r *Registry) settle(ctx context.Context, o WriteOptions, err error) error 
 // refused returns the error of a write that the store has refused.
 func (r *Registry) refused(err error) error {
 	var conflict *mvcc.ConflictError
+	var said *status.Error
 	switch {
-	case errors.As(err, &conflict):
+	case errors.As(err, &conflict), errors.As(err, &said): // the store's guard says it as the API does
 		return err
 	case errors.Is(err, mvcc.ErrNoSpace):
 		return status.New(http.StatusInternalServerError, status.Unknown, err.Error(), nil)

@@ -81,3 +81,23 @@ func (r *Registry) last(p mvcc.Location, v *mvcc.Version) mvcc.Build {
 	}
 	return r.build(Target{Resource: row}, decodeAs(row, v.Value), nil)
 }
+
+// Erase removes objects from the store as Purge does, in their order. Those that are gone are skipped. It
+// returns how many were removed; in a dry run, how many would be.
+func (r *Registry) Erase(ctx context.Context, places []mvcc.Location, o WriteOptions) (removed int, err error) {
+	r.begin(ctx, &o)
+	for _, p := range places {
+		v := r.Store.Latest(p.Bucket, p.Key)
+		if v == nil {
+			continue
+		}
+		r.MaybeYield()
+		if !o.DryRun {
+			if err = r.erase(ctx, p, o); err != nil {
+				break
+			}
+		}
+		removed++
+	}
+	return removed, r.settle(ctx, o, err)
+}

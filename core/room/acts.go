@@ -20,8 +20,10 @@ func (r *Room) Acts() map[apiserver.Subresource]apiserver.Act {
 		actOf(Rooms, "follow", "get"):    {Serve: r.onRoom(r.follow), Produces: "application/json", Streams: true},
 		actOf(Rooms, "invite", "create"): {Serve: r.onRoom(r.invite), Produces: "application/json"},
 		actOf(Rooms, "join", "create"):   {Serve: r.onRoom(r.join), Produces: "application/json"},
+		actOf(Rooms, "purge", "create"):  {Serve: r.onRoom(r.purge), Produces: "application/json"},
 		actOf(Rooms, "report", "create"): {Serve: r.onRoom(r.report)},
 		actOf(Rooms, "show", "create"):   {Serve: r.onRoom(r.show)},
+		actOf(Rooms, "usage", "get"):     {Serve: r.onRoom(r.usage), Produces: "application/json"},
 
 		actOf(Members, "leave", "create"):  {Serve: r.leave},
 		actOf(Members, "rename", "create"): {Serve: r.rename},
@@ -74,29 +76,38 @@ func (r *Room) join(w http.ResponseWriter, req *http.Request, c apiserver.Call) 
 		return status.NewBadRequest(errs.Message())
 	}
 	displayName, _ := given["displayName"].(string)
-	stored, err := r.admit(req.Context(), c, displayName, role)
+	suffix, err := newSuffix(r.random)
 	if err != nil {
 		return err
 	}
-	member, _, err := object.Decode(stored, Members.Type())
+	obj := MemberObject(slug(displayName)+"-"+suffix, displayName, role)
+	object.SetNested(obj, nameOf(auth.CredentialsOf(req).TokenHash()), "spec", "invitation")
+	answer, err := r.admit(req, c, obj)
 	if err != nil {
 		return err
 	}
-	return r.answerToken(req.Context(), w, c, object.Name(member), "")
+	return writeToken(w, answer)
 }
 
-// admit creates a member if the room has a place for one.
-func (r *Room) admit(ctx context.Context, c apiserver.Call, displayName, role string) ([]byte, error) {
+// admit creates a member with a token if the room has a place for one. The token comes first: if what follows
+// fails, nobody is left who has a name and no way in.
+func (r *Room) admit(req *http.Request, c apiserver.Call, member map[string]any) (map[string]any, error) {
 	r.door.Lock()
 	defer r.door.Unlock()
 	if r.vacancies() <= 0 {
 		return nil, status.NewForbidden(status.GroupResource{Group: group, Resource: Rooms.Plural}, c.Name,
 			"the room is full: spec.maxMembers says how many it takes")
 	}
-	obj := MemberObject("", displayName, role)
-	obj["metadata"] = map[string]any{"generateName": slug(displayName) + "-"}
-	return r.registry.Create(serverContext(ctx), registry.Target{Resource: Members}, obj,
-		registry.WriteOptions{DryRun: c.DryRun, Manager: "tabernetes"})
+	ctx, t := serverContext(req.Context()), registry.Target{Resource: Members}
+	o := registry.WriteOptions{DryRun: true, Manager: "tabernetes"}
+	if _, err := r.registry.Create(ctx, t, object.DeepCopy(member), o); err != nil {
+		return nil, err
+	}
+	answer, err := r.newToken(req.Context(), c, object.Name(member), "")
+	if o.DryRun = c.DryRun; err == nil {
+		_, err = r.registry.Create(ctx, t, member, o)
+	}
+	return answer, err
 }
 
 // token returns another token of a member.
@@ -113,23 +124,37 @@ func (r *Room) token(w http.ResponseWriter, req *http.Request, c apiserver.Call)
 // answerToken creates a token and writes the answer: the stored RoomToken, with the token in
 // status, which is not stored.
 func (r *Room) answerToken(ctx context.Context, w http.ResponseWriter, c apiserver.Call, member, invites string) error {
-	text, err := newToken(r.random)
+	answer, err := r.newToken(ctx, c, member, invites)
 	if err != nil {
 		return err
+	}
+	return writeToken(w, answer)
+}
+
+// newToken creates a token, and returns the RoomToken with it.
+func (r *Room) newToken(ctx context.Context, c apiserver.Call, member, invites string) (map[string]any, error) {
+	text, err := newToken(r.random)
+	if err != nil {
+		return nil, err
 	}
 	stored, err := r.registry.Create(serverContext(ctx), registry.Target{Resource: RoomTokens},
 		TokenObject(text, member, invites), registry.WriteOptions{DryRun: c.DryRun, Manager: "tabernetes"})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	obj, _, err := object.Decode(stored, RoomTokens.Type())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	obj["status"] = map[string]any{"token": text}
+	return obj, nil
+}
+
+// writeToken answers with a RoomToken.
+func writeToken(w http.ResponseWriter, obj map[string]any) error {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusCreated)
-	_, err = w.Write(object.Encode(nil, obj, RoomTokens.Type()))
+	_, err := w.Write(object.Encode(nil, obj, RoomTokens.Type()))
 	return err
 }
 

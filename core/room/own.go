@@ -27,11 +27,6 @@ func (r *Room) leave(_ http.ResponseWriter, req *http.Request, c apiserver.Call)
 	if err := r.own(req, "leave", c); err != nil {
 		return err
 	}
-	r.door.Lock()
-	defer r.door.Unlock()
-	if r.lastTeacher(c.Name) {
-		return forbidden("leave", c, "it is the only teacher: the room needs another one first")
-	}
 	ctx, o := serverContext(req.Context()), registry.DeleteOptions{WriteOptions: c.WriteOptions}
 	// The member first: from then on its tokens are worth nothing.
 	_, _, err := r.registry.Delete(ctx, registry.Target{Resource: Members, Name: c.Name}, o)
@@ -44,18 +39,6 @@ func (r *Room) leave(_ http.ResponseWriter, req *http.Request, c apiserver.Call)
 		}
 	}
 	return err
-}
-
-// lastTeacher reports whether a member is the room's only teacher.
-func (r *Room) lastTeacher(name string) bool {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	for other, user := range r.members {
-		if other != name && isTeacher(user) {
-			return false
-		}
-	}
-	return r.members[name] != nil && isTeacher(r.members[name])
 }
 
 // tokensOf returns the names of a member's RoomTokens.

@@ -23,9 +23,11 @@ var (
 			{Name: "follow", Group: group, Version: version, Kind: "Room", Verbs: []string{"get"}},
 			{Name: "invite", Group: group, Version: version, Kind: "Room", Verbs: []string{"create"}},
 			{Name: "join", Group: group, Version: version, Kind: "Room", Verbs: []string{"create"}},
+			{Name: "purge", Group: group, Version: version, Kind: "Room", Verbs: []string{"create"}},
 			{Name: "relay", Group: group, Version: version, Kind: "Room", Verbs: []string{"get"}, Numbers: []string{"since"}},
 			{Name: "report", Group: group, Version: version, Kind: "Room", Verbs: []string{"create"}},
 			{Name: "show", Group: group, Version: version, Kind: "Room", Verbs: []string{"create"}},
+			{Name: "usage", Group: group, Version: version, Kind: "Room", Verbs: []string{"get"}},
 		},
 		Columns: []schema.Column{
 			{Name: "Frozen", Type: "boolean", JSONPath: ".spec.frozen",

@@ -38,6 +38,7 @@ var (
 const (
 	membersGroup = group + ":members"
 	invitedGroup = group + ":invited"
+	usageRole    = membersGroup + ":usage"
 )
 
 // roleNames returns the names of the roles.
@@ -84,6 +85,9 @@ func Objects() []map[string]any {
 			rule([]string{"create"}, Rooms.Plural+"/report", Rooms.Plural+"/show",
 				Members.Plural+"/leave", Members.Plural+"/rename")),
 		binding(membersGroup, membersGroup, membersGroup),
+		// What came later has a role of its own, so that older rooms get it too.
+		clusterRole(usageRole, rule([]string{"get"}, Rooms.Plural+"/usage")),
+		binding(usageRole, usageRole, membersGroup),
 		clusterRole(invitedGroup, rule([]string{"create"}, Rooms.Plural+"/join")),
 		binding(invitedGroup, invitedGroup, invitedGroup),
 	}

@@ -19,7 +19,7 @@ import (
 type Room struct {
 	registry *registry.Registry
 	random   io.Reader
-	// door is held while a member joins or leaves: what is counted before is still so afterwards.
+	// door is held while a member joins: what is counted before is still so afterwards.
 	door sync.Mutex
 
 	mu sync.RWMutex
@@ -34,6 +34,10 @@ type Room struct {
 	// hub has what members do at present; nil until the cluster runs.
 	hub    *live.Hub
 	shares *Shares
+	ledger *ledger
+	meter  *meter
+	// quota is the host's for the objects and their history, in bytes.
+	quota int64
 }
 
 // A token is the content of a RoomToken: one of the two is empty.
@@ -44,13 +48,21 @@ var (
 	_ auth.HashVerifier  = (*Room)(nil)
 )
 
-// New returns a Room without objects. random is the source of tokens; clock is the host's, and limits
-// are those of the server, of which members have shares.
-func New(r *registry.Registry, random io.Reader, clock clock.Clock, limits apiserver.Limits) *Room {
-	return &Room{
-		registry: r, random: random, most: usual, shares: newShares(clock, limits),
+// New returns a Room without objects, which guards its store. random is the source of tokens; clock is the
+// host's; limits are those of the server, of which members have shares, and quota is what the objects and
+// their history may take, in bytes.
+func New(r *registry.Registry, random io.Reader, clock clock.Clock, limits apiserver.Limits, quota int64) *Room {
+	m := &meter{moved: map[string]bool{}, wake: make(chan struct{}, 1)}
+	room := &Room{
+		registry: r, random: random, most: usual, shares: newShares(clock, limits, m), meter: m, quota: quota,
 		members: map[string]*auth.User{}, tokens: map[string]token{}, hashes: map[string]string{},
 	}
+	room.ledger = &ledger{
+		room: room, rows: r.ResourceOf, accounts: map[string]*account{},
+		people: people{byKey: map[string]person{}, byName: map[string]string{}},
+	}
+	r.Store.SetGuard(room.ledger)
+	return room
 }
 
 // Extensions returns the validation of the room's resource types.
@@ -78,15 +90,16 @@ func (r *Room) Observe(bucket, key string, value []byte) {
 	defer r.mu.Unlock()
 	switch row {
 	case Rooms:
-		r.frozen, r.most = object.GetBool(obj, "spec", "frozen"), usual
+		r.frozen, r.most = object.GetBool(obj, "spec", "frozen"), mostMembers(obj)
 		r.leader = object.GetString(obj, "spec", "leader")
-		if n, given := object.GetInt(obj, "spec", "maxMembers"); given {
-			r.most = n
-		}
 		r.shares.set(quotasOf(obj))
+		for _, user := range r.members { // their shares may be others now
+			r.meter.mark(user.Name)
+		}
 	case Members:
 		old := r.members[key]
-		if delete(r.members, key); obj != nil {
+		// One that is being deleted has no access any more, whatever finalizers hold it.
+		if delete(r.members, key); obj != nil && object.DeletionTimestamp(obj) == "" {
 			r.members[key] = userOf(obj)
 		}
 		if now := r.members[key]; old != nil && (now == nil || !slices.Equal(old.Groups, now.Groups)) {

@@ -47,6 +47,7 @@ const othersKey = "others"
 // They cost a lock and a few numbers per request, and a few numbers in memory per member.
 type Shares struct {
 	clock clock.Clock
+	meter *meter
 	// seats are how many requests may run at the same time by kind, those of all but teachers, who
 	// find a quarter free; 0: any number.
 	seats, each [2]int
@@ -68,6 +69,8 @@ type share struct {
 	seats  [2]int
 	// streams are those that are open.
 	streams map[*stream]struct{}
+	// made is how many requests it has made since it was measured, rate how many by then.
+	made, rate int64
 }
 
 // A stream is one that is open: the hash of the token that it was opened with, and what ends it.
@@ -79,8 +82,8 @@ type stream struct {
 var _ apiserver.Shares = (*Shares)(nil)
 
 // newShares returns the shares of a room without members.
-func newShares(c clock.Clock, limits apiserver.Limits) *Shares {
-	s := &Shares{clock: c, quotas: quotasOf(nil), users: map[string]*share{}}
+func newShares(c clock.Clock, limits apiserver.Limits, m *meter) *Shares {
+	s := &Shares{clock: c, meter: m, quotas: quotasOf(nil), users: map[string]*share{}}
 	for kind, seats := range []int{apiserver.Reads: limits.Reads, apiserver.Writes: limits.Writes} {
 		s.each[kind] = atOnce
 		if seats > 0 {
@@ -93,11 +96,34 @@ func newShares(c clock.Clock, limits apiserver.Limits) *Shares {
 	return s
 }
 
-// Most returns how many objects the room may have at present, and how many bytes they may have.
-func (s *Shares) Most() (objects, bytes int64) {
+// present returns the quotas.
+func (s *Shares) present() quotas {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.quotas.Objects, s.quotas.Bytes
+	return s.quotas
+}
+
+// measure returns how many requests a user has made since the last call, which is the rate from now on.
+func (s *Shares) measure(user string) int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	own := s.users[user]
+	if own == nil {
+		return 0
+	}
+	own.rate, own.made = own.made, 0
+	return own.rate
+}
+
+// rates returns how many requests a user makes in a second, and how many streams it has open.
+func (s *Shares) rates(user string) (requests, streams int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	own := s.users[user]
+	if own == nil {
+		return 0, 0
+	}
+	return max(own.rate, own.made), int64(len(own.streams))
 }
 
 // set changes the quotas.
@@ -142,6 +168,8 @@ func (s *Shares) Enter(ctx context.Context, u *auth.User, use apiserver.Use) (co
 		times = teachersShare
 	}
 	own := s.of(u, teacher)
+	own.made++
+	s.meter.mark(u.Name)
 	rate := s.quotas.RequestsPerSecond * times
 	own.earn(s.clock.Now(), float64(rate))
 	if own.tokens < 1 {
@@ -151,7 +179,7 @@ func (s *Shares) Enter(ctx context.Context, u *auth.User, use apiserver.Use) (co
 	}
 	own.tokens -= 1 + units(use.Body, bodyUnit)
 	if use.Kind == apiserver.Streams {
-		return s.stream(ctx, own, use, teacher, times)
+		return s.stream(ctx, u, own, use, teacher, times)
 	}
 	kind := use.Kind
 	switch {
@@ -178,8 +206,8 @@ func (s *Shares) Enter(ctx context.Context, u *auth.User, use apiserver.Use) (co
 }
 
 // stream takes the share of a stream. Callers hold the lock.
-func (s *Shares) stream(ctx context.Context, own *share, use apiserver.Use, teacher bool, times int64) (context.Context,
-	func(int64), error) {
+func (s *Shares) stream(ctx context.Context, u *auth.User, own *share, use apiserver.Use, teacher bool,
+	times int64) (context.Context, func(int64), error) {
 	const wait = 5
 	switch q := s.quotas; {
 	case int64(len(own.streams)) >= q.WatchesPerMember*times:
@@ -203,6 +231,7 @@ func (s *Shares) stream(ctx context.Context, own *share, use apiserver.Use, teac
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		delete(own.streams, open)
+		s.meter.mark(u.Name)
 		if !teacher {
 			s.streams--
 		}

@@ -32,7 +32,7 @@ type desk struct {
 
 func newDesk(t *testing.T, limits apiserver.Limits) desk {
 	manual := clock.NewManual(time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC))
-	return desk{t, newShares(manual, limits), manual}
+	return desk{t, newShares(manual, limits, &meter{moved: map[string]bool{}, wake: make(chan struct{}, 1)}), manual}
 }
 
 // try makes a request and returns how it ends, or its 429.
@@ -252,8 +252,9 @@ func TestValidateQuotas(t *testing.T) {
 		{"watches", int64(0), "spec.quotas.watches: Invalid value: 0: must be a number from 1 to 100000"},
 		{"bytes", int64(1<<30 + 1), "spec.quotas.bytes: Invalid value: 1073741825: must be a number from 1 to 1073741824"},
 		{"objects", "5", `spec.quotas.objects: Invalid value: "5": must be a number from 1 to 1000000`},
-		{"pods", int64(5), `spec.quotas: Unsupported value: "pods": supported values: "bytes", "objects", ` +
-			`"requestsPerSecond", "watches", "watchesPerMember"`},
+		{"pods", int64(5), `spec.quotas: Unsupported value: "pods": supported values: "bytes", ` +
+			`"bytesPerMember", "membersPerAddress", "objects", "objectsPerMember", "requestsPerAddress", ` +
+			`"requestsPerSecond", "watches", "watchesPerAddress", "watchesPerMember"`},
 	} {
 		quotas := map[string]any{c.name: c.value}
 		errs := validateRoom(map[string]any{"spec": map[string]any{"quotas": quotas}})

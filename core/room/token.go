@@ -19,6 +19,19 @@ func newToken(source io.Reader) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(b[:]), nil
 }
 
+// newSuffix returns the end of a member's name: five characters as of a name that the server generates.
+func newSuffix(source io.Reader) (string, error) {
+	const characters = "bcdfghjklmnpqrstvwxz2456789"
+	b := make([]byte, 5)
+	if _, err := io.ReadFull(source, b); err != nil {
+		return "", err
+	}
+	for i := range b {
+		b[i] = characters[int(b[i])%len(characters)]
+	}
+	return string(b), nil
+}
+
 // nameOf returns the name of the RoomToken of a hash.
 func nameOf(hash string) string { return hash[:20] }
 

@@ -47,7 +47,14 @@ func validateRoom(obj map[string]any) field.ErrorList {
 
 // validateMember says what is wrong with a Member.
 func validateMember(obj map[string]any) field.ErrorList {
-	spec, at, errs := specOf(obj, "displayName", "role")
+	spec, at, errs := specOf(obj, "displayName", "invitation", "network", "role")
+	for _, name := range []string{"invitation", "network"} {
+		if v, given := spec[name]; given {
+			if _, ok := v.(string); !ok {
+				errs.Add(field.Invalid(at.Child(name), v, "must be a string"))
+			}
+		}
+	}
 	errs = append(errs, validateDisplayName(spec["displayName"], at.Child("displayName"))...)
 	return append(errs, validateRole(spec["role"], at.Child("role"))...)
 }
@@ -75,8 +82,10 @@ func validateDisplayName(v any, at field.Path) (errs field.ErrorList) {
 		errs.Add(field.Invalid(at, v, "must be a string"))
 	case utf8.RuneCountInString(name) > maxDisplayName:
 		errs.Add(field.TooLongCharacters(at, maxDisplayName))
-	case strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }):
+	case strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) || isBlank(r) }):
 		errs.Add(field.Invalid(at, name, "must consist of characters that can be printed"))
+	case hasPile(name):
+		errs.Add(field.Invalid(at, name, fmt.Sprintf("must have at most %d marks on a letter", maxMarks)))
 	}
 	return errs
 }

@@ -9,6 +9,7 @@
 //	{"type":"MEMBER","member":{"name":"ada-x","gone":true}}
 //	{"type":"SHOW","show":{"by":"teacher","view":{…}}}               "show":null: nobody shows anything
 //	{"type":"PROGRESS","member":"ada-x","progress":{…}}              to teachers and the member itself
+//	{"type":"USAGE","member":"ada-x","usage":{…}}                    to teachers and the member itself
 //	{"type":"SYNCED"}                                                after the first state
 //	{"type":"BEAT"}                                                  every 15 seconds, if wanted
 //
@@ -20,7 +21,7 @@
 // whose token is revoked, gets no further frame. Only who leads the room shows a view; it is withdrawn
 // when that member no longer leads.
 //
-// Costs: the hub's memory is that of its members, two frames for each, and a few words for each Follower:
+// Costs: the hub's memory is that of its members, three frames for each, and a few words for each Follower:
 // a slow reader holds nobody up and costs no more than a fast one. A frame is encoded once per change.
 // A change costs a signal to each Follower that it concerns, and reading costs the changes since the
 // last reading, at most ten times a second.

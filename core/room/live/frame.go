@@ -12,6 +12,23 @@ type Progress struct {
 	Wrong int64 `json:"wrong"`
 }
 
+// Usage is what a member takes of the room.
+type Usage struct {
+	Amount
+	// RequestsPerSecond is how many requests it has made in the last second, also such that were refused.
+	RequestsPerSecond int64 `json:"requestsPerSecond"`
+	// Watches is how many watches and other streams it has open.
+	Watches int64 `json:"watches"`
+	// Share is what its objects may take.
+	Share Amount `json:"share"`
+}
+
+// An Amount is a number of objects and their size as JSON.
+type Amount struct {
+	Objects int64 `json:"objects"`
+	Bytes   int64 `json:"bytes"`
+}
+
 // The frames without content.
 var (
 	synced = []byte(`{"type":"SYNCED"}` + "\n")
@@ -70,6 +87,14 @@ func (m *member) progressFrame() []byte {
 		Member   string    `json:"member"`
 		Progress *Progress `json:"progress"`
 	}{"PROGRESS", m.Name, m.progress})
+}
+
+func (m *member) usageFrame() []byte {
+	return frame(struct {
+		Type   string `json:"type"`
+		Member string `json:"member"`
+		Usage  Usage  `json:"usage"`
+	}{"USAGE", m.Name, m.usage})
 }
 
 // frame encodes a frame as a line.

@@ -39,7 +39,9 @@ type member struct {
 	Member
 	here              int
 	progress          *Progress
+	usage             Usage
 	changed, reported change
+	used              change
 }
 
 // A show is what is shown, and by whom; nobody shows anything if view is nil.
@@ -130,6 +132,7 @@ func (h *Hub) remove(name string) {
 	delete(h.members, name)
 	h.end(func(f *Follower) bool { return f.member == m })
 	h.forget(&m.reported)
+	h.forget(&m.used)
 	h.tell(&m.changed, goneFrame(name), "")
 	m.changed.Value.(*item).gone = true
 	if h.gone = append(h.gone, m.changed.Element); len(h.gone) > maxGone {
@@ -209,6 +212,16 @@ func (h *Hub) Report(name string, p *Progress) bool {
 		h.tell(&m.reported, m.progressFrame(), name)
 	}
 	return true
+}
+
+// Use sets what a member takes. Nothing is told if that is as before, or if there is no such member.
+func (h *Hub) Use(name string, u Usage) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if m := h.members[name]; m != nil && m.usage != u {
+		m.usage = u
+		h.tell(&m.used, m.usageFrame(), name)
+	}
 }
 
 // tell makes a frame the newest of a thing. of limits it to teachers and one member. Callers hold the

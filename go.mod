@@ -8,15 +8,15 @@ tool github.com/a-h/templ/cmd/templ
 
 require (
 	github.com/a-h/templ v0.3.977
-	github.com/andybalholm/brotli v1.2.0
+	github.com/andybalholm/brotli v1.2.8
 	github.com/evanw/esbuild v0.28.2
 	github.com/fsnotify/fsnotify v1.10.1
 	github.com/google/btree v1.1.3
-	github.com/google/cel-go v0.26.0
+	github.com/google/cel-go v0.26.0 // that of Kubernetes 1.36: rules are judged, and their costs counted, as there
 	github.com/json-iterator/go v1.1.12
 	github.com/syumai/workers v0.31.0
 	github.com/tdewolff/minify/v2 v2.24.25
-	github.com/yuin/goldmark v1.7.13
+	github.com/yuin/goldmark v1.8.7
 	honnef.co/go/js/dom/v2 v2.0.0-20231112215516-51f43a291193
 	rsc.io/qr v0.2.0
 	sigs.k8s.io/structured-merge-diff/v6 v6.4.2

@@ -20,7 +20,6 @@ func (e *Engine) Deploy() error {
 name = "tabernetes-rooms"
 main = "main.js"
 compatibility_date = %q
-compatibility_flags = ["enable_request_signal"]
 no_bundle = true
 find_additional_modules = true
 rules = [

@@ -7,7 +7,7 @@ const TICK = 50;
 /**
  * Downloads the program and compiles it as it comes; where the engine cannot, once it is there.
  *
- * @param {typeof fetch} fetch
+ * @param {typeof globalThis.fetch} fetch
  * @param {string} url
  * @param {number} size uncompressed, 0 when not known
  * @param {(loaded: number, total: number) => void} progress in bytes; a total of 0 is not known

@@ -73,8 +73,13 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	room := f.rooms != nil && roomhost.IsRooms(r.URL.Path)
 	api := !own && (f.apiOnly || room || wellknown.IsAPI(r.URL.Path))
 	switch {
+	case !roomhost.ValidHost(r.Host):
+		refuseHost(w, status.NewBadRequest(
+			fmt.Sprintf("The Host header %q is no host, with or without a port.", r.Host)), api)
 	case !f.hosts.Allow(r.Host):
-		misdirected(w, r.Host, api)
+		refuseHost(w, status.New(http.StatusMisdirectedRequest, status.Unknown, fmt.Sprintf(
+			"This server does not answer for the host %q. Use 127.0.0.1 or localhost, or start it with --allow-host.",
+			r.Host), nil), api)
 	case f.rooms != nil && f.keepsOut(w, r, room, api):
 	case own:
 		f.serveOwn(w, r)
@@ -87,15 +92,13 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// misdirected answers a request for a host that is not this server's.
-func misdirected(w http.ResponseWriter, host string, api bool) {
+// refuseHost answers a request for a host that is none, or not this server's.
+func refuseHost(w http.ResponseWriter, err *status.Error, api bool) {
 	site.SetSecurity(w.Header())
-	text := fmt.Sprintf("This server does not answer for the host %q. "+
-		"Use 127.0.0.1 or localhost, or start it with --allow-host.", host)
 	if api {
-		roomhost.Refuse(w, status.New(http.StatusMisdirectedRequest, status.Unknown, text, nil))
+		roomhost.Refuse(w, err)
 	} else {
-		http.Error(w, text, http.StatusMisdirectedRequest)
+		http.Error(w, err.Status.Message, err.Status.Code)
 	}
 }
 
@@ -163,7 +166,11 @@ func (f *front) serveSite(w http.ResponseWriter, r *http.Request) {
 
 // show serves the site built in dir from now on.
 func (f *front) show(dir string, index *site.Index) {
-	f.serveWith(site.Handler(dir, index))
+	files := site.Handler(dir, index)
+	if index.Dev && f.reload == nil {
+		files = site.WithoutReload(files)
+	}
+	f.serveWith(files)
 }
 
 // fail shows an error to whoever asks for the site, as long as none has been built, and tells it to open pages.

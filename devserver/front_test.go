@@ -45,6 +45,35 @@ func withSite(t *testing.T, f *front) *front {
 	return f
 }
 
+// TestReloadScript serves a page that was built for developing: it loads the script that follows the builds only where
+// there is one.
+func TestReloadScript(t *testing.T) {
+	const page = `<head><script src="` + site.ReloadScript + `" defer></script></head>`
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "index.html"), []byte(page), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	index := &site.Index{Dev: true, Assets: []site.Asset{{Name: "index.html", Hash: "abc", Bytes: len(page)}}}
+	for _, c := range []struct {
+		dev  bool
+		mode string
+		want string
+	}{
+		{false, "", "<head></head>"}, {false, "navigate", "<head></head>"}, {true, "navigate", page},
+		{false, "cors", page}, // the service worker, which checks the hash
+	} {
+		f := newFront(echo, nil, options{addr: "127.0.0.1:8080", dev: c.dev, noBuild: true})
+		f.show(dir, index)
+		w := get(f, "GET", "http://127.0.0.1:8080/", "Sec-Fetch-Mode", c.mode, "If-None-Match", `"abc"`)
+		if c.want == page {
+			w = get(f, "GET", "http://127.0.0.1:8080/", "Sec-Fetch-Mode", c.mode)
+		}
+		if w.Code != 200 || w.Body.String() != c.want || w.Header().Get("Content-Type") != "text/html; charset=utf-8" {
+			t.Errorf("--dev %v, %q: %d %s %v, want %s", c.dev, c.mode, w.Code, w.Body, w.Header(), c.want)
+		}
+	}
+}
+
 func get(h http.Handler, method, target string, headers ...string) *httptest.ResponseRecorder {
 	return apitest.Do(h, method, target, "", headers...)
 }
@@ -127,6 +156,29 @@ func TestForeignHostIsRefusedEverywhere(t *testing.T) {
 	}
 	if n := f.counted.Load(); n != 0 {
 		t.Errorf("%d refused requests were counted", n)
+	}
+}
+
+// TestMalformedHost sends Host headers that are none: net/http lets some of them through.
+func TestMalformedHost(t *testing.T) {
+	f := withSite(t, newFront(echo, nil, options{addr: "127.0.0.1:8080", allowed: []string{"box.example"}}))
+	for host, want := range map[string]int{
+		"localhost": 200, "localhost:8080": 200, "localhost:": 200, "localhost.": 200, "[::1]": 200, "[::1]:80": 200,
+		"BOX.example:1": 200, "_x.localhost": 200, "evil.com": 421, "192.0.2.1": 421,
+		"localhost@evil.com": 400, "a:b@localhost": 400, "@": 400, "localhost:99999": 400, "localhost:abc": 400,
+		"localhost:-1": 400, "localhost:80:80": 400, "[::1": 400, "::1": 400, "[::1]x": 400, "a/b": 400, "a b": 400,
+		"localhost?x": 400, "localhost#x": 400, "%41": 400, "localhost,evil.com": 400, "[]": 400, ":80": 400,
+	} {
+		for _, path := range []string{"/", "/api"} {
+			r := httptest.NewRequest("GET", path, nil)
+			r.Host = host
+			w := httptest.NewRecorder()
+			f.ServeHTTP(w, r)
+			says := strings.Contains(w.Body.String(), "is no host")
+			if says != (want == 400) || w.Code != want && w.Code != want+1 { // of the API 201
+				t.Errorf("%q %s: %d %s, want %d", host, path, w.Code, w.Body, want)
+			}
+		}
 	}
 }
 

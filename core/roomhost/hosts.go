@@ -1,8 +1,11 @@
 package roomhost
 
 import (
+	"cmp"
 	"net"
 	"net/netip"
+	"net/url"
+	"strconv"
 	"strings"
 )
 
@@ -29,6 +32,20 @@ func NewHosts(addr string, allowed []string) Hosts {
 	}
 	delete(c.names, "")
 	return c
+}
+
+// ValidHost reports whether a Host header is a host, with or without a port. Browsers write names of other alphabets in
+// the letters of this one.
+func ValidHost(hostport string) bool {
+	if strings.Trim(hostport, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._:[]") != "" {
+		return false // Trim leaves what is between others too
+	}
+	u, err := url.Parse("http://" + hostport)
+	if err != nil || u.Host != hostport || u.Hostname() == "" {
+		return false
+	}
+	port, err := strconv.Atoi(cmp.Or(u.Port(), "0"))
+	return err == nil && port < 1<<16
 }
 
 // Allow reports whether a Host header is for this server.

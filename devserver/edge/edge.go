@@ -21,6 +21,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"text/template"
@@ -28,7 +30,7 @@ import (
 )
 
 // compatibilityDate is that of the engine's behaviour, for the local engine and on an account.
-const compatibilityDate = "2026-04-01"
+const compatibilityDate = "2026-10-23"
 
 // grace is how long requests may take to end after the end was asked for. Streams are cut then.
 const grace = 2 * time.Second
@@ -82,7 +84,7 @@ const main :Workerd.Worker = (
     (name = "front.wasm", wasm = embed "front.wasm"),
   ],
   compatibilityDate = "{{.Date}}",
-  compatibilityFlags = ["enable_request_signal", "request_signal_passthrough"],
+  compatibilityFlags = ["request_signal_passthrough"],
   durableObjectNamespaces = [(className = "Room", uniqueKey = "rooms", enableSql = true)],
   durableObjectStorage = (localDisk = "data"),
   bindings = [
@@ -138,34 +140,74 @@ func (e *Engine) control() (string, error) {
 	return socket, nil
 }
 
-// Run runs the engine until ctx ends or it does. listening is called with the port once it listens.
+// mostEnds is how often the engine may end by itself within the time endsWithin; then it is not started again.
+const (
+	mostEnds   = 5
+	endsWithin = 2 * time.Minute
+)
+
+// Run runs the engine until ctx ends, and starts it again when it ends by itself: at the same port, with the rooms that
+// it had. An engine that does not come to listen, or ends too often, is an error. listening is called with the port
+// when it listens for the first time.
 func (e *Engine) Run(ctx context.Context, listening func(port int)) error {
 	for _, dir := range []string{e.Data, e.Site} { // without a site there are rooms only
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return err
 		}
 	}
-	socket, err := e.control()
-	if err != nil {
-		return err
-	}
-	defer os.Remove(socket)
 	config, err := e.configure()
 	if err != nil {
 		return err
 	}
+	addr, first := e.Addr, true
+	var ends []time.Time
+	for {
+		port, why := e.once(ctx, config, addr, func(port int) {
+			if first {
+				listening(port)
+			}
+		})
+		select {
+		case <-ctx.Done():
+			return nil // it was told to end, however it did
+		case <-time.After(grace / 4): // a signal may reach the engine before this process
+		}
+		if port == 0 {
+			return errors.Join(errors.New("workerd has ended before it listened"), why)
+		}
+		first = false
+		host, _, _ := net.SplitHostPort(e.Addr) // the engine has listened there
+		addr = net.JoinHostPort(host, strconv.Itoa(port))
+		now := time.Now()
+		ends = slices.DeleteFunc(append(ends, now), func(t time.Time) bool { return now.Sub(t) > endsWithin })
+		if len(ends) >= mostEnds {
+			return errors.Join(fmt.Errorf("workerd has ended by itself %d times within %v: the rooms are kept in %s, and "+
+				"its messages are above", len(ends), endsWithin, e.Data), why)
+		}
+		fmt.Fprintf(e.Out, "workerd has ended by itself (%v); it is started again on %s\n", why, addr)
+	}
+}
+
+// once runs the engine until ctx or it ends. It returns the port at which the engine has listened, 0 if it has not, and
+// why it has ended.
+func (e *Engine) once(ctx context.Context, config, addr string, listening func(port int)) (port int, _ error) {
+	socket, err := e.control()
+	if err != nil {
+		return 0, err
+	}
+	defer os.Remove(socket)
 	events, control, err := os.Pipe()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer events.Close()
 	command := exec.CommandContext(ctx, e.Binary, "serve", "--experimental", "--control-fd=3",
-		"--socket-addr=http="+e.Addr, "--socket-addr=control=unix:"+socket,
+		"--socket-addr=http="+addr, "--socket-addr=control=unix:"+socket,
 		"--directory-path=files="+e.Site, "--directory-path=data="+e.Data, config)
 	command.Stdout, command.Stderr = e.Out, e.Out
 	command.ExtraFiles = []*os.File{control}
 	command.SysProcAttr = attributes()
-	command.Env = append(os.Environ(), "LISTENING_ON="+e.Addr, "ALLOWED_HOSTS="+strings.Join(e.AllowedHosts, " "),
+	command.Env = append(os.Environ(), "LISTENING_ON="+addr, "ALLOWED_HOSTS="+strings.Join(e.AllowedHosts, " "),
 		"ALLOWED_ORIGINS="+strings.Join(e.AllowedOrigins, " "))
 	command.Cancel = func() error {
 		endStreams(socket)
@@ -178,26 +220,28 @@ func (e *Engine) Run(ctx context.Context, listening func(port int)) error {
 	err = command.Start()
 	_ = control.Close()
 	if err != nil {
-		return err
+		return 0, err
 	}
+	heard := make(chan struct{})
 	go func() {
+		defer close(heard)
 		for lines := bufio.NewScanner(events); lines.Scan(); {
 			var event struct {
 				Event, Socket string
 				Port          int
 			}
 			if json.Unmarshal(lines.Bytes(), &event) == nil && event.Event == "listen" && event.Socket == "http" {
+				port = event.Port
 				listening(event.Port)
 			}
 		}
 	}()
-	err = command.Wait()
-	select {
-	case <-ctx.Done():
-		return nil // it was told to end, however it did
-	case <-time.After(grace / 4): // a signal may reach the engine before this process
+	why := command.Wait()
+	<-heard // the engine's end of the pipe is closed
+	if why == nil {
+		why = errors.New("exit status 0")
 	}
-	return errors.Join(fmt.Errorf("workerd has ended by itself"), err)
+	return port, why
 }
 
 // endStreams has the engine end the streams of all rooms. It ends anyway, so an engine that does not answer is no

@@ -2,10 +2,12 @@ package site
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -92,6 +94,46 @@ func (b *Builder) page(ctx context.Context, shell string) (files, error) {
 }
 
 var endOfHead = regexp.MustCompile(`(?i)</head\s*>`)
+
+var reloadTag = regexp.MustCompile(`<script[^>]*\bsrc="?` + regexp.QuoteMeta(ReloadScript) + `"?[^>]*></script>`)
+
+// WithoutReload serves the site that files serves, which was built for developing, to browsers whose server has no
+// ReloadScript: the page does not load it. The service worker gets the page as it was built, since it checks the hash.
+func WithoutReload(files http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mode := r.Header.Get("Sec-Fetch-Mode")
+		page := r.Method == http.MethodGet && (r.URL.Path == "/" || r.URL.Path == "/index.html")
+		if !page || mode != "" && mode != "navigate" {
+			files.ServeHTTP(w, r)
+			return
+		}
+		whole := r.Clone(r.Context())
+		for _, name := range []string{"Range", "If-Range", "If-None-Match"} {
+			whole.Header.Del(name)
+		}
+		kept := &pageWriter{ResponseWriter: w}
+		files.ServeHTTP(kept, whole)
+		w.Header().Del("ETag")
+		w.Header().Del("Content-Length")
+		w.WriteHeader(kept.status)
+		_, _ = w.Write(reloadTag.ReplaceAll(kept.body, nil)) // a client that left is no concern of ours
+	})
+}
+
+// A pageWriter keeps an answer's status and body.
+type pageWriter struct {
+	http.ResponseWriter
+	status int
+	body   []byte
+}
+
+func (p *pageWriter) WriteHeader(status int) { p.status = status }
+
+func (p *pageWriter) Write(data []byte) (int, error) {
+	p.status = cmp.Or(p.status, http.StatusOK)
+	p.body = append(p.body, data...)
+	return len(data), nil
+}
 
 // intoHead puts text at the end of the page's <head>.
 func intoHead(page []byte, text string) ([]byte, error) {

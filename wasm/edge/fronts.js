@@ -11,6 +11,7 @@
  * @import { Env } from "cloudflare:workers"
  * @import { Runtime } from "./room/timers.js"
  */
+import { malformed } from "./malformed.js";
 import { refuse } from "./room/status.js";
 
 /** The host of what clients ask of a room: see front/front.go. */
@@ -124,6 +125,9 @@ export class Fronts {
 
   /** @param {Request} request @param {Env} env @param {object} ctx */
   async answer(request, env, ctx) {
+    // Neither Go nor the engine's own Request takes a URL that is none.
+    const wrong = malformed(request);
+    if (wrong) return refuse(400, "BadRequest", wrong);
     try {
       const front = this.#idle.pop() ?? new Front(this.module, env, ctx);
       const response = await front.answer(request);

@@ -49,11 +49,18 @@ func absolute(t *testing.T, root, path string) string {
 // engine's URL and what ends it, which the end of the test does too.
 func Start(t *testing.T, root, data string, certificate, key []byte) (url string, end func()) {
 	t.Helper()
-	out := Folder(t, root)
+	Folder(t, root)
 	binary, err := edge.Binary(root)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return StartBinary(t, root, binary, data, certificate, key)
+}
+
+// StartBinary is Start with a program in the place of the engine's.
+func StartBinary(t *testing.T, root, binary, data string, certificate, key []byte) (url string, end func()) {
+	t.Helper()
+	out := Folder(t, root)
 	var said bytes.Buffer
 	e := &edge.Engine{
 		Binary: binary, Dir: out, Site: absolute(t, root, cmp.Or(os.Getenv(Site), filepath.Join(out, "site"))), Data: data,

@@ -50,7 +50,7 @@ func (c *Cluster) assemble(source io.Reader) *instance {
 		ClusterIPs: i.allocations.ClusterIPs, NodePorts: i.allocations.NodePorts,
 	}
 	i.table.Add(controlplane.Resource)
-	i.custom = customresource.NewTracker(i.table, o.CELRules)
+	i.custom = customresource.NewTracker(i.table, o.CELRules, quota/2)
 	i.chaos = driver.New(i.registry, i.clock, i.history.Compact)
 	i.controllers, i.definitions = controller.New(i.registry), controller.Definitions(i.registry)
 	tokens := &serviceaccount.Issuer{

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"iter"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -64,7 +65,7 @@ type Options struct {
 	Descriptions func(context.Context) ([]byte, error)
 	// OpenAPIv2 is openapi.V2, for hosts that older clients connect to. If it is nil, the OpenAPI v2
 	// document has no types.
-	OpenAPIv2 func(documents []map[string]any, release string, protobuf bool) ([]byte, error)
+	OpenAPIv2 func(documents iter.Seq[map[string]any], release string, protobuf bool) ([]byte, error)
 	// Limits bound what requests may use. The zero value sets no limits.
 	Limits apiserver.Limits
 	// Yield is called between the parts of long computations, on hosts where other work can only run

@@ -24,12 +24,13 @@ func (c *Cluster) newInstance(source io.Reader) (*instance, error) {
 }
 
 // load creates a cluster from the undamaged part of a saved log, and returns what was found. The
-// error is that of reading from the storage. Objects beyond a size of most bytes count as damaged.
-func (c *Cluster) load(saved io.Reader, most int64) (*instance, journal.Found, error) {
+// error is that of reading from the storage. Objects beyond a size of most bytes count as damaged, and
+// of a foreign log, which a client sends, those that nest too deep.
+func (c *Cluster) load(saved io.Reader, most int64, foreign bool) (*instance, journal.Found, error) {
 	i := c.assemble(c.options.Rand)
 	found, err := persist.Load(saved, persist.Target{
 		Registry: i.registry, Clock: i.clock, Header: &i.header, Observe: i.observe,
-		Rand: c.options.Rand, MaxSize: most,
+		Rand: c.options.Rand, MaxSize: most, Foreign: foreign,
 	})
 	if err != nil {
 		return nil, found, err
@@ -42,7 +43,7 @@ func (c *Cluster) loadSnapshot(snapshot io.Reader) (*instance, error) {
 	// A cluster may be slightly beyond its quota. One that is far beyond could not have been written
 	// here, and may need more memory than there is.
 	quota := c.options.quota()
-	i, found, err := c.load(snapshot, quota+quota/4)
+	i, found, err := c.load(snapshot, quota+quota/4, true)
 	switch {
 	case err != nil:
 		return nil, err

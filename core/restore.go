@@ -82,7 +82,7 @@ func (c *Cluster) inspect(storage journal.Storage) (savedState, error) {
 		return s, err
 	}
 	defer log.Close()
-	i, found, err := c.load(log, math.MaxInt64)
+	i, found, err := c.load(log, math.MaxInt64, false)
 	if err != nil {
 		return s, err
 	}

@@ -37,10 +37,7 @@ const (
 
 // limits keep the memory of a tab small when its page makes all its requests at once: they take turns. There is no
 // server to tell the page to try again.
-//
-// Request bodies may nest less than half as deep as the stack of a worker allows, which is some 400 levels: beyond it
-// the whole worker ends.
-var limits = apiserver.Limits{Reads: 64, Writes: 32, Queue: true, Deadline: time.Minute, Depth: 200}
+var limits = apiserver.Limits{Reads: 64, Writes: 32, Queue: true, Deadline: time.Minute}
 
 // api holds a cluster for the JavaScript around it, which leaves an object in the global scope, named tabernetesHost or
 // by the program's first argument: storage, the opened storage, or null and perhaps a copy of saved bytes to begin

@@ -71,7 +71,7 @@ func (s *Server) apply(w *answer, r *http.Request, i *info, by applier) error {
 	if err != nil {
 		return status.NewBadRequest("error decoding YAML: " + err.Error())
 	}
-	if err := s.checkDepth(document); err != nil {
+	if err := checkDepth(document); err != nil {
 		return err
 	}
 	config, _, err := object.Decode(document, nil)

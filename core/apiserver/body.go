@@ -15,8 +15,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// readBody reads a request's body of at most limit bytes.
-func readBody(r *http.Request, limit int64) ([]byte, error) {
+// readWhole reads a request's body of at most limit bytes.
+func readWhole(r *http.Request, limit int64) ([]byte, error) {
 	if r.Body == nil {
 		return nil, nil
 	}
@@ -32,67 +32,20 @@ func readBody(r *http.Request, limit int64) ([]byte, error) {
 
 // readBody reads a request's body of at most limit bytes, which must not be nested too deep.
 func (s *Server) readBody(r *http.Request, limit int64) ([]byte, error) {
-	body, err := readBody(r, limit)
+	body, err := readWhole(r, limit)
 	if err == nil {
-		err = s.checkDepth(body)
+		err = checkDepth(body)
 	}
 	return body, err
 }
 
-// checkDepth refuses a document that is nested deeper than the host can process: decoding is
-// recursive, and needs stack for each level.
-func (s *Server) checkDepth(document []byte) error {
-	if most := s.Limits.Depth; most > 0 && nests(document, most) {
-		return status.NewBadRequest(fmt.Sprintf("exceeded max depth: what is sent may nest %d levels deep here", most))
+// checkDepth refuses a document that is nested deeper than any host can process.
+func checkDepth(document []byte) error {
+	if object.TooDeep(document) {
+		return status.NewBadRequest(fmt.Sprintf("exceeded max depth: what is sent may nest %d levels deep here",
+			object.MaxDepth))
 	}
 	return nil
-}
-
-// nests reports whether a document is nested deeper than most: exactly for JSON, to which all
-// documents are converted. For YAML an estimate is enough to protect its decoder: brackets may be
-// in strings there, and a line of a string may be indented.
-func nests(document []byte, most int) bool {
-	start := bytes.TrimLeft(document, " \t\r\n")
-	switch {
-	case len(start) <= most || start[0] >= 0x80 || bytes.HasPrefix(start, []byte("k8s\x00")):
-		return false
-	case start[0] == '{' || start[0] == '[':
-		return bracketed(start, most)
-	}
-	const roughly = 4
-	return bracketed(document, roughly*most) || indented(document, roughly*most)
-}
-
-// indented reports whether a line of YAML begins with more than most spaces and entry signs.
-func indented(document []byte, most int) bool {
-	for line := range bytes.Lines(document) {
-		if len(line) > most && len(line)-len(bytes.TrimLeft(line, " \t-?:")) > most {
-			return true
-		}
-	}
-	return false
-}
-
-// bracketed reports whether more than most brackets are open anywhere.
-func bracketed(document []byte, most int) bool {
-	depth := 0
-	for i := 0; i < len(document); i++ {
-		switch document[i] {
-		case '"':
-			for i++; i < len(document) && document[i] != '"'; i++ {
-				if document[i] == '\\' {
-					i++
-				}
-			}
-		case '{', '[':
-			if depth++; depth > most {
-				return true
-			}
-		case '}', ']':
-			depth--
-		}
-	}
-	return false
 }
 
 // unreadable returns the error for a body that could not be read completely.
@@ -199,7 +152,7 @@ func (s *Server) decodeBody(body []byte, media mediaType, want expected) (obj ma
 		}
 	}
 	if codec.read != nil {
-		if err := s.checkDepth(document); err != nil {
+		if err := checkDepth(document); err != nil {
 			return nil, nil, err
 		}
 	}

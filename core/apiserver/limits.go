@@ -20,9 +20,6 @@ type Limits struct {
 	Queue bool
 	// Deadline is how long a request may take, by the host's clock, without waiting. 0: no limit.
 	Deadline time.Duration
-	// Depth is the maximum depth of nested values in a request, for hosts with a small stack. 0: the
-	// limit of encoding/json.
-	Depth int
 }
 
 // DefaultLimits returns the defaults of kube-apiserver.

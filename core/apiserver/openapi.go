@@ -92,7 +92,7 @@ func (s *Server) openAPIAnswer(w *answer, r *http.Request, d openAPIDocument) er
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	document, err := s.openAPIv3(d)
+	document, err := s.openAPIv3(r.Context(), d)
 	if err != nil {
 		return err
 	}

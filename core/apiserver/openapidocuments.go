@@ -1,11 +1,11 @@
 package apiserver
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"strings"
-	"sync"
 
 	"github.com/tabernetes/tabernetes/core/openapi"
 )
@@ -49,36 +49,7 @@ func (s *Server) release() string {
 
 func hexadecimal(b []byte) string { return strings.ToUpper(hex.EncodeToString(b)) }
 
-// documents caches OpenAPI documents, by path.
-type documents struct {
-	mu   sync.Mutex
-	made map[string]madeDocument
-}
-
-type madeDocument struct {
-	hash  string
-	bytes []byte
-}
-
-// get returns a document, which is made again only when its hash has changed.
-func (d *documents) get(path, hash string, make func() ([]byte, error)) ([]byte, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if m := d.made[path]; m.hash == hash {
-		return m.bytes, nil
-	}
-	b, err := make()
-	if err != nil {
-		return nil, err
-	}
-	if d.made == nil {
-		d.made = map[string]madeDocument{}
-	}
-	d.made[path] = madeDocument{hash, b}
-	return b, nil
-}
-
-// openAPIv3 makes a document of OpenAPI v3.
-func (s *Server) openAPIv3(d openAPIDocument) ([]byte, error) {
-	return s.documents.get(d.path, d.hash, func() ([]byte, error) { return json.Marshal(s.described(d.make())) })
+// openAPIv3 returns a document of OpenAPI v3.
+func (s *Server) openAPIv3(ctx context.Context, d openAPIDocument) ([]byte, error) {
+	return documents.get(ctx, d.path+" "+d.hash, func() ([]byte, error) { return json.Marshal(s.described(d.make())) })
 }

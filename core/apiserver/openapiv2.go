@@ -36,12 +36,15 @@ func (s *Server) openAPIv2(w *answer, r *http.Request) error {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	document, err := s.documents.get("v2 "+media, hash, func() ([]byte, error) {
-		var list []map[string]any
-		for _, d := range all {
-			list = append(list, s.described(d.make()))
+	document, err := documents.get(r.Context(), media+" "+hash, func() ([]byte, error) {
+		each := func(yield func(map[string]any) bool) {
+			for _, d := range all {
+				if !yield(s.described(d.make())) {
+					return
+				}
+			}
 		}
-		return s.OpenAPIv2(list, s.Version.GitVersion, media == mediaOpenAPIv2)
+		return s.OpenAPIv2(each, s.Version.GitVersion, media == mediaOpenAPIv2)
 	})
 	if err != nil {
 		return err

@@ -90,7 +90,7 @@ func (s *Server) patch(w *answer, r *http.Request, i *info) error {
 			return nil, patchError(err)
 		}
 		s.Registry.MaybeYield()
-		if err := s.checkDepth(p.document); err != nil { // operations may move values to fields of other types
+		if err := checkDepth(p.document); err != nil { // operations may move values to fields of other types
 			return nil, err
 		}
 		obj, err := s.decodePatched(w, p, want, validation)

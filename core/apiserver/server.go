@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"net/http"
 	"runtime/debug"
 	"strconv"
@@ -42,7 +43,7 @@ type Server struct {
 	Descriptions func(context.Context) ([]byte, error)
 	// OpenAPIv2 is openapi.V2, for hosts that older clients connect to. Nil: they get a document
 	// without types.
-	OpenAPIv2 func(documents []map[string]any, release string, protobuf bool) ([]byte, error)
+	OpenAPIv2 func(documents iter.Seq[map[string]any], release string, protobuf bool) ([]byte, error)
 
 	// Trouble returns the reason why writes cannot be saved at present, and Notice other messages about
 	// the storage; nil and empty if there are none. Both functions may be nil.
@@ -62,7 +63,6 @@ type Server struct {
 	// OnPanic is called with panics and their stacks. It may be nil.
 	OnPanic func(r *http.Request, value any, stack []byte)
 
-	documents     documents
 	descriptions  descriptions
 	reads, writes seats
 }

@@ -1,9 +1,13 @@
 package cbor
 
-import "fmt"
+import (
+	"fmt"
 
-// maxDepth is how deep items may nest, as in JSON.
-const maxDepth = 10000
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+// maxDepth is how deep items may nest: as in JSON, with what answers have around objects.
+const maxDepth = object.MaxDepth + 8
 
 // A node is a value of a JSON document, or the name of a member. Those of an object
 // or array follow it: the members as names and values in turn.

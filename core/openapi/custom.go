@@ -4,10 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
-	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/structural"
 )
@@ -82,13 +82,14 @@ func (c *components) typeMeta(s tree) {
 	properties["metadata"] = tree{"allOf": []any{c.of(schema.TypeOf("", "v1", "ConfigMap").Field("metadata").Type)}}
 }
 
-// structural returns the schema of a definition in OpenAPI, with its extensions translated.
+// structural returns the schema of a definition in OpenAPI, with its extensions translated. Parts that
+// are as they are written are those of the definition: they must not be changed.
 func (c *components) structural(s *structural.Schema) tree {
-	out := object.DeepCopy(s.Tree())
+	out := maps.Clone(s.Tree())
 	if out == nil {
 		out = tree{"type": "object"}
 	}
-	if len(s.Properties) > 0 {
+	if len(s.Properties) > 0 || out["properties"] != nil {
 		properties := tree{}
 		for name, p := range s.Properties {
 			properties[name] = c.structural(p)
@@ -107,12 +108,13 @@ func (c *components) structural(s *structural.Schema) tree {
 			out["anyOf"] = either
 		} else {
 			rest, _ := out["allOf"].([]any)
-			out["allOf"] = append([]any{tree{"anyOf": either}}, rest...)
+			out["allOf"] = append([]any{tree{"anyOf": either}}, rest...) // a list of its own
 		}
 	}
 	if s.Embedded {
 		c.typeMeta(out)
 		required, _ := out["required"].([]any)
+		required = slices.Clone(required)
 		for _, name := range []any{"kind", "apiVersion"} {
 			if !slices.Contains(required, name) {
 				required = append(required, name)
@@ -135,11 +137,12 @@ func Fingerprint(row *schema.Resource) string {
 	if made, ok := row.Custom.Derived.Load(fingerprintKey{}); ok {
 		return made.(string)
 	}
-	text, err := json.Marshal([]any{row.Custom.Schema.Tree(), row.Kind, row.ListKind, row.Namespaced,
-		row.Custom.Selectable})
+	sum := sha256.New()
+	err := json.NewEncoder(sum).Encode([]any{row.Custom.Schema.Tree(), row.Group, row.Version, row.Plural, row.Kind,
+		row.ListKind, row.Namespaced, row.Custom.Selectable, row.Subresources, row.Verbs})
 	if err != nil {
 		return "" // not so: it is a tree
 	}
-	made, _ := row.Custom.Derived.LoadOrStore(fingerprintKey{}, fmt.Sprintf("%x", sha256.Sum256(text)))
+	made, _ := row.Custom.Derived.LoadOrStore(fingerprintKey{}, fmt.Sprintf("%x", sum.Sum(nil)))
 	return made.(string)
 }

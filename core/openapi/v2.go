@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"encoding/json"
+	"iter"
 	"slices"
 	"strings"
 )
@@ -9,9 +10,11 @@ import (
 // V2 converts OpenAPI v3 documents, which it may change, to one OpenAPI v2 document, in JSON or in
 // protobuf. What v2 cannot express it leaves out, as the real server does: the alternatives of a
 // type, and defaults.
-func V2(documents []map[string]any, release string, protobuf bool) ([]byte, error) {
+//
+// It takes one document at a time, so that they are not in memory together.
+func V2(documents iter.Seq[map[string]any], release string, protobuf bool) ([]byte, error) {
 	v := &v2{tree{}, tree{}}
-	for _, d := range documents {
+	for d := range documents {
 		v.add(d)
 	}
 	whole := tree{

@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,7 +26,7 @@ func builtin() (list []map[string]any) {
 // parse parses the result of V2.
 func parse(t *testing.T, documents []map[string]any) (document tree) {
 	t.Helper()
-	text, err := V2(documents, "v1", false)
+	text, err := V2(slices.Values(documents), "v1", false)
 	if err == nil {
 		err = json.Unmarshal(text, &document)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 )
 
 // maxProblems is the maximum number of problems that are reported for one document.
@@ -14,7 +15,7 @@ const maxProblems = 100
 // the unknown ones.
 func strictProblems(doc []byte, operations bool) []string {
 	w := walker{Decoder: json.NewDecoder(bytes.NewReader(doc)), operations: operations}
-	w.value("", 0)
+	w.value(0)
 	return w.problems
 }
 
@@ -22,23 +23,32 @@ type walker struct {
 	*json.Decoder
 	operations bool
 	problems   []string
+	path       []byte // of the value being read
 }
 
-func (w *walker) value(path string, depth int) {
+func (w *walker) value(depth int) {
 	token, err := w.Token()
 	if err != nil {
 		return
 	}
+	above := len(w.path)
 	switch token {
 	case json.Delim('['):
 		for i := 0; w.More(); i++ {
-			w.value(fmt.Sprintf("%s[%d]", path, i), depth+1)
+			w.path = append(strconv.AppendInt(append(w.path, '['), int64(i), 10), ']')
+			w.value(depth + 1)
+			w.path = w.path[:above]
 		}
 	case json.Delim('{'):
 		seen := map[string]bool{}
 		for w.More() {
 			key, _ := w.Token()
-			w.member(path, key.(string), seen, depth)
+			if above > 0 {
+				w.path = append(w.path, '.')
+			}
+			w.path = append(w.path, key.(string)...)
+			w.member(key.(string), seen, depth)
+			w.path = w.path[:above]
 		}
 	default:
 		return
@@ -46,17 +56,13 @@ func (w *walker) value(path string, depth int) {
 	w.Token() // the closing one
 }
 
-func (w *walker) member(path, key string, seen map[string]bool, depth int) {
-	at := key
-	if path != "" {
-		at = path + "." + key
-	}
+func (w *walker) member(key string, seen map[string]bool, depth int) {
 	unknown := w.operations && depth == 1 && !slices.Contains([]string{"op", "path", "from", "value"}, key)
 	switch {
 	case seen[key] && !unknown:
-		w.problem("duplicate field %q", at)
+		w.problem("duplicate field %q")
 	case unknown:
-		w.problem("unknown field %q", at)
+		w.problem("unknown field %q")
 	}
 	seen[key] = true
 	if unknown {
@@ -64,11 +70,15 @@ func (w *walker) member(path, key string, seen map[string]bool, depth int) {
 		_ = w.Decode(&skipped) // the next token gives the error again
 		return
 	}
-	w.value(at, depth+1)
+	w.value(depth + 1)
 }
 
-func (w *walker) problem(format string, at string) {
-	if p := fmt.Sprintf(format, at); len(w.problems) < maxProblems && !slices.Contains(w.problems, p) {
+// problem notes a problem of the value being read.
+func (w *walker) problem(format string) {
+	if len(w.problems) >= maxProblems {
+		return
+	}
+	if p := fmt.Sprintf(format, w.path); !slices.Contains(w.problems, p) {
 		w.problems = append(w.problems, p)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
 )
@@ -30,6 +31,8 @@ type Target struct {
 	Rand io.Reader
 	// MaxSize is the maximum size of a valid cluster, in bytes.
 	MaxSize int64
+	// Foreign is set for what a client sends: objects that nest deeper than object.MaxDepth are refused.
+	Foreign bool
 }
 
 // Load loads the valid part of a saved cluster, and describes what it found. The error is that of
@@ -51,6 +54,9 @@ func Load(saved io.Reader, into Target) (journal.Found, error) {
 			row := registry.ResourceOf(into.Registry.Table, r.Bucket)
 			if row == nil && !schema.IsCustomBucket(r.Bucket) {
 				return fmt.Errorf("resource type %q is not served", r.Bucket)
+			}
+			if into.Foreign && object.TooDeep(r.Value) {
+				return fmt.Errorf("%s %s nests more than %d levels deep", r.Bucket, r.Key, object.MaxDepth)
 			}
 			attrs, err := registry.Load(row, r.Value)
 			if err != nil {

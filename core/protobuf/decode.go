@@ -14,8 +14,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// maxDepth is the maximum depth of nested messages.
-const maxDepth = 10000
+// maxDepth is the maximum depth of nested messages: most are a level of an object, and some two.
+const maxDepth = object.MaxDepth
 
 var (
 	errShort = errors.New("unexpected EOF")

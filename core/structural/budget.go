@@ -1,6 +1,10 @@
 package structural
 
-import "github.com/tabernetes/tabernetes/core/field"
+import (
+	"iter"
+
+	"github.com/tabernetes/tabernetes/core/field"
+)
 
 // Anyone who may define resources may also write a schema and an object whose validation would take
 // hours: a pattern with thousands of repetitions and a long text, or thousands of schemas for each
@@ -31,8 +35,8 @@ func (b *Budget) spend(steps int) bool {
 	return b.left >= 0
 }
 
-// spent reports whether nothing is left.
-func (b *Budget) spent() bool { return b != nil && b.left < 0 }
+// Spent reports whether nothing is left.
+func (b *Budget) Spent() bool { return b != nil && b.left < 0 }
 
 // exceeded returns the error for an object that exceeds the budget, instead of all others.
 func exceeded(at field.Path) field.ErrorList {
@@ -42,4 +46,28 @@ func exceeded(at field.Path) field.ErrorList {
 	return field.ErrorList{field.Invalid(at, field.Omitted,
 		"validation of this object needs too much work: make it smaller, or simplify the patterns, enums and "+
 			"combinations of its schema")}
+}
+
+// Visit spends what checking a part of a schema costs: for an invalid schema, the path of the part is made
+// about as often as there are rules for it. It reports whether the budget was enough.
+func (b *Budget) Visit(at field.Path) bool { return b.spend(stepsOfVisit + rulesOfPart*len(at)) }
+
+const rulesOfPart = 20
+
+// TooMuch returns the error for a schema that exceeds the budget, instead of all others.
+func TooMuch(at field.Path) field.ErrorList {
+	return field.ErrorList{field.Invalid(at, field.Omitted,
+		"checking this schema needs too much work: it has errors in many places with long names; correct some of them, "+
+			"or shorten the names")}
+}
+
+// within ranges over schemas until the budget is spent.
+func within(b *Budget, list []*Schema) iter.Seq2[int, *Schema] {
+	return func(yield func(int, *Schema) bool) {
+		for i, s := range list {
+			if b.Spent() || !yield(i, s) {
+				return
+			}
+		}
+	}
 }

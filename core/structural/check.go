@@ -12,16 +12,22 @@ import (
 // type, schemas below allOf, anyOf, oneOf and not may only restrict fields that are specified
 // outside of them, and metadata may only be restricted in its names.
 func Check(s *Schema, at field.Path) field.ErrorList {
-	c := checker{}
-	c.structure(s, atRoot, at)
-	c.demands(s, s, at, at)
-	slices.SortFunc(c.errs, func(a, b *field.Error) int { return cmp.Compare(a.Error(), b.Error()) })
-	return c.errs
+	return field.Lazily(at, func(at field.Path) field.ErrorList {
+		c := checker{budget: NewBudget()}
+		c.structure(s, atRoot, at)
+		c.demands(s, s, at, at)
+		if c.budget.Spent() {
+			return TooMuch(at)
+		}
+		slices.SortFunc(c.errs, func(a, b *field.Error) int { return cmp.Compare(a.Error(), b.Error()) })
+		return c.errs
+	})
 }
 
 type checker struct {
 	errs     field.ErrorList
 	programs int // the size of all patterns so far
+	budget   *Budget
 }
 
 // The levels of a schema are named in errors.
@@ -35,7 +41,7 @@ const (
 
 // structure checks a part of the structure.
 func (c *checker) structure(s *Schema, l level, at field.Path) {
-	if s == nil {
+	if s == nil || !c.budget.Visit(at) {
 		return
 	}
 	if s.Type == "array" && s.Items == nil {
@@ -43,6 +49,9 @@ func (c *checker) structure(s *Schema, l level, at field.Path) {
 	}
 	c.structure(s.Items, inItems, at.Child("items"))
 	for name, p := range s.Properties {
+		if c.budget.Spent() {
+			return
+		}
 		c.structure(p, inFields, at.Child("properties").Key(name))
 	}
 	if s.AllowsAdditional || s.Closed {
@@ -159,14 +168,14 @@ func AnyIntOrString(s *Schema) bool { return isIntOrString(s.AnyOf) }
 // types all the same.
 func (c *checker) nested(s *Schema, skipAny, skipFirst bool, at field.Path) {
 	if !skipAny {
-		for i, one := range s.AnyOf {
+		for i, one := range within(c.budget, s.AnyOf) {
 			c.demand(one, false, at.Child("anyOf").Index(i))
 		}
 	}
-	for i, one := range s.AllOf {
+	for i, one := range within(c.budget, s.AllOf) {
 		c.demand(one, skipFirst && i == 0, at.Child("allOf").Index(i))
 	}
-	for i, one := range s.OneOf {
+	for i, one := range within(c.budget, s.OneOf) {
 		c.demand(one, false, at.Child("oneOf").Index(i))
 	}
 	c.demand(s.Not, false, at.Child("not"))
@@ -196,12 +205,15 @@ func (c *checker) program(s *Schema, at field.Path) {
 
 // demand checks that a schema only restricts, and specifies nothing.
 func (c *checker) demand(s *Schema, skipAny bool, at field.Path) {
-	if s == nil {
+	if s == nil || !c.budget.Visit(at) {
 		return
 	}
 	c.nested(s, skipAny, false, at)
 	c.demand(s.Items, false, at.Child("items"))
 	for name, p := range s.Properties {
+		if c.budget.Spent() {
+			return
+		}
 		c.demand(p, false, at.Child("properties").Key(name))
 	}
 	for _, no := range []struct {
@@ -239,7 +251,7 @@ func (s *Schema) has(name string) bool { return s.tree[name] != nil }
 // schema, at sAt.
 func (c *checker) demands(asking, is *Schema, sAt, vAt field.Path) {
 	each := func(one *Schema, at field.Path) {
-		if one != nil {
+		if one != nil && !c.budget.Spent() {
 			c.specified(one, is, sAt, at)
 		}
 	}
@@ -256,6 +268,9 @@ func (c *checker) demands(asking, is *Schema, sAt, vAt field.Path) {
 }
 
 func (c *checker) specified(asks, is *Schema, sAt, vAt field.Path) {
+	if !c.budget.Visit(vAt) {
+		return
+	}
 	if is == nil {
 		c.errs.Add(field.Required(sAt, "because it is defined in "+vAt.String()))
 		return
@@ -265,6 +280,9 @@ func (c *checker) specified(asks, is *Schema, sAt, vAt field.Path) {
 		c.specified(asks.Items, is.Items, sAt.Child("items"), vAt.Child("items"))
 	}
 	for name, p := range asks.Properties {
+		if c.budget.Spent() {
+			return
+		}
 		c.specified(p, is.Properties[name], sAt.Child("properties").Key(name), vAt.Child("properties").Key(name))
 	}
 }

@@ -3,6 +3,7 @@ package structural
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tabernetes/tabernetes/core/field"
 )
@@ -10,9 +11,14 @@ import (
 // CheckOpenAPI returns the violations of a schema, structural or not, that definitions may not
 // have.
 func CheckOpenAPI(s *Schema, at field.Path) field.ErrorList {
-	o := openAPI{}
-	o.schema(s, surroundings{root: true}, at)
-	return o.errs
+	return field.Lazily(at, func(at field.Path) field.ErrorList {
+		o := openAPI{budget: NewBudget()}
+		o.schema(s, surroundings{root: true}, at)
+		if o.budget.Spent() {
+			return TooMuch(at)
+		}
+		return o.errs
+	})
 }
 
 // Unsupported returns the reason why a schema cannot be read as a structural one at all; empty if
@@ -73,7 +79,10 @@ func UnknownFormats(s *Schema) []string {
 	return all
 }
 
-type openAPI struct{ errs field.ErrorList }
+type openAPI struct {
+	errs   field.ErrorList
+	budget *Budget
+}
 
 // surroundings describe the context of a schema.
 type surroundings struct {
@@ -93,7 +102,7 @@ func (w surroundings) below() surroundings {
 var kinds = []string{"array", "boolean", "integer", "number", "object", "string"}
 
 func (o *openAPI) schema(s *Schema, where surroundings, at field.Path) {
-	if s == nil {
+	if s == nil || !o.budget.Visit(at) {
 		return
 	}
 	o.words(s, where, at)
@@ -114,6 +123,9 @@ func (o *openAPI) schema(s *Schema, where surroundings, at field.Path) {
 		o.schema(s.Additional, inside, at.Child("additionalProperties"))
 	}
 	for _, name := range sortedKeys(s.Properties) {
+		if o.budget.Spent() {
+			return
+		}
 		inside := below
 		if (where.root || s.Embedded) && metaFields[name] {
 			inside.metadata = true
@@ -128,7 +140,7 @@ func (o *openAPI) schema(s *Schema, where surroundings, at field.Path) {
 		name string
 		all  []*Schema
 	}{{"allOf", s.AllOf}, {"oneOf", s.OneOf}, {"anyOf", s.AnyOf}} {
-		for i, one := range group.all {
+		for i, one := range within(o.budget, group.all) {
 			o.schema(one, below, at.Child(group.name).Index(i))
 		}
 	}
@@ -140,8 +152,9 @@ func (o *openAPI) schema(s *Schema, where surroundings, at field.Path) {
 	o.listType(s, at)
 	o.listMap(s, at)
 	o.items(s, at)
+	supported := sync.OnceValue(func() bool { return Unsupported(s) == "" }) // goes through all of it
 	for i, r := range s.RuleList() {
-		o.errs.Add(r.check(s, at.Child("x-kubernetes-validations").Index(i))...)
+		o.errs.Add(r.check(s, supported, at.Child("x-kubernetes-validations").Index(i))...)
 	}
 }
 

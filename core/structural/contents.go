@@ -12,7 +12,7 @@ func (p valueContext) list(r *result, l []any, s *Schema, path string) {
 	if s.Items != nil {
 		places := p.items()
 		for i, e := range l {
-			if p.budget.spent() {
+			if p.budget.Spent() {
 				return
 			}
 			r.merge(places(e).value(e, s.Items, path+"["+strconv.Itoa(i)+"]"))
@@ -47,7 +47,7 @@ func (p valueContext) fields(r *result, m map[string]any, s *Schema, path string
 			if s.Properties[name] != nil {
 				continue
 			}
-			if p.budget.spent() {
+			if p.budget.Spent() {
 				return
 			}
 			if s.Closed {
@@ -59,7 +59,7 @@ func (p valueContext) fields(r *result, m map[string]any, s *Schema, path string
 	}
 	if len(s.Properties) > 0 {
 		for _, name := range sortedKeys(m) {
-			if field := s.Properties[name]; field != nil && !p.budget.spent() {
+			if field := s.Properties[name]; field != nil && !p.budget.Spent() {
 				r.merge(p.field(name).value(m[name], field, join(path, name)))
 			}
 		}

@@ -11,7 +11,7 @@ import (
 func ValidateLists(obj map[string]any, s *Schema) field.ErrorList {
 	l := listCheck{budget: NewBudget()}
 	l.fields(obj, s, func() field.Path { return "" })
-	if l.budget.spent() {
+	if l.budget.Spent() {
 		return exceeded("")
 	}
 	return l.errs

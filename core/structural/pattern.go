@@ -13,6 +13,9 @@ const (
 	maxProgram = 10_000
 	// maxPrograms is the maximum total for all patterns of a schema.
 	maxPrograms = 250_000
+	// maxSource is the maximum length of a pattern that is parsed, in bytes: its tree takes some hundred
+	// times the length. A longer one counts as that many instructions.
+	maxSource = 64 << 10
 )
 
 // A pattern is a regular expression that is compiled when it is first needed: a schema may have as
@@ -25,6 +28,9 @@ type pattern struct {
 
 // newPattern parses a pattern.
 func newPattern(source string) (*pattern, error) {
+	if len(source) > maxSource {
+		return &pattern{source, len(source), func() *regexp.Regexp { return nil }}, nil
+	}
 	tree, err := syntax.Parse(source, syntax.Perl)
 	if err != nil {
 		return nil, err

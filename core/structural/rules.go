@@ -83,8 +83,9 @@ func Blocked(errs field.ErrorList) field.ErrorList {
 	return nil
 }
 
-// check returns the violations of a rule that can be found without CEL.
-func (r Rule) check(s *Schema, at field.Path) field.ErrorList {
+// check returns the violations of a rule that can be found without CEL. supported reports whether the
+// schema is supported at all.
+func (r Rule) check(s *Schema, supported func() bool, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	blank := func(text string) bool { return strings.TrimSpace(text) == "" }
 	lines := func(text string) bool { return strings.ContainsAny(strings.TrimSpace(text), "\r\n") }
@@ -112,7 +113,7 @@ func (r Rule) check(s *Schema, at field.Path) field.ErrorList {
 		if strings.ContainsAny(path, "\r\n") {
 			errs.Add(field.Invalid(at.Child("fieldPath"), path, "must not contain line breaks"))
 		}
-		if _, _, err := FieldPath(path, s, true); err != nil && Unsupported(s) == "" {
+		if _, _, err := FieldPath(path, s, true); err != nil && supported() {
 			errs.Add(field.Invalid(at.Child("fieldPath"), path, "must be a valid path"))
 		}
 	}
@@ -124,8 +125,13 @@ type Unevaluated struct{}
 
 // Check implements Rules: it returns the syntax errors of the expressions.
 func (u Unevaluated) Check(s *Schema, at field.Path) field.ErrorList {
+	return field.Lazily(at, func(at field.Path) field.ErrorList { return u.check(s, at) })
+}
+
+func (u Unevaluated) check(s *Schema, at field.Path) field.ErrorList {
 	var errs field.ErrorList
-	s.each(at, func(s *Schema, at field.Path) {
+	budget := NewBudget()
+	s.each(at, budget, func(s *Schema, at field.Path) {
 		for i, r := range s.RuleList() {
 			at := at.Child("x-kubernetes-validations").Index(i)
 			if err := cel.Check(r.Rule, "self", "oldSelf"); err != nil && strings.TrimSpace(r.Rule) != "" {
@@ -137,19 +143,25 @@ func (u Unevaluated) Check(s *Schema, at field.Path) field.ErrorList {
 			}
 		}
 	})
+	if budget.Spent() {
+		return TooMuch(at)
+	}
 	return errs
 }
 
 // each calls f for the schema and all structural ones below it, the inner ones first.
-func (s *Schema) each(at field.Path, f func(*Schema, field.Path)) {
-	if s == nil {
+func (s *Schema) each(at field.Path, budget *Budget, f func(*Schema, field.Path)) {
+	if s == nil || !budget.Visit(at) {
 		return
 	}
-	s.Additional.each(at.Child("additionalProperties"), f)
+	s.Additional.each(at.Child("additionalProperties"), budget, f)
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
-		s.Properties[name].each(at.Child("properties").Key(name), f)
+		if budget.Spent() {
+			return
+		}
+		s.Properties[name].each(at.Child("properties").Key(name), budget, f)
 	}
-	s.Items.each(at.Child("items"), f)
+	s.Items.each(at.Child("items"), budget, f)
 	f(s, at)
 }
 

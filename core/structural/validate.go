@@ -31,7 +31,7 @@ func ValidateDefault(v any, s *Schema, at field.Path, budget *Budget) field.Erro
 func validate(p valueContext, v any, s *Schema, at field.Path, budget *Budget) field.ErrorList {
 	p.budget = budget
 	found := p.value(v, s, "")
-	if budget.spent() {
+	if budget.Spent() {
 		return exceeded(at)
 	}
 	return errorsOf(found, at)

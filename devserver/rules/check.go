@@ -13,8 +13,16 @@ import (
 
 // Check compiles the rules of a schema, and reports what is wrong with them and which could cost too much.
 func (Rules) Check(s *structural.Schema, at field.Path) field.ErrorList {
-	c := inspection{}
-	c.node(compile(s, s, true), at, 1, "")
+	root := compile(s, s, true)
+	return field.Lazily(at, func(at field.Path) field.ErrorList { return inspect(root, at) })
+}
+
+func inspect(root *node, at field.Path) field.ErrorList {
+	c := inspection{budget: structural.NewBudget()}
+	c.node(root, at, 1, "")
+	if c.budget.Spent() {
+		return structural.TooMuch(at)
+	}
 	if c.total > totalEstimate {
 		for _, e := range c.expensive {
 			c.errs.Add(field.Forbidden(e.at,
@@ -29,6 +37,7 @@ func (Rules) Check(s *structural.Schema, at field.Path) field.ErrorList {
 
 type inspection struct {
 	errs      field.ErrorList
+	budget    *structural.Budget // for paths
 	total     uint64
 	expensive []costlyRule
 }
@@ -46,7 +55,7 @@ const unbounded = 0
 // object; lost is where the last list is in which items have no old value, if there is
 // one.
 func (c *inspection) node(n *node, at field.Path, cardinality uint64, lost field.Path) {
-	if n == nil {
+	if n == nil || !c.budget.Visit(at) {
 		return
 	}
 	inner := func(most *int64) uint64 {
@@ -57,6 +66,9 @@ func (c *inspection) node(n *node, at field.Path, cardinality uint64, lost field
 	}
 	c.node(n.additional, at.Child("additionalProperties"), inner(n.schema.MaxProperties), lost)
 	for _, name := range slices.Sorted(maps.Keys(n.properties)) {
+		if c.budget.Spent() {
+			return
+		}
 		c.node(n.properties[name], at.Child("properties").Key(name), cardinality, lost)
 	}
 	lostInItems := lost
@@ -71,6 +83,9 @@ func (c *inspection) node(n *node, at field.Path, cardinality uint64, lost field
 		return
 	}
 	for i := range n.rules {
+		if !c.budget.Visit(at) {
+			return
+		}
 		c.rule(&n.rules[i], at.Child("x-kubernetes-validations").Index(i), cardinality, lost)
 	}
 }

@@ -28,9 +28,9 @@ type compiled struct {
 func (p *compiled) Validate(obj, old map[string]any) (field.ErrorList, []string) {
 	e := evaluation{budget: objectLimit, left: maxEvaluations}
 	if old == nil {
-		e.node(p.root(), "", obj, nil, oldValue{})
+		e.node(p.root(), func() field.Path { return "" }, obj, nil, oldValue{})
 	} else {
-		e.node(p.root(), "", obj, old, oldValue{value: old, schema: p.schema, root: true})
+		e.node(p.root(), func() field.Path { return "" }, obj, old, oldValue{value: old, schema: p.schema, root: true})
 	}
 	return e.errs, e.warnings
 }
@@ -39,17 +39,21 @@ func (p *compiled) Validate(obj, old map[string]any) (field.ErrorList, []string)
 // time, too.
 const maxEvaluations = 500_000
 
+// maxSaid is how long the paths of the rules that an object breaks may be together, in bytes; one may exceed it.
+const maxSaid = 1 << 20
+
 // An evaluation evaluates all rules on one object.
 type evaluation struct {
 	budget   int64
 	left     int // how many rules may be evaluated yet
+	said     int // the length of all paths
 	errs     field.ErrorList
 	warnings []string
 }
 
 // node evaluates the rules on a value and on what is in it. old is the old value if there is one that corresponds to
-// it.
-func (e *evaluation) node(n *node, at field.Path, v, old any, was oldValue) {
+// it. Its path is made only for a rule that is broken: names can be long, and many values may be below them.
+func (e *evaluation) node(n *node, at func() field.Path, v, old any, was oldValue) {
 	if n == nil || v == nil || e.budget < 0 {
 		return
 	}
@@ -62,11 +66,13 @@ func (e *evaluation) node(n *node, at field.Path, v, old any, was oldValue) {
 	case map[string]any:
 		before, _ := old.(map[string]any)
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			e.node(n.properties[name], at.Child(name), v[name], before[name], was.field(name, same))
+			at := func() field.Path { return at().Child(name) }
+			e.node(n.properties[name], at, v[name], before[name], was.field(name, same))
 		}
 		if n.additional != nil {
 			for _, name := range slices.Sorted(maps.Keys(v)) {
-				e.node(n.additional, at.Key(name), v[name], before[name], was.field(name, same))
+				at := func() field.Path { return at().Key(name) }
+				e.node(n.additional, at, v[name], before[name], was.field(name, same))
 			}
 		}
 	case []any:
@@ -79,7 +85,7 @@ func (e *evaluation) node(n *node, at field.Path, v, old any, was oldValue) {
 				return
 			}
 			old := before(item)
-			e.node(n.items, at.Index(i), item, old, was.item(old, same))
+			e.node(n.items, func() field.Path { return at().Index(i) }, item, old, was.item(old, same))
 		}
 	}
 }
@@ -101,7 +107,7 @@ func (n *node) index(old any) func(any) any {
 const exhausted = "validation failed due to running out of cost budget, no further validation rules will be run"
 
 // rules evaluates the rules on one value.
-func (e *evaluation) rules(n *node, at field.Path, v, old any, was oldValue) {
+func (e *evaluation) rules(n *node, path func() field.Path, v, old any, was oldValue) {
 	if len(n.rules) == 0 {
 		return
 	}
@@ -112,13 +118,20 @@ func (e *evaluation) rules(n *node, at field.Path, v, old any, was oldValue) {
 		oldSelf = valueOf(old, n.schema)
 		optional = types.OptionalOf(oldSelf)
 	}
-	if at == "" {
-		at = "<nil>" // as the real server has it
+	at := func() field.Path {
+		at := path()
+		if at == "" {
+			at = "<nil>" // as the real server has it
+		}
+		if e.said += len(at); e.said > maxSaid { // one more is reported, and then no rule is evaluated
+			e.left = 0
+		}
+		return at
 	}
 	for i := range n.rules {
 		r := &n.rules[i]
 		if r.problem != "" || r.program == nil { // which Check would not let pass
-			e.errs.Add(field.Invalid(at, n.schema.Type, "rule compile error: "+r.problem))
+			e.errs.Add(field.Invalid(at(), n.schema.Type, "rule compile error: "+r.problem))
 			continue
 		}
 		if r.usesOld && old == nil && !r.optional() {
@@ -139,8 +152,8 @@ func (e *evaluation) rules(n *node, at field.Path, v, old any, was oldValue) {
 }
 
 // rule evaluates one rule. It returns false if no further ones may be.
-func (e *evaluation) rule(n *node, r *rule, at field.Path, v any, variables map[string]any, was oldValue) bool {
-	fail := func(detail string) { e.errs.Add(field.Invalid(at, n.schema.Type, detail)) }
+func (e *evaluation) rule(n *node, r *rule, at func() field.Path, v any, variables map[string]any, was oldValue) bool {
+	fail := func(detail string) { e.errs.Add(field.Invalid(at(), n.schema.Type, detail)) }
 	result, details, err := r.program.Eval(variables)
 	if e.left--; !e.spend(details) || e.left < 0 {
 		fail(exhausted)
@@ -167,8 +180,9 @@ func (e *evaluation) rule(n *node, r *rule, at field.Path, v any, variables map[
 	if result == types.True {
 		return true
 	}
+	where := at()
 	if r.fieldPath != "" {
-		at = join(at, r.fieldPath)
+		where = join(where, r.fieldPath)
 	}
 	add := func(broken *field.Error) {
 		if !r.usesOld && was.equals(v) {
@@ -179,7 +193,7 @@ func (e *evaluation) rule(n *node, r *rule, at field.Path, v any, variables map[
 	}
 	text, problem := e.message(r, variables)
 	if problem != "" {
-		add(field.Invalid(at, n.schema.Type, problem))
+		add(field.Invalid(where, n.schema.Type, problem))
 		return false
 	}
 	switch {
@@ -193,7 +207,7 @@ func (e *evaluation) rule(n *node, r *rule, at field.Path, v any, variables map[
 	if n.schema.Type == "object" || n.schema.Type == "array" {
 		value = field.Omitted
 	}
-	add(broken(at, value, text, r.Reason))
+	add(broken(where, value, text, r.Reason))
 	return true
 }
 

@@ -101,7 +101,7 @@ func validateDefinition(obj map[string]any) field.ErrorList {
 			errs.Add(field.Invalid(field.Path("metadata").Child(key), name, `must be spec.names.plural+"."+spec.group`))
 		}
 	}
-	errs.Add(newDefinition(obj).validate()...)
+	errs.Add(newDefinition(obj).validate(nil)...)
 	errs.Add(validateDefinitionStatus(obj)...)
 	errs.Add(validateStoredVersions(obj)...)
 	errs.Add(validateApproval(obj, nil)...)
@@ -219,7 +219,7 @@ func validatePreserve(obj, old map[string]any) field.ErrorList {
 }
 
 func validateDefinitionUpdate(obj, old map[string]any) field.ErrorList {
-	errs := newDefinition(obj).validate()
+	errs := newDefinition(obj).validate(newDefinition(old))
 	fixed := []string{"spec.group", "spec.names.plural"}
 	if customresource.IsTrue(old, customresource.Established) {
 		fixed = append([]string{"spec.scope", "spec.names.kind"}, fixed...)

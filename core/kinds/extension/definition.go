@@ -42,8 +42,11 @@ func (d *definition) place(i int, name string) field.Path {
 	return field.Path("spec.versions").Index(i).Child(name)
 }
 
-func (d *definition) validate() field.ErrorList {
-	var errs field.ErrorList
+func (d *definition) validate(old *definition) field.ErrorList {
+	errs := d.oversized(old)
+	if len(errs) > 0 {
+		return errs
+	}
 	switch group := tree.Text(d.spec, "group"); {
 	case group == "":
 		errs.Add(field.Required("spec.group", ""))
@@ -77,6 +80,25 @@ func (d *definition) validate() field.ErrorList {
 	return append(errs,
 		validateConversion(tree.Object(d.spec, "conversion"), tree.Bool(d.spec, "preserveUnknownFields"),
 			"spec.conversion")...)
+}
+
+// oversized returns the violations of schemas that are too large to be checked. One that is stored already
+// may stay.
+func (d *definition) oversized(old *definition) field.ErrorList {
+	schema := func(v map[string]any) map[string]any { return tree.Object(tree.Object(v, "schema"), "openAPIV3Schema") }
+	var errs field.ErrorList
+	for i, v := range d.versions {
+		why := structural.Oversized(schema(v))
+		if why == "" || old != nil && slices.ContainsFunc(old.versions,
+			func(was map[string]any) bool { return object.Equal(schema(was), schema(v)) }) {
+			continue
+		}
+		if d.common["schema"] {
+			return field.ErrorList{field.Invalid("spec.validation.openAPIV3Schema", field.Omitted, why)}
+		}
+		errs.Add(field.Invalid(d.place(i, "schema.openAPIV3Schema"), field.Omitted, why))
+	}
+	return errs
 }
 
 // together checks the versions as a whole.

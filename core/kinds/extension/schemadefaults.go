@@ -15,9 +15,14 @@ import (
 func checkDefaults(s *structural.Schema, at field.Path) field.ErrorList {
 	root := *s
 	root.Embedded = true
-	c := defaultsCheck{budget: structural.NewBudget()}
-	c.schema(&root, nil, false, at)
-	return c.errs
+	return field.Lazily(at, func(at field.Path) field.ErrorList {
+		c := defaultsCheck{budget: structural.NewBudget()}
+		c.schema(&root, nil, false, at)
+		if c.budget.Spent() && len(c.errs) == 0 {
+			return structural.TooMuch(at)
+		}
+		return c.errs
+	})
 }
 
 type defaultsCheck struct {
@@ -37,7 +42,7 @@ func (o *surrounding) below(wrap func(v any) any) *surrounding {
 }
 
 func (c *defaultsCheck) schema(s *structural.Schema, around *surrounding, insideMeta bool, at field.Path) {
-	if s == nil {
+	if s == nil || !c.budget.Visit(at) {
 		return
 	}
 	if s.Embedded {
@@ -61,6 +66,9 @@ func (c *defaultsCheck) schema(s *structural.Schema, around *surrounding, inside
 	}
 	c.schema(s.Items, around.below(func(v any) any { return []any{v} }), insideMeta, at.Child("items"))
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		if c.budget.Spent() {
+			return
+		}
 		inside := insideMeta || s.Embedded && (name == "metadata" || name == "apiVersion" || name == "kind")
 		c.schema(s.Properties[name], around.below(func(v any) any { return map[string]any{name: v} }), inside,
 			at.Child("properties").Key(name))

@@ -11,11 +11,11 @@ class File {
 
 /**
  * A directory whose files call step before each thing they do. It may throw, or return how many bytes are written at
- * most, and what is thrown once they are.
+ * most, what is thrown once they are, and how many bytes the file says were written.
  */
 export class Directory {
   /** @type {Map<string, File>} */ files = new Map();
-  /** @type {(what: string) => {room?: number, error?: unknown} | void} */
+  /** @type {(what: string) => {room?: number, error?: unknown, count?: number} | void} */
   step = () => {};
 
   async getFileHandle(name, { create = false } = {}) {
@@ -54,7 +54,7 @@ export class Directory {
     const fault = this.step(what) ?? {};
     const done = how(fault.room);
     if (fault.error) throw fault.error;
-    return done;
+    return fault.count ?? done;
   }
 
   /**

@@ -239,14 +239,21 @@ function readAt(handle, at, size) {
   while (done < bytes.length) {
     const n = handle.read(bytes.subarray(done), { at: at + done });
     if (n === 0) break;
+    if (n > bytes.length - done) throw new Error(`the storage cannot be read (${n})`);
     done += n;
   }
   return bytes.subarray(0, done);
 }
 
-/** @param {FileSystemSyncAccessHandle} handle @param {number} at @param {Uint8Array} bytes */
+/**
+ * Writes all of the bytes. In a private window of Chromium whose quota is used up, write does not throw and says that it
+ * has written more bytes than it was given: 4294967288, which is the error -8 as a number without a sign.
+ *
+ * @param {FileSystemSyncAccessHandle} handle @param {number} at @param {Uint8Array} bytes
+ */
 function writeAt(handle, at, bytes) {
   const n = handle.write(/** @type {Uint8Array<ArrayBuffer>} */ (bytes), { at });
+  if (n > bytes.length) throw new Error(`nothing more could be written (${n}): the storage is full`);
   if (n < bytes.length) throw new Error(`only ${n} of ${bytes.length} bytes could be written: the storage is full`);
 }
 

@@ -210,6 +210,19 @@ func (c *Camera) Show(rev int64) {
 	c.clamp()
 }
 
+// Reveal brings a revision into view together with all others, so that what is beside it stays in view. If single
+// revisions could not be told apart then, it is Show.
+func (c *Camera) Reveal(rev int64) {
+	if x := c.goal.X(rev); x >= 8 && x <= c.Width-8 {
+		return
+	}
+	was := c.goal
+	if c.Fit(); c.goal.PerRev < Countable*c.U {
+		c.goal = was
+		c.Show(rev)
+	}
+}
+
 // ShowRange makes the revisions lo to hi fill the view.
 func (c *Camera) ShowRange(lo, hi int64) {
 	c.following = false

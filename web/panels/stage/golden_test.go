@@ -279,3 +279,22 @@ func TestClusterStart(t *testing.T) {
 		t.Errorf("the start is %+v, %v", f, ok)
 	}
 }
+
+// In a room most of what a cluster makes for itself is hidden from learners: the start goes on to the first commit that
+// they see of somebody else.
+func TestClusterStartOfALearner(t *testing.T) {
+	w := &world{Model: timeline.New()}
+	w.state(150, 0, 150)
+	w.commit(2, revisions.Added, "serviceaccounts", "default")
+	w.commit(3, revisions.Added, "configmaps", "kube-root-ca.crt")
+	w.commit(4, revisions.Added, "serviceaccounts", "default")
+	sc := &Scene{Model: w.Model}
+	if f, ok := sc.Start(); !ok || f.Lo != 2 || f.Hi != 4 {
+		t.Errorf("before anybody's commit the start is %+v, %v", f, ok)
+	}
+	w.commit(145, revisions.Added, "configmaps", "mine")
+	w.commit(150, revisions.Added, "configmaps", "yours")
+	if f, ok := sc.Start(); !ok || f.Lo != 2 || f.Hi != 144 {
+		t.Errorf("the start is %+v, %v", f, ok)
+	}
+}

@@ -29,7 +29,7 @@ func (p *panel) onTravel(e app.Travel) {
 	app.Toggle(p.Panel("stage"), "data-travel", e.At > 0)
 	if e.At > 0 {
 		p.cam.Follow(false)
-		p.cam.Show(e.At)
+		p.cam.Reveal(e.At)
 		p.cursor.rev = e.At
 		p.choose(e.At)
 		if was == 0 {

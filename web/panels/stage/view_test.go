@@ -47,3 +47,38 @@ func TestLabels(t *testing.T) {
 		t.Errorf("bins of %d", got)
 	}
 }
+
+// A revision that is travelled to comes into view together with all others, so that the lanes stay beside it, as long
+// as single revisions can be told apart.
+func TestReveal(t *testing.T) {
+	camera := func(width float64, hi int64) *Camera {
+		c := NewCamera()
+		c.Still = true
+		c.Resize(width, 1)
+		c.Extend(1, hi, 1)
+		c.Follow(false)
+		c.ShowRange(hi-10, hi)
+		c.Step(16)
+		return c
+	}
+	inView := func(c *Camera, rev int64) bool {
+		c.Step(16)
+		x := c.X(rev)
+		return x >= 0 && x <= c.Width
+	}
+	c := camera(800, 40)
+	if inView(c, 2) {
+		t.Fatal("the oldest revision is in view at first")
+	}
+	if c.Reveal(2); !inView(c, 2) || !inView(c, 40) || c.PerRev < Countable {
+		t.Errorf("of few revisions not all are in view: %+v", c.View)
+	}
+	c = camera(800, 400)
+	if c.Reveal(2); !inView(c, 2) || inView(c, 400) || c.PerRev < Countable {
+		t.Errorf("of many revisions: %+v", c.View)
+	}
+	was := c.View
+	if c.Reveal(3); !inView(c, 3) || !c.View.same(was) {
+		t.Errorf("what is in view already moves it: %+v", c.View)
+	}
+}

@@ -114,7 +114,9 @@ func (sc *Scene) LaneRows() []TableRow {
 func Collected() []string { return timeline.New().Collections() }
 
 // Start returns the run of revisions with which a cluster begins: what it makes for
-// itself. It reports false while there is none, or where it is compacted.
+// itself. It reports false while there is none, or where it is compacted. Revisions that are hidden from this user
+// belong to it too, up to the first commit of somebody else: otherwise they would keep a place on the axis, and the
+// lanes out of view.
 func (sc *Scene) Start() (Fold, bool) {
 	n := sc.Commits.Len()
 	if n == 0 || sc.Commits.At(0).Rev > 2 {
@@ -124,6 +126,9 @@ func (sc *Scene) Start() (Fold, bool) {
 	for i := range min(n, 400) {
 		k := sc.Commits.At(i)
 		if k.Kind != timeline.Added || !ownObject(sc.Objects.Get(k.Obj)) {
+			if last > 0 {
+				last = k.Rev - 1
+			}
 			break
 		}
 		last = k.Rev

@@ -2,6 +2,7 @@ package objects
 
 import (
 	"cmp"
+	"net/http"
 	"slices"
 
 	"github.com/tabernetes/tabernetes/web/revisions"
@@ -9,6 +10,12 @@ import (
 
 // shownPast is the most objects that the past lists.
 const shownPast = 300
+
+// leftOut reports whether the past says nothing of a type whose list was answered so: there was no such type, it has no
+// lists, or this user may not read it.
+func leftOut(status int) bool {
+	return status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status == http.StatusForbidden
+}
 
 // pastView makes the list of what there was at a revision. exact is what the server read as of it, by Ref; nil where
 // only the log of commits is known. The objects that later commits create are listed after them.

@@ -8,6 +8,15 @@ import (
 	"github.com/tabernetes/tabernetes/web/revisions"
 )
 
+// What one may not read is left out of the past, and what cannot be read is said.
+func TestLeftOut(t *testing.T) {
+	for code, want := range map[int]bool{403: true, 404: true, 405: true, 410: false, 429: false, 500: false} {
+		if leftOut(code) != want {
+			t.Errorf("%d is left out: %t", code, !want)
+		}
+	}
+}
+
 func TestPast(t *testing.T) {
 	var log revisions.Log
 	for i, c := range []struct {

@@ -76,7 +76,7 @@ func (p *panel) exactLists(at int64) {
 			return
 		}
 		if err != nil || res.Status != 200 {
-			if res.Status != 404 && res.Status != 405 {
+			if !leftOut(res.Status) {
 				problem = "Some types cannot be read as of this revision: " + strconv.Itoa(res.Status) + " " + app.Message(res.Body)
 			}
 			continue

@@ -1,8 +1,9 @@
 // Rooms as people meet them, and the servers that have them.
-import { expect } from "@playwright/test";
+import { test as base, expect } from "@playwright/test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { refuseServiceWorkers, watchContext } from "./fixtures.js";
 import { Lab, Timeline } from "./lab.js";
 import { startServer } from "./server.js";
 
@@ -52,8 +53,9 @@ export class Person {
     this.page = page;
     this.lab = new Lab(page, url);
     this.timeline = new Timeline(page);
-    this.menu = page.getByRole("dialog", { name: "Room", exact: true });
-    this.button = page.getByRole("button", { name: /^Room/ });
+    /** The column that opens in the lesson's place. */
+    this.column = page.getByRole("region", { name: "Room", exact: true });
+    this.button = page.locator("#room-button");
     /** What matters of the room at present. */
     this.line = page.locator("#room-line");
   }
@@ -63,29 +65,51 @@ export class Person {
     await expect(this.button).toHaveText(/^Room · \d+$/);
   }
 
-  async openMenu() {
-    if (!(await this.menu.isVisible())) await this.button.click();
-    await expect(this.menu).toBeVisible();
-    return this.menu;
+  async openColumn() {
+    if (!(await this.column.isVisible())) await this.button.click();
+    await expect(this.column).toBeVisible();
+    return this.column;
   }
 
-  async closeMenu() {
-    if (await this.menu.isVisible()) await this.page.keyboard.press("Escape");
-    await expect(this.menu).toBeHidden();
+  async closeColumn() {
+    if (await this.column.isVisible()) await this.button.click();
+    await expect(this.column).toBeHidden();
   }
 
-  /** Presses a button of the menu. */
+  /** Presses a button of the column. */
   async press(name) {
-    await (await this.openMenu()).getByRole("button", { name, exact: true }).click();
+    await (await this.openColumn()).getByRole("button", { name, exact: true }).click();
+  }
+
+  /** The row of a member, opened, to a teacher. */
+  async row(who) {
+    const column = await this.openColumn();
+    const row = column.locator(".room-members > li").filter({ has: this.page.locator(".room-name", { hasText: who }) });
+    const button = row.locator(".room-row");
+    if ((await button.getAttribute("aria-expanded")) !== "true") await button.click();
+    await expect(button).toHaveAttribute("aria-expanded", "true");
+    return row;
+  }
+
+  /** Presses a button in the row of a member. */
+  async act(who, name) {
+    await (await this.row(who)).getByRole("button", { name }).click();
+  }
+
+  /** Copies the own link back, and returns it. */
+  async linkBack() {
+    await this.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await this.press("Copy my link back");
+    return this.page.evaluate(() => navigator.clipboard.readText());
   }
 
   /** Opens a room on the page's server. */
   async open(name) {
     await this.lab.open("/?nosw#rooms");
-    await this.menu.getByRole("textbox", { name: /^Your name/ }).fill(name);
-    await this.menu.getByRole("button", { name: "Open a room" }).click();
+    await this.column.getByRole("textbox", { name: /^Your name/ }).fill(name);
+    await this.column.getByRole("button", { name: "Open a room" }).click();
     await this.inside();
-    await this.closeMenu();
+    await this.closeColumn();
   }
 
   /** The link of an invitation, as it stands on the projector. */
@@ -101,23 +125,68 @@ export class Person {
   /** Joins by a link. */
   async join(link, name, { share = false } = {}) {
     await this.page.goto(link.replace("/#", "/?nosw#"));
-    const field = this.menu.getByRole("textbox", { name: /^Your name/ });
+    const field = this.column.getByRole("textbox", { name: /^Your name/ });
     await field.fill(name);
-    if (share) await this.menu.getByRole("checkbox", { name: /^Show the teachers/ }).check();
-    await this.menu.getByRole("button", { name: "Join", exact: true }).click();
+    if (share) await this.column.getByRole("checkbox", { name: /^Show the teachers/ }).check();
+    await this.column.getByRole("button", { name: "Join", exact: true }).click();
     await this.inside();
+    await this.closeColumn();
     await this.lab.ready();
   }
 
-  /** The people in the menu, each as a line. */
+  /** The people in the column, each as a line, by their names. */
   async people() {
-    const menu = await this.openMenu();
-    const lines = await menu.getByRole("listitem").allInnerTexts();
-    return lines.map((line) => line.replace(/\s+/g, " ").replace(/ (Hand over|Take the lead).*/, "").trim());
+    const column = await this.openColumn();
+    const lines = await column.locator(".room-members > li").evaluateAll((rows) => rows.map((row) =>
+      [".room-name", ".room-role"].map((part) => row.querySelector(part).textContent).join(" ")));
+    return lines.map((line) => line.replace(/\s+/g, " ").replaceAll(" ,", ",").trim()).sort();
   }
 
   /** Sends a request to the room, which the lab does not show. */
   fetch(path, init) {
     return this.lab.fetch(path, init);
   }
+}
+
+/** What a browser writes down of an answer that is an error, or of a server that is away. */
+const TOLERATED = [/Failed to load resource/, /net::ERR_/, /WebSocket connection to/];
+
+/** A test with a host of its own, and people on it. */
+export const test = base.extend({
+  host: async ({}, use) => {
+    const host = await startHost();
+    await use(host);
+    await host.close();
+  },
+  /** Makes people, each with a browser context. */
+  person: async ({ browser, host }, use) => {
+    const contexts = [];
+    const problems = [];
+    await use(async (options = {}) => {
+      const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+      contexts.push(context);
+      await watchContext(context, problems);
+      await context.addInitScript(refuseServiceWorkers);
+      return new Person(await context.newPage(), host.url);
+    });
+    for (const context of contexts) await context.close();
+    expect.soft(problems.filter((p) => !TOLERATED.some((t) => t.test(p))), "errors on the pages").toEqual([]);
+  },
+  /** A teacher and three learners, who have joined by the same link. */
+  people: async ({ person }, use) => use(await classOf(person, ["Ada", "Bob", "Cleo"])),
+  /** A teacher and a learner. */
+  pair: async ({ person }, use) => use(await classOf(person, ["Ada"])),
+});
+
+/** Opens a room, and has learners join. */
+export async function classOf(person, names) {
+  const teacher = await person();
+  await teacher.open("Ms Hopper");
+  const link = await teacher.invite("Learners");
+  const learners = names.map(async (name) => {
+    const learner = await person();
+    await learner.join(link, name, { share: name === "Ada" });
+    return learner;
+  });
+  return [teacher, ...(await Promise.all(learners))];
 }

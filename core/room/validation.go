@@ -11,13 +11,14 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 const (
 	// maxDisplayName is how long a member's display name may be, in characters.
 	maxDisplayName = 60
 	// most is how many members a Room may allow, and usual how many it allows at first.
-	most, usual = 1000, 100
+	most, usual = wellknown.MaxMembers, wellknown.UsualMembers
 )
 
 // validateRoom says what is wrong with a Room.

@@ -76,6 +76,12 @@ const Group = "sandbox.tabernetes.dev"
 // below it.
 const ControlPlane = APIs + "/" + Group + "/v1/controlplanes/default"
 
+// How many members a room may allow at most, and how many it allows at first.
+const (
+	MaxMembers   = 1000
+	UsualMembers = 100
+)
+
 // Limits, in bytes.
 const (
 	// MaxBody is the maximum size of the body of a request. Cost estimates of CEL rules depend on it.

@@ -47,6 +47,7 @@ var styleSheets = []string{
 	"web/style/dock.css",
 	"web/style/menus.css",
 	"web/style/room.css",
+	"web/style/room-people.css",
 	"web/style/narrow.css",
 	"web/style/lesson.css",
 	"web/style/lesson-requests.css",

@@ -8,9 +8,15 @@ import { inside } from "./rooms.js";
 const ROOM = "/apis/sandbox.tabernetes.dev/v1/rooms/default";
 const line = (more = {}) => ({ css: "#room-line", ...more });
 
-/** Presses a button of the room's menu. @param {Page} page @param {string} name */
+/** Opens the room's column. @param {Page} page */
+async function open(page) {
+  const hidden = await page.evaluate(() => document.getElementById("panel-room").hidden);
+  if (hidden) await page.click({ css: "#room-button" });
+}
+
+/** Presses a button of the room's column. @param {Page} page @param {string} name */
 async function press(page, name) {
-  await page.click({ css: "#room-button" });
+  await open(page);
   await page.click({ css: "#panel-room button", name });
 }
 
@@ -77,9 +83,10 @@ export default [
       await learner.press("Enter");
       await inside(learner);
       assert.ok(!/token|room=/.test(await learner.evaluate(() => location.href)), "the token is still in the address");
-      await teacher.click({ css: "#room-button" });
-      await teacher.see({ css: "#panel-room li" }, /Ada learner, here/);
+      await open(teacher);
+      await teacher.see({ css: ".room-members > li + li" }, /Ada\s+learner, here/);
       await teacher.press("Escape");
+      await teacher.see({ css: "#panel-lesson" });
 
       await watch(teacher, configMaps);
       await says(teacher, "w1", "open");

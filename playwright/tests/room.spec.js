@@ -1,53 +1,10 @@
 // A class in a room: a teacher and three learners, each in a browser of their own.
-import { test as base, expect } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { expectNoViolations } from "../axe.js";
-import { refuseServiceWorkers, watchContext } from "../fixtures.js";
-import { Person, startHost } from "../room.js";
+import { test } from "../room.js";
 
 const MAPS = "/api/v1/namespaces/default/configmaps";
 const MEMBERS = "/apis/sandbox.tabernetes.dev/v1/members";
-
-/** What a browser writes down of an answer that is an error, or of a server that is away. */
-const TOLERATED = [/Failed to load resource/, /net::ERR_/, /WebSocket connection to/];
-
-const test = base.extend({
-  host: async ({}, use) => {
-    const host = await startHost();
-    await use(host);
-    await host.close();
-  },
-  /** Makes people, each with a browser context. */
-  person: async ({ browser, host }, use) => {
-    const contexts = [];
-    const problems = [];
-    await use(async (options = {}) => {
-      const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
-      contexts.push(context);
-      await watchContext(context, problems);
-      await context.addInitScript(refuseServiceWorkers);
-      return new Person(await context.newPage(), host.url);
-    });
-    for (const context of contexts) await context.close();
-    expect.soft(problems.filter((p) => !TOLERATED.some((t) => t.test(p))), "errors on the pages").toEqual([]);
-  },
-  /** A teacher and three learners, who have joined by the same link. */
-  people: async ({ person }, use) => use(await classOf(person, ["Ada", "Bob", "Cleo"])),
-  /** A teacher and a learner. */
-  pair: async ({ person }, use) => use(await classOf(person, ["Ada"])),
-});
-
-/** Opens a room, and has learners join. */
-async function classOf(person, names) {
-  const teacher = await person();
-  await teacher.open("Ms Hopper");
-  const link = await teacher.invite("Learners");
-  const learners = names.map(async (name) => {
-    const learner = await person();
-    await learner.join(link, name, { share: name === "Ada" });
-    return learner;
-  });
-  return [teacher, ...(await Promise.all(learners))];
-}
 
 // Four pages start at once, each with an API server of its own.
 test.describe.configure({ timeout: 150_000 });
@@ -63,6 +20,14 @@ const live = (who) => who.timeline.bar.getByRole("button", { name: "Back to live
 /** The objects of the events in somebody's lanes. */
 const received = async (who) => (await who.timeline.events()).map((e) => e.object);
 
+/** How many drawings of a lane can be seen. */
+const inView = (who, lane) => who.page.locator(`#st-plot-${lane} :is(path, use, circle, line)`).evaluateAll((marks) =>
+  marks.filter((mark) => {
+    const plot = mark.closest("svg").getBoundingClientRect();
+    const box = mark.getBoundingClientRect();
+    return box.width < plot.width / 2 && box.right > plot.left && box.left < plot.right;
+  }).length);
+
 /** Applies a config map as a field manager. */
 const apply = (who, name, manager, data) =>
   who.fetch(`${MAPS}/${name}?fieldManager=${manager}`, { method: "PATCH",
@@ -73,7 +38,7 @@ test("a class: who is here, each other's writes, 409, a conflict, a 403", async 
   const [teacher, ada, bob, cleo] = people;
   await expect.poll(() => teacher.people()).toEqual([
     "Ada learner, here", "Bob learner, here", "Cleo learner, here", "Ms Hopper (you) teacher, here"]);
-  await teacher.closeMenu();
+  await teacher.closeColumn();
   for (const { page } of people) expect(page.url()).not.toMatch(/token|room=/);
 
   // One's write arrives in another's watch, and says who has made it.
@@ -107,8 +72,8 @@ test("a class: who is here, each other's writes, 409, a conflict, a 403", async 
     body: { metadata: { name: "mine" }, rules: [] } });
   expect(forbidden.body).toMatchObject({ code: 403, reason: "Forbidden" });
   expect(forbidden.body.message).toMatch(/User "member:ada-\w+" cannot create resource "clusterroles"/);
-  await ada.openMenu();
-  await expect(ada.menu.getByRole("button", { name: "Freeze writes" })).toHaveCount(0);
+  await ada.openColumn();
+  await expect(ada.column.getByRole("button", { name: "Freeze writes" })).toHaveCount(0);
 });
 
 test("follow me, wander off, hand over", async ({ people }) => {
@@ -116,11 +81,13 @@ test("follow me, wander off, hand over", async ({ people }) => {
   const first = Number((await write(teacher, "one")).body.metadata.resourceVersion);
   const second = Number((await write(teacher, "two")).body.metadata.resourceVersion);
   await teacher.press("Follow me");
-  await teacher.closeMenu();
+  await teacher.closeColumn();
   await expect(teacher.line).toContainText("All follow you");
   await expect(ada.line).toContainText("Following Ms Hopper");
 
   // The page of a learner goes where the teacher's goes: playhead and panel.
+  await ada.timeline.watch(MAPS);
+  await expect(ada.timeline.words("w1")).toHaveAccessibleName(/open/);
   await teacher.timeline.showTables();
   await teacher.timeline.tables.getByRole("button", { name: String(second), exact: true }).first().click();
   for (const learner of [ada, bob]) {
@@ -132,6 +99,9 @@ test("follow me, wander off, hand over", async ({ people }) => {
   await expect.poll(() => teacher.timeline.revision()).toBeLessThan(first);
   const at = await teacher.timeline.revision();
   for (const learner of [ada, bob]) await expect.poll(() => learner.timeline.revision()).toBe(at);
+  // The lanes stay in view beside it.
+  await expect(ada.page.locator("#st-plot-w1 path").first()).toBeVisible();
+  await expect.poll(() => inView(ada, "w1"), "marks of the lane in view").toBeGreaterThan(0);
 
   // A lesson's step.
   await teacher.page.evaluate(() => (location.hash = "#lesson-addresses-2"));
@@ -149,26 +119,26 @@ test("follow me, wander off, hand over", async ({ people }) => {
   await expect.poll(() => ada.timeline.revision()).toBeGreaterThanOrEqual(second);
 
   // The lead passes to a learner, and comes back.
-  await teacher.press("Hand over to Bob");
+  await teacher.act("Bob", "Hand over to Bob");
   await expect(bob.line).not.toContainText("Following");
   await bob.press("Follow me");
-  await bob.closeMenu();
+  await bob.closeColumn();
   await expect(ada.line).toContainText("Following Bob");
-  await teacher.press("Take the lead back from Bob");
+  await teacher.act("Bob", "Take the lead back from Bob");
   await expect(ada.line).not.toContainText("Following");
 });
 
 test("progress is shown to teachers by those who want it", { tag: "@long" }, async ({ pair }) => {
   const [teacher, ada] = pair;
-  const menu = await teacher.openMenu();
-  await expect(menu.getByRole("row").filter({ hasText: "Ada" })).toContainText(/step 1 of \d+/);
+  const column = await teacher.openColumn();
+  await expect(column.getByRole("row").filter({ hasText: "Ada" })).toContainText(/step 1 of \d+/);
   for (const colorScheme of ["light", "dark"]) {
     await teacher.page.emulateMedia({ colorScheme });
     await expectNoViolations(teacher.page, `a teacher's menu, ${colorScheme}`);
   }
-  await expect(menu.getByRole("row").filter({ hasText: "Bob" })).toHaveCount(0);
-  await (await ada.openMenu()).getByRole("checkbox", { name: /^Teachers see/ }).uncheck();
-  await expect(menu.getByRole("row").filter({ hasText: "Ada" })).toHaveCount(0);
+  await expect(column.getByRole("row").filter({ hasText: "Bob" })).toHaveCount(0);
+  await (await ada.openColumn()).getByRole("checkbox", { name: /^Teachers see/ }).uncheck();
+  await expect(column.getByRole("row").filter({ hasText: "Ada" })).toHaveCount(0);
 });
 
 test("a teacher freezes writes, resets, and takes that back", async ({ pair }) => {
@@ -184,10 +154,10 @@ test("a teacher freezes writes, resets, and takes that back", async ({ pair }) =
 
   // A reset takes the objects and leaves the people; undoing it brings the objects back.
   await teacher.press("Reset the room");
-  await teacher.menu.getByRole("button", { name: "Press again: all objects go" }).click();
+  await teacher.column.getByRole("button", { name: "Press again: all objects go" }).click();
   await expect.poll(async () => (await ada.fetch(`${MAPS}/frozen`)).status).toBe(404);
   await expect.poll(() => teacher.people()).toEqual(["Ada learner, here", "Ms Hopper (you) teacher, here"]);
-  await teacher.closeMenu();
+  await teacher.closeColumn();
   await teacher.page.getByRole("button", { name: /^Undo/ }).click();
   await expect.poll(async () => (await ada.fetch(`${MAPS}/frozen`)).status).toBe(200);
 });
@@ -210,7 +180,7 @@ test("the server is restarted: all resume, and nothing is lost", async ({ people
   await bob.timeline.watch(MAPS);
   await expect(bob.timeline.words("w1")).toHaveAccessibleName(/open/);
   await teacher.press("Follow me");
-  await teacher.closeMenu();
+  await teacher.closeColumn();
   const acknowledged = new Map();
   const note = ({ status, body }) => {
     expect(status).toBe(201);
@@ -242,20 +212,20 @@ test("links that lead nowhere, lessons, and leaving", { tag: "@long" }, async ({
   const [teacher, ada] = pair;
   const stranger = await person();
   await stranger.lab.open("/?nosw#room=0123456789&token=AAAAAAAAAAAAAAAAAAAAAA");
-  await expect(stranger.menu.getByRole("alert")).toContainText("there is no such room");
+  await expect(stranger.column.getByRole("alert")).toContainText("there is no such room");
   await stranger.page.evaluate(() => (location.hash = "#room=https://other.example/rooms/x/&token=a"));
-  await expect(stranger.menu.getByRole("alert")).toContainText("on another server");
+  await expect(stranger.column.getByRole("alert")).toContainText("on another server");
   const link = await teacher.invite("Spectators");
   await stranger.page.goto(`${host.url}/?nosw#rooms`);
-  const paste = stranger.menu.getByRole("textbox", { name: /paste the link/ });
+  const paste = stranger.column.getByRole("textbox", { name: /paste the link/ });
   await paste.fill(link.replace(/token=.*/, "token=AAAAAAAAAAAAAAAAAAAAAA"));
-  await stranger.menu.getByRole("button", { name: "Continue" }).click();
-  await expect(stranger.menu.getByRole("alert")).toContainText("does not know this link");
+  await stranger.column.getByRole("button", { name: "Continue" }).click();
+  await expect(stranger.column.getByRole("alert")).toContainText("does not know this link");
   await paste.fill(link);
-  await stranger.menu.getByRole("button", { name: "Continue" }).click();
-  await expect(stranger.menu).toContainText("Your role there: spectator");
-  await stranger.menu.getByRole("button", { name: "Cancel" }).click();
-  await expect(stranger.menu.getByRole("button", { name: "Open a room" })).toBeVisible();
+  await stranger.column.getByRole("button", { name: "Continue" }).click();
+  await expect(stranger.column).toContainText("Your role there: spectator");
+  await stranger.column.getByRole("button", { name: "Cancel" }).click();
+  await expect(stranger.column.getByRole("button", { name: "Open a room" })).toBeVisible();
 
   // A learner's lesson does not run in the room.
   await ada.page.keyboard.press("r");
@@ -265,7 +235,8 @@ test("links that lead nowhere, lessons, and leaving", { tag: "@long" }, async ({
   await expect(ada.line).toContainText("Your own cluster");
 
   await ada.press("Leave the room");
-  await ada.menu.getByRole("button", { name: "Press again: this tab forgets its token" }).click();
+  await expect(ada.column).toContainText("Only your link back would bring you in again");
+  await ada.column.getByRole("button", { name: "Leave", exact: true }).click();
   await expect(ada.button).toHaveText("Room");
   const kept = await ada.page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }]));
   expect(kept).not.toContain('token\\"');
@@ -277,13 +248,13 @@ test("links that lead nowhere, lessons, and leaving", { tag: "@long" }, async ({
   const name = (await teacher.fetch(`${MEMBERS}`)).body.items.find((m) => m.spec.displayName === "Dora").metadata.name;
   expect((await teacher.fetch(`${MEMBERS}/${name}`, { method: "DELETE" })).status).toBe(200);
   await expect(guest.line).toContainText("The room refuses this tab");
-  await expect(await guest.openMenu()).toContainText("a teacher may have removed you");
+  await expect(await guest.openColumn()).toContainText("a teacher may have removed you");
 });
 
 test("a page whose server has no rooms says what has them", async ({ person }) => {
   const visitor = await person();
   await visitor.page.route("**/rooms", (route) => route.fulfill({ status: 404, body: "not found" }));
   await visitor.lab.open("/?nosw#rooms");
-  await visitor.menu.getByRole("button", { name: "Open a room" }).click();
-  await expect(visitor.menu).toContainText("go run ./devserver --rooms");
+  await visitor.column.getByRole("button", { name: "Open a room" }).click();
+  await expect(visitor.column).toContainText("go run ./devserver --rooms");
 });

@@ -196,6 +196,7 @@ type Region string
 // The regions.
 const (
 	Lesson Region = "lesson" // the column at the left
+	Left   Region = "left"   // opens in the lesson's place; one at a time
 	Stage  Region = "stage"  // the picture
 	Dock   Region = "dock"   // below it, at the left: one of several tabs
 	Answer Region = "answer" // below it, at the right: what is chosen

@@ -8,7 +8,7 @@ import { digits } from "../shim/tap.js";
 import { fromHex, zipped } from "./bytes.js";
 import { crossing, packFields } from "./crossing.js";
 import { pagePacer } from "./frames.js";
-import { showPanel } from "./layout.js";
+import { leftPanel, showLeft, showPanel } from "./layout.js";
 import { dropSnapshot, putSnapshot, takeSnapshot } from "./snapshots.js";
 import "./spans.js";
 
@@ -448,6 +448,12 @@ const lab = {
   },
   /** Brings a panel into view. @param {string} panel */
   open: (panel) => showPanel(panel),
+  /** Brings the lesson back to its place at the left, if that panel is there. @param {string} panel */
+  closeLeft: (panel) => leftPanel() === panel && showLeft(""),
+  /** @param {string} panel */
+  isLeft: (panel) => leftPanel() === panel,
+  /** Moves the focus when what is drawn now is there. @param {string} id */
+  focus: (id) => soon(() => document.getElementById(id)?.focus()),
 };
 
 /** @typedef {typeof lab} Lab */

@@ -46,14 +46,16 @@ function setView(view) {
 function tabOf(id) {
   const el = document.getElementById("panel-" + id);
   /** @type {HTMLElement | null} */
-  const around = el?.closest(".dock-panel, .dock-right, .lesson-column, .stage") ?? null;
+  const around = el?.closest(".dock-panel, .dock-right, .lesson-column, .left-column, .stage") ?? null;
   return around?.dataset.panel ?? id;
 }
 
 /** Brings a panel into view: its tab, and its place if another one is enlarged over it. @param {string} id */
 export function showPanel(id) {
   const outer = tabOf(id);
+  if (document.querySelector(".left-column#panel-" + outer)) return showLeft(outer);
   present(false);
+  if (outer === "lesson" || viewport() === "phone") showLeft("");
   const left = document.querySelector(".dock-panel#panel-" + outer);
   const big = lab().dataset.expanded;
   if (big !== undefined && big !== (left ? "left" : outer === "answer" ? "answer" : "")) expand("");
@@ -111,6 +113,35 @@ function expand(part) {
 function rail(on) {
   lab().toggleAttribute("data-rail", on);
   stored.setItem(`rail/${viewport()}`, on ? "on" : "off");
+}
+
+// --- what opens in the lesson's place ------------------------------------------------
+
+/** The panel that is in the lesson's place; "": the lesson. */
+export const leftPanel = () => lab().dataset.left ?? "";
+
+/** Shows a panel in the lesson's place; "" brings the lesson back, where it was. @param {string} id */
+export function showLeft(id) {
+  if (leftPanel() === id) return;
+  const focused = document.activeElement;
+  const was = focused?.closest(".left-column");
+  if (id) lab().dataset.left = id;
+  else delete lab().dataset.left;
+  if (id) present(false);
+  for (const b of document.querySelectorAll("[data-page=left][aria-expanded]")) {
+    b.setAttribute("aria-expanded", String(/** @type {HTMLElement} */ (b).dataset.left === id));
+  }
+  for (const el of document.querySelectorAll(".left-column")) {
+    const panel = /** @type {HTMLElement} */ (el);
+    const on = panel.dataset.panel === id;
+    if (panel.hidden === !on) continue;
+    panel.hidden = !on;
+    panel.dispatchEvent(new Event("toggle"));
+    if (on) /** @type {HTMLElement | null} */ (panel.querySelector("h2"))?.focus();
+  }
+  // The focus goes back to the button that opened what it was in.
+  if (!id && was instanceof HTMLElement)
+    /** @type {HTMLElement | null} */ (document.querySelector(`[data-left="${was.dataset.panel}"]`))?.focus();
 }
 
 // --- the presenter ----------------------------------------------------------------
@@ -221,6 +252,7 @@ document.addEventListener("click", (ev) => {
   const view = /** @type {HTMLElement | null} */ (ev.target.closest(".tabs [data-view]"));
   if (view) {
     setView(view.dataset.view ?? "");
+    showLeft("");
     return showTab(view.dataset.view ?? "");
   }
   const el = /** @type {HTMLElement | null} */ (ev.target.closest("[data-page]"));
@@ -231,6 +263,10 @@ document.addEventListener("click", (ev) => {
     }
     case "rail":
       return rail(false);
+    case "left": {
+      const wanted = el.dataset.left ?? "";
+      return showLeft(wanted === leftPanel() ? "" : wanted);
+    }
     case "present":
       return present(!root.hasAttribute("data-presenting"));
   }
@@ -266,6 +302,16 @@ document.addEventListener("keydown", (ev) => {
   else if (ev.key === "?") document.getElementById("panel-help")?.togglePopover?.();
   else return;
   ev.preventDefault();
+});
+
+// Escape brings the lesson back, unless what has the focus makes use of it: that is asked first.
+addEventListener("keydown", (ev) => {
+  if (ev.key !== "Escape" || ev.defaultPrevented || !leftPanel()) return;
+  const at = ev.target instanceof Element ? ev.target : null;
+  if (at && at !== document.body && !at.closest(".left-column, [data-page=left]")) return;
+  if ("popover" in HTMLElement.prototype && document.querySelector("[popover]:popover-open")) return;
+  ev.preventDefault();
+  showLeft("");
 });
 
 if (document.readyState === "loading") addEventListener("DOMContentLoaded", start);

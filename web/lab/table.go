@@ -33,7 +33,7 @@ func panels() []app.Panel {
 		{ID: "rules", Title: "Rules", Key: "9", Region: app.Dock, Start: rules.Start},
 		{ID: "answer", Title: "Answer", Key: "6", Region: app.Answer, Start: answer.Start},
 		{ID: "sample", Title: "Sample data", Region: app.Menu, Start: samples.Start},
-		{ID: "room", Title: "Room", Region: app.Menu, Start: room.Start},
+		{ID: "room", Title: "Room", Region: app.Left, Start: room.Start},
 		{ID: "invite", Title: "Invitation", Region: app.Menu},
 		{ID: "servers", Title: "API servers", Region: app.Menu},
 		{ID: "clock", Title: "Clock", Region: app.Menu},

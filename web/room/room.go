@@ -1,14 +1,18 @@
 // Package room is what a page knows of the room that it is in, from the frames of the room's follow
-// stream: who is here, what is shown, how far everybody is. There is no browser in it.
+// stream: who is here, what is shown, how far everybody is, who takes how much. What only the room's
+// objects tell, since when somebody is a member and by which link, is read from lists of them. There is no browser
+// in it.
 //
-// Costs: a frame costs the decoding of one line.
+// Invariant: members stay in the order in which they joined, whatever changes of them.
+//
+// Costs: a frame costs the decoding of one line, a list that of all its objects.
 package room
 
 import (
 	"cmp"
 	"encoding/json"
 	"slices"
-	"strings"
+	"time"
 )
 
 // Silence is how long a stream may be silent before it counts as lost, in seconds: two beats and some
@@ -24,6 +28,14 @@ type Member struct {
 	Gone        bool // of a frame: the member was deleted
 	// Progress is what the member reports; nil: nothing.
 	Progress *Progress `json:"-"`
+	// Usage is what the member takes; nil: the room has not told.
+	Usage *Usage `json:"-"`
+	// Joined is since when somebody is a member, and Invitation the name of the link by which: zero until a list
+	// of the members was read, and for those who came by no link.
+	Joined     time.Time `json:"-"`
+	Invitation string    `json:"-"`
+	// flooded says that the member takes so much that others may come short.
+	flooded bool
 }
 
 // Title returns what the member is called.
@@ -55,21 +67,25 @@ type Show struct {
 
 // The roles that the page treats in a way of their own.
 const (
-	Teacher = "teacher"
-	Learner = "learner"
+	Teacher   = "teacher"
+	Learner   = "learner"
+	Spectator = "spectator"
 )
 
 // State is the room as last told. The zero State is that before any frame.
 type State struct {
 	Epoch, You, Role string
-	// Members are in the order of their titles.
+	// Members are in the order in which they joined.
 	Members []Member
+	// Former are those who are gone and have left objects, as last asked.
+	Former []Former
 	// Show is what is shown; nil: nothing.
 	Show *Show
 	// Synced says that what was there at first has all been told.
 	Synced bool
 
-	told map[string]bool // members of the present stream, until it is synced
+	told map[string]bool   // members of the present stream, until it is synced
+	gone map[string]string // what those were called who are gone
 }
 
 // A Change says what a frame was about.
@@ -81,6 +97,7 @@ const (
 	Joined   Change = "MEMBER"
 	Shown    Change = "SHOW"
 	Reported Change = "PROGRESS"
+	Used     Change = "USAGE"
 	Synced   Change = "SYNCED"
 	Beat     Change = "BEAT"
 )
@@ -92,9 +109,10 @@ func (s *State) Take(line string) (change Change, another bool) {
 		Type      Change
 		Epoch     string
 		You, Role string
-		Member    json.RawMessage // a name in PROGRESS
+		Member    json.RawMessage // a name in PROGRESS and USAGE
 		Show      *Show
 		Progress  *Progress
+		Usage     *Usage
 	}
 	if json.Unmarshal([]byte(line), &f) != nil {
 		return "", false
@@ -117,13 +135,18 @@ func (s *State) Take(line string) (change Change, another bool) {
 		s.member(m)
 	case Shown:
 		s.Show = f.Show
-	case Reported:
+	case Reported, Used:
 		var name string
 		if json.Unmarshal(f.Member, &name) != nil {
 			return "", false
 		}
-		if m := s.Find(name); m != nil {
+		m := s.Find(name)
+		switch {
+		case m == nil:
+		case f.Type == Reported:
 			m.Progress = f.Progress
+		case f.Usage != nil:
+			m.Usage = f.Usage
 		}
 	case Synced:
 		s.Synced = true
@@ -140,18 +163,46 @@ func (s *State) member(m Member) {
 	old := s.Find(m.Name)
 	switch {
 	case m.Gone:
+		if old != nil {
+			if s.gone == nil {
+				s.gone = map[string]string{}
+			}
+			s.gone[m.Name] = old.Title()
+		}
 		s.Members = slices.DeleteFunc(s.Members, func(o Member) bool { return o.Name == m.Name })
-		return
 	case old != nil:
-		m.Progress = old.Progress
-		*old = m
+		old.DisplayName, old.Role, old.Here = m.DisplayName, m.Role, m.Here
 	default:
-		s.Members = append(s.Members, m)
+		s.Members = append(s.Members, m) // the last one to join, unless a list says otherwise
+	}
+}
+
+// TakeMembers takes a list of Members, as JSON: who joined when, and by which link.
+func (s *State) TakeMembers(list string) error {
+	var l struct {
+		Items []struct {
+			Metadata struct {
+				Name              string
+				CreationTimestamp time.Time
+			}
+			Spec struct{ Invitation string }
+		}
+	}
+	if err := json.Unmarshal([]byte(list), &l); err != nil {
+		return err
+	}
+	for _, item := range l.Items {
+		if m := s.Find(item.Metadata.Name); m != nil {
+			m.Joined, m.Invitation = item.Metadata.CreationTimestamp, item.Spec.Invitation
+		}
 	}
 	slices.SortStableFunc(s.Members, func(a, b Member) int {
-		return cmp.Or(strings.Compare(strings.ToLower(a.Title()), strings.ToLower(b.Title())),
-			strings.Compare(a.Name, b.Name))
+		if a.Joined.IsZero() != b.Joined.IsZero() { // not in the list yet: later than those who are
+			return b.Joined.Compare(a.Joined)
+		}
+		return cmp.Or(a.Joined.Compare(b.Joined), cmp.Compare(a.Name, b.Name))
 	})
+	return nil
 }
 
 // Find returns a member; nil if there is none of that name.
@@ -164,12 +215,25 @@ func (s *State) Find(name string) *Member {
 	return nil
 }
 
-// Title returns what a member is called; the name of one who is not known, or is no member.
+// Title returns what a member is called, or was; the name of one who is not known, or is no member.
 func (s *State) Title(name string) string {
 	if m := s.Find(name); m != nil {
 		return m.Title()
 	}
-	return name
+	return cmp.Or(s.gone[name], name)
+}
+
+// Teachers returns how many members are teachers, and how many of them are here.
+func (s *State) Teachers() (all, here int) {
+	for _, m := range s.Members {
+		if m.Role == Teacher {
+			all++
+			if m.Here > 0 {
+				here++
+			}
+		}
+	}
+	return all, here
 }
 
 // Here returns how many members are here.

@@ -40,8 +40,11 @@ func TestState(t *testing.T) {
 		`{"type":"PROGRESS","member":"nobody","progress":{"lesson":"watch"}}`,
 		`{"type":"SHOW","show":{"by":"teacher","view":{"revision":57,"selected":"rev-57","later":true}}}`,
 		`{"type":"SYNCED"}`, `{"type":"LATER","member":4}`)
-	if got := names(&s); got != "ada:2@3/8 bob:0 Teacher:1" {
+	if got := names(&s); got != "Teacher:1 ada:2@3/8 bob:0" {
 		t.Errorf("members %s", got)
+	}
+	if all, here := s.Teachers(); all != 1 || here != 1 {
+		t.Errorf("%d teachers, %d here", all, here)
 	}
 	if s.Here() != 2 || s.Title("bob") != "bob" || s.Title("teacher") != "Teacher" || s.Title("system:x") != "system:x" {
 		t.Errorf("here %d, titles %q %q", s.Here(), s.Title("bob"), s.Title("teacher"))

@@ -100,6 +100,12 @@ export interface Room {
   name: string;
   /** The member shows teachers how far its lessons are. */
   share?: boolean;
+  /** The member shows its view to the others. */
+  shows?: boolean;
+  /** The member's link back was copied, or it came by it. */
+  copied?: boolean;
+  /** The invitations that this tab has made: their tokens are told once. */
+  links?: { name: string; role: string; token: string; created: string }[];
 }
 
 /** What a link names; without a base it asks for the dialog that opens a room, and "?" is no room's. */

@@ -49,15 +49,15 @@ func (p *panel) arrive(base, token string) {
 	p.problem("")
 	switch {
 	case base == "":
-		p.showMenu("room-teacher")
+		p.showColumn("room-teacher")
 		return
 	case base == "?" || token == "":
-		p.showMenu("")
+		p.showColumn("")
 		p.problem("This link is not complete. It has the address of a room and a token; ask for it again.")
 		return
 	case !strings.HasPrefix(base, dom.Origin()+"/"):
 		// The page's policy lets it speak with its own server only.
-		p.showMenu("")
+		p.showColumn("")
 		p.problem("This room is on another server, " + base + ", and a page speaks with its own server only. " +
 			"Open that server’s page with the part of the link from # on.")
 		return
@@ -67,11 +67,12 @@ func (p *panel) arrive(base, token string) {
 		p.before = p.shim.Get("room")
 	}
 	p.setRoom(base, token, "")
+	p.shim.Get("room").Set("copied", true) // if it is a member's: whoever comes by a link back has it
 	go func() {
 		if !p.identify() {
 			return
 		}
-		p.Page.Call("closeMenus")
+		p.closeColumn()
 		p.Toast("You are in the room")
 	}()
 }
@@ -98,12 +99,12 @@ func (p *panel) identify() bool {
 	}
 	if role, ok := strings.CutPrefix(user, "invitation:"); ok {
 		p.Doc.GetElementByID("room-role").SetTextContent(role)
-		p.showMenu("room-name")
+		p.showColumn("room-name")
 		p.draw()
 		return false
 	}
 	p.cancel()
-	p.showMenu("")
+	p.showColumn("")
 	why := "This link leads into no room"
 	var no *refused
 	if errors.As(err, &no) && no.status == http.StatusUnauthorized {
@@ -128,10 +129,10 @@ func (p *panel) join(name string) {
 	}
 	room := p.shim.Get("room")
 	room.Set("token", token)
+	room.Set("copied", false)
 	room.Set("share", p.Doc.GetElementByID("room-share-first").Underlying().Get("checked"))
 	p.before = js.Value{}
-	if p.identify() {
-		p.Page.Call("closeMenus")
+	if p.identify() { // the column stays: its link back comes first in it
 		p.Toast("You are in the room")
 	}
 }
@@ -153,8 +154,11 @@ func (p *panel) cancel() {
 
 // enter begins to follow the room that the page is a member of.
 func (p *panel) enter() {
-	p.state, p.links, p.lost, p.leaving = model.State{}, map[string]Invitation{}, time.Time{}, false
-	p.view = View{State: &p.state, Away: !p.InRoom(), Shares: p.shim.Get("room").Get("share").Truthy()}
+	p.state, p.lost = model.State{}, time.Time{}
+	room := p.shim.Get("room")
+	p.view = View{State: &p.state, Away: !p.InRoom(), Shares: room.Get("share").Truthy(),
+		Copied: room.Get("copied").Truthy(), Made: -1}
+	p.govern.reset(room.Get("links"))
 	p.follow.reset(p.shim.Get("room").Get("shows").Truthy())
 	p.Room = &p.state
 	p.connect()
@@ -164,11 +168,11 @@ func (p *panel) enter() {
 // leave forgets the room.
 func (p *panel) leave() {
 	p.disconnect()
-	p.Room, p.state, p.leaving = nil, model.State{}, false
+	p.Room, p.state = nil, model.State{}
 	p.view = View{State: &p.state}
 	p.shim.Call("setRoom", nil)
 	p.SetTarget("tab")
-	p.Page.Call("closeMenus")
+	p.closeColumn()
 	p.draw()
-	p.Toast("You have left the room. Its token is forgotten.")
+	p.Toast("You have left the room. Its token is forgotten; your link back brings you in again.")
 }

@@ -156,8 +156,19 @@ func (p *panel) take(line string) {
 			p.sent = ""
 			p.reported = ""
 		}
+	case model.Joined:
+		if p.state.Synced && p.view.teaches() {
+			p.people.Do()
+		}
+	case model.Used:
+		p.usage.Do()
+		return
 	case model.Synced:
-		go p.readRoom()
+		go func() {
+			p.readRoom()
+			p.readPeople()
+			p.readUsage()
+		}()
 		p.report.Do()
 		if p.showing { // the page was loaded again, or the connection is back
 			p.setShowing(true)

@@ -29,6 +29,30 @@ func shown(s *model.State, by string) *model.State {
 func TestGolden(t *testing.T) {
 	teacher := func() *model.State { return class("teacher", model.Teacher) }
 	ada := func() *model.State { return class("ada-x", model.Learner) }
+	usage := func(s *model.State) *model.State {
+		for i := range s.Members {
+			s.Members[i].Usage = &model.Usage{Objects: int64(i), Bytes: int64(i) * 100_000, RequestsPerSecond: 0.4 * float64(i),
+				Share: model.Share{Objects: 500, Bytes: 1 << 20}}
+		}
+		s.Find("ada-x").Usage.Objects, s.Find("ada-x").Usage.RequestsPerSecond = 480, 38
+		s.Floods(20)
+		return s
+	}
+	second := func(s *model.State) *model.State { // and the one who shows is away
+		s.Members = append(s.Members, model.Member{Name: "amy", DisplayName: "Amy", Role: model.Teacher})
+		return shown(s, "amy")
+	}
+	former := func(s *model.State) *model.State {
+		s.Former = []model.Former{{Name: "gil", Title: "Gil", Usage: model.Usage{Objects: 1, Bytes: 300}},
+			{Name: "hal", Title: "Hal", Usage: model.Usage{Objects: 412, Bytes: 1028096}}}
+		return s
+	}
+	links := []model.Link{{Name: "0a", Role: model.Learner, Token: "SECRET", Joined: 32},
+		{Name: "0b", Role: model.Teacher}, {Name: "0c", Role: model.Spectator, Ended: true, Joined: 1}}
+	ask := func(what, name string) View {
+		return View{State: usage(teacher()), Most: 40, Links: links, Chosen: "ada-x", Stop: "ada-x", Made: 412,
+			Asking: question{what, name}}
+	}
 	lost := View{State: ada(), Lost: true, Wait: 4, Why: "502 Bad Gateway: <no>"}
 	views := map[string]View{
 		"teacher":    {State: teacher()},
@@ -43,6 +67,16 @@ func TestGolden(t *testing.T) {
 		"refused":    {State: ada(), Lost: true, Refused: true},
 		"connecting": {State: &model.State{}},
 		"frozen":     {State: ada(), Frozen: true},
+		"usage":      {State: usage(teacher()), Most: 40, Links: links, Made: -1, Copied: true},
+		"self":       {State: usage(teacher()), Chosen: "teacher"},
+		"row":        ask("", ""),
+		"purge":      ask(askPurge, "ada-x"),
+		"remove":     ask(askRemove, "ada-x"),
+		"end":        ask(askEnd, "0a"),
+		"leave":      ask(askLeave, ""),
+		"absent":     {State: second(ada()), Follows: true, Copied: true},
+		"gone":       {State: second(teacher())},
+		"former":     {State: former(teacher()), Asking: question{askPurge, "hal"}},
 	}
 	cases := map[string]templ.Component{
 		"skeleton": Skeleton(), "invite/skeleton": InviteSkeleton(),
@@ -54,6 +88,45 @@ func TestGolden(t *testing.T) {
 	for name, v := range views {
 		cases["inside/"+name] = Inside(v)
 		cases["line/"+name] = Line(v)
+		cases["foot/"+name] = Foot(v)
 	}
 	golden.Test(t, cases)
+}
+
+// Who alone governs a room is asked before the tab closes.
+func TestGoverns(t *testing.T) {
+	second := func(here int) *model.State {
+		s := class("teacher", model.Teacher)
+		s.Members = append(s.Members, model.Member{Name: "amy", Role: model.Teacher, Here: here})
+		return s
+	}
+	for name, c := range map[string]struct {
+		View
+		want bool
+	}{
+		"the only teacher":         {View{State: class("teacher", model.Teacher)}, true},
+		"whose link was copied":    {View{State: class("teacher", model.Teacher), Copied: true}, false},
+		"beside one who is away":   {View{State: second(0)}, true},
+		"beside one who is here":   {View{State: second(1)}, false},
+		"a learner":                {View{State: class("ada-x", model.Learner)}, false},
+		"nobody, before any frame": {View{State: &model.State{}}, false},
+	} {
+		if got := c.governs(); got != c.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
+
+func TestWords(t *testing.T) {
+	for bytes, want := range map[int64]string{0: "0 KB", 1: "1 KB", 1500: "1 KB", 9 << 10: "9 KB", 1028096: "1,004 KB",
+		1 << 20: "1 MB", 3 << 19: "1,536 KB", 20<<20 + 5: "20 MB"} {
+		if got := size(bytes); got != want {
+			t.Errorf("%d bytes: %s, want %s", bytes, got, want)
+		}
+	}
+	for r, want := range map[float64]string{0: "0/s", 0.3: "<1/s", 1: "1/s", 37.6: "38/s"} {
+		if got := rate(&model.Usage{RequestsPerSecond: r}); got != want {
+			t.Errorf("%v: %s, want %s", r, got, want)
+		}
+	}
 }

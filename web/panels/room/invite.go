@@ -12,29 +12,33 @@ import (
 	"github.com/tabernetes/tabernetes/web/app"
 )
 
-// invite shows an invitation into a role. The page makes one for each role, and shows it again.
+// invite shows an invitation into a role. The page makes one for each role, and shows it again until it has ended.
 func (p *panel) invite(role string) {
-	i, made := p.links[role]
-	if !made {
+	token := p.tokenFor(role)
+	if token == "" {
 		body, err := p.ask("POST", roomPath+"/invite", `{"role":`+quoted(role)+`}`)
 		if err != nil {
 			p.Toast("There is no invitation: " + err.Error())
 			return
 		}
-		i = Invitation{Role: role, Link: p.shim.Call("roomLink", tokenIn(body)).String()}
-		host := strings.TrimPrefix(strings.TrimPrefix(i.Link, "https://"), "http://")
-		for _, own := range []string{"127.", "localhost", "[::1]"} {
-			i.Local = i.Local || strings.HasPrefix(host, own)
-		}
-		if js, err := p.Load("room.js"); err == nil {
-			code := js.Call("qrCode", i.Link)
-			i.Path, i.Size = code.Get("path").String(), code.Get("size").Int()
-		}
-		p.links[role] = i
+		token = tokenIn(body)
+		p.keepLink(body, role, token)
+	}
+	i := Invitation{Role: role, Link: p.shim.Call("roomLink", token).String()}
+	host := strings.TrimPrefix(strings.TrimPrefix(i.Link, "https://"), "http://")
+	for _, own := range []string{"127.", "localhost", "[::1]"} {
+		i.Local = i.Local || strings.HasPrefix(host, own)
+	}
+	if js, err := p.Load("room.js"); err == nil {
+		code := js.Call("qrCode", i.Link)
+		i.Path, i.Size = code.Get("path").String(), code.Get("size").Int()
 	}
 	p.shown = i
 	p.RenderFunc(p.Doc.GetElementByID("room-invitation"), func() templ.Component { return Invited(i) })
-	p.openMenu("panel-invite")
+	menu := p.Doc.GetElementByID("panel-invite").Underlying()
+	if menu.Get("showPopover").Truthy() && !p.Page.Call("menuIsOpen", "panel-invite").Bool() {
+		menu.Call("showPopover")
+	}
 }
 
 // fork makes a copy of the room in the tab's own cluster, and goes there. What that held before is kept.

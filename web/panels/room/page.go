@@ -3,6 +3,7 @@
 package room
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -44,14 +45,12 @@ type panel struct {
 
 	// before is the room that an invitation into another one would have the page leave.
 	before js.Value
-	// links are the invitations by role; shown is the one on display.
-	links map[string]Invitation
+	// shown is the invitation on display.
 	shown Invitation
-	// leaving says that the button was pressed once.
-	leaving bool
 
 	follow
 	progress
+	govern
 }
 
 func start(a *app.App) {
@@ -60,6 +59,7 @@ func start(a *app.App) {
 	p.actions()
 	p.startFollow()
 	p.startProgress()
+	p.startGovern()
 	app.On(a.Bus, func(s app.State) {
 		away := s.Target != "room"
 		if p.view.Away != away {
@@ -72,8 +72,13 @@ func start(a *app.App) {
 		p.draw()
 	})
 	app.On(a.Bus, func(f revisions.Frame) {
-		if c := f.Commit; c != nil && c.Resource == "rooms" && c.Group == wellknown.Group && a.InRoom() && p.state.Synced {
-			go p.readRoom()
+		if c := f.Commit; c != nil && c.Group == wellknown.Group && a.InRoom() && p.state.Synced {
+			switch c.Resource {
+			case "rooms":
+				go p.readRoom()
+			case "roomtokens":
+				p.people.Do()
+			}
 		}
 	})
 	js.Global().Call("addEventListener", "online", js.FuncOf(func(js.Value, []js.Value) any {
@@ -109,28 +114,8 @@ func (p *panel) actions() {
 	plain("room-retry", p.again)
 	plain("room-back", func() { p.SetTarget("room") })
 	plain("room-fork", func() { go p.fork() })
-	plain("room-copy", func() { p.Copy(p.shown.Link, "the link") })
-	p.Action("room-invite", func(el *dom.Element, _ dom.Event) { go p.invite(el.GetAttribute("data-role")) })
-	p.Action("room-lead", func(el *dom.Element, _ dom.Event) {
-		go p.set(`{"leader":` + quoted(el.GetAttribute("data-name")) + `}`)
-	})
-	plain("room-freeze", func() { go p.set(`{"frozen":` + strconv.FormatBool(!p.view.Frozen) + `}`) })
-	p.Action("room-leave", func(el *dom.Element, _ dom.Event) {
-		if p.leaving {
-			p.leave()
-			return
-		}
-		p.leaving = true
-		text, question := el.TextContent(), "Press again: this tab forgets its token"
-		el.SetTextContent(question)
-		p.Announce(question)
-		time.AfterFunc(4*time.Second, func() {
-			if p.leaving {
-				p.leaving = false
-				el.SetTextContent(text)
-			}
-		})
-	})
+	plain("room-leave", p.leave)
+	plain("left", p.draw) // what is not seen is not drawn
 }
 
 // inside reports whether the page is a member of a room, and not only invited.
@@ -185,8 +170,10 @@ func (p *panel) readRoom() {
 	body, err := p.ask("GET", roomPath, "")
 	var room struct {
 		Spec struct {
-			Leader string
-			Frozen bool
+			Leader     string
+			Frozen     bool
+			MaxMembers int64
+			Quotas     struct{ RequestsPerSecond float64 }
 		}
 	}
 	if err != nil || json.Unmarshal([]byte(body), &room) != nil {
@@ -196,6 +183,8 @@ func (p *panel) readRoom() {
 		p.Announce(map[bool]string{true: "Writes are frozen", false: "Writes are not frozen any more"}[now])
 	}
 	p.view.Frozen, p.view.Leader = room.Spec.Frozen, room.Spec.Leader
+	p.view.Most = cmp.Or(room.Spec.MaxMembers, wellknown.UsualMembers)
+	p.perSecond = room.Spec.Quotas.RequestsPerSecond
 	p.draw()
 }
 
@@ -206,49 +195,47 @@ func (p *panel) problem(text string) {
 	app.Toggle(el, "hidden", text == "")
 }
 
-// showMenu opens the menu, with the focus on a field of it.
-func (p *panel) showMenu(field string) {
-	p.openMenu("panel-room")
+// showColumn opens the column, with the focus on a field of it.
+func (p *panel) showColumn(field string) {
+	p.Open("room")
 	if field != "" {
 		p.parts()
 		p.Field(field).Focus()
 	}
 }
 
-// openMenu opens a menu.
-func (p *panel) openMenu(id string) {
-	menu := p.Doc.GetElementByID(id).Underlying()
-	if menu.Get("showPopover").Truthy() && !p.Page.Call("menuIsOpen", id).Bool() {
-		menu.Call("showPopover")
-	}
-}
+// closeColumn brings the lesson back.
+func (p *panel) closeColumn() { p.Page.Call("closeLeft", "room") }
 
-// parts shows the part of the menu that applies.
+// parts shows the part of the column that applies.
 func (p *panel) parts() {
 	room := p.shim.Get("room")
 	invited := room.Truthy() && !p.inside()
 	app.Toggle(p.Doc.GetElementByID("room-out"), "hidden", room.Truthy())
 	app.Toggle(p.Doc.GetElementByID("room-join"), "hidden", !invited)
 	app.Toggle(p.Doc.GetElementByID("room-in"), "hidden", !p.inside())
+	app.Toggle(p.Doc.GetElementByID("room-foot"), "hidden", !p.inside())
 	app.Toggle(p.Doc.GetElementByID("target-room"), "hidden", !p.inside())
 }
 
-// draw brings the menu and the line up to date.
+// draw brings the column, as far as it is seen, and the line up to date.
 func (p *panel) draw() {
 	p.parts()
 	inside := p.inside()
-	p.RenderFunc(p.Doc.GetElementByID("room-in"), func() templ.Component {
-		if !inside {
-			return templ.NopComponent
-		}
-		return Inside(p.view)
-	})
-	p.RenderFunc(p.Doc.GetElementByID("room-line"), func() templ.Component {
-		if !inside {
-			return templ.NopComponent
-		}
-		return Line(p.view)
-	})
+	part := func(id string, c func(View) templ.Component) {
+		p.RenderFunc(p.Doc.GetElementByID(id), func() templ.Component {
+			if !inside {
+				return templ.NopComponent
+			}
+			return c(p.view)
+		})
+	}
+	if !inside || p.Page.Call("isLeft", "room").Bool() {
+		part("room-in", Inside)
+		part("room-foot", Foot)
+	}
+	part("room-line", Line)
+	p.guard(inside && p.view.governs())
 	label := "Room"
 	if inside && p.state.Synced {
 		label += " · " + strconv.Itoa(p.state.Here())

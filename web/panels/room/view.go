@@ -1,9 +1,11 @@
 package room
 
 import (
+	"math"
 	"strconv"
 
 	model "github.com/tabernetes/tabernetes/web/room"
+	"github.com/tabernetes/tabernetes/web/text"
 )
 
 // A View is what is shown of a room.
@@ -22,7 +24,167 @@ type View struct {
 	Wait    int
 	Why     string
 	Refused bool
+
+	// Most is how many members the room takes; 0: not known.
+	Most int64
+	// Links are the invitations, to teachers.
+	Links []model.Link
+	// Copied says that the link back was copied from this tab.
+	Copied bool
+	// Chosen is the member whose row is open, and Stop the one on whose row Tab stops; "": the first.
+	Chosen, Stop string
+	// Asking is what was pressed that is asked about first; "": nothing.
+	Asking question
+	// Made is how many objects the chosen member has made; -1: the room has not told.
+	Made int64
 }
+
+// A question is an act that is asked about in its own row, and the name of what it is about.
+type question struct{ What, Name string }
+
+// The acts that are asked about.
+const (
+	askPurge  = "purge"
+	askRemove = "remove"
+	askEnd    = "end"
+	askLeave  = "leave"
+)
+
+// asks reports whether an act is asked about.
+func (v View) asks(what, name string) bool { return v.Asking == question{what, name} }
+
+// stops reports whether Tab stops at a member's row.
+func (v View) stops(m model.Member) bool {
+	if v.Stop != "" && v.Find(v.Stop) != nil {
+		return m.Name == v.Stop
+	}
+	return m.Name == v.Members[0].Name
+}
+
+// alone reports whether this page's member is the only teacher.
+func (v View) alone() bool {
+	all, _ := v.Teachers()
+	return v.Synced && v.teaches() && all == 1
+}
+
+// governs reports whether nobody but this page could govern the room: it is a teacher's, no other teacher is here, and
+// its link back was not copied.
+func (v View) governs() bool {
+	if !v.teaches() || v.Copied {
+		return false
+	}
+	for _, m := range v.Members {
+		if m.Role == model.Teacher && m.Name != v.You && m.Here > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// people says how many there are.
+func (v View) people() string {
+	s := strconv.Itoa(len(v.Members))
+	if v.Most > 0 {
+		s += " of " + text.Count(v.Most)
+	}
+	s += " people, " + strconv.Itoa(v.Here()) + " here · "
+	all, _ := v.Teachers()
+	return s + plural(int64(all), "teacher")
+}
+
+// absent names the one whose view is shown, if no page of that member is here; "": one is.
+func (v View) absent() string {
+	if v.Show == nil {
+		return ""
+	}
+	if m := v.Find(v.Show.By); m != nil && m.Here == 0 {
+		return m.Title()
+	}
+	return ""
+}
+
+// floods says who floods the room; "": nobody.
+func (v View) floods() string {
+	all := v.Flooding()
+	switch {
+	case len(all) == 0 || !v.teaches():
+		return ""
+	case len(all) == 1:
+		return all[0].Title() + " floods the room"
+	}
+	return strconv.Itoa(len(all)) + " people flood the room"
+}
+
+// caption says what bars stand for, by the smallest share that is known; "": none is.
+func (v View) caption() string {
+	share := int64(0) // a teacher's is larger
+	for _, m := range v.Members {
+		if m.Usage != nil && m.Usage.Share.Bytes > 0 && (share == 0 || m.Usage.Share.Bytes < share) {
+			share = m.Usage.Share.Bytes
+		}
+	}
+	if share == 0 {
+		return ""
+	}
+	return "share of " + size(share) + " each, requests"
+}
+
+// full reports whether a member has taken its share, or more than its part of the requests.
+func full(m model.Member) bool {
+	return m.Flooded() || m.Usage != nil && m.Usage.Part() >= model.Full
+}
+
+// percent returns how much of the share is taken, as a text.
+func percent(u *model.Usage) string { return strconv.Itoa(int(math.Round(u.Part() * 100))) }
+
+// takes says how much a member has.
+func takes(u *model.Usage) string { return plural(u.Objects, "object") + ", " + size(u.Bytes) }
+
+// rate says how many requests a member makes.
+func rate(u *model.Usage) string {
+	r := u.RequestsPerSecond
+	if r > 0 && r < 1 {
+		return "<1/s"
+	}
+	return strconv.FormatFloat(math.Round(r), 'f', -1, 64) + "/s"
+}
+
+// size returns a number of bytes as a text: up to 9,999 KB, since shares are compared in them.
+func size(bytes int64) string {
+	switch {
+	case bytes >= 1<<20 && bytes%(1<<20) == 0:
+		return text.Count(bytes>>20) + " MB"
+	case bytes >= 10_000<<10:
+		return text.Count(bytes>>20) + " MB"
+	case bytes > 0 && bytes < 1<<10:
+		return "1 KB"
+	}
+	return text.Count((bytes+512)>>10) + " KB"
+}
+
+// plural returns a number of things.
+func plural(n int64, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return text.Count(n) + " " + what
+}
+
+// whom names those whom a link is for.
+func whom(role string) string {
+	switch role {
+	case model.Teacher:
+		return "Teachers"
+	case model.Learner:
+		return "Learners"
+	case model.Spectator:
+		return "Spectators"
+	}
+	return role
+}
+
+// roles are those that a member may have.
+var roles = []string{model.Learner, model.Spectator, model.Teacher, "program"}
 
 // teaches reports whether this page's member is a teacher.
 func (v View) teaches() bool { return v.Role == model.Teacher }

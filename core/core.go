@@ -168,6 +168,9 @@ func (c *Cluster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.current.Load().server.ServeHTTP(w, r)
 }
 
+// Disconnect ends every open watch: clients continue where they were.
+func (c *Cluster) Disconnect() { c.current.Load().registry.Disconnect() }
+
 // Close ends all streams, makes committed writes durable, and closes the storage.
 func (c *Cluster) Close() error {
 	c.mu.Lock()

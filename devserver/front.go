@@ -14,6 +14,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/roomhost"
 	"github.com/tabernetes/tabernetes/core/status"
 	"github.com/tabernetes/tabernetes/core/wellknown"
+	"github.com/tabernetes/tabernetes/devserver/memory"
 	"github.com/tabernetes/tabernetes/devserver/rooms"
 	"github.com/tabernetes/tabernetes/devserver/site"
 )
@@ -21,9 +22,10 @@ import (
 // front is the server's handler: it refuses requests that are not for this
 // server, and hands the others to the API, the site or its own few paths.
 type front struct {
-	api   http.Handler
-	rooms http.Handler // nil: there are none
-	tls   bool
+	api    http.Handler
+	rooms  http.Handler // nil: there are none
+	memory *memory.Guard
+	tls    bool
 	// authority is the certificate of the authority that signs the server's, as PEM, for those who want
 	// to trust it; nil without TLS.
 	authority []byte
@@ -62,8 +64,10 @@ func newFront(api http.Handler, shared *rooms.Server, o options) *front {
 		return roomhost.NewOrigins(o.origins).Guard(websockets(compressed(h)))
 	}
 	f.api = f.watches.goOn(0, f.logged(guarded(api)))
+	f.memory = o.guard(shared)
 	if shared != nil {
-		f.rooms = f.watches.goOn(roomWriteTimeout, f.logged(limitWriteTime(roomWriteTimeout, guarded(shared))))
+		limited := guarded(f.memory.Limit(shared))
+		f.rooms = f.watches.goOn(roomWriteTimeout, f.logged(limitWriteTime(roomWriteTimeout, limited)))
 	}
 	return f
 }

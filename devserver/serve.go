@@ -140,6 +140,7 @@ func serve(ctx context.Context, o options) error {
 	var wg sync.WaitGroup
 	failed := make(chan error, 1)
 	wg.Go(func() { giveBack(work) })
+	wg.Go(func() { front.memory.Run(work) })
 	if shared != nil {
 		wg.Go(func() { shared.Run(work) })
 	}

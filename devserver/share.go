@@ -10,11 +10,9 @@ import (
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/admission/webhooks"
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/devserver/memory"
 	"github.com/tabernetes/tabernetes/devserver/rooms"
 )
-
-// roomQuota is how much memory the objects of a room and their history may take, in bytes.
-const roomQuota = 64 << 20
 
 // roomServer returns what serves the rooms, nil if there are to be none.
 func (o *options) roomServer() (*rooms.Server, error) {
@@ -33,6 +31,23 @@ func (o *options) roomServer() (*rooms.Server, error) {
 	}, nil
 }
 
+// guard returns what keeps the process within its memory; without rooms, only the collector is told.
+func (o *options) guard(shared *rooms.Server) *memory.Guard {
+	g := &memory.Guard{Quota: o.quota, Rooms: func() int { return 0 }, Disconnect: func() {}}
+	if shared != nil {
+		g.Rooms = shared.Count
+		g.Disconnect = func() {
+			fmt.Fprintln(os.Stderr, "devserver: --rooms: memory is short, so the streams of all rooms are ended")
+			shared.Each(func(c rooms.Cluster) {
+				if c, ok := c.(*core.Cluster); ok {
+					c.Disconnect()
+				}
+			})
+		}
+	}
+	return g
+}
+
 // roomsDir is where the rooms are kept, each in a directory of its id.
 func (o *options) roomsDir() string { return filepath.Join(o.data, "rooms") }
 
@@ -48,7 +63,7 @@ func (o *options) hasRoom(id string) bool {
 // openRoom opens the cluster of a room, whose first teacher has the token if it is new.
 func (o *options) openRoom(id, token string) (rooms.Cluster, error) {
 	own := *o
-	own.room, own.quota = &core.Room{TeacherToken: token}, min(o.quota, roomQuota)
+	own.room, own.quota = &core.Room{TeacherToken: token}, min(o.quota, memory.RoomQuota)
 	own.authorization, own.tokens, own.tokenFile = "", nil, ""
 	if o.data != "" {
 		own.data = filepath.Join(o.roomsDir(), id)

@@ -177,6 +177,32 @@ func (s *Server) leave(id string, e *entry) {
 	}
 }
 
+// Count returns how many rooms are open, opening or closing.
+func (s *Server) Count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.open)
+}
+
+// Each calls f with the clusters of the rooms that are open.
+func (s *Server) Each(f func(Cluster)) {
+	s.mu.Lock()
+	var all []*entry
+	for _, e := range s.open {
+		all = append(all, e)
+	}
+	s.mu.Unlock()
+	for _, e := range all {
+		select {
+		case <-e.opened:
+			if e.err == nil {
+				f(e.cluster)
+			}
+		default:
+		}
+	}
+}
+
 // Close closes all rooms. Their requests should have ended by then.
 func (s *Server) Close() error { return s.close(func(*entry) bool { return true }) }
 

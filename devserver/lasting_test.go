@@ -85,10 +85,13 @@ func (h host) openWatches(n int) {
 }
 
 // waiting returns how many goroutines write the rest of a watch.
-func (h host) waiting() int {
-	all := make([]byte, 1<<20)
+func (h host) waiting() int { return inside("(*watches).run(") }
+
+// inside returns how many goroutines are inside of a function.
+func inside(function string) int {
+	all := make([]byte, 4<<20)
 	all = all[:runtime.Stack(all, true)]
-	return bytes.Count(all, []byte("(*watches).run("))
+	return bytes.Count(all, []byte(function))
 }
 
 // TestWatchGoesOn has events of all lengths, and the end of the watch.
@@ -188,6 +191,46 @@ func TestIdleWatch(t *testing.T) {
 	t.Logf("%d bytes for a watch, its connection and its client", each)
 	if each > 24<<10 {
 		t.Errorf("a watch, its connection and its client take %d bytes", each)
+	}
+}
+
+// TestUnreadWatches has clients that read nothing: what they have not read is not kept for each of them.
+func TestUnreadWatches(t *testing.T) {
+	for name, socket := range map[string]bool{"HTTP": false, "WebSocket": true} {
+		t.Run(name, func(t *testing.T) {
+			const clients, objects, size = 30, 12, 900_000
+			h := newHost(t)
+			for i := range objects {
+				h.create(fmt.Sprint("large-", i), strings.Repeat("x", size))
+			}
+			before, sends := inUse(), "(*chunks).Write("
+			for range clients {
+				conn, err := net.Dial("tcp", h.Listener.Addr().String())
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { conn.Close() })
+				headers := ""
+				if socket {
+					headers, sends = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"+
+						"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n", "(*socket).frame("
+				}
+				if err := conn.(*net.TCPConn).SetReadBuffer(4 << 10); err != nil {
+					t.Fatal(err)
+				}
+				fmt.Fprintf(conn, "GET %s?watch=1 HTTP/1.1\r\nHost: localhost\r\n%s\r\n", allMaps, headers)
+			}
+			for end := time.Now().Add(time.Minute); inside(sends) != clients; runtime.Gosched() {
+				if time.Now().After(end) {
+					t.Fatalf("%d watches are in the middle of an object", inside(sends))
+				}
+			}
+			each := int64(inUse()-before) / clients
+			t.Logf("%d bytes each", each)
+			if each > 300_000 {
+				t.Errorf("a watch that is not read takes %d bytes of objects of %d", each, size)
+			}
+		})
 	}
 }
 

@@ -90,15 +90,17 @@ type socket struct {
 	interval time.Duration // of pings
 
 	begun bool
-	line  []byte // the beginning of an event
 
 	mu   sync.Mutex // for what is written: the reader answers pings
 	conn net.Conn   // nil: it is no WebSocket
 	out  *bufio.Writer
+	// within is true between the frames of a message, and owed if a textPong is to follow it.
+	within, owed bool
 }
 
 // The kinds of frames.
 const (
+	frameMore  = 0x0 // of the same message as the frame before
 	frameText  = 0x1
 	frameClose = 0x8
 	framePing  = 0x9
@@ -148,7 +150,7 @@ func (s *socket) open() error {
 	return nil
 }
 
-// Write sends each line as a message.
+// Write sends each line as a message, of several frames if the line is written in parts.
 func (s *socket) Write(b []byte) (int, error) {
 	if !s.begun {
 		s.WriteHeader(http.StatusOK)
@@ -156,24 +158,53 @@ func (s *socket) Write(b []byte) (int, error) {
 	if s.conn == nil {
 		return s.ResponseWriter.Write(b)
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for line := range bytes.Lines(b) {
-		s.line = append(s.line, line...)
-		if line[len(line)-1] != '\n' {
-			break
+		kind := byte(frameText)
+		if s.within {
+			kind = frameMore
 		}
-		if err := s.send(frameText, s.line); err != nil {
+		if s.within = line[len(line)-1] != '\n'; !s.within {
+			kind |= frameFinal
+		}
+		err := s.frame(kind, line)
+		if err == nil && s.owed && !s.within {
+			s.owed = false
+			err = s.frame(frameFinal|frameText, []byte(textPong))
+		}
+		if err != nil {
 			return 0, err
 		}
-		s.line = s.line[:0]
 	}
 	return len(b), nil
 }
 
-// send writes a frame, which may stay in the buffer.
+// send writes a message of one frame. It may stay in the buffer.
 func (s *socket) send(kind byte, payload []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	head := []byte{frameFinal | kind}
+	return s.frame(frameFinal|kind, payload)
+}
+
+// pong answers a textPing, after the message that is being written.
+func (s *socket) pong() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.within {
+		s.owed = true
+		return nil
+	}
+	err := s.frame(frameFinal|frameText, []byte(textPong))
+	if err == nil {
+		err = s.out.Flush()
+	}
+	return err
+}
+
+// frame writes a frame, of a kind that has frameFinal if the frame ends its message. Callers hold the lock.
+func (s *socket) frame(kind byte, payload []byte) error {
+	head := []byte{kind}
 	switch n := len(payload); {
 	case n < 126:
 		head = append(head, byte(n))
@@ -226,8 +257,7 @@ func (s *socket) listen(r *bufio.Reader) {
 		case kind == frameClose: // it is told the same, unless it reads nothing
 			_ = s.conn.SetWriteDeadline(time.Now().Add(s.interval))
 			return
-		case kind == frameText && string(payload) == textPing && (s.send(frameText, []byte(textPong)) != nil ||
-			s.FlushError() != nil):
+		case kind == frameText && string(payload) == textPing && s.pong() != nil:
 			return
 		case kind == framePing && (s.send(framePong, payload) != nil || s.FlushError() != nil):
 			return

@@ -134,7 +134,7 @@ func TestSocketEnds(t *testing.T) {
 	})))
 	defer server.Close()
 	_, _, r := dialSocket(t, server, "/api/v1/pods?watch=1", "")
-	for _, want := range []string{strings.Repeat("x", 200) + "\n", "half an event\n", "\x03\xe8"} {
+	for _, want := range []string{strings.Repeat("x", 200) + "\n", "half ", "an event\n", "\x03\xe8"} {
 		if _, payload := readMessage(t, r); payload != want {
 			t.Errorf("%q, want %q", payload, want)
 		}
@@ -171,6 +171,47 @@ func TestNoSocket(t *testing.T) {
 		body, err := io.ReadAll(res.Body)
 		if err != nil || res.StatusCode != c.code || !strings.Contains(string(body), c.body) {
 			t.Errorf("%s %s: %d %s, %v", c.path, c.header, res.StatusCode, body, err)
+		}
+	}
+}
+
+// TestSocketParts has an event that is written in parts, with a page's ping in between: its answer follows the event.
+func TestSocketParts(t *testing.T) {
+	pinged := make(chan struct{})
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		for i, part := range []string{"one\n{", "large", "}\n", "two\n"} {
+			if _, err := io.WriteString(w, part); err != nil {
+				t.Error(err)
+			}
+			if err := http.NewResponseController(w).Flush(); err != nil {
+				t.Error(err)
+			}
+			if i == 0 {
+				<-pinged
+			}
+		}
+	})
+	server := httptest.NewServer(websockets(h))
+	defer server.Close()
+	_, conn, r := dialSocket(t, server, "/api/v1/namespaces?watch=1", "")
+	for i, want := range []struct {
+		kind byte
+		text string
+	}{
+		{frameFinal | frameText, "one\n"}, {frameText, "{"}, {frameFinal | framePong, "p"}, {frameMore, "large"},
+		{frameFinal | frameMore, "}\n"}, {frameFinal | frameText, textPong}, {frameFinal | frameText, "two\n"},
+	} {
+		if kind, text := readMessage(t, r); kind != want.kind || text != want.text {
+			t.Fatalf("%x %q, want %x %q", kind, text, want.kind, want.text)
+		}
+		if i == 1 { // the page's ping, and one of the protocol, whose answer says that both were read
+			if _, err := conn.Write([]byte("\x81\x84\x00\x00\x00\x00ping" + "\x89\x81\x00\x00\x00\x00p")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if i == 2 {
+			close(pinged)
 		}
 	}
 }

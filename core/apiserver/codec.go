@@ -40,9 +40,10 @@ func (s *Server) cbor() bool { return s.CBOR != nil && s.CBOR() }
 type codec struct {
 	// document encodes a JSON document. Nil: it stays JSON.
 	document func(json []byte) ([]byte, error)
-	// event appends a frame of a watch, with an object that document has encoded. Nil: there are no
-	// watches in the media type.
-	event func(dst []byte, kind string, object []byte) []byte
+	// event appends a frame of a watch up to the object, of size bytes as document has encoded it, and after is
+	// what follows the object. Nil: there are no watches in the media type.
+	event func(dst []byte, kind string, size int) []byte
+	after string
 	// stream is the Content-Type of watches, and asked the one in an Accept header.
 	stream string
 	asked  mediaType
@@ -56,22 +57,24 @@ type codec struct {
 }
 
 var codecs = map[mediaType]codec{
-	mediaJSON: {event: appendEvent, stream: string(mediaJSON), asked: mediaJSON + ";stream=watch", tables: true},
+	mediaJSON: {
+		event: appendEventHead, after: "}\n",
+		stream: string(mediaJSON), asked: mediaJSON + ";stream=watch", tables: true,
+	},
 	mediaYAML: {
 		document: yaml.JSONToYAML, tables: true, strict: object.YAMLProblem,
 		read: func(body []byte, _ expected) ([]byte, error) { return object.YAMLToJSON(body) },
 	},
 	mediaProtobuf: {
 		document: protobuf.FromJSON, stream: string(mediaProtobuf) + ";stream=watch", asked: mediaProtobuf + ";stream=watch",
-		event: func(dst []byte, kind string, object []byte) []byte {
-			return protobuf.AppendFrame(dst, protobuf.WatchEvent(kind, object))
-		},
+		event: protobuf.AppendEventHead,
 		read: func(body []byte, want expected) ([]byte, error) {
 			return protobuf.ToJSON(body, want.groupVersion(), want.kind)
 		},
 	},
 	mediaCBOR: {
-		document: cbor.FromJSON, event: cbor.AppendEvent, stream: string(mediaCBORSeq), asked: mediaCBORSeq,
+		document: cbor.FromJSON, stream: string(mediaCBORSeq), asked: mediaCBORSeq,
+		event: func(dst []byte, kind string, _ int) []byte { return cbor.AppendEvent(dst, kind, nil) },
 		read: func(body []byte, _ expected) ([]byte, error) {
 			document, err := cbor.ToJSON(body, "v1.TypeMeta")
 			if err != nil && document == nil {

@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -8,7 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"runtime/debug"
-	"sync"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/lasting"
@@ -36,10 +36,11 @@ func (s *Server) watch(w *answer, r *http.Request, i *info, reader registry.Read
 		return status.NewNotAcceptable(notAcceptable + listOf(streamed(s.served())))
 	}
 	media, codec, left := w.media, codecs[w.media], w.eventsLeft()
-	// It waits without a buffer, and keeps nothing of the request: most watches are idle.
-	next := func(ctx context.Context) ([]byte, error) {
+	// It waits without a buffer, and keeps nothing of the request: most watches are idle. One whose client does not
+	// read keeps one piece, and shares large objects with others.
+	next := func(ctx context.Context, send func([]byte) error) error {
 		if left != nil && *left == 0 {
-			return nil, errCut
+			return errCut
 		}
 		batch, err := events.Next(ctx)
 		if left != nil {
@@ -49,17 +50,18 @@ func (s *Server) watch(w *answer, r *http.Request, i *info, reader registry.Read
 			*left -= int64(len(batch))
 		}
 		if len(batch) == 0 {
-			return nil, err
+			return err
 		}
-		b := takeBuffer()
+		p := takePiece(send)
+		defer p.free()
 		for _, e := range batch {
 			shown, end := media.eventObject(c, e)
 			if end != nil {
-				return b, end
+				return cmp.Or(p.flush(), end)
 			}
-			b = codec.event(b, e.Type, shown)
+			p.append(codec.event(p.room(), e.Type, len(shown)), shown, codec.after)
 		}
-		return b, err
+		return cmp.Or(p.flush(), err)
 	}
 	if err := beginStream(w, codec.stream); err != nil {
 		return err
@@ -138,13 +140,11 @@ func (s *Server) watchTimeout(t registry.Target) time.Duration {
 	return minWatch + time.Duration(binary.LittleEndian.Uint64(b[:])%uint64(minWatch))
 }
 
-// appendEvent adds a frame of a JSON watch: one object per line.
-func appendEvent(b []byte, kind string, object []byte) []byte {
+// appendEventHead adds the beginning of a frame of a JSON watch: one object per line.
+func appendEventHead(b []byte, kind string, _ int) []byte {
 	b = append(b, `{"type":"`...)
 	b = append(b, kind...)
-	b = append(b, `","object":`...)
-	b = append(b, object...)
-	return append(b, "}\n"...)
+	return append(b, `","object":`...)
 }
 
 // Stream answers with a stream of JSON: the header at once, and then what next appends, until next
@@ -153,7 +153,19 @@ func Stream(ctx context.Context, w http.ResponseWriter, next func(context.Contex
 	if err := beginStream(w, string(mediaJSON)); err != nil {
 		return err
 	}
-	return stream(ctx, w, func(ctx context.Context) ([]byte, error) { return next(ctx, takeBuffer()) })
+	var buffer []byte
+	return stream(ctx, w, func(ctx context.Context, send func([]byte) error) error {
+		b, err := next(ctx, buffer[:0])
+		if len(b) > 0 {
+			if err := send(b); err != nil {
+				return err
+			}
+			if buffer = b; cap(b) > 1<<20 {
+				buffer = nil // do not keep a burst's memory
+			}
+		}
+		return err
+	})
 }
 
 // asksEarly reports whether the client asks for a byte of the body with the head. A fault that counts
@@ -179,9 +191,9 @@ func beginStream(w http.ResponseWriter, contentType string) error {
 	return http.NewResponseController(w).Flush()
 }
 
-// A nextPiece waits for the next piece of a stream, in a buffer of takeBuffer; nil for nothing. The error io.EOF is
-// the end of the stream, any other one cuts it off.
-type nextPiece func(context.Context) ([]byte, error)
+// A nextPiece waits for the next part of a stream, and sends it. The error io.EOF is the end of the stream, any other
+// one cuts it off.
+type nextPiece func(ctx context.Context, send func([]byte) error) error
 
 // stream writes the rest of a stream while its handlers wait.
 func stream(ctx context.Context, w http.ResponseWriter, next nextPiece) error {
@@ -198,35 +210,15 @@ func stream(ctx context.Context, w http.ResponseWriter, next nextPiece) error {
 	return nil
 }
 
-// pump sends the pieces of a stream until its end. The error says that it is cut off.
+// pump sends the parts of a stream until its end. The error says that it is cut off.
 func pump(ctx context.Context, next nextPiece, send func([]byte) error) error {
 	for {
-		b, err := next(ctx)
-		if len(b) > 0 {
-			if err := send(b); err != nil {
-				return err
-			}
-		}
-		returnBuffer(b)
+		err := next(ctx, send)
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
 			return err
 		}
-	}
-}
-
-// eventBuffers are for events that are being sent: a watch that waits has none.
-var eventBuffers = sync.Pool{New: func() any { return new([]byte) }}
-
-// mostBuffer is the size in bytes up to which buffers are used again: a burst's memory is not kept.
-const mostBuffer = 64 << 10
-
-func takeBuffer() []byte { return (*eventBuffers.Get().(*[]byte))[:0] }
-
-func returnBuffer(b []byte) {
-	if cap(b) > 0 && cap(b) <= mostBuffer {
-		eventBuffers.Put(&b)
 	}
 }

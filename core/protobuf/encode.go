@@ -50,18 +50,25 @@ func Envelope(apiVersion, kind string, message []byte) []byte {
 	return e.taken()
 }
 
-// WatchEvent returns the message of a meta/v1 WatchEvent around an object with its envelope. In a
-// watch, its length precedes it: four bytes, big-endian.
-func WatchEvent(kind string, object []byte) []byte {
+// AppendEventHead appends a frame of a watch up to the object, of size bytes with its envelope, which ends it: four
+// bytes with the length of the message, big-endian, and the beginning of a meta/v1 WatchEvent.
+func AppendEventHead(dst []byte, kind string, size int) []byte {
+	object := newEncoder()
+	object.varint(uint64(size))
+	object.tag(1, wireBytes)
+	before := object.taken()
 	e := newEncoder()
-	e.within(2, func() { e.bytes(1, object) })
+	e.raw(string(before))
+	e.varint(uint64(len(before) + size))
+	e.tag(2, wireBytes)
 	e.text(1, kind)
-	return e.taken()
+	head := e.taken()
+	return append(binary.BigEndian.AppendUint32(dst, uint32(len(head)+size)), head...)
 }
 
-// AppendFrame appends a message of a stream.
-func AppendFrame(dst, message []byte) []byte {
-	return append(binary.BigEndian.AppendUint32(dst, uint32(len(message))), message...)
+// AppendEvent appends a frame of a watch.
+func AppendEvent(dst []byte, kind string, object []byte) []byte {
+	return append(AppendEventHead(dst, kind, len(object)), object...)
 }
 
 // encoder writes from the end to the beginning, so that the length of a message is known when it

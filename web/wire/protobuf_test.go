@@ -163,8 +163,8 @@ func TestProtobufMalformed(t *testing.T) {
 }
 
 func TestProtobufStream(t *testing.T) {
-	event := protobuf.WatchEvent("ADDED", encode(t, configMap))
-	stream := protobuf.AppendFrame(protobuf.AppendFrame(nil, event), event)
+	event := protobuf.AppendEvent(nil, "ADDED", encode(t, configMap))
+	stream := append(event[:len(event):len(event)], event...)
 	d := Read(protobufType+";stream=watch", hex.EncodeToString(stream))
 	check(t, d)
 	got := outline(d)
@@ -173,9 +173,9 @@ func TestProtobufStream(t *testing.T) {
 		strings.Count(got, `        1 name (LEN, 1 byte) "a" 3`) != 2 {
 		t.Errorf("%v\n%s", d.Err, got)
 	}
-	d = ProtobufStream(stream[:len(event)+4+10])
+	d = ProtobufStream(stream[:len(event)+10])
 	check(t, d)
-	if d.Err == nil || d.Rest != len(event)+4 || d.Err.Offset != d.Rest {
+	if d.Err == nil || d.Rest != len(event) || d.Err.Offset != d.Rest {
 		t.Errorf("an event that is cut: %v, %d", d.Err, d.Rest)
 	}
 }

@@ -90,7 +90,7 @@ func TestRights(t *testing.T) {
 // TestClass has 30 learners join by one invitation at the same time, in a room for 20 members.
 func TestClass(t *testing.T) {
 	c := newClassroom(t, Options{Storage: new(journal.Memory)})
-	c.expect(200, "chalk", "PATCH", rooms+"/default", `{"spec":{"maxMembers":20}}`)
+	c.expect(200, "chalk", "PATCH", rooms+"/default", `{"spec":{"maxMembers":20,"quotas":{"membersPerAddress":20}}}`)
 	invited := c.expect(201, "chalk", "POST", rooms+"/default/invite", `{"role":"learner"}`)
 	invitation := at(invited, "status.token").(string)
 	var (

@@ -167,7 +167,7 @@ func TestWatchesOfARoom(t *testing.T) {
 	c := newClassroom(t, Options{})
 	ada, adas := c.join("learner", "Ada")
 	_, grace := c.join("learner", "Grace")
-	c.quotas(`{"watchesPerMember":2,"watches":3}`)
+	c.quotas(`{"watchesPerMember":2,"watches":3,"watchesPerAddress":3}`)
 	watch := func(token string) *httptest.Server {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			r.Header.Set("Authorization", "Bearer "+token)
@@ -204,7 +204,7 @@ func TestWatchesOfARoom(t *testing.T) {
 		}
 	}
 	another := c.expect(201, "chalk", "POST", members+"/"+ada+"/token", "")
-	c.quotas(`{"watchesPerMember":3,"watches":4}`)
+	c.quotas(`{"watchesPerMember":3,"watches":4,"watchesPerAddress":4}`)
 	byAnother := open(watch(at(another, "status.token").(string)), 200)
 	c.expect(200, "chalk", "DELETE", tokens+"/"+at(another, "metadata.name").(string), "")
 	ends("the token is gone", byAnother)

@@ -25,8 +25,9 @@ type Use struct {
 	Asked auth.Attributes
 	// Body is the length of the request's body in bytes, -1 if it is not known.
 	Body int64
-	// Credentials have authenticated the user.
+	// Credentials have authenticated the user, from the client's Address: http.Request.RemoteAddr.
 	Credentials auth.Credentials
+	Address     string
 }
 
 // A UseKind is a kind of requests.
@@ -61,6 +62,7 @@ func (s *Server) share(w *answer, r *http.Request) (shared *http.Request, leave 
 	asked := attributesOf(r)
 	ctx, end, err := s.Shares.Enter(r.Context(), w.user, Use{
 		Kind: s.useKind(asked), Asked: asked, Body: r.ContentLength, Credentials: auth.CredentialsOf(r),
+		Address: r.RemoteAddr,
 	})
 	if err != nil {
 		return r, func() {}, err

@@ -2,6 +2,7 @@ package room
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -76,12 +77,16 @@ func (r *Room) join(w http.ResponseWriter, req *http.Request, c apiserver.Call) 
 		return status.NewBadRequest(errs.Message())
 	}
 	displayName, _ := given["displayName"].(string)
+	invitation, network := nameOf(auth.CredentialsOf(req).TokenHash()), networkOf(req.RemoteAddr)
 	suffix, err := newSuffix(r.random)
 	if err != nil {
 		return err
 	}
 	obj := MemberObject(slug(displayName)+"-"+suffix, displayName, role)
-	object.SetNested(obj, nameOf(auth.CredentialsOf(req).TokenHash()), "spec", "invitation")
+	object.SetNested(obj, invitation, "spec", "invitation")
+	if network != "" {
+		object.SetNested(obj, network, "spec", "network")
+	}
 	answer, err := r.admit(req, c, obj)
 	if err != nil {
 		return err
@@ -89,14 +94,30 @@ func (r *Room) join(w http.ResponseWriter, req *http.Request, c apiserver.Call) 
 	return writeToken(w, answer)
 }
 
+// mayJoin returns 0 if somebody may join at present, and counts it; otherwise after how many seconds.
+func (r *Room) mayJoin(network, invitation string) (retryAfter int) {
+	r.mu.RLock()
+	most := r.most
+	r.mu.RUnlock()
+	return r.joins.allow(r.shares.clock.Now(), network, invitation, r.shares.present().MembersPerAddress, most)
+}
+
 // admit creates a member with a token if the room has a place for one. The token comes first: if what follows
 // fails, nobody is left who has a name and no way in.
 func (r *Room) admit(req *http.Request, c apiserver.Call, member map[string]any) (map[string]any, error) {
 	r.door.Lock()
 	defer r.door.Unlock()
-	if r.vacancies() <= 0 {
-		return nil, status.NewForbidden(status.GroupResource{Group: group, Resource: Rooms.Plural}, c.Name,
-			"the room is full: spec.maxMembers says how many it takes")
+	gr := status.GroupResource{Group: group, Resource: Rooms.Plural}
+	network := object.GetString(member, "spec", "network")
+	switch left, from := r.vacancies(network); {
+	case left <= 0:
+		return nil, status.NewForbidden(gr, c.Name, "the room is full: spec.maxMembers says how many it takes")
+	case from >= r.shares.present().MembersPerAddress:
+		return nil, status.NewForbidden(gr, c.Name, fmt.Sprintf("%d members have joined from your network, which is all "+
+			"that the room takes of one (spec.quotas.membersPerAddress): ask a teacher", from))
+	}
+	if wait := r.mayJoin(network, object.GetString(member, "spec", "invitation")); wait > 0 {
+		return nil, tooMany(wait, "too many have joined lately by this link, or from your network: try again later")
 	}
 	ctx, t := serverContext(req.Context()), registry.Target{Resource: Members}
 	o := registry.WriteOptions{DryRun: true, Manager: "tabernetes"}

@@ -62,11 +62,13 @@ const (
 func Reserve(quota int64) int64 { return min(quota/reservePart, mostReserve) }
 
 // fit returns the quotas as far as the host's memory for a room allows them: half of it, without the reserve,
-// for the bytes and a quarter for what objects cost besides, so that some is left for history.
+// for the bytes and a quarter for what objects cost besides, so that some is left for history. A member may have
+// an eighth of the bytes.
 func (q quotas) fit(host int64) quotas {
 	if host > 0 {
 		free := host - Reserve(host)
 		q.Bytes, q.Objects = min(q.Bytes, free/2), min(q.Objects, free/4/mvcc.VersionCost)
+		q.BytesPerMember = min(q.BytesPerMember, free/16)
 	}
 	return q
 }

@@ -29,6 +29,9 @@ type Room struct {
 	hashes  map[string]string
 	frozen  bool
 	most    int64
+	// networks has the network from which a member has joined, by its name; "": it is not known.
+	networks map[string]string
+	joins    joins
 	// leader is the name of the member whose view others follow; empty: any teacher's.
 	leader string
 	// hub has what members do at present; nil until the cluster runs.
@@ -55,7 +58,8 @@ func New(r *registry.Registry, random io.Reader, clock clock.Clock, limits apise
 	m := &meter{moved: map[string]bool{}, wake: make(chan struct{}, 1)}
 	room := &Room{
 		registry: r, random: random, most: usual, shares: newShares(clock, limits, m), meter: m, quota: quota,
-		members: map[string]*auth.User{}, tokens: map[string]token{}, hashes: map[string]string{},
+		networks: map[string]string{},
+		members:  map[string]*auth.User{}, tokens: map[string]token{}, hashes: map[string]string{},
 	}
 	room.ledger = &ledger{
 		room: room, rows: r.ResourceOf, accounts: map[string]*account{},
@@ -101,6 +105,12 @@ func (r *Room) Observe(bucket, key string, value []byte) {
 		// One that is being deleted has no access any more, whatever finalizers hold it.
 		if delete(r.members, key); obj != nil && object.DeletionTimestamp(obj) == "" {
 			r.members[key] = userOf(obj)
+		}
+		if delete(r.networks, key); r.members[key] != nil {
+			r.networks[key] = object.GetString(obj, "spec", "network")
+			r.shares.place(auth.MemberPrefix+key, r.networks[key])
+		} else {
+			r.shares.leave(auth.MemberPrefix + key)
 		}
 		if now := r.members[key]; old != nil && (now == nil || !slices.Equal(old.Groups, now.Groups)) {
 			r.shares.forget(old.Name)
@@ -192,9 +202,14 @@ func (r *Room) MayWrite(u *auth.User) bool {
 // invitedAs returns the role of a user's invitation; "" if the user has none.
 func invitedAs(u *auth.User) string { return cmp.Or(append(u.Extra[invitesKey], "")...) }
 
-// vacancies returns how many more members may join.
-func (r *Room) vacancies() int64 {
+// vacancies returns how many more members may join, and how many have joined from a network.
+func (r *Room) vacancies(network string) (left, from int64) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	return r.most - int64(len(r.members))
+	for _, other := range r.networks {
+		if other == network {
+			from++
+		}
+	}
+	return r.most - int64(len(r.members)), from
 }

@@ -33,6 +33,9 @@ const (
 	mostUnits = 48
 )
 
+// invitedKey is what the names of the shares of invitations begin with: the network follows.
+const invitedKey = "invited "
+
 // othersKey is the share of all who are neither members, teachers nor invited: the service accounts of
 // the room, of which a learner can make many.
 const othersKey = "others"
@@ -55,7 +58,10 @@ type Shares struct {
 	mu     sync.Mutex
 	quotas quotas
 	users  map[string]*share
-	taken  [2]int
+	// networks are those of members, by the user's name, and groups those who have joined from one.
+	networks map[string]string
+	groups   map[string]*neighbours
+	taken    [2]int
 	// streams is the number of those of all but teachers.
 	streams int64
 }
@@ -83,7 +89,8 @@ var _ apiserver.Shares = (*Shares)(nil)
 
 // newShares returns the shares of a room without members.
 func newShares(c clock.Clock, limits apiserver.Limits, m *meter) *Shares {
-	s := &Shares{clock: c, meter: m, quotas: quotasOf(nil), users: map[string]*share{}}
+	s := &Shares{clock: c, meter: m, quotas: quotasOf(nil), users: map[string]*share{},
+		networks: map[string]string{}, groups: map[string]*neighbours{}}
 	for kind, seats := range []int{apiserver.Reads: limits.Reads, apiserver.Writes: limits.Writes} {
 		s.each[kind] = atOnce
 		if seats > 0 {
@@ -167,7 +174,7 @@ func (s *Shares) Enter(ctx context.Context, u *auth.User, use apiserver.Use) (co
 	if teacher {
 		times = teachersShare
 	}
-	own := s.of(u, teacher)
+	own := s.of(u, use.Address, teacher)
 	own.made++
 	s.meter.mark(u.Name)
 	rate := s.quotas.RequestsPerSecond * times
@@ -177,12 +184,22 @@ func (s *Shares) Enter(ctx context.Context, u *auth.User, use apiserver.Use) (co
 		return ctx, nil, tooMany(int(wait), "you make more than %d requests per second, which is your share of this room "+
 			"(spec.quotas.requestsPerSecond)", rate)
 	}
-	own.tokens -= 1 + units(use.Body, bodyUnit)
+	near := s.near(u, teacher)
+	if !near.earn(s.clock.Now(), s.quotas) {
+		return ctx, nil, tooMany(1, "those who joined from your network make more than %d requests per second, which is "+
+			"their share of this room (spec.quotas.requestsPerAddress)", s.quotas.RequestsPerAddress)
+	}
+	cost := 1 + units(use.Body, bodyUnit)
+	own.tokens -= cost
+	near.pay(cost)
 	if use.Kind == apiserver.Streams {
-		return s.stream(ctx, u, own, use, teacher, times)
+		return s.stream(ctx, u, own, near, use, times)
 	}
 	kind := use.Kind
 	switch {
+	case near != nil && s.seats[kind] > 0 && near.seats[kind] >= max(s.each[kind]+1, s.seats[kind]/2):
+		return ctx, nil, tooMany(1, "those who joined from your network make %d requests at the same time, which is "+
+			"their share of this room", near.seats[kind])
 	case own.seats[kind] >= s.each[kind]*int(times):
 		return ctx, nil, tooMany(1, "you make %d requests at the same time, which is your share of this room",
 			own.seats[kind])
@@ -191,6 +208,7 @@ func (s *Shares) Enter(ctx context.Context, u *auth.User, use apiserver.Use) (co
 			"takes", s.taken[kind])
 	}
 	own.seats[kind]++
+	near.sit(kind, 1)
 	if !teacher {
 		s.taken[kind]++
 	}
@@ -198,17 +216,20 @@ func (s *Shares) Enter(ctx context.Context, u *auth.User, use apiserver.Use) (co
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		own.seats[kind]--
+		near.sit(kind, -1)
 		if !teacher {
 			s.taken[kind]--
 		}
 		own.tokens -= units(answered, answerUnit)
+		near.pay(units(answered, answerUnit))
 	}, nil
 }
 
 // stream takes the share of a stream. Callers hold the lock.
-func (s *Shares) stream(ctx context.Context, u *auth.User, own *share, use apiserver.Use, teacher bool,
+func (s *Shares) stream(ctx context.Context, u *auth.User, own *share, near *neighbours, use apiserver.Use,
 	times int64) (context.Context, func(int64), error) {
 	const wait = 5
+	teacher := isTeacher(u)
 	switch q := s.quotas; {
 	case int64(len(own.streams)) >= q.WatchesPerMember*times:
 		return ctx, nil, tooMany(wait, "you have %d watches open, which is your share of this room "+
@@ -217,9 +238,14 @@ func (s *Shares) stream(ctx context.Context, u *auth.User, own *share, use apise
 		return ctx, nil, tooMany(wait, "the members of this room have %d watches open, which is all that it takes "+
 			"(spec.quotas.watches)", s.streams)
 	}
+	if near != nil && near.streams >= s.quotas.WatchesPerAddress {
+		return ctx, nil, tooMany(wait, "those who joined from your network have %d watches open, which is their share of "+
+			"this room (spec.quotas.watchesPerAddress)", near.streams)
+	}
 	if !teacher {
 		s.streams++
 	}
+	near.open(1)
 	ctx, cancel := context.WithCancelCause(ctx)
 	open := &stream{hash: use.Credentials.TokenHash(), end: cancel}
 	if use.Asked.Group == group && use.Asked.Resource == Rooms.Plural {
@@ -235,18 +261,27 @@ func (s *Shares) stream(ctx context.Context, u *auth.User, own *share, use apise
 		if !teacher {
 			s.streams--
 		}
+		near.open(-1)
 		own.tokens -= units(answered, answerUnit)
+		near.pay(units(answered, answerUnit))
 	}, nil
 }
 
-// of returns the share of a user. Callers hold the lock.
-func (s *Shares) of(u *auth.User, teacher bool) *share {
+// of returns the share of a user. Those who are about to join have one for each of their networks. Callers hold
+// the lock.
+func (s *Shares) of(u *auth.User, address string, teacher bool) *share {
 	name := othersKey
-	if teacher || strings.HasPrefix(u.Name, auth.MemberPrefix) || invitedAs(u) != "" {
+	switch {
+	case teacher || strings.HasPrefix(u.Name, auth.MemberPrefix):
 		name = u.Name
+	case invitedAs(u) != "":
+		name = invitedKey + networkOf(address)
 	}
 	own := s.users[name]
 	if own == nil {
+		if strings.HasPrefix(name, invitedKey) {
+			s.forgetInvited()
+		}
 		own = &share{tokens: math.Inf(1), streams: map[*stream]struct{}{}}
 		s.users[name] = own
 	}

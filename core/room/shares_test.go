@@ -267,3 +267,53 @@ func TestValidateQuotas(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestJoins has joins by two invitations from three networks.
+func TestJoins(t *testing.T) {
+	now, j := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC), joins{}
+	rush := func(network, invitation string) (n, wait int) {
+		for ; n < 1000; n++ {
+			if wait = j.allow(now, network, invitation, 50, 100); wait > 0 {
+				return n, wait
+			}
+		}
+		return n, 0
+	}
+	for _, step := range []struct {
+		network, invitation string
+		want, wait          int
+	}{
+		{"a", "first", 50, 2}, {"a", "second", 0, 2}, {"b", "first", 50, 2}, {"c", "first", 0, 1}, {"c", "second", 50, 2},
+	} {
+		if n, wait := rush(step.network, step.invitation); n != step.want || wait != step.wait {
+			t.Errorf("from %s by %s: %d, wait %d; want %d, %d", step.network, step.invitation, n, wait, step.want, step.wait)
+		}
+	}
+	now = now.Add(30 * time.Second)
+	if n, _ := rush("a", "first"); n != 25 {
+		t.Errorf("half a minute later %d", n)
+	}
+	now = now.Add(time.Hour)
+	if rush("d", "third"); len(j.networks) != 1 || len(j.invitations) != 1 {
+		t.Errorf("%d networks and %d invitations are remembered", len(j.networks), len(j.invitations))
+	}
+}
+
+// TestNetworkOf has addresses of the same network, and others.
+func TestNetworkOf(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		same bool
+	}{
+		{"192.0.2.1:1", "192.0.2.1:2", true}, {"192.0.2.1:1", "192.0.2.2:1", false}, {"192.0.2.1", "192.0.2.1:1", true},
+		{"[2001:db8::1]:1", "2001:db8::ffff", true}, {"[2001:db8::1]:1", "[2001:db8:0:1::1]:1", false},
+		{"", "unknown", true}, {"", "192.0.2.1", false}, {"[::ffff:192.0.2.1]:1", "192.0.2.1:1", true},
+	} {
+		if (networkOf(c.a) == networkOf(c.b)) != c.same {
+			t.Errorf("%s is in %q, %s in %q", c.a, networkOf(c.a), c.b, networkOf(c.b))
+		}
+	}
+	if len(networkOf("192.0.2.1:1")) != 6 || networkOf("x") != "" {
+		t.Error("it tells too much, or too little")
+	}
+}

@@ -100,7 +100,7 @@ func (r *Room) usageOf(user string, teacher bool) live.Usage {
 	r.ledger.mu.Lock()
 	own := r.ledger.of(user)
 	r.ledger.mu.Unlock()
-	share := r.shares.present().share(teacher)
+	share := r.shares.present().fit(r.quota).share(teacher)
 	u := live.Usage{Amount: own.amount(), Share: share.amount()}
 	u.RequestsPerSecond, u.Watches = r.shares.rates(user)
 	return u

@@ -22,14 +22,8 @@ const (
 
 // opening bounds how many rooms are opened. It keeps a number for each address that opened one lately.
 type opening struct {
-	all bucket
-	by  map[netip.Prefix]*bucket
-}
-
-// A bucket is how many rooms may be opened at present.
-type bucket struct {
-	used float64
-	at   time.Time
+	all roomhost.Bucket
+	by  map[netip.Prefix]*roomhost.Bucket
 }
 
 // allow returns 0 if a room may be opened, and counts it; otherwise after how many seconds it may.
@@ -38,33 +32,24 @@ func (o *opening) allow(now time.Time, remote string) (retryAfter int) {
 	address := roomhost.NetworkOf(host)
 	own := o.by[address]
 	if own == nil {
-		own = &bucket{at: now}
+		own = new(roomhost.Bucket)
 	}
-	wait := max(own.wait(now, opensAtOnce, opensEach), o.all.wait(now, allOpensAtOnce, allOpensEach))
+	wait := max(own.Wait(now, opensAtOnce, opensEach), o.all.Wait(now, allOpensAtOnce, allOpensEach))
 	if wait > 0 {
 		return int(math.Ceil(wait.Seconds()))
 	}
 	for other, b := range o.by {
-		if b.wait(now, 1, opensEach) == 0 {
+		if b.Wait(now, 1, opensEach) == 0 {
 			delete(o.by, other)
 		}
 	}
 	if o.by == nil {
-		o.by = map[netip.Prefix]*bucket{}
+		o.by = map[netip.Prefix]*roomhost.Bucket{}
 	}
 	o.by[address] = own
-	own.used++
-	o.all.used++
+	own.Use()
+	o.all.Use()
 	return 0
-}
-
-// wait returns how long it takes until there is one of most, of which each comes back after a time.
-func (b *bucket) wait(now time.Time, most float64, each time.Duration) time.Duration {
-	if passed := now.Sub(b.at); passed > 0 {
-		b.used = max(0, b.used-float64(passed)/float64(each))
-	}
-	b.at = now
-	return time.Duration(max(0, b.used+1-most) * float64(each))
 }
 
 // mayOpen returns the 429 if the client of a request may not open a room at present.

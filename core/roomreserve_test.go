@@ -1,0 +1,109 @@
+package core
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/tabernetes/tabernetes/core/journal"
+)
+
+// fills has members write until nothing more is accepted, each write of some kilobytes, and returns how many were. None
+// may end in another way than by a 403 that says which quota it is.
+func (c classroom) fills(tokens []string, kilobytes int) (accepted int) {
+	c.Helper()
+	value := strings.Repeat("x", kilobytes<<10)
+	for n, token := range tokens {
+		for i := range 600 {
+			name := fmt.Sprint("fill-", kilobytes, "-", n, "-", i)
+			code, text := requestAs(c.Cluster, "Authorization: Bearer "+token, "POST", configMaps, configMap(name, value))
+			if code == 403 && strings.Contains(text, "exceeded quota of the room: ") && strings.Contains(text, "spec.quotas.") {
+				break
+			}
+			if code != 201 {
+				c.Fatalf("%d %.500s", code, text)
+			}
+			accepted++
+		}
+	}
+	return accepted
+}
+
+// TestAFullRoomIsGoverned fills a room on a host with little memory, by many members together, in every way that they
+// have: the answer is never a 500, and the teacher can do all that governs the room.
+func TestAFullRoomIsGoverned(t *testing.T) {
+	c := newClassroom(t, Options{Quota: 4 << 20, Storage: new(journal.Memory)})
+	var learners []string
+	for n := range 8 {
+		_, token := c.join("learner", fmt.Sprint("Learner ", n))
+		learners = append(learners, token)
+	}
+	c.quotas(`{"requestsPerSecond":100000}`)
+	store := c.current.Load().store
+	if c.fills(learners, 100) == 0 || c.fills(learners, 20) == 0 || c.fills(learners, 0) == 0 {
+		t.Error("nothing was accepted")
+	}
+	// They change what they have as well, which makes history, and call themselves by long names.
+	for i := range 60 {
+		for n, token := range learners {
+			body := fmt.Sprintf(`{"data":{"v":%q}}`, strings.Repeat(fmt.Sprint(i%10), 100<<10))
+			path := fmt.Sprintf("%s/fill-100-%d-0", configMaps, n)
+			code, text := requestAs(c.Cluster, "Authorization: Bearer "+token, "PATCH", path, body)
+			if code != 200 && code != 404 {
+				t.Fatalf("%d %.500s", code, text)
+			}
+		}
+	}
+	at1 := store.Status()
+	if at1.Size > 4<<20 {
+		t.Errorf("%d bytes are kept", at1.Size)
+	}
+	t.Logf("full: %d objects, %d bytes, %d with history", at1.Current, at1.Bytes-at1.Superseded, at1.Size)
+
+	c.expect(200, "chalk", "PATCH", rooms+"/default", `{"spec":{"frozen":true}}`)
+	c.expect(200, "chalk", "PATCH", rooms+"/default", `{"spec":{"frozen":false,"maxMembers":200}}`)
+	late, lates := c.join("learner", "Late")
+	c.expect(201, lates, "POST", members+"/"+late+"/rename", `{"displayName":"`+strings.Repeat("L", 60)+`"}`)
+	c.expect(201, lates, "POST", configMaps, configMap("late", "")) // the last part is for who has little
+	c.expect(201, "chalk", "POST", members+"/"+late+"/token", "")
+	c.expect(200, "chalk", "PATCH", members+"/"+late, `{"spec":{"role":"spectator"}}`)
+	c.expect(200, "chalk", "PATCH", members+"/"+late, `{"metadata":{"finalizers":["example.com/x"]}}`)
+	c.expect(200, "chalk", "DELETE", members+"/"+late, "")
+	c.expect(200, "chalk", "PATCH", members+"/"+late, `{"metadata":{"finalizers":null}}`)
+	c.expect(200, "chalk", "PATCH", plane, `{"spec":{"history":{"retentionSeconds":60}}}`)
+	c.expect(200, "chalk", "DELETE", configMaps+"/fill-100-0-0", "")
+	for _, one := range c.expect(200, "chalk", "GET", members, "")["items"].([]any) {
+		if name := at(one, "metadata.name").(string); name != "teacher" {
+			c.expect(200, "chalk", "DELETE", members+"/"+name, "")
+			c.expect(201, "chalk", "POST", rooms+"/default/purge", `{"member":"`+name+`"}`)
+		}
+	}
+	c.expect(201, "chalk", "POST", configMaps, big("t", 300))
+	c.expect(201, "chalk", "POST", plane+"/reset", "")
+	c.expect(200, "chalk", "GET", members, "")
+}
+
+// TestTheReserveIsBounded has learners use up what of the reserve they can: they join until nothing is left. The teacher
+// still has some.
+func TestTheReserveIsBounded(t *testing.T) {
+	c := newClassroom(t, Options{Quota: 1 << 20})
+	c.expect(200, "chalk", "PATCH", rooms+"/default", `{"spec":{"maxMembers":1000,
+		"quotas":{"membersPerAddress":1000}}}`)
+	link, name := c.invite()
+	in, refused := 0, ""
+	for n := range 200 {
+		code, _, text := c.from(fmt.Sprintf("192.0.2.%d:1", n), link, "POST", rooms+"/default/join",
+			fmt.Sprintf(`{"displayName":"Flood %d"}`, n))
+		if refused = text; code != 201 {
+			break
+		}
+		in++
+	}
+	if in < 20 || in == 200 || !strings.Contains(refused, "exceeded quota of the room: its members and tokens take") {
+		t.Errorf("%d are in, then %s", in, refused)
+	}
+	c.expect(200, "chalk", "PATCH", rooms+"/default", `{"spec":{"frozen":true}}`)
+	c.expect(200, "chalk", "DELETE", tokens+"/"+name, "")
+	c.invite()
+	c.expect(201, "chalk", "POST", members+"/teacher/token", "")
+}

@@ -17,6 +17,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/openapi"
+	"github.com/tabernetes/tabernetes/devserver/memory"
 	"github.com/tabernetes/tabernetes/devserver/rules"
 	"github.com/tabernetes/tabernetes/devserver/site"
 )
@@ -50,6 +51,8 @@ type options struct {
 	kubeconfigFile string
 	// seeds are the files and directories of what is applied at start.
 	seeds []string
+	// memory is what the requests of all clusters share.
+	memory *apiserver.Memory
 	// rooms makes the server serve rooms. room is set for the cluster of one.
 	rooms bool
 	room  *core.Room
@@ -73,6 +76,7 @@ func serve(ctx context.Context, o options) error {
 	if o.apiOnly {
 		o.pendingDescriptions = startPending(ctx, descriptionsTimeout, makeDescriptions)
 	}
+	o.memory = apiserver.NewMemory(memory.Bodies, memory.InFlight)
 	cluster, err := newCluster(o)
 	if err != nil {
 		return err
@@ -208,6 +212,8 @@ func newCluster(o options) (*core.Cluster, error) {
 		}
 		storage = s
 	}
+	limits := apiserver.DefaultLimits()
+	limits.Memory = o.memory
 	cluster, err := core.New(core.Options{
 		Clock:              clock.Real(),
 		Rand:               rand.Reader,
@@ -224,7 +230,7 @@ func newCluster(o options) (*core.Cluster, error) {
 		CELRules:           rules.Rules{},
 		Descriptions:       o.descriptions,
 		OpenAPIv2:          openapi.V2,
-		Limits:             apiserver.DefaultLimits(),
+		Limits:             limits,
 		OnPanic: func(r *http.Request, value any, stack []byte) {
 			fmt.Fprintf(os.Stderr, "a panic in %s %s: %v\n%s", r.Method, r.URL, value, stack)
 		},

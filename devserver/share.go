@@ -9,6 +9,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/admission/webhooks"
+	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/devserver/memory"
 	"github.com/tabernetes/tabernetes/devserver/rooms"
@@ -18,6 +19,9 @@ import (
 func (o *options) roomServer() (*rooms.Server, error) {
 	if !o.rooms {
 		return nil, nil
+	}
+	if o.memory == nil {
+		o.memory = apiserver.NewMemory(memory.Bodies, memory.InFlight)
 	}
 	if o.data != "" {
 		if err := os.MkdirAll(o.roomsDir(), 0o700); err != nil {
@@ -63,6 +67,7 @@ func (o *options) hasRoom(id string) bool {
 // openRoom opens the cluster of a room, whose first teacher has the token if it is new.
 func (o *options) openRoom(id, token string) (rooms.Cluster, error) {
 	own := *o
+	own.memory = o.memory.Share()
 	own.room, own.quota = &core.Room{TeacherToken: token}, min(o.quota, memory.RoomQuota)
 	own.authorization, own.tokens, own.tokenFile = "", nil, ""
 	if o.data != "" {

@@ -19,9 +19,12 @@ func (s *Server) act(w *answer, r *http.Request, i *info, act Act) error {
 	}
 	call.Warn = w.warn
 	if limit := cmp.Or(act.MaxBody, wellknown.MaxBody); act.Unread {
-		call.Unread = newUnreadBody(r, limit)
+		call.Unread = newUnreadBody(r, limit, nil)
+		if err := w.held.more(limit); err != nil { // what is read is a cluster of its own: one at a time
+			return err
+		}
 	} else {
-		body, err := s.readBody(r, limit)
+		body, err := w.readBody(r, limit)
 		if err != nil {
 			return err
 		}

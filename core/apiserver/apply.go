@@ -63,8 +63,11 @@ func (s *Server) apply(w *answer, r *http.Request, i *info, by applier) error {
 		return err
 	}
 	o.Warn, o.MayCreate = w.warn, s.mayCreate(r)
-	body, err := s.readBody(r, wellknown.MaxBody)
+	body, err := w.readBody(r, wellknown.MaxBody)
 	if err != nil {
+		return err
+	}
+	if err := w.withStored(i); err != nil {
 		return err
 	}
 	document, err := by.read(body)

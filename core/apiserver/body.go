@@ -15,8 +15,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// readWhole reads a request's body of at most limit bytes.
-func readWhole(r *http.Request, limit int64) ([]byte, error) {
+// readWhole reads a request's body of at most limit bytes. It asks grow whether there is memory for so many.
+func readWhole(r *http.Request, limit int64, grow func(int64) bool) ([]byte, error) {
 	if r.Body == nil {
 		return nil, nil
 	}
@@ -24,17 +24,21 @@ func readWhole(r *http.Request, limit int64) ([]byte, error) {
 	if n := r.ContentLength; n > 0 { // the buffer does not grow
 		buffer.Grow(int(min(n, 64<<10)) + bytes.MinRead)
 	}
-	if _, err := buffer.ReadFrom(newUnreadBody(r, limit)); err != nil {
+	if _, err := buffer.ReadFrom(newUnreadBody(r, limit, grow)); err != nil {
 		return nil, err
 	}
 	return buffer.Bytes(), nil
 }
 
-// readBody reads a request's body of at most limit bytes, which must not be nested too deep.
-func (s *Server) readBody(r *http.Request, limit int64) ([]byte, error) {
-	body, err := readWhole(r, limit)
+// readBody reads a request's body of at most limit bytes, which must not be nested too deep, and waits for the
+// memory that is needed to work with it.
+func (a *answer) readBody(r *http.Request, limit int64) ([]byte, error) {
+	body, err := readWhole(r, limit, a.held.body)
 	if err == nil {
 		err = checkDepth(body)
+	}
+	if err == nil {
+		err = a.held.more(workOfBody(body))
 	}
 	return body, err
 }
@@ -60,12 +64,14 @@ func unreadable(err error) error {
 type UnreadBody struct {
 	request     *http.Request
 	limit, left int64
+	grow        func(int64) bool
 	// Err is the error to answer with if it could not be read.
 	Err error
 }
 
-func newUnreadBody(r *http.Request, limit int64) *UnreadBody {
-	return &UnreadBody{request: r, limit: limit, left: limit}
+// newUnreadBody returns a body. grow reports whether there is memory for so many bytes of it; nil: there is.
+func newUnreadBody(r *http.Request, limit int64, grow func(int64) bool) *UnreadBody {
+	return &UnreadBody{request: r, limit: limit, left: limit, grow: grow}
 }
 
 func (b *UnreadBody) Read(p []byte) (int, error) {
@@ -82,6 +88,8 @@ func (b *UnreadBody) Read(p []byte) (int, error) {
 	switch b.left -= int64(n); {
 	case b.left < 0:
 		b.Err = status.NewRequestTooLarge(b.limit)
+	case b.grow != nil && !b.grow(b.limit-b.left):
+		b.Err = errTooMany
 	case err == io.EOF:
 		return n, err
 	case err != nil:

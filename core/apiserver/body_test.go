@@ -164,14 +164,13 @@ func TestUnreadBody(t *testing.T) {
 
 // TestDepth checks the limit that all hosts have.
 func TestDepth(t *testing.T) {
-	s := &Server{}
 	for levels, want := range map[int]string{
 		object.MaxDepth:     "",
 		object.MaxDepth + 1: "exceeded max depth: what is sent may nest 200 levels deep here",
 		100_000:             "exceeded max depth: what is sent may nest 200 levels deep here",
 	} {
 		body := strings.Repeat("[", levels) + strings.Repeat("]", levels)
-		_, err := s.readBody(httptest.NewRequest("POST", "/", strings.NewReader(body)), 1<<20)
+		_, err := (&answer{}).readBody(httptest.NewRequest("POST", "/", strings.NewReader(body)), 1<<20)
 		if got := fmt.Sprint(err); (want == "") != (err == nil) || want != "" && got != want {
 			t.Errorf("%d levels: %v", levels, err)
 		}

@@ -18,6 +18,8 @@ type Limits struct {
 	// Queue makes further requests wait, in the order in which they came, until one is done. Otherwise
 	// they are answered with 429.
 	Queue bool
+	// Memory bounds what requests hold at the moment. Nil: it is not bounded.
+	Memory *Memory
 	// Deadline is how long a request may take, by the host's clock, without waiting. 0: no limit.
 	Deadline time.Duration
 }

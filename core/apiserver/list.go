@@ -13,10 +13,17 @@ import (
 // list answers with a collection: the stored bytes of its objects, joined, or their conversions.
 // JSON is sent piece by piece, so that a large list is never in memory as a whole.
 func (a *answer) list(t *schema.Resource, l *registry.List) error {
-	if c, err := a.converter(); c != nil || err != nil {
+	c, err := a.converter()
+	d := newListDocument(t, l)
+	asWhole := c != nil || a.media != mediaJSON || a.pretty && d.size <= pieceSize
+	if err == nil && asWhole {
+		err = a.toShow(c != nil, int64(d.size))
+	} else if err == nil {
+		err = a.held.more(pieceSize)
+	}
+	if c != nil || err != nil {
 		return a.convertedList(c, t, l, err)
 	}
-	d := newListDocument(t, l)
 	if a.media == mediaJSON && a.pretty && d.size > pieceSize {
 		a.prettyList(d)
 		return nil

@@ -120,8 +120,8 @@ type deletion struct {
 
 // readDeletion reads the options of a deletion: from the body if there is one, and then those in
 // the URL are ignored.
-func (s *Server) readDeletion(r *http.Request) (d deletion, err error) {
-	body, err := s.readBody(r, wellknown.MaxBody)
+func (s *Server) readDeletion(w *answer, r *http.Request) (d deletion, err error) {
+	body, err := w.readBody(r, wellknown.MaxBody)
 	if err != nil {
 		return d, err
 	}

@@ -79,8 +79,11 @@ func (s *Server) patch(w *answer, r *http.Request, i *info) error {
 		return err
 	}
 	o.Warn = w.warn
-	body, err := s.readBody(r, wellknown.MaxBody)
+	body, err := w.readBody(r, wellknown.MaxBody)
 	if err != nil {
+		return err
+	}
+	if err := w.withStored(i); err != nil {
 		return err
 	}
 	want := i.view.expected

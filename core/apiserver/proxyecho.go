@@ -43,7 +43,7 @@ var notForwarded = []string{
 
 // echo answers with the request as it would be forwarded.
 func (b backend) echo(w *answer, r *http.Request, behind string) error {
-	body, err := readWhole(r, wellknown.MaxBody)
+	body, err := readWhole(r, wellknown.MaxBody, w.held.body)
 	if err != nil {
 		return err
 	}

@@ -132,7 +132,7 @@ func (s *Server) readObject(w *answer, r *http.Request, want expected, validatio
 	if err != nil {
 		return nil, err
 	}
-	body, err := s.readBody(r, wellknown.MaxBody)
+	body, err := w.readBody(r, wellknown.MaxBody)
 	if err != nil {
 		return nil, err
 	}
@@ -171,6 +171,9 @@ func (s *Server) update(w *answer, r *http.Request, i *info) error {
 	if err := checkIdentity(i, obj); err != nil {
 		return err
 	}
+	if err := w.withStored(i); err != nil {
+		return err
+	}
 	value, created, err := s.Registry.Update(r.Context(), i.Target, i.view.replace(i.Target, obj, o), true, o)
 	if err != nil {
 		return err
@@ -182,11 +185,14 @@ func (s *Server) update(w *answer, r *http.Request, i *info) error {
 }
 
 func (s *Server) delete(w *answer, r *http.Request, i *info) error {
-	o, err := s.readDeletion(r)
+	o, err := s.readDeletion(w, r)
 	if err != nil {
 		return err
 	}
 	o.Warn = w.warn
+	if err := w.withStored(i); err != nil {
+		return err
+	}
 	value, gone, err := s.Registry.Delete(r.Context(), i.Target, o.DeleteOptions)
 	switch {
 	case err != nil:
@@ -210,7 +216,7 @@ func (s *Server) deleteCollection(w *answer, r *http.Request, i *info, reader re
 	if err != nil {
 		return err
 	}
-	o, err := s.readDeletion(r)
+	o, err := s.readDeletion(w, r)
 	if err != nil {
 		return err
 	}

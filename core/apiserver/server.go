@@ -99,7 +99,9 @@ type Call struct {
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r, from := explained(r)
-	answer := &answer{ResponseWriter: w, server: s, request: r, source: from, sent: new(int64)}
+	answer := &answer{ResponseWriter: w, server: s, request: r, source: from, sent: new(int64),
+		held: held{memory: s.Limits.Memory}}
+	defer answer.held.end()
 	defer func() {
 		if p := recover(); p != nil {
 			if p != http.ErrAbortHandler && s.OnPanic != nil {
@@ -117,6 +119,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		var end func()
 		r, end, err = s.begin(r)
+		answer.held.ctx = r.Context()
 		defer end()
 	}
 	if err == nil {
@@ -263,6 +266,8 @@ type answer struct {
 	// access is what the request is authenticated by, nil before that, and user who makes it.
 	access *auth.Access
 	user   *auth.User
+	// held is what the request has taken of the server's Memory.
+	held held
 	// sent is the number of bytes of the body so far. It may outlive the answer: see lasting.
 	sent *int64
 }

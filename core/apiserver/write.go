@@ -40,6 +40,7 @@ func (a *answer) sendWith(code int, document []byte, params string) {
 	} else if a.pretty {
 		document = bytes.TrimSpace(indent(make([]byte, 0, 2*len(document)), document))
 	}
+	a.held.less(int64(cap(document))) // a slow client keeps no more than this
 	a.Header().Set("Content-Type", string(media)+params)
 	a.Header().Set("Content-Length", strconv.Itoa(len(document)))
 	a.WriteHeader(code)
@@ -52,6 +53,9 @@ func (a *answer) sendWith(code int, document []byte, params string) {
 func (a *answer) stored(code int, value []byte) error {
 	c, err := a.converter()
 	if err != nil {
+		return err
+	}
+	if err := a.toShow(c != nil, int64(len(value))); err != nil {
 		return err
 	}
 	buffer := buffers.Get().(*[]byte)

@@ -12,6 +12,16 @@ func (r *Registry) Lookup(resource, namespace, name string) map[string]any {
 	return obj
 }
 
+// StoredValue returns the bytes of the target's stored object, nil if there is none. They must not be
+// changed.
+func (r *Registry) StoredValue(t Target) []byte {
+	v, _, err := r.Store.Get(t.bucket(), t.key(t.Name), 0)
+	if err != nil || v == nil {
+		return nil
+	}
+	return v.Value
+}
+
 // stored returns the target's stored object, or a 404.
 func (r *Registry) stored(t Target) (map[string]any, error) {
 	v, _, err := r.Store.Get(t.bucket(), t.key(t.Name), 0)

@@ -1,7 +1,7 @@
 // Package memory bounds the memory of the whole devserver process: its own cluster and all rooms.
 //
 // What one cluster may take is counted where it is taken: objects and history (Options.Quota), schemas
-// (core/customresource). Bound is the sum of that,
+// (core/customresource), what its requests hold at the moment (apiserver.Memory). Bound is the sum of that,
 // with what Go's garbage collector and the estimates need. The collector is told of it, and works harder
 // near it; and a Guard watches what is in use, and refuses what would take more before the bound is reached,
 // whatever it is that takes it.
@@ -28,13 +28,21 @@ import (
 // The parts of the bound, in bytes.
 const (
 	// Base is for the program, its connections, OpenAPI documents, and what all requests together hold at the
-	// moment.
+	// moment: see InFlight.
 	Base int64 = 1 << 30
 	// RoomQuota is how much the objects of a room and their history may take.
 	RoomQuota int64 = 64 << 20
 	// PerRoom is what a room may take: its objects and history, half as much for the schemas of its definitions,
 	// and as much as both for encoded events, streams, and the lines that its followers share.
 	PerRoom = 3 * RoomQuota
+)
+
+// What all requests together hold at the moment, in bytes, as apiserver.NewMemory takes it.
+const (
+	// Bodies is for bodies as they arrive.
+	Bodies int64 = 128 << 20
+	// InFlight is for what is made of bodies and stored objects while a request is carried out.
+	InFlight int64 = 512 << 20
 )
 
 // Bound returns how much memory a process may take at most, in bytes: with a cluster of its own with this

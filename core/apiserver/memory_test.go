@@ -1,0 +1,135 @@
+package apiserver
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+)
+
+// TestMemory has requests wait for memory in the order in which they came, and small ones not for large ones.
+func TestMemory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := NewMemory(1000, 80<<20)
+		hold := func(n int64) *held {
+			h := &held{memory: m, ctx: t.Context()}
+			if err := h.more(n); err != nil {
+				t.Error(err)
+			}
+			return h
+		}
+		large := hold(1 << 40) // all of the large ones
+		var order []int64
+		var mu sync.Mutex
+		for _, n := range []int64{40 << 20, 50 << 20, 5 << 20} {
+			go func() {
+				h := hold(n)
+				mu.Lock()
+				order = append(order, n>>20)
+				mu.Unlock()
+				h.end()
+			}()
+			synctest.Wait()
+		}
+		hold(smallWork).end() // does not wait
+		if len(order) > 0 {
+			t.Errorf("%d went on too early", order)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		left := make(chan error, 1)
+		go func() { left <- (&held{memory: m, ctx: ctx}).more(60 << 20) }()
+		synctest.Wait()
+		cancel()
+		if err := <-left; !errors.Is(err, context.Canceled) {
+			t.Errorf("who left: %v", err)
+		}
+		large.less(30 << 20)
+		synctest.Wait()
+		large.end()
+		synctest.Wait()
+		if len(order) != 3 || order[0] != 40 {
+			t.Errorf("order %d", order)
+		}
+		if m.large.taken != 0 || m.small.taken != 0 || len(m.large.waiting) != 0 {
+			t.Errorf("left: %d, %d, %d", m.large.taken, m.small.taken, len(m.large.waiting))
+		}
+	})
+}
+
+// TestMemoryShare has servers of one process take a quarter each, and all of them the whole.
+func TestMemoryShare(t *testing.T) {
+	m := NewMemory(4<<20, 64<<20)
+	var all []*held
+	for i := range 6 {
+		share := m.Share()
+		first, second := &held{memory: share}, &held{memory: share}
+		if got := first.body(400 << 10); got != (i < 5) {
+			t.Errorf("server %d: %v", i, got)
+		}
+		if second.body(400 << 10) {
+			t.Errorf("server %d takes more than a quarter", i)
+		}
+		all = append(all, first, second)
+	}
+	for _, h := range all {
+		h.end()
+	}
+	if m.bodies.taken != 0 {
+		t.Errorf("%d bytes are left", m.bodies.taken)
+	}
+}
+
+// TestMemoryRace takes and gives from many goroutines, some of which give up.
+func TestMemoryRace(t *testing.T) {
+	m := NewMemory(1<<20, 64<<20)
+	var at atomic.Int64
+	var wg sync.WaitGroup
+	for i := range 8 {
+		share := m.Share()
+		wg.Go(func() {
+			for n := range 200 {
+				ctx, cancel := context.WithCancel(t.Context())
+				if (n+i)%3 == 0 {
+					cancel()
+				}
+				h := &held{memory: share, ctx: ctx}
+				if h.more(10<<20) == nil {
+					if at.Add(1) > 4 {
+						t.Error("more than there is")
+					}
+					at.Add(-1)
+				}
+				h.end()
+				cancel()
+			}
+		})
+	}
+	wg.Wait()
+	if m.large.taken != 0 {
+		t.Errorf("%d bytes are left", m.large.taken)
+	}
+}
+
+// TestEstimates compares estimates of bodies in their forms.
+func TestEstimates(t *testing.T) {
+	const n = 1 << 20
+	for name, test := range map[string]struct {
+		body       string
+		from, upto int64
+	}{
+		"nothing":     {"", 0, 0},
+		"white space": {"  \n", 0, 0},
+		"text":        {`{"a":"` + strings.Repeat("a", n) + `"}`, 10 * n, 20 * n},
+		"numbers":     {"[" + strings.Repeat("1,", n/2) + "1]", 100 * n, 200 * n},
+		"maps":        {"[" + strings.Repeat("{},", n/3) + "{}]", 150 * n, 250 * n},
+		"YAML":        {strings.Repeat("- 1\n", n/4), 200 * n, 500 * n},
+		"CBOR":        {"\x9f" + strings.Repeat("\x01", n), 100 * n, 200 * n},
+	} {
+		if got := workOfBody([]byte(test.body)); got < test.from || got > test.upto {
+			t.Errorf("%s: %d times the length", name, got/n)
+		}
+	}
+}

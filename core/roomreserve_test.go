@@ -83,7 +83,7 @@ func TestAFullRoomIsGoverned(t *testing.T) {
 	c.expect(200, "chalk", "GET", members, "")
 }
 
-// TestTheReserveIsBounded has learners use up what of the reserve they can: they join until nothing is left. The teacher
+// TestTheReserveIsBounded has learners join until nothing of the reserve is left for them. The teacher still has some.
 // still has some.
 func TestTheReserveIsBounded(t *testing.T) {
 	c := newClassroom(t, Options{Quota: 1 << 20})

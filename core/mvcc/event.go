@@ -48,12 +48,15 @@ type memo struct {
 	key   any
 	bytes []byte
 	next  *memo
+	size  int // of its bytes and those of all behind it
 }
 
-// maxMemos and maxMemo limit the memos of an event: their number, and the bytes of each.
+// maxMemos and maxMemo limit the memos of an event: their number, and the bytes of each. Together they are no
+// larger than the event, or than minMemos: no quota counts them, but that of the events does.
 const (
 	maxMemos = 8
 	maxMemo  = 32 << 10
+	minMemos = 1 << 10
 )
 
 // Memo returns the bytes that build makes from the event, built at most once (or a few times, when
@@ -64,13 +67,21 @@ func (e *Event) Memo(key any, build func() []byte) []byte {
 		return m.bytes
 	}
 	b := build()
+	most := minMemos
+	if e.Version != nil {
+		most = max(most, VersionCost+len(e.Value))
+	}
 	for {
 		front := e.memos.Load()
 		m, n := find(front, key)
+		size := len(b)
+		if front != nil {
+			size += front.size
+		}
 		switch {
 		case m != nil:
 			return m.bytes
-		case n == maxMemos, len(b) > maxMemo, e.memos.CompareAndSwap(front, &memo{key, b, front}):
+		case n == maxMemos, len(b) > maxMemo, size > most, e.memos.CompareAndSwap(front, &memo{key, b, front, size}):
 			return b
 		}
 	}

@@ -28,6 +28,10 @@ type Custom struct {
 	Derived sync.Map
 }
 
+// MaxColumns is the maximum number of columns of a custom resource: each is made for every object of a table.
+// The real server has no such limit.
+const MaxColumns = 64
+
 // ScalePaths are the paths of a scale in an object, one name after the other. Selector may be
 // empty.
 type ScalePaths struct{ Spec, Status, Selector []string }

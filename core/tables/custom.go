@@ -18,7 +18,10 @@ func FromColumns(list []schema.Column) *Table {
 	}
 	t := &Table{columns: []schema.Column{nameColumn()}}
 	var paths []Path
-	for _, c := range list {
+	for i, c := range list {
+		if i == schema.MaxColumns { // more than a new definition may have
+			break
+		}
 		path, err := ParsePath(c.JSONPath)
 		if err != nil {
 			break
@@ -29,11 +32,14 @@ func FromColumns(list []schema.Column) *Table {
 		t.columns, paths = append(t.columns, c), append(paths, path)
 	}
 	t.cells = func(v view) []any {
-		cells := []any{v.name()}
+		cells, w := []any{v.name()}, newWork()
 		for i, path := range paths {
 			var cell any
-			if values, err := path.Find(v.obj); err == nil && len(values) > 0 {
+			if values, err := path.from(w, []any{v.obj}); err == nil && len(values) > 0 {
 				cell = customCell(t.columns[i+1].Type, values[0], v)
+			}
+			if text, ok := cell.(string); ok { // which may be the whole object
+				_ = w.spend(len(text) / textOfValue)
 			}
 			cells = append(cells, cell)
 		}
@@ -41,6 +47,9 @@ func FromColumns(list []schema.Column) *Table {
 	}
 	return t
 }
+
+// textOfValue is how many bytes of a text count as much as a value that a path goes through.
+const textOfValue = 4
 
 // customCell returns a value as a cell of a column's type: null if it is of another one.
 func customCell(kind string, value any, v view) any {

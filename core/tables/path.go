@@ -20,7 +20,7 @@ type Path struct{ steps []step }
 
 // A step maps the values that the steps before it have found to the next ones.
 type step interface {
-	from(values []any) ([]any, error)
+	from(w *work, values []any) ([]any, error)
 }
 
 // maxPathDepth is the maximum depth of nested filters and unions.
@@ -48,11 +48,35 @@ func parsePath(text string, depth int) (Path, error) {
 
 // Find returns the values at the path in a tree. A missing value is no error, unless it is beyond
 // the end of a list.
-func (p Path) Find(tree any) ([]any, error) { return p.from([]any{tree}) }
+//
+// Each recursive descent can find every value as often as the one before it, so that a short path could find
+// more values than there is memory for: beyond maxWork it is an error. The real server has no such limit.
+func (p Path) Find(tree any) ([]any, error) { return p.from(newWork(), []any{tree}) }
 
-func (p Path) from(values []any) (found []any, err error) {
+// maxWork is how many values the paths of all columns may go through for one object.
+const maxWork = 20_000
+
+// A work is what is left of maxWork.
+type work struct{ left int }
+
+func newWork() *work { return &work{maxWork} }
+
+var errWork = errors.New("the path goes through too many values")
+
+// spend takes n values from what is left. The error is errWork if it is not enough.
+func (w *work) spend(n int) error {
+	if w.left -= n; w.left < 0 {
+		return errWork
+	}
+	return nil
+}
+
+func (p Path) from(w *work, values []any) (found []any, err error) {
 	for _, s := range p.steps {
-		if values, err = s.from(values); err != nil {
+		if err := w.spend(len(values) + 1); err != nil {
+			return nil, err
+		}
+		if values, err = s.from(w, values); err != nil {
 			return nil, err
 		}
 	}

@@ -85,19 +85,41 @@ func TestInvalidPaths(t *testing.T) {
 	}
 }
 
+// TestWorkOfPaths has paths end with an error that find more values than there are, again and again.
+func TestWorkOfPaths(t *testing.T) {
+	deep := parse(t, strings.Repeat(`{"a":`, 150)+"1"+strings.Repeat("}", 150))
+	wide := parse(t, `{"a":[`+strings.TrimSuffix(strings.Repeat("[1,2],", 1000), ",")+`]}`)
+	for _, test := range []struct {
+		path string
+		tree map[string]any
+		ok   bool
+	}{
+		{"..a", deep, true}, {strings.Repeat("...*", 4), deep, false}, {strings.Repeat("..a", 20), deep, false},
+		{"...*", wide, true}, {strings.Repeat("[*,*]", 40), wide, false}, {".a[*][*]", wide, true},
+		{".a" + strings.Repeat("[*,*]", 1), wide, true}, {".a[?(@[0]==1)]", wide, true}, {".a[?(@...*...*)]", wide, true},
+		{".a[" + strings.Repeat("*,", 50) + "*]", wide, false},
+	} {
+		p, err := ParsePath(test.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found, err := p.Find(test.tree); (err == nil) != test.ok || len(found) > maxWork {
+			t.Errorf("%.20s: %d values, %v", test.path, len(found), err)
+		}
+	}
+}
+
 // A valid path does not panic, whatever tree it is applied to.
 func FuzzPath(f *testing.F) {
 	for _, path := range []string{
 		".a.b", ".l[-1]", ".l[1:3:2]", "..name", ".o['x','y'].name", `.conditions[?(@.type=="Ready")].status`,
 		`.conditions[?(@.n>=1)].n`,
 		`.a.c\.d`, `"x\u0041"`, "-1.5e3", ".l[*]", "[?(@.a)]", "$..*", ".é[0]", "\xff",
+		strings.Repeat("...*", 50), strings.Repeat("[*,*]", 50),
 	} {
 		f.Add(path)
 	}
 	f.Fuzz(func(t *testing.T, path string) {
-		if len(path) > 64 {
-			return // there can be as many results as steps
-		}
 		p, err := ParsePath(path)
 		if err != nil {
 			return

@@ -13,7 +13,7 @@ import (
 // field is the value of a map's key.
 type field string
 
-func (f field) from(values []any) (found []any, err error) {
+func (f field) from(w *work, values []any) (found []any, err error) {
 	for _, v := range values {
 		if m, ok := v.(map[string]any); ok {
 			if child, ok := m[string(f)]; ok {
@@ -40,9 +40,13 @@ func children(v any) (all []any) {
 // wildcard is all values in a map or a list.
 type wildcard struct{}
 
-func (wildcard) from(values []any) (found []any, err error) {
+func (wildcard) from(w *work, values []any) (found []any, err error) {
 	for _, v := range values {
-		found = append(found, children(v)...)
+		below := children(v)
+		if err := w.spend(len(below)); err != nil {
+			return nil, err
+		}
+		found = append(found, below...)
 	}
 	return found, nil
 }
@@ -50,14 +54,22 @@ func (wildcard) from(values []any) (found []any, err error) {
 // recursion is every non-empty map and list, at any depth.
 type recursion struct{}
 
-func (r recursion) from(values []any) (found []any, err error) {
+func (r recursion) from(w *work, values []any) (found []any, err error) {
+	return r.all(w, nil, values)
+}
+
+func (r recursion) all(w *work, found, values []any) (_ []any, err error) {
 	for _, v := range values {
 		below := children(v)
 		if len(below) == 0 {
 			continue
 		}
-		deeper, _ := r.from(below)
-		found = append(append(found, v), deeper...)
+		if err := w.spend(1 + len(below)); err != nil {
+			return nil, err
+		}
+		if found, err = r.all(w, append(found, v), below); err != nil {
+			return nil, err
+		}
 	}
 	return found, nil
 }
@@ -65,7 +77,7 @@ func (r recursion) from(values []any) (found []any, err error) {
 // literal is a value of the path itself.
 type literal struct{ value any }
 
-func (l literal) from(values []any) ([]any, error) {
+func (l literal) from(w *work, values []any) ([]any, error) {
 	found := make([]any, len(values))
 	for i := range found {
 		found[i] = l.value
@@ -76,16 +88,16 @@ func (l literal) from(values []any) ([]any, error) {
 // command is a keyword of client-go's templates. It is parsed, but does nothing.
 type command string
 
-func (c command) from([]any) ([]any, error) {
+func (c command) from(*work, []any) ([]any, error) {
 	return nil, fmt.Errorf("%q does nothing in a column", string(c))
 }
 
 // union is the results of several paths.
 type union []Path
 
-func (u union) from(values []any) (found []any, err error) {
+func (u union) from(w *work, values []any) (found []any, err error) {
 	for _, p := range u {
-		part, err := p.from(values)
+		part, err := p.from(w, values)
 		if err != nil {
 			return nil, err
 		}
@@ -129,7 +141,7 @@ func parseSlice(text string) (s slice, err error) {
 	return s, nil
 }
 
-func (s slice) from(values []any) (found []any, err error) {
+func (s slice) from(w *work, values []any) (found []any, err error) {
 	for _, v := range values {
 		if v == nil {
 			continue
@@ -149,6 +161,9 @@ func (s slice) from(values []any) (found []any, err error) {
 			return nil, errIndex
 		case step <= 0:
 			return nil, errors.New("a step goes forward")
+		}
+		if err := w.spend((end - start) / step); err != nil {
+			return nil, err
 		}
 		for i := start; i < end; i += step {
 			found = append(found, list[i])
@@ -175,14 +190,14 @@ type filter struct {
 	operator    string
 }
 
-func (f filter) from(values []any) (found []any, err error) {
+func (f filter) from(w *work, values []any) (found []any, err error) {
 	for _, v := range values {
 		list, ok := v.([]any)
 		if !ok {
 			return nil, fmt.Errorf("%T is no list", v)
 		}
 		for _, e := range list {
-			holds, err := f.holds(e)
+			holds, err := f.holds(w, e)
 			if err != nil {
 				return nil, err
 			}
@@ -194,15 +209,15 @@ func (f filter) from(values []any) (found []any, err error) {
 	return found, nil
 }
 
-func (f filter) holds(element any) (bool, error) {
-	lefts, err := f.left.Find(element)
-	if f.operator == "" {
+func (f filter) holds(w *work, element any) (bool, error) {
+	lefts, err := f.left.from(w, []any{element})
+	if f.operator == "" && err != errWork {
 		return err == nil && len(lefts) > 0, nil
 	}
 	if err != nil || len(lefts) == 0 {
 		return false, err
 	}
-	rights, err := f.right.Find(element)
+	rights, err := f.right.from(w, []any{element})
 	if err != nil || len(rights) == 0 {
 		return false, err
 	}

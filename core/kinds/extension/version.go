@@ -8,6 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
+	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/structural"
 )
 
@@ -94,7 +95,11 @@ func validateScalePaths(version map[string]any, at field.Path) field.ErrorList {
 
 func validateColumns(version map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
-	for i, c := range tree.Objects(version, "additionalPrinterColumns") {
+	columns := tree.Objects(version, "additionalPrinterColumns")
+	if n := len(columns); n > schema.MaxColumns {
+		return field.ErrorList{field.TooMany(at, n, schema.MaxColumns)}
+	}
+	for i, c := range columns {
 		at := at.Index(i)
 		errs.Add(rule.RequireTexts(c, at, "name")...)
 		must := "must be one of " + strings.Join(columnTypes, ",")

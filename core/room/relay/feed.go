@@ -14,8 +14,10 @@ import (
 )
 
 const (
-	// ringBytes is how much of its latest lines a feed keeps.
+	// ringBytes is how much of its latest lines a feed keeps, and ringFeeds how many feeds may do so: more of
+	// them share that.
 	ringBytes = 1 << 20
+	ringFeeds = 4
 	// pieceBytes is how many bytes of lines are made at a time, one line more at most, and pieceEvents
 	// how many events are read for them.
 	pieceBytes  = 32 << 10
@@ -100,7 +102,12 @@ func (f *feed) advance() error {
 	}
 	f.end = p.to
 	f.ring, f.size = append(f.ring, p), f.size+len(p.lines)
-	for len(f.ring) > 1 && f.size > ringBytes {
+	feeds := max(ringFeeds, int(f.relay.count.Load()))
+	least := 1 // a line that is longer than the ring is still made once for all
+	if feeds > ringFeeds {
+		least = 0
+	}
+	for len(f.ring) > least && f.size > ringBytes*ringFeeds/feeds {
 		f.size -= len(f.ring[0].lines)
 		f.ring[0] = piece{}
 		f.ring = f.ring[1:]

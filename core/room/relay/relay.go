@@ -37,6 +37,8 @@ type Relay struct {
 
 	mu    sync.Mutex
 	feeds map[string]*feed
+	// count is how many feeds there are.
+	count atomic.Int32
 }
 
 // Observe is called for every commit, in order, when everything else has observed it, under the
@@ -111,6 +113,7 @@ func (r *Relay) enter(g *Grants) (*feed, error) {
 			r.feeds = map[string]*feed{}
 		}
 		r.feeds[key] = f
+		r.count.Store(int32(len(r.feeds)))
 	}
 	f.followers++
 	return f, nil
@@ -122,6 +125,7 @@ func (r *Relay) leave(f *feed) {
 	defer r.mu.Unlock()
 	if f.followers--; f.followers == 0 {
 		delete(r.feeds, f.key)
+		r.count.Store(int32(len(r.feeds)))
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		f.cursor.Close()

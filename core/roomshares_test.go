@@ -9,6 +9,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/room"
 )
 
 // ofWhom returns what a member has of the room, as it is told to a teacher.
@@ -338,4 +340,33 @@ func TestInvitationOfAMember(t *testing.T) {
 	c.expect(200, "chalk", "DELETE", tokens+"/"+at(invited, "metadata.name").(string), "")
 	c.expect(401, at(invited, "status.token").(string), "POST", rooms+"/default/join", `{"displayName":"Late"}`)
 	c.expect(200, at(joined, "status.token").(string), "GET", configMaps, "")
+}
+
+// TestHostsTeacher gets a teacher's token as whoever runs the host does: of the first one, or of a new one.
+func TestHostsTeacher(t *testing.T) {
+	c := newClassroom(t, Options{})
+	token, err := c.TeacherToken(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.expect(200, token, "GET", tokens, "")
+	made := c.expect(201, token, "POST", configMaps, configMap("a", ""))
+	if len(c.expect(200, token, "GET", members, "")["items"].([]any)) != 1 || made == nil {
+		t.Error("there is another member")
+	}
+	plain, _ := newCluster(t, Options{})
+	if _, err := plain.TeacherToken(t.Context()); err == nil {
+		t.Error("a cluster that is no room has a teacher")
+	}
+	// A room from before it kept a teacher.
+	row := room.Members
+	if _, _, err := c.current.Load().registry.Delete(t.Context(), registry.Target{Resource: row, Name: "teacher"},
+		registry.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	c.expect(401, token, "GET", tokens, "")
+	if token, err = c.TeacherToken(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	c.expect(200, token, "GET", tokens, "")
 }

@@ -64,9 +64,16 @@ func runEdge(ctx context.Context, flags *flag.FlagSet, args []string) error {
 			return err
 		}
 	}
+	if e.HostKey, err = newHostKey(e.Data); err != nil {
+		return err
+	}
 	return e.Run(ctx, func(port int) {
 		host, _, _ := net.SplitHostPort(o.addr) // the engine listens there
 		url := scheme + "://" + pageHost(o.addr, &net.TCPAddr{IP: net.ParseIP(host), Port: port})
+		file, _ := hostKeyFile(e.Data, "")
+		if err := (hostKey{url, e.HostKey}).write(file); err != nil {
+			fmt.Fprintln(os.Stderr, "devserver: no key for the command teacher:", err)
+		}
 		fmt.Printf("listening on %s\n\n  rooms    %s/#rooms\n\n", url, url)
 	})
 }

@@ -27,120 +27,6 @@ import (
 	"github.com/tabernetes/tabernetes/devserver/site"
 )
 
-const usage = `Devserver serves Tabernetes, a Kubernetes API server that runs in a browser tab:
-the page, and on the same port an API server of its own for kubectl.
-
-Usage:
-  go run ./devserver [flags]         build the site, serve it and the API
-  go run ./devserver build [flags]   build the site only, for any static host
-  go run ./devserver size [flags]    build it and check the sizes of its files
-  go run ./devserver shrink [NAME…]  measure what the tricks that make the binaries
-                                     small save, or those named
-  go run ./devserver edge [flags]    run rooms in Durable Objects on this machine
-  go run ./devserver bench           run the core's benchmarks, as a table
-  go run ./devserver bench-rooms [flags]  measure a room with many followers
-  go run ./devserver check --data DIR     tell whether what is kept there is sound
-  go run ./devserver salvage --data DIR   keep a copy of what is damaged there, and
-                                          make a cluster of what is sound
-  go run ./devserver stale           check that generated files are up to date
-  go run ./devserver wasmflags       print the go command's flags for the binaries
-  go run ./devserver wasmenv         print its environment for them
-
-Flags of the server:
-  --addr HOST:PORT   where to listen (default 127.0.0.1:8080); port 0 takes a
-                     free one. Other hosts than loopback make the server, which
-                     asks nobody who they are, reachable by others.
-  --allow-host NAME  answer requests for this host name too, besides the
-                     loopback names and the host of --addr (may be repeated).
-                     Others are refused, so that no web site can reach the
-                     server under a name of its own (DNS rebinding).
-  --allow-origin ORIGIN  let pages of this origin, like https://host.example:8443,
-                     use the API, over WebSockets too, besides the server's own
-                     (may be repeated). Pages of others may not: they could act
-                     as whoever has a browser here.
-  --api-only         serve the API only; starts at once, builds no site
-  --authorization MODE   AlwaysAllow: everybody is the administrator (default);
-                     RBAC: roles and bindings say who may do what, and requests
-                     without credentials are anonymous
-  --token-auth-file FILE   the bearer tokens that are known, in kube-apiserver's
-                     format: token,user,uid,"group1,group2" on each line. The
-                     port speaks HTTPS too then, as with --tls, since kubectl
-                     sends no token over HTTP.
-  --tls              speak HTTPS on the same port; HTTP is still answered. The
-                     certificate is signed by an authority of the server's own,
-                     made at start, or kept in the directory of --data.
-  --kubeconfig FILE  write into this file how kubectl reaches the server: cluster,
-                     user and context tabernetes. A file that is there keeps all
-                     else, its current context too; entries of that name that no
-                     devserver wrote make it a failure.
-  --seed PATH        apply the manifests of a file, or of a directory's .yaml, .yml
-                     and .json files, at every start (may be repeated). Custom
-                     resource definitions and namespaces come first; fields that
-                     the manifests name get their values again. A manifest that
-                     is refused ends the start.
-  --controllers      run the small built-in controllers (default true;
-                     --controllers=false for a server that only stores)
-  --data DIR         keep the cluster in this directory, with its revisions and
-                     history, and go on with it at the next start; what its
-                     ControlPlane says then counts more than the flags. One
-                     server at a time. If what is there is damaged, the server
-                     says how and does not start (exit status 3).
-  --quota BYTES      how much memory the objects and their history may take
-                     (default 2147483648, as etcd's). Near it, history is
-                     forgotten; beyond it, only deletions are accepted.
-  --rooms            serve rooms too, clusters that several people share: POST /rooms
-                     opens one, and its API is below /rooms/ID/. With --data they
-                     are kept in the directory rooms below it; others end when
-                     nobody has used them for half an hour. For rooms in a network,
-                     as with --addr 0.0.0.0:8080, --tls is needed; the start says who
-                     can do what, and the server's own cluster answers this machine
-                     only.
-  --dev              rebuild what a change of the sources affects, and reload
-                     the page; changes of the server restart it
-  --dir DIR          where the site is built and served from (default dist)
-  --no-build         serve the site in --dir as it is
-  --log              print every API request
-  --count-api        count API requests, for tests: GET /_devserver/api-requests
-
-Flags of build and size:
-  --out DIR          where to build (default dist)
-  --quick            compress quickly rather than well (build only)
-  --devserver        a devserver will serve it: let the page choose that server's
-                     cluster too (build only)
-  --bounds           weigh only the files that have bounds (size only)
-
-Flags of edge:
-  --addr HOST:PORT   where to listen (default 127.0.0.1:8787)
-  --data DIR         where rooms are kept (default data below --out)
-  --out DIR          where to build (default .cache/edge)
-  --site DIR         a site that is built already (default: site below --out, which
-                     is built)
-  --tls              speak HTTPS only
-  --allow-host NAME, --allow-origin ORIGIN   as those of the server
-  --no-build         run what is in --out as it is
-  --build-only       build only: wrangler deploy, in --out, puts it on an account
-
-Flags of bench-rooms:
-  --url URL          measure the rooms of this server, rather than of one that is
-                     started for it
-  --pid PID          the process of that server, to tell its processor and memory
-  --followers N      members that follow (default 300)
-  --writers N        members that write (default 20)
-  --time DURATION    how long each turn takes (default 5s)
-  --websocket        follow over WebSockets
-
-Examples:
-  go run ./devserver --addr 127.0.0.1:8080 --api-only --controllers=false
-  kubectl --server http://127.0.0.1:8080 get namespaces
-  echo 'secret,root,1,system:masters' > tokens.csv
-  go run ./devserver --api-only --authorization RBAC --token-auth-file tokens.csv
-  kubectl --server https://127.0.0.1:8080 --insecure-skip-tls-verify --token secret auth whoami
-  go run ./devserver --api-only --tls --kubeconfig lab.kubeconfig --seed web/samples
-  kubectl --kubeconfig lab.kubeconfig get pods
-
-Without --data the API's objects live in memory and are gone when the server stops.
-`
-
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, os.Args[1:])
@@ -164,7 +50,7 @@ var errUsage = errors.New("wrong usage")
 // commands are the commands besides serving.
 var commands = []string{
 	"build", "size", "shrink", "bench", "bench-rooms", "check", "salvage", "stale", "wasmflags",
-	"wasmenv", "edge", "help",
+	"wasmenv", "edge", "teacher", "help",
 }
 
 func run(ctx context.Context, args []string) error {
@@ -180,7 +66,12 @@ func run(ctx context.Context, args []string) error {
 		return nil
 	case "wasmflags", "wasmenv":
 		return printForWasm(ctx, name)
+	case "teacher":
+		return runTeacher(ctx, flags, args, os.Stdout, false)
 	case "edge":
+		if len(args) > 0 && args[0] == "teacher" {
+			return runTeacher(ctx, flags, args[1:], os.Stdout, true)
+		}
 		return runEdge(ctx, flags, args)
 	case "shrink":
 		if err := flags.Parse(args); err != nil {

@@ -136,6 +136,18 @@ func serve(ctx context.Context, o options) error {
 	if o.tls {
 		url = "https://" + host
 	}
+	if shared != nil {
+		file, err := hostKeyFile(o.data, host)
+		if err == nil {
+			err = hostKey{url, shared.HostKey}.write(file)
+		}
+		if o.data == "" { // it ends with the server
+			defer os.Remove(file)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "devserver: --rooms: no key for the command teacher:", err)
+		}
+	}
 	fmt.Println("listening on", url)
 
 	var restart *restarter

@@ -28,8 +28,12 @@ func (o *options) roomServer() (*rooms.Server, error) {
 			return nil, err
 		}
 	}
+	key, err := newHostKey(o.data)
+	if err != nil {
+		return nil, err
+	}
 	return &rooms.Server{
-		Open: o.openRoom, Saved: o.hasRoom, Random: rand.Reader, Clock: clock.Real(),
+		HostKey: key, Open: o.openRoom, Saved: o.hasRoom, Random: rand.Reader, Clock: clock.Real(),
 		Trusted: isLocal,
 		Failed:  func(err error) { fmt.Fprintln(os.Stderr, "devserver: --rooms:", err) },
 	}, nil

@@ -7,6 +7,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"runtime/debug"
@@ -72,7 +73,7 @@ func api() error {
 	files := js.Global()
 	var handler func(http.Handler) http.Handler = addBrowserHeaders
 	if room != nil { // whose requests come from outside, as they are
-		files, handler = host, func(h http.Handler) http.Handler { return h }
+		files, handler = host, fromFront
 	}
 	replica := host.Get("replica").Truthy()
 	if replica {
@@ -110,7 +111,7 @@ func api() error {
 		host.Call("damaged", found.Problem, "")
 		return nil
 	}
-	host.Call("ready", map[string]any{
+	ready := map[string]any{
 		"serve":  bridge.Func(context.Background(), handler(cluster)),
 		"resume": bridge.Resume(context.Background(), handler(cluster)),
 		// crash ends the program as a bug in a goroutine of the server would.
@@ -127,8 +128,37 @@ func api() error {
 		"restored": found.Restored,
 		"setAside": found.SetAside,
 		"problem":  found.Problem,
-	})
+	}
+	if room != nil {
+		ready["teacher"] = bridge.Func(context.Background(), teacher(cluster))
+	}
+	host.Call("ready", ready)
 	select {}
+}
+
+// addressHeader has the address of the client, "" if that is not known: the front sets it, whatever a client sends.
+const addressHeader = wellknown.HeaderPrefix + "Address"
+
+// fromFront takes the address of the client from what the front says.
+func fromFront(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.RemoteAddr = r.Header.Get(addressHeader)
+		r.Header.Del(addressHeader)
+		h.ServeHTTP(w, r)
+	})
+}
+
+// teacher answers with a new token of a teacher of the room. Only the host calls it.
+func teacher(cluster *core.Cluster) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		token, err := cluster.TeacherToken(r.Context())
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+			return
+		}
+		w.WriteHeader(http.StatusCreated)
+		_, _ = io.WriteString(w, token) // into memory
+	})
 }
 
 // roomOf returns what the host says of a room, or nil for a cluster of the page's own; and how much memory the objects

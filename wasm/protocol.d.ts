@@ -91,6 +91,8 @@ export type OnDamage = "refuse" | "salvage" | "replace";
 export interface Api {
   serve: Serve;
   resume: Resume;
+  /** Of a room: answers with a new token of a teacher, whatever the request is. */
+  teacher?: Serve;
   /** Answers a call of Host.webhook, once. An error that is not "" says why there is no answer. */
   answered(id: number, status: number, body: Uint8Array | null, error: string): void;
   crash(): void;

@@ -182,6 +182,9 @@ func writeToken(w http.ResponseWriter, obj map[string]any) error {
 // serverContext returns a context in which a user may write members and tokens, which the server does
 // for it.
 func serverContext(ctx context.Context) context.Context {
+	if auth.KnownUser(ctx) == nil {
+		return ctx // the host's own
+	}
 	return auth.WithUser(ctx, &auth.User{Name: auth.UserOf(ctx).Name, Groups: auth.Admin.Groups})
 }
 

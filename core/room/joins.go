@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tabernetes/tabernetes/core/roomhost"
+	"github.com/tabernetes/tabernetes/core/roomhost/network"
 )
 
 // networkOf returns which network an address is in, as a Member keeps it: enough to tell the networks of a room
@@ -19,11 +19,11 @@ func networkOf(address string) string {
 	if full, err := netip.ParseAddrPort(address); err == nil {
 		host = full.Addr().String()
 	}
-	network := roomhost.NetworkOf(host)
-	if !network.IsValid() {
+	near := network.Of(host)
+	if !near.IsValid() {
 		return ""
 	}
-	sum := sha256.Sum256([]byte(network.String()))
+	sum := sha256.Sum256([]byte(near.String()))
 	return hex.EncodeToString(sum[:3])
 }
 
@@ -38,29 +38,29 @@ const fewJoins = 20
 // invitation that was used lately.
 type joins struct {
 	mu                    sync.Mutex
-	networks, invitations map[string]*roomhost.Bucket
+	networks, invitations map[string]*network.Bucket
 }
 
 // allow returns 0 if somebody may join, and counts it; otherwise after how many seconds that may be. What one
 // network is refused is not taken from the invitation.
-func (j *joins) allow(now time.Time, network, invitation string, perNetwork, most int64) (retryAfter int) {
+func (j *joins) allow(now time.Time, from, invitation string, perNetwork, most int64) (retryAfter int) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	from, fromWait := bucketOf(&j.networks, network, now, perNetwork)
+	near, nearWait := bucketOf(&j.networks, from, now, perNetwork)
 	by, byWait := bucketOf(&j.invitations, invitation, now, most)
-	if wait := max(fromWait, byWait); wait > 0 {
+	if wait := max(nearWait, byWait); wait > 0 {
 		return int(math.Ceil(wait.Seconds()))
 	}
-	from.Use()
+	near.Use()
 	by.Use()
 	return 0
 }
 
 // bucketOf returns the bucket of a name, and how long to wait for one of most. It forgets those that are full again.
-func bucketOf(all *map[string]*roomhost.Bucket, name string, now time.Time, most int64) (*roomhost.Bucket,
+func bucketOf(all *map[string]*network.Bucket, name string, now time.Time, most int64) (*network.Bucket,
 	time.Duration) {
 	if *all == nil {
-		*all = map[string]*roomhost.Bucket{}
+		*all = map[string]*network.Bucket{}
 	}
 	most = max(most, fewJoins)
 	each := joinsTime / time.Duration(most)
@@ -71,7 +71,7 @@ func bucketOf(all *map[string]*roomhost.Bucket, name string, now time.Time, most
 				delete(*all, other)
 			}
 		}
-		own = new(roomhost.Bucket)
+		own = new(network.Bucket)
 		(*all)[name] = own
 	}
 	return own, own.Wait(now, float64(most), each)

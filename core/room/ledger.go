@@ -136,7 +136,7 @@ func (l *ledger) Own(w *mvcc.Write) *mvcc.Owners {
 func (l *ledger) Judge(w *mvcc.Write, o *mvcc.Owners) (reserved bool, err error) {
 	user := writerOf(w.Author)
 	if user == "" {
-		return false, nil
+		return governs[w.Bucket], nil
 	}
 	if governs[w.Bucket] {
 		return true, l.judgeGoverning(w, user)

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/netip"
 
+	"github.com/tabernetes/tabernetes/core/roomhost/network"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
@@ -14,23 +15,8 @@ const (
 	OpensSeconds = 60
 )
 
-// NetworkOf returns the network of a client, by which rooms that are opened are counted: its IP address, or the 64 bits
-// that every client of IPv6 has to itself. All clients whose address is unknown have the zero Prefix.
-func NetworkOf(address string) netip.Prefix {
-	ip, err := netip.ParseAddr(address)
-	if err != nil {
-		return netip.Prefix{}
-	}
-	bits := 64
-	if ip = ip.Unmap(); ip.Is4() {
-		bits = 32
-	}
-	network, err := ip.WithZone("").Prefix(bits)
-	if err != nil {
-		return netip.Prefix{}
-	}
-	return network
-}
+// NetworkOf returns the network of a client, by which rooms that are opened are counted: see network.Of.
+func NetworkOf(address string) netip.Prefix { return network.Of(address) }
 
 // TooManyOpened returns the error for a client that may open no room for some seconds.
 func TooManyOpened(seconds int) error {

@@ -4,6 +4,8 @@
 //	POST /rooms            opens a room, and returns its id and the token of its teacher
 //	/rooms/ID/api/v1/...   is the API of that room
 //
+// With the host's key, POST /rooms {"id": "ID"} returns a new token of a teacher of a room that there is.
+//
 // Invariants: an id is ten lower-case hexadecimal digits, so it may name a directory. A token has 128 random bits. The
 // package knows no rooms and keeps nothing.
 package roomhost

@@ -2,6 +2,7 @@ package roomhost_test
 
 import (
 	"bytes"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -105,5 +106,43 @@ func TestRefuse(t *testing.T) {
 			w.Header().Get("Retry-After") != c.retry {
 			t.Errorf("%v: %d %v %s, %v", c.err, w.Code, w.Header(), w.Body, err)
 		}
+	}
+}
+
+// TestReopens has requests with and without the host's key.
+func TestReopens(t *testing.T) {
+	const key, id = "the-key-of-the-host", "0123456789"
+	for _, c := range []struct {
+		key, authorization, body string
+		id                       string
+		code                     int
+	}{
+		{key, "", `{"id":"0123456789"}`, "", 0},
+		{key, "Bearer " + key, `{"id":"0123456789"}`, id, 0},
+		{key, "bearer " + key, `{"id":"0123456789","more":1}`, id, 0},
+		{key, "Bearer other", `{"id":"0123456789"}`, "", 401},
+		{key, "Bearer " + key + "x", `{"id":"0123456789"}`, "", 401},
+		{"", "Bearer " + key, `{"id":"0123456789"}`, "", 401},
+		{key, "Bearer " + key, ``, "", 400},
+		{key, "Bearer " + key, `{"id":7}`, "", 400},
+		{key, "Bearer " + key, `{"id":"` + strings.Repeat("x", 2000) + `"}`, "", 400},
+		{key, "Bearer " + key, `{"id":"../secret"}`, "", 404},
+		{key, "Bearer " + key, `{}`, "", 404},
+	} {
+		r := httptest.NewRequest("POST", "/rooms", strings.NewReader(c.body))
+		if c.authorization != "" {
+			r.Header.Set("Authorization", c.authorization)
+		}
+		got, err := roomhost.Reopens(r, c.key)
+		code := 0
+		if e := new(status.Error); errors.As(err, &e) {
+			code = e.Status.Code
+		}
+		if got != c.id || code != c.code {
+			t.Errorf("%q %.40s: %q, %v", c.authorization, c.body, got, err)
+		}
+	}
+	if a, err := roomhost.NewHostKey(rand.Reader); err != nil || len(a) != 22 {
+		t.Error(a, err)
 	}
 }

@@ -50,6 +50,8 @@ type Engine struct {
 	// AllowedHosts are names for which rooms are served besides the loopback names and the host of Addr, and
 	// AllowedOrigins the pages from elsewhere that may use them.
 	AllowedHosts, AllowedOrigins []string
+	// HostKey gives whoever shows it a teacher's token of any room.
+	HostKey string
 	// Out is where the engine's messages go.
 	Out io.Writer
 }
@@ -93,6 +95,7 @@ const main :Workerd.Worker = (
     (name = "LISTENING_ON", fromEnvironment = "LISTENING_ON"),
     (name = "ALLOWED_HOSTS", fromEnvironment = "ALLOWED_HOSTS"),
     (name = "ALLOWED_ORIGINS", fromEnvironment = "ALLOWED_ORIGINS"),
+    (name = "HOST_KEY", fromEnvironment = "HOST_KEY"),
   ],
 );
 
@@ -208,7 +211,7 @@ func (e *Engine) once(ctx context.Context, config, addr string, listening func(p
 	command.ExtraFiles = []*os.File{control}
 	command.SysProcAttr = attributes()
 	command.Env = append(os.Environ(), "LISTENING_ON="+addr, "ALLOWED_HOSTS="+strings.Join(e.AllowedHosts, " "),
-		"ALLOWED_ORIGINS="+strings.Join(e.AllowedOrigins, " "))
+		"ALLOWED_ORIGINS="+strings.Join(e.AllowedOrigins, " "), "HOST_KEY="+e.HostKey)
 	command.Cancel = func() error {
 		endStreams(socket)
 		return command.Process.Signal(syscall.SIGTERM)

@@ -151,7 +151,7 @@ func TestRecordings(t *testing.T) {
 		one.Path = strings.TrimSuffix(one.Path, "/")
 		act(t, "PATCH", url+one.Path+wellknown.ControlPlane, one.Token, `{"spec":{"controllers":{"enabled":false}}}`)
 		act(t, "PATCH", url+one.Path+"/apis/sandbox.tabernetes.dev/v1/rooms/default", one.Token,
-			`{"spec":{"quotas":{"requestsPerSecond":10000}}}`)
+			`{"spec":{"quotas":{"requestsPerSecond":10000,"objectsPerMember":100000,"bytesPerMember":16777216}}}`)
 		free <- one
 	}
 	t.Run("with a token", func(t *testing.T) {

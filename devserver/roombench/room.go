@@ -43,7 +43,8 @@ func open(ctx context.Context, url string, client *http.Client) (*room, error) {
 	r.url, r.token = url+strings.TrimSuffix(opened.Path, "/"), opened.Token
 	var err error
 	for _, spec := range []string{
-		`{"maxMembers":1000,"quotas":{"requestsPerSecond":100000,"watches":100000,"watchesPerMember":10000}}`,
+		`{"maxMembers":1000,"quotas":{"requestsPerSecond":100000,"watches":100000,"watchesPerMember":10000,` +
+			`"membersPerAddress":1000,"requestsPerAddress":1000000,"watchesPerAddress":100000}}`,
 		`{"maxMembers":1000}`, // a server that has no quotas
 	} {
 		if err = r.do(ctx, r.token, "PATCH", rooms, []byte(`{"spec":`+spec+`}`), nil); err == nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/roomhost"
+	"github.com/tabernetes/tabernetes/core/roomhost/network"
 )
 
 // How many rooms may be opened: a few at once, and then one after each time, by one address and in all.
@@ -22,8 +23,8 @@ const (
 
 // opening bounds how many rooms are opened. It keeps a number for each address that opened one lately.
 type opening struct {
-	all roomhost.Bucket
-	by  map[netip.Prefix]*roomhost.Bucket
+	all network.Bucket
+	by  map[netip.Prefix]*network.Bucket
 }
 
 // allow returns 0 if a room may be opened, and counts it; otherwise after how many seconds it may.
@@ -32,7 +33,7 @@ func (o *opening) allow(now time.Time, remote string) (retryAfter int) {
 	address := roomhost.NetworkOf(host)
 	own := o.by[address]
 	if own == nil {
-		own = new(roomhost.Bucket)
+		own = new(network.Bucket)
 	}
 	wait := max(own.Wait(now, opensAtOnce, opensEach), o.all.Wait(now, allOpensAtOnce, allOpensEach))
 	if wait > 0 {
@@ -44,7 +45,7 @@ func (o *opening) allow(now time.Time, remote string) (retryAfter int) {
 		}
 	}
 	if o.by == nil {
-		o.by = map[netip.Prefix]*roomhost.Bucket{}
+		o.by = map[netip.Prefix]*network.Bucket{}
 	}
 	o.by[address] = own
 	own.Use()

@@ -4,6 +4,9 @@
 //	POST /rooms            creates a room, and returns its id and the token of its teacher
 //	/rooms/ID/api/v1/...   is the API of that room
 //
+// With the host's key as its bearer token, POST /rooms {"id": "ID"} returns a new token of a teacher of a room that
+// there is.
+//
 // Invariants: at most one cluster is open for a room. A room with open requests stays open. An idle
 // room is closed: the next request opens a saved room again, a room that is not saved is lost. A client
 // can open a few rooms, and then one in a while.
@@ -31,6 +34,8 @@ import (
 type Cluster interface {
 	http.Handler
 	io.Closer
+	// TeacherToken returns a new token of a teacher.
+	TeacherToken(context.Context) (string, error)
 }
 
 // A Server serves rooms. Set its fields before use.
@@ -49,6 +54,8 @@ type Server struct {
 	// may be open; 0: DefaultMost.
 	Idle time.Duration
 	Most int
+	// HostKey is what somebody has to show who wants a teacher's token of any room. "": nobody gets one.
+	HostKey string
 	// Trusted reports whether a request may open any number of rooms. Nil: none may.
 	Trusted func(*http.Request) bool
 
@@ -83,8 +90,16 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	roomhost.Route(w, r, s.create, s.serve)
 }
 
-// create opens a new room.
+// create opens a new room, or answers as if it did with a teacher's token of another, if the host's key is shown.
 func (s *Server) create(w http.ResponseWriter, r *http.Request) {
+	switch id, err := roomhost.Reopens(r, s.HostKey); {
+	case err != nil:
+		roomhost.Refuse(w, err)
+		return
+	case id != "":
+		s.reopen(w, r, id)
+		return
+	}
 	if err := s.mayOpen(r); err != nil {
 		roomhost.Refuse(w, err)
 		return
@@ -94,6 +109,18 @@ func (s *Server) create(w http.ResponseWriter, r *http.Request) {
 		err = s.use(r.Context(), id, token, func(Cluster) {})
 	}
 	if err != nil {
+		roomhost.Refuse(w, err)
+		return
+	}
+	roomhost.Created(w, id, token)
+}
+
+// reopen answers with a teacher's token of a room.
+func (s *Server) reopen(w http.ResponseWriter, r *http.Request, id string) {
+	var token string
+	var failed error
+	err := s.use(r.Context(), id, "", func(c Cluster) { token, failed = c.TeacherToken(r.Context()) })
+	if err = cmp.Or(err, failed); err != nil {
 		roomhost.Refuse(w, err)
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -33,6 +34,8 @@ type cluster struct {
 func (c cluster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, "%s %s", r.Method, r.URL.RequestURI())
 }
+
+func (c cluster) TeacherToken(context.Context) (string, error) { return "of " + c.id, nil }
 
 func (c cluster) Close() error {
 	if c.closing != nil {
@@ -246,5 +249,31 @@ func TestManyRooms(t *testing.T) {
 	}
 	if n, _ := opens("192.0.2.1:8"); n != 0 {
 		t.Errorf("%d rooms of another", n)
+	}
+}
+
+// TestHostKey asks for a teacher's token of rooms, with the host's key and without.
+func TestHostKey(t *testing.T) {
+	s, h, _ := newServer(t)
+	h.saved, s.HostKey = map[string]bool{}, "key"
+	_, id := open(t, s)
+	for _, c := range []struct {
+		key, id string
+		code    int
+	}{{"key", id, 201}, {"other", id, 401}, {"key", "0123456789", 404}} {
+		r := httptest.NewRequest("POST", "/rooms", strings.NewReader(`{"id":"`+c.id+`"}`))
+		r.Header.Set("Authorization", "Bearer "+c.key)
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		if w.Code != c.code {
+			t.Errorf("%+v: %d %s", c, w.Code, w.Body)
+		}
+		if want := `{"id":"` + id + `","path":"/rooms/` + id + `/","token":"of ` + id + `"}` + "\n"; c.code == 201 &&
+			w.Body.String() != want {
+			t.Errorf("%s, want %s", w.Body, want)
+		}
+	}
+	if len(h.open) != 1 {
+		t.Errorf("%d rooms are open", len(h.open))
 	}
 }

@@ -54,7 +54,7 @@ func (d *door) enter(s *Server) error {
 	}
 	// Writers make more requests than a member has as its share.
 	a, err := s.do("PATCH", "/apis/sandbox.tabernetes.dev/v1/rooms/default", "application/merge-patch+json",
-		`{"spec":{"quotas":{"requestsPerSecond":10000}}}`)
+		`{"spec":{"quotas":{"requestsPerSecond":10000,"objectsPerMember":100000,"bytesPerMember":16777216}}}`)
 	if err == nil && a.code != http.StatusOK {
 		err = fmt.Errorf("the quotas are answered %d %s", a.code, a.body)
 	}

@@ -17,6 +17,9 @@ import { refuse } from "./room/status.js";
 /** The host of what clients ask of a room: see front/front.go. */
 const ROOM = "room.invalid";
 
+/** The header with the address of the client: see ../api.go. */
+const ADDRESS = "Tabernetes-Address";
+
 /** How many programs wait for requests at most. */
 const MOST = 8;
 
@@ -97,6 +100,7 @@ class Front {
   #forward(asked) {
     const request = new Request(asked.url, /** @type {Request} */ (this.#request));
     for (const [name, value] of asked.headers) request.headers.set(name, value);
+    request.headers.set(ADDRESS, addressOf(/** @type {Request} */ (this.#request)));
     return request;
   }
 
@@ -105,6 +109,16 @@ class Front {
     this.#passed = await response;
     return new Response(null);
   }
+}
+
+/**
+ * The address of a client, "" if it is not known. An engine on this machine says it; that of an account sets a header,
+ * whatever a client sends.
+ *
+ * @param {Request & {cf?: {clientIp?: string}}} request
+ */
+function addressOf(request) {
+  return request.cf?.clientIp ?? request.headers.get("CF-Connecting-IP") ?? "";
 }
 
 /** @param {Response} passed @param {Response} answer of the program, which has headers to add */

@@ -22,6 +22,9 @@ const (
 	Site  = "TABERNETES_DIST"
 )
 
+// HostKey is the key of the host that runs.
+const HostKey = "AAAAAAAAAAAAAAAAAAAAAA"
+
 // Folder returns the folder that Built names. A test without one is skipped. root is the path of the project.
 func Folder(t *testing.T, root string) string {
 	t.Helper()
@@ -64,7 +67,7 @@ func StartBinary(t *testing.T, root, binary, data string, certificate, key []byt
 	var said bytes.Buffer
 	e := &edge.Engine{
 		Binary: binary, Dir: out, Site: absolute(t, root, cmp.Or(os.Getenv(Site), filepath.Join(out, "site"))), Data: data,
-		Addr: "127.0.0.1:0", Out: &said, Certificate: certificate, Key: key,
+		Addr: "127.0.0.1:0", Out: &said, Certificate: certificate, Key: key, HostKey: HostKey,
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended, ports := make(chan error, 1), make(chan int, 1)

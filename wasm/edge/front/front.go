@@ -1,9 +1,9 @@
 // Package main is the front of rooms at the edge: it opens rooms and hands requests to them, and those for the site to
 // its files. main.js, one directory up, runs it.
 //
-// Invariants: the front keeps nothing between requests. It asks the object of a room by two hosts, which no request of
-// a client has an influence on: Create opens a new room, Room is what a client asks. A request without a token wakes no
-// object. Tokens are neither logged nor put into URLs.
+// Invariants: the front keeps nothing between requests. It asks the object of a room by three hosts, which no request
+// of a client has an influence on: Create opens a new room, Teacher returns a token to somebody with the host's key,
+// Room is what a client asks. A request without a token wakes no object. Tokens are neither logged nor put into URLs.
 package main
 
 import (
@@ -23,11 +23,12 @@ import (
 
 // The hosts of requests to a room's object.
 const (
-	createHost = "create.invalid"
-	roomHost   = "room.invalid"
+	createHost  = "create.invalid"
+	teacherHost = "teacher.invalid"
+	roomHost    = "room.invalid"
 )
 
-// HostHeader has the host that the client asked.
+// hostHeader has the host that the client asked.
 const hostHeader = wellknown.HeaderPrefix + "Host"
 
 // A front answers requests.
@@ -39,6 +40,8 @@ type front struct {
 	// mayOpen reports whether a client may open a room at present, and counts it; network is the one it is in. nil: an
 	// engine that does not count, such as that of this machine.
 	mayOpen func(ctx context.Context, network string) (bool, error)
+	// key is the host's, with which somebody gets a teacher's token of any room; "": nobody does.
+	key string
 	// site serves the files of the site.
 	site http.Handler
 	// random is where ids and tokens come from.
@@ -69,6 +72,14 @@ const addressHeader = "Cf-Connecting-Ip"
 
 // create opens a room with a new id, and another one if there is such a room.
 func (f *front) create(w http.ResponseWriter, r *http.Request) {
+	switch id, err := roomhost.Reopens(r, f.key); {
+	case err != nil:
+		roomhost.Refuse(w, err)
+		return
+	case id != "":
+		f.reopen(w, id)
+		return
+	}
 	if f.mayOpen != nil {
 		ok, err := f.mayOpen(r.Context(), roomhost.NetworkOf(r.Header.Get(addressHeader)).String())
 		switch {
@@ -106,6 +117,26 @@ func (f *front) create(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	roomhost.Refuse(w, unavailable)
+}
+
+// tokenHeader has the token in a room's answer to the front.
+const tokenHeader = wellknown.HeaderPrefix + "Token"
+
+// reopen answers with a teacher's token of a room.
+func (f *front) reopen(w http.ResponseWriter, id string) {
+	res, err := f.ask(id, &http.Request{
+		Method: http.MethodPost, URL: &url.URL{Scheme: "https", Host: teacherHost, Path: "/"}, Header: http.Header{},
+	})
+	switch {
+	case err != nil:
+		roomhost.Refuse(w, unavailable)
+	case res.StatusCode == http.StatusNotFound:
+		roomhost.Refuse(w, roomhost.ErrNone)
+	case res.StatusCode != http.StatusCreated:
+		roomhost.Refuse(w, unavailable)
+	default:
+		roomhost.Created(w, id, res.Header.Get(tokenHeader))
+	}
 }
 
 var unavailable = status.NewUnavailable("the room cannot be reached: try again later", 5)

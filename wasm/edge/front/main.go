@@ -17,7 +17,7 @@ import (
 )
 
 func main() {
-	f := &front{ask: ask, site: http.HandlerFunc(serveSite), random: rand.Reader}
+	f := &front{ask: ask, key: text("HOST_KEY"), site: http.HandlerFunc(serveSite), random: rand.Reader}
 	if addr := text("LISTENING_ON"); addr != "" { // a local engine; on an account only its own names lead here
 		hosts := roomhost.NewHosts(addr, strings.Fields(text("ALLOWED_HOSTS")))
 		f.hosts = &hosts

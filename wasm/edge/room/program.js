@@ -77,8 +77,9 @@ export class Program {
    * @param {Request} request
    * @param {(ended: () => void, rest: () => void) => Exchange} [make] what takes the answer. It may call rest before
    *   its end, when the room need not be kept awake for it any longer.
+   * @param {(api: Api) => Api["serve"] | undefined} [by] what answers
    */
-  serve(call, request, make = (ended) => new Exchange(ended, request)) {
+  serve(call, request, make = (ended) => new Exchange(ended, request), by = (api) => api.serve) {
     let awake = true;
     const rest = () => {
       if (awake) this.timers.end();
@@ -86,9 +87,14 @@ export class Program {
     };
     this.timers.begin();
     const exchange = this.#begin((ended) => make(() => (ended(), rest()), rest));
-    this.#enter(exchange, (api) => api.serve(...call, exchange));
+    this.#enter(exchange, (api) => by(api)?.(...call, exchange));
     request.signal?.addEventListener("abort", () => exchange.abort());
     return exchange.response;
+  }
+
+  /** Answers with a new token of a teacher. @param {Request} request */
+  teacher(request) {
+    return this.serve(["POST", "/", "", null], request, undefined, (api) => api.teacher);
   }
 
   /**

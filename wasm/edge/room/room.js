@@ -24,6 +24,9 @@ import { RoomStore } from "./store.js";
 
 /** The hosts of the front's requests: see ../front/main.go. */
 const CREATE = "create.invalid";
+const TEACHER = "teacher.invalid";
+/** The header with the token in the answer to the front. */
+const TOKEN_HEADER = "Tabernetes-Token";
 /** The header with the host that the client asked. */
 const HOST_HEADER = "Tabernetes-Host";
 
@@ -59,6 +62,7 @@ export function roomClass(module) {
       const url = new URL(request.url);
       if (url.host === CREATE) return this.#create(request);
       if (!this.store.exists()) return refuse(404, "NotFound", "there is no such room");
+      if (url.host === TEACHER) return this.#teacher(request);
       const host = request.headers.get(HOST_HEADER) ?? url.host;
       const asked = `http://${host}${url.pathname}${url.search}`;
       const socket = await wanted(request, asked);
@@ -128,6 +132,19 @@ export function roomClass(module) {
         return refuse(500, "InternalError", `the room does not start: ${error}`);
       }
       return new Response(null, { status: 201 });
+    }
+
+    /** A teacher's token, for the front, which was shown the host's key. @param {Request} request */
+    async #teacher(request) {
+      try {
+        const program = await this.#run("");
+        this.#attach();
+        const answer = await program.teacher(request);
+        if (answer.status !== 201) return answer;
+        return new Response(null, { status: 201, headers: { [TOKEN_HEADER]: await answer.text() } });
+      } catch (error) {
+        return refuse(503, "ServiceUnavailable", `the room does not start: ${error}`, 10);
+      }
     }
 
     /**

@@ -1,4 +1,4 @@
-package roomhost
+package network
 
 import "time"
 

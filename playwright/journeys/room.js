@@ -139,6 +139,47 @@ export default [
     },
   },
   {
+    name: "room: a teacher ends a link, removes objects and a person, and comes back by the own link",
+    long: true,
+    async run(around) {
+      const { teacher, learner } = await pair(around);
+      const made = await learner.fetch(configMaps, "POST", configMap("mine"));
+      assert.equal(made.status, 201);
+      await open(teacher);
+      await teacher.see({ css: ".room-links li" }, "1 joined");
+      await teacher.click({ css: "#panel-room button", name: /^End this link/ });
+      await teacher.click({ css: "#panel-room button", name: "End it" });
+      await teacher.see({ css: ".room-links li.is-ended" }, "ended, 1 joined");
+
+      await teacher.click({ css: ".room-row", name: /^Ada/ });
+      await teacher.click({ css: "#panel-room button", name: "Remove 1 object" });
+      await teacher.click({ css: "#panel-room button", name: "Remove them" });
+      await teacher.poll("the object is gone", async () => (await teacher.fetch(configMaps + "/mine")).status === 404);
+      await teacher.click({ css: "#panel-room button", name: "Remove Ada" });
+      await teacher.click({ css: "#panel-room button", name: "Remove" });
+      await learner.see(line(), "The room refuses this tab");
+      await teacher.gone({ css: ".room-row", name: /^Ada/ });
+
+      // What is on the clipboard cannot be read by every driver: what is put there can.
+      await teacher.evaluate(() => {
+        window.copied = "";
+        const { clipboard } = navigator;
+        if (clipboard) clipboard.writeText = async (text) => void (window.copied = text);
+        document.addEventListener("copy",
+          () => (window.copied = String(document.activeElement.value ?? getSelection())));
+      });
+      await teacher.click({ css: "#panel-room button", name: "Copy my link back" });
+      await teacher.until("the link was copied", () => /#room=\w+&token=/.test(window.copied));
+      const back = await teacher.evaluate(() => window.copied);
+      await teacher.press("Escape");
+      await teacher.see({ css: "#panel-lesson" });
+      await follow(learner, back);
+      await learner.see({ css: "#room-button" }, "Room · 1");
+      await open(learner);
+      await learner.see({ css: ".room-members > li" }, /Teacher\s+\(you\)\s+teacher, here/);
+    },
+  },
+  {
     name: "room: writes are frozen, the connection is lost, and all goes on",
     long: true,
     async run(around) {

@@ -132,6 +132,18 @@ test("the people are one stop of Tab, and one is away", async ({ person }) => {
   const [teacher, ada] = await classOf(person, ["Ada"]);
   await teacher.press("Follow me");
   const { page } = teacher;
+  // What can be scrolled in the lesson, and where it is.
+  const scrolled = (to) => page.locator("#panel-lesson").evaluate((panel, to) => {
+    const el = [panel, ...panel.querySelectorAll("*")].find((el) => el.scrollHeight > el.clientHeight + 40 &&
+      getComputedStyle(el).overflowY === "auto");
+    if (to) el.scrollTop = to;
+    return el.scrollTop;
+  }, to);
+  await teacher.closeColumn();
+  await scrolled(60);
+  const where = await scrolled();
+  expect(where).toBeGreaterThan(0);
+  await teacher.openColumn();
   const rows = teacher.column.locator(".room-row");
   await rows.first().focus();
   await page.keyboard.press("ArrowDown");
@@ -151,6 +163,7 @@ test("the people are one stop of Tab, and one is away", async ({ person }) => {
   await expect(teacher.column).toBeHidden();
   await expect(teacher.button).toBeFocused();
   await expect(page.getByRole("region", { name: "Lesson", exact: true })).toBeVisible();
+  expect(await scrolled(), "the lesson is where it was").toBe(where);
 
   // What a learner sees: its own link, and nobody's acts.
   const column = await ada.openColumn();

@@ -41,6 +41,7 @@ func TestRights(t *testing.T) {
 		{"TL", "", "PATCH", configMaps + "/a", `{"data":{"v":"2"}}`, `cannot patch resource "configmaps"`},
 		{"TL", "", "GET", secrets + "/s", "", `cannot get resource "secrets"`},
 		{"TL", "", "GET", "/api/v1/secrets", "", `cannot list resource "secrets"`},
+		{"TL", "", "GET", system + "/secrets", "", `cannot list resource "secrets"`},
 		{"TL", "", "POST", robot + "/token", `{"spec":{}}`, `"serviceaccounts/token"`},
 		{"TLS", "", "GET", "/api/v1/namespaces", "", ""},
 		{"T", "", "PATCH", "/api/v1/namespaces/default", `{}`, `cannot patch resource "namespaces"`},

@@ -110,6 +110,41 @@ func TestMayOpen(t *testing.T) {
 	}
 }
 
+// TestReopen asks for a teacher's token of a room with the host's key and others, of a room that answers with a code.
+func TestReopen(t *testing.T) {
+	const id = "0123456789"
+	for _, c := range []struct {
+		host, key, body string
+		room, want      int
+	}{
+		{"key", "key", id, 201, 201}, {"key", "other", id, 201, 401}, {"", "key", id, 201, 401}, {"key", "key", "x", 201, 404},
+		{"key", "key", id, 404, 404}, {"key", "key", id, 500, 503},
+	} {
+		f, asked := newFront()
+		var hosts []string
+		f.key = c.host
+		f.ask = func(id string, r *http.Request) (*http.Response, error) {
+			hosts = append(hosts, id+" "+r.URL.Host)
+			return &http.Response{StatusCode: c.room, Header: http.Header{tokenHeader: {"token"}}}, nil
+		}
+		r := httptest.NewRequest("POST", "http://host/rooms", strings.NewReader(`{"id":"`+c.body+`"}`))
+		r.Header.Set("Authorization", "Bearer "+c.key)
+		w := httptest.NewRecorder()
+		f.ServeHTTP(w, r)
+		if w.Code != c.want || len(asked.asked) > 0 {
+			t.Errorf("%+v: %d %s", c, w.Code, w.Body)
+		}
+		if want := `{"id":"` + id + `","path":"/rooms/` + id + `/","token":"token"}` + "\n"; c.want == 201 &&
+			w.Body.String() != want {
+			t.Errorf("%s, want %s", w.Body, want)
+		}
+		if text := fmt.Sprint(hosts); (c.want == 401 || c.body == "x") != (text == "[]") || text != "[]" &&
+			text != "["+id+" teacher.invalid]" {
+			t.Errorf("%+v: %s is asked", c, text)
+		}
+	}
+}
+
 func TestServe(t *testing.T) {
 	const id = "0123456789"
 	asked := func(path, authorization string) string {

@@ -51,12 +51,12 @@ type memo struct {
 	size  int // of its bytes and those of all behind it
 }
 
-// maxMemos and maxMemo limit the memos of an event: their number, and the bytes of each. Together they are no
-// larger than the event, or than minMemos: no quota counts them, but that of the events does.
+// maxMemos and maxMemo limit the memos of an event: their number, and the bytes of each. Together they take no
+// more than twice what the event does, or minMemos: a quota counts events, and so bounds their memos.
 const (
 	maxMemos = 8
 	maxMemo  = 32 << 10
-	minMemos = 1 << 10
+	minMemos = 2 << 10
 )
 
 // Memo returns the bytes that build makes from the event, built at most once (or a few times, when
@@ -69,7 +69,7 @@ func (e *Event) Memo(key any, build func() []byte) []byte {
 	b := build()
 	most := minMemos
 	if e.Version != nil {
-		most = max(most, VersionCost+len(e.Value))
+		most = max(most, 2*(VersionCost+len(e.Value)))
 	}
 	for {
 		front := e.memos.Load()

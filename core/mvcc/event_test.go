@@ -39,11 +39,11 @@ func TestMemo(t *testing.T) {
 	if builds != 3 {
 		t.Error("what takes much memory is kept")
 	}
-	long := Event{Version: &Version{Value: make([]byte, 4<<10)}}
+	long := Event{Version: &Version{Value: make([]byte, 3<<10)}}
 	for i := range 2 * maxMemos {
-		long.Memo(i, func() []byte { return make([]byte, 1<<10) })
+		long.Memo(i, func() []byte { return make([]byte, 3<<10) })
 	}
-	if _, n := find(long.memos.Load(), nil); n != 4 {
-		t.Errorf("%d memos are kept of an event that is as large as 4", n)
+	if _, n := find(long.memos.Load(), nil); n != 2 {
+		t.Errorf("%d memos are kept that are as large as the event", n)
 	}
 }

@@ -1,6 +1,7 @@
 package object
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 )
@@ -31,4 +32,34 @@ func TestNests(t *testing.T) {
 	if TooDeep(deep(MaxDepth)) || !TooDeep(deep(MaxDepth+1)) {
 		t.Error("the limit is not MaxDepth")
 	}
+}
+
+// FuzzTooDeep compares the limit with the depth that a decoder finds.
+func FuzzTooDeep(f *testing.F) {
+	for _, text := range []string{`{}`, `[[]]`, `{"a":"\"[[["}`, `{"a":"\\"}`, ` [1,{"b":[]}]`, `"[[["`, `[`, `]]]]`, "a: [b",
+		strings.Repeat("[", 4), strings.Repeat(`{"a":`, 4) + "1" + strings.Repeat("}", 4)} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		const most = 3
+		got := nests([]byte(text), most)
+		start := strings.TrimLeft(text, " \t\r\n")
+		if !json.Valid([]byte(text)) || start[0] != '{' && start[0] != '[' {
+			return // an estimate
+		}
+		depth, deepest := 0, 0
+		decoder := json.NewDecoder(strings.NewReader(text))
+		for token, err := decoder.Token(); err == nil; token, err = decoder.Token() {
+			switch token {
+			case json.Delim('{'), json.Delim('['):
+				depth++
+				deepest = max(deepest, depth)
+			case json.Delim('}'), json.Delim(']'):
+				depth--
+			}
+		}
+		if got != (deepest > most) {
+			t.Errorf("%s: %v, and it is %d deep", text, got, deepest)
+		}
+	})
 }

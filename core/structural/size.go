@@ -20,7 +20,8 @@ const (
 	memoryOfSchema = 1536
 	memoryOfRule   = 32 << 10
 	memoryOfValue  = 128
-	memoryOfStep   = 64 // of a pattern's program
+	memoryOfMap    = 256 // besides that of a value
+	memoryOfStep   = 64  // of a pattern's program
 )
 
 // Memory returns the approximate memory that a schema takes once it is parsed and in use, in bytes: many
@@ -137,6 +138,7 @@ func memoryOfValues(v any) int64 {
 			all += memoryOfValues(e)
 		}
 	case map[string]any:
+		all += memoryOfMap
 		for name, e := range v {
 			all += int64(len(name)) + memoryOfValues(e)
 		}

@@ -16,7 +16,8 @@ const kinds = {
   },
   "an error, though it is done": () => ({ error: no() }),
   "a short write": (what) => (what === "write" ? { room: 5 } : undefined),
-  "a short write, and a count that is an error": (what) => what === "write" ? { room: 5, count: 2 ** 32 - 8 } : undefined,
+  "a short write, and a count that is an error": (what) =>
+    what === "write" ? { room: 5, count: 2 ** 32 - 8 } : undefined,
   "a short write, and an error": (what) => (what === "write" ? { room: 13, error: no() } : undefined),
 };
 const crashes = {

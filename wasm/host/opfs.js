@@ -246,8 +246,8 @@ function readAt(handle, at, size) {
 }
 
 /**
- * Writes all of the bytes. In a private window of Chromium whose quota is used up, write does not throw and says that it
- * has written more bytes than it was given: 4294967288, which is the error -8 as a number without a sign.
+ * Writes all of the bytes. In a private window of Chromium whose quota is used up, write does not throw and says that
+ * it has written more bytes than it was given: 4294967288, which is the error -8 as a number without a sign.
  *
  * @param {FileSystemSyncAccessHandle} handle @param {number} at @param {Uint8Array} bytes
  */

@@ -170,11 +170,12 @@ func (f *front) serveSite(w http.ResponseWriter, r *http.Request) {
 
 // show serves the site built in dir from now on.
 func (f *front) show(dir string, index *site.Index) {
-	files := site.Handler(dir, index)
-	if index.Dev && f.reload == nil {
-		files = site.WithoutReload(files)
-	}
-	f.serveWith(files)
+	f.serveWith(site.Handler(dir, index))
+}
+
+// follow serves the site that others build in dir.
+func (f *front) follow(dir string, index *site.Index) {
+	f.serveWith(site.Follow(dir, index, f.reload != nil))
 }
 
 // fail shows an error to whoever asks for the site, as long as none has been built, and tells it to open pages.

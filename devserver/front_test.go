@@ -63,7 +63,7 @@ func TestReloadScript(t *testing.T) {
 		{false, "cors", page}, // the service worker, which checks the hash
 	} {
 		f := newFront(echo, nil, options{addr: "127.0.0.1:8080", dev: c.dev, noBuild: true})
-		f.show(dir, index)
+		f.follow(dir, index)
 		w := get(f, "GET", "http://127.0.0.1:8080/", "Sec-Fetch-Mode", c.mode, "If-None-Match", `"abc"`)
 		if c.want == page {
 			w = get(f, "GET", "http://127.0.0.1:8080/", "Sec-Fetch-Mode", c.mode)

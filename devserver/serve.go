@@ -275,7 +275,7 @@ func keepSite(ctx context.Context, o options, front *front, url, kubectl string,
 		if err != nil {
 			return fmt.Errorf("no site to serve in %s: %w", o.dir, err)
 		}
-		front.show(o.dir, index)
+		front.follow(o.dir, index)
 		o.announce(os.Stdout, url, kubectl, true)
 		return nil
 	}

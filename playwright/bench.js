@@ -145,7 +145,8 @@ async function creates(quiet) {
 }
 
 async function bare() {
-  const worker = (window.bareWorker ??= new Worker("/worker.js", { name: "bare" }));
+  const workerURL = () => new URL("worker.js", document.querySelector('script[type="module"]').src);
+  const worker = (window.bareWorker ??= new Worker(workerURL(), { name: "bare" }));
   const one = () =>
     new Promise((resolve) => {
       worker.onmessage = resolve;

@@ -1,6 +1,7 @@
 // Copies of the built site in which a feature of the browser is taken away, or a fault built in.
 import { createHash } from "node:crypto";
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { cp, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,6 +9,30 @@ import { brotliCompressSync } from "node:zlib";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const built = resolve(root, process.env.TABERNETES_DIST ?? "dist");
+
+const hash = (bytes) => "sha256-" + createHash("sha256").update(bytes).digest("base64");
+
+/** What the paths of the files of a build begin with. */
+function baseOf(dir) {
+  const { version, versioned } = JSON.parse(readFileSync(join(dir, "assets.json"), "utf8"));
+  return versioned ? `build/${version}/` : "";
+}
+
+/** The path of a file of the built site, as its page asks for it. @param {string} name */
+export const pathOf = (name) => "/" + baseOf(built) + name;
+
+/** Writes a file of a site, and its compressed form. */
+async function publish(dir, name, text) {
+  await writeFile(join(dir, name), text);
+  await writeFile(join(dir, name + ".br"), brotliCompressSync(text));
+}
+
+/** Makes a copy of the built site. */
+async function copySite() {
+  const dir = await mkdtemp(join(tmpdir(), "tabernetes-site-"));
+  await cp(built, dir, { recursive: true });
+  return { dir, remove: () => rm(dir, { recursive: true, force: true }) };
+}
 
 /**
  * The optional features, with what takes each away: a line that runs before the page's script, and one before the
@@ -38,27 +63,42 @@ export const STOPPABLE = { worker: `new BroadcastChannel("stop dead").onmessage 
  * @returns {Promise<{dir: string, remove(): Promise<void>}>}
  */
 export async function changedSite(changes) {
-  const dir = await mkdtemp(join(tmpdir(), "tabernetes-site-"));
+  const site = await copySite();
   const lines = (key) => changes.map((c) => c[key] ?? "").join("\n");
-  const prefixes = { "app.js": lines("page"), "worker.js": lines("worker") };
-  let worker = await readFile(join(built, "sw.js"), "utf8");
-  const hash = (bytes) => "sha256-" + createHash("sha256").update(bytes).digest("base64");
-  for (const name of await readdir(built)) {
-    const base = name.replace(/\.br$/, "");
-    if (base in prefixes || base === "sw.js") continue;
-    await cp(join(built, name), join(dir, name), { recursive: true });
-  }
-  const publish = async (name, text) => {
-    await writeFile(join(dir, name), text);
-    await writeFile(join(dir, name + ".br"), brotliCompressSync(text));
-  };
-  for (const [name, prefix] of Object.entries(prefixes)) {
-    const before = await readFile(join(built, name), "utf8");
+  const base = baseOf(site.dir);
+  let worker = await readFile(join(site.dir, "sw.js"), "utf8");
+  for (const [name, prefix] of Object.entries({ "app.js": lines("page"), "worker.js": lines("worker") })) {
+    const before = await readFile(join(site.dir, base + name), "utf8");
     const after = prefix + "\n" + before;
-    await publish(name, after);
+    await publish(site.dir, base + name, after);
     // The service worker checks what it keeps against the build's hashes.
     worker = worker.replace(hash(before), hash(after));
   }
-  await publish("sw.js", worker);
-  return { dir, remove: () => rm(dir, { recursive: true, force: true }) };
+  await publish(site.dir, "sw.js", worker);
+  return site;
+}
+
+/**
+ * Makes a copy of the site in whose place another build can be put: the same files under another version, as the
+ * builder does it, and without those of the build before.
+ *
+ * @returns {Promise<{dir: string, deploy(): Promise<void>, remove(): Promise<void>}>}
+ */
+export async function deployedSite() {
+  const site = await copySite();
+  const deploy = async () => {
+    const index = JSON.parse(await readFile(join(site.dir, "assets.json"), "utf8"));
+    const next = createHash("sha256").update(index.version).digest("hex").slice(0, 12);
+    const renew = (text) => text.replaceAll(index.version, next);
+    const page = await readFile(join(site.dir, "index.html"), "utf8");
+    const worker = await readFile(join(site.dir, "sw.js"), "utf8");
+    await rename(join(site.dir, "build", index.version), join(site.dir, "build", next));
+    const files = { "index.html": renew(page), "sw.js": renew(worker).replace(hash(page), hash(renew(page))) };
+    for (const [name, text] of Object.entries(files)) {
+      await publish(site.dir, name, text);
+      index.assets.find((a) => a.name === name).hash = createHash("sha256").update(text).digest("hex");
+    }
+    await writeFile(join(site.dir, "assets.json"), renew(JSON.stringify(index)));
+  };
+  return { ...site, deploy };
 }

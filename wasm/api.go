@@ -96,7 +96,7 @@ func api() error {
 			js.Global().Get("console").Call("error", fmt.Sprintf("a panic in %s %s: %v\n%s", r.Method, r.URL, value, stack))
 		},
 		Descriptions: func(ctx context.Context) ([]byte, error) {
-			return asset.Fetch(ctx, files, "/"+wellknown.DescriptionsFile)
+			return asset.Fetch(ctx, files, wellknown.DescriptionsFile)
 		},
 	})
 	if damage := new(core.DamageError); errors.As(err, &damage) {

@@ -13,12 +13,16 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
+// firstScript is written into the page, so that it runs before any other.
+const firstScript = "first.js"
+
 // bundles are the scripts of the site with the source each is bundled from. The
 // worker is a classic one, which can import Go's wasm_exec.js.
 var bundles = []struct {
 	out, entry string
 	format     api.Format
 }{
+	{firstScript, "web/page/first.js", api.FormatIIFE},
 	{"app.js", "web/page/main.js", api.FormatESModule},
 	{"worker.js", "wasm/host/worker.js", api.FormatIIFE},
 	{"editor.js", "web/editor/editor.js", api.FormatESModule},
@@ -74,6 +78,9 @@ func (b *Builder) scripts(context.Context) (files, error) {
 	made := files{}
 	var errs []error
 	for _, s := range bundles {
+		if s.out == firstScript && !exists(filepath.Join(b.opt.Root, filepath.FromSlash(s.entry))) {
+			continue // a page without one
+		}
 		f, err := b.bundle(api.BuildOptions{
 			EntryPointsAdvanced: []api.EntryPoint{{
 				InputPath:  filepath.Join(b.opt.Root, filepath.FromSlash(s.entry)),

@@ -41,3 +41,9 @@ func (c command) run(ctx context.Context) ([]byte, error) {
 	}
 	return out.Bytes(), nil
 }
+
+// exists reports whether there is a file.
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}

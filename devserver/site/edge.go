@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
@@ -44,8 +45,8 @@ func (b *Builder) edge(ctx context.Context, out string) error {
 	made := files{}
 	for name, file := range map[string]string{
 		EdgeFront:  front,
-		EdgeServer: filepath.Join(b.opt.Out, EdgeServer),
-		EdgeGo:     filepath.Join(b.opt.Out, EdgeGo),
+		EdgeServer: filepath.Join(b.opt.Out, filepath.FromSlash(index.Path(EdgeServer))),
+		EdgeGo:     filepath.Join(b.opt.Out, filepath.FromSlash(index.Path(EdgeGo))),
 	} {
 		if made[name], err = os.ReadFile(file); err != nil {
 			return err
@@ -55,7 +56,7 @@ func (b *Builder) edge(ctx context.Context, out string) error {
 		return err
 	}
 	for _, name := range []string{EdgeMain, EdgeAssets} {
-		script, err := b.edgeScript(name)
+		script, err := b.edgeScript(name, index)
 		if err != nil {
 			return err
 		}
@@ -70,13 +71,14 @@ func (b *Builder) edge(ctx context.Context, out string) error {
 }
 
 // edgeScript bundles a script of wasm/edge, but for what the engine has or takes as it is.
-func (b *Builder) edgeScript(name string) ([]byte, error) {
+func (b *Builder) edgeScript(name string, index *Index) ([]byte, error) {
 	made, err := b.bundle(api.BuildOptions{
 		EntryPointsAdvanced: []api.EntryPoint{{
 			InputPath:  filepath.Join(b.opt.Root, "wasm", "edge", name),
 			OutputPath: strings.TrimSuffix(name, ".js"),
 		}},
 		Format:   api.FormatESModule,
+		Define:   map[string]string{"FILES": strconv.Quote("/" + index.base())},
 		External: []string{"cloudflare:workers", "*.wasm", "*/" + EdgeGo, "*/" + EdgeFiles},
 	})
 	return made[name], err
@@ -88,12 +90,13 @@ func edgeHeaders(index *Index) map[string]map[string]string {
 	for _, a := range index.Assets {
 		h := http.Header{}
 		SetSecurity(h)
+		h.Set(policyHeader, index.csp())
 		kind := types[path.Ext(a.Name)]
 		if kind == "" {
 			kind = "application/octet-stream"
 		}
 		h.Set("Content-Type", kind)
-		h.Set("Cache-Control", "no-cache")
+		h.Set("Cache-Control", index.cacheControl(a.Name))
 		h.Set("ETag", `"`+a.Hash[:min(len(a.Hash), 32)]+`"`)
 		if a.Name == FrameFile {
 			h.Set("Content-Security-Policy", FrameCSP+"; frame-ancestors 'self'")
@@ -104,7 +107,7 @@ func edgeHeaders(index *Index) map[string]map[string]string {
 		}
 		one["ETag"] = h.Get("ETag")
 		delete(one, "Etag")
-		all["/"+a.Name] = one
+		all["/"+index.Path(a.Name)] = one
 	}
 	return all
 }

@@ -17,9 +17,9 @@ func TestAnotherGo(t *testing.T) {
 	write(t, root, tree)
 	var pinned, another bytes.Buffer
 	o := Options{Root: root, Out: out, Quick: true, Progress: &pinned}
-	build(t, newBuilder(t, o), Wasm)
+	index := build(t, newBuilder(t, o), Wasm).Index
 	asCompiled := func() bool {
-		return read(t, out, "tabernetes.wasm") == read(t, root, ".cache/wasm/tabernetes.wasm")
+		return read(t, out, index.Path("tabernetes.wasm")) == read(t, root, ".cache/wasm/tabernetes.wasm")
 	}
 	if asCompiled() {
 		t.Error("with the version that is pinned, nothing was rewritten")
@@ -28,7 +28,7 @@ func TestAnotherGo(t *testing.T) {
 		t.Errorf("with the version that is pinned: %s", text)
 	}
 	o.GoVersion, o.Progress = "go1.99.1", &another
-	build(t, newBuilder(t, o), Wasm)
+	index = build(t, newBuilder(t, o), Wasm).Index
 	if text := another.String(); !strings.Contains(text, "warning: this is go1.99.1, and go.mod pins go1.") {
 		t.Errorf("with another version: %s", text)
 	}
@@ -45,7 +45,7 @@ func TestAnotherGo(t *testing.T) {
 	}
 	script := filepath.Join(goroot, "lib", "wasm", "wasm_exec_node.js")
 	for binary, want := range map[string]string{"tabernetes.wasm": "hello", "lab.wasm": "drawn"} {
-		cmd := exec.Command(node, script, filepath.Join(out, binary))
+		cmd := exec.Command(node, script, filepath.Join(out, index.Path(binary)))
 		cmd.Env = []string{} // Go's runner refuses a large one
 		if said, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(said), want) {
 			t.Errorf("%s says %s, %v", binary, said, err)
@@ -65,8 +65,8 @@ func TestAnotherGoServes(t *testing.T) {
 	}
 	out := t.TempDir()
 	b := newBuilder(t, Options{Root: root, Out: out, Cache: t.TempDir(), Quick: true, GoVersion: "go1.99.1"})
-	build(t, b, Wasm)
-	file, err := filepath.Abs(filepath.Join(out, "tabernetes.wasm"))
+	index := build(t, b, Wasm).Index
+	file, err := filepath.Abs(filepath.Join(out, index.Path("tabernetes.wasm")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -26,11 +27,11 @@ var types = map[string]string{
 }
 
 // Handler serves the site that is built in dir: only the files in its index, with their hashes for ETags, in brotli to
-// clients that accept it. Browsers may keep files but must revalidate them each time.
+// clients that accept it. Browsers may keep files without a version in their paths but must revalidate them each time.
 func Handler(dir string, index *Index) http.Handler {
 	assets := make(map[string]Asset, len(index.Assets))
 	for _, a := range index.Assets {
-		assets[a.Name] = a
+		assets[index.Path(a.Name)] = a
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -44,16 +45,52 @@ func Handler(dir string, index *Index) http.Handler {
 		}
 		asset, ok := assets[name]
 		if !ok {
+			w.Header().Set("Cache-Control", revalidate)
 			http.NotFound(w, r)
 			return
 		}
-		serveAsset(w, r, dir, asset)
+		w.Header().Set("Cache-Control", index.cacheControl(asset.Name))
+		if asset.Name == "index.html" {
+			w.Header().Set(policyHeader, index.csp())
+		}
+		serveAsset(w, r, filepath.Join(dir, filepath.FromSlash(index.Path(asset.Name))), asset)
 	})
 }
 
-func serveAsset(w http.ResponseWriter, r *http.Request, dir string, asset Asset) {
+// Follow serves the site that is built in dir, and what later builds make of it. reloads is whether the server has the
+// ReloadScript: without it no page loads that, even if it was built for developing.
+func Follow(dir string, index *Index, reloads bool) http.Handler {
+	handler := func(index *Index) http.Handler {
+		if index.Dev && !reloads {
+			return withoutReload(Handler(dir, index))
+		}
+		return Handler(dir, index)
+	}
+	file := filepath.Join(dir, IndexFile)
+	stamp := func() time.Time {
+		info, err := os.Stat(file)
+		if err != nil {
+			return time.Time{}
+		}
+		return info.ModTime()
+	}
+	var mu sync.Mutex
+	shown, files := stamp(), handler(index)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		if now := stamp(); !now.Equal(shown) {
+			if next, err := Open(dir); err == nil { // else the site is what it was
+				shown, files = now, handler(next)
+			}
+		}
+		present := files
+		mu.Unlock()
+		present.ServeHTTP(w, r)
+	})
+}
+
+func serveAsset(w http.ResponseWriter, r *http.Request, file string, asset Asset) {
 	h := w.Header()
-	file := filepath.Join(dir, filepath.FromSlash(asset.Name))
 	tag := asset.Hash[:min(len(asset.Hash), 32)]
 	if asset.Brotli > 0 {
 		h.Set("Vary", "Accept-Encoding")
@@ -71,6 +108,7 @@ func serveAsset(w http.ResponseWriter, r *http.Request, dir string, asset Asset)
 	f, err := os.Open(file)
 	if err != nil {
 		h.Del("Content-Encoding")
+		h.Set("Cache-Control", revalidate)
 		http.Error(w, asset.Name+" has gone from the built site; build it again.", http.StatusInternalServerError)
 		return
 	}
@@ -79,7 +117,6 @@ func serveAsset(w http.ResponseWriter, r *http.Request, dir string, asset Asset)
 	if asset.Name == FrameFile {
 		h.Set("Content-Security-Policy", FrameCSP+"; frame-ancestors 'self'")
 	}
-	h.Set("Cache-Control", "no-cache")
 	h.Set("ETag", `"`+tag+`"`)
 	http.ServeContent(w, r, asset.Name, time.Time{}, f)
 }

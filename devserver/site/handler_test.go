@@ -4,15 +4,19 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/andybalholm/brotli"
 
 	"github.com/tabernetes/tabernetes/core/apitest"
 )
 
-func testSite(t *testing.T) http.Handler {
+// testSite returns a handler, and what the paths of files with a version begin with.
+func testSite(t *testing.T) (h http.Handler, base string) {
 	t.Helper()
 	dir := t.TempDir()
 	contents := files{
@@ -28,11 +32,11 @@ func testSite(t *testing.T) http.Handler {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Handler(dir, report.Index)
+	return Handler(dir, report.Index), "/" + report.Index.base()
 }
 
 func TestHandler(t *testing.T) {
-	h := testSite(t)
+	h, base := testSite(t)
 	for _, c := range []struct {
 		method, path, accept string
 		status               int
@@ -42,15 +46,17 @@ func TestHandler(t *testing.T) {
 		{"GET", "/", "gzip, deflate, br, zstd", 200, "text/html; charset=utf-8", "br"},
 		{"GET", "/index.html", "", 200, "text/html; charset=utf-8", ""},
 		{"HEAD", "/", "br", 200, "text/html; charset=utf-8", "br"},
-		{"GET", "/app.js", "br;q=0", 200, "text/javascript; charset=utf-8", ""},
-		{"GET", "/app.js", "gzip, BR ; q=0.5", 200, "text/javascript; charset=utf-8", "br"},
-		{"GET", "/app.js?build=3", "br", 200, "text/javascript; charset=utf-8", "br"},
-		{"GET", "/tabernetes.wasm", "br", 200, "application/wasm", "br"},
+		{"GET", base + "app.js", "br;q=0", 200, "text/javascript; charset=utf-8", ""},
+		{"GET", base + "app.js", "gzip, BR ; q=0.5", 200, "text/javascript; charset=utf-8", "br"},
+		{"GET", base + "app.js?build=3", "br", 200, "text/javascript; charset=utf-8", "br"},
+		{"GET", base + "tabernetes.wasm", "br", 200, "application/wasm", "br"},
 		{"GET", "/samples/small.yaml", "br", 200, "application/yaml", ""},
 		{"GET", "/samples/", "", 404, "text/plain; charset=utf-8", ""},
 		{"GET", "/secret.txt", "", 404, "text/plain; charset=utf-8", ""},
 		{"GET", "/../secret.txt", "", 404, "text/plain; charset=utf-8", ""},
-		{"GET", "/app.js.br", "", 404, "text/plain; charset=utf-8", ""},
+		{"GET", "/app.js", "", 404, "text/plain; charset=utf-8", ""},
+		{"GET", "/build/other/app.js", "", 404, "text/plain; charset=utf-8", ""},
+		{"GET", base + "app.js.br", "", 404, "text/plain; charset=utf-8", ""},
 		{"GET", "/assets.json", "", 404, "text/plain; charset=utf-8", ""},
 		{"POST", "/", "", 405, "text/plain; charset=utf-8", ""},
 	} {
@@ -66,8 +72,12 @@ func TestHandler(t *testing.T) {
 				t.Errorf("Content-Encoding %q, want %q", got, c.encoding)
 			}
 			if c.status == 200 {
-				if w.Header().Get("ETag") == "" || w.Header().Get("Cache-Control") != "no-cache" {
-					t.Errorf("cannot be revalidated: %v", w.Header())
+				want := "no-cache"
+				if strings.HasPrefix(c.path, base) {
+					want = "public, max-age=31536000, immutable"
+				}
+				if got := w.Header().Get("Cache-Control"); w.Header().Get("ETag") == "" || got != want {
+					t.Errorf("Cache-Control %q, want %q, or no ETag: %v", got, want, w.Header())
 				}
 			}
 		})
@@ -75,9 +85,9 @@ func TestHandler(t *testing.T) {
 }
 
 func TestHandlerRevalidation(t *testing.T) {
-	h := testSite(t)
+	h, base := testSite(t)
 	get := func(headers ...string) *httptest.ResponseRecorder {
-		return apitest.Do(h, "GET", "http://127.0.0.1/app.js", "", headers...)
+		return apitest.Do(h, "GET", "http://127.0.0.1"+base+"app.js", "", headers...)
 	}
 	plain, small := get(), get("Accept-Encoding", "br")
 	if plain.Header().Get("ETag") == small.Header().Get("ETag") {
@@ -104,5 +114,46 @@ func TestHandlerRevalidation(t *testing.T) {
 	}
 	if w := get("Range", "bytes=99999-"); w.Code != http.StatusRequestedRangeNotSatisfiable {
 		t.Errorf("a range past the end was answered with %d", w.Code)
+	}
+}
+
+// TestFollow builds a site anew while it is served.
+func TestFollow(t *testing.T) {
+	root, out := t.TempDir(), t.TempDir()
+	write(t, root, map[string]string{"go.mod": "module x\n"})
+	b := newBuilder(t, Options{Root: root, Out: out, Quick: true})
+	publish := func(script string) *Index {
+		t.Helper()
+		b.files[Files] = files{"index.html": []byte(script), "app.js": []byte(script)}
+		report, err := b.publish(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return report.Index
+	}
+	one := publish("one")
+	h := Follow(out, one, false)
+	get := func(path string) (int, string) {
+		w := apitest.Do(h, "GET", "http://127.0.0.1/"+path, "")
+		return w.Code, w.Body.String()
+	}
+	if code, body := get(one.Path("app.js")); code != 200 || body != "one" {
+		t.Errorf("%d %s", code, body)
+	}
+	later := time.Now().Add(time.Hour)
+	two := publish("two")
+	if err := os.Chtimes(filepath.Join(out, IndexFile), later, later); err != nil { // clocks of file systems are coarse
+		t.Fatal(err)
+	}
+	for path, want := range map[string]int{"": 200, two.Path("app.js"): 200, one.Path("app.js"): 404} {
+		if code, body := get(path); code != want || want == 200 && body != "two" {
+			t.Errorf("%q: %d %s, want %d", path, code, body, want)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(out, IndexFile), []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if code, _ := get(two.Path("app.js")); code != 200 {
+		t.Errorf("with an index that cannot be read: %d", code)
 	}
 }

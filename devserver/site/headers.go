@@ -5,18 +5,32 @@ import (
 	"strings"
 )
 
-// CSP is the Content-Security-Policy that the page is served with. The page
-// holds no inline script or style and evaluates nothing but WebAssembly.
+// CSP is the Content-Security-Policy of what is no page of a build. The page
+// holds no inline style, one inline script, which its policy names by its hash,
+// and evaluates nothing but WebAssembly.
 const CSP = metaCSP + "; frame-ancestors 'none'"
+
+// scriptSources are where scripts come from, and what else they may do.
+const scriptSources = "'self' 'wasm-unsafe-eval'"
+
+// csp is the Content-Security-Policy that a build's page is served with.
+func (x *Index) csp() string {
+	if x.First == "" {
+		return CSP
+	}
+	return strings.Replace(CSP, scriptSources, scriptSources+" "+x.First, 1)
+}
 
 // metaCSP is what of CSP a <meta> element may carry, for static hosts that
 // send no such header.
-const metaCSP = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; " +
+const metaCSP = "default-src 'self'; script-src " + scriptSources + "; style-src 'self'; " +
 	"img-src 'self' data:; connect-src 'self'; worker-src 'self'; object-src 'none'; base-uri 'none'"
+
+const policyHeader = "Content-Security-Policy"
 
 // security are the headers that protect the page, for whoever serves the site.
 var security = []struct{ name, value string }{
-	{"Content-Security-Policy", CSP},
+	{policyHeader, CSP},
 	{"X-Content-Type-Options", "nosniff"},
 	{"Cross-Origin-Opener-Policy", "same-origin"},
 	{"Cross-Origin-Resource-Policy", "same-origin"},
@@ -34,15 +48,24 @@ func SetSecurity(h http.Header) {
 // read. They do not serve it, so it is not one of the site's files.
 const HeadersFile = "_headers"
 
-// headersFile returns the content of HeadersFile: the headers of all paths.
-func headersFile() []byte {
+// headersFile returns the content of HeadersFile: the headers of all paths, and of some.
+func headersFile(index *Index) []byte {
 	var b strings.Builder
 	b.WriteString("/*\n")
 	for _, s := range security {
+		if s.name == policyHeader {
+			s.value = index.csp()
+		}
 		b.WriteString("  " + s.name + ": " + s.value + "\n")
 	}
 	// The first line of the frame's own takes back what is said of all paths.
-	b.WriteString("\n/" + FrameFile + "\n  ! Content-Security-Policy\n")
+	b.WriteString("\n/" + index.Path(FrameFile) + "\n  ! Content-Security-Policy\n")
 	b.WriteString("  Content-Security-Policy: " + FrameCSP + "; frame-ancestors 'self'\n")
+	for _, path := range []string{"", "index.html", "sw.js"} {
+		b.WriteString("\n/" + path + "\n  Cache-Control: " + revalidate + "\n")
+	}
+	if base := index.base(); base != "" {
+		b.WriteString("\n/" + base + "*\n  Cache-Control: " + immutable + "\n")
+	}
 	return []byte(b.String())
 }

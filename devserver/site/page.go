@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +13,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 
 	"github.com/tdewolff/minify/v2"
 	"github.com/tdewolff/minify/v2/html"
@@ -35,10 +38,10 @@ type Shell struct {
 
 // pageAssets are the files that the page refers to.
 var pageAssets = map[string]string{
-	"app.js":          "/app.js",
-	"app.css":         "/app.css",
-	"tabernetes.wasm": "/tabernetes.wasm",
-	"wasm_exec.js":    "/wasm_exec.js",
+	"app.js":          anyVersion + "app.js",
+	"app.css":         anyVersion + "app.css",
+	"tabernetes.wasm": anyVersion + "tabernetes.wasm",
+	"wasm_exec.js":    anyVersion + "wasm_exec.js",
 	"manifest":        "/manifest.webmanifest",
 	"icon":            "/icon.svg",
 }
@@ -97,9 +100,9 @@ var endOfHead = regexp.MustCompile(`(?i)</head\s*>`)
 
 var reloadTag = regexp.MustCompile(`<script[^>]*\bsrc="?` + regexp.QuoteMeta(ReloadScript) + `"?[^>]*></script>`)
 
-// WithoutReload serves the site that files serves, which was built for developing, to browsers whose server has no
+// withoutReload serves the site that files serves, which was built for developing, to browsers whose server has no
 // ReloadScript: the page does not load it. The service worker gets the page as it was built, since it checks the hash.
-func WithoutReload(files http.Handler) http.Handler {
+func withoutReload(files http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		mode := r.Header.Get("Sec-Fetch-Mode")
 		page := r.Method == http.MethodGet && (r.URL.Path == "/" || r.URL.Path == "/index.html")
@@ -133,6 +136,24 @@ func (p *pageWriter) Write(data []byte) (int, error) {
 	p.status = cmp.Or(p.status, http.StatusOK)
 	p.body = append(p.body, data...)
 	return len(data), nil
+}
+
+var title = regexp.MustCompile(`(?i)<title`)
+
+// withFirst writes the first script into the page, and into its policy.
+func (x *Index) withFirst(page, script []byte) ([]byte, error) {
+	script = bytes.TrimSpace(script)
+	if len(script) == 0 {
+		return page, nil
+	}
+	at := title.FindIndex(page)
+	if at == nil {
+		return nil, errors.New("the page has no <title>")
+	}
+	hash := sha256.Sum256(script)
+	x.First = "'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'"
+	head := bytes.Replace(page[:at[0]], []byte(scriptSources), []byte(scriptSources+" "+x.First), 1)
+	return slices.Concat(head, []byte("<script>"), script, []byte("</script>"), page[at[0]:]), nil
 }
 
 // intoHead puts text at the end of the page's <head>.

@@ -28,6 +28,10 @@ const IndexFile = "assets.json"
 type Index struct {
 	// Version changes whenever any file does.
 	Version string `json:"version"`
+	// Versioned is whether files have the version in their paths: see Path.
+	Versioned bool `json:"versioned,omitempty"`
+	// First is the source of the page's first script in its policy, empty if it has none.
+	First string `json:"first,omitempty"`
 	// Dev is whether it was built for developing.
 	Dev bool `json:"dev,omitempty"`
 	// Assets are the files, by name.
@@ -36,7 +40,7 @@ type Index struct {
 
 // An Asset is one file of the site.
 type Asset struct {
-	// Name is the path in the site, without a slash before it.
+	// Name is the name in the site, such as "course/one.html". Index.Path says where it is.
 	Name string `json:"name"`
 	// Hash is the hex SHA-256 of the content.
 	Hash string `json:"hash"`
@@ -78,8 +82,8 @@ func Open(dir string) (*Index, error) {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, IndexFile), err)
 	}
 	for _, a := range index.Assets {
-		if !fs.ValidPath(a.Name) {
-			return nil, fmt.Errorf("%s: %q is no path in a site", filepath.Join(dir, IndexFile), a.Name)
+		if path := index.Path(a.Name); !fs.ValidPath(path) || !fs.ValidPath(a.Name) {
+			return nil, fmt.Errorf("%s: %q is no path in a site", filepath.Join(dir, IndexFile), path)
 		}
 	}
 	return &index, nil
@@ -92,8 +96,17 @@ func (b *Builder) publish(ctx context.Context) (*Report, error) {
 	for _, f := range b.files {
 		maps.Copy(all, f)
 	}
-	index := &Index{Dev: b.opt.Dev, Version: version(all)}
-	worker, err := b.serviceWorker(all, index.Version)
+	index := &Index{Dev: b.opt.Dev, Version: version(all), Versioned: !b.opt.Dev}
+	first := all[firstScript]
+	delete(all, firstScript)
+	if page := all["index.html"]; page != nil {
+		page, err := index.withFirst(page, first)
+		if err != nil {
+			return nil, err
+		}
+		all["index.html"] = index.withVersion(page)
+	}
+	worker, err := b.serviceWorker(all, index)
 	if err != nil {
 		return nil, fmt.Errorf("service worker: %w", err)
 	}
@@ -103,10 +116,12 @@ func (b *Builder) publish(ctx context.Context) (*Report, error) {
 
 	// What lies there already, so that it need not be written again.
 	old := map[string]Asset{}
-	if was, err := Open(b.opt.Out); err == nil {
-		for _, a := range was.Assets {
-			old[a.Name] = a
-		}
+	was, err := Open(b.opt.Out)
+	if err != nil {
+		was = &Index{}
+	}
+	for _, a := range was.Assets {
+		old[a.Name] = a
 	}
 	report := &Report{Index: index}
 	var lock sync.Mutex
@@ -121,7 +136,7 @@ func (b *Builder) publish(ctx context.Context) (*Report, error) {
 			if ctx.Err() != nil {
 				return
 			}
-			asset, changed, err := b.write(name, data, old[name])
+			asset, changed, err := b.write(name, index.Path(name), data, old[name])
 			lock.Lock()
 			defer lock.Unlock()
 			index.Assets = append(index.Assets, asset)
@@ -148,20 +163,27 @@ func (b *Builder) publish(ctx context.Context) (*Report, error) {
 	if err := writeFile(filepath.Join(b.opt.Out, IndexFile), list); err != nil {
 		return nil, err
 	}
-	if err := writeFile(filepath.Join(b.opt.Out, HeadersFile), headersFile()); err != nil {
+	if err := writeFile(filepath.Join(b.opt.Out, HeadersFile), headersFile(index)); err != nil {
 		return nil, err
 	}
 	// Only what an earlier build put there is removed, and only now that the
 	// index no longer names it.
 	for name := range old {
-		if _, still := all[name]; !still {
+		_, still := all[name]
+		if !still {
 			report.Changed = append(report.Changed, name)
-			file := filepath.Join(b.opt.Out, filepath.FromSlash(name))
-			for _, f := range []string{file, file + ".br"} {
-				if err := os.Remove(f); err != nil && !errors.Is(err, fs.ErrNotExist) {
-					return nil, err
-				}
+		}
+		if still && was.Path(name) == index.Path(name) {
+			continue
+		}
+		file := filepath.Join(b.opt.Out, filepath.FromSlash(was.Path(name)))
+		for _, f := range []string{file, file + ".br"} {
+			if err := os.Remove(f); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return nil, err
 			}
+		}
+		for dir := filepath.Dir(file); dir != filepath.Clean(b.opt.Out) && os.Remove(dir) == nil; dir = filepath.Dir(dir) {
+			continue // an empty folder; one that has files stays
 		}
 	}
 	slices.Sort(report.Changed)
@@ -170,15 +192,15 @@ func (b *Builder) publish(ctx context.Context) (*Report, error) {
 
 // write puts one file and its compressed form in place, unless the same content
 // is there already.
-func (b *Builder) write(name string, data []byte, old Asset) (asset Asset, changed bool, err error) {
+func (b *Builder) write(name, path string, data []byte, old Asset) (asset Asset, changed bool, err error) {
 	asset = Asset{Name: name, Hash: contentHash(data), Bytes: len(data)}
-	file := filepath.Join(b.opt.Out, filepath.FromSlash(name))
+	file := filepath.Join(b.opt.Out, filepath.FromSlash(path))
 	changed = asset.Hash != old.Hash
 	if info, err := os.Stat(file); changed || err != nil || info.Size() != int64(len(data)) {
 		if err := writeFile(file, data); err != nil {
 			return asset, changed, err
 		}
-		changed = true
+		changed = changed || path == name // with a version it is another build's
 	}
 	if b.opt.Dev || !compressible(name, len(data)) {
 		return asset, changed, nil
@@ -205,7 +227,7 @@ func version(all files) string {
 
 // serviceWorker makes sw.js from its source, which finds the version and the
 // files to keep, with their hashes for subresource integrity, in constants.
-func (b *Builder) serviceWorker(all files, version string) ([]byte, error) {
+func (b *Builder) serviceWorker(all files, index *Index) ([]byte, error) {
 	entry := filepath.Join(b.opt.Root, "web", "sw", "sw.js")
 	if _, err := os.Stat(entry); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -219,7 +241,7 @@ func (b *Builder) serviceWorker(all files, version string) ([]byte, error) {
 		if path.Ext(name) == ".map" {
 			continue // for developers, who are online
 		}
-		url := "/" + name
+		url := "/" + index.Path(name)
 		if name == "index.html" {
 			url = "/"
 		}
@@ -238,7 +260,7 @@ func (b *Builder) serviceWorker(all files, version string) ([]byte, error) {
 		Format:      api.FormatIIFE,
 		EntryNames:  "[name]",
 		Define: map[string]string{
-			"VERSION":       fmt.Sprintf("%q", version),
+			"VERSION":       fmt.Sprintf("%q", index.Version),
 			"PRECACHE":      string(list),
 			"NETWORK_FIRST": fmt.Sprint(b.opt.Dev),
 		},

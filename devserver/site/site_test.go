@@ -3,6 +3,8 @@ package site
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -37,8 +39,12 @@ import (
 func main() {
 	in, _ := io.ReadAll(os.Stdin)
 	os.WriteFile("shell-input.json", in, 0o644)
+	var told struct { Assets map[string]string; CSP string }
+	json.Unmarshal(in, &told)
 	json.NewEncoder(os.Stdout).Encode(map[string]string{
-		"index.html":      "<!doctype html><html><head>  <title>tiny</title>\n</head><body><p>  one   two </p></body></html>",
+		"index.html":      "<!doctype html><html><head><meta http-equiv=Content-Security-Policy content=\"" + told.CSP +
+			"\">  <title>tiny</title>\n<link rel=stylesheet href=" + told.Assets["app.css"] + ">" +
+			"</head><body><p>  one   two </p></body></html>",
 		"course/one.html": "<p>  one   two </p>",
 	})
 }
@@ -46,6 +52,7 @@ func main() {
 	"wasm/host/worker.js": "import { name } from './name.js';\n" +
 		"postMessage(name); importScripts('wasm_exec.js');",
 	"wasm/host/name.js":            "export const name = 'the worker';",
+	"web/page/first.js":            "import { name } from '../../wasm/host/name.js';\nwindow.first = name;",
 	"web/page/main.js":             "export const open = () => import('/editor.js');\nconsole.log('page');",
 	"web/shim/banner.css":          ".banner { color: red }",
 	"web/editor/editor.js":         "export const edit = () => 1;",
@@ -125,6 +132,7 @@ func TestBuild(t *testing.T) {
 	var progress bytes.Buffer
 	b := newBuilder(t, Options{Root: root, Out: out, Quick: true, Devserver: true, Progress: &progress})
 	first := build(t, b, All)
+	present := first.Index
 
 	t.Run("files", func(t *testing.T) {
 		want := []string{
@@ -135,7 +143,7 @@ func TestBuild(t *testing.T) {
 		var got []string
 		for _, a := range first.Index.Assets {
 			got = append(got, a.Name)
-			data := read(t, out, a.Name)
+			data := read(t, out, first.Index.Path(a.Name))
 			if len(data) != a.Bytes || contentHash([]byte(data)) != a.Hash {
 				t.Errorf("%s is not what the index says", a.Name)
 			}
@@ -171,12 +179,13 @@ func TestBuild(t *testing.T) {
 			"tabernetes.wasm":      "\x00asm",
 			"lab.wasm":             "\x00asm",
 		} {
-			if got := read(t, out, name); !strings.Contains(got, want) {
+			if got := read(t, out, first.Index.Path(name)); !strings.Contains(got, want) {
 				t.Errorf("%s lacks %q: %.200s", name, want, got)
 			}
 		}
-		if got := read(t, out, "worker.js"); strings.Contains(got, "export") || strings.Contains(got, "import ") {
-			t.Errorf("worker.js is no classic script: %s", got)
+		worker := read(t, out, first.Index.Path("worker.js"))
+		if strings.Contains(worker, "export") || strings.Contains(worker, "import ") {
+			t.Errorf("worker.js is no classic script: %s", worker)
 		}
 		if got := read(t, out, "index.html"); strings.Contains(got, ReloadScript) {
 			t.Errorf("a page not for developing follows builds: %s", got)
@@ -187,22 +196,39 @@ func TestBuild(t *testing.T) {
 		if err := json.Unmarshal([]byte(read(t, root, "shell-input.json")), &in); err != nil {
 			t.Fatal(err)
 		}
-		if in.WasmBytes != len(read(t, out, "tabernetes.wasm")) {
+		if in.WasmBytes != len(read(t, out, first.Index.Path("tabernetes.wasm"))) {
 			t.Errorf("told of %d bytes", in.WasmBytes)
 		}
 		if !in.Devserver || strings.Contains(in.CSP, "frame-ancestors") || !strings.Contains(in.CSP, "wasm-unsafe-eval") {
 			t.Errorf("told %+v", in)
 		}
 		for name, url := range in.Assets {
+			url = string(first.Index.withVersion([]byte(url)))
 			if _, err := os.Stat(filepath.Join(out, url)); err != nil {
 				t.Errorf("%s is at %s: %v", name, url, err)
+			}
+		}
+	})
+	t.Run("first script", func(t *testing.T) {
+		page := read(t, out, "index.html")
+		_, script, _ := strings.Cut(page, "<script>")
+		script, rest, _ := strings.Cut(script, "</script>")
+		hash := sha256.Sum256([]byte(script))
+		source := "'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'"
+		first := strings.Contains(script, "the worker") && strings.Contains(rest, "<title>")
+		if !first || !strings.Contains(rest, "app.css") {
+			t.Errorf("it is not the first of the page: %s", page)
+		}
+		for what, policy := range map[string]string{"page": page, "header": present.csp()} {
+			if !strings.Contains(policy, "script-src 'self' 'wasm-unsafe-eval' "+source+";") {
+				t.Errorf("the policy of the %s does not allow it: %s", what, policy)
 			}
 		}
 	})
 	t.Run("service worker", func(t *testing.T) {
 		sw := read(t, out, "sw.js")
 		for _, a := range first.Index.Assets {
-			url := `"/` + a.Name + `"`
+			url := `"/` + first.Index.Path(a.Name) + `"`
 			if a.Name == "index.html" {
 				url = `"/"`
 			}
@@ -217,9 +243,11 @@ func TestBuild(t *testing.T) {
 	t.Run("headers", func(t *testing.T) {
 		sent, told := http.Header{}, http.Header{}
 		SetSecurity(sent)
-		all, frame, _ := strings.Cut(read(t, out, HeadersFile), "\n\n")
+		sent.Set("Content-Security-Policy", first.Index.csp())
+		all, rest, _ := strings.Cut(read(t, out, HeadersFile), "\n\n")
+		frame, rest, _ := strings.Cut(rest, "\n\n")
 		const policy = "\n  ! Content-Security-Policy\n  Content-Security-Policy: default-src 'none'; "
-		if !strings.HasPrefix(frame, "/"+FrameFile+policy) {
+		if !strings.HasPrefix(frame, "/"+first.Index.Path(FrameFile)+policy) {
 			t.Errorf("of the capstone's frame it tells %s", frame)
 		}
 		lines := strings.Split(all, "\n")
@@ -231,10 +259,19 @@ func TestBuild(t *testing.T) {
 			!strings.Contains(told.Get("Content-Security-Policy"), "frame-ancestors 'none'") {
 			t.Errorf("%s tells %v of %v", HeadersFile, lines, sent)
 		}
+		for _, want := range []string{
+			"/\n  Cache-Control: no-cache\n", "/sw.js\n  Cache-Control: no-cache\n",
+			"/build/" + first.Index.Version + "/*\n  Cache-Control: public, max-age=31536000, immutable\n",
+		} {
+			if !strings.Contains(rest+"\n", want) {
+				t.Errorf("%s lacks %q: %s", HeadersFile, want, rest)
+			}
+		}
 	})
 	t.Run("brotli", func(t *testing.T) {
-		data, err := io.ReadAll(brotli.NewReader(strings.NewReader(read(t, out, "tabernetes.wasm.br"))))
-		if err != nil || string(data) != read(t, out, "tabernetes.wasm") {
+		binary := first.Index.Path("tabernetes.wasm")
+		data, err := io.ReadAll(brotli.NewReader(strings.NewReader(read(t, out, binary+".br"))))
+		if err != nil || string(data) != read(t, out, binary) {
 			t.Errorf("tabernetes.wasm.br does not unpack to tabernetes.wasm: %v", err)
 		}
 		if _, err := os.Stat(filepath.Join(out, "icon.svg.br")); err == nil {
@@ -258,21 +295,29 @@ func TestBuild(t *testing.T) {
 	t.Run("one step", func(t *testing.T) {
 		write(t, root, map[string]string{"web/style/base.css": ":root{--ink:#222}"})
 		r := build(t, b, Styles)
-		if want := []string{"app.css", "sw.js"}; !slices.Equal(r.Changed, want) {
+		if want := []string{"app.css", "index.html", "sw.js"}; !slices.Equal(r.Changed, want) {
 			t.Errorf("changed %v, want %v", r.Changed, want)
 		}
+		page := read(t, out, "index.html")
+		if !strings.Contains(page, "/"+r.Index.Path("app.css")) || strings.Contains(page, first.Index.Version) {
+			t.Errorf("the page has not the URLs of its build: %s", page)
+		}
+		if _, err := os.Stat(filepath.Join(out, "build", first.Index.Version)); err == nil {
+			t.Error("files of the build before are still there")
+		}
+		present = r.Index
 		if r.Index.Version == first.Index.Version {
 			t.Error("the version stayed")
 		}
 	})
 	t.Run("failure", func(t *testing.T) {
-		before := read(t, out, "app.js")
+		before := read(t, out, present.Path("app.js"))
 		write(t, root, map[string]string{"web/page/main.js": "function ("})
 		_, err := b.Build(context.Background(), Scripts)
 		if err == nil || !strings.Contains(err.Error(), "web/page/main.js:1") {
 			t.Errorf("a syntax error was reported as: %v", err)
 		}
-		if read(t, out, "app.js") != before {
+		if read(t, out, present.Path("app.js")) != before {
 			t.Error("a failed build replaced app.js")
 		}
 		write(t, root, map[string]string{"wasm/main.go": "package main\n\nfunc main() { nothing() }\n"})
@@ -289,7 +334,7 @@ func TestBuild(t *testing.T) {
 		}
 		write(t, out, map[string]string{"not-ours.txt": "kept"})
 		r := build(t, b, Files)
-		if want := []string{"samples/guestbook.yaml", "sw.js"}; !slices.Equal(r.Changed, want) {
+		if want := []string{"index.html", "samples/guestbook.yaml", "sw.js"}; !slices.Equal(r.Changed, want) {
 			t.Errorf("changed %v, want %v", r.Changed, want)
 		}
 		for _, name := range []string{"samples/guestbook.yaml", "samples/guestbook.yaml.br"} {
@@ -306,7 +351,8 @@ func TestBuild(t *testing.T) {
 		if total := r.Index.Total(); strings.Contains(total, "brotli") {
 			t.Errorf("compressed: %s", total)
 		}
-		if got := read(t, o.Out, "index.html"); !strings.Contains(got, ReloadScript) {
+		got := read(t, o.Out, "index.html")
+		if !strings.Contains(got, ReloadScript) || !strings.Contains(got, "/app.css") || strings.Contains(got, "/build/") {
 			t.Errorf("the page does not follow builds: %s", got)
 		}
 		if !strings.Contains(read(t, o.Out, "app.js"), "sourceMappingURL=app.js.map") {

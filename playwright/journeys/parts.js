@@ -6,7 +6,8 @@
  * @property {() => Promise<import("../engines/page.js").Page>} another one more tab of that profile
  * @property {() => Promise<import("../engines/page.js").Page>} guest a window of somebody else: of another profile,
  *   where several can be open
- * @property {() => Promise<{url: string, stop(): Promise<void>}>} serve a server of the journey's own
+ * @property {(changes?: {page?: string, worker?: string}[]) => Promise<Awaited<ReturnType<
+ *   typeof import("../server.js").startServer>>>} serve a server of the journey's own, with code before its scripts
  * @property {() => Promise<{url: string, stop(): Promise<void>}>} serveStoppable one whose page has a worker that can
  *   be stopped dead
  * @property {() => Promise<import("./rooms.js").Rooms>} serveRooms one that has rooms, and can be started again

@@ -28,6 +28,25 @@ export default [
     },
   },
   {
+    name: "a request before the page's script is there",
+    tab: "it is answered by the tab's own cluster",
+    async run({ page, serve, without }) {
+      // It stands before the script's own first line.
+      const ask = `window.early = fetch("${configMaps}/early", { headers: { Accept: "application/json" } }).then(
+        async (r) => [r.status, (await r.json()).metadata?.resourceVersion]);`;
+      const server = await serve([{ page: ask }]);
+      page.url = server.url;
+      await page.open();
+      assert.equal((await page.evaluate(() => window.early))[0], 404);
+      const { body } = await page.fetch(configMaps, "POST", configMap("early"));
+      await page.reload();
+      const kept = !without.has("locks"); // else every page has a cluster of its own
+      const [status, version] = await page.evaluate(() => window.early);
+      assert.deepEqual([status, version ?? ""], kept ? [200, body.metadata.resourceVersion] : [404, ""]);
+      assert.equal(await server.apiRequests(), 0, "API requests left the page");
+    },
+  },
+  {
     name: "offline: the page opens with its server stopped",
     tab: "a room is away when its server is",
     async run({ page, serve, without }) {

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { wrong } from "../../web/capstone/clients/wrong.js";
 import { expect, test } from "../fixtures.js";
+import { pathOf } from "../site.js";
 
 const right = readFileSync(new URL("../../web/capstone/clients/right.js", import.meta.url), "utf8");
 
@@ -52,10 +53,10 @@ test("the sandbox has no network, no storage and no way to the page", async ({ p
   // What it can reach is told by what it throws.
   const probe = `export async function reflect() {
     const tries = {
-      network: () => import("/app.js"),
+      network: () => import("${pathOf("app.js")}"),
       storage: () => indexedDB.open("x"),
       cookies: () => self.document.cookie,
-      scripts: () => importScripts("/app.js"),
+      scripts: () => importScripts("${pathOf("app.js")}"),
       request: () => new XMLHttpRequest(),
       page: () => self.parent.document,
       origin: () => { if (self.origin !== "null") return "reached"; throw new Error(); },

@@ -9,7 +9,7 @@ const configMaps = "/api/v1/namespaces/default/configmaps";
  * flips bits of the byte in its middle.
  */
 async function damage(page, url, how) {
-  await page.goto(url + "/app.css");
+  await page.goto(url + "/icon.svg");
   await page.evaluate(async ({ keep, flip }) => {
     const root = await (await navigator.storage.getDirectory()).getDirectoryHandle("tabernetes");
     const directory = await root.getDirectoryHandle("default");

@@ -20,7 +20,7 @@ test("answers API requests and lets everything else through", async ({ page }) =
       request: await of(new Request("/healthz")),
       unknown: await of("/apis/nowhere.example.com/v1"),
       lookalike: await of("/apiary"),
-      file: await of("/app.css"),
+      file: await of(document.querySelector('link[rel="stylesheet"]').href),
       origin: location.origin,
     };
   });

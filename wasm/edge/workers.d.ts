@@ -67,3 +67,5 @@ declare var IdentityTransformStream: typeof TransformStream | undefined;
 
 /** Two WebSockets that are connected with each other. */
 declare var WebSocketPair: new () => Record<0 | 1, WebSocket & { accept(): void }>;
+/** What the URLs of the files of this build begin with: the builder puts it in. */
+declare const FILES: string;

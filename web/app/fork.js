@@ -9,6 +9,7 @@
 import { CONTROL_PLANE, EXPLAIN_HEADER } from "../../core/wellknown/wellknown.js";
 import { Client } from "../../wasm/host/client.js";
 import { writeBlock } from "../../wasm/host/headers.js";
+import { notLoaded } from "../browser/late.js";
 
 /** How far time is moved for a request that waits, in seconds: as long as a read waits for its cache. */
 const STEP = 3;
@@ -87,6 +88,7 @@ export class Fork {
     const worker = (this.#worker = new Worker(sibling("worker.js")));
     worker.onerror = (event) => {
       event.preventDefault();
+      notLoaded();
       died(event.message || "the worker could not be started");
     };
     worker.onmessage = (/** @type {MessageEvent<FromWorker>} */ { data: m }) => {

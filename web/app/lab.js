@@ -5,6 +5,7 @@
 // The Go side is app.go. Nothing here knows what is drawn.
 
 import { digits } from "../shim/tap.js";
+import { late } from "../browser/late.js";
 import { fromHex, zipped } from "./bytes.js";
 import { crossing, packFields } from "./crossing.js";
 import { pagePacer } from "./frames.js";
@@ -13,6 +14,16 @@ import { dropSnapshot, putSnapshot, takeSnapshot } from "./snapshots.js";
 import "./spans.js";
 
 const { soon } = pagePacer(window);
+
+/** @param {string} name */
+const sibling = (name) => new URL(name, import.meta.url).href;
+
+/** @param {string} name */
+async function fileOf(name) {
+  const response = await fetch(sibling(name));
+  if (!response.ok) throw new Error(`${name}: ${response.status}`);
+  return response.text();
+}
 
 // --- patching ---------------------------------------------------------------
 
@@ -388,7 +399,9 @@ const lab = {
   putSnapshot,
   dropSnapshot,
   /** Fetches a script of the site that is not needed at first. @param {string} name */
-  load: (name) => import(new URL(name, import.meta.url).href),
+  load: (name) => late(import(sibling(name))),
+  /** Fetches a text of the site that is not needed at first. @param {string} name */
+  file: (name) => late(fileOf(name)),
   /** @param {string} id @param {string} s */
   text(id, s) {
     const el = document.getElementById(id);

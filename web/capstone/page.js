@@ -6,6 +6,8 @@
  * @import { Report } from "./judge.worker.js"
  */
 
+import { late, notLoaded } from "../browser/late.js";
+
 /** @param {string} name */
 const sibling = (name) => new URL(name, import.meta.url).href;
 
@@ -26,6 +28,7 @@ function judge() {
   worker.onmessage = ({ data }) => waiting.get(data.run)?.(data);
   worker.onerror = (event) => {
     stop();
+    notLoaded();
     for (const [run, done] of waiting) done({ run, error: `The judge has failed: ${event.message}` });
   };
   return worker;
@@ -73,9 +76,9 @@ function sandbox() {
  * @returns {Promise<string>} the Result as JSON
  */
 export async function run(code, level, seed) {
-  module ??= WebAssembly.compileStreaming(fetch(sibling("tabernetes.wasm")));
+  module ??= late(WebAssembly.compileStreaming(fetch(sibling("tabernetes.wasm"))));
   const program = await module;
-  const { port, close } = await sandbox();
+  const { port, close } = await late(sandbox());
   try {
     const run = ++runs;
     /** @type {Report} */

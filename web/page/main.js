@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The page's script. Its siblings on the server are tabernetes.wasm, lab.wasm, wasm_exec.js,
- * worker.js and sw.js.
+ * The page's script. Its siblings on the server, of the same build, are tabernetes.wasm, lab.wasm, wasm_exec.js,
+ * worker.js and room.js. What asks for the API before it is there is held by first.js.
  *
  * @import { RoomLink, Tabernetes, Target, Webhook } from "../shim/tabernetes"
  */
@@ -15,6 +15,7 @@ import { RoomMemory, linkTo, takeLink } from "../shim/room.js";
 import { createFetch } from "../shim/shim.js";
 import { Tap } from "../shim/tap.js";
 import "./page.js";
+import { late, notLoaded, watchVersion } from "../browser/late.js";
 import { forgiving } from "../browser/stored.js";
 import { registerServiceWorker } from "../sw/register.js";
 
@@ -27,7 +28,9 @@ const session = forgiving(() => sessionStorage);
 const local = forgiving(() => localStorage);
 
 const tap = new Tap();
-const networkFetch = window.fetch.bind(window);
+const held = window.tabernetesHeld;
+delete window.tabernetesHeld;
+const networkFetch = held?.network ?? window.fetch.bind(window);
 const memory = new RoomMemory(session);
 let room = memory.read();
 /** @param {string | null} wanted @returns {Target} */
@@ -55,7 +58,7 @@ function keepReplica() {
 /** @param {NonNullable<typeof room>} wanted @returns {Promise<any>} null if it cannot be: the room is asked itself */
 async function follow(wanted) {
   try {
-    const { follow } = await import(sibling("room.js"));
+    const { follow } = await late(import(sibling("room.js")));
     return follow(wanted, await boot.module);
   } catch (error) {
     console.error(error);
@@ -68,7 +71,7 @@ const fetch = createFetch({
   target: () => target,
   room: () => room,
   replica: async () => copied && copied.replica,
-  socket: async (shared, path, signal) => (await import(sibling("room.js"))).answerOf(shared, path, signal),
+  socket: async (shared, path, signal) => (await late(import(sibling("room.js")))).answerOf(shared, path, signal),
   tap,
   base: () => document.baseURI,
 });
@@ -145,6 +148,7 @@ const tabernetes = {
   note: (change) => boot.note(change),
 };
 window.tabernetes = tabernetes;
+held?.take(fetch);
 keepReplica();
 
 // A link to a room that is opened where the page is open already changes the fragment only.
@@ -166,6 +170,13 @@ document.addEventListener("visibilitychange", () => {
 
 const banners = new Banners(document, local);
 tellMissing(missingFeatures(window), banners);
+watchVersion(networkFetch, import.meta.url, () => banners.set("version", {
+  kind: "error",
+  text: "This page is of an older version: what it needs now is no longer on its server.",
+  actions: [{ label: "Reload the page", run: () => location.reload() }],
+  lasting: true,
+}));
+tabernetes.onState(({ state }) => void (state === "crashed" && notLoaded()));
 keepStorage({
   storage: navigator.storage,
   onTap: tabernetes.onTap,
@@ -198,6 +209,7 @@ async function lab() {
     if (boot.status.state === "crashed") return; // the program could not be had: that is on display
     reason = error instanceof Error ? error.message : String(error);
   }
+  notLoaded();
   banners.set("lab", {
     kind: "error",
     text: "The page's own program has stopped. The cluster is not touched by that.",

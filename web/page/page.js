@@ -3,6 +3,7 @@
 import "../app/lab.js";
 import "../app/layout.js";
 import { openCluster, saveCluster, showKeptCopies } from "./file.js";
+import { late } from "../browser/late.js";
 import { forgiving } from "../browser/stored.js";
 
 const root = document.documentElement;
@@ -126,7 +127,7 @@ setTimeout(() => globalThis.tabernetes || boot({ state: "loading" }), 0);
 const area = $("req-body");
 if (area) {
   const load = async () => {
-    const { mount } = await import(new URL("editor.js", import.meta.url).href);
+    const { mount } = await late(import(new URL("editor.js", import.meta.url).href));
     mount(area);
   };
   // It comes when a body is first shown.

@@ -11,11 +11,14 @@
  * @import { Client, Observer } from "../../wasm/host/client.js"
  * @import { Tap } from "./tap.js"
  */
-import { API_PATH, EARLY_HEADER, EXPLAIN_HEADER, SOURCE_HEADER } from "../../core/wellknown/wellknown.js";
+import { EARLY_HEADER, EXPLAIN_HEADER, SOURCE_HEADER } from "../../core/wellknown/wellknown.js";
 import { likeFetched } from "../../wasm/host/client.js";
 import { writeBlock } from "../../wasm/host/headers.js";
 import { byteStream, closeStream } from "../../wasm/host/stream.js";
+import { apiURL } from "./apiurl.js";
 import { toRoom } from "./room.js";
+
+export { apiURL };
 
 /**
  * @typedef {object} Replica of a room, which takes no writes
@@ -39,22 +42,6 @@ import { toRoom } from "./room.js";
 
 /** What the page asks a room for all the time. */
 const FOLLOW = /^\/apis\/sandbox\.tabernetes\.dev\/v1\/rooms\/[^/]+\/follow$/;
-
-/**
- * The URL of an API request of this origin; null for any other.
- *
- * @param {RequestInfo | URL} input
- * @param {string} base
- */
-export function apiURL(input, base) {
-  let url;
-  try {
-    url = new URL(input instanceof Request ? input.url : input, base);
-  } catch {
-    return null; // the network's fetch has the words for it
-  }
-  return API_PATH.test(url.pathname) && url.origin === new URL(base).origin ? url : null;
-}
 
 /**
  * @param {Parts} parts

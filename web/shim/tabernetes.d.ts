@@ -189,5 +189,7 @@ export interface TapEvent {
 declare global {
   interface Window {
     tabernetes: Tabernetes;
+    /** Holds API requests until the page's script takes it away. */
+    tabernetesHeld?: import("./held.js").HeldFetch;
   }
 }

@@ -174,7 +174,7 @@ export function roomClass(module) {
           storage: this.store,
           onDamage: "salvage",
           room: { token, live: this.sockets.live(), quota: QUOTA, memory: MEMORY },
-          fetch: (path) => env.ASSETS.fetch(new Request(`https://assets.invalid${path}`)),
+          fetch: (name) => env.ASSETS.fetch(new Request(`https://assets.invalid${FILES}${name}`)),
         },
         setAlarm: (at) => void ctx.storage.setAlarm(at),
         died: (reason) => {

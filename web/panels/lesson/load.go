@@ -4,7 +4,6 @@ package lesson
 
 import (
 	"fmt"
-	"syscall/js"
 
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/course"
@@ -50,7 +49,7 @@ func (p *lessonPanel) load(id string) (*document, error) {
 	if d := p.docs[id]; d != nil {
 		return d, nil
 	}
-	html, err := p.fetch("/" + course.LessonFile(id))
+	html, err := p.fetch(course.LessonFile(id))
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +72,7 @@ func (p *lessonPanel) deck(id string) (*course.Deck, error) {
 	if d := p.decks[id]; d != nil {
 		return d, nil
 	}
-	text, err := p.fetch("/" + course.DeckFile(id))
+	text, err := p.fetch(course.DeckFile(id))
 	if err != nil {
 		return nil, err
 	}
@@ -85,15 +84,8 @@ func (p *lessonPanel) deck(id string) (*course.Deck, error) {
 }
 
 // fetch reads a file of the site. It blocks.
-func (p *lessonPanel) fetch(url string) (string, error) {
-	res, err := app.Await(js.Global().Call("fetch", url))
-	if err != nil {
-		return "", err
-	}
-	if !res.Get("ok").Bool() {
-		return "", fmt.Errorf("%s: %d", url, res.Get("status").Int())
-	}
-	text, err := app.Await(res.Call("text"))
+func (p *lessonPanel) fetch(name string) (string, error) {
+	text, err := app.Await(p.app.Page.Call("file", name))
 	if err != nil {
 		return "", err
 	}

@@ -1,0 +1,77 @@
+// A page without a service worker whose site is replaced by another build: what it loads late is of its own, or missed.
+import { test as base, expect } from "@playwright/test";
+import { refuseServiceWorkers } from "../fixtures.js";
+import { Lab } from "../lab.js";
+import { startServer } from "../server.js";
+import { deployedSite } from "../site.js";
+
+const test = base.extend({
+  site: async ({}, use) => {
+    const site = await deployedSite();
+    await use(site);
+    await site.remove();
+  },
+  lab: async ({ page, context, site }, use) => {
+    const server = await startServer({ dist: site.dir });
+    await context.addInitScript(refuseServiceWorkers);
+    await use(new Lab(page, server.url));
+    await server.stop();
+  },
+});
+
+/** The page loads late, each in its way. @type {Record<string, (lab: Lab) => Promise<unknown>>} */
+const late = {
+  "the editor": async ({ method }) => method.selectOption("POST"),
+  "a fork": ({ page }) => page.evaluate(() => window.tabernetesLab.load("fork.js").catch(() => {})),
+  "rooms": ({ page }) => page.evaluate(() => window.tabernetesLab.load("room.js").catch(() => {})),
+  "a lesson": ({ page }) => page.evaluate(() => window.tabernetesLab.file("course/paging.html").catch(() => {})),
+};
+
+for (const [what, load] of Object.entries(late)) {
+  test(`${what} is not of another build`, async ({ page, lab, site }) => {
+    const answered = [];
+    await lab.open();
+    await page.waitForFunction(() => window.tabernetesLab && document.querySelector("#st-ruler .st-fold"));
+    const url = await page.evaluate(() => document.querySelector('script[type="module"]').src);
+    await site.deploy();
+    page.on("response", (r) => answered.push([new URL(r.url()).pathname, r.status()]));
+    await load(lab);
+    const banner = page.getByRole("alert").filter({ hasText: "This page is of an older version" });
+    await expect(banner).toBeVisible();
+    const { pathname } = new URL(url);
+    const own = pathname.slice(0, pathname.lastIndexOf("/") + 1);
+    for (const [path, status] of answered) {
+      expect(path.startsWith(own), `${path} is of the page's build`).toBe(true);
+      expect(status).toBe(404);
+    }
+    await banner.getByRole("button", { name: "Reload the page" }).click();
+    await page.waitForFunction((old) => document.querySelector('script[type="module"]')?.src !== old, url);
+    await lab.ready();
+    await load(lab);
+    expect(await page.evaluate(() => window.tabernetesLab.load("fork.js").then((fork) => typeof fork.makeFork))).toBe(
+      "function");
+    await expect(banner).toBeHidden();
+  });
+}
+
+test("a worker is started again from what the browser keeps", async ({ page, lab, site }) => {
+  await lab.open();
+  await site.deploy();
+  await page.evaluate(() => window.tabernetes.restart());
+  await lab.ready();
+});
+
+test("a page has the files of its build, which browsers keep", async ({ page, lab }) => {
+  const kept = {};
+  page.on("response", (r) => (kept[new URL(r.url()).pathname] = r.headers()["cache-control"]));
+  await lab.open();
+  await lab.method.selectOption("POST");
+  await expect.poll(() => Object.keys(kept).some((path) => path.endsWith("/editor.js"))).toBe(true);
+  const files = Object.keys(kept).filter((path) => /\.(js|css|wasm|html|json)$/.test(path));
+  expect(files.length).toBeGreaterThan(6);
+  for (const path of files) {
+    expect(path).toMatch(/^\/build\/[0-9a-f]{12}\//);
+    expect(kept[path]).toBe("public, max-age=31536000, immutable");
+  }
+  expect(kept["/"]).toBe("no-cache");
+});

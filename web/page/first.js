@@ -1,0 +1,17 @@
+// @ts-check
+/**
+ * The first script of the page, which is written into it: main.js is a module, and other scripts may run before it.
+ */
+import { HeldFetch } from "../shim/held.js";
+
+const held = new HeldFetch(window.fetch.bind(window), () => document.baseURI);
+window.fetch = /** @type {typeof window.fetch} */ (held.fetch);
+window.tabernetesHeld = held;
+
+const fail = (/** @type {string} */ why) => held.fail(`the API server of this page does not start: ${why}`);
+const isMain = (/** @type {Event} */ { target }) => target === document.head.querySelector('script[type="module"]');
+
+// Neither bubbles.
+document.addEventListener("error", (event) => isMain(event) && fail("its script could not be loaded"), true);
+document.addEventListener("load", (event) => isMain(event) && fail("its script has failed"), true);
+addEventListener("load", () => fail("this browser does not run its script"));

@@ -20,8 +20,8 @@ type neighbours struct {
 	streams int64
 }
 
-// near returns those who share a user's network; nil for a user who is alone.
-func (s *Shares) near(u *auth.User, teacher bool) *neighbours {
+// neighboursOf returns those who share a user's network; nil for a user who is alone.
+func (s *Shares) neighboursOf(u *auth.User, teacher bool) *neighbours {
 	if teacher || !strings.HasPrefix(u.Name, auth.MemberPrefix) {
 		return nil
 	}

@@ -26,6 +26,8 @@ const (
 	// atOnce is how many requests of each kind a member may make at the same time: at most half of
 	// the seats.
 	atOnce = 32
+	// manyWait is how many requests of one network, for each seat, may run and wait together.
+	manyWait = 4
 	// bodyUnit and answerUnit are how many bytes of a body and of an answer count as a request.
 	bodyUnit, answerUnit = 64 << 10, 256 << 10
 	// mostUnits bounds what the bytes of a body or an answer count, and is what a body of unknown
@@ -53,7 +55,9 @@ type Shares struct {
 	meter *meter
 	// seats are how many requests may run at the same time by kind, those of all but teachers, who
 	// find a quarter free; 0: any number.
-	seats, each [2]int
+	// near are those of all who have joined from one network: half, or on a server where requests wait, as many as
+	// are carried out in the time that the others can wait.
+	seats, each, near [2]int
 
 	mu     sync.Mutex
 	quotas quotas
@@ -96,8 +100,13 @@ func newShares(c clock.Clock, limits apiserver.Limits, m *meter) *Shares {
 		if seats > 0 {
 			s.each[kind] = max(1, min(atOnce, seats/2))
 		}
-		if !limits.Queue {
-			s.seats[kind] = seats - seats/4
+		if limits.Queue {
+			s.near[kind] = manyWait * seats
+			continue
+		}
+		s.seats[kind] = seats - seats/4
+		if seats > 0 {
+			s.near[kind] = max(s.each[kind]+1, s.seats[kind]/2)
 		}
 	}
 	return s
@@ -184,7 +193,7 @@ func (s *Shares) Enter(ctx context.Context, u *auth.User, use apiserver.Use) (co
 		return ctx, nil, tooMany(int(wait), "you make more than %d requests per second, which is your share of this room "+
 			"(spec.quotas.requestsPerSecond)", rate)
 	}
-	near := s.near(u, teacher)
+	near := s.neighboursOf(u, teacher)
 	if !near.earn(s.clock.Now(), s.quotas) {
 		return ctx, nil, tooMany(1, "those who joined from your network make more than %d requests per second, which is "+
 			"their share of this room (spec.quotas.requestsPerAddress)", s.quotas.RequestsPerAddress)
@@ -197,7 +206,7 @@ func (s *Shares) Enter(ctx context.Context, u *auth.User, use apiserver.Use) (co
 	}
 	kind := use.Kind
 	switch {
-	case near != nil && s.seats[kind] > 0 && near.seats[kind] >= max(s.each[kind]+1, s.seats[kind]/2):
+	case near != nil && s.near[kind] > 0 && near.seats[kind] >= s.near[kind]:
 		return ctx, nil, tooMany(1, "those who joined from your network make %d requests at the same time, which is "+
 			"their share of this room", near.seats[kind])
 	case own.seats[kind] >= s.each[kind]*int(times):

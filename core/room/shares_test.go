@@ -317,3 +317,35 @@ func TestNetworkOf(t *testing.T) {
 		t.Error("it tells too much, or too little")
 	}
 }
+
+// TestSeatsOfANetwork fills the seats of a server from one network: some are left for others.
+func TestSeatsOfANetwork(t *testing.T) {
+	for _, c := range []struct {
+		limits apiserver.Limits
+		near   int
+		others int
+	}{
+		{apiserver.Limits{}, 320, 32}, {apiserver.DefaultLimits(), 75, 32}, {apiserver.Limits{Writes: 8}, 5, 1},
+		{apiserver.Limits{Writes: 32, Queue: true}, 128, 16},
+	} {
+		d := newDesk(t, c.limits)
+		fill := func(u *auth.User) (n int) {
+			for {
+				if _, _, refused := d.try(u, apiserver.Use{Kind: apiserver.Writes}); refused != nil {
+					return n
+				}
+				n++
+			}
+		}
+		d.place(grace.Name, "elsewhere")
+		all := 0
+		for i := range 10 {
+			one := member(fmt.Sprint("near-", i), "learner")
+			d.place(one.Name, "here")
+			all += fill(one)
+		}
+		if others := fill(grace); all != c.near || others != c.others {
+			t.Errorf("%+v: %d from one network, then %d from another; want %d, %d", c.limits, all, others, c.near, c.others)
+		}
+	}
+}

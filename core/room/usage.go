@@ -48,23 +48,25 @@ func (m *meter) take() map[string]bool {
 	return moved
 }
 
-// Run tells followers what members take, until ctx ends: at most once in a second, and nothing while
-// nobody does anything.
+// Run tells followers what members take, until ctx ends: at once, then at most once in a second, and nothing
+// while nobody does anything, so that an idle room can be evicted.
 func (r *Room) Run(ctx context.Context, host clock.Clock) {
-	for {
+	for last := host.Now().Add(-usagePause); ; last = host.Now() {
 		select {
 		case <-r.meter.wake:
 		case <-ctx.Done():
 			return
 		}
-		timer := host.NewTimer(usagePause)
-		select {
-		case <-timer.C():
-			r.publish()
-		case <-ctx.Done():
-			timer.Stop()
-			return
+		if left := last.Add(usagePause).Sub(host.Now()); left > 0 {
+			timer := host.NewTimer(left)
+			select {
+			case <-timer.C():
+			case <-ctx.Done():
+				timer.Stop()
+				return
+			}
 		}
+		r.publish()
 	}
 }
 

@@ -9,8 +9,8 @@
 //	{"type":"MEMBER","member":{"name":"ada-x","gone":true}}
 //	{"type":"SHOW","show":{"by":"teacher","view":{…}}}               "show":null: nobody shows anything
 //	{"type":"PROGRESS","member":"ada-x","progress":{…}}              to teachers and the member itself
-//	{"type":"USAGE","member":"ada-x","usage":{…}}                    to teachers and the member itself
 //	{"type":"SYNCED"}                                                after the first state
+//	{"type":"USAGE","member":"ada-x","usage":{…}}                    to teachers and the member itself, after that
 //	{"type":"BEAT"}                                                  every 15 seconds, if wanted
 //
 // A host may put a hub in the place of one that it has forgotten, with Restore: followers that it has kept

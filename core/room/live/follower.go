@@ -38,6 +38,7 @@ type Follower struct {
 
 	// The reader's own.
 	greeted, synced bool
+	later           []byte      // frames for after the first state
 	beat            clock.Timer // nil: there are no beats
 	latest          time.Time   // the time of the last reading
 }
@@ -190,13 +191,18 @@ func (f *Follower) take(b []byte) ([]byte, error) {
 		}
 		i := e.Value.(*item)
 		f.read = i.number
-		if f.sees(i) && !(i.gone && i.number <= f.start) {
+		switch {
+		case !f.sees(i) || i.gone && i.number <= f.start:
+		case i.later && !f.synced:
+			f.later = append(f.later, i.frame...)
+		default:
 			b = append(b, i.frame...)
 		}
 	}
 	if !f.synced {
 		f.synced = true
-		b = append(b, synced...)
+		b = append(append(b, synced...), f.later...)
+		f.later = nil
 	}
 	return b, nil
 }

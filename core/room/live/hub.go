@@ -61,6 +61,8 @@ type item struct {
 	// limited; empty: it is for all.
 	gone bool
 	of   string
+	// later is for what is no part of the state that a follower is told at first: it comes after that.
+	later bool
 }
 
 // maxGone is how many deleted members the hub remembers for followers that are behind.
@@ -221,6 +223,7 @@ func (h *Hub) Use(name string, u Usage) {
 	if m := h.members[name]; m != nil && m.usage != u {
 		m.usage = u
 		h.tell(&m.used, m.usageFrame(), name)
+		m.used.Value.(*item).later = true
 	}
 }
 

@@ -355,3 +355,38 @@ func TestManyJoin(t *testing.T) {
 		t.Errorf("%d bytes when all leave, %d bytes when all are here", got, before)
 	}
 }
+
+// TestUse has members take something, and checks who is told, and when.
+func TestUse(t *testing.T) {
+	h := New(clock.NewManual(time.Unix(0, 0)), "epoch")
+	for _, m := range []Member{teacher, ada, grace} {
+		h.Set(m)
+	}
+	u := Usage{Amount: Amount{Objects: 1, Bytes: 10}, RequestsPerSecond: 2, Watches: 3, Share: Amount{500, 1 << 20}}
+	h.Use("ada", u)
+	h.Use("nobody", u)
+	const frame = `{"type":"USAGE","member":"ada","usage":{"objects":1,"bytes":10,"requestsPerSecond":2,"watches":3,` +
+		`"share":{"objects":500,"bytes":1048576}}}`
+	for name, sees := range map[string]bool{"teacher": true, "ada": true, "grace": false} {
+		f, err := h.Follow(name, name, Options{Silent: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := f.Next(t.Context(), nil, nil)
+		before, after, found := strings.Cut(string(b), `{"type":"SYNCED"}`+"\n")
+		if err != nil || !found || strings.Contains(before, "USAGE") || (after == frame+"\n") != sees {
+			t.Errorf("%s: %v\n%s", name, err, b)
+		}
+		f.Close()
+	}
+	last := h.last
+	if h.Use("ada", u); h.last != last {
+		t.Error("what is as before is told again")
+	}
+	h.Remove("ada")
+	for e := h.changes.Front(); e != nil; e = e.Next() {
+		if strings.Contains(string(e.Value.(*item).frame), "USAGE") {
+			t.Error("what a member took outlives it")
+		}
+	}
+}

@@ -117,7 +117,8 @@ func TestReopen(t *testing.T) {
 		host, key, body string
 		room, want      int
 	}{
-		{"key", "key", id, 201, 201}, {"key", "other", id, 201, 401}, {"", "key", id, 201, 401}, {"key", "key", "x", 201, 404},
+		{"key", "key", id, 201, 201}, {"key", "other", id, 201, 401}, {"", "key", id, 201, 401},
+		{"key", "key", "x", 201, 404},
 		{"key", "key", id, 404, 404}, {"key", "key", id, 500, 503},
 	} {
 		f, asked := newFront()

@@ -58,13 +58,14 @@ func (m *Memory) take(ctx context.Context, n int64) error {
 	return nil
 }
 
-func (m *Memory) give(n int64) {
-	if m == nil || n == 0 {
+// shrink gives back what an estimate has taken, from bytes that are held of it down to others.
+func (m *Memory) shrink(estimate, from, to int64) {
+	if m == nil || from == to {
 		return
 	}
-	m.above.give(n)
-	p, own := m.lane(n)
-	p.give(own)
+	m.above.shrink(estimate, from, to)
+	p, _ := m.lane(estimate)
+	p.give(min(from, p.most) - min(to, p.most))
 }
 
 // tryBody takes memory for a body, and reports whether there was any.
@@ -163,6 +164,8 @@ type held struct {
 	// ctx ends with the request, or with its deadline.
 	ctx          context.Context
 	bodies, work int64
+	// estimate is what work was when it was taken, which says from which pool.
+	estimate int64
 }
 
 // body takes memory for n bytes of a body in all, twice as much as have arrived, as buffers grow. The first
@@ -189,35 +192,17 @@ func (h *held) more(n int64) error {
 	if err := h.memory.take(h.ctx, n); err != nil {
 		return err
 	}
-	h.work = n
+	h.estimate, h.work = n, n
 	return nil
 }
 
-// less gives back what is not needed for n bytes.
+// less gives back what is not needed for n bytes. What is left stays in the pool that it was taken from.
 func (h *held) less(n int64) {
 	if h.memory == nil || n >= h.work {
 		return
 	}
-	h.memory.give(h.work)
-	if h.work = 0; n > 0 && h.memory.tryWork(n) {
-		h.work = n
-	}
-}
-
-// tryWork takes memory for work, if there is any without waiting.
-func (m *Memory) tryWork(n int64) bool {
-	if m == nil {
-		return true
-	}
-	p, own := m.lane(n)
-	if !p.try(own) {
-		return false
-	}
-	if m.above.tryWork(n) {
-		return true
-	}
-	p.give(own)
-	return false
+	h.memory.shrink(h.estimate, h.work, n)
+	h.work = n
 }
 
 func (h *held) end() {

@@ -3,6 +3,7 @@ package apiserver
 import (
 	"context"
 	"errors"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -132,4 +133,42 @@ func TestEstimates(t *testing.T) {
 			t.Errorf("%s: %d times the length", name, got/n)
 		}
 	}
+}
+
+// TestAnswerIsCounted has a request whose answer is being written, and one that waits for more than that leaves.
+func TestAnswerIsCounted(t *testing.T) {
+	m := NewMemory(1<<20, 400<<20)
+	most := m.large.most
+	writes, waits := held{memory: m, ctx: t.Context()}, held{memory: m, ctx: t.Context()}
+	if err := writes.more(most); err != nil {
+		t.Fatal(err)
+	}
+	took := make(chan error, 1)
+	go func() { took <- waits.more(most) }()
+	for m.large.count() == 0 {
+		runtime.Gosched()
+	}
+	const answer = 1 << 20
+	writes.less(answer)
+	m.large.mu.Lock()
+	taken := m.large.taken
+	m.large.mu.Unlock()
+	if taken != answer {
+		t.Errorf("%d bytes are taken while an answer of %d is written and nobody else fits", taken, answer)
+	}
+	writes.end()
+	if err := <-took; err != nil {
+		t.Error(err)
+	}
+	waits.end()
+	if m.large.taken != 0 {
+		t.Errorf("%d bytes are left", m.large.taken)
+	}
+}
+
+// count returns how many wait.
+func (p *pool) count() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.waiting)
 }

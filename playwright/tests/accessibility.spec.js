@@ -52,6 +52,9 @@ for (const scheme of ["light", "dark"]) {
         await expectNoViolations(page, menu);
         await page.keyboard.press("Escape");
       }
+      await page.getByRole("button", { name: "Room", exact: true }).click();
+      await expectNoViolations(page, "Room");
+      await page.keyboard.press("Escape");
       await lab.showTab("Objects");
       await expectNoViolations(page, "objects");
       await timeline.bar.getByRole("button", { name: /^One revision back/ }).click();

@@ -23,9 +23,9 @@ const received = async (who) => (await who.timeline.events()).map((e) => e.objec
 /** Whether the end of a lane, where it goes on, can be seen. */
 const inView = (who, lane) => who.page.locator(`#st-plot-${lane} .st-arrow`).evaluateAll((arrows) =>
   arrows.some((arrow) => {
-    const plot = arrow.closest("svg").getBoundingClientRect();
+    const plot = arrow.closest("svg")?.getBoundingClientRect(); // it may just have been drawn anew
     const box = arrow.getBoundingClientRect();
-    return box.width > 0 && box.right > plot.left && box.left < plot.right;
+    return plot && box.width > 0 && box.right > plot.left && box.left < plot.right;
   }));
 
 /** Applies a config map as a field manager. */

@@ -17,7 +17,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/openapi"
-	"github.com/tabernetes/tabernetes/devserver/memory"
 	"github.com/tabernetes/tabernetes/devserver/rules"
 	"github.com/tabernetes/tabernetes/devserver/site"
 )
@@ -51,7 +50,8 @@ type options struct {
 	kubeconfigFile string
 	// seeds are the files and directories of what is applied at start.
 	seeds []string
-	// memory is what the requests of all clusters share.
+	// memory is what the requests of all rooms share. The server's own cluster answers this machine only, and its
+	// webhooks may make requests to it while theirs wait for them.
 	memory *apiserver.Memory
 	// rooms makes the server serve rooms. room is set for the cluster of one.
 	rooms bool
@@ -76,7 +76,6 @@ func serve(ctx context.Context, o options) error {
 	if o.apiOnly {
 		o.pendingDescriptions = startPending(ctx, descriptionsTimeout, makeDescriptions)
 	}
-	o.memory = apiserver.NewMemory(memory.Bodies, memory.InFlight)
 	cluster, err := newCluster(o)
 	if err != nil {
 		return err

@@ -20,9 +20,7 @@ func (o *options) roomServer() (*rooms.Server, error) {
 	if !o.rooms {
 		return nil, nil
 	}
-	if o.memory == nil {
-		o.memory = apiserver.NewMemory(memory.Bodies, memory.InFlight)
-	}
+	o.memory = apiserver.NewMemory(memory.Bodies, memory.InFlight)
 	if o.data != "" {
 		if err := os.MkdirAll(o.roomsDir(), 0o700); err != nil {
 			return nil, err

@@ -54,6 +54,10 @@ func api() error {
 		return fmt.Errorf("api: no %s in the global scope", name)
 	}
 	room, objects, memory := roomOf(host)
+	limits := limits
+	if room != nil { // in a page all requests are of one person, and webhooks may make some while theirs wait
+		limits.Memory = apiserver.NewMemory(memory/8, memory/4)
+	}
 	debug.SetMemoryLimit(memory)
 	debug.SetGCPercent(60) // no slower to measure, and a fifth less memory
 	var saved journal.Storage = new(journal.Memory)

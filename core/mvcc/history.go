@@ -98,7 +98,7 @@ func (h *history) compact(rev int64) (freed int64, versions int) {
 		i--
 	}
 	for _, e := range h.events[:i] {
-		freed += int64(len(e.Value))
+		freed += e.size()
 	}
 	// Watchers of the key read the old array without the lock: it must not change.
 	h.events = append(make([]*Event, 0, len(h.events)-i+1), h.events[i:]...)

@@ -5,6 +5,23 @@ import "math"
 // VersionCost is the approximate memory of a version beyond its value, in bytes.
 const VersionCost = 512
 
+// Sized is implemented by the Attrs of versions that may take more memory than VersionCost has for them.
+type Sized interface {
+	// Size returns how much more, in bytes. It does not change.
+	Size() int64
+}
+
+// sizeOf returns the memory of a version without VersionCost, in bytes.
+func sizeOf(value []byte, attrs any) int64 {
+	n := int64(len(value))
+	if sized, ok := attrs.(Sized); ok {
+		n += sized.Size()
+	}
+	return n
+}
+
+func (v *Version) size() int64 { return sizeOf(v.Value, v.Attrs) }
+
 func (s *Store) size() int64 { return s.bytes + int64(s.versions)*VersionCost }
 
 // Room returns how many bytes are left of the quota: less than 0 after writes beyond it.

@@ -263,7 +263,7 @@ func (w Writer) write(bucket, key string, expect int64, build Build, deletion, l
 	if !reserved {
 		most -= s.reserve
 	}
-	if limited && s.quota > 0 && s.size()+int64(len(value))+VersionCost > most {
+	if limited && s.quota > 0 && s.size()+sizeOf(value, attrs)+VersionCost > most {
 		return nil, ErrNoSpace
 	}
 	created := rev
@@ -334,12 +334,12 @@ func (s *Store) account(e *Event, by int) {
 	case e.Prev == nil:
 		s.present += by
 	}
-	s.bytes += int64(by * len(e.Value))
+	s.bytes += int64(by) * e.size()
 	if e.Prev != nil {
-		s.superseded += int64(by * len(e.Prev.Value))
+		s.superseded += int64(by) * e.Prev.size()
 	}
 	if e.Deleted {
-		s.superseded += int64(by * len(e.Value))
+		s.superseded += int64(by) * e.size()
 	}
 }
 

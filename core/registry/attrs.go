@@ -41,6 +41,20 @@ func attrsOf(t *schema.Resource, obj map[string]any) *attrs {
 	return a
 }
 
+// Size returns the memory of an object's labels beyond that of a few short ones, in bytes: with many, they take
+// more than the object itself.
+func (a *attrs) Size() int64 {
+	const few, each = 8, 64
+	if len(a.labels) <= few {
+		return 0
+	}
+	n := int64(len(a.labels)-few) * each
+	for name, value := range a.labels {
+		n += int64(len(name) + len(value))
+	}
+	return n
+}
+
 // sharedWith returns the attributes of the previous version if they are equal: so versions that
 // differ in the status only share one copy of the labels.
 func (a *attrs) sharedWith(before *mvcc.Version) *attrs {

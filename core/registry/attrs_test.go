@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core/mvcc"
@@ -53,5 +54,18 @@ func TestVersionsShareAttributes(t *testing.T) {
 	b := &attrs{uid: "1", fields: []fieldValue{{"spec.nodeName", "b"}}}
 	if a.sharedWith(nil) != a || a.sharedWith(&mvcc.Version{Attrs: b}) != a {
 		t.Error("another node is the same")
+	}
+}
+
+// TestSizeOfLabels counts labels where there are many: they take more memory than the object.
+func TestSizeOfLabels(t *testing.T) {
+	for n, want := range map[int]int64{0: 0, 8: 0, 9: 64 + 9*3, 500: 492*64 + 500*3} {
+		labels := map[string]string{}
+		for i := range n {
+			labels[fmt.Sprintf("%03d", i)] = ""
+		}
+		if got := (&attrs{labels: labels}).Size(); got != want {
+			t.Errorf("%d labels: %d bytes, want %d", n, got, want)
+		}
 	}
 }

@@ -107,3 +107,52 @@ func TestTheReserveIsBounded(t *testing.T) {
 	c.invite()
 	c.expect(201, "chalk", "POST", members+"/teacher/token", "")
 }
+
+// TestOnePersonFills has one person join again and again from one network, fill the share of each member that it is
+// then, and leave. What is left of the room is for those who come from elsewhere.
+func TestOnePersonFills(t *testing.T) {
+	c := newClassroom(t, Options{})
+	link, _ := c.invite()
+	c.quotas(`{"bytes":4000000,"bytesPerMember":500000,"requestsPerSecond":1000}`)
+	join := func(address, displayName string) (name, token string) {
+		t.Helper()
+		code, _, text := c.from(address, link, "POST", rooms+"/default/join", fmt.Sprintf(`{"displayName":%q}`, displayName))
+		if code != 201 {
+			t.Fatalf("%d %s", code, text)
+		}
+		cut := func(before string) string {
+			_, after, _ := strings.Cut(text, before)
+			value, _, _ := strings.Cut(after, `"`)
+			return value
+		}
+		return cut(`"member":"`), cut(`"token":"`)
+	}
+	var honest []string
+	for n := range 6 {
+		_, token := join(fmt.Sprintf("198.51.100.%d:1", n), fmt.Sprint("Honest ", n))
+		honest = append(honest, token)
+	}
+	accepted, refused := 0, ""
+	for n := range 12 {
+		name, token := join("192.0.2.1:1", fmt.Sprint("Flood ", n))
+		for i := range 10 {
+			body := configMap(fmt.Sprintf("flood-%d-%d", n, i), strings.Repeat("x", 100_000))
+			code, text := requestAs(c.Cluster, "Authorization: Bearer "+token, "POST", configMaps, body)
+			if code == 201 {
+				accepted++
+			} else if refused = text; code != 403 {
+				t.Fatalf("%d %s", code, text)
+			}
+		}
+		if n%2 == 0 {
+			c.expect(201, token, "POST", members+"/"+name+"/leave", "")
+		}
+	}
+	const why = "the objects of those who joined from your network have"
+	if accepted < 15 || accepted > 24 || !strings.Contains(refused, why) {
+		t.Errorf("%d objects of 100 kB, then %s", accepted, refused)
+	}
+	for n, token := range honest {
+		c.expect(201, token, "POST", configMaps, configMap(fmt.Sprint("honest-", n), strings.Repeat("x", 60_000)))
+	}
+}

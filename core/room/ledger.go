@@ -48,6 +48,9 @@ func (a *account) add(v *mvcc.Version, by int) {
 
 func (a account) amount() live.Amount { return live.Amount{Objects: a.objects, Bytes: a.bytes} }
 
+// with returns what two accounts have together.
+func (a account) with(b account) account { return account{a.objects + b.objects, a.bytes + b.bytes} }
+
 // memory returns what the objects take of the host's quota.
 func (a account) memory() int64 { return a.bytes + a.objects*mvcc.VersionCost }
 
@@ -148,8 +151,8 @@ func (l *ledger) Judge(w *mvcc.Write, o *mvcc.Owners) (reserved bool, err error)
 	if more <= 0 {
 		return false, nil
 	}
-	q := l.room.shares.present().fit(w.Quota)
-	share := q.share(l.room.teaches(user))
+	q, teacher := l.room.shares.present().fit(w.Quota), l.room.teaches(user)
+	share := q.share(teacher)
 	l.mu.Lock()
 	had := l.of(payerOf(user))
 	l.mu.Unlock()
@@ -160,6 +163,9 @@ func (l *ledger) Judge(w *mvcc.Write, o *mvcc.Owners) (reserved bool, err error)
 	why := share.refuses(had, now)
 	if why == "" {
 		why = q.refuses(w, now, share, more)
+	}
+	if why == "" && !teacher {
+		why = l.crowded(w, q, user, more)
 	}
 	if why == "" {
 		return false, nil
@@ -214,8 +220,29 @@ func (q quotas) refuses(w *mvcc.Write, now, share account, more int64) string {
 	return ""
 }
 
+// crowded says why a room that is more than half full does not take a write, because members who joined from one
+// network, who may be one person, have their part of it: half, or as large a part as they are of all members.
+// "": it does.
+func (l *ledger) crowded(w *mvcc.Write, q quotas, user string, more int64) string {
+	if w.Bytes+more <= q.Bytes/2 && int64(w.Keys) < q.Objects/2 || !strings.HasPrefix(user, auth.MemberPrefix) {
+		return ""
+	}
+	near, of := l.room.nearby(user, l.taken())
+	part := func(most int64) int64 { return max(most/2, int64(float64(most)*of)) }
+	switch {
+	case w.Current == nil && near.objects >= part(q.Objects):
+		return fmt.Sprintf("those who joined from your network have %d objects, and their part of the room is %d",
+			near.objects, part(q.Objects))
+	case near.bytes+more > part(q.Bytes):
+		return fmt.Sprintf("the objects of those who joined from your network have %d bytes, this would be %d more, and "+
+			"their part of the room is %d", near.bytes, more, part(q.Bytes))
+	}
+	return ""
+}
+
 // judgeGoverning decides about a write of what governs the room.
 func (l *ledger) judgeGoverning(w *mvcc.Write, user string) error {
+	teacher := l.room.teaches(user)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if w.Bucket == Members.Bucket() {
@@ -223,7 +250,7 @@ func (l *ledger) judgeGoverning(w *mvcc.Write, user string) error {
 			return err
 		}
 	}
-	if w.Deletes || w.Quota == 0 || growth(w) <= 0 || l.room.teaches(user) {
+	if w.Deletes || w.Quota == 0 || growth(w) <= 0 || teacher {
 		return nil
 	}
 	most := Reserve(w.Quota) / 4 * membersReserve

@@ -3,7 +3,9 @@ package room
 import (
 	"cmp"
 	"io"
+	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
@@ -31,7 +33,9 @@ type Room struct {
 	most    int64
 	// networks has the network from which a member has joined, by its name; "": it is not known.
 	networks map[string]string
-	joins    joins
+	// past has those of members who are gone and have left objects.
+	past  map[string]string
+	joins joins
 	// leader is the name of the member whose view others follow; empty: any teacher's.
 	leader string
 	// hub has what members do at present; nil until the cluster runs.
@@ -58,8 +62,8 @@ func New(r *registry.Registry, random io.Reader, clock clock.Clock, limits apise
 	m := &meter{moved: map[string]bool{}, wake: make(chan struct{}, 1)}
 	room := &Room{
 		registry: r, random: random, most: usual, shares: newShares(clock, limits, m), meter: m, quota: quota,
-		networks: map[string]string{},
-		members:  map[string]*auth.User{}, tokens: map[string]token{}, hashes: map[string]string{},
+		networks: map[string]string{}, past: map[string]string{},
+		members: map[string]*auth.User{}, tokens: map[string]token{}, hashes: map[string]string{},
 	}
 	room.ledger = &ledger{
 		room: room, rows: r.ResourceOf, accounts: map[string]*account{},
@@ -106,12 +110,7 @@ func (r *Room) Observe(bucket, key string, value []byte) {
 		if delete(r.members, key); obj != nil && object.DeletionTimestamp(obj) == "" {
 			r.members[key] = userOf(obj)
 		}
-		if delete(r.networks, key); r.members[key] != nil {
-			r.networks[key] = object.GetString(obj, "spec", "network")
-			r.shares.place(auth.MemberPrefix+key, r.networks[key])
-		} else {
-			r.shares.leave(auth.MemberPrefix + key)
-		}
+		r.locate(key, obj)
 		if now := r.members[key]; old != nil && (now == nil || !slices.Equal(old.Groups, now.Groups)) {
 			r.shares.forget(old.Name)
 		}
@@ -121,6 +120,47 @@ func (r *Room) Observe(bucket, key string, value []byte) {
 	if r.hub != nil {
 		r.tell(row, key)
 	}
+}
+
+// locate notes from which network a member has joined, or had joined. Callers hold the lock.
+func (r *Room) locate(name string, obj map[string]any) {
+	user := auth.MemberPrefix + name
+	if r.members[name] != nil {
+		r.networks[name] = object.GetString(obj, "spec", "network")
+		r.shares.place(user, r.networks[name])
+		return
+	}
+	if network, there := r.networks[name]; there {
+		left := r.ledger.taken()
+		maps.DeleteFunc(r.past, func(other, _ string) bool { return left[auth.MemberPrefix+other] == account{} })
+		r.past[name] = network
+		delete(r.networks, name)
+	}
+	r.shares.leave(user)
+}
+
+// nearby returns what those have who joined from a member's network, apart from teachers, and which part of all
+// members they are.
+func (r *Room) nearby(user string, taken map[string]account) (near account, of float64) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	network := r.networks[strings.TrimPrefix(user, auth.MemberPrefix)]
+	count := 0
+	for name, other := range r.networks {
+		if other != network {
+			continue
+		}
+		count++
+		if u := r.members[name]; u != nil && !isTeacher(u) {
+			near = near.with(taken[u.Name])
+		}
+	}
+	for name, other := range r.past {
+		if other == network && r.members[name] == nil {
+			near = near.with(taken[auth.MemberPrefix+name])
+		}
+	}
+	return near, float64(count) / float64(max(1, len(r.networks)))
 }
 
 // observeToken updates the index after a write of a RoomToken. One that changed ends its streams.

@@ -54,6 +54,36 @@ for (const [what, load] of Object.entries(late)) {
   });
 }
 
+test("a service worker goes over to another build as a whole", async ({ context, site }) => {
+  const server = await startServer({ dist: site.dir });
+  const other = await context.browser().newContext();
+  const lab = new Lab(await other.newPage(), server.url);
+  await lab.open();
+  await lab.installed();
+  const scripts = () => lab.page.evaluate(() => performance.getEntriesByType("resource").map((e) => e.name));
+  const base = () => lab.page.evaluate(() => new URL(".", document.querySelector('script[type="module"]').src).href);
+  const before = await base();
+  await lab.page.reload();
+  await lab.ready();
+  await site.deploy();
+  await lab.page.evaluate(() => navigator.serviceWorker.getRegistration().then((r) => r.update()));
+  // What it loads meanwhile is of its own build, which the server no longer has.
+  await lab.page.evaluate(() => window.tabernetesLab.load("fork.js"));
+  await lab.page.getByRole("status").filter({ hasText: "newer version" }).getByRole("button", { name: "Load it" }).click();
+  await lab.page.waitForFunction((old) =>
+    document.querySelector('script[type="module"]') && !document.querySelector('script[type="module"]').src.startsWith(old),
+      before);
+  await lab.ready();
+  await lab.page.evaluate(() => window.tabernetesLab.load("fork.js"));
+  const after = await base();
+  expect(after).not.toBe(before);
+  const built = (await scripts()).filter((url) => /\.(js|wasm|css)$/.test(new URL(url).pathname));
+  expect(built.length).toBeGreaterThan(4);
+  for (const url of built) expect(url.startsWith(after), url).toBe(true);
+  await other.close();
+  await server.stop();
+});
+
 test("a worker is started again from what the browser keeps", async ({ page, lab, site }) => {
   await lab.open();
   await site.deploy();

@@ -52,16 +52,51 @@ worker.addEventListener("fetch", (event) => {
 
 async function install() {
   const cache = await caches.open(cacheName);
-  // "no-cache" asks the server whether the browser's own copy still holds, so
-  // that what the page has just downloaded is not downloaded again.
+  const before = await filesBefore();
   await Promise.all(
     precache.map(async ({ url, integrity }) => {
-      const response = await fetch(url, { cache: "no-cache", integrity });
+      const same = await before.get(nameOf(url))?.(integrity);
+      // "no-cache" asks the server whether the browser's own copy still holds, so
+      // that what the page has just downloaded is not downloaded again.
+      const response = same ?? (await fetch(url, { cache: "no-cache", integrity }));
       if (!response.ok) throw new Error(`${url}: ${response.status}`);
       await cache.put(url, response);
     }),
   );
   if (networkFirst) await worker.skipWaiting();
+}
+
+/** The name of a file in whichever version; "" if its URL has no version. @param {string} url */
+const nameOf = (url) => /\/build\/[^/]+\/(.*)$/.exec(url)?.[1] ?? "";
+
+/**
+ * The files of other versions by their names: each as a function that returns it if its content has a hash, so that what
+ * has not changed is not downloaded again.
+ */
+async function filesBefore() {
+  /** @type {Map<string, (integrity: string) => Promise<Response | undefined>>} */
+  const found = new Map();
+  for (const name of (await caches.keys()).filter((n) => n.startsWith(prefix) && n !== cacheName)) {
+    const cache = await caches.open(name);
+    for (const request of await cache.keys()) {
+      if (nameOf(request.url)) found.set(nameOf(request.url), (hash) => sameFile(cache, request, hash));
+    }
+  }
+  return found;
+}
+
+/** @param {Cache} cache @param {Request} request @param {string} integrity */
+async function sameFile(cache, request, integrity) {
+  const response = await cache.match(request);
+  const body = await response?.arrayBuffer();
+  if (!response || !body) return;
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", body));
+  if (integrity !== "sha256-" + btoa(String.fromCharCode(...hash))) return;
+  const headers = new Headers(response.headers);
+  headers.delete("Content-Encoding");
+  headers.delete("Content-Length");
+  // A response of its own, without a URL: a script's own is that of its response.
+  return new Response(body, { headers });
 }
 
 async function activate() {

@@ -1,5 +1,6 @@
 // The service worker run with stand-ins for the browser's caches and network.
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import vm from "node:vm";
@@ -7,11 +8,12 @@ import * as wellknown from "../../core/wellknown/wellknown.js";
 
 // A script for vm imports nothing: the names are given to it.
 const source = readFileSync(new URL("sw.js", import.meta.url), "utf8").replace(/^import .*$/m, "");
+const integrityOf = (text) => "sha256-" + createHash("sha256").update(text).digest("base64");
 const origin = "http://127.0.0.1:8080";
 
 /** Starts a service worker of a version, over caches that outlive it. */
 function start({ version = "one", networkFirst = false, stores = new Map(),
-  network = async () => new Response("from the network") } = {}) {
+  network = async () => new Response("from the network"), files = {} } = {}) {
   const listeners = new Map();
   const calls = { fetched: [], skipped: 0, claimed: 0 };
   const caches = {
@@ -22,7 +24,8 @@ function start({ version = "one", networkFirst = false, stores = new Map(),
       const store = stores.get(name);
       return {
         put: async (url, response) => void store.set(url, response),
-        match: async (url) => store.get(url)?.clone(),
+        match: async (asked) => store.get(asked.url ? new URL(asked.url).pathname : asked)?.clone(),
+        keys: async () => [...store.keys()].map((url) => ({ url: origin + url })),
       };
     },
   };
@@ -39,9 +42,12 @@ function start({ version = "one", networkFirst = false, stores = new Map(),
   const precache = [
     { url: "/", integrity: "sha256-page" },
     { url: "/app.js", integrity: "sha256-app" },
+    ...Object.entries(files).map(([url, text]) => ({ url, integrity: integrityOf(text) })),
   ];
   const built = { VERSION: version, PRECACHE: precache, NETWORK_FIRST: networkFirst };
-  vm.runInNewContext(source, { self, caches, fetch, URL, Error, Promise, ...wellknown, ...built });
+  vm.runInNewContext(source, {
+    self, caches, fetch, URL, Error, Promise, Map, Headers, Response, crypto, btoa, String, Uint8Array, ...wellknown, ...built,
+  });
   const send = async (type, event = {}) => {
     let work;
     listeners.get(type)({ ...event, waitUntil: (p) => (work = p) });
@@ -126,6 +132,25 @@ test("a new version leaves the old one's tabs alone until it takes over", async 
   assert.equal(two.calls.claimed, 1);
   assert.deepEqual([...stores.keys()].sort(), ["somebody-else's", "tabernetes-two"]);
   assert.equal(await two.ask("/app.js"), "two /app.js");
+});
+
+test("what a version has in common with the one before is not downloaded again", async () => {
+  const stores = new Map();
+  const texts = { same: "the same", changed: "old" };
+  const network = async (request) => new Response(texts[/[^/]*$/.exec(request)[0]] ?? "a page",
+    { headers: { "content-type": "text/javascript", "content-encoding": "br" } });
+  const files = (v) => ({ [`/build/${v}/course/same`]: texts.same, [`/build/${v}/changed`]: texts.changed });
+  const one = start({ stores, network, files: files("1") });
+  await one.send("install");
+  texts.changed = "new";
+  const two = start({ version: "two", stores, network, files: files("2") });
+  await two.send("install");
+  assert.deepEqual(two.calls.fetched.map(({ url }) => url), ["/", "/app.js", "/build/2/changed"]);
+  assert.equal(await two.ask("/build/2/course/same"), "the same");
+  assert.equal(await two.ask("/build/2/changed"), "new");
+  const copied = stores.get("tabernetes-two").get("/build/2/course/same");
+  assert.deepEqual([...copied.headers], [["content-type", "text/javascript"]]);
+  assert.equal(await one.ask("/build/1/changed"), "old");
 });
 
 test("a cache that the browser dropped is no loss while there is a network", async () => {

@@ -70,8 +70,8 @@ async function install() {
 const nameOf = (url) => /\/build\/[^/]+\/(.*)$/.exec(url)?.[1] ?? "";
 
 /**
- * The files of other versions by their names: each as a function that returns it if its content has a hash, so that what
- * has not changed is not downloaded again.
+ * The files of other versions by their names: each as a function that returns it if its content has a hash, so that
+ * what has not changed is not downloaded again.
  */
 async function filesBefore() {
   /** @type {Map<string, (integrity: string) => Promise<Response | undefined>>} */

@@ -45,9 +45,8 @@ function start({ version = "one", networkFirst = false, stores = new Map(),
     ...Object.entries(files).map(([url, text]) => ({ url, integrity: integrityOf(text) })),
   ];
   const built = { VERSION: version, PRECACHE: precache, NETWORK_FIRST: networkFirst };
-  vm.runInNewContext(source, {
-    self, caches, fetch, URL, Error, Promise, Map, Headers, Response, crypto, btoa, String, Uint8Array, ...wellknown, ...built,
-  });
+  const engine = { URL, Error, Promise, Map, Headers, Response, crypto, btoa, String, Uint8Array };
+  vm.runInNewContext(source, { self, caches, fetch, ...engine, ...wellknown, ...built });
   const send = async (type, event = {}) => {
     let work;
     listeners.get(type)({ ...event, waitUntil: (p) => (work = p) });

@@ -163,6 +163,13 @@ test("the people are one stop of Tab, and one is away", async ({ person }) => {
   await expect(rows.nth(1)).toBeFocused();
   await expect(rows.nth(1)).toHaveAttribute("aria-expanded", "false");
   await expectNoViolations(page, "the people");
+  // What is asked about is taken back by Escape, and the focus is where it was.
+  const end = teacher.column.getByRole("button", { name: "End this link for Learners" });
+  await end.focus();
+  await page.keyboard.press("Enter");
+  await expect(teacher.column.getByRole("button", { name: "End it" })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(end).toBeFocused();
   await page.keyboard.press("Escape");
   await expect(teacher.column).toBeHidden();
   await expect(teacher.button).toBeFocused();

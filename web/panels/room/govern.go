@@ -124,21 +124,21 @@ func (p *panel) startGovern() {
 
 // onRows follows the focus among the rows, and takes back with Escape what was asked or opened there.
 func (p *panel) onRows(ev js.Value) {
-	row := ev.Get("target").Call("closest", "[data-key]")
-	if !row.Truthy() {
-		return
+	name := ""
+	if row := ev.Get("target").Call("closest", "[data-key]"); row.Truthy() {
+		name = row.Get("dataset").Get("key").String()
 	}
-	name := row.Get("dataset").Get("key").String()
 	switch {
 	case ev.Get("type").String() == "focusin":
-		if p.view.Stop != name {
+		if name != "" && p.view.Stop != name {
 			p.view.Stop = name
 			p.draw()
 		}
-	case ev.Get("key").String() == "Escape" && p.view.Asking.Name == name:
+	case ev.Get("key").String() != "Escape":
+	case p.view.Asking.What != "" && p.view.Asking.Name == name:
 		ev.Call("preventDefault")
 		p.answered()
-	case ev.Get("key").String() == "Escape" && p.view.Chosen == name:
+	case name != "" && p.view.Chosen == name:
 		ev.Call("preventDefault")
 		p.choose("")
 		p.Page.Call("focus", "room-row-"+name)
@@ -150,12 +150,7 @@ func (p *panel) answered() {
 	asked := p.view.Asking
 	p.view.Asking = question{}
 	p.draw()
-	switch asked.What {
-	case askPurge, askRemove:
-		p.Page.Call("focus", "room-row-"+asked.Name)
-	default:
-		p.Page.Call("focus", "room-title")
-	}
+	p.Page.Call("focus", asked.id())
 }
 
 // choose opens the row of a member; "": none. How many objects it has made is asked for.

@@ -216,6 +216,16 @@ func (p *panel) parts() {
 	app.Toggle(p.Doc.GetElementByID("room-in"), "hidden", !p.inside())
 	app.Toggle(p.Doc.GetElementByID("room-foot"), "hidden", !p.inside())
 	app.Toggle(p.Doc.GetElementByID("target-room"), "hidden", !p.inside())
+	p.Page.Call("text", "room-title", p.title())
+}
+
+// title returns what the column is called: with the room's id, by which its host knows it.
+func (p *panel) title() string {
+	if !p.inside() {
+		return "Room"
+	}
+	_, id, _ := strings.Cut(p.shim.Get("room").Get("base").String(), "/rooms/")
+	return strings.TrimSpace("Room " + strings.TrimSuffix(id, "/"))
 }
 
 // draw brings the column, as far as it is seen, and the line up to date.

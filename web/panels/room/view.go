@@ -42,6 +42,9 @@ type View struct {
 // A question is an act that is asked about in its own row, and the name of what it is about.
 type question struct{ What, Name string }
 
+// id returns the id of the button that was pressed.
+func (q question) id() string { return "room-ask-" + q.What + "-" + q.Name }
+
 // The acts that are asked about.
 const (
 	askPurge  = "purge"

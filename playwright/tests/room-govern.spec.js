@@ -111,11 +111,22 @@ test("a class with a flooder: a teacher removes objects, person and link, and co
   await came.inside();
   await expect.poll(() => again.people()).toContain("Ada learner, here");
   expect(await nameOf(again, "Ada")).toBe(name);
+  expect((await came.fetch(MAPS, { method: "POST", body: { metadata: { name: "left" } } })).status).toBe(201);
   await (await again.row("Ada")).getByRole("combobox", { name: "Role of Ada" }).selectOption("spectator");
   await expect.poll(() => again.people()).toContain("Ada spectator, here");
   await again.column.getByRole("spinbutton", { name: "Largest number of members" }).fill("3");
   await again.press("Set");
   await expect(again.column).toContainText("2 of 3 people, 2 here · 1 teacher");
+
+  // What a person who was removed has left can be removed, too.
+  await again.act("Ada", "Remove Ada");
+  await (await again.row("Ada")).getByRole("button", { name: "Remove", exact: true }).click();
+  const gone = again.column.getByRole("list", { name: "Gone, and have left objects" });
+  await expect(gone.getByRole("listitem")).toContainText(/Ada\s+is gone and has left 1 object, 1 KB/);
+  await gone.getByRole("button", { name: "Remove what Ada has left" }).click();
+  await gone.getByRole("button", { name: "Remove them" }).click();
+  await expect(gone).toHaveCount(0);
+  expect((await again.fetch(MAPS + "/left")).status).toBe(404);
 });
 
 test("a class with a flooder, from a phone", { tag: "@long" }, async ({ person }) => {

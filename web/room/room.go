@@ -200,7 +200,9 @@ func (s *State) TakeMembers(list string) error {
 		if a.Joined.IsZero() != b.Joined.IsZero() { // not in the list yet: later than those who are
 			return b.Joined.Compare(a.Joined)
 		}
-		return cmp.Or(a.Joined.Compare(b.Joined), cmp.Compare(a.Name, b.Name))
+		// Who came by no link opened the room, or came when there was no other.
+		byLink := func(m Member) int { return min(len(m.Invitation), 1) }
+		return cmp.Or(a.Joined.Compare(b.Joined), byLink(a)-byLink(b), cmp.Compare(a.Name, b.Name))
 	})
 	return nil
 }

@@ -55,13 +55,16 @@ func (s *State) TakeUsage(answer string) error {
 	s.Former = nil
 	for _, u := range all.Members {
 		usage := u.Usage
-		if m := s.Find(u.Name); m != nil {
+		switch m := s.Find(u.Name); {
+		case u.Gone: // the frame that says so may come later
+			if usage.Objects > 0 {
+				s.Former = append(s.Former, Former{u.Name, s.Title(u.Name), usage})
+			}
+		case m != nil:
 			if usage.Share == (Share{}) {
 				usage.Share = all.Share
 			}
 			m.Usage = &usage
-		} else if u.Gone && usage.Objects > 0 {
-			s.Former = append(s.Former, Former{u.Name, s.Title(u.Name), usage})
 		}
 	}
 	return nil

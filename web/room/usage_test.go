@@ -22,25 +22,27 @@ func order(s *State) string {
 
 func TestOrderOfJoining(t *testing.T) {
 	var s State
-	take(t, &s, `{"type":"HELLO","epoch":"1","you":"a"}`, member("c"), member("a"), member("b"), `{"type":"SYNCED"}`)
+	take(t, &s, `{"type":"HELLO","epoch":"1","you":"a"}`, member("d"), member("c"), member("a"), member("b"),
+		`{"type":"SYNCED"}`)
 	if err := s.TakeMembers(`{"items":[
 		{"metadata":{"name":"a","creationTimestamp":"2026-01-01T10:00:01Z"},"spec":{"invitation":"i"}},
 		{"metadata":{"name":"b","creationTimestamp":"2026-01-01T10:00:00Z"}},
+		{"metadata":{"name":"d","creationTimestamp":"2026-01-01T10:00:01Z"}},
 		{"metadata":{"name":"c","creationTimestamp":"2026-01-01T10:00:01Z"},"spec":{"invitation":"i"}},
 		{"metadata":{"name":"gone","creationTimestamp":"2026-01-01T10:00:01Z"}}]}`); err != nil {
 		t.Fatal(err)
 	}
-	if got := order(&s); got != "b a c" || s.Find("a").Invitation != "i" || s.Find("b").Invitation != "" {
+	if got := order(&s); got != "b d a c" || s.Find("a").Invitation != "i" || s.Find("b").Invitation != "" {
 		t.Errorf("order %s, %+v", got, s.Members)
 	}
 	// Whoever comes later is last, and nobody's place changes: not with another name, nor with another stream.
 	take(t, &s, member("aa"), `{"type":"MEMBER","member":{"name":"b","displayName":"Zoe","role":"learner"}}`)
-	if got := order(&s); got != "b a c aa" {
+	if got := order(&s); got != "b d a c aa" {
 		t.Errorf("order %s", got)
 	}
-	take(t, &s, `{"type":"HELLO","epoch":"1","you":"a"}`, member("aa"), member("c"), member("a"), member("b"),
-		`{"type":"SYNCED"}`)
-	if got := order(&s); got != "b a c aa" || s.Find("a").Invitation != "i" {
+	take(t, &s, `{"type":"HELLO","epoch":"1","you":"a"}`, member("aa"), member("d"), member("c"), member("a"),
+		member("b"), `{"type":"SYNCED"}`)
+	if got := order(&s); got != "b d a c aa" || s.Find("a").Invitation != "i" {
 		t.Errorf("order %s, %+v", got, s.Members)
 	}
 	if s.TakeMembers("<html>") == nil {
@@ -80,6 +82,11 @@ func TestUsage(t *testing.T) {
 	}
 	if f := s.Former; len(f) != 1 || f[0].Name != "b" || f[0].Title != "B" || f[0].Usage.Objects != 7 {
 		t.Errorf("gone, and have left objects: %+v", f)
+	}
+	// The answer comes before the frame that says who is gone.
+	if err := s.TakeUsage(`{"members":[{"name":"a","gone":true,"objects":3}]}`); err != nil || len(s.Former) != 1 ||
+		s.Former[0].Title != "A" || s.Find("a").Usage.Objects != 4 {
+		t.Errorf("gone before it is told: %+v, %v", s.Former, err)
 	}
 	floods := func() string {
 		begun, ended := s.Floods(20)

@@ -67,6 +67,9 @@ type options struct {
 // for. Streams are ended at once.
 const shutdownGrace = 3 * time.Second
 
+// maxHeader is how long the URL and the headers of a request may be together, in bytes: a watch keeps its selectors.
+const maxHeader = 64 << 10
+
 // serve runs the server until ctx is done.
 func serve(ctx context.Context, o options) error {
 	manifests, err := readSeeds(o.seeds)
@@ -118,6 +121,7 @@ func serve(ctx context.Context, o options) error {
 		Handler:           limitBodyTime(bodyTimeout, front),
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    maxHeader,
 		BaseContext:       func(net.Listener) context.Context { return streams },
 	}
 	spoken := listener

@@ -36,7 +36,8 @@ func TestNests(t *testing.T) {
 
 // FuzzTooDeep compares the limit with the depth that a decoder finds.
 func FuzzTooDeep(f *testing.F) {
-	for _, text := range []string{`{}`, `[[]]`, `{"a":"\"[[["}`, `{"a":"\\"}`, ` [1,{"b":[]}]`, `"[[["`, `[`, `]]]]`, "a: [b",
+	for _, text := range []string{`{}`, `[[]]`, `{"a":"\"[[["}`, `{"a":"\\"}`, ` [1,{"b":[]}]`, `"[[["`, `[`, `]]]]`,
+		"a: [b",
 		strings.Repeat("[", 4), strings.Repeat(`{"a":`, 4) + "1" + strings.Repeat("}", 4)} {
 		f.Add(text)
 	}

@@ -36,7 +36,8 @@ func TestParseDescriptionsRefuses(t *testing.T) {
 
 // FuzzDescriptions parses texts; what can be parsed can be added to a document.
 func FuzzDescriptions(f *testing.F) {
-	for _, text := range []string{"# v1\nio.k8s.api.core.v1.Pod Pod is.\n spec Of the pod.\n", "# v1\n", "", "# v1\n a b\n",
+	for _, text := range []string{"# v1\nio.k8s.api.core.v1.Pod Pod is.\n spec Of the pod.\n", "# v1\n", "",
+		"# v1\n a b\n",
 		"# v1\na b\n\n", "#\na \\\\n\\\n b c"} {
 		f.Add(text)
 	}
@@ -45,7 +46,7 @@ func FuzzDescriptions(f *testing.F) {
 		if err != nil {
 			return
 		}
-		d.Describe(tree{"components": tree{"schemas": tree{"io.k8s.api.core.v1.Pod": tree{"properties": tree{
-			"spec": tree{"$ref": "x"}}}}}})
+		pod := tree{"properties": tree{"spec": tree{"$ref": "x"}}}
+		d.Describe(tree{"components": tree{"schemas": tree{"io.k8s.api.core.v1.Pod": pod}}})
 	})
 }

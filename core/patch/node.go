@@ -3,9 +3,12 @@ package patch
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"iter"
 	"maps"
 	"slices"
+
+	"github.com/tabernetes/tabernetes/core/object"
 )
 
 // A node is one value of a document, decoded as far as the patch needs. Nil is null.
@@ -38,11 +41,28 @@ func (n *node) UnmarshalJSON(raw []byte) error {
 }
 
 // encode returns the text of the value.
-func (n *node) encode() []byte { return n.append(nil) }
+func (n *node) encode() []byte { return n.append(nil, 0) }
 
-// append appends the text of the value. Objects that were decoded have sorted keys. It cannot fail:
-// every text in the tree is valid JSON.
-func (n *node) append(dst []byte) []byte {
+// errDeep is what encode and equal panic with for a value that nests deeper than objects may: operations can move
+// values into each other until no stack is large enough. JSON and Merge return it.
+var errDeep = &Error{BadRequest,
+	fmt.Sprintf("exceeded max depth: the result of a patch may nest %d levels deep here", object.MaxDepth)}
+
+// refuseDepth makes errDeep the error of a patch.
+func refuseDepth(err *error) {
+	if p := recover(); p == any(errDeep) {
+		*err = errDeep
+	} else if p != nil {
+		panic(p)
+	}
+}
+
+// append appends the text of the value, which is so many levels deep. Objects that were decoded have sorted keys.
+// Every text in the tree is valid JSON.
+func (n *node) append(dst []byte, level int) []byte {
+	if level > object.MaxDepth {
+		panic(errDeep)
+	}
 	switch {
 	case n == nil:
 		return append(dst, "null"...)
@@ -52,13 +72,13 @@ func (n *node) append(dst []byte) []byte {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = n.fields[key].append(append(appendJSON(dst, key), ':'))
+			dst = n.fields[key].append(append(appendJSON(dst, key), ':'), level+1)
 		}
 		return append(dst, '}')
 	case n.state == isList:
 		dst = append(dst, '[')
 		n.items.all(func(item *node) bool {
-			dst = append(item.append(dst), ',')
+			dst = append(item.append(dst, level+1), ',')
 			return true
 		})
 		if n.items.size > 0 {
@@ -177,7 +197,10 @@ func (n *node) copy() (*node, int) {
 }
 
 // equal compares values: the order of keys does not matter, the spelling of numbers does.
-func (n *node) equal(o *node) bool {
+func (n *node) equal(o *node, level int) bool {
+	if level > object.MaxDepth {
+		panic(errDeep)
+	}
 	switch {
 	case n == nil || o == nil:
 		return n == o
@@ -187,7 +210,7 @@ func (n *node) equal(o *node) bool {
 		}
 		for key, value := range n.fields {
 			other, ok := o.fields[key]
-			if !ok || !value.equal(other) {
+			if !ok || !value.equal(other, level+1) {
 				return false
 			}
 		}
@@ -201,7 +224,7 @@ func (n *node) equal(o *node) bool {
 		same := true
 		n.items.all(func(item *node) bool {
 			other, _ := others()
-			same = item.equal(other)
+			same = item.equal(other, level+1)
 			return same
 		})
 		return same

@@ -263,7 +263,7 @@ func (r *run) test(path string, want *node) error {
 			return rejected("error in test for path: '%s': %w", path, err)
 		}
 	}
-	if !value.equal(want) {
+	if !value.equal(want, 0) {
 		return rejected("testing value %s failed: test failed", path)
 	}
 	return nil

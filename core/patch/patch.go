@@ -9,7 +9,8 @@
 // keys.
 //
 // A merge patch costs the lengths of document and patch, an operation the objects and lists on its
-// path. A JSON patch is limited to MaxOperations operations, and its copies to MaxCopied bytes.
+// path. A JSON patch is limited to MaxOperations operations, and its copies to MaxCopied bytes; what it makes, to
+// object.MaxDepth levels.
 package patch
 
 import (
@@ -69,6 +70,7 @@ type jsonPatchOp struct {
 // JSON applies a JSON patch to doc. With check, problems lists the unknown and duplicate members of
 // the patch, for field validation.
 func JSON(doc, patch []byte, check bool) (patched []byte, problems []string, err error) {
+	defer refuseDepth(&err)
 	if check {
 		var ops []jsonPatchOp
 		if err := json.Unmarshal(patch, &ops); err != nil {
@@ -101,6 +103,7 @@ func JSON(doc, patch []byte, check bool) (patched []byte, problems []string, err
 // Merge applies a merge patch to doc. With check, problems lists the duplicate members of the
 // patch.
 func Merge(doc, patch []byte, check bool) (patched []byte, problems []string, err error) {
+	defer refuseDepth(&err)
 	if check {
 		var object map[string]any
 		if err := json.Unmarshal(patch, &object); err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/patch"
 )
 
@@ -260,4 +261,36 @@ func FuzzMerge(f *testing.F) {
 func sameJSON(a, b []byte) bool {
 	var x, y any
 	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
+}
+
+// TestDepthOfPatches has operations move values into each other, deeper than a stack may be: each is short.
+func TestDepthOfPatches(t *testing.T) {
+	nest := func(levels int, last string) []byte {
+		var ops strings.Builder
+		ops.WriteString(`[{"op":"add","path":"/a","value":{}}`)
+		for range levels - 2 {
+			ops.WriteString(`,{"op":"add","path":"/b","value":{}},{"op":"move","from":"/a","path":"/b/c"},` +
+				`{"op":"move","from":"/b","path":"/a"}`)
+		}
+		return []byte(ops.String() + last + "]")
+	}
+	const copies, compares = `,{"op":"copy","from":"/a","path":"/d"}`, `,{"op":"test","path":"/a","value":{}}`
+	for _, test := range []struct {
+		levels int
+		last   string
+		ok     bool
+	}{
+		{3, "", true}, {object.MaxDepth, "", true}, {object.MaxDepth + 2, "", false}, {3000, "", false},
+		{3000, copies, false}, {3000, `,{"op":"remove","path":"/a"}`, true},
+	} {
+		got, _, err := patch.JSON([]byte(`{}`), nest(test.levels, test.last), true)
+		var refused *patch.Error
+		if (err == nil) != test.ok || err != nil && (!errors.As(err, &refused) || refused.Reason != patch.BadRequest) {
+			t.Errorf("%d levels%s: %.40s, %v", test.levels, test.last, got, err)
+		}
+	}
+	deep := []byte(`{"x":` + strings.Repeat("[", 3000) + strings.Repeat("]", 3000) + `}`)
+	if _, _, err := patch.JSON(deep, []byte(`[`+compares[1:]+`]`), false); err == nil {
+		t.Error("a comparison of nothing")
+	}
 }

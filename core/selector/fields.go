@@ -45,6 +45,10 @@ func ParseFields(text string) (Fields, error) {
 			f = append(f, r)
 		}
 	}
+	if len(f) > MaxRequirements {
+		return nil, fmt.Errorf("a field selector may have at most %d requirements, and this one has %d", MaxRequirements,
+			len(f))
+	}
 	return f, nil
 }
 

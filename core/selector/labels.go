@@ -88,13 +88,18 @@ func NewRequirement(key string, op Operator, values ...string) (Requirement, err
 	return r, errs.Err()
 }
 
+func (r *Requirement) has(value string) bool {
+	_, found := slices.BinarySearch(r.Values, value)
+	return found
+}
+
 // Matches reports whether a label with this presence and value satisfies r.
 func (r *Requirement) matches(value string, present bool) bool {
 	switch r.Operator {
 	case Equals, DoubleEquals, In:
-		return present && slices.Contains(r.Values, value)
+		return present && r.has(value)
 	case NotEquals, NotIn:
-		return !present || !slices.Contains(r.Values, value)
+		return !present || !r.has(value)
 	case Exists:
 		return present
 	case DoesNotExist:
@@ -126,6 +131,10 @@ func (r Requirement) String() string {
 	}
 	return r.Key + string(r.Operator) + values
 }
+
+// MaxRequirements is the maximum number of requirements of a selector in a request. The real server has no such
+// limit.
+const MaxRequirements = 1000
 
 // Labels is a label selector: all its requirements must be met. Without requirements it selects
 // everything.
@@ -184,10 +193,16 @@ func (l Labels) String() string {
 
 // ParseLabels parses a selector such as "app=x,tier in (a,b),!old,n>3". The requirements are sorted
 // by their keys.
+//
+// A selector with more than MaxRequirements is refused: each is looked at for every object.
 func ParseLabels(text string) (Labels, error) {
 	l, err := (&parser{lexer: lexer{text: text}}).selector()
 	if err != nil {
 		return nil, err
+	}
+	if len(l) > MaxRequirements {
+		return nil, fmt.Errorf("a label selector may have at most %d requirements, and this one has %d", MaxRequirements,
+			len(l))
 	}
 	slices.SortStableFunc(l, func(a, b Requirement) int { return strings.Compare(a.Key, b.Key) })
 	return l, nil

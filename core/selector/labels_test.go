@@ -1,6 +1,7 @@
 package selector_test
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -197,5 +198,35 @@ func BenchmarkMatches(b *testing.B) {
 		if !l.MatchesTree(labels) {
 			b.Fatal("no match")
 		}
+	}
+}
+
+// TestMaxRequirements refuses selectors with too many requirements; one may have any number of values.
+func TestMaxRequirements(t *testing.T) {
+	many := func(n int, term string) string {
+		return strings.TrimSuffix(strings.Repeat(term+",", n), ",")
+	}
+	if _, err := selector.ParseLabels(many(selector.MaxRequirements, "!a")); err != nil {
+		t.Error(err)
+	}
+	const want = " selector may have at most 1000 requirements, and this one has 1001"
+	_, err := selector.ParseLabels(many(selector.MaxRequirements+1, "!a"))
+	if err == nil || err.Error() != "a label"+want {
+		t.Errorf("labels: %v", err)
+	}
+	if _, err := selector.ParseFields(many(selector.MaxRequirements, "metadata.name!=a")); err != nil {
+		t.Error(err)
+	}
+	_, err = selector.ParseFields(many(selector.MaxRequirements+1, "metadata.name!=a"))
+	if err == nil || err.Error() != "a field"+want {
+		t.Errorf("fields: %v", err)
+	}
+	values := make([]string, 20_000)
+	for i := range values {
+		values[i] = fmt.Sprint("v", i)
+	}
+	l, err := selector.ParseLabels("a in (" + strings.Join(values, ",") + ")")
+	if err != nil || !l.Matches(map[string]string{"a": "v777"}) || l.Matches(map[string]string{"a": "v"}) {
+		t.Errorf("values: %v", err)
 	}
 }

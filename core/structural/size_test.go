@@ -109,7 +109,8 @@ func used() int64 {
 
 // FuzzFieldPath parses paths; those that are found in a schema are found as they are written.
 func FuzzFieldPath(f *testing.F) {
-	for _, path := range []string{".a", ".a.b", ".a['b.c']", "['a']", "a", ".", "..", "[", "['a", `['a\'b']`, ".a[0]", "", "[']"} {
+	for _, path := range []string{".a", ".a.b", ".a['b.c']", "['a']", "a", ".", "..",
+		"[", "['a", `['a\'b']`, ".a[0]", "", "[']"} {
 		f.Add(path)
 	}
 	f.Fuzz(func(t *testing.T, path string) {

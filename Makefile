@@ -111,6 +111,7 @@ test: ## run all tests, in Go, JavaScript, WebAssembly and a browser
 	@$(MAKE) --no-print-directory test-js
 	@$(MAKE) --no-print-directory --output-sync=target -j2 test-size test-browser
 	@$(MAKE) --no-print-directory --output-sync=target -j2 test-engines test-torture test-edge
+	@$(MAKE) --no-print-directory test-hostile
 	@echo "== the course"
 	@go run ./web/lessons/figures
 
@@ -122,6 +123,7 @@ test-long: test ## the same, and what takes longer: races of real clients, all s
 	@$(MAKE) --no-print-directory test-browser-long
 	@$(MAKE) --no-print-directory test-engines-long
 	@$(MAKE) --no-print-directory test-edge-long
+	@$(MAKE) --no-print-directory test-hostile-long
 
 GO_DIRS := core devserver wasm web
 
@@ -167,15 +169,16 @@ RACE := $(if $(CC_FOUND),-race)
 # race detector. What they run is tested with it by the packages' own tests, meanwhile.
 UNRACED := core/conformance core/structural web/lessons web/practice
 
-# It kills servers for some time, and has a target of its own.
+# They kill servers, and attack them, for some time, and have targets of their own.
 TORTURE := devserver/torture
+HOSTILE := devserver/hostile
 
 # test-vet has vetted already.
 .PHONY: test-go
 test-go:
 	@echo "== go test $(RACE)$(if $(RACE),,(no C compiler: without the race detector))"
 	@go test -vet=off $(UNRACED:%=./%) & unraced=$$!; \
-	go test -vet=off $(RACE) $$(go list ./... | grep -v $(patsubst %,-e '/%$$',$(UNRACED) $(TORTURE))) || failed=1; \
+	go test -vet=off $(RACE) $$(go list ./... | grep -v $(patsubst %,-e '/%$$',$(UNRACED) $(TORTURE) $(HOSTILE))) || failed=1; \
 	wait $$unraced || failed=1; exit $${failed:-0}
 
 # A module of its own: see its package comment. Vetting would read all of what they depend on.
@@ -291,6 +294,18 @@ test-torture: node_modules test-site test-edge-build
 	@$(SITE_ENV) $(EDGE_ENV) go test -vet=off -count=1 ./$(TORTURE) & native=$$!; \
 	$(SITE_ENV) node playwright/torture.js $(ARGS) || failed=1; \
 	wait $$native || failed=1; exit $${failed:-0}
+
+# Alone, since it measures how long the others wait for an answer.
+.PHONY: test-hostile
+test-hostile: test-site test-edge-build
+	@echo "== nobody takes a room from the others"
+	@$(SITE_ENV) $(EDGE_ENV) go test -vet=off -count=1 ./$(HOSTILE) $(HOSTILE_FLAGS)
+
+# With 50 hostile rooms.
+.PHONY: test-hostile-long
+test-hostile-long: export TABERNETES_LONG := 1
+test-hostile-long: HOSTILE_FLAGS := -run Rooms
+test-hostile-long: test-hostile
 
 .PHONY: pictures
 pictures: node_modules test-site ## pictures of the page in every engine, into playwright/results

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -65,7 +66,7 @@ func bench(ctx context.Context, out io.Writer) error {
 	if err := benchData(ctx, out); err != nil {
 		return err
 	}
-	return compare.Run(ctx, out)
+	return errors.Join(compare.Run(ctx, out), watchesOf(ctx, out, watchCount))
 }
 
 // measurement is one benchmark's result, written for a reader.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -31,6 +32,7 @@ type front struct {
 	authority []byte
 	apiOnly   bool
 	count     bool
+	measure   bool
 	log       io.Writer // nil: requests are not logged
 	hosts     roomhost.Hosts
 	counted   atomic.Int64
@@ -51,6 +53,7 @@ func newFront(api http.Handler, shared *rooms.Server, o options) *front {
 		apiOnly: o.apiOnly,
 		tls:     o.usesTLS(),
 		count:   o.countAPI,
+		measure: o.reportMemory,
 		hosts:   roomhost.NewHosts(o.addr, o.allowed),
 		built:   make(chan struct{}),
 	}
@@ -140,6 +143,9 @@ func (f *front) serveOwn(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == wellknown.Devserver+"api-requests" && f.count:
 		header.Set("Content-Type", "application/json")
 		fmt.Fprintf(w, "{\"count\":%d}\n", f.counted.Load())
+	case r.URL.Path == memoryPath && f.measure:
+		header.Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(useMemory()) // a client that left is no concern of ours
 	case r.URL.Path == authorityPath && f.authority != nil:
 		header.Set("Content-Type", "application/x-pem-file")
 		_, _ = w.Write(f.authority) // a client that left is no concern of ours

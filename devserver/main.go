@@ -49,7 +49,7 @@ var errUsage = errors.New("wrong usage")
 
 // commands are the commands besides serving.
 var commands = []string{
-	"build", "size", "shrink", "bench", "bench-rooms", "check", "salvage", "stale", "wasmflags",
+	"build", "size", "shrink", "bench", "bench-rooms", "bench-watches", "check", "salvage", "stale", "wasmflags",
 	"wasmenv", "edge", "teacher", "help",
 }
 
@@ -111,6 +111,9 @@ func run(ctx context.Context, args []string) error {
 	if name == "bench-rooms" {
 		return benchRooms(ctx, flags, args)
 	}
+	if name == "bench-watches" {
+		return benchWatches(ctx, os.Stdout, flags, args)
+	}
 	if name == "bench" || name == "stale" {
 		if err := parse(flags, args); err != nil {
 			return err
@@ -151,6 +154,7 @@ func run(ctx context.Context, args []string) error {
 	flags.BoolVar(&o.noBuild, "no-build", false, "")
 	flags.BoolVar(&o.log, "log", false, "")
 	flags.BoolVar(&o.countAPI, "count-api", false, "")
+	flags.BoolVar(&o.reportMemory, "report-memory", false, "")
 	if err := parse(flags, args); err != nil {
 		return err
 	}

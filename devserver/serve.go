@@ -33,7 +33,9 @@ type options struct {
 	noBuild     bool
 	log         bool
 	countAPI    bool
-	version     string
+	// reportMemory makes the server tell what it takes at memoryPath.
+	reportMemory bool
+	version      string
 	// authorization is the mode, and tokens are what the file of that name has.
 	authorization string
 	tokenFile     string

@@ -18,6 +18,7 @@ Usage:
                                           (default --data .cache/edge/data)
   go run ./devserver bench           run the core's benchmarks, as a table
   go run ./devserver bench-rooms [flags]  measure a room with many followers
+  go run ./devserver bench-watches [flags]  measure what idle watches take
   go run ./devserver check --data DIR     tell whether what is kept there is sound
   go run ./devserver salvage --data DIR   keep a copy of what is damaged there, and
                                           make a cluster of what is sound
@@ -80,6 +81,8 @@ Flags of the server:
   --no-build         serve the site in --dir as it is
   --log              print every API request
   --count-api        count API requests, for tests: GET /_devserver/api-requests
+  --report-memory    tell what the process takes, for measurements: GET
+                     /_devserver/memory
 
 Flags of build and size:
   --out DIR          where to build (default dist)
@@ -98,6 +101,9 @@ Flags of edge:
   --allow-host NAME, --allow-origin ORIGIN   as those of the server
   --no-build         run what is in --out as it is
   --build-only       build only: wrangler deploy, in --out, puts it on an account
+
+Flags of bench-watches:
+  --watches N        how many are open (default 5000)
 
 Flags of bench-rooms:
   --url URL          measure the rooms of this server, rather than of one that is

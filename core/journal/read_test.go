@@ -303,6 +303,9 @@ func FuzzRead(f *testing.F) {
 	f.Add(log[:starts[4]])
 	f.Add(append(bytes.Clone(log[:starts[3]]), log[starts[4]:]...))
 	f.Add([]byte("not a log"))
+	f.Add(appendEvent(bytes.Clone(log), &mvcc.Event{Bucket: "b", Key: "k", Version: &mvcc.Version{
+		Revision: 6, Created: 6, Owners: &mvcc.Owners{Creator: "ada", Payer: "grace"},
+	}}))
 	f.Fuzz(func(t *testing.T, log []byte) {
 		lines, found := read(t, log)
 		want, sound, beyond := specified(log)

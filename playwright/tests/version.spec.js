@@ -69,10 +69,12 @@ test("a service worker goes over to another build as a whole", async ({ context,
   await lab.page.evaluate(() => navigator.serviceWorker.getRegistration().then((r) => r.update()));
   // What it loads meanwhile is of its own build, which the server no longer has.
   await lab.page.evaluate(() => window.tabernetesLab.load("fork.js"));
-  await lab.page.getByRole("status").filter({ hasText: "newer version" }).getByRole("button", { name: "Load it" }).click();
-  await lab.page.waitForFunction((old) =>
-    document.querySelector('script[type="module"]') && !document.querySelector('script[type="module"]').src.startsWith(old),
-      before);
+  const newer = lab.page.getByRole("status").filter({ hasText: "newer version" });
+  await newer.getByRole("button", { name: "Load it" }).click();
+  await lab.page.waitForFunction((old) => {
+    const script = document.querySelector('script[type="module"]');
+    return script && !script.src.startsWith(old);
+  }, before);
   await lab.ready();
   await lab.page.evaluate(() => window.tabernetesLab.load("fork.js"));
   const after = await base();

@@ -297,15 +297,15 @@ test-torture: node_modules test-site test-edge-build
 
 # Alone, since it measures how long the others wait for an answer.
 .PHONY: test-hostile
-test-hostile: test-site test-edge-build
+test-hostile: test-site
 	@echo "== nobody takes a room from the others"
-	@$(SITE_ENV) $(EDGE_ENV) go test -vet=off -count=1 ./$(HOSTILE) $(HOSTILE_FLAGS)
+	@$(SITE_ENV) go test -vet=off -count=1 ./$(HOSTILE)
 
-# With 50 hostile rooms.
+# At the edge too, and with 50 hostile rooms.
 .PHONY: test-hostile-long
-test-hostile-long: export TABERNETES_LONG := 1
-test-hostile-long: HOSTILE_FLAGS := -run Rooms
-test-hostile-long: test-hostile
+test-hostile-long: test-edge-build
+	@echo "== nobody takes a room from the others, on workerd, and with many rooms"
+	@$(SITE_ENV) $(EDGE_ENV) TABERNETES_LONG=1 go test -vet=off -count=1 -v -run 'AtTheEdge|Rooms' ./$(HOSTILE)
 
 .PHONY: pictures
 pictures: node_modules test-site ## pictures of the page in every engine, into playwright/results

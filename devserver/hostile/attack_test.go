@@ -20,15 +20,26 @@ type attack struct {
 	wg   sync.WaitGroup
 	// spent are attackers that have not yet reached what their share takes.
 	spent sync.WaitGroup
+	// pace is the least time between two requests of an attacker.
+	pace time.Duration
 
 	mu    sync.Mutex
+	fresh map[string]int         // how many are not spent, by what they do
 	codes map[string]map[int]int // by what is done, how often it was answered with a code
 	worst map[string]answer      // by what is done, an answer that no request should get
 }
 
-func newAttack(t *testing.T) *attack {
-	a := &attack{T: t, codes: map[string]map[int]int{}, worst: map[string]answer{}}
+// atEdge is the pace there, where the front and all rooms of a machine share one thread: who takes all of that takes it
+// from everybody.
+const atEdge = 50 * time.Millisecond
+
+func newAttack(h *host) *attack {
+	t := h.T
+	a := &attack{T: t, fresh: map[string]int{}, codes: map[string]map[int]int{}, worst: map[string]answer{}}
 	a.ctx, a.stop = context.WithCancel(t.Context())
+	if h.edge {
+		a.pace = atEdge
+	}
 	t.Cleanup(a.end)
 	return a
 }
@@ -77,11 +88,24 @@ func (a *attack) report() {
 	}
 }
 
+// count changes how many attackers are not spent.
+func (a *attack) count(what string, by int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.fresh[what] += by
+}
+
 // goes runs an attacker, which calls spent when it has reached what its share takes, and goes on.
-func (a *attack) goes(f func(spent func())) {
+func (a *attack) goes(what string, f func(spent func())) {
 	a.spent.Add(1)
+	a.count(what, 1)
 	var once sync.Once
-	spent := func() { once.Do(a.spent.Done) }
+	spent := func() {
+		once.Do(func() {
+			a.count(what, -1)
+			a.spent.Done()
+		})
+	}
 	a.wg.Go(func() {
 		defer spent()
 		f(spent)
@@ -92,7 +116,7 @@ func (a *attack) goes(f func(spent func())) {
 func (a *attack) again(wait time.Duration, f func(n int)) {
 	for n := 0; a.ctx.Err() == nil; n++ {
 		f(n)
-		a.pause(wait)
+		a.pause(max(wait, a.pace))
 	}
 }
 
@@ -113,7 +137,7 @@ func configMap(name string, size int) []byte {
 // fills creates objects of 1 MB until it is refused, then smaller ones until nothing is left.
 func (a *attack) fills(p *person) {
 	const largest, least = 1 << 20, 1 << 10
-	a.goes(func(spent func()) {
+	a.goes("fill", func(spent func()) {
 		size := largest - 1<<10
 		a.again(20*time.Millisecond, func(n int) {
 			got := a.does(p, "fill", "POST", configMaps, configMap(fmt.Sprintf("%s-%d", p.name, n), size))
@@ -131,7 +155,7 @@ func (a *attack) fills(p *person) {
 // floods leaves objects behind, and then makes requests as fast as they are answered, if it goes on.
 func (a *attack) floods(p *person, goesOn bool) {
 	const objects = 40
-	a.goes(func(spent func()) {
+	a.goes("flood", func(spent func()) {
 		for n := 0; n < objects && a.ctx.Err() == nil; n++ {
 			a.does(p, "flood: create", "POST", configMaps, configMap(fmt.Sprintf("%s-flood-%d", p.name, n), 100))
 		}
@@ -157,7 +181,7 @@ func (a *attack) floods(p *person, goesOn bool) {
 
 // joins makes as many members as one link and one address allow; each is handed to hold.
 func (a *attack) joins(stranger func() *person, room *person, by link, members int, hold func(*person)) {
-	a.goes(func(spent func()) {
+	a.goes("join", func(spent func()) {
 		var all sync.WaitGroup
 		for i := range members {
 			all.Go(func() {
@@ -181,7 +205,7 @@ func (a *attack) joins(stranger func() *person, room *person, by link, members i
 
 // holds opens as many watches as it can, and reads none of them.
 func (a *attack) holds(p *person) {
-	a.goes(func(spent func()) {
+	a.goes("hold", func(spent func()) {
 		for refused := 0; refused < 3 && a.ctx.Err() == nil; {
 			code, err := p.watches(a.ctx)
 			if a.ctx.Err() != nil {
@@ -218,7 +242,7 @@ func schemas() []string {
 
 // nests is for a teacher: it defines deep types and asks for their documents.
 func (a *attack) nests(p *person) {
-	a.goes(func(spent func()) {
+	a.goes("opener", func(spent func()) {
 		for n, schema := range schemas() {
 			a.does(p, "nest: definition", "POST", crds, definition(n, schema))
 		}
@@ -235,7 +259,7 @@ func (a *attack) bodies(p *person) {
 	const depth = 9_900
 	deep := strings.Repeat(`{"a":`, depth) + "1" + strings.Repeat("}", depth)
 	lists := strings.Repeat("[", 300_000) + strings.Repeat("]", 300_000)
-	a.goes(func(spent func()) {
+	a.goes("nest", func(spent func()) {
 		a.again(20*time.Millisecond, func(n int) {
 			a.does(p, "nest: body", "POST", configMaps, []byte(`{"metadata":{"name":"deep"},"data":`+deep+`}`))
 			a.does(p, "nest: list", "POST", configMaps, []byte(`{"metadata":{"name":"deep"},"data":`+lists+`}`))
@@ -251,7 +275,7 @@ func (a *attack) bodies(p *person) {
 func (a *attack) intrudes(p *person, room *person) {
 	p.at, p.token = room.at, "guess"
 	body := configMap("guess", 3<<20)
-	a.goes(func(spent func()) {
+	a.goes("stranger", func(spent func()) {
 		a.again(0, func(n int) {
 			a.does(p, "stranger: guess", "GET", configMaps, nil)
 			if n%50 == 0 {
@@ -262,7 +286,7 @@ func (a *attack) intrudes(p *person, room *person) {
 			}
 		})
 	})
-	a.goes(func(spent func()) {
+	a.goes("stranger", func(spent func()) {
 		address := strings.TrimPrefix(p.url, "http://")
 		for range 50 { // requests that do not end
 			conn, err := p.dialer.DialContext(a.ctx, "tcp", address)

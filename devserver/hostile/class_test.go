@@ -43,7 +43,7 @@ func testHostileClass(t *testing.T, h *host) {
 	}
 	alone := works.creates("alone", samples/2)
 
-	a := newAttack(t)
+	a := newAttack(h)
 	beginning := make(chan time.Duration, 1)
 	go func() { beginning <- works.creates("beginning", samples) }()
 	flooder := a.begins(h, teacher, class)
@@ -109,7 +109,9 @@ func (a *attack) waits() {
 	select {
 	case <-spent:
 	case <-timer.C:
-		a.Errorf("progress: the attackers are not answered")
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.Errorf("progress: attackers are not answered: %v; answers by code: %v", a.fresh, a.codes)
 	}
 }
 

@@ -25,7 +25,7 @@ func TestHostileRooms(t *testing.T) {
 	h := native(t)
 	works := h.person(1)
 	works.opens()
-	a := newAttack(t)
+	a := newAttack(h)
 	for range rooms {
 		p := h.person(5)
 		p.opens()
@@ -52,7 +52,7 @@ func (a *attack) takes(p *person) {
 	const quotas = `{"spec":{"maxMembers":1000,"quotas":{"bytes":1073741824,"bytesPerMember":1073741824,
 "objects":1000000,"objectsPerMember":1000000,"requestsPerSecond":100000,"requestsPerAddress":1000000,
 "watches":100000,"watchesPerMember":10000,"watchesPerAddress":100000}}}`
-	a.goes(func(spent func()) {
+	a.goes("take", func(spent func()) {
 		a.does(p, "take: quotas", "PATCH", theRoom, []byte(quotas))
 		for n, schema := range schemas() {
 			a.does(p, "take: definition", "POST", crds, definition(n, schema))

@@ -35,6 +35,7 @@ func script(t *testing.T, text string) string {
 
 // TestRunAgain kills the engine: it comes back at its port, with its rooms.
 func TestRunAgain(t *testing.T) {
+	edgetest.Folder(t, root) // else there is no engine either
 	binary, err := edge.Binary(root)
 	if err != nil {
 		t.Fatal(err)

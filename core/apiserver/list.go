@@ -18,8 +18,6 @@ func (a *answer) list(t *schema.Resource, l *registry.List) error {
 	asWhole := c != nil || a.media != mediaJSON || a.pretty && d.size <= pieceSize
 	if err == nil && asWhole {
 		err = a.toShow(c != nil, int64(d.size))
-	} else if err == nil {
-		err = a.held.more(pieceSize)
 	}
 	if c != nil || err != nil {
 		return a.convertedList(c, t, l, err)
@@ -40,15 +38,21 @@ func (a *answer) list(t *schema.Resource, l *registry.List) error {
 	if a.request.Method == http.MethodHead {
 		return nil
 	}
-	piece := pieces.Get().(*[pieceSize]byte)
-	defer pieces.Put(piece)
+	var piece []byte
+	if a.held.try(pieceSize) {
+		pooled := pieces.Get().(*[pieceSize]byte)
+		defer pieces.Put(pooled)
+		piece = pooled[:]
+	} else { // slow clients have the others: their number must not keep this one waiting
+		piece = make([]byte, smallPiece)
+	}
 	b := piece[:0]
 	d.each(func(part []byte) {
-		if len(b)+len(part) > pieceSize {
+		if len(b)+len(part) > len(piece) {
 			a.Write(b)
 			b = piece[:0]
 		}
-		if len(part) > pieceSize {
+		if len(part) > len(piece) {
 			a.Write(part)
 			return
 		}
@@ -64,10 +68,13 @@ func (a *answer) prettyList(d *listDocument) {
 	a.Header().Set("Content-Type", string(mediaJSON))
 	a.WriteHeader(http.StatusOK)
 	d.end = bytes.TrimSuffix(d.end, []byte("\n"))
-	in := new(indenter)
-	b := make([]byte, 0, 2*pieceSize)
+	in, size := new(indenter), pieceSize
+	if !a.held.try(2 * pieceSize) {
+		size = smallPiece
+	}
+	b := make([]byte, 0, 2*size)
 	d.each(func(part []byte) {
-		if b = in.append(b, part); len(b) > pieceSize {
+		if b = in.append(b, part); len(b) > size {
 			a.Write(b)
 			b = b[:0]
 		}
@@ -76,8 +83,11 @@ func (a *answer) prettyList(d *listDocument) {
 }
 
 // pieceSize is the number of bytes of a list that are written at a time: enough for few system
-// calls, and little enough to stay in the processor's cache.
-const pieceSize = 256 << 10
+// calls, and little enough to stay in the processor's cache. It is smallPiece while memory is short.
+const (
+	pieceSize  = 256 << 10
+	smallPiece = 16 << 10
+)
 
 // pieces is a pool of buffers: a writer may not keep what it is given. BenchmarkList10000 of core
 // shows its worth: half the memory, and two thirds of the time.

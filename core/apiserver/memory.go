@@ -3,6 +3,8 @@ package apiserver
 import (
 	"bytes"
 	"context"
+	"math"
+	"slices"
 	"sync"
 )
 
@@ -10,36 +12,47 @@ import (
 // what is made of bodies and stored objects while requests are carried out, which is many times as much. A
 // request waits until there is memory for it; a body for which there is none is refused. Nil has no bounds.
 //
-// It is an estimate: Memory does not know what is allocated. Small requests have memory of their own, so that
-// they never wait for large ones.
+// It is an estimate: Memory does not know what is allocated. Requests of about the same size have memory of
+// their own, so that small ones never wait for larger ones.
 type Memory struct {
-	bodies, small, large pool
-	above                *Memory
+	bodies pool
+	lanes  [len(lanes)]pool
+	above  *Memory
 }
+
+// lanes are the sizes of requests: the largest estimate, in bytes, and the part of the memory for them. A
+// request to create a Pod has an estimate of some 80 KB.
+var lanes = [...]laneSize{{64 << 10, 8}, {512 << 10, 8}, {4 << 20, 4}, {math.MaxInt64, 2}}
+
+type laneSize struct{ most, part int64 }
 
 // NewMemory returns a Memory of so many bytes for bodies, and for all that is made of them.
 func NewMemory(bodies, work int64) *Memory {
-	return &Memory{bodies: pool{most: bodies}, small: pool{most: work / 4}, large: pool{most: work / 4 * 3}}
+	m := &Memory{bodies: pool{most: bodies}}
+	for i, l := range lanes {
+		m.lanes[i].most = work / l.part
+	}
+	return m
 }
 
-// Share returns a Memory that takes at most a quarter of m at a time, for one server of many.
+// Share returns a Memory that takes at most a quarter of m at a time, and half of it for large requests, for one
+// server of many.
 func (m *Memory) Share() *Memory {
 	if m == nil {
 		return nil
 	}
-	return &Memory{bodies: pool{most: m.bodies.most / 4}, small: pool{most: m.small.most / 4},
-		large: pool{most: m.large.most / 4}, above: m}
+	s := &Memory{bodies: pool{most: m.bodies.most / 4}, above: m}
+	for i := range m.lanes {
+		s.lanes[i].most = m.lanes[i].most / 4
+	}
+	s.lanes[len(lanes)-1].most *= 2
+	return s
 }
-
-// smallWork is the estimate up to which a request is small, in bytes.
-const smallWork = 4 << 20
 
 // lane returns the pool for an estimate, and the estimate within what the pool has at all.
 func (m *Memory) lane(n int64) (*pool, int64) {
-	if n <= smallWork {
-		return &m.small, min(n, m.small.most)
-	}
-	return &m.large, min(n, m.large.most)
+	i := slices.IndexFunc(lanes[:], func(l laneSize) bool { return n <= l.most })
+	return &m.lanes[i], min(n, m.lanes[i].most)
 }
 
 // take waits for memory. The error is that of the context.
@@ -56,6 +69,22 @@ func (m *Memory) take(ctx context.Context, n int64) error {
 		return err
 	}
 	return nil
+}
+
+// try takes memory, if there is any without waiting.
+func (m *Memory) try(n int64) bool {
+	if m == nil {
+		return true
+	}
+	p, own := m.lane(n)
+	if !p.try(own) {
+		return false
+	}
+	if m.above.try(n) {
+		return true
+	}
+	p.give(own)
+	return false
 }
 
 // shrink gives back what an estimate has taken, from bytes that are held of it down to others.
@@ -194,6 +223,18 @@ func (h *held) more(n int64) error {
 	}
 	h.estimate, h.work = n, n
 	return nil
+}
+
+// try takes memory for n bytes, if there is any without waiting and nothing was taken before.
+func (h *held) try(n int64) bool {
+	if h.memory == nil || n <= h.work {
+		return true
+	}
+	if h.work > 0 || !h.memory.try(n) {
+		return false
+	}
+	h.estimate, h.work = n, n
+	return true
 }
 
 // less gives back what is not needed for n bytes. What is left stays in the pool that it was taken from.

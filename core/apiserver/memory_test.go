@@ -14,7 +14,7 @@ import (
 // TestMemory has requests wait for memory in the order in which they came, and small ones not for large ones.
 func TestMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := NewMemory(1000, 80<<20)
+		m := NewMemory(1000, 128<<20)
 		hold := func(n int64) *held {
 			h := &held{memory: m, ctx: t.Context()}
 			if err := h.more(n); err != nil {
@@ -35,7 +35,9 @@ func TestMemory(t *testing.T) {
 			}()
 			synctest.Wait()
 		}
-		hold(smallWork).end() // does not wait
+		for _, small := range lanes[:len(lanes)-1] {
+			hold(small.most).end() // does not wait
+		}
 		if len(order) > 0 {
 			t.Errorf("%d went on too early", order)
 		}
@@ -54,8 +56,10 @@ func TestMemory(t *testing.T) {
 		if len(order) != 3 || order[0] != 40 {
 			t.Errorf("order %d", order)
 		}
-		if m.large.taken != 0 || m.small.taken != 0 || len(m.large.waiting) != 0 {
-			t.Errorf("left: %d, %d, %d", m.large.taken, m.small.taken, len(m.large.waiting))
+		for i := range m.lanes {
+			if l := &m.lanes[i]; l.taken != 0 || len(l.waiting) != 0 {
+				t.Errorf("left in lane %d: %d, %d wait", i, l.taken, len(l.waiting))
+			}
 		}
 	})
 }
@@ -109,8 +113,8 @@ func TestMemoryRace(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if m.large.taken != 0 {
-		t.Errorf("%d bytes are left", m.large.taken)
+	if left := m.lanes[len(lanes)-1].taken; left != 0 {
+		t.Errorf("%d bytes are left", left)
 	}
 }
 
@@ -138,21 +142,22 @@ func TestEstimates(t *testing.T) {
 // TestAnswerIsCounted has a request whose answer is being written, and one that waits for more than that leaves.
 func TestAnswerIsCounted(t *testing.T) {
 	m := NewMemory(1<<20, 400<<20)
-	most := m.large.most
+	most := m.lanes[len(lanes)-1].most
 	writes, waits := held{memory: m, ctx: t.Context()}, held{memory: m, ctx: t.Context()}
 	if err := writes.more(most); err != nil {
 		t.Fatal(err)
 	}
 	took := make(chan error, 1)
 	go func() { took <- waits.more(most) }()
-	for m.large.count() == 0 {
+	large := &m.lanes[len(lanes)-1]
+	for large.count() == 0 {
 		runtime.Gosched()
 	}
 	const answer = 1 << 20
 	writes.less(answer)
-	m.large.mu.Lock()
-	taken := m.large.taken
-	m.large.mu.Unlock()
+	large.mu.Lock()
+	taken := large.taken
+	large.mu.Unlock()
 	if taken != answer {
 		t.Errorf("%d bytes are taken while an answer of %d is written and nobody else fits", taken, answer)
 	}
@@ -161,8 +166,8 @@ func TestAnswerIsCounted(t *testing.T) {
 		t.Error(err)
 	}
 	waits.end()
-	if m.large.taken != 0 {
-		t.Errorf("%d bytes are left", m.large.taken)
+	if left := m.lanes[len(lanes)-1].taken; left != 0 {
+		t.Errorf("%d bytes are left", left)
 	}
 }
 

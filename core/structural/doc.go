@@ -18,5 +18,9 @@
 //
 // Each function costs the size of the value and of the part of the schema that applies to it.
 // Validation has a Budget, since a schema and an object could otherwise keep the server busy for
-// hours; an object that exceeds it is refused as a whole.
+// hours; an object that exceeds it is refused as a whole. Checking a schema has one, too.
+//
+// A schema takes many times the memory of its text: Memory estimates it, and Oversized says which ones are
+// too large or too deep to be used at all. Paths in errors are as long as the names of all levels together,
+// so they are made for errors only.
 package structural

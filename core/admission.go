@@ -5,7 +5,6 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/admission/escalation"
-	"github.com/tabernetes/tabernetes/core/admission/frozen"
 	"github.com/tabernetes/tabernetes/core/admission/lifecycle"
 	"github.com/tabernetes/tabernetes/core/admission/limitranger"
 	"github.com/tabernetes/tabernetes/core/admission/requestor"
@@ -16,15 +15,15 @@ import (
 
 // admissionChain returns the admission plugins in the order in which they see every write.
 //
-// The check whether a room is frozen comes first, then NamespaceLifecycle: no other check
+// Those of extensions come first, then NamespaceLifecycle: no other check
 // matters in a namespace that does not exist. Plugins that fill in fields run before the webhooks, so that
 // webhooks see the completed object. Checks that webhooks must not be able to bypass run after them:
 // the requestor of a certificate, and last, when nothing changes any more, the check for privilege
 // escalation.
 func admissionChain(i *instance) admission.Chain {
 	var chain admission.Chain
-	if i.room != nil {
-		chain = append(chain, frozen.Plugin{MayWrite: i.room.MayWrite})
+	for _, a := range i.added {
+		chain = append(chain, a.Admission...)
 	}
 	return append(chain,
 		lifecycle.Plugin{Phase: i.registry.NamespacePhase},

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"io"
-	"maps"
 
 	"github.com/tabernetes/tabernetes/core/access"
 	"github.com/tabernetes/tabernetes/core/admission/webhooks"
@@ -22,19 +21,17 @@ import (
 	"github.com/tabernetes/tabernetes/core/persist"
 	"github.com/tabernetes/tabernetes/core/random"
 	"github.com/tabernetes/tabernetes/core/registry"
-	"github.com/tabernetes/tabernetes/core/room"
-	"github.com/tabernetes/tabernetes/core/room/relay"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/serviceaccount"
 )
 
 // assemble creates the parts of an instance around an empty store. All of its randomness is drawn
-// from source.
-func (c *Cluster) assemble(source io.Reader) *instance {
+// from source; host is the clock of its host.
+func (c *Cluster) assemble(source io.Reader, host clock.Clock) (*instance, error) {
 	o, quota := &c.options, c.options.quota()
 	i := &instance{cluster: c, table: schema.Builtin()}
 	i.ctx, i.cancel = context.WithCancelCause(context.Background())
-	i.clock = clock.NewAdjustable(c.host())
+	i.clock = clock.NewAdjustable(host)
 	i.store = mvcc.New(i.clock.Now)
 	i.storage = &persist.Storage{Store: i.store, Quota: quota, Found: c.found}
 	i.history = &history.Keeper{Store: i.store, Clock: i.clock, Quota: quota}
@@ -42,7 +39,7 @@ func (c *Cluster) assemble(source io.Reader) *instance {
 		Store: i.store, Table: i.table, Clock: i.clock, Rand: source,
 		Replicas: registry.NewReplicas(i.store, i.clock), Closing: i.ctx.Done(),
 		Replaced: func() bool { return context.Cause(i.ctx) == errReset },
-		Reclaim:  i.history.Reclaim, Yield: o.Yield, Authors: o.Room != nil,
+		Reclaim:  i.history.Reclaim, Yield: o.Yield,
 	}
 	i.allocations = network.NewAllocations(random.For(source, "service"))
 	i.registry.Kinds = strategy.Context{
@@ -57,80 +54,45 @@ func (c *Cluster) assemble(source io.Reader) *instance {
 		URL: auth.Audience, Seed: func() []byte { return i.header.Secret },
 		Now: i.clock.Now, NewID: i.registry.NewUID,
 	}
+	if err := i.extend(host); err != nil {
+		return nil, err
+	}
 	verifiers := auth.TokenVerifiers{&serviceaccount.Verifier{Issuer: tokens, Lookup: i.registry.Lookup}}
-	if o.Room != nil {
-		i.room = room.New(i.registry, o.Rand, o.Clock, o.Limits, quota) // not of a seed: others know that
-		verifiers = append(verifiers, i.room)
-	}
-	i.access = access.New(i.ctx, i.ensure, verifiers)
-	if i.room != nil {
-		i.access.RBAC().Restrict = room.Restrict
-	}
+	i.access = access.New(i.ctx, i.ensure, append(verifiers, i.added.verifiers()...))
+	i.access.RBAC().Restrict = i.added.restrict()
 	i.plane = controlplane.New(controlplane.Parts{
 		Registry: i.registry, Clock: i.clock, Access: i.access, History: i.history, Chaos: i.chaos,
 		Storage: i.storage, Controllers: i.controllers, Header: &i.header, Cluster: replacer{c},
-		Room: o.Room != nil,
-	}, o.settings)
+		Added: i.added.settings(), Checks: i.added.checks(), AuthorName: i.added.authorName(),
+	}, func(s *controlplane.Settings) {
+		i.added.defaults(s)
+		o.settings(s)
+	})
 	i.webhooks = &webhooks.Plugin{
 		Store: i.store, Table: i.table, NewUID: i.registry.NewUID, Clock: o.Clock, Caller: releaseSeat(o.Webhooks),
 	}
 	i.registry.Admission = admissionChain(i)
-	i.registry.Extensions = map[*schema.Resource]registry.Extension{
-		controlplane.Resource: i.plane.Extension(),
+	i.registry.Hooks = map[*schema.Resource]registry.Hooks{
+		controlplane.Resource: i.plane.Hooks(),
 		i.table.Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions"): {Validate: i.custom.Check},
-	}
-	acts := i.plane.Acts()
-	if o.Room != nil || o.Replica {
-		for _, row := range room.Resources() {
-			i.table.Add(row)
-		}
-		maps.Copy(i.registry.Extensions, room.Extensions())
-		settings := i.registry.Extensions[controlplane.Resource]
-		settings.Validate = room.WithoutTokens(settings.Validate)
-		i.registry.Extensions[controlplane.Resource] = settings
-	}
-	if i.room != nil {
-		i.relay = &relay.Relay{
-			Registry: i.registry, Clock: i.clock, Host: o.Clock, Access: i.access.Access, Header: &i.header,
-		}
-		maps.Copy(acts, i.room.Acts())
-		acts[room.RelayAct] = i.relay.Act()
 	}
 	i.server = &apiserver.Server{
 		Registry: i.registry, Table: i.table,
-		Version: apiserver.NewVersion(o.Build), Subresources: acts, Access: i.access.Access, Tokens: tokens,
+		Version: apiserver.NewVersion(o.Build), Subresources: i.plane.Acts(), Access: i.access.Access, Tokens: tokens,
 		CBOR: i.plane.CBOR, Descriptions: o.Descriptions, OpenAPIv2: o.OpenAPIv2,
 		Trouble: i.storage.Trouble, Notice: i.storage.Notice,
 		Limits: o.Limits, Clock: o.Clock,
 		OnPanic: o.OnPanic, Faults: i.plane.Faults,
 	}
-	if o.Replica {
-		i.reader = new(relay.Reader)
-		i.copy = &relay.Copy{Registry: i.registry, Clock: i.clock, Define: i.custom.Observe}
-		i.server.Access, i.server.Faults = i.reader.Access, nil
-	}
-	if i.room != nil {
-		i.server.Shares = i.room.Shares()
-	}
+	i.added.addTo(i)
 	i.store.OnCommit(i.committed)
 	i.store.OnDiscard(i.registry.Discarded)
-	return i
-}
-
-// host returns the clock of the host: for a copy of a room, that of the room's.
-func (c *Cluster) host() clock.Clock {
-	if c.replica.host != nil {
-		return c.replica.host
-	}
-	return c.options.Clock
+	return i, nil
 }
 
 // settings returns the initial settings of a new cluster.
 func (o *Options) settings(s *controlplane.Settings) {
 	s.Controllers = o.Controllers
-	if o.Room != nil {
-		s.Access.Authorization, s.Access.WithoutCredentials = access.RBAC, access.Unauthorized
-	}
 	s.Access.Authorization = cmp.Or(o.Authorization, s.Access.Authorization)
 	s.Access.WithoutCredentials = cmp.Or(o.WithoutCredentials, s.Access.WithoutCredentials)
 	s.Access.Tokens = o.Tokens

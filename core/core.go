@@ -3,7 +3,6 @@ package core
 import (
 	"cmp"
 	"context"
-	"encoding/hex"
 	"errors"
 	"io"
 	"iter"
@@ -15,8 +14,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/admission/webhooks"
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/extension"
 	"github.com/tabernetes/tabernetes/core/journal"
-	"github.com/tabernetes/tabernetes/core/room/live"
 	"github.com/tabernetes/tabernetes/core/structural"
 )
 
@@ -45,12 +44,8 @@ type Options struct {
 	WithoutCredentials string
 	// Tokens are the initial bearer tokens of a new cluster.
 	Tokens []Token
-	// Room makes the cluster a room, which several people share: see core/room. Nil: it is not one.
-	// A room starts with RBAC, and requests without credentials are unauthorized.
-	Room *Room
-	// Replica makes the cluster a copy of a room that takes no writes: Replay feeds it. It has neither a
-	// Room nor a Storage.
-	Replica bool
+	// Extensions add what not every cluster has, in this order. Each belongs to one cluster.
+	Extensions []extension.Extension
 	// Build is the suffix of the version that /version reports, as semver build metadata: "tabernetes"
 	// gives v1.36.3+tabernetes.
 	Build string
@@ -79,16 +74,6 @@ type Options struct {
 // A Token is a bearer token and the user that it authenticates.
 type Token = access.Token
 
-// A Room is the initial state of a cluster that is a room.
-type Room struct {
-	// TeacherToken is the bearer token of the first teacher, a Member named teacher. It is not used
-	// for a room that is loaded from storage, which has tokens already.
-	TeacherToken string
-	// Live is for a host that has kept connections of members while it did not run the room: frames of
-	// their follow streams, of which what is shown and reported is taken.
-	Live []byte
-}
-
 // DefaultQuota is the default limit of the memory of the objects and their history, in bytes, equal
 // to etcd's.
 const DefaultQuota = 2 << 30
@@ -99,16 +84,12 @@ func (o *Options) quota() int64 { return cmp.Or(o.Quota, DefaultQuota) }
 type Cluster struct {
 	options  Options
 	recovery Recovery
-	// live has what the members of a room do at present; nil unless the cluster is one.
-	live *live.Hub
 
 	mu      sync.Mutex // held while one instance replaces another
 	current atomic.Pointer[instance]
 	// last is the instance before the current one.
 	last   position
 	closed bool
-	// replica is for Options.Replica.
-	replica replica
 }
 
 // New starts a cluster, or restores the one in the storage. If the saved cluster is damaged, New
@@ -123,16 +104,15 @@ func New(o Options) (*Cluster, error) {
 		return nil, err
 	}
 	c.install(first)
-	if c.live != nil {
-		c.live.Restore(o.Room.Live)
-	}
 	return c, nil
 }
 
 // install makes an instance the current one, and starts it.
 func (c *Cluster) install(i *instance) {
-	if i.room != nil {
-		i.room.Attach(c.live)
+	for _, a := range i.added {
+		if a.Start != nil {
+			a.Start()
+		}
 	}
 	c.current.Store(i)
 	i.run()
@@ -147,24 +127,12 @@ func prepare(o Options) (*Cluster, error) {
 	if o.CELRules == nil {
 		o.CELRules = structural.Unevaluated{}
 	}
-	c := &Cluster{options: o}
-	if o.Room != nil {
-		epoch := make([]byte, 8)
-		if _, err := io.ReadFull(o.Rand, epoch); err != nil {
-			return nil, err
-		}
-		c.live = live.New(o.Clock, cmp.Or(live.Epoch(o.Room.Live), hex.EncodeToString(epoch)))
-	}
-	return c, nil
+	return &Cluster{options: o}, nil
 }
 
 // ServeHTTP answers one API request. Watches and other streams are flushed event by event and end
 // when the request's context does.
 func (c *Cluster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if c.options.Replica && r.URL.Path == ReplayPath && r.Method == http.MethodPost {
-		c.serveReplay(w, r)
-		return
-	}
 	c.current.Load().server.ServeHTTP(w, r)
 }
 

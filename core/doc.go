@@ -6,11 +6,12 @@
 // The packages are layers. Imports point down only, in this list as well.
 //
 //	9  generate    a program: writes the tables of schema from Kubernetes' sources
-//	8  core        assembles the parts (assemble.go), starts, restores and replaces
-//	               clusters; has the order of admission plugins
+//	9  core        assembles the parts (assemble.go), adds extensions (extend.go), starts,
+//	               restores and replaces clusters; has the order of admission plugins
+//	9  room        an extension: a cluster that several people share; room/replica: a copy of it
+//	8  extension   what can be added to a cluster without its centre knowing of it
 //	7  control-    the ControlPlane: settings (settings.go), acts (acts.go), the
 //	   plane       stream of revisions
-//	7  room        a cluster that several people share: members, roles, tokens
 //	6  apiserver   HTTP: paths, options, bodies, Status errors, streams
 //	6  bootstrap   the initial objects of every cluster
 //	6  chaos/      random disturbances, carried out
@@ -67,6 +68,8 @@
 //   - One revision counter per cluster, as in etcd. Every committed write takes
 //     the next revision.
 //   - The levers are API objects: there is no other channel into a cluster.
+//   - The centre (this package, apiserver, registry, controlplane) names no extension:
+//     extension/centre_test.go.
 //   - A reset makes a new cluster behind the same handler; all streams of the old
 //     one end. So does a snapshot that replaces it, unless it restores everything
 //     that this or the last cluster ever committed: see chooseIdentity.

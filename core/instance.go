@@ -15,14 +15,13 @@ import (
 	"github.com/tabernetes/tabernetes/core/controller"
 	"github.com/tabernetes/tabernetes/core/controlplane"
 	"github.com/tabernetes/tabernetes/core/customresource"
+	"github.com/tabernetes/tabernetes/core/extension"
 	"github.com/tabernetes/tabernetes/core/history"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/kinds/network"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/persist"
 	"github.com/tabernetes/tabernetes/core/registry"
-	"github.com/tabernetes/tabernetes/core/room"
-	"github.com/tabernetes/tabernetes/core/room/relay"
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
@@ -51,11 +50,11 @@ type instance struct {
 	definitions *controller.Set
 	custom      *customresource.Tracker
 	webhooks    *webhooks.Plugin
-	// room and relay are nil unless the cluster is a room, reader and copy unless it is a replica.
-	room   *room.Room
-	relay  *relay.Relay
-	reader *relay.Reader
-	copy   *relay.Copy
+	// shown is what extensions see of the instance, and added what they add. follows is set if one of
+	// them feeds the instance.
+	shown   *extension.Instance
+	added   additions
+	follows bool
 
 	// saved is set for an instance loaded from a snapshot; it is the identity of the cluster that the
 	// snapshot was taken of: see chooseIdentity.
@@ -66,8 +65,11 @@ type instance struct {
 	running sync.WaitGroup
 }
 
-// bootstrap creates the initial objects of every cluster that are missing.
+// bootstrap creates the initial objects that are missing: those of every cluster, then those of extensions.
 func (i *instance) bootstrap() error {
+	if i.follows {
+		return nil
+	}
 	for _, obj := range append(bootstrap.Objects(), i.plane.Object()) {
 		if err := i.ensure(obj); err != nil {
 			return err
@@ -76,8 +78,13 @@ func (i *instance) bootstrap() error {
 	if err := i.access.CreateRoles(); err != nil {
 		return err
 	}
-	if err := i.openRoom(); err != nil {
-		return err
+	for _, a := range i.added {
+		if a.Prepare == nil {
+			continue
+		}
+		if err := a.Prepare(i.ctx); err != nil {
+			return err
+		}
 	}
 	i.webhooks.Enable()
 	return nil
@@ -106,14 +113,16 @@ func (i *instance) open(sound int64) error {
 
 // run starts the background work.
 func (i *instance) run() {
-	if i.copy != nil {
-		return // all that happens is what the room has done
+	for _, a := range i.added {
+		if a.Run != nil {
+			i.running.Go(func() { a.Run(i.ctx) })
+		}
+	}
+	if i.follows {
+		return // all that happens has happened elsewhere
 	}
 	// Only now: the quota does not apply to loading and to the initial objects.
 	i.setQuota()
-	if i.room != nil {
-		i.running.Go(func() { i.room.Run(i.ctx, i.cluster.options.Clock) })
-	}
 	i.running.Go(func() { i.history.Run(i.ctx) })
 	i.running.Go(i.access.MaintainRoles)
 	i.chaos.Resume()
@@ -123,13 +132,13 @@ func (i *instance) run() {
 	i.definitions.Start()
 }
 
-// setQuota limits the memory of the store. A room has a reserve.
+// setQuota limits the memory of the store.
 func (i *instance) setQuota() {
-	quota, reserve := i.cluster.options.quota(), int64(0)
-	if i.room != nil {
-		reserve = room.Reserve(quota)
+	reserve := int64(0)
+	for _, a := range i.added {
+		reserve += a.Space.Reserve
 	}
-	i.store.SetQuota(quota, reserve)
+	i.store.SetQuota(i.cluster.options.quota(), reserve)
 }
 
 // stop ends the instance's streams and background work, and makes its commits durable unless
@@ -152,31 +161,28 @@ func (i *instance) committed(e *mvcc.Event) {
 		value = nil
 	}
 	i.observe(e.Bucket, e.Key, value, e.Revision)
-	if i.copy != nil {
+	if i.follows {
 		return // it has no addresses to release, and calls no webhooks
-	}
-	if i.relay != nil {
-		i.relay.Observe(e.Bucket)
 	}
 	i.registry.Committed(e)
 	i.webhooks.Committed(e.Bucket)
 }
 
-// observe updates what depends on stored objects: the authorizer, the custom resource types, and
-// the settings. A nil value means that the object was deleted.
+// observe updates what depends on stored objects: the authorizer, the custom resource types, the
+// settings, and what extensions have of them. A nil value means that the object was deleted.
 func (i *instance) observe(bucket, key string, value []byte, rev int64) {
 	if resource, ok := strings.CutPrefix(bucket, auth.Group+"/v1/"); ok {
 		if row := i.table.Resource(auth.Group, "v1", resource); row != nil {
 			i.access.Observe(row, key, value)
 		}
-		return
-	}
-	if bucket == customresource.Bucket {
+	} else if bucket == customresource.Bucket {
 		i.custom.Observe(key, value)
-		return
+	} else {
+		i.plane.Observe(bucket, value, rev)
 	}
-	if i.room != nil {
-		i.room.Observe(bucket, key, value)
+	for _, a := range i.added {
+		if a.Observe != nil {
+			a.Observe(bucket, key, value, rev)
+		}
 	}
-	i.plane.Observe(bucket, value, rev)
 }

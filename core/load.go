@@ -14,12 +14,13 @@ import (
 
 // newInstance creates a new cluster with its initial objects.
 func (c *Cluster) newInstance(source io.Reader) (*instance, error) {
-	i := c.assemble(source)
-	header, err := persist.NewHeader(c.options.Rand)
+	i, err := c.assemble(source, c.options.Clock)
 	if err != nil {
 		return nil, err
 	}
-	i.header = header
+	if i.header, err = persist.NewHeader(c.options.Rand); err != nil {
+		return nil, err
+	}
 	return i, i.bootstrap()
 }
 
@@ -27,7 +28,10 @@ func (c *Cluster) newInstance(source io.Reader) (*instance, error) {
 // error is that of reading from the storage. Objects beyond a size of most bytes count as damaged, and
 // of a foreign log, which a client sends, those that nest too deep.
 func (c *Cluster) load(saved io.Reader, most int64, foreign bool) (*instance, journal.Found, error) {
-	i := c.assemble(c.options.Rand)
+	i, err := c.assemble(c.options.Rand, c.options.Clock)
+	if err != nil {
+		return nil, journal.Found{}, err
+	}
 	found, err := persist.Load(saved, persist.Target{
 		Registry: i.registry, Clock: i.clock, Header: &i.header, Observe: i.observe,
 		Rand: c.options.Rand, MaxSize: most, Foreign: foreign,

@@ -37,7 +37,7 @@ func (c *Cluster) replace(make func() (*instance, error)) error {
 		if err := c.chooseIdentity(next, old); err != nil {
 			return err
 		}
-		if err := next.inheritRoom(old); err != nil {
+		if err := next.inherit(old); err != nil {
 			return err
 		}
 		return next.open(0)

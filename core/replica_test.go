@@ -8,6 +8,11 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/tabernetes/tabernetes/core/extension"
+	"github.com/tabernetes/tabernetes/core/journal"
+	"github.com/tabernetes/tabernetes/core/room"
+	"github.com/tabernetes/tabernetes/core/room/replica"
 )
 
 const gadgets = "/apis/stable.example.com/v1/namespaces/default/gadgets"
@@ -293,13 +298,19 @@ func TestReplicaRefuses(t *testing.T) {
 		"{}\n", "x\n", `{"type":"COMMIT"}` + "\n", `{"type":"HELLO"}` + "\n",
 		`{"type":"HELLO","cluster":"x","since":5}` + "\n",
 	} {
-		code, text := call(t, r.Cluster, "POST", ReplayPath+"?begin=1", lines)
+		code, text := call(t, r.copy.Handler(r), "POST", replica.Path+"?begin=1", lines)
 		if at := r.current.Load().store.Status(); at != before {
 			t.Errorf("%s: %d %s: %+v", lines, code, text, at)
 		}
 	}
-	if _, err := New(Options{Clock: r.options.Clock, Rand: randomness(), Replica: true, Room: &Room{}}); err == nil {
+	both := []extension.Extension{room.NewExtension(room.Options{}), replica.New()}
+	if _, err := New(Options{Clock: r.options.Clock, Rand: randomness(), Extensions: both}); err == nil {
 		t.Error("a room was made a copy")
+	}
+	o := Options{Clock: r.options.Clock, Rand: randomness(), Storage: new(journal.Memory),
+		Extensions: []extension.Extension{replica.New()}}
+	if _, err := New(o); err == nil {
+		t.Error("a copy is saved")
 	}
 }
 
@@ -344,12 +355,12 @@ func TestReplicaOfUndoneCompaction(t *testing.T) {
 	query := fmt.Sprintf("?cluster=%s&rights=%s&since=%d", last.Cluster, last.Rights, last.Revision)
 	hello := follow(t, as(c.Cluster, "chalk"), relays+query)
 	hello.lines.Scan()
-	_, err := r.Replay(append(hello.lines.Bytes(), '\n'), true)
+	_, err := r.copy.Replay(append(hello.lines.Bytes(), '\n'), true)
 	hello.stop()
 	if at := r.current.Load().store.Status(); err == nil || at != before {
 		t.Errorf("%v, and the copy is at %+v", err, at)
 	}
-	r.last = Replayed{}
+	r.last = replica.Replayed{}
 	r.connect()
 	r.catchUp()
 	r.compare(exact(configMaps, then))

@@ -13,6 +13,9 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/tabernetes/tabernetes/core/extension"
+	"github.com/tabernetes/tabernetes/core/room/replica"
 )
 
 const relays = rooms + "/default/relay"
@@ -21,12 +24,13 @@ const relays = rooms + "/default/relay"
 type relayed struct {
 	*testing.T
 	*Cluster
+	copy  *replica.Replica
 	room  *Cluster
 	token string
 
 	mu     sync.Mutex
 	stream bytes.Buffer // all that came
-	last   Replayed
+	last   replica.Replayed
 	closed chan struct{}
 	cancel context.CancelFunc
 	news   chan struct{}
@@ -35,8 +39,9 @@ type relayed struct {
 // newRelayed begins to copy a room.
 func newRelayed(t *testing.T, room *Cluster, token string) *relayed {
 	t.Helper()
-	c, _ := newCluster(t, Options{Replica: true, Clock: room.options.Clock})
-	r := &relayed{T: t, Cluster: c, room: room, token: token, news: make(chan struct{}, 1)}
+	copied := replica.New()
+	c, _ := newCluster(t, Options{Extensions: []extension.Extension{copied}, Clock: room.options.Clock})
+	r := &relayed{T: t, Cluster: c, copy: copied, room: room, token: token, news: make(chan struct{}, 1)}
 	r.connect()
 	t.Cleanup(func() { r.disconnect() })
 	return r
@@ -76,14 +81,14 @@ func (r *relayed) connect() {
 				return
 			}
 			answer := httptest.NewRecorder()
-			r.ServeHTTP(answer, httptest.NewRequest("POST", ReplayPath+begin, bytes.NewReader(piece[:n])))
+			r.copy.Handler(r).ServeHTTP(answer, httptest.NewRequest("POST", replica.Path+begin, bytes.NewReader(piece[:n])))
 			begin = ""
 			r.mu.Lock()
 			r.stream.Write(piece[:n])
 			if answer.Code != 200 {
 				r.Errorf("replay: %d %s", answer.Code, answer.Body)
 			}
-			r.last = Replayed{}
+			r.last = replica.Replayed{}
 			if err := json.Unmarshal(answer.Body.Bytes(), &r.last); err != nil {
 				r.Error(err)
 			}

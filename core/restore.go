@@ -142,9 +142,6 @@ func (s *savedState) dropped() string {
 // restore restores the saved cluster, or creates a new one if there is none. If the storage cannot
 // be written, the cluster exists in memory only.
 func (c *Cluster) restore() (*instance, error) {
-	if c.options.Replica {
-		return c.newReplica()
-	}
 	storage := c.options.Storage
 	if storage == nil {
 		return c.newInstance(c.options.Rand)

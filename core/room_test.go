@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core/journal"
+	"github.com/tabernetes/tabernetes/core/room"
 )
 
 const (
@@ -18,13 +19,20 @@ const (
 type classroom struct {
 	*testing.T
 	*Cluster
+	room *room.Extension
 }
 
 // newClassroom opens a room whose teacher has the token "chalk".
 func newClassroom(t *testing.T, o Options) classroom {
-	o.Room = &Room{TeacherToken: "chalk"}
+	return openClassroom(t, o, room.Options{TeacherToken: "chalk"})
+}
+
+// openClassroom opens a room.
+func openClassroom(t *testing.T, o Options, of room.Options) classroom {
+	opened := room.NewExtension(of)
+	o.Extensions = append(o.Extensions, opened)
 	c, _ := newCluster(t, o)
-	return classroom{t, c}
+	return classroom{t, c, opened}
 }
 
 // expect makes a request with a token, and returns the answer, which has to have a code.

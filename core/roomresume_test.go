@@ -9,6 +9,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/apitest"
 	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/room"
 )
 
 // known returns a handler whose requests are of one who has shown the token of a hash before.
@@ -59,12 +60,12 @@ func TestResume(t *testing.T) {
 // TestLive starts a room with what followers of it were told before: it has the same epoch, and shows
 // the same. Other frames are no members'.
 func TestLive(t *testing.T) {
-	c, _ := newCluster(t, Options{Clock: clock.Real(), Room: &Room{
+	c := openClassroom(t, Options{Clock: clock.Real()}, room.Options{
 		TeacherToken: "chalk", Live: []byte(`{"type":"HELLO","epoch":"before","you":"teacher"}
 {"type":"SHOW","show":{"by":"teacher","view":{"panel":"stage"}}}
 {"type":"PROGRESS","member":"gone","progress":{"lesson":"watch"}}
-`)}})
-	_, frames := classroom{t, c}.follow("chalk")
+`)})
+	_, frames := c.follow("chalk")
 	got := fmt.Sprint(frames)
 	if !strings.Contains(got, "epoch:before") || !strings.Contains(got, "panel:stage") || len(frames) != 3 {
 		t.Error(got)

@@ -345,7 +345,7 @@ func TestInvitationOfAMember(t *testing.T) {
 // TestHostsTeacher gets a teacher's token as whoever runs the host does: of the first one, or of a new one.
 func TestHostsTeacher(t *testing.T) {
 	c := newClassroom(t, Options{})
-	token, err := c.TeacherToken(t.Context())
+	token, err := c.room.TeacherToken(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -354,9 +354,8 @@ func TestHostsTeacher(t *testing.T) {
 	if len(c.expect(200, token, "GET", members, "")["items"].([]any)) != 1 || made == nil {
 		t.Error("there is another member")
 	}
-	plain, _ := newCluster(t, Options{})
-	if _, err := plain.TeacherToken(t.Context()); err == nil {
-		t.Error("a cluster that is no room has a teacher")
+	if _, err := room.NewExtension(room.Options{}).TeacherToken(t.Context()); err == nil {
+		t.Error("a room that has no cluster has a teacher")
 	}
 	// A room from before it kept a teacher.
 	row := room.Members
@@ -365,7 +364,7 @@ func TestHostsTeacher(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.expect(401, token, "GET", tokens, "")
-	if token, err = c.TeacherToken(t.Context()); err != nil {
+	if token, err = c.room.TeacherToken(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	c.expect(200, token, "GET", tokens, "")

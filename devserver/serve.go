@@ -17,6 +17,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/openapi"
+	coreroom "github.com/tabernetes/tabernetes/core/room"
 	"github.com/tabernetes/tabernetes/devserver/rules"
 	"github.com/tabernetes/tabernetes/devserver/site"
 )
@@ -57,7 +58,7 @@ type options struct {
 	memory *apiserver.Memory
 	// rooms makes the server serve rooms. room is set for the cluster of one.
 	rooms bool
-	room  *core.Room
+	room  *coreroom.Extension
 	// roomsAt are the URLs below which rooms are opened, empty if there are none.
 	roomsAt []string
 	// pendingDescriptions are the descriptions of types while they are made in the background; nil if they are made
@@ -241,7 +242,7 @@ func newCluster(o options) (*core.Cluster, error) {
 		Authorization:      o.authorization,
 		WithoutCredentials: o.withoutCredentials(),
 		Tokens:             o.tokens,
-		Room:               o.room,
+		Extensions:         o.extensions(),
 		Build:              o.version,
 		Webhooks:           o.webhooks(),
 		CELRules:           rules.Rules{},

@@ -11,6 +11,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/admission/webhooks"
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/extension"
+	coreroom "github.com/tabernetes/tabernetes/core/room"
 	"github.com/tabernetes/tabernetes/devserver/memory"
 	"github.com/tabernetes/tabernetes/devserver/rooms"
 )
@@ -45,7 +47,7 @@ func (o *options) guard(shared *rooms.Server) *memory.Guard {
 		g.Disconnect = func() {
 			fmt.Fprintln(os.Stderr, "devserver: --rooms: memory is short, so the streams of all rooms are ended")
 			shared.Each(func(c rooms.Cluster) {
-				if c, ok := c.(*core.Cluster); ok {
+				if c, ok := c.(roomCluster); ok {
 					c.Disconnect()
 				}
 			})
@@ -70,7 +72,7 @@ func (o *options) hasRoom(id string) bool {
 func (o *options) openRoom(id, token string) (rooms.Cluster, error) {
 	own := *o
 	own.memory = o.memory.Share()
-	own.room, own.quota = &core.Room{TeacherToken: token}, min(o.quota, memory.RoomQuota)
+	own.room, own.quota = coreroom.NewExtension(coreroom.Options{TeacherToken: token}), min(o.quota, memory.RoomQuota)
 	own.authorization, own.tokens, own.tokenFile = "", nil, ""
 	if o.data != "" {
 		own.data = filepath.Join(o.roomsDir(), id)
@@ -83,7 +85,21 @@ func (o *options) openRoom(id, token string) (rooms.Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	return cluster, nil
+	return roomCluster{cluster, own.room}, nil
+}
+
+// A roomCluster is the cluster of a room.
+type roomCluster struct {
+	*core.Cluster
+	*coreroom.Extension
+}
+
+// extensions returns what makes a cluster a room, if it is to be one.
+func (o *options) extensions() []extension.Extension {
+	if o.room == nil {
+		return nil
+	}
+	return []extension.Extension{o.room}
 }
 
 // webhooks returns what calls admission webhooks. A room calls none: whoever opens it is its teacher, and

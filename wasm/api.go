@@ -17,7 +17,10 @@ import (
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/extension"
 	"github.com/tabernetes/tabernetes/core/journal"
+	"github.com/tabernetes/tabernetes/core/room"
+	"github.com/tabernetes/tabernetes/core/room/replica"
 	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/wasm/asset"
 	"github.com/tabernetes/tabernetes/wasm/bridge"
@@ -53,9 +56,9 @@ func api() error {
 	if host.Type() != js.TypeObject {
 		return fmt.Errorf("api: no %s in the global scope", name)
 	}
-	room, objects, memory := roomOf(host)
+	open, objects, memory := roomOf(host)
 	limits := limits
-	if room != nil { // in a page all requests are of one person, and webhooks may make some while theirs wait
+	if open != nil { // in a page all requests are of one person, and webhooks may make some while theirs wait
 		limits.Memory = apiserver.NewMemory(memory/8, memory/4)
 	}
 	debug.SetMemoryLimit(memory)
@@ -76,12 +79,19 @@ func api() error {
 	calls := webhook.New(host)
 	files := js.Global()
 	var handler func(http.Handler) http.Handler = addBrowserHeaders
-	if room != nil { // whose requests come from outside, as they are
+	if open != nil { // whose requests come from outside, as they are
 		files, handler = host, fromFront
 	}
-	replica := host.Get("replica").Truthy()
-	if replica {
+	var extensions []extension.Extension
+	if open != nil {
+		extensions = append(extensions, open)
+	}
+	if host.Get("replica").Truthy() {
 		saved = nil // it begins with what the room's relay tells
+		copied := replica.New()
+		extensions, handler = append(extensions, copied), func(h http.Handler) http.Handler {
+			return addBrowserHeaders(copied.Handler(h))
+		}
 	}
 	cluster, err := core.New(core.Options{
 		Clock:       clock.Real(),
@@ -90,8 +100,7 @@ func api() error {
 		OnDamage:    onDamage,
 		Quota:       objects,
 		Controllers: true,
-		Room:        room,
-		Replica:     replica,
+		Extensions:  extensions,
 		Build:       "tabernetes",
 		Limits:      limits,
 		Yield:       bridge.Yield,
@@ -111,7 +120,7 @@ func api() error {
 		return fmt.Errorf("api: %w", err)
 	}
 	found := cluster.Recovery()
-	if room != nil && found.Unsaved { // people rely on it that a room is saved
+	if open != nil && found.Unsaved { // people rely on it that a room is saved
 		host.Call("damaged", found.Problem, "")
 		return nil
 	}
@@ -133,8 +142,8 @@ func api() error {
 		"setAside": found.SetAside,
 		"problem":  found.Problem,
 	}
-	if room != nil {
-		ready["teacher"] = bridge.Func(context.Background(), teacher(cluster))
+	if open != nil {
+		ready["teacher"] = bridge.Func(context.Background(), teacher(open))
 	}
 	host.Call("ready", ready)
 	select {}
@@ -153,9 +162,9 @@ func fromFront(h http.Handler) http.Handler {
 }
 
 // teacher answers with a new token of a teacher of the room. Only the host calls it.
-func teacher(cluster *core.Cluster) http.Handler {
+func teacher(open *room.Extension) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		token, err := cluster.TeacherToken(r.Context())
+		token, err := open.TeacherToken(r.Context())
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusServiceUnavailable)
 			return
@@ -167,13 +176,15 @@ func teacher(cluster *core.Cluster) http.Handler {
 
 // roomOf returns what the host says of a room, or nil for a cluster of the page's own; and how much memory the objects
 // and all of Go may take, as quota and gcThreshold.
-func roomOf(host js.Value) (room *core.Room, objects, all int64) {
+func roomOf(host js.Value) (open *room.Extension, objects, all int64) {
 	v := host.Get("room")
 	if v.Type() != js.TypeObject {
 		return nil, quota, gcThreshold
 	}
-	room = &core.Room{TeacherToken: v.Get("token").String(), Live: []byte(v.Get("live").String())}
-	return room, int64(v.Get("quota").Int()), int64(v.Get("memory").Int())
+	open = room.NewExtension(room.Options{
+		TeacherToken: v.Get("token").String(), Live: []byte(v.Get("live").String()),
+	})
+	return open, int64(v.Get("quota").Int()), int64(v.Get("memory").Int())
 }
 
 // addBrowserHeaders adds the headers that the network stack of a browser would have added to a page's request: a server

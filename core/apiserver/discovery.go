@@ -166,7 +166,7 @@ func (s *Server) paths(w *answer) error {
 	}
 	for _, endpoint := range []string{wellknown.Healthz, wellknown.Livez, wellknown.Readyz} {
 		list = append(list, endpoint)
-		for _, check := range checksOf(endpoint) {
+		for _, check := range s.checksOf(endpoint) {
 			list = append(list, endpoint+"/"+check)
 		}
 	}

@@ -8,9 +8,8 @@ import (
 	"sync"
 )
 
-// documents has the OpenAPI documents of all servers of the process. Most are the same for all of them, such
-// as the rooms of one host, and a document takes many times its length while it is made: so each is made
-// once, one at a time.
+// documents has the OpenAPI documents of all servers of the process. Most are the same for all of them, and a
+// document takes many times its length while it is made: so each is made once, one at a time.
 var documents = newDocumentCache(documentBytes())
 
 // DocumentBytes is how much memory the OpenAPI documents of all servers of a process may take, in bytes.

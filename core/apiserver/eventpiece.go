@@ -31,10 +31,10 @@ func (w *eventWriter) free() {
 	eventWriters.Put(w)
 }
 
-// room returns the buffer, to which the head of an event is appended.
-func (w *eventWriter) room() []byte { return w.b }
+// buffer returns the buffer, to which the head of an event is appended.
+func (w *eventWriter) buffer() []byte { return w.b }
 
-// append adds an event: what room has become with its head, the object, and what follows that.
+// append adds an event: what the buffer has become with its head, the object, and what follows that.
 func (w *eventWriter) append(head, object []byte, after string) {
 	if w.b = head; len(object) < largeObject {
 		w.b = append(w.b, object...)

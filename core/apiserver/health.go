@@ -31,26 +31,52 @@ var checks = strings.Fields(`ping log loopback-serving-certificate etcd etcd-rea
 var only = map[string]bool{"loopback-serving-certificate": false, "etcd-readiness": true, "informer-sync": true,
 	"shutdown": true}
 
+// A HealthCheck is a check that a server has besides those of every kube-apiserver.
+type HealthCheck struct {
+	// Name is its path below /healthz, /livez and /readyz.
+	Name string
+	// Check returns why it fails, nil if it does not.
+	Check func() error
+}
+
 // checksOf returns the checks of /healthz, /livez or /readyz.
-func checksOf(endpoint string) []string {
-	return slices.DeleteFunc(slices.Clone(checks), func(name string) bool {
+func (s *Server) checksOf(endpoint string) []string {
+	names := slices.DeleteFunc(slices.Clone(checks), func(name string) bool {
 		ready, some := only[name]
 		return some && ready != (endpoint == wellknown.Readyz)
 	})
+	for _, c := range s.Checks {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// failures returns why checks fail, by their names.
+func (s *Server) failures() map[string]error {
+	failed := map[string]error{}
+	if trouble, _ := s.storage(); trouble != nil {
+		failed["etcd"] = trouble
+	}
+	for _, c := range s.Checks {
+		if err := c.Check(); err != nil {
+			failed[c.Name] = err
+		}
+	}
+	return failed
 }
 
 // health answers /healthz, /livez, /readyz and their single checks, for any method. All checks
-// except that of the storage, etcd, succeed whenever the server can answer.
+// except that of the storage, etcd, and those of Server.Checks succeed whenever the server can answer.
 func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 	endpoint, check, single := strings.Cut(r.URL.Path[1:], "/")
-	checks := checksOf("/" + endpoint)
+	checks := s.checksOf("/" + endpoint)
 	if single && !slices.Contains(checks, check) {
 		http.NotFound(w, r)
 		return
 	}
-	trouble, notice := s.storage()
-	if single && check == "etcd" && trouble != nil {
-		http.Error(w, "internal server error: "+trouble.Error(), http.StatusInternalServerError)
+	failures := s.failures()
+	if why := failures[check]; single && why != nil {
+		http.Error(w, "internal server error: "+why.Error(), http.StatusInternalServerError)
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
@@ -60,20 +86,24 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 	}
 	q := r.URL.Query()
 	excluded := q["exclude"]
-	failed := trouble != nil && !slices.Contains(excluded, "etcd")
+	for _, name := range excluded {
+		delete(failures, name)
+	}
+	failed := len(failures) > 0
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	if !failed && !q.Has("verbose") {
 		fmt.Fprint(w, "ok")
 		return
 	}
+	_, notice := s.storage()
 	var out strings.Builder
 	for _, check := range checks {
-		switch etcd := check == "etcd"; {
+		switch why := failures[check]; {
 		case slices.Contains(excluded, check):
 			fmt.Fprintf(&out, "[+]%s excluded: ok\n", check)
-		case etcd && failed: // the real server does not show the reason
-			fmt.Fprintf(&out, "[-]%s failed: %v\n", check, trouble)
-		case etcd && notice != "":
+		case why != nil: // the real server does not show the reason
+			fmt.Fprintf(&out, "[-]%s failed: %v\n", check, why)
+		case check == "etcd" && notice != "":
 			fmt.Fprintf(&out, "[+]%s ok: %s\n", check, notice)
 		default:
 			fmt.Fprintf(&out, "[+]%s ok\n", check)

@@ -49,13 +49,15 @@ type Server struct {
 	// the storage; nil and empty if there are none. Both functions may be nil.
 	Trouble func() error
 	Notice  func() string
+	// Checks are further health checks.
+	Checks []HealthCheck
 
 	// Limits are the limits for requests. Clock is the host's, for their deadline; it is not needed
 	// without one.
 	Limits Limits
 	Clock  clock.Clock
-	// Shares bound what each user takes; they need Access. Nil: nobody is bounded.
-	Shares Shares
+	// Limiters bound what each user takes; they need Access.
+	Limiters []Limiter
 
 	// Faults returns the faults for requests of certain clients; nil if there are none.
 	Faults func() *faults.Set
@@ -114,7 +116,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}()
 	answer.Header().Set("Cache-Control", wellknown.NoCache)
-	r, leave, err := s.share(answer, r)
+	r, leave, err := s.limit(answer, r)
 	defer lasting.End(r.Context(), leave)
 	if err == nil {
 		var end func()

@@ -59,7 +59,7 @@ func (s *Server) watch(w *answer, r *http.Request, i *info, reader registry.Read
 			if end != nil {
 				return cmp.Or(p.flush(), end)
 			}
-			p.append(codec.event(p.room(), e.Type, len(shown)), shown, codec.after)
+			p.append(codec.event(p.buffer(), e.Type, len(shown)), shown, codec.after)
 		}
 		return cmp.Or(p.flush(), err)
 	}

@@ -39,10 +39,6 @@ var Admin = &User{Name: "admin", Groups: []string{Masters, Authenticated}}
 // Anonymous is the user of requests without credentials.
 var Anonymous = &User{Name: anonymous, Groups: []string{Unauthenticated}}
 
-// MemberPrefix is what the names of users begin with who are members of a room: the name of the Member
-// follows.
-const MemberPrefix = "member:"
-
 type userKey struct{}
 
 // WithUser returns a context that carries the user of a request.

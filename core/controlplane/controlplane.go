@@ -30,9 +30,12 @@ type Parts struct {
 	Header *persist.Header
 	// Cluster implements the acts that replace the cluster.
 	Cluster Cluster
-	// Room is for a cluster that is a room: all members read its settings, so there may be no tokens in
-	// them.
-	Room bool
+	// Added are the settings of extensions.
+	Added []Setting
+	// Checks return what extensions find wrong with settings.
+	Checks []func(*Settings) field.ErrorList
+	// AuthorName returns what the author of a write is called in the stream of revisions. Nil: as the user.
+	AuthorName func(user string) string
 }
 
 // A Cluster can be replaced by another one.
@@ -47,6 +50,8 @@ type Cluster interface {
 // ControlPlane is the ControlPlane of one cluster.
 type ControlPlane struct {
 	Parts
+	// rows are all settings.
+	rows     []setting
 	defaults Settings
 
 	settings atomic.Pointer[Settings]
@@ -56,9 +61,12 @@ type ControlPlane struct {
 // New returns a ControlPlane and applies its defaults: those of a real control plane, as changed by
 // initial.
 func New(parts Parts, initial func(*Settings)) *ControlPlane {
-	p := &ControlPlane{Parts: parts}
-	for i := range settings {
-		if set := settings[i].initial; set != nil {
+	p := &ControlPlane{Parts: parts, rows: settings}
+	for _, added := range parts.Added {
+		p.rows = append(p.rows[:len(p.rows):len(p.rows)], added.row)
+	}
+	for i := range p.rows {
+		if set := p.rows[i].initial; set != nil {
 			set(&p.defaults)
 		}
 	}
@@ -77,17 +85,16 @@ func (p *ControlPlane) Faults() *faults.Set { return p.faults.Load() }
 // CBOR reports whether CBOR is supported.
 func (p *ControlPlane) CBOR() bool { return p.Settings().CBOR }
 
-// Extension returns the hooks of the ControlPlane's resource type in the registry.
-func (p *ControlPlane) Extension() registry.Extension {
-	return registry.Extension{Complete: p.complete, Strip: strip, Validate: p.validate}
+// Hooks returns the hooks of the ControlPlane's resource type in the registry.
+func (p *ControlPlane) Hooks() registry.Hooks {
+	return registry.Hooks{Complete: p.complete, Strip: strip, Validate: p.validate}
 }
 
 // validate checks an object before it is stored.
 func (p *ControlPlane) validate(obj map[string]any) field.ErrorList {
 	s, errs := p.Parse(obj)
-	if p.Room && len(s.Access.Tokens) > 0 {
-		errs.Add(field.Forbidden(field.NewPath("spec", "authentication", "tokens"),
-			"all members of a room can read this: its tokens are RoomTokens"))
+	for _, check := range p.Checks {
+		errs = append(errs, check(&s)...)
 	}
 	return errs
 }
@@ -113,8 +120,8 @@ func (p *ControlPlane) Observe(in string, value []byte, rev int64) {
 // apply applies settings, when the store's head is at rev. It may run under the store's lock.
 func (p *ControlPlane) apply(s *Settings, rev int64) {
 	p.settings.Store(s)
-	for i := range settings {
-		if apply := settings[i].apply; apply != nil {
+	for i := range p.rows {
+		if apply := p.rows[i].apply; apply != nil {
 			apply(p, s, rev)
 		}
 	}

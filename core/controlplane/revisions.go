@@ -7,11 +7,9 @@ import (
 	"io"
 	"net/http"
 	"reflect"
-	"strings"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
-	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/chaos/driver"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 )
@@ -57,7 +55,7 @@ type revisionCommit struct {
 	Namespace string `json:"namespace,omitempty"`
 	Name      string `json:"name"`
 	UID       string `json:"uid"`
-	// User and Manager are who made it, in a room: a member's name, or that of another user, and the
+	// User and Manager are who made it, if writes say that: the author's name, and the
 	// field manager.
 	User    string `json:"user,omitempty"`
 	Manager string `json:"manager,omitempty"`
@@ -189,8 +187,16 @@ func (s *revisionStream) appendCommit(b []byte, e *mvcc.Event) []byte {
 		Revision: c.Revision, Time: c.Time.UTC().Format(time.RFC3339Nano), Verb: c.Verb,
 		Group: c.Resource.Group, Version: c.Resource.Version, Resource: c.Resource.Plural, Kind: c.Resource.Kind,
 		Namespace: c.Namespace, Name: c.Name, UID: c.UID,
-		User: strings.TrimPrefix(c.Author.User, auth.MemberPrefix), Manager: c.Author.Manager,
+		User: s.authorName(c.Author.User), Manager: c.Author.Manager,
 	}})
+}
+
+// authorName returns what the author of a write is called.
+func (p *ControlPlane) authorName(user string) string {
+	if p.AuthorName == nil {
+		return user
+	}
+	return p.AuthorName(user)
 }
 
 func appendFrame(b []byte, f revisionFrame) []byte {

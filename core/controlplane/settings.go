@@ -1,6 +1,7 @@
 package controlplane
 
 import (
+	"maps"
 	"strings"
 	"time"
 
@@ -33,12 +34,13 @@ type Settings struct {
 	Caches []registry.CacheSpec
 	// Access configures authentication and authorization.
 	Access access.Settings
+	// added are the values of the settings of extensions, by their paths. It is not changed any more.
+	added map[string]any
 }
 
 // A setting is a row of the table of settings.
 type setting struct {
-	// path is its path below spec: a section and a name, or a name alone. The rows of a section are
-	// adjacent.
+	// path is its path below spec: a section and a name, or a name alone.
 	path string
 	// initial sets its default. Nil: the zero value.
 	initial func(*Settings)
@@ -89,20 +91,17 @@ func (s *setting) in() (section, name string) {
 // Parse reads the spec of an object. Missing settings have their defaults.
 func (p *ControlPlane) Parse(obj map[string]any) (Settings, field.ErrorList) {
 	s := p.defaults
+	s.added = maps.Clone(s.added)
 	var errs field.ErrorList
 	spec := section{tree: obj, errs: &errs}.child("spec")
-	in, current := spec, ""
-	for i := range settings {
-		row := &settings[i]
-		section, name := row.in()
-		switch {
-		case section == "":
-			in = spec
-		case section != current:
-			in = spec.child(section)
+	sections := map[string]section{"": spec}
+	for i := range p.rows {
+		row := &p.rows[i]
+		in, name := row.in()
+		if _, read := sections[in]; !read {
+			sections[in] = spec.child(in)
 		}
-		current = section
-		row.parse(in, name, &s)
+		row.parse(sections[in], name, &s)
 	}
 	s.Chaos.readStart(obj)
 	return s, errs
@@ -115,8 +114,8 @@ func (p *ControlPlane) Object() map[string]any {
 		"metadata": map[string]any{"name": "default"},
 	}
 	s := p.Settings()
-	for i := range settings {
-		row := &settings[i]
+	for i := range p.rows {
+		row := &p.rows[i]
 		if row.show == nil {
 			continue
 		}

@@ -198,8 +198,8 @@ func TestQuota(t *testing.T) {
 	if err := s.Compact(6); err != nil {
 		t.Fatal(err)
 	}
-	if at := s.Status(); at.Size != at.Present || s.Room() != VersionCost+1 {
-		t.Fatalf("a compaction left %+v, and %d bytes of room", at, s.Room())
+	if at := s.Status(); at.Size != at.Present || s.Left() != VersionCost+1 {
+		t.Fatalf("a compaction left %+v, and %d bytes are left", at, s.Left())
 	}
 	if _, err := s.Put("b", "d", 0, fixed("1")); err != nil {
 		t.Fatalf("after a compaction: %v", err)

@@ -39,6 +39,9 @@ type Guard interface {
 // SetGuard sets the store's guard. Set it before the first write.
 func (s *Store) SetGuard(g Guard) { s.guard = g }
 
+// Guarded reports whether the store has a guard.
+func (s *Store) Guarded() bool { return s.guard != nil }
+
 // Check returns the error with which the guard would refuse a write over the key's last version. It writes
 // nothing. deletes and frees are as in a Write.
 func (w Writer) Check(bucket, key string, value []byte, deletes, frees bool) error {

@@ -24,8 +24,8 @@ func (v *Version) size() int64 { return sizeOf(v.Value, v.Attrs) }
 
 func (s *Store) size() int64 { return s.bytes + int64(s.versions)*VersionCost }
 
-// Room returns how many bytes are left of the quota: less than 0 after writes beyond it.
-func (s *Store) Room() int64 {
+// Left returns how many bytes are left of the quota: less than 0 after writes beyond it.
+func (s *Store) Left() int64 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if s.quota == 0 {

@@ -35,7 +35,7 @@ type WriteOptions struct {
 	managed   bool // the change sets managedFields itself
 	mayCreate bool // whatever the type's behaviour
 	byUpdate  bool // the creation is an update or an apply of an object that does not exist
-	makesRoom bool // the write is a step of a deletion: the quota does not apply
+	frees     bool // the write is a step of a deletion: the quota does not apply
 	written   *written
 }
 
@@ -202,11 +202,11 @@ func (r *Registry) put(ctx context.Context, t Target, obj map[string]any, over *
 	for errors.Is(err, mvcc.ErrNoSpace) && r.Reclaim != nil && r.Reclaim(ctx) {
 		e, err = store.Put(t.bucket(), key, expect, build)
 	}
-	if ofQuota(err) && (o.makesRoom || makesRoom(obj, t, size, over)) {
+	if ofQuota(err) && (o.frees || freesSpace(obj, t, size, over)) {
 		e, err = store.PutBeyondQuota(t.bucket(), key, expect, build)
 	}
-	if errors.Is(err, mvcc.ErrNoSpace) && r.Authors {
-		return nil, 0, status.NewForbidden(t.GroupResource(), object.Name(obj), hostIsFull)
+	if errors.Is(err, mvcc.ErrNoSpace) && r.Full != "" {
+		return nil, 0, status.NewForbidden(t.GroupResource(), object.Name(obj), r.Full)
 	}
 	if err != nil {
 		return nil, 0, r.refused(err)

@@ -73,7 +73,7 @@ func (r *Registry) delete(ctx context.Context, t Target, o DeleteOptions) (value
 
 // ending returns the options of a write that is a step of a deletion.
 func (o DeleteOptions) ending() WriteOptions {
-	o.makesRoom = true
+	o.frees = true
 	return o.WriteOptions
 }
 

@@ -98,7 +98,7 @@ func (r *Registry) deleteDisrupted(ctx context.Context, t Target, o DeleteOption
 		marked := t
 		marked.Subresource = "status"
 		value, _, err := r.Update(ctx, marked, mark, false, WriteOptions{
-			Program: cmp.Or(o.Manager, o.Program), managed: true, makesRoom: true,
+			Program: cmp.Or(o.Manager, o.Program), managed: true, frees: true,
 		})
 		if err != nil {
 			return err
@@ -132,7 +132,7 @@ func (r *Registry) disrupt(ctx context.Context, pdb map[string]any, pod string, 
 		return err
 	}
 	ctx = auth.WithUser(source.With(context.Background(), source.Of(ctx)), self)
-	_, _, err := r.Update(ctx, t, count, false, WriteOptions{Manager: "kube-apiserver", makesRoom: true})
+	_, _, err := r.Update(ctx, t, count, false, WriteOptions{Manager: "kube-apiserver", frees: true})
 	return err
 }
 

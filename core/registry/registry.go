@@ -33,14 +33,17 @@ type Registry struct {
 	Yield func()
 	// Kinds is the part of strategy.Context that does not depend on the request.
 	Kinds strategy.Context
-	// Extensions are the hooks of the project's own resource types.
-	Extensions map[*schema.Resource]Extension
+	// Hooks are those of the project's own resource types.
+	Hooks map[*schema.Resource]Hooks
 	// Admission is the plugins that every write passes.
 	Admission admission.Chain
 	// Replicas are the API servers that answer requests.
 	Replicas *Replicas
 	// Authors makes writes say who made them.
 	Authors bool
+	// Full is the message of the 403 for a write beyond the store's quota, when compaction has freed all
+	// that it can. If it is empty, the error is that of etcd.
+	Full string
 	// Closing is closed when the cluster ends: everything that waits stops.
 	Closing <-chan struct{}
 	// Replaced reports, once Closing is closed, whether another cluster replaces this one. If it is
@@ -83,8 +86,8 @@ func (r *Registry) Settings() Settings {
 // SetSettings sets the settings for everything that starts from now on.
 func (r *Registry) SetSettings(s Settings) { r.settings.Store(&s) }
 
-// Extension has the hooks of a resource type. They may be nil.
-type Extension struct {
+// Hooks are what a resource type does of its own. They may be nil.
+type Hooks struct {
 	// Complete adds fields that exist only in reads; Strip removes them from objects that clients send
 	// back.
 	Complete, Strip func(obj map[string]any)
@@ -162,7 +165,7 @@ func decodeAs(t *schema.Resource, value []byte) map[string]any {
 
 // asStored reports whether clients get the stored bytes of a type without changes.
 func (r *Registry) asStored(t *schema.Resource) bool {
-	return t.Storage() == t && t.Custom == nil && r.Extensions[t].Complete == nil
+	return t.Storage() == t && t.Custom == nil && r.Hooks[t].Complete == nil
 }
 
 // read returns an object's bytes for clients.
@@ -171,7 +174,7 @@ func (r *Registry) read(t *schema.Resource, value []byte) []byte {
 		return value
 	}
 	obj := decodeAs(t, value)
-	if complete := r.Extensions[t].Complete; complete != nil {
+	if complete := r.Hooks[t].Complete; complete != nil {
 		complete(obj)
 	}
 	return object.Encode(nil, obj, t.Type())
@@ -179,14 +182,14 @@ func (r *Registry) read(t *schema.Resource, value []byte) []byte {
 
 // strip removes fields that an object of the target's type has only in reads.
 func (r *Registry) strip(t Target, obj map[string]any) {
-	if strip := r.Extensions[t.Resource].Strip; strip != nil {
+	if strip := r.Hooks[t.Resource].Strip; strip != nil {
 		strip(obj)
 	}
 }
 
 // validate runs the validation hook of the target's type.
 func (r *Registry) validate(t Target, obj map[string]any) field.ErrorList {
-	if validate := r.Extensions[t.Resource].Validate; validate != nil {
+	if validate := r.Hooks[t.Resource].Validate; validate != nil {
 		return validate(obj)
 	}
 	return nil

@@ -18,8 +18,8 @@ import (
 // finalizer, in bytes: it may come with a status, and with an entry in managedFields.
 const endingGrowth = 1 << 10
 
-// makesRoom reports whether an update, which leaves size bytes, may go beyond the quota.
-func makesRoom(obj map[string]any, t Target, size int, over *mvcc.Version) bool {
+// freesSpace reports whether an update, which leaves size bytes, may go beyond the quota.
+func freesSpace(obj map[string]any, t Target, size int, over *mvcc.Version) bool {
 	switch {
 	case over == nil:
 		return false
@@ -38,14 +38,10 @@ func finalizers(obj map[string]any) int {
 // keepWithin compacts history if writes beyond the quota exceed it by more than allowed: a deletion
 // leaves the last state of the object in the history.
 func (r *Registry) keepWithin(ctx context.Context) {
-	if r.Reclaim != nil && r.Store.Room() < 0 {
+	if r.Reclaim != nil && r.Store.Left() < 0 {
 		r.Reclaim(ctx)
 	}
 }
-
-// hostIsFull is why a room, which says what is full, refuses a write when compaction has freed all it can.
-const hostIsFull = "exceeded quota of the host: the objects of the room take all the memory that they may have here: " +
-	"delete objects"
 
 // ofQuota reports whether the store has refused a write that it may accept beyond the quota.
 func ofQuota(err error) bool {
@@ -56,8 +52,8 @@ func ofQuota(err error) bool {
 // wouldRefuse returns the error with which the store's guard would refuse what a dry run does not write.
 func (r *Registry) wouldRefuse(ctx context.Context, t Target, key string, obj map[string]any, over *mvcc.Version,
 	o WriteOptions) error {
-	if !r.Authors {
-		return nil // only rooms have a guard
+	if !r.Store.Guarded() {
+		return nil
 	}
 	stored := t.Storage()
 	if stored != t.Resource {
@@ -65,6 +61,6 @@ func (r *Registry) wouldRefuse(ctx context.Context, t Target, key string, obj ma
 		kinds.Convert(obj, t.Resource, stored)
 	}
 	value := object.Encode(nil, obj, stored.Type())
-	frees := o.makesRoom || makesRoom(obj, t, len(value), over)
+	frees := o.frees || freesSpace(obj, t, len(value), over)
 	return r.writer(ctx, o).Check(t.bucket(), key, value, false, frees)
 }

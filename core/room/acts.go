@@ -32,8 +32,8 @@ func (r *Room) Acts() map[apiserver.Subresource]apiserver.Act {
 	}
 }
 
-// RelayAct is the subresource that package relay serves.
-var RelayAct = actOf(Rooms, "relay", "get")
+// relayAct is the subresource that package relay serves.
+var relayAct = actOf(Rooms, "relay", "get")
 
 func actOf(row *schema.Resource, name, verb string) apiserver.Subresource {
 	return apiserver.Subresource{Group: row.Group, Resource: row.Plural, Name: name, Verb: verb}

@@ -1,5 +1,5 @@
 // Package room makes a cluster a room, which several people share: members, their roles, and
-// their bearer tokens.
+// their bearer tokens. It is an extension of package core's clusters: extension.go has all that it adds.
 //
 // All of it is API objects, so the lab, kubectl and curl use it in the same way. The Room named
 // default has the settings. A Member is a person or a program, with a role. A RoomToken says

@@ -65,7 +65,7 @@ func (r *Room) memberOf(req *http.Request, what string, c apiserver.Call) (name,
 	r.mu.RLock()
 	name = r.tokens[hash].member
 	r.mu.RUnlock()
-	if name == "" || auth.UserOf(req.Context()).Name != auth.MemberPrefix+name {
+	if name == "" || auth.UserOf(req.Context()).Name != memberPrefix+name {
 		return "", "", notMember(what, c)
 	}
 	return name, hash, nil

@@ -12,7 +12,7 @@ import (
 // TeacherToken returns a new token of a teacher, the first by name, and makes one if there is none: for whoever
 // runs the host, who may do everything anyway.
 func (r *Room) TeacherToken(ctx context.Context) (string, error) {
-	name := r.firstTeacher()
+	name := r.someTeacher()
 	if name == "" {
 		stored, err := r.registry.Create(ctx, registry.Target{Resource: Members}, map[string]any{
 			"apiVersion": apiVersion, "kind": Members.Kind, "metadata": map[string]any{"generateName": Teacher + "-"},
@@ -31,8 +31,8 @@ func (r *Room) TeacherToken(ctx context.Context) (string, error) {
 	return object.GetString(answer, "status", "token"), err
 }
 
-// firstTeacher returns the name of a teacher; "" if there is none.
-func (r *Room) firstTeacher() string {
+// someTeacher returns the name of a teacher; "" if there is none.
+func (r *Room) someTeacher() string {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	var names []string

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/room/live"
 	"github.com/tabernetes/tabernetes/core/schema"
@@ -92,7 +91,7 @@ func writerOf(a *mvcc.Author) string {
 
 // payerOf returns whose account a user's objects are in: members have their own, all others one together.
 func payerOf(user string) string {
-	if user == "" || strings.HasPrefix(user, auth.MemberPrefix) {
+	if user == "" || strings.HasPrefix(user, memberPrefix) {
 		return user
 	}
 	return othersKey
@@ -224,7 +223,7 @@ func (q quotas) refuses(w *mvcc.Write, now, share account, more int64) string {
 // network, who may be one person, have their part of it: half, or as large a part as they are of all members.
 // "": it does.
 func (l *ledger) crowded(w *mvcc.Write, q quotas, user string, more int64) string {
-	if w.Bytes+more <= q.Bytes/2 && int64(w.Keys) < q.Objects/2 || !strings.HasPrefix(user, auth.MemberPrefix) {
+	if w.Bytes+more <= q.Bytes/2 && int64(w.Keys) < q.Objects/2 || !strings.HasPrefix(user, memberPrefix) {
 		return ""
 	}
 	near, of := l.room.nearby(user, l.taken())

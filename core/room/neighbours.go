@@ -22,7 +22,7 @@ type neighbours struct {
 
 // neighboursOf returns those who share a user's network; nil for a user who is alone.
 func (s *Shares) neighboursOf(u *auth.User, teacher bool) *neighbours {
-	if teacher || !strings.HasPrefix(u.Name, auth.MemberPrefix) {
+	if teacher || !strings.HasPrefix(u.Name, memberPrefix) {
 		return nil
 	}
 	return s.groups[s.networks[u.Name]]

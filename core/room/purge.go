@@ -27,7 +27,7 @@ func (r *Room) purge(w http.ResponseWriter, req *http.Request, c apiserver.Call)
 	if wrong := syntax.Subdomain(name); wrong != nil {
 		return status.NewBadRequest("member: must be the name of a Member: " + strings.Join(wrong, "; "))
 	}
-	user := auth.MemberPrefix + name
+	user := memberPrefix + name
 	removed, err := r.registry.Erase(req.Context(), r.madeBy(user), c.WriteOptions)
 	if err != nil {
 		return err

@@ -55,7 +55,7 @@ var (
 	_ auth.HashVerifier  = (*Room)(nil)
 )
 
-// New returns a Room without objects, which guards its store. random is the source of tokens; clock is the
+// New returns a Room without objects. random is the source of tokens; clock is the
 // host's; limits are those of the server, of which members have shares, and quota is what the objects and
 // their history may take, in bytes.
 func New(r *registry.Registry, random io.Reader, clock clock.Clock, limits apiserver.Limits, quota int64) *Room {
@@ -69,15 +69,7 @@ func New(r *registry.Registry, random io.Reader, clock clock.Clock, limits apise
 		room: room, rows: r.ResourceOf, accounts: map[string]*account{},
 		people: people{byKey: map[string]person{}, byName: map[string]string{}},
 	}
-	r.Store.SetGuard(room.ledger)
 	return room
-}
-
-// Extensions returns the validation of the room's resource types.
-func Extensions() map[*schema.Resource]registry.Extension {
-	return map[*schema.Resource]registry.Extension{
-		Rooms: {Validate: validateRoom}, Members: {Validate: validateMember}, RoomTokens: {Validate: validateToken},
-	}
 }
 
 // Observe updates the index after a write. It is called for every write, in order, under the
@@ -124,7 +116,7 @@ func (r *Room) Observe(bucket, key string, value []byte) {
 
 // locate notes from which network a member has joined, or had joined. Callers hold the lock.
 func (r *Room) locate(name string, obj map[string]any) {
-	user := auth.MemberPrefix + name
+	user := memberPrefix + name
 	if r.members[name] != nil {
 		r.networks[name] = object.GetString(obj, "spec", "network")
 		r.shares.place(user, r.networks[name])
@@ -132,7 +124,7 @@ func (r *Room) locate(name string, obj map[string]any) {
 	}
 	if network, there := r.networks[name]; there {
 		left := r.ledger.taken()
-		maps.DeleteFunc(r.past, func(other, _ string) bool { return left[auth.MemberPrefix+other] == account{} })
+		maps.DeleteFunc(r.past, func(other, _ string) bool { return left[memberPrefix+other] == account{} })
 		r.past[name] = network
 		delete(r.networks, name)
 	}
@@ -144,7 +136,7 @@ func (r *Room) locate(name string, obj map[string]any) {
 func (r *Room) nearby(user string, taken map[string]account) (near account, of float64) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	network := r.networks[strings.TrimPrefix(user, auth.MemberPrefix)]
+	network := r.networks[strings.TrimPrefix(user, memberPrefix)]
 	count := 0
 	for name, other := range r.networks {
 		if other != network {
@@ -157,7 +149,7 @@ func (r *Room) nearby(user string, taken map[string]account) (near account, of f
 	}
 	for name, other := range r.past {
 		if other == network && r.members[name] == nil {
-			near = near.with(taken[auth.MemberPrefix+name])
+			near = near.with(taken[memberPrefix+name])
 		}
 	}
 	return near, float64(count) / float64(max(1, len(r.networks)))
@@ -176,7 +168,7 @@ func (r *Room) observeToken(key string, obj map[string]any) {
 	if old.member == "" || r.tokens[hash] == old {
 		return
 	}
-	r.shares.revoke(auth.MemberPrefix+old.member, hash)
+	r.shares.revoke(memberPrefix+old.member, hash)
 	if r.hub != nil {
 		r.hub.Revoke(hash)
 	}
@@ -194,6 +186,9 @@ func (r *Room) tell(row *schema.Resource, key string) {
 	}
 }
 
+// memberPrefix is what the names of users begin with who are members: the name of the Member follows.
+const memberPrefix = "member:"
+
 // The keys of a user's Extra.
 const (
 	displayNameKey = group + "/display-name"
@@ -203,7 +198,7 @@ const (
 // userOf returns the user of a member.
 func userOf(member map[string]any) *auth.User {
 	return &auth.User{
-		Name: auth.MemberPrefix + object.Name(member), UID: object.UID(member),
+		Name: memberPrefix + object.Name(member), UID: object.UID(member),
 		Groups: []string{membersGroup, groupOf(object.GetString(member, "spec", "role"))},
 		Extra:  map[string][]string{displayNameKey: {object.GetString(member, "spec", "displayName")}},
 	}

@@ -89,7 +89,7 @@ type stream struct {
 	end  context.CancelCauseFunc
 }
 
-var _ apiserver.Shares = (*Shares)(nil)
+var _ apiserver.Limiter = (*Shares)(nil)
 
 // newShares returns the shares of a room without members.
 func newShares(c clock.Clock, limits apiserver.Limits, m *meter) *Shares {
@@ -281,7 +281,7 @@ func (s *Shares) stream(ctx context.Context, u *auth.User, own *share, near *nei
 func (s *Shares) of(u *auth.User, address string, teacher bool) *share {
 	name := othersKey
 	switch {
-	case teacher || strings.HasPrefix(u.Name, auth.MemberPrefix):
+	case teacher || strings.HasPrefix(u.Name, memberPrefix):
 		name = u.Name
 	case invitedAs(u) != "":
 		name = invitedKey + networkOf(address)

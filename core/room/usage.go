@@ -76,7 +76,7 @@ func (r *Room) publish() {
 		if r.shares.measure(user) > 0 {
 			r.meter.mark(user)
 		}
-		if name, is := strings.CutPrefix(user, auth.MemberPrefix); is {
+		if name, is := strings.CutPrefix(user, memberPrefix); is {
 			if u := r.member(name); u != nil {
 				r.hub.Use(name, r.usageOf(u.Name, isTeacher(u)))
 			}
@@ -93,7 +93,7 @@ func (r *Room) member(name string) *auth.User {
 
 // teaches reports whether a user is a teacher, given by its name.
 func (r *Room) teaches(user string) bool {
-	u := r.member(strings.TrimPrefix(user, auth.MemberPrefix))
+	u := r.member(strings.TrimPrefix(user, memberPrefix))
 	return u != nil && u.Name == user && isTeacher(u)
 }
 
@@ -143,12 +143,12 @@ func (r *Room) usage(w http.ResponseWriter, req *http.Request, c apiserver.Call)
 	}
 	known := map[string]bool{}
 	for _, m := range seen {
-		user := auth.MemberPrefix + m.Name
+		user := memberPrefix + m.Name
 		known[user] = true
 		answer.Members = append(answer.Members, entry{m.Name, m.DisplayName, m.Role, false, r.usageOf(user, m.Teacher)})
 	}
 	for user, own := range r.ledger.taken() {
-		if name, is := strings.CutPrefix(user, auth.MemberPrefix); is && all && !known[user] {
+		if name, is := strings.CutPrefix(user, memberPrefix); is && all && !known[user] {
 			left := live.Usage{Amount: own.amount()}
 			answer.Members = append(answer.Members, entry{Name: name, Gone: true, Usage: left})
 		}

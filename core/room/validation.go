@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/tabernetes/tabernetes/core/controlplane"
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/object"
@@ -60,17 +61,13 @@ func validateMember(obj map[string]any) field.ErrorList {
 	return append(errs, validateRole(spec["role"], at.Child("role"))...)
 }
 
-// WithoutTokens returns a validation of the ControlPlane that also refuses bearer tokens: every
-// member can read it.
-func WithoutTokens(validate func(map[string]any) field.ErrorList) func(map[string]any) field.ErrorList {
-	return func(obj map[string]any) field.ErrorList {
-		errs := validate(obj)
-		if len(object.GetList(obj, "spec", "authentication", "tokens")) > 0 {
-			errs.Add(field.Forbidden(field.NewPath("spec", "authentication", "tokens"),
-				"every member of a room can read this; its tokens are those of its members"))
-		}
-		return errs
+// WithoutTokens refuses bearer tokens in the settings of the ControlPlane: every member can read them.
+func WithoutTokens(s *controlplane.Settings) (errs field.ErrorList) {
+	if len(s.Access.Tokens) > 0 {
+		errs.Add(field.Forbidden(field.NewPath("spec", "authentication", "tokens"),
+			"every member of a room can read this: its tokens are RoomTokens"))
 	}
+	return errs
 }
 
 // validateDisplayName checks what a member is called, which others see.

@@ -23,7 +23,7 @@ const WAIT = 250;
 const LONGEST = 15_000;
 
 /**
- * @typedef {object} Replayed how far a replica has come: see core/replica.go
+ * @typedef {object} Replayed how far a replica has come: see core/room/replica
  * @property {string} [cluster]
  * @property {string} [rights]
  * @property {number} [revision]

@@ -60,13 +60,13 @@ func newSession(t *testing.T, options core.Options) *session {
 	t.Helper()
 	options.OpenAPIv2 = openapi.V2
 	prefix := ""
-	if options.Room != nil {
+	if len(options.Extensions) > 0 {
 		prefix = "/rooms/0123456789"
 	}
 	url := fixture.Serve(t, options, func(cluster http.Handler) *httptest.Server {
 		listener := httptest.NewUnstartedServer(http.StripPrefix(prefix, cluster))
 		listener.Config.ErrorLog = log.New(t.Output(), "", 0)
-		if options.Tokens == nil && options.Room == nil {
+		if options.Tokens == nil && options.Extensions == nil {
 			listener.Start()
 		} else {
 			listener.StartTLS() // otherwise kubectl does not send its credentials

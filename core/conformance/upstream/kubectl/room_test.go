@@ -12,13 +12,17 @@ import (
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core"
+	"github.com/tabernetes/tabernetes/core/extension"
+	"github.com/tabernetes/tabernetes/core/room"
 	"github.com/tabernetes/tabernetes/devserver/edge/edgetest"
 )
 
 // TestRoom has a room as the devserver serves it.
 func TestRoom(t *testing.T) {
 	t.Parallel()
-	testRoom(t, newSession(t, core.Options{Room: &core.Room{TeacherToken: "of-admin"}}))
+	testRoom(t, newSession(t, core.Options{Extensions: []extension.Extension{
+		room.NewExtension(room.Options{TeacherToken: "of-admin"}),
+	}}))
 }
 
 // TestRoomAtTheEdge has a room in a Durable Object, with what make test-edge-build has built.

@@ -7,15 +7,15 @@ import (
 	"github.com/tabernetes/tabernetes/core/auth"
 )
 
-// Shares bound what each user takes of a server, so that none takes it from the others.
+// A Limiter bounds what each user takes of a server, so that none takes it from the others.
 //
-// With them a request is authenticated before anything else, and one that is refused has taken no
+// With one a request is authenticated before anything else, and one that is refused has taken no
 // seat and no memory for its body.
-type Shares interface {
+type Limiter interface {
 	// Enter is called with the user of a request. It returns the error to answer with; or a context
 	// for the request, which may end before that of the client, and a function to call at the
 	// request's end, with the number of bytes of the answer.
-	Enter(ctx context.Context, u *auth.User, use Use) (shared context.Context, leave func(answered int64), err error)
+	Enter(ctx context.Context, u *auth.User, use Use) (limited context.Context, leave func(answered int64), err error)
 }
 
 // A Use is what a request needs.
@@ -51,25 +51,31 @@ func (s *Server) useKind(a auth.Attributes) UseKind {
 	return Writes
 }
 
-// share authenticates a request and asks the server's Shares about it. The caller calls leave.
-func (s *Server) share(w *answer, r *http.Request) (shared *http.Request, leave func(), err error) {
-	if s.Shares == nil {
-		return r, func() {}, nil
+// limit authenticates a request and asks the server's Limiters about it. The caller calls leave.
+func (s *Server) limit(w *answer, r *http.Request) (limited *http.Request, leave func(), err error) {
+	leave = func() {}
+	if len(s.Limiters) == 0 {
+		return r, leave, nil
 	}
 	if err := s.authenticate(w, r); err != nil {
-		return r, func() {}, err
+		return r, leave, err
 	}
 	asked := attributesOf(r)
-	ctx, end, err := s.Shares.Enter(r.Context(), w.user, Use{
+	use := Use{
 		Kind: s.useKind(asked), Asked: asked, Body: r.ContentLength, Credentials: auth.CredentialsOf(r),
 		Address: r.RemoteAddr,
-	})
-	if err != nil {
-		return r, func() {}, err
+	}
+	sent, ctx := w.sent, r.Context()
+	for _, l := range s.Limiters {
+		inner, end, err := l.Enter(ctx, w.user, use)
+		if err != nil {
+			return r, leave, err
+		}
+		before := leave
+		ctx, leave = inner, func() { end(*sent); before() }
 	}
 	if ctx != r.Context() {
 		r = r.WithContext(ctx)
 	}
-	sent := w.sent
-	return r, func() { end(*sent) }, nil
+	return r, leave, nil
 }

@@ -4,44 +4,23 @@ import (
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
-	"github.com/tabernetes/tabernetes/core/room"
 	"github.com/tabernetes/tabernetes/core/schema"
-	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// firstTeacher is the name of the first Member of a room.
-const firstTeacher = "teacher"
-
-// openRoom creates the missing initial objects of a room. A new room has one teacher.
-func (i *instance) openRoom() error {
-	if i.room == nil {
+// inherit gives the instance exactly the lasting objects of the instance that it replaces, which commits
+// nothing meanwhile: see extension.Resource.
+func (i *instance) inherit(old *instance) error {
+	if i.follows {
 		return nil
 	}
-	objects := room.Objects()
-	_, err := i.registry.Get(i.ctx, registry.Target{Resource: room.Rooms, Name: room.Name})
-	if status.Is(err, status.NotFound) && i.cluster.current.Load() == nil {
-		objects = append(objects, room.MemberObject(firstTeacher, "Teacher", room.Teacher),
-			room.TokenObject(i.cluster.options.Room.TeacherToken, firstTeacher, ""))
-	} else if err != nil && !status.Is(err, status.NotFound) {
-		return err
-	}
-	for _, obj := range objects {
-		if err := i.ensure(obj); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// inheritRoom gives the instance exactly the members and tokens of the instance that it replaces, which
-// commits nothing meanwhile: nobody who has joined is lost, and no token comes back.
-func (i *instance) inheritRoom(old *instance) error {
-	if i.room == nil {
-		return nil
-	}
-	for _, row := range room.Resources() {
-		if err := i.takeOver(row, old); err != nil {
-			return err
+	for _, a := range i.added {
+		for _, t := range a.Resources {
+			if !t.Lasting {
+				continue
+			}
+			if err := i.takeOver(t.Row, old); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -1,0 +1,77 @@
+package extension_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// centre are the folders that know of no extension.
+var centre = []string{"..", "../apiserver", "../registry", "../controlplane"}
+
+// The centre imports nothing of extensions, and none of their words is in a name or a comment there.
+const (
+	extensionsOnly = "github.com/tabernetes/tabernetes/core/room"
+	theirWords     = `(?i)rooms?\b|^rooms?|relay|teacher|learner|^members?(Of|Prefix|Name)|replayed|hub\b`
+)
+
+// TestTheCentreKnowsNoExtension reads the centre's files, without their tests.
+func TestTheCentreKnowsNoExtension(t *testing.T) {
+	words, read := regexp.MustCompile(theirWords), 0
+	for _, folder := range centre {
+		files, err := filepath.Glob(filepath.Join(folder, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range files {
+			if strings.HasSuffix(name, "_test.go") || name == "../doc.go" { // which has the list of all packages
+				continue
+			}
+			read++
+			for _, found := range foreignWords(t, name, nil, words) {
+				t.Error(found)
+			}
+		}
+	}
+	if read < 80 {
+		t.Errorf("only %d files were read", read)
+	}
+	wrong := "package x\n\nimport _ \"" + extensionsOnly + "/live\"\n\n" +
+		"// A Relay is one.\ntype x struct{ MemberPrefix, Room int }\n"
+	if found := foreignWords(t, "x.go", wrong, words); len(found) != 4 {
+		t.Errorf("of an import, a comment and two names were found %q", found)
+	}
+}
+
+// foreignWords returns what of a file is of an extension. src is nil to read it.
+func foreignWords(t *testing.T, name string, src any, words *regexp.Regexp) (found []string) {
+	t.Helper()
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, name, src, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	say := func(at token.Pos, what string) { found = append(found, set.Position(at).String()+": "+what) }
+	for _, i := range file.Imports {
+		if path, _ := strconv.Unquote(i.Path.Value); strings.HasPrefix(path, extensionsOnly) {
+			say(i.Pos(), "imports "+path)
+		}
+	}
+	for _, group := range file.Comments {
+		if word := words.FindString(group.Text()); word != "" {
+			say(group.Pos(), "a comment has "+word)
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && words.MatchString(id.Name) {
+			say(id.Pos(), id.Name)
+		}
+		return true
+	})
+	return found
+}

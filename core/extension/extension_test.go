@@ -1,0 +1,283 @@
+package extension_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core"
+	"github.com/tabernetes/tabernetes/core/admission"
+	"github.com/tabernetes/tabernetes/core/apiserver"
+	"github.com/tabernetes/tabernetes/core/apitest"
+	"github.com/tabernetes/tabernetes/core/auth"
+	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/controlplane"
+	"github.com/tabernetes/tabernetes/core/extension"
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/status"
+)
+
+// notes is a resource type of an extension.
+var notes = &schema.Resource{
+	Group: "notes.example.com", Version: "v1", Plural: "notes", Singular: "note", Kind: "Note", ListKind: "NoteList",
+	Verbs: []string{"create", "delete", "get", "list"}, StoragePrefix: "/registry/notes.example.com/notes",
+	Subresources: []schema.Subresource{{
+		Name: "shout", Group: "notes.example.com", Version: "v1", Kind: "Note", Verbs: []string{"create"},
+	}},
+}
+
+// A notebook is an extension with one of everything.
+type notebook struct {
+	most              int64 // setting
+	refuses           bool  // limiter
+	ill               error // health check
+	seen              []string
+	prepared, started int
+	ran               chan struct{}
+}
+
+func (b *notebook) Extend(i *extension.Instance) (extension.Additions, error) {
+	return extension.Additions{
+		Resources: []extension.Resource{{
+			Row: notes, Lasting: true,
+			Hooks: registry.Hooks{Validate: func(obj map[string]any) (errs field.ErrorList) {
+				if object.GetString(obj, "spec", "text") == "" {
+					errs.Add(field.Required(field.NewPath("spec", "text"), ""))
+				}
+				return errs
+			}},
+		}},
+		Acts: map[apiserver.Subresource]apiserver.Act{
+			{Group: notes.Group, Resource: notes.Plural, Name: "shout", Verb: "create"}: {
+				Serve: func(w http.ResponseWriter, r *http.Request, c apiserver.Call) error {
+					_, err := i.Registry.Get(r.Context(), registry.Target{Resource: notes, Name: c.Name})
+					return err
+				},
+			},
+		},
+		Settings: []controlplane.Setting{
+			controlplane.Number("notes.most", 1, 10, 2, func(n int64) { b.most = n }),
+			controlplane.Switch("notes.open", true, func(bool) {}),
+			controlplane.Seconds("notes.pauseSeconds", 0, time.Minute, func(time.Duration) {}),
+			controlplane.Choice("notes.colour", func(string) {}, "white", "black"),
+		},
+		Defaults: func(s *controlplane.Settings) { s.Bookmarks = 7 * time.Second },
+		Check: func(s *controlplane.Settings) (errs field.ErrorList) {
+			if s.Retention < 10*time.Second {
+				errs.Add(field.Forbidden(field.NewPath("spec", "history", "retentionSeconds"), "notes need more"))
+			}
+			return errs
+		},
+		Tokens:    b,
+		Restrict:  func(a *auth.Attributes) string { return "" },
+		Limiter:   b,
+		Admission: []admission.Plugin{full{b, i.Registry}},
+		Authors:   strings.ToUpper,
+		Health:    []apiserver.HealthCheck{{Name: "notes", Check: func() error { return b.ill }}},
+		Observe: func(bucket, key string, value []byte, _ int64) {
+			if bucket == notes.Bucket() {
+				b.seen = append(b.seen, key)
+			}
+		},
+		Prepare: func(context.Context) error { b.prepared++; return nil },
+		Start:   func() { b.started++ },
+		Run:     func(ctx context.Context) { <-ctx.Done(); b.ran <- struct{}{} },
+	}, nil
+}
+
+func (b *notebook) Verify(shown string) (*auth.User, []string, error) {
+	if shown != "pencil" {
+		return nil, nil, nil
+	}
+	return &auth.User{Name: "writer", Groups: []string{auth.Masters}}, []string{auth.Audience}, nil
+}
+
+func (b *notebook) Enter(ctx context.Context, u *auth.User, _ apiserver.Use) (context.Context, func(int64), error) {
+	if b.refuses {
+		return ctx, nil, status.New(http.StatusTooManyRequests, status.TooManyRequests, u.Name+" writes too much", nil)
+	}
+	return ctx, func(int64) {}, nil
+}
+
+// full is an admission plugin.
+type full struct {
+	*notebook
+	registry *registry.Registry
+}
+
+func (p full) Check(ctx context.Context, a *admission.Attributes) error {
+	list, err := p.registry.List(ctx, registry.Target{Resource: notes}, registry.ListOptions{})
+	if a.Resource == notes && a.Operation == "CREATE" && err == nil && int64(len(list.Items)) >= p.most {
+		return status.NewForbidden(a.GroupResource(), a.Name, "the notebook is full")
+	}
+	return err
+}
+
+const (
+	notesPath = "/apis/notes.example.com/v1/notes"
+	plane     = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default"
+)
+
+// ask makes a request as the writer, and returns the answer, which has to have a code.
+func ask(t *testing.T, h http.Handler, code int, method, path string, body io.Reader) string {
+	t.Helper()
+	r := httptest.NewRequest(method, path, body)
+	r.Header.Set("Authorization", "Bearer pencil")
+	r.Header.Set("Content-Type", "application/merge-patch+json")
+	if method != "PATCH" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	if w.Code != code {
+		t.Fatalf("%s %s: %d, want %d: %s", method, path, w.Code, code, w.Body)
+	}
+	return w.Body.String()
+}
+
+func note(name, text string) io.Reader {
+	return strings.NewReader(`{"metadata":{"name":"` + name + `"},"spec":{"text":"` + text + `"}}`)
+}
+
+func start(t *testing.T, extensions ...extension.Extension) (*core.Cluster, error) {
+	return core.New(core.Options{
+		Clock: clock.NewManual(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)), Rand: rand.NewChaCha8([32]byte{}),
+		Extensions: extensions,
+	})
+}
+
+// TestExtension has an extension add one of everything, and sees each in the API.
+func TestExtension(t *testing.T) {
+	b := &notebook{ran: make(chan struct{}, 2)}
+	c, err := start(t, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.prepared != 1 || b.started != 1 || b.most != 2 {
+		t.Errorf("prepared %d, started %d, most %d", b.prepared, b.started, b.most)
+	}
+
+	// A resource: validated, in discovery, with a subresource; what is stored is observed, with its author.
+	ask(t, c, 422, "POST", notesPath, note("a", ""))
+	ask(t, c, 201, "POST", notesPath, note("a", "one"))
+	ask(t, c, 201, "POST", notesPath+"/a/shout", nil)
+	ask(t, c, 404, "POST", notesPath+"/b/shout", nil)
+	if !strings.Contains(ask(t, c, 200, "GET", "/apis/notes.example.com/v1", nil), `"notes/shout"`) {
+		t.Error("discovery has no subresource")
+	}
+	if len(b.seen) != 1 || b.seen[0] != "a" {
+		t.Errorf("observed: %q", b.seen)
+	}
+	waitFor(t, c, plane+"/revisions?since=1", `"user":"WRITER"`)
+
+	// Settings, and an admission plugin that obeys one.
+	spec := ask(t, c, 200, "GET", plane, nil)
+	for _, want := range []string{`"notes":{"colour":"white","most":2,"open":true,"pauseSeconds":60}`,
+		`"bookmarkSeconds":7`} {
+		if !strings.Contains(spec, want) {
+			t.Errorf("the settings are %s, without %s", spec, want)
+		}
+	}
+	ask(t, c, 201, "POST", notesPath, note("b", "two"))
+	ask(t, c, 403, "POST", notesPath, note("c", "three"))
+	ask(t, c, 200, "PATCH", plane, strings.NewReader(`{"spec":{"notes":{"most":3,"pauseSeconds":1}}}`))
+	ask(t, c, 201, "POST", notesPath, note("c", "three"))
+	for _, wrong := range []string{`{"notes":{"most":11}}`, `{"notes":{"open":1}}`, `{"notes":{"colour":"red"}}`,
+		`{"notes":{"pauseSeconds":-1}}`, `{"history":{"retentionSeconds":9}}`, `{"notes":7}`} {
+		ask(t, c, 422, "PATCH", plane, strings.NewReader(`{"spec":`+wrong+`}`))
+	}
+	if b.most != 3 {
+		t.Errorf("most is %d", b.most)
+	}
+
+	// A health check.
+	b.ill = errors.New("no ink")
+	if text := ask(t, c, 500, "GET", "/readyz", nil); !strings.Contains(text, "[-]notes failed: no ink") {
+		t.Error(text)
+	}
+	ask(t, c, 500, "GET", "/livez/notes", nil)
+	ask(t, c, 200, "GET", "/readyz?exclude=notes", nil)
+	b.ill = nil
+	ask(t, c, 200, "GET", "/livez/notes", nil)
+
+	// A limiter, which is asked before anything is read.
+	b.refuses = true
+	ask(t, c, 429, "POST", notesPath, unread{t})
+	b.refuses = false
+
+	// Objects that outlast a reset, in which the extension has another instance.
+	ask(t, c, 201, "POST", "/api/v1/namespaces", strings.NewReader(`{"metadata":{"name":"gone"}}`))
+	ask(t, c, 201, "POST", plane+"/reset", nil)
+	<-b.ran
+	ask(t, c, 404, "GET", "/api/v1/namespaces/gone", nil)
+	ask(t, c, 200, "GET", notesPath+"/c", nil)
+	if b.prepared != 2 || b.started != 2 || b.most != 2 {
+		t.Errorf("prepared %d, started %d, most %d", b.prepared, b.started, b.most)
+	}
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+	<-b.ran
+}
+
+// waitFor returns when a stream has sent some text.
+func waitFor(t *testing.T, h http.Handler, path, text string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer func() {
+		if p := recover(); p != http.ErrAbortHandler {
+			t.Errorf("%s has ended: %v", path, p)
+		}
+	}()
+	h.ServeHTTP(&until{httptest.NewRecorder(), text, cancel}, httptest.NewRequest("GET", path, nil).WithContext(ctx))
+}
+
+// until ends a stream at some text.
+type until struct {
+	*httptest.ResponseRecorder
+	text string
+	end  func()
+}
+
+func (u *until) Write(b []byte) (int, error) {
+	if strings.Contains(string(b), u.text) {
+		u.end()
+	}
+	return u.ResponseRecorder.Write(b)
+}
+
+// unread is a body that must not be read.
+type unread struct{ t *testing.T }
+
+func (u unread) Read([]byte) (int, error) {
+	u.t.Error("the body was read")
+	return 0, io.EOF
+}
+
+// TestTwiceTheSame refuses two extensions that add the same.
+func TestTwiceTheSame(t *testing.T) {
+	if _, err := start(t, new(notebook), new(notebook)); err == nil {
+		t.Error("two extensions add one resource type")
+	}
+}
+
+// TestWithout has a cluster without extensions, which has nothing of them.
+func TestWithout(t *testing.T) {
+	c, err := start(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if w := apitest.Do(c, "GET", notesPath, ""); w.Code != 404 {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}

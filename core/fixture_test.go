@@ -123,7 +123,7 @@ func (s *fixture) send(request *http.Request, nap time.Duration) *reply {
 	s.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	// Not an assertion: a stream without events must not block the tests for long.
-	guard := time.AfterFunc(20*time.Second, cancel)
+	guard := time.AfterFunc(patience, cancel)
 	reader, writer := io.Pipe()
 	w := &replyWriter{streamWriter{header: http.Header{}, body: writer, head: make(chan struct{})}}
 	done := make(chan struct{})

@@ -17,6 +17,9 @@ import (
 	"github.com/tabernetes/tabernetes/core/object/objecttest"
 )
 
+// patience is how long tests wait for what has to come, however slow the machine is.
+const patience = 3 * time.Minute
+
 // at returns the value at a dotted path of an object.
 var at = objecttest.At
 

@@ -98,9 +98,8 @@ func (v *testServer) snapshot() []byte {
 // What a request may allocate: perByte for each of its bytes and of its answer's, and besides for
 // small trees and for the server itself.
 const (
-	perByte     = 64
-	fixedBytes  = 32 << 20
-	testTimeout = 20 * time.Second
+	perByte    = 64
+	fixedBytes = 32 << 20
 )
 
 func (v *testServer) try(t *testing.T, m malformed) {
@@ -141,7 +140,7 @@ func (v *testServer) send(raw []byte, method string) (code int, kind string, bod
 		return 0, "", nil, err
 	}
 	defer conn.Close()
-	if err := conn.SetDeadline(time.Now().Add(testTimeout)); err != nil {
+	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
 		return 0, "", nil, err
 	}
 	go func() { _, _ = conn.Write(raw) }() // which fails if the answer does not wait for all of it

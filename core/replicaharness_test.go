@@ -1,7 +1,6 @@
 package core
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -19,6 +18,10 @@ import (
 )
 
 const relays = rooms + "/default/relay"
+
+// pieces are how many bytes of a stream are replayed at a time: some end within lines, and some are so large that a
+// slow machine keeps up.
+var pieces = []int{100, 64 << 10}
 
 // A relayed is a copy of a room, as a member gets it.
 type relayed struct {
@@ -73,10 +76,10 @@ func (r *relayed) connect() {
 	}
 	go func() {
 		defer close(r.closed)
-		lines, begin := bufio.NewReaderSize(reader, 100), "?begin=1" // pieces that end within lines
-		for {
-			piece := make([]byte, 100)
-			n, err := lines.Read(piece)
+		begin := "?begin=1"
+		for i := 0; ; i++ {
+			piece := make([]byte, pieces[i%len(pieces)])
+			n, err := reader.Read(piece)
 			if err != nil {
 				return
 			}
@@ -110,7 +113,7 @@ func (r *relayed) disconnect() {
 // catchUp returns when the copy has what the room has.
 func (r *relayed) catchUp() {
 	r.Helper()
-	late := time.After(5 * time.Second)
+	late := time.After(patience)
 	for {
 		at, here := r.room.current.Load(), r.current.Load()
 		want, got := at.store.Status(), here.store.Status()

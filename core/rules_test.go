@@ -27,7 +27,7 @@ func define(t *testing.T, h http.Handler, rule string) {
 	t.Helper()
 	must(t, h, http.StatusCreated, "POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
 		strings.Replace(definitionOfRules, "RULE", rule, 1))
-	for deadline := time.Now().Add(10 * time.Second); ; {
+	for deadline := time.Now().Add(patience); ; {
 		if code, _ := call(t, h, "GET", "/apis/example.com/v1/crons", ""); code == http.StatusOK {
 			return
 		}

@@ -66,8 +66,8 @@ func (e exchange) do(s *Server) *httptest.ResponseRecorder {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
 		r.Header.Add(name, value)
 	}
-	// Only a watch can wait; the tests want the events that are available at once.
-	ctx, cancel := context.WithTimeout(r.Context(), 5*time.Second)
+	// No request of the tests waits: a bound, so that a mistake ends.
+	ctx, cancel := context.WithTimeout(r.Context(), 3*time.Minute)
 	defer cancel()
 	w := httptest.NewRecorder()
 	func() {

@@ -233,7 +233,7 @@ func (a *answer) Flush() {
 const requestTimeout = 30 * time.Millisecond
 
 // slow is longer than any request may take, even on a busy machine.
-const slow = 5 * time.Second
+const slow = 2 * time.Minute
 
 func (s *subject) do(method, target, contentType string, body []byte) (a *answer) {
 	u, err := url.ParseRequestURI(target)

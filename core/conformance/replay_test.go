@@ -161,7 +161,7 @@ func stopControllers(t *testing.T, url string) {
 	}
 	if bytes.Contains(was, []byte(`"enabled":true`)) {
 		t.Cleanup(func() {
-			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+			ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 			defer cancel()
 			if err := setControllers(ctx, url, true); err != nil {
 				t.Error(err)

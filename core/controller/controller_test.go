@@ -161,13 +161,16 @@ func (c *cluster) exists(path string) bool {
 	return c.find(path) != nil
 }
 
+// patience is how long tests wait for what has to come, however slow the machine is.
+const patience = 3 * time.Minute
+
 // next waits for the next event: "VERB plural/namespace/name".
 func (c *cluster) next() string {
 	c.Helper()
 	for len(c.events) == 0 {
 		select {
 		case <-c.watcher.Ready():
-		case <-time.After(10 * time.Second):
+		case <-time.After(patience):
 			c.Fatal("no event in sight")
 		}
 		var err error
@@ -520,7 +523,7 @@ func TestControllersRecoverFromCompaction(t *testing.T) {
 // await waits for a condition, which may come true with any write.
 func (c *cluster) await(condition func() bool) {
 	c.Helper()
-	late := time.After(20 * time.Second)
+	late := time.After(patience)
 	for !condition() {
 		select {
 		case <-c.watcher.Ready():

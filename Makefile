@@ -97,23 +97,78 @@ clean: ## remove all that was built or installed here
 
 ## Tests
 
+# The parts of make test, in order, with the seconds that each may take on two cores that do nothing else, when all is
+# compiled: 15 minutes together. CONTRIBUTING has the same table, with what each part is.
+BUDGETS := format=10 vet=60 generated=45 go=270 upstream=75 wasm=60 js=60 size=90 browser=210 engines=200 torture=200 \
+	edge=200 hostile=60
+# Where a run notes what its parts took, and keeps what they printed.
+TIMES := $(CACHE)/times
+
+.PHONY: test
+test: ## run all tests, in Go, JavaScript, WebAssembly and a browser; prints what took how long
+	@rm -rf $(TIMES)
+	@failed=0; $(MAKE) --no-print-directory test-parts || failed=1; \
+	$(MAKE) --no-print-directory ledger; exit $$failed
+
 # The parts follow one another, the quick ones first; the first that fails ends
 # the run. Sizes and the browser's tests go side by side, and so do the journeys on one side,
 # the kills and the rooms at the edge on the other: one of the two mostly waits.
-.PHONY: test
-test: ## run all tests, in Go, JavaScript, WebAssembly and a browser
-	@$(MAKE) --no-print-directory test-format
-	@$(MAKE) --no-print-directory test-vet
-	@$(MAKE) --no-print-directory test-generated
-	@$(MAKE) --no-print-directory test-go
-	@$(MAKE) --no-print-directory test-upstream
-	@$(MAKE) --no-print-directory test-wasm
-	@$(MAKE) --no-print-directory test-js
-	@$(MAKE) --no-print-directory --output-sync=target -j2 test-size test-browser
-	@$(MAKE) --no-print-directory --output-sync=target -j2 test-engines test-torture test-edge
-	@$(MAKE) --no-print-directory test-hostile
+.PHONY: test-parts
+test-parts:
+	@$(MAKE) --no-print-directory part-format
+	@$(MAKE) --no-print-directory part-vet
+	@$(MAKE) --no-print-directory part-generated
+	@$(MAKE) --no-print-directory part-go
+	@$(MAKE) --no-print-directory part-upstream
+	@$(MAKE) --no-print-directory part-wasm
+	@$(MAKE) --no-print-directory part-js
+	@$(MAKE) --no-print-directory --output-sync=target -j2 part-size part-browser
+	@$(MAKE) --no-print-directory --output-sync=target -j2 part-engines part-torture part-edge
+	@$(MAKE) --no-print-directory part-hostile
 	@echo "== the course"
 	@go run ./web/lessons/figures
+
+# A part, whose time and output are noted.
+part-%:
+	@mkdir -p $(TIMES); begun=$$(date +%s); failed=0; \
+	$(MAKE) --no-print-directory test-$* 2>&1 | tee $(TIMES)/$*.log || failed=1; \
+	echo $$(($$(date +%s) - begun)) > $(TIMES)/$*.seconds; exit $$failed
+
+.PHONY: ledger
+ledger: ## what the parts of the last make test took, and its slowest packages
+	@echo "== seconds that each part took, and its budget on two cores that do nothing else"
+	@for budget in $(BUDGETS); do \
+	  part=$${budget%=*}; file=$(TIMES)/$$part.seconds; \
+	  test ! -f $$file || printf '%6d  %6d  %s\n' $$(cat $$file) $${budget#*=} $$part; done
+	@echo "== the slowest ten packages, in seconds; what did not change was not run again"
+	@cat $(TIMES)/*.log 2>/dev/null | awk '$$1 == "ok" && $$3 ~ /^[0-9.]+s$$/ { printf "%8.1f  %s\n", $$3, $$2 }' | \
+	  sort -rn | head -n 10
+
+# The tests that measure nothing, beside two processes that keep both cores busy: those that were seen to fail
+# so, and those whose tests wait for something, many times. The first pattern is of packages, the second of tests.
+BUSY := ./core ./core/apiserver ./core/controller ./core/journal ./core/mvcc ./core/registry ./core/room/...
+BUSY_RUNS ?= 20
+
+.PHONY: test-busy
+test-busy: ## run the tests that wait for something 20 times beside two busy processes (BUSY_RUNS=n)
+	@echo "== beside two processes that keep the processor busy"
+	@go test -vet=off -run XXX $(BUSY) > /dev/null
+	@for n in 1 2; do (while :; do :; done) & spinning="$${spinning:-} $$!"; done; \
+	trap 'kill $$spinning' EXIT; \
+	go test -vet=off $(RACE) -timeout 60m -count=$(BUSY_RUNS) -run '$(BUSY_TESTS)' $(BUSY)
+	@echo "== the same in WebAssembly"
+	@flags=$$(go run ./devserver wasmflags); \
+	for n in 1 2; do (while :; do :; done) & spinning="$${spinning:-} $$!"; done; \
+	trap 'kill $$spinning' EXIT; \
+	$(WASM_ENV) go test -vet=off $$flags -timeout 60m -count=3 $(WASM_EXEC) -run '$(BUSY_TESTS)' ./core ./core/room/...
+BUSY_TESTS := Replica|Relay|Follow|Slow|Watch|Cache|Chaos|Class|Flood|Join|Namespaces|Queue|Undo|Reset|Restart
+
+# What changed since the last commit, and what imports it: packages of Go, and scripts with what they have tests of.
+.PHONY: quick
+quick: ## what to run before each commit: the tests of what has changed, and what keeps the house in order
+	@BASE=$(BASE) .ci/quick
+# Changes since this commit count.
+BASE ?= HEAD
 
 .PHONY: test-long
 test-long: test ## the same, and what takes longer: races of real clients, all states and sizes, each feature taken away, recordings and rooms in every engine
@@ -177,8 +232,8 @@ HOSTILE := devserver/hostile
 .PHONY: test-go
 test-go:
 	@echo "== go test $(RACE)$(if $(RACE),,(no C compiler: without the race detector))"
-	@go test -vet=off $(UNRACED:%=./%) & unraced=$$!; \
-	go test -vet=off $(RACE) $$(go list ./... | grep -v $(patsubst %,-e '/%$$',$(UNRACED) $(TORTURE) $(HOSTILE))) || failed=1; \
+	@go test -vet=off -timeout 30m $(UNRACED:%=./%) & unraced=$$!; \
+	go test -vet=off -timeout 30m $(RACE) $$(go list ./... | grep -v $(patsubst %,-e '/%$$',$(UNRACED) $(TORTURE) $(HOSTILE))) || failed=1; \
 	wait $$unraced || failed=1; exit $${failed:-0}
 
 # A module of its own: see its package comment. Vetting would read all of what they depend on.
@@ -187,7 +242,7 @@ UPSTREAM := core/conformance/upstream
 .PHONY: test-upstream
 test-upstream:
 	@echo "== real clients, and suites of others"
-	@go -C $(UPSTREAM) test -vet=off ./...
+	@go -C $(UPSTREAM) test -vet=off -timeout 30m ./...
 
 # Those whose clients work at the same time, under the race detector: all that they depend on is compiled for it.
 RACED := clientgo linearizable storagesuite
@@ -202,7 +257,9 @@ test-upstream-long:
 test-wasm:
 	@echo "== go test, in WebAssembly"
 	@flags=$$(go run ./devserver wasmflags); \
-	$(WASM_ENV) go test -vet=off $$flags -timeout 2m -exec="env -i PATH=$$PATH $$(go env GOROOT)/lib/wasm/go_js_wasm_exec" $(WASM_TESTS)
+	$(WASM_ENV) go test -vet=off $$flags -timeout 30m $(WASM_EXEC) $(WASM_TESTS)
+
+WASM_EXEC = -exec="env -i PATH=$$PATH $$(go env GOROOT)/lib/wasm/go_js_wasm_exec"
 
 # What the page runs; the recordings are replayed through the page itself instead.
 # What makes the binaries small runs the go command, which WebAssembly cannot; the front at the edge needs its engine.

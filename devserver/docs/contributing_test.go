@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -191,5 +192,38 @@ func TestNamed(t *testing.T) {
 		if got := exists(name); got != want {
 			t.Errorf("exists(%q) = %t", name, got)
 		}
+	}
+}
+
+// budget is a part of make test with its seconds, in the Makefile and in CONTRIBUTING.
+var (
+	budget    = regexp.MustCompile(`\b([a-z]+)=(\d+)\b`)
+	budgetRow = regexp.MustCompile("(?m)^\\| `([a-z]+)` \\| (\\d+) \\|")
+)
+
+// TestContributingBudgets wants the page to have the budgets of the Makefile, in its order, and the Makefile to run
+// each of its parts.
+func TestContributingBudgets(t *testing.T) {
+	makefile := read(t, "Makefile")
+	_, text, _ := strings.Cut(makefile, "\nBUDGETS :=")
+	text, _, _ = strings.Cut(text, "\n#")
+	pairs := func(found [][]string) (all []string) {
+		for _, m := range found {
+			all = append(all, m[1]+" "+m[2])
+		}
+		return all
+	}
+	want := pairs(budget.FindAllStringSubmatch(text, -1))
+	if got := pairs(budgetRow.FindAllStringSubmatch(read(t, contributing), -1)); !slices.Equal(got, want) {
+		t.Errorf("%s says %q, the Makefile %q", contributing, got, want)
+	}
+	for _, pair := range want {
+		part, _, _ := strings.Cut(pair, " ")
+		if !strings.Contains(makefile, "part-"+part) || !strings.Contains(makefile, "\ntest-"+part+":") {
+			t.Errorf("the Makefile does not run %s", part)
+		}
+	}
+	if len(want) < 10 {
+		t.Errorf("only %d parts", len(want))
 	}
 }

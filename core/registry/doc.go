@@ -27,8 +27,12 @@
 //
 // The 3 s are measured by the cluster's clock, which may be paused.
 //
-// Clients may ask for the source of an answer: each verb records it, where it decides, in the
-// source.Source of its context, with the rule of core/semantics.
+// A get, a list and the start of a watch take three steps. They are planned (plan.go): which rule of
+// core/semantics applies, where the answer comes from, at which revision. The plan depends on the
+// options, the type and little more, and making it touches nothing. Then it is carried out: wait,
+// read, read again if a compaction has moved the cache. At the end the source of the answer is
+// recorded, once, for clients that ask for it (explain.go), in the source.Source of the context.
+// Writes record theirs when they begin and when they end.
 //
 // # Costs
 //

@@ -7,27 +7,18 @@ import (
 	"github.com/tabernetes/tabernetes/core/source"
 )
 
-// The functions below record the source of an answer, for clients that ask for it: each verb calls
-// them where it decides.
+// The functions below record the source of an answer, for clients that ask for it: a read once, at
+// its end, and a write when it begins and when it ends.
 
-// answers records the rule of a read, and that this reader answers it.
-func (r Reader) answers(ctx context.Context, rule string) {
-	s := source.Of(ctx)
-	if s == nil {
+// answered records the source of a read's answer: as planned, and the revision of the state that it
+// shows, 0 for none, as with most errors.
+func (r *Registry) answered(ctx context.Context, p plan, revision int64) {
+	if p.err != nil {
+		refuses(ctx, p.rule)
 		return
 	}
-	s.Rule, s.From = rule, source.Etcd
-	if r.cache != nil {
-		s.From = source.Cache
-	}
-	r.shows(ctx, 0)
-}
-
-// shows records the revision of the state that an answer shows, 0 for none, and the head of the
-// store.
-func (r *Registry) shows(ctx context.Context, rev int64) {
 	if s := source.Of(ctx); s != nil {
-		s.Revision, s.Head = rev, r.Store.Status().Head
+		s.Rule, s.From, s.Revision, s.Head = p.rule, p.from, revision, r.Store.Status().Head
 	}
 }
 
@@ -42,8 +33,7 @@ func refuses(ctx context.Context, rule string) {
 // has read before is not shown in its answer.
 func (r *Registry) writes(ctx context.Context) {
 	if s := source.Of(ctx); s != nil && len(s.Wrote) == 0 {
-		s.Rule, s.From = semantics.WriteRefused, source.Etcd
-		r.shows(ctx, 0)
+		s.Rule, s.From, s.Revision, s.Head = semantics.WriteRefused, source.Etcd, 0, r.Store.Status().Head
 	}
 }
 
@@ -69,5 +59,5 @@ func (r *Registry) wrote(ctx context.Context, o WriteOptions, err error) {
 	default:
 		s.Rule = semantics.WriteUnchanged
 	}
-	r.shows(ctx, 0)
+	s.Revision, s.Head = 0, r.Store.Status().Head
 }

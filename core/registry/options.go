@@ -43,19 +43,28 @@ func (o *ListOptions) Default() {
 	}
 }
 
-// Validate checks the combination of options. The error is a 422 with a cause
-// for each violation.
+// Validate checks the combination of options, and records if it refuses them. The error is a 422 with
+// a cause for each violation.
 func (o ListOptions) Validate(ctx context.Context) error {
-	errs, rule := o.validateList, semantics.ListInvalid
+	rule, err := o.refusal()
+	if err != nil {
+		refuses(ctx, rule)
+	}
+	return err
+}
+
+// refusal returns the error for options that do not go together, and the rule by which they are
+// refused.
+func (o ListOptions) refusal() (rule string, err error) {
+	rule, found := semantics.ListInvalid, o.validateList
 	if o.Watch {
-		errs, rule = o.validateWatch, semantics.WatchInvalid
+		rule, found = semantics.WatchInvalid, o.validateWatch
 	}
-	found := errs()
-	if len(found) == 0 {
-		return nil
+	violations := found()
+	if len(violations) == 0 {
+		return "", nil
 	}
-	refuses(ctx, rule)
-	return status.NewInvalid(status.GroupKind{Group: "meta.k8s.io", Kind: "ListOptions"}, "", found)
+	return rule, status.NewInvalid(status.GroupKind{Group: "meta.k8s.io", Kind: "ListOptions"}, "", violations)
 }
 
 func (o ListOptions) validateList() (errs field.ErrorList) {

@@ -2,10 +2,12 @@ package registry
 
 import (
 	"context"
+	"errors"
 
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/source"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
@@ -35,15 +37,29 @@ func (r Reader) of(t *schema.Resource) Reader {
 	return r
 }
 
-// await returns once the reader has reached rev. The store itself fails at once if it has not; a
-// cache gets some time.
-func (r Reader) await(ctx context.Context, rev int64) error {
+// state returns what decides how the reader's reads are answered.
+func (r Reader) state() state { return state{cached: r.cache != nil} }
+
+// as returns the reader that reads from where a plan says.
+func (r Reader) as(p plan) Reader {
+	if p.from == source.Etcd {
+		r.cache = nil
+	}
+	return r
+}
+
+// await returns once the reader has reached the revision that a plan waits for. The store itself fails
+// at once if it has not; a cache gets some time.
+func (r Reader) await(ctx context.Context, p plan) error {
+	rev := p.await
+	switch {
+	case rev == 0, rev == revHead && r.known() == 0:
+		return nil
+	case rev == revHead:
+		rev = r.Store.Status().Head
+	}
 	if r.cache != nil {
-		err := r.cache.Await(ctx, rev)
-		if err != nil {
-			r.shows(ctx, 0) // the head of the store by now
-		}
-		return err
+		return r.cache.Await(ctx, rev)
 	}
 	if head := r.Store.Status().Head; rev > head {
 		return status.NewTooLargeResourceVersion(rev, head, 0)
@@ -51,27 +67,27 @@ func (r Reader) await(ctx context.Context, rev int64) error {
 	return nil
 }
 
+// at returns the revision to read at by a plan; 0 is the head. It may grow with each call.
+func (r Reader) at(p plan) int64 {
+	switch p.revision {
+	case revReached:
+		return r.known()
+	case revHead:
+		return 0
+	}
+	return p.revision
+}
+
+// outdated reports whether a read failed only because its revision was compacted while the plan
+// allows a newer one: the cache has moved on.
+func (p plan) outdated(err error) bool { return !p.exact && errors.Is(err, mvcc.ErrCompacted) }
+
 // known returns the revision that the reader has reached; 0 is the head.
 func (r Reader) known() int64 {
 	if r.cache == nil {
 		return 0
 	}
 	return r.cache.position()
-}
-
-// latest returns the reader for the most recent state: the cache if it reaches the current head in
-// time, and otherwise the store. rule is the reason for the read.
-func (r Reader) latest(ctx context.Context, rule string) (Reader, error) {
-	r.answers(ctx, rule)
-	if r.known() == 0 {
-		return r, nil
-	}
-	err := r.await(ctx, r.Store.Status().Head)
-	if status.Is(err, status.Timeout) {
-		r.cache, err = nil, nil
-		r.answers(ctx, rule)
-	}
-	return r, err
 }
 
 // revision returns known with the head as a number.

@@ -1,5 +1,3 @@
-// More than 400 lines: cursor, cache, bookmarks and the end of a watch are one state machine.
-
 package registry
 
 import (
@@ -14,56 +12,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
-	"github.com/tabernetes/tabernetes/core/semantics"
 	"github.com/tabernetes/tabernetes/core/status"
 )
-
-// The types of watch events.
-const (
-	Added    = "ADDED"
-	Modified = "MODIFIED"
-	Deleted  = "DELETED"
-	Bookmark = "BOOKMARK"
-	Error    = "ERROR"
-)
-
-// InitialEventsEnd is the annotation, "true", of the bookmark after the initial events.
-const InitialEventsEnd = "k8s.io/initial-events-end"
-
-// WatchEvent is one event of a watch: its type and its object's bytes.
-type WatchEvent struct {
-	Type   string
-	Object []byte
-	// commit is the event of the store; nil for events of one watcher only.
-	commit *mvcc.Event
-	made   memoKey
-}
-
-// A memoKey identifies the form of a memo: watches in different versions, and those whose selectors
-// an object leaves, get different objects.
-type memoKey struct {
-	resource *schema.Resource
-	leaves   bool
-	of       any
-}
-
-// Memo returns the bytes that build makes from the event's object, made once for all watchers with
-// the same object and key.
-func (e WatchEvent) Memo(key any, build func() []byte) []byte {
-	if e.commit == nil {
-		return build()
-	}
-	e.made.of = key
-	return e.commit.Memo(e.made, build)
-}
-
-// Time returns the time of the event's commit, zero if it has none.
-func (e WatchEvent) Time() time.Time {
-	if e.commit == nil {
-		return time.Time{}
-	}
-	return e.commit.Time
-}
 
 const (
 	// batchSize is the maximum number of events that a watch reads from the store at a time.
@@ -95,10 +45,17 @@ type Watch struct {
 // does not reach, is not an error here: the stream has one ERROR event. The options must be valid.
 func (r Reader) Watch(ctx context.Context, t Target, o ListOptions) (*Watch, error) {
 	r = r.of(t.Resource)
-	rev, err := parseVersion(o.ResourceVersion)
-	if err != nil {
-		refuses(ctx, semantics.WatchInvalid)
-		return nil, err
+	p := planWatch(t, o, r.state())
+	w, rev, err := r.open(ctx, t, o, p)
+	r.answered(ctx, p, rev)
+	return w, err
+}
+
+// open carries out the plan of a watch. It returns the revision after which the watch begins, 0 if it
+// begins with its failure.
+func (r Reader) open(ctx context.Context, t Target, o ListOptions, p plan) (*Watch, int64, error) {
+	if p.err != nil {
+		return nil, 0, p.err
 	}
 	if name, ok := o.Fields.RequiresExact("metadata.name"); ok && t.Name == "" {
 		t.Name = name
@@ -106,6 +63,7 @@ func (r Reader) Watch(ctx context.Context, t Target, o ListOptions) (*Watch, err
 	if namespace, ok := o.Fields.RequiresExact("metadata.namespace"); ok && t.Namespaced && t.Namespace == "" {
 		t.Namespace = namespace
 	}
+	r = r.as(p)
 	w := &Watch{reader: r, target: t, options: o, cut: r.cutChannel(), alarm: never{}}
 	now := r.Clock.Now()
 	if o.Timeout != 0 {
@@ -115,31 +73,30 @@ func (r Reader) Watch(ctx context.Context, t Target, o ListOptions) (*Watch, err
 	if due := w.due(); !due.IsZero() {
 		w.alarm = r.Clock.NewTimer(due.Sub(now))
 	}
-	if err := w.start(ctx, rev); err != nil {
+	if err := w.start(ctx, p); err != nil {
 		w.Close()
-		return nil, err
+		return nil, 0, err
 	}
-	if w.failure == nil {
-		r.shows(ctx, w.started)
+	if w.failure != nil {
+		return w, 0, nil
 	}
-	return w, nil
+	return w, w.started, nil
 }
 
-// start places the cursor, and reads the initial events if there are any.
-func (w *Watch) start(ctx context.Context, rev int64) error {
-	r, t, o := w.reader, w.target, w.options
-	initial := rev == 0
-	if o.SendInitialEvents != nil {
-		initial = *o.SendInitialEvents
+// start waits for what the plan waits for, reads the initial events if there are any, and places the
+// cursor.
+func (w *Watch) start(ctx context.Context, p plan) error {
+	r, t := w.reader, w.target
+	if err := r.await(ctx, p); err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		w.failure = status.From(err)
+		return nil
 	}
-	r.answers(ctx, w.rule(rev, initial))
-	if o.ResourceVersion == "" && o.SendInitialEvents != nil {
-		rev = r.Store.Status().Head
-	}
-	if !initial {
-		w.started = rev
-		if rev == 0 {
-			w.started = r.revision()
+	if !p.initial {
+		if w.started = r.at(p); w.started == 0 {
+			w.started = r.Store.Status().Head
 		}
 		err := w.follow()
 		if errors.Is(err, mvcc.ErrCompacted) {
@@ -148,51 +105,18 @@ func (w *Watch) start(ctx context.Context, rev int64) error {
 		}
 		return err
 	}
-	if o.SendInitialEvents != nil {
-		if err := r.await(ctx, rev); err != nil {
-			if ctx.Err() != nil {
-				return err
-			}
-			w.failure = status.From(err)
-			return nil
-		}
-	}
-	w.endMark = o.SendInitialEvents != nil && o.AllowWatchBookmarks
+	w.endMark = w.options.SendInitialEvents != nil && w.options.AllowWatchBookmarks
 	for {
-		page, err := stable(r.known, func(rev int64) (mvcc.Page, error) {
-			return r.Store.Range(t.bucket(),
-				mvcc.Query{Group: t.group(), Key: t.scope().Key, Match: o.match(t.Resource), Revision: rev})
-		})
-		if err != nil {
-			return err
+		page, err := r.Store.Range(t.bucket(),
+			mvcc.Query{Group: t.group(), Key: t.scope().Key, Match: w.options.match(t.Resource), Revision: r.at(p)})
+		if err == nil {
+			w.initial, w.started = page.Items, page.Revision
+			err = w.follow()
 		}
-		w.initial, w.started = page.Items, page.Revision
-		if err := w.follow(); !errors.Is(err, mvcc.ErrCompacted) {
+		if !p.outdated(err) {
 			return err
 		}
 	}
-}
-
-// rule returns the rule of a watch from rev, with initial events or without.
-func (w *Watch) rule(rev int64, initial bool) string {
-	unset, uncached := w.options.ResourceVersion == "", w.target.Uncached
-	switch {
-	case initial && uncached:
-		return semantics.WatchUncached
-	case initial && unset && w.options.SendInitialEvents == nil:
-		return semantics.WatchOlder
-	case initial && unset:
-		return semantics.WatchLatest
-	case initial && rev == 0:
-		return semantics.WatchAny
-	case initial:
-		return semantics.WatchNotOlderThan
-	case unset, rev == 0 && uncached:
-		return semantics.WatchFromNow
-	case rev == 0:
-		return semantics.WatchFromAny
-	}
-	return semantics.WatchFrom
 }
 
 // follow places the cursor.

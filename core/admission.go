@@ -4,10 +4,17 @@ import (
 	"context"
 
 	"github.com/tabernetes/tabernetes/core/admission"
+	"github.com/tabernetes/tabernetes/core/admission/certificate"
 	"github.com/tabernetes/tabernetes/core/admission/escalation"
 	"github.com/tabernetes/tabernetes/core/admission/lifecycle"
 	"github.com/tabernetes/tabernetes/core/admission/limitranger"
+	"github.com/tabernetes/tabernetes/core/admission/nodetaint"
+	"github.com/tabernetes/tabernetes/core/admission/priority"
 	"github.com/tabernetes/tabernetes/core/admission/requestor"
+	"github.com/tabernetes/tabernetes/core/admission/runtimeclass"
+	"github.com/tabernetes/tabernetes/core/admission/storageprotection"
+	"github.com/tabernetes/tabernetes/core/admission/terminating"
+	"github.com/tabernetes/tabernetes/core/admission/tolerations"
 	"github.com/tabernetes/tabernetes/core/admission/webhooks"
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/controlplane/chaosstart"
@@ -15,8 +22,9 @@ import (
 
 // admissionChain returns the admission plugins in the order in which they see every write.
 //
-// Those of extensions come first, then NamespaceLifecycle: no other check
-// matters in a namespace that does not exist. Plugins that fill in fields run before the webhooks, so that
+// Those of extensions come first, then what makes all other checks pointless: a
+// definition that is being deleted, and, by NamespaceLifecycle, a namespace that does not exist. The real
+// server's plugins stand in its order. Those that fill in fields run before the webhooks, so that
 // webhooks see the completed object. Checks that webhooks must not be able to bypass run after them:
 // the requestor of a certificate, and last, when nothing changes any more, the check for privilege
 // escalation.
@@ -26,9 +34,16 @@ func admissionChain(i *instance) admission.Chain {
 		chain = append(chain, a.Admission...)
 	}
 	return append(chain,
+		terminating.Plugin{},
 		lifecycle.Plugin{Phase: i.registry.NamespacePhase},
 		chaosstart.Plugin{Parse: i.plane.Parse, Rand: i.registry.Rand, Now: i.clock.Now},
 		limitranger.Plugin{Store: i.store, Table: i.table},
+		nodetaint.Plugin{},
+		&priority.Plugin{Store: i.store, Table: i.table},
+		tolerations.Plugin{},
+		storageprotection.Plugin{},
+		runtimeclass.Plugin{Store: i.store, Table: i.table},
+		certificate.Plugin{},
 		i.webhooks,
 		requestor.Plugin{},
 		escalation.Plugin{RBAC: i.access.RBAC(), Active: i.access.UsesRBAC},

@@ -30,9 +30,16 @@ func TestAdmissionOrder(t *testing.T) {
 		got = append(got, text)
 	}
 	want := []string{
+		"terminating.Plugin precheck",
 		"lifecycle.Plugin precheck",
 		"chaosstart.Plugin mutate",
 		"limitranger.Plugin mutate validate",
+		"nodetaint.Plugin mutate",
+		"priority.Plugin mutate validate",
+		"tolerations.Plugin mutate",
+		"storageprotection.Plugin mutate",
+		"runtimeclass.Plugin mutate validate",
+		"certificate.Plugin validate",
 		"webhooks.Plugin mutate validate",
 		"requestor.Plugin mutate",
 		"escalation.Plugin check",

@@ -1,6 +1,7 @@
 package admission
 
 import (
+	"cmp"
 	"maps"
 
 	"github.com/tabernetes/tabernetes/core/object"
@@ -48,6 +49,17 @@ type Attributes struct {
 // GroupResource returns the name of the resource type as errors show it.
 func (a *Attributes) GroupResource() status.GroupResource {
 	return status.GroupResource{Group: a.Group, Resource: a.Plural}
+}
+
+// Is reports whether the write is to the objects of a resource type themselves, not to a subresource.
+func (a *Attributes) Is(group, plural string) bool {
+	return a.Subresource == "" && a.Plural == plural && a.Group == group
+}
+
+// Forbidden returns the 403 of a plugin that refuses the write. An object may have no name yet.
+func (a *Attributes) Forbidden(why string) *status.Error {
+	name := cmp.Or(a.Name, object.Name(a.Object), object.GenerateName(a.Object), "Unknown")
+	return status.NewForbidden(a.GroupResource(), name, why)
 }
 
 // ObjectType returns the kind of the objects: that of the subresource, or the resource's own.

@@ -197,32 +197,6 @@ func TestGeneratedName(t *testing.T) {
 	}
 }
 
-// A pod whose priority class is unknown is refused by admission: that is not a violation of a
-// field.
-func TestUnknownPriorityClass(t *testing.T) {
-	pods := schema.Builtin().Resource("", "v1", "pods")
-	obj, _, err := object.Decode([]byte(`{"metadata":{"name":"a","namespace":"n"},"spec":{"priorityClassName":"nope",
-		"containers":[{"name":"c","image":"i"}]}}`), pods.Type())
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := &strategy.Context{Now: time.Now, NewUID: func() string { return "x" }}
-	createAll(kinds.For("", "Pod"), c, pods, obj)
-	if c.Refused != "no PriorityClass with name nope was found" {
-		t.Errorf("refused: %q", c.Refused)
-	}
-	c = &strategy.Context{Now: time.Now, NewUID: c.NewUID, PriorityClass: func(name string) (map[string]any, bool) {
-		return map[string]any{"value": int64(5), "preemptionPolicy": "Never"}, name == "nope"
-	}}
-	if errs := createAll(kinds.For("", "Pod"), c, pods, obj); len(errs) > 0 || c.Refused != "" {
-		t.Fatal(errs.Message(), c.Refused)
-	}
-	if n, _ := object.GetInt(obj, "spec", "priority"); n != 5 ||
-		object.GetString(obj, "spec", "preemptionPolicy") != "Never" {
-		t.Errorf("priority of the class: %v", obj["spec"])
-	}
-}
-
 func TestBindPod(t *testing.T) {
 	c := &strategy.Context{Now: func() time.Time { return time.Unix(0, 0) }}
 	binding := func(kind, name string) map[string]any {

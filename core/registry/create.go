@@ -84,11 +84,6 @@ func (r *Registry) create(ctx context.Context, t Target, a *admission.Attributes
 	r.MaybeYield()
 	r.manage(t, nil, obj, o)
 	r.MaybeYield()
-	if violations := strat.AdmitNew(c, obj); c.Refused != "" {
-		return nil, status.NewForbidden(t.GroupResource(), refusedName(obj), c.Refused)
-	} else if len(violations) > 0 {
-		return nil, status.NewInvalid(t.GroupKind(), object.Name(obj), violations)
-	}
 	if err := r.mutate(ctx, t, a); err != nil {
 		return nil, err
 	}
@@ -114,11 +109,6 @@ func (r *Registry) create(ctx context.Context, t Target, a *admission.Attributes
 	}
 }
 
-// refusedName returns the object's name for errors of admission, which it may not have yet.
-func refusedName(obj map[string]any) string {
-	return cmp.Or(object.Name(obj), object.GenerateName(obj), "Unknown")
-}
-
 // alreadyExists returns the error of a create whose name is taken by v.
 func alreadyExists(t Target, name string, v *mvcc.Version) error {
 	e := status.NewAlreadyExists(t.GroupResource(), name)
@@ -134,9 +124,6 @@ func (r *Registry) createOnce(
 	obj, strat := a.Object, kinds.Of(t.Resource)
 	c.Warnings = nil // from the previous attempt
 	violations := append(strat.Create(c, t.Resource, obj), r.validate(t, obj)...)
-	if c.Refused != "" {
-		return nil, status.NewForbidden(t.GroupResource(), object.Name(obj), c.Refused)
-	}
 	if len(violations) > 0 {
 		return nil, status.NewInvalid(t.GroupKind(), object.Name(obj), violations)
 	}
@@ -234,7 +221,6 @@ func (r *Registry) build(t Target, obj map[string]any, over *mvcc.Version) mvcc.
 // kindContext returns the strategy.Context for one request.
 func (r *Registry) kindContext(o WriteOptions) *strategy.Context {
 	c := r.Kinds
-	c.PriorityClass, c.RuntimeClass = r.priorityClass, r.runtimeClass
 	if o.DryRun && c.ClusterIPs != nil {
 		c.ClusterIPs, c.NodePorts = c.ClusterIPs.DryRun(), c.NodePorts.DryRun()
 	}

@@ -50,10 +50,9 @@ type Registry struct {
 	// nil, none does.
 	Replaced func() bool
 
-	scratch         []byte
-	settings        atomic.Pointer[Settings]
-	defaultPriority atomic.Pointer[defaultClass]
-	cut             cutter // for the watches without a cache
+	scratch  []byte
+	settings atomic.Pointer[Settings]
+	cut      cutter // for the watches without a cache
 }
 
 // MaybeYield calls Pause. Callers hold no lock.

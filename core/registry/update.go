@@ -125,9 +125,6 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 	strat.Fill(obj)
 	r.manage(t, old, obj, o)
 	r.MaybeYield()
-	if t.Subresource == "" {
-		strat.AdmitChanged(c, obj, old)
-	}
 	a := newAttributes(t, admission.Update, obj, old, o)
 	if err := r.mutate(ctx, t, a); err != nil {
 		return nil, err
@@ -147,9 +144,6 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 	violations := strat.UpdateSubresource(c, t.Resource, t.Subresource, obj, old)
 	if t.Subresource == "" {
 		violations = append(violations, r.validate(t, obj)...)
-	}
-	if c.Refused != "" {
-		return nil, status.NewForbidden(t.GroupResource(), t.Name, c.Refused)
 	}
 	if len(violations) > 0 {
 		return nil, status.NewInvalid(t.GroupKind(), t.Name, violations)

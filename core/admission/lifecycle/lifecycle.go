@@ -6,12 +6,10 @@
 package lifecycle
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 
 	"github.com/tabernetes/tabernetes/core/admission"
-	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
@@ -30,7 +28,7 @@ func (p Plugin) Precheck(_ context.Context, a *admission.Attributes) error {
 	case a.Operation == admission.Create && a.Namespaced:
 		return p.checkCreate(a)
 	case a.Operation == admission.Delete && a.IsNamespace() && permanent(a.Name):
-		return status.NewForbidden(a.GroupResource(), a.Name, "this namespace may not be deleted")
+		return a.Forbidden("this namespace may not be deleted")
 	}
 	return nil
 }
@@ -45,12 +43,8 @@ func (p Plugin) checkCreate(a *admission.Attributes) error {
 	case phase != "Terminating":
 		return nil
 	}
-	name := a.Name
-	if a.Subresource == "" { // the object may not have its name yet
-		name = cmp.Or(object.Name(a.Object), object.GenerateName(a.Object), "Unknown")
-	}
-	e := status.NewForbidden(a.GroupResource(), name,
-		fmt.Sprintf("unable to create new content in namespace %s because it is being terminated", a.Namespace))
+	e := a.Forbidden(fmt.Sprintf("unable to create new content in namespace %s because it is being terminated",
+		a.Namespace))
 	e.Status.Details.Causes = []status.Cause{{
 		Reason: "NamespaceTerminating", Field: "metadata.namespace",
 		Message: fmt.Sprintf("namespace %s is being terminated", a.Namespace),

@@ -13,7 +13,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
-	"github.com/tabernetes/tabernetes/core/status"
 )
 
 // Plugin is the plugin. Set its fields before use.
@@ -43,7 +42,7 @@ func (p Plugin) Mutate(_ context.Context, a *admission.Attributes) error {
 func (p Plugin) Validate(_ context.Context, a *admission.Attributes) error {
 	return p.each(a, func(limitRange map[string]any) error {
 		if why := pod.Beyond(limitRange, a.Plural, a.Object); why != "" {
-			return status.NewForbidden(a.GroupResource(), a.Name, why)
+			return a.Forbidden(why)
 		}
 		return nil
 	})

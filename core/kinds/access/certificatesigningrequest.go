@@ -1,7 +1,6 @@
 package access
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,7 +14,6 @@ import (
 
 // CertificateSigningRequest is the strategy of CertificateSigningRequests.
 var CertificateSigningRequest = strategy.Strategy{
-	Admit: admitRequest,
 	// The spec does not change; an attempt is no error.
 	PrepareUpdate: func(_ *strategy.Context, obj, old map[string]any) { tree.Keep(obj, old, "spec") },
 	PrepareStatus: func(c *strategy.Context, obj, old map[string]any) {
@@ -42,26 +40,6 @@ var CertificateSigningRequest = strategy.Strategy{
 	Subresources: map[string]func(c *strategy.Context, obj, old map[string]any) field.ErrorList{
 		"approval": updateApproval,
 	},
-}
-
-// apiClients is the signer of client certificates for the API server.
-const apiClients = "kubernetes.io/kube-apiserver-client"
-
-// admitRequest is the plugin CertificateSubjectRestriction: it refuses client certificates for the
-// group system:masters.
-func admitRequest(c *strategy.Context, obj map[string]any) field.ErrorList {
-	spec := tree.Object(obj, "spec")
-	if tree.Text(spec, "signerName") != apiClients {
-		return nil
-	}
-	_, subject, err := parseRequest(tree.Text(spec, "request"))
-	if err != nil {
-		return c.Refuse(fmt.Errorf("failed to parse CSR: %w", err))
-	}
-	if slices.Contains(subject.Organization, "system:masters") {
-		return c.Refuse(errors.New("use of " + apiClients + " signer with system:masters group is not allowed"))
-	}
-	return nil
 }
 
 // validateRequest checks the spec of a new CertificateSigningRequest.

@@ -21,6 +21,12 @@ type certificateRequest struct {
 	Signature asn1.BitString
 }
 
+// Subject returns whom a certificate request names, as the spec of a CertificateSigningRequest has it.
+func Subject(request string) (pkix.Name, error) {
+	_, subject, err := parseRequest(request)
+	return subject, err
+}
+
 // parseRequest reads the subject of a request in PEM, as JSON has it.
 func parseRequest(text string) (der []byte, subject pkix.Name, err error) {
 	data, err := base64.StdEncoding.DecodeString(text)

@@ -10,8 +10,6 @@ import (
 	"encoding/pem"
 	"strings"
 	"testing"
-
-	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 )
 
 // requestFor returns a request for a certificate, as in the spec of an object.
@@ -63,19 +61,6 @@ func TestCertificateRequestsAreChecked(t *testing.T) {
 		}
 		if (c.want == "") != (message == "") || !strings.Contains(message, c.want) {
 			t.Errorf("%s: got %q, want %q", name, message, c.want)
-		}
-	}
-}
-
-func TestSystemMastersIsRefused(t *testing.T) {
-	for group, want := range map[string]string{
-		"developers":     "",
-		"system:masters": "use of kubernetes.io/kube-apiserver-client signer with system:masters group is not allowed",
-	} {
-		c := &strategy.Context{}
-		admitRequest(c, map[string]any{"spec": map[string]any{"request": requestFor(t, group), "signerName": apiClients}})
-		if c.Refused != want {
-			t.Errorf("%s: %q, want %q", group, c.Refused, want)
 		}
 	}
 }

@@ -14,8 +14,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-const notReadyTaint = "node.kubernetes.io/not-ready"
-
 // Node is the strategy of Nodes.
 var Node = strategy.Strategy{
 	KeepsStatus: true,
@@ -25,16 +23,6 @@ var Node = strategy.Strategy{
 		if capacity := tree.Object(status, "capacity"); capacity != nil && tree.Object(status, "allocatable") == nil {
 			status["allocatable"] = object.DeepCopy(capacity)
 		}
-	},
-	Admit: func(_ *strategy.Context, obj map[string]any) field.ErrorList {
-		spec := tree.Make(obj, "spec")
-		for _, t := range tree.Objects(spec, "taints") {
-			if tree.Text(t, "key") == notReadyTaint && tree.Text(t, "effect") == "NoSchedule" {
-				return nil
-			}
-		}
-		spec["taints"] = append(tree.List(spec, "taints"), map[string]any{"key": notReadyTaint, "effect": "NoSchedule"})
-		return nil
 	},
 	PrepareCreate: func(c *strategy.Context, obj map[string]any) {
 		delete(tree.Object(obj, "spec"), "configSource")

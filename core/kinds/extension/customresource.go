@@ -21,7 +21,6 @@ func CustomStrategy(res *schema.Resource) *strategy.Strategy {
 	c := custom{res}
 	r := &strategy.Strategy{
 		Default:        func(obj map[string]any) { structural.Default(obj, res.Custom.Schema) },
-		Admit:          c.admit,
 		PrepareCreate:  func(ctx *strategy.Context, obj map[string]any) { warnFinalizers(ctx, obj, nil) },
 		PrepareUpdate:  warnFinalizers,
 		Validate:       c.validate,
@@ -39,17 +38,6 @@ func CustomStrategy(res *schema.Resource) *strategy.Strategy {
 
 // custom implements the strategy of one custom resource.
 type custom struct{ *schema.Resource }
-
-const terminating = "create not allowed while custom resource definition is terminating"
-
-// admit refuses objects of a definition that is being deleted.
-func (c custom) admit(ctx *strategy.Context, _ map[string]any) field.ErrorList {
-	if !c.Custom.Terminating.Load() {
-		return nil
-	}
-	ctx.Refused = terminating
-	return field.ErrorList{field.Forbidden("", terminating)}
-}
 
 func (c custom) validate(obj map[string]any) field.ErrorList {
 	errs := structural.Validate(obj, c.Custom.Schema, "")

@@ -26,9 +26,7 @@ var Pod = strategy.Strategy{
 		"ephemeralcontainers": updateEphemeral,
 		"resize":              updateResize,
 	},
-	Default:     defaultPod,
-	Admit:       admitPod,
-	AdmitUpdate: admitPodUpdate,
+	Default: defaultPod,
 	PrepareCreate: func(c *strategy.Context, obj map[string]any) {
 		obj["status"] = newPodStatus(c, tree.Object(obj, "spec"))
 		DropDisabledFields(tree.Object(obj, "spec"))

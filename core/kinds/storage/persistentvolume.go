@@ -27,10 +27,6 @@ var PersistentVolume = strategy.Strategy{
 		tree.Default(spec, "volumeMode", "Filesystem")
 		DefaultVolumeSource(spec)
 	},
-	Admit: func(_ *strategy.Context, obj map[string]any) field.ErrorList {
-		addFinalizer(obj, "kubernetes.io/pv-protection")
-		return nil
-	},
 	PrepareCreate: func(c *strategy.Context, obj map[string]any) {
 		obj["status"] = map[string]any{"phase": "Pending", "lastPhaseTransitionTime": c.Timestamp()}
 		warnVolume(c, obj)

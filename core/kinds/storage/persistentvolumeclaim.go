@@ -18,10 +18,6 @@ import (
 // PersistentVolumeClaim is the strategy of PersistentVolumeClaims.
 var PersistentVolumeClaim = strategy.Strategy{
 	Default: DefaultClaim,
-	Admit: func(_ *strategy.Context, obj map[string]any) field.ErrorList {
-		addFinalizer(obj, "kubernetes.io/pvc-protection")
-		return nil
-	},
 	PrepareCreate: func(c *strategy.Context, obj map[string]any) {
 		obj["status"] = map[string]any{"phase": "Pending"}
 		normalizeSources(tree.Object(obj, "spec"), nil)
@@ -36,14 +32,6 @@ var PersistentVolumeClaim = strategy.Strategy{
 	ValidateStatus: func(obj, _ map[string]any) field.ErrorList {
 		return validateClaimStatus(tree.Object(obj, "status"))
 	},
-}
-
-// addFinalizer adds a finalizer to an object that lacks it.
-func addFinalizer(obj map[string]any, name string) {
-	finalizers := object.Finalizers(obj)
-	if !slices.Contains(finalizers, name) {
-		object.SetFinalizers(obj, append(finalizers, name))
-	}
 }
 
 // DefaultClaim sets the defaults of a claim.

@@ -8,10 +8,6 @@ import (
 
 // VolumeAttributesClass is the strategy of VolumeAttributesClasses.
 var VolumeAttributesClass = strategy.Strategy{
-	Admit: func(_ *strategy.Context, obj map[string]any) field.ErrorList {
-		addFinalizer(obj, "kubernetes.io/vac-protection")
-		return nil
-	},
 	Validate: func(obj map[string]any) field.ErrorList { return validateClass(obj, "driverName", 1) },
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		var errs field.ErrorList

@@ -1,6 +1,6 @@
 // Package strategy has the Strategy, which is the behaviour of one kind, as functions, and the
-// steps that apply it to an object: defaults, admission, preparation, validation, and, for
-// Services, allocation. Create, Update, UpdateStatus and UpdateSubresource call the functions in
+// steps that apply it to an object: defaults, preparation, validation, and, for Services,
+// allocation. Create, Update, UpdateStatus and UpdateSubresource call the functions in
 // the order of the real server.
 //
 // Strategies are never changed, so they are safe for concurrent use.
@@ -27,23 +27,8 @@ type Context struct {
 	// ClusterIPs and NodePorts allocate the addresses and ports of Services. If one is nil, nothing is
 	// allocated, as in a dry run.
 	ClusterIPs, NodePorts Allocator
-	// PriorityClass returns the priority class of a name; for the empty name, the default class of the
-	// cluster. Nil: there are only the two system classes.
-	PriorityClass func(name string) (class map[string]any, ok bool)
-	// RuntimeClass returns the runtime class of a name. Nil: classes are not checked.
-	RuntimeClass func(name string) (class map[string]any, ok bool)
 	// Warnings are the texts of Warning headers, which are sent if the object is valid.
 	Warnings []string
-	// Refused is set when admission refuses the object: the answer is Forbidden with this text,
-	// whatever errors come with it.
-	Refused string
-}
-
-// Refuse refuses the object. The error it returns is for callers that do not
-// look at Refused.
-func (c *Context) Refuse(err error) field.ErrorList {
-	c.Refused = err.Error()
-	return field.ErrorList{field.Forbidden("", err.Error())}
 }
 
 // Timestamp returns the time of the cluster in the format of objects.
@@ -68,10 +53,6 @@ type Allocator interface {
 type Strategy struct {
 	// Default sets defaults. It must not change what is set, and calling it again must change nothing.
 	Default func(obj map[string]any)
-	// Admit does what the default admission plugins do with new objects.
-	Admit func(c *Context, obj map[string]any) field.ErrorList
-	// AdmitUpdate does what they do with changed ones.
-	AdmitUpdate func(c *Context, obj, old map[string]any)
 	// PrepareCreate sets and clears fields that a client cannot set. The status is empty already if the
 	// kind has one.
 	PrepareCreate func(c *Context, obj map[string]any)
@@ -126,22 +107,6 @@ func Unchecked(_, _ map[string]any) field.ErrorList { return nil }
 func (s *Strategy) Fill(obj map[string]any) {
 	if s.Default != nil {
 		s.Default(obj)
-	}
-}
-
-// AdmitNew does what the default admission plugins do with a new object, after defaulting, and
-// returns an error if they refuse it.
-func (s *Strategy) AdmitNew(c *Context, obj map[string]any) field.ErrorList {
-	if s.Admit == nil {
-		return nil
-	}
-	return s.Admit(c, obj)
-}
-
-// AdmitChanged does what they do with a changed object, after defaulting.
-func (s *Strategy) AdmitChanged(c *Context, obj, old map[string]any) {
-	if s.AdmitUpdate != nil {
-		s.AdmitUpdate(c, obj, old)
 	}
 }
 

@@ -43,7 +43,7 @@ func admissionChain(i *instance) admission.Chain {
 		tolerations.Plugin{},
 		storageprotection.Plugin{},
 		runtimeclass.Plugin{Store: i.store, Table: i.table},
-		certificate.Plugin{},
+		certificate.Plugin{RBAC: i.access.RBAC(), Active: i.access.UsesRBAC},
 		i.webhooks,
 		requestor.Plugin{},
 		escalation.Plugin{RBAC: i.access.RBAC(), Active: i.access.UsesRBAC},

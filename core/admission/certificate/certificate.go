@@ -1,11 +1,16 @@
-// Package certificate is the admission plugin CertificateSubjectRestriction: nobody can ask for a
-// client certificate by which the API server would take them for a member of system:masters.
+// Package certificate is three admission plugins of CertificateSigningRequests, which never concern the
+// same write: CertificateApproval and CertificateSigning, by which users approve and sign only for
+// signers for which they may, and CertificateSubjectRestriction, by which nobody asks for a client
+// certificate with which the API server would take them for a member of system:masters.
+//
+// An approval and a signature cost at most two decisions of the RBAC authorizer.
 package certificate
 
 import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/auth"
@@ -13,18 +18,44 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
+const group = "certificates.k8s.io"
+
 // apiClients is the signer of client certificates for the API server.
 const apiClients = "kubernetes.io/kube-apiserver-client"
 
-// Plugin is the plugin.
-type Plugin struct{}
+// Plugin is the plugins. Set its fields before use.
+type Plugin struct {
+	// RBAC decides who may approve and sign.
+	RBAC auth.Authorizer
+	// Active reports whether the RBAC authorizer is in use; else everybody may.
+	Active func() bool
+}
 
 var _ admission.Validator = Plugin{}
 
-// Validate refuses a new request for a client certificate of that group.
-func (Plugin) Validate(_ context.Context, a *admission.Attributes) error {
-	if a.Operation != admission.Create || !a.Is("certificates.k8s.io", "certificatesigningrequests") ||
-		object.GetString(a.Object, "spec", "signerName") != apiClients {
+// Validate refuses what the user may not approve or sign, and what nobody may ask for.
+func (p Plugin) Validate(ctx context.Context, a *admission.Attributes) error {
+	if a.Group != group || a.Plural != "certificatesigningrequests" {
+		return nil
+	}
+	switch a.Operation + " " + a.Subresource {
+	case admission.Create + " ":
+		return checkSubject(a)
+	case admission.Update + " approval":
+		return p.checkUser(ctx, a, "approve")
+	case admission.Update + " status":
+		status, was := object.GetMap(a.Object, "status"), object.GetMap(a.Old, "status")
+		if object.GetString(status, "certificate") != object.GetString(was, "certificate") ||
+			!object.Equal(status["conditions"], was["conditions"]) {
+			return p.checkUser(ctx, a, "sign")
+		}
+	}
+	return nil
+}
+
+// checkSubject refuses a new request for a client certificate of the group system:masters.
+func checkSubject(a *admission.Attributes) error {
+	if object.GetString(a.Object, "spec", "signerName") != apiClients {
 		return nil
 	}
 	subject, err := access.Subject(object.GetString(a.Object, "spec", "request"))
@@ -35,4 +66,22 @@ func (Plugin) Validate(_ context.Context, a *admission.Attributes) error {
 		return a.Forbidden("use of " + apiClients + " signer with system:masters group is not allowed")
 	}
 	return nil
+}
+
+// checkUser refuses a change by a user who may not approve or sign for the signer of the request, nor
+// for all signers of its domain.
+func (p Plugin) checkUser(ctx context.Context, a *admission.Attributes, verb string) error {
+	if !p.Active() {
+		return nil
+	}
+	signer := object.GetString(a.Old, "spec", "signerName")
+	domain, _, _ := strings.Cut(signer, "/")
+	for _, name := range []string{signer, domain + "/*"} {
+		asked := auth.Attributes{User: auth.UserOf(ctx), Verb: verb, IsResource: true, Group: group, Resource: "signers",
+			Name: name}
+		if allowed, _ := p.RBAC.Authorize(asked); allowed {
+			return nil
+		}
+	}
+	return a.Forbidden(fmt.Sprintf("user not permitted to %s requests with signerName %q", verb, signer))
 }

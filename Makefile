@@ -333,16 +333,16 @@ test-edge: test-edge-build
 	@$(SITE_ENV) $(EDGE_ENV) go -C $(UPSTREAM) test -vet=off -count=1 -run AtTheEdge ./kubectl
 	@node playwright/engines/browser.js
 	@$(SITE_ENV) $(EDGE_ENV) TABERNETES_ROOM_HOST=edge $(BIN)/playwright test -c playwright/playwright.config.js \
-	  -g 'a class|restarted' tests/room
+	  -g 'a class|restarted' playwright/room/
 
 # All of the class's tests there, and those that wait for the engine to forget an idle room.
 .PHONY: test-edge-long
 test-edge-long: test-edge-build
 	@echo "== rooms in Durable Objects, on workerd, with all that can be tried"
 	@$(SITE_ENV) $(EDGE_ENV) TABERNETES_LONG=1 go test -vet=off -count=1 ./devserver/edge
-	@$(SITE_ENV) $(EDGE_ENV) TABERNETES_ROOM_HOST=edge $(BIN)/playwright test -c playwright/playwright.config.js tests/room
+	@$(SITE_ENV) $(EDGE_ENV) TABERNETES_ROOM_HOST=edge $(BIN)/playwright test -c playwright/playwright.config.js playwright/room/
 	@$(SITE_ENV) $(EDGE_ENV) TABERNETES_ROOM_HOST=edge TABERNETES_LONG=1 $(BIN)/playwright test \
-	  -c playwright/playwright.config.js tests/room
+	  -c playwright/playwright.config.js playwright/room/
 
 # The server and the browser are killed at random moments; make torture does it for longer.
 .PHONY: test-torture

@@ -7,7 +7,8 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const browser = await resolveBrowser();
 
 export default defineConfig({
-  testDir: here + "tests",
+  testDir: here,
+  testMatch: ["tests/*.spec.js", "room/*.spec.js"],
   outputDir: here + "results/failures",
   // A page keeps two cores busy while it starts, and mostly waits then.
   workers: 2,

@@ -26,8 +26,8 @@ var bundles = []struct {
 	{"app.js", "web/page/main.js", api.FormatESModule},
 	{"worker.js", "wasm/host/worker.js", api.FormatIIFE},
 	{"editor.js", "web/editor/editor.js", api.FormatESModule},
-	{"fork.js", "web/app/fork.js", api.FormatESModule},
-	{"room.js", "web/app/room.js", api.FormatESModule},
+	{"fork.js", "web/room/fork.js", api.FormatESModule},
+	{"room.js", "web/room/room.js", api.FormatESModule},
 	{"capstone.js", "web/capstone/page.js", api.FormatESModule},
 	{"capstone-judge.js", "web/capstone/judge.worker.js", api.FormatIIFE},
 }

@@ -10,7 +10,7 @@
  *   typeof import("../server.js").startServer>>>} serve a server of the journey's own, with code before its scripts
  * @property {() => Promise<{url: string, stop(): Promise<void>}>} serveStoppable one whose page has a worker that can
  *   be stopped dead
- * @property {() => Promise<import("./rooms.js").Rooms>} serveRooms one that has rooms, and can be started again
+ * @property {() => Promise<import("../room/host.js").Rooms>} serveRooms one that has rooms, and can be started again
  * @property {boolean} inRoom whether the pages open in a room, as its teacher
  * @property {Set<string>} without the features that were taken away
  * @property {string} engine

@@ -1,7 +1,7 @@
 // Rooms, by the mouse and the keyboard: a teacher in one tab, a learner in another.
 import assert from "node:assert/strict";
 import { configMap, configMaps, headAt, rev, says, watch } from "./parts.js";
-import { inside } from "./rooms.js";
+import { inside } from "../room/host.js";
 
 /** @typedef {import("../engines/page.js").Page} Page */
 

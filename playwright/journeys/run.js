@@ -20,7 +20,7 @@ import lab from "./lab.js";
 import lessons from "./lessons.js";
 import { Page } from "../engines/page.js";
 import room from "./room.js";
-import { RoomPage, startRooms } from "./rooms.js";
+import { RoomPage, startRooms } from "../room/host.js";
 import { changedSite, FEATURES, STOPPABLE } from "../site.js";
 import start from "./start.js";
 import streams from "./streams.js";

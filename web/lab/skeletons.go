@@ -16,10 +16,10 @@ import (
 	"github.com/tabernetes/tabernetes/web/panels/objects"
 	"github.com/tabernetes/tabernetes/web/panels/representations"
 	"github.com/tabernetes/tabernetes/web/panels/requests"
-	"github.com/tabernetes/tabernetes/web/panels/room"
 	"github.com/tabernetes/tabernetes/web/panels/rules"
 	"github.com/tabernetes/tabernetes/web/panels/samples"
 	"github.com/tabernetes/tabernetes/web/panels/stage"
+	"github.com/tabernetes/tabernetes/web/room/panel"
 )
 
 // Panels returns the table of the lab's panels with what each shows before anything has loaded.
@@ -38,8 +38,8 @@ func Panels(x *course.Index, first model.Lesson, dev bool) []app.Panel {
 		"rules":           rules.Skeleton,
 		"answer":          answer.Skeleton,
 		"sample":          samples.Skeleton,
-		"room":            room.Skeleton,
-		"invite":          room.InviteSkeleton,
+		"room":            panel.Skeleton,
+		"invite":          panel.InviteSkeleton,
 		"servers":         levers.Servers,
 		"clock":           levers.Clock,
 		"levers":          levers.More,

@@ -11,10 +11,10 @@ import (
 	"github.com/tabernetes/tabernetes/web/panels/objects"
 	"github.com/tabernetes/tabernetes/web/panels/representations"
 	"github.com/tabernetes/tabernetes/web/panels/requests"
-	"github.com/tabernetes/tabernetes/web/panels/room"
 	"github.com/tabernetes/tabernetes/web/panels/rules"
 	"github.com/tabernetes/tabernetes/web/panels/samples"
 	"github.com/tabernetes/tabernetes/web/panels/stage"
+	"github.com/tabernetes/tabernetes/web/room/panel"
 )
 
 // panels returns the table of the lab's panels, in the order of their tabs. The page's tabs,
@@ -33,7 +33,7 @@ func panels() []app.Panel {
 		{ID: "rules", Title: "Rules", Key: "9", Region: app.Dock, Start: rules.Start},
 		{ID: "answer", Title: "Answer", Key: "6", Region: app.Answer, Start: answer.Start},
 		{ID: "sample", Title: "Sample data", Region: app.Menu, Start: samples.Start},
-		{ID: "room", Title: "Room", Region: app.Left, Start: room.Start},
+		{ID: "room", Title: "Room", Region: app.Left, Start: panel.Start},
 		{ID: "invite", Title: "Invitation", Region: app.Menu},
 		{ID: "servers", Title: "API servers", Region: app.Menu},
 		{ID: "clock", Title: "Clock", Region: app.Menu},

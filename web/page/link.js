@@ -1,5 +1,5 @@
 // @ts-check
 /** The link to a room by which the page was opened. It is a module of its own so that it runs first. */
-import { takeLink } from "../shim/room.js";
+import { takeLink } from "../room/link/link.js";
 
 export const link = takeLink(location, history);

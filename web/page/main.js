@@ -3,7 +3,8 @@
  * The page's script. Its siblings on the server, of the same build, are tabernetes.wasm, lab.wasm, wasm_exec.js,
  * worker.js and room.js. What asks for the API before it is there is held by first.js.
  *
- * @import { RoomLink, Tabernetes, Target, Webhook } from "../shim/tabernetes"
+ * @import { Tabernetes, Target, Webhook } from "../shim/tabernetes"
+ * @import { RoomLink } from "../room/link/room"
  */
 import { link } from "./link.js"; // before anything else sees the address
 import { Banners, watchState } from "../shim/banner.js";
@@ -11,7 +12,7 @@ import { Boot } from "../shim/boot.js";
 import { missingFeatures, tellMissing } from "../shim/features.js";
 import { keepStorage } from "../shim/keep.js";
 import { loadProgram } from "../shim/program.js";
-import { RoomMemory, linkTo, takeLink } from "../shim/room.js";
+import { RoomMemory, linkTo, takeLink } from "../room/link/link.js";
 import { createFetch } from "../shim/shim.js";
 import { Tap } from "../shim/tap.js";
 import "./page.js";

@@ -7,7 +7,8 @@
  * its own account: the page sees neither that header nor the one that answers it, unless
  * it has asked itself.
  *
- * @import { Origin, Room, TabernetesInit, Target } from "./tabernetes"
+ * @import { Origin, TabernetesInit, Target } from "./tabernetes"
+ * @import { Room } from "../room/link/room"
  * @import { Client, Observer } from "../../wasm/host/client.js"
  * @import { Tap } from "./tap.js"
  */
@@ -16,7 +17,7 @@ import { likeFetched } from "../../wasm/host/client.js";
 import { writeBlock } from "../../wasm/host/headers.js";
 import { byteStream, closeStream } from "../../wasm/host/stream.js";
 import { apiURL } from "./apiurl.js";
-import { toRoom } from "./room.js";
+import { toRoom } from "../room/link/link.js";
 
 export { apiURL };
 

@@ -1,3 +1,5 @@
+import type { Room, RoomLink } from "../room/link/room";
+
 /** What the page's script puts at window.tabernetes. */
 export interface Tabernetes {
   /**
@@ -89,27 +91,6 @@ export type Webhook = (review: any) => unknown;
 
 export type State = "loading" | "ready" | "crashed" | "damaged";
 export type Target = "tab" | "devserver" | "room";
-
-/** A cluster that several people share. */
-export interface Room {
-  /** The URL that the API's paths are relative to; it ends with a slash. */
-  base: string;
-  /** A member's token, or that of an invitation, which lets somebody join. */
-  token: string;
-  /** The member's name; "" while the token is an invitation's. */
-  name: string;
-  /** The member shows teachers how far its lessons are. */
-  share?: boolean;
-  /** The member shows its view to the others. */
-  shows?: boolean;
-  /** The member's link back was copied, or it came by it. */
-  copied?: boolean;
-  /** The invitations that this tab has made: their tokens are told once. */
-  links?: { name: string; role: string; token: string; created: string }[];
-}
-
-/** What a link names; without a base it asks for the dialog that opens a room, and "?" is no room's. */
-export type RoomLink = Pick<Room, "base" | "token">;
 
 export type Origin = "page" | "console" | "lesson" | "sample" | "setup" | "lever";
 

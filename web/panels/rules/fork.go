@@ -11,7 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
-// A fork is a cluster of web/app/fork.js with the Secrets of the rows.
+// A fork is a cluster of web/room/fork.js with the Secrets of the rows.
 type fork struct {
 	value   js.Value
 	fixture *Fixture

@@ -1,7 +1,7 @@
 // A teacher governs a room: floods, links, roles, and the way back when a tab is lost.
 import { expect } from "@playwright/test";
 import { expectNoViolations } from "../axe.js";
-import { classOf, test } from "../room.js";
+import { classOf, test } from "./class.js";
 
 const MAPS = "/api/v1/namespaces/default/configmaps";
 const ROOM = "/apis/sandbox.tabernetes.dev/v1/rooms/default";

@@ -1,7 +1,7 @@
 // A class in a room: a teacher and three learners, each in a browser of their own.
 import { expect } from "@playwright/test";
 import { expectNoViolations } from "../axe.js";
-import { test } from "../room.js";
+import { test } from "./class.js";
 
 const MAPS = "/api/v1/namespaces/default/configmaps";
 const MEMBERS = "/apis/sandbox.tabernetes.dev/v1/members";

@@ -1,6 +1,6 @@
 //go:build js && wasm
 
-package room
+package panel
 
 import (
 	"encoding/json"

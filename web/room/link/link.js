@@ -4,7 +4,7 @@
  * long as the tab's session lasts, its token with it. A link to a room has the token in its fragment,
  * which no server is told; it is taken off the address before anything else can read it.
  *
- * @import { Room, RoomLink } from "./tabernetes"
+ * @import { Room, RoomLink } from "./room"
  */
 
 const KEY = "tabernetes.room";

@@ -21,10 +21,10 @@ const (
 	EdgeGo      = "wasm_exec.js"
 	EdgeServer  = "tabernetes.wasm"
 	EdgeFront   = "front.wasm"
-	edgePackage = "./wasm/edge/front"
+	edgePackage = "./wasm/room/front"
 )
 
-// Edge makes, in the folder out, what runs rooms in Durable Objects: the scripts of wasm/edge, the front's binary, and
+// Edge makes, in the folder out, what runs rooms in Durable Objects: the scripts of wasm/room, the front's binary, and
 // what the site in the folder b.Out has of the server. The site has to be built.
 func (b *Builder) Edge(ctx context.Context, out string) error {
 	b.mu.Lock()
@@ -70,11 +70,11 @@ func (b *Builder) edge(ctx context.Context, out string) error {
 	return nil
 }
 
-// edgeScript bundles a script of wasm/edge, but for what the engine has or takes as it is.
+// edgeScript bundles a script of wasm/room, but for what the engine has or takes as it is.
 func (b *Builder) edgeScript(name string, index *Index) ([]byte, error) {
 	made, err := b.bundle(api.BuildOptions{
 		EntryPointsAdvanced: []api.EntryPoint{{
-			InputPath:  filepath.Join(b.opt.Root, "wasm", "edge", name),
+			InputPath:  filepath.Join(b.opt.Root, "wasm", "room", name),
 			OutputPath: strings.TrimSuffix(name, ".js"),
 		}},
 		Format:   api.FormatESModule,

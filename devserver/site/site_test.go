@@ -27,7 +27,7 @@ var tree = map[string]string{
 	"go.mod":                  "module tiny\n\ngo 1.26\n\ntoolchain " + goVersion + "\n",
 	"wasm/main.go":            "package main\n\nfunc main() { println(\"hello\") }\n",
 	"web/lab/main/main.go":    "package main\n\nfunc main() { println(\"drawn\") }\n",
-	"wasm/edge/front/main.go": "package main\n\nfunc main() { println(\"front\") }\n",
+	"wasm/room/front/main.go": "package main\n\nfunc main() { println(\"front\") }\n",
 	"devserver/shell/main.go": `package main
 
 import (

@@ -9,10 +9,10 @@
  * next: a new one costs ten times as much.
  *
  * @import { Env } from "cloudflare:workers"
- * @import { Runtime } from "./room/timers.js"
+ * @import { Runtime } from "./object/timers.js"
  */
 import { malformed } from "./malformed.js";
-import { refuse } from "./room/status.js";
+import { refuse } from "./object/status.js";
 
 /** The host of what clients ask of a room: see front/front.go. */
 const ROOM = "room.invalid";

@@ -8,7 +8,7 @@ import "./wasm_exec.js";
 import frontModule from "./front.wasm";
 import serverModule from "./tabernetes.wasm";
 import { Fronts } from "./fronts.js";
-import { roomClass, running } from "./room/room.js";
+import { roomClass, running } from "./object/room.js";
 
 export const Room = roomClass(serverModule);
 

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tabernetes/tabernetes/devserver/roombench"
+	roombench "github.com/tabernetes/tabernetes/devserver/room/bench"
 )
 
 // benchRooms measures a room with many followers, in a server of its own or in the one that the flags name.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabernetes/tabernetes/devserver/roombench"
+	roombench "github.com/tabernetes/tabernetes/devserver/room/bench"
 )
 
 // TestBenchRooms measures a small room for a moment: each way of following gets all that was written, a WebSocket with

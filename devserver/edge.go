@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tabernetes/tabernetes/devserver/edge"
+	"github.com/tabernetes/tabernetes/devserver/room/edge"
 	"github.com/tabernetes/tabernetes/devserver/site"
 )
 

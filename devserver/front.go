@@ -16,7 +16,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/devserver/memory"
-	"github.com/tabernetes/tabernetes/devserver/rooms"
+	rooms "github.com/tabernetes/tabernetes/devserver/room"
 	"github.com/tabernetes/tabernetes/devserver/site"
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/devserver/memory"
-	"github.com/tabernetes/tabernetes/devserver/rooms"
+	rooms "github.com/tabernetes/tabernetes/devserver/room"
 )
 
 // roomServer returns what serves the rooms, nil if there are to be none.

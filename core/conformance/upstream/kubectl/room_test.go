@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core"
-	"github.com/tabernetes/tabernetes/devserver/edge/edgetest"
+	"github.com/tabernetes/tabernetes/devserver/room/edge/edgetest"
 )
 
 // TestRoom has a room as the devserver serves it.

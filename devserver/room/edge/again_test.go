@@ -19,8 +19,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabernetes/tabernetes/devserver/edge"
-	"github.com/tabernetes/tabernetes/devserver/edge/edgetest"
+	"github.com/tabernetes/tabernetes/devserver/room/edge"
+	"github.com/tabernetes/tabernetes/devserver/room/edge/edgetest"
 )
 
 // script writes a program for /bin/sh, and returns its file.

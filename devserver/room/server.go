@@ -1,4 +1,4 @@
-// Package rooms serves rooms, which are clusters that several people share, each below its own path
+// Package room serves rooms, which are clusters that several people share, each below its own path
 // /rooms/ID/. Members and rights of a room are in package core/room.
 //
 //	POST /rooms            creates a room, and returns its id and the token of its teacher
@@ -12,7 +12,7 @@
 // can open a few rooms, and then one in a while.
 //
 // The id is not a secret; the token is. A request costs a map lookup.
-package rooms
+package room
 
 import (
 	"cmp"

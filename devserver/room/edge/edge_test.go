@@ -16,10 +16,10 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/conformance"
 	"github.com/tabernetes/tabernetes/core/wellknown"
-	"github.com/tabernetes/tabernetes/devserver/edge/edgetest"
+	"github.com/tabernetes/tabernetes/devserver/room/edge/edgetest"
 )
 
-const root = "../.."
+const root = "../../.."
 
 // start runs an engine on a data directory, and returns its URL and what ends it.
 func start(t *testing.T, data string) (url string, end func()) {

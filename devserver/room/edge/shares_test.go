@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabernetes/tabernetes/devserver/edge/edgetest"
+	"github.com/tabernetes/tabernetes/devserver/room/edge/edgetest"
 )
 
 const membersPath = "apis/sandbox.tabernetes.dev/v1/members"

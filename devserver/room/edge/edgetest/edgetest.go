@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/tabernetes/tabernetes/devserver/edge"
+	"github.com/tabernetes/tabernetes/devserver/room/edge"
 )
 
 // Built is the environment variable with the folder in which devserver edge has built, as seen from the project. Site

@@ -1,4 +1,4 @@
-package rooms_test
+package room_test
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/clock"
-	"github.com/tabernetes/tabernetes/devserver/rooms"
+	"github.com/tabernetes/tabernetes/devserver/room"
 )
 
 // host has the clusters of the rooms, and what is saved of them.
@@ -48,11 +48,11 @@ func (c cluster) Close() error {
 }
 
 // newServer has rooms on a clock that the test moves.
-func newServer(t *testing.T) (*rooms.Server, *host, *clock.Manual) {
+func newServer(t *testing.T) (*room.Server, *host, *clock.Manual) {
 	h := &host{open: map[string]int{}}
 	manual := clock.NewManual(time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC))
-	s := &rooms.Server{
-		Open: func(id, token string) (rooms.Cluster, error) {
+	s := &room.Server{
+		Open: func(id, token string) (room.Cluster, error) {
 			h.mu.Lock()
 			defer h.mu.Unlock()
 			if h.open[id] > 0 {

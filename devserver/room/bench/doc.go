@@ -1,4 +1,4 @@
-// Package roombench measures a room with many followers: how many writes it takes, how long commits
+// Package bench measures a room with many followers: how many writes it takes, how long commits
 // take to arrive at each follower, and what that costs the server. README.md has results, and what
 // follows from them for many rooms.
 //
@@ -8,4 +8,4 @@
 //
 // Invariants: a commit counts only if every follower has got it, and Run fails otherwise. Followers
 // only find the revision and the time in a line, so that they cost little beside the server.
-package roombench
+package bench

@@ -1,4 +1,4 @@
-package roombench
+package bench
 
 import (
 	"bufio"

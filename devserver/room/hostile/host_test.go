@@ -21,11 +21,11 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/wellknown"
-	"github.com/tabernetes/tabernetes/devserver/edge/edgetest"
+	"github.com/tabernetes/tabernetes/devserver/room/edge/edgetest"
 	"github.com/tabernetes/tabernetes/devserver/torture"
 )
 
-const root = "../.."
+const root = "../../.."
 
 // quota is that of the server's own cluster, in bytes, which the tests leave alone.
 const quota = 64 << 20

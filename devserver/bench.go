@@ -19,7 +19,7 @@ import (
 // bench runs the core's Go benchmarks and prints a row for each when it is done, then the rate of durable writes, and
 // then compares the server with a bare handler.
 func bench(ctx context.Context, out io.Writer) error {
-	root, err := projectRoot()
+	root, err := site.Root()
 	if err != nil {
 		return err
 	}

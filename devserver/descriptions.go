@@ -28,7 +28,7 @@ func (o options) descriptions(ctx context.Context) ([]byte, error) {
 }
 
 func makeDescriptions(ctx context.Context) ([]byte, error) {
-	root, err := projectRoot()
+	root, err := site.Root()
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ func runEdge(ctx context.Context, flags *flag.FlagSet, args []string) error {
 	if err := parse(flags, args); err != nil {
 		return err
 	}
-	root, err := projectRoot()
+	root, err := site.Root()
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/tabernetes/tabernetes/devserver/site"
 )
 
 // folders are the project's, the lowest first: what lies in one imports nothing of those
@@ -117,7 +119,7 @@ func top(name string) string {
 // allImports reads the imports of all files below folders.
 func allImports(t *testing.T) []imported {
 	t.Helper()
-	root, err := projectRoot()
+	root, err := site.Root()
 	if err != nil {
 		t.Fatal(err)
 	}

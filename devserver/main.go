@@ -15,16 +15,13 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"path/filepath"
-	"runtime"
 	"slices"
-	"strings"
 	"syscall"
-	"time"
 
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/roomhost"
 	"github.com/tabernetes/tabernetes/devserver/site"
+	"github.com/tabernetes/tabernetes/devserver/site/commands"
 )
 
 func main() {
@@ -47,15 +44,15 @@ func main() {
 // errUsage is the error of a wrong command line, which has been explained.
 var errUsage = errors.New("wrong usage")
 
-// commands are the commands besides serving.
-var commands = []string{
+// names are those of the commands besides serving.
+var names = []string{
 	"build", "size", "shrink", "bench", "bench-rooms", "bench-watches", "check", "salvage", "stale", "wasmflags",
 	"wasmenv", "edge", "teacher", "help",
 }
 
 func run(ctx context.Context, args []string) error {
 	name := ""
-	if len(args) > 0 && slices.Contains(commands, args[0]) {
+	if len(args) > 0 && slices.Contains(names, args[0]) {
 		name, args = args[0], args[1:]
 	}
 	flags := flag.NewFlagSet("devserver", flag.ContinueOnError)
@@ -64,8 +61,10 @@ func run(ctx context.Context, args []string) error {
 	case "help":
 		fmt.Print(usage)
 		return nil
-	case "wasmflags", "wasmenv":
-		return printForWasm(ctx, name)
+	case "wasmflags":
+		return commands.WasmFlags(ctx)
+	case "wasmenv":
+		return commands.WasmEnv(ctx)
 	case "teacher":
 		return runTeacher(ctx, flags, args, os.Stdout, false)
 	case "edge":
@@ -77,7 +76,7 @@ func run(ctx context.Context, args []string) error {
 		if err := flags.Parse(args); err != nil {
 			return err
 		}
-		return savings(ctx, flags.Args())
+		return commands.Savings(ctx, flags.Args())
 	case "build", "size":
 		out := flags.String("out", "dist", "")
 		var quick, devserver, bounds bool
@@ -92,9 +91,9 @@ func run(ctx context.Context, args []string) error {
 			return err
 		}
 		if name == "size" {
-			return size(ctx, *out, bounds)
+			return commands.Size(ctx, *out, bounds)
 		}
-		_, err := build(ctx, site.Options{Out: *out, Quick: quick, Devserver: devserver})
+		_, err := commands.Build(ctx, site.Options{Out: *out, Quick: quick, Devserver: devserver})
 		return err
 	}
 	if name == "check" || name == "salvage" {
@@ -121,7 +120,7 @@ func run(ctx context.Context, args []string) error {
 		if name == "bench" {
 			return bench(ctx, os.Stdout)
 		}
-		return stale(ctx)
+		return commands.Stale(ctx)
 	}
 	o := options{version: "tabernetes"}
 	flags.StringVar(&o.addr, "addr", "127.0.0.1:8080", "")
@@ -207,88 +206,4 @@ func parse(flags *flag.FlagSet, args []string) error {
 		return errUsage
 	}
 	return nil
-}
-
-// build builds the site once.
-func build(ctx context.Context, o site.Options) (*site.Index, error) {
-	start := time.Now()
-	root, err := projectRoot()
-	if err != nil {
-		return nil, err
-	}
-	fmt.Printf("building the site into %s\n", o.Out)
-	o.Root, o.Progress = root, os.Stdout
-	builder, err := site.New(o)
-	if err != nil {
-		return nil, err
-	}
-	report, err := builder.Build(ctx, site.All)
-	if err != nil {
-		return nil, err
-	}
-	fmt.Printf("built in %.1f s: %s\n", time.Since(start).Seconds(), report.Index.Total())
-	return report.Index, nil
-}
-
-// printForWasm prints the go command's flags for the binaries, or its environment.
-func printForWasm(ctx context.Context, what string) error {
-	root, err := projectRoot()
-	if err != nil {
-		return err
-	}
-	tricks, warning, err := site.Tricks(ctx, root, "")
-	if err != nil {
-		return err
-	}
-	if warning != "" {
-		fmt.Fprintln(os.Stderr, "devserver: warning:", warning)
-	}
-	words := tricks.Flags()
-	if what == "wasmenv" {
-		words = tricks.Env()
-	}
-	fmt.Println(strings.Join(words, " "))
-	return nil
-}
-
-// stale fails when a generated file is not up to date.
-func stale(ctx context.Context) error {
-	root, err := projectRoot()
-	if err != nil {
-		return err
-	}
-	list, err := site.Stale(ctx, root)
-	if err == nil && len(list) > 0 {
-		err = errors.New(strings.Join(list, "\n"))
-	}
-	return err
-}
-
-// projectRoot returns the directory with the project's go.mod: the working directory
-// or one above it, or, for a binary run from elsewhere, where it was compiled.
-func projectRoot() (string, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for ; ; dir = filepath.Dir(dir) {
-		if isRoot(dir) {
-			return dir, nil
-		}
-		if dir == filepath.Dir(dir) {
-			break
-		}
-	}
-	if _, file, _, ok := runtime.Caller(0); ok {
-		if dir := filepath.Dir(filepath.Dir(file)); isRoot(dir) {
-			return dir, nil
-		}
-	}
-	return "", errors.New("the sources are needed to build the site: run this inside the project's directory, or with " +
-		"--api-only or --no-build")
-}
-
-func isRoot(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, "devserver", "site"))
-	return err == nil
 }

@@ -284,7 +284,7 @@ func keepSite(ctx context.Context, o options, front *front, url, kubectl string,
 		o.announce(os.Stdout, url, kubectl, true)
 		return nil
 	}
-	root, err := projectRoot()
+	root, err := site.Root()
 	if err != nil {
 		return err
 	}

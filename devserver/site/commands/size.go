@@ -1,4 +1,4 @@
-package main
+package commands
 
 import (
 	"context"
@@ -30,15 +30,15 @@ var bounds = []bound{
 // heaviest is how many packages of the binary are named.
 const heaviest = 25
 
-// size builds the site as it is shipped, prints the sizes of its files and fails when a bound is exceeded. With
+// Size builds the site as it is shipped, prints the sizes of its files and fails when a bound is exceeded. With
 // onlyBounds it compresses only the files that have one as they are shipped, and prints no other sizes: compressing all
 // takes minutes.
-func size(ctx context.Context, out string, onlyBounds bool) error {
+func Size(ctx context.Context, out string, onlyBounds bool) error {
 	options := site.Options{Out: out, Quick: onlyBounds}
 	for _, b := range bounds {
 		options.Well = append(options.Well, b.names...)
 	}
-	index, err := build(ctx, options)
+	index, err := Build(ctx, options)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func size(ctx context.Context, out string, onlyBounds bool) error {
 	printSizes(os.Stdout, index)
 	fmt.Println()
 	failed := checkBounds(os.Stdout, index)
-	root, err := projectRoot()
+	root, err := site.Root()
 	if err != nil {
 		return err
 	}

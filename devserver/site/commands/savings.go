@@ -1,4 +1,4 @@
-package main
+package commands
 
 import (
 	"context"
@@ -9,10 +9,10 @@ import (
 	"github.com/tabernetes/tabernetes/wasm/shrink"
 )
 
-// savings prints what each trick, or each of those named, saves in the binaries, as soon as it is measured, which takes
+// Savings prints what each trick, or each of those named, saves in the binaries, as soon as it is measured, which takes
 // two minutes a trick. Then it prints the sizes of the binaries.
-func savings(ctx context.Context, names []string) error {
-	root, err := projectRoot()
+func Savings(ctx context.Context, names []string) error {
+	root, err := site.Root()
 	if err != nil {
 		return err
 	}

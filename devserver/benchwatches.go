@@ -13,12 +13,10 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"runtime"
-	"strconv"
 	"strings"
 	"time"
 
-	"github.com/tabernetes/tabernetes/core/wellknown"
+	"github.com/tabernetes/tabernetes/devserver/memory"
 )
 
 // Bounds of an idle watch over plain HTTP/1.1.
@@ -30,30 +28,6 @@ const (
 	// bytes for each of those that were open at the same time for the first time.
 	mostLeft, mostKept = 1.1, 2 << 10
 )
-
-// A memoryUse is what a server takes, in bytes.
-type memoryUse struct {
-	// Heap and Stacks are in use after a collection, Resident is what the process had of the system before it; 0 if
-	// that is not known.
-	Heap, Stacks, Resident uint64
-}
-
-// useMemory returns what the process takes, and collects garbage as often as Go does in some minutes.
-func useMemory() (u memoryUse) {
-	if text, err := os.ReadFile("/proc/self/statm"); err == nil {
-		if fields := strings.Fields(string(text)); len(fields) > 1 {
-			pages, _ := strconv.ParseUint(fields[1], 10, 64)
-			u.Resident = pages * uint64(os.Getpagesize())
-		}
-	}
-	for range 3 { // stacks shrink by half in each
-		runtime.GC()
-	}
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	u.Heap, u.Stacks = m.HeapInuse, m.StackInuse
-	return u
-}
 
 // A watchKind is a way in which watches are open.
 type watchKind struct {
@@ -128,7 +102,7 @@ func (k watchKind) measure(ctx context.Context, out io.Writer, binary string, n 
 	warm()
 	name, kept := k.name, mostKept*n
 	for range 2 {
-		var before, open, after memoryUse
+		var before, open, after memory.Usage
 		if err = readMemory(ctx, client, url, &before); err != nil {
 			return err
 		}
@@ -181,11 +155,8 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// memoryPath is where a server with --report-memory tells what it takes.
-const memoryPath = wellknown.Devserver + "memory"
-
-func readMemory(ctx context.Context, client *http.Client, url string, u *memoryUse) error {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url+memoryPath, nil)
+func readMemory(ctx context.Context, client *http.Client, url string, u *memory.Usage) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url+memory.UsagePath, nil)
 	if err != nil {
 		return err
 	}

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/x509"
-	"encoding/pem"
 	"flag"
 	"fmt"
 	"net"
@@ -12,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tabernetes/tabernetes/devserver/certificate"
 	"github.com/tabernetes/tabernetes/devserver/room/edge"
 	"github.com/tabernetes/tabernetes/devserver/site"
 )
@@ -99,23 +98,14 @@ func buildEdge(ctx context.Context, root string, e *edge.Engine) error {
 }
 
 // edgeCertificate returns a certificate and its key, as PEM.
-func (o *options) edgeCertificate(data string) (certificate, key []byte, err error) {
+func (o *options) edgeCertificate(data string) (pem, key []byte, err error) {
 	if err := os.MkdirAll(data, 0o700); err != nil {
 		return nil, nil, err
 	}
-	own := *o
-	own.data = data
-	certifier, err := own.authority()
+	hosts := certificate.Hosts(o.addr, o.allowed)
+	authority, err := certificate.Open(data, hosts, time.Now(), os.Stderr)
 	if err != nil {
 		return nil, nil, err
 	}
-	signed, err := certifier.sign(own.certificateHosts(), time.Now())
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, der := range signed.Certificate {
-		certificate = append(certificate, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})...)
-	}
-	der, err := x509.MarshalPKCS8PrivateKey(signed.PrivateKey)
-	return certificate, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), err
+	return authority.SignPEM(hosts, time.Now())
 }

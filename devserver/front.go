@@ -143,9 +143,9 @@ func (f *front) serveOwn(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == wellknown.Devserver+"api-requests" && f.count:
 		header.Set("Content-Type", "application/json")
 		fmt.Fprintf(w, "{\"count\":%d}\n", f.counted.Load())
-	case r.URL.Path == memoryPath && f.measure:
+	case r.URL.Path == memory.UsagePath && f.measure:
 		header.Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(useMemory()) // a client that left is no concern of ours
+		_ = json.NewEncoder(w).Encode(memory.ReadUsage()) // a client that left is no concern of ours
 	case r.URL.Path == authorityPath && f.authority != nil:
 		header.Set("Content-Type", "application/x-pem-file")
 		_, _ = w.Write(f.authority) // a client that left is no concern of ours

@@ -2,6 +2,7 @@ package main
 
 import (
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -117,6 +118,16 @@ func TestDrawing(t *testing.T) {
 	if got := drawing(strings.Repeat("x", 10_000)); got != "" {
 		t.Errorf("a text that no code can have is drawn as %d bytes", len(got))
 	}
+}
+
+// trust returns a pool of one authority.
+func trust(t *testing.T, pem []byte) *x509.CertPool {
+	t.Helper()
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(pem) {
+		t.Fatalf("no certificate: %q", pem)
+	}
+	return pool
 }
 
 // TestServeRooms starts the real program, trusts its authority, and opens a room as a client would that

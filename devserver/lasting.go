@@ -64,8 +64,8 @@ func (l *watches) goOn(timeout time.Duration, h http.Handler) http.Handler {
 			panic(http.ErrAbortHandler)
 		}
 		conn = taken
-		if first, ok := conn.(*unread); ok { // those bytes were read
-			conn = first.Conn
+		if first, ok := conn.(interface{ NetConn() net.Conn }); ok { // those that were read first
+			conn = first.NetConn()
 		}
 		l.open.Go(func() { l.run(conn, timeout, request, cancel) })
 	})

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -16,10 +17,22 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core"
+	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 const allMaps = "/api/v1/namespaces/default/configmaps"
+
+func newTestCluster(t *testing.T, o core.Options) *core.Cluster {
+	t.Helper()
+	o.Clock, o.Rand = clock.Real(), rand.Reader
+	c, err := core.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() }) // in memory
+	return c
+}
 
 // A host is a server with the front of a devserver.
 type host struct {

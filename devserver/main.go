@@ -20,6 +20,9 @@ import (
 
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/roomhost"
+	"github.com/tabernetes/tabernetes/devserver/cluster"
+	"github.com/tabernetes/tabernetes/devserver/credentials"
+	"github.com/tabernetes/tabernetes/devserver/data"
 	"github.com/tabernetes/tabernetes/devserver/site"
 	"github.com/tabernetes/tabernetes/devserver/site/commands"
 )
@@ -40,6 +43,9 @@ func main() {
 		os.Exit(1)
 	}
 }
+
+// damagedStatus is the exit status when the data directory is damaged.
+const damagedStatus = 3
 
 // errUsage is the error of a wrong command line, which has been explained.
 var errUsage = errors.New("wrong usage")
@@ -97,15 +103,14 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	if name == "check" || name == "salvage" {
-		var o options
-		flags.StringVar(&o.data, "data", "", "")
+		dir := flags.String("data", "", "")
 		if err := parse(flags, args); err != nil {
 			return err
 		}
 		if name == "salvage" {
-			return o.salvage(os.Stdout)
+			return cluster.Salvage(os.Stdout, *dir)
 		}
-		return o.check(os.Stdout)
+		return cluster.Check(os.Stdout, *dir)
 	}
 	if name == "bench-rooms" {
 		return benchRooms(ctx, flags, args)
@@ -126,7 +131,7 @@ func run(ctx context.Context, args []string) error {
 	flags.StringVar(&o.addr, "addr", "127.0.0.1:8080", "")
 	o.hostFlags(flags)
 	flags.BoolVar(&o.apiOnly, "api-only", false, "")
-	flags.StringVar(&o.authorization, "authorization", authorizationAlwaysAllow, "")
+	flags.StringVar(&o.authorization, "authorization", credentials.AlwaysAllow, "")
 	flags.StringVar(&o.tokenFile, "token-auth-file", "", "")
 	flags.BoolVar(&o.controllers, "controllers", true, "")
 	flags.BoolVar(&o.tls, "tls", false, "")
@@ -165,11 +170,14 @@ func run(ctx context.Context, args []string) error {
 		fmt.Fprintln(os.Stderr, "devserver: --quota has to be above 0")
 		return errUsage
 	}
-	if err := o.checkData(); err != nil {
-		fmt.Fprintln(os.Stderr, "devserver:", err)
-		return errUsage
+	if o.data != "" && !o.apiOnly {
+		if err := data.CheckApart(o.data, o.dir); err != nil {
+			fmt.Fprintln(os.Stderr, "devserver:", err)
+			return errUsage
+		}
 	}
-	if err := o.readTokens(); err != nil {
+	var err error
+	if o.tokens, err = credentials.ReadTokens(o.tokenFile, o.authorization); err != nil {
 		fmt.Fprintln(os.Stderr, "devserver:", err)
 		return errUsage
 	}

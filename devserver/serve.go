@@ -2,22 +2,22 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"sync"
 	"syscall"
 	"time"
 
-	"github.com/tabernetes/tabernetes/core"
-	"github.com/tabernetes/tabernetes/core/apiserver"
-	"github.com/tabernetes/tabernetes/core/clock"
-	"github.com/tabernetes/tabernetes/core/journal"
-	"github.com/tabernetes/tabernetes/core/openapi"
-	"github.com/tabernetes/tabernetes/devserver/rules"
+	"github.com/tabernetes/tabernetes/core/wellknown"
+	"github.com/tabernetes/tabernetes/devserver/certificate"
+	"github.com/tabernetes/tabernetes/devserver/cluster"
+	"github.com/tabernetes/tabernetes/devserver/credentials"
+	"github.com/tabernetes/tabernetes/devserver/memory"
+	"github.com/tabernetes/tabernetes/devserver/seed"
 	"github.com/tabernetes/tabernetes/devserver/site"
 )
 
@@ -39,11 +39,9 @@ type options struct {
 	// authorization is the mode, and tokens are what the file of that name has.
 	authorization string
 	tokenFile     string
-	tokens        []core.Token
+	tokens        credentials.Tokens
 	// data is the directory that keeps the cluster; empty: it is kept in memory.
 	data string
-	// onDamage is what to do if that directory is damaged.
-	onDamage core.OnDamage
 	// quota is how much memory the objects and their history may take, in bytes.
 	quota int64
 	// tls makes the port speak HTTPS, which it does for tokens too.
@@ -52,17 +50,12 @@ type options struct {
 	kubeconfigFile string
 	// seeds are the files and directories of what is applied at start.
 	seeds []string
-	// memory is what the requests of all rooms share. The server's own cluster answers this machine only, and its
-	// webhooks may make requests to it while theirs wait for them.
-	memory *apiserver.Memory
-	// rooms makes the server serve rooms. room is set for the cluster of one.
+	// rooms makes the server serve rooms.
 	rooms bool
-	room  *core.Room
 	// roomsAt are the URLs below which rooms are opened, empty if there are none.
 	roomsAt []string
-	// pendingDescriptions are the descriptions of types while they are made in the background; nil if they are made
-	// when they are asked for.
-	pendingDescriptions *pendingText
+	// descriptions loads the descriptions of types.
+	descriptions func(context.Context) ([]byte, error)
 }
 
 // shutdownGrace is how long requests under way may take after the end was asked
@@ -74,25 +67,32 @@ const maxHeader = 64 << 10
 
 // serve runs the server until ctx is done.
 func serve(ctx context.Context, o options) error {
-	manifests, err := readSeeds(o.seeds)
+	manifests, err := seed.Read(o.seeds)
 	if err != nil {
 		return err
+	}
+	o.descriptions = func(context.Context) ([]byte, error) {
+		return os.ReadFile(filepath.Join(o.dir, wellknown.DescriptionsFile))
 	}
 	if o.apiOnly {
-		o.pendingDescriptions = startPending(ctx, descriptionsTimeout, makeDescriptions)
+		o.descriptions = cluster.InBackground(ctx, cluster.DescriptionsTimeout, makeDescriptions)
 	}
-	cluster, err := newCluster(o)
+	own, err := cluster.Open(o.clusterOptions())
 	if err != nil {
 		return err
 	}
-	defer cluster.Close()
-	if err := (&seeder{api: cluster, token: o.administratorsToken()}).applyAll(ctx, manifests); err != nil {
+	defer own.Close()
+	if err := seed.Apply(ctx, own, o.tokens.Administrator(), manifests); err != nil {
 		return err
 	}
 
-	var certifier *authority
+	var certifier *certificate.Authority
+	var pem []byte
+	hosts := certificate.Hosts(o.addr, o.allowed)
 	if o.usesTLS() {
-		if certifier, err = o.authority(); err != nil {
+		if certifier, err = certificate.Open(o.data, hosts, time.Now(), os.Stderr); err == nil {
+			pem = certifier.PEM()
+		} else {
 			return fmt.Errorf("--tls: %w", err)
 		}
 	}
@@ -101,7 +101,11 @@ func serve(ctx context.Context, o options) error {
 		return err
 	}
 	host := pageHost(o.addr, listener.Addr())
-	kubectl, err := o.kubectl(host, certifier)
+	clusterURL := "http://" + host
+	if certifier != nil {
+		clusterURL = "https://" + host
+	}
+	kubectl, err := credentials.Kubectl(o.kubeconfigFile, clusterURL, pem, o.tokens)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -109,12 +113,10 @@ func serve(ctx context.Context, o options) error {
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	front := newFront(cluster, shared, o)
-	if certifier != nil {
-		front.authority = certifier.PEM()
-	}
+	front := newFront(own, shared, o)
+	front.authority = pem
 	if o.rooms {
-		o.roomsAt = o.roomURLs(listener.Addr(), interfaces())
+		o.roomsAt = o.roomURLs(listener.Addr(), certificate.Interfaces())
 	}
 	// Every request's context ends with this one, and with it every stream.
 	streams, endStreams := context.WithCancel(context.WithoutCancel(ctx))
@@ -128,11 +130,11 @@ func serve(ctx context.Context, o options) error {
 	}
 	spoken := listener
 	if o.usesTLS() {
-		certificate, err := certifier.sign(o.certificateHosts(), time.Now())
+		signed, err := certifier.Sign(hosts, time.Now())
 		if err != nil {
 			return err
 		}
-		spoken = speakBoth(listener, certificate)
+		spoken = certificate.SpeakBoth(listener, signed)
 	}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(spoken) }()
@@ -160,7 +162,7 @@ func serve(ctx context.Context, o options) error {
 	defer stopWork()
 	var wg sync.WaitGroup
 	failed := make(chan error, 1)
-	wg.Go(func() { giveBack(work) })
+	wg.Go(func() { memory.GiveBack(work) })
 	wg.Go(func() { front.memory.Run(work) })
 	if shared != nil {
 		wg.Go(func() { shared.Run(work) })
@@ -193,7 +195,7 @@ func serve(ctx context.Context, o options) error {
 	if replace {
 		// The listener lives on in the new process: Shutdown would close it.
 		wg.Wait()
-		if err := errors.Join(cluster.Close(), closeRooms(shared)); err != nil {
+		if err := errors.Join(own.Close(), closeRooms(shared)); err != nil {
 			return err
 		}
 		return restart.exec()
@@ -206,70 +208,16 @@ func serve(ctx context.Context, o options) error {
 	if errors.Is(err, http.ErrServerClosed) {
 		err = nil
 	}
-	return errors.Join(err, cluster.Close(), closeRooms(shared))
+	return errors.Join(err, own.Close(), closeRooms(shared))
 }
 
-// slowSync returns how much longer each sync of the data directory is to take: tests want to
-// see what is not durable yet.
-func slowSync() time.Duration {
-	slow, err := time.ParseDuration(os.Getenv("TABERNETES_SLOW_SYNC"))
-	if err != nil {
-		return 0
+// clusterOptions are those of the server's own cluster.
+func (o options) clusterOptions() cluster.Options {
+	return cluster.Options{
+		Data: o.data, Quota: o.quota, Controllers: o.controllers, Build: o.version,
+		Authorization: o.authorization, WithoutCredentials: credentials.WithoutCredentials(o.authorization), Tokens: o.tokens,
+		Webhooks: true, Descriptions: o.descriptions,
 	}
-	return slow
-}
-
-// newCluster starts a cluster, or takes up the one that the data directory has.
-func newCluster(o options) (*core.Cluster, error) {
-	var storage journal.Storage
-	if o.data != "" {
-		s, err := openStore(o.data, osDisk{slow: slowSync()})
-		if err != nil {
-			return nil, err
-		}
-		storage = s
-	}
-	limits := apiserver.DefaultLimits()
-	limits.Memory = o.memory
-	cluster, err := core.New(core.Options{
-		Clock:              clock.Real(),
-		Rand:               rand.Reader,
-		Storage:            storage,
-		OnDamage:           o.onDamage,
-		Quota:              o.quota,
-		Controllers:        o.controllers,
-		Authorization:      o.authorization,
-		WithoutCredentials: o.withoutCredentials(),
-		Tokens:             o.tokens,
-		Room:               o.room,
-		Build:              o.version,
-		Webhooks:           o.webhooks(),
-		CELRules:           rules.Rules{},
-		Descriptions:       o.descriptions,
-		OpenAPIv2:          openapi.V2,
-		Limits:             limits,
-		OnPanic: func(r *http.Request, value any, stack []byte) {
-			fmt.Fprintf(os.Stderr, "a panic in %s %s: %v\n%s", r.Method, r.URL, value, stack)
-		},
-	})
-	if err != nil {
-		if storage != nil {
-			_ = storage.Close() // nothing was written
-		}
-		return nil, o.explainDamage(err)
-	}
-	found := cluster.Recovery()
-	if found.Unsaved {
-		_ = cluster.Close() // which has nothing to save
-		return nil, fmt.Errorf("--data: %s", found.Problem)
-	}
-	if found.Problem != "" {
-		fmt.Fprintln(os.Stderr, "devserver: --data:", found.Problem)
-	}
-	if found.SetAside != "" {
-		fmt.Fprintln(os.Stderr, "devserver: --data: what was saved is kept as", found.SetAside)
-	}
-	return cluster, nil
 }
 
 // keepSite builds the site (unless told not to), shows it, and with --dev keeps
@@ -315,6 +263,18 @@ func keepSite(ctx context.Context, o options, front *front, url, kubectl string,
 	return watch(ctx, root, o.dir, builder, front, restart)
 }
 
+// usesTLS reports whether the port speaks HTTPS.
+func (o *options) usesTLS() bool { return o.tls || len(o.tokens) > 0 }
+
+// makeDescriptions makes the descriptions of types as a build of the site does.
+func makeDescriptions(ctx context.Context) ([]byte, error) {
+	root, err := site.Root()
+	if err != nil {
+		return nil, err
+	}
+	return site.Descriptions(ctx, root, filepath.Join(root, ".cache"))
+}
+
 // announce says where everything is.
 func (o *options) announce(out *os.File, url, kubectl string, page bool) {
 	fmt.Fprintln(out)
@@ -323,35 +283,6 @@ func (o *options) announce(out *os.File, url, kubectl string, page bool) {
 	}
 	fmt.Fprintf(out, "  kubectl  %s get namespaces\n\n", kubectl)
 	o.announceRooms(out, page, isTerminal(out))
-}
-
-// kubectl returns the command that reaches the server at this host, and writes the kubeconfig that was asked for. The
-// authority is nil without TLS.
-func (o *options) kubectl(host string, certifier *authority) (string, error) {
-	server, pem := "http://"+host, []byte(nil)
-	if certifier != nil {
-		server, pem = "https://"+host, certifier.PEM()
-	}
-	if o.kubeconfigFile != "" {
-		current, err := o.kubeconfig(server, pem).save(o.kubeconfigFile)
-		if err != nil {
-			return "", fmt.Errorf("--kubeconfig: %w", err)
-		}
-		command := "kubectl --kubeconfig " + o.kubeconfigFile
-		if !current {
-			command += " --context " + entry
-		}
-		return command, nil
-	}
-	command := "kubectl --server " + server
-	if certifier == nil {
-		return command, nil
-	}
-	token := "TOKEN"
-	if len(o.tokens) == 0 {
-		token = anyToken
-	}
-	return command + " --insecure-skip-tls-verify --token " + token, nil
 }
 
 // listen opens the port, or takes over the one of the process that this one

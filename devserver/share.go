@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 
 	"github.com/tabernetes/tabernetes/core"
-	"github.com/tabernetes/tabernetes/core/admission/webhooks"
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/devserver/cluster"
 	"github.com/tabernetes/tabernetes/devserver/memory"
 	rooms "github.com/tabernetes/tabernetes/devserver/room"
 )
@@ -20,7 +20,7 @@ func (o *options) roomServer() (*rooms.Server, error) {
 	if !o.rooms {
 		return nil, nil
 	}
-	o.memory = apiserver.NewMemory(memory.Bodies, memory.InFlight)
+	shared := apiserver.NewMemory(memory.Bodies, memory.InFlight)
 	if o.data != "" {
 		if err := os.MkdirAll(o.roomsDir(), 0o700); err != nil {
 			return nil, err
@@ -31,7 +31,9 @@ func (o *options) roomServer() (*rooms.Server, error) {
 		return nil, err
 	}
 	return &rooms.Server{
-		HostKey: key, Open: o.openRoom, Saved: o.hasRoom, Random: rand.Reader, Clock: clock.Real(),
+		HostKey: key,
+		Open:    func(id, token string) (rooms.Cluster, error) { return o.openRoom(id, token, shared) },
+		Saved:   o.hasRoom, Random: rand.Reader, Clock: clock.Real(),
 		Trusted: isLocal,
 		Failed:  func(err error) { fmt.Fprintln(os.Stderr, "devserver: --rooms:", err) },
 	}, nil
@@ -66,33 +68,26 @@ func (o *options) hasRoom(id string) bool {
 	return err == nil
 }
 
-// openRoom opens the cluster of a room, whose first teacher has the token if it is new.
-func (o *options) openRoom(id, token string) (rooms.Cluster, error) {
-	own := *o
-	own.memory = o.memory.Share()
-	own.room, own.quota = &core.Room{TeacherToken: token}, min(o.quota, memory.RoomQuota)
-	own.authorization, own.tokens, own.tokenFile = "", nil, ""
+// openRoom opens the cluster of a room, whose first teacher has the token if it is new. It calls no webhooks: whoever
+// opens a room is its teacher, and could let this machine make requests to its own network.
+func (o *options) openRoom(id, token string, shared *apiserver.Memory) (rooms.Cluster, error) {
+	all := cluster.Options{
+		Quota: min(o.quota, memory.RoomQuota), Controllers: o.controllers, Build: o.version, Descriptions: o.descriptions,
+		Memory: shared.Share(),
+		Extend: func(c *core.Options) { c.Room = &core.Room{TeacherToken: token} },
+	}
 	if o.data != "" {
-		own.data = filepath.Join(o.roomsDir(), id)
-		err := os.Mkdir(own.data, 0o700)
+		all.Data = filepath.Join(o.roomsDir(), id)
+		err := os.Mkdir(all.Data, 0o700)
 		if err != nil && (token != "" || !errors.Is(err, os.ErrExist)) {
 			return nil, err
 		}
 	}
-	cluster, err := newCluster(own)
+	c, err := cluster.Open(all)
 	if err != nil {
 		return nil, err
 	}
-	return cluster, nil
-}
-
-// webhooks returns what calls admission webhooks. A room calls none: whoever opens it is its teacher, and
-// could let this machine make requests to its own network.
-func (o *options) webhooks() webhooks.Caller {
-	if o.room != nil {
-		return nil
-	}
-	return new(webhookClient).call
+	return c, nil
 }
 
 // closeRooms closes the rooms, if there are any.

@@ -143,7 +143,7 @@ func TestSocketEnds(t *testing.T) {
 
 func TestNoSocket(t *testing.T) {
 	cluster := newTestCluster(t, core.Options{
-		Authorization: authorizationRBAC, WithoutCredentials: "Anonymous",
+		Authorization: "RBAC", WithoutCredentials: "Anonymous",
 		Tokens: []core.Token{{Token: "secret", User: "root", Groups: []string{"system:masters"}}},
 	})
 	server := httptest.NewServer(websockets(cluster))

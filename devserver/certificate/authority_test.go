@@ -1,25 +1,31 @@
-package main
+package certificate
 
 import (
 	"bytes"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"io"
 	"math/big"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/tabernetes/tabernetes/devserver/data"
 )
 
 // TestAuthorityIsConstrained signs, with the authority's key, for hosts that it was not
 // made for: nobody who trusts the authority believes it.
 func TestAuthorityIsConstrained(t *testing.T) {
 	now := time.Now()
-	o := options{addr: "192.0.2.7:8080",
-		allowed: []string{"Box.Example.", "2001:db8::7", "::ffff:192.0.2.8", "fe80::1%eth0", "", "."}}
-	a, err := newAuthority(o.certificateHosts(), now)
+	hosts := Hosts("192.0.2.7:8080",
+		[]string{"Box.Example.", "2001:db8::7", "::ffff:192.0.2.8", "fe80::1%eth0", "", "."})
+	a, err := New(hosts, now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !a.constrained() || !a.permits(o.certificateHosts(), now) {
+	if !a.constrained() || !a.permits(hosts, now) {
 		t.Errorf("%+v", a.certificate)
 	}
 	for host, want := range map[string]bool{
@@ -38,19 +44,63 @@ func TestAuthorityIsConstrained(t *testing.T) {
 	}
 }
 
+// TestAuthorityIsKept verifies a certificate by the authority of an earlier start.
+func TestAuthorityIsKept(t *testing.T) {
+	dir := t.TempDir()
+	hosts := Hosts("127.0.0.1:0", []string{"box.example"})
+	start := func() (*Authority, error) { return Open(dir, hosts, time.Now(), io.Discard) }
+	first, err := start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	certificate, err := second.Sign(hosts, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	leaf, err := x509.ParseCertificate(certificate.Certificate[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for host, want := range map[string]bool{"127.0.0.1": true, "::1": true, "localhost": true, "box.example": true,
+		"evil.example": false} {
+		_, err := leaf.Verify(x509.VerifyOptions{Roots: trust(t, first.PEM()), DNSName: host})
+		if (err == nil) != want {
+			t.Errorf("%s: %v", host, err)
+		}
+	}
+	name := filepath.Join(dir, authorityName)
+	if info, err := os.Stat(name); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+	if _, _, err := open(dir, nil, time.Now().AddDate(authorityYears+1, 0, 0)); err == nil ||
+		!strings.Contains(err.Error(), "expired") {
+		t.Errorf("years later: %v", err)
+	}
+	if err := os.WriteFile(name, first.PEM(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := start(); err == nil || !strings.Contains(err.Error(), name) {
+		t.Errorf("without the key: %v", err)
+	}
+}
+
 // TestAuthorityIsRenewed opens a directory with an authority that will not do.
 func TestAuthorityIsRenewed(t *testing.T) {
 	now := time.Now()
 	dir := t.TempDir()
-	open := func(hosts ...string) (*authority, bool) {
+	again := func(hosts ...string) (*Authority, bool) {
 		t.Helper()
-		a, renewed, err := openAuthority(osDisk{}, dir, hosts, now)
+		a, renewed, err := open(dir, hosts, now)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return a, renewed
 	}
-	if err := replaceFile(osDisk{}, dir+"/"+authorityName, bytes.NewReader(unconstrained(t, now))); err != nil {
+	if err := data.ReplaceFile(dir+"/"+authorityName, bytes.NewReader(unconstrained(t, now))); err != nil {
 		t.Fatal(err)
 	}
 	var last []byte
@@ -65,7 +115,7 @@ func TestAuthorityIsRenewed(t *testing.T) {
 		{[]string{"localhost"}, false}, // which it may as well
 		{[]string{"192.0.2.7"}, true},
 	} {
-		a, renewed := open(step.hosts...)
+		a, renewed := again(step.hosts...)
 		if renewed != step.renewed || bytes.Equal(last, a.PEM()) == renewed || !a.permits(step.hosts, now) {
 			t.Errorf("%v: renewed is %v", step.hosts, renewed)
 		}

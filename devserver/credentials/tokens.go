@@ -1,4 +1,4 @@
-package main
+package credentials
 
 import (
 	"encoding/csv"
@@ -14,47 +14,48 @@ import (
 
 // The modes of --authorization.
 const (
-	authorizationAlwaysAllow = "AlwaysAllow"
-	authorizationRBAC        = "RBAC"
+	AlwaysAllow = "AlwaysAllow"
+	RBAC        = "RBAC"
 )
 
-// withoutCredentials returns the user that a request without credentials is made by.
-func (o *options) withoutCredentials() string {
-	switch {
-	case o.room != nil:
-		return "" // what a room begins with
-	case o.authorization == authorizationRBAC:
+// Tokens are the bearer tokens that a server knows.
+type Tokens []core.Token
+
+// WithoutCredentials returns the user that a request without credentials is made by, in a mode of authorization.
+func WithoutCredentials(authorization string) string {
+	if authorization == RBAC {
 		return "Anonymous"
 	}
 	return "Admin"
 }
 
-// readTokens checks the flags of authorization and reads the tokens.
-func (o *options) readTokens() error {
-	if o.authorization != authorizationAlwaysAllow && o.authorization != authorizationRBAC {
-		return fmt.Errorf("--authorization is %s or %s, not %q", authorizationAlwaysAllow, authorizationRBAC, o.authorization)
+// ReadTokens reads the tokens of a file, none if its name is "", and checks that somebody may do something in a mode of
+// authorization.
+func ReadTokens(file, authorization string) (Tokens, error) {
+	if authorization != AlwaysAllow && authorization != RBAC {
+		return nil, fmt.Errorf("--authorization is %s or %s, not %q", AlwaysAllow, RBAC, authorization)
 	}
-	if o.tokenFile != "" {
-		f, err := os.Open(o.tokenFile)
+	var tokens Tokens
+	if file != "" {
+		f, err := os.Open(file)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		defer f.Close()
-		if o.tokens, err = parseTokens(f); err != nil {
-			return fmt.Errorf("%s: %w", o.tokenFile, err)
+		if tokens, err = parseTokens(f); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 	}
-	if o.authorization == authorizationRBAC && o.administratorsToken() == "" {
-		return errors.New("with --authorization RBAC nobody may do anything at first but a member of system:masters: " +
+	if authorization == RBAC && tokens.Administrator() == "" {
+		return nil, errors.New("with --authorization RBAC nobody may do anything at first but a member of system:masters: " +
 			`give one a token with --token-auth-file, by a line like secret,root,1,system:masters`)
 	}
-	return nil
+	return tokens, nil
 }
 
-// administratorsToken returns the first token of a member of system:masters; empty if
-// there is none.
-func (o *options) administratorsToken() string {
-	for _, t := range o.tokens {
+// Administrator returns the first token of a member of system:masters; empty if there is none.
+func (all Tokens) Administrator() string {
+	for _, t := range all {
 		if slices.Contains(t.Groups, "system:masters") {
 			return t.Token
 		}
@@ -65,10 +66,10 @@ func (o *options) administratorsToken() string {
 // parseTokens reads the format of kube-apiserver's --token-auth-file: CSV with a
 // token, a user's name and uid, and perhaps groups, joined by commas, on each
 // line. Of two lines with a token the last counts; one without a token does not.
-func parseTokens(r io.Reader) ([]core.Token, error) {
+func parseTokens(r io.Reader) (Tokens, error) {
 	lines := csv.NewReader(r)
 	lines.FieldsPerRecord = -1
-	var tokens []core.Token
+	var tokens Tokens
 	for {
 		record, err := lines.Read()
 		switch {

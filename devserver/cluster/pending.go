@@ -1,38 +1,21 @@
-package main
+package cluster
 
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"time"
-
-	"github.com/tabernetes/tabernetes/core/wellknown"
-	"github.com/tabernetes/tabernetes/devserver/site"
 )
 
-// descriptionsTimeout is how long a request waits for descriptions that are still being made: on a new machine
+// DescriptionsTimeout is how long a request waits for descriptions that are still being made: on a new machine
 // Kubernetes' sources are downloaded for them, which takes longer than kubectl waits for an answer.
-const descriptionsTimeout = 5 * time.Second
+const DescriptionsTimeout = 5 * time.Second
 
-// descriptions loads the descriptions of Kubernetes' types: from the site that is served, or else as a build of the
-// site would make them.
-func (o options) descriptions(ctx context.Context) ([]byte, error) {
-	if !o.apiOnly {
-		return os.ReadFile(filepath.Join(o.dir, wellknown.DescriptionsFile))
-	}
-	if o.pendingDescriptions != nil {
-		return o.pendingDescriptions.wait(ctx)
-	}
-	return makeDescriptions(ctx)
-}
-
-func makeDescriptions(ctx context.Context) ([]byte, error) {
-	root, err := site.Root()
-	if err != nil {
-		return nil, err
-	}
-	return site.Descriptions(ctx, root, filepath.Join(root, ".cache"))
+// InBackground begins to make descriptions, and returns what waits for them for as long as timeout: an error if they
+// are not ready by then.
+func InBackground(
+	ctx context.Context, timeout time.Duration, work func(context.Context) ([]byte, error),
+) func(context.Context) ([]byte, error) {
+	return startPending(ctx, timeout, work).wait
 }
 
 // A pendingText is a text that is being made in the background.

@@ -1,4 +1,4 @@
-package main
+package credentials
 
 import (
 	"encoding/base64"
@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabernetes/tabernetes/core"
 	"sigs.k8s.io/yaml"
 )
 
@@ -32,17 +31,18 @@ func readConfig(t *testing.T, name string) (config map[string]any, entries map[s
 }
 
 func TestKubeconfig(t *testing.T) {
-	o := options{kubeconfigFile: filepath.Join(t.TempDir(), "new", "config"), tokens: []core.Token{
+	file := filepath.Join(t.TempDir(), "new", "config")
+	tokens := Tokens{
 		{Token: "jane-token", User: "jane"}, {Token: "secret", User: "root", Groups: []string{"system:masters"}},
-	}}
-	current, err := o.kubeconfig("https://127.0.0.1:4711", []byte("a certificate")).save(o.kubeconfigFile)
+	}
+	current, err := NewKubeconfig("https://127.0.0.1:4711", []byte("a certificate"), tokens).Save(file)
 	if err != nil || !current {
 		t.Fatal(current, err)
 	}
-	if info, err := os.Stat(o.kubeconfigFile); err != nil || info.Mode().Perm() != ownersOnly {
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info, err)
 	}
-	config, entries := readConfig(t, o.kubeconfigFile)
+	config, entries := readConfig(t, file)
 	if config["apiVersion"] != "v1" || config["kind"] != "Config" || config["current-context"] != "tabernetes" {
 		t.Errorf("%v", config)
 	}
@@ -57,7 +57,7 @@ func TestKubeconfig(t *testing.T) {
 			t.Errorf("%s of the %s: %v", c.field, c.entry, got)
 		}
 	}
-	if left, err := os.ReadDir(filepath.Dir(o.kubeconfigFile)); err != nil || len(left) != 1 {
+	if left, err := os.ReadDir(filepath.Dir(file)); err != nil || len(left) != 1 {
 		t.Errorf("it left %v, %v", left, err)
 	}
 }
@@ -70,7 +70,7 @@ func TestKubeconfigToken(t *testing.T) {
 		want      any
 	}{{nil, nil}, {[]byte("a certificate"), anyToken}} {
 		name := filepath.Join(t.TempDir(), "config")
-		if _, err := new(options).kubeconfig("x://", c.authority).save(name); err != nil {
+		if _, err := NewKubeconfig("x://", c.authority, nil).Save(name); err != nil {
 			t.Fatal(err)
 		}
 		if _, entries := readConfig(t, name); entries["user tabernetes"]["token"] != c.want {
@@ -103,7 +103,7 @@ users:
 		t.Fatal(err)
 	}
 	for _, server := range []string{"http://127.0.0.1:1", "http://127.0.0.1:2"} {
-		current, err := kubeconfig{server: server}.save(link)
+		current, err := Kubeconfig{Server: server}.Save(link)
 		if err != nil || current {
 			t.Fatal(current, err)
 		}
@@ -117,7 +117,7 @@ users:
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
 		t.Errorf("the link: %v, %v", info, err)
 	}
-	if info, err := os.Stat(name); err != nil || info.Mode().Perm() != ownersOnly {
+	if info, err := os.Stat(name); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info, err)
 	}
 }
@@ -134,19 +134,19 @@ func TestKubeconfigRefuses(t *testing.T) {
 		{"a: 1\na: 2\n", "no kubeconfig"},
 	} {
 		name := filepath.Join(t.TempDir(), "config")
-		if err := os.WriteFile(name, []byte(c.text), ownersOnly); err != nil {
+		if err := os.WriteFile(name, []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := (kubeconfig{server: "http://x"}).save(name); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := (Kubeconfig{Server: "http://x"}).Save(name); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v", c.text, err)
 		}
 		if text, err := os.ReadFile(name); err != nil || string(text) != c.text {
 			t.Errorf("%q became %q, %v", c.text, text, err)
 		}
-		if err := os.WriteFile(name+".lock", nil, ownersOnly); err != nil {
+		if err := os.WriteFile(name+".lock", nil, 0o600); err != nil {
 			t.Fatal("the lock was left: ", err)
 		}
-		if _, err := (kubeconfig{}).save(name); err == nil || !strings.Contains(err.Error(), "config.lock") {
+		if _, err := (Kubeconfig{}).Save(name); err == nil || !strings.Contains(err.Error(), "config.lock") {
 			t.Errorf("a locked file: %v", err)
 		}
 	}

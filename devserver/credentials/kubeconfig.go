@@ -1,4 +1,4 @@
-package main
+package credentials
 
 import (
 	"errors"
@@ -22,27 +22,51 @@ const ownExtension = "devserver.tabernetes.dev"
 // password.
 const anyToken = "none"
 
-// A kubeconfig says how clients reach this server.
-type kubeconfig struct {
-	server    string
-	authority []byte // PEM; nil without TLS
-	token     string
+// A Kubeconfig says how clients reach a server.
+type Kubeconfig struct {
+	Server    string
+	Authority []byte // PEM; nil without TLS
+	Token     string
 }
 
-// kubeconfig describes this server.
-func (o *options) kubeconfig(server string, authority []byte) kubeconfig {
-	k := kubeconfig{server: server, authority: authority, token: o.administratorsToken()}
-	if k.token == "" && authority != nil {
-		k.token = anyToken
+// NewKubeconfig describes a server at a URL that knows these tokens.
+func NewKubeconfig(server string, authority []byte, tokens Tokens) Kubeconfig {
+	k := Kubeconfig{Server: server, Authority: authority, Token: tokens.Administrator()}
+	if k.Token == "" && authority != nil {
+		k.Token = anyToken
 	}
 	return k
 }
 
-// save writes the entries into the file of this name, for its owner only, and
+// Kubectl returns the command that reaches a server, and writes its kubeconfig into a file unless that is "".
+func Kubectl(file, server string, authority []byte, tokens Tokens) (string, error) {
+	if file != "" {
+		current, err := NewKubeconfig(server, authority, tokens).Save(file)
+		if err != nil {
+			return "", fmt.Errorf("--kubeconfig: %w", err)
+		}
+		command := "kubectl --kubeconfig " + file
+		if !current {
+			command += " --context " + entry
+		}
+		return command, nil
+	}
+	command := "kubectl --server " + server
+	if authority == nil {
+		return command, nil
+	}
+	token := "TOKEN"
+	if len(tokens) == 0 {
+		token = anyToken
+	}
+	return command + " --insecure-skip-tls-verify --token " + token, nil
+}
+
+// Save writes the entries into the file of this name, for its owner only, and
 // reports whether they are its current context. A file that is there keeps all
 // else, and its current context if it has one; entries that another start wrote
 // are replaced. After a failure the file is as it was.
-func (k kubeconfig) save(name string) (current bool, err error) {
+func (k Kubeconfig) Save(name string) (current bool, err error) {
 	if target, err := filepath.EvalSymlinks(name); err == nil {
 		name = target // a link stays one
 	} else if !errors.Is(err, fs.ErrNotExist) {
@@ -73,7 +97,7 @@ func (k kubeconfig) save(name string) (current bool, err error) {
 }
 
 // merge puts the entries into the text of a kubeconfig, which may be empty.
-func (k kubeconfig) merge(old []byte) (text []byte, current bool, err error) {
+func (k Kubeconfig) merge(old []byte) (text []byte, current bool, err error) {
 	config := map[string]any{}
 	if err := yaml.UnmarshalStrict(old, &config); err != nil {
 		return nil, false, fmt.Errorf("it is no kubeconfig: %w", err)
@@ -84,14 +108,14 @@ func (k kubeconfig) merge(old []byte) (text []byte, current bool, err error) {
 	if len(config) == 0 {
 		config = map[string]any{"apiVersion": "v1", "kind": "Config"}
 	}
-	mark := []any{map[string]any{"name": ownExtension, "extension": map[string]any{"server": k.server}}}
-	cluster := map[string]any{"server": k.server, "extensions": mark}
-	if k.authority != nil {
-		cluster["certificate-authority-data"] = k.authority
+	mark := []any{map[string]any{"name": ownExtension, "extension": map[string]any{"server": k.Server}}}
+	cluster := map[string]any{"server": k.Server, "extensions": mark}
+	if k.Authority != nil {
+		cluster["certificate-authority-data"] = k.Authority
 	}
 	user := map[string]any{"extensions": mark}
-	if k.token != "" {
-		user["token"] = k.token
+	if k.Token != "" {
+		user["token"] = k.Token
 	}
 	for _, e := range []struct {
 		list, key string

@@ -1,16 +1,14 @@
-package main
+package credentials
 
 import (
 	"reflect"
 	"strings"
 	"testing"
-
-	"github.com/tabernetes/tabernetes/core"
 )
 
 func TestParseTokens(t *testing.T) {
 	got, err := parseTokens(strings.NewReader("a,jane,1\n,nobody,2\nb,\"bob, the\",3,\"g,h\",more\na,jim,4,x\n"))
-	want := []core.Token{{Token: "b", User: "bob, the", UID: "3", Groups: []string{"g", "h"}},
+	want := Tokens{{Token: "b", User: "bob, the", UID: "3", Groups: []string{"g", "h"}},
 		{Token: "a", User: "jim", UID: "4", Groups: []string{"x"}}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, %v; want %v", got, err, want)
@@ -22,8 +20,7 @@ func TestParseTokens(t *testing.T) {
 
 func TestReadTokens(t *testing.T) {
 	for authorization, ok := range map[string]bool{"AlwaysAllow": true, "RBAC": false, "ABAC": false} {
-		o := options{authorization: authorization}
-		if err := o.readTokens(); (err == nil) != ok {
+		if _, err := ReadTokens("", authorization); (err == nil) != ok {
 			t.Errorf("%s without tokens: %v", authorization, err)
 		}
 	}

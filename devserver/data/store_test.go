@@ -1,6 +1,4 @@
-// More than 400 lines: the cases share one file system that fails.
-
-package main
+package data
 
 import (
 	"bytes"
@@ -198,13 +196,18 @@ func (d *memoryDisk) after() map[string]*memoryDisk {
 	return all
 }
 
-func storeOn(d disk) *store {
-	return &store{disk: d, dir: "d", lock: io.NopCloser(nil)}
+func storeOn(d disk) *Store {
+	return &Store{disk: d, dir: "d", lock: io.NopCloser(nil)}
 }
 
 func clusterOn(t *testing.T, s journal.Storage) *core.Cluster {
 	t.Helper()
-	return newTestCluster(t, core.Options{Storage: s})
+	c, err := core.New(core.Options{Clock: clock.Real(), Rand: rand.Reader, Storage: s})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() }) // which may find that its storage has crashed
+	return c
 }
 
 const configMaps = "/api/v1/namespaces/default/configmaps"
@@ -273,7 +276,7 @@ func TestCrashBetweenSteps(t *testing.T) {
 // journal's own tests cut a log at every byte.
 func TestLogCutOffInItsLastRecord(t *testing.T) {
 	dir := t.TempDir()
-	s, err := openStore(dir, osDisk{})
+	s, err := open(dir, osDisk{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -300,7 +303,7 @@ func TestLogCutOffInItsLastRecord(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, logName), saved[:cut], ownersOnly); err != nil {
 			t.Fatal(err)
 		}
-		s, err := openStore(dir, osDisk{})
+		s, err := open(dir, osDisk{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -356,57 +359,5 @@ func TestFullDisk(t *testing.T) {
 				t.Errorf("%s: %s is %d, want %d", what, name, code, want)
 			}
 		}
-	}
-}
-
-func TestFullDiskAtStart(t *testing.T) {
-	if _, err := newCluster(options{data: filepath.Join(t.TempDir(), "not", "there")}); err != nil {
-		t.Errorf("a directory that is not there: %v", err)
-	}
-	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, logName+".new"), 0o700); err != nil { // nothing can be written under that name
-		t.Fatal(err)
-	}
-	if _, err := os.Create(filepath.Join(dir, logName+".new", "x")); err != nil {
-		t.Fatal(err)
-	}
-	_, err := newCluster(options{data: dir})
-	if err == nil || !strings.Contains(err.Error(), "--data: the cluster is not saved: ") {
-		t.Errorf("a cluster that cannot be saved: %v", err)
-	}
-	s, err := openStore(dir, osDisk{})
-	if err != nil {
-		t.Fatalf("the directory was not given back: %v", err)
-	}
-	s.Close()
-}
-
-func TestDirectoryIsForOneServer(t *testing.T) {
-	dir := t.TempDir()
-	c, err := newCluster(options{data: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := newCluster(options{data: dir}); err == nil ||
-		!strings.Contains(err.Error(), "in use by another devserver") {
-		t.Errorf("a second server: %v", err)
-	}
-	apitest.Object(t, c, "POST", configMaps, configMap("a", strings.Repeat("x", 2<<20))) // the log is written anew
-	if err := os.Remove(filepath.Join(dir, lockName)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := newCluster(options{data: dir}); err == nil ||
-		!strings.Contains(err.Error(), "in use by another devserver") {
-		t.Errorf("a second server, without the lock file: %v", err)
-	}
-	if err := c.Close(); err != nil {
-		t.Fatal(err)
-	}
-	c, err = newCluster(options{data: dir})
-	if err != nil {
-		t.Fatalf("after it: %v", err)
-	}
-	if err := c.Close(); err != nil {
-		t.Fatal(err)
 	}
 }

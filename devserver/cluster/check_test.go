@@ -1,4 +1,4 @@
-package main
+package cluster
 
 import (
 	"bytes"
@@ -16,14 +16,14 @@ import (
 // between two frames, and of one that is missing.
 func TestDamagedDirectory(t *testing.T) {
 	for name, damage := range map[string]func(log string, before []byte) error{
-		"cut":     func(log string, before []byte) error { return os.WriteFile(log, before, ownersOnly) },
-		"empty":   func(log string, _ []byte) error { return os.WriteFile(log, nil, ownersOnly) },
+		"cut":     func(log string, before []byte) error { return os.WriteFile(log, before, 0o600) },
+		"empty":   func(log string, _ []byte) error { return os.WriteFile(log, nil, 0o600) },
 		"missing": func(log string, _ []byte) error { return os.Remove(log) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			o := options{data: t.TempDir()}
-			log := filepath.Join(o.data, logName)
-			c, err := newCluster(o)
+			dir := t.TempDir()
+			log := filepath.Join(dir, "cluster.log")
+			c, err := Open(Options{Data: dir})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -37,30 +37,30 @@ func TestDamagedDirectory(t *testing.T) {
 				t.Fatal(err)
 			}
 			var said bytes.Buffer
-			if err := o.check(&said); err != nil || !strings.Contains(said.String(), "is sound") {
+			if err := Check(&said, dir); err != nil || !strings.Contains(said.String(), "is sound") {
 				t.Fatalf("%q, %v", said.String(), err)
 			}
 			if err := damage(log, before); err != nil {
 				t.Fatal(err)
 			}
 			lost := new(core.DamageError)
-			if _, err := newCluster(o); !errors.As(err, &lost) ||
-				!strings.Contains(err.Error(), "devserver salvage --data "+o.data) {
+			if _, err := Open(Options{Data: dir}); !errors.As(err, &lost) ||
+				!strings.Contains(err.Error(), "devserver salvage --data "+dir) {
 				t.Errorf("the server starts: %v", err)
 			}
-			if err := o.check(&said); !errors.As(err, &lost) {
+			if err := Check(&said, dir); !errors.As(err, &lost) {
 				t.Errorf("check: %v", err)
 			}
-			if err := o.salvage(&said); err != nil {
+			if err := Salvage(&said, dir); err != nil {
 				t.Fatal(err)
 			}
-			if c, err = newCluster(o); err != nil {
+			if c, err = Open(Options{Data: dir}); err != nil {
 				t.Fatal(err)
 			}
 			want := 404
 			if name == "cut" {
 				want = 200
-				if kept, err := os.ReadFile(filepath.Join(o.data, "cluster-damaged-1.log")); err != nil ||
+				if kept, err := os.ReadFile(filepath.Join(dir, "cluster-damaged-1.log")); err != nil ||
 					!bytes.Equal(kept, before) {
 					t.Errorf("kept are %d bytes, %v", len(kept), err)
 				}
@@ -72,12 +72,12 @@ func TestDamagedDirectory(t *testing.T) {
 				t.Fatal(err)
 			}
 			said.Reset()
-			if err := o.salvage(&said); err != nil || !strings.Contains(said.String(), "nothing was changed") {
+			if err := Salvage(&said, dir); err != nil || !strings.Contains(said.String(), "nothing was changed") {
 				t.Errorf("salvage of what is sound: %q, %v", said.String(), err)
 			}
 		})
 	}
-	if err := (&options{data: t.TempDir()}).check(new(bytes.Buffer)); err == nil ||
+	if err := Check(new(bytes.Buffer), t.TempDir()); err == nil ||
 		!strings.Contains(err.Error(), "has no cluster") {
 		t.Errorf("an empty directory: %v", err)
 	}

@@ -1,4 +1,4 @@
-package main
+package memory
 
 import (
 	"context"
@@ -10,11 +10,11 @@ import (
 // giveBackEvery is how often the server looks whether it has memory to give back.
 const giveBackEvery = 15 * time.Second
 
-// giveBack returns memory to the system after much work has ended, such as thousands of watches, until ctx ends: Go
+// GiveBack returns memory to the system after much work has ended, such as thousands of watches, until ctx ends: Go
 // collects every two minutes in a process that allocates little, and then returns memory little by little.
 //
 // A process that works collects by itself, and keeps what it will need again: it is left alone.
-func giveBack(ctx context.Context) {
+func GiveBack(ctx context.Context) {
 	ticker := time.NewTicker(giveBackEvery)
 	defer ticker.Stop()
 	since, last := readActivity(), readActivity()

@@ -1,4 +1,4 @@
-package main
+package data
 
 import (
 	"errors"
@@ -110,6 +110,10 @@ func readFile(d disk, name string) ([]byte, error) {
 	p, err := io.ReadAll(f)
 	return p, errors.Join(err, f.Close())
 }
+
+// ReplaceFile puts content in the place of a file, or makes it, for its owner only. After a crash there is the old file
+// or the new one.
+func ReplaceFile(name string, content io.Reader) error { return replaceFile(osDisk{}, name, content) }
 
 // replaceFile puts content in the place of a file, or makes it. After a crash there
 // is the old file or the new one.

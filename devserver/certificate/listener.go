@@ -1,4 +1,4 @@
-package main
+package certificate
 
 import (
 	"crypto/tls"
@@ -10,10 +10,10 @@ import (
 // firstByteTimeout is how long a connection may say nothing before it is closed.
 const firstByteTimeout = 10 * time.Second
 
-// speakBoth makes a listener's connections speak HTTPS (HTTP/2 too), with this
+// SpeakBoth makes a listener's connections speak HTTPS (HTTP/2 too), with this
 // certificate, to clients that begin with it, and HTTP to others: kubectl keeps its
 // credentials to itself on a connection that is not encrypted.
-func speakBoth(l net.Listener, certificate tls.Certificate) net.Listener {
+func SpeakBoth(l net.Listener, certificate tls.Certificate) net.Listener {
 	b := &bothListener{
 		Listener: l,
 		config: &tls.Config{
@@ -114,3 +114,6 @@ func (u *unread) Read(b []byte) (int, error) {
 	}
 	return u.Conn.Read(b)
 }
+
+// NetConn returns the connection itself, once its first bytes were read.
+func (u *unread) NetConn() net.Conn { return u.Conn }

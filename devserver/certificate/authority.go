@@ -1,4 +1,4 @@
-package main
+package certificate
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/big"
 	"net"
@@ -18,20 +19,21 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
+
+	"github.com/tabernetes/tabernetes/devserver/data"
 )
 
 // authorityName is the file of a data directory that has the certificate authority, as PEM: its certificate and its
 // key.
 const authorityName = "tls.pem"
 
-// An authority signs the server's certificate: a self-signed certificate that clients
+// An Authority signs the server's certificate: a self-signed certificate that clients
 // trust, and its key. The server's own certificate is a new one at each start, for
 // the names that it has then, so that whoever trusts the authority continues to. It may
 // sign for this machine and the hosts that it was made for only: whoever steals the key
 // cannot pass for another one.
-type authority struct {
+type Authority struct {
 	certificate *x509.Certificate
 	key         *ecdsa.PrivateKey
 }
@@ -42,8 +44,8 @@ const (
 	serverYears    = 1
 )
 
-// newAuthority makes an authority for these names and addresses, and those of loopback.
-func newAuthority(hosts []string, now time.Time) (*authority, error) {
+// New makes an authority for these names and addresses, and those of loopback.
+func New(hosts []string, now time.Time) (*Authority, error) {
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(now.UnixNano()),
 		// Authorities that are told apart by their names alone have to have different ones.
@@ -58,7 +60,7 @@ func newAuthority(hosts []string, now time.Time) (*authority, error) {
 }
 
 // selfSigned makes an authority whose certificate it has signed itself.
-func selfSigned(template *x509.Certificate) (*authority, error) {
+func selfSigned(template *x509.Certificate) (*Authority, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return nil, err
@@ -68,7 +70,7 @@ func selfSigned(template *x509.Certificate) (*authority, error) {
 		return nil, err
 	}
 	certificate, err := x509.ParseCertificate(der)
-	return &authority{certificate, key}, err
+	return &Authority{certificate, key}, err
 }
 
 // loopback are the networks of the addresses that lead to the machine itself.
@@ -96,24 +98,28 @@ func constrain(template *x509.Certificate, hosts []string) {
 	}
 }
 
-// split divides hosts into names and addresses, as certificates have them.
-func split(hosts []string) (names []string, addresses []netip.Addr) {
-	for _, host := range hosts {
-		if ip, err := netip.ParseAddr(host); err == nil {
-			addresses = append(addresses, ip.WithZone("").Unmap())
-		} else if host = strings.ToLower(strings.TrimSuffix(host, ".")); host != "" { // which would stand for all names
-			names = append(names, host)
-		}
+// Open returns the authority of a directory, or one for this run if that is "". It tells warnings if the directory gets
+// a new one although it had one.
+func Open(dir string, hosts []string, now time.Time, warnings io.Writer) (*Authority, error) {
+	if dir == "" {
+		return New(hosts, now)
 	}
-	return names, addresses
+	a, renewed, err := open(dir, hosts, now)
+	if renewed {
+		fmt.Fprintf(warnings, "devserver: %s is new, since the authority there was not one for the names and addresses "+
+			"that the server "+
+			"has now, and them only; clients that trusted it have to be given the new one\n",
+			filepath.Join(dir, authorityName))
+	}
+	return a, err
 }
 
-// openAuthority returns the authority of a directory. It makes one if there is none, or if the one there could sign for
+// open returns the authority of a directory. It makes one if there is none, or if the one there could sign for
 // any host, as those of earlier versions could, or may not sign for all of these hosts; renewed then reports that
 // clients have to be told.
-func openAuthority(d disk, dir string, hosts []string, now time.Time) (a *authority, renewed bool, err error) {
+func open(dir string, hosts []string, now time.Time) (a *Authority, renewed bool, err error) {
 	name := filepath.Join(dir, authorityName)
-	text, err := readFile(d, name)
+	text, err := os.ReadFile(name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, false, err
 	}
@@ -130,24 +136,24 @@ func openAuthority(d disk, dir string, hosts []string, now time.Time) (a *author
 		}
 		renewed = true
 	}
-	if a, err = newAuthority(hosts, now); err != nil {
+	if a, err = New(hosts, now); err != nil {
 		return nil, false, err
 	}
 	if text, err = a.encode(); err != nil {
 		return nil, false, err
 	}
-	return a, renewed, replaceFile(d, name, bytes.NewReader(text))
+	return a, renewed, data.ReplaceFile(name, bytes.NewReader(text))
 }
 
 // constrained reports whether the authority is limited to certain hosts.
-func (a *authority) constrained() bool {
+func (a *Authority) constrained() bool {
 	c := a.certificate
 	return c.PermittedDNSDomainsCritical && len(c.PermittedDNSDomains) > 0 && len(c.PermittedIPRanges) > 0
 }
 
 // permits reports whether clients accept a certificate of the authority for these names and addresses.
-func (a *authority) permits(hosts []string, now time.Time) bool {
-	certificate, err := a.sign(hosts, now)
+func (a *Authority) permits(hosts []string, now time.Time) bool {
+	certificate, err := a.Sign(hosts, now)
 	if err != nil {
 		return false
 	}
@@ -162,11 +168,11 @@ func (a *authority) permits(hosts []string, now time.Time) bool {
 }
 
 // PEM returns the certificate as clients are given it.
-func (a *authority) PEM() []byte {
+func (a *Authority) PEM() []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.certificate.Raw})
 }
 
-func (a *authority) encode() ([]byte, error) {
+func (a *Authority) encode() ([]byte, error) {
 	key, err := x509.MarshalPKCS8PrivateKey(a.key)
 	if err != nil {
 		return nil, err
@@ -174,7 +180,7 @@ func (a *authority) encode() ([]byte, error) {
 	return append(a.PEM(), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})...), nil
 }
 
-func decodeAuthority(text []byte) (*authority, error) {
+func decodeAuthority(text []byte) (*Authority, error) {
 	pair, err := tls.X509KeyPair(text, text)
 	if err != nil {
 		return nil, err
@@ -183,12 +189,12 @@ func decodeAuthority(text []byte) (*authority, error) {
 	if !ok || !pair.Leaf.IsCA {
 		return nil, errors.New("it is no authority's certificate and key")
 	}
-	return &authority{pair.Leaf, key}, nil
+	return &Authority{pair.Leaf, key}, nil
 }
 
-// sign makes a certificate for a server that is reached under these names and
+// Sign makes a certificate for a server that is reached under these names and
 // addresses.
-func (a *authority) sign(hosts []string, now time.Time) (tls.Certificate, error) {
+func (a *Authority) Sign(hosts []string, now time.Time) (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return tls.Certificate{}, err
@@ -211,50 +217,15 @@ func (a *authority) sign(hosts []string, now time.Time) (tls.Certificate, error)
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, err
 }
 
-// usesTLS reports whether the port speaks HTTPS.
-func (o *options) usesTLS() bool { return o.tls || len(o.tokens) > 0 }
-
-// authority returns the authority of the data directory, or one for this run.
-func (o *options) authority() (*authority, error) {
-	if o.data == "" {
-		return newAuthority(o.certificateHosts(), time.Now())
-	}
-	a, renewed, err := openAuthority(osDisk{}, o.data, o.certificateHosts(), time.Now())
-	if renewed {
-		fmt.Fprintf(os.Stderr, "devserver: %s is new, since the authority there was not one for the names and addresses "+
-			"that the server "+
-			"has now, and them only; clients that trusted it have to be given the new one\n",
-			filepath.Join(o.data, authorityName))
-	}
-	return a, err
-}
-
-// certificateHosts returns the names and addresses that the server answers for, which its certificate names.
-func (o *options) certificateHosts() []string {
-	hosts := []string{"localhost", "127.0.0.1", "::1"}
-	if host, _, err := net.SplitHostPort(o.addr); err == nil {
-		ip, err := netip.ParseAddr(host)
-		switch {
-		case host == "" || err == nil && ip.IsUnspecified():
-			hosts = append(hosts, interfaces()...)
-		default:
-			hosts = append(hosts, host)
-		}
-	}
-	return append(hosts, o.allowed...)
-}
-
-// interfaces returns this machine's addresses.
-func interfaces() []string {
-	var hosts []string
-	addresses, err := net.InterfaceAddrs()
+// SignPEM is Sign, with the certificate and its key as PEM.
+func (a *Authority) SignPEM(hosts []string, now time.Time) (certificate, key []byte, err error) {
+	signed, err := a.Sign(hosts, now)
 	if err != nil {
-		return nil // those that are always there remain
+		return nil, nil, err
 	}
-	for _, a := range addresses {
-		if prefix, err := netip.ParsePrefix(a.String()); err == nil {
-			hosts = append(hosts, prefix.Addr().String())
-		}
+	for _, der := range signed.Certificate {
+		certificate = append(certificate, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})...)
 	}
-	return hosts
+	der, err := x509.MarshalPKCS8PrivateKey(signed.PrivateKey)
+	return certificate, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), err
 }

@@ -1,4 +1,4 @@
-package main
+package seed
 
 import (
 	"crypto/rand"
@@ -77,7 +77,7 @@ func TestSeed(t *testing.T) {
 	}
 	var first []string
 	for range 2 {
-		manifests, err := readSeeds([]string{dir})
+		manifests, err := Read([]string{dir})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,18 +107,16 @@ func TestSeed(t *testing.T) {
 
 // TestSeedAsAdministrator applies where nobody else may.
 func TestSeedAsAdministrator(t *testing.T) {
-	o := options{authorization: authorizationRBAC,
-		tokens: []core.Token{{Token: "secret", User: "root", Groups: []string{"system:masters"}}}}
-	cluster := newTestCluster(t, core.Options{Authorization: o.authorization, WithoutCredentials: o.withoutCredentials(),
-		Tokens: o.tokens})
+	cluster := newTestCluster(t, core.Options{Authorization: "RBAC", WithoutCredentials: "Anonymous",
+		Tokens: []core.Token{{Token: "secret", User: "root", Groups: []string{"system:masters"}}}})
 	manifests, err := parseManifests("x", []byte(`{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := (&seeder{api: cluster, token: o.administratorsToken()}).applyAll(t.Context(), manifests); err != nil {
+	if err := Apply(t.Context(), cluster, "secret", manifests); err != nil {
 		t.Error(err)
 	}
-	if err := (&seeder{api: cluster}).applyAll(t.Context(), manifests); err == nil ||
+	if err := Apply(t.Context(), cluster, "", manifests); err == nil ||
 		!strings.Contains(err.Error(), `User "system:anonymous" cannot`) {
 		t.Errorf("without a token: %v", err)
 	}
@@ -141,18 +139,18 @@ func TestSeedRefuses(t *testing.T) {
 		{`{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}} {"kind":`, "bad.yaml, document 2: "},
 		{"apiVersion: v1\nkind: List\nitems:\n- kind: Pod\n", "document 1, item 1: apiVersion is missing"},
 	} {
-		manifests, err := readSeeds([]string{filepath.Join(writeSeed(t, "bad.yaml", c.text), "bad.yaml")})
+		manifests, err := Read([]string{filepath.Join(writeSeed(t, "bad.yaml", c.text), "bad.yaml")})
 		if err == nil {
-			err = (&seeder{api: cluster}).applyAll(t.Context(), manifests)
+			err = Apply(t.Context(), cluster, "", manifests)
 		}
 		if err == nil || !strings.HasPrefix(err.Error(), "--seed: ") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v", c.text, err)
 		}
 	}
-	if _, err := readSeeds([]string{writeSeed(t)}); err == nil || !strings.Contains(err.Error(), "has no files") {
+	if _, err := Read([]string{writeSeed(t)}); err == nil || !strings.Contains(err.Error(), "has no files") {
 		t.Errorf("an empty directory: %v", err)
 	}
-	if _, err := readSeeds([]string{filepath.Join(t.TempDir(), "none.yaml")}); err == nil {
+	if _, err := Read([]string{filepath.Join(t.TempDir(), "none.yaml")}); err == nil {
 		t.Error("a file that is not there is no error")
 	}
 }

@@ -1,4 +1,4 @@
-// Package room serves rooms, which are clusters that several people share, each below its own path
+// Package room serves rooms natively, which are clusters that several people share, each below its own path
 // /rooms/ID/. Members and rights of a room are in package core/room.
 //
 //	POST /rooms            creates a room, and returns its id and the token of its teacher
@@ -11,7 +11,8 @@
 // room is closed: the next request opens a saved room again, a room that is not saved is lost. A client
 // can open a few rooms, and then one in a while.
 //
-// The id is not a secret; the token is. A request costs a map lookup.
+// The id is not a secret; the token is. Whoever may read the files of the server can have a token of every room, by the
+// host's key that it leaves there. A request costs a map lookup.
 package room
 
 import (

@@ -224,7 +224,7 @@ func TestUnreadWatches(t *testing.T) {
 				headers := ""
 				if socket {
 					headers, sends = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"+
-						"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n", "(*socket).frame("
+						"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n", "(*Conn).writeFrame("
 				}
 				if err := conn.(*net.TCPConn).SetReadBuffer(4 << 10); err != nil {
 					t.Fatal(err)

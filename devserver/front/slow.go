@@ -63,6 +63,7 @@ func (w *timedWriter) Flush() { _ = w.FlushError() } // whose failure the next w
 
 // Hijack hands over a connection, as to a WebSocket, whose writes have deadlines too.
 func (w *timedWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	w.extend() // for the head, which is sent now
 	conn, buffered, err := w.control.Hijack()
 	if err != nil {
 		return nil, nil, err

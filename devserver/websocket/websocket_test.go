@@ -10,7 +10,10 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	coder "github.com/coder/websocket"
 
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/devserver/cluster"
@@ -26,26 +29,44 @@ func newTestCluster(t *testing.T, o cluster.Options) *core.Cluster {
 	return c
 }
 
-// dialSocket asks for a WebSocket and returns the answer with the open connection.
+// The kinds of frames.
+const (
+	frameMore  = 0x0 // of the same message as the frame before
+	frameText  = 0x1
+	frameClose = 0x8
+	framePing  = 0x9
+	framePong  = 0xA
+	frameFinal = 0x80 // the flag of a frame that is a whole message
+)
+
+// dialSocket asks for a WebSocket, without the library that the server uses, and returns the answer with the open
+// connection.
 func dialSocket(t *testing.T, server *httptest.Server, path, header string) (*http.Response, net.Conn, *bufio.Reader) {
 	t.Helper()
 	conn, err := net.Dial("tcp", server.Listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { conn.Close() })
-	if err := conn.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
+	if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
+	res, r := askSocket(t, conn, path, header)
+	return res, conn, r
+}
+
+// askSocket asks for a WebSocket on a connection.
+func askSocket(t *testing.T, conn net.Conn, path, header string) (*http.Response, *bufio.Reader) {
+	t.Helper()
+	t.Cleanup(func() { conn.Close() })
 	// The key and its answer are those of RFC 6455.
-	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\nUpgrade: websocket\r\nConnection: keep-alive, Upgrade\r\n"+
-		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n%s\r\n", path, conn.RemoteAddr(), header)
+	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: keep-alive, Upgrade\r\n"+
+		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n%s\r\n", path, header)
 	r := bufio.NewReader(conn)
 	res, err := http.ReadResponse(r, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return res, conn, r
+	return res, r
 }
 
 // readMessage reads a server's frame.
@@ -106,23 +127,72 @@ func TestWatchBySocket(t *testing.T) {
 	}
 }
 
-// TestSocketPings ends the watch of a client that does not answer pings, but not of one that does.
+// A listener takes connections that are made in memory.
+type listener chan net.Conn
+
+func (l listener) Accept() (net.Conn, error) {
+	if c, ok := <-l; ok {
+		return c, nil
+	}
+	return nil, net.ErrClosed
+}
+
+func (l listener) Close() error { return nil } // the test closes it
+
+func (l listener) Addr() net.Addr { return &net.TCPAddr{} }
+
+// TestSocketPings ends the watch of a client that does not answer pings, but not of one that does, or says something
+// else.
 func TestSocketPings(t *testing.T) {
-	ended := make(chan struct{}, 1)
-	server := httptest.NewServer(pinged(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	for name, sign := range map[string]byte{"pongs": framePong, "pings": framePing, "messages": frameText} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { testSocketPings(t, sign) })
+		})
+	}
+}
+
+// serveInMemory serves a handler on a connection in memory, on which a WebSocket is opened: its time may be a bubble's.
+func serveInMemory(t *testing.T, h http.Handler) (net.Conn, *bufio.Reader) {
+	t.Helper()
+	server := http.Server{Handler: Handler(h)}
+	l := make(listener)
+	served := make(chan error)
+	go func() { served <- server.Serve(l) }()
+	conn, other := net.Pipe()
+	l <- other
+	t.Cleanup(func() { close(l); <-served })
+	_, r := askSocket(t, conn, "/api/v1/pods?watch=1", "")
+	return conn, r
+}
+
+// say sends a frame, whose mask is zeros.
+func say(t *testing.T, conn net.Conn, kind byte, payload string) {
+	t.Helper()
+	if _, err := fmt.Fprintf(conn, "%s%s", []byte{kind, 0x80 | byte(len(payload)), 0, 0, 0, 0}, payload); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func testSocketPings(t *testing.T, sign byte) {
+	ended := make(chan time.Time, 1)
+	conn, r := serveInMemory(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusOK)
 		<-r.Context().Done()
-		ended <- struct{}{}
-	}), 300*time.Millisecond))
-	defer server.Close()
-	_, conn, r := dialSocket(t, server, "/api/v1/pods?watch=1", "")
+		ended <- time.Now()
+	}))
+	last := time.Now()
 	for range 4 { // longer than a silent client stays
-		if kind, payload := readMessage(t, r); kind != frameFinal|framePing || payload != "" {
-			t.Fatalf("%x %q", kind, payload)
+		kind, payload := readMessage(t, r)
+		if since := time.Since(last); kind != frameFinal|framePing || since != pingInterval {
+			t.Fatalf("%x %q after %v", kind, payload, since)
 		}
-		if _, err := conn.Write([]byte("\x8a\x80\x00\x00\x00\x00")); err != nil {
-			t.Fatal(err)
+		last = time.Now()
+		say(t, conn, frameFinal|sign, payload) // which a pong repeats
+		if sign == framePing {
+			if kind, text := readMessage(t, r); kind != frameFinal|framePong || text != payload {
+				t.Errorf("%x %q", kind, text)
+			}
 		}
 	}
 	select {
@@ -130,9 +200,94 @@ func TestSocketPings(t *testing.T) {
 		t.Error("a client that answers was given up")
 	default:
 	}
-	<-ended // now it is silent
-	if _, err := io.Copy(io.Discard, r); err != nil {
+	if _, err := io.Copy(io.Discard, r); err != nil { // now it is silent
 		t.Error(err)
+	}
+	if stayed := (<-ended).Sub(last); stayed != 5*pingInterval/2 {
+		t.Errorf("a silent client was given up after %v", stayed)
+	}
+}
+
+// TestSocketUnread has a client that reads nothing for a while, but pings: it is waited for, and goes on then.
+func TestSocketUnread(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		conn, r := serveInMemory(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			for _, line := range []string{strings.Repeat("x", 100) + "\n", "two\n"} {
+				if _, err := io.WriteString(w, line); err != nil {
+					t.Error(err)
+				}
+			}
+			<-r.Context().Done()
+		}))
+		synctest.Wait() // until the handler waits for the client
+		for range 4 {
+			say(t, conn, frameFinal|framePing, "p")
+			time.Sleep(pingInterval) // of the bubble
+		}
+		next := func() (kind byte, text string) { // but for the server's pings
+			for kind = frameFinal | framePing; kind == frameFinal|framePing; {
+				kind, text = readMessage(t, r)
+			}
+			return kind, text
+		}
+		for _, want := range []string{strings.Repeat("x", 100) + "\n", "two\n"} {
+			if kind, text := next(); kind != frameFinal|frameText || text != want {
+				t.Errorf("%x %q, want %q", kind, text, want)
+			}
+		}
+		say(t, conn, frameFinal|framePing, "q")
+		if kind, text := next(); kind != frameFinal|framePong || text != "q" {
+			t.Errorf("%x %q", kind, text)
+		}
+	})
+}
+
+// TestSocketIgnores sends what nobody asked for, in any length.
+func TestSocketIgnores(t *testing.T) {
+	server := httptest.NewServer(Handler(newTestCluster(t, cluster.Options{})))
+	defer server.Close()
+	conn, _, err := coder.Dial(t.Context(), server.URL+"/api/v1/pods?watch=1&resourceVersion=1", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.CloseNow()
+	for _, message := range []string{strings.Repeat("x", 1<<20), "", "pingpong", textPing} {
+		if err := conn.Write(t.Context(), coder.MessageText, []byte(message)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, message, err := conn.Read(t.Context()); string(message) != textPong || err != nil {
+		t.Errorf("%q %v", message, err)
+	}
+}
+
+func TestAsksForSocket(t *testing.T) {
+	for header, want := range map[string]bool{
+		"":                                    true,
+		"Connection: keep-alive, Upgrade":     true,
+		"Connection: close":                   false,
+		"Connection: notupgrade":              false,
+		"Upgrade: WebSocket":                  true,
+		"Upgrade: h2c":                        false,
+		"Sec-Websocket-Version: 8":            false,
+		"Sec-Websocket-Key: ":                 false,
+		"Sec-Websocket-Key: dGhlIHNhbXBsZSBu": false, // which the library refuses
+	} {
+		r := httptest.NewRequest("GET", "/api/v1/pods?watch=1", nil)
+		name, value, _ := strings.Cut(header, ": ")
+		for n, v := range map[string]string{
+			"Connection": "Upgrade", "Upgrade": "websocket", "Sec-Websocket-Version": "13",
+			"Sec-Websocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+		} {
+			r.Header.Set(n, v)
+		}
+		if header != "" {
+			r.Header.Set(name, value)
+		}
+		if got := asksForSocket(r); got != want {
+			t.Errorf("%q: %v", header, got)
+		}
 	}
 }
 
@@ -144,11 +299,18 @@ func TestSocketEnds(t *testing.T) {
 		_, _ = io.WriteString(w, "an event\n")
 	})))
 	defer server.Close()
-	_, _, r := dialSocket(t, server, "/api/v1/pods?watch=1", "")
-	for _, want := range []string{strings.Repeat("x", 200) + "\n", "half ", "an event\n", "\x03\xe8"} {
-		if _, payload := readMessage(t, r); payload != want {
-			t.Errorf("%q, want %q", payload, want)
+	conn, _, err := coder.Dial(t.Context(), server.URL+"/api/v1/pods?watch=1", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{strings.Repeat("x", 200) + "\n", "half an event\n"} {
+		kind, message, err := conn.Read(t.Context())
+		if kind != coder.MessageText || string(message) != want || err != nil {
+			t.Errorf("%v %q %v, want %q", kind, message, err, want)
 		}
+	}
+	if _, _, err := conn.Read(t.Context()); coder.CloseStatus(err) != coder.StatusNormalClosure {
+		t.Error(err)
 	}
 }
 
@@ -188,7 +350,7 @@ func TestNoSocket(t *testing.T) {
 
 // TestSocketParts has an event that is written in parts, with a page's ping in between: its answer follows the event.
 func TestSocketParts(t *testing.T) {
-	pinged := make(chan struct{})
+	begun, pinged := make(chan struct{}), make(chan struct{})
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		for i, part := range []string{"one\n{", "large", "}\n", "two\n"} {
@@ -199,6 +361,7 @@ func TestSocketParts(t *testing.T) {
 				t.Error(err)
 			}
 			if i == 0 {
+				close(begun)
 				<-pinged
 			}
 		}
@@ -211,12 +374,14 @@ func TestSocketParts(t *testing.T) {
 		text string
 	}{
 		{frameFinal | frameText, "one\n"}, {frameText, "{"}, {frameFinal | framePong, "p"}, {frameMore, "large"},
-		{frameFinal | frameMore, "}\n"}, {frameFinal | frameText, textPong}, {frameFinal | frameText, "two\n"},
+		{frameMore, "}\n"}, {frameFinal | frameMore, ""}, {frameFinal | frameText, textPong},
+		{frameFinal | frameText, "two\n"},
 	} {
 		if kind, text := readMessage(t, r); kind != want.kind || text != want.text {
 			t.Fatalf("%x %q, want %x %q", kind, text, want.kind, want.text)
 		}
-		if i == 1 { // the page's ping, and one of the protocol, whose answer says that both were read
+		if i == 0 { // the page's ping, and one of the protocol, whose answer says that both were read
+			<-begun
 			if _, err := conn.Write([]byte("\x81\x84\x00\x00\x00\x00ping" + "\x89\x81\x00\x00\x00\x00p")); err != nil {
 				t.Fatal(err)
 			}

@@ -46,7 +46,7 @@ func (f *follower) reset() {
 func (f *follower) follow(ctx context.Context, token string) error {
 	url := f.bench.room.url + rooms + "/relay"
 	if f.bench.WebSocket {
-		return readSocket(ctx, url, token, f.line)
+		return readSocket(ctx, f.bench.room.client, url, token, f.line)
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {

@@ -132,7 +132,7 @@ func TestSockets(t *testing.T) {
 		t.Errorf("for a moment nobody is here: %s", line)
 	}
 	time.Sleep(idle)
-	follows.conn.Close()
+	follows.tcp.Close()
 	teacher.until(grace + "0")
 	// It sleeps, and the member whom a stream belongs to is removed.
 	var members struct {
@@ -215,7 +215,7 @@ func TestUnreadSocket(t *testing.T) {
 	one := open(t, url)
 	at := url + one.Path
 	relay := stream(t, at+classroom+"/relay", one.Token)
-	if err := relay.conn.(*net.TCPConn).SetReadBuffer(4096); err != nil {
+	if err := relay.tcp.(*net.TCPConn).SetReadBuffer(4096); err != nil {
 		t.Fatal(err)
 	}
 	relay.until(`"SYNCED"`)

@@ -16,7 +16,6 @@ type socket struct {
 	http.ResponseWriter
 	request  *http.Request // which asks for the WebSocket
 	protocol string        // the one of the client's that is taken; empty: none
-	interval time.Duration // of pings
 	// gone is called when the client has left, which closes left.
 	gone func()
 	left <-chan struct{}
@@ -71,17 +70,14 @@ func (s *socket) open() error {
 	}
 	conn.SetReadLimit(-1) // nothing of it is kept
 	s.conn, s.out = conn, t.taken
-	s.silence = time.AfterFunc(s.patience(), func() { _ = conn.CloseNow() }) // whoever writes to it learns of it
+	s.silence = time.AfterFunc(patience, func() { _ = conn.CloseNow() }) // whoever writes to it learns of it
 	go s.listen()
 	go s.ping()
 	return nil
 }
 
-// patience is how long a client may be silent: it leaves two pings without an answer.
-func (s *socket) patience() time.Duration { return 5 * s.interval / 2 }
-
 // alive is called when the client has given a sign of life.
-func (s *socket) alive() { s.silence.Reset(s.patience()) }
+func (s *socket) alive() { s.silence.Reset(patience) }
 
 // Write sends each line as a message, of several frames if the line is written in parts.
 func (s *socket) Write(b []byte) (int, error) {
@@ -207,7 +203,7 @@ func (s *socket) pong() error {
 
 // ping asks the client for a sign of life until it has left.
 func (s *socket) ping() {
-	ticker := time.NewTicker(s.interval)
+	ticker := time.NewTicker(pingInterval)
 	defer ticker.Stop()
 	for {
 		select {
@@ -215,10 +211,10 @@ func (s *socket) ping() {
 		case <-s.left:
 			return
 		}
-		if !s.await(s.interval) {
+		if !s.await(pingInterval) {
 			continue // it has enough to read
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), s.interval)
+		ctx, cancel := context.WithTimeout(context.Background(), pingInterval)
 		_ = s.conn.Ping(ctx) // one without an answer is no failure yet: see alive
 		cancel()
 	}

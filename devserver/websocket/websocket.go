@@ -22,16 +22,15 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// Handler lets clients watch over a WebSocket (RFC 6455), as browsers like to: each event is a text message.
-// Requests that are no streams, or that fail, are answered as before. Which pages may do that is decided by origins.
-// A client that does not answer pings has gone.
-func Handler(api http.Handler) http.Handler { return pinged(api, pingInterval) }
+// pingInterval is the time between two pings, and patience how long a client may give no sign of life: it may leave two
+// without an answer.
+const (
+	pingInterval = 30 * time.Second
+	patience     = 5 * pingInterval / 2
+)
 
-// pingInterval is the time between two pings. A client may leave two without an answer.
-const pingInterval = 30 * time.Second
-
-// pinged is Handler with another interval of pings.
-func pinged(api http.Handler, interval time.Duration) http.Handler {
+// Handler lets clients watch over a WebSocket below the paths of the API, and of that of rooms.
+func Handler(api http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !asksForSocket(r) || !isAPI(r.URL) {
 			api.ServeHTTP(w, r)
@@ -49,7 +48,7 @@ func pinged(api http.Handler, interval time.Duration) http.Handler {
 			plain.Header.Del(name)
 		}
 		s := &socket{
-			ResponseWriter: w, request: r, protocol: protocol, interval: interval, gone: cancel, left: ctx.Done(),
+			ResponseWriter: w, request: r, protocol: protocol, gone: cancel, left: ctx.Done(),
 			turn: make(chan struct{}, 1),
 		}
 		defer s.close()

@@ -203,7 +203,7 @@ func testSocketPings(t *testing.T, sign byte) {
 	if _, err := io.Copy(io.Discard, r); err != nil { // now it is silent
 		t.Error(err)
 	}
-	if stayed := (<-ended).Sub(last); stayed != 5*pingInterval/2 {
+	if stayed := (<-ended).Sub(last); stayed != patience {
 		t.Errorf("a silent client was given up after %v", stayed)
 	}
 }

@@ -226,7 +226,7 @@ UNRACED := core/conformance core/structural web/lessons web/practice
 
 # They kill servers, and attack them, for some time, and have targets of their own.
 TORTURE := devserver/torture
-HOSTILE := devserver/hostile
+HOSTILE := devserver/room/hostile
 
 # test-vet has vetted already.
 .PHONY: test-go
@@ -329,7 +329,7 @@ test-edge-build: node_modules test-site
 .PHONY: test-edge
 test-edge: test-edge-build
 	@echo "== rooms in Durable Objects, on workerd"
-	@$(SITE_ENV) $(EDGE_ENV) go test -vet=off -count=1 ./devserver/edge
+	@$(SITE_ENV) $(EDGE_ENV) go test -vet=off -count=1 ./devserver/room/edge
 	@$(SITE_ENV) $(EDGE_ENV) go -C $(UPSTREAM) test -vet=off -count=1 -run AtTheEdge ./kubectl
 	@node playwright/engines/browser.js
 	@$(SITE_ENV) $(EDGE_ENV) TABERNETES_ROOM_HOST=edge $(BIN)/playwright test -c playwright/playwright.config.js \
@@ -339,7 +339,7 @@ test-edge: test-edge-build
 .PHONY: test-edge-long
 test-edge-long: test-edge-build
 	@echo "== rooms in Durable Objects, on workerd, with all that can be tried"
-	@$(SITE_ENV) $(EDGE_ENV) TABERNETES_LONG=1 go test -vet=off -count=1 ./devserver/edge
+	@$(SITE_ENV) $(EDGE_ENV) TABERNETES_LONG=1 go test -vet=off -count=1 ./devserver/room/edge
 	@$(SITE_ENV) $(EDGE_ENV) TABERNETES_ROOM_HOST=edge $(BIN)/playwright test -c playwright/playwright.config.js playwright/room/
 	@$(SITE_ENV) $(EDGE_ENV) TABERNETES_ROOM_HOST=edge TABERNETES_LONG=1 $(BIN)/playwright test \
 	  -c playwright/playwright.config.js playwright/room/

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -12,7 +13,12 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/tabernetes/tabernetes/devserver/site"
 )
+
+// module is what the paths of the project's packages begin with.
+const module = "github.com/tabernetes/tabernetes/"
 
 // folders are the project's, the lowest first: what lies in one imports nothing of those
 // behind it, be it in Go or in JavaScript, in tests or not.
@@ -55,6 +61,29 @@ func TestNoCircles(t *testing.T) {
 			to := circle[i+1]
 			t.Errorf("%s imports %s: %s", from, to, arrows[from][to])
 		}
+	}
+}
+
+// TestBinariesHaveNoDevserver keeps what only the devserver needs out of the WebAssembly binaries.
+func TestBinariesHaveNoDevserver(t *testing.T) {
+	root, err := site.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := exec.Command("go", "list", "-deps", "./wasm", "./wasm/room/front", "./web/lab/main")
+	list.Dir, list.Env = root, append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	packages := strings.Fields(string(out))
+	for _, p := range packages {
+		if strings.HasPrefix(p, "github.com/coder/websocket") || strings.HasPrefix(p, module+"devserver/") {
+			t.Errorf("a binary has %s", p)
+		}
+	}
+	if !slices.Contains(packages, module+"core") {
+		t.Errorf("%d packages, without the core", len(packages))
 	}
 }
 
@@ -117,7 +146,7 @@ func top(name string) string {
 // allImports reads the imports of all files below folders.
 func allImports(t *testing.T) []imported {
 	t.Helper()
-	root, err := projectRoot()
+	root, err := site.Root()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +185,6 @@ func allImports(t *testing.T) []imported {
 }
 
 func goImports(name, file string) ([]imported, error) {
-	const module = "github.com/tabernetes/tabernetes/"
 	parsed, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
 	if err != nil {
 		return nil, err

@@ -1,8 +1,9 @@
 // Command devserver serves Tabernetes natively: the site, and the API server itself to kubectl,
 // client-go and curl, on one port. It also builds the site. README.md describes commands and flags.
 //
-// API and site are told apart by path: paths of a Kubernetes API server go to the core, every other
-// path is a file of the site. The page answers its own API requests, so they do not come here.
+// This package reads the command line, and puts together what the packages below it have. API and site
+// are told apart by path: paths of a Kubernetes API server go to the core, every other path is a file of
+// the site. The page answers its own API requests, so they do not come here.
 //
 // Invariants: a cluster in --data belongs to one process at a time; if its files are damaged, the
 // server says how and does not start.
@@ -15,16 +16,9 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"path/filepath"
-	"runtime"
-	"slices"
-	"strings"
 	"syscall"
-	"time"
 
 	"github.com/tabernetes/tabernetes/core"
-	"github.com/tabernetes/tabernetes/core/roomhost"
-	"github.com/tabernetes/tabernetes/devserver/site"
 )
 
 func main() {
@@ -44,154 +38,26 @@ func main() {
 	}
 }
 
+// damagedStatus is the exit status when the data directory is damaged.
+const damagedStatus = 3
+
 // errUsage is the error of a wrong command line, which has been explained.
 var errUsage = errors.New("wrong usage")
 
-// commands are the commands besides serving.
-var commands = []string{
-	"build", "size", "shrink", "bench", "bench-rooms", "bench-watches", "check", "salvage", "stale", "wasmflags",
-	"wasmenv", "edge", "teacher", "help",
-}
-
+// run does what the command line says: a command, or else it serves.
 func run(ctx context.Context, args []string) error {
-	name := ""
-	if len(args) > 0 && slices.Contains(commands, args[0]) {
-		name, args = args[0], args[1:]
-	}
 	flags := flag.NewFlagSet("devserver", flag.ContinueOnError)
 	flags.Usage = func() { fmt.Fprint(flags.Output(), usage) }
-	switch name {
-	case "help":
-		fmt.Print(usage)
-		return nil
-	case "wasmflags", "wasmenv":
-		return printForWasm(ctx, name)
-	case "teacher":
-		return runTeacher(ctx, flags, args, os.Stdout, false)
-	case "edge":
-		if len(args) > 0 && args[0] == "teacher" {
-			return runTeacher(ctx, flags, args[1:], os.Stdout, true)
+	if len(args) > 0 {
+		if do := commands[args[0]]; do != nil {
+			return do(ctx, flags, args[1:])
 		}
-		return runEdge(ctx, flags, args)
-	case "shrink":
-		if err := flags.Parse(args); err != nil {
-			return err
-		}
-		return savings(ctx, flags.Args())
-	case "build", "size":
-		out := flags.String("out", "dist", "")
-		var quick, devserver, bounds bool
-		switch name {
-		case "size":
-			flags.BoolVar(&bounds, "bounds", false, "")
-		case "build":
-			flags.BoolVar(&quick, "quick", false, "")
-			flags.BoolVar(&devserver, "devserver", false, "")
-		}
-		if err := parse(flags, args); err != nil {
-			return err
-		}
-		if name == "size" {
-			return size(ctx, *out, bounds)
-		}
-		_, err := build(ctx, site.Options{Out: *out, Quick: quick, Devserver: devserver})
+	}
+	o, err := readOptions(flags, args)
+	if err != nil {
 		return err
-	}
-	if name == "check" || name == "salvage" {
-		var o options
-		flags.StringVar(&o.data, "data", "", "")
-		if err := parse(flags, args); err != nil {
-			return err
-		}
-		if name == "salvage" {
-			return o.salvage(os.Stdout)
-		}
-		return o.check(os.Stdout)
-	}
-	if name == "bench-rooms" {
-		return benchRooms(ctx, flags, args)
-	}
-	if name == "bench-watches" {
-		return benchWatches(ctx, os.Stdout, flags, args)
-	}
-	if name == "bench" || name == "stale" {
-		if err := parse(flags, args); err != nil {
-			return err
-		}
-		if name == "bench" {
-			return bench(ctx, os.Stdout)
-		}
-		return stale(ctx)
-	}
-	o := options{version: "tabernetes"}
-	flags.StringVar(&o.addr, "addr", "127.0.0.1:8080", "")
-	o.hostFlags(flags)
-	flags.BoolVar(&o.apiOnly, "api-only", false, "")
-	flags.StringVar(&o.authorization, "authorization", authorizationAlwaysAllow, "")
-	flags.StringVar(&o.tokenFile, "token-auth-file", "", "")
-	flags.BoolVar(&o.controllers, "controllers", true, "")
-	flags.BoolVar(&o.tls, "tls", false, "")
-	flags.Func("kubeconfig", "", func(name string) error {
-		if o.kubeconfigFile = name; name == "" {
-			return errors.New("it has to name a file")
-		}
-		return nil
-	})
-	flags.Func("seed", "", func(path string) error {
-		o.seeds = append(o.seeds, path)
-		return nil
-	})
-	flags.Func("data", "", func(dir string) error {
-		if o.data = dir; dir == "" {
-			return errors.New("it has to name a directory")
-		}
-		return nil
-	})
-	flags.Int64Var(&o.quota, "quota", core.DefaultQuota, "")
-	flags.BoolVar(&o.rooms, "rooms", false, "")
-	flags.BoolVar(&o.dev, "dev", false, "")
-	flags.StringVar(&o.dir, "dir", "dist", "")
-	flags.BoolVar(&o.noBuild, "no-build", false, "")
-	flags.BoolVar(&o.log, "log", false, "")
-	flags.BoolVar(&o.countAPI, "count-api", false, "")
-	flags.BoolVar(&o.reportMemory, "report-memory", false, "")
-	if err := parse(flags, args); err != nil {
-		return err
-	}
-	if o.dev && (o.apiOnly || o.noBuild) {
-		fmt.Fprintln(os.Stderr, "devserver: --dev rebuilds the site, so it goes with neither --api-only nor --no-build")
-		return errUsage
-	}
-	if o.quota <= 0 {
-		fmt.Fprintln(os.Stderr, "devserver: --quota has to be above 0")
-		return errUsage
-	}
-	if err := o.checkData(); err != nil {
-		fmt.Fprintln(os.Stderr, "devserver:", err)
-		return errUsage
-	}
-	if err := o.readTokens(); err != nil {
-		fmt.Fprintln(os.Stderr, "devserver:", err)
-		return errUsage
-	}
-	if err := o.checkRooms(); err != nil {
-		fmt.Fprintln(os.Stderr, "devserver:", err)
-		return errUsage
 	}
 	return serve(ctx, o)
-}
-
-// hostFlags are the flags for who may use the server.
-func (o *options) hostFlags(flags *flag.FlagSet) {
-	flags.Func("allow-host", "", func(name string) error {
-		o.allowed = append(o.allowed, name)
-		return nil
-	})
-	flags.Func("allow-origin", "", func(text string) error {
-		origin, err := roomhost.ParseOrigin(text)
-		o.origins = append(o.origins, origin)
-		return err
-	})
 }
 
 // parse parses flags that allow no arguments after them.
@@ -207,88 +73,4 @@ func parse(flags *flag.FlagSet, args []string) error {
 		return errUsage
 	}
 	return nil
-}
-
-// build builds the site once.
-func build(ctx context.Context, o site.Options) (*site.Index, error) {
-	start := time.Now()
-	root, err := projectRoot()
-	if err != nil {
-		return nil, err
-	}
-	fmt.Printf("building the site into %s\n", o.Out)
-	o.Root, o.Progress = root, os.Stdout
-	builder, err := site.New(o)
-	if err != nil {
-		return nil, err
-	}
-	report, err := builder.Build(ctx, site.All)
-	if err != nil {
-		return nil, err
-	}
-	fmt.Printf("built in %.1f s: %s\n", time.Since(start).Seconds(), report.Index.Total())
-	return report.Index, nil
-}
-
-// printForWasm prints the go command's flags for the binaries, or its environment.
-func printForWasm(ctx context.Context, what string) error {
-	root, err := projectRoot()
-	if err != nil {
-		return err
-	}
-	tricks, warning, err := site.Tricks(ctx, root, "")
-	if err != nil {
-		return err
-	}
-	if warning != "" {
-		fmt.Fprintln(os.Stderr, "devserver: warning:", warning)
-	}
-	words := tricks.Flags()
-	if what == "wasmenv" {
-		words = tricks.Env()
-	}
-	fmt.Println(strings.Join(words, " "))
-	return nil
-}
-
-// stale fails when a generated file is not up to date.
-func stale(ctx context.Context) error {
-	root, err := projectRoot()
-	if err != nil {
-		return err
-	}
-	list, err := site.Stale(ctx, root)
-	if err == nil && len(list) > 0 {
-		err = errors.New(strings.Join(list, "\n"))
-	}
-	return err
-}
-
-// projectRoot returns the directory with the project's go.mod: the working directory
-// or one above it, or, for a binary run from elsewhere, where it was compiled.
-func projectRoot() (string, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for ; ; dir = filepath.Dir(dir) {
-		if isRoot(dir) {
-			return dir, nil
-		}
-		if dir == filepath.Dir(dir) {
-			break
-		}
-	}
-	if _, file, _, ok := runtime.Caller(0); ok {
-		if dir := filepath.Dir(filepath.Dir(file)); isRoot(dir) {
-			return dir, nil
-		}
-	}
-	return "", errors.New("the sources are needed to build the site: run this inside the project's directory, or with " +
-		"--api-only or --no-build")
-}
-
-func isRoot(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, "devserver", "site"))
-	return err == nil
 }

@@ -9,12 +9,11 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/tabernetes/tabernetes/devserver/site"
 )
 
 func TestMain(m *testing.M) {
@@ -118,120 +117,32 @@ func TestRunRefuses(t *testing.T) {
 	}
 }
 
+// declaredFlag is where the source declares a flag, and namedFlag has its name too.
+var (
+	declaredFlag = regexp.MustCompile(`flags\.(?:String|Bool|Int|Int64|Duration|Func)(?:Var)?\(`)
+	namedFlag    = regexp.MustCompile(declaredFlag.String() + `(?:&[\w.]+, )?"([\w-]+)"`)
+)
+
 // TestUsageNamesEveryFlag keeps --help complete.
 func TestUsageNamesEveryFlag(t *testing.T) {
-	source, err := os.ReadFile("main.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, code, _ := strings.Cut(string(source), "func run(")
-	code, _, _ = strings.Cut(code, "\n}\n")
 	found := 0
-	for line := range strings.Lines(code) {
-		if !strings.Contains(line, "flags.") {
-			continue
+	for _, file := range []string{"options.go", "commands.go"} {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
 		}
-		_, rest, ok := strings.Cut(line, `"`)
-		name, _, _ := strings.Cut(rest, `"`)
-		if ok && !strings.Contains(usage, "--"+name+" ") {
-			t.Errorf("--help does not tell of --%s", name)
+		flags := namedFlag.FindAllSubmatch(source, -1)
+		if declared := len(declaredFlag.FindAll(source, -1)); declared != len(flags) {
+			t.Errorf("%s declares %d flags, of which %d were read", file, declared, len(flags))
 		}
-		found++
-	}
-	if found < 10 {
-		t.Fatalf("only %d flags were found in main.go", found)
-	}
-}
-
-func TestPageHost(t *testing.T) {
-	opened := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 4711}
-	for addr, want := range map[string]string{
-		"127.0.0.1:8080": "127.0.0.1:4711",
-		"localhost:0":    "localhost:4711",
-		":8080":          "127.0.0.1:4711",
-		"0.0.0.0:8080":   "127.0.0.1:4711",
-		"[::1]:8080":     "[::1]:4711",
-		"nonsense":       "127.0.0.1:4711",
-	} {
-		if got := pageHost(addr, opened); got != want {
-			t.Errorf("pageHost(%q) = %q, want %q", addr, got, want)
+		for _, m := range flags {
+			if !strings.Contains(usage, "--"+string(m[1])+" ") {
+				t.Errorf("--help does not tell of --%s", m[1])
+			}
 		}
+		found += len(flags)
 	}
-}
-
-func TestEffectOf(t *testing.T) {
-	for path, want := range map[string]effect{
-		"core/mvcc/store.go":            {site.Wasm | site.Page, true},
-		"core/mvcc/store_test.go":       {},
-		"core/schema/types.txt":         {site.Wasm | site.Page, true},
-		"core/wellknown/wellknown.js":   {steps: site.Files | site.Scripts},
-		"core/conformance/testdata/a/b": {},
-		"wasm/main.go":                  {steps: site.Wasm | site.Page},
-		"wasm/shrink/traces.go":         {server: true},
-		"wasm/overlay/overlay.go":       {server: true},
-		"wasm/overlay/http/http.go":     {steps: site.Wasm | site.Page},
-		"wasm/host/worker.js":           {steps: site.Scripts},
-		"web/ui/page.templ":             {steps: site.Templates | site.Wasm | site.Page},
-		"web/page/main.js":              {steps: site.Scripts},
-		"web/page/main.test.js":         {},
-		"web/shim/tabernetes.d.ts":      {},
-		"web/shim/banner.css":           {steps: site.Styles},
-		"web/style/base.css":            {steps: site.Styles},
-		"web/samples/guestbook.yaml":    {steps: site.Files | site.Wasm},
-		"web/lessons/01-watch.md":       {steps: site.Page},
-		"web/sw/sw.js":                  {steps: site.Files | site.Scripts},
-		"devserver/shell/main.go":       {steps: site.Page},
-		"devserver/front.go":            {server: true},
-		"devserver/reload.js":           {server: true},
-		"go.mod":                        {site.Wasm | site.Page, true},
-		"package-lock.json":             {steps: site.Scripts},
-		"README.md":                     {},
-		"dist/app.js":                   {},
-		"playwright/proxy.js":           {},
-		"web/ui/.page.templ.swp":        {},
-	} {
-		if got := effectOf(path); got != want {
-			t.Errorf("%s: %+v, want %+v", path, got, want)
-		}
-	}
-}
-
-func TestParseBenchmark(t *testing.T) {
-	for line, want := range map[string]measurement{
-		"BenchmarkCreate-2   \t   93818\t     12345 ns/op\t    2048 B/op\t      31 allocs/op": {"Create", "12.3 µs",
-			"2.0 KB in 31", ""},
-		"BenchmarkPage/of_1,000,000 \t 10 \t 1500000 ns/op":   {"Page/of_1,000,000", "1.5 ms", "", ""},
-		"BenchmarkFanOut-2 5 2000000000 ns/op 46000 events/s": {"FanOut", "2 s", "", "46000 events/s"},
-		"BenchmarkTiny-2 1000 3.25 ns/op":                     {"Tiny", "3.25 ns", "", ""},
-	} {
-		if got, ok := parseBenchmark(line); !ok || got != want {
-			t.Errorf("%q: %+v, %v; want %+v", line, got, ok, want)
-		}
-	}
-	for _, line := range []string{"", "PASS", "goos: linux", "BenchmarkCreate", "ok  \tcore\t1.2s"} {
-		if got, ok := parseBenchmark(line); ok {
-			t.Errorf("%q was read as %+v", line, got)
-		}
-	}
-}
-
-func TestCheckBounds(t *testing.T) {
-	index := &site.Index{Assets: []site.Asset{
-		{Name: "tabernetes.wasm", Bytes: 8_000_000, Brotli: 1_600_000},
-		{Name: "app.js", Bytes: 30_000, Brotli: 10_000},
-		{Name: "app.css", Bytes: 900},
-	}}
-	var out strings.Builder
-	if err := checkBounds(&out, index); err != nil {
-		t.Error(err)
-	}
-	for _, want := range []string{"1.60 MB", "2.30 MB", "within", "10.9 KB", "at the aim"} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("no %q in:\n%s", want, &out)
-		}
-	}
-	index.Assets[0].Brotli = 2_300_001
-	if err := checkBounds(&out, index); err == nil || !strings.Contains(err.Error(), "past the bound") {
-		t.Errorf("a binary past its bound: %v", err)
+	if found < 40 {
+		t.Fatalf("only %d flags were found", found)
 	}
 }

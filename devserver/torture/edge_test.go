@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/tabernetes/tabernetes/devserver/edge"
-	"github.com/tabernetes/tabernetes/devserver/edge/edgetest"
+	"github.com/tabernetes/tabernetes/devserver/room/edge"
+	"github.com/tabernetes/tabernetes/devserver/room/edge/edgetest"
 )
 
 var (

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/tabernetes/tabernetes/devserver/bench"
+	"github.com/tabernetes/tabernetes/devserver/cluster"
+	"github.com/tabernetes/tabernetes/devserver/room"
+	roombench "github.com/tabernetes/tabernetes/devserver/room/bench"
+	"github.com/tabernetes/tabernetes/devserver/room/edge/local"
+	"github.com/tabernetes/tabernetes/devserver/site"
+	sitecommands "github.com/tabernetes/tabernetes/devserver/site/commands"
+)
+
+// commands are those besides serving, by their names. Each reads its own flags.
+var commands = map[string]func(ctx context.Context, flags *flag.FlagSet, args []string) error{
+	"build":         build,
+	"size":          size,
+	"shrink":        shrink,
+	"stale":         withoutFlags(sitecommands.Stale),
+	"wasmflags":     withoutFlags(sitecommands.WasmFlags),
+	"wasmenv":       withoutFlags(sitecommands.WasmEnv),
+	"check":         onData(cluster.Check),
+	"salvage":       onData(cluster.Salvage),
+	"edge":          edge,
+	"teacher":       teacher,
+	"bench":         withoutFlags(func(ctx context.Context) error { return bench.Run(ctx, os.Stdout) }),
+	"bench-rooms":   benchRooms,
+	"bench-watches": benchWatches,
+	"help": func(context.Context, *flag.FlagSet, []string) error {
+		fmt.Print(usage)
+		return nil
+	},
+}
+
+// withoutFlags returns a command that has none.
+func withoutFlags(do func(context.Context) error) func(context.Context, *flag.FlagSet, []string) error {
+	return func(ctx context.Context, flags *flag.FlagSet, args []string) error {
+		if err := parse(flags, args); err != nil {
+			return err
+		}
+		return do(ctx)
+	}
+}
+
+// onData returns a command on a data directory.
+func onData(do func(out io.Writer, dir string) error) func(context.Context, *flag.FlagSet, []string) error {
+	return func(_ context.Context, flags *flag.FlagSet, args []string) error {
+		dir := flags.String("data", "", "")
+		if err := parse(flags, args); err != nil {
+			return err
+		}
+		return do(os.Stdout, *dir)
+	}
+}
+
+func build(ctx context.Context, flags *flag.FlagSet, args []string) error {
+	var o site.Options
+	flags.StringVar(&o.Out, "out", "dist", "")
+	flags.BoolVar(&o.Quick, "quick", false, "")
+	flags.BoolVar(&o.Devserver, "devserver", false, "")
+	if err := parse(flags, args); err != nil {
+		return err
+	}
+	_, err := sitecommands.Build(ctx, o)
+	return err
+}
+
+func size(ctx context.Context, flags *flag.FlagSet, args []string) error {
+	out := flags.String("out", "dist", "")
+	bounds := flags.Bool("bounds", false, "")
+	if err := parse(flags, args); err != nil {
+		return err
+	}
+	return sitecommands.Size(ctx, *out, *bounds)
+}
+
+func shrink(ctx context.Context, flags *flag.FlagSet, args []string) error {
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	return sitecommands.Savings(ctx, flags.Args())
+}
+
+// edge builds and runs what serves rooms at the edge, or prints a link of one.
+func edge(ctx context.Context, flags *flag.FlagSet, args []string) error {
+	if len(args) > 0 && args[0] == "teacher" {
+		return printTeacher(ctx, flags, args[1:], os.Stdout, filepath.Join(".cache", "edge", "data"))
+	}
+	var o local.Options
+	flags.StringVar(&o.Addr, "addr", "127.0.0.1:8787", "")
+	flags.StringVar(&o.Out, "out", filepath.Join(".cache", "edge"), "")
+	flags.StringVar(&o.Site, "site", "", "")
+	flags.StringVar(&o.Data, "data", "", "")
+	flags.BoolVar(&o.TLS, "tls", false, "")
+	flags.BoolVar(&o.NoBuild, "no-build", false, "")
+	flags.BoolVar(&o.BuildOnly, "build-only", false, "")
+	hostFlags(flags, &o.Allowed, &o.Origins)
+	if err := parse(flags, args); err != nil {
+		return err
+	}
+	return local.Run(ctx, o)
+}
+
+func teacher(ctx context.Context, flags *flag.FlagSet, args []string) error {
+	return printTeacher(ctx, flags, args, os.Stdout, "")
+}
+
+// printTeacher prints a link by which a page is a teacher of a room of the server with this data directory, unless the
+// flags say another. The room may come before or after them.
+func printTeacher(ctx context.Context, flags *flag.FlagSet, args []string, out io.Writer, dir string) error {
+	addr := flags.String("addr", "127.0.0.1:8080", "")
+	flags.StringVar(&dir, "data", dir, "")
+	id := ""
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		id, args = args[0], args[1:]
+	}
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if rest := flags.Args(); id == "" && len(rest) == 1 {
+		id = rest[0]
+	} else if len(rest) > 0 {
+		id = ""
+	}
+	return room.PrintTeacher(ctx, out, id, dir, *addr)
+}
+
+func benchRooms(ctx context.Context, flags *flag.FlagSet, args []string) error {
+	o := roombench.Options{Paces: []int{20, 100, 0}}
+	flags.StringVar(&o.URL, "url", "", "")
+	flags.IntVar(&o.Process, "pid", -1, "")
+	flags.IntVar(&o.Followers, "followers", 300, "")
+	flags.IntVar(&o.Writers, "writers", 20, "")
+	flags.DurationVar(&o.Time, "time", 5*time.Second, "")
+	flags.BoolVar(&o.WebSocket, "websocket", false, "")
+	if err := parse(flags, args); err != nil {
+		return err
+	}
+	return roombench.RunOwn(ctx, os.Stdout, o)
+}
+
+func benchWatches(ctx context.Context, flags *flag.FlagSet, args []string) error {
+	n := flags.Int("watches", bench.WatchCount, "")
+	if err := parse(flags, args); err != nil {
+		return err
+	}
+	return bench.Watches(ctx, os.Stdout, *n)
+}

@@ -1,0 +1,133 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"text/tabwriter"
+
+	"github.com/tabernetes/tabernetes/devserver/site"
+)
+
+// A bound limits the size of some files of the site together, in brotli; aim is what they should come to.
+type bound struct {
+	what     string
+	names    []string
+	max, aim int
+}
+
+var bounds = []bound{
+	{"API server: what the first answer needs", []string{"tabernetes.wasm"}, 2_000_000, 1_500_000},
+	{"API server and lab", []string{"tabernetes.wasm", "lab.wasm"}, 3_380_000, 2_300_000},
+	// The scripts of the editor, of forks and of rooms count although the page asks for them later.
+	{"scripts of the capstone", []string{"capstone.js", "capstone-judge.js", "capstone-frame.html"}, 25_000, 20_000},
+	{"JavaScript and CSS of the page",
+		[]string{"app.js", "worker.js", "wasm_exec.js", "editor.js", "fork.js", "room.js", "app.css"}, 60_000, 30_000},
+}
+
+// heaviest is how many packages of the binary are named.
+const heaviest = 25
+
+// Size builds the site as it is shipped, prints the sizes of its files and fails when a bound is exceeded. With
+// onlyBounds it compresses only the files that have one as they are shipped, and prints no other sizes: compressing all
+// takes minutes.
+func Size(ctx context.Context, out string, onlyBounds bool) error {
+	options := site.Options{Out: out, Quick: onlyBounds}
+	for _, b := range bounds {
+		options.Well = append(options.Well, b.names...)
+	}
+	index, err := Build(ctx, options)
+	if err != nil {
+		return err
+	}
+	fmt.Println()
+	if onlyBounds {
+		return checkBounds(os.Stdout, index)
+	}
+	printSizes(os.Stdout, index)
+	fmt.Println()
+	failed := checkBounds(os.Stdout, index)
+	root, err := site.Root()
+	if err != nil {
+		return err
+	}
+	for _, pkg := range []string{"./wasm", "./web/lab/main"} {
+		fmt.Println()
+		packages, err := site.Weigh(ctx, root, pkg, filepath.Join(root, ".cache", "wasm", "symbols.wasm"))
+		if err != nil {
+			return err
+		}
+		fmt.Println(pkg)
+		printPackages(os.Stdout, packages)
+	}
+	return failed
+}
+
+func printSizes(out io.Writer, index *site.Index) {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "as it is\tbrotli\t  file")
+	for _, a := range index.Assets {
+		small := "-"
+		if a.Brotli > 0 {
+			small = site.Size(a.Brotli)
+		}
+		fmt.Fprintf(table, "%s\t%s\t  %s\n", site.Size(a.Bytes), small, a.Name)
+	}
+	_ = table.Flush() // its reader may have left
+}
+
+// checkBounds prints each bound with the present size, and fails if one is exceeded.
+func checkBounds(out io.Writer, index *site.Index) error {
+	assets := map[string]site.Asset{}
+	for _, a := range index.Assets {
+		assets[a.Name] = a
+	}
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "brotli\tbound\taim\t  ")
+	var failed error
+	for _, b := range bounds {
+		total := 0
+		for _, name := range b.names {
+			a := assets[name]
+			if a.Brotli > 0 {
+				total += a.Brotli
+			} else {
+				total += a.Bytes
+			}
+		}
+		word := "within"
+		switch {
+		case total > b.max:
+			word = "TOO LARGE"
+			failed = fmt.Errorf("%s: %s in brotli, past the bound of %s", b.what, site.Size(total), site.Size(b.max))
+		case total <= b.aim:
+			word = "at the aim"
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t  %s: %s\n", site.Size(total), site.Size(b.max), site.Size(b.aim), b.what, word)
+	}
+	_ = table.Flush() // its reader may have left
+	return failed
+}
+
+func printPackages(out io.Writer, packages []site.Weight) {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "code\tabout, in brotli\t  package in the binary")
+	row := func(w site.Weight) {
+		fmt.Fprintf(table, "%s\t%s\t  %s\n", site.Size(w.Bytes), site.Size(w.Brotli), w.Package)
+	}
+	packages, data := packages[:len(packages)-1], packages[len(packages)-1]
+	rest := site.Weight{Package: "the other packages"}
+	for i, p := range packages {
+		if i < heaviest {
+			row(p)
+			continue
+		}
+		rest.Bytes += p.Bytes
+		rest.Brotli += p.Brotli
+	}
+	row(rest)
+	row(data)
+	_ = table.Flush() // its reader may have left
+}

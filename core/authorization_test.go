@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabernetes/tabernetes/core/apitest"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/journal"
 )
@@ -14,17 +13,6 @@ const (
 	roles        = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles"
 	roleBindings = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings"
 )
-
-// requestAs makes a request with headers, NAME: VALUE, and returns its status and body.
-func requestAs(c *Cluster, headers, method, path, body string) (int, string) {
-	var all []string
-	for line := range strings.Lines(headers) {
-		name, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
-		all = append(all, name, value)
-	}
-	w := apitest.Do(c, method, path, body, all...)
-	return w.Code, w.Body.String()
-}
 
 // TestRBACIsOffAtFirst checks that a new cluster authorizes everything and has no RBAC objects.
 func TestRBACIsOffAtFirst(t *testing.T) {

@@ -142,9 +142,9 @@ func BenchmarkFanOut100(b *testing.B) {
 	var received sync.WaitGroup
 	for range watchers {
 		s := follow(b, c, configMaps+"?watch=1")
-		s.next()
+		s.Next()
 		go func() {
-			for s.lines.Scan() {
+			for s.Lines.Scan() {
 				received.Done()
 			}
 		}()

@@ -11,12 +11,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/apitest"
 )
 
-// setSpec merges a spec into the ControlPlane's.
-func setSpec(t testing.TB, h http.Handler, spec string) {
-	t.Helper()
-	must(t, h, 200, "PATCH", plane, `{"spec":`+spec+`}`)
-}
-
 // getFrom makes a request to one API server and returns its answer, and which server answered.
 func getFrom(t testing.TB, h http.Handler, replica, path string) (code int, body map[string]any, who string) {
 	t.Helper()
@@ -62,7 +56,7 @@ func TestRevisionsStreamShowsSettings(t *testing.T) {
 	await := func(what string, is func(state any) bool) {
 		t.Helper()
 		for {
-			frame := s.next()
+			frame := s.Next()
 			if frame == nil {
 				t.Fatalf("%s: no such state", what)
 			}
@@ -139,13 +133,13 @@ func TestWatchersAreReleased(t *testing.T) {
 		t.Errorf("%d watchers, want %d more than %d", got, len(open), before)
 	}
 	for _, s := range open[:len(open)/2] {
-		s.stop()
+		s.Stop()
 	}
 	must(t, c, 201, "POST", plane+"/disconnect", "")
 	for _, s := range open {
-		for s.next() != nil {
+		for s.Next() != nil {
 		}
-		<-s.closed
+		s.Stop()
 	}
 	if got := store.Status().Watchers; got != before {
 		t.Errorf("%d watchers are left, want %d", got, before)
@@ -173,7 +167,7 @@ func TestOlderServer(t *testing.T) {
 		t.Errorf("a page: version %v, want %v", got, first)
 	}
 	w := follow(t, c, configMaps+"?watch=1&resourceVersion="+first+"&sendInitialEvents=true&resourceVersionMatch=Nonsense")
-	if e := w.next(); at(e, "object.metadata.name") != "b" {
+	if e := w.Next(); at(e, "object.metadata.name") != "b" {
 		t.Errorf("the watch begins with %v, want what came after its version", e)
 	}
 }

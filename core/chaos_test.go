@@ -30,9 +30,9 @@ func settle(t testing.TB, c *Cluster) map[string]any {
 		due = float64(plan.Due(i.clock.Now()))
 	}
 	s := follow(t, c, plane+"/revisions?since=1000000")
-	defer s.stop()
+	defer s.Stop()
 	for {
-		frame := s.next()
+		frame := s.Next()
 		if frame == nil {
 			t.Fatalf("%v acts are due and were not carried out", due)
 		}
@@ -175,7 +175,7 @@ func TestChaosKinds(t *testing.T) {
 		c, manual := begin(t, "Cut")
 		w := follow(t, c, configMaps+"?watch=1&resourceVersion="+fmt.Sprint(revision(t, c)))
 		manual.Advance(2 * time.Second)
-		if e := w.next(); e != nil {
+		if e := w.Next(); e != nil {
 			t.Errorf("a cut watch got %v", e)
 		}
 		if got := at(settle(t, c), "compacted"); got != 0.0 {
@@ -191,7 +191,7 @@ func TestChaosKinds(t *testing.T) {
 			t.Errorf("it was compacted to %v of %d", got, head)
 		}
 		must(t, c, 201, "POST", configMaps, configMap("b", "1"))
-		if e := w.next(); e["type"] != "ADDED" {
+		if e := w.Next(); e["type"] != "ADDED" {
 			t.Errorf("a watch that had missed nothing is told %v", e)
 		}
 	})
@@ -254,13 +254,13 @@ func TestChaosEnds(t *testing.T) {
 		compacted := c.current.Load().store.Status().Compacted
 		manual.Advance(20 * time.Minute) // before the watch times out
 		must(t, c, 201, "POST", configMaps, configMap(fmt.Sprintf("c%d", head), "1"))
-		if e := w.next(); e["type"] != "ADDED" {
+		if e := w.Next(); e["type"] != "ADDED" {
 			t.Errorf("%s: a watch is told %v", what, e)
 		}
 		if now := c.current.Load().store.Status().Compacted; now != compacted {
 			t.Errorf("%s: the history of %d was compacted to %d", what, compacted, now)
 		}
-		w.stop()
+		w.Stop()
 	}
 	setSpec(t, c, `{"clock":{"paused":true}}`)
 	quiet("the clock stands")

@@ -1,44 +1,10 @@
 package core
 
 import (
-	"fmt"
-	"net/http"
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core/journal"
 )
-
-const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
-
-// crontabs returns a definition of the resource plural.stable.example.com. Its versions are
-// v1, which is stored, and the deprecated v1beta1.
-func crontabs(plural, kind, short string) string {
-	const schema = `"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object",` +
-		`"properties":{"a":{"type":"integer","default":7}}}}}}`
-	return fmt.Sprintf(`{"metadata":{"name":"%[1]s.stable.example.com"},
-		"spec":{"group":"stable.example.com","scope":"Namespaced",
-		"names":{"plural":%[1]q,"singular":"one-%[1]s","kind":%[2]q,"shortNames":[%[3]q]},
-		"versions":[{"name":"v1","served":true,"storage":true,%[4]s},
-		{"name":"v1beta1","served":true,"storage":false,"deprecated":true,%[4]s}]}}`,
-		plural, kind, short, schema)
-}
-
-// condition waits until a condition of a definition has the given status and returns it.
-func condition(t *testing.T, h http.Handler, name, kind, value string) map[string]any {
-	t.Helper()
-	s := follow(t, h, definitions+"?watch=1&fieldSelector=metadata.name="+name+".stable.example.com")
-	defer s.stop()
-	for e := s.next(); e != nil; e = s.next() {
-		conditions, _ := at(e, "object.status.conditions").([]any)
-		for _, c := range conditions {
-			if c := c.(map[string]any); c["type"] == kind && c["status"] == value {
-				return c
-			}
-		}
-	}
-	t.Fatalf("%s of %s does not become %s", kind, name, value)
-	return nil
-}
 
 const tabs = "/apis/stable.example.com/v1/namespaces/default/crontabs"
 
@@ -75,11 +41,11 @@ func TestDeletedDefinitionDeletesItsObjects(t *testing.T) {
 	objects, definition := follow(t, c, tabs+"?watch=1"), follow(t, c, definitions+"?watch=1")
 	must(t, c, 200, "DELETE", definitions+"/crontabs.stable.example.com", "")
 	for _, want := range []any{"ADDED", "DELETED", nil} { // and the watch ends
-		if e := objects.next(); e["type"] != want && (want != nil || e != nil) {
+		if e := objects.Next(); e["type"] != want && (want != nil || e != nil) {
 			t.Fatalf("event %v, want %v", e, want)
 		}
 	}
-	for e := definition.next(); e["type"] != "DELETED"; e = definition.next() {
+	for e := definition.Next(); e["type"] != "DELETED"; e = definition.Next() {
 		if e == nil {
 			t.Fatal("the definition stays")
 		}

@@ -185,13 +185,13 @@ func TestFaultsCutAWatchLater(t *testing.T) {
 		must(t, c, 201, "POST", configMaps, configMap(name, "1"))
 	}
 	for _, want := range []any{"a", "b", nil} {
-		if e := w.next(); at(e, "object.metadata.name") != want {
+		if e := w.Next(); at(e, "object.metadata.name") != want {
 			t.Errorf("%v, want %v", e, want)
 		}
 	}
 	again := follow(t, c, configMaps+"?watch=1")
 	for _, want := range []any{"a", "b", "c"} {
-		if e := again.next(); at(e, "object.metadata.name") != want {
+		if e := again.Next(); at(e, "object.metadata.name") != want {
 			t.Errorf("%v, want %v", e, want)
 		}
 	}
@@ -268,22 +268,15 @@ func TestFaultsChunk(t *testing.T) {
 	must(t, c, 201, "POST", configMaps, configMap("a", "1"))
 	setSpec(t, c, `{"faults":[{"verbs":["watch"],"chunkBytes":10}]}`)
 	ctx, cancel := context.WithCancel(context.Background())
-	reader, writer := io.Pipe()
-	w := &streamWriter{header: http.Header{}, body: writer, head: make(chan struct{})}
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		defer func() { recover() }()
-		c.ServeHTTP(w, httptest.NewRequest("GET", configMaps+"?watch=1", nil).WithContext(ctx))
-	}()
+	answer := apitest.Open(c, httptest.NewRequest("GET", configMaps+"?watch=1", nil).WithContext(ctx))
 	b := make([]byte, 1000)
-	n, err := bufio.NewReaderSize(reader, 16).Read(b[:]) // a large read returns what was written at once
+	n, err := bufio.NewReaderSize(answer.Body, 16).Read(b[:]) // a large read returns what was written at once
 	if err != nil || string(b[:n]) != `{"type":"A` {
 		t.Errorf("first %q, %v", b[:n], err)
 	}
 	cancel()
-	reader.Close()
-	<-ended
+	answer.Body.Close()
+	<-answer.Ended
 }
 
 func TestFaultsAreValidated(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -17,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/apitest"
 	"github.com/tabernetes/tabernetes/core/clock"
 )
 
@@ -124,57 +124,28 @@ func (s *fixture) send(request *http.Request, nap time.Duration) *reply {
 	ctx, cancel := context.WithCancel(context.Background())
 	// Not an assertion: a stream without events must not block the tests for long.
 	guard := time.AfterFunc(patience, cancel)
-	reader, writer := io.Pipe()
-	w := &replyWriter{streamWriter{header: http.Header{}, body: writer, head: make(chan struct{})}}
-	done := make(chan struct{})
 	select {
 	case <-s.clock.waiting: // of a request before this one
 	default:
 	}
-	go func() {
-		defer close(done)
-		defer writer.Close()
-		defer w.begin(http.StatusOK)
-		defer func() {
-			if p := recover(); p != nil && p != http.ErrAbortHandler {
-				panic(p)
-			}
-		}()
-		s.ServeHTTP(w, request.WithContext(ctx))
-	}()
-	r := &reply{header: w.header, body: bufio.NewReader(reader)}
+	answer := apitest.Open(s, request.WithContext(ctx))
+	r := &reply{header: answer.Header, body: bufio.NewReader(answer.Body)}
 	r.close = sync.OnceFunc(func() {
 		guard.Stop()
 		cancel()
-		_ = reader.Close()
-		<-done
+		_ = answer.Body.Close()
+		<-answer.Ended
 	})
 	s.t.Cleanup(r.close)
 	select {
-	case <-w.head:
+	case <-answer.Begun:
 	case <-s.clock.waiting:
 		r.waited = true
 		s.clock.Advance(nap)
-		<-w.head
+		<-answer.Begun
 	}
-	r.code = w.code
+	r.code = answer.Code
 	return r
-}
-
-// replyWriter is a streamWriter whose head may come with the body, or at the end.
-type replyWriter struct{ streamWriter }
-
-func (w *replyWriter) WriteHeader(code int) { w.begin(code) }
-
-func (w *replyWriter) Write(b []byte) (int, error) {
-	w.begin(http.StatusOK)
-	return w.streamWriter.Write(b)
-}
-
-func (w *replyWriter) begin(code int) {
-	if w.code == 0 {
-		w.streamWriter.WriteHeader(code)
-	}
 }
 
 // freshness is how long a read waits for the watch cache.

@@ -30,12 +30,8 @@ func revision(t testing.TB, c *Cluster) int64 {
 func identity(t testing.TB, c *Cluster) string {
 	t.Helper()
 	s := follow(t, c, plane+"/revisions")
-	defer s.stop()
-	return at(s.next(), "state.cluster").(string)
-}
-
-func exact(path string, rev int64) string {
-	return fmt.Sprintf("%s?resourceVersionMatch=Exact&resourceVersion=%d", path, rev)
+	defer s.Stop()
+	return at(s.Next(), "state.cluster").(string)
 }
 
 // eventsUpTo returns the events of a watch from one revision up to another, after which some other event
@@ -43,9 +39,9 @@ func exact(path string, rev int64) string {
 func eventsUpTo(t testing.TB, c *Cluster, path string, from, to int64) (events []any) {
 	t.Helper()
 	s := follow(t, c, fmt.Sprintf("%s?watch=1&resourceVersion=%d", path, from))
-	defer s.stop()
+	defer s.Stop()
 	for {
-		e := s.next()
+		e := s.Next()
 		var rev int64
 		if _, err := fmt.Sscan(fmt.Sprint(at(e, "object.metadata.resourceVersion")), &rev); err != nil ||
 			e["type"] == "ERROR" {

@@ -93,7 +93,7 @@ func TestWatchGoesOnBeyondCompaction(t *testing.T) {
 	w := follow(t, c, configMaps+"?watch=1&resourceVersion="+first)
 	expect := func(want string) {
 		t.Helper()
-		if e := w.next(); fmt.Sprint(e["type"], " ", at(e, "object.data.v")) != want {
+		if e := w.Next(); fmt.Sprint(e["type"], " ", at(e, "object.data.v")) != want {
 			t.Fatalf("event %v, want %s", e, want)
 		}
 	}

@@ -48,14 +48,14 @@ func TestDisconnectCutsWatches(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	w := follow(t, c, configMaps+"?watch=1")
 	revisions := follow(t, c, plane+"/revisions")
-	revisions.next()
+	revisions.Next()
 	must(t, c, 201, "POST", plane+"/disconnect", "{}")
-	if e := w.next(); e != nil {
+	if e := w.Next(); e != nil {
 		t.Errorf("a cut watch got %v", e)
 	}
 	must(t, c, 201, "POST", configMaps, configMap("a", "1"))
 	for {
-		frame := revisions.next()
+		frame := revisions.Next()
 		if frame == nil {
 			t.Fatal("the revisions stream was cut as well")
 		}
@@ -71,14 +71,14 @@ func TestRevisionsStreamEveryCommit(t *testing.T) {
 	created := must(t, c, 201, "POST", configMaps, configMap("a", "1"))
 	must(t, c, 200, "PUT", configMaps+"/a", configMap("a", "2"))
 	s := follow(t, c, fmt.Sprintf("%s/revisions?since=%.0f", plane, before))
-	state := s.next()
+	state := s.Next()
 	if state["type"] != "STATE" || at(state, "state.head") != before+2 {
 		t.Fatalf("first frame %v", state)
 	}
 	must(t, c, 200, "DELETE", configMaps+"/a", "")
 	want := []string{"ADDED", "MODIFIED", "DELETED"}
 	for len(want) > 0 {
-		frame := s.next()
+		frame := s.Next()
 		if frame["type"] == "STATE" {
 			continue
 		}
@@ -92,7 +92,7 @@ func TestRevisionsStreamEveryCommit(t *testing.T) {
 	}
 	must(t, c, 201, "POST", plane+"/compact", "{}")
 	for {
-		frame := s.next()
+		frame := s.Next()
 		if frame["type"] == "STATE" && at(frame, "state.compacted") == before+3 {
 			break
 		}
@@ -103,17 +103,17 @@ func TestRevisionsStreamEveryCommit(t *testing.T) {
 func TestResetMakesANewCluster(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	s := follow(t, c, plane+"/revisions")
-	old := at(s.next(), "state.cluster")
+	old := at(s.Next(), "state.cluster")
 	w := follow(t, c, configMaps+"?watch=1")
 	must(t, c, 201, "POST", configMaps, configMap("a", "1"))
 	must(t, c, 201, "POST", plane+"/reset", "{}")
 	must(t, c, 404, "GET", configMaps+"/a", "")
-	for s.next() != nil {
+	for s.Next() != nil {
 	}
-	for w.next() != nil {
+	for w.Next() != nil {
 	}
 	again := follow(t, c, plane+"/revisions")
-	if now := at(again.next(), "state.cluster"); now == old || now == "" {
+	if now := at(again.Next(), "state.cluster"); now == old || now == "" {
 		t.Errorf("cluster %v after %v", now, old)
 	}
 }
@@ -185,7 +185,7 @@ func TestHistoryIsCompactedByAge(t *testing.T) {
 	s := follow(t, c, plane+"/revisions")
 	clock.AwaitTimers(1)
 	clock.Advance(2 * time.Minute)
-	for frame := s.next(); ; frame = s.next() {
+	for frame := s.Next(); ; frame = s.Next() {
 		if frame["type"] == "STATE" && at(frame, "state.compacted").(float64) > 0 {
 			break
 		}

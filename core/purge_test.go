@@ -63,7 +63,7 @@ func TestPurgeRemovesNamespacesWithTheirContent(t *testing.T) {
 				must(t, c, 404, "GET", path, "")
 			}
 			for _, name := range []string{"a", "b"} {
-				e := watch.next()
+				e := watch.Next()
 				if e["type"] != "DELETED" || at(e, "object.metadata.name") != name || at(e, "object.kind") != "ConfigMap" {
 					t.Fatalf("event %v, want the deletion of %s", e, name)
 				}
@@ -72,7 +72,7 @@ func TestPurgeRemovesNamespacesWithTheirContent(t *testing.T) {
 					t.Errorf("the deletion of %s is at %d, want one of its own above %d", name, rev, before)
 				}
 			}
-			if e := custom.next(); e["type"] != "DELETED" || at(e, "object.apiVersion") != "stable.example.com/v1" {
+			if e := custom.Next(); e["type"] != "DELETED" || at(e, "object.apiVersion") != "stable.example.com/v1" {
 				t.Errorf("event %v, want the deletion of the custom resource", e)
 			}
 			must(t, c, 200, "GET", "/api/v1/namespaces/one-more/configmaps/a", "")

@@ -89,10 +89,10 @@ func TestQuota(t *testing.T) {
 
 	// So do deletions, in all their steps.
 	must(t, c, 200, "DELETE", configMaps+"/big-0", "")
-	if e := watch.next(); at(e, "type") != "DELETED" || at(e, "object.metadata.name") != "big-0" {
+	if e := watch.Next(); at(e, "type") != "DELETED" || at(e, "object.metadata.name") != "big-0" {
 		t.Fatalf("the watch says %.200v", e)
 	}
-	watch.stop()
+	watch.Stop()
 	refill(t, c)
 	must(t, c, 200, "DELETE", pods+"/p?gracePeriodSeconds=30", "") // the deletion timestamp makes it larger
 	must(t, c, 200, "DELETE", pods+"/p?gracePeriodSeconds=0", "")

@@ -280,7 +280,7 @@ func TestVersionsAreComparable(t *testing.T) {
 		last = n
 	}
 	w := follow(t, c, "/api/v1/configmaps?watch=1&allowWatchBookmarks=true")
-	if e := w.next(); e["type"] != "BOOKMARK" || number(e["object"].(map[string]any)) < 1 {
+	if e := w.Next(); e["type"] != "BOOKMARK" || number(e["object"].(map[string]any)) < 1 {
 		t.Fatalf("watch began with %v", e)
 	}
 	paths := []string{configMaps, "/api/v1/namespaces/kube-system/configmaps", secrets,
@@ -313,7 +313,7 @@ func TestVersionsAreComparable(t *testing.T) {
 		}
 	}
 	for _, want := range changes {
-		if e := w.next(); number(e["object"].(map[string]any)) != want {
+		if e := w.Next(); number(e["object"].(map[string]any)) != want {
 			t.Fatalf("event %v, want version %d", e, want)
 		}
 	}

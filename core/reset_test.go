@@ -31,8 +31,8 @@ func runRequests(t *testing.T, c *Cluster) (drawn []string) {
 		take(name, at(obj, "spec.ports").([]any)[0], "nodePort")
 		account := "/api/v1/namespaces/" + name + "/serviceaccounts/default"
 		s := follow(t, c, strings.TrimSuffix(account, "/default")+"?watch=1")
-		take(name, s.next(), "object.metadata.uid") // which a controller creates
-		s.stop()
+		take(name, s.Next(), "object.metadata.uid") // which a controller creates
+		s.Stop()
 	}
 	setSpec(t, c, `{"chaos":{"enabled":true}}`)
 	take("chaos", must(t, c, 200, "GET", plane, ""), "spec.chaos.seed")
@@ -83,7 +83,7 @@ func TestResetWithASeedIsAnotherCluster(t *testing.T) {
 	must(t, c, 201, "POST", plane+"/reset", `{"seed":9007199254740991}`)
 	before, w := identity(t, c), follow(t, c, configMaps+"?watch=1&resourceVersion=1000000")
 	must(t, c, 201, "POST", plane+"/reset", `{"seed":9007199254740991}`)
-	if e := w.next(); at(e, "object.code") != 410.0 {
+	if e := w.Next(); at(e, "object.code") != 410.0 {
 		t.Errorf("the watch is told %v", e)
 	}
 	if now := identity(t, c); now == before {

@@ -45,7 +45,7 @@ func TestReloadKeepsObjectsRevisionsAndHistory(t *testing.T) {
 	}
 	s := follow(t, again, configMaps+"?watch=1&resourceVersion="+at(second, "metadata.resourceVersion").(string))
 	for _, want := range []string{"ADDED", "DELETED"} {
-		if e := s.next(); e["type"] != want || at(e, "object.metadata.name") != "b" {
+		if e := s.Next(); e["type"] != want || at(e, "object.metadata.name") != "b" {
 			t.Errorf("event %v, want %s b", e, want)
 		}
 	}
@@ -115,7 +115,7 @@ func TestFullStorage(t *testing.T) {
 
 	storage.fail = nil
 	must(t, c, 201, "POST", configMaps, configMap("c", "1"))
-	for e := w.next(); at(e, "object.metadata.name") != "c"; e = w.next() {
+	for e := w.Next(); at(e, "object.metadata.name") != "c"; e = w.Next() {
 	}
 	saved := storage.Bytes()
 	again, _ := newCluster(t, Options{Storage: journal.NewMemory(saved)})

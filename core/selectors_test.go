@@ -291,10 +291,10 @@ func TestSelectors(t *testing.T) {
 			w := follow(t, c, path+"?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&"+
 				query)
 			var seen []string
-			for e := w.next(); e["type"] == "ADDED"; e = w.next() {
+			for e := w.Next(); e["type"] == "ADDED"; e = w.Next() {
 				seen = append(seen, at(e, "object.metadata.name").(string))
 			}
-			w.stop()
+			w.Stop()
 			if got := strings.Join(seen, " "); got != row.want {
 				t.Errorf("watch of %s?%s: %q, want %q", path, query, got, row.want)
 			}

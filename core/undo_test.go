@@ -33,7 +33,7 @@ func stateOf(t *testing.T, c *Cluster, then int64) clusterState {
 // remainingEvents returns the types of the events that a watch gets until it ends.
 func remainingEvents(w *tail) string {
 	var words []string
-	for e := w.next(); e != nil; e = w.next() {
+	for e := w.Next(); e != nil; e = w.Next() {
 		word := e["type"].(string)
 		if word == "ERROR" {
 			word += fmt.Sprintf(" %v %v", at(e, "object.code"), at(e, "object.reason"))
@@ -101,7 +101,7 @@ func TestSnapshotUndoesLevers(t *testing.T) {
 			}
 			w := follow(t, c, fmt.Sprintf("%s?watch=1&resourceVersion=%d", configMaps, seen))
 			for _, name := range []string{"b", "c"} {
-				if e := w.next(); e["type"] != "ADDED" || at(e, "object.metadata.name") != name {
+				if e := w.Next(); e["type"] != "ADDED" || at(e, "object.metadata.name") != name {
 					t.Errorf("a watch that goes on is told %v, want ADDED %s", e, name)
 				}
 			}

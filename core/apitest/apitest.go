@@ -1,4 +1,7 @@
-// Package apitest makes requests of an API server, or another http.Handler, for tests.
+// Package apitest makes requests of an API server, or another http.Handler, for tests, and follows its streams.
+//
+// It imports neither package core nor what a cluster is assembled from, so that the tests within those packages
+// can use it. A stream takes a goroutine until it has ended; nothing else outlives the call that made it.
 package apitest
 
 import (
@@ -35,4 +38,44 @@ func Object(t testing.TB, h http.Handler, method, target, body string, headers .
 		t.Fatalf("%s %s: %d, %v in %q", method, target, w.Code, err, w.Body)
 	}
 	return w.Code, obj
+}
+
+// Call does what Do does, and returns the answer's code and body.
+func Call(t testing.TB, h http.Handler, method, path, body string) (int, string) {
+	t.Helper()
+	w := Do(h, method, path, body)
+	return w.Code, w.Body.String()
+}
+
+// Must does what Do does, for a request that has to be answered with a code, and returns the object.
+func Must(t testing.TB, h http.Handler, code int, method, path, body string, headers ...string) map[string]any {
+	t.Helper()
+	w := Do(h, method, path, body, headers...)
+	if w.Code != code {
+		t.Fatalf("%s %s %q: %d, want %d: %s", method, path, headers, w.Code, code, w.Body)
+	}
+	var obj map[string]any
+	if err := json.Unmarshal(w.Body.Bytes(), &obj); err != nil {
+		t.Fatalf("%s %s: %v in %q", method, path, err, w.Body)
+	}
+	return obj
+}
+
+// RequestAs makes a request with headers, a line NAME: VALUE for each, and returns the answer's code and body.
+func RequestAs(h http.Handler, headers, method, path, body string) (int, string) {
+	var all []string
+	for line := range strings.Lines(headers) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		all = append(all, name, value)
+	}
+	w := Do(h, method, path, body, all...)
+	return w.Code, w.Body.String()
+}
+
+// As returns a handler whose requests have a bearer token.
+func As(h http.Handler, token string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Header.Set("Authorization", "Bearer "+token)
+		h.ServeHTTP(w, r)
+	})
 }

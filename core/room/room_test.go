@@ -1,62 +1,11 @@
-package core
+package room_test
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core/journal"
-	"github.com/tabernetes/tabernetes/core/room"
 )
-
-const (
-	rooms   = "/apis/sandbox.tabernetes.dev/v1/rooms"
-	members = "/apis/sandbox.tabernetes.dev/v1/members"
-	tokens  = "/apis/sandbox.tabernetes.dev/v1/roomtokens"
-)
-
-// A classroom is a room and who makes its requests.
-type classroom struct {
-	*testing.T
-	*Cluster
-	room *room.Extension
-}
-
-// newClassroom opens a room whose teacher has the token "chalk".
-func newClassroom(t *testing.T, o Options) classroom {
-	return openClassroom(t, o, room.Options{TeacherToken: "chalk"})
-}
-
-// openClassroom opens a room.
-func openClassroom(t *testing.T, o Options, of room.Options) classroom {
-	opened := room.NewExtension(of)
-	o.Extensions = append(o.Extensions, opened)
-	c, _ := newCluster(t, o)
-	return classroom{t, c, opened}
-}
-
-// expect makes a request with a token, and returns the answer, which has to have a code.
-func (c classroom) expect(code int, token, method, path, body string) map[string]any {
-	c.Helper()
-	got, text := requestAs(c.Cluster, "Authorization: Bearer "+token, method, path, body)
-	if got != code {
-		c.Fatalf("%s: %s %s: %d, want %d: %s", token, method, path, got, code, text)
-	}
-	var obj map[string]any
-	if err := json.Unmarshal([]byte(text), &obj); err != nil {
-		c.Fatalf("%s %s: %v in %q", method, path, err, text)
-	}
-	return obj
-}
-
-// join makes a member and returns its name and token.
-func (c classroom) join(role, displayName string) (name, token string) {
-	c.Helper()
-	invited := c.expect(201, "chalk", "POST", rooms+"/default/invite", `{"role":"`+role+`"}`)
-	joined := c.expect(201, at(invited, "status.token").(string), "POST", rooms+"/default/join",
-		`{"displayName":"`+displayName+`"}`)
-	return at(joined, "spec.member").(string), at(joined, "status.token").(string)
-}
 
 // TestJoinARoom follows two learners from their invitation on: what one writes the other
 // sees, and neither does what only a teacher may.
@@ -286,7 +235,7 @@ func TestRoomObjectsAreChecked(t *testing.T) {
 
 // TestNoRoom checks that a cluster that is no room has nothing of it.
 func TestNoRoom(t *testing.T) {
-	c, _ := newCluster(t, Options{})
+	c := newCluster(t, Options{})
 	for _, path := range []string{rooms, members, tokens} {
 		if code, _ := call(t, c, "GET", path, ""); code != 404 {
 			t.Errorf("%s: %d", path, code)

@@ -1,4 +1,4 @@
-package core
+package room_test
 
 import (
 	"bytes"
@@ -24,9 +24,9 @@ func (c classroom) write(token, program, method, path, body string) {
 func (c classroom) authors(token, last string) (all []string) {
 	c.Helper()
 	s := follow(c.T, c.as(token), plane+"/revisions")
-	defer s.stop()
+	defer s.Stop()
 	for {
-		f := s.next()
+		f := s.Next()
 		if f == nil {
 			c.Fatal("the stream has ended")
 		}
@@ -114,7 +114,7 @@ func TestAuthors(t *testing.T) {
 // TestAuthorsAreOfRooms checks that a cluster that is no room has no authors, in its log neither.
 func TestAuthorsAreOfRooms(t *testing.T) {
 	saved := new(journal.Memory)
-	c, _ := newCluster(t, Options{Storage: saved})
+	c := newCluster(t, Options{Storage: saved})
 	w := apitest.Do(c, "POST", configMaps, configMap("a", "1"), "User-Agent", "some-program/v1")
 	if w.Code != 201 {
 		t.Fatal(w.Code, w.Body)
@@ -124,7 +124,7 @@ func TestAuthorsAreOfRooms(t *testing.T) {
 		t.Fatal(w.Code, w.Body)
 	}
 	s := follow(t, c, plane+"/revisions")
-	for f := s.next(); ; f = s.next() {
+	for f := s.Next(); ; f = s.Next() {
 		commit, _ := f["commit"].(map[string]any)
 		if commit["user"] != nil || commit["manager"] != nil {
 			t.Errorf("%v", commit)

@@ -1,8 +1,7 @@
-package core
+package room_test
 
 import (
 	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -10,53 +9,17 @@ import (
 	"github.com/tabernetes/tabernetes/core/journal"
 )
 
-// as returns a handler whose requests have a token.
-func (c classroom) as(token string) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.Header.Set("Authorization", "Bearer "+token)
-		c.ServeHTTP(w, r)
-	})
-}
-
 // follow opens a follow stream, and returns it with its first frames up to SYNCED.
 func (c classroom) follow(token string) (*tail, []map[string]any) {
 	c.Helper()
 	s := follow(c.T, c.as(token), rooms+"/default/follow")
 	var first []map[string]any
-	for f := s.next(); f["type"] != "SYNCED"; f = s.next() {
+	for f := s.Next(); f["type"] != "SYNCED"; f = s.Next() {
 		if first = append(first, f); f == nil {
 			c.Fatal("the stream has ended")
 		}
 	}
 	return s, first
-}
-
-// until reads a follow stream up to a frame with a text, and returns what came before, too.
-func (s *tail) until(text string) string {
-	s.t.Helper()
-	var before strings.Builder
-	for s.lines.Scan() {
-		line := s.lines.Text()
-		before.WriteString(line + "\n")
-		if strings.Contains(line, text) {
-			return before.String()
-		}
-		if strings.Contains(line, "BEAT") {
-			break
-		}
-	}
-	s.t.Fatalf("no frame with %s, but\n%s", text, &before)
-	return ""
-}
-
-// ended reports whether a stream ends before it has a frame with a text.
-func (s *tail) ended(text string) bool {
-	for s.lines.Scan() {
-		if strings.Contains(s.lines.Text(), text) {
-			return false
-		}
-	}
-	return true
 }
 
 // TestFollow has a teacher show a view and a learner report, and checks who learns of it.

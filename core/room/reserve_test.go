@@ -1,4 +1,4 @@
-package core
+package room_test
 
 import (
 	"fmt"
@@ -39,7 +39,7 @@ func TestAFullRoomIsGoverned(t *testing.T) {
 		learners = append(learners, token)
 	}
 	c.quotas(`{"requestsPerSecond":100000}`)
-	store := c.current.Load().store
+	store := c.Instance().Registry.Store
 	if c.fills(learners, 100) == 0 || c.fills(learners, 20) == 0 || c.fills(learners, 0) == 0 {
 		t.Error("nothing was accepted")
 	}

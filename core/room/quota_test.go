@@ -1,4 +1,4 @@
-package core
+package room_test
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
+	"github.com/tabernetes/tabernetes/core/clock"
 )
 
 // quotas sets spec.quotas of the room.
@@ -41,7 +42,7 @@ func TestFlood(t *testing.T) {
 	c.expect(201, grace, "POST", configMaps, configMap("a", ""))
 	// The teacher allows more.
 	c.quotas(`{"requestsPerSecond":1000}`)
-	c.Cluster.options.Clock.(interface{ Advance(time.Duration) }).Advance(time.Second)
+	c.Instance().Host.(*clock.Manual).Advance(time.Second)
 	for range 900 {
 		c.expect(200, ada, "GET", "/api/v1/namespaces/default", "")
 	}
@@ -127,7 +128,7 @@ func TestRoomIsFull(t *testing.T) {
 	c := newClassroom(t, Options{})
 	_, ada := c.join("learner", "Ada")
 	c.expect(201, ada, "POST", configMaps, configMap("first", ""))
-	have := c.current.Load().store.Status().Current
+	have := c.Instance().Registry.Store.Status().Current
 	c.quotas(fmt.Sprintf(`{"objects":%d}`, have+2))
 	c.expect(201, ada, "POST", configMaps, configMap("a", ""))
 	c.expect(201, ada, "POST", configMaps, configMap("b", ""))
@@ -148,7 +149,7 @@ func TestRoomIsFull(t *testing.T) {
 	c.quotas(`{"objects":null}`)
 	c.expect(201, ada, "POST", configMaps, configMap("a", ""))
 
-	state := c.current.Load().store.Status()
+	state := c.Instance().Registry.Store.Status()
 	c.quotas(fmt.Sprintf(`{"bytes":%d}`, state.Bytes-state.Superseded+60_000))
 	c.expect(201, ada, "POST", configMaps, configMap("large", strings.Repeat("x", 50_000)))
 	full = c.expect(403, ada, "POST", configMaps, configMap("larger", strings.Repeat("x", 50_000)))

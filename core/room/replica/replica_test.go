@@ -1,4 +1,4 @@
-package core
+package replica_test
 
 import (
 	"encoding/json"
@@ -9,10 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tabernetes/tabernetes/core"
+	"github.com/tabernetes/tabernetes/core/apitest"
 	"github.com/tabernetes/tabernetes/core/extension"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/room"
 	"github.com/tabernetes/tabernetes/core/room/replica"
+	"github.com/tabernetes/tabernetes/core/room/roomtest"
 )
 
 const gadgets = "/apis/stable.example.com/v1/namespaces/default/gadgets"
@@ -26,14 +29,14 @@ func TestReplica(t *testing.T) {
 }
 
 func replicate(t *testing.T, r *rand.Rand) {
-	c := newClassroom(t, Options{})
-	_, ada := c.join("learner", "Ada")
-	sam, sams := c.join("spectator", "Sam")
-	c.expect(201, "chalk", "POST", definitions, crontabs("gadgets", "Gadget", "gd"))
-	condition(t, as(c.Cluster, "chalk"), "gadgets", "Established", "True")
-	c.expect(201, "chalk", "POST", "/api/v1/namespaces", `{"metadata":{"name":"team"}}`)
+	c := roomtest.New(t, core.Options{})
+	_, ada := c.Join("learner", "Ada")
+	sam, sams := c.Join("spectator", "Sam")
+	c.Expect(201, "chalk", "POST", apitest.Definitions, apitest.CronTabs("gadgets", "Gadget", "gd"))
+	apitest.Condition(t, as(c, "chalk"), "gadgets", "Established", "True")
+	c.Expect(201, "chalk", "POST", "/api/v1/namespaces", `{"metadata":{"name":"team"}}`)
 	// Sam sees the secrets of one namespace.
-	c.expect(201, "chalk", "POST", "/apis/rbac.authorization.k8s.io/v1/namespaces/team/rolebindings", `{"metadata":{
+	c.Expect(201, "chalk", "POST", "/apis/rbac.authorization.k8s.io/v1/namespaces/team/rolebindings", `{"metadata":{
 		"name":"sam"},"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole",
 		"name":"system:aggregate-to-edit"},"subjects":[{
 		"apiGroup":"rbac.authorization.k8s.io","kind":"User","name":"member:`+sam+`"}]}`)
@@ -52,23 +55,23 @@ func replicate(t *testing.T, r *rand.Rand) {
 		exists := !strings.Contains(found, `"NotFound"`)
 		switch p := r.IntN(100); {
 		case p < 4 && op > 40:
-			c.expect(201, "chalk", "POST", plane+"/compact", fmt.Sprintf(`{"revision":%d}`, c.head()-int64(r.IntN(20))))
+			c.Expect(201, "chalk", "POST", plane+"/compact", fmt.Sprintf(`{"revision":%d}`, head(c)-int64(r.IntN(20))))
 		case p < 6:
-			c.expect(201, "chalk", "POST", plane+"/advance", `{"seconds":1}`)
+			c.Expect(201, "chalk", "POST", plane+"/advance", `{"seconds":1}`)
 		case p < 10: // as if the connection had been lost
 			one := copies[r.IntN(len(copies))]
 			one.disconnect()
 			one.connect()
 		case exists && p < 30:
-			c.expect(200, "chalk", "DELETE", place+"/"+name, "")
+			c.Expect(200, "chalk", "DELETE", place+"/"+name, "")
 		case exists:
-			c.expect(200, "chalk", "PATCH", place+"/"+name, fmt.Sprintf(`{"metadata":{"labels":{"a":"%d"}}}`, op%2))
+			c.Expect(200, "chalk", "PATCH", place+"/"+name, fmt.Sprintf(`{"metadata":{"labels":{"a":"%d"}}}`, op%2))
 		default:
-			c.expect(201, "chalk", "POST", place, labelled(place, name, fmt.Sprint(op%2)))
+			c.Expect(201, "chalk", "POST", place, labelled(place, name, fmt.Sprint(op%2)))
 		}
 	}
 	for _, place := range places {
-		c.expect(201, "chalk", "POST", place, labelled(place, "sentinel", "1"))
+		c.Expect(201, "chalk", "POST", place, labelled(place, "sentinel", "1"))
 	}
 	for _, one := range copies {
 		one.catchUp()
@@ -76,7 +79,7 @@ func replicate(t *testing.T, r *rand.Rand) {
 		compareReads(one, places)
 	}
 	// What the lab's stage shows of commits and of the state.
-	want, got := revisionsOf(t, as(c.Cluster, "chalk"), c.head()), revisionsOf(t, copies[0], c.head())
+	want, got := revisionsOf(t, as(c, "chalk"), head(c)), revisionsOf(t, copies[0], head(c))
 	if got != want || !strings.Contains(got, `"user":"teacher"`) {
 		t.Errorf("the copy's revisions are\n%s\nthose of the room\n%s", got, want)
 	}
@@ -101,10 +104,10 @@ func labelled(place, name, label string) string {
 func revisionsOf(t *testing.T, h http.Handler, head int64) string {
 	t.Helper()
 	s := follow(t, h, plane+"/revisions")
-	defer s.stop()
+	defer s.Stop()
 	var all strings.Builder
-	for s.lines.Scan() {
-		line := s.lines.Text()
+	for s.Lines.Scan() {
+		line := s.Lines.Text()
 		if !strings.Contains(line, `"kind":"RoomToken"`) {
 			fmt.Fprintln(&all, line)
 		}
@@ -115,11 +118,11 @@ func revisionsOf(t *testing.T, h http.Handler, head int64) string {
 	return all.String()
 }
 
-// head returns the head revision.
-func (c classroom) head() int64 { return c.current.Load().store.Status().Head }
+// head returns the head revision of a room.
+func head(c roomtest.Classroom) int64 { return c.Instance().Registry.Store.Status().Head }
 
 func compareReads(r *relayed, places []string) {
-	at := r.room.current.Load().store.Status()
+	at := r.room.Instance().Registry.Store.Status()
 	revisions := []int64{at.Compacted - 1, at.Compacted, (at.Compacted + at.Head) / 2, at.Head - 3, at.Head - 9, at.Head}
 	for _, path := range []string{
 		"/api", "/apis", "/apis/stable.example.com/v1", "/version",
@@ -173,23 +176,23 @@ func compareReads(r *relayed, places []string) {
 // rights.
 func TestRelayHidesWhatMayNotBeRead(t *testing.T) {
 	const value = "c3dvcmRmaXNo"
-	c := newClassroom(t, Options{})
-	_, ada := c.join("learner", "Ada")
-	_, sams := c.join("spectator", "Sam")
+	c := roomtest.New(t, core.Options{})
+	_, ada := c.Join("learner", "Ada")
+	_, sams := c.Join("spectator", "Sam")
 	secrets := "/api/v1/namespaces/default/secrets"
 	// The learners of this room may not read Secrets.
 	bindings := "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings"
 	for _, name := range []string{"edit", "system:aggregate-to-edit"} {
-		c.expect(200, "chalk", "DELETE", bindings+"/sandbox.tabernetes.dev:learner:"+name, "")
+		c.Expect(200, "chalk", "DELETE", bindings+"/sandbox.tabernetes.dev:learner:"+name, "")
 	}
-	c.expect(403, ada, "GET", secrets, "")
-	c.expect(201, "chalk", "POST", secrets, `{"metadata":{"name":"old"},"data":{"k":"`+value+`"}}`)
+	c.Expect(403, ada, "GET", secrets, "")
+	c.Expect(201, "chalk", "POST", secrets, `{"metadata":{"name":"old"},"data":{"k":"`+value+`"}}`)
 
 	learner, spectator := newRelayed(t, c.Cluster, ada), newRelayed(t, c.Cluster, sams)
 	teacher := newRelayed(t, c.Cluster, "chalk")
 	learner.catchUp()
-	c.expect(201, "chalk", "POST", secrets, `{"metadata":{"name":"new"},"data":{"k":"`+value+`"}}`)
-	c.expect(200, "chalk", "DELETE", secrets+"/old", "")
+	c.Expect(201, "chalk", "POST", secrets, `{"metadata":{"name":"new"},"data":{"k":"`+value+`"}}`)
+	c.Expect(200, "chalk", "DELETE", secrets+"/old", "")
 	for _, one := range []*relayed{learner, spectator, teacher} {
 		one.catchUp()
 		if got, want := strings.Count(one.sent(), value), map[bool]int{true: 3}[one == teacher]; got != want {
@@ -205,7 +208,7 @@ func TestRelayHidesWhatMayNotBeRead(t *testing.T) {
 
 	// Rights that are given begin the stream anew, and those that are taken end it before the next
 	// commit.
-	c.expect(201, "chalk", "POST", bindings, `{"metadata":{"name":"more"},"roleRef":{
+	c.Expect(201, "chalk", "POST", bindings, `{"metadata":{"name":"more"},"roleRef":{
 		"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"system:aggregate-to-edit"},"subjects":[{
 		"apiGroup":"rbac.authorization.k8s.io","kind":"Group","name":"sandbox.tabernetes.dev:learner"}]}`)
 	if why := learner.ended(); why != "the member's rights have changed" {
@@ -217,8 +220,8 @@ func TestRelayHidesWhatMayNotBeRead(t *testing.T) {
 		t.Error("the value did not come to one who may read it")
 	}
 	learner.stream.Reset()
-	c.expect(200, "chalk", "DELETE", bindings+"/more", "")
-	c.expect(201, "chalk", "POST", secrets, `{"metadata":{"name":"third"},"data":{"k":"`+value+`"}}`)
+	c.Expect(200, "chalk", "DELETE", bindings+"/more", "")
+	c.Expect(201, "chalk", "POST", secrets, `{"metadata":{"name":"third"},"data":{"k":"`+value+`"}}`)
 	if why := learner.ended(); why != "the member's rights have changed" {
 		t.Fatal(why)
 	}
@@ -230,8 +233,8 @@ func TestRelayHidesWhatMayNotBeRead(t *testing.T) {
 	// A member that is removed is relayed nothing more.
 	_, list := requestAs(c.Cluster, "Authorization: Bearer chalk", "GET", members, "")
 	sam := regexp.MustCompile(`"name":"(sam-[^"]*)"`).FindStringSubmatch(list)[1]
-	c.expect(200, "chalk", "DELETE", members+"/"+sam, "")
-	c.expect(201, "chalk", "POST", configMaps, configMap("later", "1"))
+	c.Expect(200, "chalk", "DELETE", members+"/"+sam, "")
+	c.Expect(201, "chalk", "POST", configMaps, configMap("later", "1"))
 	if why := spectator.ended(); why != "the credentials are not valid any more" {
 		t.Error(why)
 	}
@@ -243,23 +246,23 @@ func TestRelayHidesWhatMayNotBeRead(t *testing.T) {
 // TestSlowFollower has one member read nothing while much is written: the others get it at once, and
 // the slow one is told to begin again when what it lacks is compacted.
 func TestSlowFollower(t *testing.T) {
-	c := newClassroom(t, Options{})
+	c := roomtest.New(t, core.Options{})
 	quick := newRelayed(t, c.Cluster, "chalk")
 	quick.catchUp()
-	slow := follow(t, as(c.Cluster, "chalk"), relays)
-	if hello := slow.next(); hello["type"] != "HELLO" {
+	slow := follow(t, as(c, "chalk"), relays)
+	if hello := slow.Next(); hello["type"] != "HELLO" {
 		t.Fatal(hello)
 	}
 	value := strings.Repeat("x", 100<<10)
 	for i := range 40 { // far more than is kept as lines
-		c.expect(201, "chalk", "POST", configMaps, configMap(fmt.Sprint("c", i), value))
+		c.Expect(201, "chalk", "POST", configMaps, configMap(fmt.Sprint("c", i), value))
 	}
 	quick.catchUp()
-	c.expect(201, "chalk", "POST", plane+"/compact", "")
+	c.Expect(201, "chalk", "POST", plane+"/compact", "")
 	quick.catchUp()
 	quick.compare(configMaps)
 	synced := false
-	for line := slow.next(); ; line = slow.next() {
+	for line := slow.Next(); ; line = slow.Next() {
 		synced = synced || line["type"] == "SYNCED"
 		if line["type"] == "END" {
 			if !synced || !strings.Contains(line["reason"].(string), "were compacted") {
@@ -275,7 +278,7 @@ func TestSlowFollower(t *testing.T) {
 
 // TestReplicaRefuses makes requests that a copy does not answer, and feeds it what is no stream.
 func TestReplicaRefuses(t *testing.T) {
-	c := newClassroom(t, Options{})
+	c := roomtest.New(t, core.Options{})
 	r := newRelayed(t, c.Cluster, "chalk")
 	r.catchUp()
 	for _, request := range []struct{ method, path string }{
@@ -293,35 +296,35 @@ func TestReplicaRefuses(t *testing.T) {
 	if code != 403 || !strings.Contains(text, "ask the room") {
 		t.Errorf("a snapshot of a copy: %d %s", code, text)
 	}
-	before := r.current.Load().store.Status()
+	before := r.Instance().Registry.Store.Status()
 	for _, lines := range []string{
 		"{}\n", "x\n", `{"type":"COMMIT"}` + "\n", `{"type":"HELLO"}` + "\n",
 		`{"type":"HELLO","cluster":"x","since":5}` + "\n",
 	} {
 		code, text := call(t, r.copy.Handler(r), "POST", replica.Path+"?begin=1", lines)
-		if at := r.current.Load().store.Status(); at != before {
+		if at := r.Instance().Registry.Store.Status(); at != before {
 			t.Errorf("%s: %d %s: %+v", lines, code, text, at)
 		}
 	}
-	both := []extension.Extension{room.NewExtension(room.Options{}), replica.New()}
-	if _, err := New(Options{Clock: r.options.Clock, Rand: randomness(), Extensions: both}); err == nil {
+	o := core.Options{Clock: c.Instance().Host, Rand: apitest.Randomness()}
+	o.Extensions = []extension.Extension{room.NewExtension(room.Options{}), replica.New()}
+	if _, err := core.New(o); err == nil {
 		t.Error("a room was made a copy")
 	}
-	o := Options{Clock: r.options.Clock, Rand: randomness(), Storage: new(journal.Memory),
-		Extensions: []extension.Extension{replica.New()}}
-	if _, err := New(o); err == nil {
+	o.Extensions, o.Storage = []extension.Extension{replica.New()}, new(journal.Memory)
+	if _, err := core.New(o); err == nil {
 		t.Error("a copy is saved")
 	}
 }
 
 // TestReplicaOfAnotherCluster resets the room: the copy begins again, and its watches end.
 func TestReplicaOfAnotherCluster(t *testing.T) {
-	c := newClassroom(t, Options{})
+	c := roomtest.New(t, core.Options{})
 	r := newRelayed(t, c.Cluster, "chalk")
 	r.catchUp()
 	s := follow(t, r.Cluster, configMaps+"?watch=1")
-	c.expect(201, "chalk", "POST", configMaps, configMap("a", "1"))
-	if e := s.next(); at(e, "object.metadata.name") != "a" {
+	c.Expect(201, "chalk", "POST", configMaps, configMap("a", "1"))
+	if e := s.Next(); at(e, "object.metadata.name") != "a" {
 		t.Error(e)
 	}
 	if code, body := requestAs(c.Cluster, "Authorization: Bearer chalk", "POST", plane+"/reset", ""); code != 201 {
@@ -330,7 +333,7 @@ func TestReplicaOfAnotherCluster(t *testing.T) {
 	<-r.closed
 	r.connect()
 	r.catchUp()
-	for s.next() != nil {
+	for s.Next() != nil {
 	}
 	r.compare(configMaps)
 }
@@ -338,30 +341,30 @@ func TestReplicaOfAnotherCluster(t *testing.T) {
 // TestReplicaOfUndoneCompaction undoes a compaction of the room: the copy, which lacks the history
 // that is back, does not go on with what it has.
 func TestReplicaOfUndoneCompaction(t *testing.T) {
-	c := newClassroom(t, Options{})
-	c.expect(201, "chalk", "POST", configMaps, configMap("a", "1"))
-	then := c.current.Load().store.Status().Head
-	c.expect(201, "chalk", "POST", configMaps, configMap("b", "1"))
+	c := roomtest.New(t, core.Options{})
+	c.Expect(201, "chalk", "POST", configMaps, configMap("a", "1"))
+	then := head(c)
+	c.Expect(201, "chalk", "POST", configMaps, configMap("b", "1"))
 	r := newRelayed(t, c.Cluster, "chalk")
 	r.catchUp()
 	_, snapshot := requestAs(c.Cluster, "Authorization: Bearer chalk", "GET", plane+"/snapshot", "")
-	c.expect(201, "chalk", "POST", plane+"/compact", "{}")
+	c.Expect(201, "chalk", "POST", plane+"/compact", "{}")
 	r.catchUp()
 	if code, body := requestAs(c.Cluster, "Authorization: Bearer chalk", "PUT", plane+"/snapshot", snapshot); code != 201 {
 		t.Fatal(code, body)
 	}
 	<-r.closed
-	before, last := r.current.Load().store.Status(), r.last
+	before, last := r.Instance().Registry.Store.Status(), r.last
 	query := fmt.Sprintf("?cluster=%s&rights=%s&since=%d", last.Cluster, last.Rights, last.Revision)
-	hello := follow(t, as(c.Cluster, "chalk"), relays+query)
-	hello.lines.Scan()
-	_, err := r.copy.Replay(append(hello.lines.Bytes(), '\n'), true)
-	hello.stop()
-	if at := r.current.Load().store.Status(); err == nil || at != before {
+	hello := follow(t, as(c, "chalk"), relays+query)
+	hello.Lines.Scan()
+	_, err := r.copy.Replay(append(hello.Lines.Bytes(), '\n'), true)
+	hello.Stop()
+	if at := r.Instance().Registry.Store.Status(); err == nil || at != before {
 		t.Errorf("%v, and the copy is at %+v", err, at)
 	}
 	r.last = replica.Replayed{}
 	r.connect()
 	r.catchUp()
-	r.compare(exact(configMaps, then))
+	r.compare(apitest.Exact(configMaps, then))
 }

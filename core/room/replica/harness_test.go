@@ -1,11 +1,10 @@
-package core
+package replica_test
 
 import (
 	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -13,11 +12,33 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core"
+	"github.com/tabernetes/tabernetes/core/apitest"
 	"github.com/tabernetes/tabernetes/core/extension"
+	"github.com/tabernetes/tabernetes/core/object/objecttest"
 	"github.com/tabernetes/tabernetes/core/room/replica"
+	"github.com/tabernetes/tabernetes/core/room/roomtest"
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-const relays = rooms + "/default/relay"
+const (
+	patience   = apitest.Patience
+	rooms      = roomtest.Rooms
+	members    = roomtest.Members
+	tokens     = roomtest.Tokens
+	relays     = rooms + "/default/relay"
+	plane      = wellknown.ControlPlane
+	configMaps = apitest.ConfigMaps
+)
+
+var (
+	at        = objecttest.At
+	as        = apitest.As
+	call      = apitest.Call
+	requestAs = apitest.RequestAs
+	follow    = apitest.Follow
+	configMap = apitest.ConfigMap
+)
 
 // pieces are how many bytes of a stream are replayed at a time: some end within lines, and some are so large that a
 // slow machine keeps up.
@@ -26,12 +47,12 @@ var pieces = []int{100, 64 << 10}
 // A relayed is a copy of a room, as a member gets it.
 type relayed struct {
 	*testing.T
-	*Cluster
+	roomtest.Cluster
 	copy  *replica.Replica
-	room  *Cluster
+	room  roomtest.Cluster
 	token string
 
-	mu     sync.Mutex
+	mu     sync.Mutex   // held while a piece is replayed
 	stream bytes.Buffer // all that came
 	last   replica.Replayed
 	closed chan struct{}
@@ -40,10 +61,10 @@ type relayed struct {
 }
 
 // newRelayed begins to copy a room.
-func newRelayed(t *testing.T, room *Cluster, token string) *relayed {
+func newRelayed(t *testing.T, room roomtest.Cluster, token string) *relayed {
 	t.Helper()
 	copied := replica.New()
-	c, _ := newCluster(t, Options{Extensions: []extension.Extension{copied}, Clock: room.options.Clock})
+	c := roomtest.Start(t, core.Options{Extensions: []extension.Extension{copied}, Clock: room.Instance().Host})
 	r := &relayed{T: t, Cluster: c, copy: copied, room: room, token: token, news: make(chan struct{}, 1)}
 	r.connect()
 	t.Cleanup(func() { r.disconnect() })
@@ -54,45 +75,36 @@ func newRelayed(t *testing.T, room *Cluster, token string) *relayed {
 func (r *relayed) connect() {
 	r.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	reader, writer := io.Pipe()
 	path := fmt.Sprintf("%s?cluster=%s&rights=%s&since=%d", relays, r.last.Cluster, r.last.Rights, r.last.Revision)
 	req := httptest.NewRequest("GET", path, nil).WithContext(ctx)
 	req.Header.Set("Authorization", "Bearer "+r.token)
-	w := &streamWriter{header: http.Header{}, body: writer, head: make(chan struct{})}
 	r.closed, r.cancel = make(chan struct{}), cancel
 	r.last.Ended = ""
-	go func() {
-		defer writer.Close()
-		defer func() {
-			if p := recover(); p != nil && p != http.ErrAbortHandler {
-				panic(p)
-			}
-		}()
-		r.room.ServeHTTP(w, req)
-	}()
-	<-w.head
-	if w.code != http.StatusOK {
-		r.Fatalf("GET %s: %d", path, w.code)
+	answer := apitest.Open(r.room, req)
+	<-answer.Begun
+	if answer.Code != http.StatusOK {
+		r.Fatalf("GET %s: %d", path, answer.Code)
 	}
 	go func() {
 		defer close(r.closed)
 		begin := "?begin=1"
 		for i := 0; ; i++ {
 			piece := make([]byte, pieces[i%len(pieces)])
-			n, err := reader.Read(piece)
+			n, err := answer.Body.Read(piece)
 			if err != nil {
 				return
 			}
-			answer := httptest.NewRecorder()
-			r.copy.Handler(r).ServeHTTP(answer, httptest.NewRequest("POST", replica.Path+begin, bytes.NewReader(piece[:n])))
+			replayed := httptest.NewRecorder()
+			request := httptest.NewRequest("POST", replica.Path+begin, bytes.NewReader(piece[:n]))
 			begin = ""
 			r.mu.Lock()
+			r.copy.Handler(r).ServeHTTP(replayed, request)
 			r.stream.Write(piece[:n])
-			if answer.Code != 200 {
-				r.Errorf("replay: %d %s", answer.Code, answer.Body)
+			if replayed.Code != 200 {
+				r.Errorf("replay: %d %s", replayed.Code, replayed.Body)
 			}
 			r.last = replica.Replayed{}
-			if err := json.Unmarshal(answer.Body.Bytes(), &r.last); err != nil {
+			if err := json.Unmarshal(replayed.Body.Bytes(), &r.last); err != nil {
 				r.Error(err)
 			}
 			r.mu.Unlock()
@@ -115,9 +127,8 @@ func (r *relayed) catchUp() {
 	r.Helper()
 	late := time.After(patience)
 	for {
-		at, here := r.room.current.Load(), r.current.Load()
-		want, got := at.store.Status(), here.store.Status()
-		if at.header.UID == here.header.UID && got.Head == want.Head && got.Compacted == want.Compacted {
+		want, got := standOf(r.room), r.stand()
+		if got == want {
 			return
 		}
 		select {
@@ -128,6 +139,26 @@ func (r *relayed) catchUp() {
 			r.Fatalf("the copy is at %+v, the room at %+v", got, want)
 		}
 	}
+}
+
+// A stand is how far a cluster has come.
+type stand struct {
+	cluster         string
+	head, compacted int64
+}
+
+// standOf returns how far a cluster has come.
+func standOf(c roomtest.Cluster) stand {
+	i := c.Instance()
+	at := i.Registry.Store.Status()
+	return stand{i.Header.UID, at.Head, at.Compacted}
+}
+
+// stand returns how far the copy has come. It waits for a piece that is being replayed: see roomtest.Cluster.Instance.
+func (r *relayed) stand() stand {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return standOf(r.Cluster)
 }
 
 // sent returns all that was relayed.
@@ -160,21 +191,13 @@ func (r *relayed) compare(path string) string {
 func watched(t *testing.T, h http.Handler, path, token string) string {
 	t.Helper()
 	s := follow(t, as(h, token), path)
-	defer s.stop()
+	defer s.Stop()
 	var all strings.Builder
-	for s.lines.Scan() {
-		fmt.Fprintln(&all, s.lines.Text())
-		if line := s.lines.Text(); strings.Contains(line, `"name":"sentinel"`) || strings.Contains(line, `"type":"ERROR"`) {
+	for s.Lines.Scan() {
+		fmt.Fprintln(&all, s.Lines.Text())
+		if line := s.Lines.Text(); strings.Contains(line, `"name":"sentinel"`) || strings.Contains(line, `"type":"ERROR"`) {
 			break
 		}
 	}
 	return all.String()
-}
-
-// as makes requests with a token.
-func as(h http.Handler, token string) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.Header.Set("Authorization", "Bearer "+token)
-		h.ServeHTTP(w, r)
-	})
 }

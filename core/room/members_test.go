@@ -1,4 +1,4 @@
-package core
+package room_test
 
 import (
 	"bytes"
@@ -164,7 +164,7 @@ func TestOldLog(t *testing.T) {
 // TestPlainLog checks that the log of a cluster that is no room has no owners.
 func TestPlainLog(t *testing.T) {
 	saved := new(journal.Memory)
-	c, _ := newCluster(t, Options{Storage: saved})
+	c := newCluster(t, Options{Storage: saved})
 	must(t, c, 201, "POST", configMaps, configMap("a", ""))
 	if err := c.Close(); err != nil {
 		t.Fatal(err)
@@ -192,7 +192,7 @@ func TestUsage(t *testing.T) {
 	}
 	// Who follows later is told what there is.
 	late, _ := c.follow("chalk")
-	late.stop()
+	late.Stop()
 	all := c.expect(200, "chalk", "GET", rooms+"/default/usage", "")
 	if all["kind"] != "RoomUsage" || len(all["members"].([]any)) != 3 || at(all, "share.objects") != 500.0 {
 		t.Errorf("%v", all)
@@ -345,7 +345,7 @@ func TestInvitationOfAMember(t *testing.T) {
 // TestHostsTeacher gets a teacher's token as whoever runs the host does: of the first one, or of a new one.
 func TestHostsTeacher(t *testing.T) {
 	c := newClassroom(t, Options{})
-	token, err := c.room.TeacherToken(t.Context())
+	token, err := c.Room.TeacherToken(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -359,12 +359,12 @@ func TestHostsTeacher(t *testing.T) {
 	}
 	// A room from before it kept a teacher.
 	row := room.Members
-	if _, _, err := c.current.Load().registry.Delete(t.Context(), registry.Target{Resource: row, Name: "teacher"},
+	if _, _, err := c.Instance().Registry.Delete(t.Context(), registry.Target{Resource: row, Name: "teacher"},
 		registry.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	c.expect(401, token, "GET", tokens, "")
-	if token, err = c.room.TeacherToken(t.Context()); err != nil {
+	if token, err = c.Room.TeacherToken(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	c.expect(200, token, "GET", tokens, "")

@@ -7,7 +7,7 @@ import (
 	"os"
 
 	"github.com/tabernetes/tabernetes/core"
-	"github.com/tabernetes/tabernetes/core/roomhost"
+	"github.com/tabernetes/tabernetes/core/room/roomhost"
 	"github.com/tabernetes/tabernetes/devserver/credentials"
 	"github.com/tabernetes/tabernetes/devserver/data"
 	"github.com/tabernetes/tabernetes/devserver/room"

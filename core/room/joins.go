@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tabernetes/tabernetes/core/roomhost/network"
+	"github.com/tabernetes/tabernetes/core/room/roomhost/network"
 )
 
 // networkOf returns which network an address is in, as a Member keeps it: enough to tell the networks of a room

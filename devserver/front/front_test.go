@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core/apitest"
-	"github.com/tabernetes/tabernetes/core/roomhost"
+	"github.com/tabernetes/tabernetes/core/room/roomhost"
 	"github.com/tabernetes/tabernetes/devserver/develop"
 	"github.com/tabernetes/tabernetes/devserver/site"
 )

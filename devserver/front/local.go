@@ -6,7 +6,7 @@ import (
 	"net/netip"
 	"strings"
 
-	"github.com/tabernetes/tabernetes/core/roomhost"
+	"github.com/tabernetes/tabernetes/core/room/roomhost"
 	"github.com/tabernetes/tabernetes/core/status"
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )

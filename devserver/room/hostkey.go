@@ -16,7 +16,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tabernetes/tabernetes/core/roomhost"
+	"github.com/tabernetes/tabernetes/core/room/roomhost"
 )
 
 // A HostKey is what a server with rooms leaves to whoever may read its files: with it one gets a teacher's token of any

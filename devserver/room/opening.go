@@ -7,8 +7,8 @@ import (
 	"net/netip"
 	"time"
 
-	"github.com/tabernetes/tabernetes/core/roomhost"
-	"github.com/tabernetes/tabernetes/core/roomhost/network"
+	"github.com/tabernetes/tabernetes/core/room/roomhost"
+	"github.com/tabernetes/tabernetes/core/room/roomhost/network"
 )
 
 // How many rooms may be opened: a few at once, and then one after each time, by one address and in all.

@@ -18,7 +18,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tabernetes/tabernetes/core/roomhost"
+	"github.com/tabernetes/tabernetes/core/room/roomhost"
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 

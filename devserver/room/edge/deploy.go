@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/tabernetes/tabernetes/core/roomhost"
+	"github.com/tabernetes/tabernetes/core/room/roomhost"
 )
 
 // Deploy writes what wrangler needs to put the rooms on an account: its configuration beside the scripts, and the list

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabernetes/tabernetes/core/roomhost"
+	"github.com/tabernetes/tabernetes/core/room/roomhost"
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/syumai/workers"
 	"github.com/syumai/workers/cloudflare"
 
-	"github.com/tabernetes/tabernetes/core/roomhost"
+	"github.com/tabernetes/tabernetes/core/room/roomhost"
 	"github.com/tabernetes/tabernetes/wasm/jsvalue"
 )
 

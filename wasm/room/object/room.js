@@ -34,7 +34,7 @@ const HOST_HEADER = "Tabernetes-Host";
 const QUOTA = 16 << 20;
 const MEMORY = 72 << 20;
 
-/** What tokens look like: see core/roomhost. */
+/** What tokens look like: see core/room/roomhost. */
 const TOKEN = /^[A-Za-z0-9_-]{22}$/;
 
 /** The ids of the objects of this isolate in which Go runs. @type {Set<string>} */

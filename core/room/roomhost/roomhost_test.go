@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabernetes/tabernetes/core/roomhost"
+	"github.com/tabernetes/tabernetes/core/room/roomhost"
 	"github.com/tabernetes/tabernetes/core/status"
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"net/netip"
 
-	"github.com/tabernetes/tabernetes/core/roomhost/network"
+	"github.com/tabernetes/tabernetes/core/room/roomhost/network"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 

@@ -29,11 +29,7 @@ import (
 // the requestor of a certificate, and last, when nothing changes any more, the check for privilege
 // escalation.
 func admissionChain(i *instance) admission.Chain {
-	var chain admission.Chain
-	for _, a := range i.added {
-		chain = append(chain, a.Admission...)
-	}
-	return append(chain,
+	return append(i.added.Plugins(),
 		terminating.Plugin{},
 		lifecycle.Plugin{Phase: i.registry.NamespacePhase},
 		chaosstart.Plugin{Parse: i.plane.Parse, Rand: i.registry.Rand, Now: i.clock.Now},

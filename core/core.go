@@ -109,11 +109,7 @@ func New(o Options) (*Cluster, error) {
 
 // install makes an instance the current one, and starts it.
 func (c *Cluster) install(i *instance) {
-	for _, a := range i.added {
-		if a.Start != nil {
-			a.Start()
-		}
-	}
+	i.added.Start()
 	c.current.Store(i)
 	i.run()
 }

@@ -6,7 +6,7 @@
 // The packages are layers. Imports point down only, in this list as well.
 //
 //	9  generate    a program: writes the tables of schema from Kubernetes' sources
-//	9  core        assembles the parts (assemble.go), adds extensions (extend.go), starts,
+//	9  core        assembles the parts (instance.go), adds extensions (extend.go), starts,
 //	               restores and replaces clusters; has the order of admission plugins
 //	9  room        an extension: a cluster that several people share; room/replica: a copy of it
 //	8  extension   what can be added to a cluster without its centre knowing of it

@@ -1,15 +1,15 @@
 package core
 
 import (
+	"cmp"
 	"context"
-	"strings"
+	"io"
 	"sync"
 
 	"github.com/tabernetes/tabernetes/core/access"
 	"github.com/tabernetes/tabernetes/core/admission/webhooks"
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/auth"
-	"github.com/tabernetes/tabernetes/core/bootstrap"
 	"github.com/tabernetes/tabernetes/core/chaos/driver"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/controller"
@@ -17,12 +17,14 @@ import (
 	"github.com/tabernetes/tabernetes/core/customresource"
 	"github.com/tabernetes/tabernetes/core/extension"
 	"github.com/tabernetes/tabernetes/core/history"
-	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/kinds/network"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/persist"
+	"github.com/tabernetes/tabernetes/core/random"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/serviceaccount"
 )
 
 // instance is a cluster between two resets: its parts, which assemble creates.
@@ -53,7 +55,7 @@ type instance struct {
 	// shown is what extensions see of the instance, and added what they add. follows is set if one of
 	// them feeds the instance.
 	shown   *extension.Instance
-	added   additions
+	added   extension.List
 	follows bool
 
 	// saved is set for an instance loaded from a snapshot; it is the identity of the cluster that the
@@ -65,124 +67,76 @@ type instance struct {
 	running sync.WaitGroup
 }
 
-// bootstrap creates the initial objects that are missing: those of every cluster, then those of extensions.
-func (i *instance) bootstrap() error {
-	if i.follows {
-		return nil
+// assemble creates the parts of an instance around an empty store. All of its randomness is drawn
+// from source; host is the clock of its host.
+func (c *Cluster) assemble(source io.Reader, host clock.Clock) (*instance, error) {
+	o, quota := &c.options, c.options.quota()
+	i := &instance{cluster: c, table: schema.Builtin()}
+	i.ctx, i.cancel = context.WithCancelCause(context.Background())
+	i.clock = clock.NewAdjustable(host)
+	i.store = mvcc.New(i.clock.Now)
+	i.storage = &persist.Storage{Store: i.store, Quota: quota, Found: c.found}
+	i.history = &history.Keeper{Store: i.store, Clock: i.clock, Quota: quota}
+	i.registry = &registry.Registry{
+		Store: i.store, Table: i.table, Clock: i.clock, Rand: source,
+		Replicas: registry.NewReplicas(i.store, i.clock), Closing: i.ctx.Done(),
+		Replaced: func() bool { return context.Cause(i.ctx) == errReset },
+		Reclaim:  i.history.Reclaim, Yield: o.Yield,
 	}
-	for _, obj := range append(bootstrap.Objects(), i.plane.Object()) {
-		if err := i.ensure(obj); err != nil {
-			return err
-		}
+	i.allocations = network.NewAllocations(random.For(source, "service"))
+	i.registry.Kinds = strategy.Context{
+		Now: i.clock.Now, NewUID: i.registry.NewUID,
+		ClusterIPs: i.allocations.ClusterIPs, NodePorts: i.allocations.NodePorts,
 	}
-	if err := i.access.CreateRoles(); err != nil {
-		return err
+	i.table.Add(controlplane.Resource)
+	i.custom = customresource.NewTracker(i.table, o.CELRules, quota/2)
+	i.chaos = driver.New(i.registry, i.clock, i.history.Compact)
+	i.controllers, i.definitions = controller.New(i.registry), controller.Definitions(i.registry)
+	tokens := &serviceaccount.Issuer{
+		URL: auth.Audience, Seed: func() []byte { return i.header.Secret },
+		Now: i.clock.Now, NewID: i.registry.NewUID,
 	}
-	for _, a := range i.added {
-		if a.Prepare == nil {
-			continue
-		}
-		if err := a.Prepare(i.ctx); err != nil {
-			return err
-		}
+	if err := i.extend(host); err != nil {
+		return nil, err
 	}
-	i.webhooks.Enable()
-	return nil
-}
-
-// ensure creates an object if it does not exist.
-func (i *instance) ensure(obj map[string]any) error { return bootstrap.Ensure(i.ctx, i.registry, obj) }
-
-// open starts saving the instance. sound is the length of the log in the storage that the instance
-// was loaded from; with 0 the log is replaced. Without a storage it does nothing.
-func (i *instance) open(sound int64) error {
-	storage := i.cluster.options.Storage
-	if storage == nil {
-		return nil
+	verifiers := auth.TokenVerifiers{&serviceaccount.Verifier{Issuer: tokens, Lookup: i.registry.Lookup}}
+	i.access = access.New(i.ctx, i.ensure, append(verifiers, i.added.Verifiers()...))
+	i.access.RBAC().Restrict = i.added.Restrict
+	parts := controlplane.Parts{
+		Registry: i.registry, Clock: i.clock, Access: i.access, History: i.history, Chaos: i.chaos,
+		Storage: i.storage, Controllers: i.controllers, Header: &i.header, Cluster: replacer{c},
 	}
-	err := i.storage.Open(journal.Options{
-		Storage: storage, Store: i.store, Meta: i.header.Encode(), Cluster: i.header.UID,
-		Clock: i.cluster.options.Clock, Saved: sound,
+	i.added.AddSettings(&parts)
+	i.plane = controlplane.New(parts, func(s *controlplane.Settings) {
+		i.added.SetDefaults(s)
+		o.settings(s)
 	})
-	if err != nil {
-		return err
+	i.webhooks = &webhooks.Plugin{
+		Store: i.store, Table: i.table, NewUID: i.registry.NewUID, Clock: o.Clock, Caller: releaseSeat(o.Webhooks),
 	}
-	i.history.Log, i.registry.Log = i.storage.Log(), i.storage.Log()
-	return nil
+	i.registry.Admission = admissionChain(i)
+	i.registry.Hooks = map[*schema.Resource]registry.Hooks{
+		controlplane.Resource: i.plane.Hooks(),
+		i.table.Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions"): {Validate: i.custom.Check},
+	}
+	i.server = &apiserver.Server{
+		Registry: i.registry, Table: i.table,
+		Version: apiserver.NewVersion(o.Build), Subresources: i.plane.Acts(), Access: i.access.Access, Tokens: tokens,
+		CBOR: i.plane.CBOR, Descriptions: o.Descriptions, OpenAPIv2: o.OpenAPIv2,
+		Trouble: i.storage.Trouble, Notice: i.storage.Notice,
+		Limits: o.Limits, Clock: o.Clock,
+		OnPanic: o.OnPanic, Faults: i.plane.Faults,
+	}
+	i.added.AddTo(i.server)
+	i.store.OnCommit(i.committed)
+	i.store.OnDiscard(i.registry.Discarded)
+	return i, nil
 }
 
-// run starts the background work.
-func (i *instance) run() {
-	for _, a := range i.added {
-		if a.Run != nil {
-			i.running.Go(func() { a.Run(i.ctx) })
-		}
-	}
-	if i.follows {
-		return // all that happens has happened elsewhere
-	}
-	// Only now: the quota does not apply to loading and to the initial objects.
-	i.setQuota()
-	i.running.Go(func() { i.history.Run(i.ctx) })
-	i.running.Go(i.access.MaintainRoles)
-	i.chaos.Resume()
-	i.running.Go(func() { i.chaos.Run(i.ctx) })
-	i.controllers.Start()
-	i.definitions.Switch(true)
-	i.definitions.Start()
-}
-
-// setQuota limits the memory of the store.
-func (i *instance) setQuota() {
-	reserve := int64(0)
-	for _, a := range i.added {
-		reserve += a.Space.Reserve
-	}
-	i.store.SetQuota(i.cluster.options.quota(), reserve)
-}
-
-// stop ends the instance's streams and background work, and makes its commits durable unless
-// another instance has taken over the storage.
-func (i *instance) stop(why error) error {
-	i.cancel(why)
-	i.controllers.Stop()
-	i.definitions.Stop()
-	i.running.Wait()
-	return i.storage.Close()
-}
-
-// position returns the cluster's identity and head revision.
-func (i *instance) position() position { return position{i.header.UID, i.store.Status().Head} }
-
-// committed is called for every commit, under the store's lock.
-func (i *instance) committed(e *mvcc.Event) {
-	value := e.Value
-	if e.Deleted {
-		value = nil
-	}
-	i.observe(e.Bucket, e.Key, value, e.Revision)
-	if i.follows {
-		return // it has no addresses to release, and calls no webhooks
-	}
-	i.registry.Committed(e)
-	i.webhooks.Committed(e.Bucket)
-}
-
-// observe updates what depends on stored objects: the authorizer, the custom resource types, the
-// settings, and what extensions have of them. A nil value means that the object was deleted.
-func (i *instance) observe(bucket, key string, value []byte, rev int64) {
-	if resource, ok := strings.CutPrefix(bucket, auth.Group+"/v1/"); ok {
-		if row := i.table.Resource(auth.Group, "v1", resource); row != nil {
-			i.access.Observe(row, key, value)
-		}
-	} else if bucket == customresource.Bucket {
-		i.custom.Observe(key, value)
-	} else {
-		i.plane.Observe(bucket, value, rev)
-	}
-	for _, a := range i.added {
-		if a.Observe != nil {
-			a.Observe(bucket, key, value, rev)
-		}
-	}
+// settings returns the initial settings of a new cluster.
+func (o *Options) settings(s *controlplane.Settings) {
+	s.Controllers = o.Controllers
+	s.Access.Authorization = cmp.Or(o.Authorization, s.Access.Authorization)
+	s.Access.WithoutCredentials = cmp.Or(o.WithoutCredentials, s.Access.WithoutCredentials)
+	s.Access.Tokens = o.Tokens
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 
+	"github.com/tabernetes/tabernetes/core/bootstrap"
 	"github.com/tabernetes/tabernetes/core/persist"
 )
 
@@ -37,8 +38,10 @@ func (c *Cluster) replace(make func() (*instance, error)) error {
 		if err := c.chooseIdentity(next, old); err != nil {
 			return err
 		}
-		if err := next.inherit(old); err != nil {
-			return err
+		for _, row := range next.added.Lasting() { // old commits nothing meanwhile
+			if err := bootstrap.TakeOver(next.ctx, next.registry, old.registry, row); err != nil {
+				return err
+			}
 		}
 		return next.open(0)
 	})

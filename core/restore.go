@@ -220,5 +220,8 @@ func Check(o Options) (found journal.Found, dropped string, err error) {
 	return s.found, s.dropped(), nil
 }
 
+// found returns the notice about what was found in the storage at start.
+func (c *Cluster) found() (setAside, problem string) { return c.recovery.SetAside, c.recovery.Problem }
+
 // Recovery returns what New found in the storage.
 func (c *Cluster) Recovery() Recovery { return c.recovery }

@@ -1,5 +1,5 @@
 // Package bootstrap has the initial objects of a cluster, and creates those that are missing: in a
-// new cluster, and in one that is restored.
+// new cluster, and in one that is restored. In one that takes another's place it puts the objects that last.
 //
 // They are written by the server itself: webhooks do not see them.
 package bootstrap
@@ -11,6 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
@@ -66,6 +67,50 @@ func Ensure(ctx context.Context, r *registry.Registry, obj map[string]any) error
 	}
 	if err != nil && !status.Is(err, status.AlreadyExists) {
 		return fmt.Errorf("core: %s %s: %w", t.Plural, object.Name(obj), err)
+	}
+	return nil
+}
+
+// TakeOver gives a registry exactly the objects of a cluster-scoped type that another one has, by their names and specs.
+func TakeOver(ctx context.Context, r, from *registry.Registry, row *schema.Resource) error {
+	t := registry.Target{Resource: row}
+	theirs, err := from.List(ctx, t, registry.ListOptions{})
+	if err != nil {
+		return err
+	}
+	kept := map[string]bool{}
+	for _, value := range theirs.Items {
+		kept[string(value)] = true
+	}
+	mine, err := r.List(ctx, t, registry.ListOptions{})
+	if err != nil {
+		return err
+	}
+	for _, value := range mine.Items {
+		obj, _, err := object.Decode(value, row.Type())
+		if err != nil {
+			return err
+		}
+		if kept[string(value)] {
+			continue
+		}
+		t.Name = object.Name(obj)
+		if _, _, err := r.Delete(ctx, t, registry.DeleteOptions{}); err != nil {
+			return err
+		}
+	}
+	for _, value := range theirs.Items {
+		obj, _, err := object.Decode(value, row.Type())
+		if err != nil {
+			return err
+		}
+		err = Ensure(ctx, r, map[string]any{
+			"apiVersion": row.APIVersion(), "kind": row.Kind, "metadata": map[string]any{"name": object.Name(obj)},
+			"spec": obj["spec"],
+		})
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -105,11 +105,12 @@ type Additions struct {
 	// (mvcc.Store.Follow). It has no initial objects, no controllers, no faults, and is not saved.
 	Follows bool
 
-	// Prepare creates initial objects that are missing. Start is called when the instance takes its place, before it
-	// answers requests; Run then works in the background until the context ends.
-	Prepare func(context.Context) error
-	Start   func()
-	Run     func(context.Context)
+	// Objects returns initial objects, of which those are created that are missing, after those of every cluster.
+	Objects func() []map[string]any
+	// Start is called when the instance takes its place, before it answers requests; Run then works in the
+	// background until the context ends.
+	Start func()
+	Run   func(context.Context)
 }
 
 // A Resource is a type of resources that an extension adds.

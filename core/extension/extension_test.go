@@ -88,9 +88,12 @@ func (b *notebook) Extend(i *extension.Instance) (extension.Additions, error) {
 				b.seen = append(b.seen, key)
 			}
 		},
-		Prepare: func(context.Context) error { b.prepared++; return nil },
-		Start:   func() { b.started++ },
-		Run:     func(ctx context.Context) { <-ctx.Done(); b.ran <- struct{}{} },
+		Objects: func() []map[string]any {
+			b.prepared++
+			return []map[string]any{{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": "notes"}}}
+		},
+		Start: func() { b.started++ },
+		Run:   func(ctx context.Context) { <-ctx.Done(); b.ran <- struct{}{} },
 	}, nil
 }
 
@@ -165,6 +168,8 @@ func TestExtension(t *testing.T) {
 	if b.prepared != 1 || b.started != 1 || b.most != 2 {
 		t.Errorf("prepared %d, started %d, most %d", b.prepared, b.started, b.most)
 	}
+
+	ask(t, c, 200, "GET", "/api/v1/namespaces/notes", nil)
 
 	// A resource: validated, in discovery, with a subresource; what is stored is observed, with its author.
 	ask(t, c, 422, "POST", notesPath, note("a", ""))

@@ -11,7 +11,6 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/access"
 	"github.com/tabernetes/tabernetes/core/admission"
-	"github.com/tabernetes/tabernetes/core/bootstrap"
 	"github.com/tabernetes/tabernetes/core/controlplane"
 	"github.com/tabernetes/tabernetes/core/extension"
 	"github.com/tabernetes/tabernetes/core/field"
@@ -81,7 +80,7 @@ func (e *Extension) Extend(i *extension.Instance) (extension.Additions, error) {
 			r.Observe(bucket, key, value)
 			log.Observe(bucket)
 		},
-		Prepare: func(ctx context.Context) error { return e.prepare(ctx, i.Registry) },
+		Objects: func() []map[string]any { return e.objects(i.Registry) },
 		Start: func() {
 			r.Attach(e.hub)
 			if e.current.Swap(r) == nil {
@@ -97,22 +96,15 @@ func defaults(s *controlplane.Settings) {
 	s.Access.Authorization, s.Access.WithoutCredentials = access.RBAC, access.Unauthorized
 }
 
-// prepare creates the missing initial objects of a room. A new room has one teacher.
-func (e *Extension) prepare(ctx context.Context, r *registry.Registry) error {
-	objects := Objects()
-	_, err := r.Get(ctx, registry.Target{Resource: Rooms, Name: Name})
+// objects returns the initial objects of a room. A new room has one teacher.
+func (e *Extension) objects(r *registry.Registry) []map[string]any {
+	all := Objects()
+	_, err := r.Get(context.Background(), registry.Target{Resource: Rooms, Name: Name})
 	if status.Is(err, status.NotFound) && e.current.Load() == nil {
-		objects = append(objects, MemberObject(firstTeacher, "Teacher", Teacher),
+		all = append(all, MemberObject(firstTeacher, "Teacher", Teacher),
 			TokenObject(e.options.TeacherToken, firstTeacher, ""))
-	} else if err != nil && !status.Is(err, status.NotFound) {
-		return err
 	}
-	for _, obj := range objects {
-		if err := bootstrap.Ensure(ctx, r, obj); err != nil {
-			return err
-		}
-	}
-	return nil
+	return all
 }
 
 // TeacherToken returns a new token of a teacher of the room, for whoever runs the host. If there is no teacher,

@@ -1,0 +1,122 @@
+package core
+
+import (
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/auth"
+	"github.com/tabernetes/tabernetes/core/bootstrap"
+	"github.com/tabernetes/tabernetes/core/customresource"
+	"github.com/tabernetes/tabernetes/core/journal"
+	"github.com/tabernetes/tabernetes/core/mvcc"
+)
+
+// bootstrap creates the initial objects that are missing: those of every cluster, then those of extensions.
+func (i *instance) bootstrap() error {
+	if i.follows {
+		return nil
+	}
+	for _, obj := range append(bootstrap.Objects(), i.plane.Object()) {
+		if err := i.ensure(obj); err != nil {
+			return err
+		}
+	}
+	if err := i.access.CreateRoles(); err != nil {
+		return err
+	}
+	for _, obj := range i.added.Objects() {
+		if err := i.ensure(obj); err != nil {
+			return err
+		}
+	}
+	i.webhooks.Enable()
+	return nil
+}
+
+// ensure creates an object if it does not exist.
+func (i *instance) ensure(obj map[string]any) error { return bootstrap.Ensure(i.ctx, i.registry, obj) }
+
+// open starts saving the instance. sound is the length of the log in the storage that the instance
+// was loaded from; with 0 the log is replaced. Without a storage it does nothing.
+func (i *instance) open(sound int64) error {
+	storage := i.cluster.options.Storage
+	if storage == nil {
+		return nil
+	}
+	err := i.storage.Open(journal.Options{
+		Storage: storage, Store: i.store, Meta: i.header.Encode(), Cluster: i.header.UID,
+		Clock: i.cluster.options.Clock, Saved: sound,
+	})
+	if err != nil {
+		return err
+	}
+	i.history.Log, i.registry.Log = i.storage.Log(), i.storage.Log()
+	return nil
+}
+
+// run starts the background work.
+func (i *instance) run() {
+	for _, a := range i.added {
+		if a.Run != nil {
+			i.running.Go(func() { a.Run(i.ctx) })
+		}
+	}
+	if i.follows {
+		return // all that happens has happened elsewhere
+	}
+	// Only now: the quota does not apply to loading and to the initial objects.
+	i.setQuota()
+	i.running.Go(func() { i.history.Run(i.ctx) })
+	i.running.Go(i.access.MaintainRoles)
+	i.chaos.Resume()
+	i.running.Go(func() { i.chaos.Run(i.ctx) })
+	i.controllers.Start()
+	i.definitions.Switch(true)
+	i.definitions.Start()
+}
+
+// setQuota limits the memory of the store.
+func (i *instance) setQuota() {
+	i.store.SetQuota(i.cluster.options.quota(), i.added.Reserve())
+}
+
+// stop ends the instance's streams and background work, and makes its commits durable unless
+// another instance has taken over the storage.
+func (i *instance) stop(why error) error {
+	i.cancel(why)
+	i.controllers.Stop()
+	i.definitions.Stop()
+	i.running.Wait()
+	return i.storage.Close()
+}
+
+// position returns the cluster's identity and head revision.
+func (i *instance) position() position { return position{i.header.UID, i.store.Status().Head} }
+
+// committed is called for every commit, under the store's lock.
+func (i *instance) committed(e *mvcc.Event) {
+	value := e.Value
+	if e.Deleted {
+		value = nil
+	}
+	i.observe(e.Bucket, e.Key, value, e.Revision)
+	if i.follows {
+		return // it has no addresses to release, and calls no webhooks
+	}
+	i.registry.Committed(e)
+	i.webhooks.Committed(e.Bucket)
+}
+
+// observe updates what depends on stored objects: the authorizer, the custom resource types, the
+// settings, and what extensions have of them. A nil value means that the object was deleted.
+func (i *instance) observe(bucket, key string, value []byte, rev int64) {
+	if resource, ok := strings.CutPrefix(bucket, auth.Group+"/v1/"); ok {
+		if row := i.table.Resource(auth.Group, "v1", resource); row != nil {
+			i.access.Observe(row, key, value)
+		}
+	} else if bucket == customresource.Bucket {
+		i.custom.Observe(key, value)
+	} else {
+		i.plane.Observe(bucket, value, rev)
+	}
+	i.added.Observe(bucket, key, value, rev)
+}

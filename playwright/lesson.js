@@ -175,7 +175,7 @@ export class Lesson {
 
   /** Waits until there is something to do in the shown step, and says what: see whatNext. */
   async comesNext() {
-    const found = await this.page.waitForFunction(whatNext, null, { timeout: 30_000 });
+    const found = await this.page.waitForFunction(whatNext, null, { timeout: 120_000 });
     return found.jsonValue();
   }
 
@@ -193,7 +193,7 @@ export class Lesson {
         return !box.querySelector(".button.primary") || box.querySelector(".lesson-chip .error");
       },
       at,
-      { timeout: 90_000 },
+      { timeout: 180_000 },
     );
   }
 

@@ -71,7 +71,8 @@ func Ensure(ctx context.Context, r *registry.Registry, obj map[string]any) error
 	return nil
 }
 
-// TakeOver gives a registry exactly the objects of a cluster-scoped type that another one has, by their names and specs.
+// TakeOver gives a registry exactly the objects of a cluster-scoped type that another one has, with their names
+// and specs.
 func TakeOver(ctx context.Context, r, from *registry.Registry, row *schema.Resource) error {
 	t := registry.Target{Resource: row}
 	theirs, err := from.List(ctx, t, registry.ListOptions{})

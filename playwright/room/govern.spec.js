@@ -8,7 +8,6 @@ const ROOM = "/apis/sandbox.tabernetes.dev/v1/rooms/default";
 const MEMBERS = "/apis/sandbox.tabernetes.dev/v1/members";
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true };
 
-test.describe.configure({ timeout: 180_000 });
 
 /** Fills most of a member's share, and returns how many objects that are. */
 async function flood(who) {

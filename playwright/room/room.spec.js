@@ -7,7 +7,6 @@ const MAPS = "/api/v1/namespaces/default/configmaps";
 const MEMBERS = "/apis/sandbox.tabernetes.dev/v1/members";
 
 // Four pages start at once, each with an API server of its own.
-test.describe.configure({ timeout: 150_000 });
 
 /** Writes a config map. */
 const write = (who, name, data = {}) =>
@@ -190,7 +189,7 @@ test("the server is restarted: all resume, and nothing is lost", async ({ people
   await host.stop();
   for (const who of people) await expect(who.line).toContainText("Connection lost");
   await host.start();
-  for (const who of people) await expect(who.line).not.toContainText("lost", { timeout: 40_000 });
+  for (const who of people) await expect(who.line).not.toContainText("lost", { timeout: 120_000 });
   await ada.inside();
 
   note(await write(ada, "after"));

@@ -31,7 +31,6 @@ for (const scheme of ["light", "dark"]) {
     test.use({ colorScheme: scheme });
 
     test(`no violations in any state, ${scheme}`, { tag: scheme === "dark" ? "@long" : [] }, async ({ lab, page }) => {
-      test.setTimeout(180_000);
       await page.emulateMedia({ reducedMotion: "reduce" });
       await lab.open();
       await expectNoViolations(page, "as it starts");
@@ -66,7 +65,6 @@ for (const scheme of ["light", "dark"]) {
     });
 
     test(`no violations at any size, ${scheme}`, { tag: "@long" }, async ({ lab, page }) => {
-      test.setTimeout(180_000);
       await page.emulateMedia({ reducedMotion: "reduce" });
       await lab.open();
       await fill(lab, page);
@@ -134,7 +132,6 @@ test("Tab walks the levers in the order in which they are seen, and closes the m
 test.describe("narrow", () => {
   test.use({ viewport: { width: 360, height: 740 } });
   test("no violations, panel by panel", async ({ lab, page }) => {
-    test.setTimeout(120_000);
     await page.emulateMedia({ reducedMotion: "reduce" });
     await lab.open();
     for (const tab of ["Lesson", "Console", "Objects", "Answer"]) {

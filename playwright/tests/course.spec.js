@@ -65,7 +65,6 @@ for (const [id, size, long] of [
   test.describe(`${size.width} by ${size.height}`, () => {
     test.use({ viewport: size });
     test(`${id} is played by keyboard alone`, { tag: long ? "@long" : [] }, async ({ lab, page }) => {
-      test.setTimeout(180_000);
       await lab.open("/#lesson-" + id);
       const lesson = new Lesson(page, { keys: true });
       await lesson.isOpen(id);
@@ -94,7 +93,6 @@ ownServerTest.describe("offline", () => {
 
   const what = "after one visit a lesson that was not opened is played with the server stopped";
   ownServerTest(what, { tag: "@long" }, async ({ lab, page, context, server }) => {
-    ownServerTest.setTimeout(180_000);
     await lab.open();
     await lab.installed();
     await server.stop();
@@ -279,7 +277,6 @@ test("a wrong attempt is told what was nearly right", { tag: "@long" }, async ({
 });
 
 test("a step that is done again is as it was, and passes again", { tag: "@long" }, async ({ lab, page }) => {
-  test.setTimeout(120_000);
   await lab.open("/#lesson-stale-reads");
   const lesson = new Lesson(page);
   await lesson.play(3, "right");
@@ -310,7 +307,6 @@ test("a step that is done again is as it was, and passes again", { tag: "@long" 
 });
 
 test("a lesson is started over", { tag: "@long" }, async ({ lab, page }) => {
-  test.setTimeout(120_000);
   await lab.open("/#lesson-addresses");
   const lesson = new Lesson(page);
   const over = lesson.bar.getByRole("button", { name: /^Start over/ });
@@ -341,7 +337,6 @@ test("a lesson is started over", { tag: "@long" }, async ({ lab, page }) => {
 test("a lesson that is left gives all back, and coming back all is as it was", {
   tag: "@long",
 }, async ({ lab, page }) => {
-  test.setTimeout(150_000);
   await lab.open();
   const lesson = new Lesson(page);
   await lesson.choose("stale-reads");
@@ -376,7 +371,6 @@ test("a lesson that is left gives all back, and coming back all is as it was", {
 });
 
 test("a reload in the middle keeps what was passed, done and answered", { tag: "@long" }, async ({ lab, page }) => {
-  test.setTimeout(120_000);
   await lab.open("/#lesson-list-then-watch");
   const lesson = new Lesson(page);
   await lesson.play(2, "wrong");

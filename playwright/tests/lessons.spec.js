@@ -19,7 +19,6 @@ const fetchAs = (page, path, method = "GET", body) =>
 
 for (const { id } of files) {
   test(`${id} is not solved by nothing, and is by its own solution`, { tag: "@long" }, async ({ lab, page }) => {
-    test.setTimeout(300_000);
     await lab.open("/#lesson-" + id);
     const lesson = new Lesson(page);
     await lesson.isOpen(id);
@@ -124,7 +123,6 @@ test("a request out of order is told where it belongs", async ({ lab, page }) =>
 });
 
 test("a reload in the middle of a step keeps what was noted", { tag: "@long" }, async ({ lab, page }) => {
-  test.setTimeout(120_000);
   await lab.open("/#lesson-list-then-watch");
   const lesson = new Lesson(page);
   await lesson.play(4);
@@ -191,7 +189,6 @@ const change = (lab, spec) =>
 
 test("a lesson sets what it needs when it is begun, and at its end all is given back", { tag: "@long" },
   async ({ lab, page }) => {
-  test.setTimeout(150_000);
   await lab.open("/#lesson-list-then-watch");
   const lesson = new Lesson(page);
   const replicas = [{}, { lagSeconds: 2 }, { frozen: true }];
@@ -416,7 +413,6 @@ for (const scheme of ["light", "dark"]) {
   test.describe(scheme, () => {
     test.use({ colorScheme: scheme });
     test(`axe finds nothing in the column, ${scheme}`, { tag: "@long" }, async ({ lab, page }) => {
-      test.setTimeout(120_000);
       await lab.open("/#lesson-list-then-watch");
       const lesson = new Lesson(page);
       const clean = (state) => expectNoViolations(page, state, { within: "#panel-lesson", rules: 9 });

@@ -12,7 +12,7 @@ async function count(lab) {
 test("1,253 pods in three pages of one snapshot, while pods are deleted", async ({ lab, page }) => {
   await lab.open();
   await lab.sample("1,253 pods");
-  await expect.poll(() => count(lab), { timeout: 30_000 }).toBe(1253);
+  await expect.poll(() => count(lab)).toBe(1253);
   await page.keyboard.press("Escape");
   const names = (await lab.fetch(pods)).body.items.map((p) => p.metadata.name);
 

@@ -83,7 +83,6 @@ const tomorrow = (page) =>
 test("what a lesson is about is due when it is done, and tomorrow what was predicted wrong", {
   tag: "@long",
 }, async ({ lab, page }) => {
-  test.setTimeout(120_000);
   await lab.open("/#lesson-addresses");
   const pages = new Pages(page);
   const own = (await templates(page)).filter((t) => t.lesson === "addresses");
@@ -115,7 +114,6 @@ test("what a lesson is about is due when it is done, and tomorrow what was predi
 });
 
 test("a session of practice: one after the other, and back to the list", async ({ lab, page }) => {
-  test.setTimeout(120_000);
   await lab.open();
   const pages = new Pages(page);
   await pages.load({ queue: { p01b: { due: 1 }, p02a: { due: 2 }, p18a: { due: 3 }, p20a: { due: 99_999 } } });
@@ -162,7 +160,6 @@ test("a session of practice: one after the other, and back to the list", async (
 
 test("a situation is shared by its link: the same one for everybody", { tag: "@long" },
   async ({ lab, page, browser }) => {
-  test.setTimeout(120_000);
   const shared = "#practice-p01c-7";
   await lab.open("/" + shared);
   const pages = new Pages(page);
@@ -202,7 +199,6 @@ test("a situation is shared by its link: the same one for everybody", { tag: "@l
 test("a question has its own namespaces, and takes them away when another begins", {
   tag: "@long",
 }, async ({ lab, page }) => {
-  test.setTimeout(120_000);
   await lab.open("/#lesson-addresses");
   const pages = new Pages(page);
   const names = async () =>
@@ -222,7 +218,6 @@ test("a question has its own namespaces, and takes them away when another begins
 });
 
 test("the exam, from begin to result", { tag: "@long" }, async ({ lab, page }) => {
-  test.setTimeout(240_000);
   await lab.open();
   const pages = new Pages(page);
   // What is right is found out beforehand: the link gives everybody the same questions.
@@ -304,7 +299,6 @@ test("the exam, from begin to result", { tag: "@long" }, async ({ lab, page }) =
 });
 
 test("progress is saved, forgotten, and loaded again", { tag: "@long" }, async ({ lab, page }) => {
-  test.setTimeout(120_000);
   await lab.open("/#lesson-addresses");
   const pages = new Pages(page);
   await pages.play(1, "wrong");
@@ -377,7 +371,6 @@ for (const scheme of ["light", "dark"]) {
   test.describe(scheme, () => {
     test.use({ colorScheme: scheme });
     test(`no violations, ${scheme}`, { tag: "@long" }, async ({ lab, page }) => {
-      test.setTimeout(120_000);
       await page.emulateMedia({ reducedMotion: "reduce" });
       await lab.open("/#lesson-addresses");
       const pages = new Pages(page);

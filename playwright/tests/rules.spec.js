@@ -38,7 +38,6 @@ async function fill(lab) {
 }
 
 test("every cell of the tables is as its row says, and the cluster is not touched", async ({ lab, page }) => {
-  test.setTimeout(120_000);
   await lab.open();
   await fill(lab);
   // Its controllers write by themselves for a moment.

@@ -96,25 +96,19 @@ test("a large body comes back whole, one past 3 MiB is refused", { tag: "@long" 
   expect(got).toEqual({ kept: 900_000, again: 900_000, refused: [413, 413] });
 });
 
-test("a watch's head comes at once, its events as they happen", async ({ page }) => {
+test("a watch's head comes before there is an event, its events as they happen", async ({ page }) => {
   const got = await page.evaluate(async (path) => {
-    const begin = performance.now();
     const watch = await fetch(path + "?watch=1&resourceVersion=0&fieldSelector=metadata.name%3Dlate");
-    const head = performance.now() - begin;
     const reader = watch.body.pipeThrough(new TextDecoderStream()).getReader();
     const first = reader.read();
     const early = await Promise.race([first.then(() => "an event"), fetch("/readyz").then(() => "nothing")]);
-    const made = performance.now();
     await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ metadata: { name: "late" } }) });
     const event = JSON.parse((await first).value);
-    const delay = performance.now() - made;
     await reader.cancel();
-    return { status: watch.status, head, early, type: event.type, name: event.object.metadata.name, delay };
+    return { status: watch.status, early, type: event.type, name: event.object.metadata.name };
   }, configMaps);
   expect(got).toMatchObject({ status: 200, early: "nothing", type: "ADDED", name: "late" });
-  expect(got.head).toBeLessThan(1000);
-  expect(got.delay).toBeLessThan(1000);
 });
 
 test("more watches than a browser has connections", { tag: "@long" }, async ({ page }) => {
@@ -144,12 +138,10 @@ test("aborting: before the request, before the head, after it", async ({ page })
 
     // This one waits three seconds for a version that does not come.
     const waiting = new AbortController();
-    const begin = performance.now();
     const answer = outcome(fetch(path + "?resourceVersion=4000000000", { signal: waiting.signal }));
     await fetch("/readyz"); // by now the other has been sent
     waiting.abort();
     out.waiting = await answer;
-    out.waited = performance.now() - begin;
 
     const open = new AbortController();
     const watch = await fetch(path + "?watch=1&resourceVersion=", { signal: open.signal });
@@ -173,7 +165,6 @@ test("aborting: before the request, before the head, after it", async ({ page })
   expect(got).toMatchObject(
     { before: "AbortError", waiting: "AbortError", open: "AbortError", reason: "RangeError (no DOMException)",
       reported: true });
-  expect(got.waited).toBeLessThan(1500);
 });
 
 test("leaving a watch without reading on frees it", { tag: "@long" }, async ({ page }) => {

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 func TestMain(m *testing.M) {
@@ -53,7 +52,6 @@ func start(t *testing.T, args ...string) (*exec.Cmd, string) {
 
 // TestServe starts the real program and stops it with a request still open.
 func TestServe(t *testing.T) {
-	began := time.Now()
 	cmd, line := start(t, "--addr", "127.0.0.1:0", "--api-only", "--controllers=false")
 	url, ok := strings.CutPrefix(line, "listening on ")
 	if !ok {
@@ -67,9 +65,6 @@ func TestServe(t *testing.T) {
 	r.Body.Close()
 	if r.StatusCode != http.StatusOK || !strings.Contains(string(body), `"/apis/apps/v1"`) {
 		t.Errorf("GET /: %d %q", r.StatusCode, body)
-	}
-	if took := time.Since(began); took > 10*time.Second {
-		t.Errorf("it took %v to start", took)
 	}
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)

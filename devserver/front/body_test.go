@@ -40,7 +40,7 @@ func TestStalledBody(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := conn.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
+		if err := conn.SetDeadline(time.Now().Add(3 * time.Minute)); err != nil {
 			t.Fatal(err)
 		}
 		fmt.Fprintf(conn, "%s %s HTTP/1.1\r\nHost: %s\r\n%s\r\n\r\n", c.method, c.path, conn.RemoteAddr(), c.length)

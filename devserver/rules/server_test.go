@@ -54,7 +54,7 @@ func TestServer(t *testing.T) {
 	if code, message, _ := ask("POST", definitions, definition(rules)); code != http.StatusCreated {
 		t.Fatalf("%d %s", code, message)
 	}
-	for deadline := time.Now().Add(20 * time.Second); ; runtime.Gosched() {
+	for deadline := time.Now().Add(3 * time.Minute); ; runtime.Gosched() {
 		if code, _, _ := ask("GET", crons, ""); code == http.StatusOK {
 			break
 		}

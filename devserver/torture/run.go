@@ -14,7 +14,7 @@ const (
 	writers = 8
 	readers = 4
 	// startTimeout is how long a server may take to answer after a start.
-	startTimeout = 30 * time.Second
+	startTimeout = 3 * time.Minute
 )
 
 // Options are those of a run.

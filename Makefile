@@ -144,8 +144,7 @@ ledger: ## what the parts of the last make test took, and its slowest packages
 	@cat $(TIMES)/*.log 2>/dev/null | awk '$$1 == "ok" && $$3 ~ /^[0-9.]+s$$/ { printf "%8.1f  %s\n", $$3, $$2 }' | \
 	  sort -rn | head -n 10
 
-# The tests that measure nothing, beside two processes that keep both cores busy: those that were seen to fail
-# so, and those whose tests wait for something, many times. The first pattern is of packages, the second of tests.
+# Tests that wait for something, many times beside two processes that keep both cores busy; such have failed so.
 BUSY := ./core ./core/apiserver ./core/controller ./core/journal ./core/mvcc ./core/registry ./core/room/...
 BUSY_RUNS ?= 20
 
@@ -155,7 +154,7 @@ test-busy: ## run the tests that wait for something 20 times beside two busy pro
 	@go test -vet=off -run XXX $(BUSY) > /dev/null
 	@for n in 1 2; do (while :; do :; done) & spinning="$${spinning:-} $$!"; done; \
 	trap 'kill $$spinning' EXIT; \
-	go test -vet=off $(RACE) -timeout 60m -count=$(BUSY_RUNS) -run '$(BUSY_TESTS)' $(BUSY)
+	go test -vet=off -timeout 60m -count=$(BUSY_RUNS) -run '$(BUSY_TESTS)' $(BUSY)
 	@echo "== the same in WebAssembly"
 	@flags=$$(go run ./devserver wasmflags); \
 	for n in 1 2; do (while :; do :; done) & spinning="$${spinning:-} $$!"; done; \

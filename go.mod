@@ -17,6 +17,7 @@ require (
 	github.com/syumai/workers v0.31.0
 	github.com/tdewolff/minify/v2 v2.24.25
 	github.com/yuin/goldmark v1.8.7
+	golang.org/x/text v0.27.0
 	honnef.co/go/js/dom/v2 v2.0.0-20231112215516-51f43a291193
 	rsc.io/qr v0.2.0
 	sigs.k8s.io/structured-merge-diff/v6 v6.4.2
@@ -43,7 +44,6 @@ require (
 	golang.org/x/net v0.42.0 // indirect
 	golang.org/x/sync v0.16.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
-	golang.org/x/text v0.27.0 // indirect
 	golang.org/x/tools v0.35.0 // indirect
 	google.golang.org/genproto/googleapis/api v0.0.0-20240826202546-f6391c0de4c7 // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20240826202546-f6391c0de4c7 // indirect

@@ -17,8 +17,8 @@ func ownedBy(apiVersion, kind, name string, uid any) string {
 func (c classroom) deleted(token, collection, name string) (wait func()) {
 	c.Helper()
 	at := c.expect(200, token, "GET", collection, "")["metadata"].(map[string]any)["resourceVersion"]
-	s := follow(c.T, c.as(token), fmt.Sprint(collection, "?watch=1&fieldSelector=metadata.name=", name, "&resourceVersion=",
-		at))
+	s := follow(c.T, c.as(token), fmt.Sprint(collection,
+		"?watch=1&fieldSelector=metadata.name=", name, "&resourceVersion=", at))
 	return func() {
 		c.Helper()
 		if text := s.until(`{"type":"DELETED"`); !strings.Contains(text, `{"type":"DELETED"`) {

@@ -14,6 +14,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/status"
 )
 
 // newGarbage returns a cluster with controllers and the namespace g.
@@ -426,6 +427,48 @@ func TestCollectorRecoversFromCompaction(t *testing.T) {
 
 // TestFieldManager checks the entries of managedFields after the writes of controllers: "manager
 // operation subresource".
+// refusing is a guard that refuses the deletion of an object, and reports when it does.
+type refusing struct {
+	key   string
+	tries chan time.Time
+	now   func() time.Time
+}
+
+func (g *refusing) Own(*mvcc.Write) *mvcc.Owners { return nil }
+func (g *refusing) Count(e *mvcc.Event, by int)  {}
+
+func (g *refusing) Judge(w *mvcc.Write, _ *mvcc.Owners) (bool, error) {
+	if w.Key != g.key || !w.Deletes {
+		return false, nil
+	}
+	g.tries <- g.now()
+	return false, status.NewForbidden(status.GroupResource{Resource: "configmaps"}, w.Key, "it stays")
+}
+
+// TestRefusedDeletionIsRetriedLaterAndLater has the store refuse what the collector deletes.
+func TestRefusedDeletionIsRetriedLaterAndLater(t *testing.T) {
+	c := newCluster(t, false)
+	guard := &refusing{key: "g/kept", tries: make(chan time.Time, 100), now: c.clock.Now}
+	c.Store.SetGuard(guard)
+	c.create("namespaces/g")
+	c.expect("ADDED namespaces/g")
+	c.make("configmaps/g/kept", "configmaps/g/nobody")
+	c.set.Switch(true)
+	last := <-guard.tries
+	for _, want := range []time.Duration{1, 2, 4, 8, 16, 32, 60, 60} {
+		c.pass(want*time.Second - 1)
+		c.pass(1)
+		now := <-guard.tries
+		if got := now.Sub(last); got != want*time.Second {
+			t.Errorf("tried again after %v, want %v s", got, want)
+		}
+		last = now
+	}
+	if len(guard.tries) > 0 || !c.exists("configmaps/g/kept") {
+		t.Errorf("tried %d times more", len(guard.tries))
+	}
+}
+
 func TestFieldManager(t *testing.T) {
 	c := newGarbage(t)
 	managers := func(path string) (all []string) {

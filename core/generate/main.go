@@ -10,7 +10,8 @@
 // For core/kinds/enum it writes the values of the API's enumerations, and for core/kinds/shape the
 // Go structs that the real server prints.
 //
-// From core/wellknown it writes wellknown.js beside it, for the scripts.
+// From core/wellknown it writes wellknown.js beside it, for the scripts, and from Unicode's data the letters that
+// characters are made of, for core/room.
 //
 // With -descriptions it writes the descriptions of Kubernetes' types instead, which kubectl explain
 // shows.
@@ -117,7 +118,7 @@ func generate(dirs map[string]string, out string) error {
 	}
 	for name, text := range map[string][]byte{
 		"core/schema/columns.txt": columns, "core/schema/types.txt": types, "core/schema/resources.txt": resources,
-		javaScriptFile: script, shapesFile: shapes, enumsFile: enums,
+		lettersFile: writeLetters(), javaScriptFile: script, shapesFile: shapes, enumsFile: enums,
 	} {
 		file := filepath.Join(out, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {

@@ -50,6 +50,13 @@ func TestScriptIsCurrent(t *testing.T) {
 	}
 }
 
+// TestLettersAreCurrent does the same for the table of letters.
+func TestLettersAreCurrent(t *testing.T) {
+	if want, err := os.ReadFile("../room/letters.txt"); err != nil || !bytes.Equal(writeLetters(), want) {
+		t.Errorf("%s is out of date: run go generate ./core/generate (%v)", lettersFile, err)
+	}
+}
+
 func TestProtobufTag(t *testing.T) {
 	for _, c := range []struct {
 		tag    string

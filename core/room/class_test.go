@@ -88,6 +88,31 @@ func TestRights(t *testing.T) {
 	}
 }
 
+// TestSecretsOfTheSystem pins what README and the room's menu say of Secrets: a new room has none, and who may edit
+// reads all there are, those of the system too, and changes none of these.
+func TestSecretsOfTheSystem(t *testing.T) {
+	const system = "/api/v1/namespaces/kube-system/secrets"
+	c := newClassroom(t, Options{Controllers: true})
+	if all := c.expect(200, "chalk", "GET", "/api/v1/secrets", "")["items"].([]any); len(all) != 0 {
+		t.Errorf("a new room has %v", all)
+	}
+	c.expect(201, "chalk", "POST", system, `{"metadata":{"name":"key"},"stringData":{"k":"value"}}`)
+	for _, role := range []string{"learner", "program"} {
+		_, token := c.join(role, "A "+role)
+		secret := c.expect(200, token, "GET", system+"/key", "")
+		if got := at(secret, "data.k"); got != "dmFsdWU=" {
+			t.Errorf("a %s reads %v", role, got)
+		}
+		if all := c.expect(200, token, "GET", "/api/v1/secrets", "")["items"].([]any); len(all) != 1 {
+			t.Errorf("a %s lists %v", role, all)
+		}
+		c.expect(403, token, "PATCH", system+"/key", `{"stringData":{"k":"other"}}`)
+		c.expect(403, token, "DELETE", system+"/key", "")
+	}
+	_, spectator := c.join("spectator", "Sam")
+	c.expect(403, spectator, "GET", system+"/key", "")
+}
+
 // TestClass has 30 learners join by one invitation at the same time, in a room for 20 members.
 func TestClass(t *testing.T) {
 	c := newClassroom(t, Options{Storage: new(journal.Memory)})

@@ -137,13 +137,10 @@ func (l *ledger) Own(w *mvcc.Write) *mvcc.Owners {
 // Judge refuses a write that is beyond a quota, or that leaves the room without a teacher.
 func (l *ledger) Judge(w *mvcc.Write, o *mvcc.Owners) (reserved bool, err error) {
 	user := writerOf(w.Author)
-	if user == "" {
-		return governs[w.Bucket], nil
-	}
 	if governs[w.Bucket] {
 		return true, l.judgeGoverning(w, user)
 	}
-	if w.Deletes || w.Frees {
+	if user == "" || w.Deletes || w.Frees {
 		return false, nil
 	}
 	more := growth(w)
@@ -239,17 +236,19 @@ func (l *ledger) crowded(w *mvcc.Write, q quotas, user string, more int64) strin
 	return ""
 }
 
-// judgeGoverning decides about a write of what governs the room.
+// judgeGoverning decides about a write of what governs the room. No quota applies to the server, but its controllers
+// leave the room a teacher: an ownerReference would otherwise let the garbage collector take the last one away.
+// Without an author are only the writes of the host, when it puts one cluster in another's place.
 func (l *ledger) judgeGoverning(w *mvcc.Write, user string) error {
 	teacher := l.room.teaches(user)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if w.Bucket == Members.Bucket() {
-		if err := l.people.judge(w); err != nil {
+	if w.Bucket == Members.Bucket() && w.Author != nil {
+		if err := l.people.judge(w, user != ""); err != nil {
 			return err
 		}
 	}
-	if w.Deletes || w.Quota == 0 || growth(w) <= 0 || teacher {
+	if user == "" || w.Deletes || w.Quota == 0 || growth(w) <= 0 || teacher {
 		return nil
 	}
 	most := Reserve(w.Quota) / 4 * membersReserve

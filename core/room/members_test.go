@@ -309,6 +309,8 @@ func TestNamesAreUnique(t *testing.T) {
 	for name, want := range map[string]string{
 		"Ada": `called "Ada" already, or almost: choose another name, such as "Ada 2"`, "ａｄａ": "such as", " ada. ": "such as",
 		"Аdа": "such as", "Ádà": "such as", "Teacher": `such as "Teacher 2"`, "TEACHER!": "such as", "𝐓eacher": "such as",
+		"Aḍa": "such as", "Ṫeacher": "such as", "ᵀᵉᵃᶜʰᵉʳ": "such as", "🅣eacher": "such as", "ᴛeacher": "such as",
+		"Teacher`": "such as", "Teacher~": "such as",
 	} {
 		got := c.expect(409, invitation, "POST", rooms+"/default/join", `{"displayName":"`+name+`"}`)
 		if m := got["message"].(string); !strings.Contains(m, want) {
@@ -323,6 +325,8 @@ func TestNamesAreUnique(t *testing.T) {
 	// A name is free again when its member is called otherwise; that of the first teacher only for teachers.
 	c.expect(201, adas, "POST", members+"/"+ada+"/rename", `{"displayName":"Grace"}`)
 	c.join("learner", "Ada")
+	c.join("learner", "Андрей")
+	c.expect(409, invitation, "POST", rooms+"/default/join", `{"displayName":"Андреи\u0306"}`)
 	c.expect(201, "chalk", "POST", members+"/teacher/rename", `{"displayName":"Ms. Hopper"}`)
 	c.expect(409, adas, "POST", members+"/"+ada+"/rename", `{"displayName":"teacher"}`)
 	c.join("teacher", "Teacher")

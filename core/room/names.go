@@ -2,71 +2,74 @@ package room
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 )
 
-// teachersName is what the first teacher of a room is called: nobody else is, who is no teacher.
-var teachersName = fold("Teacher")
+// teachersName is what the first teacher of a room is called, as fold returns it: nobody else is, who is no teacher.
+const teachersName = "teacher"
+
+// nameless is what fold returns for names in which nothing counts, such as "...".
+const nameless = "-"
 
 // maxMarks is how many marks a letter of a display name may have above or below it: what Thai needs.
 const maxMarks = 2
 
-// alike has, for each letter or pair of them, others that are folded to it: the Latin letters with marks,
-// and those of other scripts that look the same in lower or in upper case.
+// alike has, for each letter or pair of them, others that look the same in lower or in upper case and are no
+// forms of it to Unicode: with strokes and hooks, small capitals, and letters of other scripts.
 var alike = map[string]string{
-	"a": "àáâãäåāăąǎạảấầẩẫậắằẳẵặаαά", "ae": "æ", "b": "вβ", "c": "çćĉċčсϲ", "d": "ďđðԁ", "e": "èéêëēĕėęěẹẻẽếềểễệеёεέ",
-	"g": "ĝğġģǧ", "h": "ĥħнһη", "i": "ìíîïĩīĭįıǐỉịіїιί", "j": "ĵјϳ", "k": "ķкκ", "l": "ĺļľŀł", "m": "мμ", "n": "ñńņňŉŋ",
-	"o": "òóôõöøōŏőơǒọỏốồổỗộớờởỡợоοό", "oe": "œ", "p": "рρ", "q": "ԛ", "r": "ŕŗř", "s": "śŝşšșѕ", "ss": "ß",
-	"t": "ţťŧțтτ", "u": "ùúûüũūŭůűųưǔụủứừửữựυύ", "v": "νѵ", "w": "ŵẁẃẅԝ", "x": "хχ", "y": "ýÿŷỳỵỷỹуү", "z": "źżžζ",
+	"a": "аαɑᴀⱥᎪꓮⲁ", "ae": "æᴁӕ", "b": "вβʙᴃƀɓƃᏴꓐⲃ", "c": "сϲᴄȼƈꮯꓚⲥ", "d": "ԁđðᴅɖɗƌᎠꓓ", "e": "еєεɛᴇɇᎬꓰⲉ",
+	"f": "ƒꜰꓝ", "g": "ɡɢǥɠցᏀꓖ", "h": "һнηħʜɦⱨհᏂᎻꓧⲏ", "i": "іιıɪɨɩᎥꓲⲓ", "j": "јϳȷᴊɉʝᎫꓙ", "k": "кκᴋƙⱪᏦꓗⲕ", "l": "łӏʟƚɫɭᏞꓡ",
+	"m": "мμᴍɱᎷꓟⲙ", "n": "ŋɴɲƞոꓠⲛ", "o": "оοøөᴏɵօꓳⲟ", "oe": "œɶ", "p": "рρᴘƥᏢꓑⲣ", "q": "ԛɋզ", "r": "ʀɍɽɾᎡᏒꓣ",
+	"s": "ѕꜱʂȿᏚꓢ", "ss": "ß", "t": "тτŧᴛƭʈⱦᎢꓔⲧ", "u": "υᴜʉսꓴ", "v": "νѵᴠʋᏙꓦ", "w": "ԝᴡⱳᎳꓪ", "x": "хχꓫⲭ", "y": "уүʏɏƴᎩꓬⲩ",
+	"z": "ζᴢƶʐȥᏃꓜⲍ",
 }
 
-// plain is alike, the other way round.
-var plain = func() map[rune]string {
+// plain returns alike, the other way round, for letters in lower case.
+var plain = sync.OnceValue(func() map[rune]string {
 	all := map[rune]string{}
 	for base, others := range alike {
 		for _, r := range others {
-			all[r] = base
+			all[unicode.ToLower(r)] = base
 		}
 	}
 	return all
-}()
+})
 
-// fold returns what two display names have in common that look like each other: it has no upper case,
-// marks, punctuation, spaces and typefaces, and letters of other scripts that look like Latin ones are
-// those. It is much less than what Unicode has tables for, and covers the names that a class tries.
+// fold returns what two display names have in common that look like each other: it has no upper case, marks,
+// punctuation, spaces, small symbols and typefaces, and letters of other scripts that look like Latin ones are those.
+// How a name's letters are composed makes no difference: fold is the same for all normal forms of Unicode.
 func fold(name string) string {
 	var b strings.Builder
 	for _, r := range name {
-		r = unicode.ToLower(withoutTypeface(r))
-		base, known := plain[r]
-		switch {
-		case known:
-			b.WriteString(base)
-		case unicode.In(r, unicode.M, unicode.P, unicode.Z, unicode.Cf):
-		default:
-			b.WriteRune(r)
+		for _, part := range letters(r) {
+			part = unicode.ToLower(part)
+			if base, known := plain()[part]; known {
+				b.WriteString(base)
+			} else if counts(part) {
+				b.WriteRune(part)
+			}
 		}
 	}
 	if b.Len() == 0 {
-		return name
+		return nameless
 	}
 	return b.String()
 }
 
-// withoutTypeface returns the letter or digit that a wide, circled or mathematical one is made of.
-func withoutTypeface(r rune) rune {
-	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+// counts reports whether a rune makes a name another one: letters, digits and large symbols, such as emoji, do.
+func counts(r rune) bool {
+	const (
+		largeSymbols = 0x2600
+		kashida      = 0x640 // makes a word longer
+	)
 	switch {
-	case r >= 0xff01 && r <= 0xff5e:
-		return r - 0xff01 + '!'
-	case r >= 0x24b6 && r <= 0x24e9:
-		return rune(letters[r-0x24b6])
-	case r >= 0x1d400 && r <= 0x1d6a3:
-		return rune(letters[(r-0x1d400)%52])
-	case r >= 0x1d7ce && r <= 0x1d7ff:
-		return '0' + (r-0x1d7ce)%10
+	case unicode.In(r, unicode.M, unicode.P, unicode.Z, unicode.Cf, unicode.Sk, unicode.Sm):
+		return false
+	case r >= 0x2b0 && r <= 0x2ff, r == kashida: // apostrophes and the like, which are letters to Unicode
+		return false
 	}
-	return r
+	return r >= largeSymbols || !unicode.Is(unicode.S, r)
 }
 
 // isBlank reports whether a rune counts as printable but shows nothing.

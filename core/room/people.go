@@ -38,8 +38,8 @@ func personOf(value []byte) (person, string) {
 // lastTeacher is why a write is refused that would leave a room without a teacher.
 const lastTeacher = "it is the only teacher: the room needs another one first"
 
-// judge refuses to take the last teacher away, and to give a name a second time.
-func (p *people) judge(w *mvcc.Write) error {
+// judge refuses to take the last teacher away, and, if names count, to give a name a second time.
+func (p *people) judge(w *mvcc.Write, names bool) error {
 	was, now, shown := p.byKey[w.Key], person{}, ""
 	if !w.Deletes {
 		now, shown = personOf(w.Value)
@@ -48,7 +48,7 @@ func (p *people) judge(w *mvcc.Write) error {
 	if was.teacher && !now.teacher && p.teachers == 1 {
 		return status.NewForbidden(gr, w.Key, lastTeacher)
 	}
-	if w.Deletes || now.name == was.name {
+	if !names || w.Deletes || now.name == was.name {
 		return nil
 	}
 	other, taken := p.byName[now.name]

@@ -126,6 +126,19 @@ test("follow me, wander off, hand over", async ({ people }) => {
   await expect(ada.line).not.toContainText("Following");
 });
 
+test("the past leaves out what a learner may not read, and says nothing of it", async ({ pair }) => {
+  const [teacher, ada] = pair;
+  expect((await write(teacher, "one")).status).toBe(201);
+  expect((await ada.fetch("/apis/rbac.authorization.k8s.io/v1/clusterroles")).status).toBe(403);
+  for (const who of [ada, teacher]) {
+    await who.lab.showTab("Objects");
+    await oldest(who).click();
+    await expect(who.lab.objects).toContainText(/Objects as of \d+/);
+    await expect(who.lab.objects).toContainText("by exact reads");
+    await expect(who.lab.objects).not.toContainText("cannot be read as of");
+  }
+});
+
 test("progress is shown to teachers by those who want it", { tag: "@long" }, async ({ pair }) => {
   const [teacher, ada] = pair;
   const column = await teacher.openColumn();

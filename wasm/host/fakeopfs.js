@@ -10,8 +10,8 @@ class File {
 }
 
 /**
- * A directory whose files call step before each thing they do. It may throw, or return how many bytes are written at
- * most, what is thrown once they are, and how many bytes the file says were written.
+ * A directory whose files call step before each thing they do. It may throw, or return how many bytes are written or
+ * read at most, what is thrown once they are, and how many the file says there were.
  */
 export class Directory {
   /** @type {Map<string, File>} */ files = new Map();
@@ -92,8 +92,8 @@ class Handle {
     return this.file.now.length;
   }
   read(into, { at }) {
-    return this.directory.does("read", () => {
-      const part = this.file.now.subarray(at, at + into.length);
+    return this.directory.does("read", (room = into.length) => {
+      const part = this.file.now.subarray(at, at + Math.min(room, into.length));
       into.set(part);
       return part.length;
     });

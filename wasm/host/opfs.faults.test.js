@@ -250,6 +250,39 @@ test("what could not be set aside leaves the log, and no half copy unless the ta
   assert.ok(times > 100, `${times} faults`);
 });
 
+test("a count that no read can have is an error, and never content", async () => {
+  const content = "acknowledged";
+  const uses = {
+    "at the start": (directory) => open(directory),
+    "of the log": (_, store) => store.read(0),
+    "of the record": (_, store) => store.head(),
+    "of a copy": (_, store) => store.setAside(),
+  };
+  for (const [what, use] of Object.entries(uses)) {
+    for (const room of [0, 5, Infinity]) {
+      const directory = new Directory();
+      const store = await open(directory);
+      store.append(bytes(content));
+      store.saveHead(bytes(record(1)));
+      if (what === "at the start") store.close();
+      const before = directory.after("now");
+      const name = `${what}, of which ${room} bytes are read`;
+      let reads = 0;
+      directory.step = (step) => (step === "read" ? (reads++, { room, count: 2 ** 32 - 8 }) : undefined);
+      await assert.rejects(async () => use(directory, store), /cannot be read/, name);
+      assert.equal(reads, 1, name);
+      directory.step = () => {};
+      if (what !== "at the start") store.close();
+      for (const left of [directory, directory.after("durable"), before]) {
+        const again = await open(left); // nothing is left open
+        assert.equal(text(again.read(0)), content, name);
+        assert.equal(text(again.head()), record(1), name);
+        assert.deepEqual(await listAside(left), [], name);
+      }
+    }
+  }
+});
+
 test("a copy is not made of two files that take turns meanwhile", async () => {
   const directory = new Directory();
   const store = await open(directory);

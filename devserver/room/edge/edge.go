@@ -30,7 +30,7 @@ import (
 )
 
 // compatibilityDate is that of the engine's behaviour, for the local engine and on an account.
-const compatibilityDate = "2026-10-23"
+const compatibilityDate = "2026-11-17"
 
 // grace is how long requests may take to end after the end was asked for. Streams are cut then.
 const grace = 2 * time.Second

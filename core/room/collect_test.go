@@ -1,10 +1,12 @@
-package core
+package room_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tabernetes/tabernetes/core/clock"
 )
 
 // ownedBy is a patch that gives an object the owner of a kind, name and uid, which waits for it.
@@ -30,9 +32,8 @@ func (c classroom) deleted(token, collection, name string) (wait func()) {
 // TestTheCollectorLeavesTheLastTeacher makes the Member of the only teacher a dependent of something, which is then
 // deleted: the garbage collector tries in vain, and succeeds as soon as there is another teacher.
 func TestTheCollectorLeavesTheLastTeacher(t *testing.T) {
-	o := Options{Controllers: true, Room: &Room{TeacherToken: "chalk"}}
-	cluster, manual := newCluster(t, o)
-	c := classroom{t, cluster}
+	c := newClassroom(t, Options{Controllers: true})
+	manual := c.Instance().Host.(*clock.Manual)
 	_, adas := c.join("learner", "Ada")
 	owner := c.expect(201, "chalk", "POST", clusterRoles, `{"metadata":{"name":"owner"}}`)
 	owned := ownedBy("rbac.authorization.k8s.io/v1", "ClusterRole", "owner", at(owner, "metadata.uid"))

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -29,6 +30,108 @@ func (c classroom) within(what string, most int64) {
 		c.Fatalf("%s: %d bytes are kept with their history, of which %d are present, more than %d", what, at.Size, at.Present,
 			most)
 	}
+}
+
+// TestNobodyGrowsByEnding has a learner remove the finalizers of an object that is being deleted, one by one, and add
+// something each time. Its share is full: it may remove them, and nothing else.
+func TestNobodyGrowsByEnding(t *testing.T) {
+	const quota, finalizers = 4 << 20, 60
+	c := newClassroom(t, Options{Quota: quota, Storage: new(journal.Memory)})
+	ada, adas := c.join("learner", "Ada")
+	c.quotas(`{"requestsPerSecond":100000}`)
+	c.expect(201, adas, "POST", configMaps, heldObject("held", finalizers, 220_000))
+	c.expect(200, adas, "DELETE", configMaps+"/held", "")
+	_, share := c.ofWhom(ada)
+	c.quotas(fmt.Sprintf(`{"bytesPerMember":%d}`, share-10_000))
+	for left := finalizers - 1; left > 1; left-- {
+		grow := fmt.Sprintf(`{"metadata":{"finalizers":[%s]},"data":{"n%d":%q}}`, finalizerList(left), left,
+			strings.Repeat("y", 900))
+		c.expect(403, adas, "PATCH", configMaps+"/held", grow)
+		label := fmt.Sprintf(`{"metadata":{"finalizers":[%s],"labels":{"a%d":%q}}}`, finalizerList(left), left,
+			strings.Repeat("y", 60))
+		c.expect(403, adas, "PATCH", configMaps+"/held", label)
+		// Each time by another client, of which the object says which fields it has changed.
+		path := fmt.Sprintf("%s/held?fieldManager=%s-%d", configMaps, strings.Repeat("m", 100), left)
+		c.expect(200, adas, "PATCH", path, `{"metadata":{"finalizers":[`+finalizerList(left)+`]}}`)
+		if _, bytes := c.ofWhom(ada); bytes > share {
+			t.Fatalf("%d finalizers are left, and %d bytes instead of %d", left, bytes, share)
+		}
+		c.within(fmt.Sprintf("%d finalizers are left", left), quota)
+	}
+	c.expect(200, adas, "PATCH", configMaps+"/held", `{"metadata":{"finalizers":null}}`)
+	c.expect(404, adas, "GET", configMaps+"/held", "")
+	if objects, bytes := c.ofWhom(ada); objects != 0 || bytes != 0 {
+		t.Errorf("%d objects with %d bytes are left", objects, bytes)
+	}
+}
+
+// TestNobodyGrowsByPuts does it with whole objects that say who manages their fields. The learner's share is made
+// smaller than what it has.
+func TestNobodyGrowsByPuts(t *testing.T) {
+	const quota, finalizers = 4 << 20, 100
+	c := newClassroom(t, Options{Quota: quota, Storage: new(journal.Memory)})
+	ada, adas := c.join("learner", "Ada")
+	c.quotas(`{"requestsPerSecond":100000}`)
+	c.expect(201, adas, "POST", configMaps, heldObject("held", finalizers, 100_000))
+	c.expect(200, adas, "DELETE", configMaps+"/held", "")
+	c.quotas(`{"bytesPerMember":30000}`)
+	before := c.current.Load().store.Status().Present
+	for left := finalizers - 1; left > 1; left-- {
+		held := c.expect(200, adas, "GET", configMaps+"/held", "")
+		meta := held["metadata"].(map[string]any)
+		meta["finalizers"] = meta["finalizers"].([]any)[:left]
+		fields := map[string]any{}
+		for i := range 30 {
+			fields[fmt.Sprintf("f:added-%d-%d", left, i)] = map[string]any{}
+		}
+		meta["managedFields"] = append(meta["managedFields"].([]any), map[string]any{
+			"manager": fmt.Sprint("m", left), "operation": "Update", "apiVersion": "v1", "fieldsType": "FieldsV1",
+			"fieldsV1": map[string]any{"f:data": fields}, "time": "2026-01-01T00:00:00Z"})
+		body, err := json.Marshal(held)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.expect(200, adas, "PUT", configMaps+"/held", string(body))
+		if at := c.current.Load().store.Status(); at.Present > before {
+			t.Fatalf("%d finalizers are left, and the objects take %d bytes instead of %d", left, at.Present, before)
+		}
+		c.within(fmt.Sprintf("%d finalizers are left", left), quota)
+		delete(meta, "resourceVersion")
+		meta["finalizers"] = meta["finalizers"].([]any)[:left-1]
+		held["data"].(map[string]any)["w"] = strings.Repeat("w", 700)
+		if body, err = json.Marshal(held); err != nil {
+			t.Fatal(err)
+		}
+		c.expect(403, adas, "PUT", configMaps+"/held", string(body))
+	}
+	c.expect(200, adas, "PATCH", configMaps+"/held", `{"metadata":{"finalizers":null}}`)
+	if objects, bytes := c.ofWhom(ada); objects != 0 || bytes != 0 {
+		t.Errorf("%d objects with %d bytes are left", objects, bytes)
+	}
+}
+
+// TestNobodyGrowsAFullCluster does it in a cluster without members whose quota is used up.
+func TestNobodyGrowsAFullCluster(t *testing.T) {
+	const finalizers = 100
+	c, _ := newCluster(t, Options{Quota: smallQuota, Storage: new(journal.Memory)})
+	store := c.current.Load().store
+	must(t, c, 201, "POST", configMaps, heldObject("held", finalizers, 300_000))
+	must(t, c, 200, "DELETE", configMaps+"/held", "")
+	fillUp(t, c)
+	before := store.Status().Present
+	for left := finalizers - 1; left > 1; left-- {
+		list := finalizerList(left)
+		refused(t, c, "PATCH", configMaps+"/held", fmt.Sprintf(`{"metadata":{"finalizers":[%s]},"data":{"n%d":%q}}`, list,
+			left, strings.Repeat("y", 900)))
+		path := fmt.Sprintf("%s/held?fieldManager=%s-%d", configMaps, strings.Repeat("m", 100), left)
+		must(t, c, 200, "PATCH", path, `{"metadata":{"finalizers":[`+list+`]}}`)
+		at := store.Status()
+		if at.Present > before || at.Size > smallQuota+320_000 {
+			t.Fatalf("%d finalizers are left, and %d bytes, %d with history", left, at.Present, at.Size)
+		}
+	}
+	must(t, c, 200, "PATCH", configMaps+"/held", `{"metadata":{"finalizers":null}}`)
+	must(t, c, 404, "GET", configMaps+"/held", "")
 }
 
 // TestAFullRoomIsEmptied fills a room with objects that finalizers hold. A learner and the teacher delete them and
@@ -81,6 +184,47 @@ func TestAFullRoomIsEmptied(t *testing.T) {
 		}
 		if objects, bytes := c.ofWhom(who.name); objects > 0 || bytes > 0 {
 			t.Errorf("%s has %d objects with %d bytes", who.name, objects, bytes)
+		}
+	}
+}
+
+// TestManyLargeDeletions deletes collections of large objects in a cluster that is full of them: what is kept of them
+// as history does not exceed the quota by more than one.
+func TestManyLargeDeletions(t *testing.T) {
+	const quota = 8 << 20
+	c, _ := newCluster(t, Options{Quota: quota, Storage: new(journal.Memory)})
+	for _, finalizers := range []int{0, 2} {
+		made := 0
+		for ; made < 20; made++ {
+			code, text := call(t, c, "POST", configMaps, heldObject(fmt.Sprint("large-", made), finalizers, 900_000))
+			if code == 500 && text == noSpace {
+				break
+			} else if code != 201 {
+				t.Fatalf("%d %.300s", code, text)
+			}
+		}
+		if made < 6 {
+			t.Fatalf("%d objects", made)
+		}
+		for i := range 300 { // whose history is small
+			must(t, c, 200, "PATCH", "/api/v1/namespaces/default", fmt.Sprintf(`{"metadata":{"labels":{"a":"%d"}}}`, i))
+		}
+		within := func() {
+			t.Helper()
+			if at := c.current.Load().store.Status(); at.Size > quota+1_000_000 {
+				t.Fatalf("%d bytes are kept", at.Size)
+			}
+		}
+		must(t, c, 200, "DELETE", configMaps, "")
+		within()
+		for i := range made {
+			if finalizers > 0 {
+				must(t, c, 200, "PATCH", configMaps+fmt.Sprint("/large-", i), `{"metadata":{"finalizers":["e.com/0001"]}}`)
+				within()
+				must(t, c, 200, "PATCH", configMaps+fmt.Sprint("/large-", i), `{"metadata":{"finalizers":null}}`)
+				within()
+			}
+			must(t, c, 404, "GET", configMaps+fmt.Sprint("/large-", i), "")
 		}
 	}
 }

@@ -122,7 +122,7 @@ func (i *instance) run() {
 		return // all that happens has happened elsewhere
 	}
 	// Only now: the quota does not apply to loading and to the initial objects.
-	i.setQuota()
+	i.store.SetQuota(i.cluster.options.quota(), i.reserve())
 	i.running.Go(func() { i.history.Run(i.ctx) })
 	i.running.Go(i.access.MaintainRoles)
 	i.chaos.Resume()
@@ -132,13 +132,12 @@ func (i *instance) run() {
 	i.definitions.Start()
 }
 
-// setQuota limits the memory of the store.
-func (i *instance) setQuota() {
-	reserve := int64(0)
+// reserve returns the part of the quota that extensions keep for their own objects, in bytes.
+func (i *instance) reserve() (bytes int64) {
 	for _, a := range i.added {
-		reserve += a.Space.Reserve
+		bytes += a.Space.Reserve
 	}
-	i.store.SetQuota(i.cluster.options.quota(), reserve)
+	return bytes
 }
 
 // stop ends the instance's streams and background work, and makes its commits durable unless

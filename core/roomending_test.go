@@ -188,6 +188,44 @@ func TestAFullRoomIsEmptied(t *testing.T) {
 	}
 }
 
+// TestSnapshotOfAFullRoom puts a snapshot of a full room in its place, which is as full, and can be governed and
+// emptied. One after which it could not be governed is refused.
+func TestSnapshotOfAFullRoom(t *testing.T) {
+	const quota = 4 << 20
+	plain, _ := newCluster(t, Options{Quota: quota})
+	for i := range 72 {
+		must(t, plain, 201, "POST", configMaps, big(fmt.Sprint("big-", i), 50))
+	}
+	_, large := call(t, plain, "GET", plane+"/snapshot", "")
+
+	c := newClassroom(t, Options{Quota: quota, Storage: new(journal.Memory)})
+	c.quotas(`{"requestsPerSecond":100000}`)
+	var learners []string
+	for n := range 8 {
+		_, token := c.join("learner", fmt.Sprint("Learner ", n))
+		learners = append(learners, token)
+	}
+	c.fills(learners, 50)
+	for round := range 4 {
+		code, snapshot := requestAs(c.Cluster, "Authorization: Bearer chalk", "GET", plane+"/snapshot", "")
+		if code != 200 {
+			t.Fatalf("%d %.300s", code, snapshot)
+		}
+		c.expect(201, "chalk", "PUT", plane+"/snapshot", snapshot)
+		c.within(fmt.Sprint("restored ", round), quota)
+		told := c.expect(400, "chalk", "PUT", plane+"/snapshot", large)["message"].(string)
+		if !strings.Contains(told, "the saved cluster cannot be read: its objects take 37") ||
+			!strings.HasSuffix(told, "of the 3670016 bytes that there are for them") {
+			t.Error(told)
+		}
+		c.expect(200, "chalk", "PATCH", rooms+"/default", fmt.Sprintf(`{"spec":{"frozen":%t}}`, round%2 == 0))
+	}
+	c.join("learner", "Late")
+	c.expect(200, "chalk", "DELETE", configMaps, "")
+	c.within("all are deleted", quota+60_000)
+	c.expect(201, learners[0], "POST", configMaps, big("again", 100))
+}
+
 // TestManyLargeDeletions deletes collections of large objects in a cluster that is full of them: what is kept of them
 // as history does not exceed the quota by more than one.
 func TestManyLargeDeletions(t *testing.T) {

@@ -2,6 +2,7 @@ package core
 
 import (
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/tabernetes/tabernetes/core/journal"
@@ -45,7 +46,7 @@ func (c *Cluster) load(saved io.Reader, most int64, foreign bool) (*instance, jo
 // loadSnapshot creates a cluster from a snapshot, which has to be complete.
 func (c *Cluster) loadSnapshot(snapshot io.Reader) (*instance, error) {
 	// A cluster may be slightly beyond its quota. One that is far beyond could not have been written
-	// here, and may need more memory than there is.
+	// here, and may need more memory than there is. Objects leave a reserve as it is, if there is one.
 	quota := c.options.quota()
 	i, found, err := c.load(snapshot, quota+quota/4, true)
 	switch {
@@ -57,6 +58,9 @@ func (c *Cluster) loadSnapshot(snapshot io.Reader) (*instance, error) {
 		return nil, found.Problem
 	case !found.Complete:
 		return nil, errors.New("its end is missing")
+	}
+	if at, most := i.store.Status(), quota-i.added.Reserve(); most < quota && at.Present > most {
+		return nil, fmt.Errorf("its objects take %d of the %d bytes that there are for them", at.Present, most)
 	}
 	i.saved = true
 	return i, i.bootstrap()

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -72,4 +73,19 @@ func Condition(t testing.TB, h http.Handler, name, kind, value string) map[strin
 	}
 	t.Fatalf("%s of %s does not become %s", kind, name, value)
 	return nil
+}
+
+// Held returns a ConfigMap with so many finalizers and bytes of data.
+func Held(name string, finalizers, bytes int) string {
+	return fmt.Sprintf(`{"metadata":{"name":%q,"finalizers":[%s]},"data":{"v":%q}}`, name, Finalizers(finalizers),
+		strings.Repeat("x", bytes))
+}
+
+// Finalizers returns so many finalizers, as the items of a JSON list.
+func Finalizers(n int) string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = fmt.Sprintf(`"e.com/%04d"`, i)
+	}
+	return strings.Join(list, ",")
 }

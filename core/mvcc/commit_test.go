@@ -206,6 +206,49 @@ func TestQuota(t *testing.T) {
 	}
 }
 
+// TestBeyondQuota checks that writes beyond the quota add no more than a version to what is present or allowed, and
+// that each of them is possible after a compaction.
+func TestBeyondQuota(t *testing.T) {
+	for _, present := range []int{2, 5} { // of four that the quota allows
+		s := New(time.Now)
+		for i := range present {
+			if _, err := s.Put("b", fmt.Sprint(i), 0, fixed("1")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.SetQuota(4*(VersionCost+1), 0)
+		most := int64(max(present, 4)+1) * (VersionCost + 1)
+		expect := s.Latest("b", "0").Revision
+		compactions := 0
+		for range 20 {
+			e, err := s.By(nil).PutBeyondQuota("b", "0", expect, fixed("2"))
+			if errors.Is(err, ErrNoSpace) {
+				compactions++
+				if err := s.Compact(s.Status().Head); err != nil {
+					t.Fatal(err)
+				}
+				e, err = s.By(nil).PutBeyondQuota("b", "0", expect, fixed("2"))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			expect = e.Revision
+			if at := s.Status(); at.Size > most {
+				t.Fatalf("%d present: %d bytes are kept, more than %d", present, at.Size, most)
+			}
+		}
+		if compactions == 0 {
+			t.Errorf("%d present: history was never compacted", present)
+		}
+		for i := range present { // deletions need no space
+			key := fmt.Sprint(i)
+			if _, err := s.Delete("b", key, s.Latest("b", key).Revision, fixed("1")); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
 // TestDeadKeys checks that reads at the head look at existing keys only, however many deleted keys
 // are retained.
 func TestDeadKeys(t *testing.T) {

@@ -15,7 +15,7 @@ type Write struct {
 	// Value is what is written; the last state, if the write Deletes the key.
 	Value   []byte
 	Deletes bool
-	// Frees is set for a write to which no quota applies: it frees space, at once or later.
+	// Frees is set for a write that may go beyond the quota, as it frees space, at once or later.
 	Frees bool
 	// Keys, Bytes and Size are what the current versions take, with pending writes: their number, their
 	// values, and their approximate memory, which is what no compaction can free. Quota is the store's.

@@ -263,7 +263,8 @@ func (w Writer) write(bucket, key string, expect int64, build Build, deletion, l
 	if !reserved {
 		most -= s.reserve
 	}
-	if limited && s.quota > 0 && s.size()+sizeOf(value, attrs)+VersionCost > most {
+	if s.quota > 0 && (limited && s.size()+sizeOf(value, attrs)+VersionCost > most ||
+		!limited && !deletion && s.size() > max(most, s.presentSize())) {
 		return nil, ErrNoSpace
 	}
 	created := rev

@@ -25,7 +25,9 @@ func (w Writer) Put(bucket, key string, expect int64, build Build) (*Event, erro
 	return w.write(bucket, key, expect, build, false, true)
 }
 
-// PutBeyondQuota is Put without the quota: for writes that free space, at once or later.
+// PutBeyondQuota is Put beyond the quota: for writes that free space, at once or later. It returns ErrNoSpace
+// only while there is history that could be compacted to come within the quota, or to what is present if that
+// is more: so the store is never more than one version beyond that.
 func (w Writer) PutBeyondQuota(bucket, key string, expect int64, build Build) (*Event, error) {
 	return w.write(bucket, key, expect, build, false, false)
 }

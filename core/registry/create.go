@@ -35,7 +35,7 @@ type WriteOptions struct {
 	managed   bool // the change sets managedFields itself
 	mayCreate bool // whatever the type's behaviour
 	byUpdate  bool // the creation is an update or an apply of an object that does not exist
-	frees     bool // the write is a step of a deletion: the quota does not apply
+	frees     bool // the write is a step of a deletion, whose growth the server decides: see space.go
 	written   *written
 }
 
@@ -170,7 +170,7 @@ func (r *Registry) put(ctx context.Context, t Target, obj map[string]any, over *
 		if (v == nil) != (expect == 0) || v != nil && v.Revision != expect {
 			return nil, 0, &mvcc.ConflictError{Current: v}
 		}
-		if err := r.wouldRefuse(ctx, t, key, obj, over, o); err != nil {
+		if err := r.wouldRefuse(ctx, t, obj, over, o); err != nil {
 			return nil, 0, err
 		}
 		return object.Encode(nil, obj, t.Type()), expect, nil
@@ -178,19 +178,11 @@ func (r *Registry) put(ctx context.Context, t Target, obj map[string]any, over *
 	if err := r.writable(); err != nil {
 		return nil, 0, err
 	}
-	size, made := 0, r.build(t, obj, over)
-	build := func(rev int64) (value []byte, attrs any) {
-		value, attrs = made(rev)
-		size = len(value)
-		return value, attrs
-	}
-	store := r.writer(ctx, o)
-	e, err := store.Put(t.bucket(), key, expect, build)
-	for errors.Is(err, mvcc.ErrNoSpace) && r.Reclaim != nil && r.Reclaim(ctx) {
-		e, err = store.Put(t.bucket(), key, expect, build)
-	}
-	if ofQuota(err) && (o.frees || freesSpace(obj, t, size, over)) {
-		e, err = store.PutBeyondQuota(t.bucket(), key, expect, build)
+	e, err := r.store(ctx, t, obj, over, o)
+	if ofQuota(err) {
+		if lean := lean(t, obj, over); lean != nil {
+			e, err = r.store(ctx, t, lean, over, o)
+		}
 	}
 	if errors.Is(err, mvcc.ErrNoSpace) && r.Full != "" {
 		return nil, 0, status.NewForbidden(t.GroupResource(), object.Name(obj), r.Full)

@@ -13,21 +13,65 @@ import (
 // Some writes may go beyond the store's quota, since they are needed to free space: deletions with
 // all their steps, and updates that make an object smaller, such as the removal of a finalizer or
 // of an owner reference.
+//
+// Only the steps of a deletion that the server makes itself may make an object larger: a deletion adds
+// its time, an eviction its condition. What a client sends never does. So an object that is being
+// deleted loses a finalizer beyond the quota without an entry about that in managedFields: see lean.
+//
+// Beyond the quota history is compacted first, as far as needed: the store is then at most one version
+// beyond the larger of its quota and what is present.
 
-// endingGrowth is the maximum growth of an object that is being deleted by an update that removes a
-// finalizer, in bytes: it may come with a status, and with an entry in managedFields.
-const endingGrowth = 1 << 10
-
-// freesSpace reports whether an update, which leaves size bytes, may go beyond the quota.
-func freesSpace(obj map[string]any, t Target, size int, over *mvcc.Version) bool {
-	switch {
-	case over == nil:
-		return false
-	case size < len(over.Value):
-		return true
+// store commits an object over the version that the key is expected to have, nil for none. If the
+// quota does not allow it, and no history is left that could be compacted, it goes beyond that if it
+// may.
+func (r *Registry) store(ctx context.Context, t Target, obj map[string]any, over *mvcc.Version,
+	o WriteOptions) (*mvcc.Event, error) {
+	size, made := 0, r.build(t, obj, over)
+	build := func(rev int64) (value []byte, attrs any) {
+		value, attrs = made(rev)
+		size = len(value)
+		return value, attrs
 	}
-	return object.DeletionTimestamp(obj) != "" && size <= len(over.Value)+endingGrowth &&
-		finalizers(obj) < finalizers(decodeAs(t.Resource, over.Value))
+	w, expect := r.writer(ctx, o), int64(0)
+	if over != nil {
+		expect = over.Revision
+	}
+	e, err := r.reclaiming(ctx, func() (*mvcc.Event, error) {
+		return w.Put(t.bucket(), t.key(object.Name(obj)), expect, build)
+	})
+	if ofQuota(err) && (o.frees || over != nil && size < len(over.Value)) {
+		e, err = r.reclaiming(ctx, func() (*mvcc.Event, error) {
+			return w.PutBeyondQuota(t.bucket(), t.key(object.Name(obj)), expect, build)
+		})
+	}
+	return e, err
+}
+
+// reclaiming makes a write, for which it compacts history as long as there is no space.
+func (r *Registry) reclaiming(ctx context.Context, write func() (*mvcc.Event, error)) (*mvcc.Event, error) {
+	e, err := write()
+	for errors.Is(err, mvcc.ErrNoSpace) && r.Reclaim != nil && r.Reclaim(ctx) {
+		e, err = write()
+	}
+	return e, err
+}
+
+// lean returns an object that is being deleted and loses a finalizer as it can be stored without space:
+// with the managedFields that it had. It is nil for any other object.
+func lean(t Target, obj map[string]any, over *mvcc.Version) map[string]any {
+	if over == nil || object.DeletionTimestamp(obj) == "" {
+		return nil
+	}
+	old := decodeAs(t.Resource, over.Value)
+	if finalizers(obj) >= finalizers(old) {
+		return nil
+	}
+	obj = object.DeepCopy(obj)
+	delete(object.Meta(obj), "managedFields")
+	if had, ok := object.Meta(old)["managedFields"]; ok {
+		object.Meta(obj)["managedFields"] = had
+	}
+	return obj
 }
 
 // finalizers returns how many finalizers an object has, with those of a namespace's spec.
@@ -35,11 +79,11 @@ func finalizers(obj map[string]any) int {
 	return len(object.Finalizers(obj)) + len(object.GetList(obj, "spec", "finalizers"))
 }
 
-// keepWithin compacts history if writes beyond the quota exceed it by more than allowed: a deletion
-// leaves the last state of the object in the history.
+// keepWithin compacts history if writes beyond the quota exceed it: a deletion leaves the last state of
+// the object in the history.
 func (r *Registry) keepWithin(ctx context.Context) {
-	if r.Reclaim != nil && r.Store.Left() < 0 {
-		r.Reclaim(ctx)
+	for r.Reclaim != nil && r.Store.Left() < 0 && r.Reclaim(ctx) {
+		continue
 	}
 }
 
@@ -50,17 +94,26 @@ func ofQuota(err error) bool {
 }
 
 // wouldRefuse returns the error with which the store's guard would refuse what a dry run does not write.
-func (r *Registry) wouldRefuse(ctx context.Context, t Target, key string, obj map[string]any, over *mvcc.Version,
+func (r *Registry) wouldRefuse(ctx context.Context, t Target, obj map[string]any, over *mvcc.Version,
 	o WriteOptions) error {
 	if !r.Store.Guarded() {
 		return nil
 	}
-	stored := t.Storage()
+	err := r.check(ctx, t, obj, o)
+	if ofQuota(err) {
+		if lean := lean(t, obj, over); lean != nil {
+			return r.check(ctx, t, lean, o)
+		}
+	}
+	return err
+}
+
+// check returns the error with which the store's guard would refuse an object.
+func (r *Registry) check(ctx context.Context, t Target, obj map[string]any, o WriteOptions) error {
+	key, stored := t.key(object.Name(obj)), t.Storage()
 	if stored != t.Resource {
 		obj = object.DeepCopy(obj)
 		kinds.Convert(obj, t.Resource, stored)
 	}
-	value := object.Encode(nil, obj, stored.Type())
-	frees := o.frees || freesSpace(obj, t, len(value), over)
-	return r.writer(ctx, o).Check(t.bucket(), key, value, false, frees)
+	return r.writer(ctx, o).Check(t.bucket(), key, object.Encode(nil, obj, stored.Type()), false, o.frees)
 }

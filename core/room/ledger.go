@@ -16,7 +16,8 @@ import (
 //
 // Who creates an object pays for it. Who makes an object larger pays for all of it from then on; a write
 // that makes it no larger changes nothing about that, and is never refused because of a share. So nobody
-// can fill the share of another. What the server writes on its own nobody pays for.
+// can fill the share of another. What the server writes on its own nobody pays for. Nor does a deletion change who
+// pays, though its steps add a few fields to an object: who removes what others made is not charged for it.
 //
 // Objects that govern the room have a part of the host's memory to themselves, the reserve, and no other
 // quota: however full the room is, a teacher can freeze it, invite, and remove members. A learner who joins
@@ -59,6 +60,10 @@ const (
 	reservePart, mostReserve = 8, 8 << 20
 	membersReserve           = 3
 )
+
+// mostOfStep is how much larger a step of a deletion makes an object at most, in bytes: it adds a time, the finalizer
+// of a propagation policy, the condition of an eviction. What adds more is judged as any other write.
+const mostOfStep = 1 << 10
 
 // Reserve returns the part of a host's quota for what governs a room, in bytes.
 func Reserve(quota int64) int64 { return min(quota/reservePart, mostReserve) }
@@ -116,7 +121,7 @@ func (l *ledger) Own(w *mvcc.Write) *mvcc.Owners {
 	switch {
 	case governs[w.Bucket]:
 		return nil
-	case user == "" || w.Deletes:
+	case user == "" || w.Deletes || w.Frees:
 		return had
 	case w.Current == nil:
 		return &mvcc.Owners{Creator: user, Payer: payerOf(user)}
@@ -140,11 +145,11 @@ func (l *ledger) Judge(w *mvcc.Write, o *mvcc.Owners) (reserved bool, err error)
 	if governs[w.Bucket] {
 		return true, l.judgeGoverning(w, user)
 	}
-	if user == "" || w.Deletes || w.Frees {
+	if user == "" {
 		return false, nil
 	}
 	more := growth(w)
-	if more <= 0 {
+	if w.Deletes || more <= 0 || w.Frees && more <= mostOfStep {
 		return false, nil
 	}
 	q, teacher := l.room.shares.present().fit(w.Quota), l.room.teaches(user)

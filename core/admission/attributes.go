@@ -35,7 +35,7 @@ type Attributes struct {
 	// Old is the stored object, in the same form; nil for a creation. It must not be changed.
 	Old map[string]any
 	// Options are the meta/v1 options of the verb as a tree, with apiVersion and kind, as the client
-	// sent them; nil for writes by the server itself. SentOptions returns those that webhooks see.
+	// sent them; nil if nobody sent any. Controllers send them too. SentOptions returns those that webhooks see.
 	Options map[string]any
 	DryRun  bool
 	// Warn adds a Warning header; never nil.

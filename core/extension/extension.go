@@ -97,8 +97,9 @@ type Additions struct {
 	// Health are further checks of /healthz, /livez and /readyz.
 	Health []apiserver.HealthCheck
 
-	// Observe is told of each object that is loaded and each write that is committed, in order, when the centre has
-	// observed it. It runs under the store's lock. A nil value means that the object was deleted.
+	// Observe is told of all that is loaded, each change in the log included, of the initial objects, and of each
+	// write that is committed, in order, when the centre has observed it; what comes after Start is new. It runs
+	// under the store's lock, while requests run. A nil value means that the object was deleted.
 	Observe func(bucket, key string, value []byte, revision int64)
 
 	// Follows is for an instance whose commits are those of another cluster: the extension puts them into the store

@@ -28,7 +28,7 @@ func newAttributes(t Target, operation string, obj, old map[string]any, o WriteO
 type admittedKey struct{}
 
 // Admitted returns a context whose writes skip admission: they carry out a virtual object that has
-// passed it, such as a Binding that changes a pod.
+// passed it, such as a Binding that changes a pod, or create the initial objects.
 func Admitted(ctx context.Context) context.Context {
 	return context.WithValue(ctx, admittedKey{}, true)
 }

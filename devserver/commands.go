@@ -116,21 +116,23 @@ func teacher(ctx context.Context, flags *flag.FlagSet, args []string) error {
 // printTeacher prints a link by which a page is a teacher of a room of the server with this data directory, unless the
 // flags say another. The room may come before or after them.
 func printTeacher(ctx context.Context, flags *flag.FlagSet, args []string, out io.Writer, dir string) error {
-	addr := flags.String("addr", "127.0.0.1:8080", "")
-	flags.StringVar(&dir, "data", dir, "")
-	id := ""
+	var r room.Reopening
+	flags.StringVar(&r.Addr, "addr", "127.0.0.1:8080", "")
+	flags.StringVar(&r.Data, "data", dir, "")
+	flags.StringVar(&r.URL, "url", "", "")
+	flags.StringVar(&r.KeyFile, "key-file", "", "")
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		id, args = args[0], args[1:]
+		r.ID, args = args[0], args[1:]
 	}
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	if rest := flags.Args(); id == "" && len(rest) == 1 {
-		id = rest[0]
+	if rest := flags.Args(); r.ID == "" && len(rest) == 1 {
+		r.ID = rest[0]
 	} else if len(rest) > 0 {
-		id = ""
+		r.ID = ""
 	}
-	return room.PrintTeacher(ctx, out, id, dir, *addr)
+	return room.PrintTeacher(ctx, out, r)
 }
 
 func benchRooms(ctx context.Context, flags *flag.FlagSet, args []string) error {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -82,10 +84,38 @@ func TestTeacherCommand(t *testing.T) {
 	if listed.StatusCode != 200 {
 		t.Errorf("the token is answered %s", listed.Status)
 	}
-	for _, wrong := range [][]string{{}, {"../x"}, {opened.ID, "more"}, {"0123456789", "--data", dir}} {
+	// The same with the URL of the server and a file that has the key, alone or as the server writes it.
+	alone, empty := filepath.Join(t.TempDir(), "key"), filepath.Join(t.TempDir(), "empty")
+	for name, text := range map[string]string{alone: shared.HostKey + "\n", empty: "\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, named := range []string{alone, file} {
+		link, err := command("--url", server.URL+"/", "--key-file", named, opened.ID)
+		if before, token, _ := strings.Cut(strings.TrimSpace(link), "&token="); err != nil ||
+			before != server.URL+"/#room="+opened.ID || len(token) != 22 {
+			t.Errorf("with a file: %q, %v", link, err)
+		}
+	}
+	asked := false
+	unknown := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
+	unknown.Config.ErrorLog = log.New(io.Discard, "", 0)
+	unknown.StartTLS()
+	t.Cleanup(unknown.Close)
+	elsewhere := func(url, file string) []string {
+		return []string{opened.ID, "--url", url, "--key-file", file}
+	}
+	for _, wrong := range [][]string{{}, {"../x"}, {opened.ID, "more"}, {"0123456789", "--data", dir},
+		elsewhere("", alone), elsewhere(server.URL, ""), elsewhere(server.URL, empty), elsewhere(server.URL, "none"),
+		elsewhere("http://rooms.example", alone), elsewhere("rooms.example", alone), elsewhere(":", alone),
+		elsewhere(unknown.URL, alone)} {
 		if text, err := command(wrong...); err == nil {
 			t.Errorf("%q: %s", wrong, text)
 		}
+	}
+	if asked {
+		t.Error("a server whose certificate nobody trusts is shown the key")
 	}
 	// The next server in the directory has the same key, and another one another.
 	if again, err := room.NewHostKey(dir); err != nil || again != shared.HostKey {

@@ -13,7 +13,9 @@ Usage:
   go run ./devserver edge [flags]    run rooms in Durable Objects on this machine
   go run ./devserver teacher ROOMID  print a link by which a page is a teacher of a room;
                                      --data DIR or --addr HOST:PORT are those of the
-                                     server (default 127.0.0.1:8080)
+                                     server (default 127.0.0.1:8080); for one
+                                     elsewhere, such as rooms at the edge:
+                                     --url URL --key-file FILE, its host key
   go run ./devserver edge teacher ROOMID  the same of a room at the edge on this machine
                                           (default --data .cache/edge/data)
   go run ./devserver bench           run the core's benchmarks, as a table

@@ -109,10 +109,10 @@ func (r *Room) admit(req *http.Request, c apiserver.Call, member map[string]any)
 	defer r.door.Unlock()
 	gr := status.GroupResource{Group: group, Resource: Rooms.Plural}
 	network := object.GetString(member, "spec", "network")
-	switch left, from := r.vacancies(network); {
+	switch left, from := r.vacancies(network, r.shares.present().MembersPerAddress); {
 	case left <= 0:
 		return nil, status.NewForbidden(gr, c.Name, "the room is full: spec.maxMembers says how many it takes")
-	case from >= r.shares.present().MembersPerAddress:
+	case from > 0:
 		return nil, status.NewForbidden(gr, c.Name, fmt.Sprintf("%d members have joined from your network, which is all "+
 			"that the room takes of one (spec.quotas.membersPerAddress): ask a teacher", from))
 	}

@@ -1,31 +1,12 @@
 package room
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"math"
-	"net/netip"
 	"sync"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/room/roomhost/network"
 )
-
-// networkOf returns which network an address is in, as a Member keeps it: enough to tell the networks of a room
-// apart, and so little that the address cannot be found out, since 256 networks of IPv4 have the same. "" is for
-// all whose address is not known.
-func networkOf(address string) string {
-	host := address
-	if full, err := netip.ParseAddrPort(address); err == nil {
-		host = full.Addr().String()
-	}
-	near := network.Of(host)
-	if !near.IsValid() {
-		return ""
-	}
-	sum := sha256.Sum256([]byte(near.String()))
-	return hex.EncodeToString(sum[:3])
-}
 
 // joinsTime is in what time as many may join again as may at once.
 const joinsTime = time.Minute
@@ -33,12 +14,12 @@ const joinsTime = time.Minute
 // fewJoins is how many may join at once, however few members there may be.
 const fewJoins = 20
 
-// joins bound how often somebody joins: from one network as many at once as may have joined from there, and by one
-// invitation as many as the room takes; then so many in each joinsTime. It keeps a few numbers for each network and
-// invitation that was used lately.
+// joins bound how often somebody joins: from one network as many at once as may have joined from there, from a wider
+// one somewhat more, and by one invitation as many as the room takes; then so many in each joinsTime. It keeps a few
+// numbers for each network and invitation that was used lately.
 type joins struct {
 	mu                    sync.Mutex
-	networks, invitations map[string]*network.Bucket
+	networks, invitations counters
 }
 
 // allow returns 0 if somebody may join, and counts it; otherwise after how many seconds that may be. What one
@@ -46,33 +27,55 @@ type joins struct {
 func (j *joins) allow(now time.Time, from, invitation string, perNetwork, most int64) (retryAfter int) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	near, nearWait := bucketOf(&j.networks, from, now, perNetwork)
-	by, byWait := bucketOf(&j.invitations, invitation, now, most)
-	if wait := max(nearWait, byWait); wait > 0 {
+	by, wait := j.invitations.counter(now, invitation, most)
+	networks := around(from)
+	near := make([]*counter, len(networks))
+	for steps, name := range networks {
+		own, ownWait := j.networks.counter(now, name, wider(perNetwork, most, steps))
+		near[steps], wait = own, max(wait, ownWait)
+	}
+	if wait > 0 {
 		return int(math.Ceil(wait.Seconds()))
 	}
-	near.Use()
-	by.Use()
+	j.invitations.use(now, invitation, by)
+	for steps, name := range networks {
+		j.networks.use(now, name, near[steps])
+	}
 	return 0
 }
 
-// bucketOf returns the bucket of a name, and how long to wait for one of most. It forgets those that are full again.
-func bucketOf(all *map[string]*network.Bucket, name string, now time.Time, most int64) (*network.Bucket,
-	time.Duration) {
-	if *all == nil {
-		*all = map[string]*network.Bucket{}
+// A counter counts joins; one of them comes back in each time.
+type counter struct {
+	network.Bucket
+	each time.Duration
+}
+
+// counters are those of networks or invitations, by name.
+type counters map[string]*counter
+
+// counter returns that of a name, and how long to wait for one join of most.
+func (all counters) counter(now time.Time, name string, most int64) (*counter, time.Duration) {
+	own := all[name]
+	if own == nil {
+		own = new(counter)
 	}
 	most = max(most, fewJoins)
-	each := joinsTime / time.Duration(most)
-	own := (*all)[name]
-	if own == nil {
-		for other, b := range *all {
-			if b.Wait(now, 1, each) == 0 {
+	own.each = joinsTime / time.Duration(most)
+	return own, own.Wait(now, float64(most), own.each)
+}
+
+// use counts a join. It forgets counters for which all have come back when there is a new one.
+func (all *counters) use(now time.Time, name string, own *counter) {
+	if *all == nil {
+		*all = counters{}
+	}
+	if (*all)[name] == nil {
+		for other, c := range *all {
+			if c.Wait(now, 1, c.each) == 0 {
 				delete(*all, other)
 			}
 		}
-		own = new(network.Bucket)
-		(*all)[name] = own
 	}
-	return own, own.Wait(now, float64(most), each)
+	(*all)[name] = own
+	own.Use()
 }

@@ -222,21 +222,21 @@ func (q quotas) refuses(w *mvcc.Write, now, share account, more int64) string {
 }
 
 // crowded says why a room that is more than half full does not take a write, because members who joined from one
-// network, who may be one person, have their part of it: half, or as large a part as they are of all members.
-// "": it does.
+// network, who may be one person, have their part of it: see nearby. "": it does.
 func (l *ledger) crowded(w *mvcc.Write, q quotas, user string, more int64) string {
 	if w.Bytes+more <= q.Bytes/2 && int64(w.Keys) < q.Objects/2 || !strings.HasPrefix(user, memberPrefix) {
 		return ""
 	}
-	near, of := l.room.nearby(user, l.taken())
-	part := func(most int64) int64 { return max(most/2, int64(float64(most)*of)) }
-	switch {
-	case w.Current == nil && near.objects >= part(q.Objects):
-		return fmt.Sprintf("those who joined from your network have %d objects, and their part of the room is %d",
-			near.objects, part(q.Objects))
-	case near.bytes+more > part(q.Bytes):
-		return fmt.Sprintf("the objects of those who joined from your network have %d bytes, this would be %d more, and "+
-			"their part of the room is %d", near.bytes, more, part(q.Bytes))
+	for _, near := range l.room.nearby(user, l.taken()) {
+		objects, bytes := int64(float64(q.Objects)*near.part), int64(float64(q.Bytes)*near.part)
+		switch {
+		case w.Current == nil && near.objects >= objects:
+			return fmt.Sprintf("those who joined from your network have %d objects, and their part of the room is %d",
+				near.objects, objects)
+		case near.bytes+more > bytes:
+			return fmt.Sprintf("the objects of those who joined from your network have %d bytes, this would be %d more, and "+
+				"their part of the room is %d", near.bytes, more, bytes)
+		}
 	}
 	return ""
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/tabernetes/tabernetes/core/auth"
 )
 
-// neighbours are the members who have joined from one network. What they may take together is bounded, so that
-// many who are one person do not take all of the room; teachers are not among them. The methods of a nil one do
-// nothing. They cost a few numbers for each network of members.
+// neighbours are the members who have joined from one network, or a wider one. What they may take together is bounded,
+// so that many who are one person do not take all of the room; teachers are not among them. They cost a few numbers for
+// each network of members.
 type neighbours struct {
 	members int
 	tokens  float64
@@ -20,29 +20,40 @@ type neighbours struct {
 	streams int64
 }
 
-// neighboursOf returns those who share a user's network; nil for a user who is alone.
-func (s *Shares) neighboursOf(u *auth.User, teacher bool) *neighbours {
+// A neighbourhood has the neighbours of a member, from those of the narrowest network to those of the widest: see wider
+// for how much each may take. The methods of a nil one do nothing, and allow everything.
+type neighbourhood struct {
+	network string
+	all     []*neighbours
+}
+
+// neighboursOf returns those who share a user's networks; nil for a user who is alone.
+func (s *Shares) neighboursOf(u *auth.User, teacher bool) *neighbourhood {
 	if teacher || !strings.HasPrefix(u.Name, memberPrefix) {
 		return nil
 	}
-	return s.groups[s.networks[u.Name]]
+	return s.networks[u.Name]
 }
 
 // place notes from which network a user has joined.
 func (s *Shares) place(user, network string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if was, there := s.networks[user]; there && was == network {
+	if was := s.networks[user]; was != nil && was.network == network {
 		return
 	}
 	s.remove(user)
-	own := s.groups[network]
-	if own == nil {
-		own = &neighbours{tokens: math.Inf(1)}
-		s.groups[network] = own
+	own := &neighbourhood{network: network}
+	for _, wide := range around(network) {
+		group := s.groups[wide]
+		if group == nil {
+			group = &neighbours{tokens: math.Inf(1)}
+			s.groups[wide] = group
+		}
+		group.members++
+		own.all = append(own.all, group)
 	}
-	own.members++
-	s.networks[user] = network
+	s.networks[user] = own
 }
 
 // leave notes that a user is gone.
@@ -54,14 +65,15 @@ func (s *Shares) leave(user string) {
 
 // remove is leave. Callers hold the lock.
 func (s *Shares) remove(user string) {
-	network, there := s.networks[user]
-	if !there {
+	own := s.networks[user]
+	if own == nil {
 		return
 	}
 	delete(s.networks, user)
-	own := s.groups[network]
-	if own.members--; own.members == 0 {
-		delete(s.groups, network)
+	for steps, wide := range around(own.network) {
+		if own.all[steps].members--; own.all[steps].members == 0 {
+			delete(s.groups, wide)
+		}
 	}
 }
 
@@ -76,31 +88,67 @@ func (s *Shares) forgetInvited() {
 	}
 }
 
-// earn adds what was saved up since the last request, and reports whether there is enough for another one.
-func (n *neighbours) earn(now time.Time, q quotas) bool {
+// earn adds what was saved up since the last request. It returns the rate that does not allow another one; 0: one is
+// allowed.
+func (n *neighbourhood) earn(now time.Time, q quotas) (refused int64) {
 	if n == nil {
-		return true
+		return 0
 	}
-	rate := float64(q.RequestsPerAddress)
-	n.tokens = min(n.tokens+max(0, now.Sub(n.at).Seconds())*rate, rate*burstSeconds)
-	n.at = now
-	return n.tokens >= 1
+	for steps, group := range n.all {
+		most := wider(q.RequestsPerAddress, 0, steps)
+		rate := float64(most)
+		group.tokens = min(group.tokens+max(0, now.Sub(group.at).Seconds())*rate, rate*burstSeconds)
+		group.at = now
+		if group.tokens < 1 && refused == 0 {
+			refused = most
+		}
+	}
+	return refused
 }
 
-func (n *neighbours) pay(requests float64) {
+// seated returns how many requests of a kind are made at the same time by those who may not make more, and watching how
+// many watches those have who may not have more; 0: one more is allowed. Of all there are as many, 0: any number, of
+// which own are for one network.
+func (n *neighbourhood) seated(kind apiserver.UseKind, own, all int) int {
+	return int(n.takes(int64(own), int64(all), func(group *neighbours) int64 { return int64(group.seats[kind]) }))
+}
+
+func (n *neighbourhood) watching(q quotas) int64 {
+	return n.takes(q.WatchesPerAddress, q.Watches, func(group *neighbours) int64 { return group.streams })
+}
+
+func (n *neighbourhood) takes(own, all int64, of func(*neighbours) int64) int64 {
+	if n == nil || own == 0 {
+		return 0
+	}
+	for steps, group := range n.all {
+		if taken := of(group); taken >= wider(own, all, steps) {
+			return taken
+		}
+	}
+	return 0
+}
+
+func (n *neighbourhood) pay(requests float64) {
 	if n != nil {
-		n.tokens -= requests
+		for _, group := range n.all {
+			group.tokens -= requests
+		}
 	}
 }
 
-func (n *neighbours) sit(kind apiserver.UseKind, by int) {
+func (n *neighbourhood) sit(kind apiserver.UseKind, by int) {
 	if n != nil {
-		n.seats[kind] += by
+		for _, group := range n.all {
+			group.seats[kind] += by
+		}
 	}
 }
 
-func (n *neighbours) open(by int64) {
+func (n *neighbourhood) open(by int64) {
 	if n != nil {
-		n.streams += by
+		for _, group := range n.all {
+			group.streams += by
+		}
 	}
 }

@@ -131,28 +131,46 @@ func (r *Room) locate(name string, obj map[string]any) {
 	r.shares.leave(user)
 }
 
-// nearby returns what those have who joined from a member's network, apart from teachers, and which part of all
-// members they are.
-func (r *Room) nearby(user string, taken map[string]account) (near account, of float64) {
+// A nearby is what those have who joined from one network, apart from teachers, and which part of the room they may.
+type nearby struct {
+	account
+	part float64
+}
+
+// nearby returns it for the networks that a member has joined from, from the narrowest to the widest. They may have
+// half of the room, wider ones somewhat more (see wider), or as large a part as they are of all members. Since one
+// person can be many members, that is at most so much and what each network would have if all had the same.
+func (r *Room) nearby(user string, taken map[string]account) []nearby {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	network := r.networks[strings.TrimPrefix(user, memberPrefix)]
-	count := 0
-	for name, other := range r.networks {
-		if other != network {
-			continue
-		}
-		count++
-		if u := r.members[name]; u != nil && !isTeacher(u) {
-			near = near.with(taken[u.Name])
-		}
+	others := map[string]bool{}
+	for _, other := range r.networks {
+		others[widest(other)] = true
 	}
-	for name, other := range r.past {
-		if other == network && r.members[name] == nil {
-			near = near.with(taken[memberPrefix+name])
+	var all []nearby
+	for steps, wide := range around(r.networks[strings.TrimPrefix(user, memberPrefix)]) {
+		near, count := nearby{}, 0
+		for name, other := range r.networks {
+			if !isIn(other, wide) {
+				continue
+			}
+			count++
+			if u := r.members[name]; u != nil && !isTeacher(u) {
+				near.account = near.with(taken[u.Name])
+			}
 		}
+		for name, other := range r.past {
+			if isIn(other, wide) && r.members[name] == nil {
+				near.account = near.with(taken[memberPrefix+name])
+			}
+		}
+		const whole = 1 << 10
+		half := float64(wider(whole/2, whole, steps)) / whole
+		members := float64(count) / float64(max(1, len(r.networks)))
+		near.part = min(1, max(half, min(members, half+1/float64(max(1, len(others))))))
+		all = append(all, near)
 	}
-	return near, float64(count) / float64(max(1, len(r.networks)))
+	return all
 }
 
 // observeToken updates the index after a write of a RoomToken. One that changed ends its streams.
@@ -237,14 +255,22 @@ func (r *Room) MayWrite(u *auth.User) bool {
 // invitedAs returns the role of a user's invitation; "" if the user has none.
 func invitedAs(u *auth.User) string { return cmp.Or(append(u.Extra[invitesKey], "")...) }
 
-// vacancies returns how many more members may join, and how many have joined from a network.
-func (r *Room) vacancies(network string) (left, from int64) {
+// vacancies returns how many more members may join, and how many at least have joined from a network or a wider one
+// that it is in, which has had all that it may have: 0 if none has.
+func (r *Room) vacancies(network string, perNetwork int64) (left, full int64) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	for _, other := range r.networks {
-		if other == network {
-			from++
+	for steps, wide := range around(network) {
+		from := int64(0)
+		for _, other := range r.networks {
+			if isIn(other, wide) {
+				from++
+			}
+		}
+		if from >= wider(perNetwork, r.most, steps) {
+			full = from
+			break
 		}
 	}
-	return r.most - int64(len(r.members)), from
+	return r.most - int64(len(r.members)), full
 }

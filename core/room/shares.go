@@ -62,8 +62,8 @@ type Shares struct {
 	mu     sync.Mutex
 	quotas quotas
 	users  map[string]*share
-	// networks are those of members, by the user's name, and groups those who have joined from one.
-	networks map[string]string
+	// networks are those of members, by the user's name, and groups those who have joined from one or a wider one.
+	networks map[string]*neighbourhood
 	groups   map[string]*neighbours
 	taken    [2]int
 	// streams is the number of those of all but teachers.
@@ -94,7 +94,7 @@ var _ apiserver.Limiter = (*Shares)(nil)
 // newShares returns the shares of a room without members.
 func newShares(c clock.Clock, limits apiserver.Limits, m *meter) *Shares {
 	s := &Shares{clock: c, meter: m, quotas: quotasOf(nil), users: map[string]*share{},
-		networks: map[string]string{}, groups: map[string]*neighbours{}}
+		networks: map[string]*neighbourhood{}, groups: map[string]*neighbours{}}
 	for kind, seats := range []int{apiserver.Reads: limits.Reads, apiserver.Writes: limits.Writes} {
 		s.each[kind] = atOnce
 		if seats > 0 {
@@ -194,9 +194,9 @@ func (s *Shares) Enter(ctx context.Context, u *auth.User, use apiserver.Use) (co
 			"(spec.quotas.requestsPerSecond)", rate)
 	}
 	near := s.neighboursOf(u, teacher)
-	if !near.earn(s.clock.Now(), s.quotas) {
+	if rate := near.earn(s.clock.Now(), s.quotas); rate > 0 {
 		return ctx, nil, tooMany(1, "those who joined from your network make more than %d requests per second, which is "+
-			"their share of this room (spec.quotas.requestsPerAddress)", s.quotas.RequestsPerAddress)
+			"their share of this room (spec.quotas.requestsPerAddress)", rate)
 	}
 	cost := 1 + units(use.Body, bodyUnit)
 	own.tokens -= cost
@@ -205,10 +205,10 @@ func (s *Shares) Enter(ctx context.Context, u *auth.User, use apiserver.Use) (co
 		return s.stream(ctx, u, own, near, use, times)
 	}
 	kind := use.Kind
-	switch {
-	case near != nil && s.near[kind] > 0 && near.seats[kind] >= s.near[kind]:
+	switch seated := near.seated(kind, s.near[kind], s.seats[kind]); {
+	case seated > 0:
 		return ctx, nil, tooMany(1, "those who joined from your network make %d requests at the same time, which is "+
-			"their share of this room", near.seats[kind])
+			"their share of this room", seated)
 	case own.seats[kind] >= s.each[kind]*int(times):
 		return ctx, nil, tooMany(1, "you make %d requests at the same time, which is your share of this room",
 			own.seats[kind])
@@ -235,7 +235,7 @@ func (s *Shares) Enter(ctx context.Context, u *auth.User, use apiserver.Use) (co
 }
 
 // stream takes the share of a stream. Callers hold the lock.
-func (s *Shares) stream(ctx context.Context, u *auth.User, own *share, near *neighbours, use apiserver.Use,
+func (s *Shares) stream(ctx context.Context, u *auth.User, own *share, near *neighbourhood, use apiserver.Use,
 	times int64) (context.Context, func(int64), error) {
 	const wait = 5
 	teacher := isTeacher(u)
@@ -247,9 +247,9 @@ func (s *Shares) stream(ctx context.Context, u *auth.User, own *share, near *nei
 		return ctx, nil, tooMany(wait, "the members of this room have %d watches open, which is all that it takes "+
 			"(spec.quotas.watches)", s.streams)
 	}
-	if near != nil && near.streams >= s.quotas.WatchesPerAddress {
+	if watches := near.watching(s.quotas); watches > 0 {
 		return ctx, nil, tooMany(wait, "those who joined from your network have %d watches open, which is their share of "+
-			"this room (spec.quotas.watchesPerAddress)", near.streams)
+			"this room (spec.quotas.watchesPerAddress)", watches)
 	}
 	if !teacher {
 		s.streams++

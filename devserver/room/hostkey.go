@@ -1,20 +1,14 @@
 package room
 
 import (
-	"bytes"
-	"context"
 	"crypto/rand"
-	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/tabernetes/tabernetes/core/room/roomhost"
 )
@@ -88,61 +82,4 @@ func (k HostKey) Write(file string) error {
 		return err
 	}
 	return os.Rename(temporary.Name(), file)
-}
-
-// PrintTeacher prints a link by which a page is a teacher of a room, of the server that has left its key with its data,
-// or for an address.
-func PrintTeacher(ctx context.Context, out io.Writer, id, data, addr string) error {
-	if !roomhost.ValidID(id) {
-		return errors.New("name a room: teacher ROOMID, the ten digits behind #room= in its links")
-	}
-	file, err := HostKeyFile(data, addr)
-	if err != nil {
-		return err
-	}
-	k, err := readHostKey(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("no server with rooms has left its key here; --data or --addr names the server: %w", err)
-	}
-	if err != nil {
-		return err
-	}
-	token, err := k.teacher(ctx, id)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(out, roomhost.Link(k.URL, id, token))
-	return err
-}
-
-// teacher asks the server for a token.
-func (k HostKey) teacher(ctx context.Context, id string) (token string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
-	body, err := json.Marshal(map[string]string{"id": id})
-	if err != nil {
-		return "", err
-	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, k.URL+"/rooms", bytes.NewReader(body))
-	if err != nil {
-		return "", err
-	}
-	r.Header.Set("Authorization", "Bearer "+k.Key)
-	r.Header.Set("Content-Type", "application/json")
-	// The server is on this machine, and its certificate is one that it has made itself.
-	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
-	defer client.CloseIdleConnections()
-	res, err := client.Do(r)
-	if err != nil {
-		return "", err
-	}
-	defer res.Body.Close()
-	var answer struct{ Token, Message string }
-	if err := json.NewDecoder(res.Body).Decode(&answer); err != nil {
-		return "", fmt.Errorf("%s answers %s: %w", k.URL, res.Status, err)
-	}
-	if res.StatusCode != http.StatusCreated || answer.Token == "" {
-		return "", fmt.Errorf("%s answers %s: %s", k.URL, res.Status, answer.Message)
-	}
-	return answer.Token, nil
 }

@@ -9,17 +9,32 @@ import "net/netip"
 // Of returns the network of a client: its IP address, or the 64 bits that every client of IPv6 has to itself. All
 // clients whose address is unknown have the zero Prefix.
 func Of(address string) netip.Prefix {
+	all := Around(address)
+	if len(all) == 0 {
+		return netip.Prefix{}
+	}
+	return all[0]
+}
+
+// Around returns the networks that a client is in, from the narrowest to the widest: that of Of, and with IPv6 those
+// that one customer of a provider may have to itself: of 56 bits, which have 256 of them, and of 48. It is empty if the
+// address is unknown.
+func Around(address string) []netip.Prefix {
 	ip, err := netip.ParseAddr(address)
 	if err != nil {
-		return netip.Prefix{}
+		return nil
 	}
-	bits := 64
+	sizes := []int{64, 56, 48}
 	if ip = ip.Unmap(); ip.Is4() {
-		bits = 32
+		sizes = []int{32}
 	}
-	network, err := ip.WithZone("").Prefix(bits)
-	if err != nil {
-		return netip.Prefix{}
+	var all []netip.Prefix
+	for _, bits := range sizes {
+		network, err := ip.WithZone("").Prefix(bits)
+		if err != nil {
+			return nil // impossible: an address has as many bits
+		}
+		all = append(all, network)
 	}
-	return network
+	return all
 }

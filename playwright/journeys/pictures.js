@@ -2,13 +2,16 @@
 //
 //   node playwright/journeys/pictures.js [ENGINE]...
 //
-// They are put into playwright/results as ENGINE-wide.png, -dark, -narrow-TAB, -presenter, -first, -crashed, -levers.
+// They are put into playwright/results as ENGINE-wide.png, -dark, -narrow-TAB, -presenter, -first, -crashed, -levers,
+// and those of a room as -room-teacher.png, -room-learner, wide and as -narrow.
 import { mkdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { startServer } from "../server.js";
 import { ENGINES, findEngine } from "../engines/engines.js";
 import { Page } from "../engines/page.js";
+import { startRooms } from "../room/host.js";
 import { configMap, configMaps, lane, says, watch } from "./parts.js";
+import { open, pair } from "./room.js";
 
 const results = fileURLToPath(new URL("../results/", import.meta.url));
 
@@ -37,6 +40,44 @@ async function use(page) {
   await says(page, "w2", "resume after");
 }
 
+/**
+ * A room in use: a learner works, others are away, and the teacher looks at who takes how much.
+ *
+ * @param {import("../engines/driver").Engine} engine
+ * @param {(page: Page, what: string) => Promise<void>} picture
+ */
+async function room(engine, picture) {
+  const server = await startRooms();
+  const profiles = [await engine.profile()];
+  const guest = async () => {
+    if (engine.manyProfiles) profiles.push(await engine.profile());
+    return new Page(await profiles.at(-1).tab("window"), server.url);
+  };
+  try {
+    const page = new Page(await profiles[0].tab(), server.url);
+    const { teacher, learner } = await pair({ page, guest, serveRooms: async () => server },
+      ["Grace", "Dmitri", "Barbara"]);
+    await watch(teacher, configMaps);
+    for (const name of ["a", "b", "c", "d"]) {
+      await learner.fetch(configMaps, "POST", configMap(name, { text: "x".repeat(9000) }));
+    }
+    await says(teacher, "w1", "resume after");
+    await open(teacher);
+    await teacher.click({ css: ".room-row", name: /^Ada/ });
+    await teacher.see({ css: "#panel-room button", name: "Remove 4 objects" });
+    await open(learner);
+    await learner.see({ css: ".room-members > li + li" });
+    for (const [page, who] of [[teacher, "teacher"], [learner, "learner"]]) {
+      await picture(page, `room-${who}`);
+      await page.tab.resize(360, 740);
+      await picture(page, `room-${who}-narrow`);
+    }
+  } finally {
+    for (const profile of profiles) await profile.close();
+    await server.close();
+  }
+}
+
 const asked = process.argv.slice(2);
 await mkdir(results, { recursive: true });
 const server = await startServer();
@@ -48,10 +89,11 @@ try {
     try {
       const profile = await engine.profile();
       const page = new Page(await profile.tab(), server.url);
-      const picture = async (what) => {
+      const pictureOf = async (page, what) => {
         await new Promise((wake) => setTimeout(wake, 600)); // until what moves has come to rest
         await page.tab.screenshot(`${results}${name}-${what}.png`);
       };
+      const picture = (what) => pictureOf(page, what);
       await page.open();
       await picture("first");
       await use(page);
@@ -74,8 +116,9 @@ try {
       await page.evaluate(() => tabernetes.crash());
       await page.see({ css: ".banner" }, "has stopped");
       await picture("crashed");
-      console.log(`${name} ${engine.version}: ${results}${name}-*.png`);
       await profile.close();
+      await room(engine, pictureOf);
+      console.log(`${name} ${engine.version}: ${results}${name}-*.png`);
     } finally {
       await engine.close();
     }

@@ -9,7 +9,7 @@ const ROOM = "/apis/sandbox.tabernetes.dev/v1/rooms/default";
 const line = (more = {}) => ({ css: "#room-line", ...more });
 
 /** Opens the room's column. @param {Page} page */
-async function open(page) {
+export async function open(page) {
   const hidden = await page.evaluate(() => document.getElementById("panel-room").hidden);
   if (hidden) await page.click({ css: "#room-button" });
 }
@@ -26,8 +26,13 @@ async function follow(page, link) {
   await page.help();
 }
 
-/** A teacher and a learner, who have come by the links of members. @param {import("./parts.js").Around} around */
-async function pair({ page: teacher, guest, serveRooms }) {
+/**
+ * A teacher and a learner, who have come by the links of members, and as many others who have joined and are away.
+ *
+ * @param {Pick<import("./parts.js").Around, "page" | "guest" | "serveRooms">} around
+ * @param {string[]} [away] what the others are called
+ */
+export async function pair({ page: teacher, guest, serveRooms }, away = []) {
   const server = await serveRooms();
   const learner = await guest();
   teacher.url = learner.url = server.url;
@@ -41,7 +46,9 @@ async function pair({ page: teacher, guest, serveRooms }) {
     return (await answer.json()).status.token;
   };
   const invitation = await act(token, "/invite", { role: "learner" });
-  const ada = await act(invitation, "/join", { displayName: "Ada" });
+  const join = (displayName) => act(invitation, "/join", { displayName });
+  const ada = await join("Ada");
+  for (const name of away) await join(name);
   await teacher.open(`/#room=${id}&token=${token}`);
   await learner.open(`/#room=${id}&token=${ada}`);
   for (const page of [teacher, learner]) await inside(page);

@@ -16,6 +16,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/wellknown"
@@ -25,25 +26,50 @@ import (
 const (
 	// mostWatch is how many bytes of the heap and of stacks it may take, with its connection.
 	mostWatch = 16 << 10
-	// mostLeft is how much of the memory before the process may take a minute after all are closed, beyond what Go
-	// keeps to use it again: its descriptors of goroutines and connections are never given back, at most mostKept
-	// bytes for each of those that were open at the same time for the first time.
-	mostLeft, mostKept = 1.1, 2 << 10
+	// mostLeft is how much of the memory before the process may take a minute after all are closed, and how much the
+	// server's objects, beyond the descriptors that Go never gives back.
+	mostLeft = 1.1
 )
 
 // A memoryUse is what a server takes, in bytes.
 type memoryUse struct {
-	// Heap and Stacks are in use after a collection, Resident is what the process had of the system before it; 0 if
-	// that is not known.
-	Heap, Stacks, Resident uint64
+	// Heap and Stacks are in use after a collection, Resident is what the process had of the system before it, of which
+	// File are pages of the program that the system may load and drop at any time; 0 if that is not known.
+	Heap, Stacks, Resident, File uint64
+	// Live is what the objects on the heap take, Other what Go takes outside of it, for connections above all.
+	Live, Other, Goroutines uint64
+}
+
+// keptBy returns how many bytes of descriptors Go has taken since before and keeps to use them again: of the goroutines
+// that there were while watches were open, which are on its heap (runtime.g), and of their connections, which are not
+// (runtime.pollDesc).
+func (u memoryUse) keptBy(open, before memoryUse, goroutine float64) (goroutines, connections float64) {
+	more := max(0, float64(open.Goroutines)-float64(before.Goroutines))
+	return goroutine * more, max(0, float64(u.Other)-float64(before.Other))
+}
+
+// measureDescriptor returns how many bytes Go keeps of a goroutine that has ended.
+func measureDescriptor() float64 {
+	const n = 20_000
+	live := func() float64 { return float64(useMemory().Live) }
+	before := live()
+	var all sync.WaitGroup
+	end := make(chan struct{})
+	for range n {
+		all.Go(func() { <-end })
+	}
+	close(end)
+	all.Wait()
+	return (live() - before) / n
 }
 
 // useMemory returns what the process takes, and collects garbage as often as Go does in some minutes.
 func useMemory() (u memoryUse) {
 	if text, err := os.ReadFile("/proc/self/statm"); err == nil {
-		if fields := strings.Fields(string(text)); len(fields) > 1 {
+		if fields := strings.Fields(string(text)); len(fields) > 2 {
 			pages, _ := strconv.ParseUint(fields[1], 10, 64)
-			u.Resident = pages * uint64(os.Getpagesize())
+			ofFiles, _ := strconv.ParseUint(fields[2], 10, 64)
+			u.Resident, u.File = pages*uint64(os.Getpagesize()), ofFiles*uint64(os.Getpagesize())
 		}
 	}
 	for range 3 { // stacks shrink by half in each
@@ -51,7 +77,8 @@ func useMemory() (u memoryUse) {
 	}
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	u.Heap, u.Stacks = m.HeapInuse, m.StackInuse
+	u.Heap, u.Stacks, u.Live, u.Other = m.HeapInuse, m.StackInuse, m.HeapAlloc, m.OtherSys
+	u.Goroutines = uint64(runtime.NumGoroutine())
 	return u
 }
 
@@ -90,10 +117,11 @@ func watchesOf(ctx context.Context, out io.Writer, n int) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%d idle watches\n", n)
+	descriptor := measureDescriptor()
+	fmt.Fprintf(out, "%d idle watches; Go keeps %.0f bytes of each goroutine\n", n, descriptor)
 	var missed error
 	for _, k := range watchKinds {
-		if err := k.measure(ctx, out, binary, n); err != nil {
+		if err := k.measure(ctx, out, binary, n, descriptor); err != nil {
 			missed = errors.Join(missed, fmt.Errorf("%s: %w", k.name, err))
 		}
 	}
@@ -102,7 +130,7 @@ func watchesOf(ctx context.Context, out io.Writer, n int) error {
 
 // measure prints what n watches take, and, for a kind that is bounded, what is left of that a minute after they are
 // closed: once for a server that has just started, and once more, when Go has what it keeps.
-func (k watchKind) measure(ctx context.Context, out io.Writer, binary string, n int) (err error) {
+func (k watchKind) measure(ctx context.Context, out io.Writer, binary string, n int, descriptor float64) (err error) {
 	server, url, err := startServer(ctx, binary, append([]string{"--report-memory"}, k.flags...)...)
 	if err != nil {
 		return err
@@ -120,13 +148,16 @@ func (k watchKind) measure(ctx context.Context, out io.Writer, binary string, n 
 		}
 	}
 	path += "/api/v1/namespaces/default/configmaps?watch=1&allowWatchBookmarks=true&resourceVersion=1"
-	// What is made once is made now.
-	warm, err := k.dial(ctx, min(n, 50), url, path, token)
+	// What is made once is made now, and memory given back, for which these are enough.
+	warm, err := k.dial(ctx, min(n, 200), url, path, token)
 	if err != nil {
 		return err
 	}
 	warm()
-	name, kept := k.name, mostKept*n
+	if err := pause(ctx, time.Minute); k.bounded && err != nil {
+		return err
+	}
+	name := k.name
 	for range 2 {
 		var before, open, after memoryUse
 		if err = readMemory(ctx, client, url, &before); err != nil {
@@ -156,15 +187,19 @@ func (k watchKind) measure(ctx context.Context, out io.Writer, binary string, n 
 		const mib = 1 << 20
 		fmt.Fprintf(out, "; the process %d MiB before, %d open, %d a minute after\n", before.Resident/mib, open.Resident/mib,
 			after.Resident/mib)
-		left := (float64(after.Resident) - float64(kept)) / float64(before.Resident)
+		goroutines, connections := after.keptBy(open, before, descriptor)
+		left := (float64(after.Resident) - goroutines - connections) / float64(before.Resident-before.File+after.File)
+		own := (float64(after.Live) - goroutines) / float64(before.Live)
+		fmt.Fprintf(out, "%40s Go keeps %.1f MiB for goroutines, %.1f for connections; the rest of the process is %.2f of "+
+			"what it was, the server's objects %.2f\n", "", goroutines/mib, connections/mib, left, own)
 		switch {
 		case heap+stacks > mostWatch:
 			return fmt.Errorf("a watch takes %.0f bytes, bound %d", heap+stacks, mostWatch)
-		case left > mostLeft:
-			return fmt.Errorf("a minute after the watches the process takes %.2f of what it took before, bound %.2f", left,
-				mostLeft)
+		case max(left, own) > mostLeft:
+			return fmt.Errorf("a minute after the watches the process takes %.2f of what it took before, beyond what Go keeps, "+
+				"and its objects %.2f: bound %.2f", left, own, mostLeft)
 		}
-		name, kept = "  again", 0
+		name, descriptor = "  again", 0
 	}
 	return nil
 }

@@ -3,6 +3,8 @@ package clock
 import (
 	"sync"
 	"time"
+
+	"github.com/tabernetes/tabernetes/core/set"
 )
 
 // Adjustable is a clock that follows another one and can be paused and moved forward: the lever on
@@ -18,13 +20,13 @@ type Adjustable struct {
 	offset   time.Duration // between this clock's time and the other's, while it runs
 	paused   bool
 	pausedAt time.Time // this clock's time while it is paused
-	timers   map[*adjustableTimer]struct{}
+	timers   set.Of[*adjustableTimer]
 	change   chan struct{} // closed and replaced by every adjustment
 }
 
 // NewAdjustable returns a clock that shows base's time until it is adjusted.
 func NewAdjustable(base Clock) *Adjustable {
-	return &Adjustable{base: base, timers: map[*adjustableTimer]struct{}{}, change: make(chan struct{})}
+	return &Adjustable{base: base, change: make(chan struct{})}
 }
 
 // Now returns the current time of this clock.
@@ -111,10 +113,10 @@ func (a *Adjustable) adjust(change func(now time.Time)) {
 	close(a.change)
 	a.change = make(chan struct{})
 	now := a.now()
-	for t := range a.timers {
+	for t := range a.timers.Values {
 		switch {
 		case !t.at.After(before): // it has fired, and does so only once
-			delete(a.timers, t)
+			a.timers.Delete(t)
 		case a.paused && t.at.After(now):
 			t.base.Stop()
 		default:
@@ -138,7 +140,7 @@ func (a *Adjustable) keep(t *adjustableTimer, d time.Duration) {
 	if d <= 0 {
 		return
 	}
-	a.timers[t] = struct{}{}
+	a.timers.Add(t)
 	if a.paused {
 		t.base.Stop()
 	}
@@ -156,8 +158,8 @@ func (t *adjustableTimer) Stop() bool {
 	a := t.clock
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	_, kept := a.timers[t]
-	delete(a.timers, t)
+	_, kept := a.timers.Values[t]
+	a.timers.Delete(t)
 	return t.base.Stop() || kept && t.at.After(a.now())
 }
 
@@ -165,7 +167,7 @@ func (t *adjustableTimer) Reset(d time.Duration) {
 	a := t.clock
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	delete(a.timers, t)
+	a.timers.Delete(t)
 	t.at = a.now().Add(d)
 	t.base.Reset(d)
 	a.keep(t, d)

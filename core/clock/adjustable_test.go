@@ -1,6 +1,7 @@
 package clock_test
 
 import (
+	"runtime"
 	"testing"
 	"time"
 
@@ -78,4 +79,32 @@ func TestAdjustableTimerStops(t *testing.T) {
 	if got, want := a.Offset(), 2*time.Minute; got != want {
 		t.Errorf("the offset is %v, want %v", got, want)
 	}
+}
+
+// TestStoppedTimersLeaveNothing stops many timers while another one waits: the memory of the set that they were in is
+// given back.
+func TestStoppedTimersLeaveNothing(t *testing.T) {
+	const many, most = 20_000, 64 << 10
+	c := clock.NewAdjustable(clock.Real())
+	inUse := func() int64 {
+		runtime.GC()
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	defer c.NewTimer(time.Hour).Stop()
+	all := make([]clock.Timer, many)
+	before := inUse()
+	for i := range all {
+		all[i] = c.NewTimer(time.Hour)
+	}
+	for i, timer := range all {
+		timer.Stop()
+		all[i] = nil
+	}
+	if left := inUse() - before; left > most {
+		t.Errorf("%d stopped timers leave %d bytes", many, left)
+	}
+	runtime.KeepAlive(all)
 }

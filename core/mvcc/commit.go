@@ -136,7 +136,9 @@ func (s *Store) show(b *bucket, e *Event) {
 	if g, ok := groupOf(e.Key); ok {
 		b.groups[g].watchers.wake()
 	}
-	b.names[e.Key].wake()
+	if w := b.names[e.Key]; w != nil {
+		w.wake()
+	}
 }
 
 // undo removes the last event of all. Callers hold the lock.

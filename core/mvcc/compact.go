@@ -118,7 +118,7 @@ func (b *bucket) compactGroup(name string, rev int64) {
 // advanceIdleWatchers moves the cursor of every watcher that has nothing left to read
 // up to the head, so that a quiet watcher never falls below the horizon.
 func (s *Store) advanceIdleWatchers() {
-	for w := range s.watchers {
+	for w := range s.watchers.Values {
 		if !w.pending.Load() {
 			w.cursor.Store(max(w.cursor.Load(), s.head))
 		}
@@ -127,7 +127,7 @@ func (s *Store) advanceIdleWatchers() {
 
 // wakeLate wakes the watchers that fell below the horizon.
 func (s *Store) wakeLate() {
-	for w := range s.watchers {
+	for w := range s.watchers.Values {
 		if w.cursor.Load() < w.horizon() {
 			w.signal()
 		}

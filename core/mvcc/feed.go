@@ -1,6 +1,10 @@
 package mvcc
 
-import "sort"
+import (
+	"sort"
+
+	"github.com/tabernetes/tabernetes/core/set"
+)
 
 // feed is the ordered log of the events of a bucket, a group or the whole store, with the watchers
 // that follow it and its number of keys at each retained revision.
@@ -16,10 +20,11 @@ type count struct {
 	n   int
 }
 
-type watcherSet map[*Watcher]struct{}
+// A watcherSet gives memory back when thousands of watchers are closed.
+type watcherSet struct{ set.Of[*Watcher] }
 
-func (s watcherSet) wake() {
-	for w := range s {
+func (s *watcherSet) wake() {
+	for w := range s.Values {
 		w.wake()
 	}
 }
@@ -66,7 +71,7 @@ func (f *feed) sizeAt(rev int64) int {
 func (f *feed) after(rev int64) []*Event { return eventsAfter(f.events, rev) }
 
 // idle reports whether the feed is not needed: no event, no key, no watcher.
-func (f *feed) idle() bool { return len(f.events) == 0 && f.size() == 0 && len(f.watchers) == 0 }
+func (f *feed) idle() bool { return len(f.events) == 0 && f.size() == 0 && len(f.watchers.Values) == 0 }
 
 // holds reports whether the feed has events up to rev.
 func (f *feed) holds(rev int64) bool { return len(f.events) > 0 && f.events[0].Revision <= rev }

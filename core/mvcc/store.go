@@ -56,7 +56,7 @@ type bucket struct {
 	live, dead *btree.BTreeG[*history]
 	feed       feed
 	groups     map[string]*feed
-	names      map[string]watcherSet
+	names      map[string]*watcherSet
 	// changed is the revision of the last committed write.
 	changed int64
 }
@@ -66,7 +66,7 @@ type bucket struct {
 func New(now func() time.Time) *Store {
 	return &Store{
 		now: now, head: 1, last: 1, decided: make(chan struct{}),
-		buckets: map[string]*bucket{}, all: feed{watchers: watcherSet{}}, watchers: watcherSet{},
+		buckets: map[string]*bucket{},
 	}
 }
 
@@ -105,7 +105,7 @@ func (s *Store) Status() Status {
 func (s *Store) status() Status {
 	return Status{
 		Head: s.head, Compacted: s.compacted, Events: len(eventsAfter(s.committed(), s.compacted)),
-		Bytes: s.bytes, Superseded: s.superseded, Current: s.present, Watchers: len(s.watchers),
+		Bytes: s.bytes, Superseded: s.superseded, Current: s.present, Watchers: len(s.watchers.Values),
 		Size: s.size(), Present: s.presentSize(),
 	}
 }
@@ -350,9 +350,8 @@ func (s *Store) bucket(name string) *bucket {
 		b = &bucket{
 			live:   btree.NewG(degree, historyLess),
 			dead:   btree.NewG(degree, historyLess),
-			feed:   feed{watchers: watcherSet{}},
 			groups: map[string]*feed{},
-			names:  map[string]watcherSet{},
+			names:  map[string]*watcherSet{},
 		}
 		s.buckets[name] = b
 	}
@@ -375,7 +374,7 @@ func (b *bucket) find(key string) *history {
 func (b *bucket) group(name string) *feed {
 	f := b.groups[name]
 	if f == nil {
-		f = &feed{watchers: watcherSet{}}
+		f = &feed{}
 		b.groups[name] = f
 	}
 	return f

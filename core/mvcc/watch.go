@@ -40,8 +40,8 @@ func (s *Store) watch(scope Scope, start, horizon int64, kept bool) (*Watcher, e
 	}
 	w := &Watcher{store: s, scope: scope, ready: make(chan struct{}, 1), kept: kept}
 	w.cursor.Store(start)
-	s.followers(scope)[w] = struct{}{}
-	s.watchers[w] = struct{}{}
+	s.followers(scope).Add(w)
+	s.watchers.Add(w)
 	if start < s.head {
 		w.wake()
 	}
@@ -49,21 +49,21 @@ func (s *Store) watch(scope Scope, start, horizon int64, kept bool) (*Watcher, e
 }
 
 // followers returns the set of watchers that an event of the scope wakes.
-func (s *Store) followers(scope Scope) watcherSet {
+func (s *Store) followers(scope Scope) *watcherSet {
 	if scope.Bucket == "" {
-		return s.all.watchers
+		return &s.all.watchers
 	}
 	b := s.bucket(scope.Bucket)
 	switch {
 	case scope.Key != "":
 		if b.names[scope.Key] == nil {
-			b.names[scope.Key] = watcherSet{}
+			b.names[scope.Key] = new(watcherSet)
 		}
 		return b.names[scope.Key]
 	case scope.Group != "":
-		return b.group(scope.Group).watchers
+		return &b.group(scope.Group).watchers
 	}
-	return b.feed.watchers
+	return &b.feed.watchers
 }
 
 // Ready returns a channel that gets a value when Next may have something to return: a matching
@@ -142,9 +142,9 @@ func (w *Watcher) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	set := s.followers(w.scope)
-	delete(set, w)
-	delete(s.watchers, w)
-	if w.scope.Bucket == "" || len(set) > 0 {
+	set.Delete(w)
+	s.watchers.Delete(w)
+	if w.scope.Bucket == "" || len(set.Values) > 0 {
 		return
 	}
 	b := s.buckets[w.scope.Bucket]

@@ -2,6 +2,7 @@ package mvcc
 
 import (
 	"errors"
+	"runtime"
 	"testing"
 	"time"
 )
@@ -85,9 +86,48 @@ func TestWatchersAreFreed(t *testing.T) {
 		}
 		w.Close()
 	}
-	if b := s.buckets["b"]; len(s.watchers)+len(s.all.watchers)+len(b.feed.watchers)+len(b.names)+len(b.groups) != 0 {
-		t.Errorf("left: %d watchers, %d names, %d groups", len(s.watchers), len(b.names), len(b.groups))
+	if b := s.buckets["b"]; len(s.watchers.Values)+len(s.all.watchers.Values)+len(b.feed.watchers.Values)+
+		len(b.names)+len(b.groups) != 0 {
+		t.Errorf("left: %d watchers, %d names, %d groups", len(s.watchers.Values), len(b.names), len(b.groups))
 	}
+}
+
+// TestClosedWatchersLeaveNothing closes many watchers while others stay open, as those of controllers do: the memory of
+// the sets that they were in is given back.
+func TestClosedWatchersLeaveNothing(t *testing.T) {
+	const many, most = 20_000, 64 << 10
+	s := testStore()
+	var all []*Watcher
+	open := func(n int) {
+		for range n {
+			w, err := s.Watch(Scope{Bucket: "b"}, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, w)
+		}
+	}
+	inUse := func() int64 {
+		runtime.GC()
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	open(1)
+	before := inUse()
+	open(many)
+	for _, w := range all[1:] {
+		w.Close()
+	}
+	all = []*Watcher{all[0]}
+	if left := inUse() - before; left > most {
+		t.Errorf("%d closed watchers leave %d bytes", many, left)
+	}
+	if n := s.Status().Watchers; n != 1 {
+		t.Errorf("%d watchers are open", n)
+	}
+	all[0].Close()
 }
 
 // TestCompactionKeepsReadersArrays checks that compaction does not change the arrays that

@@ -81,7 +81,7 @@ func (s *Shares) remove(user string) {
 func (s *Shares) forgetInvited() {
 	now := s.clock.Now()
 	for name, own := range s.users {
-		busy := len(own.streams) > 0 || own.seats != [2]int{}
+		busy := len(own.streams.Values) > 0 || own.seats != [2]int{}
 		if strings.HasPrefix(name, invitedKey) && !busy && now.Sub(own.at) >= burstSeconds*time.Second {
 			delete(s.users, name)
 		}

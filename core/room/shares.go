@@ -13,6 +13,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/set"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
@@ -78,7 +79,7 @@ type share struct {
 	at     time.Time
 	seats  [2]int
 	// streams are those that are open.
-	streams map[*stream]struct{}
+	streams set.Of[*stream]
 	// made is how many requests it has made since it was measured, rate how many by then.
 	made, rate int64
 }
@@ -139,7 +140,7 @@ func (s *Shares) rates(user string) (requests, streams int64) {
 	if own == nil {
 		return 0, 0
 	}
-	return max(own.rate, own.made), int64(len(own.streams))
+	return max(own.rate, own.made), int64(len(own.streams.Values))
 }
 
 // set changes the quotas.
@@ -165,7 +166,7 @@ func (s *Shares) revoke(user, hash string) {
 	if own == nil {
 		return
 	}
-	for open := range own.streams {
+	for open := range own.streams.Values {
 		if hash == "" || open.hash == hash {
 			open.end(errGone)
 		}
@@ -240,9 +241,9 @@ func (s *Shares) stream(ctx context.Context, u *auth.User, own *share, near *nei
 	const wait = 5
 	teacher := isTeacher(u)
 	switch q := s.quotas; {
-	case int64(len(own.streams)) >= q.WatchesPerMember*times:
+	case int64(len(own.streams.Values)) >= q.WatchesPerMember*times:
 		return ctx, nil, tooMany(wait, "you have %d watches open, which is your share of this room "+
-			"(spec.quotas.watchesPerMember): close some", len(own.streams))
+			"(spec.quotas.watchesPerMember): close some", len(own.streams.Values))
 	case !teacher && s.streams >= q.Watches:
 		return ctx, nil, tooMany(wait, "the members of this room have %d watches open, which is all that it takes "+
 			"(spec.quotas.watches)", s.streams)
@@ -260,12 +261,12 @@ func (s *Shares) stream(ctx context.Context, u *auth.User, own *share, near *nei
 	if use.Asked.Group == group && use.Asked.Resource == Rooms.Plural {
 		open.end = func(error) {}
 	}
-	own.streams[open] = struct{}{}
+	own.streams.Add(open)
 	return ctx, func(answered int64) {
 		cancel(nil)
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		delete(own.streams, open)
+		own.streams.Delete(open)
 		s.meter.mark(u.Name)
 		if !teacher {
 			s.streams--
@@ -291,7 +292,7 @@ func (s *Shares) of(u *auth.User, address string, teacher bool) *share {
 		if strings.HasPrefix(name, invitedKey) {
 			s.forgetInvited()
 		}
-		own = &share{tokens: math.Inf(1), streams: map[*stream]struct{}{}}
+		own = &share{tokens: math.Inf(1)}
 		s.users[name] = own
 	}
 	return own

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/lasting"
+	"github.com/tabernetes/tabernetes/core/set"
 )
 
 // watches lets the watches of HTTP/1.1 go on after their handlers have returned, on a connection that is taken from
@@ -18,18 +19,45 @@ import (
 // The connection is closed after the watch, as the head of the answer says. Watches over TLS, HTTP/2 and WebSockets
 // stay where they are.
 type watches struct {
-	// base ends when all watches are to end, which end does.
-	base context.Context
-	end  context.CancelFunc
-	open sync.WaitGroup
+	mu sync.Mutex
+	// cancels end the watches that are open; ended is set once all are to end. A context of which all were children
+	// would keep the memory of as many as there ever were.
+	cancels set.Of[*context.CancelFunc]
+	ended   bool
+	open    sync.WaitGroup
 	// left tells which clients have left.
 	left hangups
 }
 
-func newWatches() *watches {
-	l := new(watches)
-	l.base, l.end = context.WithCancel(context.Background())
-	return l
+func newWatches() *watches { return new(watches) }
+
+// begin returns what ends a watch that cancel ends. The end of all ends it too.
+func (l *watches) begin(cancel context.CancelFunc) context.CancelFunc {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ended {
+		cancel()
+		return cancel
+	}
+	l.cancels.Add(&cancel)
+	return func() {
+		cancel()
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.cancels.Delete(&cancel)
+	}
+}
+
+// end ends all watches, and those that begin later.
+func (l *watches) end() {
+	l.mu.Lock()
+	l.ended = true
+	open := l.cancels.Values
+	l.cancels = set.Of[*context.CancelFunc]{}
+	l.mu.Unlock()
+	for cancel := range open {
+		(*cancel)()
+	}
 }
 
 // goOn returns a handler whose watches go on. A client may take as long as timeout to receive a piece; 0: any time.
@@ -40,8 +68,9 @@ func (l *watches) goOn(timeout time.Duration, h http.Handler) http.Handler {
 			return
 		}
 		// Of the request's context only that is kept which does not refer to the connection.
-		ctx, cancel := context.WithCancel(context.WithValue(l.base, http.LocalAddrContextKey,
+		ctx, cancel := context.WithCancel(context.WithValue(context.Background(), http.LocalAddrContextKey,
 			r.Context().Value(http.LocalAddrContextKey)))
+		cancel = l.begin(cancel)
 		stop := context.AfterFunc(r.Context(), cancel)
 		ctx, request := lasting.New(ctx)
 		var conn net.Conn

@@ -172,6 +172,25 @@ func TestServerOfWatchEnds(t *testing.T) {
 	}
 }
 
+// TestEndOfWatches ends those that are open, and those that begin later, and forgets those that have ended.
+func TestEndOfWatches(t *testing.T) {
+	l := newWatches()
+	begin := func() (context.Context, context.CancelFunc) {
+		ctx, cancel := context.WithCancel(context.Background())
+		return ctx, l.begin(cancel)
+	}
+	ended, end := begin()
+	open, _ := begin()
+	if end(); ended.Err() == nil || open.Err() != nil || len(l.cancels.Values) != 1 {
+		t.Errorf("%v, %v, %d are open", ended.Err(), open.Err(), len(l.cancels.Values))
+	}
+	l.end()
+	late, _ := begin()
+	if open.Err() == nil || late.Err() == nil || len(l.cancels.Values) != 0 {
+		t.Errorf("%v, %v, %d are open", open.Err(), late.Err(), len(l.cancels.Values))
+	}
+}
+
 // TestErrorOfWatch wants a watch that is refused to be answered as any request, on a connection that stays.
 func TestErrorOfWatch(t *testing.T) {
 	h := newHost(t)

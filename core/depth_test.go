@@ -1,6 +1,7 @@
 package core
 
 import (
+	"encoding/base64"
 	"encoding/binary"
 	"fmt"
 	"net/http/httptest"
@@ -143,5 +144,26 @@ func TestDepthInEveryEncoding(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestDepthInsideOfTexts has JSON in annotations and in Secrets that nests deeper than what a stack has room for.
+func TestDepthInsideOfTexts(t *testing.T) {
+	c, _ := newCluster(t, Options{})
+	const autoscalers = "/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers"
+	for i, levels := range []int{object.MaxDepth - 1, 4000, 9000} {
+		must(t, c, 201, "POST", autoscalers, fmt.Sprintf(`{"metadata":{"name":"a%d","annotations":{
+			"autoscaling.alpha.kubernetes.io/behavior":%q,"autoscaling.alpha.kubernetes.io/current-metrics":%q,
+			"kubectl.kubernetes.io/last-applied-configuration":%[3]q}},
+			"spec":{"maxReplicas":1,"scaleTargetRef":{"kind":"Deployment","name":"d","apiVersion":"apps/v1"}}}`, i,
+			`{"a":`+brackets(levels)+"}", brackets(levels), brackets(levels)))
+		must(t, c, 200, "GET", fmt.Sprintf("/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers/a%d", i), "")
+		text := base64.StdEncoding.EncodeToString([]byte(`{"auths":` + brackets(levels) + "}"))
+		code, answer := call(t, c, "POST", "/api/v1/namespaces/default/secrets", fmt.Sprintf(
+			`{"metadata":{"name":"s%d"},"type":"kubernetes.io/dockerconfigjson","data":{".dockerconfigjson":%q}}`, i, text))
+		if want := map[bool]int{true: 201, false: 422}[levels < object.MaxDepth]; code != want ||
+			code == 422 && !strings.Contains(answer, "exceeded max depth") {
+			t.Errorf("%d levels in a Secret: %d %.300s", levels, code, answer)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"cmp"
 	"fmt"
 	"mime"
 	"net/http"
@@ -71,11 +72,11 @@ func (s *Server) apply(w *answer, r *http.Request, i *info, by applier) error {
 		return err
 	}
 	document, err := by.read(body)
+	if err := cmp.Or(refusedDepth(err), checkDepth(document)); err != nil {
+		return err
+	}
 	if err != nil {
 		return status.NewBadRequest("error decoding YAML: " + err.Error())
-	}
-	if err := checkDepth(document); err != nil {
-		return err
 	}
 	config, _, err := object.Decode(document, nil)
 	if err != nil {

@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -30,11 +31,11 @@ func readWhole(r *http.Request, limit int64, grow func(int64) bool) ([]byte, err
 	return buffer.Bytes(), nil
 }
 
-// readBody reads a request's body of at most limit bytes, which must not be nested too deep, and waits for the
-// memory that is needed to work with it.
+// readBody reads a request's body of at most limit bytes, and waits for the memory that is needed to work with it.
+// JSON must not be nested too deep; other encodings are checked when they are converted.
 func (a *answer) readBody(r *http.Request, limit int64) ([]byte, error) {
 	body, err := readWhole(r, limit, a.held.body)
-	if err == nil {
+	if err == nil && hasJSON(r) {
 		err = checkDepth(body)
 	}
 	if err == nil {
@@ -43,11 +44,25 @@ func (a *answer) readBody(r *http.Request, limit int64) ([]byte, error) {
 	return body, err
 }
 
-// checkDepth refuses a document that is nested deeper than any host can process.
+// hasJSON reports whether a request's body is in no other encoding.
+func hasJSON(r *http.Request) bool {
+	media := mediaOf(r)
+	_, apply := appliers[media]
+	return !apply && codecs[mediaType(media)].read == nil
+}
+
+// checkDepth refuses a JSON document that is nested deeper than any host can process.
 func checkDepth(document []byte) error {
 	if object.TooDeep(document) {
-		return status.NewBadRequest(fmt.Sprintf("exceeded max depth: what is sent may nest %d levels deep here",
-			object.MaxDepth))
+		return refusedDepth(object.ErrTooDeep)
+	}
+	return nil
+}
+
+// refusedDepth returns the error to answer with if a decoder refused a body for its depth, else nil.
+func refusedDepth(err error) error {
+	if errors.Is(err, object.ErrTooDeep) {
+		return status.NewBadRequest(object.ErrTooDeep.Error())
 	}
 	return nil
 }
@@ -155,13 +170,12 @@ func (s *Server) decodeBody(body []byte, media mediaType, want expected) (obj ma
 	err error) {
 	document, wrong, codec := body, error(nil), codecs[media]
 	if codec.read != nil {
-		if document, wrong = codec.read(body, want); document == nil && wrong != nil {
-			return nil, nil, status.NewBadRequest(unrecognized(want.kind, wrong.Error(), body))
-		}
-	}
-	if codec.read != nil {
-		if err := checkDepth(document); err != nil {
+		document, wrong = codec.read(body, want)
+		if err := cmp.Or(refusedDepth(wrong), checkDepth(document)); err != nil {
 			return nil, nil, err
+		}
+		if document == nil && wrong != nil {
+			return nil, nil, status.NewBadRequest(unrecognized(want.kind, wrong.Error(), body))
 		}
 	}
 	if codec.strict != nil {

@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -193,7 +194,11 @@ func (s *Server) deleteOptionsInBody(r *http.Request, body []byte) (map[string]a
 		return nil, err
 	}
 	if read := codecs[media].read; read != nil {
-		if body, err = read(body, expected{version: "v1", kind: "DeleteOptions"}); err != nil {
+		body, err = read(body, expected{version: "v1", kind: "DeleteOptions"})
+		if err := cmp.Or(refusedDepth(err), checkDepth(body)); err != nil {
+			return nil, err
+		}
+		if err != nil {
 			return nil, status.NewBadRequest(err.Error())
 		}
 	}

@@ -93,9 +93,6 @@ func (s *Server) patch(w *answer, r *http.Request, i *info) error {
 			return nil, patchError(err)
 		}
 		s.Registry.MaybeYield()
-		if err := checkDepth(p.document); err != nil { // operations may move values to fields of other types
-			return nil, err
-		}
 		obj, err := s.decodePatched(w, p, want, validation)
 		if err != nil {
 			return nil, status.NewInvalid(status.GroupKind{}, "", field.ErrorList{field.Invalid("patch", p.text, err.Error())})

@@ -39,7 +39,7 @@ func TestFromJSON(t *testing.T) {
 		}
 	}
 	for _, document := range []string{"", "{", `{"a"}`, `{"a":}`, `{"a":1,}`, `{"a":1} 2`, `{"a":"`, `{"a":1e999}`,
-		`{"a":nul}`, strings.Repeat("[", maxDepth+1)} {
+		`{"a":nul}`, strings.Repeat("[", object.MaxDecoded+1)} {
 		if got, err := FromJSON([]byte(document)); err == nil {
 			t.Errorf("%.20q is written as %x", document, got)
 		}
@@ -72,8 +72,8 @@ func TestToJSON(t *testing.T) {
 		"too large": {"a141611b8000000000000000", `{"a":-9223372036854775808}`,
 			"cbor: cannot unmarshal positive integer into Go value of type int64 (9223372036854775808 overflows Go's int64)"},
 		"no UTF-8":      {"a1416161ff", `{"a":"\ufffd"}`, "cbor: invalid UTF-8 string"},
-		"too deep":      {strings.Repeat("81", maxDepth+1), "", "cbor: exceeded max nested level 208"},
-		"too many tags": {strings.Repeat("d9d9f7", maxDepth+2) + "a0", "", "cbor: exceeded max nested level 208"},
+		"too deep":      {strings.Repeat("81", object.MaxDecoded+1), "", object.ErrTooDeep.Error()},
+		"too many tags": {strings.Repeat("d9d9f7", object.MaxDecoded+2) + "a0", "", object.ErrTooDeep.Error()},
 	}
 	for name, test := range tests {
 		item, err := hex.DecodeString(test.item)
@@ -93,7 +93,7 @@ func TestToJSON(t *testing.T) {
 
 // The deepest documents that JSON allows can be converted both ways.
 func TestDeepest(t *testing.T) {
-	document := `{"a":` + strings.Repeat("[", maxDepth-1) + strings.Repeat("]", maxDepth-1) + "}"
+	document := `{"a":` + strings.Repeat("[", object.MaxDecoded-1) + strings.Repeat("]", object.MaxDecoded-1) + "}"
 	item, err := FromJSON([]byte(document))
 	if err != nil {
 		t.Fatal(err)

@@ -30,7 +30,8 @@ const (
 
 // ToJSON converts a document to JSON. goType is the type that errors name; the item has to be a
 // map, or null. With an error there may be a document: then the item is well-formed, and null
-// stands for values that JSON cannot represent.
+// stands for values that JSON cannot represent. The error is object.ErrTooDeep for items that nest deeper than
+// object.MaxDecoded.
 func ToJSON(data []byte, goType string) ([]byte, error) {
 	d := decoder{data: data, dst: make([]byte, 0, 2*len(data))}
 	if len(data) == 0 {
@@ -49,8 +50,6 @@ func ToJSON(data []byte, goType string) ([]byte, error) {
 	}
 	return d.dst, d.unrepresentable
 }
-
-var errDeep = fmt.Errorf("cbor: exceeded max nested level %d", maxDepth)
 
 // A decoder reads one item and writes it as JSON.
 type decoder struct {
@@ -276,8 +275,8 @@ func (d *decoder) chunk(h head) ([]byte, error) {
 func (d *decoder) within(h head) error {
 	var err error
 	switch d.depth++; {
-	case d.depth > maxDepth:
-		return errDeep
+	case d.depth > object.MaxDecoded:
+		return object.ErrTooDeep
 	case h.endless():
 	case h.n > math.MaxInt:
 		return fmt.Errorf("cbor: %s length %d is too large, it would cause integer overflow", typeNames[h.major], h.n)
@@ -425,8 +424,8 @@ func (d *decoder) tag(h head) (byte, error) {
 		if h, err = d.head(); err == nil {
 			err = d.open(h)
 		}
-		if d.depth++; d.depth > maxDepth && err == nil {
-			err = errDeep
+		if d.depth++; d.depth > object.MaxDecoded && err == nil {
+			err = object.ErrTooDeep
 		}
 	}
 	if err != nil {

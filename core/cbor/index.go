@@ -6,9 +6,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// maxDepth is how deep items may nest: as in JSON, with what answers have around objects.
-const maxDepth = object.MaxDepth + 8
-
 // A node is a value of a JSON document, or the name of a member. Those of an object
 // or array follow it: the members as names and values in turn.
 type node struct {
@@ -66,7 +63,7 @@ func plain(c byte) bool {
 
 // within indexes the content of the object or array at i.
 func (x *index) within(i int, members bool) (end, count int, ok bool) {
-	if x.depth++; x.depth > maxDepth {
+	if x.depth++; x.depth > object.MaxDecoded {
 		return i, 0, false
 	}
 	closing := x.document[i] + 2 // as ASCII has them

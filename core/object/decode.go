@@ -15,8 +15,8 @@ import (
 // document order. With t nil the object is an untyped tree: nothing is dropped, and only duplicates
 // are problems.
 //
-// err is the error of Kubernetes' decoder if the text is not JSON or a value does not match its
-// field.
+// err is ErrTooDeep for a text that nests deeper than MaxDecoded, or the error of Kubernetes' decoder if the
+// text is not JSON or a value does not match its field.
 func Decode(data []byte, t *schema.Type) (obj map[string]any, problems []string, err error) {
 	d := decoder{data: data}
 	var root any
@@ -42,7 +42,7 @@ func Decode(data []byte, t *schema.Type) (obj map[string]any, problems []string,
 }
 
 // DecodeAny reads any JSON value: integers that fit become int64, other numbers float64. Of
-// duplicate fields the last one counts.
+// duplicate fields the last one counts. Its error is ErrTooDeep for a text that nests deeper than MaxDecoded.
 func DecodeAny(data []byte) (any, error) {
 	d := decoder{data: data, quiet: true}
 	d.space()
@@ -64,6 +64,8 @@ func (d *decoder) finish(got outcome) error {
 		}
 	}
 	switch {
+	case got == failed && d.depth > MaxDecoded:
+		return ErrTooDeep
 	case got == failed:
 		return syntaxError(d.data)
 	case d.fatal != nil:

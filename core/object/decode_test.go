@@ -177,11 +177,19 @@ func TestDecodeNormalises(t *testing.T) {
 }
 
 func TestDecodeDepth(t *testing.T) {
-	for _, depth := range []int{maxDepth - 1, maxDepth, maxDepth + 1} {
-		in := []byte(strings.Repeat("[", depth) + strings.Repeat("]", depth))
-		_, err := DecodeAny(in)
-		if ok := json.Valid(in); (err == nil) != ok {
-			t.Errorf("depth %d: %v, encoding/json accepts: %v", depth, err, ok)
+	for depth, want := range map[int]error{
+		MaxDecoded - 1: nil, MaxDecoded: nil, MaxDecoded + 1: ErrTooDeep, 9000: ErrTooDeep, 20_000: ErrTooDeep,
+	} {
+		in := strings.Repeat("[", depth) + strings.Repeat("]", depth)
+		if _, err := DecodeAny([]byte(in)); err != want {
+			t.Errorf("depth %d: %v, want %v", depth, err, want)
+		}
+		revision := schema.TypeOf("apps", "v1", "ControllerRevision")
+		for _, typ := range []*schema.Type{nil, schema.TypeOf("", "v1", "Pod"), revision} {
+			in := strings.Repeat(`{"data":`, depth) + "1" + strings.Repeat("}", depth)
+			if _, _, err := Decode([]byte(in), typ); err != want {
+				t.Errorf("depth %d: %v, want %v", depth, err, want)
+			}
 		}
 	}
 }

@@ -20,9 +20,6 @@ const (
 	nulled                // null where Go sets something to nil
 )
 
-// maxDepth is how deep encoding/json lets arrays and objects nest.
-const maxDepth = 10000
-
 // maxProblems is how many problems Kubernetes lists.
 const maxProblems = 100
 
@@ -78,7 +75,7 @@ func (d *decoder) peek() byte {
 func (d *decoder) enter() bool {
 	d.depth++
 	d.pos++
-	return d.depth <= maxDepth
+	return d.depth <= MaxDecoded
 }
 
 func (d *decoder) leave() {

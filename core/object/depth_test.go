@@ -13,18 +13,11 @@ func TestNests(t *testing.T) {
 		`[[],[],[],[[]],{}]`:                  false,
 		`{"a":"[[[[[[\\\"[[[[","b":"{{{{{{"}`: false,
 		`{"a":"\\","b":[[[[]]]]}`:             true,
-		"a: '[[[[[['\n":                       false,
 		`{"a":"[[[[[`:                         false,
 		`[[[[[[[[[`:                           true,
-		"a: [[[[[[[[[[[[[[\n":                 true,
-		"a:\n            b: 1\n":              false,
-		"a:\n             b: 1\n":             true,
-		"- - - - - - - - - -\n":               true,
-		"k8s\x00[[[[[[[[[[[[[[[":              false,
-		"\xd9\xd9\xf7[[[[[[[[[[[[[[[":         false,
 		``:                                    false,
 	} {
-		if got := nests([]byte(document), 3); got != want {
+		if got := Nests([]byte(document), 3); got != want {
 			t.Errorf("%s: %v", document, got)
 		}
 	}
@@ -37,16 +30,14 @@ func TestNests(t *testing.T) {
 // FuzzTooDeep compares the limit with the depth that a decoder finds.
 func FuzzTooDeep(f *testing.F) {
 	for _, text := range []string{`{}`, `[[]]`, `{"a":"\"[[["}`, `{"a":"\\"}`, ` [1,{"b":[]}]`, `"[[["`, `[`, `]]]]`,
-		"a: [b",
 		strings.Repeat("[", 4), strings.Repeat(`{"a":`, 4) + "1" + strings.Repeat("}", 4)} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		const most = 3
-		got := nests([]byte(text), most)
-		start := strings.TrimLeft(text, " \t\r\n")
-		if !json.Valid([]byte(text)) || start[0] != '{' && start[0] != '[' {
-			return // an estimate
+		got := Nests([]byte(text), most)
+		if !json.Valid([]byte(text)) {
+			return
 		}
 		depth, deepest := 0, 0
 		decoder := json.NewDecoder(strings.NewReader(text))

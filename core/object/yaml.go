@@ -1,6 +1,7 @@
 package object
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,7 +32,8 @@ var (
 )
 
 // YAMLToJSON converts the first document of a YAML text to JSON. As in Kubernetes this is YAML 1.1
-// in part: y and n are bools. Of duplicate keys the last one counts, see YAMLProblem.
+// in part: y and n are bools. Of duplicate keys the last one counts, see YAMLProblem. The error is ErrTooDeep
+// if values nest deeper than MaxDepth, aliases replaced.
 func YAMLToJSON(data []byte) ([]byte, error) {
 	if isPlainJSON(data) {
 		tree, err := DecodeAny(data)
@@ -39,15 +41,7 @@ func YAMLToJSON(data []byte) ([]byte, error) {
 			return EncodeAny(make([]byte, 0, len(data)), tree), nil
 		}
 	}
-	if yamlValues(data) > maxYAMLValues {
-		return nil, errManyValues
-	}
-	defer converting.enter(len(data))()
-	var tree any
-	if err := goyaml.Unmarshal(data, &tree); err != nil {
-		return nil, err
-	}
-	return appendYAML(nil, tree)
+	return convertYAML(data, goyaml.Unmarshal)
 }
 
 // YAMLProblem returns the error of a strict reading of a YAML text: keys that occur twice. The
@@ -56,16 +50,37 @@ func YAMLProblem(data []byte) error {
 	if isPlainJSON(data) {
 		return nil
 	}
-	if yamlValues(data) > maxYAMLValues {
-		return errManyValues
-	}
-	defer converting.enter(len(data))()
-	var tree any
-	if err := goyaml.UnmarshalStrict(data, &tree); err != nil {
-		return err
-	}
-	_, err := appendYAML(nil, tree)
+	_, err := convertYAML(data, goyaml.UnmarshalStrict)
 	return err
+}
+
+// convertYAML converts a YAML text to JSON, if it is within the limits: the library calls itself for each level
+// and for each alias, and has limits that are too large for the stacks and the memory that there are.
+func convertYAML(data []byte, unmarshal func([]byte, any) error) ([]byte, error) {
+	text, err := yamlInUTF8(data)
+	if err != nil {
+		return nil, err
+	}
+	text, hidden, err := hideMarks(text)
+	if err != nil {
+		return nil, err
+	}
+	switch s := scanYAML(text, MaxDepth); {
+	case s.reached > MaxDepth:
+		return nil, ErrTooDeep
+	case s.values > maxYAMLValues:
+		return nil, errManyValues
+	}
+	defer converting.enter(len(text))()
+	var tree any
+	if err := unmarshal(text, &tree); err != nil {
+		return nil, err
+	}
+	document, err := appendYAML(nil, tree)
+	if hidden != "" {
+		document = bytes.ReplaceAll(document, []byte(hidden), []byte(byteOrderMark))
+	}
+	return document, err
 }
 
 // JSONToYAML converts a JSON text to YAML, keys sorted.

@@ -43,8 +43,8 @@ func (n *node) UnmarshalJSON(raw []byte) error {
 // encode returns the text of the value.
 func (n *node) encode() []byte { return n.append(nil, 0) }
 
-// errDeep is what encode and equal panic with for a value that nests deeper than objects may: operations can move
-// values into each other until no stack is large enough. JSON and Merge return it.
+// errDeep is the error of JSON and Merge for a result that nests deeper than objects may. It is what encode and equal
+// panic with: operations can move values into each other until no stack is large enough.
 var errDeep = &Error{BadRequest,
 	fmt.Sprintf("exceeded max depth: the result of a patch may nest %d levels deep here", object.MaxDepth)}
 

@@ -9,8 +9,8 @@
 // keys.
 //
 // A merge patch costs the lengths of document and patch, an operation the objects and lists on its
-// path. A JSON patch is limited to MaxOperations operations, and its copies to MaxCopied bytes; what it makes, to
-// object.MaxDepth levels.
+// path. A JSON patch is limited to MaxOperations operations, and its copies to MaxCopied bytes; patches and what they
+// make, to object.MaxDepth levels.
 package patch
 
 import (
@@ -18,6 +18,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/core/object"
 )
 
 // The bounds of a JSON patch.
@@ -70,6 +72,9 @@ type jsonPatchOp struct {
 // JSON applies a JSON patch to doc. With check, problems lists the unknown and duplicate members of
 // the patch, for field validation.
 func JSON(doc, patch []byte, check bool) (patched []byte, problems []string, err error) {
+	if object.TooDeep(patch) {
+		return nil, nil, badRequest(object.ErrTooDeep)
+	}
 	defer refuseDepth(&err)
 	if check {
 		var ops []jsonPatchOp
@@ -97,16 +102,27 @@ func JSON(doc, patch []byte, check bool) (patched []byte, problems []string, err
 			return nil, nil, err
 		}
 	}
-	return run.root.encode(), problems, nil
+	return checked(run.root.encode(), problems)
+}
+
+// checked returns the result of a patch, or the error for one that nests too deep: operations may move values.
+func checked(patched []byte, problems []string) ([]byte, []string, error) {
+	if object.TooDeep(patched) {
+		return nil, nil, errDeep
+	}
+	return patched, problems, nil
 }
 
 // Merge applies a merge patch to doc. With check, problems lists the duplicate members of the
 // patch.
 func Merge(doc, patch []byte, check bool) (patched []byte, problems []string, err error) {
+	if object.TooDeep(patch) {
+		return nil, nil, badRequest(object.ErrTooDeep)
+	}
 	defer refuseDepth(&err)
 	if check {
-		var object map[string]any
-		if err := json.Unmarshal(patch, &object); err != nil {
+		var fields map[string]any
+		if err := json.Unmarshal(patch, &fields); err != nil {
 			return nil, nil, badRequest(fmt.Errorf("error decoding patch: %w", typeNames(err)))
 		}
 		problems = strictProblems(patch, false)
@@ -122,10 +138,10 @@ func Merge(doc, patch []byte, check bool) (patched []byte, problems []string, er
 			return nil, nil, rejected("the document is not an object")
 		}
 		merge(target, change)
-		return target.encode(), problems, nil
+		return checked(target.encode(), problems)
 	case change.list():
 		change.dropNulls()
-		return change.encode(), problems, nil
+		return checked(change.encode(), problems)
 	}
 	return nil, nil, &Error{BadRequest, "Invalid JSON Patch"}
 }

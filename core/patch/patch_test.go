@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -201,11 +202,27 @@ func TestLimits(t *testing.T) {
 		"exceeding the limit 3145728")
 }
 
-// The cost of a deep patch is linear.
+// The cost of a deep patch is linear. Deeper ones are refused before anything calls itself for each level: this also
+// runs in js/wasm, where the program ends if not.
 func TestDeep(t *testing.T) {
-	deep := strings.Repeat(`{"a":`, 5000) + `"` + strings.Repeat("x", 1<<17) + `"` + strings.Repeat("}", 5000)
-	if _, _, err := patch.Merge([]byte(`{}`), []byte(deep), false); err != nil {
+	deep := func(levels int, open, closed string) []byte {
+		return []byte(strings.Repeat(open, levels) + `"` + strings.Repeat("x", 1<<17) + `"` + strings.Repeat(closed, levels))
+	}
+	if _, _, err := patch.Merge([]byte(`{}`), deep(object.MaxDepth, `{"a":`, "}"), false); err != nil {
 		t.Error(err)
+	}
+	for _, levels := range []int{object.MaxDepth + 1, 5000, 9000} {
+		for _, check := range []bool{false, true} {
+			_, _, merge := patch.Merge([]byte(`{}`), deep(levels, `{"a":`, "}"), check)
+			value := slices.Concat([]byte(`[{"op":"add","path":"/a","value":`), deep(levels, "[", "]"), []byte(`}]`))
+			_, _, jsonPatch := patch.JSON([]byte(`{}`), value, check)
+			for _, err := range []error{merge, jsonPatch} {
+				var refused *patch.Error
+				if !errors.As(err, &refused) || refused.Reason != patch.BadRequest || err.Error() != object.ErrTooDeep.Error() {
+					t.Errorf("%d levels: %v", levels, err)
+				}
+			}
+		}
 	}
 }
 

@@ -14,13 +14,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// maxDepth is the maximum depth of nested messages: most are a level of an object, and some two.
-const maxDepth = object.MaxDepth
-
-var (
-	errShort = errors.New("unexpected EOF")
-	errDeep  = errors.New("the messages nest too deeply")
-)
+var errShort = errors.New("unexpected EOF")
 
 // An Unknown is the envelope of an object.
 type Unknown struct {
@@ -54,11 +48,12 @@ func Open(data []byte) (u Unknown, err error) {
 }
 
 // Decode reads a message of a type. The object is as object.Decode returns it, without apiVersion
-// and kind, which are in the envelope.
+// and kind, which are in the envelope. The error is object.ErrTooDeep, wrapped, if it nests deeper than
+// object.MaxDecoded.
 func Decode(message []byte, t *schema.Type) (map[string]any, error) {
 	d := decoder{}
 	obj := map[string]any{}
-	if err := d.message(message, schema.MessageOf(t), obj); err != nil {
+	if err := d.object(message, schema.MessageOf(t), obj); err != nil {
 		return nil, err
 	}
 	obj, _, err := object.Normalize(obj, t)
@@ -118,13 +113,30 @@ func each(data []byte, f func(number uint64, v value) error) error {
 	return nil
 }
 
+// A decoder knows how deep the value nests that is being read.
 type decoder struct{ depth int }
 
-func (d *decoder) message(data []byte, p *schema.Message, obj map[string]any) error {
-	if d.depth++; d.depth > maxDepth {
-		return errDeep
+// enter counts an object or a list that is read until leave is called.
+func (d *decoder) enter() error {
+	if d.depth++; d.depth > object.MaxDecoded {
+		return object.ErrTooDeep
 	}
-	defer func() { d.depth-- }()
+	return nil
+}
+
+func (d *decoder) leave() { d.depth-- }
+
+// object reads a message that is an object of its own.
+func (d *decoder) object(data []byte, p *schema.Message, obj map[string]any) error {
+	if err := d.enter(); err != nil {
+		return err
+	}
+	defer d.leave()
+	return d.message(data, p, obj)
+}
+
+// message reads the fields of a message into obj.
+func (d *decoder) message(data []byte, p *schema.Message, obj map[string]any) error {
 	return each(data, func(number uint64, v value) error {
 		f := p.ByNumber(number)
 		switch {
@@ -173,6 +185,10 @@ func (d *decoder) field(f *schema.Field, v value, obj map[string]any) error {
 }
 
 func (d *decoder) items(t *schema.Type, v value, items []any) ([]any, error) {
+	if err := d.enter(); err != nil {
+		return nil, err
+	}
+	defer d.leave()
 	if t.Wrapped {
 		if err := v.must(wireBytes, t.GoName); err != nil {
 			return nil, err
@@ -197,6 +213,10 @@ func (d *decoder) entry(t *schema.Type, v value, m map[string]any) error {
 	if err := v.must(wireBytes, t.GoName); err != nil {
 		return err
 	}
+	if err := d.enter(); err != nil {
+		return err
+	}
+	defer d.leave()
 	key, got := "", any(nil)
 	err := each(v.bytes, func(number uint64, v value) error {
 		switch number {
@@ -236,7 +256,7 @@ func (d *decoder) value(t *schema.Type, v value, before any) (any, error) {
 		if m == nil {
 			m = map[string]any{}
 		}
-		return m, d.message(v.bytes, schema.MessageOf(t), m)
+		return m, d.object(v.bytes, schema.MessageOf(t), m)
 	case schema.String:
 		return string(v.bytes), nil
 	case schema.Bool:
@@ -252,11 +272,11 @@ func (d *decoder) value(t *schema.Type, v value, before any) (any, error) {
 	case schema.Union:
 		return d.union(t, v.bytes)
 	}
-	return special(t, v.bytes)
+	return d.special(t, v.bytes)
 }
 
 // special reads the messages of types that are not JSON objects.
-func special(t *schema.Type, data []byte) (any, error) {
+func (d *decoder) special(t *schema.Type, data []byte) (any, error) {
 	var fields [4]value
 	var given [4]bool
 	err := each(data, func(number uint64, v value) error {
@@ -297,13 +317,16 @@ func special(t *schema.Type, data []byte) (any, error) {
 		if !given[1] {
 			return nil, nil
 		}
-		return raw(fields[1].bytes)
+		return d.raw(fields[1].bytes)
 	}
 	return nil, errors.New("a field cannot be a " + t.GoName)
 }
 
 // raw reads JSON inside a message. An object with an envelope of its own is not allowed there.
-func raw(data []byte) (any, error) {
+func (d *decoder) raw(data []byte) (any, error) {
+	if object.Nests(data, object.MaxDecoded-d.depth) {
+		return nil, object.ErrTooDeep
+	}
 	if strings.HasPrefix(string(data), Magic) {
 		return nil, errors.New("protobuf inside of a raw field is not supported")
 	}

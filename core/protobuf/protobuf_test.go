@@ -2,7 +2,10 @@ package protobuf
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/hex"
+	"errors"
+	"strings"
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core/object"
@@ -33,6 +36,61 @@ func TestOpenRefuses(t *testing.T) {
 		if _, err := Open([]byte(text)); err == nil {
 			t.Errorf("%q is an envelope", text)
 		}
+	}
+}
+
+// field returns a field of bytes.
+func field(number uint64, value []byte) []byte {
+	b := binary.AppendUvarint(nil, number<<3|wireBytes)
+	return append(binary.AppendUvarint(b, uint64(len(value))), value...)
+}
+
+// TestDecodeDepth has messages refused that nest too deep, and JSON inside of messages, before anything calls itself
+// for each level. It also runs in js/wasm, where the program ends if not.
+func TestDecodeDepth(t *testing.T) {
+	definition := schema.TypeOf("apiextensions.k8s.io", "v1", "CustomResourceDefinition")
+	version := definition.Field("spec").Type.Field("versions").Type.Elem
+	props := version.Field("schema").Type.Field("openAPIV3Schema").Type
+	nested := func(levels int, name string, around func([]byte) []byte) []byte {
+		message, number := []byte{}, uint64(props.Field(name).Proto)
+		for range levels {
+			message = field(number, around(message))
+		}
+		return message
+	}
+	revision := schema.TypeOf("apps", "v1", "ControllerRevision")
+	raw := func(levels int, open, closed string) []byte {
+		text := strings.Repeat(open, levels) + "1" + strings.Repeat(closed, levels)
+		return field(uint64(revision.Field("data").Proto), field(1, []byte(text)))
+	}
+	same := func(message []byte) []byte { return message }
+	for name, test := range map[string]struct {
+		t      *schema.Type
+		deep   func(levels int) []byte
+		levels int // those that are an object together
+	}{
+		"objects": {props, func(n int) []byte { return nested(n-1, "not", same) }, 1},
+		"lists":   {props, func(n int) []byte { return nested((n-1)/2, "allOf", same) }, 2},
+		"maps": {props, func(n int) []byte {
+			return nested((n-1)/2, "properties", func(m []byte) []byte { return append(field(1, []byte("a")), field(2, m)...) })
+		}, 2},
+		"unions": {props, func(n int) []byte {
+			return nested(n-1, "items", func(m []byte) []byte { return field(1, m) })
+		}, 1},
+		"JSON":        {revision, func(n int) []byte { return raw(n-1, "[", "]") }, 1},
+		"JSON, maps":  {revision, func(n int) []byte { return raw(n-1, `{"a":`, "}") }, 1},
+		"JSON, short": {revision, func(n int) []byte { return raw(n-1, "[", "") }, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := Decode(test.deep(object.MaxDecoded), test.t); errors.Is(err, object.ErrTooDeep) {
+				t.Errorf("at the limit: %v", err)
+			}
+			for _, levels := range []int{object.MaxDecoded + test.levels, 5000, 9000} {
+				if _, err := Decode(test.deep(levels), test.t); !errors.Is(err, object.ErrTooDeep) {
+					t.Errorf("%d levels: %v", levels, err)
+				}
+			}
+		})
 	}
 }
 

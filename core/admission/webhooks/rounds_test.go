@@ -2,6 +2,7 @@ package webhooks_test
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -106,6 +107,11 @@ func TestPatches(t *testing.T) {
 		"invalid":        {`[{"op":"add","path":"/data/a b","value":"x"}]`, 422, ""},
 		"namespace": {`[{"op":"replace","path":"/metadata/namespace","value":"kube-system"}]`, 400,
 			"message=the namespace of the provided object does not match the namespace sent on the request"},
+		"too deep": {
+			`[{"op":"add","path":"/data/new","value":` + strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + `}]`, 500,
+			`message=Internal error occurred: failed calling webhook "m.example.com": received undecodable patch in ` +
+				`webhook response: exceeded max depth: what is sent may nest 200 levels deep here`,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := newCluster(t)

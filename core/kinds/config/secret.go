@@ -87,8 +87,12 @@ func validateSecret(obj map[string]any) field.ErrorList {
 // jsonObject checks that base64 text is a JSON object, without showing it in errors.
 func jsonObject(text string, at field.Path) field.ErrorList {
 	raw, _ := base64.StdEncoding.DecodeString(text)
-	var object map[string]any
-	if err := json.Unmarshal(raw, &object); err != nil {
+	var fields map[string]any
+	err := object.ErrTooDeep
+	if !object.TooDeep(raw) {
+		err = json.Unmarshal(raw, &fields)
+	}
+	if err != nil {
 		return field.ErrorList{field.Invalid(at, "<secret contents redacted>", err.Error())}
 	}
 	return nil

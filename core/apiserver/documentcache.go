@@ -6,6 +6,8 @@ import (
 	"errors"
 	"runtime"
 	"sync"
+
+	"github.com/tabernetes/tabernetes/core/openapi"
 )
 
 // documents has the OpenAPI documents of all servers of the process. Most are the same for all of them, and a
@@ -37,16 +39,16 @@ type documentCache struct {
 }
 
 type document struct {
-	key   string
-	bytes []byte
+	key  string
+	text openapi.Text
 }
 
 // A making is a document that is being made, or waits for its turn. Whoever asks for it meanwhile gets it
 // too.
 type making struct {
-	done  chan struct{}
-	bytes []byte
-	err   error
+	done chan struct{}
+	text openapi.Text
+	err  error
 }
 
 func newDocumentCache(most int) *documentCache {
@@ -58,22 +60,22 @@ func newDocumentCache(most int) *documentCache {
 var errGivenUp = errors.New("apiserver: the document was not made")
 
 // get returns a document, which make makes if it is not there. Equal keys are for equal documents.
-func (d *documentCache) get(ctx context.Context, key string, make func() ([]byte, error)) ([]byte, error) {
+func (d *documentCache) get(ctx context.Context, key string, make func() (openapi.Text, error)) (openapi.Text, error) {
 	for {
-		bytes, m, mine := d.find(key)
+		text, m, mine := d.find(key)
 		if m == nil {
-			return bytes, nil
+			return text, nil
 		}
 		if mine {
 			if d.run(ctx, key, m, make); m.err == errGivenUp {
 				return nil, ctx.Err()
 			}
-			return m.bytes, m.err
+			return m.text, m.err
 		}
 		select {
 		case <-m.done:
 			if m.err != errGivenUp {
-				return m.bytes, m.err
+				return m.text, m.err
 			}
 		case <-ctx.Done():
 			return nil, ctx.Err()
@@ -82,12 +84,12 @@ func (d *documentCache) get(ctx context.Context, key string, make func() ([]byte
 }
 
 // find returns a document; or its making, and whether that is the caller's.
-func (d *documentCache) find(key string) (bytes []byte, m *making, mine bool) {
+func (d *documentCache) find(key string) (text openapi.Text, m *making, mine bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if e := d.made[key]; e != nil {
 		d.recent.MoveToFront(e)
-		return e.Value.(document).bytes, nil, false
+		return e.Value.(document).text, nil, false
 	}
 	if m = d.making[key]; m != nil {
 		return nil, m, false
@@ -98,7 +100,7 @@ func (d *documentCache) find(key string) (bytes []byte, m *making, mine bool) {
 }
 
 // run waits for its turn and makes a document. If make panics, others who wait make it anew.
-func (d *documentCache) run(ctx context.Context, key string, m *making, make func() ([]byte, error)) {
+func (d *documentCache) run(ctx context.Context, key string, m *making, make func() (openapi.Text, error)) {
 	defer d.end(key, m)
 	select {
 	case d.turn <- struct{}{}:
@@ -106,7 +108,7 @@ func (d *documentCache) run(ctx context.Context, key string, m *making, make fun
 		return
 	}
 	defer func() { <-d.turn }()
-	m.bytes, m.err = make()
+	m.text, m.err = make()
 }
 
 func (d *documentCache) end(key string, m *making) {
@@ -114,13 +116,14 @@ func (d *documentCache) end(key string, m *making) {
 	defer d.mu.Unlock()
 	delete(d.making, key)
 	close(m.done)
-	if m.err != nil || len(m.bytes) > d.most {
+	length := m.text.Len()
+	if m.err != nil || length > d.most {
 		return
 	}
-	d.made[key] = d.recent.PushFront(document{key, m.bytes})
-	for d.size += len(m.bytes); d.size > d.most; {
+	d.made[key] = d.recent.PushFront(document{key, m.text})
+	for d.size += length; d.size > d.most; {
 		last := d.recent.Remove(d.recent.Back()).(document)
 		delete(d.made, last.key)
-		d.size -= len(last.bytes)
+		d.size -= last.text.Len()
 	}
 }

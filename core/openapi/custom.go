@@ -20,9 +20,12 @@ func customName(row *schema.Resource, kind string) string {
 	return strings.Join(append(parts, row.Version, kind), ".")
 }
 
+// isCustom reports whether a row is of a custom resource with a schema of its own.
+func isCustom(row *schema.Resource) bool { return row.Custom != nil && row.Custom.Schema != nil }
+
 // object returns a reference to the type of a resource's objects.
 func (c *components) object(row *schema.Resource) tree {
-	if row.Custom == nil || row.Custom.Schema == nil {
+	if !isCustom(row) {
 		return c.of(row.Type())
 	}
 	return c.named(customName(row, row.Kind), func() tree {
@@ -34,7 +37,7 @@ func (c *components) object(row *schema.Resource) tree {
 
 // list returns a reference to the type of a resource's lists.
 func (c *components) list(row *schema.Resource) tree {
-	if row.Custom == nil || row.Custom.Schema == nil {
+	if !isCustom(row) {
 		t := schema.TypeOf(row.Group, row.Version, row.ListKind)
 		if t == nil {
 			return c.of(row.Type())
@@ -131,7 +134,7 @@ type fingerprintKey struct{}
 // Fingerprint returns a hash that changes whenever the documents about a custom resource may. It is
 // empty for any other resource.
 func Fingerprint(row *schema.Resource) string {
-	if row.Custom == nil || row.Custom.Schema == nil {
+	if !isCustom(row) {
 		return ""
 	}
 	if made, ok := row.Custom.Derived.Load(fingerprintKey{}); ok {

@@ -93,7 +93,7 @@ func (s *Server) openAPIAnswer(w *answer, r *http.Request, d openAPIDocument) er
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	return w.document(string(mediaJSON), d.path+" "+d.hash, func() (openapi.Text, error) {
+	return w.document(string(mediaJSON), d.path+" "+d.hash, d.custom, func() (openapi.Text, error) {
 		return openapi.V3(s.parts(d), s.Version.GitVersion)
 	})
 }

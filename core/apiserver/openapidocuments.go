@@ -13,8 +13,10 @@ import (
 type openAPIDocument struct {
 	path string
 	// hash changes whenever the document may.
-	hash  string
-	parts iter.Seq[map[string]any]
+	hash string
+	// custom is about how long what it says of custom resources is, in bytes.
+	custom int64
+	parts  iter.Seq[map[string]any]
 }
 
 // openAPIDocuments lists all documents.
@@ -29,8 +31,12 @@ func (s *Server) openAPIDocuments() []openAPIDocument {
 	for _, g := range s.Table.Groups() {
 		for _, version := range g.Versions {
 			rows := s.Table.GroupVersion(g.Name, version)
-			list = append(list, openAPIDocument{path: openapi.Path(g.Name, version), hash: s.openAPIHash(rows),
-				parts: openapi.Parts(g.Name, version, release, rows)})
+			d := openAPIDocument{path: openapi.Path(g.Name, version), hash: s.openAPIHash(rows),
+				parts: openapi.Parts(g.Name, version, release, rows)}
+			for _, row := range rows {
+				d.custom += openapi.Length(row)
+			}
+			list = append(list, d)
 		}
 	}
 	return list
@@ -61,11 +67,20 @@ func (s *Server) parts(all ...openAPIDocument) iter.Seq[map[string]any] {
 	}
 }
 
-// document answers with a document, which make makes if it is not there. Equal keys are for equal documents.
-func (w *answer) document(media, key string, make func() (openapi.Text, error)) error {
-	text, err := documents.get(w.request.Context(), key, make)
+// document answers with a document, which make makes if it is not there. Equal keys are for equal documents. custom
+// is about how long what it says of custom resources is, in bytes: the request waits for memory for the document,
+// twice as much while encoded parts are put together. Documents of built-in types alone are the same in all clusters,
+// and so few that they need none.
+func (w *answer) document(media, key string, custom int64, make func() (openapi.Text, error)) error {
+	text, err := documents.get(w.request.Context(), wanted{key, custom, func() error { return w.held.more(2 * custom) },
+		make})
 	if err != nil {
 		return err
+	}
+	if custom > 0 {
+		if err := w.held.only(int64(text.Len())); err != nil {
+			return err
+		}
 	}
 	return w.whole(media, text)
 }

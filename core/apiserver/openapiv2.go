@@ -28,9 +28,10 @@ func (s *Server) openAPIv2(w *answer, r *http.Request) error {
 	}
 	s.describe(r.Context())
 	all := s.openAPIDocuments()
-	sum := sha256.New()
+	sum, custom := sha256.New(), int64(0)
 	for _, d := range all {
 		sum.Write([]byte(d.hash))
+		custom += d.custom
 	}
 	hash := hexadecimal(sum.Sum(nil))
 	w.Header().Set("Etag", `"`+hash+`"`)
@@ -38,7 +39,7 @@ func (s *Server) openAPIv2(w *answer, r *http.Request) error {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	return w.document(media, media+" "+hash, func() (openapi.Text, error) {
+	return w.document(media, media+" "+hash, custom, func() (openapi.Text, error) {
 		return s.OpenAPIv2(s.parts(all...), s.Version.GitVersion, media == mediaOpenAPIv2)
 	})
 }

@@ -113,7 +113,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestPartsAreSmall checks that each custom resource has a part of its own, which repeats nothing.
+// TestPartsAreSmall checks that each custom resource has a part of its own, which repeats nothing, and that its
+// length is known before.
 func TestPartsAreSmall(t *testing.T) {
 	table := customTable(10, 1)
 	rows := table.GroupVersion("g0.example.com", "v1")
@@ -129,12 +130,22 @@ func TestPartsAreSmall(t *testing.T) {
 			}
 			seen[name] = true
 		}
+		if i == 0 {
+			continue
+		}
+		text, err := json.Marshal(part)
+		if said := Length(rows[i-1]); err != nil || int64(len(text)) > said || int64(len(text)) < said/3 {
+			t.Errorf("part %d: %d bytes, not about %d; %v", i, len(text), said, err)
+		}
 	}
 	for part := range Parts("g0.example.com", "v1", "v1", rows) { // no more are made than are asked for
 		if len(part) == 0 {
 			t.Error("an empty part")
 		}
 		break
+	}
+	if Length(schema.Builtin().Resource("", "v1", "pods")) != 0 {
+		t.Error("a built-in type has a length")
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/extension"
 	"github.com/tabernetes/tabernetes/core/journal"
+	"github.com/tabernetes/tabernetes/core/openapi"
 	"github.com/tabernetes/tabernetes/core/structural"
 )
 
@@ -60,7 +61,7 @@ type Options struct {
 	Descriptions func(context.Context) ([]byte, error)
 	// OpenAPIv2 is openapi.V2, for hosts that older clients connect to. If it is nil, the OpenAPI v2
 	// document has no types.
-	OpenAPIv2 func(documents iter.Seq[map[string]any], release string, protobuf bool) ([]byte, error)
+	OpenAPIv2 func(parts iter.Seq[map[string]any], release string, protobuf bool) (openapi.Text, error)
 	// Limits bound what requests may use. The zero value sets no limits.
 	Limits apiserver.Limits
 	// Yield is called between the parts of long computations, on hosts where other work can only run

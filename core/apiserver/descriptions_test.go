@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
@@ -14,13 +15,14 @@ import (
 // failure, which clients must not cache.
 func TestDescriptions(t *testing.T) {
 	loads, fails := 0, true
-	s := &Server{Table: schema.Builtin(), Descriptions: func(context.Context) ([]byte, error) {
+	s := &Server{Table: schema.Builtin(), Registry: &registry.Registry{}}
+	s.Descriptions = func(context.Context) ([]byte, error) {
 		loads++
 		if fails {
 			return nil, errors.New("offline")
 		}
 		return []byte("# test\nio.k8s.api.apps.v1.Deployment Deployment enables.\n spec What is wanted.\n"), nil
-	}}
+	}
 	get := func(path string) *httptest.ResponseRecorder {
 		w := httptest.NewRecorder()
 		s.ServeHTTP(w, httptest.NewRequest("GET", path, nil))

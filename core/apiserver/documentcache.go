@@ -6,10 +6,12 @@ import (
 	"errors"
 	"runtime"
 	"sync"
+
+	"github.com/tabernetes/tabernetes/core/openapi"
 )
 
-// documents has the OpenAPI documents of all servers of the process. Most are the same for all of them, and a
-// document takes many times its length while it is made: so each is made once, one at a time.
+// documents has the OpenAPI documents of all servers of the process. Most are the same for all of them, and what is
+// made of it takes more than the document: so each is made once, and of those of about the same length one at a time.
 var documents = newDocumentCache(documentBytes())
 
 // DocumentBytes is how much memory the OpenAPI documents of all servers of a process may take, in bytes.
@@ -26,8 +28,9 @@ func documentBytes() int {
 // A documentCache keeps the documents that were asked for last, up to a number of bytes.
 type documentCache struct {
 	most int
-	// turn is taken by who makes a document.
-	turn chan struct{}
+	// turns are taken by who makes a document: one that is not long, and a long one. So nobody waits for a much
+	// longer one, whoever asks for that.
+	turns [2]chan struct{}
 
 	mu     sync.Mutex
 	made   map[string]*list.Element
@@ -37,43 +40,57 @@ type documentCache struct {
 }
 
 type document struct {
-	key   string
-	bytes []byte
+	key  string
+	text openapi.Text
 }
+
+// A wanted document is one that somebody asks for. Equal keys are for equal documents.
+type wanted struct {
+	key string
+	// length is about how long it is, in bytes, apart from what all servers have.
+	length int64
+	// wait waits until there is memory for it, before its turn, and make makes it.
+	wait func() error
+	make func() (openapi.Text, error)
+}
+
+// longDocument is the length from which on a document is long, in bytes. Those of a cluster with 200 types of custom
+// resources are not.
+const longDocument = 4 << 20
 
 // A making is a document that is being made, or waits for its turn. Whoever asks for it meanwhile gets it
 // too.
 type making struct {
-	done  chan struct{}
-	bytes []byte
-	err   error
+	done chan struct{}
+	text openapi.Text
+	err  error
 }
 
 func newDocumentCache(most int) *documentCache {
-	return &documentCache{most: most, turn: make(chan struct{}, 1), made: map[string]*list.Element{},
-		making: map[string]*making{}}
+	return &documentCache{most: most, turns: [2]chan struct{}{make(chan struct{}, 1), make(chan struct{}, 1)},
+		made: map[string]*list.Element{}, making: map[string]*making{}}
 }
 
 // errGivenUp is the error of a document whose maker's client has left.
 var errGivenUp = errors.New("apiserver: the document was not made")
 
-// get returns a document, which make makes if it is not there. Equal keys are for equal documents.
-func (d *documentCache) get(ctx context.Context, key string, make func() ([]byte, error)) ([]byte, error) {
+// get returns a document, and makes it if it is not there.
+func (d *documentCache) get(ctx context.Context, w wanted) (openapi.Text, error) {
 	for {
-		bytes, m, mine := d.find(key)
+		text, m, mine := d.find(w.key)
 		if m == nil {
-			return bytes, nil
+			return text, nil
 		}
 		if mine {
-			if d.run(ctx, key, m, make); m.err == errGivenUp {
-				return nil, ctx.Err()
+			if err := d.run(ctx, w, m); err != nil {
+				return nil, err
 			}
-			return m.bytes, m.err
+			return m.text, m.err
 		}
 		select {
 		case <-m.done:
 			if m.err != errGivenUp {
-				return m.bytes, m.err
+				return m.text, m.err
 			}
 		case <-ctx.Done():
 			return nil, ctx.Err()
@@ -82,12 +99,12 @@ func (d *documentCache) get(ctx context.Context, key string, make func() ([]byte
 }
 
 // find returns a document; or its making, and whether that is the caller's.
-func (d *documentCache) find(key string) (bytes []byte, m *making, mine bool) {
+func (d *documentCache) find(key string) (text openapi.Text, m *making, mine bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if e := d.made[key]; e != nil {
 		d.recent.MoveToFront(e)
-		return e.Value.(document).bytes, nil, false
+		return e.Value.(document).text, nil, false
 	}
 	if m = d.making[key]; m != nil {
 		return nil, m, false
@@ -97,16 +114,25 @@ func (d *documentCache) find(key string) (bytes []byte, m *making, mine bool) {
 	return nil, m, true
 }
 
-// run waits for its turn and makes a document. If make panics, others who wait make it anew.
-func (d *documentCache) run(ctx context.Context, key string, m *making, make func() ([]byte, error)) {
-	defer d.end(key, m)
-	select {
-	case d.turn <- struct{}{}:
-	case <-ctx.Done():
-		return
+// run waits for its turn and makes a document. The error is why it was given up; if make panics as well, others who
+// wait make it anew.
+func (d *documentCache) run(ctx context.Context, w wanted, m *making) error {
+	defer d.end(w.key, m)
+	if err := w.wait(); err != nil {
+		return err
 	}
-	defer func() { <-d.turn }()
-	m.bytes, m.err = make()
+	turn := d.turns[0]
+	if w.length > longDocument {
+		turn = d.turns[1]
+	}
+	select {
+	case turn <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-turn }()
+	m.text, m.err = w.make()
+	return nil
 }
 
 func (d *documentCache) end(key string, m *making) {
@@ -114,13 +140,14 @@ func (d *documentCache) end(key string, m *making) {
 	defer d.mu.Unlock()
 	delete(d.making, key)
 	close(m.done)
-	if m.err != nil || len(m.bytes) > d.most {
+	length := m.text.Len()
+	if m.err != nil || length > d.most {
 		return
 	}
-	d.made[key] = d.recent.PushFront(document{key, m.bytes})
-	for d.size += len(m.bytes); d.size > d.most; {
+	d.made[key] = d.recent.PushFront(document{key, m.text})
+	for d.size += length; d.size > d.most; {
 		last := d.recent.Remove(d.recent.Back()).(document)
 		delete(d.made, last.key)
-		d.size -= len(last.bytes)
+		d.size -= last.text.Len()
 	}
 }

@@ -225,6 +225,12 @@ func (h *held) more(n int64) error {
 	return nil
 }
 
+// only waits for memory for n bytes, or gives back what is not needed for them.
+func (h *held) only(n int64) error {
+	h.less(n)
+	return h.more(n)
+}
+
 // try takes memory for n bytes, if there is any without waiting and nothing was taken before.
 func (h *held) try(n int64) bool {
 	if h.memory == nil || n <= h.work {

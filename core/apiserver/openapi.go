@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/openapi"
+	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
@@ -92,12 +93,9 @@ func (s *Server) openAPIAnswer(w *answer, r *http.Request, d openAPIDocument) er
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	document, err := s.openAPIv3(r.Context(), d)
-	if err != nil {
-		return err
-	}
-	w.send(http.StatusOK, document)
-	return nil
+	return w.document(string(mediaJSON), d.path+" "+d.hash, d.custom, func() (openapi.Text, error) {
+		return openapi.V3(s.parts(d), s.Version.GitVersion)
+	})
 }
 
 // acceptsOpenAPI reports whether JSON is accepted. The parameters of a type do not matter here.
@@ -112,10 +110,10 @@ func acceptsOpenAPI(accept string) bool {
 
 // openAPIHash returns a hash that changes whenever the document of a group version may: with the
 // release and with the served resources.
-func (s *Server) openAPIHash(group, version string) string {
+func (s *Server) openAPIHash(rows []*schema.Resource) string {
 	h := sha256.New()
 	h.Write([]byte(s.release()))
-	for _, row := range s.Table.GroupVersion(group, version) {
+	for _, row := range rows {
 		h.Write([]byte("\n" + row.GroupResource() + openapi.Fingerprint(row)))
 	}
 	return hexadecimal(h.Sum(nil))

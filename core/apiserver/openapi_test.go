@@ -14,7 +14,7 @@ import (
 func TestOpenAPIContentType(t *testing.T) {
 	now := clock.NewManual(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
 	s := &Server{Table: schema.Builtin(), Version: NewVersion("test"), Registry: &registry.Registry{Clock: now}}
-	hash := s.openAPIHash("apps", "v1")
+	hash := s.openAPIHash(s.Table.GroupVersion("apps", "v1"))
 	const apps, protobuf = "/openapi/v3/apis/apps/v1", "application/com.github.proto-openapi.spec.v3@v1.0+protobuf"
 	for _, test := range []struct {
 		method, path, accept, known string

@@ -1,10 +1,9 @@
 package apiserver
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
+	"iter"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/openapi"
@@ -15,7 +14,9 @@ type openAPIDocument struct {
 	path string
 	// hash changes whenever the document may.
 	hash string
-	make func() map[string]any
+	// custom is about how long what it says of custom resources is, in bytes.
+	custom int64
+	parts  iter.Seq[map[string]any]
 }
 
 // openAPIDocuments lists all documents.
@@ -24,15 +25,18 @@ func (s *Server) openAPIDocuments() []openAPIDocument {
 	var list []openAPIDocument
 	for _, root := range openapi.Roots(s.Table) {
 		sum := sha256.Sum256([]byte(s.release() + "\n" + root.Path))
-		list = append(list, openAPIDocument{root.Path, hexadecimal(sum[:]),
-			func() map[string]any { return root.Document(release) }})
+		list = append(list, openAPIDocument{path: root.Path, hash: hexadecimal(sum[:]),
+			parts: func(yield func(map[string]any) bool) { yield(root.Document(release)) }})
 	}
 	for _, g := range s.Table.Groups() {
 		for _, version := range g.Versions {
-			list = append(list, openAPIDocument{openapi.Path(g.Name, version), s.openAPIHash(g.Name, version),
-				func() map[string]any {
-					return openapi.Document(g.Name, version, release, s.Table.GroupVersion(g.Name, version))
-				}})
+			rows := s.Table.GroupVersion(g.Name, version)
+			d := openAPIDocument{path: openapi.Path(g.Name, version), hash: s.openAPIHash(rows),
+				parts: openapi.Parts(g.Name, version, release, rows)}
+			for _, row := range rows {
+				d.custom += openapi.Length(row)
+			}
+			list = append(list, d)
 		}
 	}
 	return list
@@ -49,7 +53,34 @@ func (s *Server) release() string {
 
 func hexadecimal(b []byte) string { return strings.ToUpper(hex.EncodeToString(b)) }
 
-// openAPIv3 returns a document of OpenAPI v3.
-func (s *Server) openAPIv3(ctx context.Context, d openAPIDocument) ([]byte, error) {
-	return documents.get(ctx, d.path+" "+d.hash, func() ([]byte, error) { return json.Marshal(s.described(d.make())) })
+// parts returns the parts of documents, with their descriptions.
+func (s *Server) parts(all ...openAPIDocument) iter.Seq[map[string]any] {
+	return func(yield func(map[string]any) bool) {
+		for _, d := range all {
+			for part := range d.parts {
+				s.Registry.MaybeYield()
+				if !yield(s.described(part)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// document answers with a document, which make makes if it is not there. Equal keys are for equal documents. custom
+// is about how long what it says of custom resources is, in bytes: the request waits for memory for the document,
+// twice as much while encoded parts are put together. Documents of built-in types alone are the same in all clusters,
+// and so few that they need none.
+func (w *answer) document(media, key string, custom int64, make func() (openapi.Text, error)) error {
+	text, err := documents.get(w.request.Context(), wanted{key, custom, func() error { return w.held.more(2 * custom) },
+		make})
+	if err != nil {
+		return err
+	}
+	if custom > 0 {
+		if err := w.held.only(int64(text.Len())); err != nil {
+			return err
+		}
+	}
+	return w.whole(media, text)
 }

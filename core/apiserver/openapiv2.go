@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/core/openapi"
 )
 
 // mediaOpenAPIv2 is the Content-Type of OpenAPI v2 in Protobuf. Clients ask for it with v2@v1.0,
@@ -22,13 +24,14 @@ func (s *Server) openAPIv2(w *answer, r *http.Request) error {
 		return nil
 	}
 	if s.OpenAPIv2 == nil {
-		return w.whole(media, s.frame(media))
+		return w.whole(media, openapi.Text{s.frame(media)})
 	}
 	s.describe(r.Context())
 	all := s.openAPIDocuments()
-	sum := sha256.New()
+	sum, custom := sha256.New(), int64(0)
 	for _, d := range all {
 		sum.Write([]byte(d.hash))
+		custom += d.custom
 	}
 	hash := hexadecimal(sum.Sum(nil))
 	w.Header().Set("Etag", `"`+hash+`"`)
@@ -36,32 +39,25 @@ func (s *Server) openAPIv2(w *answer, r *http.Request) error {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	document, err := documents.get(r.Context(), media+" "+hash, func() ([]byte, error) {
-		each := func(yield func(map[string]any) bool) {
-			for _, d := range all {
-				if !yield(s.described(d.make())) {
-					return
-				}
-			}
-		}
-		return s.OpenAPIv2(each, s.Version.GitVersion, media == mediaOpenAPIv2)
+	return w.document(media, media+" "+hash, custom, func() (openapi.Text, error) {
+		return s.OpenAPIv2(s.parts(all...), s.Version.GitVersion, media == mediaOpenAPIv2)
 	})
-	if err != nil {
-		return err
-	}
-	return w.whole(media, document)
 }
 
 // whole answers with a document.
-func (w *answer) whole(media string, document []byte) error {
+func (w *answer) whole(media string, document openapi.Text) error {
 	w.Header().Set("Content-Type", media)
-	w.Header().Set("Content-Length", strconv.Itoa(len(document)))
+	w.Header().Set("Content-Length", strconv.Itoa(document.Len()))
 	w.WriteHeader(http.StatusOK)
 	if w.request.Method == http.MethodHead {
 		return nil
 	}
-	_, err := w.Write(document)
-	return err
+	for _, piece := range document {
+		if _, err := w.Write(piece); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // frame returns a document without types.

@@ -14,6 +14,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/faults"
 	"github.com/tabernetes/tabernetes/core/lasting"
+	"github.com/tabernetes/tabernetes/core/openapi"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/serviceaccount"
@@ -43,7 +44,7 @@ type Server struct {
 	Descriptions func(context.Context) ([]byte, error)
 	// OpenAPIv2 is openapi.V2, for hosts that older clients connect to. Nil: they get a document
 	// without types.
-	OpenAPIv2 func(documents iter.Seq[map[string]any], release string, protobuf bool) ([]byte, error)
+	OpenAPIv2 func(parts iter.Seq[map[string]any], release string, protobuf bool) (openapi.Text, error)
 
 	// Trouble returns the reason why writes cannot be saved at present, and Notice other messages about
 	// the storage; nil and empty if there are none. Both functions may be nil.

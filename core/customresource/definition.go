@@ -5,8 +5,8 @@
 // Invariants: New reads a validated definition (core/kinds/extension) and never changes it. Which
 // names are accepted is decided by core/controller, since that takes all definitions.
 //
-// Reading a definition costs its size, most of which is schemas. What the schemas of all definitions take
-// together is limited: a Tracker neither admits nor serves definitions beyond that.
+// Reading a definition costs its size, most of which is schemas. What all definitions take together is
+// limited: a Tracker neither admits nor serves definitions beyond that.
 package customresource
 
 import (

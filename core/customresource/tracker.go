@@ -18,23 +18,48 @@ const Bucket = "apiextensions.k8s.io/v1/customresourcedefinitions"
 // establishes one adds the rows of its versions, and the commit that deletes it removes them. So
 // reading the log leads to the same rows.
 //
-// The memory of all schemas together is limited, since it is many times that of the objects that have
-// them.
+// The memory of all definitions together is limited, since it is many times that of the objects that have
+// them, and so is the number of their versions.
 type Tracker struct {
 	table *schema.Table
 	rules structural.Rules
 	known map[string]*Definition // by name
 
 	mu   sync.Mutex
-	most int64 // how much memory the schemas may take, in bytes
-	took map[string]int64
-	all  int64
+	most size // of all definitions together
+	took map[string]size
+	all  size
 }
 
+// A size is what definitions take.
+type size struct {
+	// memory is that of their schemas, of the rows of their versions, and of what OpenAPI documents say about these, in
+	// bytes.
+	memory int64
+	// versions is the number of their versions.
+	versions int
+}
+
+func (s size) plus(o size) size  { return size{s.memory + o.memory, s.versions + o.versions} }
+func (s size) minus(o size) size { return size{s.memory - o.memory, s.versions - o.versions} }
+
+// within reports whether neither is more than that of another size.
+func (s size) within(o size) bool { return s.memory <= o.memory && s.versions <= o.versions }
+
+// MaxVersions is the maximum number of versions that all definitions of a cluster may have together: documents list
+// all of them, and each change of one is a change of the table of all types. A real server has no such limit; clusters
+// with many operators have some hundreds.
+const MaxVersions = 3000
+
+// memoryOfVersion is the approximate memory of a version besides its schema, in bytes: its row with what is derived of
+// it, and its part of an OpenAPI document. TestMemoryOfVersions measures it.
+const memoryOfVersion = 24 << 10
+
 // NewTracker returns a Tracker that adds rows to a table. The CEL rules in their schemas are
-// evaluated by rules. The schemas may take most bytes of memory.
+// evaluated by rules. The definitions may take most bytes of memory.
 func NewTracker(table *schema.Table, rules structural.Rules, most int64) *Tracker {
-	return &Tracker{table: table, rules: rules, known: map[string]*Definition{}, most: most, took: map[string]int64{}}
+	return &Tracker{table: table, rules: rules, known: map[string]*Definition{}, most: size{most, MaxVersions},
+		took: map[string]size{}}
 }
 
 // Observe is called for every write of a definition, in order; a nil value means that it was
@@ -42,7 +67,7 @@ func NewTracker(table *schema.Table, rules structural.Rules, most int64) *Tracke
 func (t *Tracker) Observe(name string, value []byte) {
 	var next *Definition
 	old := t.known[name]
-	needs := int64(0)
+	var needs size
 	if value != nil {
 		crd, _, err := object.Decode(value, schema.TypeOf("apiextensions.k8s.io", "v1", "CustomResourceDefinition"))
 		switch {
@@ -51,8 +76,8 @@ func (t *Tracker) Observe(name string, value []byte) {
 		case old != nil && old.Follow(crd):
 			return
 		case IsTrue(crd, Established):
-			if needs = memory(crd); !t.admits(name, needs) {
-				needs = 0
+			if needs = sizeOf(crd); !t.admits(name, needs) {
+				needs = size{}
 				break
 			}
 			next = New(crd)
@@ -74,22 +99,22 @@ func (t *Tracker) Observe(name string, value []byte) {
 	}
 }
 
-// memory returns the approximate memory of the schemas of a definition, in bytes.
-func memory(crd map[string]any) int64 {
-	var all int64
+// sizeOf returns what a definition takes.
+func sizeOf(crd map[string]any) (all size) {
 	for _, v := range object.GetList(crd, "spec", "versions") {
 		version, _ := v.(map[string]any)
-		all += structural.Memory(object.GetMap(version, "schema", "openAPIV3Schema"))
+		schema := object.GetMap(version, "schema", "openAPIV3Schema")
+		all = all.plus(size{memoryOfVersion + structural.Memory(schema), 1})
 	}
 	return all
 }
 
-// take notes what the schemas of a definition take.
-func (t *Tracker) take(name string, bytes int64) {
+// take notes what a definition takes.
+func (t *Tracker) take(name string, now size) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.all += bytes - t.took[name]
-	if t.took[name] = bytes; bytes == 0 {
+	t.all = t.all.minus(t.took[name]).plus(now)
+	if t.took[name] = now; now == (size{}) {
 		delete(t.took, name)
 	}
 }
@@ -97,23 +122,34 @@ func (t *Tracker) take(name string, bytes int64) {
 // admits reports whether a definition is served. Check has refused those that are beyond the limit; but of
 // several that were written at the same time, and in a snapshot of a host with more memory, there may be
 // more. Those are stored, and not served.
-func (t *Tracker) admits(name string, bytes int64) bool {
+func (t *Tracker) admits(name string, needs size) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.all-t.took[name]+bytes <= t.most+t.most/4
+	most := t.most.plus(size{t.most.memory / 4, t.most.versions / 4})
+	return t.all.minus(t.took[name]).plus(needs).within(most)
 }
 
-// checkMemory returns the violation of a definition whose schemas take more than is left.
-func (t *Tracker) checkMemory(crd map[string]any) field.ErrorList {
-	needs, name := memory(crd), object.Name(crd)
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if needs <= t.took[name] || t.all-t.took[name]+needs <= t.most {
+// checkSize returns the violation of a definition that takes more than is left, unless it takes less than before or is
+// being deleted.
+func (t *Tracker) checkSize(crd map[string]any) (errs field.ErrorList) {
+	if object.DeletionTimestamp(crd) != "" {
 		return nil
 	}
-	return field.ErrorList{field.Invalid("spec.versions", field.Omitted, fmt.Sprintf("the schemas of all "+
-		"definitions may take %d KiB of memory, of which %d KiB are left, and those of this one need about %d KiB",
-		t.most>>10, max(0, t.most-t.all+t.took[name])>>10, (needs+1023)>>10))}
+	needs, name := sizeOf(crd), object.Name(crd)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	took := t.took[name]
+	left := t.most.minus(t.all).plus(took)
+	if needs.memory > max(took.memory, left.memory) {
+		errs.Add(field.Invalid("spec.versions", field.Omitted, fmt.Sprintf("the schemas of all "+
+			"definitions may take %d KiB of memory, of which %d KiB are left, and those of this one need about %d KiB",
+			t.most.memory>>10, max(0, left.memory)>>10, (needs.memory+1023)>>10)))
+	}
+	if needs.versions > max(took.versions, left.versions) {
+		errs.Add(field.Invalid("spec.versions", field.Omitted, fmt.Sprintf("all definitions may have %d versions together, "+
+			"of which %d are left, and this one has %d", t.most.versions, max(0, left.versions), needs.versions)))
+	}
+	return errs
 }
 
 // compile compiles the rules in the schemas of a definition's rows.
@@ -128,10 +164,10 @@ func (t *Tracker) compile(d *Definition) {
 	}
 }
 
-// Check returns the violations of the rules of a definition, and of the limit of all schemas. Schemas that
+// Check returns the violations of the rules of a definition, and of the limits of all definitions. Schemas that
 // are invalid otherwise are skipped.
 func (t *Tracker) Check(crd map[string]any) field.ErrorList {
-	errs := t.checkMemory(crd)
+	errs := t.checkSize(crd)
 	versions := object.GetList(crd, "spec", "versions")
 	schemaOf := func(i int) map[string]any {
 		version, _ := versions[i].(map[string]any)

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"hash"
 	"maps"
 	"slices"
 	"strings"
@@ -20,9 +21,12 @@ func customName(row *schema.Resource, kind string) string {
 	return strings.Join(append(parts, row.Version, kind), ".")
 }
 
+// isCustom reports whether a row is of a custom resource with a schema of its own.
+func isCustom(row *schema.Resource) bool { return row.Custom != nil && row.Custom.Schema != nil }
+
 // object returns a reference to the type of a resource's objects.
 func (c *components) object(row *schema.Resource) tree {
-	if row.Custom == nil || row.Custom.Schema == nil {
+	if !isCustom(row) {
 		return c.of(row.Type())
 	}
 	return c.named(customName(row, row.Kind), func() tree {
@@ -34,7 +38,7 @@ func (c *components) object(row *schema.Resource) tree {
 
 // list returns a reference to the type of a resource's lists.
 func (c *components) list(row *schema.Resource) tree {
-	if row.Custom == nil || row.Custom.Schema == nil {
+	if !isCustom(row) {
 		t := schema.TypeOf(row.Group, row.Version, row.ListKind)
 		if t == nil {
 			return c.of(row.Type())
@@ -125,24 +129,61 @@ func (c *components) structural(s *structural.Schema) tree {
 	return out
 }
 
-// fingerprintKey is the key for a custom resource's fingerprint in its row.
-type fingerprintKey struct{}
+// derivedKey is the key for what is derived of a custom resource in its row.
+type derivedKey struct{}
+
+// derived is the hash of all that documents say about a custom resource, and the length of its schema.
+type derived struct {
+	hash   string
+	length int64
+}
+
+func deriveOf(row *schema.Resource) derived {
+	if made, ok := row.Custom.Derived.Load(derivedKey{}); ok {
+		return made.(derived)
+	}
+	sum := &counter{Hash: sha256.New()}
+	err := json.NewEncoder(sum).Encode([]any{row.Custom.Schema.Tree(), row.Group, row.Version, row.Plural, row.Kind,
+		row.ListKind, row.Namespaced, row.Custom.Selectable, row.Subresources, row.Verbs})
+	if err != nil {
+		return derived{} // not so: it is a tree
+	}
+	made, _ := row.Custom.Derived.LoadOrStore(derivedKey{}, derived{fmt.Sprintf("%x", sum.Sum(nil)), sum.length})
+	return made.(derived)
+}
+
+// A counter is a hash that knows how much it has been given.
+type counter struct {
+	hash.Hash
+	length int64
+}
+
+func (c *counter) Write(b []byte) (int, error) {
+	c.length += int64(len(b))
+	return c.Hash.Write(b)
+}
 
 // Fingerprint returns a hash that changes whenever the documents about a custom resource may. It is
 // empty for any other resource.
 func Fingerprint(row *schema.Resource) string {
-	if row.Custom == nil || row.Custom.Schema == nil {
+	if !isCustom(row) {
 		return ""
 	}
-	if made, ok := row.Custom.Derived.Load(fingerprintKey{}); ok {
-		return made.(string)
+	return deriveOf(row).hash
+}
+
+// lengthOfOperation is about the length of an operation in a document, in bytes.
+const lengthOfOperation = 1536
+
+// Length returns about how long the part of a custom resource is in a document, in bytes. It is 0 for any other
+// resource: there are only so many of those.
+func Length(row *schema.Resource) int64 {
+	if !isCustom(row) {
+		return 0
 	}
-	sum := sha256.New()
-	err := json.NewEncoder(sum).Encode([]any{row.Custom.Schema.Tree(), row.Group, row.Version, row.Plural, row.Kind,
-		row.ListKind, row.Namespaced, row.Custom.Selectable, row.Subresources, row.Verbs})
-	if err != nil {
-		return "" // not so: it is a tree
+	operations := len(row.Verbs) + 1 // the list of all namespaces
+	for _, s := range row.Subresources {
+		operations += len(s.Verbs)
 	}
-	made, _ := row.Custom.Derived.LoadOrStore(fingerprintKey{}, fmt.Sprintf("%x", sum.Sum(nil)))
-	return made.(string)
+	return int64(operations*lengthOfOperation) + deriveOf(row).length
 }

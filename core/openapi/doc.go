@@ -9,5 +9,7 @@
 // Invariants: every reference in a document leads to a type of the same document. A document
 // depends only on the rows that it is made from, so its hash serves as an ETag.
 //
-// A document costs the size of its types each time it is made; callers cache it.
+// There may be thousands of custom resources, so a document is made in parts: V3 and V2 ask for them one at a time
+// and encode each at once. A document takes its own length of memory while it is made, and a tree of one part. It
+// costs the size of its types each time; callers cache it.
 package openapi

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/tabernetes/tabernetes/core/object"
@@ -27,21 +28,61 @@ func Document(group, version, release string, rows []*schema.Resource) map[strin
 	c := &components{schemas: tree{}}
 	paths := tree{}
 	addRoot(paths, c, group, version)
+	c.resources(paths, rows)
+	return c.document(release, paths)
+}
+
+// Parts returns the Document of a group version in parts, of which V3 and V2 make one: all built-in types together,
+// then each custom resource by itself, since there may be any number of them. A part has what those before it do not
+// have. It is made when it is asked for.
+func Parts(group, version, release string, rows []*schema.Resource) iter.Seq[map[string]any] {
+	return func(yield func(map[string]any) bool) {
+		builtin, custom := split(rows)
+		c := &components{schemas: tree{}, before: map[string]bool{}}
+		paths := tree{}
+		addRoot(paths, c, group, version)
+		c.resources(paths, builtin)
+		for yield(c.document(release, paths)) && len(custom) > 0 {
+			for name := range c.schemas {
+				c.before[name] = true
+			}
+			c.schemas, paths = tree{}, tree{}
+			c.resources(paths, custom[:1])
+			custom = custom[1:]
+		}
+	}
+}
+
+// split returns the rows that are and that are not built in, both in their order.
+func split(rows []*schema.Resource) (builtin, custom []*schema.Resource) {
+	for _, row := range rows {
+		if isCustom(row) {
+			custom = append(custom, row)
+		} else {
+			builtin = append(builtin, row)
+		}
+	}
+	return builtin, custom
+}
+
+// resources adds resources with their paths.
+func (c *components) resources(paths tree, rows []*schema.Resource) {
+	added := tree{}
 	for _, row := range rows {
 		c.resource(row)
-		addPaths(paths, c, row)
+		addPaths(added, c, row)
 	}
-	for _, item := range paths {
+	for path, item := range added {
 		share(item.(tree))
+		paths[path] = item
 	}
-	return c.document(release, paths)
 }
 
 // document returns the document of these paths and the types that they refer to.
 func (c *components) document(release string, paths tree) tree {
 	return tree{
 		"openapi":    "3.0.0",
-		"info":       tree{"title": "Kubernetes", "version": release},
+		"info":       infoOf(release),
 		"paths":      paths,
 		"components": tree{"schemas": c.schemas},
 	}
@@ -52,7 +93,11 @@ func gvk(group, version, kind string) tree {
 }
 
 // components collects the types that a document refers to.
-type components struct{ schemas tree }
+type components struct {
+	schemas tree
+	// before are the names of those that the parts before have.
+	before map[string]bool
+}
 
 // resource adds a resource's own type with its group-version-kind.
 func (c *components) resource(row *schema.Resource) {
@@ -64,7 +109,11 @@ func (c *components) resource(row *schema.Resource) {
 // kind adds a type with a group-version-kind of its own.
 func (c *components) kind(t *schema.Type, group, version, kind string) {
 	c.of(t)
-	definition := c.schemas[t.Name].(tree)
+	definition, _ := c.schemas[t.Name].(tree)
+	if definition == nil { // which a part before has, maybe without this kind
+		definition = tree{}
+		c.schemas[t.Name] = definition
+	}
 	list, _ := definition[kindsKey].([]any)
 	if is := gvk(group, version, kind); !slices.ContainsFunc(list, func(k any) bool { return sameKind(k.(tree), is) }) {
 		definition[kindsKey] = append(list, is)

@@ -30,7 +30,7 @@ var rawFields = map[string]string{"fieldsV1": metaTypes + "FieldsV1", "default":
 // named returns a reference to a type, whose schema make returns when it is first needed. A
 // recursive type finds itself.
 func (c *components) named(name string, make func() tree) tree {
-	if c.schemas[name] == nil {
+	if c.schemas[name] == nil && !c.before[name] {
 		s := tree{}
 		c.schemas[name] = s
 		for key, value := range make() {

@@ -7,62 +7,34 @@ import (
 	"strings"
 )
 
-// V2 converts OpenAPI v3 documents, which it may change, to one OpenAPI v2 document, in JSON or in
+// V2 converts the parts of OpenAPI v3 documents, or whole ones, to one OpenAPI v2 document, in JSON or in
 // protobuf. What v2 cannot express it leaves out, as the real server does: the alternatives of a
-// type, and defaults.
+// type, and defaults. If several parts have a type, the first counts; its group-version-kinds are joined.
 //
-// It takes one document at a time, so that they are not in memory together.
-func V2(documents iter.Seq[map[string]any], release string, protobuf bool) ([]byte, error) {
-	v := &v2{tree{}, tree{}}
-	for d := range documents {
-		v.add(d)
-	}
-	whole := tree{
-		"swagger":     "2.0",
-		"info":        tree{"title": "Kubernetes", "version": release},
-		"paths":       v.paths,
-		"definitions": v.definitions,
-	}
+// Parts are asked for one at a time, so that they are not in memory together.
+func V2(parts iter.Seq[map[string]any], release string, protobuf bool) (Text, error) {
 	if protobuf {
-		return encodeV2(whole)
+		e := newV2encoder()
+		return e.join(join(v2message{e}, parts), tree{"swagger": "2.0", "info": infoOf(release)})
 	}
-	return json.Marshal(whole)
+	j := join(v2form{}, parts)
+	var text Text
+	text.add([]byte(`{"definitions":{`))
+	j.writeTypes(&text)
+	text.add([]byte(`},"info":`))
+	j.writeJSON(&text, infoOf(release))
+	text.add([]byte(`,"paths":{`))
+	j.writePaths(&text)
+	text.add([]byte(`},"swagger":"2.0"}`))
+	return j.end(text)
 }
 
-// v2 is a document under construction.
-type v2 struct{ definitions, paths tree }
+// v2form is OpenAPI v2 in JSON.
+type v2form struct{}
 
-// add adds a v3 document. If several documents have a type, the first counts; its
-// group-version-kinds are joined.
-func (v *v2) add(document tree) {
-	for name, s := range document["components"].(tree)["schemas"].(tree) {
-		s := s.(tree)
-		known, _ := v.definitions[name].(tree)
-		if known == nil {
-			v.definitions[name] = v2Schema(s)
-			continue
-		}
-		list, _ := known[kindsKey].([]any)
-		more, _ := s[kindsKey].([]any)
-		for _, kind := range more {
-			if !slices.ContainsFunc(list, func(k any) bool { return sameKind(k.(tree), kind.(tree)) }) {
-				list = append(list, kind)
-			}
-		}
-		if list != nil {
-			known[kindsKey] = list
-		}
-	}
-	for path, item := range document["paths"].(tree) {
-		v.paths[path] = v2Path(item.(tree))
-	}
-}
+func (v2form) schema(s tree) (before, after []byte, err error) { return schemaJSON(v2Schema(s)) }
 
-const kindsKey = "x-kubernetes-group-version-kind"
-
-func sameKind(a, b tree) bool {
-	return a["group"] == b["group"] && a["version"] == b["version"] && a["kind"] == b["kind"]
-}
+func (v2form) path(item tree) ([]byte, error) { return json.Marshal(v2Path(item)) }
 
 // v2Keys are the keywords of a schema that both versions have, apart from those that contain
 // schemas.

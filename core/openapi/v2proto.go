@@ -11,13 +11,61 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// encodeV2 encodes an OpenAPI v2 document in protobuf, in the messages of gnostic's
-// OpenAPIv2.proto, which older clients ask for.
-func encodeV2(document tree) ([]byte, error) {
-	e := newV2encoder()
-	b := e.fields(nil, document, e.document)
-	return b, e.err
+// join encodes an OpenAPI v2 document in protobuf, in the messages of gnostic's OpenAPIv2.proto, which older
+// clients ask for. head has what is neither a type nor a path.
+func (e *v2encoder) join(j *joiner, head tree) (Text, error) {
+	var text Text
+	text.add(e.fields(nil, head, e.document))
+	paths := map[string][][]byte{}
+	for path, item := range j.paths {
+		paths[path] = [][]byte{item}
+	}
+	j.paths = nil
+	addNamed(&text, 8, 2, paths)
+	types := map[string][][]byte{}
+	for name, t := range j.types {
+		types[name] = [][]byte{t.before, nil, t.after}
+		if t.kinds != nil {
+			types[name][1] = e.schema(tree{kindsKey: t.kinds})
+		}
+	}
+	j.types = nil
+	addNamed(&text, 9, 1, types)
+	j.fails(e.err)
+	return j.end(text)
 }
+
+// addNamed appends a message of named entries, whose values are in pieces. The values are gone after that.
+func addNamed(to *Text, field, entry uint64, values map[string][][]byte) {
+	if len(values) == 0 {
+		return
+	}
+	headers, all := make(map[string][]byte, len(values)), 0
+	for name, pieces := range values {
+		length := Text(pieces).Len()
+		within := appendMessage(nil, 1, []byte(name))
+		within = binary.AppendUvarint(binary.AppendUvarint(within, 2<<3|2), uint64(length))
+		header := binary.AppendUvarint(binary.AppendUvarint(nil, entry<<3|2), uint64(len(within)+length))
+		headers[name] = append(header, within...)
+		all += len(headers[name]) + length
+	}
+	to.add(binary.AppendUvarint(binary.AppendUvarint(nil, field<<3|2), uint64(all)))
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		to.add(headers[name])
+		to.add(values[name]...)
+		delete(values, name)
+	}
+}
+
+// v2message is OpenAPI v2 in protobuf.
+type v2message struct{ *v2encoder }
+
+func (f v2message) schema(s tree) (before, after []byte, err error) {
+	first, last := apart(v2Schema(s)) // extensions come last in protobuf, too, and in the order of their names
+	return f.v2encoder.schema(first), f.v2encoder.schema(last), f.err
+}
+
+func (f v2message) path(item tree) ([]byte, error) { return f.fields(nil, v2Path(item), f.item), f.err }
 
 // A v2field describes how the value of a keyword is encoded.
 type v2field struct {
@@ -40,8 +88,7 @@ func newV2encoder() *v2encoder {
 	text := func(word string, number uint64) v2field { return v2field{word, number, e.text, false} }
 	texts := func(word string, number uint64) v2field { return v2field{word, number, e.text, true} }
 	number := func(word string, number uint64) v2field { return v2field{word: word, number: number} }
-	e.document = []v2field{text("swagger", 1), {"info", 2, e.info, false}, {"paths", 8, e.paths, false},
-		{"definitions", 9, e.namedSchemas, false}}
+	e.document = []v2field{text("swagger", 1), {"info", 2, e.info, false}}
 	e.infos = []v2field{text("title", 1), text("version", 2)}
 	e.item = []v2field{
 		{"get", 2, e.operation, false}, {"put", 3, e.operation, false}, {"post", 4, e.operation, false},
@@ -186,14 +233,6 @@ func (e *v2encoder) additional(value any) []byte {
 func (e *v2encoder) wrapped(value any) []byte { return appendMessage(nil, 1, e.text(value)) }
 
 func (e *v2encoder) wrappedSchema(value any) []byte { return appendMessage(nil, 1, e.schema(value)) }
-
-func (e *v2encoder) paths(value any) (b []byte) {
-	list := value.(tree)
-	for _, path := range slices.Sorted(maps.Keys(list)) {
-		b = appendMessage(b, 2, named(path, e.fields(nil, list[path].(tree), e.item)))
-	}
-	return b
-}
 
 func (e *v2encoder) operation(value any) []byte { return e.fields(nil, value.(tree), e.operations) }
 

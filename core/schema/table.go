@@ -119,6 +119,7 @@ func newState(rows []*Resource) *state {
 		byKind:     make(map[[3]string]*Resource, len(rows)),
 		versions:   map[[2]string][]*Resource{},
 	}
+	at := map[string]int{} // of groups
 	for _, r := range rows {
 		s.byResource[[3]string{r.Group, r.Version, r.Plural}] = r
 		if r.Custom != nil {
@@ -129,21 +130,16 @@ func newState(rows []*Resource) *state {
 		}
 		gv := [2]string{r.Group, r.Version}
 		if s.versions[gv] == nil {
-			s.addVersion(r.Group, r.Version)
+			i, known := at[r.Group]
+			if !known {
+				i = len(s.groups)
+				at[r.Group], s.groups = i, append(s.groups, Group{Name: r.Group})
+			}
+			s.groups[i].Versions = append(s.groups[i].Versions, r.Version)
 		}
 		s.versions[gv] = append(s.versions[gv], r)
 	}
 	return s
-}
-
-func (s *state) addVersion(group, version string) {
-	for i := range s.groups {
-		if s.groups[i].Name == group {
-			s.groups[i].Versions = append(s.groups[i].Versions, version)
-			return
-		}
-	}
-	s.groups = append(s.groups, Group{group, []string{version}})
 }
 
 // resources are parsed when they are first needed, like columns.

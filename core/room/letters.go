@@ -2,7 +2,6 @@ package room
 
 import (
 	_ "embed"
-	"sort"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -20,15 +19,19 @@ type stretch struct {
 	letters     string
 }
 
-// stretches returns the table, in the order of the characters.
-var stretches = sync.OnceValue(func() (all []stretch) {
-	for line := range strings.Lines(lettersText) {
+// stretches is the table, in the order of the characters. It is made when it is first needed.
+var stretches struct {
+	sync.Once
+	all []stretch
+}
+
+func makeStretches() {
+	for _, line := range strings.Split(strings.TrimSuffix(lettersText, "\n"), "\n") {
 		first, n := utf8.DecodeRuneInString(line)
-		of := strings.TrimSuffix(line[n+1:], "\n")
-		all = append(all, stretch{first, first + rune(strings.Count(of, " ")), of})
+		of := line[n+1:]
+		stretches.all = append(stretches.all, stretch{first, first + rune(strings.Count(of, " ")), of})
 	}
-	return all
-})
+}
 
 // The syllables of Hangul, in the order of their first, second and last sound.
 const (
@@ -52,13 +55,20 @@ func letters(r rune) string {
 		}
 		return sounds
 	}
-	all := stretches()
-	i := sort.Search(len(all), func(i int) bool { return all[i].last >= r })
-	if i == len(all) || all[i].first > r {
+	stretches.Do(makeStretches)
+	from, to := 0, len(stretches.all)
+	for from < to {
+		if middle := (from + to) / 2; stretches.all[middle].last < r {
+			from = middle + 1
+		} else {
+			to = middle
+		}
+	}
+	if from == len(stretches.all) || stretches.all[from].first > r {
 		return string(r)
 	}
-	parts, rest, _ := strings.Cut(all[i].letters, " ")
-	for at := all[i].first; at < r; at++ {
+	parts, rest, _ := strings.Cut(stretches.all[from].letters, " ")
+	for at := stretches.all[from].first; at < r; at++ {
 		parts, rest, _ = strings.Cut(rest, " ")
 	}
 	return parts

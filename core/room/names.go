@@ -15,36 +15,41 @@ const nameless = "-"
 // maxMarks is how many marks a letter of a display name may have above or below it: what Thai needs.
 const maxMarks = 2
 
-// alike has, for each letter or pair of them, others that look the same in lower or in upper case and are no
-// forms of it to Unicode: with strokes and hooks, small capitals, and letters of other scripts.
-var alike = map[string]string{
-	"a": "аαɑᴀⱥᎪꓮⲁ", "ae": "æᴁӕ", "b": "вβʙᴃƀɓƃᏴꓐⲃ", "c": "сϲᴄȼƈꮯꓚⲥ", "d": "ԁđðᴅɖɗƌᎠꓓ", "e": "еєεɛᴇɇᎬꓰⲉ",
-	"f": "ƒꜰꓝ", "g": "ɡɢǥɠցᏀꓖ", "h": "һнηħʜɦⱨհᏂᎻꓧⲏ", "i": "іιıɪɨɩᎥꓲⲓ", "j": "јϳȷᴊɉʝᎫꓙ", "k": "кκᴋƙⱪᏦꓗⲕ", "l": "łӏʟƚɫɭᏞꓡ",
-	"m": "мμᴍɱᎷꓟⲙ", "n": "ŋɴɲƞոꓠⲛ", "o": "оοøөᴏɵօꓳⲟ", "oe": "œɶ", "p": "рρᴘƥᏢꓑⲣ", "q": "ԛɋզ", "r": "ʀɍɽɾᎡᏒꓣ",
-	"s": "ѕꜱʂȿᏚꓢ", "ss": "ß", "t": "тτŧᴛƭʈⱦᎢꓔⲧ", "u": "υᴜʉսꓴ", "v": "νѵᴠʋᏙꓦ", "w": "ԝᴡⱳᎳꓪ", "x": "хχꓫⲭ", "y": "уүʏɏƴᎩꓬⲩ",
-	"z": "ζᴢƶʐȥᏃꓜⲍ",
+// alike has letters or pairs of them, each with others that look the same in lower or in upper case and are no forms of
+// it to Unicode: with strokes and hooks, small capitals, and letters of other scripts.
+var alike = [...][2]string{
+	{"a", "аαɑᴀⱥᎪꓮⲁ"}, {"ae", "æᴁӕ"}, {"b", "вβʙᴃƀɓƃᏴꓐⲃ"}, {"c", "сϲᴄȼƈꮯꓚⲥ"}, {"d", "ԁđðᴅɖɗƌᎠꓓ"}, {"e", "еєεɛᴇɇᎬꓰⲉ"},
+	{"f", "ƒꜰꓝ"}, {"g", "ɡɢǥɠցᏀꓖ"}, {"h", "һнηħʜɦⱨհᏂᎻꓧⲏ"}, {"i", "іιıɪɨɩᎥꓲⲓ"}, {"j", "јϳȷᴊɉʝᎫꓙ"}, {"k", "кκᴋƙⱪᏦꓗⲕ"},
+	{"l", "łӏʟƚɫɭᏞꓡ"}, {"m", "мμᴍɱᎷꓟⲙ"}, {"n", "ŋɴɲƞոꓠⲛ"}, {"o", "оοøөᴏɵօꓳⲟ"}, {"oe", "œɶ"}, {"p", "рρᴘƥᏢꓑⲣ"},
+	{"q", "ԛɋզ"}, {"r", "ʀɍɽɾᎡᏒꓣ"}, {"s", "ѕꜱʂȿᏚꓢ"}, {"ss", "ß"}, {"t", "тτŧᴛƭʈⱦᎢꓔⲧ"}, {"u", "υᴜʉսꓴ"}, {"v", "νѵᴠʋᏙꓦ"},
+	{"w", "ԝᴡⱳᎳꓪ"}, {"x", "хχꓫⲭ"}, {"y", "уүʏɏƴᎩꓬⲩ"}, {"z", "ζᴢƶʐȥᏃꓜⲍ"},
 }
 
-// plain returns alike, the other way round, for letters in lower case.
-var plain = sync.OnceValue(func() map[rune]string {
-	all := map[rune]string{}
-	for base, others := range alike {
-		for _, r := range others {
-			all[unicode.ToLower(r)] = base
+// plain has what others than Latin letters are alike, for letters in lower case. It is made when it is first needed.
+var plain struct {
+	sync.Once
+	of map[rune]string
+}
+
+func makePlain() {
+	plain.of = map[rune]string{}
+	for _, like := range alike {
+		for _, r := range like[1] {
+			plain.of[unicode.ToLower(r)] = like[0]
 		}
 	}
-	return all
-})
+}
 
 // fold returns what two display names have in common that look like each other: it has no upper case, marks,
-// punctuation, spaces, small symbols and typefaces, and letters of other scripts that look like Latin ones are those.
+// punctuation, spaces, symbols but emoji, and typefaces, and letters that look like Latin ones are those.
 // How a name's letters are composed makes no difference: fold is the same for all normal forms of Unicode.
 func fold(name string) string {
+	plain.Do(makePlain)
 	var b strings.Builder
 	for _, r := range name {
 		for _, part := range letters(r) {
 			part = unicode.ToLower(part)
-			if base, known := plain()[part]; known {
+			if base, known := plain.of[part]; known {
 				b.WriteString(base)
 			} else if counts(part) {
 				b.WriteRune(part)
@@ -57,19 +62,14 @@ func fold(name string) string {
 	return b.String()
 }
 
-// counts reports whether a rune makes a name another one: letters, digits and large symbols, such as emoji, do.
+// counts reports whether a rune makes a name another one: letters, digits and emoji do. Apostrophes and the like, which
+// are letters to Unicode, do not, nor does what makes a word of Arabic longer.
 func counts(r rune) bool {
-	const (
-		largeSymbols = 0x2600
-		kashida      = 0x640 // makes a word longer
-	)
-	switch {
-	case unicode.In(r, unicode.M, unicode.P, unicode.Z, unicode.Cf, unicode.Sk, unicode.Sm):
-		return false
-	case r >= 0x2b0 && r <= 0x2ff, r == kashida: // apostrophes and the like, which are letters to Unicode
+	const kashida = 0x640
+	if r >= 0x2b0 && r <= 0x2ff || r == kashida {
 		return false
 	}
-	return r >= largeSymbols || !unicode.Is(unicode.S, r)
+	return unicode.IsLetter(r) || unicode.IsNumber(r) || r >= 0x2600 && r < 0x27c0 || r >= 0x1f000
 }
 
 // isBlank reports whether a rune counts as printable but shows nothing.

@@ -1,8 +1,10 @@
 package core
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"runtime"
 	"strings"
 	"testing"
@@ -79,9 +81,15 @@ func TestRulesUnevaluated(t *testing.T) {
 }
 
 // fakeRules records the calls it gets.
-type fakeRules struct{ asked []map[string]any }
+type fakeRules struct {
+	asked   []map[string]any
+	checked context.Context // the last one that was given
+}
 
-func (f *fakeRules) Check(*structural.Schema, field.Path) field.ErrorList       { return nil }
+func (f *fakeRules) Check(ctx context.Context, _ *structural.Schema, _ field.Path) field.ErrorList {
+	f.checked = ctx
+	return nil
+}
 func (f *fakeRules) Compile(_ *structural.Schema, of string) structural.Program { return f }
 func (f *fakeRules) Validate(obj, old map[string]any) (field.ErrorList, []string) {
 	f.asked = append(f.asked, old)
@@ -89,6 +97,19 @@ func (f *fakeRules) Validate(obj, old map[string]any) (field.ErrorList, []string
 		return field.ErrorList{field.Invalid("spec.n", int64(13), "no luck")}, nil
 	}
 	return nil, []string{"evaluated"}
+}
+
+// TestRulesAreCheckedForTheRequest checks that the rules of a definition are checked as long as its client waits.
+func TestRulesAreCheckedForTheRequest(t *testing.T) {
+	f := &fakeRules{}
+	c, _ := newCluster(t, Options{CELRules: f})
+	type key struct{}
+	body := strings.ReplaceAll(strings.Replace(definitionOfRules, "RULE", `{"rule":"true"}`, 1), "cron", "cran")
+	r := httptest.NewRequestWithContext(context.WithValue(t.Context(), key{}, "request"), "POST",
+		"/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All", strings.NewReader(body))
+	if c.ServeHTTP(httptest.NewRecorder(), r); f.checked == nil || f.checked.Value(key{}) != "request" {
+		t.Error("rules are not checked in the context of the request")
+	}
 }
 
 // TestRulesEvaluator checks which objects rules are evaluated for: new ones, changed ones with the old,

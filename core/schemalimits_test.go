@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -114,6 +115,69 @@ func TestMemoryOfSchemas(t *testing.T) {
 	gone(t, c, definitions+"/wide0s.stable.example.com")
 	must(t, c, 201, "POST", definitions, wideDefinition(3000, "Next"))
 	must(t, c, 200, "PATCH", definitions+"/wide1s.stable.example.com", `{"metadata":{"labels":{"a":"b"}}}`)
+}
+
+// ruledSchema returns a schema with rules of so many characters each, which differ from those of other names.
+func ruledSchema(name string, lengths ...int) string {
+	rules := make([]string, len(lengths))
+	for i, n := range lengths {
+		end := fmt.Sprintf("self.%s==1", name)
+		rules[i] = fmt.Sprintf(`{"rule":%q}`, strings.Repeat("self.a==1||", n)[:max(0, n-len(end))/11*11]+
+			strings.Repeat(" ", max(0, n-len(end))%11)+end)
+	}
+	return `{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"}},"x-kubernetes-validations":[` +
+		strings.Join(rules, ",") + `]}`
+}
+
+// TestRuleLimits has definitions refused whose rules would take seconds to compile, on a host without an evaluator as
+// well, and counts the memory that programs take.
+func TestRuleLimits(t *testing.T) {
+	const most = structural.MaxExpression
+	long := func(times int) []int { return slices.Repeat([]int{most}, times) }
+	const heavy = ": Invalid value: must have CEL rules that take less work to compile: shorten the longest, or have fewer"
+	for name, test := range map[string]struct {
+		body string
+		want string
+	}{
+		"usual":       {definitionWith("Usual", ruledSchema("a", slices.Repeat([]int{200}, 200)...)), ""},
+		"the longest": {definitionWith("Longest", ruledSchema("a", long(3)...)), ""},
+		"too long": {definitionWith("Long", ruledSchema("a", 100, most+1)),
+			"spec.validation.openAPIV3Schema.x-kubernetes-validations[1].rule: Invalid value: "},
+		"far too long": {definitionWith("Long", ruledSchema("a", 90_000)), "compilation failed: ERROR: <input>:-1:0: " +
+			"expression code point size exceeds limit: size: 90000, limit 5000"},
+		"a long message": {definitionWith("Long", strings.Replace(ruledSchema("a", 20), `"}]`, `","messageExpression":"'`+
+			strings.Repeat("x", most)+`'"}]`, 1)), "x-kubernetes-validations[0].messageExpression: Invalid value: "},
+		"many long": {definitionWith("Many", ruledSchema("a", long(4)...)), "spec.validation.openAPIV3Schema" + heavy},
+		"very many": {definitionWith("Many", ruledSchema("a", slices.Repeat([]int{200}, 750)...)),
+			"spec.validation.openAPIV3Schema" + heavy},
+		"in versions": {strings.Replace(definitionWith("Versions", ruledSchema("a", long(2)...)), `"versions":[`,
+			`"versions":[{"name":"v2","served":true,"storage":false,"schema":{"openAPIV3Schema":`+
+				ruledSchema("b", long(2)...)+`}},`, 1), "spec.versions" + heavy},
+		"in equal versions": {strings.Replace(definitionWith("Equal", ruledSchema("a", long(2)...)), `"versions":[`,
+			`"versions":[{"name":"v2","served":true,"storage":false,"schema":{"openAPIV3Schema":`+
+				ruledSchema("a", long(2)...)+`}},`, 1), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, _ := newCluster(t, Options{})
+			took := allocated(func() {
+				code, text := call(t, c, "POST", definitions, test.body)
+				message, _ := at(parsed(t, text), "message").(string)
+				if want := map[bool]int{true: 201, false: 422}[test.want == ""]; code != want ||
+					!strings.Contains(message, test.want) {
+					t.Errorf("%d %.400s", code, text)
+				}
+			})
+			if most := int64(64<<20 + 100*len(test.body)); took > most {
+				t.Errorf("%d KiB were allocated", took>>10)
+			}
+		})
+	}
+
+	c, _ := newCluster(t, Options{Quota: 2 << 20})
+	code, text := call(t, c, "POST", definitions, definitionWith("Large", ruledSchema("a", long(2)...)))
+	if code != 422 || !strings.Contains(text, "the schemas of all definitions may take 1024 KiB of memory") {
+		t.Errorf("%d %.300s", code, text)
+	}
 }
 
 // gone waits until there is nothing at a path.

@@ -8,8 +8,8 @@
 // cel-go v0.26, which the tests compare with. cel-go may continue after a syntax error and report
 // more of them; this package stops at the first.
 //
-// The time is linear in the length of an expression; those longer than 100,000 characters are
-// refused unread. No state is kept between calls.
+// The time is linear in the length of an expression; those longer than a limit, which is 100,000 characters
+// unless the caller has another, are refused unread. No state is kept between calls.
 package cel
 
 import (
@@ -39,10 +39,15 @@ const (
 // checked. Functions, other fields and types are never checked: an expression without errors may
 // still be refused by the real server.
 func Check(expr string, variables ...string) error {
+	return CheckUpTo(maxCharacters, expr, variables...)
+}
+
+// CheckUpTo is Check with another limit of the length of an expression, in characters.
+func CheckUpTo(limit int, expr string, variables ...string) error {
 	src := []rune(expr)
-	if len(src) > maxCharacters {
+	if len(src) > limit {
 		return errors.New("ERROR: <input>:-1:0: expression code point size exceeds limit: size: " + strconv.Itoa(len(src)) +
-			", limit 100000")
+			", limit " + strconv.Itoa(limit))
 	}
 	p := parser{lexer: lexer{src: src, position: position{line: 1}}, named: len(variables) > 0, known: variables}
 	p.tokens()

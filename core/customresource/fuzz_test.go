@@ -41,6 +41,10 @@ func FuzzDefinition(f *testing.F) {
 		`{"spec":{"versions":[{},{"storage":true},{"served":true,"deprecated":true}]},` + established + `}`,
 		`{"spec":{"group":"example.com","versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":` +
 			strings.Repeat(`{"items":`, 100) + `{}` + strings.Repeat(`}`, 100) + `}}]},` + established + `}`,
+		strings.Replace(definition(1, 2), `{"type":"string"}`, `{"x-kubernetes-validations":[{"rule":"`+
+			strings.Repeat("self.a==1||", 450)+`true","messageExpression":"`+strings.Repeat("'a'+", 8000)+`''"}]}`, 2),
+		strings.Replace(definition(1, 1), `{"type":"string"}`, `{"x-kubernetes-validations":[`+
+			strings.Repeat(`{"rule":"self.a==1"},`, 2000)+`{}]}`, 1),
 		`{"spec":{"versions":[null,1]},` + established + `}`, `{` + established + `}`, `{}`, `{"spec":[]}`,
 	} {
 		f.Add(text)
@@ -58,7 +62,7 @@ func FuzzDefinition(f *testing.F) {
 		})
 		if crd, _, err := object.Decode([]byte(text), schema.TypeOf("apiextensions.k8s.io", "v1",
 			"CustomResourceDefinition")); err == nil {
-			within(t, "checking", len(text), func() { tracker.Check(crd) })
+			within(t, "checking", len(text), func() { tracker.Check(t.Context(), crd) })
 		}
 		tracker.Observe("a", nil)
 		tracker.Observe("b", nil)

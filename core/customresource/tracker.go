@@ -1,6 +1,7 @@
 package customresource
 
 import (
+	"context"
 	"fmt"
 	"reflect"
 	"sync"
@@ -165,8 +166,9 @@ func (t *Tracker) compile(d *Definition) {
 }
 
 // Check returns the violations of the rules of a definition, and of the limits of all definitions. Schemas that
-// are invalid otherwise are skipped.
-func (t *Tracker) Check(crd map[string]any) field.ErrorList {
+// are invalid otherwise are skipped, and so are all if they are beyond the limits of one definition. It stops when ctx
+// ends.
+func (t *Tracker) Check(ctx context.Context, crd map[string]any) field.ErrorList {
 	errs := t.checkSize(crd)
 	versions := object.GetList(crd, "spec", "versions")
 	schemaOf := func(i int) map[string]any {
@@ -177,17 +179,27 @@ func (t *Tracker) Check(crd map[string]any) field.ErrorList {
 	for i := range versions {
 		common = common && reflect.DeepEqual(schemaOf(0), schemaOf(i))
 	}
+	var schemas []map[string]any
 	for i := range versions {
+		schemas = append(schemas, schemaOf(i))
+		if structural.Oversized(schemaOf(i)) != "" {
+			return errs
+		}
+		if common {
+			break
+		}
+	}
+	if structural.TooManyRules(schemas...) != "" {
+		return errs
+	}
+	for i := range schemas {
 		at := field.Path("spec.versions").Index(i).Child("schema").Child("openAPIV3Schema")
 		if common {
 			at = "spec.validation.openAPIV3Schema"
 		}
 		s := structural.Parse(schemaOf(i))
 		if s.HasRules() && len(structural.Check(s, at)) == 0 && len(structural.CheckOpenAPI(s, at)) == 0 {
-			errs.Add(t.rules.Check(s, at)...)
-		}
-		if common {
-			break
+			errs.Add(t.rules.Check(ctx, s, at)...)
 		}
 	}
 	return errs

@@ -50,7 +50,7 @@ func TestManyVersions(t *testing.T) {
 		tracker.most = test.most
 		check := func(text, says string) {
 			t.Helper()
-			errs := tracker.Check(decoded(t, text))
+			errs := tracker.Check(t.Context(), decoded(t, text))
 			if says == "" && len(errs) == 0 {
 				return
 			}
@@ -69,7 +69,7 @@ func TestManyVersions(t *testing.T) {
 		check(definition(6, 1), "") // it is there
 		ending := decoded(t, definition(7, 2))
 		object.SetNested(ending, "2026-01-01T00:00:00Z", "metadata", "deletionTimestamp")
-		if errs := tracker.Check(ending); len(errs) > 0 {
+		if errs := tracker.Check(t.Context(), ending); len(errs) > 0 {
 			t.Errorf("one that is being deleted: %s", errs.Message())
 		}
 		for i := 7; i < 20; i++ { // as a snapshot may have them

@@ -48,6 +48,13 @@ func schemaSeeds() []string {
 		`{"type":"object","required":[` + list(5000, func(i int) string { return fmt.Sprintf(`"%d"`, i) }) + `]}`,
 		`{"type":"object","x-kubernetes-validations":[` +
 			list(300, func(int) string { return `{"rule":"self.a","fieldPath":".x"}` }) + `]}`,
+		`{"type":"object","x-kubernetes-validations":[{"rule":"` + strings.Repeat("self.a==1||", 450) + `true"}]}`,
+		`{"type":"object","x-kubernetes-validations":[{"rule":"` + strings.Repeat("self.a==1||", 9000) + `true"}]}`,
+		`{"type":"object","x-kubernetes-validations":[` + list(20, func(i int) string {
+			return `{"rule":"true","messageExpression":"` + strings.Repeat("[],", 100*i) + `"}`
+		}) + `]}`,
+		nested(`{"type":"object","x-kubernetes-validations":[{"rule":"has(self.a)"}],"properties":{"a":`, leaf, `}}`, 60),
+		nested(`{"x-kubernetes-validations":[{"rule":"`+strings.Repeat("(", 300)+`"}],"allOf":[`, `{}`, `]}`, 60),
 		`{"x-kubernetes-int-or-string":true,"anyOf":[{"type":"integer"},{"type":"string"}]}`,
 		`{"type":"object","properties":{"metadata":{"type":"object","properties":{"name":{"pattern":"("}}}}}`,
 		`{"items":[{},{}],"definitions":{"a":{}},"$ref":"#/a","additionalItems":false}`,
@@ -90,8 +97,11 @@ func FuzzSchema(f *testing.F) {
 		}
 		const at = field.Path("spec.validation.openAPIV3Schema")
 		length := len(text)
-		within(t, "measuring", length, 100, func() { structural.Memory(tree) })
-		refused := structural.Oversized(tree) != ""
+		within(t, "measuring", length, 100, func() {
+			structural.Memory(tree)
+			structural.RuleWork(tree)
+		})
+		refused := structural.Oversized(tree) != "" || structural.TooManyRules(tree) != ""
 		var s *structural.Schema
 		within(t, "parsing", length, 2000, func() { s = structural.Parse(tree) })
 		within(t, "checking", length, 6000, func() {
@@ -100,7 +110,7 @@ func FuzzSchema(f *testing.F) {
 			refused = structural.Unsupported(s) != "" || refused
 			structural.HasDefaults(s)
 			structural.UnknownFormats(s)
-			structural.Unevaluated{}.Check(s, at)
+			structural.Unevaluated{}.Check(t.Context(), s, at)
 		})
 		if obj, _, err := object.Decode([]byte(value), nil); err == nil {
 			within(t, "validating", len(value)+length, 6000, func() {

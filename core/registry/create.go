@@ -123,7 +123,7 @@ func (r *Registry) createOnce(
 ) ([]byte, error) {
 	obj, strat := a.Object, kinds.Of(t.Resource)
 	c.Warnings = nil // from the previous attempt
-	violations := append(strat.Create(c, t.Resource, obj), r.validate(t, obj)...)
+	violations := append(strat.Create(c, t.Resource, obj), r.validate(ctx, t, obj)...)
 	if len(violations) > 0 {
 		return nil, status.NewInvalid(t.GroupKind(), object.Name(obj), violations)
 	}

@@ -143,7 +143,7 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 	}
 	violations := strat.UpdateSubresource(c, t.Resource, t.Subresource, obj, old)
 	if t.Subresource == "" {
-		violations = append(violations, r.validate(t, obj)...)
+		violations = append(violations, r.validate(ctx, t, obj)...)
 	}
 	if len(violations) > 0 {
 		return nil, status.NewInvalid(t.GroupKind(), t.Name, violations)

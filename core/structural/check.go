@@ -195,11 +195,11 @@ func (c *checker) program(s *Schema, at field.Path) {
 	}
 	before := c.programs
 	switch c.programs += s.pattern.size; {
-	case s.pattern.size > maxProgram:
-		c.errs.Add(field.Invalid(at.Child("pattern"), s.Pattern, tooLarge(s.pattern.size, maxProgram)))
-	case before <= maxPrograms && c.programs > maxPrograms:
+	case s.pattern.size > MaxProgram:
+		c.errs.Add(field.Invalid(at.Child("pattern"), s.Pattern, TooLarge(s.pattern.size, MaxProgram)))
+	case before <= MaxPrograms && c.programs > MaxPrograms:
 		c.errs.Add(field.Invalid(at.Child("pattern"), s.Pattern, "together with the patterns before it "+
-			tooLarge(c.programs, maxPrograms)))
+			TooLarge(c.programs, MaxPrograms)))
 	}
 }
 

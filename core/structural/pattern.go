@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	// maxProgram is the maximum number of instructions of a compiled pattern: matching takes up to that
+	// MaxProgram is the maximum number of instructions of a compiled pattern: matching takes up to that
 	// many steps for each byte. Repetition makes programs long: x{1000} has 1000.
-	maxProgram = 10_000
-	// maxPrograms is the maximum total for all patterns of a schema.
-	maxPrograms = 250_000
+	MaxProgram = 10_000
+	// MaxPrograms is the maximum total for all patterns of a schema.
+	MaxPrograms = 250_000
 	// maxSource is the maximum length of a pattern that is parsed, in bytes: its tree takes some hundred
 	// times the length. A longer one counts as that many instructions.
 	maxSource = 64 << 10
@@ -51,8 +51,8 @@ func (p *pattern) matches(text string, budget *Budget) bool {
 	return compiled != nil && compiled.MatchString(text)
 }
 
-// tooLarge returns the error for a pattern with too many instructions.
-func tooLarge(size, limit int) string {
+// TooLarge returns the detail of the error for a pattern with more instructions than a limit.
+func TooLarge(size, limit int) string {
 	return fmt.Sprintf("must be a regular expression that can be matched fast, but it compiles to about %d "+
 		"instructions, more than %d",
 		size, limit)

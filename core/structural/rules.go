@@ -1,6 +1,7 @@
 package structural
 
 import (
+	"context"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -13,8 +14,9 @@ import (
 // Rules evaluates the CEL rules of schemas (x-kubernetes-validations). An evaluator would be larger
 // than all of core, so hosts provide it; without one, Unevaluated is used.
 type Rules interface {
-	// Check returns the violations of the rules of a structural schema. at is its path.
-	Check(s *Schema, at field.Path) field.ErrorList
+	// Check returns the violations of the rules of a structural schema, whose RuleWork is at most MaxRuleWork. at is its
+	// path. Once ctx has ended it returns an internal error.
+	Check(ctx context.Context, s *Schema, at field.Path) field.ErrorList
 	// Compile compiles the rules of a schema that has been checked. of is the name of the resource.
 	Compile(s *Schema, of string) Program
 }
@@ -124,7 +126,7 @@ func (r Rule) check(s *Schema, supported func() bool, at field.Path) field.Error
 type Unevaluated struct{}
 
 // Check implements Rules: it returns the syntax errors of the expressions.
-func (u Unevaluated) Check(s *Schema, at field.Path) field.ErrorList {
+func (u Unevaluated) Check(_ context.Context, s *Schema, at field.Path) field.ErrorList {
 	return field.Lazily(at, func(at field.Path) field.ErrorList { return u.check(s, at) })
 }
 
@@ -134,10 +136,11 @@ func (u Unevaluated) check(s *Schema, at field.Path) field.ErrorList {
 	s.each(at, budget, func(s *Schema, at field.Path) {
 		for i, r := range s.RuleList() {
 			at := at.Child("x-kubernetes-validations").Index(i)
-			if err := cel.Check(r.Rule, "self", "oldSelf"); err != nil && strings.TrimSpace(r.Rule) != "" {
+			if err := cel.CheckUpTo(MaxExpression, r.Rule, "self", "oldSelf"); err != nil && strings.TrimSpace(r.Rule) != "" {
 				errs.Add(field.Invalid(at.Child("rule"), r.Raw(), "compilation failed: "+err.Error()))
 			}
-			if err := cel.Check(r.MessageExpression, "self", "oldSelf"); err != nil && r.MessageExpression != "" {
+			err := cel.CheckUpTo(MaxExpression, r.MessageExpression, "self", "oldSelf")
+			if err != nil && r.MessageExpression != "" {
 				errs.Add(field.Invalid(at.Child("messageExpression"), r.Raw(), "messageExpression compilation failed: "+
 					err.Error()))
 			}

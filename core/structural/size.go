@@ -1,6 +1,10 @@
 package structural
 
-import "fmt"
+import (
+	"fmt"
+	"iter"
+	"unicode/utf8"
+)
 
 // Anyone who may define resources may write a schema whose parts take far more memory than its text, or
 // in which everything that is done for each level costs the length of the way to it. So schemas are
@@ -18,10 +22,14 @@ const (
 // types of its resource. TestMemory measures them.
 const (
 	memoryOfSchema = 1536
-	memoryOfRule   = 32 << 10
 	memoryOfValue  = 128
 	memoryOfMap    = 256 // besides that of a value
 	memoryOfStep   = 64  // of a pattern's program
+	// The rules of a schema, an expression, and a byte of one: the program of a short one takes some
+	// kilobytes, and that of a long one up to 120 times its length.
+	memoryOfRules      = 4 << 10
+	memoryOfExpression = 8 << 10
+	memoryOfCode       = 128
 )
 
 // Memory returns the approximate memory that a schema takes once it is parsed and in use, in bytes: many
@@ -60,33 +68,44 @@ func each(tree map[string]any, level int, f func(tree map[string]any, level int)
 	if !f(tree, level) {
 		return false
 	}
-	below := func(v any) bool {
-		tree, _ := v.(map[string]any)
-		return each(tree, level+1, f)
+	for _, part := range parts(tree) {
+		if !each(part, level+1, f) {
+			return false
+		}
 	}
-	for key, v := range tree {
-		switch holds[key] {
-		case aSchema:
-			if !below(v) {
-				return false
-			}
-		case schemas:
-			list, _ := v.([]any)
-			for _, e := range list {
-				if !below(e) {
-					return false
+	return true
+}
+
+// parts ranges over the schemas in a tree, with the keywords that have them.
+func parts(tree map[string]any) iter.Seq2[string, map[string]any] {
+	return func(yield func(string, map[string]any) bool) {
+		next := func(key string, v any) bool {
+			part, _ := v.(map[string]any)
+			return part == nil || yield(key, part)
+		}
+		for key, v := range tree {
+			switch holds[key] {
+			case aSchema:
+				if !next(key, v) {
+					return
 				}
-			}
-		case namedSchemas:
-			m, _ := v.(map[string]any)
-			for _, e := range m {
-				if !below(e) {
-					return false
+			case schemas:
+				list, _ := v.([]any)
+				for _, e := range list {
+					if !next(key, e) {
+						return
+					}
+				}
+			case namedSchemas:
+				m, _ := v.(map[string]any)
+				for _, e := range m {
+					if !next(key, e) {
+						return
+					}
 				}
 			}
 		}
 	}
-	return true
 }
 
 // A content is what the value of a keyword has.
@@ -112,7 +131,11 @@ func memoryOf(tree map[string]any) int64 {
 		switch {
 		case key == "x-kubernetes-validations":
 			rules, _ := v.([]any)
-			all += int64(len(rules))*memoryOfRule + memoryOfValues(v)
+			all += memoryOfRules + memoryOfValues(v)
+			for _, rule := range rules {
+				r, _ := rule.(map[string]any)
+				all += memoryOfProgram(r["rule"]) + memoryOfProgram(r["messageExpression"])
+			}
 		case key == "pattern":
 			source, _ := v.(string)
 			all += int64(ProgramSize(source))*memoryOfStep + memoryOfValues(v)
@@ -126,6 +149,15 @@ func memoryOf(tree map[string]any) int64 {
 		}
 	}
 	return all
+}
+
+// memoryOfProgram returns the memory of the program of an expression; one that is too long has none.
+func memoryOfProgram(v any) int64 {
+	text, _ := v.(string)
+	if text == "" || utf8.RuneCountInString(text) > MaxExpression {
+		return 0
+	}
+	return memoryOfExpression + int64(len(text))*memoryOfCode
 }
 
 func memoryOfValues(v any) int64 {

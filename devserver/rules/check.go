@@ -2,6 +2,7 @@ package rules
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"math"
@@ -12,8 +13,12 @@ import (
 )
 
 // Check compiles the rules of a schema, and reports what is wrong with them and which could cost too much.
-func (Rules) Check(s *structural.Schema, at field.Path) field.ErrorList {
-	root := compile(s, s, true)
+func (Rules) Check(ctx context.Context, s *structural.Schema, at field.Path) field.ErrorList {
+	root, err := compile(ctx, s)
+	if err != nil {
+		return field.ErrorList{&field.Error{Type: field.TypeInternal, Field: string(at),
+			Detail: "internal error: the rules were not compiled: " + err.Error()}}
+	}
 	return field.Lazily(at, func(at field.Path) field.ErrorList { return inspect(root, at) })
 }
 

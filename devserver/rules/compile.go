@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"context"
 	"math"
 	"strings"
 	"sync"
@@ -36,35 +37,68 @@ type rule struct {
 	undeclared              bool   // values of the schema are none of CEL
 }
 
-// compile compiles the rules of a schema and of what is below; nil: there are none.
-// structure is what the schema is about: itself, or for what is below allOf the schema
-// around it.
-func compile(s, structure *structural.Schema, root bool) *node {
-	if !s.HasRules() || structure == nil {
+// compile compiles the rules of a schema and of what is below, once it is its turn; nil: there are none. It ends when
+// ctx does, with that error.
+func compile(ctx context.Context, s *structural.Schema) (*node, error) {
+	leave, err := enter(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	c := compilation{ctx: ctx, wholes: map[*structural.Schema]*structural.Schema{}}
+	if s.RuleWork() > structural.MaxRuleWork { // it was stored before there was a limit
+		c.problem = "the rules of this schema take too much work to compile"
+	}
+	root := c.node(s, s, true)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return root, nil
+}
+
+// A compilation compiles the rules of one schema until ctx ends.
+type compilation struct {
+	ctx     context.Context
+	problem string // why none is compiled, if so
+	wholes  map[*structural.Schema]*structural.Schema
+}
+
+// whole returns the result of withMetadata, which is the same for all that is below allOf.
+func (c *compilation) whole(s *structural.Schema) *structural.Schema {
+	if c.wholes[s] == nil {
+		c.wholes[s] = withMetadata(s)
+	}
+	return c.wholes[s]
+}
+
+// node compiles the rules of a part of a schema. structure is what the part is about: itself, or for what is below
+// allOf the schema around it.
+func (c *compilation) node(s, structure *structural.Schema, root bool) *node {
+	if !s.HasRules() || structure == nil || c.ctx.Err() != nil {
 		return nil
 	}
 	n := &node{schema: structure, root: root, properties: map[string]*node{}}
 	if root {
-		n.schema = withMetadata(structure)
+		n.schema = c.whole(structure)
 	}
-	n.rules = compileRules(s, structure, root)
+	n.rules = c.rules(s, structure, root)
 	if s.Items != nil && structure.Items != nil {
-		n.items = compile(s.Items, structure.Items, structure.Items.Embedded)
+		n.items = c.node(s.Items, structure.Items, structure.Items.Embedded)
 	}
 	if s.Additional != nil && structure.Additional != nil {
-		n.additional = compile(s.Additional, structure.Additional, structure.Additional.Embedded)
+		n.additional = c.node(s.Additional, structure.Additional, structure.Additional.Embedded)
 	}
 	for name, p := range s.Properties {
 		is := structure.Properties[name]
 		if is == nil || !p.HasRules() {
 			continue
 		}
-		if child := compile(p, is, is.Embedded); child != nil {
+		if child := c.node(p, is, is.Embedded); child != nil {
 			n.properties[name] = child
 		}
 	}
 	for _, one := range s.AllOf {
-		if child := compile(one, structure, root); child != nil {
+		if child := c.node(one, structure, root); child != nil {
 			n.allOf = append(n.allOf, child)
 		}
 	}
@@ -74,11 +108,18 @@ func compile(s, structure *structural.Schema, root bool) *node {
 // selfName is the name that the type of self has, if it is an object.
 const selfName = "selfType"
 
-func compileRules(s, structure *structural.Schema, root bool) []rule {
+// rules compiles the rules of a part itself.
+func (c *compilation) rules(s, structure *structural.Schema, root bool) []rule {
 	if len(s.Rules) == 0 {
 		return nil
 	}
 	var all []rule
+	if c.problem != "" {
+		for _, r := range s.RuleList() {
+			all = append(all, rule{Rule: r, problem: c.problem})
+		}
+		return all
+	}
 	d := declare(structure, root, selfName)
 	for _, r := range s.RuleList() {
 		all = append(all, rule{Rule: r, undeclared: d == nil})
@@ -88,6 +129,11 @@ func compileRules(s, structure *structural.Schema, root bool) []rule {
 	}
 	base := environment()
 	of := newProvider(base.CELTypeProvider(), d)
+	defer of.forget()
+	plan, err := planning().Extend(cel.CustomTypeProvider(of), cel.CustomTypeAdapter(base.CELTypeAdapter()))
+	if err != nil {
+		panic(err) // the options are all here
+	}
 	environmentOf := func(oldSelf *cel.Type) func() (*cel.Env, error) {
 		return sync.OnceValues(func() (*cel.Env, error) {
 			return base.Extend(cel.CustomTypeProvider(of), cel.Variable("self", d.Type), cel.Variable("oldSelf", oldSelf))
@@ -95,6 +141,9 @@ func compileRules(s, structure *structural.Schema, root bool) []rule {
 	}
 	plain, optional := environmentOf(d.Type), environmentOf(types.NewOptionalType(d.Type))
 	for i := range all {
+		if c.ctx.Err() != nil {
+			return nil
+		}
 		env, err := plain()
 		if all[i].optional() {
 			env, err = optional()
@@ -103,7 +152,7 @@ func compileRules(s, structure *structural.Schema, root bool) []rule {
 			all[i].problem = "compilation failed: " + err.Error()
 			continue
 		}
-		all[i].compile(env, d)
+		all[i].compile(env, plan, d)
 		if path, _, err := structural.FieldPath(all[i].FieldPath, structure, true); err == nil {
 			all[i].fieldPath = path
 		}
@@ -113,21 +162,21 @@ func compileRules(s, structure *structural.Schema, root bool) []rule {
 
 func (r *rule) optional() bool { return r.OptionalOldSelf != nil && *r.OptionalOldSelf }
 
-func (r *rule) compile(env *cel.Env, d *declared) {
+func (r *rule) compile(env, plan *cel.Env, d *declared) {
 	if strings.TrimSpace(r.Rule.Rule) == "" {
 		return
 	}
 	r.cardinality = uint64(wellknown.MaxBody / (d.least + 1))
-	r.program, r.usesOld, r.cost, r.problem = program(env, r.Rule.Rule, d, cel.BoolType, "",
+	r.program, r.usesOld, r.cost, r.problem = program(env, plan, r.Rule.Rule, d, cel.BoolType, "",
 		"cel expression must evaluate to a bool")
 	if r.MessageExpression != "" && r.problem == "" {
-		r.message, _, r.messageCost, r.messageProblem = program(env, r.MessageExpression, d, cel.StringType,
+		r.message, _, r.messageCost, r.messageProblem = program(env, plan, r.MessageExpression, d, cel.StringType,
 			"messageExpression ", "messageExpression must evaluate to a string")
 	}
 }
 
-// program compiles an expression. The problem is what is wrong with it.
-func program(env *cel.Env, expr string, d *declared, want *cel.Type, what, wrongType string) (p cel.Program,
+// program compiles an expression in env, and makes its program in plan. The problem is what is wrong with it.
+func program(env, plan *cel.Env, expr string, d *declared, want *cel.Type, what, wrongType string) (p cel.Program,
 	usesOld bool, most uint64, problem string) {
 	tree, issues := env.Compile(expr)
 	if issues.Err() != nil {
@@ -139,8 +188,7 @@ func program(env *cel.Env, expr string, d *declared, want *cel.Type, what, wrong
 	for _, r := range tree.NativeRep().ReferenceMap() {
 		usesOld = usesOld || r.Name == "oldSelf"
 	}
-	c := cost{d}
-	p, err := env.Program(tree, programOptions(c)...)
+	p, err := plan.Program(tree, programOptions(tree)...)
 	if err != nil {
 		instantiation := "program "
 		if what != "" {
@@ -148,7 +196,7 @@ func program(env *cel.Env, expr string, d *declared, want *cel.Type, what, wrong
 		}
 		return nil, usesOld, 0, instantiation + "instantiation failed: " + err.Error()
 	}
-	estimate, err := env.EstimateCost(tree, c)
+	estimate, err := env.EstimateCost(tree, cost{d})
 	if err != nil {
 		return nil, usesOld, 0, "cost estimation failed: " + err.Error()
 	}

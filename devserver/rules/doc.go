@@ -7,7 +7,8 @@
 // subject), cost limits (cost.go), and the texts of errors. core/conformance/upstream/celrules compares
 // the two. The functions that ask the authorizer are missing.
 //
-// Costs: a schema's rules are compiled once. An evaluation is limited by CEL's cost units, and matching
+// Costs: a schema's rules are compiled once, and those of one schema at a time (turn.go); core/structural limits what
+// that takes. An evaluation is limited by CEL's cost units, and matching
 // a pattern by the sizes of pattern and text.
 package rules
 
@@ -17,7 +18,6 @@ import (
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/checker"
 	"github.com/google/cel-go/ext"
-	"github.com/google/cel-go/interpreter"
 
 	"github.com/tabernetes/tabernetes/core/structural"
 )
@@ -35,9 +35,10 @@ var environment = sync.OnceValue(func() *cel.Env {
 		cel.DefaultUTCTimeZone(true),
 		cel.CrossTypeNumericComparisons(true),
 		cel.OptionalTypes(),
+		cel.ParserExpressionSizeLimit(structural.MaxExpression),
 		cel.CostEstimatorOptions(checker.PresenceTestHasCost(false)),
 		cel.ASTValidators(cel.ValidateDurationLiterals(), cel.ValidateTimestampLiterals(),
-			cel.ValidateRegexLiterals(), cel.ValidateHomogeneousAggregateLiterals()),
+			literalPatterns{}, cel.ValidateHomogeneousAggregateLiterals()),
 		ext.Strings(ext.StringsVersion(2)), ext.Sets(), ext.TwoVarComprehensions(), ext.Lists(ext.ListsVersion(3)),
 	}
 	for _, functions := range [][]cel.EnvOption{lists, regexFunctions, urls, addresses, quantities, versions,
@@ -50,15 +51,3 @@ var environment = sync.OnceValue(func() *cel.Env {
 	}
 	return env
 })
-
-// programOptions returns the options of all programs.
-func programOptions(c cost) []cel.ProgramOption {
-	return []cel.ProgramOption{
-		cel.EvalOptions(cel.OptOptimize, cel.OptTrackCost),
-		cel.CostLimit(callLimit),
-		cel.CostTracking(c),
-		cel.CostTrackerOptions(interpreter.PresenceTestHasCost(false)),
-		cel.InterruptCheckFrequency(100),
-		cel.CustomDecorator(guardMatches),
-	}
-}

@@ -1,10 +1,12 @@
 package rules
 
 import (
-	"math"
 	"regexp"
+	"regexp/syntax"
 	"sync"
 
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/common/types/traits"
@@ -26,74 +28,78 @@ const (
 	matchLimit = callLimit * stepsOfUnit
 )
 
-// tooCostly returns the error of a match that would take too long; nil if it would not.
-func tooCostly(text, pattern string) ref.Val {
-	if steps(text, pattern) > matchLimit {
+// tooCostly returns the error of a match that would take too long, or whose pattern is larger than those of schemas may
+// be; nil if it is neither.
+func tooCostly(text, source string) ref.Val {
+	if size := patterns.get(source).size; size > structural.MaxProgram || size*(len(text)+1) > matchLimit {
 		return types.NewErr("the regular expression takes too much work for a text of %d bytes", len(text))
 	}
 	return nil
 }
 
-func steps(text, pattern string) int {
-	size := programs.size(pattern)
-	if size > matchLimit {
-		return math.MaxInt32
-	}
-	return size * (len(text) + 1)
+// steps returns how many steps it takes to match a text against a pattern.
+func steps(text, source string) int {
+	return min(patterns.get(source).size, structural.MaxProgram) * (len(text) + 1)
 }
 
-// programs has the sizes of the programs of recent patterns.
-var programs sizes
+// patterns has recent patterns: those that rules spell out as well, for an instruction takes some hundred times as much
+// memory as a byte of a rule.
+var patterns patternCache
 
-type sizes struct {
+// A patternCache keeps patterns of at most structural.MaxPrograms instructions together; all are dropped when there are
+// more.
+type patternCache struct {
 	sync.Mutex
-	known map[string]int
+	known map[string]*knownPattern
+	size  int
 }
 
-// maxSizes limits how many sizes are kept; all are dropped when there are more.
-const maxSizes = 256
+type knownPattern struct {
+	size    int                            // the number of instructions
+	compile func() (*regexp.Regexp, error) // to be called if the size is at most structural.MaxProgram
+}
 
-func (s *sizes) size(pattern string) int {
-	s.Lock()
-	defer s.Unlock()
-	if size, ok := s.known[pattern]; ok {
-		return size
+// leastSize is the size that a pattern counts at the least.
+const leastSize = 100
+
+func (c *patternCache) get(source string) *knownPattern {
+	c.Lock()
+	defer c.Unlock()
+	if p := c.known[source]; p != nil {
+		return p
 	}
-	size := structural.ProgramSize(pattern)
-	if len(s.known) >= maxSizes || s.known == nil {
-		s.known = make(map[string]int, maxSizes)
+	p := &knownPattern{structural.ProgramSize(source), sync.OnceValues(func() (*regexp.Regexp, error) {
+		return regexp.Compile(source)
+	})}
+	takes := max(leastSize, p.size, len(source))
+	if takes > structural.MaxPrograms {
+		return p
 	}
-	s.known[pattern] = size
-	return size
+	if c.size += takes; c.size > structural.MaxPrograms || c.known == nil {
+		c.known, c.size = map[string]*knownPattern{}, takes
+	}
+	c.known[source] = p
+	return p
 }
 
 // guarded is the name of a call of matches that is guarded, by which cel-go does not
 // take it for its own.
 const guarded = "guarded matches"
 
-// guardMatches puts the bound into each call of matches. A pattern that the rule spells
-// out is compiled once, as cel-go does it.
+// guardMatches puts the bound into each call of matches.
 func guardMatches(i interpreter.Interpretable) (interpreter.Interpretable, error) {
 	call, ok := i.(interpreter.InterpretableCall)
 	if !ok || call.Function() != "matches" || len(call.Args()) != 2 {
 		return i, nil
 	}
-	var compiled *regexp.Regexp
-	if constant, ok := call.Args()[1].(interpreter.InterpretableConst); ok {
-		pattern, _ := constant.Value().Value().(string)
-		var err error
-		if compiled, err = regexp.Compile(pattern); err != nil {
-			return nil, err
-		}
-	}
 	return interpreter.NewCall(call.ID(), guarded, call.OverloadID(), call.Args(), func(values ...ref.Val) ref.Val {
 		text, isText := values[0].(types.String)
-		pattern, isPattern := values[1].(types.String)
+		source, isPattern := values[1].(types.String)
 		if isText && isPattern {
-			if wrong := tooCostly(string(text), string(pattern)); wrong != nil {
+			if wrong := tooCostly(string(text), string(source)); wrong != nil {
 				return wrong
 			}
-			if compiled != nil {
+			if compiled, err := patterns.get(string(source)).compile(); err == nil {
 				return types.Bool(compiled.MatchString(string(text)))
 			}
 		}
@@ -102,4 +108,27 @@ func guardMatches(i interpreter.Interpretable) (interpreter.Interpretable, error
 		}
 		return types.MaybeNoSuchOverloadErr(values[0])
 	}), nil
+}
+
+// literalPatterns checks the patterns that an expression spells out. It replaces cel.ValidateRegexLiterals, which
+// compiles them: one of 3,000 characters may take a hundred megabytes.
+type literalPatterns struct{}
+
+// Name implements cel.ASTValidator.
+func (literalPatterns) Name() string { return "cel.validator.matches" }
+
+// Validate implements cel.ASTValidator.
+func (literalPatterns) Validate(_ *cel.Env, _ cel.ValidatorConfig, a *ast.AST, issues *cel.Issues) {
+	for _, call := range ast.MatchDescendants(ast.NavigateAST(a), ast.FunctionMatcher("matches")) {
+		all := call.AsCall().Args()
+		if len(all) == 0 || all[0].Kind() != ast.LiteralKind {
+			continue
+		}
+		source, _ := all[0].AsLiteral().Value().(string)
+		if _, err := syntax.Parse(source, syntax.Perl); err != nil {
+			issues.ReportErrorAtID(all[0].ID(), "invalid matches argument")
+		} else if size := structural.ProgramSize(source); size > structural.MaxProgram {
+			issues.ReportErrorAtID(all[0].ID(), "%s", structural.TooLarge(size, structural.MaxProgram))
+		}
+	}
 }

@@ -86,7 +86,7 @@ func TestTrue(t *testing.T) {
 			continue // such a field is an error of the compiler
 		}
 		s := schema(t, `{"rule":`+quoted(rule)+`}`)
-		if errs := (Rules{}).Check(s, "schema"); len(errs) > 0 {
+		if errs := (Rules{}).Check(t.Context(), s, "schema"); len(errs) > 0 {
 			t.Errorf("%s: %s", rule, errs.Message())
 			continue
 		}
@@ -133,7 +133,7 @@ func TestBroken(t *testing.T) {
 			c.want = "spec.map[x]: Required value: failed rule: self.n > 3"
 		}
 		s := schema(t, c.rule)
-		if errs := (Rules{}).Check(s, "schema"); len(errs) > 0 {
+		if errs := (Rules{}).Check(t.Context(), s, "schema"); len(errs) > 0 {
 			t.Errorf("%s: %s", c.rule, errs.Message())
 			continue
 		}
@@ -170,7 +170,7 @@ func TestPlaces(t *testing.T) {
 		"k":{"type":"array","maxItems":5,"x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["name"],
 			"items":{"type":"object","properties":{"name":{"type":"string"},"n":{"type":"integer"}},
 			"x-kubernetes-validations":[{"rule":"self.n >= oldSelf.n"}]}}}}`))
-	if errs := (Rules{}).Check(s, "schema"); len(errs) > 0 {
+	if errs := (Rules{}).Check(t.Context(), s, "schema"); len(errs) > 0 {
 		t.Fatal(errs.Message())
 	}
 	p := Rules{}.Compile(s, "")
@@ -206,7 +206,7 @@ func TestCheck(t *testing.T) {
 		`{"rule":"true","optionalOldSelf":true}`: "[0].optionalOldSelf: Invalid value: " +
 			"true: may not be set if oldSelf is not used in rule",
 	} {
-		if got := (Rules{}).Check(schema(t, rule), "schema").Message(); !strings.Contains(got, want) {
+		if got := (Rules{}).Check(t.Context(), schema(t, rule), "schema").Message(); !strings.Contains(got, want) {
 			t.Errorf("%s\n got %s\nwant %s", rule, got, want)
 		}
 	}
@@ -222,7 +222,7 @@ func TestCheck(t *testing.T) {
 			`"x-kubernetes-validations":[{"rule":"true"}]}}}`: "s.properties[o].x-kubernetes-validations: Internal error: " +
 			"internal error: failed to construct type information",
 	} {
-		if got := (Rules{}).Check(structural.Parse(tree(t, s)), "s").Message(); !strings.Contains(got, want) {
+		if got := (Rules{}).Check(t.Context(), structural.Parse(tree(t, s)), "s").Message(); !strings.Contains(got, want) {
 			t.Errorf("%s\n got %s\nwant %s", s, got, want)
 		}
 	}

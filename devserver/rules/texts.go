@@ -35,7 +35,7 @@ func matching(s, pattern string, f func(*regexp.Regexp) ref.Val) ref.Val {
 	if wrong := tooCostly(s, pattern); wrong != nil {
 		return wrong
 	}
-	r, err := regexp.Compile(pattern)
+	r, err := patterns.get(pattern).compile()
 	if err != nil {
 		return types.NewErr("Illegal regex: %v", err)
 	}

@@ -155,6 +155,10 @@ func newProvider(base types.Provider, d *declared) *provider {
 	return p
 }
 
+// forget drops the types once expressions are compiled: to evaluate them they are not needed, and they may take far
+// more memory than programs, which have the provider.
+func (p *provider) forget() { p.objects = nil }
+
 func (p *provider) add(d *declared) {
 	if d == nil {
 		return

@@ -123,6 +123,24 @@ func TestValidateDefinitionUpdate(t *testing.T) {
 	}
 }
 
+// TestManyRules has definitions refused whose rules take too much work; one that is stored already may be changed.
+func TestManyRules(t *testing.T) {
+	rule := `{"rule":"` + strings.Repeat("1==1||", 800) + `true"}`
+	many := definitionOf(t, `"type":"object"`, `"type":"object","x-kubernetes-validations":[`+
+		strings.TrimSuffix(strings.Repeat(rule+",", 10), ",")+`]`)
+	want := []string{"spec.validation.openAPIV3Schema: Invalid value: must have CEL rules that take less work to " +
+		"compile: shorten the longest, or have fewer of them"}
+	if got := validateDefinition(many).Texts(); !slices.Equal(got, want) {
+		t.Errorf("a new one: %q", got)
+	}
+	if got := validateDefinitionUpdate(many, definitionOf(t)).Texts(); !slices.Equal(got, want) {
+		t.Errorf("a changed one: %q", got)
+	}
+	if got := validateDefinitionUpdate(many, many).Texts(); len(got) > 0 {
+		t.Errorf("one as before: %q", got)
+	}
+}
+
 func TestWarnFormats(t *testing.T) {
 	c := &strategy.Context{}
 	obj := definitionOf(t, `"type":"string"`, `"type":"string","format":"nobody-knows"`)

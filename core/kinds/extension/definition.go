@@ -85,12 +85,11 @@ func (d *definition) validate(old *definition) field.ErrorList {
 // oversized returns the violations of schemas that are too large to be checked. One that is stored already
 // may stay.
 func (d *definition) oversized(old *definition) field.ErrorList {
-	schema := func(v map[string]any) map[string]any { return tree.Object(tree.Object(v, "schema"), "openAPIV3Schema") }
 	var errs field.ErrorList
 	for i, v := range d.versions {
-		why := structural.Oversized(schema(v))
+		why := structural.Oversized(schemaOf(v))
 		if why == "" || old != nil && slices.ContainsFunc(old.versions,
-			func(was map[string]any) bool { return object.Equal(schema(was), schema(v)) }) {
+			func(was map[string]any) bool { return object.Equal(schemaOf(was), schemaOf(v)) }) {
 			continue
 		}
 		if d.common["schema"] {
@@ -98,7 +97,40 @@ func (d *definition) oversized(old *definition) field.ErrorList {
 		}
 		errs.Add(field.Invalid(d.place(i, "schema.openAPIV3Schema"), field.Omitted, why))
 	}
+	if len(errs) == 0 {
+		errs = d.manyRules(old)
+	}
 	return errs
+}
+
+// manyRules returns the violation of schemas whose rules take too much work together. What is stored already may stay.
+func (d *definition) manyRules(old *definition) field.ErrorList {
+	why := structural.TooManyRules(d.schemas()...)
+	switch {
+	case why == "", old != nil && slices.EqualFunc(old.schemas(), d.schemas(), sameSchema):
+		return nil
+	case d.common["schema"]:
+		return field.ErrorList{field.Invalid("spec.validation.openAPIV3Schema", field.Omitted, why)}
+	}
+	return field.ErrorList{field.Invalid("spec.versions", field.Omitted, why)}
+}
+
+// schemas returns the different schemas: one if all versions have the same.
+func (d *definition) schemas() []map[string]any {
+	var all []map[string]any
+	for _, v := range d.versions {
+		if all = append(all, schemaOf(v)); d.common["schema"] {
+			break
+		}
+	}
+	return all
+}
+
+func sameSchema(a, b map[string]any) bool { return object.Equal(a, b) }
+
+// schemaOf returns the schema of a version.
+func schemaOf(version map[string]any) map[string]any {
+	return tree.Object(tree.Object(version, "schema"), "openAPIV3Schema")
 }
 
 // together checks the versions as a whole.

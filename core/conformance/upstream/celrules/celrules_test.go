@@ -215,7 +215,7 @@ func TestCompare(t *testing.T) {
 			crd, mine, theirs := definition(t, rule)
 			want := messages(validation.ValidateCustomResourceDefinition(t.Context(), crd))
 			var got []string
-			for _, e := range (rules.Rules{}).Check(mine, "spec.validation.openAPIV3Schema") {
+			for _, e := range (rules.Rules{}).Check(t.Context(), mine, "spec.validation.openAPIV3Schema") {
 				got = append(got, e.Error())
 			}
 			if err := syntax.Check(expr, "self", "oldSelf"); err != nil && !strings.Contains(want, "ERROR") {

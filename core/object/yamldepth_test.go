@@ -318,4 +318,4 @@ func TestRandomYAML(t *testing.T) {
 	}
 }
 
-const randomYAML = 10_000
+const randomYAML = 1_500

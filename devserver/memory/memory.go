@@ -4,7 +4,8 @@
 // (core/customresource), what its requests hold at the moment (apiserver.Memory). Bound is the sum of that,
 // with what Go's garbage collector and the estimates need. The collector is told of it, and works harder
 // near it; and a Guard watches what is in use, and refuses what would take more before the bound is reached,
-// whatever it is that takes it.
+// whatever it is that takes it. GiveBack returns freed memory to the system once connections have closed, and
+// Usage says what is in use.
 //
 // Invariants: a Guard never refuses the server's own cluster anything, and nobody what frees memory or is
 // small. It costs a few microseconds, four times a second, and a load for each request of a room.

@@ -131,6 +131,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		return
 	}
+	if answer.written { // the client has left before the first byte of a stream: there is nobody to tell
+		panic(http.ErrAbortHandler)
+	}
 	if e, ok := timedOut(r.Context(), err); ok {
 		answer.failTimeout(e)
 	} else if err == errTooMany {

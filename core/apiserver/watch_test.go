@@ -1,6 +1,9 @@
 package apiserver
 
 import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -53,6 +56,33 @@ func TestEarlyStreams(t *testing.T) {
 		}
 	}
 }
+
+// TestAWatchOfNobody opens a watch whose client leaves when the head of the answer is sent: that is answered once.
+func TestAWatchOfNobody(t *testing.T) {
+	w := &leftWriter{ResponseWriter: httptest.NewRecorder()}
+	defer func() {
+		if p := recover(); p != http.ErrAbortHandler {
+			t.Errorf("the handler ends with %v", p)
+		}
+		if w.heads != 1 {
+			t.Errorf("%d heads of answers", w.heads)
+		}
+	}()
+	newServer(t).ServeHTTP(w, httptest.NewRequest("GET", configMaps+"?watch=1", nil))
+}
+
+// leftWriter is the writer of a client that leaves before it gets anything.
+type leftWriter struct {
+	http.ResponseWriter
+	heads int
+}
+
+func (w *leftWriter) WriteHeader(code int) {
+	w.heads++
+	w.ResponseWriter.WriteHeader(code)
+}
+
+func (w *leftWriter) FlushError() error { return errors.New("the client has left") }
 
 func TestAnswersAreNegotiated(t *testing.T) {
 	run(t, newServer(t), []exchange{

@@ -6,7 +6,8 @@
  * engine's, and a field with commas stays one.
  *
  * The package is made for programs that serve one request and end. These serve one at a time, and are kept for the
- * next: a new one costs ten times as much.
+ * next: a new one costs ten times as much, and more than a megabyte. So none waits for what goes past it: there are as
+ * many as decide at the same moment, however many requests a room has not answered yet.
  *
  * @import { Env } from "cloudflare:workers"
  * @import { Runtime } from "./object/timers.js"
@@ -39,7 +40,7 @@ scope.tryCatch = (call) => {
 /** One running program. */
 class Front {
   /** @type {Request | null} */ #request = null;
-  /** @type {Response | null} */ #passed = null;
+  /** @type {Promise<Response> | null} */ #passed = null;
   /** @type {{handleRequest?: (request: Request) => Promise<Response>}} */ #binding = {};
   /** Fails the request that is being answered. @type {(error: Error) => void} */ #fail = () => {};
 
@@ -63,8 +64,13 @@ class Front {
     delete scope.context;
   }
 
-  /** @param {Request} request */
-  async answer(request) {
+  /**
+   * What becomes of a request: the program's own answer, or one of somebody else, to which it adds headers.
+   *
+   * @param {Request} request
+   * @returns {Promise<{answer: Response, passed: Promise<Response> | null}>}
+   */
+  async decide(request) {
     this.#request = request;
     this.#passed = null;
     try {
@@ -75,7 +81,7 @@ class Front {
         this.#fail = reject;
         handle(request).then(resolve, reject);
       });
-      return this.#passed ? merge(this.#passed, answer) : answer;
+      return { answer, passed: this.#passed };
     } finally {
       this.#request = this.#passed = null;
     }
@@ -83,13 +89,16 @@ class Front {
 
   /** What the program gets for an environment. @param {Env} env */
   #wrapped(env) {
-    const site = { fetch: (/** @type {Request} */ asked) => this.#pass(env.ASSETS.fetch(this.#forward(asked))) };
+    const site = {
+      fetch: (/** @type {Request} */ asked) => this.#pass(env.ASSETS.fetch(this.#forward(asked)), "site"),
+    };
     const rooms = {
       idFromName: (/** @type {string} */ name) => env.ROOMS.idFromName(name),
       get: (/** @type {unknown} */ id) => ({
         fetch: (/** @type {Request} */ asked) => {
           const room = env.ROOMS.get(id);
-          return new URL(asked.url).host === ROOM ? this.#pass(room.fetch(this.#forward(asked))) : room.fetch(asked);
+          if (new URL(asked.url).host !== ROOM) return room.fetch(asked);
+          return this.#pass(room.fetch(this.#forward(asked)), "room");
         },
       }),
     };
@@ -104,9 +113,15 @@ class Front {
     return request;
   }
 
-  /** Keeps an answer for the client; the program learns that there is one. @param {Promise<Response>} response */
-  async #pass(response) {
-    this.#passed = await response;
+  /**
+   * Keeps an answer for the client; the program learns that there will be one.
+   *
+   * @param {Promise<Response>} response
+   * @param {string} whose
+   */
+  async #pass(response, whose) {
+    const none = `the ${whose} cannot be reached: try again later`;
+    this.#passed = response.catch(() => refuse(503, "ServiceUnavailable", none, 5));
     return new Response(null);
   }
 }
@@ -144,9 +159,9 @@ export class Fronts {
     if (wrong) return refuse(400, "BadRequest", wrong);
     try {
       const front = this.#idle.pop() ?? new Front(this.module, env, ctx);
-      const response = await front.answer(request);
+      const { answer, passed } = await front.decide(request);
       if (this.#idle.length < MOST) this.#idle.push(front);
-      return response;
+      return passed ? merge(await passed, answer) : answer;
     } catch (error) {
       console.error(`the front has failed: ${error}`);
       return refuse(500, "InternalError", "the front has failed");

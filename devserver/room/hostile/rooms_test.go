@@ -18,9 +18,9 @@ const long = "TABERNETES_LONG"
 // it. The memory of the process stays within the bound, and another room works.
 func TestHostileRooms(t *testing.T) {
 	t.Parallel()
-	rooms := 6
+	rooms, types := 6, 50
 	if os.Getenv(long) != "" {
-		rooms = 50
+		rooms, types = 50, 200
 	}
 	h := native(t)
 	works := h.person(1)
@@ -29,13 +29,14 @@ func TestHostileRooms(t *testing.T) {
 	for range rooms {
 		p := h.person(5)
 		p.opens()
-		a.takes(p)
+		a.takes(p, types)
 	}
 	a.waits()
 	now, _ := h.memory()
 	t.Logf("%d rooms are as full as they may be; the server takes %d MiB", rooms, now>>20)
 	for turn := range 3 {
-		t.Logf("another room's create takes %v, as the median", works.creates(fmt.Sprint("turn-", turn), 40))
+		took := pair{works: works}.creates(fmt.Sprint("turn-", turn), 40)
+		t.Logf("another room's create takes %v, as the median", took.works)
 	}
 	now, _ = h.memory()
 	t.Logf("the server takes %d MiB", now>>20)
@@ -47,17 +48,16 @@ func TestHostileRooms(t *testing.T) {
 	h.measures(rooms + 1)
 }
 
-// takes has a teacher take all that its room may take.
-func (a *attack) takes(p *person) {
-	const quotas = `{"spec":{"maxMembers":1000,"quotas":{"bytes":1073741824,"bytesPerMember":1073741824,
-"objects":1000000,"objectsPerMember":1000000,"requestsPerSecond":100000,"requestsPerAddress":1000000,
-"watches":100000,"watchesPerMember":10000,"watchesPerAddress":100000}}}`
+// takes has a teacher take all that its room may take, with so many small types.
+func (a *attack) takes(p *person, types int) {
 	a.goes("take", func(spent func()) {
-		a.does(p, "take: quotas", "PATCH", theRoom, []byte(quotas))
+		a.does(p, "take: quotas", "PATCH", theRoom, []byte(generous))
 		for n, schema := range schemas() {
 			a.does(p, "take: definition", "POST", crds, definition(n, schema))
 		}
 		for n := 0; n < 40 && a.does(p, "take: definition", "POST", crds, definition(100+n, wide(1_500))).code < 400; n++ {
+		}
+		for n := 0; n < types && a.does(p, "take: type", "POST", crds, definition(1_000+n, small)).code < 400; n++ {
 		}
 		large := configMap("large-0", 1<<20-1<<10)
 		for n := 0; n < 80 && a.ctx.Err() == nil; n++ { // objects, and as many versions of them

@@ -71,9 +71,11 @@ func TestToJSON(t *testing.T) {
 		"a big number": {"a14161c24101", "", "cbor: data item of cbor type tag is not accepted by protocol: bignum"},
 		"too large": {"a141611b8000000000000000", `{"a":-9223372036854775808}`,
 			"cbor: cannot unmarshal positive integer into Go value of type int64 (9223372036854775808 overflows Go's int64)"},
-		"no UTF-8":      {"a1416161ff", `{"a":"\ufffd"}`, "cbor: invalid UTF-8 string"},
-		"too deep":      {strings.Repeat("81", object.MaxDecoded+1), "", object.ErrTooDeep.Error()},
-		"too many tags": {strings.Repeat("d9d9f7", object.MaxDecoded+2) + "a0", "", object.ErrTooDeep.Error()},
+		"no UTF-8":       {"a1416161ff", `{"a":"\ufffd"}`, "cbor: invalid UTF-8 string"},
+		"too deep":       {strings.Repeat("81", object.MaxDecoded+1), "", object.ErrTooDeep.Error()},
+		"too many tags":  {strings.Repeat("d9d9f7", object.MaxDecoded+2) + "a0", "", object.ErrTooDeep.Error()},
+		"times on times": {strings.Repeat("c1", object.MaxDecoded+2) + "01", "", object.ErrTooDeep.Error()},
+		"texts on times": {strings.Repeat("c0d9d9f7", object.MaxDecoded) + "01", "", object.ErrTooDeep.Error()},
 	}
 	for name, test := range tests {
 		item, err := hex.DecodeString(test.item)

@@ -419,20 +419,24 @@ func (d *decoder) open(h head) error {
 // tag reads a tagged item.
 func (d *decoder) tag(h head) (byte, error) {
 	later, depth := d.later, d.depth
+	isTime := func() bool { return h.n == tagTime || h.n == tagEpoch }
 	err := d.open(h)
-	for err == nil && h.n != tagTime && h.n != tagEpoch && d.data[d.at]>>5 == item.Tag {
+	for err == nil && d.data[d.at]>>5 == item.Tag {
+		if d.depth++; d.depth > object.MaxDecoded {
+			return 0, object.ErrTooDeep
+		}
+		if isTime() { // it reads the next tag
+			break
+		}
 		if h, err = d.head(); err == nil {
 			err = d.open(h)
-		}
-		if d.depth++; d.depth > object.MaxDecoded && err == nil {
-			err = object.ErrTooDeep
 		}
 	}
 	if err != nil {
 		return 0, err
 	}
 	read := d.value
-	if h.n == tagTime || h.n == tagEpoch {
+	if isTime() {
 		read = d.time
 	}
 	major, err := read()

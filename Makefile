@@ -355,13 +355,13 @@ test-torture: node_modules test-site test-edge-build
 .PHONY: test-hostile
 test-hostile: test-site
 	@echo "== nobody takes a room from the others"
-	@$(SITE_ENV) go test -vet=off -count=1 ./$(HOSTILE)
+	@$(SITE_ENV) go test -vet=off -count=1 -timeout 30m ./$(HOSTILE)
 
 # At the edge too, and with 50 hostile rooms.
 .PHONY: test-hostile-long
 test-hostile-long: test-edge-build
 	@echo "== nobody takes a room from the others, on workerd, and with many rooms"
-	@$(SITE_ENV) $(EDGE_ENV) TABERNETES_LONG=1 go test -vet=off -count=1 -v -run 'AtTheEdge|Rooms' ./$(HOSTILE)
+	@$(SITE_ENV) $(EDGE_ENV) TABERNETES_LONG=1 go test -vet=off -count=1 -timeout 60m -v -run 'AtTheEdge|Rooms' ./$(HOSTILE)
 
 .PHONY: pictures
 pictures: node_modules test-site ## pictures of the page in every engine, into playwright/results

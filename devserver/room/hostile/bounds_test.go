@@ -26,7 +26,7 @@ const (
 	// leaves. The limits would allow more if all that they bound was taken at the same moment: memory.Bound.
 	ofClass = 640 << 20
 	// ofClassAtTheEdge is that of the engine, in which the class and an opener have rooms.
-	ofClassAtTheEdge = 2 * 128 << 20
+	ofClassAtTheEdge = 640 << 20
 )
 
 // A pair of people make the same requests at the same time: one in the class that is attacked, the other in a room on a

@@ -23,7 +23,7 @@ const root = "../../.."
 const quota = 64 << 20
 
 // patience bounds waiting, however slow the machine is.
-const patience = 3 * time.Minute
+const patience = 10 * time.Minute
 
 // hostName is a name for which native servers answer, besides those of this machine. Who uses it is to a server no user
 // of the machine, whatever its address: the limits for opening rooms are those of a stranger.

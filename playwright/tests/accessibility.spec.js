@@ -52,6 +52,7 @@ for (const scheme of ["light", "dark"]) {
         await page.keyboard.press("Escape");
       }
       await page.getByRole("button", { name: "Room", exact: true }).click();
+      await expect(page.getByRole("heading", { name: "Room", exact: true })).toBeVisible(); // it is loaded late
       await expectNoViolations(page, "Room");
       await page.keyboard.press("Escape");
       await lab.showTab("Objects");

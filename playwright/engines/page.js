@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { NoAnswer } from "./webdriver.js";
 
 /** How long anything may take to appear, in milliseconds. */
-const PATIENCE = 20_000;
+const PATIENCE = 120_000;
 /** How often a press may meet something else than what it was aimed at, since that moved. */
 const MISSES = 50;
 

@@ -123,7 +123,7 @@ async function travel(t, name, features) {
   };
   for (const journey of journeys) {
     const skip = journey.undrivable?.[name] ?? (values.room ? journey.tab : undefined);
-    await t.test(journey.name, { skip, timeout: 180_000 }, async (t) => {
+    await t.test(journey.name, { skip, timeout: 300_000 }, async (t) => {
       try {
         await go(journey);
       } catch (error) {

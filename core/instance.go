@@ -117,7 +117,7 @@ func (c *Cluster) assemble(source io.Reader, host clock.Clock) (*instance, error
 	i.registry.Admission = admissionChain(i)
 	i.registry.Hooks = map[*schema.Resource]registry.Hooks{
 		controlplane.Resource: i.plane.Hooks(),
-		i.table.Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions"): {Check: i.custom.Check},
+		i.table.Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions"): {Validate: i.custom.Check},
 	}
 	i.server = &apiserver.Server{
 		Registry: i.registry, Table: i.table,

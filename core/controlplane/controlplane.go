@@ -1,6 +1,7 @@
 package controlplane
 
 import (
+	"context"
 	"io"
 	"sync/atomic"
 
@@ -91,7 +92,7 @@ func (p *ControlPlane) Hooks() registry.Hooks {
 }
 
 // validate checks an object before it is stored.
-func (p *ControlPlane) validate(obj map[string]any) field.ErrorList {
+func (p *ControlPlane) validate(_ context.Context, obj map[string]any) field.ErrorList {
 	s, errs := p.Parse(obj)
 	for _, check := range p.Checks {
 		errs = append(errs, check(&s)...)

@@ -49,7 +49,7 @@ func (b *notebook) Extend(i *extension.Instance) (extension.Additions, error) {
 	return extension.Additions{
 		Resources: []extension.Resource{{
 			Row: notes, Lasting: true,
-			Hooks: registry.Hooks{Validate: func(obj map[string]any) (errs field.ErrorList) {
+			Hooks: registry.Hooks{Validate: func(_ context.Context, obj map[string]any) (errs field.ErrorList) {
 				if object.GetString(obj, "spec", "text") == "" {
 					errs.Add(field.Required(field.NewPath("spec", "text"), ""))
 				}

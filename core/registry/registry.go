@@ -90,10 +90,9 @@ type Hooks struct {
 	// Complete adds fields that exist only in reads; Strip removes them from objects that clients send
 	// back.
 	Complete, Strip func(obj map[string]any)
-	// Validate returns the violations of an object before it is stored. Check returns those that take long to find; it
-	// ends early, with an error, when the request does.
-	Validate func(obj map[string]any) field.ErrorList
-	Check    func(ctx context.Context, obj map[string]any) field.ErrorList
+	// Validate returns the violations of an object before it is stored. If that takes long, it ends early, with an
+	// error, when the request does.
+	Validate func(ctx context.Context, obj map[string]any) field.ErrorList
 }
 
 // Target identifies the object or collection of a request.
@@ -188,15 +187,10 @@ func (r *Registry) strip(t Target, obj map[string]any) {
 	}
 }
 
-// validate runs the validation hooks of the target's type.
+// validate runs the validation hook of the target's type.
 func (r *Registry) validate(ctx context.Context, t Target, obj map[string]any) field.ErrorList {
-	var errs field.ErrorList
-	hooks := r.Hooks[t.Resource]
-	if hooks.Validate != nil {
-		errs.Add(hooks.Validate(obj)...)
+	if validate := r.Hooks[t.Resource].Validate; validate != nil {
+		return validate(ctx, obj)
 	}
-	if hooks.Check != nil {
-		errs.Add(hooks.Check(ctx, obj)...)
-	}
-	return errs
+	return nil
 }

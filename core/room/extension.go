@@ -123,7 +123,7 @@ func NameOf(user string) string { return strings.TrimPrefix(user, memberPrefix) 
 // Types returns the resource types of a room. Nobody who has joined is lost when another cluster takes the place of
 // the room's, and no token comes back.
 func Types() []extension.Resource {
-	validate := map[string]func(map[string]any) field.ErrorList{
+	validate := map[string]func(context.Context, map[string]any) field.ErrorList{
 		Rooms.Kind: validateRoom, Members.Kind: validateMember, RoomTokens.Kind: validateToken,
 	}
 	var all []extension.Resource

@@ -257,12 +257,12 @@ func TestValidateQuotas(t *testing.T) {
 			`"requestsPerSecond", "watches", "watchesPerAddress", "watchesPerMember"`},
 	} {
 		quotas := map[string]any{c.name: c.value}
-		errs := validateRoom(map[string]any{"spec": map[string]any{"quotas": quotas}})
+		errs := validateRoom(t.Context(), map[string]any{"spec": map[string]any{"quotas": quotas}})
 		if got := errs.Message(); len(errs) > 0 && got != c.want || (len(errs) > 0) != (c.want != "") {
 			t.Errorf("%v: %q, want %q", quotas, got, c.want)
 		}
 	}
-	errs := validateRoom(map[string]any{"spec": map[string]any{"quotas": int64(5)}})
+	errs := validateRoom(t.Context(), map[string]any{"spec": map[string]any{"quotas": int64(5)}})
 	if got := errs.Message(); got != "spec.quotas: Invalid value: 5: must be an object" {
 		t.Error(got)
 	}

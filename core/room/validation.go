@@ -1,6 +1,7 @@
 package room
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -23,7 +24,7 @@ const (
 )
 
 // validateRoom says what is wrong with a Room.
-func validateRoom(obj map[string]any) field.ErrorList {
+func validateRoom(_ context.Context, obj map[string]any) field.ErrorList {
 	spec, at, errs := specOf(obj, "frozen", "leader", "maxMembers", "quotas")
 	if v, given := spec["frozen"]; given {
 		if _, ok := v.(bool); !ok {
@@ -48,7 +49,7 @@ func validateRoom(obj map[string]any) field.ErrorList {
 }
 
 // validateMember says what is wrong with a Member.
-func validateMember(obj map[string]any) field.ErrorList {
+func validateMember(_ context.Context, obj map[string]any) field.ErrorList {
 	spec, at, errs := specOf(obj, "displayName", "invitation", "network", "role")
 	for _, name := range []string{"invitation", "network"} {
 		if v, given := spec[name]; given {
@@ -100,7 +101,7 @@ func validateRole(v any, at field.Path) (errs field.ErrorList) {
 }
 
 // validateToken says what is wrong with a RoomToken.
-func validateToken(obj map[string]any) field.ErrorList {
+func validateToken(_ context.Context, obj map[string]any) field.ErrorList {
 	spec, at, errs := specOf(obj, "hash", "invites", "member")
 	hash, _ := spec["hash"].(string)
 	switch {

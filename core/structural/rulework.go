@@ -1,6 +1,9 @@
 package structural
 
-import "unicode/utf8"
+import (
+	"iter"
+	"unicode/utf8"
+)
 
 // Compiling a CEL expression takes time that grows with the square of its length: for each call, the type
 // checker of cel-go copies what it knows of the type parameters of all calls before it. The real server has
@@ -60,9 +63,8 @@ func workOf(tree map[string]any, nested bool) ruleWork {
 	if rules, _ := tree["x-kubernetes-validations"].([]any); len(rules) > 0 {
 		w.ruled++
 		w.work += workOfRules
-		for _, rule := range rules {
-			r, _ := rule.(map[string]any)
-			w.work += workOfText(r["rule"]) + workOfText(r["messageExpression"])
+		for text := range expressions(rules) {
+			w.work += workOfText(text)
 		}
 	}
 	if !nested {
@@ -72,14 +74,24 @@ func workOf(tree map[string]any, nested bool) ruleWork {
 	return w
 }
 
+// expressions ranges over the expressions in rules, as a schema has them.
+func expressions(rules []any) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, rule := range rules {
+			r, _ := rule.(map[string]any)
+			for _, key := range []string{"rule", "messageExpression"} {
+				if text, _ := r[key].(string); text != "" && !yield(text) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // workOfText returns the work of compiling an expression; one that is too long is not compiled.
-func workOfText(v any) int64 {
-	text, _ := v.(string)
+func workOfText(text string) int64 {
 	n := int64(utf8.RuneCountInString(text))
-	switch {
-	case n == 0:
-		return 0
-	case n > MaxExpression:
+	if n > MaxExpression {
 		return workOfExpression
 	}
 	return workOfExpression + n*workOfCharacter + n*n

@@ -132,9 +132,8 @@ func memoryOf(tree map[string]any) int64 {
 		case key == "x-kubernetes-validations":
 			rules, _ := v.([]any)
 			all += memoryOfRules + memoryOfValues(v)
-			for _, rule := range rules {
-				r, _ := rule.(map[string]any)
-				all += memoryOfProgram(r["rule"]) + memoryOfProgram(r["messageExpression"])
+			for text := range expressions(rules) {
+				all += memoryOfProgram(text)
 			}
 		case key == "pattern":
 			source, _ := v.(string)
@@ -152,9 +151,8 @@ func memoryOf(tree map[string]any) int64 {
 }
 
 // memoryOfProgram returns the memory of the program of an expression; one that is too long has none.
-func memoryOfProgram(v any) int64 {
-	text, _ := v.(string)
-	if text == "" || utf8.RuneCountInString(text) > MaxExpression {
+func memoryOfProgram(text string) int64 {
+	if utf8.RuneCountInString(text) > MaxExpression {
 		return 0
 	}
 	return memoryOfExpression + int64(len(text))*memoryOfCode

@@ -40,13 +40,14 @@ type rule struct {
 // compile compiles the rules of a schema and of what is below, once it is its turn; nil: there are none. It ends when
 // ctx does, with that error.
 func compile(ctx context.Context, s *structural.Schema) (*node, error) {
-	leave, err := enter(ctx, s)
+	work := s.RuleWork()
+	leave, err := enter(ctx, work)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
 	c := compilation{ctx: ctx, wholes: map[*structural.Schema]*structural.Schema{}}
-	if s.RuleWork() > structural.MaxRuleWork { // it was stored before there was a limit
+	if work > structural.MaxRuleWork { // it was stored before there was a limit
 		c.problem = "the rules of this schema take too much work to compile"
 	}
 	root := c.node(s, s, true)

@@ -13,11 +13,11 @@ const shortWork = structural.MaxRuleWork / 20
 
 var shortTurn, longTurn = make(chan struct{}, 1), make(chan struct{}, 1)
 
-// enter waits until the rules of a schema may be compiled, and returns a function that ends that. The error is that ctx
+// enter waits until rules of so much work may be compiled, and returns a function that ends that. The error is that ctx
 // has ended.
-func enter(ctx context.Context, s *structural.Schema) (leave func(), err error) {
+func enter(ctx context.Context, work int64) (leave func(), err error) {
 	turn := shortTurn
-	if s.RuleWork() > shortWork {
+	if work > shortWork {
 		turn = longTurn
 	}
 	select {

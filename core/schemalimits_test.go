@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/tabernetes/tabernetes/core/memtest"
 	"github.com/tabernetes/tabernetes/core/openapi"
 	"github.com/tabernetes/tabernetes/core/structural"
 )
@@ -36,15 +37,6 @@ func definitionWith(kind, schema string) string {
 		"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":%[3]s}}]}}`, plural, kind, schema)
 }
 
-// allocated returns how many bytes f allocates.
-func allocated(f func()) int64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return int64(after.TotalAlloc - before.TotalAlloc)
-}
-
 // TestDeepSchemas has definitions that nest too deep refused with an error that says so, at a cost that their
 // length bounds.
 func TestDeepSchemas(t *testing.T) {
@@ -67,7 +59,7 @@ func TestDeepSchemas(t *testing.T) {
 		body := deepDefinition(test.levels, kind)
 		var code int
 		var text string
-		took := allocated(func() { code, text = call(t, c, "POST", definitions, body) })
+		took := memtest.Allocated(func() { code, text = call(t, c, "POST", definitions, body) })
 		if code != test.code || !strings.Contains(text, test.says) {
 			t.Errorf("%d levels: %d %.300s", test.levels, code, text)
 		}
@@ -77,7 +69,7 @@ func TestDeepSchemas(t *testing.T) {
 	}
 	condition(t, c, "deeps", "Established", "True")
 	for path, most := range map[string]int64{"/openapi/v3/apis/stable.example.com/v1": 4 << 20, "/openapi/v2": 64 << 20} {
-		took := allocated(func() {
+		took := memtest.Allocated(func() {
 			if code, text := call(t, c, "GET", path, ""); code != 200 || !strings.Contains(text, "stable.v1.Deep") {
 				t.Errorf("%s: %d %.300s", path, code, text)
 			}
@@ -96,7 +88,7 @@ func TestMemoryOfSchemas(t *testing.T) {
 	if code != 422 || !strings.Contains(text, "must be smaller: in use it would take more than 32 MiB of memory") {
 		t.Errorf("one that is too large: %d %.300s", code, text)
 	}
-	start, kept := heap(), 0
+	start, kept := memtest.InUse(), 0
 	for i := range 10 {
 		code, text = call(t, c, "POST", definitions, wideDefinition(4000, fmt.Sprint("Wide", i)))
 		if code != 201 {
@@ -108,7 +100,7 @@ func TestMemoryOfSchemas(t *testing.T) {
 	if code != 422 || !strings.Contains(text, "the schemas of all definitions may take 32768 KiB of memory") {
 		t.Errorf("after %d definitions: %d %.300s", kept, code, text)
 	}
-	if took := heap() - start; took > 48<<20 {
+	if took := memtest.InUse() - start; took > 48<<20 {
 		t.Errorf("%d definitions take %d MiB", kept, took>>20)
 	}
 	must(t, c, 200, "DELETE", definitions+"/wide0s.stable.example.com", "")
@@ -159,7 +151,7 @@ func TestRuleLimits(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c, _ := newCluster(t, Options{})
-			took := allocated(func() {
+			took := memtest.Allocated(func() {
 				code, text := call(t, c, "POST", definitions, test.body)
 				message, _ := at(parsed(t, text), "message").(string)
 				if want := map[bool]int{true: 201, false: 422}[test.want == ""]; code != want ||
@@ -191,15 +183,6 @@ func gone(t *testing.T, h http.Handler, path string) {
 	}
 }
 
-// heap returns how many bytes are in use.
-func heap() int64 {
-	runtime.GC()
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
-}
-
 // TestDocumentsAreMadeOnce has many clients of several clusters ask for the same documents: each is made once,
 // and what that took is given back.
 func TestDocumentsAreMadeOnce(t *testing.T) {
@@ -210,8 +193,8 @@ func TestDocumentsAreMadeOnce(t *testing.T) {
 		condition(t, c, "wides", "Established", "True")
 		all = append(all, c)
 	}
-	start := heap()
-	took := allocated(func() {
+	start := memtest.InUse()
+	took := memtest.Allocated(func() {
 		var wg sync.WaitGroup
 		for i := range 40 {
 			wg.Go(func() {
@@ -226,7 +209,7 @@ func TestDocumentsAreMadeOnce(t *testing.T) {
 	if took > 600<<20 {
 		t.Errorf("%d MiB were allocated", took>>20)
 	}
-	if left := heap() - start; left > 16<<20 {
+	if left := memtest.InUse() - start; left > 16<<20 {
 		t.Errorf("%d MiB are left in use", left>>20)
 	}
 }
@@ -262,7 +245,7 @@ func TestLongNames(t *testing.T) {
 		if strings.HasSuffix(test.path, "maps") {
 			condition(t, c, "maps", "Established", "True")
 		}
-		took := allocated(func() {
+		took := memtest.Allocated(func() {
 			if code, text := call(t, c, "POST", test.path, test.body); code != test.code {
 				t.Errorf("%d %.300s", code, text)
 			}

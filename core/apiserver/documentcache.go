@@ -114,8 +114,8 @@ func (d *documentCache) find(key string) (text openapi.Text, m *making, mine boo
 	return nil, m, true
 }
 
-// run waits for its turn and makes a document. The error is why it was given up; if make panics as well, others who
-// wait make it anew.
+// run waits for its turn and makes a document. The error is why it was given up; if it was, or make panics, one of the
+// others who wait makes it.
 func (d *documentCache) run(ctx context.Context, w wanted, m *making) error {
 	defer d.end(w.key, m)
 	if err := w.wait(); err != nil {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/memtest"
 )
 
 var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
@@ -86,16 +87,9 @@ func TestAdjustableTimerStops(t *testing.T) {
 func TestStoppedTimersLeaveNothing(t *testing.T) {
 	const many, most = 20_000, 64 << 10
 	c := clock.NewAdjustable(clock.Real())
-	inUse := func() int64 {
-		runtime.GC()
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return int64(m.HeapAlloc)
-	}
 	defer c.NewTimer(time.Hour).Stop()
 	all := make([]clock.Timer, many)
-	before := inUse()
+	before := memtest.InUse()
 	for i := range all {
 		all[i] = c.NewTimer(time.Hour)
 	}
@@ -103,7 +97,7 @@ func TestStoppedTimersLeaveNothing(t *testing.T) {
 		timer.Stop()
 		all[i] = nil
 	}
-	if left := inUse() - before; left > most {
+	if left := memtest.InUse() - before; left > most {
 		t.Errorf("%d stopped timers leave %d bytes", many, left)
 	}
 	runtime.KeepAlive(all)

@@ -3,11 +3,11 @@ package customresource
 import (
 	"fmt"
 	"maps"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/tabernetes/tabernetes/core/memtest"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/openapi"
 	"github.com/tabernetes/tabernetes/core/schema"
@@ -18,11 +18,7 @@ import (
 func within(t *testing.T, what string, length int, f func()) {
 	t.Helper()
 	const least, times = 4 << 20, 4000
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	if got, most := after.TotalAlloc-before.TotalAlloc, uint64(least+times*length); got > most {
+	if got, most := memtest.Allocated(f), int64(least+times*length); got > most {
 		t.Errorf("%s: %d bytes were allocated for %d, more than %d", what, got, length, most)
 	}
 }

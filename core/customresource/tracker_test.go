@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tabernetes/tabernetes/core/memtest"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/openapi"
 	"github.com/tabernetes/tabernetes/core/schema"
@@ -87,14 +88,6 @@ func TestManyVersions(t *testing.T) {
 	}
 }
 
-func heap() int64 {
-	runtime.GC()
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
-}
-
 // TestMemoryOfVersions compares the estimate of a version with what its row takes, with what is derived of it, and what
 // a document says about it.
 func TestMemoryOfVersions(t *testing.T) {
@@ -109,7 +102,7 @@ func TestMemoryOfVersions(t *testing.T) {
 			}
 		}
 	}
-	start := heap()
+	start := memtest.InUse()
 	for i := range types {
 		tracker.Observe(fmt.Sprint(types+i), []byte(definition(types+i, 1)))
 	}
@@ -117,7 +110,7 @@ func TestMemoryOfVersions(t *testing.T) {
 		openapi.Length(row)
 		row.Type()
 	}
-	grown := heap() - start
+	grown := memtest.InUse() - start
 	text, err := openapi.V3(openapi.Parts("example.com", "v1", "v1", table.GroupVersion("example.com", "v1")), "v1")
 	if err != nil {
 		t.Fatal(err)

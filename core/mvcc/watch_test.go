@@ -2,9 +2,10 @@ package mvcc
 
 import (
 	"errors"
-	"runtime"
 	"testing"
 	"time"
+
+	"github.com/tabernetes/tabernetes/core/memtest"
 )
 
 func testStore() *Store { return New(func() time.Time { return time.Unix(0, 0) }) }
@@ -107,21 +108,14 @@ func TestClosedWatchersLeaveNothing(t *testing.T) {
 			all = append(all, w)
 		}
 	}
-	inUse := func() int64 {
-		runtime.GC()
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return int64(m.HeapAlloc)
-	}
 	open(1)
-	before := inUse()
+	before := memtest.InUse()
 	open(many)
 	for _, w := range all[1:] {
 		w.Close()
 	}
 	all = []*Watcher{all[0]}
-	if left := inUse() - before; left > most {
+	if left := memtest.InUse() - before; left > most {
 		t.Errorf("%d closed watchers leave %d bytes", many, left)
 	}
 	if n := s.Status().Watchers; n != 1 {

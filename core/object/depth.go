@@ -22,8 +22,8 @@ var ErrTooDeep = fmt.Errorf("exceeded max depth: what is sent may nest %d levels
 // no memory.
 func TooDeep(document []byte) bool { return Nests(document, MaxDepth) }
 
-// Nests reports whether a JSON document nests deeper than most levels. What it says of a text that is none does
-// not matter: to decode it fails no deeper than that.
+// Nests reports whether a JSON document nests deeper than most levels. For a text that is not JSON the result does
+// not matter: decoders fail before they are that deep.
 func Nests(document []byte, most int) bool {
 	depth := 0
 	for i := 0; i < len(document); i++ {

@@ -3,12 +3,12 @@ package openapi
 import (
 	"encoding/json"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/memtest"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/structural"
@@ -61,21 +61,12 @@ func schemaSeeds() []string {
 	}
 }
 
-// allocated returns how many bytes f allocates.
-func allocated(f func()) int64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return int64(after.TotalAlloc - before.TotalAlloc)
-}
-
 // within fails if f allocates more than a number of bytes that grows with the length of a text: nothing may cost
 // more than that, or 64 times a level.
 func within(t *testing.T, what string, length int, times int64, f func()) {
 	t.Helper()
 	const least = 4 << 20
-	if got, most := allocated(f), least+times*int64(length); got > most {
+	if got, most := memtest.Allocated(f), least+times*int64(length); got > most {
 		t.Errorf("%s: %d bytes were allocated for %d, more than %d", what, got, length, most)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"testing"
+
+	"github.com/tabernetes/tabernetes/core/memtest"
 )
 
 func has(s Of[int], v int) bool {
@@ -59,27 +61,20 @@ func TestDeletedWhileAtHand(t *testing.T) {
 // TestGivesBack fills sets and empties them but for a few values: what they took is given back.
 func TestGivesBack(t *testing.T) {
 	const sets, values = 20, 10_000
-	inUse := func() int64 {
-		runtime.GC()
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return int64(m.HeapAlloc)
-	}
 	all := make([]Of[int], sets)
-	before := inUse()
+	before := memtest.InUse()
 	for i := range all {
 		for v := range values {
 			all[i].Add(v)
 		}
 	}
-	full := inUse() - before
+	full := memtest.InUse() - before
 	for i := range all {
 		for v := 3; v < values; v++ {
 			all[i].Delete(v)
 		}
 	}
-	if left := inUse() - before; left > full/20 {
+	if left := memtest.InUse() - before; left > full/20 {
 		t.Errorf("full the sets took %d bytes, and with three values each %d", full, left)
 	}
 	runtime.KeepAlive(all)

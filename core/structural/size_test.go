@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/tabernetes/tabernetes/core/memtest"
 )
 
 func parsed(t *testing.T, text string) (tree map[string]any) {
@@ -87,24 +89,15 @@ func TestMemory(t *testing.T) {
 		"default": `{"default":[` + list(50_000, `{"%d":[]}`) + `]}`,
 		"names":   `{"required":[` + list(50_000, `"%d"`) + `]}`,
 	} {
-		start := used()
+		start := memtest.InUse()
 		tree := parsed(t, text)
 		s := Parse(tree)
-		took, estimate := used()-start, Memory(tree)
+		took, estimate := memtest.InUse()-start, Memory(tree)
 		if took > estimate || estimate > 8*took {
 			t.Errorf("%s: %d KB, estimated as %d KB", name, took>>10, estimate>>10)
 		}
 		runtime.KeepAlive(s)
 	}
-}
-
-// used returns how many bytes are in use.
-func used() int64 {
-	runtime.GC()
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
 }
 
 // FuzzFieldPath parses paths; those that are found in a schema are found as they are written.

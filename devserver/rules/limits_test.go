@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/memtest"
 	"github.com/tabernetes/tabernetes/core/structural"
 )
 
@@ -54,27 +55,11 @@ func schemaWith(t testing.TB, rules ...string) map[string]any {
 		strings.Join(all, ",")+`]}`)
 }
 
-// allocated returns how many bytes f allocates in passing.
-func allocated(f func()) int64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return int64(after.TotalAlloc - before.TotalAlloc)
-}
-
 // kept returns how many bytes what f returns keeps in use.
 func kept(f func() any) int64 {
-	used := func() int64 {
-		runtime.GC()
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return int64(m.HeapAlloc)
-	}
-	before := used()
+	before := memtest.InUse()
 	what := f()
-	after := used()
+	after := memtest.InUse()
 	runtime.KeepAlive(what)
 	return after - before
 }
@@ -99,7 +84,7 @@ func TestRuleWork(t *testing.T) {
 		t.Helper()
 		s := structural.Parse(tree)
 		work := structural.RuleWork(tree)
-		if got, most := allocated(func() { Rules{}.Check(t.Context(), s, "s") }),
+		if got, most := memtest.Allocated(func() { Rules{}.Check(t.Context(), s, "s") }),
 			allocatedAtLeast+allocatedPerStep*work; got > most {
 			t.Errorf("%s: %d KiB are allocated for %d steps, more than %d", name, got>>10, work, most>>10)
 		}
@@ -168,7 +153,7 @@ func TestLargePatterns(t *testing.T) {
 	} {
 		s := schema(t, `{"rule":`+quoted(`self.name.matches('`+pattern+`') || self.name.find('x') == ''`)+`}`)
 		var errs field.ErrorList
-		bytes := allocated(func() { errs = Rules{}.Check(t.Context(), s, "s") })
+		bytes := memtest.Allocated(func() { errs = Rules{}.Check(t.Context(), s, "s") })
 		if got := errs.Message(); (want == "") != (len(errs) == 0) || !strings.Contains(got, want) || bytes > 32<<20 {
 			t.Errorf("%.40s: %d bytes, %s", pattern, bytes, got[max(0, len(got)-300):])
 		}
@@ -192,7 +177,7 @@ func TestStoredRules(t *testing.T) {
 	}
 	long := schemaWith(t, strings.Repeat("1==1||", 20_000)+"true")
 	for name, s := range map[string]map[string]any{"many": many, "long": long} {
-		bytes := allocated(func() {
+		bytes := memtest.Allocated(func() {
 			errs, _ := Rules{}.Compile(structural.Parse(s), "").Validate(map[string]any{"a": int64(1)}, nil)
 			if len(errs) == 0 || !strings.Contains(errs[0].Error(), "rule compile error: ") {
 				t.Errorf("%s: %.300v", name, errs)
@@ -245,9 +230,9 @@ func TestTurns(t *testing.T) {
 	<-done
 
 	rules := strings.Split(strings.Repeat("1==1\n", 100), "\n")[:100]
-	whole := allocated(func() { Rules{}.Check(t.Context(), structural.Parse(schemaWith(t, rules...)), "s") })
+	whole := memtest.Allocated(func() { Rules{}.Check(t.Context(), structural.Parse(schemaWith(t, rules...)), "s") })
 	s := structural.Parse(schemaWith(t, rules...))
-	part := allocated(func() {
+	part := memtest.Allocated(func() {
 		if errs := (Rules{}).Check(&endingContext{t.Context(), 10}, s, "s"); len(errs) != 1 {
 			t.Errorf("between rules: %v", errs)
 		}
@@ -278,7 +263,7 @@ func FuzzRules(f *testing.F) {
 		const perStep = 4 * allocatedPerStep // a hundred errors quote the expression
 		var errs field.ErrorList
 		most := allocatedAtLeast + perStep*work + int64(100*n*(len(rule)+len(message)))
-		if got := allocated(func() { errs = Rules{}.Check(t.Context(), s, "s") }); got > most {
+		if got := memtest.Allocated(func() { errs = Rules{}.Check(t.Context(), s, "s") }); got > most {
 			t.Errorf("%d KiB are allocated for %d steps, more than %d", got>>10, work, most>>10)
 		}
 		if len(errs) > 0 {

@@ -101,7 +101,7 @@ func (p *person) line(path string) *line {
 	return l
 }
 
-// lasts checks that the stream is open still: neither was it cut off, nor was the program of the room started anew.
+// lasts checks that the stream is still open: it was not cut off, and the program of the room did not restart.
 func (l *line) lasts() {
 	l.Helper()
 	select {

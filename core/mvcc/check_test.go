@@ -33,10 +33,10 @@ func (s *Store) check() error {
 				if i > 0 && e.Revision <= h.events[i-1].Revision {
 					err = fmt.Errorf("%s/%s: revisions out of order", name, h.key)
 				}
-				if e.Revision <= s.dropped && (i > 0 || e.Deleted) {
-					err = fmt.Errorf("%s/%s: revision %d should have been dropped at %d", name, h.key, e.Revision, s.dropped)
+				if e.Revision <= b.dropped && (i > 0 || e.Deleted) {
+					err = fmt.Errorf("%s/%s: revision %d should have been dropped at %d", name, h.key, e.Revision, b.dropped)
 				}
-				if e.Revision <= s.dropped && e.Prev != nil {
+				if e.Revision <= b.dropped && e.Prev != nil {
 					err = fmt.Errorf("%s/%s: a compacted base keeps its past alive", name, h.key)
 				}
 			}
@@ -82,12 +82,20 @@ func (s *Store) check() error {
 		if i > 0 && e.Revision != s.all.events[i-1].Revision+1 {
 			return fmt.Errorf("revision %d follows %d", e.Revision, s.all.events[i-1].Revision)
 		}
-		if e.Revision <= s.dropped {
-			return fmt.Errorf("event %d was dropped at %d", e.Revision, s.dropped)
+		if e.Revision <= s.compacted {
+			return fmt.Errorf("event %d should have been dropped at %d", e.Revision, s.compacted)
 		}
 	}
-	if s.dropped > s.compacted {
-		return fmt.Errorf("events are dropped up to %d, which is above the horizon %d", s.dropped, s.compacted)
+	for name, b := range s.buckets {
+		if b.dropped > s.compacted {
+			return fmt.Errorf("%s: events are dropped up to %d, which is above the horizon %d", name, b.dropped, s.compacted)
+		}
+		if b.feed.holds(b.dropped) {
+			return fmt.Errorf("%s: event %d should have been dropped at %d", name, b.feed.events[0].Revision, b.dropped)
+		}
+		if late := s.late[name] != nil; late != b.feed.holds(s.compacted) {
+			return fmt.Errorf("%s: keeps events below the horizon: %t, known to: %t", name, !late, late)
+		}
 	}
 	return nil
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // Compact moves the horizon up to rev: versions that only readers below it could see are dropped,
-// unless Keep keeps them. It returns ErrCompacted if the horizon is at rev already or beyond, and
+// unless a Retainer keeps them. It returns ErrCompacted if the horizon is at rev already or beyond, and
 // ErrFuture if rev is above the head. Watchers that have not read all their events up to rev get
 // ErrCompacted at their next Next.
 func (s *Store) Compact(rev int64) error {
@@ -66,41 +66,10 @@ func (s *Store) compact(rev int64) error {
 		return ErrFuture
 	}
 	s.compacted = rev
-	s.drop(min(rev, s.kept(s.keeps())))
+	s.drop(s.retainer)
 	s.all.watchers.wake()
 	s.wakeLate()
 	return nil
-}
-
-// drop drops everything that only readers and watchers below rev could see. Callers hold the lock.
-func (s *Store) drop(rev int64) {
-	s.advanceIdleWatchers()
-	if rev <= s.dropped {
-		return
-	}
-	s.dropped = rev
-	for _, e := range upTo(s.all.events, rev) {
-		b := s.buckets[e.Bucket]
-		if b == nil { // of Skip
-			continue
-		}
-		if b.feed.holds(rev) {
-			b.feed.compact(rev)
-		}
-		if g, ok := groupOf(e.Key); ok {
-			b.compactGroup(g, rev)
-		}
-		if h := b.find(e.Key); h != nil {
-			freed, versions := h.compact(rev)
-			s.bytes -= freed
-			s.superseded -= freed
-			s.versions -= versions
-			if len(h.events) == 0 {
-				b.dead.Delete(h)
-			}
-		}
-	}
-	s.all.compact(rev)
 }
 
 // compactGroup compacts the feed of a group and removes it if it is no longer needed.

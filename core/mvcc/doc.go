@@ -23,8 +23,8 @@
 //     one may lack some, and takes no writes of its own.
 //   - A Version and its bytes never change once committed; readers share them.
 //   - The versions of a key are in ascending order, and readers see at most one of
-//     them at or below the horizon. It is never a deletion. What Keep keeps besides is
-//     seen by the watchers of WatchKept only, and is not saved.
+//     them at or below the horizon. It is never a deletion. What a Retainer keeps besides
+//     is seen by the watchers of WatchKept and queries with Kept only, and is not saved.
 //   - A watcher sees every matching event above its start exactly once and in
 //     order, or it gets ErrCompacted. It is never skipped silently.
 //

@@ -111,9 +111,8 @@ func (s *Store) Position(head, compacted int64) error {
 	}
 	s.head, s.last = head, head
 	if compacted > s.compacted {
-		err := s.compact(compacted)
-		s.drop(compacted) // a watcher of a loaded store has seen nothing of its history
-		return err
+		s.compacted = compacted
+		s.drop(nil) // a loaded store has nothing that was kept beyond its horizon
 	}
 	return nil
 }

@@ -1,5 +1,7 @@
 package mvcc
 
+import "errors"
+
 // Query describes what to read of a bucket.
 type Query struct {
 	// Group limits the range to the keys of one group, "ns/". Empty: all keys.
@@ -12,6 +14,8 @@ type Query struct {
 	Start string
 	// Revision is the revision to read at; 0 is the head.
 	Revision int64
+	// Kept allows revisions below the horizon from which the bucket's history is kept: see Retainer.
+	Kept bool
 	// Limit is the maximum number of items; 0 is no limit.
 	Limit int
 	// Match, if set, filters versions.
@@ -51,12 +55,15 @@ type Page struct {
 func (s *Store) Range(bucket string, q Query) (page Page, err error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
+	b := s.buckets[bucket]
 	rev, err := s.readable(q.Revision)
+	if errors.Is(err, ErrCompacted) && q.Kept && (b == nil || q.Revision >= b.dropped) {
+		rev, err = q.Revision, nil
+	}
 	if err != nil {
 		return Page{}, err
 	}
 	page.Revision = rev
-	b := s.buckets[bucket]
 	if b == nil {
 		return page, nil
 	}

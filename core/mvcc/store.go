@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/google/btree"
@@ -33,11 +32,10 @@ type Store struct {
 	discards  int64
 	lost      error
 	compacted int64
-	// dropped is the revision up to which events have been dropped. Those from there to compacted are
-	// only kept for watchers: see Keep.
-	dropped  int64
-	keep     atomic.Int64 // a time.Duration
-	bytes    int64        // of the values of all retained versions
+	// retainer may be nil. late has the buckets with events up to compacted, which it keeps.
+	retainer Retainer
+	late     map[string]*bucket
+	bytes    int64 // of the values of all retained versions
 	versions int
 	present  int // how many of them are current
 	// superseded is the part of bytes that is not current: what compaction can free.
@@ -59,6 +57,9 @@ type bucket struct {
 	names      map[string]*watcherSet
 	// changed is the revision of the last committed write.
 	changed int64
+	// dropped is the revision up to which events have been dropped: below the store's horizon if a
+	// Retainer keeps some, or if there were none since.
+	dropped int64
 }
 
 // New returns an empty store at revision 1, like an etcd without a write. Events get their time
@@ -66,7 +67,7 @@ type bucket struct {
 func New(now func() time.Time) *Store {
 	return &Store{
 		now: now, head: 1, last: 1, decided: make(chan struct{}),
-		buckets: map[string]*bucket{},
+		buckets: map[string]*bucket{}, late: map[string]*bucket{},
 	}
 }
 

@@ -117,7 +117,7 @@ func (w *Watcher) Next(limit int, last int64) ([]*Event, error) {
 // hold the store's lock.
 func (w *Watcher) horizon() int64 {
 	if w.kept {
-		return w.store.dropped
+		return w.store.buckets[w.scope.Bucket].dropped
 	}
 	return w.store.compacted
 }

@@ -1,0 +1,103 @@
+package mvcc
+
+// A Retainer makes the store keep events of some buckets although they are compacted, as the watch
+// caches of API servers do. They are seen by the watchers of WatchKept and by queries with Kept
+// only, and are not saved.
+type Retainer interface {
+	// Retain returns the revision up to which nobody needs the history of a bucket, given the bucket's
+	// committed events that the store still has, oldest first. It is called at each Compact and Trim
+	// for the buckets with events up to the horizon, under the store's lock: it must be fast and must
+	// not call back.
+	Retain(bucket string, events []*Event) int64
+}
+
+// SetRetainer sets the retainer; without one, the initial state, nothing is kept. Set it before the
+// first Compact.
+func (s *Store) SetRetainer(r Retainer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.retainer = r
+}
+
+// Trim drops events beyond the horizon that the retainer does not need any more.
+func (s *Store) Trim() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.drop(s.retainer)
+	s.wakeLate()
+}
+
+// Kept returns the horizon of a bucket: no event of it above that revision has been dropped.
+func (s *Store) Kept(bucket string) int64 {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if b := s.buckets[bucket]; b != nil {
+		return b.dropped
+	}
+	return 0
+}
+
+// Recent returns the committed events of a bucket that the store has, oldest first, kept ones
+// included, without copying them. Callers must not write to the slice.
+func (s *Store) Recent(bucket string) []*Event {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if b := s.buckets[bucket]; b != nil {
+		return upTo(b.feed.events, s.head)
+	}
+	return nil
+}
+
+// WatchKept is Watch for watchers of a bucket, or of a part of it, that see kept events, too: it
+// returns ErrCompacted if start is below Kept. The watcher's Next does so only if it has fallen
+// behind the kept events.
+func (s *Store) WatchKept(scope Scope, start int64) (*Watcher, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.watch(scope, start, s.bucket(scope.Bucket).dropped, true)
+}
+
+// drop drops everything up to the horizon that a retainer does not need; nil needs nothing. Callers
+// hold the lock.
+func (s *Store) drop(r Retainer) {
+	s.advanceIdleWatchers()
+	for _, e := range upTo(s.all.events, s.compacted) {
+		if b := s.buckets[e.Bucket]; b != nil { // nil: of Skip
+			s.late[e.Bucket] = b
+		}
+	}
+	s.all.compact(s.compacted)
+	for name, b := range s.late {
+		rev := s.compacted
+		if r != nil {
+			rev = min(rev, r.Retain(name, upTo(b.feed.events, s.head)))
+		}
+		if rev > b.dropped {
+			s.dropFrom(b, rev)
+		}
+		if !b.feed.holds(s.compacted) {
+			delete(s.late, name)
+		}
+	}
+}
+
+// dropFrom drops everything in a bucket that only readers and watchers below rev could see. Callers
+// hold the lock.
+func (s *Store) dropFrom(b *bucket, rev int64) {
+	b.dropped = rev
+	for _, e := range upTo(b.feed.events, rev) {
+		if g, ok := groupOf(e.Key); ok {
+			b.compactGroup(g, rev)
+		}
+		if h := b.find(e.Key); h != nil {
+			freed, versions := h.compact(rev)
+			s.bytes -= freed
+			s.superseded -= freed
+			s.versions -= versions
+			if len(h.events) == 0 {
+				b.dead.Delete(h)
+			}
+		}
+	}
+	b.feed.compact(rev)
+}

@@ -84,9 +84,11 @@ func TestCompatibility(t *testing.T) {
 			version := func(name string) string {
 				return at(must(t, c, 201, "POST", configMaps, configMap(name, "1")), "metadata.resourceVersion").(string)
 			}
+			setSpec(t, c, `{"cache":{"replicas":[{},{}]}}`) // now: a later server does not know what was before it
 			words := []string{"FIRST", version("a"), "SECOND", version("b")}
 			version("c")
 			token := at(must(t, c, 200, "GET", configMaps+"?limit=1", ""), "metadata.continue").(string)
+			must(t, c, 201, "POST", "/api/v1/namespaces/default/secrets", `{"metadata":{"name":"later"}}`)
 			query := strings.NewReplacer(append(words, "TOKEN", url.QueryEscape(token))...).Replace(test.query)
 			for _, setting := range []struct {
 				spec string

@@ -56,6 +56,9 @@ func TestExplainReads(t *testing.T) {
 		at      = "from=cache, revision=N, head=HEAD, rule="
 		without = "from=cache, head=HEAD, rule="
 		waited  = ", waited=3000"
+
+		etcd410   = "from=etcd, head=HEAD, rule=" // the caches do not have it either
+		compacted = ", gone=compacted"
 	)
 	for _, row := range []cell{
 		{b, etcd + "get-latest", ""},
@@ -74,12 +77,12 @@ func TestExplainReads(t *testing.T) {
 		{secrets + "?resourceVersion=$FUTURE", without + "list-not-older-than" + waited, ""},
 		{secrets + "?resourceVersion=$N&resourceVersionMatch=Exact", at + "list-exact", ""},
 		{secrets + "?resourceVersion=$N&limit=1", at + "list-exact-by-limit", ""},
-		{secrets + "?resourceVersion=$OLD&resourceVersionMatch=Exact", without + "list-exact", ""},
-		{secrets + "?resourceVersion=$OLD&limit=1", without + "list-exact-by-limit", ""},
+		{secrets + "?resourceVersion=$OLD&resourceVersionMatch=Exact", etcd410 + "list-exact" + compacted, ""},
+		{secrets + "?resourceVersion=$OLD&limit=1", etcd410 + "list-exact-by-limit" + compacted, ""},
 		{secrets + "?limit=1&continue=$TOKEN", at + "list-continue", ""},
 		{secrets + "?continue=$TOKEN&resourceVersion=0", at + "list-continue", ""}, // there is no limit to be ignored
 		{secrets + "?limit=1&continue=$TOKEN&resourceVersion=0", at + "list-continue-any", ""},
-		{secrets + "?limit=1&continue=$EXPIRED", without + "list-continue", ""},
+		{secrets + "?limit=1&continue=$EXPIRED", etcd410 + "list-continue" + compacted, ""},
 		{secrets + "?limit=1&continue=$FRESH", now + "list-continue-inconsistent", etcd + "list-continue-inconsistent" +
 			waited},
 		{secrets + "?limit=1&continue=$AHEAD", now + "list-continue", without + "list-continue" + waited},
@@ -107,7 +110,7 @@ func TestExplainReads(t *testing.T) {
 		{events + "?watch=1", etcd + "watch-uncached", ""},
 		{events + "?watch=1&resourceVersion=0" + send + "false", etcd + "watch-from-now", ""},
 		{events + "?watch=1&resourceVersion=$N", "from=etcd, revision=N, head=HEAD, rule=watch-from", ""},
-		{events + "?watch=1&resourceVersion=$OLD", "from=etcd, head=HEAD, rule=watch-from", ""},
+		{events + "?watch=1&resourceVersion=$OLD", etcd410 + "watch-from" + compacted, ""},
 
 		{watch, now + "watch-latest", without + "watch-latest" + waited},
 		{watch + send + "true", now + "watch-latest", without + "watch-latest" + waited},
@@ -118,7 +121,7 @@ func TestExplainReads(t *testing.T) {
 		{watch + "&resourceVersion=$N", at + "watch-from", ""},
 		{watch + "&resourceVersion=$FUTURE", "from=cache, revision=FUTURE, head=HEAD, rule=watch-from", ""},
 		{watch + "&resourceVersion=9223372036854775807", without + "watch-from", ""}, // longer than such a header's numbers
-		{watch + "&resourceVersion=$OLD", without + "watch-from", ""},
+		{watch + "&resourceVersion=$OLD", without + "watch-from, gone=forgotten", ""},
 		{watch + "&resourceVersion=garbage", "rule=watch-invalid", ""},
 		{watch + "&sendInitialEvents=true", "rule=watch-invalid", ""},
 		{watch + send + "false", now + "watch-from-now", "from=cache, revision=HEAD, head=HEAD, rule=watch-from-now"},

@@ -10,13 +10,16 @@ import (
 	"github.com/tabernetes/tabernetes/core/extension"
 )
 
+// define is for definitions of which nothing but their content is known.
+func (i *instance) define(name string, value []byte) { i.custom.Observe(name, value, 0) }
+
 // extend asks the extensions what they add, and adds what the other parts of the instance are made with: resource
 // types, and how writes are judged and signed.
 func (i *instance) extend(host clock.Clock) error {
 	o := &i.cluster.options
 	i.shown = &extension.Instance{
 		Registry: i.registry, Clock: i.clock, Host: host, Rand: o.Rand, Header: &i.header, Limits: o.Limits,
-		Quota: o.quota(), Define: i.custom.Observe, Cluster: assembler{i.cluster},
+		Quota: o.quota(), Define: i.define, Cluster: assembler{i.cluster},
 		Access: func(ctx context.Context) (*auth.Access, error) { return i.access.Access(ctx) },
 	}
 	for _, e := range o.Extensions {

@@ -79,10 +79,11 @@ func (c *Cluster) assemble(source io.Reader, host clock.Clock) (*instance, error
 	i.history = &history.Keeper{Store: i.store, Clock: i.clock, Quota: quota}
 	i.registry = &registry.Registry{
 		Store: i.store, Table: i.table, Clock: i.clock, Rand: source,
-		Replicas: registry.NewReplicas(i.store, i.clock), Closing: i.ctx.Done(),
+		Replicas: registry.NewReplicas(i.store, i.clock, i.table), Closing: i.ctx.Done(),
 		Replaced: func() bool { return context.Cause(i.ctx) == errReset },
 		Reclaim:  i.history.Reclaim, Yield: o.Yield,
 	}
+	i.history.Caches = i.registry.Replicas
 	i.allocations = network.NewAllocations(random.For(source, "service"))
 	i.registry.Kinds = strategy.Context{
 		Now: i.clock.Now, NewUID: i.registry.NewUID,
@@ -90,7 +91,7 @@ func (c *Cluster) assemble(source io.Reader, host clock.Clock) (*instance, error
 	}
 	i.table.Add(controlplane.Resource)
 	i.custom = customresource.NewTracker(i.table, o.CELRules, quota/2)
-	i.chaos = driver.New(i.registry, i.clock, i.history.Compact)
+	i.chaos = driver.New(i.registry, i.clock, i.history.Drop)
 	i.controllers, i.definitions = controller.New(i.registry), controller.Definitions(i.registry)
 	tokens := &serviceaccount.Issuer{
 		URL: auth.Audience, Seed: func() []byte { return i.header.Secret },
@@ -131,6 +132,11 @@ func (c *Cluster) assemble(source io.Reader, host clock.Clock) (*instance, error
 	i.store.OnCommit(i.committed)
 	i.store.OnDiscard(i.registry.Discarded)
 	return i, nil
+}
+
+// resourceOf returns the resource type of a bucket of the store; nil if it is not served.
+func (i *instance) resourceOf(bucket string) *schema.Resource {
+	return registry.ResourceOf(i.table, bucket)
 }
 
 // settings returns the initial settings of a new cluster.

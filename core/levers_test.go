@@ -184,12 +184,14 @@ func TestHistoryIsCompactedByAge(t *testing.T) {
 	must(t, c, 200, "GET", configMaps+"?resourceVersionMatch=Exact&resourceVersion="+first, "")
 	s := follow(t, c, plane+"/revisions")
 	clock.AwaitTimers(1)
-	clock.Advance(2 * time.Minute)
+	clock.Advance(6 * time.Minute)
 	for frame := s.Next(); ; frame = s.Next() {
 		if frame["type"] == "STATE" && at(frame, "state.compacted").(float64) > 0 {
 			break
 		}
 	}
+	must(t, c, 200, "GET", configMaps+"?resourceVersionMatch=Exact&resourceVersion="+first, "") // from a snapshot
+	clock.Advance(15 * time.Second)
 	must(t, c, 410, "GET", configMaps+"?resourceVersionMatch=Exact&resourceVersion="+first, "")
 }
 

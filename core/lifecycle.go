@@ -55,6 +55,7 @@ func (i *instance) open(sound int64) error {
 
 // run starts the background work.
 func (i *instance) run() {
+	i.registry.Replicas.Begin(i.store.Status().Head)
 	for _, a := range i.added {
 		if a.Run != nil {
 			i.running.Go(func() { a.Run(i.ctx) })
@@ -114,7 +115,7 @@ func (i *instance) observe(bucket, key string, value []byte, rev int64) {
 			i.access.Observe(row, key, value)
 		}
 	} else if bucket == customresource.Bucket {
-		i.custom.Observe(key, value)
+		i.custom.Observe(key, value, rev)
 	} else {
 		i.plane.Observe(bucket, value, rev)
 	}

@@ -30,7 +30,7 @@ func manyTypes(t testing.TB, types, groups int) *apiserver.Server {
 					"spec": map[string]any{"type": "object", "properties": map[string]any{
 						"size": map[string]any{"type": "integer"}}}}}}}}},
 			"status": map[string]any{"acceptedNames": names},
-		}).Served...)
+		}, 1).Served...)
 	}
 	table.Add(rows...)
 	return &apiserver.Server{Table: table, Version: apiserver.NewVersion(fmt.Sprint(t.Name(), types, "-", groups)),

@@ -24,7 +24,7 @@ func newServer(t testing.TB) *Server {
 	store := mvcc.New(manual.Now)
 	r := &registry.Registry{
 		Store: store, Table: schema.Builtin(), Clock: manual, Rand: rand.NewChaCha8([32]byte{}),
-		Replicas: registry.NewReplicas(store, manual),
+		Replicas: registry.NewReplicas(store, manual, schema.Builtin()),
 	}
 	r.Admission = admission.Chain{lifecycle.Plugin{Phase: r.NamespacePhase}}
 	r.Kinds.Now, r.Kinds.NewUID = manual.Now, r.NewUID

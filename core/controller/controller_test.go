@@ -52,7 +52,7 @@ func newCluster(t testing.TB, on bool) *cluster {
 	store := mvcc.New(c.clock.Now)
 	c.Registry = &registry.Registry{
 		Store: store, Table: schema.Builtin(), Clock: c.clock, Rand: &lockedRand{ChaCha8: rand.NewChaCha8([32]byte{1})},
-		Replicas: registry.NewReplicas(store, c.clock),
+		Replicas: registry.NewReplicas(store, c.clock, schema.Builtin()),
 	}
 	c.Admission = admission.Chain{lifecycle.Plugin{Phase: c.NamespacePhase}}
 	c.Kinds.Now, c.Kinds.NewUID = c.clock.Now, c.NewUID

@@ -234,7 +234,7 @@ func (d *definer) finish(ctx context.Context, at registry.Target, crd map[string
 	}
 	end := d.terminating("False", "NeverEstablished", "resource was never established")
 	if customresource.IsTrue(crd, customresource.Established) {
-		definition := customresource.New(crd)
+		definition := customresource.New(crd, 0)
 		if definition == nil {
 			return 0, errors.New("a definition has no storage version") // not so: it was validated
 		}

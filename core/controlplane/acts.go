@@ -28,6 +28,7 @@ var acts = []act{
 	{name: "compact", verb: "create", serve: (*ControlPlane).compact},
 	{name: "disconnect", verb: "create", serve: (*ControlPlane).disconnect},
 	{name: "purge", verb: "create", serve: (*ControlPlane).purge},
+	{name: "restart", verb: "create", serve: (*ControlPlane).restart},
 	{name: "reset", verb: "create", serve: (*ControlPlane).reset},
 	{name: "revisions", verb: "get", numbers: []string{"since"}, serve: (*ControlPlane).revisions,
 		answer: apiserver.Act{Produces: "application/json", Streams: true}},
@@ -35,6 +36,8 @@ var acts = []act{
 		answer: apiserver.Act{Produces: snapshotType}},
 	{name: "snapshot", verb: "update", serve: (*ControlPlane).restore,
 		answer: apiserver.Act{MaxBody: maxSnapshot, Unread: true}},
+	{name: "windows", verb: "get", serve: (*ControlPlane).windows,
+		answer: apiserver.Act{Produces: "application/json"}},
 }
 
 // of returns the act of a ControlPlane. For any other object than the existing one it answers 404.

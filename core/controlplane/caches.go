@@ -4,7 +4,32 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/watchcache"
 )
+
+// maxCapacity bounds the capacity of a watch cache, in events.
+const maxCapacity = 1 << 20
+
+// capacitySetting is how many events the watch cache of a type holds, at least and at most.
+var capacitySetting = setting{
+	path:    "cache.capacity",
+	initial: func(s *Settings) { s.Capacity = watchcache.DefaultLimits },
+	parse: func(in section, name string, s *Settings) {
+		in = in.child(name)
+		in.only("least", "most")
+		least, most := int64(s.Capacity.Least), int64(s.Capacity.Most)
+		in.number("least", 1, maxCapacity, &least)
+		in.number("most", 1, maxCapacity, &most)
+		if most < least {
+			in.invalid(in.at.Child("most"), most, "must not be less than least")
+		}
+		s.Capacity = watchcache.Limits{Least: int(least), Most: int(most)}
+	},
+	show: func(s *Settings) any {
+		return map[string]any{"least": int64(s.Capacity.Least), "most": int64(s.Capacity.Most)}
+	},
+	apply: func(p *ControlPlane, s *Settings, _ int64) { p.Registry.Replicas.SetLimits(s.Capacity, s.Progress) },
+}
 
 // maxLag bounds how far a cache may be behind, in seconds: an hour.
 const maxLag = 60 * 60
@@ -23,7 +48,6 @@ var cachesSetting = setting{
 			for i, r := range replicas {
 				r.seconds("lagSeconds", 0, maxLag, &s.Caches[i].Lag)
 				r.bool("frozen", &s.Caches[i].Frozen)
-				r.seconds("keepSeconds", 0, maxSeconds, &s.Caches[i].Keep)
 				r.child("compatibility").compatibility(&s.Servers[i])
 			}
 		})
@@ -32,7 +56,7 @@ var cachesSetting = setting{
 		list := make([]any, len(s.Caches))
 		for i, c := range s.Caches {
 			list[i] = map[string]any{
-				"lagSeconds": int64(c.Lag / time.Second), "frozen": c.Frozen, "keepSeconds": int64(c.Keep / time.Second),
+				"lagSeconds": int64(c.Lag / time.Second), "frozen": c.Frozen,
 			}
 		}
 		return list

@@ -17,11 +17,26 @@ import (
 // maxAdvance is how far the clock may be moved at once, in seconds: a year.
 const maxAdvance = 365 * 24 * 60 * 60
 
-// compact compacts the history below a revision, or all of it if none is given.
+// What a compact forgets.
+const (
+	forgetBoth   = "both"
+	forgetEtcd   = "etcd"
+	forgetCaches = "caches"
+)
+
+// compact drops the history below a revision, or all of it if none is given: etcd's, the events in the
+// watch caches, or both.
 func (p *ControlPlane) compact(_ http.ResponseWriter, r *http.Request, c apiserver.Call) error {
-	given, err := c.Parameters("revision")
+	given, err := c.Parameters("revision", "forgets")
 	if err != nil {
 		return err
+	}
+	forgets := forgetBoth
+	if value := given["forgets"]; value != nil {
+		if forgets, _ = value.(string); forgets != forgetBoth && forgets != forgetEtcd && forgets != forgetCaches {
+			return status.NewBadRequest(fmt.Sprintf("forgets: %v: has to be %s, %s or %s", value, forgetEtcd, forgetCaches,
+				forgetBoth))
+		}
 	}
 	at := p.Registry.Store.Status()
 	rev := at.Head
@@ -37,11 +52,37 @@ func (p *ControlPlane) compact(_ http.ResponseWriter, r *http.Request, c apiserv
 		return status.NewBadRequest(fmt.Sprintf("revision %d is in the future: the head is at %d", rev, at.Head))
 	case rev < 1:
 		return status.NewBadRequest(fmt.Sprintf("revision %d: revisions begin at 1", rev))
-	case rev > at.Compacted && !c.DryRun:
+	case c.DryRun:
+		return nil
+	}
+	if forgets != forgetCaches && rev > at.Compacted {
 		if err := p.History.Compact(rev); err != nil && p.Registry.Store.Status().Compacted < rev {
 			return err
 		}
-		return p.flush(r.Context())
+	}
+	if forgets != forgetEtcd {
+		p.Registry.Replicas.Forget(rev)
+	}
+	return p.flush(r.Context())
+}
+
+// restart starts an API server anew: its watches end, and its watch caches begin with what is there now.
+func (p *ControlPlane) restart(_ http.ResponseWriter, _ *http.Request, c apiserver.Call) error {
+	given, err := c.Parameters("server")
+	if err != nil {
+		return err
+	}
+	server, replicas := int64(0), p.Registry.Replicas
+	if value := given["server"]; value != nil {
+		whole, ok := value.(int64)
+		if !ok || whole < 0 || whole >= int64(replicas.Len()) {
+			return status.NewBadRequest(fmt.Sprintf("server: %v: there are %d API servers, counted from 0", value,
+				replicas.Len()))
+		}
+		server = whole
+	}
+	if !c.DryRun {
+		replicas.Restart(int(server))
 	}
 	return nil
 }

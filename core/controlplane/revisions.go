@@ -33,6 +33,9 @@ type revisionState struct {
 type revisionReplica struct {
 	LagSeconds int64 `json:"lagSeconds"`
 	Frozen     bool  `json:"frozen"`
+	// Since is the revision from before which it remembers nothing of any type, and Why the reason.
+	Since int64  `json:"since"`
+	Why   string `json:"why"`
 }
 
 // revisionClock is the difference between the cluster's time and the host's. While the clock is
@@ -168,8 +171,13 @@ func (s *revisionStream) appendState(b []byte) ([]byte, bool) {
 	if err := s.Storage.Trouble(); err != nil {
 		now.Trouble = err.Error()
 	}
-	for _, c := range settings.Caches {
-		now.Replicas = append(now.Replicas, revisionReplica{int64(c.Lag / time.Second), c.Frozen})
+	begun := s.Registry.Replicas.Forgotten().Begun
+	for i, c := range settings.Caches {
+		replica := revisionReplica{LagSeconds: int64(c.Lag / time.Second), Frozen: c.Frozen}
+		if i < len(begun) {
+			replica.Since, replica.Why = begun[i].Revision, string(begun[i].Why)
+		}
+		now.Replicas = append(now.Replicas, replica)
 	}
 	if reflect.DeepEqual(now, s.state) {
 		return b, false

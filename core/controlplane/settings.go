@@ -10,11 +10,12 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/watchcache"
 )
 
 // Settings are the parsed spec of the object.
 type Settings struct {
-	// Retention is how long revisions can be read after they were replaced.
+	// Retention is the interval of compactions.
 	Retention time.Duration
 	// Bookmarks is the interval of bookmarks in a quiet watch, 0 for none.
 	Bookmarks time.Duration
@@ -30,6 +31,10 @@ type Settings struct {
 	Chaos  Chaos
 	// CBOR is the feature gate CBORServingAndStorage.
 	CBOR bool
+	// Capacity limits how many events the watch cache of a type holds, and Progress is the interval in
+	// which etcd tells caches its head.
+	Capacity watchcache.Limits
+	Progress time.Duration
 	// Caches are the API servers, each with its watch cache.
 	Caches []registry.CacheSpec
 	// Access configures authentication and authorization.
@@ -72,6 +77,9 @@ var settings = []setting{
 		nil),
 	chaosActsSetting,
 	cborSetting,
+	seconds("cache.progressSeconds", 1, registry.DefaultProgress, func(s *Settings) *time.Duration { return &s.Progress },
+		nil),
+	capacitySetting,
 	cachesSetting,
 	word("authorization.mode", func(s *Settings) *string { return &s.Access.Authorization },
 		access.AlwaysAllow, access.RBAC),

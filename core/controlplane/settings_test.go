@@ -30,7 +30,7 @@ func newPlane(t *testing.T) *ControlPlane {
 	store := mvcc.New(adjustable.Now)
 	r := &registry.Registry{
 		Store: store, Table: schema.Builtin(), Clock: adjustable, Rand: rand.NewChaCha8([32]byte{1}),
-		Replicas: registry.NewReplicas(store, adjustable),
+		Replicas: registry.NewReplicas(store, adjustable, schema.Builtin()),
 	}
 	keeper := &history.Keeper{Store: store, Clock: adjustable, Quota: 1 << 20}
 	return New(Parts{

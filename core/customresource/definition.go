@@ -71,14 +71,15 @@ type Definition struct {
 	Served []*schema.Resource
 
 	crd         map[string]any
+	revision    int64
 	terminating atomic.Bool
 	gone        chan struct{}
 }
 
-// New reads a definition whose names are accepted. It is nil if the definition has
+// New reads a definition, at its revision, whose names are accepted. It is nil if the definition has
 // no storage version, which validation prevents.
-func New(crd map[string]any) *Definition {
-	d := &Definition{crd: crd, gone: make(chan struct{})}
+func New(crd map[string]any, rev int64) *Definition {
+	d := &Definition{crd: crd, revision: rev, gone: make(chan struct{})}
 	d.terminating.Store(IsTrue(crd, Terminating))
 	var all []*schema.Resource
 	for _, v := range object.GetList(crd, "spec", "versions") {
@@ -124,7 +125,7 @@ func (d *Definition) row(version map[string]any) *schema.Resource {
 		Columns:       columns(version),
 		Custom: &schema.Custom{
 			Schema:      structural.Parse(object.GetMap(version, "schema", "openAPIV3Schema")),
-			Terminating: &d.terminating, Gone: d.gone,
+			Terminating: &d.terminating, Revision: d.revision, Gone: d.gone,
 		},
 	}
 	if r.Custom.Schema == nil {

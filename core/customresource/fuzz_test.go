@@ -53,15 +53,15 @@ func FuzzDefinition(f *testing.F) {
 		before := len(table.Resources())
 		tracker := NewTracker(table, structural.Unevaluated{}, 1<<20)
 		within(t, "observing", len(text), func() {
-			tracker.Observe("a", []byte(text))
-			tracker.Observe("b", []byte(text))
+			tracker.Observe("a", []byte(text), 1)
+			tracker.Observe("b", []byte(text), 1)
 		})
 		if crd, _, err := object.Decode([]byte(text), schema.TypeOf("apiextensions.k8s.io", "v1",
 			"CustomResourceDefinition")); err == nil {
 			within(t, "checking", len(text), func() { tracker.Check(t.Context(), crd) })
 		}
-		tracker.Observe("a", nil)
-		tracker.Observe("b", nil)
+		tracker.Observe("a", nil, 1)
+		tracker.Observe("b", nil, 1)
 		if after := len(table.Resources()); after != before || tracker.all != (size{}) || len(tracker.took) != 0 {
 			t.Errorf("%d resources instead of %d, %v", after, before, tracker.all)
 		}
@@ -108,7 +108,7 @@ func FuzzDefinitions(f *testing.F) {
 		}
 		within(t, "observing", len(slices.Concat(values...)), func() {
 			for i, value := range values {
-				tracker.Observe(fmt.Sprint(i), value)
+				tracker.Observe(fmt.Sprint(i), value, 1)
 			}
 		})
 		if all := tracker.all; !all.within(size{tracker.most.memory * 5 / 4, MaxVersions}) {

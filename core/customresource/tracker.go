@@ -63,9 +63,9 @@ func NewTracker(table *schema.Table, rules structural.Rules, most int64) *Tracke
 		took: map[string]size{}}
 }
 
-// Observe is called for every write of a definition, in order; a nil value means that it was
-// deleted.
-func (t *Tracker) Observe(name string, value []byte) {
+// Observe is called for every write of a definition, in order, with its revision; a nil value means
+// that it was deleted.
+func (t *Tracker) Observe(name string, value []byte, rev int64) {
 	var next *Definition
 	old := t.known[name]
 	var needs size
@@ -81,7 +81,7 @@ func (t *Tracker) Observe(name string, value []byte) {
 				needs = size{}
 				break
 			}
-			next = New(crd)
+			next = New(crd, rev)
 			t.compile(next)
 		}
 	}

@@ -60,7 +60,7 @@ func TestManyVersions(t *testing.T) {
 			}
 		}
 		observe := func(i int, text string) {
-			tracker.Observe(fmt.Sprintf("t%ds.example.com", i), []byte(text))
+			tracker.Observe(fmt.Sprintf("t%ds.example.com", i), []byte(text), 1)
 		}
 		for i := range 7 {
 			check(definition(i, 1), "")
@@ -80,7 +80,7 @@ func TestManyVersions(t *testing.T) {
 			t.Errorf("%d types are served", served)
 		}
 		for i := range 20 {
-			tracker.Observe(fmt.Sprintf("t%ds.example.com", i), nil)
+			tracker.Observe(fmt.Sprintf("t%ds.example.com", i), nil, 1)
 		}
 		if len(table.Resources()) != before || tracker.all != (size{}) || len(tracker.took) != 0 {
 			t.Errorf("%v are left", tracker.all)
@@ -95,7 +95,7 @@ func TestMemoryOfVersions(t *testing.T) {
 	table := schema.Builtin()
 	tracker := NewTracker(table, structural.Unevaluated{}, 1<<30)
 	for i := range types {
-		tracker.Observe(fmt.Sprint(i), []byte(definition(i, 1)))
+		tracker.Observe(fmt.Sprint(i), []byte(definition(i, 1)), 1)
 		if i == types/3 { // what is needed for the first ones is of all
 			for _, row := range table.GroupVersion("example.com", "v1") {
 				openapi.Length(row)
@@ -104,7 +104,7 @@ func TestMemoryOfVersions(t *testing.T) {
 	}
 	start := memtest.InUse()
 	for i := range types {
-		tracker.Observe(fmt.Sprint(types+i), []byte(definition(types+i, 1)))
+		tracker.Observe(fmt.Sprint(types+i), []byte(definition(types+i, 1)), 1)
 	}
 	for _, row := range table.GroupVersion("example.com", "v1") {
 		openapi.Length(row)

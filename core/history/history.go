@@ -9,6 +9,7 @@ package history
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"sync/atomic"
 	"time"
@@ -38,17 +39,36 @@ type Keeper struct {
 	Quota int64
 	// Log records the horizon. It may be nil.
 	Log *journal.Log
+	// Caches need events beyond the horizon. It may be nil.
+	Caches Caches
 
 	retention atomic.Int64
+	// begun is when the retention was first set, from which on its intervals are counted.
+	begun atomic.Pointer[time.Time]
 }
 
-// SetRetention sets how long revisions can be read after they were replaced.
-func (k *Keeper) SetRetention(d time.Duration) { k.retention.Store(int64(d)) }
+// Caches are what keeps events that etcd has compacted.
+type Caches interface {
+	// Compacted says that etcd was compacted as API servers do it, at the time due.
+	Compacted(rev int64, due time.Time)
+	// Forget drops what was kept from before a revision.
+	Forget(rev int64)
+}
 
-// Retention returns how long revisions can be read after they were replaced.
+// SetRetention sets the interval of compactions: each drops what was replaced before the last one, so
+// that a revision can be read for one to two intervals after it was replaced.
+func (k *Keeper) SetRetention(d time.Duration) {
+	k.retention.Store(int64(d))
+	if k.begun.Load() == nil {
+		now := k.Clock.Now()
+		k.begun.Store(&now)
+	}
+}
+
+// Retention returns the interval of compactions.
 func (k *Keeper) Retention() time.Duration { return time.Duration(k.retention.Load()) }
 
-// Run compacts revisions older than the retention, as the real server does with etcd every five
+// Run compacts what is older than the retention, as the real server does with etcd every five
 // minutes, until the context ends.
 func (k *Keeper) Run(ctx context.Context) {
 	for k.sleep(ctx, min(step, k.Retention())) {
@@ -56,9 +76,11 @@ func (k *Keeper) Run(ctx context.Context) {
 	}
 }
 
-// sleep waits for d of the cluster's time; false if the context ends first.
+// sleep waits for d of the cluster's time, or until the next compaction is due; false if the context
+// ends first.
 func (k *Keeper) sleep(ctx context.Context, d time.Duration) bool {
-	timer := k.Clock.NewTimer(d)
+	now := k.Clock.Now()
+	timer := k.Clock.NewTimer(min(d, k.lastDue(now).Add(k.Retention()).Sub(now)))
 	defer timer.Stop()
 	select {
 	case <-timer.C():
@@ -68,22 +90,39 @@ func (k *Keeper) sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// CompactOld compacts the history as the retention and the limits require, and trims the events that
-// caches keep beyond the horizon.
+// lastDue returns when the last compaction was due.
+func (k *Keeper) lastDue(now time.Time) time.Time {
+	begun, d := *k.begun.Load(), k.Retention()
+	return begun.Add(now.Sub(begun) / d * d)
+}
+
+// CompactOld compacts the history as the retention and the limits require. What caches keep beyond the
+// horizon is dropped if the limits require it.
 func (k *Keeper) CompactOld() {
-	now, limit := k.Clock.Now(), min(MaxBytes, k.Quota/2)
-	rev := k.Store.RevisionAt(now.Add(-k.Retention()))
-	most := k.Store.RevisionOfLast(maxEvents) // older history is compacted, even if a client still needs it
+	due := k.lastDue(k.Clock.Now())
+	if rev := k.Store.RevisionAt(due.Add(-k.Retention())); rev > k.Store.Status().Compacted {
+		if k.Compact(rev) == nil && k.Caches != nil { // it fails only if the history was compacted further meanwhile
+			k.Caches.Compacted(rev, due)
+		}
+	}
+	limit := min(MaxBytes, k.Quota/2)
+	most := k.Store.RevisionOfLast(maxEvents) // older history is dropped, even if a client still needs it
 	if at := k.Store.Status(); at.Superseded > limit {
-		k.Store.Trim(at.Compacted)
+		k.forget(at.Compacted)
 		if at = k.Store.Status(); at.Superseded > limit {
 			most = max(most, k.Store.RevisionOfLast(at.Events/2))
 		}
 	}
-	if rev = max(rev, most); rev > k.Store.Status().Compacted {
-		_ = k.Compact(rev) // which fails only if the history was compacted further meanwhile
+	if most > k.Store.Status().Compacted {
+		_ = k.Drop(most)
 	}
-	k.Store.Trim(most)
+}
+
+// forget drops what caches keep from before a revision.
+func (k *Keeper) forget(rev int64) {
+	if k.Caches != nil {
+		k.Caches.Forget(rev)
+	}
 }
 
 // Compact compacts the history to rev and records that.
@@ -98,6 +137,15 @@ func (k *Keeper) Compact(rev int64) error {
 	return nil
 }
 
+// Drop compacts the history to rev, and makes the caches forget what was before, too.
+func (k *Keeper) Drop(rev int64) error {
+	err := k.Compact(rev)
+	if err == nil || errors.Is(err, mvcc.ErrCompacted) {
+		k.forget(rev)
+	}
+	return err
+}
+
 // Reclaim compacts the older half of the history, to make room for a write that the quota does not
 // allow, and reports whether that freed any. Only half of it, so that watches which are slightly
 // behind can continue.
@@ -106,16 +154,15 @@ func (k *Keeper) Reclaim(ctx context.Context) bool {
 	_ = k.Store.Settle(ctx, k.Store.Discards()) // its writers get an error
 	runtime.Gosched()                           // so that watches see it, which may have waited for it
 	before := k.Store.Status()
-	k.Store.Trim(before.Compacted) // the events that caches keep are dropped first
+	k.forget(before.Compacted) // the events that caches keep are dropped first
 	if k.Store.Status().Size < before.Size {
 		return true
 	}
 	for rev := before.Compacted; rev < before.Head; {
 		rev = max(rev+1, k.Store.RevisionOfLast(k.Store.Status().Events/2))
-		if k.Compact(rev) != nil {
+		if k.Drop(rev) != nil {
 			return false
 		}
-		k.Store.Trim(rev)
 		if k.Store.Status().Size < before.Size {
 			return true
 		}

@@ -1,14 +1,19 @@
 package mvcc
 
+import (
+	"maps"
+	"slices"
+)
+
 // A Retainer makes the store keep events of some buckets although they are compacted, as the watch
 // caches of API servers do. They are seen by the watchers of WatchKept and by queries with Kept
 // only, and are not saved.
 type Retainer interface {
 	// Retain returns the revision up to which nobody needs the history of a bucket, given the bucket's
-	// committed events that the store still has, oldest first. It is called at each Compact and Trim
-	// for the buckets with events up to the horizon, under the store's lock: it must be fast and must
-	// not call back.
-	Retain(bucket string, events []*Event) int64
+	// committed events that the store still has, oldest first, and the horizon. It is called at each
+	// Compact and Trim for the buckets with events up to the horizon, under the store's lock: it must
+	// be fast and must not call back.
+	Retain(bucket string, events []*Event, horizon int64) int64
 }
 
 // SetRetainer sets the retainer; without one, the initial state, nothing is kept. Set it before the
@@ -19,11 +24,13 @@ func (s *Store) SetRetainer(r Retainer) {
 	s.retainer = r
 }
 
-// Trim drops events beyond the horizon that the retainer does not need any more.
+// Trim drops events beyond the horizon that the retainer does not need any more, and wakes the watchers of
+// the whole store, as Compact does.
 func (s *Store) Trim() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.drop(s.retainer)
+	s.all.watchers.wake()
 	s.wakeLate()
 }
 
@@ -48,6 +55,13 @@ func (s *Store) Recent(bucket string) []*Event {
 	return nil
 }
 
+// Buckets returns the names of all buckets that have had a write, in no order.
+func (s *Store) Buckets() []string {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return slices.Collect(maps.Keys(s.buckets))
+}
+
 // WatchKept is Watch for watchers of a bucket, or of a part of it, that see kept events, too: it
 // returns ErrCompacted if start is below Kept. The watcher's Next does so only if it has fallen
 // behind the kept events.
@@ -70,7 +84,7 @@ func (s *Store) drop(r Retainer) {
 	for name, b := range s.late {
 		rev := s.compacted
 		if r != nil {
-			rev = min(rev, r.Retain(name, upTo(b.feed.events, s.head)))
+			rev = min(rev, r.Retain(name, upTo(b.feed.events, s.head), s.compacted))
 		}
 		if rev > b.dropped {
 			s.dropFrom(b, rev)

@@ -21,7 +21,7 @@ type keeper struct {
 	dropped int64
 }
 
-func (k *keeper) Retain(_ string, events []*Event) int64 {
+func (k *keeper) Retain(_ string, events []*Event, _ int64) int64 {
 	for i, e := range events {
 		if i > 0 && e.Revision <= events[i-1].Revision {
 			panic("events that are not in order")
@@ -261,7 +261,7 @@ func TestKeptPerBucket(t *testing.T) {
 // not need.
 type retained map[string]int64
 
-func (r retained) Retain(bucket string, _ []*Event) int64 {
+func (r retained) Retain(bucket string, _ []*Event, _ int64) int64 {
 	if rev, ok := r[bucket]; ok {
 		return rev
 	}

@@ -2,28 +2,37 @@ package registry
 
 import (
 	"context"
+	"errors"
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/source"
 	"github.com/tabernetes/tabernetes/core/status"
+	"github.com/tabernetes/tabernetes/core/watchcache"
 )
 
 // freshness is how long a read waits for the cache to reach a version.
 const freshness = 3 * time.Second
 
-// Cache is the watch cache of an API server: a position that follows the head of the store, at
-// once, with a delay, or not at all. It serves the state of the store at that position, so it holds
-// no data of its own; compacted events that it keeps are kept by the store. It never goes back. If
-// it falls below the compaction horizon, it continues from there, like a real one that has to list
+// DefaultProgress is the interval in which etcd tells caches its head, as kubeadm sets it.
+const DefaultProgress = 5 * time.Second
+
+// Cache is the watch caches of an API server. They follow the head of the store together, at once,
+// with a delay, or not at all, so they have one position; what each of them remembers of its type is
+// in types (typecache.go). They serve the state of the store at the position, so they hold no data of
+// their own; the store keeps the compacted events that they need. A position never goes back. If it
+// falls below the compaction horizon, it continues from there, as in a real one that has to list
 // again.
 type Cache struct {
 	store *mvcc.Store
 	clock clock.Clock
 	cut   cutter
+	types typeCaches
 
 	mu    sync.Mutex // held by callers that change state
 	state atomic.Pointer[cacheState]
@@ -35,9 +44,6 @@ type CacheSpec struct {
 	Lag time.Duration
 	// Frozen stops the cache where it is.
 	Frozen bool
-	// Keep is how long after its commit the cache keeps an event although the store has been compacted,
-	// so that watches can start before it; 0: no longer than the store.
-	Keep time.Duration
 }
 
 // cacheState is the current CacheSpec.
@@ -47,13 +53,18 @@ type cacheState struct {
 	// its position when the spec was set.
 	floor int64
 	past  time.Time
+	// unlisted is when a frozen server was started anew: it could not list etcd, so it has no caches
+	// until it is not frozen any more. Zero: it has.
+	unlisted time.Time
 	// over is closed when another spec is set.
 	over chan struct{}
 }
 
-// NewCache returns a cache at the head of the store.
-func NewCache(s *mvcc.Store, c clock.Clock) *Cache {
+// newCache returns a cache at the head of the store.
+func newCache(s *mvcc.Store, c clock.Clock) *Cache {
 	cache := &Cache{store: s, clock: c}
+	cache.types.limits, cache.types.progress = watchcache.DefaultLimits, DefaultProgress
+	cache.types.begin(1, watchcache.Started, c.Now())
 	cache.state.Store(&cacheState{over: make(chan struct{})})
 	return cache
 }
@@ -67,8 +78,13 @@ func (c *Cache) Set(spec CacheSpec, head int64) {
 	if old.CacheSpec == spec {
 		return
 	}
-	next := &cacheState{CacheSpec: spec, floor: old.floor, past: old.past, over: make(chan struct{})}
+	next := &cacheState{
+		CacheSpec: spec, floor: old.floor, past: old.past, unlisted: old.unlisted, over: make(chan struct{}),
+	}
 	switch {
+	case !old.unlisted.IsZero() && !spec.Frozen: // it can list etcd now
+		next.floor, next.unlisted = head, time.Time{}
+		c.types.begin(head, watchcache.Restarted, c.clock.Now())
 	case old.follows():
 		next.floor = head
 	case !old.Frozen:
@@ -80,13 +96,43 @@ func (c *Cache) Set(spec CacheSpec, head int64) {
 	close(old.over)
 }
 
-// watch opens a watcher, with the events that the cache keeps.
-func (c *Cache) watch(scope mvcc.Scope, start int64) (*mvcc.Watcher, error) {
-	return c.store.WatchKept(scope, start, c.Spec().Keep)
+// start starts the API server anew, at the head of the store, if it can list etcd. Its watches end. Callers hold
+// the store's lock.
+func (c *Cache) start(head int64, why watchcache.Cause) {
+	now := c.clock.Now()
+	c.types.begin(head, why, now)
+	c.mu.Lock()
+	old := c.state.Load()
+	next := &cacheState{CacheSpec: old.CacheSpec, floor: old.floor, past: old.past, over: make(chan struct{})}
+	if old.Frozen {
+		next.unlisted = now
+	} else {
+		next.floor = head
+	}
+	c.state.Store(next)
+	close(old.over)
+	c.mu.Unlock()
+	c.cut.cut()
 }
 
-// horizon returns the oldest revision after which the cache has all events.
-func (c *Cache) horizon() int64 { return c.store.Kept(c.Spec().Keep) }
+// ready returns the error of a cache that has not listed etcd yet, or nil.
+func (c *Cache) ready() error {
+	since := c.state.Load().unlisted
+	if since.IsZero() {
+		return nil
+	}
+	wait := int(min(30, max(1, math.Exp(0.06*c.clock.Now().Sub(since).Seconds()))))
+	return status.NewTooManyRequests("storage is (re)initializing", wait)
+}
+
+// reach returns how far the caches are behind the store. It does not call the store.
+func (c *Cache) reach() reach {
+	s := c.state.Load()
+	if s.follows() {
+		return reach{all: true}
+	}
+	return reach{floor: s.floor, past: s.known(c)}
+}
 
 // Spec returns the current spec.
 func (c *Cache) Spec() CacheSpec { return c.state.Load().CacheSpec }
@@ -109,13 +155,17 @@ func (s *cacheState) position(c *Cache) int64 {
 	if s.follows() {
 		return 0
 	}
-	known := s.past
+	return max(s.floor, c.store.RevisionAt(s.known(c)), c.store.Status().Compacted, 1)
+}
+
+// known returns the time up to which the cache has what was committed, besides what is up to floor.
+func (s *cacheState) known(c *Cache) time.Time {
 	if !s.Frozen {
-		if t := c.clock.Now().Add(-s.Lag); t.After(known) {
-			known = t
+		if t := c.clock.Now().Add(-s.Lag); t.After(s.past) {
+			return t
 		}
 	}
-	return max(s.floor, c.store.RevisionAt(known), c.store.Status().Compacted, 1)
+	return s.past
 }
 
 // arrival returns a timer that fires when an event committed at t arrives in the cache. Stop it
@@ -138,10 +188,29 @@ func (c *Cache) Next() (time.Time, bool) {
 	return t.Add(s.Lag), ok
 }
 
-// Await returns once the cache has reached rev, or after 3 s with the error that asks the client to
-// try again ("Too large resource version").
-func (c *Cache) Await(ctx context.Context, rev int64) error {
-	if rev == 0 || c.Revision() >= rev {
+// Await returns once the cache of a type has the version rev, or after 3 s with the error that asks
+// the client to try again ("Too large resource version"). The cache asks etcd for its head if it has
+// seen no event of the type that says so.
+func (c *Cache) Await(ctx context.Context, t *schema.Resource, rev int64) error {
+	if rev == 0 || c.Version(t) >= rev {
+		return nil
+	}
+	if err := c.await(ctx, rev); err != nil {
+		if errors.Is(err, errTooLarge) {
+			return status.NewTooLargeResourceVersion(rev, c.Version(t), 1)
+		}
+		return err
+	}
+	c.ask(t)
+	return nil
+}
+
+// errTooLarge is returned by await if the position is not reached in time.
+var errTooLarge = errors.New("registry: the cache is behind")
+
+// await returns once the position has reached rev, or errTooLarge after 3 s.
+func (c *Cache) await(ctx context.Context, rev int64) error {
+	if c.Revision() >= rev {
 		return nil
 	}
 	if s := source.Of(ctx); s != nil {
@@ -175,7 +244,7 @@ func (c *Cache) Await(ctx context.Context, rev int64) error {
 		case <-s.over:
 		case <-arrival.C():
 		case <-timeout.C():
-			err = status.NewTooLargeResourceVersion(rev, c.Revision(), 1)
+			err = errTooLarge
 		case <-ctx.Done():
 			err = context.Cause(ctx)
 		}

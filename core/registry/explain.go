@@ -5,6 +5,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/semantics"
 	"github.com/tabernetes/tabernetes/core/source"
+	"github.com/tabernetes/tabernetes/core/watchcache"
 )
 
 // The functions below record the source of an answer, for clients that ask for it: a read once, at
@@ -19,6 +20,13 @@ func (r *Registry) answered(ctx context.Context, p plan, revision int64) {
 	}
 	if s := source.Of(ctx); s != nil {
 		s.Rule, s.From, s.Revision, s.Head = p.rule, p.from, revision, r.Store.Status().Head
+	}
+}
+
+// gone records why there is no answer for a version that is too old.
+func gone(ctx context.Context, why watchcache.Cause) {
+	if s := source.Of(ctx); s != nil {
+		s.Gone = string(why)
 	}
 }
 

@@ -56,6 +56,8 @@ type keys struct {
 type state struct {
 	// cached is set if the API server that answers has a watch cache of the type.
 	cached bool
+	// unready is the error of a cache that has not been listed yet; nil: it has.
+	unready error
 }
 
 // source returns where reads come from that do not have to come from etcd.
@@ -72,6 +74,7 @@ func refuse(rule string, err error) plan { return plan{rule: rule, err: err} }
 // planGet returns the plan of a get.
 func planGet(t Target, resourceVersion string, s state) plan {
 	rev, err := parseVersion(resourceVersion)
+	s.cached = s.cached && s.unready == nil
 	if err != nil && !s.cached {
 		err = status.NewBadRequest("invalid resource version: " + err.Error())
 	}
@@ -92,6 +95,18 @@ func planGet(t Target, resourceVersion string, s state) plan {
 // planList returns the plan of a list, whose options are valid: the table of resourceVersion,
 // resourceVersionMatch, limit and continue in the API concepts page.
 func planList(t Target, o ListOptions, s state) plan {
+	p := planListing(t, o, s)
+	switch {
+	case s.unready == nil || p.from != source.Cache:
+		return p
+	case p.limit > 0 && o.Empty():
+		return planList(t, o, state{})
+	}
+	return refuse(p.rule, s.unready)
+}
+
+// planListing is planList for a cache that is ready.
+func planListing(t Target, o ListOptions, s state) plan {
 	if o.Continue != "" {
 		return planContinue(t, o, s)
 	}
@@ -203,6 +218,9 @@ func planWatch(t Target, o ListOptions, s state) plan {
 	rev, err := parseVersion(o.ResourceVersion)
 	if err != nil {
 		return refuse(semantics.WatchInvalid, err)
+	}
+	if s.unready != nil {
+		return refuse(semantics.WatchFrom, s.unready)
 	}
 	unset, chosen := o.ResourceVersion == "", o.SendInitialEvents != nil
 	p := plan{from: s.source(), revision: revReached, initial: rev == 0}

@@ -7,6 +7,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/source"
 	"github.com/tabernetes/tabernetes/core/status"
+	"github.com/tabernetes/tabernetes/core/watchcache"
 )
 
 // Get returns the bytes of an object. resourceVersion unset reads the most recent state from the
@@ -32,11 +33,11 @@ func (r Reader) version(ctx context.Context, t Target, p plan) (v *mvcc.Version,
 		return nil, 0, p.err
 	}
 	r = r.as(p)
-	if err := r.await(ctx, p); err != nil {
+	if err := r.await(ctx, t.Resource, p); err != nil {
 		return nil, 0, err
 	}
 	for again := true; again; again = p.outdated(err) {
-		v, rev, err = r.Store.Get(t.bucket(), t.key(t.Name), r.at(p))
+		v, rev, err = r.Store.Get(t.bucket(), t.key(t.Name), r.at(t.Resource, p))
 	}
 	return v, rev, err
 }
@@ -109,21 +110,26 @@ func (r Reader) page(ctx context.Context, t Target, o ListOptions, p *plan) (pag
 		return page, p.err
 	}
 	r = r.as(*p)
-	if err = r.await(ctx, *p); err != nil {
+	if err = r.await(ctx, t.Resource, *p); err != nil {
 		if !p.orEtcd || !status.Is(err, status.Timeout) {
 			return page, err
 		}
 		*p = planList(t, o, state{cached: false})
 		r = r.as(*p)
 	}
+	if p.exact && r.cache != nil && !r.cache.snapshot(t.Resource, p.revision) {
+		p.from = source.Etcd
+		r = r.as(*p)
+	}
 	q := mvcc.Query{Group: t.group(), Key: p.key, Name: p.name, Start: p.start, Limit: p.limit,
-		Match: o.match(t.Resource), ValuesOnly: true}
+		Match: o.match(t.Resource), ValuesOnly: true, Kept: r.cache != nil}
 	for again := true; again; again = p.outdated(err) {
-		q.Revision = r.at(*p)
+		q.Revision = r.at(t.Resource, *p)
 		page, err = r.Store.Range(t.bucket(), q)
 	}
 	switch {
 	case errors.Is(err, mvcc.ErrCompacted):
+		gone(ctx, watchcache.Compacted)
 		err = expired(o, q)
 	case errors.Is(err, mvcc.ErrFuture):
 		err = status.NewTooLargeResourceVersion(q.Revision, r.Store.Status().Head, 0)

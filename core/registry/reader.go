@@ -38,7 +38,12 @@ func (r Reader) of(t *schema.Resource) Reader {
 }
 
 // state returns what decides how the reader's reads are answered.
-func (r Reader) state() state { return state{cached: r.cache != nil} }
+func (r Reader) state() state {
+	if r.cache == nil {
+		return state{}
+	}
+	return state{cached: true, unready: r.cache.ready()}
+}
 
 // as returns the reader that reads from where a plan says.
 func (r Reader) as(p plan) Reader {
@@ -50,16 +55,16 @@ func (r Reader) as(p plan) Reader {
 
 // await returns once the reader has reached the revision that a plan waits for. The store itself fails
 // at once if it has not; a cache gets some time.
-func (r Reader) await(ctx context.Context, p plan) error {
+func (r Reader) await(ctx context.Context, t *schema.Resource, p plan) error {
 	rev := p.await
-	switch {
-	case rev == 0, rev == revHead && r.known() == 0:
+	switch rev {
+	case 0:
 		return nil
-	case rev == revHead:
+	case revHead:
 		rev = r.Store.Status().Head
 	}
 	if r.cache != nil {
-		return r.cache.Await(ctx, rev)
+		return r.cache.Await(ctx, t, rev)
 	}
 	if head := r.Store.Status().Head; rev > head {
 		return status.NewTooLargeResourceVersion(rev, head, 0)
@@ -68,10 +73,10 @@ func (r Reader) await(ctx context.Context, p plan) error {
 }
 
 // at returns the revision to read at by a plan; 0 is the head. It may grow with each call.
-func (r Reader) at(p plan) int64 {
+func (r Reader) at(t *schema.Resource, p plan) int64 {
 	switch p.revision {
 	case revReached:
-		return r.known()
+		return r.versionOf(t)
 	case revHead:
 		return 0
 	}
@@ -90,12 +95,12 @@ func (r Reader) known() int64 {
 	return r.cache.position()
 }
 
-// revision returns known with the head as a number.
-func (r Reader) revision() int64 {
-	if rev := r.known(); rev > 0 {
-		return rev
+// versionOf returns the resourceVersion of what the reader has of a type; 0 is the head.
+func (r Reader) versionOf(t *schema.Resource) int64 {
+	if r.cache == nil {
+		return 0
 	}
-	return r.Store.Status().Head
+	return r.cache.Version(t)
 }
 
 // cutChannel returns a channel that is closed when the reader's watches are cut.

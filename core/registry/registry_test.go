@@ -36,7 +36,7 @@ func newFixture(t *testing.T) fixture {
 	c := clock.NewManual(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
 	r := &Registry{Store: mvcc.New(c.Now), Table: schema.Builtin(), Clock: c, Rand: rand.NewChaCha8([32]byte{})}
 	r.Admission = admission.Chain{lifecycle.Plugin{Phase: r.NamespacePhase}}
-	r.Replicas = NewReplicas(r.Store, c)
+	r.Replicas = NewReplicas(r.Store, c, r.Table)
 	r.Kinds = strategy.Context{Now: c.Now, NewUID: r.NewUID}
 	f := fixture{r.Through(r.Replicas.Cache(0)), t, c}
 	f.create(f.target("", "v1", "namespaces", "", ""), `{"metadata":{"name":"ns"}}`)
@@ -202,9 +202,7 @@ func TestWatchStarts(t *testing.T) {
 func TestWatchOfWhatIsGoneEndsWith410(t *testing.T) {
 	f := newFixture(t)
 	f.create(f.configMaps(""), `{"metadata":{"name":"a"}}`)
-	if err := f.Store.Compact(f.Store.Status().Head); err != nil {
-		t.Fatal(err)
-	}
+	f.Replicas.Forget(f.Store.Status().Head)
 	w, _ := f.watch(f.configMaps(""), ListOptions{ResourceVersion: "2"})
 	events, err := w.Next(context.Background())
 	if err != nil || len(events) != 1 || describe(t, events[0]) != "ERROR 410" {
@@ -215,17 +213,36 @@ func TestWatchOfWhatIsGoneEndsWith410(t *testing.T) {
 	}
 }
 
-func TestSlowReaderGets410OrEverything(t *testing.T) {
+// TestSlowReader has watches that have not read what is compacted: those of a cache get it, and end once the cache
+// has forgotten it, too; without a cache there is a 410.
+func TestSlowReader(t *testing.T) {
 	f := newFixture(t)
-	w, _ := f.watch(f.configMaps(""), ListOptions{ResourceVersion: "2"})
-	f.create(f.configMaps(""), `{"metadata":{"name":"a"}}`)
-	if err := f.Store.Compact(f.Store.Status().Head); err != nil {
+	slow, _ := f.watch(f.configMaps(""), ListOptions{ResourceVersion: "2"})
+	slower, _ := f.watch(f.configMaps(""), ListOptions{ResourceVersion: "2"})
+	uncached, err := f.Through(nil).Watch(t.Context(), f.configMaps(""), ListOptions{ResourceVersion: "2"})
+	if err != nil {
 		t.Fatal(err)
 	}
-	events, err := w.Next(context.Background())
-	if err != nil || len(events) != 1 || describe(t, events[0]) != "ERROR 410" {
-		t.Fatalf("%v, %v", events, err)
+	defer uncached.Close()
+	f.create(f.configMaps(""), `{"metadata":{"name":"a"}}`)
+	f.compact(f.Store.Status().Head)
+	next := func(w *Watch, want string) {
+		t.Helper()
+		events, err := w.Next(t.Context())
+		if want == "EOF" {
+			if !errors.Is(err, io.EOF) || len(events) > 0 {
+				t.Errorf("%v, %v, want the end", events, err)
+			}
+			return
+		}
+		if err != nil || len(events) != 1 || describe(t, events[0]) != want {
+			t.Errorf("%v, %v, want %s", events, err, want)
+		}
 	}
+	next(slow, "ADDED a@3")
+	next(uncached, "ERROR 410")
+	f.Replicas.Forget(f.Store.Status().Head)
+	next(slower, "EOF")
 }
 
 func TestBookmarks(t *testing.T) {

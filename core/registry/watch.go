@@ -13,6 +13,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/status"
+	"github.com/tabernetes/tabernetes/core/watchcache"
 )
 
 const (
@@ -31,6 +32,7 @@ type Watch struct {
 	initial []mvcc.Item // synthetic ADDED events not sent yet
 	endMark bool        // the bookmark that ends the initial events is due
 	failure *status.Error
+	gone    watchcache.Cause // why the failure is a 410
 	started int64
 	cut     <-chan struct{}
 	// alarm fires for whatever is due first: the next bookmark, or the end. These are zero if there is
@@ -48,6 +50,9 @@ func (r Reader) Watch(ctx context.Context, t Target, o ListOptions) (*Watch, err
 	p := planWatch(t, o, r.state())
 	w, rev, err := r.open(ctx, t, o, p)
 	r.answered(ctx, p, rev)
+	if w != nil {
+		gone(ctx, w.gone)
+	}
 	return w, err
 }
 
@@ -87,7 +92,7 @@ func (r Reader) open(ctx context.Context, t Target, o ListOptions, p plan) (*Wat
 // cursor.
 func (w *Watch) start(ctx context.Context, p plan) error {
 	r, t := w.reader, w.target
-	if err := r.await(ctx, p); err != nil {
+	if err := r.await(ctx, t.Resource, p); err != nil {
 		if ctx.Err() != nil {
 			return err
 		}
@@ -95,7 +100,7 @@ func (w *Watch) start(ctx context.Context, p plan) error {
 		return nil
 	}
 	if !p.initial {
-		if w.started = r.at(p); w.started == 0 {
+		if w.started = r.at(t.Resource, p); w.started == 0 {
 			w.started = r.Store.Status().Head
 		}
 		err := w.follow()
@@ -108,7 +113,8 @@ func (w *Watch) start(ctx context.Context, p plan) error {
 	w.endMark = w.options.SendInitialEvents != nil && w.options.AllowWatchBookmarks
 	for {
 		page, err := r.Store.Range(t.bucket(),
-			mvcc.Query{Group: t.group(), Key: t.scope().Key, Match: w.options.match(t.Resource), Revision: r.at(p)})
+			mvcc.Query{Group: t.group(), Key: t.scope().Key, Match: w.options.match(t.Resource), Revision: r.at(t.Resource, p),
+				Kept: r.cache != nil})
 		if err == nil {
 			w.initial, w.started = page.Items, page.Revision
 			err = w.follow()
@@ -119,23 +125,31 @@ func (w *Watch) start(ctx context.Context, p plan) error {
 	}
 }
 
-// follow places the cursor.
+// follow places the cursor. It returns mvcc.ErrCompacted if the reader does not have all events since
+// the watch's start.
 func (w *Watch) follow() (err error) {
-	open := w.reader.Store.Watch
-	if w.reader.cache != nil {
-		open = w.reader.cache.watch
+	r := w.reader
+	if r.cache == nil {
+		w.cursor, err = r.Store.Watch(w.target.scope(), w.started)
+		return err
 	}
-	w.cursor, err = open(w.target.scope(), w.started)
+	if horizon, _ := r.cache.horizon(w.target.Resource); w.started < horizon {
+		return mvcc.ErrCompacted
+	}
+	w.cursor, err = r.Store.WatchKept(w.target.scope(), w.started)
 	return err
 }
 
 // expire makes the error that ends the watch its next event.
 func (w *Watch) expire(rev int64) {
 	if w.reader.cache == nil {
+		w.gone = watchcache.Compacted
 		w.failure = status.NewExpired("The resourceVersion for the provided watch is too old.")
 		return
 	}
-	w.failure = status.NewExpired(fmt.Sprintf("too old resource version: %d (%d)", rev, w.reader.cache.horizon()))
+	horizon, why := w.reader.cache.horizon(w.target.Resource)
+	w.gone = why
+	w.failure = status.NewExpired(fmt.Sprintf("too old resource version: %d (%d)", rev, horizon))
 }
 
 // Next returns the next events; it waits for one. It returns io.EOF when the
@@ -196,7 +210,7 @@ func (w *Watch) alarmed() ([]WatchEvent, error) {
 		return nil, nil
 	}
 	events, err := w.poll() // moves the cursor: a quiet watch is up to date
-	if at := min(w.cursorRevision(), w.reader.revision()); err == nil && at > w.started {
+	if at := min(w.cursorRevision(), w.reader.versionOf(w.target.Resource)); err == nil && at > w.started {
 		events = append(events, w.bookmarkAt(at, false))
 	}
 	return events, err
@@ -254,6 +268,10 @@ func (w *Watch) poll() ([]WatchEvent, error) {
 	}
 	committed, err := w.cursor.Next(batchSize, w.reader.known())
 	if errors.Is(err, mvcc.ErrCompacted) {
+		if w.reader.cache != nil { // it was listed anew, which ends the watches that it has not sent everything
+			w.release()
+			return nil, io.EOF
+		}
 		w.expire(w.cursor.Revision())
 		return w.poll()
 	}

@@ -22,6 +22,8 @@ type Custom struct {
 	Selectable []string
 	// Terminating: the definition is being deleted, and nothing can be created.
 	Terminating *atomic.Bool
+	// Revision is that of the definition when the row was added to the table; 0: it is not known.
+	Revision int64
 	// Gone is closed when the row is removed from the table. Watches of it end then.
 	Gone chan struct{}
 	// Derived caches values that other packages derive from the row, under keys of their own.

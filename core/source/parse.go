@@ -31,6 +31,8 @@ func Parse(text string) (*Source, error) {
 			s.Head, ok = m.number(1)
 		case "rule":
 			s.Rule, ok = m.token()
+		case "gone":
+			s.Gone, ok = m.token()
 		case "waited":
 			waited, ok = m.number(1)
 			ok = ok && waited <= math.MaxInt64/int64(time.Millisecond)

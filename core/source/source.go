@@ -28,6 +28,8 @@ type Source struct {
 	Head int64
 	// Rule is the ID of a rule in core/semantics.
 	Rule string
+	// Gone is why there is no answer for a version that was too old, a watchcache.Cause; empty if it was not.
+	Gone string
 	// Waited is how long a read waited for its cache, in the cluster's time and in whole milliseconds;
 	// 0 if it did not.
 	Waited time.Duration
@@ -110,6 +112,7 @@ func (s *Source) String() string {
 	number(", revision=", s.Revision)
 	number(", head=", s.Head)
 	text(", rule=", s.Rule)
+	text(", gone=", s.Gone)
 	number(", waited=", s.Waited.Milliseconds())
 	before := ", wrote=("
 	for _, span := range s.Wrote {

@@ -153,6 +153,11 @@ func NewUnavailable(message string, retryAfter int) *Error {
 	return New(http.StatusServiceUnavailable, ServiceUnavailable, message, &Details{RetryAfterSeconds: retryAfter})
 }
 
+// NewTooManyRequests returns the error for a request that may be retried after some seconds.
+func NewTooManyRequests(message string, retryAfter int) *Error {
+	return New(http.StatusTooManyRequests, TooManyRequests, message, &Details{RetryAfterSeconds: retryAfter})
+}
+
 // NewRequestTooLarge returns the error for a body larger than the limit, in bytes.
 func NewRequestTooLarge(limit int64) *Error {
 	return New(http.StatusRequestEntityTooLarge, RequestEntityTooLarge,

@@ -8,6 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/schema"
 )
 
 // TestLag delays one cache at a time, unless its setting is longer, and undoes the delay.
@@ -15,7 +16,7 @@ func TestLag(t *testing.T) {
 	start := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	manual := clock.NewManual(start)
 	store := mvcc.New(manual.Now)
-	r := &registry.Registry{Store: store, Clock: manual, Replicas: registry.NewReplicas(store, manual)}
+	r := &registry.Registry{Store: store, Clock: manual, Replicas: registry.NewReplicas(store, manual, schema.Builtin())}
 	d := New(r, manual, store.Compact)
 	own := []registry.CacheSpec{{}, {Lag: time.Hour}, {Frozen: true}}
 	d.SetCaches(own, 0)

@@ -38,11 +38,20 @@ func (c *Copy) Apply(l *Line) error {
 	case Define:
 		c.Define(l.Key, l.Object)
 	case Synced:
-		return store.Position(l.Revision, l.Compacted)
+		if err := store.Position(l.Revision, l.Compacted); err != nil {
+			return err
+		}
+		c.Registry.Replicas.Begin(0)
 	case Compacted:
 		if err := store.Compact(l.Compacted); err != nil && !errors.Is(err, mvcc.ErrCompacted) {
 			return err
 		}
+	case Caches:
+		now := registry.Forgotten{Compacted: l.Compacted, Due: timeOf(l)}
+		for _, s := range l.Servers {
+			now.Begun = append(now.Begun, registry.Begin{Revision: s.Since, Why: s.Why})
+		}
+		c.Registry.Replicas.Follow(now)
 	case Clock:
 		return l.Clock.Restore(c.Clock)
 	}

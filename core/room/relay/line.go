@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/persist"
+	"github.com/tabernetes/tabernetes/core/watchcache"
 )
 
 // The types of Lines.
@@ -26,6 +27,9 @@ const (
 	Synced = "SYNCED"
 	// Compacted says that the history was compacted, to Compacted.
 	Compacted = "COMPACTED"
+	// Caches is what the watch caches of the room's API servers have forgotten: Servers, and the last
+	// compaction that they look up, at Compacted and Time.
+	Caches = "CACHES"
 	// Clock is the state of the cluster's clock.
 	Clock = "CLOCK"
 	// Beat comes when there was nothing else for some time.
@@ -58,8 +62,16 @@ type Line struct {
 	Manager string          `json:"manager,omitempty"`
 	Object  json.RawMessage `json:"object,omitempty"`
 
+	Servers []Begin `json:"servers,omitempty"`
+
 	Clock  *persist.Clock `json:"clock,omitempty"`
 	Reason string         `json:"reason,omitempty"`
+}
+
+// A Begin is the revision from before which an API server remembers nothing, and why.
+type Begin struct {
+	Since int64            `json:"since"`
+	Why   watchcache.Cause `json:"why"`
 }
 
 // You is who a stream is for.

@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/persist"
+	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/watchcache"
 )
 
 // beatInterval is how long a stream is silent at most, by the host's clock.
@@ -32,6 +35,10 @@ type stream struct {
 	// since is the last revision that the client has, compacted the horizon that it knows.
 	since, compacted int64
 	clock            *persist.Clock // as it was sent
+	// caches is what caches have forgotten, as it was sent. The client's copy has nothing from before began,
+	// the horizon of its snapshot.
+	caches registry.Forgotten
+	began  int64
 	// snapshot are the versions that are still to be sent, and extent is that of all.
 	snapshot []*mvcc.Event
 	extent   mvcc.Extent
@@ -107,6 +114,7 @@ func (s *stream) next(ctx context.Context, b []byte) ([]byte, error) {
 			s.compacted = at
 			b = appendLine(b, Line{Type: Compacted, Compacted: at})
 		}
+		b = s.appendCaches(b)
 		if b = s.appendClock(b); len(b) > 0 {
 			return b, nil
 		}
@@ -191,8 +199,32 @@ func (s *stream) appendSnapshot(b []byte) []byte {
 		return b
 	}
 	s.snapshot, s.synced = nil, true
-	s.since, s.compacted = s.extent.Head, s.extent.Compacted
+	s.since, s.compacted, s.began = s.extent.Head, s.extent.Compacted, s.extent.Compacted
 	return appendLine(b, Line{Type: Synced, Revision: s.extent.Head, Compacted: s.extent.Compacted})
+}
+
+// appendCaches appends what caches have forgotten, if that is more than the client knows.
+func (s *stream) appendCaches(b []byte) []byte {
+	now := s.Registry.Replicas.Forgotten()
+	if slices.Equal(now.Begun, s.caches.Begun) && now.Compacted == s.caches.Compacted || now.Compacted > s.since {
+		return b
+	}
+	line, news := Line{Type: Caches, Compacted: now.Compacted}, now.Compacted > 0
+	for _, begun := range now.Begun {
+		if begun.Revision > s.since {
+			return b // after the commits up to there
+		}
+		known := max(1, s.began)
+		news = news || begun.Revision > known || begun.Revision == known && begun.Why != watchcache.Started
+		line.Servers = append(line.Servers, Begin{begun.Revision, begun.Why})
+	}
+	if s.caches = now; !news {
+		return b
+	}
+	if now.Compacted > 0 {
+		line.Time = &now.Due
+	}
+	return appendLine(b, line)
 }
 
 // appendClock appends the state of the cluster's clock if it has changed.

@@ -1,0 +1,246 @@
+package registry
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/watchcache"
+)
+
+// compactionPoll is how often an API server looks up what was compacted, to drop its caches'
+// snapshots from before.
+const compactionPoll = 15 * time.Second
+
+// typeCaches are the watch caches of an API server, one for each resource type. They are made when
+// they are first needed, and that of a type without an event takes no memory unless it is asked for
+// progress.
+type typeCaches struct {
+	mu     sync.Mutex
+	limits watchcache.Limits
+	// progress is the interval in which etcd tells its head.
+	progress time.Duration
+	// The server began at the revision since, for the reason why, and the time begun. Custom resources
+	// that were defined at the revision known count as older.
+	since int64
+	why   watchcache.Cause
+	begun time.Time
+	known int64
+	types map[string]*typeCache // by bucket
+	// compacted is the last revision at which etcd was compacted by an API server, which this one looks
+	// up at the time noticed.
+	compacted int64
+	noticed   time.Time
+}
+
+// A typeCache is the watch cache of a resource type.
+type typeCache struct {
+	watchcache.Buffer
+	// told is the head of etcd that it was told last when it asked.
+	told int64
+	// gone is that of a custom resource's definition, which the cache was made for.
+	gone chan struct{}
+}
+
+// begin starts the server at a revision, with no caches.
+func (t *typeCaches) begin(rev int64, why watchcache.Cause, now time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.since, t.why, t.begun, t.known = rev, why, now, 0
+	t.types, t.compacted = map[string]*typeCache{}, 0
+}
+
+// forget makes all caches forget what was before a revision.
+func (t *typeCaches) forget(rev int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if rev > t.since {
+		t.since, t.why = rev, watchcache.Forgotten
+	}
+}
+
+// follow makes the server begin where another one does that it copies, if that is later, and reports
+// whether that one was started.
+func (t *typeCaches) follow(b Begin) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if b.Revision < t.since || b == (Begin{t.since, t.why}) {
+		return false
+	}
+	t.since, t.why = b.Revision, b.Why
+	return b.Why != watchcache.Forgotten
+}
+
+// notice notes a compaction by an API server, at the time due.
+func (t *typeCaches) notice(rev int64, due time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.compacted = rev
+	t.noticed = t.begun.Add((due.Sub(t.begun)/compactionPoll + 1) * compactionPoll)
+}
+
+// of returns the cache of a type that has taken the given events, all that the server has of it.
+// Callers hold the lock.
+func (t *typeCaches) of(r *schema.Resource, events []*mvcc.Event, now time.Time) *typeCache {
+	bucket := r.Bucket()
+	c := t.types[bucket]
+	if c != nil && r.Custom != nil && c.gone != r.Custom.Gone {
+		c = nil
+	}
+	if c == nil {
+		since, why := t.since, t.why
+		c = &typeCache{}
+		if r.Custom != nil {
+			c.gone = r.Custom.Gone
+			if defined := r.Custom.Revision; defined > max(since, t.known) {
+				since, why = defined, watchcache.Defined
+			}
+		}
+		if c.Buffer = watchcache.New(since, why, t.limits); len(events) > 0 {
+			t.types[bucket] = c
+		}
+	}
+	c.Limit(t.limits, events)
+	c.List(t.since, t.why, events)
+	if t.compacted > 0 && !now.Before(t.noticed) {
+		c.Clear(t.compacted)
+	}
+	return c
+}
+
+// reach is how far a cache is behind etcd.
+type reach struct {
+	// all is set if it is not.
+	all bool
+	// The cache has the events up to the revision floor, and those committed up to the time past.
+	floor int64
+	past  time.Time
+}
+
+// of returns the events that the cache has.
+func (r reach) of(events []*mvcc.Event) []*mvcc.Event {
+	n := len(events)
+	for n > 0 && !r.all && events[n-1].Revision > r.floor && events[n-1].Time.After(r.past) {
+		n--
+	}
+	return events[:n]
+}
+
+// with calls f with the cache of a type and all events that the server has of it, under the lock of
+// the caches.
+func (c *Cache) with(t *schema.Resource, f func(tc *typeCache, events []*mvcc.Event)) {
+	now := c.clock.Now()
+	events := c.reach().of(c.store.Recent(t.Bucket()))
+	c.types.mu.Lock()
+	defer c.types.mu.Unlock()
+	f(c.types.of(t, events, now), events)
+}
+
+// Version returns the resourceVersion of a type's cache: that of its last event, or what etcd told
+// it later.
+func (c *Cache) Version(t *schema.Resource) (version int64) {
+	known := c.reach()
+	at := c.Revision()
+	c.with(t, func(tc *typeCache, _ []*mvcc.Event) {
+		version = max(tc.Last(), tc.told)
+		if tick := c.types.lastTick(known, c.clock.Now()); !tick.IsZero() {
+			known.past = tick
+		}
+	})
+	if version >= at {
+		return at
+	}
+	return max(version, min(at, max(c.store.RevisionAt(known.past), c.store.Status().Compacted)))
+}
+
+// lastTick returns the last time at which etcd told its head to a cache that is as far behind as
+// known.
+func (t *typeCaches) lastTick(known reach, now time.Time) time.Time {
+	if !known.all {
+		now = known.past
+	}
+	if now.Before(t.begun) {
+		return t.begun
+	}
+	return t.begun.Add(now.Sub(t.begun) / t.progress * t.progress)
+}
+
+// ask has etcd tell its head to the cache of a type: all that the server has by now.
+func (c *Cache) ask(t *schema.Resource) {
+	at := c.Revision()
+	c.with(t, func(tc *typeCache, _ []*mvcc.Event) {
+		tc.told = max(tc.told, at)
+		c.types.types[t.Bucket()] = tc
+	})
+}
+
+// snapshot reports whether a list of a type at a version can be answered by a snapshot of the cache.
+func (c *Cache) snapshot(t *schema.Resource, version int64) (has bool) {
+	c.with(t, func(tc *typeCache, events []*mvcc.Event) { has = tc.Snapshot(version, events) })
+	return has
+}
+
+// horizon returns the oldest version from which a watch of a type can go on, and why not from an older one.
+func (c *Cache) horizon(t *schema.Resource) (version int64, why watchcache.Cause) {
+	c.with(t, func(tc *typeCache, _ []*mvcc.Event) { version, why = tc.Horizon(), tc.Cause() })
+	return version, why
+}
+
+// retain returns the revision up to which the cache does not need the events of a type, of which the
+// store has the given ones. Those that it does not have, although they are compacted, it never gets:
+// then it lists etcd again.
+func (c *Cache) retain(t *schema.Resource, events []*mvcc.Event, horizon int64) int64 {
+	now := c.clock.Now()
+	reached := c.reach().of(events)
+	c.types.mu.Lock()
+	defer c.types.mu.Unlock()
+	tc := c.types.of(t, reached, now)
+	if n := len(reached); n < len(events) && events[n].Revision <= horizon {
+		tc.List(horizon, watchcache.Relisted, reached)
+		c.types.types[t.Bucket()] = tc
+	}
+	return tc.Needs()
+}
+
+// A Window is what the watch cache of a type remembers.
+type Window struct {
+	Resource *schema.Resource
+	// Horizon is the oldest version from which a watch can go on, and Why says why not from an older one.
+	Horizon int64
+	Why     watchcache.Cause
+	// Version is that of the cache.
+	Version int64
+	// Held is the number of events in its buffer, and Capacity how many there can be.
+	Held, Capacity int
+}
+
+// Windows returns what an API server remembers of each type that has had events since it began, sorted
+// by group and resource; nil if there is no such server.
+func (r *Replicas) Windows(server int) (all []Window) {
+	c := r.Cache(server)
+	if c == nil {
+		return nil
+	}
+	for _, bucket := range r.store.Buckets() {
+		t := ResourceOf(r.table, bucket)
+		if t == nil || t.Uncached {
+			continue
+		}
+		w := Window{Resource: t, Version: c.Version(t)}
+		c.with(t, func(tc *typeCache, _ []*mvcc.Event) {
+			w.Horizon, w.Why, w.Held, w.Capacity = tc.Horizon(), tc.Cause(), tc.Held(), tc.Capacity()
+		})
+		if w.Held > 0 {
+			all = append(all, w)
+		}
+	}
+	slices.SortFunc(all, func(a, b Window) int {
+		return cmp.Or(strings.Compare(a.Resource.Group, b.Resource.Group),
+			strings.Compare(a.Resource.Plural, b.Resource.Plural))
+	})
+	return all
+}

@@ -14,16 +14,19 @@
 //
 // # Two layers of reading
 //
-// As in a real control plane, reads go to etcd (the head of the store) or to the watch cache of the
-// API server that answers (the store at the cache's position), as resourceVersion and
-// resourceVersionMatch ask. Replicas are the API servers, each with its Cache; a Reader is the
-// registry as one of them sees it. The registry itself and the controllers read the head.
+// As in a real control plane, reads go to etcd (the head of the store) or to a watch cache of the API
+// server that answers (the store at the position of its Cache), as resourceVersion and
+// resourceVersionMatch ask. Replicas are the API servers; a Reader is the registry as one of them sees
+// it. The registry itself and the controllers read the head.
 //
 //	get    unset: the head. "0": the cache. N: the cache, once it has N.
 //	list   unset: the cache, once it has the present head; the head if that takes longer
 //	       than 3 s. "0": the cache. N: the cache once it has N, at N or at its position.
 //	       A continue token is an exact N.
 //	watch  the cache: no event is sent before the cache has it.
+//
+// A server has a watch cache for each type (typecache.go), whose rules are those of core/watchcache: what
+// it remembers, and the version that it is at. The store keeps for it what etcd has compacted.
 //
 // The 3 s are measured by the cluster's clock, which may be paused.
 //

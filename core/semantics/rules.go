@@ -79,12 +79,12 @@ var rules = [...]Rule{
 	{ListLatest, List, "as of now: from the cache once it knows all that etcd knows, or from etcd after 3 s", consistent},
 	{ListAny, List, "as the cache has it, however old, and all of it: a limit counts for nothing", getAndList},
 	{ListNotOlderThan, List, "as the cache has it, once it knows that version; 504 if it does not within 3 s", getAndList},
-	{ListExact, List, "as of exactly that version; 410 if it is compacted, 504 if the server does not know it yet",
-		getAndList},
+	{ListExact, List, "as of exactly that version, from the cache's snapshots or etcd; " +
+		"410 if neither has it, 504 if it is not known yet", getAndList},
 	{ListExactByLimit, List, "as of exactly that version: a limit makes it so, " +
 		"where no resourceVersionMatch says otherwise", getAndList},
-	{ListContinue, List, "the next page, as of the version in the token; " +
-		"410, with a token for the rest, if that is compacted", chunks},
+	{ListContinue, List, "the next page, as of the token's version, from the cache's snapshots or etcd; " +
+		"410 if neither has it", chunks},
 	{ListContinueAny, List, "all the rest, as of the version in the token: " +
 		"with resourceVersion=0 a limit counts for nothing", getAndList},
 	{ListContinueInconsistent, List,
@@ -101,7 +101,8 @@ var rules = [...]Rule{
 	{WatchAny, Watch, "first ADDED for all that the cache has, however old, then changes", watches},
 	{WatchNotOlderThan, Watch, "first ADDED for all that the cache has, once it knows that version (504 after 3 s), " +
 		"then changes", streaming},
-	{WatchFrom, Watch, "changes after that version; 410 as an event if it is compacted: list again", watches},
+	{WatchFrom, Watch, "changes after that version; 410 as an event if the cache does not have all of them: list again",
+		watches},
 	{WatchFromNow, Watch, "changes after what etcd has now", streaming},
 	{WatchFromAny, Watch, "changes after what the cache has, however old", streaming},
 	{WatchOlder, Watch, "asked as before sendInitialEvents: " +

@@ -206,35 +206,51 @@ func (c *Cache) retain(t *schema.Resource, events []*mvcc.Event, horizon int64) 
 	return tc.Needs()
 }
 
-// A Window is what the watch cache of a type remembers.
+// A Window is what an API server remembers of a type.
 type Window struct {
 	Resource *schema.Resource
 	// Horizon is the oldest version from which a watch can go on, and Why says why not from an older one.
 	Horizon int64
 	Why     watchcache.Cause
-	// Version is that of the cache.
+	// Lists is the oldest version at which a list is answered.
+	Lists int64
+	// Version is that of the cache, or the head of etcd.
 	Version int64
-	// Held is the number of events in its buffer, and Capacity how many there can be.
+	// Held is the number of events in its buffer, and Capacity how many there can be: 0 for a type that
+	// has no cache.
 	Held, Capacity int
 }
 
-// Windows returns what an API server remembers of each type that has had events since it began, sorted
-// by group and resource; nil if there is no such server.
-func (r *Replicas) Windows(server int) (all []Window) {
+// Windows returns what an API server remembers of each type, sorted by group and resource, and Begin for
+// all others: those are types without an event since then. It returns nil if there is no such server.
+func (r *Replicas) Windows(server int) (all []Window, begun Begin) {
 	c := r.Cache(server)
 	if c == nil {
-		return nil
+		return nil, begun
 	}
-	for _, bucket := range r.store.Buckets() {
-		t := ResourceOf(r.table, bucket)
-		if t == nil || t.Uncached {
+	c.types.mu.Lock()
+	begun = Begin{c.types.since, c.types.why}
+	c.types.mu.Unlock()
+	etcd, seen := r.store.Status(), map[[2]string]bool{}
+	for _, t := range r.table.Resources() {
+		if name := [2]string{t.Group, t.Plural}; t.Bucket() == "" || seen[name] {
+			continue
+		} else {
+			seen[name] = true
+		}
+		w := Window{Resource: t, Horizon: etcd.Compacted, Why: watchcache.Compacted, Lists: etcd.Compacted, Version: etcd.Head}
+		if t.Uncached {
+			all = append(all, w)
 			continue
 		}
-		w := Window{Resource: t, Version: c.Version(t)}
-		c.with(t, func(tc *typeCache, _ []*mvcc.Event) {
+		c.with(t, func(tc *typeCache, events []*mvcc.Event) {
 			w.Horizon, w.Why, w.Held, w.Capacity = tc.Horizon(), tc.Cause(), tc.Held(), tc.Capacity()
+			if oldest, ok := tc.Oldest(events); ok {
+				w.Lists = min(w.Lists, oldest)
+			}
 		})
-		if w.Held > 0 {
+		if w.Held > 0 || w.Horizon != begun.Revision || w.Why != begun.Why {
+			w.Version = c.Version(t)
 			all = append(all, w)
 		}
 	}
@@ -242,5 +258,5 @@ func (r *Replicas) Windows(server int) (all []Window) {
 		return cmp.Or(strings.Compare(a.Resource.Group, b.Resource.Group),
 			strings.Compare(a.Resource.Plural, b.Resource.Plural))
 	})
-	return all
+	return all, begun
 }

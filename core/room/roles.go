@@ -39,6 +39,7 @@ const (
 	membersGroup = group + ":members"
 	invitedGroup = group + ":invited"
 	usageRole    = membersGroup + ":usage"
+	windowsRole  = membersGroup + ":windows"
 )
 
 // roleNames returns the names of the roles.
@@ -88,6 +89,8 @@ func Objects() []map[string]any {
 		// What came later has a role of its own, so that older rooms get it too.
 		clusterRole(usageRole, rule([]string{"get"}, Rooms.Plural+"/usage")),
 		binding(usageRole, usageRole, membersGroup),
+		clusterRole(windowsRole, rule([]string{"get"}, "controlplanes/windows")),
+		binding(windowsRole, windowsRole, membersGroup),
 		clusterRole(invitedGroup, rule([]string{"create"}, Rooms.Plural+"/join")),
 		binding(invitedGroup, invitedGroup, invitedGroup),
 	}

@@ -199,15 +199,21 @@ func (b *Buffer) Needs() int64 { return b.Horizon() }
 // Snapshot reports whether the cache has a snapshot from which a list at a version can be answered:
 // one at that version or before. all are the type's events, as for Take.
 func (b *Buffer) Snapshot(version int64, all []*mvcc.Event) bool {
-	lowest := b.since
-	if b.removed || b.since < b.cleared {
-		end := after(all, b.last)
-		held := all[end-b.held : end]
-		i := sort.Search(len(held), func(i int) bool { return held[i].Revision >= b.cleared })
-		if i == len(held) {
-			return false
-		}
-		lowest = held[i].Revision
+	oldest, ok := b.Oldest(all)
+	return ok && version >= oldest
+}
+
+// Oldest returns the version of the oldest snapshot that the cache has; false if it has none. all are
+// the type's events, as for Take.
+func (b *Buffer) Oldest(all []*mvcc.Event) (version int64, ok bool) {
+	if !b.removed && b.since >= b.cleared {
+		return b.since, true
 	}
-	return version >= lowest
+	end := after(all, b.last)
+	held := all[end-b.held : end]
+	i := sort.Search(len(held), func(i int) bool { return held[i].Revision >= b.cleared })
+	if i == len(held) {
+		return 0, false
+	}
+	return held[i].Revision, true
 }

@@ -103,6 +103,9 @@ type LaneNote struct {
 	Bad     bool
 }
 
+// AskWindows asks for revisions.Windows, which are published when the API servers have said what they remember.
+type AskWindows struct{}
+
 // Related says what the pointer or the focus is on, as the names in data-ref.
 type Related struct{ Refs []string }
 

@@ -41,6 +41,8 @@ func Panels(x *course.Index, first model.Lesson, dev bool) []app.Panel {
 		"room":            panel.Skeleton,
 		"invite":          panel.InviteSkeleton,
 		"servers":         levers.Servers,
+		"compact":         levers.Compact,
+		"buffers":         levers.Buffers,
 		"clock":           levers.Clock,
 		"levers":          levers.More,
 	}

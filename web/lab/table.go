@@ -36,6 +36,8 @@ func panels() []app.Panel {
 		{ID: "room", Title: "Room", Region: app.Left, Start: panel.Start},
 		{ID: "invite", Title: "Invitation", Region: app.Menu},
 		{ID: "servers", Title: "API servers", Region: app.Menu},
+		{ID: "compact", Title: "Compact", Region: app.Menu},
+		{ID: "buffers", Title: "Buffers", Region: app.Menu},
 		{ID: "clock", Title: "Clock", Region: app.Menu},
 		{ID: "levers", Title: "Levers", Region: app.Menu, Start: levers.Start},
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/watchcache"
 	"github.com/tabernetes/tabernetes/web/apipath"
 	"github.com/tabernetes/tabernetes/web/revisions/scan"
 )
@@ -50,6 +51,9 @@ type Chaos struct {
 type Replica struct {
 	Lag    int64 // seconds
 	Frozen bool
+	// Since is the revision from before which the API server remembers nothing of any type, and Why the reason.
+	Since int64
+	Why   watchcache.Cause
 }
 
 // Clock is how the cluster's time differs from the reader's.
@@ -217,6 +221,12 @@ func (d *Decoder) state(s *State) error {
 						r.Lag, err = c.Int()
 					case "frozen":
 						r.Frozen, err = d.bool()
+					case "since":
+						r.Since, err = c.Int()
+					case "why":
+						var why string
+						why, err = d.text()
+						r.Why = watchcache.Cause(why)
 					default:
 						err = c.Skip()
 					}

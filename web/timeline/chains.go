@@ -78,9 +78,9 @@ func (c *Chain) Items() int64 {
 	return n
 }
 
-// Expired reports whether the token's revision is compacted.
-func (c *Chain) Expired(compacted int64) bool {
-	return c.Gone != "" || c.Token != "" && !c.Opaque && !c.Inside.Inconsistent() && c.Inside.Rev < compacted
+// Expired reports whether the token's revision is older than the oldest one at which a list is answered.
+func (c *Chain) Expired(oldest int64) bool {
+	return c.Gone != "" || c.Token != "" && !c.Opaque && !c.Inside.Inconsistent() && c.Inside.Rev < oldest
 }
 
 // NextURL returns the request for the next page; empty when there is none.

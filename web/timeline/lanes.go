@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/watchcache"
 	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/revisions/scan"
@@ -61,6 +62,8 @@ type Conn struct {
 	Code    int   // of an ERROR event
 	Reason  string
 	Message string
+	// Gone is why its version was too old when it was opened; empty if it was not, or that is not known.
+	Gone watchcache.Cause
 }
 
 // Over reports whether nothing more comes on the connection.
@@ -214,6 +217,9 @@ func (ls *Lanes) open(asked, e tap.Event, at revisions.State) *Lane {
 	c := Conn{Req: e.ID, URL: asked.URL, Opened: at.Head, Began: e.Time}
 	if e.Source != nil && e.Source.Head > 0 {
 		c.Opened = e.Source.Head
+	}
+	if e.Source != nil {
+		c.Gone = watchcache.Cause(e.Source.Gone)
 	}
 	c.Replica, _ = replicaOf(e.Header)
 	_, c.Pinned = replicaOf(asked.Header)

@@ -22,6 +22,8 @@ type Model struct {
 	Chains  Chains
 	Writes  Writes
 	Reads   Reads
+	// Windows is what the API servers remember, as they said last: ask again after each Changes that says so.
+	Windows revisions.Windows
 	// Retention is how long history is kept; 0 if it is not known.
 	Retention time.Duration
 	// Since is when the revisions stream began to be read. What the tap reported before that is older than the state
@@ -41,6 +43,7 @@ type Changes struct {
 	Lanes bool   // the list of lanes, or how one stands
 	Lane  *Lane  // this lane's marks
 	Pages bool   // the chains
+	Asks  bool   // what the API servers remember may differ from Windows
 	Reset bool   // another cluster: all is new
 	Alert string // to be said at once
 	Say   string // to be said when there is time
@@ -101,6 +104,7 @@ func (m *Model) Tap(e tap.Event) Changes {
 			}
 		}
 	}
+	ch.Asks = opens(e, ch)
 	return ch
 }
 
@@ -137,6 +141,7 @@ func (m *Model) laterWrites(c *Chain) {
 func (m *Model) Frame(f revisions.Frame) Changes {
 	switch {
 	case f.State != nil:
+		asks := movedBy(&m.State, f.State)
 		reset := m.State.Cluster != "" && f.State.Cluster != m.State.Cluster
 		if reset {
 			keep := m.Lanes.numbers
@@ -150,7 +155,7 @@ func (m *Model) Frame(f revisions.Frame) Changes {
 		held := m.State.Slowest() < m.State.Head || f.State.Slowest() < f.State.Head ||
 			len(f.State.Caches) != len(m.State.Caches)
 		m.State = *f.State
-		return Changes{Ruler: true, Reset: reset, Lanes: wall || reset || held, Pages: wall || reset}
+		return Changes{Ruler: true, Reset: reset, Lanes: wall || reset || held, Pages: wall || reset, Asks: asks}
 	case f.Commit != nil:
 		return m.commit(f.Commit)
 	}
@@ -164,7 +169,7 @@ func (m *Model) commit(c *revisions.Commit) Changes {
 	o := Object{c.Group, c.Resource, c.Namespace, c.Name}
 	k := Mark{Rev: c.Revision, At: c.Time.UnixMilli(), Obj: m.Objects.Number(o), Kind: kindOf(c.Verb)}
 	m.Commits.Add(k)
-	ch := Changes{Ruler: true}
+	ch := Changes{Ruler: true, Asks: m.moves(c)}
 	for _, chain := range m.Chains.List {
 		if k.Rev > chain.Snapshot && chain.Target.Holds(o) {
 			chain.Later.Add(k)

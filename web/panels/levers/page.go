@@ -26,6 +26,21 @@ func lever(name string) app.Request {
 	}
 }
 
+// bodyOf returns the body of the request that a button of a lever makes.
+func bodyOf(el *dom.Element) string {
+	if body := el.GetAttribute("data-body"); body != "" {
+		return body
+	}
+	return "{}"
+}
+
+// request returns the request that a button of a lever makes.
+func request(el *dom.Element) app.Request {
+	r := lever(el.GetAttribute("data-lever"))
+	r.Body = bodyOf(el)
+	return r
+}
+
 func start(a *app.App) {
 	result := a.Doc.GetElementByID("levers-result")
 	var say sayer = func(bad bool, s string) {
@@ -118,19 +133,22 @@ func start(a *app.App) {
 			press++
 			el.SetTextContent(el.GetAttribute("data-title"))
 		}
-		switch name {
-		case "compact":
-			act(lever(name), "Compacted: only the present is left.", "compacted to "+strconv.FormatInt(a.Seen.Head, 10))
-		case "reset":
-			act(lever(name), "The cluster is a fresh one.", "reset")
+		one := actOf(name, bodyOf(el))
+		switch {
+		case name == "compact":
+			a.Page.Call("closeMenus") // what it does is on the stage
+			act(request(el), one.done, one.undo+strconv.FormatInt(a.Seen.Head, 10))
+		case one.undo != "":
+			act(request(el), one.done, one.undo)
 		default:
-			pull(lever(name), "All watches are cut.")
+			pull(request(el), one.done)
 		}
 	})
 	a.Action("lever-compose", func(el *dom.Element, _ dom.Event) {
 		a.Page.Call("closeMenus")
-		app.Emit(a.Bus, app.Compose{Request: lever(el.GetAttribute("data-lever"))})
+		app.Emit(a.Bus, app.Compose{Request: request(el)})
 	})
+	buffersOpened := startBuffers(a, set, pull, say)
 	type settings struct {
 		retention, bookmark int64
 		match               string
@@ -138,7 +156,13 @@ func start(a *app.App) {
 	var was settings
 	retention, bookmark := a.Field("lever-retention"), a.Field("lever-bookmark")
 	a.Action("menu", func(el *dom.Element, ev dom.Event) {
-		if el.ID() != "panel-levers" || ev.Underlying().Get("newState").String() != "open" {
+		switch {
+		case ev.Underlying().Get("newState").String() != "open":
+			return
+		case el.ID() == "panel-buffers":
+			buffersOpened()
+			return
+		case el.ID() != "panel-levers":
 			return
 		}
 		a.RenderFunc(result, func() templ.Component { return templ.NopComponent })

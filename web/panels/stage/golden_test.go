@@ -188,6 +188,7 @@ func TestGolden(t *testing.T) {
 		lanes[1].Req: {Words: "as on the server"}}
 	cases["lane/1-head-note"] = LaneHead(noted.LaneView(lanes[0], false))
 	cases["lane/2-head-note"] = LaneHead(noted.LaneView(lanes[1], false))
+	remembering(cases)
 	cases["lane/dense"] = svg(bars.Lane(lanes[0], 22))
 	cases["lane/dense-head"] = LaneHead(live.LaneView(lanes[0], true))
 	golden.Test(t, cases)
@@ -251,7 +252,7 @@ func TestWords(t *testing.T) {
 		"w3, configmaps a=b, open, 1 event, resume after 9",
 		"w4, pods, error 410, 1 event, error 410, which is gone",
 	} {
-		if got := LaneWords(w.Lanes.List[i], w.State.Compacted); got != want {
+		if got := sc.LaneView(w.Lanes.List[i], false).Words; got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}

@@ -5,6 +5,7 @@ package stage
 import (
 	"math"
 	"strconv"
+	"strings"
 	"syscall/js"
 
 	"github.com/tabernetes/tabernetes/web/app"
@@ -98,25 +99,30 @@ func (p *panel) listen() {
 			p.steered()
 		}
 	})
+	// What a compaction would do is seen before it is done.
 	preview := func(ev js.Value) {
-		wall := int64(0)
+		wall, edges := int64(0), int64(0)
 		if t := ev.Get("target"); t.Type() == js.TypeObject && t.Get("closest").Type() == js.TypeFunction {
-			if t.Call("closest", `[data-lever="compact"]`).Truthy() && ev.Get("type").String() != "focusout" {
-				wall = p.model.Head()
+			b := t.Call("closest", `[data-lever="compact"]`)
+			if b.Truthy() && ev.Get("type").String() != "focusout" && ev.Get("type").String() != "pointerleave" {
+				wall, edges = p.model.Head(), p.model.Head()+1
+				switch body := b.Call("getAttribute", "data-body").String(); {
+				case strings.Contains(body, `"etcd"`):
+					edges = 0
+				case strings.Contains(body, `"caches"`):
+					wall = 0
+				}
 			}
 		}
-		if wall != p.scene.WallPreview && p.travel.wallPreview == 0 {
-			p.scene.WallPreview = wall
+		if (wall != p.scene.WallPreview || edges != p.scene.EdgePreview) && p.travel.wallPreview == 0 {
+			p.scene.WallPreview, p.scene.EdgePreview = wall, edges
 			p.book()
 		}
 	}
-	for _, name := range [...]string{"pointerover", "focusin", "focusout"} {
-		on(js.Global().Get("document").Call("getElementById", "st-bar"), name, true, preview)
+	menu := js.Global().Get("document").Call("getElementById", "panel-compact")
+	for _, name := range [...]string{"pointerover", "focusin", "focusout", "pointerleave"} {
+		on(menu, name, true, preview)
 	}
-	on(js.Global().Get("document").Call("getElementById", "st-bar"), "pointerleave", true, func(js.Value) {
-		p.scene.WallPreview = 0
-		p.book()
-	})
 	p.drag()
 }
 
@@ -175,7 +181,7 @@ func (p *panel) say(at spot, rev int64) {
 	switch {
 	case at.row == "":
 	case at.grip == "wall":
-		words = "Drag to the right to compact"
+		words = "Drag to the right to compact etcd"
 	case at.grip == "playhead":
 		words = "Drag through time"
 	case p.onAxis(at) && rev > 0:
@@ -246,9 +252,8 @@ func (p *panel) drag() {
 		}
 		root.Get("classList").Call("remove", "is-dragging")
 		if grip == "wall" && p.travel.wallPreview > 0 {
-			app.Emit(p.Bus, app.RunAct{Name: "compact", Body: `{"revision":` + itoa(p.travel.wallPreview) + `}`,
-				Done: "Compacted to " +
-					itoa(p.travel.wallPreview) + "."})
+			app.Emit(p.Bus, app.RunAct{Name: "compact", Done: "Compacted to " + itoa(p.travel.wallPreview) + ".",
+				Body: `{"revision":` + itoa(p.travel.wallPreview) + `,"forgets":"etcd"}`})
 		}
 		grip, p.travel.wallPreview, p.scene.WallPreview = "", 0, 0
 		p.book()

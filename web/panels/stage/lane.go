@@ -12,26 +12,30 @@ func (sc *Scene) Lane(l *timeline.Lane, height float64) string {
 	var m markup
 	u := sc.U
 	dense := height < 30*u
-	y := height/2 - 4*u
+	y := height/2 - 7*u // the strip below has the house, and the words of the edge
 	if dense {
 		y = height / 2
 	}
-	r := min(sc.radius(10, 0.28), height*0.22)
-	sc.back(&m, 0, height)
+	r := min(sc.radius(10, 0.28), height*0.2)
+	e, w := sc.laneEdge(l)
+	sc.back(&m, e, 0, height)
 	sc.connections(&m, l, y, r)
 	if sc.bars() {
-		sc.counts(&m, &l.Marks, y, min(height*0.42, sc.px(24)), sc.tallest())
+		sc.counts(&m, e, &l.Marks, y, min(height*0.42, sc.px(24)), sc.tallest())
 	} else {
-		sc.events(&m, l, y, r)
+		sc.events(&m, l, e, y, r)
 	}
-	sc.front(&m, 0, height, height)
+	sc.front(&m, e, 0, height)
+	if sc.Windows.Known() {
+		sc.foot(&m, l, e, w, height)
+	}
 	if rev := sc.resume(l); rev > 0 && !dense {
 		class := "st-house"
-		if rev < sc.State.Compacted && sc.At == 0 {
+		if rev < w.Horizon && sc.At == 0 {
 			class += " is-gone"
 		}
 		m.s(`<path class="`, class, `" stroke-width="`).n(1.5 * u).s(`" d="`)
-		house(&m, sc.View.X(rev), height-0.5, 7.5*u)
+		house(&m, sc.houseX(l, rev), height-0.5, 7.5*u)
 		m.s(`"/>`)
 	}
 	sc.lanesEnd(&m, l, y, min(9.2*u, height*0.3))
@@ -127,7 +131,7 @@ func (sc *Scene) band(m *markup, l *timeline.Lane, c *timeline.Conn, y float64) 
 }
 
 // events draws the marks.
-func (sc *Scene) events(m *markup, l *timeline.Lane, y, r float64) {
+func (sc *Scene) events(m *markup, l *timeline.Lane, e edge, y, r float64) {
 	v := sc.View
 	lo, hi := v.Range()
 	hi = min(hi, sc.head())
@@ -154,7 +158,7 @@ func (sc *Scene) events(m *markup, l *timeline.Lane, y, r float64) {
 			ribbon(&full, v.Edge(k.Rev)-sc.px(4), y, r)
 		case timeline.Error:
 		default:
-			marks.add(sc.stateOf(k.Rev, k.Delivered), k.Kind, v.X(k.Rev), y, r, sc.isFresh(k.Rev))
+			marks.add(sc.stateOf(e, k.Rev, k.Delivered), k.Kind, v.X(k.Rev), y, r, sc.isFresh(k.Rev))
 		}
 	}
 	marks.write(m, 2)

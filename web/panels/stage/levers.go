@@ -65,6 +65,7 @@ func (l *levers) fill(v *BarView, p *panel) {
 	for _, r := range s.Replicas {
 		v.Late = v.Late || r.Frozen || r.Lag > 0
 	}
+	v.Buffers = capacityWords(p.model.Windows)
 	v.Clock, v.ClockOff = p.clockWords(), ui.Off(s.Clock)
 	v.Undo, v.UndoTitle = l.undo.Label, l.undo.Title
 }

@@ -13,8 +13,9 @@ func (sc *Scene) Page(c *timeline.Chain, height float64) string {
 	var m markup
 	v, u := sc.View, sc.U
 	split := pageAxis * u
-	sc.back(&m, 0, split)
-	sc.front(&m, 0, split, split)
+	e := sc.edgeOf(sc.Listed(c), true)
+	sc.back(&m, e, 0, split)
+	sc.front(&m, e, 0, split)
 	sc.thread(&m, 0, 0, split)
 	if len(c.Pages) == 0 {
 		return m.String()

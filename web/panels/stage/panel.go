@@ -64,6 +64,7 @@ type panel struct {
 	travel  travel
 	levers  levers
 	problem string
+	asking  asking
 }
 
 // plot is one drawing on the axis.
@@ -119,6 +120,7 @@ func start(a *app.App) {
 	app.On(a.Bus, p.onNote)
 	app.On(a.Bus, p.resumeLost)
 	app.On(a.Bus, func(e app.Related) { p.point(revisionIn(e.Refs)) })
+	p.startAsking()
 	p.lists.Do()
 }
 
@@ -134,6 +136,9 @@ func revisionIn(refs []string) int64 {
 }
 
 func (p *panel) onFrame(f revisions.Frame) {
+	if f.State != nil && f.State.Compacted != p.model.State.Compacted && len(p.model.Chains.List) > 0 {
+		time.AfterFunc(looksUp, p.ask)
+	}
 	ch := p.model.Frame(f)
 	if ch.Reset {
 		p.rows = map[string]*plot{}
@@ -179,6 +184,9 @@ func (p *panel) take(ch timeline.Changes) {
 	}
 	if ch.Say != "" {
 		p.Announce(ch.Say)
+	}
+	if ch.Asks {
+		p.ask()
 	}
 	if ch.Ruler || ch.Reset {
 		p.moved = true
@@ -290,8 +298,12 @@ func (p *panel) oldest() int64 {
 // fold folds the start of the cluster, unless the user has unfolded it.
 func (p *panel) fold() {
 	var folds []Fold
-	if f, ok := p.scene.Start(); ok && !p.opened[f.Lo] {
-		folds = append(folds, f)
+	if f, ok := p.scene.Start(); ok {
+		for _, part := range p.scene.Split(f) {
+			if !p.opened[part.Lo] {
+				folds = append(folds, part)
+			}
+		}
 	}
 	p.cam.Fold(folds)
 }
@@ -381,7 +393,7 @@ func (p *panel) renderRows() {
 				}
 				none = false
 			case r.chain != nil:
-				row.Kind, row.Words, row.Head = "page", PageWords(r.chain), PageHead(r.chain, r.chain.Expired(sc.State.Compacted))
+				row.Kind, row.Words, row.Head = "page", PageWords(r.chain), PageHead(r.chain, r.chain.Expired(sc.Listed(r.chain)))
 			default:
 				v := sc.ServerView(r.server)
 				row.Kind, row.Words, row.Head = "server", v.Words(sc.State.Cache(r.server)), ServerHead(v)

@@ -16,7 +16,7 @@ func (sc *Scene) Ruler(height float64) string {
 	v, u := sc.View, sc.U
 	base, axis, top := height-58*u, height-13*u, 30*u
 	head := sc.head()
-	sc.back(&m, top, height)
+	sc.back(&m, sc.etcdEdge(), top, height)
 	sc.folds(&m, base, axis)
 
 	wall, walled := sc.wall()
@@ -37,7 +37,7 @@ func (sc *Scene) Ruler(height float64) string {
 	m.s(`<path class="st-ahead" d="M`).n(max(end, 0)).s(" ").n(base).s("H").n(v.Width).s(`"/>`)
 
 	if sc.bars() {
-		sc.counts(&m, &sc.Commits, base, sc.px(40), sc.tallest())
+		sc.counts(&m, edge{}, &sc.Commits, base, sc.px(40), sc.tallest())
 	} else {
 		sc.commits(&m, base)
 	}
@@ -49,7 +49,7 @@ func (sc *Scene) Ruler(height float64) string {
 			m.halo("soft", 12.5*u, x+18*u, base-14*u, "the next write")
 		}
 	}
-	sc.front(&m, top, height, height)
+	sc.front(&m, sc.etcdEdge(), top, height)
 	sc.grip(&m, top)
 	sc.heads(&m, base)
 	sc.chosenOnRuler(&m, base, axis, height)
@@ -74,6 +74,7 @@ func (sc *Scene) commits(m *markup, base float64) {
 	r := sc.radius(12, 0.34)
 	var marks shapes
 	var squares, stems, brackets markup
+	wall := sc.etcdEdge()
 	for i := sc.Commits.Index(lo); i < sc.Commits.Len(); i++ {
 		k := sc.Commits.At(i)
 		if k.Rev > hi {
@@ -83,7 +84,7 @@ func (sc *Scene) commits(m *markup, base float64) {
 			continue
 		}
 		x := v.X(k.Rev)
-		md := sc.stateOf(k.Rev, 0)
+		md := sc.stateOf(wall, k.Rev, 0)
 		marks.add(md, k.Kind, x, base, r, sc.isFresh(k.Rev))
 		w, ok := sc.Writes.Of(k.Rev)
 		switch {
@@ -165,6 +166,9 @@ func (sc *Scene) grip(m *markup, top float64) {
 		return
 	}
 	words := "history starts at " + itoa(sc.State.Compacted)
+	if sc.Windows.Known() {
+		words = "etcd: " + words
+	}
 	width := float64(len(words)) * 6.9 * u
 	if x < 0 || x > sc.View.Width {
 		return
@@ -331,9 +335,9 @@ func (sc *Scene) eachBar(s *timeline.Series, f func(lo, hi int64, i, j int)) {
 }
 
 // counts draws a series as bars around the line at y: up what came, down what
-// went, on the line what changed.
-func (sc *Scene) counts(m *markup, s *timeline.Series, y, room, most float64) {
-	var bars [2][kindsDrawn]markup
+// went, on the line what changed. Those behind the edge are faint.
+func (sc *Scene) counts(m *markup, e edge, s *timeline.Series, y, room, most float64) {
+	var bars [3][kindsDrawn]markup
 	sc.eachBar(s, func(lo, hi int64, i, j int) {
 		a, b := sc.View.Edge(lo-1), sc.View.Edge(hi)
 		gap := min((b-a)*0.12, 2)
@@ -341,8 +345,11 @@ func (sc *Scene) counts(m *markup, s *timeline.Series, y, room, most float64) {
 		unit := room / most
 		changed := float64(c[timeline.Modified]) * unit
 		md := 0
-		if sc.At > 0 && lo > sc.At {
+		switch {
+		case sc.At > 0 && lo > sc.At:
 			md = 1
+		case hi < e.start:
+			md = 2
 		}
 		bar := func(k timeline.Kind, from, h float64) {
 			if h != 0 {
@@ -356,7 +363,7 @@ func (sc *Scene) counts(m *markup, s *timeline.Series, y, room, most float64) {
 		bar(timeline.Added, y-changed/2, -float64(c[timeline.Added])*unit)
 		bar(timeline.Deleted, y+changed/2, float64(c[timeline.Deleted])*unit)
 	})
-	for md, class := range [...]string{"", " is-later"} {
+	for md, class := range [...]string{"", " is-later", " is-behind"} {
 		for k := range bars[md] {
 			if len(bars[md][k].b) > 0 {
 				m.s(`<path class="st-mark `, timeline.Kind(k).Class(), class, `" d="`, bars[md][k].String(), `"/>`)

@@ -22,6 +22,10 @@ type Scene struct {
 	Since int64
 	// WallPreview is where the wall would be after a compaction that is being chosen; 0: none.
 	WallPreview int64
+	// EdgePreview is the same for the lanes' edges, if caches were made to forget.
+	EdgePreview int64
+	// Spoken is the request of the chosen lane, which says what its edge is; 0: none.
+	Spoken int
 	// Narrow is for phones: no words but the necessary ones.
 	Narrow bool
 	// Folds of the model that the user has opened are not in the View.
@@ -84,6 +88,9 @@ func (sc *Scene) wall() (float64, bool) {
 	return sc.View.Edge(sc.State.Compacted - 1), true
 }
 
+// etcdEdge returns etcd's wall as the edge of a row.
+func (sc *Scene) etcdEdge() edge { return sc.edgeOf(sc.State.Compacted, true) }
+
 // headX returns where the flag of a revision stands: at the end of its slot.
 func (sc *Scene) headX(rev int64) float64 {
 	return sc.View.X(rev) + math.Min(sc.View.PerRev*0.5, sc.px(30))
@@ -104,14 +111,15 @@ const (
 
 var stateClass = [...]string{"", " is-past", " is-later", " is-untold", " is-initial"}
 
-// stateOf returns the state of the mark of a revision. delivered is the head when the client got it, 0 for commits.
-func (sc *Scene) stateOf(rev, delivered int64) markState {
+// stateOf returns the state of the mark of a revision in a row with an edge. delivered is the head when the client got
+// it, 0 for commits.
+func (sc *Scene) stateOf(e edge, rev, delivered int64) markState {
 	switch {
 	case sc.At > 0 && rev > sc.At:
 		return later
 	case sc.At > 0 && delivered > sc.At:
 		return undelivered
-	case rev < sc.State.Compacted && delivered == 0:
+	case rev < e.start:
 		return past
 	}
 	return plain
@@ -158,14 +166,11 @@ func (s *shapes) write(m *markup, order int) {
 // isFresh reports whether a revision is still appearing.
 func (sc *Scene) isFresh(rev int64) bool { return sc.Since > 0 && rev >= sc.Since && sc.At == 0 }
 
-// back draws what lies behind a row: the wall's hatching, the slots' lines, the
+// back draws what lies behind a row: the hatching of what is gone, the slots' lines, the
 // column of what is chosen.
-func (sc *Scene) back(m *markup, top, bottom float64) {
+func (sc *Scene) back(m *markup, e edge, top, bottom float64) {
 	v := sc.View
-	if x, ok := sc.wall(); ok && x > 0 {
-		m.s(`<path class="st-gone" fill="url(#st-hatch)" d="M0 `).n(top).s("H").n(min(x,
-			v.Width)).s("V").n(bottom).s(`H0z"/>`)
-	}
+	sc.hatch(m, e, top, bottom)
 	if !sc.bars() {
 		m.s(`<path class="st-grid" d="`)
 		lo, hi := v.Range()
@@ -200,16 +205,9 @@ func (sc *Scene) column() (lo, hi float64, ok bool) {
 	return max(lo, -5), min(hi, sc.View.Width+5), hi > 0 && lo < sc.View.Width
 }
 
-// front draws what stands before a row: the wall and the playhead.
-func (sc *Scene) front(m *markup, top, wallBottom, bottom float64) {
-	if x, ok := sc.wall(); ok && x >= 0 && x <= sc.View.Width {
-		m.s(`<path class="st-wall" stroke-width="`).n(sc.px(4)).s(`" d="M`).n(x).s(" ").n(top).s("V").n(wallBottom).s(`"/>`)
-	}
-	if sc.WallPreview > 0 {
-		x := sc.View.Edge(sc.WallPreview - 1)
-		m.s(`<path class="st-ghostwall" stroke-width="`).n(sc.px(4)).
-			s(`" d="M`).n(x).s(" ").n(top).s("V").n(wallBottom).s(`"/>`)
-	}
+// front draws what stands before a row: its edge and the playhead.
+func (sc *Scene) front(m *markup, e edge, top, bottom float64) {
+	sc.bar(m, e, top, bottom)
 	if sc.At > 0 {
 		x := sc.View.Edge(sc.At)
 		m.s(`<path class="st-playline" stroke-width="`).n(sc.px(2)).s(`" d="M`).n(x).s(" ").n(top).s("V").n(bottom).s(`"/>`)

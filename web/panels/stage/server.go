@@ -6,10 +6,15 @@ func (sc *Scene) Server(i int, height float64) string {
 	var m markup
 	v, u := sc.View, sc.U
 	head, at := sc.head(), min(sc.State.Cache(i), sc.head())
-	sc.back(&m, 0, height)
+	e := sc.serverEdge(i)
+	sc.back(&m, e, 0, height)
 	y := height/2 - 3*u
 	x := sc.headX(at)
-	m.s(`<rect class="st-cache" x="0" y="`).n(y - 8*u).s(`" width="`).n(max(min(x, v.Width+20), 0)).
+	from := 0.0
+	if e.start > 1 {
+		from = min(max(e.x, 0), v.Width)
+	}
+	m.s(`<rect class="st-cache" x="`).n(from).s(`" y="`).n(y - 8*u).s(`" width="`).n(max(min(x, v.Width+20)-from, 0)).
 		s(`" height="`).n(16 * u).s(`" rx="`).n(3 * u).s(`"/>`)
 	if end := sc.headX(head); at < head {
 		a, b := max(x+3*u, -20), min(end-u, v.Width+20)
@@ -28,7 +33,7 @@ func (sc *Scene) Server(i int, height float64) string {
 	}
 	m.s(`<path class="st-cachehead" stroke-width="`).n(2.4 * u).
 		s(`" d="M`).n(x).s(" ").n(y - 13*u).s("v").n(26 * u).s(`"/>`)
-	sc.front(&m, 0, height, height)
+	sc.front(&m, e, 0, height)
 	var last float64 = -1e9
 	for _, q := range sc.Reads.Of(i) {
 		rx := v.X(q.Rev)
@@ -52,6 +57,19 @@ func (sc *Scene) Server(i int, height float64) string {
 	}
 	sc.thread(&m, 0, 0, height)
 	return m.String()
+}
+
+// serverEdge returns from where on an API server remembers something of any type; as far as that is not known, etcd's
+// wall.
+func (sc *Scene) serverEdge(i int) edge {
+	if i >= len(sc.Windows.Servers) {
+		return sc.etcdEdge()
+	}
+	e := sc.edgeOf(sc.Windows.Servers[i].Since+1, false)
+	if e.start <= 2 {
+		e.start = 0
+	}
+	return e
 }
 
 func plural(n int64, one, many string) string {

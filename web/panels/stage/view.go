@@ -1,6 +1,9 @@
 package stage
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A Fold is a run of revisions that is drawn as one box.
 type Fold struct {
@@ -18,6 +21,21 @@ type View struct {
 	PerRev float64 // pixels of a slot
 	Width  float64 // pixels of the plot
 	Folds  []Fold  // ordered, apart from each other
+}
+
+// split returns a fold in the parts that begin at these revisions, the newest mostSplits of them; one revision alone
+// is not folded.
+func split(f Fold, at []int64) (parts []Fold) {
+	slices.Sort(at)
+	at = slices.Compact(at)
+	at = append(at[max(0, len(at)-mostSplits):], f.Hi+1)
+	for _, next := range at {
+		if next-f.Lo > 1 {
+			parts = append(parts, Fold{f.Lo, next - 1, f.Name})
+		}
+		f.Lo = next
+	}
+	return parts
 }
 
 // slot returns where the slot of a revision begins. Between revisions it is linear,

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/timeline"
 )
 
@@ -12,10 +13,9 @@ func clock(t time.Time) string { return t.Local().Format("15:04:05.000") }
 
 // LaneView returns a lane with what its head says.
 func (sc *Scene) LaneView(l *timeline.Lane, dense bool) LaneView {
-	v := LaneView{
-		Lane: l, At: sc.At, Gone: l.Resume > 0 && sc.Behind(l.Resume), Dense: dense,
-		Cut: sc.cut(&l.Conn), Words: LaneWords(l, sc.State.Compacted),
-	}
+	v := LaneView{Lane: l, At: sc.At, Gone: sc.Gone(l), Dense: dense, Cut: sc.cut(&l.Conn), Buffer: sc.bufferWords(l)}
+	v.Words = LaneWords(l, v.Gone, v.Buffer)
+	v.Window, v.Known = sc.Edge(l)
 	if n := sc.Notes[l.Req]; n.Words != "" {
 		v.Note, v.NoteBad = n.Words, n.Bad
 		v.Words += "; its client’s cache: " + n.Words
@@ -27,6 +27,14 @@ func (sc *Scene) LaneView(l *timeline.Lane, dense bool) LaneView {
 		v.Held = max(0, sc.State.Head-sc.State.Cache(l.Replica))
 	}
 	return v
+}
+
+// capacityWords says for how many events buffers have room; empty if that is not known.
+func capacityWords(w revisions.Windows) string {
+	if !w.Known() {
+		return ""
+	}
+	return itoa(int64(w.Capacity.Least))
 }
 
 // LaneViews returns all lanes, newest first.
@@ -41,7 +49,7 @@ func (sc *Scene) LaneViews() []LaneView {
 // RevisionView returns what the ruler's head says.
 func (sc *Scene) RevisionView() RevisionView {
 	v := RevisionView{Known: sc.State.Cluster != "", Head: sc.head(), At: sc.At, Caches: sc.State.Caches,
-		Compacted: sc.State.Compacted}
+		Compacted: sc.State.Compacted, Buffers: sc.Windows.Known()}
 	if sc.Until == 0 && sc.head() != sc.State.Head {
 		// Commits come before the positions: caches that keep up keep up with them.
 		v.Caches = append([]int64(nil), v.Caches...)

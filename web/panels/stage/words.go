@@ -8,7 +8,8 @@ import (
 )
 
 // LaneWords describes a lane's row in a sentence: "w1, default/pods, open, 8 events, cut after 22, resume after 31".
-func LaneWords(l *timeline.Lane, compacted int64) string {
+// buffer says what the API server remembers of its type; empty if that is not known.
+func LaneWords(l *timeline.Lane, gone bool, buffer string) string {
 	s := l.ID() + ", " + l.Target.Short()
 	if sel := l.Target.Selectors(); sel != "" {
 		s += " " + sel
@@ -23,8 +24,11 @@ func LaneWords(l *timeline.Lane, compacted int64) string {
 	case l.Resume > 0:
 		s += ", resume after " + itoa(l.Resume)
 	}
-	if l.Resume > 0 && l.Resume < compacted {
+	if gone {
 		s += ", which is gone"
+	}
+	if buffer != "" {
+		s += "; " + buffer
 	}
 	return s
 }

@@ -1,0 +1,259 @@
+package stage
+
+import (
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/watchcache"
+	"github.com/tabernetes/tabernetes/web/revisions"
+	"github.com/tabernetes/tabernetes/web/timeline"
+)
+
+// An edge is where the part of a row begins that can still be had. Before it the row is hatched.
+type edge struct {
+	start int64   // the first revision after it; 0 or 1: all there ever was
+	x     float64 // where it lies
+	// full: a bar of the row's whole height, in line with etcd's wall.
+	full bool
+}
+
+// edgeOf returns the edge of a row at a revision.
+func (sc *Scene) edgeOf(start int64, full bool) edge {
+	return edge{start, sc.View.Edge(start - 1), full}
+}
+
+// seen reports whether an edge lies in the plot.
+func (sc *Scene) seen(e edge) bool { return e.start > 1 && e.x >= 0 && e.x <= sc.View.Width }
+
+// laneEdge returns the edge of a lane and what it is that begins there.
+func (sc *Scene) laneEdge(l *timeline.Lane) (edge, revisions.Window) {
+	w, _ := sc.Edge(l)
+	e := sc.edgeOf(w.Start(), !w.Buffered())
+	if w.Whole() {
+		e.start = 0
+	}
+	return e, w
+}
+
+// hatch draws what is gone of a row.
+func (sc *Scene) hatch(m *markup, e edge, top, bottom float64) {
+	if e.start > 1 && e.x > 0 {
+		m.s(`<path class="st-gone" fill="url(#st-hatch)" d="M0 `).n(top).s("H").n(min(e.x,
+			sc.View.Width)).s("V").n(bottom).s(`H0z"/>`)
+	}
+}
+
+// bar draws the edge itself, and where it would be after what is being chosen.
+func (sc *Scene) bar(m *markup, e edge, top, bottom float64) {
+	if sc.seen(e) {
+		if sc.bars() && bottom-top < 40*sc.U { // counts do not run into it
+			m.s(`<path class="st-clear" d="M`).n(e.x - sc.px(4)).s(" ").n(top).s("h").n(sc.px(8)).s("V").n(bottom).
+				s("h").n(-sc.px(8)).s(`z"/>`)
+		} else if !e.full {
+			top, bottom = top+sc.px(5), bottom-sc.px(3)
+		}
+		m.s(`<path class="st-wall" stroke-width="`).n(sc.px(4)).s(`" d="M`).n(e.x).s(" ").n(top).s("V").n(bottom).s(`"/>`)
+	}
+	preview := sc.EdgePreview
+	if e.full {
+		preview = sc.WallPreview
+	}
+	if preview > e.start {
+		m.s(`<path class="st-ghostwall" stroke-width="`).n(sc.px(4)).s(`" d="M`).n(sc.View.Edge(preview - 1)).s(" ").n(top).
+			s("V").n(bottom).s(`"/>`)
+	}
+}
+
+// foot draws what moved the edge of a lane, and says it where there is room: beside the edge, on the side without
+// what else stands in the strip below the line.
+func (sc *Scene) foot(m *markup, l *timeline.Lane, e edge, w revisions.Window, height float64) {
+	u := sc.U
+	if !sc.seen(e) || height < 40*u {
+		return
+	}
+	r, y := 5*u, height-11.5*u
+	words, note := sc.edgeWords(l, w)
+	width := float64(len([]rune(words))+1)*6.9*u + float64(len([]rune(note)))*5.9*u
+	off := 9 * u
+	if push(w) || ring(w) {
+		off = 18 * u
+	}
+	side := sc.side(l, e.x, off+width+6*u, height)
+	switch {
+	case push(w):
+		m.s(`<path class="st-push-out" d="M`).n(e.x + 2*u).s(" ").n(y - r).s("l").n(1.9 * r).s(" ").n(r).
+			s("l").n(-1.9 * r).s(" ").n(r).s(`z"/>`)
+	case ring(w):
+		at := 1.0
+		if side < 0 {
+			at = -1
+		}
+		m.s(`<path class="st-again" stroke-width="`).n(0.36 * r).s(`" d="`)
+		ringArrow(m, e.x+at*10*u, y, r)
+		m.s(`"/>`)
+	}
+	if side == 0 || sc.Narrow || !sc.speaks(l) {
+		return
+	}
+	class := ""
+	if side < 0 {
+		class = " end"
+	}
+	m.s(`<text class="st-text`, class, `" font-size="`).n(12.5 * u).s(`" x="`).n(e.x + side*off).s(`" y="`).n(height - 7*u).
+		s(`"><tspan class="strong">`).e(words).s(`</tspan> <tspan class="soft">`).e(note).s(`</tspan></text>`)
+}
+
+// side returns on which side of an edge that much room is free: 1 right, -1 left, 0 neither.
+func (sc *Scene) side(l *timeline.Lane, x, width, height float64) float64 {
+	var taken [][2]float64
+	if rev := sc.resume(l); rev > 0 {
+		at := sc.houseX(l, rev)
+		if at != x {
+			taken = append(taken, [2]float64{at - 8*sc.U, at + 8*sc.U})
+		} else {
+			x += 5 * sc.U
+			width += 5 * sc.U
+		}
+	}
+	if at := sc.View.X(sc.Chosen.Rev); sc.Chosen.Rev > 0 { // its words, and its thread
+		taken = append(taken, [2]float64{at - 110*sc.U, at + 4*sc.U})
+	}
+	free := func(a, b float64) bool {
+		if a < 0 || b > sc.View.Width {
+			return false
+		}
+		for _, t := range taken {
+			if t[0] < b && t[1] > a {
+				return false
+			}
+		}
+		return true
+	}
+	switch {
+	case free(x+3*sc.U, x+width):
+		return 1
+	case free(x-width, x-3*sc.U):
+		return -1
+	}
+	return 0
+}
+
+// houseX returns where a lane's house stands: that of the oldest version from which a watch can go on, on its edge.
+func (sc *Scene) houseX(l *timeline.Lane, rev int64) float64 {
+	if e, _ := sc.laneEdge(l); e.start > 1 && rev == e.start-1 && !e.full {
+		return e.x
+	}
+	return sc.View.X(rev)
+}
+
+// speaks reports whether a lane says what its edge is: the first one of those that share it, and the chosen one.
+func (sc *Scene) speaks(l *timeline.Lane) bool {
+	if sc.Spoken == l.Req {
+		return true
+	}
+	for _, o := range sc.Lanes.List {
+		if o == l {
+			return true
+		}
+		if o.Replica == l.Replica && o.Target.Resource == l.Target.Resource && o.Target.Group == l.Target.Group {
+			return false
+		}
+	}
+	return true
+}
+
+// push reports whether events move an edge, and ring whether a cache that was listed anew does.
+func push(w revisions.Window) bool { return w.Why == watchcache.Busy }
+
+func ring(w revisions.Window) bool {
+	return w.Why == watchcache.Restarted || w.Why == watchcache.Relisted || w.Why == watchcache.Defined
+}
+
+// ringArrow draws a ring with an arrow head.
+func ringArrow(m *markup, x, y, r float64) {
+	m.s("M").n(x + 0.75*r).s(" ").n(y - 0.8*r).s("A").n(1.1 * r).s(" ").n(1.1 * r).s(" 0 1 0 ").n(x + 1.1*r).s(" ").n(y).
+		s("M").n(x + 1.05*r).s(" ").n(y - 1.6*r).s("v").n(r).s("h").n(-r)
+}
+
+// edgeWords says where a lane's edge is, and what moved it.
+func (sc *Scene) edgeWords(l *timeline.Lane, w revisions.Window) (words, note string) {
+	words = "starts at " + itoa(w.Start())
+	if w.Why == watchcache.Started && !w.Whole() {
+		words += ", with " + sc.serverName(l.Replica)
+	}
+	return words, sc.why(w, l.Replica)
+}
+
+// why says how full a buffer is, and what moved its edge.
+func (sc *Scene) why(w revisions.Window, server int) string {
+	if !w.Buffered() {
+		return "no buffer: ends at etcd’s wall"
+	}
+	s := itoa(int64(w.Held)) + " of " + itoa(int64(w.Capacity))
+	if cause := sc.cause(w, server); cause != "" {
+		s += ": " + cause
+	}
+	return s
+}
+
+// cause says what moved an edge; nothing if it is where the server began.
+func (sc *Scene) cause(w revisions.Window, server int) string {
+	switch w.Why {
+	case watchcache.Busy:
+		if w.Full() && w.Capacity >= sc.Windows.Capacity.Most {
+			return "each event pushes one out"
+		} else if w.Full() {
+			return "events pushed others out"
+		}
+		return "events have pushed others out"
+	case watchcache.Restarted:
+		return sc.serverName(server) + " restarted"
+	case watchcache.Relisted:
+		return "too late for etcd, listed anew"
+	case watchcache.Defined:
+		return "its definition changed"
+	case watchcache.Forgotten:
+		return "made to forget"
+	}
+	return ""
+}
+
+// serverName returns what a sentence calls an API server.
+func (sc *Scene) serverName(server int) string {
+	if len(sc.State.Caches) < 2 {
+		return "the server"
+	}
+	return sc.State.CacheName(server)
+}
+
+// bufferWords describes what a lane's server remembers, for its row's sentence; empty if that is not known.
+func (sc *Scene) bufferWords(l *timeline.Lane) string {
+	w, known := sc.Edge(l)
+	if !known {
+		return ""
+	}
+	start, note := sc.edgeWords(l, w)
+	note = strings.Replace(note, ": ", ", ", 1)
+	switch {
+	case !w.Buffered() && w.Whole():
+		return "no buffer, etcd has all"
+	case !w.Buffered():
+		return "no buffer, " + start + ", etcd’s wall"
+	case w.Whole():
+		return "buffer has all, " + note
+	}
+	return "buffer " + start + ", " + note
+}
+
+// mostSplits is at how many edges a fold is split.
+const mostSplits = 3
+
+// Split splits a fold at the lanes' edges within it, so that none is inside a box: the newest few.
+func (sc *Scene) Split(f Fold) []Fold {
+	var at []int64
+	for _, l := range sc.Lanes.List {
+		if e, _ := sc.laneEdge(l); e.start > f.Lo && e.start <= f.Hi {
+			at = append(at, e.start)
+		}
+	}
+	return split(f, at)
+}

@@ -5,13 +5,18 @@ import { expect } from "@playwright/test";
 /** Menus whose button is called otherwise than what it opens. */
 const menus = {
   Levers: { button: "More levers", dialog: "Levers" },
+  Buffers: { button: /^Buffers/, dialog: "Buffers" },
   Servers: { button: /^Servers/, dialog: "API servers" },
   Clock: { button: /^The cluster’s clock/, dialog: "Clock" },
   Help: { button: /^Help/, dialog: "Help" },
 };
 
+/** What a compaction may forget: buttons of the menu Compact. */
+const compactions = ["Compact now", "Compact etcd", "Make the caches forget"];
+
 /** What the page says when a lever of the bar has been pulled. */
-const done = { "Compact now": "Compacted", "Cut the watches": "All watches are cut" };
+const done = { "Compact now": "Compacted: only", "Compact etcd": "Compacted etcd", "Cut the watches": "All watches are cut",
+  "Make the caches forget": "The caches have forgotten" };
 
 export class Lab {
   /**
@@ -112,7 +117,12 @@ export class Lab {
 
   /** Pulls one of the levers of the stage's bar, and waits until it is answered. */
   async lever(name) {
-    await this.page.getByRole("toolbar", { name: "Stage" }).getByRole("button", { name, exact: true }).click();
+    if (compactions.includes(name)) {
+      const menu = await this.openMenu("Compact");
+      await menu.getByRole("button", { name, exact: true }).click();
+    } else {
+      await this.page.getByRole("toolbar", { name: "Stage" }).getByRole("button", { name, exact: true }).click();
+    }
     await this.says(done[name]);
   }
 

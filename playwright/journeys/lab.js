@@ -92,12 +92,12 @@ export default [
       await watch(page, configMaps, "from the present state");
       await says(page, "w1", "open|initial state");
       const first = rev(await page.fetch(configMaps, "POST", configMap("one")));
-      await says(page, "w1", `resume after ${first}$`);
+      await says(page, "w1", `resume after ${first}(;|$)`);
       await page.click({ css: "#st-bar button", name: "Cut the watches" });
       await page.see({ within: lane("w1"), css: "button", name: /^Resume watch w1/ });
       const missed = rev(await page.fetch(configMaps, "POST", configMap("two")));
       await page.click({ within: lane("w1"), css: "button", name: /^Resume watch w1/ });
-      await says(page, "w1", `open.*cut after ${first}, resume after ${missed}$`);
+      await says(page, "w1", `open.*cut after ${first}, resume after ${missed}(;|$)`);
     },
   },
   {
@@ -107,7 +107,7 @@ export default [
       await page.open();
       await watch(page, configMaps);
       const seen = rev(await page.fetch(configMaps, "POST", configMap("seen")));
-      await says(page, "w1", `resume after ${seen}$`);
+      await says(page, "w1", `resume after ${seen}(;|$)`);
       await page.lever("Cut the watches");
       await page.fetch(configMaps, "POST", configMap("missed"));
       await page.lever("Compact now");
@@ -151,8 +151,9 @@ export default [
       await page.poll("the cache has caught up", async () => (await names()).includes("held"));
       await page.until("its row is gone", () => !document.querySelector('#st-rows li[data-row="C0"]'));
       await headAt(page, held);
-      await page.click({ css: "#st-bar button", name: "Compact now" });
-      await page.see({ css: "#st-revision" }, "history from");
+      await page.click({ css: "#st-bar button", name: "Compact" });
+      await page.click({ css: "#panel-compact button", name: "Compact now" });
+      await page.see({ css: "#st-revision" }, "etcd from");
       await page.click({ css: "#st-bar button", name: /^Undo/ });
       await page.see({ css: "#st-revision" }, "all history kept");
     },

@@ -99,7 +99,7 @@ export default [
       await says(teacher, "w1", "open");
       await send(learner, "POST", configMaps, manifest("shared"), "201");
       const made = rev(await learner.fetch(configMaps + "/shared"));
-      await says(teacher, "w1", `resume after ${made}$`);
+      await says(teacher, "w1", `resume after ${made}(;|$)`);
       await teacher.press("Alt+2");
       await teacher.press("ArrowLeft");
       await teacher.press("Enter");
@@ -216,7 +216,7 @@ export default [
       assert.deepEqual((await learner.fetch(configMaps + "/kept")).body, kept);
       await send(teacher, "POST", configMaps, manifest("after"), "201");
       const after = rev(await teacher.fetch(configMaps + "/after"));
-      await says(learner, "w1", `open.*resume after ${after}$`);
+      await says(learner, "w1", `open.*resume after ${after}(;|$)`);
     },
   },
 ];

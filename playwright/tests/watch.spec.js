@@ -41,13 +41,13 @@ test("cut, and resumed without a lost or repeated event", { tag: "@long" }, asyn
   await lab.lever("Cut the watches");
   const resume = w1.getByRole("button", { name: /^Resume watch w1 from \d+$/ });
   await expect(resume).toBeVisible();
-  await expect(timeline.words("w1")).toHaveAccessibleName(/, (ended|broken off), .*resume after \d+$/);
+  await expect(timeline.words("w1")).toHaveAccessibleName(/, (ended|broken off), .*resume after \d+;/);
   for (let i = 1; i <= 5; i++) await create(lab, "meanwhile-" + i);
   await lab.fetch(configMaps + "/before-2", { method: "DELETE" });
   expect(await told(timeline, "w1")).not.toContain("meanwhile");
   // The same client continues: its lane does, and what it catches up on stands in it.
   await resume.click();
-  await expect(timeline.words("w1")).toHaveAccessibleName(/, open, .*, cut after \d+, resume after \d+$/);
+  await expect(timeline.words("w1")).toHaveAccessibleName(/, open, .*, cut after \d+, resume after \d+;/);
   await create(lab, "after");
 
   const truth = await story(lab, begin);
@@ -86,11 +86,11 @@ test("after compaction a resume shows 410, and a new list recovers", { tag: "@lo
   await create(lab, "missed-2");
   await lab.lever("Compact now");
   await expect(w1).toContainText(/\d+ is gone/);
-  await expect(timeline.head).toContainText(/history from \d+/);
+  await expect(timeline.head).toContainText(/etcd from \d+/);
 
   await w1.getByRole("button", { name: /^Resume watch w1/ }).click();
   await expect(w1).toContainText(/410: \d+ is gone/);
-  await expect(timeline.words("w1")).toHaveAccessibleName(/error 410, .*which is gone$/);
+  await expect(timeline.words("w1")).toHaveAccessibleName(/error 410, .*which is gone;/);
   // Nothing is left to resume from: a new list, as a stream, is the way back.
   await timeline.watch(configMaps, "stream");
   await expect(timeline.words("w2")).toBeVisible();

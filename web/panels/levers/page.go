@@ -136,7 +136,9 @@ func start(a *app.App) {
 		one := actOf(name, bodyOf(el))
 		switch {
 		case name == "compact":
-			a.Page.Call("closeMenus") // what it does is on the stage
+			if a.Page.Call("menuIsOpen", "panel-compact").Bool() {
+				a.Page.Call("closeMenus") // what it does is on the stage
+			}
 			act(request(el), one.done, one.undo+strconv.FormatInt(a.Seen.Head, 10))
 		case one.undo != "":
 			act(request(el), one.done, one.undo)

@@ -102,13 +102,13 @@ type leverAct struct {
 // compactions are the acts of what a compaction forgets.
 var compactions = []leverAct{
 	{name: "compact", title: "Compact etcd", body: `{"forgets":"etcd"}`, what: "The wall on the ruler moves. Watches go on " +
-		"from what the caches remember; what reads etcd from before is answered 410 Gone: Events, and lists that no cache has.",
+		"from what caches remember; Events, and lists that no cache has, get 410.",
 		done: "Compacted etcd: what is older is only in the caches.", undo: "compacted etcd to "},
-	{name: "compact", title: "Make the caches forget", body: `{"forgets":"caches"}`, what: "The edges of the lanes move, as " +
-		"if other events had pushed the older ones out. A watch from before is answered 410 Gone. etcd keeps its history.",
+	{name: "compact", title: "Make the caches forget", body: `{"forgets":"caches"}`, what: "The edges of the lanes move: " +
+		"a watch from before gets 410. etcd keeps its history.",
 		done: "The caches have forgotten what is older.", undo: "caches forgot to "},
-	{name: "compact", title: "Both", body: "{}", what: "Forgets all history but the present: both the wall and the edges " +
-		"move.", done: "Compacted: only the present is left.", undo: "compacted to "},
+	{name: "compact", title: "Compact now", body: "{}", what: "Both: all history but the present is forgotten. The wall and the " +
+		"edges move.", done: "Compacted: only the present is left.", undo: "compacted to "},
 }
 
 // acts are the other levers that are a single button.

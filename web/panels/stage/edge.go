@@ -70,14 +70,19 @@ func (sc *Scene) foot(m *markup, l *timeline.Lane, e edge, w revisions.Window, h
 	if !sc.seen(e) || height < 40*u {
 		return
 	}
-	r, y := 5*u, height-11.5*u
-	words, note := sc.edgeWords(l, w)
-	width := float64(len([]rune(words))+1)*6.9*u + float64(len([]rune(note)))*5.9*u
-	off := 9 * u
+	r, y, off, glyph := 5*u, height-11.5*u, 9*u, 10*u
 	if push(w) || ring(w) {
 		off = 18 * u
 	}
-	side := sc.side(l, e.x, off+width+6*u, height)
+	if sc.houseX(l, sc.resume(l)) == e.x { // it stands on the edge
+		off, glyph = off+7*u, glyph+7*u
+	}
+	words, note := sc.edgeWords(l, w)
+	wide := float64(len([]rune(words)))*7.7*u + off
+	side := sc.side(l, e.x, wide+float64(len([]rune(note))+1)*6.7*u)
+	if side == 0 {
+		note, side = "", sc.side(l, e.x, wide)
+	}
 	switch {
 	case push(w):
 		m.s(`<path class="st-push-out" d="M`).n(e.x + 2*u).s(" ").n(y - r).s("l").n(1.9 * r).s(" ").n(r).
@@ -88,7 +93,7 @@ func (sc *Scene) foot(m *markup, l *timeline.Lane, e edge, w revisions.Window, h
 			at = -1
 		}
 		m.s(`<path class="st-again" stroke-width="`).n(0.36 * r).s(`" d="`)
-		ringArrow(m, e.x+at*10*u, y, r)
+		ringArrow(m, e.x+at*glyph, y, r)
 		m.s(`"/>`)
 	}
 	if side == 0 || sc.Narrow || !sc.speaks(l) {
@@ -99,19 +104,19 @@ func (sc *Scene) foot(m *markup, l *timeline.Lane, e edge, w revisions.Window, h
 		class = " end"
 	}
 	m.s(`<text class="st-text`, class, `" font-size="`).n(12.5 * u).s(`" x="`).n(e.x + side*off).s(`" y="`).n(height - 7*u).
-		s(`"><tspan class="strong">`).e(words).s(`</tspan> <tspan class="soft">`).e(note).s(`</tspan></text>`)
+		s(`"><tspan class="strong">`).e(words).s(`</tspan>`)
+	if note != "" {
+		m.s(` <tspan class="soft">`).e(note).s(`</tspan>`)
+	}
+	m.s(`</text>`)
 }
 
 // side returns on which side of an edge that much room is free: 1 right, -1 left, 0 neither.
-func (sc *Scene) side(l *timeline.Lane, x, width, height float64) float64 {
+func (sc *Scene) side(l *timeline.Lane, x, width float64) float64 {
 	var taken [][2]float64
 	if rev := sc.resume(l); rev > 0 {
-		at := sc.houseX(l, rev)
-		if at != x {
+		if at := sc.houseX(l, rev); at != x {
 			taken = append(taken, [2]float64{at - 8*sc.U, at + 8*sc.U})
-		} else {
-			x += 5 * sc.U
-			width += 5 * sc.U
 		}
 	}
 	if at := sc.View.X(sc.Chosen.Rev); sc.Chosen.Rev > 0 { // its words, and its thread

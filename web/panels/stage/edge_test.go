@@ -117,7 +117,10 @@ func TestWordsHaveRoom(t *testing.T) {
 			e, w := sc.laneEdge(l)
 			drawn := strings.Contains(sc.Lane(l, 56), "starts at")
 			words, note := sc.edgeWords(l, w)
-			room := float64(len(words+note)) * 5
+			room := float64(len(words)) * 6
+			if strings.Contains(sc.Lane(l, 56), "tspan class=\"soft\"") {
+				room += float64(len(note)) * 6
+			}
 			if drawn && e.x-room < 0 && e.x+room > width {
 				t.Errorf("%s: words beside %g in a plot of %g", c.name, e.x, width)
 			}

@@ -102,7 +102,11 @@ func (sc *Scene) laterClass(rev int64) string {
 // line draws an open connection; what lies after the playhead, or was not open
 // at it, is faint.
 func (sc *Scene) line(m *markup, a, y, b float64, opened int64) {
-	if sc.At == 0 {
+	switch {
+	case sc.bars(): // counts stand on it
+		sc.stroke(m, "st-line is-past", 1, a, y, b)
+		return
+	case sc.At == 0:
 		sc.stroke(m, "st-line", 2, a, y, b)
 		return
 	}

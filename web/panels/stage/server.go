@@ -33,7 +33,12 @@ func (sc *Scene) Server(i int, height float64) string {
 	}
 	m.s(`<path class="st-cachehead" stroke-width="`).n(2.4 * u).
 		s(`" d="M`).n(x).s(" ").n(y - 13*u).s("v").n(26 * u).s(`"/>`)
-	sc.front(&m, e, 0, height)
+	if e.full {
+		sc.front(&m, e, 0, height)
+	} else {
+		sc.bar(&m, e, y-18*u, y+16*u) // the reads stand below
+		sc.front(&m, edge{}, 0, height)
+	}
 	var last float64 = -1e9
 	for _, q := range sc.Reads.Of(i) {
 		rx := v.X(q.Rev)

@@ -15,8 +15,8 @@ const menus = {
 const compactions = ["Compact now", "Compact etcd", "Make the caches forget"];
 
 /** What the page says when a lever of the bar has been pulled. */
-const done = { "Compact now": "Compacted: only", "Compact etcd": "Compacted etcd", "Cut the watches": "All watches are cut",
-  "Make the caches forget": "The caches have forgotten" };
+const done = { "Compact now": "Compacted: only", "Compact etcd": "Compacted etcd",
+  "Make the caches forget": "The caches have forgotten", "Cut the watches": "All watches are cut" };
 
 export class Lab {
   /**

@@ -238,7 +238,9 @@ func (r *Replicas) Windows(server int) (all []Window, begun Begin) {
 		} else {
 			seen[name] = true
 		}
-		w := Window{Resource: t, Horizon: etcd.Compacted, Why: watchcache.Compacted, Lists: etcd.Compacted, Version: etcd.Head}
+		w := Window{
+			Resource: t, Horizon: etcd.Compacted, Why: watchcache.Compacted, Lists: etcd.Compacted, Version: etcd.Head,
+		}
 		if t.Uncached {
 			all = append(all, w)
 			continue

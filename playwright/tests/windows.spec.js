@@ -109,7 +109,8 @@ test("later events of a busy type push out what a client that was away needs", a
   await resume(timeline, "w2", /^w2, default\/secrets, open/);
   // The menu has the same as a table.
   const menu = await lab.openMenu("Buffers");
-  await expect(menu.getByRole("row").filter({ hasText: /^configmaps/ })).toContainText(/4 of 4.*later events of the type/);
+  const row = menu.getByRole("row").filter({ hasText: /^configmaps/ });
+  await expect(row).toContainText(/4 of 4.*later events of the type/);
 });
 
 test("a restart, a server that was started later, and caches that forgot", async ({ lab, page }) => {
@@ -121,15 +122,16 @@ test("a restart, a server that was started later, and caches that forgot", async
   await menu.getByRole("button", { name: "Restart cache" }).click();
   await lab.says("The API server was restarted");
   await map(lab, "b");
-  const again = await edge(lab, timeline, "w1", /ended, .*which is gone; buffer starts at \d+, 1 of 100, the server restarted$/,
-    configMaps, "restarted");
+  const again = await edge(lab, timeline, "w1",
+    /ended, .*which is gone; buffer starts at \d+, 1 of 100, the server restarted$/, configMaps, "restarted");
   await menu.getByLabel("Number of API servers").selectOption("2");
   await expect(timeline.add.getByLabel("API server to watch at")).toBeVisible();
   await page.keyboard.press("Escape");
   await timeline.add.getByLabel("API server to watch at").selectOption("C1");
   await timeline.watch(configMaps, "head");
   await map(lab, "c");
-  const later = await edge(lab, timeline, "w2", /open, .*buffer starts at \d+, with C1, 1 of 100$/, configMaps, "started", 1);
+  const later = await edge(lab, timeline, "w2", /open, .*buffer starts at \d+, with C1, 1 of 100$/, configMaps,
+    "started", 1);
   expect(later).toBeGreaterThan(again);
   expect(await refused(lab, configMaps, again)).toBe(""); // C0 has it
 
@@ -157,6 +159,7 @@ test("a changed definition begins a new cache", async ({ lab, page }) => {
   await expect(timeline.words("w1")).toHaveAccessibleName(new RegExp(`resume after ${second};`));
   expect(await refused(lab, lamps, first)).toBe("");
   await write(lab, definitions + "/lamps.example.com", { spec: { names: { shortNames: ["la"] } } }, "PATCH");
-  await edge(lab, timeline, "w1", /which is gone; buffer starts at \d+, 0 of 100, its definition changed$/, lamps, "defined");
+  await edge(lab, timeline, "w1", /which is gone; buffer starts at \d+, 0 of 100, its definition changed$/, lamps,
+    "defined");
   expect(await refused(lab, lamps, first)).toBe("defined");
 });

@@ -21,7 +21,8 @@ func watching(version string) *Model {
 // The servers are asked what they remember if an edge that is shown may have moved, and not for what nobody looks at.
 func TestAsks(t *testing.T) {
 	commit := func(group, resource string) revisions.Frame {
-		return revisions.Frame{Commit: &revisions.Commit{Revision: 21, Verb: revisions.Added, Group: group, Resource: resource}}
+		c := &revisions.Commit{Revision: 21, Verb: revisions.Added, Group: group, Resource: resource}
+		return revisions.Frame{Commit: c}
 	}
 	state := func(change func(*revisions.State)) revisions.Frame {
 		s := revisions.State{Head: 20, Caches: []int64{20}, Cluster: "c", Replicas: []revisions.Replica{{}}}
@@ -86,11 +87,13 @@ func TestRemember(t *testing.T) {
 // An etcd that was compacted takes nothing from a type that a cache has; one without a cache ends at the wall.
 func TestCompactionMovesNoBuffer(t *testing.T) {
 	m := watching("15")
-	m.Remember(revisions.Windows{Servers: []revisions.ServerWindows{{Since: 1, Why: watchcache.Started, Types: []revisions.Window{
+	types := []revisions.Window{
 		{Resource: "configmaps", Horizon: 1, Why: watchcache.Started, Lists: 1, Held: 3, Capacity: 100},
 		{Resource: "events", Horizon: 1, Why: watchcache.Compacted, Lists: 1},
-	}}}})
-	m.Frame(revisions.Frame{State: &revisions.State{Head: 20, Compacted: 20, Cluster: "c", Replicas: []revisions.Replica{{}}}})
+	}
+	m.Remember(revisions.Windows{Servers: []revisions.ServerWindows{{Since: 1, Why: watchcache.Started, Types: types}}})
+	m.Frame(revisions.Frame{State: &revisions.State{Head: 20, Compacted: 20, Cluster: "c",
+		Replicas: []revisions.Replica{{}}}})
 	if w, _ := m.Edge(m.Lanes.List[0]); w.Horizon != 1 || m.Gone(m.Lanes.List[0]) {
 		t.Errorf("ConfigMaps: %+v", w)
 	}

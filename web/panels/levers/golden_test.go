@@ -40,8 +40,9 @@ func TestGolden(t *testing.T) {
 		"compact":      Compact(),
 		"buffers":      Buffers(),
 		"windows/none": BufferTable(revisions.Windows{}, nil),
-		"windows/two":  BufferTable(remembered, BufferRows(remembered, revisions.State{Head: 240, Caches: []int64{240, 240}})),
-		"kept/none":    KeptClusters(nil),
-		"kept/two":     KeptClusters([]Kept{{1, "revision 31, before the fork at 24"}, {2, "another"}}),
+		"windows/two": BufferTable(remembered,
+			BufferRows(remembered, revisions.State{Head: 240, Caches: []int64{240, 240}})),
+		"kept/none": KeptClusters(nil),
+		"kept/two":  KeptClusters([]Kept{{1, "revision 31, before the fork at 24"}, {2, "another"}}),
 	})
 }

@@ -103,8 +103,8 @@ func (sc *Scene) foot(m *markup, l *timeline.Lane, e edge, w revisions.Window, h
 	if side < 0 {
 		class = " end"
 	}
-	m.s(`<text class="st-text`, class, `" font-size="`).n(12.5 * u).s(`" x="`).n(e.x + side*off).s(`" y="`).n(height - 7*u).
-		s(`"><tspan class="strong">`).e(words).s(`</tspan>`)
+	m.s(`<text class="st-text`, class, `" font-size="`).n(12.5 * u).s(`" x="`).n(e.x + side*off).
+		s(`" y="`).n(height - 7*u).s(`"><tspan class="strong">`).e(words).s(`</tspan>`)
 	if note != "" {
 		m.s(` <tspan class="soft">`).e(note).s(`</tspan>`)
 	}

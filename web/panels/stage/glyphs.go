@@ -1,6 +1,9 @@
 package stage
 
-import "github.com/tabernetes/tabernetes/web/timeline"
+import (
+	"github.com/tabernetes/tabernetes/web/revisions"
+	"github.com/tabernetes/tabernetes/web/timeline"
+)
 
 // Glyphs are paths around a point of a line; r is a mark's half width. Every
 // glyph has a silhouette and a place of its own: what came stands on the line,
@@ -84,4 +87,26 @@ func stop(m *markup, x, y, r float64) {
 	m.s("M").n(x - w + c).s(" ").n(y - h).s("h").n(2 * (w - c)).
 		s("l").n(c).s(" ").n(c).s("v").n(2 * (h - c)).s("l").n(-c).s(" ").n(c)
 	m.s("h").n(-2 * (w - c)).s("l").n(-c).s(" ").n(-c).s("v").n(-2 * (h - c)).s("z")
+}
+
+// cells is up to which capacity each event of a buffer has a cell of its own.
+const cells = 12
+
+// tank draws how full a buffer is.
+func tank(w revisions.Window) string {
+	var m markup
+	all, held := float64(w.Capacity), float64(w.Held)
+	m.s(`<svg viewBox="0 0 1 `).n(all).s(`" preserveAspectRatio="none" aria-hidden="true">`)
+	if held > 0 {
+		held = max(held, all/24)
+		m.s(`<path class="st-level" d="M0 `).n(all).s("v").n(-held).s("h1v").n(held).s(`z"/>`)
+	}
+	if w.Capacity <= cells && w.Capacity > 1 {
+		m.s(`<path class="st-cells" d="`)
+		for i := 1; i < w.Capacity; i++ {
+			m.s("M0 ").n(float64(i)).s("h1")
+		}
+		m.s(`"/>`)
+	}
+	return m.s(`</svg>`).String()
 }

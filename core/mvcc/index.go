@@ -82,24 +82,46 @@ func (s *Store) reindex(b *bucket, key string, h *history, v, other *Version) {
 	})
 }
 
-// reindexDropped is reindex after the oldest events of a history have been dropped.
+// reindexDropped is reindex after the oldest events of a history have been dropped. It costs a look at them,
+// and at the terms of the others if some may be gone.
 func (s *Store) reindexDropped(b *bucket, h *history, dropped []*Event) {
-	for i, e := range dropped {
-		var next *Version
-		switch {
-		case i+1 < len(dropped):
-			next = dropped[i+1].Version
-		case len(h.events) > 0:
-			next = h.events[0].Version
+	var first Indexed // of the versions that are left
+	if len(h.events) > 0 {
+		first = termsOf(h.events[0].Version)
+	}
+	gone := map[Term]bool{}
+	last := first
+	for _, e := range dropped {
+		x := termsOf(e.Version)
+		if x == nil || x == first || x == last {
+			continue
 		}
-		s.reindex(b, h.key, h, e.Version, next)
+		last = x
+		x.Terms(func(t Term) { gone[t] = true })
+	}
+	last = nil
+	for i := 0; i < len(h.events) && len(gone) > 0; i++ {
+		x := termsOf(h.events[i].Version)
+		if x == nil || x == last {
+			continue
+		}
+		last = x
+		x.Terms(func(t Term) { delete(gone, t) })
+	}
+	for t := range gone {
+		s.place(b, h, t, false, false)
 	}
 }
 
 // settle puts a key where it belongs under a term.
 func (s *Store) settle(b *bucket, h *history, t Term) {
-	k := b.terms[t]
 	now, past := h.has(t, s.head)
+	s.place(b, h, t, now, past)
+}
+
+// place puts a key under a term, among those that have it now or in the past, or removes it.
+func (s *Store) place(b *bucket, h *history, t Term, now, past bool) {
+	k := b.terms[t]
 	switch {
 	case k != nil:
 		s.indexed.add(k, -1)

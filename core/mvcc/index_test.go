@@ -64,7 +64,12 @@ var termQueries = [][][]Term{
 func matches(query [][]Term) func(string, *Version) bool {
 	return func(_ string, v *Version) bool {
 		x, _ := v.Attrs.(Indexed)
-		return !slices.ContainsFunc(query, func(terms []Term) bool { return x == nil || !slices.ContainsFunc(terms, x.HasTerm) })
+		for _, terms := range query {
+			if x == nil || !slices.ContainsFunc(terms, x.HasTerm) {
+				return false
+			}
+		}
+		return true
 	}
 }
 

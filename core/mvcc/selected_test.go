@@ -15,6 +15,7 @@ import (
 func TestSelectedCost(t *testing.T) {
 	const found = 50
 	few, many := someTerms[1], someTerms[2] // app=1 and app=2
+	elsewhere := someTerms[0]               // tier=0
 	for _, n := range []int{200, 5000, 40_000} {
 		s := New(time.Now)
 		put := func(key string, x *testTerms) {
@@ -43,6 +44,10 @@ func TestSelectedCost(t *testing.T) {
 				}
 			}
 		}
+		for i := range n {
+			put(fmt.Sprintf("far/k%05d", i), elsewhere)
+		}
+		put("ns/k00007", elsewhere)
 		head := s.Status().Head
 		put("ns/new", many)
 		of := func(terms ...[]Term) Query { return Query{Match: matches(terms), Terms: terms} }
@@ -67,7 +72,8 @@ func TestSelectedCost(t *testing.T) {
 			"page":        {with(of(app("1")), func(q *Query) { q.Limit = 10 }), 10, 11},
 			"last page":   {with(of(app("1")), func(q *Query) { q.Limit, q.Start = 100, "ns/k" }), found, found},
 			"past":        {with(of(app("1")), func(q *Query) { q.Revision = head }), found, found},
-			"most":        {of(app("2")), n - found + 1, n + 1},
+			"other group": {with(of([]Term{{"tier", "0"}}), func(q *Query) { q.Group = "ns/" }), 1, 1},
+			"most":        {with(of(app("2")), func(q *Query) { q.Start = "ns/" }), n - found, n - found},
 		} {
 			page, err := s.Range("b", read.Query)
 			if err != nil || len(page.Items) != read.found || page.Passed != read.passed {

@@ -1,7 +1,5 @@
 package mvcc
 
-import "slices"
-
 // A Term is what versions have and readers ask for: a label with its value, say. The store gives it no
 // meaning.
 type Term struct{ Name, Value string }
@@ -147,7 +145,8 @@ func (s *Store) place(b *bucket, h *history, t Term, now, past bool) {
 // in a version before.
 func (h *history) has(t Term, head int64) (now, past bool) {
 	current := true
-	for _, e := range slices.Backward(h.events) {
+	for i := len(h.events) - 1; i >= 0; i-- {
+		e := h.events[i]
 		if x := termsOf(e.Version); x != nil && x.HasTerm(t) {
 			return current, !current
 		}

@@ -1,8 +1,7 @@
 package mvcc
 
 import (
-	"slices"
-	"strings"
+	"sort"
 
 	"github.com/google/btree"
 )
@@ -45,11 +44,16 @@ func (k *keySet) set(h *history, in bool) {
 	switch {
 	case in == was:
 	case !in:
-		if k.few = slices.Delete(k.few, at, at+1); len(k.few) == 0 {
+		copy(k.few[at:], k.few[at+1:])
+		last := len(k.few) - 1
+		k.few[last] = nil // otherwise the array would keep it
+		if k.few = k.few[:last]; last == 0 {
 			k.few = nil
 		}
 	case len(k.few) < mostFew:
-		k.few = slices.Insert(k.few, at, h)
+		k.few = append(k.few, nil)
+		copy(k.few[at+1:], k.few[at:])
+		k.few[at] = h
 	default:
 		k.many = btree.NewWithFreeListG(degree, historyLess, noSpare)
 		for _, h := range k.few {
@@ -62,7 +66,8 @@ func (k *keySet) set(h *history, in bool) {
 
 // at returns where a key is or would be among few.
 func (k *keySet) at(key string) (int, bool) {
-	return slices.BinarySearchFunc(k.few, key, func(h *history, key string) int { return strings.Compare(h.key, key) })
+	at := sort.Search(len(k.few), func(i int) bool { return k.few[i].key >= key })
+	return at, at < len(k.few) && k.few[at].key == key
 }
 
 // from returns the keys from one on and before end, unless that is empty.
@@ -121,7 +126,12 @@ type merged []*sortedKeys
 
 // merge returns the lists that have keys.
 func merge(lists []*sortedKeys) merged {
-	m := merged(slices.DeleteFunc(lists, func(l *sortedKeys) bool { return l.peek() == nil }))
+	m := merged(lists[:0])
+	for _, l := range lists {
+		if l.peek() != nil {
+			m = append(m, l)
+		}
+	}
 	for i := len(m)/2 - 1; i >= 0; i-- {
 		m.down(i)
 	}

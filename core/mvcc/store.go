@@ -113,6 +113,13 @@ func (s *Store) status() Status {
 	}
 }
 
+// Bounds returns the head and the horizon: Head and Compacted of Status, at less cost.
+func (s *Store) Bounds() (head, compacted int64) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.head, s.compacted
+}
+
 // AtHead runs f with the head revision, under the store's lock, so that nothing is committed
 // meanwhile: f must be fast and must not call back.
 func (s *Store) AtHead(f func(head int64)) {

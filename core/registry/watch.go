@@ -101,7 +101,7 @@ func (w *Watch) start(ctx context.Context, p plan) error {
 	}
 	if !p.initial {
 		if w.started = r.at(t.Resource, p); w.started == 0 {
-			w.started = r.Store.Status().Head
+			w.started, _ = r.Store.Bounds()
 		}
 		err := w.follow()
 		if errors.Is(err, mvcc.ErrCompacted) {

@@ -345,7 +345,8 @@ func TestCacheSettings(t *testing.T) {
 			"must be between 1 and 1048576, inclusive",
 		`{"capacity":{"least":10,"most":5}}`:   "spec.cache.capacity.most: Invalid value: 5: must not be less than least",
 		`{"capacity":{"some":10}}`:             `spec.cache.capacity: Unsupported value: "some"`,
-		`{"progressSeconds":0}`:                "spec.cache.progressSeconds: Invalid value: 0: must be between 1 and 86400, inclusive",
+		`{"progressSeconds":0}`: "spec.cache.progressSeconds: Invalid value: 0: " +
+			"must be between 1 and 86400, inclusive",
 		`{"capacity":{"least":10,"most":"9"}}`: `spec.cache.capacity.most: Invalid value: "9": must be a whole number`,
 	} {
 		got := must(t, c, 422, "PUT", plane, `{"metadata":{"name":"default"},"spec":{"cache":`+spec+`}}`)

@@ -41,13 +41,15 @@ const replicasPath = "cache.replicas"
 // settings are the rows, in the order in which they are said.
 var settings = []setting{
 	{"retention", "history.retentionSeconds", "300", "3600", parseSpan(time.Second, 24*time.Hour),
-		spanSaid("history is kept for ")},
+		spanSaid("etcd is compacted every ")},
 	{"bookmarks", "watch.bookmarkSeconds", "60", "60", parseBookmarks, func(v string) string {
 		if v == "0" {
 			return "no bookmarks come"
 		}
 		return spanSaid("a bookmark comes every ")(v)
 	}},
+	{"progress", "cache.progressSeconds", "5", "5", parseSpan(time.Second, 24*time.Hour),
+		spanSaid("etcd tells the caches how far it is every ")},
 	choice("controllers", "controllers.enabled", "true", settingValue{"on", "true", "the controllers run"},
 		settingValue{"off", "false", "no controller runs"}),
 	choice("clock", "clock.paused", "false", settingValue{"running", "false", "the clock runs"},

@@ -85,7 +85,8 @@ func TestParseSettings(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		"cache.replicas": `[{"lagSeconds":5},{"frozen":true}]`, "history.retentionSeconds": "7", "watch.bookmarkSeconds": "8",
-		"clock.paused": "true", "chaos.enabled": "true", "compatibility.resourceVersionMatch": `"Ignore"`,
+		"cache.progressSeconds": "9",
+		"clock.paused":          "true", "chaos.enabled": "true", "compatibility.resourceVersionMatch": `"Ignore"`,
 		"authorization.mode":  `"RBAC"`,
 		"controllers.enabled": "false",
 	} {
@@ -134,9 +135,12 @@ func TestChanges(t *testing.T) {
 				`"history":{"retentionSeconds":300},` +
 				`"watch":{"bookmarkSeconds":60}}}`,
 			"Set for this lesson: the clock runs, resourceVersionMatch is honoured. " +
-				"Set back as it was: history is kept for 5 minutes, a bookmark comes every 1 minute."},
+				"Set back as it was: etcd is compacted every 5 minutes, a bookmark comes every 1 minute."},
 		{"not worth a word", usual, usual, []Requirement{{"retention", "3600", true}},
 			`{"spec":{"history":{"retentionSeconds":3600}}}`, ""},
+		{"not noted by an older visit", with(t, `{"cache": {"progressSeconds": 1}}`), Settings{}, nil, "", ""},
+		{"progress", usual, usual, []Requirement{{"progress", "1", false}}, `{"spec":{"cache":{"progressSeconds":1}}}`,
+			"Set for this lesson: etcd tells the caches how far it is every 1 second."},
 		{"odd ones", usual, usual, []Requirement{{"clock", "true", false}, {"limit", `"Ignore"`, false},
 			{"bookmarks", "0", false}},
 			`{"spec":{"clock":{"paused":true},"compatibility":{"limit":"Ignore"},"watch":{"bookmarkSeconds":0}}}`,

@@ -142,7 +142,8 @@ func (c *Cache) Revision() int64 {
 	if rev := c.position(); rev > 0 {
 		return rev
 	}
-	return c.store.Status().Head
+	head, _ := c.store.Bounds()
+	return head
 }
 
 // position is Revision, but 0 while the cache is at the head.
@@ -155,7 +156,8 @@ func (s *cacheState) position(c *Cache) int64 {
 	if s.follows() {
 		return 0
 	}
-	return max(s.floor, c.store.RevisionAt(s.known(c)), c.store.Status().Compacted, 1)
+	_, compacted := c.store.Bounds()
+	return max(s.floor, c.store.RevisionAt(s.known(c)), compacted, 1)
 }
 
 // known returns the time up to which the cache has what was committed, besides what is up to floor.

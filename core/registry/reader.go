@@ -61,12 +61,12 @@ func (r Reader) await(ctx context.Context, t *schema.Resource, p plan) error {
 	case 0:
 		return nil
 	case revHead:
-		rev = r.Store.Status().Head
+		rev, _ = r.Store.Bounds()
 	}
 	if r.cache != nil {
 		return r.cache.Await(ctx, t, rev)
 	}
-	if head := r.Store.Status().Head; rev > head {
+	if head, _ := r.Store.Bounds(); rev > head {
 		return status.NewTooLargeResourceVersion(rev, head, 0)
 	}
 	return nil

@@ -154,7 +154,8 @@ func (c *Cache) Version(t *schema.Resource) (version int64) {
 	if version >= at {
 		return at
 	}
-	return max(version, min(at, max(c.store.RevisionAt(known.past), c.store.Status().Compacted)))
+	_, compacted := c.store.Bounds()
+	return max(version, min(at, max(c.store.RevisionAt(known.past), compacted)))
 }
 
 // lastTick returns the last time at which etcd told its head to a cache that is as far behind as

@@ -125,7 +125,8 @@ func (c *Cluster) assemble(source io.Reader, host clock.Clock) (*instance, error
 		CBOR: i.plane.CBOR, Descriptions: o.Descriptions, OpenAPIv2: o.OpenAPIv2,
 		Trouble: i.storage.Trouble, Notice: i.storage.Notice,
 		Limits: o.Limits, Clock: o.Clock,
-		OnPanic: o.OnPanic, Faults: i.plane.Faults,
+		Controllers: func() bool { return i.plane.Settings().Controllers },
+		OnPanic:     o.OnPanic, Faults: i.plane.Faults,
 	}
 	i.added.AddTo(i.server)
 	i.store.OnCommit(i.committed)

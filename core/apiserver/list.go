@@ -147,6 +147,9 @@ func (d *listDocument) each(f func([]byte)) {
 
 // appendListMeta appends the metadata of a collection.
 func appendListMeta(b []byte, l *registry.List) []byte {
+	if l.Revision == 0 { // of what is not stored
+		return append(b, "{}"...)
+	}
 	b = append(b, `{"resourceVersion":"`...)
 	b = strconv.AppendInt(b, l.Revision, 10)
 	b = append(b, '"')

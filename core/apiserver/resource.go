@@ -36,7 +36,7 @@ func (s *Server) resource(w *answer, r *http.Request, group, version string, seg
 	default:
 		w.routes = offered
 	}
-	if err := w.choose(offered, !i.Virtual && i.Subresource != "log"); err != nil && !i.connects() {
+	if err := w.choose(offered, (!i.Virtual || i.verb != "create") && i.Subresource != "log"); err != nil && !i.connects() {
 		return err
 	}
 	if i.Deprecated != "" {

@@ -127,8 +127,8 @@ func (r *Registry) createOnce(
 	if len(violations) > 0 {
 		return nil, status.NewInvalid(t.GroupKind(), object.Name(obj), violations)
 	}
-	// An invalid number counts as no version.
-	if rev, err := revisionOf(obj); err == nil && rev != 0 && !o.byUpdate {
+	// An invalid number counts as no version. It is the store that refuses a valid one, which a dry run does not reach.
+	if rev, err := revisionOf(obj); err == nil && rev != 0 && !o.byUpdate && !o.DryRun {
 		return nil, errors.New("resourceVersion should not be set on objects to be created")
 	}
 	unstored(obj, o)

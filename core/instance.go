@@ -137,6 +137,7 @@ func (c *Cluster) assemble(source io.Reader, host clock.Clock) (*instance, error
 // settings returns the initial settings of a new cluster.
 func (o *Options) settings(s *controlplane.Settings) {
 	s.Controllers = o.Controllers
+	s.Gates = o.FeatureGates
 	s.Access.Authorization = cmp.Or(o.Authorization, s.Access.Authorization)
 	s.Access.WithoutCredentials = cmp.Or(o.WithoutCredentials, s.Access.WithoutCredentials)
 	s.Access.Tokens = o.Tokens

@@ -273,6 +273,8 @@ type answer struct {
 	source *source.Source
 	// fault is the effect of a fault; nil if there is none.
 	fault *faults.Row
+	// shard is the selector of shards that a list was read with; empty: there is none.
+	shard string
 	// reader is the API server that answers, once that is decided.
 	reader registry.Reader
 	// access is what the request is authenticated by, nil before that, and user who makes it.

@@ -21,8 +21,8 @@ const definitionManager = "kube-apiserver"
 
 // Definitions returns the controllers that are a part of the API server: the one for
 // CustomResourceDefinitions. It says whether they are approved, accepts their names, which may be
-// taken in the group, sets the condition Established, and when a definition is deleted deletes its objects before it removes the
-// finalizer.
+// taken in the group, sets the condition Established, and when a definition is deleted deletes its
+// objects before it removes the finalizer.
 func Definitions(r *registry.Registry) *Set {
 	d := &definer{client: client{r},
 		crds: registry.Target{Resource: r.Table.Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions")}}

@@ -51,7 +51,8 @@ func TestInitialObjectsOfTheServer(t *testing.T) {
 	for path, want := range map[string][]string{
 		networking + "/servicecidrs/kubernetes": {`"spec":{"cidrs":["10.96.0.0/12"]}`, `"type":"Ready","status":"True"`,
 			`"manager":"kubernetes-service-cidr-controller","operation":"Apply"`, `"subresource":"status"`},
-		networking + "/ipaddresses/10.96.0.1": {`"parentRef":{"resource":"services","namespace":"default","name":"kubernetes"}`,
+		networking + "/ipaddresses/10.96.0.1": {
+			`"parentRef":{"resource":"services","namespace":"default","name":"kubernetes"}`,
 			`"ipaddress.kubernetes.io/managed-by":"ipallocator.k8s.io"`},
 		"/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas/probes": {`"type":"Dangling","status":"False"`,
 			`object named \"exempt\" and it exists`, `"manager":"api-priority-and-fairness-config-producer-v1",` +
@@ -93,9 +94,9 @@ func TestInitialObjectsOfTheServer(t *testing.T) {
 // TestDefaultPortOfAPIServices is that of HTTPS.
 func TestDefaultPortOfAPIServices(t *testing.T) {
 	c, _ := newCluster(t, Options{})
-	made := must(t, c, 201, "POST", "/apis/apiregistration.k8s.io/v1/apiservices", `{"metadata":{"name":"v1.a.example.com"},
-		"spec":{"group":"a.example.com","version":"v1","groupPriorityMinimum":1,"versionPriority":1,
-		"service":{"namespace":"default","name":"a"}}}`)
+	const body = `{"metadata":{"name":"v1.a.example.com"},"spec":{"group":"a.example.com","version":"v1",` +
+		`"groupPriorityMinimum":1,"versionPriority":1,"service":{"namespace":"default","name":"a"}}}`
+	made := must(t, c, 201, "POST", "/apis/apiregistration.k8s.io/v1/apiservices", body)
 	if port := at(made, "spec.service.port"); port != 443.0 {
 		t.Errorf("port %v", port)
 	}

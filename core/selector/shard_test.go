@@ -57,8 +57,8 @@ func TestParseShard(t *testing.T) {
 		`shardRange(object.metadata.uid, r"0x0g", '')`: `hexStart: invalid hex character "g" in "0x0g"`,
 		`shardRange(object.metadata.uid, '\x30x0', '')`: "hexStart must be a 0x-prefixed 16-digit hex value, got \"0x0\" " +
 			"(did you mean \"0x0000000000000000\"?)",
-		"shardRange(object.metadata.uid, '0x0000000000000000', '0x10000000000000001')": "hexEnd: 17-digit hex value must be " +
-			`'0x10000000000000000' (2^64), got "0x10000000000000001"`,
+		"shardRange(object.metadata.uid, '0x0000000000000000', '0x10000000000000001')": "hexEnd: 17-digit hex value must " +
+			`be '0x10000000000000000' (2^64), got "0x10000000000000001"`,
 		"shardRange(object.metadata.uid, '0x0000000000000000', '0x100000000000000001')": "hexEnd: hex value too long " +
 			`(18 chars, max 17): "100000000000000001"`,
 		"shardRange(object.metadata.uid, '0x8000000000000000', '0x8000000000000000')": "shard range start " +

@@ -33,6 +33,7 @@ func TestComponentStatuses(t *testing.T) {
 		{method: "GET", path: path, header: "Accept: application/json;as=Table;g=meta.k8s.io;v=v1", code: 200,
 			want: `"cells":["etcd-0","Healthy","ok",""]`},
 		{method: "POST", path: path, body: "{}", code: 405},
+		get(path+"?watch=1", 405, `watch is not supported on resources of kind \"componentstatuses\"`),
 	})
 	s.Controllers = func() bool { return true }
 	s.Trouble = func() error { return errors.New("full") }

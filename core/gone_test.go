@@ -171,6 +171,7 @@ func TestListsOfThePast(t *testing.T) {
 	}{
 		{"nothing", "disconnect", `{}`, "", 200},
 		{"by hand", "compact", `{"forgets":"etcd"}`, "", 200},
+		{"by hand, without snapshots", "compact", `{"forgets":"etcd"}`, "", 410},
 		{"by hand, and later", "compact", `{"forgets":"etcd"}`, `{"seconds":100}`, 200},
 		{"by a server", "advance", `{"seconds":600}`, "", 200},
 		{"by a server, and looked up", "advance", `{"seconds":600}`, `{"seconds":15}`, 410},
@@ -180,6 +181,9 @@ func TestListsOfThePast(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c, _ := newCluster(t, Options{})
+			if strings.HasSuffix(test.name, "without snapshots") {
+				setSpec(t, c, `{"featureGates":{"ListFromCacheSnapshot":false}}`)
+			}
 			must(t, c, 201, "POST", configMaps, configMap("a", "1"))
 			first := versionOf(must(t, c, 201, "POST", configMaps, configMap("b", "1")))
 			token := at(must(t, c, 200, "GET", configMaps+"?limit=1", ""), "metadata.continue").(string)
@@ -343,8 +347,8 @@ func TestCacheSettings(t *testing.T) {
 	for spec, want := range map[string]string{
 		`{"capacity":{"least":0}}`: "spec.cache.capacity.least: Invalid value: 0: " +
 			"must be between 1 and 1048576, inclusive",
-		`{"capacity":{"least":10,"most":5}}`:   "spec.cache.capacity.most: Invalid value: 5: must not be less than least",
-		`{"capacity":{"some":10}}`:             `spec.cache.capacity: Unsupported value: "some"`,
+		`{"capacity":{"least":10,"most":5}}`: "spec.cache.capacity.most: Invalid value: 5: must not be less than least",
+		`{"capacity":{"some":10}}`:           `spec.cache.capacity: Unsupported value: "some"`,
 		`{"progressSeconds":0}`: "spec.cache.progressSeconds: Invalid value: 0: " +
 			"must be between 1 and 86400, inclusive",
 		`{"capacity":{"least":10,"most":"9"}}`: `spec.cache.capacity.most: Invalid value: "9": must be a whole number`,

@@ -46,6 +46,7 @@ type Store struct {
 	all        feed
 	watchers   watcherSet // all of them
 	remaining  remainingMemo
+	indexed    indexSize // of all buckets
 }
 
 type bucket struct {
@@ -55,6 +56,7 @@ type bucket struct {
 	feed       feed
 	groups     map[string]*feed
 	names      map[string]*watcherSet
+	terms      index
 	// changed is the revision of the last committed write.
 	changed int64
 	// dropped is the revision up to which events have been dropped: below the store's horizon if a
@@ -109,6 +111,13 @@ func (s *Store) status() Status {
 		Bytes: s.bytes, Superseded: s.superseded, Current: s.present, Watchers: len(s.watchers.Values),
 		Size: s.size(), Present: s.presentSize(),
 	}
+}
+
+// Bounds returns the head and the horizon: Head and Compacted of Status, at less cost.
+func (s *Store) Bounds() (head, compacted int64) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.head, s.compacted
 }
 
 // AtHead runs f with the head revision, under the store's lock, so that nothing is committed
@@ -264,7 +273,7 @@ func (w Writer) write(bucket, key string, expect int64, build Build, deletion, l
 	if !reserved {
 		most -= s.reserve
 	}
-	if s.quota > 0 && (limited && s.size()+sizeOf(value, attrs)+VersionCost > most ||
+	if s.quota > 0 && (limited && s.size()+sizeOf(value, attrs)+VersionCost+termGrowth(attrs, current) > most ||
 		!limited && !deletion && s.size() > max(most, s.presentSize())) {
 		return nil, ErrNoSpace
 	}
@@ -315,6 +324,7 @@ func (s *Store) apply(b *bucket, h *history, e *Event) {
 		}
 	}
 	h.add(e)
+	s.reindex(b, e.Key, h, e.Version, e.Prev)
 	s.last = e.Revision
 	s.account(e, 1)
 	s.all.add(e)

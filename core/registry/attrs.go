@@ -18,7 +18,9 @@ type attrs struct {
 	// fields are the non-empty field labels: a map of so few would take more memory than the object's
 	// own bytes.
 	fields []fieldValue
-	links  *Links // nil for most
+	// indexed is how many of fields, the first ones, are terms: see terms.go.
+	indexed int
+	links   *Links // nil for most
 }
 
 type fieldValue struct{ name, value string }
@@ -32,9 +34,16 @@ func attrsOf(t *schema.Resource, obj map[string]any) *attrs {
 	}
 	var filled [16]fieldValue
 	fields := filled[:0]
-	for name, value := range FieldsOf(t).Attributes(obj) {
-		if value != "" {
-			fields = append(fields, fieldValue{name, value})
+	table := FieldsOf(t)
+	for name, value := range table.Attributes(obj) {
+		if value == "" {
+			continue
+		}
+		fields = append(fields, fieldValue{name, value})
+		if table.Indexed(name) {
+			last := len(fields) - 1
+			fields[a.indexed], fields[last] = fields[last], fields[a.indexed]
+			a.indexed++
 		}
 	}
 	a.fields = slices.Clone(fields)
@@ -101,15 +110,17 @@ func nameAt(key string) int {
 type Selection struct {
 	Labels selector.Labels
 	Fields selector.Fields
+	// Shard is a part of the objects by a hash.
+	Shard selector.Shard
 }
 
 // Empty reports whether everything is selected.
-func (s Selection) Empty() bool { return s.Labels.Empty() && s.Fields.Empty() }
+func (s Selection) Empty() bool { return s.Labels.Empty() && s.Fields.Empty() && s.Shard.Empty() }
 
 // matches reports whether a version of the object of a type at key is selected.
 func (s Selection) matches(t *schema.Resource, key string, v *mvcc.Version) bool {
 	a := v.Attrs.(*attrs)
-	if !s.Labels.Matches(a.labels) {
+	if !s.Labels.Matches(a.labels) || !s.Shard.Empty() && !s.Shard.Matches(a.uid, a.field(key, "metadata.namespace")) {
 		return false
 	}
 	var obj map[string]any

@@ -19,7 +19,8 @@ func (r *Registry) answered(ctx context.Context, p plan, revision int64) {
 		return
 	}
 	if s := source.Of(ctx); s != nil {
-		s.Rule, s.From, s.Revision, s.Head = p.rule, p.from, revision, r.Store.Status().Head
+		s.Rule, s.From, s.Revision = p.rule, p.from, revision
+		s.Head, _ = r.Store.Bounds()
 	}
 }
 
@@ -41,7 +42,8 @@ func refuses(ctx context.Context, rule string) {
 // has read before is not shown in its answer.
 func (r *Registry) writes(ctx context.Context) {
 	if s := source.Of(ctx); s != nil && len(s.Wrote) == 0 {
-		s.Rule, s.From, s.Revision, s.Head = semantics.WriteRefused, source.Etcd, 0, r.Store.Status().Head
+		s.Rule, s.From, s.Revision = semantics.WriteRefused, source.Etcd, 0
+		s.Head, _ = r.Store.Bounds()
 	}
 }
 
@@ -67,5 +69,6 @@ func (r *Registry) wrote(ctx context.Context, o WriteOptions, err error) {
 	default:
 		s.Rule = semantics.WriteUnchanged
 	}
-	s.Revision, s.Head = 0, r.Store.Status().Head
+	s.Revision = 0
+	s.Head, _ = r.Store.Bounds()
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/gates"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/source"
@@ -42,7 +43,10 @@ func (r Reader) state() state {
 	if r.cache == nil {
 		return state{}
 	}
-	return state{cached: true, unready: r.cache.ready()}
+	return state{
+		cached: true, unready: r.cache.ready(),
+		withoutSnapshots: !r.Settings().Gates.Enabled(gates.ListFromCacheSnapshot),
+	}
 }
 
 // as returns the reader that reads from where a plan says.
@@ -61,12 +65,12 @@ func (r Reader) await(ctx context.Context, t *schema.Resource, p plan) error {
 	case 0:
 		return nil
 	case revHead:
-		rev = r.Store.Status().Head
+		rev, _ = r.Store.Bounds()
 	}
 	if r.cache != nil {
 		return r.cache.Await(ctx, t, rev)
 	}
-	if head := r.Store.Status().Head; rev > head {
+	if head, _ := r.Store.Bounds(); rev > head {
 		return status.NewTooLargeResourceVersion(rev, head, 0)
 	}
 	return nil

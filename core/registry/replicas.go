@@ -67,10 +67,9 @@ func (r *Replicas) SetLimits(l watchcache.Limits, progress time.Duration) {
 // Begin makes all servers begin where the history of a loaded store begins, with the custom resources
 // that were defined at the revision known: for clients, they have not been off.
 func (r *Replicas) Begin(known int64) {
-	at := r.store.Status()
+	_, compacted := r.store.Bounds()
 	for _, c := range r.caches {
-		c.types.begin(max(1, at.Compacted), watchcache.Started, c.clock.Now())
-		c.types.known = known
+		c.types.begin(max(1, compacted), watchcache.Started, c.clock.Now(), known)
 	}
 }
 

@@ -101,7 +101,7 @@ func (w *Watch) start(ctx context.Context, p plan) error {
 	}
 	if !p.initial {
 		if w.started = r.at(t.Resource, p); w.started == 0 {
-			w.started = r.Store.Status().Head
+			w.started, _ = r.Store.Bounds()
 		}
 		err := w.follow()
 		if errors.Is(err, mvcc.ErrCompacted) {
@@ -113,8 +113,8 @@ func (w *Watch) start(ctx context.Context, p plan) error {
 	w.endMark = w.options.SendInitialEvents != nil && w.options.AllowWatchBookmarks
 	for {
 		page, err := r.Store.Range(t.bucket(),
-			mvcc.Query{Group: t.group(), Key: t.scope().Key, Match: w.options.match(t.Resource), Revision: r.at(t.Resource, p),
-				Kept: r.cache != nil})
+			mvcc.Query{Group: t.group(), Key: t.scope().Key, Match: w.options.match(t.Resource),
+				Terms: w.options.terms(t.Resource), Revision: r.at(t.Resource, p), Kept: r.cache != nil})
 		if err == nil {
 			w.initial, w.started = page.Items, page.Revision
 			err = w.follow()

@@ -2,7 +2,7 @@
 // resourceVersion, resourceVersionMatch, limit, continue and sendInitialEvents mean for get, list
 // and watch. core/registry implements the rules and names the one that applied (see core/source);
 // core/README.md shows the Rows as tables, whose requests the tests of core send to a server; pages
-// look up the meaning of a rule.
+// look up the meaning of a rule, and of a Cause why a version is too old.
 //
 // # Invariants
 //

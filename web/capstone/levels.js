@@ -47,7 +47,8 @@ export const LEVELS = [
   { level: 2, title: "cut",
     draws: "streams that break, in the middle of a line or of a character too; chunks of any size; short outages" },
   { level: 3, title: "gone",
-    draws: "quiet spells, forgotten history, 410 in either shape, bookmarks or none, objects made anew" },
+    draws: "quiet spells that end in a restart, forgotten history, 410 in either shape, bookmarks or none, " +
+      "objects made anew" },
   { level: 4, title: "large", draws: "1,253 objects, pages, writes between them, tokens that expire" },
   { level: 5, title: "crooked",
     draws: "three servers, one late and one frozen; refusals; a long outage; versions that are no numbers" },
@@ -132,6 +133,14 @@ class Script {
     });
   }
 
+  /** All streams are cut, as the API server is restarted: versions of before are gone. */
+  restart() {
+    this.put(this.now, (w) => {
+      w.wire.cutAll();
+      w.restart();
+    });
+  }
+
   /** A write of another kind and forgetting all before it: versions of before are gone. */
   compact() {
     this.put(this.now, (w) => {
@@ -193,7 +202,7 @@ const DRAWS = {
         const long = draw.int(400, 900);
         for (let s = 0; s < long; s += draw.int(15, 50)) script.put(script.now + s * SECOND, (w) => w.writers.other());
         script.wait(long);
-        script.cut();
+        script.restart();
       } else if (part === "away") {
         script.outage(draw.int(20, 120), () => script.replace(draw.int(2, 5), 15));
       } else if (part === "gone") {

@@ -130,7 +130,7 @@ export function askingWell(j, x) {
   if (x.limit > 500) return `limit=${x.limit} asks for a large answer in one piece: 500 is enough for a page.`;
   if (x.kind !== "watch") return undefined;
   if (!["1", "true"].includes(x.query.get("allowWatchBookmarks") ?? "")) {
-    return "Your watch asks for no bookmarks: without them a quiet hour ends in 410.";
+    return "Your watch asks for no bookmarks: without them a restart after a quiet hour is a 410.";
   }
   const timeout = x.query.get("timeoutSeconds");
   if (!timeout) return "Your watch has no timeoutSeconds: a connection that died unnoticed is waited on for an hour.";

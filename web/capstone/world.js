@@ -171,6 +171,12 @@ export class World {
     this.fault("history is compacted: only the present is left");
   }
 
+  /** Starts the API server anew: its watch caches know nothing from before. */
+  restart() {
+    this.must("POST", CONTROL_PLANE + "/restart", "judge", {});
+    this.fault("the API server is restarted");
+  }
+
   /** Keeps a copy of the cluster as it is. */
   save() {
     this.#saved = this.must("GET", CONTROL_PLANE + "/snapshot", "judge").bytes;

@@ -16,6 +16,7 @@ type Source struct {
 	Revision int64         // the answer is as of this revision; 0: it did not say
 	Head     int64         // the store's newest revision at that moment
 	Rule     string        // the row of the tables that applied
+	Gone     string        // why the version is too old, if the answer is a 410: a Cause of core/semantics
 	Waited   time.Duration // for a cache
 	Wrote    []Span        // the revisions that the request made
 	More     int64         // how many it made beyond those
@@ -27,8 +28,8 @@ type Span struct{ First, Last int64 }
 // sourceOf returns the source in the header of an answer.
 func sourceOf(ev tap.Event) Source {
 	if t := ev.Source; t != nil {
-		s := Source{Server: t.Server, From: t.From, Revision: t.Revision, Head: t.Head, Rule: t.Rule, Waited: t.Waited,
-			More: t.More}
+		s := Source{Server: t.Server, From: t.From, Revision: t.Revision, Head: t.Head, Rule: t.Rule, Gone: t.Gone,
+			Waited: t.Waited, More: t.More}
 		for _, w := range t.Wrote {
 			s.Wrote = append(s.Wrote, Span(w))
 		}

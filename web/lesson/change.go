@@ -24,7 +24,7 @@ func Changes(now, before Settings, required []Requirement) Change {
 	var c Change
 	spec := map[string]any{}
 	change := func(path string, words []string, keys ...string) {
-		if now[path] == to[path] {
+		if to[path] == now[path] || to[path] == "" { // an older visit did not note it
 			return
 		}
 		put(spec, path, json.RawMessage(to[path]))

@@ -41,13 +41,17 @@ const replicasPath = "cache.replicas"
 // settings are the rows, in the order in which they are said.
 var settings = []setting{
 	{"retention", "history.retentionSeconds", "300", "3600", parseSpan(time.Second, 24*time.Hour),
-		spanSaid("history is kept for ")},
+		spanSaid("etcd is compacted every ")},
 	{"bookmarks", "watch.bookmarkSeconds", "60", "60", parseBookmarks, func(v string) string {
 		if v == "0" {
 			return "no bookmarks come"
 		}
 		return spanSaid("a bookmark comes every ")(v)
 	}},
+	{"progress", "cache.progressSeconds", "5", "5", parseSpan(time.Second, 24*time.Hour),
+		spanSaid("etcd tells the caches how far it is every ")},
+	{"capacity", "cache.capacity", `{"least":100,"most":102400}`, `{"least":100,"most":102400}`, parseCapacity,
+		capacitySaid},
 	choice("controllers", "controllers.enabled", "true", settingValue{"on", "true", "the controllers run"},
 		settingValue{"off", "false", "no controller runs"}),
 	choice("clock", "clock.paused", "false", settingValue{"running", "false", "the clock runs"},
@@ -273,6 +277,37 @@ func parseBookmarks(s string) (string, error) {
 		return "0", nil
 	}
 	return parseSpan(time.Second, 24*time.Hour)(s)
+}
+
+// A capacity is how many events of a type a watch cache has room for.
+type capacity struct {
+	Least int `json:"least"`
+	Most  int `json:"most"`
+}
+
+// maxCapacity is the most that a cluster allows.
+const maxCapacity = 1 << 20
+
+// parseCapacity reads the bounds of a cache's capacity: 100-102400.
+func parseCapacity(s string) (string, error) {
+	least, most, _ := strings.Cut(s, "-")
+	var c capacity
+	var err, err2 error
+	c.Least, err = strconv.Atoi(least)
+	c.Most, err2 = strconv.Atoi(most)
+	if err != nil || err2 != nil || c.Least < 1 || c.Most < c.Least || c.Most > maxCapacity {
+		return "", fmt.Errorf("two numbers of events from 1 to %d are needed, such as 100-102400, not %q", maxCapacity, s)
+	}
+	b, err := json.Marshal(c)
+	return string(b), err
+}
+
+func capacitySaid(value string) string {
+	var c capacity
+	if err := json.Unmarshal([]byte(value), &c); err != nil {
+		return "the capacity of the caches is as it was"
+	}
+	return fmt.Sprintf("a cache has room for %s to %s events of a type", grouped(c.Least), grouped(c.Most))
 }
 
 // parseSpan reads whole seconds in the syntax of Go: 0, 5m or 1h30m.

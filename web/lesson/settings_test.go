@@ -49,6 +49,9 @@ func TestFrontMatter(t *testing.T) {
 		"requires:\n  lag: -1s\n":                 `1-a.md:3: lag: a span`,
 		"requires:\n  lag: 1.5s\n":                `1-a.md:3: lag: a span`,
 		"requires:\n  retention: 0\n":             `1-a.md:3: retention: a span`,
+		"requires:\n  capacity: 8\n":              `1-a.md:3: capacity: two numbers of events`,
+		"requires:\n  capacity: 8-4\n":            `1-a.md:3: capacity: two numbers of events`,
+		"requires:\n  capacity: 0-4\n":            `1-a.md:3: capacity: two numbers of events`,
 		"requires:\n  frozen: maybe\n":            `1-a.md:3: frozen: false or true`,
 		"requires:\n  lag: 0\n  lag: 1s\n":        `1-a.md:4: lag is required twice`,
 		"requires:\nminutes: 5\n  servers: 1\n":   `1-a.md:4: "servers: 1" is indented`,
@@ -85,6 +88,7 @@ func TestParseSettings(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		"cache.replicas": `[{"lagSeconds":5},{"frozen":true}]`, "history.retentionSeconds": "7", "watch.bookmarkSeconds": "8",
+		"cache.progressSeconds": "9", "cache.capacity": `{"least":4,"most":8}`,
 		"clock.paused": "true", "chaos.enabled": "true", "compatibility.resourceVersionMatch": `"Ignore"`,
 		"authorization.mode":  `"RBAC"`,
 		"controllers.enabled": "false",
@@ -134,9 +138,15 @@ func TestChanges(t *testing.T) {
 				`"history":{"retentionSeconds":300},` +
 				`"watch":{"bookmarkSeconds":60}}}`,
 			"Set for this lesson: the clock runs, resourceVersionMatch is honoured. " +
-				"Set back as it was: history is kept for 5 minutes, a bookmark comes every 1 minute."},
+				"Set back as it was: etcd is compacted every 5 minutes, a bookmark comes every 1 minute."},
 		{"not worth a word", usual, usual, []Requirement{{"retention", "3600", true}},
 			`{"spec":{"history":{"retentionSeconds":3600}}}`, ""},
+		{"not noted by an older visit", with(t, `{"cache": {"progressSeconds": 1}}`), Settings{}, nil, "", ""},
+		{"progress", usual, usual, []Requirement{{"progress", "1", false}}, `{"spec":{"cache":{"progressSeconds":1}}}`,
+			"Set for this lesson: etcd tells the caches how far it is every 1 second."},
+		{"capacity", with(t, `{"cache": {"capacity": {"most": 8, "least": 4}}}`), usual, nil,
+			`{"spec":{"cache":{"capacity":{"least":100,"most":102400}}}}`,
+			"Set back as it was: a cache has room for 100 to 102,400 events of a type."},
 		{"odd ones", usual, usual, []Requirement{{"clock", "true", false}, {"limit", `"Ignore"`, false},
 			{"bookmarks", "0", false}},
 			`{"spec":{"clock":{"paused":true},"compatibility":{"limit":"Ignore"},"watch":{"bookmarkSeconds":0}}}`,

@@ -173,7 +173,8 @@ func attempt(t *testing.T, l *lesson.Lesson, i int, requests []*lesson.Request) 
 }
 
 // spoilt are settings with which no lesson works.
-const spoilt = `{"spec": {"cache": {"replicas": [{"lagSeconds": 30}, {"frozen": true}, {}]},
+const spoilt = `{"spec": {"cache": {"replicas": [{"lagSeconds": 30}, {"frozen": true}, {}], "progressSeconds": 86400,
+		"capacity": {"least": 1, "most": 1}},
 	"history": {"retentionSeconds": 1}, "watch": {"bookmarkSeconds": 86400}, "clock": {"paused": true},
 	"chaos": {"enabled": true, "seed": 1, "intervalSeconds": 1}, "controllers": {"enabled": false},
 	"compatibility": {"resourceVersionMatch": "Ignore"}}}`

@@ -21,6 +21,13 @@ func minutesText(n int) string {
 	return fmt.Sprintf("%d minutes", n)
 }
 
+// restartRequest restarts the API server, and restartRow is the row of a check that finds it.
+const (
+	restartRequest = "# @name restarted\nPOST " + wellknown.ControlPlane + "/restart\n\n{}"
+	restartRow     = "- The API server was restarted\n  restarted: POST " + wellknown.ControlPlane +
+		"/restart -> 200 or 201"
+)
+
 // advanceRequest returns a request that moves the clock, and advanceRow the row of a check that finds it.
 func advanceRequest(name string, minutes int) string {
 	return fmt.Sprintf("# @name %s\nPOST "+wellknown.ControlPlane+"/advance\n\n{\"seconds\": %d}", name,
@@ -57,32 +64,19 @@ func pauseRow(namespace string) string {
 		"/pods -> 200\n  response.ended = true    else \"Wait for its end.\""
 }
 
-// p06a draws what is written while a client watches and while it is away, how long it is away, and whether it gets
-// bookmarks. May it resume?
+// p06a draws what is written while a client watches, whether it gets bookmarks, how long it is away, and in which order
+// a Lease is written and the API server is restarted meanwhile, if at all. May it resume?
 func p06a(r *rand.Rand) Values {
 	const path = "/api/v1/namespaces/p06a/secrets"
-	keep := pick(r, 2, 5, 10)
 	asked, often := pick(r, true, true, false), pick(r, true, true, false)
 	writes := pick(r, "", "L", "L", "S", "SL", "SL", "LS")
-	away := []int{pick(r, 1, 3, 4), pick(r, 1, 3, 4, 6, 8, 12)} // minutes before and after the Lease
-	lease := pick(r, true, false)
-	if away[0]+away[1] == keep || away[1] == keep {
-		return nil
-	}
+	away := pick(r, 1, 4, 20, 50)                       // minutes
+	meanwhile := pick(r, "", "L", "R", "R", "LR", "RL") // a Lease, a restart
 	bookmark := asked && often && writes != ""
-	// what was written after the version that the client has, and how long ago that is
-	var ages []int
-	if !bookmark && strings.HasSuffix(writes, "L") {
-		ages = append(ages, away[0]+away[1])
-	}
-	if lease {
-		ages = append(ages, away[1])
-	}
-	gone := false
-	for _, age := range ages {
-		gone = gone || age > keep
-	}
-	v := Values{"retention": fmt.Sprintf("%dm", keep), "keep": minutesText(keep), "bookmarks": "1h", "often": "an hour"}
+	restarted := strings.Contains(meanwhile, "R")
+	// Something was written after the version that the client has, and before the restart.
+	gone := restarted && (meanwhile == "LR" || !bookmark && strings.HasSuffix(writes, "L"))
+	v := Values{"bookmarks": "1h", "often": "an hour"}
 	if often {
 		v["bookmarks"], v["often"] = "2s", "two seconds"
 	}
@@ -123,28 +117,34 @@ func p06a(r *rand.Rand) Values {
 	cut := "POST " + wellknown.ControlPlane + "/disconnect"
 	requests = append(requests, pauseRequest("p06a"), "# @name cut\n"+cut+"\n\n{}")
 	rows = append(rows, pauseRow("p06a"), "- The watch was cut\n  cut: "+cut+" -> 200 or 201")
-	if lease {
-		requests = append(requests, advanceRequest("part", away[0]), leaseRequest("p06a", "during"),
-			advanceRequest("rest", away[1]))
-		rows = append(rows, advanceRow("part", away[0]), leaseRow("p06a", "during"), advanceRow("rest", away[1]))
-		v["away"] = "After " + minutesText(away[0]) + " a Lease is written, and after " + minutesText(away[1]) +
-			" more it comes back."
-	} else {
-		requests, rows = append(requests, advanceRequest("all", away[0]+away[1])),
-			append(rows, advanceRow("all", away[0]+away[1]))
-		v["away"] = "Nothing is written meanwhile, and after " + minutesText(away[0]+away[1]) + " it comes back."
+	for _, m := range meanwhile {
+		if m == 'L' {
+			requests, rows = append(requests, leaseRequest("p06a", "during")), append(rows, leaseRow("p06a", "during"))
+		} else {
+			requests, rows = append(requests, restartRequest), append(rows, restartRow)
+		}
 	}
+	requests, rows = append(requests, advanceRequest("all", away)), append(rows, advanceRow("all", away))
+	v["away"] = map[string]string{
+		"": "Nothing happens meanwhile", "L": "A Lease is written", "R": "The API server is restarted",
+		"LR": "A Lease is written, and then the API server is restarted",
+		"RL": "The API server is restarted, and then a Lease is written",
+	}[meanwhile] + ". After " + minutesText(away) + " the client comes back."
 	news := secretWrite{"create", "news"}
 	requests = append(requests, "# @name tried\nGET "+path+"\n"+
 		"  ?watch=1\n  &resourceVersion={{"+version+".metadata.resourceVersion}}",
 		news.request("p06a", "news"))
 	v["version"], v["from"], v["requests"], v["rows"] = version, from, joinRequests(requests...),
 		strings.Join(rows, "\n")
-	v["after"] = "Nothing was written after the client's version that history has lost: so nothing is missing, " +
-		"however old the version is."
-	if gone {
-		v["after"] = "Something was written after the client's version, longer ago than history is kept. " +
-			"What it was does not matter."
+	switch {
+	case gone:
+		v["after"] = "Something was written after the client's version and before the restart, so the server does not know " +
+			"that nothing is missing. What it was does not matter."
+	case restarted:
+		v["after"] = "The server knows nothing from before its restart, but until then nothing was written after the " +
+			"client's version."
+	default:
+		v["after"] = "The server has all events of Secrets after the client's version, however old that is."
 	}
 	return v
 }

@@ -61,7 +61,7 @@ func (c *Client) Diff(server Server) []Row {
 		if r.Cached == 0 && r.Server == 0 {
 			continue // deleted, and known to be
 		}
-		r.Mark = c.mark(r, change, server.Compacted)
+		r.Mark = c.mark(r, change)
 		rows = append(rows, r)
 	}
 	return rows
@@ -70,11 +70,11 @@ func (c *Client) Diff(server Server) []Row {
 func keyOf(o *objects.Object) Key { return Key{Namespace: o.Namespace, Name: o.Name} }
 
 // mark compares a row. change is the revision of the object's last change on the server, 0 if nothing is known of it.
-func (c *Client) mark(r Row, change, compacted int64) Mark {
+func (c *Client) mark(r Row, change int64) Mark {
 	switch {
 	case r.Server > 0 && r.Cached >= r.Server:
 		return Same
-	case c.willArrive(r, change, compacted):
+	case c.willArrive(r, change):
 		return Late
 	case r.Server == 0:
 		return Ghost
@@ -85,7 +85,7 @@ func (c *Client) mark(r Row, change, compacted int64) Mark {
 }
 
 // willArrive reports whether a change will still reach the client: by a list, or by a watch.
-func (c *Client) willArrive(r Row, change, compacted int64) bool {
+func (c *Client) willArrive(r Row, change int64) bool {
 	switch {
 	case c.state.Phase == Stopped:
 		return false
@@ -93,7 +93,7 @@ func (c *Client) willArrive(r Row, change, compacted int64) bool {
 		return true
 	case c.fromAny && r.Server == 0: // it gets no event of what was deleted before it began
 		return false
-	case c.refused && c.at < compacted:
+	case c.refused: // what its server does not remember does not come back
 		return false
 	}
 	return change > c.at

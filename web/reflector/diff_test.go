@@ -148,6 +148,10 @@ func TestDiff(t *testing.T) {
 			"ahead": Same, "changed": Stale, "deleted": Ghost, "late": Lost, "lost": Lost, "new": Ghost, "same": Same,
 			"unheard": Ghost,
 		}},
+		"refused by a cache, which may know less than etcd": {Client{at: 16, refused: true}, map[string]Mark{
+			"ahead": Same, "changed": Stale, "deleted": Ghost, "late": Lost, "lost": Lost, "new": Ghost, "same": Same,
+			"unheard": Ghost,
+		}},
 		"from 0": {Client{fromAny: true}, map[string]Mark{
 			"ahead": Same, "changed": Late, "deleted": Ghost, "late": Late, "lost": Late, "new": Ghost, "same": Same,
 			"unheard": Ghost,

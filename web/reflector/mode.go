@@ -33,7 +33,8 @@ var Modes = []ModeInfo{
 	{SkipsMissed, "skips-missed", "watches from the newest version after each cut",
 		"What happened between the end of one watch and the start of the next is never told, so changes are lost."},
 	{NewestObject, "newest-object", "watches from the version of its newest object",
-		"That version gets too old while other resources change: then every watch is a 410, and the cache stays as it was."},
+		"Other resources have later versions, so once the API server is restarted, every watch from that one is a 410, " +
+			"and the cache stays as it was."},
 	{KeepsDeleted, "keeps-deleted", "watches from 0 after a 410 instead of listing again",
 		"It is told every object that there is, but not which ones were deleted meanwhile: " +
 			"those stay in its cache for ever."},

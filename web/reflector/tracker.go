@@ -128,6 +128,6 @@ func (t *ServerTracker) Server() Server {
 // Server is what the server has.
 type Server struct {
 	Keys []Key // in the order of namespaces and names, at most one of each
-	// Compacted is the oldest revision that a watch can begin at.
+	// Compacted is the revision at which etcd was compacted: deletions from before it may be missing in Keys.
 	Compacted int64
 }

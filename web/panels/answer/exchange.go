@@ -72,5 +72,6 @@ func (r *response) facts(e *history.Entry) []tap.Field {
 		add("waited for the cache", text.Duration(s.Waited))
 	}
 	add("rule", s.Rule)
+	add("cause of the 410", s.Gone)
 	return out
 }

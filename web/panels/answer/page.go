@@ -165,7 +165,7 @@ func (r *response) startOneLine() {
 				return OneLine("", "", "", "Each write takes the next revision.")
 			}
 			return OneLine(e.Method, strings.TrimPrefix(e.URL, e.URL[:e.Prefix()]), e.Chip("", "").Text,
-				verdictOf(e, r.Seen.Compacted, len(r.Seen.State.Caches), r.list).Title)
+				verdictOf(e, len(r.Seen.State.Caches), r.list).Title)
 		})
 	}
 	app.On(r.Bus, func(e app.EntryChanged) {
@@ -261,7 +261,7 @@ func (r *response) draw() {
 		return ui.ResponseStatus(s)
 	})
 	r.RenderFunc(r.verdict, func() templ.Component {
-		return VerdictView(verdictOf(e, r.Seen.Compacted, len(r.Seen.State.Caches), r.list))
+		return VerdictView(verdictOf(e, len(r.Seen.State.Caches), r.list))
 	})
 	r.RenderFunc(r.tools, func() templ.Component {
 		v := ui.ResponseView{Part: r.part, Format: r.shownFormat(e), Formats: []string{"json", "yaml", "raw"}, Live: e.Live(),

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strconv"
@@ -75,14 +76,12 @@ type lister func(*history.Entry) (timeline.ListAnswer, error)
 // readNow reads an answer whenever it is asked for.
 func readNow(e *history.Entry) (timeline.ListAnswer, error) { return timeline.ParseList(e.Text()) }
 
-// verdict returns the verdict on an exchange. compacted is where history begins now.
-func verdict(e *history.Entry, compacted int64, servers int) Verdict {
-	return verdictOf(e, compacted, servers, readNow)
-}
+// verdict returns the verdict on an exchange.
+func verdict(e *history.Entry, servers int) Verdict { return verdictOf(e, servers, readNow) }
 
 // verdictOf is verdict with another way to read a list's answer.
-func verdictOf(e *history.Entry, compacted int64, servers int, list lister) Verdict {
-	v := judge(e, compacted, list)
+func verdictOf(e *history.Entry, servers int, list lister) Verdict {
+	v := judge(e, list)
 	v.Badge = badge(e.Source, servers)
 	if s := e.Source; v.Tone != "bad" && s.From == "cache" && s.Head > s.Revision && s.Revision > 0 &&
 		e.Info.Verb != "watch" && e.Status == 200 {
@@ -95,7 +94,7 @@ func verdictOf(e *history.Entry, compacted int64, servers int, list lister) Verd
 	return v
 }
 
-func judge(e *history.Entry, compacted int64, list lister) Verdict {
+func judge(e *history.Entry, list lister) Verdict {
 	switch {
 	case e.Phase == history.Pending:
 		return Verdict{Title: "Waiting for the answer", Words: waiting(e)}
@@ -104,11 +103,11 @@ func judge(e *history.Entry, compacted int64, list lister) Verdict {
 	case e.Phase == history.Aborted && e.Status == 0:
 		return Verdict{Title: "Aborted before it was answered."}
 	case e.Status >= 400:
-		return refused(e, compacted)
+		return refused(e)
 	}
 	switch e.Info.Verb {
 	case "watch":
-		return watched(e, compacted)
+		return watched(e)
 	case "list":
 		return listed(e, list)
 	case "get":
@@ -133,17 +132,17 @@ func waiting(e *history.Entry) string {
 }
 
 // refused explains an error.
-func refused(e *history.Entry, compacted int64) Verdict {
+func refused(e *history.Entry) Verdict {
 	s := status(e.Text())
 	v := Verdict{Tone: "bad", Title: strconv.Itoa(e.Status) + " " + http.StatusText(e.Status) + ".", Words: s.message}
 	switch {
 	case e.Status == 410 && e.Info.Query.Get("continue") != "":
 		v.Title = "410: the continue token has expired."
-		v.Words = "Its revision is compacted; history starts at " + itoa(compacted) + ". Start over for one consistent list."
+		v.Words = whyGone(e, s.message) + " Start over for one consistent list."
 		v.Do, v.Label = first(e.URL), "List again"
 	case e.Status == 410:
 		v.Title = "410: that revision is gone."
-		v.Words = "History starts at " + itoa(compacted) + ". List again, and go on from that list’s version."
+		v.Words = whyGone(e, s.message) + " List again, and go on from that list’s version."
 		v.Do, v.Label = bare(e.URL), "List again"
 	case e.Status == 404 && s.reason == "NotFound":
 		v.Title = "404: it is not there."
@@ -165,15 +164,21 @@ func refused(e *history.Entry, compacted int64) Verdict {
 	return v
 }
 
+// whyGone returns a sentence about the cause of a 410, or its message if the server does not tell the cause.
+func whyGone(e *history.Entry, message string) string {
+	if c, ok := semantics.CauseOf(e.Source.Gone); ok {
+		message = strings.ToUpper(c.Sentence[:1]) + c.Sentence[1:]
+	}
+	return strings.TrimSuffix(message, ".") + "."
+}
+
 // watched judges a stream.
-func watched(e *history.Entry, compacted int64) Verdict {
+func watched(e *history.Entry) Verdict {
 	if code, at := lastError(e.End(maxLast)); code != "" {
 		v := Verdict{Tone: "bad", Title: code + " inside a 200: list again.", Do: bare(e.URL), Label: "List again"}
-		from := e.Info.Query.Get("resourceVersion")
-		if code == "410" && from != "" {
-			v.Words = "The watch was accepted, then told that " + from + " is gone. History starts at " + itoa(compacted) + "."
-		} else {
-			v.Words = at
+		v.Words = at
+		if from := e.Info.Query.Get("resourceVersion"); code == "410" && from != "" {
+			v.Words = "The watch was accepted, then told that " + from + " is too old. " + whyGone(e, at)
 		}
 		return v
 	}
@@ -301,7 +306,17 @@ func wrote(e *history.Entry) Verdict {
 func lever(e *history.Entry) string {
 	switch e.Info.Subresource {
 	case "compact":
-		return "Compacted: older revisions are gone."
+		var asked struct{ Forgets string }
+		_ = json.Unmarshal([]byte(e.Body), &asked) // a body that cannot be read was refused
+		switch asked.Forgets {
+		case "etcd":
+			return "etcd is compacted. The API servers’ caches remember what they did."
+		case "caches":
+			return "The API servers’ caches have forgotten the past. etcd has it still."
+		}
+		return "Compacted: older revisions are gone, in etcd and in the API servers’ caches."
+	case "restart":
+		return "The API server was restarted: its watch caches begin anew."
 	case "disconnect":
 		return "All open watches were cut."
 	case "reset":

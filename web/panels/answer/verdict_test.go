@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -91,11 +92,13 @@ func TestVerdicts(t *testing.T) {
 		"no answer": {exchange("GET", pods, 0, nil, "", tap.Fail), "bad", "There was no answer.", ""},
 		"waiting":   {exchange("GET", pods, 0, nil, "", ""), "", "Waiting for the answer", ""},
 		"compaction": {exchange("POST", wellknown.ControlPlane+"/compact", 201, nil, `{}`, tap.End),
-			"good", "Compacted: older revisions are gone.", ""},
+			"good", "Compacted: older revisions are gone, in etcd and in the API servers’ caches.", ""},
+		"restart": {exchange("POST", wellknown.ControlPlane+"/restart", 201, nil, `{}`, tap.End),
+			"good", "The API server was restarted: its watch caches begin anew.", ""},
 		"no resource": {exchange("GET", "/version", 200, nil, `{}`, tap.End), "", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			v := verdict(tc.e, 26, 1)
+			v := verdict(tc.e, 1)
 			if v.Tone != tc.tone || v.Title != tc.title || v.Do != tc.do {
 				t.Errorf("got %q %q %q\nwant %q %q %q", v.Tone, v.Title, v.Do, tc.tone, tc.title, tc.do)
 			}
@@ -103,19 +106,64 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
+// TestWhyGone wants the words about a 410 to be those about its cause, whether it is a status or an event of a watch.
+func TestWhyGone(t *testing.T) {
+	const (
+		pods    = "/api/v1/namespaces/default/pods"
+		old     = "The provided continue parameter is too old."
+		refusal = `{"kind":"Status","reason":"Expired","code":410,"message":"` + old + `"}`
+		event   = `{"type":"ERROR","object":` + refusal + "}\n"
+	)
+	for _, gone := range semantics.Causes() {
+		src := &tap.Source{From: "cache", Head: 30, Rule: semantics.WatchFrom, Gone: gone.ID}
+		for name, e := range map[string]*history.Entry{
+			"watch": exchange("GET", pods+"?watch=1&resourceVersion=22", 200, src, event, tap.End),
+			"list":  exchange("GET", pods+"?limit=1&resourceVersion=22", 410, src, refusal, tap.End),
+			"token": exchange("GET", pods+"?limit=1&continue=t", 410, src, refusal, tap.End),
+		} {
+			want := strings.ToUpper(gone.Sentence[:1]) + gone.Sentence[1:] + "."
+			if v := verdict(e, 1); !strings.Contains(v.Words, want) || strings.Contains(v.Words, old) {
+				t.Errorf("%s, %s: %s, want %s", gone.ID, name, v.Words, want)
+			}
+		}
+	}
+	// A server that does not tell the cause.
+	for name, e := range map[string]*history.Entry{
+		"watch": exchange("GET", pods+"?watch=1&resourceVersion=22", 200, nil, event, tap.End),
+		"list":  exchange("GET", pods+"?limit=1&resourceVersion=22", 410, nil, refusal, tap.End),
+	} {
+		if v := verdict(e, 1); !strings.Contains(v.Words, old) || strings.Contains(v.Words, "..") {
+			t.Errorf("%s: %s", name, v.Words)
+		}
+	}
+}
+
+// TestCompacted wants the verdict on a compaction to say what has forgotten.
+func TestCompacted(t *testing.T) {
+	titles := map[string]bool{}
+	for _, body := range []string{`{}`, `{"forgets":"both"}`, "", `{"forgets":"etcd"}`, `{"forgets":"caches"}`} {
+		e := exchange("POST", wellknown.ControlPlane+"/compact", 201, nil, `{}`, tap.End)
+		e.Body = body
+		titles[verdict(e, 1).Title] = true
+	}
+	if len(titles) != 3 {
+		t.Errorf("%v, want three", titles)
+	}
+}
+
 func TestBadge(t *testing.T) {
 	e := exchange("GET", "/api/v1/pods?resourceVersion=0", 200,
 		&tap.Source{Server: 2, From: "cache", Revision: 38, Head: 46, Rule: semantics.ListAny,
 			Waited: 1500 * time.Millisecond}, "{}", tap.End)
-	b := verdict(e, 1, 3).Badge
+	b := verdict(e, 3).Badge
 	if b == nil || b.Server != "C2" || b.From != "its watch cache" || b.Revision != 38 || b.Head != 46 ||
 		b.Waited != "1.5s" || b.Rule == "" || b.Link == "" {
 		t.Errorf("%+v", b)
 	}
-	if b := verdict(e, 1, 1).Badge; b.Server != "" {
+	if b := verdict(e, 1).Badge; b.Server != "" {
 		t.Errorf("one server is called %s", b.Server)
 	}
-	if b := verdict(exchange("GET", "/version", 200, nil, "{}", tap.End), 1, 1).Badge; b != nil {
+	if b := verdict(exchange("GET", "/version", 200, nil, "{}", tap.End), 1).Badge; b != nil {
 		t.Errorf("what reads nothing has %+v", b)
 	}
 }

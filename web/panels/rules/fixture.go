@@ -44,7 +44,8 @@ const secrets = "/api/v1/namespaces/default/secrets"
 // changed.
 const settings = `{"spec":{"clock":{"paused":true},"controllers":{"enabled":false},` +
 	`"history":{"retentionSeconds":86400},"chaos":null,` +
-	`"compatibility":{"resourceVersionMatch":"Honor"},"cache":{"replicas":[{"lagSeconds":0,"frozen":false}]}}}`
+	`"compatibility":{"resourceVersionMatch":"Honor"},` +
+	`"cache":{"replicas":[{"lagSeconds":0,"frozen":false}],"capacity":null,"progressSeconds":null}}}`
 
 // freeze stops the watch cache where it is.
 const freeze = `{"spec":{"cache":{"replicas":[{"frozen":true}]}}}`

@@ -97,7 +97,8 @@ func prepared(t *testing.T, behind bool) (Client, *Fixture) {
 		{Method: "POST", Path: secrets, Body: `{"metadata":{"name":"b"},"stringData":{"mine":"1"}}`},
 		{Method: "POST", Path: secrets, Body: `{"metadata":{"name":"zz"}}`},
 		{Method: "PATCH", Path: wellknown.ControlPlane, Header: app.ContentType("application/merge-patch+json"),
-			Body: `{"spec":{"compatibility":{"resourceVersionMatch":"Ignore"},"cache":{"replicas":[{"frozen":true},{}]}}}`},
+			Body: `{"spec":{"compatibility":{"resourceVersionMatch":"Ignore"},"cache":{"replicas":[{"frozen":true},{}],` +
+				`"capacity":{"least":1,"most":1}}}}`},
 		{Method: "POST", Path: "/api/v1/namespaces/default/resourcequotas",
 			Body: `{"metadata":{"name":"none"},"spec":{"hard":{"secrets":"2"}}}`},
 		{Method: "POST", Path: "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations",

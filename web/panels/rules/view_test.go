@@ -24,6 +24,8 @@ func done() map[Place]Outcome {
 	run(Place{semantics.Get, 1, true}, "server=0, from=cache, revision=24, head=26, rule=get-any", "{"+meta("b", 21)+"}")
 	run(Place{semantics.Get, 2, true}, "server=0, from=cache, revision=26, head=26, waited=3000, rule=get-not-older-than",
 		"{"+meta("<b>", 25)+"}")
+	run(Place{semantics.Watch, 7, false}, "server=0, from=cache, head=26, rule=watch-from, gone=forgotten",
+		`{"type":"ERROR","object":{"code":410,"message":"too old resource version: 1 (22)"}}`)
 	out[Place{semantics.Get, 3, false}] = Outcome{Request: "/x", Expected: "as of now", Error: "the fork was closed"}
 	return out
 }
@@ -43,6 +45,7 @@ func cases() map[string]templ.Component {
 			Chosen: Place{semantics.Get, 1, true}, Running: Place{semantics.Get, 4, true}, Done: all}),
 		"answer-ok":      answer(Place{semantics.Get, 1, true}),
 		"answer-other":   answer(Place{semantics.Get, 2, true}),
+		"answer-gone":    answer(Place{semantics.Watch, 7, false}),
 		"answer-missing": answer(Place{semantics.Get, 3, false}),
 	}
 }

@@ -22,8 +22,8 @@ type Outcome struct {
 	Body    string
 	Source  source.Source
 	// Words are what the answer is called, and Rule the sentence of the rule that the
-	// server names.
-	Words, Rule string
+	// server names. Gone is the sentence of the cause of a 410.
+	Words, Rule, Gone string
 	// Expected is what the row says, and Matches whether the answer is that, by the
 	// row's rule.
 	Expected string
@@ -57,6 +57,9 @@ func Run(c Client, p *Fixture, row semantics.Row, behind bool) Outcome {
 	}
 	if r, ok := semantics.RuleOf(out.Source.Rule); ok {
 		out.Rule = r.Sentence
+	}
+	if c, ok := semantics.CauseOf(out.Source.Gone); ok {
+		out.Gone = c.Sentence
 	}
 	out.Words, out.Shows = Words(p, row.Verb, out.Request, res, out.Source)
 	out.Matches = out.Error == "" && out.Words == out.Expected && out.Source.Rule == row.ID

@@ -61,7 +61,7 @@ func (p *panel) show(s app.Selection) {
 	if c.Rev > 0 && c.Last <= c.Rev {
 		c.Chip = p.chip(c.Rev)
 	}
-	p.scene.Chosen = c
+	p.scene.Chosen, p.scene.Spoken = c, s.Request
 	var refs []string
 	if s.Request != 0 {
 		refs = append(refs, "req-"+strconv.Itoa(s.Request))

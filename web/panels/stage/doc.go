@@ -5,7 +5,8 @@
 // text, row by row. That part is portable; panel.go and the files beside it that are built for js/wasm put the text
 // into the page.
 //
-// Words: the wall is the end of the compacted part of the axis; the playhead is the revision that is travelled to; a
+// Words: the wall is the end of what etcd has compacted, on the ruler; an edge is the same in one row, where the buffer
+// of its type begins, and a tank is how full that is; the playhead is the revision that is travelled to; a
 // thread joins a chosen revision's marks in all rows; a fold is a run of revisions that is drawn as one box.
 //
 // Invariants:

@@ -71,7 +71,7 @@ func Glyphs() (events, line, cluster []Glyph) {
 		{"Resume point", "house on the lane's lower edge: the client's own number", draw(8, 46, func(m *markup) {
 			path(m, "st-house", func() { house(m, 46, 46, 8) })
 		})},
-		{"Resume point, gone", "the same, hollow and red: behind the wall", draw(8, 46, func(m *markup) {
+		{"Resume point, gone", "the same, hollow and red: before the lane's edge, refused", draw(8, 46, func(m *markup) {
 			path(m, "st-house is-gone", func() { house(m, 46, 46, 8) })
 		})},
 		{"Not told", "the thread goes round a lane that the write does not concern", draw(8, 84, func(m *markup) {
@@ -89,9 +89,22 @@ func Glyphs() (events, line, cluster []Glyph) {
 			flag(m, 40, 14, 9)
 			m.s(`"/></g>`)
 		})},
-		{"Wall", "what is hatched is compacted; drag the grip to compact to N", draw(0, 0, func(m *markup) {
+		{"Wall", "etcd's: what is hatched is compacted; drag the grip to compact to N", draw(0, 0, func(m *markup) {
 			m.s(`<path class="st-gone" fill="url(#st-hatch)" d="M4 4H44V46H4z"/><path class="st-wall" stroke-width="4" ` +
 				`d="M46 4V46"/><g class="st-grip"><rect x="40" y="4" width="12" height="18" rx="3"/><path d="M44 9v8m4-8v8"/></g>`)
+		})},
+		{"Edge", "in a lane: where the buffer of its type begins. Arrow: events push it on", draw(40, 84, func(m *markup) {
+			m.s(`<path class="st-gone" fill="url(#st-hatch)" d="M4 4H38V46H4z"/><path class="st-wall" stroke-width="4" ` +
+				`d="M40 6V44"/><path class="st-push-out" d="M42 31l9.5 5l-9.5 5z"/>`)
+		})},
+		{"Edge, begun anew", "ring: the server restarted, or the cache was listed anew", draw(40, 84, func(m *markup) {
+			m.s(`<path class="st-gone" fill="url(#st-hatch)" d="M4 4H38V46H4z"/><path class="st-wall" stroke-width="4" ` +
+				`d="M40 6V44"/>`)
+			path(m, "st-again", func() { ringArrow(m, 51, 37, 5) })
+		})},
+		{"Buffer", "beside a lane's name: how full it is; none: the type reads etcd", draw(0, 0, func(m *markup) {
+			m.s(`<rect class="st-fold" x="40" y="6" width="10" height="36" rx="2"/><path class="st-push-out" d="M41 ` +
+				`26h8v15h-8z"/>`)
 		})},
 		{"Snapshot", "the revision of a list; its pages open below", draw(0, 0, func(m *markup) {
 			m.s(`<path class="st-pole" stroke-width="2" d="M46 4V46"/><path class="st-snap" stroke-width="2" d="`)

@@ -16,11 +16,13 @@ import (
 // An IPAddress claims an address of the cluster's range for its Service. It is written before the Service, and removed
 // after it, each at a revision of its own. An address is free once it has no IPAddress.
 
-// claimManager is the field manager of the claims, and managedBy their label.
+// serverManager is the field manager of what the server itself writes.
+const serverManager = "kube-apiserver"
+
+// managedBy is the label of the claims.
 const (
-	claimManager = "kube-apiserver"
-	managedBy    = "ipaddress.kubernetes.io/managed-by"
-	allocator    = "ipallocator.k8s.io"
+	managedBy = "ipaddress.kubernetes.io/managed-by"
+	allocator = "ipallocator.k8s.io"
 )
 
 // addressesOf returns the addresses that an object of the target's type claims. Without a range there are none.
@@ -65,13 +67,16 @@ func (r *Registry) writeClaim(ctx context.Context, t Target, obj map[string]any,
 			"resource": t.Plural, "namespace": t.Namespace, "name": object.Name(obj),
 		}},
 	}
-	o := WriteOptions{Manager: claimManager}
+	o := WriteOptions{Manager: serverManager}
 	at := r.claims()
-	_, err := r.create(Admitted(ctx), at, newAttributes(at, admission.Create, address, nil, o), o)
-	if status.Is(err, status.AlreadyExists) && r.abandoned(t, ip) {
+	switch of := r.abandoned(t, ip); of {
+	case Target{}:
+	case Target{Resource: t.Resource, Namespace: t.Namespace, Name: object.Name(obj)}:
+		return nil // it is this one's
+	default:
 		r.unclaim(ctx, []string{ip})
-		_, err = r.create(Admitted(ctx), at, newAttributes(at, admission.Create, address, nil, o), o)
 	}
+	_, err := r.create(Admitted(ctx), at, newAttributes(at, admission.Create, address, nil, o), o)
 	if status.Is(err, status.AlreadyExists) {
 		return status.NewInvalid(t.GroupKind(), object.Name(obj), field.ErrorList{field.Invalid("spec.clusterIPs",
 			[]string{ip}, "failed to allocate IP "+ip+": provided IP is already allocated")})
@@ -82,22 +87,26 @@ func (r *Registry) writeClaim(ctx context.Context, t Target, obj map[string]any,
 // Managed reports whether an IPAddress is a claim that the server has made.
 func Managed(claim map[string]any) bool { return object.Labels(claim)[managedBy] == allocator }
 
-// abandoned reports whether a claim of the server is for an object that does not have the address, or does not exist:
-// a saved cluster may end between the two writes.
-func (r *Registry) abandoned(t Target, ip string) bool {
+// abandoned returns whose a claim of the server is, if that object does not have the address, or does not exist: a
+// saved cluster may end between the two writes.
+func (r *Registry) abandoned(t Target, ip string) Target {
 	at := r.claims()
 	v := r.Store.Latest(at.bucket(), at.key(ip))
 	if v == nil {
-		return false
+		return Target{}
 	}
 	claim := decodeAs(at.Resource, v.Value)
+	t = Target{Resource: t.Resource}
 	t.Namespace = object.GetString(claim, "spec", "parentRef", "namespace")
 	t.Name = object.GetString(claim, "spec", "parentRef", "name")
 	var obj map[string]any
 	if v := r.Store.Latest(t.bucket(), t.key(t.Name)); v != nil {
 		obj = decodeAs(t.Resource, v.Value)
 	}
-	return Managed(claim) && !slices.Contains(r.addressesOf(t, obj), ip)
+	if !Managed(claim) || slices.Contains(r.addressesOf(t, obj), ip) {
+		return Target{}
+	}
+	return t
 }
 
 // claims returns the collection of IPAddresses.

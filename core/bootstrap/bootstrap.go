@@ -17,16 +17,12 @@ import (
 // Create creates the initial objects of every cluster that are missing: those that the real server creates, except for
 // what it writes about itself.
 func Create(ctx context.Context, r *registry.Registry) error {
-	all := objects()
-	for _, obj := range all[:len(all)-1] {
+	for _, obj := range objects() {
 		if err := Ensure(ctx, r, obj); err != nil {
 			return err
 		}
 	}
-	if err := place(r); err != nil {
-		return err
-	}
-	return Ensure(ctx, r, all[len(all)-1]) // the Service of the claim
+	return place(ctx, r)
 }
 
 // Ensure creates an object if it does not exist.

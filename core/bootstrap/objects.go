@@ -1,6 +1,7 @@
 package bootstrap
 
 import (
+	"context"
 	_ "embed" // for objects.jsonl
 	"strings"
 
@@ -10,14 +11,14 @@ import (
 )
 
 // placed are initial objects of the real server as it has them, one a line: the range of Services' addresses, an
-// APIService for each group version, what priority and fairness begins with, and the claim of the first address. They
-// are written as registry.Place expects.
+// APIService for each group version, and what priority and fairness begins with. They are written as registry.Place
+// expects.
 //
 //go:embed objects.jsonl
 var placed string
 
 // place creates the placed objects that are missing.
-func place(r *registry.Registry) error {
+func place(ctx context.Context, r *registry.Registry) error {
 	for line := range strings.Lines(placed) {
 		line = strings.TrimSpace(line)
 		group, version := object.SplitGroupVersion(between(line, `"apiVersion":"`, `"`))
@@ -29,7 +30,11 @@ func place(r *registry.Registry) error {
 				return err
 			}
 		}
-		if err := r.Place(t, between(line, `"name":"`, `"`), labels, line); err != nil {
+		t.Name = between(line, `"name":"`, `"`)
+		if r.StoredValue(t) != nil {
+			continue
+		}
+		if err := r.Place(ctx, t, t.Name, labels, line); err != nil {
 			return err
 		}
 	}

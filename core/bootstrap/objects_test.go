@@ -43,7 +43,7 @@ func TestPlaced(t *testing.T) {
 			t.Errorf("%s is stored in another version", row.Kind)
 		}
 	}
-	if lines != 42 {
+	if lines != 41 {
 		t.Errorf("%d lines", lines)
 	}
 }

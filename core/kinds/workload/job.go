@@ -289,7 +289,11 @@ func immutableTemplate(spec, was, status map[string]any) field.ErrorList {
 	active, _ := tree.Int(status, "active")
 	started := status["startTime"] != nil && !conditionIs(status, "Suspended", "True")
 	if !tree.Bool(was, "suspend") || started || active != 0 {
-		return valid.ImmutableSpec(spec, was, "template")
+		if object.Equal(spec["template"], was["template"]) {
+			return nil
+		}
+		shown := pod.PrintTemplate(tree.Object(spec, "template"))
+		return field.ErrorList{field.Invalid("spec.template", shown, rule.FieldImmutable)}
 	}
 	now, before := tree.Object(tree.Object(spec, "template"), "spec"), object.DeepCopy(tree.At(was, "template.spec"))
 	for _, name := range []string{"nodeSelector", "tolerations", "schedulingGates"} {
@@ -310,5 +314,5 @@ func immutableTemplate(spec, was, status map[string]any) field.ErrorList {
 	if object.Equal(now, before) {
 		return nil
 	}
-	return field.ErrorList{field.Invalid("spec.template.spec", now, rule.FieldImmutable)}
+	return field.ErrorList{field.Invalid("spec.template.spec", pod.PrintSpec(now), rule.FieldImmutable)}
 }

@@ -18,13 +18,14 @@ var IngressClass = strategy.Strategy{
 			tree.Default(parameters, "scope", "Cluster")
 		}
 	},
+	Updates:  []strategy.Check{strategy.CheckMeta, strategy.CheckChange, strategy.CheckNew},
 	Validate: validateIngressClass,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		var errs field.ErrorList
 		if c := tree.Text(tree.Object(obj, "spec"), "controller"); c != tree.Text(tree.Object(old, "spec"), "controller") {
 			errs.Add(field.Invalid("spec.controller", c, rule.FieldImmutable))
 		}
-		return append(errs, validateIngressClass(obj)...)
+		return errs
 	},
 }
 

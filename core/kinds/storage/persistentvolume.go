@@ -47,6 +47,7 @@ var PersistentVolume = strategy.Strategy{
 	Validate: func(obj map[string]any) field.ErrorList {
 		return validateVolumeSpec(tree.Object(obj, "spec"), "spec", object.Name(obj), false)
 	},
+	Updates:        []strategy.Check{strategy.CheckNew, strategy.CheckNew, strategy.CheckChange},
 	ValidateUpdate: validateVolumeUpdate,
 }
 
@@ -271,7 +272,7 @@ var endpointsNamespaceRules = rule.Fields{
 
 func validateVolumeUpdate(obj, old map[string]any) field.ErrorList {
 	spec, was := tree.Object(obj, "spec"), tree.Object(old, "spec")
-	errs := validateVolumeSpec(spec, "spec", object.Name(obj), false)
+	var errs field.ErrorList
 	source, before := tree.Without(spec, volumeFields...), tree.Without(was, volumeFields...)
 	csi, had := tree.Object(source, "csi"), tree.Object(before, "csi")
 	if csi != nil && had != nil && had["controllerExpandSecretRef"] == nil {

@@ -21,10 +21,10 @@ var StorageClass = strategy.Strategy{
 	},
 	PrepareCreate: warnStorageClass,
 	PrepareUpdate: func(c *strategy.Context, obj, _ map[string]any) { warnStorageClass(c, obj) },
+	Updates:       []strategy.Check{strategy.CheckNew, strategy.CheckMeta, strategy.CheckChange},
 	Validate:      validateStorageClass,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
-		errs := validateStorageClass(obj)
-		return append(errs, rule.Immutable(obj, old, "parameters", "provisioner", "reclaimPolicy", "volumeBindingMode")...)
+		return rule.Immutable(obj, old, "parameters", "provisioner", "reclaimPolicy", "volumeBindingMode")
 	},
 }
 

@@ -15,7 +15,7 @@ import (
 var IngressClass = strategy.Strategy{
 	Default: func(obj map[string]any) {
 		if parameters := tree.At(obj, "spec.parameters"); parameters != nil {
-			tree.Default(parameters, "scope", "Cluster")
+			tree.DefaultNil(parameters, "scope", "Cluster")
 		}
 	},
 	Updates:  []strategy.Check{strategy.CheckMeta, strategy.CheckChange, strategy.CheckNew},

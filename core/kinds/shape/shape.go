@@ -12,6 +12,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
+	"github.com/tabernetes/tabernetes/core/object"
 )
 
 // A Struct is a Go struct: one of the table, by its name, or one of Of.
@@ -19,6 +20,9 @@ type Struct struct{ name, text string }
 
 // Of returns a struct with the fields in a text, written as in the table.
 func Of(fields string) Struct { return Struct{text: fields} }
+
+// LabelSelector is meta/v1.LabelSelector.
+var LabelSelector = Struct{name: "metaLabelSelector"}
 
 // Print prints an object as this struct.
 func (s *Struct) Print(obj map[string]any) field.Raw {
@@ -70,6 +74,8 @@ func empty(v any) bool {
 		return len(v) == 0
 	case []any:
 		return len(v) == 0
+	case object.Emptiness:
+		return true
 	}
 	return v == nil
 }

@@ -16,8 +16,8 @@ import (
 // StorageClass is the strategy of StorageClasses.
 var StorageClass = strategy.Strategy{
 	Default: func(obj map[string]any) {
-		tree.Default(obj, "reclaimPolicy", "Delete")
-		tree.Default(obj, "volumeBindingMode", "Immediate")
+		tree.DefaultNil(obj, "reclaimPolicy", "Delete")
+		tree.DefaultNil(obj, "volumeBindingMode", "Immediate")
 	},
 	PrepareCreate: warnStorageClass,
 	PrepareUpdate: func(c *strategy.Context, obj, _ map[string]any) { warnStorageClass(c, obj) },

@@ -124,7 +124,8 @@ func (s *Server) readWrite(
 	if err != nil {
 		return nil, o, err
 	}
-	o.Warn = w.warn
+	o.Warn, o.Given = w.warn, new(object.Given)
+	want.given = o.Given
 	obj, err = s.readObject(w, r, want, validation)
 	return obj, o, err
 }

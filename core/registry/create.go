@@ -29,6 +29,8 @@ type WriteOptions struct {
 	Program string
 	// Tree is the options as a tree, with apiVersion and kind, for admission.
 	Tree map[string]any
+	// Given is what the object's tree does not hold of the body.
+	Given *object.Given
 	// MayCreate, if set, authorizes the creation of the object by an update or an apply.
 	MayCreate func(context.Context) error
 
@@ -80,7 +82,9 @@ func (r *Registry) create(ctx context.Context, t Target, a *admission.Attributes
 	meta["uid"] = NewUID(random.For(r.Rand, "uid", t.Group, t.Plural, t.Namespace, cmp.Or(object.Name(obj), prefix)))
 	strat, c := kinds.Of(t.Resource), r.kindContext(o)
 	r.strip(t, obj)
+	o.Given.Put(obj)
 	strat.Fill(obj)
+	o.Given.Take(obj)
 	r.MaybeYield()
 	r.manage(t, nil, obj, o)
 	r.MaybeYield()
@@ -123,7 +127,10 @@ func (r *Registry) createOnce(
 ) ([]byte, error) {
 	obj, strat := a.Object, kinds.Of(t.Resource)
 	c.Warnings = nil // from the previous attempt
-	violations := append(strat.Create(c, t.Resource, obj), r.validate(ctx, t, obj)...)
+	o.Given.Put(obj)
+	violations := strat.Create(c, t.Resource, obj)
+	o.Given.Take(obj)
+	violations = append(violations, r.validate(ctx, t, obj)...)
 	if len(violations) > 0 {
 		return nil, status.NewInvalid(t.GroupKind(), object.Name(obj), violations)
 	}

@@ -1,10 +1,14 @@
 package core
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core/journal"
+	"github.com/tabernetes/tabernetes/core/schema"
 )
+
+const networking = "/apis/networking.k8s.io/v1"
 
 func TestInitialObjects(t *testing.T) {
 	storage := journal.NewMemory(nil)
@@ -30,4 +34,73 @@ func TestInitialObjects(t *testing.T) {
 		t.Error("a reload made another Service kubernetes")
 	}
 	must(t, again, 200, "GET", "/apis/scheduling.k8s.io/v1/priorityclasses/system-node-critical", "")
+}
+
+// TestInitialObjectsOfTheServer checks what the real server makes for itself, by examples.
+func TestInitialObjectsOfTheServer(t *testing.T) {
+	c, _ := newCluster(t, Options{})
+	for path, n := range map[string]int{
+		networking + "/servicecidrs": 1, networking + "/ipaddresses": 1,
+		"/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas":                 11,
+		"/apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations": 8,
+	} {
+		if items := must(t, c, 200, "GET", path, "")["items"].([]any); len(items) != n {
+			t.Errorf("%s has %d objects, want %d", path, len(items), n)
+		}
+	}
+	for path, want := range map[string][]string{
+		networking + "/servicecidrs/kubernetes": {`"spec":{"cidrs":["10.96.0.0/12"]}`, `"type":"Ready","status":"True"`,
+			`"manager":"kubernetes-service-cidr-controller","operation":"Apply"`, `"subresource":"status"`},
+		networking + "/ipaddresses/10.96.0.1": {
+			`"parentRef":{"resource":"services","namespace":"default","name":"kubernetes"}`,
+			`"ipaddress.kubernetes.io/managed-by":"ipallocator.k8s.io"`},
+		"/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas/probes": {`"type":"Dangling","status":"False"`,
+			`object named \"exempt\" and it exists`, `"manager":"api-priority-and-fairness-config-producer-v1",` +
+				`"operation":"Update"`, `"generation":1`},
+		"/apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations/exempt": {`"nominalConcurrencyShares":0`,
+			`"apf.kubernetes.io/autoupdate-spec":"true"`},
+	} {
+		code, text := call(t, c, "GET", path, "")
+		for _, part := range want {
+			if code != 200 || !strings.Contains(text, part) {
+				t.Errorf("%s: %d %s\nwithout %s", path, code, text, part)
+			}
+		}
+	}
+	// Each group version that is built in has an APIService.
+	table := schema.Builtin()
+	served := 0
+	for _, g := range table.Groups() {
+		for _, version := range g.Versions {
+			served++
+			path := "/apis/apiregistration.k8s.io/v1/apiservices/" + version + "." + g.Name
+			if g.Name == "apiregistration.k8s.io" { // the aggregator's own
+				served--
+				continue
+			}
+			service := must(t, c, 200, "GET", path, "")
+			condition := at(service, "status.conditions").([]any)[0].(map[string]any)
+			if condition["type"] != "Available" || condition["reason"] != "Local" || condition["status"] != "True" {
+				t.Errorf("%s: %v", path, condition)
+			}
+		}
+	}
+	items := must(t, c, 200, "GET", "/apis/apiregistration.k8s.io/v1/apiservices", "")["items"].([]any)
+	if len(items) != served {
+		t.Errorf("%d APIServices of %d group versions", len(items), served)
+	}
+}
+
+// TestDefaultPortOfAPIServices is that of HTTPS.
+func TestDefaultPortOfAPIServices(t *testing.T) {
+	c, _ := newCluster(t, Options{})
+	const body = `{"metadata":{"name":"v1.a.example.com"},"spec":{"group":"a.example.com","version":"v1",` +
+		`"groupPriorityMinimum":1,"versionPriority":1,"service":{"namespace":"default","name":"a"}}}`
+	made := must(t, c, 201, "POST", "/apis/apiregistration.k8s.io/v1/apiservices", body)
+	if port := at(made, "spec.service.port"); port != 443.0 {
+		t.Errorf("port %v", port)
+	}
+	if conditions := at(made, "status.conditions"); conditions != nil {
+		t.Errorf("one of another server has conditions: %v", conditions)
+	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/extension"
+	"github.com/tabernetes/tabernetes/core/gates"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/openapi"
 	"github.com/tabernetes/tabernetes/core/structural"
@@ -45,6 +46,8 @@ type Options struct {
 	WithoutCredentials string
 	// Tokens are the initial bearer tokens of a new cluster.
 	Tokens []Token
+	// FeatureGates are the initial feature gates of a new cluster. Its ControlPlane can change them.
+	FeatureGates gates.Set
 	// Extensions add what not every cluster has, in this order. Each belongs to one cluster.
 	Extensions []extension.Extension
 	// Build is the suffix of the version that /version reports, as semver build metadata: "tabernetes"

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core/journal"
@@ -75,4 +76,38 @@ func TestNamesBelongToOneDefinition(t *testing.T) {
 	must(t, c, 200, "DELETE", definitions+"/crontabs.stable.example.com", "")
 	condition(t, c, "others", "Established", "True")
 	must(t, c, 200, "GET", "/apis/stable.example.com/v1/others", "")
+}
+
+// TestApprovalOfDefinitions checks the condition of definitions in the groups of Kubernetes itself.
+func TestApprovalOfDefinitions(t *testing.T) {
+	c, _ := newCluster(t, Options{})
+	const name = "crontabs.stable.example.k8s.io"
+	approved := func(by string) string { return `"annotations":{"api-approved.kubernetes.io":"` + by + `"}` }
+	definition := strings.ReplaceAll(crontabs("crontabs", "CronTab", "ct"), "stable.example.com", "stable.example.k8s.io")
+	must(t, c, 422, "POST", definitions, definition)
+	changes := follow(t, c, definitions+"?watch=1&fieldSelector=metadata.name="+name)
+	must(t, c, 201, "POST", definitions, strings.Replace(definition, `"metadata":{`,
+		`"metadata":{`+approved("https://github.com/kubernetes/enhancements/pull/1111")+`,`, 1))
+	wait := func(status, reason, message string) {
+		t.Helper()
+		for e := changes.Next(); e != nil; e = changes.Next() {
+			conditions, _ := at(e, "object.status.conditions").([]any)
+			for _, c := range conditions {
+				c := c.(map[string]any)
+				if c["type"] == "KubernetesAPIApprovalPolicyConformant" && c["status"] == status && c["reason"] == reason &&
+					c["message"] == message {
+					return
+				}
+			}
+		}
+		t.Fatalf("it does not become %s %s", status, reason)
+	}
+	wait("True", "ApprovedAnnotation", "approved in https://github.com/kubernetes/enhancements/pull/1111")
+	must(t, c, 200, "PATCH", definitions+"/"+name, `{"metadata":{`+approved("unapproved, a test")+`}}`)
+	wait("False", "UnapprovedAnnotation", `not approved: "unapproved, a test"`)
+	must(t, c, 201, "POST", definitions, crontabs("others", "Other", "o"))
+	condition(t, c, "others", "Established", "True")
+	if _, text := call(t, c, "GET", definitions+"/others.stable.example.com", ""); strings.Contains(text, "Approval") {
+		t.Error("a definition of another group has the condition")
+	}
 }

@@ -42,6 +42,7 @@
 //	2  schema      resource types and their fields, as data
 //	1  structural  the schemas of custom resources: pruning, defaults, validation
 //	1  cel         the syntax of CEL expressions
+//	1  gates       the feature gates of kube-apiserver
 //	1  status,     the Status that errors become; validation errors
 //	   field
 //	1  journal     the write-ahead log

@@ -126,7 +126,8 @@ func (c *Cluster) assemble(source io.Reader, host clock.Clock) (*instance, error
 		CBOR: i.plane.CBOR, Descriptions: o.Descriptions, OpenAPIv2: o.OpenAPIv2,
 		Trouble: i.storage.Trouble, Notice: i.storage.Notice,
 		Limits: o.Limits, Clock: o.Clock,
-		OnPanic: o.OnPanic, Faults: i.plane.Faults,
+		Controllers: func() bool { return i.plane.Settings().Controllers },
+		OnPanic:     o.OnPanic, Faults: i.plane.Faults,
 	}
 	i.added.AddTo(i.server)
 	i.store.OnCommit(i.committed)
@@ -142,6 +143,7 @@ func (i *instance) resourceOf(bucket string) *schema.Resource {
 // settings returns the initial settings of a new cluster.
 func (o *Options) settings(s *controlplane.Settings) {
 	s.Controllers = o.Controllers
+	s.Gates = o.FeatureGates
 	s.Access.Authorization = cmp.Or(o.Authorization, s.Access.Authorization)
 	s.Access.WithoutCredentials = cmp.Or(o.WithoutCredentials, s.Access.WithoutCredentials)
 	s.Access.Tokens = o.Tokens

@@ -8,6 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/customresource"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/registry"
 )
 
 // bootstrap creates the initial objects that are missing: those of every cluster, then those of extensions.
@@ -15,10 +16,14 @@ func (i *instance) bootstrap() error {
 	if i.follows {
 		return nil
 	}
+	services := registry.Target{Resource: i.table.Resource("", "v1", "services")}
 	for _, obj := range append(bootstrap.Objects(), i.plane.Object()) {
 		if err := i.ensure(obj); err != nil {
 			return err
 		}
+	}
+	if err := i.registry.MakeClaims(i.ctx, services); err != nil {
+		return err
 	}
 	if err := i.access.CreateRoles(); err != nil {
 		return err

@@ -66,7 +66,7 @@ func (c *Cluster) loadSnapshot(snapshot io.Reader) (*instance, error) {
 	return i, i.bootstrap()
 }
 
-// takeAllocations marks the addresses and ports of the stored Services as used.
+// takeAllocations marks the addresses and ports of the stored Services as used, and those of IPAddresses.
 func takeAllocations(r *registry.Registry, allocations *network.Allocations) error {
 	services := r.Table.Resource("", "v1", "services")
 	page, err := r.Store.Range(services.Bucket(), mvcc.Query{})
@@ -76,6 +76,20 @@ func takeAllocations(r *registry.Registry, allocations *network.Allocations) err
 			return err
 		}
 		allocations.Load(obj)
+	}
+	if err != nil {
+		return err
+	}
+	claims := r.Table.Resource("networking.k8s.io", "v1", "ipaddresses")
+	page, err = r.Store.Range(claims.Bucket(), mvcc.Query{})
+	for _, item := range page.Items {
+		obj, _, err := object.Decode(item.Value, claims.Type())
+		if err != nil {
+			return err
+		}
+		if !registry.Managed(obj) { // else its Service has it
+			_ = allocations.ClusterIPs.Take(item.Key)
+		}
 	}
 	return err
 }

@@ -39,7 +39,7 @@ func TestPurgeRemovesNamespacesWithTheirContent(t *testing.T) {
 			c, _ := newCluster(t, o)
 			must(t, c, 201, "POST", definitions, crontabs("crontabs", "CronTab", "ct"))
 			condition(t, c, "crontabs", "Established", "True")
-			gone := append(createContent(t, c, "one"), "/api/v1/namespaces/two")
+			gone := append(createContent(t, c, "one"), ipAddresses+"/10.96.7.7", "/api/v1/namespaces/two")
 			must(t, c, 201, "POST", "/api/v1/namespaces", `{"metadata":{"name":"two"}}`)
 			must(t, c, 201, "POST", "/api/v1/namespaces", `{"metadata":{"name":"one-more"}}`)
 			must(t, c, 201, "POST", "/api/v1/namespaces/one-more/configmaps", configMap("a", "1"))

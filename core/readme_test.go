@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tabernetes/tabernetes/core/gates"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/semantics"
 )
@@ -58,6 +59,23 @@ func TestReadmeHasTheRows(t *testing.T) {
 	if *update {
 		if err := os.WriteFile(name, text, 0o644); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// TestReadmeHasTheGates checks that every gate is in README, also those that have no effect here, with a reason.
+func TestReadmeHasTheGates(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := gates.Others()
+	for _, spec := range gates.Specs() {
+		names = append(names, spec.Name)
+	}
+	for _, name := range names {
+		if !strings.Contains(string(text), "`"+name+"`") {
+			t.Errorf("README.md does not have %s", name)
 		}
 	}
 }

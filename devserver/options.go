@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/tabernetes/tabernetes/core"
+	"github.com/tabernetes/tabernetes/core/gates"
 	"github.com/tabernetes/tabernetes/core/room/roomhost"
 	"github.com/tabernetes/tabernetes/devserver/credentials"
 	"github.com/tabernetes/tabernetes/devserver/data"
@@ -27,8 +28,10 @@ type options struct {
 	reportMemory     bool
 	// authorization is the mode, and tokens are what the file of that name has.
 	authorization string
-	tokenFile     string
-	tokens        credentials.Tokens
+	// gates are the feature gates of a new cluster.
+	gates     gates.Set
+	tokenFile string
+	tokens    credentials.Tokens
 	// data is the directory that keeps the cluster; empty: it is kept in memory.
 	data string
 	// quota is how much memory the objects and their history may take, in bytes.
@@ -54,6 +57,10 @@ func readOptions(flags *flag.FlagSet, args []string) (o options, err error) {
 	flags.StringVar(&o.authorization, "authorization", credentials.AlwaysAllow, "")
 	flags.StringVar(&o.tokenFile, "token-auth-file", "", "")
 	flags.BoolVar(&o.controllers, "controllers", true, "")
+	flags.Func("feature-gates", "", func(text string) (err error) {
+		o.gates, err = gates.Parse(text)
+		return err
+	})
 	flags.BoolVar(&o.tls, "tls", false, "")
 	flags.Func("kubeconfig", "", func(name string) error {
 		if o.kubeconfigFile = name; name == "" {

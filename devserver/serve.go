@@ -81,6 +81,7 @@ func serve(ctx context.Context, o options) error {
 func (o options) clusterOptions(ctx context.Context) cluster.Options {
 	all := cluster.Options{
 		Data: o.data, Quota: o.quota, Controllers: o.controllers, Build: "tabernetes", Webhooks: true, Tokens: o.tokens,
+		FeatureGates:  o.gates,
 		Authorization: o.authorization, WithoutCredentials: credentials.WithoutCredentials(o.authorization),
 		Descriptions: func(context.Context) ([]byte, error) {
 			return os.ReadFile(filepath.Join(o.dir, wellknown.DescriptionsFile))

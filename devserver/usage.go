@@ -62,6 +62,9 @@ Flags of the server:
                      is refused ends the start.
   --controllers      run the small built-in controllers (default true;
                      --controllers=false for a server that only stores)
+  --feature-gates A=true,B=false  set feature gates of the API server, by Kubernetes'
+                     names; those of a running cluster are spec.featureGates of
+                     its ControlPlane
   --data DIR         keep the cluster in this directory, with its revisions and
                      history, and go on with it at the next start; what its
                      ControlPlane says then counts more than the flags. One

@@ -152,8 +152,8 @@ func resourceList(group, version string, rows []*schema.Resource) apiResourceLis
 
 // paths answers the root with the list of paths.
 func (s *Server) paths(w *answer) error {
-	list := []string{wellknown.API, wellknown.APIs, wellknown.APIs + "/", wellknown.Metrics, openAPIv2Path, openAPIv3Path,
-		openAPIv3Path + "/", wellknown.Version}
+	list := []string{wellknown.API, wellknown.APIs, wellknown.APIs + "/", wellknown.Metrics, slisPath, openAPIv2Path,
+		openAPIv3Path, openAPIv3Path + "/", wellknown.Version}
 	for _, g := range s.Table.Groups() {
 		path := wellknown.API
 		if g.Name != "" {

@@ -29,7 +29,8 @@ func newServer(t testing.TB) *Server {
 	r.Admission = admission.Chain{lifecycle.Plugin{Phase: r.NamespacePhase}}
 	r.Kinds.Now, r.Kinds.NewUID = manual.Now, r.NewUID
 	namespace := map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": "default"}}
-	if err := r.Bootstrap(registry.Target{Resource: r.Table.Resource("", "v1", "namespaces")}, namespace); err != nil {
+	in := registry.Target{Resource: r.Table.Resource("", "v1", "namespaces")}
+	if err := r.Bootstrap(in, namespace, "kube-apiserver"); err != nil {
 		t.Fatal(err)
 	}
 	return &Server{Registry: r, Table: r.Table}

@@ -89,6 +89,11 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 	for _, name := range excluded {
 		delete(failures, name)
 	}
+	for _, name := range checks {
+		if !slices.Contains(excluded, name) {
+			s.healthchecks.observe(name, endpoint, failures[name])
+		}
+	}
 	failed := len(failures) > 0
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	if !failed && !q.Has("verbose") {

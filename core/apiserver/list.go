@@ -14,7 +14,7 @@ import (
 // JSON is sent piece by piece, so that a large list is never in memory as a whole.
 func (a *answer) list(t *schema.Resource, l *registry.List) error {
 	c, err := a.converter()
-	d := newListDocument(t, l)
+	d := newListDocument(t, l, a.shard)
 	asWhole := c != nil || a.media != mediaJSON || a.pretty && d.size <= pieceSize
 	if err == nil && asWhole {
 		err = a.toShow(c != nil, int64(d.size))
@@ -103,15 +103,20 @@ type listDocument struct {
 	size  int // in bytes
 }
 
-func newListDocument(t *schema.Resource, l *registry.List) *listDocument {
+// newListDocument returns the document of a list; shard is the selector of shards that it was read with, if any, which
+// lists of custom resources do not show.
+func newListDocument(t *schema.Resource, l *registry.List, shard string) *listDocument {
 	kind, apiVersion := strconv.Quote(t.ListKind), strconv.Quote(t.APIVersion())
 	d := &listDocument{items: l.Items}
 	if t.Type() == nil { // lists of custom resources have their fields in the order of their names
 		d.head = []byte(`{"apiVersion":` + apiVersion + `,"items":[`)
 		d.end = append(appendUntypedListMeta([]byte(`],"kind":`+kind+`,"metadata":`), l), "}\n"...)
 	} else {
-		d.head = append(appendListMeta([]byte(`{"kind":`+kind+`,"apiVersion":`+apiVersion+`,"metadata":`), l),
-			`,"items":[`...)
+		d.head = appendListMeta([]byte(`{"kind":`+kind+`,"apiVersion":`+apiVersion+`,"metadata":`), l)
+		if shard != "" {
+			d.head = append(d.head[:len(d.head)-1], `,"shardInfo":{"selector":`+strconv.Quote(shard)+`}}`...)
+		}
+		d.head = append(d.head, `,"items":[`...)
 		d.end = []byte("]}\n")
 		d.kind = []byte(`{"kind":` + strconv.Quote(t.Kind) + `,"apiVersion":` + apiVersion + `,`)
 		d.size -= len(d.items) * (len(d.kind) - len("{"))
@@ -147,6 +152,9 @@ func (d *listDocument) each(f func([]byte)) {
 
 // appendListMeta appends the metadata of a collection.
 func appendListMeta(b []byte, l *registry.List) []byte {
+	if l.Revision == 0 { // of what is not stored
+		return append(b, "{}"...)
+	}
 	b = append(b, `{"resourceVersion":"`...)
 	b = strconv.AppendInt(b, l.Revision, 10)
 	b = append(b, '"')

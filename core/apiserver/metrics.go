@@ -5,9 +5,12 @@ import (
 	"net/http"
 )
 
+// mediaMetrics is the Content-Type of metrics.
+const mediaMetrics = "text/plain; version=0.0.4; charset=utf-8; escaping=underscores"
+
 // metrics answers /metrics, with a single metric: the server's version.
 func (s *Server) metrics(w http.ResponseWriter, r *http.Request) error {
-	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8; escaping=underscores")
+	w.Header().Set("Content-Type", mediaMetrics)
 	if r.Method == http.MethodHead {
 		return nil
 	}

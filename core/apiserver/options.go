@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/gates"
 	"github.com/tabernetes/tabernetes/core/kinds/metadata"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
@@ -117,6 +118,8 @@ type deletion struct {
 	registry.DeleteOptions
 	// orphan is the option orphanDependents, the older way to set a policy; nil if it is not set.
 	orphan *bool
+	// unsafe is the option to delete an object that cannot be read.
+	unsafe bool
 }
 
 // readDeletion reads the options of a deletion: from the body if there is one, and then those in
@@ -134,6 +137,9 @@ func (s *Server) readDeletion(w *answer, r *http.Request) (d deletion, err error
 	}
 	if err != nil {
 		return d, err
+	}
+	if !s.Registry.Settings().Gates.Enabled(gates.AllowUnsafeMalformedObjectDeletion) {
+		delete(options, string(unsafeDelete))
 	}
 	d, err = parseDeletion(options)
 	d.Program = program(r.Header.Get("User-Agent"))
@@ -172,6 +178,9 @@ func parseDeletion(options map[string]any) (d deletion, err error) {
 	}
 	errs = append(errs, validateDryRun(dryRun)...)
 	d.DryRun = len(dryRun) > 0
+	if d.unsafe = object.GetBool(options, string(unsafeDelete)); d.unsafe {
+		errs = append(errs, validateUnsafe(options, d.DryRun)...)
+	}
 	d.Tree = options
 	return d, invalidOptions("DeleteOptions", errs)
 }
@@ -233,6 +242,9 @@ func deleteOptionsInURL(q url.Values) (map[string]any, error) {
 	}
 	if q.Has("orphanDependents") {
 		options["orphanDependents"] = boolParam(q, "orphanDependents")
+	}
+	if q.Has(string(unsafeDelete)) {
+		options[string(unsafeDelete)] = boolParam(q, string(unsafeDelete))
 	}
 	if q.Has("propagationPolicy") {
 		options["propagationPolicy"] = q.Get("propagationPolicy")

@@ -1,12 +1,14 @@
 package apiserver
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/gates"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/selector"
 	"github.com/tabernetes/tabernetes/core/status"
@@ -62,12 +64,18 @@ func listOptions(r *http.Request, i *info, reader registry.Reader) (o registry.L
 		send := boolParam(q, "sendInitialEvents")
 		o.SendInitialEvents = &send
 	}
-	o = o.Without(ignored)
-	if err := o.Validate(r.Context()); err != nil {
+	on := reader.Settings().Gates
+	o = o.Without(ignored, on)
+	if err := o.Validate(r.Context(), on); err != nil {
 		return o, err
 	}
 	if o.Fields, err = o.Fields.Transform(registry.FieldsOf(i.Resource).Convert); err != nil {
 		return o, status.NewBadRequest(err.Error())
+	}
+	if text := q.Get("shardSelector"); text != "" && on.Enabled(gates.ShardedListAndWatch) {
+		if o.Shard, err = selector.ParseShard(text); err != nil {
+			return o, fmt.Errorf("invalid shard selector: %w", err)
+		}
 	}
 	return o, nil
 }

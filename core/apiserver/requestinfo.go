@@ -121,16 +121,21 @@ func (i *info) custom(r *http.Request, segments []string, watch bool) (*info, er
 	}
 	switch {
 	case !served(i.verb):
-		e := status.NewMethodNotAllowed()
-		e.Status.Message = fmt.Sprintf("%s is not supported on resources of kind %q", i.verb, i.Resource.GroupResource())
-		e.Status.Details = &status.Details{Group: i.Group, Kind: i.Plural}
-		return nil, e
+		return nil, i.unsupported()
 	case i.verb == "create":
 		i.Name = ""
 	case i.Name == "" && (i.verb == "update" || i.verb == "patch"):
 		return nil, noName()
 	}
 	return i, nil
+}
+
+// unsupported is the error for a verb that the type does not have.
+func (i *info) unsupported() error {
+	e := status.NewMethodNotAllowed()
+	e.Status.Message = fmt.Sprintf("%s is not supported on resources of kind %q", i.verb, i.Resource.GroupResource())
+	e.Status.Details = &status.Details{Group: i.Group, Kind: i.Plural}
+	return e
 }
 
 // setVerb sets the verb of a method on the target.
@@ -149,7 +154,9 @@ func (i *info) setVerb(r *http.Request, watch bool) error {
 	default:
 		i.verb = collectionVerbs[r.Method]
 		if i.verb == "list" && boolParam(r.URL.Query(), "watch") {
-			i.verb = "watch"
+			if i.verb = "watch"; !served("watch") && served("list") {
+				return i.unsupported()
+			}
 		}
 		// Across all namespaces there are only reads.
 		if i.Namespaced && i.Namespace == "" && r.Method != http.MethodGet && !i.Virtual {

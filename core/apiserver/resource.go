@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/status"
@@ -36,7 +37,8 @@ func (s *Server) resource(w *answer, r *http.Request, group, version string, seg
 	default:
 		w.routes = offered
 	}
-	if err := w.choose(offered, !i.Virtual && i.Subresource != "log"); err != nil && !i.connects() {
+	shown := (!i.Virtual || i.verb != "create") && i.Subresource != "log"
+	if err := w.choose(offered, shown); err != nil && !i.connects() {
 		return err
 	}
 	if i.Deprecated != "" {
@@ -109,6 +111,7 @@ func (s *Server) list(w *answer, r *http.Request, i *info, reader registry.Reade
 	if err != nil {
 		return err
 	}
+	w.shard = o.Shard.String()
 	return w.list(i.Resource, l)
 }
 
@@ -190,6 +193,9 @@ func (s *Server) delete(w *answer, r *http.Request, i *info) error {
 		return err
 	}
 	o.Warn = w.warn
+	if o.unsafe {
+		return s.refuseUnsafe(r, i)
+	}
 	if err := w.withStored(i); err != nil {
 		return err
 	}
@@ -221,6 +227,10 @@ func (s *Server) deleteCollection(w *answer, r *http.Request, i *info, reader re
 		return err
 	}
 	o.Warn = w.warn
+	if o.unsafe {
+		return invalidOptions("DeleteOptions", field.ErrorList{field.Invalid(unsafeDelete, true,
+			"is not allowed with DELETECOLLECTION, try again after removing the option")})
+	}
 	list, err := s.Registry.DeleteCollection(r.Context(), i.Target, l, o.DeleteOptions)
 	if err != nil {
 		return err

@@ -50,6 +50,8 @@ type Server struct {
 	// the storage; nil and empty if there are none. Both functions may be nil.
 	Trouble func() error
 	Notice  func() string
+	// Controllers reports whether the controllers of the controller manager run. Nil: they do not.
+	Controllers func() bool
 	// Checks are further health checks.
 	Checks []HealthCheck
 
@@ -66,6 +68,7 @@ type Server struct {
 	// OnPanic is called with panics and their stacks. It may be nil.
 	OnPanic func(r *http.Request, value any, stack []byte)
 
+	healthchecks  healthchecks
 	descriptions  descriptions
 	reads, writes seats
 }
@@ -175,8 +178,11 @@ func (s *Server) serve(w *answer, r *http.Request) error {
 		s.health(w, r)
 		return nil
 	case wellknown.Metrics:
-		if r.URL.Path == wellknown.Metrics {
+		switch r.URL.Path {
+		case wellknown.Metrics:
 			return s.metrics(w, r)
+		case slisPath:
+			return s.slis(w, r)
 		}
 	case wellknown.Version:
 		if len(segments) > 1 {
@@ -267,6 +273,8 @@ type answer struct {
 	source *source.Source
 	// fault is the effect of a fault; nil if there is none.
 	fault *faults.Row
+	// shard is the selector of shards that a list was read with; empty: there is none.
+	shard string
 	// reader is the API server that answers, once that is decided.
 	reader registry.Reader
 	// access is what the request is authenticated by, nil before that, and user who makes it.

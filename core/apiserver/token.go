@@ -46,6 +46,10 @@ func (s *Server) token(w *answer, r *http.Request, i *info) error {
 	if err := s.Registry.Precheck(r.Context(), i.Target, request); err != nil {
 		return err
 	}
+	if _, given := object.GetInt(request, "spec", "expirationSeconds"); !given {
+		object.SetNested(request, int64(tokenDefault), "spec", "expirationSeconds")
+	}
+	s.Registry.Own(i.Target, request, o)
 	claims, err := s.accountOf(r.Context(), i, request)
 	if err != nil {
 		return err
@@ -94,7 +98,7 @@ func (s *Server) accountOf(ctx context.Context, i *info, request map[string]any)
 	return &serviceaccount.Claims{Namespace: i.Namespace, Account: serviceaccount.Ref{Name: i.Name, UID: have}}, nil
 }
 
-// defaultToken sets the defaults of a request and validates the rest.
+// defaultToken sets the audiences of a request that names none, and validates the rest.
 func defaultToken(request map[string]any, c *serviceaccount.Claims, audience string) field.ErrorList {
 	if len(object.GetList(request, "spec", "audiences")) == 0 {
 		object.SetNested(request, []any{audience}, "spec", "audiences")
@@ -104,10 +108,7 @@ func defaultToken(request map[string]any, c *serviceaccount.Claims, audience str
 		c.Audiences = append(c.Audiences, text)
 	}
 	const at = field.Path("spec.expirationSeconds")
-	seconds, given := object.GetInt(request, "spec", "expirationSeconds")
-	switch {
-	case !given:
-		object.SetNested(request, int64(tokenDefault), "spec", "expirationSeconds")
+	switch seconds, _ := object.GetInt(request, "spec", "expirationSeconds"); {
 	case seconds < tokenMin:
 		return field.ErrorList{field.Invalid(at, seconds, "may not specify a duration less than 10 minutes")}
 	case seconds > tokenMax:

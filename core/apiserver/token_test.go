@@ -59,6 +59,10 @@ func TestTokenRequests(t *testing.T) {
 		tokenRequest("robot", `{}`, 201, `"expirationTimestamp":"2026-11-20T13:00:00Z"`),
 		tokenRequest("robot", `{"expirationSeconds":600,"audiences":["vault"]}`, 201,
 			`"audiences":["vault"],"expirationSeconds":600`),
+		tokenRequest("robot", `{}`, 201, `"managedFields":[{"manager":"unknown","operation":"Update",`+
+			`"apiVersion":"authentication.k8s.io/v1","time":"2026-11-20T12:00:00Z","fieldsType":"FieldsV1",`+
+			`"fieldsV1":{"f:spec":{"f:expirationSeconds":{}}},"subresource":"token"}]`),
+		tokenRequest("robot", `{"audiences":["vault"]}`, 201, `{"f:spec":{"f:audiences":{},"f:expirationSeconds":{}}}`),
 		tokenRequest("robot", `{"expirationSeconds":599}`, 422,
 			`TokenRequest.authentication.k8s.io \"\" is invalid: spec.expirationSeconds: Invalid value: 599: may not `+
 				`specify a duration less than 10 minutes`),

@@ -5,53 +5,16 @@
 package bootstrap
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"time"
 
-	"github.com/tabernetes/tabernetes/core/kinds/valid"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
-	"github.com/tabernetes/tabernetes/core/status"
+	apistatus "github.com/tabernetes/tabernetes/core/status"
 )
-
-// systemNamespaces are created at start.
-var systemNamespaces = []string{"default", "kube-system", "kube-public", "kube-node-lease"}
-
-// Objects returns the initial objects of every cluster: those that the real server creates and that
-// others refer to.
-func Objects() []map[string]any {
-	var all []map[string]any
-	for _, name := range systemNamespaces {
-		all = append(all, map[string]any{
-			"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": name},
-		})
-	}
-	for _, class := range []struct{ name, description string }{
-		{"system-node-critical", "Used for system critical pods that must not be moved from their current node."},
-		{"system-cluster-critical", "Used for system critical pods that must run in the cluster, " +
-			"but can be moved to another node if necessary."},
-	} {
-		all = append(all, map[string]any{
-			"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass",
-			"metadata": map[string]any{"name": class.name},
-			"value":    valid.SystemPriority[class.name], "description": class.description,
-		})
-	}
-	return append(all, map[string]any{
-		"apiVersion": "v1", "kind": "Service",
-		"metadata": map[string]any{
-			"name": "kubernetes", "namespace": "default",
-			"labels": map[string]any{"component": "apiserver", "provider": "kubernetes"},
-		},
-		"spec": map[string]any{
-			"clusterIP": "10.96.0.1", // the first of the range
-			"ports": []any{map[string]any{
-				"name": "https", "protocol": "TCP", "port": int64(443), "targetPort": int64(6443),
-			}},
-		},
-	})
-}
 
 // Ensure creates an object if it does not exist.
 func Ensure(ctx context.Context, r *registry.Registry, obj map[string]any) error {
@@ -61,11 +24,13 @@ func Ensure(ctx context.Context, r *registry.Registry, obj map[string]any) error
 		Namespace: object.Namespace(obj), Name: object.Name(obj),
 	}
 	_, err := r.Get(ctx, t)
-	if status.Is(err, status.NotFound) {
+	if apistatus.Is(err, apistatus.NotFound) {
 		t.Name = ""
-		err = r.Bootstrap(t, obj)
+		s := statuses[t.Kind]
+		s.complete(obj, r.Clock.Now().UTC().Format(time.RFC3339))
+		err = r.Bootstrap(t, obj, cmp.Or(s.writer, "kube-apiserver"))
 	}
-	if err != nil && !status.Is(err, status.AlreadyExists) {
+	if err != nil && !apistatus.Is(err, apistatus.AlreadyExists) {
 		return fmt.Errorf("core: %s %s: %w", t.Plural, object.Name(obj), err)
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/customresource"
+	"github.com/tabernetes/tabernetes/core/kinds/extension"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
@@ -19,9 +20,9 @@ import (
 const definitionManager = "kube-apiserver"
 
 // Definitions returns the controllers that are a part of the API server: the one for
-// CustomResourceDefinitions. It accepts their names, which may be taken in the group, sets the
-// condition Established, and when a definition is deleted deletes its objects before it removes the
-// finalizer.
+// CustomResourceDefinitions. It says whether they are approved, accepts their names, which may be
+// taken in the group, sets the condition Established, and when a definition is deleted deletes its
+// objects before it removes the finalizer.
 func Definitions(r *registry.Registry) *Set {
 	d := &definer{client: client{r},
 		crds: registry.Target{Resource: r.Table.Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions")}}
@@ -86,7 +87,7 @@ func (d *definer) reconcile(ctx context.Context, name string) (time.Duration, er
 	case object.DeletionTimestamp(crd) != "" && slices.Contains(object.Finalizers(crd), customresource.Finalizer):
 		return d.finish(ctx, at, crd)
 	}
-	for _, step := range []func(map[string]any) bool{d.acceptNames, d.establish} {
+	for _, step := range []func(map[string]any) bool{d.approve, d.acceptNames, d.establish} {
 		if !step(crd) {
 			continue
 		}
@@ -107,6 +108,18 @@ func (d *definer) changeStatus(ctx context.Context, at registry.Target, uid stri
 		step(crd)
 		return crd, nil
 	}, o)
+}
+
+// approve records whether a definition in a group of Kubernetes itself is approved, and reports whether that is a
+// change.
+func (d *definer) approve(crd map[string]any) bool {
+	is, ok := extension.ApprovalOf(crd)
+	was := customresource.Condition(crd, customresource.Approved)
+	if !ok || was["status"] == is.Status && was["reason"] == is.Reason && was["message"] == is.Message {
+		return false
+	}
+	d.setCondition(crd, customresource.Approved, is.Status, is.Reason, is.Message)
+	return true
 }
 
 // acceptNames records which of the names of a definition are accepted, and reports whether that is

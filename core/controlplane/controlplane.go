@@ -11,6 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/faults"
 	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/gates"
 	"github.com/tabernetes/tabernetes/core/history"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/persist"
@@ -84,7 +85,7 @@ func (p *ControlPlane) Settings() *Settings { return p.settings.Load() }
 func (p *ControlPlane) Faults() *faults.Set { return p.faults.Load() }
 
 // CBOR reports whether CBOR is supported.
-func (p *ControlPlane) CBOR() bool { return p.Settings().CBOR }
+func (p *ControlPlane) CBOR() bool { return p.Settings().Gates.Enabled(gates.CBORServingAndStorage) }
 
 // Hooks returns the hooks of the ControlPlane's resource type in the registry.
 func (p *ControlPlane) Hooks() registry.Hooks {

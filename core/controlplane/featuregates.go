@@ -1,14 +1,35 @@
 package controlplane
 
-// gateCBOR is the feature gate for CBOR in a real server.
-const gateCBOR = "CBORServingAndStorage"
+import (
+	"maps"
+	"slices"
+)
 
-// cborSetting is looked up by every request. There is no other gate.
-var cborSetting = setting{
-	path: "featureGates." + gateCBOR,
+// gatesSetting is the feature gates of the API servers. Those that are not in the object have the defaults of the
+// cluster, which its host may have set.
+var gatesSetting = setting{
+	path: "featureGates",
 	parse: func(in section, name string, s *Settings) {
-		in.bool(name, &s.CBOR)
-		in.only(gateCBOR)
+		given, values := in.child(name), map[string]bool{}
+		for _, gate := range slices.Sorted(maps.Keys(given.tree)) {
+			var on bool
+			before := len(*given.errs)
+			if given.bool(gate, &on); given.tree[gate] != nil && len(*given.errs) == before {
+				values[gate] = on
+			}
+		}
+		set, errs := s.Gates.With(values)
+		for _, gate := range slices.Sorted(maps.Keys(errs)) {
+			given.invalid(given.at.Child(gate), values[gate], errs[gate].Error())
+		}
+		s.Gates = set
 	},
-	show: func(s *Settings) any { return s.CBOR },
+	show: func(s *Settings) any {
+		shown := map[string]any{}
+		for gate, on := range s.Gates.Settable() {
+			shown[gate] = on
+		}
+		return shown
+	},
+	apply: applyReads,
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/access"
 	"github.com/tabernetes/tabernetes/core/faults"
 	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/gates"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/watchcache"
@@ -29,8 +30,8 @@ type Settings struct {
 	// Faults are the faults for requests of certain clients.
 	Faults []faults.Row
 	Chaos  Chaos
-	// CBOR is the feature gate CBORServingAndStorage.
-	CBOR bool
+	// Gates are the feature gates.
+	Gates gates.Set
 	// Capacity limits how many events the watch cache of a type holds, and Progress is the interval in
 	// which etcd tells caches its head.
 	Capacity watchcache.Limits
@@ -76,7 +77,7 @@ var settings = []setting{
 	seconds("chaos.intervalSeconds", 1, 10*time.Second, func(s *Settings) *time.Duration { return &s.Chaos.Plan.Interval },
 		nil),
 	chaosActsSetting,
-	cborSetting,
+	gatesSetting,
 	seconds("cache.progressSeconds", 1, registry.DefaultProgress, func(s *Settings) *time.Duration { return &s.Progress },
 		nil),
 	capacitySetting,
@@ -170,5 +171,7 @@ func word(path string, at func(*Settings) *string, words ...string) setting {
 
 // applyReads applies the settings of reads and watches.
 func applyReads(p *ControlPlane, s *Settings, _ int64) {
-	p.Registry.SetSettings(registry.Settings{BookmarkInterval: s.Bookmarks, Compatibility: s.Servers})
+	p.Registry.SetSettings(registry.Settings{
+		BookmarkInterval: s.Bookmarks, Compatibility: s.Servers, Gates: s.Gates,
+	})
 }

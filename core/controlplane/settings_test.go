@@ -11,6 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/chaos/driver"
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/gates"
 	"github.com/tabernetes/tabernetes/core/history"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
@@ -106,7 +107,7 @@ func TestSettingsAreInForce(t *testing.T) {
 		"compatibility": map[string]any{"limit": "Ignore"},
 		"faults":        []any{map[string]any{"status": int64(500)}},
 		"chaos":         map[string]any{"enabled": true, "seed": int64(3)},
-		"featureGates":  map[string]any{"CBORServingAndStorage": true},
+		"featureGates":  map[string]any{"CBORServingAndStorage": true, "ListFromCacheSnapshot": false},
 		"cache": map[string]any{"replicas": []any{
 			map[string]any{"lagSeconds": int64(4)}, map[string]any{"compatibility": map[string]any{"limit": "Honor"}},
 		}},
@@ -128,6 +129,7 @@ func TestSettingsAreInForce(t *testing.T) {
 		"faults":        len(p.Faults().Applied()) == 1,
 		"chaos":         p.Chaos.Report() != nil && p.Chaos.Report().Seed == 3,
 		"CBOR":          p.CBOR(),
+		"gates":         !reads.Gates.Enabled(gates.ListFromCacheSnapshot) && reads.Gates.Enabled(gates.WatchList),
 		"caches":        p.Registry.Replicas.Len() == 2 && p.Registry.Replicas.Cache(0).Spec().Lag == 4*time.Second,
 		"authorization": p.Access.UsesRBAC(),
 	} {

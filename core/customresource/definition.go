@@ -27,6 +27,8 @@ const (
 	NamesAccepted = "NamesAccepted"
 	Established   = "Established"
 	Terminating   = "Terminating"
+	// Approved is a condition of definitions in the groups of Kubernetes itself.
+	Approved = "KubernetesAPIApprovalPolicyConformant"
 )
 
 // Condition returns a condition of a definition, nil if it has none of that type.

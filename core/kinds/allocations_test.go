@@ -10,6 +10,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds"
 	"github.com/tabernetes/tabernetes/core/kinds/network"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
+	"github.com/tabernetes/tabernetes/core/schema"
 )
 
 func TestAllocations(t *testing.T) {
@@ -20,11 +21,12 @@ func TestAllocations(t *testing.T) {
 		}
 	}
 	for value, want := range map[string]string{
-		"10.96.0.2": "provided IP is already allocated",
-		"10.96.0.3": "<nil>",
-		"10.96.0.0": "the provided IP (10.96.0.0) is not in the valid range. The range of valid IPs is 10.96.0.0/12",
-		"10.1.2.3":  "the provided IP (10.1.2.3) is not in the valid range. The range of valid IPs is 10.96.0.0/12",
-		"::1":       "the provided IP (::1) is not in the valid range. The range of valid IPs is 10.96.0.0/12",
+		"10.96.0.2":      "provided IP is already allocated",
+		"10.96.0.3":      "<nil>",
+		"10.96.0.0":      "the provided network does not match the current range",
+		"10.111.255.255": "the provided network does not match the current range",
+		"10.1.2.3":       "the provided network does not match the current range",
+		"::1":            "the provided network does not match the current range",
 	} {
 		if err := a.ClusterIPs.Take(value); fmt.Sprint(err) != want {
 			t.Errorf("Take(%s) = %v, want %s", value, err, want)
@@ -125,11 +127,28 @@ func TestServiceAllocation(t *testing.T) {
 		t.Fatal(errs.Message())
 	}
 	strat.FreeReplaced(c, renamed, second)
-	if _, errs = strat.Alloc(c, clash, nil); len(errs) > 0 {
-		t.Errorf("the address of a service that needs none any more is not free: %s", errs.Message())
+	strat.FreeReplaced(c, nil, second)
+	if _, errs = strat.Alloc(c, clash, nil); len(errs) == 0 {
+		t.Error("the address of a service is free although its IPAddress exists")
 	}
-	strat.FreeReplaced(c, nil, clash)
-	if err := a.ClusterIPs.Take("10.96.0.1"); err != nil {
-		t.Errorf("the address of a deleted service is not free: %v", err)
+	address := map[string]any{"metadata": map[string]any{"name": "10.96.0.1"}}
+	claims := kinds.Of(schema.Builtin().Resource("networking.k8s.io", "v1", "ipaddresses"))
+	claims.FreeReplaced(c, address, address)
+	if err := a.ClusterIPs.Take("10.96.0.1"); err == nil {
+		t.Error("a change of an IPAddress frees its address")
+	}
+	claims.FreeReplaced(c, nil, address)
+	if undo, _ = claims.Alloc(c, address, nil); a.ClusterIPs.Take("10.96.0.1") == nil {
+		t.Error("an IPAddress does not take its address")
+	}
+	undo()
+	if _, errs = strat.Alloc(c, clash, nil); len(errs) > 0 {
+		t.Errorf("the address of an IPAddress that is gone is not free: %s", errs.Message())
+	}
+	if undo, _ = claims.Alloc(c, address, nil); undo != nil {
+		undo()
+	}
+	if err := a.ClusterIPs.Take("10.96.0.1"); err == nil {
+		t.Error("an IPAddress that was not stored has freed the address of a service")
 	}
 }

@@ -37,7 +37,8 @@ var stripped = paths("apiVersion", "kind", "metadata", "metadata.name", "metadat
 // A Write describes one write to an object of a resource type.
 type Write struct {
 	Resource *schema.Resource
-	// Subresource is empty for the object's own path. Writes to scale are of Scales.
+	// Subresource is empty for the object's own path. Writes to scale are of Scales, and those to others with a kind
+	// of their own, such as token, of that kind.
 	Subresource string
 	// Manager is the field manager that the client names, or its program.
 	Manager string
@@ -46,7 +47,7 @@ type Write struct {
 
 // group is the type, version and owned fields of the write's objects.
 type group struct {
-	resource   *schema.Resource // nil for a Scale
+	resource   *schema.Resource // nil for a kind that only a subresource has
 	parser     typed.ParseableType
 	kind       *schema.Type
 	apiVersion string
@@ -59,6 +60,10 @@ func (w Write) group() group {
 		return scaleGroup()
 	}
 	r := w.Resource
+	if sub := r.Subresource(w.Subresource); sub != nil && sub.Kind != "" && sub.Kind != r.Kind {
+		kind := sub.Type()
+		return group{parser: Parser(kind), kind: kind, apiVersion: sub.APIVersion(), name: sub.Kind}
+	}
 	return group{
 		resource: r, parser: parserOf(r), kind: r.Type(), apiVersion: r.APIVersion(),
 		name: r.Kind, filter: resetOf(r, w.Subresource),

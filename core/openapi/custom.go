@@ -70,10 +70,13 @@ func (c *components) custom(row *schema.Resource, kind string, s tree) tree {
 		fields = append(fields, tree{"fieldPath": path})
 	}
 	if fields != nil {
-		s["x-kubernetes-selectable-fields"] = fields
+		s[selectableKey] = fields
 	}
 	return s
 }
+
+// selectableKey is the extension with the fields of a kind that field selectors know.
+const selectableKey = "x-kubernetes-selectable-fields"
 
 // typeMeta adds the fields that all objects have.
 func (c *components) typeMeta(s tree) {

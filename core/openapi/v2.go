@@ -32,7 +32,7 @@ func V2(parts iter.Seq[map[string]any], release string, protobuf bool) (Text, er
 // v2form is OpenAPI v2 in JSON.
 type v2form struct{}
 
-func (v2form) schema(s tree) (before, after []byte, err error) { return schemaJSON(v2Schema(s)) }
+func (v2form) schema(s tree) (before, after []byte, err error) { return schemaJSON(v2Root(s)) }
 
 func (v2form) path(item tree) ([]byte, error) { return json.Marshal(v2Path(item)) }
 
@@ -42,6 +42,22 @@ var v2Keys = []string{
 	"description", "enum", "format", "maxItems", "maxLength", "maxProperties", "maximum", "exclusiveMaximum", "minItems",
 	"minLength", "minProperties", "minimum", "exclusiveMinimum", "multipleOf", "pattern", "required", "title", "type",
 	"uniqueItems",
+}
+
+// v2Root converts the schema of a type to v2. Of a kind with unknown fields only that it is an object is said: from
+// any field that is named kubectl would follow that there are no others.
+func v2Root(s tree) tree {
+	older := v2Schema(s)
+	if s[kindsKey] == nil || s["x-kubernetes-preserve-unknown-fields"] != true {
+		return older
+	}
+	root := tree{"type": "object"}
+	for _, key := range []string{kindsKey, selectableKey} {
+		if value, ok := older[key]; ok {
+			root[key] = value
+		}
+	}
+	return root
 }
 
 // v2Schema converts a schema to v2.

@@ -99,6 +99,20 @@ func TestOlderSchema(t *testing.T) {
 	}
 }
 
+// TestV2OfUnknownFields checks that a kind with unknown fields is an object of which nothing is said.
+func TestV2OfUnknownFields(t *testing.T) {
+	row := customRow(t, `{"type":"object","description":"d","properties":{"a":{"type":"string"}},`+
+		`"x-kubernetes-preserve-unknown-fields":true}`)
+	document := parse(t, []map[string]any{Document(row.Group, row.Version, "v1", []*schema.Resource{row})})
+	got, err := json.Marshal(document["definitions"].(tree)["com.example.stable.v1.CronTab"])
+	const want = `{"type":"object",` +
+		`"x-kubernetes-group-version-kind":[{"group":"stable.example.com","kind":"CronTab","version":"v1"}],` +
+		`"x-kubernetes-selectable-fields":[{"fieldPath":"spec.a"}]}`
+	if err != nil || string(got) != want {
+		t.Errorf("%v\n got %s\nwant %s", err, got, want)
+	}
+}
+
 // encodeV2 encodes a document with these definitions.
 func encodeV2(document tree) ([]byte, error) {
 	e := newV2encoder()

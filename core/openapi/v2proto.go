@@ -61,7 +61,7 @@ func addNamed(to *Text, field, entry uint64, values map[string][][]byte) {
 type v2message struct{ *v2encoder }
 
 func (f v2message) schema(s tree) (before, after []byte, err error) {
-	first, last := apart(v2Schema(s)) // extensions come last in protobuf, too, and in the order of their names
+	first, last := apart(v2Root(s)) // extensions come last in protobuf, too, and in the order of their names
 	return f.v2encoder.schema(first), f.v2encoder.schema(last), f.err
 }
 

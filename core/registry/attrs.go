@@ -110,15 +110,17 @@ func nameAt(key string) int {
 type Selection struct {
 	Labels selector.Labels
 	Fields selector.Fields
+	// Shard is a part of the objects by a hash.
+	Shard selector.Shard
 }
 
 // Empty reports whether everything is selected.
-func (s Selection) Empty() bool { return s.Labels.Empty() && s.Fields.Empty() }
+func (s Selection) Empty() bool { return s.Labels.Empty() && s.Fields.Empty() && s.Shard.Empty() }
 
 // matches reports whether a version of the object of a type at key is selected.
 func (s Selection) matches(t *schema.Resource, key string, v *mvcc.Version) bool {
 	a := v.Attrs.(*attrs)
-	if !s.Labels.Matches(a.labels) {
+	if !s.Labels.Matches(a.labels) || !s.Shard.Empty() && !s.Shard.Matches(a.uid, a.field(key, "metadata.namespace")) {
 		return false
 	}
 	var obj map[string]any

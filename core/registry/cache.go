@@ -64,7 +64,7 @@ type cacheState struct {
 func newCache(s *mvcc.Store, c clock.Clock) *Cache {
 	cache := &Cache{store: s, clock: c}
 	cache.types.limits, cache.types.progress = watchcache.DefaultLimits, DefaultProgress
-	cache.types.begin(1, watchcache.Started, c.Now())
+	cache.types.begin(1, watchcache.Started, c.Now(), 0)
 	cache.state.Store(&cacheState{over: make(chan struct{})})
 	return cache
 }
@@ -84,7 +84,7 @@ func (c *Cache) Set(spec CacheSpec, head int64) {
 	switch {
 	case !old.unlisted.IsZero() && !spec.Frozen: // it can list etcd now
 		next.floor, next.unlisted = head, time.Time{}
-		c.types.begin(head, watchcache.Restarted, c.clock.Now())
+		c.types.begin(head, watchcache.Restarted, c.clock.Now(), 0)
 	case old.follows():
 		next.floor = head
 	case !old.Frozen:
@@ -100,7 +100,7 @@ func (c *Cache) Set(spec CacheSpec, head int64) {
 // the store's lock.
 func (c *Cache) start(head int64, why watchcache.Cause) {
 	now := c.clock.Now()
-	c.types.begin(head, why, now)
+	c.types.begin(head, why, now, 0)
 	c.mu.Lock()
 	old := c.state.Load()
 	next := &cacheState{CacheSpec: old.CacheSpec, floor: old.floor, past: old.past, over: make(chan struct{})}

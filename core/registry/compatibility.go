@@ -1,5 +1,7 @@
 package registry
 
+import "github.com/tabernetes/tabernetes/core/gates"
+
 // Compatibility lists the parameters that an API server ignores because it does not know them.
 type Compatibility struct {
 	// IgnoreMatch makes the server one from before v1.19, which does not know resourceVersionMatch, nor
@@ -17,8 +19,8 @@ type Compatibility struct {
 }
 
 // Without returns the options without the ignored ones. For a watch it adds the defaults of a
-// server that knows sendInitialEvents.
-func (o ListOptions) Without(c Compatibility) ListOptions {
+// server that knows sendInitialEvents and has its gate on.
+func (o ListOptions) Without(c Compatibility, on gates.Set) ListOptions {
 	if c.IgnoreLimit {
 		o.Limit = 0
 	}
@@ -32,7 +34,9 @@ func (o ListOptions) Without(c Compatibility) ListOptions {
 		o.SendInitialEvents = nil
 		return o
 	}
-	o.Default()
+	if on.Enabled(gates.WatchList) {
+		o.Default()
+	}
 	return o
 }
 

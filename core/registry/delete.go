@@ -146,6 +146,7 @@ func (r *Registry) remove(ctx context.Context, t Target, rev int64, obj map[stri
 		return nil, r.refused(err)
 	}
 	o.note(e)
+	r.unclaim(ctx, r.addressesOf(t, obj))
 	return r.read(t.Resource, e.Value), nil
 }
 

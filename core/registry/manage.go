@@ -32,6 +32,9 @@ func (r *Registry) manage(t Target, old, obj map[string]any, o WriteOptions) {
 	}
 }
 
+// Own makes the manager of a write the owner of the fields of a new object that is not stored, such as a TokenRequest.
+func (r *Registry) Own(t Target, obj map[string]any, o WriteOptions) { r.write(t, o).Update(nil, obj) }
+
 // A Configuration is the configuration that a field manager applies.
 type Configuration struct {
 	// Object has to be of the target's kind, or a Scale.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/gates"
 	"github.com/tabernetes/tabernetes/core/semantics"
 	"github.com/tabernetes/tabernetes/core/status"
 )
@@ -45,8 +46,8 @@ func (o *ListOptions) Default() {
 
 // Validate checks the combination of options, and records if it refuses them. The error is a 422 with
 // a cause for each violation.
-func (o ListOptions) Validate(ctx context.Context) error {
-	rule, err := o.refusal()
+func (o ListOptions) Validate(ctx context.Context, on gates.Set) error {
+	rule, err := o.refusal(on)
 	if err != nil {
 		refuses(ctx, rule)
 	}
@@ -55,12 +56,14 @@ func (o ListOptions) Validate(ctx context.Context) error {
 
 // refusal returns the error for options that do not go together, and the rule by which they are
 // refused.
-func (o ListOptions) refusal() (rule string, err error) {
-	rule, found := semantics.ListInvalid, o.validateList
+func (o ListOptions) refusal(on gates.Set) (rule string, err error) {
+	rule = semantics.ListInvalid
+	var violations field.ErrorList
 	if o.Watch {
-		rule, found = semantics.WatchInvalid, o.validateWatch
+		rule, violations = semantics.WatchInvalid, o.validateWatch(on)
+	} else {
+		violations = o.validateList()
 	}
-	violations := found()
 	if len(violations) == 0 {
 		return "", nil
 	}
@@ -90,12 +93,16 @@ func (o ListOptions) validateList() (errs field.ErrorList) {
 	return errs
 }
 
-func (o ListOptions) validateWatch() (errs field.ErrorList) {
+func (o ListOptions) validateWatch(on gates.Set) (errs field.ErrorList) {
 	const at = field.Path("resourceVersionMatch")
 	forbid := func(why string) { errs = append(errs, field.Forbidden(at, why)) }
 	match := o.ResourceVersionMatch
 	if o.SendInitialEvents != nil && match != MatchNotOlderThan {
 		forbid("sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")
+	}
+	if o.SendInitialEvents != nil && !on.Enabled(gates.WatchList) {
+		errs = append(errs, field.Forbidden("sendInitialEvents",
+			"sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled"))
 	}
 	if match == "" {
 		return errs

@@ -56,6 +56,8 @@ type keys struct {
 type state struct {
 	// cached is set if the API server that answers has a watch cache of the type.
 	cached bool
+	// withoutSnapshots is set if the cache has none, since the feature gate ListFromCacheSnapshot is off.
+	withoutSnapshots bool
 	// unready is the error of a cache that has not been listed yet; nil: it has.
 	unready error
 }
@@ -96,6 +98,9 @@ func planGet(t Target, resourceVersion string, s state) plan {
 // resourceVersionMatch, limit and continue in the API concepts page.
 func planList(t Target, o ListOptions, s state) plan {
 	p := planListing(t, o, s)
+	if s.withoutSnapshots && (p.exact || p.rule == semantics.ListContinueInconsistent) {
+		p.from, p.orEtcd = source.Etcd, false
+	}
 	switch {
 	case s.unready == nil || p.from != source.Cache:
 		return p

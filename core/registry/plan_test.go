@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tabernetes/tabernetes/core/gates"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/selector"
 	"github.com/tabernetes/tabernetes/core/semantics"
@@ -62,8 +63,8 @@ func planOf(t *testing.T, verb, request string, s state) plan {
 	if o.Fields, err = selector.ParseFields(q.Get("fieldSelector")); err != nil {
 		t.Fatal(err)
 	}
-	o = o.Without(Compatibility{})
-	if rule, err := o.refusal(); err != nil {
+	o = o.Without(Compatibility{}, gates.Set{})
+	if rule, err := o.refusal(gates.Set{}); err != nil {
 		return refuse(rule, err)
 	}
 	if verb == semantics.List {

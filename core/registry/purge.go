@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/tabernetes/tabernetes/core/kinds"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 )
 
@@ -66,6 +67,9 @@ func (r *Registry) erase(ctx context.Context, p mvcc.Location, o WriteOptions) e
 		switch {
 		case err == nil:
 			o.note(e)
+			if row := r.ResourceOf(p.Bucket); row != nil && kinds.Of(row).Addresses != nil {
+				r.unclaim(ctx, r.addressesOf(Target{Resource: row}, decodeAs(row, v.Value)))
+			}
 			return nil
 		case !errors.As(err, &conflict):
 			return r.refused(err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/gates"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/source"
@@ -42,7 +43,10 @@ func (r Reader) state() state {
 	if r.cache == nil {
 		return state{}
 	}
-	return state{cached: true, unready: r.cache.ready()}
+	return state{
+		cached: true, unready: r.cache.ready(),
+		withoutSnapshots: !r.Settings().Gates.Enabled(gates.ListFromCacheSnapshot),
+	}
 }
 
 // as returns the reader that reads from where a plan says.

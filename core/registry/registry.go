@@ -9,6 +9,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/gates"
 	"github.com/tabernetes/tabernetes/core/kinds"
 	"github.com/tabernetes/tabernetes/core/kinds/extension"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
@@ -67,6 +68,8 @@ type Settings struct {
 	// BookmarkInterval is the interval of bookmarks in a quiet watch that allows them; 0: none, except
 	// for the one after the initial events.
 	BookmarkInterval time.Duration
+	// Gates are the feature gates of all API servers.
+	Gates gates.Set
 	// Compatibility is that of each API server.
 	Compatibility [MaxReplicas]Compatibility
 }

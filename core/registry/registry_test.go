@@ -345,6 +345,13 @@ func TestDryRunChangesNothing(t *testing.T) {
 		dry); !status.Is(err, status.AlreadyExists) {
 		t.Errorf("dry run of a create that conflicts: %v", err)
 	}
+	const versioned = `{"metadata":{"name":"c","resourceVersion":"2"}}` // which the store refuses
+	if _, err := f.Create(ctx, f.configMaps(""), f.parse(f.configMaps(""), versioned), dry); err != nil {
+		t.Errorf("dry run of a create with a version: %v", err)
+	}
+	if _, err := f.Create(ctx, f.configMaps(""), f.parse(f.configMaps(""), versioned), WriteOptions{}); err == nil {
+		t.Error("a create with a version is stored")
+	}
 	if now := f.Store.Status().Head; now != head {
 		t.Errorf("head %d after %d", now, head)
 	}

@@ -69,8 +69,7 @@ func (r *Replicas) SetLimits(l watchcache.Limits, progress time.Duration) {
 func (r *Replicas) Begin(known int64) {
 	_, compacted := r.store.Bounds()
 	for _, c := range r.caches {
-		c.types.begin(max(1, compacted), watchcache.Started, c.clock.Now())
-		c.types.known = known
+		c.types.begin(max(1, compacted), watchcache.Started, c.clock.Now(), known)
 	}
 }
 

@@ -47,7 +47,7 @@ func selectionOf(t *testing.T, labels, fields string) Selection {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Selection{l, f}
+	return Selection{Labels: l, Fields: f}
 }
 
 // TestSelectedLists compares lists by selectors with those that look at every object, at the head and at older

@@ -24,8 +24,7 @@ type typeCaches struct {
 	limits watchcache.Limits
 	// progress is the interval in which etcd tells its head.
 	progress time.Duration
-	// The server began at the revision since, for the reason why, and the time begun. Custom resources
-	// that were defined at the revision known count as older.
+	// The server began at the revision since, for the reason why, and the time begun. For known see begin.
 	since int64
 	why   watchcache.Cause
 	begun time.Time
@@ -46,11 +45,12 @@ type typeCache struct {
 	gone chan struct{}
 }
 
-// begin starts the server at a revision, with no caches.
-func (t *typeCaches) begin(rev int64, why watchcache.Cause, now time.Time) {
+// begin starts the server at a revision, with no caches. Custom resources that were defined at the
+// revision known count as older.
+func (t *typeCaches) begin(rev int64, why watchcache.Cause, now time.Time, known int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.since, t.why, t.begun, t.known = rev, why, now, 0
+	t.since, t.why, t.begun, t.known = rev, why, now, known
 	t.types, t.compacted = map[string]*typeCache{}, 0
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -168,11 +169,24 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 	if len(violations) > 0 {
 		return nil, status.NewInvalid(t.GroupKind(), t.Name, violations)
 	}
-	value, _, err := r.put(ctx, t, obj, v, o)
-	if err != nil && undo != nil {
+	claimed, err := r.claim(ctx, t, c, obj, old, o)
+	var value []byte
+	if err == nil {
+		value, _, err = r.put(ctx, t, obj, v, o)
+	}
+	switch {
+	case err != nil:
+		r.unclaim(ctx, claimed)
 		undo()
+	case !o.DryRun:
+		r.unclaim(ctx, without(r.addressesOf(t, old), r.addressesOf(t, obj)))
 	}
 	return value, err
+}
+
+// without returns the texts that are not among others.
+func without(texts, others []string) []string {
+	return slices.DeleteFunc(texts, func(text string) bool { return slices.Contains(others, text) })
 }
 
 // revisionOf parses the resourceVersion of an object from a client; 0 if it has none.

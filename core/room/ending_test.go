@@ -156,7 +156,7 @@ func TestAFullRoomIsEmptied(t *testing.T) {
 func TestSnapshotOfAFullRoom(t *testing.T) {
 	const quota = 4 << 20
 	plain := newCluster(t, Options{Quota: quota})
-	for i := range 72 {
+	for i := range 70 {
 		must(t, plain, 201, "POST", configMaps, big(fmt.Sprint("big-", i), 50))
 	}
 	_, large := call(t, plain, "GET", plane+"/snapshot", "")

@@ -18,6 +18,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/extension"
+	"github.com/tabernetes/tabernetes/core/gates"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/openapi"
 	"github.com/tabernetes/tabernetes/devserver/data"
@@ -37,6 +38,8 @@ type Options struct {
 	// Authorization, WithoutCredentials and Tokens are those of core.Options.
 	Authorization, WithoutCredentials string
 	Tokens                            []core.Token
+	// FeatureGates are the feature gates of a new cluster.
+	FeatureGates gates.Set
 	// Build is what the cluster says that it runs on.
 	Build string
 	// Webhooks is whether it calls admission webhooks over the network.
@@ -93,6 +96,7 @@ func (o Options) core(storage journal.Storage) core.Options {
 		Quota:              o.Quota,
 		Controllers:        o.Controllers,
 		Authorization:      o.Authorization,
+		FeatureGates:       o.FeatureGates,
 		WithoutCredentials: o.WithoutCredentials,
 		Tokens:             o.Tokens,
 		Extensions:         o.Extensions,

@@ -24,6 +24,11 @@ var APIService = strategy.Strategy{
 			}}}
 		}
 	},
+	Default: func(obj map[string]any) {
+		if service := tree.At(obj, "spec.service"); service != nil && service["port"] == nil {
+			service["port"] = int64(443)
+		}
+	},
 	Validate: validateAPIService,
 }
 

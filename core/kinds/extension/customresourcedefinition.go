@@ -2,7 +2,6 @@ package extension
 
 import (
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -170,43 +169,6 @@ func validateStoredVersions(obj map[string]any) field.ErrorList {
 		}
 	}
 	return errs
-}
-
-const approvalAnnotation = "api-approved.kubernetes.io"
-
-// validateApproval checks that definitions in the groups of Kubernetes itself have the approval
-// annotation. A changed definition may still lack it.
-func validateApproval(obj, old map[string]any) field.ErrorList {
-	group := tree.Text(tree.Object(obj, "spec"), "group")
-	if !strings.HasSuffix("."+group, ".k8s.io") && !strings.HasSuffix("."+group, ".kubernetes.io") {
-		return nil
-	}
-	text := object.GetString(obj, "metadata", "annotations", approvalAnnotation)
-	is := approval(text)
-	if is == "approved" || is == "bypassed" ||
-		old != nil && is == approval(object.GetString(old, "metadata", "annotations", approvalAnnotation)) {
-		return nil
-	}
-	at := field.Path("metadata.annotations").Key(approvalAnnotation)
-	const must, see = `protected groups must have approval annotation "` + approvalAnnotation +
-		`"`, ", see https://github.com/kubernetes/enhancements/pull/1111"
-	if is == "missing" {
-		return field.ErrorList{field.Required(at, must+see)}
-	}
-	return field.ErrorList{field.Invalid(at, text, must+` with either a URL or a reason starting with "unapproved"`+see)}
-}
-
-func approval(text string) string {
-	at, err := url.ParseRequestURI(text)
-	switch {
-	case text == "":
-		return "missing"
-	case strings.HasPrefix(text, "unapproved"):
-		return "bypassed"
-	case err == nil && at.Host != "" && at.Scheme != "":
-		return "approved"
-	}
-	return "invalid"
 }
 
 func validatePreserve(obj, old map[string]any) field.ErrorList {

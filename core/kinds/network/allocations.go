@@ -45,9 +45,8 @@ func NewAllocations(random io.Reader) *Allocations {
 			dryRun: func(p *pool) strategy.Allocator { return dryAddresses{p, prefix.Addr().String()} },
 			read: func(s string) (uint32, error) {
 				a, err := netip.ParseAddr(s)
-				if err != nil || !a.Is4() || !prefix.Contains(a) || a == prefix.Addr() {
-					const outside = "the provided IP (%s) is not in the valid range. The range of valid IPs is %s"
-					return 0, fmt.Errorf(outside, s, serviceRange)
+				if err != nil || !a.Is4() || !prefix.Contains(a) || a == prefix.Addr() || !prefix.Contains(a.Next()) {
+					return 0, errors.New("the provided network does not match the current range")
 				}
 				return binary.BigEndian.Uint32(a.AsSlice()) - first - 1, nil
 			},
@@ -143,8 +142,10 @@ type dryAddresses struct {
 }
 
 func (d dryAddresses) Take(value string) error {
-	_, err := d.read(value)
-	return err
+	if _, err := d.read(value); err != nil {
+		return fmt.Errorf("the provided IP (%s) is not in the valid range. The range of valid IPs is %s", value, serviceRange)
+	}
+	return nil
 }
 
 func (d dryAddresses) Next() (string, error) { return d.first, nil }

@@ -25,6 +25,18 @@ var IPAddress = strategy.Strategy{
 		}
 		return errs
 	},
+	// An IPAddress takes an address, whoever writes it. That of a Service has it already.
+	Allocate: func(c *strategy.Context, obj, _ map[string]any) (func(), field.ErrorList) {
+		if c.ClusterIPs == nil || c.ClusterIPs.Take(object.Name(obj)) != nil {
+			return func() {}, nil
+		}
+		return func() { c.ClusterIPs.Free(object.Name(obj)) }, nil
+	},
+	Release: func(c *strategy.Context, obj, old map[string]any) {
+		if obj == nil {
+			free(c.ClusterIPs, []string{object.Name(old)})
+		}
+	},
 }
 
 var ipAddress = rule.Fields{

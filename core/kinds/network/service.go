@@ -58,11 +58,12 @@ var Service = strategy.Strategy{
 		return validateLoadBalancerStatus(obj, old)
 	},
 	Allocate: allocateService,
+	// Addresses are free when their IPAddresses are gone.
 	Release: func(c *strategy.Context, obj, old map[string]any) {
 		spec, was := tree.Object(obj, "spec"), tree.Object(old, "spec")
-		free(c.ClusterIPs, without(addresses(was), addresses(spec)))
 		free(c.NodePorts, without(nodePorts(was), nodePorts(spec)))
 	},
+	Addresses: func(obj map[string]any) []string { return addresses(tree.Object(obj, "spec")) },
 }
 
 func defaultService(obj map[string]any) {

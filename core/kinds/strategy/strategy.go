@@ -97,6 +97,8 @@ type Strategy struct {
 	// Release releases what a deleted object had allocated, or what a replaced object had and the new
 	// one has not: obj is nil after a deletion.
 	Release func(c *Context, obj, old map[string]any)
+	// Addresses returns the allocated addresses of an object, each of which an IPAddress claims.
+	Addresses func(obj map[string]any) []string
 }
 
 // Unchecked is the ValidateUpdate of kinds whose updates are validated in their metadata only.

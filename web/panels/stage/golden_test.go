@@ -280,6 +280,21 @@ func TestClusterStart(t *testing.T) {
 	}
 }
 
+// TestClusterStartOfRealObjects has the objects that the real server makes, up to the first address of somebody else.
+func TestClusterStartOfRealObjects(t *testing.T) {
+	w := &world{Model: timeline.New()}
+	w.state(1, 0, 1)
+	for i, of := range [][2]string{{"servicecidrs", "kubernetes"}, {"apiservices", "v1.apps"},
+		{"prioritylevelconfigurations", "exempt"}, {"flowschemas", "probes"}, {"ipaddresses", "10.96.0.1"},
+		{"services", "kubernetes"}, {"ipaddresses", "10.96.0.2"}} {
+		w.commit(int64(i+2), revisions.Added, of[0], of[1])
+	}
+	sc := &Scene{Model: w.Model}
+	if f, ok := sc.Start(); !ok || f.Lo != 2 || f.Hi != 7 {
+		t.Errorf("the start is %+v, %v", f, ok)
+	}
+}
+
 // In a room most of what a cluster makes for itself is hidden from learners: the start goes on to the first commit that
 // they see of somebody else.
 func TestClusterStartOfALearner(t *testing.T) {

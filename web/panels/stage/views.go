@@ -159,6 +159,12 @@ func ownObject(o timeline.Object) bool {
 			return true
 		}
 	}
+	switch o.Resource {
+	case "apiservices", "flowschemas", "prioritylevelconfigurations", "servicecidrs":
+		return true
+	case "ipaddresses":
+		return o.Name == "10.96.0.1" // of the Service kubernetes
+	}
 	return strings.HasPrefix(o.Name, "system-") || strings.HasPrefix(o.Name, "system:") ||
 		o.Group == "rbac.authorization.k8s.io" && o.Name != ""
 }

@@ -1,0 +1,83 @@
+package apiserver
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/status"
+)
+
+// A component is a part of the control plane that the API server asks for its health: what ComponentStatuses show.
+type component struct {
+	name string
+	// port is where it answers on the API server's own host; 0 for etcd.
+	port int
+	// check returns why it is not healthy, nil if it is.
+	check func(*Server) error
+}
+
+// components are asked whenever ComponentStatuses are read. There is no scheduler, and the controllers are those of
+// the controller manager.
+var components = []component{
+	{"controller-manager", 10257, (*Server).controllersRun},
+	{"etcd-0", 0, func(s *Server) error {
+		trouble, _ := s.storage()
+		return trouble
+	}},
+	{"scheduler", 10259, func(*Server) error { return refusedConnection(10259) }},
+}
+
+func (s *Server) controllersRun() error {
+	if s.Controllers == nil || !s.Controllers() {
+		return refusedConnection(10257)
+	}
+	return nil
+}
+
+// refusedConnection is the error of a connection to a port on which nobody listens.
+func refusedConnection(port int) error {
+	at := fmt.Sprintf("127.0.0.1:%d", port)
+	return fmt.Errorf(`Get "https://%s/healthz": dial tcp %s: connect: connection refused`, at, at)
+}
+
+// status returns the ComponentStatus. The reason why etcd is not healthy is an error, that of others a message.
+func (c component) status(s *Server) map[string]any {
+	condition := map[string]any{"type": "Healthy", "status": "True", "message": "ok"}
+	if err := c.check(s); err != nil {
+		condition["status"], condition["message"] = "False", err.Error()
+		if c.port == 0 {
+			condition["message"], condition["error"] = "", err.Error()
+		}
+	}
+	return map[string]any{
+		"apiVersion": "v1", "kind": "ComponentStatus", "metadata": map[string]any{"name": c.name},
+		"conditions": []any{condition},
+	}
+}
+
+// componentStatuses answers a read of ComponentStatuses, which are not stored: they have no versions and no pages.
+func (s *Server) componentStatuses(w *answer, r *http.Request, i *info) error {
+	encode := func(c component) []byte { return object.Encode(nil, c.status(s), i.Type()) }
+	if i.verb == "get" {
+		at := slices.IndexFunc(components, func(c component) bool { return c.name == i.Name })
+		if at < 0 {
+			return status.NewNotFound(status.GroupResource{Resource: i.Singular}, i.Name)
+		}
+		return w.stored(http.StatusOK, encode(components[at]))
+	}
+	o, err := listOptions(r, i, w.reader)
+	if err != nil {
+		return err
+	}
+	l := &registry.List{Remaining: -1}
+	for _, c := range components {
+		fields := map[string]string{"metadata.name": c.name}
+		if o.Labels.Matches(nil) && o.Fields.Matches(func(name string) string { return fields[name] }) {
+			l.Items = append(l.Items, encode(c))
+		}
+	}
+	return w.list(i.Resource, l)
+}

@@ -235,6 +235,7 @@ func (s *Server) deleteCollection(w *answer, r *http.Request, i *info, reader re
 	if err != nil {
 		return err
 	}
+	w.shard = l.Shard.String()
 	return w.list(i.Resource, list)
 }
 

@@ -32,11 +32,10 @@ type WriteOptions struct {
 	// MayCreate, if set, authorizes the creation of the object by an update or an apply.
 	MayCreate func(context.Context) error
 
-	managed   bool           // the change sets managedFields itself
-	mayCreate bool           // whatever the type's behaviour
-	byUpdate  bool           // the creation is an update or an apply of an object that does not exist
-	frees     bool           // the write is a step of a deletion, whose growth the server decides: see space.go
-	status    map[string]any // of an initial object; nil: it has none
+	managed   bool // the change sets managedFields itself
+	mayCreate bool // whatever the type's behaviour
+	byUpdate  bool // the creation is an update or an apply of an object that does not exist
+	frees     bool // the write is a step of a deletion, whose growth the server decides: see space.go
 	written   *written
 }
 
@@ -131,9 +130,6 @@ func (r *Registry) createOnce(
 	// An invalid number counts as no version. It is the store that refuses a valid one, which a dry run does not reach.
 	if rev, err := revisionOf(obj); err == nil && rev != 0 && !o.byUpdate && !o.DryRun {
 		return nil, errors.New("resourceVersion should not be set on objects to be created")
-	}
-	if o.status != nil {
-		obj["status"] = o.status
 	}
 	unstored(obj, o)
 	warn(c, o)
@@ -269,12 +265,10 @@ func (r *Registry) checkPart(ctx context.Context, t Target, kind string, obj map
 	return nil
 }
 
-// Bootstrap creates an initial object of the cluster, with the status that it has, if any.
-func (r *Registry) Bootstrap(t Target, obj map[string]any, manager string) error {
+// Bootstrap creates an initial object of the cluster.
+func (r *Registry) Bootstrap(t Target, obj map[string]any) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	o := WriteOptions{Manager: manager}
-	o.status, _ = obj["status"].(map[string]any)
-	_, err := r.Create(Admitted(ctx), t, obj, o)
+	_, err := r.Create(Admitted(ctx), t, obj, WriteOptions{Manager: "kube-apiserver"})
 	return err
 }

@@ -43,7 +43,7 @@ func refusedConnection(port int) error {
 	return fmt.Errorf(`Get "https://%s/healthz": dial tcp %s: connect: connection refused`, at, at)
 }
 
-// status returns the ComponentStatus, encoded. The reason why etcd is not healthy is an error, that of others a message.
+// status returns the ComponentStatus, encoded. Why etcd is not healthy is an error, and of others a message.
 func (c component) status(s *Server) []byte {
 	healthy, what, text := "True", "message", "ok"
 	if err := c.check(s); err != nil {

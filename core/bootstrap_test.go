@@ -8,7 +8,10 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-const networking = "/apis/networking.k8s.io/v1"
+const (
+	networking  = "/apis/networking.k8s.io/v1"
+	apiServices = "/apis/apiregistration.k8s.io/v1/apiservices"
+)
 
 func TestInitialObjects(t *testing.T) {
 	storage := journal.NewMemory(nil)
@@ -41,8 +44,9 @@ func TestInitialObjectsOfTheServer(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	for path, n := range map[string]int{
 		networking + "/servicecidrs": 1, networking + "/ipaddresses": 1,
-		"/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas":                 11,
-		"/apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations": 8,
+		"/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas":                                11,
+		"/apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations":                8,
+		apiServices + "?labelSelector=kube-aggregator.kubernetes.io/automanaged%3Donstart": 21,
 	} {
 		if items := must(t, c, 200, "GET", path, "")["items"].([]any); len(items) != n {
 			t.Errorf("%s has %d objects, want %d", path, len(items), n)
@@ -73,7 +77,7 @@ func TestInitialObjectsOfTheServer(t *testing.T) {
 	for _, g := range table.Groups() {
 		for _, version := range g.Versions {
 			served++
-			path := "/apis/apiregistration.k8s.io/v1/apiservices/" + version + "." + g.Name
+			path := apiServices + "/" + version + "." + g.Name
 			if g.Name == "apiregistration.k8s.io" { // the aggregator's own
 				served--
 				continue
@@ -85,7 +89,7 @@ func TestInitialObjectsOfTheServer(t *testing.T) {
 			}
 		}
 	}
-	items := must(t, c, 200, "GET", "/apis/apiregistration.k8s.io/v1/apiservices", "")["items"].([]any)
+	items := must(t, c, 200, "GET", apiServices, "")["items"].([]any)
 	if len(items) != served {
 		t.Errorf("%d APIServices of %d group versions", len(items), served)
 	}
@@ -96,7 +100,7 @@ func TestDefaultPortOfAPIServices(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	const body = `{"metadata":{"name":"v1.a.example.com"},"spec":{"group":"a.example.com","version":"v1",` +
 		`"groupPriorityMinimum":1,"versionPriority":1,"service":{"namespace":"default","name":"a"}}}`
-	made := must(t, c, 201, "POST", "/apis/apiregistration.k8s.io/v1/apiservices", body)
+	made := must(t, c, 201, "POST", apiServices, body)
 	if port := at(made, "spec.service.port"); port != 443.0 {
 		t.Errorf("port %v", port)
 	}

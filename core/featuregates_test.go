@@ -119,7 +119,7 @@ func TestGates(t *testing.T) {
 		{"ShardedListAndWatch", "GET", initial + "&" + none[1:], []string{"200", added}, []string{"200", "-ADDED"}},
 		{"ShardedListAndWatch", "GET", initial + "&" + all[1:], []string{"200", added}, []string{"200", added}},
 		{"ShardedListAndWatch", "DELETE", configMaps + none + "&dryRun=All",
-			[]string{"200", `"name":"a"`}, []string{"200", `"items":[]`}},
+			[]string{"200", `"name":"a"`}, []string{"200", `"items":[]`, "shardInfo"}},
 		{"ShardedListAndWatch", "GET", configMaps + "?shardSelector=object", []string{"200", `"name":"a"`},
 			[]string{"500", `"message":"invalid shard selector: unexpected expression kind 3; expected shardRange() call or ` +
 				`|| operator","code":500`}},

@@ -17,10 +17,11 @@ func (i *instance) bootstrap() error {
 		return nil
 	}
 	services := registry.Target{Resource: i.table.Resource("", "v1", "services")}
-	for _, obj := range append(bootstrap.Objects(), i.plane.Object()) {
-		if err := i.ensure(obj); err != nil {
-			return err
-		}
+	if err := bootstrap.Create(i.ctx, i.registry); err != nil {
+		return err
+	}
+	if err := i.ensure(i.plane.Object()); err != nil {
+		return err
 	}
 	if err := i.registry.MakeClaims(i.ctx, services); err != nil {
 		return err

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/tabernetes/tabernetes/core/gates"
 )
 
 func TestMain(m *testing.M) {
@@ -105,10 +107,24 @@ func TestRunRefuses(t *testing.T) {
 		{[]string{"--dev", "--api-only"}, errUsage},
 		{[]string{"size", "--quick"}, errUsage},
 		{[]string{"build", "there"}, errUsage},
+		{[]string{"--feature-gates", "Evil=true"}, errUsage},
+		{[]string{"--feature-gates", "RetryGenerateName=false"}, errUsage},
 	} {
 		if err := run(t.Context(), c.args); !errors.Is(err, c.want) {
 			t.Errorf("%v: %v, want %v", c.args, err, c.want)
 		}
+	}
+}
+
+// TestFeatureGates checks that the flag sets the gates of the server's own cluster.
+func TestFeatureGates(t *testing.T) {
+	o, err := readOptions(flag.NewFlagSet("", flag.ContinueOnError), []string{"--feature-gates=WatchList=false"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := o.clusterOptions(t.Context()).FeatureGates
+	if set.Enabled(gates.WatchList) || !set.Enabled(gates.ListFromCacheSnapshot) {
+		t.Errorf("the cluster has %v", set.Settable())
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 // bind answers a POST of a Binding: to a pod's own path, or to the older collection, where the
 // binding's name is the pod's.
 func (s *Server) bind(w *answer, r *http.Request, i *info) error {
-	want := expected{"", "v1", "Binding", schema.TypeOf("", "v1", "Binding")}
+	want := expected{"", "v1", "Binding", schema.TypeOf("", "v1", "Binding"), nil}
 	binding, o, err := s.readWrite(w, r, i, want)
 	if err != nil {
 		return err

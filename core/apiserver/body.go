@@ -117,6 +117,7 @@ func (b *UnreadBody) Read(p []byte) (int, error) {
 type expected struct {
 	group, version, kind string
 	schema               *schema.Type
+	given                *object.Given // gets what the tree does not hold, if it is set
 }
 
 func (e expected) groupVersion() string { return e.is().apiVersion() }
@@ -155,7 +156,7 @@ func (s *Server) decodeAs(document []byte, is typeOfDocument, want expected) (ob
 	case !known:
 		return nil, nil, fmt.Errorf(unknownKind, is.kind, is.apiVersion())
 	}
-	obj, problems, err = object.Decode(document, t)
+	obj, problems, err = object.DecodeGiven(document, t, want.given)
 	if err == nil && !fits {
 		err = fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion", is.version, is.kind, goPackage(want.group),
 			want.kind)
@@ -186,7 +187,7 @@ func (s *Server) decodeBody(body []byte, media mediaType, want expected) (obj ma
 	custom := s.customRow(want) != nil
 	if wrong == nil && !custom && want.schema != nil {
 		// Most documents have the expected type, and no problems.
-		obj, more, err := object.Decode(document, want.schema)
+		obj, more, err := object.DecodeGiven(document, want.schema, want.given)
 		if err == nil && more == nil && want.named(obj) {
 			object.SetTypeMeta(obj, want.groupVersion(), want.kind)
 			return obj, problems, nil

@@ -18,8 +18,8 @@ import (
 
 func TestDecodeBody(t *testing.T) {
 	s := &Server{Table: schema.Builtin()}
-	configMap := expected{"", "v1", "ConfigMap", schema.TypeOf("", "v1", "ConfigMap")}
-	deployment := expected{"apps", "v1", "Deployment", schema.TypeOf("apps", "v1", "Deployment")}
+	configMap := expected{"", "v1", "ConfigMap", schema.TypeOf("", "v1", "ConfigMap"), nil}
+	deployment := expected{"apps", "v1", "Deployment", schema.TypeOf("apps", "v1", "Deployment"), nil}
 	for _, test := range []struct {
 		want expected
 		body string
@@ -55,7 +55,7 @@ func TestDecodeBody(t *testing.T) {
 
 func TestDecodeYAML(t *testing.T) {
 	s := &Server{Table: schema.Builtin()}
-	want := expected{"", "v1", "ConfigMap", schema.TypeOf("", "v1", "ConfigMap")}
+	want := expected{"", "v1", "ConfigMap", schema.TypeOf("", "v1", "ConfigMap"), nil}
 	obj, problems, err := s.decodeBody([]byte("metadata:\n  name: a\ndata:\n  k: v\n"), mediaYAML, want)
 	if err != nil || len(problems) > 0 || object.GetString(obj, "data", "k") != "v" {
 		t.Errorf("%v, %v, %v", obj, problems, err)
@@ -92,7 +92,7 @@ func FuzzDecodeBody(f *testing.F) {
 		f.Add([]byte(body), true)
 	}
 	s := &Server{Table: schema.Builtin()}
-	want := expected{"", "v1", "Pod", schema.TypeOf("", "v1", "Pod")}
+	want := expected{"", "v1", "Pod", schema.TypeOf("", "v1", "Pod"), nil}
 	f.Fuzz(func(t *testing.T, body []byte, yaml bool) {
 		media := mediaJSON
 		if yaml {

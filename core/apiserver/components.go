@@ -1,11 +1,11 @@
 package apiserver
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
 
-	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/status"
 )
@@ -43,30 +43,28 @@ func refusedConnection(port int) error {
 	return fmt.Errorf(`Get "https://%s/healthz": dial tcp %s: connect: connection refused`, at, at)
 }
 
-// status returns the ComponentStatus. The reason why etcd is not healthy is an error, that of others a message.
-func (c component) status(s *Server) map[string]any {
-	condition := map[string]any{"type": "Healthy", "status": "True", "message": "ok"}
+// status returns the ComponentStatus, encoded. Why etcd is not healthy is an error, and of others a message.
+func (c component) status(s *Server) []byte {
+	healthy, what, text := "True", "message", "ok"
 	if err := c.check(s); err != nil {
-		condition["status"], condition["message"] = "False", err.Error()
+		healthy, text = "False", err.Error()
 		if c.port == 0 {
-			condition["message"], condition["error"] = "", err.Error()
+			what = "error"
 		}
 	}
-	return map[string]any{
-		"apiVersion": "v1", "kind": "ComponentStatus", "metadata": map[string]any{"name": c.name},
-		"conditions": []any{condition},
-	}
+	quoted, _ := json.Marshal(text) // any text can be encoded
+	return []byte(`{"kind":"ComponentStatus","apiVersion":"v1","metadata":{"name":"` + c.name + `"},"conditions":[{` +
+		`"type":"Healthy","status":"` + healthy + `","` + what + `":` + string(quoted) + `}]}`)
 }
 
 // componentStatuses answers a read of ComponentStatuses, which are not stored: they have no versions and no pages.
 func (s *Server) componentStatuses(w *answer, r *http.Request, i *info) error {
-	encode := func(c component) []byte { return object.Encode(nil, c.status(s), i.Type()) }
 	if i.verb == "get" {
 		at := slices.IndexFunc(components, func(c component) bool { return c.name == i.Name })
 		if at < 0 {
 			return status.NewNotFound(status.GroupResource{Resource: i.Singular}, i.Name)
 		}
-		return w.stored(http.StatusOK, encode(components[at]))
+		return w.stored(http.StatusOK, components[at].status(s))
 	}
 	o, err := listOptions(r, i, w.reader)
 	if err != nil {
@@ -76,7 +74,7 @@ func (s *Server) componentStatuses(w *answer, r *http.Request, i *info) error {
 	for _, c := range components {
 		fields := map[string]string{"metadata.name": c.name}
 		if o.Labels.Matches(nil) && o.Fields.Matches(func(name string) string { return fields[name] }) {
-			l.Items = append(l.Items, encode(c))
+			l.Items = append(l.Items, c.status(s))
 		}
 	}
 	return w.list(i.Resource, l)

@@ -13,7 +13,7 @@ import (
 // evict answers a POST of an Eviction to a pod. The options of the request and the Eviction's
 // deleteOptions have to agree.
 func (s *Server) evict(w *answer, r *http.Request, i *info) error {
-	want := expected{"policy", "v1", "Eviction", schema.TypeOf("policy", "v1", "Eviction")}
+	want := expected{"policy", "v1", "Eviction", schema.TypeOf("policy", "v1", "Eviction"), nil}
 	eviction, o, err := s.readWrite(w, r, i, want)
 	if err != nil {
 		return err

@@ -124,7 +124,8 @@ func (s *Server) readWrite(
 	if err != nil {
 		return nil, o, err
 	}
-	o.Warn = w.warn
+	o.Warn, o.Given = w.warn, new(object.Given)
+	want.given = o.Given
 	obj, err = s.readObject(w, r, want, validation)
 	return obj, o, err
 }
@@ -235,6 +236,7 @@ func (s *Server) deleteCollection(w *answer, r *http.Request, i *info, reader re
 	if err != nil {
 		return err
 	}
+	w.shard = l.Shard.String()
 	return w.list(i.Resource, list)
 }
 

@@ -1,7 +1,6 @@
 package apiserver
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -15,41 +14,34 @@ import (
 // slisPath is where the results of health checks are, as metrics.
 const slisPath = wellknown.Metrics + "/slis"
 
-// An observation is what health checks of one name and endpoint have found.
-type observation struct{ name, endpoint string }
-
 // healthchecks counts what health checks have found, for the metrics at /metrics/slis. The zero value has none.
 type healthchecks struct {
-	mu    sync.Mutex
-	found map[observation]*found
+	mu sync.Mutex
+	// found is what was found, by the labels of the check and of the endpoint that asked for it.
+	found map[string]*found
 }
 
 // found are the numbers of failures and successes; last is the last result, 1 for a success.
-type found struct {
-	counts [2]int
-	last   int
-}
-
-// results are the labels of found.counts.
-var results = [2]string{"error", "success"}
+type found struct{ failures, successes, last int }
 
 // observe counts the result of a check.
 func (h *healthchecks) observe(name, endpoint string, failure error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.found == nil {
-		h.found = map[observation]*found{}
+		h.found = map[string]*found{}
 	}
-	f := h.found[observation{name, endpoint}]
+	labels := `name="` + name + `",%stype="` + endpoint + `"`
+	f := h.found[labels]
 	if f == nil {
 		f = &found{}
-		h.found[observation{name, endpoint}] = f
+		h.found[labels] = f
 	}
-	f.last = 1
 	if failure != nil {
-		f.last = 0
+		f.failures, f.last = f.failures+1, 0
+	} else {
+		f.successes, f.last = f.successes+1, 1
 	}
-	f.counts[f.last]++
 }
 
 // reset forgets all results.
@@ -63,24 +55,27 @@ func (h *healthchecks) reset() {
 func (h *healthchecks) write(w io.Writer) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	order := slices.SortedFunc(maps.Keys(h.found), func(a, b observation) int {
-		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.endpoint, b.endpoint))
-	})
+	order := slices.Sorted(maps.Keys(h.found))
 	if len(order) == 0 {
 		return
 	}
+	line := func(metric, labels, status string, n int) {
+		fmt.Fprintf(w, "kubernetes_"+metric+"{"+labels+"} %d\n", status, n)
+	}
 	fmt.Fprint(w, "# HELP kubernetes_healthcheck [STABLE] This metric records the result of a single healthcheck.\n"+
 		"# TYPE kubernetes_healthcheck gauge\n")
-	for _, o := range order {
-		fmt.Fprintf(w, "kubernetes_healthcheck{name=%q,type=%q} %d\n", o.name, o.endpoint, h.found[o].last)
+	for _, labels := range order {
+		line("healthcheck", labels, "", h.found[labels].last)
 	}
 	fmt.Fprint(w, "# HELP kubernetes_healthchecks_total [STABLE] This metric records the results of all healthcheck.\n"+
 		"# TYPE kubernetes_healthchecks_total counter\n")
-	for _, o := range order {
-		for i, n := range h.found[o].counts {
-			if n > 0 {
-				fmt.Fprintf(w, "kubernetes_healthchecks_total{name=%q,status=%q,type=%q} %d\n", o.name, results[i], o.endpoint, n)
-			}
+	for _, labels := range order {
+		f := h.found[labels]
+		if f.failures > 0 {
+			line("healthchecks_total", labels, `status="error",`, f.failures)
+		}
+		if f.successes > 0 {
+			line("healthchecks_total", labels, `status="success",`, f.successes)
 		}
 	}
 }

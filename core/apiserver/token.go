@@ -35,7 +35,7 @@ func (s *Server) token(w *answer, r *http.Request, i *info) error {
 	if s.Tokens == nil {
 		return status.NewUnknownPath()
 	}
-	want := expected{tokenKind.Group, "v1", tokenKind.Kind, schema.TypeOf(tokenKind.Group, "v1", tokenKind.Kind)}
+	want := expected{tokenKind.Group, "v1", tokenKind.Kind, schema.TypeOf(tokenKind.Group, "v1", tokenKind.Kind), nil}
 	request, o, err := s.readWrite(w, r, i, want)
 	if err != nil {
 		return err

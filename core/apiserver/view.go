@@ -21,13 +21,13 @@ func viewOf(i *info) *view {
 	switch i.Subresource {
 	case "", "status", "finalize", "approval", "ephemeralcontainers", "resize":
 		return &view{
-			expected: expected{i.Group, i.Version, i.Kind, i.Type()},
+			expected: expected{i.Group, i.Version, i.Kind, i.Type(), nil},
 			show:     func(obj map[string]any) map[string]any { return obj },
 			set:      func(_, view map[string]any) (map[string]any, error) { return view, nil },
 		}
 	case "scale":
 		return &view{
-			expected: expected{i.sub.Group, i.sub.Version, i.sub.Kind, i.sub.Type()},
+			expected: expected{i.sub.Group, i.sub.Version, i.sub.Kind, i.sub.Type(), nil},
 			show:     func(obj map[string]any) map[string]any { return registry.ScaleOf(i.Resource, obj) },
 			set: func(obj, scale map[string]any) (map[string]any, error) {
 				return registry.SetScale(i.Resource, obj, scale)

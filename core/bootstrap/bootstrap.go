@@ -5,16 +5,25 @@
 package bootstrap
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
-	apistatus "github.com/tabernetes/tabernetes/core/status"
+	"github.com/tabernetes/tabernetes/core/status"
 )
+
+// Create creates the initial objects of every cluster that are missing: those that the real server creates, except for
+// what it writes about itself.
+func Create(ctx context.Context, r *registry.Registry) error {
+	for _, obj := range objects() {
+		if err := Ensure(ctx, r, obj); err != nil {
+			return err
+		}
+	}
+	return place(ctx, r)
+}
 
 // Ensure creates an object if it does not exist.
 func Ensure(ctx context.Context, r *registry.Registry, obj map[string]any) error {
@@ -24,13 +33,11 @@ func Ensure(ctx context.Context, r *registry.Registry, obj map[string]any) error
 		Namespace: object.Namespace(obj), Name: object.Name(obj),
 	}
 	_, err := r.Get(ctx, t)
-	if apistatus.Is(err, apistatus.NotFound) {
+	if status.Is(err, status.NotFound) {
 		t.Name = ""
-		s := statuses[t.Kind]
-		s.complete(obj, r.Clock.Now().UTC().Format(time.RFC3339))
-		err = r.Bootstrap(t, obj, cmp.Or(s.writer, "kube-apiserver"))
+		err = r.Bootstrap(t, obj)
 	}
-	if err != nil && !apistatus.Is(err, apistatus.AlreadyExists) {
+	if err != nil && !status.Is(err, status.AlreadyExists) {
 		return fmt.Errorf("core: %s %s: %w", t.Plural, object.Name(obj), err)
 	}
 	return nil

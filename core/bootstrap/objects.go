@@ -1,26 +1,58 @@
 package bootstrap
 
 import (
+	"context"
 	_ "embed" // for objects.jsonl
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/registry"
 )
 
-// recorded are initial objects of the real server as it makes them, one a line: the range of Services' addresses, an
-// APIService for each group version, and what priority and fairness begins with. What the server adds to new objects
-// is left out, and what complete adds.
+// placed are initial objects of the real server as it has them, one a line: the range of Services' addresses, an
+// APIService for each group version, and what priority and fairness begins with. They are written as registry.Place
+// expects.
 //
 //go:embed objects.jsonl
-var recorded string
+var placed string
+
+// place creates the placed objects that are missing.
+func place(ctx context.Context, r *registry.Registry) error {
+	for line := range strings.Lines(placed) {
+		line = strings.TrimSpace(line)
+		group, version := object.SplitGroupVersion(between(line, `"apiVersion":"`, `"`))
+		t := registry.Target{Resource: r.Table.ByKind(group, version, between(line, `"kind":"`, `"`))}
+		var labels map[string]any
+		if text := between(line, `"labels":`, `}`); text != "" {
+			var err error
+			if labels, _, err = object.Decode([]byte(text+"}"), nil); err != nil {
+				return err
+			}
+		}
+		t.Name = between(line, `"name":"`, `"`)
+		if r.StoredValue(t) != nil {
+			continue
+		}
+		if err := r.Place(ctx, t, t.Name, labels, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// between returns what is in a text between two others, the first that there is; empty if there is none.
+func between(text, before, after string) string {
+	_, rest, _ := strings.Cut(text, before)
+	found, _, _ := strings.Cut(rest, after)
+	return found
+}
 
 // systemNamespaces are created at start.
 var systemNamespaces = []string{"default", "kube-system", "kube-public", "kube-node-lease"}
 
-// Objects returns the initial objects of every cluster: those that the real server creates, except for what it writes
-// about itself.
-func Objects() []map[string]any {
+// objects returns the other initial objects of every cluster.
+func objects() []map[string]any {
 	var all []map[string]any
 	for _, name := range systemNamespaces {
 		all = append(all, map[string]any{
@@ -38,13 +70,6 @@ func Objects() []map[string]any {
 			"value":    valid.SystemPriority[class.name], "description": class.description,
 		})
 	}
-	for line := range strings.Lines(recorded) {
-		obj, _, err := object.Decode([]byte(line), nil)
-		if err != nil {
-			panic("bootstrap: " + err.Error()) // a test reads them
-		}
-		all = append(all, obj)
-	}
 	return append(all, map[string]any{
 		"apiVersion": "v1", "kind": "Service",
 		"metadata": map[string]any{
@@ -59,51 +84,4 @@ func Objects() []map[string]any {
 			}},
 		},
 	})
-}
-
-// A status is what a controller of the real server says of the initial objects of a kind.
-type status struct {
-	// writer is the field manager of the objects, and manager that of the condition.
-	writer, manager string
-	condition       func(obj map[string]any) map[string]any
-}
-
-const fairness = "api-priority-and-fairness-config-"
-
-// statuses are the kinds that have one, or another writer than the server itself.
-var statuses = map[string]status{
-	"ServiceCIDR": {manager: "kubernetes-service-cidr-controller",
-		condition: func(map[string]any) map[string]any {
-			return map[string]any{"type": "Ready", "status": "True", "message": "Kubernetes default Service CIDR is ready",
-				"reason": ""}
-		}},
-	"FlowSchema": {writer: fairness + "producer-v1", manager: fairness + "consumer-v1",
-		condition: func(obj map[string]any) map[string]any {
-			return map[string]any{"type": "Dangling", "status": "False", "reason": "Found",
-				"message": `This FlowSchema references the PriorityLevelConfiguration object named "` +
-					object.GetString(obj, "spec", "priorityLevelConfiguration", "name") + `" and it exists`}
-		}},
-	"PriorityLevelConfiguration": {writer: fairness + "producer-v1"},
-}
-
-// complete adds to an initial object the condition of its status, and its manager, as of a time.
-func (s status) complete(obj map[string]any, now string) {
-	if s.condition == nil {
-		return
-	}
-	condition := s.condition(obj)
-	owned := []string{`".":{},"f:lastTransitionTime":{},"f:message":{}`}
-	if condition["reason"] != "" {
-		owned = append(owned, `"f:reason":{}`)
-	}
-	owned = append(owned, `"f:status":{},"f:type":{}`)
-	condition["lastTransitionTime"] = now
-	obj["status"] = map[string]any{"conditions": []any{condition}}
-	kind, _ := condition["type"].(string)
-	object.Meta(obj)["managedFields"] = []any{map[string]any{
-		"manager": s.manager, "operation": "Apply", "apiVersion": object.APIVersion(obj), "time": now,
-		"fieldsType": "FieldsV1", "subresource": "status",
-		"fieldsV1": object.RawJSON(`{"f:status":{"f:conditions":{"k:{\"type\":\"` + kind + `\"}":{` +
-			strings.Join(owned, ",") + `}}}}`),
-	}}
 }

@@ -40,7 +40,7 @@ const (
 )
 
 // A parser reads the tokens of one expression by the grammar of CEL and stops at the first syntax
-// error. The error is that of the parser generated from the grammar, so it depends on where that
+// error, other than that of a missing operand before an operator. The error is that of the parser generated from the grammar, so it depends on where that
 // one looks ahead: match and sync model this.
 //
 // Operators are read without regard to their precedence, which does not affect errors.
@@ -192,9 +192,28 @@ func (p *parser) operands() shape {
 	return s
 }
 
+// begins reports whether an operand comes next. If not it reports so, and the parser goes on as the
+// generated one does: without a token before the operand, or with an operator as if the operand were
+// there.
+func (p *parser) begins() bool {
+	if p.failed || p.sync(exprStart) {
+		return !p.failed
+	}
+	switch here := p.token(1).kind; {
+	case here == eof:
+	case set(exprStart).has(p.token(2).kind):
+		p.failed = false
+		p.skip()
+		return true
+	case set(binary).has(here):
+		p.failed = false
+	}
+	return false
+}
+
 // operand reads a value with its prefix operators and selectors.
 func (p *parser) operand() shape {
-	if !p.sync(exprStart) {
+	if !p.begins() {
 		return shape{}
 	}
 	first := p.token(1)

@@ -51,25 +51,22 @@ type Spec struct {
 	Default, Locked bool
 }
 
-// locked returns the spec of a feature that is always on.
-func locked(name string) Spec { return Spec{Name: name, Stage: GA, Default: true, Locked: true} }
-
-// specs are the gates.
+// specs are the gates; GA is the zero stage.
 var specs = []Spec{
 	AllowUnsafeMalformedObjectDeletion:    {Name: "AllowUnsafeMalformedObjectDeletion", Stage: Alpha},
-	BtreeWatchCache:                       locked("BtreeWatchCache"),
+	BtreeWatchCache:                       {Name: "BtreeWatchCache", Default: true, Locked: true},
 	CBORServingAndStorage:                 {Name: "CBORServingAndStorage", Stage: Alpha},
-	CRDValidationRatcheting:               locked("CRDValidationRatcheting"),
-	ConsistentListFromCache:               locked("ConsistentListFromCache"),
-	CustomResourceFieldSelectors:          locked("CustomResourceFieldSelectors"),
+	CRDValidationRatcheting:               {Name: "CRDValidationRatcheting", Default: true, Locked: true},
+	ConsistentListFromCache:               {Name: "ConsistentListFromCache", Default: true, Locked: true},
+	CustomResourceFieldSelectors:          {Name: "CustomResourceFieldSelectors", Default: true, Locked: true},
 	ListFromCacheSnapshot:                 {Name: "ListFromCacheSnapshot", Stage: Beta, Default: true},
-	OrderedNamespaceDeletion:              locked("OrderedNamespaceDeletion"),
-	ResilientWatchCacheInitialization:     locked("ResilientWatchCacheInitialization"),
-	RetryGenerateName:                     locked("RetryGenerateName"),
+	OrderedNamespaceDeletion:              {Name: "OrderedNamespaceDeletion", Default: true, Locked: true},
+	ResilientWatchCacheInitialization:     {Name: "ResilientWatchCacheInitialization", Default: true, Locked: true},
+	RetryGenerateName:                     {Name: "RetryGenerateName", Default: true, Locked: true},
 	SeparateCacheWatchRPC:                 {Name: "SeparateCacheWatchRPC", Stage: Deprecated, Locked: true},
 	ShardedListAndWatch:                   {Name: "ShardedListAndWatch", Stage: Alpha},
-	StreamingCollectionEncodingToJSON:     locked("StreamingCollectionEncodingToJSON"),
-	StreamingCollectionEncodingToProtobuf: locked("StreamingCollectionEncodingToProtobuf"),
+	StreamingCollectionEncodingToJSON:     {Name: "StreamingCollectionEncodingToJSON", Default: true, Locked: true},
+	StreamingCollectionEncodingToProtobuf: {Name: "StreamingCollectionEncodingToProtobuf", Default: true, Locked: true},
 	WatchList:                             {Name: "WatchList", Stage: Beta, Default: true},
 }
 

@@ -112,13 +112,14 @@ func generate(dirs map[string]string, out string) error {
 	if err != nil {
 		return err
 	}
-	shapes, err := writeShapes(all)
+	shapes, shapeNames, err := writeShapes(all)
 	if err != nil {
 		return err
 	}
 	for name, text := range map[string][]byte{
 		"core/schema/columns.txt": columns, "core/schema/types.txt": types, "core/schema/resources.txt": resources,
-		lettersFile: writeLetters(), javaScriptFile: script, shapesFile: shapes, enumsFile: enums,
+		lettersFile: writeLetters(), javaScriptFile: script, enumsFile: enums,
+		shapesFile: shapes, shapeNamesFile: shapeNames,
 	} {
 		file := filepath.Join(out, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {

@@ -168,7 +168,7 @@ func (p *play) play(s step) {
 	if !ok {
 		return
 	}
-	body := []byte(p.expand(cmp.Or(s.Request.BodyText, string(s.Request.Body))))
+	body := []byte(p.expand(cmp.Or(s.Request.BodyText, sorted(p.T, s.Request.Body))))
 	old := p.objects[t.key(t.name)]
 	p.warnings = nil
 	switch s.Request.Method {
@@ -451,6 +451,19 @@ func show(v any) string {
 var variable = regexp.MustCompile(`\$\{([^}]+)\}`)
 
 // expand puts in the values of a conversation's variables.
+// sorted returns JSON with sorted fields, as it was sent when it was recorded.
+func sorted(t *testing.T, body json.RawMessage) string {
+	t.Helper()
+	if len(body) == 0 {
+		return ""
+	}
+	v, err := object.DecodeAny(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(object.EncodeAny(nil, v))
+}
+
 func (p *play) expand(text string) string {
 	return variable.ReplaceAllStringFunc(text, func(v string) string {
 		name := v[2 : len(v)-1]

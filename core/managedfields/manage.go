@@ -284,6 +284,7 @@ func (g group) typed(obj map[string]any, opts ...typed.ValidationOptions) (*type
 		delete(meta, "managedFields")
 		obj["metadata"] = meta
 	}
+	obj = object.Unordered(obj)
 	v, err := read(obj, g.parser, opts...)
 	if err != nil && g.kind != nil {
 		// The metadata of a template may have entries too, with fields as text.

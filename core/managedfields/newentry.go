@@ -147,6 +147,8 @@ func (f *entryWriter) value(t *schema.Type, mapType, listType string, keys []str
 			return false
 		}
 		return f.list(t, keys, v, there)
+	case object.Ordered:
+		return t.Kind == schema.Raw && f.leaf(v, was, there)
 	case nil:
 		return f.leaf(v, was, there)
 	}

@@ -18,7 +18,15 @@ import (
 // err is ErrTooDeep for a text that nests deeper than MaxDecoded, or the error of Kubernetes' decoder if the
 // text is not JSON or a value does not match its field.
 func Decode(data []byte, t *schema.Type) (obj map[string]any, problems []string, err error) {
-	d := decoder{data: data}
+	return DecodeGiven(data, t, nil)
+}
+
+// DecodeGiven is Decode that also tells what the tree does not hold, if given is not nil.
+func DecodeGiven(data []byte, t *schema.Type, given *Given) (obj map[string]any, problems []string, err error) {
+	d := decoder{data: data, given: given}
+	if given != nil {
+		given.values = nil
+	}
 	var root any
 	var got outcome
 	if t == nil {
@@ -170,6 +178,8 @@ func empty(v any) bool {
 		return v == 0
 	case int32:
 		return v == 0
+	case Emptiness:
+		return true
 	}
 	return false
 }

@@ -47,6 +47,8 @@ type decoder struct {
 	// plus one.
 	union int
 
+	given *Given // what the tree does not hold, if it is asked for
+
 	saved error // the first value that does not match its type
 	fatal error // the first error of a type with its own decoding code, which ends decoding in Kubernetes
 }
@@ -211,6 +213,7 @@ func (d *decoder) structure(t *schema.Type, prev any) (any, outcome) {
 				m[f.Name] = v
 			case !f.Pointer && empty(v) && !(f.Name == managedFields && t.GoName == objectMeta):
 				delete(m, f.Name)
+				d.emptied(f, t)
 			default:
 				m[f.Name] = v
 			}

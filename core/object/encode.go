@@ -190,6 +190,10 @@ func appendValue(dst []byte, v any, t *schema.Type) []byte {
 		return append(dst, v...)
 	case RawJSON:
 		return append(dst, v...)
+	case Emptiness:
+		return append(dst, v...)
+	case Ordered:
+		return append(dst, v...)
 	}
 	panic(fmt.Sprintf("object: a tree cannot hold a %T", v))
 }

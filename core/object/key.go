@@ -19,6 +19,8 @@ func appendIdentity(dst []byte, v any) []byte {
 		return append(dst, 'n')
 	}
 	switch v := v.(type) {
+	case Ordered:
+		return appendIdentity(dst, Parsed(v))
 	case map[string]any:
 		dst = append(dst, '{')
 		for _, k := range slices.Sorted(maps.Keys(v)) {

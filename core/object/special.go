@@ -21,6 +21,9 @@ func (d *decoder) special(t *schema.Type, c byte) (any, outcome) {
 		if n := len(d.stack); n > 0 && d.stack[n-1].isFieldsV1() {
 			return d.raw()
 		}
+		if (c == '{' || c == '[') && !d.inSchema() {
+			return d.ordered()
+		}
 		quiet := d.quiet
 		d.quiet = true
 		v, got := d.untyped()

@@ -136,20 +136,37 @@ func equal(a, b any, nullIsEmpty bool) bool {
 	}
 	switch a := a.(type) {
 	case map[string]any:
-		m, ok := b.(map[string]any)
-		if !ok || len(a) != len(m) {
+		m, ok := Parsed(b).(map[string]any)
+		if !ok {
+			return nullIsEmpty && len(a) == 0 && isEmptiness(b)
+		}
+		if len(a) != len(m) && !nullIsEmpty {
 			return false
 		}
+		both := 0
 		for k, v := range a {
 			w, ok := m[k]
-			if !ok || !equal(v, w, nullIsEmpty) {
+			if ok {
+				both++
+			}
+			if !equal(v, w, nullIsEmpty) || !ok && !isEmptiness(v) {
 				return false
+			}
+		}
+		if both < len(m) {
+			for k, w := range m {
+				if _, ok := a[k]; !ok && !(nullIsEmpty && isEmptiness(w)) {
+					return false
+				}
 			}
 		}
 		return true
 	case []any:
-		l, ok := b.([]any)
-		if !ok || len(a) != len(l) {
+		l, ok := Parsed(b).([]any)
+		if !ok {
+			return nullIsEmpty && len(a) == 0 && isEmptiness(b)
+		}
+		if len(a) != len(l) {
 			return false
 		}
 		for i := range a {
@@ -161,10 +178,15 @@ func equal(a, b any, nullIsEmpty bool) bool {
 	}
 	switch b.(type) {
 	case map[string]any, []any:
-		return false
+		if raw, ok := a.(Ordered); ok {
+			return equal(b, raw, nullIsEmpty)
+		}
+		return nullIsEmpty && isEmptiness(a) && none(b)
 	}
 	return a == b
 }
+
+func isEmptiness(v any) bool { _, ok := v.(Emptiness); return ok }
 
 // none reports whether a value is null, or an empty list or map.
 func none(v any) bool {
@@ -175,6 +197,8 @@ func none(v any) bool {
 		return len(v) == 0
 	case map[string]any:
 		return len(v) == 0
+	case Emptiness:
+		return true
 	}
 	return false
 }

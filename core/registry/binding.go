@@ -2,11 +2,25 @@ package registry
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
+	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/kinds/pod"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/status"
 )
+
+// checkKey returns the error of a name, not from a path, that cannot be a part of a key of etcd.
+func checkKey(name string) error {
+	if name == "" {
+		return status.NewBadRequest("Name parameter required.")
+	}
+	if wrong := syntax.PathSegment(name); len(wrong) > 0 {
+		return status.NewBadRequest(fmt.Sprintf("Name parameter invalid: %q: %s", name, strings.Join(wrong, ";")))
+	}
+	return nil
+}
 
 // Bind carries out a Binding: it assigns the target's pod to a node. The binding's uid and
 // resourceVersion, if any, are preconditions, so that a binding does not affect a pod that was
@@ -21,6 +35,9 @@ func (r *Registry) Bind(ctx context.Context, t Target, binding map[string]any, o
 		return err
 	}
 	if err := r.AdmitVirtual(ctx, t, binding, o); err != nil {
+		return err
+	}
+	if err := checkKey(t.Name); err != nil {
 		return err
 	}
 	change := func(bound map[string]any) (map[string]any, error) {

@@ -2,9 +2,10 @@ package registry
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"strings"
 
-	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/kinds"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
@@ -16,11 +17,10 @@ import (
 // An IPAddress claims an address of the cluster's range for its Service. It is written before the Service, and removed
 // after it, each at a revision of its own. An address is free once it has no IPAddress.
 
-// claimManager is the field manager of the claims, and managedBy their label.
+// managedBy is the label of the claims.
 const (
-	claimManager = "kube-apiserver"
-	managedBy    = "ipaddress.kubernetes.io/managed-by"
-	allocator    = "ipallocator.k8s.io"
+	managedBy = "ipaddress.kubernetes.io/managed-by"
+	allocator = "ipallocator.k8s.io"
 )
 
 // addressesOf returns the addresses that an object of the target's type claims. Without a range there are none.
@@ -54,50 +54,67 @@ func (r *Registry) claim(ctx context.Context, t Target, c *strategy.Context, obj
 	return claimed, nil
 }
 
-// writeClaim creates the IPAddress of an object.
+// claimText is a claim as Place wants it. Names and addresses need no escapes.
+const claimText = `{"kind":"IPAddress","apiVersion":"networking.k8s.io/v1","metadata":{"name":"$ip","uid":"$uid",` +
+	`"resourceVersion":"$rev","creationTimestamp":"$now","labels":{"ipaddress.kubernetes.io/ip-family":"IPv4",` +
+	`"` + managedBy + `":"` + allocator + `"},"managedFields":[{"manager":"kube-apiserver","operation":"Update",` +
+	`"apiVersion":"networking.k8s.io/v1","time":"$now","fieldsType":"FieldsV1","fieldsV1":{"f:metadata":{"f:labels":{` +
+	`".":{},"f:ipaddress.kubernetes.io/ip-family":{},"f:` + managedBy + `":{}}},"f:spec":{"f:parentRef":{".":{},` +
+	`"f:name":{},"f:namespace":{},"f:resource":{}}}}}]},"spec":{"parentRef":{"resource":"$resource",` +
+	`"namespace":"$namespace","name":"$name"}}}`
+
+// writeClaim creates the IPAddress of an object, which has taken the address.
 func (r *Registry) writeClaim(ctx context.Context, t Target, obj map[string]any, ip string) error {
-	address := map[string]any{
-		"apiVersion": "networking.k8s.io/v1", "kind": "IPAddress",
-		"metadata": map[string]any{"name": ip, "labels": map[string]any{
-			"ipaddress.kubernetes.io/ip-family": "IPv4", managedBy: allocator,
-		}},
-		"spec": map[string]any{"parentRef": map[string]any{
-			"resource": t.Plural, "namespace": t.Namespace, "name": object.Name(obj),
-		}},
-	}
-	o := WriteOptions{Manager: claimManager}
-	at := r.claims()
-	_, err := r.create(Admitted(ctx), at, newAttributes(at, admission.Create, address, nil, o), o)
-	if status.Is(err, status.AlreadyExists) && r.abandoned(t, ip) {
+	at, name := r.claims(), object.Name(obj)
+	switch of := r.abandoned(t, ip); of {
+	case Target{}:
+	case Target{Resource: t.Resource, Namespace: t.Namespace, Name: name}:
+		return nil // it is this one's
+	default:
 		r.unclaim(ctx, []string{ip})
-		_, err = r.create(Admitted(ctx), at, newAttributes(at, admission.Create, address, nil, o), o)
+		_ = r.Kinds.ClusterIPs.Take(ip)
 	}
-	if status.Is(err, status.AlreadyExists) {
-		return status.NewInvalid(t.GroupKind(), object.Name(obj), field.ErrorList{field.Invalid("spec.clusterIPs",
+	text := strings.NewReplacer("$ip", ip, "$resource", t.Plural, "$namespace", t.Namespace, "$name", name).
+		Replace(claimText)
+	labels := map[string]any{"ipaddress.kubernetes.io/ip-family": "IPv4", managedBy: allocator}
+	if err := r.writable(); err != nil {
+		return err
+	}
+	err := r.Place(ctx, at, ip, labels, text)
+	var taken *mvcc.ConflictError
+	if errors.As(err, &taken) {
+		return status.NewInvalid(t.GroupKind(), name, field.ErrorList{field.Invalid("spec.clusterIPs",
 			[]string{ip}, "failed to allocate IP "+ip+": provided IP is already allocated")})
 	}
-	return err
+	if err != nil {
+		return r.refused(err)
+	}
+	return nil
 }
 
 // Managed reports whether an IPAddress is a claim that the server has made.
 func Managed(claim map[string]any) bool { return object.Labels(claim)[managedBy] == allocator }
 
-// abandoned reports whether a claim of the server is for an object that does not have the address, or does not exist:
-// a saved cluster may end between the two writes.
-func (r *Registry) abandoned(t Target, ip string) bool {
+// abandoned returns whose a claim of the server is, if that object does not have the address, or does not exist: a
+// saved cluster may end between the two writes.
+func (r *Registry) abandoned(t Target, ip string) Target {
 	at := r.claims()
 	v := r.Store.Latest(at.bucket(), at.key(ip))
 	if v == nil {
-		return false
+		return Target{}
 	}
 	claim := decodeAs(at.Resource, v.Value)
+	t = Target{Resource: t.Resource}
 	t.Namespace = object.GetString(claim, "spec", "parentRef", "namespace")
 	t.Name = object.GetString(claim, "spec", "parentRef", "name")
 	var obj map[string]any
 	if v := r.Store.Latest(t.bucket(), t.key(t.Name)); v != nil {
 		obj = decodeAs(t.Resource, v.Value)
 	}
-	return Managed(claim) && !slices.Contains(r.addressesOf(t, obj), ip)
+	if !Managed(claim) || slices.Contains(r.addressesOf(t, obj), ip) {
+		return Target{}
+	}
+	return t
 }
 
 // claims returns the collection of IPAddresses.

@@ -29,14 +29,15 @@ type WriteOptions struct {
 	Program string
 	// Tree is the options as a tree, with apiVersion and kind, for admission.
 	Tree map[string]any
+	// Given is what the object's tree does not hold of the body.
+	Given *object.Given
 	// MayCreate, if set, authorizes the creation of the object by an update or an apply.
 	MayCreate func(context.Context) error
 
-	managed   bool           // the change sets managedFields itself
-	mayCreate bool           // whatever the type's behaviour
-	byUpdate  bool           // the creation is an update or an apply of an object that does not exist
-	frees     bool           // the write is a step of a deletion, whose growth the server decides: see space.go
-	status    map[string]any // of an initial object; nil: it has none
+	managed   bool // the change sets managedFields itself
+	mayCreate bool // whatever the type's behaviour
+	byUpdate  bool // the creation is an update or an apply of an object that does not exist
+	frees     bool // the write is a step of a deletion, whose growth the server decides: see space.go
 	written   *written
 }
 
@@ -81,7 +82,9 @@ func (r *Registry) create(ctx context.Context, t Target, a *admission.Attributes
 	meta["uid"] = NewUID(random.For(r.Rand, "uid", t.Group, t.Plural, t.Namespace, cmp.Or(object.Name(obj), prefix)))
 	strat, c := kinds.Of(t.Resource), r.kindContext(o)
 	r.strip(t, obj)
+	o.Given.Put(obj)
 	strat.Fill(obj)
+	o.Given.Take(obj)
 	r.MaybeYield()
 	r.manage(t, nil, obj, o)
 	r.MaybeYield()
@@ -124,16 +127,16 @@ func (r *Registry) createOnce(
 ) ([]byte, error) {
 	obj, strat := a.Object, kinds.Of(t.Resource)
 	c.Warnings = nil // from the previous attempt
-	violations := append(strat.Create(c, t.Resource, obj), r.validate(ctx, t, obj)...)
+	o.Given.Put(obj)
+	violations := strat.Create(c, t.Resource, obj)
+	o.Given.Take(obj)
+	violations = append(violations, r.validate(ctx, t, obj)...)
 	if len(violations) > 0 {
 		return nil, status.NewInvalid(t.GroupKind(), object.Name(obj), violations)
 	}
 	// An invalid number counts as no version. It is the store that refuses a valid one, which a dry run does not reach.
 	if rev, err := revisionOf(obj); err == nil && rev != 0 && !o.byUpdate && !o.DryRun {
 		return nil, errors.New("resourceVersion should not be set on objects to be created")
-	}
-	if o.status != nil {
-		obj["status"] = o.status
 	}
 	unstored(obj, o)
 	warn(c, o)
@@ -269,12 +272,10 @@ func (r *Registry) checkPart(ctx context.Context, t Target, kind string, obj map
 	return nil
 }
 
-// Bootstrap creates an initial object of the cluster, with the status that it has, if any.
-func (r *Registry) Bootstrap(t Target, obj map[string]any, manager string) error {
+// Bootstrap creates an initial object of the cluster.
+func (r *Registry) Bootstrap(t Target, obj map[string]any) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	o := WriteOptions{Manager: manager}
-	o.status, _ = obj["status"].(map[string]any)
-	_, err := r.Create(Admitted(ctx), t, obj, o)
+	_, err := r.Create(Admitted(ctx), t, obj, WriteOptions{Manager: "kube-apiserver"})
 	return err
 }

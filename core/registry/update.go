@@ -123,7 +123,9 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 	}
 	strat, c := kinds.Of(t.Resource), r.kindContext(o)
 	r.strip(t, obj)
+	o.Given.Put(obj)
 	strat.Fill(obj)
+	o.Given.Take(obj)
 	r.manage(t, old, obj, o)
 	r.MaybeYield()
 	a := newAttributes(t, admission.Update, obj, old, o)
@@ -142,7 +144,9 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 	case rev != v.Revision:
 		return nil, status.NewConflict(t.GroupResource(), t.Name, modified)
 	}
+	o.Given.Put(obj)
 	violations := strat.UpdateSubresource(c, t.Resource, t.Subresource, obj, old)
+	o.Given.Take(obj)
 	if t.Subresource == "" {
 		violations = append(violations, r.validate(ctx, t, obj)...)
 	}

@@ -37,10 +37,13 @@ type Behaviour struct {
 	Uncached bool
 	// AnyFinalizer: a finalizer's name need not have a domain.
 	AnyFinalizer bool
+	// MetaLast: the kind does not check the metadata of a new object; it is checked, as that of any
+	// object, once nothing else is wrong.
+	MetaLast bool
 	// AnyPrefix: violations of a generateName are only reported for the generated name.
 	AnyPrefix bool
 	// Meta and StatusMeta are the kind's own checks of the metadata of a changed object, and of one
-	// with a changed status, in addition to those of all kinds.
+	// with a changed status, in addition to those of all kinds. A strategy may say their order (Updates).
 	Meta, StatusMeta MetaChecks
 	// Deprecated is the warning in every answer; empty if the resource is not deprecated.
 	Deprecated string
@@ -81,9 +84,9 @@ const (
 	uncached
 	anyFinalizer
 	anyPrefix
+	metaLast
 	notCompared       // Meta.NotCompared
 	asNew             // Meta.AsNew
-	asNewAgain        // once more
 	statusNotCompared // StatusMeta.NotCompared
 	statusAsNew       // StatusMeta.AsNew
 	statusKeeps       // StatusMeta.Keeps
@@ -103,17 +106,17 @@ var behaviours = [...]struct {
 	{"", "componentstatuses", virtual, AnyName, ""},
 	{"", "configmaps", unconditional | asNew, DNSSubdomain, ""},
 	{"", "endpoints", creates | unconditional | asNew, DNSSubdomain, "services/endpoints"},
-	{"", "events", creates | unconditional | uncached | notCompared | anyFinalizer, PathSegment, ""},
+	{"", "events", creates | unconditional | uncached | notCompared | anyFinalizer | metaLast, PathSegment, ""},
 	{"", "limitranges", creates | unconditional | asNew | notCompared, DNSSubdomain, ""},
 	{"", "namespaces", unconditional | returns | asNew, DNSLabel, ""},
-	{"", "nodes", unconditional | keepsStatus | asNew, DNSSubdomain, "minions"},
+	{"", "nodes", unconditional | keepsStatus, DNSSubdomain, "minions"},
 	{"", "persistentvolumeclaims", unconditional | returns | asNew, DNSSubdomain, ""},
-	{"", "persistentvolumes", unconditional | returns | asNew | asNewAgain | notCompared, DNSSubdomain, ""},
+	{"", "persistentvolumes", unconditional | returns, DNSSubdomain, ""},
 	{"", "pods", unconditional | returns | generation | graceful | asNew, DNSSubdomain, ""},
 	{"", "podtemplates", unconditional | returns | generation, DNSSubdomain, ""},
 	{"", "replicationcontrollers", unconditional | generation | orphans | anyPrefix, DNSSubdomain, "controllers"},
 	{"", "resourcequotas", unconditional | returns, DNSSubdomain, ""},
-	{"", "secrets", unconditional | asNew, DNSSubdomain, ""},
+	{"", "secrets", unconditional, DNSSubdomain, ""},
 	{"", "serviceaccounts", unconditional | returns | asNew, DNSSubdomain, ""},
 	{"", "services", creates | unconditional | returns, DNSLabel, "services/specs"},
 
@@ -141,28 +144,29 @@ var behaviours = [...]struct {
 	{"batch", "cronjobs", unconditional | generation | statusNotCompared, DNSSubdomain, ""},
 	{"batch", "jobs", unconditional | generation | orphans | asNew, DNSSubdomain, ""},
 
-	{"certificates.k8s.io", "certificatesigningrequests", unconditional | asNew | statusAsNew, PathSegment, ""},
+	{"certificates.k8s.io", "certificatesigningrequests", unconditional | asNew | statusAsNew, AnyName, ""},
 
-	{"networking.k8s.io", "ingressclasses", unconditional | generation | asNew, DNSSubdomain, ""},
+	{"networking.k8s.io", "ingressclasses", unconditional | generation, DNSSubdomain, ""},
 	{"networking.k8s.io", "ingresses", unconditional | generation | asNew, DNSSubdomain, "ingress"},
 	{"networking.k8s.io", "ipaddresses", unconditional, IPName, ""},
 	{"networking.k8s.io", "networkpolicies", unconditional | generation, DNSSubdomain, ""},
 	{"networking.k8s.io", "servicecidrs", unconditional, DNSSubdomain, ""},
 
-	{"policy", "poddisruptionbudgets", generation | notCompared | anyFinalizer | statusNotCompared, PathSegment, ""},
+	{"policy", "poddisruptionbudgets", generation | notCompared | anyFinalizer | metaLast | statusNotCompared,
+		PathSegment, ""},
 
-	{"rbac.authorization.k8s.io", "clusterrolebindings", creates | unconditional | asNew, PathSegment, ""},
-	{"rbac.authorization.k8s.io", "clusterroles", creates | unconditional | asNew, PathSegment, ""},
-	{"rbac.authorization.k8s.io", "rolebindings", creates | unconditional | asNew, PathSegment, ""},
-	{"rbac.authorization.k8s.io", "roles", creates | unconditional | asNew, PathSegment, ""},
+	{"rbac.authorization.k8s.io", "clusterrolebindings", creates | unconditional, PathSegment, ""},
+	{"rbac.authorization.k8s.io", "clusterroles", creates | unconditional, PathSegment, ""},
+	{"rbac.authorization.k8s.io", "rolebindings", creates | unconditional, PathSegment, ""},
+	{"rbac.authorization.k8s.io", "roles", creates | unconditional, PathSegment, ""},
 
 	{"storage.k8s.io", "csidrivers", returns | generation, DNSSubdomain, ""},
 	{"storage.k8s.io", "csinodes", returns | asNew | notCompared, DNSSubdomain, ""},
 	{"storage.k8s.io", "csistoragecapacities", asNew, DNSSubdomain, ""},
-	{"storage.k8s.io", "storageclasses", unconditional | returns | asNew, DNSSubdomain, ""},
+	{"storage.k8s.io", "storageclasses", unconditional | returns, DNSSubdomain, ""},
 	{"storage.k8s.io", "volumeattachments", returns | asNew | notCompared | statusNotCompared | statusAsNew | statusKeeps,
 		DNSSubdomain, ""},
-	{"storage.k8s.io", "volumeattributesclasses", unconditional | returns | asNew, DNSSubdomain, ""},
+	{"storage.k8s.io", "volumeattributesclasses", unconditional | returns, DNSSubdomain, ""},
 
 	{"admissionregistration.k8s.io", "mutatingadmissionpolicies",
 		generation | asNew | notCompared | anyFinalizer | statusNotCompared | statusKeeps, DNSSubdomain, ""},
@@ -219,8 +223,8 @@ func setBehaviour(r *Resource) {
 			Graceful:            b.flags&graceful != 0,
 			AnyFinalizer:        b.flags&anyFinalizer != 0,
 			AnyPrefix:           b.flags&anyPrefix != 0,
-			Meta: MetaChecks{NotCompared: b.flags&notCompared != 0, AsNew: b.flags.count(asNew) +
-				b.flags.count(asNewAgain)},
+			MetaLast:            b.flags&metaLast != 0,
+			Meta:                MetaChecks{NotCompared: b.flags&notCompared != 0, AsNew: b.flags.count(asNew)},
 			StatusMeta: MetaChecks{
 				NotCompared: b.flags&statusNotCompared != 0, AsNew: b.flags.count(statusAsNew),
 				Keeps: b.flags&statusKeeps != 0, KeepsAll: b.flags&statusKeepsAll != 0,

@@ -2,7 +2,6 @@ package selector
 
 import (
 	"fmt"
-	"hash/fnv"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/cel"
@@ -148,9 +147,11 @@ func (s Shard) Matches(uid, namespace string) bool {
 	if s.field == shardNamespace {
 		value = namespace
 	}
-	sum := fnv.New64a()
-	sum.Write([]byte(value))
-	hash := fmt.Sprintf("0x%016x", sum.Sum64())
+	sum := uint64(14695981039346656037) // FNV-1a
+	for i := range len(value) {
+		sum = (sum ^ uint64(value[i])) * 1099511628211
+	}
+	hash := fmt.Sprintf("0x%016x", sum)
 	for _, r := range s.ranges {
 		if !hexLess(hash, r.start) && hexLess(hash, r.end) {
 			return true

@@ -13,7 +13,8 @@ var causes = [...]Cause{
 	{"busy", "later events of the type have pushed the next one out of the cache's buffer"},
 	{"restarted", "the API server was restarted, and its caches know nothing from before"},
 	{"started", "this API server was started later than others, and its caches know nothing from before"},
-	{"relisted", "the cache was so far behind that etcd had compacted what it would have read next, so it was listed anew"},
+	{"relisted", "the cache was so far behind that etcd had compacted what it would have read next, " +
+		"so it was listed anew"},
 	{"defined", "the definition of the custom resource was changed, which gave it a new cache"},
 	{"forgotten", "a lever, or a lack of memory, has had the caches forget it"},
 	{"compacted", "no cache has it, so etcd was asked, which has compacted it"},

@@ -51,7 +51,7 @@ func validateRequest(obj map[string]any) field.ErrorList {
 		err = checkSignature(der)
 	}
 	if err != nil {
-		errs.Add(field.Invalid(at.Child("request"), tree.Text(spec, "request"), err.Error()))
+		errs.Add(field.Invalid(at.Child("request"), spec["request"], err.Error()))
 	}
 	asked := tree.Texts(spec, "usages")
 	if len(asked) == 0 {

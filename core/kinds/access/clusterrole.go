@@ -7,5 +7,6 @@ import (
 
 // ClusterRole is the strategy of ClusterRoles.
 var ClusterRole = strategy.Strategy{
+	Updates:  []strategy.Check{strategy.CheckNew, strategy.CheckMeta},
 	Validate: func(obj map[string]any) field.ErrorList { return validateRules(obj, false) },
 }

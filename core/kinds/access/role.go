@@ -11,6 +11,7 @@ import (
 
 // Role is the strategy of Roles.
 var Role = strategy.Strategy{
+	Updates:  []strategy.Check{strategy.CheckNew, strategy.CheckMeta},
 	Validate: func(obj map[string]any) field.ErrorList { return validateRules(obj, true) },
 }
 

@@ -20,9 +20,10 @@ var RoleBinding = strategy.Strategy{
 			}
 		}
 	},
+	Updates:  []strategy.Check{strategy.CheckNew, strategy.CheckMeta, strategy.CheckChange},
 	Validate: validateBinding,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
-		errs := validateBinding(obj)
+		var errs field.ErrorList
 		if ref := tree.Object(obj, "roleRef"); !object.Equal(ref, tree.Object(old, "roleRef")) {
 			errs.Add(field.Invalid("roleRef", shape.RoleRef.Print(ref), "cannot change roleRef"))
 		}

@@ -75,7 +75,7 @@ func validateVariables(spec map[string]any) (errs field.ErrorList, names []strin
 		wrong := valid.Expression(v, at, "expression", valid.NoExpression,
 			variableNames(spec, append(names, "authorizer")...), "")
 		errs.Add(wrong...)
-		if wrong == nil {
+		if strings.TrimSpace(tree.Text(v, "expression")) != "" { // one that is wrong is of any type
 			names = append(names, "variables."+name)
 		}
 	}

@@ -55,7 +55,11 @@ func validateValidatingPolicy(obj map[string]any) field.ErrorList {
 	for i, a := range annotations {
 		at := field.Path("spec.auditAnnotations").Index(i)
 		key := tree.Text(a, "key")
-		errs.Add(rule.Check(object.Name(obj)+"/"+key, at.Child("key"), rule.Form(syntax.LabelKey))...)
+		if name := object.Name(obj); name == "" {
+			errs.Add(field.Invalid(at.Child("key"), key, "requires metadata.name be non-empty"))
+		} else {
+			errs.Add(rule.Check(name+"/"+key, at.Child("key"), rule.Form(syntax.LabelKey))...)
+		}
 		errs.Add(valid.Expression(a, at, "valueExpression", "valueExpression is not specified", variables, "string",
 			"null_type")...)
 		if keys.Again(key) {

@@ -51,7 +51,7 @@ func scalingPolicy(kind string, value int64) map[string]any {
 
 func defaultScaling(rules map[string]any, policies ...any) {
 	tree.DefaultNil(rules, "selectPolicy", "Max")
-	if len(tree.List(rules, "policies")) == 0 {
+	if rules["policies"] == nil {
 		rules["policies"] = policies
 	}
 }

@@ -13,9 +13,11 @@ import (
 
 // NewEvent is the strategy of Events of the group events.k8s.io, which are immutable.
 var NewEvent = strategy.Strategy{
-	Leaf: true,
+	Leaf:          true,
+	Updates:       []strategy.Check{strategy.CheckFirst, strategy.CheckMeta, strategy.CheckChange},
+	ValidateFirst: func(obj map[string]any) field.ErrorList { return validateEvent(obj, &newEventWords) },
 	Validate: func(obj map[string]any) field.ErrorList {
-		errs := append(validateEvent(obj, &newEventWords), validateSeries(tree.Object(obj, "series"))...)
+		errs := validateSeries(tree.Object(obj, "series"))
 		if obj["eventTime"] == nil {
 			errs.Add(field.Required("eventTime", ""))
 		}
@@ -31,7 +33,7 @@ var NewEvent = strategy.Strategy{
 		return errs
 	},
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
-		errs := validateEvent(obj, &newEventWords)
+		var errs field.ErrorList
 		if !object.Equal(obj["series"], old["series"]) {
 			errs.Add(validateSeries(tree.Object(obj, "series"))...)
 		}

@@ -40,10 +40,9 @@ var Node = strategy.Strategy{
 			delete(tree.Object(obj, "status"), "config")
 		}
 	},
-	Validate: validateNode,
-	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
-		return append(validateNode(obj), nodeUpdate(obj, old)...)
-	},
+	Updates:        []strategy.Check{strategy.CheckNew, strategy.CheckMeta, strategy.CheckChange},
+	Validate:       validateNode,
+	ValidateUpdate: nodeUpdate,
 	ValidateStatus: nodeUpdate,
 }
 

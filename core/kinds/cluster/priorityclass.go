@@ -15,7 +15,7 @@ const userPriorities = 1000000000
 
 // PriorityClass is the strategy of PriorityClasses.
 var PriorityClass = strategy.Strategy{
-	Default: func(obj map[string]any) { tree.Default(obj, "preemptionPolicy", "PreemptLowerPriority") },
+	Default: func(obj map[string]any) { tree.DefaultNil(obj, "preemptionPolicy", "PreemptLowerPriority") },
 	Raises:  func(_, _ map[string]any) bool { return false },
 	Validate: func(obj map[string]any) field.ErrorList {
 		name, value := object.Name(obj), obj["value"]

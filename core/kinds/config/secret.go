@@ -29,11 +29,10 @@ var Secret = strategy.Strategy{
 	},
 	PrepareCreate: warnSecret,
 	PrepareUpdate: func(c *strategy.Context, obj, _ map[string]any) { warnSecret(c, obj) },
+	Updates:       []strategy.Check{strategy.CheckMeta, strategy.CheckChange, strategy.CheckNew},
 	Validate:      validateSecret,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
-		errs := rule.Immutable(obj, old, "type")
-		errs.Add(validateImmutable(obj, old, "data")...)
-		return append(errs, validateSecret(obj)...)
+		return append(rule.Immutable(obj, old, "type"), validateImmutable(obj, old, "data")...)
 	},
 }
 

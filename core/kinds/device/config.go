@@ -4,6 +4,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
+	"github.com/tabernetes/tabernetes/core/object"
 )
 
 // opaqueConfig is the field for driver-specific parameters.
@@ -14,7 +15,7 @@ var opaqueConfig = rule.Field{Key: "opaque", Is: rule.All{rule.Required{}, rule.
 
 // validateParameters checks the JSON parameters of a driver: an object.
 func validateParameters(v any, at field.Path) field.ErrorList {
-	_, isObject := v.(map[string]any)
+	_, isObject := object.Parsed(v).(map[string]any)
 	switch {
 	case v == nil:
 		return field.ErrorList{field.Required(at, "")}

@@ -131,12 +131,7 @@ var bindingConditions = rule.Fields{
 // deviceID returns the identity of a device as errors show it.
 func deviceID(m map[string]any) field.Raw { return deviceIDShape.Print(m) }
 
-var deviceIDShape = shape.Struct{
-	{Name: "Driver", Key: "driver", Zero: `""`},
-	{Name: "Pool", Key: "pool", Zero: `""`},
-	{Name: "Device", Key: "device", Zero: `""`},
-	{Name: "ShareID", Key: "shareID", Zero: `""`},
-}
+var deviceIDShape = shape.Of(`Driver" Pool" Device" ShareID"`)
 
 func allocatedDevices(status map[string]any) []field.Raw {
 	var ids []field.Raw

@@ -1,7 +1,6 @@
 package device
 
 import (
-	"maps"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/field"
@@ -20,13 +19,7 @@ var ResourceClaimTemplate = strategy.Strategy{
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		errs := validateClaimTemplate(obj)
 		if !object.Equal(obj["spec"], old["spec"]) {
-			// The metadata is embedded in the Go struct: its fields are beside the spec.
-			all := maps.Clone(tree.At(obj, "spec.metadata"))
-			if all == nil {
-				all = map[string]any{}
-			}
-			all["spec"] = tree.At(obj, "spec.spec")
-			errs.Add(field.Invalid("spec", shape.ResourceClaimTemplateSpec.Print(all), rule.FieldImmutable))
+			errs.Add(field.Invalid("spec", shape.ResourceClaimTemplateSpec.Print(tree.Object(obj, "spec")), rule.FieldImmutable))
 		}
 		return errs
 	},

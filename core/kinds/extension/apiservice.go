@@ -10,7 +10,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
-	"github.com/tabernetes/tabernetes/core/object"
 )
 
 // APIService is the strategy of APIServices.
@@ -29,6 +28,13 @@ var APIService = strategy.Strategy{
 			service["port"] = int64(443)
 		}
 	},
+	Name: func(obj map[string]any, name string, wrong []string) []string {
+		spec := tree.Object(obj, "spec")
+		if want := tree.Text(spec, "version") + "." + tree.Text(spec, "group"); len(wrong) == 0 && name != want {
+			return []string{"must be `spec.version+\".\"+spec.group`: " + strconv.Quote(want)}
+		}
+		return wrong
+	},
 	Validate: validateAPIService,
 }
 
@@ -36,10 +42,6 @@ func validateAPIService(obj map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	spec, p := tree.Object(obj, "spec"), field.Path("spec")
 	group, version := tree.Text(spec, "group"), tree.Text(spec, "version")
-	if name := object.Name(obj); name != version+"."+group {
-		errs.Add(field.Invalid("metadata.name", name,
-			"must be `spec.version+\".\"+spec.group`: "+strconv.Quote(version+"."+group)))
-	}
 	if group != "" {
 		errs.Add(apiServiceGroup.Check(spec, p)...)
 	} else if version != "v1" {

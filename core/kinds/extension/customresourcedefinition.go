@@ -28,6 +28,13 @@ var CustomResourceDefinition = strategy.Strategy{
 		addStoredVersion(obj)
 		warnFormats(c, obj, old)
 	},
+	Name: func(obj map[string]any, name string, wrong []string) []string {
+		spec := tree.Object(obj, "spec")
+		if name != tree.Text(tree.Object(spec, "names"), "plural")+"."+tree.Text(spec, "group") {
+			return append(wrong, `must be spec.names.plural+"."+spec.group`)
+		}
+		return wrong
+	},
 	Validate:       validateDefinition,
 	ValidateUpdate: validateDefinitionUpdate,
 	ValidateStatus: func(obj, _ map[string]any) field.ErrorList { return validateDefinitionStatus(obj) },
@@ -93,13 +100,6 @@ func markDefinition(c *strategy.Context, obj map[string]any) {
 
 func validateDefinition(obj map[string]any) field.ErrorList {
 	var errs field.ErrorList
-	names := tree.At(obj, "spec.names")
-	for _, key := range []string{"generateName", "name"} {
-		if name := object.GetString(obj, "metadata", key); name != "" &&
-			name != tree.Text(names, "plural")+"."+tree.Text(tree.Object(obj, "spec"), "group") {
-			errs.Add(field.Invalid(field.Path("metadata").Child(key), name, `must be spec.names.plural+"."+spec.group`))
-		}
-	}
 	errs.Add(newDefinition(obj).validate(nil)...)
 	errs.Add(validateDefinitionStatus(obj)...)
 	errs.Add(validateStoredVersions(obj)...)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tabernetes/tabernetes/core/kinds/metadata"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/object/objecttest"
@@ -99,7 +100,9 @@ func TestValidateDefinition(t *testing.T) {
 		},
 	} {
 		obj := definitionOf(t, test.replace...)
-		if got := validateDefinition(obj).Texts(); !slices.Equal(got, test.want) {
+		res := schema.Resource{Behaviour: schema.Behaviour{NameRule: schema.DNSSubdomain}}
+		errs := metadata.ValidateNamed(&res, obj, CustomResourceDefinition.Name)
+		if got := append(errs, validateDefinition(obj)...).Texts(); !slices.Equal(got, test.want) {
 			t.Errorf("%s\n got %q\nwant %q", name, got, test.want)
 		}
 	}

@@ -21,16 +21,24 @@ import (
 // and then as the kind does, which is why clients see most causes twice or more often.
 func MetaUpdate(res *schema.Resource, obj, old map[string]any, checks schema.MetaChecks) field.ErrorList {
 	Carry(obj, old)
-	errs := ValidateAs(res.Namespaced, schema.PathSegment, obj)
-	errs.Add(ValidateUpdate(obj, old)...)
+	errs := AnyUpdate(res, obj, old)
 	if !checks.NotCompared {
-		errs.Add(ValidateUpdate(obj, old)...)
-		errs.Add(validateFinalizerNames(res, object.Meta(obj))...)
+		errs.Add(Compare(res, obj, old)...)
 	}
 	for range checks.AsNew {
 		errs.Add(Validate(res, obj)...)
 	}
 	return errs
+}
+
+// AnyUpdate returns the violations of a changed object's metadata as that of any API object.
+func AnyUpdate(res *schema.Resource, obj, old map[string]any) field.ErrorList {
+	return append(ValidateAs(res.Namespaced, schema.PathSegment, obj), ValidateUpdate(obj, old)...)
+}
+
+// Compare returns the violations of a changed object's metadata that a kind finds.
+func Compare(res *schema.Resource, obj, old map[string]any) field.ErrorList {
+	return append(ValidateUpdate(obj, old), validateFinalizerNames(res, object.Meta(obj))...)
 }
 
 // MaxFieldManager is the maximum length of a field manager's name, in bytes.
@@ -53,13 +61,15 @@ func GeneratedName(generateName, suffix string) string {
 // checkName returns what is wrong with a name of a form. A prefix is the beginning of a
 // generated name: it may end in a dash.
 func checkName(form schema.NameRule, name string, prefix bool) []string {
-	if form == schema.PathSegment {
+	switch {
+	case form == schema.AnyName, form == schema.IPName:
+		return nil
+	case form == schema.PathSegment:
 		if prefix {
 			return syntax.PathSegmentPrefix(name)
 		}
 		return syntax.PathSegment(name)
-	}
-	if prefix && len(name) > 1 && strings.HasSuffix(name, "-") {
+	case prefix && len(name) > 1 && strings.HasSuffix(name, "-"):
 		// The real server checks the name with its last two characters replaced.
 		name = name[:len(name)-2] + "a"
 	}
@@ -72,9 +82,19 @@ func checkName(form schema.NameRule, name string, prefix bool) []string {
 	return nil
 }
 
+// NameCheck returns what is wrong with a name of an object, given what its form has wrong.
+type NameCheck func(obj map[string]any, name string, wrong []string) []string
+
 // Validate returns the violations of the metadata of a new object.
 func Validate(res *schema.Resource, obj map[string]any) field.ErrorList {
-	errs := ValidateAs(res.Namespaced, res.NameRule, obj)
+	return ValidateNamed(res, obj, nil)
+}
+
+// ValidateNamed is Validate for a kind that checks names in its own way, if check is not nil.
+func ValidateNamed(res *schema.Resource, obj map[string]any, check NameCheck) field.ErrorList {
+	errs := field.Lazily("metadata", func(at field.Path) field.ErrorList {
+		return metaErrors(res.Namespaced, res.NameRule, check, obj, at)
+	})
 	if res.AnyPrefix {
 		errs = slices.DeleteFunc(errs, func(e *field.Error) bool { return e.Field == "metadata.generateName" })
 	}
@@ -84,21 +104,31 @@ func Validate(res *schema.Resource, obj map[string]any) field.ErrorList {
 // ValidateAs returns the violations of metadata whose names have a form.
 func ValidateAs(namespaced bool, form schema.NameRule, obj map[string]any) field.ErrorList {
 	return field.Lazily("metadata", func(at field.Path) field.ErrorList {
-		return metaErrors(namespaced, form, object.Meta(obj), at)
+		return metaErrors(namespaced, form, nil, obj, at)
 	})
 }
 
-func metaErrors(namespaced bool, form schema.NameRule, meta map[string]any, at field.Path) field.ErrorList {
+func metaErrors(
+	namespaced bool, form schema.NameRule, check NameCheck, obj map[string]any, at field.Path,
+) field.ErrorList {
 	var errs field.ErrorList
+	meta := object.Meta(obj)
+	names := func(name string, prefix bool) []string {
+		wrong := checkName(form, name, prefix)
+		if check != nil {
+			return check(obj, name, wrong)
+		}
+		return wrong
+	}
 	if g := tree.Text(meta, "generateName"); g != "" {
-		for _, wrong := range checkName(form, g, true) {
+		for _, wrong := range names(g, true) {
 			errs.Add(field.Invalid(at.Child("generateName"), g, wrong))
 		}
 	}
 	if name := tree.Text(meta, "name"); name == "" {
 		errs.Add(field.Required(at.Child("name"), "name or generateName is required"))
 	} else {
-		for _, wrong := range checkName(form, name, false) {
+		for _, wrong := range names(name, false) {
 			errs.Add(field.Invalid(at.Child("name"), name, wrong))
 		}
 	}

@@ -17,7 +17,7 @@ var EndpointSlice = strategy.Strategy{
 			if port["name"] == nil {
 				port["name"] = ""
 			}
-			tree.Default(port, "protocol", "TCP")
+			tree.DefaultNil(port, "protocol", "TCP")
 		}
 	},
 	PrepareCreate: func(c *strategy.Context, obj map[string]any) {

@@ -15,16 +15,17 @@ import (
 var IngressClass = strategy.Strategy{
 	Default: func(obj map[string]any) {
 		if parameters := tree.At(obj, "spec.parameters"); parameters != nil {
-			tree.Default(parameters, "scope", "Cluster")
+			tree.DefaultNil(parameters, "scope", "Cluster")
 		}
 	},
+	Updates:  []strategy.Check{strategy.CheckMeta, strategy.CheckChange, strategy.CheckNew},
 	Validate: validateIngressClass,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		var errs field.ErrorList
 		if c := tree.Text(tree.Object(obj, "spec"), "controller"); c != tree.Text(tree.Object(old, "spec"), "controller") {
 			errs.Add(field.Invalid("spec.controller", c, rule.FieldImmutable))
 		}
-		return append(errs, validateIngressClass(obj)...)
+		return errs
 	},
 }
 

@@ -7,14 +7,24 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/shape"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
+	"github.com/tabernetes/tabernetes/core/kinds/valid"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
 // IPAddress is the strategy of IPAddresses.
 var IPAddress = strategy.Strategy{
+	Name: func(_ map[string]any, name string, _ []string) []string {
+		var wrong []string
+		for _, e := range valid.IP(name, "", true) {
+			wrong = append(wrong, e.Detail)
+		}
+		return wrong
+	},
+	Updates:  []strategy.Check{strategy.CheckNew, strategy.CheckMeta, strategy.CheckChange},
 	Validate: func(obj map[string]any) field.ErrorList { return ipAddress.Check(obj, "") },
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
-		errs, parent := ipAddress.Check(obj, ""), tree.At(obj, "spec.parentRef")
+		var errs field.ErrorList
+		parent := tree.At(obj, "spec.parentRef")
 		switch {
 		case object.Equal(parent, tree.At(old, "spec.parentRef")):
 		case parent == nil:

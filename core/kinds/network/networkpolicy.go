@@ -16,7 +16,7 @@ var NetworkPolicy = strategy.Strategy{
 		for _, rules := range [][]map[string]any{tree.Objects(spec, "ingress"), tree.Objects(spec, "egress")} {
 			for _, rule := range rules {
 				for _, port := range tree.Objects(rule, "ports") {
-					tree.Default(port, "protocol", "TCP")
+					tree.DefaultNil(port, "protocol", "TCP")
 				}
 			}
 		}

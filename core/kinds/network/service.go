@@ -88,13 +88,13 @@ func defaultService(obj map[string]any) {
 		tree.Default(spec, "externalTrafficPolicy", "Cluster")
 	}
 	if hasClusterIP(spec) {
-		tree.Default(spec, "internalTrafficPolicy", "Cluster")
+		tree.DefaultNil(spec, "internalTrafficPolicy", "Cluster")
 	}
 	if tree.Text(spec, "type") == "LoadBalancer" {
 		tree.Default(spec, "allocateLoadBalancerNodePorts", true)
 		for _, ingress := range tree.Objects(tree.At(obj, "status.loadBalancer"), "ingress") {
 			if tree.Text(ingress, "ip") != "" {
-				tree.Default(ingress, "ipMode", "VIP")
+				tree.DefaultNil(ingress, "ipMode", "VIP")
 			}
 		}
 	}

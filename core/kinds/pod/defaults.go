@@ -158,7 +158,7 @@ func defaultVolume(v map[string]any) {
 	}
 	storage.DefaultVolumeSource(v)
 	if claim := tree.At(v, "ephemeral.volumeClaimTemplate.spec"); claim != nil {
-		tree.Default(claim, "volumeMode", "Filesystem")
+		tree.DefaultNil(claim, "volumeMode", "Filesystem")
 	}
 	if image := tree.Object(v, "image"); image != nil {
 		pull := "IfNotPresent"

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/kinds/metadata"
+	"github.com/tabernetes/tabernetes/core/kinds/shape"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/object"
@@ -31,7 +32,7 @@ func updateEphemeral(_ *strategy.Context, obj, old map[string]any) field.ErrorLi
 			errs.Add(field.Forbidden(at, fmt.Sprintf("existing ephemeral containers %q may not be removed\n", name)))
 		case !object.Equal(now, was):
 			errs.Add(field.Forbidden(at, fmt.Sprintf(
-				"existing ephemeral containers %q may not be changed\n%s", name, difference(now, was))))
+				"existing ephemeral containers %q may not be changed\n%s", name, shape.EphemeralContainer.Diff(was, now))))
 		}
 	}
 	return errs

@@ -1,7 +1,6 @@
 package pod
 
 import (
-	"fmt"
 	"maps"
 	"math"
 	"strings"
@@ -90,7 +89,7 @@ func validateTolerationsUpdate(spec, was map[string]any, at field.Path) field.Er
 	return validateTolerations(spec, "spec")
 }
 
-// podDifference returns, with both values, the immutable fields of the spec that have changed.
+// podDifference returns how the immutable fields of the spec differ, as the real server prints it.
 func podDifference(spec, was map[string]any) string {
 	if object.Identical(spec, was) {
 		return ""
@@ -115,7 +114,10 @@ func podDifference(spec, was map[string]any) string {
 			delete(spec, "affinity")
 		}
 	}
-	return difference(spec, was)
+	if object.Equal(spec, was) {
+		return ""
+	}
+	return shape.PodSpec.Diff(internalSpec(was), internalSpec(spec))
 }
 
 // validateNarrowed returns the violations of a pod with scheduling gates whose node selection has
@@ -153,15 +155,38 @@ func validateNarrowed(spec, was map[string]any) field.ErrorList {
 	return errs
 }
 
-// difference returns, with both values, the fields in which two objects differ.
-func difference(now, was map[string]any) string {
-	var b strings.Builder
-	names := maps.Clone(now)
-	maps.Copy(names, was)
-	for _, name := range tree.SortedKeys(names) {
-		if before, after := was[name], now[name]; !object.Equal(before, after) {
-			fmt.Fprintf(&b, "-%s: %s\n+%s: %s\n", name, tree.JSON(before), name, tree.JSON(after))
+// internalSpec returns a spec with the fields of the real server's Go struct: those of the host's
+// namespaces are in the security context.
+func internalSpec(spec map[string]any) map[string]any {
+	spec = maps.Clone(spec)
+	if spec == nil {
+		spec = map[string]any{}
+	}
+	context := maps.Clone(tree.Object(spec, "securityContext"))
+	if context == nil {
+		context = map[string]any{}
+	}
+	for _, name := range []string{"hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace", "hostUsers"} {
+		if v, ok := spec[name]; ok {
+			context[name] = v
 		}
 	}
-	return b.String()
+	spec["securityContext"] = context
+	if tree.Text(spec, "serviceAccountName") == "" && spec["serviceAccount"] != nil {
+		spec["serviceAccountName"] = spec["serviceAccount"]
+	}
+	return spec
+}
+
+// PrintSpec prints a spec as the real server does.
+func PrintSpec(spec map[string]any) field.Raw { return shape.PodSpec.Print(internalSpec(spec)) }
+
+// PrintTemplate prints a template as the real server does.
+func PrintTemplate(template map[string]any) field.Raw {
+	template = maps.Clone(template)
+	if template == nil {
+		template = map[string]any{}
+	}
+	template["spec"] = internalSpec(tree.Object(template, "spec"))
+	return shape.PodTemplateSpec.Print(template)
 }

@@ -1,6 +1,9 @@
 package rule
 
-import "github.com/tabernetes/tabernetes/core/field"
+import (
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/object"
+)
 
 // Required is for a value that must be present: a missing value, an empty text and an empty list
 // are violations, which end the checks of the value.
@@ -53,5 +56,5 @@ func (IfNotEmpty) check(_ map[string]any, v any, _ field.Path) (field.ErrorList,
 
 func empty(v any) bool {
 	list, isList := v.([]any)
-	return v == nil || v == "" || isList && len(list) == 0
+	return v == nil || v == "" || isList && len(list) == 0 || v == object.EmptyList || v == object.EmptyMap
 }

@@ -18,8 +18,9 @@ func (s *Struct) Diff(was, now map[string]any) string {
 		return strings.Split(b.String(), "\n")
 	}
 	a, b := lines(was), lines(now)
-	var steps []step
-	steps = matchLines(steps, a, b, 0, len(a), 0, len(b))
+	m := matcher{a: a, b: b, at: indexLines(b)}
+	m.match(0, len(a), 0, len(b))
+	steps := m.steps
 	const context = 3
 	var out strings.Builder
 	for from := 0; from < len(steps); {
@@ -59,35 +60,78 @@ type step struct {
 	i, j       int
 }
 
-// matchLines finds the longest block of lines that a[ai:aj] and b[bi:bj] have in common, the first
-// one if there are several, and continues on both sides of it.
-func matchLines(steps []step, a, b []string, ai, aj, bi, bj int) []step {
-	at, to, longest := ai, bi, 0
+// matcher makes the steps from a to b.
+type matcher struct {
+	a, b  []string
+	at    map[string][]int // where b has a line, without the lines that are too frequent
+	steps []step
+}
+
+// indexLines returns where a text has each of its lines. Of a text of 200 lines or more, lines that are
+// more than about a hundredth of it are left out: blocks are not found by them.
+func indexLines(lines []string) map[string][]int {
+	at := map[string][]int{}
+	for i, line := range lines {
+		at[line] = append(at[line], i)
+	}
+	if len(lines) >= 200 {
+		for line, places := range at {
+			if len(places) > len(lines)/100+1 {
+				delete(at, line)
+			}
+		}
+	}
+	return at
+}
+
+// longest finds the longest block of lines that a[ai:aj] and b[bi:bj] have in common, the first one if
+// there are several.
+func (m *matcher) longest(ai, aj, bi, bj int) (at, to, size int) {
+	at, to = ai, bi
+	ending := map[int]int{} // the length of the block that ends before a line of b
 	for i := ai; i < aj; i++ {
-		for j := bi; j < bj; j++ {
-			n := 0
-			for i+n < aj && j+n < bj && a[i+n] == b[j+n] {
-				n++
+		next := map[int]int{}
+		for _, j := range m.at[m.a[i]] {
+			if j < bi || j >= bj {
+				continue
 			}
-			if n > longest {
-				at, to, longest = i, j, n
+			n := ending[j] + 1
+			next[j+1] = n
+			if n > size {
+				at, to, size = i-n+1, j-n+1, n
 			}
 		}
+		ending = next
 	}
-	if longest == 0 {
+	for at > ai && to > bi && m.a[at-1] == m.b[to-1] {
+		at, to, size = at-1, to-1, size+1
+	}
+	for at+size < aj && to+size < bj && m.a[at+size] == m.b[to+size] {
+		size++
+	}
+	return at, to, size
+}
+
+// match makes the steps from a[ai:aj] to b[bi:bj].
+func (m *matcher) match(ai, aj, bi, bj int) {
+	at, to, size := ai, bi, 0
+	if ai < aj && bi < bj {
+		at, to, size = m.longest(ai, aj, bi, bj)
+	}
+	if size == 0 {
 		for i := ai; i < aj; i++ {
-			steps = append(steps, step{"-", a[i], i, bi})
+			m.steps = append(m.steps, step{"-", m.a[i], i, bi})
 		}
 		for j := bi; j < bj; j++ {
-			steps = append(steps, step{"+", b[j], aj, j})
+			m.steps = append(m.steps, step{"+", m.b[j], aj, j})
 		}
-		return steps
+		return
 	}
-	steps = matchLines(steps, a, b, ai, at, bi, to)
-	for n := range longest {
-		steps = append(steps, step{" ", a[at+n], at + n, to + n})
+	m.match(ai, at, bi, to)
+	for n := range size {
+		m.steps = append(m.steps, step{" ", m.a[at+n], at + n, to + n})
 	}
-	return matchLines(steps, a, b, at+longest, aj, to+longest, bj)
+	m.match(at+size, aj, to+size, bj)
 }
 
 // hunkRange returns the line range in the header of a hunk.

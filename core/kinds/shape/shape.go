@@ -12,34 +12,17 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
+	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// A Struct is a Go struct: its fields in their order.
-type Struct []Field
+// A Struct is a Go struct: one of the table, by its name, or one of Of.
+type Struct struct{ name, text string }
 
-// A Field is a field of a struct.
-type Field struct {
-	// Name is its printed name, and Key its name in the API.
-	Name, Key string
-	// Zero is how a missing one is printed; empty: null.
-	Zero string
-	// Of is the struct in the field, in the way that Holds says. Nil: the value is printed as it is.
-	Of    *Struct
-	Holds Holds
-	// OmitEmpty leaves out a missing one.
-	OmitEmpty bool
-}
+// Of returns a struct with the fields in a text, written as in the table.
+func Of(fields string) Struct { return Struct{text: fields} }
 
-// Holds is how a field contains a struct.
-type Holds byte
-
-// A field contains a struct itself, a pointer to one, or a list of them. A missing struct is
-// printed with all its fields, the others as null.
-const (
-	Value Holds = iota
-	Pointer
-	List
-)
+// LabelSelector is meta/v1.LabelSelector.
+var LabelSelector = Struct{name: "metaLabelSelector"}
 
 // Print prints an object as this struct.
 func (s *Struct) Print(obj map[string]any) field.Raw {
@@ -57,45 +40,67 @@ func (s *Struct) PrintList(list []any) field.Raw {
 
 func (s *Struct) print(b *strings.Builder, obj map[string]any) {
 	b.WriteByte('{')
-	first := true
-	for i := range *s {
-		f := &(*s)[i]
-		v := obj[f.Key]
-		if f.OmitEmpty && v == nil {
-			continue
-		}
-		if !first {
-			b.WriteByte(',')
-		}
-		first = false
-		b.WriteString(strconv.Quote(f.Name))
-		b.WriteByte(':')
-		f.print(b, v)
-	}
+	s.printFields(b, obj, true)
 	b.WriteByte('}')
 }
 
-func (f *Field) print(b *strings.Builder, v any) {
-	if f.Of != nil {
+// printFields prints the fields without braces; first tells that none is before them, and the result
+// whether that is still so.
+func (s *Struct) printFields(b *strings.Builder, obj map[string]any, first bool) bool {
+	for _, f := range s.all() {
+		v := obj[f.key]
+		switch {
+		case f.holds == embedded:
+			first = f.of.printFields(b, tree.Map(v), first)
+			continue
+		case f.omitEmpty && empty(v):
+			continue
+		case !first:
+			b.WriteByte(',')
+		}
+		first = false
+		b.WriteString(strconv.Quote(f.name))
+		b.WriteByte(':')
+		f.print(b, v)
+	}
+	return first
+}
+
+// empty reports whether a value is missing, or an empty list or map. A pointer to an empty struct is
+// not distinguished: no struct that is printed under its names in the API has one.
+func empty(v any) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		return len(v) == 0
+	case []any:
+		return len(v) == 0
+	case object.Emptiness:
+		return true
+	}
+	return v == nil
+}
+
+func (f *shapeField) print(b *strings.Builder, v any) {
+	if f.of != nil {
 		switch v := v.(type) {
 		case map[string]any:
-			f.Of.print(b, v)
+			f.of.print(b, v)
 			return
 		case []any:
-			f.Of.printList(b, v)
+			f.of.printList(b, v)
 			return
 		case nil:
-			if f.Holds == Value {
-				f.Of.print(b, nil)
+			if f.holds == value {
+				f.of.print(b, nil)
 				return
 			}
 		}
 	}
-	switch {
+	switch zero := zeroes[f.holds]; {
 	case v != nil:
 		b.WriteString(tree.JSON(v))
-	case f.Zero != "":
-		b.WriteString(f.Zero)
+	case zero != "":
+		b.WriteString(zero)
 	default:
 		b.WriteString("null")
 	}

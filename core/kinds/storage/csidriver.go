@@ -15,7 +15,7 @@ var CSIDriver = strategy.Strategy{
 		tree.Default(spec, "attachRequired", true)
 		tree.Default(spec, "podInfoOnMount", false)
 		tree.Default(spec, "storageCapacity", false)
-		tree.Default(spec, "fsGroupPolicy", "ReadWriteOnceWithFSType")
+		tree.DefaultNil(spec, "fsGroupPolicy", "ReadWriteOnceWithFSType")
 		if len(tree.List(spec, "volumeLifecycleModes")) == 0 {
 			spec["volumeLifecycleModes"] = []any{"Persistent"}
 		}

@@ -24,7 +24,7 @@ var PersistentVolume = strategy.Strategy{
 		spec := tree.Make(obj, "spec")
 		tree.Default(tree.Make(obj, "status"), "phase", "Pending")
 		tree.Default(spec, "persistentVolumeReclaimPolicy", "Retain")
-		tree.Default(spec, "volumeMode", "Filesystem")
+		tree.DefaultNil(spec, "volumeMode", "Filesystem")
 		DefaultVolumeSource(spec)
 	},
 	PrepareCreate: func(c *strategy.Context, obj map[string]any) {
@@ -47,6 +47,7 @@ var PersistentVolume = strategy.Strategy{
 	Validate: func(obj map[string]any) field.ErrorList {
 		return validateVolumeSpec(tree.Object(obj, "spec"), "spec", object.Name(obj), false)
 	},
+	Updates:        []strategy.Check{strategy.CheckNew, strategy.CheckNew, strategy.CheckChange},
 	ValidateUpdate: validateVolumeUpdate,
 }
 
@@ -79,7 +80,7 @@ func validateVolumeSpec(spec map[string]any, p field.Path, name string, inline b
 	policy := tree.Text(spec, "persistentVolumeReclaimPolicy")
 	switch {
 	case !inline:
-		errs.Add(validateCapacity(capacity, p.Child("capacity"))...)
+		errs.Add(validateCapacity(spec["capacity"], p.Child("capacity"))...)
 		errs.Add(reclaimPolicyRules.Check(spec, p)...)
 	case policy != "" && policy != "Retain":
 		forbidden("persistentVolumeReclaimPolicy", "may only be Retain in the context of inline volumes")
@@ -129,17 +130,14 @@ var volumeRules = rule.Fields{
 }
 
 // validateCapacity returns the violations of the capacity of a volume, which is storage alone.
-func validateCapacity(capacity map[string]any, at field.Path) field.ErrorList {
+func validateCapacity(given any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
+	capacity := tree.Map(given)
 	if len(capacity) == 0 {
 		errs.Add(field.Required(at, ""))
 	}
 	if _, storage := capacity["storage"]; !storage || len(capacity) > 1 {
-		shown := any(capacity)
-		if capacity == nil {
-			shown = field.Raw("null")
-		}
-		errs.Add(field.NotSupported(at, shown, "storage"))
+		errs.Add(field.NotSupported(at, given, "storage"))
 	}
 	for _, name := range tree.SortedKeys(capacity) {
 		errs.Add(validateQuantity(capacity[name], at.Key(name))...)
@@ -271,7 +269,7 @@ var endpointsNamespaceRules = rule.Fields{
 
 func validateVolumeUpdate(obj, old map[string]any) field.ErrorList {
 	spec, was := tree.Object(obj, "spec"), tree.Object(old, "spec")
-	errs := validateVolumeSpec(spec, "spec", object.Name(obj), false)
+	var errs field.ErrorList
 	source, before := tree.Without(spec, volumeFields...), tree.Without(was, volumeFields...)
 	csi, had := tree.Object(source, "csi"), tree.Object(before, "csi")
 	if csi != nil && had != nil && had["controllerExpandSecretRef"] == nil {

@@ -36,7 +36,7 @@ var PersistentVolumeClaim = strategy.Strategy{
 
 // DefaultClaim sets the defaults of a claim.
 func DefaultClaim(obj map[string]any) {
-	tree.Default(tree.Make(obj, "spec"), "volumeMode", "Filesystem")
+	tree.DefaultNil(tree.Make(obj, "spec"), "volumeMode", "Filesystem")
 	tree.Default(tree.Make(obj, "status"), "phase", "Pending")
 }
 

@@ -16,15 +16,15 @@ import (
 // StorageClass is the strategy of StorageClasses.
 var StorageClass = strategy.Strategy{
 	Default: func(obj map[string]any) {
-		tree.Default(obj, "reclaimPolicy", "Delete")
-		tree.Default(obj, "volumeBindingMode", "Immediate")
+		tree.DefaultNil(obj, "reclaimPolicy", "Delete")
+		tree.DefaultNil(obj, "volumeBindingMode", "Immediate")
 	},
 	PrepareCreate: warnStorageClass,
 	PrepareUpdate: func(c *strategy.Context, obj, _ map[string]any) { warnStorageClass(c, obj) },
+	Updates:       []strategy.Check{strategy.CheckNew, strategy.CheckMeta, strategy.CheckChange},
 	Validate:      validateStorageClass,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
-		errs := validateStorageClass(obj)
-		return append(errs, rule.Immutable(obj, old, "parameters", "provisioner", "reclaimPolicy", "volumeBindingMode")...)
+		return rule.Immutable(obj, old, "parameters", "provisioner", "reclaimPolicy", "volumeBindingMode")
 	},
 }
 

@@ -8,6 +8,7 @@ import (
 
 // VolumeAttributesClass is the strategy of VolumeAttributesClasses.
 var VolumeAttributesClass = strategy.Strategy{
+	Updates:  []strategy.Check{strategy.CheckMeta, strategy.CheckChange, strategy.CheckNew},
 	Validate: func(obj map[string]any) field.ErrorList { return validateClass(obj, "driverName", 1) },
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		var errs field.ErrorList
@@ -16,6 +17,6 @@ var VolumeAttributesClass = strategy.Strategy{
 				errs.Add(field.Forbidden(field.Path(name), "updates to "+name+" are forbidden."))
 			}
 		}
-		return append(errs, validateClass(obj, "driverName", 1)...)
+		return errs
 	},
 }

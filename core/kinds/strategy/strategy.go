@@ -62,6 +62,13 @@ type Strategy struct {
 	// status is the old object's already.
 	PrepareStatus func(c *Context, obj, old map[string]any)
 
+	// Name checks names, of objects and as prefixes of generated ones. Nil: their form alone counts.
+	Name metadata.NameCheck
+	// Updates are the checks that the kind makes of a changed object, in their order. Nil: those of
+	// the metadata that its row in package schema says, and then ValidateUpdate, or Validate.
+	Updates []Check
+	// ValidateFirst returns the violations of an object that are reported before those of its metadata.
+	ValidateFirst func(obj map[string]any) field.ErrorList
 	// Validate returns the violations of a new object except those of its metadata.
 	Validate func(obj map[string]any) field.ErrorList
 	// ValidateUpdate returns the violations of a changed object, which may depend on the old one. Nil:
@@ -101,6 +108,18 @@ type Strategy struct {
 	Addresses func(obj map[string]any) []string
 }
 
+// A Check is a part of the validation of a changed object.
+type Check byte
+
+// CheckNew are the checks of a new object: of its metadata and Validate. CheckFirst is ValidateFirst.
+// CheckMeta are those that compare the metadata with the old object's. CheckChange is ValidateUpdate.
+const (
+	CheckNew Check = iota
+	CheckFirst
+	CheckMeta
+	CheckChange
+)
+
 // Unchecked is the ValidateUpdate of kinds whose updates are validated in their metadata only.
 func Unchecked(_, _ map[string]any) field.ErrorList { return nil }
 
@@ -124,8 +143,24 @@ func (s *Strategy) Create(c *Context, res *schema.Resource, obj map[string]any) 
 	if s.PrepareCreate != nil {
 		s.PrepareCreate(c, obj)
 	}
+	errs := s.asNew(res, obj)
+	if len(errs) == 0 && (res.MetaLast || res.NameRule == schema.AnyName) {
+		// What every object needs is checked after what the kind needs.
+		errs = metadata.ValidateAs(res.Namespaced, schema.PathSegment, obj)
+	}
 	s.Fill(obj)
-	errs := metadata.Validate(res, obj)
+	return errs
+}
+
+// asNew returns the violations of a new object that its kind finds.
+func (s *Strategy) asNew(res *schema.Resource, obj map[string]any) field.ErrorList {
+	var errs field.ErrorList
+	if s.ValidateFirst != nil {
+		errs = s.ValidateFirst(obj)
+	}
+	if !res.MetaLast {
+		errs.Add(metadata.ValidateNamed(res, obj, s.Name)...)
+	}
 	if s.Validate != nil {
 		errs.Add(s.Validate(obj)...)
 	}
@@ -142,11 +177,39 @@ func (s *Strategy) Update(c *Context, res *schema.Resource, obj, old map[string]
 	if s.PrepareUpdate != nil {
 		s.PrepareUpdate(c, obj, old)
 	}
-	s.Fill(obj)
 	if res.HasGeneration && s.raises(obj, old) {
 		object.Meta(obj)["generation"] = object.Generation(old) + 1
 	}
-	errs := metadata.MetaUpdate(res, obj, old, res.Meta)
+	errs := s.changed(res, obj, old)
+	s.Fill(obj)
+	return errs
+}
+
+// changed returns the violations of a changed object.
+func (s *Strategy) changed(res *schema.Resource, obj, old map[string]any) field.ErrorList {
+	metadata.Carry(obj, old)
+	errs := metadata.AnyUpdate(res, obj, old)
+	for _, check := range s.Updates {
+		switch check {
+		case CheckNew:
+			errs.Add(s.asNew(res, obj)...)
+		case CheckFirst:
+			errs.Add(s.ValidateFirst(obj)...)
+		case CheckMeta:
+			errs.Add(metadata.Compare(res, obj, old)...)
+		case CheckChange:
+			errs.Add(s.ValidateUpdate(obj, old)...)
+		}
+	}
+	if s.Updates != nil {
+		return errs
+	}
+	if !res.Meta.NotCompared {
+		errs.Add(metadata.Compare(res, obj, old)...)
+	}
+	for range res.Meta.AsNew {
+		errs.Add(metadata.ValidateNamed(res, obj, s.Name)...)
+	}
 	switch {
 	case s.ValidateUpdate != nil:
 		errs.Add(s.ValidateUpdate(obj, old)...)
@@ -181,11 +244,11 @@ func (s *Strategy) UpdateStatus(c *Context, res *schema.Resource, obj, old map[s
 	if s.PrepareStatus != nil {
 		s.PrepareStatus(c, obj, old)
 	}
-	s.Fill(obj)
 	errs := metadata.MetaUpdate(res, obj, old, res.StatusMeta)
 	if s.ValidateStatus != nil {
 		errs.Add(s.ValidateStatus(obj, old)...)
 	}
+	s.Fill(obj)
 	return errs
 }
 

@@ -19,6 +19,8 @@ func Empty(v any) bool {
 		return len(v) == 0
 	case []any:
 		return len(v) == 0
+	case object.Emptiness:
+		return true
 	}
 	return v == ""
 }
@@ -110,6 +112,14 @@ func At(m map[string]any, path string) map[string]any {
 		m = Object(m, step)
 	}
 	return m
+}
+
+// Value returns the value at a path of keys, such as "spec.template.metadata.labels"; nil if there is none.
+func Value(m map[string]any, path string) any {
+	if i := strings.LastIndexByte(path, '.'); i >= 0 {
+		m, path = At(m, path[:i]), path[i+1:]
+	}
+	return m[path]
 }
 
 // Make returns the object under key, and creates it if there is none. m must not be nil.

@@ -7,6 +7,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/kinds/metadata"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/shape"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 )
 
@@ -103,7 +104,7 @@ var tolerationRules = rule.Fields{
 
 // PrintSelector formats a label selector as errors of the real server do.
 func PrintSelector(s map[string]any) field.Raw {
-	return tree.Ordered(s, "matchLabels", "matchExpressions")
+	return shape.LabelSelector.Print(s)
 }
 
 // LabelSelector returns the violations of a label selector.

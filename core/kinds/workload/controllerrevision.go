@@ -4,13 +4,14 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
+	"github.com/tabernetes/tabernetes/core/object"
 )
 
 // ControllerRevision is the strategy of ControllerRevisions.
 var ControllerRevision = strategy.Strategy{
 	Validate: func(obj map[string]any) field.ErrorList {
 		errs := rule.NotNegative(obj, "", "revision")
-		switch obj["data"].(type) {
+		switch object.Parsed(obj["data"]).(type) {
 		case map[string]any:
 		case nil:
 			errs.Add(field.Required("data", "data is mandatory"))

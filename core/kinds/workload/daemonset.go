@@ -27,8 +27,8 @@ var DaemonSet = strategy.Strategy{
 		tree.Default(strategy, "type", "RollingUpdate")
 		if tree.Text(strategy, "type") == "RollingUpdate" {
 			rolling := tree.Make(strategy, "rollingUpdate")
-			tree.Default(rolling, "maxUnavailable", int64(1))
-			tree.Default(rolling, "maxSurge", int64(0))
+			tree.DefaultNil(rolling, "maxUnavailable", int64(1))
+			tree.DefaultNil(rolling, "maxSurge", int64(0))
 		}
 	},
 	PrepareCreate: func(c *strategy.Context, obj map[string]any) {

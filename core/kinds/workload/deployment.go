@@ -22,8 +22,8 @@ var Deployment = strategy.Strategy{
 		tree.Default(strategy, "type", "RollingUpdate")
 		if tree.Text(strategy, "type") == "RollingUpdate" {
 			rolling := tree.Make(strategy, "rollingUpdate")
-			tree.Default(rolling, "maxUnavailable", "25%")
-			tree.Default(rolling, "maxSurge", "25%")
+			tree.DefaultNil(rolling, "maxUnavailable", "25%")
+			tree.DefaultNil(rolling, "maxSurge", "25%")
 		}
 	},
 	PrepareCreate: warnNewWorkload,

@@ -38,7 +38,7 @@ var Job = strategy.Strategy{
 		if len(labels) > 0 && len(tree.Object(object.Meta(obj), "labels")) == 0 {
 			object.Meta(obj)["labels"] = labels // the labels for the Job are added to both
 		}
-		tree.Default(spec, "completionMode", "NonIndexed")
+		tree.DefaultNil(spec, "completionMode", "NonIndexed")
 		tree.Default(spec, "suspend", false)
 		tree.Default(spec, "manualSelector", false)
 		replace := "TerminatingOrFailed"
@@ -50,7 +50,7 @@ var Job = strategy.Strategy{
 				}
 			}
 		}
-		tree.Default(spec, "podReplacementPolicy", replace)
+		tree.DefaultNil(spec, "podReplacementPolicy", replace)
 	},
 	PrepareCreate: func(c *strategy.Context, obj map[string]any) {
 		spec := tree.Object(obj, "spec")
@@ -119,7 +119,7 @@ func validateOwnSelector(obj map[string]any) field.ErrorList {
 			case !ok:
 				errs.Add(field.Required(at, "must be '"+l[1]+"'"))
 			case value != l[1]:
-				errs.Add(field.Invalid(at, labels, "must be '"+l[1]+"'"))
+				errs.Add(field.Invalid(at, tree.Value(spec, "template.metadata.labels"), "must be '"+l[1]+"'"))
 			}
 		}
 	}
@@ -289,7 +289,11 @@ func immutableTemplate(spec, was, status map[string]any) field.ErrorList {
 	active, _ := tree.Int(status, "active")
 	started := status["startTime"] != nil && !conditionIs(status, "Suspended", "True")
 	if !tree.Bool(was, "suspend") || started || active != 0 {
-		return valid.ImmutableSpec(spec, was, "template")
+		if object.Equal(spec["template"], was["template"]) {
+			return nil
+		}
+		shown := pod.PrintTemplate(tree.Object(spec, "template"))
+		return field.ErrorList{field.Invalid("spec.template", shown, rule.FieldImmutable)}
 	}
 	now, before := tree.Object(tree.Object(spec, "template"), "spec"), object.DeepCopy(tree.At(was, "template.spec"))
 	for _, name := range []string{"nodeSelector", "tolerations", "schedulingGates"} {
@@ -310,5 +314,5 @@ func immutableTemplate(spec, was, status map[string]any) field.ErrorList {
 	if object.Equal(now, before) {
 		return nil
 	}
-	return field.ErrorList{field.Invalid("spec.template.spec", now, rule.FieldImmutable)}
+	return field.ErrorList{field.Invalid("spec.template.spec", pod.PrintSpec(now), rule.FieldImmutable)}
 }

@@ -53,7 +53,8 @@ func validateReplicationController(spec map[string]any) field.ErrorList {
 	pods := tree.At(template, "metadata.labels")
 	for key, value := range labels {
 		if has, ok := pods[key]; !ok || has != value {
-			errs.Add(field.Invalid("spec.template.metadata.labels", pods, "`selector` does not match template `labels`"))
+			shown := tree.Value(template, "metadata.labels")
+			errs.Add(field.Invalid("spec.template.metadata.labels", shown, "`selector` does not match template `labels`"))
 			break
 		}
 	}

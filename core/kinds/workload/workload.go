@@ -75,7 +75,8 @@ func validateSelects(spec map[string]any) (errs field.ErrorList, ok bool) {
 		return nil, false
 	}
 	if !some || !s.MatchesTree(labels) {
-		errs.Add(field.Invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`"))
+		shown := tree.Value(spec, "template.metadata.labels")
+		errs.Add(field.Invalid("spec.template.metadata.labels", shown, "`selector` does not match template `labels`"))
 	}
 	return errs, true
 }

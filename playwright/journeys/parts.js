@@ -43,7 +43,7 @@ export const says = (page, id, words) =>
   page.until(
     `${id} says ${words}`,
     (id, words) => new RegExp(words).test(
-      document.querySelector(`#st-rows li[data-row="${id}"] svg`)?.getAttribute("aria-label") ?? ""),
+      document.querySelector(`#st-rows li[data-row="${id}"] .st-plot`)?.getAttribute("aria-label") ?? ""),
     id,
     String(words),
   );

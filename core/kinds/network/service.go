@@ -244,7 +244,7 @@ func validateService(obj, old map[string]any) field.ErrorList {
 			errs.Add(field.Forbidden(p.Child("healthCheckNodePort"), rule.FieldImmutable))
 		}
 	}
-	if len(ports) == 0 && !headless(spec) && kind != "ExternalName" {
+	if len(ports) == 0 && !addressless(spec) && kind != "ExternalName" {
 		errs.Add(field.Required(p.Child("ports"), ""))
 	}
 	switch kind {
@@ -345,6 +345,12 @@ func hasClusterIP(spec map[string]any) bool {
 
 func headless(spec map[string]any) bool {
 	return tree.Text(spec, "type") == "ClusterIP" && tree.Text(spec, "clusterIP") == "None"
+}
+
+// addressless reports whether a service asks for no address, whatever its type.
+func addressless(spec map[string]any) bool {
+	ips := tree.List(spec, "clusterIPs")
+	return len(ips) == 1 && ips[0] == "None"
 }
 
 func usesHealthPort(spec map[string]any) bool {

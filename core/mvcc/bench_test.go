@@ -116,3 +116,37 @@ func BenchmarkMemory(b *testing.B) {
 		runtime.KeepAlive(watchers)
 	}
 }
+
+// BenchmarkPutDelete is a create and the deletion of a key among 5,000 others: with terms, two that all have and
+// two of its own.
+func BenchmarkPutDelete(b *testing.B) {
+	for _, n := range []int{0, 4} {
+		b.Run(fmt.Sprintf("terms=%d", n), func(b *testing.B) {
+			s := New(time.Now)
+			put := func(i int) *Event {
+				x := &testTerms{terms: []Term{{"app", "a"}, {"app", "*"}, {"n", fmt.Sprint(i)}, {"m", fmt.Sprint(i)}}[:n]}
+				e, err := s.Put("pods", fmt.Sprintf("ns/k%07d", i*7919%1_000_000), 0, func(int64) ([]byte, any) { return nil, x })
+				if err != nil {
+					b.Fatal(err)
+				}
+				return e
+			}
+			for i := range 5000 {
+				put(i)
+			}
+			runtime.GC()
+			b.ReportAllocs()
+			for i := 5000; b.Loop(); i++ {
+				e := put(i)
+				if _, err := s.Delete("pods", e.Key, e.Revision, func(int64) ([]byte, any) { return nil, e.Attrs }); err != nil {
+					b.Fatal(err)
+				}
+				if i%1000 == 0 {
+					if err := s.Compact(s.head); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+		})
+	}
+}

@@ -8,7 +8,11 @@ func (s *Store) check() error {
 	defer s.mu.RUnlock()
 	var bytes, present int64
 	versions := 0
+	var indexed indexSize
 	for name, b := range s.buckets {
+		if err := s.checkIndex(b, &indexed); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
 		keys, groups := 0, map[string]int{}
 		var err error
 		all := func(h *history) bool {
@@ -68,6 +72,9 @@ func (s *Store) check() error {
 	}
 	if bytes-present != s.superseded {
 		return fmt.Errorf("%d bytes counted as superseded, %d are", s.superseded, bytes-present)
+	}
+	if indexed != s.indexed {
+		return fmt.Errorf("%+v counted for the indexes, %+v are", s.indexed, indexed)
 	}
 	if versions != s.versions {
 		return fmt.Errorf("%d versions counted, %d stored", s.versions, versions)

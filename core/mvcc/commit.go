@@ -131,6 +131,7 @@ func (s *Store) show(b *bucket, e *Event) {
 			b.dead.ReplaceOrInsert(h)
 		}
 	}
+	s.reindex(b, e.Key, nil, e.Prev, e.Version)
 	s.all.watchers.wake()
 	b.feed.watchers.wake()
 	if g, ok := groupOf(e.Key); ok {
@@ -145,6 +146,7 @@ func (s *Store) show(b *bucket, e *Event) {
 func (s *Store) undo(b *bucket, e *Event) {
 	h := b.find(e.Key)
 	h.undo()
+	s.reindex(b, e.Key, h, e.Version, e.Prev)
 	switch {
 	case h.last == nil:
 		b.live.Delete(h)

@@ -91,7 +91,9 @@ func (s *Store) drop(rev int64) {
 			b.compactGroup(g, rev)
 		}
 		if h := b.find(e.Key); h != nil {
+			before := h.events
 			freed, versions := h.compact(rev)
+			s.reindexDropped(b, h, before[:versions])
 			s.bytes -= freed
 			s.superseded -= freed
 			s.versions -= versions

@@ -252,6 +252,7 @@ func compareAt(t *testing.T, s *Store, m *model, rev int64, r *rand.Rand) {
 		}
 		compareItems(t, named.Items, slices.DeleteFunc(slices.Clone(want),
 			func(key string) bool { return !strings.HasSuffix(key, "/a") }), m.states[rev])
+		compareSelected(t, s, want, m.states[rev], group, rev, r)
 		// The same, page by page.
 		var items []Item
 		limit := 1 + r.IntN(4)
@@ -328,7 +329,7 @@ func reload(t *testing.T, s *Store, rev int64) *Store {
 	for _, e := range events {
 		r := Record{Bucket: e.Bucket, Key: e.Key, Revision: e.Revision, Created: e.Created, Deleted: e.Deleted, Time: e.Time,
 			Value: e.Value, Author: e.Author}
-		if err := next.Load(r, nil); err != nil {
+		if err := next.Load(r, attrsOf(string(r.Value))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -351,5 +352,5 @@ func inScope(s Scope, key string) bool {
 }
 
 func fixed(value string) Build {
-	return func(int64) ([]byte, any) { return []byte(value), nil }
+	return func(int64) ([]byte, any) { return []byte(value), attrsOf(value) }
 }

@@ -22,7 +22,7 @@ func sizeOf(value []byte, attrs any) int64 {
 
 func (v *Version) size() int64 { return sizeOf(v.Value, v.Attrs) }
 
-func (s *Store) size() int64 { return s.bytes + int64(s.versions)*VersionCost }
+func (s *Store) size() int64 { return s.bytes + int64(s.versions)*VersionCost + s.indexed.all }
 
 // Left returns how many bytes are left of the quota: less than 0 after writes beyond it.
 func (s *Store) Left() int64 {
@@ -43,4 +43,6 @@ func (s *Store) SetQuota(bytes, reserve int64) {
 }
 
 // presentSize is Status.Present. Callers hold the lock.
-func (s *Store) presentSize() int64 { return s.bytes - s.superseded + int64(s.present)*VersionCost }
+func (s *Store) presentSize() int64 {
+	return s.bytes - s.superseded + int64(s.present)*VersionCost + s.indexed.all - s.indexed.past
+}

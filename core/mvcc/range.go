@@ -16,6 +16,9 @@ type Query struct {
 	Limit int
 	// Match, if set, filters versions.
 	Match func(key string, v *Version) bool
+	// Terms are what every version that Match takes has: one of each of these lists at least. So only the
+	// keys under the terms of one list are read, if that is faster.
+	Terms [][]Term
 	// ValuesOnly requests the Values of the page instead of its Items, for complete lists: they are
 	// faster to collect.
 	ValuesOnly bool
@@ -80,7 +83,7 @@ func (s *Store) Range(bucket string, q Query) (page Page, err error) {
 	}
 	from := max(q.Start, q.Group)
 	left := s.knownFrom(bucket, b, q.Group, from, rev)
-	w.pass(q, from, left, func(key string, v *Version) bool {
+	visit := func(key string, v *Version) bool {
 		if q.Limit > 0 && len(page.Items) == q.Limit {
 			page.More = true
 			return false
@@ -89,7 +92,10 @@ func (s *Store) Range(bucket string, q Query) (page Page, err error) {
 			page.Items = append(page.Items, Item{key, v})
 		}
 		return true
-	})
+	}
+	if q.Name != "" || !w.selected(&q, from, &page, visit) {
+		w.pass(q, from, left, visit)
+	}
 	if !page.More {
 		return page, nil
 	}

@@ -48,6 +48,7 @@ type Store struct {
 	all        feed
 	watchers   watcherSet // all of them
 	remaining  remainingMemo
+	indexed    indexSize // of all buckets
 }
 
 type bucket struct {
@@ -57,6 +58,7 @@ type bucket struct {
 	feed       feed
 	groups     map[string]*feed
 	names      map[string]*watcherSet
+	terms      index
 	// changed is the revision of the last committed write.
 	changed int64
 }
@@ -263,7 +265,7 @@ func (w Writer) write(bucket, key string, expect int64, build Build, deletion, l
 	if !reserved {
 		most -= s.reserve
 	}
-	if s.quota > 0 && (limited && s.size()+sizeOf(value, attrs)+VersionCost > most ||
+	if s.quota > 0 && (limited && s.size()+sizeOf(value, attrs)+VersionCost+termGrowth(attrs, current) > most ||
 		!limited && !deletion && s.size() > max(most, s.presentSize())) {
 		return nil, ErrNoSpace
 	}
@@ -314,6 +316,7 @@ func (s *Store) apply(b *bucket, h *history, e *Event) {
 		}
 	}
 	h.add(e)
+	s.reindex(b, e.Key, h, e.Version, e.Prev)
 	s.last = e.Revision
 	s.account(e, 1)
 	s.all.add(e)

@@ -138,41 +138,18 @@ func ascend(keys *btree.BTreeG[*history], from, end string, f func(*history) boo
 	keys.AscendRange(&history{key: from}, &history{key: end}, f)
 }
 
-// deletedKeys is a list of dead keys in order, which a walk merges with the live ones.
-type deletedKeys struct {
-	keys []*history
-	// more returns the next ones after a key; nil if keys has all.
-	more func(after string) []*history
-}
-
-func (d *deletedKeys) peek() *history {
-	if len(d.keys) == 0 {
-		return nil
-	}
-	return d.keys[0]
-}
-
-func (d *deletedKeys) take() {
-	last := d.keys[0]
-	if d.keys = d.keys[1:]; len(d.keys) == 0 && d.more != nil {
-		d.keys = d.more(last.key)
-	}
-}
-
 const (
 	// fewEvents is the number of events that a walk in the history reads in any case to find the keys
 	// that were deleted since.
 	fewEvents = 1024
 	// deadPerEvent is how many dead keys a walk rather reads than one event.
 	deadPerEvent = 16
-	// deadAtOnce is how many dead keys are read from their tree at a time.
-	deadAtOnce = 64
 )
 
 // deletedKeys returns the dead keys of a range that may have existed at the walk's revision; nil if
 // there are none. A revision that was the head a short time ago, like those of pages, costs the
 // events since; an old one costs the dead keys of the range.
-func (w *walk) deletedKeys(from, end string) *deletedKeys {
+func (w *walk) deletedKeys(from, end string) *sortedKeys {
 	if w.present || w.dead.Len() == 0 {
 		return nil
 	}
@@ -189,15 +166,13 @@ func (w *walk) deletedKeys(from, end string) *deletedKeys {
 		if keys == nil {
 			return nil
 		}
-		slices.SortFunc(keys, func(a, b *history) int { return cmp.Compare(a.key, b.key) })
-		return &deletedKeys{keys: slices.Compact(keys)}
+		return sorted(keys)
 	}
-	more := func(from string) (keys []*history) {
-		ascend(w.dead, from, end, func(h *history) bool {
-			keys = append(keys, h)
-			return len(keys) < deadAtOnce
-		})
-		return keys
-	}
-	return &deletedKeys{keys: more(from), more: func(after string) []*history { return more(after + "\x00") }}
+	return treeKeys(w.dead, from, end)
+}
+
+// sorted returns keys in order, each once.
+func sorted(keys []*history) *sortedKeys {
+	slices.SortFunc(keys, func(a, b *history) int { return cmp.Compare(a.key, b.key) })
+	return &sortedKeys{keys: slices.Compact(keys)}
 }

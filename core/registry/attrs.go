@@ -18,7 +18,9 @@ type attrs struct {
 	// fields are the non-empty field labels: a map of so few would take more memory than the object's
 	// own bytes.
 	fields []fieldValue
-	links  *Links // nil for most
+	// indexed is how many of fields, the first ones, are terms: see terms.go.
+	indexed int
+	links   *Links // nil for most
 }
 
 type fieldValue struct{ name, value string }
@@ -32,9 +34,16 @@ func attrsOf(t *schema.Resource, obj map[string]any) *attrs {
 	}
 	var filled [16]fieldValue
 	fields := filled[:0]
-	for name, value := range FieldsOf(t).Attributes(obj) {
-		if value != "" {
-			fields = append(fields, fieldValue{name, value})
+	table := FieldsOf(t)
+	for name, value := range table.Attributes(obj) {
+		if value == "" {
+			continue
+		}
+		fields = append(fields, fieldValue{name, value})
+		if table.Indexed(name) {
+			last := len(fields) - 1
+			fields[a.indexed], fields[last] = fields[last], fields[a.indexed]
+			a.indexed++
 		}
 	}
 	a.fields = slices.Clone(fields)

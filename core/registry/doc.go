@@ -37,6 +37,9 @@
 // # Costs
 //
 // A get costs a lookup in the store, a list what core/mvcc says of ranges; neither decodes an
-// object that is shown as it is stored. An event is encoded once for all watches that show it in
-// the same way. A write costs decoding, its kind's strategy and validation, and one encoding.
+// object that is shown as it is stored. A list, or a watch's initial events, costs what the most
+// selective of its requirements selects, if that says which labels objects have, or which nodeName
+// pods have. Other requirements (!=, notin, !, other fields) alone cost a look at every object. An
+// event is encoded once for all watches that show it in the same way. A write costs decoding, its
+// kind's strategy and validation, and one encoding.
 package registry

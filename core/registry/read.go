@@ -117,7 +117,7 @@ func (r Reader) page(ctx context.Context, t Target, o ListOptions, p *plan) (pag
 		r = r.as(*p)
 	}
 	q := mvcc.Query{Group: t.group(), Key: p.key, Name: p.name, Start: p.start, Limit: p.limit,
-		Match: o.match(t.Resource), ValuesOnly: true}
+		Match: o.match(t.Resource), Terms: o.terms(t.Resource), ValuesOnly: true}
 	for again := true; again; again = p.outdated(err) {
 		q.Revision = r.at(*p)
 		page, err = r.Store.Range(t.bucket(), q)

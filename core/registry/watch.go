@@ -108,7 +108,8 @@ func (w *Watch) start(ctx context.Context, p plan) error {
 	w.endMark = w.options.SendInitialEvents != nil && w.options.AllowWatchBookmarks
 	for {
 		page, err := r.Store.Range(t.bucket(),
-			mvcc.Query{Group: t.group(), Key: t.scope().Key, Match: w.options.match(t.Resource), Revision: r.at(p)})
+			mvcc.Query{Group: t.group(), Key: t.scope().Key, Match: w.options.match(t.Resource),
+				Terms: w.options.terms(t.Resource), Revision: r.at(p)})
 		if err == nil {
 			w.initial, w.started = page.Items, page.Revision
 			err = w.follow()

@@ -19,6 +19,8 @@ type FieldLabel struct {
 	Paths []string
 	// Zero is the value if the object has none.
 	Zero string
+	// Indexed is set if objects are found by the field without a look at all others.
+	Indexed bool
 }
 
 // A FieldTable has the selectable fields of one kind.
@@ -50,6 +52,12 @@ func (t *FieldTable) Convert(name, value string) (string, string, error) {
 		return row.As, value, nil
 	}
 	return name, value, nil
+}
+
+// Indexed reports whether objects are found by a field.
+func (t *FieldTable) Indexed(name string) bool {
+	row := t.label(name)
+	return row != nil && row.Indexed
 }
 
 // Value returns the text of a field of an object.
@@ -178,7 +186,7 @@ var metadataFields = FieldTable{
 var podFields = FieldTable{Labels: []FieldLabel{
 	{Label: "metadata.name"},
 	{Label: "metadata.namespace"},
-	{Label: "spec.nodeName"},
+	{Label: "spec.nodeName", Indexed: true},
 	{Label: "spec.host", As: "spec.nodeName"},
 	{Label: "spec.restartPolicy"},
 	{Label: "spec.schedulerName"},

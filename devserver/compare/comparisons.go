@@ -19,6 +19,9 @@ var comparisons = []comparison{
 		error) {
 		return reading(a, 1000, pods+"?limit=500")
 	}},
+	{"50 of 5,000 by a label", 0.5, func(a *fixture) (func() error, func() error, error) {
+		return reading(a, 5000, pods+"?labelSelector=tier%3Dchosen")
+	}},
 	{"list of 10,000", 0.8, func(a *fixture) (func() error, func() error, error) { return reading(a, 10_000, pods) }},
 	{"create", 0.3, creating},
 	{"update that 100 watchers receive", 0.5, fanningOut},
@@ -34,11 +37,15 @@ func pod(name, note string) string {
 		name, note+strings.Repeat("x", 1000))
 }
 
-// fill creates n pods, without going through loopback.
+// fill creates n pods, without going through loopback. Of a hundred one has the label tier=chosen.
 func (a *fixture) fill(n int) error {
 	for i := range n {
+		text := pod(fmt.Sprintf("p%06d", i), "")
+		if i%100 == 0 {
+			text = strings.Replace(text, "frontend", "chosen", 1)
+		}
 		w := httptest.NewRecorder()
-		a.cluster.ServeHTTP(w, httptest.NewRequest("POST", pods, strings.NewReader(pod(fmt.Sprintf("p%06d", i), ""))))
+		a.cluster.ServeHTTP(w, httptest.NewRequest("POST", pods, strings.NewReader(text)))
 		if w.Code != http.StatusCreated {
 			return fmt.Errorf("creating a pod: %d %s", w.Code, w.Body)
 		}

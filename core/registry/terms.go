@@ -1,0 +1,67 @@
+package registry
+
+import (
+	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/selector"
+)
+
+// The terms under which the store finds objects are their labels, each with its value and with anyValue, and
+// the fields of their type that are indexed. A selector asks for those that it requires; whether an object
+// that has them is selected, the selector itself decides.
+
+// anyValue stands for all values of a label: no label has it.
+const anyValue = "*"
+
+// Terms implements mvcc.Indexed.
+func (a *attrs) Terms(f func(mvcc.Term)) {
+	for name, value := range a.labels {
+		f(mvcc.Term{Name: name, Value: value})
+		f(mvcc.Term{Name: name, Value: anyValue})
+	}
+	for _, field := range a.fields[:a.indexed] {
+		f(mvcc.Term{Name: field.name, Value: field.value})
+	}
+}
+
+// HasTerm implements mvcc.Indexed.
+func (a *attrs) HasTerm(t mvcc.Term) bool {
+	if value, ok := a.labels[t.Name]; ok && (value == t.Value || t.Value == anyValue) {
+		return true
+	}
+	for _, field := range a.fields[:a.indexed] {
+		if field.name == t.Name && field.value == t.Value {
+			return true
+		}
+	}
+	return false
+}
+
+// NumTerms implements mvcc.Indexed.
+func (a *attrs) NumTerms() int { return 2*len(a.labels) + a.indexed }
+
+// terms returns lists of terms: each selected object of a type has one of each list.
+func (s Selection) terms(t *schema.Resource) (lists [][]mvcc.Term) {
+	for _, r := range s.Labels {
+		var values []string
+		switch r.Operator {
+		case selector.Equals, selector.DoubleEquals, selector.In:
+			values = r.Values
+		case selector.Exists, selector.GreaterThan, selector.LessThan:
+			values = []string{anyValue}
+		default: // labels that an object does not have
+			continue
+		}
+		list := make([]mvcc.Term, len(values))
+		for i, value := range values {
+			list[i] = mvcc.Term{Name: r.Key, Value: value}
+		}
+		lists = append(lists, list)
+	}
+	for _, r := range s.Fields {
+		if r.Operator == selector.Equals && r.Value != "" && t.Custom == nil && FieldsOf(t).Indexed(r.Field) {
+			lists = append(lists, []mvcc.Term{{Name: r.Field, Value: r.Value}})
+		}
+	}
+	return lists
+}

@@ -40,8 +40,8 @@ const (
 )
 
 // A parser reads the tokens of one expression by the grammar of CEL and stops at the first syntax
-// error, other than that of a missing operand before an operator. The error is that of the parser generated from the grammar, so it depends on where that
-// one looks ahead: match and sync model this.
+// error, other than that of a missing operand before an operator. The error is that of the parser
+// generated from the grammar, so it depends on where that one looks ahead: match and sync model this.
 //
 // Operators are read without regard to their precedence, which does not affect errors.
 type parser struct {

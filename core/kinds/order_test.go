@@ -16,12 +16,14 @@ var orders = []struct{ group, version, plural, old, object, want string }{
 	{"", "v1", "events", "", `{"metadata":{"namespace":"a"},"involvedObject":{"namespace":"b"}}`,
 		"involvedObject.namespace"},
 	{"", "v1", "events", "", `{"metadata":{"namespace":"a"},"involvedObject":{"namespace":"a"}}`, "metadata.name"},
-	{"events.k8s.io", "v1", "events", "", `{"metadata":{"namespace":"a","name":"A"},"eventTime":"2024-05-01T10:00:00.000000Z",
+	{"events.k8s.io", "v1", "events", "",
+		`{"metadata":{"namespace":"a","name":"A"},"eventTime":"2024-05-01T10:00:00.000000Z",
 		"regarding":{"namespace":"a"},"reportingController":"a b","reportingInstance":"i","action":"a","reason":"r"}`,
 		"reportingController metadata.name type"},
 	{"policy", "v1", "poddisruptionbudgets", "", `{"metadata":{"namespace":"a"},"spec":{"minAvailable":-1}}`,
 		"spec.minAvailable"},
-	{"policy", "v1", "poddisruptionbudgets", "", `{"metadata":{"namespace":"a"},"spec":{"minAvailable":1}}`, "metadata.name"},
+	{"policy", "v1", "poddisruptionbudgets", "", `{"metadata":{"namespace":"a"},"spec":{"minAvailable":1}}`,
+		"metadata.name"},
 	{"certificates.k8s.io", "v1", "certificatesigningrequests", "", `{"metadata":{"name":"a%"},"spec":{}}`,
 		"spec.request spec.usages spec.signerName"},
 	{"apiregistration.k8s.io", "v1", "apiservices", "",
@@ -33,8 +35,8 @@ var orders = []struct{ group, version, plural, old, object, want string }{
 	{"networking.k8s.io", "v1", "ipaddresses", "", `{"metadata":{"name":"10.0.0.01","labels":{"a":"%"}},"spec":{}}`,
 		"metadata.name metadata.labels spec.parentRef"},
 	{"apiextensions.k8s.io", "v1", "customresourcedefinitions", "",
-		`{"metadata":{"name":"A","labels":{"a":"%"}},"spec":{"group":"g","scope":"Cluster","names":{"plural":"a","singular":"a",
-			"kind":"A","listKind":"AList"},"versions":[{"name":"v1","served":true,"storage":true,
+		`{"metadata":{"name":"A","labels":{"a":"%"}},"spec":{"group":"g","scope":"Cluster","names":{"plural":"a",
+			"singular":"a","kind":"A","listKind":"AList"},"versions":[{"name":"v1","served":true,"storage":true,
 			"schema":{"openAPIV3Schema":{"type":"object"}}}]},"status":{"storedVersions":["v1"]}}`,
 		"metadata.name metadata.name metadata.labels spec.group"},
 
@@ -46,7 +48,8 @@ var orders = []struct{ group, version, plural, old, object, want string }{
 		"metadata.labels metadata.labels metadata.labels rules[0].verbs metadata.labels"},
 	{"networking.k8s.io", "v1", "ingressclasses", `{"spec":{"controller":"a.b/c"}}`, `{"spec":{"controller":"x"}}`,
 		"metadata.labels metadata.labels metadata.labels spec.controller metadata.labels spec.controller"},
-	{"networking.k8s.io", "v1", "ipaddresses", `{"metadata":{"name":"10.0.0.1"},"spec":{"parentRef":{"resource":"a","name":"b"}}}`,
+	{"networking.k8s.io", "v1", "ipaddresses",
+		`{"metadata":{"name":"10.0.0.1"},"spec":{"parentRef":{"resource":"a","name":"b"}}}`,
 		`{"metadata":{"name":"10.0.0.1"},"spec":{"parentRef":{"resource":"a"}}}`,
 		"metadata.labels metadata.labels metadata.labels spec.parentRef.name metadata.labels spec.parentRef"},
 	{"storage.k8s.io", "v1", "storageclasses", `{"provisioner":"a"}`, `{"provisioner":"b","reclaimPolicy":"x"}`,
@@ -64,13 +67,15 @@ var orders = []struct{ group, version, plural, old, object, want string }{
 	{"", "v1", "nodes", `{}`, `{"spec":{"taints":[{"key":"a","effect":"x"}]}}`,
 		"metadata.labels metadata.labels metadata.labels metadata.taints[0].effect metadata.labels " +
 			"metadata.taints[0].effect"},
-	{"", "v1", "persistentvolumes", `{"spec":{"capacity":{"storage":"1"},"accessModes":["ReadWriteOnce"],"nfs":{"server":"s","path":"/"}}}`,
+	{"", "v1", "persistentvolumes",
+		`{"spec":{"capacity":{"storage":"1"},"accessModes":["ReadWriteOnce"],"nfs":{"server":"s","path":"/"}}}`,
 		`{"spec":{"capacity":{"storage":"1"},"nfs":{"server":"s","path":"/a"}}}`,
 		"metadata.labels metadata.labels metadata.labels spec.accessModes metadata.labels spec.accessModes " +
 			"spec.persistentvolumesource"},
-	{"batch", "v1", "jobs", `{"spec":{"completions":1,"template":{"spec":{"restartPolicy":"Never","containers":[{"name":"a",` +
-		`"image":"b"}]}}}}`, `{"spec":{"completions":1,"parallelism":-1,"template":{"spec":{"restartPolicy":"Never",` +
-		`"containers":[{"name":"a","image":"b"}]}}}}`,
+	{"batch", "v1", "jobs",
+		`{"spec":{"completions":1,"template":{"spec":{"restartPolicy":"Never","containers":[{"name":"a","image":"b"}]}}}}`,
+		`{"spec":{"completions":1,"parallelism":-1,"template":{"spec":{"restartPolicy":"Never",` +
+			`"containers":[{"name":"a","image":"b"}]}}}}`,
 		"metadata.labels metadata.labels metadata.labels spec.parallelism spec.selector spec.template.metadata.labels " +
 			"metadata.labels spec.parallelism spec.selector spec.template.metadata.labels"},
 	{"events.k8s.io", "v1", "events", `{"regarding":{"namespace":"a"},"type":"Normal"}`,

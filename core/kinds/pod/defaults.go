@@ -100,7 +100,8 @@ func imageTag(image string) string {
 	case !isRegistry(host):
 		return ""
 	}
-	if len(path) > 255 || slices.ContainsFunc(strings.Split(path, "/"), func(part string) bool { return !isRepository(part) }) {
+	wrong := func(part string) bool { return !isRepository(part) }
+	if len(path) > 255 || slices.ContainsFunc(strings.Split(path, "/"), wrong) {
 		return ""
 	}
 	return tag

@@ -31,7 +31,8 @@ func TestPrintTemplate(t *testing.T) {
 	}
 	got := string(PrintTemplate(template))
 	for _, want := range []string{`{"name":"a","Spec":{"Volumes":null`, `"ServiceAccountName":"b"`,
-		`"SecurityContext":{"HostNetwork":false,"HostPID":true,"HostIPC":false,"ShareProcessNamespace":null,"HostUsers":false,`} {
+		`"SecurityContext":{"HostNetwork":false,"HostPID":true,"HostIPC":false,"ShareProcessNamespace":null,` +
+			`"HostUsers":false,`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s: not in %s", want, got)
 		}

@@ -25,7 +25,8 @@ func TestPrint(t *testing.T) {
 			`{"Devices":{"Results":null,"Config":null},"NodeSelector":null,"AllocationTimestamp":null}`},
 		"a list of structs": {&shape.NodeSelectorTerm, object{"matchFields": []any{object{"key": "a", "operator": "Exists"}}},
 			`{"MatchExpressions":null,"MatchFields":[{"Key":"a","Operator":"Exists","Values":null}]}`},
-		"embedded metadata": {&shape.PodTemplateSpec, object{"metadata": object{"labels": object{"a": "b"}}, "spec": object{}},
+		"embedded metadata": {&shape.PodTemplateSpec,
+			object{"metadata": object{"labels": object{"a": "b"}}, "spec": object{}},
 			`{"labels":{"a":"b"},"Spec":` + string(shape.PodSpec.Print(nil)) + `}`},
 		"an empty list and map": {&shape.VolumeAttachmentSpec, object{"attacher": objects.EmptyList, "source": object{
 			"inlineVolumeSpec": object{"capacity": objects.EmptyMap}}},

@@ -226,7 +226,11 @@ func (p *parser) operand() shape {
 	}
 	for p.la(1) == minus && p.la(2) != integer && p.la(2) != number {
 		if first.kind == exclamation || !set(memberStart).has(p.la(2)) {
-			p.stray(2)
+			goesOn := !p.failed && first.kind == minus && p.token(2).kind == eof
+			if p.stray(2); goesOn { // with the sign as an operator
+				p.failed = false
+				return shape{}
+			}
 		}
 		p.skip()
 	}

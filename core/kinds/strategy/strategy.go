@@ -53,6 +53,8 @@ type Allocator interface {
 type Strategy struct {
 	// Default sets defaults. It must not change what is set, and calling it again must change nothing.
 	Default func(obj map[string]any)
+	// Read returns the error of an object that cannot be read, although its fields have their types.
+	Read func(obj map[string]any) error
 	// PrepareCreate sets and clears fields that a client cannot set. The status is empty already if the
 	// kind has one.
 	PrepareCreate func(c *Context, obj map[string]any)

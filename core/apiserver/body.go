@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/kinds"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/status"
@@ -130,6 +131,14 @@ func (e expected) named(obj map[string]any) bool {
 	return (kind == "" || kind == e.kind) && (apiVersion == "" || apiVersion == e.groupVersion())
 }
 
+// read returns the error of an object that cannot be read for a reason that its kind has.
+func (e expected) read(obj map[string]any) error {
+	if read := kinds.For(e.group, e.kind).Read; read != nil {
+		return read(obj)
+	}
+	return nil
+}
+
 // unknownKind is the real server's error for an unknown type; in it, a list of known types is
 // identified by the source line that makes it.
 const unknownKind = `no kind %q is registered for version %q in scheme "pkg/runtime/scheme.go:111"`
@@ -157,6 +166,9 @@ func (s *Server) decodeAs(document []byte, is typeOfDocument, want expected) (ob
 		return nil, nil, fmt.Errorf(unknownKind, is.kind, is.apiVersion())
 	}
 	obj, problems, err = object.DecodeGiven(document, t, want.given)
+	if err == nil && fits {
+		err = want.read(obj)
+	}
 	if err == nil && !fits {
 		err = fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion", is.version, is.kind, goPackage(want.group),
 			want.kind)
@@ -188,7 +200,7 @@ func (s *Server) decodeBody(body []byte, media mediaType, want expected) (obj ma
 	if wrong == nil && !custom && want.schema != nil {
 		// Most documents have the expected type, and no problems.
 		obj, more, err := object.DecodeGiven(document, want.schema, want.given)
-		if err == nil && more == nil && want.named(obj) {
+		if err == nil && more == nil && want.named(obj) && want.read(obj) == nil {
 			object.SetTypeMeta(obj, want.groupVersion(), want.kind)
 			return obj, problems, nil
 		}

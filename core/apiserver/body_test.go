@@ -20,6 +20,7 @@ func TestDecodeBody(t *testing.T) {
 	s := &Server{Table: schema.Builtin()}
 	configMap := expected{"", "v1", "ConfigMap", schema.TypeOf("", "v1", "ConfigMap"), nil}
 	deployment := expected{"apps", "v1", "Deployment", schema.TypeOf("apps", "v1", "Deployment"), nil}
+	daemonSet := expected{"apps", "v1", "DaemonSet", schema.TypeOf("apps", "v1", "DaemonSet"), nil}
 	for _, test := range []struct {
 		want expected
 		body string
@@ -39,6 +40,9 @@ func TestDecodeBody(t *testing.T) {
 			`Pod in version "v1" cannot be handled as a ConfigMap: converting (v1.Pod) to (core.ConfigMap): unknown conversion`},
 		{configMap, `{"data":["no"]}`,
 			"json: cannot unmarshal array into Go struct field ConfigMap.data of type map[string]string"},
+		{daemonSet, `{"metadata":{"annotations":{"deprecated.daemonset.template.generation":"1"}}}`, ""},
+		{daemonSet, `{"metadata":{"annotations":{"deprecated.daemonset.template.generation":"x"}}}`,
+			`DaemonSet in version "v1" cannot be handled as a DaemonSet: strconv.ParseInt: parsing "x": invalid syntax`},
 		{deployment, `{"apiVersion":"apps/v1beta1","kind":"Deployment"}`,
 			"the API version in the data (apps/v1beta1) does not match the expected API version (apps/v1)"},
 	} {

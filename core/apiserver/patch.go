@@ -88,7 +88,8 @@ func (s *Server) patch(w *answer, r *http.Request, i *info) error {
 	}
 	want := i.view.expected
 	change := func(old map[string]any) (map[string]any, error) {
-		p, err := apply(object.Unordered(object.DeepCopy(i.view.show(old))), want.schema, body, validation != validationIgnore)
+		shown := object.Unordered(object.DeepCopy(i.view.show(old)))
+		p, err := apply(shown, want.schema, body, validation != validationIgnore)
 		if err != nil {
 			return nil, patchError(err)
 		}

@@ -17,12 +17,10 @@ import (
 // Create creates the initial objects of every cluster that are missing: those that the real server creates, except for
 // what it writes about itself.
 func Create(ctx context.Context, r *registry.Registry) error {
-	for _, obj := range objects() {
-		if err := Ensure(ctx, r, obj); err != nil {
-			return err
-		}
+	if err := place(ctx, r); err != nil {
+		return err
 	}
-	return place(ctx, r)
+	return Ensure(ctx, r, service())
 }
 
 // Ensure creates an object if it does not exist.

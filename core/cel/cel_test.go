@@ -25,6 +25,8 @@ func TestCheck(t *testing.T) {
 		{"* 1", "1:1: Syntax error: extraneous input '*' expecting " + operand + "\n | * 1\n | ^"},
 		{"*", "1:1: Syntax error: mismatched input '*' expecting " + operand + "\n | *\n | ^\n" +
 			"ERROR: <input>:1:2: Syntax error: mismatched input '<EOF>' expecting " + operand + "\n | *\n | .^"},
+		{"-", "1:2: Syntax error: no viable alternative at input '-'\n | -\n | .^\n" +
+			"ERROR: <input>:1:2: Syntax error: mismatched input '<EOF>' expecting " + operand + "\n | -\n | .^"},
 		{"(object", "1:8: Syntax error: missing ')' at '<EOF>'\n | (object\n | .......^"},
 		{"object)", "1:7: Syntax error: extraneous input ')' expecting <EOF>\n | object)\n | ......^"},
 		{"object.", "1:8: Syntax error: no viable alternative at input '.'\n | object.\n | .......^"},

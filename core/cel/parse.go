@@ -40,8 +40,8 @@ const (
 )
 
 // A parser reads the tokens of one expression by the grammar of CEL and stops at the first syntax
-// error, other than that of a missing operand before an operator. The error is that of the parser generated from the grammar, so it depends on where that
-// one looks ahead: match and sync model this.
+// error, other than that of a missing operand before an operator. The error is that of the parser
+// generated from the grammar, so it depends on where that one looks ahead: match and sync model this.
 //
 // Operators are read without regard to their precedence, which does not affect errors.
 type parser struct {
@@ -226,7 +226,11 @@ func (p *parser) operand() shape {
 	}
 	for p.la(1) == minus && p.la(2) != integer && p.la(2) != number {
 		if first.kind == exclamation || !set(memberStart).has(p.la(2)) {
-			p.stray(2)
+			goesOn := !p.failed && first.kind == minus && p.token(2).kind == eof
+			if p.stray(2); goesOn { // with the sign as an operator
+				p.failed = false
+				return shape{}
+			}
 		}
 		p.skip()
 	}

@@ -77,6 +77,14 @@ var wrongObjects = []struct{ kind, object, want string }{
 			`y"},"variables":[{"name":"in","expression":"1"}],"auditAnnotations":[{"key":"a b","valueExpression":"'x'"}]}}`,
 		"spec.failurePolicy spec.paramKind.apiVersion spec.paramKind.kind spec.matchConstraints spec.variables[0].name " +
 			"spec.auditAnnotations[0].key"},
+	{"admissionregistration.k8s.io/ValidatingAdmissionPolicy", // a wrong variable is there, of any type
+		`{"metadata":{},"spec":{"failurePolicy":"Fail","matchConstraints":{"resourceRules":[{"operations":["*"],
+			"apiGroups":["*"],"apiVersions":["*"],"resources":["*"]}],"matchPolicy":"Exact","namespaceSelector":{},
+			"objectSelector":{}},"variables":[{"name":"v","expression":"*"},{"name":"w"}],
+			"validations":[{"expression":"variables.v > 1"},{"expression":"variables.w > 1"}],
+			"auditAnnotations":[{"key":"a","valueExpression":"'a'"}]}}`,
+		"spec.variables[0].expression spec.variables[1].expression spec.validations[1].expression " +
+			"spec.auditAnnotations[0].key"},
 	{"admissionregistration.k8s.io/MutatingAdmissionPolicy",
 		`{"spec":{"failurePolicy":"Fail","matchConstraints":{"matchPolicy":"x","namespaceSelector":{},"objectSelector":{},
 		"resourceRules":[{"operations":["DELETE"],"apiGroups":["a"],"apiVersions":["v"],"resources":["r"],
@@ -106,6 +114,11 @@ func TestViolations(t *testing.T) {
 var wrongUpdates = []struct{ kind, old, object, want string }{
 	{"scheduling.k8s.io/PriorityClass", `{"value":1,"preemptionPolicy":"Never"}`,
 		`{"value":2,"preemptionPolicy":"PreemptLowerPriority"}`, "value preemptionPolicy"},
+	{"/Service", `{"spec":{"type":"ClusterIP","clusterIP":"None","clusterIPs":["None"],"ipFamilyPolicy":"SingleStack",
+		"sessionAffinity":"None","internalTrafficPolicy":"Cluster"}}`,
+		`{"spec":{"type":"x","clusterIP":"None","clusterIPs":["None"],"ipFamilyPolicy":"SingleStack",
+		"sessionAffinity":"None"}}`,
+		"spec.type"},
 	{"networking.k8s.io/ServiceCIDR", `{"spec":{"cidrs":["10.1.0.0/16"]}}`, `{"spec":{"cidrs":["10.2.0.0/16"]}}`,
 		"spec.cidrs[0]"},
 	{"storage.k8s.io/VolumeAttachment",

@@ -22,9 +22,15 @@ func appendIdentity(dst []byte, v any) []byte {
 	case Ordered:
 		return appendIdentity(dst, Parsed(v))
 	case map[string]any:
+		start := len(dst)
 		dst = append(dst, '{')
 		for _, k := range slices.Sorted(maps.Keys(v)) {
-			dst = appendIdentity(appendIdentity(dst, k), v[k])
+			if !isEmptiness(v[k]) {
+				dst = appendIdentity(appendIdentity(dst, k), v[k])
+			}
+		}
+		if len(dst) == start+1 {
+			return append(dst[:start], 'n')
 		}
 		return append(dst, '}')
 	case []any:

@@ -196,7 +196,12 @@ func none(v any) bool {
 	case []any:
 		return len(v) == 0
 	case map[string]any:
-		return len(v) == 0
+		for _, e := range v {
+			if !isEmptiness(e) {
+				return false
+			}
+		}
+		return true
 	case Emptiness:
 		return true
 	}

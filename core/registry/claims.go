@@ -76,11 +76,13 @@ func (r *Registry) writeClaim(ctx context.Context, t Target, obj map[string]any,
 	}
 	text := strings.NewReplacer("$ip", ip, "$resource", t.Plural, "$namespace", t.Namespace, "$name", name).
 		Replace(claimText)
-	labels := map[string]any{"ipaddress.kubernetes.io/ip-family": "IPv4", managedBy: allocator}
+	selected := map[string]any{"metadata": map[string]any{"name": ip, "labels": map[string]any{
+		"ipaddress.kubernetes.io/ip-family": "IPv4", managedBy: allocator,
+	}}}
 	if err := r.writable(); err != nil {
 		return err
 	}
-	err := r.Place(ctx, at, ip, labels, text)
+	err := r.Place(ctx, at, ip, selected, text)
 	var taken *mvcc.ConflictError
 	if errors.As(err, &taken) {
 		return status.NewInvalid(t.GroupKind(), name, field.ErrorList{field.Invalid("spec.clusterIPs",
@@ -127,7 +129,7 @@ func (r *Registry) claims() Target {
 func (r *Registry) unclaim(ctx context.Context, ips []string) {
 	for _, ip := range ips {
 		at := r.claims()
-		_ = r.erase(ctx, mvcc.Location{Bucket: at.bucket(), Key: at.key(ip)}, WriteOptions{})
+		_ = r.erase(ctx, mvcc.Location{Bucket: at.bucket(), Key: at.key(ip)}, WriteOptions{Manager: serverManager})
 	}
 }
 

@@ -276,6 +276,6 @@ func (r *Registry) checkPart(ctx context.Context, t Target, kind string, obj map
 func (r *Registry) Bootstrap(t Target, obj map[string]any) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	_, err := r.Create(Admitted(ctx), t, obj, WriteOptions{Manager: "kube-apiserver"})
+	_, err := r.Create(Admitted(ctx), t, obj, WriteOptions{Manager: serverManager})
 	return err
 }

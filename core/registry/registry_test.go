@@ -448,10 +448,18 @@ func TestBindingHasPreconditions(t *testing.T) {
 		if err := json.Unmarshal([]byte(`{"metadata":`+meta+`,"target":{"kind":"Node","name":"n"}}`), &binding); err != nil {
 			t.Fatal(err)
 		}
-		return f.Bind(context.Background(), f.pods("p"), binding, WriteOptions{})
+		return f.Bind(context.Background(), f.pods(object.GetString(binding, "metadata", "name")), binding, WriteOptions{})
 	}
 	for _, meta := range []string{`{"name":"p","uid":"another"}`, `{"name":"p","resourceVersion":"1"}`} {
 		if err := bind(meta); !status.Is(err, status.Conflict) {
+			t.Errorf("%s: %v", meta, err)
+		}
+	}
+	for meta, want := range map[string]string{
+		`{}`:             "Name parameter required.",
+		`{"name":"a/b"}`: `Name parameter invalid: "a/b": may not contain '/'`,
+	} {
+		if err := bind(meta); !status.Is(err, status.BadRequest) || err.Error() != want {
 			t.Errorf("%s: %v", meta, err)
 		}
 	}

@@ -104,7 +104,7 @@ var behaviours = [...]struct {
 }{
 	{"", "bindings", virtual, AnyName, ""},
 	{"", "componentstatuses", virtual, AnyName, ""},
-	{"", "configmaps", unconditional | asNew, DNSSubdomain, ""},
+	{"", "configmaps", unconditional, DNSSubdomain, ""},
 	{"", "endpoints", creates | unconditional | asNew, DNSSubdomain, "services/endpoints"},
 	{"", "events", creates | unconditional | uncached | notCompared | anyFinalizer | metaLast, PathSegment, ""},
 	{"", "limitranges", creates | unconditional | asNew | notCompared, DNSSubdomain, ""},
@@ -142,7 +142,7 @@ var behaviours = [...]struct {
 	{"autoscaling", "horizontalpodautoscalers", unconditional, DNSSubdomain, ""},
 
 	{"batch", "cronjobs", unconditional | generation | statusNotCompared, DNSSubdomain, ""},
-	{"batch", "jobs", unconditional | generation | orphans | asNew, DNSSubdomain, ""},
+	{"batch", "jobs", unconditional | generation | orphans, DNSSubdomain, ""},
 
 	{"certificates.k8s.io", "certificatesigningrequests", unconditional | asNew | statusAsNew, AnyName, ""},
 
@@ -162,7 +162,7 @@ var behaviours = [...]struct {
 
 	{"storage.k8s.io", "csidrivers", returns | generation, DNSSubdomain, ""},
 	{"storage.k8s.io", "csinodes", returns | asNew | notCompared, DNSSubdomain, ""},
-	{"storage.k8s.io", "csistoragecapacities", asNew, DNSSubdomain, ""},
+	{"storage.k8s.io", "csistoragecapacities", 0, DNSSubdomain, ""},
 	{"storage.k8s.io", "storageclasses", unconditional | returns, DNSSubdomain, ""},
 	{"storage.k8s.io", "volumeattachments", returns | asNew | notCompared | statusNotCompared | statusAsNew | statusKeeps,
 		DNSSubdomain, ""},
@@ -188,13 +188,13 @@ var behaviours = [...]struct {
 
 	{"coordination.k8s.io", "leases", creates | anyFinalizer, DNSSubdomain, ""},
 
-	{"node.k8s.io", "runtimeclasses", creates | asNew | anyFinalizer, DNSSubdomain, ""},
+	{"node.k8s.io", "runtimeclasses", creates | anyFinalizer, DNSSubdomain, ""},
 
 	{"discovery.k8s.io", "endpointslices", unconditional | generation | asNew | notCompared, DNSSubdomain, ""},
 
 	{"resource.k8s.io", "deviceclasses", unconditional | returns | generation | asNew | anyPrefix, DNSSubdomain, ""},
 	{"resource.k8s.io", "resourceclaims", unconditional | returns | asNew | statusKeeps, DNSSubdomain, ""},
-	{"resource.k8s.io", "resourceclaimtemplates", unconditional | returns | asNew, DNSSubdomain, ""},
+	{"resource.k8s.io", "resourceclaimtemplates", unconditional | returns, DNSSubdomain, ""},
 	{"resource.k8s.io", "resourceslices", unconditional | returns | generation, DNSSubdomain, ""},
 
 	{"flowcontrol.apiserver.k8s.io", "flowschemas", unconditional | generation | asNew | notCompared | statusKeepsAll,

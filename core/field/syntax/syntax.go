@@ -157,6 +157,9 @@ func Label1035(s string) []string {
 // Subdomain checks a DNS subdomain of RFC 1123: what most names must be.
 func Subdomain(s string) []string { return subdomain(s, TooLongCharacters) }
 
+// LongName is Subdomain with a length in bytes.
+func LongName(s string) []string { return subdomain(s, TooLong) }
+
 func subdomain(s string, tooLong func(int) string) []string {
 	var wrong []string
 	if len(s) > MaxSubdomain {

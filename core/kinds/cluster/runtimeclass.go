@@ -17,9 +17,10 @@ import (
 var RuntimeClass = strategy.Strategy{
 	PrepareCreate: warnRuntimeClass,
 	PrepareUpdate: func(c *strategy.Context, obj, _ map[string]any) { warnRuntimeClass(c, obj) },
+	Updates:       []strategy.Check{strategy.CheckNew, strategy.CheckMeta, strategy.CheckChange},
 	Validate:      validateRuntimeClass,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
-		return append(validateRuntimeClass(obj), rule.Immutable(obj, old, "handler")...)
+		return rule.Immutable(obj, old, "handler")
 	},
 }
 

@@ -11,10 +11,10 @@ import (
 
 // ConfigMap is the strategy of ConfigMaps.
 var ConfigMap = strategy.Strategy{
+	Updates:  []strategy.Check{strategy.CheckMeta, strategy.CheckChange, strategy.CheckNew},
 	Validate: validateConfigMap,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
-		errs := validateImmutable(obj, old, "data", "binaryData")
-		return append(errs, validateConfigMap(obj)...)
+		return validateImmutable(obj, old, "data", "binaryData")
 	},
 }
 

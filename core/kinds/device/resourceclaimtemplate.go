@@ -15,9 +15,10 @@ import (
 // ResourceClaimTemplate is the strategy of ResourceClaimTemplates.
 var ResourceClaimTemplate = strategy.Strategy{
 	Default:  func(obj map[string]any) { defaultRequests(tree.At(obj, "spec.spec")) },
+	Updates:  []strategy.Check{strategy.CheckNew, strategy.CheckMeta, strategy.CheckChange},
 	Validate: validateClaimTemplate,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
-		errs := validateClaimTemplate(obj)
+		var errs field.ErrorList
 		if !object.Equal(obj["spec"], old["spec"]) {
 			errs.Add(field.Invalid("spec", shape.ResourceClaimTemplateSpec.Print(tree.Object(obj, "spec")), rule.FieldImmutable))
 		}

@@ -92,6 +92,10 @@ func Validate(res *schema.Resource, obj map[string]any) field.ErrorList {
 
 // ValidateNamed is Validate for a kind that checks names in its own way, if check is not nil.
 func ValidateNamed(res *schema.Resource, obj map[string]any, check NameCheck) field.ErrorList {
+	if res.AnyPrefix {
+		// These kinds describe the form of names in a newer way, which counts bytes.
+		check = func(_ map[string]any, name string, _ []string) []string { return syntax.LongName(name) }
+	}
 	errs := field.Lazily("metadata", func(at field.Path) field.ErrorList {
 		return metaErrors(res.Namespaced, res.NameRule, check, obj, at)
 	})

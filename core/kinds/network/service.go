@@ -4,7 +4,6 @@
 package network
 
 import (
-	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,6 +46,7 @@ var Service = strategy.Strategy{
 		dropInternal(spec)
 		warnService(c, obj)
 	},
+	ValidateAlone:  validateAddresses,
 	Validate:       func(obj map[string]any) field.ErrorList { return validateService(obj, nil) },
 	ValidateUpdate: validateService,
 	ValidateStatus: func(obj, old map[string]any) field.ErrorList {
@@ -193,24 +193,28 @@ func fillFamilies(spec, was map[string]any) {
 	if tree.Text(spec, "type") == "ExternalName" {
 		return
 	}
-	loose := tree.Text(spec, "clusterIP") == "None" && len(tree.Object(spec, "selector")) == 0
 	switch {
 	case spec["ipFamilyPolicy"] != nil:
 	case was["ipFamilyPolicy"] != nil:
 		tree.Keep(spec, was, "ipFamilyPolicy")
-	case loose:
+	case loose(spec):
 		spec["ipFamilyPolicy"] = "RequireDualStack"
 	default:
 		spec["ipFamilyPolicy"] = "SingleStack"
 	}
-	families := tree.List(spec, "ipFamilies")
-	if len(families) == 0 {
+	families, before := tree.List(spec, "ipFamilies"), tree.List(was, "ipFamilies")
+	single := tree.Text(spec, "ipFamilyPolicy") == "SingleStack"
+	switch {
+	case len(families) == 0 && isIPv6(tree.Text(spec, "clusterIP")): // a violation
+		return
+	case len(families) == 0:
 		families = []any{"IPv4"}
-		if a, err := netip.ParseAddr(tree.Text(spec, "clusterIP")); err == nil && a.Is6() {
-			families = []any{"IPv6"}
-		}
+	case single && len(families) == 2 && object.Equal(families, before):
+		families = families[:1] // the secondary one is released
+	case !single && len(families) < len(before): // a violation
+		return
 	}
-	if loose && len(families) == 1 && tree.Text(spec, "ipFamilyPolicy") != "SingleStack" {
+	if loose(spec) && len(families) == 1 && !single {
 		other := "IPv6"
 		if families[0] == other {
 			other = "IPv4"
@@ -220,16 +224,10 @@ func fillFamilies(spec, was map[string]any) {
 	spec["ipFamilies"] = families
 }
 
-// validateService checks a service; old is nil for a new one. Violations of its addresses are
-// reported alone.
+// validateService checks a service except for its addresses; old is nil for a new one.
 func validateService(obj, old map[string]any) field.ErrorList {
 	spec, p := tree.Object(obj, "spec"), field.Path("spec")
 	ports, kind := tree.Objects(spec, "ports"), tree.Text(spec, "type")
-	if kind != "ExternalName" {
-		if errs := validateClusterIPs(spec, tree.Object(old, "spec"), p); len(errs) > 0 {
-			return errs
-		}
-	}
 	var errs field.ErrorList
 	const hints, mode = "service.kubernetes.io/topology-aware-hints", "service.kubernetes.io/topology-mode"
 	annotations := tree.Object(object.Meta(obj), "annotations")
@@ -245,7 +243,7 @@ func validateService(obj, old map[string]any) field.ErrorList {
 			errs.Add(field.Forbidden(p.Child("healthCheckNodePort"), rule.FieldImmutable))
 		}
 	}
-	if len(ports) == 0 && !headless(spec) && kind != "ExternalName" {
+	if len(ports) == 0 && !addressless(spec) && kind != "ExternalName" {
 		errs.Add(field.Required(p.Child("ports"), ""))
 	}
 	switch kind {
@@ -346,6 +344,12 @@ func hasClusterIP(spec map[string]any) bool {
 
 func headless(spec map[string]any) bool {
 	return tree.Text(spec, "type") == "ClusterIP" && tree.Text(spec, "clusterIP") == "None"
+}
+
+// addressless reports whether a service asks for no address, whatever its type.
+func addressless(spec map[string]any) bool {
+	ips := tree.List(spec, "clusterIPs")
+	return len(ips) == 1 && ips[0] == "None"
 }
 
 func usesHealthPort(spec map[string]any) bool {

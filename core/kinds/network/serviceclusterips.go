@@ -10,6 +10,65 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 )
 
+// validateAddresses returns what is wrong with a service's addresses and their families; old is nil for a
+// new one.
+func validateAddresses(obj, old map[string]any) field.ErrorList {
+	spec, was, p := tree.Object(obj, "spec"), tree.Object(old, "spec"), field.Path("spec")
+	if tree.Text(spec, "type") == "ExternalName" {
+		return nil
+	}
+	errs := validateClusterIPs(spec, was, p)
+	if len(errs) > 0 {
+		return errs
+	}
+	policy, families, at := tree.Text(spec, "ipFamilyPolicy"), tree.Texts(spec, "ipFamilies"), p.Child("ipFamilyPolicy")
+	ips := tree.Texts(spec, "clusterIPs")
+	const single = "must be 'SingleStack' to release the secondary "
+	const dual = "must be 'RequireDualStack' or 'PreferDualStack' when multiple "
+	both := func(count int, wrong string) {
+		if policy == "SingleStack" && count == 2 {
+			errs.Add(field.Invalid(at, policy, dual+wrong))
+		}
+	}
+	fewer := func(name, wrong string) {
+		now, before := len(tree.List(spec, name)), len(tree.List(was, name))
+		if policy != "SingleStack" && now > 0 && now < before {
+			errs.Add(field.Invalid(at, policy, single+wrong))
+		}
+	}
+	fewer("clusterIPs", "cluster IP")
+	fewer("ipFamilies", "IP family")
+	both(len(ips), "cluster IPs are specified")
+	both(len(families), "IP families are specified")
+	for i, ip := range ips {
+		if i >= len(families) && isIPv6(ip) {
+			errs.Add(field.Invalid(p.Child("clusterIPs").Index(i), ips, "IPv6 is not configured on this cluster"))
+		}
+	}
+	if len(errs) > 0 || loose(spec) {
+		return errs
+	}
+	if policy == "RequireDualStack" {
+		errs.Add(field.Invalid(at, policy, "this cluster is not configured for dual-stack services"))
+	}
+	for i, family := range families {
+		if family == "IPv6" {
+			errs.Add(field.Invalid(p.Child("ipFamilies").Index(i), family, "not configured on this cluster"))
+		}
+	}
+	return errs
+}
+
+// loose reports whether a service has neither an address nor a selector: its families need not be the
+// cluster's.
+func loose(spec map[string]any) bool {
+	return tree.Text(spec, "clusterIP") == "None" && len(tree.Object(spec, "selector")) == 0
+}
+
+func isIPv6(ip string) bool { a, _ := valid.ParseIP(ip); return a.Is6() && !a.Is4In6() }
+
+// validateClusterIPs checks the addresses, the families and the policy, each by itself and against each
+// other.
 func validateClusterIPs(spec, was map[string]any, p field.Path) field.ErrorList {
 	var errs field.ErrorList
 	ip, ips, at := tree.Text(spec, "clusterIP"), tree.Texts(spec, "clusterIPs"), p.Child("clusterIPs")
@@ -30,7 +89,6 @@ func validateClusterIPs(spec, was map[string]any, p field.Path) field.ErrorList 
 			errs.Add(field.Duplicate(p.Child("ipFamilies").Index(i), family))
 		}
 	}
-	policy := tree.Text(spec, "ipFamilyPolicy")
 	errs.Add(rule.RequireOneOf(spec, p, "ipFamilyPolicy", "PreferDualStack", "RequireDualStack", "SingleStack")...)
 	var wrong field.ErrorList
 	for i, ip := range ips {
@@ -51,37 +109,14 @@ func validateClusterIPs(spec, was map[string]any, p field.Path) field.ErrorList 
 	if len(wrong) > 0 {
 		return errs
 	}
-	six := func(ip string) bool { a, _ := valid.ParseIP(ip); return a.Is6() && !a.Is4In6() }
-	if len(ips) > 1 && (len(ips) > 2 || six(ips[0]) == six(ips[1])) {
+	if len(ips) > 1 && (len(ips) > 2 || isIPv6(ips[0]) == isIPv6(ips[1])) {
 		errs.Add(field.Invalid(at, ips, "may specify no more than one IP for each IP family"))
 	}
 	for i, ip := range ips[:min(len(ips), len(families))] {
 		want := families[i]
-		if !headless(spec) && (want == "IPv4" && six(ip) || want == "IPv6" && !six(ip)) {
+		if !headless(spec) && (want == "IPv4" && isIPv6(ip) || want == "IPv6" && !isIPv6(ip)) {
 			errs.Add(field.Invalid(at.Index(i), ip,
 				fmt.Sprintf("expected an %s value as indicated by `ipFamilies[%d]`", want, i)))
-		}
-	}
-	if len(errs) > 0 || headless(spec) && len(tree.Object(spec, "selector")) == 0 {
-		return errs
-	}
-	if policy == "SingleStack" && len(ips) == 2 {
-		errs.Add(field.Invalid(p.Child("ipFamilyPolicy"), policy,
-			"must be 'RequireDualStack' or 'PreferDualStack' when multiple cluster IPs are specified"))
-	}
-	if policy == "SingleStack" && len(families) == 2 {
-		errs.Add(field.Invalid(p.Child("ipFamilyPolicy"), policy,
-			"must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified"))
-	}
-	if len(errs) > 0 {
-		return errs
-	}
-	if policy == "RequireDualStack" {
-		errs.Add(field.Invalid(p.Child("ipFamilyPolicy"), policy, "this cluster is not configured for dual-stack services"))
-	}
-	for i, family := range families {
-		if family == "IPv6" {
-			errs.Add(field.Invalid(p.Child("ipFamilies").Index(i), family, "not configured on this cluster"))
 		}
 	}
 	return errs

@@ -41,7 +41,9 @@ func (c *specCheck) initContainers(at field.Path) field.ErrorList {
 		list, at := at, at.Index(i)
 		errs.Add(c.common(m, at)...)
 		errs.Add(validateRestarts(m, at)...)
-		errs.Add(c.unique(m, at)...)
+		if tree.Text(m, "name") != "" || c.names[""] { // a missing name is no duplicate of another init container's
+			errs.Add(c.unique(m, at)...)
+		}
 		errs.Add(hostPorts(m, list.Index(0), map[string]bool{})...) // as the real server names it
 		if sidecar {
 			errs.Add(c.running(m, at)...)

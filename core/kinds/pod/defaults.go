@@ -1,10 +1,12 @@
 package pod
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/kinds/storage"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
+	"github.com/tabernetes/tabernetes/core/kinds/valid"
 )
 
 // DefaultTemplate sets the defaults of a pod template.
@@ -78,6 +80,9 @@ func defaultContainer(c map[string]any) {
 // imageTag returns the tag of an image: "latest" unless it has one or a digest; empty for an
 // invalid name.
 func imageTag(image string) string {
+	if len(image) == 64 && strings.Trim(image, "0123456789abcdef") == "" {
+		return "" // the id of one
+	}
 	name, _, digest := strings.Cut(image, "@")
 	tag := "latest"
 	if digest {
@@ -86,17 +91,48 @@ func imageTag(image string) string {
 	if i := strings.LastIndex(name, ":"); i > strings.LastIndex(name, "/") {
 		name, tag = name[:i], name[i+1:]
 	}
-	if name == "" {
+	host, path, more := strings.Cut(name, "/")
+	switch {
+	case !more:
+		path = "library/" + name
+	case !strings.ContainsAny(host, ".:") && host != "localhost" && strings.ToLower(host) == host:
+		path = name // in the default registry
+	case !isRegistry(host):
 		return ""
 	}
-	first, rest, more := strings.Cut(name, "/")
-	if more && (strings.ContainsAny(first, ".:") || first == "localhost") {
-		name = rest // the registry's host may have capitals
-	}
-	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789._-/") != "" || strings.Trim(name, "._-/") != name {
+	wrong := func(part string) bool { return !isRepository(part) }
+	if len(path) > 255 || slices.ContainsFunc(strings.Split(path, "/"), wrong) {
 		return ""
 	}
 	return tag
+}
+
+// isRegistry reports whether a text is the host of a registry, which may have a port.
+func isRegistry(host string) bool {
+	name, port, hasPort := strings.Cut(host, ":")
+	return (!hasPort || valid.Digits(port)) && !slices.ContainsFunc(strings.Split(name, "."), func(part string) bool {
+		return part == "" || strings.Trim(part, valid.Alphanumeric+"-") != "" || strings.Trim(part, "-") != part
+	})
+}
+
+// isRepository reports whether a text can be a part of the path of a repository: words with a dot, one or
+// two underscores, or dashes between them.
+func isRepository(part string) bool {
+	const word = "abcdefghijklmnopqrstuvwxyz0123456789"
+	for {
+		rest := strings.TrimLeft(part, word)
+		if len(rest) == len(part) {
+			return false
+		}
+		if rest == "" {
+			return true
+		}
+		part = strings.TrimLeft(rest, "._-")
+		between := rest[:len(rest)-len(part)]
+		if between != "." && between != "_" && between != "__" && (between == "" || strings.Trim(between, "-") != "") {
+			return false
+		}
+	}
 }
 
 // defaultFieldRef sets the defaults of a fieldRef of an environment variable or of a file of the

@@ -92,6 +92,9 @@ func defaultPod(obj map[string]any) {
 	}
 	defaultPodResources(spec)
 	tree.Default(spec, "enableServiceLinks", true)
+	if n, ok := tree.Int(spec, "terminationGracePeriodSeconds"); ok && n < 0 {
+		spec["terminationGracePeriodSeconds"] = int64(1)
+	}
 	status := tree.Object(obj, "status")
 	ips := tree.Objects(status, "podIPs")
 	if len(ips) > 0 {

@@ -28,7 +28,6 @@ var budget = rule.Fields{{Key: "spec", Is: rule.Fields{
 	{Key: "selector", Is: rule.Object(valid.LabelSelector)},
 	{Key: "unhealthyPodEvictionPolicy", Is: rule.All{
 		rule.IfSet{},
-		rule.Required{},
 		rule.Enum(enum.UnhealthyPodEvictionPolicyType),
 	}},
 }}}

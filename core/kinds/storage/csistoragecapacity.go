@@ -14,9 +14,10 @@ import (
 var CSIStorageCapacity = strategy.Strategy{
 	PrepareCreate: warnCSICapacity,
 	PrepareUpdate: func(c *strategy.Context, obj, _ map[string]any) { warnCSICapacity(c, obj) },
+	Updates:       []strategy.Check{strategy.CheckNew, strategy.CheckMeta, strategy.CheckChange},
 	Validate:      validateCSICapacity,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
-		errs := validateCSICapacity(obj)
+		var errs field.ErrorList
 		switch s := tree.Object(obj, "nodeTopology"); {
 		case object.Equal(s, tree.Object(old, "nodeTopology")):
 		case s == nil:

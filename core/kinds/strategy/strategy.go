@@ -53,6 +53,8 @@ type Allocator interface {
 type Strategy struct {
 	// Default sets defaults. It must not change what is set, and calling it again must change nothing.
 	Default func(obj map[string]any)
+	// Read returns the error of an object that cannot be read, although its fields have their types.
+	Read func(obj map[string]any) error
 	// PrepareCreate sets and clears fields that a client cannot set. The status is empty already if the
 	// kind has one.
 	PrepareCreate func(c *Context, obj map[string]any)
@@ -67,6 +69,8 @@ type Strategy struct {
 	// Updates are the checks that the kind makes of a changed object, in their order. Nil: those of
 	// the metadata that its row in package schema says, and then ValidateUpdate, or Validate.
 	Updates []Check
+	// ValidateAlone returns violations that are reported without any others; old is nil for a new object.
+	ValidateAlone func(obj, old map[string]any) field.ErrorList
 	// ValidateFirst returns the violations of an object that are reported before those of its metadata.
 	ValidateFirst func(obj map[string]any) field.ErrorList
 	// Validate returns the violations of a new object except those of its metadata.
@@ -143,6 +147,11 @@ func (s *Strategy) Create(c *Context, res *schema.Resource, obj map[string]any) 
 	if s.PrepareCreate != nil {
 		s.PrepareCreate(c, obj)
 	}
+	if s.ValidateAlone != nil {
+		if errs := s.ValidateAlone(obj, nil); len(errs) > 0 {
+			return errs
+		}
+	}
 	errs := s.asNew(res, obj)
 	if len(errs) == 0 && (res.MetaLast || res.NameRule == schema.AnyName) {
 		// What every object needs is checked after what the kind needs.
@@ -188,6 +197,11 @@ func (s *Strategy) Update(c *Context, res *schema.Resource, obj, old map[string]
 // changed returns the violations of a changed object.
 func (s *Strategy) changed(res *schema.Resource, obj, old map[string]any) field.ErrorList {
 	metadata.Carry(obj, old)
+	if s.ValidateAlone != nil {
+		if errs := s.ValidateAlone(obj, old); len(errs) > 0 {
+			return errs
+		}
+	}
 	errs := metadata.AnyUpdate(res, obj, old)
 	for _, check := range s.Updates {
 		switch check {

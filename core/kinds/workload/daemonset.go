@@ -31,6 +31,14 @@ var DaemonSet = strategy.Strategy{
 			tree.DefaultNil(rolling, "maxSurge", int64(0))
 		}
 	},
+	// The real server has the number in a field.
+	Read: func(obj map[string]any) error {
+		if text, ok := tree.Object(object.Meta(obj), "annotations")[templateGeneration].(string); ok {
+			_, err := strconv.ParseInt(text, 10, 64)
+			return err
+		}
+		return nil
+	},
 	PrepareCreate: func(c *strategy.Context, obj map[string]any) {
 		setTemplateGeneration(obj, max(1, templateGenerationOf(obj)))
 		warnTemplate(c, obj)

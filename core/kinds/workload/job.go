@@ -65,6 +65,7 @@ var Job = strategy.Strategy{
 			warnJob(c, tree.Object(obj, "spec"), "spec")
 		}
 	},
+	Updates:        []strategy.Check{strategy.CheckNew, strategy.CheckMeta, strategy.CheckChange},
 	Validate:       validateJob,
 	ValidateUpdate: validateJobUpdate,
 	ValidateStatus: validateJobStatus,
@@ -254,10 +255,10 @@ func validateIndexed(spec map[string]any, p field.Path) field.ErrorList {
 	return errs
 }
 
-// validateJobUpdate returns the violations of the spec twice, as the real server does.
+// validateJobUpdate returns the violations of the spec once more, as the real server does.
 func validateJobUpdate(obj, old map[string]any) field.ErrorList {
 	spec, was := tree.Object(obj, "spec"), tree.Object(old, "spec")
-	errs := append(validateJob(obj), validateJobSpec(spec, "spec")...)
+	errs := validateJobSpec(spec, "spec")
 	errs.Add(validateJobSelector(spec)...)
 	completions := spec["completions"]
 	if tree.Text(spec, "completionMode") != "Indexed" {

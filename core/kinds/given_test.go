@@ -29,6 +29,8 @@ var givens = []struct{ group, plural, old, object, want string }{
 	{"", "persistentvolumes", "", `{"spec":{}}`, `spec.capacity: Unsupported value: null: supported values: "storage"`},
 	{"", "persistentvolumeclaims", `{"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1"}}}}`,
 		`{"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{}}}}`, "+  \"Requests\": {}\n"},
+	{"", "persistentvolumeclaims", `{"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1"}}}}`,
+		`{"spec":{"storageClassName":"a"}}`, "  \"VolumeName\": \"\",\n  \"StorageClassName\": null,\n"},
 	{"autoscaling", "horizontalpodautoscalers", "",
 		`{"spec":{"maxReplicas":1,"scaleTargetRef":{"kind":"Deployment","name":"a",` +
 			`"apiVersion":"apps/v1"},"behavior":{"scaleDown":{"policies":[]}}}}`,

@@ -166,12 +166,14 @@ func dropUnused(spec, was map[string]any) {
 		}
 	}
 	balanced := func(s map[string]any) bool { return tree.Text(s, "type") == "LoadBalancer" }
-	if hasClusterIP(was) && !hasClusterIP(spec) && object.Equal(spec["clusterIP"], was["clusterIP"]) &&
+	internal := func(s map[string]any) bool { return tree.Text(s, "type") != "ExternalName" }
+	if internal(was) && !internal(spec) && object.Equal(spec["clusterIP"], was["clusterIP"]) &&
 		object.Equal(spec["clusterIPs"], was["clusterIPs"]) {
 		delete(spec, "clusterIP")
 		delete(spec, "clusterIPs")
 	}
-	drop(hasClusterIP, "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy")
+	drop(internal, "ipFamilies", "ipFamilyPolicy")
+	drop(hasClusterIP, "internalTrafficPolicy")
 	drop(usesHealthPort, "healthCheckNodePort")
 	drop(balanced, "allocateLoadBalancerNodePorts", "loadBalancerClass")
 	drop(external, "externalTrafficPolicy")

@@ -211,7 +211,7 @@ func validateClaimUpdate(obj, old map[string]any) field.ErrorList {
 			errs.Add(field.Invalid(field.Path("metadata.annotations").Key(oldStorageClass), kept, rule.FieldImmutable))
 		}
 		if class != nil && before == nil && (!had || class == annotation) {
-			was["storageClassName"] = class
+			delete(now, "storageClassName")
 		}
 	}
 	if tree.Text(tree.Object(old, "status"), "phase") == "Bound" {

@@ -27,20 +27,24 @@ func ApprovalOf(crd map[string]any) (a Approval, ok bool) {
 	if !strings.HasSuffix("."+group, ".k8s.io") && !strings.HasSuffix("."+group, ".kubernetes.io") {
 		return a, false
 	}
+	return annotated(approvalText(crd)), true
+}
+
+// annotated returns the approval that the annotation says, in whichever group.
+func annotated(text string) Approval {
 	const must = `protected groups must have approval annotation "` + approvalAnnotation + `"`
 	const see = ", see https://github.com/kubernetes/enhancements/pull/1111"
-	text := approvalText(crd)
 	at, err := url.ParseRequestURI(text)
 	switch {
 	case text == "":
-		return Approval{"False", missingApproval, must + see}, true
+		return Approval{"False", missingApproval, must + see}
 	case strings.HasPrefix(text, "unapproved"):
-		return Approval{"False", "UnapprovedAnnotation", fmt.Sprintf("not approved: %q", text)}, true
+		return Approval{"False", "UnapprovedAnnotation", fmt.Sprintf("not approved: %q", text)}
 	case err == nil && at.Host != "" && at.Scheme != "":
-		return Approval{"True", "ApprovedAnnotation", "approved in " + text}, true
+		return Approval{"True", "ApprovedAnnotation", "approved in " + text}
 	}
 	return Approval{"False", invalidApproval,
-		must + ` with either a URL or a reason starting with "unapproved"` + see}, true
+		must + ` with either a URL or a reason starting with "unapproved"` + see}
 }
 
 func approvalText(crd map[string]any) string {
@@ -54,10 +58,8 @@ func validateApproval(obj, old map[string]any) field.ErrorList {
 	if !ok || is.Reason != missingApproval && is.Reason != invalidApproval {
 		return nil
 	}
-	if old != nil {
-		if was, _ := ApprovalOf(old); was.Reason == is.Reason {
-			return nil
-		}
+	if old != nil && annotated(approvalText(old)).Reason == is.Reason {
+		return nil
 	}
 	at := field.Path("metadata.annotations").Key(approvalAnnotation)
 	if is.Reason == missingApproval {

@@ -139,24 +139,9 @@ func (b *builder) version(body string) int64 {
 	return o.Metadata.version()
 }
 
-// cache returns where the watch cache is. It is asked for by itself: the answer to
-// another request may be older than the cache.
+// cache returns the version of the Secrets' watch cache.
 func (b *builder) cache() int64 {
-	body := b.send("GET", wellknown.ControlPlane, "", "")
-	if b.err != nil {
-		return 0
-	}
-	var plane struct {
-		Status struct{ CacheRevisions []int64 }
-	}
-	b.err = json.Unmarshal([]byte(body), &plane)
-	if b.err == nil && len(plane.Status.CacheRevisions) == 0 {
-		b.err = errors.New("the control plane does not say where its cache stands")
-	}
-	if b.err != nil {
-		return 0
-	}
-	return plane.Status.CacheRevisions[0]
+	return b.version(b.send("GET", secrets+"?resourceVersion=0", "", ""))
 }
 
 // continues returns the continue token of an answer.

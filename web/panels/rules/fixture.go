@@ -141,7 +141,11 @@ func (b *builder) version(body string) int64 {
 
 // cache returns the version of the Secrets' watch cache.
 func (b *builder) cache() int64 {
-	return b.version(b.send("GET", secrets+"?resourceVersion=0", "", ""))
+	version := b.version(b.send("GET", secrets+"?resourceVersion=0", "", ""))
+	if b.err == nil && version == 0 {
+		b.err = errors.New("the list does not say where its cache stands")
+	}
+	return version
 }
 
 // continues returns the continue token of an answer.

@@ -3,6 +3,7 @@ package registry
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 	"time"
@@ -123,11 +124,12 @@ type reach struct {
 
 // of returns the events that the cache has.
 func (r reach) of(events []*mvcc.Event) []*mvcc.Event {
-	n := len(events)
-	for n > 0 && !r.all && events[n-1].Revision > r.floor && events[n-1].Time.After(r.past) {
-		n--
+	if r.all {
+		return events
 	}
-	return events[:n]
+	return events[:sort.Search(len(events), func(i int) bool {
+		return events[i].Revision > r.floor && events[i].Time.After(r.past)
+	})]
 }
 
 // with calls f with the cache of a type and all events that the server has of it, under the lock of
@@ -143,31 +145,27 @@ func (c *Cache) with(t *schema.Resource, f func(tc *typeCache, events []*mvcc.Ev
 // Version returns the resourceVersion of a type's cache: that of its last event, or what etcd told
 // it later.
 func (c *Cache) Version(t *schema.Resource) (version int64) {
-	known := c.reach()
+	known := c.clock.Now()
+	if r := c.reach(); !r.all {
+		known = r.past
+	}
 	at := c.Revision()
 	c.with(t, func(tc *typeCache, _ []*mvcc.Event) {
-		version = max(tc.Last(), tc.told)
-		if tick := c.types.lastTick(known, c.clock.Now()); !tick.IsZero() {
-			known.past = tick
-		}
+		version, known = max(tc.Last(), tc.told), c.types.lastTick(known)
 	})
 	if version >= at {
 		return at
 	}
 	_, compacted := c.store.Bounds()
-	return max(version, min(at, max(c.store.RevisionAt(known.past), compacted)))
+	return max(version, min(at, max(c.store.RevisionAt(known), compacted)))
 }
 
-// lastTick returns the last time at which etcd told its head to a cache that is as far behind as
-// known.
-func (t *typeCaches) lastTick(known reach, now time.Time) time.Time {
-	if !known.all {
-		now = known.past
-	}
-	if now.Before(t.begun) {
+// lastTick returns the last time up to known at which etcd told its head.
+func (t *typeCaches) lastTick(known time.Time) time.Time {
+	if known.Before(t.begun) {
 		return t.begun
 	}
-	return t.begun.Add(now.Sub(t.begun) / t.progress * t.progress)
+	return t.begun.Add(known.Sub(t.begun) / t.progress * t.progress)
 }
 
 // ask has etcd tell its head to the cache of a type: all that the server has by now.
@@ -234,11 +232,11 @@ func (r *Replicas) Windows(server int) (all []Window, begun Begin) {
 	c.types.mu.Unlock()
 	etcd, seen := r.store.Status(), map[[2]string]bool{}
 	for _, t := range r.table.Resources() {
-		if name := [2]string{t.Group, t.Plural}; t.Bucket() == "" || seen[name] {
+		name := [2]string{t.Group, t.Plural}
+		if t.Bucket() == "" || seen[name] {
 			continue
-		} else {
-			seen[name] = true
 		}
+		seen[name] = true
 		w := Window{
 			Resource: t, Horizon: etcd.Compacted, Why: watchcache.Compacted, Lists: etcd.Compacted, Version: etcd.Head,
 		}

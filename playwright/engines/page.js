@@ -259,7 +259,15 @@ export class Page {
     await this.click(what);
     await this.press("Control+a");
     await this.tab.type(text);
-    await this.until(`${words(what)} holds ${text}`, (w, text) => journey.find(w).value === text, plain(what), text);
+    await this.poll(`${words(what)} holds ${text}`, async () => {
+      const seen = await this.evaluate((w) => {
+        const el = journey.find(w);
+        const { activeElement: active } = document;
+        return { value: el?.value, focused: active === el || active?.outerHTML.slice(0, 100), page: document.hasFocus() };
+      }, plain(what));
+      if (seen.value === text) return true;
+      throw new Error(`it is ${JSON.stringify(seen)}`);
+    });
   }
 
   /** Chooses an option by its words. @param {What} what */

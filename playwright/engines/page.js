@@ -256,7 +256,12 @@ export class Page {
 
   /** Replaces what a field holds. @param {What} what */
   async fill(what, text) {
-    await this.click(what);
+    // What moves at that moment may let the press fall beside the field, on what the field is in.
+    for (let tries = 1; ; tries++) {
+      await this.click(what);
+      if (await this.evaluate((w) => journey.find(w)?.contains(document.activeElement), plain(what))) break;
+      if (tries === MISSES) assert.fail(`${words(what)} does not take the focus`);
+    }
     await this.press("Control+a");
     await this.tab.type(text);
     await this.poll(`${words(what)} holds ${text}`, async () => {

@@ -281,6 +281,38 @@ func TestClusterStart(t *testing.T) {
 	}
 }
 
+// The start of the cluster is one step of time travel, at its end, unless it is unfolded.
+func TestTheStartIsOneStep(t *testing.T) {
+	w := busy() // 2 to 5 are the start
+	walk := func(sc *Scene, at, by int64) (out []int64) {
+		for at = sc.stepFrom(at, by); at > 0; at = sc.stepFrom(at, by) {
+			out = append(out, at)
+		}
+		return out
+	}
+	folded, open := w.scene(700, 44), w.scene(700, 44)
+	open.View.Folds = nil
+	for _, test := range []struct {
+		sc     *Scene
+		at, by int64
+		want   string
+	}{
+		{folded, 8, -1, "[7 6 5]"},
+		{folded, 5, 1, "[6 7 8 9 10 11 12]"},
+		{folded, 3, 1, "[6 7 8 9 10 11 12]"},
+		{folded, 3, -1, "[]"},
+		{open, 8, -1, "[7 6 5 4 3 2]"},
+		{open, 3, 1, "[4 5 6 7 8 9 10 11 12]"},
+	} {
+		if got := fmt.Sprint(walk(test.sc, test.at, test.by)); got != test.want {
+			t.Errorf("from %d by %d: %s, want %s", test.at, test.by, got, test.want)
+		}
+	}
+	if got := folded.endOfFold(2); got != 5 {
+		t.Errorf("the oldest revision to travel to is %d", got)
+	}
+}
+
 // TestClusterStartOfRealObjects has the objects that the real server makes, up to the first address of somebody else.
 func TestClusterStartOfRealObjects(t *testing.T) {
 	w := &world{Model: timeline.New()}

@@ -65,6 +65,9 @@ type panel struct {
 	levers  levers
 	problem string
 	asking  asking
+	pointed time.Time // when the pointer last moved over the stage
+	lesson  string    // which one began last
+	forking int64     // the revision of a fork that is being made
 }
 
 // plot is one drawing on the axis.
@@ -118,6 +121,7 @@ func start(a *app.App) {
 		p.choose(e.Revision)
 	})
 	app.On(a.Bus, p.onNote)
+	app.On(a.Bus, func(e app.Forking) { p.forking = e.At })
 	app.On(a.Bus, p.resumeLost)
 	app.On(a.Bus, func(e app.Related) { p.point(revisionIn(e.Refs)) })
 	p.startAsking()
@@ -144,6 +148,7 @@ func (p *panel) onFrame(f revisions.Frame) {
 		p.rows = map[string]*plot{}
 		p.opened, p.paused, p.scene.Until, p.hover, p.drawn = map[int64]bool{}, false, 0, 0, 0
 		p.scene.Chosen, p.scene.Notes = Chosen{}, nil
+		p.scene.Forked, p.forking = p.forking, 0
 		p.Select(app.Selection{}, "stage")
 		p.Travel(0)
 		p.cam.Follow(true)
@@ -381,7 +386,7 @@ func (p *panel) renderRows() {
 		sc := &p.scene
 		rows := p.shown()
 		out := make([]Row, 0, len(rows))
-		none := true
+		none, over := true, 0
 		for _, r := range rows {
 			row := Row{ID: r.id}
 			switch {
@@ -392,6 +397,9 @@ func (p *panel) renderRows() {
 					row.Kind = "lane is-dense"
 				}
 				none = false
+				if r.lane.Over() {
+					over++
+				}
 			case r.chain != nil:
 				row.Kind, row.Words, row.Head = "page", PageWords(r.chain), PageHead(r.chain, r.chain.Expired(sc.Listed(r.chain)))
 			default:
@@ -400,7 +408,7 @@ func (p *panel) renderRows() {
 			}
 			out = append(out, row)
 		}
-		add := AddView{Chosen: sc.Chosen.Rev, None: none, Problem: p.problem}
+		add := AddView{Chosen: sc.Chosen.Rev, None: none, Over: over, Problem: p.problem}
 		if n := len(sc.State.Caches); n > 1 {
 			for i := range n {
 				add.Servers = append(add.Servers, sc.State.CacheName(i))

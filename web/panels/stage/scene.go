@@ -26,6 +26,8 @@ type Scene struct {
 	EdgePreview int64
 	// Spoken is the request of the chosen lane, which says what its edge is; 0: none.
 	Spoken int
+	// Forked is the revision of another cluster as which this one began; 0: it did not.
+	Forked int64
 	// Narrow is for phones: no words but the necessary ones.
 	Narrow bool
 	// Folds of the model that the user has opened are not in the View.

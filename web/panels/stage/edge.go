@@ -235,6 +235,43 @@ func (sc *Scene) bufferWords(l *timeline.Lane) string {
 	return "buffer " + start + ", " + note
 }
 
+// A lanePart is a part of a lane that the keyboard goes to: from left to right, the events last.
+type lanePart int
+
+// The parts of a lane.
+const (
+	onEvents lanePart = iota
+	onHead
+	onTank
+	onEdge
+)
+
+var partNames = [...]string{"", "head", "tank", "edge"}
+
+// besidePart returns the part of a lane beside another one, before it for by < 0, and what is to be said of it. A lane may
+// have no tank, and no edge in what is retained.
+func (sc *Scene) besidePart(l *timeline.Lane, at lanePart, by int64) (lanePart, string) {
+	e, w := sc.laneEdge(l)
+	for {
+		if by < 0 {
+			at--
+		} else if at++; at > onEdge {
+			return onEvents, ""
+		}
+		start, note := sc.edgeWords(l, w)
+		switch _, known := sc.Edge(l); {
+		case at == onHead:
+			return at, sc.LaneView(l, false).Words
+		case at == onTank && known && w.Buffered():
+			return at, l.ID() + ", its buffer: " + note
+		case at == onEdge && e.start > 1:
+			return at, l.ID() + ", its edge: " + start + ", " + note
+		case at <= onEvents:
+			return onEvents, ""
+		}
+	}
+}
+
 // mostSplits is at how many edges a fold is split.
 const mostSplits = 3
 

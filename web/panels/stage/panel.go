@@ -387,8 +387,11 @@ func (p *panel) renderRows() {
 		rows := p.shown()
 		out := make([]Row, 0, len(rows))
 		none, over := true, 0
-		for _, r := range rows {
+		for i, r := range rows {
 			row := Row{ID: r.id}
+			if i == p.cursor.row && r.lane != nil {
+				row.Cursor = partNames[p.cursor.part]
+			}
 			switch {
 			case r.lane != nil:
 				v := sc.LaneView(r.lane, p.layout.lane == DenseUnits)

@@ -300,7 +300,6 @@ func (p *panel) renderBar() {
 		v := BarView{
 			Following: p.cam.Following(), Paused: p.paused, Table: p.tables, Playing: p.travel.playing,
 			At: p.scene.At, Head: p.model.Head(), Bin: p.layout.bin,
-			Notes: p.scene.At > 0 && p.scene.At < p.model.State.Compacted,
 			Known: p.model.State.Cluster != "",
 		}
 		if p.paused {

@@ -101,9 +101,9 @@ func (sc *Scene) foot(row *laneRow) {
 		return
 	}
 	text, note := sc.edgeWords(l, w)
-	right := words{"", 12.5 * u, e.x + off, row.height - 4*u, text + " " + note}
+	right := words{"strong", 12.5 * u, e.x + off, row.height - 4*u, text + " " + note}
 	left := right
-	left.class, left.x = "end", e.x-off
+	left.class, left.x = "strong end", e.x-off
 	if row.sayNoted(text, note, right, left) {
 		return
 	}
@@ -117,7 +117,7 @@ func (row *laneRow) sayNoted(text, note string, places ...words) bool {
 		if b := w.box(); b.left < 0 || b.right > row.room.width || !row.room.claim(b) {
 			continue
 		}
-		row.signs.s(`<text class="st-text `, w.class, `" font-size="`).n(w.size).s(`" x="`).n(w.x).
+		row.signs.s(`<text class="st-text `, strings.TrimPrefix(w.class, "strong"), `" font-size="`).n(w.size).s(`" x="`).n(w.x).
 			s(`" y="`).n(w.y).s(`"><tspan class="strong">`).e(text).s(`</tspan>`)
 		if note != "" {
 			row.signs.s(` <tspan class="soft">`).e(note).s(`</tspan>`)

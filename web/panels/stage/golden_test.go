@@ -169,7 +169,6 @@ func TestGolden(t *testing.T) {
 			Undo: "compacted to 26", UndoTitle: "Puts it back", Bin: 50}),
 		"bar/paused":   Bar(BarView{Paused: true, Waiting: 3, Servers: 1}),
 		"bar/travel":   Bar(BarView{At: 24, Head: 31, Playing: true}),
-		"bar/notes":    Bar(BarView{At: 24, Head: 31, Notes: true}),
 		"tables/ruler": RevisionTable(live.RevisionRows(6, 12), 6, 12),
 		"tables/lanes": LaneTable(live.LaneViews(), live.LaneRows()),
 		"tables/pages": PageTable(w.Chains.List),

@@ -131,6 +131,7 @@ func (sc *Scene) commits(row *rulerRow, covered ...box) {
 			row.room.take(square)
 			squares[at].s("M").n(square.left).s(" ").n(square.top).s("h").n(5 * u).s("v").n(5 * u).s("h").n(-5 * u).s("z")
 		} else {
+			row.room.take(box{v.X(k.Rev-1) + 4*u, 15 * u, x, 21 * u})
 			brackets[at].s("M").n(x).s(" ").n(21 * u).s("V").n(16.5 * u).s("H").n(v.X(k.Rev-1) + 4*u)
 		}
 		if md != past {
@@ -184,7 +185,7 @@ func (sc *Scene) foldBoxes(row *rulerRow) {
 		if b < 0 || a > sc.View.Width {
 			continue
 		}
-		inset := max(0.03*(b-a), 3*u) // beside the wall, which may be there
+		inset := min(max(0.03*(b-a), 3*u), (b-a)/4) // beside the wall, which may be there
 		w := b - a - 2*inset
 		half := min(22*u, base-row.top-22*u) // below the grip
 		class := "st-fold"

@@ -255,5 +255,5 @@ func (sc *Scene) thread(m *markup, top, detour, bottom float64) {
 // ring marks the chosen one of several marks.
 func (sc *Scene) ring(m *markup, kind timeline.Kind, x, y, r float64) {
 	m.s(`<circle class="st-ring" stroke-width="`).n(sc.px(2)).s(`" cx="`).n(x).s(`" cy="`).n(y +
-		center(kind)*r).s(`" r="`).n(1.5 * r).s(`"/>`)
+		center(kind)*r).s(`" r="`).n(1.35 * r).s(`"/>`)
 }

@@ -205,12 +205,21 @@ func (sc *Scene) column() (lo, hi float64, ok bool) {
 	return max(lo, -5), min(hi, sc.View.Width+5), hi > 0 && lo < sc.View.Width
 }
 
-// front draws what stands before a row: its edge and the playhead.
-func (sc *Scene) front(m *markup, e edge, top, bottom float64) {
-	sc.bar(m, e, top, bottom)
+// playLine draws where the playhead is in a row.
+func (sc *Scene) playLine(m *markup, top, bottom float64) {
 	if sc.At > 0 {
 		x := sc.View.Edge(sc.At)
 		m.s(`<path class="st-playline" stroke-width="`).n(sc.px(2)).s(`" d="M`).n(x).s(" ").n(top).s("V").n(bottom).s(`"/>`)
+	}
+}
+
+// takeLines keeps words away from the thread and the playhead.
+func (sc *Scene) takeLines(r *room, top, bottom float64) {
+	if x := sc.View.X(sc.Chosen.Rev); sc.Chosen.Rev > 0 && sc.Chosen.Last <= sc.Chosen.Rev {
+		r.take(box{x - sc.U, top, x + sc.U, bottom})
+	}
+	if x := sc.View.Edge(sc.At); sc.At > 0 {
+		r.take(box{x - sc.U, top, x + sc.U, bottom})
 	}
 }
 

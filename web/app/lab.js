@@ -8,6 +8,7 @@ import { digits } from "../shim/tap.js";
 import { late } from "../browser/late.js";
 import { fromHex, zipped } from "./bytes.js";
 import { crossing, packFields } from "./crossing.js";
+import { fit, retype } from "./fields.js";
 import { pagePacer } from "./frames.js";
 import { leftPanel, showLeft, showPanel } from "./layout.js";
 import { dropSnapshot, putSnapshot, takeSnapshot } from "./snapshots.js";
@@ -417,11 +418,10 @@ const lab = {
     el.value = s;
     el.dispatchEvent(new Event("input", { bubbles: true }));
   },
-  /** @param {HTMLInputElement} el */
-  caretToEnd(el) {
-    el.setSelectionRange(el.value.length, el.value.length);
-    el.scrollLeft = el.scrollWidth;
-  },
+  fit,
+  retype,
+  /** @param {HTMLTextAreaElement} el */
+  caretToEnd: (el) => el.setSelectionRange(el.value.length, el.value.length),
   /** @param {string} s */
   toast(s) {
     const box = document.getElementById("toast");

@@ -16,7 +16,7 @@ func (sc *Scene) Lane(l *timeline.Lane, height float64) string {
 	if dense {
 		y = height / 2
 	}
-	r := min(sc.radius(10, 0.28), height*0.2)
+	r := min(sc.radius(sc.laneMark(), 0.28), height*0.2)
 	e, w := sc.laneEdge(l)
 	sc.back(&m, e, 0, height)
 	sc.connections(&m, l, y, r)
@@ -38,7 +38,7 @@ func (sc *Scene) Lane(l *timeline.Lane, height float64) string {
 		house(&m, sc.houseX(l, rev), height-0.5, 7.5*u)
 		m.s(`"/>`)
 	}
-	sc.lanesEnd(&m, l, y, min(9.2*u, height*0.3))
+	sc.lanesEnd(&m, l, y, min(0.92*sc.laneMark()*u, height*0.3))
 	sc.chosenOnLane(&m, l, y, r, height)
 	if x := sc.View.Edge(max(l.Marks.Last(), l.StartRev, l.EndHead)); l.Over() && x < 0 {
 		m.halo("soft", 12.5*u, 6*u, y+4.5*u, "◂ "+itoa(max(l.Marks.Last(), l.StartRev)))
@@ -194,7 +194,7 @@ func (sc *Scene) cutMark(m *markup, x, y, r float64, at int64) {
 // lanesEnd draws how the newest connection stands: an arrow while it is open, a flat cap when its client closed it or
 // its time was over, two strokes when it was cut, a stop sign with the code of an error.
 func (sc *Scene) lanesEnd(m *markup, l *timeline.Lane, y, sign float64) {
-	v, r := sc.View, min(sc.radius(10, 0.28), sign)
+	v, r := sc.View, min(sc.radius(sc.laneMark(), 0.28), sign)
 	c := &l.Conn
 	class := sc.laterClass(c.EndHead + 1)
 	if !c.Over() {

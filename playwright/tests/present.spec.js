@@ -82,6 +82,7 @@ test("keys: shown while held or pinned, and they pull levers of the chosen lane"
   await page.keyboard.press("x");
   await expect(timeline.words("w2")).toHaveAttribute("aria-label", /broken off/);
   await expect(timeline.words("w1")).toHaveAttribute("aria-label", /open|initial state/);
+  await lab.fetch(configMaps, { method: "POST", body: lab.configMap("missed") });
   await page.keyboard.press("a");
   await expect(timeline.lane("w3")).toHaveCount(1);
   await page.keyboard.press("f");

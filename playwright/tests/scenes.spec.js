@@ -44,7 +44,7 @@ test("a scene by one click, back in time, and out of it again", async ({ lab, pa
   // B goes back by time travel, Space forward again to the present.
   await page.locator("body").press("b");
   await edge.at(5, 6);
-  await expect(edge.says).toContainText(/^410: newer events pushed out what came after \d+\./);
+  await expect(edge.says).toContainText(/^410: newer events pushed \d+ out\./);
   await page.locator("body").press("b");
   await page.locator("body").press("b");
   await edge.at(3, 6);
@@ -61,8 +61,10 @@ test("a scene by one click, back in time, and out of it again", async ({ lab, pa
   await expect(page.getByRole("radio", { name: "In this tab" })).toBeChecked();
 });
 
-test("all scenes, from the first one on by Space alone", async ({ lab, page }) => {
+test("all scenes, from the first one on by Space alone", { tag: "@long" }, async ({ lab, page }) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
   await lab.open("/#scene=gone&present");
+  const tooLong = [];
   const edge = new Edge(page);
   const ids = (await page.locator("#scene-cards").getAttribute("data-scenes")).split(" ");
   expect(ids.length).toBeGreaterThanOrEqual(10);
@@ -74,13 +76,15 @@ test("all scenes, from the first one on by Space alone", async ({ lab, page }) =
       await edge.at(step, steps);
       const said = await edge.says.textContent();
       expect(said, `${id}, step ${step}`).not.toMatch(/\{\{|undefined|did not come out|could not/);
-      expect(await edge.says.evaluate((el) => el.scrollWidth <= el.clientWidth + 1), `${id}: ${said}`).toBe(true);
+      const fits = await edge.says.evaluate((el) => [...el.children].every((c) => c.scrollWidth <= c.clientWidth + 1));
+      if (!fits) tooLong.push(`${id}: ${said}`);
       if (step === steps) break;
       await page.keyboard.press(" ");
     }
     titles.push(await edge.root.locator(".present-title").textContent());
     await page.keyboard.press(" ");
   }
+  expect(tooLong).toEqual([]);
   expect(new Set(titles).size).toBe(ids.length);
 });
 
@@ -92,10 +96,10 @@ test("a link to a scene; what somebody else writes has it set up again", async (
   await edge.at(2, 5);
   await lab.request("DELETE", "/api/v1/namespaces/default/configmaps/kube-root-ca.crt");
   await expect(edge.next).toContainText("set up again");
-  await page.locator("body").press(" ");
+  await edge.next.click();
   await expect(edge.next).toContainText("next: is it gone?");
   await edge.at(2, 5);
-  await page.locator("body").press(" ");
+  await edge.next.click();
   await edge.at(3, 5);
   await expect(edge.says).toContainText("A GET is answered 200: it is still there");
   // In the tab's cluster again, and the address no longer names the scene.

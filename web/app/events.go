@@ -119,12 +119,12 @@ const (
 	ListLane   = "list"   // list, and watch from there
 )
 
-// Narrated is what the presenter's line says of the stage: what is chosen, else the last thing that happened. Text is a
-// sentence in which `code` is marked as in Markdown, Sign the sign on the stage: see stage.Narration.
-type Narrated struct {
-	Sign, Text string
-	Chosen     bool
-}
+// A Sentence is what the presenter's line says: Text, in which `code` is marked as in Markdown, and the sign that it has
+// on the stage (stage.Sign). No Text: nothing.
+type Sentence struct{ Sign, Text string }
+
+// Narrated is what can be said of the stage: the last thing that happened there, and what is chosen.
+type Narrated struct{ News, Chosen Sentence }
 
 // Judged is the verdict on the answer of the newest request that a person or a script of the page has made.
 type Judged struct {

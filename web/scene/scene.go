@@ -13,7 +13,7 @@ import (
 const (
 	maxSteps = 9
 	maxLine  = 72  // of the sentence in the menu
-	maxSays  = 110 // of a step's sentence
+	maxSays  = 90  // of a step's sentence: a line on a projector
 	maxTitle = 40  // of a step
 )
 

@@ -91,7 +91,7 @@ func TestParseRefuses(t *testing.T) {
 		"a long line":        {"What a list says.", strings.Repeat("x", 80), "has 80 characters"},
 		"no sentence":        {"It is of {{list.response.body.metadata.resourceVersion}}, in `default`.", "", "needs one sentence"},
 		"two paragraphs":     {"in `default`.", "in `default`.\n\nAnd so on.", "needs one sentence"},
-		"a long sentence":    {"in `default`.", strings.Repeat("long ", 30), "characters, and may have 110"},
+		"a long sentence":    {"in `default`.", strings.Repeat("long ", 30), "characters, and may have 90"},
 		"a long title":       {"## a list", "## " + strings.Repeat("x", 41), "title has 41 characters"},
 		"an unknown name":    {"{{list.", "{{lost.", "{{lost}}: no row of a check has found that by now"},
 		"an open reference":  {"resourceVersion}}", "resourceVersion", "{{ is not closed"},

@@ -62,8 +62,8 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// most is how long a sentence may be: what an HD projector has room for.
-const most = 120
+// most is how long a sentence may be: what a projector of 1280 by 720 has room for.
+const most = 96
 
 func playScene(t *testing.T, s *scene.Scene) {
 	t.Parallel()

@@ -146,7 +146,7 @@ func (p *panel) fail(text string) {
 func (p *panel) do(cmd Command) {
 	act := func(name, body, done string) { app.Emit(p.Bus, app.RunAct{Name: name, Body: body, Done: done}) }
 	number := strconv.FormatInt(cmd.N, 10)
-	p.answer = ""
+	p.answer, p.acted = "", true
 	switch cmd.Verb {
 	case "request":
 		go p.request(cmd)

@@ -24,11 +24,12 @@ type panel struct {
 	lanes  []app.LaneState
 	scenes []string // the ids of the scenes
 
-	news, chosen app.Narrated // the last thing that happened, and what is chosen, as the stage says
-	answer       string       // to a command; it goes with the next news
-	bad          bool         // it is an error
-	scene        bool         // the scene's sentence is newer than the news
-	stepped      time.Time
+	said    app.Narrated // what the stage says
+	acted   bool         // a command is newer than what is chosen
+	answer  string       // to a command; it goes with the next news
+	bad     bool         // it is an error
+	scene   bool         // the scene's sentence is newer than the news
+	stepped time.Time
 
 	open    bool // the line for commands
 	options []Option
@@ -47,20 +48,16 @@ func start(a *app.App) {
 		p.scenes = strings.Fields(el.GetAttribute("data-scenes"))
 	}
 	app.On(a.Bus, func(n app.Narrated) {
-		switch {
-		case n.Chosen:
-			p.chosen = n
-		case n != p.news:
-			p.chosen = app.Narrated{}
-			if p.news = n; !p.Scene.Busy && time.Since(p.stepped) > calm {
+		if n.News != p.said.News {
+			p.answer = ""
+			if !p.Scene.Busy && time.Since(p.stepped) > calm {
 				p.scene = false
 			}
-			p.answer = ""
-		default:
-			p.chosen = app.Narrated{}
 		}
+		p.said = n
 		p.draw()
 	})
+	app.On(a.Bus, func(app.Selected) { p.acted = false })
 	app.On(a.Bus, func(l app.LanesChanged) { p.lanes = l.Lanes })
 	app.On(a.Bus, func(s app.SceneAt) {
 		p.scene, p.stepped, p.answer = s.Says != "", time.Now(), ""
@@ -93,6 +90,9 @@ func (p *panel) presents() bool {
 	return p.Doc.Underlying().Get("documentElement").Call("hasAttribute", "data-presenting").Bool()
 }
 
+// chooses reports whether something is chosen, and no command came after that.
+func (p *panel) chooses() bool { return p.said.Chosen.Text != "" && !p.acted }
+
 // says returns the sentence, and its sign.
 func (p *panel) says() (sign, text string) {
 	switch s := p.Scene; {
@@ -100,15 +100,15 @@ func (p *panel) says() (sign, text string) {
 		return "bad", p.answer
 	case p.answer != "":
 		return "", p.answer
-	case s.ID != "" && s.Says != "" && (p.scene && p.chosen.Text == "" || p.At > 0 && s.Shown < s.Step):
+	case s.Says != "" && (p.scene && !p.chooses() || p.At > 0 && s.Shown < s.Step):
 		if s.Bad {
 			return "bad", s.Says
 		}
-		return p.news.Sign, s.Says
-	case p.chosen.Text != "":
-		return p.chosen.Sign, p.chosen.Text
-	case p.news.Text != "":
-		return p.news.Sign, p.news.Text
+		return p.said.News.Sign, s.Says
+	case p.chooses():
+		return p.said.Chosen.Sign, p.said.Chosen.Text
+	case p.said.News.Text != "":
+		return p.said.News.Sign, p.said.News.Text
 	}
 	return "", "Each write takes the next revision."
 }

@@ -1,6 +1,32 @@
 package present
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/a-h/templ"
+)
+
+// sentence returns a sentence as HTML: its halves, in which `code` is marked. A template would put spaces between them.
+func sentence(text string) string {
+	head, tail := halves(text)
+	s := `<span class="present-first">` + code(head) + `</span>`
+	if tail != "" {
+		s += `<span class="present-second">` + code(tail) + `</span>`
+	}
+	return s
+}
+
+// code returns text as HTML, in which `code` is marked.
+func code(text string) string {
+	var b strings.Builder
+	for i, part := range strings.Split(text, "`") {
+		if part = templ.EscapeString(part); i%2 == 1 {
+			part = "<code>" + part + "</code>"
+		}
+		b.WriteString(part)
+	}
+	return b.String()
+}
 
 // halves splits a sentence where its second half begins: behind a colon, or behind the first sentence of two. A number
 // with its colon is no half.

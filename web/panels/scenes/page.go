@@ -46,6 +46,7 @@ func start(a *app.App) {
 			return
 		}
 		a.Open("stage")
+		a.Page.Call("focus", "st-ruler")
 		go p.play(id)
 	})
 	a.Action("scene-key", p.arrows)

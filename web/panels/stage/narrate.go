@@ -6,19 +6,14 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/watchcache"
+	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/timeline"
 	"github.com/tabernetes/tabernetes/web/ui"
 )
 
-// A Narration is what the presenter's line says: one fact, with the sign that it has on the stage.
-type Narration struct {
-	// Sign is "added", "modified", "deleted", "open", "cut", "ended", "wall", "server", "read", the code of an
-	// error, or empty.
-	Sign string
-	// Text is a sentence in which `code` is marked as in Markdown.
-	Text string
-}
+// A Narration is one fact of the stage in a sentence. Its sign is one of those of Sign.
+type Narration = app.Sentence
 
 // goneWords say why a version is gone, as short as a line needs. They have the version in the place of %d.
 var goneWords = map[watchcache.Cause]string{
@@ -97,18 +92,18 @@ func (sc *Scene) NarrateLane(l *timeline.Lane) Narration {
 		if words == "" {
 			words = "%d is too old"
 		}
-		return Narration{"410", fmt.Sprintf("410: "+words+". %s has to list again.", l.StartRev, l.ID())}
+		return Narration{Sign: "410", Text: fmt.Sprintf("410: "+words+". %s has to list again.", l.StartRev, l.ID())}
 	case l.Code != 0:
 		code := strconv.Itoa(l.Code)
-		return Narration{code, code + " ended " + l.ID() + ": " + strings.TrimSuffix(l.Message, ".") + "."}
+		return Narration{Sign: code, Text: code + " ended " + l.ID() + ": " + strings.TrimSuffix(l.Message, ".") + "."}
 	case l.Over() && sc.cut(&l.Conn) && l.Resume > 0:
-		return Narration{"cut", fmt.Sprintf("%s was cut after %d: from there it can resume.", l.ID(), l.EndHead)}
+		return Narration{Sign: "cut", Text: fmt.Sprintf("%s was cut after %d: from there it can resume.", l.ID(), l.EndHead)}
 	case l.Over() && sc.cut(&l.Conn):
-		return Narration{"cut", fmt.Sprintf("%s was cut after %d: it has no version to resume from.", l.ID(), l.EndHead)}
+		return Narration{Sign: "cut", Text: fmt.Sprintf("%s was cut after %d: it has no version to resume from.", l.ID(), l.EndHead)}
 	case l.Ending == timeline.Aborted:
-		return Narration{"ended", fmt.Sprintf("%s was closed by its client after %d.", l.ID(), l.EndHead)}
+		return Narration{Sign: "ended", Text: fmt.Sprintf("%s was closed by its client after %d.", l.ID(), l.EndHead)}
 	case l.Over():
-		return Narration{"ended", fmt.Sprintf("%s ended after %d: its time was over.", l.ID(), l.EndHead)}
+		return Narration{Sign: "ended", Text: fmt.Sprintf("%s ended after %d: its time was over.", l.ID(), l.EndHead)}
 	}
 	n := Narration{Sign: "open"}
 	switch {
@@ -150,12 +145,12 @@ func NarrateState(was, now revisions.State) Narration {
 		return Narration{}
 	}
 	if now.Compacted > was.Compacted {
-		return Narration{"wall", "etcd was compacted: history starts at " + itoa(now.Compacted) + "."}
+		return Narration{Sign: "wall", Text: "etcd was compacted: history starts at " + itoa(now.Compacted) + "."}
 	}
 	if a, b := len(was.Replicas), len(now.Replicas); a != b && b > 1 {
-		return Narration{"server", strconv.Itoa(b) + " API servers answer now, each with its own caches."}
+		return Narration{Sign: "server", Text: strconv.Itoa(b) + " API servers answer now, each with its own caches."}
 	} else if a != b && a > 1 {
-		return Narration{"server", "One API server answers now."}
+		return Narration{Sign: "server", Text: "One API server answers now."}
 	}
 	for i, r := range now.Replicas {
 		if i < len(was.Replicas) && r != was.Replicas[i] {
@@ -166,11 +161,11 @@ func NarrateState(was, now revisions.State) Narration {
 	}
 	switch {
 	case now.Clock.Paused && !was.Clock.Paused:
-		return Narration{"server", "The cluster’s clock is paused."}
+		return Narration{Sign: "server", Text: "The cluster’s clock is paused."}
 	case was.Clock.Paused && !now.Clock.Paused:
-		return Narration{"server", "The cluster’s clock is running again."}
+		return Narration{Sign: "server", Text: "The cluster’s clock is running again."}
 	case now.Clock.Offset > was.Clock.Offset+1:
-		return Narration{"server", "The cluster’s clock is " + ui.Span(now.Clock.Offset-was.Clock.Offset) + " later."}
+		return Narration{Sign: "server", Text: "The cluster’s clock is " + ui.Span(now.Clock.Offset-was.Clock.Offset) + " later."}
 	}
 	return Narration{}
 }
@@ -196,5 +191,5 @@ func narrateServer(s revisions.State, i int, was, now revisions.Replica) Narrati
 	default:
 		words = " keeps up with etcd again."
 	}
-	return Narration{"server", name + words}
+	return Narration{Sign: "server", Text: name + words}
 }

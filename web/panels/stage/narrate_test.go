@@ -47,9 +47,9 @@ func TestNarrateRevision(t *testing.T) {
 	heard(sc, 2, "ADDED", "3")
 	heard(sc, 2, "MODIFIED", "4")
 	for rev, want := range map[int64]Narration{
-		3: {"added", "3 created the Secret `a`: w1 and w2 received it, w3 did not (other type)."},
-		4: {"modified", "4 changed the Secret `a`: w2 received it, w1 did not ("},
-		9: {"", "Revision 9: no write is known."},
+		3: {Sign: "added", Text: "3 created the Secret `a`: w1 and w2 received it, w3 did not (other type)."},
+		4: {Sign: "modified", Text: "4 changed the Secret `a`: w2 received it, w1 did not ("},
+		9: {Text: "Revision 9: no write is known."},
 	} {
 		if got := sc.NarrateRevision(rev, kindName); got.Sign != want.Sign || !strings.HasPrefix(got.Text, want.Text) {
 			t.Errorf("%d: %+v, want %+v", rev, got, want)
@@ -66,24 +66,24 @@ func TestNarrateLane(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", step, got, n)
 		}
 	}
-	want("open", Narration{"open", "w1 watches default/secrets after 2."})
+	want("open", Narration{Sign: "open", Text: "w1 watches default/secrets after 2."})
 	heard(sc, 1, "ADDED", "3")
 	sc.Tap(tap.Event{Type: tap.Fail, ID: 1, Err: "network", Time: time.Unix(4, 0)})
-	want("cut", Narration{"cut", "w1 was cut after 4: from there it can resume."})
+	want("cut", Narration{Sign: "cut", Text: "w1 was cut after 4: from there it can resume."})
 	const path = "/api/v1/namespaces/default/secrets?watch=1&resourceVersion=3"
 	sc.Tap(tap.Event{Type: tap.Request, ID: 4, Method: "GET", URL: path})
 	sc.Tap(tap.Event{Type: tap.Head, ID: 4, Status: 200, Time: time.Unix(5, 0)})
 	heard(sc, 4, "MODIFIED", "4")
-	want("resumed", Narration{"open", "w1 resumed after 3: 1 event that it missed came at once."})
+	want("resumed", Narration{Sign: "open", Text: "w1 resumed after 3: 1 event that it missed came at once."})
 	sc.Tap(tap.Event{Type: tap.Chunk, ID: 4, Time: time.Unix(6, 0), Text: `{"type":"ERROR","object":{"kind":"Status",` +
 		`"code":410,"reason":"Expired","message":"too old"}}` + "\n"})
-	want("gone", Narration{"410", "410: 3 is too old. w1 has to list again."})
+	want("gone", Narration{Sign: "410", Text: "410: 3 is too old. w1 has to list again."})
 	l.Gone = watchcache.Busy
-	want("pushed out", Narration{"410", "410: newer events pushed 3 out. w1 has to list again."})
+	want("pushed out", Narration{Sign: "410", Text: "410: newer events pushed 3 out. w1 has to list again."})
 
 	l = sc.Lanes.ByID("w2")
 	sc.Tap(tap.Event{Type: tap.Fail, ID: 2, Err: "aborted", Aborted: true, Time: time.Unix(4, 0)})
-	want("closed", Narration{"ended", "w2 was closed by its client after 4."})
+	want("closed", Narration{Sign: "ended", Text: "w2 was closed by its client after 4."})
 }
 
 // TestNarrateCauses wants words for all causes of a 410 that a server tells.

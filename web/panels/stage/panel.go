@@ -149,6 +149,7 @@ func (p *panel) onFrame(f revisions.Frame) {
 		p.Select(app.Selection{}, "stage")
 		p.Travel(0)
 		p.cam.Follow(true)
+		p.renumber()
 		go p.readSettings()
 	}
 	if f.State != nil && p.levers.told(f.State) {

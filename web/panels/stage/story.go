@@ -23,12 +23,28 @@ type story struct {
 	often app.Throttle
 	said  app.Narrated
 	lanes []app.LaneState
+	// before is how many lanes there were before a scene, whose own ones are counted from the beginning; -1: no scene.
+	before int
+}
+
+// renumber has the lanes of a scene be counted from the beginning, and those after it go on where they were.
+func (p *panel) renumber() {
+	s := &p.story
+	switch {
+	case p.InScene():
+		if was := p.model.Lanes.Renumber(0); s.before < 0 {
+			s.before = was
+		}
+	case s.before >= 0:
+		p.model.Lanes.Renumber(s.before)
+		s.before = -1
+	}
 }
 
 // startStory publishes what the presenter's line says, and which lanes there are.
 func (p *panel) startStory() {
 	s := &p.story
-	s.often.Every = tellEvery
+	s.often.Every, s.before = tellEvery, -1
 	soon := func() { s.often.Do(p.tell) }
 	app.On(p.Bus, func(f revisions.Frame) {
 		switch {
@@ -69,19 +85,18 @@ func (s *story) tapped(ch timeline.Changes) {
 func (p *panel) tell() {
 	s := &p.story
 	var now app.Narrated
-	var n Narration
 	chosen := p.scene.Chosen
 	switch l := p.model.Lanes.Get(p.Selection.Request); {
 	case chosen.Rev > 0 && chosen.Last > chosen.Rev:
-		now.Chosen, n.Text = true, "Revisions "+itoa(chosen.Rev)+" to "+itoa(chosen.Last)+" are chosen."
+		now.Chosen.Text = "Revisions " + itoa(chosen.Rev) + " to " + itoa(chosen.Last) + " are chosen."
 	case chosen.Rev > 0:
-		now.Chosen, n = true, p.scene.NarrateRevision(chosen.Rev, p.kind)
+		now.Chosen = p.scene.NarrateRevision(chosen.Rev, p.kind)
 	case l != nil:
-		now.Chosen, n = true, p.scene.NarrateLane(l)
-	case s.last != nil:
-		n = s.last()
+		now.Chosen = p.scene.NarrateLane(l)
 	}
-	now.Sign, now.Text = n.Sign, n.Text
+	if s.last != nil {
+		now.News = s.last()
+	}
 	if now != s.said {
 		s.said = now
 		app.Emit(p.Bus, now)

@@ -54,7 +54,8 @@ function tabOf(id) {
 export function showPanel(id) {
   const outer = tabOf(id);
   if (document.querySelector(".left-column#panel-" + outer)) return showLeft(outer);
-  present(false);
+  if (outer !== "stage") present(false);
+  showOver("");
   if (outer === "lesson" || viewport() === "phone") showLeft("");
   const left = document.querySelector(".dock-panel#panel-" + outer);
   const big = lab().dataset.expanded;
@@ -144,15 +145,39 @@ export function showLeft(id) {
     /** @type {HTMLElement | null} */ (document.querySelector(`[data-left="${was.dataset.panel}"]`))?.focus();
 }
 
+// --- what opens in the place of stage and dock ---------------------------------------
+
+/** Shows a panel in the place of stage and dock; "" brings them back. @param {string} id */
+function showOver(id) {
+  if ((lab().dataset.over ?? "") === id) return;
+  const inside = document.activeElement?.closest(".over-panel");
+  if (id) {
+    lab().dataset.over = id;
+    present(false);
+  } else delete lab().dataset.over;
+  for (const b of document.querySelectorAll("[data-page=over][aria-expanded]")) {
+    b.setAttribute("aria-expanded", String(/** @type {HTMLElement} */ (b).dataset.over === id));
+  }
+  for (const el of document.querySelectorAll(".over-panel")) {
+    const panel = /** @type {HTMLElement} */ (el);
+    const on = panel.dataset.panel === id;
+    if (panel.hidden === !on) continue;
+    panel.hidden = !on;
+    panel.dispatchEvent(new Event("toggle"));
+    if (on) /** @type {HTMLElement | null} */ (panel.querySelector("h2"))?.focus();
+  }
+  if (!id && inside) /** @type {HTMLElement | null} */ (document.querySelector("[data-page=over][aria-expanded]"))?.focus();
+}
+
 // --- the presenter ----------------------------------------------------------------
 
 /** Shows the stage and one line, large. @param {boolean} on */
-function present(on) {
+export function present(on) {
   if (root.hasAttribute("data-presenting") === on) return;
+  if (on) showOver("");
   root.toggleAttribute("data-presenting", on);
-  for (const b of document.querySelectorAll("[data-page=present]")) b.setAttribute("aria-pressed", String(on));
-  const line = /** @type {HTMLElement} */ (document.getElementById("oneline"));
-  line.hidden = !on;
+  for (const b of document.querySelectorAll("[data-page=present][aria-pressed]")) b.setAttribute("aria-pressed", String(on));
+  document.dispatchEvent(new Event("present"));
   if (on) /** @type {HTMLElement | null} */ (document.querySelector("#st-ruler"))?.focus();
 }
 
@@ -253,6 +278,7 @@ document.addEventListener("click", (ev) => {
   if (view) {
     setView(view.dataset.view ?? "");
     showLeft("");
+    showOver("");
     return showTab(view.dataset.view ?? "");
   }
   const el = /** @type {HTMLElement | null} */ (ev.target.closest("[data-page]"));
@@ -266,6 +292,10 @@ document.addEventListener("click", (ev) => {
     case "left": {
       const wanted = el.dataset.left ?? "";
       return showLeft(wanted === leftPanel() ? "" : wanted);
+    }
+    case "over": {
+      const wanted = el.dataset.over ?? "";
+      return showOver(wanted === lab().dataset.over ? "" : wanted);
     }
     case "present":
       return present(!root.hasAttribute("data-presenting"));
@@ -298,7 +328,9 @@ document.addEventListener("keydown", (ev) => {
   if (/^[a-z0-9]$/i.test(ev.key) && at?.closest("[role=treegrid]")) return;
   if (ev.key === "p" || ev.key === "P") present(!root.hasAttribute("data-presenting"));
   else if (ev.key === "Escape" && root.hasAttribute("data-presenting")) present(false);
+  else if (ev.key === "Escape" && lab().dataset.over) showOver("");
   else if (ev.key === "Escape" && lab().dataset.expanded) expand("");
+  else if (ev.key === "?" && root.hasAttribute("data-presenting")) return;
   else if (ev.key === "?") document.getElementById("panel-help")?.togglePopover?.();
   else return;
   ev.preventDefault();

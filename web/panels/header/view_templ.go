@@ -48,7 +48,7 @@ func Skeleton(dev bool) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<label id=\"target-room\" title=\"The cluster that everybody in the room shares\" hidden><input type=\"radio\" name=\"target\" value=\"room\" data-action=\"target\">Room</label></div><div id=\"boot\" class=\"boot\"><span id=\"boot-text\">Loading the API server</span> <progress id=\"boot-progress\" aria-label=\"Download of the API server\"></progress></div><div id=\"kept\" class=\"kept\"></div><div id=\"room-line\" class=\"room-line\"></div><div class=\"menus\"><button type=\"button\" class=\"button quiet\" data-page=\"left\" data-left=\"room\" aria-controls=\"panel-room\" aria-expanded=\"false\" id=\"room-button\">Room</button> <button type=\"button\" class=\"button quiet\" popovertarget=\"panel-sample\">Sample data</button> <button type=\"button\" class=\"button quiet wide-only\" data-page=\"present\" aria-pressed=\"false\" title=\"Only the stage, large (P)\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<label id=\"target-room\" title=\"The cluster that everybody in the room shares\" hidden><input type=\"radio\" name=\"target\" value=\"room\" data-action=\"target\">Room</label></div><div id=\"boot\" class=\"boot\"><span id=\"boot-text\">Loading the API server</span> <progress id=\"boot-progress\" aria-label=\"Download of the API server\"></progress></div><div id=\"kept\" class=\"kept\"></div><div id=\"room-line\" class=\"room-line\"></div><div class=\"menus\"><button type=\"button\" class=\"button quiet\" data-page=\"left\" data-left=\"room\" aria-controls=\"panel-room\" aria-expanded=\"false\" id=\"room-button\">Room</button> <button type=\"button\" class=\"button quiet\" data-page=\"over\" data-over=\"scenes\" aria-controls=\"panel-scenes\" aria-expanded=\"false\">Scenes</button> <button type=\"button\" class=\"button quiet wide-only\" data-page=\"present\" aria-pressed=\"false\" title=\"Only the stage, large (P)\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -120,7 +120,7 @@ func Kept(words, title string, bad bool) templ.Component {
 			var templ_7745c5c3_Var5 string
 			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(title)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 77, Col: 54}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 84, Col: 54}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
@@ -133,7 +133,7 @@ func Kept(words, title string, bad bool) templ.Component {
 			var templ_7745c5c3_Var6 string
 			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(words)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 77, Col: 64}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 84, Col: 64}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {

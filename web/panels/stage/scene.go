@@ -30,6 +30,8 @@ type Scene struct {
 	Forked int64
 	// Narrow is for phones: no words but the necessary ones.
 	Narrow bool
+	// Large is for the presenter: lanes fill the screen, and their marks grow.
+	Large bool
 	// Folds of the model that the user has opened are not in the View.
 	Retained int64 // the oldest revision on the axis
 	// Notes are what clients say beside their lanes, by the request of the watch.
@@ -61,6 +63,14 @@ func (sc *Scene) px(n float64) float64 { return n * sc.U }
 // radius is the half width of a mark.
 func (sc *Scene) radius(units, share float64) float64 {
 	return math.Min(sc.px(units), math.Max(sc.View.PerRev*share, sc.px(2)))
+}
+
+// laneMark is the most that half the width of a lane's mark takes, in units.
+func (sc *Scene) laneMark() float64 {
+	if sc.Large {
+		return 14
+	}
+	return 10
 }
 
 // head returns the newest revision that is drawn.

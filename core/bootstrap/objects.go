@@ -28,7 +28,7 @@ func place(ctx context.Context, r *registry.Registry) error {
 		}
 		selected, err := selectedOf(line)
 		if err == nil {
-			err = r.Place(ctx, t, t.Name, selected, line)
+			_, err = r.Place(ctx, t, t.Name, selected, line)
 		}
 		if err != nil {
 			return err

@@ -12,6 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/catalog"
 	"github.com/tabernetes/tabernetes/web/dom"
 	"github.com/tabernetes/tabernetes/web/history"
+	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/room"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
@@ -77,6 +78,17 @@ func (a *App) log() {
 	On(a.Bus, func(ev tap.Event) {
 		if e := a.Requests.Add(ev); e != nil {
 			Emit(a.Bus, EntryChanged{e, ev})
+		}
+	})
+	page := js.Global().Get("tabernetes").Get("page").String()
+	On(a.Bus, func(f revisions.Frame) {
+		if f.Commit == nil {
+			return
+		}
+		if id := f.Commit.By(page); id > 0 {
+			if e := a.Requests.Wrote(id, f.Commit.Revision); e != nil {
+				Emit(a.Bus, EntryChanged{Entry: e})
+			}
 		}
 	})
 }

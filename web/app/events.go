@@ -64,7 +64,7 @@ type Compose struct{ Request }
 // Requesting says that a request is about to be made whose answer is to be shown.
 type Requesting struct{ Request }
 
-// EntryChanged says that a request of the log has changed by a tap event.
+// EntryChanged says that a request of the log has changed by a tap event; by a commit, if that has no Type.
 type EntryChanged struct {
 	*history.Entry
 	Event tap.Event

@@ -104,6 +104,7 @@ const tabernetes = {
   networkFetch,
   onTap: (listener) => tap.subscribe(listener),
   abort: (id) => tap.abort(id),
+  page: tap.page,
   get state() {
     return boot.status.state;
   },

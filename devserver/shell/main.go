@@ -19,6 +19,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/lesson/markdown"
 	"github.com/tabernetes/tabernetes/web/page"
 	"github.com/tabernetes/tabernetes/web/practice"
+	"github.com/tabernetes/tabernetes/web/search"
 )
 
 func main() {
@@ -56,6 +57,7 @@ func render(in io.Reader, out io.Writer) error {
 	if err := addCourse(files, index, lessons); err != nil {
 		return err
 	}
+	files[search.File] = search.Build(index, lessons, page.Found()).String()
 	var html strings.Builder
 	err = page.Page(page.Data{
 		Panels:    lab.Panels(index, lessons[0], d.Devserver),

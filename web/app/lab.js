@@ -10,7 +10,7 @@ import { fromHex, zipped } from "./bytes.js";
 import { crossing, packFields } from "./crossing.js";
 import { fit, retype } from "./fields.js";
 import { pagePacer } from "./frames.js";
-import { leftPanel, showLeft, showPanel } from "./layout.js";
+import { leftPanel, showAnswer, showLeft, showPanel } from "./layout.js";
 import { dropSnapshot, putSnapshot, takeSnapshot } from "./snapshots.js";
 import "./spans.js";
 
@@ -459,6 +459,7 @@ const lab = {
       t.remove();
     }
   },
+  showAnswer,
   /** Brings a panel into view. @param {string} panel */
   open: (panel) => showPanel(panel),
   /** Brings the lesson back to its place at the left, if that panel is there. @param {string} panel */

@@ -18,6 +18,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/panels/requests"
 	"github.com/tabernetes/tabernetes/web/panels/rules"
 	"github.com/tabernetes/tabernetes/web/panels/samples"
+	"github.com/tabernetes/tabernetes/web/panels/search"
 	"github.com/tabernetes/tabernetes/web/panels/stage"
 	"github.com/tabernetes/tabernetes/web/room/panel"
 )
@@ -38,6 +39,7 @@ func Panels(x *course.Index, first model.Lesson, dev bool) []app.Panel {
 		"rules":           rules.Skeleton,
 		"answer":          answer.Skeleton,
 		"sample":          samples.Skeleton,
+		"search":          search.Skeleton,
 		"room":            panel.Skeleton,
 		"invite":          panel.InviteSkeleton,
 		"servers":         levers.Servers,

@@ -13,6 +13,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/panels/requests"
 	"github.com/tabernetes/tabernetes/web/panels/rules"
 	"github.com/tabernetes/tabernetes/web/panels/samples"
+	"github.com/tabernetes/tabernetes/web/panels/search"
 	"github.com/tabernetes/tabernetes/web/panels/stage"
 	"github.com/tabernetes/tabernetes/web/room/panel"
 )
@@ -33,6 +34,7 @@ func panels() []app.Panel {
 		{ID: "rules", Title: "Rules", Key: "9", Region: app.Dock, Start: rules.Start},
 		{ID: "answer", Title: "Answer", Key: "6", Region: app.Answer, Start: answer.Start},
 		{ID: "sample", Title: "Sample data", Region: app.Menu, Start: samples.Start},
+		{ID: "search", Title: "Search", Region: app.Left, Start: search.Start},
 		{ID: "room", Title: "Room", Region: app.Left, Start: panel.Start},
 		{ID: "invite", Title: "Invitation", Region: app.Menu},
 		{ID: "servers", Title: "API servers", Region: app.Menu},

@@ -50,6 +50,8 @@ var styleSheets = []string{
 	"web/style/stage-tables.css",
 	"web/style/dock.css",
 	"web/style/menus.css",
+	"web/style/present.css",
+	"web/style/scenes.css",
 	"web/style/room.css",
 	"web/style/room-people.css",
 	"web/style/narrow.css",

@@ -2,7 +2,7 @@
 // Where panels lie and how large they are: tabs, splitters, the panel that is
 // enlarged, the presenter. Sizes are remembered, for each class of viewport.
 
-import { openDock, setAbove, startSheet, toggleSheet } from "./sheet.js";
+import { openDock, setAbove, setMore, startSheet, toggleSheet } from "./sheet.js";
 import { lab, stacked, stored, viewport } from "./viewport.js";
 
 const root = document.documentElement;
@@ -66,7 +66,8 @@ export function showPanel(id) {
     if (id !== "console" && outer !== "stage" && outer !== "lesson") openDock(true);
     if (outer === "answer") outer = "console";
   }
-  present(false);
+  if (outer !== "stage") present(false);
+  showOver("");
   if (outer === "lesson" || viewport() === "phone") showLeft("");
   const left = document.querySelector(".dock-panel#panel-" + outer);
   const big = lab().dataset.expanded;
@@ -166,23 +167,42 @@ export function showLeft(id) {
 /** What had the focus before a panel opened at the left. @type {HTMLElement | null} */
 let cameFrom = null;
 
-/** Opens what a phone's header has no room for. @param {boolean} on */
-function setMore(on) {
-  const bar = document.getElementById("panel-header");
-  if (!bar || bar.hasAttribute("data-open") === on) return;
-  bar.toggleAttribute("data-open", on);
-  bar.querySelector("[data-page=more]")?.setAttribute("aria-expanded", String(on));
+// --- what opens in the place of stage and dock ---------------------------------------
+
+/** Shows a panel in the place of stage and dock; "" brings them back. @param {string} id */
+function showOver(id) {
+  if ((lab().dataset.over ?? "") === id) return;
+  const inside = document.activeElement?.closest(".over-panel");
+  if (id) {
+    lab().dataset.over = id;
+    present(false);
+  } else delete lab().dataset.over;
+  for (const b of document.querySelectorAll("[data-page=over][aria-expanded]")) {
+    b.setAttribute("aria-expanded", String(/** @type {HTMLElement} */ (b).dataset.over === id));
+  }
+  for (const el of document.querySelectorAll(".over-panel")) {
+    const panel = /** @type {HTMLElement} */ (el);
+    const on = panel.dataset.panel === id;
+    if (panel.hidden === !on) continue;
+    panel.hidden = !on;
+    panel.dispatchEvent(new Event("toggle"));
+    if (on) /** @type {HTMLElement | null} */ (panel.querySelector("h2"))?.focus();
+  }
+  const opener = document.querySelector("[data-page=over][aria-expanded]");
+  if (!id && inside) /** @type {HTMLElement | null} */ (opener)?.focus();
 }
 
 // --- the presenter ----------------------------------------------------------------
 
 /** Shows the stage and one line, large. @param {boolean} on */
-function present(on) {
+export function present(on) {
   if (root.hasAttribute("data-presenting") === on) return;
+  if (on) showOver("");
   root.toggleAttribute("data-presenting", on);
-  for (const b of document.querySelectorAll("[data-page=present]")) b.setAttribute("aria-pressed", String(on));
-  const line = /** @type {HTMLElement} */ (document.getElementById("oneline"));
-  line.hidden = !on;
+  for (const b of document.querySelectorAll("[data-page=present][aria-pressed]")) {
+    b.setAttribute("aria-pressed", String(on));
+  }
+  document.dispatchEvent(new Event("present"));
   if (on) /** @type {HTMLElement | null} */ (document.querySelector("#st-ruler"))?.focus();
 }
 
@@ -284,6 +304,7 @@ document.addEventListener("click", (ev) => {
   if (view) {
     setView(view.dataset.view ?? "");
     showLeft("");
+    showOver("");
     const menu = /** @type {HTMLElement | null} */ (view.closest("[popover]"));
     menu?.hidePopover?.();
     return showTab(view.dataset.view ?? "");
@@ -310,6 +331,10 @@ document.addEventListener("click", (ev) => {
     case "left": {
       const wanted = el.dataset.left ?? "";
       return showLeft(wanted === leftPanel() ? "" : wanted);
+    }
+    case "over": {
+      const wanted = el.dataset.over ?? "";
+      return showOver(wanted === lab().dataset.over ? "" : wanted);
     }
     case "present":
       return present(!root.hasAttribute("data-presenting"));
@@ -349,7 +374,9 @@ document.addEventListener("keydown", (ev) => {
   if (/^[a-z0-9]$/i.test(ev.key) && at?.closest("[role=treegrid]")) return;
   if (ev.key === "p" || ev.key === "P") present(!root.hasAttribute("data-presenting"));
   else if (ev.key === "Escape" && root.hasAttribute("data-presenting")) present(false);
+  else if (ev.key === "Escape" && lab().dataset.over) showOver("");
   else if (ev.key === "Escape" && lab().dataset.expanded) expand("");
+  else if (ev.key === "?" && root.hasAttribute("data-presenting")) return;
   else if (ev.key === "?") document.getElementById("panel-help")?.togglePopover?.();
   else return;
   ev.preventDefault();

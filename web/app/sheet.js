@@ -12,6 +12,14 @@ export const setAbove = (what) => (lab().dataset.above = what);
 /** Gives the lanes' room to the dock, in a low window, or gives it back. @param {boolean} on */
 export const openDock = (on) => lab().toggleAttribute("data-dock", on);
 
+/** Opens what a phone's header has no room for. @param {boolean} on */
+export function setMore(on) {
+  const bar = document.getElementById("panel-header");
+  if (!bar || bar.hasAttribute("data-open") === on) return;
+  bar.toggleAttribute("data-open", on);
+  bar.querySelector("[data-page=more]")?.setAttribute("aria-expanded", String(on));
+}
+
 // --- the stage below what a phone shows over it --------------------------------------
 
 /** How much of a phone the panel takes: all but a strip, or what the stage leaves. @param {"full" | "half"} sheet */

@@ -46,7 +46,7 @@ var levers = []search.Entry{
 	lever("The cluster’s clock: pause, move on", "time advance tokens expire", `[popovertarget="panel-clock"]`),
 	lever("All levers: RBAC, start over, save to a file", "authorization reset snapshot open settings",
 		`#st-bar [popovertarget="panel-levers"]`),
-	lever("Sample data", "guestbook pods examples", `[popovertarget="panel-sample"]`),
+	lever("Sample data", "guestbook pods examples", `[data-over="scenes"]`),
 	lever("Room: a cluster that several people share", "class teacher invite", "#room-button"),
 	lever("Colours: light, dark, as the system", "theme", "#theme"),
 }
@@ -69,7 +69,8 @@ var keys = []Key{
 	{[]string{"End", "L"}, "back to live", "l"},
 	{[]string{"Space"}, "pause; while travelling, play, and with Shift four times as fast", ""},
 	{[]string{"+", "−", "0"}, "zoom, and fit all", "0"},
-	{[]string{"P"}, "presenter; Escape leaves", "p"},
+	{[]string{"P"}, "presenter, with / for commands and ? for its keys; Escape leaves", "p"},
+	{[]string{"Space", "B"}, "while a scene plays: next step, back one step", ""},
 	{[]string{"U"}, "undo a lever", "u"},
 	{[]string{"T"}, "the stage as tables", "t"},
 	{[]string{"R", "N"}, "run the lesson’s step, next step", ""},

@@ -11,10 +11,12 @@ import (
 	"github.com/tabernetes/tabernetes/core/semantics"
 	"github.com/tabernetes/tabernetes/web/course"
 	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/scene"
 )
 
-// Build makes the index of a course, with other entries, such as keys. lessons have the sources of all in x.
-func Build(x *course.Index, lessons []lesson.Lesson, others []Entry) *Index {
+// Build makes the index of a course and of scenes, with other entries, such as keys. lessons have the sources of all
+// lessons in x.
+func Build(x *course.Index, lessons []lesson.Lesson, scenes []*scene.Scene, others []Entry) *Index {
 	var all []Entry
 	for i, l := range lessons {
 		entry := x.Lessons[i]
@@ -41,6 +43,10 @@ func Build(x *course.Index, lessons []lesson.Lesson, others []Entry) *Index {
 		Entry{Group: Lessons, Title: "Capstone: write a reflector", Words: "informer controller code levels judge",
 			Href: "#capstone"},
 		Entry{Group: Lessons, Title: "Your progress", Words: "save, load, teacher's view", Href: "#progress"})
+	for _, s := range scenes {
+		all = append(all, Entry{Group: Scenes, Title: s.Title, Note: fmt.Sprintf("%d steps", len(s.Steps)), Words: s.Line,
+			Text: once(s.Source, s.Title+" "+s.Line), Href: "#scene=" + s.ID})
+	}
 	for _, r := range semantics.Rules() {
 		e := Entry{Group: Rules, Title: sentence(r.Sentence), Note: r.Verb, Words: r.ID, Rule: r.ID}
 		all = append(all, e)

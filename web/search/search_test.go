@@ -8,6 +8,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/web/lesson/markdown"
 	"github.com/tabernetes/tabernetes/web/practice"
+	"github.com/tabernetes/tabernetes/web/scenes"
 	"github.com/tabernetes/tabernetes/web/search"
 )
 
@@ -22,7 +23,11 @@ func whole(t *testing.T) *search.Index {
 	if err != nil {
 		t.Fatal(err)
 	}
-	built := search.Build(x, lessons, []search.Entry{
+	shown, err := scenes.All(scenes.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	built := search.Build(x, lessons, shown, []search.Entry{
 		{Group: search.Keys, Title: "Compact etcd", Note: "C", Words: "history", Press: "#compact"},
 		{Group: search.Keys, Title: "Presenter", Note: "P", Key: "p"},
 	})
@@ -72,6 +77,13 @@ func TestFind(t *testing.T) {
 	for query, rule := range map[string]string{"410": "watch-from", "dry run": "write-dry-run", "too old": "watch-from"} {
 		if got := links(x.Find(query), search.Rules); !slices.Contains(got, rule) {
 			t.Errorf("%q finds the rules %v, not %s", query, got, rule)
+		}
+	}
+	for query, scene := range map[string]string{
+		"410": "gone", "too old": "gone", "finalizer": "finalizer", "ssa": "apply",
+	} {
+		if got := links(x.Find(query), search.Scenes); len(got) == 0 || got[0] != "#scene="+scene {
+			t.Errorf("%q finds the scenes %v, want %s first", query, got, scene)
 		}
 	}
 	if got := links(x.Find("compa"), search.Keys); !slices.Equal(got, []string{"#compact"}) {

@@ -191,5 +191,6 @@ func (a *App) Send(r Request) {
 		r.Origin = "console"
 	}
 	Emit(a.Bus, Requesting{r})
+	a.Page.Call("showAnswer")
 	go a.Stream(context.Background(), r, nil, nil)
 }

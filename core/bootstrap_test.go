@@ -1,10 +1,13 @@
 package core
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core/journal"
+	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
@@ -106,5 +109,31 @@ func TestDefaultPortOfAPIServices(t *testing.T) {
 	}
 	if conditions := at(made, "status.conditions"); conditions != nil {
 		t.Errorf("one of another server has conditions: %v", conditions)
+	}
+}
+
+// TestInitialObjectsAreFound checks that the store has beside each initial object what it would have if it read the
+// object.
+func TestInitialObjectsAreFound(t *testing.T) {
+	c, _ := newCluster(t, Options{})
+	i, n := c.current.Load(), 0
+	for _, row := range i.table.Resources() {
+		page, err := i.store.Range(row.Bucket(), mvcc.Query{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, item := range page.Items {
+			want, err := registry.Load(row.Storage(), item.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n++
+			if is, want := fmt.Sprintf("%+v", item.Attrs), fmt.Sprintf("%+v", want); is != want {
+				t.Errorf("%s %s has %s, want %s", row.Plural, item.Key, is, want)
+			}
+		}
+	}
+	if n < 50 {
+		t.Errorf("%d objects", n)
 	}
 }

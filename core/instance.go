@@ -67,11 +67,18 @@ type instance struct {
 	running sync.WaitGroup
 }
 
+// types are the resource types of every cluster.
+var types = sync.OnceValue(func() *schema.Table {
+	t := schema.Builtin()
+	t.Add(controlplane.Resource)
+	return t
+})
+
 // assemble creates the parts of an instance around an empty store. All of its randomness is drawn
 // from source; host is the clock of its host.
 func (c *Cluster) assemble(source io.Reader, host clock.Clock) (*instance, error) {
 	o, quota := &c.options, c.options.quota()
-	i := &instance{cluster: c, table: schema.Builtin()}
+	i := &instance{cluster: c, table: types().Clone()}
 	i.ctx, i.cancel = context.WithCancelCause(context.Background())
 	i.clock = clock.NewAdjustable(host)
 	i.store = mvcc.New(i.clock.Now)
@@ -89,7 +96,6 @@ func (c *Cluster) assemble(source io.Reader, host clock.Clock) (*instance, error
 		Now: i.clock.Now, NewUID: i.registry.NewUID,
 		ClusterIPs: i.allocations.ClusterIPs, NodePorts: i.allocations.NodePorts,
 	}
-	i.table.Add(controlplane.Resource)
 	i.custom = customresource.NewTracker(i.table, o.CELRules, quota/2)
 	i.chaos = driver.New(i.registry, i.clock, i.history.Drop)
 	i.controllers, i.definitions = controller.New(i.registry), controller.Definitions(i.registry)

@@ -131,10 +131,18 @@ export class Lab {
     await expect(this.page.getByRole("status").filter({ hasText: text })).not.toHaveCount(0);
   }
 
+  /** Opens the menu of the scenes, and returns it. */
+  async openScenes() {
+    await this.page.getByRole("button", { name: "Scenes", exact: true }).click();
+    const menu = this.page.getByRole("region", { name: "Scenes", exact: true });
+    await expect(menu.getByRole("button", { name: /410 Gone/ })).toBeVisible(); // they are loaded late
+    return menu;
+  }
+
   /** Adds sample data. */
   async sample(name) {
-    await this.openMenu("Sample data");
-    await this.page.getByRole("button", { name, exact: true }).click();
+    await this.openScenes();
+    await this.page.getByRole("region", { name: "Sample data" }).getByRole("button", { name }).click();
   }
 
   configMap(name, data = {}) {

@@ -3,10 +3,12 @@ package bootstrap
 import (
 	"context"
 	_ "embed" // for objects.jsonl
+	"iter"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/schema"
 )
 
 // placed are initial objects of the real server as it has them, one a line: the namespaces, the classes of system pods,
@@ -18,40 +20,52 @@ var placed string
 
 // place creates the placed objects that are missing.
 func place(ctx context.Context, r *registry.Registry) error {
-	for line := range strings.Lines(placed) {
-		line = strings.TrimSpace(line)
-		group, version := object.SplitGroupVersion(between(line, `"apiVersion":"`))
-		t := registry.Target{Resource: r.Table.ByKind(group, version, between(line, `"kind":"`))}
-		t.Name = between(line, `"name":"`)
-		if r.StoredValue(t) != nil {
+	for p := range all(r.Table) {
+		if r.StoredValue(p.Target) != nil {
 			continue
 		}
-		selected, err := selectedOf(line)
-		if err == nil {
-			_, err = r.Place(ctx, t, t.Name, selected, line)
-		}
-		if err != nil {
+		if _, err := r.Place(ctx, p); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// selectedOf returns what selectors see of an object in a text: its name, its labels, and the phase of a namespace.
-func selectedOf(text string) (map[string]any, error) {
-	meta := map[string]any{"name": between(text, `"name":"`)}
-	selected := map[string]any{"metadata": meta}
-	if phase := between(text, `"phase":"`); phase != "" {
-		selected["status"] = map[string]any{"phase": phase}
+// all returns the placed objects. Those that follow each other and have the same labels share them.
+func all(table *schema.Table) iter.Seq[*registry.Placed] {
+	return func(yield func(*registry.Placed) bool) {
+		var last string
+		var labels map[string]string
+		for line := range strings.Lines(placed) {
+			head, _, _ := strings.Cut(line, `"managedFields":`)
+			kind := between(head, `"kind":"`)
+			group, version := object.SplitGroupVersion(between(head, `"apiVersion":"`))
+			p := &registry.Placed{Text: strings.TrimSuffix(line, "\n")}
+			p.Resource, p.Name = table.ByKind(group, version, kind), between(head, `"name":"`)
+			if kind == "Namespace" {
+				p.Phase = between(line, `"phase":"`)
+			}
+			if _, rest, labelled := strings.Cut(head, `"labels":{`); labelled {
+				if text, _, _ := strings.Cut(rest, "}"); text != last {
+					last, labels = text, labelsOf(text)
+				}
+				p.Labels = labels
+			}
+			if !yield(p) {
+				return
+			}
+		}
 	}
-	_, rest, _ := strings.Cut(text, `"labels":`)
-	labels, _, found := strings.Cut(rest, `}`)
-	if !found {
-		return selected, nil
+}
+
+// labelsOf reads labels that need no escapes.
+func labelsOf(text string) map[string]string {
+	labels := map[string]string{}
+	for label := range strings.SplitSeq(text, ",") {
+		name, value, _ := strings.Cut(label, ":")
+		labels[strings.Trim(name, `"`)] = strings.Trim(value, `"`)
 	}
-	var err error
-	meta["labels"], _, err = object.Decode([]byte(labels+"}"), nil)
-	return selected, err
+	return labels
 }
 
 // between returns what is in a text between another one, the first that there is, and a quotation mark.

@@ -18,13 +18,19 @@ import (
 
 // create writes the entry of a new object's creator; false if update has to do it.
 func (w Write) create(g group, obj map[string]any) bool {
-	if g.kind == nil || g.filter != nil && g.filter != ownReset {
+	if g.kind == nil && !g.deduced() || g.filter != nil && g.filter != ownReset {
 		return false
 	}
 	f := entryWriters.Get().(*entryWriter)
 	defer f.done()
 	f.noStatus = g.filter != nil
-	if !f.root(g.kind, obj, g.empty()) {
+	written := false
+	if g.kind == nil {
+		written = f.untypedRoot(obj)
+	} else {
+		written = f.root(g.kind, obj, g.empty())
+	}
+	if !written {
 		return false
 	}
 	if len(f.text) == len("{}") {
@@ -154,6 +160,58 @@ func (f *entryWriter) value(t *schema.Type, mapType, listType string, keys []str
 	}
 	return t.Kind != schema.Struct && t.Kind != schema.Map && t.Kind != schema.List && t.Kind != schema.Raw &&
 		f.leaf(v, was, there)
+}
+
+// deduced reports whether nothing is known of the group's objects: maps have fields, and lists are one value.
+func (g group) deduced() bool {
+	return g.resource != nil && g.resource.Custom == nil && g.resource.Type() == nil
+}
+
+// untypedRoot is root for an object of which nothing is known. An empty one has metadata.
+func (f *entryWriter) untypedRoot(obj map[string]any) bool {
+	f.text = append(f.text, '{')
+	from, to := f.push(obj)
+	for i := from; i < to; i++ {
+		name, start := f.names[i], len(f.text)
+		switch meta, isMap := obj[name].(map[string]any); {
+		case name == "apiVersion" || name == "kind":
+		case name != "metadata":
+			if !f.untyped(name, obj[name], false, nil) {
+				return false
+			}
+		case !isMap || !f.untyped(name, meta, true, unowned):
+			return false
+		case string(f.text[start:]) == `"f:metadata":{},`:
+			f.text = f.text[:start]
+		}
+	}
+	f.names = f.names[:from]
+	f.close()
+	return true
+}
+
+// untyped writes a field of which nothing is known. there says that an empty object has it too, but nothing below it.
+func (f *entryWriter) untyped(name string, v any, there bool, skip []string) bool {
+	if !plain(name) {
+		return false
+	}
+	f.text = append(append(append(f.text, `"f:`...), name...), `":`...)
+	m, _ := v.(map[string]any)
+	if len(m) == 0 { // a list is one value
+		f.text = append(f.text, "{},"...)
+		return true
+	}
+	f.open(there)
+	from, to := f.push(m)
+	for i := from; i < to; i++ {
+		if name := f.names[i]; !slices.Contains(skip, name) && !f.untyped(name, m[name], false, nil) {
+			return false
+		}
+	}
+	f.names = f.names[:from]
+	f.close()
+	f.text = append(f.text, ',')
+	return true
 }
 
 func (f *entryWriter) leaf(v, was any, there bool) bool {

@@ -7,9 +7,12 @@ import "sync"
 type remainingMemo struct {
 	mu    sync.Mutex
 	known map[remainingKey]int
-	ring  [1024]remainingKey
+	ring  []remainingKey // with the first page; then of mostRemaining
 	next  int
 }
+
+// mostRemaining is how many numbers are kept.
+const mostRemaining = 1024
 
 type remainingKey struct {
 	bucket, group, start string
@@ -27,7 +30,7 @@ func (m *remainingMemo) put(k remainingKey, n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.known == nil {
-		m.known = map[remainingKey]int{}
+		m.known, m.ring = map[remainingKey]int{}, make([]remainingKey, mostRemaining)
 	}
 	if _, ok := m.known[k]; ok {
 		return

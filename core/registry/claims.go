@@ -54,6 +54,9 @@ func (r *Registry) claim(ctx context.Context, t Target, c *strategy.Context, obj
 	return claimed, nil
 }
 
+// claimLabels are the labels of a claim. They are not changed.
+var claimLabels = map[string]string{"ipaddress.kubernetes.io/ip-family": "IPv4", managedBy: allocator}
+
 // claimText is a claim as Place wants it. Names and addresses need no escapes.
 const claimText = `{"kind":"IPAddress","apiVersion":"networking.k8s.io/v1","metadata":{"name":"$ip","uid":"$uid",` +
 	`"resourceVersion":"$rev","creationTimestamp":"$now","labels":{"ipaddress.kubernetes.io/ip-family":"IPv4",` +
@@ -76,13 +79,11 @@ func (r *Registry) writeClaim(ctx context.Context, t Target, obj map[string]any,
 	}
 	text := strings.NewReplacer("$ip", ip, "$resource", t.Plural, "$namespace", t.Namespace, "$name", name).
 		Replace(claimText)
-	selected := map[string]any{"metadata": map[string]any{"name": ip, "labels": map[string]any{
-		"ipaddress.kubernetes.io/ip-family": "IPv4", managedBy: allocator,
-	}}}
 	if err := r.writable(); err != nil {
 		return err
 	}
-	e, err := r.Place(ctx, at, ip, selected, text)
+	at.Name = ip
+	e, err := r.Place(ctx, &Placed{Target: at, Labels: claimLabels, Text: text})
 	var taken *mvcc.ConflictError
 	if errors.As(err, &taken) {
 		return status.NewInvalid(t.GroupKind(), name, field.ErrorList{field.Invalid("spec.clusterIPs",

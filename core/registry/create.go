@@ -37,6 +37,7 @@ type WriteOptions struct {
 	managed   bool // the change sets managedFields itself
 	mayCreate bool // whatever the type's behaviour
 	byUpdate  bool // the creation is an update or an apply of an object that does not exist
+	unread    bool // nobody reads the answer
 	frees     bool // the write is a step of a deletion, whose growth the server decides: see space.go
 	written   *written
 }
@@ -203,6 +204,9 @@ func (r *Registry) put(ctx context.Context, t Target, obj map[string]any, over *
 		return nil, 0, r.refused(err)
 	}
 	o.note(e)
+	if o.unread {
+		return nil, e.Revision, nil
+	}
 	return r.read(t.Resource, e.Value), e.Revision, nil
 }
 
@@ -276,6 +280,6 @@ func (r *Registry) checkPart(ctx context.Context, t Target, kind string, obj map
 func (r *Registry) Bootstrap(t Target, obj map[string]any) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	_, err := r.Create(Admitted(ctx), t, obj, WriteOptions{Manager: serverManager})
+	_, err := r.Create(Admitted(ctx), t, obj, WriteOptions{Manager: serverManager, unread: true})
 	return err
 }

@@ -112,8 +112,11 @@ func (r *Registry) Discarded(e *mvcc.Event) { r.release(e, e.Version, e.Prev) }
 
 // release releases what one version of an object has allocated and another has not.
 func (r *Registry) release(e *mvcc.Event, from, to *mvcc.Version) {
+	if from == nil || from.Deleted {
+		return
+	}
 	row := r.ResourceOf(e.Bucket)
-	if row == nil || from == nil || from.Deleted {
+	if row == nil {
 		return
 	}
 	strat := kinds.Of(row)

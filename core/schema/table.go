@@ -39,6 +39,13 @@ func Builtin() *Table {
 	return t
 }
 
+// Clone returns a Table with the same resources, which changes by itself. It costs nothing.
+func (t *Table) Clone() *Table {
+	c := &Table{}
+	c.state.Store(t.state.Load())
+	return c
+}
+
 // Resources returns all rows in discovery order. The slice must not be changed.
 func (t *Table) Resources() []*Resource { return t.state.Load().rows }
 

@@ -8,8 +8,9 @@ import { digits } from "../shim/tap.js";
 import { late } from "../browser/late.js";
 import { fromHex, zipped } from "./bytes.js";
 import { crossing, packFields } from "./crossing.js";
+import { fit, retype } from "./fields.js";
 import { pagePacer } from "./frames.js";
-import { leftPanel, showLeft, showPanel } from "./layout.js";
+import { leftPanel, present, showAnswer, showLeft, showPanel } from "./layout.js";
 import { dropSnapshot, putSnapshot, takeSnapshot } from "./snapshots.js";
 import "./spans.js";
 
@@ -202,7 +203,8 @@ function announce(text, now) {
 // --- keys of the whole page ---------------------------------------------------
 // A key acts where nothing is typed, and where what has the focus does not use it.
 
-/** @type {Map<string, (ev: KeyboardEvent) => boolean>} */
+/** The last one to ask for a key is the first to be asked whether it uses it.
+ * @type {Map<string, ((ev: KeyboardEvent) => boolean)[]>} */
 const keys = new Map();
 
 /** @param {KeyboardEvent} ev */
@@ -222,8 +224,8 @@ function typed(ev) {
 
 document.addEventListener("keydown", (ev) => {
   if (ev.defaultPrevented || ev.altKey || ev.ctrlKey || ev.metaKey || typed(ev)) return;
-  const f = keys.get(ev.key.length === 1 ? ev.key.toLowerCase() : ev.key);
-  if (f?.(ev)) ev.preventDefault();
+  const all = keys.get(ev.key.length === 1 ? ev.key.toLowerCase() : ev.key);
+  if (all?.some((f) => f(ev))) ev.preventDefault();
 });
 
 // --- shared selection -------------------------------------------------------
@@ -380,7 +382,7 @@ const lab = {
     if (begun && early.some((e) => e.name === name)) setTimeout(catchUp);
   },
   /** @param {string} key @param {(ev: KeyboardEvent) => boolean} f */
-  key: (key, f) => keys.set(key, f),
+  key: (key, f) => void keys.set(key, [f, ...(keys.get(key) ?? [])]),
   /** Tells f what is pointed at. @param {(refs: string) => void} f */
   onRelate(f) {
     onRelate = f;
@@ -417,11 +419,10 @@ const lab = {
     el.value = s;
     el.dispatchEvent(new Event("input", { bubbles: true }));
   },
-  /** @param {HTMLInputElement} el */
-  caretToEnd(el) {
-    el.setSelectionRange(el.value.length, el.value.length);
-    el.scrollLeft = el.scrollWidth;
-  },
+  fit,
+  retype,
+  /** @param {HTMLTextAreaElement} el */
+  caretToEnd: (el) => el.setSelectionRange(el.value.length, el.value.length),
   /** @param {string} s */
   toast(s) {
     const box = document.getElementById("toast");
@@ -459,8 +460,11 @@ const lab = {
       t.remove();
     }
   },
+  showAnswer,
   /** Brings a panel into view. @param {string} panel */
   open: (panel) => showPanel(panel),
+  /** Shows the stage and one line, large. @param {boolean} on */
+  present,
   /** Brings the lesson back to its place at the left, if that panel is there. @param {string} panel */
   closeLeft: (panel) => leftPanel() === panel && showLeft(""),
   /** @param {string} panel */

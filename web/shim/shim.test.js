@@ -33,6 +33,7 @@ function page(t, networkFetch = async () => new Response("from the network")) {
   const client = new Client(port1);
   const network = [];
   let target = "tab";
+  /** @type {Client | null} */ let scene = null;
   const fetch = createFetch({
     networkFetch: (...args) => {
       network.push(args);
@@ -40,11 +41,15 @@ function page(t, networkFetch = async () => new Response("from the network")) {
     },
     client: () => client,
     target: () => target,
+    scene: () => scene,
     tap,
     base: () => BASE,
   });
   return { fetch, network, tap, asked: async (...args) => (await fetch(...args)).json(),
-    toDevserver: () => (target = "devserver") };
+    toDevserver: () => (target = "devserver"), toScene: (/** @type {Client | null} */ to) => {
+      target = "scene";
+      scene = to;
+    } };
 }
 
 test("which requests are the API's", () => {
@@ -201,4 +206,30 @@ test("the other target is down", async (t) => {
   const seen = [];
   tap.subscribe((e) => seen.push([e.type, e.aborted]));
   assert.deepEqual(seen, [["request", undefined], ["fail", false]]);
+});
+
+test("a scene's cluster: asked in the place of the tab's, and nobody when it is gone", async (t) => {
+  const { port1, port2 } = new MessageChannel();
+  t.after(() => port1.close());
+  servePort(port2, (method, url, headers, body, sink) => sink.whole(200, "", encode("the scene's")));
+  const { fetch, network, toScene } = page(t);
+  toScene(new Client(port1));
+  assert.equal(await (await fetch("/api")).text(), "the scene's");
+  assert.match(await (await fetch("/api", { tabernetes: { target: "tab" } })).text(), /"method":"GET"/);
+  toScene(null);
+  await assert.rejects(fetch("/api"), TypeError);
+  assert.deepEqual(network, []);
+});
+
+test("a connection that is cut: for its page it failed, and nobody has aborted it", async (t) => {
+  const { fetch, tap } = page(t);
+  const seen = [];
+  tap.subscribe((e) => seen.push([e.type, e.aborted]));
+  const held = fetch("/api/hold");
+  while (seen.length < 1) await new Promise((resolve) => setTimeout(resolve, 1));
+  assert.equal(tap.cut(1), true);
+  await assert.rejects(held, { name: "TypeError", message: "Failed to fetch" });
+  while (seen.length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
+  assert.deepEqual(seen, [["request", undefined], ["fail", false]]);
+  assert.equal(tap.cut(1), false);
 });

@@ -24,6 +24,8 @@ export interface Tabernetes {
 
   /** Ends a reported request, whoever made it, as its own AbortSignal would. False when it is over. */
   abort(id: number): boolean;
+  /** Breaks the connection of a reported request, as a network does: its page sees that it failed. False when it is over. */
+  cut(id: number): boolean;
 
   readonly state: State;
   /** All that is known now, as onState reports it. */
@@ -40,12 +42,18 @@ export interface Tabernetes {
   restart(onDamage?: "refuse" | "salvage" | "replace"): Promise<void>;
 
   /**
-   * Where API requests go: to the cluster in this tab, to that of the server this page came from, or to the
-   * room that the page is in.
+   * Where API requests go: to the cluster in this tab, to that of the server this page came from, to the
+   * room that the page is in, or to the cluster of a scene.
    */
   readonly target: Target;
-  /** Remembered for as long as the tab's session lasts. */
+  /** Remembered for as long as the tab's session lasts, but for a scene. */
   setTarget(target: Target): void;
+
+  /**
+   * Begins a cluster in memory for a scene, in the place of the one before, and points API requests at it. It resolves
+   * when requests go there. Any other target ends it.
+   */
+  openScene(): Promise<void>;
 
   /** The room that the page is in, or null. */
   readonly room: Room | null;
@@ -93,7 +101,7 @@ export interface Tabernetes {
 export type Webhook = (review: any) => unknown;
 
 export type State = "loading" | "ready" | "crashed" | "damaged";
-export type Target = "tab" | "devserver" | "room";
+export type Target = "tab" | "devserver" | "room" | "scene";
 
 export type Origin = "page" | "console" | "lesson" | "sample" | "setup" | "lever";
 

@@ -7,6 +7,7 @@
  * @import { Observer } from "../../wasm/host/client.js"
  */
 import { SOURCE_HEADER } from "../../core/wellknown/wellknown.js";
+import { failedToFetch } from "../../wasm/host/client.js";
 import { readBlock } from "../../wasm/host/headers.js";
 
 /** How much is kept for listeners yet to come: whole requests, the latest ones. */
@@ -33,6 +34,8 @@ export class Tap {
   #size = 0;
   /** Requests whose answer has not ended. @type {Map<number, Observer>} */
   #open = new Map();
+  /** Requests whose connection is being broken. @type {Set<number>} */
+  #cut = new Set();
 
   /** @param {string} [page] names the page to servers; another one for each page */
   constructor(page = "p" + digits(crypto.getRandomValues(new Uint8Array(6)))) {
@@ -96,7 +99,7 @@ export class Tap {
       fail: (error, aborted) => {
         this.#open.delete(id);
         const words = error instanceof Error ? error.message : String(error);
-        this.#emit({ type: "fail", id, time: now(), error: words, aborted }, 0);
+        this.#emit({ type: "fail", id, time: now(), error: words, aborted: aborted && !this.#cut.delete(id) }, 0);
       },
     };
     this.#open.set(id, observer);
@@ -118,6 +121,15 @@ export class Tap {
     const abort = this.#open.get(id)?.abort;
     abort?.(new DOMException("The request was aborted from the lab.", "AbortError"));
     return abort !== undefined;
+  }
+
+  /** Breaks the connection of the request of that id. Says whether it was open. @param {number} id */
+  cut(id) {
+    const abort = this.#open.get(id)?.abort;
+    if (!abort) return false;
+    this.#cut.add(id);
+    abort(failedToFetch());
+    return true;
   }
 
   /** @param {TapEvent} event @param {number} size */

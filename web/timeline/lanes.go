@@ -290,6 +290,12 @@ func (ls *Lanes) forget(i int) {
 	ls.List = append(ls.List[:i], ls.List[i+1:]...)
 }
 
+// Renumber has the next lane be called after n, and returns after what it would have been called.
+func (ls *Lanes) Renumber(n int) (was int) {
+	was, ls.numbers = ls.numbers, n
+	return was
+}
+
 // Clear forgets every lane that has ended.
 func (ls *Lanes) Clear() {
 	for i := len(ls.List) - 1; i >= 0; i-- {

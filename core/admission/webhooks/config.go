@@ -72,12 +72,13 @@ type rule struct {
 
 // Committed notes that an object in a bucket of the store was written.
 func (w *Plugin) Committed(bucket string) {
-	if bucket == bucketOf(mutatingConfigurations) || bucket == bucketOf(validatingConfigurations) {
+	if bucket == bucketOf+mutatingConfigurations || bucket == bucketOf+validatingConfigurations {
 		w.changes.Add(1)
 	}
 }
 
-func bucketOf(plural string) string { return group + "/v1/" + plural }
+// bucketOf is what the buckets of the types begin with.
+const bucketOf = group + "/v1/"
 
 // configurations returns the current webhooks.
 func (w *Plugin) configurations() (*configurations, error) {

@@ -48,7 +48,7 @@ func (r *response) list(e *history.Entry) (timeline.ListAnswer, error) {
 		if r.lists[e.ID].changed == changed {
 			r.lists[e.ID] = listAnswer{changed, a, err}
 			r.draw()
-			r.drawLine()
+			r.judge()
 		}
 	}()
 	return timeline.ListAnswer{}, errReading

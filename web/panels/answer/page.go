@@ -52,9 +52,9 @@ type response struct {
 	applied  []app.Applied // instead of an answer: a manifest being applied
 	apply    bool
 
-	laid     laid
-	lists    map[int]listAnswer // by request
-	drawLine func()             // draws the presenter's line
+	laid  laid
+	lists map[int]listAnswer // by request
+	judge func()             // says again what the newest answer means
 
 	// The body as a Table, for one state of one entry.
 	grid struct {
@@ -164,11 +164,11 @@ func startResponse(a *app.App) {
 		r.draw()
 	})
 	a.RenderFunc(r.tools, func() templ.Component { return ui.ResponseTools(ui.ResponseView{}) })
-	r.startOneLine()
+	r.startJudging()
 }
 
-// judge returns the verdict on a request.
-func (r *response) judge(e *history.Entry) verdict.Verdict {
+// verdictOn returns the verdict on a request.
+func (r *response) verdictOn(e *history.Entry) verdict.Verdict {
 	known := verdict.Facts{Entry: e, State: r.Seen.State, Meant: r.Catalog.Meant, List: r.list}
 	if !e.Kept && e.Started.After(r.Seen.Since) { // else the revisions may be those of another cluster
 		known.Commits = r.Seen.Commits.Between
@@ -182,40 +182,40 @@ func (r *response) committed(c *revisions.Commit) {
 		return
 	}
 	if e := r.Requests.Get(r.id); e != nil && e.Source.Has(c.Revision) {
-		r.RenderFunc(r.verdict, func() templ.Component { return VerdictView(r.judge(e)) })
+		r.RenderFunc(r.verdict, func() templ.Component { return VerdictView(r.verdictOn(e)) })
 	}
 }
 
-// startOneLine keeps the presenter's line up to date: the selection, else the newest request that a user or a script
-// has made.
-func (r *response) startOneLine() {
-	line := r.Doc.GetElementByID("oneline")
+// startJudging publishes the verdict on the newest request that a user or a script has made, for the presenter's line.
+func (r *response) startJudging() {
 	newest := 0
-	draw := func() {
-		r.RenderFunc(line, func() templ.Component {
-			id := r.Selection.Request
-			if id == 0 {
-				id = newest
+	var said app.Judged
+	judge := func() {
+		e := r.Requests.Get(newest)
+		if e == nil || e.Live() {
+			return
+		}
+		v := r.verdictOn(e)
+		sign := "read"
+		if v.Tone == "bad" {
+			if sign = "bad"; e.Status >= 400 {
+				sign = strconv.Itoa(e.Status)
 			}
-			e := r.Requests.Get(id)
-			if e == nil {
-				return OneLine("", "", "", "Each write takes the next revision.")
-			}
-			return OneLine(e.Method, strings.TrimPrefix(e.URL, e.URL[:e.Prefix()]), e.Chip("", "").Text,
-				r.judge(e).Title)
-		})
+		}
+		if now := (app.Judged{Request: e.ID, Sign: sign, Text: v.Title}); v.Title != "" && now != said {
+			said = now
+			app.Emit(r.Bus, now)
+		}
 	}
 	app.On(r.Bus, func(e app.EntryChanged) {
 		if e.Event.Type == tap.Request {
 			newest = e.ID
 		}
 		if e.ID == newest {
-			draw()
+			judge()
 		}
 	})
-	app.On(r.Bus, func(app.Selected) { draw() })
-	r.drawLine = draw
-	draw()
+	r.judge = judge
 }
 
 // follow opens the target of a link in a body.
@@ -298,7 +298,7 @@ func (r *response) draw() {
 		return ui.ResponseStatus(s)
 	})
 	r.RenderFunc(r.verdict, func() templ.Component {
-		return VerdictView(r.judge(e))
+		return VerdictView(r.verdictOn(e))
 	})
 	r.RenderFunc(r.tools, func() templ.Component {
 		v := ui.ResponseView{Part: r.part, Format: r.shownFormat(e), Formats: []string{"json", "yaml", "raw"}, Live: e.Live(),

@@ -65,6 +65,7 @@ type panel struct {
 	levers  levers
 	problem string
 	asking  asking
+	story   story
 }
 
 // plot is one drawing on the axis.
@@ -121,6 +122,7 @@ func start(a *app.App) {
 	app.On(a.Bus, p.resumeLost)
 	app.On(a.Bus, func(e app.Related) { p.point(revisionIn(e.Refs)) })
 	p.startAsking()
+	p.startStory()
 	p.lists.Do()
 }
 
@@ -147,6 +149,7 @@ func (p *panel) onFrame(f revisions.Frame) {
 		p.Select(app.Selection{}, "stage")
 		p.Travel(0)
 		p.cam.Follow(true)
+		p.renumber()
 		go p.readSettings()
 	}
 	if f.State != nil && p.levers.told(f.State) {
@@ -161,6 +164,7 @@ func (p *panel) onTap(e tap.Event) {
 	if e.Type == tap.Head && ch.Lane != nil {
 		app.Emit(p.Bus, app.LaneNamed{Request: e.ID, Lane: ch.Lane.ID()})
 	}
+	p.story.tapped(ch)
 	p.take(ch)
 }
 
@@ -206,6 +210,7 @@ func (p *panel) take(ch timeline.Changes) {
 	if ch.Ruler || ch.Lane != nil || ch.Pages {
 		p.book()
 	}
+	p.story.often.Do(p.tell)
 }
 
 // book asks for an animation frame.
@@ -360,7 +365,11 @@ func (p *panel) shown() []shownRow {
 	for i := range p.scene.ServerRows() {
 		out = append(out, shownRow{id: "C" + strconv.Itoa(i), units: ServerUnits, server: i})
 	}
-	for _, l := range p.model.Lanes.List {
+	lanes := p.model.Lanes.List
+	if p.layout.most > 0 {
+		lanes = Newest(lanes, p.layout.most, p.scene.Spoken)
+	}
+	for _, l := range lanes {
 		out = append(out, shownRow{id: l.ID(), units: p.layout.lane, lane: l})
 	}
 	for i := len(p.model.Chains.List) - 1; i >= 0; i-- {
@@ -382,6 +391,12 @@ func (p *panel) renderRows() {
 		rows := p.shown()
 		out := make([]Row, 0, len(rows))
 		none := true
+		more, last := len(p.model.Lanes.List), ""
+		for _, r := range rows {
+			if r.lane != nil {
+				more, last = more-1, r.id
+			}
+		}
 		for _, r := range rows {
 			row := Row{ID: r.id}
 			switch {
@@ -391,7 +406,9 @@ func (p *panel) renderRows() {
 				if v.Dense {
 					row.Kind = "lane is-dense"
 				}
-				none = false
+				if none = false; more > 0 && r.id == last {
+					row.Head = templ.Join(row.Head, More(more))
+				}
 			case r.chain != nil:
 				row.Kind, row.Words, row.Head = "page", PageWords(r.chain), PageHead(r.chain, r.chain.Expired(sc.Listed(r.chain)))
 			default:

@@ -268,7 +268,8 @@ export class Page {
       const seen = await this.evaluate((w) => {
         const el = journey.find(w);
         const { activeElement: active } = document;
-        return { value: el?.value, focused: active === el || active?.outerHTML.slice(0, 100), page: document.hasFocus() };
+        const focused = active === el || active?.outerHTML.slice(0, 100);
+        return { value: el?.value, focused, page: document.hasFocus() };
       }, plain(what));
       if (seen.value === text) return true;
       throw new Error(`it is ${JSON.stringify(seen)}`);

@@ -67,7 +67,7 @@ test("keys: shown while held or pinned, and they pull levers of the chosen lane"
   await expect(timeline.lane("w2")).toHaveCount(1);
   const edge = page.getByRole("region", { name: "Presenter" });
   const says = edge.locator("#present-text");
-  const tray = edge.getByText("cut the chosen lane, or all");
+  const tray = edge.getByText("cut the lane, or all");
   await page.locator("body").press("p");
   await page.keyboard.press("?");
   await expect(tray).toBeVisible(); // pressed shortly, it stays

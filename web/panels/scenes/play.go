@@ -62,7 +62,7 @@ func (t transport) Do(ctx context.Context, r lesson.Outgoing, from lesson.Origin
 	text func(string)) error {
 	q := app.Request{Method: r.Method, Path: r.Target, Header: r.Header, Body: r.Body, Origin: string(from)}
 	return t.Stream(ctx, q, func(h app.Response) {
-		if !strings.Contains(r.Target, "watch=") && from == lesson.FromLesson {
+		if watch := strings.Contains(r.Target, "watch="); from == lesson.FromLesson && (!watch || t.now.last == 0) {
 			t.now.last = h.Request
 		}
 		head(h.Status, h.Header)

@@ -166,7 +166,8 @@ function showOver(id) {
     panel.dispatchEvent(new Event("toggle"));
     if (on) /** @type {HTMLElement | null} */ (panel.querySelector("h2"))?.focus();
   }
-  if (!id && inside) /** @type {HTMLElement | null} */ (document.querySelector("[data-page=over][aria-expanded]"))?.focus();
+  const button = document.querySelector("[data-page=over][aria-expanded]");
+  if (!id && inside) /** @type {HTMLElement | null} */ (button)?.focus();
 }
 
 // --- the presenter ----------------------------------------------------------------
@@ -176,7 +177,8 @@ export function present(on) {
   if (root.hasAttribute("data-presenting") === on) return;
   if (on) showOver("");
   root.toggleAttribute("data-presenting", on);
-  for (const b of document.querySelectorAll("[data-page=present][aria-pressed]")) b.setAttribute("aria-pressed", String(on));
+  for (const b of document.querySelectorAll("[data-page=present][aria-pressed]"))
+    b.setAttribute("aria-pressed", String(on));
   document.dispatchEvent(new Event("present"));
   if (on) /** @type {HTMLElement | null} */ (document.querySelector("#st-ruler"))?.focus();
 }

@@ -67,8 +67,8 @@ const (
 	pictureEdge, pictureSlot    = 12.0, 42.0
 )
 
-// Picture draws the picture of a scene: rows of signs, each on a line of its own. Signs that are not known are left out;
-// scenes.Signs lists them.
+// Picture draws the picture of a scene: rows of signs (scene.Signs), each on its line. Signs that are not known are
+// left out.
 func Picture(rows [][]string) string {
 	var m markup
 	high := pictureHeight / float64(len(rows))
@@ -145,8 +145,8 @@ func pictureSign(m *markup, sign string, x, y, r, slot float64) {
 		if sign == "old" {
 			class += " is-old"
 		}
-		m.s(`<g class="`, class, `" stroke-width="2"><rect x="`).n(x - 0.7*r).s(`" y="`).n(y + 0.6*r).s(`" width="`).n(1.4 * r).
-			s(`" height="`).n(1.4 * r).s(`" rx="1"/></g>`)
+		m.s(`<g class="`, class, `" stroke-width="2"><rect x="`).n(x - 0.7*r).s(`" y="`).n(y + 0.6*r).
+			s(`" width="`).n(1.4 * r).s(`" height="`).n(1.4 * r).s(`" rx="1"/></g>`)
 	case "page", "lost":
 		class := "st-bracketed"
 		if sign == "lost" {

@@ -8,12 +8,12 @@ import (
 )
 
 // kubectlAccept is the Accept header with which kubectl asks for tables.
-const kubectlAccept = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io," +
-	"application/json"
+const kubectlAccept = "application/json;as=Table;v=v1;g=meta.k8s.io," +
+	"application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json"
 
 // getFlags are the flags of get that take a value, by all of their names.
-var getFlags = map[string]string{"-n": "n", "--namespace": "n", "-l": "l", "--selector": "l", "--field-selector": "field",
-	"-o": "o", "--output": "o"}
+var getFlags = map[string]string{"-n": "n", "--namespace": "n", "-l": "l", "--selector": "l",
+	"--field-selector": "field", "-o": "o", "--output": "o"}
 
 // get reads the arguments of kubectl get: what kubectl would ask for is asked for.
 func get(args []string, c Context) (Command, error) {

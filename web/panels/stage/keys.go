@@ -52,6 +52,9 @@ func (p *panel) key(ev js.Value) {
 	case "Enter":
 		p.enter(ev.Get("shiftKey").Bool())
 	case "Escape":
+		if p.Page.Call("menuIsOpen", "panel-buffers").Bool() {
+			return // that is closed
+		}
 		if p.scene.Chosen.Rev == 0 && p.hover == 0 && p.cursor.part == onEvents {
 			return
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/catalog"
 	"github.com/tabernetes/tabernetes/web/dom"
 	"github.com/tabernetes/tabernetes/web/history"
+	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/room"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
@@ -78,6 +79,17 @@ func (a *App) log() {
 	On(a.Bus, func(ev tap.Event) {
 		if e := a.Requests.Add(ev); e != nil {
 			Emit(a.Bus, EntryChanged{e, ev})
+		}
+	})
+	page := js.Global().Get("tabernetes").Get("page").String()
+	On(a.Bus, func(f revisions.Frame) {
+		if f.Commit == nil {
+			return
+		}
+		if id := f.Commit.By(page); id > 0 {
+			if e := a.Requests.Wrote(id, f.Commit.Revision); e != nil {
+				Emit(a.Bus, EntryChanged{Entry: e})
+			}
 		}
 	})
 }
@@ -191,5 +203,6 @@ func (a *App) Send(r Request) {
 		r.Origin = "console"
 	}
 	Emit(a.Bus, Requesting{r})
+	a.Page.Call("showAnswer")
 	go a.Stream(context.Background(), r, nil, nil)
 }

@@ -64,7 +64,7 @@ type Compose struct{ Request }
 // Requesting says that a request is about to be made whose answer is to be shown.
 type Requesting struct{ Request }
 
-// EntryChanged says that a request of the log has changed by a tap event.
+// EntryChanged says that a request of the log has changed by a tap event; by a commit, if that has no Type.
 type EntryChanged struct {
 	*history.Entry
 	Event tap.Event
@@ -166,6 +166,12 @@ type LaneNote struct {
 	Words   string
 	Bad     bool
 }
+
+// LessonBegun says that a lesson, or a situation to practise with, begins: what it starts with is made next.
+type LessonBegun struct{ ID string }
+
+// Forking says that the cluster is about to become another one, as this one was at a revision; 0: it did not.
+type Forking struct{ At int64 }
 
 // AskWindows asks for revisions.Windows, which are published when the API servers have said what they remember.
 type AskWindows struct{}

@@ -171,8 +171,14 @@ func (m *Model) commit(c *revisions.Commit) Changes {
 	m.Commits.Add(k)
 	ch := Changes{Ruler: true, Asks: m.moves(c)}
 	for _, chain := range m.Chains.List {
-		if k.Rev > chain.Snapshot && chain.Target.Holds(o) {
+		if len(chain.Pages) == 0 || !chain.Target.Holds(o) {
+			continue
+		}
+		if k.Rev > chain.Snapshot {
 			chain.Later.Add(k)
+			ch.Pages = true
+		}
+		if k.Rev > chain.Pages[0].Rev { // it may come after the answer of a page that is newer
 			chain.Since.Add(k)
 			ch.Pages = true
 		}

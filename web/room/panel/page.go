@@ -115,7 +115,7 @@ func (p *panel) actions() {
 	plain("room-back", func() { p.SetTarget("room") })
 	plain("room-fork", func() { go p.fork() })
 	plain("room-leave", p.leave)
-	plain("left", p.draw) // what is not seen is not drawn
+	plain("left-room", p.draw) // what is not seen is not drawn
 }
 
 // inside reports whether the page is a member of a room, and not only invited.

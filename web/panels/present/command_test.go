@@ -53,12 +53,13 @@ func TestParse(t *testing.T) {
 		"get pod web":          {Verb: "request", Table: true, Path: pods + "/web"},
 		"get pods/web -n kube": {Verb: "request", Table: true, Path: "/api/v1/namespaces/kube/pods/web"},
 		"get pods -A -o json":  {Verb: "request", Path: "/api/v1/pods?limit=500"},
-		"get pods -w":          {Verb: "request", Table: true, Path: pods + "?limit=500", Watch: pods + "?watch=true"},
-		"get pods -l app=a":    {Verb: "request", Table: true, Path: pods + "?labelSelector=app%3Da&limit=500"},
+		"get pods -w": {Verb: "request", Table: true, Path: pods + "?limit=500",
+			Watch: pods + "?resourceVersion=LIST&watch=true"},
+		"get pods -l app=a": {Verb: "request", Table: true, Path: pods + "?labelSelector=app%3Da&limit=500"},
 		"get -w --namespace=b po": {Verb: "request", Table: true, Path: "/api/v1/namespaces/b/pods?limit=500",
-			Watch: "/api/v1/namespaces/b/pods?watch=true"},
-		"get pod web -w": {Verb: "request", Table: true, Path: pods + "?fieldSelector=metadata.name%3Dweb&limit=500",
-			Watch: pods + "?fieldSelector=metadata.name%3Dweb&watch=true"},
+			Watch: "/api/v1/namespaces/b/pods?resourceVersion=LIST&watch=true"},
+		"get pod web -w": {Verb: "request", Table: true, Path: pods + "/web",
+			Watch: pods + "?fieldSelector=metadata.name%3Dweb&resourceVersion=0&watch=true"},
 	} {
 		if got, err := Parse(line, c); err != nil || got != want {
 			t.Errorf("%q: %+v, %v, want %+v", line, got, err, want)

@@ -234,7 +234,7 @@ func (p *panel) request(cmd Command) {
 		p.fail("The list has no version to watch from.")
 		return
 	}
-	r.Path = cmd.Watch + "&resourceVersion=" + strconv.FormatInt(o.Revision, 10)
+	r.Path = strings.Replace(cmd.Watch, listVersion, strconv.FormatInt(o.Revision, 10), 1)
 	p.watch(r)
 }
 

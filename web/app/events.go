@@ -64,7 +64,7 @@ type Compose struct{ Request }
 // Requesting says that a request is about to be made whose answer is to be shown.
 type Requesting struct{ Request }
 
-// EntryChanged says that a request of the log has changed by a tap event.
+// EntryChanged says that a request of the log has changed by a tap event; by a commit, if that has no Type.
 type EntryChanged struct {
 	*history.Entry
 	Event tap.Event
@@ -119,8 +119,8 @@ const (
 	ListLane   = "list"   // list, and watch from there
 )
 
-// A Sentence is what the presenter's line says: Text, in which `code` is marked as in Markdown, and the sign that it has
-// on the stage (stage.Sign). No Text: nothing.
+// A Sentence is what the presenter's line says: Text, in which `code` is marked as in Markdown, and its sign on the
+// stage (stage.Sign). No Text: nothing.
 type Sentence struct{ Sign, Text string }
 
 // Narrated is what can be said of the stage: the last thing that happened there, and what is chosen.

@@ -1,11 +1,20 @@
 // @ts-check
 // What fields of the page do that the browser has no word for.
 
-/** Gives a field of one line a second one while its text needs it. @param {HTMLTextAreaElement} area */
+/**
+ * Gives a field of one line a second one while its text needs it, and says in data-line when it needs the width of its
+ * neighbours as well.
+ *
+ * @param {HTMLTextAreaElement} area
+ */
 export function fit(area) {
   if (area.value.includes("\n")) area.value = area.value.replace(/\s*\n\s*/g, "");
-  area.rows = 1;
-  if (area.scrollHeight > area.clientHeight + 2) area.rows = 2;
+  const cut = () => area.scrollHeight > area.clientHeight + 2;
+  for (const [line, rows] of /** @type {const} */ ([["", 1], ["", 2], ["long", 1], ["long", 2]])) {
+    area.dataset.line = line;
+    area.rows = rows;
+    if (!cut()) return;
+  }
 }
 
 /**

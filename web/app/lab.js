@@ -10,7 +10,7 @@ import { fromHex, zipped } from "./bytes.js";
 import { crossing, packFields } from "./crossing.js";
 import { fit, retype } from "./fields.js";
 import { pagePacer } from "./frames.js";
-import { leftPanel, present, showLeft, showPanel } from "./layout.js";
+import { leftPanel, present, showAnswer, showLeft, showPanel } from "./layout.js";
 import { dropSnapshot, putSnapshot, takeSnapshot } from "./snapshots.js";
 import "./spans.js";
 
@@ -460,6 +460,7 @@ const lab = {
       t.remove();
     }
   },
+  showAnswer,
   /** Brings a panel into view. @param {string} panel */
   open: (panel) => showPanel(panel),
   /** Shows the stage and one line, large. @param {boolean} on */

@@ -91,7 +91,7 @@ func checkHAR(t *testing.T, at, kind string, v any) {
 func TestHAR(t *testing.T) {
 	l := sampleLog()
 	l.Get(1).Body, l.Get(1).Header = `{"metadata":{}}`, []tap.Field{{Name: "Content-Type", Value: "application/json"}}
-	l.Get(1).Source = Source{Server: 1, From: "etcd", Revision: 30, Wrote: []Span{{30, 30}}}
+	l.Get(1).Source = Source{Server: 1, From: "etcd", Revision: 30, Wrote: []Span{{First: 30, Last: 30}}}
 	l.Get(4).Bodyless = true
 	l.Add(tap.Event{Type: tap.Request, ID: 9, Method: "GET", URL: "/api/v1/pods?labelSelector=a%3Db&limit=5&x",
 		Time: at(100)})

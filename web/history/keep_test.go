@@ -11,7 +11,7 @@ import (
 
 func TestKeepAndRestore(t *testing.T) {
 	l := sampleLog()
-	l.Get(1).Source.Wrote = []Span{{30, 31}}
+	l.Get(1).Source.Wrote = []Span{{First: 30, Last: 31}}
 	l.Get(5).ResHeader = []tap.Field{{Name: "Content-Type", Value: "application/json"}}
 	text := l.Keep(at(500))
 

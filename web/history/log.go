@@ -125,6 +125,8 @@ type Log struct {
 	byID    map[int]*Entry
 	bytes   int
 	views   []*View
+	// early has the revisions of requests that the tap has not reported yet: it reports once a frame.
+	early map[int]*Source
 	// enough is the size past which bodies are forgotten next; 0: maxBytes. A search for bodies to forget frees more
 	// than it has to, and the next one is put off if it could not.
 	enough int
@@ -154,6 +156,10 @@ func (l *Log) Add(ev tap.Event) *Entry {
 			ID: ev.ID, Method: ev.Method, URL: ev.URL, Header: ev.Header, Body: ev.Body, Origin: ev.Origin,
 			Started: ev.Time, Info: Classify(ev.Method, ev.URL), Source: Source{Server: -1},
 		}
+		if s := l.early[ev.ID]; s != nil {
+			e.Source = *s
+			delete(l.early, ev.ID)
+		}
 		if len(e.Body) > maxBytes {
 			e.Body, e.Bodyless = "", true
 		}
@@ -168,7 +174,10 @@ func (l *Log) Add(ev tap.Event) *Entry {
 	}
 	switch ev.Type {
 	case tap.Head:
-		e.Source = sourceOf(ev)
+		made := e.Source
+		if e.Source = sourceOf(ev); e.Source.Rule == "" {
+			e.Source.Wrote, e.Source.More = made.Wrote, made.More
+		}
 		e.Phase, e.Status, e.ResHeader, e.Answered = Streaming, ev.Status, ev.Header, ev.Time
 		e.Binary = tap.IsBinary(e.Get("Content-Type"))
 	case tap.Chunk:
@@ -188,6 +197,28 @@ func (l *Log) Add(ev tap.Event) *Entry {
 			e.ErrorCode = errorCode(e.after(e.seen - maxErrorEvent))
 		}
 	}
+	l.changed(e)
+	return e
+}
+
+// Wrote notes that a request has made a revision, as the revisions stream says, and returns its entry. It returns nil
+// if the request is not known yet, or if its answer has said which revisions it has made.
+func (l *Log) Wrote(id int, revision int64) *Entry {
+	e := l.byID[id]
+	switch {
+	case e == nil && (len(l.entries) == 0 || id > l.entries[len(l.entries)-1].ID):
+		if l.early == nil || len(l.early) > maxEntries {
+			l.early = map[int]*Source{}
+		}
+		if l.early[id] == nil {
+			l.early[id] = &Source{Server: -1}
+		}
+		l.early[id].Write(revision)
+		return nil
+	case e == nil || e.Source.Rule != "":
+		return nil
+	}
+	e.Source.Write(revision)
 	l.changed(e)
 	return e
 }

@@ -19,9 +19,12 @@ export interface Tabernetes {
    */
   onTap(listener: (event: TapEvent) => void): () => void;
 
+  /** What servers call this page: the revisions stream says of a commit "request": "PAGE.ID", with the tap's id. */
+  readonly page: string;
+
   /** Ends a reported request, whoever made it, as its own AbortSignal would. False when it is over. */
   abort(id: number): boolean;
-  /** Breaks the connection of a reported request, as a network does: its page sees that it failed. False when it is over. */
+  /** Breaks the connection of a reported request, as a network does: for its page it failed. False when it is over. */
   cut(id: number): boolean;
 
   readonly state: State;

@@ -37,7 +37,9 @@ export class Tap {
   /** Requests whose connection is being broken. @type {Set<number>} */
   #cut = new Set();
 
-  constructor() {
+  /** @param {string} [page] names the page to servers; another one for each page */
+  constructor(page = "p" + digits(crypto.getRandomValues(new Uint8Array(6)))) {
+    this.page = page;
     this.#soon.port1.onmessage = () => this.#deliver();
   }
 
@@ -102,6 +104,16 @@ export class Tap {
     };
     this.#open.set(id, observer);
     return observer;
+  }
+
+  /**
+   * What a server is asked for where the answer to a request comes from, and which revisions it makes: those it is to
+   * name after the request (core/source).
+   *
+   * @param {number} id
+   */
+  asks(id) {
+    return `?1;id=${this.page}.${id}`;
   }
 
   /** Ends the request of that id, whoever made it. Says whether it was open. @param {number} id */

@@ -1,6 +1,7 @@
 // Places on the stage: where buttons, menus and names are, what is taken off, and what fingers and keys reach.
 import { test, expect } from "../fixtures.js";
 import { Timeline } from "../lab.js";
+import { Lesson } from "../lesson.js";
 
 const configMaps = "/api/v1/namespaces/default/configmaps";
 
@@ -178,16 +179,13 @@ test("arrow keys go from a lane's head to its tank and its edge, and Enter shows
 test("a lesson that begins takes off what another one has put on the stage", async ({ lab, page }) => {
   const timeline = new Timeline(page);
   const lanes = () => timeline.rows.locator(".is-lane").count();
-  const lesson = page.locator("#panel-lesson article[data-open]");
-  const run = () => lesson.getByRole("button", { name: /^Run/ }).first().click();
-  await expect(lesson).toHaveAttribute("data-lesson", "first-event");
-  await run(); // a watch
+  const lesson = new Lesson(page);
+  await lesson.run(); // a watch
   await expect.poll(lanes).toBe(1);
   await timeline.watch(configMaps, "head");
   await expect.poll(lanes).toBe(2);
-  await page.evaluate(() => (location.hash = "#lesson-addresses"));
-  await expect(lesson).toHaveAttribute("data-lesson", "addresses");
-  await run();
+  await lesson.choose("addresses");
+  await lesson.solve();
   await expect(timeline.words("w1")).toHaveCount(0);
   await expect(timeline.words("w2")).toHaveAccessibleName(/open, /);
 });

@@ -70,3 +70,16 @@ func TestCommitsAfterTheNextPage(t *testing.T) {
 		t.Errorf("%d after the first page, %d after the newest; want 5 and 1", c.Since.Len(), c.Later.Len())
 	}
 }
+
+// A server that is frozen gets a row at once, not when it is behind.
+func TestAFrozenServerChangesTheLanes(t *testing.T) {
+	w := newWorld()
+	frame := func(frozen bool) Changes {
+		return w.Frame(revisions.Frame{State: &revisions.State{Head: 9, Caches: []int64{9}, Cluster: "c1",
+			Replicas: []revisions.Replica{{Frozen: frozen}}}})
+	}
+	frame(false)
+	if frame(false).Lanes || !frame(true).Lanes || !frame(false).Lanes {
+		t.Error("the lanes change when a server is frozen, and when it goes on, and only then")
+	}
+}

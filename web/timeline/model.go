@@ -153,7 +153,7 @@ func (m *Model) Frame(f revisions.Frame) Changes {
 		wall := f.State.Compacted != m.State.Compacted
 		// What the lanes say of a cache that holds events back.
 		held := m.State.Slowest() < m.State.Head || f.State.Slowest() < f.State.Head ||
-			len(f.State.Caches) != len(m.State.Caches)
+			len(f.State.Caches) != len(m.State.Caches) || !slices.Equal(f.State.Replicas, m.State.Replicas)
 		m.State = *f.State
 		return Changes{Ruler: true, Reset: reset, Lanes: wall || reset || held, Pages: wall || reset, Asks: asks}
 	case f.Commit != nil:

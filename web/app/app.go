@@ -148,8 +148,8 @@ func (a *App) Action(name string, f func(el *dom.Element, ev dom.Event)) {
 	}))
 }
 
-// Key calls f when a key is pressed anywhere in the page where nothing is typed; f reports whether it used it. Of several
-// functions for a key the last one is asked first.
+// Key calls f when a key is pressed anywhere in the page where nothing is typed; f reports whether it used it. Of
+// several functions for a key the last one is asked first.
 func (a *App) Key(key string, f func(ev js.Value) bool) {
 	a.Page.Call("key", key, js.FuncOf(func(_ js.Value, args []js.Value) any { return f(args[0]) }))
 }

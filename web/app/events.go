@@ -117,8 +117,8 @@ const (
 	ListLane   = "list"   // list, and watch from there
 )
 
-// A Sentence is what the presenter's line says: Text, in which `code` is marked as in Markdown, and the sign that it has
-// on the stage (stage.Sign). No Text: nothing.
+// A Sentence is what the presenter's line says: Text, in which `code` is marked as in Markdown, and its sign on the
+// stage (stage.Sign). No Text: nothing.
 type Sentence struct{ Sign, Text string }
 
 // Narrated is what can be said of the stage: the last thing that happened there, and what is chosen.
@@ -164,6 +164,12 @@ type LaneNote struct {
 	Words   string
 	Bad     bool
 }
+
+// LessonBegun says that a lesson, or a situation to practise with, begins: what it starts with is made next.
+type LessonBegun struct{ ID string }
+
+// Forking says that the cluster is about to become another one, as this one was at a revision; 0: it did not.
+type Forking struct{ At int64 }
 
 // AskWindows asks for revisions.Windows, which are published when the API servers have said what they remember.
 type AskWindows struct{}

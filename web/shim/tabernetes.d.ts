@@ -24,7 +24,7 @@ export interface Tabernetes {
 
   /** Ends a reported request, whoever made it, as its own AbortSignal would. False when it is over. */
   abort(id: number): boolean;
-  /** Breaks the connection of a reported request, as a network does: its page sees that it failed. False when it is over. */
+  /** Breaks the connection of a reported request, as a network does: for its page it failed. False when it is over. */
   cut(id: number): boolean;
 
   readonly state: State;

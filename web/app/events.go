@@ -16,7 +16,7 @@ type Request struct {
 	Path   string // path and query
 	Header []tap.Field
 	Body   string
-	// Bytes says that Body is two hexadecimal digits for each byte of it.
+	// Bytes says that Body is no text.
 	Bytes bool
 	// Origin is put on the tap events: "console", "lesson", "sample", "setup", "lever".
 	Origin string
@@ -24,8 +24,6 @@ type Request struct {
 	Quiet bool
 	// Target is where it goes: "room", "tab", or empty: where the page's requests go.
 	Target string
-	// Binary asks for the answer's body as two hexadecimal digits for each byte; otherwise it is read as UTF-8.
-	Binary bool
 }
 
 // Response is an API server's answer.

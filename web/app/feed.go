@@ -22,7 +22,7 @@ const revisionsPath = wellknown.ControlPlane + "/revisions"
 func (a *App) Begin() {
 	shim := js.Global().Get("tabernetes")
 	a.Page.Call("tap", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		unpackEvents(args[0].String(), func(e tap.Event) { Emit(a.Bus, e) })
+		unpackEvents(args[0].String(), bytesOf(args[1]), func(e tap.Event) { Emit(a.Bus, e) })
 		return nil
 	}))
 	a.Page.Call("onRelate", js.FuncOf(func(_ js.Value, args []js.Value) any {

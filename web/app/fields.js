@@ -44,7 +44,10 @@ document.addEventListener("keydown", (ev) => {
   at.form?.requestSubmit();
 });
 
-// All of an answer is selected by the key that selects all, while the focus is in it.
+// All of an answer is selected by the key that selects all, while the focus is in it. Copied is then all of it, with what
+// is folded or not drawn.
+/** The answer that is selected as a whole. @type {Element | null} */
+let selected = null;
 document.addEventListener("keydown", (ev) => {
   if (ev.key.toLowerCase() !== "a" || !(ev.ctrlKey || ev.metaKey) || ev.altKey || ev.shiftKey) return;
   const at = ev.target instanceof Element ? ev.target : null;
@@ -53,6 +56,14 @@ document.addEventListener("keydown", (ev) => {
   if (!whole) return;
   ev.preventDefault();
   getSelection()?.selectAllChildren(whole);
+  selected = whole;
+});
+document.addEventListener("pointerdown", () => (selected = null), { capture: true });
+document.addEventListener("copy", (ev) => {
+  const copy = selected?.closest("section")?.querySelector("[data-action=copy-response]");
+  if (!copy || selected !== document.activeElement?.closest(".res-body") || getSelection()?.isCollapsed) return;
+  ev.preventDefault();
+  /** @type {HTMLElement} */ (copy).click();
 });
 
 function start() {

@@ -51,7 +51,7 @@ type Entry struct {
 	Ended     time.Time
 	Err       string
 	Size      int  // bytes of the answer so far
-	Binary    bool // the answer is no text: each byte of it is given as two digits
+	Binary    bool // the answer is no text
 	Events    int  // lines of a watch's answer
 	Trimmed   bool // the beginning, or all, of the answer is no longer kept
 	Changed   int  // counts up with every change: for who draws it
@@ -237,11 +237,7 @@ func (l *Log) text(e *Entry, s string) {
 	if s == "" {
 		return
 	}
-	if e.Binary {
-		e.Size += len(s) / 2
-	} else {
-		e.Size += len(s)
-	}
+	e.Size += len(s)
 	if e.Info.Verb == "watch" {
 		e.Events += strings.Count(s, "\n")
 	}
@@ -271,7 +267,7 @@ func (l *Log) halve(e *Entry) {
 		n++
 	}
 	if n == 0 { // one long piece
-		cut := len(e.pieces[0]) / 4 * 2 // of digits, whole bytes
+		cut := len(e.pieces[0]) / 2
 		e.pieces[0] = strings.Clone(e.pieces[0][cut:])
 		e.kept -= cut
 		whole = false

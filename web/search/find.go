@@ -30,9 +30,8 @@ const (
 	inTitle = 12
 	inWords = 6
 	inText  = 1
-	// literal is added where it is the word that was typed, and not one that means the same.
-	literal = 3
-	whole   = 2
+	// whole is added where it is not only the beginning of a word.
+	whole = 2
 )
 
 // Find returns what has all words of a query, or words that mean the same.
@@ -128,9 +127,6 @@ func (t term) score(e *Entry) int {
 				continue
 			}
 			n := place.n
-			if i == 0 {
-				n += literal
-			}
 			if at {
 				n += whole
 			}

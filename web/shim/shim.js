@@ -113,6 +113,7 @@ export function createFetch({
         url: url.pathname + url.search,
         headers: [...headers],
         body: text ?? (body ? new TextDecoder().decode(body) : ""),
+        ...(body && text === null ? { sent: new Uint8Array(body.slice(0)) } : {}),
         origin: note?.origin ?? "page",
       };
       observer = tap.request(reported, unasked);

@@ -181,10 +181,9 @@ func (l *lab) add(ev tap.Event) {
 // observedWriter passes an answer on.
 type observedWriter struct {
 	http.ResponseWriter
-	lab    *lab
-	id     int
-	binary bool
-	begun  bool
+	lab   *lab
+	id    int
+	begun bool
 }
 
 func (w *observedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
@@ -208,18 +207,13 @@ func (w *observedWriter) WriteHeader(code int) {
 			ev.Header = append(ev.Header, tap.Field{Name: name, Value: v})
 		}
 	}
-	w.binary = tap.IsBinary(w.Header().Get("Content-Type"))
 	w.lab.add(ev)
 	w.ResponseWriter.WriteHeader(code)
 }
 
 func (w *observedWriter) Write(b []byte) (int, error) {
 	w.WriteHeader(http.StatusOK)
-	text := string(b)
-	if w.binary {
-		text = fmt.Sprintf("%x", b)
-	}
-	w.lab.add(tap.Event{Type: tap.Chunk, ID: w.id, Text: text})
+	w.lab.add(tap.Event{Type: tap.Chunk, ID: w.id, Text: string(b)})
 	return w.ResponseWriter.Write(b)
 }
 

@@ -77,7 +77,7 @@ func madeUps() []madeUp {
 			"410: the continue token has expired.", "bad"},
 		{"closed watch", made("GET", pods+"?watch=1", 200, nil, "", tap.Fail), "Closed by its client, after 0 events.", ""},
 		{"broken watch", broken(), "Broken off, after 0 events.", "warn"},
-		{"get in bytes", inBytes(), "In protobuf: 1 B.", ""},
+		{"get in bytes", inBytes(), "In protobuf: 2 B.", ""},
 		{"not there", made("GET", maps+"/a?resourceVersion=0", 404, &tap.Source{Rule: semantics.GetAny, From: "cache",
 			Revision: 26, Head: 28}, `{"kind":"Status","reason":"NotFound","details":{"name":"a","kind":"configmaps"}}`,
 			tap.End),

@@ -250,7 +250,7 @@ func (p *panel) draw() {
 	if inside && p.state.Synced {
 		label += " · " + strconv.Itoa(p.state.Here())
 	}
-	p.Page.Call("text", "room-word", label)
+	p.Page.Call("text", "room-words", label)
 }
 
 // name returns the name of the page's member.

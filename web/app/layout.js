@@ -2,7 +2,7 @@
 // Where panels lie and how large they are: tabs, splitters, the panel that is
 // enlarged, the presenter. Sizes are remembered, for each class of viewport.
 
-import { openDock, setAbove, setMore, startSheet, toggleSheet } from "./sheet.js";
+import { openDock, setAbove, setMore, showStage, startSheet, toggleSheet } from "./sheet.js";
 import { lab, stacked, stored, viewport } from "./viewport.js";
 
 const root = document.documentElement;
@@ -66,7 +66,8 @@ export function showPanel(id) {
     if (id !== "console" && outer !== "stage" && outer !== "lesson") openDock(true);
     if (outer === "answer") outer = "console";
   }
-  if (outer !== "stage") present(false);
+  if (outer === "stage") showStage();
+  else present(false);
   showOver("");
   if (outer === "lesson" || viewport() === "phone") showLeft("");
   const left = document.querySelector(".dock-panel#panel-" + outer);
@@ -173,6 +174,7 @@ let cameFrom = null;
 function showOver(id) {
   if ((lab().dataset.over ?? "") === id) return;
   const inside = document.activeElement?.closest(".over-panel");
+  setMore(false);
   if (id) {
     lab().dataset.over = id;
     present(false);

@@ -132,7 +132,7 @@ func menu(x *Index) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<h2>And then</h2><ul class=\"plain\"><li><a href=\"#practice\" data-action=\"lesson-open\" data-entry=\"practice\"><span class=\"lesson-number\"></span> <span class=\"lesson-name\">Practice</span> <span class=\"lesson-count num\" data-lesson-count=\"practice\"></span></a></li><li><a href=\"#exam\" data-action=\"lesson-open\" data-entry=\"exam\"><span class=\"lesson-number\"></span> <span class=\"lesson-name\">Exam</span> <span class=\"lesson-count num\" data-lesson-count=\"exam\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<h2>After the lessons</h2><ul class=\"plain\"><li><a href=\"#practice\" data-action=\"lesson-open\" data-entry=\"practice\"><span class=\"lesson-number\"></span> <span class=\"lesson-name\">Practice</span> <span class=\"lesson-count num\" data-lesson-count=\"practice\"></span></a></li><li><a href=\"#exam\" data-action=\"lesson-open\" data-entry=\"exam\"><span class=\"lesson-number\"></span> <span class=\"lesson-name\">Exam</span> <span class=\"lesson-count num\" data-lesson-count=\"exam\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

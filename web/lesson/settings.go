@@ -49,7 +49,7 @@ var settings = []setting{
 		return spanSaid("a bookmark comes every ")(v)
 	}},
 	{"progress", "cache.progressSeconds", "5", "5", parseSpan(time.Second, 24*time.Hour),
-		spanSaid("etcd tells the caches how far it is every ")},
+		spanSaid("etcd reports its progress to the caches every ")},
 	{"capacity", "cache.capacity", `{"least":100,"most":102400}`, `{"least":100,"most":102400}`, parseCapacity,
 		capacitySaid},
 	choice("controllers", "controllers.enabled", "true", settingValue{"on", "true", "the controllers run"},
@@ -63,7 +63,7 @@ var settings = []setting{
 	parameterSetting("allow-bookmarks", "bookmarks", "allowWatchBookmarks is"),
 	parameterSetting("initial-events", "sendInitialEvents", "sendInitialEvents is"),
 	choice("authorization", "authorization.mode", `"AlwaysAllow"`,
-		settingValue{"AlwaysAllow", `"AlwaysAllow"`, "everybody may do everything"},
+		settingValue{"AlwaysAllow", `"AlwaysAllow"`, "everyone may do everything"},
 		settingValue{"RBAC", `"RBAC"`, "Roles decide who may do what"}),
 	choice("faults", "faults", "[]", settingValue{"none", "[]", "no client is disturbed"}),
 }

@@ -177,7 +177,7 @@ func p07c(r *rand.Rand) Values {
 	switch kind {
 	case "cut":
 		query, text = "?watch=1&timeoutSeconds=1&"+version, "watched the "+what+" from the version of its list"
-		came = "The connection broke. No event told why. Meanwhile `" + name + "` was created."
+		came = "The connection broke, without an event that says why. Meanwhile `" + name + "` was created."
 		cut := "# @name cut\nPOST " + wellknown.ControlPlane + "/disconnect\n\n{}"
 		before = append(before, get("broken", "?watch=1&"+version, ""), cut, create("w", name))
 	case "gone-watch":
@@ -204,7 +204,7 @@ func p07c(r *rand.Rand) Values {
 		query, text, came = "", "listed the "+what, "The answer was 403."
 	case "refused-watch":
 		query, text, came = "?watch=1&timeoutSeconds=1&"+version, "watched the "+what+
-			" from a version that somebody gave to it",
+			" from a version that it got from someone else",
 			"The answer was 403."
 	}
 	switch cause, _, _ := strings.Cut(kind, "-"); cause {
@@ -255,8 +255,8 @@ func p07c(r *rand.Rand) Values {
 		row("The same request was sent again at once", "again"), "- A list was asked for without a version\n  anew: GET " +
 			path +
 			"\n  request.query.watch is absent\n  request.query.resourceVersion is absent" + who,
-		"- Time went by\n  time: " + strings.Split(strings.SplitN(after, "\n", 3)[1], "\n")[0] + " -> 200 or 201",
-		row("And the same request once more", "later")}
+		"- Time passed\n  time: " + strings.Split(strings.SplitN(after, "\n", 3)[1], "\n")[0] + " -> 200 or 201",
+		row("And the same request again", "later")}
 	v := Values{
 		"did": text, "came": came, "requests": joinRequests(requests...), "rows": strings.Join(rows, "\n"),
 		"mode":     "AlwaysAllow",

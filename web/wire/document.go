@@ -85,7 +85,7 @@ func (e *Error) Error() string { return fmt.Sprintf("byte %d: %s", e.Offset, e.R
 func Read(contentType, digits string) *Document {
 	data, err := hex.DecodeString(digits)
 	if err != nil {
-		return &Document{Bytes: data, Err: &Error{len(data), "these are no hexadecimal digits: " + err.Error()}}
+		return &Document{Bytes: data, Err: &Error{len(data), "these are not hexadecimal digits: " + err.Error()}}
 	}
 	mime, _, _ := strings.Cut(contentType, ";")
 	switch mime = strings.TrimSpace(mime); {

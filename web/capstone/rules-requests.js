@@ -133,7 +133,7 @@ export function askingWell(j, x) {
     return "Your watch asks for no bookmarks: without them a restart after a quiet hour is a 410.";
   }
   const timeout = x.query.get("timeoutSeconds");
-  if (!timeout) return "Your watch has no timeoutSeconds: you would wait for an hour on a connection that has died unnoticed.";
+  if (!timeout) return "Your watch has no timeoutSeconds: you would wait for an hour on a dead connection.";
   if (j.watches.length < SAME - 1 || j.watches.some((w) => w.query.get("timeoutSeconds") !== timeout)) return undefined;
   return `timeoutSeconds is always ${timeout}: watches that began together end together.`;
 }

@@ -251,9 +251,10 @@ func namespaceMoment(moment int) (said, setup string) {
 	)
 	join := func(parts ...string) string { return strings.Join(parts, next) }
 	switch moment {
-
 	case namespaceTerminating:
-		return "There are two Secrets in the namespace `p17c`: `free` has no finalizers, `held` has one. " + "The clock was stopped, then the namespace was deleted. No controller has done anything yet.", join(free, held, stop, gone)
+		return "There are two Secrets in the namespace `p17c`: `free` has no finalizers, `held` has one. " +
+				"The clock was stopped, then the namespace was deleted. No controller has done anything yet.",
+			join(free, held, stop, gone)
 	case namespaceEmptied:
 		return "There were two Secrets in the namespace `p17c`: `free` without finalizers, `held` with one. " +
 				"The namespace was deleted 7 s ago, and the clock is stopped now. The controller has done what it can.",

@@ -168,7 +168,7 @@ export async function tabTo(locator, { limit = 150 } = {}) {
     const where = await locator.evaluate((el) => {
       const at = document.activeElement;
       if (el === at) return "here";
-      if (at?.matches("textarea")) return "editor";
+      if (at?.matches(".editor textarea")) return "editor";
       return at && at !== document.body && at.compareDocumentPosition(el) & Node.DOCUMENT_POSITION_PRECEDING ? "back"
         : "on";
     });

@@ -21,6 +21,7 @@ import (
 	menu "github.com/tabernetes/tabernetes/web/panels/scenes"
 	"github.com/tabernetes/tabernetes/web/practice"
 	"github.com/tabernetes/tabernetes/web/scenes"
+	"github.com/tabernetes/tabernetes/web/search"
 )
 
 func main() {
@@ -67,6 +68,7 @@ func render(in io.Reader, out io.Writer) error {
 	if err := addCourse(files, index, lessons); err != nil {
 		return err
 	}
+	files[search.File] = search.Build(index, lessons, shown, page.Found()).String()
 	var html strings.Builder
 	err = page.Page(page.Data{
 		Panels:    lab.Panels(index, lessons[0], shown, d.Devserver),

@@ -55,10 +55,12 @@ var styleSheets = []string{
 	"web/style/room.css",
 	"web/style/room-people.css",
 	"web/style/narrow.css",
+	"web/style/stacked.css",
 	"web/style/lesson.css",
 	"web/style/lesson-requests.css",
 	"web/style/lesson-bar.css",
 	"web/style/course.css",
+	"web/style/search.css",
 	"web/style/rules.css",
 	"web/shim/banner.css",
 }

@@ -106,7 +106,7 @@ try {
       await picture("presenter");
       await page.press("Escape");
       await page.tab.resize(360, 740);
-      for (const tab of ["Lesson", "Console", "Objects", "Answer"]) {
+      for (const tab of ["Lesson", "Console", "Objects"]) {
         await page.click({ css: ".tabs button", name: tab });
         await picture("narrow-" + tab.toLowerCase());
       }

@@ -30,31 +30,31 @@ export default [
       await page.press("Enter");
       await at(page, "410 Gone", 1);
       for (let step = 2; step <= 6; step++) {
-        await page.press("Space");
+        await page.press(" ");
         await at(page, "410 Gone", step);
         if (step === 5) await told(page, "^410: newer events pushed \\d+ out");
       }
       await page.press("b");
       await at(page, "410 Gone", 5);
-      await page.press("Space");
+      await page.press(" ");
       await at(page, "410 Gone", 6);
       // The next ones by Space.
-      await page.press("Space");
+      await page.press(" ");
       await at(page, "Bookmarks", 1);
       for (let step = 2; step <= 5; step++) {
-        await page.press("Space");
+        await page.press(" ");
         await at(page, "Bookmarks", step);
       }
-      await page.press("Space");
+      await page.press(" ");
       await at(page, "A token expires", 1);
       // A lever pulled in between does not break it.
       await page.press("c");
       await page.see({ css: "[data-do=next]" }, "set up again");
-      await page.press("Space");
+      await page.press(" ");
       await page.see({ css: "[data-do=next]" }, "next:");
       await at(page, "A token expires", 1);
       for (let step = 2; step <= 5; step++) {
-        await page.press("Space");
+        await page.press(" ");
         await at(page, "A token expires", step);
       }
       await told(page, "together they are no state that ever was");

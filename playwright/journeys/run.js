@@ -31,7 +31,8 @@ const { values } = parseArgs({
   options: { engine: { type: "string", multiple: true }, without: { type: "string", multiple: true },
     room: { type: "boolean", default: false }, all: { type: "boolean", default: false }, only: { type: "string" } },
 });
-const journeys = [...start, ...streams, ...keep, ...lab, ...present, ...lessons, ...capstone, ...(values.room ? [] : room)].filter(
+const written = [...start, ...streams, ...keep, ...lab, ...present, ...lessons, ...capstone];
+const journeys = [...written, ...(values.room ? [] : room)].filter(
   ({ name, long }) => values.only === undefined ? values.all || !long : name.includes(values.only));
 const all = Object.keys(FEATURES);
 

@@ -23,9 +23,17 @@ test("commands, by keyboard alone", async ({ lab, page }) => {
   await expect(line).toBeHidden();
   await lab.fetch(configMaps, { method: "POST", body: lab.configMap("one") });
   await expect(says).toContainText(/^\d+ created the ConfigMap one: w1 received it\./);
-  // Completion: the ghost by Tab, the others by the arrows.
-  await page.keyboard.press("/");
+  // Completion: the ghost by Tab, the others by the arrows. What is typed at once is for the line, and pulls no lever.
+  const revision = await timeline.revision();
+  await page.evaluate(() => {
+    for (const key of ["/", "c"]) {
+      document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+    }
+  });
   await page.keyboard.type("cu");
+  await expect(line).toHaveValue("cu");
+  await expect(timeline.head).toContainText("all history kept");
+  expect(await timeline.revision()).toBe(revision);
   await expect(edge.locator("#present-ghost")).toHaveText("cut w1");
   await page.keyboard.press("Tab");
   await expect(line).toHaveValue("cut w1");
@@ -67,7 +75,7 @@ test("keys: shown while held or pinned, and they pull levers of the chosen lane"
   await expect(timeline.lane("w2")).toHaveCount(1);
   const edge = page.getByRole("region", { name: "Presenter" });
   const says = edge.locator("#present-text");
-  const tray = edge.getByText("cut the chosen lane, or all");
+  const tray = edge.getByText("cut the lane, or all");
   await page.locator("body").press("p");
   await page.keyboard.press("?");
   await expect(tray).toBeVisible(); // pressed shortly, it stays

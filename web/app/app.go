@@ -12,6 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/catalog"
 	"github.com/tabernetes/tabernetes/web/dom"
 	"github.com/tabernetes/tabernetes/web/history"
+	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/room"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
@@ -80,6 +81,17 @@ func (a *App) log() {
 			Emit(a.Bus, EntryChanged{e, ev})
 		}
 	})
+	page := js.Global().Get("tabernetes").Get("page").String()
+	On(a.Bus, func(f revisions.Frame) {
+		if f.Commit == nil {
+			return
+		}
+		if id := f.Commit.By(page); id > 0 {
+			if e := a.Requests.Wrote(id, f.Commit.Revision); e != nil {
+				Emit(a.Bus, EntryChanged{Entry: e})
+			}
+		}
+	})
 }
 
 // Panel returns the element with the id "panel-<name>", or nil.
@@ -136,8 +148,8 @@ func (a *App) Action(name string, f func(el *dom.Element, ev dom.Event)) {
 	}))
 }
 
-// Key calls f when a key is pressed anywhere in the page where nothing is typed; f reports whether it used it. Of several
-// functions for a key the last one is asked first.
+// Key calls f when a key is pressed anywhere in the page where nothing is typed; f reports whether it used it. Of
+// several functions for a key the last one is asked first.
 func (a *App) Key(key string, f func(ev js.Value) bool) {
 	a.Page.Call("key", key, js.FuncOf(func(_ js.Value, args []js.Value) any { return f(args[0]) }))
 }
@@ -191,5 +203,6 @@ func (a *App) Send(r Request) {
 		r.Origin = "console"
 	}
 	Emit(a.Bus, Requesting{r})
+	a.Page.Call("showAnswer")
 	go a.Stream(context.Background(), r, nil, nil)
 }

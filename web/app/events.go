@@ -16,7 +16,7 @@ type Request struct {
 	Path   string // path and query
 	Header []tap.Field
 	Body   string
-	// Bytes says that Body is two hexadecimal digits for each byte of it.
+	// Bytes says that Body is no text.
 	Bytes bool
 	// Origin is put on the tap events: "console", "lesson", "sample", "setup", "lever".
 	Origin string
@@ -24,8 +24,6 @@ type Request struct {
 	Quiet bool
 	// Target is where it goes: "room", "tab", or empty: where the page's requests go.
 	Target string
-	// Binary asks for the answer's body as two hexadecimal digits for each byte; otherwise it is read as UTF-8.
-	Binary bool
 }
 
 // Response is an API server's answer.
@@ -64,7 +62,7 @@ type Compose struct{ Request }
 // Requesting says that a request is about to be made whose answer is to be shown.
 type Requesting struct{ Request }
 
-// EntryChanged says that a request of the log has changed by a tap event.
+// EntryChanged says that a request of the log has changed by a tap event; by a commit, if that has no Type.
 type EntryChanged struct {
 	*history.Entry
 	Event tap.Event
@@ -119,8 +117,8 @@ const (
 	ListLane   = "list"   // list, and watch from there
 )
 
-// A Sentence is what the presenter's line says: Text, in which `code` is marked as in Markdown, and the sign that it has
-// on the stage (stage.Sign). No Text: nothing.
+// A Sentence is what the presenter's line says: Text, in which `code` is marked as in Markdown, and its sign on the
+// stage (stage.Sign). No Text: nothing.
 type Sentence struct{ Sign, Text string }
 
 // Narrated is what can be said of the stage: the last thing that happened there, and what is chosen.
@@ -166,6 +164,12 @@ type LaneNote struct {
 	Words   string
 	Bad     bool
 }
+
+// LessonBegun says that a lesson, or a situation to practise with, begins: what it starts with is made next.
+type LessonBegun struct{ ID string }
+
+// Forking says that the cluster is about to become another one, as this one was at a revision; 0: it did not.
+type Forking struct{ At int64 }
 
 // AskWindows asks for revisions.Windows, which are published when the API servers have said what they remember.
 type AskWindows struct{}

@@ -22,7 +22,7 @@ const revisionsPath = wellknown.ControlPlane + "/revisions"
 func (a *App) Begin() {
 	shim := js.Global().Get("tabernetes")
 	a.Page.Call("tap", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		unpackEvents(args[0].String(), func(e tap.Event) { Emit(a.Bus, e) })
+		unpackEvents(args[0].String(), bytesOf(args[1]), func(e tap.Event) { Emit(a.Bus, e) })
 		return nil
 	}))
 	a.Page.Call("onRelate", js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -68,7 +68,7 @@ func (a *App) follow() {
 		a.Stream(ctx, Request{Method: "GET", Path: path, Quiet: true}, func(h Response) {
 			ok = h.Status == 200
 		}, func(text string) {
-			if !ok || restart {
+			if !ok || restart || ctx.Err() != nil { // what a stream says that was given up is of another cluster
 				return
 			}
 			wait = 100 * time.Millisecond
@@ -118,11 +118,11 @@ const newCluster = 20 * time.Second
 // OpenScene begins a cluster in memory, for a scene, and points all API requests at it. It blocks until the revisions
 // stream is that of the new cluster.
 func (a *App) OpenScene() error {
-	was := a.Seen.Cluster
 	shim := js.Global().Get("tabernetes")
 	if _, err := Await(shim.Call("openScene")); err != nil {
 		return err
 	}
+	was := a.Seen.Cluster
 	a.last.Target = shim.Get("target").String()
 	Emit(a.Bus, a.last)
 	a.Refollow()

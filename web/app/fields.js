@@ -1,11 +1,20 @@
 // @ts-check
 // What fields of the page do that the browser has no word for.
 
-/** Gives a field of one line a second one while its text needs it. @param {HTMLTextAreaElement} area */
+/**
+ * Gives a field of one line a second one while its text needs it, and says in data-line when it needs the width of its
+ * neighbours as well.
+ *
+ * @param {HTMLTextAreaElement} area
+ */
 export function fit(area) {
   if (area.value.includes("\n")) area.value = area.value.replace(/\s*\n\s*/g, "");
-  area.rows = 1;
-  if (area.scrollHeight > area.clientHeight + 2) area.rows = 2;
+  const cut = () => area.scrollHeight > area.clientHeight + 2;
+  for (const [line, rows] of /** @type {const} */ ([["", 1], ["", 2], ["long", 1], ["long", 2]])) {
+    area.dataset.line = line;
+    area.rows = rows;
+    if (!cut()) return;
+  }
 }
 
 /**
@@ -35,7 +44,10 @@ document.addEventListener("keydown", (ev) => {
   at.form?.requestSubmit();
 });
 
-// All of an answer is selected by the key that selects all, while the focus is in it.
+// All of an answer is selected by the key that selects all, while the focus is in it. Copied is then all of it, with what
+// is folded or not drawn.
+/** The answer that is selected as a whole. @type {Element | null} */
+let selected = null;
 document.addEventListener("keydown", (ev) => {
   if (ev.key.toLowerCase() !== "a" || !(ev.ctrlKey || ev.metaKey) || ev.altKey || ev.shiftKey) return;
   const at = ev.target instanceof Element ? ev.target : null;
@@ -44,6 +56,14 @@ document.addEventListener("keydown", (ev) => {
   if (!whole) return;
   ev.preventDefault();
   getSelection()?.selectAllChildren(whole);
+  selected = whole;
+});
+document.addEventListener("pointerdown", () => (selected = null), { capture: true });
+document.addEventListener("copy", (ev) => {
+  const copy = selected?.closest("section")?.querySelector("[data-action=copy-response]");
+  if (!copy || selected !== document.activeElement?.closest(".res-body") || getSelection()?.isCollapsed) return;
+  ev.preventDefault();
+  /** @type {HTMLElement} */ (copy).click();
 });
 
 function start() {

@@ -20,6 +20,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/panels/rules"
 	"github.com/tabernetes/tabernetes/web/panels/samples"
 	"github.com/tabernetes/tabernetes/web/panels/scenes"
+	"github.com/tabernetes/tabernetes/web/panels/search"
 	"github.com/tabernetes/tabernetes/web/panels/stage"
 	"github.com/tabernetes/tabernetes/web/room/panel"
 	"github.com/tabernetes/tabernetes/web/scene"
@@ -42,6 +43,7 @@ func Panels(x *course.Index, first model.Lesson, shown []*scene.Scene, dev bool)
 		"answer":          answer.Skeleton,
 		"scenes":          func() templ.Component { return scenes.Skeleton(shown) },
 		"sample":          samples.Skeleton,
+		"search":          search.Skeleton,
 		"present":         present.Skeleton,
 		"room":            panel.Skeleton,
 		"invite":          panel.InviteSkeleton,

@@ -15,6 +15,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/panels/rules"
 	"github.com/tabernetes/tabernetes/web/panels/samples"
 	"github.com/tabernetes/tabernetes/web/panels/scenes"
+	"github.com/tabernetes/tabernetes/web/panels/search"
 	"github.com/tabernetes/tabernetes/web/panels/stage"
 	"github.com/tabernetes/tabernetes/web/room/panel"
 )
@@ -34,6 +35,7 @@ func panels() []app.Panel {
 		{ID: "client", Title: "Client", Key: "8", Region: app.Dock, Start: client.Start},
 		{ID: "rules", Title: "Rules", Key: "9", Region: app.Dock, Start: rules.Start},
 		{ID: "answer", Title: "Answer", Key: "6", Region: app.Answer, Start: answer.Start},
+		{ID: "search", Title: "Search", Region: app.Left, Start: search.Start},
 		{ID: "scenes", Title: "Scenes", Region: app.Over, Start: scenes.Start},
 		{ID: "sample", Title: "Sample data", Region: app.Over, With: "scenes", Start: samples.Start},
 		{ID: "present", Title: "Presenter", Region: app.Edge, Start: present.Start},

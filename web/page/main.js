@@ -115,6 +115,7 @@ const tabernetes = {
   onTap: (listener) => tap.subscribe(listener),
   abort: (id) => tap.abort(id),
   cut: (id) => tap.cut(id),
+  page: tap.page,
   get state() {
     return boot.status.state;
   },

@@ -12,9 +12,9 @@ import (
 // {{ and }} taken for three characters.
 const (
 	maxSteps = 9
-	maxLine  = 72  // of the sentence in the menu
-	maxSays  = 90  // of a step's sentence: a line on a projector
-	maxTitle = 40  // of a step
+	maxLine  = 72 // of the sentence in the menu
+	maxSays  = 90 // of a step's sentence: a line on a projector
+	maxTitle = 40 // of a step
 )
 
 // A Scene is a parsed scene.
@@ -31,8 +31,8 @@ type Scene struct {
 }
 
 // Signs are what a drawing may have, from left to right in a row.
-var Signs = []string{"start", "added", "modified", "deleted", "initial", "end", "bookmark", "line", "arrow", "cut", "gap",
-	"410", "409", "wall", "cache", "late", "read", "old", "page", "lost"}
+var Signs = []string{"start", "added", "modified", "deleted", "initial", "end", "bookmark", "line", "arrow", "cut",
+	"gap", "blank", "410", "409", "wall", "cache", "late", "read", "old", "page", "lost"}
 
 // Parse reads a scene from a file named like 01-gone.md. Errors are of type *lesson.Error.
 func Parse(file, src string) (*Scene, error) { return parse(file, src, lesson.Parse) }

@@ -35,6 +35,19 @@ GET /api/v1/namespaces/default/secrets
 ~~~
 `
 
+// listed has the session see the scene's request.
+func listed(session *lesson.Session) {
+	for _, ev := range []tap.Event{
+		{Type: tap.Request, ID: 7, Method: "GET", URL: "/api/v1/namespaces/default/secrets"},
+		{Type: tap.Head, ID: 7, Status: 200},
+		{Type: tap.Chunk, ID: 7, Text: `{"metadata":{"resourceVersion":"42"}}`},
+		{Type: tap.End, ID: 7},
+	} {
+		session.Observe(ev, true)
+	}
+	session.Recheck()
+}
+
 func TestParse(t *testing.T) {
 	s, err := Parse("03-lists.md", source)
 	if err != nil {
@@ -47,12 +60,7 @@ func TestParse(t *testing.T) {
 	if _, err := s.Says(0, session, nil); !errors.As(err, new(*lesson.MissingError)) {
 		t.Errorf("before the list it says %v", err)
 	}
-	const path = "/api/v1/namespaces/default/secrets"
-	for _, ev := range []tap.Event{{Type: tap.Request, ID: 7, Method: "GET", URL: path}, {Type: tap.Head, ID: 7, Status: 200},
-		{Type: tap.Chunk, ID: 7, Text: `{"metadata":{"resourceVersion":"42"}}`}, {Type: tap.End, ID: 7}} {
-		session.Observe(ev, true)
-	}
-	session.Recheck()
+	listed(session)
 	if said, err := s.Says(0, session, nil); err != nil || said != "It is of 42, in `default`." {
 		t.Errorf("it says %q, %v", said, err)
 	}
@@ -66,22 +74,21 @@ func TestLane(t *testing.T) {
 		t.Fatal(err)
 	}
 	session := lesson.NewSession(s.Lesson, lesson.Progress{})
-	for _, ev := range []tap.Event{{Type: tap.Request, ID: 7, Method: "GET", URL: "/api/v1/namespaces/default/secrets"},
-		{Type: tap.Head, ID: 7, Status: 200}, {Type: tap.End, ID: 7}} {
-		session.Observe(ev, true)
-	}
-	session.Recheck()
+	listed(session)
 	names := map[int]string{7: "w3"}
-	if said, err := s.Says(0, session, func(id int) string { return names[id] }); err != nil || said != "It is of w3, in `default`." {
+	lane := func(id int) string { return names[id] }
+	if said, err := s.Says(0, session, lane); err != nil || said != "It is of w3, in `default`." {
 		t.Errorf("it says %q, %v", said, err)
 	}
 	delete(names, 7)
-	if said, err := s.Says(0, session, func(id int) string { return names[id] }); err == nil {
+	if said, err := s.Says(0, session, lane); err == nil {
 		t.Errorf("without a lane it says %q", said)
 	}
 }
 
 func TestParseRefuses(t *testing.T) {
+	const says = "It is of {{list.response.body.metadata.resourceVersion}}, in `default`."
+	const question = "~~~predict\nWhat?\n= list.response.status\n---\nThat.\n~~~\n\n~~~check"
 	for name, test := range map[string]struct{ from, to, want string }{
 		"no picture":         {"picture: start added / cache\n", "", "no picture"},
 		"an unknown sign":    {"start added", "start plus", `:2: picture: there is no sign "plus"`},
@@ -89,13 +96,13 @@ func TestParseRefuses(t *testing.T) {
 		"a lesson's keys":    {"requires:", "minutes: 3\nrequires:", "the front matter of a scene"},
 		"no line":            {"What a list says.", "", "the scene needs one sentence"},
 		"a long line":        {"What a list says.", strings.Repeat("x", 80), "has 80 characters"},
-		"no sentence":        {"It is of {{list.response.body.metadata.resourceVersion}}, in `default`.", "", "needs one sentence"},
+		"no sentence":        {says, "", "needs one sentence"},
 		"two paragraphs":     {"in `default`.", "in `default`.\n\nAnd so on.", "needs one sentence"},
 		"a long sentence":    {"in `default`.", strings.Repeat("long ", 30), "characters, and may have 90"},
 		"a long title":       {"## a list", "## " + strings.Repeat("x", 41), "title has 41 characters"},
 		"an unknown name":    {"{{list.", "{{lost.", "{{lost}}: no row of a check has found that by now"},
 		"an open reference":  {"resourceVersion}}", "resourceVersion", "{{ is not closed"},
-		"a question":         {"~~~check", "~~~predict\nWhat?\n= list.response.status\n---\nThat.\n~~~\n\n~~~check", `"predict" in a scene`},
+		"a question":         {"~~~check", question, `"predict" in a scene`},
 		"a hint":             {"~~~check", "~~~hint\nLook.\n~~~\n\n~~~check", `"hint" in a scene`},
 		"a wrong attempt":    {"~~~check", "~~~wrong\nGET /a\n~~~\n\n~~~check", "no wrong and no covers"},
 		"no check":           {"~~~check", "~~~", "has no check"},
@@ -107,7 +114,8 @@ func TestParseRefuses(t *testing.T) {
 			t.Errorf("%s: %q is not in the source", name, test.from)
 		}
 		_, err := Parse("03-lists.md", src)
-		if e := (*lesson.Error)(nil); !errors.As(err, &e) || e.File != "03-lists.md" || !strings.Contains(err.Error(), test.want) {
+		var e *lesson.Error
+		if !errors.As(err, &e) || e.File != "03-lists.md" || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q in it", name, err, test.want)
 		}
 	}

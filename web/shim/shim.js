@@ -113,6 +113,7 @@ export function createFetch({
         url: url.pathname + url.search,
         headers: [...headers],
         body: text ?? (body ? new TextDecoder().decode(body) : ""),
+        ...(body && text === null ? { sent: new Uint8Array(body.slice(0)) } : {}),
         origin: note?.origin ?? "page",
       };
       observer = tap.request(reported, unasked);
@@ -121,7 +122,7 @@ export function createFetch({
     const to = note?.target ?? target();
     const own = to === "tab" ? client() : to === "scene" ? scene() : null;
     if (own) {
-      if (unasked) headers.set(EXPLAIN_HEADER, "1");
+      if (unasked && observer) headers.set(EXPLAIN_HEADER, tap.asks(observer.id));
       const block = writeBlock(headers);
       const response = await own.fetch({ method, url: url.href, headers: block, body, signal, observer });
       if (unasked) response.headers.delete(SOURCE_HEADER);
@@ -147,7 +148,7 @@ export function createFetch({
     // A server of another origin is not asked: its answer might be refused for the header. In a no-cors request
     // this does nothing.
     unasked &&= !shared || new URL(shared.base).origin === url.origin;
-    if (unasked) request.headers.set(EXPLAIN_HEADER, "1");
+    if (unasked && observer) request.headers.set(EXPLAIN_HEADER, tap.asks(observer.id));
     // Firefox has the head of an answer when the first byte of the body is there: a quiet watch would seem not to open.
     const early = observer && method === "GET" && (!shared || new URL(shared.base).origin === url.origin);
     if (early) request.headers.set(EARLY_HEADER, "1");

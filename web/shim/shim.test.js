@@ -8,7 +8,7 @@ import { apiURL, createFetch } from "./shim.js";
 import { Tap } from "./tap.js";
 
 /** What the shim adds to the headers of a request: see explain.test.js. */
-const EXPLAIN = `${EXPLAIN_HEADER.toLowerCase()}: 1\n`;
+const EXPLAIN = (/** @type {number} */ id) => `${EXPLAIN_HEADER.toLowerCase()}: ?1;id=page.${id}\n`;
 const BASE = "https://tab.example/lab/index.html?x";
 const encode = (s) => new TextEncoder().encode(s);
 const decode = (b) => new TextDecoder().decode(b ?? new Uint8Array());
@@ -16,7 +16,7 @@ const decode = (b) => new TextDecoder().decode(b ?? new Uint8Array());
 /** A page whose cluster answers with what it was asked. @param {import("node:test").TestContext} t */
 function page(t, networkFetch = async () => new Response("from the network")) {
   const { port1, port2 } = new MessageChannel();
-  const tap = new Tap();
+  const tap = new Tap("page");
   t.after(() => {
     port1.close();
     tap.close();
@@ -113,12 +113,12 @@ test("methods, headers and URLs", async (t) => {
     { method: "delete", headers: { "X-A": "1", "User-Agent": "lesson/1" } });
   assert.equal(got.method, "DELETE");
   assert.equal(got.url, "https://tab.example/apis/apps/v1?limit=1#frag");
-  assert.equal(got.headers, `${EXPLAIN}user-agent: lesson/1\nx-a: 1\n`);
+  assert.equal(got.headers, `${EXPLAIN(1)}user-agent: lesson/1\nx-a: 1\n`);
   assert.equal((await asked("/api", { method: "patch" })).method, "patch");
   const request = new Request("https://tab.example/api", { method: "POST", headers: { a: "1" }, body: "old" });
   const changed = await asked(request, { method: "PUT", body: "new", headers: { b: "2" } });
   assert.deepEqual([changed.method, changed.body, changed.headers],
-    ["PUT", "new", `b: 2\ncontent-type: text/plain;charset=UTF-8\n${EXPLAIN}`]);
+    ["PUT", "new", `b: 2\ncontent-type: text/plain;charset=UTF-8\n${EXPLAIN(3)}`]);
 });
 
 test("what fetch refuses is refused in the same way", async (t) => {
@@ -156,7 +156,7 @@ test("the tap sees what init says, and not what is quiet", async (t) => {
   assert.ok(Math.abs(time - Date.now()) < 60_000);
   assert.deepEqual(first,
     { type: "request", id: 1, method: "POST", url: "/api?a=1", headers: [["a", "b"]], body: "hello",
-      origin: "console" });
+      sent: encode("hello"), origin: "console" });
   assert.equal(note.id, 1);
   assert.deepEqual(seen.map((e) => `${e.type}${e.id}`),
     ["request1", "head1", "chunk1", "end1", "request2", "head2", "chunk2", "end2"]);

@@ -19,9 +19,12 @@ export interface Tabernetes {
    */
   onTap(listener: (event: TapEvent) => void): () => void;
 
+  /** What servers call this page: the revisions stream says of a commit "request": "PAGE.ID", with the tap's id. */
+  readonly page: string;
+
   /** Ends a reported request, whoever made it, as its own AbortSignal would. False when it is over. */
   abort(id: number): boolean;
-  /** Breaks the connection of a reported request, as a network does: its page sees that it failed. False when it is over. */
+  /** Breaks the connection of a reported request, as a network does: for its page it failed. False when it is over. */
   cut(id: number): boolean;
 
   readonly state: State;
@@ -156,8 +159,10 @@ export interface TapEvent {
   url?: string;
   /** request, head: names and values */
   headers?: [string, string][];
-  /** request: */
+  /** request: as text */
   body?: string;
+  /** request: the body, if it was given as bytes */
+  sent?: Uint8Array;
   /** request: */
   origin?: Origin;
   /** head: */
@@ -167,7 +172,9 @@ export interface TapEvent {
    * not tell. The shim asks for it; it is among the headers only if the page's request asked too.
    */
   source?: string;
-  /** chunk: a part of the body. An answer that was not streamed has one at most. Decoded when first asked for. */
+  /** chunk: a part of the body, which nobody may change. An answer that was not streamed has one at most. */
+  bytes?: Uint8Array;
+  /** chunk: the same as text, decoded when first asked for; a character may be cut in two. */
   text?: string;
   /** fail: */
   error?: string;

@@ -22,6 +22,9 @@ import (
 
 func init() { Start = startConsole }
 
+// countEvery is how often the number of requests is shown while they come all the time.
+const countEvery = 250 * time.Millisecond
+
 // console is the request's half of the console.
 type console struct {
 	*app.App
@@ -48,6 +51,12 @@ func startConsole(a *app.App) {
 		replica: newServerChoice(a, a.Field("req-replica"), a.Doc.GetElementByID("req-server")),
 	}
 	app.On(a.Bus, func(e app.Compose) { c.compose(e.Request) })
+	count := app.Throttle{Every: countEvery}
+	app.On(a.Bus, func(e app.EntryChanged) {
+		if e.Event.Type == tap.Request {
+			count.Do(func() { c.Page.Call("text", "log-count", ui.Count(a.Requests.Len())) })
+		}
+	})
 	app.On(a.Bus, func(s app.State) { c.ready(s.Phase == "ready" || s.Target == "devserver") })
 	a.Action("request-more", func(*dom.Element, dom.Event) { c.more(!c.opened) })
 	a.Action("take-offer", func(*dom.Element, dom.Event) { c.takeOffer() })

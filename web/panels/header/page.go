@@ -49,8 +49,8 @@ func kept(s app.State, trouble string) (words, title string) {
 		return "not saved", "Writes are refused, since they cannot be saved: " + trouble
 	case s.Target == "devserver":
 	case s.Target == "scene":
-		return "a scene’s cluster", "It is in memory, for the scene that is playing. Your own cluster is unchanged, " +
-			"and comes back when you leave."
+		return "a scene’s cluster", "In memory, for the scene that is playing. Your own cluster comes back unchanged " +
+			"when you leave."
 	case s.Target == "room":
 		return "shared", "The cluster is on a server, and everyone in the room sees what you write."
 	case s.SecondTab:

@@ -9,9 +9,9 @@ import (
 	"github.com/tabernetes/tabernetes/web/room"
 )
 
-// guest reports whether requests go to a scene's cluster, or to a room in which the learner is not a teacher. Lessons do
+// guest reports whether requests go to a scene's cluster, or to a room in which the learner is no teacher. Lessons do
 // not run there: they empty namespaces and set the control plane, which would take others' work away, and which a
-// learner may not do. What comes from the room counts for no lesson either, so that the lesson in the tab's own cluster
+// learner may not do. What comes from there counts for no lesson either, so that the lesson in the tab's own cluster
 // stays as it is. A teacher who runs a step in the room has chosen to do it for all.
 func (p *lessonPanel) guest() bool {
 	return p.app.InScene() || p.app.InRoom() && (p.app.Room == nil || p.app.Room.Role != room.Teacher)

@@ -35,8 +35,8 @@ type Command struct {
 	Server int
 	// N is a number: a revision, seconds.
 	N int64
-	// Path is that of the request, and Watch that of the watch after it, at the version that its answer has; Table asks
-	// for tables, as kubectl does.
+	// Path is that of the request, and Watch that of the watch after it, with the answer's version in the place of
+	// listVersion; Table asks for tables, as kubectl does.
 	Path, Watch string
 	Table       bool
 	// Scene is the id of a scene.

@@ -53,12 +53,13 @@ func TestParse(t *testing.T) {
 		"get pod web":          {Verb: "request", Table: true, Path: pods + "/web"},
 		"get pods/web -n kube": {Verb: "request", Table: true, Path: "/api/v1/namespaces/kube/pods/web"},
 		"get pods -A -o json":  {Verb: "request", Path: "/api/v1/pods?limit=500"},
-		"get pods -w":          {Verb: "request", Table: true, Path: pods + "?limit=500", Watch: pods + "?watch=true"},
-		"get pods -l app=a":    {Verb: "request", Table: true, Path: pods + "?labelSelector=app%3Da&limit=500"},
+		"get pods -w": {Verb: "request", Table: true, Path: pods + "?limit=500",
+			Watch: pods + "?resourceVersion=LIST&watch=true"},
+		"get pods -l app=a": {Verb: "request", Table: true, Path: pods + "?labelSelector=app%3Da&limit=500"},
 		"get -w --namespace=b po": {Verb: "request", Table: true, Path: "/api/v1/namespaces/b/pods?limit=500",
-			Watch: "/api/v1/namespaces/b/pods?watch=true"},
-		"get pod web -w": {Verb: "request", Table: true, Path: pods + "?fieldSelector=metadata.name%3Dweb&limit=500",
-			Watch: pods + "?fieldSelector=metadata.name%3Dweb&watch=true"},
+			Watch: "/api/v1/namespaces/b/pods?resourceVersion=LIST&watch=true"},
+		"get pod web -w": {Verb: "request", Table: true, Path: pods + "/web",
+			Watch: pods + "?fieldSelector=metadata.name%3Dweb&resourceVersion=0&watch=true"},
 	} {
 		if got, err := Parse(line, c); err != nil || got != want {
 			t.Errorf("%q: %+v, %v, want %+v", line, got, err, want)
@@ -172,15 +173,15 @@ func FuzzParse(f *testing.F) {
 }
 
 func TestHalves(t *testing.T) {
-	for text, want := range map[string][2]string{
-		"One fact.": {"One fact.", ""},
-		"w1 was cut after 22: from there it can resume.":              {"w1 was cut after 22:", " from there it can resume."},
-		"410: newer events pushed 22 out. w2 has to list again.":      {"410: newer events pushed 22 out.", " w2 has to list again."},
-		"28 changed the Pod `a`: w1 received it. w2 did not: why.":    {"28 changed the Pod `a`:", " w1 received it. w2 did not: why."},
-		"Nine more changes. Their buffer has room for 8, so it ends.": {"Nine more changes.", " Their buffer has room for 8, so it ends."},
+	for _, want := range [][2]string{
+		{"One fact.", ""},
+		{"w1 was cut after 22:", " from there it can resume."},
+		{"410: newer events pushed 22 out.", " w2 has to list again."},
+		{"28 changed the Pod `a`:", " w1 received it. w2 did not: why."},
+		{"Nine more changes.", " Their buffer has room for 8, so it ends."},
 	} {
-		if head, tail := halves(text); head != want[0] || tail != want[1] {
-			t.Errorf("%q: %q, %q", text, head, tail)
+		if head, tail := halves(want[0] + want[1]); head != want[0] || tail != want[1] {
+			t.Errorf("%q: %q, %q", want, head, tail)
 		}
 	}
 }

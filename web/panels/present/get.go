@@ -8,12 +8,15 @@ import (
 )
 
 // kubectlAccept is the Accept header with which kubectl asks for tables.
-const kubectlAccept = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io," +
-	"application/json"
+const kubectlAccept = "application/json;as=Table;v=v1;g=meta.k8s.io," +
+	"application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json"
+
+// listVersion stands in a Command's Watch for the version of the list before it.
+const listVersion = "LIST"
 
 // getFlags are the flags of get that take a value, by all of their names.
-var getFlags = map[string]string{"-n": "n", "--namespace": "n", "-l": "l", "--selector": "l", "--field-selector": "field",
-	"-o": "o", "--output": "o"}
+var getFlags = map[string]string{"-n": "n", "--namespace": "n", "-l": "l", "--selector": "l",
+	"--field-selector": "field", "-o": "o", "--output": "o"}
 
 // get reads the arguments of kubectl get: what kubectl would ask for is asked for.
 func get(args []string, c Context) (Command, error) {
@@ -65,14 +68,14 @@ func get(args []string, c Context) (Command, error) {
 	if all {
 		namespace = ""
 	}
-	path := r.Collection(namespace)
-	fields := given["field"]
+	path, fields := r.Collection(namespace), given["field"]
 	if len(names) == 2 {
-		if !watch {
-			cmd.Path = r.Object(namespace, names[1])
-			return cmd, nil
+		// From any state: the version of an object is not that of its collection.
+		if cmd.Path = r.Object(namespace, names[1]); watch {
+			q := url.Values{"fieldSelector": {"metadata.name=" + names[1]}, "resourceVersion": {"0"}, "watch": {"true"}}
+			cmd.Watch = path + "?" + q.Encode()
 		}
-		fields = strings.Trim("metadata.name="+names[1]+","+fields, ",")
+		return cmd, nil
 	}
 	q := url.Values{}
 	if fields != "" {
@@ -82,8 +85,10 @@ func get(args []string, c Context) (Command, error) {
 		q.Set("labelSelector", given["l"])
 	}
 	if watch {
+		q.Set("resourceVersion", listVersion)
 		q.Set("watch", "true")
 		cmd.Watch = path + "?" + q.Encode()
+		q.Del("resourceVersion")
 		q.Del("watch")
 	}
 	q.Set("limit", "500")

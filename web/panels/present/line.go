@@ -26,7 +26,7 @@ func (p *panel) lineActions() {
 		p.keys = keyTray{}
 		p.open, p.picked = true, -1
 		p.setLine("")
-		p.Page.Call("focus", "present-input")
+		p.input.Underlying().Call("focus") // at once: the next key is for the line, and pulls no lever
 		return true
 	})
 	p.Action("present-type", func(_ *dom.Element, ev dom.Event) {
@@ -90,8 +90,7 @@ func (p *panel) close() {
 	}
 	p.open, p.options = false, nil
 	p.input.Underlying().Set("value", "")
-	p.input.Underlying().Call("blur")
-	p.Page.Call("focus", "st-ruler")
+	p.Doc.GetElementByID("st-ruler").Underlying().Call("focus")
 }
 
 // complete offers what the line may become.
@@ -235,7 +234,7 @@ func (p *panel) request(cmd Command) {
 		p.fail("The list has no version to watch from.")
 		return
 	}
-	r.Path = cmd.Watch + "&resourceVersion=" + strconv.FormatInt(o.Revision, 10)
+	r.Path = strings.Replace(cmd.Watch, listVersion, strconv.FormatInt(o.Revision, 10), 1)
 	p.watch(r)
 }
 

@@ -44,12 +44,12 @@ var keys = []struct {
 	keys []string
 	does string
 }{
-	{[]string{"C"}, "compact etcd and the caches"},
-	{[]string{"X"}, "cut the chosen lane, or all"},
-	{[]string{"G"}, "lag a server by 5 s, or not"},
-	{[]string{"F"}, "freeze its cache, or thaw it"},
-	{[]string{"S"}, "restart it"},
-	{[]string{"A"}, "list again, for the lane"},
+	{[]string{"C"}, "compact"},
+	{[]string{"X"}, "cut the lane, or all"},
+	{[]string{"G"}, "lag its server by 5 s"},
+	{[]string{"F"}, "freeze its server"},
+	{[]string{"S"}, "restart its server"},
+	{[]string{"A"}, "list again"},
 	{[]string{"[", "]"}, "choose a lane"},
 	{[]string{"J", "K"}, "choose a request"},
 	{[]string{"Home", "End"}, "oldest, newest"},

@@ -62,7 +62,7 @@ func (t transport) Do(ctx context.Context, r lesson.Outgoing, from lesson.Origin
 	text func(string)) error {
 	q := app.Request{Method: r.Method, Path: r.Target, Header: r.Header, Body: r.Body, Origin: string(from)}
 	return t.Stream(ctx, q, func(h app.Response) {
-		if !strings.Contains(r.Target, "watch=") && from == lesson.FromLesson {
+		if watch := strings.Contains(r.Target, "watch="); from == lesson.FromLesson && (!watch || t.now.last == 0) {
 			t.now.last = h.Request
 		}
 		head(h.Status, h.Header)
@@ -108,7 +108,10 @@ func (p *panel) play(id string) {
 // begin returns a scene of which nothing is done.
 func (p *panel) begin(s *scene.Scene, back string) *playing {
 	n := &playing{scene: s, back: back, lanes: map[int]string{},
-		mine: map[string]bool{string(lesson.FromLesson): true, string(lesson.FromSetup): true, string(lesson.FromSample): true}}
+		mine: map[string]bool{}}
+	for _, origin := range [...]lesson.Origin{lesson.FromLesson, lesson.FromSetup, lesson.FromSample} {
+		n.mine[string(origin)] = true
+	}
 	n.ctx, n.stop = context.WithCancel(context.Background())
 	n.session = lesson.NewSession(s.Lesson, lesson.Progress{})
 	n.runner = &lesson.Runner{Session: n.session, Transport: transport{p.App, n}, Wait: n.wait,

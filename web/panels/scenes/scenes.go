@@ -4,8 +4,8 @@
 //
 // Invariants:
 //   - The sentence of a step is shown when the step's check has found what it says.
-//   - When somebody else has written meanwhile, or pulled a lever, the next step is not taken: the scene is set up again
-//     to where it was first.
+//   - When somebody else has written meanwhile, or pulled a lever, the next step is not taken: first the scene is set
+//     up again, to where it was.
 package scenes
 
 import (

@@ -101,9 +101,9 @@ func (sc *Scene) foot(row *laneRow) {
 		return
 	}
 	text, note := sc.edgeWords(l, w)
-	right := words{"", 12.5 * u, e.x + off, row.height - 4*u, text + " " + note}
+	right := words{"strong", 12.5 * u, e.x + off, row.height - 4*u, text + " " + note}
 	left := right
-	left.class, left.x = "end", e.x-off
+	left.class, left.x = "strong end", e.x-off
 	if row.sayNoted(text, note, right, left) {
 		return
 	}
@@ -117,7 +117,7 @@ func (row *laneRow) sayNoted(text, note string, places ...words) bool {
 		if b := w.box(); b.left < 0 || b.right > row.room.width || !row.room.claim(b) {
 			continue
 		}
-		row.signs.s(`<text class="st-text `, w.class, `" font-size="`).n(w.size).s(`" x="`).n(w.x).
+		row.signs.s(`<text class="st-text `, strings.TrimPrefix(w.class, "strong"), `" font-size="`).n(w.size).s(`" x="`).n(w.x).
 			s(`" y="`).n(w.y).s(`"><tspan class="strong">`).e(text).s(`</tspan>`)
 		if note != "" {
 			row.signs.s(` <tspan class="soft">`).e(note).s(`</tspan>`)
@@ -233,6 +233,43 @@ func (sc *Scene) bufferWords(l *timeline.Lane) string {
 		return "buffer has all, " + note
 	}
 	return "buffer " + start + ", " + note
+}
+
+// A lanePart is a part of a lane that the keyboard goes to: from left to right, the events last.
+type lanePart int
+
+// The parts of a lane.
+const (
+	onEvents lanePart = iota
+	onHead
+	onTank
+	onEdge
+)
+
+var partNames = [...]string{"", "head", "tank", "edge"}
+
+// besidePart returns the part of a lane beside another one, before it for by < 0, and what is to be said of it. A lane may
+// have no tank, and no edge in what is retained.
+func (sc *Scene) besidePart(l *timeline.Lane, at lanePart, by int64) (lanePart, string) {
+	e, w := sc.laneEdge(l)
+	for {
+		if by < 0 {
+			at--
+		} else if at++; at > onEdge {
+			return onEvents, ""
+		}
+		start, note := sc.edgeWords(l, w)
+		switch _, known := sc.Edge(l); {
+		case at == onHead:
+			return at, sc.LaneView(l, false).Words
+		case at == onTank && known && w.Buffered():
+			return at, l.ID() + ", its buffer: " + note
+		case at == onEdge && e.start > 1:
+			return at, l.ID() + ", its edge: " + start + ", " + note
+		case at <= onEvents:
+			return onEvents, ""
+		}
+	}
 }
 
 // mostSplits is at how many edges a fold is split.

@@ -26,8 +26,8 @@ type laneRow struct {
 
 func (sc *Scene) row(l *timeline.Lane, height float64) *laneRow {
 	u := sc.U
-	row := &laneRow{Lane: l, height: height, y: height/2 - 7*u, strip: height - 13*u, dense: height < 30*u}
-	row.r = min(sc.radius(sc.laneMark(), 0.28), height*0.2)
+	row := &laneRow{Lane: l, height: height, y: height/2 - 5*u, strip: height - 13*u, dense: height < 30*u}
+	row.r = min(sc.radius(sc.laneMark(), 0.28), height*0.19)
 	row.sign = min(0.92*sc.laneMark()*u, height*0.3)
 	switch {
 	case row.dense:

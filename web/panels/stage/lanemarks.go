@@ -86,11 +86,11 @@ func (sc *Scene) events(row *laneRow) {
 			if !l.Marks.NextIs(i, timeline.Bookmark) { // of several in a row the newest counts
 				// Where there is a mark already it is beside it, or short and below it.
 				sc.ribbon(row, k, "", box{x, y, 0, 1.7 * r}, box{x + min(v.PerRev*0.5, sc.px(14)), y, 0, 1.7 * r},
-					box{x, y + 0.95*r, 0, 0.9 * r})
+					box{x, y + 0.93*r, 0, 0.75 * r})
 			}
 		case timeline.InitialEnd:
 			sc.ribbon(row, k, " is-full", box{x + min(v.PerRev*0.42, sc.px(18)), y, 0, 1.7 * r},
-				box{v.Edge(k.Rev), y, 0, 1.7 * r}, box{x, y + 0.95*r, 0, 0.9 * r})
+				box{v.Edge(k.Rev), y, 0, 1.7 * r}, box{x, y + 0.93*r, 0, 0.75 * r})
 		}
 	}
 }

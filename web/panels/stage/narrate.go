@@ -86,6 +86,9 @@ func some(ids []string) string {
 // NarrateLane says what a client's watch does, or how it ended.
 func (sc *Scene) NarrateLane(l *timeline.Lane) Narration {
 	what := l.Target.Short()
+	said := func(sign, format string) Narration {
+		return Narration{Sign: sign, Text: fmt.Sprintf(format, l.ID(), l.EndHead)}
+	}
 	switch {
 	case l.Code == 410:
 		words := goneWords[l.Gone]
@@ -97,13 +100,13 @@ func (sc *Scene) NarrateLane(l *timeline.Lane) Narration {
 		code := strconv.Itoa(l.Code)
 		return Narration{Sign: code, Text: code + " ended " + l.ID() + ": " + strings.TrimSuffix(l.Message, ".") + "."}
 	case l.Over() && sc.cut(&l.Conn) && l.Resume > 0:
-		return Narration{Sign: "cut", Text: fmt.Sprintf("%s was cut after %d: from there it can resume.", l.ID(), l.EndHead)}
+		return said("cut", "%s was cut after %d: from there it can resume.")
 	case l.Over() && sc.cut(&l.Conn):
-		return Narration{Sign: "cut", Text: fmt.Sprintf("%s was cut after %d: it has no version to resume from.", l.ID(), l.EndHead)}
+		return said("cut", "%s was cut after %d: it has no version to resume from.")
 	case l.Ending == timeline.Aborted:
-		return Narration{Sign: "ended", Text: fmt.Sprintf("%s was closed by its client after %d.", l.ID(), l.EndHead)}
+		return said("ended", "%s was closed by its client after %d.")
 	case l.Over():
-		return Narration{Sign: "ended", Text: fmt.Sprintf("%s ended after %d: its time was over.", l.ID(), l.EndHead)}
+		return said("ended", "%s ended after %d: its time was over.")
 	}
 	n := Narration{Sign: "open"}
 	switch {
@@ -165,7 +168,8 @@ func NarrateState(was, now revisions.State) Narration {
 	case was.Clock.Paused && !now.Clock.Paused:
 		return Narration{Sign: "server", Text: "The cluster’s clock is running again."}
 	case now.Clock.Offset > was.Clock.Offset+1:
-		return Narration{Sign: "server", Text: "The cluster’s clock is " + ui.Span(now.Clock.Offset-was.Clock.Offset) + " later."}
+		later := ui.Span(now.Clock.Offset - was.Clock.Offset)
+		return Narration{Sign: "server", Text: "The cluster’s clock is " + later + " later."}
 	}
 	return Narration{}
 }

@@ -88,8 +88,8 @@ func TestNarrateLane(t *testing.T) {
 
 // TestNarrateCauses wants words for all causes of a 410 that a server tells.
 func TestNarrateCauses(t *testing.T) {
-	for _, cause := range []watchcache.Cause{watchcache.Busy, watchcache.Restarted, watchcache.Started, watchcache.Relisted,
-		watchcache.Forgotten, watchcache.Defined, watchcache.Compacted} {
+	for _, cause := range []watchcache.Cause{watchcache.Busy, watchcache.Restarted, watchcache.Started,
+		watchcache.Relisted, watchcache.Forgotten, watchcache.Defined, watchcache.Compacted} {
 		if strings.Count(goneWords[cause], "%d") != 1 {
 			t.Errorf("%s: %q", cause, goneWords[cause])
 		}

@@ -14,8 +14,8 @@ import (
 	"github.com/tabernetes/tabernetes/web/timeline"
 )
 
-// A history is a world in which things happen at random.
-type history struct {
+// A tale is a world in which things happen at random.
+type tale struct {
 	*world
 	*rand.Rand
 	rev       int64
@@ -33,8 +33,8 @@ type client struct {
 
 var resources = []string{"pods", "configmaps", "events"}
 
-func newHistory(seed uint64) *history {
-	h := &history{world: &world{Model: timeline.New()}, Rand: rand.New(rand.NewPCG(seed, 27)), caches: []int64{1}}
+func newTale(seed uint64) *tale {
+	h := &tale{world: &world{Model: timeline.New()}, Rand: rand.New(rand.NewPCG(seed, 27)), caches: []int64{1}}
 	if h.IntN(3) == 0 {
 		h.caches = append(h.caches, 1, 1)[:2+h.IntN(2)]
 	}
@@ -51,7 +51,7 @@ func newHistory(seed uint64) *history {
 }
 
 // told has the state of the cluster said.
-func (h *history) told() {
+func (h *tale) told() {
 	for i := range h.caches {
 		if i == 0 || h.IntN(2) == 0 {
 			h.caches[i] = h.rev
@@ -63,7 +63,7 @@ func (h *history) told() {
 	}
 }
 
-func (h *history) step() {
+func (h *tale) step() {
 	switch n := h.IntN(20); {
 	case n < 9:
 		h.write1()
@@ -91,7 +91,7 @@ func bookmark(rev int64) string {
 	return fmt.Sprintf(`{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"%d"}}}`+"\n", rev)
 }
 
-func (h *history) write1() {
+func (h *tale) write1() {
 	verbs := []revisions.Verb{revisions.Added, revisions.Modified, revisions.Deleted}
 	r, n := resources[h.IntN(len(resources))], 1+h.Int64N(2)
 	first := h.rev + 1
@@ -113,7 +113,7 @@ func (h *history) write1() {
 }
 
 // watch opens a watch, or resumes one that ended.
-func (h *history) watch() {
+func (h *tale) watch() {
 	r := resources[h.IntN(len(resources))]
 	from, body, seen := h.rev, "", h.rev
 	query := fmt.Sprintf("&resourceVersion=%d", from)
@@ -162,7 +162,7 @@ func (h *history) watch() {
 	}
 }
 
-func (h *history) end(i int) {
+func (h *tale) end(i int) {
 	e := tap.Event{Type: tap.End, ID: h.open[i].id}
 	switch h.IntN(4) {
 	case 0:
@@ -178,7 +178,7 @@ func (h *history) end(i int) {
 }
 
 // list reads a list in pages, which may expire.
-func (h *history) list() {
+func (h *tale) list() {
 	all, size := 5+h.IntN(40), 1+h.IntN(9)
 	rev := h.rev
 	h.get(fmt.Sprintf("/api/v1/pods?limit=%d", size), pageOf(rev, 1, size, all), true)
@@ -203,7 +203,7 @@ func (h *history) list() {
 	}
 }
 
-func (h *history) windows() {
+func (h *tale) windows() {
 	causes := []watchcache.Cause{watchcache.Busy, watchcache.Restarted, watchcache.Started, watchcache.Relisted,
 		watchcache.Forgotten, watchcache.Defined}
 	w := revisions.Windows{Capacity: revisions.Capacity{Least: 8, Most: 8}}
@@ -219,7 +219,7 @@ func (h *history) windows() {
 	h.Remember(w)
 }
 
-func (h *history) read() {
+func (h *tale) read() {
 	i := h.IntN(len(h.caches))
 	h.req++
 	h.send(tap.Event{Type: tap.Request, ID: h.req, Method: "GET", URL: "/api/v1/pods?resourceVersion=0"})
@@ -228,8 +228,12 @@ func (h *history) read() {
 }
 
 // looked returns the history as somebody looks at it, in a plot of that width.
-func (h *history) looked(width float64) *Scene {
+func (h *tale) looked(width float64) *Scene {
 	sc := &Scene{Model: h.Model, U: max(1, width/1400*(1+h.Float64())), Narrow: width < 400, Retained: 1}
+	sc.Large = width > 800 && h.IntN(3) == 0
+	if h.IntN(5) == 0 {
+		sc.Forked = 1 + h.Int64N(h.Head())
+	}
 	cam := NewCamera()
 	cam.Still = true
 	cam.Resize(width, sc.U)
@@ -264,10 +268,10 @@ func (h *history) looked(width float64) *Scene {
 
 // eachLook calls f with 200 histories, as somebody looks at each in plots of a phone, of a small window, of a wide one
 // and of a projector.
-func eachLook(f func(h *history, sc *Scene, name string, width float64)) {
+func eachLook(f func(h *tale, sc *Scene, name string, width float64)) {
 	for seed := range uint64(200) {
 		for i, width := range []float64{374, 548, 824, 1800} {
-			h := newHistory(seed)
+			h := newTale(seed)
 			h.Rand = rand.New(rand.NewPCG(seed, uint64(i)))
 			f(h, h.looked(width), fmt.Sprintf("seed %d, %g wide", seed, width), width)
 		}
@@ -275,7 +279,7 @@ func eachLook(f func(h *history, sc *Scene, name string, width float64)) {
 }
 
 // height is one that a lane may have, in units.
-func (h *history) height(sc *Scene) float64 {
+func (h *tale) height(sc *Scene) float64 {
 	if sc.Narrow {
 		return PhoneUnits
 	}
@@ -285,7 +289,7 @@ func (h *history) height(sc *Scene) float64 {
 // A lane ends at its error: there is nothing to the right of the sign but the edge of its buffer.
 func TestALaneEndsAtItsError(t *testing.T) {
 	said, ended := 0, 0
-	eachLook(func(h *history, sc *Scene, name string, width float64) {
+	eachLook(func(h *tale, sc *Scene, name string, width float64) {
 		for _, l := range h.Lanes.List {
 			all := signsOf(t, sc.Lane(l, h.height(sc)*sc.U), sc.bars())
 			i := slices.IndexFunc(all, func(s sign) bool { return strings.HasPrefix(s.class, "st-stop") })
@@ -316,7 +320,7 @@ func TestALaneEndsAtItsError(t *testing.T) {
 func TestSignsDoNotCoverOneAnother(t *testing.T) {
 	kinds := map[string]int{}
 	said := 0
-	eachLook(func(h *history, sc *Scene, name string, width float64) {
+	eachLook(func(h *tale, sc *Scene, name string, width float64) {
 		check := func(row, svg string, height float64) {
 			all := signsOf(t, svg, sc.bars())
 			for _, s := range all {

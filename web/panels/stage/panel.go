@@ -65,6 +65,9 @@ type panel struct {
 	levers  levers
 	problem string
 	asking  asking
+	pointed time.Time // when the pointer last moved over the stage
+	lesson  string    // which one began last
+	forking int64     // the revision of a fork that is being made
 	story   story
 }
 
@@ -119,6 +122,7 @@ func start(a *app.App) {
 		p.choose(e.Revision)
 	})
 	app.On(a.Bus, p.onNote)
+	app.On(a.Bus, func(e app.Forking) { p.forking = e.At })
 	app.On(a.Bus, p.resumeLost)
 	app.On(a.Bus, func(e app.Related) { p.point(revisionIn(e.Refs)) })
 	p.startAsking()
@@ -146,6 +150,7 @@ func (p *panel) onFrame(f revisions.Frame) {
 		p.rows = map[string]*plot{}
 		p.opened, p.paused, p.scene.Until, p.hover, p.drawn = map[int64]bool{}, false, 0, 0, 0
 		p.scene.Chosen, p.scene.Notes = Chosen{}, nil
+		p.scene.Forked, p.forking = p.forking, 0
 		p.Select(app.Selection{}, "stage")
 		p.Travel(0)
 		p.cam.Follow(true)
@@ -390,21 +395,27 @@ func (p *panel) renderRows() {
 		sc := &p.scene
 		rows := p.shown()
 		out := make([]Row, 0, len(rows))
-		none := true
+		none, over := true, 0
 		more, last := len(p.model.Lanes.List), ""
 		for _, r := range rows {
 			if r.lane != nil {
 				more, last = more-1, r.id
 			}
 		}
-		for _, r := range rows {
+		for i, r := range rows {
 			row := Row{ID: r.id}
+			if i == p.cursor.row && r.lane != nil {
+				row.Cursor = partNames[p.cursor.part]
+			}
 			switch {
 			case r.lane != nil:
 				v := sc.LaneView(r.lane, p.layout.lane == DenseUnits)
 				row.Kind, row.Words, row.Ref, row.Head = "lane", v.Words, r.lane.Ref(), LaneHead(v)
 				if v.Dense {
 					row.Kind = "lane is-dense"
+				}
+				if r.lane.Over() {
+					over++
 				}
 				if none = false; more > 0 && r.id == last {
 					row.Head = templ.Join(row.Head, More(more))
@@ -417,7 +428,7 @@ func (p *panel) renderRows() {
 			}
 			out = append(out, row)
 		}
-		add := AddView{Chosen: sc.Chosen.Rev, None: none, Problem: p.problem}
+		add := AddView{Chosen: sc.Chosen.Rev, None: none, Over: over, Problem: p.problem}
 		if n := len(sc.State.Caches); n > 1 {
 			for i := range n {
 				add.Servers = append(add.Servers, sc.State.CacheName(i))

@@ -85,6 +85,9 @@ type words struct {
 func (w words) box() box {
 	b := box{left: w.x, top: w.y - 0.78*w.size, bottom: w.y + 0.23*w.size}
 	width := textWidth(w.text, w.size)
+	if strings.Contains(w.class, "strong") || strings.Contains(w.class, "accent") {
+		width *= 1.1
+	}
 	switch {
 	case strings.Contains(w.class, "mid"):
 		b.left -= width / 2
@@ -107,21 +110,21 @@ func (m *markup) say(r *room, places ...words) bool {
 	return false
 }
 
-// textWidth returns how wide text is at most in the fonts of the page's list, in semibold.
+// textWidth returns how wide text is at most in the fonts of the page's list, of which DejaVu Sans is the widest.
 func textWidth(s string, size float64) float64 {
 	em := 0.0
 	for _, c := range s {
 		switch {
 		case strings.ContainsRune("iljI.,:;’'|! ", c):
-			em += 0.31
+			em += 0.33
 		case strings.ContainsRune("ftr()[]/-", c):
 			em += 0.42
 		case strings.ContainsRune("mwMW…@%◂▸→", c):
 			em += 1
 		case c >= 'A' && c <= 'Z':
-			em += 0.76
+			em += 0.79
 		default:
-			em += 0.63
+			em += 0.64
 		}
 	}
 	return em * size

@@ -26,6 +26,8 @@ type Scene struct {
 	EdgePreview int64
 	// Spoken is the request of the chosen lane, which says what its edge is; 0: none.
 	Spoken int
+	// Forked is the revision of another cluster as which this one began; 0: it did not.
+	Forked int64
 	// Narrow is for phones: no words but the necessary ones.
 	Narrow bool
 	// Large is for the presenter: lanes fill the screen, and their marks grow.
@@ -263,5 +265,5 @@ func (sc *Scene) thread(m *markup, top, detour, bottom float64) {
 // ring marks the chosen one of several marks.
 func (sc *Scene) ring(m *markup, kind timeline.Kind, x, y, r float64) {
 	m.s(`<circle class="st-ring" stroke-width="`).n(sc.px(2)).s(`" cx="`).n(x).s(`" cy="`).n(y +
-		center(kind)*r).s(`" r="`).n(1.5 * r).s(`"/>`)
+		center(kind)*r).s(`" r="`).n(1.35 * r).s(`"/>`)
 }

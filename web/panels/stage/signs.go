@@ -64,11 +64,11 @@ func cutSign(m *markup, x, y, r float64) {
 // The box of a Picture, and the most that a sign takes of it.
 const (
 	pictureWidth, pictureHeight = 240.0, 60.0
-	pictureSlot                 = 42.0
+	pictureEdge, pictureSlot    = 12.0, 42.0
 )
 
-// Picture draws the picture of a scene: rows of signs, each on a line of its own. Signs that are not known are left out;
-// scenes.Signs lists them.
+// Picture draws the picture of a scene: rows of signs (scene.Signs), each on its line. Signs that are not known are
+// left out.
 func Picture(rows [][]string) string {
 	var m markup
 	high := pictureHeight / float64(len(rows))
@@ -79,8 +79,9 @@ func Picture(rows [][]string) string {
 }
 
 func pictureRow(m *markup, row []string, y, r float64) {
-	slot := min(pictureSlot, (pictureWidth-20)/float64(len(row)))
-	at := func(i int) float64 { return 20 + slot*(float64(i)+0.3) }
+	slot := min(pictureSlot, (pictureWidth-2*pictureEdge)/float64(len(row)))
+	left := (pictureWidth - slot*float64(len(row))) / 2
+	at := func(i int) float64 { return left + slot*(float64(i)+0.5) }
 	stroke := func(class string, a, b float64) {
 		m.s(`<path class="`, class, `" stroke-width="2" d="M`).n(a).s(" ").n(y).s("H").n(b).s(`"/>`)
 	}
@@ -144,8 +145,8 @@ func pictureSign(m *markup, sign string, x, y, r, slot float64) {
 		if sign == "old" {
 			class += " is-old"
 		}
-		m.s(`<g class="`, class, `" stroke-width="2"><rect x="`).n(x - 0.7*r).s(`" y="`).n(y + 0.6*r).s(`" width="`).n(1.4 * r).
-			s(`" height="`).n(1.4 * r).s(`" rx="1"/></g>`)
+		m.s(`<g class="`, class, `" stroke-width="2"><rect x="`).n(x - 0.7*r).s(`" y="`).n(y + 0.6*r).
+			s(`" width="`).n(1.4 * r).s(`" height="`).n(1.4 * r).s(`" rx="1"/></g>`)
 	case "page", "lost":
 		class := "st-bracketed"
 		if sign == "lost" {

@@ -66,6 +66,9 @@ func signsOf(t *testing.T, svg string, bars bool) (out []sign) {
 			}
 			number := func(name string) float64 {
 				n, _ := strconv.ParseFloat(at[name], 64)
+				if n < 0 && (name == "width" || name == "height" || name == "r") {
+					t.Errorf("a %s has a %s of %g", at["class"], name, n)
+				}
 				return n
 			}
 			class := at["class"]
@@ -76,6 +79,9 @@ func signsOf(t *testing.T, svg string, bars bool) (out []sign) {
 				if is(class, groups) {
 					group, groupDepth = &sign{class: class, box: box{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}}, depth
 				}
+				continue
+			case "tspan":
+				anchor += " strong"
 				continue
 			case "text":
 				texts = &sign{class: class}

@@ -44,7 +44,9 @@ func TestStart(t *testing.T) {
 
 // TestRefused wants names to be refused that no scene can have, and no file to be made.
 func TestRefused(t *testing.T) {
-	for name, want := range map[string]error{"gone": errTaken, "": errName, "Gone": errName, "a b": errName, "../a": errName} {
+	for name, want := range map[string]error{
+		"gone": errTaken, "": errName, "Gone": errName, "a b": errName, "../a": errName,
+	} {
 		dir := directory(t)
 		if _, err := start(dir, name); !errors.Is(err, want) {
 			t.Errorf("%q: %v, want %v", name, err, want)

@@ -225,7 +225,7 @@ func p07c(r *rand.Rand) Values {
 		}
 		return get(called, query, header)
 	}
-	requests := append(before, ask("again"), get("anew", "", header), after, ask("later"))
+	requests := append(before, ask("again"), get("fresh", "", header), after, ask("later"))
 	one := path
 	if kind == "late-get" {
 		one += "/" + name
@@ -252,7 +252,7 @@ func p07c(r *rand.Rand) Values {
 		return "- " + text + "\n  " + called + ": GET " + one + "\n  " + is + "\n  response.ended = true"
 	}
 	rows := []string{"- The list was asked for\n  list: GET " + path + " -> 200\n  request.query.watch is absent",
-		row("The same request was sent again at once", "again"), "- A list was asked for without a version\n  anew: GET " +
+		row("The same request was sent again at once", "again"), "- A list was asked for without a version\n  fresh: GET " +
 			path +
 			"\n  request.query.watch is absent\n  request.query.resourceVersion is absent" + who,
 		"- Time passed\n  time: " + strings.Split(strings.SplitN(after, "\n", 3)[1], "\n")[0] + " -> 200 or 201",

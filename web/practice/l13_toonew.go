@@ -237,13 +237,13 @@ func p13c(r *rand.Rand) Values {
 	if strings.Contains(c.setup, "lagSeconds") {
 		right = "both"
 	}
-	again, anew := "again.response.status", "anew.response.status"
+	again, fresh := "again.response.status", "fresh.response.status"
 	seconds := pick(r, 10, 30, 60)
 	outcomes := map[string]outcome{
-		"both":    {"Both", []string{again + " = 200", anew + " = 200"}},
-		"new":     {"Only the list without a version", []string{again + " != 200", anew + " = 200"}},
-		"same":    {"Only the same again", []string{again + " = 200", anew + " != 200"}},
-		"neither": {"Neither", []string{again + " != 200", anew + " != 200"}},
+		"both":    {"Both", []string{again + " = 200", fresh + " = 200"}},
+		"new":     {"Only the list without a version", []string{again + " != 200", fresh + " = 200"}},
+		"same":    {"Only the same again", []string{again + " = 200", fresh + " != 200"}},
+		"neither": {"Neither", []string{again + " != 200", fresh + " != 200"}},
 	}
 	return Values{
 		"story": c.story, "setup": c.setup, "status": c.status, "query": fmt.Sprintf(version, c.version) + query,

@@ -167,7 +167,7 @@ test("a room that has slept goes on with its sockets", { skip }, async () => {
   next.program.crash();
   while (next.died.length === 0) await new Promise(setImmediate);
   console.error = error;
-  assert.deepEqual([relay.closed, follow.closed], Array(2).fill("1012 the room starts anew"));
+  assert.deepEqual([relay.closed, follow.closed], Array(2).fill("1012 the room is restarting"));
   await program.close();
 });
 

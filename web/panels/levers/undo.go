@@ -18,15 +18,37 @@ import (
 // undoFor is how long an act can be undone.
 const undoFor = 60 * time.Second
 
-// An undo takes the last lever back: an act by the snapshot taken before it, a setting by the values that it had.
+// An undo takes the last lever back: an act by the snapshot taken before it, a setting by the values that it had. It
+// does so in the cluster in which the lever was pulled: an offer is put away while requests go to another one.
 type undo struct {
 	*app.App
+	offered
+	target  string             // whose offer it is
+	away    map[string]offered // the others, by target
+	runs    int
+	watches func() int
+}
+
+// offered is what can be undone; without a label, nothing.
+type offered struct {
 	label    string
 	snapshot int    // of an act: the page's number of the snapshot; 0: none
 	patch    string // of a setting: what sets it back
 	head     int64  // of an act: where the head was
 	run      int    // which offer it is: an older one's time does not end a newer one
-	watches  func() int
+}
+
+// to puts the offer away when requests go to another target, and brings back that one's.
+func (u *undo) to(target string) {
+	if target == u.target {
+		return
+	}
+	if u.away == nil {
+		u.away = map[string]offered{}
+	}
+	u.away[u.target] = u.offered
+	u.target, u.offered = target, u.away[target]
+	u.offer()
 }
 
 // offer publishes what can be undone now.
@@ -50,29 +72,38 @@ func (u *undo) clear() {
 	if u.snapshot > 0 {
 		u.Page.Call("dropSnapshot", u.snapshot)
 	}
-	u.label, u.snapshot, u.patch = "", 0, ""
-	u.run++
+	u.offered = offered{}
 	u.offer()
+}
+
+// over ends an offer whose time is over.
+func (u *undo) over(run int) {
+	if u.run == run {
+		u.clear()
+	}
+	for target, o := range u.away {
+		if o.run == run {
+			u.Page.Call("dropSnapshot", o.snapshot)
+			delete(u.away, target)
+		}
+	}
 }
 
 // act offers to undo an act by a snapshot. The lever itself may have written:
 // the revisions up to head are its own.
 func (u *undo) act(label string, snapshot int, head int64) {
 	u.clear()
-	u.label, u.snapshot, u.head = label, snapshot, head
-	run := u.run
+	u.runs++
+	run := u.runs
+	u.offered = offered{label: label, snapshot: snapshot, head: head, run: run}
 	u.offer()
-	time.AfterFunc(undoFor, func() {
-		if u.run == run {
-			u.clear()
-		}
-	})
+	time.AfterFunc(undoFor, func() { u.over(run) })
 }
 
 // setting offers to undo a setting by a patch.
 func (u *undo) setting(label, patch string) {
 	u.clear()
-	u.label, u.patch = label, patch
+	u.offered = offered{label: label, patch: patch}
 	u.offer()
 }
 
@@ -134,6 +165,7 @@ func startUndo(a *app.App, say sayer, watches func() int) *undo {
 	u := &undo{App: a, watches: watches}
 	a.Action("undo", func(*dom.Element, dom.Event) { u.take(say) })
 	a.Key("u", func(js.Value) bool { u.take(say); return true })
+	app.On(a.Bus, func(s app.State) { u.to(s.Target) })
 	app.On(a.Bus, func(f revisions.Frame) {
 		if f.Commit != nil {
 			u.wrote(f.Commit)

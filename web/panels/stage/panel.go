@@ -527,8 +527,8 @@ func shortPath(e *history.Entry) string {
 	if i.Subresource != "" {
 		s += "/" + i.Subresource
 	}
-	if len(s) > 48 {
-		s = s[:47] + "…"
+	if len(s) > 48 { // the end says most
+		s = "…" + s[len(s)-47:]
 	}
 	return s
 }

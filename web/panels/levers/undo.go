@@ -18,37 +18,24 @@ import (
 // undoFor is how long an act can be undone.
 const undoFor = 60 * time.Second
 
-// An undo takes the last lever back: an act by the snapshot taken before it, a setting by the values that it had. It
-// does so in the cluster in which the lever was pulled: an offer is put away while requests go to another one.
+// An undo takes the last lever back: an act by the snapshot taken before it, a setting by the values that it had. What
+// it offers belongs to the cluster where the lever was pulled: it is put away while requests go to another one.
 type undo struct {
 	*app.App
 	offered
-	target  string             // whose offer it is
-	away    map[string]offered // the others, by target
 	runs    int
+	target  string             // where requests go
+	away    map[string]offered // by target
 	watches func() int
 }
 
-// offered is what can be undone; without a label, nothing.
+// offered is what can be undone.
 type offered struct {
 	label    string
 	snapshot int    // of an act: the page's number of the snapshot; 0: none
 	patch    string // of a setting: what sets it back
 	head     int64  // of an act: where the head was
 	run      int    // which offer it is: an older one's time does not end a newer one
-}
-
-// to puts the offer away when requests go to another target, and brings back that one's.
-func (u *undo) to(target string) {
-	if target == u.target {
-		return
-	}
-	if u.away == nil {
-		u.away = map[string]offered{}
-	}
-	u.away[u.target] = u.offered
-	u.target, u.offered = target, u.away[target]
-	u.offer()
 }
 
 // offer publishes what can be undone now.
@@ -76,8 +63,25 @@ func (u *undo) clear() {
 	u.offer()
 }
 
-// over ends an offer whose time is over.
-func (u *undo) over(run int) {
+// moved puts the offer away when requests go elsewhere, and brings back that of where they go now. A scene's cluster is
+// gone when it is left.
+func (u *undo) moved(target string) {
+	switch {
+	case target == u.target:
+		return
+	case u.target == "scene":
+		u.clear()
+	case u.label != "":
+		u.away[u.target] = u.offered
+	}
+	u.target = target
+	u.offered = u.away[target]
+	delete(u.away, target)
+	u.offer()
+}
+
+// expire ends an offer whose time is over, wherever it is.
+func (u *undo) expire(run int) {
 	if u.run == run {
 		u.clear()
 	}
@@ -97,7 +101,7 @@ func (u *undo) act(label string, snapshot int, head int64) {
 	run := u.runs
 	u.offered = offered{label: label, snapshot: snapshot, head: head, run: run}
 	u.offer()
-	time.AfterFunc(undoFor, func() { u.over(run) })
+	time.AfterFunc(undoFor, func() { u.expire(run) })
 }
 
 // setting offers to undo a setting by a patch.
@@ -162,10 +166,15 @@ func takeSnapshot(a *app.App, path string) (id int, problem string) {
 
 // startUndo wires the button.
 func startUndo(a *app.App, say sayer, watches func() int) *undo {
-	u := &undo{App: a, watches: watches}
+	u := &undo{App: a, watches: watches, away: map[string]offered{}}
+	app.On(a.Bus, func(s app.State) { u.moved(s.Target) })
+	app.On(a.Bus, func(s app.SceneAt) {
+		if u.target == "scene" && s.Busy && s.Step == 0 { // its cluster is a new one
+			u.clear()
+		}
+	})
 	a.Action("undo", func(*dom.Element, dom.Event) { u.take(say) })
 	a.Key("u", func(js.Value) bool { u.take(say); return true })
-	app.On(a.Bus, func(s app.State) { u.to(s.Target) })
 	app.On(a.Bus, func(f revisions.Frame) {
 		if f.Commit != nil {
 			u.wrote(f.Commit)

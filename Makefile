@@ -24,6 +24,7 @@ help: ## list these targets
 	@echo
 	@echo "make run ADDR=127.0.0.1:9090 listens elsewhere; make run ARGS=--help tells of more."
 	@echo "make lesson NAME=labels starts web/lessons/NN-labels.md; web/lessons/README.md tells how it goes on."
+	@echo "make scene NAME=labels starts web/scenes/NN-labels.md; web/scenes/README.md tells how it goes on."
 
 .PHONY: run
 run: ## build the page, serve it and the API on 127.0.0.1:8080, follow changes
@@ -75,12 +76,16 @@ torture: node_modules test-site test-edge-build ## kill the server, then the bro
 	$(SITE_ENV) node playwright/torture.js --minutes $(MINUTES) $(ARGS) || failed=1; \
 	exit $$failed
 
-# The name of a new lesson; the environment may have a NAME of its own.
+# The name of a new lesson or scene; the environment may have a NAME of its own.
 NAME =
 
 .PHONY: lesson
 lesson: ## start a new lesson: NAME=slug
 	@go run ./web/lessons/new "$(NAME)"
+
+.PHONY: scene
+scene: ## start a new scene: NAME=slug
+	@go run ./web/scenes/new "$(NAME)"
 
 .PHONY: generate
 generate: ## generate the Go code of the templates and the resource types anew
@@ -221,7 +226,7 @@ RACE := $(if $(CC_FOUND),-race)
 
 # These replay whole conversations, or bound the time of schemas, which takes up to eight times as long under the
 # race detector. What they run is tested with it by the packages' own tests, meanwhile.
-UNRACED := core/conformance core/structural web/lessons web/practice
+UNRACED := core/conformance core/structural web/lessons web/practice web/scenes
 
 # They kill servers, and attack them, for some time, and have targets of their own.
 TORTURE := devserver/torture

@@ -131,10 +131,18 @@ export class Lab {
     await expect(this.page.getByRole("status").filter({ hasText: text })).not.toHaveCount(0);
   }
 
+  /** Opens the menu of the scenes, and returns it. */
+  async openScenes() {
+    await this.page.getByRole("button", { name: "Scenes", exact: true }).click();
+    const menu = this.page.getByRole("region", { name: "Scenes", exact: true });
+    await expect(menu.getByRole("button", { name: /410 Gone/ })).toBeVisible(); // they are loaded late
+    return menu;
+  }
+
   /** Adds sample data. */
   async sample(name) {
-    await this.openMenu("Sample data");
-    await this.page.getByRole("button", { name, exact: true }).click();
+    await this.openScenes();
+    await this.page.getByRole("region", { name: "Sample data" }).getByRole("button", { name }).click();
   }
 
   configMap(name, data = {}) {
@@ -160,7 +168,7 @@ export async function tabTo(locator, { limit = 150 } = {}) {
     const where = await locator.evaluate((el) => {
       const at = document.activeElement;
       if (el === at) return "here";
-      if (at?.matches("textarea")) return "editor";
+      if (at?.matches(".editor textarea")) return "editor";
       return at && at !== document.body && at.compareDocumentPosition(el) & Node.DOCUMENT_POSITION_PRECEDING ? "back"
         : "on";
     });

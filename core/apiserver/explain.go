@@ -10,10 +10,10 @@ import (
 // explained returns the request with a context that records the source of its answer, and that
 // source; nil if the client does not ask for it.
 func explained(r *http.Request) (*http.Request, *source.Source) {
-	if !source.Asked(r.Header.Get(wellknown.ExplainHeader)) {
+	s := source.Asked(r.Header.Get(wellknown.ExplainHeader))
+	if s == nil {
 		return r, nil
 	}
-	s := new(source.Source)
 	return r.WithContext(source.With(r.Context(), s)), s
 }
 

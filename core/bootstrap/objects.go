@@ -24,7 +24,7 @@ func place(ctx context.Context, r *registry.Registry) error {
 		if r.StoredValue(p.Target) != nil {
 			continue
 		}
-		if err := r.Place(ctx, p); err != nil {
+		if _, err := r.Place(ctx, p); err != nil {
 			return err
 		}
 	}

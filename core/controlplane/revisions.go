@@ -62,6 +62,8 @@ type revisionCommit struct {
 	// field manager.
 	User    string `json:"user,omitempty"`
 	Manager string `json:"manager,omitempty"`
+	// Request is the ID of the request that made it, if its client gave one: see core/source.
+	Request string `json:"request,omitempty"`
 }
 
 // revisionFrame is a line of the revisions stream.
@@ -195,7 +197,7 @@ func (s *revisionStream) appendCommit(b []byte, e *mvcc.Event) []byte {
 		Revision: c.Revision, Time: c.Time.UTC().Format(time.RFC3339Nano), Verb: c.Verb,
 		Group: c.Resource.Group, Version: c.Resource.Version, Resource: c.Resource.Plural, Kind: c.Resource.Kind,
 		Namespace: c.Namespace, Name: c.Name, UID: c.UID,
-		User: s.authorName(c.Author.User), Manager: c.Author.Manager,
+		User: s.authorName(c.Author.User), Manager: c.Author.Manager, Request: c.Author.Request,
 	}})
 }
 

@@ -76,7 +76,7 @@ func appendEvent(dst []byte, e *mvcc.Event) []byte {
 		b = binary.AppendVarint(b, e.Time.UnixNano())
 		b = appendString(b, e.Bucket)
 		b = appendString(b, e.Key)
-		if a := e.Author; a != nil {
+		if a := e.Author.Stored(); a != nil {
 			b = appendString(appendString(b, a.User), a.Manager)
 		} else if e.Owners != nil {
 			b = append(b, 0, 0)
@@ -90,14 +90,15 @@ func appendEvent(dst []byte, e *mvcc.Event) []byte {
 
 // kindOf returns the kind of an event's payload.
 func kindOf(e *mvcc.Event) byte {
+	author := e.Author.Stored()
 	switch {
 	case e.Owners != nil && e.Deleted:
 		return kindDeletionOf
 	case e.Owners != nil:
 		return kindVersionOf
-	case e.Author == nil && e.Deleted:
+	case author == nil && e.Deleted:
 		return kindDeletion
-	case e.Author == nil:
+	case author == nil:
 		return kindVersion
 	case e.Deleted:
 		return kindDeletionBy

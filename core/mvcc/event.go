@@ -25,8 +25,23 @@ type Version struct {
 }
 
 // An Author is who made a write: a user, and the program or the field manager by which it was made.
-// Either may be empty.
-type Author struct{ User, Manager string }
+// Each may be empty.
+type Author struct {
+	User, Manager string
+	// Request is the client's own ID of the request, for as long as the process runs: it is not stored.
+	Request string
+}
+
+// Stored returns the Author as it is stored; nil if nothing of it is.
+func (a *Author) Stored() *Author {
+	switch {
+	case a == nil || a.User == "" && a.Manager == "":
+		return nil
+	case a.Request == "":
+		return a
+	}
+	return &Author{User: a.User, Manager: a.Manager}
+}
 
 // Event is one write. Once it is committed it is immutable and shared by all its readers.
 type Event struct {

@@ -45,8 +45,8 @@ func (r *Registry) claim(ctx context.Context, t Target, c *strategy.Context, obj
 		if slices.Contains(had, ip) {
 			continue
 		}
-		if err := r.writeClaim(ctx, t, obj, ip); err != nil {
-			r.unclaim(ctx, claimed)
+		if err := r.writeClaim(ctx, t, obj, ip, o); err != nil {
+			r.unclaim(ctx, claimed, o)
 			return nil, err
 		}
 		claimed, c.ClusterIPs = append(claimed, ip), nil
@@ -67,14 +67,14 @@ const claimText = `{"kind":"IPAddress","apiVersion":"networking.k8s.io/v1","meta
 	`"namespace":"$namespace","name":"$name"}}}`
 
 // writeClaim creates the IPAddress of an object, which has taken the address.
-func (r *Registry) writeClaim(ctx context.Context, t Target, obj map[string]any, ip string) error {
+func (r *Registry) writeClaim(ctx context.Context, t Target, obj map[string]any, ip string, o WriteOptions) error {
 	at, name := r.claims(), object.Name(obj)
 	switch of := r.abandoned(t, ip); of {
 	case Target{}:
 	case Target{Resource: t.Resource, Namespace: t.Namespace, Name: name}:
 		return nil // it is this one's
 	default:
-		r.unclaim(ctx, []string{ip})
+		r.unclaim(ctx, []string{ip}, o)
 		_ = r.Kinds.ClusterIPs.Take(ip)
 	}
 	text := strings.NewReplacer("$ip", ip, "$resource", t.Plural, "$namespace", t.Namespace, "$name", name).
@@ -83,7 +83,7 @@ func (r *Registry) writeClaim(ctx context.Context, t Target, obj map[string]any,
 		return err
 	}
 	at.Name = ip
-	err := r.Place(ctx, &Placed{Target: at, Labels: claimLabels, Text: text})
+	e, err := r.Place(ctx, &Placed{Target: at, Labels: claimLabels, Text: text})
 	var taken *mvcc.ConflictError
 	if errors.As(err, &taken) {
 		return status.NewInvalid(t.GroupKind(), name, field.ErrorList{field.Invalid("spec.clusterIPs",
@@ -92,6 +92,7 @@ func (r *Registry) writeClaim(ctx context.Context, t Target, obj map[string]any,
 	if err != nil {
 		return r.refused(err)
 	}
+	o.note(e)
 	return nil
 }
 
@@ -127,10 +128,11 @@ func (r *Registry) claims() Target {
 
 // unclaim removes IPAddresses, which frees the addresses. What is gone already is skipped; what cannot be removed,
 // because writes are refused, stays.
-func (r *Registry) unclaim(ctx context.Context, ips []string) {
+func (r *Registry) unclaim(ctx context.Context, ips []string, o WriteOptions) {
 	for _, ip := range ips {
 		at := r.claims()
-		_ = r.erase(ctx, mvcc.Location{Bucket: at.bucket(), Key: at.key(ip)}, WriteOptions{Manager: serverManager})
+		_ = r.erase(ctx, mvcc.Location{Bucket: at.bucket(), Key: at.key(ip)},
+			WriteOptions{Manager: serverManager, written: o.written})
 	}
 }
 
@@ -149,7 +151,7 @@ func (r *Registry) MakeClaims(ctx context.Context, t Target) error {
 			if r.Store.Latest(at.bucket(), at.key(ip)) != nil {
 				continue
 			}
-			if err := r.writeClaim(ctx, of, obj, ip); err != nil {
+			if err := r.writeClaim(ctx, of, obj, ip, WriteOptions{}); err != nil {
 				return err
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/source"
 )
 
 // Commit describes a write to the store.
@@ -57,19 +58,22 @@ func (r *Registry) writer(ctx context.Context, o WriteOptions) mvcc.Writer {
 	return w
 }
 
-// author returns who makes a write; nil if writes do not say that, or if it is not known.
+// author returns who makes a write, as far as writes say that, and by which request; nil if none of it is known.
 func (r *Registry) author(ctx context.Context, o WriteOptions) *mvcc.Author {
-	if !r.Authors {
+	var a mvcc.Author
+	if s := source.Of(ctx); s != nil {
+		a.Request = s.Request
+	}
+	if r.Authors {
+		a.Manager = strings.Clone(cmp.Or(o.Manager, o.Program)) // not a part of a request's URL
+		if u := auth.KnownUser(ctx); u != nil {
+			a.User = u.Name
+		}
+	}
+	if a == (mvcc.Author{}) {
 		return nil
 	}
-	a := &mvcc.Author{Manager: strings.Clone(cmp.Or(o.Manager, o.Program))} // not a part of a request's URL
-	if u := auth.KnownUser(ctx); u != nil {
-		a.User = u.Name
-	}
-	if *a == (mvcc.Author{}) {
-		return nil
-	}
-	return a
+	return &a
 }
 
 // ResourceOf returns the resource type of a bucket of the store; nil if it is not served.

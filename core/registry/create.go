@@ -155,7 +155,7 @@ func (r *Registry) createOnce(
 		value, _, err = r.put(ctx, t, obj, nil, o)
 	}
 	if err != nil {
-		r.unclaim(ctx, claimed)
+		r.unclaim(ctx, claimed, o)
 		undo()
 	}
 	return value, err

@@ -146,7 +146,7 @@ func (r *Registry) remove(ctx context.Context, t Target, rev int64, obj map[stri
 		return nil, r.refused(err)
 	}
 	o.note(e)
-	r.unclaim(ctx, r.addressesOf(t, obj))
+	r.unclaim(ctx, r.addressesOf(t, obj), o)
 	return r.read(t.Resource, e.Value), nil
 }
 

@@ -44,17 +44,16 @@ func (p *Placed) attrs(uid string) *attrs {
 
 // Place stores an object that is written as it is stored. That costs a small part of a creation, which validates the
 // object and finds out its manager's fields. If there is one of the name, the error is a mvcc.ConflictError.
-func (r *Registry) Place(ctx context.Context, p *Placed) error {
+func (r *Registry) Place(ctx context.Context, p *Placed) (*mvcc.Event, error) {
 	uid := NewUID(random.For(r.Rand, "uid", p.Group, p.Plural, p.Namespace, p.Name))
 	a, now := p.attrs(uid), timestamp(r.Clock.Now())
 	w := r.writer(ctx, WriteOptions{Manager: serverManager})
-	_, err := r.reclaiming(ctx, func() (*mvcc.Event, error) {
+	return r.reclaiming(ctx, func() (*mvcc.Event, error) {
 		return w.Put(p.bucket(), p.key(p.Name), 0, func(rev int64) ([]byte, any) {
 			r.scratch = appendPlaced(r.scratch[:0], p.Text, uid, now, rev)
 			return bytes.Clone(r.scratch), a
 		})
 	})
-	return err
 }
 
 // appendPlaced adds a placed object's text with its uid, its time and its revision.

@@ -68,7 +68,7 @@ func (r *Registry) erase(ctx context.Context, p mvcc.Location, o WriteOptions) e
 		case err == nil:
 			o.note(e)
 			if row := r.ResourceOf(p.Bucket); row != nil && kinds.Of(row).Addresses != nil {
-				r.unclaim(ctx, r.addressesOf(Target{Resource: row}, decodeAs(row, v.Value)))
+				r.unclaim(ctx, r.addressesOf(Target{Resource: row}, decodeAs(row, v.Value)), o)
 			}
 			return nil
 		case !errors.As(err, &conflict):

@@ -180,10 +180,10 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 	}
 	switch {
 	case err != nil:
-		r.unclaim(ctx, claimed)
+		r.unclaim(ctx, claimed, o)
 		undo()
 	case !o.DryRun:
-		r.unclaim(ctx, without(r.addressesOf(t, old), r.addressesOf(t, obj)))
+		r.unclaim(ctx, without(r.addressesOf(t, old), r.addressesOf(t, obj)), o)
 	}
 	return value, err
 }

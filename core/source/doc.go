@@ -3,10 +3,14 @@
 // that send the first of these headers get one like the others:
 //
 //	Tabernetes-Explain: 1
+//	Tabernetes-Explain: ?1;id=a.17
 //
 //	Tabernetes-Source: server=0, from=cache, revision=38, head=46, rule=list-any
 //	Tabernetes-Source: server=0, from=etcd, head=31, rule=write, wrote=(31)
 //	Tabernetes-Source: server=0, from=etcd, head=1285, rule=write, wrote=(30 33;to=1285)
+//
+// The parameter id is the client's own ID of the request: the revisions stream then has it with each revision that the
+// request commits, also if there is no answer. It is a token, and forgotten with the process.
 //
 // The value is a dictionary of RFC 8941 (structured fields): server, revision, head, waited and
 // more are integers, from and rule tokens, and wrote is a list of integers; one with the parameter

@@ -3,6 +3,7 @@ package source
 import (
 	"context"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -17,6 +18,8 @@ const MaxSpans = 64
 
 // Source is the source of an answer.
 type Source struct {
+	// Request is the ID that the client has given the request; empty if none. It is not in the answer.
+	Request string
 	// Server is the API server that answered, counted from 0.
 	Server int
 	// From is Cache or Etcd; empty if the request was refused before anything was read.
@@ -61,14 +64,24 @@ func Without(ctx context.Context) context.Context {
 	return With(ctx, nil)
 }
 
-// Asked reports whether the value of a request's wellknown.ExplainHeader is true, in any spelling,
-// including that of structured fields.
-func Asked(value string) bool {
-	if value == "" {
-		return false
+// maxRequest is the maximum length of a request's ID.
+const maxRequest = 64
+
+// Asked returns the Source that a request with this value of wellknown.ExplainHeader asks for; nil if the value is not
+// true. It may be spelled in any way, including that of structured fields, and have the parameter id.
+func Asked(value string) *Source {
+	value, rest, _ := strings.Cut(value, ";")
+	if yes, err := strconv.ParseBool(value); (err != nil || !yes) && value != "?1" {
+		return nil
 	}
-	yes, err := strconv.ParseBool(value)
-	return err == nil && yes || value == "?1"
+	s := new(Source)
+	p := fieldParser{";" + rest}
+	if params, err := p.parameters(); rest != "" && err == nil && p.rest == "" {
+		if id, ok := params["id"].(token); ok && len(id) <= maxRequest {
+			s.Request = strings.Clone(string(id))
+		}
+	}
+	return s
 }
 
 // Wait adds to the waiting time of a read. Any wait counts as at least a millisecond, even one that
@@ -86,6 +99,16 @@ func (s *Source) Write(rev int64) {
 	} else {
 		s.More++
 	}
+}
+
+// Has reports whether a revision is one of those in Wrote.
+func (s *Source) Has(rev int64) bool {
+	for _, w := range s.Wrote {
+		if w.First <= rev && rev <= w.Last {
+			return true
+		}
+	}
+	return false
 }
 
 // most is the maximum integer of a structured field. A watch may ask to begin after a revision

@@ -83,12 +83,17 @@ func TestContext(t *testing.T) {
 }
 
 func TestAsked(t *testing.T) {
-	for value, want := range map[string]bool{
-		"1": true, "true": true, "True": true, "t": true, "?1": true,
-		"": false, "0": false, "false": false, "?0": false, "yes": false, "1, 1": false,
+	const no = "no"
+	for value, want := range map[string]string{
+		"1": "", "true": "", "True": "", "t": "", "?1": "",
+		"?1;id=p4f2.17": "p4f2.17", "1; id=a": "a", "?1;x;id=a;y=2": "a",
+		// not an ID
+		"?1;": "", "?1;id": "", "?1;id=": "", "?1;id=7": "", "?1;id=a b": "", "?1;name=a": "",
+		"?1;id=" + strings.Repeat("a", maxRequest+1): "",
+		"": no, "0": no, "false": no, "?0": no, "yes": no, "1, 1": no, "?0;id=a": no, ";id=a": no,
 	} {
-		if got := Asked(value); got != want {
-			t.Errorf("%q: %v", value, got)
+		if s := Asked(value); (s == nil) != (want == no) || s != nil && s.Request != want {
+			t.Errorf("%q: %+v, want %s", value, s, want)
 		}
 	}
 }

@@ -1,5 +1,5 @@
 // Command shell renders the page as it is before any script has run, and the course's
-// files: the lessons, what there is to practise, and the list of both. It reads what the
+// files: the lessons, what there is to practise, the list of both, and the scenes. It reads what the
 // page refers to from standard input, as JSON (site.Shell), and writes the files as a JSON
 // object, content by name. The site builder compiles and runs it, in the project's
 // directory, so that a page always comes from the templates and lessons as they are now.
@@ -18,7 +18,10 @@ import (
 	"github.com/tabernetes/tabernetes/web/lesson"
 	"github.com/tabernetes/tabernetes/web/lesson/markdown"
 	"github.com/tabernetes/tabernetes/web/page"
+	menu "github.com/tabernetes/tabernetes/web/panels/scenes"
 	"github.com/tabernetes/tabernetes/web/practice"
+	"github.com/tabernetes/tabernetes/web/scenes"
+	"github.com/tabernetes/tabernetes/web/search"
 )
 
 func main() {
@@ -52,13 +55,23 @@ func render(in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	shown, err := scenes.All(os.DirFS("web/scenes"))
+	if err != nil {
+		return err
+	}
 	files := map[string]string{}
+	var cards strings.Builder
+	if err := menu.File(shown).Render(context.Background(), &cards); err != nil {
+		return err
+	}
+	files[menu.FileName] = cards.String()
 	if err := addCourse(files, index, lessons); err != nil {
 		return err
 	}
+	files[search.File] = search.Build(index, lessons, shown, page.Found()).String()
 	var html strings.Builder
 	err = page.Page(page.Data{
-		Panels:    lab.Panels(index, lessons[0], d.Devserver),
+		Panels:    lab.Panels(index, lessons[0], shown, d.Devserver),
 		Assets:    d.Assets,
 		WasmBytes: d.WasmBytes,
 		CSP:       d.CSP,

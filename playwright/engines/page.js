@@ -256,10 +256,24 @@ export class Page {
 
   /** Replaces what a field holds. @param {What} what */
   async fill(what, text) {
-    await this.click(what);
+    // What moves at that moment may let the press fall beside the field, on what the field is in.
+    for (let tries = 1; ; tries++) {
+      await this.click(what);
+      if (await this.evaluate((w) => journey.find(w)?.contains(document.activeElement), plain(what))) break;
+      if (tries === MISSES) assert.fail(`${words(what)} does not take the focus`);
+    }
     await this.press("Control+a");
     await this.tab.type(text);
-    await this.until(`${words(what)} holds ${text}`, (w, text) => journey.find(w).value === text, plain(what), text);
+    await this.poll(`${words(what)} holds ${text}`, async () => {
+      const seen = await this.evaluate((w) => {
+        const el = journey.find(w);
+        const { activeElement: active } = document;
+        const focused = active === el || active?.outerHTML.slice(0, 100);
+        return { value: el?.value, focused, page: document.hasFocus() };
+      }, plain(what));
+      if (seen.value === text) return true;
+      throw new Error(`it is ${JSON.stringify(seen)}`);
+    });
   }
 
   /** Chooses an option by its words. @param {What} what */

@@ -208,7 +208,6 @@ export default [
         ["Lesson", "lesson", "console"],
         ["Console", "console", "lesson"],
         ["Objects", "objects", "console"],
-        ["Answer", "answer", "objects"],
       ]) {
         await page.touch({ css: ".tabs button", name: tab });
         await page.see({ css: "#panel-" + shown });
@@ -216,6 +215,10 @@ export default [
         assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width,
           `${tab} is wider than the screen`);
       }
+      await page.touch({ css: ".tabs button", name: "Console" });
+      await page.request("GET", "/api/v1/namespaces");
+      await page.see({ css: "#res-body" }, "NamespaceList");
+      await page.see({ css: "#send" });
     },
   },
   {

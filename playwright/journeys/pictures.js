@@ -28,8 +28,8 @@ async function use(page) {
   await page.click({ within: lane("w1"), css: "button", name: /^Resume watch w1/ });
   await says(page, "w1", "410");
   await watch(page, deployments);
-  await page.click({ css: "header button", name: "Sample data" });
-  await page.click({ css: "button", name: "Guestbook" });
+  await page.click({ css: "header button", name: "Scenes" });
+  await page.click({ css: ".scene-card", name: /^Guestbook/ });
   await page.poll("the guestbook is there", async () => (await page.fetch(deployments)).body.items.length === 3);
   await page.press("Escape");
   await page.fetch(deployments + "/frontend", "PATCH", { spec: { replicas: 5 } },
@@ -106,7 +106,7 @@ try {
       await picture("presenter");
       await page.press("Escape");
       await page.tab.resize(360, 740);
-      for (const tab of ["Lesson", "Console", "Objects", "Answer"]) {
+      for (const tab of ["Lesson", "Console", "Objects"]) {
         await page.click({ css: ".tabs button", name: tab });
         await picture("narrow-" + tab.toLowerCase());
       }

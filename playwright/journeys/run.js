@@ -19,6 +19,7 @@ import keep from "./keep.js";
 import lab from "./lab.js";
 import lessons from "./lessons.js";
 import { Page } from "../engines/page.js";
+import present from "./present.js";
 import room from "./room.js";
 import { RoomPage, startRooms } from "../room/host.js";
 import { changedSite, FEATURES, STOPPABLE } from "../site.js";
@@ -30,7 +31,8 @@ const { values } = parseArgs({
   options: { engine: { type: "string", multiple: true }, without: { type: "string", multiple: true },
     room: { type: "boolean", default: false }, all: { type: "boolean", default: false }, only: { type: "string" } },
 });
-const journeys = [...start, ...streams, ...keep, ...lab, ...lessons, ...capstone, ...(values.room ? [] : room)].filter(
+const written = [...start, ...streams, ...keep, ...lab, ...present, ...lessons, ...capstone];
+const journeys = [...written, ...(values.room ? [] : room)].filter(
   ({ name, long }) => values.only === undefined ? values.all || !long : name.includes(values.only));
 const all = Object.keys(FEATURES);
 

@@ -62,7 +62,7 @@ export class Person {
 
   /** Waits until the page has all that was said of the room at first. */
   async inside() {
-    await expect(this.button).toHaveText(/^Room · \d+$/);
+    await expect(this.button).toHaveText(/^\s*Room · \d+$/); // after its picture
   }
 
   async openColumn() {

@@ -46,11 +46,14 @@ for (const scheme of ["light", "dark"]) {
       await timeline.showTables();
       await expectNoViolations(page, "as tables");
       await page.locator("body").press("t");
-      for (const menu of ["Sample data", "Levers", "Servers", "Clock", "Help"]) {
+      for (const menu of ["Levers", "Servers", "Clock", "Help"]) {
         await lab.openMenu(menu);
         await expectNoViolations(page, menu);
         await page.keyboard.press("Escape");
       }
+      await lab.openScenes();
+      await expectNoViolations(page, "Scenes");
+      await page.keyboard.press("Escape");
       await page.getByRole("button", { name: "Room", exact: true }).click();
       await expect(page.getByRole("heading", { name: "Room", exact: true })).toBeVisible(); // it is loaded late
       await expectNoViolations(page, "Room");
@@ -63,6 +66,11 @@ for (const scheme of ["light", "dark"]) {
       await timeline.bar.getByRole("button", { name: "Back to live" }).click();
       await page.locator("body").press("p");
       await expectNoViolations(page, "presenter");
+      await page.keyboard.press("?");
+      await page.keyboard.press("/");
+      await page.keyboard.type("c");
+      await expect(page.getByRole("listbox", { name: "Commands" })).toBeVisible();
+      await expectNoViolations(page, "presenter, with its line");
     });
 
     test(`no violations at any size, ${scheme}`, { tag: "@long" }, async ({ lab, page }) => {
@@ -135,10 +143,18 @@ test.describe("narrow", () => {
   test("no violations, panel by panel", async ({ lab, page }) => {
     await page.emulateMedia({ reducedMotion: "reduce" });
     await lab.open();
-    for (const tab of ["Lesson", "Console", "Objects", "Answer"]) {
+    for (const tab of ["Lesson", "Console", "Objects"]) {
       await page.getByRole("navigation", { name: "Panels" }).getByRole("button", { name: tab }).click();
       await expectNoViolations(page, tab);
     }
+    await page.getByRole("navigation", { name: "Panels" }).getByRole("button", { name: "Console" }).click();
+    await lab.request("GET", "/api/v1/namespaces");
+    await expect(lab.answer).toContainText("NamespaceList");
+    await expectNoViolations(page, "answer");
+    await page.keyboard.press("Control+K");
+    await page.keyboard.type("too old");
+    await expect(page.getByRole("option").first()).toBeVisible();
+    await expectNoViolations(page, "search");
   });
 });
 

@@ -24,6 +24,8 @@ test("shows every representation as what it is", async ({ lab, page }) => {
   const as = page.getByLabel("Show the response as");
   await lab.request("POST", "/api/v1/namespaces/default/pods",
     "metadata: {name: shown}\nspec: {containers: [{name: c, image: i}]}");
+  await expect(lab.response).toContainText("201");
+  await lab.method.selectOption("GET"); // each method has its own
   await accept.selectOption("Table");
   await lab.request("GET", "/api/v1/namespaces/default/pods");
   await expect(lab.answer.getByRole("columnheader", { name: "Nominated Node" })).toBeVisible();
@@ -55,7 +57,6 @@ test("creates from YAML, updates and patches from JSON", async ({ lab }) => {
   expect((await lab.fetch("/api/v1/namespaces/default/configmaps/typed")).body.data).toEqual({ k: "two" });
   await lab.request("PATCH", "/api/v1/namespaces/default/configmaps/typed", '{"data": {"k"');
   await expect(lab.response).toContainText("400");
-  await lab.body.fill("");
   await lab.request("DELETE", "/api/v1/namespaces/default/configmaps/typed");
   await expect(lab.response).toContainText("200");
   expect((await lab.fetch("/api/v1/namespaces/default/configmaps/typed")).status).toBe(404);
@@ -215,3 +216,90 @@ for (const [what, file] of [
     await expect(problem).toBeHidden();
   });
 }
+
+test("body, headers and query are each method’s own: a DELETE after a dry run deletes", async ({ lab, page }) => {
+  const headers = page.getByLabel("Headers, one a line");
+  const path = "/api/v1/namespaces/default/configmaps";
+  await lab.method.selectOption("POST");
+  await lab.moreOfRequest();
+  await headers.fill("X-Mine: yes");
+  await lab.request("POST", path + "?dryRun=All", lab.configMap("own"));
+  await expect(lab.response).toContainText("201");
+  expect((await lab.fetch(path + "/own")).status).toBe(404);
+  await lab.path.fill(path);
+  await lab.send.click();
+  await expect.poll(async () => (await lab.fetch(path + "/own")).status).toBe(200);
+
+  await lab.path.fill(path + "?dryRun=All");
+  await lab.method.selectOption("DELETE");
+  await expect(lab.path).toHaveValue(path);
+  await expect(headers).toHaveValue("");
+  await expect(lab.body).toBeHidden();
+  await lab.path.fill(path + "/own");
+  await lab.send.click();
+  await expect.poll(async () => (await lab.fetch(path + "/own")).status).toBe(404);
+  const sent = page.getByLabel("Show the response as");
+  await sent.selectOption("Request");
+  await expect(lab.answer).toContainText("No body.");
+  await expect(lab.answer).not.toContainText("X-Mine");
+
+  // What was written for the POST is there still, and a DELETE can be given a body.
+  await lab.method.selectOption("POST");
+  await expect(lab.path).toHaveValue(path + "/own?dryRun=All");
+  await expect(headers).toHaveValue("X-Mine: yes");
+  await expect(lab.body).toHaveValue(/"own"/);
+  await lab.method.selectOption("DELETE");
+  await page.getByRole("button", { name: "Add a body" }).click();
+  await expect(lab.body).toBeFocused();
+});
+
+test("a path has two lines, then the width of the buttons, before it is cut; Enter sends it", async ({ lab, page }) => {
+  const shown = () => lab.path.evaluate(
+    (el) => ({ cut: el.scrollHeight > el.clientHeight + 2, height: el.clientHeight }));
+  const one = await shown();
+  expect(one.cut).toBe(false);
+  const long = "/api/v1/namespaces/default/pods?labelSelector=app%3Dweb&resourceVersion=0";
+  await lab.path.fill(long);
+  const two = await shown();
+  expect(two).toEqual({ cut: false, height: one.height + 20 });
+  await lab.path.press("Enter");
+  await expect(lab.response).toContainText("200");
+  await expect(lab.path).toHaveValue(long);
+  await lab.path.fill("/api/v1/pods\n?limit=1"); // as it is pasted
+  await expect(lab.path).toHaveValue("/api/v1/pods?limit=1");
+  await lab.path.fill("/version");
+  expect(await shown()).toEqual(one);
+});
+
+test("Format lays JSON out, and can be undone; what is no JSON says so", async ({ lab, page }) => {
+  const problem = page.getByRole("form", { name: "Request" }).getByRole("alert");
+  const format = page.getByRole("button", { name: "Format", exact: true });
+  await lab.method.selectOption("POST");
+  await lab.body.fill('{"metadata":{"name":"x"},"data":{"n":"1.0"}}');
+  await format.click();
+  await expect(lab.body).toHaveValue('{\n  "metadata": {\n    "name": "x"\n  },\n  "data": {\n    "n": "1.0"\n  }\n}');
+  await page.keyboard.press("ControlOrMeta+Z");
+  await expect(lab.body).toHaveValue('{"metadata":{"name":"x"},"data":{"n":"1.0"}}');
+  await lab.body.fill('{"metadata":\n{,');
+  await format.click();
+  await expect(problem).toContainText("Line 2 is not JSON");
+  await lab.body.fill("metadata: {name: x}");
+  await format.click();
+  await expect(problem).toContainText("Only JSON is laid out");
+  await expect(lab.body).toHaveValue("metadata: {name: x}");
+});
+
+test("an answer is selected as a whole, and copied with what is folded in it", async ({ lab, page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await lab.request("POST", "/api/v1/namespaces/default/configmaps", lab.configMap("whole", { last: "line" }));
+  await expect(lab.answer).toContainText('"whole"');
+  await lab.answer.focus();
+  await page.keyboard.press("ControlOrMeta+A");
+  const selected = await page.evaluate(() => getSelection().toString());
+  expect(selected).toMatch(/^\{[^]*"last": "line"[^]*\}\s*$/);
+  expect(selected).not.toContain("Sample data");
+  await page.keyboard.press("ControlOrMeta+C");
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  await expect.poll(async () => JSON.parse((await copied()) || "{}").data).toEqual({ last: "line" });
+  expect(JSON.parse(await copied()).metadata.managedFields).toHaveLength(1);
+});

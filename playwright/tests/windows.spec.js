@@ -1,6 +1,6 @@
 // What ends the past, and what does not: a test for each cause of a 410, as the lanes show it.
 import { CONTROL_PLANE, REPLICA_HEADER } from "../../core/wellknown/wellknown.js";
-import { test, expect } from "../fixtures.js";
+import { test, expect, results } from "../fixtures.js";
 import { Timeline } from "../lab.js";
 
 const configMaps = "/api/v1/namespaces/default/configmaps";
@@ -162,4 +162,25 @@ test("a changed definition begins a new cache", async ({ lab, page }) => {
   await edge(lab, timeline, "w1", /which is gone; buffer starts at \d+, 0 of 100, its definition changed$/, lamps,
     "defined");
   expect(await refused(lab, lamps, first)).toBe("defined");
+});
+
+test("a cache that was too late for what etcd compacted is listed anew", async ({ lab, page }) => {
+  const timeline = new Timeline(page);
+  await timeline.watch(configMaps, "head");
+  const seen = await map(lab, "a");
+  await expect(timeline.words("w1")).toHaveAccessibleName(new RegExp(`resume after ${seen};`));
+  const menu = await lab.openMenu("Servers");
+  await menu.getByRole("button", { name: "Freeze cache" }).click();
+  await expect(timeline.row("cache")).toContainText("frozen");
+  await page.keyboard.press("Escape");
+  for (const name of ["b", "c", "d"]) await map(lab, name);
+  await expect(timeline.lane("w1")).toContainText("not yet cached");
+  await lab.lever("Compact etcd"); // with what the cache has not read
+  await timeline.row("cache").getByRole("button", { name: "Thaw cache" }).click();
+  await edge(lab, timeline, "w1", /which is gone; buffer starts at \d+, \d of 100, too late for etcd, listed anew$/,
+    configMaps, "relisted");
+  await timeline.settled();
+  await page.screenshot({ path: results + "lane-relisted.png" });
+  await resume(timeline, "w1", /error 410/);
+  await expect(timeline.lane("w1")).toContainText(`${seen} is gone`);
 });

@@ -12,6 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/catalog"
 	"github.com/tabernetes/tabernetes/web/dom"
 	"github.com/tabernetes/tabernetes/web/history"
+	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/room"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
@@ -41,8 +42,9 @@ type App struct {
 	Selection Selection
 	At        int64
 
-	// Lesson is where the learner is.
+	// Lesson is where the learner is, Scene where the scene is that plays.
 	Lesson LessonAt
+	Scene  SceneAt
 
 	// Room is the room that the page is in; nil: none. Requests may go elsewhere all the same: see InRoom.
 	Room *room.State
@@ -77,6 +79,17 @@ func (a *App) log() {
 	On(a.Bus, func(ev tap.Event) {
 		if e := a.Requests.Add(ev); e != nil {
 			Emit(a.Bus, EntryChanged{e, ev})
+		}
+	})
+	page := js.Global().Get("tabernetes").Get("page").String()
+	On(a.Bus, func(f revisions.Frame) {
+		if f.Commit == nil {
+			return
+		}
+		if id := f.Commit.By(page); id > 0 {
+			if e := a.Requests.Wrote(id, f.Commit.Revision); e != nil {
+				Emit(a.Bus, EntryChanged{Entry: e})
+			}
 		}
 	})
 }
@@ -135,7 +148,8 @@ func (a *App) Action(name string, f func(el *dom.Element, ev dom.Event)) {
 	}))
 }
 
-// Key calls f when a key is pressed anywhere in the page where nothing is typed; f reports whether it used it.
+// Key calls f when a key is pressed anywhere in the page where nothing is typed; f reports whether it used it. Of
+// several functions for a key the last one is asked first.
 func (a *App) Key(key string, f func(ev js.Value) bool) {
 	a.Page.Call("key", key, js.FuncOf(func(_ js.Value, args []js.Value) any { return f(args[0]) }))
 }
@@ -173,6 +187,9 @@ func (a *App) Travel(at int64) {
 // Abort ends the request of that tap id, whoever made it.
 func (a *App) Abort(id int) { js.Global().Get("tabernetes").Call("abort", id) }
 
+// Cut breaks the connection of the request of that tap id, as a network does.
+func (a *App) Cut(id int) { js.Global().Get("tabernetes").Call("cut", id) }
+
 // Copy puts text on the clipboard; what names it in the message.
 func (a *App) Copy(s, what string) {
 	a.Page.Call("copy", s)
@@ -186,5 +203,6 @@ func (a *App) Send(r Request) {
 		r.Origin = "console"
 	}
 	Emit(a.Bus, Requesting{r})
+	a.Page.Call("showAnswer")
 	go a.Stream(context.Background(), r, nil, nil)
 }

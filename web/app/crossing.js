@@ -4,19 +4,21 @@
 // unpack.go reads it.
 //
 // Fields of an event are joined with \x1f and events with \x1e: one string
-// crosses for many events. JSON cannot hold these characters unescaped; anywhere
-// else they are shown as U+FFFD.
+// crosses for many events, in which these characters are shown as U+FFFD. Bodies cross
+// beside it, as the bytes that they are, one behind the other: their events have their lengths.
+
+import { joined } from "./bytes.js";
 
 /** How long Go may work on events at a time, in milliseconds. */
 const SLICE = 6;
 
-/** How much crosses at once, in characters: it takes well under a millisecond. */
+/** How much crosses at once, in characters and bytes: it takes well under a millisecond. */
 const BATCH = 16 << 10;
 
-/** A longer text crosses in pieces, in characters. */
+/** A longer part of a body crosses in pieces, in bytes. */
 const PIECE = 64 << 10;
 
-/** How much waits for a frame, in characters. */
+/** How much waits for a frame, in characters and bytes. */
 const WAITING = 1 << 20;
 
 /** @param {any} s */
@@ -28,30 +30,23 @@ export const packFields = (fields) => {
   return out;
 };
 
-/** @param {any} e @param {string} [text] of a chunk, a part of it */
-function pack(e, text) {
+const NONE = new Uint8Array();
+const encoder = new TextEncoder();
+
+/** @param {any} e @param {Uint8Array} body what crosses beside it */
+function pack(e, body) {
   const head = `${e.type}\x1f${e.id}\x1f${Math.round(e.time * 1000)}`;
   switch (e.type) {
     case "request":
-      return [head, clean(e.method), clean(e.url), packFields(e.headers), clean(e.body), clean(e.origin)].join("\x1f");
+      return [head, clean(e.method), clean(e.url), packFields(e.headers), body.length, clean(e.origin)].join("\x1f");
     case "head":
       return `${head}\x1f${e.status}\x1f${packFields(e.headers)}\x1f${clean(e.source)}`;
     case "chunk":
-      return `${head}\x1f${clean(text)}`;
+      return `${head}\x1f${body.length}`;
     case "fail":
       return `${head}\x1f${clean(e.error)}\x1f${e.aborted ? 1 : ""}`;
   }
   return head;
-}
-
-/** Pieces of a text, none of which ends in the middle of a character. @param {string} text */
-function* pieces(text) {
-  for (let at = 0; at < text.length; ) {
-    let end = Math.min(at + PIECE, text.length);
-    if (end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end--;
-    yield text.slice(at, end);
-    at = end;
-  }
 }
 
 /**
@@ -66,26 +61,29 @@ function* pieces(text) {
  * milliseconds in each task.
  *
  * @param {Host} host
- * @param {(batch: string) => void} go
+ * @param {(batch: string, bodies: Uint8Array) => void} go
  * @returns {(e: any) => void}
  */
 export function crossing(host, go) {
-  /** @type {string[]} */
+  /** @type {{event: string, body: Uint8Array}[]} */
   let queue = [];
   let next = 0; // the first of queue that has not crossed
-  let waiting = 0; // characters in queue
+  let waiting = 0; // the size of what is in queue
   let booked = false;
   let running = false;
+
+  const sizeOf = (/** @type {{event: string, body: Uint8Array}} */ q) => q.event.length + q.body.length;
 
   function run() {
     const until = host.now() + SLICE;
     while (next < queue.length) {
       if (host.now() > until) return host.turn(run);
       const from = next;
-      for (let size = 0; next < queue.length && size < BATCH; next++) size += queue[next].length;
+      let size = 0;
+      for (; next < queue.length && size < BATCH; next++) size += sizeOf(queue[next]);
+      waiting -= size;
       const batch = queue.slice(from, next);
-      for (const e of batch) waiting -= e.length;
-      go(batch.join("\x1e"));
+      go(batch.map((q) => q.event).join("\x1e"), joined(batch.map((q) => q.body)));
     }
     queue = [];
     next = 0;
@@ -100,14 +98,16 @@ export function crossing(host, go) {
   }
 
   return (e) => {
-    if (e.type === "chunk" && e.text.length > PIECE) for (const piece of pieces(e.text)) add(pack(e, piece));
-    else add(pack(e, e.text));
+    const body = e.type === "chunk" ? e.bytes : e.type === "request" ? (e.sent ?? encoder.encode(e.body ?? "")) : NONE;
+    if (e.type !== "chunk") return add(e, body);
+    for (let at = 0; at < body.length; at += PIECE) add(e, body.subarray(at, at + PIECE));
   };
 
-  /** @param {string} packed */
-  function add(packed) {
-    queue.push(packed);
-    waiting += packed.length;
+  /** @param {any} e @param {Uint8Array} body */
+  function add(e, body) {
+    const q = { event: pack(e, body), body };
+    queue.push(q);
+    waiting += sizeOf(q);
     if (running) return;
     if (waiting > WAITING) {
       running = true;

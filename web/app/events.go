@@ -16,7 +16,7 @@ type Request struct {
 	Path   string // path and query
 	Header []tap.Field
 	Body   string
-	// Bytes says that Body is two hexadecimal digits for each byte of it.
+	// Bytes says that Body is no text.
 	Bytes bool
 	// Origin is put on the tap events: "console", "lesson", "sample", "setup", "lever".
 	Origin string
@@ -24,8 +24,6 @@ type Request struct {
 	Quiet bool
 	// Target is where it goes: "room", "tab", or empty: where the page's requests go.
 	Target string
-	// Binary asks for the answer's body as two hexadecimal digits for each byte; otherwise it is read as UTF-8.
-	Binary bool
 }
 
 // Response is an API server's answer.
@@ -64,7 +62,7 @@ type Compose struct{ Request }
 // Requesting says that a request is about to be made whose answer is to be shown.
 type Requesting struct{ Request }
 
-// EntryChanged says that a request of the log has changed by a tap event.
+// EntryChanged says that a request of the log has changed by a tap event; by a commit, if that has no Type.
 type EntryChanged struct {
 	*history.Entry
 	Event tap.Event
@@ -95,6 +93,70 @@ type LaneNamed struct {
 	Lane    string
 }
 
+// A LaneState is what can be done with a lane of the stage.
+type LaneState struct {
+	ID      string
+	Request int // of its newest connection
+	Server  int
+	Over    bool
+	Resume  int64 // the version to resume from; 0: none
+	Expired bool  // a 410: only a new list helps
+}
+
+// LanesChanged says which lanes there are on the stage, or that one of them has begun or ended.
+type LanesChanged struct{ Lanes []LaneState }
+
+// LaneAct asks the stage to do something with a lane.
+type LaneAct struct{ Lane, Act string }
+
+// The acts of a LaneAct.
+const (
+	CutLane    = "cut"    // break its connection, as a network does
+	CloseLane  = "close"  // have its client close it
+	ResumeLane = "resume" // watch again, from its resume point
+	ListLane   = "list"   // list, and watch from there
+)
+
+// A Sentence is what the presenter's line says: Text, in which `code` is marked as in Markdown, and its sign on the
+// stage (stage.Sign). No Text: nothing.
+type Sentence struct{ Sign, Text string }
+
+// Narrated is what can be said of the stage: the last thing that happened there, and what is chosen.
+type Narrated struct{ News, Chosen Sentence }
+
+// Judged is the verdict on the answer of the newest request that a person or a script of the page has made.
+type Judged struct {
+	Request    int
+	Sign, Text string
+}
+
+// SceneAt says which scene plays, and where it is; the zero SceneAt: none plays. App.Scene keeps it.
+type SceneAt struct {
+	ID, Title string
+	// Step is how many of the Steps are done, Shown how many of them the playhead shows.
+	Step, Shown, Steps int
+	// Says is the sentence of the step that is shown, in which `code` is marked as in Markdown.
+	Says string
+	// Next is what Space does.
+	Next string
+	// Busy: a step is under way. Auto: it plays by itself. Bad: Says is what went wrong.
+	Busy, Auto, Bad bool
+}
+
+// PlayScene asks for a scene to be played from its beginning, or for what a SceneAct says if there is no ID.
+type PlayScene struct {
+	ID  string
+	Act string
+}
+
+// The acts of a PlayScene.
+const (
+	NextStep   = "next"
+	BackStep   = "back"
+	AutoPlay   = "auto"
+	LeaveScene = "leave"
+)
+
 // A LaneNote is a client's note beside the lane of its watch on the stage, in a few words; none: nothing. Bad:
 // something is wrong.
 type LaneNote struct {
@@ -102,6 +164,12 @@ type LaneNote struct {
 	Words   string
 	Bad     bool
 }
+
+// LessonBegun says that a lesson, or a situation to practise with, begins: what it starts with is made next.
+type LessonBegun struct{ ID string }
+
+// Forking says that the cluster is about to become another one, as this one was at a revision; 0: it did not.
+type Forking struct{ At int64 }
 
 // AskWindows asks for revisions.Windows, which are published when the API servers have said what they remember.
 type AskWindows struct{}
@@ -203,6 +271,8 @@ const (
 	Stage  Region = "stage"  // the picture
 	Dock   Region = "dock"   // below it, at the left: one of several tabs
 	Answer Region = "answer" // below it, at the right: what is chosen
+	Over   Region = "over"   // opens in the place of stage and dock
+	Edge   Region = "edge"   // at the lower edge of the window: in the presenter, and while a scene plays
 	Menu   Region = "menu"   // opens over the others
 	Header Region = "header"
 )

@@ -4,6 +4,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"strings"
 	"syscall/js"
@@ -21,7 +22,7 @@ const revisionsPath = wellknown.ControlPlane + "/revisions"
 func (a *App) Begin() {
 	shim := js.Global().Get("tabernetes")
 	a.Page.Call("tap", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		unpackEvents(args[0].String(), func(e tap.Event) { Emit(a.Bus, e) })
+		unpackEvents(args[0].String(), bytesOf(args[1]), func(e tap.Event) { Emit(a.Bus, e) })
 		return nil
 	}))
 	a.Page.Call("onRelate", js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -67,7 +68,7 @@ func (a *App) follow() {
 		a.Stream(ctx, Request{Method: "GET", Path: path, Quiet: true}, func(h Response) {
 			ok = h.Status == 200
 		}, func(text string) {
-			if !ok || restart {
+			if !ok || restart || ctx.Err() != nil { // what a stream says that was given up is of another cluster
 				return
 			}
 			wait = 100 * time.Millisecond
@@ -110,6 +111,31 @@ func (a *App) SetTarget(target string) {
 	Emit(a.Bus, a.last)
 	a.Refollow()
 }
+
+// newCluster limits how long the page waits for the first state of another cluster.
+const newCluster = 20 * time.Second
+
+// OpenScene begins a cluster in memory, for a scene, and points all API requests at it. It blocks until the revisions
+// stream is that of the new cluster.
+func (a *App) OpenScene() error {
+	shim := js.Global().Get("tabernetes")
+	if _, err := Await(shim.Call("openScene")); err != nil {
+		return err
+	}
+	was := a.Seen.Cluster
+	a.last.Target = shim.Get("target").String()
+	Emit(a.Bus, a.last)
+	a.Refollow()
+	for late := time.Now().Add(newCluster); a.Seen.Cluster == was; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(late) {
+			return errors.New("the cluster of the scene does not start")
+		}
+	}
+	return nil
+}
+
+// InScene reports whether API requests go to the cluster of a scene.
+func (a *App) InScene() bool { return a.last.Target == "scene" }
 
 // Refollow opens the revisions stream again, from where it is.
 func (a *App) Refollow() {

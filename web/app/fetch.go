@@ -20,23 +20,22 @@ func (a *App) Fetch(ctx context.Context, r Request) (Response, error) {
 	return out, err
 }
 
-// GzipSize returns the size of a body with gzip, 0 where the browser cannot tell. binary says that the body is
-// hexadecimal digits, as for a Request. It blocks.
-func (a *App) GzipSize(body string, binary bool) int {
+// GzipSize returns the size of a body with gzip, 0 where the browser cannot tell. It blocks.
+func (a *App) GzipSize(body string) int {
 	size := make(chan int, 1)
 	cb := js.FuncOf(func(_ js.Value, args []js.Value) any {
 		size <- args[0].Int()
 		return nil
 	})
 	defer cb.Release()
-	a.Page.Call("zipped", body, binary, cb)
+	a.Page.Call("zipped", toBytes(body), cb)
 	return <-size
 }
 
 // Stream makes a request and calls onHead with its status and headers, then
-// onText with every piece of its body, and returns when it ends. Either may be nil.
+// onBody with every piece of its body, cut anywhere, and returns when it ends. Either may be nil.
 // It blocks.
-func (a *App) Stream(ctx context.Context, r Request, onHead func(Response), onText func(string)) error {
+func (a *App) Stream(ctx context.Context, r Request, onHead func(Response), onBody func(string)) error {
 	if ctx.Err() != nil {
 		return ErrAborted
 	}
@@ -57,7 +56,9 @@ func (a *App) Stream(ctx context.Context, r Request, onHead func(Response), onTe
 		switch p.kind {
 		case "head":
 			p.head = Response{Status: args[1].Int(), Header: unpackFields(args[2].String()), Request: args[3].Int()}
-		case "text", "fail":
+		case "bytes":
+			p.text = bytesOf(args[1])
+		case "fail":
 			p.text = args[1].String()
 		}
 		queue = append(queue, p)
@@ -68,14 +69,11 @@ func (a *App) Stream(ctx context.Context, r Request, onHead func(Response), onTe
 		return nil
 	})
 	defer cb.Release()
-	as := "text"
-	switch {
-	case onText == nil:
-		as = ""
-	case r.Binary:
-		as = "digits"
+	body := js.ValueOf(r.Body)
+	if r.Bytes {
+		body = toBytes(r.Body)
 	}
-	abort := a.Page.Call("request", r.Method, r.Path, header, r.Body, r.Bytes, r.Origin, r.Quiet, r.Target, as, cb)
+	abort := a.Page.Call("request", r.Method, r.Path, header, body, r.Origin, r.Quiet, r.Target, onBody != nil, cb)
 	done := ctx.Done()
 	aborted := false
 	for {
@@ -89,9 +87,9 @@ func (a *App) Stream(ctx context.Context, r Request, onHead func(Response), onTe
 					if onHead != nil {
 						onHead(p.head)
 					}
-				case "text":
-					if onText != nil {
-						onText(p.text)
+				case "bytes":
+					if onBody != nil {
+						onBody(p.text)
 					}
 				case "end":
 					return nil

@@ -1,3 +1,4 @@
+// @ts-check
 // When the page draws. Drawing takes the thread that a page's own fetch needs:
 // an engine that lays out slowly would answer a script's requests five times
 // slower while the lab shows them. So drawing has a budget of time, which is

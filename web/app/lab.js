@@ -4,12 +4,12 @@
 // Go: batching of events, patching of the DOM, delegation, announcements.
 // The Go side is app.go. Nothing here knows what is drawn.
 
-import { digits } from "../shim/tap.js";
 import { late } from "../browser/late.js";
-import { fromHex, zipped } from "./bytes.js";
+import { joined, zipped } from "./bytes.js";
 import { crossing, packFields } from "./crossing.js";
+import { fit, retype } from "./fields.js";
 import { pagePacer } from "./frames.js";
-import { leftPanel, showLeft, showPanel } from "./layout.js";
+import { leftPanel, present, showAnswer, showLeft, showPanel } from "./layout.js";
 import { dropSnapshot, putSnapshot, takeSnapshot } from "./snapshots.js";
 import "./spans.js";
 
@@ -202,7 +202,8 @@ function announce(text, now) {
 // --- keys of the whole page ---------------------------------------------------
 // A key acts where nothing is typed, and where what has the focus does not use it.
 
-/** @type {Map<string, (ev: KeyboardEvent) => boolean>} */
+/** The last one to ask for a key is the first to be asked whether it uses it.
+ * @type {Map<string, ((ev: KeyboardEvent) => boolean)[]>} */
 const keys = new Map();
 
 /** @param {KeyboardEvent} ev */
@@ -222,8 +223,8 @@ function typed(ev) {
 
 document.addEventListener("keydown", (ev) => {
   if (ev.defaultPrevented || ev.altKey || ev.ctrlKey || ev.metaKey || typed(ev)) return;
-  const f = keys.get(ev.key.length === 1 ? ev.key.toLowerCase() : ev.key);
-  if (f?.(ev)) ev.preventDefault();
+  const all = keys.get(ev.key.length === 1 ? ev.key.toLowerCase() : ev.key);
+  if (all?.some((f) => f(ev))) ev.preventDefault();
 });
 
 // --- shared selection -------------------------------------------------------
@@ -289,38 +290,35 @@ function turn(f) {
   turns.port2.postMessage(null);
 }
 
-/** Calls go with packed batches of tap events. @param {(batch: string) => void} go */
+/** Calls go with packed batches of tap events. @param {(batch: string, bodies: Uint8Array) => void} go */
 function tap(go) {
   window.tabernetes.onTap(crossing({ soon, turn, now: () => performance.now() }, go));
 }
 
 /**
- * Makes a request; calls go("head", status, fields, id), go("text", piece)…, then go("end") or go("fail", why).
- * Pieces that arrive within a frame are joined; as "digits" they are two for each byte. The id is the
- * tap's, 0 of a quiet request. Returns a function that aborts it.
+ * Makes a request; calls go("head", status, fields, id), go("bytes", piece)…, then go("end") or go("fail", why).
+ * Pieces that arrive within a frame are joined. The id is the tap's, 0 of a quiet request. Returns a function that
+ * aborts it.
  *
- * @param {string} method @param {string} path @param {string[]} header @param {string} body @param {string} origin
- * @param {boolean} bytes the body is told as digits, too
+ * @param {string} method @param {string} path @param {string[]} header @param {string} origin
+ * @param {string | Uint8Array<ArrayBuffer>} body
  * @param {boolean} quiet
  * @param {string} target "room", or "": the page's
- * @param {"text" | "digits" | ""} as what go is to have of the body: "" is nothing, and it is read and forgotten
+ * @param {boolean} wanted whether go is to have the body; else it is read and forgotten
  * @param {(kind: string, a?: any, b?: any, c?: any) => void} go
  */
-function request(method, path, header, body, bytes, origin, quiet, target, as, go) {
+function request(method, path, header, body, origin, quiet, target, wanted, go) {
   const stop = new AbortController();
   /** @type {[string, string][]} */
   const headers = [];
   for (let i = 0; i < header.length; i += 2) headers.push([header[i], header[i + 1]]);
   (async () => {
-    let text = "";
+    /** @type {Uint8Array[]} */
+    let pieces = [];
     let due = false;
     const send = () => {
       due = false;
-      if (text) {
-        const t = text;
-        text = "";
-        go("text", t);
-      }
+      if (pieces.length > 0) go("bytes", joined(pieces.splice(0)));
     };
     try {
       /** @type {import("../shim/tabernetes").TabernetesInit["tabernetes"]} */
@@ -328,19 +326,18 @@ function request(method, path, header, body, bytes, origin, quiet, target, as, g
       const res = await window.tabernetes.fetch(path, {
         method,
         headers,
-        body: body === "" || method === "GET" || method === "HEAD" ? undefined : bytes ? fromHex(body) : body,
+        body: body === "" || method === "GET" || method === "HEAD" ? undefined : body,
         signal: stop.signal,
         tabernetes: note,
       });
       go("head", res.status, packFields([...res.headers]), note?.id ?? 0);
       if (res.body) {
         const reader = res.body.getReader();
-        const decoder = new TextDecoder();
         for (;;) {
           const { done, value } = await reader.read();
           if (done) break;
-          if (!as) continue;
-          text += as === "digits" ? digits(value) : decoder.decode(value, { stream: true });
+          if (!wanted) continue;
+          pieces.push(value);
           if (!due) {
             due = true;
             soon(() => due && send());
@@ -380,7 +377,7 @@ const lab = {
     if (begun && early.some((e) => e.name === name)) setTimeout(catchUp);
   },
   /** @param {string} key @param {(ev: KeyboardEvent) => boolean} f */
-  key: (key, f) => keys.set(key, f),
+  key: (key, f) => void keys.set(key, [f, ...(keys.get(key) ?? [])]),
   /** Tells f what is pointed at. @param {(refs: string) => void} f */
   onRelate(f) {
     onRelate = f;
@@ -394,7 +391,7 @@ const lab = {
   soon,
   turn,
   /** @param {string} body @param {boolean} binary @param {(size: number) => void} go */
-  zipped: (body, binary, go) => void zipped(body, binary).then(go, () => go(0)),
+  zipped: (body, go) => void zipped(body).then(go, () => go(0)),
   takeSnapshot,
   putSnapshot,
   dropSnapshot,
@@ -417,11 +414,10 @@ const lab = {
     el.value = s;
     el.dispatchEvent(new Event("input", { bubbles: true }));
   },
-  /** @param {HTMLInputElement} el */
-  caretToEnd(el) {
-    el.setSelectionRange(el.value.length, el.value.length);
-    el.scrollLeft = el.scrollWidth;
-  },
+  fit,
+  retype,
+  /** @param {HTMLTextAreaElement} el */
+  caretToEnd: (el) => el.setSelectionRange(el.value.length, el.value.length),
   /** @param {string} s */
   toast(s) {
     const box = document.getElementById("toast");
@@ -459,8 +455,11 @@ const lab = {
       t.remove();
     }
   },
+  showAnswer,
   /** Brings a panel into view. @param {string} panel */
   open: (panel) => showPanel(panel),
+  /** Shows the stage and one line, large. @param {boolean} on */
+  present,
   /** Brings the lesson back to its place at the left, if that panel is there. @param {string} panel */
   closeLeft: (panel) => leftPanel() === panel && showLeft(""),
   /** @param {string} panel */

@@ -2,18 +2,10 @@
 // Where panels lie and how large they are: tabs, splitters, the panel that is
 // enlarged, the presenter. Sizes are remembered, for each class of viewport.
 
-import { forgiving } from "../browser/stored.js";
+import { openDock, setAbove, setMore, startSheet, toggleSheet } from "./sheet.js";
+import { lab, stacked, stored, viewport } from "./viewport.js";
 
 const root = document.documentElement;
-const stored = forgiving(() => localStorage);
-const lab = () => /** @type {HTMLElement} */ (document.querySelector("main.lab"));
-
-/** What sizes are remembered for: a phone's do not fit a desk. */
-function viewport() {
-  if (innerWidth < 700) return "phone";
-  if (innerHeight <= 560) return "low";
-  return innerWidth < 1180 ? "middle" : innerWidth < 2400 ? "wide" : "huge";
-}
 
 // --- tabs -----------------------------------------------------------------------
 
@@ -36,10 +28,25 @@ function showTab(id) {
 /** Chooses what a phone shows below the stage. @param {string} view */
 function setView(view) {
   lab().dataset.view = view;
-  for (const b of document.querySelectorAll(".tabs [data-view]")) {
-    if (/** @type {HTMLElement} */ (b).dataset.view === view) b.setAttribute("aria-current", "true");
-    else b.removeAttribute("aria-current");
-  }
+  const views = [...document.querySelectorAll("button[data-view]")];
+  for (const b of views) mark(b, /** @type {HTMLElement} */ (b).dataset.view === view);
+  // One of those in the menu is named by the button that opens it.
+  const more = document.querySelector(".tabs [popovertarget=panel-more]");
+  if (more) mark(more, views.some((b) => b.closest(".menu-more") && b.hasAttribute("aria-current")));
+}
+
+/** @param {Element} button @param {boolean} current */
+function mark(button, current) {
+  if (current) button.setAttribute("aria-current", "true");
+  else button.removeAttribute("aria-current");
+}
+
+/** Shows the answer of what is sent, where it is out of sight otherwise. */
+export function showAnswer() {
+  if (!stacked() || (viewport() === "phone" && lab().dataset.view !== "console")) return;
+  showTab("console");
+  setAbove("answer");
+  openDock(true);
 }
 
 /** The panel in whose tab a panel lies. @param {string} id */
@@ -52,9 +59,15 @@ function tabOf(id) {
 
 /** Brings a panel into view: its tab, and its place if another one is enlarged over it. @param {string} id */
 export function showPanel(id) {
-  const outer = tabOf(id);
+  let outer = tabOf(id);
   if (document.querySelector(".left-column#panel-" + outer)) return showLeft(outer);
-  present(false);
+  if (stacked()) {
+    if (outer === "answer" || id === "history") setAbove(outer === "answer" ? "answer" : "log");
+    if (id !== "console" && outer !== "stage" && outer !== "lesson") openDock(true);
+    if (outer === "answer") outer = "console";
+  }
+  if (outer !== "stage") present(false);
+  showOver("");
   if (outer === "lesson" || viewport() === "phone") showLeft("");
   const left = document.querySelector(".dock-panel#panel-" + outer);
   const big = lab().dataset.expanded;
@@ -63,11 +76,11 @@ export function showPanel(id) {
   const stage = document.getElementById("panel-stage");
   if (left || outer === "answer") {
     const dock = document.getElementById("dock");
-    if (dock && stage && dock.clientHeight < 120 && innerWidth >= 700)
-      resize("dock", viewport() === "low" ? parts.dock.most() : 0);
+    if (dock && stage && dock.clientHeight < 120 && !stacked()) resize("dock", 0);
   }
   const tab = /** @type {Element} */ (document.getElementById("tab-answer"));
-  if (left || (outer === "answer" && getComputedStyle(tab).display !== "none")) showTab(outer);
+  if (left || (outer === "answer" && getComputedStyle(tab).display !== "none") || (stacked() && outer === "console"))
+    showTab(outer);
   if (outer !== "stage") setView(outer);
   document.getElementById("panel-" + id)?.scrollIntoView({ block: "nearest" });
 }
@@ -137,22 +150,59 @@ export function showLeft(id) {
     if (panel.hidden === !on) continue;
     panel.hidden = !on;
     panel.dispatchEvent(new Event("toggle"));
+    if (on) /** @type {HTMLElement | null} */ (panel.querySelector("[data-first], h2"))?.focus();
+  }
+  if (id) {
+    if (!was && focused instanceof HTMLElement && focused !== document.body) cameFrom = focused;
+    setMore(false);
+  } else if (was instanceof HTMLElement) {
+    // The focus goes back to where it was, or to the button that opens what it was in.
+    const back = cameFrom?.isConnected && cameFrom.getClientRects().length ? cameFrom
+      : document.querySelector(`[data-left="${was.dataset.panel}"]`);
+    /** @type {HTMLElement | null} */ (back)?.focus();
+    cameFrom = null;
+  }
+}
+
+/** What had the focus before a panel opened at the left. @type {HTMLElement | null} */
+let cameFrom = null;
+
+// --- what opens in the place of stage and dock ---------------------------------------
+
+/** Shows a panel in the place of stage and dock; "" brings them back. @param {string} id */
+function showOver(id) {
+  if ((lab().dataset.over ?? "") === id) return;
+  const inside = document.activeElement?.closest(".over-panel");
+  if (id) {
+    lab().dataset.over = id;
+    present(false);
+  } else delete lab().dataset.over;
+  for (const b of document.querySelectorAll("[data-page=over][aria-expanded]")) {
+    b.setAttribute("aria-expanded", String(/** @type {HTMLElement} */ (b).dataset.over === id));
+  }
+  for (const el of document.querySelectorAll(".over-panel")) {
+    const panel = /** @type {HTMLElement} */ (el);
+    const on = panel.dataset.panel === id;
+    if (panel.hidden === !on) continue;
+    panel.hidden = !on;
+    panel.dispatchEvent(new Event("toggle"));
     if (on) /** @type {HTMLElement | null} */ (panel.querySelector("h2"))?.focus();
   }
-  // The focus goes back to the button that opened what it was in.
-  if (!id && was instanceof HTMLElement)
-    /** @type {HTMLElement | null} */ (document.querySelector(`[data-left="${was.dataset.panel}"]`))?.focus();
+  const opener = document.querySelector("[data-page=over][aria-expanded]");
+  if (!id && inside) /** @type {HTMLElement | null} */ (opener)?.focus();
 }
 
 // --- the presenter ----------------------------------------------------------------
 
 /** Shows the stage and one line, large. @param {boolean} on */
-function present(on) {
+export function present(on) {
   if (root.hasAttribute("data-presenting") === on) return;
+  if (on) showOver("");
   root.toggleAttribute("data-presenting", on);
-  for (const b of document.querySelectorAll("[data-page=present]")) b.setAttribute("aria-pressed", String(on));
-  const line = /** @type {HTMLElement} */ (document.getElementById("oneline"));
-  line.hidden = !on;
+  for (const b of document.querySelectorAll("[data-page=present][aria-pressed]")) {
+    b.setAttribute("aria-pressed", String(on));
+  }
+  document.dispatchEvent(new Event("present"));
   if (on) /** @type {HTMLElement | null} */ (document.querySelector("#st-ruler"))?.focus();
 }
 
@@ -201,11 +251,10 @@ function say(name) {
 }
 
 function restore() {
-  // In a low window the lesson is a rail and the dock one line, until a person says otherwise.
+  // In a low window the lesson is a rail, until a person says otherwise.
   const low = viewport() === "low";
   for (const name of /** @type {("lesson" | "dock")[]} */ (["lesson", "dock"])) {
-    const size = Number(stored.getItem(`split/${name}/${viewport()}`) ?? 0);
-    resize(name, size || (low && name === "dock" ? parts.dock.least : 0), false);
+    resize(name, Number(stored.getItem(`split/${name}/${viewport()}`) ?? 0), false);
   }
   const railed = stored.getItem(`rail/${viewport()}`);
   lab().toggleAttribute("data-rail", railed ? railed === "on" : low);
@@ -222,6 +271,7 @@ function turned() {
 function start() {
   turned();
   addEventListener("resize", turned);
+  startSheet();
   for (const el of document.querySelectorAll("[data-split]")) {
     const bar = /** @type {HTMLElement} */ (el);
     const name = /** @type {"lesson" | "dock"} */ (bar.dataset.split);
@@ -249,10 +299,14 @@ document.addEventListener("click", (ev) => {
   if (!(ev.target instanceof Element)) return;
   const tab = /** @type {HTMLElement | null} */ (ev.target.closest(".dock-tab"));
   if (tab) return showTab(tab.dataset.tab ?? "");
-  const view = /** @type {HTMLElement | null} */ (ev.target.closest(".tabs [data-view]"));
+  if (!ev.target.closest("#panel-header")) setMore(false);
+  const view = /** @type {HTMLElement | null} */ (ev.target.closest("button[data-view]"));
   if (view) {
     setView(view.dataset.view ?? "");
     showLeft("");
+    showOver("");
+    const menu = /** @type {HTMLElement | null} */ (view.closest("[popover]"));
+    menu?.hidePopover?.();
     return showTab(view.dataset.view ?? "");
   }
   const el = /** @type {HTMLElement | null} */ (ev.target.closest("[data-page]"));
@@ -263,9 +317,24 @@ document.addEventListener("click", (ev) => {
     }
     case "rail":
       return rail(false);
+    case "stage":
+      return rail(true);
+    case "above":
+      return void setAbove(el.dataset.above === "answer" ? "answer" : "log");
+    case "lanes":
+      showTab("console");
+      return void openDock(false);
+    case "sheet":
+      return toggleSheet();
+    case "more":
+      return setMore(el.getAttribute("aria-expanded") !== "true");
     case "left": {
       const wanted = el.dataset.left ?? "";
       return showLeft(wanted === leftPanel() ? "" : wanted);
+    }
+    case "over": {
+      const wanted = el.dataset.over ?? "";
+      return showOver(wanted === lab().dataset.over ? "" : wanted);
     }
     case "present":
       return present(!root.hasAttribute("data-presenting"));
@@ -281,6 +350,13 @@ document.addEventListener("keydown", (ev) => {
       focusPanel(panel);
     }
     return;
+  }
+  if ((ev.ctrlKey || ev.metaKey) && !ev.altKey && !ev.shiftKey && ev.key.toLowerCase() === "k") {
+    ev.preventDefault();
+    if (leftPanel() !== "search") return showLeft("search");
+    const field = /** @type {HTMLInputElement | null} */ (document.getElementById("search-field"));
+    field?.focus();
+    return field?.select();
   }
   if (ev.altKey || ev.ctrlKey || ev.metaKey) return;
   // The tabs of the dock are one stop of Tab; arrows move among them.
@@ -298,20 +374,27 @@ document.addEventListener("keydown", (ev) => {
   if (/^[a-z0-9]$/i.test(ev.key) && at?.closest("[role=treegrid]")) return;
   if (ev.key === "p" || ev.key === "P") present(!root.hasAttribute("data-presenting"));
   else if (ev.key === "Escape" && root.hasAttribute("data-presenting")) present(false);
+  else if (ev.key === "Escape" && lab().dataset.over) showOver("");
   else if (ev.key === "Escape" && lab().dataset.expanded) expand("");
+  else if (ev.key === "?" && root.hasAttribute("data-presenting")) return;
   else if (ev.key === "?") document.getElementById("panel-help")?.togglePopover?.();
   else return;
   ev.preventDefault();
 });
 
-// Escape brings the lesson back, unless what has the focus makes use of it: that is asked first.
+// Escape brings the lesson back, or the stage from under it in a low window, unless what has the focus makes use of it:
+// that is asked first.
 addEventListener("keydown", (ev) => {
-  if (ev.key !== "Escape" || ev.defaultPrevented || !leftPanel()) return;
+  if (ev.key !== "Escape" || ev.defaultPrevented) return;
+  const over = viewport() === "low" && !lab().hasAttribute("data-rail");
+  if (!leftPanel() && !over) return;
   const at = ev.target instanceof Element ? ev.target : null;
-  if (at && at !== document.body && !at.closest(".left-column, [data-page=left]")) return;
+  if (at && at !== document.body && !at.closest(".left-column, .lesson-column, [data-page=left]")) return;
   if ("popover" in HTMLElement.prototype && document.querySelector("[popover]:popover-open")) return;
   ev.preventDefault();
-  showLeft("");
+  if (leftPanel()) return showLeft("");
+  rail(true);
+  /** @type {HTMLElement | null} */ (document.querySelector(".lesson-rail"))?.focus();
 });
 
 if (document.readyState === "loading") addEventListener("DOMContentLoaded", start);

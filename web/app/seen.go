@@ -24,6 +24,7 @@ type Seen struct {
 	Compacted int64           // what is older than this revision is compacted
 	State     revisions.State // as last reported
 	Token     string          // the newest continue token
+	Since     time.Time       // requests from before were made of another cluster; zero: of none
 
 	// Commits are the writes that were reported, the newest 50,000.
 	Commits revisions.Log
@@ -93,7 +94,11 @@ func (a *App) see() {
 		s := a.Seen
 		if f.State != nil {
 			if f.State.Cluster != s.Cluster {
-				*s = Seen{Cluster: f.State.Cluster, Commits: revisions.Log{Max: maxCommits},
+				since := time.Time{}
+				if s.Cluster != "" {
+					since = time.Now()
+				}
+				*s = Seen{Cluster: f.State.Cluster, Since: since, Commits: revisions.Log{Max: maxCommits},
 					names: map[string]map[string][]string{}}
 				discover()
 				Emit(a.Bus, ClusterChanged{})

@@ -11,19 +11,19 @@ import (
 // mostFields is how many fields an event has at most.
 const mostFields = 8
 
-// unpackEvents calls each with every event of a batch, as crossing.js packs them. It leaves out what is no event. An
-// event's texts are one copy, so that keeping one does not keep the batch.
-func unpackEvents(batch string, each func(tap.Event)) {
+// unpackEvents calls each with every event of a batch, as crossing.js packs them, and the bodies beside it. It leaves
+// out what is no event. An event's texts are copies, so that keeping one does not keep the batch.
+func unpackEvents(batch, bodies string, each func(tap.Event)) {
 	for more := true; more; {
 		var line string
 		line, batch, more = strings.Cut(batch, "\x1e")
-		if e, ok := unpackEvent(strings.Clone(line)); ok {
+		if e, ok := unpackEvent(strings.Clone(line), &bodies); ok {
 			each(e)
 		}
 	}
 }
 
-func unpackEvent(line string) (tap.Event, bool) {
+func unpackEvent(line string, bodies *string) (tap.Event, bool) {
 	var fields [mostFields]string
 	n := 0
 	for more := true; more; n++ {
@@ -44,18 +44,28 @@ func unpackEvent(line string) (tap.Event, bool) {
 		return tap.Event{}, false
 	}
 	e := tap.Event{ID: id, Time: time.UnixMicro(us)}
+	// body takes the next bytes, as many as a field says.
+	body := func(length string) string {
+		n, err := strconv.Atoi(length)
+		if err != nil || n < 0 || n > len(*bodies) {
+			return ""
+		}
+		taken := strings.Clone((*bodies)[:n])
+		*bodies = (*bodies)[n:]
+		return taken
+	}
 	want := 0
 	switch fields[0] {
 	case "request":
 		e.Type, want = tap.Request, 8
-		e.Method, e.URL, e.Header, e.Body, e.Origin = fields[3], fields[4], unpackFields(fields[5]), fields[6], fields[7]
+		e.Method, e.URL, e.Header, e.Body, e.Origin = fields[3], fields[4], unpackFields(fields[5]), body(fields[6]), fields[7]
 	case "head":
 		e.Type, want = tap.Head, 6
 		e.Status, _ = strconv.Atoi(fields[3])
 		e.Header, e.Source = unpackFields(fields[4]), tap.ParseSource(fields[5])
 	case "chunk":
 		e.Type, want = tap.Chunk, 4
-		e.Text = fields[3]
+		e.Text = body(fields[3])
 	case "end":
 		e.Type, want = tap.End, 3
 	case "fail":

@@ -273,3 +273,10 @@ func TestFill(t *testing.T) {
 		}
 	}
 }
+
+func TestFootTexts(t *testing.T) {
+	if got := []string{DueText(0), DueText(4), LevelText(0), LevelText(2), LevelText(len(Levels))}; !slices.Equal(got,
+		[]string{"", "4 due", "level 1", "level 3", "passed"}) {
+		t.Errorf("%q", got)
+	}
+}

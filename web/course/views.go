@@ -263,3 +263,19 @@ func Place(x *Index, i int) string {
 
 // DueWords says how much is to be practised.
 func DueWords(n int) string { return fmt.Sprintf("Practice: %d due", n) }
+
+// DueText says how much is to be practised, for the foot of the list of lessons; empty: nothing.
+func DueText(due int) string {
+	if due == 0 {
+		return ""
+	}
+	return strconv.Itoa(due) + " due"
+}
+
+// LevelText says which level of the capstone is next, of those that are passed.
+func LevelText(passed int) string {
+	if passed >= len(Levels) {
+		return "passed"
+	}
+	return "level " + strconv.Itoa(passed+1)
+}

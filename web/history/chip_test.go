@@ -22,11 +22,12 @@ func TestChip(t *testing.T) {
 		wantRevision int64
 	}{
 		"wrote": {method: "PATCH", url: "/api/v1/namespaces/a/pods/p", status: 200,
-			source: Source{Wrote: []Span{{28, 28}}, Revision: 28}, want: "→ 28", kind: Wrote, wantRevision: 28},
+			source: Source{Wrote: []Span{{First: 28, Last: 28}}, Revision: 28}, want: "→ 28", kind: Wrote, wantRevision: 28},
 		"wrote two": {method: "DELETE", url: "/api/v1/namespaces/a/pods/p", status: 200,
-			source: Source{Wrote: []Span{{30, 31}}}, want: "→ 30, 31", kind: Wrote, wantRevision: 30},
+			source: Source{Wrote: []Span{{First: 30, Last: 31}}}, want: "→ 30, 31", kind: Wrote, wantRevision: 30},
 		"wrote many": {method: "DELETE", url: "/api/v1/namespaces/a/pods", status: 200,
-			source: Source{Wrote: []Span{{30, 95}, {97, 97}, {99, 99}, {101, 102}}}, want: "→ 30–95, 97, 99, …", kind: Wrote,
+			source: Source{Wrote: []Span{{First: 30, Last: 95}, {First: 97, Last: 97}, {First: 99, Last: 99},
+				{First: 101, Last: 102}}}, want: "→ 30–95, 97, 99, …", kind: Wrote,
 			wantRevision: 30},
 		"wrote nothing": {method: "PATCH", url: "/api/v1/namespaces/a/pods/p", status: 200, source: Source{Revision: 28}},
 		"read": {method: "GET", url: "/api/v1/pods", status: 200, source: Source{Revision: 26}, want: "as of 26",

@@ -2,7 +2,6 @@ package history
 
 import (
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -144,12 +143,7 @@ func (e *Entry) har(origin string, now time.Time) harEntry {
 func (e *Entry) content() harContent {
 	c := harContent{Size: e.Size, MimeType: e.Get("Content-Type"), Text: e.Text()}
 	if e.Binary {
-		digits := c.Text
-		b, err := hex.DecodeString(digits[:len(digits)/2*2])
-		if err != nil {
-			return harContent{Size: e.Size, MimeType: c.MimeType, Comment: "the body could not be read"}
-		}
-		c.Text, c.Encoding = base64.StdEncoding.EncodeToString(b), "base64"
+		c.Text, c.Encoding = base64.StdEncoding.EncodeToString([]byte(c.Text)), "base64"
 	}
 	if c.Text == "" {
 		c.Encoding = ""

@@ -299,3 +299,39 @@ func TestCopyFromTheTab(t *testing.T) {
 		}
 	}
 }
+
+// TestWrote wants an entry to have the revisions that its request made, whether they or the tap come first, and the
+// answer's word for them once there is one.
+func TestWrote(t *testing.T) {
+	var l Log
+	request := func(id int) { l.Add(tap.Event{Type: tap.Request, ID: id, Method: "POST", URL: "/api/v1/pods"}) }
+	made := func(id int) string { return spans(l.Get(id).Source.Wrote) }
+	request(1)
+	if e := l.Wrote(1, 30); e == nil || e.ID != 1 || made(1) != "30" {
+		t.Errorf("%+v", e)
+	}
+	if l.Wrote(2, 31) != nil || l.Wrote(2, 32) != nil {
+		t.Error("it is not known yet")
+	}
+	request(2)
+	l.Add(tap.Event{Type: tap.Fail, ID: 2, Err: "lost"})
+	l.Wrote(2, 34)
+	if made(2) != "31, 32, 34" {
+		t.Error(made(2))
+	}
+	// The answer says it all.
+	l.Add(tap.Event{Type: tap.Head, ID: 1, Status: 201, Source: &tap.Source{Rule: "write", Wrote: []Span{{First: 30,
+		Last: 30}}}})
+	if l.Wrote(1, 30) != nil || made(1) != "30" {
+		t.Error(made(1))
+	}
+	request(3)
+	l.Wrote(3, 40)
+	l.Add(tap.Event{Type: tap.Head, ID: 3, Status: 201})
+	if made(3) != "40" {
+		t.Errorf("the server says nothing of it: %s", made(3))
+	}
+	if l.Wrote(-5, 41) != nil {
+		t.Error("a request of another page")
+	}
+}

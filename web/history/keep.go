@@ -12,7 +12,7 @@ import (
 
 const (
 	// keptForm is the version of the text that Keep writes.
-	keptForm = 1
+	keptForm = 2
 	// maxKept limits the text that Keep writes, in bytes: it has the newest requests. A body longer than maxKeptBody is
 	// left out.
 	maxKept     = 1 << 20
@@ -45,6 +45,7 @@ type (
 		Trimmed     bool        `json:"trimmed,omitempty"`
 		Bodyless    bool        `json:"bodyless,omitempty"`
 		Text        string      `json:"text,omitempty"`
+		Bytes       []byte      `json:"bytes,omitempty"` // Text, if that is none
 	}
 )
 
@@ -58,7 +59,7 @@ func (l *Log) Keep(now time.Time) string {
 	size := 0
 	for i := len(l.entries) - 1; i >= 0; i-- {
 		k := l.entries[i].keep(now)
-		if size += len(k.URL) + len(k.Body) + len(k.Text) + fieldsSize(k.Header) + fieldsSize(k.Answer) +
+		if size += len(k.URL) + len(k.Body) + len(k.Text) + 2*len(k.Bytes) + fieldsSize(k.Header) + fieldsSize(k.Answer) +
 			300; size > maxKept {
 			break
 		}
@@ -84,7 +85,9 @@ func (e *Entry) keep(now time.Time) keptEntry {
 	if e.Status > 0 {
 		k.Source = &e.Source
 	}
-	if e.kept <= maxKeptBody {
+	if e.kept <= maxKeptBody && e.Binary {
+		k.Bytes = []byte(e.Text())
+	} else if e.kept <= maxKeptBody {
 		k.Text = e.Text()
 	} else {
 		k.Trimmed = true
@@ -142,6 +145,9 @@ func (k keptEntry) entry() *Entry {
 		e.Source = *k.Source
 	}
 	e.Binary = tap.IsBinary(e.Get("Content-Type"))
+	if e.Binary {
+		k.Text = string(k.Bytes)
+	}
 	if k.Text != "" {
 		// Freed from the memory of all the others.
 		e.pieces, e.kept, e.seen = []string{strings.Clone(k.Text)}, len(k.Text), len(k.Text)

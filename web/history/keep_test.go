@@ -11,7 +11,7 @@ import (
 
 func TestKeepAndRestore(t *testing.T) {
 	l := sampleLog()
-	l.Get(1).Source.Wrote = []Span{{30, 31}}
+	l.Get(1).Source.Wrote = []Span{{First: 30, Last: 31}}
 	l.Get(5).ResHeader = []tap.Field{{Name: "Content-Type", Value: "application/json"}}
 	text := l.Keep(at(500))
 
@@ -108,4 +108,21 @@ func FuzzRestore(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// TestKeepBytes wants what is no text to come back as it was.
+func TestKeepBytes(t *testing.T) {
+	const body = "k8s\x00\xff\xfe"
+	var l, again Log
+	l.Add(tap.Event{Type: tap.Request, ID: 1, Method: "GET", URL: "/api/v1/pods/a"})
+	l.Add(tap.Event{Type: tap.Head, ID: 1, Status: 200, Header: []tap.Field{{Name: "Content-Type",
+		Value: "application/vnd.kubernetes.protobuf"}}})
+	l.Add(tap.Event{Type: tap.Chunk, ID: 1, Text: body})
+	l.Add(tap.Event{Type: tap.End, ID: 1})
+	if err := again.Restore(l.Keep(at(9))); err != nil {
+		t.Fatal(err)
+	}
+	if e := again.Entries()[0]; e.Text() != body || !e.Binary || e.Size != len(body) {
+		t.Errorf("%q, %+v", e.Text(), e)
+	}
 }

@@ -51,7 +51,7 @@ type Entry struct {
 	Ended     time.Time
 	Err       string
 	Size      int  // bytes of the answer so far
-	Binary    bool // the answer is no text: each byte of it is given as two digits
+	Binary    bool // the answer is no text
 	Events    int  // lines of a watch's answer
 	Trimmed   bool // the beginning, or all, of the answer is no longer kept
 	Changed   int  // counts up with every change: for who draws it
@@ -125,6 +125,8 @@ type Log struct {
 	byID    map[int]*Entry
 	bytes   int
 	views   []*View
+	// early has the revisions of requests that the tap has not reported yet: it reports once a frame.
+	early map[int]*Source
 	// enough is the size past which bodies are forgotten next; 0: maxBytes. A search for bodies to forget frees more
 	// than it has to, and the next one is put off if it could not.
 	enough int
@@ -154,6 +156,10 @@ func (l *Log) Add(ev tap.Event) *Entry {
 			ID: ev.ID, Method: ev.Method, URL: ev.URL, Header: ev.Header, Body: ev.Body, Origin: ev.Origin,
 			Started: ev.Time, Info: Classify(ev.Method, ev.URL), Source: Source{Server: -1},
 		}
+		if s := l.early[ev.ID]; s != nil {
+			e.Source = *s
+			delete(l.early, ev.ID)
+		}
 		if len(e.Body) > maxBytes {
 			e.Body, e.Bodyless = "", true
 		}
@@ -168,7 +174,10 @@ func (l *Log) Add(ev tap.Event) *Entry {
 	}
 	switch ev.Type {
 	case tap.Head:
-		e.Source = sourceOf(ev)
+		made := e.Source
+		if e.Source = sourceOf(ev); e.Source.Rule == "" {
+			e.Source.Wrote, e.Source.More = made.Wrote, made.More
+		}
 		e.Phase, e.Status, e.ResHeader, e.Answered = Streaming, ev.Status, ev.Header, ev.Time
 		e.Binary = tap.IsBinary(e.Get("Content-Type"))
 	case tap.Chunk:
@@ -192,6 +201,28 @@ func (l *Log) Add(ev tap.Event) *Entry {
 	return e
 }
 
+// Wrote notes that a request has made a revision, as the revisions stream says, and returns its entry. It returns nil
+// if the request is not known yet, or if its answer has said which revisions it has made.
+func (l *Log) Wrote(id int, revision int64) *Entry {
+	e := l.byID[id]
+	switch {
+	case e == nil && (len(l.entries) == 0 || id > l.entries[len(l.entries)-1].ID):
+		if l.early == nil || len(l.early) > maxEntries {
+			l.early = map[int]*Source{}
+		}
+		if l.early[id] == nil {
+			l.early[id] = &Source{Server: -1}
+		}
+		l.early[id].Write(revision)
+		return nil
+	case e == nil || e.Source.Rule != "":
+		return nil
+	}
+	e.Source.Write(revision)
+	l.changed(e)
+	return e
+}
+
 // insert puts an entry into the log, at that place.
 func (l *Log) insert(at int, e *Entry) {
 	if l.byID == nil {
@@ -206,11 +237,7 @@ func (l *Log) text(e *Entry, s string) {
 	if s == "" {
 		return
 	}
-	if e.Binary {
-		e.Size += len(s) / 2
-	} else {
-		e.Size += len(s)
-	}
+	e.Size += len(s)
 	if e.Info.Verb == "watch" {
 		e.Events += strings.Count(s, "\n")
 	}
@@ -240,7 +267,7 @@ func (l *Log) halve(e *Entry) {
 		n++
 	}
 	if n == 0 { // one long piece
-		cut := len(e.pieces[0]) / 4 * 2 // of digits, whole bytes
+		cut := len(e.pieces[0]) / 2
 		e.pieces[0] = strings.Clone(e.pieces[0][cut:])
 		e.kept -= cut
 		whole = false

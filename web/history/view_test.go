@@ -83,7 +83,7 @@ func TestViewFilters(t *testing.T) {
 
 func TestViewSorts(t *testing.T) {
 	l := sampleLog()
-	l.Get(1).Source.Wrote = []Span{{30, 30}}
+	l.Get(1).Source.Wrote = []Span{{First: 30, Last: 30}}
 	l.Get(5).Source.Revision, l.Get(5).Source.Server = 29, 2
 	v := l.View()
 	for _, c := range []struct {

@@ -14,18 +14,22 @@ import (
 	"github.com/tabernetes/tabernetes/web/panels/header"
 	"github.com/tabernetes/tabernetes/web/panels/levers"
 	"github.com/tabernetes/tabernetes/web/panels/objects"
+	"github.com/tabernetes/tabernetes/web/panels/present"
 	"github.com/tabernetes/tabernetes/web/panels/representations"
 	"github.com/tabernetes/tabernetes/web/panels/requests"
 	"github.com/tabernetes/tabernetes/web/panels/rules"
 	"github.com/tabernetes/tabernetes/web/panels/samples"
+	"github.com/tabernetes/tabernetes/web/panels/scenes"
+	"github.com/tabernetes/tabernetes/web/panels/search"
 	"github.com/tabernetes/tabernetes/web/panels/stage"
 	"github.com/tabernetes/tabernetes/web/room/panel"
+	"github.com/tabernetes/tabernetes/web/scene"
 )
 
 // Panels returns the table of the lab's panels with what each shows before anything has loaded.
-// x lists the course, whose first lesson is in the page; dev marks a page that a devserver
-// serves.
-func Panels(x *course.Index, first model.Lesson, dev bool) []app.Panel {
+// x lists the course, whose first lesson is in the page; shown are the scenes; dev marks a page
+// that a devserver serves.
+func Panels(x *course.Index, first model.Lesson, shown []*scene.Scene, dev bool) []app.Panel {
 	skeletons := map[string]func() templ.Component{
 		"header":          func() templ.Component { return header.Skeleton(dev) },
 		"lesson":          func() templ.Component { return course.Pane(x, first) },
@@ -37,7 +41,10 @@ func Panels(x *course.Index, first model.Lesson, dev bool) []app.Panel {
 		"client":          client.Skeleton,
 		"rules":           rules.Skeleton,
 		"answer":          answer.Skeleton,
+		"scenes":          func() templ.Component { return scenes.Skeleton(shown) },
 		"sample":          samples.Skeleton,
+		"search":          search.Skeleton,
+		"present":         present.Skeleton,
 		"room":            panel.Skeleton,
 		"invite":          panel.InviteSkeleton,
 		"servers":         levers.Servers,

@@ -9,10 +9,13 @@ import (
 	"github.com/tabernetes/tabernetes/web/panels/lesson"
 	"github.com/tabernetes/tabernetes/web/panels/levers"
 	"github.com/tabernetes/tabernetes/web/panels/objects"
+	"github.com/tabernetes/tabernetes/web/panels/present"
 	"github.com/tabernetes/tabernetes/web/panels/representations"
 	"github.com/tabernetes/tabernetes/web/panels/requests"
 	"github.com/tabernetes/tabernetes/web/panels/rules"
 	"github.com/tabernetes/tabernetes/web/panels/samples"
+	"github.com/tabernetes/tabernetes/web/panels/scenes"
+	"github.com/tabernetes/tabernetes/web/panels/search"
 	"github.com/tabernetes/tabernetes/web/panels/stage"
 	"github.com/tabernetes/tabernetes/web/room/panel"
 )
@@ -32,7 +35,10 @@ func panels() []app.Panel {
 		{ID: "client", Title: "Client", Key: "8", Region: app.Dock, Start: client.Start},
 		{ID: "rules", Title: "Rules", Key: "9", Region: app.Dock, Start: rules.Start},
 		{ID: "answer", Title: "Answer", Key: "6", Region: app.Answer, Start: answer.Start},
-		{ID: "sample", Title: "Sample data", Region: app.Menu, Start: samples.Start},
+		{ID: "search", Title: "Search", Region: app.Left, Start: search.Start},
+		{ID: "scenes", Title: "Scenes", Region: app.Over, Start: scenes.Start},
+		{ID: "sample", Title: "Sample data", Region: app.Over, With: "scenes", Start: samples.Start},
+		{ID: "present", Title: "Presenter", Region: app.Edge, Start: present.Start},
 		{ID: "room", Title: "Room", Region: app.Left, Start: panel.Start},
 		{ID: "invite", Title: "Invitation", Region: app.Menu},
 		{ID: "servers", Title: "API servers", Region: app.Menu},

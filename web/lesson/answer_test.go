@@ -205,7 +205,7 @@ func TestValuesOfAnswers(t *testing.T) {
 	x := newExchange("GET", "/pods", nil, "", 1)
 	x.head(200, []tap.Field{{Name: "Warning", Value: "a"}, {Name: "warning", Value: "b"},
 		{Name: "Content-Type", Value: "application/vnd.kubernetes.protobuf"}}, 2)
-	x.chunk("6b38730041", 3)
+	x.chunk("k8s\x00A", 3)
 	x.end(false, 4)
 	for path, want := range map[string]string{
 		"response.headers.Warning": "a", "response.headers.Warning[0]": "a", "response.headers.Warning[-1]": "b",

@@ -1,7 +1,6 @@
 package lesson
 
 import (
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -179,7 +178,7 @@ func (v responseView) field(name string) (any, bool) {
 	case "seconds":
 		return json.Number(strconv.FormatFloat(x.answeredAt.Sub(x.madeAt).Seconds(), 'f', 2, 64)), true
 	case "bytes":
-		return x.bytes(), !x.stream && x.ended > 0
+		return byteView(x.body.String()), !x.stream && x.ended > 0
 	case "body":
 		if x.stream || x.ended == 0 {
 			return nil, false
@@ -200,19 +199,6 @@ func (x *Exchange) eventsBefore(moment int) []any {
 		n--
 	}
 	return x.events[:n]
-}
-
-// bytes returns those of the answer's body.
-func (x *Exchange) bytes() byteView {
-	body := x.body.String()
-	if !tap.IsBinary(tap.Get(x.Header, "Content-Type")) {
-		return byteView(body)
-	}
-	b, err := hex.DecodeString(body)
-	if err != nil {
-		return nil
-	}
-	return b
 }
 
 // A byteView are bytes in an answer. As text they are pairs of hexadecimal digits.

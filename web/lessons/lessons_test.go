@@ -57,3 +57,28 @@ func TestRender(t *testing.T) {
 		}
 	}
 }
+
+// TestTitles wants each lesson's title to begin with the word that people search for, and to say what is true of it.
+func TestTitles(t *testing.T) {
+	for _, l := range ordered(t) {
+		word, rest, ok := strings.Cut(l.Title, ": ")
+		if !ok || word == "" || rest == "" || strings.Contains(l.Title, "?") || len(l.Title) > 52 {
+			t.Errorf("%s: %q", l.File, l.Title)
+		}
+	}
+}
+
+// TestPlaces wants no lesson to say where on the screen something is: on a phone, and in a low window, it is elsewhere.
+func TestPlaces(t *testing.T) {
+	for _, l := range ordered(t) {
+		text, err := os.ReadFile(l.File)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, place := range []string{"at the right", "on the right", "at the left", "on the left"} {
+			if strings.Contains(strings.ToLower(string(text)), place) {
+				t.Errorf("%s says %q", l.File, place)
+			}
+		}
+	}
+}

@@ -5,32 +5,76 @@
 // Invariant: it satisfies its own Content-Security-Policy, so it has no inline scripts and styles.
 package page
 
+import (
+	"strings"
+
+	"github.com/tabernetes/tabernetes/web/search"
+)
+
 //go:generate go tool templ generate -path .
 
 // A Key is a line of Help's list of keys.
 type Key struct {
 	Keys []string
 	Does string
+	// press is the key as the browser calls it, if pressing it anywhere does that.
+	press string
+}
+
+// Found returns the keys as what a search finds. Those that are pressed one after the other, or only where something is
+// typed, lead nowhere, and are left out.
+func Found() []search.Entry {
+	var all []search.Entry
+	for _, k := range keys {
+		if k.press == "" {
+			continue
+		}
+		does, more, _ := strings.Cut(k.Does, ";")
+		all = append(all, search.Entry{Group: search.Keys, Title: strings.ToUpper(does[:1]) + does[1:], Words: more,
+			Note: strings.Join(k.Keys, " "), Key: k.press})
+	}
+	return append(all, levers...)
+}
+
+// levers are those of the stage's bar, which a search finds, too.
+var levers = []search.Entry{
+	lever("Compact etcd, or have the caches forget", "compaction history 410 gone", `[popovertarget="panel-compact"]`),
+	lever("Cut the watches", "disconnect connection lost", `[data-lever="disconnect"]`),
+	lever("API servers: lag, freeze, restart, how many", "replicas cache stale behind late",
+		`[popovertarget="panel-servers"]`),
+	lever("Buffers of the watch caches", "capacity bookmarks progress", `[popovertarget="panel-buffers"]`),
+	lever("The cluster’s clock: pause, move on", "time advance tokens expire", `[popovertarget="panel-clock"]`),
+	lever("All levers: RBAC, start over, save to a file", "authorization reset snapshot open settings",
+		`#st-bar [popovertarget="panel-levers"]`),
+	lever("Sample data", "guestbook pods examples", `[data-over="scenes"]`),
+	lever("Room: a cluster that several people share", "class teacher invite", "#room-button"),
+	lever("Colours: light, dark, as the system", "theme", "#theme"),
+}
+
+func lever(title, words, press string) search.Entry {
+	return search.Entry{Group: search.Keys, Title: title, Words: words, Press: press}
 }
 
 // keys are those of the whole page; none of them acts while something is typed.
 // Each panel adds its own from the table.
 var keys = []Key{
-	{[]string{"?"}, "this help"},
-	{[]string{"/"}, "write a request"},
-	{[]string{"J", "K"}, "next and previous request"},
-	{[]string{"[", "]"}, "previous and next lane"},
-	{[]string{"←", "→"}, "previous and next revision; while travelling, the playhead"},
-	{[]string{"Shift", "Enter"}, "on the stage: compare with the revision that is chosen; so does a click with Shift"},
-	{[]string{"Home"}, "travel to the oldest revision"},
-	{[]string{"End", "L"}, "back to live"},
-	{[]string{"Space"}, "pause; while travelling, play, and with Shift four times as fast"},
-	{[]string{"+", "−", "0"}, "zoom, and fit all"},
-	{[]string{"P"}, "presenter; Escape leaves"},
-	{[]string{"U"}, "undo a lever"},
-	{[]string{"T"}, "the stage as tables"},
-	{[]string{"R", "N"}, "run the lesson’s step, next step"},
-	{[]string{"Ctrl", "Enter"}, "send the request"},
-	{[]string{"Esc", "Tab"}, "leave the editor, one after the other"},
-	{[]string{"Esc"}, "let go of what is chosen"},
+	{[]string{"Ctrl", "K"}, "search lessons, steps, rules, keys and levers; Cmd on a Mac", ""},
+	{[]string{"?"}, "this help", "?"},
+	{[]string{"/"}, "write a request", "/"},
+	{[]string{"J", "K"}, "next and previous request", ""},
+	{[]string{"[", "]"}, "previous and next lane", ""},
+	{[]string{"←", "→"}, "previous and next revision; while travelling, the playhead", ""},
+	{[]string{"Shift", "Enter"}, "on the stage: compare with the revision that is chosen; so does a click with Shift", ""},
+	{[]string{"Home"}, "travel to the oldest revision", "Home"},
+	{[]string{"End", "L"}, "back to live", "l"},
+	{[]string{"Space"}, "pause; while travelling, play, and with Shift four times as fast", ""},
+	{[]string{"+", "−", "0"}, "zoom, and fit all", "0"},
+	{[]string{"P"}, "presenter, with / for commands and ? for its keys; Escape leaves", "p"},
+	{[]string{"Space", "B"}, "while a scene plays: next step, back one step", ""},
+	{[]string{"U"}, "undo a lever", "u"},
+	{[]string{"T"}, "the stage as tables", "t"},
+	{[]string{"R", "N"}, "run the lesson’s step, next step", ""},
+	{[]string{"Ctrl", "Enter"}, "send the request", ""},
+	{[]string{"Esc", "Tab"}, "leave the editor, one after the other", ""},
+	{[]string{"Esc"}, "let go of what is chosen", ""},
 }

@@ -56,6 +56,15 @@ function keepReplica() {
   copied = wanted && { base: wanted.base, token: wanted.token, replica: follow(wanted) };
 }
 
+/** The cluster of the scene that plays. @type {import("../room/fork.js").Fork | null} */
+let scene = null;
+
+/** Ends the cluster of the scene, if there is one. */
+function closeScene() {
+  scene?.close();
+  scene = null;
+}
+
 /** @param {NonNullable<typeof room>} wanted @returns {Promise<any>} null if it cannot be: the room is asked itself */
 async function follow(wanted) {
   try {
@@ -70,6 +79,7 @@ const fetch = createFetch({
   networkFetch,
   client: () => boot.client,
   target: () => target,
+  scene: () => scene && scene.client,
   room: () => room,
   replica: async () => copied && copied.replica,
   socket: async (shared, path, signal) => (await late(import(sibling("room.js")))).answerOf(shared, path, signal),
@@ -104,6 +114,8 @@ const tabernetes = {
   networkFetch,
   onTap: (listener) => tap.subscribe(listener),
   abort: (id) => tap.abort(id),
+  cut: (id) => tap.cut(id),
+  page: tap.page,
   get state() {
     return boot.status.state;
   },
@@ -117,8 +129,16 @@ const tabernetes = {
     return target;
   },
   setTarget(wanted) {
+    closeScene();
     target = known(wanted);
     session.setItem(TARGET, target);
+    keepReplica();
+  },
+  async openScene() {
+    const [{ Fork }, module] = await Promise.all([late(import(sibling("fork.js"))), boot.module]);
+    closeScene();
+    scene = new Fork(module);
+    target = "scene";
     keepReplica();
   },
   get room() {
@@ -127,7 +147,7 @@ const tabernetes = {
   setRoom(entered) {
     room = entered;
     memory.write(room);
-    tabernetes.setTarget(target);
+    if (target !== "scene") tabernetes.setTarget(target);
   },
   onRoomLink(listener) {
     onLink = listener;

@@ -68,6 +68,27 @@ document.addEventListener("focusin", (ev) => {
   }
 });
 
+// A menu opens below the button that it is opened by, or beside it where the window ends there; on a phone, above the tabs.
+/** @type {Element | null} */
+let opener = null;
+document.addEventListener("click", (ev) => (opener = ev.target.closest?.("[popovertarget]")), { capture: true });
+document.addEventListener("beforetoggle", (ev) => {
+  const menu = ev.target;
+  if (ev.newState !== "open" || !menu.matches(".menu")) return;
+  let button = opener?.getAttribute("popovertarget") === menu.id ? opener : null;
+  button ??= [...document.querySelectorAll(`[popovertarget="${menu.id}"]`)].find((b) => b.getClientRects().length > 0);
+  opener = null;
+  menu.style.inset = menu.style.maxHeight = "";
+  if (!button || innerWidth < 700) return;
+  const at = button.getBoundingClientRect();
+  const width = Math.min(parseFloat(getComputedStyle(menu).width) || 420, innerWidth - 16);
+  const left = Math.max(8, Math.min(at.left, innerWidth - 8 - width));
+  const below = innerHeight - at.bottom - 12;
+  menu.style.inset = below > innerHeight / 3 ? `${at.bottom + 4}px auto auto ${left}px`
+    : `auto auto ${innerHeight - at.top + 4}px ${left}px`;
+  menu.style.maxHeight = `${Math.max(below, at.top - 12)}px`;
+}, { capture: true });
+
 // Which of the two is in use.
 document.addEventListener("keydown", () => (root.dataset.input = "keys"), { capture: true });
 document.addEventListener("pointerdown", () => delete root.dataset.input, { capture: true });

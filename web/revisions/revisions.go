@@ -133,6 +133,17 @@ type Commit struct {
 	// They are empty if that is not known.
 	User    string
 	Manager string
+	// Request is the ID of the request that made it, if its client gave one: PAGE.ID for those of a page.
+	Request string
+}
+
+// By returns the tap's id of the request that made the commit, if that was one of the given page; else 0.
+func (c *Commit) By(page string) int {
+	id, ours := strings.CutPrefix(c.Request, page+".")
+	if n, err := strconv.Atoi(id); ours && page != "" && err == nil {
+		return n
+	}
+	return 0
 }
 
 // Ref names the commit's object in a data-ref attribute.
@@ -314,6 +325,8 @@ func (d *Decoder) commit(m *Commit) error {
 			m.User, err = d.text()
 		case "manager":
 			m.Manager, err = d.own()
+		case "request":
+			m.Request, err = d.own()
 		default:
 			err = c.Skip()
 		}

@@ -14,16 +14,16 @@ const stream = `{"type":"STATE","state":{"head":1287,"caches":[1287,1280],"compa
 	`{"type":"LATER","later":{"x":[1]}}` + "\n" +
 	`{"type":"COMMIT","commit":{"revision":6,"time":"2026-11-20T23:00:01Z","verb":"DELETED",` +
 	`"group":"apps","version":"v1","resource":"deployments","kind":"Deployment",` +
-	`"namespace":"default","name":"b","uid":"u2","user":"ada-x","manager":"kubectl"}}` + "\n"
+	`"namespace":"default","name":"b","uid":"u2","user":"ada-x","manager":"kubectl","request":"ada.7"}}` + "\n"
 
 func wanted() []Frame {
 	return []Frame{
 		{State: &State{Head: 1287, Caches: []int64{1287, 1280}, Compacted: 1034, Cluster: "c1"}},
 		{Commit: &Commit{5, time.Date(2026, 11, 20, 23, 0, 0, 123e6, time.UTC), Added, "", "v1", "pods", "Pod", "default",
-			"a", "u1", "", ""}},
+			"a", "u1", "", "", ""}},
 		{},
 		{Commit: &Commit{6, time.Date(2026, 11, 20, 23, 0, 1, 0, time.UTC), Deleted, "apps", "v1", "deployments",
-			"Deployment", "default", "b", "u2", "ada-x", "kubectl"}},
+			"Deployment", "default", "b", "u2", "ada-x", "kubectl", "ada.7"}},
 	}
 }
 
@@ -146,5 +146,14 @@ func TestChaos(t *testing.T) {
 	}
 	if f, _ := d.Parse(`{"type":"STATE","state":{"head":7}}`); f.State.Chaos.On {
 		t.Error("chaos is on though nobody said so")
+	}
+}
+
+func TestBy(t *testing.T) {
+	for request, want := range map[string]int{"p1.17": 17, "p1.": 0, "p1.x": 0, "p2.17": 0, "": 0, "p1": 0, ".17": 0} {
+		f, err := Parse([]byte(`{"type":"COMMIT","commit":{"revision":3,"request":"` + request + `"}}`))
+		if err != nil || f.Commit.Request != request || f.Commit.By("p1") != want || f.Commit.By("") != 0 {
+			t.Errorf("%q: %+v, %v", request, f.Commit, err)
+		}
 	}
 }

@@ -20,7 +20,7 @@ const FROM = "server=0, from=cache, revision=38, head=46, rule=list-any";
  */
 function page(t, target) {
   const { port1, port2 } = new MessageChannel();
-  const tap = new Tap();
+  const tap = new Tap("page");
   const asked = [];
   t.after(() => {
     port1.close();
@@ -72,7 +72,7 @@ for (const target of /** @type {const} */ (["tab", "devserver"])) {
       assert.equal(response.clone().headers.get(SOURCE_HEADER), null);
       assert.equal(await response.text(), body);
     }
-    assert.deepEqual(asked.map((headers) => headers[EXPLAIN]), ["1", "1", "1"]);
+    assert.deepEqual(asked.map((headers) => headers[EXPLAIN]), ["?1;id=page.1", "?1;id=page.2", "?1;id=page.3"]);
     assert.equal(asked[1]["x-b"], "2");
     for (const { headers } of events(
       "request")) assert.ok(!headers.some(([name]) => /explain/i.test(name)), `${headers}`);

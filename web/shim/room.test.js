@@ -11,7 +11,7 @@ const HERE = `${ORIGIN}/rooms/0adf8397dd/`;
 
 /** A page in a room. @param {import("node:test").TestContext} t */
 function page(t, base = HERE) {
-  const tap = new Tap();
+  const tap = new Tap("page");
   t.after(() => tap.close());
   /** @type {Request[]} */
   const sent = [];
@@ -50,7 +50,7 @@ test("requests go to the room with the member's token, which is not reported", a
     ["GET", HERE + "api/v1/pods?limit=1"], ["POST", HERE + "apis/apps/v1/x"], ["PUT", HERE + "api/v1/x"],
   ]);
   assert.deepEqual(sent.map((r) => r.headers.get("authorization")), Array(3).fill(`Bearer ${TOKEN}`));
-  assert.deepEqual([sent[0].headers.get("x-a"), sent[0].headers.get(EXPLAIN_HEADER)], ["b", "1"]);
+  assert.deepEqual([sent[0].headers.get("x-a"), sent[0].headers.get(EXPLAIN_HEADER)], ["b", "?1;id=page.1"]);
   assert.deepEqual([await sent[1].text(), await sent[2].text()], ["{}", "two"]);
   assert.deepEqual([sent[0].credentials, sent[0].cache], ["omit", "no-store"]);
   while (events.filter((e) => e.type === "end").length < 2) await new Promise(setImmediate);
@@ -113,7 +113,7 @@ function replicaOf(answers) {
 test("the page's own reads are answered by the replica, from what the page has seen on", async (t) => {
   const base = "https://page.example/rooms/0123456789/";
   const replica = replicaOf([true, false]);
-  const tap = new Tap();
+  const tap = new Tap("page");
   t.after(() => tap.close());
   /** @type {string[]} */ const sent = [];
   const fetch = createFetch({
@@ -145,7 +145,7 @@ test("the page's own reads are answered by the replica, from what the page has s
 });
 
 test("a stream that begins with a line feed, for the browser's sake, is the page's without it", async (t) => {
-  const tap = new Tap();
+  const tap = new Tap("page");
   t.after(() => tap.close());
   /** @type {string[]} */ const asked = [];
   let wake = () => {};

@@ -32,6 +32,7 @@ export { apiURL };
  * @typedef {object} Parts
  * @property {typeof fetch} networkFetch
  * @property {() => Client} client the present connection to the cluster
+ * @property {() => Client | null} [scene] that to the cluster of a scene, which the target "scene" is
  * @property {() => Target} target
  * @property {() => Room | null} [room] the room that the target "room" is
  * @property {() => Promise<Replica | null>} [replica] that of the room in the page, null if there is none
@@ -49,7 +50,8 @@ const FOLLOW = /^\/apis\/sandbox\.tabernetes\.dev\/v1\/rooms\/[^/]+\/follow$/;
  * @returns {(input: RequestInfo | URL, init?: TabernetesInit) => Promise<Response>}
  */
 export function createFetch({
-  networkFetch, client, target, room = () => null, replica = async () => null, socket = async () => null, tap, base,
+  networkFetch, client, target, scene = () => null, room = () => null, replica = async () => null,
+  socket = async () => null, tap, base,
 }) {
   /** The revision that the page has seen of a cluster of a room. */
   let seen = { base: "", cluster: "", revision: 0 };
@@ -111,21 +113,24 @@ export function createFetch({
         url: url.pathname + url.search,
         headers: [...headers],
         body: text ?? (body ? new TextDecoder().decode(body) : ""),
+        ...(body && text === null ? { sent: new Uint8Array(body.slice(0)) } : {}),
         origin: note?.origin ?? "page",
       };
       observer = tap.request(reported, unasked);
       if (note) note.id = observer.id;
     }
     const to = note?.target ?? target();
-    if (to === "tab") {
-      if (unasked) headers.set(EXPLAIN_HEADER, "1");
+    const own = to === "tab" ? client() : to === "scene" ? scene() : null;
+    if (own) {
+      if (unasked && observer) headers.set(EXPLAIN_HEADER, tap.asks(observer.id));
       const block = writeBlock(headers);
-      const response = await client().fetch({ method, url: url.href, headers: block, body, signal, observer });
+      const response = await own.fetch({ method, url: url.href, headers: block, body, signal, observer });
       if (unasked) response.headers.delete(SOURCE_HEADER);
       return response;
     }
     const shared = to === "room" ? room() : null;
     if (to === "room" && !shared) throw new TypeError("this page is in no room");
+    if (to === "scene") throw new TypeError("no scene plays in this page");
     // What the page reads for itself, and not because a person asked, is read in the replica.
     if (shared && note?.quiet && !note.target && method === "GET") {
       const own = await replica();
@@ -143,7 +148,7 @@ export function createFetch({
     // A server of another origin is not asked: its answer might be refused for the header. In a no-cors request
     // this does nothing.
     unasked &&= !shared || new URL(shared.base).origin === url.origin;
-    if (unasked) request.headers.set(EXPLAIN_HEADER, "1");
+    if (unasked && observer) request.headers.set(EXPLAIN_HEADER, tap.asks(observer.id));
     // Firefox has the head of an answer when the first byte of the body is there: a quiet watch would seem not to open.
     const early = observer && method === "GET" && (!shared || new URL(shared.base).origin === url.origin);
     if (early) request.headers.set(EARLY_HEADER, "1");

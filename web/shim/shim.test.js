@@ -8,7 +8,7 @@ import { apiURL, createFetch } from "./shim.js";
 import { Tap } from "./tap.js";
 
 /** What the shim adds to the headers of a request: see explain.test.js. */
-const EXPLAIN = `${EXPLAIN_HEADER.toLowerCase()}: 1\n`;
+const EXPLAIN = (/** @type {number} */ id) => `${EXPLAIN_HEADER.toLowerCase()}: ?1;id=page.${id}\n`;
 const BASE = "https://tab.example/lab/index.html?x";
 const encode = (s) => new TextEncoder().encode(s);
 const decode = (b) => new TextDecoder().decode(b ?? new Uint8Array());
@@ -16,7 +16,7 @@ const decode = (b) => new TextDecoder().decode(b ?? new Uint8Array());
 /** A page whose cluster answers with what it was asked. @param {import("node:test").TestContext} t */
 function page(t, networkFetch = async () => new Response("from the network")) {
   const { port1, port2 } = new MessageChannel();
-  const tap = new Tap();
+  const tap = new Tap("page");
   t.after(() => {
     port1.close();
     tap.close();
@@ -33,6 +33,7 @@ function page(t, networkFetch = async () => new Response("from the network")) {
   const client = new Client(port1);
   const network = [];
   let target = "tab";
+  /** @type {Client | null} */ let scene = null;
   const fetch = createFetch({
     networkFetch: (...args) => {
       network.push(args);
@@ -40,11 +41,15 @@ function page(t, networkFetch = async () => new Response("from the network")) {
     },
     client: () => client,
     target: () => target,
+    scene: () => scene,
     tap,
     base: () => BASE,
   });
   return { fetch, network, tap, asked: async (...args) => (await fetch(...args)).json(),
-    toDevserver: () => (target = "devserver") };
+    toDevserver: () => (target = "devserver"), toScene: (/** @type {Client | null} */ to) => {
+      target = "scene";
+      scene = to;
+    } };
 }
 
 test("which requests are the API's", () => {
@@ -108,12 +113,12 @@ test("methods, headers and URLs", async (t) => {
     { method: "delete", headers: { "X-A": "1", "User-Agent": "lesson/1" } });
   assert.equal(got.method, "DELETE");
   assert.equal(got.url, "https://tab.example/apis/apps/v1?limit=1#frag");
-  assert.equal(got.headers, `${EXPLAIN}user-agent: lesson/1\nx-a: 1\n`);
+  assert.equal(got.headers, `${EXPLAIN(1)}user-agent: lesson/1\nx-a: 1\n`);
   assert.equal((await asked("/api", { method: "patch" })).method, "patch");
   const request = new Request("https://tab.example/api", { method: "POST", headers: { a: "1" }, body: "old" });
   const changed = await asked(request, { method: "PUT", body: "new", headers: { b: "2" } });
   assert.deepEqual([changed.method, changed.body, changed.headers],
-    ["PUT", "new", `b: 2\ncontent-type: text/plain;charset=UTF-8\n${EXPLAIN}`]);
+    ["PUT", "new", `b: 2\ncontent-type: text/plain;charset=UTF-8\n${EXPLAIN(3)}`]);
 });
 
 test("what fetch refuses is refused in the same way", async (t) => {
@@ -151,7 +156,7 @@ test("the tap sees what init says, and not what is quiet", async (t) => {
   assert.ok(Math.abs(time - Date.now()) < 60_000);
   assert.deepEqual(first,
     { type: "request", id: 1, method: "POST", url: "/api?a=1", headers: [["a", "b"]], body: "hello",
-      origin: "console" });
+      sent: encode("hello"), origin: "console" });
   assert.equal(note.id, 1);
   assert.deepEqual(seen.map((e) => `${e.type}${e.id}`),
     ["request1", "head1", "chunk1", "end1", "request2", "head2", "chunk2", "end2"]);
@@ -201,4 +206,30 @@ test("the other target is down", async (t) => {
   const seen = [];
   tap.subscribe((e) => seen.push([e.type, e.aborted]));
   assert.deepEqual(seen, [["request", undefined], ["fail", false]]);
+});
+
+test("a scene's cluster: asked in the place of the tab's, and nobody when it is gone", async (t) => {
+  const { port1, port2 } = new MessageChannel();
+  t.after(() => port1.close());
+  servePort(port2, (method, url, headers, body, sink) => sink.whole(200, "", encode("the scene's")));
+  const { fetch, network, toScene } = page(t);
+  toScene(new Client(port1));
+  assert.equal(await (await fetch("/api")).text(), "the scene's");
+  assert.match(await (await fetch("/api", { tabernetes: { target: "tab" } })).text(), /"method":"GET"/);
+  toScene(null);
+  await assert.rejects(fetch("/api"), TypeError);
+  assert.deepEqual(network, []);
+});
+
+test("a connection that is cut: for its page it failed, and nobody has aborted it", async (t) => {
+  const { fetch, tap } = page(t);
+  const seen = [];
+  tap.subscribe((e) => seen.push([e.type, e.aborted]));
+  const held = fetch("/api/hold");
+  while (seen.length < 1) await new Promise((resolve) => setTimeout(resolve, 1));
+  assert.equal(tap.cut(1), true);
+  await assert.rejects(held, { name: "TypeError", message: "Failed to fetch" });
+  while (seen.length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
+  assert.deepEqual(seen, [["request", undefined], ["fail", false]]);
+  assert.equal(tap.cut(1), false);
 });

@@ -19,8 +19,13 @@ export interface Tabernetes {
    */
   onTap(listener: (event: TapEvent) => void): () => void;
 
+  /** What servers call this page: the revisions stream says of a commit "request": "PAGE.ID", with the tap's id. */
+  readonly page: string;
+
   /** Ends a reported request, whoever made it, as its own AbortSignal would. False when it is over. */
   abort(id: number): boolean;
+  /** Breaks the connection of a reported request, as a network does: for its page it failed. False when it is over. */
+  cut(id: number): boolean;
 
   readonly state: State;
   /** All that is known now, as onState reports it. */
@@ -37,12 +42,18 @@ export interface Tabernetes {
   restart(onDamage?: "refuse" | "salvage" | "replace"): Promise<void>;
 
   /**
-   * Where API requests go: to the cluster in this tab, to that of the server this page came from, or to the
-   * room that the page is in.
+   * Where API requests go: to the cluster in this tab, to that of the server this page came from, to the
+   * room that the page is in, or to the cluster of a scene.
    */
   readonly target: Target;
-  /** Remembered for as long as the tab's session lasts. */
+  /** Remembered for as long as the tab's session lasts, but for a scene. */
   setTarget(target: Target): void;
+
+  /**
+   * Begins a cluster in memory for a scene, in the place of the one before, and points API requests at it. It resolves
+   * when requests go there. Any other target ends it.
+   */
+  openScene(): Promise<void>;
 
   /** The room that the page is in, or null. */
   readonly room: Room | null;
@@ -90,7 +101,7 @@ export interface Tabernetes {
 export type Webhook = (review: any) => unknown;
 
 export type State = "loading" | "ready" | "crashed" | "damaged";
-export type Target = "tab" | "devserver" | "room";
+export type Target = "tab" | "devserver" | "room" | "scene";
 
 export type Origin = "page" | "console" | "lesson" | "sample" | "setup" | "lever";
 
@@ -148,8 +159,10 @@ export interface TapEvent {
   url?: string;
   /** request, head: names and values */
   headers?: [string, string][];
-  /** request: */
+  /** request: as text */
   body?: string;
+  /** request: the body, if it was given as bytes */
+  sent?: Uint8Array;
   /** request: */
   origin?: Origin;
   /** head: */
@@ -159,7 +172,9 @@ export interface TapEvent {
    * not tell. The shim asks for it; it is among the headers only if the page's request asked too.
    */
   source?: string;
-  /** chunk: a part of the body. An answer that was not streamed has one at most. Decoded when first asked for. */
+  /** chunk: a part of the body, which nobody may change. An answer that was not streamed has one at most. */
+  bytes?: Uint8Array;
+  /** chunk: the same as text, decoded when first asked for; a character may be cut in two. */
   text?: string;
   /** fail: */
   error?: string;

@@ -7,6 +7,7 @@
  * @import { Observer } from "../../wasm/host/client.js"
  */
 import { SOURCE_HEADER } from "../../core/wellknown/wellknown.js";
+import { failedToFetch } from "../../wasm/host/client.js";
 import { readBlock } from "../../wasm/host/headers.js";
 
 /** How much is kept for listeners yet to come: whole requests, the latest ones. */
@@ -15,9 +16,6 @@ const KEEP_TEXT = 4 << 20;
 
 /** How long listeners may hold up the page at a time, in milliseconds. */
 const SLICE = 8;
-
-/** Bodies of these types are no text; they are told as hexadecimal digits. */
-const BINARY = /protobuf|cbor|octet-stream/;
 
 const now = () => performance.timeOrigin + performance.now();
 
@@ -33,8 +31,12 @@ export class Tap {
   #size = 0;
   /** Requests whose answer has not ended. @type {Map<number, Observer>} */
   #open = new Map();
+  /** Requests whose connection is being broken. @type {Set<number>} */
+  #cut = new Set();
 
-  constructor() {
+  /** @param {string} [page] names the page to servers; another one for each page */
+  constructor(page = "p" + crypto.getRandomValues(new Uint32Array(1))[0].toString(36)) {
+    this.page = page;
     this.#soon.port1.onmessage = () => this.#deliver();
   }
 
@@ -55,7 +57,7 @@ export class Tap {
   /**
    * Reports a request and returns what is to hear of its answer.
    *
-   * @param {{method: string, url: string, headers: [string, string][], body: string, origin: Origin}} request
+   * @param {{method: string, url: string, headers: [string, string][], body: string, sent?: Uint8Array, origin: Origin}} request
    * @param {boolean} [unasked] the page did not ask where the answer comes from: the header that tells it is no
    *   header of the answer
    * @returns {Observer & {id: number}}
@@ -64,41 +66,42 @@ export class Tap {
     const id = ++this.#last;
     this.#kept.set(id, { events: [], size: 0 });
     this.#emit({ type: "request", id, time: now(), ...request }, request.url.length + request.body.length);
-    /** @type {TextDecoder | null} */
-    let decoder = null;
-    let binary = false;
-    const chunk = (/** @type {string} */ text) => {
-      if (text !== "") this.#emit({ type: "chunk", id, time: now(), text }, text.length);
+    const chunk = (/** @type {Uint8Array} */ bytes) => {
+      if (bytes.length > 0) this.#emit(new Piece(id, bytes), bytes.length);
     };
     /** @type {Observer & {id: number}} */
     const observer = {
       id,
       head: (status, block) => {
         let headers = readBlock(block);
-        binary = headers.some(([name, value]) => name.toLowerCase() === "content-type" && BINARY.test(value));
         const told = headers.find(([name]) => name.toLowerCase() === SOURCE_HEADER.toLowerCase());
         if (told && unasked) headers = headers.filter((field) => field !== told);
         this.#emit({ type: "head", id, time: now(), status, headers, source: told?.[1] ?? "" }, 0);
       },
-      chunk: (bytes) => {
-        if (binary) return chunk(digits(bytes));
-        decoder ??= new TextDecoder();
-        chunk(decoder.decode(bytes, { stream: true }));
-      },
-      whole: (bytes) => this.#emit(new WholeChunk(id, bytes, binary), bytes.length),
+      chunk: (bytes) => chunk(bytes.slice()),
+      whole: chunk,
       end: () => {
         this.#open.delete(id);
-        if (decoder) chunk(decoder.decode());
         this.#emit({ type: "end", id, time: now() }, 0);
       },
       fail: (error, aborted) => {
         this.#open.delete(id);
         const words = error instanceof Error ? error.message : String(error);
-        this.#emit({ type: "fail", id, time: now(), error: words, aborted }, 0);
+        this.#emit({ type: "fail", id, time: now(), error: words, aborted: aborted && !this.#cut.delete(id) }, 0);
       },
     };
     this.#open.set(id, observer);
     return observer;
+  }
+
+  /**
+   * What a server is asked for where the answer to a request comes from, and which revisions it makes: those it is to
+   * name after the request (core/source).
+   *
+   * @param {number} id
+   */
+  asks(id) {
+    return `?1;id=${this.page}.${id}`;
   }
 
   /** Ends the request of that id, whoever made it. Says whether it was open. @param {number} id */
@@ -106,6 +109,15 @@ export class Tap {
     const abort = this.#open.get(id)?.abort;
     abort?.(new DOMException("The request was aborted from the lab.", "AbortError"));
     return abort !== undefined;
+  }
+
+  /** Breaks the connection of the request of that id. Says whether it was open. @param {number} id */
+  cut(id) {
+    const abort = this.#open.get(id)?.abort;
+    if (!abort) return false;
+    this.#cut.add(id);
+    abort(failedToFetch());
+    return true;
   }
 
   /** @param {TapEvent} event @param {number} size */
@@ -167,31 +179,19 @@ function call(listener, event) {
   }
 }
 
-/** Two digits for each byte. @param {Uint8Array} bytes */
-export function digits(bytes) {
-  return Array.from(bytes, (b) => b.toString(16).padStart(2, "0")).join("");
-}
-
-/** The body of an answer that was not streamed, decoded for the first who asks. */
-class WholeChunk {
+/** A part of an answer's body, or all of it. Nothing changes the bytes any more. */
+class Piece {
   /** @type {"chunk"} */ type = "chunk";
   time = now();
-  /** @type {Uint8Array | null} */ #bytes;
-  #binary;
-  #text = "";
+  /** @type {string | undefined} */ #text;
 
-  /** @param {number} id @param {Uint8Array} bytes @param {boolean} binary */
-  constructor(id, bytes, binary) {
+  /** @param {number} id @param {Uint8Array} bytes */
+  constructor(id, bytes) {
     this.id = id;
-    this.#bytes = bytes;
-    this.#binary = binary;
+    this.bytes = bytes;
   }
 
   get text() {
-    if (this.#bytes) {
-      this.#text = this.#binary ? digits(this.#bytes) : new TextDecoder().decode(this.#bytes);
-      this.#bytes = null;
-    }
-    return this.#text;
+    return (this.#text ??= new TextDecoder().decode(this.bytes));
   }
 }

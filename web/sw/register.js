@@ -1,3 +1,4 @@
+// @ts-check
 // The page's side of the service worker: registers it, and tells the page when
 // a newer version of the site lies ready.
 

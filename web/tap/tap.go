@@ -17,7 +17,7 @@ type Type string
 const (
 	Request Type = "request" // a request was made: Method, URL, Header, Body, Origin
 	Head    Type = "head"    // its answer began: Status, Header, Source
-	Chunk   Type = "chunk"   // a part of the answer's body arrived: Text
+	Chunk   Type = "chunk"   // a part of the answer's body arrived: Text, the bytes as they came
 	End     Type = "end"     // the answer is whole
 	Fail    Type = "fail"    // the answer broke off: Err, Aborted
 )
@@ -71,8 +71,7 @@ func Get(header []Field, name string) string {
 	return ""
 }
 
-// IsBinary reports whether bodies of a content type are no text: of these a tap tells
-// hexadecimal digits (web/shim/tap.js).
+// IsBinary reports whether bodies of a content type are no text.
 func IsBinary(contentType string) bool {
 	for _, word := range []string{"protobuf", "cbor", "octet-stream"} {
 		if strings.Contains(contentType, word) {

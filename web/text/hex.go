@@ -1,7 +1,6 @@
 package text
 
 import (
-	"encoding/hex"
 	"fmt"
 	"strings"
 )
@@ -9,10 +8,8 @@ import (
 // perLine is how many bytes a line of Hex shows.
 const perLine = 16
 
-// Hex lays out bytes that are given as two digits each: where they are, their digits,
-// and the letters among them. An odd digit at the end is left out.
-func Hex(digits string) []Line {
-	all, _ := hex.DecodeString(digits[:len(digits)/2*2])
+// Hex lays out bytes: where they are, their digits, and the letters among them.
+func Hex(all string) []Line {
 	var lines []Line
 	for at := 0; at < len(all); at += perLine {
 		row := all[at:min(at+perLine, len(all))]
@@ -29,7 +26,7 @@ func Hex(digits string) []Line {
 			}
 		}
 		b.WriteByte(' ')
-		for _, c := range row {
+		for _, c := range []byte(row) {
 			if c < ' ' || c > '~' {
 				c = '.'
 			}

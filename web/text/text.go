@@ -313,3 +313,11 @@ func Blocks(lines []Line, objects string) []string {
 	}
 	return out
 }
+
+// Plural returns a count with the word for one or for many.
+func Plural[N int | int64](n N, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return Count(n) + " " + many
+}

@@ -33,6 +33,7 @@ type Chain struct {
 	Num    int // p1, p2, …
 	Target Target
 	Limit  int64
+	Origin string // who made the first request, as the tap says
 
 	Pages    []Page
 	Midway   bool  // the first request seen had a token already: earlier pages are unknown
@@ -128,6 +129,7 @@ type pendingPage struct {
 	target Target
 	limit  int64
 	token  string
+	origin string
 	status int
 	body   strings.Builder
 }
@@ -173,7 +175,7 @@ func (cs *Chains) ask(e tap.Event) *Chain {
 	if cs.pending == nil {
 		cs.pending, cs.tokens = map[int]*pendingPage{}, map[string]place{}
 	}
-	cs.pending[e.ID] = &pendingPage{target: t, limit: limit, token: token}
+	cs.pending[e.ID] = &pendingPage{target: t, limit: limit, token: token, origin: e.Origin}
 	if at, ok := cs.tokens[token]; ok {
 		at.chain.Busy = true
 		return at.chain
@@ -250,7 +252,7 @@ func (cs *Chains) answer(p *pendingPage, e tap.Event) (*Chain, bool) {
 func (cs *Chains) begin(p *pendingPage) *Chain {
 	cs.numbers++
 	t := p.target
-	c := &Chain{Num: cs.numbers, Target: t, Limit: p.limit, Midway: p.token != "", Remaining: -1}
+	c := &Chain{Num: cs.numbers, Target: t, Limit: p.limit, Origin: p.origin, Midway: p.token != "", Remaining: -1}
 	cs.List = append([]*Chain{c}, cs.List...)
 	if len(cs.List) > keptChains {
 		cs.drop(len(cs.List) - 1)
@@ -278,12 +280,11 @@ func (cs *Chains) ByID(id string) *Chain {
 	return nil
 }
 
-// Drop forgets a chain.
-func (cs *Chains) Drop(id string) {
-	for i, c := range cs.List {
-		if c.ID() == id {
+// Drop forgets the chains of which f reports true.
+func (cs *Chains) Drop(f func(*Chain) bool) {
+	for i := len(cs.List) - 1; i >= 0; i-- {
+		if f(cs.List[i]) {
 			cs.drop(i)
-			return
 		}
 	}
 }

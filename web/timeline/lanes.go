@@ -55,6 +55,9 @@ type Conn struct {
 	Opened   int64 // the head when the stream opened
 	Initial  bool  // the stream begins with synthetic ADDED events
 
+	// Origin is who made the request, as the tap says.
+	Origin string
+
 	Began   time.Time
 	Ending  Ending
 	Ended   time.Time
@@ -214,7 +217,7 @@ func replicaOf(fields []tap.Field) (int, bool) {
 
 func (ls *Lanes) open(asked, e tap.Event, at revisions.State) *Lane {
 	t, _ := ParseTarget(asked.URL)
-	c := Conn{Req: e.ID, URL: asked.URL, Opened: at.Head, Began: e.Time}
+	c := Conn{Req: e.ID, URL: asked.URL, Origin: asked.Origin, Opened: at.Head, Began: e.Time}
 	if e.Source != nil && e.Source.Head > 0 {
 		c.Opened = e.Source.Head
 	}
@@ -290,13 +293,25 @@ func (ls *Lanes) forget(i int) {
 	ls.List = append(ls.List[:i], ls.List[i+1:]...)
 }
 
-// Clear forgets every lane that has ended.
-func (ls *Lanes) Clear() {
+// Renumber has the next lane be called after n, and returns after what it would have been called.
+func (ls *Lanes) Renumber(n int) (was int) {
+	was, ls.numbers = ls.numbers, n
+	return was
+}
+
+// Drop forgets the lanes of which f reports true, and returns the requests of those whose connections are still open.
+func (ls *Lanes) Drop(f func(*Lane) bool) (open []int) {
 	for i := len(ls.List) - 1; i >= 0; i-- {
-		if ls.List[i].Ending != Open {
-			ls.forget(i)
+		l := ls.List[i]
+		if !f(l) {
+			continue
 		}
+		if l.Ending == Open {
+			open = append(open, l.Req)
+		}
+		ls.forget(i)
 	}
+	return open
 }
 
 // take reads one line of the stream, which came while the store's head was at head.

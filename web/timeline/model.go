@@ -153,7 +153,7 @@ func (m *Model) Frame(f revisions.Frame) Changes {
 		wall := f.State.Compacted != m.State.Compacted
 		// What the lanes say of a cache that holds events back.
 		held := m.State.Slowest() < m.State.Head || f.State.Slowest() < f.State.Head ||
-			len(f.State.Caches) != len(m.State.Caches)
+			len(f.State.Caches) != len(m.State.Caches) || !slices.Equal(f.State.Replicas, m.State.Replicas)
 		m.State = *f.State
 		return Changes{Ruler: true, Reset: reset, Lanes: wall || reset || held, Pages: wall || reset, Asks: asks}
 	case f.Commit != nil:
@@ -171,8 +171,14 @@ func (m *Model) commit(c *revisions.Commit) Changes {
 	m.Commits.Add(k)
 	ch := Changes{Ruler: true, Asks: m.moves(c)}
 	for _, chain := range m.Chains.List {
-		if k.Rev > chain.Snapshot && chain.Target.Holds(o) {
+		if len(chain.Pages) == 0 || !chain.Target.Holds(o) {
+			continue
+		}
+		if k.Rev > chain.Snapshot {
 			chain.Later.Add(k)
+			ch.Pages = true
+		}
+		if k.Rev > chain.Pages[0].Rev { // it may come after the answer of a page that is newer
 			chain.Since.Add(k)
 			ch.Pages = true
 		}

@@ -225,7 +225,7 @@ func TestOldLanesMakeRoomButOpenOnesStay(t *testing.T) {
 	if got := w.Taken(); got != keptLanes+5 {
 		t.Errorf("%d events counted", got)
 	}
-	w.Lanes.Clear()
+	w.Lanes.Drop((*Lane).Over)
 	if len(w.Lanes.List) != 1 || w.Taken() != keptLanes+5 {
 		t.Errorf("%d lanes, %d events", len(w.Lanes.List), w.Taken())
 	}
@@ -333,7 +333,7 @@ func TestOnlySoManyChains(t *testing.T) {
 	if len(w.Chains.List) != keptChains || len(w.Chains.tokens) > 1 || len(w.Chains.pending) != 0 {
 		t.Errorf("%d chains, %d tokens, %d pending", len(w.Chains.List), len(w.Chains.tokens), len(w.Chains.pending))
 	}
-	w.Chains.Drop(w.Chains.List[0].ID())
+	w.Chains.Drop(func(c *Chain) bool { return c == w.Chains.List[0] })
 	if len(w.Chains.List) != keptChains-1 || len(w.Chains.tokens) != 0 {
 		t.Error("a dropped chain leaves its token behind")
 	}
@@ -364,6 +364,13 @@ func TestAnotherCluster(t *testing.T) {
 	w.open("/api/v1/pods?watch=1", 200)
 	if id := w.Lanes.List[0].ID(); id != "w2" {
 		t.Errorf("a name is used twice: %s", id)
+	}
+	if was := w.Lanes.Renumber(0); was != 2 {
+		t.Errorf("the next lane would have come after %d", was)
+	}
+	w.open("/api/v1/nodes?watch=1", 200)
+	if id := w.Lanes.List[1].ID(); id != "w1" {
+		t.Errorf("counted from the beginning it is %s", id)
 	}
 }
 

@@ -14,7 +14,7 @@ func TestCBOR(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := Read("application/cbor", hex.EncodeToString(data))
+	d := Read("application/cbor", string(data))
 	check(t, d)
 	want := `(tag 55799, this is CBOR) 3
 (map, 6 pairs) 125
@@ -67,7 +67,7 @@ func TestCBORItems(t *testing.T) {
 		"80":                 "array, 0 items: ",
 		"a0":                 "map, 0 pairs: ",
 	} {
-		d := Read("application/cbor", digits)
+		d := Read("application/cbor", fromHex(t, digits))
 		check(t, d)
 		if d.Err != nil || len(d.Spans) != 1 {
 			t.Errorf("%s: %v, %d spans", digits, d.Err, len(d.Spans))
@@ -91,7 +91,7 @@ func TestCBORItems(t *testing.T) {
 			"  key (unsigned integer) 3 1\n  value (unsigned integer) 4 1\n",
 		"a14001": "(map, 1 pair) 3\n  \"\" (unsigned integer) 1 2\n",
 	} {
-		d := Read("application/cbor", digits)
+		d := Read("application/cbor", fromHex(t, digits))
 		check(t, d)
 		if got := outline(d); got != want {
 			t.Errorf("%s:\n%swant\n%s", digits, got, want)
@@ -120,13 +120,9 @@ func TestCBORMalformed(t *testing.T) {
 		"5f5fff":                   "byte 1: a piece of a byte string is no such string with a length",
 		strings.Repeat("c0", 20):   "byte 17: an item has more than 16 tags",
 		strings.Repeat("81", 1000): "byte 101: items nest more than 100 levels deep",
-		"zz":                       "byte 0: these are no hexadecimal digits: encoding/hex: invalid byte: U+007A 'z'",
-		"000":                      "byte 1: these are no hexadecimal digits: encoding/hex: odd length hex string",
 	} {
-		d := Read("application/cbor", digits)
-		if want[:6] != "byte 0" || !strings.Contains(want, "digits") {
-			check(t, d)
-		}
+		d := Read("application/cbor", fromHex(t, digits))
+		check(t, d)
 		if d.Err == nil || d.Err.Error() != want {
 			t.Errorf("%.20s: %v, want %s", digits, d.Err, want)
 		}
@@ -139,7 +135,7 @@ func TestCBORSequence(t *testing.T) {
 		t.Fatal(err)
 	}
 	stream := cbor.AppendEvent(cbor.AppendEvent(nil, "ADDED", data), "DELETED", data)
-	d := Read("application/cbor-seq", hex.EncodeToString(stream))
+	d := Read("application/cbor-seq", string(stream))
 	check(t, d)
 	got := outline(d)
 	if d.Err != nil || strings.Count(got, "\n(tag 55799") != 1 ||
@@ -155,7 +151,7 @@ func TestCBORSequence(t *testing.T) {
 }
 
 func TestOtherTypes(t *testing.T) {
-	d := Read("application/octet-stream", "00ff41")
+	d := Read("application/octet-stream", "\x00\xff\x41")
 	check(t, d)
 	if got := outline(d); d.Err != nil || got != "(3 bytes) 3\n" {
 		t.Errorf("%v\n%s", d.Err, got)
@@ -174,4 +170,14 @@ func TestLongValues(t *testing.T) {
 	} else if d.Err != nil {
 		t.Error(d.Err)
 	}
+}
+
+// fromHex returns the bytes that two digits each stand for.
+func fromHex(t *testing.T, digits string) string {
+	t.Helper()
+	b, err := hex.DecodeString(digits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
 }

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"encoding/hex"
 	"strings"
 	"testing"
 
@@ -25,7 +24,7 @@ const configMap = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a",
 	`"data":{"k":"v"},"binaryData":{"b":"AP8="},"immutable":true}`
 
 func TestProtobuf(t *testing.T) {
-	d := Read(protobufType, hex.EncodeToString(encode(t, configMap)))
+	d := Read(protobufType, string(encode(t, configMap)))
 	check(t, d)
 	want := `(magic) "k8s\x00" 4
 1 typeMeta (LEN, 15 bytes) 17
@@ -165,7 +164,7 @@ func TestProtobufMalformed(t *testing.T) {
 func TestProtobufStream(t *testing.T) {
 	event := protobuf.AppendEvent(nil, "ADDED", encode(t, configMap))
 	stream := append(event[:len(event):len(event)], event...)
-	d := Read(protobufType+";stream=watch", hex.EncodeToString(stream))
+	d := Read(protobufType+";stream=watch", string(stream))
 	check(t, d)
 	got := outline(d)
 	if d.Err != nil || strings.Count(got, "event (frame, ") != 2 ||

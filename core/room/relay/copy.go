@@ -71,8 +71,8 @@ func (c *Copy) commit(l *Line) error {
 		return fmt.Errorf("revision %d, %s %s: %w", l.Revision, l.Bucket, l.Key, err)
 	}
 	var author *mvcc.Author
-	if l.User != "" || l.Manager != "" {
-		author = &mvcc.Author{User: l.User, Manager: l.Manager}
+	if a := (mvcc.Author{User: l.User, Manager: l.Manager, Request: l.Request}); a != (mvcc.Author{}) {
+		author = &a
 	}
 	return c.Registry.Store.Follow(mvcc.Record{
 		Bucket: l.Bucket, Key: l.Key, Revision: l.Revision, Created: l.Created, Deleted: l.Deleted, Time: timeOf(l),

@@ -60,6 +60,7 @@ type Line struct {
 	Deleted bool            `json:"deleted,omitempty"`
 	User    string          `json:"user,omitempty"`
 	Manager string          `json:"manager,omitempty"`
+	Request string          `json:"request,omitempty"`
 	Object  json.RawMessage `json:"object,omitempty"`
 
 	Servers []Begin `json:"servers,omitempty"`
@@ -103,6 +104,9 @@ func appendCommit(b []byte, e *mvcc.Event) []byte {
 	}
 	if a := e.Author; a != nil {
 		b = appendText(appendText(b, "user", a.User), "manager", a.Manager)
+		if a.Request != "" {
+			b = appendText(b, "request", a.Request)
+		}
 	}
 	return append(append(append(b, `,"object":`...), e.Value...), "}\n"...)
 }

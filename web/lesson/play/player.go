@@ -14,7 +14,6 @@ package play
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/http"
@@ -166,7 +165,6 @@ type writer struct {
 	id     int
 	header http.Header
 	wrote  bool
-	binary bool
 	head   func(int, []tap.Field)
 	text   func(string)
 }
@@ -199,7 +197,6 @@ func (w *writer) WriteHeader(status int) {
 			fields = append(fields, tap.Field{Name: name, Value: v})
 		}
 	}
-	w.binary = tap.IsBinary(w.header.Get("Content-Type"))
 	w.p.report(tap.Event{Type: tap.Head, ID: w.id, Status: status, Header: fields})
 	w.head(status, fields)
 }
@@ -207,9 +204,6 @@ func (w *writer) WriteHeader(status int) {
 func (w *writer) Write(b []byte) (int, error) {
 	w.Flush()
 	text := string(b)
-	if w.binary {
-		text = hex.EncodeToString(b)
-	}
 	w.p.report(tap.Event{Type: tap.Chunk, ID: w.id, Text: text})
 	w.text(text)
 	return len(b), nil

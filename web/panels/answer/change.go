@@ -14,6 +14,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/text"
 	"github.com/tabernetes/tabernetes/web/ui"
+	"github.com/tabernetes/tabernetes/web/verdict"
 )
 
 // A change is what is shown of a revision, or of two that are compared, instead of an exchange.
@@ -80,9 +81,10 @@ func (r *response) drawChange() {
 	r.RenderFunc(r.status, func() templ.Component { return ChangeHead(itoa(c.lo), name(commit)) })
 	r.RenderFunc(r.verdict, func() templ.Component {
 		if !ok {
-			return VerdictView(Verdict{Title: itoa(c.lo) + " is not known.", Words: "No write was told with that revision."})
+			return VerdictView(verdict.Verdict{Title: itoa(c.lo) + " is not known.",
+				Words: "No write was told with that revision."})
 		}
-		v := Verdict{Title: itoa(c.lo) + " " + done(commit.Verb) + " the " + commit.Kind + " " + commit.Name + ".",
+		v := verdict.Verdict{Title: itoa(c.lo) + " " + done(commit.Verb) + " the " + commit.Kind + " " + commit.Name + ".",
 			Words: c.told}
 		return VerdictView(v)
 	})
@@ -134,8 +136,9 @@ func (r *response) drawComparison() {
 	}
 	r.RenderFunc(r.status, func() templ.Component { return ChangeHead(itoa(c.lo)+" to "+itoa(c.hi), "what is different") })
 	r.RenderFunc(r.verdict, func() templ.Component {
-		v := Verdict{Title: itoa(c.lo) + " to " + itoa(c.hi) + ": " + plural(c.hi-c.lo, "write", "writes") + ", " +
-			plural(int64(len(changes)), "object", "objects") + "."}
+		v := verdict.Verdict{Title: itoa(c.lo) + " to " + itoa(c.hi) + ": " + text.Plural(c.hi-c.lo, "write", "writes") +
+			", " +
+			text.Plural(int64(len(changes)), "object", "objects") + "."}
 		v.Words = strconv.Itoa(count[0]) + " added, " + strconv.Itoa(count[1]) + " changed, " + strconv.Itoa(count[2]) +
 			" removed"
 		if count[3] > 0 {

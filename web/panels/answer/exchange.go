@@ -58,13 +58,13 @@ func (r *response) facts(e *history.Entry) []tap.Field {
 	add("read from", s.From)
 	add("as of revision", rev(s.Revision))
 	if s.Head > s.Revision && s.Revision > 0 {
-		add("behind the newest by", plural(s.Head-s.Revision, "revision", "revisions"))
+		add("behind the newest by", text.Plural(s.Head-s.Revision, "revision", "revisions"))
 	}
 	for i, w := range s.Wrote {
 		if i == 0 {
-			add("made revision", w.String())
+			add("made revision", history.Spell(w))
 		} else {
-			add("and", w.String())
+			add("and", history.Spell(w))
 		}
 	}
 	add("history begins at", rev(e.HistoryFrom))

@@ -8,6 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/golden"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
+	"github.com/tabernetes/tabernetes/web/verdict"
 )
 
 func TestGolden(t *testing.T) {
@@ -21,10 +22,17 @@ func TestGolden(t *testing.T) {
 		}),
 		"exchange/none": Exchange(ExchangeData{Method: "GET", URL: "/api", Note: "No body."}),
 
-		"verdict/none": VerdictView(Verdict{}),
-		"verdict/bad": VerdictView(Verdict{Tone: "bad", Title: "410 inside a 200: list again.", Words: "It <is> gone.",
-			Do: "/api/v1/pods?limit=5", Label: "List again"}),
-		"verdict/source": VerdictView(Verdict{Title: "As the cache has it.", Badge: &Badge{
+		"verdict/none": VerdictView(verdict.Verdict{}),
+		"verdict/bad": VerdictView(verdict.Verdict{Tone: verdict.Bad, Title: "410 inside a 200: list again.",
+			Words: "It <is> gone.", Next: &verdict.Next{Path: "/api/v1/pods?limit=5", Label: "List again"}}),
+		"verdict/marked": VerdictView(verdict.Verdict{Tone: verdict.Warn, Title: "Marked for deletion at 35.",
+			Words: "It waits.",
+			Step:  verdict.Step{Lesson: "two-phase", Number: 16, Step: 1, Title: "Delete it"}, Next: &verdict.Next{
+				Label: "Write the PATCH", Method: "PATCH", Path: "/api/v1/pods/a", Type: "application/merge-patch+json",
+				Body: `{"metadata":{"finalizers":null}}`}}),
+		"verdict/warnings": VerdictView(verdict.Verdict{Tone: verdict.Warn, Title: "Created at 38, with 5 warnings.",
+			Warnings: []string{`unknown field "spec.contianers"`, "b", "c", "d", "e"}}),
+		"verdict/source": VerdictView(verdict.Verdict{Title: "As the cache has it.", Badge: &verdict.Badge{
 			Server: "C2", From: "its watch cache", Revision: 38, Head: 46, Waited: "1.5s", Rule: "as the cache has it",
 			Link: "https://kubernetes.io/",
 		}}),

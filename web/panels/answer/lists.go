@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/web/history"
 	"github.com/tabernetes/tabernetes/web/timeline"
+	"github.com/tabernetes/tabernetes/web/verdict"
 )
 
 const (
@@ -36,8 +37,8 @@ func (r *response) list(e *history.Entry) (timeline.ListAnswer, error) {
 		clear(r.lists)
 	}
 	body, changed := e.Text(), e.Changed
-	if len(body) <= longBody {
-		a, err := timeline.ParseList(body)
+	if len(body) <= longBody || e.Binary {
+		a, err := verdict.ReadList(e)
 		r.lists[e.ID] = listAnswer{changed, a, err}
 		return a, err
 	}
@@ -47,7 +48,7 @@ func (r *response) list(e *history.Entry) (timeline.ListAnswer, error) {
 		if r.lists[e.ID].changed == changed {
 			r.lists[e.ID] = listAnswer{changed, a, err}
 			r.draw()
-			r.drawLine()
+			r.judge()
 		}
 	}()
 	return timeline.ListAnswer{}, errReading

@@ -18,10 +18,12 @@ import (
 	"github.com/tabernetes/tabernetes/web/dom"
 	"github.com/tabernetes/tabernetes/web/history"
 	"github.com/tabernetes/tabernetes/web/objects"
+	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/revisions/scan"
 	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/text"
 	"github.com/tabernetes/tabernetes/web/ui"
+	"github.com/tabernetes/tabernetes/web/verdict"
 )
 
 func init() { Start = startResponse }
@@ -50,9 +52,9 @@ type response struct {
 	applied  []app.Applied // instead of an answer: a manifest being applied
 	apply    bool
 
-	laid     laid
-	lists    map[int]listAnswer // by request
-	drawLine func()             // draws the presenter's line
+	laid  laid
+	lists map[int]listAnswer // by request
+	judge func()             // says again what the newest answer means
 
 	// The body as a Table, for one state of one entry.
 	grid struct {
@@ -130,8 +132,24 @@ func startResponse(a *app.App) {
 		}
 	})
 	a.Action("verdict-do", func(el *dom.Element, _ dom.Event) {
-		a.Send(app.Request{Method: "GET", Path: el.GetAttribute("data-path")})
+		next := app.Request{Method: el.GetAttribute("data-method"), Path: el.GetAttribute("data-path"),
+			Body: el.GetAttribute("data-body")}
+		if t := el.GetAttribute("data-type"); t != "" {
+			next.Header = []tap.Field{{Name: "Content-Type", Value: t}}
+		}
+		if next.Method == "" || next.Method == http.MethodGet {
+			next.Method = http.MethodGet
+			a.Send(next)
+			return
+		}
+		app.Emit(a.Bus, app.Compose{Request: next})
 	})
+	a.Action("verdict-step", func(el *dom.Element, _ dom.Event) {
+		step, _ := strconv.Atoi(el.GetAttribute("data-step"))
+		app.Emit(a.Bus, app.OpenLesson{ID: el.GetAttribute("data-lesson"), Step: step - 1})
+		a.Open("lesson")
+	})
+	app.On(a.Bus, func(f revisions.Frame) { r.committed(f.Commit) })
 	a.Action("toggle-event", func(el *dom.Element, _ dom.Event) {
 		n, _ := strconv.Atoi(el.GetAttribute("data-n"))
 		r.stream.open[n] = !r.stream.open[n]
@@ -146,39 +164,58 @@ func startResponse(a *app.App) {
 		r.draw()
 	})
 	a.RenderFunc(r.tools, func() templ.Component { return ui.ResponseTools(ui.ResponseView{}) })
-	r.startOneLine()
+	r.startJudging()
 }
 
-// startOneLine keeps the presenter's line up to date: the selection, else the newest request that a user or a script
-// has made.
-func (r *response) startOneLine() {
-	line := r.Doc.GetElementByID("oneline")
+// verdictOn returns the verdict on a request.
+func (r *response) verdictOn(e *history.Entry) verdict.Verdict {
+	known := verdict.Facts{Entry: e, State: r.Seen.State, Meant: r.Catalog.Meant, List: r.list}
+	if !e.Kept && e.Started.After(r.Seen.Since) { // else the revisions may be those of another cluster
+		known.Commits = r.Seen.Commits.Between
+	}
+	return verdict.Of(known)
+}
+
+// committed judges the request that is shown again, if it has made a commit.
+func (r *response) committed(c *revisions.Commit) {
+	if c == nil || r.apply || r.change.shown {
+		return
+	}
+	if e := r.Requests.Get(r.id); e != nil && e.Source.Has(c.Revision) {
+		r.RenderFunc(r.verdict, func() templ.Component { return VerdictView(r.verdictOn(e)) })
+	}
+}
+
+// startJudging publishes the verdict on the newest request that a user or a script has made, for the presenter's line.
+func (r *response) startJudging() {
 	newest := 0
-	draw := func() {
-		r.RenderFunc(line, func() templ.Component {
-			id := r.Selection.Request
-			if id == 0 {
-				id = newest
+	var said app.Judged
+	judge := func() {
+		e := r.Requests.Get(newest)
+		if e == nil || e.Live() {
+			return
+		}
+		v := r.verdictOn(e)
+		sign := "read"
+		if v.Tone == "bad" {
+			if sign = "bad"; e.Status >= 400 {
+				sign = strconv.Itoa(e.Status)
 			}
-			e := r.Requests.Get(id)
-			if e == nil {
-				return OneLine("", "", "", "Each write takes the next revision.")
-			}
-			return OneLine(e.Method, strings.TrimPrefix(e.URL, e.URL[:e.Prefix()]), e.Chip("", "").Text,
-				verdictOf(e, len(r.Seen.State.Caches), r.list).Title)
-		})
+		}
+		if now := (app.Judged{Request: e.ID, Sign: sign, Text: v.Title}); v.Title != "" && now != said {
+			said = now
+			app.Emit(r.Bus, now)
+		}
 	}
 	app.On(r.Bus, func(e app.EntryChanged) {
 		if e.Event.Type == tap.Request {
 			newest = e.ID
 		}
 		if e.ID == newest {
-			draw()
+			judge()
 		}
 	})
-	app.On(r.Bus, func(app.Selected) { draw() })
-	r.drawLine = draw
-	draw()
+	r.judge = judge
 }
 
 // follow opens the target of a link in a body.
@@ -197,7 +234,7 @@ func (r *response) follow(el *dom.Element, _ dom.Event) {
 		if e == nil {
 			return
 		}
-		app.Emit(r.Bus, app.Compose{Request: app.Request{Method: "GET", Path: nextPage(e.URL, target)}})
+		app.Emit(r.Bus, app.Compose{Request: app.Request{Method: "GET", Path: verdict.NextPage(e.URL, target)}})
 	}
 }
 
@@ -261,7 +298,7 @@ func (r *response) draw() {
 		return ui.ResponseStatus(s)
 	})
 	r.RenderFunc(r.verdict, func() templ.Component {
-		return VerdictView(verdictOf(e, len(r.Seen.State.Caches), r.list))
+		return VerdictView(r.verdictOn(e))
 	})
 	r.RenderFunc(r.tools, func() templ.Component {
 		v := ui.ResponseView{Part: r.part, Format: r.shownFormat(e), Formats: []string{"json", "yaml", "raw"}, Live: e.Live(),
@@ -330,7 +367,7 @@ func answerStatus(e *history.Entry) ui.Status {
 		s.Facts = append(s.Facts, "…")
 	}
 	if e.Info.Verb == "watch" && e.Status == 200 {
-		s.Facts = append(s.Facts, plural(int64(e.Events), "event", "events"))
+		s.Facts = append(s.Facts, text.Plural(int64(e.Events), "event", "events"))
 	} else if e.Size > 0 {
 		s.Facts = append(s.Facts, text.Size(e.Size))
 	}

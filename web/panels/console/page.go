@@ -22,6 +22,9 @@ import (
 
 func init() { Start = startConsole }
 
+// countEvery is how often the number of requests is shown while they come all the time.
+const countEvery = 250 * time.Millisecond
+
 // console is the request's half of the console.
 type console struct {
 	*app.App
@@ -31,6 +34,9 @@ type console struct {
 	active                                     int // index into options, -1: none
 	open                                       bool
 
+	drafts drafts
+	of     string // the method whose draft is in the fields
+
 	opened  bool // headers and Accept are shown
 	isReady bool // there is an API server to answer
 	queue   []app.Request
@@ -39,12 +45,18 @@ type console struct {
 
 func startConsole(a *app.App) {
 	c := &console{
-		App: a, active: -1,
+		App: a, active: -1, drafts: drafts{},
 		method: a.Field("req-method"), path: a.Field("req-path"), body: a.Field("req-body"),
 		headers: a.Field("req-headers"), patch: a.Field("req-patch"), accept: a.Field("req-accept"),
 		replica: newServerChoice(a, a.Field("req-replica"), a.Doc.GetElementByID("req-server")),
 	}
 	app.On(a.Bus, func(e app.Compose) { c.compose(e.Request) })
+	count := app.Throttle{Every: countEvery}
+	app.On(a.Bus, func(e app.EntryChanged) {
+		if e.Event.Type == tap.Request {
+			count.Do(func() { c.Page.Call("text", "log-count", ui.Count(a.Requests.Len())) })
+		}
+	})
 	app.On(a.Bus, func(s app.State) { c.ready(s.Phase == "ready" || s.Target == "devserver") })
 	a.Action("request-more", func(*dom.Element, dom.Event) { c.more(!c.opened) })
 	a.Action("take-offer", func(*dom.Element, dom.Event) { c.takeOffer() })
@@ -57,10 +69,15 @@ func startConsole(a *app.App) {
 	a.Action("send", func(*dom.Element, dom.Event) { c.send() })
 	a.Action("apply", func(*dom.Element, dom.Event) { go a.Apply(c.body.Value(), "console") })
 	a.Action("method", func(*dom.Element, dom.Event) { c.methodChanged() })
-	a.Action("patch-type", func(*dom.Element, dom.Event) { c.methodChanged() })
+	a.Action("patch-type", func(*dom.Element, dom.Event) { c.showParts() })
+	a.Action("format", func(*dom.Element, dom.Event) { c.format() })
+	a.Action("body-add", func(*dom.Element, dom.Event) {
+		app.Toggle(c.bodyPart(), "hidden", false)
+		c.body.Focus()
+	})
 	a.Action("patch-example", func(*dom.Element, dom.Event) {
 		p := c.patchType()
-		c.path.Set(p.Path)
+		c.setPath(p.Path)
 		c.Page.Call("setText", c.body.El.Underlying(), p.Body)
 	})
 	a.Action("path", c.pathEvent)
@@ -68,14 +85,39 @@ func startConsole(a *app.App) {
 		i, _ := strconv.Atoi(el.GetAttribute("data-i"))
 		c.take(i)
 	})
-	c.methodChanged()
+	c.of = c.method.Value()
+	c.setPath(c.path.Value())
+	c.showParts()
 }
 
-// methodChanged shows what only some methods have.
+// methodChanged puts away what was written for the method before, and shows what was written for this one.
 func (c *console) methodChanged() {
+	path, d := c.drafts.change(c.of, c.method.Value(), c.path.Value(),
+		draft{body: c.body.Value(), headers: c.headers.Value(), accept: c.accept.Value()})
+	c.of = c.method.Value()
+	c.setPath(path)
+	c.Page.Call("setText", c.body.El.Underlying(), d.body)
+	c.headers.Set(d.headers)
+	c.accept.Set(d.accept)
+	c.closeOptions()
+	c.more(c.opened || !d.plain())
+	c.showParts()
+}
+
+// setPath puts a path into its field.
+func (c *console) setPath(path string) {
+	c.path.Set(path)
+	c.Page.Call("fit", c.path.El.Underlying())
+}
+
+func (c *console) bodyPart() *dom.Element { return c.Doc.GetElementByID("req-bodypart") }
+
+// showParts shows what only some methods have.
+func (c *console) showParts() {
 	m := c.method.Value()
 	app.Toggle(c.Doc.GetElementByID("patch-type"), "hidden", m != "PATCH")
-	app.Toggle(c.Doc.GetElementByID("req-bodypart"), "hidden", m == "GET" || m == "DELETE" && c.body.Value() == "")
+	app.Toggle(c.Doc.GetElementByID("req-addbody"), "hidden", m != "DELETE")
+	app.Toggle(c.bodyPart(), "hidden", m == "GET" || m == "DELETE" && c.body.Value() == "")
 	note := ""
 	if m == "PATCH" {
 		note = c.patchType().Note
@@ -97,7 +139,8 @@ func (c *console) patchType() samples.Patch {
 // compose puts a request into the console.
 func (c *console) compose(r app.Request) {
 	c.method.Set(r.Method)
-	c.path.Set(r.Path)
+	c.methodChanged()
+	c.setPath(r.Path)
 	c.Page.Call("setText", c.body.El.Underlying(), r.Body)
 	var lines []string
 	c.replica.Set("")
@@ -132,7 +175,7 @@ func (c *console) compose(r app.Request) {
 		lines = append(lines, f.Name+": "+f.Value)
 	}
 	c.headers.Set(strings.Join(lines, "\n"))
-	c.methodChanged()
+	c.showParts()
 	c.closeOptions()
 	c.more(c.opened || len(lines) > 0 || c.accept.Value() != "")
 	c.problem("", nil)
@@ -149,7 +192,7 @@ func (c *console) send() {
 		return
 	}
 	r := app.Request{Method: c.method.Value(), Path: path, Origin: "console"}
-	c.path.Set(r.Path)
+	c.setPath(r.Path)
 	typed, pinned, accepts := false, false, false
 	for l := range strings.Lines(c.headers.Value()) {
 		if name, value, ok := strings.Cut(l, ":"); ok {
@@ -228,17 +271,20 @@ func (c *console) takeOffer() {
 	}
 }
 
+// format lays the body out, or says why it cannot.
+func (c *console) format() {
+	body, words := format(c.body.Value())
+	c.problem(words, nil)
+	if words == "" {
+		c.Page.Call("retype", c.body.El.Underlying(), body)
+	}
+}
+
 // more shows or hides the fields that few requests need.
 func (c *console) more(show bool) {
 	c.opened = show
 	app.Toggle(c.Doc.GetElementByID("req-parts"), "hidden", !show)
 	c.Doc.GetElementByID("req-more").SetAttribute("aria-expanded", strconv.FormatBool(show))
-}
-
-// jsonish reports whether a body is JSON rather than YAML.
-func jsonish(s string) bool {
-	s = strings.TrimSpace(s)
-	return s != "" && (s[0] == '{' || s[0] == '[')
 }
 
 // --- completion of the path ---------------------------------------------------
@@ -314,7 +360,7 @@ func (c *console) take(i int) {
 		return
 	}
 	o := c.options[i]
-	c.path.Set(o.Value)
+	c.setPath(o.Value)
 	c.path.Focus()
 	c.Page.Call("caretToEnd", c.path.El.Underlying())
 	if o.More {
@@ -334,7 +380,6 @@ func (c *console) closeOptions() {
 func (c *console) drawOptions() {
 	list := c.Doc.GetElementByID("req-options")
 	app.Toggle(list, "hidden", !c.open)
-	c.path.El.SetAttribute("aria-expanded", strconv.FormatBool(c.open))
 	if c.open && c.active >= 0 {
 		c.path.El.SetAttribute("aria-activedescendant", "option-"+strconv.Itoa(c.active))
 	} else {

@@ -43,7 +43,7 @@ func Skeleton() templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<form id=\"request\" class=\"composer\" data-action=\"send\" aria-label=\"Request\"><div class=\"composer-line\"><div class=\"composer-url\"><select id=\"req-method\" class=\"mono\" aria-label=\"Method\" data-action=\"method\"><option>GET</option> <option>POST</option> <option>PUT</option> <option>PATCH</option> <option>DELETE</option></select><div class=\"combo\"><input id=\"req-path\" class=\"mono\" aria-label=\"Path and query\" value=\"/api/v1/namespaces/default/pods\" autocomplete=\"off\" autocapitalize=\"off\" spellcheck=\"false\" enterkeyhint=\"send\" role=\"combobox\" aria-expanded=\"false\" aria-controls=\"req-options\" aria-autocomplete=\"list\" aria-describedby=\"req-problem\" data-action=\"path\" data-on=\"input keydown focusin focusout\"><ul id=\"req-options\" class=\"options\" role=\"listbox\" aria-label=\"Completions\" hidden></ul></div></div><button type=\"button\" id=\"req-more\" class=\"button composer-more\" data-action=\"request-more\" aria-expanded=\"false\" aria-controls=\"req-parts\" aria-label=\"Headers and Accept\" title=\"Headers, Accept, API server\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<form id=\"request\" class=\"composer\" data-action=\"send\" aria-label=\"Request\"><div class=\"composer-line\"><div class=\"composer-url\"><select id=\"req-method\" class=\"mono\" aria-label=\"Method\" data-action=\"method\"><option>GET</option> <option>POST</option> <option>PUT</option> <option>PATCH</option> <option>DELETE</option></select><div class=\"combo\"><textarea id=\"req-path\" class=\"mono\" aria-label=\"Path and query\" rows=\"1\" autocomplete=\"off\" autocapitalize=\"off\" spellcheck=\"false\" enterkeyhint=\"send\" aria-haspopup=\"listbox\" aria-controls=\"req-options\" aria-autocomplete=\"list\" aria-describedby=\"req-problem\" data-line data-action=\"path\" data-on=\"input keydown focusin focusout\">/api/v1/namespaces/default/pods</textarea><ul id=\"req-options\" class=\"options\" role=\"listbox\" aria-label=\"Completions\" hidden></ul></div></div><button type=\"button\" id=\"req-more\" class=\"button composer-more\" data-action=\"request-more\" aria-expanded=\"false\" aria-controls=\"req-parts\" aria-label=\"Headers and Accept\" title=\"Headers, Accept, API server\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -51,7 +51,7 @@ func Skeleton() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "</svg></button> <button id=\"send\" class=\"button composer-send\" title=\"Ctrl+Enter\" data-mac-title=\"⌘ Enter\" aria-keyshortcuts=\"Control+Enter Meta+Enter\">Send</button></div><div id=\"req-problem\" class=\"composer-problem\" role=\"alert\"></div><div id=\"req-parts\" class=\"composer-parts\" hidden><label title=\"What the answer should look like: the Accept header\">Accept <select id=\"req-accept\" class=\"field\" aria-label=\"Accept\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "</svg></button> <button id=\"send\" class=\"button composer-send\" title=\"Ctrl+Enter\" data-mac-title=\"⌘ Enter\" aria-keyshortcuts=\"Control+Enter Meta+Enter\">Send</button></div><div class=\"composer-rest\"><div id=\"req-problem\" class=\"composer-problem\" role=\"alert\"></div><div id=\"req-parts\" class=\"composer-parts\" hidden><button type=\"button\" id=\"req-addbody\" class=\"button quiet\" data-action=\"body-add\" hidden>Add a body</button> <label title=\"What the answer should look like: the Accept header\">Accept <select id=\"req-accept\" class=\"field\" aria-label=\"Accept\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -63,7 +63,7 @@ func Skeleton() templ.Component {
 			var templ_7745c5c3_Var2 string
 			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(r.Accept)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 77, Col: 30}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 79, Col: 31}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 			if templ_7745c5c3_Err != nil {
@@ -76,7 +76,7 @@ func Skeleton() templ.Component {
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(r.Accept)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 77, Col: 49}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 79, Col: 50}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -89,7 +89,7 @@ func Skeleton() templ.Component {
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(r.Name)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 77, Col: 60}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 79, Col: 61}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -107,7 +107,7 @@ func Skeleton() templ.Component {
 		var templ_7745c5c3_Var5 string
 		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs("Sends the " + wellknown.ReplicaHeader + " header")
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 81, Col: 91}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 83, Col: 92}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 		if templ_7745c5c3_Err != nil {
@@ -133,7 +133,7 @@ func Skeleton() templ.Component {
 			var templ_7745c5c3_Var6 string
 			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(p.Type)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 103, Col: 29}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 105, Col: 30}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {
@@ -146,7 +146,7 @@ func Skeleton() templ.Component {
 			var templ_7745c5c3_Var7 string
 			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(p.Type)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 103, Col: 46}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 105, Col: 47}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 			if templ_7745c5c3_Err != nil {
@@ -159,7 +159,7 @@ func Skeleton() templ.Component {
 			var templ_7745c5c3_Var8 string
 			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(p.Name)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 103, Col: 57}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 105, Col: 58}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 			if templ_7745c5c3_Err != nil {
@@ -170,7 +170,7 @@ func Skeleton() templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "</select> <button type=\"button\" class=\"button quiet\" data-action=\"patch-example\" title=\"Puts an example of this patch type into the console\">Example</button></span> <span id=\"req-note\" class=\"note\"></span> <button type=\"button\" id=\"apply\" class=\"button quiet\" data-action=\"apply\" title=\"For each document of the body: POST it to its collection; if the name is taken (409), PATCH the object\">Apply manifest</button></div><div id=\"editor\" class=\"editor\"><textarea id=\"req-body\" class=\"mono\" aria-label=\"Body, JSON or YAML\" aria-describedby=\"editor-keys\" spellcheck=\"false\" autocapitalize=\"off\" autocomplete=\"off\" wrap=\"off\" placeholder=\"JSON or YAML\"></textarea> <span id=\"editor-keys\" class=\"visually-hidden\">Tab indents. Press Escape, then Tab, to leave the editor.</span></div></div></form>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "</select> <button type=\"button\" class=\"button quiet\" data-action=\"patch-example\" title=\"Puts an example of this patch type into the console\">Example</button></span> <span id=\"req-note\" class=\"note\"></span> <button type=\"button\" class=\"button quiet\" data-action=\"format\" title=\"Lays JSON out, a field a line\">Format</button> <button type=\"button\" id=\"apply\" class=\"button quiet\" data-action=\"apply\" title=\"For each document of the body: POST it to its collection; if the name is taken (409), PATCH the object\">Apply manifest</button></div><div id=\"editor\" class=\"editor\"><textarea id=\"req-body\" class=\"mono\" aria-label=\"Body, JSON or YAML\" aria-describedby=\"editor-keys\" spellcheck=\"false\" autocapitalize=\"off\" autocomplete=\"off\" wrap=\"off\" placeholder=\"JSON or YAML\"></textarea> <span id=\"editor-keys\" class=\"visually-hidden\">Tab indents. Press Escape, then Tab, to leave the editor.</span></div></div></div></form>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -208,7 +208,7 @@ func Problem(words, offer string) templ.Component {
 			var templ_7745c5c3_Var10 string
 			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(words)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 143, Col: 12}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 152, Col: 12}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 			if templ_7745c5c3_Err != nil {
@@ -227,7 +227,7 @@ func Problem(words, offer string) templ.Component {
 			var templ_7745c5c3_Var11 string
 			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(offer)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 146, Col: 77}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 155, Col: 77}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 			if templ_7745c5c3_Err != nil {

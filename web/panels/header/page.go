@@ -48,6 +48,8 @@ func kept(s app.State, trouble string) (words, title string) {
 	case trouble != "":
 		return "not saved", "Writes are refused, since they cannot be kept: " + trouble
 	case s.Target == "devserver":
+	case s.Target == "scene":
+		return "a scene’s cluster", "In memory, for the scene that plays. Yours is as it was, and is back when you leave."
 	case s.Target == "room":
 		return "shared", "The cluster is on a server, and everybody in the room sees what you write."
 	case s.SecondTab:

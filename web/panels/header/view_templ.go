@@ -13,6 +13,11 @@ const (
 	screen   = `<rect x="1.500" y="2.500" width="13" height="9" rx="1"></rect><path d="M8 11.500v2M5 14h6"></path>`
 	halfDark = `<circle cx="8" cy="8" r="6.2" fill="none" stroke="currentColor" stroke-width="1.5"></circle>` +
 		`<path d="M8 1.8a6.2 6.2 0 0 1 0 12.4z" fill="currentColor" stroke="none"></path>`
+	lens   = `<circle cx="7" cy="7" r="4.500"></circle><path d="m10.500 10.500 3.500 3.500"></path>`
+	film   = `<rect x="2" y="3" width="12" height="10" rx="1"></rect><path d="M6.500 5.800v4.400L10.300 8z"></path>`
+	people = `<circle cx="6" cy="5.500" r="2.500"></circle>` +
+		`<path d="M1.500 13.500c0-3 2-4.500 4.500-4.500s4.500 1.500 4.500 4.500"></path>` +
+		`<path d="M10.500 3.300a2.500 2.500 0 0 1 0 4.400M12.500 9.700c1.300.700 2 2 2 3.800"></path>`
 )
 
 // Skeleton is the bar across the top. dev marks a page that a devserver serves:
@@ -38,7 +43,7 @@ func Skeleton(dev bool) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1 class=\"brand\"><svg class=\"logo\" viewBox=\"0 0 18 18\" aria-hidden=\"true\"><path d=\"M1.5 14.5v-8a2 2 0 0 1 2-2h4l2 3h5a2 2 0 0 1 2 2v5z\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.5\"></path> <path d=\"M5 14.5v-3M9 14.5v-4.5M13 14.5v-2\" stroke=\"currentColor\" stroke-width=\"1.5\"></path></svg> Tabernetes</h1><div id=\"target\" class=\"choices\" role=\"radiogroup\" aria-label=\"Cluster that requests go to\"><label><input type=\"radio\" name=\"target\" value=\"tab\" checked data-action=\"target\">In this tab</label> ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1 class=\"brand\"><svg class=\"logo\" viewBox=\"0 0 18 18\" aria-hidden=\"true\"><path d=\"M1.5 14.5v-8a2 2 0 0 1 2-2h4l2 3h5a2 2 0 0 1 2 2v5z\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.5\"></path> <path d=\"M5 14.5v-3M9 14.5v-4.5M13 14.5v-2\" stroke=\"currentColor\" stroke-width=\"1.5\"></path></svg> Tabernetes</h1><button type=\"button\" class=\"button quiet bar-more\" data-page=\"more\" aria-expanded=\"false\" aria-controls=\"panel-header\" aria-label=\"Search, room, help and more\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\"><path d=\"M3 8h.01M8 8h.01M13 8h.01\" stroke-width=\"2.400\"></path></svg></button><div id=\"target\" class=\"choices\" role=\"radiogroup\" aria-label=\"Cluster that requests go to\"><label><input type=\"radio\" name=\"target\" value=\"tab\" checked data-action=\"target\">In this tab</label> ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -48,7 +53,31 @@ func Skeleton(dev bool) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<label id=\"target-room\" title=\"The cluster that everybody in the room shares\" hidden><input type=\"radio\" name=\"target\" value=\"room\" data-action=\"target\">Room</label></div><div id=\"boot\" class=\"boot\"><span id=\"boot-text\">Loading the API server</span> <progress id=\"boot-progress\" aria-label=\"Download of the API server\"></progress></div><div id=\"kept\" class=\"kept\"></div><div id=\"room-line\" class=\"room-line\"></div><div class=\"menus\"><button type=\"button\" class=\"button quiet\" data-page=\"left\" data-left=\"room\" aria-controls=\"panel-room\" aria-expanded=\"false\" id=\"room-button\">Room</button> <button type=\"button\" class=\"button quiet\" popovertarget=\"panel-sample\">Sample data</button> <button type=\"button\" class=\"button quiet wide-only\" data-page=\"present\" aria-pressed=\"false\" title=\"Only the stage, large (P)\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<label id=\"target-room\" title=\"The cluster that everybody in the room shares\" hidden><input type=\"radio\" name=\"target\" value=\"room\" data-action=\"target\">Room</label></div><div id=\"boot\" class=\"boot\"><span id=\"boot-text\">Loading the API server</span> <progress id=\"boot-progress\" aria-label=\"Download of the API server\"></progress></div><div id=\"kept\" class=\"kept\"></div><div id=\"room-line\" class=\"room-line\"></div><div class=\"menus\"><button type=\"button\" class=\"button quiet\" data-page=\"left\" data-left=\"search\" aria-controls=\"panel-search\" aria-expanded=\"false\" aria-keyshortcuts=\"Control+K Meta+K\" title=\"Search lessons, steps, rules, keys and levers (Ctrl+K)\" data-mac-title=\"Search lessons, steps, rules, keys and levers (⌘ K)\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templ.Raw(lens).Render(ctx, templ_7745c5c3_Buffer)
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</svg> <span class=\"bar-word\">Search</span> <kbd class=\"wide-only\" data-mac=\"⌘ K\">Ctrl K</kbd></button> <button type=\"button\" class=\"button quiet\" data-page=\"over\" data-over=\"scenes\" aria-controls=\"panel-scenes\" aria-expanded=\"false\" title=\"Scenes: one click plays one, step by step; and sample data\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templ.Raw(film).Render(ctx, templ_7745c5c3_Buffer)
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "</svg> <span class=\"bar-word\">Scenes</span></button> <button type=\"button\" class=\"button quiet\" data-page=\"left\" data-left=\"room\" aria-controls=\"panel-room\" aria-expanded=\"false\" id=\"room-button\" title=\"Room: a cluster that several people share\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templ.Raw(people).Render(ctx, templ_7745c5c3_Buffer)
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</svg> <span class=\"bar-word\" id=\"room-words\">Room</span></button> <button type=\"button\" class=\"button quiet wide-only\" data-page=\"present\" aria-pressed=\"false\" title=\"Only the stage, large (P)\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -56,7 +85,7 @@ func Skeleton(dev bool) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</svg> Present</button> <button type=\"button\" class=\"button quiet\" popovertarget=\"panel-help\">Help <kbd class=\"wide-only\">?</kbd></button> <button type=\"button\" class=\"button quiet\" id=\"theme\" data-page=\"theme\" aria-label=\"Colours: as the system\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "</svg> Present</button> <button type=\"button\" class=\"button quiet\" popovertarget=\"panel-help\">Help <kbd class=\"wide-only\">?</kbd></button> <button type=\"button\" class=\"button quiet\" id=\"theme\" data-page=\"theme\" aria-label=\"Colours: as the system\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -64,7 +93,7 @@ func Skeleton(dev bool) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "</svg></button></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</svg></button></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -100,7 +129,7 @@ func Kept(words, title string, bad bool) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<span class=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<span class=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -113,33 +142,33 @@ func Kept(words, title string, bad bool) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "\" title=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "\" title=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 string
 			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(title)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 77, Col: 54}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 129, Col: 54}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 string
 			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(words)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 77, Col: 64}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 129, Col: 64}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "</span>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "</span>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -218,4 +218,6 @@ func (p *lessonPanel) paintPlace() {
 	n := len(p.practice.queue.Due(today()))
 	setHidden(due, n == 0)
 	setText(due, course.DueWords(n))
+	setText(p.column.QuerySelector(`[data-lesson-count="practice"]`), course.DueText(n))
+	setText(p.column.QuerySelector(`[data-lesson-count="capstone"]`), course.LevelText(p.capstone.view.Passed))
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/tabernetes/tabernetes/web/room"
 )
 
-// guest reports whether requests go to a room in which the learner is no teacher. Lessons do not run there: they empty
-// namespaces and set the control plane, which would take others' work away, and which a learner may not do. What comes
-// from the room counts for no lesson either, so that the lesson in the tab's own cluster stays as it is. A teacher who
-// runs a step in the room has chosen to do it for all.
+// guest reports whether requests go to a scene's cluster, or to a room in which the learner is no teacher. Lessons do
+// not run there: they empty namespaces and set the control plane, which would take others' work away, and which a
+// learner may not do. What comes from there counts for no lesson either, so that the lesson in the tab's own cluster
+// stays as it is. A teacher who runs a step in the room has chosen to do it for all.
 func (p *lessonPanel) guest() bool {
-	return p.app.InRoom() && (p.app.Room == nil || p.app.Room.Role != room.Teacher)
+	return p.app.InScene() || p.app.InRoom() && (p.app.Room == nil || p.app.Room.Role != room.Teacher)
 }
 
 // refuseGuest says that lessons run in the tab's own cluster, if requests go to another's.
@@ -23,7 +23,7 @@ func (p *lessonPanel) refuseGuest() bool {
 		return false
 	}
 	p.say(model.Notice{
-		Text:   "Lessons run in your own tab: here they would take others’ work away.",
+		Text:   "Lessons run in your own cluster, and not in a room’s or a scene’s.",
 		Action: "lesson-own", Label: "Go to my tab",
 	})
 	return true

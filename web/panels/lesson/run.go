@@ -4,10 +4,8 @@ package lesson
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/a-h/templ"
@@ -32,41 +30,12 @@ type lessonTransport struct{ app *app.App }
 // Do implements model.Transport.
 func (t lessonTransport) Do(ctx context.Context, r model.Outgoing, from model.Origin, head func(int, []tap.Field),
 	text func(string)) error {
-	q := app.Request{Method: r.Method, Path: r.Target, Header: r.Header, Body: r.Body, Origin: string(from),
-		Binary: mayBeBinary(r)}
-	if r.Binary {
-		q.Body, q.Bytes = hex.EncodeToString([]byte(r.Body)), true
-	}
+	q := app.Request{Method: r.Method, Path: r.Target, Header: r.Header, Body: r.Body, Bytes: r.Binary,
+		Origin: string(from)}
 	if from == model.FromLesson {
 		app.Emit(t.app.Bus, app.Requesting{Request: q}) // its answer goes into the response panel
 	}
-	binary := false
-	return t.app.Stream(ctx, q, func(h app.Response) {
-		binary = tap.IsBinary(h.Get("Content-Type"))
-		head(h.Status, h.Header)
-	}, func(s string) {
-		if q.Binary && !binary { // it came as digits, and is text
-			b, err := hex.DecodeString(s)
-			if err != nil {
-				return
-			}
-			s = string(b)
-		}
-		text(s)
-	})
-}
-
-// mayBeBinary reports whether the answer to a request may be other than text.
-func mayBeBinary(r model.Outgoing) bool {
-	if strings.HasSuffix(r.Target, "/snapshot") {
-		return true
-	}
-	for _, f := range r.Header {
-		if strings.EqualFold(f.Name, "Accept") && tap.IsBinary(f.Value) {
-			return true
-		}
-	}
-	return false
+	return t.app.Stream(ctx, q, func(h app.Response) { head(h.Status, h.Header) }, text)
 }
 
 // requestAt finds the box that a button is in.

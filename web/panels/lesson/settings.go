@@ -169,6 +169,7 @@ func (p *lessonPanel) beginLocked(d *document, anew bool, step int) {
 		d.session.Redo(0)
 		p.paint()
 	}
+	app.Emit(p.app.Bus, app.LessonBegun{ID: r.Lesson + " " + strconv.Itoa(r.Seed)})
 	r.Making = true
 	p.keepRecord(r)
 	if err := d.session.Prepare(context.Background(), lessonTransport{p.app}); err != nil {

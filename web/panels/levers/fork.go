@@ -22,6 +22,7 @@ func startFork(a *app.App, say sayer) {
 	put := func(id int, done string) {
 		go func() {
 			if problem := await(a.Page.Call("putSnapshot", id)); problem != "" {
+				app.Emit(a.Bus, app.Forking{})
 				say(true, problem)
 				return
 			}
@@ -49,6 +50,7 @@ func startFork(a *app.App, say sayer) {
 			kept = append(kept, Kept{ID: old, Name: "revision " + strconv.FormatInt(head, 10) + ", before the fork at " +
 				strconv.FormatInt(at, 10)})
 			draw()
+			app.Emit(a.Bus, app.Forking{At: at})
 			put(then, "A cluster as it was at "+strconv.FormatInt(at, 10)+". The one you left is kept under ⋯.")
 		}()
 	})

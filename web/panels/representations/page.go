@@ -4,7 +4,6 @@ package representations
 
 import (
 	"context"
-	"encoding/hex"
 	"strings"
 	"time"
 
@@ -183,7 +182,6 @@ func (p *page) ask() {
 func (p *page) get(ctx context.Context, path string, f Form) Answer {
 	res, err := p.Fetch(ctx, app.Request{
 		Method: "GET", Path: path + Query, Origin: "console", Header: []tap.Field{{Name: "Accept", Value: f.Accept}},
-		Binary: f.Binary,
 	})
 	a := Answer{Request: res.Request, Status: res.Status, Type: res.Get("Content-Type"), Body: res.Body,
 		Size: len(res.Body)}
@@ -191,13 +189,7 @@ func (p *page) get(ctx context.Context, path string, f Form) Answer {
 		a.Status, a.Err = 0, err.Error()
 		return a
 	}
-	a.GzipSize = p.GzipSize(res.Body, f.Binary)
-	if f.Binary {
-		a.Size /= 2
-		if text, err := hex.DecodeString(res.Body); err == nil && !f.is(a.Type) {
-			a.Body = string(text) // a Status
-		}
-	}
+	a.GzipSize = p.GzipSize(res.Body)
 	return a
 }
 

@@ -29,7 +29,7 @@ type Form struct {
 	ID, Name string
 	Accept   string // the header that asks for it
 	Type     string // the media type of the answer
-	Binary   bool   // the answer's body is given as two digits for each byte
+	Binary   bool   // the answer's body is no text
 }
 
 const protobufType = "application/vnd.kubernetes.protobuf"

@@ -1,7 +1,6 @@
 package representations
 
 import (
-	"encoding/hex"
 	"testing"
 
 	"github.com/a-h/templ"
@@ -33,7 +32,7 @@ func answered(t *testing.T, gate bool) *Panel {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Take("protobuf", Answer{Request: 7, Status: 200, Type: protobufType, Body: hex.EncodeToString(proto),
+	p.Take("protobuf", Answer{Request: 7, Status: 200, Type: protobufType, Body: string(proto),
 		Size: len(proto)})
 	if !gate {
 		p.Take("cbor", Answer{Request: 8, Status: 406, Type: "application/json", Body: `{"kind":"Status","message":"only …"}`,
@@ -44,7 +43,7 @@ func answered(t *testing.T, gate bool) *Panel {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Take("cbor", Answer{Request: 8, Status: 200, Type: "application/cbor", Body: hex.EncodeToString(item),
+	p.Take("cbor", Answer{Request: 8, Status: 200, Type: "application/cbor", Body: string(item),
 		Size: len(item)})
 	return p
 }

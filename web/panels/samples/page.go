@@ -28,7 +28,6 @@ func startSamples(a *app.App) {
 	a.Action("sample", func(el *dom.Element, _ dom.Event) {
 		switch el.GetAttribute("data-sample") {
 		case "guestbook":
-			a.Page.Call("closeMenus")
 			go a.Apply(samples.Guestbook, "sample")
 		case "pods":
 			if busy {
@@ -91,7 +90,7 @@ func manyPods(a *app.App, progress *dom.Element) {
 		a.Alert(fmt.Sprintf("%d of %d pods were refused: %s", failed, done, problem))
 		return
 	}
-	a.Page.Call("closeMenus")
+	a.Open("stage")
 	a.RenderFunc(progress, func() templ.Component { return templ.NopComponent })
 	what := ui.Count(done-there) + " pods created in namespace " + samples.PodsNamespace
 	if there > 0 {

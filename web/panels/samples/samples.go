@@ -1,4 +1,4 @@
-// Package samples is the menu that writes sample objects into the cluster: manifests, and many pods at
+// Package samples writes sample objects into the cluster: manifests, and many pods at
 // once. It uses the API like any client; the data is in web/samples.
 package samples
 

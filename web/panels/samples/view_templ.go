@@ -30,7 +30,7 @@ func Skeleton() templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h2 id=\"sample-title\">Sample data</h2><ul class=\"plain acts\"><li><button type=\"button\" class=\"button\" data-action=\"sample\" data-sample=\"guestbook\">Guestbook</button><p>Three deployments and their services, from one manifest.</p></li><li><button type=\"button\" class=\"button\" data-action=\"sample\" data-sample=\"pods\">1,253 pods</button><p>In namespace <code>paging</code>. With <code>limit=500</code> they come as pages of 500, 500 and 253.</p></li></ul><div id=\"sample-progress\"></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"scenes-head\"><h2 id=\"sample-title\">Sample data</h2><p class=\"soft\">Added to what is there.</p></div><ul class=\"plain scene-cards\"><li><button type=\"button\" class=\"scene-card\" data-action=\"sample\" data-sample=\"guestbook\"><b>Guestbook</b> <span>Three deployments and their services, from one manifest.</span></button></li><li><button type=\"button\" class=\"scene-card\" data-action=\"sample\" data-sample=\"pods\"><b>1,253 pods</b> <span>In namespace <code>paging</code>. With <code>limit=500</code> they come as pages of 500, 500 and 253.</span></button></li></ul><div id=\"sample-progress\"></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

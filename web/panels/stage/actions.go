@@ -33,9 +33,7 @@ func (p *panel) actions() {
 	steer("st-fit", func(*dom.Element, dom.Event) { p.cam.Fit() })
 	steer("st-follow", func(*dom.Element, dom.Event) { p.cam.Follow(true) })
 	steer("st-live", func(*dom.Element, dom.Event) { p.back() })
-	steer("st-first", func(*dom.Element, dom.Event) {
-		p.Travel(max(p.model.State.Compacted, p.oldest()))
-	})
+	steer("st-first", func(*dom.Element, dom.Event) { p.travelToStart() })
 	steer("st-back", func(*dom.Element, dom.Event) { p.travelBy(-1) })
 	steer("st-forward", func(*dom.Element, dom.Event) { p.travelBy(1) })
 	steer("st-play", func(_ *dom.Element, ev dom.Event) {
@@ -72,8 +70,8 @@ func (p *panel) actions() {
 	p.keyboard()
 
 	lane := func(name string, f func(l *timeline.Lane)) {
-		p.Action(name, func(el *dom.Element, _ dom.Event) {
-			if l := p.model.Lanes.ByID(el.GetAttribute("data-id")); l != nil {
+		p.Action(name, func(el *dom.Element, ev dom.Event) {
+			if l := p.model.Lanes.ByID(el.GetAttribute("data-id")); l != nil && !p.meantBefore(ev, l) {
 				f(l)
 			}
 		})
@@ -82,10 +80,8 @@ func (p *panel) actions() {
 	lane("st-resume", func(l *timeline.Lane) { p.watch(l.ResumeURL(), l.Pin()...) })
 	lane("st-again", func(l *timeline.Lane) { p.watch(l.WatchURL(""), l.Pin()...) })
 	lane("st-relist", p.relist)
-	p.Action("st-clear", func(*dom.Element, dom.Event) {
-		p.model.Lanes.Clear()
-		p.lists.Do()
-	})
+	lane("st-drop-lane", func(one *timeline.Lane) { p.dropLanes(func(l *timeline.Lane) bool { return l == one }) })
+	p.Action("st-clear", func(*dom.Element, dom.Event) { p.dropLanes((*timeline.Lane).Over) })
 
 	chain := func(name string, f func(c *timeline.Chain)) {
 		p.Action(name, func(el *dom.Element, _ dom.Event) {
@@ -96,15 +92,47 @@ func (p *panel) actions() {
 	}
 	chain("st-next", func(c *timeline.Chain) {
 		if !c.Busy {
-			p.list(c.NextURL())
+			p.list(c.NextURL()) // nothing if there is none
 		}
 	})
 	chain("st-restart", func(c *timeline.Chain) { p.list(c.FirstURL()) })
 	chain("st-fresh", func(c *timeline.Chain) { p.list(c.FreshURL()) })
 	chain("st-drop", func(c *timeline.Chain) {
-		p.model.Chains.Drop(c.ID())
+		p.model.Chains.Drop(func(o *timeline.Chain) bool { return o == c })
 		p.lists.Do()
 	})
+	app.On(p.Bus, p.lessonBegun)
+}
+
+// dropLanes takes lanes off the stage.
+func (p *panel) dropLanes(which func(*timeline.Lane) bool) {
+	for _, req := range p.model.Lanes.Drop(which) {
+		p.Abort(req)
+	}
+	p.lists.Do()
+}
+
+// lessonBegun takes off the stage what other lessons have put there.
+func (p *panel) lessonBegun(e app.LessonBegun) {
+	if e.ID == p.lesson {
+		return
+	}
+	p.lesson = e.ID
+	p.dropLanes(func(l *timeline.Lane) bool { return l.First().Origin == "lesson" })
+	p.model.Chains.Drop(func(c *timeline.Chain) bool { return c.Origin == "lesson" })
+}
+
+// soon is within which time a click is meant for what was at its place before.
+const soon = 600 * time.Millisecond
+
+// meantBefore reports whether a click on a lane's button was meant for what was there before: the lane has just changed,
+// and the pointer has not moved since.
+func (p *panel) meantBefore(ev dom.Event, l *timeline.Lane) bool {
+	changed := l.Began
+	if l.Over() {
+		changed = l.Ended
+	}
+	return ev.Underlying().Get("detail").Truthy() && time.Since(changed) < soon && p.pointed.Before(changed)
 }
 
 // keyboard wires the keys of the whole page that steer the stage.
@@ -124,7 +152,7 @@ func (p *panel) keyboard() {
 		"0":          steered(p.cam.Fit),
 		"l":          steered(p.back),
 		"End":        steered(p.back),
-		"Home":       steered(func() { p.Travel(max(p.model.State.Compacted, p.oldest())) }),
+		"Home":       steered(p.travelToStart),
 		" ": func(ev js.Value) bool {
 			if p.scene.At == 0 {
 				p.Doc.QuerySelector(`[data-action="st-pause"]`).Underlying().Call("click")
@@ -272,7 +300,6 @@ func (p *panel) renderBar() {
 		v := BarView{
 			Following: p.cam.Following(), Paused: p.paused, Table: p.tables, Playing: p.travel.playing,
 			At: p.scene.At, Head: p.model.Head(), Bin: p.layout.bin,
-			Notes: p.scene.At > 0 && p.scene.At < p.model.State.Compacted,
 			Known: p.model.State.Cluster != "",
 		}
 		if p.paused {

@@ -42,8 +42,8 @@ func (sc *Scene) hatch(m *markup, e edge, top, bottom float64) {
 	}
 }
 
-// bar draws the edge itself, and where it would be after what is being chosen.
-func (sc *Scene) bar(m *markup, e edge, top, bottom float64) {
+// bar draws the edge itself, beside the signs that lie on it, and where it would be after what is being chosen.
+func (sc *Scene) bar(m *markup, r *room, e edge, top, bottom float64) {
 	if sc.seen(e) {
 		if sc.bars() && bottom-top < 40*sc.U { // counts do not run into it
 			m.s(`<path class="st-clear" d="M`).n(e.x - sc.px(4)).s(" ").n(top).s("h").n(sc.px(8)).s("V").n(bottom).
@@ -51,7 +51,12 @@ func (sc *Scene) bar(m *markup, e edge, top, bottom float64) {
 		} else if !e.full {
 			top, bottom = top+sc.px(5), bottom-sc.px(3)
 		}
-		m.s(`<path class="st-wall" stroke-width="`).n(sc.px(4)).s(`" d="M`).n(e.x).s(" ").n(top).s("V").n(bottom).s(`"/>`)
+		m.s(`<path class="st-wall" stroke-width="`).n(sc.px(4)).s(`" d="`)
+		for _, part := range r.gaps(box{e.x - sc.px(2), top, e.x + sc.px(2), bottom}) {
+			m.s("M").n(e.x).s(" ").n(part.top).s("V").n(part.bottom)
+			r.take(part)
+		}
+		m.s(`"/>`)
 	}
 	preview := sc.EdgePreview
 	if e.full {
@@ -63,83 +68,64 @@ func (sc *Scene) bar(m *markup, e edge, top, bottom float64) {
 	}
 }
 
-// foot draws what moved the edge of a lane, and says it where there is room: beside the edge, on the side without
-// what else stands in the strip below the line.
-func (sc *Scene) foot(m *markup, l *timeline.Lane, e edge, w revisions.Window, height float64) {
-	u := sc.U
-	if !sc.seen(e) || height < 40*u {
+// foot draws what moved the edge of a lane, and says it where there is room: beside the edge, in the strip below the
+// line.
+func (sc *Scene) foot(row *laneRow) {
+	l, e, w, u := row.Lane, row.edge, row.window, sc.U
+	if !sc.Windows.Known() || !sc.seen(e) || row.height < 40*u {
 		return
 	}
-	r, y, off, glyph := 5*u, height-11.5*u, 9*u, 10*u
-	if push(w) || ring(w) {
-		off = 18 * u
-	}
+	r, y, off := 5*u, row.height-7*u, 9*u
 	if sc.houseX(l, sc.resume(l)) == e.x { // it stands on the edge
-		off, glyph = off+7*u, glyph+7*u
+		off += 7 * u
 	}
-	words, note := sc.edgeWords(l, w)
-	wide := float64(len([]rune(words)))*7.7*u + off
-	side := sc.side(l, e.x, wide+float64(len([]rune(note))+1)*6.7*u)
-	if side == 0 {
-		note, side = "", sc.side(l, e.x, wide)
-	}
-	switch {
+	switch at := e.x + off - 7*u; {
 	case push(w):
-		m.s(`<path class="st-push-out" d="M`).n(e.x + 2*u).s(" ").n(y - r).s("l").n(1.9 * r).s(" ").n(r).
-			s("l").n(-1.9 * r).s(" ").n(r).s(`z"/>`)
+		if row.room.claim(box{at, y - r, at + 1.9*r, y + r}) {
+			row.signs.s(`<path class="st-push-out" d="M`).n(at).s(" ").n(y - r).s("l").n(1.9 * r).s(" ").n(r).
+				s("l").n(-1.9 * r).s(" ").n(r).s(`z"/>`)
+			off += 9 * u
+		}
 	case ring(w):
-		at := 1.0
-		if side < 0 {
-			at = -1
-		}
-		m.s(`<path class="st-again" stroke-width="`).n(0.36 * r).s(`" d="`)
-		ringArrow(m, e.x+at*glyph, y, r)
-		m.s(`"/>`)
-	}
-	if side == 0 || sc.Narrow || !sc.speaks(l) {
-		return
-	}
-	class := ""
-	if side < 0 {
-		class = " end"
-	}
-	m.s(`<text class="st-text`, class, `" font-size="`).n(12.5 * u).s(`" x="`).n(e.x + side*off).
-		s(`" y="`).n(height - 7*u).s(`"><tspan class="strong">`).e(words).s(`</tspan>`)
-	if note != "" {
-		m.s(` <tspan class="soft">`).e(note).s(`</tspan>`)
-	}
-	m.s(`</text>`)
-}
-
-// side returns on which side of an edge that much room is free: 1 right, -1 left, 0 neither.
-func (sc *Scene) side(l *timeline.Lane, x, width float64) float64 {
-	var taken [][2]float64
-	if rev := sc.resume(l); rev > 0 {
-		if at := sc.houseX(l, rev); at != x {
-			taken = append(taken, [2]float64{at - 8*sc.U, at + 8*sc.U})
-		}
-	}
-	if at := sc.View.X(sc.Chosen.Rev); sc.Chosen.Rev > 0 { // its words, and its thread
-		taken = append(taken, [2]float64{at - 110*sc.U, at + 4*sc.U})
-	}
-	free := func(a, b float64) bool {
-		if a < 0 || b > sc.View.Width {
-			return false
-		}
-		for _, t := range taken {
-			if t[0] < b && t[1] > a {
-				return false
+		for _, x := range [...]float64{at + 8*u, 2*e.x - at - 8*u} {
+			if row.room.claim(box{x - 7*u, y - 8.5*u, x + 7*u, y + 6.5*u}) {
+				row.signs.s(`<path class="st-again" stroke-width="`).n(0.36 * r).s(`" d="`)
+				ringArrow(&row.signs, x, y, r)
+				row.signs.s(`"/>`)
+				off += 9 * u
+				break
 			}
 		}
+	}
+	if sc.Narrow || !sc.speaks(l) {
+		return
+	}
+	text, note := sc.edgeWords(l, w)
+	right := words{"strong", 12.5 * u, e.x + off, row.height - 4*u, text + " " + note}
+	left := right
+	left.class, left.x = "strong end", e.x-off
+	if row.sayNoted(text, note, right, left) {
+		return
+	}
+	right.text, left.text = text, text
+	row.sayNoted(text, "", right, left)
+}
+
+// sayNoted writes words, strong, and a note to them at the first place that is free.
+func (row *laneRow) sayNoted(text, note string, places ...words) bool {
+	for _, w := range places {
+		if b := w.box(); b.left < 0 || b.right > row.room.width || !row.room.claim(b) {
+			continue
+		}
+		row.signs.s(`<text class="st-text `, strings.TrimPrefix(w.class, "strong"), `" font-size="`).n(w.size).s(`" x="`).n(w.x).
+			s(`" y="`).n(w.y).s(`"><tspan class="strong">`).e(text).s(`</tspan>`)
+		if note != "" {
+			row.signs.s(` <tspan class="soft">`).e(note).s(`</tspan>`)
+		}
+		row.signs.s(`</text>`)
 		return true
 	}
-	switch {
-	case free(x+3*sc.U, x+width):
-		return 1
-	case free(x-width, x-3*sc.U):
-		return -1
-	}
-	return 0
+	return false
 }
 
 // houseX returns where a lane's house stands: that of the oldest version from which a watch can go on, on its edge.
@@ -247,6 +233,43 @@ func (sc *Scene) bufferWords(l *timeline.Lane) string {
 		return "buffer has all, " + note
 	}
 	return "buffer " + start + ", " + note
+}
+
+// A lanePart is a part of a lane that the keyboard goes to: from left to right, the events last.
+type lanePart int
+
+// The parts of a lane.
+const (
+	onEvents lanePart = iota
+	onHead
+	onTank
+	onEdge
+)
+
+var partNames = [...]string{"", "head", "tank", "edge"}
+
+// besidePart returns the part of a lane beside another one, before it for by < 0, and what is to be said of it. A lane may
+// have no tank, and no edge in what is retained.
+func (sc *Scene) besidePart(l *timeline.Lane, at lanePart, by int64) (lanePart, string) {
+	e, w := sc.laneEdge(l)
+	for {
+		if by < 0 {
+			at--
+		} else if at++; at > onEdge {
+			return onEvents, ""
+		}
+		start, note := sc.edgeWords(l, w)
+		switch _, known := sc.Edge(l); {
+		case at == onHead:
+			return at, sc.LaneView(l, false).Words
+		case at == onTank && known && w.Buffered():
+			return at, l.ID() + ", its buffer: " + note
+		case at == onEdge && e.start > 1:
+			return at, l.ID() + ", its edge: " + start + ", " + note
+		case at <= onEvents:
+			return onEvents, ""
+		}
+	}
 }
 
 // mostSplits is at how many edges a fold is split.

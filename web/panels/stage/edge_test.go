@@ -176,3 +176,27 @@ func TestFoldsAreSplitAtEdges(t *testing.T) {
 		t.Errorf("at a lane's edge: %v", got)
 	}
 }
+
+// The arrow keys go from a lane's head to its tank, to its edge, and on to its events; past what it does not have.
+func TestPartsOfALane(t *testing.T) {
+	for _, c := range edgeCases {
+		sc := c.remember().scene(1400, 60)
+		l := sc.Lanes.List[0]
+		var got []string
+		for at, words := sc.besidePart(l, onHead, 1); at != onEvents; at, words = sc.besidePart(l, at, 1) {
+			got = append(got, words)
+		}
+		for at, _ := sc.besidePart(l, onEdge, -1); at != onEvents; at, _ = sc.besidePart(l, at, -1) {
+			got = append(got, partNames[at])
+		}
+		want := map[string]string{
+			"busy": "w1, its buffer: 8 of 8: each event pushes one out; w1, its edge: starts at 11, 8 of 8: each event " +
+				"pushes one out; tank; head",
+			"compacted": "w1, its edge: starts at 10, no buffer: ends at etcd’s wall; head",
+			"whole":     "w1, its buffer: 9 of 100; tank; head",
+		}[c.name]
+		if want != "" && strings.Join(got, "; ") != want {
+			t.Errorf("%s: %s\nwant %s", c.name, strings.Join(got, "; "), want)
+		}
+	}
+}

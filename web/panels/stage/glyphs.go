@@ -37,11 +37,22 @@ func disc(m *markup, x, y, r float64) {
 		s(" 0a").n(r).s(" ").n(r).s(" 0 1 0 ").n(-2 * r).s(" 0z")
 }
 
-// ribbon draws a bookmark, which hangs from the line: progress without an object.
-func ribbon(m *markup, x, y, r float64) {
+// markBox is what the mark of an event covers.
+func markBox(kind timeline.Kind, x, y, r float64) box {
+	switch kind {
+	case timeline.Added:
+		return box{x - r, y - 1.7*r, x + r, y - 0.1*r}
+	case timeline.Deleted:
+		return box{x - r, y + 0.1*r, x + r, y + 1.7*r}
+	}
+	return around(x, y, 0.8*r, 0.8*r)
+}
+
+// ribbon draws a bookmark of that length, which hangs from the line: progress without an object.
+func ribbon(m *markup, x, y, r, long float64) {
 	w := 0.55 * r
-	m.s("M").n(x - w).s(" ").n(y).s("v").n(1.9 * r).
-		s("l").n(w).s(" ").n(-w).s("l").n(w).s(" ").n(w).s("v").n(-1.9 * r).s("z")
+	m.s("M").n(x - w).s(" ").n(y).s("v").n(long).
+		s("l").n(w).s(" ").n(-w).s("l").n(w).s(" ").n(w).s("v").n(-long).s("z")
 }
 
 // arrow draws the end of a line that is open.
@@ -51,9 +62,20 @@ func arrow(m *markup, x, y, r float64) {
 
 // strokes draw where a line was cut.
 func strokes(m *markup, x, y, r float64) {
-	for _, dx := range [...]float64{-0.75, 0.05} {
-		m.s("M").n(x + dx*r).s(" ").n(y + 1.15*r).s("l").n(0.7 * r).s(" ").n(-2.3 * r)
+	for _, dx := range [...]float64{-0.6, 0.1} {
+		m.s("M").n(x + dx*r).s(" ").n(y + 1.15*r).s("l").n(0.5 * r).s(" ").n(-2.3 * r)
 	}
+}
+
+func cutBox(x, y, r float64) box { return around(x, y, 0.74*r, 1.28*r) }
+
+// cutMark draws the strokes, and takes away the line between them.
+func cutMark(m *markup, class string, x, y, r float64) {
+	m.s(`<g class="st-cut`, class, `" stroke-width="`).n(0.26 * r).
+		s(`"><rect x="`).n(x - 0.36*r).s(`" y="`).n(y - 0.5*r).
+		s(`" width="`).n(0.72 * r).s(`" height="`).n(r).s(`"/><path d="`)
+	strokes(m, x, y, r)
+	m.s(`"/></g>`)
 }
 
 // house draws the version that a client can resume from, at the lower edge of a row.

@@ -169,7 +169,6 @@ func TestGolden(t *testing.T) {
 			Undo: "compacted to 26", UndoTitle: "Puts it back", Bin: 50}),
 		"bar/paused":   Bar(BarView{Paused: true, Waiting: 3, Servers: 1}),
 		"bar/travel":   Bar(BarView{At: 24, Head: 31, Playing: true}),
-		"bar/notes":    Bar(BarView{At: 24, Head: 31, Notes: true}),
 		"tables/ruler": RevisionTable(live.RevisionRows(6, 12), 6, 12),
 		"tables/lanes": LaneTable(live.LaneViews(), live.LaneRows()),
 		"tables/pages": PageTable(w.Chains.List),
@@ -278,6 +277,38 @@ func TestClusterStart(t *testing.T) {
 	sc := &Scene{Model: w.Model}
 	if f, ok := sc.Start(); !ok || f.Lo != 2 || f.Hi != 4 {
 		t.Errorf("the start is %+v, %v", f, ok)
+	}
+}
+
+// The start of the cluster is one step of time travel, at its end, unless it is unfolded.
+func TestTheStartIsOneStep(t *testing.T) {
+	w := busy() // 2 to 5 are the start
+	walk := func(sc *Scene, at, by int64) (out []int64) {
+		for at = sc.stepFrom(at, by); at > 0; at = sc.stepFrom(at, by) {
+			out = append(out, at)
+		}
+		return out
+	}
+	folded, open := w.scene(700, 44), w.scene(700, 44)
+	open.View.Folds = nil
+	for _, test := range []struct {
+		sc     *Scene
+		at, by int64
+		want   string
+	}{
+		{folded, 8, -1, "[7 6 5]"},
+		{folded, 5, 1, "[6 7 8 9 10 11 12]"},
+		{folded, 3, 1, "[6 7 8 9 10 11 12]"},
+		{folded, 3, -1, "[]"},
+		{open, 8, -1, "[7 6 5 4 3 2]"},
+		{open, 3, 1, "[4 5 6 7 8 9 10 11 12]"},
+	} {
+		if got := fmt.Sprint(walk(test.sc, test.at, test.by)); got != test.want {
+			t.Errorf("from %d by %d: %s, want %s", test.at, test.by, got, test.want)
+		}
+	}
+	if got := folded.endOfFold(2); got != 5 {
+		t.Errorf("the oldest revision to travel to is %d", got)
 	}
 }
 

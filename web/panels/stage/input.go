@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall/js"
+	"time"
 
 	"github.com/tabernetes/tabernetes/web/app"
 )
@@ -68,6 +69,7 @@ func (p *panel) listen() {
 	on(root, "keydown", false, p.key)
 	var over [2]float64
 	on(root, "pointermove", true, func(ev js.Value) {
+		p.pointed = time.Now()
 		at := spotOf(ev)
 		pos := [2]float64{at.x, at.y}
 		if pos == over || ev.Get("buttons").Int() != 0 {
@@ -236,6 +238,9 @@ func (p *panel) wheel(ev js.Value) {
 	p.steered()
 }
 
+// longPress is after which time a finger that rests shows what the pointer of a mouse does.
+const longPress = 500 * time.Millisecond
+
 // drag pans with one pointer, pinches with two, and moves what has a grip.
 func (p *panel) drag() {
 	root := p.layout.root
@@ -245,13 +250,31 @@ func (p *panel) drag() {
 	left := func() float64 {
 		return p.ruler.el.Get("ownerSVGElement").Call("getBoundingClientRect").Get("left").Float()
 	}
-	lift := func(ev js.Value) {
+	var rests *time.Timer // of a finger
+	shows := false        // it has rested: it shows what it is on
+	rest := func(at spot) {
+		shows, p.travel.dragged = true, true // what follows is no click
+		p.point(p.revisionAt(at.x))
+		p.say(at, p.revisionAt(at.x))
+	}
+	moves := func() {
+		if rests != nil {
+			rests.Stop()
+		}
+	}
+	// A finger that is lifted does what it was dragged to; one that the browser takes away, to scroll, does nothing.
+	lift := func(ev js.Value, does bool) {
+		if moves(); shows {
+			shows = false
+			p.point(0)
+			p.say(spot{}, 0)
+		}
 		delete(down, ev.Get("pointerId").Int())
 		if len(down) > 0 {
 			return
 		}
 		root.Get("classList").Call("remove", "is-dragging")
-		if grip == "wall" && p.travel.wallPreview > 0 {
+		if does && grip == "wall" && p.travel.wallPreview > 0 {
 			app.Emit(p.Bus, app.RunAct{Name: "compact", Done: "Compacted to " + itoa(p.travel.wallPreview) + ".",
 				Body: `{"revision":` + itoa(p.travel.wallPreview) + `,"forgets":"etcd"}`})
 		}
@@ -264,6 +287,15 @@ func (p *panel) drag() {
 			x := ev.Get("clientX").Float()
 			down[ev.Get("pointerId").Int()] = &touch{x, x}
 			grip = at.grip
+			if moves(); ev.Get("pointerType").String() == "touch" && grip == "" && len(down) == 1 {
+				rests = time.AfterFunc(longPress, func() { rest(at) })
+			}
+		}
+	})
+	// A long press is for what the pointer of a mouse shows, not for the browser's menu.
+	on(root, "contextmenu", false, func(ev js.Value) {
+		if at := spotOf(ev); at.row != "" && len(down) > 0 {
+			ev.Call("preventDefault")
 		}
 	})
 	on(js.Global().Get("document"), "pointermove", true, func(ev js.Value) {
@@ -272,7 +304,7 @@ func (p *panel) drag() {
 			return
 		}
 		if ev.Get("buttons").Int() == 0 {
-			lift(ev) // it was released elsewhere
+			lift(ev, true) // it was released elsewhere
 			return
 		}
 		x := ev.Get("clientX").Float()
@@ -292,9 +324,14 @@ func (p *panel) drag() {
 			}
 			return
 		}
+		if shows {
+			rest(spotOf(ev))
+			return
+		}
 		if !p.travel.dragged && math.Abs(x-t.from) < 4 {
 			return
 		}
+		moves()
 		if !p.travel.dragged {
 			p.travel.dragged = true
 			root.Get("classList").Call("add", "is-dragging")
@@ -318,10 +355,10 @@ func (p *panel) drag() {
 	})
 	on(js.Global().Get("document"), "pointerup", true, func(ev js.Value) {
 		if down[ev.Get("pointerId").Int()] != nil {
-			lift(ev)
+			lift(ev, true)
 		}
 	})
-	on(js.Global().Get("document"), "pointercancel", true, lift)
+	on(js.Global().Get("document"), "pointercancel", true, func(ev js.Value) { lift(ev, false) })
 }
 
 // steered redraws after the user has moved the view.

@@ -5,13 +5,15 @@ package stage
 import (
 	"syscall/js"
 
+	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/timeline"
 )
 
-// cursor is where the keyboard is on the stage: a row, and a revision in it.
+// cursor is where the keyboard is on the stage: a row, and a revision in it, or another part of a lane.
 type cursor struct {
-	row int // -1: the ruler
-	rev int64
+	row  int // -1: the ruler
+	rev  int64
+	part lanePart
 }
 
 // key is the keyboard on the stage, which is one stop of the Tab key.
@@ -50,9 +52,13 @@ func (p *panel) key(ev js.Value) {
 	case "Enter":
 		p.enter(ev.Get("shiftKey").Bool())
 	case "Escape":
-		if p.scene.Chosen.Rev == 0 && p.hover == 0 {
+		if p.Page.Call("menuIsOpen", "panel-buffers").Bool() {
+			return // that is closed
+		}
+		if p.scene.Chosen.Rev == 0 && p.hover == 0 && p.cursor.part == onEvents {
 			return
 		}
+		p.cursor.part = onEvents
 		p.point(0)
 		p.choose(0)
 	default:
@@ -82,6 +88,9 @@ func (p *panel) series() (s []*timeline.Series, name string) {
 func (p *panel) step(by int64) {
 	if p.scene.At > 0 {
 		p.travelBy(by)
+		return
+	}
+	if p.stepPart(by) {
 		return
 	}
 	from := p.cursor.rev
@@ -128,7 +137,8 @@ func (p *panel) step(by int64) {
 // goRow moves the cursor to another row and says what the row is.
 func (p *panel) goRow(by int) {
 	rows := p.shown()
-	p.cursor.row = min(max(p.cursor.row+by, -1), len(rows)-1)
+	p.cursor.row, p.cursor.part = min(max(p.cursor.row+by, -1), len(rows)-1), onHead
+	p.lists.Do()
 	if p.cursor.row < 0 {
 		p.Announce("The ruler, head at " + itoa(p.model.Head()))
 		return
@@ -142,8 +152,58 @@ func (p *panel) goRow(by int) {
 	p.Announce(el.GetAttribute("aria-label"))
 }
 
+// lane returns the lane that the cursor is on, nil if it is elsewhere.
+func (p *panel) lane() *timeline.Lane {
+	if rows := p.shown(); p.cursor.row >= 0 && p.cursor.row < len(rows) {
+		return rows[p.cursor.row].lane
+	}
+	return nil
+}
+
+// stepPart moves the cursor among the parts of a lane before its events, and reports whether it has.
+func (p *panel) stepPart(by int64) bool {
+	l := p.lane()
+	if l == nil {
+		p.cursor.part = onEvents
+	}
+	if p.cursor.part == onEvents {
+		return false
+	}
+	part, words := p.scene.besidePart(l, p.cursor.part, by)
+	p.cursor.part = part
+	p.lists.Do()
+	if part == onEvents {
+		p.cursor.rev = 0
+		return false
+	}
+	if e, _ := p.scene.laneEdge(l); part == onEdge {
+		p.cam.Show(e.start)
+		p.steered()
+	}
+	p.Announce(words)
+	return true
+}
+
+// enterPart chooses the lane whose head, tank or edge the cursor is on, and shows the table of buffers for the latter; it
+// reports whether it has.
+func (p *panel) enterPart() bool {
+	l := p.lane()
+	if l == nil || p.cursor.part == onEvents {
+		return false
+	}
+	p.show(app.Selection{Request: l.Req})
+	p.Select(app.Selection{Request: l.Req}, "stage")
+	if p.cursor.part != onHead {
+		p.Doc.QuerySelector(`.st-lever[popovertarget="panel-buffers"]`).Underlying().Call("click")
+	}
+	return true
+}
+
 // enter uses what the cursor is on; extend compares it with the revision that is chosen.
 func (p *panel) enter(extend bool) {
+	if p.enterPart() {
+		return
+	}
 	rev := p.cursor.rev
 	if rev == 0 {
 		return

@@ -2,86 +2,171 @@ package stage
 
 import (
 	"strconv"
-	"time"
 
+	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/timeline"
 )
 
+// A laneRow is the drawing of one client's watch. Lines lie below its signs; room is what the signs cover.
+type laneRow struct {
+	*timeline.Lane
+	height float64
+	y      float64 // the line
+	strip  float64 // below it: house, and words
+	above  float64 // what is kept free above the line
+	r      float64 // half the width of a mark
+	sign   float64 // of the stop sign
+	dense  bool
+	edge   edge
+	window revisions.Window
+
+	lines, signs markup
+	room         room
+	end          float64 // nothing is drawn to its right; 0: not over by an error
+}
+
+func (sc *Scene) row(l *timeline.Lane, height float64) *laneRow {
+	u := sc.U
+	row := &laneRow{Lane: l, height: height, y: height/2 - 5*u, strip: height - 13*u, dense: height < 30*u}
+	row.r = min(sc.radius(sc.laneMark(), 0.28), height*0.19)
+	row.sign = min(0.92*sc.laneMark()*u, height*0.3)
+	switch {
+	case row.dense:
+		row.y, row.strip = height/2, height
+	case sc.Narrow: // name and buttons are above the line
+		row.y, row.r, row.above = height/2+7.5*u, min(row.r, 7*u), 26*u
+	}
+	row.room.width = sc.View.Width
+	row.edge, row.window = sc.laneEdge(l)
+	return row
+}
+
 // Lane draws one client's watch in a row of that height: the events that it got.
 func (sc *Scene) Lane(l *timeline.Lane, height float64) string {
-	var m markup
-	u := sc.U
-	dense := height < 30*u
-	y := height/2 - 7*u // the strip below has the house, and the words of the edge
-	if dense {
-		y = height / 2
-	}
-	r := min(sc.radius(10, 0.28), height*0.2)
-	e, w := sc.laneEdge(l)
-	sc.back(&m, e, 0, height)
-	sc.connections(&m, l, y, r)
+	row := sc.row(l, height)
+	m := &row.lines
+	sc.back(m, row.edge, 0, height)
+	sc.playLine(m, 0, height)
+	from := sc.begin(row)
 	if sc.bars() {
-		sc.counts(&m, e, &l.Marks, y, min(height*0.42, sc.px(24)), sc.tallest())
+		sc.counts(&row.signs, row.edge, &l.Marks, row.y, min(height*0.42, sc.px(20)), sc.tallest())
 	} else {
-		sc.events(&m, l, e, y, r)
+		sc.events(row)
 	}
-	sc.front(&m, e, 0, height)
-	if sc.Windows.Known() {
-		sc.foot(&m, l, e, w, height)
+	sc.connections(row, from)
+	sc.house(row)
+	sc.bar(&row.signs, &row.room, row.edge, row.above, height)
+	if at := sc.View.Edge(sc.At); sc.At > 0 {
+		row.room.take(box{at - sc.U, 0, at + sc.U, height})
 	}
-	if rev := sc.resume(l); rev > 0 && !dense {
-		class := "st-house"
-		if rev < w.Horizon && sc.At == 0 {
-			class += " is-gone"
-		}
-		m.s(`<path class="`, class, `" stroke-width="`).n(1.5 * u).s(`" d="`)
-		house(&m, sc.houseX(l, rev), height-0.5, 7.5*u)
-		m.s(`"/>`)
+	sc.chosenOnLane(row)
+	sc.foot(row)
+	if last := max(l.Marks.Last(), l.StartRev, l.EndHead); l.Over() && sc.View.Edge(last) < 0 {
+		away := words{"soft", 12.5 * sc.U, 6 * sc.U, row.y + 4.5*sc.U, "◂ " + itoa(max(l.Marks.Last(), l.StartRev))}
+		beside := away
+		beside.x = row.edge.x + 6*sc.U
+		row.signs.say(&row.room, away, beside)
 	}
-	sc.lanesEnd(&m, l, y, min(9.2*u, height*0.3))
-	sc.chosenOnLane(&m, l, y, r, height)
-	if x := sc.View.Edge(max(l.Marks.Last(), l.StartRev, l.EndHead)); l.Over() && x < 0 {
-		m.halo("soft", 12.5*u, 6*u, y+4.5*u, "◂ "+itoa(max(l.Marks.Last(), l.StartRev)))
-	}
+	m.b = append(m.b, row.signs.b...)
 	return m.String()
 }
 
-// connections draws the lines: solid while a connection was open, dotted while there was none.
-func (sc *Scene) connections(m *markup, l *timeline.Lane, y, r float64) {
-	v := sc.View
-	all := append(l.Past[:len(l.Past):len(l.Past)], l.Conn)
-	for i := range all {
-		c := &all[i]
-		from := v.X(c.StartRev)
-		if i > 0 {
-			from = v.Edge(c.Opened)
-		} else if c.Initial && l.State.Len() > 0 {
-			from = sc.band(m, l, c, y)
-		}
-		to := v.Edge(c.EndHead)
-		switch {
-		case c.Code != 0:
-			to = max(from, v.X(max(l.Resume, c.StartRev))) + sc.px(22)
-		case !c.Over():
-			at := max(min(sc.head(), sc.State.Cache(c.Replica)), c.StartRev)
-			to = v.X(at) + min(v.PerRev*0.42, sc.px(24))
-			if held := v.X(sc.head()) + min(v.PerRev*0.42, sc.px(24)); held > to {
-				sc.dots(m, to+sc.px(6), y, held)
-			}
-		case i+1 < len(all):
-			sc.dots(m, to, y, v.Edge(all[i+1].Opened))
-		case sc.cut(c):
-			sc.dots(m, to, y, v.Edge(sc.head()))
-		}
-		sc.line(m, from, y, max(to, from+sc.px(10)), c.Opened)
-		if i == 0 && (!c.Initial || l.State.Len() == 0) {
-			m.s(`<circle class="st-start`, sc.laterClass(c.Opened),
-				`" stroke-width="`).n(0.2 * r).s(`" cx="`).n(from).s(`" cy="`).n(y).s(`" r="`).n(0.56 * r).s(`"/>`)
-		}
-		if i+1 < len(all) {
-			sc.cutMark(m, to, y, r, c.EndHead)
+// begin draws where the client began, and where it was cut: a ring, or the band of the initial state. It returns where
+// the line begins.
+func (sc *Scene) begin(row *laneRow) float64 {
+	v, r, first := sc.View, row.r, row.First()
+	from := v.X(first.StartRev)
+	if f, in := v.Folded(first.StartRev); in { // what it got is in the middle of the fold
+		from = v.Edge(f.Lo-1) + 0.3*v.PerRev
+	}
+	if first.Initial && row.State.Len() > 0 {
+		from = sc.band(row, first)
+	} else {
+		row.room.take(around(from, row.y, 0.66*r, 0.66*r))
+		row.signs.s(`<circle class="st-start`, sc.laterClass(first.Opened),
+			`" stroke-width="`).n(0.2 * r).s(`" cx="`).n(from).s(`" cy="`).n(row.y).s(`" r="`).n(0.56 * r).s(`"/>`)
+	}
+	for i := range row.Past {
+		at := row.Past[i].EndHead
+		if x := v.Edge(at); row.room.claim(cutBox(x, row.y, r)) { // one for all cuts at one place
+			cutMark(&row.signs, sc.laterClass(at+1), x, row.y, r)
 		}
 	}
+	return from
+}
+
+// connections draws the lines: solid while a connection was open, dotted while there was none; and how the newest one
+// stands: an arrow while it is open, a flat cap when its client closed it or its time was over, two strokes when it was
+// cut, a stop sign with the code of an error, behind which there is nothing.
+func (sc *Scene) connections(row *laneRow, from float64) {
+	v := sc.View
+	for i := range row.Past {
+		c, to := &row.Past[i], v.Edge(row.Past[i].EndHead)
+		sc.line(row, from, max(to, from+sc.px(10)), c.Opened)
+		from = v.Edge(row.Conn.Opened)
+		if i+1 < len(row.Past) {
+			from = v.Edge(row.Past[i+1].Opened)
+		} else if row.Code != 0 {
+			from = to
+		}
+		sc.dots(row, to, from)
+	}
+	c, r, m := &row.Conn, row.r, &row.signs
+	class := sc.laterClass(c.EndHead + 1)
+	switch {
+	case !c.Over():
+		at := max(min(sc.head(), sc.State.Cache(c.Replica)), c.StartRev)
+		if sc.At > 0 {
+			class = " is-later"
+		}
+		beyond := min(v.PerRev*0.42, sc.px(24)) + sc.px(2)
+		x := v.X(at) + beyond
+		x += row.room.push(box{x - 0.65*r, row.y - 0.8*r, x + 0.5*r, row.y + 0.8*r})
+		sc.line(row, from, x-sc.px(2), c.Opened)
+		if held := v.X(sc.head()) + beyond; held > x {
+			sc.dots(row, x+sc.px(4), held)
+		}
+		m.s(`<path class="st-arrow`, class, `" stroke-width="`).n(0.22 * r).s(`" d="`)
+		arrow(m, x, row.y, r)
+		m.s(`"/>`)
+	case c.Code != 0:
+		sc.stop(row, from, class)
+	case sc.cut(c):
+		x := v.Edge(c.EndHead)
+		x += row.room.push(cutBox(x, row.y, r))
+		sc.line(row, from, max(x, from+sc.px(10)), c.Opened)
+		sc.dots(row, x, v.Edge(sc.head()))
+		cutMark(m, class, x, row.y, r)
+	default:
+		x := max(v.Edge(c.EndHead), from+sc.px(10))
+		x += row.room.push(around(x, row.y, 0.2*r, r))
+		sc.line(row, from, x, c.Opened)
+		m.s(`<path class="st-cap`, class, `" stroke-width="`).n(0.34 * r).s(`" d="M`).n(x).s(" ").n(row.y - r).s("V").n(row.y +
+			r).s(`"/>`)
+	}
+}
+
+// stop draws the sign of an error, at the end of a lane that goes on from there.
+func (sc *Scene) stop(row *laneRow, from float64, class string) {
+	v, sign := sc.View, row.sign
+	last := max(row.Resume, row.StartRev)
+	if sc.bars() { // behind its last bar
+		last = last/v.Bin(Countable*sc.U)*v.Bin(Countable*sc.U) + v.Bin(Countable*sc.U) - 1
+	}
+	x := max(v.X(last), from) + sc.px(24) + sign
+	x = max(x, 2.2*sign) // never out of view to the left
+	x += row.room.push(around(x, row.y, 2.1*sign, 1.3*sign))
+	row.end = x - 2.1*sign
+	if len(row.Past) > 0 {
+		sc.dots(row, from, row.end)
+	} else {
+		sc.line(row, from, row.end, row.Opened)
+	}
+	m := &row.signs
+	m.s(`<g class="st-stop`, class, `"><path d="`)
+	stop(m, x, row.y, sign)
+	m.s(`"/><text font-size="`).n(1.5*sign).s(`" x="`).n(x).s(`" y="`).n(row.y+0.52*sign).s(`">`, strconv.Itoa(row.Code),
+		`</text></g>`)
 }
 
 // cut reports whether a connection was ended by somebody other than its client, and before its time.
@@ -101,7 +186,8 @@ func (sc *Scene) laterClass(rev int64) string {
 
 // line draws an open connection; what lies after the playhead, or was not open
 // at it, is faint.
-func (sc *Scene) line(m *markup, a, y, b float64, opened int64) {
+func (sc *Scene) line(row *laneRow, a, b float64, opened int64) {
+	m, y := &row.lines, row.y
 	switch {
 	case sc.bars(): // counts stand on it
 		sc.stroke(m, "st-line is-past", 1, a, y, b)
@@ -118,60 +204,25 @@ func (sc *Scene) line(m *markup, a, y, b float64, opened int64) {
 	sc.stroke(m, "st-line is-later", 2, max(a, x), y, b)
 }
 
-func (sc *Scene) dots(m *markup, a, y, b float64) { sc.stroke(m, "st-dots", 1.6, a, y, b) }
-
-// band frames the initial state and returns where the changes begin.
-func (sc *Scene) band(m *markup, l *timeline.Lane, c *timeline.Conn, y float64) float64 {
-	v := sc.View
-	half := min(v.PerRev*0.42, sc.px(18))
-	a := v.X(l.State.First()) - half
-	b := max(v.X(max(c.StartRev, l.State.Last())), v.X(c.Opened)) + half
-	if a0, b0 := max(a, -30), min(b, v.Width+30); b0 > a0 {
-		m.s(`<rect class="st-band" x="`).n(a0).s(`" y="`).n(y - 17*sc.U).
-			s(`" width="`).n(b0 - a0).s(`" height="`).n(34 * sc.U).s(`" rx="`).n(4 * sc.U).s(`"/>`)
-		sc.stroke(m, "st-line is-past", 1.4, a0, y, b0)
-	}
-	return b
+func (sc *Scene) dots(row *laneRow, a, b float64) {
+	sc.stroke(&row.lines, "st-dots", 1.6, a, row.y, b)
 }
 
-// events draws the marks.
-func (sc *Scene) events(m *markup, l *timeline.Lane, e edge, y, r float64) {
-	v := sc.View
-	lo, hi := v.Range()
-	hi = min(hi, sc.head())
-	var marks shapes
-	for i := l.State.Index(lo); i < l.State.Len(); i++ {
-		k := l.State.At(i)
-		if k.Rev > hi {
-			break
-		}
-		marks.add(initial, k.Kind, v.X(k.Rev), y, r, false)
+// house draws the version that the client may continue from, as of now or of the playhead.
+func (sc *Scene) house(row *laneRow) {
+	rev, u := sc.resume(row.Lane), sc.U
+	if rev == 0 || row.dense {
+		return
 	}
-	var hollow, full markup
-	for i := l.Marks.Index(lo - 1); i < l.Marks.Len(); i++ {
-		k := l.Marks.At(i)
-		if k.Rev > hi {
-			break
-		}
-		switch k.Kind {
-		case timeline.Bookmark:
-			if !l.Marks.NextIs(i, timeline.Bookmark) { // of several in a row the newest counts
-				ribbon(&hollow, v.X(k.Rev)+min(v.PerRev*0.5, sc.px(14)), y, r)
-			}
-		case timeline.InitialEnd:
-			ribbon(&full, v.Edge(k.Rev)-sc.px(4), y, r)
-		case timeline.Error:
-		default:
-			marks.add(sc.stateOf(e, k.Rev, k.Delivered), k.Kind, v.X(k.Rev), y, r, sc.isFresh(k.Rev))
-		}
+	class := "st-house"
+	if rev < row.window.Horizon && sc.At == 0 {
+		class += " is-gone"
 	}
-	marks.write(m, 2)
-	for i, p := range [...]*markup{&hollow, &full} {
-		if len(p.b) > 0 {
-			m.s(`<path class="st-ribbon`, [...]string{"", " is-full"}[i], `" stroke-width="`).n(0.2*r).s(`" d="`, p.String(),
-				`"/>`)
-		}
-	}
+	x := sc.houseX(row.Lane, rev)
+	row.room.take(box{x - 7*u, row.height - 11.5*u, x + 7*u, row.height})
+	row.signs.s(`<path class="`, class, `" stroke-width="`).n(1.5 * u).s(`" d="`)
+	house(&row.signs, x, row.height-0.5, 7.5*u)
+	row.signs.s(`"/>`)
 }
 
 // resume returns the version that the client may continue from, as of now or of the
@@ -183,143 +234,50 @@ func (sc *Scene) resume(l *timeline.Lane) int64 {
 	return l.ResumeAt(sc.At)
 }
 
-func (sc *Scene) cutMark(m *markup, x, y, r float64, at int64) {
-	m.s(`<g class="st-cut`, sc.laterClass(at+1), `" stroke-width="`).n(0.26 * r).
-		s(`"><rect x="`).n(x - 0.42*r).s(`" y="`).n(y - 0.5*r).
-		s(`" width="`).n(0.84 * r).s(`" height="`).n(r).s(`"/><path d="`)
-	strokes(m, x, y, r)
-	m.s(`"/></g>`)
-}
-
-// lanesEnd draws how the newest connection stands: an arrow while it is open, a flat cap when its client closed it or
-// its time was over, two strokes when it was cut, a stop sign with the code of an error.
-func (sc *Scene) lanesEnd(m *markup, l *timeline.Lane, y, sign float64) {
-	v, r := sc.View, min(sc.radius(10, 0.28), sign)
-	c := &l.Conn
-	class := sc.laterClass(c.EndHead + 1)
-	if !c.Over() {
-		at := max(min(sc.head(), sc.State.Cache(c.Replica)), c.StartRev)
-		if sc.At > 0 {
-			class = " is-later"
-		}
-		m.s(`<path class="st-arrow`, class, `" stroke-width="`).n(0.22 * r).s(`" d="`)
-		arrow(m, v.X(at)+min(v.PerRev*0.42, sc.px(24))+sc.px(2), y, r)
-		m.s(`"/>`)
-		return
-	}
-	switch {
-	case c.Code != 0:
-		x := v.X(max(l.Resume, c.StartRev)) + sc.px(24) + sign
-		if x < 2.2*sign {
-			x = 2.2 * sign
-		}
-		m.s(`<g class="st-stop"><path d="`)
-		stop(m, x, y, sign)
-		m.s(`"/><text font-size="`).n(1.5*sign).s(`" x="`).n(x).s(`" y="`).n(y+0.52*sign).s(`">`, strconv.Itoa(c.Code),
-			`</text></g>`)
-	case sc.cut(c):
-		sc.cutMark(m, v.Edge(c.EndHead), y, r, c.EndHead)
-	default:
-		x := max(v.Edge(c.EndHead), v.X(c.StartRev)+sc.px(10))
-		m.s(`<path class="st-cap`, class, `" stroke-width="`).n(0.34 * r).s(`" d="M`).n(x).s(" ").n(y - r).s("V").n(y +
-			r).s(`"/>`)
-	}
-}
-
 // chosenOnLane draws the thread of the chosen revision through the row: to the event that the client got, or past the
 // line with the reason why it got none.
-func (sc *Scene) chosenOnLane(m *markup, l *timeline.Lane, y, r, height float64) {
-	rev := sc.Chosen.Rev
+func (sc *Scene) chosenOnLane(row *laneRow) {
+	l, rev, u, y := row.Lane, sc.Chosen.Rev, sc.U, row.y
 	if rev == 0 || sc.Chosen.Last > rev {
 		return
 	}
 	x := sc.View.X(rev)
-	if x < 0 || x > sc.View.Width {
+	if x < 0 || x > sc.View.Width || row.end > 0 && x > row.end {
 		return
 	}
 	k, told := l.Delivered(rev)
-	last := height
+	late := told && sc.At > 0 && k.Delivered > sc.At
+	last, detour, class, why := row.height, 0.0, "soft", ""
 	if sc.LastLane(l) {
 		last = y
 	}
-	if told {
-		sc.thread(m, 0, 0, last)
-		if !sc.bars() {
-			sc.ring(m, k.Kind, x, y, r)
+	if late {
+		why = "received later"
+	} else if told {
+		if _, in := sc.View.Folded(rev); !in && !sc.bars() {
+			sc.ring(&row.lines, k.Kind, x, y, row.r)
 		}
-		if after := sc.Delay(l, k); after != "" && height > 40*sc.U {
-			m.halo("accent strong end", 12.5*sc.U, x-1.7*r, height-7*sc.U, after)
+		class, why = "accent strong", sc.Delay(l, k)
+	} else {
+		why = sc.Why(l, rev)
+		if rev >= l.StartRev && !l.Over() {
+			detour = y
 		}
-		return
+		if sc.LastLane(l) {
+			last = y + sc.px(18)
+		}
 	}
-	why := sc.Why(l, rev)
-	crosses := rev >= l.StartRev && !l.Over()
-	detour := 0.0
-	if crosses {
-		detour = y
-	}
-	if sc.LastLane(l) {
-		last = y + sc.px(18)
-	}
-	sc.thread(m, 0, detour, last)
-	if why != "" && height > 40*sc.U {
-		m.halo("soft end", 12.5*sc.U, x-12*sc.U, height-7*sc.U, why)
+	sc.thread(&row.lines, 0, detour, last)
+	row.room.take(box{x - u, 0, x + u, last})
+	if why != "" && row.height > 40*u {
+		at := words{class + " end", 12.5 * u, x - 12*u, row.height - 4*u, why}
+		other := at
+		other.class, other.x = class, x+12*u
+		row.signs.say(&row.room, at, other)
 	}
 }
 
 // LastLane reports whether a lane is the last one of the stage: threads end there.
 func (sc *Scene) LastLane(l *timeline.Lane) bool {
 	return len(sc.Lanes.List) > 0 && sc.Lanes.List[len(sc.Lanes.List)-1] == l
-}
-
-// Delay returns how long after its request an event arrived: "+4 ms". Empty where
-// the time of the request is not known.
-func (sc *Scene) Delay(l *timeline.Lane, k timeline.Mark) string {
-	if l.Replayed(k.Rev) {
-		return "replayed"
-	}
-	began, ok := sc.Began(k.Rev)
-	if !ok || k.At < began {
-		return ""
-	}
-	d := time.Duration(k.At-began) * time.Millisecond
-	if d < time.Second {
-		return "+" + strconv.FormatInt(d.Milliseconds(), 10) + " ms"
-	}
-	return "+" + strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
-}
-
-// Why returns why a client got no event of a revision, in a few words.
-func (sc *Scene) Why(l *timeline.Lane, rev int64) string {
-	k, known := sc.Commits.Find(rev)
-	if !known {
-		return ""
-	}
-	o := sc.Objects.Get(k.Obj)
-	t := l.Target
-	switch {
-	case o.Resource != t.Resource || o.Group != t.Group:
-		return "other type"
-	case t.Namespace != "" && t.Namespace != o.Namespace:
-		return "other namespace"
-	case t.Name != "" && t.Name != o.Name:
-		return "other object"
-	case l.Code != 0:
-		return "got " + strconv.Itoa(l.Code)
-	case rev <= l.First().StartRev:
-		if l.First().Initial {
-			return "in its list or before" // the initial state holds the newest version only
-		}
-		return "before it began"
-	case l.Over() && rev > l.EndHead:
-		if sc.cut(&l.Conn) {
-			return "cut off"
-		}
-		return "closed"
-	case !l.Over() && rev > sc.State.Cache(l.Replica):
-		return "not yet cached"
-	case t.Selectors() != "":
-		return "not selected"
-	}
-	return "not told"
 }

@@ -18,6 +18,7 @@ type layout struct {
 	bin      int64   // revisions a bar, as the bar above the stage says
 	hidden   bool    // the stage has no size
 	low      bool    // the window is
+	most     int     // lanes that fit into the presenter; 0: all are shown
 }
 
 // measure follows the sizes of the stage and of the unit.
@@ -36,6 +37,7 @@ func (p *panel) measure() {
 			l.width, l.ruler = box.Get("width").Float(), box.Get("height").Float()
 		}
 		l.hidden = l.width == 0 || l.ruler == 0
+		p.scene.Large = doc.Get("documentElement").Call("hasAttribute", "data-presenting").Bool()
 		if u > 0 && l.width > 0 {
 			p.cam.Resize(l.width, u)
 		}
@@ -85,6 +87,7 @@ func (p *panel) fit() {
 	}
 	room := l.height/max(p.cam.U, 0.1) - other
 	lane := LaneUnits
+	l.most = 0
 	if lanes*LaneUnits > room {
 		lane = LowUnits
 	}
@@ -94,6 +97,9 @@ func (p *panel) fit() {
 	switch {
 	case p.scene.Narrow:
 		lane = PhoneUnits
+	case p.scene.Large:
+		l.most = int(max(1, room/LaneUnits))
+		lane = max(LaneUnits, room/max(1, min(lanes, float64(l.most))))
 	case l.low && lane > 46:
 		lane = 46
 	}
@@ -101,5 +107,5 @@ func (p *panel) fit() {
 		l.lane = lane
 		p.lists.Do()
 	}
-	l.root.Get("style").Call("setProperty", "--lane", strconv.FormatFloat(lane, 'f', 0, 64))
+	l.root.Get("style").Call("setProperty", "--lane", strconv.FormatFloat(lane, 'f', -1, 64))
 }

@@ -38,10 +38,10 @@ func Glyphs() (events, line, cluster []Glyph) {
 			mark(timeline.Added, " is-initial")(m)
 		})},
 		{"Bookmark", "hollow ribbon: progress without an object", draw(8, 84, func(m *markup) {
-			path(m, "st-ribbon", func() { ribbon(m, w/2, y, r) })
+			path(m, "st-ribbon", func() { ribbon(m, w/2, y, r, 1.7*r) })
 		})},
 		{"End of the initial events", "filled ribbon", draw(8, 84, func(m *markup) {
-			path(m, "st-ribbon is-full", func() { ribbon(m, w/2, y, r) })
+			path(m, "st-ribbon is-full", func() { ribbon(m, w/2, y, r, 1.7*r) })
 		})},
 		{"Error", "stop sign with its code; the line ends there", draw(8, 30, func(m *markup) {
 			m.s(`<g class="st-stop"><path d="`)

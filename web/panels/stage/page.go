@@ -7,80 +7,117 @@ import (
 	"github.com/tabernetes/tabernetes/web/timeline"
 )
 
+// A pageRow is the drawing of a list that comes in pages.
+type pageRow struct {
+	*timeline.Chain
+	key       func(float64) float64 // where an item's place is on the axis of keys
+	top, foot float64               // of the brackets
+	m         markup
+	room      room
+}
+
 // Page draws a list that comes in pages: a moment of the axis that opens into
 // its keys, which have an axis of their own.
 func (sc *Scene) Page(c *timeline.Chain, height float64) string {
-	var m markup
 	v, u := sc.View, sc.U
-	split := pageAxis * u
+	row := &pageRow{Chain: c, top: height - 68*u, foot: height - 40*u, room: room{width: v.Width}}
+	m, split := &row.m, pageAxis*u
 	e := sc.edgeOf(sc.Listed(c), true)
-	sc.back(&m, e, 0, split)
-	sc.front(&m, e, 0, split)
-	sc.thread(&m, 0, 0, split)
-	if len(c.Pages) == 0 {
-		return m.String()
-	}
+	sc.back(m, e, 0, split)
+	sc.playLine(m, 0, split)
+	sc.thread(m, 0, 0, split)
 	left, right := 18*u, v.Width-26*u
 	rest := sc.rest(c)
 	all := float64(c.Items()) + rest
-	key := func(n float64) float64 { return left + n/max(all, 1)*(right-left) }
-	top, line := split, height-68*u
-	foot := line + 28*u
+	row.key = func(n float64) float64 { return left + n/max(all, 1)*(right-left) }
 
-	// One fan for the pages of each moment.
-	for i := 0; i < len(c.Pages); {
+	var said []words
+	for i := 0; i < len(c.Pages); { // one fan for the pages of each moment
 		j := i
 		for j < len(c.Pages) && c.Pages[j].Rev == c.Pages[i].Rev {
 			j++
 		}
-		p, q := c.Pages[i], c.Pages[j-1]
-		x := min(max(v.X(p.Rev), 8*u), v.Width-8*u)
-		a, b := key(float64(p.From-1)), key(float64(q.To))
+		to := float64(c.Pages[j-1].To)
 		if j == len(c.Pages) && rest > 0 {
-			b = key(all)
+			to = all
 		}
-		loose := ""
-		if p.Inconsistent {
-			loose = " is-loose"
-		}
-		m.s(`<path class="st-fan`, loose,
-			`" data-ref="rev-`).i(p.Rev).s(`" d="M`).n(x).s(" ").n(top - 2*u).s("L").n(b).s(" ").n(line).s("H").n(a).s(`z"/>`)
-		m.s(`<path class="st-pole`, loose,
-			`" stroke-width="`).n(2*u).s(`" d="M`).n(x).s(" 0V").n(top-2*u).s(`"/><path class="st-snap`, loose,
-			`" stroke-width="`).n(1.8 * u).s(`" d="`)
-		diamond(&m, x, 17*u, 8*u)
-		m.s(`"/>`)
-		words := "as of " + itoa(p.Rev)
-		if len(c.Pages) > j || i > 0 {
-			words = pageRange(i+1, j) + " as of " + itoa(p.Rev)
-		}
-		class := "strong"
-		if p.Inconsistent {
-			class = "bad strong"
-		}
-		if x > float64(len(words))*7.5*u+24*u && !p.Inconsistent || x > v.Width-160*u {
-			m.halo(class+" end", 13*u, x-14*u, 21*u, words)
-		} else {
-			m.halo(class, 13*u, x+14*u, 21*u, words)
-		}
+		said = append(said, sc.fan(row, i, j, to))
 		i = j
 	}
-	sc.brackets(&m, c, key, line, foot)
+	sc.bar(m, &row.room, e, 0, split)
+	sc.takeLines(&row.room, 0, split)
+	for _, w := range said {
+		other := w
+		other.class, other.x = w.class+" end", w.x-28*u
+		m.say(&row.room, w, other)
+	}
+	if len(c.Pages) == 0 {
+		return m.String()
+	}
+	spans := row.spans(u)
+	sc.brackets(row, spans)
+	said = sc.gone(row)
+	sc.numbers(row, spans)
+	shown := 0
+	for _, w := range said {
+		half := textWidth(w.text, w.size) / 2
+		w.x = min(max(w.x, half+8*u), v.Width-half-8*u)
+		if shown < 3 && m.say(&row.room, w) {
+			shown++
+		}
+	}
 	if rest > 0 {
-		a, b := key(float64(c.Items()))+4*u, key(all)
-		m.s(`<path class="st-dots" stroke-width="`).n(1.6 * u).s(`" d="M`).n(a).s(" ").n((line +
-			foot) / 2).s("H").n(b).s(`"/>`)
+		a, b := row.key(float64(c.Items()))+4*u, row.key(all)
+		y := (row.top + row.foot) / 2
+		m.s(`<path class="st-dots" stroke-width="`).n(1.6 * u).s(`" d="M`).n(a).s(" ").n(y).s("H").n(b).s(`"/>`)
 		word := "more remain"
 		if c.Remaining > 0 {
 			word = text.Count(c.Remaining) + " remain"
 		}
-		if b-a > float64(len(word))*8*u {
-			m.halo("soft strong mid", 13.5*u, (a+b)/2, (line+foot)/2+4.5*u, word)
+		row.within(a, b, words{"soft strong mid", 13.5 * u, (a + b) / 2, y + 4.5*u, word})
+	}
+	m.s(`<path class="st-keys" d="M`).n(left).s(" ").n(row.foot + 9*u).s("H").n(right).s(`"/>`)
+	return m.String()
+}
+
+// fan draws the moment of the pages i to j - 1, which opens into their keys, as far as that of the item at to. It returns
+// what is to be said of it.
+func (sc *Scene) fan(row *pageRow, i, j int, to float64) words {
+	v, u, m := sc.View, sc.U, &row.m
+	p := row.Pages[i]
+	top, line := pageAxis*sc.U, row.top
+	x := min(max(v.X(p.Rev), 8*u), v.Width-8*u)
+	x += row.room.push(around(x, 17*u, 8*u, 10*u))
+	a, b := row.key(float64(p.From-1)), row.key(to)
+	class := sc.laterClass(p.Rev)
+	if p.Inconsistent {
+		class += " is-loose"
+	}
+	m.s(`<path class="st-fan`, class,
+		`" data-ref="rev-`).i(p.Rev).s(`" d="M`).n(x).s(" ").n(top - 2*u).s("L").n(b).s(" ").n(line).s("H").n(a).s(`z"/>`)
+	m.s(`<path class="st-pole`, class,
+		`" stroke-width="`).n(2*u).s(`" d="M`).n(x).s(" 0V").n(top-2*u).s(`"/><path class="st-snap`, class,
+		`" stroke-width="`).n(1.8 * u).s(`" d="`)
+	diamond(m, x, 17*u, 8*u)
+	m.s(`"/>`)
+	said := words{"strong", 13 * u, x + 14*u, 21 * u, "as of " + itoa(p.Rev)}
+	if len(row.Pages) > j || i > 0 {
+		said.text = pageRange(i+1, j) + " as of " + itoa(p.Rev)
+	}
+	if p.Inconsistent {
+		said.class = "bad strong"
+	}
+	return said
+}
+
+// within writes words between two places at the first place that is free: in the middle, or in one of the halves.
+func (row *pageRow) within(a, b float64, w words) {
+	for _, part := range [...]float64{0.5, 0.25, 0.75} {
+		w.x = a + part*(b-a)
+		if at := w.box(); at.left > a && at.right < b && row.m.say(&row.room, w) {
+			return
 		}
 	}
-	m.s(`<path class="st-keys" d="M`).n(left).s(" ").n(foot + 9*u).s("H").n(right).s(`"/>`)
-	sc.gone(&m, c, key, line, foot)
-	return m.String()
 }
 
 func pageRange(from, to int) string {
@@ -101,35 +138,66 @@ func (sc *Scene) rest(c *timeline.Chain) float64 {
 	return max(float64(c.Items())*0.15, 1)
 }
 
-// maxBrackets is how many pages get a bracket of their own.
-const maxBrackets = 60
+// A span is some pages of one moment that share a pair of brackets, from a to b.
+type span struct {
+	first, last timeline.Page
+	a, b        float64
+}
 
-func (sc *Scene) brackets(m *markup, c *timeline.Chain, key func(float64) float64, top, bottom float64) {
-	u := sc.U
-	every := max((len(c.Pages)+maxBrackets-1)/maxBrackets, 1)
-	var firm, loose, words markup
-	for i := 0; i < len(c.Pages); i += every {
-		p, q := c.Pages[i], c.Pages[min(i+every, len(c.Pages))-1]
+// spans returns the brackets: a pair for each page that has room for one, apart from those beside it.
+func (row *pageRow) spans(u float64) (out []span) {
+	for _, p := range row.Pages {
 		if p.From == 0 {
 			continue
 		}
-		a, b := key(float64(p.From-1))+1.5*u, key(float64(q.To))-1.5*u
+		if n := len(out) - 1; n >= 0 && out[n].last.Inconsistent == p.Inconsistent &&
+			row.key(float64(out[n].last.To))-row.key(float64(out[n].first.From-1)) < 16*u {
+			out[n].last = p
+		} else {
+			out = append(out, span{first: p, last: p})
+		}
+	}
+	for i := range out {
+		s := &out[i]
+		s.a, s.b = row.key(float64(s.first.From-1)), row.key(float64(s.last.To))
+		inset := min(4*u, (s.b-s.a)/4)
+		s.a, s.b = s.a+inset, s.b-inset
+	}
+	return out
+}
+
+func (sc *Scene) brackets(row *pageRow, spans []span) {
+	m, u, top, bottom := &row.m, sc.U, row.top, row.foot
+	var firm, loose markup
+	for _, s := range spans {
+		w := min(8*u, (s.b-s.a)/3, (s.b-s.a)/2-1.2*u)
+		if w < 0 {
+			continue
+		}
 		to := &firm
-		if q.Inconsistent {
+		if s.last.Inconsistent {
 			to = &loose
 		}
-		w := min(8*u, (b-a)/3)
-		to.s("M").n(a + w).s(" ").n(top).s("H").n(a).s("V").n(bottom).s("h").n(w)
-		to.s("M").n(b - w).s(" ").n(top).s("H").n(b).s("V").n(bottom).s("h").n(-w)
-		if span := text.Count(p.From) + " – " + text.Count(q.To); b-a > float64(len(span))*8*u {
-			words.s(`<g data-ref="`).e(p.Ref()).s(`">`).halo("strong mid", 13.5*u, (a+b)/2, (top+bottom)/2+4.5*u, span).s(`</g>`)
-		}
+		to.s("M").n(s.a + w).s(" ").n(top).s("H").n(s.a).s("V").n(bottom).s("h").n(w)
+		to.s("M").n(s.b - w).s(" ").n(top).s("H").n(s.b).s("V").n(bottom).s("h").n(-w)
+		row.room.take(box{s.a - u, top - u, s.a + w + u, bottom + u})
+		row.room.take(box{s.b - w - u, top - u, s.b + u, bottom + u})
 	}
 	m.s(`<path class="st-bracketed" stroke-width="`).n(2*u).s(`" d="`, firm.String(), `"/>`)
 	if len(loose.b) > 0 {
 		m.s(`<path class="st-bracketed is-loose" stroke-width="`).n(2*u).s(`" d="`, loose.String(), `"/>`)
 	}
-	m.b = append(m.b, words.b...)
+}
+
+// numbers writes which items the pages have.
+func (sc *Scene) numbers(row *pageRow, spans []span) {
+	u := sc.U
+	for _, s := range spans {
+		row.m.s(`<g data-ref="`).e(s.first.Ref()).s(`">`)
+		row.within(s.a, s.b, words{"strong mid", 13.5 * u, 0, (row.top+row.foot)/2 + 4.5*u,
+			text.Count(s.first.From) + " – " + text.Count(s.last.To)})
+		row.m.s(`</g>`)
+	}
 }
 
 // place returns about where an object's key lies among a list's items: within a page it is estimated by the letters of
@@ -170,12 +238,10 @@ func fraction(lo, hi, key string) float64 {
 }
 
 // gone marks what was deleted after the revision that the pages show: they still have it; pages of a later revision
-// miss it.
-func (sc *Scene) gone(m *markup, c *timeline.Chain, key func(float64) float64, top, bottom float64) {
-	u, y := sc.U, (top+bottom)/2
+// miss it. It returns what is to be said of that.
+func (sc *Scene) gone(row *pageRow) (said []words) {
+	c, u, m, y := row.Chain, sc.U, &row.m, (row.top+row.foot)/2
 	var ghosts markup
-	said := 0
-	last := -1e9
 	for i := max(c.Since.Len()-200, 0); i < c.Since.Len(); i++ {
 		k := c.Since.At(i)
 		if k.Kind != timeline.Deleted {
@@ -192,25 +258,23 @@ func (sc *Scene) gone(m *markup, c *timeline.Chain, key func(float64) float64, t
 		if !ok {
 			continue
 		}
-		x := key(at)
+		x := row.key(at)
 		missing := page >= len(c.Pages) || c.Pages[page].Rev >= k.Rev
-		if !missing {
-			glyph(&ghosts, timeline.Deleted, x, y-4*u, 7*u)
+		if !missing { // between the brackets of its page
+			x = min(max(x, row.key(float64(c.Pages[page].From-1))+20*u), row.key(float64(c.Pages[page].To))-20*u)
+			if row.room.claim(markBox(timeline.Deleted, x, y-4*u, 8*u)) {
+				glyph(&ghosts, timeline.Deleted, x, y-4*u, 7*u)
+			}
 		}
-		m.s(`<path class="st-keytick" d="M`).n(x).s(" ").n(bottom + 5*u).s("v").n(8 * u).s(`"/>`)
-		words, class := o.Name+", deleted later: still on page "+itoa(int64(page+1)), "soft mid"
+		m.s(`<path class="st-keytick" d="M`).n(x).s(" ").n(row.foot + 5*u).s("v").n(8 * u).s(`"/>`)
+		w := words{"soft mid", 12.5 * u, x, row.foot + 28*u, o.Name + ", deleted later: still on page " + itoa(int64(page+1))}
 		if missing {
-			words, class = o.Name+" is missing: deleted at "+itoa(k.Rev), "bad strong mid"
+			w.class, w.text = "bad strong mid", o.Name+" is missing: deleted at "+itoa(k.Rev)
 		}
-		half := float64(len(words)) * 3.4 * u
-		at2 := min(max(x, half+8*u), sc.View.Width-half-8*u)
-		if said < 3 && at2-half > last {
-			m.halo(class, 12.5*u, at2, bottom+28*u, words)
-			last = at2 + half + 12*u
-			said++
-		}
+		said = append(said, w)
 	}
 	if len(ghosts.b) > 0 {
 		m.s(`<path class="st-mark deleted is-untold" d="`, ghosts.String(), `"/>`)
 	}
+	return said
 }

@@ -65,6 +65,10 @@ type panel struct {
 	levers  levers
 	problem string
 	asking  asking
+	pointed time.Time // when the pointer last moved over the stage
+	lesson  string    // which one began last
+	forking int64     // the revision of a fork that is being made
+	story   story
 }
 
 // plot is one drawing on the axis.
@@ -118,9 +122,11 @@ func start(a *app.App) {
 		p.choose(e.Revision)
 	})
 	app.On(a.Bus, p.onNote)
+	app.On(a.Bus, func(e app.Forking) { p.forking = e.At })
 	app.On(a.Bus, p.resumeLost)
 	app.On(a.Bus, func(e app.Related) { p.point(revisionIn(e.Refs)) })
 	p.startAsking()
+	p.startStory()
 	p.lists.Do()
 }
 
@@ -144,9 +150,11 @@ func (p *panel) onFrame(f revisions.Frame) {
 		p.rows = map[string]*plot{}
 		p.opened, p.paused, p.scene.Until, p.hover, p.drawn = map[int64]bool{}, false, 0, 0, 0
 		p.scene.Chosen, p.scene.Notes = Chosen{}, nil
+		p.scene.Forked, p.forking = p.forking, 0
 		p.Select(app.Selection{}, "stage")
 		p.Travel(0)
 		p.cam.Follow(true)
+		p.renumber()
 		go p.readSettings()
 	}
 	if f.State != nil && p.levers.told(f.State) {
@@ -161,6 +169,7 @@ func (p *panel) onTap(e tap.Event) {
 	if e.Type == tap.Head && ch.Lane != nil {
 		app.Emit(p.Bus, app.LaneNamed{Request: e.ID, Lane: ch.Lane.ID()})
 	}
+	p.story.tapped(ch)
 	p.take(ch)
 }
 
@@ -206,6 +215,7 @@ func (p *panel) take(ch timeline.Changes) {
 	if ch.Ruler || ch.Lane != nil || ch.Pages {
 		p.book()
 	}
+	p.story.often.Do(p.tell)
 }
 
 // book asks for an animation frame.
@@ -360,7 +370,11 @@ func (p *panel) shown() []shownRow {
 	for i := range p.scene.ServerRows() {
 		out = append(out, shownRow{id: "C" + strconv.Itoa(i), units: ServerUnits, server: i})
 	}
-	for _, l := range p.model.Lanes.List {
+	lanes := p.model.Lanes.List
+	if p.layout.most > 0 {
+		lanes = Newest(lanes, p.layout.most, p.scene.Spoken)
+	}
+	for _, l := range lanes {
 		out = append(out, shownRow{id: l.ID(), units: p.layout.lane, lane: l})
 	}
 	for i := len(p.model.Chains.List) - 1; i >= 0; i-- {
@@ -381,9 +395,18 @@ func (p *panel) renderRows() {
 		sc := &p.scene
 		rows := p.shown()
 		out := make([]Row, 0, len(rows))
-		none := true
+		none, over := true, 0
+		more, last := len(p.model.Lanes.List), ""
 		for _, r := range rows {
+			if r.lane != nil {
+				more, last = more-1, r.id
+			}
+		}
+		for i, r := range rows {
 			row := Row{ID: r.id}
+			if i == p.cursor.row && r.lane != nil {
+				row.Cursor = partNames[p.cursor.part]
+			}
 			switch {
 			case r.lane != nil:
 				v := sc.LaneView(r.lane, p.layout.lane == DenseUnits)
@@ -391,7 +414,12 @@ func (p *panel) renderRows() {
 				if v.Dense {
 					row.Kind = "lane is-dense"
 				}
-				none = false
+				if r.lane.Over() {
+					over++
+				}
+				if none = false; more > 0 && r.id == last {
+					row.Head = templ.Join(row.Head, More(more))
+				}
 			case r.chain != nil:
 				row.Kind, row.Words, row.Head = "page", PageWords(r.chain), PageHead(r.chain, r.chain.Expired(sc.Listed(r.chain)))
 			default:
@@ -400,7 +428,7 @@ func (p *panel) renderRows() {
 			}
 			out = append(out, row)
 		}
-		add := AddView{Chosen: sc.Chosen.Rev, None: none, Problem: p.problem}
+		add := AddView{Chosen: sc.Chosen.Rev, None: none, Over: over, Problem: p.problem}
 		if n := len(sc.State.Caches); n > 1 {
 			for i := range n {
 				add.Servers = append(add.Servers, sc.State.CacheName(i))

@@ -26,8 +26,12 @@ type Scene struct {
 	EdgePreview int64
 	// Spoken is the request of the chosen lane, which says what its edge is; 0: none.
 	Spoken int
+	// Forked is the revision of another cluster as which this one began; 0: it did not.
+	Forked int64
 	// Narrow is for phones: no words but the necessary ones.
 	Narrow bool
+	// Large is for the presenter: lanes fill the screen, and their marks grow.
+	Large bool
 	// Folds of the model that the user has opened are not in the View.
 	Retained int64 // the oldest revision on the axis
 	// Notes are what clients say beside their lanes, by the request of the watch.
@@ -59,6 +63,14 @@ func (sc *Scene) px(n float64) float64 { return n * sc.U }
 // radius is the half width of a mark.
 func (sc *Scene) radius(units, share float64) float64 {
 	return math.Min(sc.px(units), math.Max(sc.View.PerRev*share, sc.px(2)))
+}
+
+// laneMark is the most that half the width of a lane's mark takes, in units.
+func (sc *Scene) laneMark() float64 {
+	if sc.Large {
+		return 14
+	}
+	return 10
 }
 
 // head returns the newest revision that is drawn.
@@ -205,12 +217,21 @@ func (sc *Scene) column() (lo, hi float64, ok bool) {
 	return max(lo, -5), min(hi, sc.View.Width+5), hi > 0 && lo < sc.View.Width
 }
 
-// front draws what stands before a row: its edge and the playhead.
-func (sc *Scene) front(m *markup, e edge, top, bottom float64) {
-	sc.bar(m, e, top, bottom)
+// playLine draws where the playhead is in a row.
+func (sc *Scene) playLine(m *markup, top, bottom float64) {
 	if sc.At > 0 {
 		x := sc.View.Edge(sc.At)
 		m.s(`<path class="st-playline" stroke-width="`).n(sc.px(2)).s(`" d="M`).n(x).s(" ").n(top).s("V").n(bottom).s(`"/>`)
+	}
+}
+
+// takeLines keeps words away from the thread and the playhead.
+func (sc *Scene) takeLines(r *room, top, bottom float64) {
+	if x := sc.View.X(sc.Chosen.Rev); sc.Chosen.Rev > 0 && sc.Chosen.Last <= sc.Chosen.Rev {
+		r.take(box{x - sc.U, top, x + sc.U, bottom})
+	}
+	if x := sc.View.Edge(sc.At); sc.At > 0 {
+		r.take(box{x - sc.U, top, x + sc.U, bottom})
 	}
 }
 
@@ -244,5 +265,5 @@ func (sc *Scene) thread(m *markup, top, detour, bottom float64) {
 // ring marks the chosen one of several marks.
 func (sc *Scene) ring(m *markup, kind timeline.Kind, x, y, r float64) {
 	m.s(`<circle class="st-ring" stroke-width="`).n(sc.px(2)).s(`" cx="`).n(x).s(`" cy="`).n(y +
-		center(kind)*r).s(`" r="`).n(1.5 * r).s(`"/>`)
+		center(kind)*r).s(`" r="`).n(1.35 * r).s(`"/>`)
 }

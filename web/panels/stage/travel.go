@@ -58,22 +58,17 @@ func (p *panel) travelBy(by int64) {
 			return
 		}
 	}
-	i := p.model.Commits.Index(at)
-	switch {
-	case by > 0:
-		i = p.model.Commits.Index(at + 1)
-	default:
-		i--
-	}
-	if i < 0 {
-		return
-	}
-	if i >= p.model.Commits.Len() {
+	if to := p.scene.stepFrom(at, by); to > 0 {
+		p.Travel(to)
+	} else if by > 0 {
 		p.travel.playing = false
 		p.renderBar()
-		return
 	}
-	p.Travel(p.model.Commits.At(i).Rev)
+}
+
+// travelToStart moves the playhead to the oldest revision.
+func (p *panel) travelToStart() {
+	p.Travel(p.scene.endOfFold(max(p.model.State.Compacted, p.oldest())))
 }
 
 // play steps on by itself until the head, or until it is stopped.

@@ -49,7 +49,7 @@ func (sc *Scene) LaneViews() []LaneView {
 // RevisionView returns what the ruler's head says.
 func (sc *Scene) RevisionView() RevisionView {
 	v := RevisionView{Known: sc.State.Cluster != "", Head: sc.head(), At: sc.At, Caches: sc.State.Caches,
-		Compacted: sc.State.Compacted, Buffers: sc.Windows.Known()}
+		Compacted: sc.State.Compacted, Buffers: sc.Windows.Known(), Forked: sc.Forked}
 	if sc.Until == 0 && sc.head() != sc.State.Head {
 		// Commits come before the positions: caches that keep up keep up with them.
 		v.Caches = append([]int64(nil), v.Caches...)
@@ -145,6 +145,36 @@ func (sc *Scene) Start() (Fold, bool) {
 		return Fold{}, false
 	}
 	return Fold{Lo: sc.Commits.At(0).Rev, Hi: last, Name: "cluster start"}, true
+}
+
+// stepFrom returns the revision beside one, before it for by < 0, else after it, as far as they are known; 0: none. A fold
+// is one step, at its end.
+func (sc *Scene) stepFrom(at, by int64) int64 {
+	if f, in := sc.View.Folded(at); in {
+		if at = f.Lo; by > 0 {
+			at = f.Hi
+		}
+	}
+	i := sc.Commits.Index(at + 1)
+	if by < 0 {
+		i = sc.Commits.Index(at) - 1
+	}
+	if i < 0 || i >= sc.Commits.Len() {
+		return 0
+	}
+	return sc.endOfFold(sc.Commits.At(i).Rev)
+}
+
+// endOfFold returns the last known revision of the fold that a revision is in; the revision itself if it is in none.
+func (sc *Scene) endOfFold(rev int64) int64 {
+	f, in := sc.View.Folded(rev)
+	if !in {
+		return rev
+	}
+	if i := sc.Commits.Index(f.Hi+1) - 1; i >= 0 {
+		return max(rev, sc.Commits.At(i).Rev)
+	}
+	return rev
 }
 
 // ownObject reports whether every cluster creates this object when it begins.

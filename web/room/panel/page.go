@@ -115,7 +115,7 @@ func (p *panel) actions() {
 	plain("room-back", func() { p.SetTarget("room") })
 	plain("room-fork", func() { go p.fork() })
 	plain("room-leave", p.leave)
-	plain("left", p.draw) // what is not seen is not drawn
+	plain("left-room", p.draw) // what is not seen is not drawn
 }
 
 // inside reports whether the page is a member of a room, and not only invited.
@@ -250,7 +250,7 @@ func (p *panel) draw() {
 	if inside && p.state.Synced {
 		label += " · " + strconv.Itoa(p.state.Here())
 	}
-	p.Page.Call("text", "room-button", label)
+	p.Page.Call("text", "room-words", label)
 }
 
 // name returns the name of the page's member.

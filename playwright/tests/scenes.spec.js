@@ -1,0 +1,142 @@
+// Scenes: the menu, all of them played, time travel, what disturbs one, and that one's own cluster stays.
+import { test, expect } from "../fixtures.js";
+import { Timeline } from "../lab.js";
+
+const secrets = "/api/v1/namespaces/default/secrets";
+
+/** The presenter's lower edge. */
+class Edge {
+  /** @param {import("@playwright/test").Page} page */
+  constructor(page) {
+    this.page = page;
+    this.root = page.getByRole("region", { name: "Presenter" });
+    this.says = this.root.locator("#present-text");
+    this.next = this.root.locator("[data-do=next]");
+    this.steps = this.root.getByRole("img", { name: /^Step/ });
+  }
+
+  /** Waits until so many of the steps are shown, and nothing is under way. */
+  async at(step, of) {
+    await expect(this.steps).toHaveAccessibleName(`Step ${step} of ${of}`);
+    await expect(this.next).toHaveAttribute("aria-disabled", "false");
+  }
+}
+
+test("a scene by one click, back in time, and out of it again", async ({ lab, page }) => {
+  await lab.open();
+  await lab.fetch(secrets, { method: "POST", body: { metadata: { name: "mine" } } });
+  const uid = (await lab.fetch("/api/v1/namespaces/default")).body.metadata.uid;
+  const timeline = new Timeline(page);
+  const menu = await lab.openScenes();
+  await menu.getByRole("button", { name: /410 Gone/ }).click();
+  await expect(menu).toBeHidden();
+  const edge = new Edge(page);
+  await edge.at(1, 6);
+  await expect(edge.says).toContainText(/Two clients list the Pods at \d+, and watch from there: w1 and w2/);
+  expect((await lab.fetch(secrets + "/mine")).status).toBe(404);
+  for (let step = 2; step <= 6; step++) {
+    await page.locator("body").press(" ");
+    await edge.at(step, 6);
+  }
+  await expect(timeline.words("w2")).toHaveAttribute("aria-label", /error 410/);
+  await expect(timeline.lane("w3")).toHaveCount(1);
+  await expect(edge.says).toContainText(/It has all Pods as of \d+ now, and w3 goes on from there/);
+  // B goes back by time travel, Space forward again to the present.
+  await page.locator("body").press("b");
+  await edge.at(5, 6);
+  await expect(edge.says).toContainText(/^410: newer events pushed \d+ out\./);
+  await page.locator("body").press("b");
+  await page.locator("body").press("b");
+  await edge.at(3, 6);
+  await expect(timeline.head).toContainText("showing revision");
+  for (let step = 4; step <= 6; step++) await page.locator("body").press(" ");
+  await edge.at(6, 6);
+  await expect(timeline.head).not.toContainText("showing revision");
+  await expect(edge.next).toContainText("next scene: Bookmarks");
+  // Leave: the tab's cluster is as it was.
+  await edge.root.getByRole("button", { name: "Leave the scene" }).click();
+  await expect(edge.root).toBeHidden();
+  expect((await lab.fetch(secrets + "/mine")).status).toBe(200);
+  expect((await lab.fetch("/api/v1/namespaces/default")).body.metadata.uid).toBe(uid);
+  await expect(page.getByRole("radio", { name: "In this tab" })).toBeChecked();
+});
+
+test("all scenes, from the first one on by Space alone", { tag: "@long" }, async ({ lab, page }) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await lab.open("/#scene=gone&present");
+  const tooLong = [];
+  const edge = new Edge(page);
+  const ids = (await page.locator("#scene-cards").getAttribute("data-scenes")).split(" ");
+  expect(ids.length).toBeGreaterThanOrEqual(10);
+  const titles = [];
+  for (const id of ids) {
+    await expect(edge.steps).toHaveAccessibleName(/^Step 1 of/);
+    const steps = Number((await edge.steps.getAttribute("aria-label")).split(" ").pop());
+    for (let step = 1; ; step++) {
+      await edge.at(step, steps);
+      const said = await edge.says.textContent();
+      expect(said, `${id}, step ${step}`).not.toMatch(/\{\{|undefined|did not come out|could not/);
+      const fits = await edge.says.evaluate((el) => [...el.children].every((c) => c.scrollWidth <= c.clientWidth + 1));
+      if (!fits) tooLong.push(`${id}: ${said}`);
+      if (step === steps) break;
+      await page.keyboard.press(" ");
+    }
+    titles.push(await edge.root.locator(".present-title").textContent());
+    await page.keyboard.press(" ");
+  }
+  expect(tooLong).toEqual([]);
+  expect(new Set(titles).size).toBe(ids.length);
+});
+
+test("a link to a scene; what somebody else writes has it set up again", async ({ lab, page }) => {
+  await lab.open("/#scene=finalizer");
+  const edge = new Edge(page);
+  await edge.at(1, 5);
+  await page.locator("body").press(" ");
+  await edge.at(2, 5);
+  await lab.request("DELETE", "/api/v1/namespaces/default/configmaps/kube-root-ca.crt");
+  await expect(edge.next).toContainText("set up again");
+  await edge.next.click();
+  await expect(edge.next).toContainText("next: is it gone?");
+  await edge.at(2, 5);
+  await edge.next.click();
+  await edge.at(3, 5);
+  await expect(edge.says).toContainText("A GET is answered 200: it is still there");
+  // In the tab's cluster again, and the address no longer names the scene.
+  await page.getByRole("radio", { name: "In this tab" }).check();
+  await expect(edge.root).toBeHidden();
+  expect(await page.evaluate(() => location.hash)).toBe("");
+});
+
+test("a scene plays by itself, to its end", async ({ lab, page }) => {
+  await page.clock.install();
+  await lab.open("/#scene=streaming");
+  const edge = new Edge(page);
+  await edge.at(1, 4);
+  await edge.root.getByRole("button", { name: "Play by itself" }).click();
+  await expect(async () => {
+    await page.clock.runFor(1000);
+    await expect(edge.steps).toHaveAccessibleName("Step 4 of 4", { timeout: 100 });
+  }).toPass();
+  await expect(async () => {
+    await page.clock.runFor(1000);
+    await expect(edge.root.getByRole("button", { name: "Play by itself" })).toHaveAttribute("aria-pressed", "false",
+      { timeout: 100 });
+  }).toPass();
+});
+
+test("the menu by keyboard: arrows, Enter, and Escape", async ({ lab, page }) => {
+  await lab.open();
+  const menu = await lab.openScenes();
+  const card = (name) => menu.getByRole("button", { name });
+  await card(/410 Gone/).focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(card(/^Bookmarks/)).toBeFocused();
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("ArrowDown");
+  await expect(card(/410 Gone/)).not.toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(menu).toBeHidden();
+  await expect(page.getByRole("button", { name: "Scenes", exact: true })).toBeFocused();
+  await expect(page.getByRole("region", { name: "Stage", exact: true })).toBeVisible();
+});

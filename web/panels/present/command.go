@@ -1,0 +1,278 @@
+package present
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/web/app"
+	"github.com/tabernetes/tabernetes/web/catalog"
+	"github.com/tabernetes/tabernetes/web/ui"
+)
+
+// A Context is what commands are read by: what there is now.
+type Context struct {
+	Lanes []app.LaneState
+	// Chosen is the lane that is meant where none is named; empty: none.
+	Chosen string
+	// Servers is how many API servers there are.
+	Servers int
+	Head    int64
+	Catalog *catalog.Catalog
+	Known   catalog.Known
+	// Scenes are the ids of the scenes, Playing whether one of them plays.
+	Scenes  []string
+	Playing bool
+}
+
+// A Command is what a line asks for.
+type Command struct {
+	// Verb is that of a row of verbs, or "request".
+	Verb string
+	// Lane is the lane that it is about, empty: all; Server the API server.
+	Lane   string
+	Server int
+	// N is a number: a revision, seconds.
+	N int64
+	// Path is that of the request, and Watch that of the watch after it, with the answer's version in the place of
+	// listVersion; Table asks for tables, as kubectl does.
+	Path, Watch string
+	Table       bool
+	// Scene is the id of a scene.
+	Scene string
+}
+
+// A verb is a row of the commands.
+type verb struct {
+	name, does string
+	// args reads what follows the name.
+	args func(*Command, []string, Context) error
+	// offers are ends of the line to complete, given what there is.
+	offers func(Context) []string
+}
+
+// verbs are the commands besides paths and get, in the order in which they are offered.
+var verbs = []verb{
+	{"cut", "break its connection; it keeps its resume point", laneOrAll, open},
+	{"resume", "watch again, from its resume point", aLane, resumable},
+	{"list again", "list, and watch from there", aLane, ended},
+	{"close", "have its client close it", aLane, open},
+	{"compact", "forget all history but the present", aRevision, nothing},
+	{"lag", "have the API server learn of writes so many seconds late", lag, func(c Context) []string {
+		return each(c, " 5", " 0")
+	}},
+	{"freeze", "keep the API server’s cache where it is", aServer, func(c Context) []string { return each(c, "") }},
+	{"thaw", "let the cache go on", aServer, func(c Context) []string { return each(c, "") }},
+	{"restart", "start the API server again: its caches begin with the present", aServer,
+		func(c Context) []string { return each(c, "") }},
+	{"advance", "move the cluster’s clock", aSpan, func(Context) []string { return []string{" 5m", " 1m", " 1h"} }},
+	{"undo", "take the last lever back", noArguments, nothing},
+	{"live", "back to live", noArguments, nothing},
+	{"scene", "play this scene", aScene, func(c Context) []string {
+		var out []string
+		for _, id := range c.Scenes {
+			out = append(out, " "+id)
+		}
+		return out
+	}},
+	{"next", "the scene’s next step", inScene, playing},
+	{"back", "the scene’s step before", inScene, playing},
+	{"leave", "leave the scene", inScene, playing},
+}
+
+func nothing(Context) []string { return []string{""} }
+
+func playing(c Context) []string {
+	if c.Playing {
+		return []string{""}
+	}
+	return nil
+}
+
+// lanes returns the lanes of which is reports true, as ends of a line, the chosen one first.
+func lanes(c Context, is func(app.LaneState) bool) []string {
+	var out []string
+	for _, l := range c.Lanes {
+		if !is(l) {
+			continue
+		}
+		if l.ID == c.Chosen {
+			out = append([]string{" " + l.ID}, out...)
+		} else {
+			out = append(out, " "+l.ID)
+		}
+	}
+	return out
+}
+
+func open(c Context) []string { return lanes(c, func(l app.LaneState) bool { return !l.Over }) }
+
+func resumable(c Context) []string {
+	return lanes(c, func(l app.LaneState) bool { return l.Over && l.Resume > 0 && !l.Expired })
+}
+
+func ended(c Context) []string { return lanes(c, func(l app.LaneState) bool { return l.Over }) }
+
+// each returns the ends of a line for each API server; no name if there is one.
+func each(c Context, ends ...string) []string {
+	if c.Servers < 2 {
+		return ends
+	}
+	var out []string
+	for i := c.Servers - 1; i >= 0; i-- {
+		for _, end := range ends {
+			out = append(out, end+" C"+strconv.Itoa(i))
+		}
+	}
+	return out
+}
+
+// ErrNothing is the error of an empty line.
+var ErrNothing = errors.New("a path, get pods -w, or a lever such as cut w1")
+
+// Parse reads a line. The error says what is wrong with it in a sentence.
+func Parse(line string, c Context) (Command, error) {
+	line = strings.TrimSpace(line)
+	if strings.HasPrefix(line, "/") {
+		return Command{Verb: "request", Path: line}, nil
+	}
+	words := strings.Fields(line)
+	if len(words) > 1 && words[0] == "kubectl" {
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		return Command{}, ErrNothing
+	}
+	if words[0] == "get" {
+		return get(words[1:], c)
+	}
+	for _, v := range verbs {
+		name := strings.Fields(v.name)
+		if len(words) < len(name) || strings.Join(words[:len(name)], " ") != v.name {
+			continue
+		}
+		cmd := Command{Verb: v.name}
+		return cmd, v.args(&cmd, words[len(name):], c)
+	}
+	return Command{}, fmt.Errorf("There is no command %q. Try %s.", words[0], "a path, get, cut, compact or lag")
+}
+
+func noArguments(_ *Command, args []string, _ Context) error {
+	if len(args) > 0 {
+		return fmt.Errorf("Nothing follows here, not %q.", args[0])
+	}
+	return nil
+}
+
+func inScene(cmd *Command, args []string, c Context) error {
+	if !c.Playing {
+		return errors.New("No scene plays.")
+	}
+	return noArguments(cmd, args, c)
+}
+
+// laneOrAll reads the name of a lane, or nothing: then the chosen one is meant, or all.
+func laneOrAll(cmd *Command, args []string, c Context) error {
+	if len(args) == 0 {
+		cmd.Lane = c.Chosen
+		return nil
+	}
+	return aLane(cmd, args, c)
+}
+
+// aLane reads the name of a lane; without one the chosen lane, or the only one, is meant.
+func aLane(cmd *Command, args []string, c Context) error {
+	var names []string
+	for _, l := range c.Lanes {
+		names = append(names, l.ID)
+	}
+	switch {
+	case len(names) == 0:
+		return errors.New("There is no lane: open a watch first.")
+	case len(args) == 0 && c.Chosen != "":
+		cmd.Lane = c.Chosen
+		return nil
+	case len(args) == 0 && len(names) == 1:
+		cmd.Lane = names[0]
+		return nil
+	case len(args) == 0:
+		return fmt.Errorf("Which lane? There are %s.", strings.Join(names, ", "))
+	}
+	for _, l := range c.Lanes {
+		if l.ID != args[0] {
+			continue
+		}
+		cmd.Lane = l.ID
+		if cmd.Verb == "resume" && l.Resume == 0 {
+			return fmt.Errorf("%s has no version to resume from: list again %s.", l.ID, l.ID)
+		}
+		return noArguments(cmd, args[1:], c)
+	}
+	return fmt.Errorf("No lane %s. There are %s.", args[0], strings.Join(names, ", "))
+}
+
+func aRevision(cmd *Command, args []string, c Context) error {
+	if len(args) == 0 {
+		return nil
+	}
+	n, err := strconv.ParseInt(args[0], 10, 64)
+	if err != nil || n < 1 || n > c.Head {
+		return fmt.Errorf("%s is no revision from 1 to %d.", args[0], c.Head)
+	}
+	cmd.N = n
+	return noArguments(cmd, args[1:], c)
+}
+
+// aServer reads the name of an API server; without one that of the chosen lane is meant, else the last one.
+func aServer(cmd *Command, args []string, c Context) error {
+	cmd.Server = c.Servers - 1
+	for _, l := range c.Lanes {
+		if l.ID == c.Chosen {
+			cmd.Server = l.Server
+		}
+	}
+	if len(args) == 0 {
+		return nil
+	}
+	n, err := strconv.Atoi(strings.TrimPrefix(strings.ToUpper(args[0]), "C"))
+	if err != nil || n < 0 || n >= c.Servers {
+		return fmt.Errorf("No API server %s. There are C0 to C%d.", args[0], c.Servers-1)
+	}
+	cmd.Server = n
+	return noArguments(cmd, args[1:], c)
+}
+
+func lag(cmd *Command, args []string, c Context) error {
+	if len(args) == 0 {
+		return errors.New("By how many seconds? lag 5")
+	}
+	n, ok := ui.Seconds(args[0])
+	if !ok && args[0] != "0" {
+		return fmt.Errorf("%s is no number of seconds.", args[0])
+	}
+	cmd.N = n
+	return aServer(cmd, args[1:], c)
+}
+
+func aSpan(cmd *Command, args []string, c Context) error {
+	if len(args) == 0 {
+		return errors.New("By how much? advance 5m")
+	}
+	n, ok := ui.Seconds(args[0])
+	if !ok {
+		return fmt.Errorf("%s is no time such as 90s, 10m or 1h30m.", args[0])
+	}
+	cmd.N = n
+	return noArguments(cmd, args[1:], c)
+}
+
+func aScene(cmd *Command, args []string, c Context) error {
+	for _, id := range c.Scenes {
+		if len(args) == 1 && id == args[0] {
+			cmd.Scene = id
+			return nil
+		}
+	}
+	return fmt.Errorf("The scenes are %s.", strings.Join(c.Scenes, ", "))
+}

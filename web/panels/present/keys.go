@@ -1,0 +1,148 @@
+//go:build js && wasm
+
+package present
+
+import (
+	"syscall/js"
+	"time"
+
+	"github.com/tabernetes/tabernetes/web/app"
+)
+
+// tapped is how short a press of ? is that keeps the keys shown.
+const tapped = 300 * time.Millisecond
+
+// holdFor is how long a modifier is held until the keys are shown: it may belong to a shortcut.
+const holdFor = 400 * time.Millisecond
+
+// keyTray is whether the keys are shown.
+type keyTray struct {
+	shown, pinned bool
+	since         time.Time // when ? was pressed; zero: it is not held
+	run           int       // which press of a modifier it is
+	modifier      bool      // they are shown while it is held
+}
+
+// held shows the keys while ? or a modifier is held.
+func (p *panel) held(ev js.Value) {
+	if !p.presents() || p.open {
+		return
+	}
+	t := &p.keys
+	switch key := ev.Get("key").String(); {
+	case key == "?" && !ev.Get("repeat").Bool():
+		if t.pinned {
+			*t = keyTray{}
+		} else {
+			t.shown, t.since = true, time.Now()
+		}
+		p.draw()
+	case key == "Control" && !t.shown:
+		t.run++
+		run := t.run
+		time.AfterFunc(holdFor, func() {
+			if p.keys.run == run && p.presents() {
+				p.keys.shown, p.keys.modifier = true, true
+				p.draw()
+			}
+		})
+	default:
+		t.run++
+	}
+}
+
+// released hides them again; a short press of ? keeps them.
+func (p *panel) released(ev js.Value) {
+	t := &p.keys
+	key := ev.Get("key").String()
+	t.run++
+	switch {
+	case t.modifier && key == "Control":
+		*t = keyTray{run: t.run}
+	case !t.since.IsZero() && (key == "?" || key == "Shift"):
+		if time.Since(t.since) <= tapped {
+			t.pinned, t.since = true, time.Time{}
+		} else {
+			*t = keyTray{run: t.run}
+		}
+	default:
+		return
+	}
+	p.draw()
+}
+
+// leverKeys wires the keys of the presenter, and those of a scene.
+func (p *panel) leverKeys() {
+	for key, line := range map[string]string{"c": "compact", "x": "cut", "s": "restart", "a": "list again"} {
+		p.presenterKey(key, func() { p.run(line) })
+	}
+	p.presenterKey("g", func() { p.toggle(func(lag int64, _ bool) string { return pick(lag == 0, "lag 5", "lag 0") }) })
+	p.presenterKey("f", func() {
+		p.toggle(func(_ int64, frozen bool) string { return pick(frozen, "thaw", "freeze") })
+	})
+	p.presenterKey("[", func() { p.chooseLane(-1) })
+	p.presenterKey("]", func() { p.chooseLane(1) })
+	for key, act := range map[string]string{" ": app.NextStep, "b": app.BackStep} {
+		p.Key(key, func(js.Value) bool {
+			if p.Scene.ID == "" {
+				return false
+			}
+			app.Emit(p.Bus, app.PlayScene{Act: act})
+			return true
+		})
+	}
+}
+
+func pick(is bool, yes, no string) string {
+	if is {
+		return yes
+	}
+	return no
+}
+
+// presenterKey has a key do something in the presenter.
+func (p *panel) presenterKey(key string, f func()) {
+	p.Key(key, func(js.Value) bool {
+		if !p.presents() {
+			return false
+		}
+		f()
+		return true
+	})
+}
+
+// toggle runs the line that change returns for the server that is meant, given how its cache is now.
+func (p *panel) toggle(change func(lag int64, frozen bool) string) {
+	c := p.context()
+	cmd := Command{}
+	if err := aServer(&cmd, nil, c); err != nil {
+		return
+	}
+	var lag int64
+	frozen := false
+	if r := p.Seen.State.Replicas; cmd.Server < len(r) {
+		lag, frozen = r[cmd.Server].Lag, r[cmd.Server].Frozen
+	}
+	p.run(change(lag, frozen))
+}
+
+// chooseLane chooses the next lane.
+func (p *panel) chooseLane(by int) {
+	n := len(p.lanes)
+	if n == 0 {
+		p.fail("There is no lane.")
+		return
+	}
+	at := -1
+	if by < 0 {
+		at = n
+	}
+	for i, l := range p.lanes {
+		if l.Request == p.Selection.Request {
+			at = i
+		}
+	}
+	l := p.lanes[min(max(at+by, 0), n-1)]
+	p.answer = ""
+	p.Select(app.Selection{Request: l.Request, Lane: l.ID}, "present")
+}

@@ -1,0 +1,261 @@
+//go:build js && wasm
+
+package present
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+	"syscall/js"
+
+	"github.com/tabernetes/tabernetes/web/app"
+	"github.com/tabernetes/tabernetes/web/dom"
+	"github.com/tabernetes/tabernetes/web/objects"
+	"github.com/tabernetes/tabernetes/web/tap"
+	"github.com/tabernetes/tabernetes/web/ui"
+)
+
+// lineActions wires the line for commands.
+func (p *panel) lineActions() {
+	p.Key("/", func(js.Value) bool {
+		if !p.presents() {
+			return false
+		}
+		p.keys = keyTray{}
+		p.open, p.picked = true, -1
+		p.setLine("")
+		p.input.Underlying().Call("focus") // at once: the next key is for the line, and pulls no lever
+		return true
+	})
+	p.Action("present-type", func(_ *dom.Element, ev dom.Event) {
+		v := ev.Underlying()
+		if v.Get("type").String() == "input" {
+			p.picked = -1
+			p.complete()
+			return
+		}
+		if p.lineKey(v.Get("key").String()) {
+			v.Call("preventDefault")
+			v.Call("stopPropagation")
+		}
+	})
+	p.Action("present-option", func(el *dom.Element, _ dom.Event) {
+		p.setLine(el.GetAttribute("data-line"))
+		p.input.Underlying().Call("focus")
+	})
+	p.Action("present-run", func(*dom.Element, dom.Event) {
+		line := p.line()
+		if p.picked >= 0 && p.picked < len(p.options) {
+			line = p.options[p.picked].Line
+		}
+		p.run(line)
+	})
+}
+
+// lineKey uses a key that is pressed in the line, and reports whether it did.
+func (p *panel) lineKey(key string) bool {
+	n := len(p.options)
+	switch {
+	case key == "Escape":
+		p.close()
+		p.draw()
+	case key == "Tab" && n > 0:
+		p.setLine(p.options[max(p.picked, 0)].Line)
+	case key == "ArrowDown" && n > 0:
+		p.picked = (p.picked + 1) % n
+		p.complete()
+	case key == "ArrowUp" && n > 0:
+		p.picked = (max(p.picked, 0) + n - 1) % n
+		p.complete()
+	default:
+		return false
+	}
+	return true
+}
+
+func (p *panel) line() string { return p.input.Underlying().Get("value").String() }
+
+func (p *panel) setLine(line string) {
+	p.input.Underlying().Set("value", line)
+	p.picked = -1
+	p.complete()
+}
+
+// close closes the line; the keys are the stage's again.
+func (p *panel) close() {
+	if !p.open {
+		return
+	}
+	p.open, p.options = false, nil
+	p.input.Underlying().Set("value", "")
+	p.Doc.GetElementByID("st-ruler").Underlying().Call("focus")
+}
+
+// complete offers what the line may become.
+func (p *panel) complete() {
+	typed := p.line()
+	p.options = Complete(typed, p.context())
+	ghost := ""
+	if len(p.options) > 0 {
+		ghost = strings.TrimPrefix(p.options[max(min(p.picked, len(p.options)-1), 0)].Line, strings.TrimLeft(typed, " "))
+	}
+	p.Page.Call("text", "present-ghost", typed+ghost)
+	p.input.SetAttribute("aria-expanded", strconv.FormatBool(len(p.options) > 0))
+	if p.picked >= 0 {
+		p.input.SetAttribute("aria-activedescendant", "present-option-"+strconv.Itoa(p.picked))
+	} else {
+		p.input.RemoveAttribute("aria-activedescendant")
+	}
+	p.draw()
+}
+
+// context returns what there is now.
+func (p *panel) context() Context {
+	c := Context{Lanes: p.lanes, Servers: max(1, len(p.Seen.State.Caches)), Head: p.Seen.Head, Catalog: p.Catalog,
+		Known: p.Seen.Known(), Scenes: p.scenes, Playing: p.Scene.ID != ""}
+	for _, l := range p.lanes {
+		if l.Request == p.Selection.Request && l.Request != 0 {
+			c.Chosen = l.ID
+		}
+	}
+	return c
+}
+
+// run runs a line. Its answer is the next sentence; what is wrong with it is said at once, and the line stays.
+func (p *panel) run(line string) {
+	cmd, err := Parse(line, p.context())
+	if err != nil {
+		p.fail(err.Error())
+		return
+	}
+	p.close()
+	p.do(cmd)
+	p.draw()
+}
+
+// fail says what is wrong.
+func (p *panel) fail(text string) {
+	p.answer, p.bad = text, true
+	p.draw()
+}
+
+// do carries a command out.
+func (p *panel) do(cmd Command) {
+	act := func(name, body, done string) { app.Emit(p.Bus, app.RunAct{Name: name, Body: body, Done: done}) }
+	number := strconv.FormatInt(cmd.N, 10)
+	p.answer, p.acted = "", true
+	switch cmd.Verb {
+	case "request":
+		go p.request(cmd)
+	case "cut":
+		if cmd.Lane == "" {
+			act("disconnect", "{}", "All watches are cut.")
+			return
+		}
+		app.Emit(p.Bus, app.LaneAct{Lane: cmd.Lane, Act: app.CutLane})
+	case "close":
+		app.Emit(p.Bus, app.LaneAct{Lane: cmd.Lane, Act: app.CloseLane})
+	case "resume":
+		app.Emit(p.Bus, app.LaneAct{Lane: cmd.Lane, Act: app.ResumeLane})
+	case "list again":
+		app.Emit(p.Bus, app.LaneAct{Lane: cmd.Lane, Act: app.ListLane})
+	case "compact":
+		if cmd.N > 0 {
+			act("compact", `{"revision":`+number+`}`, "Compacted to "+number+".")
+			return
+		}
+		act("compact", "{}", "Compacted: only the present is left.")
+	case "lag":
+		p.setServer(cmd.Server, func(r *ui.CacheRow) { r.Lag, r.Frozen = cmd.N, false })
+	case "freeze", "thaw":
+		p.setServer(cmd.Server, func(r *ui.CacheRow) { r.Frozen = cmd.Verb == "freeze" })
+	case "restart":
+		act("restart", `{"server":`+strconv.Itoa(cmd.Server)+`}`, "The API server was restarted.")
+	case "advance":
+		act("advance", `{"seconds":`+number+`}`, "The cluster's time is "+ui.Span(cmd.N)+" later.")
+	case "undo":
+		p.Doc.QuerySelector("[data-action=undo]").Underlying().Call("click")
+	case "live":
+		p.Travel(0)
+	case "scene":
+		app.Emit(p.Bus, app.PlayScene{ID: cmd.Scene})
+	default:
+		app.Emit(p.Bus, app.PlayScene{Act: cmd.Verb})
+	}
+}
+
+// setServer changes how an API server's cache follows etcd. A merge patch replaces the list as a whole.
+func (p *panel) setServer(i int, change func(*ui.CacheRow)) {
+	rows := ui.CacheRows(p.Seen.State)
+	if i >= len(rows) {
+		return
+	}
+	patch := func() string {
+		type replica struct {
+			Lag    int64 `json:"lagSeconds"`
+			Frozen bool  `json:"frozen"`
+		}
+		var all []replica
+		for _, r := range rows {
+			all = append(all, replica{r.Lag, r.Frozen})
+		}
+		b, _ := json.Marshal(map[string]any{"spec": map[string]any{"cache": map[string]any{"replicas": all}}})
+		return string(b)
+	}
+	back := patch()
+	change(&rows[i])
+	words := rows[i].Name + " " + rows[i].Does()
+	app.Emit(p.Bus, app.ChangeSetting{Patch: patch(), Back: back, Label: words, Done: words + "."})
+}
+
+// request makes a command's requests, as a person's. It blocks.
+func (p *panel) request(cmd Command) {
+	r := app.Request{Method: "GET", Path: cmd.Path, Origin: "console"}
+	if cmd.Table {
+		r.Header = []tap.Field{{Name: "Accept", Value: kubectlAccept}}
+	}
+	if strings.Contains(cmd.Path, "watch=") {
+		p.watch(r)
+		return
+	}
+	app.Emit(p.Bus, app.Requesting{Request: r})
+	res, err := p.Fetch(context.Background(), r)
+	switch {
+	case err != nil:
+		p.fail("There was no answer: " + err.Error())
+		return
+	case cmd.Watch == "" || res.Status != 200:
+		return
+	}
+	o, err := objects.Read(res.Body)
+	if err != nil || o.Revision == 0 {
+		p.fail("The list has no version to watch from.")
+		return
+	}
+	r.Path = strings.Replace(cmd.Watch, listVersion, strconv.FormatInt(o.Revision, 10), 1)
+	p.watch(r)
+}
+
+// watch opens a watch, whose events the stage shows. It blocks while it is open.
+func (p *panel) watch(r app.Request) {
+	err := p.Stream(context.Background(), r, func(h app.Response) {
+		if h.Status >= 400 {
+			p.fail("The watch was refused: " + strconv.Itoa(h.Status) + ".")
+		}
+	}, nil)
+	if err != nil && !errors.Is(err, app.ErrAborted) && !p.known(r.Path) {
+		p.fail("The watch could not be opened: " + err.Error())
+	}
+}
+
+// known reports whether a watch of that path is a lane: how it ended is seen there.
+func (p *panel) known(path string) bool {
+	for _, l := range p.lanes {
+		if e := p.Requests.Get(l.Request); e != nil && e.URL == path {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,49 @@
+package scenes
+
+import (
+	"regexp"
+	"testing"
+
+	"github.com/a-h/templ"
+
+	"github.com/tabernetes/tabernetes/web/golden"
+	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/panels/stage"
+	"github.com/tabernetes/tabernetes/web/scene"
+)
+
+// one is a scene with all signs.
+func one() []*scene.Scene {
+	return []*scene.Scene{{
+		Lesson: &lesson.Lesson{ID: "gone", Title: "410 <Gone>", Steps: make([]lesson.Step, 6)},
+		Line:   "A client is away.", Picture: [][]string{{"start", "modified", "410", "wall"}, {"cache"}},
+	}}
+}
+
+func TestGolden(t *testing.T) {
+	golden.Test(t, map[string]templ.Component{"skeleton": Skeleton(one()), "cards": Cards(one())})
+}
+
+// TestSigns wants each sign that a scene may have to be drawn.
+func TestSigns(t *testing.T) {
+	for _, sign := range scene.Signs {
+		got, none := stage.Picture([][]string{{sign}}), stage.Picture([][]string{{"nothing"}})
+		if sign != "blank" && (got == none || !regexp.MustCompile(`^<`).MatchString(got)) {
+			t.Errorf("%s is drawn as %q", sign, got)
+		}
+	}
+}
+
+func TestLinked(t *testing.T) {
+	for hash, want := range map[string]struct {
+		id    string
+		large bool
+	}{
+		"#scene=gone": {"gone", false}, "#scene=gone&present": {"gone", true}, "#scene=gone&x": {"gone", false},
+		"#scene=none": {}, "#scene=": {}, "#lesson-gone": {}, "": {},
+	} {
+		if id, large := linked(hash, []string{"gone"}); id != want.id || large != want.large {
+			t.Errorf("%s: %q, %v", hash, id, large)
+		}
+	}
+}

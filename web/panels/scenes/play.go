@@ -1,0 +1,374 @@
+//go:build js && wasm
+
+package scenes
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"syscall/js"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/wellknown"
+	"github.com/tabernetes/tabernetes/web/app"
+	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/scene"
+	"github.com/tabernetes/tabernetes/web/tap"
+)
+
+const (
+	// settled is how long nobody may have written until a new cluster has made what it makes by itself.
+	settled = 150 * time.Millisecond
+	// between is the pause after each request of a step, so that its way over the stage is seen.
+	between = 120 * time.Millisecond
+	// patience is how long a step's check may take to find what the step says.
+	patience = 15 * time.Second
+	// read is how long a step is shown when a scene plays by itself.
+	read = 5 * time.Second
+)
+
+// playing is the scene that plays.
+type playing struct {
+	scene   *scene.Scene
+	session *lesson.Session
+	runner  *lesson.Runner
+	ctx     context.Context
+	stop    context.CancelFunc
+	// back is the target that requests go to when the scene is left; there: they go to the scene's cluster.
+	back  string
+	there bool
+
+	says  []string       // of the steps that are done
+	heads []int64        // the newest revision after the setup, and after each of them
+	lanes map[int]string // by request
+	mine  map[string]bool
+	last  int // the request of the step whose answer is shown
+
+	shown           int // how many of the steps the playhead shows
+	moving          bool
+	busy, disturbed bool
+	problem         string
+	auto            int // which playing by itself it is; 0: it waits for Space
+}
+
+// transport makes a scene's requests as the page's own.
+type transport struct {
+	*app.App
+	now *playing
+}
+
+// Do implements lesson.Transport.
+func (t transport) Do(ctx context.Context, r lesson.Outgoing, from lesson.Origin, head func(int, []tap.Field),
+	text func(string)) error {
+	q := app.Request{Method: r.Method, Path: r.Target, Header: r.Header, Body: r.Body, Origin: string(from)}
+	return t.Stream(ctx, q, func(h app.Response) {
+		if watch := strings.Contains(r.Target, "watch="); from == lesson.FromLesson && (!watch || t.now.last == 0) {
+			t.now.last = h.Request
+		}
+		head(h.Status, h.Header)
+	}, text)
+}
+
+// do does what a panel asks for.
+func (p *panel) do(e app.PlayScene) {
+	switch {
+	case e.ID != "":
+		go p.play(e.ID)
+	case p.now == nil:
+	case e.Act == app.NextStep:
+		p.now.auto = 0
+		go p.next()
+	case e.Act == app.BackStep:
+		p.now.auto = 0
+		p.back()
+	case e.Act == app.AutoPlay:
+		p.playAlone()
+	case e.Act == app.LeaveScene:
+		p.leave()
+	}
+}
+
+// play begins a scene, in a new cluster, and takes its first step. It blocks.
+func (p *panel) play(id string) {
+	p.opening++
+	opening := p.opening
+	if !p.load() || p.known[id] == nil || opening != p.opening {
+		return
+	}
+	back := p.State().Target
+	if p.now != nil {
+		back = p.now.back
+		p.now.stop()
+		p.now.there = false
+	}
+	p.now = p.begin(p.known[id], back)
+	p.setUp(p.now, 1)
+}
+
+// begin returns a scene of which nothing is done.
+func (p *panel) begin(s *scene.Scene, back string) *playing {
+	n := &playing{scene: s, back: back, lanes: map[int]string{},
+		mine: map[string]bool{}}
+	for _, origin := range [...]lesson.Origin{lesson.FromLesson, lesson.FromSetup, lesson.FromSample} {
+		n.mine[string(origin)] = true
+	}
+	n.ctx, n.stop = context.WithCancel(context.Background())
+	n.session = lesson.NewSession(s.Lesson, lesson.Progress{})
+	n.runner = &lesson.Runner{Session: n.session, Transport: transport{p.App, n}, Wait: n.wait,
+		AfterRequest: func() { time.Sleep(between) }}
+	return n
+}
+
+// wait calls done every few milliseconds until it reports true.
+func (n *playing) wait(ctx context.Context, done func() bool) error {
+	for late := time.Now().Add(patience); !done(); time.Sleep(20 * time.Millisecond) {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case time.Now().After(late):
+			return errors.New("what the step says did not happen")
+		}
+	}
+	return nil
+}
+
+// setUp makes a new cluster with what a scene begins with, and takes the first steps. It blocks.
+func (p *panel) setUp(n *playing, steps int) {
+	n.busy = true
+	p.publish()
+	err := p.prepare(n)
+	if p.now != n { // another one plays by now
+		return
+	}
+	if err != nil {
+		n.busy, n.problem = false, "The scene could not be set up: "+err.Error()
+		p.publish()
+		return
+	}
+	for i := 0; i < steps && p.now == n && n.problem == ""; i++ {
+		p.step(n)
+	}
+}
+
+// prepare makes what a scene begins with.
+func (p *panel) prepare(n *playing) error {
+	if err := p.OpenScene(); err != nil {
+		return err
+	}
+	n.there = true
+	p.Travel(0)
+	n.session.SetCluster(p.Seen.Cluster)
+	p.settle(n)
+	t := transport{p.App, n}
+	res, err := p.Fetch(n.ctx, app.Request{Method: "GET", Path: wellknown.ControlPlane, Quiet: true})
+	if err != nil {
+		return err
+	}
+	now, err := lesson.ParseSettings(res.Body)
+	if err != nil {
+		return err
+	}
+	if patch := lesson.Changes(now, now, n.scene.Requires).Patch; patch != "" {
+		res, err := p.Fetch(n.ctx, app.Request{Method: "PATCH", Path: wellknown.ControlPlane, Body: patch,
+			Origin: string(lesson.FromSetup), Header: app.ContentType("application/merge-patch+json")})
+		if err == nil && res.Status >= 400 {
+			err = errors.New(app.Message(res.Body))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := n.session.Prepare(n.ctx, t); err != nil {
+		return err
+	}
+	p.settle(n)
+	n.heads = []int64{p.Seen.Head}
+	return nil
+}
+
+// settle waits until nobody has written for a moment.
+func (p *panel) settle(n *playing) {
+	head, since := p.Seen.Head, time.Now()
+	for n.ctx.Err() == nil && time.Since(since) < settled {
+		time.Sleep(10 * time.Millisecond)
+		if p.Seen.Head != head {
+			head, since = p.Seen.Head, time.Now()
+		}
+	}
+}
+
+// step takes the next step. It blocks.
+func (p *panel) step(n *playing) {
+	i := len(n.says)
+	n.busy, n.last = true, 0
+	p.publish()
+	err := n.runner.Solve(n.ctx, i)
+	said := ""
+	if err == nil {
+		said, err = n.scene.Says(i, n.session, func(request int) string { return n.lanes[request] })
+	}
+	if p.now != n || n.ctx.Err() != nil {
+		return
+	}
+	n.busy = false
+	if err != nil {
+		js.Global().Get("console").Call("info", err.Error())
+		n.problem = "This step did not come out as it should: somebody else has changed something."
+		n.auto = 0
+		p.publish()
+		return
+	}
+	p.settle(n)
+	n.says, n.heads = append(n.says, said), append(n.heads, p.Seen.Head)
+	n.shown = len(n.says)
+	if n.last != 0 { // the panel of the answer shows it, and nothing stays chosen
+		p.Select(app.Selection{Request: n.last}, "scenes")
+		p.Select(app.Selection{}, "scenes")
+	}
+	p.publish()
+}
+
+// next goes one step on: by the playhead, to what is done already, else by the next step's requests. When all are done,
+// the next scene begins. It blocks.
+func (p *panel) next() {
+	n := p.now
+	switch {
+	case n.busy:
+	case n.problem != "" || n.disturbed && n.shown == len(n.says):
+		steps := max(1, len(n.says))
+		n.stop()
+		p.now = p.begin(n.scene, n.back)
+		p.setUp(p.now, steps)
+	case n.shown < len(n.says):
+		p.show(n.shown + 1)
+	case len(n.says) < len(n.scene.Steps):
+		p.step(n)
+	default:
+		p.play(p.after(n.scene.ID))
+	}
+}
+
+// after returns the scene that comes after another one.
+func (p *panel) after(id string) string {
+	for i, other := range p.order {
+		if other == id {
+			return p.order[(i+1)%len(p.order)]
+		}
+	}
+	return p.order[0]
+}
+
+// back shows the step before, as it was.
+func (p *panel) back() {
+	if n := p.now; !n.busy && n.shown > 0 {
+		p.show(n.shown - 1)
+	}
+}
+
+// show moves the playhead to where a step ended.
+func (p *panel) show(step int) {
+	n := p.now
+	n.shown, n.moving = step, true
+	at := n.heads[step]
+	if step == len(n.says) {
+		at = 0
+	}
+	p.Travel(at)
+	n.moving = false
+	p.publish()
+}
+
+// travelled follows the playhead when somebody moves it.
+func (p *panel) travelled(e app.Travel) {
+	n := p.now
+	if n == nil || n.moving || n.busy || len(n.heads) == 0 {
+		return
+	}
+	n.shown = len(n.says)
+	for e.At > 0 && n.shown > 0 && n.heads[n.shown] > e.At {
+		n.shown--
+	}
+	p.publish()
+}
+
+// playAlone has the scene go on by itself, or stops that.
+func (p *panel) playAlone() {
+	n := p.now
+	if n.auto != 0 {
+		n.auto = 0
+		p.publish()
+		return
+	}
+	p.opening++
+	n.auto = p.opening
+	run := n.auto
+	var on func()
+	on = func() {
+		if p.now != n || n.auto != run {
+			return
+		}
+		if n.shown == len(n.scene.Steps) || n.disturbed {
+			n.auto = 0
+			p.publish()
+			return
+		}
+		go func() {
+			p.next()
+			time.AfterFunc(read, on)
+		}()
+	}
+	p.publish()
+	on()
+}
+
+// leave ends the scene: requests go where they went before.
+func (p *panel) leave() {
+	back := p.now.back
+	p.drop()
+	if back == "scene" {
+		back = "tab"
+	}
+	p.SetTarget(back)
+}
+
+// drop forgets the scene.
+func (p *panel) drop() {
+	n := p.now
+	p.now = nil
+	n.stop()
+	p.opening++
+	p.Travel(0)
+	if hash := js.Global().Get("location").Get("hash").String(); strings.HasPrefix(hash, "#scene=") {
+		js.Global().Get("history").Call("replaceState", nil, "", js.Global().Get("location").Get("pathname"))
+	}
+	p.publish()
+}
+
+// publish says where the scene is.
+func (p *panel) publish() {
+	var at app.SceneAt
+	if n := p.now; n != nil {
+		at = app.SceneAt{ID: n.scene.ID, Title: n.scene.Title, Step: len(n.says), Shown: n.shown, Steps: len(n.scene.Steps),
+			Busy: n.busy, Auto: n.auto != 0, Bad: n.problem != "", Says: n.problem}
+		if at.Says == "" {
+			at.Says = n.scene.Line
+			if n.shown > 0 {
+				at.Says = n.says[n.shown-1]
+			}
+		}
+		switch {
+		case n.problem != "" || n.disturbed && n.shown == len(n.says):
+			at.Next = "set up again"
+		case n.shown < len(n.scene.Steps):
+			at.Next = "next: " + n.scene.Steps[n.shown].Title
+		default:
+			if s := p.known[p.after(n.scene.ID)]; s != nil {
+				at.Next = "next scene: " + s.Title
+			}
+		}
+	}
+	if at != p.Scene {
+		p.Scene = at
+		app.Emit(p.Bus, at)
+	}
+}

@@ -1,0 +1,30 @@
+// Package scenes is the menu of the scenes, which opens in the place of stage and dock, and what plays them. A scene
+// plays in a cluster in memory, which is made for it: the tab's own one, a room or the devserver's is untouched, and is
+// there again when the scene is left. The model is in web/scene, the scenes themselves in web/scenes.
+//
+// Invariants:
+//   - The sentence of a step is shown when the step's check has found what it says.
+//   - When somebody else has written meanwhile, or pulled a lever, the next step is not taken: first the scene is set
+//     up again, to where it was.
+package scenes
+
+import (
+	"github.com/tabernetes/tabernetes/web/app"
+	"github.com/tabernetes/tabernetes/web/scene"
+)
+
+//go:generate go tool templ generate -path .
+
+// FileName is that of the site's file with the cards of the scenes and their sources.
+const FileName = "course/scenes.html"
+
+// Start runs the panel in a page; nil where there is none.
+var Start func(*app.App)
+
+// ids returns the ids of scenes.
+func ids(all []*scene.Scene) (out []string) {
+	for _, s := range all {
+		out = append(out, s.ID)
+	}
+	return out
+}

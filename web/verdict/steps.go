@@ -1,0 +1,100 @@
+package verdict
+
+import "strconv"
+
+// A Step is a step of the course.
+type Step struct {
+	Lesson string // its ID
+	Number int    // of the lesson
+	Step   int    // from 1
+	Title  string // of the step
+}
+
+// String returns how the step is called: 16.1.
+func (s Step) String() string { return strconv.Itoa(s.Number) + "." + strconv.Itoa(s.Step) }
+
+// steps are the steps that teach what the rows say, by the rows' words for them.
+var steps = map[string]Step{
+	"created":   {"versions", 3, 1, "In which order?"},
+	"no path":   {"addresses", 1, 3, "What exactly was not found?"},
+	"not there": {"addresses", 1, 3, "What exactly was not found?"},
+	"taken":     {"addresses", 1, 4, "When is a name taken?"},
+	"empty":     {"addresses", 1, 5, "What does an empty answer prove?"},
+
+	"created by PUT": {"verbs", 2, 4, "Putting what is not there"},
+	"patch":          {"verbs", 2, 6, "One body, three times"},
+	"collection":     {"verbs", 2, 7, "Three with one request"},
+	"subresource":    {"verbs", 2, 8, "A path below an object"},
+	"method":         {"verbs", 2, 9, "The status of all"},
+	"virtual":        {"verbs", 2, 10, "A POST, and then?"},
+
+	"list":         {"versions", 3, 2, "The version of a list"},
+	"unchanged":    {"versions", 3, 3, "A write that changes nothing"},
+	"get":          {"versions", 3, 4, "The latest copy"},
+	"conflict":     {"versions", 3, 5, "Two of us write"},
+	"precondition": {"versions", 3, 8, "Is it still the one I mean?"},
+
+	"watch":   {"list-then-watch", 4, 2, "What is the first event?"},
+	"changed": {"list-then-watch", 4, 4, "Change it, then delete it"},
+	"deleted": {"list-then-watch", 4, 4, "Change it, then delete it"},
+	"closed":  {"list-then-watch", 4, 5, "Lose the connection"},
+
+	"restart":     {"410-gone", 7, 6, "Is it gone for everybody?"},
+	"compaction":  {"410-gone", 7, 2, "Take the past away"},
+	"gone watch":  {"410-gone", 7, 3, "What does the status say?"},
+	"error event": {"streaming-lists", 8, 6, "A server that is late"},
+
+	"page":         {"paging", 9, 2, "The first page"},
+	"next page":    {"paging", 9, 3, "Write while you read"},
+	"last page":    {"paging", 9, 4, "The last page"},
+	"gone token":   {"paging", 9, 7, "A token grows old"},
+	"inconsistent": {"paging", 9, 8, "The rest of what?"},
+	"advance":      {"paging", 9, 7, "A token grows old"},
+
+	"settings":   {"stale-reads", 10, 1, "A cache that stands still"},
+	"stale get":  {"stale-reads", 10, 2, "The light, read from both"},
+	"waiting":    {"stale-reads", 10, 6, "Without a version"},
+	"stale list": {"stale-reads", 10, 7, "With an older version"},
+
+	"exact by limit": {"grid", 11, 2, "Row 2: with a limit"},
+	"exact":          {"grid", 11, 4, "Rows 4 and 5: exactly"},
+	"gone list":      {"grid", 11, 7, "When V is gone"},
+	"options":        {"grid", 11, 4, "Rows 4 and 5: exactly"},
+
+	"not yet":      {"too-new", 13, 1, "Four billion"},
+	"future watch": {"too-new", 13, 3, "A watch from there"},
+	"try again":    {"too-new", 13, 5, "Come again"},
+	"snapshot":     {"too-new", 13, 6, "Yesterday's backup"},
+
+	"format":       {"shapes", 14, 7, "Two headers"},
+	"bytes":        {"bytes", 15, 1, "What comes first"},
+	"content type": {"bytes", 15, 6, "One byte less"},
+
+	"marked":               {"two-phase", 16, 1, "Delete it"},
+	"still marked":         {"two-phase", 16, 2, "Once more"},
+	"changed while marked": {"two-phase", 16, 3, "Second thoughts"},
+	"removed":              {"two-phase", 16, 5, "The last of two"},
+	"grace":                {"two-phase", 16, 7, "A Pod on a node"},
+	"marked namespace":     {"namespaces", 17, 1, "Delete a namespace"},
+	"terminating":          {"namespaces", 17, 2, "While it is terminating"},
+
+	"validation": {"field-validation", 18, 4, "Ignore it all?"},
+	"strict":     {"field-validation", 18, 2, "Three levels"},
+
+	"dry run":         {"rehearsal", 19, 1, "A name for a Secret"},
+	"invalid":         {"rehearsal", 19, 3, "Three writes"},
+	"dry run ignored": {"rehearsal", 19, 4, "Four spellings"},
+	"dry deletion":    {"rehearsal", 19, 5, "While somebody watches"},
+	"webhook":         {"rehearsal", 19, 6, "A webhook that is not there"},
+
+	"apply":              {"apply", 20, 1, "The first to apply"},
+	"created by apply":   {"apply", 20, 1, "The first to apply"},
+	"unchanged by apply": {"apply", 20, 2, "The same again"},
+	"changed by apply":   {"apply", 20, 3, "A second manager"},
+	"apply conflict":     {"apply", 20, 4, "A difference of opinion"},
+
+	"forbidden":    {"who-may", 22, 1, "Nothing so far"},
+	"log":          {"who-may", 22, 5, "The log of a Pod"},
+	"review":       {"who-may", 22, 5, "The log of a Pod"},
+	"rules review": {"who-may", 22, 1, "Nothing so far"},
+}

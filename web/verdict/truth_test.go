@@ -1,0 +1,103 @@
+package verdict
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/web/history"
+	"github.com/tabernetes/tabernetes/web/revisions"
+)
+
+// claims are the sentences that say that something was stored, with what that was: a commit with such a verb at the
+// revision that they name.
+var claims = []struct {
+	*regexp.Regexp
+	verb revisions.Verb
+}{
+	{regexp.MustCompile(`^Created at (\d+)\b`), revisions.Added},
+	{regexp.MustCompile(`^Changed at (\d+)\b`), revisions.Modified},
+	{regexp.MustCompile(`^(?:Deleted|Removed) at (\d+)\b`), revisions.Deleted},
+	{regexp.MustCompile(`^Marked for deletion at (\d+)\b`), revisions.Modified},
+	{regexp.MustCompile(`^Evicted: .* is deleted at (\d+)\b`), revisions.Deleted},
+	{regexp.MustCompile(`^Evicted: .* is marked for deletion at (\d+)\b`), revisions.Modified},
+	{regexp.MustCompile(`^Bound at (\d+)\b`), revisions.Modified},
+	{regexp.MustCompile(`^(?:Stored|Evicted) at (\d+)\b`), ""},
+	{regexp.MustCompile(`removed, up to (\d+)\b`), revisions.Deleted},
+	{regexp.MustCompile(`^\d+, and yet .* up to (\d+)\b`), ""},
+	{regexp.MustCompile(`^There was no answer, and yet it is stored, at (\d+)\b`), ""},
+	{regexp.MustCompile(`^[\d,]+ revisions?(?:,| from| at).* (\d+)\b`), ""},
+}
+
+var (
+	// collections are the sentences about deletions of a collection.
+	collections = regexp.MustCompile(`^(?:([\d,]+) deleted)?(?:, )?(?:([\d,]+) marked for deletion)?` +
+		`(?: at (\d+)|, from (\d+) to (\d+))`)
+	// nothings are those that say that nothing was stored.
+	nothings = regexp.MustCompile(`(?i)nothing (is|was) stored|nothing changed|nothing was deleted|nothing is stored`)
+	stills   = regexp.MustCompile(`(?:still at|last written at|for deletion, at|pinned to) (\d+)`)
+)
+
+// contradiction returns what is wrong with a verdict, by the commits that the exchange has made; empty if nothing is.
+func contradiction(v Verdict, e *history.Entry, made []revisions.Commit) string {
+	wrong := func(format string, args ...any) string {
+		return fmt.Sprintf("%s %s: %d, %q %q: ", e.Method, e.URL, e.Status, v.Title, v.Words) + fmt.Sprintf(format, args...)
+	}
+	title := strings.TrimSuffix(v.Title, ".")
+	said := title + ". " + v.Words
+	if nothings.MatchString(said) && len(made) > 0 {
+		return wrong("it made %d revisions", len(made))
+	}
+	if m := collections.FindStringSubmatch(title); m != nil && m[0] != "" && (m[1] != "" || m[2] != "") {
+		var count [2]int
+		for _, c := range revisions.Changes(made) {
+			switch {
+			case c.Resource != e.Info.Resource:
+			case c.Verb == revisions.Modified:
+				count[1]++
+			default:
+				count[0]++
+			}
+		}
+		for i, n := range count {
+			if given, _ := strconv.Atoi(strings.ReplaceAll("0"+m[i+1], ",", "")); given != n {
+				return wrong("%d were deleted, %d marked", count[0], count[1])
+			}
+		}
+		return ""
+	}
+	for _, c := range claims {
+		m := c.FindStringSubmatch(title)
+		if m == nil {
+			continue
+		}
+		rev, _ := strconv.ParseInt(m[1], 10, 64)
+		for _, made := range made {
+			if made.Revision == rev && (c.verb == "" || made.Verb == c.verb) {
+				return ""
+			}
+		}
+		return wrong("it made %v", made)
+	}
+	if len(made) > 0 && e.Phase != history.Pending {
+		return wrong("it does not say that %v was made", made)
+	}
+	switch verb, _, _ := strings.Cut(title, " "); verb {
+	case "Created", "Changed", "Deleted", "Removed", "Marked", "Stored", "Evicted", "Bound":
+		return wrong("nothing was made")
+	}
+	if m := stills.FindStringSubmatch(said); m != nil && e.Source.Head > 0 {
+		if rev, _ := strconv.ParseInt(m[1], 10, 64); rev == 0 || rev > e.Source.Head {
+			return wrong("the head is %d", e.Source.Head)
+		}
+	}
+	if v.Tone == Bad && e.Status < 400 && e.Status > 0 && e.Info.Verb != "watch" && !strings.HasPrefix(title, "Denied") &&
+		!strings.HasPrefix(title, "The token is nobody") {
+		return wrong("it was not refused")
+	}
+	if v.Tone != Bad && e.Status >= 400 {
+		return wrong("it was refused")
+	}
+	return ""
+}

@@ -1,0 +1,121 @@
+package verdict
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/semantics"
+	"github.com/tabernetes/tabernetes/web/history"
+	"github.com/tabernetes/tabernetes/web/text"
+	"github.com/tabernetes/tabernetes/web/timeline"
+)
+
+// maxLast is how much of a stream's end is looked at for an ERROR, in bytes.
+const maxLast = 16 << 10
+
+func (f *facts) watches() bool { return f.over() && f.Info.Verb == "watch" }
+
+// phase returns what fits watches that are this far.
+func phase(p history.Phase) func(*facts) bool {
+	return func(f *facts) bool { return f.watches() && f.Phase == p }
+}
+
+// watchRows are those of watches that were accepted.
+var watchRows = []row{
+	{"error event", func(f *facts) bool {
+		return f.watches() && lastError(f.End(maxLast)).Code != 0
+	}, Bad, "error event", func(f *facts, v *Verdict) {
+		e := lastError(f.End(maxLast))
+		v.Title, v.Words = strconv.Itoa(e.Code)+" inside a 200: list again.", e.Message
+		v.Next = &Next{Label: "List again", Path: bare(f.URL)}
+		switch {
+		case e.Code == 410:
+			v.Step = steps["gone watch"]
+			words := ""
+			if v.Title, words = f.gone(e.Message); f.Source.Gone == "" {
+				v.Title = "410 inside a 200: list again."
+			}
+			v.Words = "The watch was accepted with 200, then an ERROR event ended it. " + words + " List again."
+		case strings.Contains(e.Message, "Too large resource version"):
+			f.answer.Message = e.Message
+			f.notYet(v)
+			v.Title = strings.Replace(v.Title, strconv.Itoa(f.Status), strconv.Itoa(e.Code)+" inside a 200", 1)
+			v.Step = steps["not yet"]
+		}
+	}},
+	{"watch of bytes", func(f *facts) bool { return f.watches() && f.Binary && f.Live() }, Good, "bytes",
+		func(f *facts, v *Verdict) {
+			v.Title = "Open, in " + f.format() + ": " + text.Size(f.Size) + " so far."
+			v.Words = "Each event begins with its length, or with its type: one cannot find its end by a line’s."
+		}},
+	{"watch from the future", func(f *facts) bool {
+		return f.watches() && f.Live() && f.Events == 0 && f.ahead() > 0
+	}, Warn, "future watch", func(f *facts, v *Verdict) {
+		v.Title = "Open, and silent until after " + itoa(f.version()) + "."
+		v.Words = "The head is at " + itoa(f.head()) + ". Events up to " + itoa(f.version()) +
+			" are skipped without a word; those from " + itoa(f.version()+1) + " on come."
+	}},
+	{"silent watch", func(f *facts) bool { return f.watches() && f.Live() && f.Events == 0 }, Plain, "watch",
+		title("Open: no event has come yet.", "Each change of what it watches comes as one line. Its lane is on the stage.")},
+	{"watch", func(f *facts) bool { return f.watches() && f.Live() }, Good, "watch", func(f *facts, v *Verdict) {
+		v.Title = "Open: " + f.counted() + " so far."
+		v.Words = "A client remembers the version of the last one: from there it can go on when the connection breaks."
+	}},
+	{"closed watch", phase(history.Aborted), Plain, "closed", func(f *facts, v *Verdict) {
+		v.Title = "Closed by its client, after " + f.counted() + "."
+	}},
+	{"broken watch", phase(history.Failed), Warn, "closed", func(f *facts, v *Verdict) {
+		v.Title = "Broken off, after " + f.counted() + "."
+		v.Words = "What happens now is not lost: watch again from the last version."
+	}},
+	{"ended watch", (*facts).watches, Plain, "closed", func(f *facts, v *Verdict) {
+		v.Title = "Ended by the server, after " + f.counted() + "."
+		v.Words = "Its time was over, or it was cut. Watch again from the last version, for as long as the past is kept."
+	}},
+}
+
+// counted returns how many events have come.
+func (f *facts) counted() string {
+	if f.Binary {
+		return text.Size(f.Size)
+	}
+	return text.Plural(int64(f.Events), "event", "events")
+}
+
+// head returns the newest revision that is known.
+func (f *facts) head() int64 { return max(f.State.Head, f.Source.Head) }
+
+// ahead returns how far the version that a watch was asked from is ahead of the head; 0 if it is not. A watch that
+// begins with the state waits for that version, and its answer with it.
+func (f *facts) ahead() int64 {
+	if f.Source.Rule != semantics.WatchFrom || f.head() == 0 {
+		return 0
+	}
+	return max(0, f.version()-f.head())
+}
+
+// wanted returns the version that was asked for, by a parameter or a token; 0 if there is none.
+func (f *facts) wanted() int64 {
+	if token := f.Info.Query.Get("continue"); token != "" {
+		t, err := timeline.DecodeToken(token)
+		if err != nil {
+			return 0
+		}
+		return t.Rev
+	}
+	return f.version()
+}
+
+// lastError returns a stream's last line, if it is an ERROR; else an event without a code.
+func lastError(text string) timeline.WatchEvent {
+	text = strings.TrimRight(text, "\n")
+	line := text[strings.LastIndexByte(text, '\n')+1:]
+	if !strings.Contains(line, `"ERROR"`) {
+		return timeline.WatchEvent{}
+	}
+	e, err := timeline.ParseWatchEvent(line)
+	if err != nil || e.Type != "ERROR" {
+		return timeline.WatchEvent{}
+	}
+	return e
+}

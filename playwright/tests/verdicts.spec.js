@@ -12,7 +12,12 @@ test("verdicts say what was stored, and lead on", async ({ lab, page }) => {
   await expect(title).toHaveText(/^Created at \d+\.$/);
 
   // The options of a body count, so this is no dry run.
-  await lab.request("DELETE", maps + "/a?dryRun=All", '{"propagationPolicy":"Background"}');
+  await lab.method.selectOption("DELETE");
+  await lab.path.fill(maps + "/a?dryRun=All");
+  await lab.moreOfRequest();
+  await page.getByRole("button", { name: "Add a body" }).click();
+  await lab.body.fill('{"propagationPolicy":"Background"}');
+  await lab.send.click();
   await expect(title).toHaveText(/^Marked for deletion at \d+\. It waits for x\.io\/y: the body’s options count\.$/);
   await expect(verdict).toContainText("dryRun in the query was ignored");
 

@@ -9,7 +9,8 @@ import { joined, zipped } from "./bytes.js";
 import { crossing, packFields } from "./crossing.js";
 import { fit, retype } from "./fields.js";
 import { pagePacer } from "./frames.js";
-import { leftPanel, present, showAnswer, showLeft, showPanel } from "./layout.js";
+import { leftPanel, showAnswer, showLeft, showPanel } from "./layout.js";
+import { present } from "./over.js";
 import { dropSnapshot, putSnapshot, takeSnapshot } from "./snapshots.js";
 import "./spans.js";
 
@@ -390,7 +391,7 @@ const lab = {
   /** Calls f before a paint that there is time for. */
   soon,
   turn,
-  /** @param {string} body @param {boolean} binary @param {(size: number) => void} go */
+  /** @param {Uint8Array<ArrayBuffer>} body @param {(size: number) => void} go */
   zipped: (body, go) => void zipped(body).then(go, () => go(0)),
   takeSnapshot,
   putSnapshot,

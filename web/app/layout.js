@@ -2,7 +2,8 @@
 // Where panels lie and how large they are: tabs, splitters, the panel that is
 // enlarged, the presenter. Sizes are remembered, for each class of viewport.
 
-import { openDock, setAbove, setMore, startSheet, toggleSheet } from "./sheet.js";
+import { present, showOver } from "./over.js";
+import { openDock, setAbove, setMore, showStage, startSheet, toggleSheet } from "./sheet.js";
 import { lab, stacked, stored, viewport } from "./viewport.js";
 
 const root = document.documentElement;
@@ -66,7 +67,8 @@ export function showPanel(id) {
     if (id !== "console" && outer !== "stage" && outer !== "lesson") openDock(true);
     if (outer === "answer") outer = "console";
   }
-  if (outer !== "stage") present(false);
+  if (outer === "stage") showStage();
+  else present(false);
   showOver("");
   if (outer === "lesson" || viewport() === "phone") showLeft("");
   const left = document.querySelector(".dock-panel#panel-" + outer);
@@ -166,45 +168,6 @@ export function showLeft(id) {
 
 /** What had the focus before a panel opened at the left. @type {HTMLElement | null} */
 let cameFrom = null;
-
-// --- what opens in the place of stage and dock ---------------------------------------
-
-/** Shows a panel in the place of stage and dock; "" brings them back. @param {string} id */
-function showOver(id) {
-  if ((lab().dataset.over ?? "") === id) return;
-  const inside = document.activeElement?.closest(".over-panel");
-  if (id) {
-    lab().dataset.over = id;
-    present(false);
-  } else delete lab().dataset.over;
-  for (const b of document.querySelectorAll("[data-page=over][aria-expanded]")) {
-    b.setAttribute("aria-expanded", String(/** @type {HTMLElement} */ (b).dataset.over === id));
-  }
-  for (const el of document.querySelectorAll(".over-panel")) {
-    const panel = /** @type {HTMLElement} */ (el);
-    const on = panel.dataset.panel === id;
-    if (panel.hidden === !on) continue;
-    panel.hidden = !on;
-    panel.dispatchEvent(new Event("toggle"));
-    if (on) /** @type {HTMLElement | null} */ (panel.querySelector("h2"))?.focus();
-  }
-  const opener = document.querySelector("[data-page=over][aria-expanded]");
-  if (!id && inside) /** @type {HTMLElement | null} */ (opener)?.focus();
-}
-
-// --- the presenter ----------------------------------------------------------------
-
-/** Shows the stage and one line, large. @param {boolean} on */
-export function present(on) {
-  if (root.hasAttribute("data-presenting") === on) return;
-  if (on) showOver("");
-  root.toggleAttribute("data-presenting", on);
-  for (const b of document.querySelectorAll("[data-page=present][aria-pressed]")) {
-    b.setAttribute("aria-pressed", String(on));
-  }
-  document.dispatchEvent(new Event("present"));
-  if (on) /** @type {HTMLElement | null} */ (document.querySelector("#st-ruler"))?.focus();
-}
 
 // --- splitters ----------------------------------------------------------------------
 

@@ -41,6 +41,11 @@ function news() {
   say("strip-news", gone ? `, ${gone.getAttribute("data-row")} got 410` : "");
 }
 
+/** Gives the stage its half of a phone, for now. */
+export function showStage() {
+  if (lab().dataset.sheet === "full") lab().dataset.sheet = "half";
+}
+
 /** The handle was pulled: the click that follows is none. */
 let pulled = false;
 

@@ -15,9 +15,19 @@ type Row struct {
 // bad reports whether the request was refused, or broke off.
 func (e *Entry) bad() bool { return e.Status >= 400 || e.Phase == Failed || e.ErrorCode != 0 }
 
-// runsWith reports whether two requests are of one run: made by a sample
+// setsUp reports whether the request was made when a lesson was set up.
+func (e *Entry) setsUp() bool { return e.Origin == "setup" }
+
+// Setup reports whether the row stands for all requests of a lesson's setup. What they were answered, a 404 for what is
+// not there to be taken away among them, is the lesson's to judge.
+func (r Row) Setup() bool { return r.Count > 1 && !r.Open && r.setsUp() }
+
+// runsWith reports whether two requests are of one run: made when a lesson was set up, or by a sample
 // button, with one verb, on one collection.
 func (e *Entry) runsWith(o *Entry) bool {
+	if e.setsUp() && o.setsUp() {
+		return e.Kept == o.Kept
+	}
 	return e.Origin == "sample" && o.Origin == "sample" && e.Method == o.Method && e.Kept == o.Kept &&
 		e.Info.Verb == o.Info.Verb && e.Info.Resource == o.Info.Resource && e.Info.Group == o.Info.Group &&
 		e.Info.Namespace == o.Info.Namespace && e.Info.Subresource == o.Info.Subresource

@@ -147,6 +147,32 @@ func TestViewUnfoldsRuns(t *testing.T) {
 	}
 }
 
+// What a lesson is set up with is one row, whatever the requests are.
+func TestViewFoldsSetups(t *testing.T) {
+	l := &Log{}
+	for i, r := range [][3]string{
+		{"GET", "/version", "console"}, {"DELETE", "/api/v1/namespaces/a", "setup"},
+		{"POST", "/api/v1/namespaces", "setup"}, {"POST", "/api/v1/namespaces/a/secrets", "setup"},
+		{"GET", "/api/v1/pods", "lesson"}, {"POST", "/api/v1/namespaces", "setup"},
+	} {
+		l.Add(tap.Event{Type: tap.Request, ID: i + 1, Method: r[0], URL: r[1], Origin: r[2]})
+	}
+	v := l.View()
+	v.Update(all)
+	if got := shown(v); got != "6 5 4++ 1" {
+		t.Errorf("folded: %s", got)
+	}
+	rows := v.Rows(0, v.Len())
+	if !rows[2].Setup() || rows[2].Count != 3 || rows[0].Setup() || rows[1].Setup() {
+		t.Errorf("%+v", rows)
+	}
+	v.Fold(rows[2].Run, true)
+	v.Update(all)
+	if v.Len() != 6 || v.Rows(2, 3)[0].Setup() {
+		t.Errorf("unfolded: %s", shown(v))
+	}
+}
+
 // A search takes no more at a time than it may, and follows a stream.
 func TestViewSearchesInPieces(t *testing.T) {
 	l := &Log{}

@@ -31,9 +31,10 @@ type Exchange struct {
 
 	// stream tells a watch that was answered 200: its body is a row of events.
 	stream bool
-	body   strings.Builder
-	rest   string // of a stream: the line that is not whole yet
-	events []any  // of *Event
+	pieces []string // of the body, which others keep too
+	length int      // of all of them
+	rest   string   // of a stream: the line that is not whole yet
+	events []any    // of *Event
 
 	parsed     any
 	parsedBody bool
@@ -66,7 +67,7 @@ func (x *Exchange) head(status int, header []tap.Field, now int) {
 // its own; the last one is returned.
 func (x *Exchange) chunk(s string, now int) int {
 	if !x.stream {
-		x.body.WriteString(s)
+		x.pieces, x.length = append(x.pieces, s), x.length+len(s)
 		return now
 	}
 	for {
@@ -81,6 +82,17 @@ func (x *Exchange) chunk(s string, now int) int {
 		}
 		x.rest, s = "", after
 	}
+}
+
+// body returns the answer's body so far.
+func (x *Exchange) body() string {
+	if len(x.pieces) > 1 {
+		x.pieces = []string{strings.Join(x.pieces, "")}
+	}
+	if len(x.pieces) == 0 {
+		return ""
+	}
+	return x.pieces[0]
 }
 
 func (x *Exchange) end(failed bool, now int) {
@@ -106,7 +118,7 @@ func (x *Exchange) position() int {
 
 // size returns about how many bytes the exchange keeps.
 func (x *Exchange) size() int {
-	n := x.body.Len() + len(x.RequestBody) + 512
+	n := x.length + len(x.RequestBody) + 512
 	for _, e := range x.events {
 		n += len(e.(*Event).raw) + 64
 	}
@@ -178,13 +190,13 @@ func (v responseView) field(name string) (any, bool) {
 	case "seconds":
 		return json.Number(strconv.FormatFloat(x.answeredAt.Sub(x.madeAt).Seconds(), 'f', 2, 64)), true
 	case "bytes":
-		return byteView(x.body.String()), !x.stream && x.ended > 0
+		return byteView(x.body()), !x.stream && x.ended > 0
 	case "body":
 		if x.stream || x.ended == 0 {
 			return nil, false
 		}
 		if !x.parsedBody {
-			x.parsed, _ = parseJSON(x.body.String())
+			x.parsed, _ = parseJSON(x.body())
 			x.parsedBody = true
 		}
 		return x.parsed, x.parsed != nil

@@ -188,9 +188,12 @@ func (x *Index) near(terms []term) Result {
 	for _, e := range x.entries {
 		far := 0
 		for _, t := range terms {
-			best := len(t[0])
-			for w := range strings.FieldsSeq(e.title + e.words) {
-				best = min(best, distance(t[0], w))
+			best := 2 * len(t[0])
+			for w := range strings.FieldsSeq(e.title) {
+				best = min(best, 2*distance(t[0], w))
+			}
+			for w := range strings.FieldsSeq(e.words) {
+				best = min(best, 2*distance(t[0], w)+1)
 			}
 			far += best
 		}

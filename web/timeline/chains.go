@@ -131,7 +131,7 @@ type pendingPage struct {
 	token  string
 	origin string
 	status int
-	body   strings.Builder
+	body   []string // as it came: one piece, mostly, which is not copied
 }
 
 // tap takes an event. It returns the chain that the event changed, and whether
@@ -148,7 +148,7 @@ func (cs *Chains) tap(e tap.Event) (c *Chain, fresh bool) {
 	case tap.Head:
 		p.status = e.Status
 	case tap.Chunk:
-		p.body.WriteString(e.Text)
+		p.body = append(p.body, e.Text)
 	case tap.Fail:
 		delete(cs.pending, e.ID)
 		return cs.idle(p), false
@@ -193,7 +193,7 @@ func (cs *Chains) idle(p *pendingPage) *Chain {
 }
 
 func (cs *Chains) answer(p *pendingPage, e tap.Event) (*Chain, bool) {
-	a, err := ParseList(p.body.String())
+	a, err := ParseList(strings.Join(p.body, ""))
 	at, known := cs.tokens[p.token]
 	if known {
 		at.chain.Busy = false

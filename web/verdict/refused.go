@@ -110,8 +110,8 @@ var refusedRows = []row{
 			if f.Source.Gone == "" {
 				v.Title = "410: the continue token has expired."
 			}
-			v.Words = strings.TrimSuffix(v.Words, " List again, and go on from that list’s version.") +
-				" Start over for one consistent list."
+			v.Words = "The continue token has expired. " + strings.TrimSuffix(v.Words,
+				"List again, and go on from that list’s version.") + "Start over for one consistent list."
 			v.Next.Path, v.Step = first(f.URL), steps["gone token"]
 		}
 	}},

@@ -186,6 +186,10 @@ func (p *panel) row(r history.Row, at history.Positions, now time.Time) HistoryR
 	if e.Info.Verb == "watch" && e.Status == 200 {
 		row.Size = strconv.Itoa(e.Events) + " ev"
 	}
+	if row.Setup = r.Setup(); row.Setup {
+		row.Status, row.Bad, row.Size, row.Chip = "", false, "", history.Chip{}
+		return row
+	}
 	if !e.Live() {
 		row.Time = text.Duration(e.Duration(time.Time{}))
 	}

@@ -45,7 +45,6 @@ func start(a *app.App) {
 			a.Copy(link(id), "a link to the scene")
 			return
 		}
-		a.Open("stage")
 		a.Page.Call("focus", "st-ruler")
 		go p.play(id)
 	})

@@ -101,6 +101,7 @@ func (p *panel) play(id string) {
 		p.now.stop()
 		p.now.there = false
 	}
+	p.Open("stage")
 	p.now = p.begin(p.known[id], back)
 	p.setUp(p.now, 1)
 }

@@ -13,6 +13,7 @@ type laneRow struct {
 	height float64
 	y      float64 // the line
 	strip  float64 // below it: house, and words
+	above  float64 // what is kept free above the line
 	r      float64 // half the width of a mark
 	sign   float64 // of the stop sign
 	dense  bool
@@ -32,8 +33,8 @@ func (sc *Scene) row(l *timeline.Lane, height float64) *laneRow {
 	switch {
 	case row.dense:
 		row.y, row.strip = height/2, height
-	case sc.Narrow: // the name is above the line
-		row.y, row.r = height/2+5*u, min(row.r, 8*u)
+	case sc.Narrow: // name and buttons are above the line
+		row.y, row.r, row.above = height/2+7.5*u, min(row.r, 7*u), 26*u
 	}
 	row.room.width = sc.View.Width
 	row.edge, row.window = sc.laneEdge(l)
@@ -54,7 +55,7 @@ func (sc *Scene) Lane(l *timeline.Lane, height float64) string {
 	}
 	sc.connections(row, from)
 	sc.house(row)
-	sc.bar(&row.signs, &row.room, row.edge, 0, height)
+	sc.bar(&row.signs, &row.room, row.edge, row.above, height)
 	if at := sc.View.Edge(sc.At); sc.At > 0 {
 		row.room.take(box{at - sc.U, 0, at + sc.U, height})
 	}
@@ -245,11 +246,14 @@ func (sc *Scene) chosenOnLane(row *laneRow) {
 		return
 	}
 	k, told := l.Delivered(rev)
+	late := told && sc.At > 0 && k.Delivered > sc.At
 	last, detour, class, why := row.height, 0.0, "soft", ""
 	if sc.LastLane(l) {
 		last = y
 	}
-	if told {
+	if late {
+		why = "received later"
+	} else if told {
 		if _, in := sc.View.Folded(rev); !in && !sc.bars() {
 			sc.ring(&row.lines, k.Kind, x, y, row.r)
 		}

@@ -7,6 +7,9 @@ func (sc *Scene) band(row *laneRow, c *timeline.Conn) float64 {
 	v, y := sc.View, row.y
 	half := min(v.PerRev*0.42, sc.px(18))
 	a := v.X(row.State.First()) - half
+	if f, in := v.Folded(row.State.First()); in { // what is folded is in the middle
+		a = (v.Edge(f.Lo-1)+v.Edge(f.Hi))/2 - half
+	}
 	b := max(v.X(max(c.StartRev, row.State.Last())), v.X(c.Opened)) + half
 	if a0, b0 := max(a, -30), min(b, v.Width+30); b0 > a0 {
 		high := min(17*sc.U, y)

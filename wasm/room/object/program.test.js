@@ -100,7 +100,7 @@ test("a program that ends is not entered again", { skip }, async () => {
     program.crash();
     await assert.rejects(async () => {
       for await (const _ of watch.body);
-    }, /starts anew/);
+    }, /is restarting/);
   } finally {
     console.error = error;
   }

@@ -60,7 +60,8 @@ func (sc *Scene) Page(c *timeline.Chain, height float64) string {
 	sc.numbers(row, spans)
 	shown := 0
 	for _, w := range said {
-		half := textWidth(w.text, w.size) / 2
+		at := w.box()
+		half := (at.right - at.left) / 2
 		w.x = min(max(w.x, half+8*u), v.Width-half-8*u)
 		if shown < 3 && m.say(&row.room, w) {
 			shown++

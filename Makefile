@@ -22,9 +22,9 @@ help: ## list these targets
 	@echo
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
 	@echo
-	@echo "make run ADDR=127.0.0.1:9090 listens elsewhere; make run ARGS=--help tells of more."
-	@echo "make lesson NAME=labels starts web/lessons/NN-labels.md; web/lessons/README.md tells how it goes on."
-	@echo "make scene NAME=labels starts web/scenes/NN-labels.md; web/scenes/README.md tells how it goes on."
+	@echo "make run ADDR=127.0.0.1:9090 listens elsewhere; make run ARGS=--help shows more."
+	@echo "make lesson NAME=labels starts web/lessons/NN-labels.md; web/lessons/README.md describes the next steps."
+	@echo "make scene NAME=labels starts web/scenes/NN-labels.md; web/scenes/README.md describes the next steps."
 
 .PHONY: run
 run: ## build the page, serve it and the API on 127.0.0.1:8080, follow changes
@@ -88,7 +88,7 @@ scene: ## start a new scene: NAME=slug
 	@go run ./web/scenes/new "$(NAME)"
 
 .PHONY: generate
-generate: ## generate the Go code of the templates and the resource types anew
+generate: ## regenerate the Go code of the templates and the resource types
 	go generate ./...
 
 .PHONY: fmt
@@ -359,13 +359,13 @@ test-torture: node_modules test-site test-edge-build
 # Alone, since it measures how long the others wait for an answer.
 .PHONY: test-hostile
 test-hostile: test-site
-	@echo "== nobody takes a room from the others"
+	@echo "== no one takes a room from the others"
 	@$(SITE_ENV) go test -vet=off -count=1 -timeout 30m ./$(HOSTILE)
 
 # At the edge too, and with 50 hostile rooms.
 .PHONY: test-hostile-long
 test-hostile-long: test-edge-build
-	@echo "== nobody takes a room from the others, on workerd, and with many rooms"
+	@echo "== no one takes a room from the others, on workerd, and with many rooms"
 	@$(SITE_ENV) $(EDGE_ENV) TABERNETES_LONG=1 go test -vet=off -count=1 -timeout 60m -v -run 'AtTheEdge|Rooms' ./$(HOSTILE)
 
 .PHONY: pictures

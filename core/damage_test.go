@@ -58,7 +58,7 @@ func TestDamage(t *testing.T) {
 		"last frame flipped":     {flip(log, len(log)-3), head, "its content is damaged", "ab"},
 		"frame in the middle":    {flip(log, before[1]+30), head, "1 sound frames follow", "a"},
 		"frame taken out": {append(bytes.Clone(log[:before[1]]), log[before[2]:]...), head,
-			"what was between is missing", "a"},
+			"what comes in between is missing", "a"},
 		"its beginning flipped": {flip(log, 20), head, "sound frames follow", ""},
 		"no log":                {nil, head, "the log is empty or missing", ""},
 		"garbage":               {[]byte("this is not a cluster"), nil, "not a whole cluster", ""},

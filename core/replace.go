@@ -11,7 +11,7 @@ import (
 // The reasons why the streams of an instance end.
 var (
 	errReset  = errors.New("another cluster takes the place of this one")
-	errUndone = errors.New("the cluster is put back as it was saved")
+	errUndone = errors.New("the cluster is restored to its saved state")
 	errClosed = errors.New("the cluster was closed")
 )
 

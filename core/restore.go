@@ -189,12 +189,12 @@ func (c *Cluster) handleDamage(s *savedState, damage *DamageError) (i *instance,
 		}
 	}
 	if i = s.instance; c.options.OnDamage == ReplaceDamaged || i == nil || i.header.UID == "" {
-		c.recovery.Problem = damage.Error() + ". A new cluster was begun."
+		c.recovery.Problem = damage.Error() + ". A new cluster was started."
 		return nil, nil
 	}
 	// No client has seen a revision beyond this.
 	next := max(s.found.Revision, s.found.Reaches, s.recorded.Revision) + 1
-	c.recovery.Problem = fmt.Sprintf("%s. What is sound was taken up (%s); its revisions go on behind %d.",
+	c.recovery.Problem = fmt.Sprintf("%s. The intact part was loaded (%s); its revisions continue after %d.",
 		damage.Error(), damage.Sound(), next)
 	return i, i.store.Position(next, next)
 }

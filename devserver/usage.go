@@ -2,7 +2,7 @@ package main
 
 // usage is what the command help prints, and a wrong command line.
 const usage = `Devserver serves Tabernetes, a Kubernetes API server that runs in a browser tab:
-the page, and on the same port an API server of its own for kubectl.
+the page, and on the same port another API server, for kubectl.
 
 Usage:
   go run ./devserver [flags]         build the site, serve it and the API
@@ -20,10 +20,10 @@ Usage:
                                           (default --data .cache/edge/data)
   go run ./devserver bench           run the core's benchmarks, as a table
   go run ./devserver bench-rooms [flags]  measure a room with many followers
-  go run ./devserver bench-watches [flags]  measure what idle watches take
-  go run ./devserver check --data DIR     tell whether what is kept there is sound
-  go run ./devserver salvage --data DIR   keep a copy of what is damaged there, and
-                                          make a cluster of what is sound
+  go run ./devserver bench-watches [flags]  measure the cost of idle watches
+  go run ./devserver check --data DIR     check whether the data there is intact
+  go run ./devserver salvage --data DIR   keep a copy of the damaged data there,
+                                          and make a cluster of the intact part
   go run ./devserver stale           check that generated files are up to date
   go run ./devserver wasmflags       print the go command's flags for the binaries
   go run ./devserver wasmenv         print its environment for them
@@ -31,28 +31,28 @@ Usage:
 Flags of the server:
   --addr HOST:PORT   where to listen (default 127.0.0.1:8080); port 0 takes a
                      free one. Other hosts than loopback make the server, which
-                     asks nobody who they are, reachable by others.
+                     does not authenticate anyone, reachable by others.
   --allow-host NAME  answer requests for this host name too, besides the
                      loopback names and the host of --addr (may be repeated).
                      Others are refused, so that no web site can reach the
-                     server under a name of its own (DNS rebinding).
+                     server under its own name (DNS rebinding).
   --allow-origin ORIGIN  let pages of this origin, like https://host.example:8443,
                      use the API, over WebSockets too, besides the server's own
                      (may be repeated). Pages of others may not: they could act
-                     as whoever has a browser here.
+                     as the user of a browser here.
   --api-only         serve the API only; starts at once, builds no site
-  --authorization MODE   AlwaysAllow: everybody is the administrator (default);
+  --authorization MODE   AlwaysAllow: everyone is the administrator (default);
                      RBAC: roles and bindings say who may do what, and requests
                      without credentials are anonymous
-  --token-auth-file FILE   the bearer tokens that are known, in kube-apiserver's
+  --token-auth-file FILE   the valid bearer tokens, in kube-apiserver's
                      format: token,user,uid,"group1,group2" on each line. The
                      port speaks HTTPS too then, as with --tls, since kubectl
                      sends no token over HTTP.
   --tls              speak HTTPS on the same port; HTTP is still answered. The
-                     certificate is signed by an authority of the server's own,
+                     certificate is signed by the server's own authority,
                      made at start, or kept in the directory of --data.
   --kubeconfig FILE  write into this file how kubectl reaches the server: cluster,
-                     user and context tabernetes. A file that is there keeps all
+                     user and context tabernetes. An existing file keeps everything
                      else, its current context too; entries of that name that no
                      devserver wrote make it a failure.
   --seed PATH        apply the manifests of a file, or of a directory's .yaml, .yml
@@ -66,17 +66,17 @@ Flags of the server:
                      names; those of a running cluster are spec.featureGates of
                      its ControlPlane
   --data DIR         keep the cluster in this directory, with its revisions and
-                     history, and go on with it at the next start; what its
-                     ControlPlane says then counts more than the flags. One
+                     history, and load it at the next start; its ControlPlane then
+                     takes precedence over the flags. One
                      server at a time. If what is there is damaged, the server
                      says how and does not start (exit status 3).
   --quota BYTES      how much memory the objects and their history may take
                      (default 2147483648, as etcd's). Near it, history is
-                     forgotten; beyond it, only deletions are accepted.
+                     removed; beyond it, only deletions are accepted.
   --rooms            serve rooms too, clusters that several people share: POST /rooms
                      opens one, and its API is below /rooms/ID/. With --data they
                      are kept in the directory rooms below it; others end when
-                     nobody has used them for half an hour. For rooms in a network,
+                     no one has used them for half an hour. For rooms in a network,
                      as with --addr 0.0.0.0:8080, --tls is needed; the start says who
                      can do what, and the server's own cluster answers this machine
                      only.

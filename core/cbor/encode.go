@@ -270,7 +270,7 @@ func (e *encoder) number(word string, t *schema.Type) error {
 	}
 	f, err := strconv.ParseFloat(word, 64)
 	if err != nil {
-		return fmt.Errorf("cbor: %q is no number: %w", word, err)
+		return fmt.Errorf("cbor: %q is not a number: %w", word, err)
 	}
 	e.dst = appendFloat(e.dst, f)
 	return nil

@@ -24,7 +24,7 @@ var Resource = &schema.Resource{
 		{Name: "Compacted", Type: "integer", JSONPath: ".status.compactedRevision",
 			Description: "The oldest revision that can still be read."},
 		{Name: "Paused", Type: "boolean", JSONPath: ".spec.clock.paused",
-			Description: "Whether the cluster's clock stands."},
+			Description: "Whether the cluster's clock is paused."},
 		{Name: "Chaos", Type: "boolean", JSONPath: ".spec.chaos.enabled",
 			Description: "Whether things go wrong at random."},
 		{Name: "Seed", Type: "integer", JSONPath: ".spec.chaos.seed", Priority: 1,

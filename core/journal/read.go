@@ -224,7 +224,7 @@ func (s *sequence) record(rev int64) error {
 	case !s.positioned && rev != s.last+1:
 		s.since = rev
 	case s.positioned && rev != s.last+1:
-		return fmt.Errorf("revision %d follows %d: what was between is missing", rev, s.last)
+		return fmt.Errorf("revision %d follows %d: what comes in between is missing", rev, s.last)
 	}
 	s.last = rev
 	s.records++
@@ -242,7 +242,7 @@ func (s *sequence) position(head, compacted, versions int64) error {
 	case compacted > head:
 		return fmt.Errorf("the horizon %d is above the head %d", compacted, head)
 	case s.positioned && head > s.last:
-		return fmt.Errorf("the head is at %d, and the last revision is %d: what was between is missing", head, s.last)
+		return fmt.Errorf("the head is at %d, and the last revision is %d: what comes in between is missing", head, s.last)
 	case s.positioned:
 		return nil
 	}

@@ -67,7 +67,7 @@ func (r *Room) invite(w http.ResponseWriter, req *http.Request, c apiserver.Call
 func (r *Room) join(w http.ResponseWriter, req *http.Request, c apiserver.Call) error {
 	role := invitedAs(auth.UserOf(req.Context()))
 	if role == "" {
-		return forbidden("join", c, "only an invitation's token lets somebody join")
+		return forbidden("join", c, "joining needs the token of an invitation")
 	}
 	given, err := c.Parameters("displayName")
 	if err != nil {

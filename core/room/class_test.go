@@ -30,7 +30,7 @@ func TestRights(t *testing.T) {
 		crds   = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 		as     = "Impersonate-User: "
 		robots = as + "system:serviceaccount:"
-		act    = "in a room only teachers act as somebody else"
+		act    = "in a room only teachers may impersonate other users"
 	)
 	for _, test := range []struct {
 		may                   string

@@ -31,7 +31,7 @@ var (
 		},
 		Columns: []schema.Column{
 			{Name: "Frozen", Type: "boolean", JSONPath: ".spec.frozen",
-				Description: "Whether nobody may write but teachers."},
+				Description: "Whether only teachers may write."},
 			{Name: "Leader", Type: "string", JSONPath: ".spec.leader",
 				Description: "Whose view the others follow."},
 			{Name: "Age", Type: "date", JSONPath: ".metadata.creationTimestamp",
@@ -70,7 +70,7 @@ var (
 			{Name: "Member", Type: "string", JSONPath: ".spec.member",
 				Description: "Whose token it is."},
 			{Name: "Invites", Type: "string", JSONPath: ".spec.invites",
-				Description: "The role of whoever joins with it."},
+				Description: "The role of a member who joins with it."},
 			{Name: "Age", Type: "date", JSONPath: ".metadata.creationTimestamp",
 				Description: schema.CreationDescription()},
 		},

@@ -67,7 +67,7 @@ func Restrict(a *auth.Attributes) (reason string) {
 	switch {
 	case !slices.Contains(a.User.Groups, membersGroup) || isTeacher(a.User):
 	case strings.HasPrefix(a.Verb, "impersonate"):
-		return "in a room only teachers act as somebody else"
+		return "in a room only teachers may impersonate other users"
 	case strings.HasPrefix(a.Namespace, "kube-") && !slices.Contains([]string{"get", "list", "watch"}, a.Verb):
 		return "in a room only teachers write in the namespaces of the system"
 	}

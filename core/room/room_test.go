@@ -223,7 +223,7 @@ func TestRoomObjectsAreChecked(t *testing.T) {
 		{400, "POST", rooms + "/default/invite", `{"role":"boss"}`, "role: Unsupported value"},
 		{400, "POST", rooms + "/default/invite", `{}`, "role: Required value"},
 		{400, "POST", rooms + "/default/invite", `{"rule":"x"}`, `unknown field "rule"`},
-		{403, "POST", rooms + "/default/join", `{"displayName":"A"}`, "only an invitation's token"},
+		{403, "POST", rooms + "/default/join", `{"displayName":"A"}`, "needs the token of an invitation"},
 	} {
 		code, text := requestAs(c.Cluster, "Authorization: Bearer chalk", test.method, test.path, test.body)
 		text = strings.ReplaceAll(text, `\"`, `"`)

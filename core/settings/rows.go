@@ -34,7 +34,7 @@ var (
 		Path: "cache.progressSeconds", Kind: Seconds, Least: 1, Most: day, Default: int64(5),
 		Is:   "how often etcd tells the watch caches how far it is, which a bookmark passes on",
 		Form: BuffersForm, Label: "etcd tells its head every", Unit: "s",
-		Key: "progress", Says: "etcd tells the caches how far it is every ",
+		Key: "progress", Says: "etcd reports its progress to the caches every ",
 	}
 	Replicas = Setting{
 		Path: "cache.replicas", Kind: Other, Least: 1, Most: MaxReplicas,
@@ -82,7 +82,7 @@ var (
 	Authorization  = Setting{
 		Path: "authorization.mode", Kind: Choice, Default: "AlwaysAllow",
 		Is:  "who may do what",
-		Key: "authorization", Words: []Word{{"AlwaysAllow", "AlwaysAllow", "everybody may do everything"},
+		Key: "authorization", Words: []Word{{"AlwaysAllow", "AlwaysAllow", "everyone may do everything"},
 			{"RBAC", "RBAC", "Roles decide who may do what"}},
 	}
 	WithoutCredentials = Setting{

@@ -121,7 +121,7 @@ func parseSlice(text string) (s slice, err error) {
 	}
 	parts := strings.Split(text, ":")
 	if len(parts) > 3 {
-		return s, fmt.Errorf("%q is no index", text)
+		return s, fmt.Errorf("%q is not an index", text)
 	}
 	for i, part := range parts {
 		if part == "" && len(parts) > 1 {
@@ -129,7 +129,7 @@ func parseSlice(text string) (s slice, err error) {
 		}
 		n, err := strconv.Atoi(part)
 		if err != nil || part[0] == '+' {
-			return s, fmt.Errorf("%q is no index", text)
+			return s, fmt.Errorf("%q is not an index", text)
 		}
 		*[]**int{&s.start, &s.end, &s.step}[i] = &n
 	}
@@ -148,7 +148,7 @@ func (s slice) from(w *work, values []any) (found []any, err error) {
 		}
 		list, ok := v.([]any)
 		if !ok {
-			return nil, fmt.Errorf("%T is no list", v)
+			return nil, fmt.Errorf("%T is not a list", v)
 		}
 		start, end, step := bound(s.start, 0, len(list)), bound(s.end, len(list), len(list)), 1
 		if s.step != nil {
@@ -194,7 +194,7 @@ func (f filter) from(w *work, values []any) (found []any, err error) {
 	for _, v := range values {
 		list, ok := v.([]any)
 		if !ok {
-			return nil, fmt.Errorf("%T is no list", v)
+			return nil, fmt.Errorf("%T is not a list", v)
 		}
 		for _, e := range list {
 			holds, err := f.holds(w, e)

@@ -187,7 +187,7 @@ func decodeAuthority(text []byte) (*Authority, error) {
 	}
 	key, ok := pair.PrivateKey.(*ecdsa.PrivateKey)
 	if !ok || !pair.Leaf.IsCA {
-		return nil, errors.New("it is no authority's certificate and key")
+		return nil, errors.New("it is not the certificate and key of an authority")
 	}
 	return &Authority{pair.Leaf, key}, nil
 }

@@ -20,7 +20,7 @@ func explainDamage(dir string, err error) error {
 	}
 	return fmt.Errorf(`--data: %w
   %s. Nothing was changed.
-  devserver salvage --data %s   keeps a copy of all of it and goes on with what is sound
+  devserver salvage --data %s   keeps a copy of all of it and continues with the intact part
   --data with another directory begins a new cluster`, err, damage.Sound(), dir)
 }
 

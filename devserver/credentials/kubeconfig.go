@@ -100,10 +100,10 @@ func (k Kubeconfig) Save(name string) (current bool, err error) {
 func (k Kubeconfig) merge(old []byte) (text []byte, current bool, err error) {
 	config := map[string]any{}
 	if err := yaml.UnmarshalStrict(old, &config); err != nil {
-		return nil, false, fmt.Errorf("it is no kubeconfig: %w", err)
+		return nil, false, fmt.Errorf("it is not a kubeconfig: %w", err)
 	}
 	if kind, ok := config["kind"]; ok && kind != "Config" {
-		return nil, false, fmt.Errorf("it is no kubeconfig but of kind %v", kind)
+		return nil, false, fmt.Errorf("it is not a kubeconfig but of kind %v", kind)
 	}
 	if len(config) == 0 {
 		config = map[string]any{"apiVersion": "v1", "kind": "Config"}
@@ -140,7 +140,7 @@ func (k Kubeconfig) merge(old []byte) (text []byte, current bool, err error) {
 func setEntry(config map[string]any, list, key string, value map[string]any) error {
 	entries, ok := config[list].([]any)
 	if !ok && config[list] != nil {
-		return fmt.Errorf("it is no kubeconfig: its %s are no list", list)
+		return fmt.Errorf("it is not a kubeconfig: its %s are not a list", list)
 	}
 	named := func(v any) bool {
 		e, _ := v.(map[string]any)

@@ -129,9 +129,9 @@ func TestKubeconfigRefuses(t *testing.T) {
 			"cluster tabernetes is not from a devserver"},
 		{"users:\n- name: tabernetes\n  user: {token: mine}\n", "user tabernetes is not from a devserver"},
 		{"kind: Pod\n", "of kind Pod"},
-		{"just a text\n", "no kubeconfig"},
-		{"clusters: 1\n", "clusters are no list"},
-		{"a: 1\na: 2\n", "no kubeconfig"},
+		{"just a text\n", "not a kubeconfig"},
+		{"clusters: 1\n", "clusters are not a list"},
+		{"a: 1\na: 2\n", "not a kubeconfig"},
 	} {
 		name := filepath.Join(t.TempDir(), "config")
 		if err := os.WriteFile(name, []byte(c.text), 0o600); err != nil {

@@ -47,7 +47,7 @@ func ReadTokens(file, authorization string) (Tokens, error) {
 		}
 	}
 	if authorization == RBAC && tokens.Administrator() == "" {
-		return nil, errors.New("with --authorization RBAC nobody may do anything at first but a member of system:masters: " +
+		return nil, errors.New("with --authorization RBAC only members of system:masters may do anything at first: " +
 			`give one a token with --token-auth-file, by a line like secret,root,1,system:masters`)
 	}
 	return tokens, nil

@@ -95,7 +95,7 @@ func (f *Front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !roomhost.ValidHost(r.Host):
 		refuseHost(w, status.NewBadRequest(
-			fmt.Sprintf("The Host header %q is no host, with or without a port.", r.Host)), api)
+			fmt.Sprintf("The Host header %q is not a host, with or without a port.", r.Host)), api)
 	case !f.hosts.Allow(r.Host):
 		refuseHost(w, status.New(http.StatusMisdirectedRequest, status.Unknown, fmt.Sprintf(
 			"This server does not answer for the host %q. Use 127.0.0.1 or localhost, or start it with --allow-host.",

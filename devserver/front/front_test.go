@@ -179,7 +179,7 @@ func TestMalformedHost(t *testing.T) {
 			r.Host = host
 			w := httptest.NewRecorder()
 			f.ServeHTTP(w, r)
-			says := strings.Contains(w.Body.String(), "is no host")
+			says := strings.Contains(w.Body.String(), "is not a host")
 			if says != (want == 400) || w.Code != want && w.Code != want+1 { // of the API 201
 				t.Errorf("%q %s: %d %s, want %d", host, path, w.Code, w.Body, want)
 			}

@@ -76,7 +76,7 @@ func (r Reopening) elsewhere() (HostKey, error) {
 	case err != nil:
 		return HostKey{}, err
 	case at.Host == "" || at.Scheme != "https" && !(at.Scheme == "http" && isLoopback(at.Hostname())):
-		return HostKey{}, fmt.Errorf("--url %s: give an https URL, so that nobody else reads the key", r.URL)
+		return HostKey{}, fmt.Errorf("--url %s: give an https URL, so that no one else reads the key", r.URL)
 	}
 	text, err := os.ReadFile(r.KeyFile)
 	if err != nil {

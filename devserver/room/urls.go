@@ -16,7 +16,7 @@ import (
 // CheckAddr checks whether rooms may be served at an address to listen at, with HTTPS or without.
 func CheckAddr(addr string, tls bool) error {
 	if !tls && !onLoopback(addr) {
-		return errors.New("--rooms with another --addr than one of loopback needs --tls: without it everybody in the " +
+		return errors.New("--rooms with another --addr than one of loopback needs --tls: without it everyone in the " +
 			"network could read the tokens of the members")
 	}
 	return nil

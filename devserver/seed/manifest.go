@@ -80,7 +80,7 @@ func parseManifest(origin string, body []byte) ([]*Manifest, error) {
 		Items      []json.RawMessage                `json:"items"`
 	}
 	if err := json.Unmarshal(body, &m); err != nil {
-		return nil, fmt.Errorf("%s: it is no manifest: %w", origin, err)
+		return nil, fmt.Errorf("%s: it is not a manifest: %w", origin, err)
 	}
 	if m.Items != nil && strings.HasSuffix(m.Kind, "List") {
 		var all []*Manifest

@@ -134,7 +134,7 @@ func TestSeedRefuses(t *testing.T) {
 		{strings.Replace(good, "{name: a}", "{generateName: a-}", 1), "document 1: metadata.name is missing"},
 		{"---\n" + good + "---\nkind: [\n", "bad.yaml, document 2: "},
 		{good + "kind: Secret\n", "document 1: "},
-		{"- a list\n", "document 1: it is no manifest"},
+		{"- a list\n", "document 1: it is not a manifest"},
 		{good + "dat: {}\n", ".dat: field not declared in schema"},
 		{`{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}} {"kind":`, "bad.yaml, document 2: "},
 		{"apiVersion: v1\nkind: List\nitems:\n- kind: Pod\n", "document 1, item 1: apiVersion is missing"},

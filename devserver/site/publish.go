@@ -83,7 +83,7 @@ func Open(dir string) (*Index, error) {
 	}
 	for _, a := range index.Assets {
 		if path := index.Path(a.Name); !fs.ValidPath(path) || !fs.ValidPath(a.Name) {
-			return nil, fmt.Errorf("%s: %q is no path in a site", filepath.Join(dir, IndexFile), path)
+			return nil, fmt.Errorf("%s: %q is not a path in a site", filepath.Join(dir, IndexFile), path)
 		}
 	}
 	return &index, nil

@@ -120,7 +120,7 @@ export default [
         await second.see({ css: ".banner" }, "cannot keep tabs apart");
         return;
       }
-      await second.see({ css: ".banner" }, "Another tab holds the saved cluster");
+      await second.see({ css: ".banner" }, "Another tab has the saved cluster");
       assert.equal((await second.fetch(configMaps + "/kept")).status, 200);
       await second.fetch(configMaps, "POST", configMap("of-the-second"));
       assert.equal((await page.fetch(configMaps + "/of-the-second")).status, 404);

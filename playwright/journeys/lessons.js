@@ -140,7 +140,7 @@ export default [
       await judged(page);
       await page.click(next);
       await page.see({ css: ".course-page[data-open] h2" }, "Practice");
-      await page.see({ css: ".course-page[data-open] .course-now" }, "Tomorrow something is.");
+      await page.see({ css: ".course-page[data-open] .course-now" }, "The next situations are due tomorrow.");
       // What is kept of a learner, as a file: what it would hold is looked at here.
       await choose(page, "progress");
       await page.see({ css: "[data-action=progress-save]" });

@@ -128,7 +128,7 @@ export default [
       await headAt(learner, rev(await teacher.fetch(configMaps, "POST", configMap("one"))));
       await press(teacher, "Follow me");
       await teacher.press("Escape");
-      await teacher.see(line(), "All follow you");
+      await teacher.see(line(), "Everyone follows you");
       await learner.see(line(), "Following Teacher");
       await teacher.click({ css: "#tab-objects" });
       await learner.see({ css: "#panel-objects" });

@@ -60,10 +60,10 @@ async function govern(person, teacher, ada, dmitri, link) {
   await row.getByRole("button", { name: "Remove them" }).click();
   await expect.poll(() => floods(teacher)).toBe(0);
   await expect(teacher.line).not.toContainText("floods");
-  await expect(teacher.page.locator("#status")).toContainText("Dmitri floods the room no more");
+  await expect(teacher.page.locator("#status")).toContainText("Dmitri no longer floods the room");
 
   await teacher.act("Dmitri", "Remove Dmitri");
-  await expect(row).toContainText("Dmitri loses access at once");
+  await expect(row).toContainText("Dmitri loses access immediately");
   await row.getByRole("button", { name: "Remove", exact: true }).click();
   await expect(row).toHaveCount(0);
   await expect(dmitri.line).toContainText("The room refuses this tab");
@@ -120,8 +120,8 @@ test("a class with a flooder: a teacher removes objects, person and link, and co
   // What a person who was removed has left can be removed, too.
   await again.act("Ada", "Remove Ada");
   await (await again.row("Ada")).getByRole("button", { name: "Remove", exact: true }).click();
-  const gone = again.column.getByRole("list", { name: "Gone, and have left objects" });
-  await expect(gone.getByRole("listitem")).toContainText(/Ada\s+is gone and has left 1 object, 1 KB/);
+  const gone = again.column.getByRole("list", { name: "Former members with objects" });
+  await expect(gone.getByRole("listitem")).toContainText(/Ada\s+has left, and still has 1 object, 1 KB/);
   await gone.getByRole("button", { name: "Remove what Ada has left" }).click();
   await gone.getByRole("button", { name: "Remove them" }).click();
   await expect(gone).toHaveCount(0);

@@ -81,7 +81,7 @@ test("follow me, wander off, hand over", async ({ people }) => {
   const second = Number((await write(teacher, "two")).body.metadata.resourceVersion);
   await teacher.press("Follow me");
   await teacher.closeColumn();
-  await expect(teacher.line).toContainText("All follow you");
+  await expect(teacher.line).toContainText("Everyone follows you");
   await expect(ada.line).toContainText("Following Ms Hopper");
 
   // The page of a learner goes where the teacher's goes: playhead and panel.
@@ -122,7 +122,7 @@ test("follow me, wander off, hand over", async ({ people }) => {
   await bob.press("Follow me");
   await bob.closeColumn();
   await expect(ada.line).toContainText("Following Bob");
-  await teacher.act("Bob", "Take the lead back from Bob");
+  await teacher.act("Bob", "Take back the lead from Bob");
   await expect(ada.line).not.toContainText("Following");
 });
 
@@ -165,7 +165,7 @@ test("a teacher freezes writes, resets, and takes that back", async ({ pair }) =
 
   // A reset takes the objects and leaves the people; undoing it brings the objects back.
   await teacher.press("Reset the room");
-  await teacher.column.getByRole("button", { name: "Press again: all objects go" }).click();
+  await teacher.column.getByRole("button", { name: "Press again to delete all objects" }).click();
   await expect.poll(async () => (await ada.fetch(`${MAPS}/frozen`)).status).toBe(404);
   await expect.poll(() => teacher.people()).toEqual(["Ada learner, here", "Ms Hopper (you) teacher, here"]);
   await teacher.closeColumn();

@@ -40,7 +40,7 @@ test("a client that skips what it missed differs from the server, a correct one 
     await Promise.all([cut, lost, ghost]);
   }, [configMaps, CONTROL_PLANE]);
   await lab.lever("Compact now");
-  await expect(row("unseen")).toContainText("missing: never told");
+  await expect(row("unseen")).toContainText("missing: never received");
   await expect(row("b")).toContainText("ghost: deleted on the server");
   const note = page.locator(".st-cachenote.bad");
   await expect(note).toHaveText("1 lost, 1 ghost");
@@ -80,7 +80,7 @@ test("what is no collection is refused in words", { tag: "@long" }, async ({ lab
   await tab(page).click();
   const panel = panelOf(page);
   for (const [path, says] of [
-    [configMaps + "/one", "This is no collection"],
+    [configMaps + "/one", "This is not a collection"],
     [configMaps + "?labelSelector=a", "without a query"],
     ["/api/v1/nothings", "no such resource type"],
   ]) {

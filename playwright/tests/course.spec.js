@@ -181,7 +181,7 @@ test("questions hold what is run after them", async ({ lab, page }) => {
   await expect(runs.first()).toBeDisabled();
   const [wrong] = await lesson.choices("wrong");
   await lesson.answer({ value: wrong });
-  await expect(lesson.verdict).toHaveText("Answered. Run it, and see.");
+  await expect(lesson.verdict).toHaveText("Answered. Run it and see.");
   await expect(lesson.filled).toBeFocused();
   await expect(lesson.choice(wrong).getByRole("radio")).toBeDisabled();
   // What is right is not given away before it has happened.
@@ -195,7 +195,7 @@ test("questions hold what is run after them", async ({ lab, page }) => {
   // Skipped questions hold nothing, either.
   await lesson.goOn();
   await lesson.answer("skip");
-  await expect(lesson.verdict).toHaveText("Not answered. Run it, and see.");
+  await expect(lesson.verdict).toHaveText("Not answered. Run it and see.");
   await expect(lesson.filled).toBeFocused();
   await lesson.solve();
   await expectVerdict(lesson, "skip");
@@ -292,7 +292,7 @@ test("a step that is done again is as it was, and passes again", { tag: "@long" 
   await lesson.step(2).getByRole("button", { name: /^Do this step again/ }).click();
   await lesson.at(2);
   await expect(lesson.step(2).locator("summary").first()).toBeFocused();
-  await expect(lesson.notice).toContainText("Everything is as the steps before this one leave it");
+  await expect(lesson.notice).toContainText("Everything is as it is after the steps before this one");
   expect({ colour: await light(), servers: await serversOf(lab) }).toEqual(before);
   expect((await lab.fetch("/api/v1/namespaces/stale-reads")).body.metadata.uid).not.toBe(uid);
   await expect(lesson.step(1)).toHaveAttribute("data-state", "passed");
@@ -359,7 +359,7 @@ test("a lesson that is left gives all back, and coming back all is as it was", {
 
   await lesson.choose("stale-reads");
   await lesson.at(3);
-  await expect(lesson.notice).toContainText("Everything is as the steps before this one leave it");
+  await expect(lesson.notice).toContainText("Everything is as it is after the steps before this one");
   expect(await namespaces(lab)).not.toContain("addresses");
   expect({ colour: await light(), servers: await serversOf(lab) }).toEqual(before);
   // What was run of the step is gone with all the rest; what was answered is not.
@@ -385,7 +385,7 @@ test("a reload in the middle keeps what was passed, done and answered", { tag: "
   await expect(lesson.checks.nth(1)).toHaveAttribute("data-done", "false");
   await expect(lesson.question).toHaveAttribute("data-committed");
   await lesson.step(1).locator("summary").first().click();
-  await expect(lesson.step(1).locator(".lesson-verdict")).toHaveText("It came out another way.");
+  await expect(lesson.step(1).locator(".lesson-verdict")).toHaveText("The result was different.");
   await expect(lesson.step(1).locator(".lesson-reply:visible")).toHaveCount(1);
   await lesson.step(1).locator("summary").first().click();
   await lesson.solve();

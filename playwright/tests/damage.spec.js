@@ -71,7 +71,7 @@ for (const [how, way] of Object.entries(ways)) {
     const file = await readFile(await (await download).path());
     expect(await page.evaluate(() => tabernetes.status.state)).toBe("damaged");
 
-    await asked.getByRole("button", { name: "Open what is sound" }).click();
+    await asked.getByRole("button", { name: "Open the intact part" }).click();
     await expect(asked).toBeHidden();
     await lab.ready();
     expect((await lab.fetch(configMaps + "/first")).status).toBe(how === "its end is missing" ? 200 : 404);
@@ -103,7 +103,7 @@ test("instead of what is sound a new cluster can be had", { tag: "@long" }, asyn
   await recorded(page);
   await damage(page, lab.url, { flip: 0x55 });
   await page.goto(lab.url + "/?nosw");
-  await page.getByRole("button", { name: "Begin a new cluster" }).click();
+  await page.getByRole("button", { name: "Start a new cluster" }).click();
   await lab.ready();
   expect((await lab.fetch(configMaps)).body.items.map((o) => o.metadata.name)).not.toContain("first");
   expect(await page.evaluate(() => tabernetes.setAsides())).toHaveLength(1);
@@ -142,7 +142,7 @@ test("a storage that fails is told at once, leaves no trace of what it did not t
   expect(refused.status).toBe(500);
   expect(refused.body.message).toContain("full");
   await expect(kept).toContainText("not saved");
-  await expect(page.getByRole("alert").filter({ hasText: "What is written now is refused" })).toBeVisible();
+  await expect(page.getByRole("alert").filter({ hasText: "Writes are refused now" })).toBeVisible();
   expect(await page.evaluate(() => fetch("/readyz").then((r) => r.status))).toBe(500);
   const during = (await lab.fetch(configMaps)).body;
   expect(during.items).toEqual(before.items);
@@ -150,7 +150,7 @@ test("a storage that fails is told at once, leaves no trace of what it did not t
 
   await storageIsFull(false);
   await expect(kept).not.toContainText("not saved"); // nobody has to write for that
-  await expect(page.getByRole("alert").filter({ hasText: "What is written now is refused" })).toBeHidden();
+  await expect(page.getByRole("alert").filter({ hasText: "Writes are refused now" })).toBeHidden();
   expect(await page.evaluate(() => fetch("/readyz").then((r) => r.status))).toBe(200);
   expect((await lab.fetch(configMaps, { method: "POST", body: lab.configMap("taken") })).status).toBe(201);
   await page.reload();

@@ -147,7 +147,7 @@ test("a watch that a reload has ended is missed, with the way to it", { tag: "@l
   await lesson.play(3);
   await lesson.at(4);
   const missing = lesson.bar.getByText(
-    "This step needs the watch of step 2, which is not open any more. Run it again.");
+    "This step needs the watch of step 2, which is no longer open. Run it again.");
   await expect(missing).toBeHidden();
   await page.reload();
   await lab.ready();
@@ -167,11 +167,11 @@ test("after a reset of the cluster the bar says what that means", { tag: "@long"
   const lesson = new Lesson(page);
   await lesson.play(1);
   await lab.fetch(CONTROL_PLANE + "/reset", { method: "POST", body: {} });
-  await expect(lesson.notice).toContainText("This is another cluster than before");
+  await expect(lesson.notice).toContainText("This is not the same cluster as before");
   await expect(lesson.notice).toBeInViewport({ ratio: 1 });
   await lesson.notice.getByRole("button", { name: "Start over", exact: true }).click();
   await lesson.at(1);
-  await expect(lesson.bar).not.toContainText("another cluster");
+  await expect(lesson.bar).not.toContainText("the same cluster");
   await expect(lesson.step(1)).toHaveAttribute("data-state", "todo");
   await lesson.play(1);
 });
@@ -438,7 +438,7 @@ for (const scheme of ["light", "dark"]) {
       await clean("the list of lessons");
       await page.keyboard.press("Escape");
       await lab.fetch(CONTROL_PLANE + "/reset", { method: "POST", body: {} });
-      await expect(lesson.bar).toContainText("This is another cluster");
+      await expect(lesson.bar).toContainText("This is not the same cluster");
       await clean("with a notice");
     });
   });

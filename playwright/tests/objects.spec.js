@@ -254,7 +254,7 @@ test("an object tells what it belongs to, what belongs to it, and what holds its
   await lab.fetch(replicaSets + "/middle", { method: "DELETE", body: { propagationPolicy: "Foreground" } });
   await expect(lab.objects).toContainText("foregroundDeletion");
   await expect(lab.objects).toContainText("there is one");
-  await expect(lab.objects).toContainText("Its deletion was asked for at");
+  await expect(lab.objects).toContainText("Its deletion was requested at");
   await lab.fetch(pods + "/leaf",
     { method: "PATCH", headers: { "Content-Type": "application/merge-patch+json" },
       body: { metadata: { finalizers: null } } });

@@ -107,7 +107,7 @@ test.describe("crash", () => {
     await banner.getByRole("button", { name: "Download what is saved" }).click();
     const file = await (await download).path();
     page.once("dialog", (dialog) => dialog.accept());
-    await banner.getByRole("button", { name: "Remove it and begin anew" }).click();
+    await banner.getByRole("button", { name: "Remove it and start over" }).click();
     await expect(banner).toBeHidden();
     await lab.ready();
     expect((await lab.fetch(configMaps + "/kept")).status).toBe(404);

@@ -49,7 +49,7 @@ class Pages extends Lesson {
 
   /** What the list of practice says of a template. */
   row(id) {
-    return this.text.locator("h3:has-text('All there is to practise') ~ ul > li").filter(
+    return this.text.locator("h3:has-text('All topics') ~ ul > li").filter(
       { has: this.page.locator(`a[href^="#practice-${id}-"]`) });
   }
 
@@ -149,7 +149,7 @@ test("a session of practice: one after the other, and back to the list", async (
   await pages.solve("skip");
   await pages.next.click();
   await expect(pages.title).toHaveText("Practice");
-  await expect(pages.now).toHaveText("Nothing is due today. Tomorrow something is.");
+  await expect(pages.now).toHaveText("Nothing is due today. The next situations are due tomorrow.");
   await expect(pages.due).toBeHidden();
   const again = pages.text.locator("h3:has-text('Wrong the last time') + ul");
   await expect(again.locator('a[href^="#practice-p02a-"]')).toHaveCount(1);
@@ -222,7 +222,7 @@ test("the exam, from begin to result", { tag: "@long" }, async ({ lab, page }) =
   const pages = new Pages(page);
   // What is right is found out beforehand: the link gives everybody the same questions.
   await pages.visit("#exam-7");
-  await pages.text.getByRole("button", { name: "Begin" }).click();
+  await pages.text.getByRole("button", { name: "Start" }).click();
   await expect(pages.where).toHaveText("Exam, question 1 of 30");
   const first = await hash(page);
   await pages.bar.getByRole("button", { name: "Give up" }).click();
@@ -234,9 +234,9 @@ test("the exam, from begin to result", { tag: "@long" }, async ({ lab, page }) =
   const [right, alsoRight] = await pages.rightAnswers([first, second]);
 
   await pages.choose("exam");
-  await expect(pages.text).toContainText("30 questions over the whole course");
+  await expect(pages.text).toContainText("30 questions about the whole course");
   await pages.visit("#exam-7");
-  await pages.text.getByRole("button", { name: "Begin" }).click();
+  await pages.text.getByRole("button", { name: "Start" }).click();
   await expect(pages.where).toHaveText("Exam, question 1 of 30");
   expect(await hash(page)).toBe(first);
   for (const kind of ["hint", "solution"]) await expect(pages.bar.locator(`[data-kind=${kind}]`)).toHaveCount(0);
@@ -250,13 +250,13 @@ test("the exam, from begin to result", { tag: "@long" }, async ({ lab, page }) =
   await lab.ready();
   await pages.choose("exam");
   await expect(pages.now).toHaveText("Question 2 of 30 is next.");
-  await pages.text.getByRole("button", { name: "Go on" }).click();
+  await pages.text.getByRole("button", { name: "Continue" }).click();
   await expect(pages.where).toHaveText("Exam, question 2 of 30");
   expect(await hash(page)).toBe(second);
   const values = await pages.question.getByRole("radio").evaluateAll((all) => all.map((r) => r.value));
   await pages.answer({ value: values.find((v) => v !== alsoRight) });
   await pages.solve();
-  await expect(pages.verdict).toHaveText("It came out another way.");
+  await expect(pages.verdict).toHaveText("The result was different.");
   await pages.next.click();
   for (let n = 3; n <= 30; n++) {
     await expect(pages.where).toHaveText(`Exam, question ${n} of 30`);
@@ -264,7 +264,7 @@ test("the exam, from begin to result", { tag: "@long" }, async ({ lab, page }) =
   }
 
   await expect(pages.now).toHaveText(/^1 of 30 right: not passed/);
-  const areas = await pages.text.getByRole("table", { name: "By the parts of the course" }).locator("tbody tr")
+  const areas = await pages.text.getByRole("table", { name: "By part of the course" }).locator("tbody tr")
     .evaluateAll((rows) => rows.map((r) => [...r.children].map((c) => c.textContent)));
   expect(areas.length).toBeGreaterThan(3);
   const sum = (n) => areas.reduce((all, row) => all + Number(row[n]), 0);
@@ -294,7 +294,7 @@ test("the exam, from begin to result", { tag: "@long" }, async ({ lab, page }) =
   await expect.poll(() => hash(page)).toBe("#exam-7");
   await expect(pages.now).toHaveText(/^1 of 30 right/);
   await pages.visit("#exam-8");
-  await pages.text.getByRole("button", { name: "Begin" }).click();
+  await pages.text.getByRole("button", { name: "Start" }).click();
   await expect(pages.where).toHaveText("Exam, question 1 of 30");
 });
 
@@ -316,7 +316,7 @@ test("progress is saved, forgotten, and loaded again", { tag: "@long" }, async (
 
   await pages.text.getByRole("button", { name: "Forget all" }).click();
   await expect(row.getByRole("cell").first()).toHaveText(/^2 of/);
-  await pages.text.getByRole("button", { name: "Press again: all progress goes" }).click();
+  await pages.text.getByRole("button", { name: "Press again to delete all progress" }).click();
   await expect(pages.text.getByRole("status").last()).toHaveText("All progress is forgotten.");
   await expect(row.getByRole("cell")).toHaveText([/^0 of \d+$/, ""]);
   await pages.choose("addresses");
@@ -330,7 +330,7 @@ test("progress is saved, forgotten, and loaded again", { tag: "@long" }, async (
   for (const text of ["no JSON", '{"version": 99}', "{}"]) {
     await pages.text.locator("#progress-file").setInputFiles(
       { name: "x.json", mimeType: "application/json", buffer: Buffer.from(text) });
-    await expect(status, text).toHaveText(/^Nothing was loaded: this is no saved progress/);
+    await expect(status, text).toHaveText(/^Nothing was loaded: this is not saved progress/);
     await expect(row.getByRole("cell").first()).toHaveText(/^0 of/);
   }
   await pages.load(saved);

@@ -32,7 +32,7 @@ test("a full cluster refuses what is new, says so, and goes on once something is
   });
   expect(full.n).toBeGreaterThan(80);
 
-  const banner = page.getByRole("alert").filter({ hasText: "What is written now is refused" });
+  const banner = page.getByRole("alert").filter({ hasText: "Writes are refused now" });
   await expect(banner).toContainText("database space exceeded: the objects take");
   await expect(page.getByRole("banner")).toContainText(/not saved/i);
   expect((await lab.fetch("/readyz")).status).toBe(500);

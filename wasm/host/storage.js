@@ -75,7 +75,7 @@ export async function openStorage(cluster, owner, pageStore) {
     return {
       store: null,
       copy: null,
-      problem: `This browser offers no storage (${words(error)}): the cluster is gone when the tab is closed.`,
+      problem: `This browser offers no storage (${words(error)}): the cluster is lost when the tab closes.`,
       ...nothingAside,
     };
   }
@@ -97,7 +97,7 @@ export async function savedLog({ store, copy }) {
  * @param {Storage} storage
  */
 export async function erase({ store }) {
-  if (!store) throw new Error("another tab holds the saved cluster");
+  if (!store) throw new Error("another tab has the saved cluster");
   await store.saveHead(new Uint8Array());
   await store.begin();
   try {

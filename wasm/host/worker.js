@@ -69,7 +69,7 @@ scope.onmessage = (/** @type {MessageEvent<ToWorker>} */ { data: m }) => {
       storage = within(
         STORAGE_PATIENCE,
         openStorage(m.cluster, m.owner, m.store),
-        "the browser's storage does not answer",
+        "the browser's storage does not respond",
       );
       storage.catch(died);
       scope.importScripts(m.wasmExec);

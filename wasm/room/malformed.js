@@ -19,10 +19,10 @@ export function malformed({ url, headers }) {
   const host = headers.get("host") ?? "";
   const [scheme] = url.split(":", 1);
   const told = HOST.test(host) && parse(`${scheme}://${host}/`);
-  if (!told) return `The Host header ${JSON.stringify(host)} is no host, with or without a port.`;
+  if (!told) return `The Host header ${JSON.stringify(host)} is not a host, with or without a port.`;
   const asked = parse(url);
   if (!asked || asked.origin !== told.origin || asked.username || asked.password || BAD_ESCAPE.test(asked.pathname)) {
-    return "The target of the request is no path, with or without a query.";
+    return "The target of the request is not a path, with or without a query.";
   }
   return "";
 }

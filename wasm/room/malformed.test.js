@@ -15,7 +15,7 @@ test("hosts", () => {
     "localhost:80:80", "[::1", "::1", "[::1]x", "a b", "a/b", "http://x", "localhost?x", "localhost#x", "a\\b", "%41",
     "localhost,evil", "<x>", "^", "",
   ]) {
-    assert.match(of(host), /^The Host header .* is no host/, host);
+    assert.match(of(host), /^The Host header .* is not a host/, host);
   }
 });
 

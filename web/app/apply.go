@@ -18,7 +18,7 @@ import (
 func (a *App) Apply(text, origin string) {
 	docs := manifest.Split(text)
 	if len(docs) == 0 {
-		a.Toast("The body holds no object")
+		a.Toast("The body has no object")
 		return
 	}
 	a.Discover()

@@ -310,7 +310,7 @@ export class Judge {
 
   /** The client calls on and on. @param {number} calls */
   endless(calls) {
-    const text = `Your code has made ${calls} calls: wait for what happens instead of asking for it again and again.`;
+    const text = `Your code has made ${calls} calls: wait for changes instead of polling.`;
     this.verdict = { rule: "R13", title: RULES.R13.title, at: this.now, request: null,
       revision: this.claim?.rev ?? null, text };
   }

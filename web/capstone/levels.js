@@ -45,15 +45,15 @@ import { KINDS } from "./writers.js";
 export const LEVELS = [
   { level: 1, title: "calm", draws: "5 to 50 objects, 40 writes by two writers, other kinds in between" },
   { level: 2, title: "cut",
-    draws: "streams that break, in the middle of a line or of a character too; chunks of any size; short outages" },
+    draws: "streams that break, even in the middle of a line or a character; chunks of any size; short outages" },
   { level: 3, title: "gone",
-    draws: "quiet spells that end in a restart, forgotten history, 410 in either shape, bookmarks or none, " +
-      "objects made anew" },
+    draws: "quiet periods that end in a restart, compacted history, 410 in both forms, bookmarks or none, " +
+      "objects that are created again" },
   { level: 4, title: "large", draws: "1,253 objects, pages, writes between them, tokens that expire" },
-  { level: 5, title: "crooked",
-    draws: "three servers, one late and one frozen; refusals; a long outage; versions that are no numbers" },
+  { level: 5, title: "unreliable",
+    draws: "three servers, one late and one frozen; refusals; a long outage; versions that are not numbers" },
   { level: 6, title: "backup",
-    draws: "the cluster is put back to an earlier state; servers that know no resourceVersionMatch" },
+    draws: "the cluster is restored to an earlier state; servers that do not know resourceVersionMatch" },
 ];
 
 /** How many objects there are at level 4. */
@@ -257,7 +257,7 @@ const DRAWS = {
       script.busy(5, 2, draw.int(40, 80));
       script.put(script.now, (w) => {
         w.set({ cache: { replicas: servers(true) } });
-        w.fault(`server ${frozen} stands still`);
+        w.fault(`server ${frozen} is frozen`);
       });
       script.busy(6, 2, draw.int(20, 60));
       // Written and cut at once: who lists now may get less than it has.
@@ -268,7 +268,7 @@ const DRAWS = {
       if (i === 1) script.outage(600, () => script.busy(10, 5, 500));
       script.put(script.now, (w) => {
         w.set({ cache: { replicas: servers(false) } });
-        w.fault(`server ${frozen} goes on`);
+        w.fault(`server ${frozen} follows again`);
       });
     }
     script.put(script.now,

@@ -47,7 +47,7 @@ function sandbox() {
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => {
       close();
-      reject(new Error("The sandbox could not be loaded. It takes a connection to where this page comes from."));
+      reject(new Error("The sandbox could not be loaded. It needs a connection to the server of this page."));
     }, PATIENCE);
     const close = () => {
       clearTimeout(late);

@@ -68,16 +68,16 @@ export class PortClient {
     this.#closed = true;
     this.#port.close();
     this.#end();
-    this.#over()?.reject(new Silent("The code was ended."));
+    this.#over()?.reject(new Silent("The code was stopped."));
   }
 
   /** @param {number} n @param {ToGuest} m @returns {Promise<void>} */
   #wait(n, m) {
     return new Promise((resolve, reject) => {
-      if (this.#closed) return reject(new Silent("The code was ended."));
+      if (this.#closed) return reject(new Silent("The code was stopped."));
       const timer = this.#timer.set(() => {
         this.#over();
-        reject(new Silent(`Your code gave no sign of life for ${PATIENCE / 1000} s and was ended.`));
+        reject(new Silent(`Your code did not respond for ${PATIENCE / 1000} s and was stopped.`));
         this.close();
       }, PATIENCE);
       this.#waiting = { n, resolve, reject, timer };

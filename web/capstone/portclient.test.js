@@ -97,7 +97,7 @@ test("code that loops for ever is ended", async (t) => {
   f();
   const { verdict, passed } = await running;
   assert.deepEqual([passed, verdict.rule, verdict.text],
-    [false, "R16", "Your code gave no sign of life for 5 s and was ended."]);
+    [false, "R16", "Your code did not respond for 5 s and was stopped."]);
   await exited;
   await assert.rejects(client.idle(0), Silent);
 });

@@ -38,7 +38,7 @@ export function open(j, open) {
 export function patience(j) {
   const { hold, trouble, waits } = j;
   if (j.now < hold.until)
-    return `You were told to wait ${hold.seconds} s and came back after ${seconds(j.now - hold.since)}.`;
+    return `Retry-After said ${hold.seconds} s, and you came back after ${seconds(j.now - hold.since)}.`;
   if (!trouble) return undefined;
   const minute = trouble.counts.length - 1;
   const count = trouble.counts[minute];
@@ -53,17 +53,17 @@ export function patience(j) {
     list.length >= 3 && list.slice(-3).every((w) => Math.abs(w.wait - last.wait) < EQUAL);
   const first = new Map(waits.filter((w) => w.attempt === last.attempt).map((w) => [w.since, w]));
   if (!same([...first.values()]) && !same(waits.filter((w) => w.since === last.since))) return undefined;
-  const all = "all who were cut off with you come back at the same moment. Add something random";
-  return `You have waited ${seconds(last.wait)} three times running: ${all}.`;
+  const all = "all clients that were cut off with you come back at the same moment. Add a random part";
+  return `You have waited ${seconds(last.wait)} three times in a row: ${all}.`;
 }
 
 /** R9. @param {Judge} j @param {Exchange} x */
 export function made(j, x) {
   if (x.kind !== "list" && x.kind !== "watch") return undefined;
   if (x.placed && !j.world.disguise.knows(x.version ?? ""))
-    return `${x.version} was never given to you: versions are passed on, not made.`;
+    return `${x.version} was never given to you: pass on versions that you got, do not make them up.`;
   if (x.token && !j.tokens.has(x.token))
-    return `The token ${x.token.slice(0, 24)} was never given to you: tokens are passed on, not made.`;
+    return `The token ${x.token.slice(0, 24)} was never given to you: pass on tokens that you got, do not make them up.`;
   return undefined;
 }
 
@@ -81,7 +81,7 @@ export function gone(j, x) {
 /** R8. @param {Judge} j @param {Exchange} x */
 export function expired(j, x) {
   if (!x.token || !j.expired.has(x.token)) return undefined;
-  return "That token was answered with 410. You used it again as if nothing were: begin the list anew.";
+  return "That token was answered with 410. You used it again: start the list over.";
 }
 
 /** R6. @param {Judge} j @param {Exchange} x */
@@ -89,23 +89,23 @@ export function bookmarkLost(j, x) {
   const { claim, bookmark } = j;
   if (x.kind !== "watch" || x.initial || !claim || !bookmark || bookmark.epoch !== claim.epoch) return undefined;
   if (bookmark.rev <= claim.rev || x.version !== claim.version || j.untaken.length > 0) return undefined;
-  return `You were told of ${bookmark.version}, and resumed from ${claim.version} all the same.`;
+  return `You got the bookmark ${bookmark.version}, and still resumed from ${claim.version}.`;
 }
 
 /** R4. @param {Judge} j @param {Exchange} x */
 export function gap(j, x) {
   const { claim, bookmark } = j;
   if (x.kind !== "watch" || x.initial) return undefined;
-  if (!claim) return x.placed ? `Your watch began at ${x.version}; you had taken in nothing yet.` : undefined;
+  if (!claim) return x.placed ? `Your watch began at ${x.version}; you had received nothing yet.` : undefined;
   if (x.version === claim.version) return undefined;
   if (bookmark && x.version === bookmark.version && j.untaken.length === 0 && bookmark.rev >= claim.rev)
     return undefined;
   if (!x.placed) {
-    const fate = "What was deleted in between is lost, and all else is told twice";
-    return `Your watch began at no version; you had taken in ${claim.version}. ${fate}.`;
+    const fate = "What was deleted in between is lost, and everything else is delivered twice";
+    return `Your watch began without a version; you had received ${claim.version}. ${fate}.`;
   }
-  const fate = j.world.disguise.revision(x.version ?? "") < claim.rev ? "told twice" : "lost";
-  return `Your watch began at ${x.version}; you had taken in ${claim.version}. What happened in between is ${fate}.`;
+  const fate = j.world.disguise.revision(x.version ?? "") < claim.rev ? "delivered twice" : "lost";
+  return `Your watch began at ${x.version}; you had received ${claim.version}. What happened in between is ${fate}.`;
 }
 
 /** R13. @param {Judge} j @param {Exchange} x */
@@ -115,13 +115,13 @@ export function economy(j, x) {
   if (!x.counts || j.lists <= j.reasons) return undefined;
   const { claim } = j;
   const missed = claim ? j.world.truth.epochs[claim.epoch].changes.filter((c) => c.rev > claim.rev).length : 0;
-  return `A list of ${j.size} for which there was no need: resuming would have cost ${many(missed, "event")}.`;
+  return `A list of ${j.size} that was not needed: resuming would have cost ${many(missed, "event")}.`;
 }
 
 /** R15. @param {Judge} j @param {Exchange} x */
 export function freshness(j, x) {
   if (!j.claim || x.version !== "0" || !(x.initial || (x.kind === "list" && !x.token))) return undefined;
-  return "This list may be older than what you have: resourceVersion=0 takes any state, " +
+  return "This list may be older than what you have: resourceVersion=0 allows any state, " +
     `and you are at ${j.claim.version}.`;
 }
 
@@ -133,7 +133,7 @@ export function askingWell(j, x) {
     return "Your watch asks for no bookmarks: without them a restart after a quiet hour is a 410.";
   }
   const timeout = x.query.get("timeoutSeconds");
-  if (!timeout) return "Your watch has no timeoutSeconds: a connection that died unnoticed is waited on for an hour.";
+  if (!timeout) return "Your watch has no timeoutSeconds: you would wait for an hour on a dead connection.";
   if (j.watches.length < SAME - 1 || j.watches.some((w) => w.query.get("timeoutSeconds") !== timeout)) return undefined;
   return `timeoutSeconds is always ${timeout}: watches that began together end together.`;
 }
@@ -142,9 +142,9 @@ export function askingWell(j, x) {
 export function never(j, x) {
   if (x.initial) {
     if (x.over || x.status !== 200 || x.events.some((e) => e.mark)) return undefined;
-    return "You have waited a minute for the end of the state. This server knows no end mark: it never comes.";
+    return "You have waited a minute for the end of the state. This server has no end mark: it never comes.";
   }
   if (!j.tooLarge || j.world.disguise.revision(j.tooLarge.version) <= j.world.head) return undefined;
   const where = `it is at ${j.shown(j.world.head)}, you ask for ${j.tooLarge.version}`;
-  return `The cluster is younger than your version: ${where}. It may never get there.`;
+  return `The cluster has not reached your version: ${where}. It may never get there.`;
 }

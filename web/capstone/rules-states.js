@@ -21,15 +21,15 @@ export function afterEnd(j, t) {
 /** R16. @param {Judge} j @param {Thrown | null} error */
 export function endedAll(j, error) {
   if (j.world.stopped >= 0) return undefined;
-  if (!error) return "reflect has returned before its signal was aborted: nobody keeps the store any longer.";
-  return `An exception has ended all: ${error.name}: ${error.message}`;
+  if (!error) return "reflect has returned before its signal was aborted: the store is no longer updated.";
+  return `An exception has ended reflect: ${error.name}: ${error.message}`;
 }
 
 /** R9. @param {Judge} j @param {Thrown | null} error */
 export function brokenByText(j, error) {
   if (!error || j.world.stopped >= 0 || !j.world.disguise.on) return undefined;
   const named = [...j.received.keys()].find((version) => version && error.message.includes(version));
-  return named && `${named} is a version, and no number: ${error.message}`;
+  return named && `${named} is a version, not a number: ${error.message}`;
 }
 
 /** R11. @param {Judge} j @param {Thrown | null} error */
@@ -52,13 +52,13 @@ export function bookmarkStored(j, t) {
   const event = t.source?.event;
   if (event?.type !== "BOOKMARK" || t.call === "progress" || t.differences.length === 0) return undefined;
   if (t.call === "replace" && event.mark) return undefined;
-  return "A BOOKMARK is a place, not an object.";
+  return "A BOOKMARK is a position, not an object.";
 }
 
 /** R9. @param {Judge} j @param {Told} t */
 export function made(j, t) {
   return j.world.disguise.knows(t.version) ? undefined
-    : `${t.version} was never given to you: versions are passed on, not made.`;
+    : `${t.version} was never given to you: pass on versions that you got, do not make them up.`;
 }
 
 /** R10. @param {Judge} j @param {Told} t */
@@ -67,11 +67,11 @@ export function identity(j, t) {
   const had = t.before.get(t.observed.key);
   const name = t.observed.key;
   if (t.call === "remove" && had && had.uid !== t.observed.uid) {
-    return `Same name, another uid: you removed the wrong one. ${name} was made anew, ` +
-      "and its old self is what was deleted.";
+    return `Same name, another uid: you removed the wrong one. ${name} was created again, ` +
+      "and the deleted object is the old one.";
   }
   if (t.call === "put" && had && had.rev > t.observed.rev && t.differences.some((d) => d.key === name)) {
-    return `An event that was told before undid a later one: ${name} went from ${j.shown(had.rev)} ` +
+    return `An event that was delivered before undid a later one: ${name} went from ${j.shown(had.rev)} ` +
       `back to ${j.shown(t.observed.rev)}.`;
   }
   return undefined;
@@ -100,7 +100,7 @@ export function back(j, t) {
   const list = t.call === "replace" ? t.source?.x : null;
   const bound = list?.match === "NotOlderThan" && `your request forbade only what is older than ${list.version}`;
   const asked = bound || "nothing in your request forbade it";
-  const why = list ? `that list came from a server that lags, and ${asked}` : "a version is passed once";
+  const why = list ? `that list came from a server that lags, and ${asked}` : "a version never goes back";
   return `You went from ${claim.version} back to ${t.version}: ${why}.`;
 }
 
@@ -109,7 +109,7 @@ export function ghosts(j, t) {
   if (t.call !== "replace" || t.before.size === 0) return undefined;
   const ghost = t.differences.find((d) => d.have && !d.want && t.before.has(d.key));
   return ghost &&
-    `${ghost.key} was deleted while you were away. No event will ever say so: its absence in the list does.`;
+    `${ghost.key} was deleted while you were away. No event will report that: only its absence in the list does.`;
 }
 
 /** An event that the client got, and the store was never told of. @param {Judge} j @param {Difference[]} differences */
@@ -137,13 +137,13 @@ export function framing(j, t) {
     return "This list is garbled: a character's bytes were in two chunks.";
   }
   const found = t.call !== "replace" && lost(j, t.differences);
-  return found ? `${edge(found)}, and your store was never told of it.` : undefined;
+  return found ? `${edge(found)}, and your store never got it.` : undefined;
 }
 
 /** R11. @param {Judge} j @param {Difference[]} differences */
 export function lostAtAnEdge(j, differences) {
   const found = lost(j, differences);
-  return found && `${edge(found)}, and your store was never told of it.`;
+  return found && `${edge(found)}, and your store never got it.`;
 }
 
 /** What is different under a key. @param {Judge} j @param {Difference} d */
@@ -152,17 +152,17 @@ function describe(j, { key, have, want }) {
   const its = `${key} of version ${j.shown(want.rev)}`;
   if (!have) return [`no ${key}`, its];
   if (have.rev !== want.rev) return [`${key} of version ${j.shown(have.rev)}`, its];
-  return [`${key} with another content`, its];
+  return [`${key} with different content`, its];
 }
 
 /** R1. @param {Judge} j @param {Told} t */
 export function truth(j, t) {
-  const last = j.taken ? ` The last event you took in was ${j.taken.event.type} ${j.taken.event.key}.`
-    : " You had taken in no event yet.";
-  if (!t.place) return `Your store says that it is at ${t.version}, which is no version.${last}`;
+  const last = j.taken ? ` The last event you received was ${j.taken.event.type} ${j.taken.event.key}.`
+    : " You had received no event yet.";
+  if (!t.place) return `Your store says that it is at ${t.version}, which is not a version.${last}`;
   if (t.differences.length === 0) return undefined;
   const [yours, theirs] = describe(j, t.differences[0]);
-  const more = t.differences.length > 1 ? ` So with ${t.differences.length - 1} more.` : "";
+  const more = t.differences.length > 1 ? ` The same for ${t.differences.length - 1} more.` : "";
   return `At ${t.version} your store has ${yours} and the collection had ${theirs}.${more}${last}`;
 }
 
@@ -177,13 +177,13 @@ export function arrival(j, differences) {
     if (keys.length === 0) return [];
     return [`${verb} ${keys[0]}` + (keys.length > 1 ? ` and ${many(keys.length - 1, "other")}` : "")];
   };
-  const all = [...part("still lack", lack), ...part("still have", extra), ...part("have an old", old)];
-  return `All was calm for a minute, and you ${all.join(", ")}.`;
+  const all = [...part("are missing", lack), ...part("still have", extra), ...part("have an old", old)];
+  return `Nothing happened for a minute, and you ${all.join(", ")}.`;
 }
 
 /** R17. @param {Judge} j @param {Difference[]} differences */
 export function neverThere(j, differences) {
   if (differences.length === 0 || !j.tooLarge || j.world.disguise.revision(j.tooLarge.version) <= j.world.head)
     return undefined;
-  return `The cluster is younger than your version, ${j.tooLarge.version}. It may never get there.`;
+  return `The cluster has not reached your version, ${j.tooLarge.version}. It may never get there.`;
 }

@@ -55,14 +55,14 @@ export const RULES = {
   },
   R4: {
     title: "no gap",
-    broken: "a watch begins anywhere but at the last list, event or bookmark taken in",
+    broken: "a watch begins anywhere but at the last list, event or bookmark received",
     level: 1,
     from: 1,
     on: { request: requests.gap },
   },
   R5: {
     title: "no ghosts",
-    broken: "after a new list something stays that it lacks",
+    broken: "after a new list an object stays that the list lacks",
     level: 3,
     from: 1,
     on: { store: states.ghosts },
@@ -76,8 +76,8 @@ export const RULES = {
   },
   R7: {
     title: "gone is gone",
-    broken: "after 410, in either shape, the same version is asked again; or an ERROR is stored; " +
-      "or only the status is looked at",
+    broken: "after 410, in either form, the same version is requested again; or an ERROR is stored; " +
+      "or only the status is checked",
     level: 3,
     from: 1,
     on: { store: states.errorStored, request: requests.gone },
@@ -85,7 +85,7 @@ export const RULES = {
   R8: {
     title: "whole lists",
     broken: "replace with some pages; pages of different versions as one list; " +
-      "a token used after its 410 as if nothing were",
+      "a token used again after its 410",
     level: 4,
     from: 1,
     on: { store: states.pages, request: requests.expired },
@@ -106,7 +106,7 @@ export const RULES = {
   },
   R11: {
     title: "framing",
-    broken: "an event lost, doubled or garbled at a chunk's edge; half a line taken for an event",
+    broken: "an event lost, doubled or garbled at the edge of a chunk; half a line taken for an event",
     level: 2,
     from: 2,
     on: { store: states.framing, settled: states.halfALine, calm: states.lostAtAnEdge },
@@ -115,7 +115,7 @@ export const RULES = {
     title: "patience",
     broken:
       "before Retry-After is over; more than 12 requests in the outage's first minute or 3 in each later one; " +
-      "equal waits in three runs running",
+      "equal waits in three consecutive runs",
     level: 2,
     from: 2,
     on: { request: requests.patience },
@@ -123,7 +123,7 @@ export const RULES = {
   R13: {
     title: "economy",
     broken: "more lists than 1 + 410s + expired tokens + restores; two watches open; " +
-      "reading what a resume would have given",
+      "reading what a resume would have delivered",
     level: 1,
     from: 1,
     on: { request: requests.economy },
@@ -144,14 +144,14 @@ export const RULES = {
   },
   R16: {
     title: "ending",
-    broken: "a request, an open stream or a change of the store after signal; an exception that ends all",
+    broken: "a request, an open stream or a change of the store after signal; an exception that ends reflect",
     level: 1,
     from: 1,
     on: { request: requests.afterEnd, store: states.afterEnd, settled: states.endedAll, ended: requests.open },
   },
   R17: {
     title: "never",
-    broken: "the same too large version is asked for over a minute; no list without version then; " +
+    broken: "a version that is too large is requested for over a minute; no list without version then; " +
       "waiting for an end mark that never comes",
     level: 6,
     from: 1,

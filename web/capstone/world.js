@@ -168,7 +168,7 @@ export class World {
 
   compact() {
     this.must("POST", CONTROL_PLANE + "/compact", "judge", {});
-    this.fault("history is compacted: only the present is left");
+    this.fault("history is compacted: only the current state is left");
   }
 
   /** Starts the API server anew: its watch caches know nothing from before. */
@@ -189,7 +189,7 @@ export class World {
     if (!this.#saved) throw new Error("there is no backup");
     const objects = this.truth.at({ epoch: this.truth.epoch, rev: this.#savedAt });
     this.must("PUT", CONTROL_PLANE + "/snapshot", "judge", this.#saved);
-    this.fault(`the cluster is put back to the backup: from revision ${this.head} to ${this.#savedAt}`);
+    this.fault(`the cluster is restored from the backup: from revision ${this.head} to ${this.#savedAt}`);
     this.head = this.#savedAt;
     this.truth.begin(this.head, objects.values());
     this.writers.adopt([...objects.keys()]);

@@ -7,12 +7,12 @@ import (
 
 // Levels are those of the capstone: what each adds that can go wrong.
 var Levels = []string{
-	"calm: writes, and nothing else",
-	"cut: connections that break, in the middle of a line, too",
-	"gone: histories that end, bookmarks, objects made anew",
+	"calm: writes only",
+	"cut: connections that break, even in the middle of a line",
+	"gone: history that is compacted, bookmarks, objects that are created again",
 	"large: 1,253 objects, pages, and tokens that expire",
-	"crooked: servers that lag, that are busy, that fail",
-	"backup: a cluster that is put back to an earlier state",
+	"unreliable: servers that lag, are busy, or fail",
+	"backup: a cluster that is restored to an earlier state",
 }
 
 // CapstoneSeeds is how many seeds a level takes to pass: one that is shown, and others.
@@ -130,7 +130,7 @@ func (e RunEntry) words() string {
 		}
 		return fmt.Sprintf("store.%s(%s, %s)", e.Call, e.Name, e.Version)
 	case "calm":
-		return "from here on nothing is written, and nothing goes wrong"
+		return "from here on there are no writes and no failures"
 	case "stop":
 		return "the signal is aborted"
 	}

@@ -32,7 +32,7 @@ func CapstonePage(v CapstoneView) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h2 class=\"lesson-title\" tabindex=\"-1\">Write a reflector</h2><div class=\"lesson-prose\"><p>Every controller has one at its bottom: it keeps a copy of a collection equal to the cluster's, whatever happens in between. Write it, in plain JavaScript. A judge, who knows the collection at every revision, treats it badly and says which rule it breaks first.</p><p><code>path</code> is the collection's. <code>fetch</code> is that of a page, with the network's whims; <code>sleep(seconds)</code> waits in the cluster's time; when <code>signal</code> aborts, be done. Tell <code>store</code> what you know: <code>replace(objects, version)</code>, <code>put(object, version)</code>, <code>remove(object, version)</code>, and <code>progress(version)</code> when only the version is new.</p></div><label class=\"capstone-editor\"><span class=\"visually-hidden\">Your reflector</span> <textarea id=\"capstone-code\" spellcheck=\"false\" autocapitalize=\"off\" autocomplete=\"off\" wrap=\"off\" data-action=\"capstone-edit\" data-on=\"input\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h2 class=\"lesson-title\" tabindex=\"-1\">Write a reflector</h2><div class=\"lesson-prose\"><p>A reflector is the basis of every controller: it keeps a copy of a collection equal to the cluster's, whatever happens in between. Write one, in plain JavaScript. A judge, which knows the collection at every revision, tests it with failures and reports the first rule that it breaks.</p><p><code>path</code> is that of the collection. <code>fetch</code> is that of a page, with network failures; <code>sleep(seconds)</code> waits in the cluster's time; when <code>signal</code> aborts, return. Report to <code>store</code> what you know: <code>replace(objects, version)</code>, <code>put(object, version)</code>, <code>remove(object, version)</code>, and <code>progress(version)</code> when only the version is new.</p></div><label class=\"capstone-editor\"><span class=\"visually-hidden\">Your reflector</span> <textarea id=\"capstone-code\" spellcheck=\"false\" autocapitalize=\"off\" autocomplete=\"off\" wrap=\"off\" data-action=\"capstone-edit\" data-on=\"input\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -315,7 +315,7 @@ func moment(r *Run) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "<table class=\"course-table capstone-moment\"><caption>What came last: what others did, what the code did, and what it was answered</caption> <thead><tr><th scope=\"col\" class=\"num\">Time</th><th scope=\"col\">What</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "<table class=\"course-table capstone-moment\"><caption>The last events: what others did, what the code did, and the answers that it got</caption> <thead><tr><th scope=\"col\" class=\"num\">Time</th><th scope=\"col\">What</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -115,7 +115,7 @@ func (x *Index) Line() string {
 	if hours == 1 {
 		about = "an hour"
 	}
-	return fmt.Sprintf("What the Kubernetes API promises, seen happening: %d lessons, about %s in all.", len(x.Lessons),
+	return fmt.Sprintf("See for yourself what the Kubernetes API promises: %d lessons, about %s in all.", len(x.Lessons),
 		about)
 }
 

@@ -26,7 +26,7 @@ type Record struct {
 const recordVersion = 1
 
 // ErrRecord is the error of a file that is no Record.
-var ErrRecord = errors.New("this is no saved progress")
+var ErrRecord = errors.New("this is not saved progress")
 
 // NewRecord returns the record of a learner who has done nothing.
 func NewRecord() *Record {
@@ -41,7 +41,7 @@ func ParseRecord(text string) (*Record, error) {
 		return nil, fmt.Errorf("%w: %w", ErrRecord, err)
 	}
 	if r.Version != recordVersion {
-		return nil, fmt.Errorf("%w: version %d is not known here", ErrRecord, r.Version)
+		return nil, fmt.Errorf("%w: version %d is not supported here", ErrRecord, r.Version)
 	}
 	if r.Lessons == nil {
 		r.Lessons = map[string]lesson.Progress{}

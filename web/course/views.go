@@ -69,11 +69,11 @@ func (v PracticeView) now() string {
 	case v.Due > 1:
 		return fmt.Sprintf("%d situations are due today.", v.Due)
 	case v.NextDay == 1:
-		return "Nothing is due today. Tomorrow something is."
+		return "Nothing is due today. The next situations are due tomorrow."
 	case v.NextDay > 1:
-		return fmt.Sprintf("Nothing is due today. In %d days something is.", v.NextDay)
+		return fmt.Sprintf("Nothing is due today. The next situations are due in %d days.", v.NextDay)
 	}
-	return "Nothing is due yet. When a lesson is done, what it is about can be practised here."
+	return "Nothing is due yet. When you have finished a lesson, you can practise its topics here."
 }
 
 func (v PracticeView) first() string {
@@ -127,9 +127,9 @@ func (v ExamView) verdict() string {
 	case v.Result.Passed:
 		return text + "passed."
 	case v.Result.Missed:
-		return text + "not passed, since one of those marked ★ was wrong."
+		return text + "not passed, since one marked ★ was wrong."
 	}
-	return text + fmt.Sprintf("not passed, which takes %d.", needed(v.Result.Total))
+	return text + fmt.Sprintf("not passed: %d are needed.", needed(v.Result.Total))
 }
 
 // Text returns the result as plain text, to be saved.
@@ -216,7 +216,7 @@ func (v ProgressView) summary() string {
 
 func (v ProgressView) forgetWord() string {
 	if v.Forgetting {
-		return "Press again: all progress goes"
+		return "Press again to delete all progress"
 	}
 	return "Forget all"
 }

@@ -126,7 +126,7 @@ func (e *Entry) har(origin string, now time.Time) harEntry {
 		text string
 	}{
 		{e.Kept, "made before the page was reloaded"},
-		{e.Live(), "not over when this was written"},
+		{e.Live(), "still running when this was written"},
 		{e.Phase == Aborted, "aborted"},
 		{e.Phase == Failed, "failed: " + e.Err},
 		{e.Bodyless, "the body of the request was no longer kept"},

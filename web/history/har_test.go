@@ -153,7 +153,7 @@ func TestHAR(t *testing.T) {
 		{3, "comment", "the body of the request was no longer kept"},
 		{4, "response.content.text", "Versions of the API"},
 		{4, "response.statusText", "OK"},
-		{7, "comment", "not over when this was written"},
+		{7, "comment", "still running when this was written"},
 		{7, "response.status", 0.},
 		{9, "comment", "failed: offline"},
 	} {

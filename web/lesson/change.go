@@ -58,7 +58,7 @@ func (c Change) Words() string {
 		parts = append(parts, "Set for this lesson: "+strings.Join(c.Set, ", ")+".")
 	}
 	if len(c.Restored) > 0 {
-		parts = append(parts, "Set back as it was: "+strings.Join(c.Restored, ", ")+".")
+		parts = append(parts, "Reset: "+strings.Join(c.Restored, ", ")+".")
 	}
 	return strings.Join(parts, " ")
 }

@@ -403,7 +403,7 @@ func block(l Lesson, step, index int, b Block) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		case Restore:
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<details class=\"lesson-setup\"><summary>What is taken away at its end</summary> ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<details class=\"lesson-setup\"><summary>What is deleted at its end</summary> ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

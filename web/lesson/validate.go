@@ -28,7 +28,7 @@ func validate(l *Lesson) error {
 				return err
 			}
 			if r.Watch() {
-				return errAt(r.Line, "a watch in setup or restore: nobody would end it")
+				return errAt(r.Line, "a watch in setup or restore: nothing would end it")
 			}
 			if r.Name != "" {
 				known[r.Name] = givenName
@@ -113,7 +113,7 @@ func validateCheck(c *Check, known, rows names) error {
 			return errAt(r.Line, "two rows of the lesson are called %q", r.Name)
 		}
 		if was := known[r.Name]; was != 0 && was != is {
-			return errAt(r.Line, "%q already stands for a request", r.Name)
+			return errAt(r.Line, "%q is already the name of a request", r.Name)
 		}
 		for _, n := range slices.Concat(r.After, r.Before) {
 			if !slices.Contains(above, n) {

@@ -39,7 +39,7 @@ var Topics = append([]Topic{
 	{"streaming.parameters", "Streaming lists: what sendInitialEvents requires; empty, unset and a version"},
 	{"chunks", "Retrieving large results sets in chunks: limit and continue"},
 	{"chunks.expired", "Retrieving large results sets in chunks: a token that has expired"},
-	{"chunks.snapshot", "Retrieving large results sets in chunks: one snapshot, whatever is written meanwhile"},
+	{"chunks.snapshot", "Retrieving large results sets in chunks: one snapshot, whatever is written in the meantime"},
 	{"chunks.remaining", "Retrieving large results sets in chunks: remainingItemCount"},
 	{"collections", "Collections: a kind of list for each type, and its items"},
 	{"collections.list", "Collections: kind List, which is kubectl's"},

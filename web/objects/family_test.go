@@ -68,7 +68,7 @@ func TestDependents(t *testing.T) {
 
 	waits := Finalizers(Member{Finalizers: []string{"foregroundDeletion", "kubernetes.io/pvc-protection",
 		"my.example/hold"}, SpecFinalizers: []string{"kubernetes", "other"}}, Dependents("root", all))
-	for i, want := range []string{"there is one", "No Pod may use the claim", "Whatever put it there",
+	for i, want := range []string{"there is one", "No Pod may use the claim", "The controller that added it",
 		"All objects in the namespace", "subresource finalize"} {
 		if !strings.Contains(waits[i].Waits, want) {
 			t.Errorf("%s waits for %q", waits[i].Name, waits[i].Waits)

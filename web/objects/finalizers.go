@@ -14,16 +14,16 @@ type Finalizer struct {
 
 // waits says what the finalizers of Kubernetes itself wait for, and what removes them.
 var waits = map[string]string{
-	"orphan": "The garbage collector takes this object out of the owner references of its dependents, which then stay.",
+	"orphan": "The garbage collector removes this object from the owner references of its dependents, which then stay.",
 
 	"kubernetes": "All objects in the namespace have to be deleted first.",
 
 	"kubernetes.io/pvc-protection": "No Pod may use the claim any longer. " +
-		"The controller manager's PVC protection controller takes it away.",
+		"The controller manager's PVC protection controller removes it.",
 	"kubernetes.io/pv-protection": "No claim may be bound to the volume any longer. " +
-		"The controller manager's PV protection controller takes it away.",
+		"The controller manager's PV protection controller removes it.",
 	"kubernetes.io/vac-protection": "No claim or volume may use the class any longer. " +
-		"The controller manager's VAC protection controller takes it away.",
+		"The controller manager's VAC protection controller removes it.",
 
 	"batch.kubernetes.io/job-tracking":            "The Job controller has to count the Pod in the Job's status first.",
 	"service.kubernetes.io/load-balancer-cleanup": "The cloud's controller has to remove the load balancer first.",
@@ -31,7 +31,7 @@ var waits = map[string]string{
 
 	"external-attacher/pv-protection":                     "The volume's driver has to detach the volume first.",
 	"external-provisioner.volume.kubernetes.io/finalizer": "The volume's driver has to delete the volume first.",
-	"snapshot.storage.kubernetes.io/volumesnapshot-bound-protection": "The snapshot controller has to let go of the " +
+	"snapshot.storage.kubernetes.io/volumesnapshot-bound-protection": "The snapshot controller has to release the " +
 		"snapshot's content first.",
 }
 
@@ -50,15 +50,15 @@ func Finalizers(m Member, dependents []Dependent) []Finalizer {
 			f.Waits = "The garbage collector deletes the dependents first, and waits for those with blockOwnerDeletion: " +
 				some(len(f.Blocking)) + "."
 		case f.Waits == "":
-			f.Waits = "Whatever put it there has to do its work and take it away, or somebody does by hand: " +
-				"the API server knows nothing more of it."
+			f.Waits = "The controller that added it has to do its work and remove it, or someone has to remove it manually: " +
+				"the API server knows nothing else about it."
 		}
 		out = append(out, f)
 	}
 	for _, name := range m.SpecFinalizers {
 		f := Finalizer{Name: name, Field: "spec.finalizers", Waits: waits[name]}
 		if f.Waits == "" {
-			f.Waits = "Whatever put it there has to take it away by the subresource finalize."
+			f.Waits = "The controller that added it has to remove it through the subresource finalize."
 		}
 		out = append(out, f)
 	}

@@ -49,7 +49,7 @@ export async function showKeptCopies() {
         button("Download", async () => download(await tabernetes.setAsideFile(name), name)),
         " ",
         button("Remove", async () => {
-          if (!confirm(`Remove ${name}? It cannot be brought back, unless it was downloaded.`)) return;
+          if (!confirm(`Remove ${name}? This cannot be undone, unless you have downloaded it.`)) return;
           await tabernetes.removeSetAside(name);
           await showKeptCopies();
         }),
@@ -68,7 +68,7 @@ export async function saveCluster() {
     download(file, name);
     say(`${name}: ${Math.ceil(file.size / 1000).toLocaleString("en-US")} kB`);
   } catch (error) {
-    say(`It could not be saved. ${error.message}`, true);
+    say(`The cluster could not be saved. ${error.message}`, true);
   }
 }
 

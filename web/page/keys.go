@@ -75,6 +75,6 @@ var keys = []Key{
 	{[]string{"T"}, "the stage as tables", "t"},
 	{[]string{"R", "N"}, "run the lesson’s step, next step", ""},
 	{[]string{"Ctrl", "Enter"}, "send the request", ""},
-	{[]string{"Esc", "Tab"}, "leave the editor, one after the other", ""},
-	{[]string{"Esc"}, "let go of what is chosen", ""},
+	{[]string{"Esc", "Tab"}, "leave the editor, one after another", ""},
+	{[]string{"Esc"}, "clear the selection", ""},
 }

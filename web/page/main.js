@@ -193,7 +193,7 @@ const banners = new Banners(document, local);
 tellMissing(missingFeatures(window), banners);
 watchVersion(networkFetch, import.meta.url, () => banners.set("version", {
   kind: "error",
-  text: "This page is of an older version: what it needs now is no longer on its server.",
+  text: "This page is an older version: files that it needs are no longer on its server.",
   actions: [{ label: "Reload the page", run: () => location.reload() }],
   lasting: true,
 }));
@@ -233,7 +233,7 @@ async function lab() {
   notLoaded();
   banners.set("lab", {
     kind: "error",
-    text: "The page's own program has stopped. The cluster is not touched by that.",
+    text: "The page's own program has stopped. The cluster is not affected.",
     detail: reason,
     actions: [{ label: "Reload the page", run: () => location.reload() }],
     lasting: true,

@@ -69,20 +69,20 @@ func (t apiType) wrongPaths(rest string) []wrongPath {
 	}
 	if strings.HasSuffix(t.plural, "ies") || strings.HasSuffix(t.plural, "sses") {
 		out = append(out, wrongPath{t.base() + rest + strings.ToLower(t.kind) + "s",
-			"A plural is not made by an s at the end: it is `name` in discovery, as it stands there."})
+			"A plural is not always made with an s: it is the `name` in discovery."})
 	}
 	if t.group == "" {
 		return append(out,
 			wrongPath{"/apis/v1" + rest + t.plural,
 				"After `/apis` comes a group, and v1 is a version. The core group has `/api`."},
 			wrongPath{"/apis/core/v1" + rest + t.plural,
-				"The core group is called so, but its name is the empty string. Its paths begin with `/api/v1`."})
+				"It is called the core group, but its name is the empty string. Its paths begin with `/api/v1`."})
 	}
 	return append(out,
 		wrongPath{"/api/v1" + rest + t.plural, "Only the core group lives under `/api/v1`. This type is of the group " +
 			t.group + "."},
 		wrongPath{"/apis/v1/" + t.group + rest + t.plural,
-			"First the group, then its version: each group has versions of its own."},
+			"First the group, then its version: each group has its own versions."},
 		wrongPath{"/api/" + t.groupVersion() + rest + t.plural,
 			"`/api` is for the core group alone. All others are under `/apis`."})
 }
@@ -101,16 +101,16 @@ func p01a(r *rand.Rand) Values {
 		conditions = func(q string) []string { return []string{q + names + "contains p01a", q + names + "lacks p01a-b"} }
 		wrong = append(t.wrongPaths("/namespaces/p01a/"),
 			wrongPath{t.base() + "/" + t.plural + "?namespace=p01a",
-				"There is no such parameter, and the server leaves aside what it does not know: that lists all namespaces."},
+				"There is no such parameter, and the server ignores those that it does not know: that lists all namespaces."},
 			wrongPath{t.base() + "/" + t.plural + "/p01a",
-				"After the resource comes the name of one object. The namespace stands before it."},
+				"After the resource comes the name of one object. The namespace comes before the resource."},
 			wrongPath{t.base() + "/p01a/" + t.plural, "The namespace needs the word before it: `namespaces/p01a`."})
 	case "all":
 		t = pick(r, namedTypes...)
 		right, what = t.base()+"/"+t.plural, "the objects of this type in all namespaces"
 		conditions = func(q string) []string { return []string{q + names + "contains p01a", q + names + "contains p01a-b"} }
 		wrong = append(t.wrongPaths("/"),
-			wrongPath{t.in("all"), "There is no namespace called all. The list is empty, and does not say that."},
+			wrongPath{t.in("all"), "There is no namespace called all. The list is empty, and does not say so."},
 			wrongPath{t.base() + "/namespaces/" + t.plural,
 				"`namespaces` without a name is not the way to say all of them. Leave that part out."},
 			wrongPath{t.in("default"), "`default` is a namespace like any other. A path without one means all of them."})
@@ -119,11 +119,11 @@ func p01a(r *rand.Rand) Values {
 		right, what = t.base()+"/"+t.plural, "the objects of this type"
 		conditions = func(q string) []string { return []string{q + ".response.body.kind = " + t.kind + "List"} }
 		wrong = append(t.wrongPaths("/"),
-			wrongPath{t.in("p01a"), "The type is not namespaced. Its paths have no namespace in them, " +
-				"and this one means nothing."},
+			wrongPath{t.in("p01a"), "The type is not namespaced. Its paths have no namespace, " +
+				"and this one is not served."},
 			wrongPath{t.in("default"), "The type is not namespaced, and `default` is a namespace like any other."},
 			wrongPath{t.base() + "/cluster/" + t.plural,
-				"There is no word for the cluster in a path: what is left out is the namespace."})
+				"There is no segment for the cluster in a path: just leave out the namespace."})
 	}
 	paths := append([]wrongPath{{path: right}}, shuffled(r, wrong...)[:3]...)
 	v := Values{"what": what, "groupVersion": t.groupVersion(), "plural": t.plural, "kind": t.kind,

@@ -24,10 +24,10 @@ type verbCase struct {
 // Replies to choices that are wrong for the same reason.
 const (
 	methodReply = "That is a method of HTTP, or named after one. Verbs are finer: the path decides, too."
-	countReply  = "How many objects a selector finds does not count: the path is that of a collection."
-	effectReply = "What becomes of the request does not count. " +
-		"Who is allowed what is decided before that, by method and path."
-	nameReply = "A name in the path makes it a request about one object, whatever stands in the query."
+	countReply  = "How many objects a selector finds does not matter: the path is that of a collection."
+	effectReply = "The result of the request does not matter. " +
+		"Permissions are checked before that, by method and path."
+	nameReply = "A name in the path makes it a request about one object, whatever the query says."
 )
 
 // verbCases are requests whose verbs are mixed up.
@@ -38,12 +38,12 @@ var verbCases = []verbCase{
 		{"read", "There is no such verb: the API has get, list and watch for reading."}}},
 	{request: "GET %s?fieldSelector=metadata.name=a", note: "It selects the one object `a`.", verbs: [][2]string{
 		{"list", ""}, {"get", countReply}, {"watch", "For that, `watch=1` has to be in the query."},
-		{"select", "There is no such verb. A selector makes a list shorter, and it stays a list."}}},
+		{"select", "There is no such verb. A selector makes a list shorter, but it is still a list."}}},
 	{request: "GET %s?limit=1", note: "It asks for one object at most.", verbs: [][2]string{
 		{"list", ""}, {"get", countReply}, {"watch", "For that, `watch=1` has to be in the query."},
 		{"page", "There is no such verb. One page of a list is a list, too."}}},
 	{request: "GET %s?watch=1", note: "It asks for a stream.", verbs: [][2]string{
-		{"watch", ""}, {"list", "A watch is allowed by a verb of its own, although it may begin with all that is there."},
+		{"watch", ""}, {"list", "A watch has its own verb, although it may begin with all existing objects."},
 		{"get", methodReply}, {"stream", "There is no such verb."}}},
 	{request: "GET %s?watch=1&fieldSelector=metadata.name=a", note: "It asks for a stream about `a` alone.",
 		verbs: [][2]string{
@@ -51,17 +51,17 @@ var verbCases = []verbCase{
 			{"stream", "There is no such verb."}}},
 	{request: "GET %s/a", verbs: [][2]string{
 		{"get", ""},
-		{"list", "A list is of a collection, and this path has a name at its end."},
+		{"list", "A list is of a collection, and this path ends in a name."},
 		{"watch", "For that, `watch=1` has to be in the query."},
 		{"read", "There is no such verb: the API has get, list and watch for reading."}}},
 	{request: "GET %s/a?watch=1", verbs: [][2]string{
-		{"get", ""}, {"watch", nameReply}, {"list", "A list is of a collection, and this path has a name at its end."},
+		{"get", ""}, {"watch", nameReply}, {"list", "A list is of a collection, and this path ends in a name."},
 		{"stream", "There is no such verb."}}},
 	{request: "POST %s", note: "The body has an object `b` that is not there yet.", body: "b", verbs: [][2]string{
-		{"create", ""}, {"post", methodReply}, {"update", "An update is of an object that has its path already."},
+		{"create", ""}, {"post", methodReply}, {"update", "An update is of an object that exists already."},
 		{"patch", "A patch is sent with PATCH, to the path of an object."}}},
-	{request: "POST %s?dryRun=All", note: "It is a dry-run: nothing will be stored.", body: "b", verbs: [][2]string{
-		{"create", ""}, {"dryrun", "There is no such verb: who may do something may rehearse it, and nobody else."},
+	{request: "POST %s?dryRun=All", note: "It is a dry run: nothing will be stored.", body: "b", verbs: [][2]string{
+		{"create", ""}, {"dryrun", "There is no such verb: a dry run needs the permission that the real request needs."},
 		{"get", "That nothing is stored does not make it a reading request. " + effectReply}, {"post", methodReply}}},
 	{request: "PUT %s/a", body: "a", verbs: [][2]string{
 		{"update", ""}, {"put", methodReply}, {"patch", "A patch is sent with PATCH."},
@@ -71,34 +71,34 @@ var verbCases = []verbCase{
 	{request: "PATCH %s/a", note: "There is an object `a`.",
 		header: "Content-Type: application/merge-patch+json", body: "a", verbs: [][2]string{
 			{"patch", ""},
-			{"update", "An update is a PUT. Who may send patches need not be allowed that."},
+			{"update", "An update is a PUT. The permission to patch does not include it."},
 			{"merge", "There is no such verb: all kinds of patches are one."},
 			{"create", "A create is a POST to the collection."}}},
 	{request: "PATCH %s/b?fieldManager=m", note: "The `Content-Type` makes it an apply. There is no object `b`.",
 		header: "Content-Type: application/apply-patch+yaml", body: "b",
 		verbs: [][2]string{
 			{"patch", ""},
-			{"apply", "Apply is one of the kinds of patches, and they all are one verb."},
+			{"apply", "Apply is one of the kinds of patches, and all of them are one verb."},
 			{"create", effectReply},
 			{"update", "An update is a PUT."}}},
 	{request: "DELETE %s/a", verbs: [][2]string{
 		{"delete", ""},
-		{"deletecollection", "That is a DELETE of a collection. This path has a name at its end."},
+		{"deletecollection", "That is a DELETE of a collection. This path ends in a name."},
 		{"remove", "There is no such verb."},
-		{"update", "An update is a PUT. That a deletion may first write a mark does not count."}}},
+		{"update", "An update is a PUT. It does not matter that a deletion may first write a mark."}}},
 	{request: "DELETE %s", verbs: [][2]string{
 		{"deletecollection", ""},
 		{"delete", "A delete is of one object, whose name is in the path."},
-		{"list", "The request has to find what is there, too, but one verb is enough for it."},
+		{"list", "The request has to find the objects, too, but one verb is enough for it."},
 		{"purge", "There is no such verb."}}},
 	{request: "DELETE %s?fieldSelector=metadata.name=a", note: "It selects the one object `a`.", verbs: [][2]string{
 		{"deletecollection", ""}, {"delete", countReply},
-		{"list", "The request has to find what is there, too, but one verb is enough for it."},
-		{"select", "There is no such verb. A selector says which, and not what becomes of them."}}},
+		{"list", "The request has to find the objects, too, but one verb is enough for it."},
+		{"select", "There is no such verb. A selector says which objects, not what happens to them."}}},
 	{request: "DELETE /api/v1/namespaces/p02a", note: "The namespace has objects in it.", verbs: [][2]string{
 		{"delete", ""}, {"deletecollection",
-			"One Namespace is deleted. What is in it goes later, and somebody else deletes that."},
-		{"update", "An update is a PUT. That a deletion may first write a mark does not count."},
+			"One Namespace is deleted. What is in it is deleted later, by a controller."},
+		{"update", "An update is a PUT. It does not matter that a deletion may first write a mark."},
 		{"purge", "There is no such verb."}}},
 }
 
@@ -152,15 +152,15 @@ func p02b(r *rand.Rand) Values {
 		v["what"], v["method"] = "a merge patch", "PATCH"
 		request += "PATCH " + v["path"] + "\nContent-Type: application/merge-patch+json\n\n" +
 			`{"metadata": {"labels": {"x": "1"}}}`
-		created = "A merge patch changes what is there. Where nothing is there, nothing can be merged."
+		created = "A merge patch changes an existing object. Without one, there is nothing to merge with."
 	case "apply":
 		v["what"], v["method"] = "an apply (a PATCH with a whole object)", "PATCH"
 		request += "PATCH " + v["path"] + "?fieldManager=p02b\nContent-Type: application/apply-patch+yaml\n\n" + t.object("a")
-		created = "An apply says what there is to be, and creates it if it is missing. So one request serves for both."
+		created = "An apply says what should exist, and creates it if it is missing. So one request does both."
 	case "delete":
 		v["what"], v["method"] = "a DELETE", "DELETE"
 		request += "DELETE " + v["path"]
-		created = "A DELETE makes nothing."
+		created = "A DELETE creates nothing."
 	}
 	v["request"] = request
 	v["other"] = t.in("p02b")
@@ -305,29 +305,30 @@ func p02c(r *rand.Rand) Values {
 // the places of old ones, and the old items.
 func patchReplies(how string, merged bool) [4]string {
 	unchanged := "Then nothing would have changed. The patch was accepted: read what it says."
-	places := "Nothing is put in the place of something else because of where it stands. Such a patch knows no places."
+	places := "Such a patch does not go by position: it does not replace an item because of its index."
 	switch {
 	case how == "strategic" && merged:
 		return [4]string{"That would replace the list. A strategic merge patch knows that this one is merged.", "", places,
 			unchanged}
 	case how == "strategic":
-		return [4]string{"", "A strategic merge patch merges the lists of which the type says so. Of this one it does not.",
+		return [4]string{"", "A strategic merge patch merges only the lists that the type marks for it. This one is " +
+			"not marked.",
 			places, unchanged}
 	case how == "merge":
-		return [4]string{"", "A merge patch knows JSON and no types. It merges objects, and no list at all.", places,
+		return [4]string{"", "A merge patch knows JSON, not types. It merges objects, but no lists.", places,
 			unchanged}
 	case how == "append" || how == "first":
-		return [4]string{"That would replace the list. The operation's path is that of a place in it.", "",
-			"That would be the operation replace. With add what is there moves along.", unchanged}
+		return [4]string{"That would replace the list. The operation's path is that of an index in it.", "",
+			"That would be the operation replace. With add, the items after it move.", unchanged}
 	case how == "replace":
-		return [4]string{"That would replace the list. The operation's path is that of a place in it.",
-			"That would be the operation add. With replace, what was at that place is gone.", "", unchanged}
+		return [4]string{"That would replace the list. The operation's path is that of an index in it.",
+			"That would be the operation add. With replace, the item at that index is gone.", "", unchanged}
 	case how == "whole":
 		return [4]string{"", "That would be a merge. The operation's path is that of the whole list, " +
-			"and replace leaves nothing of it.",
-			"The operation's path is that of the whole list, and not of a place in it.", unchanged}
+			"and replace removes all of it.",
+			"The operation's path is that of the whole list, not of an index in it.", unchanged}
 	}
-	undone := "For that the patch would have to be carried out. Look at its status."
+	undone := "For that the patch would have to be applied. Look at its status."
 	return [4]string{undone, undone, undone, ""}
 }
 

@@ -45,18 +45,18 @@ func p03a(r *rand.Rand) Values {
 	}
 	right := belief{byName, newest, ""}
 	beliefs := shuffled(r,
-		belief{created, newest, "They are not listed as they were created. The store keeps them by their names."},
+		belief{created, newest, "They are not listed in the order of creation. The store keeps them sorted by name."},
 		belief{byVersion, newest, "A list is not ordered by version. If it were, a change would move an object to the end."},
 		belief{byName, byName[n-1], "The place in the list says nothing about age: compare the versions."},
 		belief{byName, byName[0], "The place in the list says nothing about age: compare the versions."},
 		belief{natural, newest,
-			"Names are compared as text, one character after the other. The numbers in them do not count."},
+			"Names are compared as text, character by character. The numbers in them do not matter."},
 		belief{byName, created[n-1], "That one was created last. But a change gives an object a new version, too."},
 		belief{byName, patched, "That one was patched last. But the patch has changed nothing, so the version has stayed."},
 	)
 	chosen, texts := []belief{}, []string{}
 	for _, b := range append([]belief{right}, beliefs...) {
-		text := "`" + strings.Join(b.order, "`, `") + "`; the latest version has `" + b.newest + "`"
+		text := "`" + strings.Join(b.order, "`, `") + "`; the latest version is that of `" + b.newest + "`"
 		if slices.Contains(texts, text) || len(chosen) == 4 {
 			continue
 		}
@@ -117,9 +117,9 @@ var writeCases = []writeCase{
 		"POST /apis/coordination.k8s.io/v1/namespaces/p03b/leases?dryRun=All\n\n" + `{"metadata": {"name": "d%d"}}`},
 	{"a PATCH of `a` with an old version in it is refused",
 		secretPatch("a") + `{"metadata": {"resourceVersion": "1", "labels": {"old": "1"}}}`},
-	{"a DELETE of a Secret that is not there is refused", "DELETE /api/v1/namespaces/p03b/secrets/nothing"},
+	{"a DELETE of a Secret that does not exist is refused", "DELETE /api/v1/namespaces/p03b/secrets/nothing"},
 	{"the Secret `b` is read with a GET", "GET /api/v1/namespaces/p03b/secrets/b"},
-	{"a PATCH gives `a` the label `t`, and another takes it off again",
+	{"a PATCH gives `a` the label `t`, and another removes it again",
 		secretPatch("a") + `{"metadata": {"labels": {"t": "1"}}}` +
 			"\n\n###\n" + secretPatch("a") + `{"metadata": {"labels": {"t": null}}}`},
 	{"a third Secret is created", "POST /api/v1/namespaces/p03b/secrets\n\n" + `{"metadata": {"generateName": "c-"}}`},
@@ -217,7 +217,7 @@ func (o writeOutcome) text() string {
 	case o.blue:
 		labels = "only `blue`"
 	}
-	return fmt.Sprintf("`%d`, then `%d`; in the end it has %s", o.first, o.second, labels)
+	return fmt.Sprintf("`%d`, then `%d`; at the end it has %s", o.first, o.second, labels)
 }
 
 // conditions returns the conditions under which a run has this outcome.
@@ -252,17 +252,17 @@ func p03c(r *rand.Rand) Values {
 		reply string
 	}{
 		{serverBelief{never, isPut, false},
-			"That is so where nobody looks at versions. A version that is sent is compared, in a PUT and in a patch."},
+			"That is so if versions are not compared. A version that is sent is compared, in a PUT and in a patch."},
 		{serverBelief{always, isPut, lease},
-			"The server does not know what somebody has read, unless they say so by a version."},
+			"The server does not know what a client has read, unless the request has a version."},
 		{serverBelief{never, never, false},
-			"A server does not merge what two people mean. A PUT is the whole object, and a version is a condition."},
-		{serverBelief{versioned, always, lease}, "A patch leaves alone what it does not mention, and takes nothing away."},
+			"A server does not merge what two people want. A PUT is the whole object, and a version is a condition."},
+		{serverBelief{versioned, always, lease}, "A patch leaves alone what it does not mention, and removes nothing."},
 		{serverBelief{isPut, isPut, lease},
-			"Whether it is a PUT does not count. Whether a version was sent does, in a patch as well."},
+			"Whether it is a PUT does not matter. Whether a version was sent does, in a patch as well."},
 		{serverBelief{versioned, isPut, !lease}, map[bool]string{
-			true:  "Leases take no PUT without a version, as custom resources do not.",
-			false: "Most types take a PUT without a version, Secrets among them. Leases do not.",
+			true:  "Like custom resources, Leases do not accept a PUT without a version.",
+			false: "Most types accept a PUT without a version, such as Secrets. Leases do not.",
 		}[lease]},
 	}
 	outcomes := []writeOutcome{right}

@@ -40,12 +40,13 @@ func p04a(r *rand.Rand) Values {
 	choices := writeChoices(3, maxChoices,
 		eventsChoice("watch", writeEvents(writes[list:]), ""),
 		eventsChoice("watch", writeEvents(writes[watch:]),
-			"That counts from when the watch was opened. It starts at the list's version, and gets all that came after that."),
+			"That assumes that it starts when it was opened. It starts at the list's version, and gets all that came "+
+				"after that."),
 		eventsChoice("watch", slices.Concat(stateEvents(exist, writes[:list]), writeEvents(writes[list:])),
-			"That begins with what there was when the list was made. "+
+			"That begins with the objects that existed when the list was made. "+
 				"So does a watch without a version; this one starts at the list's."),
-		eventsChoice("watch", last, "That puts changes of the same object together. "+
-			"A watch tells of each change, with the object as it was then."),
+		eventsChoice("watch", last, "That combines changes of the same object. "+
+			"A watch delivers each change, with the object as it was then."),
 	)
 	if choices == "" {
 		return nil
@@ -99,34 +100,34 @@ func p04b(r *rand.Rand) Values {
 	case from == 0:
 		place, version = "its list", "list.response.body"
 	case from <= cut:
-		place, version = "the event that told of `"+names[from-1]+"`", name+".response.body"
+		place, version = "the event of `"+names[from-1]+"`", name+".response.body"
 	default:
-		place = "the answer to its own create of `" + names[from-1] + "`, which it has made while it had no watch"
+		place = "the answer to its own create of `" + names[from-1] + "`, which it made while it had no watch"
 		version = name + ".response.body"
 	}
 	inclusive := names[max(0, from-1):]
 	choices := writeChoices(3, maxChoices,
 		eventsChoice("resumed", addedEvents(names[from:]), ""),
 		eventsChoice("resumed", addedEvents(names[cut:]),
-			"That goes on where the connection broke. The server does not know about that: it goes by the version it is given."),
+			"That continues where the connection broke. The server does not know about that: it goes by the version."),
 		eventsChoice("resumed", addedEvents(inclusive),
-			"That takes the version itself in. A watch delivers what came after it."),
-		eventsChoice("resumed", nil, "That forgets what happened without a watch. "+
+			"That includes the version itself. A watch delivers what came after it."),
+		eventsChoice("resumed", nil, "That leaves out what happened without a watch. "+
 			"It is in the history, and what came after the version is sent."),
 		eventsChoice("resumed", addedEvents(names), "That begins at the list. What came before the version is not sent."),
 	)
 	if choices == "" {
 		return nil
 	}
-	after := "It was told of everything once, and of nothing twice."
+	after := "It got every event once, and none twice."
 	if from < cut {
 		after = "Of " + quoteNames(names[from:cut]) +
-			" it was told twice, which does no harm if objects are stored by their names."
+			" it got twice, which does no harm if objects are stored by their names."
 	}
 	if from > cut {
 		after = "Of " + quoteNames(names[cut:from]) + " no event will ever come. "
 		if from == cut+1 {
-			after += "It knows of it by its own answer; had somebody else written before that, this would have been lost."
+			after += "It knows of it from its own answer; if another client had written before that, that would have been lost."
 		}
 	}
 	var requests, rows []string
@@ -246,10 +247,10 @@ func p04c(r *rand.Rand) Values {
 	choices := writeChoices(3, maxChoices,
 		eventsChoice("watch", truth, ""),
 		eventsChoice("watch", plain, "That gives `MODIFIED` to each change after which the Secret matches. "+
-			"The one with which it begins to match is `ADDED`, the one with which it ceases to is `DELETED`."),
+			"The one after which it begins to match is `ADDED`, the one after which it no longer does is `DELETED`."),
 		eventsChoice("watch", stays, "That gives each event the type of the write. "+
 			"The types are about the selected Secrets: one that leaves them is `DELETED`, one that joins them `ADDED`."),
-		eventsChoice("watch", atStart, "That selects once, at the beginning. The selector is looked at with each change."),
+		eventsChoice("watch", atStart, "That selects once, at the beginning. The selector is evaluated with each change."),
 	)
 	if choices == "" {
 		return nil

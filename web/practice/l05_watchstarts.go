@@ -31,12 +31,12 @@ func p05a(r *rand.Rand) Values {
 	old := eventsChoice("watch", was,
 		"That is the state before the writes. Only at `0` may a server begin with an old state, and only if "+
 			"its cache has not got any further.")
-	failed := choice{outcome{"An `ERROR` with code 504, after some seconds",
+	failed := choice{outcome{"An `ERROR` with code 504, after a few seconds",
 		[]string{"watch.response.events[0].type = ERROR"}},
-		"A server gives up only when it is asked for the present state and its cache does not get there. " +
+		"A server gives up only when it is asked for the current state and its cache does not get there. " +
 			"That is asked for by a watch without a version."}
 	silent := eventsChoice("watch", nil,
-		"A watch is silent at first only if it begins at a version: then it gets no state.")
+		"A watch delivers nothing at first only if it begins at a version: then it gets no state.")
 	behind := server == "1" && state != "level"
 	truth := now
 	switch {
@@ -53,8 +53,8 @@ func p05a(r *rand.Rand) Values {
 	}
 	setting := map[string]string{"frozen": `{"frozen": true}`, "late": `{"lagSeconds": 60}`, "level": "{}"}[state]
 	said := map[string]string{
-		"frozen": "Server 1 is frozen: its cache no longer hears of changes.",
-		"late":   "Server 1 is 60 seconds late: its cache hears of each change a minute after it was made.",
+		"frozen": "Server 1 is frozen: its cache no longer learns of changes.",
+		"late":   "Server 1 is 60 seconds late: its cache learns of each change a minute after it was made.",
 		"level":  "Both servers are up to date.",
 	}[state]
 	version := map[string]string{"unset": "without a version", "0": "at `resourceVersion=0`",
@@ -124,7 +124,7 @@ func p05b(r *rand.Rand) Values {
 	}
 	belief := func(told []string, reply string) choice {
 		b := eventsChoice("resumed", addedEvents(told), reply)
-		b.text = "It tells of " + quoteNames(told) + "; then the client lacks " + lacks(told)
+		b.text = "It delivers " + quoteNames(told) + "; then the client is missing " + lacks(told)
 		return b
 	}
 	later := all[len(received):]
@@ -133,13 +133,13 @@ func p05b(r *rand.Rand) Values {
 	}
 	choices := writeChoices(3, maxChoices,
 		belief(told, ""),
-		belief(later, "That goes on in the stream where it broke. "+
+		belief(later, "That continues the stream where it broke. "+
 			"The server goes by the version: it sends what was written after it, in the order of the writes."),
-		belief(all, "A watch begins with all there is only without a version, or at `0`."),
+		belief(all, "A watch begins with all existing objects only without a version, or at `0`."),
 		belief(all[max(len(names), len(received)):],
-			"That tells only of what happened after the state. From the version on, everything "+
-				"written later is told, whatever the client has got already."),
-		belief([]string{away}, "That tells only of what happened without a watch. The server does not know when that was."),
+			"That is only what happened after the state. Everything after that version is delivered, "+
+				"whatever the client has got already."),
+		belief([]string{away}, "That is only what happened without a watch. The server does not know when that was."),
 	)
 	if choices == "" {
 		return nil
@@ -148,17 +148,17 @@ func p05b(r *rand.Rand) Values {
 	for _, name := range made {
 		setup = append(setup, secretWrite{"create", name}.request("p05b", name))
 	}
-	place := fmt.Sprintf("the %s of these events, which tells of `%s`",
+	place := fmt.Sprintf("the %s of these events, that of `%s`",
 		[]string{"first", "second", "third", "fourth", "fifth"}[got-1],
 		point)
 	if got > len(names) {
-		place = "the event that tells of `" + open + "`"
+		place = "the event of `" + open + "`"
 	}
-	after := "From the version of a synthetic event nobody can resume safely: " +
+	after := "A client cannot safely resume from the version of a synthetic event: " +
 		"it says when that object was written, not how far the stream has come."
 	if got > len(names) {
 		after = "The event of `e` was a change, after the state. " +
-			"From it on the versions in the stream grow, and each is a place to resume from."
+			"From there on the versions in the stream grow, and each is a place to resume from."
 	}
 	return Values{
 		"made": quoteNames(made), "names": quoteNames(names), "count": fmt.Sprint(len(names)), "place": place,
@@ -192,8 +192,8 @@ func p05c(r *rand.Rand) Values {
 		expect(names, ""),
 		expect(natural, "That reads numbers as numbers, or puts short names first. "+
 			"Names are compared character by character: `-` comes before digits, digits before letters, and `10` before `9`."),
-		expect(byVersion, "That is the order of the last writes. In it come changes; these events describe a state."),
-		expect(made, "That is the order in which they were created. The store does not keep them in it."),
+		expect(byVersion, "That is the order of the last writes. Changes come in that order; these events describe a state."),
+		expect(made, "That is the order in which they were created. The store does not keep that order."),
 		expect(newest, "That begins with the newest. No stream of the API goes backwards."),
 	)
 	if choices == "" {

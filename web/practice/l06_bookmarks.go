@@ -36,7 +36,7 @@ func advanceRequest(name string, minutes int) string {
 
 // advanceRow returns the row of a check that finds advanceRequest's request.
 func advanceRow(name string, minutes int) string {
-	return fmt.Sprintf("- The clock was moved on\n  %s: POST "+wellknown.ControlPlane+"/advance -> 200 or "+
+	return fmt.Sprintf("- The clock was advanced\n  %s: POST "+wellknown.ControlPlane+"/advance -> 200 or "+
 		"201\n  request.body.seconds = %d", name, 60*minutes)
 }
 
@@ -60,7 +60,7 @@ func pauseRequest(namespace string) string {
 
 // pauseRow returns the row of a check that finds pauseRequest's request.
 func pauseRow(namespace string) string {
-	return "- A few seconds went by\n  pause: GET /api/v1/watch/namespaces/" + namespace +
+	return "- A few seconds passed\n  pause: GET /api/v1/watch/namespaces/" + namespace +
 		"/pods -> 200\n  response.ended = true    else \"Wait for its end.\""
 }
 
@@ -126,7 +126,7 @@ func p06a(r *rand.Rand) Values {
 	}
 	requests, rows = append(requests, advanceRequest("all", away)), append(rows, advanceRow("all", away))
 	v["away"] = map[string]string{
-		"": "Nothing happens meanwhile", "L": "A Lease is written", "R": "The API server is restarted",
+		"": "Nothing happens in that time", "L": "A Lease is written", "R": "The API server is restarted",
 		"LR": "A Lease is written, and then the API server is restarted",
 		"RL": "The API server is restarted, and then a Lease is written",
 	}[meanwhile] + ". After " + minutesText(away) + " the client comes back."
@@ -216,16 +216,16 @@ func p06b(r *rand.Rand) Values {
 		choices = append(choices, choice{outcome{"That of " + text, right}, reply})
 	}
 	try("fromList", "its list", "list.response.body",
-		"The list is where the watch began. Everything since then would be told again, if it were not gone.")
+		"The list is where the watch began. Everything since then would be delivered again, if it were not gone.")
 	try("fromSecret", "the last event with a Secret", last,
-		"That takes a bookmark for nothing. It tells a version as every event does, and a later one.")
+		"That ignores the bookmark. It has a version as every event does, and a later one.")
 	if marked {
 		try("fromMark", "the last bookmark", mark,
-			"That takes a bookmark for better than an event. What counts is which came last.")
+			"That prefers a bookmark to an event. What matters is which came last.")
 	}
 	try("fromOwn", "the Lease that it has written itself", "own.response.body",
-		"This version the client got for another reason. What was "+
-			"written between its last event and the Lease, it would never hear of.")
+		"The client got this version for another reason. It would never learn "+
+			"of what was written between its last event and the Lease.")
 	if v["choices"] = writeChoices(3, maxChoices, choices[0], choices[1:]...); v["choices"] == "" {
 		return nil
 	}

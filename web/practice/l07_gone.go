@@ -177,7 +177,7 @@ func p07c(r *rand.Rand) Values {
 	switch kind {
 	case "cut":
 		query, text = "?watch=1&timeoutSeconds=1&"+version, "watched the "+what+" from the version of its list"
-		came = "The connection broke. No event told why. Meanwhile `" + name + "` was created."
+		came = "The connection broke, without an event that says why. Meanwhile `" + name + "` was created."
 		cut := "# @name cut\nPOST " + wellknown.ControlPlane + "/disconnect\n\n{}"
 		before = append(before, get("broken", "?watch=1&"+version, ""), cut, create("w", name))
 	case "gone-watch":
@@ -204,7 +204,7 @@ func p07c(r *rand.Rand) Values {
 		query, text, came = "", "listed the "+what, "The answer was 403."
 	case "refused-watch":
 		query, text, came = "?watch=1&timeoutSeconds=1&"+version, "watched the "+what+
-			" from a version that somebody gave to it",
+			" from a version that it got from someone else",
 			"The answer was 403."
 	}
 	switch cause, _, _ := strings.Cut(kind, "-"); cause {
@@ -225,7 +225,7 @@ func p07c(r *rand.Rand) Values {
 		}
 		return get(called, query, header)
 	}
-	requests := append(before, ask("again"), get("anew", "", header), after, ask("later"))
+	requests := append(before, ask("again"), get("fresh", "", header), after, ask("later"))
 	one := path
 	if kind == "late-get" {
 		one += "/" + name
@@ -252,11 +252,11 @@ func p07c(r *rand.Rand) Values {
 		return "- " + text + "\n  " + called + ": GET " + one + "\n  " + is + "\n  response.ended = true"
 	}
 	rows := []string{"- The list was asked for\n  list: GET " + path + " -> 200\n  request.query.watch is absent",
-		row("The same request was sent again at once", "again"), "- A list was asked for without a version\n  anew: GET " +
+		row("The same request was sent again at once", "again"), "- A list was asked for without a version\n  fresh: GET " +
 			path +
 			"\n  request.query.watch is absent\n  request.query.resourceVersion is absent" + who,
-		"- Time went by\n  time: " + strings.Split(strings.SplitN(after, "\n", 3)[1], "\n")[0] + " -> 200 or 201",
-		row("And the same request once more", "later")}
+		"- Time passed\n  time: " + strings.Split(strings.SplitN(after, "\n", 3)[1], "\n")[0] + " -> 200 or 201",
+		row("And the same request again", "later")}
 	v := Values{
 		"did": text, "came": came, "requests": joinRequests(requests...), "rows": strings.Join(rows, "\n"),
 		"mode":     "AlwaysAllow",

@@ -133,13 +133,13 @@ func p08a(r *rand.Rand) Values {
 	version := a
 	version.sendInitialEvents = ""
 	byVersion := answer(comes(version),
-		"That goes by the version alone, as without `sendInitialEvents`. "+
+		"That considers only the version, as without `sendInitialEvents`. "+
 			"`true` asks for the state from any version, `false` for none.")
 	silent := a
 	silent.sendInitialEvents = "false"
-	news := answer(comes(silent), "A watch tells more than news: "+
+	news := answer(comes(silent), "A watch may deliver more than changes: "+
 		"with `sendInitialEvents=true`, or without it and without a version or with 0, it begins with the state.")
-	strict := answer(watchRefused, "What stands there goes together: nothing of it is refused.")
+	strict := answer(watchRefused, "These parameters go together: none is refused.")
 	choices := writeShuffledChoices(r, answer(right, ""), lenient, bySend, byVersion, news, strict)
 	if choices == "" {
 		return nil
@@ -236,12 +236,12 @@ func p08b(r *rand.Rand) Values {
 	}
 	newest := write{"ADDED", names[len(names)-1]}
 	choices := writeShuffledChoices(r, answer(history[at:], ""),
-		answer(append(rest, change), "That would go on in the stream. A watch from a version does not know of the "+
-			"stream: it tells what was written after that version, in the order of writing."),
+		answer(append(rest, change), "That would continue the stream. A watch from a version does not know of the "+
+			"stream: it delivers what was written after that version, in the order of writing."),
 		answer([]write{change}, "That would be all that is written from now on. The version that is resumed from may be "+
-			"older than other Secrets that were there: those are told."),
+			"older than other Secrets that existed: those are delivered."),
 		answer(append(again, change),
-			"That would be the state once more. A watch from a version never begins with the state."),
+			"That would be the state again. A watch from a version never begins with the state."),
 		answer(append([]write{newest}, change),
 			"That would be so if the version were just before the newest Secret's. It is that of the last event that was read."),
 	)
@@ -289,7 +289,7 @@ func p08c(r *rand.Rand) Values {
 		case 0:
 			return "keeps up"
 		case 600:
-			return "stands still"
+			return "is stopped"
 		}
 		return fmt.Sprintf("is %d s late", d)
 	}
@@ -334,13 +334,13 @@ func p08c(r *rand.Rand) Values {
 		right = older
 	}
 	choices := writeShuffledChoices(r, answer(right, ""),
-		answer(whole, "That would be the present, from a cache that does not have it. "+
-			"The state that was asked for may be older than `new`, or the server cannot tell it at all."),
+		answer(whole, "That would be the current state, from a cache that does not have it. "+
+			"The state that was asked for may be older than `new`, or the server cannot deliver it at all."),
 		answer(older, "The state has to be as new as was asked for. "+
-			"A server whose cache is not there yet waits for it; one that is, tells all that it has."),
-		answer(refused, "The server gives up only if its cache has not got in 3 s to where the state has to be."),
-		answer(silent, "The state is told as a whole, with its mark, once the cache has what was asked for. "+
-			"There is no half of it."),
+			"A server whose cache is not there yet waits for it; otherwise it sends all that it has."),
+		answer(refused, "The server gives up only if its cache does not reach the required state within 3 s."),
+		answer(silent, "The state is sent as a whole, with its mark, once the cache has what was asked for. "+
+			"It is never sent in part."),
 	)
 	version := map[string]string{
 		"now": "resourceVersion=", "0": "resourceVersion=0",

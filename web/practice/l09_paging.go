@@ -103,11 +103,11 @@ func p09a(r *rand.Rand) Values {
 	}
 	choices := writeShuffledChoices(r, right.choice(name, ""),
 		pageOf(now, after, limit).choice(name,
-			"That would be the present. A token holds the version of the first page, and all later pages are read as of that."),
-		shop.choice(name, "That would count anew in what is there now, as a shop's page does. "+
-			"A token holds a place and a version, and nothing has moved in that version."),
+			"That would be the current state. A token contains the version of the first page, as of which all pages are read."),
+		shop.choice(name, "That would count again in the current state, as a page in a web shop does. "+
+			"A token contains a position and a version, and nothing has moved in that version."),
 		pageOf(both, after, limit).choice(name,
-			"That would leave out what is gone by now. Of the version in the token nothing is left out."),
+			"That would leave out what is gone by now. Nothing of the state at the token's version is left out."),
 		listPage{right.names, right.left + min(right.left, 1)*len(right.names)}.choice(name,
 			"What remains is what comes after this page. The page itself does not count."),
 	)
@@ -187,7 +187,7 @@ func p09b(r *rand.Rand) Values {
 	}
 	checks := []string{fmt.Sprintf("- The first part was read\n  part1: GET %s -> 200\n  request.query.limit = %d\n  "+
 		"request.query.continue is absent", path, limit)}
-	steps = append(steps, fmt.Sprintf("A first page with `limit=%d`. **The reader keeps it.**", limit),
+	steps = append(steps, fmt.Sprintf("A first page with `limit=%d`. **The client keeps it.**", limit),
 		fmt.Sprintf("`%s` is %s.", name, verb))
 	get("part1", fmt.Sprintf("?limit=%d", limit))
 	requests = append(requests, secretRequest("write", "p09b", kind, name))
@@ -199,7 +199,7 @@ func p09b(r *rand.Rand) Values {
 	token := "part1"
 	switch way {
 	case "token":
-		last = "A page " + size + " and the token of the first. **The reader keeps it.**"
+		last = "A page " + size + " and the token of the first. **The client keeps it.**"
 	case "fresh":
 		steps = append(steps,
 			"The history is compacted, and the token of the first page is answered 410, with another token.")
@@ -210,7 +210,7 @@ func p09b(r *rand.Rand) Values {
 			"- The token was refused\n  expired: GET "+path+
 				" -> 410\n  request.query.continue = {{part1.response.body.metadata.continue}}")
 		token = "expired"
-		last = "A page " + size + " and that other token. **The reader keeps it.**"
+		last = "A page " + size + " and that other token. **The client keeps it.**"
 	case "again":
 		steps = append(steps, fmt.Sprintf("Another first page with `limit=%d`, of which only the token is used.", limit))
 		get("again", fmt.Sprintf("?limit=%d", limit))
@@ -218,7 +218,7 @@ func p09b(r *rand.Rand) Values {
 			"  again: GET %s -> 200\n  request.query.limit = %d\n  request.query.continue is absent", path, limit))
 		token = "again"
 		after = left[limit-1]
-		last = "A page " + size + " and the token of that one. **The reader keeps it.**"
+		last = "A page " + size + " and the token of that one. **The client keeps it.**"
 	}
 	steps = append(steps, last)
 	parameters := "?continue={{" + token + ".response.body.metadata.continue}}"
@@ -235,17 +235,18 @@ func p09b(r *rand.Rand) Values {
 		whole: "Compare the `resourceVersion` of the two parts: they are of two states. " +
 			"A token that is offered with a 410, or comes from another list, leads to another state.",
 		part: "The parts have two versions. Whether something is missing does not matter any more: " +
-			"no version says as of when the list is.",
-		mixed: "The token holds the version of the first page. " +
+			"there is no single version for the list.",
+		mixed: "The token contains the version of the first page. " +
 			"Neither a write nor another limit changes what it leads to, as the `resourceVersion` of both shows.",
 	}
 	if way == "token" {
 		replies[whole] = "The last page that was kept has a token, so more is to come. " +
-			"How many items it has says nothing of that."
+			"How many items it has does not show that."
 		replies[part] = "The last page that was kept has no token, so this is all. That it is as full as its limit " +
 			"allows says nothing."
 	} else if ends.left == 0 {
-		replies[part] = "Nothing is missing at the end. But the parts have two versions: it is no state that ever was."
+		replies[part] = "Nothing is missing at the end. But the parts have two versions: that is not a state that ever " +
+			"existed."
 	}
 	same := "part1.response.body.metadata.resourceVersion = {{part2.response.body.metadata.resourceVersion}}"
 	answers := map[string]choice{

@@ -104,13 +104,13 @@ func (w lightCase) colour(a lightRead, mistake string) int {
 
 // lightMistakes are what learners believe wrongly of reads, with the replies.
 var lightMistakes = []struct{ name, reply string }{
-	{"truth", "That is the present. 200 does not mean that an answer is the present: " +
+	{"truth", "That is the current state. 200 does not mean that an answer is current: " +
 		"a version in the request allows older ones, and may even ask for them."},
 	{"cache", "That is what the cache of this server has. " +
-		"It may answer only if that is as new as was asked for, and it answers only for itself."},
+		"It may answer only if that is as new as was asked for, and other servers have other caches."},
 	{"exactly", "That would be exactly the version asked for. " +
 		"Without a limit and without `Exact` it means: not older than that."},
-	{"timid", "A server does not know that it is behind. It says 504 only where a version was asked for that its " +
+	{"timid", "A server does not know that it is behind. It answers 504 only if a version was asked for that its " +
 		"cache does not have."},
 	{"cuts", "A limit without a match makes the version exact: it does not only cut the answer into pieces."},
 }
@@ -235,12 +235,13 @@ func p10b(r *rand.Rand) Values {
 		v["setup"] = setup
 		v["task"] = fmt.Sprintf("You switch the light from %s to %s yourself. "+
 			"Then you want to see that, your own write, from C%d, whose cache is 2 s late. "+
-			"Spare etcd: do not ask for the present.\n\n%s from C%d, so that an answer without your write is impossible.", old,
+			"Do not burden etcd: do not ask for the current state.\n\n%s from C%d, so that an answer without your write "+
+			"is impossible.", old,
 			latest, server, what, server)
 		v["given"] = "```http\n# @name mine\n" + change + "\n```"
 		v["check"] = fmt.Sprintf("- You switched the light to %s\n  mine: "+
 			"PATCH /api/v1/namespaces/p10b/configmaps/light -> 200\n  response.body.data.colour = %s\n", latest, latest) +
-			row(`request.query.resourceVersion is present    else "That asks for the present, which etcd has to be asked for."`,
+			row(`request.query.resourceVersion is present    else "That asks for the current state, which needs etcd."`,
 				`request.query.resourceVersion != 0    else "That may be older than your write."`,
 				`request.query.resourceVersion = {{mine.response.body.metadata.resourceVersion}}    `+
 					`else "Say the version that your write got."`,
@@ -257,17 +258,18 @@ func p10b(r *rand.Rand) Values {
 		v["setup"] = setup + "\n\n###\n" + change
 		v["task"] = fmt.Sprintf("A screen on the wall shows the colour of the light. "+
 			"It may be an old one, but it has to be there within a second, and etcd must not be asked at all. "+
-			"The cache of C%d stands still.\n\n%s from C%d.", server, what, server)
+			"The cache of C%d is stopped.\n\n%s from C%d.", server, what, server)
 		v["check"] = row(`request.query.resourceVersion is present    `+
-			`else "That asks for the present, which etcd has to be asked for."`,
+			`else "That asks for the current state, which needs etcd."`,
 			`request.query.resourceVersion = 0    else "That is more than you need: any version will do."`,
 			`response.seconds < 1    else "That took too long."`)
 		v["solution"] = "# @name read\nGET " + path + "?resourceVersion=0" + header
 	case "truth":
 		v["setup"] = setup + "\n\n###\n" + change
 		v["task"] = fmt.Sprintf("You are about to delete the light if it is still %s. "+
-			"Somebody else may have switched it meanwhile, and you know no version of that. "+
-			"The answer may take its time, but it has to be the present. The cache of C%d stands still.\n\n%s from C%d.", old,
+			"Someone else may have switched it in the meantime, and you know no version of that. "+
+			"The answer may take its time, but it has to be the current state. The cache of C%d is stopped.\n\n%s from "+
+			"C%d.", old,
 			server, what, server)
 		v["check"] = row(`request.query.resourceVersion is absent    else "That allows an answer that is older than now."`,
 			colour+latest)
@@ -334,13 +336,14 @@ func p10c(r *rand.Rand) Values {
 		return answer(seen, reply)
 	}
 	choices := writeShuffledChoices(r, answer(right, ""),
-		of("truth", "That would be the present each time. With `resourceVersion=0` each server tells what its cache has."),
-		of("never back", "Nobody keeps what a client has seen. "+
-			"Only a version in the request forbids to go back, and then it is 504 and not another answer."),
+		of("truth", "That would be the current state each time. With `resourceVersion=0` each server returns what its "+
+			"cache has."),
+		of("never back", "No server remembers what a client has seen. "+
+			"Only a version in the request prevents going back, and then the answer is 504."),
 		of("cache", "That would be each server's cache, whatever is asked for. "+
-			"Without a version it is the present, and with one a cache that is older may not answer."),
+			"Without a version it is the current state, and with one a cache that is older may not answer."),
 		of("exactly", "A version does not ask for exactly that state. It asks for one that is not older."),
-		of("timid", "A server does not know that it is behind. It says 504 only where a version was asked for that its "+
+		of("timid", "A server does not know that it is behind. It answers 504 only if a version was asked for that its "+
 			"cache does not have."),
 	)
 	if choices == "" {

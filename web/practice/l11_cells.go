@@ -35,23 +35,23 @@ type listAnswer struct {
 
 // listMistakes are what learners believe wrongly of lists, with the replies.
 var listMistakes = []struct{ name, reply string }{
-	{"cuts", "A limit does not only cut the answer into pieces: where there is no match, it makes a version exact."},
-	{"exact", "Without a limit and without a match a version means: not older than that. Newer is welcome."},
+	{"cuts", "A limit does not only cut the answer into pieces: without a match, it makes a version exact."},
+	{"exact", "Without a limit and without a match a version means: not older than that. Newer is fine."},
 	{"newest", "Not older than V is all that is asked for. " +
 		"What the cache has is not older, so there is no need to ask etcd."},
-	{"lenient", "That would be so if what does not go together were ignored. Here it is refused."},
+	{"lenient", "That would be so if parameters that do not go together were ignored. Here they are refused."},
 	{"defaults", "422 is for a match that does not go with the rest. Nothing is wrong with this request."},
 	{"zeropages", "With `0` this server ignores a limit: the answer comes as a whole."},
-	{"zeronow", "`0` does not mean now, as no version does. It means any: whatever the cache has."},
+	{"zeronow", "`0` does not mean now; leaving the version out does. It means any: whatever the cache has."},
 	{"zeroold", "`0` does not mean the oldest. It means any: whatever the cache has."},
-	{"cachefirst", "Without a version only the present will do, and a cache that is behind does not have it."},
+	{"cachefirst", "Without a version only the current state will do, and a cache that is behind does not have it."},
 	{"gone", "V is gone, but this request does not need the state of V. 410 is for those that mean exactly V."},
-	{"kept", "The history is compacted. What means exactly V, by `Exact`, a limit or a token, cannot be read any more."},
+	{"kept", "The history is compacted. A request that means exactly V, by `Exact`, a limit or a token, fails now."},
 	{"same", "The token has its version in it. Another one beside it is refused, even the same."},
-	{"strictzero", "With `0` nothing is said that the token could contradict. It is allowed."},
-	{"tokenlimit", "A token needs no limit: without one it brings all that is left."},
-	{"present", "The token leads on in the state of V, whatever was written since."},
-	{"impatient", "Without a version a slow cache costs time, and no more: after 3 s etcd answers."},
+	{"strictzero", "`0` names no version that could contradict the token. It is allowed."},
+	{"tokenlimit", "A token needs no limit: without one it returns all that is left."},
+	{"present", "The token continues in the state of V, whatever was written since."},
+	{"impatient", "Without a version a slow cache only costs time: after 3 s etcd answers."},
 	{"fallback", "With a version the cache has to get there. If it does not in 3 s, it is 504: etcd is not asked."},
 	{"blind", "The cache is not there yet, and an older state is not what was asked for."},
 }

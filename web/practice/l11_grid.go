@@ -175,7 +175,7 @@ func p11c(r *rand.Rand) Values {
 		}
 	}
 	more := map[int]string{
-		200: "Think of what the request needs: here that cannot be had, or does not go together.",
+		200: "Think of what the request needs: here that is not available, or does not go together.",
 		410: "410 is for a state that is needed exactly, and is gone.",
 		422: "422 is for a match without a version, with a token, or exactly `0`. This is none of these.",
 		504: "504 is for a version that the cache does not have yet.",

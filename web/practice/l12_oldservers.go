@@ -148,12 +148,12 @@ func p12a(r *rand.Rand) Values {
 	choices := writeOutcomeChoices(outcomes, right, 3,
 		mistake{q.answer(!honours, forgotten), reading},
 		mistake{pages.answer(honours, forgotten),
-			"The belief: a limit only makes pages. Without a match, it makes V mean exactly V."},
-		mistake{refusing, "The belief: an unknown parameter is refused. It is ignored."},
-		mistake{gone, "The belief: a compacted version is always a 410. " +
+			"A common belief: a limit only makes pages. Without a match, it makes V mean exactly V."},
+		mistake{refusing, "A common belief: an unknown parameter is refused. It is ignored."},
+		mistake{gone, "A common belief: a compacted version is always a 410. " +
 			"It is one only for a request that needs exactly that state."},
-		mistake{stateAtV, "The belief: a version always means exactly that state. By itself it means “not older than”."},
-		mistake{"422", "The belief: the server finds a contradiction here. It finds one only in what it reads."},
+		mistake{stateAtV, "A common belief: a version always means exactly that state. Alone it means “not older than”."},
+		mistake{"422", "A common belief: the server finds a contradiction here. It finds one only in what it reads."},
 	)
 	if choices == "" {
 		return nil
@@ -165,7 +165,7 @@ func p12a(r *rand.Rand) Values {
 		v["honours"], v["age"] = "ignored", "is from before v1.19, and does not know `resourceVersionMatch`"
 	}
 	if forgotten {
-		v["kept"], v["compaction"] = "Then the history up to now was compacted, V included.", compactRequest
+		v["kept"], v["compaction"] = "Then the history up to now was compacted, including V.", compactRequest
 	}
 	return v
 }
@@ -196,17 +196,17 @@ func p12b(r *rand.Rand) Values {
 	}
 	replies := map[string]string{
 		"yes": "An answer that fits is no proof. A server that ignores the match gives the same one to this request.",
-		"no": "The belief: only an old server would answer so. " +
+		"no": "A common belief: only an old server would answer like that. " +
 			"One that honours the match gives the same answer to this request.",
-		"unclear": "The belief: no answer ever tells. To this request the two kinds of servers give different ones.",
+		"unclear": "A common belief: no answer ever shows it. To this request the two kinds of servers give different ones.",
 	}
 	switch right {
 	case "yes":
-		replies["no"] = "The belief: a server that ignores the match answers so. " +
+		replies["no"] = "A common belief: a server that ignores the match answers like that. " +
 			"Without the match, this request has another answer."
 	case "no":
-		replies["yes"] = "The belief: any answer shows that everything was read. " +
-			"A server that honours the match answers otherwise here."
+		replies["yes"] = "A common belief: any answer shows that everything was read. " +
+			"A server that honours the match answers differently here."
 	}
 	answers := map[string]string{
 		stateAtV:     "200, and a list that has V as its version, with `a`, `b` and `c`",
@@ -220,7 +220,7 @@ func p12b(r *rand.Rand) Values {
 		"choices": writeOutcomeChoices(outcomes, right, 3,
 			mistake{"yes", replies["yes"]}, mistake{"no", replies["no"]}, mistake{"unclear", replies["unclear"]})}
 	if forgotten {
-		v["kept"], v["compaction"] = "Then the history up to now was compacted, V included.", compactRequest
+		v["kept"], v["compaction"] = "Then the history up to now was compacted, including V.", compactRequest
 	}
 	return v
 }
@@ -265,15 +265,15 @@ func p12c(r *rand.Rand) Values {
 		"conditions": c.q.conditions(),
 		"kept":       "The history is kept.", "compaction": "",
 		"choices": writeOutcomeChoices(outcomes, right, 4,
-			mistake{"refused", "The belief: an old server refuses a match. It ignores the match, and answers the rest."},
+			mistake{"refused", "A common belief: an old server refuses a match. It ignores the match, and answers the rest."},
 			mistake{"list", "A 410 comes when a version has to be exact and is compacted. " +
 				"Here it need not be exact, or it is still kept."},
-			mistake{"compare", "The old server takes V with a limit for exactly V, V alone for “not older”. See " +
+			mistake{"compare", "The old server takes V with a limit as exactly V, V alone as “not older”. See " +
 				"which was wanted here."},
-			mistake{"fine", "The belief: the old server means the same by this. A limit makes V exact to it; without " +
+			mistake{"fine", "A common belief: the old server means the same by this. A limit makes V exact to it; without " +
 				"one, V is a lower bound."})}
 	if forgotten {
-		v["kept"], v["compaction"] = "Then the history up to now was compacted, V included.", compactRequest
+		v["kept"], v["compaction"] = "Then the history up to now was compacted, including V.", compactRequest
 	}
 	return v
 }

@@ -108,28 +108,29 @@ func listMistakesFor(verb, number string, ahead bool) []mistake {
 	switch {
 	case number == versionFuture:
 		return []mistake{
-			{"410", "The belief: 410 is for any version that the server does not have. It is for one that was compacted."},
-			{"400", "The belief: the server knows that there is no such revision. Its cache may not have received it yet."},
-			{"answer", "The belief: a number is cut down to what there is. Then an answer could be older than asked for."},
+			{"410", "A common belief: 410 is for any version that the server does not have. It is for one that was compacted."},
+			{"400", "A common belief: the server knows that there is no such revision. Its cache may not have received it yet."},
+			{"answer", "A common belief: a number that is too high is lowered. Then an answer could be older than asked for."},
 		}
 	case ahead:
 		return []mistake{
-			{"answer", "The belief: etcd is asked when the cache does not have it. Such a read waits for the cache."},
-			{"410", "The belief: 410 is for any version that the server does not have. This one lies ahead of it."},
-			{"404", "The belief: a missing version is a missing object."},
+			{"answer", "A common belief: etcd is asked when the cache does not have it. Such a read waits for the cache."},
+			{"410", "A common belief: 410 is for any version that the server does not have. This one is ahead of it."},
+			{"404", "A common belief: a missing version is a missing object."},
 		}
 	case number == versionCompacted && (verb == "exact" || verb == "limit"):
 		return []mistake{
-			{"answer", "The belief: the present will do. It would for “not older than”; this asks for that very state."},
-			{"504", "The belief: the server waits for what it does not have. " +
+			{"answer", "A common belief: the current state will do. It would for “not older than”; this asks for exactly " +
+				"that state."},
+			{"504", "A common belief: the server waits for what it does not have. " +
 				"It waits only for a revision that is still to come."},
-			{"404", "The belief: a missing version is a missing object."},
+			{"404", "A common belief: a missing version is a missing object."},
 		}
 	}
 	return []mistake{
-		{"410", "The belief: what is asked for here is compacted. Look which state this answer needs."},
-		{"504", "The belief: the cache has to wait. It has got beyond this number."},
-		{"404", "The belief: a version can be missing like an object."},
+		{"410", "A common belief: what is asked for here is compacted. Look which state this answer needs."},
+		{"504", "A common belief: the cache has to wait. It has got beyond this number."},
+		{"404", "A common belief: a version can be missing like an object."},
 	}
 }
 
@@ -147,25 +148,25 @@ func watchOutcome(number string) string {
 
 func watchMistakesFor(number string, ahead bool) []mistake {
 	all := mistake{"addedAll",
-		"The belief: each watch begins with the state. One from a version tells of what came after it."}
+		"A common belief: each watch begins with the state. One from a version delivers what came after it."}
 	waits := mistake{"error504",
-		"The belief: a watch waits as a list does, and gives up. It has no state to wait for."}
+		"A common belief: a watch waits as a list does, and gives up. It has no state to wait for."}
 	switch number {
 	case versionCompacted:
 		return []mistake{
-			{"410", "The belief: it is the status. A watch is answered 200 before its history is looked at."}, all,
-			{"added", "The belief: a watch still has the events. What was compacted cannot be told any more."},
+			{"410", "A common belief: it is the status. A watch is answered 200 before its history is read."}, all,
+			{"added", "A common belief: a watch still has the events. What was compacted cannot be delivered any more."},
 		}
 	case versionKept:
 		return []mistake{all,
-			{"silent", "The belief: a watch begins with now. It begins after its version."},
-			{"error410", "The belief: this version is compacted. Compare it with the compaction."},
+			{"silent", "A common belief: a watch begins with now. It begins after its version."},
+			{"error410", "A common belief: this version is compacted. Compare it with the compaction."},
 		}
 	}
 	lost := mistake{"error410",
-		"The belief: a version that the server does not have is gone. This one lies ahead of it."}
+		"A common belief: a version that the server does not have is gone. This one is ahead of it."}
 	if !ahead {
-		lost.reply = "The belief: this version is compacted. It is the newest that there is."
+		lost.reply = "A common belief: this version is compacted. It is the newest that there is."
 	}
 	return []mistake{waits, lost, all}
 }
@@ -217,7 +218,7 @@ func p13c(r *rand.Rand) Values {
 		{fmt.Sprintf("The watch cache of this server is %d seconds behind. "+
 			"You have just created `b`, and ask about its version.", lag),
 			lever(fmt.Sprintf(`{"lagSeconds": %d}`, lag)) + wrote, "{{wrote.response.body.metadata.resourceVersion}}", "504"},
-		{"The watch cache of this server is frozen, and stays so. You have just created `b`, and ask about its version.",
+		{"The watch cache of this server is frozen, and stays frozen. You have just created `b`, and ask about its version.",
 			lever(`{"frozen": true}`) + wrote, "{{wrote.response.body.metadata.resourceVersion}}", "504"},
 		{"Your client has a version from another cluster, which has made many more revisions than this one.", "",
 			strconv.Itoa(between(r, 2, 9) * 100000000), "504"},
@@ -236,25 +237,25 @@ func p13c(r *rand.Rand) Values {
 	if strings.Contains(c.setup, "lagSeconds") {
 		right = "both"
 	}
-	again, anew := "again.response.status", "anew.response.status"
+	again, fresh := "again.response.status", "fresh.response.status"
 	seconds := pick(r, 10, 30, 60)
 	outcomes := map[string]outcome{
-		"both":    {"Both", []string{again + " = 200", anew + " = 200"}},
-		"new":     {"Only the list without a version", []string{again + " != 200", anew + " = 200"}},
-		"same":    {"Only the same again", []string{again + " = 200", anew + " != 200"}},
-		"neither": {"Neither", []string{again + " != 200", anew + " != 200"}},
+		"both":    {"Both", []string{again + " = 200", fresh + " = 200"}},
+		"new":     {"Only the list without a version", []string{again + " != 200", fresh + " = 200"}},
+		"same":    {"Only the same again", []string{again + " = 200", fresh + " != 200"}},
+		"neither": {"Neither", []string{again + " != 200", fresh + " != 200"}},
 	}
 	return Values{
 		"story": c.story, "setup": c.setup, "status": c.status, "query": fmt.Sprintf(version, c.version) + query,
 		"said":    said,
 		"seconds": strconv.Itoa(seconds), "version": c.version,
 		"choices": writeOutcomeChoices(outcomes, right, 4,
-			mistake{"both", "The belief: waiting always helps. " +
+			mistake{"both", "A common belief: waiting always helps. " +
 				"It does only if the server reaches that version in this time."},
-			mistake{"new", "The belief: what was refused stays refused. The version is one that the cache will reach."},
-			mistake{"same", "The belief: a list without a version could fail as well. " +
-				"It asks for the present, which etcd always has."},
-			mistake{"neither", "The belief: nothing is answered while the cache is late. " +
+			mistake{"new", "A common belief: what was refused stays refused. The version is one that the cache will reach."},
+			mistake{"same", "A common belief: a list without a version could fail as well. " +
+				"It asks for the current state, which etcd always has."},
+			mistake{"neither", "A common belief: nothing is answered while the cache is late. " +
 				"Without a version, etcd can answer."}),
 	}
 }

@@ -174,14 +174,15 @@ func p14a(r *rand.Rand) Values {
 		}
 	}
 	choices := writeOutcomeChoices(outcomes, negotiated(wanted, custom), 3,
-		mistake{alone, "The belief: only the first media type counts. " +
+		mistake{alone, "A common belief: only the first media type counts. " +
 			"If the server cannot make it, it tries the next one."},
-		mistake{firstMeant, "The belief: what is not there is replaced by the nearest thing. It is passed over."},
-		mistake{anyJSON, "The belief: plain JSON is preferred wherever it is accepted. The order decides."},
-		mistake{anyProtobuf, "The belief: Protobuf is preferred, or there for each type. The order decides, and " +
+		mistake{firstMeant, "A common belief: what is not there is replaced by the nearest thing. It is passed over."},
+		mistake{anyJSON, "A common belief: plain JSON is preferred wherever it is accepted. The order decides."},
+		mistake{anyProtobuf, "A common belief: Protobuf is preferred, or there for each type. The order decides, and " +
 			"custom types have none."},
-		mistake{negotiated([]acceptedType{last}, custom), "The belief: the last one wins. They are tried from the first on."},
-		mistake{"406", "The belief: each media type has to be possible. One of them is enough."})
+		mistake{negotiated([]acceptedType{last}, custom), "A common belief: the last one wins. They are tried from the " +
+			"first on."},
+		mistake{"406", "A common belief: each media type has to be possible. One of them is enough."})
 	if choices == "" {
 		return nil
 	}
@@ -232,19 +233,19 @@ func p14b(r *rand.Rand) Values {
 	}
 	byResource := strings.ToUpper(plural[:1]) + plural[1:] + "List"
 	item, other := "", kind
-	reply := "The belief: each object says what it is. " +
+	reply := "A common belief: each object says what it is. " +
 		"In lists of built-in types the items leave it out; the list says it for them."
 	if custom {
 		item, other = kind, ""
-		reply = "The belief: items never say what they are. Those of custom types do: they are sent as they are stored."
+		reply = "A common belief: items never say what they are. Those of custom types do: they are sent as they are stored."
 	}
 	choices := writeOutcomeChoices(outcomes, add(listKind, item), 3,
 		mistake{add(listKind, other), reply},
-		mistake{add("List", kind), "The belief: the server sends the List that kubectl shows. kubectl makes it itself."},
+		mistake{add("List", kind), "A common belief: the server sends the List that kubectl shows. kubectl makes it itself."},
 		mistake{add(byResource, item),
-			"The belief: it is the resource with List. It is a name of its own, usually the kind with List."},
+			"A common belief: it is the resource with List. It is a name of its own, usually the kind with List."},
 		mistake{add(kind+"List", item),
-			"The belief: it is always the kind with List. A definition may name it otherwise."})
+			"A common belief: it is always the kind with List. A definition may name it otherwise."})
 	if choices == "" {
 		return nil
 	}

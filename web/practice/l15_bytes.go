@@ -60,13 +60,13 @@ func p15a(r *rand.Rand) Values {
 	return Values{"create": b.create("p15a"), "target": s.target + query, "accept": s.header, "shown": shown,
 		"object": object,
 		"choices": writeOutcomeChoices(outcomes, s.outcome, 4,
-			mistake{"json", "The belief: an API answers in JSON, whatever it looks like. JSON would begin with `{` " +
+			mistake{"json", "A common belief: an API answers in JSON, whatever it looks like. JSON would begin with `{` " +
 				"here, which is `7b`."},
-			mistake{"envelope", "The belief: everything that Kubernetes sends is in an envelope. " +
+			mistake{"envelope", "A common belief: everything that Kubernetes sends is in an envelope. " +
 				"An envelope begins with `6b 38 73 00`."},
-			mistake{"frame", "The belief: it begins with a length. " +
+			mistake{"frame", "A common belief: it begins with a length. " +
 				"A frame has four bytes of length, then the event's type."},
-			mistake{"text", "The belief: what has letters in it is text. " +
+			mistake{"text", "A common belief: what has letters in it is text. " +
 				"Look at the first bytes: are they letters, and what do they say?"})}
 }
 
@@ -122,13 +122,13 @@ func p15b(r *rand.Rand) Values {
 		first = "406"
 	}
 	choices := writeOutcomeChoices(outcomes, right, 3,
-		mistake{format, "The belief: Content-Type does not matter. The body is read as it says."},
-		mistake{allPb, "The belief: Protobuf comes whenever it is named. Custom types have none, and a body that " +
+		mistake{format, "A common belief: Content-Type does not matter. The body is read as it says."},
+		mistake{allPb, "A common belief: Protobuf comes whenever it is named. Custom types have none, and a body that " +
 			"cannot be read is refused."},
-		mistake{"json", "The belief: JSON comes when nothing else will do. " +
+		mistake{"json", "A common belief: JSON comes when nothing else will do. " +
 			"It comes if it is accepted, and if the body can be read."},
-		mistake{first, "The belief: only the first media type counts."},
-		mistake{other, "The belief: 406 and 415 are the same. 406 is about what is accepted, 415 about what is sent."})
+		mistake{first, "A common belief: only the first media type counts."},
+		mistake{other, "A common belief: 406 and 415 are the same. 406 is about what is accepted, 415 about what is sent."})
 	if choices == "" {
 		return nil
 	}

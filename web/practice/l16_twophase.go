@@ -128,7 +128,7 @@ func p16a(r *rand.Rand) Values {
 			}
 			b.finalizer = pick(r, real.finalizers...)
 			left := slices.DeleteFunc(slices.Clone(real.finalizers), func(f string) bool { return f == b.finalizer })
-			said = "PATCH: `" + b.finalizer + "` is taken out"
+			said = "PATCH: `" + b.finalizer + "` is removed"
 			request = merge(`{"metadata": {"finalizers": ` + jsonList(left) + `}}`)
 		}
 		real.apply(b)
@@ -143,10 +143,10 @@ func p16a(r *rand.Rand) Values {
 	}
 	choices := writeChoices(3, 5, real.belief(""),
 		models[0].belief("That is what the 200 of a DELETE seems to say. "+
-			"An object that has finalizers goes when they are out."),
+			"An object that has finalizers is removed when they are gone."),
 		models[1].belief("A deletion cannot be undone. The server keeps the timestamp, whatever a client writes there."),
 		models[2].belief("To an object that is being deleted no finalizer can be added. Such a write is refused with 422."),
-		models[3].belief("Finalizers may be taken out in any order."))
+		models[3].belief("Finalizers may be removed in any order."))
 	if choices == "" || !real.gone && r.IntN(5) > 0 { // most do not go
 		return nil
 	}
@@ -163,8 +163,8 @@ func p16b(r *rand.Rand) Values {
 	for _, f := range list {
 		if other := pick(r, list...); other != f {
 			waits[f], some = other, true
-			fmt.Fprintf(&table, "| `%s` | when `%s` is out |\n", f, other)
-			fmt.Fprintf(&never, "- Nobody has taken `%s` out while `%s` was there\n", f, other)
+			fmt.Fprintf(&table, "| `%s` | when `%s` is removed |\n", f, other)
+			fmt.Fprintf(&never, "- `%s` was not removed while `%s` was there\n", f, other)
 			fmt.Fprintf(&never, "  early%d: no MODIFIED in tail\n  before end\n", len(waits))
 			fmt.Fprintf(&never, "  object.metadata.finalizers lacks %s\n  object.metadata.finalizers contains %s\n", f, other)
 		} else {
@@ -200,16 +200,16 @@ func p16b(r *rand.Rand) Values {
 		b := d.belief(reply)
 		b.text = "These stay: " + quoteNames(slices.Sorted(slices.Values(finalizers)))
 		if d.gone {
-			b.text = "None: the Secret goes"
+			b.text = "None: the Secret is removed"
 		}
 		return b
 	}
 	choices := writeChoices(3, 5, state(left, ""),
-		state(ordered, "That lets them go from first to last only. Each may be taken out at any time, as far as the "+
+		state(ordered, "That assumes an order from first to last. Each may be removed at any time, as far as the "+
 			"server is concerned."),
-		state(waiting, "That lets those who wait at the beginning wait for ever. What they wait for may come."),
-		state(nil, "That forgets that two may wait for each other, directly or by way of a third."),
-		state(list, "That lets one that has to wait hold the others. Each keeps to its own rule."))
+		state(waiting, "That assumes that those that wait at the beginning wait forever. What they wait for may happen."),
+		state(nil, "That overlooks that two may wait for each other, directly or through a third."),
+		state(list, "That assumes that one that has to wait holds the others. Each follows its own rule."))
 	if choices == "" || len(left) == 0 && r.IntN(4) > 0 { // most go
 		return nil
 	}
@@ -218,7 +218,7 @@ func p16b(r *rand.Rand) Values {
 		status = "200"
 		for _, fact := range finalizerConditions("", left) {
 			conds += "\n  " + strings.TrimPrefix(fact, ".") +
-				`    else "One of them may still go, or one has gone that may not."`
+				`    else "One of them may still be removed, or one was removed that may not be."`
 		}
 	}
 	return Values{"finalizers": quoteNames(list), "list": jsonList(list), "table": strings.TrimSpace(table.String()),
@@ -244,7 +244,7 @@ func p16c(r *rand.Rand) Values {
 	case node:
 		spec, said = `, "spec": {"nodeName": "n", "containers": [{"name": "app", "image": "nginx"}]}`, "a Pod on a node"
 	case kind == "Pod":
-		spec, said = `, "spec": {"containers": [{"name": "app", "image": "nginx"}]}`, "a Pod that is on no node"
+		spec, said = `, "spec": {"containers": [{"name": "app", "image": "nginx"}]}`, "a Pod that is not on a node"
 	}
 	if held {
 		metadata += `, "finalizers": ["lab.io/hold"]`
@@ -276,13 +276,13 @@ func p16c(r *rand.Rand) Values {
 		state(true, false,
 			"That is what a 200 seems to say. Look for what holds the object, and which types an answer shows."),
 		state(!held && (grace == "0" || grace == "" && !node), true,
-			"That lets every type wait for a grace period. Only Pods on a node have one, for their containers."),
+			"That assumes a grace period for every type. Only Pods on a node have one, for their containers."),
 		state(grace == "0" || !held, shows,
-			"That lets a grace period of 0 pass by the finalizers, or forgets the kubelet. It waits for both."),
-		state(false, true, "Something has to hold an object, or it goes with the DELETE: "+
+			"That assumes that a grace period of 0 skips the finalizers or the kubelet. It waits for both."),
+		state(false, true, "Something has to hold an object, or the DELETE removes it at once: "+
 			"finalizers, or containers that have to stop."),
 		state(gone, !(shows || !gone),
-			"It is the other way round: what stays is shown, and of what goes at once Pods and Services are."))
+			"It is the other way round: an object that stays is shown; of those removed at once, Pods and Services are."))
 	if choices == "" {
 		return nil
 	}

@@ -54,14 +54,15 @@ func p17a(r *rand.Rand) Values {
 		"request.query.watch is absent"
 	if late {
 		right = held
-		row = "- The controller has told what is left\n  told: MODIFIED in home\n  after wait\n  " +
+		row = "- The controller has reported what is left\n  told: MODIFIED in home\n  after wait\n  " +
 			"object.status.conditions.length = 5"
 	}
 	choices := writeChoices(3, 5, rest(right, ""),
-		rest(names, "That is all or nothing: as long as something is held, all would stay. Each object goes by itself."),
-		rest(held, "That lets the API server delete at once what is in the namespace. A controller does, and it waits "+
+		rest(names, "That is all or nothing: as long as something is held, all would stay. Each object is deleted "+
+			"individually."),
+		rest(held, "That assumes that the API server deletes the objects at once. A controller does, and it waits "+
 			"for 5 s before it begins."),
-		rest(nil, "That lets a namespace pass by the finalizers of what is in it. Each object goes in its own way."))
+		rest(nil, "That assumes that a namespace skips the finalizers of the objects in it. Each object waits for its own."))
 	if choices == "" {
 		return nil
 	}
@@ -111,23 +112,23 @@ func p17b(r *rand.Rand) Values {
 	stays := second || policy == "Orphan"
 	why := "That is what happens when nothing keeps it. Here it has a finalizer."
 	if policy == "Orphan" {
-		why = "That is what an owner usually takes along. With `Orphan` it takes nothing."
+		why = "That is what usually happens to dependents. With `Orphan` they stay."
 	} else if second {
-		why = "That forgets the other owner, which is still there."
+		why = "That overlooks the other owner, which is still there."
 	}
-	loses := "That is what becomes of orphans, and of those that another owner keeps."
-	dies := "That is what becomes of something that has a finalizer. Here nothing holds it."
+	loses := "That is what happens to orphans, and to those that have another owner."
+	dies := "That is what happens to an object that has a finalizer. Here nothing holds it."
 	if stays {
-		dies = "Nobody deletes it here: it may stay, with an owner less."
+		dies = "Nothing deletes it here: it stays, with one owner less."
 	}
 	beliefs := []choice{
-		{outcome{"DELETED: it goes", []string{"fate.type = DELETED"}}, why},
+		{outcome{"DELETED: it is removed", []string{"fate.type = DELETED"}}, why},
 		{outcome{"MODIFIED: it is being deleted, and stays for now",
 			[]string{"fate.type = MODIFIED", "fate.object.metadata.deletionTimestamp is present"}}, dies},
-		{outcome{"MODIFIED: it names an owner less, and is not being deleted",
+		{outcome{"MODIFIED: it names one owner less, and is not being deleted",
 			[]string{"fate.type = MODIFIED", "fate.object.metadata.deletionTimestamp is absent"}}, loses},
-		{outcome{"Nothing", nil}, "That lets each object stand for itself. " +
-			"The garbage collector looks after what names an owner that goes."},
+		{outcome{"Nothing", nil}, "That assumes that objects are independent. " +
+			"The garbage collector handles the dependents of an owner that is deleted."},
 	}
 	at := 0
 	switch {
@@ -170,10 +171,10 @@ func p17c(r *rand.Rand) Values {
 		requests = append(requests, request{"label the Secret `held`", "PATCH " + secrets + "/held" + merge, true,
 			[4]int{200, 200, 200, 404}})
 	}
-	goesOn := "That lets everything go on as long as the namespace is there. " +
-		"Nothing new may come once it is being deleted."
+	goesOn := "That assumes that everything works as long as the namespace is there. " +
+		"Nothing can be created once it is being deleted."
 	if moment == namespaceGone {
-		goesOn = "That lets the namespace still be on its way. Nothing was left in it, so its controller has let it go."
+		goesOn = "That assumes that the namespace is still being deleted. Nothing was left in it, so it is gone."
 	}
 	drawn := shuffled(r, requests...)[:3]
 	var table, run, rows strings.Builder
@@ -196,12 +197,13 @@ func p17c(r *rand.Rand) Values {
 	}
 	isList := func(q request) bool { return q.said == "list the Secrets" }
 	choices := writeChoices(3, 5, guess("", func(q request) int { return q.statuses[moment] }),
-		guess("That takes a 200 of the DELETE for the end. The namespace ends when it is empty, and a list is 200 even then.",
+		guess("That takes a 200 of the DELETE for the end. The namespace is removed when it is empty, and a list is "+
+			"200 even then.",
 			func(request) int {
 				return 404
 			}),
 		guess("That makes a namespace read-only as soon as it is being deleted. "+
-			"What is there may be written; only new things are refused.",
+			"Existing objects may be written; only new ones are refused.",
 			func(q request) int {
 				if q.write && moment < namespaceGone {
 					return 403
@@ -215,7 +217,7 @@ func p17c(r *rand.Rand) Values {
 				}
 				return q.statuses[namespaceActive]
 			}),
-		guess("That lets a list fail in a namespace that is not there. A list does not look whether its namespace exists.",
+		guess("That assumes that a list fails in a namespace that does not exist. A list does not check that.",
 			func(q request) int {
 				if moment == namespaceGone && isList(q) {
 					return 404
@@ -249,16 +251,17 @@ func namespaceMoment(moment int) (said, setup string) {
 	)
 	join := func(parts ...string) string { return strings.Join(parts, next) }
 	switch moment {
-
 	case namespaceTerminating:
-		return "In the namespace `p17c` are two Secrets: `free` has no finalizers, `held` has one. The clock was stopped, " +
-			"then the namespace was deleted. No controller has done anything yet.", join(free, held, stop, gone)
+		return "There are two Secrets in the namespace `p17c`: `free` has no finalizers, `held` has one. " +
+				"The clock was stopped, then the namespace was deleted. No controller has done anything yet.",
+			join(free, held, stop, gone)
 	case namespaceEmptied:
-		return "In the namespace `p17c` were two Secrets: `free` without finalizers, `held` with one. " +
+		return "There were two Secrets in the namespace `p17c`: `free` without finalizers, `held` with one. " +
 				"The namespace was deleted 7 s ago, and the clock is stopped now. The controller has done what it can.",
 			join(late, free, held, gone, list, advance, tick, list, stop)
 	}
-	return "In the namespace `p17c` was one Secret, `free`, without finalizers. The namespace was deleted 7 s ago, " +
+	return "There was one Secret in the namespace `p17c`, `free`, without finalizers. The namespace was deleted 7 s " +
+			"ago, " +
 			"and the clock is stopped now. The controller has done what it can.",
 		join(late, free, gone, list, advance, tick, list, stop)
 }

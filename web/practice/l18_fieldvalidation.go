@@ -90,20 +90,21 @@ func p18a(r *rand.Rand) Values {
 	switch s.kind {
 	case "type", "value":
 		wrong = append(wrong, saying(done, "absent",
-			"That lets everything be forgiven. Types and values are checked at every level."),
+			"That assumes that every mistake is ignored. Types and values are checked at every level."),
 			saying(done, "present", "Warnings are for fields that can be dropped. A wrong value of a known field is refused."))
 	default:
 		wrong = append(wrong, expect("Warn", refused, false, false, "That is the level Warn. The request asks for another."),
 			expect("Strict", refused, false, false, "That is the level Strict. The request asks for another."),
-			expect("Ignore", refused, false, false, "That is the level Ignore, or lets the server drop fields in silence."))
+			expect("Ignore", refused, false, false, "That is the level Ignore, or assumes that the server drops fields "+
+				"silently."))
 	}
 	wrong = append(wrong,
 		expect(real, other, false, false,
-			"POST and PUT fail when the body is decoded: 400. With a patch, what comes of it fails: 422."),
+			"POST and PUT fail when the body is decoded: 400. With a patch, the result fails: 422."),
 		expect(real, refused, true, false,
-			"That lets Ignore forgive a wrong type. There is nothing to drop that would leave an object."),
+			"That assumes that Ignore accepts a wrong type. Dropping it would not leave a valid object."),
 		expect(real, refused, false, true,
-			"That takes being there twice for no mistake. The JSON is well-formed, and one value is lost."))
+			"That assumes that a duplicate key is not a mistake. The JSON is well-formed, but one value is lost."))
 	if s.kind == "value" {
 		wrong = append(wrong, saying("400", "",
 			"The body can be decoded: the type is right. Validation finds what is wrong: 422."))
@@ -243,14 +244,15 @@ func p18c(r *rand.Rand) Values {
 	choices := writeChoices(3, 5, stores("", open...),
 		stores("That was long ago, before custom types had to have a schema. Now it drops what it does not name.", true, true,
 			true),
-		stores("That forgets the one exception that a schema can make: an object that is to keep what it does not name.",
+		stores("That overlooks the one exception that a schema can make: an object that keeps what it does not name.",
 			false, false, false),
-		stores("That lets an open object open those in it as well. "+
-			"Each object with properties of its own decides for itself.",
+		stores("That assumes that an open object also opens the objects in it. "+
+			"Each object with its own properties is checked separately.",
 			open[0], open[0] || open[1], open[0] || open[2]),
-		stores("That takes only the top of the spec for checked. Dropping goes down as far as the schema does.", false, true,
+		stores("That assumes that only the top level of the spec is checked. Pruning goes as deep as the schema "+
+			"does.", false, true,
 			true),
-		stores("That turns the long word round: true means that unknown fields stay.", !open[0], !open[1], !open[2]))
+		stores("That reverses the meaning: true means that unknown fields stay.", !open[0], !open[1], !open[2]))
 	if choices == "" {
 		return nil
 	}

@@ -26,20 +26,20 @@ func p19a(r *rand.Rand) Values {
 		`"labels": {"by": "me"}}}`
 	w := pick(r,
 		write{"A Secret `b` is created", "POST", "", replace(made, "b"), "b", 201, 201, "me"},
-		write{"A Secret `a` is created, once more", "POST", "", replace(made, "a"), "a", 201, 409, "setup"},
+		write{"A Secret `a` is created again", "POST", "", replace(made, "a"), "a", 201, 409, "setup"},
 		write{"A Secret with a name that is not allowed is created", "POST", "", replace(made, "b_"), "b_", 201, 422, ""},
 		write{"Secret `a` is patched", "PATCH", "/a", patch, "a", 200, 200, "me"},
 		write{"Secret `a` is patched, and the patch names the version before its last change", "PATCH", "/a",
 			replace(versioned, "first"), "a",
 			200, 409, "setup"},
-		write{"Secret `a` is patched, and the patch names its present version", "PATCH", "/a", replace(versioned, "second"),
+		write{"Secret `a` is patched, and the patch names its current version", "PATCH", "/a", replace(versioned, "second"),
 			"a",
 			200, 200, "me"},
-		write{"Secret `b` is patched, which is not there", "PATCH", "/b", patch, "b", 200, 404, ""},
+		write{"Secret `b` is patched, which does not exist", "PATCH", "/b", patch, "b", 200, 404, ""},
 		write{"Secret `a` is replaced", "PUT", "/a", replace(made, "a"), "a", 200, 200, "me"},
-		write{"Secret `b` is replaced, which is not there", "PUT", "/b", replace(made, "b"), "b", 200, 404, ""},
+		write{"Secret `b` is replaced, which does not exist", "PUT", "/b", replace(made, "b"), "b", 200, 404, ""},
 		write{"Secret `a` is deleted", "DELETE", "/a", "", "a", 200, 200, ""},
-		write{"Secret `b` is deleted, which is not there", "DELETE", "/b", "", "b", 200, 404, ""},
+		write{"Secret `b` is deleted, which does not exist", "DELETE", "/b", "", "b", 200, 404, ""},
 	)
 	before := ""
 	if w.target == "a" {
@@ -56,7 +56,7 @@ func p19a(r *rand.Rand) Values {
 		return f
 	}
 	right := then(w.status, before)
-	meant := "This is a dry-run: name and value of the parameter are right, so nothing is stored."
+	meant := "This is a dry run: name and value of the parameter are right, so nothing is stored."
 	switch query {
 	case "dryrun=All":
 		right = then(w.status, w.changed)
@@ -65,25 +65,25 @@ func p19a(r *rand.Rand) Values {
 		meant = "A value of dryRun that is not All is refused. The server does not ignore it, and does not guess."
 	}
 	wrong := []choice{
-		{then(w.status, before), "Only the parameter dryRun with the value All makes a dry-run of a request. " +
+		{then(w.status, before), "Only the parameter dryRun with the value All makes a dry run of a request. " +
 			"Look at its spelling."},
 		{then(w.status, w.changed), meant},
-		{then(w.fine, before), "A dry-run goes through all stages: " +
-			"what would be refused for real is refused in a dry-run, too."},
+		{then(w.fine, before), "A dry run goes through all stages: " +
+			"what would be refused for real is refused in a dry run, too."},
 	}
 	if query == "dryrun=All" {
 		wrong = append(wrong, choice{then(400, before),
-			"A parameter that the server does not know is ignored, and not refused."})
+			"A parameter that the server does not know is ignored, not refused."})
 	}
 	switch {
 	case w.method == "POST":
 		wrong = append(wrong, choice{then(200, before),
 			"The status is that of the real request: a create that works is answered 201."})
 	case w.method == "DELETE":
-		wrong = append(wrong, choice{then(405, before), "All methods that write can be rehearsed, DELETE as well."})
+		wrong = append(wrong, choice{then(405, before), "Dry runs work with all methods that write, including DELETE."})
 	case w.status == 409:
 		wrong = append(wrong, choice{then(412, before),
-			"A version that has passed is a 409 here, for real and in a dry-run."})
+			"An outdated version is a 409 here, for real and in a dry run."})
 	default:
 		wrong = append(wrong, choice{then(202, before), "The status is that of the real request."})
 	}
@@ -168,17 +168,17 @@ func p19b(r *rand.Rand) Values {
 	right := same(func(f field) bool { return f.kind == given || f.kind == fixed })
 	choices := writeChoices(3, maxChoices, choice{outcome: right},
 		choice{same(func(field) bool { return true }),
-			"The server keeps nothing of a dry-run, so what is random or allocated differs the next time."},
+			"The server keeps nothing of a dry run, so what is random or allocated differs the next time."},
 		choice{same(func(f field) bool { return f.kind == given }),
 			"What follows from the body by fixed rules is the same each time, though it is not in the body."},
 		choice{same(func(f field) bool { return f.kind != drawn }),
-			"Addresses and ports are allocated for real, and a dry-run keeps none."},
+			"Addresses and ports are allocated for real, and a dry run keeps none."},
 		choice{same(func(f field) bool { return f.path != "metadata.uid" }),
 			"Not only the uid differs: generated names, addresses and ports do, too."},
 		choice{same(func(f field) bool { return f.kind == fixed }),
 			"What is in the body is the same in both answers."},
 		choice{same(func(field) bool { return false }),
-			"A dry-run's answer is as close to the real one as it can be. What is in the body or follows from it is the same."})
+			"A dry run's answer is as close to the real one as it can be. What is in the body or follows from it is the same."})
 	if choices == "" {
 		return nil
 	}
@@ -190,7 +190,7 @@ func p19b(r *rand.Rand) Values {
 	return v
 }
 
-// p19c draws a Role and a dry-run. For each belief about dry-runs it says whether it is allowed.
+// p19c draws a Role and a dry run. For each belief about dry-runs it says whether it is allowed.
 func p19c(r *rand.Rand) Values {
 	type kind struct{ group, resource, path string }
 	k := pick(r, kind{"", "secrets", "/api/v1/namespaces/p19c/secrets"},
@@ -220,18 +220,18 @@ func p19c(r *rand.Rand) Values {
 		right = allowed
 	}
 	wrong := []choice{
-		{allowed, "A dry-run needs the same right as the real request, and the Role does not give it."},
+		{allowed, "A dry run needs the same right as the real request, and the Role does not give it."},
 		{missing(w.verb), "The Role has this verb, and nothing else is needed."},
 	}
 	if w.verb != "update" && !slices.Contains(verbs, "update") {
 		wrong = append(wrong, choice{missing("update"),
-			"update is the verb of PUT alone. It does not stand for writing as such."})
+			"update is the verb of PUT alone. It does not cover all writes."})
 	}
 	if w.verb == "deletecollection" {
 		wrong = append(wrong, choice{missing("delete"), "Without a name in the path, the verb is deletecollection."})
 	}
 	wrong = append(wrong, choice{missing("dryrun"),
-		"A query parameter has no verb of its own. A dry-run needs what the real request needs."})
+		"A query parameter has no verb. A dry run needs what the real request needs."})
 	body := ""
 	if w.method == "PATCH" {
 		body = "Content-Type: application/merge-patch+json\n"

@@ -152,20 +152,21 @@ func p20a(r *rand.Rand) Values {
 		left[f] = v
 	}
 	wrong := []choice{
-		{then(200, left), "A field is not taken from an owner who wants another value, and it goes only when its last " +
+		{then(200, left), "A field is not taken from an owner who wants another value, and it is removed only when its " +
+			"last " +
 			"owner leaves it out."},
 		{then(200, merged.values), "A manager gives up what it has applied before and now leaves out. And without force " +
 			"it takes nothing from others."},
-		{then(200, polite.values), "A value is never left out in silence: " +
+		{then(200, polite.values), "A value is never left out silently: " +
 			"either all of the apply is carried out, or none of it."},
-		{then(200, cleared), "An apply is no PUT: what others own stays."},
+		{then(200, cleared), "An apply is not a PUT: what others own stays."},
 	}
 	if owned {
 		wrong = append(wrong, choice{then(409, start.values),
-			"With the same value there is no conflict, and force settles one where there is."})
+			"With the same value there is no conflict, and force settles one if there is."})
 	}
 	if force {
-		wrong = append(wrong, choice{then(409, start.values), "force settles conflicts: the fields change hands."})
+		wrong = append(wrong, choice{then(409, start.values), "force settles conflicts: the fields change their owner."})
 	}
 	choices := writeChoices(3, maxChoices, choice{outcome: right}, wrong...)
 	if choices == "" {
@@ -249,13 +250,13 @@ func p20b(r *rand.Rand) Values {
 	conflict := outcome{"409, and both stay", []string{"answer.response.status = 409"}}
 	choices := writeChoices(3, maxChoices, choice{outcome: then(func(f string) bool { return both[f] })},
 		choice{then(func(string) bool { return true }),
-			"What an apply leaves out stays as long as somebody else owns it. Is there an owner left for each?"},
+			"What an apply leaves out stays as long as it has another owner. Is there an owner left for each?"},
 		choice{then(func(f string) bool { return !touched[f] }),
-			"A field goes with its last owner. " +
-				"An Update, by POST for example, makes an owner as well, and an apply does not give that up."},
+			"A field is removed with its last owner. " +
+				"An Update, by POST for example, makes an owner as well, and an apply does not remove that one."},
 		choice{then(func(string) bool { return false }),
-			"An apply is no PUT: only what this manager has applied before can go."},
-		choice{conflict, "To leave out a field of its own is never a conflict."})
+			"An apply is not a PUT: only what this manager has applied before can be removed."},
+		choice{conflict, "Leaving out its own field is never a conflict."})
 	if choices == "" {
 		return nil
 	}
@@ -275,16 +276,16 @@ func p20c(r *rand.Rand) Values {
 	var goal, value, owners, row string
 	switch r.IntN(3) {
 	case 0:
-		goal = fmt.Sprintf("`%s: %s` is to be on the menu, and to belong to %s alone.", field, values[1], x)
+		goal = fmt.Sprintf("`%s: %s` is on the menu, and belongs to %s alone.", field, values[1], x)
 		settle, parameters, value, owners = mine, "&force=true", values[1], "[{}]"
 		row = "  response.body.metadata.managedFields.length = 1"
 	case 1:
-		goal = fmt.Sprintf("`%s: %s` is to stay on the menu, and to belong to %s alone; %s goes on to own the tea.", field,
+		goal = fmt.Sprintf("`%s: %s` stays on the menu, and belongs to %s alone; %s still owns the tea.", field,
 			values[0], y, x)
 		value, owners = values[0], "[{}]"
 		row = "  response.body.metadata.managedFields.length = 2"
 	default:
-		goal = fmt.Sprintf("`%s: %s` is to stay on the menu, and to belong to both.", field, values[0])
+		goal = fmt.Sprintf("`%s: %s` stays on the menu, and belongs to both.", field, values[0])
 		settle[field], value, owners = values[0], values[0], "[{},{}]"
 		row = "  response.body.metadata.managedFields.length = 2"
 	}

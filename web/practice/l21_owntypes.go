@@ -78,7 +78,7 @@ func p21a(r *rand.Rand) Values {
 			[3]string{`{%s"metadata": {"name": "number"}, "type": 5}`,
 				`{%s"metadata": {"name": "number"}, "spec": {"holderIdentity": 5}}`,
 				`{%s"metadata": {"name": "number"}, "spec": {"plant": 5}}`}, [3]int{400, 400, 422}, 201},
-		{"apply of one that is not there", "PATCH", "/new?fieldManager=me", "Content-Type: application/apply-patch+yaml",
+		{"apply of one that does not exist", "PATCH", "/new?fieldManager=me", "Content-Type: application/apply-patch+yaml",
 			all(`{%s"metadata": {"name": "new"}}`), [3]int{201, 201, 201}, 415},
 		{"POST with an unknown field, at Strict", "POST", "?fieldValidation=Strict", "",
 			all(`{%s"metadata": {"name": "strict"}, "colour": "red"}`), [3]int{400, 400, 400}, 201},
@@ -103,8 +103,8 @@ func p21a(r *rand.Rand) Values {
 	}
 	choices := writeChoices(3, maxChoices, choice{outcome: then(func(q request) int { return q.is[q.kind] })},
 		choice{then(func(q request) int { return q.is[secret] }),
-			"A Pot is not in all like a Secret, and neither is a Lease: " +
-				"think of PUT, of the kind in the body, of Protobuf, of errors of type."},
+			"A Pot is not entirely like a Secret, and neither is a Lease: " +
+				"think of PUT, of the kind in the body, of Protobuf, of wrong types."},
 		choice{then(func(q request) int { return q.is[pot] }),
 			"Not every type is like a custom one: for built-in types the server knows more than a schema says."},
 		choice{then(func(q request) int {
@@ -112,13 +112,13 @@ func p21a(r *rand.Rand) Values {
 				return q.second
 			}
 			return q.is[q.kind]
-		}), "A custom object is held against its schema, and has Tables, apply and field validation like the others."},
+		}), "A custom object is checked against its schema, and has Tables, apply and field validation like the others."},
 		choice{then(func(q request) int {
 			if q.kind == lease {
 				return q.is[secret]
 			}
 			return q.is[q.kind]
-		}), "A Lease wants its version in a PUT, as custom objects do."})
+		}), "A Lease needs its version in a PUT, as custom objects do."})
 	if choices == "" {
 		return nil
 	}
@@ -222,10 +222,10 @@ func p21b(r *rand.Rand) Values {
 	case len(wrongFields) > 0:
 		right = refused(422, wrongFields...)
 	}
-	const typed = "A schema is held against each object: types, limits, lengths and what is required."
+	const typed = "Each object is checked against the schema: types, limits, lengths and what is required."
 	wrong := []choice{
 		{stored(kept, false), typed + " And Strict refuses fields that it does not have."},
-		{refused(422, "litres"), "Look at the limits, the type and the default of litres once more."},
+		{refused(422, "litres"), "Look again at the limits, the type and the default of litres."},
 		{refused(422, "plant"), "Look at the shortest length of plant, and whether it is required."},
 	}
 	if litres != kept {
@@ -308,25 +308,25 @@ func p21c(r *rand.Rand) Values {
 		reply         []string
 	}
 	const rewrites = "A change of the schema writes no objects. " +
-		"They are read by the new schema from now on, as they are stored."
-	const removes = "Objects are checked by the schema when they are written, and not when the schema changes."
-	const ignores = "The stored object is as it was. But it is read by the present schema."
+		"From now on they are read with the new schema; what is stored stays."
+	const removes = "Objects are checked against the schema when they are written, not when the schema changes."
+	const ignores = "The stored object is as it was. But it is read with the current schema."
 	c := pick(r,
 		change{"The definition is deleted.", "DELETE " + path, gone, []shown{kept, emptied, as}, []string{
-			"They are deleted like any other object, one by one, before the definition goes.",
-			"With the definition the path goes, too.",
-			"Without the type nobody could delete them. So they go with it."}},
+			"They are deleted like any other object, one by one, before the definition is removed.",
+			"With the definition the path is removed, too.",
+			"Without the type no one could delete them. So they are deleted with it."}},
 		change{"The definition's version is set to `served: false`.",
 			patched + `[{"op": "replace", "path": "/spec/versions/0/served", "value": false}]`,
 			kept, []shown{gone, empty, as}, []string{
-				"The objects are still stored: it is the path that is no longer there. With served: true they are back.",
+				"The objects are still stored: only the path is gone. With served: true they are back.",
 				"A version that is not served has no path at all.",
 				"The watch is ended, and the path is gone, until the version is served again."}},
 		change{fmt.Sprintf("The schema gets a maximum for `litres`: %d.", litres-1),
 			patched + fmt.Sprintf(`[{"op": "add", "path": "%s/litres/maximum", "value": %d}]`, schema, litres-1),
 			as, []shown{emptied, rewritten(without), {silent, 500, 0, "", ""}}, []string{removes, rewrites,
 				"Objects are not checked when they are read. The next write of such an object will be refused."}},
-		change{"`litres` is taken out of the schema.", patched +
+		change{"`litres` is removed from the schema.", patched +
 			fmt.Sprintf(`[{"op": "remove", "path": "%s/litres"}]`, schema),
 			without, []shown{as, rewritten(without), emptied}, []string{ignores, rewrites, removes}},
 		change{"The schema gets a field `colour`, by default `red`.",

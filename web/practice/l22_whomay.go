@@ -105,7 +105,7 @@ func traineeRequests(ns string) []traineeRequest {
 	patch := secret("changes Secret `x` by a merge patch", "PATCH", "/x", "", patched, 200, "patch", "x",
 		map[string]string{
 			"update": "update is the verb of PUT alone.",
-			"get":    "A patch reads the object on the server's side. Nobody asks for get."})
+			"get":    "A patch reads the object on the server's side. No get is needed."})
 	patch.header = merge
 	return []traineeRequest{
 		all, other, patch,
@@ -114,7 +114,7 @@ func traineeRequests(ns string) []traineeRequest {
 		secret("lists the Secrets called `x`", "GET", "", "fieldSelector=metadata.name=x", "", 200, "list", "x",
 			map[string]string{"get": "It is a list, of one: the path has no name in it."}),
 		secret("watches the Secrets", "GET", "", "watch=1&timeoutSeconds=1", "", 200, "watch", "",
-			map[string]string{"get": "A watch is a verb of its own.",
+			map[string]string{"get": "A watch has its own verb.",
 				"list": "A watch without a list needs no list in the rule."}),
 		secret("reads Secret `x`", "GET", "/x", "", "", 200, "get", "x",
 			map[string]string{"list": "A GET with a name is get.", "read": "There is no verb read."}),
@@ -132,11 +132,11 @@ func traineeRequests(ns string) []traineeRequest {
 		{said: "reads Pod `p`", method: "GET", path: core + "/pods/p", resource: "pods", verbs: []string{"get"}, name: "p",
 			status:   200,
 			mistaken: map[string]string{"list": "A GET with a name is get."}},
-		{said: "sends a PUT of a Lease that is not there", method: "PUT", path: "/apis/coordination.k8s.io/v1/namespaces/" +
+		{said: "sends a PUT of a Lease that does not exist", method: "PUT", path: "/apis/coordination.k8s.io/v1/namespaces/" +
 			ns + "/leases/l",
 			body: `{"metadata": {"name": "l"}}`, group: "coordination.k8s.io", resource: "leases",
 			verbs: []string{"update", "create"}, name: "l", status: 201, mistaken: map[string]string{"put": method}},
-		{said: "applies a ConfigMap that is not there", method: "PATCH", path: core + "/configmaps/c",
+		{said: "applies a ConfigMap that does not exist", method: "PATCH", path: core + "/configmaps/c",
 			query:    "fieldManager=me",
 			header:   "Content-Type: application/apply-patch+yaml",
 			body:     `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}}`,
@@ -188,9 +188,9 @@ func p22a(r *rand.Rand) Values {
 	why := "Compare verb, resource and namespace of the request with the rule: one of them is not in it."
 	switch {
 	case q.outside:
-		why = "A Role holds in its own namespace, and nowhere else."
+		why = "A Role applies in its own namespace, and nowhere else."
 	case len(x.names) > 0 && !slices.Contains(x.names, q.name):
-		why = "The rule counts only for the names in it, and the request has another one or none."
+		why = "The rule applies only to the names in it, and the request has another one or none."
 	case x.resource != q.resource:
 		why = "A rule for pods does not cover their subresources."
 	case len(q.verbs) == 2 && slices.Contains(x.verbs, q.verbs[0]):
@@ -253,7 +253,7 @@ func p22b(r *rand.Rand) Values {
 		add(traineeRule{q.group, q.resource, q.verbs, []string{"other"}}, "The name in the rule is not that of the object.")
 	}
 	if whole, _, sub := strings.Cut(q.resource, "/"); sub {
-		add(traineeRule{q.group, whole, q.verbs, nil}, "A subresource is a resource of its own in a rule.")
+		add(traineeRule{q.group, whole, q.verbs, nil}, "A subresource is a separate resource in a rule.")
 		add(traineeRule{q.group, whole + "/*", q.verbs, nil}, "There is no such pattern: pods/* matches nothing.")
 	} else {
 		add(traineeRule{q.group, strings.TrimSuffix(q.resource, "s"), q.verbs, nil},
@@ -332,7 +332,7 @@ func p22c(r *rand.Rand) Values {
 	c := pick(r,
 		client{"a reflector of the " + k.called, []traineeRequest{list, watch}, []traineeRequest{get, one},
 			verbs("list", "watch")},
-		client{"a reflector of the " + k.called + ", which marks one of them by a label",
+		client{"a reflector of the " + k.called + ", which marks one of them with a label",
 			[]traineeRequest{list, watch, patch},
 			[]traineeRequest{get, one}, verbs("list", "watch", "patch")},
 		client{"one that reads the " + k.called + " page by page", []traineeRequest{page}, []traineeRequest{watch, get},

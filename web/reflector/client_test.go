@@ -67,7 +67,7 @@ func TestCorrect(t *testing.T) {
 		expect(t, "state", c.State().String(), "watching after 12")
 		s.commit(added, "c")
 		s.commit(modified, "a")
-		expect(t, "before the events", marks(c, s), "a not told yet, c not told yet")
+		expect(t, "before the events", marks(c, s), "a not received yet, c not received yet")
 		s.settle()
 		expect(t, "cache", caches(c.Cache), "a@14 b@12 c@13")
 		expect(t, "state", c.State().String(), "watching after 14")
@@ -95,7 +95,7 @@ func TestCorrect(t *testing.T) {
 		s.compact()
 		s.settle()
 		expect(t, "away", c.State().String(), "backing off 0.8 s: connection refused")
-		expect(t, "away", marks(c, s), "a not told yet, d not told yet")
+		expect(t, "away", marks(c, s), "a not received yet, d not received yet")
 		s.down = false
 		s.pass(long)
 		expect(t, "after a 410", caches(c.Cache), "c@13 d@18")

@@ -172,7 +172,7 @@ func againstTheServer(t *testing.T, mode Mode) {
 		s.must("POST", wellknown.ControlPlane+"/compact", "{}")
 	}
 	clock.pass(0)
-	expect(t, "while it is away", marks(), "a not told yet, b not told yet, c not told yet, ")
+	expect(t, "while it is away", marks(), "a not received yet, b not received yet, c not received yet, ")
 	s.away.Store(false)
 	clock.pass(long)
 	want := map[Mode]string{

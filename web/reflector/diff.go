@@ -16,7 +16,8 @@ const (
 
 // Marks are the marks in words.
 var Marks = [...]string{
-	Same: "as on the server", Late: "not told yet", Lost: "missing: never told", Stale: "stale: a change was never told",
+	Same: "as on the server", Late: "not received yet", Lost: "missing: never received",
+	Stale: "stale: a change was never received",
 	Ghost: "ghost: deleted on the server",
 }
 

@@ -31,13 +31,13 @@ var Modes = []ModeInfo{
 	{Correct, "correct", "as client-go does it",
 		"It lists, watches from the list's resourceVersion, resumes where it was, and lists again after a 410."},
 	{SkipsMissed, "skips-missed", "watches from the newest version after each cut",
-		"What happened between the end of one watch and the start of the next is never told, so changes are lost."},
+		"What happened between the end of one watch and the start of the next is never sent, so changes are lost."},
 	{NewestObject, "newest-object", "watches from the version of its newest object",
 		"Other resources have later versions, so once the API server is restarted, every watch from that one is a 410, " +
 			"and the cache stays as it was."},
 	{KeepsDeleted, "keeps-deleted", "watches from 0 after a 410 instead of listing again",
-		"It is told every object that there is, but not which ones were deleted meanwhile: " +
-			"those stay in its cache for ever."},
+		"It gets every object that exists, but does not learn which ones were deleted in the meantime: " +
+			"those stay in its cache forever."},
 }
 
 // ByID finds a mode by its ID. An unknown one is Correct.

@@ -94,7 +94,7 @@ export class Fork {
     worker.onmessage = (/** @type {MessageEvent<FromWorker>} */ { data: m }) => {
       if (m.type === "crashed") died(m.reason);
       else if (m.type === "webhook") {
-        const error = "a fork calls no webhooks";
+        const error = "a fork does not call webhooks";
         this.#post({ type: "answered", id: m.id, status: 0, body: null, error });
       }
     };

@@ -215,7 +215,7 @@ async function* fetchedLines(room, path, signal, get) {
   const answer = await get(room.base + path, { headers, signal, credentials: "omit", referrerPolicy: "no-referrer" });
   if (!answer.ok || !answer.body) {
     await answer.body?.cancel();
-    throw new Error(`the room answers ${answer.status}`);
+    throw new Error(`the room answered ${answer.status}`);
   }
   const reader = answer.body.getReader();
   const decoder = new TextDecoder();

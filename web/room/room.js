@@ -100,7 +100,7 @@ const rank = (type) =>
 export async function readRoom(fetch = window.tabernetes.fetch) {
   const room = new Cluster("room", fetch);
   const known = await types(room);
-  if (known.length === 0) throw new Error("the room does not say what it has");
+  if (known.length === 0) throw new Error("the room does not list its types");
   /** @type {Item[]} */
   const items = [];
   let refused = 0;

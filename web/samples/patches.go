@@ -45,7 +45,7 @@ var Patches = []Patch{
 `,
 	},
 	{
-		Type: "application/apply-patch+yaml", Name: "apply", Note: "all that fieldManager wants; creates what is not there",
+		Type: "application/apply-patch+yaml", Name: "apply", Note: "all that fieldManager wants; creates what does not exist",
 		Path: demo + "?fieldManager=me",
 		Body: `apiVersion: v1
 kind: ConfigMap

@@ -108,8 +108,8 @@ export function watchState(tabernetes, banners) {
   const again = (/** @type {Promise<void>} */ start) => void start.catch(() => {}); // a failure shows as a crash
   const save = { label: "Download what is saved",
     run: async () => download(await tabernetes.savedLog(), "cluster.tabernetes") };
-  const question = "Remove the cluster that this page has saved? It cannot be brought back, unless it was downloaded.";
-  const reset = { label: "Remove it and begin anew", run: () => confirm(question) && again(tabernetes.erase()) };
+  const question = "Remove the cluster that this page has saved? This cannot be undone, unless you have downloaded it.";
+  const reset = { label: "Remove it and start over", run: () => confirm(question) && again(tabernetes.erase()) };
   tabernetes.onState(({ state, reason, sound, setAside, problem, trouble, secondTab }) => {
     banners.set(
       "crashed",
@@ -129,11 +129,11 @@ export function watchState(tabernetes, banners) {
         ? null
         : {
             kind: "error",
-            text: "The saved cluster is damaged, and was not opened. A copy of all of it is kept, whatever you choose.",
+            text: "The saved cluster is damaged, and was not opened. A copy of all of it is kept in any case.",
             detail: `${reason}; ${sound}`,
             actions: [
-              { label: "Open what is sound", run: () => again(tabernetes.restart("salvage")) },
-              { label: "Begin a new cluster", run: () => again(tabernetes.restart("replace")) },
+              { label: "Open the intact part", run: () => again(tabernetes.restart("salvage")) },
+              { label: "Start a new cluster", run: () => again(tabernetes.restart("replace")) },
               save,
             ],
             lasting: true,
@@ -141,7 +141,7 @@ export function watchState(tabernetes, banners) {
     );
     const refusing = {
       kind: /** @type {const} */ ("error"),
-      text: "What is written now is refused, since it cannot be kept.",
+      text: "Writes are refused now, since they cannot be saved.",
       detail: trouble,
       lasting: true,
     };
@@ -154,7 +154,7 @@ export function watchState(tabernetes, banners) {
         : {
             kind: "error",
             text: `The saved cluster was damaged. All that was saved is kept as ${setAside}; ` +
-              "Levers has it at any later time.",
+              "you can find it in Levers.",
             detail: problem,
             actions: [{ label: "Download it",
               run: async () => download(await tabernetes.setAsideFile(setAside), setAside) }],
@@ -167,8 +167,8 @@ export function watchState(tabernetes, banners) {
         ? null
         : {
             kind: "notice",
-            text: "Another tab holds the saved cluster. This tab works on a copy in memory: " +
-              "what you change here is gone when you close or reload it.",
+            text: "Another tab has the saved cluster. This tab works on a copy in memory: " +
+              "changes here are lost when you close or reload it.",
           },
     );
   });

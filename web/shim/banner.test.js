@@ -86,10 +86,10 @@ test("a crash can be answered by a download and by a new cluster", (t) => {
   assert.ok(body.find("Download what is saved"));
   t.after(() => delete globalThis.confirm);
   globalThis.confirm = () => false;
-  body.click("Remove it and begin anew");
+  body.click("Remove it and start over");
   assert.deepEqual(chosen, []);
   globalThis.confirm = () => true;
-  body.click("Remove it and begin anew");
+  body.click("Remove it and start over");
   assert.deepEqual(chosen, ["erase"]);
 });
 
@@ -100,8 +100,8 @@ test("a damaged cluster is asked about", () => {
   assert.deepEqual(shown(), ["damaged alert"]);
   assert.ok(body.find("the log ends at revision 5, and had come to 9; sound are 90 of 120 bytes"));
   assert.equal(body.find("Dismiss"), undefined);
-  body.click("Open what is sound");
-  body.click("Begin a new cluster");
+  body.click("Open the intact part");
+  body.click("Start a new cluster");
   assert.deepEqual(chosen, ["salvage", "replace"]);
   state({});
   assert.deepEqual(shown(), []);

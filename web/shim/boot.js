@@ -313,7 +313,7 @@ export class Boot {
       if (run !== this.#run || this.#heard >= asked) return;
       // A page that was stopped meanwhile has not listened: it asks again.
       if (performance.now() - asked > 2 * silence) this.check();
-      else this.#died(run, "the browser has ended the worker that the cluster runs in, or it does not come to an end");
+      else this.#died(run, "the browser has ended the worker of the cluster, or the worker is stuck");
     }, silence);
   }
 

@@ -24,14 +24,14 @@ export const FEATURES = [
     lost: "the page does not open without the network" },
   { name: "localStorage", has: (w) => w.localStorage, lost: "progress in lessons and the colours chosen are not kept" },
   { name: "popovers", has: (w) => "popover" in w.HTMLElement.prototype,
-    lost: "the menus stand open at the end of the page" },
+    lost: "menus are shown open at the end of the page" },
   {
     name: "the style sheets' newer rules",
     has: (w) => w.CSS.supports("selector(:has(a))") && w.CSS.supports("color", "color-mix(in srgb, red, blue)"),
     lost: "parts of the page are not where they should be",
   },
   { name: "observers of sizes", has: (w) => w.ResizeObserver,
-    lost: "lists are not drawn anew when a panel changes its size" },
+    lost: "lists are not redrawn when a panel is resized" },
 ];
 
 /** The oldest browsers that have all of it. */
@@ -65,7 +65,7 @@ export function tellMissing({ needed, lost }, banners) {
     banners.set("needed", { kind: "error", text, lasting: true });
   }
   if (lost.length > 0) {
-    const text = "This browser lacks some of what the page uses.";
+    const text = "This browser lacks some features that the page uses.";
     const detail = lost.map((f) => `Without ${f.name} ${f.lost}.`).join(" ");
     banners.set("lost", { kind: "notice", text, detail, remember: true });
   }

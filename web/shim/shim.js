@@ -129,8 +129,8 @@ export function createFetch({
       return response;
     }
     const shared = to === "room" ? room() : null;
-    if (to === "room" && !shared) throw new TypeError("this page is in no room");
-    if (to === "scene") throw new TypeError("no scene plays in this page");
+    if (to === "room" && !shared) throw new TypeError("this page is not in a room");
+    if (to === "scene") throw new TypeError("no scene is playing in this page");
     // What the page reads for itself, and not because a person asked, is read in the replica.
     if (shared && note?.quiet && !note.target && method === "GET") {
       const own = await replica();

@@ -40,7 +40,7 @@ func (m *Model) Remember(w revisions.Windows) Changes {
 	ch := Changes{Ruler: true, Lanes: true, Pages: true}
 	for _, l := range m.Lanes.List {
 		if l.Code == 0 && m.Gone(l) && !gone[l] {
-			ch.Say = "Watch " + l.ID() + " cannot go on from " + itoa(l.Resume) + " any more"
+			ch.Say = "Watch " + l.ID() + " can no longer continue from " + itoa(l.Resume)
 		}
 	}
 	return ch

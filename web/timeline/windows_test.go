@@ -74,7 +74,7 @@ func TestRemember(t *testing.T) {
 		gone    bool
 		say     string
 	}{
-		{14, false, ""}, {15, false, ""}, {16, true, "Watch w1 cannot go on from 15 any more"}, {17, true, ""},
+		{14, false, ""}, {15, false, ""}, {16, true, "Watch w1 can no longer continue from 15"}, {17, true, ""},
 	} {
 		ch := m.Remember(revisions.Windows{Servers: []revisions.ServerWindows{{Since: 1, Types: []revisions.Window{
 			{Resource: "configmaps", Horizon: test.horizon, Why: watchcache.Busy, Held: 8, Capacity: 8}}}}})

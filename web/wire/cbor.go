@@ -202,7 +202,7 @@ func (d *cborReader) chunks(s Span, h cborHead) *Error {
 		case err != nil:
 			return err
 		case piece.major != h.major || piece.endless():
-			return fail(d.at, "a piece of a %s is no such string with a length", majorNames[h.major])
+			return fail(d.at, "a chunk of a %s has to be a %[1]s with a length", majorNames[h.major])
 		}
 		return d.item(Span{Offset: d.at, Depth: depth})
 	}, h)

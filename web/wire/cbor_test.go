@@ -116,8 +116,8 @@ func TestCBORMalformed(t *testing.T) {
 		"bbffffffffffffffff":       "byte 9: the bytes end where an item should begin",
 		"9bffffffffffffffffff":     "byte 9: a break ends nothing here",
 		"a144":                     "byte 1: a byte string has 4 bytes, with only 0 left",
-		"5f6100ff":                 "byte 1: a piece of a byte string is no such string with a length",
-		"5f5fff":                   "byte 1: a piece of a byte string is no such string with a length",
+		"5f6100ff":                 "byte 1: a chunk of a byte string has to be a byte string with a length",
+		"5f5fff":                   "byte 1: a chunk of a byte string has to be a byte string with a length",
 		strings.Repeat("c0", 20):   "byte 17: an item has more than 16 tags",
 		strings.Repeat("81", 1000): "byte 101: items nest more than 100 levels deep",
 	} {

@@ -87,8 +87,8 @@ export class Exchange {
   /** The program is gone. A request without an answer may be made again. */
   lost() {
     if (this.done) return;
-    if (this.#writer) this.#writer.abort(new Error("the room starts anew"));
-    else this.#answer(refuse(503, "ServiceUnavailable", "the room starts anew: try again", 1));
+    if (this.#writer) this.#writer.abort(new Error("the room is restarting"));
+    else this.#answer(refuse(503, "ServiceUnavailable", "the room is restarting: try again", 1));
     this.finish();
   }
 

@@ -77,7 +77,7 @@ test("failures", async () => {
   exchange.head(200, "");
   const { body } = await exchange.response;
   exchange.lost();
-  await assert.rejects(body.getReader().read(), /starts anew/);
+  await assert.rejects(body.getReader().read(), /is restarting/);
   await exchange.over;
 });
 

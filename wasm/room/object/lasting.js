@@ -144,7 +144,7 @@ export class LastingStream extends Exchange {
   /** The program is gone. */
   lost() {
     if (!this.#socket) super.lost();
-    else this.#close(ANEW, "the room starts anew");
+    else this.#close(ANEW, "the room is restarting");
   }
 
   /** The request was given up: no concern of a WebSocket, of which left is called. */

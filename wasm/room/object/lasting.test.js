@@ -67,7 +67,7 @@ test("what is no stream is answered as HTTP", async () => {
 
 test("how it ends", () => {
   for (const [end, closed, cancelled] of [
-    [(s) => s.lost(), "1012 the room starts anew", 0],
+    [(s) => s.lost(), "1012 the room is restarting", 0],
     [(s) => s.fail("a pänic"), "1011 a p?nic", 0],
     [(s) => s.fail("x".repeat(500)), "1011 " + "x".repeat(120), 0],
     [(s) => s.left(), "", 1],

@@ -100,7 +100,7 @@ test("a program that ends is not entered again", { skip }, async () => {
     program.crash();
     await assert.rejects(async () => {
       for await (const _ of watch.body);
-    }, /starts anew/);
+    }, /is restarting/);
   } finally {
     console.error = error;
   }
@@ -167,7 +167,7 @@ test("a room that has slept goes on with its sockets", { skip }, async () => {
   next.program.crash();
   while (next.died.length === 0) await new Promise(setImmediate);
   console.error = error;
-  assert.deepEqual([relay.closed, follow.closed], Array(2).fill("1012 the room starts anew"));
+  assert.deepEqual([relay.closed, follow.closed], Array(2).fill("1012 the room is restarting"));
   await program.close();
 });
 

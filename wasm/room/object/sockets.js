@@ -73,7 +73,7 @@ export class Sockets {
     const kept = /** @type {Kept | null} */ (socket.deserializeAttachment());
     const url = kept && urlOf(kept);
     if (!kept || !url || kept.unread >= WINDOW || this.#silent(socket)) {
-      close(socket, ANEW, "the room has started anew: come back");
+      close(socket, ANEW, "the room has restarted: reconnect");
       return;
     }
     program.resume(kept.hash, url, (ended) => {
@@ -147,7 +147,7 @@ export class Sockets {
   /** Closes the sockets that no program streams to. */
   closeIdle() {
     for (const socket of this.ctx.getWebSockets()) {
-      if (!this.#streams.has(socket)) close(socket, ANEW, "the room starts anew");
+      if (!this.#streams.has(socket)) close(socket, ANEW, "the room is restarting");
     }
   }
 }

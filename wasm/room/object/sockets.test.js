@@ -46,7 +46,7 @@ test("each socket is attached once", () => {
   sockets.attach(program);
   assert.deepEqual(program.asked, [`a ${FOLLOW}`, `b ${RELAY}&cluster=c&rights=r&since=7`]);
   for (const stream of program.streams) stream.lost();
-  assert.deepEqual(state.sockets.map((s) => s.closed), Array(2).fill("1012 the room starts anew"));
+  assert.deepEqual(state.sockets.map((s) => s.closed), Array(2).fill("1012 the room is restarting"));
   const next = new FakeProgram();
   sockets.attach(next);
   assert.deepEqual(next.asked, [], "what is closed does not go on");

@@ -118,7 +118,7 @@ func (v View) Summary() (words string, bad bool) {
 
 // short are the marks in a word.
 var short = [len(reflector.Marks)]string{
-	reflector.Late: "not told yet", reflector.Lost: "lost", reflector.Stale: "stale", reflector.Ghost: "ghost",
+	reflector.Late: "not received yet", reflector.Lost: "lost", reflector.Stale: "stale", reflector.Ghost: "ghost",
 }
 
 // cells returns the rows of the picture.

@@ -101,8 +101,8 @@ func TestSummary(t *testing.T) {
 	}{
 		{nil, "as on the server", false},
 		{[]Total{{reflector.Same, 3}}, "as on the server", false},
-		{[]Total{{reflector.Same, 3}, {reflector.Late, 1}}, "1 not told yet", false},
-		{[]Total{{reflector.Late, 1200}, {reflector.Ghost, 1}}, "1,200 not told yet, 1 ghost", true},
+		{[]Total{{reflector.Same, 3}, {reflector.Late, 1}}, "1 not received yet", false},
+		{[]Total{{reflector.Late, 1200}, {reflector.Ghost, 1}}, "1,200 not received yet, 1 ghost", true},
 		{[]Total{{reflector.Lost, 2}, {reflector.Stale, 1}}, "2 lost, 1 stale", true},
 	} {
 		if got, bad := (View{Totals: c.totals}).Summary(); got != c.want || bad != c.bad {
@@ -138,7 +138,7 @@ func TestGolden(t *testing.T) {
 			Mode: reflector.Modes[0]}),
 		"refused": Client(refused),
 		"problem": Client(View{Path: "/api/v1/pods/web", Mode: reflector.Modes[0],
-			Problem: "This is no collection: /api/v1/pods/web."}),
+			Problem: "This is not a collection: /api/v1/pods/web."}),
 		"skeleton": Skeleton(),
 		"watching": Client(watching(t)),
 		"empty":    Client(view(t, reflector.Correct, &script{list: []string{}}, reflector.Server{})),

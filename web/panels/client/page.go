@@ -123,9 +123,9 @@ func (p *page) wrong() string {
 	typ := p.Catalog.Resource(p.info.Group, p.info.Version, p.info.Resource)
 	switch {
 	case p.info.Resource == "" || p.info.Name != "" || p.info.Verb == "watch":
-		return "This is no collection: " + p.path + ". One is " + FirstPath + "."
+		return "This is not a collection: " + p.path + ". One is " + FirstPath + "."
 	case len(p.info.Query) > 0:
-		return "Give the path without a query: the comparison takes all objects of the collection."
+		return "Enter the path without a query: the comparison uses all objects of the collection."
 	case p.Catalog.Empty():
 		return ""
 	case typ == nil:

@@ -46,23 +46,24 @@ func start(a *app.App) {
 func kept(s app.State, trouble string) (words, title string) {
 	switch {
 	case trouble != "":
-		return "not saved", "Writes are refused, since they cannot be kept: " + trouble
+		return "not saved", "Writes are refused, since they cannot be saved: " + trouble
 	case s.Target == "devserver":
 	case s.Target == "scene":
-		return "a scene’s cluster", "In memory, for the scene that plays. Yours is as it was, and is back when you leave."
+		return "a scene’s cluster", "In memory, for the scene that is playing. Your own cluster comes back unchanged " +
+			"when you leave."
 	case s.Target == "room":
-		return "shared", "The cluster is on a server, and everybody in the room sees what you write."
+		return "shared", "The cluster is on a server, and everyone in the room sees what you write."
 	case s.SecondTab:
 		return "a copy in memory", "Another tab has the saved cluster. Changes here are lost when this tab closes."
 	case s.Persistent:
 		title = "Objects, revisions and history are kept in this browser and survive a reload."
 		if s.Evictable {
-			title += " It may delete them when it is short of room; Safari does after seven days without a visit. Levers: " +
+			title += " It may delete them when it runs out of space; Safari does after seven days without a visit. Levers: " +
 				"save to a file."
 		}
 		return "saved", title
 	case s.Phase == "ready":
-		return "in memory only", "This browser keeps nothing for this page: the cluster is lost when the tab closes."
+		return "in memory only", "This browser stores nothing for this page: the cluster is lost when the tab closes."
 	}
 	return "", ""
 }

@@ -48,12 +48,12 @@ func Skeleton(dev bool) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if dev {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<label title=\"The cluster of the server that this page came from\"><input type=\"radio\" name=\"target\" value=\"devserver\" data-action=\"target\">Devserver</label> ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<label title=\"The cluster of this page's server\"><input type=\"radio\" name=\"target\" value=\"devserver\" data-action=\"target\">Devserver</label> ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<label id=\"target-room\" title=\"The cluster that everybody in the room shares\" hidden><input type=\"radio\" name=\"target\" value=\"room\" data-action=\"target\">Room</label></div><div id=\"boot\" class=\"boot\"><span id=\"boot-text\">Loading the API server</span> <progress id=\"boot-progress\" aria-label=\"Download of the API server\"></progress></div><div id=\"kept\" class=\"kept\"></div><div id=\"room-line\" class=\"room-line\"></div><div class=\"menus\"><button type=\"button\" class=\"button quiet\" data-page=\"left\" data-left=\"search\" aria-controls=\"panel-search\" aria-expanded=\"false\" aria-keyshortcuts=\"Control+K Meta+K\" title=\"Search lessons, steps, rules, keys and levers (Ctrl+K)\" data-mac-title=\"Search lessons, steps, rules, keys and levers (⌘ K)\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<label id=\"target-room\" title=\"The cluster that everyone in the room shares\" hidden><input type=\"radio\" name=\"target\" value=\"room\" data-action=\"target\">Room</label></div><div id=\"boot\" class=\"boot\"><span id=\"boot-text\">Loading the API server</span> <progress id=\"boot-progress\" aria-label=\"Download of the API server\"></progress></div><div id=\"kept\" class=\"kept\"></div><div id=\"room-line\" class=\"room-line\"></div><div class=\"menus\"><button type=\"button\" class=\"button quiet\" data-page=\"left\" data-left=\"search\" aria-controls=\"panel-search\" aria-expanded=\"false\" aria-keyshortcuts=\"Control+K Meta+K\" title=\"Search lessons, steps, rules, keys and levers (Ctrl+K)\" data-mac-title=\"Search lessons, steps, rules, keys and levers (⌘ K)\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

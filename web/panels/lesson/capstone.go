@@ -69,9 +69,9 @@ func (p *lessonPanel) judge(seeds int) {
 	v.Run, v.Failed, v.Of, v.Done = nil, "", seeds, 0
 	seed := v.Seed
 	for n := range seeds {
-		v.Running = "The judge is at work."
+		v.Running = "The judge is running."
 		if seeds > 1 {
-			v.Running = fmt.Sprintf("The judge is at work: seed %d of %d.", n+1, seeds)
+			v.Running = fmt.Sprintf("The judge is running: seed %d of %d.", n+1, seeds)
 		}
 		p.paintPage()
 		run, err := p.judgeSeed(code, v.Level, seed)

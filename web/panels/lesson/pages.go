@@ -149,7 +149,7 @@ func (p *lessonPanel) forget() {
 	}
 	p.page.forgetting = false
 	p.replaceRecord(course.NewRecord())
-	p.page.said = "All progress is forgotten."
+	p.page.said = "All progress is deleted."
 	p.paintPage()
 }
 

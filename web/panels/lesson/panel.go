@@ -287,9 +287,9 @@ func (p *lessonPanel) shownNotice() model.Notice {
 		return model.Notice{}
 	}
 	step, ended := s.Ended(d.shown)
-	text := fmt.Sprintf("This step needs the watch of step %d, which is not open any more. Run it again.", step+1)
+	text := fmt.Sprintf("This step needs the watch of step %d, which is no longer open. Run it again.", step+1)
 	if step == d.shown {
-		text = "The watch of this step is not open any more. Run it again."
+		text = "The watch of this step is no longer open. Run it again."
 	}
 	if !ended || text == p.dismissed {
 		return model.Notice{}

@@ -100,7 +100,7 @@ func (p *lessonPanel) commit(el *dom.Element, _ dom.Event) {
 		p.app.Announce("Choose an answer first")
 		return
 	}
-	p.app.Announce("Answered. Now run it, and see")
+	p.app.Announce("Answered. Now run it and see")
 	p.answered(q)
 }
 
@@ -115,7 +115,7 @@ func (p *lessonPanel) typed(el *dom.Element, ev dom.Event) {
 // skip lets the requests run without an answer.
 func (p *lessonPanel) skip(el *dom.Element, _ dom.Event) {
 	if q := p.questionOf(el); q != nil && p.open.session.Skip(q.step) {
-		p.app.Announce("Not answered. It can be run")
+		p.app.Announce("Not answered. You can run it")
 		p.answered(q)
 	}
 }
@@ -190,15 +190,15 @@ func (p *lessonPanel) paintPredictions(d *document) {
 		case a.Skipped && known:
 			text = "Run without an answer."
 		case !known && a.Skipped:
-			text = "Not answered. Run it, and see."
+			text = "Not answered. Run it and see."
 		case !known:
-			text = "Answered. Run it, and see."
+			text = "Answered. Run it and see."
 		case a.Correct():
 			text = "You predicted it."
 		case q.typed != nil:
 			text = "It was " + a.Right + "."
 		default:
-			text = "It came out another way."
+			text = "The result was different."
 		}
 		setText(q.verdict, text)
 		setHidden(q.verdict, text == "")

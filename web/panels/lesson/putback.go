@@ -7,8 +7,8 @@ import model "github.com/tabernetes/tabernetes/web/lesson"
 // askToPutBack shows what is lost when the whole cluster is put back.
 func (p *lessonPanel) askToPutBack() {
 	p.say(model.Notice{
-		Text:   "All that was written since the lesson began goes, also what you did elsewhere, and open watches end.",
-		Action: "lesson-put-back-now", Label: "Put the cluster back",
+		Text:   "Everything written since the lesson began is lost, including what you did elsewhere, and open watches end.",
+		Action: "lesson-put-back-now", Label: "Restore the cluster",
 	})
 }
 
@@ -26,10 +26,10 @@ func (p *lessonPanel) putBack() {
 	p.settings.restored = true
 	if err := p.app.PutBack(r.Revision); err != nil {
 		p.settings.restored = false
-		p.say(model.Notice{Text: "The cluster could not be put back: " + err.Error(), Action: "lesson-give-back",
+		p.say(model.Notice{Text: "The cluster could not be restored: " + err.Error(), Action: "lesson-give-back",
 			Label: "Tidy up"})
 		return
 	}
 	p.keepRecord(lessonRecord{Cluster: p.settings.cluster})
-	p.say(model.Notice{Text: "The cluster is what it was before the lesson."})
+	p.say(model.Notice{Text: "The cluster is as it was before the lesson."})
 }

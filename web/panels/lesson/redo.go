@@ -13,20 +13,20 @@ import (
 
 // redo does the steps before one once more, by their solutions, and returns the notice about it.
 func (p *lessonPanel) redo(d *document, step int) string {
-	p.say(model.Notice{Text: "The steps before this one are done once more, so that all is as it was."})
+	p.say(model.Notice{Text: "The steps before this one are done again, to restore their results."})
 	d.session.Redo(step)
 	runner := model.Runner{Session: d.session, Transport: lessonTransport{p.app}, Wait: waitFor,
 		AfterRequest: func() { time.Sleep(pauseAfterRequest) }}
 	for i := range step {
 		if err := runner.Solve(context.Background(), i); err != nil {
 			p.paintSteps(d)
-			return "Step " + strconv.Itoa(i+1) + " could not be done once more. Start over, or do it yourself."
+			return "Step " + strconv.Itoa(i+1) + " could not be done again. Start over, or do it yourself."
 		}
 	}
 	p.paintSteps(d)
 	p.paintPredictions(d)
 	p.save(d)
-	return "Everything is as the steps before this one leave it."
+	return "Everything is as it is after the steps before this one."
 }
 
 // pauseAfterRequest is how long controllers have between two requests of a step that is done once more.

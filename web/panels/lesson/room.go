@@ -23,7 +23,7 @@ func (p *lessonPanel) refuseGuest() bool {
 		return false
 	}
 	p.say(model.Notice{
-		Text:   "Lessons run in your own cluster, and not in a room’s or a scene’s.",
+		Text:   "Lessons run in your own cluster, not in that of a room or a scene.",
 		Action: "lesson-own", Label: "Go to my tab",
 	})
 	return true

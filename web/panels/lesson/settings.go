@@ -95,7 +95,7 @@ func (p *lessonPanel) setCluster(id string) {
 	}
 	if lost {
 		p.say(model.Notice{
-			Text: "This is another cluster than before: what you noted of the old one is worth nothing here. " +
+			Text: "This is not the same cluster as before: versions that you noted there are meaningless here. " +
 				"Start the lesson over.",
 			Action: "lesson-restart", Label: "Start over",
 		})
@@ -134,7 +134,7 @@ func (p *lessonPanel) rebuild(d *document, step int) {
 func (p *lessonPanel) beginLocked(d *document, anew bool, step int) {
 	now, revision, err := p.readControlPlane()
 	if err != nil {
-		p.say(model.Notice{Text: "What this lesson requires could not be read: " + err.Error()})
+		p.say(model.Notice{Text: "The settings for this lesson could not be read: " + err.Error()})
 		return
 	}
 	select {
@@ -148,7 +148,7 @@ func (p *lessonPanel) beginLocked(d *document, anew bool, step int) {
 	if r.Cluster != p.settings.cluster || r.Lesson == "" {
 		r = lessonRecord{Cluster: p.settings.cluster, Before: now, Revision: revision}
 	} else if err := p.tidyBefore(r, d); err != nil {
-		p.say(model.Notice{Text: "What another lesson has left could not be taken away: " + err.Error()})
+		p.say(model.Notice{Text: "What another lesson has left could not be deleted: " + err.Error()})
 	} else if !p.begun(d) { // what "before" is begins where the other one has been taken away
 		if _, revision, err = p.readControlPlane(); err == nil {
 			r.Revision = revision
@@ -161,7 +161,7 @@ func (p *lessonPanel) beginLocked(d *document, anew bool, step int) {
 	change := model.Changes(now, r.Before, d.lesson.Requires)
 	if change.Patch != "" {
 		if err := p.patchSettings(change.Patch); err != nil {
-			p.say(model.Notice{Text: "What this lesson requires could not be set: " + err.Error()})
+			p.say(model.Notice{Text: "The settings for this lesson could not be set: " + err.Error()})
 			return
 		}
 	}
@@ -173,7 +173,7 @@ func (p *lessonPanel) beginLocked(d *document, anew bool, step int) {
 	r.Making = true
 	p.keepRecord(r)
 	if err := d.session.Prepare(context.Background(), lessonTransport{p.app}); err != nil {
-		p.say(model.Notice{Text: "What this lesson starts with could not be made: " + err.Error(), Action: "lesson-restart",
+		p.say(model.Notice{Text: "The setup of this lesson has failed: " + err.Error(), Action: "lesson-restart",
 			Label: "Start over"})
 		return
 	}
@@ -259,16 +259,16 @@ func (p *lessonPanel) offerTidyUp() {
 	if change.Patch == "" && len(d.lesson.Namespaces)+len(d.lesson.Restore) == 0 || d.drawn.shown != len(d.drawn.steps) {
 		return
 	}
-	text := "What the lesson has made can be taken away now"
+	text := "The objects of the lesson can be deleted now"
 	if len(d.lesson.Namespaces) > 0 {
 		text += ": " + namespaceWords(d.lesson.Namespaces)
 	}
 	if len(change.Restored) > 0 {
-		text += "; and the settings go back to what they were"
+		text += ", and its settings reset"
 	}
 	p.say(model.Notice{
-		Text: text + ". The next lesson does it, too.", Action: "lesson-give-back", Label: "Tidy up",
-		Other: "lesson-put-back", OtherLabel: "All as before",
+		Text: text + ". The next lesson does that, too.", Action: "lesson-give-back", Label: "Tidy up",
+		Other: "lesson-put-back", OtherLabel: "Restore everything",
 	})
 }
 
@@ -302,7 +302,7 @@ func (p *lessonPanel) tidyUp() {
 		}
 	}
 	if err != nil {
-		p.say(model.Notice{Text: "Not everything could be taken away: " + err.Error()})
+		p.say(model.Notice{Text: "Not everything could be deleted: " + err.Error()})
 		return
 	}
 	p.keepRecord(lessonRecord{Cluster: r.Cluster})

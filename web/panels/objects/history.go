@@ -55,7 +55,7 @@ func (p *panel) fetchVersion(i int) {
 				if s.List(res.Body, true) == nil && s.Len() == 1 {
 					v.json = s.Rows()[0].JSON
 				} else {
-					v.problem = "the object is not there at this revision"
+					v.problem = "the object does not exist at this revision"
 				}
 			}
 			v.fetched = true
@@ -65,7 +65,7 @@ func (p *panel) fetchVersion(i int) {
 
 func (o *object) compactedNote(compacted int64) string {
 	if len(o.versions) == 0 {
-		return "No revision of it is kept: they are all compacted."
+		return "None of its revisions is kept: they are all compacted."
 	}
 	if o.versions[0].Verb != revisions.Added {
 		return "Older revisions are compacted (gone below " + number(compacted) + ")."
@@ -104,7 +104,7 @@ func (v *version) difference(before *version) (html, note string) {
 	if v.Verb != revisions.Added && before != nil && before.json != "" {
 		was = before.json
 	} else if v.Verb == revisions.Modified {
-		note = "The revision before is compacted: this is the whole object."
+		note = "The previous revision is compacted: this is the whole object."
 	}
 	if v.Verb == revisions.Deleted {
 		is = ""

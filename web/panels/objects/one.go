@@ -213,7 +213,7 @@ func (o *object) draw(p *panel) templ.Component {
 	case o.problem != "":
 		return templ.Join(title, ui.Empty(o.problem))
 	case o.json == "" && o.gone:
-		return templ.Join(title, ui.Empty("It is deleted. Its history shows what is still kept of it."))
+		return templ.Join(title, ui.Empty("It is deleted. Its history shows the revisions that are still kept."))
 	case o.json == "":
 		return title
 	}

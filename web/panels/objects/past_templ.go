@@ -91,7 +91,7 @@ func Past(v PastView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if v.Notes {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<span class=\"soft\">the revision is compacted: this is what the lab noted of it</span>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<span class=\"soft\">the revision is compacted: this is what the lab recorded of it</span>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

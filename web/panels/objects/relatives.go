@@ -62,7 +62,7 @@ func (p *panel) readOwners(m model.Member, depth int, out []Relative) []Relative
 		r := Relative{Depth: depth, Kind: o.Kind, Name: o.Name, Notes: ownerNotes(&o)}
 		typ := p.Catalog.Kind(o.APIVersion, o.Kind)
 		if typ == nil {
-			r.Problem = "is of no resource type of this cluster"
+			r.Problem = "has a type that this cluster does not serve"
 			out = append(out, r)
 			continue
 		}

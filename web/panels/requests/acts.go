@@ -92,7 +92,7 @@ func (p *panel) acts() {
 	chosen := func() *history.Entry {
 		e := p.Requests.Get(p.selected)
 		if e != nil && e.Bodyless {
-			p.Toast("The body of this request is no longer kept: newer ones needed the room.")
+			p.Toast("The body of this request is no longer kept: newer ones needed the space.")
 			return nil
 		}
 		return e

@@ -1051,7 +1051,7 @@ func HistoryNone(hidden int, searching bool) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if hidden == 1 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 78, "The one request that there is does not match. ")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 78, "The only request does not match. ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -144,7 +144,7 @@ func Tools(f Forked, summary string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if f.Made != "" && !f.Making {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<button type=\"button\" class=\"button quiet\" data-key=\"again\" data-action=\"rules-fork\" title=\"Ends the forks, and makes new ones of the cluster as it is now\">Fork again</button> ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<button type=\"button\" class=\"button quiet\" data-key=\"again\" data-action=\"rules-fork\" title=\"Closes the forks, and forks the cluster again as it is now\">Fork again</button> ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

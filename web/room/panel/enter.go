@@ -31,7 +31,7 @@ func (p *panel) open(name string) {
 			app.Toggle(nowhere, "hidden", true)
 			p.problem("No room was opened: " + text)
 		} else {
-			p.Alert("This page’s server offers no rooms")
+			p.Alert("This page’s server does not offer rooms")
 		}
 		return
 	}
@@ -39,7 +39,7 @@ func (p *panel) open(name string) {
 	p.setRoom(dom.Origin()+made.Path, made.Token, "")
 	if p.identify() && name != "" {
 		if _, err := p.ask("PATCH", memberPath+p.name(), `{"spec":{"displayName":`+quoted(name)+`}}`); err != nil {
-			p.problem("The room is open; your name was not taken: " + err.Error())
+			p.problem("The room is open, but your name was not accepted: " + err.Error())
 		}
 	}
 }
@@ -53,13 +53,13 @@ func (p *panel) arrive(base, token string) {
 		return
 	case base == "?" || token == "":
 		p.showColumn("")
-		p.problem("This link is not complete. It has the address of a room and a token; ask for it again.")
+		p.problem("This link is not complete. It needs the address of a room and a token; ask for it again.")
 		return
 	case !strings.HasPrefix(base, dom.Origin()+"/"):
 		// The page's policy lets it speak with its own server only.
 		p.showColumn("")
-		p.problem("This room is on another server, " + base + ", and a page speaks with its own server only. " +
-			"Open that server’s page with the part of the link from # on.")
+		p.problem("This room is on another server, " + base + ", and a page can only reach its own server. " +
+			"Open that server’s page with the part of the link that starts with #.")
 		return
 	}
 	p.disconnect()
@@ -105,10 +105,10 @@ func (p *panel) identify() bool {
 	}
 	p.cancel()
 	p.showColumn("")
-	why := "This link leads into no room"
+	why := "This link does not lead to a room"
 	var no *refused
 	if errors.As(err, &no) && no.status == http.StatusUnauthorized {
-		why = "The room does not know this link any more: ask for another one"
+		why = "This link is no longer valid: ask for another one"
 	} else if err != nil {
 		why += ": " + err.Error()
 	}
@@ -174,5 +174,5 @@ func (p *panel) leave() {
 	p.SetTarget("tab")
 	p.closeColumn()
 	p.draw()
-	p.Toast("You have left the room. Its token is forgotten; your link back brings you in again.")
+	p.Toast("You have left the room. Its token is deleted; your link back brings you in again.")
 }

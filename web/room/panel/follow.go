@@ -94,7 +94,7 @@ func (p *panel) stream(ctx context.Context, begun func()) string {
 	p.view.Refused = status >= http.StatusBadRequest && status < http.StatusInternalServerError
 	switch {
 	case status == http.StatusUnauthorized:
-		return "The room does not know this tab’s token any more: a teacher may have removed you."
+		return "This tab’s token is no longer valid: a teacher may have removed you."
 	case status >= http.StatusBadRequest:
 		return (&refused{status, app.Message(refusal.String())}).Error()
 	case err != nil && !errors.Is(err, app.ErrAborted):

@@ -215,7 +215,7 @@ func (p *panel) end(name string) {
 	if errors.As(err, &no) && no.status == http.StatusNotFound {
 		err = nil // somebody else was faster
 	}
-	p.after("The link was not ended", err, "The link has ended. Who came by it stays.")
+	p.after("The link was not ended", err, "The link has ended. Members who joined with it stay.")
 	p.readPeople()
 	p.Page.Call("focus", "room-title")
 }
@@ -304,7 +304,7 @@ func (p *panel) used() {
 			p.Announce(who + " floods the room")
 		}
 		for _, who := range ended {
-			p.Announce(who + " floods the room no more")
+			p.Announce(who + " no longer floods the room")
 		}
 	}
 	p.draw()

@@ -103,7 +103,7 @@ func (p *panel) actions() {
 		// The address takes it from here, as if it had been opened.
 		_, hash, found := strings.Cut(p.Field("room-pasted").Value(), "#")
 		if !found || !strings.Contains(hash, "room=") {
-			p.problem("That is no link into a room: it has #room= in it.")
+			p.problem("That is not a link to a room: such a link contains #room=.")
 			return
 		}
 		p.Field("room-pasted").Set("")
@@ -180,7 +180,7 @@ func (p *panel) readRoom() {
 		return
 	}
 	if now := room.Spec.Frozen; now != p.view.Frozen {
-		p.Announce(map[bool]string{true: "Writes are frozen", false: "Writes are not frozen any more"}[now])
+		p.Announce(map[bool]string{true: "Writes are frozen", false: "Writes are no longer frozen"}[now])
 	}
 	p.view.Frozen, p.view.Leader = room.Spec.Frozen, room.Spec.Leader
 	p.view.Most = cmp.Or(room.Spec.MaxMembers, wellknown.UsualMembers)

@@ -37,7 +37,7 @@ func Skeleton() templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"panel-body room-body\"><div class=\"room-head\"><h2 id=\"room-title\" tabindex=\"-1\">Room</h2><button type=\"button\" class=\"button quiet st-icon\" data-page=\"left\" data-left=\"\" aria-label=\"Back to the lesson\" title=\"Back to the lesson (Escape)\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\"><path d=\"M4 4l8 8M12 4l-8 8\"></path></svg></button></div><p id=\"room-problem\" class=\"result error\" role=\"alert\" hidden></p><div id=\"room-out\"><p class=\"soft\">A room is a cluster that several people share, on a server. Each has a name and a role; who has no right to do something is told so by a real 403.</p><form class=\"room-form\" data-action=\"room-open\"><label>Your name, which the others see <input id=\"room-teacher\" class=\"field\" maxlength=\"60\" value=\"Teacher\" required autocomplete=\"nickname\"></label> <button class=\"button primary\">Open a room</button></form><div id=\"room-nowhere\" hidden><p>A room needs a server, and the one that this page came from offers none. These two commands start one, in the source code of Tabernetes:</p><dl class=\"room-commands\"><dt><code>go run ./devserver --rooms</code></dt><dd>on this machine, or with <code>--addr 0.0.0.0:8080 --tls</code> in a local network</dd><dt><code>make rooms</code></dt><dd>as it runs at a cloud provider</dd></dl></div><form class=\"room-form\" data-action=\"room-link\"><label>Or paste the link of an invitation <input id=\"room-pasted\" class=\"field\" type=\"text\" inputmode=\"url\" required autocomplete=\"off\" spellcheck=\"false\"></label> <button class=\"button\">Continue</button></form></div><form id=\"room-join\" class=\"room-form\" data-action=\"room-join\" hidden><p>You are invited into a room. Your role there: <b id=\"room-role\">learner</b>.</p><label>Your name, which the others see <input id=\"room-name\" class=\"field\" maxlength=\"60\" required autocomplete=\"nickname\"></label><p class=\"soft\">The room stores this name, your role and which link you came by, and nothing else of you.</p><label class=\"room-check\"><input id=\"room-share-first\" type=\"checkbox\"> <span>Show the teachers my step in the lessons and how my predictions come out. It is not stored, and can be ended at any time.</span></label><div class=\"lever-line\"><button class=\"button primary\">Join</button> <button type=\"button\" class=\"button quiet\" data-action=\"room-cancel\">Cancel</button></div></form><div id=\"room-in\" hidden></div></div><div id=\"room-foot\" class=\"room-foot\" data-action=\"room-at\" data-on=\"keydown\" hidden></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"panel-body room-body\"><div class=\"room-head\"><h2 id=\"room-title\" tabindex=\"-1\">Room</h2><button type=\"button\" class=\"button quiet st-icon\" data-page=\"left\" data-left=\"\" aria-label=\"Back to the lesson\" title=\"Back to the lesson (Escape)\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\"><path d=\"M4 4l8 8M12 4l-8 8\"></path></svg></button></div><p id=\"room-problem\" class=\"result error\" role=\"alert\" hidden></p><div id=\"room-out\"><p class=\"soft\">A room is a cluster that several people share, on a server. Each member has a name and a role; without the right to do something, they get a real 403.</p><form class=\"room-form\" data-action=\"room-open\"><label>Your name, as the others see it <input id=\"room-teacher\" class=\"field\" maxlength=\"60\" value=\"Teacher\" required autocomplete=\"nickname\"></label> <button class=\"button primary\">Open a room</button></form><div id=\"room-nowhere\" hidden><p>A room needs a server, and the server of this page does not offer rooms. These two commands start one, in the source code of Tabernetes:</p><dl class=\"room-commands\"><dt><code>go run ./devserver --rooms</code></dt><dd>on this machine, or with <code>--addr 0.0.0.0:8080 --tls</code> in a local network</dd><dt><code>make rooms</code></dt><dd>the way it runs at a cloud provider</dd></dl></div><form class=\"room-form\" data-action=\"room-link\"><label>Or paste an invitation link <input id=\"room-pasted\" class=\"field\" type=\"text\" inputmode=\"url\" required autocomplete=\"off\" spellcheck=\"false\"></label> <button class=\"button\">Continue</button></form></div><form id=\"room-join\" class=\"room-form\" data-action=\"room-join\" hidden><p>You are invited to a room. Your role there: <b id=\"room-role\">learner</b>.</p><label>Your name, as the others see it <input id=\"room-name\" class=\"field\" maxlength=\"60\" required autocomplete=\"nickname\"></label><p class=\"soft\">The room stores this name, your role and the link that you used, and nothing else about you.</p><label class=\"room-check\"><input id=\"room-share-first\" type=\"checkbox\"> <span>Show the teachers my step in the lessons and the results of my predictions. It is not stored, and can be turned off at any time.</span></label><div class=\"lever-line\"><button class=\"button primary\">Join</button> <button type=\"button\" class=\"button quiet\" data-action=\"room-cancel\">Cancel</button></div></form><div id=\"room-in\" hidden></div></div><div id=\"room-foot\" class=\"room-foot\" data-action=\"room-at\" data-on=\"keydown\" hidden></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -164,7 +164,7 @@ func Inside(v View) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p class=\"soft room-part\">Learners can read all Secrets of the room’s cluster: put none of your own there.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p class=\"soft room-part\">Learners can read all Secrets of the room’s cluster: do not put real ones there.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -184,7 +184,7 @@ func Inside(v View) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "> <span>Teachers see my step in the lessons and how my predictions come out</span></label></section>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "> <span>Teachers see my step in the lessons and the results of my predictions</span></label></section>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -199,7 +199,7 @@ func Inside(v View) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<button type=\"button\" class=\"button\" data-action=\"room-fork\" title=\"The objects that you may list, as new ones in this tab’s own cluster; what that holds now is kept in Levers\">Copy the room into my tab</button></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<button type=\"button\" class=\"button\" data-action=\"room-fork\" title=\"Copies the objects that you may list into this tab’s own cluster, as new ones; Levers keeps its old state\">Copy the room into my tab</button></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -270,7 +270,7 @@ func back(v View) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, ", from any tab. Whoever has it is you.")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, ", from any tab. Anyone who has it can act as you.")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -361,7 +361,7 @@ func Foot(v View) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if !v.Away {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<button type=\"button\" class=\"button quiet danger\" data-action=\"lever\" data-lever=\"reset\" data-confirm=\"Press again: all objects go\" title=\"All objects and all history are lost; members and invitations stay. It can be undone for a minute.\">Reset the room</button>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<button type=\"button\" class=\"button quiet danger\" data-action=\"lever\" data-lever=\"reset\" data-confirm=\"Press again to delete all objects\" title=\"Deletes all objects and all history; members and invitations stay. This can be undone for a minute.\">Reset the room</button>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -486,12 +486,12 @@ func views(v View) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 46, "</button> <span class=\"soft\">Your page goes where this view goes, until you move the playhead yourself.</span></p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 46, "</button> <span class=\"soft\">Your page follows this view until you move the playhead yourself.</span></p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		case v.Show == nil && !v.Leads(v.Leader):
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "<p class=\"soft\">Nobody shows a view at present.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "<p class=\"soft\">No one is showing a view.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -554,7 +554,7 @@ func Line(v View) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		case v.Shows():
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 52, "<span>All follow you</span> <button type=\"button\" class=\"button\" data-action=\"room-show\">Stop</button> ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 52, "<span>Everyone follows you</span> <button type=\"button\" class=\"button\" data-action=\"room-show\">Stop</button> ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -784,7 +784,7 @@ func Invited(i Invitation) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if i.Local {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 74, "<p class=\"soft\">The link names this machine, so it works on this machine only. For others open the page by the address that they reach it at.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 74, "<p class=\"soft\">The link names this machine, so it works on this machine only. To invite others, open the page at an address that they can reach.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core/apitest"
+	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
@@ -47,5 +48,24 @@ func TestCommitsOfARequest(t *testing.T) {
 	}
 	if want := "a a.1, b , c , a a.3, b a.3, c a.3, e a.4"; strings.Join(got, ", ") != want {
 		t.Errorf("got  %s\nwant %s", strings.Join(got, ", "), want)
+	}
+}
+
+// IDs of requests are forgotten with the process; the revisions are kept.
+func TestRequestsAreNotStored(t *testing.T) {
+	storage := journal.NewMemory(nil)
+	c, _ := newCluster(t, Options{Storage: storage})
+	head := at(must(t, c, 200, "GET", plane, ""), "status.revision").(float64)
+	if w := apitest.Do(c, "POST", configMaps, configMap("a", "1"), wellknown.ExplainHeader, "?1;id=a.1"); w.Code != 201 {
+		t.Fatal(w.Code, w.Body)
+	}
+	if strings.Contains(string(storage.Bytes()), "a.1") {
+		t.Error("the log has the ID of the request")
+	}
+	c, _ = newCluster(t, Options{Storage: journal.NewMemory(storage.Bytes())})
+	s := follow(t, c, fmt.Sprintf("%s/revisions?since=%.0f", plane, head))
+	s.Next()
+	if commit := s.Next()["commit"].(map[string]any); commit["name"] != "a" || commit["request"] != nil {
+		t.Errorf("after the restart: %v", commit)
 	}
 }

@@ -55,6 +55,7 @@
 //	1  lasting     answers that go on after their handlers have returned
 //	1  random      randomness that a seed makes repeatable
 //	1  wellknown   paths, headers and limits that other programs share
+//	0  settings    the settings of the ControlPlane, as data
 //	0  set         sets that give memory back
 //
 // A request goes one way:

@@ -18,6 +18,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/apitest"
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/settings"
 )
 
 // A fixture is a cluster with a short history, in which every way of reading has a different answer:
@@ -149,7 +150,7 @@ func (s *fixture) send(request *http.Request, nap time.Duration) *reply {
 }
 
 // freshness is how long a read waits for the watch cache.
-const freshness = 3 * time.Second
+const freshness = settings.CacheWait
 
 // waitClock signals when a request begins to wait for the watch cache.
 type waitClock struct {

@@ -4,11 +4,9 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/settings"
 	"github.com/tabernetes/tabernetes/core/watchcache"
 )
-
-// maxCapacity bounds the capacity of a watch cache, in events.
-const maxCapacity = 1 << 20
 
 // capacitySetting is how many events the watch cache of a type holds, at least and at most.
 var capacitySetting = setting{
@@ -18,8 +16,8 @@ var capacitySetting = setting{
 		in = in.child(name)
 		in.only("least", "most")
 		least, most := int64(s.Capacity.Least), int64(s.Capacity.Most)
-		in.number("least", 1, maxCapacity, &least)
-		in.number("most", 1, maxCapacity, &most)
+		in.number("least", settings.Least.Least, settings.Least.Most, &least)
+		in.number("most", settings.Most.Least, settings.Most.Most, &most)
 		if most < least {
 			in.invalid(in.at.Child("most"), most, "must not be less than least")
 		}
@@ -31,22 +29,19 @@ var capacitySetting = setting{
 	apply: func(p *ControlPlane, s *Settings, _ int64) { p.Registry.Replicas.SetLimits(s.Capacity, s.Progress) },
 }
 
-// maxLag bounds how far a cache may be behind, in seconds: an hour.
-const maxLag = 60 * 60
-
-// cachesSetting is spec.servers: the API servers, and what each of them ignores, which defaults to
+// cachesSetting is spec.cache.replicas: the API servers, and what each of them ignores, which defaults to
 // what all ignore.
 var cachesSetting = setting{
-	path:    "cache.replicas",
+	path:    settings.Replicas.Path,
 	initial: func(s *Settings) { s.Caches = make([]registry.CacheSpec, 1) },
 	parse: func(in section, name string, s *Settings) {
 		for i := range s.Servers {
 			s.Servers[i] = s.Compatibility
 		}
-		in.list(name, 1, registry.MaxReplicas, func(replicas []section) {
+		in.list(name, int(settings.Replicas.Least), int(settings.Replicas.Most), func(replicas []section) {
 			s.Caches = make([]registry.CacheSpec, len(replicas))
 			for i, r := range replicas {
-				r.seconds("lagSeconds", 0, maxLag, &s.Caches[i].Lag)
+				r.seconds("lagSeconds", settings.Lag.Least, settings.Lag.Most, &s.Caches[i].Lag)
 				r.bool("frozen", &s.Caches[i].Frozen)
 				r.child("compatibility").compatibility(&s.Servers[i])
 			}

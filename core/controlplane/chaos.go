@@ -7,6 +7,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/chaos"
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/settings"
 )
 
 // Chaos is the setting of chaos.
@@ -19,14 +20,11 @@ type Chaos struct {
 	Plan chaos.Plan
 }
 
-// maxSeed is the greatest integer that clients in JavaScript read exactly.
-const maxSeed = 1<<53 - 1
-
 var chaosSeedSetting = setting{
-	path: "chaos.seed",
+	path: settings.ChaosSeed.Path,
 	parse: func(in section, name string, s *Settings) {
 		s.Chaos.Seeded = in.tree[name] != nil
-		in.number(name, 0, maxSeed, &s.Chaos.Plan.Seed)
+		in.number(name, settings.ChaosSeed.Least, settings.ChaosSeed.Most, &s.Chaos.Plan.Seed)
 	},
 }
 

@@ -1,11 +1,14 @@
 package controlplane
 
-import "github.com/tabernetes/tabernetes/core/registry"
+import (
+	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/settings"
+)
 
 // The values of spec.compatibility and of the compatibility of an API server.
 const (
-	honor  = "Honor"
-	ignore = "Ignore"
+	honor  = settings.Honor
+	ignore = settings.Ignore
 )
 
 // A parameter is one that API servers can be told to ignore.

@@ -63,7 +63,7 @@ type ControlPlane struct {
 // New returns a ControlPlane and applies its defaults: those of a real control plane, as changed by
 // initial.
 func New(parts Parts, initial func(*Settings)) *ControlPlane {
-	p := &ControlPlane{Parts: parts, rows: settings}
+	p := &ControlPlane{Parts: parts, rows: rows}
 	for _, added := range parts.Added {
 		p.rows = append(p.rows[:len(p.rows):len(p.rows)], added.row)
 	}

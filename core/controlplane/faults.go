@@ -7,6 +7,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/faults"
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/settings"
 )
 
 // The field names of a row of spec.faults: the requests that it matches, and its effect, which is
@@ -61,7 +62,7 @@ func (s section) fault(row *faults.Row) {
 	}
 	row.Server = s.optional("server", 0, registry.MaxReplicas-1)
 	s.effect(&row.Effect)
-	s.number("times", 1, maxSeed, &row.Times)
+	s.number("times", 1, settings.MaxSeed, &row.Times)
 }
 
 // effect reads the effect of a row.
@@ -85,7 +86,7 @@ func (s section) effect(e *faults.Effect) {
 	}
 	s.number("retryAfterSeconds", 1, maxSeconds, &e.RetryAfter)
 	s.seconds("delaySeconds", 1, maxSeconds, &e.Delay)
-	e.CutAfterEvents = s.optional("cutAfterEvents", 0, maxSeed)
-	e.CutAfterBytes = s.optional("cutAfterBytes", 0, maxSeed)
-	s.number("chunkBytes", 1, maxSeed, &e.ChunkBytes)
+	e.CutAfterEvents = s.optional("cutAfterEvents", 0, settings.MaxSeed)
+	e.CutAfterBytes = s.optional("cutAfterBytes", 0, settings.MaxSeed)
+	s.number("chunkBytes", 1, settings.MaxSeed, &e.ChunkBytes)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/random"
+	"github.com/tabernetes/tabernetes/core/settings"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
@@ -157,8 +158,8 @@ func (p *ControlPlane) reset(_ http.ResponseWriter, _ *http.Request, c apiserver
 	var seeded io.Reader
 	if value := given["seed"]; value != nil {
 		seed, ok := value.(int64)
-		if !ok || seed < 0 || seed > maxSeed {
-			return status.NewBadRequest(fmt.Sprintf("seed: has to be a whole number from 0 to %d", int64(maxSeed)))
+		if !ok || seed < 0 || seed > settings.MaxSeed {
+			return status.NewBadRequest(fmt.Sprintf("seed: has to be a whole number from 0 to %d", int64(settings.MaxSeed)))
 		}
 		seeded = random.NewSeeded(seed)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/gates"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/settings"
 	"github.com/tabernetes/tabernetes/core/watchcache"
 )
 
@@ -59,33 +60,28 @@ type setting struct {
 	apply func(p *ControlPlane, s *Settings, rev int64)
 }
 
-// settings are all settings, in the order in which they are read and applied. The caches come after
+// rows are all settings, in the order in which they are read and applied. The caches come after
 // chaos, which delays them.
-var settings = []setting{
-	seconds("history.retentionSeconds", 1, 5*time.Minute, func(s *Settings) *time.Duration { return &s.Retention },
+var rows = []setting{
+	seconds(settings.Retention, func(s *Settings) *time.Duration { return &s.Retention },
 		func(p *ControlPlane, s *Settings, _ int64) { p.History.SetRetention(s.Retention) }),
-	seconds("watch.bookmarkSeconds", 0, time.Minute, func(s *Settings) *time.Duration { return &s.Bookmarks },
-		applyReads),
-	boolean("controllers.enabled", func(s *Settings) *bool { return &s.Controllers },
+	seconds(settings.Bookmarks, func(s *Settings) *time.Duration { return &s.Bookmarks }, applyReads),
+	boolean(settings.Controllers, func(s *Settings) *bool { return &s.Controllers },
 		func(p *ControlPlane, s *Settings, _ int64) { p.Controllers.Switch(s.Controllers) }),
-	boolean("clock.paused", func(s *Settings) *bool { return &s.Paused },
+	boolean(settings.Paused, func(s *Settings) *bool { return &s.Paused },
 		func(p *ControlPlane, s *Settings, _ int64) { p.Clock.Pause(s.Paused) }),
 	compatibilitySetting,
 	faultsSetting,
-	boolean("chaos.enabled", func(s *Settings) *bool { return &s.Chaos.Enabled }, nil),
+	boolean(settings.Chaos, func(s *Settings) *bool { return &s.Chaos.Enabled }, nil),
 	chaosSeedSetting,
-	seconds("chaos.intervalSeconds", 1, 10*time.Second, func(s *Settings) *time.Duration { return &s.Chaos.Plan.Interval },
-		nil),
+	seconds(settings.ChaosInterval, func(s *Settings) *time.Duration { return &s.Chaos.Plan.Interval }, nil),
 	chaosActsSetting,
 	gatesSetting,
-	seconds("cache.progressSeconds", 1, registry.DefaultProgress, func(s *Settings) *time.Duration { return &s.Progress },
-		nil),
+	seconds(settings.Progress, func(s *Settings) *time.Duration { return &s.Progress }, nil),
 	capacitySetting,
 	cachesSetting,
-	word("authorization.mode", func(s *Settings) *string { return &s.Access.Authorization },
-		access.AlwaysAllow, access.RBAC),
-	word("authentication.withoutCredentials", func(s *Settings) *string { return &s.Access.WithoutCredentials },
-		access.Admin, access.Anonymous, access.Unauthorized),
+	word(settings.Authorization, func(s *Settings) *string { return &s.Access.Authorization }),
+	word(settings.WithoutCredentials, func(s *Settings) *string { return &s.Access.WithoutCredentials }),
 	tokensSetting,
 }
 
@@ -139,32 +135,32 @@ const maxSeconds = 24 * 60 * 60
 
 // seconds returns the row of a duration.
 func seconds(
-	path string, least int64, initial time.Duration, at func(*Settings) *time.Duration,
-	apply func(*ControlPlane, *Settings, int64),
+	of settings.Setting, at func(*Settings) *time.Duration, apply func(*ControlPlane, *Settings, int64),
 ) setting {
 	return setting{
-		path: path, apply: apply,
-		initial: func(s *Settings) { *at(s) = initial },
-		parse:   func(in section, name string, s *Settings) { in.seconds(name, least, maxSeconds, at(s)) },
+		path: of.Path, apply: apply,
+		initial: func(s *Settings) { *at(s) = of.Duration() },
+		parse:   func(in section, name string, s *Settings) { in.seconds(name, of.Least, of.Most, at(s)) },
 		show:    func(s *Settings) any { return int64(*at(s) / time.Second) },
 	}
 }
 
-// boolean returns the row of a switch that is off by default.
-func boolean(path string, at func(*Settings) *bool, apply func(*ControlPlane, *Settings, int64)) setting {
+// boolean returns the row of a switch.
+func boolean(of settings.Setting, at func(*Settings) *bool, apply func(*ControlPlane, *Settings, int64)) setting {
 	return setting{
-		path: path, apply: apply,
-		parse: func(in section, name string, s *Settings) { in.bool(name, at(s)) },
-		show:  func(s *Settings) any { return *at(s) },
+		path: of.Path, apply: apply,
+		initial: func(s *Settings) { *at(s) = of.Default.(bool) },
+		parse:   func(in section, name string, s *Settings) { in.bool(name, at(s)) },
+		show:    func(s *Settings) any { return *at(s) },
 	}
 }
 
-// word returns the row of a choice, whose default is the first one.
-func word(path string, at func(*Settings) *string, words ...string) setting {
+// word returns the row of a choice.
+func word(of settings.Setting, at func(*Settings) *string) setting {
 	return setting{
-		path:    path,
-		initial: func(s *Settings) { *at(s) = words[0] },
-		parse:   func(in section, name string, s *Settings) { in.word(name, at(s), words...) },
+		path:    of.Path,
+		initial: func(s *Settings) { *at(s) = of.Default.(string) },
+		parse:   func(in section, name string, s *Settings) { in.word(name, at(s), of.Choices()...) },
 		show:    func(s *Settings) any { return *at(s) },
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/chaos/driver"
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/gates"
 	"github.com/tabernetes/tabernetes/core/history"
 	"github.com/tabernetes/tabernetes/core/mvcc"
@@ -18,6 +20,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/persist"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/settings"
 )
 
 // switched records whether controllers are on.
@@ -52,8 +55,8 @@ func newPlane(t *testing.T) *ControlPlane {
 // are adjacent: otherwise an invalid section would be reported twice.
 func TestRows(t *testing.T) {
 	var seen, sections []string
-	for i := range settings {
-		row := &settings[i]
+	for i := range rows {
+		row := &rows[i]
 		if slices.Contains(seen, row.path) || row.parse == nil {
 			t.Errorf("%s: it is there twice, or is not read", row.path)
 		}
@@ -75,6 +78,50 @@ func TestRows(t *testing.T) {
 			names = append(names, a.name)
 		}
 	}
+}
+
+// TestData checks that each setting of the data is obeyed as it says: its default, its bounds and its words.
+func TestData(t *testing.T) {
+	p := newPlane(t)
+	spec := p.Object()["spec"].(map[string]any)
+	for _, s := range settings.All {
+		if is, _ := settings.At(spec, s.Path); s.Default != nil && !strings.Contains(s.Path, "[]") && is != s.Default {
+			t.Errorf("%s is %v in a new cluster, want %v", s.Path, is, s.Default)
+		}
+		valid, invalid := map[any]bool{}, map[any]bool{}
+		switch s.Kind {
+		case settings.Seconds, settings.Number:
+			valid[s.Least], valid[s.Most], invalid[s.Least-1], invalid[s.Most+1], invalid["1"] = true, true, true, true, true
+		case settings.Switch:
+			valid[true], valid[false], invalid["true"] = true, true, true
+		case settings.Choice:
+			invalid["another"], invalid[true] = true, true
+		}
+		for _, w := range s.Words {
+			valid[w.Value] = true
+		}
+		for v := range valid {
+			if errs := parsed(p, s.Path, v); len(errs) > 0 && s.Path != settings.Most.Path && s.Path != settings.Least.Path {
+				t.Errorf("%s: %v is refused: %v", s.Path, v, errs)
+			}
+		}
+		for v := range invalid {
+			if errs := parsed(p, s.Path, v); len(errs) == 0 {
+				t.Errorf("%s: %v is not refused", s.Path, v)
+			}
+		}
+	}
+}
+
+// parsed returns what is wrong with an object that has one setting.
+func parsed(p *ControlPlane, path string, v any) field.ErrorList {
+	obj := map[string]any{}
+	if list, name, in := strings.Cut(path, "[]."); in {
+		path, v = list, []any{map[string]any{name: v}}
+	}
+	object.SetNested(obj, v, append([]string{"spec"}, strings.Split(path, ".")...)...)
+	_, errs := p.Parse(obj)
+	return errs
 }
 
 // TestObjectShowsDefaults reads the object of a new cluster, and one without settings.

@@ -11,16 +11,14 @@ import (
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/settings"
 	"github.com/tabernetes/tabernetes/core/source"
 	"github.com/tabernetes/tabernetes/core/status"
 	"github.com/tabernetes/tabernetes/core/watchcache"
 )
 
 // freshness is how long a read waits for the cache to reach a version.
-const freshness = 3 * time.Second
-
-// DefaultProgress is the interval in which etcd tells caches its head, as kubeadm sets it.
-const DefaultProgress = 5 * time.Second
+const freshness = settings.CacheWait
 
 // Cache is the watch caches of an API server. They follow the head of the store together, at once,
 // with a delay, or not at all, so they have one position; what each of them remembers of its type is
@@ -63,7 +61,7 @@ type cacheState struct {
 // newCache returns a cache at the head of the store.
 func newCache(s *mvcc.Store, c clock.Clock) *Cache {
 	cache := &Cache{store: s, clock: c}
-	cache.types.limits, cache.types.progress = watchcache.DefaultLimits, DefaultProgress
+	cache.types.limits, cache.types.progress = watchcache.DefaultLimits, settings.Progress.Duration()
 	cache.types.begin(1, watchcache.Started, c.Now(), 0)
 	cache.state.Store(&cacheState{over: make(chan struct{})})
 	return cache

@@ -7,11 +7,12 @@ import (
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/settings"
 	"github.com/tabernetes/tabernetes/core/watchcache"
 )
 
 // MaxReplicas is how many API servers a cluster may have.
-const MaxReplicas = 3
+const MaxReplicas = settings.MaxReplicas
 
 // Replicas are the API servers of a cluster. They share the store, and each has a watch cache of
 // its own, so that they may answer from different revisions.

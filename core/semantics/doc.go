@@ -10,5 +10,5 @@
 //   - The rule of a read follows from the request and from the resource type, never from the state of
 //     the cache or from how the read ends. So a row has one rule, whether the cache is behind or not.
 //
-// The package has no dependencies and only looks things up in small tables, so any host can use it.
+// The package only looks things up in small tables and depends on core/settings alone, so any host can use it.
 package semantics

@@ -43,7 +43,7 @@ type row struct{ rule, asked, request, answer, behind string }
 
 // Some answers.
 const (
-	waits    = "waits 3 s, then "
+	waits    = "waits " + wait + ", then "
 	timeout  = "504, `Retry-After: 1`"
 	event504 = "ERROR event 504"
 	event410 = "ERROR event 410"

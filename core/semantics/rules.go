@@ -1,5 +1,7 @@
 package semantics
 
+import "github.com/tabernetes/tabernetes/core/settings"
+
 // The verbs that have rules. Write stands for all that modify: create, update, patch, delete,
 // deletecollection and requests that consist of them.
 const (
@@ -45,6 +47,9 @@ const (
 	WriteRefused   = "write-refused"
 )
 
+// wait is how long a read waits for its cache.
+const wait = settings.CacheWaitText
+
 // A Rule describes what a server does with one kind of read or write.
 type Rule struct {
 	ID   string
@@ -71,14 +76,17 @@ const (
 var rules = [...]Rule{
 	{GetLatest, Get, "as of now: etcd is asked, whatever the cache knows", getAndList},
 	{GetAny, Get, "as the cache has it, however old", getAndList},
-	{GetNotOlderThan, Get, "as the cache has it, once it knows that version; 504 if it does not within 3 s", getAndList},
+	{GetNotOlderThan, Get, "as the cache has it, once it knows that version; 504 if it does not within " + wait,
+		getAndList},
 	{GetUncached, Get, "this type has no watch cache: as of now, from etcd; " +
 		"504 at once for a version that is not there yet", getAndList},
 	{GetInvalid, Get, "refused before anything is read: a resourceVersion is a number", getAndList},
 
-	{ListLatest, List, "as of now: from the cache once it knows all that etcd knows, or from etcd after 3 s", consistent},
-	{ListAny, List, "as the cache has it, however old, and all of it: a limit counts for nothing", getAndList},
-	{ListNotOlderThan, List, "as the cache has it, once it knows that version; 504 if it does not within 3 s", getAndList},
+	{ListLatest, List, "as of now: from the cache once it knows all that etcd knows, or from etcd after " + wait,
+		consistent},
+	{ListAny, List, "as the cache has it, however old, and all of it: limit is ignored", getAndList},
+	{ListNotOlderThan, List, "as the cache has it, once it knows that version; 504 if it does not within " + wait,
+		getAndList},
 	{ListExact, List, "as of exactly that version, from the cache's snapshots or etcd; " +
 		"410 if neither has it, 504 if it is not known yet", getAndList},
 	{ListExactByLimit, List, "as of exactly that version: a limit makes it so, " +
@@ -86,7 +94,7 @@ var rules = [...]Rule{
 	{ListContinue, List, "the next page, as of the token's version, from the cache's snapshots or etcd; " +
 		"410 if neither has it", chunks},
 	{ListContinueAny, List, "all the rest, as of the version in the token: " +
-		"with resourceVersion=0 a limit counts for nothing", getAndList},
+		"with resourceVersion=0 limit is ignored", getAndList},
 	{ListContinueInconsistent, List,
 		"the rest as of now, with a 410's token: what changed since the last page is missed or seen twice", chunks},
 	{ListOneName, List, "one object has no pages, so a limit does not make the version exact: as of now, from etcd",
@@ -96,11 +104,11 @@ var rules = [...]Rule{
 	{ListInvalid, List, "refused before anything is read: the options do not go together, or one of them makes no sense",
 		getAndList},
 
-	{WatchLatest, Watch, "first ADDED for all that is there now, once the cache knows it (504 after 3 s), then changes",
-		streaming},
-	{WatchAny, Watch, "first ADDED for all that the cache has, however old, then changes", watches},
-	{WatchNotOlderThan, Watch, "first ADDED for all that the cache has, once it knows that version (504 after 3 s), " +
+	{WatchLatest, Watch, "first ADDED for all that is there now, once the cache knows it (504 after " + wait + "), " +
 		"then changes", streaming},
+	{WatchAny, Watch, "first ADDED for all that the cache has, however old, then changes", watches},
+	{WatchNotOlderThan, Watch, "first ADDED for all that the cache has, once it knows that version " +
+		"(504 after " + wait + "), then changes", streaming},
 	{WatchFrom, Watch, "changes after that version; 410 as an event if the cache does not have all of them: list again",
 		watches},
 	{WatchFromNow, Watch, "changes after what etcd has now", streaming},

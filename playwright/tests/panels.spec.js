@@ -36,7 +36,7 @@ test("the levers' settings change what the server does", { tag: "@long" }, async
   await expect(bookmarks).not.toHaveValue("");
   await bookmarks.fill("1");
   await page.getByRole("button", { name: "Set", exact: true }).click();
-  await expect(page.getByText("Set.", { exact: true }).first()).toBeVisible();
+  await expect(page.getByText(/^Set: keep history for \d+ s, bookmark every 1 s\.$/).first()).toBeVisible();
   await page.keyboard.press("Escape");
   const type = await page.evaluate(async (path) => {
     const abort = new AbortController();

@@ -95,6 +95,62 @@ test("the menu of a lever opens at its button, in the window", async ({ lab, pag
   }
 });
 
+/** Words of the stage's plots that run into a sign or into other words, as the browser lays them out. */
+const runsInto = (page) =>
+  page.evaluate(() => {
+    const out = [];
+    for (const plot of document.querySelectorAll(".st-plot")) {
+      const box = (el) => el.getBoundingClientRect();
+      const words = [...plot.querySelectorAll(".st-text")];
+      const signs = [...plot.querySelectorAll(".st-stop, .st-cut, .st-house, .st-grip rect:last-of-type, .st-flag, " +
+        ".st-chip, .st-play path, .st-fold, .st-snap, .st-arrow, .st-cap, .st-push-out, .st-again")];
+      words.forEach((word, i) => {
+        for (const other of [...words.slice(i + 1), ...signs]) {
+          const [a, b] = [box(word), box(other)];
+          const [w, h] = [Math.min(a.right, b.right) - Math.max(a.left, b.left),
+            Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)];
+          // A line of text is higher than its letters.
+          if (w > 1 && h > a.height * 0.3) out.push(`${word.textContent} / ${other.textContent || other.classList}`);
+        }
+      });
+    }
+    return out;
+  });
+
+for (const width of [1440, 1024, 600]) {
+  test(`words run into nothing, in the fonts that there are: ${width} wide`, { tag: width === 1024 ? "@long" : [] },
+    async ({ lab, page }) => {
+    await page.setViewportSize({ width, height: 900 });
+    const timeline = new Timeline(page);
+    await lab.lever("Make the caches forget");
+    for (const from of ["head", "stream"]) await timeline.watch(configMaps, from);
+    const [first, second, third] = await write(lab, timeline, "a", "b", "c");
+    await expect(timeline.words("w1")).toHaveAccessibleName(new RegExp(`resume after ${third};`));
+    await lab.fetch(configMaps + "/b", { method: "DELETE" });
+    await page.evaluate(async (path) => {
+      const { metadata } = await (await fetch(path + "?limit=1")).json();
+      await fetch(`${path}?limit=1&continue=${metadata.continue}`);
+      await fetch(path + "/c", { method: "DELETE" });
+    }, configMaps);
+    await lab.lever("Cut the watches");
+    await lab.lever("Compact etcd");
+    await write(lab, timeline, "d");
+    await expect(timeline.words("p1")).toHaveAccessibleName(/2 pages/);
+    await timeline.settled();
+    expect(await page.locator(".st-plot .st-text").count()).toBeGreaterThan(10);
+    expect(await runsInto(page)).toEqual([]);
+    for (const revision of [first, second, third]) {
+      await timeline.choose(revision);
+      await timeline.settled();
+      expect(await runsInto(page), `${revision} is chosen`).toEqual([]);
+    }
+    await timeline.bar.getByRole("button", { name: /^One revision back/ }).evaluate((button) => button.click());
+    await expect.poll(() => timeline.revision()).toBeLessThan(third + 4);
+    await timeline.settled();
+    expect(await runsInto(page), "in the past").toEqual([]);
+  });
+}
+
 test("what is over is closed, one or all", async ({ lab, page }) => {
   const timeline = new Timeline(page);
   for (const from of ["head", "now", "stream"]) await timeline.watch(configMaps, from);
@@ -206,6 +262,7 @@ test.describe("with a finger", () => {
 
   test("the wall is dragged, the playhead is moved, and a long press shows what hover does", async ({ lab, page }) => {
     const timeline = new Timeline(page);
+    await page.getByRole("button", { name: /^Stage: / }).click();
     await write(lab, timeline, "a");
     await lab.fetch("/apis/sandbox.tabernetes.dev/v1/controlplanes/default/compact", { method: "POST", body: {} });
     const made = await write(lab, timeline, "b", "c", "d");

@@ -61,6 +61,29 @@ test("a scene by one click, back in time, and out of it again", async ({ lab, pa
   await expect(page.getByRole("radio", { name: "In this tab" })).toBeChecked();
 });
 
+test("what a lever did in one cluster is not undone in another", async ({ lab, page }) => {
+  await lab.open();
+  await lab.settled();
+  await lab.fetch(secrets, { method: "POST", body: { metadata: { name: "mine" } } });
+  const timeline = new Timeline(page);
+  const undo = page.getByRole("button", { name: /^Undo/ });
+  await lab.lever("Compact now");
+  await expect(undo).toBeVisible();
+  await page.evaluate(() => (location.hash = "#scene=streaming"));
+  const edge = new Edge(page);
+  await edge.at(1, 4);
+  await expect(undo).toBeHidden();
+  await lab.lever("Compact now");
+  await expect(undo).toBeVisible();
+  await edge.root.getByRole("button", { name: "Leave the scene" }).click();
+  await expect(edge.root).toBeHidden();
+  await expect(timeline.head).toContainText("etcd from");
+  await expect(undo).toBeVisible(); // that of the tab's own cluster
+  await undo.click();
+  await expect(timeline.head).toContainText("all history kept");
+  expect((await lab.fetch(secrets + "/mine")).status).toBe(200);
+});
+
 test("all scenes, from the first one on by Space alone", { tag: "@long" }, async ({ lab, page }) => {
   await page.setViewportSize({ width: 1280, height: 720 });
   await lab.open("/#scene=gone&present");

@@ -55,7 +55,7 @@ async function capacity(lab, page, least, most) {
   await menu.getByLabel("room for at least").fill(String(least));
   await menu.getByLabel("at most").fill(String(most));
   await menu.getByRole("button", { name: "Set", exact: true }).click();
-  await lab.says(`Buffers have room for ${least}`);
+  await lab.says(`Set: room for at least ${least}, at most ${most} events`);
   await page.keyboard.press("Escape");
 }
 

@@ -28,7 +28,7 @@ import (
 	"strings"
 )
 
-// A standin is the project's own version of a package of the standard library.
+// A standin is the project's own version of a package of the standard library. Those of one name go together.
 type standin struct {
 	name string
 	path string
@@ -43,6 +43,10 @@ var standins = []standin{
 	}},
 	{name: "template", path: "html/template", file: "wasm/overlay/template/template.go"},
 	{name: "big", path: "math/big", file: "wasm/overlay/big/big.go"},
+	{name: "crypto", path: "crypto/rand", file: "wasm/overlay/rand/rand.txt"},
+	{name: "crypto", path: "crypto/internal/boring", file: "wasm/overlay/boring/boring.txt"},
+	{name: "crypto", path: "crypto/hmac", file: "wasm/overlay/hmac/hmac.go"},
+	{name: "godebug", path: "internal/godebug", file: "wasm/overlay/godebug/godebug.go"},
 	{name: "slices", path: "slices", file: "wasm/overlay/slices/sort.go", kept: func(name string) bool {
 		return name != "zsortanyfunc.go" && name != "zsortordered.go"
 	}},
@@ -70,7 +74,7 @@ func Names() []string {
 	for _, s := range standins {
 		names = append(names, s.name)
 	}
-	return names
+	return slices.Compact(names)
 }
 
 // Options say for which binary the flags are, and which stand-ins it has.
@@ -113,7 +117,7 @@ func Flags(o Options) ([]string, error) {
 			return nil, err
 		}
 	}
-	if o.Has("big") {
+	if o.Has("big") && !o.Has("crypto") {
 		// It has the two functions about large numbers, which the stand-in lacks.
 		replace[filepath.Join(o.GOROOT, "src", "crypto", "rand", "util.go")] = ""
 	}

@@ -111,7 +111,8 @@ func TestOverlay(t *testing.T) {
 			t.Errorf("%s is not in it, and needs no version of its own", p)
 		}
 	}
-	for _, p := range []string{"crypto/tls", "crypto/x509", "text/template", "github.com/modern-go/reflect2"} {
+	for _, p := range []string{"crypto/tls", "crypto/x509", "crypto/internal/fips140/aes", "crypto/internal/fips140/sha3",
+		"text/template", "github.com/modern-go/reflect2"} {
 		if of[p] != nil {
 			t.Errorf("%s is in it, for %q", p, of[p])
 		}
@@ -208,6 +209,40 @@ func main() {
 	}
 	if out, err := compile("http.HandlerFunc(http.NotFound)"); err != nil {
 		t.Error(err, out)
+	}
+}
+
+// TestRandom runs a program that reads randomness by the stand-in, which also compiles for this host.
+func TestRandom(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "go.mod"), "module tiny.example/x\n\ngo 1.26\n")
+	write(t, filepath.Join(dir, "main.go"), `package main
+
+import (
+	"crypto/rand"
+	"fmt"
+	"io"
+)
+
+func main() {
+	seen := [256]bool{}
+	b := make([]byte, 1<<16)
+	n, err := io.ReadFull(rand.Reader, b)
+	kinds := 0
+	for _, c := range b {
+		if !seen[c] {
+			seen[c] = true
+			kinds++
+		}
+	}
+	fmt.Print(n, err, kinds)
+}
+`)
+	instead := flags(t, server, func(name string) bool { return name == "crypto" })
+	cmd := exec.Command("go", slices.Concat([]string{"run"}, instead, []string{"."})...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil || string(out) != "65536 <nil> 256" {
+		t.Errorf("%v: %s", err, out)
 	}
 }
 

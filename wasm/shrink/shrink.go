@@ -48,6 +48,8 @@ var Tricks = []Trick{
 	{Name: "template"},
 	{Name: "jsoniter"},
 	{Name: "big", Needs: []string{"http", "jsoniter"}}, // these calculate with large numbers
+	{Name: "crypto", Needs: []string{"http"}},          // connections encrypt
+	{Name: "godebug"},
 	{Name: "slices"},
 	{Name: "regexp", Needs: []string{"template"}}, // html/template has more expressions
 	{Name: "templ"},

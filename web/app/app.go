@@ -35,6 +35,8 @@ type App struct {
 	Catalog *catalog.Catalog
 	// Seen is what the lab has learnt of the cluster on the way.
 	Seen *Seen
+	// Called is what servers call the page, in the commits of its requests.
+	Called string
 	// Requests are all requests of the page.
 	Requests *history.Log
 
@@ -62,6 +64,7 @@ func New() *App {
 	a := &App{
 		Doc: dom.GetDocument(), Bus: &Bus{},
 		Page:    js.Global().Get("tabernetesLab"),
+		Called:  js.Global().Get("tabernetes").Get("page").String(),
 		dirty:   map[*dom.Element]*job{},
 		Catalog: &catalog.Catalog{}, Requests: &history.Log{}, Seen: &Seen{},
 	}
@@ -81,12 +84,11 @@ func (a *App) log() {
 			Emit(a.Bus, EntryChanged{e, ev})
 		}
 	})
-	page := js.Global().Get("tabernetes").Get("page").String()
 	On(a.Bus, func(f revisions.Frame) {
 		if f.Commit == nil {
 			return
 		}
-		if id := f.Commit.By(page); id > 0 {
+		if id := f.Commit.By(a.Called); id > 0 {
 			if e := a.Requests.Wrote(id, f.Commit.Revision); e != nil {
 				Emit(a.Bus, EntryChanged{Entry: e})
 			}

@@ -7,7 +7,8 @@ import { crossing, packFields } from "./crossing.js";
 function page({ cost = 0 } = {}) {
   const it = { now: 0, frames: [], turns: [], tasks: [], longest: 0 };
   it.batches = [];
-  it.take = crossing({ soon: (f) => it.frames.push(f), turn: (f) => it.turns.push(f), now: () => it.now }, (batch, bodies) => {
+  const host = { soon: (f) => it.frames.push(f), turn: (f) => it.turns.push(f), now: () => it.now };
+  it.take = crossing(host, (batch, bodies) => {
     it.batches.push({ batch, bodies });
     it.now += cost;
   });

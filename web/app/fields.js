@@ -44,8 +44,8 @@ document.addEventListener("keydown", (ev) => {
   at.form?.requestSubmit();
 });
 
-// All of an answer is selected by the key that selects all, while the focus is in it. Copied is then all of it, with what
-// is folded or not drawn.
+// All of an answer is selected by the key that selects all, while the focus is in it. Copied is then all of it, with
+// what is folded or not drawn.
 /** The answer that is selected as a whole. @type {Element | null} */
 let selected = null;
 document.addEventListener("keydown", (ev) => {

@@ -317,9 +317,7 @@ document.addEventListener("keydown", (ev) => {
   if ((ev.ctrlKey || ev.metaKey) && !ev.altKey && !ev.shiftKey && ev.key.toLowerCase() === "k") {
     ev.preventDefault();
     if (leftPanel() !== "search") return showLeft("search");
-    const field = /** @type {HTMLInputElement | null} */ (document.getElementById("search-field"));
-    field?.focus();
-    return field?.select();
+    return /** @type {HTMLInputElement | null} */ (document.getElementById("search-field"))?.select();
   }
   if (ev.altKey || ev.ctrlKey || ev.metaKey) return;
   // The tabs of the dock are one stop of Tab; arrows move among them.

@@ -58,7 +58,8 @@ func unpackEvent(line string, bodies *string) (tap.Event, bool) {
 	switch fields[0] {
 	case "request":
 		e.Type, want = tap.Request, 8
-		e.Method, e.URL, e.Header, e.Body, e.Origin = fields[3], fields[4], unpackFields(fields[5]), body(fields[6]), fields[7]
+		e.Method, e.URL, e.Header, e.Origin = fields[3], fields[4], unpackFields(fields[5]), fields[7]
+		e.Body = body(fields[6])
 	case "head":
 		e.Type, want = tap.Head, 6
 		e.Status, _ = strconv.Atoi(fields[3])

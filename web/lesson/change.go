@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/core/settings"
 )
 
 // A Change leads from one state of the settings to another.
@@ -22,12 +24,12 @@ type Change struct {
 func Changes(now, before Settings, required []Requirement) Change {
 	to := before.With(required)
 	var c Change
-	spec := map[string]any{}
+	spec := settings.Values{}
 	change := func(path string, words []string, keys ...string) {
-		if to[path] == now[path] || to[path] == "" { // an older visit did not note it
+		if to[path] == now[path] || !json.Valid([]byte(to[path])) { // an older visit did not note it
 			return
 		}
-		put(spec, path, json.RawMessage(to[path]))
+		spec[path] = json.RawMessage(to[path])
 		usual := func(r Requirement) bool { return slices.Contains(keys, r.Key) && r.Usual }
 		if slices.ContainsFunc(required, usual) {
 			return
@@ -39,33 +41,14 @@ func Changes(now, before Settings, required []Requirement) Change {
 		}
 	}
 	change(replicasPath, replicaWords(now[replicasPath], to[replicasPath]), "servers", "lag", "frozen")
-	for _, row := range settings {
+	for _, row := range rows {
 		change(row.path, []string{row.words(to[row.path])}, row.key)
 	}
 	if len(spec) == 0 {
 		return c
 	}
-	b, err := json.Marshal(map[string]any{"spec": spec})
-	if err != nil {
-		return Change{}
-	}
-	c.Patch = string(b)
+	c.Patch = settings.Patch(spec)
 	return c
-}
-
-// put sets the value at a path of a tree.
-func put(tree map[string]any, path string, v any) {
-	name, rest, more := strings.Cut(path, ".")
-	if !more {
-		tree[name] = v
-		return
-	}
-	below, ok := tree[name].(map[string]any)
-	if !ok {
-		below = map[string]any{}
-		tree[name] = below
-	}
-	put(below, rest, v)
 }
 
 // Words returns what the change does; empty when it does nothing.

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/tabernetes/tabernetes/core/settings"
 )
 
 // Settings are the settings of the control plane that a lesson may depend on: their values as compact JSON, by their
@@ -36,91 +38,107 @@ type setting struct {
 }
 
 // replicasPath is where the API servers are. Three keys make its value, which is a list.
-const replicasPath = "cache.replicas"
+var replicasPath = settings.Replicas.Path
 
-// settings are the rows, in the order in which they are said.
-var settings = []setting{
-	{"retention", "history.retentionSeconds", "300", "3600", parseSpan(time.Second, 24*time.Hour),
-		spanSaid("etcd is compacted every ")},
-	{"bookmarks", "watch.bookmarkSeconds", "60", "60", parseBookmarks, func(v string) string {
-		if v == "0" {
-			return "no bookmarks come"
+// rows are what can be required, in the order in which it is said: the settings of the control plane that have a key,
+// and the capacity of caches, which is two of them.
+var rows = requirable()
+
+func requirable() (rows []setting) {
+	for _, s := range settings.All {
+		switch {
+		case s.Path == settings.Least.Path:
+			rows = append(rows, capacityRow())
+		case s.Key != "":
+			usual := asJSON(s.Default)
+			row := setting{key: s.Key, path: s.Path, usual: usual, start: usual, parse: parserOf(s), words: sayerOf(s)}
+			if start, ok := starts[s.Path]; ok {
+				row.start = start
+			}
+			rows = append(rows, row)
 		}
-		return spanSaid("a bookmark comes every ")(v)
-	}},
-	{"progress", "cache.progressSeconds", "5", "5", parseSpan(time.Second, 24*time.Hour),
-		spanSaid("etcd reports its progress to the caches every ")},
-	{"capacity", "cache.capacity", `{"least":100,"most":102400}`, `{"least":100,"most":102400}`, parseCapacity,
-		capacitySaid},
-	choice("controllers", "controllers.enabled", "true", settingValue{"on", "true", "the controllers run"},
-		settingValue{"off", "false", "no controller runs"}),
-	choice("clock", "clock.paused", "false", settingValue{"running", "false", "the clock runs"},
-		settingValue{"paused", "true", "the clock is paused"}),
-	choice("chaos", "chaos.enabled", "false", settingValue{"off", "false", "nothing goes wrong at random"},
-		settingValue{"on", "true", "something goes wrong at random"}),
-	parameterSetting("match", "resourceVersionMatch", "resourceVersionMatch is"),
-	parameterSetting("limit", "limit", "limit is"),
-	parameterSetting("allow-bookmarks", "bookmarks", "allowWatchBookmarks is"),
-	parameterSetting("initial-events", "sendInitialEvents", "sendInitialEvents is"),
-	choice("authorization", "authorization.mode", `"AlwaysAllow"`,
-		settingValue{"AlwaysAllow", `"AlwaysAllow"`, "everyone may do everything"},
-		settingValue{"RBAC", `"RBAC"`, "Roles decide who may do what"}),
-	choice("faults", "faults", "[]", settingValue{"none", "[]", "no client is disturbed"}),
+	}
+	return append(rows, setting{
+		key: "faults", path: "faults", usual: "[]", start: "[]",
+		parse: oneOf(settings.Setting{Words: []settings.Word{{Value: []any{}, Key: "none"}}}),
+		words: func(string) string { return "no client is disturbed" },
+	})
 }
 
-// A settingValue is a value of a setting: in the front matter, as JSON, and in words.
-type settingValue struct{ key, json, said string }
+// starts are what lessons start with, where that is not what a new cluster has: an hour in which nothing is compacted.
+var starts = map[string]string{settings.Retention.Path: "3600"}
 
-func choice(key, path, usual string, words ...settingValue) setting {
-	return setting{
-		key: key, path: path, usual: usual, start: usual,
-		parse: func(s string) (string, error) {
-			var keys []string
-			for _, w := range words {
-				if w.key == s {
-					return w.json, nil
-				}
-				keys = append(keys, w.key)
-			}
-			return "", fmt.Errorf("%s is needed, not %q", strings.Join(keys, " or "), s)
-		},
-		words: func(value string) string {
-			for _, w := range words {
-				if w.json == value {
-					return w.said
-				}
-			}
-			return key + " is as it was"
-		},
+// asJSON returns a value of a setting in compact JSON.
+func asJSON(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // the values of settings are such that JSON can hold
+	}
+	return string(b)
+}
+
+// parserOf returns what reads a value of a setting.
+func parserOf(s settings.Setting) func(string) (string, error) {
+	words := oneOf(s)
+	if s.Kind != settings.Seconds {
+		return words
+	}
+	most, least := time.Duration(s.Most)*time.Second, time.Duration(s.Least)*time.Second
+	if len(s.Words) > 0 {
+		least += time.Second // the word stands for it
+	}
+	span := parseSpan(least, most)
+	return func(text string) (string, error) {
+		if v, err := words(text); err == nil {
+			return v, nil
+		}
+		return span(text)
 	}
 }
 
-// parameterSetting returns the setting whether servers know a parameter.
-func parameterSetting(key, field, said string) setting {
-	return choice(key, "compatibility."+field, `"Honor"`,
-		settingValue{"honoured", `"Honor"`, said + " honoured"}, settingValue{"ignored", `"Ignore"`, said + " ignored"})
+// oneOf returns what reads one of the words of a setting.
+func oneOf(s settings.Setting) func(string) (string, error) {
+	return func(text string) (string, error) {
+		var keys []string
+		for _, w := range s.Words {
+			if w.Key == text {
+				return asJSON(w.Value), nil
+			}
+			keys = append(keys, w.Key)
+		}
+		return "", fmt.Errorf("%s is needed, not %q", strings.Join(keys, " or "), text)
+	}
 }
 
-func spanSaid(before string) func(string) string {
+// sayerOf returns what says of a value of a setting what is so then.
+func sayerOf(s settings.Setting) func(value string) string {
 	return func(value string) string {
-		n, err := strconv.ParseInt(value, 10, 64)
-		if err != nil {
-			return before + value
+		for _, w := range s.Words {
+			if asJSON(w.Value) == value {
+				return w.Says
+			}
 		}
-		return before + spanWords(n)
+		n, err := strconv.ParseInt(value, 10, 64)
+		switch {
+		case s.Says == "":
+			return s.Key + " is as it was"
+		case err != nil:
+			return s.Says + value
+		}
+		return s.Says + spanWords(n)
 	}
 }
 
 // replicaKeys are the keys of the front matter that are about API servers.
 var replicaKeys = map[string]func(string) (string, error){
-	"servers": parseCount, "lag": parseSpan(0, time.Hour),
-	"frozen": choice("", "", "", settingValue{"false", "false", ""}, settingValue{"true", "true", ""}).parse,
+	"servers": parseCount, "lag": parserOf(settings.Lag),
+	"frozen": oneOf(settings.Setting{Words: []settings.Word{{Value: false, Key: "false"}, {Value: true, Key: "true"}}}),
 }
 
 // RequirementKeys returns the words of the front matter that a lesson can require settings by.
 func RequirementKeys() []string {
 	keys := slices.Sorted(maps.Keys(replicaKeys))
-	for _, s := range settings {
+	for _, s := range rows {
 		keys = append(keys, s.key)
 	}
 	return keys
@@ -129,7 +147,7 @@ func RequirementKeys() []string {
 // parseRequirement reads a line of the front matter.
 func parseRequirement(key, value string) (Requirement, error) {
 	parse := replicaKeys[key]
-	for _, s := range settings {
+	for _, s := range rows {
 		if s.key == key {
 			parse = s.parse
 		}
@@ -155,11 +173,11 @@ func ParseSettings(object string) (Settings, error) {
 		return nil, fmt.Errorf("%w: %w", ErrSettings, err)
 	}
 	s := Settings{replicasPath: "[{}]"}
-	for _, row := range settings {
+	for _, row := range rows {
 		s[row.path] = row.usual
 	}
 	for path := range s {
-		v, ok := at(cp.Spec, path)
+		v, ok := settings.At(cp.Spec, path)
 		if !ok {
 			continue
 		}
@@ -180,17 +198,6 @@ func ParseSettings(object string) (Settings, error) {
 		s[path] = string(b)
 	}
 	return s, nil
-}
-
-// at returns the value at a path of a tree; null counts as none.
-func at(tree map[string]any, path string) (any, bool) {
-	name, rest, more := strings.Cut(path, ".")
-	v, ok := tree[name]
-	if !more {
-		return v, ok && v != nil
-	}
-	below, _ := v.(map[string]any)
-	return at(below, rest)
 }
 
 // plainReplicas leaves out what is as a server has it without: that of no lag is no lag.
@@ -225,7 +232,7 @@ func (s Settings) With(required []Requirement) Settings {
 		case "frozen":
 			frozen = r.Value
 		}
-		for _, row := range settings {
+		for _, row := range rows {
 			if row.key == r.Key {
 				to[row.path] = r.Value
 			}
@@ -253,30 +260,19 @@ func (l *Lesson) requireUsual() {
 	if !has("servers") {
 		l.Requires = append(l.Requires, Requirement{"servers", "1", true})
 	}
-	for _, row := range settings {
+	for _, row := range rows {
 		if !has(row.key) {
 			l.Requires = append(l.Requires, Requirement{row.key, row.start, true})
 		}
 	}
 }
 
-// maxServers bounds the number of API servers that a lesson may require: a cluster has no
-// more.
-const maxServers = 3
-
 func parseCount(s string) (string, error) {
 	n, err := strconv.Atoi(s)
-	if err != nil || n < 1 || n > maxServers {
-		return "", fmt.Errorf("a number from 1 to %d is needed, not %q", maxServers, s)
+	if err != nil || n < 1 || n > settings.MaxReplicas {
+		return "", fmt.Errorf("a number from 1 to %d is needed, not %q", settings.MaxReplicas, s)
 	}
 	return strconv.Itoa(n), nil
-}
-
-func parseBookmarks(s string) (string, error) {
-	if s == "never" {
-		return "0", nil
-	}
-	return parseSpan(time.Second, 24*time.Hour)(s)
 }
 
 // A capacity is how many events of a type a watch cache has room for.
@@ -285,8 +281,12 @@ type capacity struct {
 	Most  int `json:"most"`
 }
 
-// maxCapacity is the most that a cluster allows.
-const maxCapacity = 1 << 20
+// capacityRow is the setting of the bounds of caches' capacity.
+func capacityRow() setting {
+	usual := asJSON(capacity{int(settings.Least.Default.(int64)), int(settings.Most.Default.(int64))})
+	return setting{key: "capacity", path: "cache.capacity", usual: usual, start: usual, parse: parseCapacity,
+		words: capacitySaid}
+}
 
 // parseCapacity reads the bounds of a cache's capacity: 100-102400.
 func parseCapacity(s string) (string, error) {
@@ -295,11 +295,12 @@ func parseCapacity(s string) (string, error) {
 	var err, err2 error
 	c.Least, err = strconv.Atoi(least)
 	c.Most, err2 = strconv.Atoi(most)
-	if err != nil || err2 != nil || c.Least < 1 || c.Most < c.Least || c.Most > maxCapacity {
-		return "", fmt.Errorf("two numbers of events from 1 to %d are needed, such as 100-102400, not %q", maxCapacity, s)
+	within := int64(c.Least) >= settings.Least.Least && c.Most >= c.Least && int64(c.Most) <= settings.Most.Most
+	if err != nil || err2 != nil || !within {
+		return "", fmt.Errorf("two numbers of events from %d to %d are needed, such as 100-102400, not %q",
+			settings.Least.Least, settings.Most.Most, s)
 	}
-	b, err := json.Marshal(c)
-	return string(b), err
+	return asJSON(c), nil
 }
 
 func capacitySaid(value string) string {

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"strings"
 	"testing"
+
+	"github.com/tabernetes/tabernetes/core/settings"
 )
 
 // withFront returns the small lesson with lines of front matter before it.
@@ -94,7 +96,7 @@ func TestParseSettings(t *testing.T) {
 		"controllers.enabled": "false",
 	} {
 		spec := map[string]any{}
-		put(spec, path, json.RawMessage(want))
+		settings.Put(spec, path, json.RawMessage(want))
 		b, err := json.Marshal(map[string]any{"spec": spec})
 		if err != nil {
 			t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/tabernetes/tabernetes/core/settings"
 	"github.com/tabernetes/tabernetes/web/lesson"
 	"github.com/tabernetes/tabernetes/web/lesson/markdown"
 )
@@ -242,5 +243,29 @@ func TestParts(t *testing.T) {
 	}
 	if at != len(parts)-1 {
 		t.Errorf("the last lesson is in part %d of the %d in %s", at+1, len(parts), formatPage)
+	}
+}
+
+// TestSettings wants the page to say of each setting what core/settings says, and each word that it has.
+func TestSettings(t *testing.T) {
+	text, n := section(t, "What a lesson starts with"), 0
+	for _, s := range settings.All {
+		if s.Key == "" {
+			continue
+		}
+		n++
+		_, row, found := strings.Cut(text, "\n| `"+s.Key+"` | ")
+		row, _, _ = strings.Cut(row, "\n")
+		if !found || !strings.HasPrefix(row, s.Is) {
+			t.Errorf("%s: %s, want %s", s.Key, row, s.Is)
+		}
+		for _, w := range s.Words {
+			if !strings.Contains(row, "`"+w.Key+"`") {
+				t.Errorf("%s: %s has no %s", s.Key, row, w.Key)
+			}
+		}
+	}
+	if n < 10 {
+		t.Errorf("%d settings", n)
 	}
 }

@@ -30,6 +30,9 @@ type Model struct {
 	// that the stream began with.
 	Since time.Time
 
+	// Page is what servers call the page whose requests the tap reports, in the commits that they make.
+	Page string
+
 	began map[int]int64 // when requests were made, Unix milliseconds
 	told  int64         // the newest head that an answer named: commits come later
 }
@@ -146,9 +149,10 @@ func (m *Model) Frame(f revisions.Frame) Changes {
 		if reset {
 			keep := m.Lanes.numbers
 			pages := m.Chains.numbers
-			retention, since := m.Retention, m.Since
+			retention, since, page := m.Retention, m.Since, m.Page
 			*m = *New()
-			m.Retention, m.Since, m.Lanes.numbers, m.Chains.numbers = retention, since, keep, pages
+			m.Retention, m.Since, m.Page = retention, since, page
+			m.Lanes.numbers, m.Chains.numbers = keep, pages
 		}
 		wall := f.State.Compacted != m.State.Compacted
 		// What the lanes say of a cache that holds events back.
@@ -169,6 +173,9 @@ func (m *Model) commit(c *revisions.Commit) Changes {
 	o := Object{c.Group, c.Resource, c.Namespace, c.Name}
 	k := Mark{Rev: c.Revision, At: c.Time.UnixMilli(), Obj: m.Objects.Number(o), Kind: kindOf(c.Verb)}
 	m.Commits.Add(k)
+	if req := c.By(m.Page); req > 0 { // its answer may be lost
+		m.Writes.Add(req, k.Rev, k.Rev)
+	}
 	ch := Changes{Ruler: true, Asks: m.moves(c)}
 	for _, chain := range m.Chains.List {
 		if len(chain.Pages) == 0 || !chain.Target.Holds(o) {

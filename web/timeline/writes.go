@@ -16,8 +16,22 @@ type Writes struct {
 	list []Write // by First
 }
 
-// Add says that a request made the revisions first to last.
+// Add says that a request made the revisions first to last. What is known of them already stays.
 func (w *Writes) Add(req int, first, last int64) {
+	for first <= last {
+		known, ok := w.Of(first)
+		if !ok {
+			break
+		}
+		first = known.Last + 1
+	}
+	if first > last {
+		return
+	}
+	if n := len(w.list); n > 0 && w.list[n-1].Req == req && w.list[n-1].Last == first-1 {
+		w.list[n-1].Last = last
+		return
+	}
 	if len(w.list) >= keptWrites+keptWrites/4 {
 		w.list = append(w.list[:0], w.list[len(w.list)-keptWrites:]...)
 	}

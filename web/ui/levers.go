@@ -8,9 +8,6 @@ import (
 	"github.com/tabernetes/tabernetes/web/revisions"
 )
 
-// maxReplicas is how many API servers a cluster may have.
-const maxReplicas = 3
-
 // Seconds reads a span of time as people write it: 90, 90s, 5m, 1h30m. It
 // reports false for what is none, or less than a second.
 func Seconds(s string) (int64, bool) {

@@ -15,7 +15,7 @@ type Version struct {
 	Revision string
 	Verb     string
 	Time     string
-	By       string // who wrote it; "": not told
+	By       string // who wrote it; "": not known
 	Open     bool
 	Gone     bool   // compacted: it can no longer be read
 	Diff     string // HTML made by web/text

@@ -34,8 +34,16 @@ func TestDrafts(t *testing.T) {
 
 func TestFormat(t *testing.T) {
 	for body, want := range map[string]string{
-		`{"b":1.0,"a":{"x":[1,2],"b":[]}}`: "{\n  \"b\": 1.0,\n  \"a\": {\n    \"x\": [\n      1,\n      2\n    ],\n    \"b\": []\n  }\n}",
-		" [1] \n":                          "[\n  1\n]",
+		`{"b":1.0,"a":{"x":[1],"b":[]}}`: `{
+  "b": 1.0,
+  "a": {
+    "x": [
+      1
+    ],
+    "b": []
+  }
+}`,
+		" [1] \n": "[\n  1\n]",
 	} {
 		if got, words := format(body); got != want || words != "" {
 			t.Errorf("%s is laid out as %s, %s", body, got, words)

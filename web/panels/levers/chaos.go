@@ -3,11 +3,11 @@
 package levers
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/a-h/templ"
 
+	"github.com/tabernetes/tabernetes/core/settings"
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/dom"
 	"github.com/tabernetes/tabernetes/web/revisions"
@@ -25,24 +25,26 @@ func startChaos(a *app.App, set setter, say sayer) {
 		a.RenderFunc(box, func() templ.Component { return Chaos(last) })
 	})
 	a.Action("lever-chaos", func(*dom.Element, dom.Event) {
-		const off = `{"spec":{"chaos":{"enabled":false}}}`
+		off := settings.Patch(settings.Values{settings.Chaos.Path: false})
 		if last.On {
-			set(off, `{"spec":{"chaos":{"enabled":true}}}`, "Nothing goes wrong by itself any more.", "chaos stopped")
+			set(off, settings.Patch(settings.Values{settings.Chaos.Path: true}), "Nothing goes wrong by itself any more.",
+				"chaos stopped")
 			return
 		}
-		interval, err := strconv.Atoi(strings.TrimSpace(a.Field("lever-interval").Value()))
-		if err != nil || interval < 1 {
-			say(true, "It needs a number of seconds, 1 or more.")
+		values, _, problem := entered([]settings.Setting{settings.ChaosInterval}, func(string) string {
+			return a.Field("lever-interval").Value()
+		})
+		var seed any // nil: the server chooses one
+		if text := strings.TrimSpace(a.Field("lever-seed").Value()); text != "" && problem == "" {
+			var given settings.Values
+			given, _, problem = entered([]settings.Setting{settings.ChaosSeed}, func(string) string { return text })
+			seed = given[settings.ChaosSeed.Path]
+		}
+		if problem != "" {
+			say(true, problem)
 			return
 		}
-		seed := strings.TrimSpace(a.Field("lever-seed").Value())
-		if seed == "" {
-			seed = "null" // the server chooses one
-		} else if _, err := strconv.ParseInt(seed, 10, 64); err != nil {
-			say(true, "A seed is a whole number.")
-			return
-		}
-		body := `{"spec":{"chaos":{"enabled":true,"seed":` + seed + `,"intervalSeconds":` + strconv.Itoa(interval) + `}}}`
-		set(body, off, "Things go wrong at random now.", "chaos")
+		values[settings.Chaos.Path], values[settings.ChaosSeed.Path] = true, seed
+		set(settings.Patch(values), off, "Things go wrong at random now.", "chaos")
 	})
 }

@@ -4,7 +4,7 @@ package levers
 
 import (
 	"context"
-	"encoding/json"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"github.com/tabernetes/tabernetes/core/settings"
 	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/dom"
@@ -150,78 +151,84 @@ func start(a *app.App) {
 		a.Page.Call("closeMenus")
 		app.Emit(a.Bus, app.Compose{Request: request(el)})
 	})
-	buffersOpened := startBuffers(a, set, pull, say)
-	type settings struct {
-		retention, bookmark int64
-		match               string
-	}
-	var was settings
-	retention, bookmark := a.Field("lever-retention"), a.Field("lever-bookmark")
+	buffersOpened := startBuffers(a, pull)
+	spec := startForms(a, set, say)
 	a.Action("menu", func(el *dom.Element, ev dom.Event) {
 		switch {
 		case ev.Underlying().Get("newState").String() != "open":
-			return
 		case el.ID() == "panel-buffers":
 			buffersOpened()
-			return
-		case el.ID() != "panel-levers":
-			return
+			spec()
+		case el.ID() == "panel-levers":
+			a.RenderFunc(result, func() templ.Component { return templ.NopComponent })
+			spec()
 		}
-		a.RenderFunc(result, func() templ.Component { return templ.NopComponent })
+	})
+	startCacheLevers(a, set, say)
+	startClockLevers(a, set, act, say)
+	startChaos(a, set, say)
+}
+
+// startForms wires the forms of settings. It returns what fills in the values of the cluster.
+func startForms(a *app.App, set setter, say sayer) (fill func()) {
+	var spec map[string]any
+	change := func(rows []settings.Setting, to settings.Values, done, label string) {
+		set(settings.Patch(to), settings.Patch(valuesOf(rows, spec)), done, label)
+		for path, v := range to {
+			settings.Put(spec, path, v)
+		}
+	}
+	a.Action("lever-settings", func(el *dom.Element, _ dom.Event) {
+		for _, f := range forms {
+			if f.name != el.GetAttribute("data-form") || spec == nil {
+				continue
+			}
+			rows := settings.In(f.name)
+			values, done, problem := entered(rows, func(path string) string { return a.Field(fieldOf(path)).Value() })
+			if problem != "" {
+				say(true, problem)
+				return
+			}
+			change(rows, values, done, f.undo)
+		}
+	})
+	a.Action("lever-match", func(el *dom.Element, _ dom.Event) {
+		match := el.Underlying().Get("value").String()
+		for _, w := range settings.Match.Words {
+			if w.Value == match && spec != nil {
+				change([]settings.Setting{settings.Match}, settings.Values{settings.Match.Path: match}, w.Says+".",
+					"resourceVersionMatch "+match)
+			}
+		}
+	})
+	return func() {
 		go func() {
 			res, err := a.Fetch(context.Background(), app.Request{Method: "GET", Path: wellknown.ControlPlane, Quiet: true})
 			if err != nil || res.Status != 200 {
 				return
 			}
-			var cp struct {
-				Spec struct {
-					History struct{ RetentionSeconds int64 }
-					Watch   struct{ BookmarkSeconds int64 }
-
-					Compatibility struct{ ResourceVersionMatch string }
+			if spec = specOf(res.Body); spec == nil {
+				return
+			}
+			for _, f := range forms {
+				for _, s := range settings.In(f.name) {
+					v, ok := settings.At(spec, s.Path)
+					if !ok {
+						v = s.Default
+					}
+					a.Field(fieldOf(s.Path)).Set(fmt.Sprint(v))
 				}
 			}
-			if json.Unmarshal([]byte(res.Body), &cp) == nil {
-				was = settings{cp.Spec.History.RetentionSeconds, cp.Spec.Watch.BookmarkSeconds,
-					cp.Spec.Compatibility.ResourceVersionMatch}
-				retention.Set(strconv.FormatInt(cp.Spec.History.RetentionSeconds, 10))
-				bookmark.Set(strconv.FormatInt(cp.Spec.Watch.BookmarkSeconds, 10))
-				for _, in := range a.Doc.QuerySelectorAll("#lever-match input") {
-					v := in.Underlying()
-					v.Set("checked", v.Get("value").String() == cp.Spec.Compatibility.ResourceVersionMatch)
-				}
+			match, ok := settings.At(spec, settings.Match.Path)
+			if !ok {
+				match = settings.Match.Default
+			}
+			for _, in := range a.Doc.QuerySelectorAll("#lever-match input") {
+				v := in.Underlying()
+				v.Set("checked", v.Get("value").String() == match)
 			}
 		}()
-	})
-	a.Action("lever-settings", func(*dom.Element, dom.Event) {
-		r, _ := strconv.ParseInt(retention.Value(), 10, 64)
-		b, _ := strconv.ParseInt(bookmark.Value(), 10, 64)
-		if r < 1 || b < 1 {
-			say(true, "Both need a number of seconds, 1 or more.")
-			return
-		}
-		body := func(r, b int64) string {
-			return `{"spec":{"history":{"retentionSeconds":` + strconv.FormatInt(r, 10) + `},"watch":{"bookmarkSeconds":` +
-				strconv.FormatInt(b, 10) + `}}}`
-		}
-		set(body(r, b), body(was.retention, was.bookmark), "Set.", "history and bookmarks")
-		was.retention, was.bookmark = r, b
-	})
-	startCacheLevers(a, set, say)
-	startClockLevers(a, set, act, say)
-	startChaos(a, set, say)
-	a.Action("lever-match", func(el *dom.Element, _ dom.Event) {
-		match := el.Underlying().Get("value").String()
-		done := "resourceVersionMatch is honoured."
-		if match == "Ignore" {
-			done = "resourceVersionMatch is ignored, as before v1.19."
-		}
-		body := func(match string) string {
-			return `{"spec":{"compatibility":{"resourceVersionMatch":"` + match + `"}}}`
-		}
-		set(body(match), body(was.match), done, "resourceVersionMatch "+match)
-		was.match = match
-	})
+	}
 }
 
 // setting changes what the levers are set to.

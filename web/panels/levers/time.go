@@ -9,6 +9,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"github.com/tabernetes/tabernetes/core/settings"
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/dom"
 	"github.com/tabernetes/tabernetes/web/revisions"
@@ -36,14 +37,11 @@ func startCacheLevers(a *app.App, change setter, say sayer) {
 	})
 	// A merge patch replaces a list as a whole: what is not changed is sent as it is.
 	spec := func(rows []ui.CacheRow) string {
-		body := ""
+		replicas := make([]any, len(rows))
 		for i, r := range rows {
-			if i > 0 {
-				body += ","
-			}
-			body += `{"lagSeconds":` + strconv.FormatInt(r.Lag, 10) + `,"frozen":` + strconv.FormatBool(r.Frozen) + `}`
+			replicas[i] = map[string]any{"lagSeconds": r.Lag, "frozen": r.Frozen}
 		}
-		return `{"spec":{"cache":{"replicas":[` + body + `]}}}`
+		return settings.Patch(settings.Values{settings.Replicas.Path: replicas})
 	}
 	set := func(rows []ui.CacheRow, done, label string) {
 		change(spec(rows), spec(ui.CacheRows(a.Seen.State)), done, label)
@@ -70,13 +68,15 @@ func startCacheLevers(a *app.App, change setter, say sayer) {
 	})
 	a.Action("lever-lag", func(el *dom.Element, _ dom.Event) {
 		rows, r := row(el)
-		lag, err := strconv.ParseInt(el.Underlying().Get("value").String(), 10, 64)
-		if err != nil || lag < 0 {
-			say(true, "The lag is a number of seconds, 0 or more.")
+		values, _, problem := entered([]settings.Setting{settings.Lag}, func(string) string {
+			return el.Underlying().Get("value").String()
+		})
+		if problem != "" {
+			say(true, problem)
 			return
 		}
 		if r != nil {
-			r.Lag = lag
+			r.Lag = values[settings.Lag.Path].(int64)
 			set(rows, r.Name+" "+r.Does()+".", r.Name+" "+r.Does())
 		}
 	})
@@ -120,7 +120,7 @@ func startClockLevers(a *app.App, set setter, act actor, say sayer) {
 		if paused {
 			done = "The cluster's time stands."
 		}
-		body := func(paused bool) string { return `{"spec":{"clock":{"paused":` + strconv.FormatBool(paused) + `}}}` }
+		body := func(paused bool) string { return settings.Patch(settings.Values{settings.Paused.Path: paused}) }
 		label := "paused the clock"
 		if !paused {
 			label = "let the clock go on"
@@ -138,7 +138,7 @@ func startClockLevers(a *app.App, set setter, act actor, say sayer) {
 			return
 		}
 		r := lever("advance")
-		r.Body = `{"seconds":` + strconv.FormatInt(seconds, 10) + `}`
+		r.Body = marshalled(map[string]any{"seconds": seconds})
 		act(r, "The cluster's time is "+ui.Span(seconds)+" later.", "advanced by "+ui.Span(seconds))
 	})
 }

@@ -18,15 +18,24 @@ import (
 // undoFor is how long an act can be undone.
 const undoFor = 60 * time.Second
 
-// An undo takes the last lever back: an act by the snapshot taken before it, a setting by the values that it had.
+// An undo takes the last lever back: an act by the snapshot taken before it, a setting by the values that it had. What
+// it offers belongs to the cluster where the lever was pulled: it is put away while requests go to another one.
 type undo struct {
 	*app.App
+	offered
+	runs    int
+	target  string             // where requests go
+	away    map[string]offered // by target
+	watches func() int
+}
+
+// offered is what can be undone.
+type offered struct {
 	label    string
 	snapshot int    // of an act: the page's number of the snapshot; 0: none
 	patch    string // of a setting: what sets it back
 	head     int64  // of an act: where the head was
 	run      int    // which offer it is: an older one's time does not end a newer one
-	watches  func() int
 }
 
 // offer publishes what can be undone now.
@@ -50,29 +59,55 @@ func (u *undo) clear() {
 	if u.snapshot > 0 {
 		u.Page.Call("dropSnapshot", u.snapshot)
 	}
-	u.label, u.snapshot, u.patch = "", 0, ""
-	u.run++
+	u.offered = offered{}
 	u.offer()
+}
+
+// moved puts the offer away when requests go elsewhere, and brings back that of where they go now. A scene's cluster is
+// gone when it is left.
+func (u *undo) moved(target string) {
+	switch {
+	case target == u.target:
+		return
+	case u.target == "scene":
+		u.clear()
+	case u.label != "":
+		u.away[u.target] = u.offered
+	}
+	u.target = target
+	u.offered = u.away[target]
+	delete(u.away, target)
+	u.offer()
+}
+
+// expire ends an offer whose time is over, wherever it is.
+func (u *undo) expire(run int) {
+	if u.run == run {
+		u.clear()
+	}
+	for target, o := range u.away {
+		if o.run == run {
+			u.Page.Call("dropSnapshot", o.snapshot)
+			delete(u.away, target)
+		}
+	}
 }
 
 // act offers to undo an act by a snapshot. The lever itself may have written:
 // the revisions up to head are its own.
 func (u *undo) act(label string, snapshot int, head int64) {
 	u.clear()
-	u.label, u.snapshot, u.head = label, snapshot, head
-	run := u.run
+	u.runs++
+	run := u.runs
+	u.offered = offered{label: label, snapshot: snapshot, head: head, run: run}
 	u.offer()
-	time.AfterFunc(undoFor, func() {
-		if u.run == run {
-			u.clear()
-		}
-	})
+	time.AfterFunc(undoFor, func() { u.expire(run) })
 }
 
 // setting offers to undo a setting by a patch.
 func (u *undo) setting(label, patch string) {
 	u.clear()
-	u.label, u.patch = label, patch
+	u.offered = offered{label: label, patch: patch}
 	u.offer()
 }
 
@@ -131,7 +166,13 @@ func takeSnapshot(a *app.App, path string) (id int, problem string) {
 
 // startUndo wires the button.
 func startUndo(a *app.App, say sayer, watches func() int) *undo {
-	u := &undo{App: a, watches: watches}
+	u := &undo{App: a, watches: watches, away: map[string]offered{}}
+	app.On(a.Bus, func(s app.State) { u.moved(s.Target) })
+	app.On(a.Bus, func(s app.SceneAt) {
+		if u.target == "scene" && s.Busy && s.Step == 0 { // its cluster is a new one
+			u.clear()
+		}
+	})
 	a.Action("undo", func(*dom.Element, dom.Event) { u.take(say) })
 	a.Key("u", func(js.Value) bool { u.take(say); return true })
 	app.On(a.Bus, func(f revisions.Frame) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"github.com/tabernetes/tabernetes/core/settings"
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/dom"
 	"github.com/tabernetes/tabernetes/web/objects"
@@ -90,8 +91,8 @@ func start(a *app.App) {
 	a.NewWindow(p.body) // which has the action above called when the panel is shown
 	a.Action("representations-again", func(*dom.Element, dom.Event) { p.again() })
 	a.Action("representations-gate", func(*dom.Element, dom.Event) {
-		patch := func(on string) string { return `{"spec":{"featureGates":{"` + gate + `":` + on + `}}}` }
-		app.Emit(a.Bus, app.ChangeSetting{Patch: patch("true"), Back: patch("false"), Label: gate + " on",
+		patch := func(on bool) string { return settings.Patch(settings.Values{"featureGates." + gate: on}) }
+		app.Emit(a.Bus, app.ChangeSetting{Patch: patch(true), Back: patch(false), Label: gate + " on",
 			Done: "The API server writes CBOR."})
 	})
 	a.Action("representation", func(el *dom.Element, _ dom.Event) {

@@ -15,7 +15,8 @@ func TestGolden(t *testing.T) {
 		entries = append(entries, model.Entry{Group: model.Steps, Title: "A step about 410", Note: "7." + step,
 			Href: "#lesson-410-gone-" + step})
 	}
-	x := model.New(append(entries, model.Entry{Group: model.Keys, Title: "Compact etcd", Note: "C", Words: "gone", Press: "#c"}))
+	x := model.New(append(entries,
+		model.Entry{Group: model.Keys, Title: "Compact etcd", Note: "C", Words: "gone", Press: "#c"}))
 	found := View{Query: "410", Result: x.Find("410"), All: map[model.Group]bool{}, Active: 1}
 	near := View{Query: "stap", Result: x.Find("stap"), All: map[model.Group]bool{}, Active: -1}
 	all := found

@@ -216,7 +216,7 @@ func nextPage(c *timeline.Chain) Act {
 func listAgain(c *timeline.Chain) Act {
 	return Act{
 		Action: "st-restart", ID: c.ID(), Text: "List again",
-		Label: "List " + c.ID() + " again from its beginning",
+		Label: "List again: " + c.ID() + ", from its beginning",
 		Title: "A new list, of one state",
 	}
 }

@@ -12,6 +12,7 @@
 // Invariants:
 //   - A revision has one x, whatever row draws it: all rows share a View.
 //   - Shape and place say what a mark is; colour only repeats it.
+//   - Signs and words cover neither signs nor words: each row has a room, in which they take their places (room.go).
 //   - What is drawn can be read as a table too (tables.templ), and each row as a sentence (words.go).
 //
 // Costs: drawing a row costs what is visible of it. Marks of one kind are one path; where a revision is narrower than a

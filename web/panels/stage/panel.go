@@ -90,7 +90,7 @@ func start(a *app.App) {
 		App: a, model: timeline.New(), cam: NewCamera(), rows: map[string]*plot{},
 		opened: map[int64]bool{}, moved: true, follows: true,
 	}
-	p.model.Since = time.Now()
+	p.model.Since, p.model.Page = time.Now(), a.Called
 	p.scene = Scene{Model: p.model, U: 1}
 	if a.Doc.GetElementByID("st-ruler") == nil {
 		return
@@ -527,8 +527,8 @@ func shortPath(e *history.Entry) string {
 	if i.Subresource != "" {
 		s += "/" + i.Subresource
 	}
-	if len(s) > 48 {
-		s = s[:47] + "…"
+	if len(s) > 48 { // the end says most
+		s = "…" + s[len(s)-47:]
 	}
 	return s
 }

@@ -15,7 +15,7 @@ test("reset makes a fresh cluster, and every panel follows", async ({ lab, page 
   await expect(lab.objects.getByRole("row", { name: /^configmaps 5$/ })).toBeVisible();
   await lab.openMenu("Levers");
   await page.getByRole("button", { name: "Reset the cluster", exact: true }).click();
-  await page.getByRole("button", { name: "Press again: all objects go" }).click();
+  await page.getByRole("button", { name: "Press again to delete all objects" }).click();
   await expect.poll(async () => (await lab.fetch("/api/v1/namespaces/default")).body?.metadata?.uid).not.toBe(uid);
   await page.keyboard.press("Escape");
   expect((await lab.fetch(configMaps + "/before")).status).toBe(404);

@@ -44,6 +44,7 @@ var styleSheets = []string{
 	"web/style/objects.css",
 	"web/style/stage.css",
 	"web/style/stage-rows.css",
+	"web/style/stage-heads.css",
 	"web/style/stage-add.css",
 	"web/style/stage-plot.css",
 	"web/style/stage-marks.css",

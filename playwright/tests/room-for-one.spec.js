@@ -35,7 +35,7 @@ const crowded = (page) =>
     };
     const all = [...document.querySelectorAll(
       "#req-method, #req-path, #req-more, #send, #req-parts, .composer-tools, #editor, #history-filters, " +
-        "#history-tools, #history, #exchange-tools, .dock-head, .dock-above")]
+        "#history-tools, #history, #exchange-tools, .dock-tabs, .dock-above")]
       .filter((el) => el.getClientRects().length)
       .map((el) => ({ el, box: seen(el) })).filter(({ box }) => box.right - box.left > 1 && box.bottom - box.top > 1);
     const bad = all.filter(({ box }) => box.left < dock.left - 1 || box.right > dock.right + 1 ||

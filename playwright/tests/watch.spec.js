@@ -114,7 +114,7 @@ test("every watch of the page has a lane, also one that a script makes", async (
   await expect(timeline.rows).not.toContainText("How to read a lane");
   await page.evaluate(() => window.abortWatch.abort());
   await expect(timeline.words("w1")).toHaveAccessibleName(/^w1, default\/configmaps, closed, /);
-  await expect(timeline.lane("w1").getByRole("button", { name: /watch w1/ })).toBeVisible();
+  await expect(timeline.lane("w1").getByRole("button", { name: /^(Resume|Open) watch w1/ })).toBeVisible();
 });
 
 test("what is no collection is not watched, and the form says why", async ({ lab, page }) => {

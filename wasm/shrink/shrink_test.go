@@ -32,7 +32,7 @@ func TestTricks(t *testing.T) {
 
 func TestWithout(t *testing.T) {
 	for name, gone := range map[string][]string{
-		"http":     {"http", "big"},
+		"http":     {"http", "big", "crypto"},
 		"big":      {"big"},
 		oneSegment: {oneSegment, traces},
 	} {

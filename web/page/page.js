@@ -68,7 +68,8 @@ document.addEventListener("focusin", (ev) => {
   }
 });
 
-// A menu opens below the button that it is opened by, or beside it where the window ends there; on a phone, above the tabs.
+// A menu opens below the button that it is opened by, or above it where the window ends there; on a phone, above the
+// tabs.
 /** @type {Element | null} */
 let opener = null;
 document.addEventListener("click", (ev) => (opener = ev.target.closest?.("[popovertarget]")), { capture: true });

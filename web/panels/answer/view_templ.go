@@ -30,7 +30,7 @@ func Skeleton() templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"panel-head answer-head\"><div id=\"res-status\" class=\"res-status\"></div><div id=\"res-tools\" class=\"tools\"></div></div><div id=\"res-verdict\"></div><div id=\"res-body\" class=\"panel-body res-body\" tabindex=\"0\" role=\"region\" aria-label=\"Response body\"><p class=\"empty\">Send a request, or run a lesson’s, and its answer is shown here, with what it means.</p></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h2 class=\"visually-hidden\">Answer</h2><div class=\"panel-head answer-head\"><div id=\"res-status\" class=\"res-status\"></div><div id=\"res-tools\" class=\"tools\"></div></div><div id=\"res-verdict\"></div><div id=\"res-body\" class=\"panel-body res-body\" tabindex=\"0\" role=\"region\" aria-label=\"Response body\"><p class=\"empty\">Send a request, or run a lesson’s, and its answer is shown here, with what it means.</p></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -67,7 +67,7 @@ func ChangeHead(rev, what string) templ.Component {
 		var templ_7745c5c3_Var3 string
 		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(rev)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 17, Col: 27}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 18, Col: 27}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 		if templ_7745c5c3_Err != nil {
@@ -80,7 +80,7 @@ func ChangeHead(rev, what string) templ.Component {
 		var templ_7745c5c3_Var4 string
 		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(what)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 17, Col: 59}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 18, Col: 59}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 		if templ_7745c5c3_Err != nil {

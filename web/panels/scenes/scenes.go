@@ -9,6 +9,8 @@
 package scenes
 
 import (
+	"strings"
+
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/scene"
 )
@@ -27,4 +29,10 @@ func ids(all []*scene.Scene) (out []string) {
 		out = append(out, s.ID)
 	}
 	return out
+}
+
+// source returns the element that holds the text of a scene.
+func source(s *scene.Scene) string {
+	return `<script type="text/markdown" data-source="` + s.ID + `">` +
+		strings.ReplaceAll(s.Source, "</script", "<\\/script") + `</script>`
 }

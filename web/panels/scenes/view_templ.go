@@ -208,8 +208,7 @@ func Sources(all []*scene.Scene) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		for _, s := range all {
-			templ_7745c5c3_Err = templ.Raw(`<script type="text/markdown" data-source="`+s.ID+`">`+
-				strings.ReplaceAll(s.Source, "</script", "<\\/script")+`</script>`).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = templ.Raw(source(s)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

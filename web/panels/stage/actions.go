@@ -125,8 +125,8 @@ func (p *panel) lessonBegun(e app.LessonBegun) {
 // soon is within which time a click is meant for what was at its place before.
 const soon = 600 * time.Millisecond
 
-// meantBefore reports whether a click on a lane's button was meant for what was there before: the lane has just changed,
-// and the pointer has not moved since.
+// meantBefore reports whether a click on a lane's button was meant for what was there before: the lane has just
+// changed, and the pointer has not moved since.
 func (p *panel) meantBefore(ev dom.Event, l *timeline.Lane) bool {
 	changed := l.Began
 	if l.Over() {

@@ -117,8 +117,8 @@ func (row *laneRow) sayNoted(text, note string, places ...words) bool {
 		if b := w.box(); b.left < 0 || b.right > row.room.width || !row.room.claim(b) {
 			continue
 		}
-		row.signs.s(`<text class="st-text `, strings.TrimPrefix(w.class, "strong"), `" font-size="`).n(w.size).s(`" x="`).n(w.x).
-			s(`" y="`).n(w.y).s(`"><tspan class="strong">`).e(text).s(`</tspan>`)
+		row.signs.s(`<text class="st-text `, strings.TrimPrefix(w.class, "strong"), `" font-size="`).n(w.size).
+			s(`" x="`).n(w.x).s(`" y="`).n(w.y).s(`"><tspan class="strong">`).e(text).s(`</tspan>`)
 		if note != "" {
 			row.signs.s(` <tspan class="soft">`).e(note).s(`</tspan>`)
 		}
@@ -248,8 +248,8 @@ const (
 
 var partNames = [...]string{"", "head", "tank", "edge"}
 
-// besidePart returns the part of a lane beside another one, before it for by < 0, and what is to be said of it. A lane may
-// have no tank, and no edge in what is retained.
+// besidePart returns the part of a lane beside another one, before it for by < 0, and what is to be said of it. A lane
+// may have no tank, and no edge in what is retained.
 func (sc *Scene) besidePart(l *timeline.Lane, at lanePart, by int64) (lanePart, string) {
 	e, w := sc.laneEdge(l)
 	for {

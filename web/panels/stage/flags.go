@@ -27,8 +27,8 @@ func (sc *Scene) forked(row *rulerRow) {
 	if sc.Forked == 0 || x < 0 || x > sc.View.Width {
 		return
 	}
-	row.m.s(`<path class="st-forked" stroke-width="`).n(2 * u).s(`" d="M`).n(x).s(" ").n(row.top).s("V").n(row.base + 14*u).
-		s(`"/>`)
+	row.m.s(`<path class="st-forked" stroke-width="`).n(2 * u).s(`" d="M`).n(x).s(" ").n(row.top).s("V").
+		n(row.base + 14*u).s(`"/>`)
 	left := words{"strong end", 13 * u, x - 6*u, row.top + 13*u, "forked at " + itoa(sc.Forked)}
 	right := left
 	right.class, right.x = "strong", x+6*u
@@ -68,8 +68,8 @@ func (sc *Scene) heads(row *rulerRow) {
 		if wall, ok := sc.wall(); ok && math.Abs(x-wall) < 4*u {
 			x = wall + 4*u
 		}
-		m.s(`<g class="st-head`, of, class, `"><path stroke-width="`).n(2 * u).s(`" d="M`).n(x).s(" ").n(32 * u).s("V").n(foot).
-			s(`"/>`)
+		m.s(`<g class="st-head`, of, class, `"><path stroke-width="`).n(2 * u).s(`" d="M`).n(x).s(" ").n(32 * u).
+			s("V").n(foot).s(`"/>`)
 		for _, y := range [...]float64{40 * u, 60 * u} {
 			if !row.room.claim(box{x - u, y - 8.5*u, x + 15.5*u, y + 5.5*u}) {
 				continue

@@ -184,8 +184,8 @@ func (p *panel) stepPart(by int64) bool {
 	return true
 }
 
-// enterPart chooses the lane whose head, tank or edge the cursor is on, and shows the table of buffers for the latter; it
-// reports whether it has.
+// enterPart chooses the lane whose head, tank or edge the cursor is on, and shows the table of buffers for the latter
+// two; it reports whether it has.
 func (p *panel) enterPart() bool {
 	l := p.lane()
 	if l == nil || p.cursor.part == onEvents {

@@ -141,8 +141,8 @@ func (sc *Scene) connections(row *laneRow, from float64) {
 		x := max(v.Edge(c.EndHead), from+sc.px(10))
 		x += row.room.push(around(x, row.y, 0.2*r, r))
 		sc.line(row, from, x, c.Opened)
-		m.s(`<path class="st-cap`, class, `" stroke-width="`).n(0.34 * r).s(`" d="M`).n(x).s(" ").n(row.y - r).s("V").n(row.y +
-			r).s(`"/>`)
+		m.s(`<path class="st-cap`, class, `" stroke-width="`).n(0.34 * r).s(`" d="M`).n(x).s(" ").n(row.y - r).
+			s("V").n(row.y + r).s(`"/>`)
 	}
 }
 

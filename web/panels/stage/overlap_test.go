@@ -103,7 +103,8 @@ func (h *tale) write1() {
 		for _, c := range h.open {
 			if c.resource == r && h.IntN(12) > 0 {
 				c.seen = h.rev
-				h.send(tap.Event{Type: tap.Chunk, ID: c.id, Text: event([]string{"ADDED", "MODIFIED", "DELETED"}[verb], h.rev, name)})
+				line := event([]string{"ADDED", "MODIFIED", "DELETED"}[verb], h.rev, name)
+				h.send(tap.Event{Type: tap.Chunk, ID: c.id, Text: line})
 			}
 		}
 	}

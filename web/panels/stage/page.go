@@ -60,7 +60,8 @@ func (sc *Scene) Page(c *timeline.Chain, height float64) string {
 	sc.numbers(row, spans)
 	shown := 0
 	for _, w := range said {
-		half := textWidth(w.text, w.size) / 2
+		at := w.box()
+		half := (at.right - at.left) / 2
 		w.x = min(max(w.x, half+8*u), v.Width-half-8*u)
 		if shown < 3 && m.say(&row.room, w) {
 			shown++
@@ -80,8 +81,8 @@ func (sc *Scene) Page(c *timeline.Chain, height float64) string {
 	return m.String()
 }
 
-// fan draws the moment of the pages i to j - 1, which opens into their keys, as far as that of the item at to. It returns
-// what is to be said of it.
+// fan draws the moment of the pages i to j - 1, which opens into their keys, as far as that of the item at to. It
+// returns what is to be said of it.
 func (sc *Scene) fan(row *pageRow, i, j int, to float64) words {
 	v, u, m := sc.View, sc.U, &row.m
 	p := row.Pages[i]

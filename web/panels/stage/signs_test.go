@@ -20,12 +20,12 @@ func (s sign) String() string {
 	return fmt.Sprintf("%s %q [%.0f,%.0f %.0f,%.0f]", s.class, s.text, s.left, s.top, s.right, s.bottom)
 }
 
-// Classes of what is drawn, by how it is read: each part of a path, the path or group as a whole, or not as a sign: what
-// lies behind the signs, and the frame of the stage.
+// Classes of what is drawn, by how it is read: each part of a path, the path or group as a whole, or not as a sign:
+// what lies behind the signs, and the frame of the stage.
 var (
 	eachPart = []string{"st-mark", "st-request", "st-bracketed", "st-wall"}
-	whole    = []string{"st-arrow", "st-house", "st-push-out", "st-again", "st-crystal", "st-snap", "st-cap", "st-cachehead",
-		"st-ribbon", "st-flag", "st-fold", "st-start", "st-next", "st-text"}
+	whole    = []string{"st-arrow", "st-house", "st-push-out", "st-again", "st-crystal", "st-snap", "st-cap",
+		"st-cachehead", "st-ribbon", "st-flag", "st-fold", "st-start", "st-next", "st-text"}
 	// Lines lie behind the signs, but words keep away from them.
 	lines = []string{"st-thread", "st-playline"}
 	// What signs are drawn on.
@@ -211,8 +211,8 @@ func pathBoxes(t *testing.T, d string) (out []box) {
 	return out
 }
 
-// covering returns pairs of signs of a row that cover one another by more than a rounded coordinate. What signs are drawn
-// on may not come after them; lines may not go through words.
+// covering returns pairs of signs of a row that cover one another by more than a rounded coordinate. What signs are
+// drawn on may not come after them; lines may not go through words.
 func covering(signs []sign, width, height float64) (out []string) {
 	for i, a := range signs {
 		for _, b := range signs[i+1:] {

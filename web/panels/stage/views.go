@@ -147,8 +147,8 @@ func (sc *Scene) Start() (Fold, bool) {
 	return Fold{Lo: sc.Commits.At(0).Rev, Hi: last, Name: "cluster start"}, true
 }
 
-// stepFrom returns the revision beside one, before it for by < 0, else after it, as far as they are known; 0: none. A fold
-// is one step, at its end.
+// stepFrom returns the revision beside one, before it for by < 0, else after it, as far as they are known; 0: none. A
+// fold is one step, at its end.
 func (sc *Scene) stepFrom(at, by int64) int64 {
 	if f, in := sc.View.Folded(at); in {
 		if at = f.Lo; by > 0 {

@@ -12,11 +12,11 @@ const menus = {
 };
 
 /** What a compaction may forget: buttons of the menu Compact. */
-const compactions = ["Compact now", "Compact etcd", "Make the caches forget"];
+const compactions = ["Compact now", "Compact etcd", "Drop the caches’ history"];
 
 /** What the page says when a lever of the bar has been pulled. */
 const done = { "Compact now": "Compacted: only", "Compact etcd": "Compacted etcd",
-  "Make the caches forget": "The caches have forgotten", "Cut the watches": "All watches are cut" };
+  "Drop the caches’ history": "The caches have dropped", "Cut the watches": "All watches are cut" };
 
 export class Lab {
   /**

@@ -307,7 +307,7 @@ func TestNamesAreUnique(t *testing.T) {
 	invited := c.expect(201, "chalk", "POST", rooms+"/default/invite", `{"role":"learner"}`)
 	invitation := at(invited, "status.token").(string)
 	for name, want := range map[string]string{
-		"Ada": `has the name "Ada", or a similar one: choose another name, such as "Ada 2"`, "ａｄａ": "such as", " ada. ": "such as",
+		"Ada": `has the name "Ada", or a similar one: choose another, such as "Ada 2"`, "ａｄａ": "such as", " ada. ": "such as",
 		"Аdа": "such as", "Ádà": "such as", "Teacher": `such as "Teacher 2"`, "TEACHER!": "such as", "𝐓eacher": "such as",
 		"Aḍa": "such as", "Ṫeacher": "such as", "ᵀᵉᵃᶜʰᵉʳ": "such as", "🅣eacher": "such as", "ᴛeacher": "such as",
 		"Teacher`": "such as", "Teacher~": "such as",

@@ -55,8 +55,8 @@ func (p *people) judge(w *mvcc.Write, names bool) error {
 	if taken = taken && other != w.Key; !taken && (now.teacher || now.name != teachersName) {
 		return nil
 	}
-	text := fmt.Sprintf("someone in this room already has the name %q, or a similar one: choose another name, such as %q", shown,
-		p.free(shown))
+	text := fmt.Sprintf("someone in this room already has the name %q, or a similar one: choose another, such as %q",
+		shown, p.free(shown))
 	return status.New(http.StatusConflict, status.Conflict, text, &status.Details{
 		Group: group, Kind: Members.Plural, Name: w.Key,
 	})

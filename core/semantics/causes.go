@@ -11,13 +11,13 @@ type Cause struct {
 // causes are all causes, those of caches first. No other one is known to end the past.
 var causes = [...]Cause{
 	{"busy", "later events of the type have pushed the next one out of the cache's buffer"},
-	{"restarted", "the API server was restarted, and its caches know nothing from before"},
-	{"started", "this API server was started later than others, and its caches know nothing from before"},
+	{"restarted", "the API server was restarted, and its caches have no earlier events"},
+	{"started", "this API server was started later than others, and its caches have no earlier events"},
 	{"relisted", "the cache was so far behind that etcd had compacted what it would have read next, " +
-		"so it was listed anew"},
+		"so it was listed again"},
 	{"defined", "the definition of the custom resource was changed, which gave it a new cache"},
-	{"forgotten", "a lever, or a lack of memory, has had the caches forget it"},
-	{"compacted", "no cache has it, so etcd was asked, which has compacted it"},
+	{"forgotten", "the caches have dropped it, because of a lever or a lack of memory"},
+	{"compacted", "no cache has it, and etcd has compacted it"},
 }
 
 // Causes returns all causes. The slice is the caller's.

@@ -74,23 +74,23 @@ const (
 
 // rules are all rules, in the order of verbs and from the newest state to the oldest.
 var rules = [...]Rule{
-	{GetLatest, Get, "as of now: etcd is asked, whatever the cache knows", getAndList},
+	{GetLatest, Get, "as of now: read from etcd, whatever the cache has", getAndList},
 	{GetAny, Get, "as the cache has it, however old", getAndList},
-	{GetNotOlderThan, Get, "as the cache has it, once it knows that version; 504 if it does not within " + wait,
+	{GetNotOlderThan, Get, "as the cache has it, once it has that version; 504 if it does not within " + wait,
 		getAndList},
 	{GetUncached, Get, "this type has no watch cache: as of now, from etcd; " +
-		"504 at once for a version that is not there yet", getAndList},
+		"504 at once for a version that does not exist yet", getAndList},
 	{GetInvalid, Get, "refused before anything is read: a resourceVersion is a number", getAndList},
 
-	{ListLatest, List, "as of now: from the cache once it knows all that etcd knows, or from etcd after " + wait,
+	{ListLatest, List, "as of now: from the cache once it has caught up with etcd, or from etcd after " + wait,
 		consistent},
 	{ListAny, List, "as the cache has it, however old, and all of it: limit is ignored", getAndList},
-	{ListNotOlderThan, List, "as the cache has it, once it knows that version; 504 if it does not within " + wait,
+	{ListNotOlderThan, List, "as the cache has it, once it has that version; 504 if it does not within " + wait,
 		getAndList},
 	{ListExact, List, "as of exactly that version, from the cache's snapshots or etcd; " +
-		"410 if neither has it, 504 if it is not known yet", getAndList},
+		"410 if neither has it, 504 if it does not exist yet", getAndList},
 	{ListExactByLimit, List, "as of exactly that version: a limit makes it so, " +
-		"where no resourceVersionMatch says otherwise", getAndList},
+		"unless resourceVersionMatch says otherwise", getAndList},
 	{ListContinue, List, "the next page, as of the token's version, from the cache's snapshots or etcd; " +
 		"410 if neither has it", chunks},
 	{ListContinueAny, List, "all the rest, as of the version in the token: " +
@@ -100,27 +100,27 @@ var rules = [...]Rule{
 	{ListOneName, List, "one object has no pages, so a limit does not make the version exact: as of now, from etcd",
 		getAndList},
 	{ListUncached, List, "this type has no watch cache: as of now, from etcd; " +
-		"504 at once for a version that is not there yet", getAndList},
+		"504 at once for a version that does not exist yet", getAndList},
 	{ListInvalid, List, "refused before anything is read: the options do not go together, or one of them makes no sense",
 		getAndList},
 
-	{WatchLatest, Watch, "first ADDED for all that is there now, once the cache knows it (504 after " + wait + "), " +
+	{WatchLatest, Watch, "first ADDED for all that is there now, once the cache has it (504 after " + wait + "), " +
 		"then changes", streaming},
 	{WatchAny, Watch, "first ADDED for all that the cache has, however old, then changes", watches},
-	{WatchNotOlderThan, Watch, "first ADDED for all that the cache has, once it knows that version " +
+	{WatchNotOlderThan, Watch, "first ADDED for all that the cache has, once it has that version " +
 		"(504 after " + wait + "), then changes", streaming},
 	{WatchFrom, Watch, "changes after that version; 410 as an event if the cache does not have all of them: list again",
 		watches},
 	{WatchFromNow, Watch, "changes after what etcd has now", streaming},
 	{WatchFromAny, Watch, "changes after what the cache has, however old", streaming},
-	{WatchOlder, Watch, "asked as before sendInitialEvents: " +
+	{WatchOlder, Watch, "without sendInitialEvents, as older clients ask: " +
 		"first ADDED for all that the cache has, however old, then changes", watches},
 	{WatchUncached, Watch, "this type has no watch cache: first ADDED for all that etcd has now, then changes", watches},
 	{WatchInvalid, Watch, "refused before anything is read: the options do not go together, or one of them makes no sense",
 		watches},
 
 	{WriteStored, Write, "stored in etcd, which gave it the next revision", versions},
-	{WriteUnchanged, Write, "nothing is different from what etcd has, so no revision was taken", versions},
+	{WriteUnchanged, Write, "nothing differs from what etcd has, so no revision was made", versions},
 	{WriteDryRun, Write, "checked against what etcd has, and not stored: a dry run", dryRun},
 	{WriteRefused, Write, "refused, and nothing was stored", versions},
 }

@@ -10,13 +10,13 @@ const (
 var (
 	Retention = Setting{
 		Path: "history.retentionSeconds", Kind: Seconds, Least: 1, Most: day, Default: int64(300),
-		Is:   "how often etcd is compacted, at what was its head one such time before",
+		Is:   "how often etcd is compacted, up to the revision of one such interval before",
 		Form: HistoryForm, Label: "keep history for", Unit: "s",
 		Key: "retention", Says: "etcd is compacted every ",
 	}
 	Bookmarks = Setting{
 		Path: "watch.bookmarkSeconds", Kind: Seconds, Least: 0, Most: day, Default: int64(60),
-		Is:   "how often a quiet watch gets a bookmark; with 0 only at the end of the initial events",
+		Is:   "how often a watch without events gets a bookmark; with 0 only at the end of the initial events",
 		Form: HistoryForm, Label: "bookmark every", Unit: "s",
 		Key: "bookmarks", Says: "a bookmark comes every ", Words: []Word{{int64(0), "never", "no bookmarks come"}},
 	}
@@ -32,8 +32,8 @@ var (
 	}
 	Progress = Setting{
 		Path: "cache.progressSeconds", Kind: Seconds, Least: 1, Most: day, Default: int64(5),
-		Is:   "how often etcd tells the watch caches how far it is, which a bookmark passes on",
-		Form: BuffersForm, Label: "etcd tells its head every", Unit: "s",
+		Is:   "how often etcd reports its head to the watch caches, which bookmarks pass on",
+		Form: BuffersForm, Label: "etcd reports its head every", Unit: "s",
 		Key: "progress", Says: "etcd reports its progress to the caches every ",
 	}
 	Replicas = Setting{
@@ -56,23 +56,23 @@ var (
 	}
 	Paused = Setting{
 		Path: "clock.paused", Kind: Switch, Default: false,
-		Is:  "whether the cluster's clock is paused, and with it whatever waits for it",
+		Is:  "whether the cluster's clock is paused, and with it everything that waits for it",
 		Key: "clock", Words: []Word{{false, "running", "the clock runs"}, {true, "paused", "the clock is paused"}},
 	}
 	Chaos = Setting{
 		Path: "chaos.enabled", Kind: Switch, Default: false,
-		Is:  "whether things go wrong at random",
-		Key: "chaos", Words: []Word{{false, "off", "nothing goes wrong at random"},
-			{true, "on", "something goes wrong at random"}},
+		Is:  "whether faults are injected at random",
+		Key: "chaos", Words: []Word{{false, "off", "no faults are injected at random"},
+			{true, "on", "faults are injected at random"}},
 	}
 	ChaosSeed = Setting{
 		Path: "chaos.seed", Kind: Number, Least: 0, Most: MaxSeed,
-		Is:    "what decides what goes wrong, and when; the server chooses one if there is none",
+		Is:    "the seed that decides which faults happen, and when; the server chooses one if there is none",
 		Label: "seed",
 	}
 	ChaosInterval = Setting{
 		Path: "chaos.intervalSeconds", Kind: Seconds, Least: 1, Most: day, Default: int64(10),
-		Is:    "how often something goes wrong",
+		Is:    "how often a fault is injected",
 		Label: "every", Unit: "s",
 	}
 	Match          = parameter("match", "resourceVersionMatch", "resourceVersionMatch")

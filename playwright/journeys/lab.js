@@ -89,7 +89,7 @@ export default [
     name: "lanes: a watch, an event in it, cut, and resumed in its lane without a loss",
     async run({ page }) {
       await page.open();
-      await watch(page, configMaps, "from the present state");
+      await watch(page, configMaps, "from the current state");
       await says(page, "w1", "open|initial state");
       const first = rev(await page.fetch(configMaps, "POST", configMap("one")));
       await says(page, "w1", `resume after ${first}(;|$)`);

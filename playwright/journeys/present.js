@@ -57,7 +57,7 @@ export default [
         await page.press(" ");
         await at(page, "A token expires", step);
       }
-      await told(page, "together they are no state that ever was");
+      await told(page, "together they are not one state");
       await page.press("Escape");
       await page.see({ css: "#panel-lesson" });
       await page.click({ css: "#panel-present button", name: "Leave the scene" });

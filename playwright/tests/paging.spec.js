@@ -86,10 +86,10 @@ test("a token expires with its snapshot, and two ways lead on", async ({ lab, pa
   await expect(list).toContainText("410: the token has expired");
   await expect(lab.response).toContainText(/410: etcd was compacted at \d+, after \d+\.The continue token has expired/);
   await expect(lab.response.getByRole("button", { name: "List again" })).toBeVisible();
-  await list.getByRole("button", { name: "Go on with list p1 from the same key, at the present" }).click();
-  await expect(list).toContainText("two states pieced together");
+  await list.getByRole("button", { name: "Continue list p1 from the same key, in the current state" }).click();
+  await expect(list).toContainText("two states combined");
   await expect(list).toContainText("c6 is missing: deleted at");
-  await expect(timeline.words("p1")).toHaveAccessibleName(/pieced together from several moments/);
+  await expect(timeline.words("p1")).toHaveAccessibleName(/combined from several states/);
   await list.getByRole("button", { name: "Take list p1 off the stage" }).click();
   await expect(timeline.row("p1")).toHaveCount(0);
 });

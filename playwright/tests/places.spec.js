@@ -122,7 +122,7 @@ for (const width of [1440, 1024]) {
     async ({ lab, page }) => {
     await page.setViewportSize({ width, height: 900 });
     const timeline = new Timeline(page);
-    await lab.lever("Make the caches forget");
+    await lab.lever("Drop the caches’ history");
     for (const from of ["head", "stream"]) await timeline.watch(configMaps, from);
     const [first, second, third] = await write(lab, timeline, "a", "b", "c");
     await expect(timeline.words("w1")).toHaveAccessibleName(new RegExp(`resume after ${third};`));
@@ -210,20 +210,20 @@ test("the start of the cluster is one step of time travel", async ({ lab, page }
 test("arrow keys go from a lane's head to its tank and its edge, and Enter shows the buffers",
   async ({ lab, page }) => {
   const timeline = new Timeline(page);
-  await lab.lever("Make the caches forget");
+  await lab.lever("Drop the caches’ history");
   await timeline.watch(configMaps, "head");
   await write(lab, timeline, "a", "b");
-  await expect(timeline.words("w1")).toHaveAccessibleName(/buffer starts at \d+, 2 of 100, made to forget$/);
+  await expect(timeline.words("w1")).toHaveAccessibleName(/buffer starts at \d+, 2 of 100, history was dropped$/);
   await timeline.ruler.focus();
   await page.keyboard.press("ArrowUp"); // from wherever it is
   await page.keyboard.press("ArrowDown");
   const row = timeline.lane("w1");
   await expect(row).toHaveAttribute("data-cursor", "head");
   await page.keyboard.press("ArrowRight");
-  await lab.says("w1, its buffer: 2 of 100: made to forget");
+  await lab.says("w1, its buffer: 2 of 100: history was dropped");
   await expect(row).toHaveAttribute("data-cursor", "tank");
   await page.keyboard.press("ArrowRight");
-  await lab.says(/w1, its edge: starts at \d+, 2 of 100: made to forget/);
+  await lab.says(/w1, its edge: starts at \d+, 2 of 100: history was dropped/);
   await expect(row).toHaveAttribute("data-cursor", "edge");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("dialog", { name: "Buffers", exact: true })).toBeVisible();

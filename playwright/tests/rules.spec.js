@@ -73,7 +73,7 @@ test("a cell shows its answer, where that came from, and by which rule", async (
   await expect(answer(page)).toContainText("from cache");
   await expect(answer(page)).toContainText("waited 3s");
   await expect(answer(page)).toContainText(
-    "as the cache has it, once it knows that version; 504 if it does not within 3 s");
+    "as the cache has it, once it has that version; 504 if it does not within 3 s");
   await expect(answer(page)).toContainText('"reason": "Timeout"');
 
   // The dock has the room of the stage if it is asked to.

@@ -40,7 +40,7 @@ test("a scene by one click, back in time, and out of it again", async ({ lab, pa
   }
   await expect(timeline.words("w2")).toHaveAttribute("aria-label", /error 410/);
   await expect(timeline.lane("w3")).toHaveCount(1);
-  await expect(edge.says).toContainText(/It has all Pods as of \d+ now, and w3 goes on from there/);
+  await expect(edge.says).toContainText(/It has all Pods as of \d+ now, and w3 continues from there/);
   // B goes back by time travel, Space forward again to the present.
   await page.locator("body").press("b");
   await edge.at(5, 6);

@@ -72,7 +72,7 @@ test.describe("what is chosen", () => {
     await timeline.ruler.focus();
     // The newest first, and never all the way to the oldest.
     await page.keyboard.press("ArrowLeft");
-    await lab.says(`Revision ${third}: modified configmaps default/story; told: w1`);
+    await lab.says(`Revision ${third}: modified configmaps default/story; received by: w1`);
     await page.keyboard.press("ArrowLeft");
     await page.keyboard.press("ArrowLeft");
     await lab.says(`Revision ${first}: added configmaps default/story`);
@@ -151,7 +151,7 @@ test.describe("time travel", () => {
     await lab.lever("Compact now");
     await timeline.bar.getByRole("button", { name: /^One revision back/ }).click();
     await expect.poll(() => timeline.revision()).toBe(second);
-    await expect(timeline.head).toContainText("compacted: the lab’s own notes");
+    await expect(timeline.head).toContainText("compacted: as the lab recorded it");
     await expect(timeline.head.getByRole("button", { name: "Fork here" })).toHaveCount(0);
     await timeline.bar.getByRole("button", { name: "Back to live" }).click();
   });
@@ -215,7 +215,7 @@ test.describe("time travel", () => {
     await expect(timeline.head).toContainText(`forked at ${second}`);
     await expect(timeline.ruler).toContainText(`forked at ${second}`);
     const menu = await lab.openMenu("Levers");
-    const left = menu.getByRole("region", { name: "Clusters that were left" });
+    const left = menu.getByRole("region", { name: "Clusters that you left" });
     await left.getByRole("button", { name: "Go back to it" }).click();
     await expect.poll(colour).toBe("blue");
     await expect(left).toHaveCount(0);
@@ -337,7 +337,7 @@ test("zoom, fit and pause", { tag: "@long" }, async ({ lab, page }) => {
 
   await timeline.bar.getByRole("button", { name: /^Draw nothing new for now/ }).click();
   const next = await seen(page, "POST", configMaps, lab.configMap("unseen"));
-  const on = timeline.bar.getByRole("button", { name: /^Go on, 1 newer/ });
+  const on = timeline.bar.getByRole("button", { name: /^Resume, 1 newer/ });
   await expect(on).toBeVisible();
   await on.click();
   await expect.poll(() => timeline.revision()).toBe(next);

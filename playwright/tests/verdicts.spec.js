@@ -18,7 +18,8 @@ test("verdicts say what was stored, and lead on", async ({ lab, page }) => {
   await page.getByRole("button", { name: "Add a body" }).click();
   await lab.body.fill('{"propagationPolicy":"Background"}');
   await lab.send.click();
-  await expect(title).toHaveText(/^Marked for deletion at \d+\. It waits for x\.io\/y: the body’s options count\.$/);
+  await expect(title).toHaveText(
+    /^Marked for deletion at \d+\. It waits for x\.io\/y: the body’s options apply\.$/);
   await expect(verdict).toContainText("dryRun in the query was ignored");
 
   // What it offers would write, so it is only put into the console.
@@ -63,5 +64,5 @@ test("a request whose answer is lost says what it has stored", async ({ lab, pag
   // It may have been stopped before it wrote; then nothing says that it was stored.
   const stored = (await lab.fetch(maps + "/lost")).status === 200;
   await expect(lab.response.locator(".verdict h3")).toHaveText(
-    stored ? /^There was no answer, and yet it is stored, at \d+\.$/ : "Aborted before it was answered.");
+    stored ? /^There was no answer, but it is stored, at \d+\.$/ : "Aborted before it was answered.");
 });

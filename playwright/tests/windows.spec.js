@@ -135,10 +135,11 @@ test("a restart, a server that was started later, and caches that forgot", async
   expect(later).toBeGreaterThan(again);
   expect(await refused(lab, configMaps, again)).toBe(""); // C0 has it
 
-  await lab.lever("Make the caches forget");
+  await lab.lever("Drop the caches’ history");
   await map(lab, "d");
   for (const [lane, server] of [["w1", 0], ["w2", 1]]) {
-    await edge(lab, timeline, lane, /buffer starts at \d+, 1 of 100, made to forget$/, configMaps, "forgotten", server);
+    const words = /buffer starts at \d+, 1 of 100, history was dropped$/;
+    await edge(lab, timeline, lane, words, configMaps, "forgotten", server);
   }
   await expect(timeline.head).toContainText("all history kept");
 });
@@ -177,7 +178,7 @@ test("a cache that was too late for what etcd compacted is listed anew", async (
   await expect(timeline.lane("w1")).toContainText("not yet cached");
   await lab.lever("Compact etcd"); // with what the cache has not read
   await timeline.row("cache").getByRole("button", { name: "Thaw cache" }).click();
-  await edge(lab, timeline, "w1", /which is gone; buffer starts at \d+, \d of 100, too late for etcd, listed anew$/,
+  await edge(lab, timeline, "w1", /which is gone; buffer starts at \d+, \d of 100, too late for etcd, listed again$/,
     configMaps, "relisted");
   await timeline.settled();
   await page.screenshot({ path: results + "lane-relisted.png" });

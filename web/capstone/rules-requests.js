@@ -61,9 +61,9 @@ export function patience(j) {
 export function made(j, x) {
   if (x.kind !== "list" && x.kind !== "watch") return undefined;
   if (x.placed && !j.world.disguise.knows(x.version ?? ""))
-    return `${x.version} was never given to you: pass on versions that you got, do not make them up.`;
+    return `${x.version} was never given to you: pass on versions, do not make them up.`;
   if (x.token && !j.tokens.has(x.token))
-    return `The token ${x.token.slice(0, 24)} was never given to you: pass on tokens that you got, do not make them up.`;
+    return `The token ${x.token.slice(0, 24)} was never given to you: pass on tokens, do not make them up.`;
   return undefined;
 }
 

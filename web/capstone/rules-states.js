@@ -58,7 +58,7 @@ export function bookmarkStored(j, t) {
 /** R9. @param {Judge} j @param {Told} t */
 export function made(j, t) {
   return j.world.disguise.knows(t.version) ? undefined
-    : `${t.version} was never given to you: pass on versions that you got, do not make them up.`;
+    : `${t.version} was never given to you: pass on versions, do not make them up.`;
 }
 
 /** R10. @param {Judge} j @param {Told} t */

@@ -43,9 +43,10 @@ func p17a(r *rand.Rand) Values {
 		case !late:
 			b.conditions = []string{fmt.Sprintf("left.response.body.items.length = %d", len(left))}
 		case len(left) == 0:
-			b.conditions = []string{"told.object.status.conditions[3].status = False"}
+			b.conditions = []string{"reported.object.status.conditions[3].status = False"}
 		default:
-			b.conditions = []string{fmt.Sprintf(`told.object.status.conditions[3].message contains "secrets. has %d resource"`,
+			b.conditions = []string{fmt.Sprintf(`reported.object.status.conditions[3].message contains `+
+				`"secrets. has %d resource"`,
 				len(left))}
 		}
 		return b
@@ -54,7 +55,7 @@ func p17a(r *rand.Rand) Values {
 		"request.query.watch is absent"
 	if late {
 		right = held
-		row = "- The controller has reported what is left\n  told: MODIFIED in home\n  after wait\n  " +
+		row = "- The controller has reported what is left\n  reported: MODIFIED in home\n  after wait\n  " +
 			"object.status.conditions.length = 5"
 	}
 	choices := writeChoices(3, 5, rest(right, ""),

@@ -16,29 +16,29 @@ var leverRows = []row{
 		_ = json.Unmarshal([]byte(f.Body), &asked) // a body that cannot be read was refused
 		switch asked.Forgets {
 		case "etcd":
-			v.Title, v.Words = "etcd is compacted.", "The API servers’ caches remember what they did."
+			v.Title, v.Words = "etcd is compacted.", "The API servers’ caches still have their events."
 		case "caches":
-			v.Title, v.Words = "The API servers’ caches have forgotten the past.", "etcd has it still."
+			v.Title, v.Words = "The API servers’ caches have dropped their history.", "etcd still has it."
 		default:
 			v.Title = "Compacted: older revisions are gone."
 			v.Words = "Neither etcd nor the API servers’ caches have them. A watch or page from before gets 410."
 		}
 	}},
 	{"restart", act("restart"), Good, "restart", title("The API server was restarted.",
-		"Its watch caches begin again, with what is there now, and remember nothing from before.")},
+		"Its watch caches begin again, with the current state, and have no earlier events.")},
 	{"disconnect", act("disconnect"), Good, "closed", title("All open watches were cut.",
-		"Each client goes on from the last version that it has received.")},
+		"Each client can resume from the last version that it has received.")},
 	{"reset", act("reset"), Good, "snapshot", title("The cluster is a new one.", "Nothing of the old one is left.")},
 	{"advance", act("advance"), Good, "advance", title("The cluster’s time is later.",
-		"What waits for a time, or gets old, goes by it.")},
+		"Everything that waits or expires uses this clock.")},
 	{"purge", act("purge"), Good, "marked namespace", func(f *facts, v *Verdict) {
-		v.Title = "Nothing was there to be removed."
+		v.Title = "There was nothing to remove."
 		if f.made > 0 {
 			v.Title = text.Plural(f.made, "object", "objects") + " removed, up to " + itoa(f.last) + "."
 		} else if !f.told {
 			v.Title = "The namespaces are removed."
 		}
-		v.Words = "No finalizer and no grace period was regarded."
+		v.Words = "Finalizers and grace periods were ignored."
 	}},
 	{"snapshot", act("snapshot"), Good, "snapshot", title("The cluster is the one of the snapshot.",
 		"Open watches have ended: list again.")},

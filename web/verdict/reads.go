@@ -32,7 +32,7 @@ func (f *facts) stale(v *Verdict) {
 	s := f.Source
 	v.Title = "As the cache has it: " + text.Plural(f.behind(), "revision", "revisions") + " old."
 	v.Words = "The server’s watch cache is at " + itoa(s.Revision) + ", etcd at " + itoa(s.Head) +
-		". Nothing in the answer says so but its version."
+		". Only the version of the answer shows that."
 	v.Next = &Next{Label: "Ask for ≥ " + itoa(s.Head), Path: with(f.URL, "resourceVersion", itoa(s.Head))}
 	if f.Info.Verb == "list" {
 		v.Next.Path = with(with(f.URL, "resourceVersion", itoa(s.Head), "continue"), "resourceVersionMatch", "NotOlderThan")
@@ -126,7 +126,7 @@ func (f *facts) listedAs(v *Verdict, a timeline.ListAnswer) {
 		if rule == semantics.ListExactByLimit {
 			step("exact by limit")
 			v.Words = "A limit makes the version an exact one" + head +
-				". With resourceVersionMatch=NotOlderThan it is the least."
+				". With resourceVersionMatch=NotOlderThan it is a lower bound."
 		}
 	case f.behind() > 0:
 		step("stale list")
@@ -136,11 +136,11 @@ func (f *facts) listedAs(v *Verdict, a timeline.ListAnswer) {
 	case a.Count == 0:
 		step("empty")
 		v.Title = "No " + f.Info.Resource + "."
-		v.Words = "The empty list has a version all the same, " + rev + ": a watch from there misses nothing."
+		v.Words = "Even an empty list has a version, " + rev + ": a watch from there misses nothing."
 	case page:
 		step("page")
 		v.Title = count + "."
-		v.Words = "All pages show revision " + rev + ", whatever is written meanwhile, for as long as that is kept."
+		v.Words = "All pages show revision " + rev + ", whatever is written in the meantime, as long as the history is kept."
 	default:
 		v.Title = count + "."
 		v.Words = "One state, that of revision " + rev + ". A watch from there misses nothing."

@@ -86,7 +86,7 @@ var refusedRows = []row{
 		v.Title, v.Words = "404: there is no "+f.subject()+".", f.answer.Message
 		if n := f.behind(); n > 0 {
 			v.Words = "As the cache has it, which is " + text.Plural(n, "revision", "revisions") +
-				" behind etcd: it may be there by now."
+				" behind etcd: it may exist by now."
 			v.Step = steps["stale get"]
 		}
 	}},
@@ -95,23 +95,23 @@ var refusedRows = []row{
 	}},
 	{"no such format", refused(406), Bad, "format", because("406: the server does not answer in that format.")},
 	{"taken", refused(409, reason("AlreadyExists")), Bad, "taken", because("409: the name is taken.")},
-	{"faster", refused(409, says("the object has been modified")), Bad, "conflict", title("409: somebody else was faster.",
+	{"faster", refused(409, says("the object has been modified")), Bad, "conflict", title("409: someone else was faster.",
 		"The object has a newer version than the one that was sent. Read it again, make the change, and send that.")},
 	{"other manager", refused(409, says("conflict with")), Bad, "apply conflict",
 		because("409: another manager owns that.")},
 	{"precondition", refused(409, says("recondition")), Bad, "precondition",
-		because("409: it is not the one that was meant.")},
+		because("409: this is not the object that was meant.")},
 	{"conflict", refused(409), Bad, "conflict", because("409: that does not go with what is there.")},
 	{"gone", refused(410), Bad, "gone list", func(f *facts, v *Verdict) {
 		v.Title, v.Words = f.gone(f.answer.Message)
-		v.Words += " List again, and go on from that list’s version."
+		v.Words += " List again, and continue from that list’s version."
 		v.Next = &Next{Label: "List again", Path: bare(f.URL)}
 		if f.Info.Query.Get("continue") != "" {
 			if f.Source.Gone == "" {
 				v.Title = "410: the continue token has expired."
 			}
 			v.Words = "The continue token has expired. " + strings.TrimSuffix(v.Words,
-				"List again, and go on from that list’s version.") + "Start over for one consistent list."
+				"List again, and continue from that list’s version.") + "Start over for one consistent list."
 			v.Next.Path, v.Step = first(f.URL), steps["gone token"]
 		}
 	}},
@@ -122,7 +122,7 @@ var refusedRows = []row{
 		"options", because("422: the options do not go together.")},
 	{"patch", refused(422, says("error in our request"), func(f *facts) bool { return f.Info.Verb == "patch" }), Bad,
 		"patch",
-		title("422: the patch cannot be carried out.", "A test of it has failed, or a path of it leads nowhere: "+
+		title("422: the patch cannot be applied.", "A test in it has failed, or a path in it does not exist: "+
 			"the server does not say which. Nothing is stored.")},
 	{"invalid", refused(422), Bad, "invalid", because("422: the object is not valid.")},
 	{"budget", refused(429, cause("", "DisruptionBudget")), Bad, "virtual",
@@ -146,7 +146,7 @@ func (f *facts) nowhere(v *Verdict) {
 		return
 	}
 	if path := f.Meant(f.URL); path != "" {
-		v.Words = "The path of the resource that may be meant is " + path + "."
+		v.Words = "Perhaps the path should be " + path + "."
 		v.Next = &Next{Label: "Ask for that", Method: f.Method, Path: path, Body: f.Body}
 		if f.Method != http.MethodGet {
 			v.Next.Label = "Write that"
@@ -157,13 +157,13 @@ func (f *facts) nowhere(v *Verdict) {
 // notYet says that a version has not been reached, by the cache or by anybody.
 func (f *facts) notYet(v *Verdict) {
 	rev, s := f.version(), f.Source
-	v.Title, v.Words = strconv.Itoa(f.Status)+": that version is not there yet.", f.answer.Message+"."
+	v.Title, v.Words = strconv.Itoa(f.Status)+": that version does not exist yet.", f.answer.Message+"."
 	switch {
 	case s.Head > 0 && rev > s.Head:
 		v.Title = strconv.Itoa(f.Status) + ": there is no revision " + itoa(rev) + " yet."
 		v.Words = "The head of etcd is " + itoa(s.Head) + "."
 	case s.From == "cache":
-		v.Title = strconv.Itoa(f.Status) + ": the cache has not come that far."
+		v.Title = strconv.Itoa(f.Status) + ": the cache is not there yet."
 	}
 	if s.Waited > 0 {
 		v.Words += " The server waited " + s.Waited.String() + " for its watch cache and gave up; a client tries again."
@@ -198,5 +198,5 @@ func (f *facts) gone(message string) (title, words string) {
 		}
 		return "410: etcd was compacted after " + rev + ".", words
 	}
-	return "410: the caches have forgotten " + rev + ".", words
+	return "410: the caches no longer have what came after " + rev + ".", words
 }

@@ -34,7 +34,7 @@ var lostRows = []row{
 		}
 	}},
 	{"lost and stored", func(f *facts) bool { return f.lost() && f.made > 0 }, Bad, "", func(f *facts, v *Verdict) {
-		v.Title = "There was no answer, and yet it is stored, at " + itoa(f.last) + "."
+		v.Title = "There was no answer, but it is stored, at " + itoa(f.last) + "."
 		v.Words = "The server had written before the answer was lost: sent again, it would be written twice, or conflict."
 	}},
 	{"no answer", func(f *facts) bool { return f.lost() && f.Phase == history.Failed }, Bad, "", func(f *facts,
@@ -70,7 +70,7 @@ var passedRows = []row{
 			v.Words = "No version, and no watch: a log is not an object of the API."
 		}},
 	{"passed on", func(f *facts) bool { return f.over() && f.passed() }, Plain, "subresource",
-		title("Passed on: this is not the API server’s own answer.", "Nothing is stored by it.")},
+		title("Passed on: this is not the API server’s own answer.", "Nothing was stored.")},
 }
 
 // passed reports whether the request is passed on.

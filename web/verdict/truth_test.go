@@ -26,7 +26,7 @@ var claims = []struct {
 	{regexp.MustCompile(`^(?:Stored|Evicted) at (\d+)\b`), ""},
 	{regexp.MustCompile(`removed, up to (\d+)\b`), revisions.Deleted},
 	{regexp.MustCompile(`^\d+, and yet .* up to (\d+)\b`), ""},
-	{regexp.MustCompile(`^There was no answer, and yet it is stored, at (\d+)\b`), ""},
+	{regexp.MustCompile(`^There was no answer, but it is stored, at (\d+)\b`), ""},
 	{regexp.MustCompile(`^[\d,]+ revisions?(?:,| from| at).* (\d+)\b`), ""},
 }
 

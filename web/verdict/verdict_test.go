@@ -47,8 +47,8 @@ func madeUps() []madeUp {
 	return []madeUp{
 		{"waiting", made("GET", pods, 0, nil, "", ""), "Waiting for the answer", ""},
 		{"waiting", lost("", false, 31), "Waiting for the answer", ""},
-		{"lost and stored", lost(tap.Fail, false, 31), "There was no answer, and yet it is stored, at 31.", "bad"},
-		{"lost and stored", lost(tap.Fail, true, 31), "There was no answer, and yet it is stored, at 31.", "bad"},
+		{"lost and stored", lost(tap.Fail, false, 31), "There was no answer, but it is stored, at 31.", "bad"},
+		{"lost and stored", lost(tap.Fail, true, 31), "There was no answer, but it is stored, at 31.", "bad"},
 		{"no answer", lost(tap.Fail, false), "There was no answer.", "bad"},
 		{"aborted", lost(tap.Fail, true), "Aborted before it was answered.", ""},
 		{"refused and stored", made("DELETE", maps, 500, wroteAs(semantics.WriteStored, source.Span{First: 30, Last: 31}),

@@ -32,7 +32,7 @@ var virtualRows = []row{
 			f.Info.Resource == "tokenreviews"
 	},
 		Plain, "review", func(f *facts, v *Verdict) {
-			v.Title, v.Words = "The token is nobody’s.", notStored
+			v.Title, v.Words = "The token belongs to no user.", notStored
 			v.Tone = Bad
 			if f.answer.Status.Authenticated {
 				v.Tone, v.Title = Good, "The token is "+f.answer.Status.User.Username+"’s."
@@ -114,7 +114,7 @@ func (f *facts) why() string {
 	if why != "" {
 		why = strings.TrimSuffix(strings.ToUpper(why[:1])+why[1:], ".") + ". "
 	}
-	return why + "The review itself went well. " + notStored
+	return why + "The review itself succeeded. " + notStored
 }
 
 func (f *facts) evicted(v *Verdict) {

@@ -46,20 +46,20 @@ var watchRows = []row{
 	{"watch of bytes", func(f *facts) bool { return f.watches() && f.Binary && f.Live() }, Good, "bytes",
 		func(f *facts, v *Verdict) {
 			v.Title = "Open, in " + f.format() + ": " + text.Size(f.Size) + " so far."
-			v.Words = "Each event begins with its length, or with its type: one cannot find its end by a line’s."
+			v.Words = "Events in this format do not end with a line: each begins with its length or its type."
 		}},
 	{"watch from the future", func(f *facts) bool {
 		return f.watches() && f.Live() && f.Events == 0 && f.ahead() > 0
 	}, Warn, "future watch", func(f *facts, v *Verdict) {
-		v.Title = "Open, and silent until after " + itoa(f.version()) + "."
+		v.Title = "Open, with no events until after " + itoa(f.version()) + "."
 		v.Words = "The head is at " + itoa(f.head()) + ". Events up to " + itoa(f.version()) +
-			" are skipped without a word; those from " + itoa(f.version()+1) + " on come."
+			" are skipped silently; those from " + itoa(f.version()+1) + " on are delivered."
 	}},
 	{"silent watch", func(f *facts) bool { return f.watches() && f.Live() && f.Events == 0 }, Plain, "watch",
 		title("Open: no event has come yet.", "Each change of what it watches comes as one line. Its lane is on the stage.")},
 	{"watch", func(f *facts) bool { return f.watches() && f.Live() }, Good, "watch", func(f *facts, v *Verdict) {
 		v.Title = "Open: " + f.counted() + " so far."
-		v.Words = "A client remembers the version of the last one: from there it can go on when the connection breaks."
+		v.Words = "A client remembers the version of the last one: from there it can resume when the connection breaks."
 	}},
 	{"closed watch", phase(history.Aborted), Plain, "closed", func(f *facts, v *Verdict) {
 		v.Title = "Closed by its client, after " + f.counted() + "."
@@ -70,7 +70,7 @@ var watchRows = []row{
 	}},
 	{"ended watch", (*facts).watches, Plain, "closed", func(f *facts, v *Verdict) {
 		v.Title = "Ended by the server, after " + f.counted() + "."
-		v.Words = "Its time was over, or it was cut. Watch again from the last version, for as long as the past is kept."
+		v.Words = "It timed out, or it was cut. Watch again from the last version, as long as the history is kept."
 	}},
 }
 

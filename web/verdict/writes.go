@@ -103,11 +103,11 @@ var writeRows = []row{
 		v.Words = f.received("MODIFIED")
 		switch {
 		case f.answer.Metadata.DeletionTimestamp != "":
-			v.Words += " It is marked for deletion still. " + f.waitsFor()
+			v.Words += " It is still marked for deletion. " + f.waitsFor()
 			v.Step = steps["changed while marked"]
 			v.Next = f.release()
 		case f.Info.Subresource != "":
-			v.Words += " Only what " + f.Info.Subresource + " stands for can change by this path."
+			v.Words += " Only what " + f.Info.Subresource + " is about can be changed through this path."
 			v.Step = steps["subresource"]
 		case f.applies():
 			v.Step = steps["changed by apply"]
@@ -147,7 +147,7 @@ func (f *facts) several() string {
 		return ""
 	}
 	return "The request made " + text.Count(f.made) + " revisions, from " + itoa(f.first) + " to " + itoa(f.last) +
-		": each write has one of its own."
+		": one for each write."
 }
 
 // waitsFor says what the deletion of the answer's object waits for.
@@ -155,9 +155,9 @@ func (f *facts) waitsFor() string {
 	a := &f.answer
 	switch {
 	case len(a.Metadata.Finalizers) > 0:
-		return "It waits until somebody removes " + strings.Join(a.Metadata.Finalizers, ", ") + " from its finalizers."
+		return "It waits until someone removes " + strings.Join(a.Metadata.Finalizers, ", ") + " from its finalizers."
 	case len(a.Spec.Finalizers) > 0:
-		return "All that is in it is deleted first."
+		return "Everything in it is deleted first."
 	case a.grace() > 0:
 		return "Its node has " + text.Plural(a.grace(), "second", "seconds") + " to stop it."
 	}
@@ -180,11 +180,11 @@ func (f *facts) ignored(v *Verdict) {
 	if len(names) == 0 {
 		return
 	}
-	words := "The body’s options count, so " + strings.Join(names, " and ") + " in the query was ignored. "
+	words := "The body’s options take precedence, so " + strings.Join(names, " and ") + " in the query was ignored. "
 	v.Words = words + v.Words
 	if names[0] == "dryRun" {
 		v.Tone, v.Step = Warn, steps["dry run ignored"]
-		v.Title = strings.TrimSuffix(v.Title, ".") + ": the body’s options count."
+		v.Title = strings.TrimSuffix(v.Title, ".") + ": the body’s options apply."
 	}
 }
 
@@ -199,7 +199,7 @@ func (f *facts) dryRun(v *Verdict) {
 		does = "marked for deletion"
 	}
 	v.Title = "A dry run: it would be " + does + ". Nothing is stored."
-	v.Words = "It was checked like a real one, by admission too."
+	v.Words = "It was checked like a real write, including admission."
 	if f.Source.Head > 0 {
 		v.Words += " The head is still " + itoa(f.Source.Head) + "."
 	}
@@ -239,7 +239,7 @@ func (f *facts) collection(v *Verdict) {
 		v.Tone, v.Title = Warn, text.Count(gone)+" deleted, "+text.Count(marked)+" marked for deletion"+span+"."
 	}
 	if f.made > 0 {
-		v.Words = "Each object is a write, with a revision of its own: they go one after the other."
+		v.Words = "Each object is a separate write with its own revision, one after another."
 	}
 	f.ignored(v)
 }

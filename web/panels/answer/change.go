@@ -82,7 +82,7 @@ func (r *response) drawChange() {
 	r.RenderFunc(r.verdict, func() templ.Component {
 		if !ok {
 			return VerdictView(verdict.Verdict{Title: itoa(c.lo) + " is not known.",
-				Words: "No write was told with that revision."})
+				Words: "No write with that revision is known."})
 		}
 		v := verdict.Verdict{Title: itoa(c.lo) + " " + done(commit.Verb) + " the " + commit.Kind + " " + commit.Name + ".",
 			Words: c.told}
@@ -175,7 +175,7 @@ func (r *response) difference(c revisions.Commit, lo, hi int64) (html, note stri
 		return "", after.problem
 	}
 	if before.problem != "" {
-		note = "The revision before cannot be read any more: this is the whole object."
+		note = "The previous revision can no longer be read: this is the whole object."
 	}
 	if before.json == "" && note == "" {
 		note = "Before: nothing."
@@ -194,7 +194,7 @@ func (r *response) versionAt(c revisions.Commit, rev int64) version {
 	}
 	if rev < r.Seen.Compacted {
 		v := version{problem: "Revision " + itoa(rev) +
-			" is compacted: its text can no longer be read. What is here is what the lab noted of it."}
+			" is compacted: its text can no longer be read. This is what the lab recorded of it."}
 		r.change.texts[key] = v
 		return v
 	}

@@ -18,7 +18,7 @@ func (r *response) exchange(e *history.Entry) templ.Component {
 	x := ExchangeData{Method: e.Method, URL: e.URL, Facts: r.facts(e), Params: history.Query(e.URL), Headers: e.Header}
 	switch {
 	case e.Bodyless:
-		x.Note = "The body is no longer kept: newer requests needed the room."
+		x.Note = "The body is no longer kept: newer requests needed the space."
 	case e.Body == "":
 		x.Note = "No body."
 	default:

@@ -387,7 +387,7 @@ func (r *response) content(e *history.Entry) templ.Component {
 		r.stream.follow(e)
 		return r.stream.view(e, r.unfolded)
 	case e.Trimmed && e.End(1) == "":
-		return ui.Empty("This body is no longer kept: newer ones needed the room. Send the request again to see it.")
+		return ui.Empty("This body is no longer kept: newer ones needed the space. Send the request again to see it.")
 	case e.Size == 0 && e.Live():
 		return templ.NopComponent
 	case e.Size == 0:

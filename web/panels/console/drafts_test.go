@@ -50,8 +50,8 @@ func TestFormat(t *testing.T) {
 		}
 	}
 	for body, want := range map[string]string{
-		"":              "There is nothing to lay out.",
-		"a: b":          "Only JSON is laid out. YAML stays as you wrote it.",
+		"":              "There is nothing to format.",
+		"a: b":          "Only JSON is formatted. YAML stays as you wrote it.",
 		"{\"a\":\n 1,,": "Line 2 is not JSON: invalid character ',' looking for beginning of object key string",
 		"{\"a\": 1":     "Line 1 is not JSON: unexpected end of JSON input",
 	} {

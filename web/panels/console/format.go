@@ -13,9 +13,9 @@ import (
 func format(body string) (laidOut, words string) {
 	switch {
 	case strings.TrimSpace(body) == "":
-		return body, "There is nothing to lay out."
+		return body, "There is nothing to format."
 	case !jsonish(body):
-		return body, "Only JSON is laid out. YAML stays as you wrote it."
+		return body, "Only JSON is formatted. YAML stays as you wrote it."
 	}
 	var b bytes.Buffer
 	if err := json.Indent(&b, []byte(strings.TrimSpace(body)), "", "  "); err != nil {

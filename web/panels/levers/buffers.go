@@ -28,7 +28,7 @@ func startBuffers(a *app.App, pull func(r app.Request, done string)) (opened fun
 	a.Action("lever-restart", func(el *dom.Element, _ dom.Event) {
 		r := lever("restart")
 		r.Body = marshalled(map[string]any{"server": app.Int(el, "data-i")})
-		pull(r, "The API server was restarted: its caches remember nothing from before.")
+		pull(r, "The API server was restarted: its caches start over.")
 	})
 	return func() {
 		draw()

@@ -39,7 +39,7 @@ func Compact() templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h2 id=\"compact-title\">Compact</h2><p class=\"soft\">Forgets what is older than the present. In a real cluster the API servers compact etcd every five minutes.</p><ul class=\"plain acts\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h2 id=\"compact-title\">Compact</h2><p class=\"soft\">Removes all history up to now. In a real cluster the API servers compact etcd every five minutes.</p><ul class=\"plain acts\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -79,7 +79,7 @@ func Buffers() templ.Component {
 			templ_7745c5c3_Var2 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<h2 id=\"buffers-title\">Buffers of the watch caches</h2><p class=\"soft\">An API server keeps the newest events of each type. A watch goes on from N if the buffer of its type has all events after N, whether or not etcd has them. A full buffer grows for events that come within 75 s, up to the most; otherwise each event pushes the oldest one out.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<h2 id=\"buffers-title\">Buffers of the watch caches</h2><p class=\"soft\">An API server keeps the newest events of each type. A watch can resume from N if the buffer of its type has all events after N, whether or not etcd has them. A full buffer grows for events that come within 75 s, up to the most; otherwise each event pushes the oldest one out.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -135,7 +135,7 @@ func moved(w revisions.Window, server string) string {
 	case watchcache.Restarted:
 		return server + " restarted"
 	case watchcache.Relisted:
-		return server + " was too late for etcd, and listed anew"
+		return server + " was too late for etcd, and listed again"
 	case watchcache.Defined:
 		return "its definition changed"
 	case watchcache.Forgotten:
@@ -333,7 +333,7 @@ func BufferTable(w revisions.Windows, rows []BufferRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<p class=\"soft\">This server does not say what it remembers.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<p class=\"soft\">This server does not say what its buffers hold.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

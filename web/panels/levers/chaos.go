@@ -27,7 +27,7 @@ func startChaos(a *app.App, set setter, say sayer) {
 	a.Action("lever-chaos", func(*dom.Element, dom.Event) {
 		off := settings.Patch(settings.Values{settings.Chaos.Path: false})
 		if last.On {
-			set(off, settings.Patch(settings.Values{settings.Chaos.Path: true}), "Nothing goes wrong by itself any more.",
+			set(off, settings.Patch(settings.Values{settings.Chaos.Path: true}), "Chaos is stopped.",
 				"chaos stopped")
 			return
 		}
@@ -45,6 +45,6 @@ func startChaos(a *app.App, set setter, say sayer) {
 			return
 		}
 		values[settings.Chaos.Path], values[settings.ChaosSeed.Path] = true, seed
-		set(settings.Patch(values), off, "Things go wrong at random now.", "chaos")
+		set(settings.Patch(values), off, "Chaos is running: faults are injected at random.", "chaos")
 	})
 }

@@ -116,14 +116,14 @@ func startClockLevers(a *app.App, set setter, act actor, say sayer) {
 	})
 	js.Global().Call("setInterval", tick, 1000)
 	a.Action("lever-pause", func(*dom.Element, dom.Event) {
-		paused, done := !a.Seen.State.Clock.Paused, "The cluster's clock is running."
+		paused, done := !a.Seen.State.Clock.Paused, "Clock running."
 		if paused {
-			done = "The cluster's clock is paused."
+			done = "Clock paused."
 		}
 		body := func(paused bool) string { return settings.Patch(settings.Values{settings.Paused.Path: paused}) }
 		label := "paused the clock"
 		if !paused {
-			label = "let the clock go on"
+			label = "resumed the clock"
 		}
 		set(body(paused), body(!paused), done, label)
 	})

@@ -44,9 +44,9 @@ func (u *undo) offer() {
 	switch {
 	case u.label == "":
 	case u.patch != "":
-		e.Title = "Sets it back as it was"
+		e.Title = "Resets it to its previous value"
 	default:
-		e.Title = "Puts the cluster back as it was, for a minute or until the next write"
+		e.Title = "Restores the cluster, within a minute and until the next write"
 		if n := u.watches(); n > 0 {
 			e.Title += "; ends " + strconv.Itoa(n) + " open watches"
 		}

@@ -77,7 +77,7 @@ func Clock() templ.Component {
 			templ_7745c5c3_Var2 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<h2 id=\"clock-title\">Clock</h2><p class=\"soft\">Moves the cluster’s time on: history, tokens and watches grow old by it. In a real cluster one waits.</p><div id=\"levers-clock\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<h2 id=\"clock-title\">Clock</h2><p class=\"soft\">Advances the cluster’s clock: history, tokens and watches expire by it. In a real cluster you have to wait.</p><div id=\"levers-clock\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -105,19 +105,19 @@ type leverAct struct {
 var compactions = []leverAct{
 	{
 		name: "compact", title: "Compact etcd", body: `{"forgets":"etcd"}`,
-		what: "The wall on the ruler moves. Watches go on from what caches remember; Events, and lists that no cache has, " +
+		what: "The wall on the ruler moves. Watches can still resume from the caches; Events, and lists that no cache has, " +
 			"get 410.",
-		done: "Compacted etcd: what is older is only in the caches.", undo: "compacted etcd to ",
+		done: "Compacted etcd: older revisions are only in the caches.", undo: "compacted etcd to ",
 	},
 	{
-		name: "compact", title: "Make the caches forget", body: `{"forgets":"caches"}`,
+		name: "compact", title: "Drop the caches’ history", body: `{"forgets":"caches"}`,
 		what: "The edges of the lanes move: a watch from before gets 410. etcd keeps its history.",
-		done: "The caches have forgotten what is older.", undo: "caches forgot to ",
+		done: "The caches have dropped their history.", undo: "dropped the caches’ history to ",
 	},
 	{
 		name: "compact", title: "Compact now", body: "{}",
-		what: "Both: all history but the present is forgotten. The wall and the edges move.",
-		done: "Compacted: only the present is left.", undo: "compacted to ",
+		what: "Both: removes all history up to now. The wall and the edges move.",
+		done: "Compacted: only the current state is left.", undo: "compacted to ",
 	},
 }
 
@@ -130,8 +130,8 @@ var acts = []leverAct{
 	},
 	{
 		name: "reset", title: "Reset the cluster", body: "{}", confirm: true,
-		what: "A fresh cluster: all objects and all history are lost. It can be undone for a minute.",
-		done: "The cluster is a fresh one.", undo: "reset",
+		what: "Starts a new cluster: all objects and all history are deleted. This can be undone for a minute.",
+		done: "The cluster was reset.", undo: "reset",
 	},
 }
 
@@ -187,7 +187,7 @@ func More() templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "</ul><section class=\"levers\" aria-labelledby=\"levers-chaos-title\"><h3 id=\"levers-chaos-title\">Chaos</h3><p class=\"soft\">Cuts, compactions and late caches, at random from a seed: the same seed does the same again. A real cluster does it without one.</p><div id=\"levers-chaos\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "</ul><section class=\"levers\" aria-labelledby=\"levers-chaos-title\"><h3 id=\"levers-chaos-title\">Chaos</h3><p class=\"soft\">Cuts, compactions and late caches, at random from a seed: the same seed repeats the same faults. A real cluster does it without one.</p><div id=\"levers-chaos\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -195,7 +195,7 @@ func More() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</div></section><div id=\"levers-kept\"></div><section class=\"levers\" aria-labelledby=\"levers-file-title\"><h3 id=\"levers-file-title\">The cluster as a file</h3><p class=\"soft\">Objects, revisions and history. Opening one replaces all that is here, and ends the watches.</p><div class=\"lever-line\"><button type=\"button\" class=\"button\" data-page=\"save-cluster\">Save to a file</button> <button type=\"button\" class=\"button\" data-page=\"open-cluster\">Open a file</button> <input id=\"cluster-file\" type=\"file\" accept=\".tabernetes\" hidden aria-label=\"A saved cluster\"></div><p id=\"cluster-file-result\" class=\"result\" role=\"status\"></p><div id=\"kept-copies\" hidden><p class=\"soft\">Copies of clusters that were damaged, as they were found:</p><ul class=\"plain acts\"></ul></div></section><section class=\"levers\" aria-labelledby=\"levers-compat-title\"><h3 id=\"levers-compat-title\">Compatibility</h3><p class=\"soft\">Ignore makes it a server from before v1.19, which does not know the parameter.</p><div class=\"lever-line\"><code>resourceVersionMatch</code><div id=\"lever-match\" class=\"choices\" role=\"radiogroup\" aria-label=\"resourceVersionMatch\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</div></section><div id=\"levers-kept\"></div><section class=\"levers\" aria-labelledby=\"levers-file-title\"><h3 id=\"levers-file-title\">The cluster as a file</h3><p class=\"soft\">Objects, revisions and history. Opening a file replaces this cluster, and ends its watches.</p><div class=\"lever-line\"><button type=\"button\" class=\"button\" data-page=\"save-cluster\">Save to a file</button> <button type=\"button\" class=\"button\" data-page=\"open-cluster\">Open a file</button> <input id=\"cluster-file\" type=\"file\" accept=\".tabernetes\" hidden aria-label=\"A saved cluster\"></div><p id=\"cluster-file-result\" class=\"result\" role=\"status\"></p><div id=\"kept-copies\" hidden><p class=\"soft\">Copies of clusters that were damaged, as they were found:</p><ul class=\"plain acts\"></ul></div></section><section class=\"levers\" aria-labelledby=\"levers-compat-title\"><h3 id=\"levers-compat-title\">Compatibility</h3><p class=\"soft\">Ignore makes it a server from before v1.19, which does not know the parameter.</p><div class=\"lever-line\"><code>resourceVersionMatch</code><div id=\"lever-match\" class=\"choices\" role=\"radiogroup\" aria-label=\"resourceVersionMatch\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -603,7 +603,7 @@ func KeptClusters(list []Kept) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(list) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "<section class=\"levers\" aria-label=\"Clusters that were left\"><h3>Clusters that were left</h3><p class=\"soft\">Kept until the page is closed, or you let them go.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "<section class=\"levers\" aria-label=\"Clusters that you left\"><h3>Clusters that you left</h3><p class=\"soft\">Kept until you close the page or discard them.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -660,7 +660,7 @@ func KeptClusters(list []Kept) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "\">Let it go</button></p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "\">Discard</button></p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -58,16 +58,16 @@ var verbs = []verb{
 	{"resume", "watch again, from its resume point", aLane, resumable},
 	{"list again", "list, and watch from there", aLane, ended},
 	{"close", "have its client close it", aLane, open},
-	{"compact", "forget all history but the present", aRevision, nothing},
+	{"compact", "remove all history up to now", aRevision, nothing},
 	{"lag", "have the API server learn of writes so many seconds late", lag, func(c Context) []string {
 		return each(c, " 5", " 0")
 	}},
-	{"freeze", "keep the API server’s cache where it is", aServer, func(c Context) []string { return each(c, "") }},
-	{"thaw", "let the cache go on", aServer, func(c Context) []string { return each(c, "") }},
-	{"restart", "start the API server again: its caches begin with the present", aServer,
+	{"freeze", "stop the API server’s cache", aServer, func(c Context) []string { return each(c, "") }},
+	{"thaw", "let the cache follow again", aServer, func(c Context) []string { return each(c, "") }},
+	{"restart", "restart the API server: its caches begin with the current state", aServer,
 		func(c Context) []string { return each(c, "") }},
-	{"advance", "move the cluster’s clock", aSpan, func(Context) []string { return []string{" 5m", " 1m", " 1h"} }},
-	{"undo", "take the last lever back", noArguments, nothing},
+	{"advance", "advance the cluster’s clock", aSpan, func(Context) []string { return []string{" 5m", " 1m", " 1h"} }},
+	{"undo", "undo the last lever", noArguments, nothing},
 	{"live", "back to live", noArguments, nothing},
 	{"scene", "play this scene", aScene, func(c Context) []string {
 		var out []string
@@ -77,7 +77,7 @@ var verbs = []verb{
 		return out
 	}},
 	{"next", "the scene’s next step", inScene, playing},
-	{"back", "the scene’s step before", inScene, playing},
+	{"back", "the scene’s previous step", inScene, playing},
 	{"leave", "leave the scene", inScene, playing},
 }
 
@@ -160,14 +160,14 @@ func Parse(line string, c Context) (Command, error) {
 
 func noArguments(_ *Command, args []string, _ Context) error {
 	if len(args) > 0 {
-		return fmt.Errorf("Nothing follows here, not %q.", args[0])
+		return fmt.Errorf("Unexpected argument %q.", args[0])
 	}
 	return nil
 }
 
 func inScene(cmd *Command, args []string, c Context) error {
 	if !c.Playing {
-		return errors.New("No scene plays.")
+		return errors.New("No scene is playing.")
 	}
 	return noArguments(cmd, args, c)
 }
@@ -218,7 +218,7 @@ func aRevision(cmd *Command, args []string, c Context) error {
 	}
 	n, err := strconv.ParseInt(args[0], 10, 64)
 	if err != nil || n < 1 || n > c.Head {
-		return fmt.Errorf("%s is no revision from 1 to %d.", args[0], c.Head)
+		return fmt.Errorf("%s is not a revision from 1 to %d.", args[0], c.Head)
 	}
 	cmd.N = n
 	return noArguments(cmd, args[1:], c)
@@ -249,7 +249,7 @@ func lag(cmd *Command, args []string, c Context) error {
 	}
 	n, ok := ui.Seconds(args[0])
 	if !ok && args[0] != "0" {
-		return fmt.Errorf("%s is no number of seconds.", args[0])
+		return fmt.Errorf("%s is not a number of seconds.", args[0])
 	}
 	cmd.N = n
 	return aServer(cmd, args[1:], c)
@@ -261,7 +261,7 @@ func aSpan(cmd *Command, args []string, c Context) error {
 	}
 	n, ok := ui.Seconds(args[0])
 	if !ok {
-		return fmt.Errorf("%s is no time such as 90s, 10m or 1h30m.", args[0])
+		return fmt.Errorf("%s is not a time such as 90s, 10m or 1h30m.", args[0])
 	}
 	cmd.N = n
 	return noArguments(cmd, args[1:], c)

@@ -39,7 +39,7 @@ func get(args []string, c Context) (Command, error) {
 		case args[i] == "-A" || args[i] == "--all-namespaces":
 			all = true
 		case strings.HasPrefix(args[i], "-"):
-			return cmd, fmt.Errorf("get has no flag %s here: there are -w, -n, -A, -l, --field-selector and -o.", args[i])
+			return cmd, fmt.Errorf("get does not support %s here: it has -w, -n, -A, -l, --field-selector and -o.", args[i])
 		default:
 			names = append(names, args[i])
 		}
@@ -53,9 +53,9 @@ func get(args []string, c Context) (Command, error) {
 	case len(names) == 0:
 		return cmd, errors.New("Get what? get pods")
 	case len(names) > 2:
-		return cmd, errors.New("One name at a time, please.")
+		return cmd, errors.New("Only one name at a time.")
 	case c.Catalog == nil || c.Catalog.Empty():
-		return cmd, errors.New("The cluster has not said yet what it has.")
+		return cmd, errors.New("The types of the cluster are not known yet.")
 	}
 	r := c.Catalog.Named(names[0])
 	if r == nil {

@@ -166,7 +166,7 @@ func (p *panel) do(cmd Command) {
 			act("compact", `{"revision":`+number+`}`, "Compacted to "+number+".")
 			return
 		}
-		act("compact", "{}", "Compacted: only the present is left.")
+		act("compact", "{}", "Compacted: only the current state is left.")
 	case "lag":
 		p.setServer(cmd.Server, func(r *ui.CacheRow) { r.Lag, r.Frozen = cmd.N, false })
 	case "freeze", "thaw":

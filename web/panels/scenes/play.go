@@ -127,7 +127,7 @@ func (n *playing) wait(ctx context.Context, done func() bool) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case time.Now().After(late):
-			return errors.New("what the step says did not happen")
+			return errors.New("the step’s check has failed")
 		}
 	}
 	return nil
@@ -214,7 +214,7 @@ func (p *panel) step(n *playing) {
 	n.busy = false
 	if err != nil {
 		js.Global().Get("console").Call("info", err.Error())
-		n.problem = "This step did not come out as it should: somebody else has changed something."
+		n.problem = "This step did not work as expected: someone else has changed something."
 		n.auto = 0
 		p.publish()
 		return

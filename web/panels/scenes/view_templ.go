@@ -38,7 +38,7 @@ func Skeleton(all []*scene.Scene) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"scenes-head\"><h2 id=\"scenes-title\" tabindex=\"-1\">Scenes</h2><p class=\"soft\">One click plays it on the stage; Space goes on. Your cluster stays as it is, and is back when you leave.</p><button type=\"button\" class=\"button\" data-page=\"over\" data-over=\"scenes\">Close <kbd>Esc</kbd></button></div><ul id=\"scene-cards\" class=\"plain scene-cards\" aria-label=\"Scenes\" data-scenes=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"scenes-head\"><h2 id=\"scenes-title\" tabindex=\"-1\">Scenes</h2><p class=\"soft\">One click plays it on the stage; Space plays the next step. Your cluster is unchanged, and comes back when you leave.</p><button type=\"button\" class=\"button\" data-page=\"over\" data-over=\"scenes\">Close <kbd>Esc</kbd></button></div><ul id=\"scene-cards\" class=\"plain scene-cards\" aria-label=\"Scenes\" data-scenes=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

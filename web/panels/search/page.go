@@ -76,7 +76,7 @@ func (p *panel) load() {
 	}
 	p.view.Problem = ""
 	if err != nil {
-		p.view.Problem = "What can be found could not be loaded: " + err.Error()
+		p.view.Problem = "The search index could not be loaded: " + err.Error()
 	}
 	p.search()
 }

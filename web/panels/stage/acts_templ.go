@@ -200,7 +200,7 @@ func goOnWatching(l LaneView) Act {
 	return Act{
 		Action: "st-again", ID: l.ID(), Text: "Again",
 		Label: "Open watch " + l.ID() + " again",
-		Title: "It holds no version to resume from: begins with the present state",
+		Title: "It holds no version to resume from: begins with the current state",
 	}
 }
 
@@ -225,8 +225,8 @@ func listAgain(c *timeline.Chain) Act {
 func goOn(c *timeline.Chain) Act {
 	return Act{
 		Action: "st-fresh", ID: c.ID(), Text: "Go on",
-		Label: "Go on with list " + c.ID() + " from the same key, at the present",
-		Title: "With the token that the answer offers: the rest then comes from the present, " +
+		Label: "Continue list " + c.ID() + " from the same key, in the current state",
+		Title: "With the token that the answer offers: the rest then comes from the current state, " +
 			"so the list is not one state",
 	}
 }

@@ -93,7 +93,7 @@ func Bar(v BarView) templ.Component {
 				}
 			}
 		} else if v.Paused {
-			templ_7745c5c3_Err = icon("st-pause", "Go on drawing (Space)", "M5 3l8 5-8 5z").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = icon("st-pause", "Resume drawing (Space)", "M5 3l8 5-8 5z").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -130,14 +130,14 @@ func Bar(v BarView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else if v.Paused {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<button type=\"button\" class=\"button primary st-live\" data-action=\"st-pause\">Go on, ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<button type=\"button\" class=\"button primary st-live\" data-action=\"st-pause\">Resume, ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(itoa(v.Waiting))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `bar.templ`, Line: 99, Col: 102}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `bar.templ`, Line: 99, Col: 103}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -460,15 +460,15 @@ func (v BarView) levers() []barLever {
 	}
 	return []barLever{
 		{menu: "panel-compact", word: "Compact", label: "Compact", icon: compactIcon,
-			title: "Forget all history but the present: etcd’s, what the watch caches remember, or both"},
+			title: "Remove all history up to now: in etcd, in the watch caches, or both"},
 		{word: "Cut", label: "Cut the watches", icon: cutIcon,
 			title: "Cut every open watch. In a real cluster: a restart of an API server, a load balancer, a lost network."},
 		{menu: "panel-servers", word: "Servers", value: servers, label: "Servers: " + servers, icon: serversIcon, on: v.Late,
 			title: "API servers, and how their watch caches follow etcd"},
 		{menu: "panel-buffers", word: "Buffers", value: v.Buffers, label: "Buffers: " + v.Buffers, icon: buffersIcon,
-			title: "The buffers of the watch caches: for how many events there is room, and where each begins"},
+			title: "The buffers of the watch caches: how many events they hold, and where each begins"},
 		{menu: "panel-clock", value: v.Clock, label: clock, icon: clockIcon, on: v.ClockOff != "",
-			title: "The cluster’s time: tokens, watches and history grow old by it. " + v.ClockOff},
+			title: "The cluster’s clock: tokens, watches and history expire by it. " + v.ClockOff},
 		{menu: "panel-levers", label: "More levers", title: "More levers", icon: moreIcon},
 	}
 }

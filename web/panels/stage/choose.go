@@ -95,11 +95,11 @@ func (p *panel) told(rev int64) string {
 	}
 	switch {
 	case len(heard) == 0 && len(not) == 0:
-		return s + "No watch was open to be told."
+		return s + "No watch was open."
 	case len(heard) > 0:
-		s += strings.Join(heard, ", ") + plural(int64(len(heard)), " was told", " were told")
+		s += strings.Join(heard, ", ") + plural(int64(len(heard)), " received it", " received it")
 	default:
-		s += "Nobody was told"
+		s += "No watch received it"
 	}
 	if len(not) > 6 {
 		not = append(not[:6], "…")

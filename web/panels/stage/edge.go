@@ -199,11 +199,11 @@ func (sc *Scene) cause(w revisions.Window, server int) string {
 	case watchcache.Restarted:
 		return sc.serverName(server) + " restarted"
 	case watchcache.Relisted:
-		return "too late for etcd, listed anew"
+		return "too late for etcd, listed again"
 	case watchcache.Defined:
 		return "its definition changed"
 	case watchcache.Forgotten:
-		return "made to forget"
+		return "history was dropped"
 	}
 	return ""
 }

@@ -270,13 +270,13 @@ func TestWords(t *testing.T) {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
-	if got, want := sc.Revision(9), "Revision 9: added pods default/missed; told: w1 w2"; got != want {
+	if got, want := sc.Revision(9), "Revision 9: added pods default/missed; received by: w1 w2"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	why := map[int]string{2: "other type", 3: "got 410"}
 	for i, want := range why {
 		if got := sc.Why(w.Lanes.List[i], 12); got != want {
-			t.Errorf("w%d was not told of 12: %q, want %q", i+1, got, want)
+			t.Errorf("w%d was not received of 12: %q, want %q", i+1, got, want)
 		}
 	}
 }

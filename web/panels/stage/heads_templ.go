@@ -168,7 +168,7 @@ func RevisionHead(v RevisionView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if v.At < v.Compacted {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<span class=\"st-wrap\" title=\"The API server answers 410 Gone for it. The page noted what it was told while it could still be read.\">compacted: the lab’s own notes</span>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<span class=\"st-wrap\" title=\"The API server answers 410 Gone for it. The page recorded it while it could still be read.\">compacted: as the lab recorded it</span>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -329,7 +329,7 @@ func RevisionHead(v RevisionView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if v.Forked > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "<span class=\"st-from\" title=\"This cluster began as another one was at that revision. The other one is kept under ⋯.\">forked at <b data-ref=\"")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "<span class=\"st-from\" title=\"This cluster was forked from another one at that revision. The other one is kept under ⋯.\">forked at <b data-ref=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -371,7 +371,7 @@ func RevisionHead(v RevisionView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if v.At >= v.Compacted {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<button type=\"button\" class=\"st-act\" data-action=\"fork\" title=\"Begin a cluster as this one was here. The present one is kept as a snapshot until you let it go.\" aria-label=\"Fork here\">Fork<span class=\"st-wide\">&nbsp;here</span></button> ")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<button type=\"button\" class=\"st-act\" data-action=\"fork\" title=\"Start a cluster in the state of this revision. The current one is kept as a snapshot until you discard it.\" aria-label=\"Fork here\">Fork<span class=\"st-wide\">&nbsp;here</span></button> ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -953,7 +953,7 @@ func laneState(l LaneView) templ.Component {
 			}
 		} else if l.Resume > 0 {
 			if l.Gone {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 84, "<span title=\"The watch goes on; a new one from there would be answered 410 Gone\">at <b class=\"num\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 84, "<span title=\"The watch continues; a new one from there would get 410 Gone\">at <b class=\"num\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1282,7 +1282,7 @@ func ServerHead(s ServerView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 114, "\" title=\"Starts it anew: its watches end, and its caches have nothing from before\">Restart</button></span>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 114, "\" title=\"Restarts it: its watches end, and its caches start empty\">Restart</button></span>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1435,7 +1435,7 @@ func PageHead(c *timeline.Chain, expired bool) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if c.Inconsistent() {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 125, "two states pieced together")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 125, "two states combined")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -30,9 +30,9 @@ func Glyphs() (events, line, cluster []Glyph) {
 		}
 	}
 	events = []Glyph{
-		{"Added", "stands on the line: it came", draw(8, 84, mark(timeline.Added, ""))},
-		{"Modified", "on the line: it changed", draw(8, 84, mark(timeline.Modified, ""))},
-		{"Deleted", "hangs below the line: it went", draw(8, 84, mark(timeline.Deleted, ""))},
+		{"Added", "above the line: it was created", draw(8, 84, mark(timeline.Added, ""))},
+		{"Modified", "on the line: it was changed", draw(8, 84, mark(timeline.Modified, ""))},
+		{"Deleted", "below the line: it was deleted", draw(8, 84, mark(timeline.Deleted, ""))},
 		{"Added, initial state", "outlined, in a dashed band: described, not just created", draw(8, 84, func(m *markup) {
 			m.s(`<rect class="st-band" x="10" y="5" width="68" height="40" rx="4"/>`)
 			mark(timeline.Added, " is-initial")(m)
@@ -48,7 +48,7 @@ func Glyphs() (events, line, cluster []Glyph) {
 			stop(m, 52, y, 9.5)
 			m.s(`"/><text font-size="14" x="52" y="31">410</text></g>`)
 		})},
-		{"Replayed", "an event on dots: told on return", draw(0, 0, func(m *markup) {
+		{"Replayed", "an event on dots: received after resuming", draw(0, 0, func(m *markup) {
 			m.s(`<path class="st-dots" stroke-width="1.6" d="M8 26H84"/>`)
 			mark(timeline.Added, "")(m)
 		})},
@@ -63,7 +63,7 @@ func Glyphs() (events, line, cluster []Glyph) {
 		{"Ended", "flat cap: closed by its client, or timed out", draw(8, 62, func(m *markup) {
 			m.s(`<path class="st-cap" stroke-width="3.4" d="M62 16V36"/>`)
 		})},
-		{"Cut", "two strokes, then dots: nobody is told", draw(8, 46, func(m *markup) {
+		{"Cut", "two strokes, then dots: no events arrive", draw(8, 46, func(m *markup) {
 			m.s(`<path class="st-dots" stroke-width="1.6" d="M52 26H84"/><g class="st-cut" stroke-width="2.6"><path d="`)
 			strokes(m, 46, y, r)
 			m.s(`"/></g>`)
@@ -74,12 +74,12 @@ func Glyphs() (events, line, cluster []Glyph) {
 		{"Resume point, gone", "the same, hollow and red: before the lane's edge, refused", draw(8, 46, func(m *markup) {
 			path(m, "st-house is-gone", func() { house(m, 46, 46, 8) })
 		})},
-		{"Not told", "the thread goes round a lane that the write does not concern", draw(8, 84, func(m *markup) {
+		{"Not received", "the thread goes round a lane that the write does not concern", draw(8, 84, func(m *markup) {
 			m.s(`<path class="st-thread" stroke-width="1.8" d="M46 0V18a8 8 0 0 1 0 16V48"/>`)
 		})},
 	}
 	cluster = []Glyph{
-		{"etcd's head", "filled flag: the newest revision there is", draw(0, 0, func(m *markup) {
+		{"etcd's head", "filled flag: the newest revision", draw(0, 0, func(m *markup) {
 			m.s(`<g class="st-head"><path stroke-width="2" d="M40 4V46"/><path class="st-flag" d="`)
 			flag(m, 40, 14, 9)
 			m.s(`"/></g>`)
@@ -89,15 +89,15 @@ func Glyphs() (events, line, cluster []Glyph) {
 			flag(m, 40, 14, 9)
 			m.s(`"/></g>`)
 		})},
-		{"Wall", "etcd's: what is hatched is compacted; drag the grip to compact to N", draw(0, 0, func(m *markup) {
+		{"Wall", "etcd's: the hatched part is compacted; drag the grip to compact to N", draw(0, 0, func(m *markup) {
 			m.s(`<path class="st-gone" fill="url(#st-hatch)" d="M4 4H44V46H4z"/><path class="st-wall" stroke-width="4" ` +
 				`d="M46 4V46"/><g class="st-grip"><rect x="40" y="4" width="12" height="18" rx="3"/><path d="M44 9v8m4-8v8"/></g>`)
 		})},
-		{"Edge", "in a lane: where the buffer of its type begins. Arrow: events push it on", draw(40, 84, func(m *markup) {
+		{"Edge", "in a lane: where the buffer of its type begins. Arrow: events push it", draw(40, 84, func(m *markup) {
 			m.s(`<path class="st-gone" fill="url(#st-hatch)" d="M4 4H38V46H4z"/><path class="st-wall" stroke-width="4" ` +
 				`d="M40 6V44"/><path class="st-push-out" d="M42 31l9.5 5l-9.5 5z"/>`)
 		})},
-		{"Edge, begun anew", "ring: the server restarted, or the cache was listed anew", draw(40, 84, func(m *markup) {
+		{"Edge, started over", "ring: the server restarted, or the cache was listed again", draw(40, 84, func(m *markup) {
 			m.s(`<path class="st-gone" fill="url(#st-hatch)" d="M4 4H38V46H4z"/><path class="st-wall" stroke-width="4" ` +
 				`d="M40 6V44"/>`)
 			path(m, "st-again", func() { ringArrow(m, 51, 37, 5) })
@@ -126,7 +126,7 @@ func Glyphs() (events, line, cluster []Glyph) {
 			m.s(`<rect class="st-fold" x="14" y="8" width="64" height="34" rx="4"/><path class="st-foldlines" d="M22 ` +
 				`16v18m6-18v18m6-18v18m6-18v18m6-18v18m6-18v18m6-18v18m6-18v18"/>`)
 		})},
-		{"Counts", "where a revision has too little room: up came, down went", draw(0, 0, func(m *markup) {
+		{"Counts", "where a revision has too little room: up: created, down: deleted", draw(0, 0, func(m *markup) {
 			m.s(`<path class="st-mark added" d="M20 8h10v14h-10zM32 4h10v18h-10zM44 12h10v10h-10z"/><path class="st-mark ` +
 				`modified" d="M20 22h10v8h-10zM32 22h10v6h-10zM44 22h10v10h-10z"/><path class="st-mark deleted" d="M20 ` +
 				`30h10v6h-10zM44 32h10v10h-10z"/>`)

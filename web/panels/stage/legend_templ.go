@@ -91,8 +91,8 @@ func shortLegend() []Glyph {
 		{"modified", "it changed", events[1].SVG},
 		{"deleted", "it went", events[2].SVG},
 		{"bookmark", "nothing new", events[4].SVG},
-		{"cut", "nobody is told", line[3].SVG},
-		{"replayed", "told on return", events[7].SVG},
+		{"cut", "no events arrive", line[3].SVG},
+		{"replayed", "received after resuming", events[7].SVG},
 		{"open", "more will come", line[1].SVG},
 	}
 }

@@ -21,7 +21,7 @@ var goneWords = map[watchcache.Cause]string{
 	watchcache.Restarted: "the API server restarted, and %d is from before",
 	watchcache.Started:   "this API server started later than %d",
 	watchcache.Relisted:  "the cache was listed again, and %d is from before",
-	watchcache.Forgotten: "the caches have forgotten %d",
+	watchcache.Forgotten: "the caches no longer have %d",
 	watchcache.Defined:   "the definition was changed, and %d is from before",
 	watchcache.Compacted: "etcd has compacted %d",
 }
@@ -185,7 +185,7 @@ func narrateServer(s revisions.State, i int, was, now revisions.Replica) Narrati
 	case now.Since > was.Since && now.Why == watchcache.Restarted:
 		words = " was restarted: its caches begin with " + itoa(now.Since) + "."
 	case now.Since > was.Since && now.Why == watchcache.Forgotten:
-		words = " has forgotten what is older than " + itoa(now.Since) + "."
+		words = " has dropped everything older than " + itoa(now.Since) + "."
 	case now.Frozen && !was.Frozen:
 		words = " is frozen: its cache stays at " + itoa(s.Cache(i)) + "."
 	case now.Frozen || now.Lag == was.Lag && now.Frozen == was.Frozen:

@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 const (
 	// rulerLabel says to screen readers what the ruler is and how to use it.
 	rulerLabel = "Revisions and watches on one axis. Arrow keys move between revisions and lanes, " +
-		"Enter chooses, plus and minus zoom, Escape lets go."
+		"Enter selects, plus and minus zoom, Escape clears."
 )
 
 // Skeleton is the stage before anything has loaded: every element that is drawn into

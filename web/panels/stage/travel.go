@@ -40,7 +40,7 @@ func (p *panel) onTravel(e app.Travel) {
 		p.choose(0)
 		if was > 0 {
 			p.cam.Follow(true)
-			p.Announce("Back to the present, revision " + itoa(p.model.Head()))
+			p.Announce("Back to now, revision " + itoa(p.model.Head()))
 		}
 	}
 	p.follows = p.cam.Following()

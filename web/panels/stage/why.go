@@ -56,5 +56,5 @@ func (sc *Scene) Why(l *timeline.Lane, rev int64) string {
 	case t.Selectors() != "":
 		return "not selected"
 	}
-	return "not told"
+	return "not received"
 }

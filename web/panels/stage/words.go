@@ -49,7 +49,7 @@ func PageWords(c *timeline.Chain) string {
 		s += ", " + text.Count(c.Remaining) + " remain"
 	}
 	if c.Inconsistent() {
-		s += ", pieced together from several moments"
+		s += ", combined from several states"
 	}
 	return s
 }
@@ -78,7 +78,7 @@ func (sc *Scene) Revision(rev int64) string {
 		}
 	}
 	if told != "" {
-		s += "; told:" + told
+		s += "; received by:" + told
 	}
 	return s
 }

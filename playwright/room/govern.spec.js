@@ -75,7 +75,7 @@ async function govern(person, teacher, ada, dmitri, link) {
   await expect(teacher.column.locator(".room-links")).toContainText("ended, 1 joined");
   const stranger = await person();
   await stranger.page.goto(link.replace("/#", "/?nosw#"));
-  await expect(stranger.column.getByRole("alert")).toContainText("does not know this link");
+  await expect(stranger.column.getByRole("alert")).toContainText("no longer valid");
   expect((await ada.fetch(MAPS)).status).toBe(200);
 
   // The tab of the only teacher does not close unasked, until its link is copied; that brings the teacher back.

@@ -148,7 +148,7 @@ test("the people are one stop of Tab, and one is away", async ({ person }) => {
   const { page } = teacher;
   // What can be scrolled in the lesson, and where it is.
   const scrolled = (to) => page.locator("#panel-lesson").evaluate((panel, to) => {
-    const el = [panel, ...panel.querySelectorAll("*")].find((el) => el.scrollHeight > el.clientHeight + 40 &&
+    const el = [panel, ...panel.querySelectorAll("*")].find((el) => el.scrollHeight > el.clientHeight + 4 &&
       getComputedStyle(el).overflowY === "auto");
     if (to) el.scrollTop = to;
     return el.scrollTop;

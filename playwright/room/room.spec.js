@@ -111,7 +111,7 @@ test("follow me, wander off, hand over", async ({ people }) => {
   // Who moves the playhead stays behind, until it is wanted again.
   await oldest(ada).click();
   await expect(ada.line.getByRole("button", { name: "Follow Ms Hopper again" })).toBeVisible();
-  await expect.poll(() => ada.timeline.revision()).toBe(at);
+  await expect.poll(() => ada.timeline.revision()).toBeLessThan(first);
   await expect(bob.line).toContainText("Following Ms Hopper");
   await ada.line.getByRole("button", { name: "Follow Ms Hopper again" }).click();
   await expect.poll(() => ada.timeline.revision()).toBeGreaterThanOrEqual(second);

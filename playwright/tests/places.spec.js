@@ -117,7 +117,7 @@ const runsInto = (page) =>
     return out;
   });
 
-for (const width of [1440, 1024, 720]) {
+for (const width of [1440, 1024]) {
   test(`words run into nothing, in the fonts that there are: ${width} wide`, { tag: width === 1024 ? "@long" : [] },
     async ({ lab, page }) => {
     await page.setViewportSize({ width, height: 900 });

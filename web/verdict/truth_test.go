@@ -93,7 +93,7 @@ func contradiction(v Verdict, e *history.Entry, made []revisions.Commit) string 
 		}
 	}
 	if v.Tone == Bad && e.Status < 400 && e.Status > 0 && e.Info.Verb != "watch" && !strings.HasPrefix(title, "Denied") &&
-		!strings.HasPrefix(title, "The token is nobody") {
+		!strings.HasPrefix(title, "The token belongs to no user") {
 		return wrong("it was not refused")
 	}
 	if v.Tone != Bad && e.Status >= 400 {

@@ -93,7 +93,7 @@ test("an abort reaches the room, and without a room there is no request", async 
   stop.abort();
   assert.equal(sent[0].signal.aborted, true);
   leave();
-  await assert.rejects(fetch("/api/v1/pods"), /no room/);
+  await assert.rejects(fetch("/api/v1/pods"), /not in a room/);
 });
 
 /** A replica that the test decides about. */

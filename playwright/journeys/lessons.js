@@ -69,7 +69,7 @@ async function judged(page) {
   const asked = await page.evaluate((shown) => Boolean(document.querySelector(shown + " .lesson-predict")), shown);
   if (!asked) return;
   await page.see({ css: `${shown} .lesson-verdict` },
-    /^(You predicted it|It came out another way|It was .*|Run without an answer)\.$/);
+    /^(You predicted it|The result was different|It was .*|Run without an answer)\.$/);
   await page.see({ css: `${shown} .lesson-explanation` });
 }
 

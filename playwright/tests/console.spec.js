@@ -285,7 +285,7 @@ test("Format lays JSON out, and can be undone; what is no JSON says so", async (
   await expect(problem).toContainText("Line 2 is not JSON");
   await lab.body.fill("metadata: {name: x}");
   await format.click();
-  await expect(problem).toContainText("Only JSON is laid out");
+  await expect(problem).toContainText("Only JSON is formatted");
   await expect(lab.body).toHaveValue("metadata: {name: x}");
 });
 

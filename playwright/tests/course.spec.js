@@ -40,7 +40,7 @@ async function playWhole(lesson) {
 
 /** What a question says once its step has passed. */
 async function expectVerdict(lesson, answered) {
-  const says = { right: "You predicted it.", wrong: /^(It came out another way|It was .*)\.$/,
+  const says = { right: "You predicted it.", wrong: /^(The result was different|It was .*)\.$/,
     skip: "Run without an answer." };
   await expect(lesson.verdict).toHaveText(says[answered]);
   await expect(lesson.question.locator(".lesson-explanation")).toBeVisible();

@@ -83,7 +83,7 @@ test("without WebSockets it is fetched; a refusal is an error", async () => {
   assert.equal(text, "{1}\n{2}\n");
   assert.deepEqual(asked, [["https://host.example/rooms/0123456789/relay", "Bearer se-cret_0"]]);
   const refuses = async () => new Response("no", { status: 401 });
-  await assert.rejects(linesOf(room, "relay", new AbortController().signal, Socket, refuses).next(), /answers 401/);
+  await assert.rejects(linesOf(room, "relay", new AbortController().signal, Socket, refuses).next(), /answered 401/);
 });
 
 /** Opens a stream; its first reading is pending. */

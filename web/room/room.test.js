@@ -82,5 +82,5 @@ test("a copy of a room has what may be listed, owners first", async () => {
 });
 
 test("a room that does not answer is not copied", async () => {
-  await assert.rejects(readRoom(async () => new Response("", { status: 503 })), /does not say/);
+  await assert.rejects(readRoom(async () => new Response("", { status: 503 })), /does not list/);
 });

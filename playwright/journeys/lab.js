@@ -205,18 +205,18 @@ export default [
       const width = await page.evaluate(() => innerWidth);
       assert.ok(width <= 500, `the window did not become narrow: ${width}`);
       for (const [tab, shown, hidden] of [
-        ["Lesson", "lesson", "console"],
-        ["Console", "console", "lesson"],
-        ["Objects", "objects", "console"],
+        ["Lesson", "#panel-lesson", "#req-path"],
+        ["Console", "#req-path", "#panel-lesson"],
+        ["Objects", "#panel-objects", "#req-path"],
       ]) {
         await page.touch({ css: ".tabs button", name: tab });
-        await page.see({ css: "#panel-" + shown });
-        await page.gone({ css: "#panel-" + hidden });
+        await page.see({ css: shown });
+        await page.gone({ css: hidden });
         assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width,
           `${tab} is wider than the screen`);
       }
       await page.touch({ css: ".tabs button", name: "Console" });
-      await page.request("GET", "/api/v1/namespaces");
+      await page.send("GET", "/api/v1/namespaces");
       await page.see({ css: "#res-body" }, "NamespaceList");
       await page.see({ css: "#send" });
     },

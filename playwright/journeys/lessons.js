@@ -27,7 +27,7 @@ async function answer(page, n) {
   } else {
     await page.click({ css: `${shown} button`, name: "Just run it" });
   }
-  await page.see({ css: `${shown} .lesson-verdict` }, /^(Answered|Not answered)\. Run it, and see\.$/);
+  await page.see({ css: `${shown} .lesson-verdict` }, /^(Answered|Not answered)\. Run it and see\.$/);
 }
 
 /** After how many requests, answers and clicks a step is one that does not pass. */

@@ -57,6 +57,7 @@ for (const [width, height] of [[1440, 900], [1280, 720], [1024, 768]]) {
     await timeline.watch(configMaps, "head");
     await write(lab, timeline, "a", "b", "c");
     await expect(timeline.bar.getByRole("button", { name: /^Buffers: \d/ })).toBeVisible();
+    await expect(page.locator("#st-clock")).toHaveText(/^\d\d:\d\d:\d\d$/);
     await timeline.settled();
     const live = await buttons(page);
     expect(live).toHaveProperty("panel-compact");

@@ -36,7 +36,7 @@ for (const [what, load] of Object.entries(late)) {
     await site.deploy();
     page.on("response", (r) => answered.push([new URL(r.url()).pathname, r.status()]));
     await load(lab);
-    const banner = page.getByRole("alert").filter({ hasText: "This page is of an older version" });
+    const banner = page.getByRole("alert").filter({ hasText: "This page is an older version" });
     await expect(banner).toBeVisible();
     const { pathname } = new URL(url);
     const own = pathname.slice(0, pathname.lastIndexOf("/") + 1);

@@ -141,11 +141,6 @@ func (c *Cluster) assemble(source io.Reader, host clock.Clock) (*instance, error
 	return i, nil
 }
 
-// resourceOf returns the resource type of a bucket of the store; nil if it is not served.
-func (i *instance) resourceOf(bucket string) *schema.Resource {
-	return registry.ResourceOf(i.table, bucket)
-}
-
 // settings returns the initial settings of a new cluster.
 func (o *Options) settings(s *controlplane.Settings) {
 	s.Controllers = o.Controllers

@@ -37,7 +37,6 @@ type layout struct {
 	pause   func() error // called now and then; nil: never
 
 	// The names of the object whose metadata is being read, for its links.
-	meta  []string // one "namespace/name" per open metadata object
 	names [2]string
 	nest  int    // how many objects and lists are open
 	own   *Owned // who owns the value at the cursor

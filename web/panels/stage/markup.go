@@ -4,7 +4,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // markup builds markup without the cost of fmt: drawing runs on every frame.
@@ -55,17 +54,3 @@ func (m *markup) e(s string) *markup {
 var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;")
 
 func (m *markup) String() string { return string(m.b) }
-
-// Ago returns a span of time in the largest units that matter: 12 s, 3 m 48 s, 2 h.
-func Ago(d time.Duration) string {
-	s := int64(max(d, 0) / time.Second)
-	switch {
-	case s < 60:
-		return itoa(s) + " s"
-	case s < 600 && s%60 != 0:
-		return itoa(s/60) + " m " + itoa(s%60) + " s"
-	case s < 3600:
-		return itoa(s/60) + " m"
-	}
-	return itoa(s/3600) + " h " + itoa(s%3600/60) + " m"
-}

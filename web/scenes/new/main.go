@@ -14,12 +14,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
-	"strconv"
-	"strings"
 
 	"github.com/tabernetes/tabernetes/web/course"
-	"github.com/tabernetes/tabernetes/web/lesson"
 )
 
 //go:embed template.md
@@ -34,8 +30,6 @@ var (
 		"joined by -, such as stale-read")
 	errTaken = errors.New("there is a scene of that name")
 )
-
-var nameForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 func main() {
 	if len(os.Args) != 2 || os.Args[1] == "" {
@@ -60,37 +54,5 @@ func main() {
 // start writes the file of a new scene into a directory of scenes, and returns its path. Errors are or wrap errName,
 // errTaken, or what the file system says.
 func start(dir, slug string) (string, error) {
-	if !nameForm.MatchString(slug) {
-		return "", fmt.Errorf("%q: %w", slug, errName)
-	}
-	names, err := lesson.Files(os.DirFS(dir))
-	if err != nil {
-		return "", err
-	}
-	if len(names) == 0 {
-		return "", fmt.Errorf("no scenes in %s: this has to run in the project's root", dir)
-	}
-	last := 0
-	for _, name := range names {
-		number, id, _ := strings.Cut(strings.TrimSuffix(name, ".md"), "-")
-		if id == slug {
-			return "", fmt.Errorf("%s: %w", filepath.Join(dir, name), errTaken)
-		}
-		n, err := strconv.Atoi(number)
-		if err != nil {
-			return "", fmt.Errorf("%s: %w", name, err)
-		}
-		last = max(last, n)
-	}
-	text, err := course.Fill(template, map[string]string{"slug": slug})
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(dir, fmt.Sprintf("%02d-%s.md", last+1, slug))
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return "", err
-	}
-	_, err = f.WriteString(text)
-	return path, errors.Join(err, f.Close())
+	return course.NewFile(dir, slug, template, errName, errTaken)
 }

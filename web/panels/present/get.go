@@ -7,6 +7,9 @@ import (
 	"strings"
 )
 
+// errNoTypes says that a command names a type, and the cluster's types have not been read.
+var errNoTypes = errors.New("The types of the cluster are not known yet.")
+
 // kubectlAccept is the Accept header with which kubectl asks for tables.
 const kubectlAccept = "application/json;as=Table;v=v1;g=meta.k8s.io," +
 	"application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json"
@@ -55,7 +58,7 @@ func get(args []string, c Context) (Command, error) {
 	case len(names) > 2:
 		return cmd, errors.New("Only one name at a time.")
 	case c.Catalog == nil || c.Catalog.Empty():
-		return cmd, errors.New("The types of the cluster are not known yet.")
+		return cmd, errNoTypes
 	}
 	r := c.Catalog.Named(names[0])
 	if r == nil {

@@ -123,9 +123,24 @@ func (p *panel) context() Context {
 	return c
 }
 
-// run runs a line. Its answer is the next sentence; what is wrong with it is said at once, and the line stays.
+// run runs a line. Its answer is the next sentence; what is wrong with it is said at once, and the line stays. A line
+// that names a type before the types are known waits for them.
 func (p *panel) run(line string) {
 	cmd, err := Parse(line, p.context())
+	if !errors.Is(err, errNoTypes) {
+		p.finish(cmd, err)
+		return
+	}
+	go func() {
+		p.Discover()
+		if p.open {
+			p.finish(Parse(line, p.context()))
+		}
+	}()
+}
+
+// finish carries out a parsed line, or says what is wrong with it.
+func (p *panel) finish(cmd Command, err error) {
 	if err != nil {
 		p.fail(err.Error())
 		return

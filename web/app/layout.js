@@ -2,7 +2,7 @@
 // Where panels lie and how large they are: tabs, splitters, the panel that is
 // enlarged, the presenter. Sizes are remembered, for each class of viewport.
 
-import { present, showOver } from "./over.js";
+import { present, showOnly, showOver } from "./over.js";
 import { openDock, setAbove, setMore, showStage, startSheet, toggleSheet } from "./sheet.js";
 import { lab, stacked, stored, viewport } from "./viewport.js";
 
@@ -140,20 +140,8 @@ export function showLeft(id) {
   if (leftPanel() === id) return;
   const focused = document.activeElement;
   const was = focused?.closest(".left-column");
-  if (id) lab().dataset.left = id;
-  else delete lab().dataset.left;
   if (id) present(false);
-  for (const b of document.querySelectorAll("[data-page=left][aria-expanded]")) {
-    b.setAttribute("aria-expanded", String(/** @type {HTMLElement} */ (b).dataset.left === id));
-  }
-  for (const el of document.querySelectorAll(".left-column")) {
-    const panel = /** @type {HTMLElement} */ (el);
-    const on = panel.dataset.panel === id;
-    if (panel.hidden === !on) continue;
-    panel.hidden = !on;
-    panel.dispatchEvent(new Event("toggle"));
-    if (on) /** @type {HTMLElement | null} */ (panel.querySelector("[data-first], h2"))?.focus();
-  }
+  showOnly("left", ".left-column", id);
   if (id) {
     if (!was && focused instanceof HTMLElement && focused !== document.body) cameFrom = focused;
     setMore(false);

@@ -18,6 +18,23 @@ const compactions = ["Compact now", "Compact etcd", "Drop the caches’ history"
 const done = { "Compact now": "Compacted: only", "Compact etcd": "Compacted etcd",
   "Drop the caches’ history": "The caches have dropped", "Cut the watches": "All watches are cut" };
 
+/** Where an element is, which can be seen. @param {import("@playwright/test").Locator} locator */
+export async function boxOf(locator) {
+  const box = await locator.boundingBox();
+  expect(box, String(locator)).not.toBeNull();
+  return box;
+}
+
+/** The parts of the page, by name. @param {import("@playwright/test").Page} page */
+export const parts = (page) => ({
+  Lesson: page.getByRole("region", { name: "Lesson", exact: true }),
+  Stage: page.getByRole("region", { name: "Stage", exact: true }),
+  Console: page.getByRole("tabpanel", { name: "Console", exact: true }),
+  Requests: page.getByRole("region", { name: "Requests", exact: true }),
+  Objects: page.getByRole("tabpanel", { name: "Objects", exact: true }),
+  Answer: page.getByRole("region", { name: "Answer", exact: true }),
+});
+
 export class Lab {
   /**
    * @param {import("@playwright/test").Page} page

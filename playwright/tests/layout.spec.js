@@ -1,6 +1,6 @@
 // Where panels lie: what can be seen at once, splitters, tabs, keys, the presenter; and pictures of it.
 import { test, expect, results } from "../fixtures.js";
-import { Timeline } from "../lab.js";
+import { boxOf, parts, Timeline } from "../lab.js";
 
 const configMaps = "/api/v1/namespaces/default/configmaps";
 const deployments = "/apis/apps/v1/namespaces/default/deployments";
@@ -30,22 +30,6 @@ async function inUse(lab, page) {
   await expect(lab.response).toContainText("200");
   await expect(timeline.lane("w2")).toContainText("resume after");
 }
-
-async function boxOf(locator) {
-  const box = await locator.boundingBox();
-  expect(box, String(locator)).not.toBeNull();
-  return box;
-}
-
-/** The parts of the page, by name. */
-const parts = (page) => ({
-  Lesson: page.getByRole("region", { name: "Lesson", exact: true }),
-  Stage: page.getByRole("region", { name: "Stage", exact: true }),
-  Console: page.getByRole("tabpanel", { name: "Console", exact: true }),
-  Requests: page.getByRole("region", { name: "Requests", exact: true }),
-  Objects: page.getByRole("tabpanel", { name: "Objects", exact: true }),
-  Answer: page.getByRole("region", { name: "Answer", exact: true }),
-});
 
 /** What has the focus, with the panel in which it lies. */
 const focused = (page) =>

@@ -1,22 +1,8 @@
 // What is seen where there is room for one thing at a time: a phone, a low window, the console beside the capstone.
 import { test, expect, results } from "../fixtures.js";
-import { Timeline } from "../lab.js";
+import { boxOf, parts, Timeline } from "../lab.js";
 
 const configMaps = "/api/v1/namespaces/default/configmaps";
-
-async function boxOf(locator) {
-  const box = await locator.boundingBox();
-  expect(box, String(locator)).not.toBeNull();
-  return box;
-}
-
-/** The parts of the page, by name. */
-const parts = (page) => ({
-  Lesson: page.getByRole("region", { name: "Lesson", exact: true }),
-  Stage: page.getByRole("region", { name: "Stage", exact: true }),
-  Objects: page.getByRole("tabpanel", { name: "Objects", exact: true }),
-  Answer: page.getByRole("region", { name: "Answer", exact: true }),
-});
 
 /** The visible controls of the console and of the log that lie over one another, or outside of their part. */
 const crowded = (page) =>

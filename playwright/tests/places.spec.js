@@ -38,7 +38,9 @@ function moved(before, after) {
     for (const [b, y] of Object.entries(after)) {
       const meet = x.left < y.right - 1 && y.left < x.right - 1 && x.top < y.bottom - 1 && y.top < x.bottom - 1;
       if (a !== b && meet && !one.some((group) => group.includes(a) && group.includes(b))) out.push(`${b} at ${a}`);
-      if (a === b && (Math.abs(x.left - y.left) > 1 || Math.abs(x.top - y.top) > 1)) out.push(`${a} moved`);
+      if (a === b && (Math.abs(x.left - y.left) > 1 || Math.abs(x.top - y.top) > 1)) {
+        out.push(`${a} moved from ${JSON.stringify(x)} to ${JSON.stringify(y)}`);
+      }
     }
   }
   return out;

@@ -165,7 +165,7 @@ test("a changed definition begins a new cache", async ({ lab, page }) => {
   expect(await refused(lab, lamps, first)).toBe("defined");
 });
 
-test("a cache that was too late for what etcd compacted is listed anew", async ({ lab, page }) => {
+test("a cache that was too late for what etcd compacted is listed again", async ({ lab, page }) => {
   const timeline = new Timeline(page);
   await timeline.watch(configMaps, "head");
   const seen = await map(lab, "a");

@@ -45,7 +45,7 @@ type (
 		Trimmed     bool        `json:"trimmed,omitempty"`
 		Bodyless    bool        `json:"bodyless,omitempty"`
 		Text        string      `json:"text,omitempty"`
-		Bytes       []byte      `json:"bytes,omitempty"` // Text, if that is none
+		Bytes       []byte      `json:"bytes,omitempty"` // the body, where it is not text
 	}
 )
 

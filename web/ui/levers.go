@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/settings"
 	"github.com/tabernetes/tabernetes/web/revisions"
 )
 
@@ -76,6 +77,16 @@ func CacheRows(s revisions.State) []CacheRow {
 		out[i] = r
 	}
 	return out
+}
+
+// CachePatch returns the JSON merge patch that makes the API servers those of rows. A merge patch replaces a list as a
+// whole: what is not changed is in it as it is.
+func CachePatch(rows []CacheRow) string {
+	replicas := make([]any, len(rows))
+	for i, r := range rows {
+		replicas[i] = map[string]any{"lagSeconds": r.Lag, "frozen": r.Frozen}
+	}
+	return settings.Patch(settings.Values{settings.Replicas.Path: replicas})
 }
 
 // Does returns how a cache follows the store.

@@ -35,16 +35,8 @@ func startCacheLevers(a *app.App, change setter, say sayer) {
 			draw()
 		}
 	})
-	// A merge patch replaces a list as a whole: what is not changed is sent as it is.
-	spec := func(rows []ui.CacheRow) string {
-		replicas := make([]any, len(rows))
-		for i, r := range rows {
-			replicas[i] = map[string]any{"lagSeconds": r.Lag, "frozen": r.Frozen}
-		}
-		return settings.Patch(settings.Values{settings.Replicas.Path: replicas})
-	}
 	set := func(rows []ui.CacheRow, done, label string) {
-		change(spec(rows), spec(ui.CacheRows(a.Seen.State)), done, label)
+		change(ui.CachePatch(rows), ui.CachePatch(ui.CacheRows(a.Seen.State)), done, label)
 	}
 	row := func(el *dom.Element) ([]ui.CacheRow, *ui.CacheRow) {
 		rows := ui.CacheRows(a.Seen.State)

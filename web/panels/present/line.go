@@ -4,7 +4,6 @@ package present
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"strconv"
 	"strings"
@@ -201,28 +200,16 @@ func (p *panel) do(cmd Command) {
 	}
 }
 
-// setServer changes how an API server's cache follows etcd. A merge patch replaces the list as a whole.
+// setServer changes how an API server's cache follows etcd.
 func (p *panel) setServer(i int, change func(*ui.CacheRow)) {
 	rows := ui.CacheRows(p.Seen.State)
 	if i >= len(rows) {
 		return
 	}
-	patch := func() string {
-		type replica struct {
-			Lag    int64 `json:"lagSeconds"`
-			Frozen bool  `json:"frozen"`
-		}
-		var all []replica
-		for _, r := range rows {
-			all = append(all, replica{r.Lag, r.Frozen})
-		}
-		b, _ := json.Marshal(map[string]any{"spec": map[string]any{"cache": map[string]any{"replicas": all}}})
-		return string(b)
-	}
-	back := patch()
+	back := ui.CachePatch(rows)
 	change(&rows[i])
 	words := rows[i].Name + " " + rows[i].Does()
-	app.Emit(p.Bus, app.ChangeSetting{Patch: patch(), Back: back, Label: words, Done: words + "."})
+	app.Emit(p.Bus, app.ChangeSetting{Patch: ui.CachePatch(rows), Back: back, Label: words, Done: words + "."})
 }
 
 // request makes a command's requests, as a person's. It blocks.

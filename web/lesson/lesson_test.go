@@ -113,6 +113,8 @@ func TestParseErrors(t *testing.T) {
 		{"event in nothing", "1-a.md", step + get + "```check\n- R\n  a: ADDED in w\n```\n",
 			"1-a.md:7: no row above finds a request called \"w\""},
 		{"row twice", "1-a.md", step + get + "```check\n- R\n  a: GET /\n- S\n  a: GET /\n```\n", "1-a.md:9: two rows"},
+		{"any answer to a write", "1-a.md", step + get + "```check\n- Made\n  a: POST /\n```\n",
+			"1-a.md:7: the row \"Made\" takes any answer to a POST"},
 		{"after what", "1-a.md", step + get + "```check\n- R\n  a: GET /\n  after b\n```\n",
 			"1-a.md:7: after and before name rows"},
 	} {

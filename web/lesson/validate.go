@@ -38,6 +38,9 @@ func validate(l *Lesson) error {
 	for name, is := range known { // checks may refer to what was set up
 		rows[name] = is
 	}
+	if err := validateRepeat(l); err != nil {
+		return err
+	}
 	for i := range l.Steps {
 		if err := validateStep(&l.Steps[i], known, rows); err != nil {
 			return err

@@ -37,7 +37,9 @@ func (r *Runner) Join() { r.streams.Wait() }
 func (r *Runner) Send(ctx context.Context, q *Request) (Report, error) {
 	var last Report
 	if !q.Watch() {
-		r.Session.Run(ctx, r.Transport, q, func(rep Report) { last = rep })
+		limited, cancel := context.WithTimeout(ctx, answerTimeout) // a clock that is paused lets clients wait for ever
+		r.Session.Run(limited, r.Transport, q, func(rep Report) { last = rep })
+		cancel()
 	} else {
 		begun := make(chan Report, 1)
 		r.streams.Go(func() {

@@ -35,37 +35,67 @@ const NotAsked = "This run is not the situation that was asked about."
 // trouble returns what is wrong with step i, the one that is next; nil if nothing is.
 func (s *Session) trouble(i, base int, sr *search) *Trouble {
 	if sr.unjudged != nil {
-		return &Trouble{Title: NotAsked, Asked: true, Differences: s.differences(i, base, sr.unjudged,
-			s.outcomes(i, sr.unjudged))}
+		return &Trouble{Title: NotAsked, Asked: true, Differences: s.differences(sr.unjudged, s.outcomes(i, sr.unjudged))}
 	}
-	if a := s.refused(i, base); a != nil {
+	if a := s.refused(i, base, sr.best); a != nil {
 		return &Trouble{Title: fmt.Sprintf("%d: this step expects another answer.", a.status),
-			Differences: s.differences(i, base, sr.bound, []Difference{s.refusal(i, a)})}
+			Differences: s.differences(sr.best, []Difference{s.refusal(i, a)})}
 	}
 	if ref, step := s.missing(i); ref != nil {
 		title := "What the lesson was set up with is not known any more."
 		if step >= 0 {
 			title = fmt.Sprintf("A value of step %d is not known any more.", step+1)
 		}
-		return &Trouble{Title: title, Differences: []Difference{{Expected: "`" + ref.key() + "`", Found: "no value"}}}
+		return &Trouble{Title: title, Differences: []Difference{{Expected: "`" + ref.key() + "`", Found: "**no value**"}}}
+	}
+	if step, ended := s.ended(i); ended {
+		title := "The watch of this step is no longer open."
+		if step != i {
+			title = fmt.Sprintf("This step needs the watch of step %d, which is no longer open.", step+1)
+		}
+		return &Trouble{Title: title, Differences: s.differences(sr.best,
+			[]Difference{{Expected: "a watch that goes on", Found: "**it has ended**"}})}
+	}
+	if a := s.unanswered(i, base); a != nil {
+		if led := s.differences(sr.best, nil); len(led) > 0 {
+			return &Trouble{Title: a.method + " has no answer yet.", Differences: led}
+		}
 	}
 	return nil
 }
 
-// refused returns the latest request of step i, if it was refused in a way that the step does not expect.
-func (s *Session) refused(i, base int) *act {
-	for k := len(s.trail.acts) - 1; k >= 0; k-- {
-		a := s.trail.acts[k]
-		if a.made <= base {
+// unanswered returns the latest request of step i, if its answer has not begun.
+func (s *Session) unanswered(i, base int) *act {
+	for k := len(s.trail.acts) - 1; k >= 0 && s.trail.acts[k].made > base; k-- {
+		if a := s.trail.acts[k]; s.belongs(i, a) {
+			if a.status == 0 {
+				return a
+			}
 			return nil
 		}
-		if a.status == 0 || !s.belongs(i, a) {
+	}
+	return nil
+}
+
+// refused returns the latest request of step i that was refused in a way that the step does not expect, and was not
+// made again with another answer.
+func (s *Session) refused(i, base int, bound map[string]found) *act {
+	disturbed := -1 // not known yet
+	for k := len(s.trail.acts) - 1; k >= 0 && s.trail.acts[k].made > base; k-- {
+		a := s.trail.acts[k]
+		if a.status < 400 || !s.belongs(i, a) || s.expects(i, a) || slices.ContainsFunc(s.trail.acts[k+1:],
+			func(b *act) bool { return b.method == a.method && b.path == a.path && b.status > 0 && b.status < 400 }) {
 			continue
 		}
-		if slices.Contains([]int{403, 404, 409, 410}, a.status) && !s.expects(i, a) {
+		if slices.Contains([]int{403, 404, 409, 410}, a.status) {
 			return a
 		}
-		return nil
+		if disturbed < 0 {
+			disturbed = len(s.differences(bound, nil))
+		}
+		if disturbed > 0 { // what is wrong with the request itself is said by the check
+			return a
+		}
 	}
 	return nil
 }
@@ -141,10 +171,10 @@ func (s *Session) stepOf(name string, i int) (int, bool) {
 }
 
 // differences returns what was done that the lesson does not do, the latest first, and what it has led to.
-func (s *Session) differences(i, base int, bound map[string]found, led []Difference) []Difference {
+func (s *Session) differences(bound map[string]found, led []Difference) []Difference {
 	var out []Difference
 	for k := len(s.trail.acts) - 1; k >= 0 && len(out) < maxDifferences-len(led); k-- {
-		if a := s.trail.acts[k]; a.made > s.begun && s.foreign(i, k, bound) {
+		if a := s.trail.acts[k]; a.made > s.begun && s.foreign(k, bound) {
 			out = append(out, a.difference())
 		}
 	}
@@ -153,7 +183,7 @@ func (s *Session) differences(i, base int, bound map[string]found, led []Differe
 
 // foreign reports whether the kth act changed something, and is none of the lesson's: made by something else than the
 // lesson, or once more, and not what a row has found.
-func (s *Session) foreign(i, k int, bound map[string]found) bool {
+func (s *Session) foreign(k int, bound map[string]found) bool {
 	a := s.trail.acts[k]
 	if !a.wrote() {
 		return false

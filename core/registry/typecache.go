@@ -145,13 +145,10 @@ func (c *Cache) with(t *schema.Resource, f func(tc *typeCache, events []*mvcc.Ev
 // Version returns the resourceVersion of a type's cache: that of its last event, or what etcd told
 // it later.
 func (c *Cache) Version(t *schema.Resource) (version int64) {
-	known := c.clock.Now()
-	if r := c.reach(); !r.all {
-		known = r.past
-	}
+	var known time.Time
 	at := c.Revision()
 	c.with(t, func(tc *typeCache, _ []*mvcc.Event) {
-		version, known = max(tc.Last(), tc.told), c.types.lastTick(known)
+		version, known = max(tc.Last(), tc.told), c.types.lastTick(c.state.Load().progress(c.clock.Now()))
 	})
 	if version >= at {
 		return at

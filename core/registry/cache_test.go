@@ -13,6 +13,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/selector"
 	"github.com/tabernetes/tabernetes/core/status"
+	"github.com/tabernetes/tabernetes/core/watchcache"
 )
 
 // names lists the config maps through a reader, and the version of the list.
@@ -96,6 +97,8 @@ func TestVersionsNeverGoBack(t *testing.T) {
 				f.cache.Set(CacheSpec{
 					Lag: time.Duration(draw.IntN(3)*draw.IntN(10)) * time.Second, Frozen: draw.IntN(3) == 0,
 				}, f.Store.Status().Head)
+			case 4:
+				f.Replicas.SetLimits(watchcache.DefaultLimits, time.Duration(1+draw.IntN(9))*time.Second)
 			}
 			v, at := f.cache.Version(maps.Resource), f.cache.Revision()
 			if v < version || at < position || v > at {

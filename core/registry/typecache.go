@@ -23,8 +23,9 @@ const compactionPoll = 15 * time.Second
 type typeCaches struct {
 	mu     sync.Mutex
 	limits watchcache.Limits
-	// progress is the interval in which etcd tells its head.
+	// progress is the interval in which etcd tells its head, and ticked when it last did in another interval.
 	progress time.Duration
+	ticked   time.Time
 	// The server began at the revision since, for the reason why, and the time begun. For known see begin.
 	since int64
 	why   watchcache.Cause
@@ -52,7 +53,7 @@ func (t *typeCaches) begin(rev int64, why watchcache.Cause, now time.Time, known
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.since, t.why, t.begun, t.known = rev, why, now, known
-	t.types, t.compacted = map[string]*typeCache{}, 0
+	t.types, t.compacted, t.ticked = map[string]*typeCache{}, 0, now
 }
 
 // forget makes all caches forget what was before a revision.
@@ -159,10 +160,10 @@ func (c *Cache) Version(t *schema.Resource) (version int64) {
 
 // lastTick returns the last time up to known at which etcd told its head.
 func (t *typeCaches) lastTick(known time.Time) time.Time {
-	if known.Before(t.begun) {
-		return t.begun
+	if tick := t.begun.Add(known.Sub(t.begun) / t.progress * t.progress); tick.After(t.ticked) {
+		return tick
 	}
-	return t.begun.Add(known.Sub(t.begun) / t.progress * t.progress)
+	return t.ticked
 }
 
 // ask has etcd tell its head to the cache of a type: all that the server has by now.

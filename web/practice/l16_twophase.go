@@ -138,7 +138,7 @@ func p16a(r *rand.Rand) Values {
 		n := i + 1
 		method, _, _ := strings.Cut(request, " ")
 		fmt.Fprintf(&table, "| %d | %s |\n", n, said)
-		fmt.Fprintf(&requests, "# @name w%d\n%s\n\n###\n", n, request)
+		fmt.Fprintf(&requests, "%s\n\n###\n", request)
 		fmt.Fprintf(&rows, "- Request %d was made\n  w%d: %s %s\n", n, n, method, targetPath)
 	}
 	choices := writeChoices(3, 5, real.belief(""),

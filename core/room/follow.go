@@ -19,8 +19,8 @@ import (
 const (
 	// maxView is the maximum size of a view that is shown, in bytes.
 	maxView = 2 << 10
-	// maxLesson is the maximum length of a lesson's name and of other texts, in bytes, and maxCount the largest number in a
-	// report.
+	// maxLesson is the maximum length of a lesson's name and of other texts, in bytes, and maxCount the largest number
+	// in a report.
 	maxLesson, maxCount = 100, 10_000
 )
 

@@ -31,7 +31,9 @@ type Exam struct {
 	// Begun is when it was begun, in seconds since 1970; 0: long ago.
 	Begun int64 `json:"begun,omitempty"`
 	// Class says that it is a class's, which a teacher has opened in a room.
-	Class     bool       `json:"class,omitempty"`
+	Class bool `json:"class,omitempty"`
+	// Ended says that the teacher has ended it.
+	Ended     bool       `json:"ended,omitempty"`
 	Questions []Question `json:"questions"`
 }
 
@@ -47,6 +49,8 @@ type Question struct {
 	// Given is the first answer, which counts: the number of a choice, or what was typed; NoAnswer: it was run without
 	// one.
 	Given string `json:"given,omitempty"`
+	// Open says that it has been asked, and is about the outcome of what is run.
+	Open bool `json:"open,omitempty"`
 }
 
 // NoAnswer is what a Question has been Given that was run without an answer.
@@ -165,6 +169,17 @@ func (e *Exam) Next() int {
 	}
 	return len(e.Questions)
 }
+
+// Current returns the question that is asked next; nil when none is.
+func (e *Exam) Current() *Question {
+	if e == nil || e.Ended || e.Next() == len(e.Questions) {
+		return nil
+	}
+	return &e.Questions[e.Next()]
+}
+
+// End ends a class's exam: nothing more is asked.
+func (e *Exam) End() { e.Ended = true }
 
 // An Area is a part of the course in an exam's result.
 type Area struct {

@@ -118,7 +118,7 @@ func (v ExamView) state() examState {
 	switch {
 	case v.Exam == nil:
 		return examNone
-	case v.Exam.Next() < len(v.Exam.Questions):
+	case v.Exam.Current() != nil:
 		return examRunning
 	}
 	return examDone

@@ -47,7 +47,8 @@ func (s *Step) deriveCheck() error {
 			given.Rows = slices.Delete(given.Rows, at, at+1)
 			continue
 		}
-		cut := slices.ContainsFunc(requests[i+1:], func(r *Request) bool { return strings.HasSuffix(r.Target, "/disconnect") })
+		cut := slices.ContainsFunc(requests[i+1:],
+			func(r *Request) bool { return strings.HasSuffix(r.Target, "/disconnect") })
 		row, err := q.row(cut)
 		if err != nil {
 			return err

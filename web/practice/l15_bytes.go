@@ -158,7 +158,7 @@ func p15c(r *rand.Rand) Values {
 	}
 	tempting := []string{
 		"- " + b.version + "\n  reply \"That is the first of the two fields, the apiVersion. The kind is in the second.\"",
-		"- " + b.plural + "\n  reply \"That is the resource, as in a path. The envelope has the kind, spelled as in an object.\"",
+		"- " + b.plural + "\n  reply \"That is the resource, as in a path. The envelope has the kind, as objects spell it.\"",
 		"- " + other + "\n  reply \"Count the bytes: the length comes before them. " +
 			"One object and a list differ by four letters.\"",
 	}

@@ -29,6 +29,8 @@ type BarView struct {
 	First int
 	// Next leads on after the last step; without an Href it leads nowhere.
 	Next NextLink
+	// Exam says that the question is one of the exam.
+	Exam bool
 	// Asked says in place of the step what a question belongs to; empty in a lesson. Seed is that of its situation.
 	Asked string
 	Seed  int

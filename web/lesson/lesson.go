@@ -18,11 +18,10 @@ type Lesson struct {
 	// Setup are requests to be made when the lesson starts, Restore those that take away
 	// what it leaves outside of its namespaces.
 	Setup, Restore []*Request
-	// Lesson and Step are, of a practice template, the lesson and the number of the step that
+	// Lesson and Step are, of a practice template, the ids of the lesson and the step that
 	// it comes from; Exam is what it is in the exam.
-	Lesson string
-	Step   int
-	Exam   ExamKind
+	Lesson, Step string
+	Exam         ExamKind
 	// Intro comes before the first step, Outro after the last.
 	Intro, Outro []Block
 	Steps        []Step

@@ -278,7 +278,12 @@ func (p *parser) add(b Block) {
 func (p *parser) closeStep() error {
 	p.flush()
 	if s := p.step; s != nil {
-		if s.Check == nil {
+		if p.lesson.Lesson != "" {
+			if err := s.deriveCheck(); err != nil {
+				return err
+			}
+		}
+		if s.Check == nil && !p.textsOnly {
 			return errAt(s.Line, "the step %q has no check", s.Title)
 		}
 		if len(s.Solve()) == 0 && !p.textsOnly {

@@ -92,7 +92,7 @@ func (s *search) knows(c *Cond) bool {
 	return true
 }
 
-// Ended returns the step whose watch step i still needs, if that watch is not
+// Ended returns the step whose watch step i still needs an event of, if that watch is not
 // open: it was stopped or cut, or the page was loaded again.
 func (s *Session) Ended(i int) (step int, ok bool) {
 	s.mu.Lock()
@@ -107,7 +107,7 @@ func (s *Session) ended(i int) (step int, ok bool) {
 	}
 	check := s.Lesson.Steps[i].Check
 	for j := range check.Rows {
-		if check.Rows[j].In == "" || st.rows[j].Done {
+		if check.Rows[j].In == "" || check.Rows[j].None || st.rows[j].Done {
 			continue
 		}
 		k, watch := s.rowCalled(check.Rows[j].In)

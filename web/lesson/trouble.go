@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // A Trouble is why a step cannot pass as it is: what happened is not what it is about, or something is not there any
@@ -35,11 +37,11 @@ const NotAsked = "This run is not the situation that was asked about."
 // trouble returns what is wrong with step i, the one that is next; nil if nothing is.
 func (s *Session) trouble(i, base int, sr *search) *Trouble {
 	if sr.unjudged != nil {
-		return &Trouble{Title: NotAsked, Asked: true, Differences: s.differences(sr.unjudged, s.outcomes(i, sr.unjudged))}
+		return &Trouble{Title: NotAsked, Asked: true, Differences: s.differences(base, sr.unjudged, s.outcomes(i, sr.unjudged))}
 	}
 	if a := s.refused(i, base, sr.best); a != nil {
 		return &Trouble{Title: fmt.Sprintf("%d: this step expects another answer.", a.status),
-			Differences: s.differences(sr.best, []Difference{s.refusal(i, a)})}
+			Differences: s.differences(base, sr.best, []Difference{s.refusal(i, a)})}
 	}
 	if ref, step := s.missing(i); ref != nil {
 		title := "What the lesson was set up with is not known any more."
@@ -53,11 +55,11 @@ func (s *Session) trouble(i, base int, sr *search) *Trouble {
 		if step != i {
 			title = fmt.Sprintf("This step needs the watch of step %d, which is no longer open.", step+1)
 		}
-		return &Trouble{Title: title, Differences: s.differences(sr.best,
+		return &Trouble{Title: title, Differences: s.differences(base, sr.best,
 			[]Difference{{Expected: "a watch that goes on", Found: "**it has ended**"}})}
 	}
 	if a := s.unanswered(i, base); a != nil {
-		if led := s.differences(sr.best, nil); len(led) > 0 {
+		if led := s.differences(base, sr.best, nil); len(led) > 0 {
 			return &Trouble{Title: a.method + " has no answer yet.", Differences: led}
 		}
 	}
@@ -91,7 +93,7 @@ func (s *Session) refused(i, base int, bound map[string]found) *act {
 			return a
 		}
 		if disturbed < 0 {
-			disturbed = len(s.differences(bound, nil))
+			disturbed = len(s.differences(base, bound, nil))
 		}
 		if disturbed > 0 { // what is wrong with the request itself is said by the check
 			return a
@@ -171,10 +173,10 @@ func (s *Session) stepOf(name string, i int) (int, bool) {
 }
 
 // differences returns what was done that the lesson does not do, the latest first, and what it has led to.
-func (s *Session) differences(bound map[string]found, led []Difference) []Difference {
+func (s *Session) differences(base int, bound map[string]found, led []Difference) []Difference {
 	var out []Difference
 	for k := len(s.trail.acts) - 1; k >= 0 && len(out) < maxDifferences-len(led); k-- {
-		if a := s.trail.acts[k]; a.made > s.begun && s.foreign(k, bound) {
+		if a := s.trail.acts[k]; a.made > s.begun && s.foreign(base, k, bound) {
 			out = append(out, a.difference())
 		}
 	}
@@ -182,8 +184,8 @@ func (s *Session) differences(bound map[string]found, led []Difference) []Differ
 }
 
 // foreign reports whether the kth act changed something, and is none of the lesson's: made by something else than the
-// lesson, or once more, and not what a row has found.
-func (s *Session) foreign(k int, bound map[string]found) bool {
+// lesson, or once more in this step, and not what a row has found.
+func (s *Session) foreign(base, k int, bound map[string]found) bool {
 	a := s.trail.acts[k]
 	if !a.wrote() {
 		return false
@@ -201,12 +203,12 @@ func (s *Session) foreign(k int, bound map[string]found) bool {
 			}
 		}
 	}
-	if a.origin == string(FromLesson) || a.origin == string(FromSample) {
-		return slices.ContainsFunc(s.trail.acts[:k], func(b *act) bool {
-			return b.made > s.begun && b.wrote() && b.same(a) && a.origin == string(FromLesson)
-		})
+	if a.origin != string(FromLesson) {
+		return a.origin != string(FromSample)
 	}
-	return true
+	return !strings.HasPrefix(a.path, wellknown.ControlPlane) && slices.ContainsFunc(s.trail.acts[:k], func(b *act) bool {
+		return b.made > base && b.wrote() && b.same(a)
+	})
 }
 
 // outcomes says what the requests have brought that the answers of step i's question speak of.

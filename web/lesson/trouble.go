@@ -134,7 +134,7 @@ func (s *Session) refusal(i int, a *act) Difference {
 			break
 		}
 	}
-	found := fmt.Sprintf("**%d** %s", a.status, a.failure("reason"))
+	found := fmt.Sprintf("**%d**", a.status)
 	if why := a.failure("message"); why != "" {
 		found += ": " + why
 	}
@@ -256,3 +256,41 @@ func (x *Exchange) outcome() string {
 }
 
 var nameOfEvent = []pathStep{{name: "object"}, {name: "metadata"}, {name: "name"}}
+
+// words returns the trouble in one sentence after another; empty if there is none.
+func (t *Trouble) words() string {
+	if t == nil {
+		return ""
+	}
+	out := t.Title
+	for _, d := range t.Differences {
+		out += " Expected: " + plain(d.Expected) + ". Found: " + plain(d.Found) + "."
+	}
+	return out + " This step can be set up again"
+}
+
+// plain returns a text without its marks.
+func plain(text string) string { return strings.NewReplacer("`", "", "**", "").Replace(text) }
+
+// where says which write made the difference, and who made it.
+func (d Difference) where() (before, after string) {
+	switch {
+	case d.Revision > 0 && d.By != "":
+		return " at ", ", " + d.By
+	case d.Revision > 0:
+		return " at ", ""
+	case d.By != "":
+		return "", " " + d.By
+	}
+	return "", ""
+}
+
+// revision returns the first revision that is known.
+func (t *Trouble) revision() int64 {
+	for _, d := range t.Differences {
+		if d.Revision > 0 {
+			return d.Revision
+		}
+	}
+	return 0
+}

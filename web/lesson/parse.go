@@ -160,6 +160,9 @@ func (p *parser) fence(mark, language, info string) error {
 	whole := p.lines[p.at : end+1]
 	p.at = end + 1
 	b := Block{Kind: Kind(language), Line: open}
+	if b.Kind == Solution {
+		b.Way = info
+	}
 	src := strings.Join(body, "\n")
 	var err error
 	switch Kind(language) {
@@ -179,6 +182,13 @@ func (p *parser) fence(mark, language, info string) error {
 			}
 		}
 		b.Prediction, err = parsePrediction(body, open, p.textsOnly)
+	case GoalKind:
+		if p.step == nil || p.step.Goal() != nil {
+			return errAt(open, "a goal belongs into a step that has no other one")
+		}
+		b.Markdown, b.Goal, err = parseGoal(body, open)
+	case "claims":
+		return p.claims(body, open)
 	case "check":
 		if p.step == nil {
 			return errAt(open, "a check outside of a step")

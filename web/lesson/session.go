@@ -34,6 +34,8 @@ type Session struct {
 	kept, ran map[string]bool
 	// answers are those to the steps' questions, by the steps' ids.
 	answers map[string]Answer
+	// asked are the moments of the requests that count for goals.
+	asked   []int
 	cluster string
 }
 
@@ -44,6 +46,8 @@ type stepState struct {
 	from, at int
 	rows     []RowState
 	miss     string
+	// earlier is how many requests were made for the step's goal in earlier visits.
+	earlier int
 }
 
 // A StepState is how far a step is.
@@ -84,6 +88,7 @@ func NewSession(l *Lesson, p Progress) *Session {
 			}
 		}
 		s.steps[i].passed = slices.Contains(p.Passed, l.Steps[i].ID)
+		s.steps[i].earlier = p.Scores[l.Steps[i].ID]
 		s.steps[i].rows = rowStates(l.Steps[i].Check, 0)
 		for _, r := range l.Steps[i].refs() {
 			if !slices.ContainsFunc(s.refs[r.Name], func(have Ref) bool { return have.key() == r.key() }) {
@@ -130,6 +135,11 @@ func (s *Session) Observe(ev tap.Event, open bool) bool {
 	}
 	if s.log.Add(ev) {
 		s.dirty = true
+	}
+	if counts(ev) {
+		s.asked = append(s.asked, s.log.now)
+		at := s.current()
+		s.dirty = s.dirty || at < len(s.steps) && s.Lesson.Steps[at].Goal() != nil // the score is another one
 	}
 	return s.dirty
 }
@@ -424,6 +434,12 @@ func (s *Session) Progress() Progress {
 		Answers: maps.Clone(s.answers)}
 	current := true // until the first step that is not passed is done with
 	for i, st := range s.steps {
+		if score := s.score(i); score != nil && score.Made > 0 {
+			if p.Scores == nil {
+				p.Scores = map[string]int{}
+			}
+			p.Scores[s.Lesson.Steps[i].ID] = score.Made
+		}
 		if st.passed {
 			p.Passed = append(p.Passed, s.Lesson.Steps[i].ID)
 			continue

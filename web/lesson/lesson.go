@@ -111,26 +111,45 @@ func (s *Step) Prediction() (p *Prediction, block int) {
 }
 
 // Ways returns the requests of each way to pass the step: those of its solutions, or if it has none, all requests of
-// its http blocks.
+// its http blocks. To a goal's solutions the http blocks belong, too: they make what is to be repaired.
 func (s *Step) Ways() [][]*Request {
-	var ways [][]*Request
-	var given []*Request
+	ways, given := s.solutions(), s.given()
+	if ways == nil {
+		return [][]*Request{given}
+	}
+	if s.Goal() != nil {
+		for i := range ways {
+			ways[i] = slices.Concat(given, ways[i])
+		}
+	}
+	return ways
+}
+
+// solutions returns the requests of each of the step's solutions.
+func (s *Step) solutions() (all [][]*Request) {
 	for i := range s.Blocks {
-		b := &s.Blocks[i]
-		var all []*Request
-		for j := range b.Requests {
-			all = append(all, &b.Requests[j])
-		}
-		if b.Kind == Solution {
-			ways = append(ways, all)
-		} else {
-			given = append(given, all...)
+		if s.Blocks[i].Kind == Solution {
+			all = append(all, s.Blocks[i].pointers())
 		}
 	}
-	if ways != nil {
-		return ways
+	return all
+}
+
+// given returns the requests of the step's http blocks.
+func (s *Step) given() (all []*Request) {
+	for i := range s.Blocks {
+		if s.Blocks[i].Kind == HTTP {
+			all = append(all, s.Blocks[i].pointers()...)
+		}
 	}
-	return [][]*Request{given}
+	return all
+}
+
+func (b *Block) pointers() (all []*Request) {
+	for i := range b.Requests {
+		all = append(all, &b.Requests[i])
+	}
+	return all
 }
 
 // Solve returns the requests of the first way to pass the step.

@@ -2,6 +2,7 @@ package lesson
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -293,6 +294,11 @@ func (p *parser) closeStep() error {
 		}
 		if len(s.Solve()) == 0 && !p.textsOnly {
 			return errAt(s.Line, "the step %q has neither a solution nor requests to run", s.Title)
+		}
+		if s.Goal() != nil {
+			for i := range s.Wrong {
+				s.Wrong[i].Requests = slices.Concat(s.given(), s.Wrong[i].Requests)
+			}
 		}
 	}
 	p.step = nil

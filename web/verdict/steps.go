@@ -39,9 +39,9 @@ var steps = map[string]Step{
 	"deleted": {"list-then-watch", 4, 4, "Change it, then delete it"},
 	"closed":  {"list-then-watch", 4, 5, "Lose the connection"},
 
-	"restart":     {"410-gone", 7, 6, "Is it gone for every request?"},
-	"compaction":  {"410-gone", 7, 2, "Compact the history"},
-	"gone watch":  {"410-gone", 7, 3, "What does the status say?"},
+	"restart":     {"410-gone", 7, 2, "A server that started later"},
+	"compaction":  {"410-gone", 7, 5, "Is it gone for every request?"},
+	"gone watch":  {"410-gone", 7, 1, "A busy type and a quiet one"},
 	"error event": {"streaming-lists", 8, 6, "A server that is late"},
 
 	"page":         {"paging", 9, 2, "The first page"},

@@ -2,8 +2,8 @@ package lesson
 
 import "strings"
 
-// A Claim is something that a lesson says, and where it can be verified: in a file of Kubernetes' sources and a function
-// there, or in a section of the documentation. It is for authors and tests, and is not shown.
+// A Claim is something that a lesson says, and where it can be verified: in a file of Kubernetes' sources and a
+// function there, or in a section of the documentation. It is for authors and tests, and is not shown.
 type Claim struct {
 	Text, Source string
 	Line         int

@@ -10,7 +10,8 @@ import (
 )
 
 // TestWays plays the ways to pass a step that has several, each on a cluster of its own. The first way to a goal takes
-// as many requests as the goal says are enough, and none takes fewer. A goal has at least two ways, and two wrong attempts.
+// as many requests as the goal says are enough, and none takes fewer. A goal has at least two ways, and two wrong
+// attempts.
 func TestWays(t *testing.T) { each(t, ways) }
 
 // ways plays all ways to pass the steps that have several, or a goal.

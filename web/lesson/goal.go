@@ -87,27 +87,36 @@ func (s *Session) score(i int) *Score {
 	}
 	st := &s.steps[i]
 	out := &Score{Made: st.earlier, Fewest: g.Fewest, Reached: st.passed}
-	from := st.from
+	if !st.passed {
+		out.Made += s.askedFor(i, s.noted)
+	}
+	return out
+}
+
+// askedFor counts the requests of this visit that count for step i's goal, where rows are what its rows have found.
+func (s *Session) askedFor(i int, rows map[string]fielder) int {
+	from := s.steps[i].from
 	for _, before := range s.steps[:i] {
 		from = max(from, before.at)
 	}
-	if g.After != "" && !s.kept[g.After] {
-		f, ok := s.live[g.After]
+	if after := s.Lesson.Steps[i].Goal().After; after != "" && !s.kept[after] {
+		x, ok := rows[after].(*Exchange)
 		if !ok {
-			f = s.noted[g.After]
-		}
-		x, ok := f.(*Exchange)
-		if !ok {
-			return out
+			return 0
 		}
 		from = max(from, x.position())
 	}
+	to := s.log.now
+	if s.steps[i].passed {
+		to = s.steps[i].at
+	}
+	n := 0
 	for _, made := range s.asked {
-		if made > from && (!st.passed || made <= st.at) {
-			out.Made++
+		if made > from && made <= to {
+			n++
 		}
 	}
-	return out
+	return n
 }
 
 // String says the score in words.

@@ -20,6 +20,26 @@ const goalLesson = "# T\n```claims\n- It is so => x.go, F\n```\n" +
 	"```solution with a selector\nDELETE /api/v1/namespaces/n/pods?fieldSelector=metadata.name=p\n###\n" +
 	"GET /api/v1/namespaces/n/pods/p\n```\n```claims\n- So is that => y.go, G\n```\n"
 
+// TestScoreUnderWay runs the request that spoils something as its button does: it is no part of the score.
+func TestScoreUnderWay(t *testing.T) {
+	p := goals(t, Progress{})
+	p.do("GET", "/api/v1/pods", 200, "")
+	p.passed(1)
+	p.s.live["spoil"] = &Exchange{made: 1, answered: 1, ended: 1} // what Run notes has no moment of the log
+	p.do("POST", "/api/v1/namespaces/n/pods", 201, "{}")
+	p.do("GET", "/api/v1/nodes", 200, "")
+	p.passed(1)
+	if got := p.s.Score(1); got.Made != 1 {
+		t.Errorf("%d requests, want 1", got.Made)
+	}
+	p.do("GET", "/api/v1/namespaces/n/pods/p", 404, "{}")
+	p.passed(2)
+	p.s.live["spoil"] = &Exchange{made: 1, answered: 1, ended: 1}
+	if got := p.s.Score(1); got.Made != 2 {
+		t.Errorf("%d requests, want 2", got.Made)
+	}
+}
+
 func goals(t *testing.T, p Progress) *taps {
 	t.Helper()
 	l, err := Parse("1-t.md", goalLesson)

@@ -46,7 +46,7 @@ type stepState struct {
 	from, at int
 	rows     []RowState
 	miss     string
-	// earlier is how many requests were made for the step's goal in earlier visits.
+	// earlier is how many requests were made for the step's goal in earlier visits, or until it passed.
 	earlier int
 }
 
@@ -212,6 +212,9 @@ func (s *Session) try(i, base int) bool {
 		} else {
 			st.at = max(st.at, f.x.position())
 		}
+	}
+	if s.Lesson.Steps[i].Goal() != nil {
+		st.earlier += s.askedFor(i, s.live)
 	}
 	s.settle(i, sr.bound)
 	return true

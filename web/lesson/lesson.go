@@ -112,31 +112,27 @@ func (s *Step) Prediction() (p *Prediction, block int) {
 
 // Ways returns the requests of each way to pass the step: those of its solutions, or if it has none, all requests of
 // its http blocks. To a goal's solutions the http blocks belong, too: they make what is to be repaired.
-func (s *Step) Ways() [][]*Request {
-	ways, given := s.solutions(), s.given()
-	if ways == nil {
-		return [][]*Request{given}
-	}
-	if s.Goal() != nil {
-		for i := range ways {
-			ways[i] = slices.Concat(given, ways[i])
+func (s *Step) Ways() (ways [][]*Request) {
+	for i := range s.Blocks {
+		if b := &s.Blocks[i]; b.Kind == Solution {
+			var way []*Request
+			if s.Goal() != nil {
+				way = s.Given()
+			}
+			ways = append(ways, append(way, b.pointers()...))
 		}
+	}
+	if ways == nil {
+		ways = append(ways, s.Given())
 	}
 	return ways
 }
 
-// solutions returns the requests of each of the step's solutions.
-func (s *Step) solutions() (all [][]*Request) {
-	for i := range s.Blocks {
-		if s.Blocks[i].Kind == Solution {
-			all = append(all, s.Blocks[i].pointers())
-		}
-	}
-	return all
-}
+// Solve returns the requests of the first way to pass the step.
+func (s *Step) Solve() []*Request { return s.Ways()[0] }
 
-// given returns the requests of the step's http blocks.
-func (s *Step) given() (all []*Request) {
+// Given returns the requests of the step's http blocks, in their order.
+func (s *Step) Given() (all []*Request) {
 	for i := range s.Blocks {
 		if s.Blocks[i].Kind == HTTP {
 			all = append(all, s.Blocks[i].pointers()...)
@@ -151,9 +147,6 @@ func (b *Block) pointers() (all []*Request) {
 	}
 	return all
 }
-
-// Solve returns the requests of the first way to pass the step.
-func (s *Step) Solve() []*Request { return s.Ways()[0] }
 
 // Free reports whether the step is a task: its own requests do not pass it, so there is a solution.
 func (s *Step) Free() bool {

@@ -175,7 +175,8 @@ func TestParseCheckErrors(t *testing.T) {
 		"- R\n  x: GET /\n  after 7":                           ":5: \"7\" is not a row's name",
 		"- R\n  x: GET /\n  response.b[ = 1":                   ":5: path \"response.b[\": [ is not closed",
 		"- R\n  x: GET /\n  response[\"a = 1":                  ":5: a quote is not closed",
-		"- R\n  x: GET /\n  response.b[x] = 1":                 ":5: path \"response.b[x]\": [x] is neither",
+		"- R\n  x: GET /\n  response.b[x] = 1":                 ":5: path \"response.b[x]\": [x]: a comparison is needed after x",
+		"- R\n  x: GET /\n  response.b[?] = 1":                 ":5: path \"response.b[?]\": [?] is neither",
 		"- R\n  x: GET /\n  response.b[\"x\"y=1":               ":5: \"response.b[\\\"x\\\"y=1\" is not a condition",
 	} {
 		if _, err := ParseCheck(src, 3); err == nil || !strings.HasPrefix(err.Error(), want) {
@@ -210,6 +211,7 @@ func FuzzParse(f *testing.F) {
 }
 
 func FuzzParseCheck(f *testing.F) {
+	f.Add("- R\n  x: GET /\n  response.events[before type = A or B, object[\"c\"] is present].length >= 2\n")
 	f.Add("- A list\n  list: GET /pods or /n/*/pods -> 200 or 201 else \"no\"\n  request.query.watch is absent else " +
 		"\"x\"\n- An event\n  seen: ADDED or ERROR in list\n  object[\"a.b\"][-1].c >= 5 or \"a " +
 		"{{list.response.body.x}}\"\n  after list\n")

@@ -297,7 +297,7 @@ func (p *parser) closeStep() error {
 		}
 		if s.Goal() != nil {
 			for i := range s.Wrong {
-				s.Wrong[i].Requests = slices.Concat(s.given(), s.Wrong[i].Requests)
+				s.Wrong[i].Requests = slices.Concat(s.Given(), s.Wrong[i].Requests)
 			}
 		}
 	}

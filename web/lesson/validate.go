@@ -42,6 +42,11 @@ func validate(l *Lesson) error {
 		if err := validateStep(&l.Steps[i], known, rows); err != nil {
 			return err
 		}
+		if q, _ := l.Steps[i].Prediction(); q != nil && l.Lesson == "" && !positioned[l.ID] {
+			if err := validateConditions(q); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

@@ -101,6 +101,35 @@ func (p *Player) End() error {
 	return p.Set(lesson.Changes(now, p.before, nil).Patch)
 }
 
+// SetUp makes what a step starts with, as the page does when it sets a step up again.
+func (p *Player) SetUp(step int) error {
+	now, err := p.Settings()
+	if err != nil {
+		return err
+	}
+	if err := p.Set(lesson.Changes(now, p.before, p.Session.Lesson.Requires).Patch); err != nil {
+		return err
+	}
+	return p.runner.SetUp(p.ctx, step, nil)
+}
+
+// Console makes a request as a learner does in the console, and returns the status of its answer, of a watch when it has
+// ended.
+func (p *Player) Console(method, target, body string) (status int, err error) {
+	r := lesson.Outgoing{Method: method, Target: target, Body: body}
+	switch {
+	case method == "PATCH":
+		r.Header = []tap.Field{{Name: "Content-Type", Value: "application/merge-patch+json"}}
+	case body != "":
+		r.Header = []tap.Field{{Name: "Content-Type", Value: "application/json"}}
+	}
+	err = p.Do(p.ctx, r, "console", func(code int, _ []tap.Field) { status = code }, func(string) {})
+	if p.runner.AfterRequest != nil {
+		p.runner.AfterRequest()
+	}
+	return status, err
+}
+
 // Settings returns those of the cluster.
 func (p *Player) Settings() (lesson.Settings, error) {
 	w := httptest.NewRecorder()

@@ -32,6 +32,9 @@ type Lesson struct {
 	Claims []Claim
 }
 
+// FurtherReading is the part of the course whose lessons count for nothing. It is the last.
+const FurtherReading = "Further reading"
+
 // ExamKind says how a practice template is used in the exam.
 type ExamKind string
 

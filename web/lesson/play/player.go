@@ -41,6 +41,7 @@ type Player struct {
 	before lesson.Settings
 
 	mu     sync.Mutex
+	onTap  func(tap.Event)
 	lastID int
 	news   chan struct{} // receives after something was reported
 }
@@ -60,6 +61,9 @@ func Resume(ctx context.Context, server http.Handler, l *lesson.Lesson, done les
 
 // AfterRequest sets a function that is called after each request, to let controllers settle.
 func (p *Player) AfterRequest(f func()) { p.runner.AfterRequest = f }
+
+// OnTap sets a function that is called with what the session is told.
+func (p *Player) OnTap(f func(tap.Event)) { p.onTap = f }
 
 // Close ends the streams.
 func (p *Player) Close() {
@@ -154,6 +158,9 @@ func (p *Player) Set(patch string) error {
 func (p *Player) report(ev tap.Event) {
 	p.mu.Lock()
 	ev.Time = time.Now()
+	if p.onTap != nil {
+		p.onTap(ev)
+	}
 	p.Session.Observe(ev, true)
 	p.mu.Unlock()
 	select {

@@ -135,9 +135,11 @@ func (s *Step) Ways() (ways [][]*Request) {
 func (s *Step) Solve() []*Request { return s.Ways()[0] }
 
 // Given returns the requests of the step's http blocks, in their order.
-func (s *Step) Given() (all []*Request) {
+func (s *Step) Given() []*Request { return s.requests(HTTP) }
+
+func (s *Step) requests(kind Kind) (all []*Request) {
 	for i := range s.Blocks {
-		if s.Blocks[i].Kind == HTTP {
+		if s.Blocks[i].Kind == kind {
 			all = append(all, s.Blocks[i].pointers()...)
 		}
 	}

@@ -232,6 +232,9 @@ func (p *lessonPanel) stepPassed(d *document, step int) {
 	default:
 		said += ". Your prediction was wrong"
 	}
+	if score := d.session.Score(step); score != nil {
+		said += ". " + score.String()
+	}
 	p.app.Announce(said)
 	if d.question != nil {
 		return

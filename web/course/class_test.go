@@ -154,8 +154,8 @@ func TestBelieved(t *testing.T) {
 func TestBelievedInLessons(t *testing.T) {
 	x := index()
 	class := []LessonReport{{"b", Mistakes([][2]int{{1, 0}, {2, 1}})}, {"a", "3.1"}, {"b", "2.1"}, {"b", "9.9 x"}}
-	got := x.InLessons(class, func(lesson string, step, choice int) (string, bool) {
-		return fmt.Sprintf("%s %d %d", lesson, step, choice), step < 4
+	got := x.InLessons(class, func(lesson string, step, choice int) (text, reply string, ok bool) {
+		return fmt.Sprintf("%s %d %d", lesson, step, choice), "", step < 4
 	})
 	var words []string
 	for _, b := range got {

@@ -81,7 +81,7 @@ func (s *Session) Bar(i int, next NextLink) BarView {
 	defer s.mu.Unlock()
 	v := BarView{Lesson: s.Lesson.ID, Step: i, First: -1, Next: next}
 	for _, st := range s.steps {
-		v.Passed = append(v.Passed, st.passed)
+		v.Passed = append(v.Passed, st.done())
 	}
 	if i >= len(s.steps) {
 		return v
@@ -120,7 +120,7 @@ func (s *Session) Current() int {
 
 func (s *Session) current() int {
 	for i, st := range s.steps {
-		if !st.passed {
+		if !st.done() {
 			return i
 		}
 	}

@@ -351,6 +351,9 @@ func splitWords(s string) ([]string, error) {
 					return nil, fail("{{ is not closed by }}")
 				}
 				end += n + 2
+			case s[end] == '[':
+				n, _ := closing(s[end:]) // one that is not closed is the path's error
+				end += n + 1
 			default:
 				end++
 			}

@@ -101,19 +101,22 @@ func (s *Step) Prediction() (p *Prediction, block int) {
 // Solve returns the requests that pass the step: its solution's, or if it has
 // none, all requests of its http blocks.
 func (s *Step) Solve() []*Request {
-	var solution, given []*Request
+	if solution := s.requests(Solution); solution != nil {
+		return solution
+	}
+	return s.Given()
+}
+
+// Given returns the requests of the step's http blocks, in their order.
+func (s *Step) Given() []*Request { return s.requests(HTTP) }
+
+func (s *Step) requests(kind Kind) (out []*Request) {
 	for i := range s.Blocks {
-		b := &s.Blocks[i]
-		for j := range b.Requests {
-			if b.Kind == Solution {
-				solution = append(solution, &b.Requests[j])
-			} else {
-				given = append(given, &b.Requests[j])
+		for j := range s.Blocks[i].Requests {
+			if s.Blocks[i].Kind == kind {
+				out = append(out, &s.Blocks[i].Requests[j])
 			}
 		}
 	}
-	if solution != nil {
-		return solution
-	}
-	return given
+	return out
 }

@@ -38,9 +38,23 @@ func validate(l *Lesson) error {
 	for name, is := range known { // checks may refer to what was set up
 		rows[name] = is
 	}
+	if err := validateRepeat(l); err != nil {
+		return err
+	}
 	for i := range l.Steps {
 		if err := validateStep(&l.Steps[i], known, rows); err != nil {
 			return err
+		}
+		if l.Lesson != "" { // practice, so far
+			continue
+		}
+		if err := validateEffects(l.Steps[i].Check); err != nil {
+			return err
+		}
+		if q, _ := l.Steps[i].Prediction(); q != nil && !positioned[l.ID] {
+			if err := validateConditions(q); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -139,6 +153,18 @@ func validateCheck(c *Check, known, rows names) error {
 		}
 		rows[r.Name], known[r.Name] = is, is
 		above = append(above, r.Name)
+	}
+	return nil
+}
+
+// validateEffects makes sure that a row that stands for the effect of a request says with which statuses it has one: a
+// request that was refused has none.
+func validateEffects(c *Check) error {
+	for _, r := range c.Rows {
+		if r.Method != "" && r.Method != "GET" && r.Method != "HEAD" && len(r.Statuses) == 0 {
+			return errAt(r.Line, "the row %q takes any answer to a %s, also one that refuses it: say which, as in -> 200, "+
+				"or -> 200 or 409 where a refusal is what the step shows", r.Text, r.Method)
+		}
 	}
 	return nil
 }

@@ -45,7 +45,9 @@ func ParseAs(id, file, src string) (*Lesson, error) { return (&parser{}).parse(i
 
 // ParseScene reads what has the form of a lesson, but a cluster of its own each time, and nobody who learns: it need not
 // be set up again. Errors are of type *Error.
-func ParseScene(id, file, src string) (*Lesson, error) { return (&parser{scene: true}).parse(id, file, src) }
+func ParseScene(id, file, src string) (*Lesson, error) {
+	return (&parser{scene: true}).parse(id, file, src)
+}
 
 // parse reads the lesson, and says in errors which file it is in.
 func (p *parser) parse(id, file, src string) (*Lesson, error) {

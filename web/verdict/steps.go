@@ -54,7 +54,7 @@ var steps = map[string]Step{
 	"settings":   {"stale-reads", 10, 1, "A cache that is stopped"},
 	"stale get":  {"stale-reads", 10, 2, "The light, read from both"},
 	"waiting":    {"stale-reads", 10, 6, "Without a version"},
-	"stale list": {"stale-reads", 10, 7, "With an older version"},
+	"stale list": {"stale-reads", 10, 5, "Not older than what you have seen"},
 
 	"exact by limit": {"grid", 20, 2, "Row 2: with a limit"},
 	"exact":          {"grid", 20, 4, "Rows 4 and 5: exactly"},
@@ -62,9 +62,9 @@ var steps = map[string]Step{
 	"options":        {"grid", 20, 4, "Rows 4 and 5: exactly"},
 
 	"not yet":      {"too-new", 11, 1, "Four billion"},
-	"future watch": {"too-new", 11, 3, "A watch from there"},
-	"try again":    {"too-new", 11, 5, "Retry-After"},
-	"snapshot":     {"too-new", 11, 6, "Yesterday's backup"},
+	"future watch": {"too-new", 11, 2, "A watch from there"},
+	"try again":    {"too-new", 11, 3, "Retry-After"},
+	"snapshot":     {"too-new", 11, 4, "Yesterday's backup"},
 
 	"format":       {"shapes", 12, 7, "Two headers"},
 	"bytes":        {"bytes", 22, 1, "What comes first"},

@@ -66,15 +66,15 @@ var steps = map[string]Step{
 	"try again":    {"too-new", 11, 3, "Retry-After"},
 	"snapshot":     {"too-new", 11, 4, "Yesterday's backup"},
 
-	"format":       {"shapes", 12, 7, "Two headers"},
+	"format":       {"shapes", 12, 4, "A Table of the future"},
 	"bytes":        {"bytes", 22, 1, "What comes first"},
 	"content type": {"bytes", 22, 6, "One byte missing"},
 
 	"marked":               {"two-phase", 13, 1, "Delete it"},
 	"still marked":         {"two-phase", 13, 2, "Delete it again"},
 	"changed while marked": {"two-phase", 13, 3, "Can it be undone?"},
-	"removed":              {"two-phase", 13, 5, "The last of two"},
-	"grace":                {"two-phase", 13, 7, "A Pod on a node"},
+	"removed":              {"two-phase", 13, 6, "Incident: a Secret that will not go"},
+	"grace":                {"two-phase", 13, 4, "A Pod on a node"},
 	"marked namespace":     {"namespaces", 14, 1, "Delete a namespace"},
 	"terminating":          {"namespaces", 14, 2, "While it is terminating"},
 

@@ -89,9 +89,9 @@ var steps = map[string]Step{
 
 	"apply":              {"apply", 16, 1, "The first to apply"},
 	"created by apply":   {"apply", 16, 1, "The first to apply"},
-	"unchanged by apply": {"apply", 16, 2, "Apply the same again"},
-	"changed by apply":   {"apply", 16, 3, "A second manager"},
-	"apply conflict":     {"apply", 16, 4, "A difference of opinion"},
+	"unchanged by apply": {"apply", 16, 1, "The first to apply"},
+	"changed by apply":   {"apply", 16, 2, "A difference of opinion"},
+	"apply conflict":     {"apply", 16, 2, "A difference of opinion"},
 
 	"forbidden":    {"who-may", 17, 1, "Nothing so far"},
 	"log":          {"who-may", 17, 5, "The log of a Pod"},

@@ -26,7 +26,7 @@ var steps = map[string]Step{
 	"collection":     {"verbs", 2, 5, "Clean up with few requests"},
 	"subresource":    {"verbs", 2, 4, "A path below an object"},
 	"method":         {"verbs", 2, 4, "A path below an object"},
-	"virtual":        {"who-may", 17, 5, "The log of a Pod"},
+	"virtual":        {"who-may", 17, 3, "The log of a Pod"},
 
 	"list":         {"versions", 3, 2, "The version of a list"},
 	"unchanged":    {"versions", 3, 3, "A write that changes nothing"},
@@ -82,10 +82,10 @@ var steps = map[string]Step{
 	"strict":     {"field-validation", 15, 2, "Three levels"},
 
 	"dry run":         {"rehearsal", 18, 1, "A name for a Secret"},
-	"invalid":         {"rehearsal", 18, 3, "Three writes"},
-	"dry run ignored": {"rehearsal", 18, 4, "Four spellings"},
-	"dry deletion":    {"rehearsal", 18, 5, "While a client watches"},
-	"webhook":         {"rehearsal", 18, 6, "A webhook that is not there"},
+	"invalid":         {"rehearsal", 18, 1, "A name for a Secret"},
+	"dry run ignored": {"rehearsal", 18, 3, "Four spellings"},
+	"dry deletion":    {"rehearsal", 18, 1, "A name for a Secret"},
+	"webhook":         {"rehearsal", 18, 4, "A webhook that is not there"},
 
 	"apply":              {"apply", 16, 1, "The first to apply"},
 	"created by apply":   {"apply", 16, 1, "The first to apply"},
@@ -94,7 +94,7 @@ var steps = map[string]Step{
 	"apply conflict":     {"apply", 16, 2, "A difference of opinion"},
 
 	"forbidden":    {"who-may", 17, 1, "Nothing so far"},
-	"log":          {"who-may", 17, 5, "The log of a Pod"},
-	"review":       {"who-may", 17, 5, "The log of a Pod"},
+	"log":          {"who-may", 17, 3, "The log of a Pod"},
+	"review":       {"who-may", 17, 3, "The log of a Pod"},
 	"rules review": {"who-may", 17, 1, "Nothing so far"},
 }

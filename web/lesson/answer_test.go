@@ -23,7 +23,7 @@ func asked(t *testing.T, question, check string) *taps {
 
 const (
 	choices = "How is it answered?\n- 201\n  made.response.status = 201\n  made.response.body.kind is present\n" +
-		"- 409\n  made.response.status = 409\n  reply \"No.\"\n- never\n  reply \"No.\"\n---\nSo."
+		"  reply \"Yes.\"\n- 409\n  made.response.status = 409\n  reply \"No.\"\n- never\n  reply \"No.\"\n---\nSo."
 	madeRow = "- Made\n  made: POST /pods -> 201 or 409 or 500\n"
 )
 
@@ -58,17 +58,23 @@ func TestCommit(t *testing.T) {
 		t.Error("a request of the first step was run, and none of the second")
 	}
 	p.s.Redo(0)
-	if got := p.s.Answer(0); got != a || p.s.Passed() != 0 || p.s.Begun(0) {
-		t.Errorf("to be gone on with: %+v, %d steps", got, p.s.Passed())
+	if got := p.s.Answer(0); got != a || p.s.solved() != 0 || p.s.Begun(0) {
+		t.Errorf("to be gone on with: %+v, %d steps", got, p.s.solved())
 	}
 	p.s.Redo(1)
-	if got := p.s.Answer(0); got != a || p.s.Passed() != 0 {
-		t.Errorf("to be done once more: %+v, %d steps", got, p.s.Passed())
+	kept := NewSession(p.s.Lesson, ParseProgress(p.s.Progress().String()))
+	if got := p.s.Answer(0); got != a || p.s.solved() != 0 || p.s.Passed() != 1 || kept.Passed() != 1 {
+		t.Errorf("to be done once more: %+v, %d steps, %d are kept", got, p.s.Passed(), kept.Passed())
 	}
 	p.do("POST", "/pods", 409, `{}`)
 	p.passed(1)
-	if got := p.s.Answer(0); got.Right != "1" || !got.Correct() {
-		t.Errorf("done once more: %+v", got)
+	if got := p.s.Answer(0); got != a {
+		t.Errorf("done once more, for what follows: %+v", got)
+	}
+	p.s.Redo(1)
+	p.s.KeepPassed()
+	if p.s.Passed() != 1 || p.s.solved() != 1 {
+		t.Error("what could not be done once more is passed no longer")
 	}
 	p.s.Reset(0)
 	if p.s.Answer(0).Committed() || !p.s.Held(0, 1) {
@@ -87,6 +93,10 @@ func TestRightAnswers(t *testing.T) {
 		{"both conditions", choices, madeRow, 201, `{"kind": "Pod"}`, "0", "0", true},
 		{"one condition alone", choices, madeRow, 201, `{}`, "0", "?", false},
 		{"none holds", choices, madeRow, 500, `{}`, "2", "?", false},
+		{"another than is explained", "Q?\n- a\n  made.response.status = 201\n- b\n  made.response.status = 409\n  reply " +
+			"\"x\"\n---\nE", madeRow, 409, `{}`, "1", "?", false},
+		{"the one that is explained", "Q?\n- a\n  made.response.status = 201\n- b\n  made.response.status = 409\n  reply " +
+			"\"x\"\n---\nE", madeRow, 201, `{}`, "1", "0", false},
 		{"two hold", "Q?\n- a\n  made.response.status = 201\n- b\n  made.response.status > 200\n  reply \"x\"\n---\nE",
 			madeRow, 201, `{}`, "0", "?", false},
 		{"a value", "Q?\n= made.response.body.n\n- 7\n  reply \"x\"\n---\nE", madeRow, 201, `{"n": 1253}`, " 1,253 ", "1253",
@@ -103,6 +113,13 @@ func TestRightAnswers(t *testing.T) {
 				t.Fatal("not taken")
 			}
 			p.do("POST", "/pods", test.status, test.body)
+			if test.right == "?" {
+				p.passed(0)
+				if st := p.s.Step(0); st.Trouble == nil || !st.Trouble.Asked || st.Rows[0].Done || p.s.Answer(0).Known() {
+					t.Errorf("nothing is ticked or judged in another situation: %+v, %+v", st, p.s.Answer(0))
+				}
+				return
+			}
 			p.passed(1)
 			if a := p.s.Answer(0); a.Right != test.right || a.Correct() != test.correct {
 				t.Errorf("right is %q, correct %v", a.Right, a.Correct())

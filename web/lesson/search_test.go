@@ -3,6 +3,7 @@ package lesson
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -10,7 +11,8 @@ import (
 func inTurn(s *search, i int) bool {
 	s.deep = max(s.deep, i)
 	if i == len(s.rows) {
-		return true
+		ok, _ := s.judge()
+		return ok
 	}
 	r := s.rows[i]
 	try := func(f found) bool {
@@ -53,10 +55,16 @@ func TestSearchLeavesNothingOut(t *testing.T) {
 			"- Seen\n  seen: ADDED in watch\n  object.metadata.uid = {{made.response.body.metadata.uid}}\n",
 		"- Again\n  again: GET /pods -> 200\n" +
 			"  request.query.resourceVersion = {{watch.response.events[-1].object.metadata.resourceVersion}}\n" +
-			"- Before\n  b: POST /pods\n  before again\n" +
+			"- Before\n  b: POST /pods -> 201\n  before again\n" +
 			"- Told\n  told: ADDED in again\n  object.metadata.uid = {{twice.response.body.metadata.uid}}\n  after b\n",
 	}
-	filled := map[int]int{}
+	question, err := parsePrediction(strings.Split("Q?\n- a\n  again.response.events[object.metadata.uid = u1] is present\n"+
+		"  b.response.body.metadata.uid != {{twice.response.body.metadata.uid}}\n- b\n"+
+		"  again.response.events[object.metadata.uid = u1] is absent\n  reply \"x\"\n---\nE", "\n"), 1, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	filled, judged := map[int]int{}, map[bool]int{}
 	for seed := range uint64(150) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		p := session(t, checks...)
@@ -82,7 +90,13 @@ func TestSearchLeavesNothingOut(t *testing.T) {
 			for j := range p.s.Lesson.Steps[i].Check.Rows {
 				rows = append(rows, &p.s.Lesson.Steps[i].Check.Rows[j])
 			}
-			fresh := func() *search { return &search{log: &p.s.log, rows: rows, earlier: earlier, base: r.IntN(3)} }
+			fresh := func() *search {
+				s := &search{log: &p.s.log, rows: rows, earlier: earlier, base: r.IntN(3), known: p.s.asFound}
+				if i == 3 && seed%2 == 1 {
+					s.question = question
+				}
+				return s
+			}
 			leaps, turn := fresh(), fresh()
 			turn.base = leaps.base
 			ok := leaps.run()
@@ -91,7 +105,13 @@ func TestSearchLeavesNothingOut(t *testing.T) {
 				t.Fatalf("seed %d, step %d: %v as far as %d, want %v as far as %d", seed, i+1, ok, leaps.deep, want, turn.deep)
 			}
 			filled[i*100+leaps.deep]++
+			if leaps.unjudged != nil {
+				judged[ok]++
+			}
 		}
+	}
+	if judged[true] < 2 || judged[false] < 2 {
+		t.Errorf("the question matters too rarely: %v", judged)
 	}
 	if len(filled) < 12 {
 		t.Errorf("the random learners got to few places: %v", filled)

@@ -20,6 +20,9 @@ type Session struct {
 
 	mu    sync.Mutex
 	log   Log
+	trail trail
+	// begun is the moment at which the lesson was set up last.
+	begun int
 	dirty bool
 	steps []stepState
 	// refs are the references of the whole lesson by the name they start from.
@@ -34,17 +37,27 @@ type Session struct {
 	kept, ran map[string]bool
 	// answers are those to the steps' questions, by the steps' ids.
 	answers map[string]Answer
+	// asked are the moments of the requests that count for goals.
+	asked   []int
 	cluster string
 }
 
 type stepState struct {
 	passed bool
+	// before says that it has passed before it was set up again, and counts as passed meanwhile.
+	before bool
 	// from is the moment after which a step's requests count, at is when it
 	// passed.
 	from, at int
 	rows     []RowState
 	miss     string
+	// earlier is how many requests were made for the step's goal in earlier visits, or until it passed.
+	earlier int
+	trouble *Trouble
 }
+
+// done reports whether the step counts as passed.
+func (st *stepState) done() bool { return st.passed || st.before }
 
 // A StepState is how far a step is.
 type StepState struct {
@@ -53,6 +66,8 @@ type StepState struct {
 	// Miss says what was wrong with the latest request that nearly fitted the
 	// first row that is not done; empty when there was none.
 	Miss string
+	// Trouble is why the step cannot pass as it is; nil if it can.
+	Trouble *Trouble
 }
 
 // A RowState is how far a check's row is.
@@ -84,6 +99,7 @@ func NewSession(l *Lesson, p Progress) *Session {
 			}
 		}
 		s.steps[i].passed = slices.Contains(p.Passed, l.Steps[i].ID)
+		s.steps[i].earlier = p.Scores[l.Steps[i].ID]
 		s.steps[i].rows = rowStates(l.Steps[i].Check, 0)
 		for _, r := range l.Steps[i].refs() {
 			if !slices.ContainsFunc(s.refs[r.Name], func(have Ref) bool { return have.key() == r.key() }) {
@@ -131,6 +147,14 @@ func (s *Session) Observe(ev tap.Event, open bool) bool {
 	if s.log.Add(ev) {
 		s.dirty = true
 	}
+	if counts(ev) {
+		s.asked = append(s.asked, s.log.now)
+		at := s.current()
+		s.dirty = s.dirty || at < len(s.steps) && s.Lesson.Steps[at].Goal() != nil // the score is another one
+	}
+	if s.trail.observe(ev, s.log.now); ev.Type == tap.End || ev.Type == tap.Fail {
+		s.dirty = true
+	}
 	return s.dirty
 }
 
@@ -165,15 +189,24 @@ func (s *Session) try(i, base int) bool {
 	st := &s.steps[i]
 	check := s.Lesson.Steps[i].Check
 	rows := s.earlierRows(i)
-	sr := &search{log: &s.log, saved: s.saved, kept: s.kept, earlier: len(rows), base: base, given: s.given()}
+	question, _ := s.Lesson.Steps[i].Prediction()
+	sr := &search{log: &s.log, saved: s.saved, kept: s.kept, earlier: len(rows), base: base, given: s.given(),
+		question: question, known: s.asFound}
 	for j := range check.Rows {
 		rows = append(rows, &check.Rows[j])
 	}
 	sr.rows = rows
 	ok := sr.run()
 	done := max(0, sr.deep-sr.earlier)
-	st.rows, st.miss = rowStates(check, done), ""
+	if sr.unjudged != nil {
+		done = 0 // nothing is ticked in another situation
+	}
+	st.rows, st.miss, st.trouble = rowStates(check, done), "", nil
 	if !ok {
+		defer func() { st.trouble = s.trouble(i, base, sr) }()
+		if sr.unjudged != nil {
+			return false
+		}
 		for j := range done {
 			name := check.Rows[j].Name
 			if f := sr.best[name]; !f.saved {
@@ -203,7 +236,10 @@ func (s *Session) try(i, base int) bool {
 			st.at = max(st.at, f.x.position())
 		}
 	}
-	s.settle(i, sr.bound)
+	if s.Lesson.Steps[i].Goal() != nil {
+		st.earlier += s.askedFor(i, s.live)
+	}
+	s.settle(i, sr.answer)
 	return true
 }
 
@@ -258,15 +294,28 @@ func (s *Session) Step(i int) StepState {
 
 func (s *Session) stateOf(i int) StepState {
 	st := &s.steps[i]
-	out := StepState{Passed: st.passed, Rows: slices.Clone(st.rows), Miss: st.miss}
-	if st.passed {
-		out.Rows, out.Miss = rowStates(s.Lesson.Steps[i].Check, len(out.Rows)), ""
+	out := StepState{Passed: st.done(), Rows: slices.Clone(st.rows), Miss: st.miss, Trouble: st.trouble}
+	if out.Passed {
+		out.Rows, out.Miss, out.Trouble = rowStates(s.Lesson.Steps[i].Check, len(out.Rows)), "", nil
 	}
 	return out
 }
 
 // Passed returns how many steps are passed.
 func (s *Session) Passed() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := 0
+	for _, st := range s.steps {
+		if st.done() {
+			n++
+		}
+	}
+	return n
+}
+
+// solved returns how many steps have passed since the lesson was set up.
+func (s *Session) solved() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := 0
@@ -299,13 +348,16 @@ func (s *Session) ResetAll() {
 }
 
 // Redo makes the first n steps be done once more, since what they had made is gone, and with it all values but those of
-// the setup. What was run of the step after them is gone, too. Answers stay.
+// the setup. What was run of the step after them is gone, too. Answers stay, and what has passed counts as passed
+// meanwhile.
 func (s *Session) Redo(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	answers, given := maps.Clone(s.answers), s.given()
 	for i := range min(n+1, len(s.steps)) {
+		before := s.steps[i].done()
 		s.reset(i)
+		s.steps[i].before = before
 	}
 	clear(s.live)
 	clear(s.noted)
@@ -313,6 +365,17 @@ func (s *Session) Redo(n int) {
 	clear(s.kept)
 	maps.Copy(s.live, given)
 	s.answers = answers
+	s.begun = s.log.now
+}
+
+// KeepPassed ends Redo: steps that passed before it have passed, also those that could not be done again.
+func (s *Session) KeepPassed() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.steps {
+		s.steps[i].passed, s.steps[i].before = s.steps[i].done(), false
+	}
+	s.dirty = true
 }
 
 func (s *Session) reset(i int) {
@@ -424,7 +487,13 @@ func (s *Session) Progress() Progress {
 		Answers: maps.Clone(s.answers)}
 	current := true // until the first step that is not passed is done with
 	for i, st := range s.steps {
-		if st.passed {
+		if score := s.score(i); score != nil && score.Made > 0 {
+			if p.Scores == nil {
+				p.Scores = map[string]int{}
+			}
+			p.Scores[s.Lesson.Steps[i].ID] = score.Made
+		}
+		if st.done() {
 			p.Passed = append(p.Passed, s.Lesson.Steps[i].ID)
 			continue
 		}

@@ -87,7 +87,7 @@ func (x *Index) findLesson(rest string) Target {
 func (x *Index) After(id string) lesson.NextLink {
 	next := lesson.NextLink{Href: "#capstone", Title: "The capstone: write a reflector", Label: "The capstone"}
 	i := x.Lesson(id)
-	if i >= 0 && i+1 < len(x.Lessons) {
+	if i >= 0 && i+1 < len(x.Lessons) && i+1 != len(x.Course()) {
 		e := x.Lessons[i+1]
 		next = lesson.NextLink{Href: Link(e.ID), Title: e.Title, Label: "Next lesson"}
 	}
@@ -126,7 +126,7 @@ func (x *Index) Line() string {
 	if hours == 1 {
 		about = "an hour"
 	}
-	return fmt.Sprintf("See for yourself what the Kubernetes API promises: %d lessons, about %s in all.", len(x.Lessons),
+	return fmt.Sprintf("See for yourself what the Kubernetes API promises: %d lessons, about %s in all.", len(x.Course()),
 		about)
 }
 

@@ -168,6 +168,9 @@ func (s *Session) NextRun(i int, solution bool) string {
 					return at
 				}
 			}
+			if kind == Solution { // the other ones are other ways
+				return ""
+			}
 		}
 	}
 	return ""

@@ -2,6 +2,7 @@ package lesson
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -32,6 +33,14 @@ func ParseTexts(id, file, src string) (*Lesson, error) {
 // ParseAs reads a lesson that has an id, whatever its file is called. Errors are of type
 // *Error.
 func ParseAs(id, file, src string) (*Lesson, error) { return (&parser{}).parse(id, file, src) }
+
+// ParseOnce is ParseAs for what begins in a new cluster each time, as scenes do: it need not be repeatable.
+func ParseOnce(id, file, src string) (*Lesson, error) {
+	return (&parser{once: true}).parse(id, file, src)
+}
+
+// FileID returns the id of the lesson in a file of that name, such as 01-list-then-watch.md.
+func FileID(name string) (string, bool) { return fileID(name) }
 
 // parse reads the lesson, and says in errors which file it is in.
 func (p *parser) parse(id, file, src string) (*Lesson, error) {
@@ -73,6 +82,11 @@ func (p *parser) read(id, file, src string) (*Lesson, error) {
 	if err := validate(l); err != nil {
 		return nil, err
 	}
+	if !p.once {
+		if err := validateRepeat(l); err != nil {
+			return nil, err
+		}
+	}
 	return l, nil
 }
 
@@ -83,6 +97,8 @@ type parser struct {
 	at     int
 	// textsOnly leaves out what is no text: see ParseTexts.
 	textsOnly bool
+	// once says that it begins in a new cluster each time: it need not be repeatable.
+	once bool
 	// step is the one being read; nil in the intro and the outro.
 	step  *Step
 	outro bool
@@ -160,6 +176,9 @@ func (p *parser) fence(mark, language, info string) error {
 	whole := p.lines[p.at : end+1]
 	p.at = end + 1
 	b := Block{Kind: Kind(language), Line: open}
+	if b.Kind == Solution {
+		b.Way = info
+	}
 	src := strings.Join(body, "\n")
 	var err error
 	switch Kind(language) {
@@ -179,6 +198,13 @@ func (p *parser) fence(mark, language, info string) error {
 			}
 		}
 		b.Prediction, err = parsePrediction(body, open, p.textsOnly)
+	case GoalKind:
+		if p.step == nil || p.step.Goal() != nil {
+			return errAt(open, "a goal belongs into a step that has no other one")
+		}
+		b.Markdown, b.Goal, err = parseGoal(body, open)
+	case "claims":
+		return p.claims(body, open)
 	case "check":
 		if p.step == nil {
 			return errAt(open, "a check outside of a step")
@@ -288,6 +314,11 @@ func (p *parser) closeStep() error {
 		}
 		if len(s.Solve()) == 0 && !p.textsOnly {
 			return errAt(s.Line, "the step %q has neither a solution nor requests to run", s.Title)
+		}
+		if s.Goal() != nil {
+			for i := range s.Wrong {
+				s.Wrong[i].Requests = slices.Concat(s.Given(), s.Wrong[i].Requests)
+			}
 		}
 	}
 	p.step = nil

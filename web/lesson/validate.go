@@ -38,9 +38,6 @@ func validate(l *Lesson) error {
 	for name, is := range known { // checks may refer to what was set up
 		rows[name] = is
 	}
-	if err := validateRepeat(l); err != nil {
-		return err
-	}
 	for i := range l.Steps {
 		if err := validateStep(&l.Steps[i], known, rows); err != nil {
 			return err
@@ -93,6 +90,11 @@ func validateStep(s *Step, known, rows names) error {
 	if err := validateCheck(s.Check, known, rows); err != nil {
 		return err
 	}
+	if g := s.Goal(); g != nil && g.After != "" && !slices.ContainsFunc(s.Check.Rows, func(r Row) bool {
+		return r.Name == g.After && r.In == "" && !r.unasked()
+	}) {
+		return errAt(g.Line, "after names a row of the step's check that finds a request, not %q", g.After)
+	}
 	for _, a := range s.Wrong {
 		given := maps.Clone(known)
 		for _, r := range a.Requests {
@@ -116,12 +118,14 @@ func validateCheck(c *Check, known, rows names) error {
 		r := &c.Rows[i]
 		is := exchangeName
 		if r.In != "" {
-			if is = eventName; r.None {
-				is = noneName
-			}
+			is = eventName
 			if rows[r.In] != exchangeName {
 				return errAt(r.Line, "no row above finds a request called %q", r.In)
 			}
+		}
+		kind := is
+		if r.None {
+			is = noneName
 		}
 		if rows[r.Name] != 0 {
 			return errAt(r.Line, "two rows of the lesson are called %q", r.Name)
@@ -135,10 +139,6 @@ func validateCheck(c *Check, known, rows names) error {
 			}
 		}
 		for _, cond := range r.Conds {
-			kind := is
-			if kind == noneName {
-				kind = eventName
-			}
 			if msg := rootOf(kind, cond.Left); msg != "" {
 				return errAt(cond.Line, "%s", msg)
 			}

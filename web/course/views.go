@@ -38,7 +38,7 @@ func NewPracticeView(x *Index, q Queue, today int, seed func(Template) int) Prac
 	if day, ok := q.Next(); ok && day > today {
 		v.NextDay = day - today
 	}
-	for _, t := range x.Templates {
+	for _, t := range x.inOrder() {
 		row := PracticeRow{Template: t, Seed: seed(t)}
 		c, in := q[t.ID]
 		switch {
@@ -214,13 +214,16 @@ func NewProgressView(x *Index, r *Record) ProgressView {
 }
 
 func (v ProgressView) summary() string {
-	done := 0
+	done, all := 0, 0
 	for _, r := range v.Rows {
-		if len(r.Lesson.Steps) > 0 && len(r.Progress.Passed) >= len(r.Lesson.Steps) {
+		if r.Lesson.Further() {
+			continue
+		}
+		if all++; len(r.Lesson.Steps) > 0 && len(r.Progress.Passed) >= len(r.Lesson.Steps) {
 			done++
 		}
 	}
-	text := fmt.Sprintf("%d of %d lessons done. ", done, len(v.Rows))
+	text := fmt.Sprintf("%d of %d lessons done. ", done, all)
 	p := v.Predictions
 	text += fmt.Sprintf("Of %d predictions %d were right; %d were skipped. ", p.Right+p.Wrong, p.Right, p.Skipped)
 	text += fmt.Sprintf("%d situations practised.", v.Practised)
@@ -270,9 +273,10 @@ func ProgressText(e Entry, passed int) string {
 
 // Place says which lesson is open.
 func Place(x *Index, i int) string {
-	e, last := x.Lessons[i], x.Lessons[len(x.Lessons)-1].Number
-	if e.Number == 0 {
-		return fmt.Sprintf("A first look, about %d min", e.Minutes)
+	e, course := x.Lessons[i], x.Course()
+	last := course[len(course)-1].Number
+	if e.Number == 0 || e.Further() {
+		return fmt.Sprintf("%s, about %d min", e.Part, e.Minutes)
 	}
 	return fmt.Sprintf("Lesson %d of %d, about %d min", e.Number, last, e.Minutes)
 }

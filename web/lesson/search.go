@@ -108,8 +108,11 @@ func (s *search) fill(i int) (ok bool, due rowSet) {
 			return ok, due
 		}
 	}
-	if r.In != "" {
+	switch {
+	case r.In != "":
 		return s.fillEvent(i, due)
+	case r.unasked():
+		return s.fillUnasked(i, due)
 	}
 	n, last := 0, 0
 	for _, x := range s.log.byRow[r] {
@@ -255,6 +258,27 @@ func (s *search) fillNone(i int, due rowSet) (bool, rowSet) {
 		}
 	}
 	ok, _ := s.try(i, found{x: in.x}, &due)
+	return ok, due
+}
+
+// fillUnasked fills a row that wants no such request to have been made since the step began.
+func (s *search) fillUnasked(i int, due rowSet) (bool, rowSet) {
+	r := s.rows[i]
+	for _, ref := range r.refs() {
+		due.add(s.at[ref.Name])
+	}
+	for _, x := range s.log.byRow[r] {
+		s.asked = x.made
+		if x.complete() && x.made > s.base && r.fitsStatus(x) && s.firstFailing(r, x) == nil {
+			why := r.Else
+			if why == "" {
+				why = "There was one: " + x.Method + " " + x.Path + "."
+			}
+			s.note(i, x.made, why)
+			return false, due
+		}
+	}
+	ok, _ := s.try(i, found{saved: true}, &due)
 	return ok, due
 }
 

@@ -37,6 +37,8 @@ type Session struct {
 	kept, ran map[string]bool
 	// answers are those to the steps' questions, by the steps' ids.
 	answers map[string]Answer
+	// asked are the moments of the requests that count for goals.
+	asked   []int
 	cluster string
 }
 
@@ -49,7 +51,9 @@ type stepState struct {
 	from, at int
 	rows     []RowState
 	miss     string
-	trouble  *Trouble
+	// earlier is how many requests were made for the step's goal in earlier visits, or until it passed.
+	earlier int
+	trouble *Trouble
 }
 
 // done reports whether the step counts as passed.
@@ -95,6 +99,7 @@ func NewSession(l *Lesson, p Progress) *Session {
 			}
 		}
 		s.steps[i].passed = slices.Contains(p.Passed, l.Steps[i].ID)
+		s.steps[i].earlier = p.Scores[l.Steps[i].ID]
 		s.steps[i].rows = rowStates(l.Steps[i].Check, 0)
 		for _, r := range l.Steps[i].refs() {
 			if !slices.ContainsFunc(s.refs[r.Name], func(have Ref) bool { return have.key() == r.key() }) {
@@ -141,6 +146,11 @@ func (s *Session) Observe(ev tap.Event, open bool) bool {
 	}
 	if s.log.Add(ev) {
 		s.dirty = true
+	}
+	if counts(ev) {
+		s.asked = append(s.asked, s.log.now)
+		at := s.current()
+		s.dirty = s.dirty || at < len(s.steps) && s.Lesson.Steps[at].Goal() != nil // the score is another one
 	}
 	if s.trail.observe(ev, s.log.now); ev.Type == tap.End || ev.Type == tap.Fail {
 		s.dirty = true
@@ -228,6 +238,9 @@ func (s *Session) try(i, base int) bool {
 		} else {
 			st.at = max(st.at, f.x.position())
 		}
+	}
+	if s.Lesson.Steps[i].Goal() != nil {
+		st.earlier += s.askedFor(i, s.live)
 	}
 	s.settle(i, sr.answer)
 	return true
@@ -477,6 +490,12 @@ func (s *Session) Progress() Progress {
 		Answers: maps.Clone(s.answers)}
 	current := true // until the first step that is not passed is done with
 	for i, st := range s.steps {
+		if score := s.score(i); score != nil && score.Made > 0 {
+			if p.Scores == nil {
+				p.Scores = map[string]int{}
+			}
+			p.Scores[s.Lesson.Steps[i].ID] = score.Made
+		}
 		if st.done() {
 			p.Passed = append(p.Passed, s.Lesson.Steps[i].ID)
 			continue

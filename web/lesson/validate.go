@@ -95,6 +95,11 @@ func validateStep(s *Step, known, rows names) error {
 	if err := validateCheck(s.Check, known, rows); err != nil {
 		return err
 	}
+	if g := s.Goal(); g != nil && g.After != "" && !slices.ContainsFunc(s.Check.Rows, func(r Row) bool {
+		return r.Name == g.After && r.In == "" && !r.unasked()
+	}) {
+		return errAt(g.Line, "after names a row of the step's check that finds a request, not %q", g.After)
+	}
 	for _, a := range s.Wrong {
 		given := maps.Clone(known)
 		for _, r := range a.Requests {
@@ -118,12 +123,14 @@ func validateCheck(c *Check, known, rows names) error {
 		r := &c.Rows[i]
 		is := exchangeName
 		if r.In != "" {
-			if is = eventName; r.None {
-				is = noneName
-			}
+			is = eventName
 			if rows[r.In] != exchangeName {
 				return errAt(r.Line, "no row above finds a request called %q", r.In)
 			}
+		}
+		kind := is
+		if r.None {
+			is = noneName
 		}
 		if rows[r.Name] != 0 {
 			return errAt(r.Line, "two rows of the lesson are called %q", r.Name)
@@ -137,10 +144,6 @@ func validateCheck(c *Check, known, rows names) error {
 			}
 		}
 		for _, cond := range r.Conds {
-			kind := is
-			if kind == noneName {
-				kind = eventName
-			}
 			if msg := rootOf(kind, cond.Left); msg != "" {
 				return errAt(cond.Line, "%s", msg)
 			}

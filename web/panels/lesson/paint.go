@@ -36,6 +36,9 @@ type drawnStep struct {
 
 	hints, solutions []*dom.Element
 	passed           bool
+	// score is where the requests for the step's goal are counted; nil if it has none. shown is what is there.
+	score *dom.Element
+	shown model.Score
 }
 
 // A drawnBox is a request's box.
@@ -74,6 +77,7 @@ func find(article *dom.Element, l *model.Lesson) *drawnLesson {
 			mark: item.QuerySelector(".lesson-mark"), said: item.QuerySelector(".lesson-said"),
 			predict: item.QuerySelector(".lesson-predict"), trouble: item.QuerySelector(".lesson-trouble-place"),
 			hints: item.QuerySelectorAll(".lesson-hint"), solutions: item.QuerySelectorAll(".lesson-solution"),
+			score: item.QuerySelector(".lesson-score"),
 		})
 	}
 	for _, box := range article.QuerySelectorAll(".lesson-http") {
@@ -158,6 +162,18 @@ func (p *lessonPanel) paint() {
 	p.paintTrouble()
 	p.paintRuns()
 	p.paintRefs()
+	p.paintScores()
+}
+
+// paintScores shows how many requests were made for the open lesson's goals.
+func (p *lessonPanel) paintScores() {
+	for i := range p.open.drawn.steps {
+		st := &p.open.drawn.steps[i]
+		if now := p.open.session.Score(i); now != nil && st.score != nil && *now != st.shown {
+			st.shown = *now
+			p.app.RenderFunc(st.score, func() templ.Component { return model.GoalScore(*now) })
+		}
+	}
 }
 
 // paintTrouble shows in the step that is next why it cannot pass as it is, in the place of its question's result.

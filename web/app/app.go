@@ -11,7 +11,6 @@ import (
 
 	"github.com/tabernetes/tabernetes/web/catalog"
 	"github.com/tabernetes/tabernetes/web/dom"
-	"github.com/tabernetes/tabernetes/web/history"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/room"
 	"github.com/tabernetes/tabernetes/web/tap"
@@ -38,7 +37,7 @@ type App struct {
 	// Called is what servers call the page, in the commits of its requests.
 	Called string
 	// Requests are all requests of the page.
-	Requests *history.Log
+	Requests *tap.Log
 
 	// Selection is what is chosen, At the revision that is travelled to; 0: live.
 	Selection Selection
@@ -66,7 +65,7 @@ func New() *App {
 		Page:    js.Global().Get("tabernetesLab"),
 		Called:  js.Global().Get("tabernetes").Get("page").String(),
 		dirty:   map[*dom.Element]*job{},
-		Catalog: &catalog.Catalog{}, Requests: &history.Log{}, Seen: &Seen{},
+		Catalog: &catalog.Catalog{}, Requests: &tap.Log{}, Seen: &Seen{},
 	}
 	a.flushed = js.FuncOf(func(js.Value, []js.Value) any {
 		a.flush()
@@ -90,11 +89,14 @@ func (a *App) log() {
 		}
 		if id := f.Commit.By(a.Called); id > 0 {
 			if e := a.Requests.Wrote(id, f.Commit.Revision); e != nil {
-				Emit(a.Bus, EntryChanged{Entry: e})
+				Emit(a.Bus, EntryChanged{Exchange: e})
 			}
 		}
 	})
 }
+
+// Here reports whether a request was made of the cluster that is shown, so that its revisions are those of the lab.
+func (a *App) Here(x *tap.Exchange) bool { return x != nil && !x.Kept && x.Started.After(a.Seen.Since) }
 
 // Panel returns the element with the id "panel-<name>", or nil.
 func (a *App) Panel(name string) *dom.Element { return a.Doc.GetElementByID("panel-" + name) }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/a-h/templ"
 
-	"github.com/tabernetes/tabernetes/web/history"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
@@ -64,7 +63,7 @@ type Requesting struct{ Request }
 
 // EntryChanged says that a request of the log has changed by a tap event; by a commit, if that has no Type.
 type EntryChanged struct {
-	*history.Entry
+	*tap.Exchange
 	Event tap.Event
 }
 

@@ -28,26 +28,26 @@ type Filter struct {
 }
 
 // passes reports whether an entry is of the filter's kind and origin.
-func (f Filter) passes(e *Entry) bool {
+func (f Filter) passes(e *tap.Exchange) bool {
 	if f.Origin != "" && e.Origin != f.Origin {
 		return false
 	}
 	switch f.Kind {
 	case Reads:
-		return !e.writes() && e.Info.Verb != "watch"
+		return !writes(e) && e.Info.Verb != "watch"
 	case Writes:
-		return e.writes()
+		return writes(e)
 	case Watches:
 		return e.Info.Verb == "watch"
 	case Errors:
-		return e.bad()
+		return bad(e)
 	}
 	return true
 }
 
 // headContains reports whether what is short of an entry has the text, which is
 // in lower case.
-func (e *Entry) headContains(text string) bool {
+func headContains(e *tap.Exchange, text string) bool {
 	return joined(e.Method, " ", e.URL, text) || e.Status > 0 && contains(itoa(int64(e.Status)), text) ||
 		contains(e.Err, text) ||
 		inFields(e.Header, text) || inFields(e.ResHeader, text)

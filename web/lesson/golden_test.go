@@ -113,7 +113,7 @@ func TestBarOfASession(t *testing.T) {
 	if late := p.s.Bar(1, next); late.First != 0 || late.segment(1) != "shown" || late.segment(0) != "todo" {
 		t.Errorf("the second step: %+v", late)
 	}
-	p.do("GET", "/pods", 404, "")
+	p.do("GET", "/api/v1/pods", 404, "")
 	p.s.Recheck()
 	if got := p.s.Bar(0, NextLink{}); got.Checks[0].Miss == "" || got.Checks[1].Miss != "" {
 		t.Errorf("the miss is under %+v", got.Checks)
@@ -122,8 +122,8 @@ func TestBarOfASession(t *testing.T) {
 	} else if again := got.Verdicts(got); again != nil {
 		t.Errorf("said again: %q", again)
 	}
-	p.do("GET", "/pods", 200, list("5"))
-	p.do("GET", "/pods", 200, list("6"))
+	p.do("GET", "/api/v1/pods", 200, list("5"))
+	p.do("GET", "/api/v1/pods", 200, list("6"))
 	p.s.Recheck()
 	got := p.s.Bar(0, NextLink{})
 	if got.now() != 1 || got.Checks[0].Miss != "" || !got.Checks[0].Done {
@@ -132,14 +132,14 @@ func TestBarOfASession(t *testing.T) {
 	if said := got.Verdicts(v); len(said) != 2 || said[0] != "Done: Listed" || !strings.HasPrefix(said[1], "Not yet: ") {
 		t.Errorf("said %q", said)
 	}
-	w := p.open("GET", "/pods?watch=1&resourceVersion=6", 200)
+	w := p.open("GET", "/api/v1/pods?watch=1&resourceVersion=6", 200)
 	p.passed(1)
 	if got := p.s.Bar(0, NextLink{}); !got.passed() || got.segment(0) != "passed" || got.now() != -1 ||
 		p.s.Current() != 1 ||
 		got.Verdicts(v) != nil {
 		t.Errorf("passed: %+v", got)
 	}
-	p.do("POST", "/pods", 201, `{"metadata":{"uid":"u"}}`)
+	p.do("POST", "/api/v1/pods", 201, `{"metadata":{"uid":"u"}}`)
 	p.text(w, `{"type":"ADDED","object":{"metadata":{"uid":"u"}}}`+"\n")
 	p.passed(2)
 	if end := p.s.Bar(2, NextLink{}); !end.atEnd() || !end.passed() || end.where() != "All 2 steps passed" ||

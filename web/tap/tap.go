@@ -1,7 +1,14 @@
-// Package tap has what the page's fetch shim reports of the API traffic: one Event for each thing that happens to a
-// request. It is plain data, so that the panels that read it can be tested without a browser.
+// Package tap has what was observed of the page's API traffic: an Event for each thing that happens to a request, as
+// the fetch shim reports it, and a Log, which makes an Exchange of each request. The list of requests, lessons, lanes,
+// verdicts and the panel of the answer all read that one log. It is plain data, so that they can be tested without a
+// browser.
 //
-// Invariants: the events of a request come in order: Request, Head, any number of Chunks, and End or Fail.
+// Invariants: the events of a request come in order: Request, Head, any number of Chunks, and End or Fail. An
+// exchange's answer only grows, and its bytes are kept once; a watch's lines are read once, as they come. What is kept
+// is bounded as a whole; an exchange says what it has lost (Trimmed, Bodyless, Gone).
+//
+// Costs: an event costs a map access, and for each byte of a watch's answer one look; what it brings is kept as it
+// came, and joined only when it is read.
 package tap
 
 import (

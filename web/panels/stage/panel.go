@@ -15,7 +15,6 @@ import (
 
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/dom"
-	"github.com/tabernetes/tabernetes/web/history"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/timeline"
@@ -87,7 +86,7 @@ func (p *plot) set(html string) {
 
 func start(a *app.App) {
 	p := &panel{
-		App: a, model: timeline.New(), cam: NewCamera(), rows: map[string]*plot{},
+		App: a, model: timeline.New(a.Requests), cam: NewCamera(), rows: map[string]*plot{},
 		opened: map[int64]bool{}, moved: true, follows: true,
 	}
 	p.model.Since, p.model.Page = time.Now(), a.Called
@@ -515,7 +514,7 @@ func (p *panel) author(rev int64) string {
 }
 
 // shortPath returns a request's object without group, version and namespace.
-func shortPath(e *history.Entry) string {
+func shortPath(e *tap.Exchange) string {
 	i := e.Info
 	if i.Resource == "" {
 		return e.URL

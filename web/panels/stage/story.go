@@ -63,7 +63,7 @@ func (p *panel) startStory() {
 		}
 	})
 	app.On(p.Bus, func(j app.Judged) {
-		if len(p.model.Writes.By(j.Request)) == 0 && p.model.Lanes.Get(j.Request) == nil {
+		if x := p.Requests.Get(j.Request); (x == nil || len(x.Source.Wrote) == 0) && p.model.Lanes.Get(j.Request) == nil {
 			s.last = func() Narration { return Narration{Sign: j.Sign, Text: j.Text} }
 			soon()
 		}

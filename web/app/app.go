@@ -32,11 +32,12 @@ type App struct {
 	last    State
 	// Catalog is what discovery says of the cluster.
 	Catalog *catalog.Catalog
-	// Seen is what the lab has learnt of the cluster on the way.
+	// Seen is what the lab has learnt of the cluster on the way, and away what it has of others, by their places.
 	Seen *Seen
+	away map[string]*Seen
 	// Called is what servers call the page, in the commits of its requests.
 	Called string
-	// Requests are all requests of the page.
+	// Requests are all requests of the page, of all clusters.
 	Requests *tap.Log
 
 	// Selection is what is chosen, At the revision that is travelled to; 0: live.
@@ -65,8 +66,9 @@ func New() *App {
 		Page:    js.Global().Get("tabernetesLab"),
 		Called:  js.Global().Get("tabernetes").Get("page").String(),
 		dirty:   map[*dom.Element]*job{},
-		Catalog: &catalog.Catalog{}, Requests: &tap.Log{}, Seen: &Seen{},
+		Catalog: &catalog.Catalog{}, Requests: &tap.Log{}, Seen: &Seen{}, away: map[string]*Seen{},
 	}
+	a.last.Place = js.Global().Get("tabernetes").Get("place").String()
 	a.flushed = js.FuncOf(func(js.Value, []js.Value) any {
 		a.flush()
 		return nil
@@ -96,7 +98,9 @@ func (a *App) log() {
 }
 
 // Here reports whether a request was made of the cluster that is shown, so that its revisions are those of the lab.
-func (a *App) Here(x *tap.Exchange) bool { return x != nil && !x.Kept && x.Started.After(a.Seen.Since) }
+func (a *App) Here(x *tap.Exchange) bool {
+	return x != nil && x.Place == a.last.Place && !x.Kept && x.Started.After(a.Seen.Since)
+}
 
 // Panel returns the element with the id "panel-<name>", or nil.
 func (a *App) Panel(name string) *dom.Element { return a.Doc.GetElementByID("panel-" + name) }

@@ -47,7 +47,8 @@ type State struct {
 	SecondTab  bool   // another tab has the saved cluster; this one is a copy in memory
 	SetAside   string // name of an unreadable saved state that was put away
 	Problem    string // what was wrong with it, or why nothing is kept
-	Target     string // "tab", "devserver" or "room"
+	Target     string // "tab", "devserver", "room" or "scene"
+	Place      string // names the cluster that this is, as tap.Event.Place does
 }
 
 // The events of the Bus, beside tap.Event (every event of every request that is

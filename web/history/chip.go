@@ -74,12 +74,14 @@ func compacts(e *tap.Exchange) bool {
 // compactedWithin is how soon after a request's answer its compaction is reported.
 const compactedWithin = 2 * time.Second
 
-// Compacted notes that the history now begins at a revision, and returns the request that did it: the newest one that
-// compacts, if it has just succeeded or is not answered yet. Otherwise it was the retention, and it returns nil.
-func Compacted(l *tap.Log, revision int64, now time.Time) *tap.Exchange {
+// Compacted notes that a cluster's history now begins at a revision, and returns the request that did it: the newest
+// one that compacts, if it has just succeeded or is not answered yet. Otherwise it was the retention, and it returns
+// nil.
+func Compacted(l *tap.Log, place string, revision int64, now time.Time) *tap.Exchange {
 	for i := len(l.All()) - 1; i >= 0; i-- {
 		e := l.All()[i]
-		if !compacts(e) || e.Kept || e.Status >= 300 || e.Phase == tap.Failed || e.Phase == tap.Aborted {
+		if !compacts(e) || e.Place != place || e.Kept || e.Status >= 300 ||
+			e.Phase == tap.Failed || e.Phase == tap.Aborted {
 			continue
 		}
 		if e.HistoryFrom != 0 || !e.Live() && now.Sub(e.Ended) > compactedWithin {

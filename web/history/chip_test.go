@@ -66,22 +66,22 @@ func TestCompacted(t *testing.T) {
 		}
 	}
 	ask(1, "", 201)
-	if e := Compacted(&l, 20, at(1).Add(time.Minute)); e != nil {
+	if e := Compacted(&l, "", 20, at(1).Add(time.Minute)); e != nil {
 		t.Errorf("a minute later it is the retention's doing, not request %d's", e.ID)
 	}
 	ask(2, `{"revision":30}`, 201)
 	ask(3, "", 409)
-	if e := Compacted(&l, 29, at(3)); e != nil {
+	if e := Compacted(&l, "", 29, at(3)); e != nil {
 		t.Errorf("request %d asked for another revision", e.ID)
 	}
-	if e := Compacted(&l, 30, at(3)); e == nil || e.ID != 2 || e.HistoryFrom != 30 {
+	if e := Compacted(&l, "", 30, at(3)); e == nil || e.ID != 2 || e.HistoryFrom != 30 {
 		t.Errorf("got %+v", e)
 	}
-	if e := Compacted(&l, 31, at(3)); e != nil {
+	if e := Compacted(&l, "", 31, at(3)); e != nil {
 		t.Error("one request compacts once")
 	}
 	ask(4, "{}", 0)
-	if e := Compacted(&l, 32, at(4000)); e == nil || e.ID != 4 {
+	if e := Compacted(&l, "", 32, at(4000)); e == nil || e.ID != 4 {
 		t.Error("the revision may be known before the answer")
 	}
 }

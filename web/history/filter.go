@@ -18,10 +18,12 @@ const (
 	Errors  Kind = "errors" // answered with 400 or more, not at all, or with an ERROR event
 )
 
-// A Filter says which requests are listed. The zero Filter lists all.
+// A Filter says which requests are listed. Beside the Place, the zero
+// Filter lists all.
 type Filter struct {
 	Kind   Kind
 	Origin string // who made the request (tap.Event.Origin); empty: anybody
+	Place  string // the cluster that it was made of (tap.Event.Place)
 	// Text is looked for, in any case, in the request line, the status, the header
 	// lines and the bodies of request and answer; not in bodies that are no text.
 	Text string
@@ -29,7 +31,7 @@ type Filter struct {
 
 // passes reports whether an entry is of the filter's kind and origin.
 func (f Filter) passes(e *tap.Exchange) bool {
-	if f.Origin != "" && e.Origin != f.Origin {
+	if f.Origin != "" && e.Origin != f.Origin || e.Place != f.Place {
 		return false
 	}
 	switch f.Kind {

@@ -12,7 +12,7 @@ import (
 
 const (
 	// keptForm is the version of the text that Keep writes.
-	keptForm = 2
+	keptForm = 3
 	// maxKept limits the text that Keep writes, in bytes: it has the newest requests. A body longer than maxKeptBody is
 	// left out.
 	maxKept     = 1 << 20
@@ -30,6 +30,7 @@ type (
 		Header      []tap.Field `json:"header,omitempty"`
 		Body        string      `json:"body,omitempty"`
 		Origin      string      `json:"origin"`
+		Place       string      `json:"place"`
 		Started     time.Time   `json:"started"`
 		Phase       tap.Phase   `json:"phase"`
 		Status      int         `json:"status,omitempty"`
@@ -74,7 +75,7 @@ func Keep(l *tap.Log, now time.Time) string {
 
 func keep(e *tap.Exchange, now time.Time) keptEntry {
 	k := keptEntry{
-		Method: e.Method, URL: e.URL, Header: e.Header, Body: e.Body, Origin: e.Origin, Started: e.Started,
+		Method: e.Method, URL: e.URL, Header: e.Header, Body: e.Body, Origin: e.Origin, Place: e.Place, Started: e.Started,
 		Phase: e.Phase, Status: e.Status, Answer: e.ResHeader, Answered: e.Answered, Ended: e.Ended, Err: e.Err,
 		Size: e.Size, Events: e.Events, Code: e.ErrorCode, HistoryFrom: e.HistoryFrom,
 		Trimmed: e.Trimmed, Bodyless: e.Bodyless,
@@ -137,7 +138,7 @@ func (k keptEntry) entry() *tap.Exchange {
 		k.Phase = tap.Done
 	}
 	e := &tap.Exchange{
-		Method: k.Method, URL: k.URL, Header: k.Header, Body: k.Body, Origin: k.Origin, Started: k.Started,
+		Method: k.Method, URL: k.URL, Header: k.Header, Body: k.Body, Origin: k.Origin, Place: k.Place, Started: k.Started,
 		Info: tap.Classify(k.Method, k.URL), Phase: k.Phase, Status: k.Status, ResHeader: k.Answer, Answered: k.Answered,
 		Ended: k.Ended,
 		Err:   k.Err, Size: max(0, k.Size), Events: max(0, k.Events), ErrorCode: k.Code, HistoryFrom: k.HistoryFrom,

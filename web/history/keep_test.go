@@ -85,7 +85,7 @@ func TestKeepIsBounded(t *testing.T) {
 func FuzzRestore(f *testing.F) {
 	f.Add(Keep(sampleLog(), at(1)))
 	f.Add(`{"form":1,"entries":[{"phase":200,"size":-1},null]}`)
-	f.Add(`{"form":2}`)
+	f.Add(`{"form":3}`)
 	f.Add(`[`)
 	f.Fuzz(func(t *testing.T, text string) {
 		var l tap.Log

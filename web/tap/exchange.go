@@ -26,6 +26,7 @@ type Exchange struct {
 	Header  []Field
 	Body    string
 	Origin  string
+	Place   string // the cluster that it was made of
 	Info    Info
 	Started time.Time
 

@@ -76,7 +76,7 @@ func (l *Log) Add(ev Event) *Exchange {
 	l.now++
 	if ev.Type == Request {
 		x := &Exchange{
-			ID: ev.ID, Method: ev.Method, URL: ev.URL, Header: ev.Header, Body: ev.Body, Origin: ev.Origin,
+			ID: ev.ID, Method: ev.Method, URL: ev.URL, Header: ev.Header, Body: ev.Body, Origin: ev.Origin, Place: ev.Place,
 			Started: ev.Time, Info: Classify(ev.Method, ev.URL), Source: Source{Server: -1},
 		}
 		x.When.Made = l.now
@@ -277,6 +277,17 @@ func (l *Log) Size() int { return l.bytes }
 
 // Len returns the number of exchanges.
 func (l *Log) Len() int { return len(l.all) }
+
+// In returns the number of exchanges with one cluster.
+func (l *Log) In(place string) int {
+	n := 0
+	for _, x := range l.all {
+		if x.Place == place {
+			n++
+		}
+	}
+	return n
+}
 
 // All returns all exchanges, oldest first. The slice is the Log's own.
 func (l *Log) All() []*Exchange { return l.all }

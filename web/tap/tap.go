@@ -22,7 +22,7 @@ import (
 type Type string
 
 const (
-	Request Type = "request" // a request was made: Method, URL, Header, Body, Origin
+	Request Type = "request" // a request was made: Method, URL, Header, Body, Origin, Place
 	Head    Type = "head"    // its answer began: Status, Header, Source
 	Chunk   Type = "chunk"   // a part of the answer's body arrived: Text, the bytes as they came
 	End     Type = "end"     // the answer is whole
@@ -41,7 +41,9 @@ type Event struct {
 	Body   string
 	// Origin is "page" for a fetch by anything in the page, "console", "lesson",
 	// "sample", "setup" or "lever" for the lab's own buttons.
-	Origin  string
+	Origin string
+	// Place names the cluster that it goes to: "tab", "devserver", a room's URL, "scene 1".
+	Place   string
 	Status  int
 	Text    string
 	Err     string

@@ -265,12 +265,6 @@ func (ls *Lanes) forget(i int) {
 	ls.List = append(ls.List[:i], ls.List[i+1:]...)
 }
 
-// Renumber has the next lane be called after n, and returns after what it would have been called.
-func (ls *Lanes) Renumber(n int) (was int) {
-	was, ls.numbers = ls.numbers, n
-	return was
-}
-
 // Drop forgets the lanes of which f reports true, and returns the requests of those whose connections are still open.
 func (ls *Lanes) Drop(f func(*Lane) bool) (open []int) {
 	for i := len(ls.List) - 1; i >= 0; i-- {

@@ -68,6 +68,15 @@ func startResponse(a *app.App) {
 		tools: a.Doc.GetElementByID("res-tools"), body: a.Doc.GetElementByID("res-body")}
 	r.startChange()
 	app.On(a.Bus, func(e app.Requesting) { r.await = &e.Request })
+	place, away := a.State().Place, map[string]int{} // what was shown of other clusters
+	app.On(a.Bus, func(s app.State) {
+		if s.Place != place {
+			away[place] = r.id
+			place = s.Place
+			r.change.shown = false
+			r.show(away[place])
+		}
+	})
 	app.On(a.Bus, func(e app.Selected) {
 		if e.Request != 0 && e.From != "answer" && e.From != "stage" {
 			r.show(e.Request)
@@ -194,7 +203,7 @@ func (r *response) startJudging() {
 		}
 	}
 	app.On(r.Bus, func(e app.EntryChanged) {
-		if e.Event.Type == tap.Request {
+		if e.Event.Type == tap.Request && e.Place == r.State().Place {
 			newest = e.ID
 		}
 		if e.ID == newest {
@@ -286,6 +295,10 @@ func (r *response) draw() {
 	}
 	e := r.Requests.Get(r.id)
 	if e == nil {
+		r.RenderFunc(r.status, func() templ.Component { return templ.NopComponent })
+		r.RenderFunc(r.tools, func() templ.Component { return ui.ResponseTools(ui.ResponseView{}) })
+		r.RenderFunc(r.verdict, func() templ.Component { return templ.NopComponent })
+		r.RenderFunc(r.body, Nothing)
 		return
 	}
 	r.RenderFunc(r.status, func() templ.Component {

@@ -37,7 +37,7 @@ func (p *panel) filters() {
 		filter(func(f *history.Filter) { f.Text = value(el) })
 	})
 	p.Action("history-all", func(*dom.Element, dom.Event) {
-		filter(func(f *history.Filter) { *f = history.Filter{} })
+		filter(func(f *history.Filter) { *f = history.Filter{Place: f.Place} })
 		for _, id := range []string{"history-search", "history-origin"} {
 			p.Field(id).Set("")
 		}
@@ -126,7 +126,7 @@ func (p *panel) acts() {
 		}
 	})
 	p.Action("history-clear", func(*dom.Element, dom.Event) {
-		p.Requests.Drop(func(*tap.Exchange) bool { return true })
+		p.Requests.Drop(func(x *tap.Exchange) bool { return x.Place == p.State().Place })
 		p.Page.Call("closeMenus")
 		p.choose(p.selected)
 	})

@@ -42,6 +42,7 @@ func start(a *app.App) {
 	p := &panel{App: a, list: a.Doc.GetElementByID("history"), view: history.NewView(a.Requests), lanes: map[int]string{},
 		throttle: app.Throttle{Every: drawEvery}}
 	p.seen = a.NewWindow(p.list)
+	p.view.SetFilter(history.Filter{Place: a.State().Place})
 	p.restore()
 	app.On(a.Bus, func(app.EntryChanged) { p.throttle.Do(p.draw) })
 	app.On(a.Bus, func(e app.Selected) {
@@ -57,12 +58,20 @@ func start(a *app.App) {
 		if f.State == nil {
 			return
 		}
-		if f.State.Compacted > compacted && history.Compacted(a.Requests, f.State.Compacted, time.Now()) != nil {
+		if now := f.State.Compacted; now > compacted &&
+			history.Compacted(a.Requests, a.State().Place, now, time.Now()) != nil {
 			p.draw()
 		}
 		compacted = f.State.Compacted
 	})
-	app.On(a.Bus, func(app.State) { p.draw() }) // what requests wait for
+	app.On(a.Bus, func(s app.State) {
+		if f := p.view.Filter(); f.Place != s.Place {
+			f.Place, compacted = s.Place, 0
+			p.view.SetFilter(f)
+			p.choose(0)
+		}
+		p.draw() // what requests wait for
+	})
 	p.filters()
 	p.acts()
 	p.draw()
@@ -115,7 +124,7 @@ func (p *panel) draw() {
 		}
 		p.count(more)
 		if p.view.Len() == 0 {
-			return HistoryNone(p.Requests.Len(), more)
+			return HistoryNone(p.Requests.In(p.view.Filter().Place), more)
 		}
 		return HistoryRows(p.window())
 	})
@@ -124,8 +133,8 @@ func (p *panel) draw() {
 // count shows how many requests pass the filter.
 func (p *panel) count(more bool) {
 	said := ""
-	if p.view.Filter() != (history.Filter{}) {
-		said = ui.Count(len(p.view.Listed())) + " of " + ui.Count(p.Requests.Len())
+	if f := p.view.Filter(); f != (history.Filter{Place: f.Place}) {
+		said = ui.Count(len(p.view.Listed())) + " of " + ui.Count(p.Requests.In(f.Place))
 		if more {
 			said += "…"
 		}

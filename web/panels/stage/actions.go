@@ -45,7 +45,7 @@ func (p *panel) actions() {
 		if p.paused {
 			p.scene.Until = p.model.Head()
 		}
-		p.moved = true
+		p.changed = true
 		p.renderBar()
 	})
 	steer("st-select", func(el *dom.Element, _ dom.Event) {

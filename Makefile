@@ -224,9 +224,10 @@ test-generated:
 CC_FOUND := $(shell command -v $$(go env CC) 2>/dev/null)
 RACE := $(if $(CC_FOUND),-race)
 
-# These replay whole conversations, or bound the time of schemas, which takes up to eight times as long under the
-# race detector. What they run is tested with it by the packages' own tests, meanwhile.
-UNRACED := core/conformance core/structural web/lessons web/practice web/scenes
+# These replay whole conversations, or read large texts in one goroutine, which takes up to twenty times as long under
+# the race detector. What they run is tested with it by other packages' tests, meanwhile.
+UNRACED := core/conformance core/structural core/object core/managedfields core/patch core/openapi \
+	web/lessons web/practice web/scenes devserver/docs wasm/overlay
 
 # They kill servers, and attack them, for some time, and have targets of their own.
 TORTURE := devserver/torture

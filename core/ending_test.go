@@ -12,7 +12,7 @@ import (
 // TestNobodyGrowsAFullCluster has a client remove the finalizers of an object that is being deleted, one by one, and
 // add something each time, in a cluster whose quota is used up.
 func TestNobodyGrowsAFullCluster(t *testing.T) {
-	const finalizers = 100
+	const finalizers = 40
 	c, _ := newCluster(t, Options{Quota: smallQuota, Storage: new(journal.Memory)})
 	store := c.current.Load().store
 	must(t, c, 201, "POST", configMaps, apitest.Held("held", finalizers, 300_000))

@@ -201,7 +201,7 @@ export class Lesson {
   async runRest() {
     const step = this.column.locator(
       `article[data-open] .lesson-step[data-step="${await this.shown.getAttribute("data-step")}"]`);
-    const boxes = await step.locator(".lesson-solution .lesson-http").all();
+    const boxes = await step.locator(".lesson-solution").first().locator(".lesson-http").all();
     let begun = false;
     for (const box of boxes) {
       const button = box.locator("[data-action=lesson-run]");

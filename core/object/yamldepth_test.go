@@ -153,7 +153,10 @@ func TestDeepYAML(t *testing.T) {
 		}
 	}
 	for name, deep := range deepYAML {
-		for _, before := range hiding {
+		for i, before := range hiding {
+			if i > 0 && runtime.GOARCH == "wasm" {
+				break // the depth matters there, not how it is hidden
+			}
 			check(name+" at the limit", before+deep(MaxDepth), nil)
 			check(fmt.Sprintf("%s after %q", name, before), before+deep(MaxDepth+50), ErrTooDeep)
 			check(fmt.Sprintf("%s after %q", name, before), before+deep(9000), ErrTooDeep)

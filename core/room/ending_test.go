@@ -22,7 +22,7 @@ func (c classroom) within(what string, most int64) {
 // TestNobodyGrowsByEnding has a learner remove the finalizers of an object that is being deleted, one by one, and add
 // something each time. Its share is full: it may remove them, and nothing else.
 func TestNobodyGrowsByEnding(t *testing.T) {
-	const quota, finalizers = 4 << 20, 60
+	const quota, finalizers = 4 << 20, 25
 	c := newClassroom(t, Options{Quota: quota, Storage: new(journal.Memory)})
 	ada, adas := c.join("learner", "Ada")
 	c.quotas(`{"requestsPerSecond":100000}`)
@@ -55,7 +55,7 @@ func TestNobodyGrowsByEnding(t *testing.T) {
 // TestNobodyGrowsByPuts does it with whole objects that say who manages their fields. The learner's share is made
 // smaller than what it has.
 func TestNobodyGrowsByPuts(t *testing.T) {
-	const quota, finalizers = 4 << 20, 100
+	const quota, finalizers = 4 << 20, 50
 	c := newClassroom(t, Options{Quota: quota, Storage: new(journal.Memory)})
 	ada, adas := c.join("learner", "Ada")
 	c.quotas(`{"requestsPerSecond":100000}`)

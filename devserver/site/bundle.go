@@ -60,6 +60,7 @@ var styleSheets = []string{
 	"web/style/lesson.css",
 	"web/style/lesson-requests.css",
 	"web/style/lesson-bar.css",
+	"web/style/lesson-goal.css",
 	"web/style/course.css",
 	"web/style/search.css",
 	"web/style/rules.css",

@@ -34,6 +34,9 @@ type Entry struct {
 	Steps []string `json:"steps"`
 }
 
+// Further reports whether the lesson is further reading: it counts for nothing.
+func (e Entry) Further() bool { return e.Part == lesson.FurtherReading }
+
 // A Template makes situations to practise with.
 type Template struct {
 	ID    string `json:"id"`
@@ -73,6 +76,13 @@ func (x *Index) Template(id string) *Template {
 	return nil
 }
 
+// inOrder returns the templates in the order of the lessons that they come from.
+func (x *Index) inOrder() []Template {
+	all := slices.Clone(x.Templates)
+	slices.SortStableFunc(all, func(a, b Template) int { return x.Lesson(a.Lesson) - x.Lesson(b.Lesson) })
+	return all
+}
+
 // Of returns the ids of a lesson's templates.
 func (x *Index) Of(lesson string) []string {
 	var ids []string
@@ -93,10 +103,18 @@ func (x *Index) Part(lesson string) string {
 	return ""
 }
 
-// Minutes returns how long all lessons take together.
+// Course returns the lessons that count: all but the further reading, which comes last.
+func (x *Index) Course() []Entry {
+	if n := slices.IndexFunc(x.Lessons, Entry.Further); n >= 0 {
+		return x.Lessons[:n]
+	}
+	return x.Lessons
+}
+
+// Minutes returns how long the lessons that count take together.
 func (x *Index) Minutes() int {
 	n := 0
-	for _, e := range x.Lessons {
+	for _, e := range x.Course() {
 		n += e.Minutes
 	}
 	return n

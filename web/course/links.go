@@ -82,7 +82,7 @@ func (x *Index) findLesson(rest string) Target {
 // After returns what comes after a lesson.
 func (x *Index) After(id string) lesson.NextLink {
 	i := x.Lesson(id)
-	if i < 0 || i+1 >= len(x.Lessons) {
+	if i < 0 || i+1 >= len(x.Lessons) || i+1 == len(x.Course()) {
 		return lesson.NextLink{Href: "#capstone", Title: "The capstone: write a reflector", Label: "The capstone"}
 	}
 	next := x.Lessons[i+1]
@@ -115,7 +115,7 @@ func (x *Index) Line() string {
 	if hours == 1 {
 		about = "an hour"
 	}
-	return fmt.Sprintf("See for yourself what the Kubernetes API promises: %d lessons, about %s in all.", len(x.Lessons),
+	return fmt.Sprintf("See for yourself what the Kubernetes API promises: %d lessons, about %s in all.", len(x.Course()),
 		about)
 }
 

@@ -3,6 +3,7 @@ package course
 import (
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/tabernetes/tabernetes/web/lesson"
 )
@@ -37,7 +38,7 @@ func NewPracticeView(x *Index, q Queue, today int, seed func(Template) int) Prac
 	if day, ok := q.Next(); ok && day > today {
 		v.NextDay = day - today
 	}
-	for _, t := range x.Templates {
+	for _, t := range x.inOrder() {
 		row := PracticeRow{Template: t, Seed: seed(t)}
 		c, in := q[t.ID]
 		switch {
@@ -91,12 +92,14 @@ type ExamView struct {
 	Result Result
 	// Questions is how many an exam has, Needed how many have to be right.
 	Questions, Needed int
+	// Wait is how long it takes until another can be begun.
+	Wait time.Duration
 }
 
 // NewExamView makes the view of an exam; nil if none was begun.
-func NewExamView(x *Index, e *Exam) ExamView {
-	n := len(NewExam(x, 1, 0).Questions)
-	v := ExamView{Index: x, Exam: e, Questions: n, Needed: needed(n)}
+func NewExamView(x *Index, e *Exam, wait time.Duration) ExamView {
+	n := len(NewExam(x, 1).Questions)
+	v := ExamView{Index: x, Exam: e, Questions: n, Needed: needed(n), Wait: wait}
 	if e != nil {
 		v.Result = e.Result(x)
 	}
@@ -115,7 +118,7 @@ func (v ExamView) state() examState {
 	switch {
 	case v.Exam == nil:
 		return examNone
-	case v.Exam.Next() < len(v.Exam.Questions):
+	case v.Exam.Current() != nil:
 		return examRunning
 	}
 	return examDone
@@ -123,13 +126,26 @@ func (v ExamView) state() examState {
 
 func (v ExamView) verdict() string {
 	text := fmt.Sprintf("%d of %d right: ", v.Result.Right, v.Result.Total)
+	least := needed(v.Result.Total)
 	switch {
 	case v.Result.Passed:
 		return text + "passed."
-	case v.Result.Missed:
-		return text + "not passed, since one marked ★ was wrong."
+	case v.Result.Right >= least:
+		return text + "enough, but not passed, since one of those marked ★ was wrong."
 	}
-	return text + fmt.Sprintf("not passed: %d are needed.", needed(v.Result.Total))
+	return text + fmt.Sprintf("not passed, %d are needed.", least)
+}
+
+// again says when another exam can be begun; empty: now.
+func (v ExamView) again() string {
+	switch hours := int((v.Wait + time.Hour - 1) / time.Hour); {
+	case v.Wait <= 0:
+		return ""
+	case hours == 1:
+		return "You can take it again within the hour, with other questions."
+	default:
+		return fmt.Sprintf("You can take it again in %d hours, with other questions.", hours)
+	}
 }
 
 // Text returns the result as plain text, to be saved.
@@ -198,13 +214,16 @@ func NewProgressView(x *Index, r *Record) ProgressView {
 }
 
 func (v ProgressView) summary() string {
-	done := 0
+	done, all := 0, 0
 	for _, r := range v.Rows {
-		if len(r.Lesson.Steps) > 0 && len(r.Progress.Passed) >= len(r.Lesson.Steps) {
+		if r.Lesson.Further() {
+			continue
+		}
+		if all++; len(r.Lesson.Steps) > 0 && len(r.Progress.Passed) >= len(r.Lesson.Steps) {
 			done++
 		}
 	}
-	text := fmt.Sprintf("%d of %d lessons done. ", done, len(v.Rows))
+	text := fmt.Sprintf("%d of %d lessons done. ", done, all)
 	p := v.Predictions
 	text += fmt.Sprintf("Of %d predictions %d were right; %d were skipped. ", p.Right+p.Wrong, p.Right, p.Skipped)
 	text += fmt.Sprintf("%d situations practised.", v.Practised)
@@ -254,9 +273,10 @@ func ProgressText(e Entry, passed int) string {
 
 // Place says which lesson is open.
 func Place(x *Index, i int) string {
-	e, last := x.Lessons[i], x.Lessons[len(x.Lessons)-1].Number
-	if e.Number == 0 {
-		return fmt.Sprintf("A first look, about %d min", e.Minutes)
+	e, course := x.Lessons[i], x.Course()
+	last := course[len(course)-1].Number
+	if e.Number == 0 || e.Further() {
+		return fmt.Sprintf("%s, about %d min", e.Part, e.Minutes)
 	}
 	return fmt.Sprintf("Lesson %d of %d, about %d min", e.Number, last, e.Minutes)
 }

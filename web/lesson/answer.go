@@ -1,7 +1,6 @@
 package lesson
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 )
@@ -77,8 +76,9 @@ func (s *Session) Held(step, block int) bool {
 	return at >= 0 && block > at && !s.answers[s.Lesson.Steps[step].ID].Committed()
 }
 
-// settle notes which answer to step i's question is right, now that the step has passed.
-func (s *Session) settle(i int, bound map[string]found) {
+// settle notes which answer to step i's question is right, now that the step has passed. What was said of it before
+// stays: a step that is only set up again keeps its answer.
+func (s *Session) settle(i int, right string) {
 	step := &s.Lesson.Steps[i]
 	p, _ := step.Prediction()
 	if p == nil {
@@ -88,35 +88,37 @@ func (s *Session) settle(i int, bound map[string]found) {
 	if !a.Committed() {
 		a.Skipped = true
 	}
-	a.Right = s.rightAnswer(p, bound)
+	if a.Right == "" || !s.steps[i].before {
+		a.Right = right
+	}
 	s.answers[step.ID] = a
 }
 
-// rightAnswer returns the answer that is right in what happened; "?" if none is.
-func (s *Session) rightAnswer(p *Prediction, bound map[string]found) string {
-	all := maps.Clone(s.asFound())
-	maps.Copy(all, bound)
-	sr := &search{saved: s.saved, bound: all, given: s.given()}
+// rightAnswer returns the answer that is right in what happened; empty if none is, or more than one, or another one than
+// in the situation that was asked about.
+func (s *search) rightAnswer(p *Prediction) string {
+	s.asked = 0
 	if p.Value != nil {
-		if v, err := sr.lookup(*p.Value); err == nil && v != "" {
-			return v
+		v, err := s.lookup(*p.Value)
+		if err != nil {
+			return ""
 		}
-		return "?"
+		return v
 	}
-	right := -1
+	right := ""
 	for i := range p.Choices {
-		if !sr.allHold(p.Choices[i].Conds) {
+		if !s.allHold(p.Choices[i].Conds) {
 			continue
 		}
-		if right >= 0 {
-			return "?"
+		if right != "" {
+			return ""
 		}
-		right = i
+		right = strconv.Itoa(i)
 	}
-	if right < 0 {
-		return "?"
+	if asked := p.explained(); asked >= 0 && right != strconv.Itoa(asked) {
+		return ""
 	}
-	return strconv.Itoa(right)
+	return right
 }
 
 // asFound returns the exchanges and events that names refer to.
@@ -151,6 +153,9 @@ func (s *search) allHold(conds []ChoiceCond) bool {
 	for i := range conds {
 		f := &conds[i]
 		v, ok := s.bound[f.Name]
+		if !ok {
+			v, ok = s.also[f.Name]
+		}
 		if !ok || v.saved {
 			return s.savedHolds(conds)
 		}

@@ -12,7 +12,7 @@ import (
 func asked(t *testing.T, question, check string) *taps {
 	t.Helper()
 	src := "# T\n## First\n```predict\n" + strings.TrimSpace(question) +
-		"\n```\n```http\n# @name made\nPOST /api/v1/pods\n```\n```check\n" + check +
+		"\n```\n```http\n# @name made\nPOST /pods\n```\n```check\n" + check +
 		"```\n## Second\n```http\nGET /api\n```\n```check\n- R\n  last: GET /api\n```\n"
 	l, err := Parse("1-t.md", src)
 	if err != nil {
@@ -23,8 +23,8 @@ func asked(t *testing.T, question, check string) *taps {
 
 const (
 	choices = "How is it answered?\n- 201\n  made.response.status = 201\n  made.response.body.kind is present\n" +
-		"- 409\n  made.response.status = 409\n  reply \"No.\"\n- never\n  reply \"No.\"\n---\nSo."
-	madeRow = "- Made\n  made: POST /api/v1/pods -> 201 or 409 or 500\n"
+		"  reply \"Yes.\"\n- 409\n  made.response.status = 409\n  reply \"No.\"\n- never\n  reply \"No.\"\n---\nSo."
+	madeRow = "- Made\n  made: POST /pods -> 201 or 409 or 500\n"
 )
 
 func TestCommit(t *testing.T) {
@@ -43,7 +43,7 @@ func TestCommit(t *testing.T) {
 	if !p.s.Commit(0, "1") || p.s.Commit(0, "0") || p.s.Skip(0) || p.s.Held(0, 1) {
 		t.Error("an answer is given once, and lets the requests run")
 	}
-	p.do("POST", "/api/v1/pods", 201, `{"kind": "Pod"}`)
+	p.do("POST", "/pods", 201, `{"kind": "Pod"}`)
 	p.passed(1)
 	a := p.s.Answer(0)
 	if a.Right != "0" || a.Correct() || !a.Known() || a.Skipped {
@@ -58,17 +58,23 @@ func TestCommit(t *testing.T) {
 		t.Error("a request of the first step was run, and none of the second")
 	}
 	p.s.Redo(0)
-	if got := p.s.Answer(0); got != a || p.s.Passed() != 0 || p.s.Begun(0) {
-		t.Errorf("to be gone on with: %+v, %d steps", got, p.s.Passed())
+	if got := p.s.Answer(0); got != a || p.s.solved() != 0 || p.s.Begun(0) {
+		t.Errorf("to be gone on with: %+v, %d steps", got, p.s.solved())
 	}
 	p.s.Redo(1)
-	if got := p.s.Answer(0); got != a || p.s.Passed() != 0 {
-		t.Errorf("to be done once more: %+v, %d steps", got, p.s.Passed())
+	kept := NewSession(p.s.Lesson, ParseProgress(p.s.Progress().String()), new(tap.Log))
+	if got := p.s.Answer(0); got != a || p.s.solved() != 0 || p.s.Passed() != 1 || kept.Passed() != 1 {
+		t.Errorf("to be done once more: %+v, %d steps, %d are kept", got, p.s.Passed(), kept.Passed())
 	}
-	p.do("POST", "/api/v1/pods", 409, `{}`)
+	p.do("POST", "/pods", 409, `{}`)
 	p.passed(1)
-	if got := p.s.Answer(0); got.Right != "1" || !got.Correct() {
-		t.Errorf("done once more: %+v", got)
+	if got := p.s.Answer(0); got != a {
+		t.Errorf("done once more, for what follows: %+v", got)
+	}
+	p.s.Redo(1)
+	p.s.KeepPassed()
+	if p.s.Passed() != 1 || p.s.solved() != 1 {
+		t.Error("what could not be done once more is passed no longer")
 	}
 	p.s.Reset(0)
 	if p.s.Answer(0).Committed() || !p.s.Held(0, 1) {
@@ -87,6 +93,10 @@ func TestRightAnswers(t *testing.T) {
 		{"both conditions", choices, madeRow, 201, `{"kind": "Pod"}`, "0", "0", true},
 		{"one condition alone", choices, madeRow, 201, `{}`, "0", "?", false},
 		{"none holds", choices, madeRow, 500, `{}`, "2", "?", false},
+		{"another than is explained", "Q?\n- a\n  made.response.status = 201\n- b\n  made.response.status = 409\n  reply " +
+			"\"x\"\n---\nE", madeRow, 409, `{}`, "1", "?", false},
+		{"the one that is explained", "Q?\n- a\n  made.response.status = 201\n- b\n  made.response.status = 409\n  reply " +
+			"\"x\"\n---\nE", madeRow, 201, `{}`, "1", "0", false},
 		{"two hold", "Q?\n- a\n  made.response.status = 201\n- b\n  made.response.status > 200\n  reply \"x\"\n---\nE",
 			madeRow, 201, `{}`, "0", "?", false},
 		{"a value", "Q?\n= made.response.body.n\n- 7\n  reply \"x\"\n---\nE", madeRow, 201, `{"n": 1253}`, " 1,253 ", "1253",
@@ -102,7 +112,14 @@ func TestRightAnswers(t *testing.T) {
 			if !p.s.Commit(0, test.given) {
 				t.Fatal("not taken")
 			}
-			p.do("POST", "/api/v1/pods", test.status, test.body)
+			p.do("POST", "/pods", test.status, test.body)
+			if test.right == "?" {
+				p.passed(0)
+				if st := p.s.Step(0); st.Trouble == nil || !st.Trouble.Asked || st.Rows[0].Done || p.s.Answer(0).Known() {
+					t.Errorf("nothing is ticked or judged in another situation: %+v, %+v", st, p.s.Answer(0))
+				}
+				return
+			}
 			p.passed(1)
 			if a := p.s.Answer(0); a.Right != test.right || a.Correct() != test.correct {
 				t.Errorf("right is %q, correct %v", a.Right, a.Correct())
@@ -117,13 +134,13 @@ func TestSkip(t *testing.T) {
 	if !p.s.Skip(0) || p.s.Held(0, 1) || p.s.Commit(0, "0") {
 		t.Error("skipping lets the requests run, and is for good")
 	}
-	p.do("POST", "/api/v1/pods", 409, `{}`)
+	p.do("POST", "/pods", 409, `{}`)
 	p.passed(1)
 	if a := p.s.Answer(0); !a.Skipped || a.Right != "1" || a.Correct() {
 		t.Errorf("skipped: %+v", a)
 	}
 	p = asked(t, choices, madeRow)
-	p.do("POST", "/api/v1/pods", 201, `{"kind": "Pod"}`)
+	p.do("POST", "/pods", 201, `{"kind": "Pod"}`)
 	p.passed(1)
 	if a := p.s.Answer(0); !a.Skipped || a.Right != "0" {
 		t.Errorf("not asked: %+v", a)
@@ -131,36 +148,35 @@ func TestSkip(t *testing.T) {
 }
 
 func TestRowsThatCount(t *testing.T) {
-	p := session(t, "- Three\n  made: POST /api/v1/pods -> 201\n  times 3\n- Then\n  last: GET /api/v1/pods\n")
+	p := session(t, "- Three\n  made: POST /pods -> 201\n  times 3\n- Then\n  last: GET /api/v1/pods\n")
 	for range 2 {
-		p.do("POST", "/api/v1/pods", 201, "{}")
+		p.do("POST", "/pods", 201, "{}")
 	}
 	p.passed(0)
 	if got := p.s.Step(0).Miss; got != "That is 2 of 3." {
 		t.Errorf("told %q", got)
 	}
 	p.do("GET", "/api/v1/pods", 200, "{}") // too early
-	p.do("POST", "/api/v1/pods", 201, "{}")
+	p.do("POST", "/pods", 201, "{}")
 	p.passed(0)
 	p.do("GET", "/api/v1/pods", 200, "{}")
 	p.passed(1)
 }
 
 func TestRowsThatWantNothing(t *testing.T) {
-	const check = "- Watched\n  watch: GET /api/v1/pods -> 200\n- Written\n  made: POST /api/v1/pods -> 201\n" +
-		"- Its event\n" +
-		"  seen: ADDED in watch\n" +
+	const check = "- Watched\n  watch: GET /api/v1/pods -> 200\n- Written\n  made: POST /pods -> 201\n" +
+		"- Its event\n  seen: ADDED in watch\n" +
 		"- No bookmark before it\n  none: no BOOKMARK in watch\n  before seen\n"
 	p := session(t, check)
 	w := p.open("GET", "/api/v1/pods?watch=1", 200)
-	p.do("POST", "/api/v1/pods", 201, "{}")
+	p.do("POST", "/pods", 201, "{}")
 	p.text(w, `{"type":"BOOKMARK","object":{}}`+"\n"+`{"type":"ADDED","object":{}}`+"\n")
 	p.passed(0)
 	if got := p.s.Step(0).Miss; got != "There was one: BOOKMARK." {
 		t.Errorf("told %q", got)
 	}
 	w = p.open("GET", "/api/v1/pods?watch=1", 200)
-	p.do("POST", "/api/v1/pods", 201, "{}")
+	p.do("POST", "/pods", 201, "{}")
 	p.text(w, `{"type":"ADDED","object":{}}`+"\n"+`{"type":"BOOKMARK","object":{}}`+"\n")
 	p.passed(1)
 
@@ -177,7 +193,7 @@ func TestRowsThatWantNothing(t *testing.T) {
 }
 
 func TestRowsThatWait(t *testing.T) {
-	p := session(t, "- First\n  a: GET /api/v1/pods\n- Again, 2 s later\n  b: GET /api/v1/pods\n"+
+	p := session(t, "- First\n  a: GET /api/v1/pods\n- Again, 2 s later\n  b: GET /api/v1/pods\n" +
 		"  by 2s\n  response.seconds >= 0.5\n")
 	at := time.Unix(0, 0)
 	ask := func(after, took time.Duration) {

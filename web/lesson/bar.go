@@ -31,6 +31,8 @@ type BarView struct {
 	First int
 	// Next leads on after the last step; without an Href it leads nowhere.
 	Next NextLink
+	// Exam says that the question is one of the exam.
+	Exam bool
 	// Asked says in place of the step what a question belongs to; empty in a lesson. Seed is that of its situation.
 	Asked string
 	Seed  int
@@ -83,7 +85,7 @@ func (s *Session) Bar(i int, next NextLink) BarView {
 	defer s.log.Unlock()
 	v := BarView{Lesson: s.Lesson.ID, Step: i, First: -1, Next: next}
 	for _, st := range s.steps {
-		v.Passed = append(v.Passed, st.passed)
+		v.Passed = append(v.Passed, st.done())
 	}
 	if i >= len(s.steps) {
 		return v
@@ -122,7 +124,7 @@ func (s *Session) Current() int {
 
 func (s *Session) current() int {
 	for i, st := range s.steps {
-		if !st.passed {
+		if !st.done() {
 			return i
 		}
 	}
@@ -167,6 +169,9 @@ func (s *Session) NextRun(i int, solution bool) string {
 				if !s.ran[at] && !done[b.Requests[k].Name] {
 					return at
 				}
+			}
+			if kind == Solution { // the other ones are other ways
+				return ""
 			}
 		}
 	}

@@ -28,11 +28,12 @@ type Row struct {
 	// Else is shown to a learner whose answer had another status.
 	Else string
 
-	// Types and In are of a row that looks for an event; None of one that wants none to
-	// have come: not before the rows that Before names, or not at all, if it names none.
+	// Types and In are of a row that looks for an event.
 	Types []string
 	In    string
-	None  bool
+	// None is of a row that wants no such request to have been made by now, or no such event to have come: not before
+	// the rows that Before names, or not at all, if it names none.
+	None bool
 
 	// Times is how many exchanges or events have to fit; the row stands for the last.
 	Times int
@@ -131,11 +132,19 @@ func ParseCheck(src string, line int) (*Check, error) {
 	if len(c.Rows) == 0 {
 		return nil, errAt(line, "a check without rows")
 	}
+	for i := range c.Rows {
+		if r := &c.Rows[i]; i == 0 && r.unasked() || i > 0 && c.Rows[i-1].unasked() && !r.unasked() {
+			return nil, errAt(r.Line, "rows with no METHOD come after all others")
+		}
+	}
 	return c, nil
 }
 
+// unasked reports whether the row wants no such request to have been made.
+func (r *Row) unasked() bool { return r.None && r.In == "" }
+
 // matchLine reads "name: GET /path or /other -> 200 or 201", maybe with an else,
-// "name: ADDED or MODIFIED in watch", and "name: no ADDED in watch".
+// "name: ADDED or MODIFIED in watch", "name: no ADDED in watch", and "name: no DELETE /path -> 200".
 func (r *Row) matchLine(s string) error {
 	name, rest, ok := strings.Cut(s, ":")
 	if !ok || !isName(name) {
@@ -149,11 +158,11 @@ func (r *Row) matchLine(s string) error {
 	if len(words) == 0 {
 		return fail("nothing after %q", name+":")
 	}
+	if words[0] == "no" && len(words) > 1 {
+		r.None, words = true, words[1:]
+	}
 	if methods[words[0]] {
 		return r.requestWords(words)
-	}
-	if words[0] == "no" {
-		r.None, words = true, words[1:]
 	}
 	n := 0
 	if r.Types, n, err = alternatives(words); err != nil {
@@ -259,7 +268,7 @@ func (r *Row) condLine(s string, line int) error {
 		}
 		return nil
 	}
-	if len(words) == 2 && words[0] == "by" && r.In == "" {
+	if len(words) == 2 && words[0] == "by" && r.In == "" && !r.None {
 		if r.Gap, err = time.ParseDuration(words[1]); err != nil || r.Gap <= 0 {
 			return fail("by %s: a span of time is needed, such as 1s", words[1])
 		}
@@ -351,6 +360,9 @@ func splitWords(s string) ([]string, error) {
 					return nil, fail("{{ is not closed by }}")
 				}
 				end += n + 2
+			case s[end] == '[':
+				n, _ := closing(s[end:]) // one that is not closed is the path's error
+				end += n + 1
 			default:
 				end++
 			}

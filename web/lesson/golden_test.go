@@ -65,6 +65,11 @@ func views() map[string]templ.Component {
 		"chip/many":     Chip(Report{Total: 1253, Sent: 312}),
 		"chip/tally":    Chip(Report{Total: 1253, Sent: 1253, Done: true, Statuses: map[int]int{201: 1250, 409: 3}}),
 
+		"goal/new":       GoalScore(Score{Fewest: 3}),
+		"goal/under-way": GoalScore(Score{Made: 1, Fewest: 3}),
+		"goal/reached":   GoalScore(Score{Made: 5, Fewest: 3, Reached: true}),
+		"goal/long":      GoalScore(Score{Made: 1030, Fewest: 3}),
+
 		"outcome/silent":   Outcome(Report{Total: 1, Done: true, Status: 200}),
 		"outcome/refused":  Outcome(Report{Total: 1, Done: true, Status: 410, Reason: "too <old>"}),
 		"outcome/broken":   Outcome(Report{Total: 1, Done: true, Err: errors.New("offline")}),
@@ -139,7 +144,7 @@ func TestBarOfASession(t *testing.T) {
 		got.Verdicts(v) != nil {
 		t.Errorf("passed: %+v", got)
 	}
-	p.do("POST", "/api/v1/pods", 201, `{"metadata":{"uid":"u"}}`)
+	p.do("POST", "/pods", 201, `{"metadata":{"uid":"u"}}`)
 	p.text(w, `{"type":"ADDED","object":{"metadata":{"uid":"u"}}}`+"\n")
 	p.passed(2)
 	if end := p.s.Bar(2, NextLink{}); !end.atEnd() || !end.passed() || end.where() != "All 2 steps passed" ||

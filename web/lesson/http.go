@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/tabernetes/tabernetes/web/tap"
 )
@@ -191,7 +192,7 @@ func (r *Request) directive(raw, comment string, line int) error {
 }
 
 func (r *Request) requestLine(s string) error {
-	words := strings.Fields(s)
+	words := fields(s)
 	if last := words[len(words)-1]; strings.HasPrefix(last, "HTTP/") && len(words) > 1 {
 		words = words[:len(words)-1]
 	}
@@ -212,6 +213,18 @@ func (r *Request) requestLine(s string) error {
 	var err error
 	r.target, err = ParseTemplate(r.Target)
 	return err
+}
+
+// fields splits at spaces, but not inside {{ }}.
+func fields(s string) []string {
+	open, last := false, rune(0)
+	return strings.FieldsFunc(s, func(c rune) bool {
+		if c == last && (c == '{' || c == '}') {
+			open = c == '{'
+		}
+		last = c
+		return unicode.IsSpace(c) && !open
+	})
 }
 
 func (r *Request) headerLine(s string) error {

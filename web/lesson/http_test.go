@@ -20,7 +20,7 @@ Accept: application/json
 ### two requests in one block
 # @name create
 # @repeat 10
-POST /api/v1/pods
+POST /pods
 // a comment
 X-Token: {{page.response.headers.X-Token}}
 
@@ -160,7 +160,8 @@ func TestPath(t *testing.T) {
 
 func FuzzParsePath(f *testing.F) {
 	f.Add(`a["b.c"][-1][*].$.d`)
-	v, _ := tap.ParseJSON(`{"a": [[{"b": 1}]]}`)
+	f.Add(`a[before b = 1 or "x, y", c["d"] is absent][after e != 2][*].length`)
+	v, _ := tap.ParseJSON(`{"a": [[{"b": 1}], {"b": 2}, {"b": [3]}]}`)
 	f.Fuzz(func(t *testing.T, s string) {
 		p, err := ParsePath(s)
 		if err == nil {

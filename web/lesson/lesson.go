@@ -1,5 +1,7 @@
 package lesson
 
+import "slices"
+
 // A Lesson is a parsed lesson.
 type Lesson struct {
 	// ID is the file's name without its number and suffix: "list-then-watch".
@@ -18,15 +20,19 @@ type Lesson struct {
 	// Setup are requests to be made when the lesson starts, Restore those that take away
 	// what it leaves outside of its namespaces.
 	Setup, Restore []*Request
-	// Lesson and Step are, of a practice template, the lesson and the number of the step that
+	// Lesson and Step are, of a practice template, the ids of the lesson and the step that
 	// it comes from; Exam is what it is in the exam.
-	Lesson string
-	Step   int
-	Exam   ExamKind
+	Lesson, Step string
+	Exam         ExamKind
 	// Intro comes before the first step, Outro after the last.
 	Intro, Outro []Block
 	Steps        []Step
+	// Claims are what its intro and outro say, with their sources.
+	Claims []Claim
 }
+
+// FurtherReading is the part of the course whose lessons count for nothing. It is the last.
+const FurtherReading = "Further reading"
 
 // ExamKind says how a practice template is used in the exam.
 type ExamKind string
@@ -53,6 +59,8 @@ type Step struct {
 	Wrong []Attempt
 	// Covers are the parts of the documentation that the step shows.
 	Covers []string
+	// Claims are what the step says, with their sources.
+	Claims []Claim
 }
 
 // An Attempt is a way to do a step wrong.
@@ -71,8 +79,9 @@ const (
 	Prose    Kind = "prose"    // Markdown
 	HTTP     Kind = "http"     // requests to run
 	Predict  Kind = "predict"  // a question to answer before going on
+	GoalKind Kind = "goal"     // what to reach, in any way
 	Hint     Kind = "hint"     // Markdown, to reveal
-	Solution Kind = "solution" // requests that pass the step, to reveal
+	Solution Kind = "solution" // a way to pass the step, to reveal
 	Setup    Kind = "setup"    // requests made when the lesson starts
 	Restore  Kind = "restore"  // requests that take away what the lesson leaves
 )
@@ -81,8 +90,12 @@ const (
 type Block struct {
 	Kind Kind
 	Line int
-	// Markdown is the source of Prose and Hint, HTML what package markdown renders it to.
+	// Markdown is the source of Prose, Hint and GoalKind, HTML what package markdown renders it to.
 	Markdown, HTML string
+	// Way is what tells a Solution from another one of the step.
+	Way string
+	// Goal is that of GoalKind.
+	Goal *Goal
 	// Prediction is that of Predict.
 	Prediction *Prediction
 	// Requests are those of HTTP, Solution, Setup and Restore.
@@ -99,22 +112,47 @@ func (s *Step) Prediction() (p *Prediction, block int) {
 	return nil, -1
 }
 
-// Solve returns the requests that pass the step: its solution's, or if it has
-// none, all requests of its http blocks.
-func (s *Step) Solve() []*Request {
-	var solution, given []*Request
+// Ways returns the requests of each way to pass the step: those of its solutions, or if it has none, all requests of
+// its http blocks. To a goal's solutions the http blocks belong, too: they make what is to be repaired.
+func (s *Step) Ways() (ways [][]*Request) {
 	for i := range s.Blocks {
-		b := &s.Blocks[i]
-		for j := range b.Requests {
-			if b.Kind == Solution {
-				solution = append(solution, &b.Requests[j])
-			} else {
-				given = append(given, &b.Requests[j])
+		if b := &s.Blocks[i]; b.Kind == Solution {
+			var way []*Request
+			if s.Goal() != nil {
+				way = s.Given()
 			}
+			ways = append(ways, append(way, b.pointers()...))
 		}
 	}
-	if solution != nil {
-		return solution
+	if ways == nil {
+		ways = append(ways, s.Given())
 	}
-	return given
+	return ways
+}
+
+// Solve returns the requests of the first way to pass the step.
+func (s *Step) Solve() []*Request { return s.Ways()[0] }
+
+// Given returns the requests of the step's http blocks, in their order.
+func (s *Step) Given() []*Request { return s.requests(HTTP) }
+
+func (s *Step) requests(kind Kind) (all []*Request) {
+	for i := range s.Blocks {
+		if s.Blocks[i].Kind == kind {
+			all = append(all, s.Blocks[i].pointers()...)
+		}
+	}
+	return all
+}
+
+func (b *Block) pointers() (all []*Request) {
+	for i := range b.Requests {
+		all = append(all, &b.Requests[i])
+	}
+	return all
+}
+
+// Free reports whether the step is a task: its own requests do not pass it, so there is a solution.
+func (s *Step) Free() bool {
+	return slices.ContainsFunc(s.Blocks, func(b Block) bool { return b.Kind == Solution })
 }

@@ -100,6 +100,15 @@ func TestParseErrors(t *testing.T) {
 		{"watch in setup", "1-a.md", "# T\n```setup\nGET /api?watch=1\n```\n## S\n" + get + check,
 			"1-a.md:3: a watch in setup"},
 		{"wrong outside", "1-a.md", "# T\n```wrong x\nGET /api\n```", "1-a.md:2: a wrong attempt outside of a step"},
+		{"goal without a number", "1-a.md", step + "```goal\nIt is gone.\n```",
+			"1-a.md:3: a goal is a text and a line fewest N"},
+		{"goal without a text", "1-a.md", step + "```goal\nfewest 2\n```", "1-a.md:3: a goal is a text"},
+		{"goal of nothing", "1-a.md", step + "```goal\nx\nfewest 0\n```", "1-a.md:5: fewest: a number from 1"},
+		{"two goals", "1-a.md", step + "```goal\nx\nfewest 1\n```\n```goal\ny\nfewest 1\n```",
+			"1-a.md:7: a goal belongs into a step"},
+		{"goal after nothing", "1-a.md", step + get + "```goal\nx\nfewest 1\nafter b\n```\n" + check,
+			"1-a.md:6: after names a row of the step's check that finds a request, not \"b\""},
+		{"claim without a source", "1-a.md", step + "```claims\n- It is so.\n```", "1-a.md:4: a claim is a line"},
 		{"covers outside", "1-a.md", "# T\n```covers\nx\n```", "1-a.md:2: covers outside of a step"},
 		{"value of nothing", "1-a.md", step + get +
 			"```check\n- R\n  w: GET /api\n- S\n  n: no ADDED in w\n- U\n  x: GET /api\n  request.path = {{n.type}}\n```\n",
@@ -115,6 +124,15 @@ func TestParseErrors(t *testing.T) {
 		{"event in nothing", "1-a.md", step + get + "```check\n- R\n  a: ADDED in w\n```\n",
 			"1-a.md:7: no row above finds a request called \"w\""},
 		{"row twice", "1-a.md", step + get + "```check\n- R\n  a: GET /\n- S\n  a: GET /\n```\n", "1-a.md:9: two rows"},
+		{"not to be repeated", "1-a.md", "# T\n```setup\nPOST /api/v1/nodes\n\n{\"metadata\": {\"name\": \"n\"}}\n```\n## S\n" +
+			get + check, "1-a.md:3: POST /api/v1/nodes writes outside of the lesson's namespaces, so that the lesson cannot be " +
+			"set up again: add DELETE /api/v1/nodes/n to a restore block"},
+		{"nor of another one", "1-a.md", "# T\n```restore\nDELETE /api/v1/nodes/m\n```\n## S\n```solution\nPUT " +
+			"/api/v1/nodes/n/status\n```\n" + check, "1-a.md:7: PUT /api/v1/nodes/n/status writes outside"},
+		{"deleted in the setup", "1-a.md", "# T\n```setup\nDELETE /api/v1/nodes/n\n```\n## S\n" + get + check,
+			"1-a.md:3: a DELETE outside of the lesson's namespaces"},
+		{"any answer to a write", "1-a.md", step + get + "```check\n- Made\n  a: POST /\n```\n",
+			"1-a.md:7: the row \"Made\" takes any answer to a POST"},
 		{"after what", "1-a.md", step + get + "```check\n- R\n  a: GET /\n  after b\n```\n",
 			"1-a.md:7: after and before name rows"},
 	} {
@@ -128,6 +146,24 @@ func TestParseErrors(t *testing.T) {
 				t.Errorf("%T is no *Error", err)
 			}
 		})
+	}
+}
+
+// What is deleted at the end, in the lesson's own namespaces, or stored nowhere, can be set up again.
+func TestParseRepeats(t *testing.T) {
+	for _, request := range []string{
+		"POST /api/v1/nodes\n\n{\"metadata\": {\"name\": \"n\"}}", "PATCH /api/v1/nodes/n/status\n\n{}",
+		"POST /api/v1/namespaces/own/secrets\n\n{}", "PUT /api/v1/namespaces/own\n\n{}",
+		"POST /api/v1/namespaces/other/secrets\n\n{}", "POST /apis/batch/v1/jobs?dryRun=All\n\n{}",
+		"POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews\n\n{}",
+		"PATCH /apis/sandbox.tabernetes.dev/v1/controlplanes/default\n\n{}", "DELETE /api/v1/nodes/x",
+	} {
+		_, err := Parse("1-a.md", "---\nnamespaces: own\n---\n# T\n```restore\nDELETE /api/v1/nodes/n\n\n###\nPOST "+
+			"/apis/sandbox.tabernetes.dev/v1/controlplanes/default/purge\n\n{\"namespaces\": [\"other\"]}\n```\n## S\n```http\n"+
+			request+"\n```\n```check\n- Row\n  a: GET /api\n```\n")
+		if err != nil {
+			t.Errorf("%s: %v", request, err)
+		}
 	}
 }
 
@@ -155,18 +191,22 @@ func TestParseCheckErrors(t *testing.T) {
 		"- R\n  x: GET /\n  a..b = 1":     ":5: path \"a..b\": a name is missing",
 		"- R\n  x: GET /\n  times 1":      ":5: times 1: a number from 2",
 		"- R\n  x: GET /\n  by soon":      ":5: by soon: a span of time",
-		"- R\n  x: no GET in w":           ":4: \"GET\" is neither",
-		"- R\n  x: GET /\n  response.bytes[3:1] = 1": ":5: path \"response.bytes[3:1]\": [3:1] is not a range",
-		"- R\n  x: GET /\n  a = 1 2":                 ":5: unexpected \"2\"",
-		"- R\n  x: GET /\n  a = \"1":                 ":5: a quote is not closed",
-		"- R\n  x: GET /\n  a = {{b":                 ":5: {{ is not closed",
-		"- R\n  x: GET /\n  a = {{b}}":               ":5: {{b}} is not of the form",
-		"- R\n  x: GET /\n  a = 1 else no":           ":5: else needs a quoted text",
-		"- R\n  x: GET /\n  after 7":                 ":5: \"7\" is not a row's name",
-		"- R\n  x: GET /\n  response.b[ = 1":         ":5: path \"response.b[\": [ is not closed",
-		"- R\n  x: GET /\n  response[\"a = 1":        ":5: a quote is not closed",
-		"- R\n  x: GET /\n  response.b[x] = 1":       ":5: path \"response.b[x]\": [x] is neither",
-		"- R\n  x: GET /\n  response.b[\"x\"y=1":     ":5: \"response.b[\\\"x\\\"y=1\" is not a condition",
+		"- R\n  x: no GET in w":           ":4: path \"in\" does not start with /",
+		"- R\n  x: no FETCH /":            ":4: \"FETCH\" is neither",
+		"- R\n  x: no GET /":              ":3: rows with no METHOD come after all others",
+		"- R\n  w: GET /\n- S\n  x: no GET /\n- U\n  y: GET /": ":7: rows with no METHOD come after",
+		"- R\n  x: GET /\n  response.bytes[3:1] = 1":           ":5: path \"response.bytes[3:1]\": [3:1] is not a range",
+		"- R\n  x: GET /\n  a = 1 2":                           ":5: unexpected \"2\"",
+		"- R\n  x: GET /\n  a = \"1":                           ":5: a quote is not closed",
+		"- R\n  x: GET /\n  a = {{b":                           ":5: {{ is not closed",
+		"- R\n  x: GET /\n  a = {{b}}":                         ":5: {{b}} is not of the form",
+		"- R\n  x: GET /\n  a = 1 else no":                     ":5: else needs a quoted text",
+		"- R\n  x: GET /\n  after 7":                           ":5: \"7\" is not a row's name",
+		"- R\n  x: GET /\n  response.b[ = 1":                   ":5: path \"response.b[\": [ is not closed",
+		"- R\n  x: GET /\n  response[\"a = 1":                  ":5: a quote is not closed",
+		"- R\n  x: GET /\n  response.b[x] = 1":                 ":5: path \"response.b[x]\": [x]: a comparison is needed after x",
+		"- R\n  x: GET /\n  response.b[?] = 1":                 ":5: path \"response.b[?]\": [?] is neither",
+		"- R\n  x: GET /\n  response.b[\"x\"y=1":               ":5: \"response.b[\\\"x\\\"y=1\" is not a condition",
 	} {
 		if _, err := ParseCheck(src, 3); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: got %v, want %s…", src, err, want)
@@ -200,8 +240,9 @@ func FuzzParse(f *testing.F) {
 }
 
 func FuzzParseCheck(f *testing.F) {
-	f.Add("- A list\n  list: GET /api/v1/pods or /n/*/pods -> 200 or 201 else \"no\"\n  request.query.watch is " +
-		"absent else \"x\"\n- An event\n  seen: ADDED or ERROR in list\n  object[\"a.b\"][-1].c >= 5 or \"a " +
+	f.Add("- R\n  x: GET /\n  response.events[before type = A or B, object[\"c\"] is present].length >= 2\n")
+	f.Add("- A list\n  list: GET /api/v1/pods or /n/*/pods -> 200 or 201 else \"no\"\n  request.query.watch is absent else " +
+		"\"x\"\n- An event\n  seen: ADDED or ERROR in list\n  object[\"a.b\"][-1].c >= 5 or \"a " +
 		"{{list.response.body.x}}\"\n  after list\n")
 	f.Fuzz(func(t *testing.T, src string) {
 		c, err := ParseCheck(src, 1)

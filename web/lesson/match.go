@@ -244,6 +244,9 @@ func (s *search) holds(c *Cond, v fielder) (string, bool) {
 // lookup finds the value of a reference among what the rows were given.
 func (s *search) lookup(r Ref) (string, error) {
 	f, ok := s.bound[r.Name]
+	if !ok && s.judging {
+		f, ok = s.also[r.Name]
+	}
 	if ok && !f.saved {
 		v := f.value()
 		if f.event == nil && s.asked > 0 {

@@ -24,7 +24,7 @@ func (s *Session) placeOf(step, done int, x *tap.Exchange) string {
 	rows := s.Lesson.Steps[step].Check.Rows
 	for j := range rows {
 		switch r := &rows[j]; {
-		case !r.fitsRequest(x):
+		case r.None || !r.fitsRequest(x):
 		case j > done && s.plausible(r, x):
 			return "That comes later in this step. This is first."
 		default:
@@ -37,7 +37,7 @@ func (s *Session) placeOf(step, done int, x *tap.Exchange) string {
 	for k := step + 1; k < len(s.Lesson.Steps); k++ {
 		later := &s.Lesson.Steps[k]
 		for j := range later.Check.Rows {
-			if r := &later.Check.Rows[j]; r.fitsRequest(x) && s.plausible(r, x) {
+			if r := &later.Check.Rows[j]; !r.None && r.fitsRequest(x) && s.plausible(r, x) {
 				return fmt.Sprintf("That belongs to step %d, “%s”. This comes first.", k+1, later.Title)
 			}
 		}

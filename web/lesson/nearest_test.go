@@ -42,15 +42,15 @@ func TestARequestOutOfOrder(t *testing.T) {
 }
 
 func TestAStepsOwnRequestsAreNotMisplaced(t *testing.T) {
-	src := "# T\n## One\n```http\nPOST /api/v1/pods/{{$index}}x\n```\n```check\n" + listRow + "```\n" +
-		"## Two\n```http\nGET /api\n```\n```check\n- Made\n  made: POST /api/v1/pods/* -> 201\n```\n"
-	src = strings.Replace(src, "POST /api/v1/pods/{{$index}}x", "# @repeat 3\nPOST /api/v1/pods/{{$index}}\n", 1)
+	src := "# T\n## One\n```http\nPOST /pods/{{$index}}x\n```\n```check\n" + listRow + "```\n" +
+		"## Two\n```http\nGET /api\n```\n```check\n- Made\n  made: POST /pods/* -> 201\n```\n"
+	src = strings.Replace(src, "POST /pods/{{$index}}x", "# @repeat 3\nPOST /pods/{{$index}}\n", 1)
 	l, err := Parse("1-t.md", src)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := &taps{t: t, s: NewSession(l, Progress{}, new(tap.Log))}
-	p.do("POST", "/api/v1/pods/2", 201, "{}")
+	p.do("POST", "/pods/2", 201, "{}")
 	p.miss(0, "")
 }
 
@@ -82,7 +82,7 @@ func TestTheWatchHasEnded(t *testing.T) {
 	ended(-1)
 	p.end(w)
 	ended(1)
-	p.do("POST", "/api/v1/pods", 201, `{"metadata": {"uid": "u"}}`)
+	p.do("POST", "/pods", 201, `{"metadata": {"uid": "u"}}`)
 	p.passed(2)
 	p.miss(2, "That watch has ended, so nothing more comes. Run it again.")
 	p.open("GET", "/api/v1/pods?watch=1&resourceVersion=9", 200)
@@ -106,7 +106,7 @@ func TestAnotherWatchHasEnded(t *testing.T) {
 		if first == "ended" {
 			w, other = other, w
 		}
-		p.do("POST", "/api/v1/pods", 201, `{"metadata": {"uid": "u"}}`)
+		p.do("POST", "/pods", 201, `{"metadata": {"uid": "u"}}`)
 		p.passed(2)
 		p.end(other)
 		p.miss(2, "")
@@ -133,7 +133,7 @@ func TestAsked(t *testing.T) {
 	if p.s.Asked(2) {
 		t.Error("an event is a request")
 	}
-	p.do("POST", "/api/v1/pods", 201, `{"metadata": {"uid": "u"}}`)
+	p.do("POST", "/pods", 201, `{"metadata": {"uid": "u"}}`)
 	if !p.s.Asked(2) {
 		t.Error("the create is no request of step 3")
 	}
@@ -148,7 +148,7 @@ func (p *taps) reload() {
 	p.s.Recheck()
 }
 
-const resumeRow = "- Missed\n  missed: POST /api/v1/pods -> 201\n- Resumed\n  again: GET /api/v1/pods -> 200\n" +
+const resumeRow = "- Missed\n  missed: POST /pods -> 201\n- Resumed\n  again: GET /api/v1/pods -> 200\n" +
 	"  request.query.resourceVersion = {{watch.response.events[-1].object.metadata.resourceVersion}}\n" +
 	"- Replayed\n  replayed: ADDED in again\n  object.metadata.uid = {{missed.response.body.metadata.uid}}\n"
 
@@ -159,7 +159,7 @@ func TestAReloadInTheMiddleOfAStep(t *testing.T) {
 	w := p.open("GET", "/api/v1/pods?watch=1&resourceVersion=5", 200)
 	p.passed(2)
 	p.text(w, `{"type":"ADDED","object":{"metadata":{"uid":"u", "resourceVersion":"6"}}}`+"\n")
-	p.do("POST", "/api/v1/pods", 201, `{"metadata":{"uid":"m"}}`)
+	p.do("POST", "/pods", 201, `{"metadata":{"uid":"m"}}`)
 	p.passed(2)
 	p.s.NoteRun("2/0/0")
 
@@ -224,7 +224,7 @@ func TestAWatchOfAnEarlierVisitIsNotOpen(t *testing.T) {
 	p.s.SetCluster("one")
 	p.do("GET", "/api/v1/pods", 200, list("5"))
 	p.open("GET", "/api/v1/pods?watch=1&resourceVersion=5", 200)
-	p.do("POST", "/api/v1/pods", 201, `{"metadata": {"uid": "u"}}`)
+	p.do("POST", "/pods", 201, `{"metadata": {"uid": "u"}}`)
 	p.passed(2)
 	p.reload()
 	if step, ok := p.s.Ended(2); !ok || step != 1 {

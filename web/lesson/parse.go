@@ -2,6 +2,7 @@ package lesson
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -160,6 +161,9 @@ func (p *parser) fence(mark, language, info string) error {
 	whole := p.lines[p.at : end+1]
 	p.at = end + 1
 	b := Block{Kind: Kind(language), Line: open}
+	if b.Kind == Solution {
+		b.Way = info
+	}
 	src := strings.Join(body, "\n")
 	var err error
 	switch Kind(language) {
@@ -179,6 +183,13 @@ func (p *parser) fence(mark, language, info string) error {
 			}
 		}
 		b.Prediction, err = parsePrediction(body, open, p.textsOnly)
+	case GoalKind:
+		if p.step == nil || p.step.Goal() != nil {
+			return errAt(open, "a goal belongs into a step that has no other one")
+		}
+		b.Markdown, b.Goal, err = parseGoal(body, open)
+	case "claims":
+		return p.claims(body, open)
 	case "check":
 		if p.step == nil {
 			return errAt(open, "a check outside of a step")
@@ -278,11 +289,21 @@ func (p *parser) add(b Block) {
 func (p *parser) closeStep() error {
 	p.flush()
 	if s := p.step; s != nil {
-		if s.Check == nil {
+		if p.lesson.Lesson != "" {
+			if err := s.deriveCheck(); err != nil {
+				return err
+			}
+		}
+		if s.Check == nil && !p.textsOnly {
 			return errAt(s.Line, "the step %q has no check", s.Title)
 		}
 		if len(s.Solve()) == 0 && !p.textsOnly {
 			return errAt(s.Line, "the step %q has neither a solution nor requests to run", s.Title)
+		}
+		if s.Goal() != nil {
+			for i := range s.Wrong {
+				s.Wrong[i].Requests = slices.Concat(s.Given(), s.Wrong[i].Requests)
+			}
 		}
 	}
 	p.step = nil

@@ -16,9 +16,10 @@ import (
 //	response.body.items[*].metadata.name
 //	response.body.items.length
 //	response.bytes[0:4]
+//	response.events[type = ADDED, object.metadata.name = a].object.metadata.uid
 //
 // Negative indexes count from the end; [*] stands for every entry of a list and
-// makes the value a list. A segment "$" is skipped, so that the JSONPath
+// makes the value a list. Conditions in brackets select entries: see Selector. A segment "$" is skipped, so that the JSONPath
 // spelling of other .http tools (response.body.$.metadata) works too.
 type Path struct {
 	text  string
@@ -28,6 +29,7 @@ type Path struct {
 type pathStep struct {
 	name       string // when kind is byName
 	index, end int    // index when kind is byIndex; both when it is bySlice
+	selector   *selector
 	kind       stepKind
 }
 
@@ -38,6 +40,7 @@ const (
 	byIndex
 	every
 	bySlice
+	bySelector
 )
 
 // String returns the path as it was written.
@@ -112,11 +115,15 @@ func parseBracket(s string) (pathStep, int, error) {
 		}
 		return pathStep{name: key}, n + 1, nil
 	}
-	end := strings.IndexByte(s, ']')
-	if end < 0 {
-		return pathStep{}, 0, fmt.Errorf("[ is not closed")
+	end, err := closing(s)
+	if err != nil {
+		return pathStep{}, 0, err
 	}
-	inner := s[1:end]
+	inner := strings.TrimSpace(s[1:end])
+	if inner != "" && isLetter(inner[0]) {
+		sel, err := parseSelector(inner)
+		return pathStep{kind: bySelector, selector: sel}, end + 1, err
+	}
 	if inner == "*" {
 		return pathStep{kind: every}, end + 1, nil
 	}
@@ -136,7 +143,7 @@ func parseBracket(s string) (pathStep, int, error) {
 	}
 	i, err := strconv.Atoi(inner)
 	if err != nil {
-		return pathStep{}, 0, fmt.Errorf("[%s] is neither a number, * nor a quoted key", inner)
+		return pathStep{}, 0, fmt.Errorf("[%s] is neither a number, *, a quoted key nor a condition", inner)
 	}
 	return pathStep{kind: byIndex, index: i}, end + 1, nil
 }
@@ -174,6 +181,12 @@ func walk(v any, steps []pathStep) (any, bool) {
 				return nil, false
 			}
 			v = list[at]
+		case bySelector:
+			list, ok := listOf(v)
+			if !ok {
+				return nil, false
+			}
+			v = s.selector.of(list)
 		case every:
 			list, ok := listOf(v)
 			if !ok {
@@ -188,6 +201,12 @@ func walk(v any, steps []pathStep) (any, bool) {
 			return found, true
 		}
 	}
+	if chosen, ok := v.(selection); ok {
+		if len(chosen) == 0 {
+			return nil, false
+		}
+		v = chosen[0]
+	}
 	return v, true
 }
 
@@ -197,6 +216,8 @@ func listOf(v any) ([]any, bool) {
 	case []any:
 		return v, true
 	case headerValues:
+		return v, true
+	case selection:
 		return v, true
 	case byteView:
 		list := make([]any, len(v))
@@ -213,11 +234,18 @@ func named(v any, name string) (any, bool) {
 		switch v := v.(type) {
 		case headerValues:
 			return json.Number(strconv.Itoa(len(v))), true
+		case selection:
+			return json.Number(strconv.Itoa(len(v))), true
 		case byteView:
 			return json.Number(strconv.Itoa(len(v))), true
 		}
 	}
 	switch v := v.(type) {
+	case selection:
+		if len(v) == 0 {
+			return nil, false
+		}
+		return named(v[0], name)
 	case fielder:
 		return v.field(name)
 	case map[string]any:

@@ -157,6 +157,12 @@ func (p *Prediction) complete(open int) error {
 	return nil
 }
 
+// explained returns the choice that the explanation is about, the one without a reply: what happens in the situation
+// that is asked about. -1: it is about whichever is right.
+func (p *Prediction) explained() int {
+	return slices.IndexFunc(p.Choices, func(c Choice) bool { return p.Value == nil && c.Reply == "" })
+}
+
 // refs lists the references of the question's conditions.
 func (p *Prediction) refs() []Ref {
 	var out []Ref

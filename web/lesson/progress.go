@@ -17,6 +17,8 @@ type Progress struct {
 	Ran []string `json:"ran,omitempty"`
 	// Answers are those to the steps' questions, by the steps' ids.
 	Answers map[string]Answer `json:"answers,omitempty"`
+	// Scores are how many requests were made for the steps' goals, by the steps' ids.
+	Scores map[string]int `json:"scores,omitempty"`
 	// Saved are the values of the lesson's references, by their text.
 	Saved map[string]string `json:"saved,omitempty"`
 	// Cluster is the one that the values come from.

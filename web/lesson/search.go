@@ -26,12 +26,20 @@ type search struct {
 	// kept are the names of the check's own rows that an earlier visit has done.
 	kept map[string]bool
 	rows []*Row
-	// given are the exchanges of the lesson's setup.
+	// given are the exchanges of the lesson's setup, known what other names stand for now: for judging alone.
 	given map[string]fielder
+	known func() map[string]found
+	also  map[string]found
 	// earlier is how many of rows belong to earlier steps.
 	earlier int
 	// base is the moment after which the step's own requests have to be made.
 	base int
+	// question is the step's, nil if it has none: what fills all rows has to show which answer is right.
+	question *Prediction
+	// answer is the right one; unjudged is what filled all rows, and did not show any.
+	answer   string
+	unjudged map[string]found
+	judging  bool
 
 	// at is the index of each row, by its name.
 	at    map[string]int
@@ -91,7 +99,7 @@ func (s *search) fill(i int) (ok bool, due rowSet) {
 		s.deep, s.best = i, maps.Clone(s.bound)
 	}
 	if i == len(s.rows) {
-		return true, 0
+		return s.judge()
 	}
 	r := s.rows[i]
 	if i > s.earlier && s.kept[r.Name] {
@@ -102,8 +110,11 @@ func (s *search) fill(i int) (ok bool, due rowSet) {
 			return ok, due
 		}
 	}
-	if r.In != "" {
+	switch {
+	case r.In != "":
 		return s.fillEvent(i, due)
+	case r.unasked():
+		return s.fillUnasked(i, due)
 	}
 	n, last := 0, 0
 	for _, x := range s.byRow[r] {
@@ -121,6 +132,29 @@ func (s *search) fill(i int) (ok bool, due rowSet) {
 		}
 	}
 	s.noteCount(i, last, n)
+	return false, due
+}
+
+// judge finds out which answer is right, now that all rows are filled. If there is not exactly one, due are the rows that
+// the answers speak of.
+func (s *search) judge() (ok bool, due rowSet) {
+	if s.question == nil {
+		return true, 0
+	}
+	if s.also == nil {
+		s.also = s.known()
+	}
+	s.judging = true
+	s.answer = s.rightAnswer(s.question)
+	if s.judging = false; s.answer != "" {
+		return true, 0
+	}
+	s.unjudged = maps.Clone(s.bound)
+	for _, r := range s.question.refs() {
+		if at, ok := s.at[r.Name]; ok {
+			due.add(at)
+		}
+	}
 	return false, due
 }
 
@@ -224,6 +258,27 @@ func (s *search) fillNone(i int, due rowSet) (bool, rowSet) {
 		}
 	}
 	ok, _ := s.try(i, found{x: in.x}, &due)
+	return ok, due
+}
+
+// fillUnasked fills a row that wants no such request to have been made since the step began.
+func (s *search) fillUnasked(i int, due rowSet) (bool, rowSet) {
+	r := s.rows[i]
+	for _, ref := range r.refs() {
+		due.add(s.at[ref.Name])
+	}
+	for _, x := range s.byRow[r] {
+		s.asked = x.When.Made
+		if complete(x) && x.When.Made > s.base && r.fitsStatus(x) && s.firstFailing(r, exchange{x, 0}) == nil {
+			why := r.Else
+			if why == "" {
+				why = "There was one: " + x.Method + " " + x.Info.Path + "."
+			}
+			s.note(i, x.When.Made, why)
+			return false, due
+		}
+	}
+	ok, _ := s.try(i, found{saved: true}, &due)
 	return ok, due
 }
 

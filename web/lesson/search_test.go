@@ -3,6 +3,7 @@ package lesson
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -10,7 +11,8 @@ import (
 func inTurn(s *search, i int) bool {
 	s.deep = max(s.deep, i)
 	if i == len(s.rows) {
-		return true
+		ok, _ := s.judge()
+		return ok
 	}
 	r := s.rows[i]
 	try := func(f found) bool {
@@ -48,16 +50,21 @@ func inTurn(s *search, i int) bool {
 func TestSearchLeavesNothingOut(t *testing.T) {
 	checks := []string{
 		listRow, watchRow,
-		"- Made\n  made: POST /api/v1/pods -> 201\n" +
-			"- Made again\n  twice: POST /api/v1/pods -> 201\n" +
-			"  response.body.metadata.uid != {{made.response.body.metadata.uid}}\n" +
+		"- Made\n  made: POST /pods -> 201\n" +
+			"- Made again\n  twice: POST /pods -> 201\n  response.body.metadata.uid != {{made.response.body.metadata.uid}}\n" +
 			"- Seen\n  seen: ADDED in watch\n  object.metadata.uid = {{made.response.body.metadata.uid}}\n",
 		"- Again\n  again: GET /api/v1/pods -> 200\n" +
 			"  request.query.resourceVersion = {{watch.response.events[-1].object.metadata.resourceVersion}}\n" +
-			"- Before\n  b: POST /api/v1/pods\n  before again\n" +
+			"- Before\n  b: POST /pods -> 201\n  before again\n" +
 			"- Told\n  told: ADDED in again\n  object.metadata.uid = {{twice.response.body.metadata.uid}}\n  after b\n",
 	}
-	filled := map[int]int{}
+	question, err := parsePrediction(strings.Split("Q?\n- a\n  again.response.events[object.metadata.uid = u1] is present\n"+
+		"  b.response.body.metadata.uid != {{twice.response.body.metadata.uid}}\n- b\n"+
+		"  again.response.events[object.metadata.uid = u1] is absent\n  reply \"x\"\n---\nE", "\n"), 1, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	filled, judged := map[int]int{}, map[bool]int{}
 	for seed := range uint64(150) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		p := session(t, checks...)
@@ -69,7 +76,7 @@ func TestSearchLeavesNothingOut(t *testing.T) {
 			case 1, 2:
 				open = append(open, p.open("GET", fmt.Sprintf("/api/v1/pods?watch=1&resourceVersion=%d", r.IntN(3)), 200))
 			case 3:
-				p.do("POST", "/api/v1/pods", 201, fmt.Sprintf(`{"metadata":{"uid":"u%d"}}`, r.IntN(3)))
+				p.do("POST", "/pods", 201, fmt.Sprintf(`{"metadata":{"uid":"u%d"}}`, r.IntN(3)))
 			default:
 				if len(open) > 0 {
 					const added = `{"type":"ADDED","object":{"metadata":{"uid":"u%d","resourceVersion":"%d"}}}` + "\n"
@@ -83,7 +90,13 @@ func TestSearchLeavesNothingOut(t *testing.T) {
 			for j := range p.s.Lesson.Steps[i].Check.Rows {
 				rows = append(rows, &p.s.Lesson.Steps[i].Check.Rows[j])
 			}
-			fresh := func() *search { return &search{byRow: p.s.byRow, rows: rows, earlier: earlier, base: r.IntN(3)} }
+			fresh := func() *search {
+				s := &search{byRow: p.s.byRow, rows: rows, earlier: earlier, base: r.IntN(3), known: p.s.asFound}
+				if i == 3 && seed%2 == 1 {
+					s.question = question
+				}
+				return s
+			}
 			leaps, turn := fresh(), fresh()
 			turn.base = leaps.base
 			ok := leaps.run()
@@ -92,7 +105,13 @@ func TestSearchLeavesNothingOut(t *testing.T) {
 				t.Fatalf("seed %d, step %d: %v as far as %d, want %v as far as %d", seed, i+1, ok, leaps.deep, want, turn.deep)
 			}
 			filled[i*100+leaps.deep]++
+			if leaps.unjudged != nil {
+				judged[ok]++
+			}
 		}
+	}
+	if judged[true] < 2 || judged[false] < 2 {
+		t.Errorf("the question matters too rarely: %v", judged)
 	}
 	if len(filled) < 12 {
 		t.Errorf("the random learners got to few places: %v", filled)
@@ -116,7 +135,7 @@ func TestABurstIsSearchedInLittle(t *testing.T) {
 	p.passed(2)
 	base := p.s.steps[1].at
 	for i := range burst {
-		p.do("POST", "/api/v1/pods", 201, fmt.Sprintf(`{"metadata":{"uid":"m%d"}}`, i))
+		p.do("POST", "/pods", 201, fmt.Sprintf(`{"metadata":{"uid":"m%d"}}`, i))
 	}
 	tries := func(want bool, most int) {
 		t.Helper()

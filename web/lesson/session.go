@@ -17,7 +17,11 @@ import (
 type Session struct {
 	Lesson *Lesson
 
-	log   *tap.Log
+	log *tap.Log
+	// acts are what was asked of the API lately, whoever asked: what may have made a run another one than a step
+	// expects. begun is the moment at which the lesson was set up last.
+	acts  []*tap.Exchange
+	begun int
 	dirty bool
 	steps []stepState
 	// byRow are the exchanges that count for the lesson, by the rows whose method and path they have, the oldest first.
@@ -37,17 +41,27 @@ type Session struct {
 	kept, ran map[string]bool
 	// answers are those to the steps' questions, by the steps' ids.
 	answers map[string]Answer
+	// asked are the moments of the requests that count for goals.
+	asked   []int
 	cluster string
 }
 
 type stepState struct {
 	passed bool
+	// before says that it has passed before it was set up again, and counts as passed meanwhile.
+	before bool
 	// from is the moment after which a step's requests count, at is when it
 	// passed.
 	from, at int
 	rows     []RowState
 	miss     string
+	// earlier is how many requests were made for the step's goal in earlier visits, or until it passed.
+	earlier int
+	trouble *Trouble
 }
+
+// done reports whether the step counts as passed.
+func (st *stepState) done() bool { return st.passed || st.before }
 
 // A StepState is how far a step is.
 type StepState struct {
@@ -56,6 +70,8 @@ type StepState struct {
 	// Miss says what was wrong with the latest request that nearly fitted the
 	// first row that is not done; empty when there was none.
 	Miss string
+	// Trouble is why the step cannot pass as it is; nil if it can.
+	Trouble *Trouble
 }
 
 // A RowState is how far a check's row is.
@@ -86,6 +102,7 @@ func NewSession(l *Lesson, p Progress, log *tap.Log) *Session {
 			}
 		}
 		s.steps[i].passed = slices.Contains(p.Passed, l.Steps[i].ID)
+		s.steps[i].earlier = p.Scores[l.Steps[i].ID]
 		s.steps[i].rows = rowStates(l.Steps[i].Check, 0)
 		for _, r := range l.Steps[i].refs() {
 			if !slices.ContainsFunc(s.refs[r.Name], func(have Ref) bool { return have.key() == r.key() }) {
@@ -128,15 +145,24 @@ func (s *Session) Observe(ev tap.Event, open bool) bool {
 	s.log.Lock()
 	defer s.log.Unlock()
 	x := s.log.Get(ev.ID)
-	switch {
-	case x == nil:
-	case ev.Type != tap.Request:
-		s.dirty = s.dirty || s.going[x]
-		if !x.Live() {
+	if x == nil || !open && !s.going[x] || ev.Type == tap.Request && x.Origin == string(FromSetup) {
+		return false
+	}
+	if ev.Type != tap.Request {
+		if s.dirty = s.dirty || s.going[x] || !x.Live(); !x.Live() {
 			delete(s.going, x)
 		}
-	case open && ev.Origin != string(FromSetup):
-		s.follow(x)
+		return s.dirty
+	}
+	s.follow(x)
+	if len(s.acts) == maxActs {
+		s.acts = slices.Delete(s.acts, 0, maxActs/4)
+	}
+	s.acts = append(s.acts, x)
+	if counts(x) {
+		s.asked = append(s.asked, s.log.Now())
+		at := s.current()
+		s.dirty = s.dirty || at < len(s.steps) && s.Lesson.Steps[at].Goal() != nil // the score is another one
 	}
 	return s.dirty
 }
@@ -202,15 +228,24 @@ func (s *Session) try(i, base int) bool {
 	st := &s.steps[i]
 	check := s.Lesson.Steps[i].Check
 	rows := s.earlierRows(i)
-	sr := &search{byRow: s.byRow, saved: s.saved, kept: s.kept, earlier: len(rows), base: base, given: s.given()}
+	question, _ := s.Lesson.Steps[i].Prediction()
+	sr := &search{byRow: s.byRow, saved: s.saved, kept: s.kept, earlier: len(rows), base: base, given: s.given(),
+		question: question, known: s.asFound}
 	for j := range check.Rows {
 		rows = append(rows, &check.Rows[j])
 	}
 	sr.rows = rows
 	ok := sr.run()
 	done := max(0, sr.deep-sr.earlier)
-	st.rows, st.miss = rowStates(check, done), ""
+	if sr.unjudged != nil {
+		done = 0 // nothing is ticked in another situation
+	}
+	st.rows, st.miss, st.trouble = rowStates(check, done), "", nil
 	if !ok {
+		defer func() { st.trouble = s.trouble(i, base, sr) }()
+		if sr.unjudged != nil {
+			return false
+		}
 		for j := range done {
 			name := check.Rows[j].Name
 			if f := sr.best[name]; !f.saved {
@@ -240,7 +275,10 @@ func (s *Session) try(i, base int) bool {
 			st.at = max(st.at, position(f.x))
 		}
 	}
-	s.settle(i, sr.bound)
+	if s.Lesson.Steps[i].Goal() != nil {
+		st.earlier += s.askedFor(i, s.live)
+	}
+	s.settle(i, sr.answer)
 	return true
 }
 
@@ -294,15 +332,28 @@ func (s *Session) Step(i int) StepState {
 
 func (s *Session) stateOf(i int) StepState {
 	st := &s.steps[i]
-	out := StepState{Passed: st.passed, Rows: slices.Clone(st.rows), Miss: st.miss}
-	if st.passed {
-		out.Rows, out.Miss = rowStates(s.Lesson.Steps[i].Check, len(out.Rows)), ""
+	out := StepState{Passed: st.done(), Rows: slices.Clone(st.rows), Miss: st.miss, Trouble: st.trouble}
+	if out.Passed {
+		out.Rows, out.Miss, out.Trouble = rowStates(s.Lesson.Steps[i].Check, len(out.Rows)), "", nil
 	}
 	return out
 }
 
 // Passed returns how many steps are passed.
 func (s *Session) Passed() int {
+	s.log.Lock()
+	defer s.log.Unlock()
+	n := 0
+	for _, st := range s.steps {
+		if st.done() {
+			n++
+		}
+	}
+	return n
+}
+
+// solved returns how many steps have passed since the lesson was set up.
+func (s *Session) solved() int {
 	s.log.Lock()
 	defer s.log.Unlock()
 	n := 0
@@ -335,13 +386,16 @@ func (s *Session) ResetAll() {
 }
 
 // Redo makes the first n steps be done once more, since what they had made is gone, and with it all values but those of
-// the setup. What was run of the step after them is gone, too. Answers stay.
+// the setup. What was run of the step after them is gone, too. Answers stay, and what has passed counts as passed
+// meanwhile.
 func (s *Session) Redo(n int) {
 	s.log.Lock()
 	defer s.log.Unlock()
 	answers, given := maps.Clone(s.answers), s.given()
 	for i := range min(n+1, len(s.steps)) {
+		before := s.steps[i].done()
 		s.reset(i)
+		s.steps[i].before = before
 	}
 	clear(s.live)
 	clear(s.noted)
@@ -349,6 +403,17 @@ func (s *Session) Redo(n int) {
 	clear(s.kept)
 	maps.Copy(s.live, given)
 	s.answers = answers
+	s.begun = s.log.Now()
+}
+
+// KeepPassed ends Redo: steps that passed before it have passed, also those that could not be done again.
+func (s *Session) KeepPassed() {
+	s.log.Lock()
+	defer s.log.Unlock()
+	for i := range s.steps {
+		s.steps[i].passed, s.steps[i].before = s.steps[i].done(), false
+	}
+	s.dirty = true
 }
 
 func (s *Session) reset(i int) {
@@ -460,7 +525,13 @@ func (s *Session) Progress() Progress {
 		Answers: maps.Clone(s.answers)}
 	current := true // until the first step that is not passed is done with
 	for i, st := range s.steps {
-		if st.passed {
+		if score := s.score(i); score != nil && score.Made > 0 {
+			if p.Scores == nil {
+				p.Scores = map[string]int{}
+			}
+			p.Scores[s.Lesson.Steps[i].ID] = score.Made
+		}
+		if st.done() {
 			p.Passed = append(p.Passed, s.Lesson.Steps[i].ID)
 			continue
 		}

@@ -73,7 +73,7 @@ const (
 		"response.body.metadata.resourceVersion is present\n"
 	watchRow = "- Watched\n  watch: GET /api/v1/pods -> 200\n  request.query.watch = 1 or true\n  " +
 		"request.query.resourceVersion = {{list.response.body.metadata.resourceVersion}}\n"
-	eventRow = "- Created\n  made: POST /api/v1/pods -> 201\n- Seen\n  seen: ADDED in watch\n  object.metadata.uid = " +
+	eventRow = "- Created\n  made: POST /pods -> 201\n- Seen\n  seen: ADDED in watch\n  object.metadata.uid = " +
 		"{{made.response.body.metadata.uid}}\n"
 )
 
@@ -98,7 +98,7 @@ func TestListThenWatch(t *testing.T) {
 	w = p.open("GET", "/api/v1/pods?watch=true&resourceVersion=5", 200)
 	p.passed(2)
 	// The event overtakes the answer to the write.
-	made := p.open("POST", "/api/v1/pods", 201)
+	made := p.open("POST", "/pods", 201)
 	p.text(w, `{"type":"ADDED","object":{"metadata":{"uid":"o"}}}`+"\n"+`{"type":"ADDED","object":`)
 	p.text(w, `{"metadata":{"uid":"u"}}}`)
 	p.passed(2)
@@ -219,7 +219,7 @@ func TestClosedLessonFollowsOnlyWhatItKnows(t *testing.T) {
 	p.do("GET", "/api/v1/pods", 200, list("5"))
 	w := p.open("GET", "/api/v1/pods?watch=1&resourceVersion=5", 200)
 	p.passed(2)
-	made := p.open("POST", "/api/v1/pods", 201)
+	made := p.open("POST", "/pods", 201)
 	p.observe(tap.Event{Type: tap.Chunk, ID: w, Text: `{"type":"ADDED","object":{"metadata":{"uid":"u"}}}` + "\n"},
 		false)
 	p.observe(tap.Event{Type: tap.Chunk, ID: made, Text: `{"metadata":{"uid":"u"}}`}, false)
@@ -317,7 +317,7 @@ func TestRun(t *testing.T) {
 	src := "# T\n## S\n```http\n# @name list\nGET /api/v1/pods\n###\n# @name watch\nGET " +
 		"/api/v1/pods?watch=1&resourceVersion={{list.response.body.metadata.resourceVersion}}\n###\n" +
 		"GET /api/v1/pods?watch=1&resourceVersion={{watch.response.events[-1].object.metadata.resourceVersion}}\n###\n" +
-		"# @repeat 20\nPOST /api/v1/pods\n\n{\"n\": {{$index}}}\n```\n```check\n" + listRow + "```\n"
+		"# @repeat 20\nPOST /pods\n\n{\"n\": {{$index}}}\n```\n```check\n" + listRow + "```\n"
 	l, err := Parse("1-t.md", src)
 	if err != nil {
 		t.Fatal(err)

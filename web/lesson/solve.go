@@ -37,7 +37,9 @@ func (r *Runner) Join() { r.streams.Wait() }
 func (r *Runner) Send(ctx context.Context, q *Request) (Report, error) {
 	var last Report
 	if !q.Watch() {
-		r.Session.Run(ctx, r.Transport, q, func(rep Report) { last = rep })
+		limited, cancel := context.WithTimeout(ctx, answerTimeout) // a clock that is paused lets clients wait for ever
+		r.Session.Run(limited, r.Transport, q, func(rep Report) { last = rep })
+		cancel()
 	} else {
 		begun := make(chan Report, 1)
 		r.streams.Go(func() {
@@ -73,7 +75,7 @@ func (r *Runner) Send(ctx context.Context, q *Request) (Report, error) {
 // Solve passes the step that comes next by its solution.
 func (r *Runner) Solve(ctx context.Context, step int) error {
 	r.Session.Recheck()
-	if got := r.Session.Passed(); got != step {
+	if got := r.Session.solved(); got != step {
 		return fmt.Errorf("%d steps are passed before step %d", got, step+1)
 	}
 	for _, q := range r.Session.Lesson.Steps[step].Solve() {
@@ -83,11 +85,34 @@ func (r *Runner) Solve(ctx context.Context, step int) error {
 	}
 	err := r.Wait(ctx, func() bool {
 		r.Session.Recheck()
-		return r.Session.Passed() > step
+		return r.Session.solved() > step
 	})
 	if err != nil {
 		return fmt.Errorf("step %d, %q, does not pass: %+v: %w", step+1, r.Session.Lesson.Steps[step].Title,
 			r.Session.Step(step), err)
+	}
+	return nil
+}
+
+// SetUp makes what a step starts with, whatever has happened: what the lesson starts with, and what the steps before
+// make by their solutions. The settings that the lesson requires have to be in force. begun is called when a step before
+// is begun with; it may be nil. What has passed stays passed, and answers stay.
+func (r *Runner) SetUp(ctx context.Context, step int, begun func(step int)) error {
+	r.Session.Redo(step)
+	defer r.Session.KeepPassed()
+	if err := r.Session.Prepare(ctx, r.Transport); err != nil {
+		return err
+	}
+	if r.AfterRequest != nil {
+		r.AfterRequest()
+	}
+	for i := range step {
+		if begun != nil {
+			begun(i)
+		}
+		if err := r.Solve(ctx, i); err != nil {
+			return err
+		}
 	}
 	return nil
 }

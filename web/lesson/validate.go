@@ -38,9 +38,23 @@ func validate(l *Lesson) error {
 	for name, is := range known { // checks may refer to what was set up
 		rows[name] = is
 	}
+	if err := validateRepeat(l); err != nil {
+		return err
+	}
 	for i := range l.Steps {
 		if err := validateStep(&l.Steps[i], known, rows); err != nil {
 			return err
+		}
+		if l.Lesson != "" { // practice, so far
+			continue
+		}
+		if err := validateEffects(l.Steps[i].Check); err != nil {
+			return err
+		}
+		if q, _ := l.Steps[i].Prediction(); q != nil && !positioned[l.ID] {
+			if err := validateConditions(q); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -79,6 +93,11 @@ func validateStep(s *Step, known, rows names) error {
 	if err := validateCheck(s.Check, known, rows); err != nil {
 		return err
 	}
+	if g := s.Goal(); g != nil && g.After != "" && !slices.ContainsFunc(s.Check.Rows, func(r Row) bool {
+		return r.Name == g.After && r.In == "" && !r.unasked()
+	}) {
+		return errAt(g.Line, "after names a row of the step's check that finds a request, not %q", g.After)
+	}
 	for _, a := range s.Wrong {
 		given := maps.Clone(known)
 		for _, r := range a.Requests {
@@ -102,12 +121,14 @@ func validateCheck(c *Check, known, rows names) error {
 		r := &c.Rows[i]
 		is := exchangeName
 		if r.In != "" {
-			if is = eventName; r.None {
-				is = noneName
-			}
+			is = eventName
 			if rows[r.In] != exchangeName {
 				return errAt(r.Line, "no row above finds a request called %q", r.In)
 			}
+		}
+		kind := is
+		if r.None {
+			is = noneName
 		}
 		if rows[r.Name] != 0 {
 			return errAt(r.Line, "two rows of the lesson are called %q", r.Name)
@@ -121,10 +142,6 @@ func validateCheck(c *Check, known, rows names) error {
 			}
 		}
 		for _, cond := range r.Conds {
-			kind := is
-			if kind == noneName {
-				kind = eventName
-			}
 			if msg := rootOf(kind, cond.Left); msg != "" {
 				return errAt(cond.Line, "%s", msg)
 			}
@@ -139,6 +156,18 @@ func validateCheck(c *Check, known, rows names) error {
 		}
 		rows[r.Name], known[r.Name] = is, is
 		above = append(above, r.Name)
+	}
+	return nil
+}
+
+// validateEffects makes sure that a row that stands for the effect of a request says with which statuses it has one: a
+// request that was refused has none.
+func validateEffects(c *Check) error {
+	for _, r := range c.Rows {
+		if r.Method != "" && r.Method != "GET" && r.Method != "HEAD" && len(r.Statuses) == 0 {
+			return errAt(r.Line, "the row %q takes any answer to a %s, also one that refuses it: say which, as in -> 200, "+
+				"or -> 200 or 409 where a refusal is what the step shows", r.Text, r.Method)
+		}
 	}
 	return nil
 }

@@ -120,6 +120,9 @@ func judge(t *testing.T, p *play.Player, i int) {
 		if strconv.Itoa(n) != right && c.Reply == "" {
 			t.Errorf("%s: %q is wrong, and has no reply", where, c.Text)
 		}
+		if strconv.Itoa(n) == right && c.Reply != "" {
+			t.Errorf("%s: %q is right, which the explanation says; its reply tells which choice that is about", where, c.Text)
+		}
 	}
 }
 

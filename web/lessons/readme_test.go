@@ -131,7 +131,7 @@ func TestFormatPageFragments(t *testing.T) {
 	)
 	seen := map[string]int{}
 	for _, b := range blocks(t, page(t))[1:] {
-		src := "# Title\n\n## Step\n\n"
+		src := "---\nnamespaces: labels\n---\n\n# Title\n\n## Step\n\n"
 		switch b.language {
 		case "markdown":
 			src += b.text + request + check

@@ -98,7 +98,7 @@ func (s *Scene) picture(src string) (rest string, err error) {
 
 // check refuses what a scene does not have, and reads its sentences.
 func (s *Scene) check() error {
-	if s.Minutes != 0 || s.Part != "" || s.Lesson.Lesson != "" || s.Step != 0 || s.Exam != "" {
+	if s.Minutes != 0 || s.Part != "" || s.Lesson.Lesson != "" || s.Step != "" || s.Exam != "" {
 		return errAt(1, "the front matter of a scene has picture, namespaces and requires")
 	}
 	var err error

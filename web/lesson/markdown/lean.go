@@ -5,7 +5,7 @@ package markdown
 import "strings"
 
 // Lean takes out of a lesson's source what is for tests and builds alone: the attempts
-// that are wrong, and what the steps cover.
+// that are wrong, what the steps cover, and the sources of what they say.
 func Lean(src string) string {
 	var out []string
 	skip := ""
@@ -17,7 +17,8 @@ func Lean(src string) string {
 				skip = ""
 			}
 			continue
-		case strings.HasPrefix(mark, "```wrong"), strings.HasPrefix(mark, "```covers"):
+		case strings.HasPrefix(mark, "```wrong"), strings.HasPrefix(mark, "```covers"),
+			strings.HasPrefix(mark, "```claims"):
 			skip = "```"
 			continue
 		}

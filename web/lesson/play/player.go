@@ -42,6 +42,7 @@ type Player struct {
 
 	mu     sync.Mutex
 	log    tap.Log
+	onTap  func(tap.Event)
 	lastID int
 	news   chan struct{} // receives after something was reported
 }
@@ -60,8 +61,19 @@ func Resume(ctx context.Context, server http.Handler, l *lesson.Lesson, done les
 	return p
 }
 
+// Reloaded returns a Player that continues as a page does that was loaded again: of the one before, which has to be
+// closed, only the progress is kept, and what the settings were before the lesson.
+func (p *Player) Reloaded(ctx context.Context, done lesson.Progress) *Player {
+	next := Resume(ctx, p.server, p.Session.Lesson, done)
+	next.before = p.before
+	return next
+}
+
 // AfterRequest sets a function that is called after each request, to let controllers settle.
 func (p *Player) AfterRequest(f func()) { p.runner.AfterRequest = f }
+
+// OnTap sets a function that is called with what the session is told.
+func (p *Player) OnTap(f func(tap.Event)) { p.onTap = f }
 
 // Close ends the streams.
 func (p *Player) Close() {
@@ -103,6 +115,35 @@ func (p *Player) End() error {
 	return p.Set(lesson.Changes(now, p.before, nil).Patch)
 }
 
+// SetUp makes what a step starts with, as the page does when it sets a step up again.
+func (p *Player) SetUp(step int) error {
+	now, err := p.Settings()
+	if err != nil {
+		return err
+	}
+	if err := p.Set(lesson.Changes(now, p.before, p.Session.Lesson.Requires).Patch); err != nil {
+		return err
+	}
+	return p.runner.SetUp(p.ctx, step, nil)
+}
+
+// Console makes a request as a learner does in the console, and returns the status of its answer, of a watch when it has
+// ended.
+func (p *Player) Console(method, target, body string) (status int, err error) {
+	r := lesson.Outgoing{Method: method, Target: target, Body: body}
+	switch {
+	case method == "PATCH":
+		r.Header = []tap.Field{{Name: "Content-Type", Value: "application/merge-patch+json"}}
+	case body != "":
+		r.Header = []tap.Field{{Name: "Content-Type", Value: "application/json"}}
+	}
+	err = p.Do(p.ctx, r, "console", func(code int, _ []tap.Field) { status = code }, func(string) {})
+	if p.runner.AfterRequest != nil {
+		p.runner.AfterRequest()
+	}
+	return status, err
+}
+
 // Settings returns those of the cluster.
 func (p *Player) Settings() (lesson.Settings, error) {
 	w := httptest.NewRecorder()
@@ -128,6 +169,9 @@ func (p *Player) report(ev tap.Event) {
 	p.mu.Lock()
 	ev.Time = time.Now()
 	p.log.Add(ev)
+	if p.onTap != nil {
+		p.onTap(ev)
+	}
 	p.Session.Observe(ev, true)
 	p.mu.Unlock()
 	select {

@@ -101,7 +101,7 @@ func Mutations(s *lesson.Step) []Mutation {
 func rowsFor(s *lesson.Step, r *lesson.Request, path string) []lesson.Row {
 	var rows []lesson.Row
 	for _, row := range s.Check.Rows {
-		if row.Method == r.Method && slices.ContainsFunc(row.Paths,
+		if row.Method == r.Method && !row.None && slices.ContainsFunc(row.Paths,
 			func(p string) bool { return lesson.MatchPath(p, path) }) {
 			rows = append(rows, row)
 		}

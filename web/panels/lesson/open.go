@@ -312,6 +312,7 @@ func (p *lessonPanel) restart() {
 }
 
 func (p *lessonPanel) afterReset(d *document) {
+	p.openAsked(d)
 	d.session.Recheck()
 	p.paintSteps(d)
 	p.paintPredictions(d)

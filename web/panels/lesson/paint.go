@@ -34,6 +34,9 @@ type drawnStep struct {
 
 	hints, solutions []*dom.Element
 	passed           bool
+	// score is where the requests for the step's goal are counted; nil if it has none. shown is what is there.
+	score *dom.Element
+	shown model.Score
 }
 
 // A drawnBox is a request's box.
@@ -71,6 +74,7 @@ func find(article *dom.Element, l *model.Lesson) *drawnLesson {
 			item: item, details: item.QuerySelector(".lesson-fold"), summary: item.QuerySelector("summary"),
 			mark: item.QuerySelector(".lesson-mark"), said: item.QuerySelector(".lesson-said"),
 			hints: item.QuerySelectorAll(".lesson-hint"), solutions: item.QuerySelectorAll(".lesson-solution"),
+			score: item.QuerySelector(".lesson-score"),
 		})
 	}
 	for _, box := range article.QuerySelectorAll(".lesson-http") {
@@ -154,6 +158,18 @@ func (p *lessonPanel) paint() {
 	app.Toggle(d.bar, "data-more", view.More)
 	p.paintRuns()
 	p.paintRefs()
+	p.paintScores()
+}
+
+// paintScores shows how many requests were made for the open lesson's goals.
+func (p *lessonPanel) paintScores() {
+	for i := range p.open.drawn.steps {
+		st := &p.open.drawn.steps[i]
+		if now := p.open.session.Score(i); now != nil && st.score != nil && *now != st.shown {
+			st.shown = *now
+			p.app.RenderFunc(st.score, func() templ.Component { return model.GoalScore(*now) })
+		}
+	}
 }
 
 // maxRefText bounds the value that is shown in place of a reference, in bytes.

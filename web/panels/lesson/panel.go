@@ -93,10 +93,16 @@ func start(a *app.App) {
 	}
 	p.actions()
 	p.paintEntries()
+	p.examChanged()
 	p.openFirst()
 	app.On(a.Bus, p.observe)
 	app.On(a.Bus, func(app.State) { p.paintRuns() })
 	app.On(a.Bus, p.goAlong)
+	open := a.Exam.Open
+	app.On(a.Bus, func(e app.RoomExam) {
+		p.roomExam(open, e.Open)
+		open = e.Open
+	})
 	app.On(a.Bus, func(f revisions.Frame) {
 		if f.State != nil && !p.guest() {
 			p.setCluster(f.State.Cluster)
@@ -223,6 +229,9 @@ func (p *lessonPanel) stepPassed(d *document, step int) {
 		said += ". Your prediction was right"
 	default:
 		said += ". Your prediction was wrong"
+	}
+	if score := d.session.Score(step); score != nil {
+		said += ". " + score.String()
 	}
 	p.app.Announce(said)
 	if d.question != nil {

@@ -1,0 +1,45 @@
+package course
+
+import (
+	"testing"
+
+	"github.com/tabernetes/tabernetes/web/lesson"
+)
+
+// TestFurtherReading wants lessons that are further reading to count for nothing, and to come last.
+func TestFurtherReading(t *testing.T) {
+	x := index()
+	for i := range x.Lessons {
+		x.Lessons[i].Number = i + 1
+	}
+	x.Lessons[4].Part = lesson.FurtherReading
+	if got := x.Minutes(); got != 40 {
+		t.Errorf("the course takes %d minutes, want 40", got)
+	}
+	if got := x.After("part"); got.Href != "#capstone" {
+		t.Errorf("after the last lesson comes %q", got.Href)
+	}
+	if got := x.After("part-2"); got.Href != "#capstone" {
+		t.Errorf("after further reading comes %q", got.Href)
+	}
+	if got := x.After("a"); got.Href != "#lesson-b" {
+		t.Errorf("after the first lesson comes %q", got.Href)
+	}
+	for i, want := range map[int]string{3: "Lesson 4 of 4, about 10 min", 4: "Further reading, about 10 min"} {
+		if got := Place(x, i); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	r := NewRecord()
+	for _, id := range []string{"a", "part-2"} {
+		r.Lessons[id] = lesson.Progress{Passed: []string{"x", "y", "z"}}
+	}
+	if got := NewProgressView(x, r).summary()[:20]; got != "1 of 4 lessons done." {
+		t.Error(got)
+	}
+	x.Templates[0].Lesson = "part-2" // its id no longer says the order
+	v := NewPracticeView(x, Queue{}, 0, func(Template) int { return 1 })
+	if n := len(v.Parts); n != 3 || len(v.Parts[2].Rows) != 4 {
+		t.Errorf("practice has %d parts: %+v", n, v.Parts)
+	}
+}

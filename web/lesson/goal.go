@@ -1,0 +1,162 @@
+package lesson
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/wellknown"
+	"github.com/tabernetes/tabernetes/web/tap"
+)
+
+// A Goal is what a step asks for without saying how. The check decides whether it is reached; how many requests that
+// took is the learner's score.
+type Goal struct {
+	// Fewest is how many requests the step's first solution takes.
+	Fewest int
+	// After names the row from whose request on requests count: one that sets up what is to be repaired. Empty: all
+	// requests of the step count.
+	After string
+	Line  int
+}
+
+// parseGoal reads a goal block: Markdown, then the lines "fewest 5" and, maybe, "after name".
+func parseGoal(body []string, open int) (text string, g *Goal, err error) {
+	g = &Goal{Line: open}
+	end := len(body)
+	for ; end > 0; end-- {
+		key, value, _ := strings.Cut(strings.TrimSpace(body[end-1]), " ")
+		switch {
+		case key == "":
+			continue
+		case key == "after" && isName(value):
+			g.After = value
+			continue
+		case key == "fewest":
+			if g.Fewest, err = strconv.Atoi(value); err != nil || g.Fewest < 1 {
+				return "", nil, errAt(open+end, "fewest: a number from 1 is needed, not %q", value)
+			}
+			continue
+		}
+		break
+	}
+	text = strings.TrimSpace(strings.Join(body[:end], "\n"))
+	if text == "" || g.Fewest == 0 {
+		return "", nil, errAt(open, "a goal is a text and a line fewest N")
+	}
+	return text, g, nil
+}
+
+// Goal returns the step's goal; nil if it has none.
+func (s *Step) Goal() *Goal {
+	for _, b := range s.Blocks {
+		if b.Goal != nil {
+			return b.Goal
+		}
+	}
+	return nil
+}
+
+// counts reports whether a request counts for a goal: one for a resource, but none of a lever.
+// Discovery does not count: clients keep what they have read of it.
+func counts(x *tap.Exchange) bool {
+	return x.Info.Version != "" && x.Info.Group != wellknown.Group
+}
+
+// A Score is how many requests were made for a goal.
+type Score struct {
+	Made, Fewest int
+	// Reached reports whether the step has passed: what is made after that does not count.
+	Reached bool
+}
+
+// Score returns that of step i; nil if it has no goal.
+func (s *Session) Score(i int) *Score {
+	s.log.Lock()
+	defer s.log.Unlock()
+	return s.score(i)
+}
+
+func (s *Session) score(i int) *Score {
+	g := s.Lesson.Steps[i].Goal()
+	if g == nil {
+		return nil
+	}
+	st := &s.steps[i]
+	out := &Score{Made: st.earlier, Fewest: g.Fewest, Reached: st.passed}
+	if !st.passed {
+		out.Made += s.askedFor(i, s.noted)
+	}
+	return out
+}
+
+// askedFor counts the requests of this visit that count for step i's goal, where rows are what its rows have found.
+func (s *Session) askedFor(i int, rows map[string]fielder) int {
+	from := s.steps[i].from
+	for _, before := range s.steps[:i] {
+		from = max(from, before.at)
+	}
+	if after := s.Lesson.Steps[i].Goal().After; after != "" && !s.kept[after] {
+		x, ok := rows[after].(exchange)
+		if !ok {
+			return 0
+		}
+		from = max(from, position(x.Exchange))
+	}
+	to := s.log.Now()
+	if s.steps[i].passed {
+		to = s.steps[i].at
+	}
+	n := 0
+	for _, made := range s.asked {
+		if made > from && made <= to {
+			n++
+		}
+	}
+	return n
+}
+
+// String says the score in words.
+func (s Score) String() string {
+	switch {
+	case s.Reached && s.Made < s.Fewest:
+		return fmt.Sprintf("%d were enough until now; yours %d", s.Fewest, s.Made)
+	case s.Made > 0:
+		return s.enough() + "; yours " + strconv.Itoa(s.Made)
+	}
+	return s.enough()
+}
+
+func (s Score) enough() string {
+	if s.Fewest == 1 {
+		return "1 request is enough"
+	}
+	return strconv.Itoa(s.Fewest) + " requests are enough"
+}
+
+// maxBoxes bounds how many requests are drawn.
+const maxBoxes = 24
+
+// boxes returns how each request is drawn: made, over (one more than is enough), or open (enough, and not made yet).
+func (s Score) boxes() []string {
+	var out []string
+	for n := range min(max(s.Made, s.Fewest), maxBoxes) {
+		switch {
+		case n >= s.Made:
+			out = append(out, "open")
+		case n >= s.Fewest:
+			out = append(out, "over")
+		default:
+			out = append(out, "made")
+		}
+	}
+	return out
+}
+
+// solutionWord returns what a solution's box is called.
+func (b Block) solutionWord() string {
+	if b.Way == "" {
+		return "Solution"
+	}
+	return "Solution: " + b.Way
+}

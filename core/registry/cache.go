@@ -51,6 +51,8 @@ type cacheState struct {
 	// its position when the spec was set.
 	floor int64
 	past  time.Time
+	// heard is the time up to which etcd's progress had arrived when the spec was set.
+	heard time.Time
 	// unlisted is when a frozen server was started anew: it could not list etcd, so it has no caches
 	// until it is not frozen any more. Zero: it has.
 	unlisted time.Time
@@ -77,7 +79,8 @@ func (c *Cache) Set(spec CacheSpec, head int64) {
 		return
 	}
 	next := &cacheState{
-		CacheSpec: spec, floor: old.floor, past: old.past, unlisted: old.unlisted, over: make(chan struct{}),
+		CacheSpec: spec, floor: old.floor, past: old.past, heard: old.progress(c.clock.Now()), unlisted: old.unlisted,
+		over: make(chan struct{}),
 	}
 	switch {
 	case !old.unlisted.IsZero() && !spec.Frozen: // it can list etcd now
@@ -166,6 +169,14 @@ func (s *cacheState) known(c *Cache) time.Time {
 		}
 	}
 	return s.past
+}
+
+// progress returns the time up to which etcd's progress has arrived.
+func (s *cacheState) progress(now time.Time) time.Time {
+	if t := now.Add(-s.Lag); !s.Frozen && t.After(s.heard) {
+		return t
+	}
+	return s.heard
 }
 
 // arrival returns a timer that fires when an event committed at t arrives in the cache. Stop it

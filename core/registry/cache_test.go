@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/selector"
 	"github.com/tabernetes/tabernetes/core/status"
+	"github.com/tabernetes/tabernetes/core/watchcache"
 )
 
 // names lists the config maps through a reader, and the version of the list.
@@ -72,6 +74,39 @@ func TestCachePosition(t *testing.T) {
 			t.Fatalf("%s: it went back from %d to %d", step.what, last, c.Revision())
 		}
 		last = c.Revision()
+	}
+}
+
+// TestVersionsNeverGoBack changes the spec of a cache and lets time pass at random, while writes are made: neither its
+// position nor the version of a type's cache, which bookmarks have, ever goes back.
+func TestVersionsNeverGoBack(t *testing.T) {
+	for seed := range uint64(50) {
+		draw := rand.New(rand.NewPCG(seed, 1))
+		f := newFixture(t)
+		maps, other := f.configMaps(""), f.target("", "v1", "secrets", "ns", "")
+		version, position := int64(0), int64(0)
+		for i := range 200 {
+			f.clock.Advance(time.Duration(draw.IntN(4)*draw.IntN(4)) * time.Second)
+			what := draw.IntN(6)
+			switch what {
+			case 0:
+				f.create(maps, fmt.Sprintf(`{"metadata":{"name":"c%d"}}`, i))
+			case 1, 2:
+				f.create(other, fmt.Sprintf(`{"metadata":{"name":"c%d"}}`, i))
+			case 3:
+				f.cache.Set(CacheSpec{
+					Lag: time.Duration(draw.IntN(3)*draw.IntN(10)) * time.Second, Frozen: draw.IntN(3) == 0,
+				}, f.Store.Status().Head)
+			case 4:
+				f.Replicas.SetLimits(watchcache.DefaultLimits, time.Duration(1+draw.IntN(9))*time.Second)
+			}
+			v, at := f.cache.Version(maps.Resource), f.cache.Revision()
+			if v < version || at < position || v > at {
+				t.Fatalf("seed %d, step %d (%d): version %d after %d, position %d after %d; %+v", seed, i, what, v, version, at,
+					position, f.cache.Spec())
+			}
+			version, position = v, at
+		}
 	}
 }
 

@@ -60,6 +60,7 @@ func (r *Replicas) Set(specs []CacheSpec, head int64) {
 func (r *Replicas) SetLimits(l watchcache.Limits, progress time.Duration) {
 	for _, c := range r.caches {
 		c.types.mu.Lock()
+		c.types.ticked = c.types.lastTick(c.state.Load().progress(c.clock.Now()))
 		c.types.limits, c.types.progress = l, progress
 		c.types.mu.Unlock()
 	}

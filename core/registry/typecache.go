@@ -23,8 +23,9 @@ const compactionPoll = 15 * time.Second
 type typeCaches struct {
 	mu     sync.Mutex
 	limits watchcache.Limits
-	// progress is the interval in which etcd tells its head.
+	// progress is the interval in which etcd tells its head, and ticked when it last did in another interval.
 	progress time.Duration
+	ticked   time.Time
 	// The server began at the revision since, for the reason why, and the time begun. For known see begin.
 	since int64
 	why   watchcache.Cause
@@ -52,7 +53,7 @@ func (t *typeCaches) begin(rev int64, why watchcache.Cause, now time.Time, known
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.since, t.why, t.begun, t.known = rev, why, now, known
-	t.types, t.compacted = map[string]*typeCache{}, 0
+	t.types, t.compacted, t.ticked = map[string]*typeCache{}, 0, now
 }
 
 // forget makes all caches forget what was before a revision.
@@ -145,13 +146,10 @@ func (c *Cache) with(t *schema.Resource, f func(tc *typeCache, events []*mvcc.Ev
 // Version returns the resourceVersion of a type's cache: that of its last event, or what etcd told
 // it later.
 func (c *Cache) Version(t *schema.Resource) (version int64) {
-	known := c.clock.Now()
-	if r := c.reach(); !r.all {
-		known = r.past
-	}
+	var known time.Time
 	at := c.Revision()
 	c.with(t, func(tc *typeCache, _ []*mvcc.Event) {
-		version, known = max(tc.Last(), tc.told), c.types.lastTick(known)
+		version, known = max(tc.Last(), tc.told), c.types.lastTick(c.state.Load().progress(c.clock.Now()))
 	})
 	if version >= at {
 		return at
@@ -162,10 +160,10 @@ func (c *Cache) Version(t *schema.Resource) (version int64) {
 
 // lastTick returns the last time up to known at which etcd told its head.
 func (t *typeCaches) lastTick(known time.Time) time.Time {
-	if known.Before(t.begun) {
-		return t.begun
+	if tick := t.begun.Add(known.Sub(t.begun) / t.progress * t.progress); tick.After(t.ticked) {
+		return tick
 	}
-	return t.begun.Add(known.Sub(t.begun) / t.progress * t.progress)
+	return t.ticked
 }
 
 // ask has etcd tell its head to the cache of a type: all that the server has by now.

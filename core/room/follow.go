@@ -19,8 +19,8 @@ import (
 const (
 	// maxView is the maximum size of a view that is shown, in bytes.
 	maxView = 2 << 10
-	// maxLesson is the maximum length of a lesson's name, in bytes, and maxCount the largest number in a
-	// report.
+	// maxLesson is the maximum length of a lesson's name and of other texts, in bytes, and maxCount the largest number
+	// in a report.
 	maxLesson, maxCount = 100, 10_000
 )
 
@@ -181,6 +181,7 @@ func progressOf(v any) (*live.Progress, error) {
 		return nil, status.NewBadRequest("progress: has to be an object or null")
 	}
 	var p live.Progress
+	texts := map[string]*string{"lesson": &p.Lesson, "beliefs": &p.Beliefs, "exam": &p.Exam}
 	numbers := map[string]*int64{"step": &p.Step, "steps": &p.Steps, "right": &p.Right, "wrong": &p.Wrong}
 	at, errs := field.NewPath("progress"), field.ErrorList(nil)
 	for _, name := range slices.Sorted(maps.Keys(given)) {
@@ -188,12 +189,13 @@ func progressOf(v any) (*live.Progress, error) {
 		text, isText := value.(string)
 		n, isNumber := value.(int64)
 		switch into := numbers[name]; {
-		case name == "lesson" && isText && len(text) <= maxLesson:
-			p.Lesson = text
-		case name == "lesson":
+		case texts[name] != nil && isText && len(text) <= maxLesson:
+			*texts[name] = text
+		case texts[name] != nil:
 			errs.Add(field.Invalid(at.Child(name), value, fmt.Sprintf("must be a text of at most %d bytes", maxLesson)))
 		case into == nil:
-			errs.Add(field.NotSupported(at, name, "lesson", "right", "step", "steps", "wrong"))
+			errs.Add(field.NotSupported(at, name, "beliefs", "exam", "lesson", "right", "step", "steps",
+				"wrong"))
 		case !isNumber || n < 0 || n > maxCount:
 			errs.Add(field.Invalid(at.Child(name), value, fmt.Sprintf("must be a number from 0 to %d", maxCount)))
 		default:

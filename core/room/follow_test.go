@@ -42,7 +42,7 @@ func TestFollow(t *testing.T) {
 		t.Errorf("ada's begins with %v", f)
 	}
 	teacher.until(`"name":"` + ada + `","displayName":"Ada","role":"learner","here":1`)
-	const progress = `{"lesson":"watch","step":3,"steps":8,"right":2,"wrong":1}`
+	const progress = `{"lesson":"watch","step":3,"steps":8,"right":2,"wrong":1,"beliefs":"3.1","exam":"7 r1."}`
 	c.expect(201, adas, "POST", rooms+"/default/report", `{"progress":`+progress+`}`)
 	const view = `{"lesson":"watch","panel":"stage","revision":57,"selected":"pods/default/a","step":3}`
 	c.expect(201, "chalk", "POST", rooms+"/default/show", `{"view":`+view+`}`)
@@ -103,6 +103,8 @@ func TestFollowIsRefused(t *testing.T) {
 		{adas, 400, "report", `{"progress":{"step":"1"}}`, "progress.step: Invalid value"},
 		{adas, 400, "report", `{"progress":{"step":-1}}`, "must be a number from 0 to 10000"},
 		{adas, 400, "report", `{"progress":{"lesson":"` + long + `"}}`, "at most 100 bytes"},
+		{adas, 400, "report", `{"progress":{"exam":"` + long + `"}}`, "at most 100 bytes"},
+		{adas, 400, "report", `{"progress":{"beliefs":3}}`, "at most 100 bytes"},
 		{"chalk", 405, "follow", "{}", "does not allow this method"},
 	} {
 		method := "POST"

@@ -25,7 +25,7 @@ const (
 
 // validateRoom says what is wrong with a Room.
 func validateRoom(_ context.Context, obj map[string]any) field.ErrorList {
-	spec, at, errs := specOf(obj, "frozen", "leader", "maxMembers", "quotas")
+	spec, at, errs := specOf(obj, "exam", "frozen", "leader", "maxMembers", "quotas")
 	if v, given := spec["frozen"]; given {
 		if _, ok := v.(bool); !ok {
 			errs.Add(field.Invalid(at.Child("frozen"), v, "must be true or false"))
@@ -44,6 +44,44 @@ func validateRoom(_ context.Context, obj map[string]any) field.ErrorList {
 	}
 	if v, given := spec["quotas"]; given {
 		errs = append(errs, validateQuotas(v, at.Child("quotas"))...)
+	}
+	if v, given := spec["exam"]; given {
+		errs = append(errs, validateExam(v, at.Child("exam"))...)
+	}
+	return errs
+}
+
+const (
+	// maxExamSeed is the largest seed of an exam, maxQuestions how many questions one may have.
+	maxExamSeed, maxQuestions = 999_999_999, 30
+)
+
+// validateExam checks the exam that is open: the seed that its questions are drawn from, how many they are, and whether
+// each member gets questions of its own.
+func validateExam(v any, at field.Path) (errs field.ErrorList) {
+	exam, ok := v.(map[string]any)
+	if !ok {
+		errs.Add(field.Invalid(at, v, "must be an object"))
+	}
+	most := map[string]int64{"seed": maxExamSeed, "questions": maxQuestions}
+	for _, name := range slices.Sorted(maps.Keys(exam)) {
+		value := exam[name]
+		n, isNumber := value.(int64)
+		_, isBool := value.(bool)
+		switch {
+		case name == "each" && isBool:
+		case name == "each":
+			errs.Add(field.Invalid(at.Child(name), value, "must be true or false"))
+		case most[name] == 0:
+			errs.Add(field.NotSupported(at, name, "each", "questions", "seed"))
+		case !isNumber || n < 1 || n > most[name]:
+			errs.Add(field.Invalid(at.Child(name), value, fmt.Sprintf("must be a number from 1 to %d", most[name])))
+		}
+	}
+	for _, name := range []string{"questions", "seed"} {
+		if _, given := exam[name]; ok && !given {
+			errs.Add(field.Required(at.Child(name), ""))
+		}
 	}
 	return errs
 }

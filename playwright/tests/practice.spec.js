@@ -293,9 +293,68 @@ test("the exam, from begin to result", { tag: "@long" }, async ({ lab, page }) =
   await pages.text.getByRole("link", { name: "a link to the same questions" }).click();
   await expect.poll(() => hash(page)).toBe("#exam-7");
   await expect(pages.now).toHaveText(/^1 of 30 right/);
+  // Another one can be begun a day later, and not before.
+  await pages.visit("#exam-8");
+  await expect(pages.text).toContainText("You can take it again in 24 hours, with other questions.");
+  await expect(pages.text.locator("[data-action=exam-begin]")).toHaveCount(0);
+  await page.evaluate(() => {
+    const exam = JSON.parse(localStorage.getItem("tabernetes/exam"));
+    localStorage.setItem("tabernetes/exam", JSON.stringify({ ...exam, begun: exam.begun - 24 * 3600 }));
+  });
+  await page.reload();
+  await lab.ready();
+  await pages.visit("#exam");
   await pages.visit("#exam-8");
   await pages.text.getByRole("button", { name: "Start" }).click();
   await expect(pages.where).toHaveText("Exam, question 1 of 30");
+});
+
+test("while a question of the exam is open, console and levers are closed, and the first answer counts", {
+  tag: "@long",
+}, async ({ lab, page }) => {
+  await lab.open();
+  const pages = new Pages(page);
+  const console = page.locator("#panel-console");
+  const closed = async (is) => {
+    await expect(console).toHaveJSProperty("inert", is);
+    await expect(page.locator("#panel-levers")).toHaveJSProperty("inert", is);
+  };
+  await closed(false);
+  await pages.visit("#exam-7");
+  await pages.text.getByRole("button", { name: "Start" }).click();
+  await expect(pages.where).toHaveText("Exam, question 1 of 30");
+  await expect(pages.bar).toContainText("The first answer counts.");
+  await closed(true);
+  await expect(console).toHaveAttribute("data-closed", /^A question of the exam is open/);
+  // Not by leaving the question either, nor by a reload; the presenter's line does not open.
+  await pages.choose("practice");
+  await closed(true);
+  await page.keyboard.press("p");
+  await page.keyboard.press("/");
+  await expect(page.locator("#panel-present").getByRole("combobox")).toBeHidden();
+  await page.keyboard.press("Escape");
+  await page.reload();
+  await lab.ready();
+  await closed(true);
+  await pages.choose("exam");
+  await pages.text.getByRole("button", { name: "Continue" }).click();
+  const [first, second] = await pages.question.getByRole("radio").evaluateAll((all) => all.map((r) => r.value));
+  await pages.answer({ value: first });
+  await closed(false);
+  await page.reload();
+  await lab.ready();
+  await pages.choose("exam");
+  const again = pages.text.getByRole("button", { name: "Continue" });
+  if (await again.isVisible()) {
+    // It was not over: the answer is there still, and cannot be changed.
+    await again.click();
+    if ((await pages.where.textContent()) === "Exam, question 1 of 30") {
+      await expect(pages.choice(first).getByRole("radio")).toBeChecked();
+      await expect(pages.choice(second).getByRole("radio")).toBeDisabled();
+    }
+  }
+  const kept = await page.evaluate(() => JSON.parse(localStorage.getItem("tabernetes/exam")).questions[0]);
+  expect(kept.given).toBe(first);
 });
 
 test("progress is saved, forgotten, and loaded again", { tag: "@long" }, async ({ lab, page }) => {

@@ -51,6 +51,11 @@ type App struct {
 	// Room is the room that the page is in; nil: none. Requests may go elsewhere all the same: see InRoom.
 	Room *room.State
 
+	// Exam is the exam of a class.
+	Exam RoomExam
+	// Closed says why people's own requests are refused; empty: they are not.
+	Closed string
+
 	yields yields
 	// refollow makes the revisions stream be opened again.
 	refollow func()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"github.com/tabernetes/tabernetes/web/course"
 	"github.com/tabernetes/tabernetes/web/history"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
@@ -220,7 +221,19 @@ type ChangeSetting struct{ Patch, Back, Label, Done string }
 type LessonAt struct {
 	ID                        string
 	Step, Steps, Right, Wrong int
+	// Mistakes are the predictions that were wrong, as course.Mistakes writes them.
+	Mistakes string
 }
+
+// RoomExam is the exam that is open in the room, as the room says, and how far this page's member is in it, as the
+// lessons say. App.Exam keeps it.
+type RoomExam struct {
+	Open   *course.ClassExam
+	Report string
+}
+
+// RoomChanged says that something was learnt of the room.
+type RoomChanged struct{}
 
 // OpenLesson asks for a lesson to be shown at a step, from 0. It begins nothing.
 type OpenLesson struct {

@@ -39,6 +39,9 @@ func (a *App) Stream(ctx context.Context, r Request, onHead func(Response), onBo
 	if ctx.Err() != nil {
 		return ErrAborted
 	}
+	if err := a.refuses(r); err != nil {
+		return err
+	}
 	header := js.Global().Get("Array").New()
 	for _, f := range r.Header {
 		header.Call("push", f.Name, f.Value)

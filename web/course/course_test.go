@@ -148,11 +148,11 @@ func TestExam(t *testing.T) {
 		}
 	}
 	x.Templates = x.Templates[:15+4*7-1]
-	e := NewExam(x, 42, 7)
-	if again := NewExam(x, 42, 7); !reflect.DeepEqual(e, again) {
+	e := NewExam(x, 42)
+	if again := NewExam(x, 42); !reflect.DeepEqual(e, again) {
 		t.Error("one seed made two exams")
 	}
-	if other := NewExam(x, 43, 7); reflect.DeepEqual(e.Questions, other.Questions) {
+	if other := NewExam(x, 43); reflect.DeepEqual(e.Questions, other.Questions) {
 		t.Error("two seeds made one exam")
 	}
 	if len(e.Questions) != Questions {
@@ -208,7 +208,7 @@ func TestExam(t *testing.T) {
 	if e.Next() != 5 || e.Result(x).Passed {
 		t.Error("not done yet")
 	}
-	if text := NewExamView(x, &e).Text("2026-01-01"); !strings.Contains(text, "exam 42") ||
+	if text := NewExamView(x, &e, 0).Text("2026-01-01"); !strings.Contains(text, "exam 42") ||
 		!strings.Contains(text, "30. ") {
 		t.Errorf("as text: %s", text)
 	}
@@ -220,7 +220,7 @@ func TestRecord(t *testing.T) {
 		Answers: map[string]lesson.Answer{"x": {Given: "1", Right: "1"}, "y": {Given: "0", Right: "1"},
 			"z": {Skipped: true, Right: "0"}}}
 	r.Queue.Add([]string{"p01a"}, 3)
-	e := NewExam(index(), 1, 1)
+	e := NewExam(index(), 1)
 	r.Exam = &e
 	got, err := ParseRecord(r.String())
 	if err != nil || got.Lessons["a"].Saved != nil || got.Lessons["a"].Cluster != "" ||

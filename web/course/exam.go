@@ -1,9 +1,12 @@
 package course
 
 import (
+	"hash/fnv"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tabernetes/tabernetes/web/lesson"
 )
@@ -15,14 +18,22 @@ const (
 	ToPass = 27
 	// inTurn is how many are replaced by others that take turns.
 	inTurn = 4
+	// Pause is how long one has to wait from the beginning of an exam until another can be begun.
+	Pause = 24 * time.Hour
+	// maxSeed is the largest seed that is drawn: few digits, since people note them.
+	maxSeed = 999_999
 )
 
 // An Exam is one that a learner takes.
 type Exam struct {
 	// Seed makes the questions.
 	Seed uint64 `json:"seed"`
-	// Day is when it was begun.
-	Day       int        `json:"day"`
+	// Begun is when it was begun, in seconds since 1970; 0: long ago.
+	Begun int64 `json:"begun,omitempty"`
+	// Class says that it is a class's, which a teacher has opened in a room.
+	Class bool `json:"class,omitempty"`
+	// Ended says that the teacher has ended it.
+	Ended     bool       `json:"ended,omitempty"`
 	Questions []Question `json:"questions"`
 }
 
@@ -35,11 +46,45 @@ type Question struct {
 	// Answered reports whether it is done with, Right that the answer was right.
 	Answered bool `json:"answered,omitempty"`
 	Right    bool `json:"right,omitempty"`
+	// Given is the first answer, which counts: the number of a choice, or what was typed; NoAnswer: it was run without
+	// one.
+	Given string `json:"given,omitempty"`
+	// Open says that it has been asked, and is about the outcome of what is run.
+	Open bool `json:"open,omitempty"`
+}
+
+// NoAnswer is what a Question has been Given that was run without an answer.
+const NoAnswer = "-"
+
+// Give notes the answer to a question, and reports false if there was one already: the first one counts.
+func (q *Question) Give(answer string) bool {
+	if q.Given != "" || q.Answered {
+		return false
+	}
+	q.Given = answer
+	return true
+}
+
+// Wait returns how long it takes until another exam can be begun.
+func (e *Exam) Wait(now time.Time) time.Duration {
+	if e == nil || e.Class {
+		return 0
+	}
+	return min(Pause, max(0, time.Unix(e.Begun, 0).Add(Pause).Sub(now)))
+}
+
+// NextSeed returns the seed of the exam after one: that which is wanted, or one that is drawn if none is, or if it is
+// that of the last exam. draw returns a number below n.
+func (e *Exam) NextSeed(wanted uint64, draw func(n int) int) uint64 {
+	for wanted == 0 || e != nil && wanted == e.Seed {
+		wanted = uint64(1 + draw(maxSeed))
+	}
+	return wanted
 }
 
 // NewExam draws the questions of an exam: those that each exam asks, of which some that
 // need not be right are replaced by others, in the order of the course.
-func NewExam(x *Index, seed uint64, day int) Exam {
+func NewExam(x *Index, seed uint64) Exam {
 	r := rand.New(rand.NewPCG(seed, 30))
 	var asked, others []Template
 	for _, t := range x.Templates {
@@ -60,11 +105,42 @@ func NewExam(x *Index, seed uint64, day int) Exam {
 		asked = append(asked, others[inTurn:min(len(others), inTurn+more)]...)
 	}
 	slices.SortFunc(asked, func(a, b Template) int { return strings.Compare(a.ID, b.ID) })
-	e := Exam{Seed: seed, Day: day}
+	e := Exam{Seed: seed}
 	for _, t := range asked[:min(len(asked), Questions)] {
 		e.Questions = append(e.Questions,
 			Question{Template: t.ID, Seed: 1 + r.IntN(max(t.Seeds, 1)), Must: t.Exam == lesson.Must})
 	}
+	return e
+}
+
+// A ClassExam is an exam that a teacher has opened in a room.
+type ClassExam struct {
+	Seed uint64 `json:"seed"`
+	// Each says that each member gets questions of a seed of their own.
+	Each      bool `json:"each,omitempty"`
+	Questions int  `json:"questions"`
+}
+
+// For returns the exam of a member.
+func (c ClassExam) For(x *Index, member string) Exam {
+	seed := c.Seed
+	if c.Each {
+		h := fnv.New64a()
+		_, _ = h.Write([]byte(strconv.FormatUint(seed, 10) + " " + member))
+		seed = 1 + h.Sum64()%maxSeed
+	}
+	return classExam(x, seed, c.Questions)
+}
+
+// classExam draws some of an exam's questions.
+func classExam(x *Index, seed uint64, questions int) Exam {
+	e := NewExam(x, seed)
+	r := rand.New(rand.NewPCG(seed, 31))
+	for len(e.Questions) > questions {
+		at := r.IntN(len(e.Questions))
+		e.Questions = slices.Delete(e.Questions, at, at+1)
+	}
+	e.Class = true
 	return e
 }
 
@@ -93,6 +169,17 @@ func (e *Exam) Next() int {
 	}
 	return len(e.Questions)
 }
+
+// Current returns the question that is asked next; nil when none is.
+func (e *Exam) Current() *Question {
+	if e == nil || e.Ended || e.Next() == len(e.Questions) {
+		return nil
+	}
+	return &e.Questions[e.Next()]
+}
+
+// End ends a class's exam: nothing more is asked.
+func (e *Exam) End() { e.Ended = true }
 
 // An Area is a part of the course in an exam's result.
 type Area struct {

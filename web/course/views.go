@@ -3,6 +3,7 @@ package course
 import (
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/tabernetes/tabernetes/web/lesson"
 )
@@ -91,12 +92,14 @@ type ExamView struct {
 	Result Result
 	// Questions is how many an exam has, Needed how many have to be right.
 	Questions, Needed int
+	// Wait is how long it takes until another can be begun.
+	Wait time.Duration
 }
 
 // NewExamView makes the view of an exam; nil if none was begun.
-func NewExamView(x *Index, e *Exam) ExamView {
-	n := len(NewExam(x, 1, 0).Questions)
-	v := ExamView{Index: x, Exam: e, Questions: n, Needed: needed(n)}
+func NewExamView(x *Index, e *Exam, wait time.Duration) ExamView {
+	n := len(NewExam(x, 1).Questions)
+	v := ExamView{Index: x, Exam: e, Questions: n, Needed: needed(n), Wait: wait}
 	if e != nil {
 		v.Result = e.Result(x)
 	}
@@ -115,7 +118,7 @@ func (v ExamView) state() examState {
 	switch {
 	case v.Exam == nil:
 		return examNone
-	case v.Exam.Next() < len(v.Exam.Questions):
+	case v.Exam.Current() != nil:
 		return examRunning
 	}
 	return examDone
@@ -123,13 +126,26 @@ func (v ExamView) state() examState {
 
 func (v ExamView) verdict() string {
 	text := fmt.Sprintf("%d of %d right: ", v.Result.Right, v.Result.Total)
+	least := needed(v.Result.Total)
 	switch {
 	case v.Result.Passed:
 		return text + "passed."
-	case v.Result.Missed:
-		return text + "not passed, since one marked ★ was wrong."
+	case v.Result.Right >= least:
+		return text + "enough, but not passed, since one of those marked ★ was wrong."
 	}
-	return text + fmt.Sprintf("not passed: %d are needed.", needed(v.Result.Total))
+	return text + fmt.Sprintf("not passed, %d are needed.", least)
+}
+
+// again says when another exam can be begun; empty: now.
+func (v ExamView) again() string {
+	switch hours := int((v.Wait + time.Hour - 1) / time.Hour); {
+	case v.Wait <= 0:
+		return ""
+	case hours == 1:
+		return "You can take it again within the hour, with other questions."
+	default:
+		return fmt.Sprintf("You can take it again in %d hours, with other questions.", hours)
+	}
 }
 
 // Text returns the result as plain text, to be saved.

@@ -11,6 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/panels/answer"
 	"github.com/tabernetes/tabernetes/web/panels/client"
 	"github.com/tabernetes/tabernetes/web/panels/console"
+	"github.com/tabernetes/tabernetes/web/panels/exam"
 	"github.com/tabernetes/tabernetes/web/panels/header"
 	"github.com/tabernetes/tabernetes/web/panels/levers"
 	"github.com/tabernetes/tabernetes/web/panels/objects"
@@ -44,6 +45,7 @@ func Panels(x *course.Index, first model.Lesson, shown []*scene.Scene, dev bool)
 		"scenes":          func() templ.Component { return scenes.Skeleton(shown) },
 		"sample":          samples.Skeleton,
 		"search":          search.Skeleton,
+		"exam":            exam.Skeleton,
 		"present":         present.Skeleton,
 		"room":            panel.Skeleton,
 		"invite":          panel.InviteSkeleton,

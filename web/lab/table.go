@@ -5,6 +5,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/panels/answer"
 	"github.com/tabernetes/tabernetes/web/panels/client"
 	"github.com/tabernetes/tabernetes/web/panels/console"
+	"github.com/tabernetes/tabernetes/web/panels/exam"
 	"github.com/tabernetes/tabernetes/web/panels/header"
 	"github.com/tabernetes/tabernetes/web/panels/lesson"
 	"github.com/tabernetes/tabernetes/web/panels/levers"
@@ -38,6 +39,7 @@ func panels() []app.Panel {
 		{ID: "search", Title: "Search", Region: app.Left, Start: search.Start},
 		{ID: "scenes", Title: "Scenes", Region: app.Over, Start: scenes.Start},
 		{ID: "sample", Title: "Sample data", Region: app.Over, With: "scenes", Start: samples.Start},
+		{ID: "exam", Title: "Exam", Region: app.Over, Start: exam.Start},
 		{ID: "present", Title: "Presenter", Region: app.Edge, Start: present.Start},
 		{ID: "room", Title: "Room", Region: app.Left, Start: panel.Start},
 		{ID: "invite", Title: "Invitation", Region: app.Menu},

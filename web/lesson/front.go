@@ -55,11 +55,10 @@ func (l *Lesson) parseFront(lines []string) (int, error) {
 		case key == "lesson" && value != "":
 			l.Lesson, inRequires = value, false
 		case key == "step":
-			n, err := strconv.Atoi(value)
-			if err != nil || n < 1 {
-				return 0, errAt(at, "step: a number from 1 is needed, not %q", value)
+			if value == "" || slug(value) != value {
+				return 0, errAt(at, "step: the slug of a step's title is needed, not %q", value)
 			}
-			l.Step, inRequires = n, false
+			l.Step, inRequires = value, false
 		case key == "exam":
 			l.Exam, inRequires = ExamKind(value), false
 			if !slices.Contains([]ExamKind{InTurn, Asked, Must}, l.Exam) {

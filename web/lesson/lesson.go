@@ -20,11 +20,10 @@ type Lesson struct {
 	// Setup are requests to be made when the lesson starts, Restore those that take away
 	// what it leaves outside of its namespaces.
 	Setup, Restore []*Request
-	// Lesson and Step are, of a practice template, the lesson and the number of the step that
+	// Lesson and Step are, of a practice template, the ids of the lesson and the step that
 	// it comes from; Exam is what it is in the exam.
-	Lesson string
-	Step   int
-	Exam   ExamKind
+	Lesson, Step string
+	Exam         ExamKind
 	// Intro comes before the first step, Outro after the last.
 	Intro, Outro []Block
 	Steps        []Step
@@ -111,6 +110,20 @@ func (s *Step) Prediction() (p *Prediction, block int) {
 		}
 	}
 	return nil, -1
+}
+
+// troubleAt returns the index of the block above which is said why the step cannot pass as it is: in the place of its
+// question, or else above its first requests, or at its end.
+func (s *Step) troubleAt() int {
+	if _, at := s.Prediction(); at >= 0 {
+		return at
+	}
+	for i, b := range s.Blocks {
+		if b.Kind != Prose {
+			return i
+		}
+	}
+	return len(s.Blocks) - 1
 }
 
 // Ways returns the requests of each way to pass the step: those of its solutions, or if it has none, all requests of

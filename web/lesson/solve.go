@@ -37,7 +37,9 @@ func (r *Runner) Join() { r.streams.Wait() }
 func (r *Runner) Send(ctx context.Context, q *Request) (Report, error) {
 	var last Report
 	if !q.Watch() {
-		r.Session.Run(ctx, r.Transport, q, func(rep Report) { last = rep })
+		limited, cancel := context.WithTimeout(ctx, answerTimeout) // a clock that is paused lets clients wait for ever
+		r.Session.Run(limited, r.Transport, q, func(rep Report) { last = rep })
+		cancel()
 	} else {
 		begun := make(chan Report, 1)
 		r.streams.Go(func() {
@@ -99,7 +101,7 @@ func (r *Runner) SetUp(ctx context.Context, step int, begun func(step int)) erro
 	r.Session.Redo(step)
 	defer r.Session.KeepPassed()
 	if err := r.Session.Prepare(ctx, r.Transport); err != nil {
-		return err
+		return &SetupError{Step: -1, Err: err}
 	}
 	if r.AfterRequest != nil {
 		r.AfterRequest()
@@ -109,8 +111,25 @@ func (r *Runner) SetUp(ctx context.Context, step int, begun func(step int)) erro
 			begun(i)
 		}
 		if err := r.Solve(ctx, i); err != nil {
-			return err
+			return &SetupError{Step: i, Err: err}
 		}
 	}
 	return nil
 }
+
+// A SetupError says which step could not be done again, -1 for what the lesson starts with.
+type SetupError struct {
+	Step int
+	Err  error
+}
+
+// Error says what could not be made.
+func (e *SetupError) Error() string {
+	if e.Step < 0 {
+		return "the setup of this lesson has failed: " + e.Err.Error()
+	}
+	return fmt.Sprintf("step %d could not be done again: %v", e.Step+1, e.Err)
+}
+
+// Unwrap returns the reason.
+func (e *SetupError) Unwrap() error { return e.Err }

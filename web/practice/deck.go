@@ -112,8 +112,22 @@ func Index(lessons []lesson.Lesson) (*course.Index, error) {
 		if err != nil {
 			return nil, err
 		}
+		step := stepOf(lessons, l.Lesson, l.Step)
+		if step == 0 {
+			return nil, fmt.Errorf("%s: the lesson %q has no step %q", t.file(), l.Lesson, l.Step)
+		}
 		x.Templates = append(x.Templates,
-			course.Template{ID: t.ID, Title: l.Title, Lesson: l.Lesson, Step: l.Step, Exam: l.Exam, Seeds: Seeds})
+			course.Template{ID: t.ID, Title: l.Title, Lesson: l.Lesson, Step: step, Exam: l.Exam, Seeds: Seeds})
 	}
 	return x, nil
+}
+
+// stepOf returns the number of a lesson's step, from 1 on; 0 if there is no such step.
+func stepOf(lessons []lesson.Lesson, id, step string) int {
+	for _, l := range lessons {
+		if l.ID == id {
+			return 1 + slices.IndexFunc(l.Steps, func(s lesson.Step) bool { return s.ID == step })
+		}
+	}
+	return 0
 }

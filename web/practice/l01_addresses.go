@@ -133,7 +133,7 @@ func p01a(r *rand.Rand) Values {
 		made = namedTypes[0]
 	}
 	v["setup1"], v["setup2"] = made.in("p01a"), made.in("p01a-b")
-	var choices, requests, rows []string
+	var choices, requests []string
 	seen := map[string]bool{}
 	for i, p := range shuffled(r, paths...) {
 		if seen[p.path] {
@@ -143,19 +143,8 @@ func p01a(r *rand.Rand) Values {
 		q := "q" + strconv.Itoa(i+1)
 		choices = append(choices, choiceLines("`"+p.path+"`", conditions(q), p.reply))
 		requests = append(requests, "# @name "+q+"\nGET "+p.path)
-		path, query, _ := strings.Cut(p.path, "?")
-		row := "- Path " + strconv.Itoa(i+1) + " was read\n  " + q + ": GET " + path +
-			" -> 200 or 404\n  request.query.watch is absent"
-		if query != "" {
-			row += "\n  request.query.namespace = p01a"
-		}
-		if i > 0 {
-			row += "\n  after q1"
-		}
-		rows = append(rows, row)
 	}
-	v["choices"], v["requests"], v["rows"] = strings.Join(choices, "\n"), strings.Join(requests, "\n\n###\n"),
-		strings.Join(rows, "\n")
+	v["choices"], v["requests"] = strings.Join(choices, "\n"), joinRequests(requests...)
 	return v
 }
 

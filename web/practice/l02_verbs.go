@@ -107,9 +107,6 @@ func p02a(r *rand.Rand) Values {
 	t, c := pick(r, namedTypes...), pick(r, verbCases...)
 	request := replace(c.request, t.in("p02a"))
 	v := Values{"kind": t.kind, "setup": t.in("p02a"), "request": request, "about": c.note}
-	method, target, _ := strings.Cut(request, " ")
-	path, _, _ := strings.Cut(target, "?")
-	v["row"] = method + " " + path
 	var choices []string
 	for _, verb := range shuffled(r, c.verbs...) {
 		choices = append(choices, choiceLines(verb[0],
@@ -134,32 +131,32 @@ func (t apiType) object(name string) string {
 // p02b draws a request to the path of an object that does not exist.
 func p02b(r *rand.Rand) Values {
 	t := pick(r, namedTypes...)
-	v := Values{"kind": t.kind, "path": t.in("p02b") + "/a"}
+	v, path := Values{"kind": t.kind}, t.in("p02b")+"/a"
 	request := "# @name sent\n"
 	created := ""
 	switch how := pick(r, "put", "put", "versioned", "merge", "apply", "delete"); how {
 	case "put", "versioned":
-		v["what"], v["method"] = "a PUT", "PUT"
+		v["what"] = "a PUT"
 		body := t.object("a")
 		if how == "versioned" {
 			v["what"] = "a PUT whose body has a `metadata.resourceVersion`"
 			body = strings.Replace(body, `"name"`,
 				`"resourceVersion": "{{other.response.body.metadata.resourceVersion}}", "name"`, 1)
 		}
-		request += "PUT " + v["path"] + "\n\n" + body
+		request += "PUT " + path + "\n\n" + body
 		created = "For some types, such as Leases, a PUT creates what is missing. It did not do so here."
 	case "merge":
-		v["what"], v["method"] = "a merge patch", "PATCH"
-		request += "PATCH " + v["path"] + "\nContent-Type: application/merge-patch+json\n\n" +
+		v["what"] = "a merge patch"
+		request += "PATCH " + path + "\nContent-Type: application/merge-patch+json\n\n" +
 			`{"metadata": {"labels": {"x": "1"}}}`
 		created = "A merge patch changes an existing object. Without one, there is nothing to merge with."
 	case "apply":
-		v["what"], v["method"] = "an apply (a PATCH with a whole object)", "PATCH"
-		request += "PATCH " + v["path"] + "?fieldManager=p02b\nContent-Type: application/apply-patch+yaml\n\n" + t.object("a")
+		v["what"] = "an apply (a PATCH with a whole object)"
+		request += "PATCH " + path + "?fieldManager=p02b\nContent-Type: application/apply-patch+yaml\n\n" + t.object("a")
 		created = "An apply says what should exist, and creates it if it is missing. So one request does both."
 	case "delete":
-		v["what"], v["method"] = "a DELETE", "DELETE"
-		request += "DELETE " + v["path"]
+		v["what"] = "a DELETE"
+		request += "DELETE " + path
 		created = "A DELETE creates nothing."
 	}
 	v["request"] = request

@@ -59,7 +59,7 @@ func p05a(r *rand.Rand) Values {
 	}[state]
 	version := map[string]string{"unset": "without a version", "0": "at `resourceVersion=0`",
 		"N": "at the version of a list that was made at server 0, after the writes"}[start]
-	var setup, requests, rows, table []string
+	var setup, requests, table []string
 	for _, name := range exist {
 		setup = append(setup, secretWrite{"create", name}.request("p05a", "had-"+name))
 	}
@@ -67,21 +67,14 @@ func p05a(r *rand.Rand) Values {
 		name := fmt.Sprintf("w%d", i+1)
 		table = append(table, w.verb+" `"+w.name+"`")
 		requests = append(requests, w.request("p05a", name))
-		rows = append(rows, w.row("p05a", name, "Then: "+w.verb+" "+w.name))
 	}
 	query := "?watch=1\n  &timeoutSeconds=1"
-	condition := "request.query.resourceVersion is absent    else \"Leave resourceVersion out.\""
 	switch start {
 	case "0":
 		query += "\n  &resourceVersion=0"
-		condition = "request.query.resourceVersion = 0    else \"Say resourceVersion=0.\""
 	case "N":
 		requests = append(requests, "# @name list\nGET "+path+"\n"+wellknown.ReplicaHeader+": 0")
-		rows = append(rows, "- The Secrets were listed at server 0\n  list: GET "+path+
-			" -> 200\n  request.query.watch is absent\n  request.headers."+wellknown.ReplicaHeader+" = 0")
 		query += "\n  &resourceVersion={{list.response.body.metadata.resourceVersion}}"
-		condition = "request.query.resourceVersion = {{list.response.body.metadata.resourceVersion}}    " +
-			"else \"Start at the version of the list.\""
 	}
 	requests = append(requests,
 		fmt.Sprintf("# @name watch\nGET %s\n  %s\n"+wellknown.ReplicaHeader+": %s", path, query, server))
@@ -89,8 +82,6 @@ func p05a(r *rand.Rand) Values {
 		"state": said, "version": version, "server": server, "choices": choices, "setup": joinRequests(setup...),
 		"replica": setting,
 		"exist":   quoteNames(exist), "writes": strings.Join(table, ", then "), "requests": joinRequests(requests...),
-		"rows":      strings.Join(rows, "\n"),
-		"condition": condition,
 	}
 }
 
@@ -161,10 +152,10 @@ func p05b(r *rand.Rand) Values {
 			"From there on the versions in the stream grow, and each is a place to resume from."
 	}
 	return Values{
-		"made": quoteNames(made), "names": quoteNames(names), "count": fmt.Sprint(len(names)), "place": place,
+		"made": quoteNames(made), "count": fmt.Sprint(len(names)), "place": place,
 		"point":   point,
 		"choices": choices,
-		"after":   after, "setup": joinRequests(setup...), "path": path, "lacks": lacks(told),
+		"after":   after, "setup": joinRequests(setup...), "path": path,
 	}
 }
 

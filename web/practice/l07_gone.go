@@ -48,16 +48,14 @@ func p07a(r *rand.Rand) Values {
 	}
 	req := oldVersionRequests[pick(r, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9)]
 	said := func(n int) string { return fmt.Sprintf("write %d", n) }
-	var table, requests, rows []string
+	var table, requests []string
 	// A deletion's answer has no version: the version of a write is that of a list after it.
 	for i, w := range writes {
 		name, list := fmt.Sprintf("w%d", i+1), fmt.Sprintf("at%d", i+1)
 		table = append(table, fmt.Sprintf("| %d | %s `%s` |", i+1, w.verb, w.name))
-		requests, rows = append(requests, w.request("p07a", name)),
-			append(rows, w.row("p07a", name, fmt.Sprintf("Write %d was made", i+1)))
+		requests = append(requests, w.request("p07a", name))
 		if i+1 == kept || i+1 == version {
 			requests = append(requests, "# @name "+list+"\nGET "+path)
-			rows = append(rows, "- Its version was noted\n  "+list+": GET "+path+" -> 200\n  request.query.watch is absent")
 		}
 	}
 	const compact = "POST " + wellknown.ControlPlane + "/compact"
@@ -67,19 +65,9 @@ func p07a(r *rand.Rand) Values {
 		compact, kept),
 		fmt.Sprintf("# @name asked\nGET %s%s\n  ?resourceVersion=%s%s", path, req.name, ref,
 			strings.ReplaceAll(req.query, "&", "\n  &")))
-	rows = append(rows, "- The history was compacted\n  compact: "+compact+" -> 200 or 201")
-	row := "- It was asked for\n  asked: GET " + path + req.name + "\n  request.query.resourceVersion = " + ref +
-		"    else \"That is another version.\""
-	for _, part := range strings.Split(strings.TrimPrefix(req.query, "&"), "&") {
-		if key, value, ok := strings.Cut(part, "="); ok && key != "timeoutSeconds" {
-			row += fmt.Sprintf("\n  request.query.%s = %s", key, strings.ReplaceAll(value, "%3D", "="))
-		}
-	}
-	rows = append(rows, row+"\n  response.ended = true")
 	return Values{
 		"table": strings.Join(table, "\n"), "kept": said(kept), "asked": fmt.Sprintf(req.text, said(version)),
 		"requests": joinRequests(requests...),
-		"rows":     strings.Join(rows, "\n"),
 	}
 }
 
@@ -226,39 +214,8 @@ func p07c(r *rand.Rand) Values {
 		return get(called, query, header)
 	}
 	requests := append(before, ask("again"), get("fresh", "", header), after, ask("later"))
-	one := path
-	if kind == "late-get" {
-		one += "/" + name
-	}
-	is := "request.query.watch is absent"
-	if watch {
-		is = "request.query.watch = 1 or true"
-	}
-	for _, key := range []string{"resourceVersionMatch=Exact", "limit=1", "resourceVersionMatch=NotOlderThan"} {
-		if name, value, _ := strings.Cut(key, "="); strings.Contains(query, key) {
-			is += "\n  request.query." + name + " = " + value
-		}
-	}
-	if strings.Contains(query, version) || kind == "late-get" {
-		is += "\n  request.query.resourceVersion = {{list.response.body.metadata.resourceVersion}}    " +
-			"else \"Use the version of the first list.\""
-	}
-	who := ""
-	if key, value, ok := strings.Cut(strings.TrimPrefix(header, "\n"), ": "); ok {
-		who = "\n  request.headers." + key + " = " + value
-	}
-	is += who
-	row := func(text, called string) string {
-		return "- " + text + "\n  " + called + ": GET " + one + "\n  " + is + "\n  response.ended = true"
-	}
-	rows := []string{"- The list was asked for\n  list: GET " + path + " -> 200\n  request.query.watch is absent",
-		row("The same request was sent again at once", "again"), "- A list was asked for without a version\n  fresh: GET " +
-			path +
-			"\n  request.query.watch is absent\n  request.query.resourceVersion is absent" + who,
-		"- Time passed\n  time: " + strings.Split(strings.SplitN(after, "\n", 3)[1], "\n")[0] + " -> 200 or 201",
-		row("And the same request again", "later")}
 	v := Values{
-		"did": text, "came": came, "requests": joinRequests(requests...), "rows": strings.Join(rows, "\n"),
+		"did": text, "came": came, "requests": joinRequests(requests...),
 		"mode":     "AlwaysAllow",
 		"servers":  "1",
 		"goneFact": "later.response.status = 410", "lateFact": "again.response.status = 504",

@@ -123,8 +123,8 @@ func p08a(r *rand.Rand) Values {
 	if valid(a) {
 		right = comes(a)
 	}
-	lenient := answer(comes(a), "That would be so if a match that does not belong there were ignored. "+
-		"On a watch, `resourceVersionMatch=NotOlderThan` and `sendInitialEvents` go together or not at all.")
+	lenient := answer(comes(a), "A match that does not belong there is not ignored: "+
+		"on a watch, `resourceVersionMatch=NotOlderThan` and `sendInitialEvents` go together or not at all.")
 	marked := a
 	marked.bookmarks = a.sendInitialEvents == "true"
 	bySend := answer(comes(marked),
@@ -243,7 +243,7 @@ func p08b(r *rand.Rand) Values {
 		answer(append(again, change),
 			"That would be the state again. A watch from a version never begins with the state."),
 		answer(append([]write{newest}, change),
-			"That would be so if the version were just before the newest Secret's. It is that of the last event that was read."),
+			"The version is that of the last event that was read, and not the one just before the newest Secret."),
 	)
 	if choices == "" {
 		return nil
@@ -256,17 +256,16 @@ func p08b(r *rand.Rand) Values {
 		events = append(events, "the end mark")
 	}
 	write1 := fmt.Sprintf("# @name change\nDELETE /api/v1/namespaces/p08b/secrets/%s", change.name)
-	method, word := "DELETE", "deleted"
+	word := "deleted"
 	if change.kind == "MODIFIED" {
 		write1 = fmt.Sprintf("# @name change\nPATCH /api/v1/namespaces/p08b/secrets/%s\nContent-Type: "+
 			"application/merge-patch+json\n\n"+
 			`{"metadata": {"labels": {"changed": "yes"}}}`, change.name)
-		method, word = "PATCH", "changed"
+		word = "changed"
 	}
 	return Values{
 		"setup": createSecrets("p08b", names), "order": namesText(names), "read": strings.Join(events, ", "),
 		"change": write1,
-		"method": method,
 		"name":   change.name, "word": word, "last": fmt.Sprint(read - 1), "choices": choices,
 	}
 }

@@ -39,7 +39,7 @@ var listMistakes = []struct{ name, reply string }{
 	{"exact", "Without a limit and without a match a version means: not older than that. Newer is fine."},
 	{"newest", "Not older than V is all that is asked for. " +
 		"What the cache has is not older, so there is no need to ask etcd."},
-	{"lenient", "That would be so if parameters that do not go together were ignored. Here they are refused."},
+	{"lenient", "Parameters that do not go together are not ignored here: they are refused."},
 	{"defaults", "422 is for a match that does not go with the rest. Nothing is wrong with this request."},
 	{"zeropages", "With `0` this server ignores a limit: the answer comes as a whole."},
 	{"zeronow", "`0` does not mean now; leaving the version out does. It means any: whatever the cache has."},

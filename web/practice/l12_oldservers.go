@@ -73,26 +73,6 @@ func (q matchRequest) text() string {
 	return strings.TrimSpace(s)
 }
 
-// conditions returns the conditions of a row that finds the request.
-func (q matchRequest) conditions() string {
-	line := func(name, value string) string {
-		if value == "" {
-			return "  request.query." + name + " is absent"
-		}
-		return "  request.query." + name + " = " + value
-	}
-	limit := ""
-	if q.limit {
-		limit = "500"
-	}
-	version := q.version
-	if version == "V" {
-		version = "{{then.response.body.metadata.resourceVersion}}"
-	}
-	return strings.Join([]string{line("resourceVersion", version), line("resourceVersionMatch", q.match),
-		line("limit", limit)}, "\n")
-}
-
 // drawWritesAfterV draws what is written after V: the setup's requests, their description, and by how much they change
 // the number of Secrets.
 func drawWritesAfterV(r *rand.Rand, namespace string) (requests, told string, more int) {
@@ -158,7 +138,7 @@ func p12a(r *rand.Rand) Values {
 	if choices == "" {
 		return nil
 	}
-	v := Values{"past": past, "told": told, "query": q.query(), "said": q.text(), "conditions": q.conditions(),
+	v := Values{"past": past, "told": told, "query": q.query(), "said": q.text(),
 		"choices": choices,
 		"honours": "honoured", "age": "knows `resourceVersionMatch`", "kept": "The history is kept.", "compaction": ""}
 	if !honours {
@@ -214,7 +194,7 @@ func p12b(r *rand.Rand) Values {
 		"410":        "410, `The resourceVersion for the provided list is too old.`",
 		"422":        "422, `ListOptions … is invalid: resourceVersionMatch`",
 	}
-	v := Values{"past": past, "told": told, "query": q.query(), "said": q.text(), "conditions": q.conditions(),
+	v := Values{"past": past, "told": told, "query": q.query(), "said": q.text(),
 		"given": answers[given],
 		"kept":  "The history is kept.", "compaction": "",
 		"choices": writeOutcomeChoices(outcomes, right, 3,
@@ -262,8 +242,7 @@ func p12c(r *rand.Rand) Values {
 	}
 	outcomes["fine"] = fine
 	v := Values{"past": past, "told": told, "query": c.q.query(), "says": c.says, "said": c.q.text(),
-		"conditions": c.q.conditions(),
-		"kept":       "The history is kept.", "compaction": "",
+		"kept": "The history is kept.", "compaction": "",
 		"choices": writeOutcomeChoices(outcomes, right, 4,
 			mistake{"refused", "A common belief: an old server refuses a match. It ignores the match, and answers the rest."},
 			mistake{"list", "A 410 comes when a version has to be exact and is compacted. " +

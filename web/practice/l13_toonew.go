@@ -69,21 +69,10 @@ func p13a(r *rand.Rand) Values {
 	}[verb]
 	v := Values{
 		"what": what, "version": version, "query": query, "said": strings.ReplaceAll(query, "\n  ", ""), "choices": choices,
-		"path": "", "state": "The watch cache follows.", "freeze": "", "conditions": "",
+		"path": "", "state": "The watch cache follows.", "freeze": "",
 	}
 	if verb == "get" {
 		v["path"] = "/a"
-	}
-	for name, value := range map[string]string{
-		"resourceVersionMatch": map[string]string{"list": "NotOlderThan", "exact": "Exact"}[verb],
-		"limit":                map[string]string{"limit": "500"}[verb], "watch": map[string]string{"watch": "1"}[verb],
-	} {
-		if value != "" {
-			v["conditions"] = fmt.Sprintf("\n  request.query.%s = %s", name, value)
-		}
-	}
-	if watch {
-		v["conditions"] += "\n  response.ended = true"
 	}
 	if frozen {
 		v["state"] = "Before `e` was created, the watch cache was frozen, and it still is."
@@ -187,7 +176,7 @@ func p13b(r *rand.Rand) Values {
 	}
 	v := Values{"kind": kind, "lost": strconv.Itoa(lost), "others": strconv.Itoa(lost - 1), "again": again,
 		"since": fmt.Sprintf("Since then %d have been created", since), "match": "Exact",
-		"row": "- What X stands for now was read: a state that lacks what you have seen at X",
+		"row": "- The state at X was read as it is now: it lacks what you have seen at X",
 		"proof": "-> 200\n  response.body.metadata.resourceVersion = {{seen.response.body.metadata.resourceVersion}}" +
 			`    else "That answer is not of X. Which match gives a state exactly as it was?"` +
 			"\n  response.body.items[*].metadata.uid lacks {{lost.response.body.metadata.uid}}"}
@@ -248,7 +237,7 @@ func p13c(r *rand.Rand) Values {
 	return Values{
 		"story": c.story, "setup": c.setup, "status": c.status, "query": fmt.Sprintf(version, c.version) + query,
 		"said":    said,
-		"seconds": strconv.Itoa(seconds), "version": c.version,
+		"seconds": strconv.Itoa(seconds),
 		"choices": writeOutcomeChoices(outcomes, right, 4,
 			mistake{"both", "A common belief: waiting always helps. " +
 				"It does only if the server reaches that version in this time."},

@@ -243,7 +243,7 @@ func p14b(r *rand.Rand) Values {
 		mistake{add(listKind, other), reply},
 		mistake{add("List", kind), "A common belief: the server sends the List that kubectl shows. kubectl makes it itself."},
 		mistake{add(byResource, item),
-			"A common belief: it is the resource with List. It is a name of its own, usually the kind with List."},
+			"A common belief: it is the resource with List. The type declares this name, and usually it is the kind with List."},
 		mistake{add(kind+"List", item),
 			"A common belief: it is always the kind with List. A definition may name it otherwise."})
 	if choices == "" {
@@ -324,16 +324,13 @@ func p14c(r *rand.Rand) Values {
 		"meta": "response.body.kind contains PartialObjectMetadata", "table": "response.body.kind = Table",
 		"plain": "response.body.metadata is present", "pb": "response.headers.Content-Type contains protobuf",
 	}
-	var requests, rows, choices []string
+	var requests, choices []string
 	for i, names := range headers {
 		header := acceptHeader(read(names))
 		choice := "- `" + header + "`"
 		for j, want := range []string{need.builtin, need.custom} {
 			row := "h" + strconv.Itoa(i+1) + []string{"a", "b"}[j]
 			requests = append(requests, fmt.Sprintf("# @name %s\nGET %s%s\nAccept: %s", row, paths[j], name, header))
-			rows = append(rows, fmt.Sprintf("- Header %d was tried with a %s\n  %s: GET %s%s -> 200 or 406\n  "+
-				"request.headers.Accept = %q",
-				i+1, []string{b.kind, "Lamp"}[j], row, paths[j], name, header))
 			choice += "\n  " + row + ".response.status = 200\n  " + row + "." + shape[want]
 		}
 		if reply := need.wrong[names]; reply != "" {
@@ -344,6 +341,5 @@ func p14c(r *rand.Rand) Values {
 	define, restore := definitionRequests("p14c", "p14c.example.com", "lamps", "Lamp", "LampList")
 	return Values{"define": define, "create": b.create("p14c"), "restore": restore, "need": need.says, "kind": b.kind,
 		"what":     map[bool]string{true: "lists", false: "single objects"}[collection],
-		"requests": strings.Join(requests, "\n\n###\n"),
-		"rows":     strings.Join(rows, "\n"), "choices": strings.Join(choices, "\n")}
+		"requests": joinRequests(requests...), "choices": strings.Join(choices, "\n")}
 }

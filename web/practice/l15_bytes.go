@@ -135,12 +135,11 @@ func p15b(r *rand.Rand) Values {
 	define, restore := definitionRequests("p15b", "p15b.example.com", "lamps", "Lamp", "LampList")
 	v := Values{"define": define, "create": b.create("p15b"), "restore": restore, "choices": choices,
 		"accept": strings.Join(wanted, ", "),
-		"method": "GET", "path": path, "sent": "", "said": "lists the " + kind + "s", "row": "", "kind": kind,
+		"method": "GET", "path": path, "sent": "", "said": "lists the " + kind + "s", "kind": kind,
 		"sort": map[bool]string{true: "a custom type", false: "built in"}[custom]}
 	if write {
 		v["method"], v["sent"] = "POST", "\nContent-Type: "+sent+"\n\n"+body
 		v["said"] = "creates a " + kind + " from a body in JSON, and says `Content-Type: " + sent + "`"
-		v["row"] = "\n  request.headers.Content-Type = " + sent
 	}
 	return v
 }
@@ -159,7 +158,7 @@ func p15c(r *rand.Rand) Values {
 	}
 	tempting := []string{
 		"- " + b.version + "\n  reply \"That is the first of the two fields, the apiVersion. The kind is in the second.\"",
-		"- " + b.plural + "\n  reply \"That is the resource, as in a path. The envelope has the kind, in its own spelling.\"",
+		"- " + b.plural + "\n  reply \"That is the resource, as in a path. The envelope has the kind, as objects spell it.\"",
 		"- " + other + "\n  reply \"Count the bytes: the length comes before them. " +
 			"One object and a list differ by four letters.\"",
 	}

@@ -95,7 +95,7 @@ func p16a(r *rand.Rand) Values {
 		{finalizers: start, longer: true}, {finalizers: start, ordered: true},
 	}
 	first := between(r, 0, 1)
-	var table, requests, rows strings.Builder
+	var table, requests strings.Builder
 	for i := range 4 {
 		if real.gone {
 			return nil
@@ -135,11 +135,8 @@ func p16a(r *rand.Rand) Values {
 		for k := range models {
 			models[k].apply(b)
 		}
-		n := i + 1
-		method, _, _ := strings.Cut(request, " ")
-		fmt.Fprintf(&table, "| %d | %s |\n", n, said)
-		fmt.Fprintf(&requests, "# @name w%d\n%s\n\n###\n", n, request)
-		fmt.Fprintf(&rows, "- Request %d was made\n  w%d: %s %s\n", n, n, method, targetPath)
+		fmt.Fprintf(&table, "| %d | %s |\n", i+1, said)
+		fmt.Fprintf(&requests, "%s\n\n###\n", request)
 	}
 	choices := writeChoices(3, 5, real.belief(""),
 		models[0].belief("That is what the 200 of a DELETE seems to say. "+
@@ -151,7 +148,7 @@ func p16a(r *rand.Rand) Values {
 		return nil
 	}
 	return Values{"finalizers": quoteNames(start), "list": jsonList(start), "table": strings.TrimSpace(table.String()),
-		"requests": strings.TrimSpace(requests.String()), "rows": strings.TrimSpace(rows.String()), "choices": choices}
+		"requests": strings.TrimSpace(requests.String()), "choices": choices}
 }
 
 // p16b draws three controllers that may wait for one another. Whose finalizers are left when all have done what they
@@ -286,7 +283,7 @@ func p16c(r *rand.Rand) Values {
 	if choices == "" {
 		return nil
 	}
-	return Values{"kind": kind, "said": said, "path": paths[kind], "name": name, "metadata": metadata, "spec": spec,
+	return Values{"said": said, "path": paths[kind], "name": name, "metadata": metadata, "spec": spec,
 		"query":   query,
 		"choices": choices}
 }

@@ -178,12 +178,10 @@ func p17c(r *rand.Rand) Values {
 		goesOn = "That assumes that the namespace is still being deleted. Nothing was left in it, so it is gone."
 	}
 	drawn := shuffled(r, requests...)[:3]
-	var table, run, rows strings.Builder
+	var table, run strings.Builder
 	for i, q := range drawn {
-		first, _, _ := strings.Cut(q.text, "\n")
 		fmt.Fprintf(&table, "| %d | %s |\n", i+1, q.said)
 		fmt.Fprintf(&run, "# @name q%d\n%s\n\n###\n", i+1, q.text)
-		fmt.Fprintf(&rows, "- Request %d was made\n  q%d: %s\n", i+1, i+1, first)
 	}
 	guess := func(reply string, status func(q request) int) choice {
 		b := choice{reply: reply}
@@ -230,8 +228,8 @@ func p17c(r *rand.Rand) Values {
 	}
 	said, setup := namespaceMoment(moment)
 	return Values{"said": said, "setup": setup, "table": strings.TrimSpace(table.String()),
-		"requests": strings.TrimSuffix(strings.TrimSpace(run.String()), "\n\n###"), "rows": strings.TrimSpace(rows.String()),
-		"choices": choices}
+		"requests": strings.TrimSuffix(strings.TrimSpace(run.String()), "\n\n###"),
+		"choices":  choices}
 }
 
 // namespaceMoment returns the description of a moment, and the setup that leads to it. The cache is late for a while,

@@ -290,7 +290,7 @@ func p20c(r *rand.Rand) Values {
 		row = "  response.body.metadata.managedFields.length = 2"
 	}
 	return Values{"manager": x, "other": y, "goal": goal, "setup": setup, "field": field, "value": value, "owners": owners,
-		"row":  row,
-		"mine": menuBody(mine), "clash": menuApply("p20c", "clash", x, "", mine),
+		"row":    row,
+		"clash":  menuApply("p20c", "clash", x, "", mine),
 		"settle": menuApply("p20c", "settled", x, parameters, settle)}
 }

@@ -134,8 +134,7 @@ func p21a(r *rand.Rand) Values {
 		if body := replace(q.body[q.kind], kinds[q.kind]); body != "" {
 			request += "\n" + body + "\n"
 		}
-		path, _, _ := strings.Cut(paths[q.kind]+q.suffix, "?")
-		v["said"+n], v["kind"+n], v["request"+n], v["row"+n] = q.said, called[q.kind], request, q.method+" "+path
+		v["said"+n], v["kind"+n], v["request"+n] = q.said, called[q.kind], request
 	}
 	return v
 }
@@ -350,9 +349,7 @@ func p21c(r *rand.Rand) Values {
 		pot := potBody("p21c.example", name, fmt.Sprintf(`"litres": %d`, litres))
 		setup = append(setup, "POST /apis/p21c.example/v1/namespaces/p21c/pots\n\n"+pot)
 	}
-	method, _, _ := strings.Cut(c.request, " ")
 	return Values{"said": c.said, "litres": strconv.Itoa(litres), "count": strconv.Itoa(count), "change": c.request,
-		"method":  method,
 		"setup":   strings.Join(setup, "\n\n###\n"),
 		"choices": writeChoices(3, maxChoices, choice{outcome: then(c.right)}, wrong...)}
 }

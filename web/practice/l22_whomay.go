@@ -114,7 +114,7 @@ func traineeRequests(ns string) []traineeRequest {
 		secret("lists the Secrets called `x`", "GET", "", "fieldSelector=metadata.name=x", "", 200, "list", "x",
 			map[string]string{"get": "It is a list, of one: the path has no name in it."}),
 		secret("watches the Secrets", "GET", "", "watch=1&timeoutSeconds=1", "", 200, "watch", "",
-			map[string]string{"get": "A watch has its own verb.",
+			map[string]string{"get": "The verb of a watch is watch.",
 				"list": "A watch without a list needs no list in the rule."}),
 		secret("reads Secret `x`", "GET", "/x", "", "", 200, "get", "x",
 			map[string]string{"list": "A GET with a name is get.", "read": "There is no verb read."}),
@@ -217,8 +217,7 @@ func p22a(r *rand.Rand) Values {
 	}
 	hidden := outcome{"404", []string{"answer.response.status = 404"}}
 	wrong = append(wrong, choice{hidden, "A right that is missing is a 403, and never hidden."})
-	return Values{"rule": x.json(), "said": x.text(), "does": q.said, "request": q.text("answer"), "row": q.method + " " +
-		q.path,
+	return Values{"rule": x.json(), "said": x.text(), "does": q.said, "request": q.text("answer"),
 		"choices": writeChoices(3, maxChoices, choice{outcome: right}, wrong...)}
 }
 
@@ -266,7 +265,7 @@ func p22b(r *rand.Rand) Values {
 		return again || q.missing(c.traineeRule) == ""
 	})
 	four := shuffled(r, append(shuffled(r, wrong...)[:3], right)...)
-	var choices, requests, rows []string
+	var choices, requests []string
 	for i, c := range four {
 		n := strconv.Itoa(i + 1)
 		choices = append(choices, fmt.Sprintf("- %s\n  r%s.response.status = %d", c.text(), n, q.status))
@@ -274,13 +273,10 @@ func p22b(r *rand.Rand) Values {
 			choices = append(choices, "  reply "+strconv.Quote(c.reply))
 		}
 		requests = append(requests, traineeRole("p22b", c.traineeRule), q.text("r"+n))
-		rows = append(rows, fmt.Sprintf("- trainee tried with rule %s\n"+
-			"  r%s: %s %s\n  request.headers.Impersonate-User = trainee",
-			n, n, q.method, q.path))
 	}
 	return Values{"does": q.said, "refused": q.text("refused"), "row": q.method + " " + q.path,
 		"requests": strings.Join(requests, "\n###\n"),
-		"choices":  strings.Join(choices, "\n"), "rows": strings.Join(rows, "\n")}
+		"choices":  strings.Join(choices, "\n")}
 }
 
 // traineeRole returns the request that gives the user trainee a Role with these rules.

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -115,16 +116,65 @@ func situation(t *testing.T, l *lesson.Lesson, seed int) string {
 	return q.Choices[n].Text
 }
 
-// TestTemplatesComeFromLessons wants each template to name a lesson and a step of it.
+// TestTemplatesComeFromLessons wants each template to name a step of a lesson, and to stay with it when another step is
+// put before it.
 func TestTemplatesComeFromLessons(t *testing.T) {
-	steps := map[string]int{}
-	course, err := lessons.All()
+	all := allLessons(t)
+	before, err := Index(all)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, l := range course {
-		steps[l.ID] = len(l.Steps)
+	for i := range all {
+		if half := len(all[i].Steps) / 2; half > 0 {
+			all[i].Steps = slices.Insert(all[i].Steps, half, lesson.Step{ID: "inserted", Title: "Inserted"})
+		}
 	}
+	after, err := Index(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved := 0
+	for i, was := range before.Templates {
+		is := after.Templates[i]
+		from, to := before.Lessons[before.Lesson(was.Lesson)], after.Lessons[after.Lesson(is.Lesson)]
+		if a, b := from.Steps[was.Step-1], to.Steps[is.Step-1]; a != b {
+			t.Errorf("%s comes from %q, and from %q when a step is inserted", was.ID, a, b)
+		}
+		if is.Step != was.Step {
+			moved++
+		}
+	}
+	if moved == 0 {
+		t.Error("no template comes from a step after the inserted one")
+	}
+}
+
+// TestNoSuchStep wants the index to refuse a template whose step is not in its lesson.
+func TestNoSuchStep(t *testing.T) {
+	all := allLessons(t)
+	for i := range all {
+		all[i].Steps = nil
+	}
+	if _, err := Index(all); err == nil || !strings.Contains(err.Error(), "has no step") {
+		t.Errorf("lessons without steps: %v", err)
+	}
+}
+
+func allLessons(t *testing.T) []lesson.Lesson {
+	t.Helper()
+	all, err := lessons.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []lesson.Lesson
+	for _, l := range all {
+		out = append(out, *l)
+	}
+	return out
+}
+
+// TestNamespacesOfTemplates wants a template's namespaces to be named like it.
+func TestNamespacesOfTemplates(t *testing.T) {
 	all, err := All()
 	if err != nil {
 		t.Fatal(err)
@@ -133,9 +183,6 @@ func TestTemplatesComeFromLessons(t *testing.T) {
 		l, err := template.Situation(1)
 		if err != nil {
 			t.Fatal(err)
-		}
-		if l.Step < 1 || l.Step > steps[l.Lesson] && steps[l.Lesson] > 0 {
-			t.Errorf("%s comes from step %d of %q, which has %d", l.File, l.Step, l.Lesson, steps[l.Lesson])
 		}
 		for _, name := range l.Namespaces {
 			if !strings.HasPrefix(name, template.ID) {

@@ -76,19 +76,6 @@ func (w secretWrite) request(namespace, name string) string {
 	return head + fmt.Sprintf("DELETE %s/%s", path, w.name)
 }
 
-// row returns the row of a check that finds the write.
-func (w secretWrite) row(namespace, name, text string) string {
-	path := "/api/v1/namespaces/" + namespace + "/secrets"
-	row := fmt.Sprintf("- %s\n  %s: ", text, name)
-	switch w.verb {
-	case "create":
-		return row + fmt.Sprintf("POST %s -> 201\n  request.body.metadata.name = %s", path, w.name)
-	case "change":
-		return row + fmt.Sprintf("PATCH %s/%s -> 200", path, w.name)
-	}
-	return row + fmt.Sprintf("DELETE %s/%s -> 200", path, w.name)
-}
-
 // joinRequests joins requests, leaving out empty ones.
 func joinRequests(list ...string) string {
 	return strings.Join(slices.DeleteFunc(list, func(s string) bool { return s == "" }), "\n\n###\n")

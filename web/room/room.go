@@ -48,6 +48,9 @@ type Progress struct {
 	Steps  int    `json:"steps"`
 	Right  int    `json:"right"` // predictions
 	Wrong  int    `json:"wrong"`
+	// Beliefs are the lesson's wrong predictions, Exam is how far the member is in an exam (web/course).
+	Beliefs string `json:"beliefs,omitempty"`
+	Exam    string `json:"exam,omitempty"`
 }
 
 // A View is what somebody looks at.

@@ -10,6 +10,10 @@ type Progress struct {
 	// Right and Wrong count predictions.
 	Right int64 `json:"right"`
 	Wrong int64 `json:"wrong"`
+	// Beliefs are the lesson's predictions that were wrong, Exam is how far the member is in an exam, each as the
+	// member's page writes it.
+	Beliefs string `json:"beliefs,omitempty"`
+	Exam    string `json:"exam,omitempty"`
 }
 
 // Usage is what a member takes of the room.

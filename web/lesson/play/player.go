@@ -59,6 +59,14 @@ func Resume(ctx context.Context, server http.Handler, l *lesson.Lesson, done les
 	return p
 }
 
+// Reloaded returns a Player that continues as a page does that was loaded again: of the one before, which has to be
+// closed, only the progress is kept, and what the settings were before the lesson.
+func (p *Player) Reloaded(ctx context.Context, done lesson.Progress) *Player {
+	next := Resume(ctx, p.server, p.Session.Lesson, done)
+	next.before = p.before
+	return next
+}
+
 // AfterRequest sets a function that is called after each request, to let controllers settle.
 func (p *Player) AfterRequest(f func()) { p.runner.AfterRequest = f }
 

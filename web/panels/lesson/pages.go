@@ -35,9 +35,15 @@ func (p *lessonPanel) pageActions() {
 	a.Action("practice-share", p.shareQuestion)
 	plain("exam-begin", p.beginExam)
 	plain("exam-next", p.askExam)
+	plain("exam-pass", p.passExam)
+	plain("exam-class", p.beginClass)
+	plain("exam-own", func() {
+		p.leaveClass()
+		p.paintPage()
+	})
 	plain("exam-print", func() { js.Global().Call("print") })
 	plain("exam-save", func() {
-		app.Download(course.NewExamView(p.index, p.practice.exam).Text(time.Now().Format(time.DateOnly)), "text/plain",
+		app.Download(course.NewExamView(p.index, p.practice.exam, 0).Text(time.Now().Format(time.DateOnly)), "text/plain",
 			"tabernetes-exam.txt")
 	})
 	plain("progress-save", func() { app.Download(p.recordNow().String(), "application/json", "tabernetes-progress.json") })
@@ -88,10 +94,11 @@ func (p *lessonPanel) paintPage() {
 		view = course.PracticePage(course.NewPracticeView(p.index, p.practice.queue, today(), randomSeed))
 	case "exam":
 		e := p.practice.exam
-		if p.page.seed != 0 && (e == nil || e.Seed != p.page.seed) {
+		wait := e.Wait(time.Now())
+		if p.page.seed != 0 && (e == nil || e.Seed != p.page.seed) && wait == 0 {
 			e = nil // another one is offered
 		}
-		view = course.ExamPage(course.NewExamView(p.index, e))
+		view = course.ExamPage(course.NewExamView(p.index, e, wait))
 	case "capstone":
 		view = course.CapstonePage(p.capstone.view)
 	case "progress":
@@ -115,6 +122,9 @@ func (p *lessonPanel) recordNow() *course.Record {
 		}
 	}
 	r.Queue, r.Exam, r.Capstone = p.practice.queue, p.practice.exam, p.capstone.view.Passed
+	if r.Exam != nil && r.Exam.Class {
+		r.Exam = p.practice.own // that of a class stays in its room
+	}
 	return r
 }
 
@@ -173,10 +183,13 @@ func (p *lessonPanel) replaceRecord(r *course.Record) {
 	p.practice.queue, p.practice.exam = r.Queue, r.Exam
 	p.capstone.view.Passed = r.Capstone
 	store("capstone", strconv.Itoa(r.Capstone))
+	p.practice.own = nil
+	store("exam-class", "")
 	if r.Exam == nil {
 		store("exam", "")
 	}
 	p.savePractice()
+	p.examChanged()
 	p.paintEntries()
 }
 

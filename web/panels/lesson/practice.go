@@ -20,7 +20,8 @@ import (
 // practice is what the panel keeps of practice and exam.
 type practice struct {
 	queue course.Queue
-	exam  *course.Exam
+	// exam is the one that is taken, or was taken last; own is the learner's own while that of a class is taken.
+	exam, own *course.Exam
 	// session are the templates of the session that is going on, from the one that is open on.
 	session []string
 	total   int
@@ -38,20 +39,30 @@ type question struct {
 func (p *lessonPanel) loadPractice() {
 	p.practice.queue = course.Queue{}
 	_ = json.Unmarshal([]byte(stored("practice")), &p.practice.queue) // nothing, or another version's
-	var e course.Exam
-	if json.Unmarshal([]byte(stored("exam")), &e) == nil && len(e.Questions) > 0 {
-		p.practice.exam = &e
+	read := func(key string) *course.Exam {
+		var e course.Exam
+		if json.Unmarshal([]byte(stored(key)), &e) != nil || len(e.Questions) == 0 {
+			return nil
+		}
+		return &e
+	}
+	p.practice.exam = read("exam")
+	if class := read("exam-class"); class != nil {
+		p.practice.own, p.practice.exam = p.practice.exam, class
 	}
 }
 
 func (p *lessonPanel) savePractice() {
-	if b, err := json.Marshal(p.practice.queue); err == nil {
-		store("practice", string(b))
-	}
-	if e := p.practice.exam; e != nil {
-		if b, err := json.Marshal(e); err == nil {
-			store("exam", string(b))
+	keep := func(key string, v any) {
+		if b, err := json.Marshal(v); err == nil {
+			store(key, string(b))
 		}
+	}
+	keep("practice", p.practice.queue)
+	if e := p.practice.exam; e != nil && e.Class {
+		keep("exam-class", e)
+	} else if e != nil {
+		keep("exam", e)
 	}
 	p.paintPlace()
 }
@@ -134,11 +145,13 @@ func (p *lessonPanel) openQuestion(id string, seed, wanted int) {
 	article := p.app.Doc.GetElementByID("lesson-" + id)
 	article.SetAttribute("data-question", "")
 	p.add(d, article)
+	p.openAsked(d)
 	p.enter(d, -1, true)
 }
 
 // questionPassed notes the outcome of a question.
 func (p *lessonPanel) questionPassed(d *document, a model.Answer) {
+	p.giveAnswer(d)
 	asks, _ := d.lesson.Steps[0].Prediction()
 	p.note(d, asks == nil || a.Correct())
 }
@@ -158,11 +171,12 @@ func (p *lessonPanel) note(d *document, right bool) {
 		return
 	}
 	q.told = true
-	if e := p.practice.exam; e != nil && q.exam >= 0 && q.exam < len(e.Questions) {
-		e.Questions[q.exam].Answered, e.Questions[q.exam].Right = true, right
+	if asked := p.asked(d); asked != nil {
+		asked.Answered, asked.Right = true, right
 	}
 	p.practice.queue.Answered(q.Template, right, today())
 	p.savePractice()
+	p.examChanged()
 }
 
 // startPractice begins a session with what is due.
@@ -197,30 +211,6 @@ func (p *lessonPanel) nextQuestion() {
 	}
 }
 
-// askExam opens the exam's next question, or its result.
-func (p *lessonPanel) askExam() {
-	e := p.practice.exam
-	if e == nil || e.Next() == len(e.Questions) {
-		goHash("#exam")
-		return
-	}
-	p.practice.session = nil
-	next := e.Questions[e.Next()]
-	goHash(course.PracticeLink(next.Template, next.Seed))
-}
-
-// beginExam draws a new exam, of the seed that the address names if it does.
-func (p *lessonPanel) beginExam() {
-	seed := p.page.seed
-	if seed == 0 {
-		seed = uint64(1 + rand.IntN(999_999)) // few digits, since people note them
-	}
-	e := course.NewExam(p.index, seed, today())
-	p.practice.exam = &e
-	p.savePractice()
-	p.askExam()
-}
-
 // goHash goes where a fragment leads, also if the address names it already.
 func goHash(hash string) {
 	if address() == hash {
@@ -236,7 +226,7 @@ func (p *lessonPanel) questionBar(v *model.BarView, d *document) {
 	switch q := d.question; {
 	case q.exam >= 0:
 		v.Asked = fmt.Sprintf("Exam, question %d of %d", q.exam+1, len(p.practice.exam.Questions))
-		v.Hints, v.Solution = 0, model.Reveal{}
+		v.Hints, v.Solution, v.Exam = 0, model.Reveal{}, true
 	case len(p.practice.session) > 0:
 		v.Asked = fmt.Sprintf("Practice, %d of %d", p.practice.total-len(p.practice.session)+1, p.practice.total)
 	}

@@ -123,6 +123,7 @@ func (p *lessonPanel) skip(el *dom.Element, _ dom.Event) {
 // answered goes on after an answer: to the request that is next.
 func (p *lessonPanel) answered(q *drawnQuestion) {
 	d := p.open
+	p.giveAnswer(d)
 	p.paintPredictions(d)
 	p.paint()
 	p.save(d)

@@ -3,6 +3,8 @@
 package lesson
 
 import (
+	"strconv"
+
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/course"
 	model "github.com/tabernetes/tabernetes/web/lesson"
@@ -41,6 +43,7 @@ func (p *lessonPanel) tell() {
 	var now app.LessonAt
 	if d := p.open; d != nil && d.question == nil {
 		now = app.LessonAt{ID: d.id(), Step: d.drawn.shown, Steps: len(d.lesson.Steps)}
+		var wrong [][2]int
 		for i := range d.lesson.Steps {
 			switch a := d.session.Answer(i); {
 			case !a.Known() || a.Skipped:
@@ -48,8 +51,12 @@ func (p *lessonPanel) tell() {
 				now.Right++
 			default:
 				now.Wrong++
+				if n, err := strconv.Atoi(a.Given); err == nil {
+					wrong = append(wrong, [2]int{i + 1, n})
+				}
 			}
 		}
+		now.Mistakes = course.Mistakes(wrong)
 	}
 	if now != p.app.Lesson {
 		p.app.Lesson = now

@@ -177,7 +177,7 @@ func (p *lessonPanel) sayEnd(r model.Report, label string) {
 // which one has to be run before it.
 func (p *lessonPanel) compose(el *dom.Element, _ dom.Event) {
 	d, b := p.requestAt(el)
-	if b == nil {
+	if b == nil || p.app.Closed != "" {
 		return
 	}
 	out, err := d.session.Resolve(b.request)

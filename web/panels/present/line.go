@@ -19,7 +19,7 @@ import (
 // lineActions wires the line for commands.
 func (p *panel) lineActions() {
 	p.Key("/", func(js.Value) bool {
-		if !p.presents() {
+		if !p.presents() || p.Closed != "" {
 			return false
 		}
 		p.keys = keyTray{}

@@ -169,6 +169,8 @@ func (p *panel) enter() {
 func (p *panel) leave() {
 	p.disconnect()
 	p.Room, p.state = nil, model.State{}
+	p.Exam.Open = nil
+	app.Emit(p.Bus, p.Exam)
 	p.view = View{State: &p.state}
 	p.shim.Call("setRoom", nil)
 	p.SetTarget("tab")

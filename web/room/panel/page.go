@@ -16,6 +16,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/app"
+	"github.com/tabernetes/tabernetes/web/course"
 	"github.com/tabernetes/tabernetes/web/dom"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	model "github.com/tabernetes/tabernetes/web/room"
@@ -173,6 +174,7 @@ func (p *panel) readRoom() {
 			Leader     string
 			Frozen     bool
 			MaxMembers int64
+			Exam       *course.ClassExam
 			Quotas     struct{ RequestsPerSecond float64 }
 		}
 	}
@@ -184,6 +186,13 @@ func (p *panel) readRoom() {
 	}
 	p.view.Frozen, p.view.Leader = room.Spec.Frozen, room.Spec.Leader
 	p.view.Most = cmp.Or(room.Spec.MaxMembers, wellknown.UsualMembers)
+	if was, is := p.Exam.Open, room.Spec.Exam; (was == nil) != (is == nil) || is != nil && *was != *is {
+		p.Exam.Open = is
+		app.Emit(p.Bus, p.Exam)
+		if is != nil && !p.view.teaches() {
+			p.Announce("An exam is open in the room")
+		}
+	}
 	p.perSecond = room.Spec.Quotas.RequestsPerSecond
 	p.draw()
 }
@@ -231,6 +240,8 @@ func (p *panel) title() string {
 // draw brings the column, as far as it is seen, and the line up to date.
 func (p *panel) draw() {
 	p.parts()
+	p.view.Exam, p.view.Taken = p.Exam.Open, p.Exam.Report
+	app.Emit(p.Bus, app.RoomChanged{})
 	inside := p.inside()
 	part := func(id string, c func(View) templ.Component) {
 		p.RenderFunc(p.Doc.GetElementByID(id), func() templ.Component {

@@ -20,6 +20,10 @@ type progress struct {
 func (p *panel) startProgress() {
 	p.report = app.Later{Wait: 400 * time.Millisecond, Run: p.sendReport}
 	app.On(p.Bus, func(app.LessonAt) { p.report.Do() })
+	app.On(p.Bus, func(app.RoomExam) {
+		p.report.Do()
+		p.draw()
+	})
 	p.Action("room-share", func(el *dom.Element, _ dom.Event) {
 		p.view.Shares = el.Underlying().Get("checked").Bool()
 		p.remember("share", p.view.Shares)
@@ -33,10 +37,13 @@ func (p *panel) sendReport() {
 		return // it is sent when the connection is there
 	}
 	text := "null"
-	if p.view.Shares {
-		at := p.Lesson
-		b, _ := json.Marshal(model.Progress{Lesson: at.ID, Step: at.Step + 1, Steps: at.Steps, Right: at.Right,
-			Wrong: at.Wrong}) // every progress can be written
+	if p.view.Shares || p.Exam.Report != "" {
+		now := model.Progress{Exam: p.Exam.Report} // who takes an exam shows it
+		if at := p.Lesson; p.view.Shares {
+			now.Lesson, now.Step, now.Steps, now.Right, now.Wrong = at.ID, at.Step+1, at.Steps, at.Right, at.Wrong
+			now.Beliefs = at.Mistakes
+		}
+		b, _ := json.Marshal(now) // every progress can be written
 		text = string(b)
 	}
 	if text == p.reported || text == "null" && p.reported == "" {

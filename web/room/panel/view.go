@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/tabernetes/tabernetes/web/course"
 	model "github.com/tabernetes/tabernetes/web/room"
 	"github.com/tabernetes/tabernetes/web/text"
 )
@@ -24,6 +25,10 @@ type View struct {
 	Wait    int
 	Why     string
 	Refused bool
+
+	// Exam is the exam that is open in the room; nil: none. Taken is how far this page's member is in it, as reported.
+	Exam  *course.ClassExam
+	Taken string
 
 	// Most is how many members the room takes; 0: not known.
 	Most int64
@@ -276,3 +281,21 @@ func (i Invitation) box() string {
 	n := strconv.Itoa(i.Size + 8)
 	return "-4 -4 " + n + " " + n
 }
+
+// exam reports whether the member has an exam to take, and says what is to be pressed for that.
+func (v View) exam() (word string, ok bool) {
+	if v.Exam == nil || v.Role != model.Learner {
+		return "", false
+	}
+	r, begun := course.ParseReport(v.Taken)
+	if begun && r.Done() == len(r.Marks) && len(r.Marks) == v.Exam.Questions {
+		return "See my result", true
+	}
+	if begun && r.Done() > 0 {
+		return "Continue the exam", true
+	}
+	return "Take the exam", true
+}
+
+func (v View) examWord() string { word, _ := v.exam(); return word }
+func (v View) examining() bool  { _, ok := v.exam(); return ok }

@@ -1,0 +1,38 @@
+//go:build js && wasm
+
+package app
+
+import "errors"
+
+// closing are the panels in which people make requests of their own.
+var closing = []string{"console", "levers", "servers", "compact", "buffers", "clock", "sample", "scenes"}
+
+// Close refuses people's own requests from now on, and says why; "" allows them again. Those of lessons and of the lab
+// itself are not refused.
+func (a *App) Close(why string) {
+	if a.Closed == why {
+		return
+	}
+	a.Closed = why
+	a.Doc.Underlying().Get("documentElement").Call("toggleAttribute", "data-closed", why != "")
+	for _, name := range closing {
+		el := a.Panel(name)
+		if el == nil {
+			continue
+		}
+		el.Underlying().Set("inert", why != "")
+		if why == "" {
+			el.RemoveAttribute("data-closed")
+		} else {
+			el.SetAttribute("data-closed", why)
+		}
+	}
+}
+
+// refuses reports why a request is refused, if it is.
+func (a *App) refuses(r Request) error {
+	if a.Closed == "" || r.Quiet || r.Origin == "lesson" || r.Origin == "setup" {
+		return nil
+	}
+	return errors.New(a.Closed)
+}

@@ -1,0 +1,166 @@
+//go:build !js
+
+package lessons_test
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"github.com/tabernetes/tabernetes/core"
+	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/play"
+)
+
+// disturbSeeds is how many seeds TestDisturbed plays each lesson with; all of them with TABERNETES_LONG.
+const disturbSeeds, allDisturbSeeds = 6, 20
+
+// TestDisturbed disturbs each step of each lesson by a seed: what it uses is deleted, changed or created, history is
+// compacted, a server restarted, the page loaded again, requests are run twice and out of order, another lesson is
+// opened in between. Then a learner who does only what the page offers passes the step, and nothing false is said.
+func TestDisturbed(t *testing.T) {
+	seeds := disturbSeeds
+	if long {
+		seeds = allDisturbSeeds
+	}
+	var mu sync.Mutex
+	var total play.Way
+	steps := 0
+	t.Run("lessons", func(t *testing.T) {
+		each(t, func(t *testing.T, l *lesson.Lesson) {
+			for seed := range uint64(seeds) {
+				way := disturb(t, l, seed)
+				mu.Lock()
+				total.Offered, total.Asked, total.Silent = total.Offered+way.Offered, total.Asked+way.Asked, total.Silent+way.Silent
+				steps += len(l.Steps)
+				mu.Unlock()
+			}
+		})
+	})
+	t.Logf("%d disturbed steps: set up again %d times by offer, %d times by the button in the foot, %d of them without a word",
+		steps, total.Offered, total.Asked, total.Silent)
+}
+
+// disturb plays a lesson with a seed, each step of it disturbed.
+func disturb(t *testing.T, l *lesson.Lesson, seed uint64) (sum play.Way) {
+	c := fresh(t, 20+seed)
+	d := play.NewDisturber(seed*1000 + uint64(len(l.ID)))
+	p := player(t, c, l)
+	p.OnTap(d.Hear)
+	must(t, l, p.Begin())
+	defer func() { p.Close() }()
+	for i := range l.Steps {
+		where := fmt.Sprintf("%s: step %d, %q, seed %d", l.File, i+1, l.Steps[i].Title, seed)
+		d.Did = nil
+		if q, _ := l.Steps[i].Prediction(); q != nil && len(q.Choices) > 0 {
+			given := strconv.Itoa(d.Pick(len(q.Choices)))
+			if q.Value != nil {
+				given = q.Choices[0].Text
+			}
+			p.Session.Commit(i, given)
+		}
+		said := func() { honest(t, p, i, where, d) }
+		p = disturbStep(t, c, p, d, i, said)
+		way, err := p.Overcome(i, said)
+		if err != nil {
+			t.Errorf("%s: %v\n%s", where, err, strings.Join(d.Did, "\n"))
+			return sum
+		}
+		honest(t, p, i, where, d)
+		for _, said := range way.Unoffered {
+			t.Logf("%s: not offered, but %q\n%s", where, said, strings.Join(d.Did, "\n"))
+		}
+		sum.Offered, sum.Asked, sum.Silent = sum.Offered+way.Offered, sum.Asked+way.Asked, sum.Silent+way.Silent
+	}
+	return sum
+}
+
+// disturbStep does some of what a step gives to run, and disturbs it. It returns the player that continues: another one,
+// where the page was loaded again.
+func disturbStep(t *testing.T, c *core.Cluster, p *play.Player, d *play.Disturber, i int, said func()) *play.Player {
+	t.Helper()
+	l := p.Session.Lesson
+	requests := l.Steps[i].Solve()
+	send := func(r *lesson.Request) {
+		_, err := p.Send(r) // what it refers to may not be there
+		if d.Did = append(d.Did, fmt.Sprintf("run %s: %v", r.Label(), err)); p.Passed() > i {
+			return
+		}
+		said()
+	}
+	half := requests[:d.Pick(len(requests))]
+	for _, r := range half {
+		send(r)
+	}
+	for range 1 + d.Pick(3) {
+		if p.Passed() > i {
+			return p
+		}
+		switch d.Pick(8) {
+		case 0: // twice
+			send(requests[d.Pick(len(requests))])
+		case 1: // out of order
+			for n := len(requests) - 1; n >= 0 && p.Passed() <= i; n-- {
+				send(requests[n])
+			}
+		case 2: // loaded again
+			kept := lesson.ParseProgress(p.Session.Progress().String())
+			p.Close()
+			d.Did = append(d.Did, "reload")
+			p = p.Reloaded(t.Context(), kept)
+			p.AfterRequest(synctest.Wait)
+			p.OnTap(d.Hear)
+		case 3: // another lesson
+			other := ordered(t)[d.Pick(5)]
+			if other.ID == l.ID {
+				continue
+			}
+			d.Did = append(d.Did, "open "+other.ID)
+			must(t, l, p.End())
+			o := player(t, c, other)
+			must(t, other, o.Begin())
+			must(t, other, o.Solve(0))
+			must(t, other, o.End())
+			o.Close()
+			must(t, l, p.SetUp(i)) // as the page does when the lesson is opened again
+		default:
+			must(t, l, d.Disturb(p))
+		}
+		said()
+	}
+	return p
+}
+
+// honest finds fault with what a step says: an explanation, or a tick, of what did not happen.
+func honest(t *testing.T, p *play.Player, i int, where string, d *play.Disturber) {
+	t.Helper()
+	l := p.Session.Lesson
+	p.Passed()
+	st, a := p.Session.Step(i), p.Session.Answer(i)
+	fault := func(format string, args ...any) {
+		t.Errorf("%s: %s\n%s", where, fmt.Sprintf(format, args...), strings.Join(d.Did, "\n"))
+	}
+	if a.Known() && !st.Passed {
+		fault("an answer is explained before the step has passed")
+	}
+	if q, _ := l.Steps[i].Prediction(); q != nil && st.Passed {
+		if !a.Known() || a.Right == "?" {
+			fault("the step has passed, and no answer is right")
+		} else if n, err := strconv.Atoi(a.Right); q.Value == nil && (err != nil || q.Choices[n].Reply != "") {
+			fault("explained for another choice than happened: %s", a.Right)
+		}
+	}
+	if st.Trouble != nil && st.Trouble.Asked {
+		for _, r := range st.Rows {
+			if r.Done {
+				fault("ticked in another situation: %s", r.Text)
+			}
+		}
+	}
+	if st.Trouble != nil && len(st.Trouble.Differences) == 0 {
+		fault("said %q, and not what is different", st.Trouble.Title)
+	}
+}

@@ -1,0 +1,170 @@
+//go:build js && wasm
+
+package exam
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"syscall/js"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"github.com/tabernetes/tabernetes/core/wellknown"
+	"github.com/tabernetes/tabernetes/web/app"
+	"github.com/tabernetes/tabernetes/web/course"
+	"github.com/tabernetes/tabernetes/web/dom"
+	"github.com/tabernetes/tabernetes/web/room"
+)
+
+func init() { Start = start }
+
+// roomPath is that of the room.
+const roomPath = "/apis/" + wellknown.Group + "/v1/rooms/default"
+
+// panel is the class on the page.
+type panel struct {
+	*app.App
+	index *course.Index
+	later app.Later
+
+	problem string
+	// reports are the last ones of an exam, by member: they stay when it has ended.
+	reports map[string]course.Report
+	// decks and articles are what was fetched; nil: it is on its way, or was not found.
+	decks    map[string]*course.Deck
+	articles map[string]js.Value
+}
+
+func start(a *app.App) {
+	index, err := course.ParseIndex(a.Doc.GetElementByID("course-index").TextContent())
+	if err != nil { // the build has made it
+		js.Global().Get("console").Call("error", err.Error())
+		return
+	}
+	p := &panel{App: a, index: index, reports: map[string]course.Report{}, decks: map[string]*course.Deck{},
+		articles: map[string]js.Value{}}
+	p.later = app.Later{Wait: 200 * time.Millisecond, Run: p.draw}
+	app.On(a.Bus, func(app.RoomChanged) { p.later.Do() })
+	app.On(a.Bus, func(app.RoomExam) { p.later.Do() })
+	a.Action("class-open", func(*dom.Element, dom.Event) { go p.open() })
+	a.Action("class-end", func(*dom.Element, dom.Event) { go p.set("null") })
+	a.Action("class-csv", func(*dom.Element, dom.Event) {
+		app.Download(course.CSV(p.view().Class), "text/csv", "tabernetes-exam.csv")
+	})
+	p.draw()
+}
+
+// open opens an exam as the form says.
+func (p *panel) open() {
+	seed, _ := strconv.ParseUint(p.Field("class-seed").Value(), 10, 64)
+	questions, _ := strconv.Atoi(p.Field("class-questions").Value())
+	if seed == 0 {
+		seed = uint64(1 + rand.IntN(999_999))
+	}
+	clear(p.reports)
+	b, _ := json.Marshal(course.ClassExam{Seed: seed, Questions: questions, // every exam can be written
+		Each: p.Field("class-each").Value() != ""})
+	p.set(string(b))
+}
+
+// set says which exam is open in the room.
+func (p *panel) set(exam string) {
+	r, err := p.Fetch(context.Background(), app.Request{Method: "PATCH", Path: roomPath, Quiet: true, Target: "room",
+		Header: app.ContentType("application/merge-patch+json"), Body: `{"spec":{"exam":` + exam + `}}`})
+	if err == nil && r.Status >= http.StatusBadRequest {
+		err = errors.New(app.Message(r.Body))
+	}
+	p.problem = ""
+	if err != nil {
+		p.problem = "That could not be done: " + err.Error()
+	}
+	p.draw()
+}
+
+// view returns what is shown. It asks for what is missing of it.
+func (p *panel) view() View {
+	v := View{Open: p.Exam.Open, Problem: p.problem}
+	if p.Room == nil || p.Room.Role != room.Teacher {
+		return v
+	}
+	v.Teaches = true
+	var lessons []course.LessonReport
+	for _, m := range p.Room.Members {
+		if m.Role != room.Learner {
+			continue
+		}
+		s := course.Sitter{Name: m.Title(), Away: m.Here == 0}
+		if m.Progress != nil {
+			if r, ok := course.ParseReport(m.Progress.Exam); ok && p.ours(m.Name, r) {
+				p.reports[m.Name] = r
+			}
+			if m.Progress.Lesson != "" {
+				lessons = append(lessons, course.LessonReport{Lesson: m.Progress.Lesson, Beliefs: m.Progress.Beliefs})
+			}
+		}
+		s.Report = p.reports[m.Name]
+		v.Class = append(v.Class, s)
+	}
+	for _, id := range p.index.Decks(v.Class) {
+		if _, asked := p.decks[id]; !asked {
+			p.decks[id] = nil
+			go p.fetchDeck(id)
+		}
+	}
+	v.Beliefs = p.index.Believed(v.Class, p.decks)
+	v.Lessons = p.index.InLessons(lessons, p.choice)
+	return v
+}
+
+// ours reports whether a report is of the exam that is open, or of the last one.
+func (p *panel) ours(member string, r course.Report) bool {
+	open := p.Exam.Open
+	return open == nil || open.For(p.index, member).Seed == r.Seed
+}
+
+func (p *panel) fetchDeck(id string) {
+	if text, err := app.Await(p.Page.Call("file", course.DeckFile(id))); err == nil {
+		if d, err := course.ParseDeck(text.String()); err == nil {
+			p.decks[id] = d
+			p.later.Do()
+		}
+	}
+}
+
+// choice returns the text of a lesson's choice, from the article of the lesson.
+func (p *panel) choice(lesson string, step, choice int) (string, bool) {
+	article, asked := p.articles[lesson]
+	if !asked {
+		p.articles[lesson] = js.Null()
+		go func() {
+			html, err := app.Await(p.Page.Call("file", course.LessonFile(lesson)))
+			if err != nil {
+				return
+			}
+			t := p.Doc.Underlying().Call("createElement", "template")
+			t.Set("innerHTML", html)
+			p.articles[lesson] = t.Get("content")
+			p.later.Do()
+		}()
+		return "", false
+	}
+	if article.IsNull() {
+		return "", false
+	}
+	box := article.Call("querySelector", `.lesson-predict[data-step="`+strconv.Itoa(step-1)+
+		`"] .lesson-choice[data-choice="`+strconv.Itoa(choice)+`"] label > span`)
+	if box.IsNull() {
+		return "", false
+	}
+	return box.Get("innerHTML").String(), true
+}
+
+// draw shows the class, if the panel is open.
+func (p *panel) draw() {
+	p.RenderFunc(p.Doc.GetElementByID("class-exam"), func() templ.Component { return Body(p.view()) })
+}

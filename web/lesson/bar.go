@@ -63,6 +63,8 @@ type Reveal struct{ There, Open bool }
 type NextLink struct {
 	// Href is the link there, Title what it leads to, Label what the button says.
 	Href, Title, Label string
+	// Opens is what the lesson has made possible, and OpensHref the link to it; empty: nothing.
+	Opens, OpensHref string
 }
 
 // A Notice is a line in the bar, maybe with something to do about it.

@@ -87,6 +87,7 @@ func start(a *app.App) {
 		return
 	}
 	p.index = index
+	a.Yield() // what the first lesson needs is most of the lab's start
 	p.check = app.Later{Wait: recheckAfter, Run: p.recheck}
 	p.settings.known = make(chan struct{})
 	p.settings.record = loadRecord()
@@ -95,9 +96,11 @@ func start(a *app.App) {
 		js.Global().Get("console").Call("error", err.Error())
 		return
 	}
+	a.Yield()
 	p.actions()
 	p.paintEntries()
 	p.examChanged()
+	a.Yield()
 	p.openFirst()
 	app.On(a.Bus, p.observe)
 	app.On(a.Bus, func(app.State) { p.paintRuns() })

@@ -36,9 +36,8 @@ var Signs = []string{"start", "added", "modified", "deleted", "initial", "end", 
 
 // Parse reads a scene from a file named like 01-gone.md. Errors are of type *lesson.Error.
 func Parse(file, src string) (*Scene, error) {
-	id, ok := lesson.FileID(file)
-	if !ok {
-		_, err := lesson.Parse(file, src) // which says how a file is named
+	id, err := lesson.FileID(file)
+	if err != nil {
 		return nil, err
 	}
 	return parse(id, file, src)
@@ -51,7 +50,7 @@ func parse(id, file, src string) (*Scene, error) {
 	s := &Scene{Source: src}
 	rest, err := s.picture(src)
 	if err == nil {
-		s.Lesson, err = lesson.ParseOnce(id, file, rest)
+		s.Lesson, err = lesson.ParseScene(id, file, rest)
 	}
 	if err == nil {
 		err = s.check()

@@ -5,6 +5,12 @@ import { Lesson } from "../lesson.js";
 
 const pods = "/api/v1/namespaces/list-then-watch/pods";
 
+/** Makes a request as a script in the page does: the lesson sees it. */
+const fetchAs = (page, path, method, body) =>
+  page.evaluate(
+    async ([path, method, body]) =>
+      (await fetch(path, { method, body, headers: { "Content-Type": "application/json" } })).status, [path, method, body]);
+
 /** Opens the step that asks what falls between a list and a watch, and answers its question. */
 async function whatFallsBetween(lab, page, how) {
   await lab.open("/#lesson-list-then-watch");

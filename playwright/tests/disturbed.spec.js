@@ -62,6 +62,7 @@ test("a refusal that the step does not expect names what is in the way, and is s
   await expect(lesson.trouble).toBeHidden(); // that would be one way to do it
   await page.reload();
   await lab.ready();
+  await lesson.isOpen("list-then-watch");
   await lesson.at(3);
   await lesson.request(1).getByRole("button", { name: /^Run/ }).click();
   await expect(lesson.trouble).toContainText("409: this step expects another answer.");

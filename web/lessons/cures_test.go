@@ -45,7 +45,7 @@ func TestCures(t *testing.T) {
 			do: []func(*testing.T, *play.Player, int){ask("POST", "/apis/own-types.example/v1/namespaces/own-types/pots",
 				`{"apiVersion": "own-types.example/v1", "kind": "Pot", "metadata": {"name": "a"}, "spec": {"plant": "fern"}}`)},
 			rest: given(0, 1), reload: true, said: "409: this step expects another answer."},
-		"the Role is gone": {lesson: "who-may", step: "elsewhere",
+		"the Role is gone": {lesson: "who-may", step: "the-log-of-a-pod",
 			do: []func(*testing.T, *play.Player, int){
 				ask("DELETE", "/apis/rbac.authorization.k8s.io/v1/namespaces/who-may/roles/trainee", "")},
 			rest: given(0, 3), said: ": this step expects another answer."},

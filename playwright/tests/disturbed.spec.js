@@ -9,7 +9,9 @@ const pods = "/api/v1/namespaces/list-then-watch/pods";
 const fetchAs = (page, path, method, body) =>
   page.evaluate(
     async ([path, method, body]) =>
-      (await fetch(path, { method, body, headers: { "Content-Type": "application/json" } })).status, [path, method, body]);
+      (await fetch(path, { method, body, headers: { "Content-Type": "application/json" } })).status,
+    [path, method, body],
+  );
 
 /** Opens the step that asks what falls between a list and a watch, and answers its question. */
 async function whatFallsBetween(lab, page, how) {

@@ -37,7 +37,8 @@ func TestCures(t *testing.T) {
 		said   string
 	}{
 		"the deletion was too early": {lesson: "namespaces", step: "five-seconds",
-			do: []func(*testing.T, *play.Player, int){given(2, 4)}, rest: given(0, 4), said: "It has not come yet. If nothing comes"},
+			do: []func(*testing.T, *play.Player, int){given(2, 4)}, rest: given(0, 4),
+			said: "It has not come yet. If nothing comes"},
 		"the backup is not known any more": {lesson: "too-new", step: "yesterday-s-backup",
 			do: []func(*testing.T, *play.Player, int){given(0, 3)}, reload: true, rest: given(3, 4),
 			said: "A value of this step is not known any more."},

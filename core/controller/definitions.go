@@ -251,7 +251,7 @@ func (d *definer) finish(ctx context.Context, at registry.Target, crd map[string
 		if definition == nil {
 			return 0, errors.New("a definition has no storage version") // not so: it was validated
 		}
-		if left, err := d.removeAll(ctx, definition.Stored); err != nil || left {
+		if left, err := d.removeAll(ctx, definition.Stored, at, uid); err != nil || left {
 			return remainsDelay, err
 		}
 		end = d.terminating("False", "InstanceDeletionCompleted", "removed all instances")
@@ -263,11 +263,12 @@ func (d *definer) finish(ctx context.Context, at registry.Target, crd map[string
 	})
 }
 
-// removeAll deletes all objects of a resource, and reports whether some are left: those with
+// removeAll deletes all objects of a definition's resource, and reports whether some are left: those with
 // finalizers.
-func (d *definer) removeAll(ctx context.Context, row *schema.Resource) (left bool, err error) {
+func (d *definer) removeAll(ctx context.Context, row *schema.Resource, crd registry.Target, uid string) (left bool,
+	err error) {
 	at := registry.Target{Resource: row}
-	if err := d.deleteAll(ctx, at); err != nil {
+	if err := d.deleteAll(ctx, at, crd, uid); err != nil {
 		return false, err
 	}
 	list, err := d.registry.List(ctx, at, registry.ListOptions{Limit: 1})

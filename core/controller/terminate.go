@@ -121,7 +121,9 @@ func (t terminator) discover(ctx context.Context, left *remains) error {
 // them.
 func (t terminator) purge(ctx context.Context, row *schema.Resource, namespace map[string]any, left *remains) {
 	at := registry.Target{Resource: row, Namespace: object.Name(namespace)}
-	if err := t.deleteAll(ctx, at); err != nil {
+	owner := t.namespaces
+	owner.Name = at.Namespace
+	if err := t.deleteAll(ctx, at, owner, object.UID(namespace)); err != nil {
 		left.failed(err)
 		return
 	}
@@ -148,11 +150,16 @@ func (t terminator) purge(ctx context.Context, row *schema.Resource, namespace m
 	}
 }
 
-// deleteAll deletes the objects of a resource type in a namespace.
-func (c client) deleteAll(ctx context.Context, at registry.Target) error {
-	page := registry.ListOptions{Limit: pageSize}
+// deleteAll deletes the objects of a resource type that an owner, their namespace or definition, has as long as its uid
+// is that one. One that is purged, and created again, keeps what is created in it.
+func (c client) deleteAll(ctx context.Context, at, owner registry.Target, uid string) error {
+	page, o := registry.ListOptions{Limit: pageSize}, deletion(background)
+	o.Still = func() bool {
+		obj, err := c.get(ctx, owner)
+		return err == nil && object.UID(obj) == uid
+	}
 	for ctx.Err() == nil {
-		list, err := c.registry.DeleteCollection(ctx, at, page, deletion(background))
+		list, err := c.registry.DeleteCollection(ctx, at, page, o)
 		if err != nil || list.Continue == "" {
 			return err
 		}

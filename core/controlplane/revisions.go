@@ -94,10 +94,11 @@ type revisionStream struct {
 	state  revisionState
 }
 
-// open places the cursor at since, or at the horizon if that is higher.
+// open places the cursor at since, or at the horizon if that is higher. What is compacted from then on is kept until it is
+// read.
 func (s *revisionStream) open(since int64) error {
 	for {
-		cursor, err := s.Registry.Store.Watch(mvcc.Scope{}, max(since, s.Registry.Store.Status().Compacted))
+		cursor, err := s.Registry.Store.WatchKept(mvcc.Scope{}, max(since, s.Registry.Store.Status().Compacted))
 		if !errors.Is(err, mvcc.ErrCompacted) {
 			s.cursor = cursor
 			return err
@@ -113,7 +114,7 @@ func (s *revisionStream) next(ctx context.Context, b []byte) ([]byte, error) {
 	for {
 		adjusted, troubled, disturbed := s.Clock.Changed(), s.Storage.Changed(), s.Chaos.Changed()
 		events, err := s.cursor.Next(1000, 0)
-		if errors.Is(err, mvcc.ErrCompacted) {
+		if errors.Is(err, mvcc.ErrCompacted) { // the client reads so slowly that no more is kept for it
 			s.cursor.Close()
 			if err := s.open(0); err != nil {
 				return b, err

@@ -62,20 +62,54 @@ func (s *Store) Buckets() []string {
 	return slices.Collect(maps.Keys(s.buckets))
 }
 
-// WatchKept is Watch for watchers of a bucket, or of a part of it, that see kept events, too: it
-// returns ErrCompacted if start is below Kept. The watcher's Next does so only if it has fallen
-// behind the kept events.
+// WatchKept is Watch for watchers that see kept events, too: it returns ErrCompacted if start is below
+// Kept. The watcher's Next does so only if it has fallen behind the kept events. For a watcher of the
+// whole store, whose start may not be below the horizon, those are the ones that it has not read when
+// they are compacted, up to a limit.
 func (s *Store) WatchKept(scope Scope, start int64) (*Watcher, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if scope.Bucket == "" {
+		return s.watch(scope, start, s.compacted, true)
+	}
 	return s.watch(scope, start, s.bucket(scope.Bucket).dropped, true)
+}
+
+// maxUnread is how many bytes of compacted events are kept for watchers of the whole store: a client that does not
+// read its stream must not fill the memory.
+const maxUnread = 8 << 20
+
+// keepUnread keeps, of compacted events, those that watchers of the whole store have not read, besides those kept so
+// far. Callers hold the lock.
+func (s *Store) keepUnread(compacted []*Event) {
+	from := s.compacted
+	for w := range s.all.watchers.Values {
+		if w.kept {
+			from = min(from, w.cursor.Load())
+		}
+	}
+	unread := slices.Clone(eventsAfter(s.unread, from))
+	for _, e := range eventsAfter(compacted, from) {
+		unread = append(unread, e.withoutPrev())
+	}
+	size := int64(0)
+	for i := len(unread) - 1; i >= 0; i-- {
+		if size += VersionCost + unread[i].size(); size > maxUnread {
+			s.unreadAbove = unread[i].Revision
+			unread = unread[i+1:]
+			break
+		}
+	}
+	s.unread = unread
 }
 
 // drop drops everything up to the horizon that a retainer does not need; nil needs nothing. Callers
 // hold the lock.
 func (s *Store) drop(r Retainer) {
 	s.advanceIdleWatchers()
-	for _, e := range upTo(s.all.events, s.compacted) {
+	compacted := upTo(s.all.events, s.compacted)
+	s.keepUnread(compacted)
+	for _, e := range compacted {
 		if b := s.buckets[e.Bucket]; b != nil { // nil: of Skip
 			s.late[e.Bucket] = b
 		}

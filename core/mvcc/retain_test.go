@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 )
@@ -110,12 +111,12 @@ func runKept(t *testing.T, r *rand.Rand, operations int) {
 			}
 		case p < 90:
 			scope := scopes[r.IntN(len(scopes))]
+			start, least := max(1, k.head-r.Int64N(40)), k.dropped
 			if scope.Bucket == "" {
-				break
+				least = k.compacted
 			}
-			start := max(1, k.head-r.Int64N(40))
 			w, err := s.WatchKept(scope, start)
-			if (start < k.dropped) != errors.Is(err, ErrCompacted) || err != nil && start >= k.dropped {
+			if (start < least) != errors.Is(err, ErrCompacted) || err != nil && start >= least {
 				t.Fatalf("watch from %d, dropped up to %d of %d: %v", start, k.dropped, k.compacted, err)
 			}
 			if err == nil {
@@ -132,14 +133,15 @@ func runKept(t *testing.T, r *rand.Rand, operations int) {
 			got, err := rd.Next(0, 0)
 			var want []modelEvent
 			missed := false
+			whole := rd.scope.Bucket == "" // misses nothing
 			for _, e := range k.log {
 				if e.rev > rd.next && inScope(rd.scope, e.key) {
 					want = append(want, e)
-					missed = missed || e.rev <= k.dropped
+					missed = missed || e.rev <= k.dropped && !whole
 				}
 			}
 			if errors.Is(err, ErrCompacted) {
-				if rd.next >= k.dropped {
+				if rd.next >= k.dropped || whole {
 					t.Fatalf("%+v from %d: compacted, but the horizon is %d", rd.scope, rd.next, k.dropped)
 				}
 				rd.next = -1
@@ -150,7 +152,8 @@ func runKept(t *testing.T, r *rand.Rand, operations int) {
 					len(want), err)
 			}
 			for i, e := range got {
-				if e.Revision != want[i].rev || string(e.Value) != want[i].value || (e.Prev == nil) != want[i].added {
+				if e.Revision != want[i].rev || string(e.Value) != want[i].value ||
+					(e.Prev == nil) != want[i].added && (!whole || e.Prev != nil) {
 					t.Fatalf("event %+v, want %+v", e, want[i])
 				}
 			}
@@ -184,6 +187,63 @@ func runKept(t *testing.T, r *rand.Rand, operations int) {
 			}
 			below[e.Key] = true
 		}
+	}
+}
+
+// TestUnread compacts what watchers of the whole store have not read: it is kept for those of WatchKept, within a limit,
+// until they have read it or are closed.
+func TestUnread(t *testing.T) {
+	small, large := strings.Repeat("x", 10), strings.Repeat("x", maxUnread/4)
+	for _, c := range []struct {
+		name   string
+		kept   bool
+		values []string
+		want   string // of the first Next
+		left   int    // kept until the watcher is closed
+	}{
+		{"kept", true, []string{small, small, small}, "2 3 4", 3},
+		{"not kept", false, []string{small, small, small}, ErrCompacted.Error(), 0},
+		{"within the limit", true, []string{large, large, large}, "2 3 4", 3},
+		{"beyond the limit", true, []string{large, large, large, large}, ErrCompacted.Error(), 3},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := testStore()
+			watch := s.Watch
+			if c.kept {
+				watch = s.WatchKept
+			}
+			w, err := watch(Scope{}, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, value := range c.values {
+				mustPut(t, s, "n/a", value)
+				if i%2 > 0 {
+					if err := s.Compact(s.Status().Head); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			_ = s.Compact(s.Status().Head)
+			got := ""
+			events, err := w.Next(0, 0)
+			if err != nil {
+				got = err.Error()
+			}
+			for _, e := range events {
+				got += fmt.Sprintf(" %d", e.Revision)
+				if e.Prev != nil {
+					t.Errorf("%d keeps the version before it in memory", e.Revision)
+				}
+			}
+			if got = strings.TrimSpace(got); got != c.want || len(s.unread) != c.left {
+				t.Errorf("got %s and %d are kept, want %s and %d", got, len(s.unread), c.want, c.left)
+			}
+			w.Close()
+			if len(s.unread) > 0 {
+				t.Errorf("%d events are kept for nobody", len(s.unread))
+			}
+		})
 	}
 }
 

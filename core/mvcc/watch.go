@@ -1,6 +1,9 @@
 package mvcc
 
-import "sync/atomic"
+import (
+	"slices"
+	"sync/atomic"
+)
 
 // Scope selects the events of a watcher. The zero Scope is the whole store.
 type Scope struct {
@@ -95,7 +98,7 @@ func (w *Watcher) Next(limit int, last int64) ([]*Event, error) {
 	if cursor < w.horizon() {
 		return nil, ErrCompacted
 	}
-	events := upTo(s.eventsAfter(w.scope, cursor), s.head)
+	events := w.committed(cursor)
 	end := s.head
 	if last > 0 && last < s.head {
 		if n := len(upTo(events, last)); n < len(events) {
@@ -116,18 +119,37 @@ func (w *Watcher) Next(limit int, last int64) ([]*Event, error) {
 // horizon returns the revision up to which events may have been dropped for the watcher. Callers
 // hold the store's lock.
 func (w *Watcher) horizon() int64 {
-	if w.kept {
+	switch {
+	case w.whole():
+		return w.store.unreadAbove
+	case w.kept:
 		return w.store.buckets[w.scope.Bucket].dropped
 	}
 	return w.store.compacted
 }
+
+// committed returns the matching events above a revision; the slice is shared. Callers hold the store's lock.
+func (w *Watcher) committed(rev int64) []*Event {
+	s := w.store
+	events := upTo(s.eventsAfter(w.scope, rev), s.head)
+	if !w.whole() {
+		return events
+	}
+	if unread := eventsAfter(s.unread, rev); len(unread) > 0 {
+		return slices.Concat(unread, events)
+	}
+	return events
+}
+
+// whole reports whether it is a watcher of WatchKept of the whole store.
+func (w *Watcher) whole() bool { return w.kept && w.scope.Bucket == "" }
 
 // Upcoming returns the first matching event after the cursor, nil if there is none: the one that
 // the last Next left out because of its last revision.
 func (w *Watcher) Upcoming() *Event {
 	w.store.mu.RLock()
 	defer w.store.mu.RUnlock()
-	if events := upTo(w.store.eventsAfter(w.scope, w.cursor.Load()), w.store.head); len(events) > 0 {
+	if events := w.committed(w.cursor.Load()); len(events) > 0 {
 		return events[0]
 	}
 	return nil
@@ -144,6 +166,9 @@ func (w *Watcher) Close() {
 	set := s.followers(w.scope)
 	set.Delete(w)
 	s.watchers.Delete(w)
+	if w.whole() {
+		s.keepUnread(nil)
+	}
 	if w.scope.Bucket == "" || len(set.Values) > 0 {
 		return
 	}

@@ -3,11 +3,14 @@ package registry
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"path"
 	"strings"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/source"
 )
@@ -24,12 +27,15 @@ type Commit struct {
 	Author mvcc.Author
 }
 
-// CommitOf describes an event of the store; false if its resource type is no
-// longer served.
+// CommitOf describes an event of the store; false if it has no object: the store follows another one, which does not
+// say what it wrote. Of a resource type that is no longer served, the Resource has what the object says.
 func (r *Registry) CommitOf(e *mvcc.Event) (Commit, bool) {
+	if e.Bucket == "" {
+		return Commit{}, false
+	}
 	row := r.ResourceOf(e.Bucket)
 	if row == nil {
-		return Commit{}, false
+		row = unserved(e)
 	}
 	a := e.Attrs.(*attrs)
 	c := Commit{
@@ -46,6 +52,14 @@ func (r *Registry) CommitOf(e *mvcc.Event) (Commit, bool) {
 		c.Author = *e.Author
 	}
 	return c, true
+}
+
+// unserved returns the type of an event's object, whose definition may be gone, as far as a Commit needs it.
+func unserved(e *mvcc.Event) *schema.Resource {
+	var of struct{ APIVersion, Kind string }
+	_ = json.Unmarshal(e.Value, &of) // what is stored is JSON
+	group, version := object.SplitGroupVersion(of.APIVersion)
+	return &schema.Resource{Group: group, Version: version, Kind: of.Kind, Plural: path.Base(e.Bucket)}
 }
 
 // writer returns what makes the writes of a verb. It writes nothing on what was discarded since the verb

@@ -30,6 +30,9 @@ type DeleteOptions struct {
 	// PropagationPolicy is Orphan, Background, Foreground, or empty for the
 	// default of the type.
 	PropagationPolicy string
+	// Still reports whether the objects of a collection may be deleted; it is called when they have been listed. Each of
+	// them is deleted only if it is the object that was listed, and not another one of its name. nil: all that are found.
+	Still func() bool
 
 	collection bool // of a collection: the request names no object
 }
@@ -268,6 +271,9 @@ func (r *Registry) DeleteCollection(ctx context.Context, t Target, l ListOptions
 	if err != nil {
 		return nil, err
 	}
+	if o.Still != nil && !o.Still() {
+		return &List{}, nil
+	}
 	o.collection = true
 	o.warnOfOrphans(t)
 	r.begin(ctx, &o.WriteOptions)
@@ -276,7 +282,11 @@ func (r *Registry) DeleteCollection(ctx context.Context, t Target, l ListOptions
 		obj := decode(t.Type(), value)
 		one := t
 		one.Name, one.Namespace = object.Name(obj), object.Namespace(obj)
-		if _, _, err = r.delete(ctx, one, o); status.Is(err, status.NotFound) {
+		if o.Still != nil {
+			uid := object.UID(obj)
+			o.UID = &uid
+		}
+		if _, _, err = r.delete(ctx, one, o); status.Is(err, status.NotFound) || o.Still != nil && status.Is(err, status.Conflict) {
 			err = nil
 		}
 		if err != nil {

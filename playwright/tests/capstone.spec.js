@@ -9,10 +9,12 @@ const right = readFileSync(new URL("../../web/capstone/clients/right.js", import
 /** Has code judged and returns what is said. */
 async function judge(page, code, level = 1, seed = 1) {
   await page.fill("#capstone-code", code);
+  const all = page.getByRole("button", { name: "Open all levels" });
+  if (await all.isVisible()) await all.click();
   await page.selectOption("#capstone-level", String(level));
   await page.fill("#capstone-seed", String(seed));
-  await page.getByRole("button", { name: "Judge it" }).click();
-  await expect(page.getByRole("button", { name: "Judge it" })).toBeVisible();
+  await page.getByRole("button", { name: "Judge one run" }).click();
+  await expect(page.getByRole("button", { name: "Judge one run" })).toBeVisible();
   return page.locator(".capstone-result");
 }
 
@@ -22,7 +24,7 @@ test.beforeEach(async ({ page, server }) => {
 });
 
 test("a right reflector passes, and a wrong one is told its rule", async ({ page }) => {
-  await expect(await judge(page, right, 3)).toContainText("Seed 1 is passed");
+  await expect(await judge(page, right, 3)).toContainText("One run of level 3 is passed: seed 1");
   const deaf = await wrong(right, "R7");
   const said = await judge(page, deaf, 3, 2);
   await expect(said).toContainText("Rule R7");
@@ -33,7 +35,8 @@ test("a right reflector passes, and a wrong one is told its rule", async ({ page
 });
 
 test("the code it begins with is told what it lacks", { tag: "@long" }, async ({ page }) => {
-  await page.getByRole("button", { name: "Judge it" }).click();
+  await page.getByRole("button", { name: "Open all levels" }).click();
+  await page.getByRole("button", { name: "Judge one run" }).click();
   await expect(page.locator(".capstone-result")).toContainText("Rule R16");
 });
 
@@ -46,7 +49,7 @@ test("code that is no code, has no reflect, or throws is told so", { tag: "@long
 
 test("code that never rests is ended, and the next is judged", { tag: "@long" }, async ({ page }) => {
   await expect(await judge(page, "export async function reflect() { for (;;); }")).toContainText("did not respond");
-  await expect(await judge(page, right)).toContainText("is passed");
+  await expect(await judge(page, right)).toContainText("is passed: seed 1");
 });
 
 test("the sandbox has no network, no storage and no way to the page", async ({ page }) => {
@@ -72,8 +75,72 @@ test("the sandbox has no network, no storage and no way to the page", async ({ p
 
 test("a run can be stopped", { tag: "@long" }, async ({ page }) => {
   await page.fill("#capstone-code", right);
-  await page.getByRole("button", { name: "With 21 seeds" }).click();
+  await page.getByRole("button", { name: "Open all levels" }).click();
+  await page.getByRole("button", { name: "Pass the level: 21 seeds" }).click();
   await page.getByRole("button", { name: "Stop" }).click();
-  await expect(page.getByRole("button", { name: "Judge it" })).toBeVisible();
-  await expect(await judge(page, right)).toContainText("is passed");
+  await expect(page.getByRole("button", { name: "Judge one run" })).toBeVisible();
+  await expect(await judge(page, right)).toContainText("is passed: seed 1");
+});
+
+test("a level comes with its lesson; its editor shows lines and errors; a lost run is watched on the stage", async ({
+  page, lab,
+}) => {
+  // Nothing is open before the lesson is passed, and the page says which lesson that is.
+  const levels = page.locator("#capstone-level option");
+  await expect(levels.first()).toBeDisabled();
+  await expect(levels.first()).toContainText("after lesson 4");
+  await expect(page.locator(".course-page")).toContainText("Level 1 opens after lesson 4");
+  await page.evaluate(() => {
+    const id = "list-then-watch";
+    const steps = JSON.parse(document.getElementById("course-index").textContent).lessons.find((l) => l.id === id).steps;
+    const slug = (title) => title.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
+    localStorage.setItem("tabernetes/lesson/" + id, JSON.stringify({ passed: steps.map(slug) }));
+  });
+  await page.goto("about:blank");
+  await lab.open("/#lesson-list-then-watch");
+  const link = page.locator('article[data-lesson-id="list-then-watch"] .lesson-opens a');
+  await expect(link).toBeVisible();
+  await expect(link).toContainText("level 1 of the capstone, calm");
+
+  // By the keyboard from there: the level that it opens is chosen.
+  await link.focus();
+  await page.keyboard.press("Enter");
+  await expect(page.locator("#capstone-level")).toHaveValue("1");
+  await expect(levels.first()).toBeEnabled();
+  await expect(levels.nth(1)).toBeDisabled();
+  const editor = page.locator(".capstone-editor");
+  await expect(editor).toHaveClass(/is-live/);
+  await expect(editor.locator(".gutter")).toContainText("1\n2\n3");
+  await expect(editor.locator(".colours .k").first()).toHaveText("export");
+
+  // An error has its line; what is printed and passed stands in the log.
+  await page.fill("#capstone-code", "export async function reflect() {\n  await null;\n  throw new Error('oh no');\n}");
+  await page.getByRole("button", { name: "Judge one run" }).click();
+  await page.getByRole("button", { name: "Show line 3" }).click();
+  await expect(editor.locator(".colours > div.is-wrong")).toHaveText("  throw new Error('oh no');");
+  await page.fill("#capstone-code", "export async function reflect({ store }) {\n  const = 1;\n}");
+  await page.getByRole("button", { name: "Judge one run" }).click();
+  await expect(page.locator(".capstone-result")).toContainText(/Line 2: SyntaxError/);
+  await page.fill("#capstone-code", `export async function reflect({ path, fetch, store, signal }) {
+  const list = await (await fetch(path, { signal })).json();
+  console.log("items", list.items.length);
+  store.replace(list.items.slice(1), list.metadata.resourceVersion);
+  store.put(undefined, "x");
+}`);
+  await page.getByRole("button", { name: "Judge one run" }).click();
+  await expect(page.locator(".capstone-result")).toContainText("Rule R");
+  const moment = page.locator(".capstone-moment");
+  const items = Number(/items (\d+)/.exec(await moment.innerText())[1]);
+  await expect(moment).toContainText(`store.replace(${items - 1} objects`);
+
+  // It is played again, in a cluster put aside for it, to the verdict.
+  await page.getByRole("button", { name: "Watch it on the stage" }).click();
+  await expect(page.locator("#panel-present")).toContainText(/request 1 lists|R1/, { timeout: 60_000 });
+});
+
+test("on a phone the page fits, and a run is judged", { tag: "@long" }, async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(await judge(page, right, 1)).toContainText("One run of level 1 is passed");
+  const wide = await page.locator(".course-page").evaluate((el) => el.scrollWidth > el.clientWidth + 1);
+  expect(wide).toBe(false);
 });

@@ -23,3 +23,18 @@ test("opens with the server stopped", async ({ lab, page, context, server }) => 
   await later.page.reload();
   await later.ready();
 });
+
+test("its files are fetched once the page draws, which they would slow down", async ({ lab, page, context }) => {
+  let release;
+  const held = new Promise((go) => (release = go));
+  await context.route(/lab[^/]*\.wasm/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await lab.open();
+  const registered = () => page.evaluate(async () => Boolean(await navigator.serviceWorker.getRegistration()));
+  expect(await registered()).toBe(false);
+  release();
+  await lab.installed();
+  expect(await registered()).toBe(true);
+});

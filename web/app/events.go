@@ -144,10 +144,10 @@ type SceneAt struct {
 	Busy, Auto, Bad bool
 }
 
-// PlayScene asks for a scene to be played from its beginning, or for what a SceneAct says if there is no ID.
+// PlayScene asks for a scene to be played from its beginning, one of an ID or that of a Source, or else for an Act.
 type PlayScene struct {
-	ID  string
-	Act string
+	ID, Source string
+	Act        string
 }
 
 // The acts of a PlayScene.

@@ -138,7 +138,11 @@ const actions = new Map();
  * @type {{name: string, el: Element, ev: Event}[]}
  */
 let early = [];
-let begun = false; // whether all panels have started: they start one by one
+let hasBegun = false; // whether all panels have started: they start one by one
+/** @type {() => void} */
+let begin;
+/** Resolves when all panels have started. @type {Promise<void>} */
+export const begun = new Promise((resolve) => (begin = resolve));
 const KEPT = ["click", "submit", "change", "toggle"];
 /** @param {Element} el */
 const defaultEvent = (el) =>
@@ -156,7 +160,7 @@ function act(ev) {
   if (el.getAttribute("aria-disabled") === "true") return;
   const name = el.dataset.action ?? "";
   const f = actions.get(name);
-  if (f && (begun || !KEPT.includes(ev.type))) f(el, ev);
+  if (f && (hasBegun || !KEPT.includes(ev.type))) f(el, ev);
   else if (KEPT.includes(ev.type)) {
     early = [...early.filter((e) => e.el !== el || e.ev.type !== ev.type), { name, el, ev }];
     el.toggleAttribute("data-early", true);
@@ -364,7 +368,8 @@ let toasting = 0;
 /** What the lab calls. */
 const lab = {
   begun() {
-    begun = true;
+    hasBegun = true;
+    begin();
     setTimeout(catchUp);
   },
   patch,
@@ -375,7 +380,7 @@ const lab = {
   /** @param {string} name @param {(el: Element, ev: Event) => void} f */
   action(name, f) {
     actions.set(name, f);
-    if (begun && early.some((e) => e.name === name)) setTimeout(catchUp);
+    if (hasBegun && early.some((e) => e.name === name)) setTimeout(catchUp);
   },
   /** @param {string} key @param {(ev: KeyboardEvent) => boolean} f */
   key: (key, f) => void keys.set(key, [f, ...(keys.get(key) ?? [])]),

@@ -211,11 +211,22 @@ function restore() {
   lab().toggleAttribute("data-rail", railed ? railed === "on" : low);
 }
 
+/** Has Tab go through the dock as it is drawn: where the composer is at the bottom, the answer and the log come first. */
+function orderDock() {
+  const part = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById("panel-" + id));
+  const dock = /** @type {HTMLElement} */ (document.getElementById("dock"));
+  const left = dock.querySelector(".dock-left");
+  if (stacked() === (left?.previousElementSibling === part("answer"))) return;
+  dock.insertBefore(part("answer"), stacked() ? left : null);
+  part("console").insertBefore(part("history"), stacked() ? part("console").firstChild : null);
+}
+
 let was = "";
 function turned() {
   if (viewport() !== was) {
     was = viewport();
     restore();
+    orderDock();
   }
 }
 

@@ -6,7 +6,7 @@
  *
  * @import { FromGuest, Reflect, ToGuest } from "./protocol"
  */
-import { Guest } from "./guest.js";
+import { Guest, lineOf } from "./guest.js";
 import { Random } from "./random.js";
 
 /** Turns of the event loop without a timer, which browsers would delay. @returns {() => Promise<void>} */
@@ -42,6 +42,7 @@ export function tame(scope, guest, draw) {
       return began + guest.now;
     }
   };
+  if (scope.console) scope.console.log = (/** @type {any[]} */ ...values) => guest.print(values);
   if (scope.performance) Object.defineProperty(scope.performance, "now", { value: () => guest.now });
   let last = 0;
   /** @type {Set<number>} */ const set = new Set();
@@ -75,6 +76,30 @@ export function tame(scope, guest, draw) {
 }
 
 /**
+ * The line in which code is no JavaScript, which engines tell nobody but a worker's owner; 0: not known. It does not
+ * run: it cannot be parsed.
+ *
+ * @param {typeof Worker | undefined} Parser
+ * @param {string} code
+ * @returns {Promise<number>}
+ */
+function wrongLine(Parser, code) {
+  return new Promise((resolve) => {
+    if (!Parser) return resolve(0);
+    try {
+      const worker = new Parser(URL.createObjectURL(new Blob([code], { type: "text/javascript" })), { type: "module" });
+      worker.onerror = (event) => {
+        event.preventDefault();
+        worker.terminate();
+        resolve(event.lineno || 0);
+      };
+    } catch {
+      resolve(0);
+    }
+  });
+}
+
+/**
  * Answers the judge at the other end of a port.
  *
  * @param {MessagePort} port
@@ -84,6 +109,7 @@ export function serveGuest(port, scope = globalThis) {
   /** @type {(m: FromGuest) => void} */
   const post = (m) => port.postMessage(m);
   const guest = new Guest(post, hops());
+  const { Worker: Parser } = scope;
   /** @type {Reflect | null} */ let reflect = null;
   port.onmessage = async ({ data }) => {
     const m = /** @type {ToGuest} */ (data);
@@ -95,7 +121,11 @@ export function serveGuest(port, scope = globalThis) {
         reflect = module.reflect;
         post({ type: "ready" });
       } catch (error) {
-        post({ type: "broken", message: error instanceof Error ? `${error.name}: ${error.message}` : String(error) });
+        const known = error instanceof Error;
+        let line = known ? lineOf(String(error.stack ?? "")) : 0;
+        if (!line && error instanceof SyntaxError) line = await wrongLine(Parser, m.code);
+        const text = known ? `${error.name}: ${error.message}` : String(error);
+        post({ type: "broken", message: line ? `Line ${line}: ${text}` : text });
       }
     } else if (m.type === "begin") {
       if (reflect) guest.run(reflect, m.path);

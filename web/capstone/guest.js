@@ -17,6 +17,31 @@ const QUIET = 2;
 /** So many turns it is waited for at most: one that never rests is idle too. */
 const TURNS = 64;
 
+/** How much of what is printed is kept, in characters. */
+const PRINTED = 500;
+
+/**
+ * The line of the learner's code in which something was thrown, as the stack says it; 0 if it does not.
+ *
+ * @param {string} stack
+ */
+export function lineOf(stack) {
+  // V8 says data:...:3:5, WebKit and Firefox reflect@data:...:3:5.
+  const at = /data:text\/javascript[^\s]*?:(\d+):\d+\)?$/m.exec(stack);
+  return at ? Number(at[1]) : 0;
+}
+
+/** A value as text, as consoles show it. @param {unknown} value */
+export function shown(value) {
+  if (typeof value === "string") return value;
+  if (value instanceof Error) return String(value);
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return String(value);
+  }
+}
+
 /** What a body is read from. */
 class Body {
   /** @type {Uint8Array<ArrayBuffer>[]} */ #chunks = [];
@@ -134,6 +159,11 @@ export class Guest {
     this.#hop = hop;
   }
 
+  /** Says what the code prints. @param {unknown[]} values */
+  print(values) {
+    this.#post({ type: "print", text: values.map(shown).join(" ").slice(0, PRINTED) });
+  }
+
   /** Calls reflect. @param {Reflect} reflect @param {string} path */
   async run(reflect, path) {
     let error = null;
@@ -141,8 +171,9 @@ export class Guest {
       await reflect(this.task(path));
     } catch (e) {
       const known = e instanceof Error || e instanceof DOMException;
-      error = known ? { name: e.name, message: e.message, stack: String(e.stack ?? "") }
-        : { name: "Error", message: String(e), stack: "" };
+      const stack = known ? String(e.stack ?? "") : "";
+      error = known ? { name: e.name, message: e.message, stack, line: lineOf(stack) }
+        : { name: "Error", message: String(e), stack, line: 0 };
     }
     this.#post({ type: "settled", error });
   }

@@ -9,6 +9,7 @@
  * @import { World } from "./world.js"
  */
 import { Exchange } from "./exchange.js";
+import { shown } from "./guest.js";
 import { ORDER, RULES } from "./rules.js";
 import { Mirror, observed } from "./truth.js";
 
@@ -103,6 +104,8 @@ export class Judge {
   untaken = [];
   /** The types of the events that the store was told of. @type {Set<string>} */ typesTaken = new Set();
   settledAt = -1;
+  /** The line of the code in which it ended with an error; 0: not known, or none. */
+  line = 0;
 
   /** @param {World} world */
   constructor(world) {
@@ -270,8 +273,10 @@ export class Judge {
     if (m.call === "remove" && one) mirror.remove(one.key);
     if (place) mirror.moveTo(place);
     const differences = mirror.differences();
-    world.note({ what: "store", call: m.call, name: one?.key ?? "", objects: mirror.store.size, version,
-      revision: rev });
+    // The log has what was passed, whatever that is.
+    const objects = Array.isArray(given) ? given.length : -1;
+    const name = one?.key ?? (m.call === "progress" || objects >= 0 ? "" : shown(given).slice(0, 60));
+    world.note({ what: "store", call: m.call, name, objects, version, revision: rev });
     this.#take(version, m.call, source);
     /** @type {Told} */
     const told = { call: m.call, given, observed: one, version, place, source, before, differences };
@@ -298,6 +303,7 @@ export class Judge {
   /** reflect has returned or thrown. @param {Thrown | null} error */
   settled(error) {
     this.settledAt = this.now;
+    this.line = error?.line ?? 0;
     this.#ask("settled", error);
   }
 

@@ -23,13 +23,15 @@ export type ToGuest =
 
 export type FromGuest =
   | { type: "ready" }
-  /** The code cannot be imported, or has no function reflect. */
+  /** The code cannot be imported, or has no function reflect. The message begins with the line, if it is known. */
   | { type: "broken"; message: string }
   | { type: "fetch"; id: number; method: string; url: string; headers: Header[] }
   /** The client does not want the answer any longer. */
   | { type: "cancel"; id: number }
   | { type: "sleep"; id: number; seconds: number }
   | ({ type: "store" } & StoreCall)
+  /** The code has called console.log. */
+  | { type: "print"; text: string }
   /** reflect has returned, or thrown. */
   | { type: "settled"; error: Thrown | null }
   | { type: "idle"; n: number };
@@ -44,6 +46,8 @@ export interface Thrown {
   message: string;
   /** Where it was thrown, as the engine says it. */
   stack: string;
+  /** The line of the code, from 1; 0: not known. */
+  line: number;
 }
 
 export interface Store {

@@ -35,14 +35,15 @@ import { NAMESPACE, Writers } from "./writers.js";
  *   | {what: "over", id: number, how: string}
  *   | {what: "sleep", seconds: number}
  *   | {what: "store", call: string, name: string, objects: number, version: string, revision: number}
+ *   | {what: "print", text: string}
  *   | {what: "calm" | "stop" | "end"}
  * )} Entry
  */
 
 /** @typedef {import("./judge.js").Verdict} Verdict */
 /**
- * @typedef {{seed: string, level: number, passed: boolean, verdict: Verdict | null, seconds: number,
- *   log: Entry[]}} Result
+ * @typedef {{seed: string, level: number, passed: boolean, verdict: Verdict | null, seconds: number, line: number,
+ *   path: string, log: Entry[]}} Result
  */
 
 /** How long after the last write and fault the store has to be the collection, in milliseconds. */
@@ -247,7 +248,8 @@ export class World {
     this.note({ what: "end" });
     client.onmessage = () => {};
     const { verdict } = this.judge;
-    return { seed: plan.seed, level: plan.level, passed: !verdict, verdict, seconds: this.now / 1000, log: this.log };
+    return { seed: plan.seed, level: plan.level, passed: !verdict, verdict, seconds: this.now / 1000,
+      line: this.judge.line, path: this.writers.path, log: this.log };
   }
 
   #stop() {
@@ -287,6 +289,9 @@ export class World {
       }
       case "store":
         this.judge.store(m);
+        break;
+      case "print":
+        this.note({ what: "print", text: m.text });
         break;
       case "settled":
         this.judge.settled(m.error);

@@ -2,7 +2,9 @@ package course
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // Levels are those of the capstone: what each adds that can go wrong.
@@ -13,6 +15,57 @@ var Levels = []string{
 	"large: 1,253 objects, pages, and tokens that expire",
 	"unreliable: servers that lag, are busy, or fail",
 	"backup: a cluster that is restored to an earlier state",
+}
+
+// opens are the lessons that open the levels.
+var opens = []string{"list-then-watch", "watch-starts", "410-gone", "paging", "stale-reads", "too-new"}
+
+// A Level is one of the capstone, as a learner stands to it.
+type Level struct {
+	Number int
+	Name   string
+	// Open says that it can be tried. Lesson opens it, whose place in the course is Number and Title.
+	Open bool
+	// Passed says that it was passed with all its seeds, Single that one run was.
+	Passed, Single bool
+	After          Entry
+}
+
+// LevelsFor returns the levels. done says which lessons are passed, passed is the highest level that is, single are
+// those of which one run was passed, and all that the learner wants them all.
+func (x *Index) LevelsFor(done func(lesson string) bool, passed int, single []int, all bool) []Level {
+	var out []Level
+	for i, name := range Levels {
+		l := Level{Number: i + 1, Name: name, Passed: i < passed, Single: slices.Contains(single, i+1)}
+		if at := x.Lesson(opens[i]); at >= 0 {
+			l.After = x.Lessons[at]
+		}
+		l.Open = all || l.Passed || l.After.ID == "" || done(l.After.ID)
+		out = append(out, l)
+	}
+	return out
+}
+
+// Opened returns the number of the level that a lesson opens; 0: none.
+func Opened(lesson string) int { return 1 + slices.Index(opens, lesson) }
+
+// short is the level's name without what it is about.
+func (l Level) short() string {
+	name, _, _ := strings.Cut(l.Name, ":")
+	return name
+}
+
+// state says how far the learner is.
+func (l Level) state() string {
+	switch {
+	case l.Passed:
+		return "✓ passed"
+	case !l.Open:
+		return "after lesson " + strconv.Itoa(l.After.Number)
+	case l.Single:
+		return "one run passed"
+	}
+	return ""
 }
 
 // CapstoneSeeds is how many seeds a level takes to pass: one that is shown, and others.
@@ -36,8 +89,12 @@ type Run struct {
 	Passed  bool     `json:"passed"`
 	Verdict *Verdict `json:"verdict"`
 	// Seconds is how long it took, in the cluster's time.
-	Seconds float64    `json:"seconds"`
-	Log     []RunEntry `json:"log"`
+	Seconds float64 `json:"seconds"`
+	// Line is that of the code in which it ended with an error; 0: it did not, or that is not known.
+	Line int `json:"line"`
+	// Path is that of the collection.
+	Path string     `json:"path"`
+	Log  []RunEntry `json:"log"`
 }
 
 // A Verdict names the rule that was broken first.
@@ -69,13 +126,8 @@ const around = 14
 
 // Before returns the entries that lead to the verdict; without one, the last ones.
 func (r *Run) Before() []RunEntry {
-	end := len(r.Log)
-	if r.Verdict != nil {
-		for end > 0 && r.Log[end-1].At > r.Verdict.At {
-			end--
-		}
-	}
-	return r.Log[max(0, end-around):end]
+	all := r.until()
+	return all[max(0, len(all)-around):]
 }
 
 // clock writes milliseconds of the cluster's time as minutes and seconds.
@@ -89,7 +141,7 @@ func (e RunEntry) who() string {
 	switch e.What {
 	case "write", "fault":
 		return "cluster"
-	case "request", "sleep", "store":
+	case "request", "sleep", "store", "print":
 		return "code"
 	case "answer", "page", "event", "over":
 		return "answer"
@@ -125,10 +177,15 @@ func (e RunEntry) words() string {
 	case "sleep":
 		return fmt.Sprintf("sleep(%g)", e.Seconds)
 	case "store":
-		if e.Call == "replace" {
+		switch {
+		case e.Call == "replace" && e.Objects >= 0:
 			return fmt.Sprintf("store.replace(%d objects, %s)", e.Objects, e.Version)
+		case e.Call == "progress":
+			return fmt.Sprintf("store.progress(%s)", e.Version)
 		}
 		return fmt.Sprintf("store.%s(%s, %s)", e.Call, e.Name, e.Version)
+	case "print":
+		return "console.log: " + e.Text
 	case "calm":
 		return "from here on there are no writes and no failures"
 	case "stop":
@@ -145,6 +202,7 @@ type CapstoneView struct {
 	Seed  int
 	// Passed is the highest level that was passed.
 	Passed int
+	Levels []Level
 	// Running says how far a series of seeds is; empty when none is going on.
 	Running string
 	Run     *Run
@@ -154,16 +212,39 @@ type CapstoneView struct {
 	Failed string
 }
 
+// closed returns the first level that no lesson has opened yet; nil: all are open.
+func (v CapstoneView) closed() *Level {
+	for i := range v.Levels {
+		if !v.Levels[i].Open {
+			return &v.Levels[i]
+		}
+	}
+	return nil
+}
+
 func (v CapstoneView) verdict() string {
 	switch {
 	case v.Run == nil:
 		return ""
 	case v.Run.Passed && v.Of > 1:
-		return fmt.Sprintf("Level %d is passed: %d of %d seeds.", v.Run.Level, v.Done, v.Of)
+		return fmt.Sprintf("Level %d is passed: all %d seeds were, one after the other.", v.Run.Level, v.Done)
 	case v.Run.Passed:
-		return fmt.Sprintf("Seed %s is passed, %s of the cluster's time. Now the others.", v.Run.Seed,
+		return fmt.Sprintf("One run of level %d is passed: seed %s, %s of the cluster’s time.", v.Run.Level, v.Run.Seed,
 			clock(v.Run.Seconds*1000))
+	case v.Of > 1:
+		return fmt.Sprintf("Rule %s, %s, was broken at %s with seed %s, after %d of %d seeds were passed.",
+			v.Run.Verdict.Rule, v.Run.Verdict.Title, clock(v.Run.Verdict.At), v.Run.Seed, v.Done, v.Of)
 	}
 	return fmt.Sprintf("Rule %s, %s, was broken at %s with seed %s.", v.Run.Verdict.Rule, v.Run.Verdict.Title,
 		clock(v.Run.Verdict.At), v.Run.Seed)
+}
+
+// line is that of the code which the error is in; 0: there is none, or it is not known.
+func (v CapstoneView) line() int {
+	if v.Run != nil {
+		return v.Run.Line
+	}
+	n := 0
+	_, _ = fmt.Sscanf(v.Failed, "Line %d:", &n)
+	return n
 }

@@ -75,8 +75,8 @@ type Sitter struct {
 
 // A Belief is a wrong belief, and how many of a class have shown it.
 type Belief struct {
-	// Text is the choice that says it, as HTML.
-	Text string
+	// Text is the choice that says it, Reply what is said to who chose it, as HTML. About names the question.
+	Text, Reply, About string
 	// Step is the number of the step that it is about, as in 7.4, and Href leads there.
 	Step, Href string
 	// Count of Of who answered.
@@ -85,8 +85,8 @@ type Belief struct {
 
 // A Wrong is a choice that was wrong, by somebody.
 type Wrong struct {
-	// Key tells beliefs apart; Text is the choice, as HTML.
-	Key, Text string
+	// Key tells beliefs apart; the texts are those of a Belief.
+	Key, Text, Reply, About string
 	// Lesson and Step are where it is explained; steps count from 1.
 	Lesson string
 	Step   int
@@ -107,7 +107,7 @@ func (t *tally) add(w Wrong) {
 	if !ok {
 		i = len(t.all)
 		t.at[w.Key] = i
-		t.all = append(t.all, Belief{Text: w.Text, Step: t.x.StepNumber(w.Lesson, w.Step),
+		t.all = append(t.all, Belief{Text: w.Text, Reply: w.Reply, About: w.About, Step: t.x.StepNumber(w.Lesson, w.Step),
 			Href: Link(w.Lesson) + "-" + strconv.Itoa(w.Step)})
 	}
 	t.all[i].Count++
@@ -123,6 +123,14 @@ func (t *tally) sorted() []Belief {
 func (x *Index) StepNumber(lesson string, step int) string {
 	if i := x.Lesson(lesson); i >= 0 {
 		return fmt.Sprintf("%d.%d", x.Lessons[i].Number, step)
+	}
+	return ""
+}
+
+// stepTitle returns the title of a lesson's step; empty if there is no such step.
+func (x *Index) stepTitle(lesson string, step int) string {
+	if i := x.Lesson(lesson); i >= 0 && step >= 1 && step <= len(x.Lessons[i].Steps) {
+		return x.Lessons[i].Steps[step-1]
 	}
 	return ""
 }
@@ -183,7 +191,8 @@ func (x *Index) Believed(class []Sitter, decks map[string]*Deck) []Belief {
 			return
 		}
 		c := asked.Choices[choice]
-		t.add(Wrong{Key: q.Template + " " + c.Reply, Text: c.HTML, Lesson: template.Lesson, Step: template.Step})
+		t.add(Wrong{Key: q.Template + " " + c.Reply, Text: c.HTML, Reply: c.ReplyHTML, About: template.Title,
+			Lesson: template.Lesson, Step: template.Step})
 		if len(t.all) > len(count) {
 			count = append(count, q.Template)
 		}
@@ -251,7 +260,9 @@ func Mistakes(wrong [][2]int) string {
 
 // InLessons returns what a class believes wrongly in the lessons that are open, in the order of the course. choice
 // returns the text of a choice, as HTML; false if there is none.
-func (x *Index) InLessons(class []LessonReport, choice func(lesson string, step, choice int) (string, bool)) []Belief {
+func (x *Index) InLessons(class []LessonReport,
+	choice func(lesson string, step, choice int) (text, reply string, ok bool),
+) []Belief {
 	t, of := tally{x: x}, map[string]int{}
 	var lessons []int
 	for _, r := range class {
@@ -261,8 +272,9 @@ func (x *Index) InLessons(class []LessonReport, choice func(lesson string, step,
 			if _, err := fmt.Sscanf(word, "%d.%d", &step, &n); err != nil {
 				continue
 			}
-			if text, ok := choice(r.Lesson, step, n); ok {
-				t.add(Wrong{Key: r.Lesson + " " + word, Text: text, Lesson: r.Lesson, Step: step})
+			if text, reply, ok := choice(r.Lesson, step, n); ok {
+				t.add(Wrong{Key: r.Lesson + " " + word, Text: text, Reply: reply, About: x.stepTitle(r.Lesson, step),
+					Lesson: r.Lesson, Step: step})
 			}
 			if len(t.all) > len(lessons) {
 				lessons = append(lessons, x.Lesson(r.Lesson))

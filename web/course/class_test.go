@@ -154,8 +154,8 @@ func TestBelieved(t *testing.T) {
 func TestBelievedInLessons(t *testing.T) {
 	x := index()
 	class := []LessonReport{{"b", Mistakes([][2]int{{1, 0}, {2, 1}})}, {"a", "3.1"}, {"b", "2.1"}, {"b", "9.9 x"}}
-	got := x.InLessons(class, func(lesson string, step, choice int) (string, bool) {
-		return fmt.Sprintf("%s %d %d", lesson, step, choice), step < 4
+	got := x.InLessons(class, func(lesson string, step, choice int) (text, reply string, ok bool) {
+		return fmt.Sprintf("%s %d %d", lesson, step, choice), "", step < 4
 	})
 	var words []string
 	for _, b := range got {
@@ -171,5 +171,66 @@ func TestBelievedInLessons(t *testing.T) {
 	}
 	if text := Mistakes(many); len(text) > 100 || !strings.HasSuffix(text, " 39.1") {
 		t.Errorf("%d bytes: %s", len(text), text)
+	}
+}
+
+// TestLevels wants each level to be opened by its lesson, and by nothing before it.
+func TestLevels(t *testing.T) {
+	x := &Index{}
+	for i, id := range opens {
+		x.Lessons = append(x.Lessons, Entry{ID: id, Number: i + 4, Title: id})
+		if Opened(id) != i+1 || !strings.Contains(x.After(id).Opens, fmt.Sprintf("level %d ", i+1)) ||
+			x.After(id).OpensHref != CapstoneLink(i+1) {
+			t.Errorf("%s opens %d: %+v", id, Opened(id), x.After(id))
+		}
+	}
+	if Opened("verbs") != 0 || x.After("verbs").Opens != "" || len(opens) != len(Levels) {
+		t.Error("a lesson that opens nothing")
+	}
+	words := func(levels []Level) (out []string) {
+		for _, l := range levels {
+			out = append(out, l.state())
+		}
+		return out
+	}
+	done := func(id string) bool { return id == opens[1] }
+	want := []string{"✓ passed", "one run passed", "after lesson 6", "after lesson 7", "after lesson 8", "after lesson 9"}
+	if got := words(x.LevelsFor(done, 1, []int{2, 3}, false)); !reflect.DeepEqual(got, want) {
+		t.Errorf("levels %q", got)
+	}
+	if got := (CapstoneView{Levels: x.LevelsFor(done, 1, nil, false)}).closed(); got == nil || got.Number != 3 {
+		t.Errorf("the next that opens: %+v", got)
+	}
+	if got := (CapstoneView{Levels: x.LevelsFor(done, 0, nil, true)}).closed(); got != nil {
+		t.Errorf("all are wanted, and %+v is closed", got)
+	}
+}
+
+// TestRunsAndLevels wants one run and a level to be told apart, and errors to have their line.
+func TestRunsAndLevels(t *testing.T) {
+	run := &Run{Seed: "7", Level: 2, Passed: true, Seconds: 90}
+	lost := &Run{Seed: "8", Level: 2, Line: 4, Verdict: &Verdict{Rule: "R4", Title: "no gap", At: 61_000}}
+	for _, test := range []struct {
+		view CapstoneView
+		want string
+	}{
+		{CapstoneView{Run: run, Of: 1, Done: 1}, "One run of level 2 is passed: seed 7, 1:30 of the cluster’s time."},
+		{CapstoneView{Run: run, Of: 21, Done: 21}, "Level 2 is passed: all 21 seeds were, one after the other."},
+		{CapstoneView{Run: lost, Of: 1}, "Rule R4, no gap, was broken at 1:01 with seed 8."},
+		{CapstoneView{Run: lost, Of: 21, Done: 3},
+			"Rule R4, no gap, was broken at 1:01 with seed 8, after 3 of 21 seeds were passed."},
+	} {
+		if got := test.view.verdict(); got != test.want {
+			t.Errorf("%q, want %q", got, test.want)
+		}
+	}
+	if a, b, c := (CapstoneView{Run: lost}).line(), (CapstoneView{Failed: "Line 12: SyntaxError: no"}).line(),
+		(CapstoneView{Failed: "the code exports no function reflect"}).line(); a != 4 || b != 12 || c != 0 {
+		t.Errorf("lines %d, %d, %d", a, b, c)
+	}
+	passed := RunEntry{What: "store", Call: "put", Name: "undefined", Objects: -1, Version: "x"}
+	all := RunEntry{What: "store", Call: "replace", Objects: 3, Version: "7"}
+	if passed.words() != "store.put(undefined, x)" || all.words() != "store.replace(3 objects, 7)" {
+		t.Errorf("%s; %s", passed.words(), all.words())
 	}
 }

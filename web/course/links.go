@@ -26,12 +26,12 @@ type Target struct {
 	ID string
 	// Step is the index of a lesson's step, or -1.
 	Step int
-	// Seed is that of a question or of an exam; 0 if none is given.
+	// Seed is that of a question or of an exam, or a level of the capstone; 0 if none is given.
 	Seed uint64
 }
 
 // Find reads a fragment: #lesson-paging, #lesson-paging-3, #practice, #practice-p01c-17,
-// #exam, #exam-7, #capstone, #progress.
+// #exam, #exam-7, #capstone, #capstone-3, #progress.
 func (x *Index) Find(hash string) Target {
 	name, rest, _ := strings.Cut(strings.TrimPrefix(hash, "#"), "-")
 	none := Target{Step: -1}
@@ -56,6 +56,10 @@ func (x *Index) Find(hash string) Target {
 		}
 		return Target{Page: name, Step: -1, Seed: seed}
 	case "progress", "capstone":
+		level, err := strconv.ParseUint(rest, 10, 8)
+		if name == "capstone" && err == nil && level >= 1 && int(level) <= len(Levels) {
+			return Target{Page: name, Step: -1, Seed: level}
+		}
 		if rest == "" {
 			return Target{Page: name, Step: -1}
 		}
@@ -79,15 +83,22 @@ func (x *Index) findLesson(rest string) Target {
 	return Target{Page: "lesson", ID: rest[:at], Step: n - 1}
 }
 
-// After returns what comes after a lesson.
+// After returns what comes after a lesson, and which level of the capstone it opens.
 func (x *Index) After(id string) lesson.NextLink {
+	next := lesson.NextLink{Href: "#capstone", Title: "The capstone: write a reflector", Label: "The capstone"}
 	i := x.Lesson(id)
-	if i < 0 || i+1 >= len(x.Lessons) || i+1 == len(x.Course()) {
-		return lesson.NextLink{Href: "#capstone", Title: "The capstone: write a reflector", Label: "The capstone"}
+	if i >= 0 && i+1 < len(x.Lessons) && i+1 != len(x.Course()) {
+		e := x.Lessons[i+1]
+		next = lesson.NextLink{Href: Link(e.ID), Title: e.Title, Label: "Next lesson"}
 	}
-	next := x.Lessons[i+1]
-	return lesson.NextLink{Href: Link(next.ID), Title: next.Title, Label: "Next lesson"}
+	if n := Opened(id); n > 0 {
+		next.Opens, next.OpensHref = "level "+strconv.Itoa(n)+" of the capstone, "+Levels[n-1], CapstoneLink(n)
+	}
+	return next
 }
+
+// CapstoneLink returns the fragment of a link to a level of the capstone.
+func CapstoneLink(level int) string { return "#capstone-" + strconv.Itoa(level) }
 
 // A Part is a part of the course: the places of its lessons.
 type Part struct {

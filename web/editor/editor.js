@@ -97,8 +97,34 @@ const leading = (line) => line.slice(0, line.length - line.trimStart().length);
 /** Whether a body is JSON rather than YAML. @param {string} text */
 const isJSON = (text) => /^\s*[{[]/.test(text);
 
-/** The text as HTML, a line each. @param {string} text */
-export function highlight(text) {
+const scriptToken = new RegExp([
+  /(\/\/.*|\/\*[^]*?(?:\*\/|$))/, /("(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|`(?:[^`\\]|\\[^])*`?)/, /\b(\d[\w.]*)/,
+  /\b(async|await|break|case|catch|class|const|continue|default|delete|do|else|export|false|finally|for|function|if|in|instanceof|let|new|null|of|return|switch|this|throw|true|try|typeof|undefined|while|yield)\b/,
+].map((r) => r.source).join("|"), "g");
+
+/** Colours JavaScript; comments and texts may go over several lines. @param {string} text */
+function script(text) {
+  let out = "";
+  let at = 0;
+  /** @param {string} cls @param {string} part */
+  const add = (cls, part) => (out += part.split("\n").map((line) => span(cls, line)).join("\n"));
+  for (const m of text.matchAll(scriptToken)) {
+    add("", text.slice(at, m.index));
+    add(m[1] !== undefined ? "c" : m[2] !== undefined ? "s" : m[3] !== undefined ? "n" : "k", m[0]);
+    at = m.index + m[0].length;
+  }
+  add("", text.slice(at));
+  return out.split("\n");
+}
+
+/**
+ * The text as HTML, a line each.
+ *
+ * @param {string} text
+ * @param {string} [language] "javascript", or else JSON or YAML
+ */
+export function highlight(text, language) {
+  if (language === "javascript") return script(text);
   const lines = text.split("\n");
   return isJSON(text) ? lines.map(jsonLine) : yaml(lines);
 }
@@ -140,6 +166,7 @@ const maxColoured = 200_000;
 
 /** Makes an editor of a textarea. @param {HTMLTextAreaElement} area */
 export function mount(area) {
+  const { language } = area.dataset;
   const box = /** @type {HTMLElement} */ (area.parentElement);
   const gutter = document.createElement("pre");
   gutter.className = "gutter";
@@ -162,7 +189,7 @@ export function mount(area) {
   function draw() {
     booked = false;
     const text = area.value;
-    const lines = text.length > maxColoured ? text.split("\n").map(esc) : highlight(text);
+    const lines = text.length > maxColoured ? text.split("\n").map(esc) : highlight(text, language);
     // Only the lines that differ are written.
     let head = 0;
     while (head < lines.length && head < drawn.length && lines[head] === drawn[head]) head++;
@@ -246,7 +273,7 @@ export function mount(area) {
     const before = value.slice(lineStart(a), a);
     let lead = leading(before);
     const opens = /[{[]\s*$/.test(before);
-    if (!isJSON(value)) {
+    if (!isJSON(value) && !language) {
       // A YAML list continues under its dash; a key without a value opens a level.
       const dash = /^(\s*)((?:-\s+)+)/.exec(before);
       if (dash) lead = dash[1] + " ".repeat(dash[2].length);
@@ -258,6 +285,19 @@ export function mount(area) {
       area.setSelectionRange(at, at);
     } else type("\n" + lead + (opens ? "  " : ""));
   }
+
+  // A line that something is said of: it is shown, with the cursor in it.
+  area.addEventListener("line", (ev) => {
+    const line = /** @type {CustomEvent<number>} */ (ev).detail;
+    for (const old of back.querySelectorAll(".is-wrong")) old.classList.remove("is-wrong");
+    const row = /** @type {HTMLElement | undefined} */ (back.children[line - 1]);
+    if (!row) return;
+    row.classList.add("is-wrong");
+    const at = area.value.split("\n").slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0);
+    area.focus();
+    area.setSelectionRange(at, at);
+    area.scrollTop = row.offsetTop - area.clientHeight / 3;
+  });
 
   // Escape, then Tab leaves the editor; Tab alone indents.
   let leaving = false;

@@ -51,3 +51,11 @@ test("brackets find their partners, not those inside of strings", () => {
   assert.equal(partner(text, 1), -1);
   assert.equal(partner("}{", 0), -1);
 });
+
+test("JavaScript is coloured, comments and texts over several lines", () => {
+  const text = 'const a = "x // no"; // yes\n/* one\ntwo */ let b = `c\n${d}` + 12;\nconstant';
+  const lines = highlight(text, "javascript");
+  assert.equal(lines.map(plain).join("\n"), text);
+  assert.deepEqual(lines.map(classes), [["k:const", 's:"x // no"', "c:// yes"], ["c:/* one"],
+    ["c:two */", "k:let", "s:`c"], ["s:${d}`", "n:12"], []]);
+});

@@ -9,10 +9,11 @@ func Main() {
 	a := app.New()
 	for _, p := range panels() {
 		if p.Start != nil {
-			p.Start(a)
 			a.Yield() // so that starting is no long task of the page
+			p.Start(a)
 		}
 	}
+	a.Yield()
 	a.Begin()
 	select {}
 }

@@ -193,7 +193,7 @@ func TestRowsThatWantNothing(t *testing.T) {
 }
 
 func TestRowsThatWait(t *testing.T) {
-	p := session(t, "- First\n  a: GET /api/v1/pods\n- Again, 2 s later\n  b: GET /api/v1/pods\n" +
+	p := session(t, "- First\n  a: GET /api/v1/pods\n- Again, 2 s later\n  b: GET /api/v1/pods\n"+
 		"  by 2s\n  response.seconds >= 0.5\n")
 	at := time.Unix(0, 0)
 	ask := func(after, took time.Duration) {

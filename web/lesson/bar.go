@@ -24,6 +24,8 @@ type BarView struct {
 	Hints, HintsOpen int
 	// Solution reports whether the step has one, and whether it is open.
 	Solution Reveal
+	// SettingUp reports whether the step is being set up again.
+	SettingUp bool
 	// Question reports whether the step's question waits for an answer.
 	Question bool
 	// First is the index of the step that comes before the shown one can pass;
@@ -36,6 +38,8 @@ type BarView struct {
 	// Asked says in place of the step what a question belongs to; empty in a lesson. Seed is that of its situation.
 	Asked string
 	Seed  int
+	// Trouble is why the step cannot pass as it is, in words for those who do not see it.
+	Trouble string
 	// Notice is shown above all else; empty: nothing.
 	Notice Notice
 	// Asking replaces the buttons by the question whether to start over.
@@ -61,6 +65,8 @@ type Reveal struct{ There, Open bool }
 type NextLink struct {
 	// Href is the link there, Title what it leads to, Label what the button says.
 	Href, Title, Label string
+	// Opens is what the lesson has made possible, and OpensHref the link to it; empty: nothing.
+	Opens, OpensHref string
 }
 
 // A Notice is a line in the bar, maybe with something to do about it.
@@ -91,6 +97,7 @@ func (s *Session) Bar(i int, next NextLink) BarView {
 		return v
 	}
 	st := s.stateOf(i)
+	v.Trouble = st.Trouble.words()
 	for j, r := range st.Rows {
 		c := CheckView{Text: r.Text, Done: r.Done}
 		if !r.Done && (j == 0 || st.Rows[j-1].Done) {
@@ -249,7 +256,7 @@ func (v BarView) moreWord() string {
 
 // Verdicts returns what is new in the bar since another view of the same step, in
 // words for those who do not see it: checks that are done now, and what was
-// missed. A step that has passed is not among them.
+// missed, or why it cannot pass. A step that has passed is not among them.
 func (v BarView) Verdicts(before BarView) []string {
 	if v.Lesson != before.Lesson || v.Step != before.Step || len(v.Checks) != len(before.Checks) {
 		return nil
@@ -259,9 +266,12 @@ func (v BarView) Verdicts(before BarView) []string {
 		if c.Done && !before.Checks[i].Done && !v.passed() {
 			out = append(out, "Done: "+c.Text)
 		}
-		if c.Miss != "" && c.Miss != before.Checks[i].Miss {
+		if c.Miss != "" && c.Miss != before.Checks[i].Miss && v.Trouble == "" {
 			out = append(out, "Not yet: "+strings.TrimSuffix(c.Miss, "."))
 		}
+	}
+	if v.Trouble != "" && v.Trouble != before.Trouble {
+		out = append(out, v.Trouble)
 	}
 	return out
 }

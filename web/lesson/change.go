@@ -41,7 +41,7 @@ func Changes(now, before Settings, required []Requirement) Change {
 		}
 	}
 	change(replicasPath, replicaWords(now[replicasPath], to[replicasPath]), "servers", "lag", "frozen")
-	for _, row := range rows {
+	for _, row := range rows() {
 		change(row.path, []string{row.words(to[row.path])}, row.key)
 	}
 	if len(spec) == 0 {

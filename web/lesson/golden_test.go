@@ -122,7 +122,8 @@ func TestBarOfASession(t *testing.T) {
 	p.s.Recheck()
 	if got := p.s.Bar(0, NextLink{}); got.Checks[0].Miss == "" || got.Checks[1].Miss != "" {
 		t.Errorf("the miss is under %+v", got.Checks)
-	} else if said := got.Verdicts(v); len(said) != 1 || said[0] != "Not yet: it was answered 404, not 200" {
+	} else if said := got.Verdicts(v); len(said) != 1 || said[0] !=
+		"404: this step expects another answer. Expected: 200. Found: 404. This step can be set up again" {
 		t.Errorf("said %q", said)
 	} else if again := got.Verdicts(got); again != nil {
 		t.Errorf("said again: %q", again)

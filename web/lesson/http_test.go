@@ -193,7 +193,7 @@ func TestHighlight(t *testing.T) {
 
 func TestMissingError(t *testing.T) {
 	p, _ := ParsePath("response.body.x")
-	if got := fmt.Sprint(&MissingError{Ref{"list", p}}); got != "Run list first: this request needs its response.body.x." {
+	if got := fmt.Sprint(&MissingError{Ref: Ref{"list", p}}); got != "Run list first: this request needs its response.body.x." {
 		t.Error(got)
 	}
 }

@@ -112,6 +112,20 @@ func (s *Step) Prediction() (p *Prediction, block int) {
 	return nil, -1
 }
 
+// troubleAt returns the index of the block above which is said why the step cannot pass as it is: in the place of its
+// question, or else above its first requests, or at its end.
+func (s *Step) troubleAt() int {
+	if _, at := s.Prediction(); at >= 0 {
+		return at
+	}
+	for i, b := range s.Blocks {
+		if b.Kind != Prose {
+			return i
+		}
+	}
+	return len(s.Blocks) - 1
+}
+
 // Ways returns the requests of each way to pass the step: those of its solutions, or if it has none, all requests of
 // its http blocks. To a goal's solutions the http blocks belong, too: they make what is to be repaired.
 func (s *Step) Ways() (ways [][]*Request) {

@@ -90,18 +90,22 @@ func (s *search) knows(c *Cond) bool {
 	return true
 }
 
-// Ended returns the step whose watch step i still needs, if that watch is not
+// Ended returns the step whose watch step i still needs an event of, if that watch is not
 // open: it was stopped or cut, or the page was loaded again.
 func (s *Session) Ended(i int) (step int, ok bool) {
 	s.log.Lock()
 	defer s.log.Unlock()
+	return s.ended(i)
+}
+
+func (s *Session) ended(i int) (step int, ok bool) {
 	st := &s.steps[i]
-	if st.passed {
+	if st.done() {
 		return 0, false
 	}
 	check := s.Lesson.Steps[i].Check
 	for j := range check.Rows {
-		if check.Rows[j].In == "" || st.rows[j].Done {
+		if check.Rows[j].In == "" || check.Rows[j].None || st.rows[j].Done {
 			continue
 		}
 		k, watch := s.rowCalled(check.Rows[j].In)
@@ -113,6 +117,30 @@ func (s *Session) Ended(i int) (step int, ok bool) {
 		}
 	}
 	return 0, false
+}
+
+// notYet is said when all was done that an event waits for, and it has not come.
+const notYet = "It has not come yet. If nothing comes, set this step up again."
+
+// waits reports whether all is done in step i but that an event comes: each of its requests was made, or if it gives
+// none, anything was written.
+func (s *Session) waits(i, done, base int) bool {
+	step := &s.Lesson.Steps[i]
+	if done == len(step.Check.Rows) || step.Check.Rows[done].In == "" || step.Check.Rows[done].None {
+		return false
+	}
+	made := func(fits func(a *tap.Exchange) bool) bool {
+		return slices.ContainsFunc(s.acts, func(a *tap.Exchange) bool { return a.When.Made > base && fits(a) })
+	}
+	given := step.Given()
+	if len(given) == 0 {
+		return made(wrote)
+	}
+	return !slices.ContainsFunc(given, func(r *Request) bool {
+		return !made(func(a *tap.Exchange) bool {
+			return a.Method == r.Method && MatchPath(r.target.pathPattern(), a.Info.Path)
+		})
+	})
 }
 
 // rowCalled finds a row of the lesson and its step. validate has made sure that

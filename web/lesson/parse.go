@@ -17,11 +17,20 @@ func fileID(name string) (string, bool) {
 
 // Parse reads a lesson. Errors are of type *Error.
 func Parse(file, src string) (*Lesson, error) {
-	id, ok := fileID(file)
-	if !ok {
-		return nil, &Error{File: file, Line: 1, Msg: "a lesson's file is named like 01-list-then-watch.md"}
+	id, err := FileID(file)
+	if err != nil {
+		return nil, err
 	}
 	return ParseAs(id, file, src)
+}
+
+// FileID returns the id of the lesson in a file of that name. Errors are of type *Error.
+func FileID(file string) (string, error) {
+	id, ok := fileID(file)
+	if !ok {
+		return "", &Error{File: file, Line: 1, Msg: "a lesson's file is named like 01-list-then-watch.md"}
+	}
+	return id, nil
 }
 
 // ParseTexts reads the texts of a lesson whose requests, checks and conditions may hold
@@ -33,6 +42,12 @@ func ParseTexts(id, file, src string) (*Lesson, error) {
 // ParseAs reads a lesson that has an id, whatever its file is called. Errors are of type
 // *Error.
 func ParseAs(id, file, src string) (*Lesson, error) { return (&parser{}).parse(id, file, src) }
+
+// ParseScene reads what has the form of a lesson, but a cluster of its own each time, and nobody who learns: it need not
+// be set up again. Errors are of type *Error.
+func ParseScene(id, file, src string) (*Lesson, error) {
+	return (&parser{scene: true}).parse(id, file, src)
+}
 
 // parse reads the lesson, and says in errors which file it is in.
 func (p *parser) parse(id, file, src string) (*Lesson, error) {
@@ -71,7 +86,7 @@ func (p *parser) read(id, file, src string) (*Lesson, error) {
 	if p.textsOnly {
 		return l, nil
 	}
-	if err := validate(l); err != nil {
+	if err := validate(l, p.scene); err != nil {
 		return nil, err
 	}
 	return l, nil
@@ -84,6 +99,8 @@ type parser struct {
 	at     int
 	// textsOnly leaves out what is no text: see ParseTexts.
 	textsOnly bool
+	// scene leaves out what only a lesson has to be: see ParseScene.
+	scene bool
 	// step is the one being read; nil in the intro and the outro.
 	step  *Step
 	outro bool

@@ -29,11 +29,44 @@ type Transport interface {
 }
 
 // A MissingError says that a request refers to a value that is not there yet.
-type MissingError struct{ Ref Ref }
+type MissingError struct {
+	Ref Ref
+	// Status is that of the answer that has no such value; 0 if its request was not made.
+	Status int
+	// Step is the step before, counted from 1, that had the value; 0 if that is this step.
+	Step int
+}
 
-// Error tells the learner which request to run first.
+// Error tells the learner what to do.
 func (e *MissingError) Error() string {
+	switch {
+	case e.Step > 0:
+		return fmt.Sprintf("The %s of %s in step %d is not known any more: set this step up again.", e.Ref.Path, e.Ref.Name,
+			e.Step)
+	case e.Status > 0:
+		return fmt.Sprintf("%s was answered %d, without %s: set this step up again, or run %s again.", e.Ref.Name, e.Status,
+			e.Ref.Path, e.Ref.Name)
+	}
 	return fmt.Sprintf("Run %s first: this request needs its %s.", e.Ref.Name, e.Ref.Path)
+}
+
+// needs returns what a reference stands for, or says by a *MissingError what has to be run first.
+func (s *Session) needs(r Ref) (string, error) {
+	s.log.Lock()
+	defer s.log.Unlock()
+	if v, ok := s.valueLocked(r); ok {
+		return v, nil
+	}
+	e := &MissingError{Ref: r}
+	if x, ok := s.live[r.Name].(exchange); ok {
+		e.Status = x.Status
+	}
+	if at := s.current(); at < len(s.steps) {
+		if step, earlier := s.stepOf(r.Name, at); earlier {
+			e.Step = step + 1
+		}
+	}
+	return "", e
 }
 
 // A Report is how a run is going.
@@ -113,25 +146,13 @@ func (s *Session) Run(ctx context.Context, t Transport, r *Request, report func(
 // Resolve fills in a request's references, as for its first sending, or says by
 // a *MissingError which request has to be run first.
 func (s *Session) Resolve(r *Request) (Outgoing, error) {
-	return r.resolve(1, func(ref Ref) (string, error) {
-		v, ok := s.value(ref)
-		if !ok {
-			return "", &MissingError{Ref: ref}
-		}
-		return v, nil
-	})
+	return r.resolve(1, s.needs)
 }
 
 // send sends the request once. update guards rep and reports it.
 func (s *Session) send(ctx context.Context, t Transport, r *Request, index int, sample bool, update func(func()),
 	rep *Report) {
-	out, err := r.resolve(index, func(ref Ref) (string, error) {
-		v, ok := s.value(ref)
-		if !ok {
-			return "", &MissingError{Ref: ref}
-		}
-		return v, nil
-	})
+	out, err := r.resolve(index, s.needs)
 	if err != nil {
 		update(func() { rep.Err = err })
 		return

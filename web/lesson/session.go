@@ -256,8 +256,11 @@ func (s *Session) try(i, base int) bool {
 		if sr.miss.row == sr.earlier+done {
 			now = sr.miss
 		}
-		if m := s.misplaced(i, done, base); m.why != "" && m.made > now.made {
-			now = m
+		if m := s.misplaced(i, done, base); m.why != "" && now.why == "" {
+			now = m // but what keeps the first row from being done is said first
+		}
+		if now.why == "" && s.waits(i, done, base) {
+			now.why = notYet
 		}
 		st.miss = now.why
 		return false

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/settings"
@@ -41,8 +42,8 @@ type setting struct {
 var replicasPath = settings.Replicas.Path
 
 // rows are what can be required, in the order in which it is said: the settings of the control plane that have a key,
-// and the capacity of caches, which is two of them.
-var rows = requirable()
+// and the capacity of caches, which is two of them. They are made when asked for, as the page starts without them.
+var rows = sync.OnceValue(requirable)
 
 func requirable() (rows []setting) {
 	for _, s := range settings.All {
@@ -138,7 +139,7 @@ var replicaKeys = map[string]func(string) (string, error){
 // RequirementKeys returns the words of the front matter that a lesson can require settings by.
 func RequirementKeys() []string {
 	keys := slices.Sorted(maps.Keys(replicaKeys))
-	for _, s := range rows {
+	for _, s := range rows() {
 		keys = append(keys, s.key)
 	}
 	return keys
@@ -147,7 +148,7 @@ func RequirementKeys() []string {
 // parseRequirement reads a line of the front matter.
 func parseRequirement(key, value string) (Requirement, error) {
 	parse := replicaKeys[key]
-	for _, s := range rows {
+	for _, s := range rows() {
 		if s.key == key {
 			parse = s.parse
 		}
@@ -173,7 +174,7 @@ func ParseSettings(object string) (Settings, error) {
 		return nil, fmt.Errorf("%w: %w", ErrSettings, err)
 	}
 	s := Settings{replicasPath: "[{}]"}
-	for _, row := range rows {
+	for _, row := range rows() {
 		s[row.path] = row.usual
 	}
 	for path := range s {
@@ -232,7 +233,7 @@ func (s Settings) With(required []Requirement) Settings {
 		case "frozen":
 			frozen = r.Value
 		}
-		for _, row := range rows {
+		for _, row := range rows() {
 			if row.key == r.Key {
 				to[row.path] = r.Value
 			}
@@ -260,7 +261,7 @@ func (l *Lesson) requireUsual() {
 	if !has("servers") {
 		l.Requires = append(l.Requires, Requirement{"servers", "1", true})
 	}
-	for _, row := range rows {
+	for _, row := range rows() {
 		if !has(row.key) {
 			l.Requires = append(l.Requires, Requirement{row.key, row.start, true})
 		}

@@ -101,7 +101,7 @@ func (r *Runner) SetUp(ctx context.Context, step int, begun func(step int)) erro
 	r.Session.Redo(step)
 	defer r.Session.KeepPassed()
 	if err := r.Session.Prepare(ctx, r.Transport); err != nil {
-		return err
+		return &SetupError{Step: -1, Err: err}
 	}
 	if r.AfterRequest != nil {
 		r.AfterRequest()
@@ -111,8 +111,25 @@ func (r *Runner) SetUp(ctx context.Context, step int, begun func(step int)) erro
 			begun(i)
 		}
 		if err := r.Solve(ctx, i); err != nil {
-			return err
+			return &SetupError{Step: i, Err: err}
 		}
 	}
 	return nil
 }
+
+// A SetupError says which step could not be done again, -1 for what the lesson starts with.
+type SetupError struct {
+	Step int
+	Err  error
+}
+
+// Error says what could not be made.
+func (e *SetupError) Error() string {
+	if e.Step < 0 {
+		return "the setup of this lesson has failed: " + e.Err.Error()
+	}
+	return fmt.Sprintf("step %d could not be done again: %v", e.Step+1, e.Err)
+}
+
+// Unwrap returns the reason.
+func (e *SetupError) Unwrap() error { return e.Err }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
@@ -37,37 +38,69 @@ const NotAsked = "This run is not the situation that was asked about."
 // trouble returns what is wrong with step i, the one that is next; nil if nothing is.
 func (s *Session) trouble(i, base int, sr *search) *Trouble {
 	if sr.unjudged != nil {
-		return &Trouble{Title: NotAsked, Asked: true, Differences: s.differences(i, base, sr.unjudged,
-			s.outcomes(i, sr.unjudged))}
+		return &Trouble{Title: NotAsked, Asked: true, Differences: s.differences(base, sr.unjudged, s.outcomes(i, sr.unjudged))}
 	}
-	if a := s.refused(i, base); a != nil {
+	if a := s.refused(i, base, sr.best); a != nil {
 		return &Trouble{Title: fmt.Sprintf("%d: this step expects another answer.", a.Status),
-			Differences: s.differences(i, base, sr.bound, []Difference{s.refusal(i, a)})}
+			Differences: s.differences(base, sr.best, []Difference{s.refusal(i, a)})}
 	}
 	if ref, step := s.missing(i); ref != nil {
 		title := "What the lesson was set up with is not known any more."
 		if step >= 0 {
 			title = fmt.Sprintf("A value of step %d is not known any more.", step+1)
 		}
-		return &Trouble{Title: title, Differences: []Difference{{Expected: "`" + ref.key() + "`", Found: "no value"}}}
+		return &Trouble{Title: title, Differences: []Difference{{Expected: "`" + ref.key() + "`", Found: "**no value**"}}}
+	}
+	if step, ended := s.ended(i); ended {
+		title := "The watch of this step is no longer open."
+		if step != i {
+			title = fmt.Sprintf("This step needs the watch of step %d, which is no longer open.", step+1)
+		}
+		return &Trouble{Title: title, Differences: s.differences(base, sr.best,
+			[]Difference{{Expected: "a watch that goes on", Found: "**it has ended**"}})}
+	}
+	if a := s.unanswered(i, base); a != nil {
+		if led := s.differences(base, sr.best, nil); len(led) > 0 {
+			return &Trouble{Title: a.Method + " has no answer yet.", Differences: led}
+		}
 	}
 	return nil
 }
 
-// refused returns the latest request of step i, if it was refused in a way that the step does not expect.
-func (s *Session) refused(i, base int) *tap.Exchange {
-	for k := len(s.acts) - 1; k >= 0; k-- {
-		a := s.acts[k]
-		if a.When.Made <= base {
+// unanswered returns the latest request of step i, if its answer has not begun.
+func (s *Session) unanswered(i, base int) *tap.Exchange {
+	for k := len(s.acts) - 1; k >= 0 && s.acts[k].When.Made > base; k-- {
+		if a := s.acts[k]; s.belongs(i, a) {
+			if a.Status == 0 {
+				return a
+			}
 			return nil
 		}
-		if a.Status == 0 || !s.belongs(i, a) {
+	}
+	return nil
+}
+
+// refused returns the latest request of step i that was refused in a way that the step does not expect, and was not
+// made again with another answer.
+func (s *Session) refused(i, base int, bound map[string]found) *tap.Exchange {
+	disturbed := -1 // not known yet
+	for k := len(s.acts) - 1; k >= 0 && s.acts[k].When.Made > base; k-- {
+		a := s.acts[k]
+		if a.Status < 400 || !s.belongs(i, a) || s.expects(i, a) || slices.ContainsFunc(s.acts[k+1:],
+			func(b *tap.Exchange) bool {
+				return b.Method == a.Method && b.Info.Path == a.Info.Path && b.Status > 0 && b.Status < 400
+			}) {
 			continue
 		}
-		if slices.Contains([]int{403, 404, 409, 410}, a.Status) && !s.expects(i, a) {
+		if slices.Contains([]int{403, 404, 409, 410}, a.Status) {
 			return a
 		}
-		return nil
+		if disturbed < 0 {
+			disturbed = len(s.differences(base, bound, nil))
+		}
+		if disturbed > 0 { // what is wrong with the request itself is said by the check
+			return a
+		}
 	}
 	return nil
 }
@@ -103,7 +136,7 @@ func (s *Session) refusal(i int, a *tap.Exchange) Difference {
 			break
 		}
 	}
-	found := fmt.Sprintf("**%d** %s", a.Status, failure(a, "reason"))
+	found := fmt.Sprintf("**%d**", a.Status)
 	if why := failure(a, "message"); why != "" {
 		found += ": " + why
 	}
@@ -142,10 +175,10 @@ func (s *Session) stepOf(name string, i int) (int, bool) {
 }
 
 // differences returns what was done that the lesson does not do, the latest first, and what it has led to.
-func (s *Session) differences(i, base int, bound map[string]found, led []Difference) []Difference {
+func (s *Session) differences(base int, bound map[string]found, led []Difference) []Difference {
 	var out []Difference
 	for k := len(s.acts) - 1; k >= 0 && len(out) < maxDifferences-len(led); k-- {
-		if a := s.acts[k]; a.When.Made > s.begun && s.foreign(i, k, bound) {
+		if a := s.acts[k]; a.When.Made > s.begun && s.foreign(base, k, bound) {
 			out = append(out, difference(a))
 		}
 	}
@@ -153,8 +186,8 @@ func (s *Session) differences(i, base int, bound map[string]found, led []Differe
 }
 
 // foreign reports whether the kth act changed something, and is none of the lesson's: made by something else than the
-// lesson, or once more, and not what a row has found.
-func (s *Session) foreign(i, k int, bound map[string]found) bool {
+// lesson, or once more in this step, and not what a row has found.
+func (s *Session) foreign(base, k int, bound map[string]found) bool {
 	a := s.acts[k]
 	if !wrote(a) {
 		return false
@@ -172,12 +205,12 @@ func (s *Session) foreign(i, k int, bound map[string]found) bool {
 			}
 		}
 	}
-	if a.Origin == string(FromLesson) || a.Origin == string(FromSample) {
-		return slices.ContainsFunc(s.acts[:k], func(b *tap.Exchange) bool {
-			return b.When.Made > s.begun && wrote(b) && same(b, a) && a.Origin == string(FromLesson)
-		})
+	if a.Origin != string(FromLesson) {
+		return a.Origin != string(FromSample)
 	}
-	return true
+	return !strings.HasPrefix(a.Info.Path, wellknown.ControlPlane) && slices.ContainsFunc(s.acts[:k], func(b *tap.Exchange) bool {
+		return b.When.Made > base && wrote(b) && same(b, a)
+	})
 }
 
 // outcomes says what the requests have brought that the answers of step i's question speak of.
@@ -225,3 +258,41 @@ func outcome(x *tap.Exchange) string {
 }
 
 var nameOfEvent = []pathStep{{name: "object"}, {name: "metadata"}, {name: "name"}}
+
+// words returns the trouble in one sentence after another; empty if there is none.
+func (t *Trouble) words() string {
+	if t == nil {
+		return ""
+	}
+	out := t.Title
+	for _, d := range t.Differences {
+		out += " Expected: " + plain(d.Expected) + ". Found: " + plain(d.Found) + "."
+	}
+	return out + " This step can be set up again"
+}
+
+// plain returns a text without its marks.
+func plain(text string) string { return strings.NewReplacer("`", "", "**", "").Replace(text) }
+
+// where says which write made the difference, and who made it.
+func (d Difference) where() (before, after string) {
+	switch {
+	case d.Revision > 0 && d.By != "":
+		return " at ", ", " + d.By
+	case d.Revision > 0:
+		return " at ", ""
+	case d.By != "":
+		return "", " " + d.By
+	}
+	return "", ""
+}
+
+// revision returns the first revision that is known.
+func (t *Trouble) revision() int64 {
+	for _, d := range t.Differences {
+		if d.Revision > 0 {
+			return d.Revision
+		}
+	}
+	return 0
+}

@@ -16,7 +16,7 @@ import (
 )
 
 // disturbSeeds is how many seeds TestDisturbed plays each lesson with; all of them with TABERNETES_LONG.
-const disturbSeeds, allDisturbSeeds = 3, 20
+const disturbSeeds, allDisturbSeeds = 6, 20
 
 // TestDisturbed disturbs each step of each lesson by a seed: what it uses is deleted, changed or created, history is
 // compacted, a server restarted, the page loaded again, requests are run twice and out of order, another lesson is
@@ -70,6 +70,9 @@ func disturb(t *testing.T, l *lesson.Lesson, seed uint64) (sum play.Way) {
 			return sum
 		}
 		honest(t, p, i, where, d)
+		for _, said := range way.Unoffered {
+			t.Logf("%s: not offered, but %q\n%s", where, said, strings.Join(d.Did, "\n"))
+		}
 		sum.Offered, sum.Asked, sum.Silent = sum.Offered+way.Offered, sum.Asked+way.Asked, sum.Silent+way.Silent
 	}
 	return sum

@@ -83,6 +83,12 @@ func solve(t *testing.T, l *lesson.Lesson) {
 	p := begin(t, c, l)
 	for range 2 {
 		for i := range l.Steps {
+			p.AfterRequest(func() {
+				synctest.Wait()
+				if passed, st := p.Passed(), p.Session.Step(i); passed <= i && st.Trouble != nil {
+					t.Errorf("%s: step %d says of its solution: %+v", l.File, i+1, *st.Trouble)
+				}
+			})
 			must(t, l, p.Solve(i))
 			judge(t, p, i)
 		}

@@ -15,6 +15,7 @@ import { loadProgram } from "../shim/program.js";
 import { RoomMemory, linkTo, takeLink } from "../room/link/link.js";
 import { createFetch } from "../shim/shim.js";
 import { Tap } from "../shim/tap.js";
+import { begun } from "../app/lab.js";
 import "./page.js";
 import { late, notLoaded, watchVersion } from "../browser/late.js";
 import { forgiving } from "../browser/stored.js";
@@ -215,13 +216,17 @@ keepStorage({
   tell: (evictable) => boot.note({ evictable }),
 });
 watchState(tabernetes, banners);
-lab();
-if (location.protocol.startsWith("http") && !new URLSearchParams(location.search).has("nosw")) {
+// It fetches all files of the site: on a first visit that would take the processor from what draws the page.
+Promise.race([begun, lab()]).then(() => {
+  if (!location.protocol.startsWith("http") || new URLSearchParams(location.search).has("nosw")) return;
   const text = "A newer version of this page is ready.";
   registerServiceWorker({
     onUpdate: (run) => banners.set("update", { kind: "notice", text, actions: [{ label: "Load it", run }] }),
   });
-}
+});
+
+/** Lets the page do what it has to between two pieces of work. */
+const turn = () => new Promise((resolve) => setTimeout(resolve));
 
 /** Runs the program that draws the page. It is asked for when the API server's has arrived, which comes first. */
 async function lab() {
@@ -229,13 +234,16 @@ async function lab() {
   try {
     await boot.module;
     const [module] = await Promise.all(
-      [loadProgram(networkFetch, sibling("lab.wasm"), 0, () => {}), import(sibling("wasm_exec.js"))]);
+      [loadProgram(networkFetch, sibling("lab.wasm")), import(sibling("wasm_exec.js"))]);
+    await turn();
     const go = new /** @type {any} */ (globalThis).Go();
     go.argv = ["lab"];
     go.exit = (/** @type {number} */ code) => {
       reason = `it ended with code ${code}`;
     };
-    await go.run(await WebAssembly.instantiate(module, go.importObject));
+    const instance = await WebAssembly.instantiate(module, go.importObject);
+    await turn();
+    await go.run(instance);
   } catch (error) {
     if (boot.status.state === "crashed") return; // the program could not be had: that is on display
     reason = error instanceof Error ? error.message : String(error);

@@ -35,18 +35,22 @@ var Signs = []string{"start", "added", "modified", "deleted", "initial", "end", 
 	"gap", "blank", "410", "409", "wall", "cache", "late", "read", "old", "page", "lost"}
 
 // Parse reads a scene from a file named like 01-gone.md. Errors are of type *lesson.Error.
-func Parse(file, src string) (*Scene, error) { return parse(file, src, lesson.Parse) }
-
-// ParseAs reads a scene that has an id, whatever its file is called. Errors are of type *lesson.Error.
-func ParseAs(id, src string) (*Scene, error) {
-	return parse(id+".md", src, func(file, src string) (*lesson.Lesson, error) { return lesson.ParseAs(id, file, src) })
+func Parse(file, src string) (*Scene, error) {
+	id, err := lesson.FileID(file)
+	if err != nil {
+		return nil, err
+	}
+	return parse(id, file, src)
 }
 
-func parse(file, src string, read func(file, src string) (*lesson.Lesson, error)) (*Scene, error) {
+// ParseAs reads a scene that has an id, whatever its file is called. Errors are of type *lesson.Error.
+func ParseAs(id, src string) (*Scene, error) { return parse(id, id+".md", src) }
+
+func parse(id, file, src string) (*Scene, error) {
 	s := &Scene{Source: src}
 	rest, err := s.picture(src)
 	if err == nil {
-		s.Lesson, err = read(file, rest)
+		s.Lesson, err = lesson.ParseScene(id, file, rest)
 	}
 	if err == nil {
 		err = s.check()

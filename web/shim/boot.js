@@ -128,7 +128,7 @@ export class Boot {
 
   #load() {
     const { fetch, wasm, size } = this.config;
-    return loadProgram(fetch, wasm, size, (loaded, total) => this.#set({ loaded, total }));
+    return loadProgram(fetch, wasm, (loaded, total) => this.#set({ loaded, total }), size);
   }
 
   /** @param {MessagePort} port */

@@ -139,8 +139,7 @@ func (l *lab) await(e *tap.Exchange) {
 	}
 }
 
-// ServeHTTP answers a request, and observes that. It returns when the revisions stream has come to what the request has
-// made: later requests may take from the stream what it has not read, by a compaction or with a definition.
+// ServeHTTP answers a request, and observes that.
 func (l *lab) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -157,8 +156,7 @@ func (l *lab) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	r.Header.Set(wellknown.ExplainHeader, fmt.Sprintf("?1;id=%s.%d", page, l.last))
-	e := l.log.Add(ev)
-	l.all = append(l.all, e)
+	l.all = append(l.all, l.log.Add(ev))
 	l.mu.Unlock()
 	o := &observedWriter{ResponseWriter: w, lab: l, id: ev.ID}
 	defer func() {
@@ -168,7 +166,6 @@ func (l *lab) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		} else {
 			l.add(tap.Event{Type: tap.End, ID: ev.ID})
 		}
-		l.await(e)
 	}()
 	l.Handler.ServeHTTP(o, r)
 }
@@ -265,7 +262,9 @@ func (l *lab) ask(request string) *tap.Exchange {
 	}
 	<-done
 	cancel()
-	return l.entry(id)
+	e := l.entry(id)
+	l.await(e)
+	return e
 }
 
 func (l *lab) entry(id int) *tap.Exchange {
@@ -304,6 +303,9 @@ func rowOf(known Facts) string {
 // check wants, when no request is under way any more, all verdicts to say what the commits do, and calls each with what
 // they are made of.
 func (l *lab) check(each func(*tap.Exchange, Facts)) {
+	for _, e := range l.all {
+		l.await(e)
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, e := range l.all {

@@ -137,6 +137,8 @@ type Way struct {
 	// Offered counts how often the step offered by itself to be set up again, Asked how often that was needed, and was
 	// not offered; Silent, how often not even a word was said.
 	Offered, Asked, Silent int
+	// Unoffered are what the step said instead of offering it.
+	Unoffered []string
 }
 
 // maxSetUps is how often such a learner sets a step up again.
@@ -171,11 +173,11 @@ func (p *Player) Overcome(step int, said func()) (way Way, err error) {
 		switch st := p.Session.Step(step); {
 		case st.Trouble != nil:
 			way.Offered++
-		case st.Miss == "":
-			way.Asked++
-			way.Silent++
 		default:
 			way.Asked++
+			if way.Unoffered = append(way.Unoffered, st.Miss); st.Miss == "" {
+				way.Silent++
+			}
 		}
 		if err := p.SetUp(step); err != nil {
 			return way, fmt.Errorf("it cannot be set up again: %w", err)

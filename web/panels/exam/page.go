@@ -136,8 +136,8 @@ func (p *panel) fetchDeck(id string) {
 	}
 }
 
-// choice returns the text of a lesson's choice, from the article of the lesson.
-func (p *panel) choice(lesson string, step, choice int) (string, bool) {
+// choice returns the texts of a lesson's choice, from the article of the lesson.
+func (p *panel) choice(lesson string, step, choice int) (text, reply string, ok bool) {
 	article, asked := p.articles[lesson]
 	if !asked {
 		p.articles[lesson] = js.Null()
@@ -151,17 +151,20 @@ func (p *panel) choice(lesson string, step, choice int) (string, bool) {
 			p.articles[lesson] = t.Get("content")
 			p.later.Do()
 		}()
-		return "", false
+		return "", "", false
 	}
 	if article.IsNull() {
-		return "", false
+		return "", "", false
 	}
 	box := article.Call("querySelector", `.lesson-predict[data-step="`+strconv.Itoa(step-1)+
-		`"] .lesson-choice[data-choice="`+strconv.Itoa(choice)+`"] label > span`)
+		`"] .lesson-choice[data-choice="`+strconv.Itoa(choice)+`"]`)
 	if box.IsNull() {
-		return "", false
+		return "", "", false
 	}
-	return box.Get("innerHTML").String(), true
+	if r := box.Call("querySelector", ".lesson-reply"); !r.IsNull() {
+		reply = r.Get("innerHTML").String()
+	}
+	return box.Call("querySelector", "label > span").Get("innerHTML").String(), reply, true
 }
 
 // draw shows the class, if the panel is open.

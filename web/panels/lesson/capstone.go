@@ -3,8 +3,10 @@
 package lesson
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"syscall/js"
 
@@ -35,13 +37,23 @@ func (p *lessonPanel) loadCapstone() {
 func (p *lessonPanel) capstoneActions() {
 	p.loadCapstone()
 	a := p.app
-	a.Action("capstone-edit", func(el *dom.Element,
-		_ dom.Event) {
-		store("capstone-code", el.Underlying().Get("value").String())
+	a.Action("capstone-edit", func(el *dom.Element, _ dom.Event) {
+		p.capstone.view.Code = el.Underlying().Get("value").String()
+		store("capstone-code", p.capstone.view.Code)
 	})
 	a.Action("capstone-level", func(*dom.Element, dom.Event) {})
 	a.Action("capstone-run", func(*dom.Element, dom.Event) { go p.judge(1) })
 	a.Action("capstone-all", func(*dom.Element, dom.Event) { go p.judge(course.CapstoneSeeds) })
+	a.Action("capstone-open", func(*dom.Element, dom.Event) {
+		store("capstone-open", "all")
+		p.paintPage()
+	})
+	a.Action("capstone-line", func(el *dom.Element, _ dom.Event) { p.showLine(el.GetAttribute("data-line")) })
+	a.Action("capstone-watch", func(*dom.Element, dom.Event) {
+		if r := p.capstone.view.Run; r != nil {
+			app.Emit(a.Bus, app.PlayScene{Source: r.Scene()})
+		}
+	})
 	a.Action("capstone-stop", func(*dom.Element, dom.Event) {
 		p.capstone.turn++
 		p.capstone.view.Running = ""
@@ -50,6 +62,53 @@ func (p *lessonPanel) capstoneActions() {
 		}
 		p.paintPage()
 	})
+}
+
+// capstoneView returns the page as it is now.
+func (p *lessonPanel) capstoneView() course.CapstoneView {
+	v := &p.capstone.view
+	done := func(id string) bool {
+		e := p.index.Lessons[p.index.Lesson(id)]
+		if d := p.docs[id]; d != nil {
+			return d.session.Passed() >= len(e.Steps)
+		}
+		return len(loadProgress(id).Passed) >= len(e.Steps)
+	}
+	v.Levels = p.index.LevelsFor(done, v.Passed, p.singles(), stored("capstone-open") != "")
+	return *v
+}
+
+// singles are the levels of which one run was passed.
+func (p *lessonPanel) singles() (levels []int) {
+	_ = json.Unmarshal([]byte(stored("capstone-single")), &levels) // none
+	return levels
+}
+
+// openLevel shows a level, of an address.
+func (p *lessonPanel) openLevel(level int) {
+	if level > 0 {
+		p.capstone.view.Level = level
+	}
+}
+
+// mountEditor makes an editor of the field for the code, once it is there.
+func (p *lessonPanel) mountEditor() {
+	area := p.app.Doc.GetElementByID("capstone-code")
+	if area == nil || area.Underlying().Get("parentElement").Get("classList").Call("contains", "is-live").Bool() {
+		return
+	}
+	go func() {
+		if editor, err := p.app.Load("editor.js"); err == nil {
+			editor.Call("mount", area.Underlying())
+		}
+	}()
+}
+
+// showLine shows a line of the code.
+func (p *lessonPanel) showLine(line string) {
+	n, _ := strconv.Atoi(line)
+	js.Global().Get("document").Call("getElementById", "capstone-code").Call("dispatchEvent",
+		js.Global().Get("CustomEvent").New("line", map[string]any{"detail": n}))
 }
 
 // field returns the value of one of the page's fields.
@@ -90,6 +149,11 @@ func (p *lessonPanel) judge(seeds int) {
 		seed = 1 + rand.IntN(999_999) // the others are not known beforehand
 	}
 	v.Running = ""
+	if levels := p.singles(); v.Done > 0 && !slices.Contains(levels, v.Level) {
+		if b, err := json.Marshal(append(levels, v.Level)); err == nil {
+			store("capstone-single", string(b))
+		}
+	}
 	if v.Done == course.CapstoneSeeds && v.Level > v.Passed {
 		v.Passed = v.Level
 		store("capstone", strconv.Itoa(v.Passed))

@@ -215,20 +215,6 @@ func (p *lessonPanel) next() {
 	p.show(d.drawn.shown+1, true)
 }
 
-// showEnded opens the step whose watch is missing, beside the one that is shown.
-func (p *lessonPanel) showEnded() {
-	if p.open == nil {
-		return
-	}
-	d := p.open.drawn
-	if step, ok := p.open.session.Ended(d.shown); ok {
-		st := d.steps[step]
-		st.fold(true)
-		st.item.Underlying().Call("scrollIntoView", map[string]any{"block": "start"})
-		moveFocus(st.summary)
-	}
-}
-
 // reveal opens the next hint, or the solution, of the shown step; or closes them all.
 func (p *lessonPanel) reveal(el *dom.Element, _ dom.Event) {
 	if p.open == nil || p.open.drawn.shown >= len(p.open.drawn.steps) {

@@ -67,6 +67,9 @@ func (p *lessonPanel) openPage(to course.Target, chosen bool) {
 		pg.article, pg.text = dom.Wrap(v), dom.Wrap(text)
 	}
 	pg.name, pg.seed, pg.said, pg.forgetting = to.Page, to.Seed, "", false
+	if pg.name == "capstone" {
+		p.openLevel(int(pg.seed))
+	}
 	pg.article.SetAttribute("data-open", "")
 	p.column.SetAttribute("data-live", "")
 	p.paintPage()
@@ -100,7 +103,8 @@ func (p *lessonPanel) paintPage() {
 		}
 		view = course.ExamPage(course.NewExamView(p.index, e, wait))
 	case "capstone":
-		view = course.CapstonePage(p.capstone.view)
+		view = course.CapstonePage(p.capstoneView())
+		p.soon(p.mountEditor)
 	case "progress":
 		v := course.NewProgressView(p.index, p.recordNow())
 		v.Said, v.Forgetting, v.Teacher = p.page.said, p.page.forgetting, p.teacher

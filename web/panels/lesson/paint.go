@@ -31,6 +31,8 @@ type drawnLesson struct {
 // A drawnStep is a step's elements, and whether they show it as passed.
 type drawnStep struct {
 	item, details, summary, mark, said *dom.Element
+	// predict is the step's question, nil if it has none; trouble is the place where it is said why it cannot pass.
+	predict, trouble *dom.Element
 
 	hints, solutions []*dom.Element
 	passed           bool
@@ -73,6 +75,7 @@ func find(article *dom.Element, l *model.Lesson) *drawnLesson {
 		d.steps = append(d.steps, drawnStep{
 			item: item, details: item.QuerySelector(".lesson-fold"), summary: item.QuerySelector("summary"),
 			mark: item.QuerySelector(".lesson-mark"), said: item.QuerySelector(".lesson-said"),
+			predict: item.QuerySelector(".lesson-predict"), trouble: item.QuerySelector(".lesson-trouble-place"),
 			hints: item.QuerySelectorAll(".lesson-hint"), solutions: item.QuerySelectorAll(".lesson-solution"),
 			score: item.QuerySelector(".lesson-score"),
 		})
@@ -156,6 +159,7 @@ func (p *lessonPanel) paint() {
 	d.view = view
 	p.app.RenderFunc(d.bar, func() templ.Component { return model.Bar(d.view) })
 	app.Toggle(d.bar, "data-more", view.More)
+	p.paintTrouble()
 	p.paintRuns()
 	p.paintRefs()
 	p.paintScores()
@@ -170,6 +174,29 @@ func (p *lessonPanel) paintScores() {
 			p.app.RenderFunc(st.score, func() templ.Component { return model.GoalScore(*now) })
 		}
 	}
+}
+
+// paintTrouble shows in the step that is next why it cannot pass as it is, in the place of its question's result.
+func (p *lessonPanel) paintTrouble() {
+	d := p.open
+	for i := range d.drawn.steps {
+		st := &d.drawn.steps[i]
+		t := p.troubleOf(d, i)
+		busy := d.settingUp
+		if t != nil {
+			p.app.RenderFunc(st.trouble, func() templ.Component { return model.InTrouble(t, busy) })
+		}
+		setHidden(st.trouble, t == nil)
+		setHidden(st.predict, t != nil && t.Asked)
+	}
+}
+
+// troubleOf returns why a step cannot pass as it is; nil if it can, or another one is next.
+func (p *lessonPanel) troubleOf(d *document, step int) *model.Trouble {
+	if step != d.session.Current() || step != d.drawn.shown {
+		return nil
+	}
+	return d.session.Step(step).Trouble
 }
 
 // maxRefText bounds the value that is shown in place of a reference, in bytes.
@@ -202,12 +229,13 @@ func (p *lessonPanel) paintRefs() {
 func (p *lessonPanel) barView(doc *document) model.BarView {
 	d := doc.drawn
 	v := doc.session.Bar(d.shown, doc.next)
-	v.Live, v.Asking, v.More, v.Notice = true, p.asking, p.more, p.shownNotice()
+	v.Live, v.Asking, v.More, v.Notice = true, p.asking, p.more, p.notice
 	if d.shown < len(d.steps) {
 		st := &d.steps[d.shown]
 		v.HintsOpen = countOpen(st.hints)
 		v.Solution.Open = v.Solution.There && countOpen(st.solutions) == len(st.solutions)
 	}
+	v.SettingUp = doc.settingUp
 	if doc.question != nil {
 		p.questionBar(&v, doc)
 	}
@@ -224,7 +252,9 @@ func (p *lessonPanel) paintRuns() {
 	next := ""
 	if d.shown < len(d.steps) {
 		st := &d.steps[d.shown]
-		next = s.NextRun(d.shown, len(st.solutions) > 0 && countOpen(st.solutions) == len(st.solutions))
+		if p.troubleOf(p.open, d.shown) == nil { // else that is to be mended first
+			next = s.NextRun(d.shown, len(st.solutions) > 0 && countOpen(st.solutions) == len(st.solutions))
+		}
 	}
 	for _, b := range d.boxes {
 		text := "Run"

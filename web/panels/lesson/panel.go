@@ -3,6 +3,7 @@
 package lesson
 
 import (
+	"context"
 	"fmt"
 	"syscall/js"
 	"time"
@@ -42,10 +43,11 @@ type lessonPanel struct {
 	// running are the requests under way, by lesson and address.
 	running map[string]*lessonRun
 
-	// What the bar holds besides the lesson's state; dismissed is the text of a notice that
-	// is not to be shown again.
+	// endRedo ends the watches of the steps that were done again last; nil if there are none.
+	endRedo context.CancelFunc
+
+	// What the bar holds besides the lesson's state.
 	notice       model.Notice
-	dismissed    string
 	asking, more bool
 
 	settings lessonSettings
@@ -61,6 +63,8 @@ type document struct {
 	drawn   *drawnLesson
 	// saved is the progress as it was stored last.
 	saved string
+	// settingUp reports whether a step is being set up again: what passes meanwhile is the lesson's own doing.
+	settingUp bool
 	// question is where a question comes from; nil for a lesson.
 	question *question
 	next     model.NextLink
@@ -83,6 +87,7 @@ func start(a *app.App) {
 		return
 	}
 	p.index = index
+	a.Yield() // what the first lesson needs is most of the lab's start
 	p.check = app.Later{Wait: recheckAfter, Run: p.recheck}
 	p.settings.known = make(chan struct{})
 	p.settings.record = loadRecord()
@@ -91,9 +96,11 @@ func start(a *app.App) {
 		js.Global().Get("console").Call("error", err.Error())
 		return
 	}
+	a.Yield()
 	p.actions()
 	p.paintEntries()
 	p.examChanged()
+	a.Yield()
 	p.openFirst()
 	app.On(a.Bus, p.observe)
 	app.On(a.Bus, func(app.State) { p.paintRuns() })
@@ -129,10 +136,10 @@ func (p *lessonPanel) actions() {
 	plain("lesson-next", p.next)
 	a.Action("lesson-show", func(el *dom.Element, _ dom.Event) { p.show(stepOf(el), true) })
 	plain("lesson-catch-up", p.onOpen(func(d *document) { go p.rebuild(d, d.drawn.shown) }))
-	plain("lesson-unfold", p.showEnded)
 	a.Action("lesson-reveal", p.reveal)
 	plain("lesson-toggled", p.paint)
 	a.Action("lesson-again", p.again)
+	a.Action("lesson-set-up", p.setUpAgain)
 	plain("lesson-ask", func() { p.ask(true) })
 	plain("lesson-keep", func() { p.ask(false) })
 	plain("lesson-restart", p.restart)
@@ -141,12 +148,12 @@ func (p *lessonPanel) actions() {
 		p.paint()
 	})
 	plain("lesson-dismiss", func() {
-		p.dismissed = p.shownNotice().Text
 		p.say(model.Notice{})
 		p.focusNext()
 	})
 	a.Key("r", func(js.Value) bool {
-		return p.open != nil && press(p.open.drawn.article.QuerySelector("[data-action=lesson-run].primary"))
+		return p.open != nil && press(p.open.drawn.article.QuerySelector(
+			":is([data-action=lesson-run], [data-action=lesson-set-up]).primary:enabled"))
 	})
 	a.Key("n", func(js.Value) bool {
 		return p.open != nil && press(p.open.drawn.bar.QuerySelector(".lesson-next:is(a, button:enabled)"))
@@ -194,6 +201,9 @@ func (p *lessonPanel) observe(ev tap.Event) {
 
 func (p *lessonPanel) recheck() {
 	for _, d := range p.docs {
+		if d.settingUp {
+			continue
+		}
 		passed := d.session.Recheck()
 		for _, step := range passed {
 			p.stepPassed(d, step)
@@ -282,28 +292,4 @@ func (p *lessonPanel) say(n model.Notice) {
 	}
 	p.notice = n
 	p.paint()
-}
-
-// shownNotice returns the notice in the bar: what was said last, or that a watch is missing.
-func (p *lessonPanel) shownNotice() model.Notice {
-	if p.notice.Text != "" || p.open == nil {
-		return p.notice
-	}
-	d, s := p.open.drawn, p.open.session
-	if d.shown >= len(p.open.lesson.Steps) || d.shown > s.Current() {
-		return model.Notice{}
-	}
-	step, ended := s.Ended(d.shown)
-	text := fmt.Sprintf("This step needs the watch of step %d, which is no longer open. Run it again.", step+1)
-	if step == d.shown {
-		text = "The watch of this step is no longer open. Run it again."
-	}
-	if !ended || text == p.dismissed {
-		return model.Notice{}
-	}
-	n := model.Notice{Text: text}
-	if step != d.shown {
-		n.Action, n.Label = "lesson-unfold", fmt.Sprintf("Show step %d", step+1)
-	}
-	return n
 }

@@ -5,28 +5,77 @@ package lesson
 import (
 	"context"
 	"errors"
-	"strconv"
+	"fmt"
 	"time"
 
+	"github.com/tabernetes/tabernetes/web/dom"
 	model "github.com/tabernetes/tabernetes/web/lesson"
 )
 
-// redo does the steps before one once more, by their solutions, and returns the notice about it.
-func (p *lessonPanel) redo(d *document, step int) string {
-	p.say(model.Notice{Text: "The steps before this one are done again, to restore their results."})
-	d.session.Redo(step)
+// setUpAgain sets the shown step of the open lesson up again, as it is asked to by a button.
+func (p *lessonPanel) setUpAgain(*dom.Element, dom.Event) {
+	d := p.open
+	if d == nil || d.settingUp || d.drawn.shown >= len(d.lesson.Steps) || p.refuseGuest() {
+		return
+	}
+	step := d.drawn.shown
+	d.settingUp = true
+	p.clear(d.drawn.article)
+	p.paint()
+	go func() {
+		p.rebuild(d, step)
+		d.settingUp = false
+		p.check.Do()
+		p.paintSteps(d)
+		p.paint()
+		p.focusRun(d, step)
+	}()
+}
+
+// focusRun moves the focus to what is to be run next in a step, if the button that had it is gone.
+func (p *lessonPanel) focusRun(d *document, step int) {
+	p.soon(func() {
+		if at := p.focused(); d != p.open || at != nil && at.TagName() != "BODY" {
+			return
+		}
+		st := d.drawn.steps[step]
+		if next := st.item.QuerySelector("[data-action=lesson-run].primary"); next != nil {
+			moveFocus(next)
+			return
+		}
+		moveFocus(st.summary)
+	})
+}
+
+// make makes what a lesson starts with, and if it continues at a later step, what the steps before that make, by their
+// solutions. It blocks, and returns what to say of it.
+func (p *lessonPanel) make(d *document, step int) (string, error) {
+	if p.endRedo != nil {
+		p.endRedo() // the watches of the last time
+	}
+	var ctx context.Context
+	ctx, p.endRedo = context.WithCancel(context.Background())
+	if step >= len(d.lesson.Steps) || len(d.lesson.Namespaces) == 0 {
+		if err := d.session.Prepare(ctx, lessonTransport{p.app}); err != nil {
+			return "", &model.SetupError{Step: -1, Err: err}
+		}
+		return "", nil
+	}
+	was := d.settingUp
+	d.settingUp = true
+	defer func() { d.settingUp = was }()
 	runner := model.Runner{Session: d.session, Transport: lessonTransport{p.app}, Wait: waitFor,
 		AfterRequest: func() { time.Sleep(pauseAfterRequest) }}
-	for i := range step {
-		if err := runner.Solve(context.Background(), i); err != nil {
-			p.paintSteps(d)
-			return "Step " + strconv.Itoa(i+1) + " could not be done again. Start over, or do it yourself."
-		}
-	}
-	p.paintSteps(d)
+	err := runner.SetUp(ctx, step, func(i int) {
+		p.say(model.Notice{Text: fmt.Sprintf("The steps before this one are done again: %d of %d.", i+1, step)})
+	})
 	p.paintPredictions(d)
 	p.save(d)
-	return "Everything is as it is after the steps before this one."
+	text := ""
+	if step > 0 {
+		text = "Everything is as it is after the steps before this one."
+	}
+	return text, err
 }
 
 // pauseAfterRequest is how long controllers have between two requests of a step that is done once more.

@@ -165,23 +165,25 @@ func (p *lessonPanel) beginLocked(d *document, anew bool, step int) {
 			return
 		}
 	}
-	if step == 0 && d.session.Begun(0) { // at an earlier time: what it made is gone
-		d.session.Redo(0)
-		p.paint()
-	}
 	app.Emit(p.app.Bus, app.LessonBegun{ID: r.Lesson + " " + strconv.Itoa(r.Seed)})
 	r.Making = true
 	p.keepRecord(r)
-	if err := d.session.Prepare(context.Background(), lessonTransport{p.app}); err != nil {
-		p.say(model.Notice{Text: "The setup of this lesson has failed: " + err.Error(), Action: "lesson-restart",
+	text, err := p.make(d, step)
+	var failed *model.SetupError
+	if errors.As(err, &failed) && failed.Step < 0 {
+		p.say(model.Notice{Text: "The setup of this lesson has failed: " + failed.Err.Error(), Action: "lesson-restart",
 			Label: "Start over"})
 		return
 	}
 	r.Making = false
 	p.keepRecord(r)
-	text := change.Words()
-	if step > 0 && step < len(d.lesson.Steps) && len(d.lesson.Namespaces) > 0 {
-		text = p.redo(d, step)
+	if err != nil {
+		p.say(model.Notice{Text: "Not everything could be set up again: " + err.Error(), Action: "lesson-restart",
+			Label: "Start over"})
+		return
+	}
+	if text == "" {
+		text = change.Words()
 	}
 	if text != "" && d == p.open {
 		p.say(model.Notice{Text: text})

@@ -72,6 +72,8 @@ func (t transport) Do(ctx context.Context, r lesson.Outgoing, from lesson.Origin
 // do does what a panel asks for.
 func (p *panel) do(e app.PlayScene) {
 	switch {
+	case e.Source != "":
+		go p.playSource(e.Source)
 	case e.ID != "":
 		go p.play(e.ID)
 	case p.now == nil:
@@ -85,6 +87,18 @@ func (p *panel) do(e app.PlayScene) {
 		p.playAlone()
 	case e.Act == app.LeaveScene:
 		p.leave()
+	}
+}
+
+// playSource plays a scene that is in no file. It blocks.
+func (p *panel) playSource(source string) {
+	const id = "run"
+	s, err := scene.ParseAs(id, source)
+	if err == nil && p.load() {
+		p.known[id] = s
+		p.play(id)
+	} else if err != nil {
+		p.Toast("That cannot be played: " + err.Error())
 	}
 }
 

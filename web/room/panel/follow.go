@@ -20,6 +20,9 @@ import (
 // showEvery is the time between two looks at what this page shows.
 const showEvery = 300 * time.Millisecond
 
+// awayEvery is how often the room's settings are read by a page that looks at another cluster.
+const awayEvery = 5 * time.Second
+
 // follow is what the page shows to others, and what it follows.
 type follow struct {
 	// showing says that this page shows its view; run is which time, sent what was sent last.
@@ -147,6 +150,9 @@ func (p *panel) again() {
 func (p *panel) take(line string) {
 	was := p.state.Show
 	change, another := p.state.Take(strings.Clone(line))
+	if p.view.Away && time.Since(p.read) > awayEvery {
+		go p.readRoom() // no commit of the room is seen here that would say that it has changed
+	}
 	switch change {
 	case "", model.Beat:
 		return

@@ -43,6 +43,7 @@ type panel struct {
 	stop  context.CancelFunc
 	retry chan struct{}
 	lost  time.Time // when the connection was lost; zero: it is not
+	read  time.Time // when the room's settings were read last
 
 	// before is the room that an invitation into another one would have the page leave.
 	before js.Value
@@ -168,6 +169,7 @@ func (p *panel) set(spec string) {
 
 // readRoom reads the room's settings. It blocks.
 func (p *panel) readRoom() {
+	p.read = time.Now()
 	body, err := p.ask("GET", roomPath, "")
 	var room struct {
 		Spec struct {

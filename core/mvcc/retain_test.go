@@ -190,8 +190,8 @@ func runKept(t *testing.T, r *rand.Rand, operations int) {
 	}
 }
 
-// TestUnread compacts what watchers of the whole store have not read: it is kept for those of WatchKept, within a limit,
-// until they have read it or are closed.
+// TestUnread compacts what watchers of the whole store have not read: it is kept for those of WatchKept, within a
+// limit, until they have read it or are closed.
 func TestUnread(t *testing.T) {
 	small, large := strings.Repeat("x", 10), strings.Repeat("x", maxUnread/4)
 	for _, c := range []struct {

@@ -18,7 +18,8 @@ async function answered(lab, page) {
   await expect(page.locator("#res-status")).toContainText("200");
 }
 
-test("below two notices an answer is seen: its path whole, and some lines of its body", async ({ lab, page, context }) => {
+test("below two notices an answer is seen: its path whole, and some lines of its body",
+  async ({ lab, page, context }) => {
   const other = await context.newPage();
   await other.addInitScript(() => delete Navigator.prototype.serviceWorker);
   await other.goto(lab.url + "/?nosw");
@@ -29,7 +30,8 @@ test("below two notices an answer is seen: its path whole, and some lines of its
   expect((await boxOf(page.locator("#res-body"))).height).toBeGreaterThan(100);
   const path = page.locator("#res-status .of");
   await expect(path).toHaveText(`GET ${one}`);
-  expect(await path.evaluate((el) => el.scrollWidth <= el.clientWidth && el.scrollHeight <= el.clientHeight)).toBe(true);
+  const whole = await path.evaluate((el) => el.scrollWidth <= el.clientWidth && el.scrollHeight <= el.clientHeight);
+  expect(whole).toBe(true);
   // The button that opens the rest of the header is not under them.
   const notices = await boxOf(page.locator("#banners"));
   const more = page.getByRole("button", { name: "Search, room, help and more" });

@@ -211,7 +211,7 @@ function restore() {
   lab().toggleAttribute("data-rail", railed ? railed === "on" : low);
 }
 
-/** Has Tab go through the dock as it is drawn: where the composer is at the bottom, the answer and the log come first. */
+/** Has Tab go through the dock as it is drawn: a composer at the bottom comes after the answer and the log. */
 function orderDock() {
   const part = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById("panel-" + id));
   const dock = /** @type {HTMLElement} */ (document.getElementById("dock"));

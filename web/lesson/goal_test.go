@@ -14,7 +14,7 @@ const goalLesson = "# T\n```claims\n- It is so => x.go, F\n```\n" +
 	"```check\n- Spoilt\n  spoil: POST /api/v1/namespaces/n/pods -> 201\n" +
 	"- Gone\n  gone: GET /api/v1/namespaces/n/pods/p -> 404\n" +
 	"- Nothing else was deleted\n" +
-	"  kept: no DELETE /api/v1/namespaces/n/pods/* -> 200    else \"That was another Pod.\"\n" +
+	"  kept: no PUT or DELETE /api/v1/namespaces/n/pods/* -> 200    else \"That was another Pod.\"\n" +
 	"  request.path != /api/v1/namespaces/n/pods/p\n```\n" +
 	"```solution\nDELETE /api/v1/namespaces/n/pods/p\n###\nGET /api/v1/namespaces/n/pods/p\n```\n" +
 	"```solution with a selector\nDELETE /api/v1/namespaces/n/pods?fieldSelector=metadata.name=p\n###\n" +

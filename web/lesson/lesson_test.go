@@ -192,6 +192,7 @@ func TestParseCheckErrors(t *testing.T) {
 		"- R\n  x: GET /\n  times 1":      ":5: times 1: a number from 2",
 		"- R\n  x: GET /\n  by soon":      ":5: by soon: a span of time",
 		"- R\n  x: no GET in w":           ":4: path \"in\" does not start with /",
+		"- R\n  x: GET or FETCH /":        ":4: path \"or\" does not",
 		"- R\n  x: no FETCH /":            ":4: \"FETCH\" is neither",
 		"- R\n  x: no GET /":              ":3: rows with no METHOD come after all others",
 		"- R\n  w: GET /\n- S\n  x: no GET /\n- U\n  y: GET /": ":7: rows with no METHOD come after",

@@ -108,7 +108,7 @@ func (r *Row) fitsStatus(x *tap.Exchange) bool {
 
 // fitsRequest reports whether method and path are the row's.
 func (r *Row) fitsRequest(x *tap.Exchange) bool {
-	if r.In != "" || r.Method != x.Method {
+	if r.In != "" || r.Method != x.Method && !slices.Contains(r.Or, x.Method) {
 		return false
 	}
 	return slices.ContainsFunc(r.Paths, func(p string) bool { return MatchPath(p, x.Info.Path) })

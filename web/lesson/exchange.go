@@ -108,6 +108,9 @@ func (x *Exchange) complete() bool {
 	return x.ended > 0 && !x.Failed
 }
 
+// endsSoon reports whether the exchange is a watch that is open and ends by itself, as was asked for.
+func (x *Exchange) endsSoon() bool { return x.stream && x.ended == 0 && x.Query.Has("timeoutSeconds") }
+
 // position returns when the exchange was complete.
 func (x *Exchange) position() int {
 	if x.stream {

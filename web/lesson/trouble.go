@@ -28,8 +28,8 @@ type Difference struct {
 	By       string
 }
 
-// maxDifferences bounds how many differences are shown.
-const maxDifferences = 3
+// maxDifferences bounds how many differences are shown, of what was done and of what came of it each.
+const maxDifferences = 2
 
 // NotAsked is the title of a run that shows no answer.
 const NotAsked = "This run is not the situation that was asked about."
@@ -47,6 +47,9 @@ func (s *Session) trouble(i, base int, sr *search) *Trouble {
 		title := "What the lesson was set up with is not known any more."
 		if step >= 0 {
 			title = fmt.Sprintf("A value of step %d is not known any more.", step+1)
+		}
+		if step == i {
+			title = "A value of this step is not known any more."
 		}
 		return &Trouble{Title: title, Differences: []Difference{{Expected: "`" + ref.key() + "`", Found: "**no value**"}}}
 	}
@@ -85,7 +88,7 @@ func (s *Session) refused(i, base int, bound map[string]found) *act {
 	disturbed := -1 // not known yet
 	for k := len(s.trail.acts) - 1; k >= 0 && s.trail.acts[k].made > base; k-- {
 		a := s.trail.acts[k]
-		if a.status < 400 || !s.belongs(i, a) || s.expects(i, a) || slices.ContainsFunc(s.trail.acts[k+1:],
+		if a.status < 400 || a.origin == string(FromSample) || !s.belongs(i, a) || s.expects(i, a) || slices.ContainsFunc(s.trail.acts[k+1:],
 			func(b *act) bool { return b.method == a.method && b.path == a.path && b.status > 0 && b.status < 400 }) {
 			continue
 		}
@@ -147,14 +150,25 @@ func (s *Session) missing(i int) (*Ref, int) {
 	for _, b := range s.Lesson.Steps[i].Blocks {
 		for j := range b.Requests {
 			for _, r := range b.Requests[j].refs() {
-				step, earlier := s.stepOf(r.Name, i)
-				if _, known := s.valueLocked(r); !known && earlier {
+				if step, lost := s.lost(r, i); lost {
 					return &r, step
 				}
 			}
 		}
 	}
 	return nil, 0
+}
+
+// lost reports whether a value that step i needs was there and is not known any more, and the step that has it, -1 for
+// the setup: that of an earlier step, or of what an earlier visit has done of this one.
+func (s *Session) lost(r Ref, i int) (step int, lost bool) {
+	if _, known := s.valueLocked(r); known {
+		return 0, false
+	}
+	if s.kept[r.Name] && s.live[r.Name] == nil {
+		return i, true
+	}
+	return s.stepOf(r.Name, i)
 }
 
 // stepOf returns the step before i that a name belongs to, -1 for the setup; false if step i gives the name itself.
@@ -175,7 +189,7 @@ func (s *Session) stepOf(name string, i int) (int, bool) {
 // differences returns what was done that the lesson does not do, the latest first, and what it has led to.
 func (s *Session) differences(base int, bound map[string]found, led []Difference) []Difference {
 	var out []Difference
-	for k := len(s.trail.acts) - 1; k >= 0 && len(out) < maxDifferences-len(led); k-- {
+	for k := len(s.trail.acts) - 1; k >= 0 && len(out) < maxDifferences; k-- {
 		if a := s.trail.acts[k]; a.made > s.begun && s.foreign(base, k, bound) {
 			out = append(out, a.difference())
 		}
@@ -218,11 +232,11 @@ func (s *Session) outcomes(i int, bound map[string]found) []Difference {
 	var seen []string
 	for _, r := range q.refs() {
 		f, ok := bound[r.Name]
-		if !ok || f.x == nil || f.event != nil || slices.Contains(seen, r.Name) || len(out) == maxDifferences-1 {
+		if !ok || f.x == nil || f.event != nil || slices.Contains(seen, r.Name) || len(out) == maxDifferences {
 			continue
 		}
 		seen = append(seen, r.Name)
-		out = append(out, Difference{Expected: "`" + r.Name + "`: one of the answers above", Found: f.x.outcome()})
+		out = append(out, Difference{Expected: "`" + r.Name + "` as the answers say", Found: f.x.outcome()})
 	}
 	return out
 }

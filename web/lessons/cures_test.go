@@ -42,18 +42,18 @@ func TestCures(t *testing.T) {
 	}{
 		"the deletion was too early": {lesson: "namespaces", step: 3,
 			do: []func(*testing.T, *play.Player, int){given(2, 4)}, rest: given(0, 4), said: "It has not come yet. If nothing comes"},
-		"the Secret b is gone": {lesson: "streaming-lists", step: 9,
+		"the Secret b is gone": {lesson: "watch-starts", step: 3,
 			do: []func(*testing.T, *play.Player, int){
-				ask("DELETE", "/api/v1/namespaces/streaming-lists/secrets/b", "")},
+				ask("DELETE", "/api/v1/namespaces/watch-starts/secrets/b", "")},
 			reload: true, rest: solution, said: ""},
-		"the backup is not known any more": {lesson: "too-new", step: 6,
+		"the backup is not known any more": {lesson: "too-new", step: 4,
 			do: []func(*testing.T, *play.Player, int){given(0, 3)}, reload: true, rest: given(3, 4),
 			said: "A value of this step is not known any more."},
 		"a Pot is there already": {lesson: "own-types", step: 2,
 			do: []func(*testing.T, *play.Player, int){ask("POST", "/apis/own-types.example/v1/namespaces/own-types/pots",
 				`{"apiVersion": "own-types.example/v1", "kind": "Pot", "metadata": {"name": "a"}, "spec": {"plant": "fern"}}`)},
 			rest: given(0, 1), reload: true, said: "409: this step expects another answer."},
-		"the Role is gone": {lesson: "who-may", step: 2,
+		"the Role is gone": {lesson: "who-may", step: 5,
 			do: []func(*testing.T, *play.Player, int){
 				ask("DELETE", "/apis/rbac.authorization.k8s.io/v1/namespaces/who-may/roles/trainee", "")},
 			rest: given(0, 3), said: "404: this step expects another answer."},

@@ -12,7 +12,7 @@ import (
 )
 
 // tooNew are the generators of lesson 13.
-var tooNew = map[string]Generator{"p13a": p13a, "p13b": p13b, "p13c": p13c}
+var tooNew = map[string]Generator{"p13a": p13a, "p13b": p13b}
 
 // Places of the version that a request asks for.
 const (
@@ -192,59 +192,4 @@ func p13b(r *rand.Rand) Values {
 			`    else "Ask about X, and no other number."`
 	}
 	return v
-}
-
-// p13c draws a failure. What helps: the same request again, or one without a version?
-func p13c(r *rand.Rand) Values {
-	const path, version = "/api/v1/namespaces/p13c/secrets", "  ?resourceVersion=%s"
-	lever := func(replicas string) string {
-		return "\n\n###\nPATCH " + wellknown.ControlPlane + "\nContent-Type: application/merge-patch+json\n\n" +
-			`{"spec": {"cache": {"replicas": [` + replicas + `]}}}`
-	}
-	const wrote = "\n\n###\n# @name wrote\nPOST " + path + "\n\n" + `{"metadata": {"name": "b"}}`
-	lag := between(r, 4, 8)
-	cases := []struct{ story, setup, version, status string }{
-		{fmt.Sprintf("The watch cache of this server is %d seconds behind. "+
-			"You have just created `b`, and ask about its version.", lag),
-			lever(fmt.Sprintf(`{"lagSeconds": %d}`, lag)) + wrote, "{{wrote.response.body.metadata.resourceVersion}}", "504"},
-		{"The watch cache of this server is frozen, and stays frozen. You have just created `b`, and ask about its version.",
-			lever(`{"frozen": true}`) + wrote, "{{wrote.response.body.metadata.resourceVersion}}", "504"},
-		{"Your client has a version from another cluster, which has made many more revisions than this one.", "",
-			strconv.Itoa(between(r, 2, 9) * 100000000), "504"},
-		{"After your first list, `b` was created, and then the history up to now was compacted.", wrote + compactRequest,
-			"{{then.response.body.metadata.resourceVersion}}", "410"},
-	}
-	c := pick(r, cases...)
-	query, said := "\n  &resourceVersionMatch=NotOlderThan", ""
-	if c.status == "410" {
-		query = pick(r, "\n  &resourceVersionMatch=Exact", "\n  &limit=500", "\n  &resourceVersionMatch=Exact\n  &limit=500")
-	} else {
-		query = pick(r, query, "\n  &resourceVersionMatch=Exact", query+"\n  &limit=500")
-	}
-	said = strings.ReplaceAll(query, "\n  ", "")
-	right := "new"
-	if strings.Contains(c.setup, "lagSeconds") {
-		right = "both"
-	}
-	again, fresh := "again.response.status", "fresh.response.status"
-	seconds := pick(r, 10, 30, 60)
-	outcomes := map[string]outcome{
-		"both":    {"Both", []string{again + " = 200", fresh + " = 200"}},
-		"new":     {"Only the list without a version", []string{again + " != 200", fresh + " = 200"}},
-		"same":    {"Only the same again", []string{again + " = 200", fresh + " != 200"}},
-		"neither": {"Neither", []string{again + " != 200", fresh + " != 200"}},
-	}
-	return Values{
-		"story": c.story, "setup": c.setup, "status": c.status, "query": fmt.Sprintf(version, c.version) + query,
-		"said":    said,
-		"seconds": strconv.Itoa(seconds),
-		"choices": writeOutcomeChoices(outcomes, right, 4,
-			mistake{"both", "A common belief: waiting always helps. " +
-				"It does only if the server reaches that version in this time."},
-			mistake{"new", "A common belief: what was refused stays refused. The version is one that the cache will reach."},
-			mistake{"same", "A common belief: a list without a version could fail as well. " +
-				"It asks for the current state, which etcd always has."},
-			mistake{"neither", "A common belief: nothing is answered while the cache is late. " +
-				"Without a version, etcd can answer."}),
-	}
 }

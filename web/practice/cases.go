@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/tabernetes/tabernetes/web/course"
 )
@@ -18,6 +19,9 @@ import (
 type cases struct {
 	tables []table
 	texts  []caseText
+
+	once sync.Once
+	list []Values // all cases, in the order of the seeds
 }
 
 // A table has a value of each row for each of its columns.
@@ -81,7 +85,7 @@ func readTable(text string) (table, error) {
 		case i == 0:
 			t.names = cells
 			continue
-		case strings.Trim(line, "|-: ") == "":
+		case i == 1 && strings.Trim(line, "|-: ") == "":
 			continue
 		case len(cells) != len(t.names):
 			return t, fmt.Errorf("%q has %d cells, and the table %d columns", line, len(cells), len(t.names))
@@ -174,13 +178,15 @@ func (c *cases) all() []Values {
 // values returns a seed's case of a template, of the many that there are: no two seeds have the same as long as there
 // are others. Only what the template shows is returned.
 func (c *cases) values(id, source string, seed int) (Values, error) {
-	all := c.all()
-	if len(all) == 0 {
+	c.once.Do(func() {
+		c.list = c.all()
+		r := rand.New(rand.NewPCG(1, hash(id)))
+		r.Shuffle(len(c.list), func(i, j int) { c.list[i], c.list[j] = c.list[j], c.list[i] })
+	})
+	if len(c.list) == 0 {
 		return nil, fmt.Errorf("%s: no case fulfils all conditions", id)
 	}
-	r := rand.New(rand.NewPCG(1, hash(id)))
-	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	v := all[(seed-1)%len(all)]
+	v := c.list[(seed-1)%len(c.list)]
 	shown := Values{}
 	for name, value := range v {
 		if !strings.Contains(source, "{{$"+name+"}}") {

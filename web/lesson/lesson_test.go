@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/tabernetes/tabernetes/web/tap"
 )
 
 const small = "# Small\n\nIntro.\n\n## Do it\n\nText.\n\n```http\n# @name list\nGET " +
@@ -232,7 +234,7 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 		// A session with nothing done passes nothing.
-		if s := NewSession(l, Progress{}); len(s.Recheck()) != 0 {
+		if s := NewSession(l, Progress{}, new(tap.Log)); len(s.Recheck()) != 0 {
 			t.Fatalf("passed without an attempt: %q", src)
 		}
 	})
@@ -240,7 +242,7 @@ func FuzzParse(f *testing.F) {
 
 func FuzzParseCheck(f *testing.F) {
 	f.Add("- R\n  x: GET /\n  response.events[before type = A or B, object[\"c\"] is present].length >= 2\n")
-	f.Add("- A list\n  list: GET /pods or /n/*/pods -> 200 or 201 else \"no\"\n  request.query.watch is absent else " +
+	f.Add("- A list\n  list: GET /api/v1/pods or /n/*/pods -> 200 or 201 else \"no\"\n  request.query.watch is absent else " +
 		"\"x\"\n- An event\n  seen: ADDED or ERROR in list\n  object[\"a.b\"][-1].c >= 5 or \"a " +
 		"{{list.response.body.x}}\"\n  after list\n")
 	f.Fuzz(func(t *testing.T, src string) {

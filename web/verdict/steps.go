@@ -35,7 +35,7 @@ var steps = map[string]Step{
 	"precondition": {"versions", 3, 4, "Two of us write"},
 
 	"watch":   {"list-then-watch", 4, 2, "What is the first event?"},
-	"changed": {"list-then-watch", 4, 6, "What does a selector select?"},
+	"changed": {"list-then-watch", 4, 5, "What does a selector select?"},
 	"deleted": {"list-then-watch", 4, 4, "Lose the connection"},
 	"closed":  {"list-then-watch", 4, 4, "Lose the connection"},
 
@@ -71,14 +71,14 @@ var steps = map[string]Step{
 	"content type": {"bytes", 22, 6, "One byte missing"},
 
 	"marked":               {"two-phase", 13, 1, "Delete it"},
-	"still marked":         {"two-phase", 13, 2, "Delete it again"},
-	"changed while marked": {"two-phase", 13, 3, "Can it be undone?"},
-	"removed":              {"two-phase", 13, 6, "Incident: a Secret that will not go"},
-	"grace":                {"two-phase", 13, 4, "A Pod on a node"},
+	"still marked":         {"two-phase", 13, 1, "Delete it"},
+	"changed while marked": {"two-phase", 13, 2, "Can it be undone?"},
+	"removed":              {"two-phase", 13, 5, "Incident: a Secret that will not go"},
+	"grace":                {"two-phase", 13, 3, "A Pod on a node"},
 	"marked namespace":     {"namespaces", 14, 1, "Delete a namespace"},
 	"terminating":          {"namespaces", 14, 2, "While it is terminating"},
 
-	"validation": {"field-validation", 15, 4, "Does Ignore ignore everything?"},
+	"validation": {"field-validation", 15, 2, "Three levels"},
 	"strict":     {"field-validation", 15, 2, "Three levels"},
 
 	"dry run":         {"rehearsal", 18, 1, "A name for a Secret"},

@@ -178,7 +178,7 @@ func (p *lessonPanel) replaceRecord(r *course.Record) {
 		if d == nil {
 			continue
 		}
-		d.session = model.NewSession(d.lesson, progress)
+		d.session = model.NewSession(d.lesson, progress, p.app.Requests)
 		d.session.SetCluster(p.settings.cluster)
 		d.session.Recheck()
 		p.clear(d.drawn.article)

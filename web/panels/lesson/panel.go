@@ -186,16 +186,14 @@ func (p *lessonPanel) onOpen(do func(*document)) func() {
 // observe takes a tap event. Its checks run a moment later, once for all events that come
 // until then.
 func (p *lessonPanel) observe(ev tap.Event) {
-	if p.guest() {
-		return
-	}
-	if ev.Type == tap.Request && ev.Method == "PUT" && ev.URL == wellknown.ControlPlane+"/snapshot" {
+	guest := p.guest() // what a lesson waits for goes on in its own cluster
+	if !guest && ev.Type == tap.Request && ev.Method == "PUT" && ev.URL == wellknown.ControlPlane+"/snapshot" {
 		p.settings.restored = ev.Origin == string(model.FromLesson) || ev.Origin == string(model.FromSetup) ||
 			ev.Origin == "console"
 	}
 	dirty := false
 	for _, d := range p.docs {
-		dirty = d.session.Observe(ev, d == p.open) || dirty
+		dirty = d.session.Observe(ev, d == p.open && !guest) || dirty
 	}
 	if dirty {
 		p.check.Do()

@@ -127,7 +127,7 @@ func (p *lessonPanel) openQuestion(id string, seed, wanted int) {
 	if len(p.practice.session) > 0 && p.practice.session[0] != id {
 		p.practice.session = nil // somebody has gone elsewhere
 	}
-	d := &document{lesson: l, session: model.NewSession(l, model.Progress{}), question: q,
+	d := &document{lesson: l, session: model.NewSession(l, model.Progress{}, p.app.Requests), question: q,
 		next: model.NextLink{Href: course.Link(t.Lesson) + "-" + strconv.Itoa(t.Step), Title: "the step that this comes from",
 			Label: "To the lesson"}}
 	if old := p.docs[id]; old != nil {

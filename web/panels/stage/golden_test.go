@@ -38,9 +38,15 @@ func (w *world) state(head, compacted int64, caches ...int64) {
 		Replicas: make([]revisions.Replica, len(caches))}})
 }
 
+// tapped has a model and its log take an event.
+func tapped(m *timeline.Model, e tap.Event) {
+	m.Log.Add(e)
+	m.Tap(e)
+}
+
 func (w *world) send(e tap.Event) {
 	e.Time = begin.Add(time.Duration(w.Head()) * time.Second)
-	w.Tap(e)
+	tapped(w.Model, e)
 }
 
 // write is a request that made these revisions.
@@ -84,7 +90,7 @@ func pageOf(rev int64, from, to, all int) string {
 // busy returns a cluster with a bit of everything: a cut watch that continued, an
 // initial state, a 410, another type, pages, a wall, and a cache that is late.
 func busy() *world {
-	w := &world{Model: timeline.New()}
+	w := &world{Model: timeline.New(&tap.Log{})}
 	w.state(1, 0, 1)
 	for rev := int64(2); rev <= 5; rev++ {
 		w.commit(rev, revisions.Added, "serviceaccounts", "default")
@@ -224,7 +230,7 @@ func TestDrawingsAreWellFormed(t *testing.T) {
 // a few hundred.
 func TestDrawingCostsWhatIsVisible(t *testing.T) {
 	size := func(n int64, perRev float64) int {
-		w := &world{Model: timeline.New()}
+		w := &world{Model: timeline.New(&tap.Log{})}
 		w.state(1, 0, 1)
 		a := w.get("/api/v1/pods?watch=1&resourceVersion=1", "", false)
 		for rev := int64(2); rev <= n; rev++ {
@@ -244,7 +250,7 @@ func TestDrawingCostsWhatIsVisible(t *testing.T) {
 
 // What a list misses is said, also at its right end.
 func TestWhatIsMissingIsSaid(t *testing.T) {
-	w := &world{Model: timeline.New()}
+	w := &world{Model: timeline.New(&tap.Log{})}
 	w.state(9, 0, 9)
 	w.get("/api/v1/pods?limit=3", pageOf(9, 1, 3, 8), true)
 	w.commit(10, revisions.Deleted, "pods", "pod-0008")
@@ -282,7 +288,7 @@ func TestWords(t *testing.T) {
 }
 
 func TestClusterStart(t *testing.T) {
-	w := &world{Model: timeline.New()}
+	w := &world{Model: timeline.New(&tap.Log{})}
 	w.state(1, 0, 1)
 	w.commit(2, revisions.Added, "serviceaccounts", "default")
 	w.commit(3, revisions.Added, "configmaps", "kube-root-ca.crt")
@@ -329,7 +335,7 @@ func TestTheStartIsOneStep(t *testing.T) {
 
 // TestClusterStartOfRealObjects has the objects that the real server makes, up to the first address of somebody else.
 func TestClusterStartOfRealObjects(t *testing.T) {
-	w := &world{Model: timeline.New()}
+	w := &world{Model: timeline.New(&tap.Log{})}
 	w.state(1, 0, 1)
 	for i, of := range [][2]string{{"servicecidrs", "kubernetes"}, {"apiservices", "v1.apps"},
 		{"prioritylevelconfigurations", "exempt"}, {"flowschemas", "probes"}, {"ipaddresses", "10.96.0.1"},
@@ -345,7 +351,7 @@ func TestClusterStartOfRealObjects(t *testing.T) {
 // In a room most of what a cluster makes for itself is hidden from learners: the start goes on to the first commit that
 // they see of somebody else.
 func TestClusterStartOfALearner(t *testing.T) {
-	w := &world{Model: timeline.New()}
+	w := &world{Model: timeline.New(&tap.Log{})}
 	w.state(150, 0, 150)
 	w.commit(2, revisions.Added, "serviceaccounts", "default")
 	w.commit(3, revisions.Added, "configmaps", "kube-root-ca.crt")

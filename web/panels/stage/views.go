@@ -119,7 +119,7 @@ func (sc *Scene) LaneRows() []TableRow {
 }
 
 // Collected returns the collections that a watch may be opened on before anything is known of the cluster.
-func Collected() []string { return timeline.New().Collections() }
+func Collected() []string { return new(timeline.Model).Collections() }
 
 // Start returns the run of revisions with which a cluster begins: what it makes for
 // itself. It reports false while there is none, or where it is compacted. Revisions that are hidden from this user

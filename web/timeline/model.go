@@ -21,6 +21,7 @@ type Model struct {
 	Lanes   Lanes
 	Chains  Chains
 	Writes  Writes
+	Setups  Setups
 	Reads   Reads
 	// Windows is what the API servers remember, as they said last: ask again after each Changes that says so.
 	Windows revisions.Windows
@@ -33,8 +34,8 @@ type Model struct {
 	// Page is what servers call the page whose requests the tap reports, in the commits that they make.
 	Page string
 
-	began map[int]int64 // when requests were made, Unix milliseconds
-	told  int64         // the newest head that an answer named: commits come later
+	began map[int]asked
+	told  int64 // the newest head that an answer named: commits come later
 }
 
 // New returns an empty model.
@@ -175,6 +176,7 @@ func (m *Model) commit(c *revisions.Commit) Changes {
 	m.Commits.Add(k)
 	if req := c.By(m.Page); req > 0 { // its answer may be lost
 		m.Writes.Add(req, k.Rev, k.Rev)
+		m.Setups.add(k.Rev, m.began[req].setup)
 	}
 	ch := Changes{Ruler: true, Asks: m.moves(c)}
 	for _, chain := range m.Chains.List {
@@ -229,12 +231,18 @@ func (m *Model) Taken() int {
 	return n
 }
 
-// asked notes when a request was made.
+// asked is what is known of a request that may write.
+type asked struct {
+	at    int64 // Unix milliseconds
+	setup bool  // it sets a lesson or a scene up
+}
+
+// asked notes when a request was made, and for what.
 func (m *Model) asked(e tap.Event) {
 	if m.began == nil {
-		m.began = map[int]int64{}
+		m.began = map[int]asked{}
 	}
-	m.began[e.ID] = e.Time.UnixMilli()
+	m.began[e.ID] = asked{e.Time.UnixMilli(), e.Origin == "setup"}
 	if len(m.began) > 2*keptBegan {
 		for id := range m.began {
 			if id < e.ID-keptBegan {
@@ -254,8 +262,8 @@ func (m *Model) Began(rev int64) (int64, bool) {
 	if !ok {
 		return 0, false
 	}
-	at, ok := m.began[w.Req]
-	return at, ok
+	q, ok := m.began[w.Req]
+	return q.at, ok
 }
 
 // ReadAt returns the state that a request's answer showed; 0 if that is not known.

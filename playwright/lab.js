@@ -239,6 +239,14 @@ export class Timeline {
     await this.add.getByRole("button", { name: "Add a watch" }).click();
   }
 
+  /** Opens a watch that gets no bookmarks, so that its events are those that happen. It begins now. */
+  async watchChanges(path) {
+    await this.page.evaluate(async (path) => {
+      const { metadata } = await (await fetch(path, { tabernetes: { quiet: true } })).json();
+      fetch(path + "?watch=1&resourceVersion=" + metadata.resourceVersion).then((r) => r.text(), () => {});
+    }, path);
+  }
+
   /** A row below the ruler, by its name: w1, p1, C0. */
   row(id) {
     return this.rows.getByRole("listitem").filter(

@@ -84,6 +84,38 @@ test("what a lever did in one cluster is not undone in another", async ({ lab, p
   expect((await lab.fetch(secrets + "/mine")).status).toBe(200);
 });
 
+test("lanes and requests are those of their cluster: a scene's, and after it the tab's, as they were", async ({ lab,
+  page }) => {
+  await lab.open();
+  await lab.settled();
+  const timeline = new Timeline(page);
+  const own = lab.requests.getByRole("row").filter({ hasText: "serviceaccounts" });
+  const accounts = "/api/v1/namespaces/default/serviceaccounts";
+  await timeline.watchChanges(accounts);
+  await expect(timeline.words("w1")).toHaveAttribute("aria-label", /default\/serviceaccounts, open/);
+  await lab.request("POST", accounts, { metadata: { name: "mine" } });
+  await expect(timeline.words("w1")).toHaveAttribute("aria-label", /open, 1 event/);
+  const before = (await timeline.words("w1").getAttribute("aria-label")).split(";")[0]; // then its server's buffer
+  const lanes = await timeline.rows.getByRole("listitem").count();
+  const requests = await own.count();
+  for (const scene of ["streaming", "bookmarks"]) {
+    await page.evaluate((id) => (location.hash = "#scene=" + id), scene);
+    const edge = new Edge(page);
+    await expect(edge.steps).toHaveAccessibleName(/^Step 1 of/);
+    await expect(edge.next).toHaveAttribute("aria-disabled", "false");
+    await expect(own).toHaveCount(0);
+    await expect(timeline.rows.getByRole("listitem").filter({ hasText: "serviceaccounts" })).toHaveCount(0);
+    await expect(lab.answer).not.toContainText("mine");
+  }
+  await new Edge(page).root.getByRole("button", { name: "Leave the scene" }).click();
+  await expect(timeline.words("w1")).toHaveAttribute("aria-label", new RegExp("^" + before + ";"));
+  await expect(timeline.rows.getByRole("listitem")).toHaveCount(lanes);
+  await expect(own).toHaveCount(requests);
+  await expect(lab.answer).toContainText("mine");
+  await lab.request("DELETE", accounts + "/mine");
+  await expect(timeline.words("w1")).toHaveAttribute("aria-label", /open, 2 events/);
+});
+
 test("all scenes, from the first one on by Space alone", { tag: "@long" }, async ({ lab, page }) => {
   await page.setViewportSize({ width: 1280, height: 720 });
   await lab.open("/#scene=gone&present");

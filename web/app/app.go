@@ -11,7 +11,6 @@ import (
 
 	"github.com/tabernetes/tabernetes/web/catalog"
 	"github.com/tabernetes/tabernetes/web/dom"
-	"github.com/tabernetes/tabernetes/web/history"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/room"
 	"github.com/tabernetes/tabernetes/web/tap"
@@ -33,12 +32,13 @@ type App struct {
 	last    State
 	// Catalog is what discovery says of the cluster.
 	Catalog *catalog.Catalog
-	// Seen is what the lab has learnt of the cluster on the way.
+	// Seen is what the lab has learnt of the cluster on the way, and away what it has of others, by their places.
 	Seen *Seen
+	away map[string]*Seen
 	// Called is what servers call the page, in the commits of its requests.
 	Called string
-	// Requests are all requests of the page.
-	Requests *history.Log
+	// Requests are all requests of the page, of all clusters.
+	Requests *tap.Log
 
 	// Selection is what is chosen, At the revision that is travelled to; 0: live.
 	Selection Selection
@@ -71,8 +71,9 @@ func New() *App {
 		Page:    js.Global().Get("tabernetesLab"),
 		Called:  js.Global().Get("tabernetes").Get("page").String(),
 		dirty:   map[*dom.Element]*job{},
-		Catalog: &catalog.Catalog{}, Requests: &history.Log{}, Seen: &Seen{},
+		Catalog: &catalog.Catalog{}, Requests: &tap.Log{}, Seen: &Seen{}, away: map[string]*Seen{},
 	}
+	a.last.Place = js.Global().Get("tabernetes").Get("place").String()
 	a.flushed = js.FuncOf(func(js.Value, []js.Value) any {
 		a.flush()
 		return nil
@@ -95,10 +96,15 @@ func (a *App) log() {
 		}
 		if id := f.Commit.By(a.Called); id > 0 {
 			if e := a.Requests.Wrote(id, f.Commit.Revision); e != nil {
-				Emit(a.Bus, EntryChanged{Entry: e})
+				Emit(a.Bus, EntryChanged{Exchange: e})
 			}
 		}
 	})
+}
+
+// Here reports whether a request was made of the cluster that is shown, so that its revisions are those of the lab.
+func (a *App) Here(x *tap.Exchange) bool {
+	return x != nil && x.Place == a.last.Place && !x.Kept && x.Started.After(a.Seen.Since)
 }
 
 // Panel returns the element with the id "panel-<name>", or nil.

@@ -38,7 +38,8 @@ function pack(e, body) {
   const head = `${e.type}\x1f${e.id}\x1f${Math.round(e.time * 1000)}`;
   switch (e.type) {
     case "request":
-      return [head, clean(e.method), clean(e.url), packFields(e.headers), body.length, clean(e.origin)].join("\x1f");
+      return [head, clean(e.method), clean(e.url), packFields(e.headers), body.length, clean(e.origin),
+        clean(e.place)].join("\x1f");
     case "head":
       return `${head}\x1f${e.status}\x1f${packFields(e.headers)}\x1f${clean(e.source)}`;
     case "chunk":

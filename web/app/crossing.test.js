@@ -43,7 +43,7 @@ const chunk = (id, text) => ({ type: "chunk", id, time: 1.5, bytes: encode(text)
 test("each event has its own fields", () => {
   const it = page();
   it.take({ type: "request", id: 1, time: 1000.0015, method: "GET", url: "/api",
-    headers: [["Accept", "a\x1fb"], ["B", ""]], body: "{}", origin: "page" });
+    headers: [["Accept", "a\x1fb"], ["B", ""]], body: "{}", origin: "page", place: "tab" });
   it.take({ type: "head", id: 1, time: 2, status: 200, headers: [], source: "server=0" });
   it.take(chunk(1, "a\x1eb"));
   it.take({ type: "end", id: 1, time: 2 });
@@ -52,12 +52,12 @@ test("each event has its own fields", () => {
   assert.deepEqual(it.batches, [], "nothing crosses before there is time");
   it.finish();
   assert.deepEqual(it.events(), [
-    ["request", "1", "1000002", "GET", "/api", "Accept\x1ca\ufffdb\x1dB\x1c", encode("{}"), "page"],
+    ["request", "1", "1000002", "GET", "/api", "Accept\x1ca\ufffdb\x1dB\x1c", encode("{}"), "page", "tab"],
     ["head", "1", "2000", "200", "", "server=0"],
     ["chunk", "1", "1500", encode("a\x1eb")],
     ["end", "1", "2000"],
     ["fail", "2", "2000", "gone", "1"],
-    ["request", "3", "2000", "PUT", "/", "", new Uint8Array([255, 0]), ""],
+    ["request", "3", "2000", "PUT", "/", "", new Uint8Array([255, 0]), "", ""],
   ]);
   assert.equal(it.batches.length, 1);
   assert.equal(packFields(undefined), "");

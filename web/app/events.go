@@ -7,7 +7,6 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/web/course"
-	"github.com/tabernetes/tabernetes/web/history"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
@@ -49,7 +48,8 @@ type State struct {
 	SecondTab  bool   // another tab has the saved cluster; this one is a copy in memory
 	SetAside   string // name of an unreadable saved state that was put away
 	Problem    string // what was wrong with it, or why nothing is kept
-	Target     string // "tab", "devserver" or "room"
+	Target     string // "tab", "devserver", "room" or "scene"
+	Place      string // names the cluster that this is, as tap.Event.Place does
 }
 
 // The events of the Bus, beside tap.Event (every event of every request that is
@@ -65,7 +65,7 @@ type Requesting struct{ Request }
 
 // EntryChanged says that a request of the log has changed by a tap event; by a commit, if that has no Type.
 type EntryChanged struct {
-	*history.Entry
+	*tap.Exchange
 	Event tap.Event
 }
 

@@ -46,7 +46,26 @@ func (a *App) setState(v js.Value) {
 		SecondTab:  v.Get("secondTab").Truthy(),
 		SetAside:   str("setAside"),
 		Problem:    str("problem"),
-		Target:     js.Global().Get("tabernetes").Get("target").String(),
+		Target:     a.last.Target, Place: a.last.Place,
+	}
+	a.moved()
+}
+
+// moved notes where requests go, and publishes the state. What is known of the cluster that they went to is put away,
+// and brought back with it; a scene's is gone.
+func (a *App) moved() {
+	shim := js.Global().Get("tabernetes")
+	a.last.Target = shim.Get("target").String()
+	if place, was := shim.Get("place").String(), a.last.Place; place != was {
+		a.away[was] = a.Seen
+		if strings.HasPrefix(was, "scene ") {
+			delete(a.away, was)
+			a.Requests.Drop(func(x *tap.Exchange) bool { return x.Place == was })
+		}
+		if a.Seen = a.away[place]; a.Seen == nil {
+			a.Seen = &Seen{}
+		}
+		a.last.Place = place
 	}
 	Emit(a.Bus, a.last)
 }
@@ -54,13 +73,12 @@ func (a *App) setState(v js.Value) {
 // follow reads the revisions stream, and opens it again whenever it ends: at a reset, a restart of the worker, or a
 // change of the target.
 func (a *App) follow() {
-	var cluster string
-	var seen int64
 	wait := 100 * time.Millisecond
 	for {
 		var frames revisions.Decoder
-		path := revisionsPath + "?since=" + strconv.FormatInt(seen, 10)
-		since := seen
+		path := revisionsPath + "?since=" + strconv.FormatInt(a.Seen.followed, 10)
+		s := a.Seen
+		since := s.followed
 		ok := false
 		restart := false
 		ctx, cancel := context.WithCancel(context.Background())
@@ -76,8 +94,8 @@ func (a *App) follow() {
 				if restart {
 					return
 				}
-				if f.State != nil && f.State.Cluster != cluster {
-					cluster, seen = f.State.Cluster, 0
+				if f.State != nil && f.State.Cluster != s.Cluster {
+					s.followed = 0
 					if since > 0 {
 						// Another cluster: its commits from the first one on are wanted.
 						restart = true
@@ -86,10 +104,10 @@ func (a *App) follow() {
 					}
 				}
 				if f.Commit != nil {
-					if f.Commit.Revision <= seen {
+					if f.Commit.Revision <= s.followed {
 						return
 					}
-					seen = f.Commit.Revision
+					s.followed = f.Commit.Revision
 				}
 				Emit(a.Bus, f)
 			})
@@ -105,10 +123,8 @@ func (a *App) follow() {
 
 // SetTarget points all API requests at "tab", "devserver" or "room".
 func (a *App) SetTarget(target string) {
-	shim := js.Global().Get("tabernetes")
-	shim.Call("setTarget", target)
-	a.last.Target = shim.Get("target").String()
-	Emit(a.Bus, a.last)
+	js.Global().Get("tabernetes").Call("setTarget", target)
+	a.moved()
 	a.Refollow()
 }
 
@@ -118,15 +134,12 @@ const newCluster = 20 * time.Second
 // OpenScene begins a cluster in memory, for a scene, and points all API requests at it. It blocks until the revisions
 // stream is that of the new cluster.
 func (a *App) OpenScene() error {
-	shim := js.Global().Get("tabernetes")
-	if _, err := Await(shim.Call("openScene")); err != nil {
+	if _, err := Await(js.Global().Get("tabernetes").Call("openScene")); err != nil {
 		return err
 	}
-	was := a.Seen.Cluster
-	a.last.Target = shim.Get("target").String()
-	Emit(a.Bus, a.last)
+	a.moved()
 	a.Refollow()
-	for late := time.Now().Add(newCluster); a.Seen.Cluster == was; time.Sleep(10 * time.Millisecond) {
+	for late := time.Now().Add(newCluster); a.Seen.Cluster == ""; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(late) {
 			return errors.New("the cluster of the scene does not start")
 		}

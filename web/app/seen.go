@@ -29,6 +29,8 @@ type Seen struct {
 	// Commits are the writes that were reported, the newest 50,000.
 	Commits revisions.Log
 
+	followed int64 // how far the revisions stream was read
+
 	names map[string]map[string][]string // by resource ID and namespace, sorted
 }
 
@@ -90,6 +92,7 @@ func (a *App) see() {
 			a.discover()
 		}()
 	}
+	shown := ""
 	On(a.Bus, func(f revisions.Frame) {
 		s := a.Seen
 		if f.State != nil {
@@ -100,6 +103,9 @@ func (a *App) see() {
 				}
 				*s = Seen{Cluster: f.State.Cluster, Since: since, Commits: revisions.Log{Max: maxCommits},
 					names: map[string]map[string][]string{}}
+			}
+			if f.State.Cluster != shown {
+				shown = f.State.Cluster
 				discover()
 				Emit(a.Bus, ClusterChanged{})
 			}

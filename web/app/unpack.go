@@ -9,7 +9,7 @@ import (
 )
 
 // mostFields is how many fields an event has at most.
-const mostFields = 8
+const mostFields = 9
 
 // unpackEvents calls each with every event of a batch, as crossing.js packs them, and the bodies beside it. It leaves
 // out what is no event. An event's texts are copies, so that keeping one does not keep the batch.
@@ -57,8 +57,8 @@ func unpackEvent(line string, bodies *string) (tap.Event, bool) {
 	want := 0
 	switch fields[0] {
 	case "request":
-		e.Type, want = tap.Request, 8
-		e.Method, e.URL, e.Header, e.Origin = fields[3], fields[4], unpackFields(fields[5]), fields[7]
+		e.Type, want = tap.Request, 9
+		e.Method, e.URL, e.Header, e.Origin, e.Place = fields[3], fields[4], unpackFields(fields[5]), fields[7], fields[8]
 		e.Body = body(fields[6])
 	case "head":
 		e.Type, want = tap.Head, 6

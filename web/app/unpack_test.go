@@ -24,9 +24,9 @@ func TestUnpackEvents(t *testing.T) {
 	}{
 		"nothing": {"", "", nil},
 		"request": {
-			"request\x1f1" + time + "\x1fPOST\x1f/api/v1/pods?a=b\x1fAccept\x1ca/b\x1dX\x1c\x1f2\x1fpage", "{}",
+			"request\x1f1" + time + "\x1fPOST\x1f/api/v1/pods?a=b\x1fAccept\x1ca/b\x1dX\x1c\x1f2\x1fpage\x1ftab", "{}",
 			[]tap.Event{{Type: tap.Request, ID: 1, Time: at, Method: "POST", URL: "/api/v1/pods?a=b",
-				Header: []tap.Field{{Name: "Accept", Value: "a/b"}, {Name: "X"}}, Body: "{}", Origin: "page"}},
+				Header: []tap.Field{{Name: "Accept", Value: "a/b"}, {Name: "X"}}, Body: "{}", Origin: "page", Place: "tab"}},
 		},
 		"head": {
 			"head\x1f2" + time + "\x1f200\x1f\x1fserver=0, rule=watch", "",
@@ -47,7 +47,7 @@ func TestUnpackEvents(t *testing.T) {
 		"what is none is passed over": {
 			"chunk\x1f3" + time + "\x1echunk\x1fx" + time + "\x1f\x1eend\x1f3\x1f\x1ebegin\x1f3" + time + "\x1eend\x1f3" + time +
 				"\x1f\x1e" +
-				"end" + strings.Repeat(time, 9) + "\x1eend\x1f6" + time, "",
+				"end" + strings.Repeat(time, 10) + "\x1eend\x1f6" + time, "",
 			[]tap.Event{{Type: tap.End, ID: 6, Time: at}},
 		},
 	} {

@@ -13,7 +13,7 @@ func TestChip(t *testing.T) {
 	for name, c := range map[string]struct {
 		method, url  string
 		status       int
-		source       Source
+		source       tap.Source
 		code         int
 		horizon      int64
 		lane, waits  string
@@ -22,19 +22,19 @@ func TestChip(t *testing.T) {
 		wantRevision int64
 	}{
 		"wrote": {method: "PATCH", url: "/api/v1/namespaces/a/pods/p", status: 200,
-			source: Source{Wrote: []Span{{First: 28, Last: 28}}, Revision: 28}, want: "→ 28", kind: Wrote, wantRevision: 28},
+			source: tap.Source{Wrote: []Span{{First: 28, Last: 28}}, Revision: 28}, want: "→ 28", kind: Wrote, wantRevision: 28},
 		"wrote two": {method: "DELETE", url: "/api/v1/namespaces/a/pods/p", status: 200,
-			source: Source{Wrote: []Span{{First: 30, Last: 31}}}, want: "→ 30, 31", kind: Wrote, wantRevision: 30},
+			source: tap.Source{Wrote: []Span{{First: 30, Last: 31}}}, want: "→ 30, 31", kind: Wrote, wantRevision: 30},
 		"wrote many": {method: "DELETE", url: "/api/v1/namespaces/a/pods", status: 200,
-			source: Source{Wrote: []Span{{First: 30, Last: 95}, {First: 97, Last: 97}, {First: 99, Last: 99},
+			source: tap.Source{Wrote: []Span{{First: 30, Last: 95}, {First: 97, Last: 97}, {First: 99, Last: 99},
 				{First: 101, Last: 102}}}, want: "→ 30–95, 97, 99, …", kind: Wrote,
 			wantRevision: 30},
-		"wrote nothing": {method: "PATCH", url: "/api/v1/namespaces/a/pods/p", status: 200, source: Source{Revision: 28}},
-		"read": {method: "GET", url: "/api/v1/pods", status: 200, source: Source{Revision: 26}, want: "as of 26",
+		"wrote nothing": {method: "PATCH", url: "/api/v1/namespaces/a/pods/p", status: 200, source: tap.Source{Revision: 28}},
+		"read": {method: "GET", url: "/api/v1/pods", status: 200, source: tap.Source{Revision: 26}, want: "as of 26",
 			kind: Read, wantRevision: 26},
-		"refused":  {method: "GET", url: "/api/v1/pods", status: 404, source: Source{Revision: 26}},
+		"refused":  {method: "GET", url: "/api/v1/pods", status: 404, source: tap.Source{Revision: 26}},
 		"not said": {method: "GET", url: "/api/v1/pods", status: 200},
-		"watch": {method: "GET", url: "/api/v1/pods?watch=1", status: 200, lane: "w3", source: Source{Revision: 5},
+		"watch": {method: "GET", url: "/api/v1/pods?watch=1", status: 200, lane: "w3", source: tap.Source{Revision: 5},
 			want: "w3", kind: Watched},
 		"watch, no lane": {method: "GET", url: "/api/v1/pods?watch=1", status: 200, want: "watch", kind: Watched},
 		"watch, 410": {method: "GET", url: "/api/v1/pods?watch=1", status: 200, code: 410, lane: "w3", want: "w3 · 410",
@@ -44,56 +44,20 @@ func TestChip(t *testing.T) {
 		"waits": {method: "GET", url: "/api/v1/pods", waits: "waiting for the cache", want: "waiting for the cache",
 			kind: Waits},
 	} {
-		e := &Entry{Method: c.method, URL: c.url, Info: Classify(c.method, c.url), Status: c.status, Phase: Done,
-			Source: c.source, ErrorCode: c.code, HistoryFrom: c.horizon}
+		e := &tap.Exchange{Method: c.method, URL: c.url, Info: tap.Classify(c.method, c.url), Status: c.status,
+			Phase: tap.Done, Source: c.source, ErrorCode: c.code, HistoryFrom: c.horizon}
 		if c.status == 0 {
-			e.Phase = Pending
+			e.Phase = tap.Pending
 		}
-		if got := e.Chip(c.lane, c.waits); got != (Chip{c.kind, c.want, c.wantRevision}) {
+		if got := ChipOf(e, c.lane, c.waits); got != (Chip{c.kind, c.want, c.wantRevision}) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
 }
 
-func TestErrorCode(t *testing.T) {
-	for text, want := range map[string]int{
-		"": 0,
-		`{"type":"ADDED","object":{"code":410}}` + "\n":                                         0,
-		`{"type":"ERROR","object":{"kind":"Status","code":410}}` + "\n":                         410,
-		`{"object":{"code":504,"reason":"\"ERROR\""},"type":"ERROR"}`:                           504,
-		`{"type":"ADDED"}` + "\n" + `{"type":"ERROR","object":{"code":410}}`:                    410,
-		`{"type":"ERROR","object":{"code":410}}` + "\n" + `{"type":"ADDED","object":{}}` + "\n": 0,
-		`{"type":"ERROR","object":{"code":`:                                                     0,
-		`{"type":"ERROR"}`:                                                                      0,
-	} {
-		if got := errorCode(text); got != want {
-			t.Errorf("%s: %d", text, got)
-		}
-	}
-}
-
-// The log takes the code from the last of what came, cut anywhere.
-func TestLogSeesTheError(t *testing.T) {
-	var l Log
-	l.Add(tap.Event{Type: tap.Request, ID: 1, Method: "GET", URL: "/api/v1/pods?watch=1"})
-	l.Add(tap.Event{Type: tap.Head, ID: 1, Status: 200, Header: []tap.Field{{Name: wellknown.ReplicaHeader, Value: "2"}}})
-	for _, piece := range []string{`{"type":"ADDED","object":{}}` + "\n" + `{"type":"ER`, `ROR","object":{"code":4`,
-		"10}}\n"} {
-		l.Add(tap.Event{Type: tap.Chunk, ID: 1, Text: piece})
-	}
-	e := l.Get(1)
-	if e.ErrorCode != 0 || e.bad() {
-		t.Error("it is not over yet")
-	}
-	l.Add(tap.Event{Type: tap.End, ID: 1})
-	if e.ErrorCode != 410 || !e.bad() || e.Source.Server != 2 {
-		t.Errorf("code %d from server %d", e.ErrorCode, e.Source.Server)
-	}
-}
-
 func TestCompacted(t *testing.T) {
 	const compact = wellknown.ControlPlane + "/compact"
-	var l Log
+	var l tap.Log
 	ask := func(id int, body string, status int) {
 		l.Add(tap.Event{Type: tap.Request, ID: id, Method: "POST", URL: compact, Body: body, Time: at(id)})
 		if status > 0 {
@@ -102,22 +66,22 @@ func TestCompacted(t *testing.T) {
 		}
 	}
 	ask(1, "", 201)
-	if e := l.Compacted(20, at(1).Add(time.Minute)); e != nil {
+	if e := Compacted(&l, "", 20, at(1).Add(time.Minute)); e != nil {
 		t.Errorf("a minute later it is the retention's doing, not request %d's", e.ID)
 	}
 	ask(2, `{"revision":30}`, 201)
 	ask(3, "", 409)
-	if e := l.Compacted(29, at(3)); e != nil {
+	if e := Compacted(&l, "", 29, at(3)); e != nil {
 		t.Errorf("request %d asked for another revision", e.ID)
 	}
-	if e := l.Compacted(30, at(3)); e == nil || e.ID != 2 || e.HistoryFrom != 30 {
+	if e := Compacted(&l, "", 30, at(3)); e == nil || e.ID != 2 || e.HistoryFrom != 30 {
 		t.Errorf("got %+v", e)
 	}
-	if e := l.Compacted(31, at(3)); e != nil {
+	if e := Compacted(&l, "", 31, at(3)); e != nil {
 		t.Error("one request compacts once")
 	}
 	ask(4, "{}", 0)
-	if e := l.Compacted(32, at(4000)); e == nil || e.ID != 4 {
+	if e := Compacted(&l, "", 32, at(4000)); e == nil || e.ID != 4 {
 		t.Error("the revision may be known before the answer")
 	}
 }
@@ -152,7 +116,7 @@ func TestWaits(t *testing.T) {
 		{behind, "/version", "", "waiting"},
 		{behind, "/api/v1/pods?resourceVersion=x", "", "waiting"},
 	} {
-		e := &Entry{URL: c.url, Info: Classify("GET", c.url)}
+		e := &tap.Exchange{URL: c.url, Info: tap.Classify("GET", c.url)}
 		if c.replica != "" {
 			e.Header = []tap.Field{{Name: "tabernetes-replica", Value: c.replica}}
 		}
@@ -160,8 +124,8 @@ func TestWaits(t *testing.T) {
 			t.Errorf("%s at %q: %s", c.url, c.replica, got)
 		}
 	}
-	if got := behind.Waits(&Entry{Method: "POST", URL: "/api/v1/pods",
-		Info: Classify("POST", "/api/v1/pods")}); got != "waiting" {
+	if got := behind.Waits(&tap.Exchange{Method: "POST", URL: "/api/v1/pods",
+		Info: tap.Classify("POST", "/api/v1/pods")}); got != "waiting" {
 		t.Errorf("a write: %s", got)
 	}
 }
@@ -178,8 +142,8 @@ func TestPrefix(t *testing.T) {
 		"/version":                                     "/version",
 		"/api/v1/namespaces/%2Fx/pods":                 "pods",
 	} {
-		e := &Entry{URL: url, Info: Classify("GET", url)}
-		if got := e.Short(); got != want {
+		e := &tap.Exchange{URL: url, Info: tap.Classify("GET", url)}
+		if got := short(e); got != want {
 			t.Errorf("%s: %s, want %s", url, got, want)
 		}
 	}

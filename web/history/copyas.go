@@ -16,7 +16,7 @@ type Call struct {
 }
 
 // Call returns the entry's request.
-func (e *Entry) Call() Call { return Call{e.Method, e.URL, e.Header, e.Body} }
+func CallOf(e *tap.Exchange) Call { return Call{e.Method, e.URL, e.Header, e.Body} }
 
 // headers returns those that the request needs: what every client sends by itself
 // is left out.
@@ -59,7 +59,7 @@ func (c Call) Curl(server Server) string { return server.note("curl") + c.curl(s
 func (c Call) curl(server string) string {
 	var b strings.Builder
 	b.WriteString("curl")
-	if Classify(c.Method, c.URL).Verb == "watch" {
+	if tap.Classify(c.Method, c.URL).Verb == "watch" {
 		b.WriteString(" -N")
 	}
 	if c.Method != "GET" && !(c.Method == "POST" && c.Body != "") {
@@ -108,7 +108,7 @@ func (c Call) Kubectl(server Server) string { return server.note("kubectl") + c.
 
 func (c Call) kubectl(server string) string {
 	base := "kubectl --server " + shell(server)
-	i := Classify(c.Method, c.URL)
+	i := tap.Classify(c.Method, c.URL)
 	what := i.GroupResource()
 	if i.Name != "" {
 		what += "/" + i.Name
@@ -190,7 +190,7 @@ func (c Call) kubectl(server string) string {
 
 // selectorFlags writes a list's parameters as kubectl's flags; all is false
 // when it has some that kubectl has no flag for.
-func selectorFlags(i Info) (flags string, all bool) {
+func selectorFlags(i tap.Info) (flags string, all bool) {
 	for _, p := range [...][2]string{{"labelSelector", " -l "}, {"fieldSelector", " --field-selector "},
 		{"limit", " --chunk-size "}} {
 		if v := i.Query.Get(p[0]); v != "" {

@@ -3,13 +3,10 @@
 // again elsewhere. A View is the list as it is filtered and sorted; HAR and Keep write it to a file
 // and to the tab's storage.
 //
-// It is fed by tap events and knows nothing of the DOM.
+// It reads the tap's log (tap.Log) and knows nothing of the DOM.
 //
-// Invariants: entries are in the order in which the requests were made; an entry's answer only grows;
-// what is kept is bounded (see Log); a View's rows are what a new View with the same filter and order
-// would have.
+// Invariants: a View's rows are what a new View with the same filter and order would have.
 //
-// Costs: an event costs a map access and the string it brings, which is kept as it came and joined
-// only when it is read. A View takes 0.1 ms to add a request to 2,000, and 1 ms for another order; a
+// Costs: a View takes 0.1 ms to add a request to 2,000, and 1 ms for another order; a
 // search reads at most the number of bytes that it is given at a time.
 package history

@@ -18,36 +18,38 @@ const (
 	Errors  Kind = "errors" // answered with 400 or more, not at all, or with an ERROR event
 )
 
-// A Filter says which requests are listed. The zero Filter lists all.
+// A Filter says which requests are listed. Beside the Place, the zero
+// Filter lists all.
 type Filter struct {
 	Kind   Kind
 	Origin string // who made the request (tap.Event.Origin); empty: anybody
+	Place  string // the cluster that it was made of (tap.Event.Place)
 	// Text is looked for, in any case, in the request line, the status, the header
 	// lines and the bodies of request and answer; not in bodies that are no text.
 	Text string
 }
 
 // passes reports whether an entry is of the filter's kind and origin.
-func (f Filter) passes(e *Entry) bool {
-	if f.Origin != "" && e.Origin != f.Origin {
+func (f Filter) passes(e *tap.Exchange) bool {
+	if f.Origin != "" && e.Origin != f.Origin || e.Place != f.Place {
 		return false
 	}
 	switch f.Kind {
 	case Reads:
-		return !e.writes() && e.Info.Verb != "watch"
+		return !writes(e) && e.Info.Verb != "watch"
 	case Writes:
-		return e.writes()
+		return writes(e)
 	case Watches:
 		return e.Info.Verb == "watch"
 	case Errors:
-		return e.bad()
+		return bad(e)
 	}
 	return true
 }
 
 // headContains reports whether what is short of an entry has the text, which is
 // in lower case.
-func (e *Entry) headContains(text string) bool {
+func headContains(e *tap.Exchange, text string) bool {
 	return joined(e.Method, " ", e.URL, text) || e.Status > 0 && contains(itoa(int64(e.Status)), text) ||
 		contains(e.Err, text) ||
 		inFields(e.Header, text) || inFields(e.ResHeader, text)

@@ -85,15 +85,15 @@ type (
 
 // HAR returns the requests as an HTTP Archive, version 1.2, which browsers' network panels and other tools read. origin
 // is the page's: the format has whole URLs. Of requests under way it has what has come by now.
-func HAR(entries []*Entry, origin string, now time.Time) ([]byte, error) {
+func HAR(entries []*tap.Exchange, origin string, now time.Time) ([]byte, error) {
 	out := harLog{Version: "1.2", Creator: harName{Name: "Tabernetes", Version: "1"}, Entries: []harEntry{}}
 	for _, e := range entries {
-		out.Entries = append(out.Entries, e.har(origin, now))
+		out.Entries = append(out.Entries, har(e, origin, now))
 	}
 	return json.MarshalIndent(map[string]any{"log": out}, "", " ")
 }
 
-func (e *Entry) har(origin string, now time.Time) harEntry {
+func har(e *tap.Exchange, origin string, now time.Time) harEntry {
 	h := harEntry{
 		Started: e.Started.UTC().Format("2006-01-02T15:04:05.000000Z07:00"),
 		Request: harRequest{
@@ -102,9 +102,9 @@ func (e *Entry) har(origin string, now time.Time) harEntry {
 		},
 		Response: harResponse{
 			Status: e.Status, StatusText: http.StatusText(e.Status), HTTPVersion: "HTTP/1.1", Cookies: []harPair{},
-			Headers: pairs(e.ResHeader), Content: e.content(), Redirect: e.Get("Location"), HeadersSize: -1, BodySize: e.Size,
+			Headers: pairs(e.ResHeader), Content: content(e), Redirect: e.Get("Location"), HeadersSize: -1, BodySize: e.Size,
 		},
-		Timings: e.timings(now),
+		Timings: timings(e, now),
 		Origin:  e.Origin, From: e.Source.From, Revision: e.Source.Revision,
 	}
 	h.Time = h.Timings.Wait + h.Timings.Receive
@@ -127,8 +127,8 @@ func (e *Entry) har(origin string, now time.Time) harEntry {
 	}{
 		{e.Kept, "made before the page was reloaded"},
 		{e.Live(), "still running when this was written"},
-		{e.Phase == Aborted, "aborted"},
-		{e.Phase == Failed, "failed: " + e.Err},
+		{e.Phase == tap.Aborted, "aborted"},
+		{e.Phase == tap.Failed, "failed: " + e.Err},
 		{e.Bodyless, "the body of the request was no longer kept"},
 	} {
 		if n.is {
@@ -140,7 +140,7 @@ func (e *Entry) har(origin string, now time.Time) harEntry {
 }
 
 // content returns the answer's body: text as it is, anything else in base64.
-func (e *Entry) content() harContent {
+func content(e *tap.Exchange) harContent {
 	c := harContent{Size: e.Size, MimeType: e.Get("Content-Type"), Text: e.Text()}
 	if e.Binary {
 		c.Text, c.Encoding = base64.StdEncoding.EncodeToString([]byte(c.Text)), "base64"
@@ -157,7 +157,7 @@ func (e *Entry) content() harContent {
 	return c
 }
 
-func (e *Entry) timings(now time.Time) harTimings {
+func timings(e *tap.Exchange, now time.Time) harTimings {
 	end := now
 	if !e.Ended.IsZero() {
 		end = e.Ended

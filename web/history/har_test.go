@@ -91,7 +91,7 @@ func checkHAR(t *testing.T, at, kind string, v any) {
 func TestHAR(t *testing.T) {
 	l := sampleLog()
 	l.Get(1).Body, l.Get(1).Header = `{"metadata":{}}`, []tap.Field{{Name: "Content-Type", Value: "application/json"}}
-	l.Get(1).Source = Source{Server: 1, From: "etcd", Revision: 30, Wrote: []Span{{First: 30, Last: 30}}}
+	l.Get(1).Source = tap.Source{Server: 1, From: "etcd", Revision: 30, Wrote: []Span{{First: 30, Last: 30}}}
 	l.Get(4).Bodyless = true
 	l.Add(tap.Event{Type: tap.Request, ID: 9, Method: "GET", URL: "/api/v1/pods?labelSelector=a%3Db&limit=5&x",
 		Time: at(100)})
@@ -103,7 +103,7 @@ func TestHAR(t *testing.T) {
 	l.Add(tap.Event{Type: tap.Request, ID: 10, Method: "GET", URL: "/api", Time: at(111)})
 	l.Add(tap.Event{Type: tap.Fail, ID: 10, Time: at(112), Err: "offline"})
 
-	text, err := HAR(l.Entries(), "http://127.0.0.1:8080", at(200))
+	text, err := HAR(l.All(), "http://127.0.0.1:8080", at(200))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,17 +173,20 @@ func TestHAR(t *testing.T) {
 // What was dropped of a body is said, and what is no body of bytes is not invented.
 func TestHARContent(t *testing.T) {
 	for name, c := range map[string]struct {
-		e    Entry
+		e    tap.Exchange
+		text string
 		want harContent
 	}{
-		"dropped": {Entry{Size: 9, Trimmed: true}, harContent{Size: 9, Comment: "the body was no longer kept"}},
-		"cut": {Entry{Size: 9, Trimmed: true, pieces: []string{"end"}},
+		"dropped": {tap.Exchange{Size: 9, Trimmed: true}, "", harContent{Size: 9, Comment: "the body was no longer kept"}},
+		"cut": {tap.Exchange{Size: 9, Trimmed: true}, "end",
 			harContent{Size: 9, Text: "end", Comment: "only the end of the body was kept"}},
-		"bytes": {Entry{Size: 1, Binary: true, pieces: []string{"\xab"}},
+		"bytes": {tap.Exchange{Size: 1, Binary: true}, "\xab",
 			harContent{Size: 1, Text: "qw==", Encoding: "base64"}},
-		"no body": {Entry{Binary: true}, harContent{}},
+		"no body": {tap.Exchange{Binary: true}, "", harContent{}},
 	} {
-		if got := c.e.content(); got != c.want {
+		var l tap.Log
+		l.Precede(&c.e, c.text)
+		if got := content(&c.e); got != c.want {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}

@@ -1,11 +1,13 @@
 package history
 
+import "github.com/tabernetes/tabernetes/web/tap"
+
 // A Row is one line of the list of requests: one request, or a run of them that
 // a button of the page made one after the other.
 type Row struct {
-	*Entry     // the newest of the run
-	Count  int // how many there are; of an unfolded run, in its first row
-	Failed int // how many of them were refused or broke off
+	*tap.Exchange     // the newest of the run
+	Count         int // how many there are; of an unfolded run, in its first row
+	Failed        int // how many of them were refused or broke off
 	// Run names a run of several requests, 0: the row stands for one that is alone.
 	// Open says that each request of the run has a row of its own.
 	Run  int
@@ -13,19 +15,19 @@ type Row struct {
 }
 
 // bad reports whether the request was refused, or broke off.
-func (e *Entry) bad() bool { return e.Status >= 400 || e.Phase == Failed || e.ErrorCode != 0 }
+func bad(e *tap.Exchange) bool { return e.Status >= 400 || e.Phase == tap.Failed || e.ErrorCode != 0 }
 
 // setsUp reports whether the request was made when a lesson was set up.
-func (e *Entry) setsUp() bool { return e.Origin == "setup" }
+func setsUp(e *tap.Exchange) bool { return e.Origin == "setup" }
 
 // Setup reports whether the row stands for all requests of a lesson's setup. What they were answered, a 404 for what is
 // not there to be taken away among them, is the lesson's to judge.
-func (r Row) Setup() bool { return r.Count > 1 && !r.Open && r.setsUp() }
+func (r Row) Setup() bool { return r.Count > 1 && !r.Open && setsUp(r.Exchange) }
 
 // runsWith reports whether two requests are of one run: made when a lesson was set up, or by a sample
 // button, with one verb, on one collection.
-func (e *Entry) runsWith(o *Entry) bool {
-	if e.setsUp() && o.setsUp() {
+func runsWith(e *tap.Exchange, o *tap.Exchange) bool {
+	if setsUp(e) && setsUp(o) {
 		return e.Kept == o.Kept
 	}
 	return e.Origin == "sample" && o.Origin == "sample" && e.Method == o.Method && e.Kept == o.Kept &&
@@ -36,14 +38,14 @@ func (e *Entry) runsWith(o *Entry) bool {
 // appendRun appends the rows of a run, given from its newest request on. A run
 // is known by its oldest request, which stays the same while the run grows. In an
 // ascending list that one is at the top, and has the count.
-func appendRun(rows []Row, run []*Entry, open map[int]bool, ascending bool) []Row {
+func appendRun(rows []Row, run []*tap.Exchange, open map[int]bool, ascending bool) []Row {
 	if len(run) == 1 {
 		return append(rows, single(run[0]))
 	}
 	id := run[len(run)-1].ID
-	whole := Row{Entry: run[0], Count: len(run), Run: id, Open: open[id]}
+	whole := Row{Exchange: run[0], Count: len(run), Run: id, Open: open[id]}
 	for _, e := range run {
-		if e.bad() {
+		if bad(e) {
 			whole.Failed++
 		}
 	}
@@ -66,9 +68,9 @@ func appendRun(rows []Row, run []*Entry, open map[int]bool, ascending bool) []Ro
 }
 
 // single returns the row of one request.
-func single(e *Entry) Row {
-	r := Row{Entry: e, Count: 1}
-	if e.bad() {
+func single(e *tap.Exchange) Row {
+	r := Row{Exchange: e, Count: 1}
+	if bad(e) {
 		r.Failed = 1
 	}
 	return r

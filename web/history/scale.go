@@ -3,6 +3,8 @@ package history
 import (
 	"slices"
 	"time"
+
+	"github.com/tabernetes/tabernetes/web/tap"
 )
 
 // A Scale is one axis of time for the bars of several requests. Time in which
@@ -19,14 +21,14 @@ type Scale struct {
 type interval struct{ from, to time.Time }
 
 // NewScale returns the axis for these requests, of which some may not be over yet.
-func NewScale(entries []*Entry, now time.Time) Scale {
+func NewScale(entries []*tap.Exchange, now time.Time) Scale {
 	var s Scale
 	if len(entries) == 0 {
 		return s
 	}
 	all := make([]interval, 0, len(entries))
 	for _, e := range entries {
-		all = append(all, interval{e.Started, e.until(now)})
+		all = append(all, interval{e.Started, until(e, now)})
 	}
 	slices.SortFunc(all, func(a, b interval) int { return a.from.Compare(b.from) })
 	for _, i := range all {
@@ -55,7 +57,7 @@ func NewScale(entries []*Entry, now time.Time) Scale {
 }
 
 // until returns how far a request reaches on the axis.
-func (e *Entry) until(now time.Time) time.Time {
+func until(e *tap.Exchange, now time.Time) time.Time {
 	end := now
 	switch {
 	case e.Info.Verb == "watch" && !e.Answered.IsZero():
@@ -95,8 +97,8 @@ type Bar struct {
 }
 
 // Bar returns the bar of one of the scale's requests.
-func (s Scale) Bar(e *Entry, now time.Time) Bar {
-	b := Bar{From: s.place(e.Started), To: s.place(e.until(now)), Open: e.Live()}
+func (s Scale) Bar(e *tap.Exchange, now time.Time) Bar {
+	b := Bar{From: s.place(e.Started), To: s.place(until(e, now)), Open: e.Live()}
 	b.Head = b.To
 	if !e.Answered.IsZero() {
 		b.Head = max(b.From, min(b.To, s.place(e.Answered)))

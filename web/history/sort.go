@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/web/tap"
 )
 
 // A Column is what the list can be sorted by.
@@ -61,14 +63,14 @@ func (a key) compare(b key) int {
 
 // key returns the entry's in a column. What is not known yet comes last or, from the
 // large end, first: a request that continues is longer than any.
-func (e *Entry) key(by Column) key {
+func keyOf(e *tap.Exchange, by Column) key {
 	switch by {
 	case ByStatus:
 		return key{num: int64(e.Status)}
 	case ByMethod:
 		return key{text: e.Method}
 	case ByPath:
-		return key{text: e.Short()}
+		return key{text: short(e)}
 	case ByRevision:
 		switch {
 		case len(e.Source.Wrote) > 0:
@@ -91,10 +93,10 @@ func (e *Entry) key(by Column) key {
 }
 
 // Short returns the URL from the resource on: the rest is the same for most requests.
-func (e *Entry) Short() string { return e.URL[e.Prefix():] }
+func short(e *tap.Exchange) string { return e.URL[Prefix(e):] }
 
 // Prefix returns how many bytes of the URL come before the resource.
-func (e *Entry) Prefix() int {
+func Prefix(e *tap.Exchange) int {
 	if e.Info.Resource == "" {
 		return 0
 	}
@@ -102,7 +104,7 @@ func (e *Entry) Prefix() int {
 	for at < len(e.URL) && e.URL[at] == '/' {
 		at++
 	}
-	for range e.Info.before {
+	for range e.Info.Before {
 		i := strings.IndexByte(e.URL[at:], '/')
 		if i < 0 {
 			return 0

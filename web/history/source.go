@@ -5,28 +5,10 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/source"
-	"github.com/tabernetes/tabernetes/core/wellknown"
-	"github.com/tabernetes/tabernetes/web/tap"
 )
-
-// A Source says where an answer came from, as the server reports it, and which revisions the request made. Its Server
-// is -1 if that is not known.
-type Source = source.Source
 
 // A Span is a run of revisions without a gap.
 type Span = source.Span
-
-// sourceOf returns the source in the header of an answer.
-func sourceOf(ev tap.Event) Source {
-	if ev.Source != nil {
-		return *ev.Source
-	}
-	s := Source{Server: -1}
-	if n, err := strconv.Atoi(tap.Get(ev.Header, wellknown.ReplicaHeader)); err == nil && n >= 0 {
-		s.Server = n
-	}
-	return s
-}
 
 // Spell writes revisions as people do: 28, or 30, 31, or 28–95.
 func Spell(s Span) string {

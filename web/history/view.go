@@ -3,6 +3,8 @@ package history
 import (
 	"slices"
 	"sort"
+
+	"github.com/tabernetes/tabernetes/web/tap"
 )
 
 // A View has the rows of a Log in an order and with a filter. It is kept up to date while requests go on: an event
@@ -11,12 +13,12 @@ import (
 // Invariants: the rows are those of an equal View made now (view_test.go has this as a property); a row's place depends
 // on what was known of the entry at the last Update.
 type View struct {
-	log    *Log
+	log    *tap.Log
 	filter Filter
 	text   string // of the filter, in lower case
 	order  Order
 
-	items  map[*Entry]*item
+	items  map[*tap.Exchange]*item
 	sorted []*item // the items that are listed, by their keys; not used in the order of time
 	dirty  []*item
 	search []*item // bodies still to be looked through, the newest request's last
@@ -28,7 +30,7 @@ type View struct {
 
 // item is what a View knows of an entry.
 type item struct {
-	*Entry
+	*tap.Exchange
 	key    key
 	listed bool // it passes the filter
 	placed bool // it is in sorted, by its key
@@ -42,20 +44,17 @@ type item struct {
 }
 
 // View returns a new View of the log, with all of its requests, the newest first.
-func (l *Log) View() *View {
-	v := &View{log: l, items: map[*Entry]*item{}, open: map[int]bool{}, stale: true}
-	l.views = append(l.views, v)
-	for _, e := range l.entries {
-		v.touch(e)
-	}
+func NewView(l *tap.Log) *View {
+	v := &View{log: l, items: map[*tap.Exchange]*item{}, open: map[int]bool{}, stale: true}
+	l.Follow(v.touch, v.drop)
 	return v
 }
 
 // touch notes that an entry is new or has changed.
-func (v *View) touch(e *Entry) {
+func (v *View) touch(e *tap.Exchange) {
 	it := v.items[e]
 	if it == nil {
-		it = &item{Entry: e}
+		it = &item{Exchange: e}
 		v.items[e] = it
 	}
 	if !it.dirty {
@@ -65,7 +64,7 @@ func (v *View) touch(e *Entry) {
 }
 
 // drop notes that an entry is no longer in the log.
-func (v *View) drop(e *Entry) {
+func (v *View) drop(e *tap.Exchange) {
 	it := v.items[e]
 	if it == nil {
 		return
@@ -117,7 +116,7 @@ func (v *View) SetOrder(o Order) {
 // again searches all entries from the start, in the log's order.
 func (v *View) again() {
 	v.stale = true
-	for _, e := range v.log.entries {
+	for _, e := range v.log.All() {
 		v.touch(e)
 	}
 }
@@ -163,11 +162,11 @@ func (it *item) look(text string, budget int) (done bool, read int) {
 	if it.found || it.Binary {
 		return true, read
 	}
-	for it.read < it.seen && read < budget {
+	for it.read < it.Size && read < budget {
 		// A little of what has been read again: the text may lie across the border.
 		from := max(0, it.read-len(text)+1)
-		part := it.after(from)
-		end := it.seen
+		part := it.After(from)
+		end := it.Size
 		if n := budget - read + len(text); len(part) > n {
 			// What is kept may begin behind from.
 			end -= len(part) - n
@@ -180,7 +179,7 @@ func (it *item) look(text string, budget int) (done bool, read int) {
 			return true, read
 		}
 	}
-	return it.read >= it.seen, read
+	return it.read >= it.Size, read
 }
 
 // apply puts the entries that have changed where they belong.
@@ -195,7 +194,7 @@ func (v *View) apply() {
 		if it.gone {
 			continue
 		}
-		listed, bad := v.filter.passes(it.Entry) && v.has(it), it.Entry.bad()
+		listed, bad := v.filter.passes(it.Exchange) && v.has(it), bad(it.Exchange)
 		if listed != it.listed || listed && bad != it.bad {
 			v.stale = true
 		}
@@ -203,7 +202,7 @@ func (v *View) apply() {
 		if byTime {
 			continue
 		}
-		key := it.Entry.key(v.order.By)
+		key := keyOf(it.Exchange, v.order.By)
 		if listed == it.placed && key == it.key {
 			continue
 		}
@@ -233,10 +232,10 @@ func (v *View) has(it *item) bool {
 	if v.text == "" || it.found {
 		return true
 	}
-	if it.found = it.headContains(v.text); it.found {
+	if it.found = headContains(it.Exchange, v.text); it.found {
 		return true
 	}
-	if !it.queued && (!it.asked || it.read < it.seen) {
+	if !it.queued && (!it.asked || it.read < it.Size) {
 		it.queued = true
 		v.search = append(v.search, it)
 	}
@@ -276,16 +275,16 @@ func (v *View) make() {
 	v.rows = v.rows[:0]
 	if v.order.Column() != ByStarted {
 		for _, it := range v.sorted {
-			v.rows = append(v.rows, single(it.Entry))
+			v.rows = append(v.rows, single(it.Exchange))
 		}
 	} else {
-		var run []*Entry
-		for i := len(v.log.entries) - 1; i >= 0; i-- {
-			e := v.log.entries[i]
+		var run []*tap.Exchange
+		for i := len(v.log.All()) - 1; i >= 0; i-- {
+			e := v.log.All()[i]
 			if it := v.items[e]; it == nil || !it.listed {
 				continue
 			}
-			if len(run) > 0 && !run[0].runsWith(e) {
+			if len(run) > 0 && !runsWith(run[0], e) {
 				v.rows = appendRun(v.rows, run, v.open, v.order.Ascending)
 				run = run[:0]
 			}
@@ -308,9 +307,9 @@ func (v *View) Len() int { return len(v.rows) }
 func (v *View) Rows(from, to int) []Row { return v.rows[from:to] }
 
 // Listed returns the requests that pass the filter, oldest first, as of the last Update.
-func (v *View) Listed() []*Entry {
-	var out []*Entry
-	for _, e := range v.log.entries {
+func (v *View) Listed() []*tap.Exchange {
+	var out []*tap.Exchange
+	for _, e := range v.log.All() {
 		if it := v.items[e]; it != nil && it.listed {
 			out = append(out, e)
 		}

@@ -13,7 +13,7 @@ import (
 // all is a budget that looks through everything.
 const all = 1 << 30
 
-func answered(l *Log, id int, origin, method, url string, status int, text string) {
+func answered(l *tap.Log, id int, origin, method, url string, status int, text string) {
 	l.Add(tap.Event{Type: tap.Request, ID: id, Method: method, URL: url, Origin: origin, Time: at(id)})
 	l.Add(tap.Event{Type: tap.Head, ID: id, Status: status, Time: at(id + 1)})
 	l.Add(tap.Event{Type: tap.Chunk, ID: id, Text: text})
@@ -33,8 +33,8 @@ func shown(v *View) string {
 	return strings.Join(out, " ")
 }
 
-func sampleLog() *Log {
-	l := &Log{}
+func sampleLog() *tap.Log {
+	l := &tap.Log{}
 	answered(l, 1, "console", "POST", "/api/v1/namespaces/a/pods", 201, "")
 	answered(l, 2, "sample", "POST", "/api/v1/namespaces/a/pods", 201, "")
 	answered(l, 3, "sample", "POST", "/api/v1/namespaces/a/pods", 409, "")
@@ -50,7 +50,7 @@ func sampleLog() *Log {
 
 func TestViewFilters(t *testing.T) {
 	l := sampleLog()
-	v := l.View()
+	v := NewView(l)
 	for _, c := range []struct {
 		filter Filter
 		want   string
@@ -85,7 +85,7 @@ func TestViewSorts(t *testing.T) {
 	l := sampleLog()
 	l.Get(1).Source.Wrote = []Span{{First: 30, Last: 30}}
 	l.Get(5).Source.Revision, l.Get(5).Source.Server = 29, 2
-	v := l.View()
+	v := NewView(l)
 	for _, c := range []struct {
 		order Order
 		want  string
@@ -117,7 +117,7 @@ func TestViewSorts(t *testing.T) {
 
 func TestViewUnfoldsRuns(t *testing.T) {
 	l := sampleLog()
-	v := l.View()
+	v := NewView(l)
 	v.Update(all)
 	if i := v.Index(2); i != 5 || v.Index(3) != 5 || v.Index(99) != -1 {
 		t.Errorf("row %d", i)
@@ -139,7 +139,7 @@ func TestViewUnfoldsRuns(t *testing.T) {
 	if got := shown(v); got != "1" || v.Index(2) != -1 {
 		t.Errorf("without the run: %s", got)
 	}
-	l.Clear()
+	l.Drop(func(*tap.Exchange) bool { return true })
 	v.SetFilter(Filter{})
 	v.Update(all)
 	if got := shown(v); got != "8" {
@@ -149,7 +149,7 @@ func TestViewUnfoldsRuns(t *testing.T) {
 
 // What a lesson is set up with is one row, whatever the requests are.
 func TestViewFoldsSetups(t *testing.T) {
-	l := &Log{}
+	l := &tap.Log{}
 	for i, r := range [][3]string{
 		{"GET", "/version", "console"}, {"DELETE", "/api/v1/namespaces/a", "setup"},
 		{"POST", "/api/v1/namespaces", "setup"}, {"POST", "/api/v1/namespaces/a/secrets", "setup"},
@@ -157,7 +157,7 @@ func TestViewFoldsSetups(t *testing.T) {
 	} {
 		l.Add(tap.Event{Type: tap.Request, ID: i + 1, Method: r[0], URL: r[1], Origin: r[2]})
 	}
-	v := l.View()
+	v := NewView(l)
 	v.Update(all)
 	if got := shown(v); got != "6 5 4++ 1" {
 		t.Errorf("folded: %s", got)
@@ -175,8 +175,8 @@ func TestViewFoldsSetups(t *testing.T) {
 
 // A search takes no more at a time than it may, and follows a stream.
 func TestViewSearchesInPieces(t *testing.T) {
-	l := &Log{}
-	v := l.View()
+	l := &tap.Log{}
+	v := NewView(l)
 	l.Add(tap.Event{Type: tap.Request, ID: 1, Method: "GET", URL: "/api/v1/pods?watch=1"})
 	l.Add(tap.Event{Type: tap.Head, ID: 1, Status: 200})
 	for range 100 {
@@ -203,8 +203,8 @@ func TestViewSearchesInPieces(t *testing.T) {
 func TestViewIsWhatItWouldBeAnew(t *testing.T) {
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		l := &Log{}
-		v := l.View()
+		l := &tap.Log{}
+		v := NewView(l)
 		id := 0
 		words := []string{"red", "green", "blue"}
 		for range 300 {
@@ -228,22 +228,22 @@ func TestViewIsWhatItWouldBeAnew(t *testing.T) {
 				v.SetOrder(Order{By: []Column{ByStarted, ByStatus, ByPath, BySize, ByDuration}[r.IntN(5)],
 					Ascending: r.IntN(2) == 0})
 			case n == 19 && r.IntN(10) == 0:
-				l.Clear()
+				l.Drop(func(*tap.Exchange) bool { return true })
 			}
 			if r.IntN(4) == 0 {
 				v.Update(r.IntN(10))
 			}
 		}
 		v.Update(all)
-		fresh := l.View()
+		fresh := NewView(l)
 		fresh.SetFilter(v.Filter())
 		fresh.SetOrder(v.Order())
 		fresh.Update(all)
 		if got, want := shown(v), shown(fresh); got != want {
 			t.Fatalf("seed %d: %+v %+v\n%s\nanew\n%s", seed, v.Filter(), v.Order(), got, want)
 		}
-		var plain []*Entry
-		for _, e := range l.Entries() {
+		var plain []*tap.Exchange
+		for _, e := range l.All() {
 			text := e.Method + " " + e.URL + " " + fmt.Sprint(e.Status) + e.Err + "\n" + e.Text()
 			if v.Filter().passes(e) && strings.Contains(text, v.Filter().Text) {
 				plain = append(plain, e)
@@ -253,12 +253,12 @@ func TestViewIsWhatItWouldBeAnew(t *testing.T) {
 			t.Fatalf("seed %d: %d listed, want %d", seed, len(got), len(plain))
 		}
 		if by := v.Order().Column(); by != ByStarted {
-			slices.SortStableFunc(plain, func(a, b *Entry) int { return a.key(by).compare(b.key(by)) })
+			slices.SortStableFunc(plain, func(a, b *tap.Exchange) int { return keyOf(a, by).compare(keyOf(b, by)) })
 			if !v.Order().Ascending {
 				slices.Reverse(plain)
 			}
 			for i, row := range v.Rows(0, v.Len()) {
-				if row.Entry != plain[i] {
+				if row.Exchange != plain[i] {
 					t.Fatalf("seed %d: row %d is request %d, want %d", seed, i, row.ID, plain[i].ID)
 				}
 			}
@@ -267,10 +267,10 @@ func TestViewIsWhatItWouldBeAnew(t *testing.T) {
 }
 
 // benchLog returns a full log, with bodies of a kilobyte.
-func benchLog(b *testing.B) *Log {
-	l := &Log{}
+func benchLog(b *testing.B) *tap.Log {
+	l := &tap.Log{}
 	body := strings.Repeat("x", 1000)
-	for id := 1; id <= maxEntries; id++ {
+	for id := 1; id <= 2000; id++ {
 		answered(l, id, "page", "POST", "/api/v1/namespaces/default/configmaps", 201, body)
 	}
 	b.ReportAllocs()
@@ -283,11 +283,11 @@ func BenchmarkViewFollows(b *testing.B) {
 	for _, order := range []Order{{}, {By: BySize}} {
 		b.Run(string(order.Column()), func(b *testing.B) {
 			l := benchLog(b)
-			v := l.View()
+			v := NewView(l)
 			v.SetOrder(order)
 			v.Update(all)
 			for i := range b.N {
-				answered(l, maxEntries+1+i, "page", "GET", "/api/v1/namespaces/default/configmaps", 200, "")
+				answered(l, 2000+1+i, "page", "GET", "/api/v1/namespaces/default/configmaps", 200, "")
 				v.Update(all)
 			}
 		})
@@ -302,7 +302,7 @@ func BenchmarkViewAnew(b *testing.B) {
 		"search": func(v *View, i int) { v.SetFilter(Filter{Text: []string{"xxy", "xxz"}[i%2]}) },
 	} {
 		b.Run(name, func(b *testing.B) {
-			v := benchLog(b).View()
+			v := NewView(benchLog(b))
 			for i := range b.N {
 				set(v, i)
 				v.Update(all)

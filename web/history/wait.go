@@ -16,7 +16,7 @@ type Positions struct {
 }
 
 // Waits returns what an unanswered request waits for.
-func (s Positions) Waits(e *Entry) string {
+func (s Positions) Waits(e *tap.Exchange) string {
 	if s.Loading {
 		return "waiting for the API server"
 	}
@@ -28,7 +28,7 @@ func (s Positions) Waits(e *Entry) string {
 
 // cache returns how far the cache has come that answers a request: if it may be any,
 // the one that is farthest behind.
-func (s Positions) cache(e *Entry) int64 {
+func (s Positions) cache(e *tap.Exchange) int64 {
 	if n, err := strconv.Atoi(tap.Get(e.Header, wellknown.ReplicaHeader)); err == nil && n >= 0 && n < len(s.Caches) {
 		return s.Caches[n]
 	}
@@ -41,7 +41,7 @@ func (s Positions) cache(e *Entry) int64 {
 
 // needs returns the revision that a cache has to reach before it answers, 0 if it
 // answers at once.
-func (s Positions) needs(e *Entry) int64 {
+func (s Positions) needs(e *tap.Exchange) int64 {
 	q := e.Info.Query
 	switch e.Info.Verb {
 	case "get", "list", "watch":
@@ -54,7 +54,7 @@ func (s Positions) needs(e *Entry) int64 {
 	asked, given := q["resourceVersion"]
 	if given && asked[0] != "" {
 		n, err := strconv.ParseInt(asked[0], 10, 64)
-		sends := e.Info.Verb != "watch" || truthy(q, "sendInitialEvents")
+		sends := e.Info.Verb != "watch" || e.Info.Truthy("sendInitialEvents")
 		if err != nil || !sends {
 			return 0
 		}
@@ -63,7 +63,7 @@ func (s Positions) needs(e *Entry) int64 {
 	switch {
 	case e.Info.Verb == "get":
 		return 0 // of etcd
-	case e.Info.Verb == "watch" && (strings.EqualFold(q.Get("sendInitialEvents"), "false") || e.Info.old):
+	case e.Info.Verb == "watch" && (strings.EqualFold(q.Get("sendInitialEvents"), "false") || e.Info.Old):
 		return 0 // the present state is not asked for, or as any cache has it
 	}
 	return s.Head

@@ -29,8 +29,8 @@ func (a Answer) Correct() bool {
 
 // Answer returns the answer to step i's question.
 func (s *Session) Answer(i int) Answer {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.log.Lock()
+	defer s.log.Unlock()
 	return s.answers[s.Lesson.Steps[i].ID]
 }
 
@@ -54,8 +54,8 @@ func (s *Session) Commit(i int, given string) bool {
 func (s *Session) Skip(i int) bool { return s.setAnswer(i, Answer{Skipped: true}) }
 
 func (s *Session) setAnswer(i int, a Answer) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.log.Lock()
+	defer s.log.Unlock()
 	id := s.Lesson.Steps[i].ID
 	if s.answers[id].Committed() || s.steps[i].passed {
 		return false
@@ -67,8 +67,8 @@ func (s *Session) setAnswer(i int, a Answer) bool {
 // Held reports whether the requests of a block wait for the answer to the question above
 // them in their step.
 func (s *Session) Held(step, block int) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.log.Lock()
+	defer s.log.Unlock()
 	if step < 0 || s.steps[step].passed {
 		return false
 	}
@@ -127,10 +127,10 @@ func (s *Session) asFound() map[string]found {
 	for _, known := range []map[string]fielder{s.noted, s.live} {
 		for name, v := range known {
 			switch v := v.(type) {
-			case *Exchange:
-				out[name] = found{x: v}
-			case *Event:
-				out[name] = found{event: v}
+			case exchange:
+				out[name] = found{x: v.Exchange}
+			case event:
+				out[name] = found{event: v.Line}
 			}
 		}
 	}

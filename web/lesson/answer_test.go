@@ -18,7 +18,7 @@ func asked(t *testing.T, question, check string) *taps {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &taps{t: t, s: NewSession(l, Progress{})}
+	return &taps{t: t, s: NewSession(l, Progress{}, new(tap.Log))}
 }
 
 const (
@@ -49,7 +49,7 @@ func TestCommit(t *testing.T) {
 	if a.Right != "0" || a.Correct() || !a.Known() || a.Skipped {
 		t.Errorf("after it: %+v", a)
 	}
-	again := NewSession(p.s.Lesson, ParseProgress(p.s.Progress().String()))
+	again := NewSession(p.s.Lesson, ParseProgress(p.s.Progress().String()), new(tap.Log))
 	if again.Answer(0) != a {
 		t.Errorf("after a reload: %+v", again.Answer(0))
 	}
@@ -62,7 +62,7 @@ func TestCommit(t *testing.T) {
 		t.Errorf("to be gone on with: %+v, %d steps", got, p.s.solved())
 	}
 	p.s.Redo(1)
-	kept := NewSession(p.s.Lesson, ParseProgress(p.s.Progress().String()))
+	kept := NewSession(p.s.Lesson, ParseProgress(p.s.Progress().String()), new(tap.Log))
 	if got := p.s.Answer(0); got != a || p.s.solved() != 0 || p.s.Passed() != 1 || kept.Passed() != 1 {
 		t.Errorf("to be done once more: %+v, %d steps, %d are kept", got, p.s.Passed(), kept.Passed())
 	}
@@ -148,7 +148,7 @@ func TestSkip(t *testing.T) {
 }
 
 func TestRowsThatCount(t *testing.T) {
-	p := session(t, "- Three\n  made: POST /pods -> 201\n  times 3\n- Then\n  last: GET /pods\n")
+	p := session(t, "- Three\n  made: POST /pods -> 201\n  times 3\n- Then\n  last: GET /api/v1/pods\n")
 	for range 2 {
 		p.do("POST", "/pods", 201, "{}")
 	}
@@ -156,33 +156,33 @@ func TestRowsThatCount(t *testing.T) {
 	if got := p.s.Step(0).Miss; got != "That is 2 of 3." {
 		t.Errorf("told %q", got)
 	}
-	p.do("GET", "/pods", 200, "{}") // too early
+	p.do("GET", "/api/v1/pods", 200, "{}") // too early
 	p.do("POST", "/pods", 201, "{}")
 	p.passed(0)
-	p.do("GET", "/pods", 200, "{}")
+	p.do("GET", "/api/v1/pods", 200, "{}")
 	p.passed(1)
 }
 
 func TestRowsThatWantNothing(t *testing.T) {
-	const check = "- Watched\n  watch: GET /pods -> 200\n- Written\n  made: POST /pods -> 201\n- Its event\n  seen: " +
-		"ADDED in watch\n" +
+	const check = "- Watched\n  watch: GET /api/v1/pods -> 200\n- Written\n  made: POST /pods -> 201\n" +
+		"- Its event\n  seen: ADDED in watch\n" +
 		"- No bookmark before it\n  none: no BOOKMARK in watch\n  before seen\n"
 	p := session(t, check)
-	w := p.open("GET", "/pods?watch=1", 200)
+	w := p.open("GET", "/api/v1/pods?watch=1", 200)
 	p.do("POST", "/pods", 201, "{}")
 	p.text(w, `{"type":"BOOKMARK","object":{}}`+"\n"+`{"type":"ADDED","object":{}}`+"\n")
 	p.passed(0)
 	if got := p.s.Step(0).Miss; got != "There was one: BOOKMARK." {
 		t.Errorf("told %q", got)
 	}
-	w = p.open("GET", "/pods?watch=1", 200)
+	w = p.open("GET", "/api/v1/pods?watch=1", 200)
 	p.do("POST", "/pods", 201, "{}")
 	p.text(w, `{"type":"ADDED","object":{}}`+"\n"+`{"type":"BOOKMARK","object":{}}`+"\n")
 	p.passed(1)
 
-	p = session(t, "- Watched\n  watch: GET /pods -> 200\n- Nothing came of x\n  none: no ADDED or MODIFIED in "+
+	p = session(t, "- Watched\n  watch: GET /api/v1/pods -> 200\n- Nothing came of x\n  none: no ADDED or MODIFIED in "+
 		"watch\n  object.n = x\n")
-	w = p.open("GET", "/pods?watch=1", 200)
+	w = p.open("GET", "/api/v1/pods?watch=1", 200)
 	p.text(w, `{"type":"ADDED","object":{"n":"y"}}`+"\n")
 	p.passed(0)
 	if got := p.s.Step(0).Miss; !strings.Contains(got, "still open") {
@@ -193,14 +193,15 @@ func TestRowsThatWantNothing(t *testing.T) {
 }
 
 func TestRowsThatWait(t *testing.T) {
-	p := session(t, "- First\n  a: GET /pods\n- Again, 2 s later\n  b: GET /pods\n  by 2s\n  response.seconds >= 0.5\n")
+	p := session(t, "- First\n  a: GET /api/v1/pods\n- Again, 2 s later\n  b: GET /api/v1/pods\n"+
+		"  by 2s\n  response.seconds >= 0.5\n")
 	at := time.Unix(0, 0)
 	ask := func(after, took time.Duration) {
 		at = at.Add(after)
 		p.id++
-		p.s.Observe(tap.Event{Type: tap.Request, ID: p.id, Method: "GET", URL: "/pods", Time: at}, true)
+		p.observe(tap.Event{Type: tap.Request, ID: p.id, Method: "GET", URL: "/api/v1/pods", Time: at}, true)
 		at = at.Add(took)
-		p.s.Observe(tap.Event{Type: tap.Head, ID: p.id, Status: 200, Time: at}, true)
+		p.observe(tap.Event{Type: tap.Head, ID: p.id, Status: 200, Time: at}, true)
 		p.end(p.id)
 	}
 	ask(0, time.Second)
@@ -219,11 +220,12 @@ func TestRowsThatWait(t *testing.T) {
 }
 
 func TestValuesOfAnswers(t *testing.T) {
-	x := newExchange("GET", "/pods", nil, "", 1)
-	x.head(200, []tap.Field{{Name: "Warning", Value: "a"}, {Name: "warning", Value: "b"},
-		{Name: "Content-Type", Value: "application/vnd.kubernetes.protobuf"}}, 2)
-	x.chunk("k8s\x00A", 3)
-	x.end(false, 4)
+	var l tap.Log
+	x := l.Add(tap.Event{Type: tap.Request, Method: "GET", URL: "/api/v1/pods"})
+	l.Add(tap.Event{Type: tap.Head, Status: 200, Header: []tap.Field{{Name: "Warning", Value: "a"},
+		{Name: "warning", Value: "b"}, {Name: "Content-Type", Value: "application/vnd.kubernetes.protobuf"}}})
+	l.Add(tap.Event{Type: tap.Chunk, Text: "k8s\x00A"})
+	l.Add(tap.Event{Type: tap.End})
 	for path, want := range map[string]string{
 		"response.headers.Warning": "a", "response.headers.Warning[0]": "a", "response.headers.Warning[-1]": "b",
 		"response.headers.Warning.length": "2", "response.headers.Warning[*]": `["a","b"]`,
@@ -235,7 +237,7 @@ func TestValuesOfAnswers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if v, ok := p.of(x); !ok || text(v) != want {
+		if v, ok := p.of(exchange{x, 0}); !ok || text(v) != want {
 			t.Errorf("%s is %q, want %q", path, text(v), want)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/web/tap"
 )
 
 // A BarView is what the bar under a lesson shows: where the learner is, what
@@ -79,12 +81,14 @@ type Notice struct {
 
 // NewBar returns the bar of a lesson as it is when nothing is done: what the page is
 // built with.
-func NewBar(l *Lesson, next NextLink) BarView { return NewSession(l, Progress{}).Bar(0, next) }
+func NewBar(l *Lesson, next NextLink) BarView {
+	return NewSession(l, Progress{}, new(tap.Log)).Bar(0, next)
+}
 
 // Bar returns the view of step i, or of the end for len(Lesson.Steps).
 func (s *Session) Bar(i int, next NextLink) BarView {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.log.Lock()
+	defer s.log.Unlock()
 	v := BarView{Lesson: s.Lesson.ID, Step: i, First: -1, Next: next}
 	for _, st := range s.steps {
 		v.Passed = append(v.Passed, st.done())
@@ -120,8 +124,8 @@ func (s *Session) Bar(i int, next NextLink) BarView {
 // Current returns the index of the first step that is not passed; the number of
 // steps when all are.
 func (s *Session) Current() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.log.Lock()
+	defer s.log.Unlock()
 	return s.current()
 }
 
@@ -136,15 +140,15 @@ func (s *Session) current() int {
 
 // NoteRun keeps that the request at an address was run.
 func (s *Session) NoteRun(address string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.log.Lock()
+	defer s.log.Unlock()
 	s.ran[address] = true
 }
 
 // HasRun reports whether the request at an address was run.
 func (s *Session) HasRun(address string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.log.Lock()
+	defer s.log.Unlock()
 	return s.ran[address]
 }
 
@@ -153,8 +157,8 @@ func (s *Session) HasRun(address string) bool {
 // where all are, of its solution if that is open. It is empty when there is
 // none, or the step is passed.
 func (s *Session) NextRun(i int, solution bool) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.log.Lock()
+	defer s.log.Unlock()
 	if i >= len(s.steps) || s.steps[i].passed || i != s.current() {
 		return ""
 	}

@@ -23,7 +23,7 @@ func (s *Session) Prepare(ctx context.Context, t Transport) error {
 			return err
 		}
 		out := Outgoing{Method: "POST", Target: "/api/v1/namespaces", Header: jsonBody, Body: string(body)}
-		if err := ask(ctx, t, out, http.StatusConflict); err != nil {
+		if err := s.ask(ctx, t, out, http.StatusConflict); err != nil {
 			return err
 		}
 	}
@@ -53,7 +53,7 @@ func (s *Session) Tidy(ctx context.Context, t Transport) error {
 		return err
 	}
 	purge := Outgoing{Method: "POST", Target: wellknown.ControlPlane + "/purge", Header: jsonBody, Body: string(body)}
-	return ask(ctx, t, purge)
+	return s.ask(ctx, t, purge)
 }
 
 // make runs a request of the setup, which may be refused only in the given ways.
@@ -72,16 +72,13 @@ func (s *Session) make(ctx context.Context, t Transport, r *Request, allowed ...
 }
 
 // ask makes a request and wants it not to be refused, but in the given ways.
-func ask(ctx context.Context, t Transport, out Outgoing, allowed ...int) error {
-	x := newExchange(out.Method, out.Target, out.Header, out.Body, 1)
-	err := t.Do(ctx, out, FromSetup, func(status int, header []tap.Field) { x.head(status, header, 2) },
-		func(text string) { x.chunk(text, 3) })
-	x.end(err != nil, 4)
+func (s *Session) ask(ctx context.Context, t Transport, out Outgoing, allowed ...int) error {
+	x, err := s.converse(ctx, t, out, FromSetup, func(tap.Type, *tap.Exchange) {})
 	if err == nil {
-		err = refused(x.Status, allowed, x.failure("message"))
+		err = refused(x.Status, allowed, failure(x, "message"))
 	}
 	if err != nil {
-		return fmt.Errorf("%s %s: %w", out.Method, x.Path, err)
+		return fmt.Errorf("%s %s: %w", out.Method, x.Info.Path, err)
 	}
 	return nil
 }

@@ -22,7 +22,9 @@ type Row struct {
 	Name string
 	Line int
 
-	Method   string
+	Method string
+	// Or are other methods that will do.
+	Or       []string
 	Paths    []string
 	Statuses []int
 	// Else is shown to a learner whose answer had another status.
@@ -143,7 +145,7 @@ func ParseCheck(src string, line int) (*Check, error) {
 // unasked reports whether the row wants no such request to have been made.
 func (r *Row) unasked() bool { return r.None && r.In == "" }
 
-// matchLine reads "name: GET /path or /other -> 200 or 201", maybe with an else,
+// matchLine reads "name: GET /path or /other -> 200 or 201", "name: PUT or PATCH /path", maybe with an else,
 // "name: ADDED or MODIFIED in watch", "name: no ADDED in watch", and "name: no DELETE /path -> 200".
 func (r *Row) matchLine(s string) error {
 	name, rest, ok := strings.Cut(s, ":")
@@ -182,6 +184,9 @@ func (r *Row) matchLine(s string) error {
 
 func (r *Row) requestWords(words []string) error {
 	r.Method = words[0]
+	for len(words) > 2 && words[1] == "or" && methods[words[2]] {
+		r.Or, words = append(r.Or, words[2]), words[2:]
+	}
 	var err error
 	if words, r.Else, err = cutElse(words); err != nil {
 		return err

@@ -20,8 +20,8 @@
 //   - Parse accepts only lessons whose every reference leads somewhere, so a
 //     broken lesson fails the build and not the learner.
 //
-// Costs: a Session keeps the exchanges that its lesson's checks could match,
-// within a bound (see Log), and parses an answer's JSON at most once, when a
+// Costs: a Session has the log hold the exchanges that its lesson's checks
+// could match (see tap.Log), and an answer's JSON is parsed at most once, when a
 // check first asks for a value in it. Recheck costs a backtracking search over
 // those exchanges, itself bounded.
 package lesson

@@ -6,211 +6,102 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
-// An Exchange is a request and its answer so far. The moments made, answered and ended are positions in the order in
-// which things happened (see Log); 0 means not yet.
-type Exchange struct {
-	ID            int
-	Method, Path  string
-	Query         url.Values
-	RequestHeader []tap.Field
-	RequestBody   string
-	Origin        string
-
-	Status int
-	Header []tap.Field
-	Failed bool
-
-	made, answered, ended int
-	// madeAt and answeredAt are when.
-	madeAt, answeredAt time.Time
-
-	// stream tells a watch that was answered 200: its body is a row of events.
-	stream bool
-	pieces []string // of the body, which others keep too
-	length int      // of all of them
-	rest   string   // of a stream: the line that is not whole yet
-	events []any    // of *Event
-
-	parsed     any
-	parsedBody bool
-}
-
-// An Event is one event of a watch.
-type Event struct {
-	raw     string
-	arrived int
-	value   map[string]any
-}
-
-func newExchange(method, target string, header []tap.Field, body string, now int) *Exchange {
-	x := &Exchange{Method: strings.ToUpper(method), RequestHeader: header, RequestBody: body, made: now}
-	u, err := url.Parse(target)
-	if err != nil {
-		x.Path = target
-		return x
-	}
-	x.Path, x.Query = u.Path, u.Query()
-	return x
-}
-
-func (x *Exchange) head(status int, header []tap.Field, now int) {
-	x.Status, x.Header, x.answered = status, header, now
-	x.stream = status == 200 && (isWatch(x.Query) || strings.Contains(x.Path, "/watch/"))
-}
-
-// chunk takes a part of the answer's body. Every event in it gets a moment of
-// its own; the last one is returned.
-func (x *Exchange) chunk(s string, now int) int {
-	if !x.stream {
-		x.pieces, x.length = append(x.pieces, s), x.length+len(s)
-		return now
-	}
-	for {
-		line, after, whole := strings.Cut(s, "\n")
-		if !whole {
-			x.rest += s
-			return now
-		}
-		if line = x.rest + line; strings.TrimSpace(line) != "" {
-			now++
-			x.events = append(x.events, &Event{raw: line, arrived: now})
-		}
-		x.rest, s = "", after
-	}
-}
-
-// body returns the answer's body so far.
-func (x *Exchange) body() string {
-	if len(x.pieces) > 1 {
-		x.pieces = []string{strings.Join(x.pieces, "")}
-	}
-	if len(x.pieces) == 0 {
-		return ""
-	}
-	return x.pieces[0]
-}
-
-func (x *Exchange) end(failed bool, now int) {
-	x.Failed, x.ended = failed, now
-}
-
 // complete reports whether a check may look at the answer: a stream once it
 // has begun, anything else when it is whole.
-func (x *Exchange) complete() bool {
-	if x.stream {
-		return x.answered > 0
-	}
-	return x.ended > 0 && !x.Failed
+func complete(x *tap.Exchange) bool {
+	return x.Streams() || x.Phase == tap.Done
 }
 
 // position returns when the exchange was complete.
-func (x *Exchange) position() int {
-	if x.stream {
-		return x.answered
+func position(x *tap.Exchange) int {
+	if x.Streams() {
+		return x.When.Answered
 	}
-	return x.ended
+	return x.When.Ended
 }
 
-// size returns about how many bytes the exchange keeps.
-func (x *Exchange) size() int {
-	n := x.length + len(x.RequestBody) + 512
-	for _, e := range x.events {
-		n += len(e.(*Event).raw) + 64
-	}
-	return n
+// An exchange gives checks and references request and response, as they were at a moment unless that is 0: a stream has
+// the events that had arrived by then.
+type exchange struct {
+	*tap.Exchange
+	moment int
 }
 
-// field gives checks and references request and response.
-func (x *Exchange) field(name string) (any, bool) {
+func (x exchange) field(name string) (any, bool) {
 	switch name {
 	case "request":
-		return requestView{x}, true
+		return requestOf(x), true
 	case "response":
-		return responseView{x: x}, x.answered > 0
+		return responseOf(x), x.When.Answered > 0
 	}
 	return nil, false
 }
 
-// exchangeAt is an exchange as it was at a moment: a stream has the events that
-// had arrived by then.
-type exchangeAt struct {
-	*Exchange
-	moment int
-}
+type requestOf exchange
 
-func (x exchangeAt) field(name string) (any, bool) {
-	if name == "response" {
-		return responseView{x.Exchange, x.moment}, x.answered > 0
-	}
-	return x.Exchange.field(name)
-}
-
-type requestView struct{ x *Exchange }
-
-func (v requestView) field(name string) (any, bool) {
+func (x requestOf) field(name string) (any, bool) {
 	switch name {
 	case "method":
-		return v.x.Method, true
+		return x.Method, true
 	case "path":
-		return v.x.Path, true
+		return x.Info.Path, true
 	case "query":
-		return queryView(v.x.Query), true
+		return queryView(x.Info.Query), true
 	case "headers":
-		return headerView(v.x.RequestHeader), true
+		return headerView(x.Header), true
 	case "origin":
-		return v.x.Origin, true
+		return x.Origin, true
 	case "body":
-		return parseJSON(v.x.RequestBody)
+		return tap.ParseJSON(x.Body)
 	}
 	return nil, false
 }
 
-// A responseView is an answer, up to a moment unless that is 0.
-type responseView struct {
-	x      *Exchange
-	moment int
-}
+type responseOf exchange
 
-func (v responseView) field(name string) (any, bool) {
-	x := v.x
+func (x responseOf) field(name string) (any, bool) {
 	switch name {
 	case "status":
 		return x.Status, true
 	case "headers":
-		return headerView(x.Header), true
+		return headerView(x.ResHeader), true
 	case "events":
-		return x.eventsBefore(v.moment), x.stream
+		return x.events(), x.Streams()
 	case "ended":
-		return x.ended > 0, true
+		return !x.Live(), true
 	case "seconds":
-		return json.Number(strconv.FormatFloat(x.answeredAt.Sub(x.madeAt).Seconds(), 'f', 2, 64)), true
+		return json.Number(strconv.FormatFloat(x.Answered.Sub(x.Started).Seconds(), 'f', 2, 64)), true
 	case "bytes":
-		return byteView(x.body()), !x.stream && x.ended > 0
+		return byteView(x.Text()), !x.Streams() && !x.Live()
 	case "body":
-		if x.stream || x.ended == 0 {
-			return nil, false
-		}
-		if !x.parsedBody {
-			x.parsed, _ = parseJSON(x.body())
-			x.parsedBody = true
-		}
-		return x.parsed, x.parsed != nil
+		v := x.JSON()
+		return v, v != nil
 	}
 	return nil, false
 }
 
-// eventsBefore returns the events that arrived before a moment; 0: all.
-func (x *Exchange) eventsBefore(moment int) []any {
-	n := len(x.events)
-	for moment > 0 && n > 0 && x.events[n-1].(*Event).arrived > moment {
-		n--
+// events returns those that had arrived by the moment.
+func (x responseOf) events() []any {
+	out := make([]any, 0, len(x.Lines))
+	for _, l := range x.Lines {
+		if x.moment > 0 && l.Moment > x.moment {
+			break
+		}
+		out = append(out, event{l})
 	}
-	return x.events[:n]
+	return out
+}
+
+// An event is one event of a watch.
+type event struct{ *tap.Line }
+
+func (e event) field(name string) (any, bool) {
+	v, ok := e.JSON()[name]
+	return v, ok
 }
 
 // A byteView are bytes in an answer. As text they are pairs of hexadecimal digits.
@@ -244,32 +135,3 @@ func (h headerView) field(name string) (any, bool) {
 // headerValues are the values of a header, which may be there several times: the first,
 // unless an index, [*] or length asks for others.
 type headerValues []any
-
-// Type returns the event's type: ADDED, MODIFIED, DELETED, BOOKMARK or ERROR.
-func (e *Event) Type() string {
-	v, _ := e.field("type")
-	s, _ := v.(string)
-	return s
-}
-
-func (e *Event) field(name string) (any, bool) {
-	if e.value == nil {
-		v, _ := parseJSON(e.raw)
-		if e.value, _ = v.(map[string]any); e.value == nil {
-			e.value = map[string]any{}
-		}
-	}
-	v, ok := e.value[name]
-	return v, ok
-}
-
-// parseJSON decodes one JSON value, keeping numbers as they are written.
-func parseJSON(s string) (any, bool) {
-	d := json.NewDecoder(strings.NewReader(s))
-	d.UseNumber()
-	var v any
-	if err := d.Decode(&v); err != nil {
-		return nil, false
-	}
-	return v, true
-}

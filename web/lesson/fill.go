@@ -31,9 +31,9 @@ func (s *Session) Fill(t Template, lane func(request int) string) (string, error
 
 // request returns the tap's id of the request that a name stands for; 0 if it stands for none, or that is not known.
 func (s *Session) request(name string) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if x, ok := s.live[name].(*Exchange); ok {
+	s.log.Lock()
+	defer s.log.Unlock()
+	if x, ok := s.live[name].(exchange); ok {
 		return x.ID
 	}
 	return 0

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/wellknown"
-	"github.com/tabernetes/tabernetes/web/apipath"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
@@ -58,12 +57,10 @@ func (s *Step) Goal() *Goal {
 	return nil
 }
 
-// counts reports whether a request counts for a goal: one for a resource, but neither the setup's nor one of a lever.
+// counts reports whether a request counts for a goal: one for a resource, but none of a lever.
 // Discovery does not count: clients keep what they have read of it.
-func counts(ev tap.Event) bool {
-	path, _, _ := strings.Cut(ev.URL, "?")
-	p, ok := apipath.Parse(path)
-	return ok && ev.Type == tap.Request && ev.Origin != string(FromSetup) && p.Group != wellknown.Group
+func counts(x *tap.Exchange) bool {
+	return x.Info.Version != "" && x.Info.Group != wellknown.Group
 }
 
 // A Score is how many requests were made for a goal.
@@ -75,8 +72,8 @@ type Score struct {
 
 // Score returns that of step i; nil if it has no goal.
 func (s *Session) Score(i int) *Score {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.log.Lock()
+	defer s.log.Unlock()
 	return s.score(i)
 }
 
@@ -100,13 +97,13 @@ func (s *Session) askedFor(i int, rows map[string]fielder) int {
 		from = max(from, before.at)
 	}
 	if after := s.Lesson.Steps[i].Goal().After; after != "" && !s.kept[after] {
-		x, ok := rows[after].(*Exchange)
+		x, ok := rows[after].(exchange)
 		if !ok {
 			return 0
 		}
-		from = max(from, x.position())
+		from = max(from, position(x.Exchange))
 	}
-	to := s.log.now
+	to := s.log.Now()
 	if s.steps[i].passed {
 		to = s.steps[i].at
 	}

@@ -14,7 +14,7 @@ const goalLesson = "# T\n```claims\n- It is so => x.go, F\n```\n" +
 	"```check\n- Spoilt\n  spoil: POST /api/v1/namespaces/n/pods -> 201\n" +
 	"- Gone\n  gone: GET /api/v1/namespaces/n/pods/p -> 404\n" +
 	"- Nothing else was deleted\n" +
-	"  kept: no DELETE /api/v1/namespaces/n/pods/* -> 200    else \"That was another Pod.\"\n" +
+	"  kept: no PUT or DELETE /api/v1/namespaces/n/pods/* -> 200    else \"That was another Pod.\"\n" +
 	"  request.path != /api/v1/namespaces/n/pods/p\n```\n" +
 	"```solution\nDELETE /api/v1/namespaces/n/pods/p\n###\nGET /api/v1/namespaces/n/pods/p\n```\n" +
 	"```solution with a selector\nDELETE /api/v1/namespaces/n/pods?fieldSelector=metadata.name=p\n###\n" +
@@ -25,7 +25,7 @@ func TestScoreUnderWay(t *testing.T) {
 	p := goals(t, Progress{})
 	p.do("GET", "/api/v1/pods", 200, "")
 	p.passed(1)
-	p.s.live["spoil"] = &Exchange{made: 1, answered: 1, ended: 1} // what Run notes has no moment of the log
+	p.s.live["spoil"] = ofRun() // what Run notes has no moment of the log
 	p.do("POST", "/api/v1/namespaces/n/pods", 201, "{}")
 	p.do("GET", "/api/v1/nodes", 200, "")
 	p.passed(1)
@@ -34,10 +34,17 @@ func TestScoreUnderWay(t *testing.T) {
 	}
 	p.do("GET", "/api/v1/namespaces/n/pods/p", 404, "{}")
 	p.passed(2)
-	p.s.live["spoil"] = &Exchange{made: 1, answered: 1, ended: 1}
+	p.s.live["spoil"] = ofRun()
 	if got := p.s.Score(1); got.Made != 2 {
 		t.Errorf("%d requests, want 2", got.Made)
 	}
+}
+
+// ofRun returns an exchange as Run notes it.
+func ofRun() exchange {
+	x := &tap.Exchange{Phase: tap.Done}
+	x.When.Made, x.When.Answered, x.When.Ended = 1, 1, 1
+	return exchange{x, 0}
 }
 
 func goals(t *testing.T, p Progress) *taps {
@@ -46,7 +53,7 @@ func goals(t *testing.T, p Progress) *taps {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &taps{t: t, s: NewSession(l, p)}
+	return &taps{t: t, s: NewSession(l, p, new(tap.Log))}
 }
 
 func TestGoal(t *testing.T) {
@@ -81,13 +88,13 @@ func TestScore(t *testing.T) {
 	p.passed(1)
 	made(0)
 	p.s.Recheck()
-	if !p.s.Observe(tap.Event{Type: tap.Request, ID: 97, Method: "GET", URL: "/api/v1/nodes"}, true) {
+	if !p.observe(tap.Event{Type: tap.Request, ID: 97, Method: "GET", URL: "/api/v1/nodes"}, true) {
 		t.Error("the page does not learn of another score")
 	}
 	p.do("GET", "/apis/apps/v1", 200, "") // discovery, a lever, and the setup
 	p.do("POST", "/apis/sandbox.tabernetes.dev/v1/controlplanes/default/compact", 201, "{}")
-	p.s.Observe(tap.Event{Type: tap.Request, ID: 99, Method: "POST", URL: "/api/v1/pods", Origin: "setup"}, true)
-	p.s.Observe(tap.Event{Type: tap.Request, ID: 98, Method: "POST", URL: "/api/v1/pods"}, false)
+	p.observe(tap.Event{Type: tap.Request, ID: 99, Method: "POST", URL: "/api/v1/pods", Origin: "setup"}, true)
+	p.observe(tap.Event{Type: tap.Request, ID: 98, Method: "POST", URL: "/api/v1/pods"}, false)
 	made(1)
 	p.do("DELETE", "/api/v1/namespaces/n/pods/q", 404, "{}")
 	p.do("DELETE", "/api/v1/namespaces/n/pods/p", 200, "{}")

@@ -118,7 +118,7 @@ func TestBarOfASession(t *testing.T) {
 	if late := p.s.Bar(1, next); late.First != 0 || late.segment(1) != "shown" || late.segment(0) != "todo" {
 		t.Errorf("the second step: %+v", late)
 	}
-	p.do("GET", "/pods", 404, "")
+	p.do("GET", "/api/v1/pods", 404, "")
 	p.s.Recheck()
 	if got := p.s.Bar(0, NextLink{}); got.Checks[0].Miss == "" || got.Checks[1].Miss != "" {
 		t.Errorf("the miss is under %+v", got.Checks)
@@ -128,8 +128,8 @@ func TestBarOfASession(t *testing.T) {
 	} else if again := got.Verdicts(got); again != nil {
 		t.Errorf("said again: %q", again)
 	}
-	p.do("GET", "/pods", 200, list("5"))
-	p.do("GET", "/pods", 200, list("6"))
+	p.do("GET", "/api/v1/pods", 200, list("5"))
+	p.do("GET", "/api/v1/pods", 200, list("6"))
 	p.s.Recheck()
 	got := p.s.Bar(0, NextLink{})
 	if got.now() != 1 || got.Checks[0].Miss != "" || !got.Checks[0].Done {
@@ -138,7 +138,7 @@ func TestBarOfASession(t *testing.T) {
 	if said := got.Verdicts(v); len(said) != 2 || said[0] != "Done: Listed" || !strings.HasPrefix(said[1], "Not yet: ") {
 		t.Errorf("said %q", said)
 	}
-	w := p.open("GET", "/pods?watch=1&resourceVersion=6", 200)
+	w := p.open("GET", "/api/v1/pods?watch=1&resourceVersion=6", 200)
 	p.passed(1)
 	if got := p.s.Bar(0, NextLink{}); !got.passed() || got.segment(0) != "passed" || got.now() != -1 ||
 		p.s.Current() != 1 ||

@@ -20,7 +20,7 @@ Accept: application/json
 ### two requests in one block
 # @name create
 # @repeat 10
-POST /api/v1/pods
+POST /pods
 // a comment
 X-Token: {{page.response.headers.X-Token}}
 
@@ -125,7 +125,7 @@ func FuzzParseHTTP(f *testing.F) {
 }
 
 func TestPath(t *testing.T) {
-	v, _ := parseJSON(`{"a": {"b.c": [{"n": 1}, {"n": 2}, {}]}, "s": "x", "length": 9, "big": 12345678901234567890}`)
+	v, _ := tap.ParseJSON(`{"a": {"b.c": [{"n": 1}, {"n": 2}, {}]}, "s": "x", "length": 9, "big": 12345678901234567890}`)
 	for path, want := range map[string]string{
 		`a["b.c"][0].n`:      "1",
 		`a["b.c"][-2].n`:     "2",
@@ -161,7 +161,7 @@ func TestPath(t *testing.T) {
 func FuzzParsePath(f *testing.F) {
 	f.Add(`a["b.c"][-1][*].$.d`)
 	f.Add(`a[before b = 1 or "x, y", c["d"] is absent][after e != 2][*].length`)
-	v, _ := parseJSON(`{"a": [[{"b": 1}], {"b": 2}, {"b": [3]}]}`)
+	v, _ := tap.ParseJSON(`{"a": [[{"b": 1}], {"b": 2}, {"b": [3]}]}`)
 	f.Fuzz(func(t *testing.T, s string) {
 		p, err := ParsePath(s)
 		if err == nil {

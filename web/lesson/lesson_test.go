@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/tabernetes/tabernetes/web/tap"
 )
 
 const small = "# Small\n\nIntro.\n\n## Do it\n\nText.\n\n```http\n# @name list\nGET " +
@@ -190,6 +192,7 @@ func TestParseCheckErrors(t *testing.T) {
 		"- R\n  x: GET /\n  times 1":      ":5: times 1: a number from 2",
 		"- R\n  x: GET /\n  by soon":      ":5: by soon: a span of time",
 		"- R\n  x: no GET in w":           ":4: path \"in\" does not start with /",
+		"- R\n  x: GET or FETCH /":        ":4: path \"or\" does not",
 		"- R\n  x: no FETCH /":            ":4: \"FETCH\" is neither",
 		"- R\n  x: no GET /":              ":3: rows with no METHOD come after all others",
 		"- R\n  w: GET /\n- S\n  x: no GET /\n- U\n  y: GET /": ":7: rows with no METHOD come after",
@@ -231,7 +234,7 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 		// A session with nothing done passes nothing.
-		if s := NewSession(l, Progress{}); len(s.Recheck()) != 0 {
+		if s := NewSession(l, Progress{}, new(tap.Log)); len(s.Recheck()) != 0 {
 			t.Fatalf("passed without an attempt: %q", src)
 		}
 	})
@@ -239,7 +242,7 @@ func FuzzParse(f *testing.F) {
 
 func FuzzParseCheck(f *testing.F) {
 	f.Add("- R\n  x: GET /\n  response.events[before type = A or B, object[\"c\"] is present].length >= 2\n")
-	f.Add("- A list\n  list: GET /pods or /n/*/pods -> 200 or 201 else \"no\"\n  request.query.watch is absent else " +
+	f.Add("- A list\n  list: GET /api/v1/pods or /n/*/pods -> 200 or 201 else \"no\"\n  request.query.watch is absent else " +
 		"\"x\"\n- An event\n  seen: ADDED or ERROR in list\n  object[\"a.b\"][-1].c >= 5 or \"a " +
 		"{{list.response.body.x}}\"\n  after list\n")
 	f.Fuzz(func(t *testing.T, src string) {

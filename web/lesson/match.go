@@ -4,46 +4,48 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/web/tap"
 )
 
 // A found is what fits a row: an exchange, an event of one, or values that an earlier visit saved.
 type found struct {
-	x     *Exchange
-	event *Event
+	x     *tap.Exchange
+	event *tap.Line
 	saved bool
 }
 
 func (f found) value() fielder {
 	if f.event != nil {
-		return f.event
+		return event{f.event}
 	}
-	return f.x
+	return exchange{f.x, 0}
 }
 
-func (s *search) fitsEvent(i int, r *Row, e *Event) bool {
+func (s *search) fitsEvent(i int, r *Row, e *tap.Line) bool {
 	s.asked = 0
-	if !slices.Contains(r.Types, e.Type()) {
+	if !slices.Contains(r.Types, e.Type) {
 		return false
 	}
 	if i >= s.earlier {
-		if e.arrived <= s.base || !s.inOrder(i, r, e.arrived, e.arrived) {
+		if e.Moment <= s.base || !s.inOrder(i, r, e.Moment, e.Moment) {
 			return false
 		}
 	}
-	return s.meets(i, r, e, e.arrived)
+	return s.meets(i, r, event{e}, e.Moment)
 }
 
 // fitsExchange takes one of those that fit the row's request.
-func (s *search) fitsExchange(i int, r *Row, x *Exchange) bool {
-	if !x.complete() {
+func (s *search) fitsExchange(i int, r *Row, x *tap.Exchange) bool {
+	if !complete(x) {
 		return false
 	}
-	if i >= s.earlier && x.made <= s.base {
+	if i >= s.earlier && x.When.Made <= s.base {
 		return false
 	}
-	if i >= s.earlier && !s.inOrder(i, r, x.made, x.position()) {
-		if s.asked = x.made; r.fitsStatus(x) && !s.taken(x) && s.firstFailing(r, x) == nil {
-			s.note(i, x.made, "That came in the wrong order. Do it again now.")
+	if i >= s.earlier && !s.inOrder(i, r, x.When.Made, position(x)) {
+		if s.asked = x.When.Made; r.fitsStatus(x) && !s.taken(x) && s.firstFailing(r, exchange{x, 0}) == nil {
+			s.note(i, x.When.Made, "That came in the wrong order. Do it again now.")
 		}
 		return false
 	}
@@ -52,18 +54,18 @@ func (s *search) fitsExchange(i int, r *Row, x *Exchange) bool {
 		if r.Else != "" {
 			why += ". " + r.Else
 		}
-		s.note(i, x.made, why)
+		s.note(i, x.When.Made, why)
 		return false
 	}
 	if i >= s.earlier && !s.lateEnough(i, r, x) {
 		return false
 	}
-	s.asked = x.made
-	return s.meets(i, r, x, x.made)
+	s.asked = x.When.Made
+	return s.meets(i, r, exchange{x, 0}, x.When.Made)
 }
 
 // taken reports whether a row stands for the exchange already.
-func (s *search) taken(x *Exchange) bool {
+func (s *search) taken(x *tap.Exchange) bool {
 	for _, f := range s.bound {
 		if f.x == x {
 			return true
@@ -74,7 +76,7 @@ func (s *search) taken(x *Exchange) bool {
 
 // lateEnough reports whether a request was made as long after those before it as its
 // row says.
-func (s *search) lateEnough(i int, r *Row, x *Exchange) bool {
+func (s *search) lateEnough(i int, r *Row, x *tap.Exchange) bool {
 	if r.Gap == 0 {
 		return true
 	}
@@ -83,9 +85,9 @@ func (s *search) lateEnough(i int, r *Row, x *Exchange) bool {
 		if f.x == nil {
 			continue
 		}
-		if waited := x.madeAt.Sub(f.x.answeredAt); waited < r.Gap {
+		if waited := x.Started.Sub(f.x.Answered); waited < r.Gap {
 			s.blame.add(s.at[n])
-			s.note(i, x.made, fmt.Sprintf("That came %.1f s after the one before. Wait for %v.", waited.Seconds(), r.Gap))
+			s.note(i, x.When.Made, fmt.Sprintf("That came %.1f s after the one before. Wait for %v.", waited.Seconds(), r.Gap))
 			return false
 		}
 	}
@@ -100,16 +102,16 @@ func (s *search) after(i int, r *Row) []string {
 	return r.After
 }
 
-func (r *Row) fitsStatus(x *Exchange) bool {
+func (r *Row) fitsStatus(x *tap.Exchange) bool {
 	return len(r.Statuses) == 0 || slices.Contains(r.Statuses, x.Status)
 }
 
 // fitsRequest reports whether method and path are the row's.
-func (r *Row) fitsRequest(x *Exchange) bool {
-	if r.In != "" || r.Method != x.Method {
+func (r *Row) fitsRequest(x *tap.Exchange) bool {
+	if r.In != "" || r.Method != x.Method && !slices.Contains(r.Or, x.Method) {
 		return false
 	}
-	return slices.ContainsFunc(r.Paths, func(p string) bool { return MatchPath(p, x.Path) })
+	return slices.ContainsFunc(r.Paths, func(p string) bool { return MatchPath(p, x.Info.Path) })
 }
 
 // MatchPath reports whether a path fits a pattern, in which a segment * stands for any
@@ -139,15 +141,15 @@ func (s *search) inOrder(i int, r *Row, began, ended int) bool {
 		end := 0
 		switch {
 		case f.event != nil:
-			end = f.event.arrived
+			end = f.event.Moment
 		case f.x != nil && r.In != "":
-			end = f.x.made
+			end = f.x.When.Made
 		case f.x != nil:
-			end = f.x.answered
+			end = f.x.When.Answered
 		}
 		if began <= end {
 			// What comes after it in the log was made later still.
-			if f.event == nil && began > f.x.made {
+			if f.event == nil && began > f.x.When.Made {
 				s.blame.add(s.at[n])
 			}
 			return false
@@ -158,9 +160,9 @@ func (s *search) inOrder(i int, r *Row, began, ended int) bool {
 		start := 0
 		switch {
 		case f.event != nil:
-			start = f.event.arrived
+			start = f.event.Moment
 		case f.x != nil:
-			start = f.x.made
+			start = f.x.When.Made
 		}
 		if ended >= start {
 			s.blame.add(s.at[n])
@@ -248,7 +250,7 @@ func (s *search) lookup(r Ref) (string, error) {
 	if ok && !f.saved {
 		v := f.value()
 		if f.event == nil && s.asked > 0 {
-			v = exchangeAt{f.x, s.asked} // the client knew no more when it asked
+			v = exchange{f.x, s.asked} // the client knew no more when it asked
 		}
 		if v, ok := r.Path.of(v); ok {
 			return text(v), nil

@@ -4,25 +4,23 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/web/tap"
 )
 
 // misplaced returns to which later place of the lesson the newest request since a step began belongs, if it does. done
 // is how many rows of the step are done.
 func (s *Session) misplaced(step, done, base int) miss {
-	all := s.log.exchanges
-	if len(all) == 0 {
+	x := s.last
+	if x == nil || x.When.Made <= base || !complete(x) || x.Origin == "sample" {
 		return miss{}
 	}
-	x := all[len(all)-1]
-	if x.made <= base || !x.complete() || x.Origin == "sample" {
-		return miss{}
-	}
-	return miss{made: x.made, why: s.placeOf(step, done, x)}
+	return miss{made: x.When.Made, why: s.placeOf(step, done, x)}
 }
 
 // placeOf returns where a request belongs that does not belong to what comes next;
 // empty when it does, or belongs nowhere.
-func (s *Session) placeOf(step, done int, x *Exchange) string {
+func (s *Session) placeOf(step, done int, x *tap.Exchange) string {
 	rows := s.Lesson.Steps[step].Check.Rows
 	for j := range rows {
 		switch r := &rows[j]; {
@@ -48,10 +46,10 @@ func (s *Session) placeOf(step, done int, x *Exchange) string {
 }
 
 // has reports whether a request is one of those that the step itself gives.
-func (s *Step) has(x *Exchange) bool {
+func (s *Step) has(x *tap.Exchange) bool {
 	return slices.ContainsFunc(s.Blocks, func(b Block) bool {
 		return slices.ContainsFunc(b.Requests, func(r Request) bool {
-			return r.Method == x.Method && MatchPath(r.target.pathPattern(), x.Path)
+			return r.Method == x.Method && MatchPath(r.target.pathPattern(), x.Info.Path)
 		})
 	})
 }
@@ -65,17 +63,17 @@ func (t Template) pathPattern() string {
 
 // plausible reports whether a request's answer is as a row wants it, as far as
 // is known: conditions that refer to what has no value yet are left out.
-func (s *Session) plausible(r *Row, x *Exchange) bool {
+func (s *Session) plausible(r *Row, x *tap.Exchange) bool {
 	if !r.fitsStatus(x) {
 		return false
 	}
-	sr := &search{saved: s.saved, bound: s.asFound(), asked: x.made, given: s.given()}
+	sr := &search{saved: s.saved, bound: s.asFound(), asked: x.When.Made, given: s.given()}
 	for i := range r.Conds {
 		c := &r.Conds[i]
 		if !sr.knows(c) {
 			continue
 		}
-		if _, ok := sr.holds(c, x); !ok {
+		if _, ok := sr.holds(c, exchange{x, 0}); !ok {
 			return false
 		}
 	}
@@ -95,8 +93,8 @@ func (s *search) knows(c *Cond) bool {
 // Ended returns the step whose watch step i still needs an event of, if that watch is not
 // open: it was stopped or cut, or the page was loaded again.
 func (s *Session) Ended(i int) (step int, ok bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.log.Lock()
+	defer s.log.Unlock()
 	return s.ended(i)
 }
 
@@ -112,8 +110,8 @@ func (s *Session) ended(i int) (step int, ok bool) {
 		}
 		k, watch := s.rowCalled(check.Rows[j].In)
 		before := s.steps[k].passed || k == i && slices.Contains(s.doneNames(i), watch.Name)
-		if before && !slices.ContainsFunc(s.log.byRow[watch], func(x *Exchange) bool {
-			return x.stream && x.ended == 0 && s.plausible(watch, x)
+		if before && !slices.ContainsFunc(s.byRow[watch], func(x *tap.Exchange) bool {
+			return x.Streams() && x.When.Ended == 0 && s.plausible(watch, x)
 		}) {
 			return k, true
 		}
@@ -131,15 +129,17 @@ func (s *Session) waits(i, done, base int) bool {
 	if done == len(step.Check.Rows) || step.Check.Rows[done].In == "" || step.Check.Rows[done].None {
 		return false
 	}
-	made := func(fits func(a *act) bool) bool {
-		return slices.ContainsFunc(s.trail.acts, func(a *act) bool { return a.made > base && fits(a) })
+	made := func(fits func(a *tap.Exchange) bool) bool {
+		return slices.ContainsFunc(s.acts, func(a *tap.Exchange) bool { return a.When.Made > base && fits(a) })
 	}
 	given := step.Given()
 	if len(given) == 0 {
-		return made((*act).wrote)
+		return made(wrote)
 	}
 	return !slices.ContainsFunc(given, func(r *Request) bool {
-		return !made(func(a *act) bool { return a.method == r.Method && MatchPath(r.target.pathPattern(), a.path) })
+		return !made(func(a *tap.Exchange) bool {
+			return a.Method == r.Method && MatchPath(r.target.pathPattern(), a.Info.Path)
+		})
 	})
 }
 

@@ -18,26 +18,26 @@ func (p *taps) miss(step int, want string) {
 
 func TestARequestOutOfOrder(t *testing.T) {
 	p := session(t, listRow, watchRow, "- Compacted\n  compact: POST /compact -> 200\n",
-		"- Deleted\n  gone: DELETE /pods/* -> 200\n  response.body.kind = Pod\n")
+		"- Deleted\n  gone: DELETE /api/v1/pods/* -> 200\n  response.body.kind = Pod\n")
 	p.do("POST", "/compact", 200, "{}")
 	p.passed(0)
 	p.miss(0, "That belongs to step 3, “Step 3”. This comes first.")
 	p.do("POST", "/compact", 409, "{}")
 	p.miss(0, "")
-	p.do("DELETE", "/pods/a", 200, `{"kind": "Status"}`)
+	p.do("DELETE", "/api/v1/pods/a", 200, `{"kind": "Status"}`)
 	p.miss(0, "")
-	p.do("DELETE", "/pods/a", 200, `{"kind": "Pod"}`)
+	p.do("DELETE", "/api/v1/pods/a", 200, `{"kind": "Pod"}`)
 	p.miss(0, "That belongs to step 4, “Step 4”. This comes first.")
-	p.do("GET", "/pods", 404, "{}") // what belongs here is said first
+	p.do("GET", "/api/v1/pods", 404, "{}") // what belongs here is said first
 	p.miss(0, "it was answered 404, not 200")
 	p.do("GET", "/elsewhere", 200, "{}")
 	p.miss(0, "it was answered 404, not 200")
-	p.do("GET", "/pods", 200, list("5"))
+	p.do("GET", "/api/v1/pods", 200, list("5"))
 	p.passed(1)
 	p.miss(1, "")
-	p.s.Observe(tap.Event{Type: tap.Request, ID: 99, Method: "POST", URL: "/compact", Origin: "sample"}, true)
-	p.s.Observe(tap.Event{Type: tap.Head, ID: 99, Status: 200}, true)
-	p.s.Observe(tap.Event{Type: tap.End, ID: 99}, true)
+	p.observe(tap.Event{Type: tap.Request, ID: 99, Method: "POST", URL: "/compact", Origin: "sample"}, true)
+	p.observe(tap.Event{Type: tap.Head, ID: 99, Status: 200}, true)
+	p.observe(tap.Event{Type: tap.End, ID: 99}, true)
 	p.miss(1, "") // sample data are nobody's attempt
 }
 
@@ -49,7 +49,7 @@ func TestAStepsOwnRequestsAreNotMisplaced(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &taps{t: t, s: NewSession(l, Progress{})}
+	p := &taps{t: t, s: NewSession(l, Progress{}, new(tap.Log))}
 	p.do("POST", "/pods/2", 201, "{}")
 	p.miss(0, "")
 }
@@ -75,8 +75,8 @@ func TestTheWatchHasEnded(t *testing.T) {
 			t.Errorf("step %d, %v, want %d", step, ok, want)
 		}
 	}
-	p.do("GET", "/pods", 200, list("5"))
-	w := p.open("GET", "/pods?watch=1&resourceVersion=5", 200)
+	p.do("GET", "/api/v1/pods", 200, list("5"))
+	w := p.open("GET", "/api/v1/pods?watch=1&resourceVersion=5", 200)
 	ended(-1) // of a watch that the learner has not come to nothing is said
 	p.passed(2)
 	ended(-1)
@@ -85,10 +85,10 @@ func TestTheWatchHasEnded(t *testing.T) {
 	p.do("POST", "/pods", 201, `{"metadata": {"uid": "u"}}`)
 	p.passed(2)
 	p.miss(2, "That watch has ended, so nothing more comes. Run it again.")
-	p.open("GET", "/pods?watch=1&resourceVersion=9", 200)
+	p.open("GET", "/api/v1/pods?watch=1&resourceVersion=9", 200)
 	p.s.Recheck()
 	ended(1) // another one is none
-	w = p.open("GET", "/pods?watch=1&resourceVersion=5", 200)
+	w = p.open("GET", "/api/v1/pods?watch=1&resourceVersion=5", 200)
 	ended(-1)
 	p.miss(2, "")
 	p.text(w, `{"type":"ADDED","object":{"metadata":{"uid":"u"}}}`+"\n")
@@ -100,9 +100,9 @@ func TestTheWatchHasEnded(t *testing.T) {
 func TestAnotherWatchHasEnded(t *testing.T) {
 	for _, first := range []string{"open", "ended"} {
 		p := session(t, listRow, watchRow, eventRow)
-		p.do("GET", "/pods", 200, list("5"))
-		w := p.open("GET", "/pods?watch=1&resourceVersion=5", 200)
-		other := p.open("GET", "/pods?watch=1&resourceVersion=5", 200)
+		p.do("GET", "/api/v1/pods", 200, list("5"))
+		w := p.open("GET", "/api/v1/pods?watch=1&resourceVersion=5", 200)
+		other := p.open("GET", "/api/v1/pods?watch=1&resourceVersion=5", 200)
 		if first == "ended" {
 			w, other = other, w
 		}
@@ -117,12 +117,12 @@ func TestAnotherWatchHasEnded(t *testing.T) {
 
 func TestAsked(t *testing.T) {
 	p := session(t, listRow, watchRow, eventRow)
-	p.do("GET", "/pods", 200, list("5"))
+	p.do("GET", "/api/v1/pods", 200, list("5"))
 	p.passed(1)
 	if p.s.Asked(1) {
 		t.Error("the list of step 1 is a request of step 2")
 	}
-	w := p.open("GET", "/pods?watch=1&resourceVersion=5", 200)
+	w := p.open("GET", "/api/v1/pods?watch=1&resourceVersion=5", 200)
 	if !p.s.Asked(1) {
 		t.Error("the watch is no request of step 2")
 	}
@@ -143,20 +143,20 @@ func TestAsked(t *testing.T) {
 func (p *taps) reload() {
 	p.t.Helper()
 	p.s.Recheck()
-	p.s = NewSession(p.s.Lesson, ParseProgress(p.s.Progress().String()))
+	p.s = NewSession(p.s.Lesson, ParseProgress(p.s.Progress().String()), new(tap.Log))
 	p.s.SetCluster("one")
 	p.s.Recheck()
 }
 
-const resumeRow = "- Missed\n  missed: POST /pods -> 201\n- Resumed\n  again: GET /pods -> 200\n" +
+const resumeRow = "- Missed\n  missed: POST /pods -> 201\n- Resumed\n  again: GET /api/v1/pods -> 200\n" +
 	"  request.query.resourceVersion = {{watch.response.events[-1].object.metadata.resourceVersion}}\n" +
 	"- Replayed\n  replayed: ADDED in again\n  object.metadata.uid = {{missed.response.body.metadata.uid}}\n"
 
 func TestAReloadInTheMiddleOfAStep(t *testing.T) {
 	p := session(t, listRow, watchRow, resumeRow, "- End\n  end: GET /end\n")
 	p.s.SetCluster("one")
-	p.do("GET", "/pods", 200, list("5"))
-	w := p.open("GET", "/pods?watch=1&resourceVersion=5", 200)
+	p.do("GET", "/api/v1/pods", 200, list("5"))
+	w := p.open("GET", "/api/v1/pods?watch=1&resourceVersion=5", 200)
 	p.passed(2)
 	p.text(w, `{"type":"ADDED","object":{"metadata":{"uid":"u", "resourceVersion":"6"}}}`+"\n")
 	p.do("POST", "/pods", 201, `{"metadata":{"uid":"m"}}`)
@@ -171,7 +171,7 @@ func TestAReloadInTheMiddleOfAStep(t *testing.T) {
 	if !p.s.HasRun("2/0/0") || p.s.HasRun("2/0/1") {
 		t.Error("what was run is not kept")
 	}
-	again := p.open("GET", "/pods?watch=1&resourceVersion=6", 200)
+	again := p.open("GET", "/api/v1/pods?watch=1&resourceVersion=6", 200)
 	p.passed(2)
 	if st := p.s.Step(2); !st.Rows[1].Done {
 		t.Fatalf("resumed: %+v", st)
@@ -222,28 +222,29 @@ func TestAnotherClusterForgetsWhatWasKept(t *testing.T) {
 func TestAWatchOfAnEarlierVisitIsNotOpen(t *testing.T) {
 	p := session(t, listRow, watchRow, eventRow)
 	p.s.SetCluster("one")
-	p.do("GET", "/pods", 200, list("5"))
-	p.open("GET", "/pods?watch=1&resourceVersion=5", 200)
+	p.do("GET", "/api/v1/pods", 200, list("5"))
+	p.open("GET", "/api/v1/pods?watch=1&resourceVersion=5", 200)
 	p.do("POST", "/pods", 201, `{"metadata": {"uid": "u"}}`)
 	p.passed(2)
 	p.reload()
 	if step, ok := p.s.Ended(2); !ok || step != 1 {
 		t.Errorf("step %d, %v", step, ok)
 	}
-	w := p.open("GET", "/pods?watch=1&resourceVersion=5", 200)
+	w := p.open("GET", "/api/v1/pods?watch=1&resourceVersion=5", 200)
 	p.text(w, `{"type":"ADDED","object":{"metadata":{"uid":"u"}}}`+"\n")
 	p.passed(3) // the creation was noted before the reload
 }
 
 func TestNextRun(t *testing.T) {
-	src := "# T\n## One\n```http\n# @name list\nGET /pods\n###\nGET /other\n```\n```solution\nGET /pods\n```\n```check\n" +
-		listRow +
+	src := "# T\n## One\n```http\n# @name list\nGET /api/v1/pods\n###\nGET /other\n```\n" +
+		"```solution\nGET /api/v1/pods\n```\n" +
+		"```check\n" + listRow +
 		"- Watched\n  w: GET /w\n```\n## Two\n```http\nGET /api\n```\n```check\n- R\n  r: GET /r\n```\n"
 	l, err := Parse("1-t.md", src)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &taps{t: t, s: NewSession(l, Progress{})}
+	p := &taps{t: t, s: NewSession(l, Progress{}, new(tap.Log))}
 	next := func(step int, solution bool, want string) {
 		t.Helper()
 		p.s.Recheck()
@@ -253,7 +254,7 @@ func TestNextRun(t *testing.T) {
 	}
 	next(0, false, "0/0/0")
 	next(1, false, "") // not yet
-	p.do("GET", "/pods", 200, list("5"))
+	p.do("GET", "/api/v1/pods", 200, list("5"))
 	next(0, false, "0/0/1") // it was done from elsewhere
 	p.s.NoteRun("0/0/1")
 	next(0, false, "")

@@ -52,13 +52,13 @@ func (e *MissingError) Error() string {
 
 // needs returns what a reference stands for, or says by a *MissingError what has to be run first.
 func (s *Session) needs(r Ref) (string, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.log.Lock()
+	defer s.log.Unlock()
 	if v, ok := s.valueLocked(r); ok {
 		return v, nil
 	}
 	e := &MissingError{Ref: r}
-	if x, ok := s.live[r.Name].(*Exchange); ok {
+	if x, ok := s.live[r.Name].(exchange); ok {
 		e.Status = x.Status
 	}
 	if at := s.current(); at < len(s.steps) {
@@ -157,51 +157,42 @@ func (s *Session) send(ctx context.Context, t Transport, r *Request, index int, 
 		update(func() { rep.Err = err })
 		return
 	}
-	// Moments do not matter here, but that things have happened does.
-	x := newExchange(out.Method, out.Target, out.Header, out.Body, 1)
-	locked := func(f func()) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		f()
-	}
 	from := FromLesson
 	if sample {
 		from = FromSample
 	}
-	err = t.Do(ctx, out, from, func(status int, header []tap.Field) {
-		locked(func() {
-			x.head(status, header, 2)
-			if r.Name != "" && !sample {
-				s.live[r.Name] = x
-			}
-		})
-		update(func() {
-			rep.Status, rep.Streaming = status, x.stream
-			rep.Statuses[status]++
-		})
-	}, func(text string) {
-		before := len(x.events)
-		locked(func() { x.chunk(text, 3) })
-		if !x.stream || len(x.events) == before {
-			return
-		}
-		update(func() {
-			rep.Events = len(x.events)
-			locked(func() {
-				last := x.events[len(x.events)-1].(*Event)
-				rep.Last, rep.Failed = last.summary(), last.failure()
+	locked := func(f func()) {
+		s.log.Lock()
+		defer s.log.Unlock()
+		f()
+	}
+	x, err := s.converse(ctx, t, out, from, func(what tap.Type, x *tap.Exchange) {
+		switch {
+		case what == tap.Chunk && len(x.Lines) > 0:
+			update(func() {
+				locked(func() {
+					last := event{x.Lines[len(x.Lines)-1]}
+					rep.Events, rep.Last, rep.Failed = x.Events, last.summary(), last.failure()
+				})
 			})
-		})
+		case what == tap.Head:
+			if r.Name != "" && !sample {
+				locked(func() { s.live[r.Name] = exchange{x, 0} })
+			}
+			update(func() {
+				rep.Status, rep.Streaming = x.Status, x.Streams()
+				rep.Statuses[x.Status]++
+			})
+		}
 	})
-	locked(func() { x.end(err != nil, 4) })
 	update(func() {
 		rep.Sent++
 		locked(func() {
 			switch {
 			case x.Status >= 400:
-				rep.Code, rep.Reason = x.failure("reason"), x.failure("message")
-			case !sample && !x.stream:
-				rep.Summary = x.summary()
+				rep.Code, rep.Reason = failure(x, "reason"), failure(x, "message")
+			case !sample && !x.Streams():
+				rep.Summary = summary(x)
 			}
 		})
 		if err != nil {
@@ -210,11 +201,35 @@ func (s *Session) send(ctx context.Context, t Transport, r *Request, index int, 
 	})
 }
 
+// converse makes a request and returns it with its answer, of which changed is called with the head and each part.
+func (s *Session) converse(ctx context.Context, t Transport, out Outgoing, from Origin,
+	changed func(tap.Type, *tap.Exchange)) (*tap.Exchange, error) {
+	var log tap.Log // what the page's own log has of it comes later, and may be dropped
+	x := log.Add(tap.Event{Type: tap.Request, Method: out.Method, URL: out.Target, Header: out.Header, Body: out.Body})
+	take := func(ev tap.Event) {
+		s.log.Lock()
+		log.Add(ev)
+		s.log.Unlock()
+		changed(ev.Type, x)
+	}
+	err := t.Do(ctx, out, from, func(status int, header []tap.Field) {
+		take(tap.Event{Type: tap.Head, Status: status, Header: header})
+	}, func(text string) { take(tap.Event{Type: tap.Chunk, Text: text}) })
+	end := tap.End
+	if err != nil {
+		end = tap.Fail
+	}
+	s.log.Lock()
+	defer s.log.Unlock()
+	log.Add(tap.Event{Type: end})
+	return x, err
+}
+
 // summary names the event: its type, its object, its version.
-func (e *Event) summary() string {
-	words := []string{e.Type()}
+func (e event) summary() string {
+	words := []string{e.Type}
 	fields := []string{"kind", "metadata.name", "metadata.resourceVersion"}
-	if e.Type() == "ERROR" {
+	if e.Type == "ERROR" {
 		fields = []string{"code", "message"}
 	}
 	for _, p := range fields {
@@ -230,8 +245,8 @@ func (e *Event) summary() string {
 }
 
 // failure returns the code of the Status in an ERROR event; empty for other events.
-func (e *Event) failure() string {
-	if e.Type() != "ERROR" {
+func (e event) failure() string {
+	if e.Type != "ERROR" {
 		return ""
 	}
 	status, _ := e.field("object")
@@ -243,9 +258,8 @@ func (e *Event) failure() string {
 }
 
 // failure returns a field of the Status in the body of a failure.
-func (x *Exchange) failure(field string) string {
-	v, _ := responseView{x: x}.field("body")
-	found, _ := named(v, field)
+func failure(x *tap.Exchange, field string) string {
+	found, _ := named(x.JSON(), field)
 	s, _ := found.(string)
 	return s
 }

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/web/tap"
 )
 
 // maxTries bounds one search. A lesson's checks need a few thousand at most.
@@ -19,7 +21,7 @@ const maxTries = 300_000
 // that this is due to, and not through the ones between: after a burst of
 // requests there are thousands that fit a row, and none of them may matter.
 type search struct {
-	log   *Log
+	byRow map[*Row][]*tap.Exchange
 	saved map[string]string
 	// kept are the names of the check's own rows that an earlier visit has done.
 	kept map[string]bool
@@ -115,14 +117,14 @@ func (s *search) fill(i int) (ok bool, due rowSet) {
 		return s.fillUnasked(i, due)
 	}
 	n, last := 0, 0
-	for _, x := range s.log.byRow[r] {
+	for _, x := range s.byRow[r] {
 		s.blame = 0
 		if !s.fitsExchange(i, r, x) {
 			due |= s.blame
 			continue
 		}
 		if n++; n < r.Times {
-			last = x.made
+			last = x.When.Made
 			continue
 		}
 		if ok, done := s.try(i, found{x: x}, &due); done {
@@ -198,15 +200,14 @@ func (s *search) fillEvent(i int, due rowSet) (bool, rowSet) {
 		return s.fillNone(i, due)
 	}
 	n, last := 0, 0
-	for _, e := range in.x.events {
-		e := e.(*Event)
+	for _, e := range in.x.Lines {
 		s.blame = 0
 		if !s.fitsEvent(i, r, e) {
 			due |= s.blame
 			continue
 		}
 		if n++; n < r.Times {
-			last = e.arrived
+			last = e.Moment
 			continue
 		}
 		if ok, done := s.try(i, found{x: in.x, event: e}, &due); done {
@@ -215,7 +216,7 @@ func (s *search) fillEvent(i int, due rowSet) (bool, rowSet) {
 	}
 	why := ""
 	switch {
-	case in.x.ended == 0:
+	case in.x.When.Ended == 0:
 		s.waits.add(i)
 		if s.miss.row == i && s.miss.why == watchEnded { // another one goes on
 			s.miss.why = ""
@@ -223,7 +224,7 @@ func (s *search) fillEvent(i int, due rowSet) (bool, rowSet) {
 	case !s.waits.has(i):
 		why = watchEnded
 	}
-	s.note(i, in.x.made, why)
+	s.note(i, in.x.When.Made, why)
 	s.noteCount(i, last, n)
 	return false, due
 }
@@ -243,17 +244,16 @@ func (s *search) fillNone(i int, due rowSet) (bool, rowSet) {
 			}
 		}
 	}
-	if in.x.ended == 0 && len(r.Before) == 0 {
-		s.note(i, in.x.made, "That watch is still open. This shows when it has ended.")
+	if in.x.When.Ended == 0 && len(r.Before) == 0 {
+		s.note(i, in.x.When.Made, "That watch is still open. This shows when it has ended.")
 		return false, due
 	}
-	for _, e := range in.x.events {
-		e := e.(*Event)
+	for _, e := range in.x.Lines {
 		s.asked, s.blame = 0, 0
-		if slices.Contains(r.Types, e.Type()) && e.arrived > s.base &&
-			(len(r.After)+len(r.Before) == 0 || s.inOrder(i, r, e.arrived, e.arrived)) &&
-			s.firstFailing(r, e) == nil {
-			s.note(i, e.arrived, "There was one: "+e.summary()+".")
+		if slices.Contains(r.Types, e.Type) && e.Moment > s.base &&
+			(len(r.After)+len(r.Before) == 0 || s.inOrder(i, r, e.Moment, e.Moment)) &&
+			s.firstFailing(r, event{e}) == nil {
+			s.note(i, e.Moment, "There was one: "+event{e}.summary()+".")
 			return false, due
 		}
 	}
@@ -267,14 +267,14 @@ func (s *search) fillUnasked(i int, due rowSet) (bool, rowSet) {
 	for _, ref := range r.refs() {
 		due.add(s.at[ref.Name])
 	}
-	for _, x := range s.log.byRow[r] {
-		s.asked = x.made
-		if x.complete() && x.made > s.base && r.fitsStatus(x) && s.firstFailing(r, x) == nil {
+	for _, x := range s.byRow[r] {
+		s.asked = x.When.Made
+		if complete(x) && x.When.Made > s.base && r.fitsStatus(x) && s.firstFailing(r, exchange{x, 0}) == nil {
 			why := r.Else
 			if why == "" {
-				why = "There was one: " + x.Method + " " + x.Path + "."
+				why = "There was one: " + x.Method + " " + x.Info.Path + "."
 			}
-			s.note(i, x.made, why)
+			s.note(i, x.When.Made, why)
 			return false, due
 		}
 	}

@@ -3,6 +3,8 @@ package lesson
 import (
 	"strings"
 	"testing"
+
+	"github.com/tabernetes/tabernetes/web/tap"
 )
 
 const stream = `{"events": [
@@ -13,7 +15,7 @@ const stream = `{"events": [
 	{"type": "DELETED", "object": {"metadata": {"name": "b", "resourceVersion": "13"}, "spec": {"ports": [80, 443]}}}]}`
 
 func TestSelector(t *testing.T) {
-	v, _ := parseJSON(stream)
+	v, _ := tap.ParseJSON(stream)
 	for path, want := range map[string]string{
 		`events[type = ADDED].object.metadata.name`:                                      "b",
 		`events[type=ADDED].length`:                                                      "2",

@@ -7,24 +7,28 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
 // A Session is a learner's way through one lesson: which steps are passed, and
 // the values that later requests and checks refer to. It may be used from
-// several goroutines.
+// several goroutines: the log's lock guards it.
 type Session struct {
 	Lesson *Lesson
 
-	mu    sync.Mutex
-	log   Log
-	trail trail
-	// begun is the moment at which the lesson was set up last.
+	log *tap.Log
+	// acts are what was asked of the API lately, whoever asked: what may have made a run another one than a step
+	// expects. begun is the moment at which the lesson was set up last.
+	acts  []*tap.Exchange
 	begun int
 	dirty bool
 	steps []stepState
+	// byRow are the exchanges that count for the lesson, by the rows whose method and path they have, the oldest first.
+	// The log holds them. going are those that go on, last is the newest.
+	byRow map[*Row][]*tap.Exchange
+	going map[*tap.Exchange]bool
+	last  *tap.Exchange
 	// refs are the references of the whole lesson by the name they start from.
 	refs map[string][]Ref
 	// live is what a name stands for now: what ran last under it, or what the
@@ -76,10 +80,10 @@ type RowState struct {
 	Done bool
 }
 
-// NewSession takes a lesson up where the progress says.
-func NewSession(l *Lesson, p Progress) *Session {
-	s := &Session{Lesson: l, steps: make([]stepState, len(l.Steps)), live: map[string]fielder{},
-		noted: map[string]fielder{},
+// NewSession takes a lesson up where the progress says. It looks at what is in the log.
+func NewSession(l *Lesson, p Progress, log *tap.Log) *Session {
+	s := &Session{Lesson: l, log: log, byRow: map[*Row][]*tap.Exchange{}, going: map[*tap.Exchange]bool{},
+		steps: make([]stepState, len(l.Steps)), live: map[string]fielder{}, noted: map[string]fielder{},
 		saved: map[string]string{}, kept: map[string]bool{}, ran: map[string]bool{}, refs: map[string][]Ref{},
 		answers: map[string]Answer{},
 		cluster: p.Cluster, dirty: true}
@@ -91,11 +95,10 @@ func NewSession(l *Lesson, p Progress) *Session {
 	for _, at := range p.Ran {
 		s.ran[at] = true
 	}
-	s.log.Rows = []*Row{}
 	for i := range l.Steps {
 		for j := range l.Steps[i].Check.Rows {
 			if r := &l.Steps[i].Check.Rows[j]; r.In == "" {
-				s.log.Rows = append(s.log.Rows, r)
+				s.byRow[r] = nil
 			}
 		}
 		s.steps[i].passed = slices.Contains(p.Passed, l.Steps[i].ID)
@@ -135,34 +138,70 @@ func rowStates(c *Check, done int) []RowState {
 	return out
 }
 
-// Observe takes a tap event. Requests made while the lesson is not open do not
+// Observe takes a tap event that the log has taken. Requests made while the lesson is not open do not
 // count for it; those that are going on stay followed. It reports whether
 // Recheck could find something new.
 func (s *Session) Observe(ev tap.Event, open bool) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !open && !s.log.knows(ev.ID) || ev.Type == tap.Request && ev.Origin == string(FromSetup) {
+	s.log.Lock()
+	defer s.log.Unlock()
+	x := s.log.Get(ev.ID)
+	if x == nil || !open && !s.going[x] || ev.Type == tap.Request && x.Origin == string(FromSetup) {
 		return false
 	}
-	if s.log.Add(ev) {
-		s.dirty = true
+	if ev.Type != tap.Request {
+		if s.dirty = s.dirty || s.going[x] || !x.Live(); !x.Live() {
+			delete(s.going, x)
+		}
+		return s.dirty
 	}
-	if counts(ev) {
-		s.asked = append(s.asked, s.log.now)
+	s.follow(x)
+	if len(s.acts) == maxActs {
+		s.acts = slices.Delete(s.acts, 0, maxActs/4)
+	}
+	s.acts = append(s.acts, x)
+	if counts(x) {
+		s.asked = append(s.asked, s.log.Now())
 		at := s.current()
 		s.dirty = s.dirty || at < len(s.steps) && s.Lesson.Steps[at].Goal() != nil // the score is another one
 	}
-	if s.trail.observe(ev, s.log.now); ev.Type == tap.End || ev.Type == tap.Fail {
-		s.dirty = true
-	}
 	return s.dirty
+}
+
+// maxFollowed is how many exchanges of a row there may be before those that the log has dropped are looked for.
+const maxFollowed = 4000
+
+// follow has an exchange count, if it fits a row.
+func (s *Session) follow(x *tap.Exchange) {
+	for r, all := range s.byRow {
+		if !r.fitsRequest(x) {
+			continue
+		}
+		if len(all) >= maxFollowed {
+			all = slices.DeleteFunc(all, func(x *tap.Exchange) bool { return x.Gone })
+		}
+		s.byRow[r] = append(all, x)
+		x.Hold()
+		s.going[x], s.last, s.dirty = true, x, true
+	}
+}
+
+// unfollow has no exchange count that there was.
+func (s *Session) unfollow() {
+	for r, all := range s.byRow {
+		for _, x := range all {
+			x.Release()
+		}
+		s.byRow[r] = nil
+	}
+	clear(s.going)
+	s.last = nil
 }
 
 // Recheck looks for steps that have passed and returns their indexes. Steps
 // pass in order.
 func (s *Session) Recheck() []int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.log.Lock()
+	defer s.log.Unlock()
 	if !s.dirty {
 		return nil
 	}
@@ -190,7 +229,7 @@ func (s *Session) try(i, base int) bool {
 	check := s.Lesson.Steps[i].Check
 	rows := s.earlierRows(i)
 	question, _ := s.Lesson.Steps[i].Prediction()
-	sr := &search{log: &s.log, saved: s.saved, kept: s.kept, earlier: len(rows), base: base, given: s.given(),
+	sr := &search{byRow: s.byRow, saved: s.saved, kept: s.kept, earlier: len(rows), base: base, given: s.given(),
 		question: question, known: s.asFound}
 	for j := range check.Rows {
 		rows = append(rows, &check.Rows[j])
@@ -234,9 +273,9 @@ func (s *Session) try(i, base int) bool {
 		}
 		s.live[check.Rows[j].Name] = f.value()
 		if f.event != nil {
-			st.at = max(st.at, f.event.arrived)
+			st.at = max(st.at, f.event.Moment)
 		} else {
-			st.at = max(st.at, f.x.position())
+			st.at = max(st.at, position(f.x))
 		}
 	}
 	if s.Lesson.Steps[i].Goal() != nil {
@@ -278,20 +317,19 @@ func (s *Session) earlierRows(i int) []*Row {
 
 // Asked reports whether a request was made since step i is the one to do.
 func (s *Session) Asked(i int) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.log.Lock()
+	defer s.log.Unlock()
 	base := s.steps[i].from
 	for _, st := range s.steps[:i] {
 		base = max(base, st.at)
 	}
-	n := len(s.log.exchanges)
-	return n > 0 && s.log.exchanges[n-1].made > base
+	return s.last != nil && s.last.When.Made > base
 }
 
 // Step returns how far step i is.
 func (s *Session) Step(i int) StepState {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.log.Lock()
+	defer s.log.Unlock()
 	return s.stateOf(i)
 }
 
@@ -306,8 +344,8 @@ func (s *Session) stateOf(i int) StepState {
 
 // Passed returns how many steps are passed.
 func (s *Session) Passed() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.log.Lock()
+	defer s.log.Unlock()
 	n := 0
 	for _, st := range s.steps {
 		if st.done() {
@@ -319,8 +357,8 @@ func (s *Session) Passed() int {
 
 // solved returns how many steps have passed since the lesson was set up.
 func (s *Session) solved() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.log.Lock()
+	defer s.log.Unlock()
 	n := 0
 	for _, st := range s.steps {
 		if st.passed {
@@ -332,15 +370,15 @@ func (s *Session) solved() int {
 
 // Reset makes step i be done again: what happened so far no longer counts for it.
 func (s *Session) Reset(i int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.log.Lock()
+	defer s.log.Unlock()
 	s.reset(i)
 }
 
 // ResetAll starts the lesson over.
 func (s *Session) ResetAll() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.log.Lock()
+	defer s.log.Unlock()
 	for i := range s.steps {
 		s.reset(i)
 	}
@@ -354,8 +392,8 @@ func (s *Session) ResetAll() {
 // the setup. What was run of the step after them is gone, too. Answers stay, and what has passed counts as passed
 // meanwhile.
 func (s *Session) Redo(n int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.log.Lock()
+	defer s.log.Unlock()
 	answers, given := maps.Clone(s.answers), s.given()
 	for i := range min(n+1, len(s.steps)) {
 		before := s.steps[i].done()
@@ -368,13 +406,13 @@ func (s *Session) Redo(n int) {
 	clear(s.kept)
 	maps.Copy(s.live, given)
 	s.answers = answers
-	s.begun = s.log.now
+	s.begun = s.log.Now()
 }
 
 // KeepPassed ends Redo: steps that passed before it have passed, also those that could not be done again.
 func (s *Session) KeepPassed() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.log.Lock()
+	defer s.log.Unlock()
 	for i := range s.steps {
 		s.steps[i].passed, s.steps[i].before = s.steps[i].done(), false
 	}
@@ -383,7 +421,7 @@ func (s *Session) KeepPassed() {
 
 func (s *Session) reset(i int) {
 	check := s.Lesson.Steps[i].Check
-	s.steps[i] = stepState{from: s.log.now, rows: rowStates(check, 0)}
+	s.steps[i] = stepState{from: s.log.Now(), rows: rowStates(check, 0)}
 	for _, r := range check.Rows {
 		s.forget(r.Name)
 	}
@@ -406,8 +444,8 @@ func (s *Session) forget(name string) {
 // SetCluster says which cluster the requests go to. Values from another cluster mean nothing any more: they are
 // dropped, and true is returned if there were any. Passed steps stay passed.
 func (s *Session) SetCluster(id string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.log.Lock()
+	defer s.log.Unlock()
 	if id == "" || id == s.cluster {
 		return false
 	}
@@ -419,7 +457,7 @@ func (s *Session) SetCluster(id string) bool {
 		clear(s.saved)
 		clear(s.kept)
 		clear(s.ran)
-		s.log.forget()
+		s.unfollow()
 		s.dirty = true
 	}
 	return had
@@ -428,22 +466,22 @@ func (s *Session) SetCluster(id string) bool {
 // AdoptCluster says that the cluster has another name since the lesson itself has restored a saved one. What the lesson
 // has noted stays.
 func (s *Session) AdoptCluster(id string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.log.Lock()
+	defer s.log.Unlock()
 	s.cluster = id
 }
 
 // value finds what a request refers to.
 func (s *Session) value(r Ref) (string, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.log.Lock()
+	defer s.log.Unlock()
 	return s.valueLocked(r)
 }
 
 // Begun reports whether a request of step i was run.
 func (s *Session) Begun(i int) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.log.Lock()
+	defer s.log.Unlock()
 	for at := range s.ran {
 		if strings.HasPrefix(at, strconv.Itoa(i)+"/") {
 			return true
@@ -455,8 +493,8 @@ func (s *Session) Begun(i int) bool {
 // Value returns what a reference stands for now, as in "list.response.body.kind".
 // false: nothing yet, or the lesson has no such reference.
 func (s *Session) Value(reference string) (string, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.log.Lock()
+	defer s.log.Unlock()
 	name, _, _ := strings.Cut(reference, ".")
 	for _, r := range s.refs[name] {
 		if r.key() == reference {
@@ -484,8 +522,8 @@ func (s *Session) valueLocked(r Ref) (string, bool) {
 
 // Progress returns what has to be kept to take the lesson up again.
 func (s *Session) Progress() Progress {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.log.Lock()
+	defer s.log.Unlock()
 	p := Progress{Cluster: s.cluster, Saved: map[string]string{}, Ran: slices.Sorted(maps.Keys(s.ran)),
 		Answers: maps.Clone(s.answers)}
 	current := true // until the first step that is not passed is done with

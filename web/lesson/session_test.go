@@ -19,19 +19,25 @@ type taps struct {
 	id int
 }
 
+// observe has the log and the session take an event.
+func (p *taps) observe(ev tap.Event, open bool) bool {
+	p.s.log.Add(ev)
+	return p.s.Observe(ev, open)
+}
+
 // open makes a request and begins its answer.
 func (p *taps) open(method, url string, status int) int {
 	p.id++
-	p.s.Observe(tap.Event{Type: tap.Request, ID: p.id, Method: method, URL: url}, true)
-	p.s.Observe(tap.Event{Type: tap.Head, ID: p.id, Status: status}, true)
+	p.observe(tap.Event{Type: tap.Request, ID: p.id, Method: method, URL: url}, true)
+	p.observe(tap.Event{Type: tap.Head, ID: p.id, Status: status}, true)
 	return p.id
 }
 
 func (p *taps) text(id int, s string) {
-	p.s.Observe(tap.Event{Type: tap.Chunk, ID: id, Text: s}, true)
+	p.observe(tap.Event{Type: tap.Chunk, ID: id, Text: s}, true)
 }
 
-func (p *taps) end(id int) { p.s.Observe(tap.Event{Type: tap.End, ID: id}, true) }
+func (p *taps) end(id int) { p.observe(tap.Event{Type: tap.End, ID: id}, true) }
 
 // do is a whole exchange.
 func (p *taps) do(method, url string, status int, body string) {
@@ -59,13 +65,13 @@ func session(t *testing.T, checks ...string) *taps {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &taps{t: t, s: NewSession(l, Progress{})}
+	return &taps{t: t, s: NewSession(l, Progress{}, new(tap.Log))}
 }
 
 const (
-	listRow = "- Listed\n  list: GET /pods -> 200\n  request.query.watch is absent\n  " +
+	listRow = "- Listed\n  list: GET /api/v1/pods -> 200\n  request.query.watch is absent\n  " +
 		"response.body.metadata.resourceVersion is present\n"
-	watchRow = "- Watched\n  watch: GET /pods -> 200\n  request.query.watch = 1 or true\n  " +
+	watchRow = "- Watched\n  watch: GET /api/v1/pods -> 200\n  request.query.watch = 1 or true\n  " +
 		"request.query.resourceVersion = {{list.response.body.metadata.resourceVersion}}\n"
 	eventRow = "- Created\n  made: POST /pods -> 201\n- Seen\n  seen: ADDED in watch\n  object.metadata.uid = " +
 		"{{made.response.body.metadata.uid}}\n"
@@ -76,20 +82,20 @@ func list(rv string) string { return `{"metadata": {"resourceVersion": "` + rv +
 func TestListThenWatch(t *testing.T) {
 	p := session(t, listRow, watchRow, eventRow)
 	p.passed(0)
-	p.do("GET", "/pods", 500, list("4"))
+	p.do("GET", "/api/v1/pods", 500, list("4"))
 	p.passed(0)
 	if got := p.s.Step(0).Miss; got != "it was answered 500, not 200" {
 		t.Errorf("miss %q", got)
 	}
-	p.do("GET", "/pods", 200, list("5"))
+	p.do("GET", "/api/v1/pods", 200, list("5"))
 	p.passed(1)
-	w := p.open("GET", "/pods?watch=1&resourceVersion=4", 200)
+	w := p.open("GET", "/api/v1/pods?watch=1&resourceVersion=4", 200)
 	p.passed(1)
 	if got := p.s.Step(1).Miss; got != "request.query.resourceVersion is 4, not = 5" {
 		t.Errorf("miss %q", got)
 	}
 	p.end(w)
-	w = p.open("GET", "/pods?watch=true&resourceVersion=5", 200)
+	w = p.open("GET", "/api/v1/pods?watch=true&resourceVersion=5", 200)
 	p.passed(2)
 	// The event overtakes the answer to the write.
 	made := p.open("POST", "/pods", 201)
@@ -112,13 +118,13 @@ func TestListThenWatch(t *testing.T) {
 func TestStepsCountOnlyWhatFollows(t *testing.T) {
 	second := strings.ReplaceAll(listRow, "list:", "again:")
 	p := session(t, listRow, second)
-	p.do("GET", "/pods", 200, list("5"))
+	p.do("GET", "/api/v1/pods", 200, list("5"))
 	p.passed(1)
-	p.do("GET", "/pods", 200, list("5"))
+	p.do("GET", "/api/v1/pods", 200, list("5"))
 	p.passed(2)
 	p.s.Reset(0)
 	p.passed(1) // the second stays passed, the first has to be done again
-	p.do("GET", "/pods", 200, list("6"))
+	p.do("GET", "/api/v1/pods", 200, list("6"))
 	p.passed(2)
 	p.s.ResetAll()
 	p.passed(0)
@@ -126,10 +132,10 @@ func TestStepsCountOnlyWhatFollows(t *testing.T) {
 
 func TestEarlierRowsMeanAnyMatch(t *testing.T) {
 	p := session(t, listRow, watchRow)
-	p.do("GET", "/pods", 200, list("5"))
+	p.do("GET", "/api/v1/pods", 200, list("5"))
 	p.passed(1)
-	p.do("GET", "/pods", 200, list("8")) // lists again before watching
-	p.open("GET", "/pods?watch=1&resourceVersion=8", 200)
+	p.do("GET", "/api/v1/pods", 200, list("8")) // lists again before watching
+	p.open("GET", "/api/v1/pods?watch=1&resourceVersion=8", 200)
 	p.passed(2)
 }
 
@@ -164,8 +170,8 @@ func TestConditions(t *testing.T) {
 	} {
 		p := session(t, "- R\n  a: GET /x\n  "+cond)
 		p.id = 1
-		p.s.Observe(tap.Event{Type: tap.Request, ID: 1, Method: "GET", URL: "/x?q=a%20b"}, true)
-		p.s.Observe(tap.Event{Type: tap.Head, ID: 1, Status: 200, Header: []tap.Field{{Name: "x-a", Value: "1"}}}, true)
+		p.observe(tap.Event{Type: tap.Request, ID: 1, Method: "GET", URL: "/x?q=a%20b"}, true)
+		p.observe(tap.Event{Type: tap.Head, ID: 1, Status: 200, Header: []tap.Field{{Name: "x-a", Value: "1"}}}, true)
 		p.text(1, body)
 		p.end(1)
 		p.s.Recheck()
@@ -210,18 +216,18 @@ func TestMatchPath(t *testing.T) {
 
 func TestClosedLessonFollowsOnlyWhatItKnows(t *testing.T) {
 	p := session(t, listRow, watchRow, eventRow)
-	p.do("GET", "/pods", 200, list("5"))
-	w := p.open("GET", "/pods?watch=1&resourceVersion=5", 200)
+	p.do("GET", "/api/v1/pods", 200, list("5"))
+	w := p.open("GET", "/api/v1/pods?watch=1&resourceVersion=5", 200)
 	p.passed(2)
 	made := p.open("POST", "/pods", 201)
-	p.s.Observe(tap.Event{Type: tap.Chunk, ID: w, Text: `{"type":"ADDED","object":{"metadata":{"uid":"u"}}}` + "\n"},
+	p.observe(tap.Event{Type: tap.Chunk, ID: w, Text: `{"type":"ADDED","object":{"metadata":{"uid":"u"}}}` + "\n"},
 		false)
-	p.s.Observe(tap.Event{Type: tap.Chunk, ID: made, Text: `{"metadata":{"uid":"u"}}`}, false)
-	p.s.Observe(tap.Event{Type: tap.End, ID: made}, false)
+	p.observe(tap.Event{Type: tap.Chunk, ID: made, Text: `{"metadata":{"uid":"u"}}`}, false)
+	p.observe(tap.Event{Type: tap.End, ID: made}, false)
 	p.passed(3)
 
 	q := session(t, listRow)
-	q.s.Observe(tap.Event{Type: tap.Request, ID: 1, Method: "GET", URL: "/pods"}, false)
+	q.s.Observe(tap.Event{Type: tap.Request, ID: 1, Method: "GET", URL: "/api/v1/pods"}, false)
 	q.s.Observe(tap.Event{Type: tap.Head, ID: 1, Status: 200}, false)
 	q.s.Observe(tap.Event{Type: tap.Chunk, ID: 1, Text: list("5")}, false)
 	q.s.Observe(tap.Event{Type: tap.End, ID: 1}, false)
@@ -231,25 +237,25 @@ func TestClosedLessonFollowsOnlyWhatItKnows(t *testing.T) {
 func TestProgress(t *testing.T) {
 	p := session(t, listRow, watchRow, eventRow)
 	p.s.SetCluster("one")
-	p.do("GET", "/pods", 200, list("5"))
+	p.do("GET", "/api/v1/pods", 200, list("5"))
 	p.passed(1)
 	kept := p.s.Progress().String()
-	again := &taps{t: t, s: NewSession(p.s.Lesson, ParseProgress(kept))}
+	again := &taps{t: t, s: NewSession(p.s.Lesson, ParseProgress(kept), new(tap.Log))}
 	again.passed(1)
 	if again.s.SetCluster("one") {
 		t.Error("the same cluster is called another one")
 	}
-	again.open("GET", "/pods?watch=1&resourceVersion=5", 200)
+	again.open("GET", "/api/v1/pods?watch=1&resourceVersion=5", 200)
 	again.passed(2) // from the version that the earlier visit listed
 
-	other := &taps{t: t, s: NewSession(p.s.Lesson, ParseProgress(kept))}
+	other := &taps{t: t, s: NewSession(p.s.Lesson, ParseProgress(kept), new(tap.Log))}
 	if !other.s.SetCluster("two") {
 		t.Error("another cluster went unnoticed")
 	}
-	other.open("GET", "/pods?watch=1&resourceVersion=5", 200)
+	other.open("GET", "/api/v1/pods?watch=1&resourceVersion=5", 200)
 	other.passed(1)
-	other.do("GET", "/pods", 200, list("2"))
-	other.open("GET", "/pods?watch=1&resourceVersion=2", 200)
+	other.do("GET", "/api/v1/pods", 200, list("2"))
+	other.open("GET", "/api/v1/pods?watch=1&resourceVersion=2", 200)
 	other.passed(2)
 
 	for _, bad := range []string{"", "x", "[1]", `{"passed": 1}`} {
@@ -261,50 +267,24 @@ func TestProgress(t *testing.T) {
 
 func TestAStreamBrokenOffIsStillAStream(t *testing.T) {
 	p := session(t, listRow, watchRow,
-		"- Resumed\n  again: GET /pods -> 200\n  request.query.resourceVersion = "+
+		"- Resumed\n  again: GET /api/v1/pods -> 200\n  request.query.resourceVersion = "+
 			"{{watch.response.events[-1].object.metadata.resourceVersion}}\n")
-	p.do("GET", "/pods", 200, list("5"))
-	w := p.open("GET", "/pods?watch=1&resourceVersion=5", 200)
+	p.do("GET", "/api/v1/pods", 200, list("5"))
+	w := p.open("GET", "/api/v1/pods?watch=1&resourceVersion=5", 200)
 	p.passed(2)
 	p.text(w, `{"type":"ADDED","object":{"metadata":{"resourceVersion":"7"}}}`+"\n")
-	p.s.Observe(tap.Event{Type: tap.Fail, ID: w, Aborted: true}, true)
-	p.open("GET", "/pods?watch=1&resourceVersion=7", 200)
+	p.observe(tap.Event{Type: tap.Fail, ID: w, Aborted: true}, true)
+	p.open("GET", "/api/v1/pods?watch=1&resourceVersion=7", 200)
 	p.passed(3)
 }
 
 func TestBrokenAnswersDoNotCount(t *testing.T) {
 	p := session(t, listRow)
-	id := p.open("GET", "/pods", 200)
+	id := p.open("GET", "/api/v1/pods", 200)
 	p.text(id, list("5"))
 	p.passed(0)
-	p.s.Observe(tap.Event{Type: tap.Fail, ID: id}, true)
+	p.observe(tap.Event{Type: tap.Fail, ID: id}, true)
 	p.passed(0)
-}
-
-func TestLogIsBounded(t *testing.T) {
-	l := Log{}
-	for i := 1; i <= 3*maxExchanges; i++ {
-		l.Add(tap.Event{Type: tap.Request, ID: i, Method: "GET", URL: "/x"})
-		if i != 5 { // one that is still open
-			l.Add(tap.Event{Type: tap.End, ID: i})
-		}
-	}
-	if n := len(l.exchanges); n > maxExchanges || n < maxExchanges/2 || n != len(l.byID) {
-		t.Errorf("%d exchanges kept, %d by id", n, len(l.byID))
-	}
-	if !l.knows(5) {
-		t.Error("an open exchange was forgotten")
-	}
-	big := strings.Repeat("x", maxBytes/10)
-	for i := 1; i <= 40; i++ {
-		id := 100000 + i
-		l.Add(tap.Event{Type: tap.Request, ID: id, Method: "GET", URL: "/x"})
-		l.Add(tap.Event{Type: tap.Chunk, ID: id, Text: big})
-		l.Add(tap.Event{Type: tap.End, ID: id})
-	}
-	if l.bytes > 2*maxBytes {
-		t.Errorf("%d bytes kept", l.bytes)
-	}
 }
 
 // fake answers from a table.
@@ -314,28 +294,35 @@ func (f fake) Do(ctx context.Context, r Outgoing, _ Origin, head func(int, []tap
 	return f(ctx, r, head, text)
 }
 
+// lineOf returns a line of a watch's answer.
+func lineOf(text string) *tap.Line {
+	l := &tap.Line{Text: text}
+	l.WatchEvent, _ = tap.ParseWatchEvent(text)
+	return l
+}
+
 func TestSummary(t *testing.T) {
 	for raw, want := range map[string]string{
 		`{"type":"BOOKMARK","object":{"kind":"Pod","metadata":{"resourceVersion":"7"}}}`:    "BOOKMARK Pod 7",
 		`{"type":"ERROR","object":{"kind":"Status","code":410,"message":"too old: 1 (2)"}}`: "ERROR 410 too old: 1 (2)",
 		`garbage`: "",
 	} {
-		if got := (&Event{raw: raw}).summary(); got != want {
+		if got := (event{lineOf(raw)}).summary(); got != want {
 			t.Errorf("%s: %q", raw, got)
 		}
 	}
 }
 
 func TestRun(t *testing.T) {
-	src := "# T\n## S\n```http\n# @name list\nGET /pods\n###\n# @name watch\nGET " +
-		"/pods?watch=1&resourceVersion={{list.response.body.metadata.resourceVersion}}\n###\n" +
-		"GET /pods?watch=1&resourceVersion={{watch.response.events[-1].object.metadata.resourceVersion}}\n###\n# @repeat " +
-		"20\nPOST /pods\n\n{\"n\": {{$index}}}\n```\n```check\n" + listRow + "```\n"
+	src := "# T\n## S\n```http\n# @name list\nGET /api/v1/pods\n###\n# @name watch\nGET " +
+		"/api/v1/pods?watch=1&resourceVersion={{list.response.body.metadata.resourceVersion}}\n###\n" +
+		"GET /api/v1/pods?watch=1&resourceVersion={{watch.response.events[-1].object.metadata.resourceVersion}}\n###\n" +
+		"# @repeat 20\nPOST /pods\n\n{\"n\": {{$index}}}\n```\n```check\n" + listRow + "```\n"
 	l, err := Parse("1-t.md", src)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := NewSession(l, Progress{})
+	s := NewSession(l, Progress{}, new(tap.Log))
 	var sent []string
 	posts := make(chan string, 100)
 	transport := fake(func(ctx context.Context, r Outgoing, head func(int, []tap.Field), text func(string)) error {
@@ -394,7 +381,8 @@ func TestRun(t *testing.T) {
 	done, cancel := context.WithCancel(t.Context())
 	cancel()
 	run(done, "0/0/2", nil)
-	if want := "[/pods /pods?watch=1&resourceVersion=5 /pods?watch=1&resourceVersion=6]"; fmt.Sprint(sent) != want {
+	want := "[/api/v1/pods /api/v1/pods?watch=1&resourceVersion=5 /api/v1/pods?watch=1&resourceVersion=6]"
+	if fmt.Sprint(sent) != want {
 		t.Errorf("sent %v", sent)
 	}
 	r = run(t.Context(), "0/0/3", nil)

@@ -1,6 +1,10 @@
 package lesson
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/tabernetes/tabernetes/web/tap"
+)
 
 // A Summary has the main facts of an answer, for one line.
 type Summary struct {
@@ -11,9 +15,9 @@ type Summary struct {
 }
 
 // summary returns the summary of the exchange's body.
-func (x *Exchange) summary() Summary {
-	body, ok := responseView{x: x}.field("body")
-	if !ok {
+func summary(x *tap.Exchange) Summary {
+	body := x.JSON()
+	if body == nil {
 		return Summary{}
 	}
 	get := func(path ...string) (any, bool) {

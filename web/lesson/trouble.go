@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/wellknown"
+	"github.com/tabernetes/tabernetes/web/tap"
 )
 
 // A Trouble is why a step cannot pass as it is: what happened is not what it is about, or something is not there any
@@ -40,7 +41,7 @@ func (s *Session) trouble(i, base int, sr *search) *Trouble {
 		return &Trouble{Title: NotAsked, Asked: true, Differences: s.differences(base, sr.unjudged, s.outcomes(i, sr.unjudged))}
 	}
 	if a := s.refused(i, base, sr.best); a != nil {
-		return &Trouble{Title: fmt.Sprintf("%d: this step expects another answer.", a.status),
+		return &Trouble{Title: fmt.Sprintf("%d: this step expects another answer.", a.Status),
 			Differences: s.differences(base, sr.best, []Difference{s.refusal(i, a)})}
 	}
 	if ref, step := s.missing(i); ref != nil {
@@ -60,17 +61,17 @@ func (s *Session) trouble(i, base int, sr *search) *Trouble {
 	}
 	if a := s.unanswered(i, base); a != nil {
 		if led := s.differences(base, sr.best, nil); len(led) > 0 {
-			return &Trouble{Title: a.method + " has no answer yet.", Differences: led}
+			return &Trouble{Title: a.Method + " has no answer yet.", Differences: led}
 		}
 	}
 	return nil
 }
 
 // unanswered returns the latest request of step i, if its answer has not begun.
-func (s *Session) unanswered(i, base int) *act {
-	for k := len(s.trail.acts) - 1; k >= 0 && s.trail.acts[k].made > base; k-- {
-		if a := s.trail.acts[k]; s.belongs(i, a) {
-			if a.status == 0 {
+func (s *Session) unanswered(i, base int) *tap.Exchange {
+	for k := len(s.acts) - 1; k >= 0 && s.acts[k].When.Made > base; k-- {
+		if a := s.acts[k]; s.belongs(i, a) {
+			if a.Status == 0 {
 				return a
 			}
 			return nil
@@ -81,15 +82,17 @@ func (s *Session) unanswered(i, base int) *act {
 
 // refused returns the latest request of step i that was refused in a way that the step does not expect, and was not
 // made again with another answer.
-func (s *Session) refused(i, base int, bound map[string]found) *act {
+func (s *Session) refused(i, base int, bound map[string]found) *tap.Exchange {
 	disturbed := -1 // not known yet
-	for k := len(s.trail.acts) - 1; k >= 0 && s.trail.acts[k].made > base; k-- {
-		a := s.trail.acts[k]
-		if a.status < 400 || !s.belongs(i, a) || s.expects(i, a) || slices.ContainsFunc(s.trail.acts[k+1:],
-			func(b *act) bool { return b.method == a.method && b.path == a.path && b.status > 0 && b.status < 400 }) {
+	for k := len(s.acts) - 1; k >= 0 && s.acts[k].When.Made > base; k-- {
+		a := s.acts[k]
+		if a.Status < 400 || !s.belongs(i, a) || s.expects(i, a) || slices.ContainsFunc(s.acts[k+1:],
+			func(b *tap.Exchange) bool {
+				return b.Method == a.Method && b.Info.Path == a.Info.Path && b.Status > 0 && b.Status < 400
+			}) {
 			continue
 		}
-		if slices.Contains([]int{403, 404, 409, 410}, a.status) {
+		if slices.Contains([]int{403, 404, 409, 410}, a.Status) {
 			return a
 		}
 		if disturbed < 0 {
@@ -103,39 +106,38 @@ func (s *Session) refused(i, base int, bound map[string]found) *act {
 }
 
 // belongs reports whether an act is a request of step i: one that it gives, or that a row looks for.
-func (s *Session) belongs(i int, a *act) bool {
-	step, x := &s.Lesson.Steps[i], &Exchange{Method: a.method, Path: a.path}
-	return step.has(x) || slices.ContainsFunc(step.Check.Rows, func(r Row) bool { return r.fitsRequest(x) })
+func (s *Session) belongs(i int, a *tap.Exchange) bool {
+	step := &s.Lesson.Steps[i]
+	return step.has(a) || slices.ContainsFunc(step.Check.Rows, func(r Row) bool { return r.fitsRequest(a) })
 }
 
 // expects reports whether a row of step i takes the act's answer; or none looks for the act, and it is no request that
 // the step gives for its effect.
-func (s *Session) expects(i int, a *act) bool {
-	x, found := &Exchange{Method: a.method, Path: a.path, Status: a.status}, false
+func (s *Session) expects(i int, a *tap.Exchange) bool {
+	found := false
 	for j := range s.Lesson.Steps[i].Check.Rows {
 		r := &s.Lesson.Steps[i].Check.Rows[j]
-		if !r.fitsRequest(x) {
+		if !r.fitsRequest(a) {
 			continue
 		}
-		if found = true; r.fitsStatus(x) {
+		if found = true; r.fitsStatus(a) {
 			return true
 		}
 	}
-	return !found && a.method == "GET"
+	return !found && a.Method == "GET"
 }
 
 // refusal says with which status an act was refused, instead of which.
-func (s *Session) refusal(i int, a *act) Difference {
-	x := &Exchange{Method: a.method, Path: a.path}
+func (s *Session) refusal(i int, a *tap.Exchange) Difference {
 	expected := "an answer that is not refused"
 	for _, r := range s.Lesson.Steps[i].Check.Rows {
-		if r.fitsRequest(x) && len(r.Statuses) > 0 {
+		if r.fitsRequest(a) && len(r.Statuses) > 0 {
 			expected = joinInts(r.Statuses)
 			break
 		}
 	}
-	found := fmt.Sprintf("**%d**", a.status)
-	if why := a.failure("message"); why != "" {
+	found := fmt.Sprintf("**%d**", a.Status)
+	if why := failure(a, "message"); why != "" {
 		found += ": " + why
 	}
 	return Difference{Expected: expected, Found: found}
@@ -175,9 +177,9 @@ func (s *Session) stepOf(name string, i int) (int, bool) {
 // differences returns what was done that the lesson does not do, the latest first, and what it has led to.
 func (s *Session) differences(base int, bound map[string]found, led []Difference) []Difference {
 	var out []Difference
-	for k := len(s.trail.acts) - 1; k >= 0 && len(out) < maxDifferences-len(led); k-- {
-		if a := s.trail.acts[k]; a.made > s.begun && s.foreign(base, k, bound) {
-			out = append(out, a.difference())
+	for k := len(s.acts) - 1; k >= 0 && len(out) < maxDifferences-len(led); k-- {
+		if a := s.acts[k]; a.When.Made > s.begun && s.foreign(base, k, bound) {
+			out = append(out, difference(a))
 		}
 	}
 	return append(out, led...)
@@ -186,13 +188,13 @@ func (s *Session) differences(base int, bound map[string]found, led []Difference
 // foreign reports whether the kth act changed something, and is none of the lesson's: made by something else than the
 // lesson, or once more in this step, and not what a row has found.
 func (s *Session) foreign(base, k int, bound map[string]found) bool {
-	a := s.trail.acts[k]
-	if !a.wrote() {
+	a := s.acts[k]
+	if !wrote(a) {
 		return false
 	}
-	is := func(v fielder) bool { x, ok := v.(*Exchange); return ok && x.ID == a.id }
+	is := func(v fielder) bool { x, ok := v.(exchange); return ok && x.ID == a.ID }
 	for _, f := range bound {
-		if f.x != nil && f.x.ID == a.id {
+		if f.x != nil && f.x.ID == a.ID {
 			return false
 		}
 	}
@@ -203,11 +205,11 @@ func (s *Session) foreign(base, k int, bound map[string]found) bool {
 			}
 		}
 	}
-	if a.origin != string(FromLesson) {
-		return a.origin != string(FromSample)
+	if a.Origin != string(FromLesson) {
+		return a.Origin != string(FromSample)
 	}
-	return !strings.HasPrefix(a.path, wellknown.ControlPlane) && slices.ContainsFunc(s.trail.acts[:k], func(b *act) bool {
-		return b.made > base && b.wrote() && b.same(a)
+	return !strings.HasPrefix(a.Info.Path, wellknown.ControlPlane) && slices.ContainsFunc(s.acts[:k], func(b *tap.Exchange) bool {
+		return b.When.Made > base && wrote(b) && same(b, a)
 	})
 }
 
@@ -222,33 +224,33 @@ func (s *Session) outcomes(i int, bound map[string]found) []Difference {
 			continue
 		}
 		seen = append(seen, r.Name)
-		out = append(out, Difference{Expected: "`" + r.Name + "`: one of the answers above", Found: f.x.outcome()})
+		out = append(out, Difference{Expected: "`" + r.Name + "`: one of the answers above", Found: outcome(f.x)})
 	}
 	return out
 }
 
 // outcome says in a few words what an exchange has brought.
-func (x *Exchange) outcome() string {
-	if !x.stream {
-		words := []string{fmt.Sprintf("**%d**", x.Status), x.summary().Text}
+func outcome(x *tap.Exchange) string {
+	if !x.Streams() {
+		words := []string{fmt.Sprintf("**%d**", x.Status), summary(x).Text}
 		if x.Status >= 400 {
-			words = []string{fmt.Sprintf("**%d**", x.Status), x.failure("message")}
+			words = []string{fmt.Sprintf("**%d**", x.Status), failure(x, "message")}
 		}
 		return strings.TrimSpace(strings.Join(words, " "))
 	}
-	if len(x.events) == 0 {
+	if len(x.Lines) == 0 {
 		return "**no event**"
 	}
 	var words []string
-	for _, e := range x.events {
-		w := e.(*Event).Type()
-		if code := e.(*Event).failure(); code != "" {
+	for _, e := range x.Lines {
+		w := e.Type
+		if code := (event{e}).failure(); code != "" {
 			w += " " + code
-		} else if name, ok := walk(e, nameOfEvent); ok {
+		} else if name, ok := walk(event{e}, nameOfEvent); ok {
 			w += " " + text(name)
 		}
-		if words = append(words, w); len(words) == 4 && len(x.events) > 4 {
-			words = append(words, fmt.Sprintf("%d more", len(x.events)-4))
+		if words = append(words, w); len(words) == 4 && len(x.Lines) > 4 {
+			words = append(words, fmt.Sprintf("%d more", len(x.Lines)-4))
 			break
 		}
 	}

@@ -90,7 +90,7 @@ func TestCount(t *testing.T) {
 		return []*lesson.Lesson{l}
 	}
 	f, err := lessons.Count(parse("names verbs\nuri"), 7, 1400)
-	want := lessons.Figures{Lessons: 1, Steps: 2, Predictions: 1, Topics: 3, Templates: 7, Situations: 1400}
+	want := lessons.Figures{Lessons: 1, Steps: 2, Predictions: 1, Minutes: 1, Topics: 3, Templates: 7, Situations: 1400}
 	if err != nil || f != want {
 		t.Errorf("%+v, %v, want %+v", f, err, want)
 	}

@@ -11,7 +11,9 @@ import (
 
 // Figures are how much there is of the course.
 type Figures struct {
-	Lessons, Steps, Predictions int
+	Lessons, Steps, Predictions, Goals int
+	// Minutes are how long the lessons that count take.
+	Minutes int
 	// Topics are the parts of the documentation that steps cover.
 	Topics int
 	// Templates are those of practice, Situations the different ones that they make.
@@ -28,9 +30,15 @@ func Count(course []*lesson.Lesson, templates, situations int) (Figures, error) 
 	f := Figures{Lessons: len(course), Topics: len(places), Templates: templates, Situations: situations}
 	for _, l := range course {
 		f.Steps += len(l.Steps)
+		if l.Part != lesson.FurtherReading {
+			f.Minutes += Measure(l).Minutes()
+		}
 		for i := range l.Steps {
 			if q, _ := l.Steps[i].Prediction(); q != nil {
 				f.Predictions++
+			}
+			if l.Steps[i].Goal() != nil {
+				f.Goals++
 			}
 		}
 	}
@@ -42,7 +50,7 @@ const FiguresStart = "The course covers "
 
 // String returns the figures as a sentence.
 func (f Figures) String() string {
-	return fmt.Sprintf("%s%d topics in %d lessons with %d steps and %d predictions; practice has %d templates with %s "+
-		"different situations.",
-		FiguresStart, f.Topics, f.Lessons, f.Steps, f.Predictions, f.Templates, text.Count(f.Situations))
+	return fmt.Sprintf("%s%d topics in %d lessons with %d steps, %d predictions and %d goals; what is not further reading "+
+		"takes %d minutes. Practice has %d templates with %s different situations.",
+		FiguresStart, f.Topics, f.Lessons, f.Steps, f.Predictions, f.Goals, f.Minutes, f.Templates, text.Count(f.Situations))
 }

@@ -9,16 +9,21 @@ import (
 	"github.com/tabernetes/tabernetes/web/lesson"
 )
 
-// How long a lesson takes: its text is read at so many words a minute, and each question and each task in which the
-// learner's own requests are needed takes so many minutes more. Replies, hints and requests are not counted.
+// How long a lesson takes: its text is read at so many words a minute. Each question takes so many minutes more, and
+// each task: a goal, or a step that gives no requests to run. One that gives requests and asks for more of the learner's
+// own is half of both. Replies, hints and requests are not counted.
 const (
 	wordsPerMinute     = 180
 	minutesPerQuestion = 1
+	minutesPerOwn      = 1
 	minutesPerTask     = 3
 )
 
-// Length is how much there is to do in a lesson.
-type Length struct{ Words, Questions, Tasks int }
+// MostMinutes is how long the lessons that count may take together.
+const MostMinutes = 4 * 60
+
+// Length is how much there is to do in a lesson. Own are the steps that ask for more requests than they give.
+type Length struct{ Words, Questions, Own, Tasks int }
 
 // Measure returns the length of a lesson.
 func Measure(l *lesson.Lesson) Length {
@@ -28,8 +33,11 @@ func Measure(l *lesson.Lesson) Length {
 		s := &l.Steps[i]
 		n.Words += words(s.Title)
 		n.add(s.Blocks)
-		if s.Free() {
+		switch {
+		case s.Goal() != nil || s.Free() && len(s.Given()) == 0:
 			n.Tasks++
+		case s.Free():
+			n.Own++
 		}
 	}
 	n.add(l.Outro)
@@ -38,7 +46,7 @@ func Measure(l *lesson.Lesson) Length {
 
 func (n *Length) add(blocks []lesson.Block) {
 	for _, b := range blocks {
-		if b.Kind == lesson.Prose {
+		if b.Kind == lesson.Prose || b.Kind == lesson.GoalKind {
 			n.Words += words(b.Markdown)
 		}
 		p := b.Prediction
@@ -55,9 +63,10 @@ func (n *Length) add(blocks []lesson.Block) {
 	}
 }
 
-// Minutes returns how many minutes that takes, rounded up.
+// Minutes returns how many minutes that takes, rounded to whole ones.
 func (n Length) Minutes() int {
-	return (n.Words+wordsPerMinute-1)/wordsPerMinute + n.Questions*minutesPerQuestion + n.Tasks*minutesPerTask
+	return (n.Words+wordsPerMinute/2)/wordsPerMinute + n.Questions*minutesPerQuestion + n.Own*minutesPerOwn +
+		n.Tasks*minutesPerTask
 }
 
 // words counts the words of a text: what is between spaces and has a letter or a digit.

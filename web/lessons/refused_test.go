@@ -65,7 +65,8 @@ func made(t *testing.T, s *lesson.Session, row lesson.Row) (id int) {
 
 // told returns a session that was told of events, and of another answer to one of the requests.
 func told(l *lesson.Lesson, events []tap.Event, id, code int) *lesson.Session {
-	s := lesson.NewSession(l, lesson.Progress{})
+	var log tap.Log
+	s := lesson.NewSession(l, lesson.Progress{}, &log)
 	for _, ev := range events {
 		if ev.ID == id {
 			switch ev.Type {
@@ -75,6 +76,7 @@ func told(l *lesson.Lesson, events []tap.Event, id, code int) *lesson.Session {
 				ev.Text = fmt.Sprintf(`{"kind": "Status", "status": "Failure", "code": %d}`, code)
 			}
 		}
+		log.Add(ev)
 		s.Observe(ev, true)
 	}
 	s.Recheck()

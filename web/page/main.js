@@ -59,6 +59,11 @@ function keepReplica() {
 
 /** The cluster of the scene that plays. @type {import("../room/fork.js").Fork | null} */
 let scene = null;
+/** How many scenes there were. */
+let scenes = 0;
+
+/** Names the cluster that a target is now. @param {string} to */
+const place = (to) => (to === "scene" ? `scene ${scenes}` : to === "room" ? (room?.base ?? "") : to);
 
 /** Ends the cluster of the scene, if there is one. */
 function closeScene() {
@@ -80,6 +85,7 @@ const fetch = createFetch({
   networkFetch,
   client: () => boot.client,
   target: () => target,
+  place,
   scene: () => scene && scene.client,
   room: () => room,
   replica: async () => copied && copied.replica,
@@ -129,6 +135,9 @@ const tabernetes = {
   get target() {
     return target;
   },
+  get place() {
+    return place(target);
+  },
   setTarget(wanted) {
     closeScene();
     target = known(wanted);
@@ -139,6 +148,7 @@ const tabernetes = {
     const [{ Fork }, module] = await Promise.all([late(import(sibling("fork.js"))), boot.module]);
     closeScene();
     scene = new Fork(module);
+    scenes++;
     target = "scene";
     keepReplica();
   },

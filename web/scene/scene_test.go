@@ -36,13 +36,14 @@ GET /api/v1/namespaces/default/secrets
 `
 
 // listed has the session see the scene's request.
-func listed(session *lesson.Session) {
+func listed(session *lesson.Session, log *tap.Log) {
 	for _, ev := range []tap.Event{
 		{Type: tap.Request, ID: 7, Method: "GET", URL: "/api/v1/namespaces/default/secrets"},
 		{Type: tap.Head, ID: 7, Status: 200},
 		{Type: tap.Chunk, ID: 7, Text: `{"metadata":{"resourceVersion":"42"}}`},
 		{Type: tap.End, ID: 7},
 	} {
+		log.Add(ev)
 		session.Observe(ev, true)
 	}
 	session.Recheck()
@@ -56,11 +57,12 @@ func TestParse(t *testing.T) {
 	if s.ID != "lists" || s.Line != "What a list says." || len(s.Picture) != 2 || s.Picture[1][0] != "cache" {
 		t.Errorf("read %q, %q, %v", s.ID, s.Line, s.Picture)
 	}
-	session := lesson.NewSession(s.Lesson, lesson.Progress{})
+	log := new(tap.Log)
+	session := lesson.NewSession(s.Lesson, lesson.Progress{}, log)
 	if _, err := s.Says(0, session, nil); !errors.As(err, new(*lesson.MissingError)) {
 		t.Errorf("before the list it says %v", err)
 	}
-	listed(session)
+	listed(session, log)
 	if said, err := s.Says(0, session, nil); err != nil || said != "It is of 42, in `default`." {
 		t.Errorf("it says %q, %v", said, err)
 	}
@@ -73,8 +75,9 @@ func TestLane(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	session := lesson.NewSession(s.Lesson, lesson.Progress{})
-	listed(session)
+	log := new(tap.Log)
+	session := lesson.NewSession(s.Lesson, lesson.Progress{}, log)
+	listed(session, log)
 	names := map[int]string{7: "w3"}
 	lane := func(id int) string { return names[id] }
 	if said, err := s.Says(0, session, lane); err != nil || said != "It is of w3, in `default`." {
@@ -138,7 +141,7 @@ func FuzzParse(f *testing.F) {
 		if len(s.says) != len(s.Steps) || s.Line == "" || len(s.Picture) == 0 {
 			t.Fatalf("%d sentences for %d steps, %q, %v", len(s.says), len(s.Steps), s.Line, s.Picture)
 		}
-		session := lesson.NewSession(s.Lesson, lesson.Progress{})
+		session := lesson.NewSession(s.Lesson, lesson.Progress{}, new(tap.Log))
 		for i := range s.Steps {
 			_, _ = s.Says(i, session, func(int) string { return "" })
 		}

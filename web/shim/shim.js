@@ -34,6 +34,7 @@ export { apiURL };
  * @property {() => Client} client the present connection to the cluster
  * @property {() => Client | null} [scene] that to the cluster of a scene, which the target "scene" is
  * @property {() => Target} target
+ * @property {(to: Target) => string} [place] the name of the cluster that a target is
  * @property {() => Room | null} [room] the room that the target "room" is
  * @property {() => Promise<Replica | null>} [replica] that of the room in the page, null if there is none
  * @property {(room: Room, path: string, signal?: AbortSignal | null) => Promise<Response | null>} [socket] asks a room
@@ -50,7 +51,7 @@ const FOLLOW = /^\/apis\/sandbox\.tabernetes\.dev\/v1\/rooms\/[^/]+\/follow$/;
  * @returns {(input: RequestInfo | URL, init?: TabernetesInit) => Promise<Response>}
  */
 export function createFetch({
-  networkFetch, client, target, scene = () => null, room = () => null, replica = async () => null,
+  networkFetch, client, target, place = (to) => to, scene = () => null, room = () => null, replica = async () => null,
   socket = async () => null, tap, base,
 }) {
   /** The revision that the page has seen of a cluster of a room. */
@@ -106,6 +107,7 @@ export function createFetch({
     let observer = null;
     const note = init.tabernetes;
     let unasked = false;
+    const to = note?.target ?? target();
     if (!note?.quiet) {
       unasked = !headers.has(EXPLAIN_HEADER);
       const reported = {
@@ -115,11 +117,11 @@ export function createFetch({
         body: text ?? (body ? new TextDecoder().decode(body) : ""),
         ...(body && text === null ? { sent: new Uint8Array(body.slice(0)) } : {}),
         origin: note?.origin ?? "page",
+        place: place(to),
       };
       observer = tap.request(reported, unasked);
       if (note) note.id = observer.id;
     }
-    const to = note?.target ?? target();
     const own = to === "tab" ? client() : to === "scene" ? scene() : null;
     if (own) {
       if (unasked && observer) headers.set(EXPLAIN_HEADER, tap.asks(observer.id));

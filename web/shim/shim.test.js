@@ -156,7 +156,7 @@ test("the tap sees what init says, and not what is quiet", async (t) => {
   assert.ok(Math.abs(time - Date.now()) < 60_000);
   assert.deepEqual(first,
     { type: "request", id: 1, method: "POST", url: "/api?a=1", headers: [["a", "b"]], body: "hello",
-      sent: encode("hello"), origin: "console" });
+      sent: encode("hello"), origin: "console", place: "tab" });
   assert.equal(note.id, 1);
   assert.deepEqual(seen.map((e) => `${e.type}${e.id}`),
     ["request1", "head1", "chunk1", "end1", "request2", "head2", "chunk2", "end2"]);

@@ -46,6 +46,8 @@ export interface Tabernetes {
    * room that the page is in, or to the cluster of a scene.
    */
   readonly target: Target;
+  /** Names the cluster that this is: another one for each room and each scene. */
+  readonly place: string;
   /** Remembered for as long as the tab's session lasts, but for a scene. */
   setTarget(target: Target): void;
 
@@ -165,6 +167,8 @@ export interface TapEvent {
   sent?: Uint8Array;
   /** request: */
   origin?: Origin;
+  /** request: the cluster that it goes to, as in Tabernetes.place */
+  place?: string;
   /** head: */
   status?: number;
   /**

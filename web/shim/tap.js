@@ -58,7 +58,7 @@ export class Tap {
    * Reports a request and returns what is to hear of its answer.
    *
    * @param {{method: string, url: string, headers: [string, string][], body: string, sent?: Uint8Array,
-   *   origin: Origin}} request
+   *   origin: Origin, place?: string}} request
    * @param {boolean} [unasked] the page did not ask where the answer comes from: the header that tells it is no
    *   header of the answer
    * @returns {Observer & {id: number}}

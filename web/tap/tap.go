@@ -1,7 +1,14 @@
-// Package tap has what the page's fetch shim reports of the API traffic: one Event for each thing that happens to a
-// request. It is plain data, so that the panels that read it can be tested without a browser.
+// Package tap has what was observed of the page's API traffic: an Event for each thing that happens to a request, as
+// the fetch shim reports it, and a Log, which makes an Exchange of each request. The list of requests, lessons, lanes,
+// verdicts and the panel of the answer all read that one log. It is plain data, so that they can be tested without a
+// browser.
 //
-// Invariants: the events of a request come in order: Request, Head, any number of Chunks, and End or Fail.
+// Invariants: the events of a request come in order: Request, Head, any number of Chunks, and End or Fail. An
+// exchange's answer only grows, and its bytes are kept once; a watch's lines are read once, as they come. What is kept
+// is bounded as a whole; an exchange says what it has lost (Trimmed, Bodyless, Gone).
+//
+// Costs: an event costs a map access, and for each byte of a watch's answer one look; what it brings is kept as it
+// came, and joined only when it is read.
 package tap
 
 import (
@@ -15,7 +22,7 @@ import (
 type Type string
 
 const (
-	Request Type = "request" // a request was made: Method, URL, Header, Body, Origin
+	Request Type = "request" // a request was made: Method, URL, Header, Body, Origin, Place
 	Head    Type = "head"    // its answer began: Status, Header, Source
 	Chunk   Type = "chunk"   // a part of the answer's body arrived: Text, the bytes as they came
 	End     Type = "end"     // the answer is whole
@@ -34,7 +41,9 @@ type Event struct {
 	Body   string
 	// Origin is "page" for a fetch by anything in the page, "console", "lesson",
 	// "sample", "setup" or "lever" for the lab's own buttons.
-	Origin  string
+	Origin string
+	// Place names the cluster that it goes to: "tab", "devserver", a room's URL, "scene 1".
+	Place   string
 	Status  int
 	Text    string
 	Err     string

@@ -2,7 +2,6 @@ package timeline
 
 import (
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/tabernetes/tabernetes/web/tap"
@@ -31,7 +30,7 @@ func (p Page) Ref() string {
 // A Chain is one list that is read in pages.
 type Chain struct {
 	Num    int // p1, p2, …
-	Target Target
+	Target tap.Info
 	Limit  int64
 	Origin string // who made the first request, as the tap says
 
@@ -41,7 +40,7 @@ type Chain struct {
 	Taken    time.Time
 
 	Token     string // for the next page; empty when the list is whole
-	Inside    Token
+	Inside    tap.Token
 	Opaque    bool // the token could not be read
 	Remaining int64
 
@@ -120,103 +119,65 @@ type place struct {
 type Chains struct {
 	List []*Chain // newest first
 
-	pending map[int]*pendingPage
 	tokens  map[string]place // every token given out by a chain that is kept
 	numbers int
 }
 
-type pendingPage struct {
-	target Target
-	limit  int64
-	token  string
-	origin string
-	status int
-	body   []string // as it came: one piece, mostly, which is not copied
-}
-
-// tap takes an event. It returns the chain that the event changed, and whether
-// it is a new one.
-func (cs *Chains) tap(e tap.Event) (c *Chain, fresh bool) {
-	if e.Type == tap.Request {
-		return cs.ask(e), false
-	}
-	p := cs.pending[e.ID]
-	if p == nil {
+// tap takes an event of an exchange. It returns the chain that the event changed, and whether it is a new one.
+func (cs *Chains) tap(e tap.Event, x *tap.Exchange) (c *Chain, fresh bool) {
+	if x.Method != "GET" || x.Info.Verb != "list" || x.Info.Resource == "" || token(x) == "" && limit(x) <= 0 {
 		return nil, false
 	}
+	at, known := cs.tokens[token(x)]
 	switch e.Type {
-	case tap.Head:
-		p.status = e.Status
-	case tap.Chunk:
-		p.body = append(p.body, e.Text)
-	case tap.Fail:
-		delete(cs.pending, e.ID)
-		return cs.idle(p), false
-	case tap.End:
-		delete(cs.pending, e.ID)
-		return cs.answer(p, e)
+	case tap.Request, tap.End, tap.Fail:
+		if known {
+			at.chain.Busy = e.Type == tap.Request
+		}
+		if e.Type == tap.End {
+			c, fresh = cs.answer(x, at, known)
+		}
+		if c == nil {
+			c = at.chain
+		}
 	}
-	return nil, false
+	return c, fresh
 }
 
-func (cs *Chains) ask(e tap.Event) *Chain {
-	if e.Method != "GET" && e.Method != "" {
-		return nil
-	}
-	t, ok := ParseTarget(e.URL)
-	if !ok || t.Watch || t.Name != "" {
-		return nil
-	}
-	token := t.Query.Get("continue")
-	limit, _ := strconv.ParseInt(t.Query.Get("limit"), 10, 64)
-	if limit <= 0 && token == "" {
-		return nil
-	}
-	if cs.pending == nil {
-		cs.pending, cs.tokens = map[int]*pendingPage{}, map[string]place{}
-	}
-	cs.pending[e.ID] = &pendingPage{target: t, limit: limit, token: token, origin: e.Origin}
-	if at, ok := cs.tokens[token]; ok {
-		at.chain.Busy = true
-		return at.chain
-	}
-	return nil
+// token and limit return what a list asks for.
+func token(x *tap.Exchange) string { return x.Info.Query.Get("continue") }
+
+func limit(x *tap.Exchange) int64 {
+	n, _ := strconv.ParseInt(x.Info.Query.Get("limit"), 10, 64)
+	return n
 }
 
-func (cs *Chains) idle(p *pendingPage) *Chain {
-	at, ok := cs.tokens[p.token]
-	if !ok {
-		return nil
-	}
-	at.chain.Busy = false
-	return at.chain
-}
-
-func (cs *Chains) answer(p *pendingPage, e tap.Event) (*Chain, bool) {
-	a, err := ParseList(strings.Join(p.body, ""))
-	at, known := cs.tokens[p.token]
-	if known {
-		at.chain.Busy = false
+// answer takes a whole answer to the token of a place, if that is known, and returns the chain that it belongs to; nil
+// if it changes none.
+func (cs *Chains) answer(x *tap.Exchange, at place, known bool) (*Chain, bool) {
+	a, err := x.List(nil)
+	if cs.tokens == nil {
+		cs.tokens = map[string]place{}
 	}
 	switch {
-	case err != nil || p.token == "" && p.status != 200:
-		return cs.idle(p), false
-	case p.status == 410 && known:
+	case err != nil || token(x) == "" && x.Status != 200:
+		return nil, false
+	case x.Status == 410 && known:
 		c := at.chain
 		c.Gone, c.Fresh = a.Message, a.Continue
 		if c.Fresh != "" {
 			cs.tokens[c.Fresh] = place{c, at.after}
 		}
 		return c, false
-	case p.status != 200:
-		return cs.idle(p), false
+	case x.Status != 200:
+		return nil, false
 	}
-	fresh := !known || p.token == ""
+	fresh := !known || token(x) == ""
 	if fresh {
-		at = place{cs.begin(p), 0}
+		at = place{cs.begin(x), 0}
 	}
 	c := at.chain
-	page := Page{Req: e.ID, First: a.First, Last: a.Last, Rev: a.Rev, At: e.Time}
+	page := Page{Req: x.ID, First: a.First, Last: a.Last, Rev: a.Rev, At: x.Ended}
 	c.Pages = c.Pages[:min(at.after, len(c.Pages))] // a token used again replaces what came after it
 	base := c.Items()
 	if a.Count > 0 {
@@ -227,7 +188,7 @@ func (cs *Chains) answer(p *pendingPage, e tap.Event) (*Chain, bool) {
 		page.Inconsistent = last.Inconsistent || page.Rev != last.Rev
 	}
 	if len(c.Pages) == 0 || page.Rev != c.Snapshot {
-		c.Snapshot, c.Taken = page.Rev, e.Time
+		c.Snapshot, c.Taken = page.Rev, x.Ended
 		c.Later = NewSeries(keptLaterWrites)
 		fresh = true // its later writes are to be found anew
 	}
@@ -236,23 +197,22 @@ func (cs *Chains) answer(p *pendingPage, e tap.Event) (*Chain, bool) {
 	}
 	c.Pages = append(c.Pages, page)
 	c.Gone, c.Fresh = "", ""
-	if p.limit > 0 {
-		c.Limit = p.limit
+	if n := limit(x); n > 0 {
+		c.Limit = n
 	}
 	c.Token, c.Remaining = a.Continue, a.Remaining
-	c.Inside, c.Opaque = Token{}, false
+	c.Inside, c.Opaque = tap.Token{}, false
 	if c.Token != "" {
-		c.Inside, err = DecodeToken(c.Token)
+		c.Inside, err = tap.DecodeToken(c.Token)
 		c.Opaque = err != nil
 		cs.tokens[c.Token] = place{c, len(c.Pages)}
 	}
 	return c, fresh
 }
 
-func (cs *Chains) begin(p *pendingPage) *Chain {
+func (cs *Chains) begin(x *tap.Exchange) *Chain {
 	cs.numbers++
-	t := p.target
-	c := &Chain{Num: cs.numbers, Target: t, Limit: p.limit, Origin: p.origin, Midway: p.token != "", Remaining: -1}
+	c := &Chain{Num: cs.numbers, Target: x.Info, Limit: limit(x), Origin: x.Origin, Midway: token(x) != "", Remaining: -1}
 	cs.List = append([]*Chain{c}, cs.List...)
 	if len(cs.List) > keptChains {
 		cs.drop(len(cs.List) - 1)

@@ -10,7 +10,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/watchcache"
 	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/revisions"
-	"github.com/tabernetes/tabernetes/web/revisions/scan"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
@@ -77,7 +76,7 @@ func (c *Conn) Over() bool { return c.Ending != Open || c.Code != 0 }
 // lane; every other watch gets a lane of its own.
 type Lane struct {
 	Num    int // w1, w2, …
-	Target Target
+	Target tap.Info
 	Conn   // the newest connection
 	Past   []Conn
 
@@ -90,8 +89,8 @@ type Lane struct {
 	Resume int64
 	Odd    int // lines that were no watch event
 
-	lines scan.Lines
-	told  bool // its error has been announced
+	read int  // the number of the last line that was taken
+	told bool // its error has been announced
 }
 
 // ID returns how the lane is called: w1.
@@ -132,7 +131,6 @@ type Lanes struct {
 	List []*Lane // oldest first
 
 	byReq   map[int]*Lane
-	asked   map[int]tap.Event // requests for a watch that are not answered yet
 	numbers int
 	drawn   int // marks that dropped lanes held
 }
@@ -150,64 +148,37 @@ func (ls *Lanes) ByID(id string) *Lane {
 	return nil
 }
 
-// tap takes an event and returns the lane that it changed; list reports that the list of lanes has changed, or how one
-// ended.
-func (ls *Lanes) tap(e tap.Event, at revisions.State, objs *Objects) (l *Lane, list bool) {
-	switch e.Type {
-	case tap.Request:
-		if e.Method != "GET" && e.Method != "" {
-			return nil, false
-		}
-		if t, ok := ParseTarget(e.URL); ok && t.Watch {
-			if ls.asked == nil {
-				ls.asked, ls.byReq = map[int]tap.Event{}, map[int]*Lane{}
-			}
-			ls.asked[e.ID] = e
-		}
-		return nil, false
-	case tap.Head:
-		asked, ok := ls.asked[e.ID]
-		if !ok {
-			return nil, false
-		}
-		delete(ls.asked, e.ID)
-		if e.Status != 200 {
-			return nil, false
-		}
-		return ls.open(asked, e, at), true
+// tap takes an event of an exchange and returns the lane that it changed; list reports that the list of lanes has
+// changed, or how one ended.
+func (ls *Lanes) tap(e tap.Event, x *tap.Exchange, at revisions.State, objs *Objects) (l *Lane, list bool) {
+	if e.Type == tap.Head && x.Method == "GET" && x.Info.Verb == "watch" && x.Status == 200 {
+		return ls.open(x, e.Source, at), true
 	}
 	l = ls.byReq[e.ID]
-	if l == nil {
-		delete(ls.asked, e.ID)
-		return nil, false
+	if l == nil || l.Ending != Open {
+		return l, false
 	}
-	switch e.Type {
-	case tap.Chunk:
-		before, settled := l.Code, l.settled
-		l.lines.Feed(e.Text, func(line string) { l.take(line, e.Time, at.Head, objs) })
+	before, settled := l.Code, l.settled
+	for _, line := range x.LinesAfter(l.read) {
+		l.read = line.Num
+		l.take(line, e.Time, at.Head, objs)
+	}
+	if x.Live() {
 		return l, l.Code != before || l.settled != settled
-	case tap.End, tap.Fail:
-		if l.Ending != Open {
-			return l, false
-		}
-		if rest := l.lines.Flush(); rest != "" && e.Type == tap.End {
-			l.take(rest, e.Time, at.Head, objs)
-		}
-		l.Ended, l.EndHead = e.Time, max(at.Head, l.Resume, l.Marks.Last())
-		switch {
-		case e.Type == tap.End:
-			l.Ending = Served
-		case e.Aborted:
-			l.Ending = Aborted
-		default:
-			l.Ending = Broken
-			if l.Message == "" {
-				l.Message = e.Err
-			}
-		}
-		return l, true
 	}
-	return l, false
+	l.Ended, l.EndHead = e.Time, max(at.Head, l.Resume, l.Marks.Last())
+	switch x.Phase {
+	case tap.Done:
+		l.Ending = Served
+	case tap.Aborted:
+		l.Ending = Aborted
+	default:
+		l.Ending = Broken
+		if l.Message == "" {
+			l.Message = x.Err
+		}
+	}
+	return l, true
 }
 
 func replicaOf(fields []tap.Field) (int, bool) {
@@ -215,17 +186,18 @@ func replicaOf(fields []tap.Field) (int, bool) {
 	return n, err == nil
 }
 
-func (ls *Lanes) open(asked, e tap.Event, at revisions.State) *Lane {
-	t, _ := ParseTarget(asked.URL)
-	c := Conn{Req: e.ID, URL: asked.URL, Origin: asked.Origin, Opened: at.Head, Began: e.Time}
-	if e.Source != nil && e.Source.Head > 0 {
-		c.Opened = e.Source.Head
+func (ls *Lanes) open(x *tap.Exchange, told *tap.Source, at revisions.State) *Lane {
+	t := x.Info
+	c := Conn{Req: x.ID, URL: x.URL, Origin: x.Origin, Opened: at.Head, Began: x.Answered,
+		Gone: watchcache.Cause(x.Source.Gone)}
+	if told != nil && told.Head > 0 {
+		c.Opened = told.Head
 	}
-	if e.Source != nil {
-		c.Gone = watchcache.Cause(e.Source.Gone)
+	c.Replica, _ = replicaOf(x.ResHeader)
+	_, c.Pinned = replicaOf(x.Header)
+	if ls.byReq == nil {
+		ls.byReq = map[int]*Lane{}
 	}
-	c.Replica, _ = replicaOf(e.Header)
-	_, c.Pinned = replicaOf(asked.Header)
 	rv := t.Query.Get("resourceVersion")
 	send := t.Query.Get("sendInitialEvents")
 	n, err := strconv.ParseInt(rv, 10, 64)
@@ -236,8 +208,8 @@ func (ls *Lanes) open(asked, e tap.Event, at revisions.State) *Lane {
 		c.Start, c.StartRev = FromExact, n
 		if l := ls.endedAt(t, n); l != nil {
 			l.Past = append(l.Past, l.Conn)
-			l.Conn, l.lines, l.told = c, scan.Lines{}, false
-			ls.byReq[e.ID] = l
+			l.Conn, l.read, l.told = c, 0, false
+			ls.byReq[c.Req] = l
 			return l
 		}
 	case err == nil:
@@ -258,13 +230,13 @@ func (ls *Lanes) open(asked, e tap.Event, at revisions.State) *Lane {
 		l.Resume = c.StartRev
 	}
 	ls.List = append(ls.List, l)
-	ls.byReq[e.ID] = l
+	ls.byReq[c.Req] = l
 	ls.trim()
 	return l
 }
 
 // endedAt returns the lane whose client continues from rev with a watch of t.
-func (ls *Lanes) endedAt(t Target, rev int64) *Lane {
+func (ls *Lanes) endedAt(t tap.Info, rev int64) *Lane {
 	for _, l := range ls.List {
 		if l.Over() && l.Ending != Open && l.Code == 0 && l.Resume == rev && l.Target.Same(t) {
 			return l
@@ -293,12 +265,6 @@ func (ls *Lanes) forget(i int) {
 	ls.List = append(ls.List[:i], ls.List[i+1:]...)
 }
 
-// Renumber has the next lane be called after n, and returns after what it would have been called.
-func (ls *Lanes) Renumber(n int) (was int) {
-	was, ls.numbers = ls.numbers, n
-	return was
-}
-
 // Drop forgets the lanes of which f reports true, and returns the requests of those whose connections are still open.
 func (ls *Lanes) Drop(f func(*Lane) bool) (open []int) {
 	for i := len(ls.List) - 1; i >= 0; i-- {
@@ -314,13 +280,8 @@ func (ls *Lanes) Drop(f func(*Lane) bool) (open []int) {
 	return open
 }
 
-// take reads one line of the stream, which came while the store's head was at head.
-func (l *Lane) take(line string, at time.Time, head int64, objs *Objects) {
-	e, err := ParseWatchEvent(line)
-	if err != nil {
-		l.Odd++
-		return
-	}
+// take takes one line of the stream, which came while the store's head was at head.
+func (l *Lane) take(e *tap.Line, at time.Time, head int64, objs *Objects) {
 	m := Mark{Rev: e.Rev, At: at.UnixMilli(), Delivered: max(head, e.Rev)}
 	if e.Name != "" {
 		m.Obj = objs.Number(Object{l.Target.Group, l.Target.Resource, e.Namespace, e.Name})
@@ -338,7 +299,7 @@ func (l *Lane) take(line string, at time.Time, head int64, objs *Objects) {
 			m.Kind = InitialEnd
 		}
 	case "ERROR":
-		l.Code, l.Reason, l.Message = e.Code, e.Reason, e.Message
+		l.Code, l.Reason, l.Message = e.Code, strings.Clone(e.Reason), strings.Clone(e.Message)
 		m.Kind, m.Obj = Error, 0
 		m.Rev = max(l.Resume, l.Marks.Last())
 		if m.Rev == 0 {
@@ -483,7 +444,7 @@ func (l *Lane) ResumeAt(rev int64) int64 {
 // TimedOut reports whether a connection that the server ended had been open for
 // as long as its request allowed: the API server's default is 30 to 60 minutes.
 func (c *Conn) TimedOut() bool {
-	t, ok := ParseTarget(c.URL)
+	t, ok := tap.ParseTarget(c.URL)
 	if !ok || c.Began.IsZero() {
 		return false
 	}

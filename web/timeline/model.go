@@ -15,6 +15,7 @@ const keptCommits = 131_072
 // A Model is everything the timeline knows. Feed it with Frame and Tap; both
 // are O(1) per event.
 type Model struct {
+	Log     *tap.Log
 	Objects Objects
 	State   revisions.State
 	Commits Series
@@ -34,12 +35,11 @@ type Model struct {
 	// Page is what servers call the page whose requests the tap reports, in the commits that they make.
 	Page string
 
-	began map[int]asked
-	told  int64 // the newest head that an answer named: commits come later
+	told int64 // the newest head that an answer named: commits come later
 }
 
-// New returns an empty model.
-func New() *Model { return &Model{Commits: NewSeries(keptCommits)} }
+// New returns a model of what is in a log, which knows nothing yet.
+func New(log *tap.Log) *Model { return &Model{Log: log, Commits: NewSeries(keptCommits)} }
 
 // Changes says what a feed changed, so that only that is drawn again.
 type Changes struct {
@@ -74,16 +74,17 @@ func (m *Model) position(t time.Time) revisions.State {
 	return at
 }
 
-// Tap takes a tap event.
+// Tap takes a tap event that the log has taken.
 func (m *Model) Tap(e tap.Event) Changes {
 	var ch Changes
 	if e.Source != nil {
 		m.source(e)
 	}
-	if e.Type == tap.Request && e.Method != "GET" {
-		m.asked(e)
+	x := m.Log.Get(e.ID)
+	if x == nil {
+		return ch
 	}
-	lane, list := m.Lanes.tap(e, m.position(e.Time), &m.Objects)
+	lane, list := m.Lanes.tap(e, x, m.position(e.Time), &m.Objects)
 	ch.Lane, ch.Lanes = lane, list
 	if list && lane != nil {
 		switch {
@@ -97,7 +98,7 @@ func (m *Model) Tap(e tap.Event) Changes {
 		}
 	}
 	if lane == nil {
-		chain, fresh := m.Chains.tap(e)
+		chain, fresh := m.Chains.tap(e, x)
 		if chain != nil {
 			ch.Pages = true
 			if fresh {
@@ -120,11 +121,13 @@ func (m *Model) source(e tap.Event) {
 		m.Writes.Add(e.ID, w.First, w.Last)
 		m.told = max(m.told, w.Last)
 	}
-	if s.Revision > 0 && (strings.HasPrefix(s.Rule, "get-") || strings.HasPrefix(s.Rule, "list-")) {
+	if ReadAt(s) > 0 {
 		m.Reads.Add(Read{Req: e.ID, Server: s.Server, Rev: s.Revision, Head: s.Head, Cached: s.From == source.Cache,
 			At: e.Time.UnixMilli()})
 	}
 }
+
+func holds(t tap.Info, o Object) bool { return t.Holds(o.Group, o.Resource, o.Namespace, o.Name) }
 
 // laterWrites adds the writes since a chain's snapshot that came before its answer.
 func (m *Model) laterWrites(c *Chain) {
@@ -132,7 +135,7 @@ func (m *Model) laterWrites(c *Chain) {
 		return
 	}
 	for i := m.Commits.Index(c.Snapshot + 1); i < m.Commits.Len(); i++ {
-		if k := m.Commits.At(i); c.Target.Holds(m.Objects.Get(k.Obj)) {
+		if k := m.Commits.At(i); holds(c.Target, m.Objects.Get(k.Obj)) {
 			c.Later.Add(k)
 			if len(c.Pages) == 1 {
 				c.Since.Add(k)
@@ -151,7 +154,7 @@ func (m *Model) Frame(f revisions.Frame) Changes {
 			keep := m.Lanes.numbers
 			pages := m.Chains.numbers
 			retention, since, page := m.Retention, m.Since, m.Page
-			*m = *New()
+			*m = *New(m.Log)
 			m.Retention, m.Since, m.Page = retention, since, page
 			m.Lanes.numbers, m.Chains.numbers = keep, pages
 		}
@@ -176,11 +179,12 @@ func (m *Model) commit(c *revisions.Commit) Changes {
 	m.Commits.Add(k)
 	if req := c.By(m.Page); req > 0 { // its answer may be lost
 		m.Writes.Add(req, k.Rev, k.Rev)
-		m.Setups.add(k.Rev, m.began[req].setup)
+		x := m.Log.Get(req)
+		m.Setups.add(k.Rev, x != nil && x.Origin == "setup")
 	}
 	ch := Changes{Ruler: true, Asks: m.moves(c)}
 	for _, chain := range m.Chains.List {
-		if len(chain.Pages) == 0 || !chain.Target.Holds(o) {
+		if len(chain.Pages) == 0 || !holds(chain.Target, o) {
 			continue
 		}
 		if k.Rev > chain.Snapshot {
@@ -231,30 +235,6 @@ func (m *Model) Taken() int {
 	return n
 }
 
-// asked is what is known of a request that may write.
-type asked struct {
-	at    int64 // Unix milliseconds
-	setup bool  // it sets a lesson or a scene up
-}
-
-// asked notes when a request was made, and for what.
-func (m *Model) asked(e tap.Event) {
-	if m.began == nil {
-		m.began = map[int]asked{}
-	}
-	m.began[e.ID] = asked{e.Time.UnixMilli(), e.Origin == "setup"}
-	if len(m.began) > 2*keptBegan {
-		for id := range m.began {
-			if id < e.ID-keptBegan {
-				delete(m.began, id)
-			}
-		}
-	}
-}
-
-// keptBegan is of how many requests it is known when they were made.
-const keptBegan = 20_000
-
 // Began returns when the request that made a revision was sent, in Unix milliseconds;
 // false if that is not known.
 func (m *Model) Began(rev int64) (int64, bool) {
@@ -262,18 +242,16 @@ func (m *Model) Began(rev int64) (int64, bool) {
 	if !ok {
 		return 0, false
 	}
-	q, ok := m.began[w.Req]
-	return q.at, ok
+	if x := m.Log.Get(w.Req); x != nil {
+		return x.Started.UnixMilli(), true
+	}
+	return 0, false
 }
 
-// ReadAt returns the state that a request's answer showed; 0 if that is not known.
-func (m *Model) ReadAt(req int) int64 {
-	for _, list := range m.Reads.by {
-		for _, r := range list {
-			if r.Req == req {
-				return r.Rev
-			}
-		}
+// ReadAt returns the state that an answer showed; 0 if it showed none.
+func ReadAt(s *tap.Source) int64 {
+	if strings.HasPrefix(s.Rule, "get-") || strings.HasPrefix(s.Rule, "list-") {
+		return s.Revision
 	}
 	return 0
 }

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"sort"
+	"strings"
 	"time"
 
 	"github.com/tabernetes/tabernetes/web/apipath"
@@ -218,6 +219,7 @@ func (o *Objects) Number(x Object) Obj {
 		o.num = map[Object]Obj{}
 		o.list = make([]Object, 1)
 	}
+	x.Namespace, x.Name = strings.Clone(x.Namespace), strings.Clone(x.Name) // of the memory of an event
 	n := Obj(len(o.list))
 	o.list = append(o.list, x)
 	o.num[x] = n

@@ -21,7 +21,7 @@ func TestSetups(t *testing.T) {
 		{"sls", "60–60 62–62"},
 		{"l-ss-lss", "62–63 66–67"},
 	} {
-		m := New()
+		m := newWorld()
 		m.Page = "page"
 		for i, who := range test.commits {
 			origin, request := map[rune]string{'s': "setup", 'l': "lesson"}[who], fmt.Sprintf("page.%d", i+1)

@@ -52,7 +52,7 @@ func (m *Model) moves(c *revisions.Commit) bool {
 	if c.Group == wellknown.Group && c.Resource == "controlplanes" || c.Resource == "customresourcedefinitions" {
 		return true
 	}
-	is := func(t Target) bool { return t.Resource == c.Resource && t.Group == c.Group }
+	is := func(t tap.Info) bool { return t.Resource == c.Resource && t.Group == c.Group }
 	return slices.ContainsFunc(m.Lanes.List, func(l *Lane) bool { return is(l.Target) }) ||
 		slices.ContainsFunc(m.Chains.List, func(c *Chain) bool { return c.Token != "" && is(c.Target) })
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // watching returns a model with a watch of ConfigMaps that may go on from version.
-func watching(version string) *Model {
-	m := New()
+func watching(version string) *world {
+	m := newWorld()
 	m.Frame(revisions.Frame{State: &revisions.State{Head: 20, Caches: []int64{20}, Cluster: "c",
 		Replicas: []revisions.Replica{{}}}})
 	m.Tap(tap.Event{Type: tap.Request, ID: 1, Method: "GET", URL: "/api/v1/configmaps?watch=1&resourceVersion=" + version})
@@ -52,7 +52,7 @@ func TestAsks(t *testing.T) {
 			t.Errorf("%s: asks %v", test.name, got)
 		}
 	}
-	m := New()
+	m := newWorld()
 	if m.Frame(commit("", "configmaps")).Asks {
 		t.Error("asks without a lane")
 	}
@@ -101,7 +101,7 @@ func TestCompactionMovesNoBuffer(t *testing.T) {
 	if w, _ := m.Edge(m.Lanes.List[0]); w.Horizon != 20 || !m.Gone(m.Lanes.List[0]) {
 		t.Errorf("Events: %+v", w)
 	}
-	if got := m.Listed(&Chain{Target: Target{Resource: "configmaps"}}); got != 1 {
+	if got := m.Listed(&Chain{Target: tap.Info{Resource: "configmaps"}}); got != 1 {
 		t.Errorf("lists of ConfigMaps are answered from %d on", got)
 	}
 }

@@ -52,17 +52,6 @@ func (w *Writes) Of(rev int64) (Write, bool) {
 	return w.list[i], true
 }
 
-// By returns the runs that a request made, oldest first.
-func (w *Writes) By(req int) []Write {
-	var out []Write
-	for i := len(w.list) - 1; i >= 0 && len(w.list)-i < 4000; i-- {
-		if w.list[i].Req == req {
-			out = append([]Write{w.list[i]}, out...)
-		}
-	}
-	return out
-}
-
 // A Read is an answer that showed a state.
 type Read struct {
 	Req    int

@@ -12,7 +12,7 @@ import (
 // TestWritesOfCommits wants a revision to be known as its request's from the commit on, also if there is no answer, and
 // once if that comes, too.
 func TestWritesOfCommits(t *testing.T) {
-	m := New()
+	m := newWorld()
 	m.Page = "page"
 	commit := func(rev int64, request string) {
 		m.Frame(revisions.Frame{Commit: &revisions.Commit{Revision: rev, Verb: revisions.Deleted, Resource: "pods",
@@ -27,7 +27,7 @@ func TestWritesOfCommits(t *testing.T) {
 		Wrote: []source.Span{{First: 30, Last: 31}, {First: 33, Last: 33}, {First: 35, Last: 36}}}})
 	commit(35, "page.7")
 	want := []Write{{First: 30, Last: 31, Req: 7}, {First: 33, Last: 33, Req: 7}, {First: 35, Last: 36, Req: 7}}
-	if got := m.Writes.By(7); !reflect.DeepEqual(got, want) {
+	if got := m.Writes.list; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	for _, rev := range []int64{32, 34} {

@@ -5,8 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tabernetes/tabernetes/web/history"
-	"github.com/tabernetes/tabernetes/web/timeline"
+	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/wire"
 )
 
@@ -46,7 +45,7 @@ type resourceAttributes struct{ Verb, Group, Resource, Subresource, Name, Namesp
 
 // readAnswer reads an answer in any representation. What a field of another type has is left out: a custom object may
 // have any types in its spec and status.
-func readAnswer(e *history.Entry) (a answer) {
+func readAnswer(e *tap.Exchange) (a answer) {
 	if e.Binary {
 		fields, _ := readBinary(e)
 		return answerOf(fields)
@@ -86,7 +85,7 @@ func (a *answer) cause(field, reason string) bool {
 }
 
 // readBinary reads the fields of an object in protobuf or CBOR by their paths, and how many items a list has.
-func readBinary(e *history.Entry) (fields map[string][]string, items int64) {
+func readBinary(e *tap.Exchange) (fields map[string][]string, items int64) {
 	doc := wire.Read(e.Get("Content-Type"), e.Text())
 	fields = map[string][]string{}
 	var names []string
@@ -138,12 +137,12 @@ func answerOf(fields map[string][]string) (a answer) {
 }
 
 // ReadList reads the answer of a list in any representation.
-func ReadList(e *history.Entry) (timeline.ListAnswer, error) {
+func ReadList(e *tap.Exchange) (tap.ListAnswer, error) {
 	if !e.Binary {
-		return timeline.ParseList(e.Text())
+		return e.List(nil)
 	}
 	fields, items := readBinary(e)
-	l := timeline.ListAnswer{Remaining: -1, Count: items}
+	l := tap.ListAnswer{Remaining: -1, Count: items}
 	for path, value := range fields {
 		switch path {
 		case "metadata.resourceVersion":

@@ -8,7 +8,6 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/semantics"
 	"github.com/tabernetes/tabernetes/core/wellknown"
-	"github.com/tabernetes/tabernetes/web/history"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
@@ -45,7 +44,7 @@ func (f *facts) read() {
 	}
 	f.made += f.Source.More
 	if f.Status >= 400 || f.Info.Verb == "get" || f.writes() && f.Info.Verb != "deletecollection" {
-		f.answer = readAnswer(f.Entry)
+		f.answer = readAnswer(f.Exchange)
 	}
 	for _, h := range f.ResHeader {
 		if strings.EqualFold(h.Name, "Warning") {
@@ -188,5 +187,5 @@ func (f *facts) applies() bool {
 
 // lost reports whether there is no answer, and will be none.
 func (f *facts) lost() bool {
-	return f.Status == 0 && (f.Phase == history.Failed || f.Phase == history.Aborted)
+	return f.Status == 0 && (f.Phase == tap.Failed || f.Phase == tap.Aborted)
 }

@@ -18,7 +18,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/apitest"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/wellknown"
-	"github.com/tabernetes/tabernetes/web/history"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
@@ -31,8 +30,8 @@ type lab struct {
 
 	mu      sync.Mutex
 	last    int // the newest request's id
-	log     history.Log
-	all     []*history.Entry // also those that the log has forgotten
+	log     tap.Log
+	all     []*tap.Exchange // also those that the log has forgotten
 	state   revisions.State
 	commits revisions.Log
 	made    map[int][]revisions.Commit // by request, as the stream says
@@ -117,7 +116,7 @@ func (l *lab) frame(f revisions.Frame) {
 }
 
 // await waits until the stream has come to the revisions that a request has made.
-func (l *lab) await(e *history.Entry) {
+func (l *lab) await(e *tap.Exchange) {
 	if len(e.Source.Wrote) == 0 {
 		return
 	}
@@ -219,7 +218,7 @@ func (w *observedWriter) Write(b []byte) (int, error) {
 
 // ask makes a request: "METHOD path", with lines of headers, and a body that begins with a brace or a bracket. A watch
 // stays open until the lab is closed.
-func (l *lab) ask(request string) *history.Entry {
+func (l *lab) ask(request string) *tap.Exchange {
 	l.t.Helper()
 	lines := strings.Split(request, "\n")
 	method, target, _ := strings.Cut(lines[0], " ")
@@ -253,7 +252,7 @@ func (l *lab) ask(request string) *history.Entry {
 		}()
 		l.ServeHTTP(httptest.NewRecorder(), r)
 	}()
-	if history.Classify(method, target).Verb == "watch" {
+	if tap.Classify(method, target).Verb == "watch" {
 		select {
 		case <-done:
 		case <-time.After(10 * time.Second): // of a synctest bubble
@@ -268,21 +267,21 @@ func (l *lab) ask(request string) *history.Entry {
 	return e
 }
 
-func (l *lab) entry(id int) *history.Entry {
+func (l *lab) entry(id int) *tap.Exchange {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.all[id-1]
 }
 
 // judge returns the verdict on an exchange, with its commits or without.
-func (l *lab) judge(e *history.Entry, commits bool) Verdict {
+func (l *lab) judge(e *tap.Exchange, commits bool) Verdict {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return Of(l.facts(e, commits))
 }
 
-func (l *lab) facts(e *history.Entry, commits bool) Facts {
-	f := Facts{Entry: e, State: l.state}
+func (l *lab) facts(e *tap.Exchange, commits bool) Facts {
+	f := Facts{Exchange: e, State: l.state}
 	if commits {
 		f.Commits = l.commits.Between
 	}
@@ -303,7 +302,7 @@ func rowOf(known Facts) string {
 
 // check wants, when no request is under way any more, all verdicts to say what the commits do, and calls each with what
 // they are made of.
-func (l *lab) check(each func(*history.Entry, Facts)) {
+func (l *lab) check(each func(*tap.Exchange, Facts)) {
 	for _, e := range l.all {
 		l.await(e)
 	}

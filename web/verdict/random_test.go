@@ -9,8 +9,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/wellknown"
-	"github.com/tabernetes/tabernetes/web/history"
-	"github.com/tabernetes/tabernetes/web/timeline"
+	"github.com/tabernetes/tabernetes/web/tap"
 )
 
 // randomRequests is how many requests the test makes.
@@ -27,7 +26,7 @@ func TestRandomRequests(t *testing.T) {
 		for range randomRequests {
 			e := l.ask(d.request())
 			synctest.Wait()
-			if a, err := timeline.ParseList(e.Text()); err == nil && e.Status == 200 {
+			if a, err := tap.ParseList(e.Text()); err == nil && e.Status == 200 {
 				d.version, d.token = max(1, a.Rev), a.Continue
 			}
 			v := l.judge(e, true)
@@ -43,7 +42,7 @@ func TestRandomRequests(t *testing.T) {
 			l.stops = nil
 		}
 		judged := map[string]int{}
-		l.check(func(_ *history.Entry, known Facts) { judged[rowOf(known)]++ })
+		l.check(func(_ *tap.Exchange, known Facts) { judged[rowOf(known)]++ })
 		t.Logf("%d requests, %d of what was offered, judged by %d rows", randomRequests, offered, len(judged))
 		if offered < 20 || len(judged) < 40 {
 			t.Errorf("only %d offered, %v", offered, judged)

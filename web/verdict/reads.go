@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/semantics"
+	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/text"
-	"github.com/tabernetes/tabernetes/web/timeline"
 )
 
 // getRows are those of single objects.
@@ -73,7 +73,7 @@ func (f *facts) listed(v *Verdict) {
 	if read == nil {
 		read = ReadList
 	}
-	a, err := read(f.Entry)
+	a, err := read(f.Exchange)
 	if err != nil || a.Rev == 0 {
 		if f.Binary {
 			f.bytes(v)
@@ -84,7 +84,7 @@ func (f *facts) listed(v *Verdict) {
 	f.listedAs(v, a)
 }
 
-func (f *facts) listedAs(v *Verdict, a timeline.ListAnswer) {
+func (f *facts) listedAs(v *Verdict, a tap.ListAnswer) {
 	rev, what := itoa(a.Rev), f.Info.Resource
 	if a.Count == 1 {
 		what = singular(what)

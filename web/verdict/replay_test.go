@@ -11,7 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/conformance"
 	"github.com/tabernetes/tabernetes/core/wellknown"
-	"github.com/tabernetes/tabernetes/web/history"
+	"github.com/tabernetes/tabernetes/web/tap"
 )
 
 // sideBySide is how many recordings are replayed at once: they mostly wait for watches.
@@ -41,7 +41,7 @@ func TestRecordings(t *testing.T) {
 		for _, d := range conformance.Replay(t.Context(), s, target) {
 			t.Errorf("%s: %s", s.Name, d)
 		}
-		l.check(func(e *history.Entry, known Facts) {
+		l.check(func(e *tap.Exchange, known Facts) {
 			mu.Lock()
 			defer mu.Unlock()
 			judged[rowOf(known)]++

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tabernetes/tabernetes/web/history"
+	"github.com/tabernetes/tabernetes/web/tap"
 )
 
 // A row is one kind of verdict.
@@ -27,7 +27,7 @@ func title(text, words string) func(*facts, *Verdict) {
 
 // lostRows are those of requests without an answer.
 var lostRows = []row{
-	{"waiting", func(f *facts) bool { return f.Phase == history.Pending }, Plain, "waiting", func(f *facts, v *Verdict) {
+	{"waiting", func(f *facts) bool { return f.Phase == tap.Pending }, Plain, "waiting", func(f *facts, v *Verdict) {
 		v.Title, v.Words = "Waiting for the answer", f.waiting()
 		if f.made > 0 {
 			v.Words = "It is stored already, at " + itoa(f.last) + "."
@@ -37,7 +37,7 @@ var lostRows = []row{
 		v.Title = "There was no answer, but it is stored, at " + itoa(f.last) + "."
 		v.Words = "The server had written before the answer was lost: sent again, it would be written twice, or conflict."
 	}},
-	{"no answer", func(f *facts) bool { return f.lost() && f.Phase == history.Failed }, Bad, "", func(f *facts,
+	{"no answer", func(f *facts) bool { return f.lost() && f.Phase == tap.Failed }, Bad, "", func(f *facts,
 		v *Verdict) {
 		v.Title, v.Words = "There was no answer.", f.Err
 	}},

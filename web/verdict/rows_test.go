@@ -10,9 +10,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/wellknown"
-	"github.com/tabernetes/tabernetes/web/history"
 	"github.com/tabernetes/tabernetes/web/tap"
-	"github.com/tabernetes/tabernetes/web/timeline"
 )
 
 const (
@@ -269,12 +267,12 @@ func TestRows(t *testing.T) {
 // say makes the requests, and judges the last one.
 func (l *lab) say(s said) {
 	l.t.Helper()
-	var last timeline.ListAnswer
-	var e *history.Entry
+	var last tap.ListAnswer
+	var e *tap.Exchange
 	for _, request := range s.requests {
 		e = l.ask(strings.NewReplacer("$REV", itoa(last.Rev), "$TOKEN", last.Continue).Replace(request))
 		synctest.Wait()
-		if a, err := timeline.ParseList(e.Text()); err == nil && e.Info.Verb == "list" {
+		if a, err := tap.ParseList(e.Text()); err == nil && e.Info.Verb == "list" {
 			last = a
 		}
 	}
@@ -290,7 +288,7 @@ func (l *lab) say(s said) {
 	if len([]rune(v.Title)) > 75 {
 		l.t.Errorf("%q is too long", v.Title)
 	}
-	l.check(func(*history.Entry, Facts) {})
+	l.check(func(*tap.Exchange, Facts) {})
 	// What is offered is answered.
 	if n := v.Next; n != nil && n.Method == "" {
 		if next := l.ask("GET " + n.Path); next.Status != 200 && next.Status != 504 { // of a cache that is frozen
@@ -300,8 +298,8 @@ func (l *lab) say(s said) {
 }
 
 // made returns an exchange, as the log has it.
-func made(method, url string, status int, src *tap.Source, body string, end tap.Type) *history.Entry {
-	var l history.Log
+func made(method, url string, status int, src *tap.Source, body string, end tap.Type) *tap.Exchange {
+	var l tap.Log
 	at := time.Date(2026, 11, 20, 23, 0, 0, 0, time.UTC)
 	e := l.Add(tap.Event{Type: tap.Request, ID: 1, Method: method, URL: url, Time: at})
 	if status > 0 {

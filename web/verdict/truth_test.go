@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tabernetes/tabernetes/web/history"
 	"github.com/tabernetes/tabernetes/web/revisions"
+	"github.com/tabernetes/tabernetes/web/tap"
 )
 
 // claims are the sentences that say that something was stored, with what that was: a commit with such a verb at the
@@ -40,7 +40,7 @@ var (
 )
 
 // contradiction returns what is wrong with a verdict, by the commits that the exchange has made; empty if nothing is.
-func contradiction(v Verdict, e *history.Entry, made []revisions.Commit) string {
+func contradiction(v Verdict, e *tap.Exchange, made []revisions.Commit) string {
 	wrong := func(format string, args ...any) string {
 		return fmt.Sprintf("%s %s: %d, %q %q: ", e.Method, e.URL, e.Status, v.Title, v.Words) + fmt.Sprintf(format, args...)
 	}
@@ -80,7 +80,7 @@ func contradiction(v Verdict, e *history.Entry, made []revisions.Commit) string 
 		}
 		return wrong("it made %v", made)
 	}
-	if len(made) > 0 && e.Phase != history.Pending {
+	if len(made) > 0 && e.Phase != tap.Pending {
 		return wrong("it does not say that %v was made", made)
 	}
 	switch verb, _, _ := strings.Cut(title, " "); verb {

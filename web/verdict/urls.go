@@ -4,12 +4,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tabernetes/tabernetes/web/timeline"
+	"github.com/tabernetes/tabernetes/web/tap"
 )
 
 // bare returns the URL of a list without version and token.
 func bare(u string) string {
-	t, ok := timeline.ParseTarget(u)
+	t, ok := tap.ParseTarget(u)
 	if !ok {
 		return ""
 	}
@@ -18,7 +18,7 @@ func bare(u string) string {
 
 // first returns the URL of a list's first page.
 func first(u string) string {
-	t, ok := timeline.ParseTarget(u)
+	t, ok := tap.ParseTarget(u)
 	if !ok {
 		return ""
 	}

@@ -5,10 +5,9 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/semantics"
-	"github.com/tabernetes/tabernetes/web/history"
 	"github.com/tabernetes/tabernetes/web/revisions"
+	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/text"
-	"github.com/tabernetes/tabernetes/web/timeline"
 )
 
 // A Verdict is an answer in one sentence, what follows from it, and the next thing to do.
@@ -56,11 +55,11 @@ type Badge struct {
 
 // Facts are what is known of an exchange.
 type Facts struct {
-	*history.Entry
+	*tap.Exchange
 	// Commits returns the commits from one revision to another, as far as they are known. Nil: none is.
 	Commits func(first, last int64) []revisions.Commit
 	// List reads the answer of a list. Nil: it is read now.
-	List func(*history.Entry) (timeline.ListAnswer, error)
+	List func(*tap.Exchange) (tap.ListAnswer, error)
 	// State is that of the cluster, as far as it is known.
 	State revisions.State
 	// Meant returns the path that is meant by one that leads nowhere; empty if that is not known. It may be nil.
@@ -79,7 +78,7 @@ func Of(known Facts) Verdict {
 			break
 		}
 	}
-	if f.Phase != history.Pending {
+	if f.Phase != tap.Pending {
 		v.Badge = f.badge()
 	}
 	v.Warnings = f.warnings

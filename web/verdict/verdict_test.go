@@ -7,7 +7,6 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/semantics"
 	"github.com/tabernetes/tabernetes/core/source"
-	"github.com/tabernetes/tabernetes/web/history"
 	"github.com/tabernetes/tabernetes/web/lessons"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
@@ -23,8 +22,8 @@ func status(reason, message string) string {
 }
 
 // lost returns a request whose answer is lost, and that has made these revisions all the same.
-func lost(end tap.Type, aborted bool, revs ...int64) *history.Entry {
-	var l history.Log
+func lost(end tap.Type, aborted bool, revs ...int64) *tap.Exchange {
+	var l tap.Log
 	l.Add(tap.Event{Type: tap.Request, ID: 1, Method: "POST", URL: maps})
 	for _, rev := range revs {
 		l.Wrote(1, rev)
@@ -38,7 +37,7 @@ func lost(end tap.Type, aborted bool, revs ...int64) *history.Entry {
 // A madeUp is an exchange that a cluster does not have on its own, with the row that judges it.
 type madeUp struct {
 	row         string
-	e           *history.Entry
+	e           *tap.Exchange
 	title, tone string
 }
 
@@ -110,8 +109,8 @@ func madeUps() []madeUp {
 }
 
 // broken returns a watch whose connection broke off.
-func broken() *history.Entry {
-	var l history.Log
+func broken() *tap.Exchange {
+	var l tap.Log
 	l.Add(tap.Event{Type: tap.Request, ID: 1, Method: "GET", URL: maps + "?watch=1"})
 	l.Add(tap.Event{Type: tap.Head, ID: 1, Status: 200})
 	l.Add(tap.Event{Type: tap.Fail, ID: 1, Err: "gone"})
@@ -119,8 +118,8 @@ func broken() *history.Entry {
 }
 
 // inBytes returns an answer in protobuf that cannot be read.
-func inBytes() *history.Entry {
-	var l history.Log
+func inBytes() *tap.Exchange {
+	var l tap.Log
 	l.Add(tap.Event{Type: tap.Request, ID: 1, Method: "GET", URL: maps + "/a"})
 	l.Add(tap.Event{Type: tap.Head, ID: 1, Status: 200, Header: []tap.Field{{Name: "Content-Type",
 		Value: "application/vnd.kubernetes.protobuf"}}})
@@ -131,8 +130,8 @@ func inBytes() *history.Entry {
 
 func TestMadeUp(t *testing.T) {
 	for _, tc := range madeUps() {
-		v := Of(Facts{Entry: tc.e})
-		if row := rowOf(Facts{Entry: tc.e}); row != tc.row || v.Title != tc.title || string(v.Tone) != tc.tone {
+		v := Of(Facts{Exchange: tc.e})
+		if row := rowOf(Facts{Exchange: tc.e}); row != tc.row || v.Title != tc.title || string(v.Tone) != tc.tone {
 			t.Errorf("%s %s:\ngot  %s %q %q\nwant %s %q %q", tc.e.Method, tc.e.URL, row, v.Title, v.Tone, tc.row, tc.title,
 				tc.tone)
 		}
@@ -151,13 +150,13 @@ func TestWhyGone(t *testing.T) {
 	titles := map[string]bool{}
 	for _, gone := range semantics.Causes() {
 		src := &tap.Source{From: "cache", Head: 30, Rule: semantics.WatchFrom, Gone: gone.ID}
-		for name, e := range map[string]*history.Entry{
+		for name, e := range map[string]*tap.Exchange{
 			"watch": made("GET", pods+"?watch=1&resourceVersion=22", 200, src, event, tap.End),
 			"list":  made("GET", pods+"?limit=1&resourceVersion=22", 410, src, refusal, tap.End),
 			"token": made("GET", pods+"?limit=1&continue="+token, 410, src, refusal, tap.End),
 		} {
 			want := strings.ToUpper(gone.Sentence[:1]) + gone.Sentence[1:] + "."
-			v := Of(Facts{Entry: e})
+			v := Of(Facts{Exchange: e})
 			if !strings.Contains(v.Words, want) || strings.Contains(v.Words, old) || strings.Contains(v.Words, "..") ||
 				!strings.HasPrefix(v.Title, "410: ") || !strings.Contains(v.Title, "22") {
 				t.Errorf("%s, %s: %s %s, want %s", gone.ID, name, v.Title, v.Words, want)
@@ -169,11 +168,11 @@ func TestWhyGone(t *testing.T) {
 		t.Errorf("%v", titles)
 	}
 	// A server that does not tell the cause.
-	for name, e := range map[string]*history.Entry{
+	for name, e := range map[string]*tap.Exchange{
 		"watch": made("GET", pods+"?watch=1&resourceVersion=22", 200, nil, event, tap.End),
 		"list":  made("GET", pods+"?limit=1&resourceVersion=22", 410, nil, refusal, tap.End),
 	} {
-		if v := Of(Facts{Entry: e}); !strings.Contains(v.Words, old) || strings.Contains(v.Words, "..") {
+		if v := Of(Facts{Exchange: e}); !strings.Contains(v.Words, old) || strings.Contains(v.Words, "..") {
 			t.Errorf("%s: %s", name, v.Words)
 		}
 	}
@@ -181,11 +180,11 @@ func TestWhyGone(t *testing.T) {
 
 func TestMeantPath(t *testing.T) {
 	e := made("GET", "/api/v1/pod", 404, nil, status("NotFound", "nothing"), tap.End)
-	v := Of(Facts{Entry: e, Meant: func(string) string { return "/api/v1/pods" }})
+	v := Of(Facts{Exchange: e, Meant: func(string) string { return "/api/v1/pods" }})
 	if v.Next == nil || v.Next.Path != "/api/v1/pods" || !strings.Contains(v.Words, "/api/v1/pods") {
 		t.Errorf("%+v", v)
 	}
-	if v := Of(Facts{Entry: e, Meant: func(string) string { return "" }}); v.Next != nil || v.Words != "nothing" {
+	if v := Of(Facts{Exchange: e, Meant: func(string) string { return "" }}); v.Next != nil || v.Words != "nothing" {
 		t.Errorf("%+v", v)
 	}
 }
@@ -193,18 +192,18 @@ func TestMeantPath(t *testing.T) {
 func TestBadge(t *testing.T) {
 	e := made("GET", "/api/v1/pods?resourceVersion=0", 200, &tap.Source{Server: 2, From: "cache", Revision: 38, Head: 46,
 		Rule: semantics.ListAny, Waited: 1500e6}, "{}", tap.End)
-	b := Of(Facts{Entry: e, State: revisions.State{Caches: []int64{1, 2, 3}}}).Badge
+	b := Of(Facts{Exchange: e, State: revisions.State{Caches: []int64{1, 2, 3}}}).Badge
 	if b == nil || b.Server != "C2" || b.From != "its watch cache" || b.Revision != 38 || b.Head != 46 ||
 		b.Waited != "1.5s" || b.Rule == "" || b.Link == "" {
 		t.Errorf("%+v", b)
 	}
-	if b := Of(Facts{Entry: made("GET", "/version", 200, nil, "{}", tap.End)}).Badge; b != nil {
+	if b := Of(Facts{Exchange: made("GET", "/version", 200, nil, "{}", tap.End)}).Badge; b != nil {
 		t.Errorf("what reads nothing has %+v", b)
 	}
 	// What refuses an object is not read from etcd.
 	e = made("POST", maps, 422, &tap.Source{From: "etcd", Head: 46, Rule: semantics.WriteRefused}, status("Invalid",
 		"x"), tap.End)
-	if b := Of(Facts{Entry: e}).Badge; b == nil || b.From != "" || b.Rule == "" {
+	if b := Of(Facts{Exchange: e}).Badge; b == nil || b.From != "" || b.Rule == "" {
 		t.Errorf("%+v", b)
 	}
 }

@@ -5,27 +5,22 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/semantics"
-	"github.com/tabernetes/tabernetes/web/history"
+	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/text"
-	"github.com/tabernetes/tabernetes/web/timeline"
 )
-
-// maxLast is how much of a stream's end is looked at for an ERROR, in bytes.
-const maxLast = 16 << 10
 
 func (f *facts) watches() bool { return f.over() && f.Info.Verb == "watch" }
 
 // phase returns what fits watches that are this far.
-func phase(p history.Phase) func(*facts) bool {
+func phase(p tap.Phase) func(*facts) bool {
 	return func(f *facts) bool { return f.watches() && f.Phase == p }
 }
 
 // watchRows are those of watches that were accepted.
 var watchRows = []row{
-	{"error event", func(f *facts) bool {
-		return f.watches() && lastError(f.End(maxLast)).Code != 0
-	}, Bad, "error event", func(f *facts, v *Verdict) {
-		e := lastError(f.End(maxLast))
+	{"error event", func(f *facts) bool { return f.watches() && f.failed().Code != 0 }, Bad, "error event", func(f *facts,
+		v *Verdict) {
+		e := f.failed()
 		v.Title, v.Words = strconv.Itoa(e.Code)+" inside a 200: list again.", e.Message
 		v.Next = &Next{Label: "List again", Path: bare(f.URL)}
 		switch {
@@ -61,10 +56,10 @@ var watchRows = []row{
 		v.Title = "Open: " + f.counted() + " so far."
 		v.Words = "A client remembers the version of the last one: from there it can resume when the connection breaks."
 	}},
-	{"closed watch", phase(history.Aborted), Plain, "closed", func(f *facts, v *Verdict) {
+	{"closed watch", phase(tap.Aborted), Plain, "closed", func(f *facts, v *Verdict) {
 		v.Title = "Closed by its client, after " + f.counted() + "."
 	}},
-	{"broken watch", phase(history.Failed), Warn, "closed", func(f *facts, v *Verdict) {
+	{"broken watch", phase(tap.Failed), Warn, "closed", func(f *facts, v *Verdict) {
 		v.Title = "Broken off, after " + f.counted() + "."
 		v.Words = "What happens now is not lost: watch again from the last version."
 	}},
@@ -97,7 +92,7 @@ func (f *facts) ahead() int64 {
 // wanted returns the version that was asked for, by a parameter or a token; 0 if there is none.
 func (f *facts) wanted() int64 {
 	if token := f.Info.Query.Get("continue"); token != "" {
-		t, err := timeline.DecodeToken(token)
+		t, err := tap.DecodeToken(token)
 		if err != nil {
 			return 0
 		}
@@ -106,16 +101,10 @@ func (f *facts) wanted() int64 {
 	return f.version()
 }
 
-// lastError returns a stream's last line, if it is an ERROR; else an event without a code.
-func lastError(text string) timeline.WatchEvent {
-	text = strings.TrimRight(text, "\n")
-	line := text[strings.LastIndexByte(text, '\n')+1:]
-	if !strings.Contains(line, `"ERROR"`) {
-		return timeline.WatchEvent{}
+// failed returns the ERROR event that a watch ends with; one without a code if it does not.
+func (f *facts) failed() tap.WatchEvent {
+	if l := f.LastError(); l != nil {
+		return l.WatchEvent
 	}
-	e, err := timeline.ParseWatchEvent(line)
-	if err != nil || e.Type != "ERROR" {
-		return timeline.WatchEvent{}
-	}
-	return e
+	return tap.WatchEvent{}
 }

@@ -41,6 +41,7 @@ type Player struct {
 	before lesson.Settings
 
 	mu     sync.Mutex
+	log    tap.Log
 	onTap  func(tap.Event)
 	lastID int
 	news   chan struct{} // receives after something was reported
@@ -53,7 +54,8 @@ func New(ctx context.Context, server http.Handler, l *lesson.Lesson) *Player {
 
 // Resume returns a Player for a lesson of which some is done.
 func Resume(ctx context.Context, server http.Handler, l *lesson.Lesson, done lesson.Progress) *Player {
-	p := &Player{server: server, Session: lesson.NewSession(l, done), news: make(chan struct{}, 1)}
+	p := &Player{server: server, news: make(chan struct{}, 1)}
+	p.Session = lesson.NewSession(l, done, &p.log)
 	p.ctx, p.cancel = context.WithCancel(ctx)
 	p.runner = lesson.Runner{Session: p.Session, Transport: p, Wait: p.wait}
 	return p
@@ -166,6 +168,7 @@ func (p *Player) Set(patch string) error {
 func (p *Player) report(ev tap.Event) {
 	p.mu.Lock()
 	ev.Time = time.Now()
+	p.log.Add(ev)
 	if p.onTap != nil {
 		p.onTap(ev)
 	}

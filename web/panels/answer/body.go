@@ -8,7 +8,7 @@ import (
 
 	"github.com/a-h/templ"
 
-	"github.com/tabernetes/tabernetes/web/history"
+	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/text"
 	"github.com/tabernetes/tabernetes/web/ui"
 )
@@ -29,7 +29,7 @@ var errOther = errors.New("another body is shown")
 
 // code shows a body as lines. Of a long one the first lines are laid out at once;
 // how many there are is counted in the background.
-func (r *response) code(e *history.Entry, format string) templ.Component {
+func (r *response) code(e *tap.Exchange, format string) templ.Component {
 	l := &r.laid
 	if want := (laidKey{e.ID, e.Changed, format, r.limit}); l.of != want {
 		*l = laid{of: want}
@@ -44,7 +44,7 @@ func (r *response) code(e *history.Entry, format string) templ.Component {
 	return ui.Code(text.Blocks(lines[:shown], e.Info.GroupResource()), shown, total)
 }
 
-func (r *response) layOut(e *history.Entry, l *laid) {
+func (r *response) layOut(e *tap.Exchange, l *laid) {
 	body := e.Text()
 	as := text.AsJSON
 	switch l.of.format {

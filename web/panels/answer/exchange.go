@@ -14,7 +14,7 @@ import (
 
 // exchange returns the request's side of an entry: what was sent, and where the
 // answer comes from.
-func (r *response) exchange(e *history.Entry) templ.Component {
+func (r *response) exchange(e *tap.Exchange) templ.Component {
 	x := ExchangeData{Method: e.Method, URL: e.URL, Facts: r.facts(e), Params: history.Query(e.URL), Headers: e.Header}
 	switch {
 	case e.Bodyless:
@@ -32,7 +32,7 @@ func (r *response) exchange(e *history.Entry) templ.Component {
 }
 
 // facts returns what is known of a request that is not in its text.
-func (r *response) facts(e *history.Entry) []tap.Field {
+func (r *response) facts(e *tap.Exchange) []tap.Field {
 	var out []tap.Field
 	add := func(name, value string) {
 		if value != "" {

@@ -6,7 +6,6 @@ package answer
 
 import (
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,10 +15,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/dom"
-	"github.com/tabernetes/tabernetes/web/history"
-	"github.com/tabernetes/tabernetes/web/objects"
 	"github.com/tabernetes/tabernetes/web/revisions"
-	"github.com/tabernetes/tabernetes/web/revisions/scan"
 	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/text"
 	"github.com/tabernetes/tabernetes/web/ui"
@@ -52,36 +48,35 @@ type response struct {
 	applied  []app.Applied // instead of an answer: a manifest being applied
 	apply    bool
 
+	held  *tap.Exchange // what is shown
 	laid  laid
-	lists map[int]listAnswer // by request
-	judge func()             // says again what the newest answer means
+	read  *tap.Exchange // a list that is being read
+	judge func()        // says again what the newest answer means
 
 	// The body as a Table, for one state of one entry.
 	grid struct {
 		id, changed int
 		grid        *text.Grid
 	}
-	stream events
+	opened map[int]bool // events of the stream that is shown whose object is shown, by their numbers
 	change change
 }
 
-// events are the events of the stream that is shown.
-type events struct {
-	id    int
-	read  int // bytes of the entry's text that are read
-	lines scan.Lines
-	all   []ui.StreamEvent
-	raw   []string
-	total int
-	open  map[int]bool
-}
-
 func startResponse(a *app.App) {
-	r := &response{App: a, part: "body", format: "table", limit: firstLines, lists: map[int]listAnswer{},
+	r := &response{App: a, part: "body", format: "table", limit: firstLines, opened: map[int]bool{},
 		status: a.Doc.GetElementByID("res-status"), verdict: a.Doc.GetElementByID("res-verdict"),
 		tools: a.Doc.GetElementByID("res-tools"), body: a.Doc.GetElementByID("res-body")}
 	r.startChange()
 	app.On(a.Bus, func(e app.Requesting) { r.await = &e.Request })
+	place, away := a.State().Place, map[string]int{} // what was shown of other clusters
+	app.On(a.Bus, func(s app.State) {
+		if s.Place != place {
+			away[place] = r.id
+			place = s.Place
+			r.change.shown = false
+			r.show(away[place])
+		}
+	})
 	app.On(a.Bus, func(e app.Selected) {
 		if e.Request != 0 && e.From != "answer" && e.From != "stage" {
 			r.show(e.Request)
@@ -103,7 +98,7 @@ func startResponse(a *app.App) {
 			r.still = false
 			r.draw()
 			if !e.Live() {
-				r.say(e.Entry)
+				r.say(e.Exchange)
 			}
 		}
 	})
@@ -152,7 +147,7 @@ func startResponse(a *app.App) {
 	app.On(a.Bus, func(f revisions.Frame) { r.committed(f.Commit) })
 	a.Action("toggle-event", func(el *dom.Element, _ dom.Event) {
 		n, _ := strconv.Atoi(el.GetAttribute("data-n"))
-		r.stream.open[n] = !r.stream.open[n]
+		r.opened[n] = !r.opened[n]
 		r.still = true
 		r.draw()
 	})
@@ -168,9 +163,9 @@ func startResponse(a *app.App) {
 }
 
 // verdictOn returns the verdict on a request.
-func (r *response) verdictOn(e *history.Entry) verdict.Verdict {
-	known := verdict.Facts{Entry: e, State: r.Seen.State, Meant: r.Catalog.Meant, List: r.list}
-	if !e.Kept && e.Started.After(r.Seen.Since) { // else the revisions may be those of another cluster
+func (r *response) verdictOn(e *tap.Exchange) verdict.Verdict {
+	known := verdict.Facts{Exchange: e, State: r.Seen.State, Meant: r.Catalog.Meant, List: r.list}
+	if r.Here(e) { // else the revisions may be those of another cluster
 		known.Commits = r.Seen.Commits.Between
 	}
 	return verdict.Of(known)
@@ -208,7 +203,7 @@ func (r *response) startJudging() {
 		}
 	}
 	app.On(r.Bus, func(e app.EntryChanged) {
-		if e.Event.Type == tap.Request {
+		if e.Event.Type == tap.Request && e.Place == r.State().Place {
 			newest = e.ID
 		}
 		if e.ID == newest {
@@ -242,6 +237,8 @@ func (r *response) show(id int) {
 	if r.id != id {
 		r.limit = firstLines
 		r.body.Underlying().Set("scrollTop", 0)
+		clear(r.opened)
+		r.hold(id)
 	}
 	r.id, r.apply, r.change.shown = id, false, false
 	r.part = "body"
@@ -251,15 +248,25 @@ func (r *response) show(id int) {
 	r.draw()
 }
 
+// hold has the log keep what is shown, and no longer what was.
+func (r *response) hold(id int) {
+	if r.held != nil {
+		r.held.Release()
+	}
+	if r.held = r.Requests.Get(id); r.held != nil {
+		r.held.Hold()
+	}
+}
+
 // streaming reports whether what is shown is a stream of events.
 func (r *response) streaming() bool {
 	e := r.Requests.Get(r.id)
-	return e != nil && e.Info.Verb == "watch" && e.Status == 200
+	return e != nil && e.Streams()
 }
 
-func (r *response) say(e *history.Entry) {
+func (r *response) say(e *tap.Exchange) {
 	switch {
-	case e.Phase == history.Failed:
+	case e.Phase == tap.Failed:
 		r.Alert(e.Method + " failed: " + e.Err)
 	case e.Status >= 400:
 		r.Alert(strconv.Itoa(e.Status) + " " + http.StatusText(e.Status))
@@ -288,11 +295,15 @@ func (r *response) draw() {
 	}
 	e := r.Requests.Get(r.id)
 	if e == nil {
+		r.RenderFunc(r.status, func() templ.Component { return templ.NopComponent })
+		r.RenderFunc(r.tools, func() templ.Component { return ui.ResponseTools(ui.ResponseView{}) })
+		r.RenderFunc(r.verdict, func() templ.Component { return templ.NopComponent })
+		r.RenderFunc(r.body, Nothing)
 		return
 	}
 	r.RenderFunc(r.status, func() templ.Component {
 		s := answerStatus(e)
-		if e.Phase == history.Pending {
+		if e.Phase == tap.Pending {
 			s.Reason = r.Positions().Waits(e)
 		}
 		return ui.ResponseStatus(s)
@@ -318,7 +329,7 @@ func (r *response) draw() {
 }
 
 // shownFormat returns the format in use: streams know only some.
-func (r *response) shownFormat(e *history.Entry) string {
+func (r *response) shownFormat(e *tap.Exchange) string {
 	if e.Binary {
 		return "hex"
 	}
@@ -332,7 +343,7 @@ func (r *response) shownFormat(e *history.Entry) string {
 }
 
 // table returns the answer as a Table, nil if it is none.
-func (r *response) table(e *history.Entry) *text.Grid {
+func (r *response) table(e *tap.Exchange) *text.Grid {
 	if e.Live() {
 		return nil
 	}
@@ -342,18 +353,18 @@ func (r *response) table(e *history.Entry) *text.Grid {
 	return r.grid.grid
 }
 
-func answerStatus(e *history.Entry) ui.Status {
+func answerStatus(e *tap.Exchange) ui.Status {
 	s := ui.Status{ID: e.ID, Method: e.Method, URL: e.URL, Live: e.Live(), Code: e.Status}
 	switch e.Phase {
-	case history.Pending:
+	case tap.Pending:
 		s.Reason = "waiting"
 		return s
-	case history.Failed:
+	case tap.Failed:
 		s.Reason = "no answer: " + e.Err
 		if e.Status > 0 {
 			s.Reason = "broken off: " + e.Err
 		}
-	case history.Aborted:
+	case tap.Aborted:
 		s.Reason = "aborted"
 	default:
 		s.Reason = http.StatusText(e.Status)
@@ -361,7 +372,7 @@ func answerStatus(e *history.Entry) ui.Status {
 	if n := e.Get(wellknown.ReplicaHeader); n != "" {
 		s.Facts = append(s.Facts, "from C"+n)
 	}
-	if e.Phase != history.Streaming {
+	if e.Phase != tap.Streaming {
 		s.Facts = append(s.Facts, text.Duration(e.Duration(time.Now())))
 	} else if e.Info.Verb != "watch" {
 		s.Facts = append(s.Facts, "…")
@@ -371,22 +382,21 @@ func answerStatus(e *history.Entry) ui.Status {
 	} else if e.Size > 0 {
 		s.Facts = append(s.Facts, text.Size(e.Size))
 	}
-	if e.Phase == history.Streaming && e.Info.Verb == "watch" {
+	if e.Phase == tap.Streaming && e.Info.Verb == "watch" {
 		s.Facts = append(s.Facts, "open")
 	}
 	return s
 }
 
-func (r *response) content(e *history.Entry) templ.Component {
+func (r *response) content(e *tap.Exchange) templ.Component {
 	switch {
 	case r.part == "headers":
 		return ui.Headers(e.ResHeader)
 	case r.part == "request":
 		return r.exchange(e)
 	case r.shownFormat(e) == "events":
-		r.stream.follow(e)
-		return r.stream.view(e, r.unfolded)
-	case e.Trimmed && e.End(1) == "":
+		return r.events(e)
+	case e.Trimmed && e.Len() == 0:
 		return ui.Empty("This body is no longer kept: newer ones needed the space. Send the request again to see it.")
 	case e.Size == 0 && e.Live():
 		return templ.NopComponent
@@ -400,101 +410,46 @@ func (r *response) content(e *history.Entry) templ.Component {
 	return r.code(e, format)
 }
 
-// follow reads what has arrived of the stream.
-func (s *events) follow(e *history.Entry) {
-	if s.id != e.ID {
-		*s = events{id: e.ID, open: map[int]bool{}}
-	}
-	var fresh string
-	fresh, s.read = e.Since(s.read)
-	s.lines.Feed(fresh, func(line string) {
-		s.total++
-		s.all = append(s.all, streamEvent(s.total, line, e.Info))
-		s.raw = append(s.raw, line)
-		if len(s.all) > 2*shownEvents {
-			s.all = slices.Clone(s.all[shownEvents:])
-			s.raw = slices.Clone(s.raw[shownEvents:])
+// events returns the newest events of a stream.
+func (r *response) events(e *tap.Exchange) templ.Component {
+	newest := e.Lines[max(0, len(e.Lines)-shownEvents):]
+	out := make([]ui.StreamEvent, len(newest))
+	for i, l := range newest {
+		ev := streamEvent(l, e.Info)
+		if ev.Open = r.opened[l.Num]; ev.Open {
+			lines, _ := text.JSON(l.Text)
+			var b strings.Builder
+			text.HTML(&b, text.Fold(lines, r.unfolded), e.Info.GroupResource())
+			ev.Body = b.String()
 		}
-	})
+		out[i] = ev
+	}
+	return ui.StreamEvents(out, e.Events-len(out), e.Live())
 }
 
-func streamEvent(n int, line string, info history.Info) ui.StreamEvent {
-	ev := ui.StreamEvent{N: n}
-	var raw string
-	c := scan.New(line)
-	c.Object(func(key string) error {
-		var err error
-		switch key {
-		case "type":
-			ev.Type, err = c.String()
-		case "object":
-			raw, err = c.Raw()
-		default:
-			err = c.Skip()
-		}
-		return err
-	})
-	ev.Type = strings.Clone(ev.Type)
-	if ev.Type == "ERROR" {
-		c.Reset(raw)
-		var code int64
-		var why, message string
-		c.Object(func(key string) error {
-			var err error
-			switch key {
-			case "code":
-				code, err = c.Int()
-			case "reason":
-				why, err = c.String()
-			case "message":
-				message, err = c.String()
-			default:
-				err = c.Skip()
-			}
-			return err
-		})
-		ev.Name, ev.Detail = strconv.FormatInt(code, 10)+" "+why, strings.Clone(message)
+func streamEvent(l *tap.Line, info tap.Info) ui.StreamEvent {
+	ev := ui.StreamEvent{N: l.Num, Type: l.Type}
+	switch {
+	case l.Type == "":
+		ev.Name = l.Text
 		return ev
-	}
-	o, err := objects.Read(raw)
-	if err != nil {
-		ev.Name = line
+	case l.Type == "ERROR":
+		ev.Name, ev.Detail = strconv.Itoa(l.Code)+" "+l.Reason, l.Message
 		return ev
-	}
-	if o.Revision > 0 {
-		ev.Rev = strconv.FormatInt(o.Revision, 10)
+	case l.Rev > 0:
+		ev.Rev = itoa(l.Rev)
 		ev.Refs = "rev-" + ev.Rev
 	}
-	if o.Name != "" {
-		ev.Name = o.Name
-		ns := "_"
-		if o.Namespace != "" {
-			ev.Name = o.Namespace + "/" + o.Name
-			ns = o.Namespace
-		}
-		ev.Refs += " obj-" + info.GroupResource() + "/" + ns + "/" + o.Name
+	if l.Name != "" {
+		info.Namespace, info.Name = l.Namespace, l.Name
+		ev.Name = strings.TrimPrefix(l.Namespace+"/"+l.Name, "/")
+		ev.Refs += " " + info.Ref()
 	}
-	if ev.Type == "BOOKMARK" {
+	if l.Type == "BOOKMARK" {
 		ev.Name = "resourceVersion " + ev.Rev
-		if strings.Contains(raw, `"k8s.io/initial-events-end"`) {
+		if l.InitialEnd {
 			ev.Detail = "end of the initial events"
 		}
 	}
 	return ev
-}
-
-func (s *events) view(e *history.Entry, unfolded bool) templ.Component {
-	from := max(0, len(s.all)-shownEvents)
-	out := slices.Clone(s.all[from:])
-	var b strings.Builder
-	for i := range out {
-		ev := &out[i]
-		if ev.Open = s.open[ev.N]; ev.Open {
-			lines, _ := text.JSON(s.raw[from+i])
-			b.Reset()
-			text.HTML(&b, text.Fold(lines, unfolded), e.Info.GroupResource())
-			ev.Body = b.String()
-		}
-	}
-	return ui.StreamEvents(out, s.total-len(out), e.Live())
 }

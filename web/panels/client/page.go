@@ -11,10 +11,10 @@ import (
 
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/dom"
-	"github.com/tabernetes/tabernetes/web/history"
 	"github.com/tabernetes/tabernetes/web/objects"
 	"github.com/tabernetes/tabernetes/web/reflector"
 	"github.com/tabernetes/tabernetes/web/revisions"
+	"github.com/tabernetes/tabernetes/web/tap"
 )
 
 func init() { Start = start }
@@ -41,7 +41,7 @@ type page struct {
 	client  *reflector.Client
 	stop    context.CancelFunc
 	running bool
-	info    history.Info // of the client's collection
+	info    tap.Info // of the client's collection
 	tracker *reflector.ServerTracker
 	// listing is the tracker that is being listed for.
 	listing *reflector.ServerTracker
@@ -99,7 +99,7 @@ func start(a *app.App) {
 
 // run starts a client with an empty cache.
 func (p *page) run() {
-	p.info = history.Classify("GET", p.path)
+	p.info = tap.Classify("GET", p.path)
 	if p.problem = p.wrong(); p.problem != "" {
 		p.draw()
 		return

@@ -54,7 +54,7 @@ func startConsole(a *app.App) {
 	count := app.Throttle{Every: countEvery}
 	app.On(a.Bus, func(e app.EntryChanged) {
 		if e.Event.Type == tap.Request {
-			count.Do(func() { c.Page.Call("text", "log-count", ui.Count(a.Requests.Len())) })
+			count.Do(func() { c.Page.Call("text", "log-count", ui.Count(a.Requests.In(a.State().Place))) })
 		}
 	})
 	app.On(a.Bus, func(s app.State) { c.ready(s.Phase == "ready" || s.Target == "devserver") })

@@ -22,7 +22,7 @@ func (p *lessonPanel) adopt(article *dom.Element) error {
 	if err != nil {
 		return err
 	}
-	d := &document{lesson: l, session: model.NewSession(l, loadProgress(id)), next: p.index.After(id)}
+	d := &document{lesson: l, session: model.NewSession(l, loadProgress(id), p.app.Requests), next: p.index.After(id)}
 	p.add(d, article)
 	return nil
 }

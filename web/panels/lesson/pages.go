@@ -32,6 +32,8 @@ func (p *lessonPanel) pageActions() {
 	p.capstoneActions()
 	plain("practice-start", p.startPractice)
 	plain("practice-give-up", p.giveUp)
+	plain("practice-later", p.later)
+	p.sureActions()
 	a.Action("practice-share", p.shareQuestion)
 	plain("exam-begin", p.beginExam)
 	plain("exam-next", p.askExam)
@@ -176,7 +178,7 @@ func (p *lessonPanel) replaceRecord(r *course.Record) {
 		if d == nil {
 			continue
 		}
-		d.session = model.NewSession(d.lesson, progress)
+		d.session = model.NewSession(d.lesson, progress, p.app.Requests)
 		d.session.SetCluster(p.settings.cluster)
 		d.session.Recheck()
 		p.clear(d.drawn.article)

@@ -102,6 +102,7 @@ func start(a *app.App) {
 	p.examChanged()
 	a.Yield()
 	p.openFirst()
+	p.welcome()
 	app.On(a.Bus, p.observe)
 	app.On(a.Bus, func(app.State) { p.paintRuns() })
 	app.On(a.Bus, p.goAlong)
@@ -185,16 +186,14 @@ func (p *lessonPanel) onOpen(do func(*document)) func() {
 // observe takes a tap event. Its checks run a moment later, once for all events that come
 // until then.
 func (p *lessonPanel) observe(ev tap.Event) {
-	if p.guest() {
-		return
-	}
-	if ev.Type == tap.Request && ev.Method == "PUT" && ev.URL == wellknown.ControlPlane+"/snapshot" {
+	guest := p.guest() // what a lesson waits for goes on in its own cluster
+	if !guest && ev.Type == tap.Request && ev.Method == "PUT" && ev.URL == wellknown.ControlPlane+"/snapshot" {
 		p.settings.restored = ev.Origin == string(model.FromLesson) || ev.Origin == string(model.FromSetup) ||
 			ev.Origin == "console"
 	}
 	dirty := false
 	for _, d := range p.docs {
-		dirty = d.session.Observe(ev, d == p.open) || dirty
+		dirty = d.session.Observe(ev, d == p.open && !guest) || dirty
 	}
 	if dirty {
 		p.check.Do()
@@ -250,7 +249,7 @@ func (p *lessonPanel) stepPassed(d *document, step int) {
 		return
 	}
 	if answer.Known() && !answer.Skipped && !answer.Correct() {
-		p.recall(l.ID, step+1)
+		p.recall(l.ID, step+1, l.Steps[step].Title)
 	}
 	if d.session.Passed() == len(l.Steps) {
 		p.app.Announce("The lesson " + l.Title + " is done")

@@ -215,7 +215,7 @@ func (p *lessonPanel) recorded(r lessonRecord) (*document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &document{lesson: l, session: model.NewSession(l, model.Progress{})}, nil
+	return &document{lesson: l, session: model.NewSession(l, model.Progress{}, p.app.Requests)}, nil
 }
 
 // begun reports whether a lesson has set what it requires and made what it starts with.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"strings"
 	"syscall/js"
 	"time"
 
@@ -24,8 +25,8 @@ type undo struct {
 	*app.App
 	offered
 	runs    int
-	target  string             // where requests go
-	away    map[string]offered // by target
+	place   string             // the cluster that requests go to
+	away    map[string]offered // by place
 	watches func() int
 }
 
@@ -65,18 +66,18 @@ func (u *undo) clear() {
 
 // moved puts the offer away when requests go elsewhere, and brings back that of where they go now. A scene's cluster is
 // gone when it is left.
-func (u *undo) moved(target string) {
+func (u *undo) moved(place string) {
 	switch {
-	case target == u.target:
+	case place == u.place:
 		return
-	case u.target == "scene":
+	case strings.HasPrefix(u.place, "scene "):
 		u.clear()
 	case u.label != "":
-		u.away[u.target] = u.offered
+		u.away[u.place] = u.offered
 	}
-	u.target = target
-	u.offered = u.away[target]
-	delete(u.away, target)
+	u.place = place
+	u.offered = u.away[place]
+	delete(u.away, place)
 	u.offer()
 }
 
@@ -85,10 +86,10 @@ func (u *undo) expire(run int) {
 	if u.run == run {
 		u.clear()
 	}
-	for target, o := range u.away {
+	for place, o := range u.away {
 		if o.run == run {
 			u.Page.Call("dropSnapshot", o.snapshot)
-			delete(u.away, target)
+			delete(u.away, place)
 		}
 	}
 }
@@ -167,12 +168,7 @@ func takeSnapshot(a *app.App, path string) (id int, problem string) {
 // startUndo wires the button.
 func startUndo(a *app.App, say sayer, watches func() int) *undo {
 	u := &undo{App: a, watches: watches, away: map[string]offered{}}
-	app.On(a.Bus, func(s app.State) { u.moved(s.Target) })
-	app.On(a.Bus, func(s app.SceneAt) {
-		if u.target == "scene" && s.Busy && s.Step == 0 { // its cluster is a new one
-			u.clear()
-		}
-	})
+	app.On(a.Bus, func(s app.State) { u.moved(s.Place) })
 	a.Action("undo", func(*dom.Element, dom.Event) { u.take(say) })
 	a.Key("u", func(js.Value) bool { u.take(say); return true })
 	app.On(a.Bus, func(f revisions.Frame) {

@@ -10,6 +10,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/dom"
 	"github.com/tabernetes/tabernetes/web/history"
+	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/ui"
 )
 
@@ -36,7 +37,7 @@ func (p *panel) filters() {
 		filter(func(f *history.Filter) { f.Text = value(el) })
 	})
 	p.Action("history-all", func(*dom.Element, dom.Event) {
-		filter(func(f *history.Filter) { *f = history.Filter{} })
+		filter(func(f *history.Filter) { *f = history.Filter{Place: f.Place} })
 		for _, id := range []string{"history-search", "history-origin"} {
 			p.Field(id).Set("")
 		}
@@ -89,7 +90,7 @@ func (p *panel) acts() {
 	p.Action("history-pick", func(el *dom.Element, _ dom.Event) { p.pick(id(el)) })
 	p.Action("history-abort", func(el *dom.Element, _ dom.Event) { p.Abort(id(el)) })
 	// chosen is the chosen request, if it can still be had as it was.
-	chosen := func() *history.Entry {
+	chosen := func() *tap.Exchange {
 		e := p.Requests.Get(p.selected)
 		if e != nil && e.Bodyless {
 			p.Toast("The body of this request is no longer kept: newer ones needed the space.")
@@ -97,7 +98,7 @@ func (p *panel) acts() {
 		}
 		return e
 	}
-	request := func(e *history.Entry) app.Request {
+	request := func(e *tap.Exchange) app.Request {
 		return app.Request{Method: e.Method, Path: e.URL, Header: e.Header, Body: e.Body}
 	}
 	p.Action("history-open", func(*dom.Element, dom.Event) {
@@ -115,7 +116,7 @@ func (p *panel) acts() {
 		if e == nil {
 			return
 		}
-		switch call := e.Call(); el.GetAttribute("data-as") {
+		switch call := history.CallOf(e); el.GetAttribute("data-as") {
 		case "curl":
 			p.Copy(call.Curl(reachable(p.App)), "as curl")
 		case "kubectl":
@@ -125,7 +126,7 @@ func (p *panel) acts() {
 		}
 	})
 	p.Action("history-clear", func(*dom.Element, dom.Event) {
-		p.Requests.Clear()
+		p.Requests.Drop(func(x *tap.Exchange) bool { return x.Place == p.State().Place })
 		p.Page.Call("closeMenus")
 		p.choose(p.selected)
 	})

@@ -5,6 +5,8 @@ package requests
 import (
 	"syscall/js"
 	"time"
+
+	"github.com/tabernetes/tabernetes/web/history"
 )
 
 // Where the session keeps the requests, and that they are to be kept.
@@ -53,13 +55,13 @@ func (p *panel) restore() {
 	if s.Call("getItem", keepChoice).Truthy() {
 		p.Doc.GetElementByID("history-keep").Underlying().Set("checked", true)
 		if kept := s.Call("getItem", keepList); kept.Truthy() {
-			p.Requests.Restore(kept.String()) // what cannot be read is left out
+			history.Restore(p.Requests, kept.String()) // what cannot be read is left out
 		}
 	}
 	s.Call("removeItem", keepList)
 	js.Global().Call("addEventListener", "pagehide", js.FuncOf(func(js.Value, []js.Value) any {
 		if s.Call("getItem", keepChoice).Truthy() {
-			put(s, keepList, p.Requests.Keep(time.Now()))
+			put(s, keepList, history.Keep(p.Requests, time.Now()))
 		}
 		return nil
 	}))

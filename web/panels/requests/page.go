@@ -13,6 +13,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/dom"
 	"github.com/tabernetes/tabernetes/web/history"
 	"github.com/tabernetes/tabernetes/web/revisions"
+	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/text"
 	"github.com/tabernetes/tabernetes/web/ui"
 )
@@ -38,9 +39,10 @@ type panel struct {
 }
 
 func start(a *app.App) {
-	p := &panel{App: a, list: a.Doc.GetElementByID("history"), view: a.Requests.View(), lanes: map[int]string{},
+	p := &panel{App: a, list: a.Doc.GetElementByID("history"), view: history.NewView(a.Requests), lanes: map[int]string{},
 		throttle: app.Throttle{Every: drawEvery}}
 	p.seen = a.NewWindow(p.list)
+	p.view.SetFilter(history.Filter{Place: a.State().Place})
 	p.restore()
 	app.On(a.Bus, func(app.EntryChanged) { p.throttle.Do(p.draw) })
 	app.On(a.Bus, func(e app.Selected) {
@@ -56,12 +58,20 @@ func start(a *app.App) {
 		if f.State == nil {
 			return
 		}
-		if f.State.Compacted > compacted && a.Requests.Compacted(f.State.Compacted, time.Now()) != nil {
+		if now := f.State.Compacted; now > compacted &&
+			history.Compacted(a.Requests, a.State().Place, now, time.Now()) != nil {
 			p.draw()
 		}
 		compacted = f.State.Compacted
 	})
-	app.On(a.Bus, func(app.State) { p.draw() }) // what requests wait for
+	app.On(a.Bus, func(s app.State) {
+		if f := p.view.Filter(); f.Place != s.Place {
+			f.Place, compacted = s.Place, 0
+			p.view.SetFilter(f)
+			p.choose(0)
+		}
+		p.draw() // what requests wait for
+	})
 	p.filters()
 	p.acts()
 	p.draw()
@@ -114,7 +124,7 @@ func (p *panel) draw() {
 		}
 		p.count(more)
 		if p.view.Len() == 0 {
-			return HistoryNone(p.Requests.Len(), more)
+			return HistoryNone(p.Requests.In(p.view.Filter().Place), more)
 		}
 		return HistoryRows(p.window())
 	})
@@ -123,8 +133,8 @@ func (p *panel) draw() {
 // count shows how many requests pass the filter.
 func (p *panel) count(more bool) {
 	said := ""
-	if p.view.Filter() != (history.Filter{}) {
-		said = ui.Count(len(p.view.Listed())) + " of " + ui.Count(p.Requests.Len())
+	if f := p.view.Filter(); f != (history.Filter{Place: f.Place}) {
+		said = ui.Count(len(p.view.Listed())) + " of " + ui.Count(p.Requests.In(f.Place))
 		if more {
 			said += "…"
 		}
@@ -138,28 +148,29 @@ func (p *panel) window() HistoryWindow {
 	from, to, above, below := p.seen.Rows(n)
 	w := HistoryWindow{Order: p.view.Order(), First: from, Total: n, Above: above, Below: below}
 	rows := p.view.Rows(from, to)
-	entries := make([]*history.Entry, len(rows))
+	entries := make([]*tap.Exchange, len(rows))
 	for i, r := range rows {
-		entries[i] = r.Entry
+		entries[i] = r.Exchange
 	}
 	now := time.Now()
 	scale := history.NewScale(entries, now)
 	at := p.Positions()
 	for _, r := range rows {
 		row := p.row(r, at, now)
-		row.Bar = scale.Bar(r.Entry, now)
+		row.Bar = scale.Bar(r.Exchange, now)
 		w.Rows = append(w.Rows, row)
 	}
 	return w
 }
 
 func (p *panel) row(r history.Row, at history.Positions, now time.Time) HistoryRow {
-	e := r.Entry
+	e := r.Exchange
 	row := HistoryRow{
-		ID: e.ID, Count: r.Count, Run: r.Run, Open: r.Open, Method: e.Method, URL: e.URL, Dir: e.Prefix(), Verb: e.Info.Verb,
-		Live: e.Live(), Kept: e.Kept, Refs: "req-" + strconv.Itoa(e.ID), Size: text.Size(e.Size), Bad: r.Failed > 0,
+		ID: e.ID, Count: r.Count, Run: r.Run, Open: r.Open, Method: e.Method, URL: e.URL, Dir: history.Prefix(e),
+		Verb: e.Info.Verb, Live: e.Live(), Kept: e.Kept, Refs: "req-" + strconv.Itoa(e.ID), Size: text.Size(e.Size),
+		Bad:      r.Failed > 0,
 		Selected: e.ID == p.selected, Started: e.Started.Local().Format("15:04:05.000"),
-		Chip: e.Chip(p.lanes[e.ID], at.Waits(e)),
+		Chip: history.ChipOf(e, p.lanes[e.ID], at.Waits(e)),
 	}
 	if len(at.Caches) > 1 && e.Source.Server >= 0 || e.Source.Server > 0 {
 		row.Server = "C" + strconv.Itoa(e.Source.Server)
@@ -171,9 +182,9 @@ func (p *panel) row(r history.Row, at history.Positions, now time.Time) HistoryR
 		row.Refs += " " + ref
 	}
 	switch {
-	case e.Phase == history.Failed:
+	case e.Phase == tap.Failed:
 		row.Status = "failed"
-	case e.Phase == history.Aborted && e.Status == 0:
+	case e.Phase == tap.Aborted && e.Status == 0:
 		row.Status = "aborted"
 	case e.Status == 0:
 		row.Status = "…"

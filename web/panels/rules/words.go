@@ -12,7 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/source"
 	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/timeline"
+	"github.com/tabernetes/tabernetes/web/tap"
 )
 
 // An Outcome is the answer to a row's request.
@@ -194,7 +194,7 @@ func watched(p *Fixture, request, body string, s source.Source) (words, shows st
 	var said []string
 	mark := false
 	for line := range strings.Lines(body) {
-		e, err := timeline.ParseWatchEvent(strings.TrimSpace(line))
+		e, err := tap.ParseWatchEvent(strings.TrimSpace(line))
 		w := Write{e.Name, e.Rev}
 		switch {
 		case err != nil:
@@ -277,7 +277,7 @@ func refusal(res app.Response) string {
 	}
 	switch res.Status {
 	case 410:
-		if t, err := timeline.DecodeToken(o.Metadata.Continue); err == nil && t.Rev == -1 {
+		if t, err := tap.DecodeToken(o.Metadata.Continue); err == nil && t.Rev == -1 {
 			return code + ", with a token for the rest as of now"
 		}
 	case 504:

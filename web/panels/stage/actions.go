@@ -45,7 +45,7 @@ func (p *panel) actions() {
 		if p.paused {
 			p.scene.Until = p.model.Head()
 		}
-		p.moved = true
+		p.changed = true
 		p.renderBar()
 	})
 	steer("st-select", func(el *dom.Element, _ dom.Event) {
@@ -185,7 +185,7 @@ func (p *panel) openForm(form *dom.Element) {
 		p.problem = text
 		p.lists.Do()
 	}
-	t, ok := timeline.ParseTarget(strings.TrimSpace(value(form, "[name=path]")))
+	t, ok := tap.ParseTarget(strings.TrimSpace(value(form, "[name=path]")))
 	switch {
 	case !ok:
 		problem("Not the path of a collection: /api/v1/namespaces/default/pods is one")
@@ -262,7 +262,7 @@ func (p *panel) relist(l *timeline.Lane) {
 			p.refused("The list could not be fetched: " + err.Error())
 			return
 		}
-		list, err := timeline.ParseList(r.Body)
+		list, err := tap.ParseList(r.Body)
 		if r.Status != 200 || err != nil || list.Rev == 0 {
 			p.refusedBy("The list was refused", r.Status, r.Body)
 			return
@@ -280,7 +280,7 @@ func (p *panel) list(path string) {
 
 // refusedBy says what a Status says.
 func (p *panel) refusedBy(what string, status int, body string) {
-	a, _ := timeline.ParseList(body)
+	a, _ := tap.ParseList(body)
 	text := what + ": " + strconv.Itoa(status)
 	if a.Message != "" {
 		text += ", " + a.Message

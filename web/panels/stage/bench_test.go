@@ -12,11 +12,11 @@ import (
 // BenchmarkFrame is a frame of twenty lanes that have been told of 5,000
 // revisions, as bars.
 func BenchmarkFrame(b *testing.B) {
-	m := timeline.New()
+	m := timeline.New(&tap.Log{})
 	m.Frame(revisions.Frame{State: &revisions.State{Head: 10, Caches: []int64{10}, Cluster: "a"}})
 	for id := 1; id <= 20; id++ {
-		m.Tap(tap.Event{Type: tap.Request, ID: id, Method: "GET", URL: "/api/v1/configmaps?watch=1&resourceVersion=10"})
-		m.Tap(tap.Event{Type: tap.Head, ID: id, Status: 200})
+		tapped(m, tap.Event{Type: tap.Request, ID: id, Method: "GET", URL: "/api/v1/configmaps?watch=1&resourceVersion=10"})
+		tapped(m, tap.Event{Type: tap.Head, ID: id, Status: 200})
 	}
 	for rev := int64(11); rev <= 5000; rev++ {
 		m.Frame(revisions.Frame{Commit: &revisions.Commit{Revision: rev, Verb: revisions.Modified, Resource: "configmaps",
@@ -24,7 +24,7 @@ func BenchmarkFrame(b *testing.B) {
 		line := `{"type":"MODIFIED","object":{"metadata":{"name":"a","namespace":"default","resourceVersion":"` +
 			strconv.FormatInt(rev, 10) + `"}}}` + "\n"
 		for id := 1; id <= 20; id++ {
-			m.Tap(tap.Event{Type: tap.Chunk, ID: id, Text: line})
+			tapped(m, tap.Event{Type: tap.Chunk, ID: id, Text: line})
 		}
 	}
 	cam := NewCamera()

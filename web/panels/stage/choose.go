@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/web/app"
+	"github.com/tabernetes/tabernetes/web/timeline"
 )
 
 // choose makes a revision the chosen one, with the request that made it and the
@@ -39,13 +40,15 @@ func (p *panel) onSelected(e app.Selected) {
 	}
 	s := e.Selection
 	if s.Revision == 0 && s.Request > 0 {
-		if writes := p.model.Writes.By(s.Request); len(writes) > 0 {
-			s.Revision = writes[0].First
-			if last := writes[len(writes)-1].Last; last > s.Revision+8 {
-				s.Last = last
+		if x := p.Requests.Get(s.Request); p.Here(x) {
+			if wrote := x.Source.Wrote; len(wrote) > 0 {
+				s.Revision = wrote[0].First
+				if last := wrote[len(wrote)-1].Last; last > s.Revision+8 {
+					s.Last = last
+				}
+			} else {
+				s.Revision = timeline.ReadAt(&x.Source)
 			}
-		} else if read := p.Requests.Get(s.Request); read != nil {
-			s.Revision = p.model.ReadAt(s.Request)
 		}
 	}
 	p.show(s)

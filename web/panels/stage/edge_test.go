@@ -48,7 +48,7 @@ var edgeCases = []edgeCase{
 
 // remember is a world in which a client has watched Pods up to resume.
 func (c edgeCase) remember() *world {
-	w := &world{Model: timeline.New()}
+	w := &world{Model: timeline.New(&tap.Log{})}
 	w.state(1, 0, 1)
 	id := w.get("/api/v1/pods?watch=1&resourceVersion=5", "", false)
 	for rev := int64(6); rev <= 14; rev++ {

@@ -39,9 +39,15 @@ func (w *world) state(head, compacted int64, caches ...int64) {
 		Replicas: make([]revisions.Replica, len(caches))}})
 }
 
+// tapped has a model and its log take an event.
+func tapped(m *timeline.Model, e tap.Event) {
+	m.Log.Add(e)
+	m.Tap(e)
+}
+
 func (w *world) send(e tap.Event) {
 	e.Time = begin.Add(time.Duration(w.Head()) * time.Second)
-	w.Tap(e)
+	tapped(w.Model, e)
 }
 
 // write is a request that made these revisions.
@@ -85,7 +91,7 @@ func pageOf(rev int64, from, to, all int) string {
 // busy returns a cluster with a bit of everything: a cut watch that continued, an
 // initial state, a 410, another type, pages, a wall, and a cache that is late.
 func busy() *world {
-	w := &world{Model: timeline.New()}
+	w := &world{Model: timeline.New(&tap.Log{})}
 	w.state(1, 0, 1)
 	for rev := int64(2); rev <= 5; rev++ {
 		w.commit(rev, revisions.Added, "serviceaccounts", "default")
@@ -225,7 +231,7 @@ func TestDrawingsAreWellFormed(t *testing.T) {
 // a few hundred.
 func TestDrawingCostsWhatIsVisible(t *testing.T) {
 	size := func(n int64, perRev float64) int {
-		w := &world{Model: timeline.New()}
+		w := &world{Model: timeline.New(&tap.Log{})}
 		w.state(1, 0, 1)
 		a := w.get("/api/v1/pods?watch=1&resourceVersion=1", "", false)
 		for rev := int64(2); rev <= n; rev++ {
@@ -245,7 +251,7 @@ func TestDrawingCostsWhatIsVisible(t *testing.T) {
 
 // What a list misses is said, also at its right end.
 func TestWhatIsMissingIsSaid(t *testing.T) {
-	w := &world{Model: timeline.New()}
+	w := &world{Model: timeline.New(&tap.Log{})}
 	w.state(9, 0, 9)
 	w.get("/api/v1/pods?limit=3", pageOf(9, 1, 3, 8), true)
 	w.commit(10, revisions.Deleted, "pods", "pod-0008")
@@ -283,7 +289,7 @@ func TestWords(t *testing.T) {
 }
 
 func TestClusterStart(t *testing.T) {
-	w := &world{Model: timeline.New()}
+	w := &world{Model: timeline.New(&tap.Log{})}
 	w.state(1, 0, 1)
 	w.commit(2, revisions.Added, "serviceaccounts", "default")
 	w.commit(3, revisions.Added, "configmaps", "kube-root-ca.crt")
@@ -305,15 +311,19 @@ func TestSetupsAreFolded(t *testing.T) {
 	}{
 		{nil, []Fold{start}},
 		{[]timeline.Setup{{First: 5, Last: 5}}, []Fold{{2, 5, "start and setup"}}},
-		{[]timeline.Setup{{First: 5, Last: 9}, {First: 11, Last: 14}}, []Fold{{2, 9, "start and setup"}, {11, 14, "setup"}}},
-		{[]timeline.Setup{{First: 7, Last: 7}, {First: 9, Last: 10}}, []Fold{start, {9, 10, "setup"}}},
+		{[]timeline.Setup{{First: 5, Last: 9}, {First: 13, Last: 14}}, []Fold{{2, 9, "start and setup"}, {13, 14, "setup"}}},
+		{[]timeline.Setup{{First: 7, Last: 7}, {First: 9, Last: 10}}, []Fold{start, {9, 12, "setup"}}},
 	} {
-		w := &world{Model: timeline.New()}
+		w := &world{Model: timeline.New(&tap.Log{})}
 		w.state(14, 0, 14)
 		for rev := int64(2); rev <= 4; rev++ {
 			w.commit(rev, revisions.Added, "serviceaccounts", "default")
 		}
 		w.commit(5, revisions.Added, "configmaps", "mine")
+		w.commit(10, revisions.Added, "configmaps", "mine")
+		w.commit(11, revisions.Added, "configmaps", "kube-root-ca.crt")
+		w.commit(12, revisions.Added, "serviceaccounts", "default")
+		w.commit(13, revisions.Added, "configmaps", "mine")
 		w.Setups.List = test.setups
 		if got := (&Scene{Model: w.Model}).Folds(); !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%v: got %v, want %v", test.setups, got, test.want)
@@ -355,7 +365,7 @@ func TestTheStartIsOneStep(t *testing.T) {
 
 // TestClusterStartOfRealObjects has the objects that the real server makes, up to the first address of somebody else.
 func TestClusterStartOfRealObjects(t *testing.T) {
-	w := &world{Model: timeline.New()}
+	w := &world{Model: timeline.New(&tap.Log{})}
 	w.state(1, 0, 1)
 	for i, of := range [][2]string{{"servicecidrs", "kubernetes"}, {"apiservices", "v1.apps"},
 		{"prioritylevelconfigurations", "exempt"}, {"flowschemas", "probes"}, {"ipaddresses", "10.96.0.1"},
@@ -371,7 +381,7 @@ func TestClusterStartOfRealObjects(t *testing.T) {
 // In a room most of what a cluster makes for itself is hidden from learners: the start goes on to the first commit that
 // they see of somebody else.
 func TestClusterStartOfALearner(t *testing.T) {
-	w := &world{Model: timeline.New()}
+	w := &world{Model: timeline.New(&tap.Log{})}
 	w.state(150, 0, 150)
 	w.commit(2, revisions.Added, "serviceaccounts", "default")
 	w.commit(3, revisions.Added, "configmaps", "kube-root-ca.crt")

@@ -163,7 +163,7 @@ func (p *panel) unfold(f Fold) {
 	p.opened[f.Lo] = true
 	p.fold()
 	p.cam.ShowRange(max(f.Lo-1, 1), f.Hi+2)
-	p.moved = true
+	p.changed = true
 	p.steered()
 	p.Announce("Revisions " + itoa(f.Lo) + " to " + itoa(f.Hi) + " are unfolded")
 }

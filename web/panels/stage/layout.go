@@ -43,7 +43,7 @@ func (p *panel) measure() {
 			p.cam.Resize(l.width, u)
 		}
 		p.fit()
-		p.moved = true
+		p.changed = true
 		p.book()
 	}
 	if observer := js.Global().Get("ResizeObserver"); observer.Truthy() {

@@ -14,11 +14,11 @@ import (
 // told is a model in which two clients watch Secrets and one ConfigMaps, and a Secret is written at 3 and 4.
 func told(t *testing.T) *Scene {
 	t.Helper()
-	m := timeline.New()
+	m := timeline.New(&tap.Log{})
 	m.Frame(revisions.Frame{State: &revisions.State{Cluster: "a", Head: 2, Caches: []int64{2}}})
 	watch := func(id int, path string) {
-		m.Tap(tap.Event{Type: tap.Request, ID: id, Method: "GET", URL: path})
-		m.Tap(tap.Event{Type: tap.Head, ID: id, Status: 200, Time: time.Unix(1, 0)})
+		tapped(m, tap.Event{Type: tap.Request, ID: id, Method: "GET", URL: path})
+		tapped(m, tap.Event{Type: tap.Head, ID: id, Status: 200, Time: time.Unix(1, 0)})
 	}
 	const base = "/api/v1/namespaces/default/"
 	watch(1, base+"secrets?watch=1&resourceVersion=2")
@@ -35,8 +35,8 @@ func told(t *testing.T) *Scene {
 
 // heard gives a lane an event of the Secret a.
 func heard(sc *Scene, id int, kind string, rev string) {
-	sc.Tap(tap.Event{Type: tap.Chunk, ID: id, Time: time.Unix(3, 0), Text: `{"type":"` + kind + `","object":{"metadata":` +
-		`{"name":"a","namespace":"default","resourceVersion":"` + rev + `"}}}` + "\n"})
+	tapped(sc.Model, tap.Event{Type: tap.Chunk, ID: id, Time: time.Unix(3, 0), Text: `{"type":"` + kind +
+		`","object":{"metadata":{"name":"a","namespace":"default","resourceVersion":"` + rev + `"}}}` + "\n"})
 }
 
 func kindName(o timeline.Object) string { return map[string]string{"secrets": "Secret"}[o.Resource] }
@@ -68,21 +68,21 @@ func TestNarrateLane(t *testing.T) {
 	}
 	want("open", Narration{Sign: "open", Text: "w1 watches default/secrets after 2."})
 	heard(sc, 1, "ADDED", "3")
-	sc.Tap(tap.Event{Type: tap.Fail, ID: 1, Err: "network", Time: time.Unix(4, 0)})
+	tapped(sc.Model, tap.Event{Type: tap.Fail, ID: 1, Err: "network", Time: time.Unix(4, 0)})
 	want("cut", Narration{Sign: "cut", Text: "w1 was cut after 4: from there it can resume."})
 	const path = "/api/v1/namespaces/default/secrets?watch=1&resourceVersion=3"
-	sc.Tap(tap.Event{Type: tap.Request, ID: 4, Method: "GET", URL: path})
-	sc.Tap(tap.Event{Type: tap.Head, ID: 4, Status: 200, Time: time.Unix(5, 0)})
+	tapped(sc.Model, tap.Event{Type: tap.Request, ID: 4, Method: "GET", URL: path})
+	tapped(sc.Model, tap.Event{Type: tap.Head, ID: 4, Status: 200, Time: time.Unix(5, 0)})
 	heard(sc, 4, "MODIFIED", "4")
 	want("resumed", Narration{Sign: "open", Text: "w1 resumed after 3: 1 event that it missed came at once."})
-	sc.Tap(tap.Event{Type: tap.Chunk, ID: 4, Time: time.Unix(6, 0), Text: `{"type":"ERROR","object":{"kind":"Status",` +
-		`"code":410,"reason":"Expired","message":"too old"}}` + "\n"})
+	tapped(sc.Model, tap.Event{Type: tap.Chunk, ID: 4, Time: time.Unix(6, 0), Text: `{"type":"ERROR",` +
+		`"object":{"kind":"Status","code":410,"reason":"Expired","message":"too old"}}` + "\n"})
 	want("gone", Narration{Sign: "410", Text: "410: 3 is too old. w1 has to list again."})
 	l.Gone = watchcache.Busy
 	want("pushed out", Narration{Sign: "410", Text: "410: newer events pushed 3 out. w1 has to list again."})
 
 	l = sc.Lanes.ByID("w2")
-	sc.Tap(tap.Event{Type: tap.Fail, ID: 2, Err: "aborted", Aborted: true, Time: time.Unix(4, 0)})
+	tapped(sc.Model, tap.Event{Type: tap.Fail, ID: 2, Err: "aborted", Aborted: true, Time: time.Unix(4, 0)})
 	want("closed", Narration{Sign: "ended", Text: "w2 was closed by its client after 4."})
 }
 

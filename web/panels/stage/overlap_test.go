@@ -34,7 +34,7 @@ type client struct {
 var resources = []string{"pods", "configmaps", "events"}
 
 func newTale(seed uint64) *tale {
-	h := &tale{world: &world{Model: timeline.New()}, Rand: rand.New(rand.NewPCG(seed, 27)), caches: []int64{1}}
+	h := &tale{world: &world{Model: timeline.New(&tap.Log{})}, Rand: rand.New(rand.NewPCG(seed, 27)), caches: []int64{1}}
 	if h.IntN(3) == 0 {
 		h.caches = append(h.caches, 1, 1)[:2+h.IntN(2)]
 	}

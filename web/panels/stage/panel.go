@@ -15,7 +15,6 @@ import (
 
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/dom"
-	"github.com/tabernetes/tabernetes/web/history"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/timeline"
@@ -39,8 +38,9 @@ const (
 // and only where something changed; heads and bars go through App.Render.
 type panel struct {
 	*app.App
-	model *timeline.Model
-	cam   *Camera
+	ofCluster
+	place string               // names the cluster
+	away  map[string]ofCluster // what is kept of others, by their places
 	scene Scene
 
 	ruler   plot
@@ -48,12 +48,11 @@ type panel struct {
 	layout  layout
 	frame   js.Func
 	booked  bool
-	moved   bool    // heads, wall, or commits
+	changed bool    // heads, wall, or commits
 	last    float64 // the time of the last frame, while gliding
 	drawn   int64   // the newest revision that was drawn
 	sinceAt float64 // when the motion began
 
-	opened  map[int64]bool // folds that the user has opened, by their first revision
 	paused  bool
 	follows bool // what the Live button shows
 	hover   int64
@@ -69,6 +68,56 @@ type panel struct {
 	lesson  string    // which one began last
 	forking int64     // the revision of a fork that is being made
 	story   story
+}
+
+// ofCluster is what belongs to one cluster, and is put away while requests go to another one. Its requests that go on
+// meanwhile still reach its model.
+type ofCluster struct {
+	model  *timeline.Model
+	cam    *Camera
+	opened map[int64]bool // folds that the user has opened, by their first revision
+	notes  map[int]app.LaneNote
+	forked int64
+}
+
+// of returns what the stage has of a cluster that is not the one that is shown.
+func (p *panel) of(place string) ofCluster {
+	c, ok := p.away[place]
+	if !ok {
+		c = ofCluster{model: timeline.New(p.Requests), cam: NewCamera(), opened: map[int64]bool{},
+			notes: map[int]app.LaneNote{}}
+		c.model.Since, c.model.Page = time.Now(), p.Called
+		p.away[place] = c
+	}
+	return c
+}
+
+// moved shows the cluster that requests go to now, as it was. A scene's is gone when requests no longer go there.
+func (p *panel) moved(place string) {
+	if place == p.place {
+		return
+	}
+	p.Travel(0)
+	p.forked = p.scene.Forked
+	if p.away[p.place] = p.ofCluster; strings.HasPrefix(p.place, "scene ") {
+		delete(p.away, p.place)
+	}
+	was := p.cam
+	p.place, p.ofCluster = place, p.of(place)
+	p.cam.Still = was.Still
+	p.cam.Resize(was.Width, was.U)
+	p.clear()
+	p.take(timeline.Changes{Ruler: true, Lanes: true, Pages: true})
+}
+
+// clear takes off the stage what was drawn of another cluster.
+func (p *panel) clear() {
+	sc := &p.scene
+	p.rows = map[string]*plot{}
+	p.paused, p.hover, p.drawn = false, 0, 0
+	sc.Model, sc.Notes, sc.Forked, sc.Until, sc.Chosen = p.model, p.notes, p.forked, 0, Chosen{}
+	p.Select(app.Selection{}, "stage")
+	go p.readSettings()
 }
 
 // plot is one drawing on the axis.
@@ -87,11 +136,11 @@ func (p *plot) set(html string) {
 
 func start(a *app.App) {
 	p := &panel{
-		App: a, model: timeline.New(), cam: NewCamera(), rows: map[string]*plot{},
-		opened: map[int64]bool{}, moved: true, follows: true,
+		App: a, place: a.State().Place, away: map[string]ofCluster{}, rows: map[string]*plot{},
+		changed: true, follows: true,
 	}
-	p.model.Since, p.model.Page = time.Now(), a.Called
-	p.scene = Scene{Model: p.model, U: 1}
+	p.ofCluster = p.of(p.place)
+	p.scene = Scene{Model: p.model, Notes: p.notes, U: 1}
 	if a.Doc.GetElementByID("st-ruler") == nil {
 		return
 	}
@@ -109,6 +158,7 @@ func start(a *app.App) {
 	app.On(a.Bus, p.onFrame)
 	app.On(a.Bus, p.onTap)
 	app.On(a.Bus, func(s app.State) {
+		p.moved(s.Place)
 		if s.Phase == "ready" {
 			go p.readSettings()
 		}
@@ -147,15 +197,12 @@ func (p *panel) onFrame(f revisions.Frame) {
 	}
 	ch := p.model.Frame(f)
 	if ch.Reset {
-		p.rows = map[string]*plot{}
-		p.opened, p.paused, p.scene.Until, p.hover, p.drawn = map[int64]bool{}, false, 0, 0, 0
-		p.scene.Chosen, p.scene.Notes = Chosen{}, nil
-		p.scene.Forked, p.forking = p.forking, 0
-		p.Select(app.Selection{}, "stage")
+		clear(p.opened)
+		clear(p.notes)
+		p.forked, p.forking = p.forking, 0
+		p.clear()
 		p.Travel(0)
 		p.cam.Follow(true)
-		p.renumber()
-		go p.readSettings()
 	}
 	if f.State != nil && p.levers.told(f.State) {
 		p.renderBar()
@@ -164,24 +211,31 @@ func (p *panel) onFrame(f revisions.Frame) {
 }
 
 func (p *panel) onTap(e tap.Event) {
-	p.levers.tapped(e)
-	ch := p.model.Tap(e)
+	x := p.Requests.Get(e.ID)
+	if x == nil {
+		return
+	}
+	here, model := x.Place == p.place, p.model
+	if !here {
+		model = p.of(x.Place).model
+	}
+	ch := model.Tap(e)
 	if e.Type == tap.Head && ch.Lane != nil {
 		app.Emit(p.Bus, app.LaneNamed{Request: e.ID, Lane: ch.Lane.ID()})
 	}
-	p.story.tapped(ch)
-	p.take(ch)
+	if here {
+		p.levers.tapped(e)
+		p.story.tapped(ch)
+		p.take(ch)
+	}
 }
 
 // onNote keeps what a client says beside its lane.
 func (p *panel) onNote(n app.LaneNote) {
-	switch {
-	case n.Words == "":
-		delete(p.scene.Notes, n.Request)
-	case p.scene.Notes == nil:
-		p.scene.Notes = map[int]app.LaneNote{n.Request: n}
-	default:
-		p.scene.Notes[n.Request] = n
+	if n.Words == "" {
+		delete(p.notes, n.Request)
+	} else {
+		p.notes[n.Request] = n
 	}
 	p.lists.Do()
 }
@@ -198,7 +252,7 @@ func (p *panel) take(ch timeline.Changes) {
 		p.ask()
 	}
 	if ch.Ruler || ch.Reset {
-		p.moved = true
+		p.changed = true
 		if p.tables {
 			p.tabled.Do()
 		}
@@ -230,7 +284,7 @@ func (p *panel) book() {
 func (p *panel) draw(now float64) {
 	p.booked = false
 	sc := &p.scene
-	if p.moved && !p.paused {
+	if p.changed && !p.paused {
 		p.fold()
 		p.cam.Extend(p.oldest(), p.model.Head(), p.model.Recent(recent))
 		p.renderRevision()
@@ -246,7 +300,7 @@ func (p *panel) draw(now float64) {
 	}
 	sc.View, sc.U, sc.Retained = p.cam.View, p.cam.U, p.oldest()
 	p.move(now)
-	p.moved = false
+	p.changed = false
 	sc.Chosen.Soft = false
 	chosen := sc.Chosen
 	if p.hover > 0 && p.hover != chosen.Rev {
@@ -515,7 +569,7 @@ func (p *panel) author(rev int64) string {
 }
 
 // shortPath returns a request's object without group, version and namespace.
-func shortPath(e *history.Entry) string {
+func shortPath(e *tap.Exchange) string {
 	i := e.Info
 	if i.Resource == "" {
 		return e.URL

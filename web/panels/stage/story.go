@@ -23,28 +23,12 @@ type story struct {
 	often app.Throttle
 	said  app.Narrated
 	lanes []app.LaneState
-	// before is how many lanes there were before a scene, whose own ones are counted from the beginning; -1: no scene.
-	before int
-}
-
-// renumber has the lanes of a scene be counted from the beginning, and those after it go on where they were.
-func (p *panel) renumber() {
-	s := &p.story
-	switch {
-	case p.InScene():
-		if was := p.model.Lanes.Renumber(0); s.before < 0 {
-			s.before = was
-		}
-	case s.before >= 0:
-		p.model.Lanes.Renumber(s.before)
-		s.before = -1
-	}
 }
 
 // startStory publishes what the presenter's line says, and which lanes there are.
 func (p *panel) startStory() {
 	s := &p.story
-	s.often.Every, s.before = tellEvery, -1
+	s.often.Every = tellEvery
 	soon := func() { s.often.Do(p.tell) }
 	app.On(p.Bus, func(f revisions.Frame) {
 		switch {
@@ -63,7 +47,7 @@ func (p *panel) startStory() {
 		}
 	})
 	app.On(p.Bus, func(j app.Judged) {
-		if len(p.model.Writes.By(j.Request)) == 0 && p.model.Lanes.Get(j.Request) == nil {
+		if x := p.Requests.Get(j.Request); (x == nil || len(x.Source.Wrote) == 0) && p.model.Lanes.Get(j.Request) == nil {
 			s.last = func() Narration { return Narration{Sign: j.Sign, Text: j.Text} }
 			soon()
 		}

@@ -44,7 +44,7 @@ func (p *panel) onTravel(e app.Travel) {
 		}
 	}
 	p.follows = p.cam.Following()
-	p.moved = true
+	p.changed = true
 	p.renderBar()
 	p.lists.Do()
 	p.book()

@@ -119,7 +119,7 @@ func (sc *Scene) LaneRows() []TableRow {
 }
 
 // Collected returns the collections that a watch may be opened on before anything is known of the cluster.
-func Collected() []string { return timeline.New().Collections() }
+func Collected() []string { return new(timeline.Model).Collections() }
 
 // Start returns the run of revisions with which a cluster begins: what it makes for
 // itself. It reports false while there is none, or where it is compacted. Revisions that are hidden from this user
@@ -153,6 +153,10 @@ func (sc *Scene) Folds() []Fold {
 	start, ok := sc.Start()
 	var setups []Fold
 	for _, s := range sc.Setups.List {
+		// What every namespace that was made has in it comes a moment later.
+		for i := sc.Commits.Index(s.Last + 1); i < sc.Commits.Len() && inEveryNamespace(sc.Commits.At(i), sc); i++ {
+			s.Last = sc.Commits.At(i).Rev
+		}
 		switch {
 		case ok && s.First <= start.Hi+1:
 			start.Hi, start.Name = max(start.Hi, s.Last), "start and setup"
@@ -164,6 +168,13 @@ func (sc *Scene) Folds() []Fold {
 		return append([]Fold{start}, setups...)
 	}
 	return setups
+}
+
+// inEveryNamespace reports whether a commit is one that controllers make in every new namespace.
+func inEveryNamespace(k timeline.Mark, sc *Scene) bool {
+	o := sc.Objects.Get(k.Obj)
+	return k.Kind == timeline.Added && (o.Resource == "serviceaccounts" && o.Name == "default" ||
+		o.Resource == "configmaps" && o.Name == "kube-root-ca.crt")
 }
 
 // stepFrom returns the revision beside one, before it for by < 0, else after it, as far as they are known; 0: none. A

@@ -1,12 +1,8 @@
-package timeline
+package tap
 
-import (
-	"strings"
+import "github.com/tabernetes/tabernetes/web/revisions/scan"
 
-	"github.com/tabernetes/tabernetes/web/revisions/scan"
-)
-
-// A WatchEvent is what the lanes need of one line of a watch stream.
+// A WatchEvent is what one line of a watch's answer says.
 type WatchEvent struct {
 	Type       string // ADDED, MODIFIED, DELETED, BOOKMARK, ERROR
 	Rev        int64
@@ -19,7 +15,7 @@ type WatchEvent struct {
 }
 
 // ParseWatchEvent reads one line of a watch stream: whole objects, partial ones
-// and tables alike. Its strings are free of the line's memory.
+// and tables alike. Its strings are parts of the line.
 func ParseWatchEvent(line string) (WatchEvent, error) {
 	var e WatchEvent
 	c := scan.New(line)
@@ -27,7 +23,6 @@ func ParseWatchEvent(line string) (WatchEvent, error) {
 		switch key {
 		case "type":
 			e.Type, err = c.String()
-			e.Type = canonical(e.Type)
 		case "object":
 			err = e.object(c)
 		default:
@@ -42,16 +37,6 @@ func ParseWatchEvent(line string) (WatchEvent, error) {
 		return WatchEvent{}, err
 	}
 	return e, nil
-}
-
-// canonical returns the known type's own string, so that events share it.
-func canonical(t string) string {
-	for _, k := range [...]string{"ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"} {
-		if t == k {
-			return k
-		}
-	}
-	return strings.Clone(t)
 }
 
 func (e *WatchEvent) object(c *scan.Cursor) error {
@@ -94,7 +79,7 @@ func (e *WatchEvent) status(key, raw string) {
 		}
 		return
 	}
-	s, err := text(scan.New(raw))
+	s, err := scan.New(raw).String()
 	if err != nil {
 		return
 	}
@@ -117,9 +102,9 @@ func (e *WatchEvent) metadata(c *scan.Cursor) error {
 				}
 			}
 		case "namespace":
-			e.Namespace, err = text(c)
+			e.Namespace, err = c.String()
 		case "name":
-			e.Name, err = text(c)
+			e.Name, err = c.String()
 		case "annotations":
 			err = c.Object(func(key string) error {
 				if key != "k8s.io/initial-events-end" {
@@ -134,9 +119,4 @@ func (e *WatchEvent) metadata(c *scan.Cursor) error {
 		}
 		return err
 	})
-}
-
-func text(c *scan.Cursor) (string, error) {
-	s, err := c.String()
-	return strings.Clone(s), err
 }

@@ -1,4 +1,4 @@
-package timeline
+package tap
 
 import (
 	"encoding/base64"
@@ -28,8 +28,8 @@ func TestParseTarget(t *testing.T) {
 	} {
 		got, ok := ParseTarget(tc.url)
 		if !ok || got.Collection() != tc.collection || got.Short() != tc.short || got.Name != tc.name ||
-			got.Watch != tc.watch {
-			t.Errorf("%s: %v %q %q %q watch %v", tc.url, ok, got.Collection(), got.Short(), got.Name, got.Watch)
+			(got.Verb == "watch") != tc.watch {
+			t.Errorf("%s: %v %q %q %q %s", tc.url, ok, got.Collection(), got.Short(), got.Name, got.Verb)
 		}
 	}
 	for _, url := range []string{"", "/", "/api", "/api/v1", "/apis/apps/v1", "/version", "/openapi/v3", "::"} {
@@ -52,10 +52,8 @@ func TestWithKeepsSelectors(t *testing.T) {
 func TestHolds(t *testing.T) {
 	all, _ := ParseTarget("/api/v1/pods")
 	one, _ := ParseTarget("/api/v1/namespaces/x/pods")
-	pod := Object{Resource: "pods", Namespace: "x", Name: "a"}
-	other := Object{Resource: "pods", Namespace: "y", Name: "a"}
-	if !all.Holds(pod) || !all.Holds(other) || !one.Holds(pod) || one.Holds(other) ||
-		all.Holds(Object{Group: "metrics.k8s.io", Resource: "pods", Namespace: "x"}) {
+	if !all.Holds("", "pods", "x", "a") || !all.Holds("", "pods", "y", "a") || !one.Holds("", "pods", "x", "a") ||
+		one.Holds("", "pods", "y", "a") || all.Holds("metrics.k8s.io", "pods", "x", "") {
 		t.Error("a collection does not know what it holds")
 	}
 }

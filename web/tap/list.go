@@ -1,4 +1,4 @@
-package timeline
+package tap
 
 import (
 	"strings"
@@ -6,7 +6,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/revisions/scan"
 )
 
-// A ListAnswer is what the drawing of pages needs of a list's body.
+// A ListAnswer is what a list's body says of the list.
 type ListAnswer struct {
 	Rev       int64
 	Continue  string
@@ -121,4 +121,9 @@ func (a *listReader) item(c *scan.Cursor) error {
 		a.pause()
 	}
 	return err
+}
+
+func text(c *scan.Cursor) (string, error) {
+	s, err := c.String()
+	return strings.Clone(s), err
 }

@@ -1,4 +1,4 @@
-package timeline
+package tap
 
 import (
 	"encoding/base64"

@@ -67,7 +67,7 @@ export async function watchContext(context, problems) {
       window.reportViolation(
         `${e.violatedDirective} ${e.blockedURI} ${e.sourceFile ?? ""}:${e.lineNumber} ${e.sample ?? ""}`);
     });
-    // What is said stays for a second, until something else is: Lab.says looks at all that was said since it was called.
+    // What is said may stay for a second only: Lab.says looks at all that was said since its last call.
     window.said = [];
     addEventListener("DOMContentLoaded", () => {
       const status = document.getElementById("status");

@@ -147,8 +147,8 @@ func (sc *Scene) Start() (Fold, bool) {
 	return Fold{Lo: sc.Commits.At(0).Rev, Hi: last, Name: "cluster start"}, true
 }
 
-// Folds returns the runs of revisions that are drawn as one mark: the start of the cluster, with a setup that follows it
-// at once, and the other setups of lessons and scenes.
+// Folds returns the runs of revisions that are drawn as one mark: the start of the cluster, with a setup that
+// follows it at once, and the other setups of lessons and scenes.
 func (sc *Scene) Folds() []Fold {
 	start, ok := sc.Start()
 	var setups []Fold

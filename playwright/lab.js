@@ -312,7 +312,7 @@ export class Timeline {
     let was = "";
     await expect
       .poll(async () => {
-        const now = await this.ruler.innerHTML();
+        const now = (await this.ruler.evaluateAll((all) => all.map((one) => one.innerHTML))).join(); // none: folded
         const same = now === was;
         was = now;
         return same;

@@ -94,8 +94,8 @@ type revisionStream struct {
 	state  revisionState
 }
 
-// open places the cursor at since, or at the horizon if that is higher. What is compacted from then on is kept until it is
-// read.
+// open places the cursor at since, or at the horizon if that is higher. What is compacted from then on is
+// kept until it is read.
 func (s *revisionStream) open(since int64) error {
 	for {
 		cursor, err := s.Registry.Store.WatchKept(mvcc.Scope{}, max(since, s.Registry.Store.Status().Compacted))

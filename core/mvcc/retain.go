@@ -79,6 +79,12 @@ func (s *Store) WatchKept(scope Scope, start int64) (*Watcher, error) {
 // read its stream must not fill the memory.
 const maxUnread = 8 << 20
 
+// unread has compacted events that watchers of the whole store have not read, all of them above a revision.
+type unread struct {
+	events []*Event
+	above  int64
+}
+
 // keepUnread keeps, of compacted events, those that watchers of the whole store have not read, besides those kept so
 // far. Callers hold the lock.
 func (s *Store) keepUnread(compacted []*Event) {
@@ -88,19 +94,19 @@ func (s *Store) keepUnread(compacted []*Event) {
 			from = min(from, w.cursor.Load())
 		}
 	}
-	unread := slices.Clone(eventsAfter(s.unread, from))
+	unread := slices.Clone(eventsAfter(s.unread.events, from))
 	for _, e := range eventsAfter(compacted, from) {
 		unread = append(unread, e.withoutPrev())
 	}
 	size := int64(0)
 	for i := len(unread) - 1; i >= 0; i-- {
 		if size += VersionCost + unread[i].size(); size > maxUnread {
-			s.unreadAbove = unread[i].Revision
+			s.unread.above = unread[i].Revision
 			unread = unread[i+1:]
 			break
 		}
 	}
-	s.unread = unread
+	s.unread.events = unread
 }
 
 // drop drops everything up to the horizon that a retainer does not need; nil needs nothing. Callers

@@ -236,12 +236,12 @@ func TestUnread(t *testing.T) {
 					t.Errorf("%d keeps the version before it in memory", e.Revision)
 				}
 			}
-			if got = strings.TrimSpace(got); got != c.want || len(s.unread) != c.left {
-				t.Errorf("got %s and %d are kept, want %s and %d", got, len(s.unread), c.want, c.left)
+			if got = strings.TrimSpace(got); got != c.want || len(s.unread.events) != c.left {
+				t.Errorf("got %s and %d are kept, want %s and %d", got, len(s.unread.events), c.want, c.left)
 			}
 			w.Close()
-			if len(s.unread) > 0 {
-				t.Errorf("%d events are kept for nobody", len(s.unread))
+			if len(s.unread.events) > 0 {
+				t.Errorf("%d events are kept for nobody", len(s.unread.events))
 			}
 		})
 	}

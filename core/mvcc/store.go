@@ -44,12 +44,10 @@ type Store struct {
 	reserve    int64 // the part of quota for the writes that the guard lets use it
 	buckets    map[string]*bucket
 	all        feed
-	// unread are compacted events that watchers of the whole store have not read, all of them above unreadAbove.
-	unread      []*Event
-	unreadAbove int64
-	watchers    watcherSet // all of them
-	remaining   remainingMemo
-	indexed     indexSize // of all buckets
+	unread     unread
+	watchers   watcherSet // all of them
+	remaining  remainingMemo
+	indexed    indexSize // of all buckets
 }
 
 type bucket struct {

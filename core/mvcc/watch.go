@@ -121,7 +121,7 @@ func (w *Watcher) Next(limit int, last int64) ([]*Event, error) {
 func (w *Watcher) horizon() int64 {
 	switch {
 	case w.whole():
-		return w.store.unreadAbove
+		return w.store.unread.above
 	case w.kept:
 		return w.store.buckets[w.scope.Bucket].dropped
 	}
@@ -135,7 +135,7 @@ func (w *Watcher) committed(rev int64) []*Event {
 	if !w.whole() {
 		return events
 	}
-	if unread := eventsAfter(s.unread, rev); len(unread) > 0 {
+	if unread := eventsAfter(s.unread.events, rev); len(unread) > 0 {
 		return slices.Concat(unread, events)
 	}
 	return events

@@ -57,6 +57,7 @@ var styleSheets = []string{
 	"web/style/room-people.css",
 	"web/style/narrow.css",
 	"web/style/stacked.css",
+	"web/style/phone.css",
 	"web/style/lesson.css",
 	"web/style/lesson-requests.css",
 	"web/style/lesson-bar.css",

@@ -99,7 +99,7 @@ test("what a lesson is about is due when it is done, and tomorrow what was predi
   }
   const later = own.filter((t) => t.step === missed);
   const due = own.length - later.length;
-  await expect(pages.due).toHaveText(`Practice: ${due} due`);
+  await expect(pages.due).toHaveText(`Due today: ${due}`);
   await pages.due.click();
   await expect(pages.title).toBeFocused();
   await expect(pages.now).toHaveText(`${due} situations are due today.`);
@@ -135,7 +135,7 @@ test("a session of practice: one after the other, and back to the list", async (
 
   await pages.next.click();
   await expect(pages.where).toHaveText("Practice, 2 of 3");
-  await expect(pages.due).toHaveText("Practice: 2 due");
+  await expect(pages.due).toHaveText("Due today: 2");
   await pages.bar.getByRole("button", { name: "Give up" }).click();
   await expect(pages.where).toHaveText("Practice, 3 of 3");
   expect((await pages.queue()).p02a).toMatchObject({ seen: 1, stage: 0, wrong: 1 });
@@ -156,6 +156,43 @@ test("a session of practice: one after the other, and back to the list", async (
   await expect(again.locator('a[href^="#practice-p18a-"]')).toHaveCount(1);
   await expect(again.locator('a[href^="#practice-p20a-"]')).toHaveCount(0);
   expect((await pages.queue()).p20a).toEqual({ due: 99_999, stage: 0 });
+});
+
+test("who comes back after a pause is greeted with what is due; sure and wrong comes first; mistakes are named", async ({
+  lab, page,
+}) => {
+  await lab.open();
+  const pages = new Pages(page);
+  const welcome = page.locator(".course-welcome");
+  await expect(welcome).toBeHidden();
+  await pages.load({ queue: {
+    p01b: { due: 1 }, p02a: { due: 2, seen: 1, wrong: 1, sure: true },
+    p03a: { due: 99_999, mistake: { lesson: "versions", step: 1, title: "In which order?" } } } });
+  await pages.choose("practice");
+  const mistakes = pages.text.locator("h3:has-text('From your mistakes in lessons') + ul");
+  await expect(mistakes.getByRole("link", { name: "In which order?" })).toHaveAttribute("href", "#lesson-versions-1");
+  await page.evaluate(() => localStorage.setItem("tabernetes/visited",
+    String(Number(localStorage.getItem("tabernetes/visited")) - 5)));
+  await page.goto("about:blank");
+  await lab.open();
+  await expect(welcome).toContainText("You were away for 5 days. Due today: 2");
+  await welcome.getByRole("button", { name: "Practise" }).click();
+  await expect(welcome).toBeHidden();
+  await expect(pages.where).toHaveText("Practice, 1 of 2");
+  expect(await hash(page), "sure and wrong").toMatch(/^#practice-p02a-/);
+  // One key says that one is sure; a wrong answer is noted as such.
+  await page.keyboard.press("s");
+  await expect(pages.question.getByRole("checkbox", { name: /I am sure/ })).toBeChecked();
+  const [any] = await pages.question.getByRole("radio").evaluateAll((all) => all.map((r) => r.value));
+  await pages.answer({ value: any });
+  await pages.solve();
+  const right = (await pages.verdict.textContent()) === "You predicted it.";
+  const { sure } = (await pages.queue()).p02a;
+  expect(sure ?? false).toBe(!right);
+  // The same day it is not said again.
+  await page.goto("about:blank");
+  await lab.open();
+  await expect(welcome).toBeHidden();
 });
 
 test("a situation is shared by its link: the same one for everybody", { tag: "@long" },
@@ -376,7 +413,7 @@ test("progress is saved, forgotten, and loaded again", { tag: "@long" }, async (
   await pages.text.getByRole("button", { name: "Forget all" }).click();
   await expect(row.getByRole("cell").first()).toHaveText(/^2 of/);
   await pages.text.getByRole("button", { name: "Press again to delete all progress" }).click();
-  await expect(pages.text.getByRole("status").last()).toHaveText("All progress is forgotten.");
+  await expect(pages.text.getByRole("status").last()).toHaveText("All progress is deleted.");
   await expect(row.getByRole("cell")).toHaveText([/^0 of \d+$/, ""]);
   await pages.choose("addresses");
   await pages.at(1);

@@ -130,6 +130,30 @@ for (const [width, height] of [[1280, 720], [1920, 1080], [3840, 2160]]) {
   });
 }
 
+test("rows of servers and of lists grow with the screen as lanes do", async ({ lab, page }) => {
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  await lab.open();
+  await lab.fetch("/apis/sandbox.tabernetes.dev/v1/controlplanes/default", { method: "PATCH",
+    headers: { "Content-Type": "application/merge-patch+json" }, body: { spec: { cache: { replicas: [{}, {}] } } } });
+  const timeline = new Timeline(page);
+  await timeline.watch(configMaps, "now");
+  await lab.request("GET", "/api/v1/namespaces?limit=2");
+  await expect(timeline.words("p1")).toBeVisible();
+  const heights = () => page.evaluate(() => [".is-server", ".is-page", ".is-lane"].map(
+    (row) => document.querySelector(`#st-rows > ${row}`)?.getBoundingClientRect().height ?? 0));
+  const bar = () => page.locator("#st-rows .st-cache").first().evaluate((el) => el.getBoundingClientRect().height);
+  await expect.poll(async () => (await heights())[0]).toBeGreaterThan(0);
+  const [before, drawn] = [await heights(), await bar()];
+  await page.locator("body").press("p");
+  await expect.poll(async () => Math.min(...(await heights()).map((h, i) => h / before[i]))).toBeGreaterThan(1.2);
+  await expect.poll(bar).toBeGreaterThan(drawn * 1.2);
+  const edge = await page.getByRole("region", { name: "Presenter" }).boundingBox();
+  await expect.poll(async () => {
+    const last = await page.locator("#st-rows > :is(.is-server, .is-page, .is-lane)").last().boundingBox();
+    return Math.abs(last.y + last.height - edge.y) < 3;
+  }).toBe(true);
+});
+
 test("of forty lanes those that changed last, and how many more there are", async ({ lab, page }) => {
   await page.setViewportSize({ width: 1280, height: 720 });
   await lab.open();

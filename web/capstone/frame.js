@@ -76,8 +76,8 @@ export function tame(scope, guest, draw) {
 }
 
 /**
- * The line in which code is no JavaScript, which engines tell nobody but a worker's owner; 0: not known. It does not
- * run: it cannot be parsed.
+ * The line in which code is no JavaScript, which engines tell nobody but the owner of a worker whose script it is, and
+ * only of a script that is no module: so without its exports. 0: not known.
  *
  * @param {typeof Worker | undefined} Parser
  * @param {string} code
@@ -87,11 +87,16 @@ function wrongLine(Parser, code) {
   return new Promise((resolve) => {
     if (!Parser) return resolve(0);
     try {
-      const worker = new Parser(URL.createObjectURL(new Blob([code], { type: "text/javascript" })), { type: "module" });
+      const script = "if (0) {\n" + code.replace(/^(\s*)export\s+(default\s+)?/gm, "$1") + "\n}\npostMessage(0);";
+      const worker = new Parser(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
+      const done = (/** @type {number} */ line) => {
+        worker.terminate();
+        resolve(line);
+      };
+      worker.onmessage = () => done(0);
       worker.onerror = (event) => {
         event.preventDefault();
-        worker.terminate();
-        resolve(event.lineno || 0);
+        done(Math.max(0, (event.lineno || 0) - 1));
       };
     } catch {
       resolve(0);

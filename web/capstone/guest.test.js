@@ -5,7 +5,8 @@ import { Guest, lineOf, shown } from "./guest.js";
 
 test("the line of the code in which something was thrown, as engines say it", () => {
   for (const [stack, line] of [
-    ["Error: no\n    at reflect (data:text/javascript;charset=utf-8,export%20async:3:9)\n    at Guest.run (x.js:1:2)", 3],
+    ["Error: no\n    at reflect (data:text/javascript;charset=utf-8,export%20async:3:9)\n    at Guest.run (x.js:1:2)",
+      3],
     ["Error: no\n    at async data:text/javascript,abc:12:1", 12],
     ["reflect@data:text/javascript;charset=utf-8,x:7:15\nrun@https://host/x.js:100:3", 7],
     ["Error: no\n    at x (https://host/x.js:4:5)", 0], ["", 0],
@@ -15,7 +16,7 @@ test("the line of the code in which something was thrown, as engines say it", ()
 test("values are shown as consoles show them", () => {
   const loop = {};
   loop.self = loop;
-  assert.deepEqual([shown("a"), shown({ a: [1, null] }), shown(undefined), shown(new Error("no")), shown(7), shown(loop)],
+  assert.deepEqual(["a", { a: [1, null] }, undefined, new Error("no"), 7, loop].map(shown),
     ["a", '{"a":[1,null]}', "undefined", "Error: no", "7", "[object Object]"]);
 });
 

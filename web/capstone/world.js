@@ -43,7 +43,7 @@ import { NAMESPACE, Writers } from "./writers.js";
 /** @typedef {import("./judge.js").Verdict} Verdict */
 /**
  * @typedef {{seed: string, level: number, passed: boolean, verdict: Verdict | null, seconds: number, line: number,
- *   path: string, log: Entry[]}} Result
+ *   path: string, objects: number, log: Entry[]}} Result
  */
 
 /** How long after the last write and fault the store has to be the collection, in milliseconds. */
@@ -249,7 +249,7 @@ export class World {
     client.onmessage = () => {};
     const { verdict } = this.judge;
     return { seed: plan.seed, level: plan.level, passed: !verdict, verdict, seconds: this.now / 1000,
-      line: this.judge.line, path: this.writers.path, log: this.log };
+      line: this.judge.line, path: this.writers.path, objects: plan.objects, log: this.log };
   }
 
   #stop() {

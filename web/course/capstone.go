@@ -92,9 +92,10 @@ type Run struct {
 	Seconds float64 `json:"seconds"`
 	// Line is that of the code in which it ended with an error; 0: it did not, or that is not known.
 	Line int `json:"line"`
-	// Path is that of the collection.
-	Path string     `json:"path"`
-	Log  []RunEntry `json:"log"`
+	// Path is that of the collection, which had so many Objects at first.
+	Path    string     `json:"path"`
+	Objects int        `json:"objects"`
+	Log     []RunEntry `json:"log"`
 }
 
 // A Verdict names the rule that was broken first.
@@ -227,7 +228,7 @@ func (v CapstoneView) verdict() string {
 	case v.Run == nil:
 		return ""
 	case v.Run.Passed && v.Of > 1:
-		return fmt.Sprintf("Level %d is passed: all %d seeds were, one after the other.", v.Run.Level, v.Done)
+		return fmt.Sprintf("Level %d is passed: all %d seeds were, one after another.", v.Run.Level, v.Done)
 	case v.Run.Passed:
 		return fmt.Sprintf("One run of level %d is passed: seed %s, %s of the cluster’s time.", v.Run.Level, v.Run.Seed,
 			clock(v.Run.Seconds*1000))

@@ -151,7 +151,7 @@ func CapstonePage(v CapstoneView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if v.Running == "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<button type=\"button\" class=\"button primary\" data-key=\"run\" data-action=\"capstone-run\">Judge one run</button> <button type=\"button\" class=\"button\" data-key=\"all\" data-action=\"capstone-all\" title=\"The level is passed when all are, one after the other\">Pass the level: ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<button type=\"button\" class=\"button primary\" data-key=\"run\" data-action=\"capstone-run\">Judge one run</button> <button type=\"button\" class=\"button\" data-key=\"all\" data-action=\"capstone-all\" title=\"The level is passed when all are, one after another\">Pass the level: ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -89,26 +89,39 @@ func TestQueue(t *testing.T) {
 	}
 	day := 100
 	for _, days := range []int{1, 3, 7, 21, 60, 60} {
-		q.Answered("p01a", true, day)
+		q.Answered("p01a", true, false, day)
 		if got := q["p01a"].Due - day; got != days {
 			t.Errorf("right again: due in %d days, want %d", got, days)
 		}
 		day = q["p01a"].Due
 	}
-	q.Answered("p01a", false, day)
+	q.Answered("p01a", false, false, day)
 	if c := q["p01a"]; c.Due != day+1 || c.Stage != 0 || c.Seen != 7 || c.Wrong != 1 {
 		t.Errorf("wrong: %+v", c)
 	}
-	q.Answered("p01a", true, day+1)
+	q.Answered("p01a", true, false, day+1)
 	if c := q["p01a"]; c.Due != day+2 {
 		t.Errorf("right after that: %+v", c)
 	}
-	q.Answered("p01b", true, 100)
-	q.Answered("p01b", true, 101)
-	q.Recall([]string{"p01b", "p02a"}, 101)
+	q.Answered("p01b", true, false, 100)
+	q.Answered("p01b", true, false, 101)
+	q.Recall([]string{"p01b", "p02a"}, Mistake{"a", 2, "y"}, 101)
 	if q["p01b"].Due != 102 || q["p01b"].Stage != 0 || q["p02a"].Due != 102 {
 		t.Errorf("predicted wrong: %+v", q)
 	}
+	if q["p02a"].Mistake == nil || q["p02a"].Mistake.Title != "y" {
+		t.Errorf("the mistake is not named: %+v", q["p02a"])
+	}
+	q["p03a"] = Card{Due: 90}
+	q.Answered("p02a", false, true, 101)
+	if got := q.Due(102); got[0] != "p02a" {
+		t.Errorf("sure and wrong does not come first: %v", got)
+	}
+	q.Answered("p02a", true, true, 102)
+	if c := q["p02a"]; c.Sure || c.Mistake != nil {
+		t.Errorf("right after that: %+v", c)
+	}
+	delete(q, "p03a")
 	q.Add([]string{"p01b"}, 300)
 	if q["p01b"].Due != 102 {
 		t.Error("what is in the queue was put in again")
@@ -276,6 +289,12 @@ func TestFill(t *testing.T) {
 }
 
 func TestFootTexts(t *testing.T) {
+	for days, want := range map[int]string{0: "Due today: 4", 1: "Due today: 4, since yesterday",
+		9: "You were away for 9 days. Due today: 4"} {
+		if got := Welcome(4, days); got != want {
+			t.Errorf("after %d days: %q, want %q", days, got, want)
+		}
+	}
 	if got := []string{DueText(0), DueText(4), LevelText(0), LevelText(2), LevelText(len(Levels))}; !slices.Equal(got,
 		[]string{"", "4 due", "level 1", "level 3", "passed"}) {
 		t.Errorf("%q", got)

@@ -1,6 +1,7 @@
 package course
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -19,6 +20,17 @@ type Card struct {
 	// Seen and Wrong count the answers.
 	Seen  int `json:"seen,omitempty"`
 	Wrong int `json:"wrong,omitempty"`
+	// Sure says that the last answer was wrong, and that the learner was sure of it.
+	Sure bool `json:"sure,omitempty"`
+	// Mistake is the wrong prediction of a lesson for which it is practised; nil: none.
+	Mistake *Mistake `json:"mistake,omitempty"`
+}
+
+// A Mistake is a prediction in a lesson that was wrong: its step, from 1, and the title of that.
+type Mistake struct {
+	Lesson string `json:"lesson"`
+	Step   int    `json:"step"`
+	Title  string `json:"title"`
 }
 
 // intervals are the days until a template is due again, by how often it was right.
@@ -39,24 +51,28 @@ func (q Queue) Add(ids []string, today int) {
 	}
 }
 
-// Recall makes templates due tomorrow, as if they had been answered wrong: their subject was predicted wrong in a
-// lesson.
-func (q Queue) Recall(ids []string, today int) {
+// Recall makes templates due tomorrow, as if they had been answered wrong: for a mistake in a lesson that they are
+// about.
+func (q Queue) Recall(ids []string, m Mistake, today int) {
 	for _, id := range ids {
 		c, in := q[id]
 		if !in || c.Due > today+1 {
 			c.Due = today + 1
 		}
-		c.Stage = 0
+		c.Stage, c.Mistake = 0, &m
 		q[id] = c
 	}
 }
 
 // Answered notes an answer and when the template is due again: the next day after a wrong
-// one, later each time after a right one.
-func (q Queue) Answered(id string, right bool, today int) {
+// one, later each time after a right one. sure says that the learner was sure of it.
+func (q Queue) Answered(id string, right, sure bool, today int) {
 	c := q[id]
 	c.Seen++
+	c.Sure = sure && !right
+	if right {
+		c.Mistake = nil
+	}
 	if !right {
 		c.Stage, c.Due = 0, today+1
 		c.Wrong++
@@ -67,14 +83,13 @@ func (q Queue) Answered(id string, right bool, today int) {
 	q[id] = c
 }
 
-// Due returns the templates that are due, those that have waited longest first.
+// Due returns the templates that are due: those first that a learner was sure of and that were wrong, then those that
+// have waited longest.
 func (q Queue) Due(today int) []string {
 	ids := slices.DeleteFunc(slices.Collect(maps.Keys(q)), func(id string) bool { return q[id].Due > today })
 	slices.SortFunc(ids, func(a, b string) int {
-		if d := q[a].Due - q[b].Due; d != 0 {
-			return d
-		}
-		return strings.Compare(a, b)
+		first := func(id string) int { return map[bool]int{true: -1}[q[id].Sure] }
+		return cmp.Or(first(a)-first(b), q[a].Due-q[b].Due, strings.Compare(a, b))
 	})
 	return ids
 }

@@ -34,7 +34,11 @@ func (r *Run) Scene() string {
 		return ""
 	}
 	moments = moments[max(0, len(moments)-mostSteps):]
-	w := &sceneWriter{run: r, made: map[string]bool{}}
+	there, ok := r.there(moments[0].entries[0])
+	if !ok {
+		return ""
+	}
+	w := &sceneWriter{run: r, before: there, made: map[string]bool{}}
 	var steps strings.Builder
 	for i, m := range moments {
 		steps.WriteString(w.step(m, i == len(moments)-1))
@@ -47,6 +51,31 @@ func (r *Run) Scene() string {
 	}
 	b.WriteString("# @name start\nGET " + r.Path + "\n```\n")
 	return b.String() + steps.String()
+}
+
+// mostObjects is how many objects a scene begins with at most.
+const mostObjects = 60
+
+// there returns the names of the objects that there were before an entry; false if they are too many.
+func (r *Run) there(first RunEntry) ([]string, bool) {
+	plural := r.Path[strings.LastIndexByte(r.Path, '/')+1:]
+	var names []string
+	for n := range min(r.Objects, mostObjects+1) {
+		names = append(names, fmt.Sprintf("%s-%04d", strings.TrimSuffix(plural, "s"), n+1))
+	}
+	for _, e := range r.Log {
+		if e == first {
+			break
+		}
+		switch {
+		case e.What != "write" || e.Name == "":
+		case e.Verb == "POST":
+			names = append(names, e.Name)
+		case e.Verb == "DELETE":
+			names = slices.DeleteFunc(names, func(n string) bool { return n == e.Name })
+		}
+	}
+	return names, len(names) <= mostObjects
 }
 
 // moments returns what led to the verdict; none if some of it cannot be played again.
@@ -109,7 +138,7 @@ func (e RunEntry) act() string {
 // A sceneWriter writes the steps of a scene.
 type sceneWriter struct {
 	run *Run
-	// before are the objects that there have to be at first; made are those that the steps have made.
+	// before are the objects that there are at first; made are the titles of the steps.
 	before []string
 	made   map[string]bool
 	// versions are the revisions of the run that a step has come to, with the requests that know them.
@@ -194,11 +223,11 @@ func (w *sceneWriter) step(m runMoment, last bool) string {
 
 // numbered makes titles differ.
 func (w *sceneWriter) numbered(title string) string {
-	if w.made["title "+title] {
+	if w.made[title] {
 		w.n++
 		title += " (" + strconv.Itoa(w.n) + ")"
 	}
-	w.made["title "+title] = true
+	w.made[title] = true
 	return title
 }
 
@@ -209,12 +238,8 @@ func (w *sceneWriter) write(e RunEntry) string {
 	if e.Name == "" { // an object of another type
 		return fmt.Sprintf("PATCH /api/v1/namespaces/%s/configmaps/kube-root-ca.crt%s", w.namespace(), merge)
 	}
-	if e.Verb != "POST" && !w.made[e.Name] && !slices.Contains(w.before, e.Name) {
-		w.before = append(w.before, e.Name)
-	}
 	switch e.Verb {
 	case "POST":
-		w.made[e.Name] = true
 		return w.create(e.Name)
 	case "DELETE":
 		return "DELETE " + w.run.Path + "/" + e.Name

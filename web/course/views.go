@@ -2,6 +2,7 @@ package course
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -16,6 +17,17 @@ type PracticeView struct {
 	NextDay int
 	Wrong   []PracticeRow
 	Parts   []PracticePart
+	// Mistakes are those of lessons that are practised, in the order of the course.
+	Mistakes []MistakeRow
+}
+
+// A MistakeRow is a mistake of a lesson.
+type MistakeRow struct {
+	Mistake
+	// Number is the step's, as in 7.4.
+	Number string
+	// When says when it is due.
+	When string
 }
 
 // A PracticePart is what there is to practise of a part of the course.
@@ -50,7 +62,12 @@ func NewPracticeView(x *Index, q Queue, today int, seed func(Template) int) Prac
 		default:
 			row.When = fmt.Sprintf("due in %d days", c.Due-today)
 		}
-		if in && c.Seen > 0 && c.Stage == 0 {
+		if c.Mistake != nil {
+			m := MistakeRow{*c.Mistake, x.StepNumber(c.Mistake.Lesson, c.Mistake.Step), row.When}
+			if !slices.ContainsFunc(v.Mistakes, func(o MistakeRow) bool { return o.Mistake == m.Mistake }) {
+				v.Mistakes = append(v.Mistakes, m)
+			}
+		} else if in && c.Seen > 0 && c.Stage == 0 {
 			v.Wrong = append(v.Wrong, row)
 		}
 		part := x.Part(t.Lesson)
@@ -282,7 +299,18 @@ func Place(x *Index, i int) string {
 }
 
 // DueWords says how much is to be practised.
-func DueWords(n int) string { return fmt.Sprintf("Practice: %d due", n) }
+func DueWords(n int) string { return fmt.Sprintf("Due today: %d", n) }
+
+// Welcome says how much is to be practised to who comes back after so many days.
+func Welcome(due, days int) string {
+	switch {
+	case days > 1:
+		return fmt.Sprintf("You were away for %d days. %s", days, DueWords(due))
+	case days == 1:
+		return DueWords(due) + ", since yesterday"
+	}
+	return DueWords(due)
+}
 
 // DueText says how much is to be practised, for the foot of the list of lessons; empty: nothing.
 func DueText(due int) string {

@@ -94,6 +94,10 @@ func (p *lessonPanel) openLevel(level int) {
 // mountEditor makes an editor of the field for the code, once it is there.
 func (p *lessonPanel) mountEditor() {
 	area := p.app.Doc.GetElementByID("capstone-code")
+	if area == nil && p.page.name == "capstone" {
+		p.soon(p.mountEditor) // it is drawn with a later frame
+		return
+	}
 	if area == nil || area.Underlying().Get("parentElement").Get("classList").Call("contains", "is-live").Bool() {
 		return
 	}

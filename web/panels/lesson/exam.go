@@ -95,7 +95,7 @@ func (p *lessonPanel) askExam() {
 func (p *lessonPanel) passExam() {
 	if q := p.practice.exam.Current(); q != nil {
 		q.Answered = true
-		p.practice.queue.Answered(q.Template, false, today())
+		p.practice.queue.Answered(q.Template, false, false, today())
 		p.savePractice()
 		p.examChanged()
 		p.paintPage()

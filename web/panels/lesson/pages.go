@@ -32,6 +32,8 @@ func (p *lessonPanel) pageActions() {
 	p.capstoneActions()
 	plain("practice-start", p.startPractice)
 	plain("practice-give-up", p.giveUp)
+	plain("practice-later", p.later)
+	p.sureActions()
 	a.Action("practice-share", p.shareQuestion)
 	plain("exam-begin", p.beginExam)
 	plain("exam-next", p.askExam)

@@ -102,6 +102,7 @@ func start(a *app.App) {
 	p.examChanged()
 	a.Yield()
 	p.openFirst()
+	p.welcome()
 	app.On(a.Bus, p.observe)
 	app.On(a.Bus, func(app.State) { p.paintRuns() })
 	app.On(a.Bus, p.goAlong)
@@ -248,7 +249,7 @@ func (p *lessonPanel) stepPassed(d *document, step int) {
 		return
 	}
 	if answer.Known() && !answer.Skipped && !answer.Correct() {
-		p.recall(l.ID, step+1)
+		p.recall(l.ID, step+1, l.Steps[step].Title)
 	}
 	if d.session.Passed() == len(l.Steps) {
 		p.app.Announce("The lesson " + l.Title + " is done")

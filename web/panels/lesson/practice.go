@@ -34,6 +34,8 @@ type question struct {
 	// exam is its place in the exam; -1 in practice. told says that its outcome was noted.
 	exam int
 	told bool
+	// sure says that the learner is sure of the answer.
+	sure bool
 }
 
 func (p *lessonPanel) loadPractice() {
@@ -84,7 +86,7 @@ func (p *lessonPanel) lessonDone(id string) {
 
 // recall makes due again what a step is about that was predicted wrong: the templates that come from it, or else all of
 // the lesson.
-func (p *lessonPanel) recall(id string, step int) {
+func (p *lessonPanel) recall(id string, step int, title string) {
 	var ids []string
 	for _, t := range p.index.Templates {
 		if t.Lesson == id && t.Step == step {
@@ -94,7 +96,7 @@ func (p *lessonPanel) recall(id string, step int) {
 	if ids == nil {
 		ids = p.index.Of(id)
 	}
-	p.practice.queue.Recall(ids, today())
+	p.practice.queue.Recall(ids, course.Mistake{Lesson: id, Step: step, Title: title}, today())
 	p.savePractice()
 }
 
@@ -145,6 +147,7 @@ func (p *lessonPanel) openQuestion(id string, seed, wanted int) {
 	article := p.app.Doc.GetElementByID("lesson-" + id)
 	article.SetAttribute("data-question", "")
 	p.add(d, article)
+	p.askSure(d)
 	p.openAsked(d)
 	p.enter(d, -1, true)
 }
@@ -174,13 +177,14 @@ func (p *lessonPanel) note(d *document, right bool) {
 	if asked := p.asked(d); asked != nil {
 		asked.Answered, asked.Right = true, right
 	}
-	p.practice.queue.Answered(q.Template, right, today())
+	p.practice.queue.Answered(q.Template, right, q.sure, today())
 	p.savePractice()
 	p.examChanged()
 }
 
 // startPractice begins a session with what is due.
 func (p *lessonPanel) startPractice() {
+	p.later()
 	p.practice.session = p.practice.queue.Session(p.index, today())
 	p.practice.total = len(p.practice.session)
 	p.askNext()
@@ -241,3 +245,43 @@ func (p *lessonPanel) shareQuestion(*dom.Element, dom.Event) {
 			course.PracticeLink(d.question.Template, d.question.Seed), "a link to this situation")
 	}
 }
+
+// askSure lets a learner say that the answer is a sure one, before it is given.
+func (p *lessonPanel) askSure(d *document) {
+	for _, q := range d.drawn.questions {
+		q.acts.Underlying().Call("insertAdjacentHTML", "beforeend", `<label class="lesson-sure"><input type="checkbox"`+
+			` data-action="practice-sure"/> I am sure <kbd>S</kbd></label>`)
+	}
+}
+
+// sureActions wires the box, and the key for it.
+func (p *lessonPanel) sureActions() {
+	p.app.Action("practice-sure", func(el *dom.Element, _ dom.Event) {
+		if d := p.open; d != nil && d.question != nil {
+			d.question.sure = el.Underlying().Get("checked").Bool()
+		}
+	})
+	p.app.Key("s", func(js.Value) bool {
+		d := p.open
+		if d == nil || d.question == nil || d.session.Answer(0).Committed() {
+			return false
+		}
+		return press(d.drawn.article.QuerySelector(".lesson-sure input"))
+	})
+}
+
+// welcome greets who comes back on another day, if something is due.
+func (p *lessonPanel) welcome() {
+	last, _ := strconv.Atoi(stored("visited"))
+	store("visited", strconv.Itoa(today()))
+	due := len(p.practice.queue.Due(today()))
+	if last == 0 || last >= today() || due == 0 {
+		return
+	}
+	line := p.column.QuerySelector(".course-welcome")
+	setText(line.QuerySelector("span"), course.Welcome(due, today()-last))
+	setHidden(line, false)
+}
+
+// later takes the greeting away.
+func (p *lessonPanel) later() { setHidden(p.column.QuerySelector(".course-welcome"), true) }

@@ -15,6 +15,7 @@ type layout struct {
 	height   float64 // of what is seen of the rows
 	scrolled float64 // how far the rows are scrolled
 	lane     float64 // height of a lane, in units
+	grow     float64 // how much higher the other rows are than usual
 	bin      int64   // revisions a bar, as the bar above the stage says
 	hidden   bool    // the stage has no size
 	low      bool    // the window is
@@ -25,7 +26,7 @@ type layout struct {
 func (p *panel) measure() {
 	doc := js.Global().Get("document")
 	l := &p.layout
-	l.root, l.lane, l.bin = doc.Call("getElementById", "panel-stage"), LaneUnits, 1
+	l.root, l.lane, l.grow, l.bin = doc.Call("getElementById", "panel-stage"), LaneUnits, 1, 1
 	ruler, scroll, unit := doc.Call("getElementById", "st-ruler"), doc.Call("getElementById", "st-scroll"),
 		doc.Call("getElementById", "st-unit")
 	read := func() {
@@ -80,6 +81,7 @@ func (p *panel) fit() {
 	l := &p.layout
 	lanes := float64(len(p.model.Lanes.List))
 	other := 0.0
+	l.grow = 1
 	for _, r := range p.shown() {
 		if r.lane == nil {
 			other += r.units
@@ -99,7 +101,9 @@ func (p *panel) fit() {
 		lane = PhoneUnits
 	case p.scene.Large:
 		l.most = int(max(1, room/LaneUnits))
-		lane = max(LaneUnits, room/max(1, min(lanes, float64(l.most))))
+		lanes = min(lanes, float64(l.most))
+		l.grow = min(max(1, (room+other)/max(1, lanes*LaneUnits+other)), MostGrowth)
+		lane = max(LaneUnits, (room+other-l.grow*other)/max(1, lanes))
 	case l.low && lane > 46:
 		lane = 46
 	}
@@ -107,5 +111,7 @@ func (p *panel) fit() {
 		l.lane = lane
 		p.lists.Do()
 	}
-	l.root.Get("style").Call("setProperty", "--lane", strconv.FormatFloat(lane, 'f', -1, 64))
+	for name, v := range map[string]float64{"--lane": lane, "--grow": l.grow} {
+		l.root.Get("style").Call("setProperty", name, strconv.FormatFloat(v, 'f', -1, 64))
+	}
 }

@@ -19,6 +19,7 @@ type pageRow struct {
 // Page draws a list that comes in pages: a moment of the axis that opens into
 // its keys, which have an axis of their own.
 func (sc *Scene) Page(c *timeline.Chain, height float64) string {
+	sc = sc.grown(height, PageUnits)
 	v, u := sc.View, sc.U
 	row := &pageRow{Chain: c, top: height - 68*u, foot: height - 40*u, room: room{width: v.Width}}
 	m, split := &row.m, pageAxis*u

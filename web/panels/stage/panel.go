@@ -422,7 +422,7 @@ type shownRow struct {
 func (p *panel) shown() []shownRow {
 	var out []shownRow
 	for i := range p.scene.ServerRows() {
-		out = append(out, shownRow{id: "C" + strconv.Itoa(i), units: ServerUnits, server: i})
+		out = append(out, shownRow{id: "C" + strconv.Itoa(i), units: ServerUnits * p.layout.grow, server: i})
 	}
 	lanes := p.model.Lanes.List
 	if p.layout.most > 0 {
@@ -436,7 +436,7 @@ func (p *panel) shown() []shownRow {
 		if len(c.Pages) == 1 && c.Done() && !c.Midway {
 			continue // it came whole
 		}
-		out = append(out, shownRow{id: c.ID(), units: PageUnits, chain: c})
+		out = append(out, shownRow{id: c.ID(), units: PageUnits * p.layout.grow, chain: c})
 	}
 	return out
 }

@@ -58,6 +58,16 @@ const (
 	pageAxis    = 38.0 // the upper part of a page row, which is on the axis of revisions
 )
 
+// MostGrowth is how many times as high the presenter makes rows of servers and lists where there is room.
+const MostGrowth = 2.0
+
+// grown returns the Scene of a row that is higher than usual: what is in it is larger, too, but not by as much.
+func (sc *Scene) grown(height, units float64) *Scene {
+	large := *sc
+	large.U *= min(max(1, height/sc.px(units)), 1.5)
+	return &large
+}
+
 func (sc *Scene) px(n float64) float64 { return n * sc.U }
 
 // radius is the half width of a mark.

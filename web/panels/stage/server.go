@@ -4,6 +4,7 @@ package stage
 // has not read yet, and the answers that it gave.
 func (sc *Scene) Server(i int, height float64) string {
 	var m markup
+	sc = sc.grown(height, ServerUnits)
 	v, u := sc.View, sc.U
 	covered := room{width: v.Width}
 	head, at := sc.head(), min(sc.State.Cache(i), sc.head())

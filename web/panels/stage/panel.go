@@ -99,7 +99,7 @@ func (p *panel) moved(place string) {
 	}
 	p.Travel(0)
 	p.forked = p.scene.Forked
-	if p.away[p.place] = p.ofCluster; strings.HasPrefix(p.place, "scene ") {
+	if p.away[p.place] = p.ofCluster; tap.Passing(p.place) {
 		delete(p.away, p.place)
 	}
 	was := p.cam

@@ -1,7 +1,8 @@
 // What there is to do in the lesson that is open, read off the page. It runs in the page.
 
 /**
- * "set up": the step, again, since it cannot pass as it is. "run": the filled request. "question": an answer. "solution": open it. "from there": run the solution from the first
+ * "set up": the step, again, since it cannot pass as it is. "run": the filled request. "question": an answer.
+ * "solution": open it. "from there": run the solution from the first
  * request on that was not run, since for what it does was done already, in a way by which the rest does not pass.
  * "passed": go on. Null: something is under way.
  *

@@ -5,6 +5,14 @@ import { Lesson } from "../lesson.js";
 
 const pods = "/api/v1/namespaces/list-then-watch/pods";
 
+/** Makes a request as a script in the page does: the lesson sees it. */
+const fetchAs = (page, path, method, body) =>
+  page.evaluate(
+    async ([path, method, body]) =>
+      (await fetch(path, { method, body, headers: { "Content-Type": "application/json" } })).status,
+    [path, method, body],
+  );
+
 /** Opens the step that asks what falls between a list and a watch, and answers its question. */
 async function whatFallsBetween(lab, page, how) {
   await lab.open("/#lesson-list-then-watch");
@@ -56,6 +64,7 @@ test("a refusal that the step does not expect names what is in the way, and is s
   await expect(lesson.trouble).toBeHidden(); // that would be one way to do it
   await page.reload();
   await lab.ready();
+  await lesson.isOpen("list-then-watch");
   await lesson.at(3);
   await lesson.request(1).getByRole("button", { name: /^Run/ }).click();
   await expect(lesson.trouble).toContainText("409: this step expects another answer.");

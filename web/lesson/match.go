@@ -190,7 +190,7 @@ func (s *search) meets(i int, r *Row, v fielder, made int) bool {
 	if why == "" {
 		why, _ = s.holds(c, v)
 	}
-	if x, ok := v.(*Exchange); ok && x.endsSoon() && c.Left.String() == "response.ended" {
+	if x, ok := v.(exchange); ok && endsSoon(x.Exchange) && c.Left.String() == "response.ended" {
 		why = "" // nothing is wrong: it only takes its time
 	}
 	s.note(i, made, why)

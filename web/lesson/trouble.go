@@ -38,7 +38,8 @@ const NotAsked = "This run is not the situation that was asked about."
 // trouble returns what is wrong with step i, the one that is next; nil if nothing is.
 func (s *Session) trouble(i, base int, sr *search) *Trouble {
 	if sr.unjudged != nil {
-		return &Trouble{Title: NotAsked, Asked: true, Differences: s.differences(base, sr.unjudged, s.outcomes(i, sr.unjudged))}
+		return &Trouble{Title: NotAsked, Asked: true,
+			Differences: s.differences(base, sr.unjudged, s.outcomes(i, sr.unjudged))}
 	}
 	if a := s.refused(i, base, sr.best); a != nil {
 		return &Trouble{Title: fmt.Sprintf("%d: this step expects another answer.", a.Status),
@@ -60,7 +61,7 @@ func (s *Session) trouble(i, base int, sr *search) *Trouble {
 			title = fmt.Sprintf("This step needs the watch of step %d, which is no longer open.", step+1)
 		}
 		return &Trouble{Title: title, Differences: s.differences(base, sr.best,
-			[]Difference{{Expected: "a watch that goes on", Found: "**it has ended**"}})}
+			[]Difference{{Expected: "a watch that is open", Found: "**it has ended**"}})}
 	}
 	if a := s.unanswered(i, base); a != nil {
 		if led := s.differences(base, sr.best, nil); len(led) > 0 {
@@ -89,8 +90,8 @@ func (s *Session) refused(i, base int, bound map[string]found) *tap.Exchange {
 	disturbed := -1 // not known yet
 	for k := len(s.acts) - 1; k >= 0 && s.acts[k].When.Made > base; k-- {
 		a := s.acts[k]
-		if a.Status < 400 || a.Origin == string(FromSample) || !s.belongs(i, a) || s.expects(i, a) || slices.ContainsFunc(s.acts[k+1:],
-			func(b *tap.Exchange) bool {
+		if a.Status < 400 || a.Origin == string(FromSample) || !s.belongs(i, a) || s.expects(i, a) ||
+			slices.ContainsFunc(s.acts[k+1:], func(b *tap.Exchange) bool {
 				return b.Method == a.Method && b.Info.Path == a.Info.Path && b.Status > 0 && b.Status < 400
 			}) {
 			continue
@@ -191,7 +192,7 @@ func (s *Session) stepOf(name string, i int) (int, bool) {
 // differences returns what was done that the lesson does not do, the latest first, and what it has led to.
 func (s *Session) differences(base int, bound map[string]found, led []Difference) []Difference {
 	var out []Difference
-	for k := len(s.acts) - 1; k >= 0 && len(out) < maxDifferences-len(led); k-- {
+	for k := len(s.acts) - 1; k >= 0 && len(out) < maxDifferences; k-- {
 		if a := s.acts[k]; a.When.Made > s.begun && s.foreign(base, k, bound) {
 			out = append(out, difference(a))
 		}
@@ -222,7 +223,10 @@ func (s *Session) foreign(base, k int, bound map[string]found) bool {
 	if a.Origin != string(FromLesson) {
 		return a.Origin != string(FromSample)
 	}
-	return !strings.HasPrefix(a.Info.Path, wellknown.ControlPlane) && slices.ContainsFunc(s.acts[:k], func(b *tap.Exchange) bool {
+	if strings.HasPrefix(a.Info.Path, wellknown.ControlPlane) {
+		return false
+	}
+	return slices.ContainsFunc(s.acts[:k], func(b *tap.Exchange) bool {
 		return b.When.Made > base && wrote(b) && same(b, a)
 	})
 }
@@ -238,7 +242,7 @@ func (s *Session) outcomes(i int, bound map[string]found) []Difference {
 			continue
 		}
 		seen = append(seen, r.Name)
-		out = append(out, Difference{Expected: "`" + r.Name + "`: one of the answers above", Found: outcome(f.x)})
+		out = append(out, Difference{Expected: "`" + r.Name + "` as the answers say", Found: outcome(f.x)})
 	}
 	return out
 }

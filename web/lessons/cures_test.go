@@ -3,6 +3,7 @@
 package lessons_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -27,43 +28,35 @@ func TestCures(t *testing.T) {
 			}
 		}
 	}
-	solution := func(_ *testing.T, p *play.Player, i int) {
-		for _, r := range p.Session.Lesson.Steps[i].Solve() {
-			_, _ = p.Send(r)
-		}
-	}
 	for name, test := range map[string]struct {
 		lesson string
-		step   int
+		step   string
 		do     []func(*testing.T, *play.Player, int)
 		reload bool
 		rest   func(*testing.T, *play.Player, int)
 		said   string
 	}{
-		"the deletion was too early": {lesson: "namespaces", step: 3,
-			do: []func(*testing.T, *play.Player, int){given(2, 4)}, rest: given(0, 4), said: "It has not come yet. If nothing comes"},
-		"the Secret b is gone": {lesson: "watch-starts", step: 3,
-			do: []func(*testing.T, *play.Player, int){
-				ask("DELETE", "/api/v1/namespaces/watch-starts/secrets/b", "")},
-			reload: true, rest: solution, said: ""},
-		"the backup is not known any more": {lesson: "too-new", step: 4,
+		"the deletion was too early": {lesson: "namespaces", step: "five-seconds",
+			do: []func(*testing.T, *play.Player, int){given(2, 4)}, rest: given(0, 4),
+			said: "It has not come yet. If nothing comes"},
+		"the backup is not known any more": {lesson: "too-new", step: "yesterday-s-backup",
 			do: []func(*testing.T, *play.Player, int){given(0, 3)}, reload: true, rest: given(3, 4),
 			said: "A value of this step is not known any more."},
-		"a Pot is there already": {lesson: "own-types", step: 2,
+		"a Pot is there already": {lesson: "own-types", step: "three-pots",
 			do: []func(*testing.T, *play.Player, int){ask("POST", "/apis/own-types.example/v1/namespaces/own-types/pots",
 				`{"apiVersion": "own-types.example/v1", "kind": "Pot", "metadata": {"name": "a"}, "spec": {"plant": "fern"}}`)},
 			rest: given(0, 1), reload: true, said: "409: this step expects another answer."},
-		"the Role is gone": {lesson: "who-may", step: 5,
+		"the Role is gone": {lesson: "who-may", step: "the-log-of-a-pod",
 			do: []func(*testing.T, *play.Player, int){
 				ask("DELETE", "/apis/rbac.authorization.k8s.io/v1/namespaces/who-may/roles/trainee", "")},
-			rest: given(0, 3), said: "404: this step expects another answer."},
-		"the change is not known any more": {lesson: "stale-reads", step: 5,
+			rest: given(0, 3), said: ": this step expects another answer."},
+		"the change is not known any more": {lesson: "stale-reads", step: "not-older-than-what-you-have-seen",
 			do: []func(*testing.T, *play.Player, int){func(_ *testing.T, p *play.Player, _ int) {
 				p.Session.SetCluster("one")
 				p.Session.SetCluster("another")
 			}},
 			rest: given(0, 2), said: "A value of step 1 is not known any more."},
-		"the light is gone": {lesson: "stale-reads", step: 1,
+		"the light is gone": {lesson: "stale-reads", step: "a-cache-that-is-stopped",
 			do: []func(*testing.T, *play.Player, int){
 				ask("DELETE", "/api/v1/namespaces/stale-reads/configmaps/light", "")},
 			rest: given(0, 2), said: "404: this step expects another answer."},
@@ -72,7 +65,11 @@ func TestCures(t *testing.T) {
 			if *only != "" && *only != test.lesson {
 				t.Skip()
 			}
-			l, i := load(t)[test.lesson], test.step-1
+			l := load(t)[test.lesson]
+			i := slices.IndexFunc(l.Steps, func(s lesson.Step) bool { return s.ID == test.step })
+			if i < 0 {
+				t.Fatalf("%s has no step %s", l.File, test.step)
+			}
 			synctest.Test(t, func(t *testing.T) {
 				p := begin(t, fresh(t, 10), l)
 				for k := range i {

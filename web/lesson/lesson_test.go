@@ -243,9 +243,8 @@ func FuzzParse(f *testing.F) {
 
 func FuzzParseCheck(f *testing.F) {
 	f.Add("- R\n  x: GET /\n  response.events[before type = A or B, object[\"c\"] is present].length >= 2\n")
-	f.Add("- A list\n  list: GET /api/v1/pods or /n/*/pods -> 200 or 201 else \"no\"\n  request.query.watch is absent " +
-		"else " +
-		"\"x\"\n- An event\n  seen: ADDED or ERROR in list\n  object[\"a.b\"][-1].c >= 5 or \"a " +
+	f.Add("- A list\n  list: GET /api/v1/pods or /n/*/pods -> 200 or 201 else \"no\"\n  request.query.watch is " +
+		"absent else \"x\"\n- An event\n  seen: ADDED or ERROR in list\n  object[\"a.b\"][-1].c >= 5 or \"a " +
 		"{{list.response.body.x}}\"\n  after list\n")
 	f.Fuzz(func(t *testing.T, src string) {
 		c, err := ParseCheck(src, 1)

@@ -223,12 +223,8 @@ func (s *Session) foreign(base, k int, bound map[string]found) bool {
 	if a.Origin != string(FromLesson) {
 		return a.Origin != string(FromSample)
 	}
-	if strings.HasPrefix(a.Info.Path, wellknown.ControlPlane) {
-		return false
-	}
-	return slices.ContainsFunc(s.acts[:k], func(b *tap.Exchange) bool {
-		return b.When.Made > base && wrote(b) && same(b, a)
-	})
+	again := func(b *tap.Exchange) bool { return b.When.Made > base && wrote(b) && same(b, a) }
+	return !strings.HasPrefix(a.Info.Path, wellknown.ControlPlane) && slices.ContainsFunc(s.acts[:k], again)
 }
 
 // outcomes says what the requests have brought that the answers of step i's question speak of.

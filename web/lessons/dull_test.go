@@ -45,7 +45,8 @@ var dull = map[string]func(q *asked, i int) float64{
 }
 
 func fields(s string) []string {
-	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune(" \n\t.,:;?!`*()“”", r) })
+	return strings.FieldsFunc(strings.ToLower(s),
+		func(r rune) bool { return strings.ContainsRune(" \n\t.,:;?!`*()“”", r) })
 }
 
 // common counts the words that a text has in common with a choice.

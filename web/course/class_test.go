@@ -194,7 +194,8 @@ func TestLevels(t *testing.T) {
 		return out
 	}
 	done := func(id string) bool { return id == opens[1] }
-	want := []string{"✓ passed", "one run passed", "after lesson 6", "after lesson 7", "after lesson 8", "after lesson 9"}
+	want := []string{"✓ passed", "one run passed", "after lesson 6", "after lesson 7", "after lesson 8",
+		"after lesson 9"}
 	if got := words(x.LevelsFor(done, 1, []int{2, 3}, false)); !reflect.DeepEqual(got, want) {
 		t.Errorf("levels %q", got)
 	}

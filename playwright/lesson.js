@@ -58,6 +58,7 @@ export class Lesson {
     this.next = this.bar.locator(".lesson-next");
     this.shown = this.column.locator("article[data-open] .lesson-step[data-shown]");
     this.question = this.shown.locator(".lesson-predict");
+    this.trouble = this.shown.locator(".lesson-trouble");
     this.verdict = this.question.locator(".lesson-verdict");
     this.filled = this.column.locator("article[data-open] .button.primary:visible");
     this.outro = this.article.locator(".lesson-outro");
@@ -240,6 +241,10 @@ export class Lesson {
           break;
         case "solution":
           await this.reveal("solution");
+          break;
+        case "set up":
+          await this.press(this.trouble.getByRole("button", { name: "Set this step up again" }));
+          await expect(this.trouble).toBeHidden({ timeout: 120_000 });
           break;
         case "from there":
           await this.runRest();

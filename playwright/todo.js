@@ -1,11 +1,12 @@
 // What there is to do in the lesson that is open, read off the page. It runs in the page.
 
 /**
- * "run": the filled request. "question": an answer. "solution": open it. "from there": run the solution from the first
+ * "set up": the step, again, since it cannot pass as it is. "run": the filled request. "question": an answer.
+ * "solution": open it. "from there": run the solution from the first
  * request on that was not run, since for what it does was done already, in a way by which the rest does not pass.
  * "passed": go on. Null: something is under way.
  *
- * @returns {"run" | "question" | "solution" | "from there" | "passed" | null}
+ * @returns {"set up" | "run" | "question" | "solution" | "from there" | "passed" | null}
  */
 export function whatNext() {
   const open = document.querySelector("article.lesson[data-open]");
@@ -13,6 +14,7 @@ export function whatNext() {
   const step = open?.querySelector(".lesson-step[data-shown]");
   if (!open || !step) return null;
   if (step.dataset.state === "passed") return "passed";
+  if (step.querySelector("[data-action=lesson-set-up].primary:enabled")) return "set up";
   if (step.querySelector(".lesson-http .button.primary")) return "run";
   /** @type {HTMLElement | null} */
   const acts = step.querySelector(".lesson-predict-acts");

@@ -228,7 +228,7 @@ test("links that lead nowhere, lessons, and leaving", { tag: "@long" }, async ({
   await expect(stranger.column.getByRole("alert")).toContainText("on another server");
   const link = await teacher.invite("Spectators");
   await stranger.page.goto(`${host.url}/?nosw#rooms`);
-  const paste = stranger.column.getByRole("textbox", { name: /paste the link/ });
+  const paste = stranger.column.getByRole("textbox", { name: /paste an invitation link/ });
   await paste.fill(link.replace(/token=.*/, "token=AAAAAAAAAAAAAAAAAAAAAA"));
   await stranger.column.getByRole("button", { name: "Continue" }).click();
   await expect(stranger.column.getByRole("alert")).toContainText("no longer valid");

@@ -309,7 +309,7 @@ test("a step that is done again is as it was, and passes again", { tag: "@long" 
 test("a lesson is started over", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open("/#lesson-addresses");
   const lesson = new Lesson(page);
-  const over = lesson.bar.getByRole("button", { name: /^Start over/ });
+  const over = lesson.article.locator(".lesson-over").getByRole("button", { name: /^Start over/ });
   // With nothing passed there is nothing to ask.
   await over.click();
   await expect.poll(() => namespaces(lab)).toContain("addresses");

@@ -84,6 +84,8 @@ test("is walked with the keyboard as a tree is", { tag: "@long" }, async ({ lab,
   await tree(lab).focus();
   await expect.poll(() => active(lab)).toBe("core");
   await page.keyboard.press("ArrowDown");
+  await expect.poll(() => active(lab)).toBe("componentstatuses");
+  await page.keyboard.press("ArrowDown");
   await expect.poll(() => active(lab)).toBe("configmaps");
   await expect(row(lab, /^configmaps/)).toHaveAttribute("aria-expanded", "false");
   await page.keyboard.press("ArrowRight");

@@ -413,7 +413,7 @@ test("progress is saved, forgotten, and loaded again", { tag: "@long" }, async (
   await pages.text.getByRole("button", { name: "Forget all" }).click();
   await expect(row.getByRole("cell").first()).toHaveText(/^2 of/);
   await pages.text.getByRole("button", { name: "Press again to delete all progress" }).click();
-  await expect(pages.text.getByRole("status").last()).toHaveText("All progress is forgotten.");
+  await expect(pages.text.getByRole("status").last()).toHaveText("All progress is deleted.");
   await expect(row.getByRole("cell")).toHaveText([/^0 of \d+$/, ""]);
   await pages.choose("addresses");
   await pages.at(1);

@@ -82,7 +82,8 @@ test.describe("on a phone", () => {
     await page.getByRole("navigation", { name: "Panels" }).getByRole("button", { name: "Console" }).click();
     await lab.path.fill("/api/v1/namespaces/default");
     await lab.path.press("Control+Enter");
-    await page.getByRole("navigation", { name: "Panels" }).getByRole("button", { name: "Representations" }).click();
+    await page.getByRole("navigation", { name: "Panels" }).getByRole("button", { name: "More" }).click();
+    await page.getByRole("dialog", { name: "More panels" }).getByRole("button", { name: "Representations" }).click();
     await expect(form(page, "JSON")).toContainText(/\d B/);
     await form(page, "YAML").click();
     await expect(page.getByRole("region", { name: "YAML", exact: true })).toContainText("apiVersion: v1");

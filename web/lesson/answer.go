@@ -94,8 +94,8 @@ func (s *Session) settle(i int, right string) {
 	s.answers[step.ID] = a
 }
 
-// rightAnswer returns the answer that is right in what happened; empty if none is, or more than one, or another one than
-// in the situation that was asked about.
+// rightAnswer returns the answer that is right in what happened; empty if none is, or more than one, or another one
+// than in the situation that was asked about.
 func (s *search) rightAnswer(p *Prediction) string {
 	s.asked = 0
 	if p.Value != nil {

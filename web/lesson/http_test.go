@@ -193,7 +193,16 @@ func TestHighlight(t *testing.T) {
 
 func TestMissingError(t *testing.T) {
 	p, _ := ParsePath("response.body.x")
-	if got := fmt.Sprint(&MissingError{Ref: Ref{"list", p}}); got != "Run list first: this request needs its response.body.x." {
-		t.Error(got)
+	ref := Ref{"list", p}
+	for want, e := range map[string]*MissingError{
+		"Run list first: this request needs its response.body.x.":                                    {Ref: ref},
+		"list was answered 404, without response.body.x: set this step up again, or run list again.": {Ref: ref, Status: 404},
+		"The response.body.x of list in step 2 is not known any more: set this step up again.": {
+			Ref: ref, Lost: true, Step: 2},
+		"The response.body.x of list in the setup is not known any more: set this step up again.": {Ref: ref, Lost: true},
+	} {
+		if got := fmt.Sprint(e); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
 	}
 }

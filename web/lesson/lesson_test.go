@@ -124,9 +124,10 @@ func TestParseErrors(t *testing.T) {
 		{"event in nothing", "1-a.md", step + get + "```check\n- R\n  a: ADDED in w\n```\n",
 			"1-a.md:7: no row above finds a request called \"w\""},
 		{"row twice", "1-a.md", step + get + "```check\n- R\n  a: GET /\n- S\n  a: GET /\n```\n", "1-a.md:9: two rows"},
-		{"not to be repeated", "1-a.md", "# T\n```setup\nPOST /api/v1/nodes\n\n{\"metadata\": {\"name\": \"n\"}}\n```\n## S\n" +
-			get + check, "1-a.md:3: POST /api/v1/nodes writes outside of the lesson's namespaces, so that the lesson cannot be " +
-			"set up again: add DELETE /api/v1/nodes/n to a restore block"},
+		{"not to be repeated", "1-a.md",
+			"# T\n```setup\nPOST /api/v1/nodes\n\n{\"metadata\": {\"name\": \"n\"}}\n```\n## S\n" +
+				get + check, "1-a.md:3: POST /api/v1/nodes writes outside of the lesson's namespaces, so that the lesson " +
+				"cannot be set up again: add DELETE /api/v1/nodes/n to a restore block"},
 		{"nor of another one", "1-a.md", "# T\n```restore\nDELETE /api/v1/nodes/m\n```\n## S\n```solution\nPUT " +
 			"/api/v1/nodes/n/status\n```\n" + check, "1-a.md:7: PUT /api/v1/nodes/n/status writes outside"},
 		{"deleted in the setup", "1-a.md", "# T\n```setup\nDELETE /api/v1/nodes/n\n```\n## S\n" + get + check,
@@ -205,7 +206,7 @@ func TestParseCheckErrors(t *testing.T) {
 		"- R\n  x: GET /\n  after 7":                           ":5: \"7\" is not a row's name",
 		"- R\n  x: GET /\n  response.b[ = 1":                   ":5: path \"response.b[\": [ is not closed",
 		"- R\n  x: GET /\n  response[\"a = 1":                  ":5: a quote is not closed",
-		"- R\n  x: GET /\n  response.b[x] = 1":                 ":5: path \"response.b[x]\": [x]: a comparison is needed after x",
+		"- R\n  x: GET /\n  response.b[x] = 1":                 ":5: path \"response.b[x]\": [x]: a comparison is needed",
 		"- R\n  x: GET /\n  response.b[?] = 1":                 ":5: path \"response.b[?]\": [?] is neither",
 		"- R\n  x: GET /\n  response.b[\"x\"y=1":               ":5: \"response.b[\\\"x\\\"y=1\" is not a condition",
 	} {
@@ -242,8 +243,8 @@ func FuzzParse(f *testing.F) {
 
 func FuzzParseCheck(f *testing.F) {
 	f.Add("- R\n  x: GET /\n  response.events[before type = A or B, object[\"c\"] is present].length >= 2\n")
-	f.Add("- A list\n  list: GET /api/v1/pods or /n/*/pods -> 200 or 201 else \"no\"\n  request.query.watch is absent else " +
-		"\"x\"\n- An event\n  seen: ADDED or ERROR in list\n  object[\"a.b\"][-1].c >= 5 or \"a " +
+	f.Add("- A list\n  list: GET /api/v1/pods or /n/*/pods -> 200 or 201 else \"no\"\n  request.query.watch is " +
+		"absent else \"x\"\n- An event\n  seen: ADDED or ERROR in list\n  object[\"a.b\"][-1].c >= 5 or \"a " +
 		"{{list.response.body.x}}\"\n  after list\n")
 	f.Fuzz(func(t *testing.T, src string) {
 		c, err := ParseCheck(src, 1)

@@ -43,8 +43,8 @@ func ParseTexts(id, file, src string) (*Lesson, error) {
 // *Error.
 func ParseAs(id, file, src string) (*Lesson, error) { return (&parser{}).parse(id, file, src) }
 
-// ParseScene reads what has the form of a lesson, but a cluster of its own each time, and nobody who learns: it need not
-// be set up again. Errors are of type *Error.
+// ParseScene reads what has the form of a lesson, but a cluster of its own each time, and nobody who learns: it need
+// not be set up again. Errors are of type *Error.
 func ParseScene(id, file, src string) (*Lesson, error) {
 	return (&parser{scene: true}).parse(id, file, src)
 }

@@ -18,9 +18,9 @@ import (
 //	response.bytes[0:4]
 //	response.events[type = ADDED, object.metadata.name = a].object.metadata.uid
 //
-// Negative indexes count from the end; [*] stands for every entry of a list and
-// makes the value a list. Conditions in brackets select entries: see Selector. A segment "$" is skipped, so that the JSONPath
-// spelling of other .http tools (response.body.$.metadata) works too.
+// Negative indexes count from the end; [*] stands for every entry of a list and makes the value a list. Conditions in
+// brackets select entries: see Selector. A segment "$" is skipped, so that the JSONPath spelling of other .http tools
+// (response.body.$.metadata) works too.
 type Path struct {
 	text  string
 	steps []pathStep

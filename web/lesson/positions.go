@@ -1,8 +1,5 @@
 package lesson
 
-// positioned are the lessons whose conditions may still choose by position.
-var positioned = map[string]bool{"410-gone": true}
-
 // validateConditions makes sure that the conditions of a question say what they mean by its name: the place of an event
 // or an object in its list, and how many there are, are others as soon as anything else happens.
 func validateConditions(p *Prediction) error {

@@ -9,8 +9,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// validateRepeat makes sure that a lesson can be set up again: what its requests write outside of its namespaces, and of
-// the settings, is deleted by its restore block. Else a second POST would be answered 409, and what was changed
+// validateRepeat makes sure that a lesson can be set up again: what its requests write outside of its namespaces, and
+// of the settings, is deleted by its restore block. Else a second POST would be answered 409, and what was changed
 // would stay so.
 func validateRepeat(l *Lesson) error {
 	for _, r := range l.Setup {

@@ -33,16 +33,19 @@ type MissingError struct {
 	Ref Ref
 	// Status is that of the answer that has no such value; 0 if its request was not made.
 	Status int
-	// Step is the step before, counted from 1, that had the value; 0 if that is this step.
+	// Lost says that the value was there and is not known any more, of the step of that number; of the setup, if it is 0.
+	Lost bool
 	Step int
 }
 
 // Error tells the learner what to do.
 func (e *MissingError) Error() string {
 	switch {
-	case e.Step > 0:
+	case e.Lost && e.Step > 0:
 		return fmt.Sprintf("The %s of %s in step %d is not known any more: set this step up again.", e.Ref.Path, e.Ref.Name,
 			e.Step)
+	case e.Lost:
+		return fmt.Sprintf("The %s of %s in the setup is not known any more: set this step up again.", e.Ref.Path, e.Ref.Name)
 	case e.Status > 0:
 		return fmt.Sprintf("%s was answered %d, without %s: set this step up again, or run %s again.", e.Ref.Name, e.Status,
 			e.Ref.Path, e.Ref.Name)
@@ -62,8 +65,8 @@ func (s *Session) needs(r Ref) (string, error) {
 		e.Status = x.Status
 	}
 	if at := s.current(); at < len(s.steps) {
-		if step, earlier := s.stepOf(r.Name, at); earlier {
-			e.Step = step + 1
+		if step, lost := s.lost(r, at); lost && e.Status == 0 {
+			e.Lost, e.Step = true, step+1
 		}
 	}
 	return "", e

@@ -135,8 +135,8 @@ func (s *search) fill(i int) (ok bool, due rowSet) {
 	return false, due
 }
 
-// judge finds out which answer is right, now that all rows are filled. If there is not exactly one, due are the rows that
-// the answers speak of.
+// judge finds out which answer is right, now that all rows are filled. If there is not exactly one, due are the rows
+// that the answers speak of.
 func (s *search) judge() (ok bool, due rowSet) {
 	if s.question == nil {
 		return true, 0

@@ -58,7 +58,8 @@ func TestSearchLeavesNothingOut(t *testing.T) {
 			"- Before\n  b: POST /pods -> 201\n  before again\n" +
 			"- Told\n  told: ADDED in again\n  object.metadata.uid = {{twice.response.body.metadata.uid}}\n  after b\n",
 	}
-	question, err := parsePrediction(strings.Split("Q?\n- a\n  again.response.events[object.metadata.uid = u1] is present\n"+
+	question, err := parsePrediction(strings.Split("Q?\n- a\n"+
+		"  again.response.events[object.metadata.uid = u1] is present\n"+
 		"  b.response.body.metadata.uid != {{twice.response.body.metadata.uid}}\n- b\n"+
 		"  again.response.events[object.metadata.uid = u1] is absent\n  reply \"x\"\n---\nE", "\n"), 1, false)
 	if err != nil {

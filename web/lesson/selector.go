@@ -18,7 +18,8 @@ import (
 // All conditions have to hold. With before or after it chooses the entries on that side of the first for which they
 // hold; none, if they hold for none. Its conditions compare with constants alone.
 //
-// The value is a selection: the first of the entries, unless [*], .length, an index or another selector asks for others.
+// The value is a selection: the first of the entries, unless [*], .length, an index or another selector asks for
+// others.
 type selector struct {
 	side  string // before, after, or empty
 	conds []selectCond

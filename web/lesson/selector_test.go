@@ -79,7 +79,7 @@ func TestNamed(t *testing.T) {
 		"watch.response.events[0].type = ADDED":                                  "[0] in response.events[0].type",
 		"watch.response.events[-1].type = ADDED":                                 "[-1] in",
 		"watch.response.events.length = 1":                                       "response.events.length counts whatever",
-		"watch.response.body.items.length = 0":                                   "response.body.items.length counts whatever",
+		"watch.response.body.items.length = 0":                                   "response.body.items.length counts what",
 		"watch.response.body.items[0].metadata.name = a":                         "[0] in",
 		"watch.response.status = {{watch.response.events[3].object.code}}":       "[3] in response.events[3]",
 		"watch.response.events[type = ADDED].length = 1":                         "",

@@ -95,8 +95,8 @@ func (r *Runner) Solve(ctx context.Context, step int) error {
 }
 
 // SetUp makes what a step starts with, whatever has happened: what the lesson starts with, and what the steps before
-// make by their solutions. The settings that the lesson requires have to be in force. begun is called when a step before
-// is begun with; it may be nil. What has passed stays passed, and answers stay.
+// make by their solutions. The settings that the lesson requires have to be in force. begun is called when a step
+// before is begun with; it may be nil. What has passed stays passed, and answers stay.
 func (r *Runner) SetUp(ctx context.Context, step int, begun func(step int)) error {
 	r.Session.Redo(step)
 	defer r.Session.KeepPassed()

@@ -22,7 +22,8 @@ func wrote(a *tap.Exchange) bool {
 
 // same reports whether two acts are the same request.
 func same(a, b *tap.Exchange) bool {
-	return a.Method == b.Method && a.Info.Path == b.Info.Path && a.Body == b.Body && a.Info.Query.Encode() == b.Info.Query.Encode()
+	return a.Method == b.Method && a.Info.Path == b.Info.Path && a.Body == b.Body &&
+		a.Info.Query.Encode() == b.Info.Query.Encode()
 }
 
 // object returns what the act was about, as secrets/b, and whether that is one object.

@@ -29,8 +29,8 @@ type Difference struct {
 	By       string
 }
 
-// maxDifferences bounds how many differences are shown.
-const maxDifferences = 3
+// maxDifferences bounds how many differences are shown, of what was done and of what came of it each.
+const maxDifferences = 2
 
 // NotAsked is the title of a run that shows no answer.
 const NotAsked = "This run is not the situation that was asked about."
@@ -38,7 +38,8 @@ const NotAsked = "This run is not the situation that was asked about."
 // trouble returns what is wrong with step i, the one that is next; nil if nothing is.
 func (s *Session) trouble(i, base int, sr *search) *Trouble {
 	if sr.unjudged != nil {
-		return &Trouble{Title: NotAsked, Asked: true, Differences: s.differences(base, sr.unjudged, s.outcomes(i, sr.unjudged))}
+		return &Trouble{Title: NotAsked, Asked: true,
+			Differences: s.differences(base, sr.unjudged, s.outcomes(i, sr.unjudged))}
 	}
 	if a := s.refused(i, base, sr.best); a != nil {
 		return &Trouble{Title: fmt.Sprintf("%d: this step expects another answer.", a.Status),
@@ -49,6 +50,9 @@ func (s *Session) trouble(i, base int, sr *search) *Trouble {
 		if step >= 0 {
 			title = fmt.Sprintf("A value of step %d is not known any more.", step+1)
 		}
+		if step == i {
+			title = "A value of this step is not known any more."
+		}
 		return &Trouble{Title: title, Differences: []Difference{{Expected: "`" + ref.key() + "`", Found: "**no value**"}}}
 	}
 	if step, ended := s.ended(i); ended {
@@ -57,7 +61,7 @@ func (s *Session) trouble(i, base int, sr *search) *Trouble {
 			title = fmt.Sprintf("This step needs the watch of step %d, which is no longer open.", step+1)
 		}
 		return &Trouble{Title: title, Differences: s.differences(base, sr.best,
-			[]Difference{{Expected: "a watch that goes on", Found: "**it has ended**"}})}
+			[]Difference{{Expected: "a watch that is open", Found: "**it has ended**"}})}
 	}
 	if a := s.unanswered(i, base); a != nil {
 		if led := s.differences(base, sr.best, nil); len(led) > 0 {
@@ -86,8 +90,8 @@ func (s *Session) refused(i, base int, bound map[string]found) *tap.Exchange {
 	disturbed := -1 // not known yet
 	for k := len(s.acts) - 1; k >= 0 && s.acts[k].When.Made > base; k-- {
 		a := s.acts[k]
-		if a.Status < 400 || !s.belongs(i, a) || s.expects(i, a) || slices.ContainsFunc(s.acts[k+1:],
-			func(b *tap.Exchange) bool {
+		if a.Status < 400 || a.Origin == string(FromSample) || !s.belongs(i, a) || s.expects(i, a) ||
+			slices.ContainsFunc(s.acts[k+1:], func(b *tap.Exchange) bool {
 				return b.Method == a.Method && b.Info.Path == a.Info.Path && b.Status > 0 && b.Status < 400
 			}) {
 			continue
@@ -149,14 +153,25 @@ func (s *Session) missing(i int) (*Ref, int) {
 	for _, b := range s.Lesson.Steps[i].Blocks {
 		for j := range b.Requests {
 			for _, r := range b.Requests[j].refs() {
-				step, earlier := s.stepOf(r.Name, i)
-				if _, known := s.valueLocked(r); !known && earlier {
+				if step, lost := s.lost(r, i); lost {
 					return &r, step
 				}
 			}
 		}
 	}
 	return nil, 0
+}
+
+// lost reports whether a value that step i needs was there and is not known any more, and the step that has it, -1 for
+// the setup: that of an earlier step, or of what an earlier visit has done of this one.
+func (s *Session) lost(r Ref, i int) (step int, lost bool) {
+	if _, known := s.valueLocked(r); known {
+		return 0, false
+	}
+	if s.kept[r.Name] && s.live[r.Name] == nil {
+		return i, true
+	}
+	return s.stepOf(r.Name, i)
 }
 
 // stepOf returns the step before i that a name belongs to, -1 for the setup; false if step i gives the name itself.
@@ -177,7 +192,7 @@ func (s *Session) stepOf(name string, i int) (int, bool) {
 // differences returns what was done that the lesson does not do, the latest first, and what it has led to.
 func (s *Session) differences(base int, bound map[string]found, led []Difference) []Difference {
 	var out []Difference
-	for k := len(s.acts) - 1; k >= 0 && len(out) < maxDifferences-len(led); k-- {
+	for k := len(s.acts) - 1; k >= 0 && len(out) < maxDifferences; k-- {
 		if a := s.acts[k]; a.When.Made > s.begun && s.foreign(base, k, bound) {
 			out = append(out, difference(a))
 		}
@@ -208,9 +223,8 @@ func (s *Session) foreign(base, k int, bound map[string]found) bool {
 	if a.Origin != string(FromLesson) {
 		return a.Origin != string(FromSample)
 	}
-	return !strings.HasPrefix(a.Info.Path, wellknown.ControlPlane) && slices.ContainsFunc(s.acts[:k], func(b *tap.Exchange) bool {
-		return b.When.Made > base && wrote(b) && same(b, a)
-	})
+	again := func(b *tap.Exchange) bool { return b.When.Made > base && wrote(b) && same(b, a) }
+	return !strings.HasPrefix(a.Info.Path, wellknown.ControlPlane) && slices.ContainsFunc(s.acts[:k], again)
 }
 
 // outcomes says what the requests have brought that the answers of step i's question speak of.
@@ -220,11 +234,11 @@ func (s *Session) outcomes(i int, bound map[string]found) []Difference {
 	var seen []string
 	for _, r := range q.refs() {
 		f, ok := bound[r.Name]
-		if !ok || f.x == nil || f.event != nil || slices.Contains(seen, r.Name) || len(out) == maxDifferences-1 {
+		if !ok || f.x == nil || f.event != nil || slices.Contains(seen, r.Name) || len(out) == maxDifferences {
 			continue
 		}
 		seen = append(seen, r.Name)
-		out = append(out, Difference{Expected: "`" + r.Name + "`: one of the answers above", Found: outcome(f.x)})
+		out = append(out, Difference{Expected: "`" + r.Name + "` as the answers say", Found: outcome(f.x)})
 	}
 	return out
 }

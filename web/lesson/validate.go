@@ -53,7 +53,7 @@ func validate(l *Lesson, scene bool) error {
 		if err := validateEffects(l.Steps[i].Check); err != nil {
 			return err
 		}
-		if q, _ := l.Steps[i].Prediction(); q != nil && !positioned[l.ID] {
+		if q, _ := l.Steps[i].Prediction(); q != nil {
 			if err := validateConditions(q); err != nil {
 				return err
 			}

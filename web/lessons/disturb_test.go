@@ -40,8 +40,8 @@ func TestDisturbed(t *testing.T) {
 			}
 		})
 	})
-	t.Logf("%d disturbed steps: set up again %d times by offer, %d times by the button in the foot, %d of them without a word",
-		steps, total.Offered, total.Asked, total.Silent)
+	t.Logf("%d disturbed steps: set up again %d times by offer, %d times by the button in the foot, %d of them "+
+		"without a word", steps, total.Offered, total.Asked, total.Silent)
 }
 
 // disturb plays a lesson with a seed, each step of it disturbed.
@@ -78,8 +78,8 @@ func disturb(t *testing.T, l *lesson.Lesson, seed uint64) (sum play.Way) {
 	return sum
 }
 
-// disturbStep does some of what a step gives to run, and disturbs it. It returns the player that continues: another one,
-// where the page was loaded again.
+// disturbStep does some of what a step gives to run, and disturbs it. It returns the player that continues: another
+// one, where the page was loaded again.
 func disturbStep(t *testing.T, c *core.Cluster, p *play.Player, d *play.Disturber, i int, said func()) *play.Player {
 	t.Helper()
 	l := p.Session.Lesson

@@ -74,8 +74,8 @@ func (d *Disturber) Forget() { d.objects, d.collections = nil, nil }
 func (d *Disturber) Pick(n int) int { return d.rand.IntN(n) }
 
 // kinds are what a Disturber can do to the cluster.
-var kinds = []string{"delete", "delete", "change", "change", "create", "create again", "compact", "restart", "disconnect",
-	"settings", "advance", "namespace"}
+var kinds = []string{"delete", "delete", "change", "change", "create", "create again", "compact", "restart",
+	"disconnect", "settings", "advance", "namespace"}
 
 // settings are changes of the control plane that a learner can make with levers.
 var settingChanges = []string{

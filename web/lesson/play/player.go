@@ -127,8 +127,8 @@ func (p *Player) SetUp(step int) error {
 	return p.runner.SetUp(p.ctx, step, nil)
 }
 
-// Console makes a request as a learner does in the console, and returns the status of its answer, of a watch when it has
-// ended.
+// Console makes a request as a learner does in the console, and returns the status of its answer, of a watch when it
+// has ended.
 func (p *Player) Console(method, target, body string) (status int, err error) {
 	r := lesson.Outgoing{Method: method, Target: target, Body: body}
 	switch {

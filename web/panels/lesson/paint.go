@@ -186,6 +186,9 @@ func (p *lessonPanel) paintTrouble() {
 		if t != nil {
 			p.app.RenderFunc(st.trouble, func() templ.Component { return model.InTrouble(t, busy) })
 		}
+		if t != nil && st.trouble.HasAttribute("hidden") {
+			p.soon(func() { st.trouble.Underlying().Call("scrollIntoView", map[string]any{"block": "nearest"}) })
+		}
 		setHidden(st.trouble, t == nil)
 		setHidden(st.predict, t != nil && t.Asked)
 	}

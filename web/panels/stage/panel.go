@@ -359,10 +359,10 @@ func (p *panel) oldest() int64 {
 	return first
 }
 
-// fold folds the start of the cluster, unless the user has unfolded it.
+// fold folds what is one mark, unless the user has unfolded it.
 func (p *panel) fold() {
 	var folds []Fold
-	if f, ok := p.scene.Start(); ok {
+	for _, f := range p.scene.Folds() {
 		for _, part := range p.scene.Split(f) {
 			if !p.opened[part.Lo] {
 				folds = append(folds, part)

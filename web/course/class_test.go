@@ -202,6 +202,13 @@ func TestLevels(t *testing.T) {
 	if got := (CapstoneView{Levels: x.LevelsFor(done, 1, nil, false)}).closed(); got == nil || got.Number != 3 {
 		t.Errorf("the next that opens: %+v", got)
 	}
+	some := CapstoneView{Levels: x.LevelsFor(done, 0, nil, false), Level: 1}
+	if some.open() {
+		t.Error("a level that no lesson has opened can be tried")
+	}
+	if some.Level = 2; !some.open() {
+		t.Error("a level that a lesson has opened cannot be tried")
+	}
 	if got := (CapstoneView{Levels: x.LevelsFor(done, 0, nil, true)}).closed(); got != nil {
 		t.Errorf("all are wanted, and %+v is closed", got)
 	}

@@ -114,7 +114,8 @@ test("a level comes with its lesson; its editor shows lines and errors; a lost r
   await expect(editor).toHaveClass(/is-live/);
   await expect(editor.locator(".gutter")).toContainText("1\n2\n3");
   await expect(editor.locator(".colours .k").first()).toHaveText("export");
-  await expect(page.locator("#capstone-code"), "it covers no colours").toHaveCSS("background-color", "rgba(0, 0, 0, 0)");
+  await expect(page.locator("#capstone-code"), "it covers no colours")
+    .toHaveCSS("background-color", "rgba(0, 0, 0, 0)");
 
   // An error has its line; what is printed and passed stands in the log.
   await page.fill("#capstone-code", "export async function reflect() {\n  await null;\n  throw new Error('oh no');\n}");

@@ -9,9 +9,10 @@ import (
 	"testing"
 )
 
-const someCases = "# T\n\n```cases\n| need | n |\n|---|---|\n| own | 1 |\n| any | 2 |\n\n| old |\n|---|\n| red |\n| a \\| b |\n\n" +
-	"| new | when |\n|---|---|\n| red | old!=$new |\n| x{{$n}} | need=own |\n```\n\n```text task need=own\nTwo\n\n{{$new}}\n```\n\n" +
-	"say {{$need}} {{$old}} {{$new}} {{$task}}\n"
+const someCases = "# T\n\n```cases\n| need | n |\n|---|---|\n| own | 1 |\n| any | 2 |\n\n" +
+	"| old |\n|---|\n| red |\n| a \\| b |\n\n" +
+	"| new | when |\n|---|---|\n| red | old!=$new |\n| x{{$n}} | need=own |\n```\n\n" +
+	"```text task need=own\nTwo\n\n{{$new}}\n```\n\nsay {{$need}} {{$old}} {{$new}} {{$task}}\n"
 
 func TestCases(t *testing.T) {
 	rest, c, err := readCases(someCases)

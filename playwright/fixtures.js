@@ -67,6 +67,13 @@ export async function watchContext(context, problems) {
       window.reportViolation(
         `${e.violatedDirective} ${e.blockedURI} ${e.sourceFile ?? ""}:${e.lineNumber} ${e.sample ?? ""}`);
     });
+    // What is said may stay for a second only: Lab.says looks at all that was said since its last call.
+    window.said = [];
+    addEventListener("DOMContentLoaded", () => {
+      const status = document.getElementById("status");
+      const note = () => window.said.push(status.textContent);
+      if (status) new MutationObserver(note).observe(status, { childList: true, characterData: true, subtree: true });
+    });
   });
   context.on("weberror", (e) => problems.push("uncaught: " + (e.error().stack ?? e.error())));
   context.on("console", (m) => {

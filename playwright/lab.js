@@ -143,9 +143,17 @@ export class Lab {
     await this.says(done[name]);
   }
 
-  /** Waits for what the page says for a moment. */
+  /** Waits for what the page says for a moment; also if that was since the last call. */
   async says(text) {
-    await expect(this.page.getByRole("status").filter({ hasText: text })).not.toHaveCount(0);
+    const status = this.page.getByRole("status").filter({ hasText: text });
+    const fits = (said) => (text instanceof RegExp ? text.test(said) : said.includes(text));
+    await expect.poll(async () => {
+      const said = await this.page.evaluate(() => window.said ?? []);
+      const at = said.findLastIndex(fits);
+      if (at < 0) return (await status.count()) > 0;
+      await this.page.evaluate((n) => window.said.splice(0, n), at + 1);
+      return true;
+    }, { message: `the page says ${text}` }).toBe(true);
   }
 
   /** Opens the menu of the scenes, and returns it. */

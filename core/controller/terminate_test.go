@@ -7,8 +7,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/registry"
 )
 
-// TestWhatIsCreatedAgainKeepsItsContent has a namespace purged and created again while the controller that empties it, and
-// the one that removes a definition's objects, have still to do with the one before.
+// TestWhatIsCreatedAgainKeepsItsContent has a namespace purged and created again while the controller that empties it,
+// and the one that removes a definition's objects, have still to do with the one before.
 func TestWhatIsCreatedAgainKeepsItsContent(t *testing.T) {
 	c := newCluster(t, false)
 	c.create("namespaces/n")

@@ -286,7 +286,8 @@ func (r *Registry) DeleteCollection(ctx context.Context, t Target, l ListOptions
 			uid := object.UID(obj)
 			o.UID = &uid
 		}
-		if _, _, err = r.delete(ctx, one, o); status.Is(err, status.NotFound) || o.Still != nil && status.Is(err, status.Conflict) {
+		_, _, err = r.delete(ctx, one, o)
+		if status.Is(err, status.NotFound) || o.Still != nil && status.Is(err, status.Conflict) {
 			err = nil
 		}
 		if err != nil {

@@ -241,7 +241,7 @@ test("links that lead nowhere, lessons, and leaving", { tag: "@long" }, async ({
   // A learner's lesson does not run in the room.
   await ada.page.keyboard.press("r");
   const lesson = ada.page.getByRole("region", { name: "Lesson", exact: true });
-  await expect(lesson).toContainText("Lessons run in your own tab");
+  await expect(lesson).toContainText("Lessons run in your own cluster");
   await lesson.getByRole("button", { name: "Go to my tab" }).click();
   await expect(ada.line).toContainText("Your own cluster");
 

@@ -89,10 +89,12 @@ test("a level comes with its lesson; its editor shows lines and errors; a lost r
   const levels = page.locator("#capstone-level option");
   await expect(levels.first()).toBeDisabled();
   await expect(levels.first()).toContainText("after lesson 4");
+  await expect(page.getByRole("button", { name: "Judge one run" })).toBeDisabled();
   await expect(page.locator(".course-page")).toContainText("Level 1 opens after lesson 4");
   await page.evaluate(() => {
     const id = "list-then-watch";
-    const steps = JSON.parse(document.getElementById("course-index").textContent).lessons.find((l) => l.id === id).steps;
+    const { lessons } = JSON.parse(document.getElementById("course-index").textContent);
+    const { steps } = lessons.find((l) => l.id === id);
     const slug = (title) => title.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
     localStorage.setItem("tabernetes/lesson/" + id, JSON.stringify({ passed: steps.map(slug) }));
   });
@@ -112,6 +114,8 @@ test("a level comes with its lesson; its editor shows lines and errors; a lost r
   await expect(editor).toHaveClass(/is-live/);
   await expect(editor.locator(".gutter")).toContainText("1\n2\n3");
   await expect(editor.locator(".colours .k").first()).toHaveText("export");
+  await expect(page.locator("#capstone-code"), "it covers no colours")
+    .toHaveCSS("background-color", "rgba(0, 0, 0, 0)");
 
   // An error has its line; what is printed and passed stands in the log.
   await page.fill("#capstone-code", "export async function reflect() {\n  await null;\n  throw new Error('oh no');\n}");

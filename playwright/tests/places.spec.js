@@ -83,6 +83,34 @@ for (const [width, height] of [[1440, 900], [1280, 720], [1024, 768]]) {
   });
 }
 
+test("the clock has its place before it has its text", async ({ page }) => {
+  await expect(page.locator("#st-clock")).toHaveText(/^\d\d:\d\d:\d\d$/);
+  const [full, empty] = await page.evaluate(() => {
+    const left = () => document.querySelector("[data-lever=disconnect]").getBoundingClientRect().left;
+    const before = left();
+    document.getElementById("st-clock").textContent = "";
+    return [before, left()];
+  });
+  expect(Math.abs(full - empty)).toBeLessThan(1);
+});
+
+for (const width of [1440, 390]) {
+  test(`the words of an empty stage do not touch: ${width} wide`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 844 });
+    if (width < 700) await page.getByRole("button", { name: /^Stage: / }).click();
+    await expect(page.locator(".st-leg").first()).toBeVisible();
+    const touching = await page.evaluate(() => {
+      const edge = document.querySelector(".st-legend").getBoundingClientRect().right;
+      const words = [...document.querySelectorAll(".st-leg > span")].map((el) => ({ text: el.textContent,
+        box: el.getBoundingClientRect() }));
+      return words.filter(({ box: a }, i) => a.right > edge + 1 || words.some(({ box: b }, j) =>
+        j > i && a.left < b.right + 4 && b.left < a.right + 4 && a.top < b.bottom && b.top < a.bottom))
+        .map(({ text }) => text);
+    });
+    expect(touching).toEqual([]);
+  });
+}
+
 test("the menu of a lever opens at its button, in the window", async ({ lab, page }) => {
   for (const name of ["Compact", "Servers", "Buffers", "Clock", "Levers"]) {
     const menu = await lab.openMenu(name);

@@ -9,6 +9,8 @@
 //   - The lab has no private way into the cluster. Everything it shows comes from API requests, which
 //     work the same against the tab's own cluster and the devserver's, and from the tap in the fetch
 //     shim.
+//   - What belongs to a cluster (requests, lanes, what can be undone, what was learnt of it) is put away while
+//     requests go to another one, and comes back with it. State.Place names the cluster.
 //   - The DOM is written at most once per animation frame and element, and only where it differs from
 //     what is there (see lab.js): focus, selection and scroll positions survive.
 //   - Handlers of events and actions run one after the other and must not block; what waits for an

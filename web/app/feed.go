@@ -58,7 +58,7 @@ func (a *App) moved() {
 	a.last.Target = shim.Get("target").String()
 	if place, was := shim.Get("place").String(), a.last.Place; place != was {
 		a.away[was] = a.Seen
-		if strings.HasPrefix(was, "scene ") {
+		if tap.Passing(was) {
 			delete(a.away, was)
 			a.Requests.Drop(func(x *tap.Exchange) bool { return x.Place == was })
 		}

@@ -223,6 +223,11 @@ func (v CapstoneView) closed() *Level {
 	return nil
 }
 
+// open reports whether the level that is chosen can be tried.
+func (v CapstoneView) open() bool {
+	return v.Level < 1 || v.Level > len(v.Levels) || v.Levels[v.Level-1].Open
+}
+
 func (v CapstoneView) verdict() string {
 	switch {
 	case v.Run == nil:

@@ -194,12 +194,20 @@ func TestLevels(t *testing.T) {
 		return out
 	}
 	done := func(id string) bool { return id == opens[1] }
-	want := []string{"✓ passed", "one run passed", "after lesson 6", "after lesson 7", "after lesson 8", "after lesson 9"}
+	want := []string{"✓ passed", "one run passed", "after lesson 6", "after lesson 7", "after lesson 8",
+		"after lesson 9"}
 	if got := words(x.LevelsFor(done, 1, []int{2, 3}, false)); !reflect.DeepEqual(got, want) {
 		t.Errorf("levels %q", got)
 	}
 	if got := (CapstoneView{Levels: x.LevelsFor(done, 1, nil, false)}).closed(); got == nil || got.Number != 3 {
 		t.Errorf("the next that opens: %+v", got)
+	}
+	some := CapstoneView{Levels: x.LevelsFor(done, 0, nil, false), Level: 1}
+	if some.open() {
+		t.Error("a level that no lesson has opened can be tried")
+	}
+	if some.Level = 2; !some.open() {
+		t.Error("a level that a lesson has opened cannot be tried")
 	}
 	if got := (CapstoneView{Levels: x.LevelsFor(done, 0, nil, true)}).closed(); got != nil {
 		t.Errorf("all are wanted, and %+v is closed", got)

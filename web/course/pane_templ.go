@@ -46,7 +46,7 @@ func Pane(x *Index, first lesson.Lesson) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<span class=\"lesson-place\"></span> <a class=\"lesson-due\" href=\"#practice\" data-action=\"lesson-open\" hidden></a> <button type=\"button\" class=\"button quiet lesson-close\" data-page=\"stage\">Stage <kbd>Esc</kbd></button></div><p class=\"course-welcome\" hidden><span></span> <button type=\"button\" class=\"button primary\" data-action=\"practice-start\">Practise</button> <button type=\"button\" class=\"button quiet\" data-action=\"practice-later\">Later</button></p><p class=\"course-line\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<span class=\"lesson-place\"></span> <a class=\"lesson-due\" href=\"#practice\" data-action=\"lesson-open\" hidden></a> <button type=\"button\" class=\"button quiet lesson-close\" data-page=\"stage\">Stage <kbd>Esc</kbd></button></div><p class=\"course-welcome\" hidden><span></span> <button type=\"button\" class=\"button\" data-action=\"practice-start\">Practise</button> <button type=\"button\" class=\"button quiet\" data-action=\"practice-later\">Later</button></p><p class=\"course-line\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -97,12 +97,13 @@ const leading = (line) => line.slice(0, line.length - line.trimStart().length);
 /** Whether a body is JSON rather than YAML. @param {string} text */
 const isJSON = (text) => /^\s*[{[]/.test(text);
 
+const scriptWords = "async await break case catch class const continue default delete do else export false finally " +
+  "for function if in instanceof let new null of return switch this throw true try typeof undefined while yield";
 const scriptToken = new RegExp([
-  /(\/\/.*|\/\*[^]*?(?:\*\/|$))/,
-  /("(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|`(?:[^`\\]|\\[^])*`?)/, /\b(\d[\w.]*)/,
-].map((r) => r.source).join("|") + "|\\b(" + ("async await break case catch class const continue default delete do else " +
-  "export false finally for function if in instanceof let new null of return switch this throw true try typeof " +
-  "undefined while yield").replaceAll(" ", "|") + ")\\b", "g");
+  /(\/\/.*|\/\*[^]*?(?:\*\/|$))/, // comments
+  /("(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|`(?:[^`\\]|\\[^])*`?)/, // texts
+  /\b(\d[\w.]*)/,
+].map((r) => r.source).join("|") + `|\\b(${scriptWords.replaceAll(" ", "|")})\\b`, "g");
 
 /** Colours JavaScript; comments and texts may go over several lines. @param {string} text */
 function script(text) {

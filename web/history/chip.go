@@ -30,7 +30,7 @@ type Chip struct {
 	Revision int64
 }
 
-// Chip returns the entry's chip. lane is the name of the lane that draws it, empty if none does; waits says what it
+// ChipOf returns the entry's chip. lane is the name of the lane that draws it, empty if none does; waits says what it
 // waits for (see Positions.Waits).
 func ChipOf(e *tap.Exchange, lane, waits string) Chip {
 	switch {

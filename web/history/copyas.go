@@ -15,7 +15,7 @@ type Call struct {
 	Body   string
 }
 
-// Call returns the entry's request.
+// CallOf returns an entry's request.
 func CallOf(e *tap.Exchange) Call { return Call{e.Method, e.URL, e.Header, e.Body} }
 
 // headers returns those that the request needs: what every client sends by itself

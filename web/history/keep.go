@@ -53,12 +53,16 @@ type (
 // ErrKept is the error of a text that Keep has not written.
 var ErrKept = errors.New("history: not what was kept")
 
-// Keep returns the newest requests as text for Restore, for after a reload of the page: at most a megabyte of them.
+// Keep returns the newest requests as text for Restore, for after a reload of the page: at most a megabyte of them, and
+// none of scenes, whose clusters end with the page.
 // Requests under way at now count as ended by the reload.
 func Keep(l *tap.Log, now time.Time) string {
 	out := keptLog{Form: keptForm, Entries: []keptEntry{}}
 	size := 0
 	for i := len(l.All()) - 1; i >= 0; i-- {
+		if tap.Passing(l.All()[i].Place) {
+			continue
+		}
 		k := keep(l.All()[i], now)
 		if size += len(k.URL) + len(k.Body) + len(k.Text) + 2*len(k.Bytes) + fieldsSize(k.Header) + fieldsSize(k.Answer) +
 			300; size > maxKept {

@@ -26,7 +26,7 @@ func (r Row) Setup() bool { return r.Count > 1 && !r.Open && setsUp(r.Exchange) 
 
 // runsWith reports whether two requests are of one run: made when a lesson was set up, or by a sample
 // button, with one verb, on one collection.
-func runsWith(e *tap.Exchange, o *tap.Exchange) bool {
+func runsWith(e, o *tap.Exchange) bool {
 	if setsUp(e) && setsUp(o) {
 		return e.Kept == o.Kept
 	}

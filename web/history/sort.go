@@ -61,7 +61,7 @@ func (a key) compare(b key) int {
 	return strings.Compare(a.text, b.text)
 }
 
-// key returns the entry's in a column. What is not known yet comes last or, from the
+// keyOf returns the entry's key in a column. What is not known yet comes last or, from the
 // large end, first: a request that continues is longer than any.
 func keyOf(e *tap.Exchange, by Column) key {
 	switch by {
@@ -92,7 +92,7 @@ func keyOf(e *tap.Exchange, by Column) key {
 	return key{num: int64(e.ID)}
 }
 
-// Short returns the URL from the resource on: the rest is the same for most requests.
+// short returns the URL from the resource on: the rest is the same for most requests.
 func short(e *tap.Exchange) string { return e.URL[Prefix(e):] }
 
 // Prefix returns how many bytes of the URL come before the resource.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
@@ -79,6 +80,48 @@ func TestViewFilters(t *testing.T) {
 			t.Errorf("%+v: got %s, want %s", c.filter, got, c.want)
 		}
 	}
+}
+
+// The list is of one cluster; what happens in another one meanwhile is there when it is asked for.
+func TestViewOfAPlace(t *testing.T) {
+	var l tap.Log
+	v := NewView(&l)
+	ask := func(id int, place, method, url string) {
+		l.Add(tap.Event{Type: tap.Request, ID: id, Method: method, URL: url, Place: place, Time: at(id)})
+		l.Add(tap.Event{Type: tap.Head, ID: id, Status: 200})
+		l.Add(tap.Event{Type: tap.End, ID: id, Time: at(id)})
+	}
+	want := func(place, rows string) {
+		t.Helper()
+		v.SetFilter(Filter{Place: place})
+		v.Update(all)
+		if got := shown(v); got != rows || l.In(place) != v.Len() {
+			t.Errorf("%s: %s, want %s; %d are known", place, got, rows, l.In(place))
+		}
+	}
+	ask(1, "tab", "GET", "/api/v1/pods")
+	ask(2, "devserver", "GET", "/api/v1/pods")
+	want("tab", "1")
+	ask(3, "tab", "POST", wellknown.ControlPlane+"/compact")
+	want("devserver", "2")
+	if e := Compacted(&l, "devserver", 9, at(3)); e != nil {
+		t.Errorf("request %d has compacted another cluster", e.ID)
+	}
+	ask(4, "devserver", "GET", "/api/v1/nodes")
+	want("devserver", "4 2")
+	want("tab", "3 1")
+	if e := Compacted(&l, "tab", 9, at(3)); e == nil || e.ID != 3 {
+		t.Errorf("compacted by %+v", e)
+	}
+	ask(5, "scene 1", "GET", "/api/v1/pods")
+	var next tap.Log // after a reload
+	if err := Restore(&next, Keep(&l, at(9))); err != nil || next.In("tab") != 2 || next.In("devserver") != 2 ||
+		next.Len() != 4 {
+		t.Errorf("kept are %d, %v", next.Len(), err)
+	}
+	l.Drop(func(x *tap.Exchange) bool { return x.Place == "tab" })
+	want("tab", "")
+	want("devserver", "4 2")
 }
 
 func TestViewSorts(t *testing.T) {

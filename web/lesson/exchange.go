@@ -16,6 +16,11 @@ func complete(x *tap.Exchange) bool {
 	return x.Streams() || x.Phase == tap.Done
 }
 
+// endsSoon reports whether the exchange is a watch that is open and ends by itself, as was asked for.
+func endsSoon(x *tap.Exchange) bool {
+	return x.Streams() && x.When.Ended == 0 && x.Info.Query.Has("timeoutSeconds")
+}
+
 // position returns when the exchange was complete.
 func position(x *tap.Exchange) int {
 	if x.Streams() {

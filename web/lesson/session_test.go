@@ -115,6 +115,23 @@ func TestListThenWatch(t *testing.T) {
 	}
 }
 
+// TestEndsSoon wants nothing to be said against a watch that is open and will end by itself.
+func TestEndsSoon(t *testing.T) {
+	p := session(t, "- Watched\n  w: GET /api/v1/pods -> 200\n  response.ended = true else \"It is open.\"\n")
+	p.open("GET", "/api/v1/pods?watch=1", 200)
+	p.passed(0)
+	if got := p.s.Step(0).Miss; got != "It is open." {
+		t.Errorf("told %q", got)
+	}
+	w := p.open("GET", "/api/v1/pods?watch=1&timeoutSeconds=2", 200)
+	p.passed(0)
+	if got := p.s.Step(0).Miss; got != "" {
+		t.Errorf("told %q of a watch that ends by itself", got)
+	}
+	p.end(w)
+	p.passed(1)
+}
+
 func TestStepsCountOnlyWhatFollows(t *testing.T) {
 	second := strings.ReplaceAll(listRow, "list:", "again:")
 	p := session(t, listRow, second)

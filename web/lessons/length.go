@@ -10,7 +10,7 @@ import (
 )
 
 // How long a lesson takes: its text is read at so many words a minute. Each question takes so many minutes more, and
-// each task: a goal, or a step that gives no requests to run. One that gives requests and asks for more of the learner's
+// each task: a goal, or a step that gives no requests to run. A step that gives some and asks for more of the learner's
 // own is half of both. Replies, hints and requests are not counted.
 const (
 	wordsPerMinute     = 180

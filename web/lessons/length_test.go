@@ -11,6 +11,9 @@ import (
 
 // TestLength wants each lesson to say how long it takes, and those that count to take four hours at most.
 func TestLength(t *testing.T) {
+	if *only != "" {
+		t.Skip("a lesson that is being written has no length yet")
+	}
 	all := 0
 	for _, l := range ordered(t) {
 		n := lessons.Measure(l)
@@ -29,6 +32,9 @@ func TestLength(t *testing.T) {
 
 // TestGoals wants each lesson from 1 on to end with a goal, except for further reading.
 func TestGoals(t *testing.T) {
+	if *only != "" {
+		t.Skip("a lesson that is being written has no goal yet")
+	}
 	for _, l := range ordered(t)[1:] {
 		if last := &l.Steps[len(l.Steps)-1]; last.Goal() == nil && l.Part != lesson.FurtherReading {
 			t.Errorf("%s ends with the step %q, which is no goal", l.File, last.Title)

@@ -3,26 +3,53 @@
 package practice
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"os"
 	"strconv"
+	"strings"
 	"testing"
 )
 
-// leastDifferent is how many different situations a template has to make: who practises
-// is to meet new ones.
+// leastDifferent is how many different situations a template has to make: who practises is to meet new ones.
 const leastDifferent = 20
 
-// TestSituationsDiffer wants each template to make enough that differ.
+// TestSituationsDiffer wants each template to make enough that differ, and no fewer than it has made before: those of
+// testdata/different.txt.
 func TestSituationsDiffer(t *testing.T) {
 	all, err := All()
 	if err != nil {
 		t.Fatal(err)
 	}
+	before := readCounts(t)
 	for _, template := range all {
-		if n, err := template.Different(); err != nil || n < leastDifferent {
-			t.Errorf("%s makes %d different situations, and has to make %d: %v", template.ID, n, leastDifferent, err)
+		least := max(leastDifferent, before[template.ID])
+		if n, err := template.Different(); err != nil || n < least {
+			t.Errorf("%s makes %d different situations, and has to make %d: %v", template.ID, n, least, err)
 		}
+		delete(before, template.ID)
 	}
+	if len(before) > 0 {
+		t.Errorf("these are missing: %v", before)
+	}
+}
+
+func readCounts(t *testing.T) map[string]int {
+	t.Helper()
+	b, err := os.ReadFile("testdata/different.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := map[string]int{}
+	for line := range strings.Lines(string(b)) {
+		var id string
+		var n int
+		if _, err := fmt.Sscanf(line, "%s %d", &id, &n); err != nil {
+			t.Fatal(err)
+		}
+		counts[id] = n
+	}
+	return counts
 }
 
 // TestDifferent counts what a template makes that draws one of three, and one that lacks a

@@ -9,7 +9,7 @@ import (
 )
 
 // addresses are the generators of lesson 1.
-var addresses = map[string]Generator{"p01a": p01a, "p01b": p01b, "p01c": p01c}
+var addresses = map[string]Generator{"p01a": p01a, "p01c": p01c}
 
 // An apiType is a resource type whose objects need nothing but a name.
 type apiType struct {
@@ -145,53 +145,6 @@ func p01a(r *rand.Rand) Values {
 		requests = append(requests, "# @name "+q+"\nGET "+p.path)
 	}
 	v["choices"], v["requests"] = strings.Join(choices, "\n"), joinRequests(requests...)
-	return v
-}
-
-// p01b draws the path of an object or a collection that may have one segment wrong.
-func p01b(r *rand.Rand) Values {
-	t := pick(r, namedTypes...)
-	object := pick(r, true, false)
-	group, version, plural, space, name := t.group, t.version, t.plural, "p01b", ""
-	if object {
-		name = "/a"
-	}
-	prefix := ""
-	switch change := pick(r, "nothing", "nothing", "group", "group", "group", "other", "version", "plural",
-		"namespace", "namespace", "namespace", "namespace", "name", "name", "none", "none"); {
-	case change == "group" && group == "":
-		prefix = pick(r, "/apis/v1", "/apis/core/v1")
-	case change == "group" && strings.Contains(group, "."):
-		group, _, _ = strings.Cut(group, ".")
-	case change == "group":
-		group += ".k8s.io"
-	case change == "other" && group == "":
-		group = pick(r, "apps", "batch")
-	case change == "other":
-		group = ""
-	case change == "version":
-		version = pick(r, "v2", "v1alpha7")
-	case change == "plural":
-		plural = pick(r, strings.ToLower(t.kind), t.kind)
-	case change == "namespace":
-		space = "nowhere"
-	case change == "name" && object:
-		name = "/b"
-	case change == "none":
-		space = ""
-	}
-	if prefix == "" {
-		prefix = apiType{group: group, version: version}.base()
-	}
-	v := Values{"groupVersion": t.groupVersion(), "plural": t.plural, "kind": t.kind, "setup": t.in("p01b")}
-	if space != "" {
-		space = "/namespaces/" + space
-	}
-	v["path"] = prefix + space + "/" + plural + name
-	v["there"], v["empty"] = "seen.response.body.items[0].metadata.name is present", "seen.response.body.items.length = 0"
-	if object {
-		v["there"] = "seen.response.body.metadata.name = a"
-	}
 	return v
 }
 

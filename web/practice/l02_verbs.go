@@ -10,7 +10,7 @@ import (
 )
 
 // verbs are the generators of lesson 2.
-var verbs = map[string]Generator{"p02a": p02a, "p02b": p02b, "p02c": p02c}
+var verbs = map[string]Generator{"p02a": p02a, "p02c": p02c}
 
 // A verbCase is a request and verbs that learners take it for, the right one first, each with the reply to a wrong
 // choice. %s stands for a collection's path.
@@ -126,44 +126,6 @@ func p02a(r *rand.Rand) Values {
 // object returns an object of the type that has nothing but a name, as JSON.
 func (t apiType) object(name string) string {
 	return `{"apiVersion": "` + t.groupVersion() + `", "kind": "` + t.kind + `", "metadata": {"name": "` + name + `"}}`
-}
-
-// p02b draws a request to the path of an object that does not exist.
-func p02b(r *rand.Rand) Values {
-	t := pick(r, namedTypes...)
-	v, path := Values{"kind": t.kind}, t.in("p02b")+"/a"
-	request := "# @name sent\n"
-	created := ""
-	switch how := pick(r, "put", "put", "versioned", "merge", "apply", "delete"); how {
-	case "put", "versioned":
-		v["what"] = "a PUT"
-		body := t.object("a")
-		if how == "versioned" {
-			v["what"] = "a PUT whose body has a `metadata.resourceVersion`"
-			body = strings.Replace(body, `"name"`,
-				`"resourceVersion": "{{other.response.body.metadata.resourceVersion}}", "name"`, 1)
-		}
-		request += "PUT " + path + "\n\n" + body
-		created = "For some types, such as Leases, a PUT creates what is missing. It did not do so here."
-	case "merge":
-		v["what"] = "a merge patch"
-		request += "PATCH " + path + "\nContent-Type: application/merge-patch+json\n\n" +
-			`{"metadata": {"labels": {"x": "1"}}}`
-		created = "A merge patch changes an existing object. Without one, there is nothing to merge with."
-	case "apply":
-		v["what"] = "an apply (a PATCH with a whole object)"
-		request += "PATCH " + path + "?fieldManager=p02b\nContent-Type: application/apply-patch+yaml\n\n" + t.object("a")
-		created = "An apply says what should exist, and creates it if it is missing. So one request does both."
-	case "delete":
-		v["what"] = "a DELETE"
-		request += "DELETE " + path
-		created = "A DELETE creates nothing."
-	}
-	v["request"] = request
-	v["other"] = t.in("p02b")
-	v["otherBody"] = t.object("b")
-	v["created"] = created
-	return v
 }
 
 // A patchField is a list in an object, and how its type says it is merged.

@@ -11,7 +11,7 @@ import (
 )
 
 // bookmarks are the generators of lesson 6.
-var bookmarks = map[string]Generator{"p06a": p06a, "p06b": p06b, "p06c": p06c}
+var bookmarks = map[string]Generator{"p06a": p06a, "p06b": p06b}
 
 // minutesText returns a number of minutes in words.
 func minutesText(n int) string {
@@ -187,63 +187,5 @@ func p06b(r *rand.Rand) Values {
 		return nil
 	}
 	v["requests"] = joinRequests(requests...)
-	return v
-}
-
-// p06c draws the parameters of a watch, and what happens while it is open. Does it get a bookmark, an end mark, both,
-// or neither?
-func p06c(r *rand.Rand) Values {
-	const path = "/api/v1/namespaces/p06c/secrets"
-	start, asked := pick(r, "unset", "0", "N"), pick(r, true, true, false)
-	lease, secret := pick(r, true, false), pick(r, true, false)
-	often := pick(r, true, false)
-	count := between(r, 0, 2)
-	v := Values{"bookmarks": "1m", "often": "once a minute",
-		"count": []string{"no Secret", "one Secret", "two Secrets"}[count]}
-	if often {
-		v["bookmarks"], v["often"] = "1s", "once a second"
-	}
-	// A lesson without a setup has none, so there is always one.
-	setup := []string{leaseRequest("p06c", "before")}
-	for _, name := range []string{"a", "b"}[:count] {
-		setup = append(setup, secretWrite{"create", name}.request("p06c", "had-"+name))
-	}
-	query := "?watch=1\n  &timeoutSeconds=30"
-	v["asks"] = "does not mention bookmarks"
-	if asked {
-		query += "\n  &allowWatchBookmarks=true"
-		v["asks"] = "says `allowWatchBookmarks=true`"
-	}
-	var requests []string
-	switch start {
-	case "unset":
-		v["start"] = "has no version"
-	case "0":
-		query += "\n  &resourceVersion=0"
-		v["start"] = "begins at `resourceVersion=0`"
-	default:
-		query += "\n  &resourceVersion={{list.response.body.metadata.resourceVersion}}"
-		v["start"] = "begins at the version of a list that was just made"
-		requests = append(requests, "# @name list\nGET "+path)
-	}
-	requests = append(requests, "# @name watch\nGET "+path+"\n  "+query)
-	var said []string
-	if lease {
-		said = append(said, "a Lease")
-		requests = append(requests, leaseRequest("p06c", "lease"))
-	}
-	if secret {
-		said = append(said, "a Secret")
-		requests = append(requests, secretWrite{"create", "new"}.request("p06c", "new"))
-	}
-	requests = append(requests, "# @name passing\nPOST "+wellknown.ControlPlane+"/advance\n\n{\"seconds\": 29}")
-	v["written"] = "nothing is written"
-	if len(said) > 0 {
-		v["written"] = strings.Join(said, " and ") + " is written"
-		if len(said) > 1 {
-			v["written"] = strings.Join(said, " and ") + " are written"
-		}
-	}
-	v["setup"], v["requests"] = joinRequests(setup...), joinRequests(requests...)
 	return v
 }

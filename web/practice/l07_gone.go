@@ -12,7 +12,7 @@ import (
 )
 
 // gone are the generators of lesson 7.
-var gone = map[string]Generator{"p07a": p07a, "p07b": p07b, "p07c": p07c}
+var gone = map[string]Generator{"p07a": p07a, "p07b": p07b}
 
 // An oldVersionRequest uses an old version: its description, its path after that of the Secrets, and the rest of its
 // query.
@@ -137,99 +137,4 @@ func p07b(r *rand.Rand) Values {
 		"same":   same,
 		"index":  fmt.Sprint(slices.Index(sorted(now), same)),
 	}
-}
-
-// p07c draws a failure. The run shows what helps.
-func p07c(r *rand.Rand) Values {
-	resource := pick(r, "secrets", "leases")
-	path := "/api/v1/namespaces/p07c/secrets"
-	if resource == "leases" {
-		path = "/apis/coordination.k8s.io/v1/namespaces/p07c/leases"
-	}
-	name := pick(r, "a", "b", "c", "d")
-	create := func(called, name string) string {
-		return fmt.Sprintf("# @name %s\nPOST %s\n\n{\"metadata\": {\"name\": %q}}", called, path, name)
-	}
-	get := func(called, query, header string) string {
-		return "# @name " + called + "\nGET " + path + query + header
-	}
-	const version = "resourceVersion={{list.response.body.metadata.resourceVersion}}"
-	kind := pick(r, "cut", "cut", "gone-watch", "gone-watch", "gone-list", "gone-page", "late-list", "late-watch",
-		"late-get",
-		"refused-list", "refused-watch")
-	watch := kind == "cut" || strings.HasSuffix(kind, "-watch")
-	query, header, text, came := "", "", "", ""
-	before := []string{get("list", "", "\n"+wellknown.ReplicaHeader+": 0")}
-	after := "# @name time\nPOST " + wellknown.ControlPlane + "/advance\n\n{\"seconds\": 60}"
-	what := map[string]string{"secrets": "Secrets", "leases": "Leases"}[resource]
-	switch kind {
-	case "cut":
-		query, text = "?watch=1&timeoutSeconds=1&"+version, "watched the "+what+" from the version of its list"
-		came = "The connection broke, without an event that says why. Meanwhile `" + name + "` was created."
-		cut := "# @name cut\nPOST " + wellknown.ControlPlane + "/disconnect\n\n{}"
-		before = append(before, get("broken", "?watch=1&"+version, ""), cut, create("w", name))
-	case "gone-watch":
-		query, text = "?watch=1&timeoutSeconds=1&"+version, "watched the "+what+" from the version of an earlier list"
-		came = "The answer was 200, and its only event was an `ERROR` with code 410."
-	case "gone-list":
-		query, text = "?"+version+"&resourceVersionMatch=Exact", "listed the "+what+
-			" with an earlier version and the match `Exact`"
-		came = "The answer was 410."
-	case "gone-page":
-		query, text = "?"+version+"&limit=1", "listed the "+what+" with an earlier version and `limit=1`"
-		came = "The answer was 410."
-	case "late-list":
-		query, text = "?"+version+"&resourceVersionMatch=NotOlderThan", "listed the "+what+
-			" at server 1, not older than a version that it has from server 0"
-		came = "After 3 seconds the answer was 504."
-	case "late-get":
-		query, text = "", "read `"+name+"` at server 1, not older than a version that it has from server 0"
-		came = "After 3 seconds the answer was 504."
-	case "late-watch":
-		query, text = "?watch=1&timeoutSeconds=1", "watched the "+what+" at server 1, without a version"
-		came = "The answer was 200, and after 3 seconds its only event was an `ERROR` with code 504."
-	case "refused-list":
-		query, text, came = "", "listed the "+what, "The answer was 403."
-	case "refused-watch":
-		query, text, came = "?watch=1&timeoutSeconds=1&"+version, "watched the "+what+
-			" from a version that it got from someone else",
-			"The answer was 403."
-	}
-	switch cause, _, _ := strings.Cut(kind, "-"); cause {
-	case "gone":
-		before = append(before, create("w", name), "# @name compact\nPOST "+wellknown.ControlPlane+"/compact\n\n{}")
-	case "late":
-		patch := "PATCH " + wellknown.ControlPlane + "\nContent-Type: application/merge-patch+json\n\n" +
-			"{\"spec\": {\"cache\": {\"replicas\": [{}, %s]}}}"
-		header = "\n" + wellknown.ReplicaHeader + ": 1"
-		before = []string{"# @name frozen\n" + fmt.Sprintf(patch, `{"frozen": true}`), create("w", name), before[0]}
-		after = "# @name time\n" + fmt.Sprintf(patch, "{}")
-	case "refused":
-		header = "\nImpersonate-User: " + pick(r, "eve", "mallory")
-	}
-	ask := func(called string) string {
-		if kind == "late-get" {
-			return "# @name " + called + "\nGET " + path + "/" + name + "?" + version + header
-		}
-		return get(called, query, header)
-	}
-	requests := append(before, ask("again"), get("fresh", "", header), after, ask("later"))
-	v := Values{
-		"did": text, "came": came, "requests": joinRequests(requests...),
-		"mode":     "AlwaysAllow",
-		"servers":  "1",
-		"goneFact": "later.response.status = 410", "lateFact": "again.response.status = 504",
-		"time": "a minute later",
-	}
-	if watch {
-		v["goneFact"], v["lateFact"] = "later.response.events[0].object.code = 410",
-			"again.response.events[0].object.code = 504"
-	}
-	switch {
-	case strings.HasPrefix(kind, "late"):
-		v["servers"], v["time"] = "2", "when server 1 has caught up"
-	case strings.HasPrefix(kind, "refused"):
-		v["mode"] = "RBAC"
-	}
-	return v
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // streamingLists are the generators of lesson 8.
-var streamingLists = map[string]Generator{"p08a": p08a, "p08b": p08b, "p08c": p08c}
+var streamingLists = map[string]Generator{"p08a": p08a, "p08b": p08b}
 
 // queryLines returns parameters as lines below a request's path.
 func queryLines(parameters ...string) string {
@@ -267,89 +267,5 @@ func p08b(r *rand.Rand) Values {
 		"setup": createSecrets("p08b", names), "order": namesText(names), "read": strings.Join(events, ", "),
 		"change": write1,
 		"name":   change.name, "word": word, "last": fmt.Sprint(read - 1), "choices": choices,
-	}
-}
-
-// p08c draws how late the caches of two servers are, which of them a streaming list is asked of, and how new it has to
-// be.
-func p08c(r *rand.Rand) Values {
-	late := [2]int{pick(r, 0, 1, 2, 300, 300, 600), pick(r, 0, 1, 2, 300, 600, 600)} // 600: it stands still
-	server := r.IntN(2)
-	from := pick(r, "now", "new", "old", "0")
-	d := late[server]
-	if d > 0 && d < 3 && (from == "old" || from == "0") {
-		return nil // which depends on how quick one is
-	}
-	if late[0] == late[1] {
-		return nil
-	}
-	words := func(d int) string {
-		switch d {
-		case 0:
-			return "keeps up"
-		case 600:
-			return "is stopped"
-		}
-		return fmt.Sprintf("is %d s late", d)
-	}
-	spec := func(d int) string {
-		switch d {
-		case 0:
-			return "{}"
-		case 600:
-			return `{"frozen": true}`
-		}
-		return fmt.Sprintf(`{"lagSeconds": %d}`, d)
-	}
-	const (
-		whole = iota
-		older
-		refused
-		silent
-	)
-	answer := func(n int, reply string) choice {
-		b := []choice{
-			whole: {outcome: outcome{text: "All three Secrets, and then an end mark", conditions: []string{
-				"w.response.events[2].object.metadata.name = new", "w.response.events[3].type = BOOKMARK",
-			}}},
-			older: {outcome: outcome{text: "`a` and `b`, and then an end mark", conditions: []string{
-				"w.response.events[0].object.metadata.name = a", "w.response.events[2].type = BOOKMARK",
-			}}},
-			refused: {outcome: outcome{text: "No Secret: an `ERROR`, after 3 s",
-				conditions: []string{"w.response.events[0].type = ERROR"}}},
-			silent: {outcome: outcome{text: "`a` and `b`, and no end mark while `new` is missing",
-				conditions: []string{"w.response.events[1].type = ADDED",
-					"w.response.events[2] is absent"}}},
-		}[n]
-		b.reply = reply
-		return b
-	}
-	right := whole
-	switch needs := from == "now" || from == "new"; {
-	case d == 0 || needs && d < 3:
-	case needs:
-		right = refused
-	default:
-		right = older
-	}
-	choices := writeShuffledChoices(r, answer(right, ""),
-		answer(whole, "That would be the current state, from a cache that does not have it. "+
-			"The state that was asked for may be older than `new`, or the server cannot deliver it at all."),
-		answer(older, "The state has to be as new as was asked for. "+
-			"A server whose cache is not there yet waits for it; otherwise it sends all that it has."),
-		answer(refused, "The server gives up only if its cache does not reach the required state within 3 s."),
-		answer(silent, "The state is sent as a whole, with its mark, once the cache has what was asked for. "+
-			"It is never sent in part."),
-	)
-	version := map[string]string{
-		"now": "resourceVersion=", "0": "resourceVersion=0",
-		"new": "resourceVersion={{new.response.body.metadata.resourceVersion}}",
-		"old": "resourceVersion={{a.response.body.metadata.resourceVersion}}",
-	}[from]
-	return Values{
-		"late0": words(late[0]), "late1": words(late[1]), "replicas": spec(late[0]) + ", " + spec(late[1]),
-		"server":  fmt.Sprint(server),
-		"version": version, "choices": choices,
-		"asked": map[string]string{"now": "empty", "0": "`0`", "new": "that of `new`", "old": "that of `a`"}[from],
 	}
 }

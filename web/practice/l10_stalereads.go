@@ -11,7 +11,7 @@ import (
 )
 
 // staleReads are the generators of lesson 10.
-var staleReads = map[string]Generator{"p10a": p10a, "p10b": p10b, "p10c": p10c}
+var staleReads = map[string]Generator{"p10a": p10a, "p10c": p10c}
 
 // A lightCase is an object, a light, whose colour was changed twice, and how many of these changes the caches of two
 // servers have.
@@ -182,87 +182,6 @@ func p10a(r *rand.Rand) Values {
 		"server":  fmt.Sprint(a.server), "said": fmt.Sprintf("%s, from C%d, %s.", said, a.server, how), "path": path,
 		"query": queryLines(parameters...),
 	}
-}
-
-// p10b draws what a read is for, and a server that would answer it wrongly by itself. Which parameter is right?
-func p10b(r *rand.Rand) Values {
-	need, server, list := pick(r, "own", "any", "truth"), r.IntN(2), r.IntN(2) == 0
-	colours := shuffled(r, "green", "blue", "red", "white", "yellow")
-	old, latest := colours[0], colours[1]
-	path, colour, what := "/api/v1/namespaces/p10b/configmaps/light", "response.body.data.colour = ",
-		"Read the light by its name"
-	if list {
-		path, colour, what = "/api/v1/namespaces/p10b/configmaps", "response.body.items[*].data.colour contains ",
-			"List the ConfigMaps"
-	}
-	state := `{"frozen": true}`
-	if need == "own" {
-		state = `{"lagSeconds": 2}`
-	}
-	replicas := []string{"{}", "{}"}
-	replicas[server] = state
-	setup := fmt.Sprintf("# @name made\nPOST /api/v1/namespaces/p10b/configmaps\n\n"+
-		"{\"metadata\": {\"name\": \"light\"}, \"data\": {\"colour\": %q}}\n\n###\n"+
-		"PATCH "+wellknown.ControlPlane+"\nContent-Type: application/merge-patch+json\n\n"+
-		`{"spec": {"cache": {"replicas": [%s]}}}`, old, strings.Join(replicas, ", "))
-	change := fmt.Sprintf("PATCH /api/v1/namespaces/p10b/configmaps/light\n"+
-		"Content-Type: application/merge-patch+json\n\n{\"data\": {\"colour\": %q}}", latest)
-	header := fmt.Sprintf("\n"+wellknown.ReplicaHeader+": %d", server)
-	row := func(conditions ...string) string {
-		return fmt.Sprintf("- The light was read as it is needed\n  read: GET %s -> 200\n"+
-			"  response.headers."+wellknown.ReplicaHeader+" = %d    else \"Ask C%d: "+wellknown.ReplicaHeader+": %d.\"\n  %s",
-			path, server, server, server, strings.Join(conditions, "\n  "))
-	}
-	v := Values{}
-	switch need {
-	case "own":
-		v["setup"] = setup
-		v["task"] = fmt.Sprintf("You switch the light from %s to %s yourself. "+
-			"Then you want to see that, your own write, from C%d, whose cache is 2 s late. "+
-			"Do not burden etcd: do not ask for the current state.\n\n%s from C%d, so that an answer without your write "+
-			"is impossible.", old,
-			latest, server, what, server)
-		v["given"] = "```http\n# @name mine\n" + change + "\n```"
-		v["check"] = fmt.Sprintf("- You switched the light to %s\n  mine: "+
-			"PATCH /api/v1/namespaces/p10b/configmaps/light -> 200\n  response.body.data.colour = %s\n", latest, latest) +
-			row(`request.query.resourceVersion is present    else "That asks for the current state, which needs etcd."`,
-				`request.query.resourceVersion != 0    else "That may be older than your write."`,
-				`request.query.resourceVersion = {{mine.response.body.metadata.resourceVersion}}    `+
-					`else "Say the version that your write got."`,
-				`request.query.resourceVersionMatch != Exact    else "Exactly that version is more than you need. `+
-					`Anything newer will do."`,
-				`request.query.limit is absent    else "A limit makes the version exact. Leave it out."`,
-				colour+latest)
-		query := "?resourceVersion={{mine.response.body.metadata.resourceVersion}}"
-		if list {
-			query += "&resourceVersionMatch=NotOlderThan"
-		}
-		v["solution"] = "# @name mine\n" + change + "\n\n###\n# @name read\nGET " + path + query + header
-	case "any":
-		v["setup"] = setup + "\n\n###\n" + change
-		v["task"] = fmt.Sprintf("A screen on the wall shows the colour of the light. "+
-			"It may be an old one, but it has to be there within a second, and etcd must not be asked at all. "+
-			"The cache of C%d is stopped.\n\n%s from C%d.", server, what, server)
-		v["check"] = row(`request.query.resourceVersion is present    `+
-			`else "That asks for the current state, which needs etcd."`,
-			`request.query.resourceVersion = 0    else "That is more than you need: any version will do."`,
-			`response.seconds < 1    else "That took too long."`)
-		v["solution"] = "# @name read\nGET " + path + "?resourceVersion=0" + header
-	case "truth":
-		v["setup"] = setup + "\n\n###\n" + change
-		v["task"] = fmt.Sprintf("You are about to delete the light if it is still %s. "+
-			"Someone else may have switched it in the meantime, and you know no version of that. "+
-			"The answer may take its time, but it has to be the current state. The cache of C%d is stopped.\n\n%s from "+
-			"C%d.", old,
-			server, what, server)
-		v["check"] = row(`request.query.resourceVersion is absent    else "That allows an answer that is older than now."`,
-			colour+latest)
-		v["solution"] = "# @name read\nGET " + path + header
-	}
-	if v["given"] == "" {
-		v["given"] = "Write the request yourself."
-	}
-	return v
 }
 
 // p10c draws reads by a client whose requests the servers answer in turns.

@@ -11,7 +11,7 @@ import (
 )
 
 // oldServers are the generators of lesson 12.
-var oldServers = map[string]Generator{"p12a": p12a, "p12b": p12b, "p12c": p12c}
+var oldServers = map[string]Generator{"p12a": p12a, "p12b": p12b}
 
 // A matchRequest has the parameters of a list of Secrets, some of which were created after V.
 type matchRequest struct {
@@ -199,58 +199,6 @@ func p12b(r *rand.Rand) Values {
 		"kept":  "The history is kept.", "compaction": "",
 		"choices": writeOutcomeChoices(outcomes, right, 3,
 			mistake{"yes", replies["yes"]}, mistake{"no", replies["no"]}, mistake{"unclear", replies["unclear"]})}
-	if forgotten {
-		v["kept"], v["compaction"] = "Then the history up to now was compacted, including V.", compactRequest
-	}
-	return v
-}
-
-// p12c draws what a client does at an old server. What is it not prepared for?
-func p12c(r *rand.Rand) Values {
-	clients := []struct {
-		says, path string
-		q          matchRequest
-	}{
-		{"It wants the Secrets exactly as they were at V.", "", matchRequest{"Exact", "V", false}},
-		{"It wants the Secrets exactly as they were at V, in pages.", "", matchRequest{"Exact", "V", true}},
-		{"It wants Secrets not older than V, in pages.", "", matchRequest{"NotOlderThan", "V", true}},
-		{"It wants Secrets not older than V.", "", matchRequest{"NotOlderThan", "V", false}},
-	}
-	c := pick(r, clients...)
-	forgotten := pick(r, true, false)
-	past, told, more := drawWritesAfterV(r, "p12c")
-	right := "fine"
-	switch got := c.q.answer(false, forgotten); {
-	case got == "410":
-		right = "list"
-	case got == statePresent && c.q.match == "Exact":
-		right = "compare"
-	}
-	now := strconv.Itoa(3 + more)
-	status, length, match := "answer.response.status", "answer.response.body.items.length",
-		"answer.request.query.resourceVersionMatch"
-	outcomes := map[string]outcome{
-		"list":    {"Listing without a version: it gets a 410", []string{status + " = 410"}},
-		"refused": {"Asking without the match: it gets a 422", []string{status + " = 422"}},
-		"compare": {"Comparing versions: it gets another state than it asked for",
-			[]string{status + " = 200", match + " = Exact", length + " = " + now}},
-	}
-	fine := outcome{"Nothing, for now: what it gets is what it asked for",
-		[]string{status + " = 200", match + " = NotOlderThan"}}
-	if c.q.match == "Exact" {
-		fine.conditions = []string{status + " = 200", length + " = 3"}
-	}
-	outcomes["fine"] = fine
-	v := Values{"past": past, "told": told, "query": c.q.query(), "says": c.says, "said": c.q.text(),
-		"kept": "The history is kept.", "compaction": "",
-		"choices": writeOutcomeChoices(outcomes, right, 4,
-			mistake{"refused", "A common belief: an old server refuses a match. It ignores the match, and answers the rest."},
-			mistake{"list", "A 410 comes when a version has to be exact and is compacted. " +
-				"Here it need not be exact, or it is still kept."},
-			mistake{"compare", "The old server takes V with a limit as exactly V, V alone as “not older”. See " +
-				"which was wanted here."},
-			mistake{"fine", "A common belief: the old server means the same by this. A limit makes V exact to it; without " +
-				"one, V is a lower bound."})}
 	if forgotten {
 		v["kept"], v["compaction"] = "Then the history up to now was compacted, including V.", compactRequest
 	}

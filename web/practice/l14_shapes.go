@@ -11,7 +11,7 @@ import (
 )
 
 // shapes are the generators of lesson 14.
-var shapes = map[string]Generator{"p14a": p14a, "p14b": p14b, "p14c": p14c}
+var shapes = map[string]Generator{"p14a": p14a, "p14c": p14c}
 
 // definitionRequests returns the requests of a setup that create a CustomResourceDefinition, without waiting for it to
 // be served, and those of a restore that delete it with its objects.
@@ -195,67 +195,6 @@ func p14a(r *rand.Rand) Values {
 	return Values{"define": define, "create": b.create("p14a"), "restore": restore, "path": path,
 		"accept": acceptHeader(wanted),
 		"wishes": lines, "of": of, "sort": sort, "choices": choices}
-}
-
-// p14b draws a type.
-func p14b(r *rand.Rand) Values {
-	custom := pick(r, true, false, false)
-	b := pick(r, builtinTypes...)
-	kind, plural, group, listKind, path := b.kind, b.plural, strings.TrimSuffix(b.version, "/v1"), b.kind+"List",
-		b.path("p14b")
-	setup, restore := b.create("p14b"), "DELETE "+b.path("p14b")+"/x"
-	if custom {
-		named := pick(r, [2]string{"Lamp", "lamps"}, [2]string{"Mouse", "mice"}, [2]string{"Index", "indices"},
-			[2]string{"Foot", "feet"})
-		kind, plural, group = named[0], named[1], "p14b.example.com"
-		listKind = pick(r, kind+"List", kind+"List", kind+"Collection", "Many"+kind)
-		path = "/apis/" + group + "/v1/namespaces/p14b/" + plural
-		setup, restore = definitionRequests("p14b", group, plural, kind, listKind)
-	}
-	where := "in its namespace"
-	if pick(r, true, false) {
-		path, where = strings.Replace(path, "/namespaces/p14b", "", 1), "in all namespaces"
-	}
-	if group == "v1" {
-		group = "the core group"
-	} else {
-		group = "`" + group + "`"
-	}
-	outcomes := map[string]outcome{}
-	add := func(list, item string) string {
-		key, text := list+"/"+item, "`"+list+"`, and an item has no kind of its own"
-		conditions := []string{"all.response.body.kind = " + list, "all.response.body.items[0].kind is absent"}
-		if item != "" {
-			text, conditions[1] = "`"+list+"`, and an item has the kind `"+item+"`", "all.response.body.items[0].kind = "+item
-		}
-		outcomes[key] = outcome{text, conditions}
-		return key
-	}
-	byResource := strings.ToUpper(plural[:1]) + plural[1:] + "List"
-	item, other := "", kind
-	reply := "A common belief: each object says what it is. " +
-		"In lists of built-in types the items leave it out; the list says it for them."
-	if custom {
-		item, other = kind, ""
-		reply = "A common belief: items never say what they are. Those of custom types do: they are sent as they are stored."
-	}
-	choices := writeOutcomeChoices(outcomes, add(listKind, item), 3,
-		mistake{add(listKind, other), reply},
-		mistake{add("List", kind), "A common belief: the server sends the List that kubectl shows. kubectl makes it itself."},
-		mistake{add(byResource, item),
-			"A common belief: it is the resource with List. The type declares this name, and usually it is the kind with List."},
-		mistake{add(kind+"List", item),
-			"A common belief: it is always the kind with List. A definition may name it otherwise."})
-	if choices == "" {
-		return nil
-	}
-	declared := ""
-	if custom {
-		declared = "\n| list kind | `" + listKind + "` |"
-	}
-	return Values{"setup": setup, "restore": restore, "path": path, "where": where, "kind": kind, "plural": plural,
-		"group":    group,
-		"declared": declared, "sort": map[bool]string{true: "custom", false: "built-in"}[custom], "choices": choices}
 }
 
 // p14c draws what a client needs, and Accept headers of which one asks for it.

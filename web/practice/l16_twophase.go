@@ -10,7 +10,7 @@ import (
 )
 
 // twoPhase are the generators of lesson 16.
-var twoPhase = map[string]Generator{"p16a": p16a, "p16b": p16b, "p16c": p16c}
+var twoPhase = map[string]Generator{"p16a": p16a, "p16b": p16b}
 
 // jsonList returns strings as a list in JSON.
 func jsonList(names []string) string {
@@ -222,68 +222,4 @@ func p16b(r *rand.Rand) Values {
 		"choices": choices,
 		"never":   strings.TrimSpace(never.String()), "solution": strings.TrimSpace(solution.String()), "status": status,
 		"conds": conds}
-}
-
-// p16c draws an object and how it is deleted. Is it gone then, and what does the answer show?
-func p16c(r *rand.Rand) Values {
-	kind := pick(r, "Secret", "ConfigMap", "Lease", "Service", "Pod", "Pod", "Pod")
-	name, held := pick(r, "a", "b", "c"), r.IntN(3) == 0
-	node := kind == "Pod" && r.IntN(3) > 0
-	grace := pick(r, "", "", "0", "60")
-	paths := map[string]string{"Secret": "/api/v1/namespaces/p16c/secrets",
-		"ConfigMap": "/api/v1/namespaces/p16c/configmaps",
-		"Lease":     "/apis/coordination.k8s.io/v1/namespaces/p16c/leases", "Service": "/api/v1/namespaces/p16c/services",
-		"Pod": "/api/v1/namespaces/p16c/pods"}
-	spec, metadata, said := "", fmt.Sprintf("%q: %q", "name", name), "a "+kind
-	switch {
-	case kind == "Service":
-		spec = `, "spec": {"ports": [{"port": 80}]}`
-	case node:
-		spec, said = `, "spec": {"nodeName": "n", "containers": [{"name": "app", "image": "nginx"}]}`, "a Pod on a node"
-	case kind == "Pod":
-		spec, said = `, "spec": {"containers": [{"name": "app", "image": "nginx"}]}`, "a Pod that is not on a node"
-	}
-	if held {
-		metadata += `, "finalizers": ["lab.io/hold"]`
-		said += ", with a finalizer"
-	} else {
-		said += ", without finalizers"
-	}
-	query := ""
-	if grace != "" {
-		query = "?gracePeriodSeconds=" + grace
-	}
-	state := func(gone, object bool, reply string) choice {
-		conditions := []string{"gone.response.status = 200", "deleted.response.body.kind = " + kind}
-		b := choice{outcome{"It is still there, and the answer shows it", conditions}, reply}
-		switch {
-		case gone && object:
-			b.text, b.conditions[0] = "It is gone, and the answer shows it as it was", "gone.response.status = 404"
-		case gone:
-			b.text = "It is gone, and the answer is a Status"
-			b.conditions = []string{"gone.response.status = 404", "deleted.response.body.kind = Status"}
-		case !object:
-			b.text, b.conditions[1] = "It is still there, and the answer is a Status", "deleted.response.body.kind = Status"
-		}
-		return b
-	}
-	shows := kind == "Pod" || kind == "Service"
-	gone := !held && !(node && grace != "0")
-	choices := writeChoices(3, 5, state(gone, shows || !gone, ""),
-		state(true, false,
-			"That is what a 200 seems to say. Look for what holds the object, and which types an answer shows."),
-		state(!held && (grace == "0" || grace == "" && !node), true,
-			"That assumes a grace period for every type. Only Pods on a node have one, for their containers."),
-		state(grace == "0" || !held, shows,
-			"That assumes that a grace period of 0 skips the finalizers or the kubelet. It waits for both."),
-		state(false, true, "Something has to hold an object, or the DELETE removes it at once: "+
-			"finalizers, or containers that have to stop."),
-		state(gone, !(shows || !gone),
-			"It is the other way round: an object that stays is shown; of those removed at once, Pods and Services are."))
-	if choices == "" {
-		return nil
-	}
-	return Values{"said": said, "path": paths[kind], "name": name, "metadata": metadata, "spec": spec,
-		"query":   query,
-		"choices": choices}
 }

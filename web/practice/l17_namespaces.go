@@ -13,7 +13,7 @@ import (
 )
 
 // namespaces are the generators of lesson 17.
-var namespaces = map[string]Generator{"p17a": p17a, "p17b": p17b, "p17c": p17c}
+var namespaces = map[string]Generator{"p17a": p17a, "p17c": p17c}
 
 // p17a draws what is in a namespace that is being deleted, what of it has finalizers, and how much time passes. How
 // many objects are left? The controller begins after 5 s, of which one has passed in the setup.
@@ -70,77 +70,6 @@ func p17a(r *rand.Rand) Values {
 	return Values{"table": strings.TrimSpace(table.String()), "setup": setup.String(), "seconds": strconv.Itoa(seconds),
 		"row":     row,
 		"choices": choices}
-}
-
-// p17b draws an owner, what it owns, and the policy of its deletion. What does the first event say that is about the
-// owned object?
-func p17b(r *rand.Rand) Values {
-	policy := pick(r, "Background", "Foreground", "Orphan", "")
-	held, second, blocks := r.IntN(2) == 0, r.IntN(3) == 0, r.IntN(2) == 0
-	names := shuffled(r, "ann", "bob", "cat", "dan", "eve")
-	owner, other, child := names[0], names[1], names[2]
-	reference := func(name string) string {
-		s := fmt.Sprintf(`{"apiVersion": "v1", "kind": "Secret", "name": %q, "uid": "{{%s.response.body.metadata.uid}}"`,
-			name, name)
-		if blocks {
-			s += `, "blockOwnerDeletion": true`
-		}
-		return s + "}"
-	}
-	owners, setup := reference(owner), ""
-	for _, name := range []string{owner, other} {
-		setup += fmt.Sprintf("# @name %s\nPOST /api/v1/namespaces/p17b/secrets\n\n{\"metadata\": {\"name\": %q}}\n\n###\n",
-			name, name)
-	}
-	said := fmt.Sprintf("`%s` names one owner, `%s`", child, owner)
-	if second {
-		owners += ",\n  " + reference(other)
-		said = fmt.Sprintf("`%s` names two owners, `%s` and `%s`", child, owner, other)
-	}
-	metadata := fmt.Sprintf("\"name\": %q", child)
-	if held {
-		metadata += `, "finalizers": ["lab.io/hold"]`
-		said += ", and has a finalizer"
-	} else {
-		said += ", and has no finalizers"
-	}
-	setup += fmt.Sprintf("POST /api/v1/namespaces/p17b/secrets\n\n{\"metadata\": {%s, \"ownerReferences\": [\n  %s]}}",
-		metadata, owners)
-	query, by := "", "without a policy"
-	if policy != "" {
-		query, by = "?propagationPolicy="+policy, "with the policy `"+policy+"`"
-	}
-	stays := second || policy == "Orphan"
-	why := "That is what happens when nothing keeps it. Here it has a finalizer."
-	if policy == "Orphan" {
-		why = "That is what usually happens to dependents. With `Orphan` they stay."
-	} else if second {
-		why = "That overlooks the other owner, which is still there."
-	}
-	loses := "That is what happens to orphans, and to those that have another owner."
-	dies := "That is what happens to an object that has a finalizer. Here nothing holds it."
-	if stays {
-		dies = "Nothing deletes it here: it stays, with one owner less."
-	}
-	beliefs := []choice{
-		{outcome{"DELETED: it is removed", []string{"fate.type = DELETED"}}, why},
-		{outcome{"MODIFIED: it is being deleted, and stays for now",
-			[]string{"fate.type = MODIFIED", "fate.object.metadata.deletionTimestamp is present"}}, dies},
-		{outcome{"MODIFIED: it names one owner less, and is not being deleted",
-			[]string{"fate.type = MODIFIED", "fate.object.metadata.deletionTimestamp is absent"}}, loses},
-		{outcome{"Nothing", nil}, "That assumes that objects are independent. " +
-			"The garbage collector handles the dependents of an owner that is deleted."},
-	}
-	at := 0
-	switch {
-	case stays:
-		at = 2
-	case held:
-		at = 1
-	}
-	right := beliefs[at]
-	return Values{"owner": owner, "child": child, "said": said, "by": by, "query": query, "setup": setup,
-		"choices": writeChoices(4, 5, choice{outcome: right.outcome}, slices.Delete(beliefs, at, at+1)...)}
 }
 
 // Moments in the deletion of a namespace.

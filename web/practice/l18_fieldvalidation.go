@@ -11,7 +11,7 @@ import (
 )
 
 // fieldValidation are the generators of lesson 18.
-var fieldValidation = map[string]Generator{"p18a": p18a, "p18b": p18b, "p18c": p18c}
+var fieldValidation = map[string]Generator{"p18b": p18b, "p18c": p18c}
 
 // A fieldMistake is something wrong in a ConfigMap's body.
 type fieldMistake struct {
@@ -19,102 +19,6 @@ type fieldMistake struct {
 	// kind is unknown, twice, type or value: fields that are dropped, and those that make
 	// the whole object wrong.
 	kind string
-}
-
-// p18a draws a mistake, a method and a level of field validation. What are the status and the message?
-func p18a(r *rand.Rand) Values {
-	s := pick(r,
-		fieldMistake{`"labels": {"on": "y"}`, "unknown"}, fieldMistake{`"spec": {"k": "1"}`, "unknown"},
-		fieldMistake{`"Data": {"k": "1"}`, "unknown"},
-		fieldMistake{`"data": {"k": "1", "k": "2"}`, "twice"}, fieldMistake{`"data": {"a": "1", "a": "9"}`, "twice"},
-		fieldMistake{`"data": {"k": 1}`, "type"}, fieldMistake{`"immutable": "no"`, "type"},
-		fieldMistake{`"data": {"k": true}`, "type"},
-		fieldMistake{`"data": {"a b": "1"}`, "value"})
-	verb, level := pick(r, "POST", "PUT", "PATCH"), pick(r, "", "Ignore", "Warn", "Strict")
-	query, said := "", "without the parameter `fieldValidation`"
-	if level != "" {
-		query, said = "?fieldValidation="+level, "with `fieldValidation="+level+"`"
-	}
-	path, header, done := "/api/v1/namespaces/p18a/configmaps/c", "", "200"
-	body := `{"metadata": {"name": "c"}, ` + s.body + `}`
-	switch verb {
-	case "POST":
-		path, done = "/api/v1/namespaces/p18a/configmaps", "201"
-		body = strings.Replace(body, `"c"`, `"new"`, 1)
-	case "PATCH":
-		header, body = "\nContent-Type: application/merge-patch+json", "{"+s.body+"}"
-		said = "as a merge patch, " + said
-	}
-	saying := func(status, warns, reply string) choice {
-		text := status
-		conditions := []string{"write.response.status = " + status}
-		if status == done {
-			conditions = append(conditions, "write.response.headers.Warning is "+warns)
-			text += ", and no warning"
-			if warns == "present" {
-				text = done + ", with a warning"
-			}
-		}
-		return choice{outcome{text, conditions}, reply}
-	}
-	// expect returns what somebody expects who believes that the level is another, that Strict
-	// has one status, that decoding forgives types, or that being there twice is no mistake.
-	expect := func(level, refused string, forgives, once bool, reply string) choice {
-		switch {
-		case s.kind == "value":
-			return saying("422", "", reply)
-		case s.kind == "type" && !(forgives && level == "Ignore"):
-			return saying(refused, "", reply)
-		case s.kind == "type" || s.kind == "twice" && once || level == "Ignore":
-			return saying(done, "absent", reply)
-		case level == "Strict":
-			return saying(refused, "", reply)
-		}
-		return saying(done, "present", reply)
-	}
-	refused, other := "400", "422"
-	if verb == "PATCH" {
-		refused, other = "422", "400"
-	}
-	real := level
-	if real == "" {
-		real = "Warn"
-	}
-	wrong := []choice{}
-	if level == "" {
-		wrong = append(wrong, expect("Strict", refused, false, false,
-			"That takes kubectl's default for the server's. The server's is Warn."),
-			expect("Ignore", refused, false, false,
-				"That was so before v1.25. Now a server without a level says what it drops."))
-	}
-	switch s.kind {
-	case "type", "value":
-		wrong = append(wrong, saying(done, "absent",
-			"That assumes that every mistake is ignored. Types and values are checked at every level."),
-			saying(done, "present", "Warnings are for fields that can be dropped. A wrong value of a known field is refused."))
-	default:
-		wrong = append(wrong, expect("Warn", refused, false, false, "That is the level Warn. The request asks for another."),
-			expect("Strict", refused, false, false, "That is the level Strict. The request asks for another."),
-			expect("Ignore", refused, false, false, "That is the level Ignore, or assumes that the server drops fields "+
-				"silently."))
-	}
-	wrong = append(wrong,
-		expect(real, other, false, false,
-			"POST and PUT fail when the body is decoded: 400. With a patch, the result fails: 422."),
-		expect(real, refused, true, false,
-			"That assumes that Ignore accepts a wrong type. Dropping it would not leave a valid object."),
-		expect(real, refused, false, true,
-			"That assumes that a duplicate key is not a mistake. The JSON is well-formed, but one value is lost."))
-	if s.kind == "value" {
-		wrong = append(wrong, saying("400", "",
-			"The body can be decoded: the type is right. Validation finds what is wrong: 422."))
-	}
-	choices := writeChoices(3, 5, expect(real, refused, false, false, ""), wrong...)
-	if choices == "" || (s.kind == "type" || s.kind == "value") && r.IntN(2) > 0 {
-		return nil
-	}
-	return Values{"verb": verb, "path": path, "query": query, "said": said, "header": header, "body": body,
-		"choices": choices}
 }
 
 // fieldWarning is a field that a ConfigMap does not take as it is, and the warning of it.

@@ -10,7 +10,7 @@ import (
 )
 
 // apply are the generators of lesson 20.
-var apply = map[string]Generator{"p20a": p20a, "p20b": p20b, "p20c": p20c}
+var apply = map[string]Generator{"p20a": p20a, "p20b": p20b}
 
 // dishes are the fields of the menu that managers share, in the order of the texts.
 var dishes = []string{"soup", "bread"}
@@ -262,35 +262,4 @@ func p20b(r *rand.Rand) Values {
 	}
 	return Values{"manager": x, "said1": got[0].said, "said2": got[1].said, "setup": strings.Join(setup, "\n\n###\n"),
 		"apply": menuApply("p20b", "answer", x, "", map[string]string{"cake": "plum"}), "choices": choices}
-}
-
-// p20c draws a conflict, and how it is to be resolved.
-func p20c(r *rand.Rand) Values {
-	x, y := pick(r, "baker", "cook", "waiter"), pick(r, "anna", "ben", "carl")
-	field := pick(r, dishes...)
-	values := shuffled(r, dishValues[field]...)
-	theirs, mine := map[string]string{field: values[0]}, map[string]string{field: values[1], "tea": "green"}
-	setup := menuApply("p20c", "", y, "", theirs) + "\n\n###\n" +
-		menuApply("p20c", "", x, "", map[string]string{"tea": "green"})
-	settle, parameters := map[string]string{"tea": "green"}, ""
-	var goal, value, owners, row string
-	switch r.IntN(3) {
-	case 0:
-		goal = fmt.Sprintf("`%s: %s` is on the menu, and belongs to %s alone.", field, values[1], x)
-		settle, parameters, value, owners = mine, "&force=true", values[1], "[{}]"
-		row = "  response.body.metadata.managedFields.length = 1"
-	case 1:
-		goal = fmt.Sprintf("`%s: %s` stays on the menu, and belongs to %s alone; %s still owns the tea.", field,
-			values[0], y, x)
-		value, owners = values[0], "[{}]"
-		row = "  response.body.metadata.managedFields.length = 2"
-	default:
-		goal = fmt.Sprintf("`%s: %s` stays on the menu, and belongs to both.", field, values[0])
-		settle[field], value, owners = values[0], values[0], "[{},{}]"
-		row = "  response.body.metadata.managedFields.length = 2"
-	}
-	return Values{"manager": x, "other": y, "goal": goal, "setup": setup, "field": field, "value": value, "owners": owners,
-		"row":    row,
-		"clash":  menuApply("p20c", "clash", x, "", mine),
-		"settle": menuApply("p20c", "settled", x, parameters, settle)}
 }

@@ -37,13 +37,14 @@ type Generator func(r *rand.Rand) Values
 // maxDraws limits how often a Generator is called for one seed.
 const maxDraws = 100
 
-// A Template makes situations: a lesson of one step with placeholders, and the Generator of their values.
+// A Template makes situations: a lesson of one step with placeholders, and the cases of their values, or a Generator.
 type Template struct {
 	// ID is the name of its file without the ending: p01a.
 	ID string
-	// Source is the file's content.
+	// Source is the file's content, without its cases.
 	Source string
 	draw   Generator
+	cases  *cases
 }
 
 //go:embed templates
@@ -62,10 +63,14 @@ func All() ([]Template, error) {
 			return nil, err
 		}
 		id := strings.TrimSuffix(strings.TrimPrefix(name, "templates/"), ".md")
-		if generators[id] == nil {
-			return nil, fmt.Errorf("%s: there is no Generator for it", name)
+		rest, c, err := readCases(string(src))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		out = append(out, Template{ID: id, Source: string(src), draw: generators[id]})
+		if (generators[id] == nil) == (c == nil) {
+			return nil, fmt.Errorf("%s: it needs cases or a Generator, one of them", name)
+		}
+		out = append(out, Template{ID: id, Source: rest, draw: generators[id], cases: c})
 	}
 	for id := range generators {
 		if !slices.ContainsFunc(out, func(t Template) bool { return t.ID == id }) {
@@ -77,6 +82,9 @@ func All() ([]Template, error) {
 
 // Values returns the values of a seed's situation.
 func (t Template) Values(seed int) (Values, error) {
+	if t.cases != nil {
+		return t.cases.values(t.ID, t.Source, seed)
+	}
 	r := rand.New(rand.NewPCG(uint64(seed), hash(t.ID)))
 	for range maxDraws {
 		if v := t.draw(r); v != nil {

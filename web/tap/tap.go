@@ -52,6 +52,9 @@ type Event struct {
 	Source *Source
 }
 
+// Passing reports whether the cluster of a place is gone when requests no longer go there: that of a scene.
+func Passing(place string) bool { return strings.HasPrefix(place, "scene ") }
+
 // Source is where an answer came from.
 type Source = source.Source
 

@@ -22,6 +22,7 @@ type Model struct {
 	Lanes   Lanes
 	Chains  Chains
 	Writes  Writes
+	Setups  Setups
 	Reads   Reads
 	// Windows is what the API servers remember, as they said last: ask again after each Changes that says so.
 	Windows revisions.Windows
@@ -178,6 +179,8 @@ func (m *Model) commit(c *revisions.Commit) Changes {
 	m.Commits.Add(k)
 	if req := c.By(m.Page); req > 0 { // its answer may be lost
 		m.Writes.Add(req, k.Rev, k.Rev)
+		x := m.Log.Get(req)
+		m.Setups.add(k.Rev, x != nil && x.Origin == "setup")
 	}
 	ch := Changes{Ruler: true, Asks: m.moves(c)}
 	for _, chain := range m.Chains.List {

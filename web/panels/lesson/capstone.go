@@ -41,7 +41,10 @@ func (p *lessonPanel) capstoneActions() {
 		p.capstone.view.Code = el.Underlying().Get("value").String()
 		store("capstone-code", p.capstone.view.Code)
 	})
-	a.Action("capstone-level", func(*dom.Element, dom.Event) {})
+	a.Action("capstone-level", func(el *dom.Element, _ dom.Event) {
+		p.capstone.view.Level, _ = strconv.Atoi(el.Underlying().Get("value").String())
+		p.paintPage()
+	})
 	a.Action("capstone-run", func(*dom.Element, dom.Event) { go p.judge(1) })
 	a.Action("capstone-all", func(*dom.Element, dom.Event) { go p.judge(course.CapstoneSeeds) })
 	a.Action("capstone-open", func(*dom.Element, dom.Event) {

@@ -57,6 +57,7 @@ func (p *lessonPanel) pageActions() {
 // openPage shows one of the pages.
 func (p *lessonPanel) openPage(to course.Target, chosen bool) {
 	p.leaveOpen()
+	p.later()
 	p.column.Underlying().Call("toggleAttribute", "data-wide", to.Page == "capstone")
 	pg := &p.page
 	if pg.article == nil {

@@ -147,6 +147,7 @@ func (p *lessonPanel) openQuestion(id string, seed, wanted int) {
 	article := p.app.Doc.GetElementByID("lesson-" + id)
 	article.SetAttribute("data-question", "")
 	p.add(d, article)
+	p.later()
 	p.askSure(d)
 	p.openAsked(d)
 	p.enter(d, -1, true)

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"strconv"
-	"strings"
 	"syscall/js"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/dom"
 	"github.com/tabernetes/tabernetes/web/revisions"
+	"github.com/tabernetes/tabernetes/web/tap"
 )
 
 // undoFor is how long an act can be undone.
@@ -70,7 +70,7 @@ func (u *undo) moved(place string) {
 	switch {
 	case place == u.place:
 		return
-	case strings.HasPrefix(u.place, "scene "):
+	case tap.Passing(u.place):
 		u.clear()
 	case u.label != "":
 		u.away[u.place] = u.offered

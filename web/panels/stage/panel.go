@@ -99,7 +99,7 @@ func (p *panel) moved(place string) {
 	}
 	p.Travel(0)
 	p.forked = p.scene.Forked
-	if p.away[p.place] = p.ofCluster; strings.HasPrefix(p.place, "scene ") {
+	if p.away[p.place] = p.ofCluster; tap.Passing(p.place) {
 		delete(p.away, p.place)
 	}
 	was := p.cam
@@ -359,10 +359,10 @@ func (p *panel) oldest() int64 {
 	return first
 }
 
-// fold folds the start of the cluster, unless the user has unfolded it.
+// fold folds what is one mark, unless the user has unfolded it.
 func (p *panel) fold() {
 	var folds []Fold
-	if f, ok := p.scene.Start(); ok {
+	for _, f := range p.scene.Folds() {
 		for _, part := range p.scene.Split(f) {
 			if !p.opened[part.Lo] {
 				folds = append(folds, part)

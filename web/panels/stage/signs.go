@@ -22,7 +22,7 @@ func Sign(name string) string {
 		m.s(`"/>`)
 	case "cut":
 		m.s(`<path class="st-line" stroke-width="2" d="M2 12H38"/>`)
-		cutSign(&m, x, y, r)
+		cutMark(&m, "", x, y, r)
 	case "ended":
 		m.s(`<path class="st-line" stroke-width="2" d="M4 12H24"/><path class="st-cap" stroke-width="3" d="M24 4V20"/>`)
 	case "wall":
@@ -52,13 +52,6 @@ func stopSign(m *markup, x, y, r float64, code string) {
 	m.s(`<g class="st-stop"><path d="`)
 	stop(m, x, y, r)
 	m.s(`"/><text font-size="`).n(1.4 * r).s(`" x="`).n(x).s(`" y="`).n(y + 0.5*r).s(`">`).e(code).s(`</text></g>`)
-}
-
-func cutSign(m *markup, x, y, r float64) {
-	m.s(`<g class="st-cut" stroke-width="2.2"><rect x="`).n(x - 0.42*r).s(`" y="`).n(y - 0.5*r).s(`" width="`).
-		n(0.84 * r).s(`" height="`).n(r).s(`"/><path d="`)
-	strokes(m, x, y, r)
-	m.s(`"/></g>`)
 }
 
 // The box of a Picture, and the most that a sign takes of it.
@@ -128,7 +121,7 @@ func pictureSign(m *markup, sign string, x, y, r, slot float64) {
 		arrow(m, x, y, r)
 		m.s(`"/>`)
 	case "cut":
-		cutSign(m, x, y, r)
+		cutMark(m, "", x, y, r)
 	case "410", "409":
 		stopSign(m, x, y, 1.3*r, sign)
 	case "wall":

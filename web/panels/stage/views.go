@@ -147,6 +147,36 @@ func (sc *Scene) Start() (Fold, bool) {
 	return Fold{Lo: sc.Commits.At(0).Rev, Hi: last, Name: "cluster start"}, true
 }
 
+// Folds returns the runs of revisions that are drawn as one mark: the start of the cluster, with a setup that
+// follows it at once, and the other setups of lessons and scenes.
+func (sc *Scene) Folds() []Fold {
+	start, ok := sc.Start()
+	var setups []Fold
+	for _, s := range sc.Setups.List {
+		// What every namespace that was made has in it comes a moment later.
+		for i := sc.Commits.Index(s.Last + 1); i < sc.Commits.Len() && inEveryNamespace(sc.Commits.At(i), sc); i++ {
+			s.Last = sc.Commits.At(i).Rev
+		}
+		switch {
+		case ok && s.First <= start.Hi+1:
+			start.Hi, start.Name = max(start.Hi, s.Last), "start and setup"
+		case s.Last > s.First:
+			setups = append(setups, Fold{s.First, s.Last, "setup"})
+		}
+	}
+	if ok {
+		return append([]Fold{start}, setups...)
+	}
+	return setups
+}
+
+// inEveryNamespace reports whether a commit is one that controllers make in every new namespace.
+func inEveryNamespace(k timeline.Mark, sc *Scene) bool {
+	o := sc.Objects.Get(k.Obj)
+	return k.Kind == timeline.Added && (o.Resource == "serviceaccounts" && o.Name == "default" ||
+		o.Resource == "configmaps" && o.Name == "kube-root-ca.crt")
+}
+
 // stepFrom returns the revision beside one, before it for by < 0, else after it, as far as they are known; 0: none. A
 // fold is one step, at its end.
 func (sc *Scene) stepFrom(at, by int64) int64 {

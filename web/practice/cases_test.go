@@ -1,0 +1,67 @@
+//go:build !js
+
+package practice
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const someCases = "# T\n\n```cases\n| need | n |\n|---|---|\n| own | 1 |\n| any | 2 |\n\n" +
+	"| old |\n|---|\n| red |\n| a \\| b |\n\n" +
+	"| new | when |\n|---|---|\n| red | old!=$new |\n| x{{$n}} | need=own |\n```\n\n" +
+	"```text task need=own\nTwo\n\n{{$new}}\n```\n\nsay {{$need}} {{$old}} {{$new}} {{$task}}\n"
+
+func TestCases(t *testing.T) {
+	rest, c, err := readCases(someCases)
+	if err != nil || c == nil || strings.Contains(rest, "```") {
+		t.Fatal(rest, err)
+	}
+	var all []string
+	for seed := 1; seed <= 5; seed++ {
+		v, err := c.values("p", rest, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := v["n"]; ok {
+			t.Error("a value that is not shown")
+		}
+		all = append(all, v["need"]+" "+v["old"]+" "+v["new"]+" "+v["task"])
+	}
+	if all[4] != all[0] {
+		t.Errorf("there are four cases, and then the first again: %q", all)
+	}
+	got := all[:4]
+	slices.Sort(got)
+	want := []string{"any a | b red ", "own a | b red Two\n\nred", "own a | b x1 Two\n\nx1", "own red x1 Two\n\nx1"}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("cases %q, want %q", got, want)
+	}
+	if rest, c, err := readCases("# T\n"); c != nil || err != nil || rest != "# T\n" {
+		t.Error("a template without cases", rest, c, err)
+	}
+}
+
+func TestWrongCases(t *testing.T) {
+	for _, bad := range []string{"| a |\n|---|\n", "| a | b |\n|---|---|\n| 1 |\n", "no table\n", "| a |\n|---|\n| b\n"} {
+		if _, _, err := readCases("```cases\n" + bad + "```\n"); err == nil {
+			t.Errorf("%q was read", bad)
+		}
+	}
+	_, c, err := readCases("```cases\n| a |\n|---|\n| {{$b}} |\n\n| b |\n|---|\n| {{$a}} |\n```\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.values("p", "{{$a}}", 1); err == nil {
+		t.Error("values that are made of each other")
+	}
+	_, c, err = readCases("```cases\n| a | when |\n|---|---|\n| 1 | a=2 |\n```\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.values("p", "{{$a}}", 1); err == nil {
+		t.Error("no case is left")
+	}
+}

@@ -88,8 +88,8 @@ func (r *Runner) Solve(ctx context.Context, step int) error {
 		return r.Session.solved() > step
 	})
 	if err != nil {
-		return fmt.Errorf("step %d, %q, does not pass: %+v: %w", step+1, r.Session.Lesson.Steps[step].Title,
-			r.Session.Step(step), err)
+		return fmt.Errorf("step %d, %q, does not pass: %s: %w", step+1, r.Session.Lesson.Steps[step].Title,
+			r.Session.stands(step), err)
 	}
 	return nil
 }
@@ -133,3 +133,11 @@ func (e *SetupError) Error() string {
 
 // Unwrap returns the reason.
 func (e *SetupError) Unwrap() error { return e.Err }
+
+// stands says how far a step is that does not pass, also if it has passed before.
+func (s *Session) stands(i int) string {
+	s.log.Lock()
+	defer s.log.Unlock()
+	st := &s.steps[i]
+	return fmt.Sprintf("%+v, %q, %s", st.rows, st.miss, st.trouble.words())
+}

@@ -71,6 +71,9 @@ func find(article *dom.Element, l *model.Lesson) *drawnLesson {
 		text: article.QuerySelector(".lesson-text"), outro: article.QuerySelector(".lesson-outro"),
 		bar: article.QuerySelector(".lesson-bar"),
 	}
+	if over := article.QuerySelector(".lesson-over button"); over != nil {
+		over.RemoveAttribute("disabled")
+	}
 	for _, item := range article.QuerySelectorAll(".lesson-step") {
 		d.steps = append(d.steps, drawnStep{
 			item: item, details: item.QuerySelector(".lesson-fold"), summary: item.QuerySelector("summary"),
@@ -183,7 +186,7 @@ func (p *lessonPanel) paintTrouble() {
 		st := &d.drawn.steps[i]
 		t := p.troubleOf(d, i)
 		busy := d.settingUp
-		if t != nil {
+		if t != nil || !st.trouble.HasAttribute("hidden") {
 			p.app.RenderFunc(st.trouble, func() templ.Component { return model.InTrouble(t, busy) })
 		}
 		if t != nil && st.trouble.HasAttribute("hidden") {

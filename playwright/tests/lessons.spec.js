@@ -132,6 +132,7 @@ test("a reload in the middle of a step keeps what was noted", { tag: "@long" }, 
   await expect(lesson.checks.first()).toHaveAttribute("data-done", "true");
   await page.reload();
   await lab.ready();
+  await lesson.isOpen("list-then-watch");
   await lesson.at(4);
   await expect(lesson.checks.first()).toHaveAttribute("data-done", "true");
   await expect(lesson.checks.nth(2)).toHaveAttribute("data-done", "false");
@@ -149,6 +150,7 @@ test("a watch that a reload has ended is missed, with the way on", { tag: "@long
   await expect(lesson.trouble).toBeHidden();
   await page.reload();
   await lab.ready();
+  await lesson.isOpen("list-then-watch");
   await lesson.at(4);
   await expect(lesson.trouble).toContainText("This step needs the watch of step 2, which is no longer open.");
   await expect(lesson.trouble).toBeInViewport();

@@ -78,6 +78,21 @@ func TestRevisionsStreamShowsSettings(t *testing.T) {
 	await("paused", func(state any) bool { return at(state, "clock.paused") == true && at(state, "clock.now") != nil })
 }
 
+// TestAnHourCompactsAtAnyMoment moves the clock by an hour from many moments: what was replaced before is gone for all
+// servers, also if they have not looked up the last compaction in it.
+func TestAnHourCompactsAtAnyMoment(t *testing.T) {
+	c, _ := newCluster(t, Options{})
+	setSpec(t, c, `{"clock":{"paused":true}}`)
+	must(t, c, 201, "POST", configMaps, configMap("a", "0"))
+	for n := range 30 {
+		version := versionOf(must(t, c, 200, "PUT", configMaps+"/a", configMap("a", fmt.Sprint("old ", n))))
+		must(t, c, 200, "PUT", configMaps+"/a", configMap("a", fmt.Sprint(n)))
+		must(t, c, 201, "POST", plane+"/advance", `{"seconds":3600}`)
+		must(t, c, 410, "GET", configMaps+"?resourceVersionMatch=Exact&resourceVersion="+version, "")
+		must(t, c, 201, "POST", plane+"/advance", `{"seconds":11}`)
+	}
+}
+
 // TestClock moves a cluster's clock, also while it is paused.
 func TestClock(t *testing.T) {
 	c, host := newCluster(t, Options{})

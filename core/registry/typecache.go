@@ -33,9 +33,9 @@ type typeCaches struct {
 	known int64
 	types map[string]*typeCache // by bucket
 	// compacted is the last revision at which etcd was compacted by an API server, which this one looks
-	// up at the time noticed.
-	compacted int64
-	noticed   time.Time
+	// up at the time noticed; cleared is the one before that it has looked up.
+	compacted, cleared int64
+	noticed            time.Time
 }
 
 // A typeCache is the watch cache of a resource type.
@@ -53,7 +53,7 @@ func (t *typeCaches) begin(rev int64, why watchcache.Cause, now time.Time, known
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.since, t.why, t.begun, t.known = rev, why, now, known
-	t.types, t.compacted, t.ticked = map[string]*typeCache{}, 0, now
+	t.types, t.compacted, t.cleared, t.ticked = map[string]*typeCache{}, 0, 0, now
 }
 
 // forget makes all caches forget what was before a revision.
@@ -81,6 +81,9 @@ func (t *typeCaches) follow(b Begin) bool {
 func (t *typeCaches) notice(rev int64, due time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if !due.Before(t.noticed) {
+		t.cleared = t.compacted
+	}
 	t.compacted = rev
 	t.noticed = t.begun.Add((due.Sub(t.begun)/compactionPoll + 1) * compactionPoll)
 }
@@ -108,8 +111,11 @@ func (t *typeCaches) of(r *schema.Resource, events []*mvcc.Event, now time.Time)
 	}
 	c.Limit(t.limits, events)
 	c.List(t.since, t.why, events)
-	if t.compacted > 0 && !now.Before(t.noticed) {
-		c.Clear(t.compacted)
+	if !now.Before(t.noticed) {
+		t.cleared = t.compacted
+	}
+	if t.cleared > 0 {
+		c.Clear(t.cleared)
 	}
 	return c
 }

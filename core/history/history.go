@@ -99,13 +99,13 @@ func (k *Keeper) lastDue(now time.Time) time.Time {
 // CompactOld compacts the history as the retention and the limits require. What caches keep beyond the
 // horizon is dropped if the limits require it.
 func (k *Keeper) CompactOld() {
-	due := k.lastDue(k.Clock.Now())
-	// After a jump of the clock the compaction before the last is due as well: API servers may not have looked up the last.
-	before := due.Add(-k.Retention())
-	if !before.Add(-k.Retention()).After(*k.begun.Load()) {
-		before = due
+	last := k.lastDue(k.Clock.Now())
+	all := []time.Time{last}
+	// After a jump of the clock the one before the last is due as well: API servers may not have looked up the last.
+	if before := last.Add(-k.Retention()); before.Add(-k.Retention()).After(*k.begun.Load()) {
+		all = []time.Time{before, last}
 	}
-	for _, due := range []time.Time{before, due} {
+	for _, due := range all {
 		if rev := k.Store.RevisionAt(due.Add(-k.Retention())); rev > k.Store.Status().Compacted {
 			if k.Compact(rev) == nil && k.Caches != nil { // it fails only if the history was compacted further meanwhile
 				k.Caches.Compacted(rev, due)

@@ -88,10 +88,8 @@ func (c *Cache) Set(spec CacheSpec, head int64) {
 		c.types.begin(head, watchcache.Restarted, c.clock.Now(), 0)
 	case old.follows():
 		next.floor = head
-	case !old.Frozen:
-		if t := c.clock.Now().Add(-old.Lag); t.After(next.past) {
-			next.past = t
-		}
+	default:
+		next.past = old.known(c)
 	}
 	c.state.Store(next)
 	close(old.over)
@@ -162,21 +160,18 @@ func (s *cacheState) position(c *Cache) int64 {
 }
 
 // known returns the time up to which the cache has what was committed, besides what is up to floor.
-func (s *cacheState) known(c *Cache) time.Time {
-	if !s.Frozen {
-		if t := c.clock.Now().Add(-s.Lag); t.After(s.past) {
-			return t
-		}
-	}
-	return s.past
-}
+func (s *cacheState) known(c *Cache) time.Time { return s.arrived(s.past, c.clock.Now()) }
 
 // progress returns the time up to which etcd's progress has arrived.
-func (s *cacheState) progress(now time.Time) time.Time {
-	if t := now.Add(-s.Lag); !s.Frozen && t.After(s.heard) {
+func (s *cacheState) progress(now time.Time) time.Time { return s.arrived(s.heard, now) }
+
+// arrived returns the time up to which what comes from etcd has arrived by now, if it had up to the time before when
+// the spec was set.
+func (s *cacheState) arrived(before, now time.Time) time.Time {
+	if t := now.Add(-s.Lag); !s.Frozen && t.After(before) {
 		return t
 	}
-	return s.heard
+	return before
 }
 
 // arrival returns a timer that fires when an event committed at t arrives in the cache. Stop it

@@ -81,11 +81,16 @@ func (t *typeCaches) follow(b Begin) bool {
 func (t *typeCaches) notice(rev int64, due time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !due.Before(t.noticed) {
-		t.cleared = t.compacted
-	}
+	t.lookUp(due)
 	t.compacted = rev
 	t.noticed = t.begun.Add((due.Sub(t.begun)/compactionPoll + 1) * compactionPoll)
+}
+
+// lookUp has the server know at a time of the last compaction, if it has looked it up by then. Callers hold the lock.
+func (t *typeCaches) lookUp(now time.Time) {
+	if !now.Before(t.noticed) {
+		t.cleared = t.compacted
+	}
 }
 
 // of returns the cache of a type that has taken the given events, all that the server has of it.
@@ -111,10 +116,7 @@ func (t *typeCaches) of(r *schema.Resource, events []*mvcc.Event, now time.Time)
 	}
 	c.Limit(t.limits, events)
 	c.List(t.since, t.why, events)
-	if !now.Before(t.noticed) {
-		t.cleared = t.compacted
-	}
-	if t.cleared > 0 {
+	if t.lookUp(now); t.cleared > 0 {
 		c.Clear(t.cleared)
 	}
 	return c

@@ -55,6 +55,20 @@ func ParseReport(text string) (Report, bool) {
 	return Report{n, marks}, true
 }
 
+// Mark says how a question was answered: right, wrong, or open; empty if there is no such question.
+func (r Report) Mark(question int) string {
+	if question >= len(r.Marks) {
+		return ""
+	}
+	switch r.Marks[question] {
+	case markOpen:
+		return "open"
+	case markRight:
+		return "right"
+	}
+	return "wrong"
+}
+
 // Right and Done count the answers, Next is the place of the question that is next: their number when all are answered.
 func (r Report) Right() int { return strings.Count(r.Marks, string(markRight)) }
 func (r Report) Done() int  { return len(r.Marks) - strings.Count(r.Marks, string(markOpen)) }
@@ -85,8 +99,8 @@ type Belief struct {
 
 // A Wrong is a choice that was wrong, by somebody.
 type Wrong struct {
-	// Key tells beliefs apart; the texts are those of a Belief.
-	Key, Text, Reply, About string
+	// Of is the template or lesson that asked, and Key tells its beliefs apart; the texts are those of a Belief.
+	Of, Key, Text, Reply, About string
 	// Lesson and Step are where it is explained; steps count from 1.
 	Lesson string
 	Step   int
@@ -96,21 +110,29 @@ type Wrong struct {
 type tally struct {
 	x   *Index
 	all []Belief
-	at  map[string]int
+	at  map[[2]string]int // by Of and Key of the Wrong
 }
 
 func (t *tally) add(w Wrong) {
 	if t.at == nil {
-		t.at = map[string]int{}
+		t.at = map[[2]string]int{}
 	}
-	i, ok := t.at[w.Key]
+	key := [2]string{w.Of, w.Key}
+	i, ok := t.at[key]
 	if !ok {
 		i = len(t.all)
-		t.at[w.Key] = i
+		t.at[key] = i
 		t.all = append(t.all, Belief{Text: w.Text, Reply: w.Reply, About: w.About, Step: t.x.StepNumber(w.Lesson, w.Step),
-			Href: Link(w.Lesson) + "-" + strconv.Itoa(w.Step)})
+			Href: StepLink(w.Lesson, w.Step)})
 	}
 	t.all[i].Count++
+}
+
+// outOf says how many have answered what each template or lesson asked.
+func (t *tally) outOf(answered map[string]int) {
+	for key, i := range t.at {
+		t.all[i].Of = answered[key[0]]
+	}
 }
 
 // sorted returns the beliefs, those that most have first.
@@ -138,24 +160,28 @@ func (x *Index) stepTitle(lesson string, step int) string {
 // Decks are the templates whose questions were answered wrong: they are needed by Believed.
 func (x *Index) Decks(class []Sitter) []string {
 	var ids []string
-	x.wrong(class, func(q Question, _ int) {
-		if !slices.Contains(ids, q.Template) {
+	x.answered(class, func(q Question, choice int) {
+		if choice >= 0 && !slices.Contains(ids, q.Template) {
 			ids = append(ids, q.Template)
 		}
 	})
 	return ids
 }
 
-// wrong calls f for each wrong choice of a class.
-func (x *Index) wrong(class []Sitter, f func(q Question, choice int)) {
+// answered calls f for each answer of a class, with the choice if that was a wrong one, else -1.
+func (x *Index) answered(class []Sitter, f func(q Question, choice int)) {
 	for _, s := range class {
 		if s.Report.Marks == "" {
 			continue
 		}
 		questions := classExam(x, s.Report.Seed, len(s.Report.Marks)).Questions
-		for i, mark := range s.Report.Marks {
-			if mark >= '0' && mark <= '9' && i < len(questions) {
+		for i, mark := range s.Report.Marks[:min(len(questions), len(s.Report.Marks))] {
+			switch {
+			case mark == markOpen:
+			case mark >= '0' && mark <= '9':
 				f(questions[i], int(mark-'0'))
+			default:
+				f(questions[i], -1)
 			}
 		}
 	}
@@ -166,20 +192,10 @@ func (x *Index) wrong(class []Sitter, f func(q Question, choice int)) {
 func (x *Index) Believed(class []Sitter, decks map[string]*Deck) []Belief {
 	t := tally{x: x}
 	of := map[string]int{} // by template: how many have answered
-	for _, s := range class {
-		if s.Report.Marks == "" {
-			continue
-		}
-		for i, q := range classExam(x, s.Report.Seed, len(s.Report.Marks)).Questions {
-			if i < len(s.Report.Marks) && s.Report.Marks[i] != markOpen {
-				of[q.Template]++
-			}
-		}
-	}
-	var count []string // the templates of the beliefs
-	x.wrong(class, func(q Question, choice int) {
+	x.answered(class, func(q Question, choice int) {
+		of[q.Template]++
 		d, template := decks[q.Template], x.Template(q.Template)
-		if d == nil || template == nil {
+		if choice < 0 || d == nil || template == nil {
 			return
 		}
 		l, err := d.Situation(q.Seed)
@@ -191,15 +207,10 @@ func (x *Index) Believed(class []Sitter, decks map[string]*Deck) []Belief {
 			return
 		}
 		c := asked.Choices[choice]
-		t.add(Wrong{Key: q.Template + " " + c.Reply, Text: c.HTML, Reply: c.ReplyHTML, About: template.Title,
+		t.add(Wrong{About: template.Title, Of: q.Template, Key: c.Reply, Text: c.HTML, Reply: c.ReplyHTML,
 			Lesson: template.Lesson, Step: template.Step})
-		if len(t.all) > len(count) {
-			count = append(count, q.Template)
-		}
 	})
-	for i := range t.all {
-		t.all[i].Of = of[count[i]]
-	}
+	t.outOf(of)
 	return t.sorted()
 }
 
@@ -219,14 +230,7 @@ func CSV(class []Sitter) string {
 	for _, s := range class {
 		row := []string{cell(s.Name), strconv.FormatUint(s.Report.Seed, 10)}
 		for i := range most {
-			word := ""
-			if i < len(s.Report.Marks) {
-				word = map[byte]string{markOpen: "", markRight: "right"}[s.Report.Marks[i]]
-				if m := s.Report.Marks[i]; m != markOpen && m != markRight {
-					word = "wrong"
-				}
-			}
-			row = append(row, word)
+			row = append(row, strings.TrimPrefix(s.Report.Mark(i), "open"))
 		}
 		_ = w.Write(append(row, strconv.Itoa(s.Report.Right()), strconv.Itoa(s.Report.Done())))
 	}
@@ -264,7 +268,7 @@ func (x *Index) InLessons(class []LessonReport,
 	choice func(lesson string, step, choice int) (text, reply string, ok bool),
 ) []Belief {
 	t, of := tally{x: x}, map[string]int{}
-	var lessons []int
+	place := map[string]int{} // of the lessons in the course, by the links to their steps
 	for _, r := range class {
 		of[r.Lesson]++
 		for _, word := range strings.Fields(r.Beliefs) {
@@ -273,22 +277,13 @@ func (x *Index) InLessons(class []LessonReport,
 				continue
 			}
 			if text, reply, ok := choice(r.Lesson, step, n); ok {
-				t.add(Wrong{Key: r.Lesson + " " + word, Text: text, Reply: reply, About: x.stepTitle(r.Lesson, step),
+				t.add(Wrong{About: x.stepTitle(r.Lesson, step), Of: r.Lesson, Key: word, Text: text, Reply: reply,
 					Lesson: r.Lesson, Step: step})
-			}
-			if len(t.all) > len(lessons) {
-				lessons = append(lessons, x.Lesson(r.Lesson))
+				place[StepLink(r.Lesson, step)] = x.Lesson(r.Lesson)
 			}
 		}
 	}
-	for key, i := range t.at {
-		lesson, _, _ := strings.Cut(key, " ")
-		t.all[i].Of = of[lesson]
-	}
-	place := map[string]int{}
-	for i, b := range t.all {
-		place[b.Href] = lessons[i]
-	}
+	t.outOf(of)
 	slices.SortStableFunc(t.all, func(a, b Belief) int {
 		return cmp.Or(place[a.Href]-place[b.Href], b.Count-a.Count, strings.Compare(a.Step, b.Step))
 	})

@@ -77,10 +77,13 @@ func (e *Exam) Wait(now time.Time) time.Duration {
 // that of the last exam. draw returns a number below n.
 func (e *Exam) NextSeed(wanted uint64, draw func(n int) int) uint64 {
 	for wanted == 0 || e != nil && wanted == e.Seed {
-		wanted = uint64(1 + draw(maxSeed))
+		wanted = DrawSeed(draw)
 	}
 	return wanted
 }
+
+// DrawSeed draws a seed. draw returns a number below n.
+func DrawSeed(draw func(n int) int) uint64 { return uint64(1 + draw(maxSeed)) }
 
 // NewExam draws the questions of an exam: those that each exam asks, of which some that
 // need not be right are replaced by others, in the order of the course.

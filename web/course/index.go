@@ -34,7 +34,7 @@ type Entry struct {
 	Steps []string `json:"steps"`
 }
 
-// Further reports whether the lesson is further reading: it counts for nothing.
+// Further reports whether the lesson is further reading: progress, and the length of the course, leave it out.
 func (e Entry) Further() bool { return e.Part == lesson.FurtherReading }
 
 // A Template makes situations to practise with.

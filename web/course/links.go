@@ -97,6 +97,9 @@ func (x *Index) After(id string) lesson.NextLink {
 	return next
 }
 
+// StepLink returns the fragment of a link to a lesson's step, which count from 1.
+func StepLink(lesson string, step int) string { return Link(lesson) + "-" + strconv.Itoa(step) }
+
 // CapstoneLink returns the fragment of a link to a level of the capstone.
 func CapstoneLink(level int) string { return "#capstone-" + strconv.Itoa(level) }
 

@@ -1,6 +1,7 @@
 package course
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -304,8 +305,8 @@ func (e RunEntry) wrote() string {
 	if e.Name == "" {
 		return e.By + " writes another type"
 	}
-	return e.By + " " + map[string]string{"POST": "creates", "DELETE": "deletes"}[e.Verb] +
-		map[bool]string{true: "changes"}[e.Verb != "POST" && e.Verb != "DELETE"] + " `" + e.Name + "`"
+	does := cmp.Or(map[string]string{"POST": "creates", "DELETE": "deletes"}[e.Verb], "changes")
+	return e.By + " " + does + " `" + e.Name + "`"
 }
 
 // asks says what a request asks for.

@@ -1,7 +1,6 @@
 package lesson
 
 import (
-	"encoding/json"
 	"net/url"
 	"slices"
 	"strings"
@@ -105,9 +104,8 @@ func (r *Request) row(cut bool) (Row, error) {
 	for _, h := range r.Header {
 		where("request.headers."+h.Name, Equal, h.Value)
 	}
-	var body struct{ Metadata struct{ Name string } }
-	if json.Unmarshal([]byte(r.Body), &body) == nil && body.Metadata.Name != "" {
-		where("request.body.metadata.name", Equal, body.Metadata.Name)
+	if name := NameIn(r.Body); name != "" {
+		where("request.body.metadata.name", Equal, name)
 	}
 	if r.Watch() && (q.Has("timeoutSeconds") || cut) || strings.Contains(path, "/watch/") {
 		where("response.ended", Equal, "true")

@@ -97,14 +97,8 @@ func (s *search) knows(c *Cond) bool {
 	return true
 }
 
-// Ended returns the step whose watch step i still needs an event of, if that watch is not
+// ended returns the step whose watch step i still needs an event of, if that watch is not
 // open: it was stopped or cut, or the page was loaded again.
-func (s *Session) Ended(i int) (step int, ok bool) {
-	s.log.Lock()
-	defer s.log.Unlock()
-	return s.ended(i)
-}
-
 func (s *Session) ended(i int) (step int, ok bool) {
 	st := &s.steps[i]
 	if st.done() {

@@ -70,7 +70,7 @@ func TestTheWatchHasEnded(t *testing.T) {
 	p := session(t, listRow, watchRow, eventRow)
 	ended := func(want int) {
 		t.Helper()
-		step, ok := p.s.Ended(2)
+		step, ok := p.s.ended(2)
 		if ok != (want >= 0) || ok && step != want {
 			t.Errorf("step %d, %v, want %d", step, ok, want)
 		}
@@ -227,7 +227,7 @@ func TestAWatchOfAnEarlierVisitIsNotOpen(t *testing.T) {
 	p.do("POST", "/pods", 201, `{"metadata": {"uid": "u"}}`)
 	p.passed(2)
 	p.reload()
-	if step, ok := p.s.Ended(2); !ok || step != 1 {
+	if step, ok := p.s.ended(2); !ok || step != 1 {
 		t.Errorf("step %d, %v", step, ok)
 	}
 	w := p.open("GET", "/api/v1/pods?watch=1&resourceVersion=5", 200)

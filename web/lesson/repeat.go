@@ -1,6 +1,7 @@
 package lesson
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/url"
 	"slices"
@@ -45,7 +46,7 @@ func (l *Lesson) repeats(r *Request, setup bool) error {
 	}
 	object := path
 	if r.Method == "POST" {
-		object += "/" + r.bodyName()
+		object += "/" + cmp.Or(NameIn(r.Body), "*")
 	}
 	deletes := func(d *Request) bool {
 		at := d.target.pathPattern()
@@ -85,11 +86,11 @@ func (l *Lesson) owns(path string) bool {
 	})
 }
 
-// bodyName returns the name of the object in the body; * if it is not known.
-func (r *Request) bodyName() string {
-	var body struct{ Metadata struct{ Name string } }
-	if json.Unmarshal([]byte(r.Body), &body) == nil && body.Metadata.Name != "" {
-		return body.Metadata.Name
+// NameIn returns the name of the object in a request's body; empty if it has none.
+func NameIn(body string) string {
+	var object struct{ Metadata struct{ Name string } }
+	if json.Unmarshal([]byte(body), &object) != nil {
+		return ""
 	}
-	return "*"
+	return object.Metadata.Name
 }

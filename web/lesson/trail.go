@@ -1,7 +1,7 @@
 package lesson
 
 import (
-	"encoding/json"
+	"path"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/wellknown"
@@ -28,23 +28,14 @@ func same(a, b *tap.Exchange) bool {
 
 // object returns what the act was about, as secrets/b, and whether that is one object.
 func object(a *tap.Exchange) (name string, one bool) {
-	rest := strings.Split(strings.Trim(a.Info.Path, "/"), "/")
-	switch {
-	case len(rest) > 2 && rest[0] == "api":
-		rest = rest[2:]
-	case len(rest) > 3 && rest[0] == "apis":
-		rest = rest[3:]
+	name = a.Info.Name
+	if a.Method == "POST" && name == "" {
+		name = NameIn(a.Body)
 	}
-	if len(rest) > 2 && rest[0] == "namespaces" {
-		rest = rest[2:]
+	if name == "" {
+		return a.Info.Resource, false
 	}
-	if a.Method == "POST" && len(rest) == 1 {
-		var body struct{ Metadata struct{ Name string } }
-		if json.Unmarshal([]byte(a.Body), &body) == nil && body.Metadata.Name != "" {
-			rest = append(rest, body.Metadata.Name)
-		}
-	}
-	return strings.Join(rest, "/"), len(rest) > 1
+	return path.Join(a.Info.Resource, name, a.Info.Subresource), true
 }
 
 // by says who made the act.

@@ -51,6 +51,6 @@ const FiguresStart = "The course covers "
 // String returns the figures as a sentence.
 func (f Figures) String() string {
 	return fmt.Sprintf("%s%d topics in %d lessons with %d steps, %d predictions and %d goals; what is not further "+
-		"reading takes %d minutes. Practice has %d templates with %s different situations.", FiguresStart, f.Topics, f.Lessons,
-		f.Steps, f.Predictions, f.Goals, f.Minutes, f.Templates, text.Count(f.Situations))
+		"reading takes %d minutes. Practice has %d templates with %s different situations.", FiguresStart, f.Topics,
+		f.Lessons, f.Steps, f.Predictions, f.Goals, f.Minutes, f.Templates, text.Count(f.Situations))
 }

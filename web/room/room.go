@@ -13,7 +13,12 @@ import (
 	"encoding/json"
 	"slices"
 	"time"
+
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
+
+// Path is that of the room in its API.
+const Path = "/apis/" + wellknown.Group + "/v1/rooms/default"
 
 // Silence is how long a stream may be silent before it counts as lost, in seconds: two beats and some
 // time for them to arrive.

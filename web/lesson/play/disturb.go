@@ -3,7 +3,6 @@
 package play
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/url"
@@ -56,19 +55,16 @@ func (d *Disturber) wrote(ev tap.Event) {
 		if !slices.Contains(d.collections, path) && strings.Contains(path, "/namespaces/") {
 			d.collections = append(d.collections, path)
 		}
-		var body struct{ Metadata struct{ Name string } }
-		if json.Unmarshal([]byte(ev.Body), &body) != nil || body.Metadata.Name == "" {
+		name := lesson.NameIn(ev.Body)
+		if name == "" {
 			return
 		}
-		path += "/" + body.Metadata.Name
+		path += "/" + name
 	}
 	if !slices.Contains(d.objects, path) {
 		d.objects = append(d.objects, path)
 	}
 }
-
-// Forget makes what was written so far not be disturbed: it is made anew.
-func (d *Disturber) Forget() { d.objects, d.collections = nil, nil }
 
 // Pick returns a number below n.
 func (d *Disturber) Pick(n int) int { return d.rand.IntN(n) }

@@ -69,13 +69,13 @@ type mark struct{ sign, word, kind string }
 
 // mark returns the sign of somebody's question.
 func (v View) mark(s course.Sitter, question int) mark {
-	switch {
-	case question >= len(s.Report.Marks):
+	switch word := s.Report.Mark(question); {
+	case word == "":
 		return mark{}
-	case s.Report.Marks[question] == 'r':
-		return mark{"✓", "right", "right"}
-	case s.Report.Marks[question] != '.':
-		return mark{"✗", "wrong", "wrong"}
+	case word == "right":
+		return mark{"✓", word, word}
+	case word == "wrong":
+		return mark{"✗", word, word}
 	case question == s.Report.Next() && v.Open != nil:
 		return mark{"●", "is here", "here"}
 	}

@@ -14,7 +14,6 @@ import (
 
 	"github.com/a-h/templ"
 
-	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/course"
 	"github.com/tabernetes/tabernetes/web/dom"
@@ -22,9 +21,6 @@ import (
 )
 
 func init() { Start = start }
-
-// roomPath is that of the room.
-const roomPath = "/apis/" + wellknown.Group + "/v1/rooms/default"
 
 // panel is the class on the page.
 type panel struct {
@@ -64,7 +60,7 @@ func (p *panel) open() {
 	seed, _ := strconv.ParseUint(p.Field("class-seed").Value(), 10, 64)
 	questions, _ := strconv.Atoi(p.Field("class-questions").Value())
 	if seed == 0 {
-		seed = uint64(1 + rand.IntN(999_999))
+		seed = course.DrawSeed(rand.IntN)
 	}
 	clear(p.reports)
 	b, _ := json.Marshal(course.ClassExam{Seed: seed, Questions: questions, // every exam can be written
@@ -74,7 +70,7 @@ func (p *panel) open() {
 
 // set says which exam is open in the room.
 func (p *panel) set(exam string) {
-	r, err := p.Fetch(context.Background(), app.Request{Method: "PATCH", Path: roomPath, Quiet: true, Target: "room",
+	r, err := p.Fetch(context.Background(), app.Request{Method: "PATCH", Path: room.Path, Quiet: true, Target: "room",
 		Header: app.ContentType("application/merge-patch+json"), Body: `{"spec":{"exam":` + exam + `}}`})
 	if err == nil && r.Status >= http.StatusBadRequest {
 		err = errors.New(app.Message(r.Body))

@@ -153,7 +153,7 @@ func (p *lessonPanel) judge(seeds int) {
 			break
 		}
 		v.Done++
-		seed = 1 + rand.IntN(999_999) // the others are not known beforehand
+		seed = int(course.DrawSeed(rand.IntN)) // the others are not known beforehand
 	}
 	v.Running = ""
 	if levels := p.singles(); v.Done > 0 && !slices.Contains(levels, v.Level) {

@@ -27,7 +27,7 @@ func init() { Start = start }
 // Paths of the room's API.
 const (
 	groupPath  = "/apis/" + wellknown.Group + "/v1/"
-	roomPath   = groupPath + "rooms/default"
+	roomPath   = model.Path
 	memberPath = groupPath + "members/"
 	whoPath    = "/apis/authentication.k8s.io/v1/selfsubjectreviews"
 )

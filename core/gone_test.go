@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http/httptest"
 	"net/url"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -95,7 +96,12 @@ func TestGone(t *testing.T) {
 		{name: "both forget", do: lever("compact", `{}`), want: "410 too old resource version: FROM (LAST), forgotten"},
 		{name: "the definition is changed", collection: tabs,
 			want: "410 too old resource version: FROM (LAST), defined",
-			do:   merged(definition, `{"spec":{"names":{"shortNames":["tab"]}}}`)},
+			do: func(t *testing.T, c *Cluster, m *clock.Manual) {
+				merged(definition, `{"spec":{"names":{"shortNames":["tab"]}}}`)(t, c, m)
+				for fmt.Sprint(at(must(t, c, 200, "GET", definition, ""), "status.acceptedNames.shortNames")) != "[tab]" {
+					runtime.Gosched() // its controller accepts the name
+				}
+			}},
 		{name: "the definition is annotated", collection: tabs, want: "ADDED b, MODIFIED a",
 			do: merged(definition, `{"metadata":{"annotations":{"a":"b"}}}`)},
 	} {

@@ -2,7 +2,7 @@ package structural
 
 import (
 	"encoding/base64"
-	"net"
+	"net/netip"
 	"net/url"
 	"regexp"
 	"strconv"
@@ -41,13 +41,13 @@ func formatOf(name string) func(string) bool {
 	case "hostname":
 		return isHostname
 	case "ipv4":
-		return func(s string) bool { return net.ParseIP(sloppy(s)) != nil && strings.Contains(s, ".") }
+		return func(s string) bool { return isIP(sloppy(s)) && strings.Contains(s, ".") }
 	case "ipv6":
-		return func(s string) bool { return net.ParseIP(s) != nil && strings.Contains(s, ":") }
+		return func(s string) bool { return isIP(s) && strings.Contains(s, ":") }
 	case "cidr":
-		return func(s string) bool { _, _, err := net.ParseCIDR(sloppy(s)); return err == nil }
+		return func(s string) bool { return isCIDR(sloppy(s)) }
 	case "mac":
-		return func(s string) bool { _, err := net.ParseMAC(s); return err == nil }
+		return likeMAC.matches
 	case "uuid":
 		return likeUUID.matches
 	case "uuid3":
@@ -102,14 +102,23 @@ func (e *expression) compiled() *regexp.Regexp {
 
 func (e *expression) matches(s string) bool { return e.compiled().MatchString(s) }
 
+const (
+	byColon = `(:[0-9a-f]{2})`
+	byDash  = `(-[0-9a-f]{2})`
+	byDot   = `(\.[0-9a-f]{4})`
+)
+
 const octet = `(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])`
 
 var (
-	likeObjectID  = expression{source: `^[0-9a-fA-F]{24}$`}
-	likeUUID      = expression{source: `(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$`}
-	likeUUID3     = expression{source: `(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?3[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}$`}
-	likeUUID4     = expression{source: `(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$`}
-	likeUUID5     = expression{source: `(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$`}
+	likeObjectID = expression{source: `^[0-9a-fA-F]{24}$`}
+	likeUUID     = expression{source: `(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$`}
+	likeUUID3    = expression{source: `(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?3[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}$`}
+	likeUUID4    = expression{source: `(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$`}
+	likeUUID5    = expression{source: `(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$`}
+	likeMAC      = expression{source: `(?i)^([0-9a-f]{2}(` + byColon + `{5}|` + byColon + `{7}|` + byColon + `{19}|` +
+		byDash + `{5}|` + byDash + `{7}|` + byDash + `{19})|[0-9a-f]{4}(` + byDot + `{2,3}|` + byDot + `{9})` +
+		`|[0-9a-f]{12}|[0-9a-f]{16}|[0-9a-f]{40})$`}
 	likeHexColor  = expression{source: `^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$`}
 	likeRGBColor  = expression{source: `^rgb\(\s*` + octet + `\s*,\s*` + octet + `\s*,\s*` + octet + `\s*\)$`}
 	likeSSN       = expression{source: `^\d{3}[- ]?\d{2}[- ]?\d{4}$`}
@@ -143,6 +152,20 @@ func isHostname(s string) bool {
 		}
 	}
 	return true
+}
+
+// isIP, isCIDR and likeMAC accept what ParseIP, ParseCIDR and ParseMAC of package net do, which brings a resolver into
+// every binary that knows resources.
+func isIP(s string) bool {
+	a, err := netip.ParseAddr(s)
+	return err == nil && a.Zone() == ""
+}
+
+func isCIDR(s string) bool {
+	address, bits, _ := strings.Cut(s, "/")
+	a, err := netip.ParseAddr(address)
+	n, wrong := strconv.ParseUint(bits, 10, 16)
+	return err == nil && wrong == nil && a.Zone() == "" && n <= uint64(a.BitLen())
 }
 
 // sloppy removes leading zeros from the numbers of an IPv4 address.

@@ -42,6 +42,7 @@ var standins = []standin{
 		return name == "method.go" || name == "status.go" || name == "sniff.go"
 	}},
 	{name: "template", path: "html/template", file: "wasm/overlay/template/template.go"},
+	{name: "html", path: "html", file: "wasm/overlay/html/html.go"},
 	{name: "big", path: "math/big", file: "wasm/overlay/big/big.go"},
 	{name: "crypto", path: "crypto/rand", file: "wasm/overlay/rand/rand.txt"},
 	{name: "crypto", path: "crypto/internal/boring", file: "wasm/overlay/boring/boring.txt"},

@@ -46,6 +46,7 @@ var Tricks = []Trick{
 	{Name: noInlining},
 	{Name: "http"},
 	{Name: "template"},
+	{Name: "html", Needs: []string{"template"}}, // html/template reads names of characters
 	{Name: "jsoniter"},
 	{Name: "big", Needs: []string{"http", "jsoniter"}}, // these calculate with large numbers
 	{Name: "crypto", Needs: []string{"http"}},          // connections encrypt

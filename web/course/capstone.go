@@ -250,7 +250,10 @@ func (v CapstoneView) line() int {
 	if v.Run != nil {
 		return v.Run.Line
 	}
-	n := 0
-	_, _ = fmt.Sscanf(v.Failed, "Line %d:", &n)
-	return n
+	if rest, ok := strings.CutPrefix(v.Failed, "Line "); ok {
+		digits, _, _ := strings.Cut(rest, ":")
+		n, _ := strconv.Atoi(digits)
+		return n
+	}
+	return 0
 }

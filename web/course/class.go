@@ -272,8 +272,10 @@ func (x *Index) InLessons(class []LessonReport,
 	for _, r := range class {
 		of[r.Lesson]++
 		for _, word := range strings.Fields(r.Beliefs) {
-			var step, n int
-			if _, err := fmt.Sscanf(word, "%d.%d", &step, &n); err != nil {
+			first, second, _ := strings.Cut(word, ".")
+			step, noStep := strconv.Atoi(first)
+			n, noChoice := strconv.Atoi(second)
+			if noStep != nil || noChoice != nil {
 				continue
 			}
 			if text, reply, ok := choice(r.Lesson, step, n); ok {

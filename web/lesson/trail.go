@@ -1,7 +1,6 @@
 package lesson
 
 import (
-	"path"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/wellknown"
@@ -35,7 +34,7 @@ func object(a *tap.Exchange) (name string, one bool) {
 	if name == "" {
 		return a.Info.Resource, false
 	}
-	return path.Join(a.Info.Resource, name, a.Info.Subresource), true
+	return strings.TrimSuffix(a.Info.Resource+"/"+name+"/"+a.Info.Subresource, "/"), true
 }
 
 // by says who made the act.

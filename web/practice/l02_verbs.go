@@ -10,7 +10,7 @@ import (
 )
 
 // verbs are the generators of lesson 2.
-var verbs = map[string]Generator{"p02a": p02a, "p02c": p02c}
+var verbs = map[string]Generator{"p02c": p02c}
 
 // A verbCase is a request and verbs that learners take it for, the right one first, each with the reply to a wrong
 // choice. %s stands for a collection's path.

@@ -7,7 +7,7 @@ import "maps"
 // generators has the Generator of each template, by its id.
 var generators = merged(
 	addresses, verbs, versions, listThenWatch, watchStarts, bookmarks, gone, streamingLists, paging, staleReads, grid,
-	oldServers, tooNew, twoPhase, namespaces, fieldValidation, rehearsal, apply, whoMay,
+	twoPhase, apply, whoMay,
 )
 
 func merged(all ...map[string]Generator) map[string]Generator {

@@ -6,7 +6,7 @@ import "maps"
 
 // generators has the Generator of each template, by its id.
 var generators = merged(
-	addresses, listThenWatch, watchStarts, bookmarks, gone, streamingLists, paging, staleReads, grid,
+	addresses, listThenWatch, bookmarks, gone, streamingLists, paging, staleReads, grid,
 	twoPhase, apply, whoMay,
 )
 

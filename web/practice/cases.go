@@ -24,7 +24,7 @@ type cases struct {
 	texts  []caseText
 
 	once sync.Once
-	list []Values // all cases, in the order of the seeds
+	list []Values // the cases, in the order of the seeds
 	err  error
 }
 
@@ -275,27 +275,53 @@ func (v Values) filled(name string) (string, error) {
 	return value, nil
 }
 
-// values returns a seed's case of a template, of the many that there are: no two seeds have the same as long as there
-// are others. Only what the template shows is returned.
-func (c *cases) values(id, source string, seed int) (Values, error) {
-	c.once.Do(func() { c.list, c.err = c.all(rand.New(rand.NewPCG(1, hash(id)))) })
-	if c.err != nil {
-		return nil, fmt.Errorf("%s, %w", id, c.err)
-	}
-	if len(c.list) == 0 {
-		return nil, fmt.Errorf("%s: no case fulfils all conditions", id)
-	}
-	v := c.list[(seed-1)%len(c.list)]
-	shown := Values{}
+// shown fills in the values that a template shows.
+func (v Values) shown(source string) (Values, error) {
+	out := Values{}
 	for name := range v {
 		if !strings.Contains(source, "{{$"+name+"}}") {
 			continue
 		}
 		value, err := v.filled(name)
 		if err != nil {
-			return nil, fmt.Errorf("%s, %w", id, err)
+			return nil, err
 		}
-		shown[name] = value
+		out[name] = value
 	}
-	return shown, nil
+	return out, nil
+}
+
+// different returns what a template shows of its cases, as many different ones as there are seeds, or all.
+func (c *cases) different(id, source string) ([]Values, error) {
+	all, err := c.all(rand.New(rand.NewPCG(1, hash(id))))
+	if err != nil {
+		return nil, err
+	}
+	var out []Values
+	seen := map[string]bool{}
+	for _, v := range all {
+		shown, err := v.shown(source)
+		if err != nil {
+			return nil, err
+		}
+		if key := fmt.Sprint(shown); !seen[key] {
+			seen[key], out = true, append(out, shown)
+		}
+		if len(out) == Seeds {
+			break
+		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("no case fulfils all conditions")
+	}
+	return out, nil
+}
+
+// values returns a seed's case of a template: no two seeds have the same as long as there are others.
+func (c *cases) values(id, source string, seed int) (Values, error) {
+	c.once.Do(func() { c.list, c.err = c.different(id, source) })
+	if c.err != nil {
+		return nil, fmt.Errorf("%s, %w", id, c.err)
+	}
+	return maps.Clone(c.list[(seed-1)%len(c.list)]), nil
 }

@@ -7,12 +7,10 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-
-	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // paging are the generators of lesson 9.
-var paging = map[string]Generator{"p09a": p09a, "p09b": p09b}
+var paging = map[string]Generator{"p09a": p09a}
 
 // A listPage is what a page of a list has on it, and how many objects are left after it.
 type listPage struct {
@@ -133,110 +131,3 @@ func p09a(r *rand.Rand) Values {
 		"page": fmt.Sprint(page), "choices": choices, "requests": joinRequests(requests...),
 	}
 }
-
-// p09b draws how a client read two parts of a list. Do they show one state, and all of it?
-func p09b(r *rand.Rand) Values {
-	letters := strings.Split("bdfhjlnpr", "")
-	names := letters[:between(r, 5, len(letters))]
-	limit := between(r, 2, 3)
-	kind, name := "DELETE", pick(r, names...)
-	if r.IntN(2) == 0 {
-		kind, name = "POST", pick(r, "a", "c", "e", "g", "i")
-	}
-	verb := map[string]string{"POST": "created", "DELETE": "deleted"}[kind]
-	path := "/api/v1/namespaces/p09b/secrets"
-	rest := len(names) - limit
-	second := pick(r, 0, 1, 2, 3, rest) // the limit of the second part; 0: none
-	if second > rest {
-		second = 0
-	}
-	way := pick(r, "token", "token", "fresh", "again")
-	const (
-		whole = "One state, and all of it"
-		part  = "One state, but not all of it"
-		mixed = "Parts of two states"
-	)
-	after := names[limit-1]
-	left := names
-	if way != "token" {
-		left = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == name })
-		if kind == "POST" {
-			left = append(left, name)
-			slices.Sort(left)
-		}
-	}
-	last := ""
-	var steps, requests []string
-	get := func(name, parameters string) {
-		requests = append(requests, "# @name "+name+"\nGET "+path+parameters)
-	}
-	steps = append(steps, fmt.Sprintf("A first page with `limit=%d`. **The client keeps it.**", limit),
-		fmt.Sprintf("`%s` is %s.", name, verb))
-	get("part1", fmt.Sprintf("?limit=%d", limit))
-	requests = append(requests, secretRequest("write", "p09b", kind, name))
-	size := "without a limit"
-	if second > 0 {
-		size = fmt.Sprintf("with `limit=%d`", second)
-	}
-	token := "part1"
-	switch way {
-	case "token":
-		last = "A page " + size + " and the token of the first. **The client keeps it.**"
-	case "fresh":
-		steps = append(steps,
-			"The history is compacted, and the token of the first page is answered 410, with another token.")
-		requests = append(requests, "# @name compact\nPOST "+wellknown.ControlPlane+"/compact\n\n{}")
-		get("expired", fmt.Sprintf("?limit=%d&continue={{part1.response.body.metadata.continue}}", limit))
-		token = "expired"
-		last = "A page " + size + " and that other token. **The client keeps it.**"
-	case "again":
-		steps = append(steps, fmt.Sprintf("Another first page with `limit=%d`, of which only the token is used.", limit))
-		get("again", fmt.Sprintf("?limit=%d", limit))
-		token = "again"
-		after = left[limit-1]
-		last = "A page " + size + " and the token of that one. **The client keeps it.**"
-	}
-	steps = append(steps, last)
-	parameters := "?continue={{" + token + ".response.body.metadata.continue}}"
-	if second > 0 {
-		parameters = fmt.Sprintf("?limit=%d&", second) + parameters[1:]
-	}
-	get("part2", parameters)
-	ends := pageOf(left, after, second)
-	replies := map[string]string{
-		whole: "Compare the `resourceVersion` of the two parts: they are of two states. " +
-			"A token that is offered with a 410, or comes from another list, leads to another state.",
-		part: "The parts have two versions. Whether something is missing does not matter any more: " +
-			"there is no single version for the list.",
-		mixed: "The token contains the version of the first page. " +
-			"Neither a write nor another limit changes what it leads to, as the `resourceVersion` of both shows.",
-	}
-	if way == "token" {
-		replies[whole] = "The last page that was kept has a token, so more is to come. " +
-			"How many items it has does not show that."
-		replies[part] = "The last page that was kept has no token, so this is all. That it is as full as its limit " +
-			"allows says nothing."
-	} else if ends.left == 0 {
-		replies[part] = "Nothing is missing at the end. But the parts have two versions: that is not a state that ever " +
-			"existed."
-	}
-	same := "part1.response.body.metadata.resourceVersion = {{part2.response.body.metadata.resourceVersion}}"
-	answers := map[string]choice{
-		whole: {outcome{whole, []string{same, "part2.response.body.metadata.continue is absent"}}, replies[whole]},
-		part:  {outcome{part, []string{same, "part2.response.body.metadata.continue is present"}}, replies[part]},
-		mixed: {outcome{mixed, []string{strings.Replace(same, " = ", " != ", 1)}}, replies[mixed]},
-	}
-	right := mixed
-	switch {
-	case way == "token" && ends.left == 0:
-		right = whole
-	case way == "token":
-		right = part
-	}
-	return Values{
-		"setup": createSecrets("p09b", names), "names": namesText(names), "steps": "1. " + strings.Join(steps, "\n1. "),
-		"choices":  writeShuffledChoices(r, answers[right], answers[whole], answers[part], answers[mixed]),
-		"requests": joinRequests(requests...),
-	}
-}
-

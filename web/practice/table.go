@@ -6,7 +6,7 @@ import "maps"
 
 // generators has the Generator of each template, by its id.
 var generators = merged(
-	addresses, gone, paging, staleReads,
+	addresses, gone, paging,
 	twoPhase, apply, whoMay,
 )
 

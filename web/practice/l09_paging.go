@@ -9,9 +9,6 @@ import (
 	"strings"
 )
 
-// paging are the generators of lesson 9.
-var paging = map[string]Generator{"p09a": p09a}
-
 // A listPage is what a page of a list has on it, and how many objects are left after it.
 type listPage struct {
 	names []string

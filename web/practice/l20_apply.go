@@ -9,9 +9,6 @@ import (
 	"strings"
 )
 
-// apply are the generators of lesson 20.
-var apply = map[string]Generator{"p20a": p20a}
-
 // dishes are the fields of the menu that managers share, in the order of the texts.
 var dishes = []string{"soup", "bread"}
 

@@ -79,10 +79,14 @@ func follow(t testing.TB, h http.Handler, path string) *tail {
 	return &tail{apitest.Follow(t, h, path), t}
 }
 
+// maxBeats is after how many BEATs, one each 15 seconds, a frame is not waited for any more: a slow machine takes some.
+const maxBeats = 20
+
 // until reads a follow stream up to a frame with a text, and returns what came before, too.
 func (s *tail) until(text string) string {
 	s.t.Helper()
 	var before strings.Builder
+	beats := 0
 	for s.Lines.Scan() {
 		line := s.Lines.Text()
 		before.WriteString(line + "\n")
@@ -90,7 +94,9 @@ func (s *tail) until(text string) string {
 			return before.String()
 		}
 		if strings.Contains(line, "BEAT") {
-			break
+			if beats++; beats == maxBeats {
+				break
+			}
 		}
 	}
 	s.t.Fatalf("no frame with %s, but\n%s", text, &before)

@@ -90,3 +90,26 @@ test("a revision of the past is compared with now, and forked", async ({ lab, pa
   await page.getByRole("button", { name: "Fork here" }).tap();
   await expect(timeline.head).toContainText(`forked at ${head - 1}`);
 });
+
+test("a scene has all of the stage, its buttons one line, and no name lies on a picture", async ({ lab, page }) => {
+  await lab.open("/#scene=token");
+  const edge = page.getByRole("region", { name: "Presenter" });
+  const next = edge.locator("[data-do=next]");
+  const steps = edge.getByRole("img", { name: /^Step/ });
+  for (let step = 1; step <= 5; step++) {
+    await expect(steps).toHaveAccessibleName(`Step ${step} of 5`);
+    await expect(next).toHaveAttribute("aria-disabled", "false");
+    if (step < 5) await next.tap();
+  }
+  const leave = edge.getByRole("button", { name: "Leave the scene" });
+  expect((await boxOf(next)).y).toBe((await boxOf(leave)).y);
+  expect((await boxOf(page.locator("#panel-stage"))).height).toBeGreaterThan(480);
+  const row = page.locator("#st-rows > .is-page");
+  const plot = await boxOf(row.locator(".st-plot"));
+  for (const part of await row.locator(".st-head > *, .st-act").all()) {
+    const box = await boxOf(part);
+    expect(box.y + box.height).toBeLessThanOrEqual(plot.y);
+  }
+  await leave.tap();
+  await expect(page.locator("#panel-lesson")).toBeVisible();
+});

@@ -195,3 +195,13 @@ test("the menu by keyboard: arrows, Enter, and Escape", async ({ lab, page }) =>
   await expect(page.getByRole("button", { name: "Scenes", exact: true })).toBeFocused();
   await expect(page.getByRole("region", { name: "Stage", exact: true })).toBeVisible();
 });
+
+test("a link to a scene that is not there opens the scenes and says so", async ({ lab, page }) => {
+  await lab.open("/#scene=goner");
+  const menu = page.getByRole("region", { name: "Scenes", exact: true });
+  await expect(menu.getByRole("status").filter({ hasText: "goner" })).toBeVisible();
+  await menu.getByRole("button", { name: /410 Gone/ }).click();
+  await new Edge(page).at(1, 6);
+  await lab.openScenes();
+  await expect(menu.getByRole("status").filter({ hasText: "goner" })).toHaveCount(0);
+});

@@ -62,6 +62,7 @@ function tabOf(id) {
 export function showPanel(id) {
   let outer = tabOf(id);
   if (document.querySelector(".left-column#panel-" + outer)) return showLeft(outer);
+  if (document.querySelector(".over-panel#panel-" + outer)) return showOver(outer);
   if (stacked()) {
     if (outer === "answer" || id === "history") setAbove(outer === "answer" ? "answer" : "log");
     if (id !== "console" && outer !== "stage" && outer !== "lesson") openDock(true);

@@ -1,3 +1,4 @@
+// @ts-check
 // The whole cluster to a file and back: requests to the control plane's snapshot,
 // as curl would make them. A browser may delete what it keeps; a file stays.
 import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
@@ -5,13 +6,13 @@ import { download } from "../browser/download.js";
 
 const SNAPSHOT = CONTROL_PLANE + "/snapshot";
 
-const say = (text, bad = false) => {
-  const place = document.getElementById("cluster-file-result");
+const say = (/** @type {string} */ text, bad = false) => {
+  const place = /** @type {HTMLElement} */ (document.getElementById("cluster-file-result"));
   place.textContent = text;
   place.classList.toggle("error", bad);
 };
 
-/** Answers of the API server say what was wrong with a request. */
+/** Answers of the API server say what was wrong with a request. @param {Response} response */
 async function checked(response) {
   if (response.ok) return response;
   const text = await response.text();
@@ -26,12 +27,13 @@ async function checked(response) {
 
 /** Lists the copies that were kept of damaged clusters, each to be downloaded or removed. */
 export async function showKeptCopies() {
-  const place = document.getElementById("kept-copies");
-  const names = await tabernetes.setAsides().catch(() => []);
+  const place = /** @type {HTMLElement} */ (document.getElementById("kept-copies"));
+  const names = await window.tabernetes.setAsides().catch(() => /** @type {string[]} */ ([]));
   place.hidden = names.length === 0;
-  place.querySelector("ul").replaceChildren(
+  place.querySelector("ul")?.replaceChildren(
     ...names.map((name) => {
       const item = document.createElement("li");
+      /** @param {string} label @param {() => Promise<void>} run */
       const button = (label, run) => {
         const made = document.createElement("button");
         made.type = "button";
@@ -46,11 +48,11 @@ export async function showKeptCopies() {
       item.append(
         text,
         " ",
-        button("Download", async () => download(await tabernetes.setAsideFile(name), name)),
+        button("Download", async () => download(await window.tabernetes.setAsideFile(name), name)),
         " ",
         button("Remove", async () => {
           if (!confirm(`Remove ${name}? This cannot be undone, unless you have downloaded it.`)) return;
-          await tabernetes.removeSetAside(name);
+          await window.tabernetes.removeSetAside(name);
           await showKeptCopies();
         }),
       );
@@ -62,12 +64,12 @@ export async function showKeptCopies() {
 /** Offers the cluster as a download. */
 export async function saveCluster() {
   try {
-    const response = await checked(await tabernetes.fetch(SNAPSHOT, { tabernetes: { origin: "lever" } }));
+    const response = await checked(await window.tabernetes.fetch(SNAPSHOT, { tabernetes: { origin: "lever" } }));
     const file = await response.blob();
     const name = `cluster-${new Date().toISOString().slice(0, 10)}.tabernetes`;
     download(file, name);
     say(`${name}: ${Math.ceil(file.size / 1000).toLocaleString("en-US")} kB`);
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     say(`The cluster could not be saved. ${error.message}`, true);
   }
 }
@@ -77,7 +79,7 @@ export async function openCluster(file) {
   try {
     const body = await file.arrayBuffer();
     await checked(
-      await tabernetes.fetch(SNAPSHOT, {
+      await window.tabernetes.fetch(SNAPSHOT, {
         method: "PUT",
         body,
         headers: { "Content-Type": "application/octet-stream" },
@@ -85,7 +87,7 @@ export async function openCluster(file) {
       }),
     );
     say(`${file.name} is the cluster now.`);
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     say(`${file.name} could not be opened, and nothing was changed. ${error.message}`, true);
   }
 }

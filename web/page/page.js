@@ -1,3 +1,4 @@
+// @ts-check
 // What the page does by itself, before the lab has loaded: colours, the panels
 // of narrow screens, keys that move the focus, progress of the download.
 import "../app/lab.js";
@@ -7,12 +8,17 @@ import { late } from "../browser/late.js";
 import { forgiving } from "../browser/stored.js";
 
 const root = document.documentElement;
-const $ = (id) => document.getElementById(id);
+const $ = (/** @type {string} */ id) => document.getElementById(id);
+
+/** The element nearest to where an event happened that matches. @param {Event} ev @param {string} selector */
+const nearest = (ev, selector) =>
+  /** @type {HTMLElement | null} */ (ev.target instanceof Element ? ev.target.closest(selector) : null);
 
 const stored = forgiving(() => localStorage);
 
 // --- colours ----------------------------------------------------------------
 
+/** @param {string} theme */
 function setTheme(theme) {
   if (theme) root.dataset.theme = theme;
   else delete root.dataset.theme;
@@ -32,26 +38,27 @@ function nextTheme() {
 // --- buttons of the page --------------------------------------------------------
 
 document.addEventListener("click", (ev) => {
-  const el = ev.target.closest("[data-page]");
+  const el = nearest(ev, "[data-page]");
   if (el?.dataset.page === "theme") nextTheme();
   else if (el?.dataset.page === "save-cluster") saveCluster();
-  else if (el?.dataset.page === "open-cluster") $("cluster-file").click();
+  else if (el?.dataset.page === "open-cluster") $("cluster-file")?.click();
 });
 
 $("panel-levers")?.addEventListener("toggle", (ev) => {
-  if (ev.newState === "open") showKeptCopies();
+  if (/** @type {ToggleEvent} */ (ev).newState === "open") showKeptCopies();
 });
 
 $("cluster-file")?.addEventListener("change", (ev) => {
-  const [file] = ev.target.files;
-  ev.target.value = ""; // the same file again is a change, too
+  const input = /** @type {HTMLInputElement} */ (ev.target);
+  const file = input.files?.[0];
+  input.value = ""; // the same file again is a change, too
   if (file) openCluster(file);
 });
 
 document.addEventListener("keydown", (ev) => {
   // Ctrl+Enter sends from anywhere in the request.
   if (ev.key === "Enter" && (ev.ctrlKey || ev.metaKey)) {
-    const form = ev.target.closest?.("form#request");
+    const form = /** @type {HTMLFormElement | null} */ (nearest(ev, "form#request"));
     if (form) {
       ev.preventDefault();
       form.requestSubmit($("send"));
@@ -62,9 +69,11 @@ document.addEventListener("keydown", (ev) => {
 // A menu that the focus leaves would hide where it is. Where there are no popovers nothing is a menu.
 const popovers = "popover" in HTMLElement.prototype;
 document.addEventListener("focusin", (ev) => {
-  if (!popovers) return;
-  for (const menu of document.querySelectorAll("[popover]:popover-open")) {
-    if (!menu.contains(ev.target) && ev.target.getAttribute("popovertarget") !== menu.id) menu.hidePopover();
+  const to = ev.target;
+  if (!popovers || !(to instanceof Element)) return;
+  for (const el of document.querySelectorAll("[popover]:popover-open")) {
+    const menu = /** @type {HTMLElement} */ (el);
+    if (!menu.contains(to) && to.getAttribute("popovertarget") !== menu.id) menu.hidePopover();
   }
 });
 
@@ -72,10 +81,11 @@ document.addEventListener("focusin", (ev) => {
 // tabs.
 /** @type {Element | null} */
 let opener = null;
-document.addEventListener("click", (ev) => (opener = ev.target.closest?.("[popovertarget]")), { capture: true });
+document.addEventListener("click", (ev) => (opener = nearest(ev, "[popovertarget]")), { capture: true });
 document.addEventListener("beforetoggle", (ev) => {
-  const menu = ev.target;
-  if (ev.newState !== "open" || !menu.matches(".menu")) return;
+  const menu = /** @type {HTMLElement} */ (ev.target);
+  if (/** @type {ToggleEvent} */ (ev).newState !== "open" || !menu.matches(".menu")) return;
+  /** @type {Element | null | undefined} */
   let button = opener?.getAttribute("popovertarget") === menu.id ? opener : null;
   button ??= [...document.querySelectorAll(`[popovertarget="${menu.id}"]`)].find((b) => b.getClientRects().length > 0);
   opener = null;
@@ -96,21 +106,26 @@ document.addEventListener("pointerdown", () => delete root.dataset.input, { capt
 
 // The keys' names as they stand on the keyboard.
 if (/^(Mac|iP)/.test(navigator.platform)) {
-  for (const key of document.querySelectorAll("[data-mac]")) key.textContent = key.dataset.mac;
-  for (const el of document.querySelectorAll("[data-mac-title]")) el.title = el.dataset.macTitle;
+  for (const key of document.querySelectorAll("[data-mac]")) key.textContent = key.getAttribute("data-mac");
+  for (const el of document.querySelectorAll("[data-mac-title]")) {
+    el.setAttribute("title", el.getAttribute("data-mac-title") ?? "");
+  }
 }
 
 // --- lists: arrow keys move among the rows ------------------------------------
 
+/** How many rows a key goes on. @type {Record<string, number>} */
+const STEPS = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -Infinity, End: Infinity };
+
 document.addEventListener("keydown", (ev) => {
-  const list = ev.target.closest?.("[data-roving]");
+  const list = nearest(ev, "[data-roving]");
   if (!list || ev.altKey || ev.ctrlKey || ev.metaKey) return;
-  const row = ev.target.closest("[data-row]");
+  const row = nearest(ev, "[data-row]");
   if (!row || row !== ev.target) return;
-  const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -Infinity, End: Infinity }[ev.key];
+  const step = STEPS[ev.key];
   if (!step) return;
   ev.preventDefault();
-  const rows = [...list.querySelectorAll("[data-row]")];
+  const rows = /** @type {HTMLElement[]} */ ([...list.querySelectorAll("[data-row]")]);
   const to = rows[Math.min(rows.length - 1, Math.max(0, rows.indexOf(row) + step))];
   to.focus();
   to.scrollIntoView({ block: "nearest" });
@@ -118,13 +133,16 @@ document.addEventListener("keydown", (ev) => {
 
 // --- the download -------------------------------------------------------------
 
-const mb = (n) => (n / 1e6).toFixed(1);
+const mb = (/** @type {number} */ n) => (n / 1e6).toFixed(1);
+
+/** Shows how far the start is. @param {Pick<import("../shim/tabernetes").Status, "state" | "loaded" | "total">} s */
 function boot(s) {
   const box = $("boot");
   if (!box) return;
   box.hidden = s.state === "ready";
   if (s.state === "ready") return;
-  const bar = $("boot-progress");
+  const bar = /** @type {HTMLProgressElement} */ ($("boot-progress"));
+  const text = /** @type {HTMLElement} */ ($("boot-text"));
   const downloading = s.total > 0 && s.loaded < s.total;
   if (downloading) {
     bar.max = s.total;
@@ -132,31 +150,33 @@ function boot(s) {
   } else {
     bar.removeAttribute("value");
   }
-  const ended = { crashed: "The API server has stopped", damaged: "The API server has not started" }[s.state];
+  const ended = /** @type {Record<string, string>} */ (
+    { crashed: "The API server has stopped", damaged: "The API server has not started" })[s.state];
   bar.hidden = Boolean(ended);
-  $("boot-text").textContent =
+  text.textContent =
     ended ?? (downloading ? `Loading the API server, ${mb(s.loaded)} of ${mb(s.total)} MB` : "Starting the API server");
 }
 
 // The shim is in place before any other script of the page has run; this module
 // may be evaluated first.
-queueMicrotask(() => globalThis.tabernetes?.onState?.(boot));
-setTimeout(() => globalThis.tabernetes || boot({ state: "loading" }), 0);
+queueMicrotask(() => window.tabernetes?.onState?.(boot));
+setTimeout(() => window.tabernetes || boot({ state: "loading", loaded: 0, total: 0 }), 0);
 
 // --- the editor -----------------------------------------------------------------
 
 // Until it has loaded, and if it does not, the textarea is a textarea.
 const area = $("req-body");
-if (area) {
+const part = $("req-bodypart");
+if (area && part) {
   const load = async () => {
     const { mount } = await late(import(new URL("editor.js", import.meta.url).href));
     mount(area);
   };
   // It comes when a body is first shown.
   const shown = new MutationObserver(() => {
-    if ($("req-bodypart").hidden) return;
+    if (part.hidden) return;
     shown.disconnect();
     load().catch((err) => console.warn("the editor has not loaded", err));
   });
-  shown.observe($("req-bodypart"), { attributes: true, attributeFilter: ["hidden"] });
+  shown.observe(part, { attributes: true, attributeFilter: ["hidden"] });
 }

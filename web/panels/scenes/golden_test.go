@@ -36,14 +36,16 @@ func TestSigns(t *testing.T) {
 
 func TestLinked(t *testing.T) {
 	for hash, want := range map[string]struct {
-		id    string
-		large bool
+		id           string
+		known, large bool
 	}{
-		"#scene=gone": {"gone", false}, "#scene=gone&present": {"gone", true}, "#scene=gone&x": {"gone", false},
-		"#scene=none": {}, "#scene=": {}, "#lesson-gone": {}, "": {},
+		"#scene=gone": {"gone", true, false}, "#scene=gone&present": {"gone", true, true},
+		"#scene=gone&x": {"gone", true, false}, "#scene=none": {"none", false, false},
+		"#scene=none&present": {"none", false, true}, "#scene=": {},
+		"#lesson-gone": {}, "": {},
 	} {
-		if id, large := linked(hash, []string{"gone"}); id != want.id || large != want.large {
-			t.Errorf("%s: %q, %v", hash, id, large)
+		if id, known, large := linked(hash, []string{"gone"}); id != want.id || known != want.known || large != want.large {
+			t.Errorf("%s: %q, %v, %v", hash, id, known, large)
 		}
 	}
 }

@@ -63,7 +63,12 @@ func start(a *app.App) {
 	})
 	app.On(a.Bus, p.travelled)
 	follow := func() {
-		if id, large := linked(js.Global().Get("location").Get("hash").String(), p.order); id != "" {
+		switch id, known, large := linked(js.Global().Get("location").Get("hash").String(), p.order); {
+		case id == "":
+		case !known:
+			a.Open("scenes")
+			p.say("This link names a scene that is not there: " + id + ". These are the scenes.")
+		default:
 			if large {
 				a.Page.Call("present", true)
 			}
@@ -109,10 +114,17 @@ func (p *panel) load() bool {
 	return len(p.known) > 0
 }
 
-// say shows what went wrong in the menu.
+// say shows what went wrong in the menu, and announces it; empty: nothing did.
 func (p *panel) say(text string) {
-	p.RenderFunc(p.Doc.GetElementByID("scenes-result"), func() templ.Component { return ui.Empty(text) })
-	p.Alert(text)
+	p.RenderFunc(p.Doc.GetElementByID("scenes-result"), func() templ.Component {
+		if text == "" {
+			return templ.NopComponent
+		}
+		return ui.Empty(text)
+	})
+	if text != "" {
+		p.Alert(text)
+	}
 }
 
 // arrows moves the focus among the cards as they lie.

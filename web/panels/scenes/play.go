@@ -115,6 +115,7 @@ func (p *panel) play(id string) {
 		p.now.stop()
 		p.now.there = false
 	}
+	p.say("")
 	p.Open("stage")
 	p.now = p.begin(p.known[id], back)
 	p.setUp(p.now, 1)

@@ -12,7 +12,7 @@ import (
 )
 
 // paging are the generators of lesson 9.
-var paging = map[string]Generator{"p09a": p09a, "p09b": p09b, "p09c": p09c}
+var paging = map[string]Generator{"p09a": p09a, "p09b": p09b}
 
 // A listPage is what a page of a list has on it, and how many objects are left after it.
 type listPage struct {
@@ -240,43 +240,3 @@ func p09b(r *rand.Rand) Values {
 	}
 }
 
-// p09c draws a list with some of the parameters that paging has. What does it return?
-func p09c(r *rand.Rand) Values {
-	names := []string{"a", "b", "c", "d", "e", "f", "g"}[:between(r, 4, 7)]
-	a := listRequest{version: pick(r, "", "", "0", "old"), limit: pick(r, 0, 2, 3), token: r.IntN(2) == 0,
-		selected: r.IntN(3) == 0}
-	if a.limit == 0 && !a.token {
-		return nil
-	}
-	if r.IntN(5) == 0 {
-		a.match = pick(r, "Exact", "NotOlderThan")
-	}
-	w := listCase{old: len(names), cache: len(names) + 1, now: len(names) + 1, first: 2, compacted: r.IntN(3) == 0}
-	right := w.answer(a, "")
-	var others []choice
-	for _, q := range listMistakes {
-		if got := w.answer(a, q.name); got != right && !frozenMistakes[q.name] {
-			others = append(others, got.countChoice("w", a, w, q.reply))
-		}
-	}
-	if a.selected {
-		others = append(others, right.countChoice("w", listRequest{}, w,
-			"With a selector the count is left out: to know how many match, the server would have to read all that is left."))
-	} else {
-		others = append(others, right.countChoice("w", listRequest{selected: true}, w,
-			"There is no selector, and something remains. Then the page says how much."))
-	}
-	choices := writeShuffledChoices(r, right.countChoice("w", a, w, ""), others...)
-	if choices == "" {
-		return nil
-	}
-	gone, compact := "", ""
-	if w.compacted {
-		gone = " The history is compacted after that."
-		compact = "# @name compact\nPOST " + wellknown.ControlPlane + "/compact\n\n{}\n\n###\n"
-	}
-	return Values{
-		"setup": createSecrets("p09c", names), "names": namesText(names), "gone": gone, "compact": compact,
-		"query": queryLines(a.parameters()...), "said": a.text(), "choices": choices,
-	}
-}

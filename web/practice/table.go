@@ -6,8 +6,8 @@ import "maps"
 
 // generators has the Generator of each template, by its id.
 var generators = merged(
-	addresses, verbs, versions, listThenWatch, watchStarts, bookmarks, gone, streamingLists, paging, staleReads, grid,
-	oldServers, tooNew, shapes, bytes, twoPhase, namespaces, fieldValidation, rehearsal, apply, ownTypes, whoMay,
+	addresses, gone, paging, staleReads,
+	twoPhase, apply, whoMay,
 )
 
 func merged(all ...map[string]Generator) map[string]Generator {

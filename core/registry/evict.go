@@ -112,7 +112,7 @@ func (r *Registry) deleteDisrupted(ctx context.Context, t Target, o DeleteOption
 }
 
 // self is the user of the server's own requests.
-var self = &auth.User{Name: "system:apiserver", Groups: []string{"system:authenticated", "system:masters"}}
+var self = &auth.User{Name: auth.Server, Groups: []string{auth.Authenticated, auth.Masters}}
 
 // disrupt counts the eviction of a pod in its budget, or only checks it. The server writes the
 // budget as itself, whoever evicts, and whether or not they wait for it.

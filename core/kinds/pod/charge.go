@@ -1,7 +1,6 @@
 package pod
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -21,9 +20,11 @@ func Total(pod map[string]any, of string) map[string]any {
 	for name, v := range tree.Object(tree.Object(spec, "resources"), of) {
 		total[name] = v // cpu, memory and huge pages: the pod has no others
 	}
-	overhead := maps.Clone(tree.Object(spec, "overhead"))
-	maps.DeleteFunc(overhead, func(name string, _ any) bool { return of == "limits" && !valid.Positive(total[name]) })
-	addAmounts(total, overhead)
+	for name, v := range tree.Object(spec, "overhead") {
+		if of == "requests" || valid.Positive(total[name]) {
+			addAmounts(total, map[string]any{name: v})
+		}
+	}
 	return total
 }
 
@@ -68,7 +69,7 @@ func inUse(pod map[string]any) map[string]any {
 func CrossesNamespaces(pod map[string]any) bool {
 	for _, kind := range []string{"podAffinity", "podAntiAffinity"} {
 		rules := tree.At(pod, "spec.affinity."+kind)
-		terms := slices.Clone(tree.Objects(rules, "requiredDuringSchedulingIgnoredDuringExecution"))
+		terms := tree.Objects(rules, "requiredDuringSchedulingIgnoredDuringExecution")
 		for _, weighted := range tree.Objects(rules, "preferredDuringSchedulingIgnoredDuringExecution") {
 			terms = append(terms, tree.Object(weighted, "podAffinityTerm"))
 		}

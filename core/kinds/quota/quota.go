@@ -102,18 +102,18 @@ func Usage(t *schema.Resource, obj map[string]any, now time.Time) map[string]any
 		}
 		return all
 	case "services":
-		all["services.loadbalancers"], all["services.nodeports"] = "0", "0"
-		ports := tree.Objects(spec, "ports")
-		balanced := spec["type"] == "LoadBalancer"
+		all["services.loadbalancers"] = "0"
+		balanced, n := spec["type"] == "LoadBalancer", 0
 		if balanced {
 			all["services.loadbalancers"] = "1"
-			if spec["allocateLoadBalancerNodePorts"] == false { // only those that it asks for
-				ports = slices.DeleteFunc(slices.Clone(ports), func(p map[string]any) bool { return p["nodePort"] == nil })
+		}
+		for _, port := range tree.Objects(spec, "ports") {
+			asked := !balanced || spec["allocateLoadBalancerNodePorts"] != false || port["nodePort"] != nil
+			if asked && (balanced || spec["type"] == "NodePort") {
+				n++
 			}
 		}
-		if balanced || spec["type"] == "NodePort" {
-			all["services.nodeports"] = strconv.Itoa(len(ports))
-		}
+		all["services.nodeports"] = strconv.Itoa(n)
 	case "persistentvolumeclaims":
 		class := object.Annotations(obj)["volume.beta.kubernetes.io/storage-class"]
 		if class == "" {

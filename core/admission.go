@@ -11,6 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/admission/nodetaint"
 	"github.com/tabernetes/tabernetes/core/admission/priority"
 	"github.com/tabernetes/tabernetes/core/admission/requestor"
+	"github.com/tabernetes/tabernetes/core/admission/resourcequota"
 	"github.com/tabernetes/tabernetes/core/admission/runtimeclass"
 	"github.com/tabernetes/tabernetes/core/admission/storageprotection"
 	"github.com/tabernetes/tabernetes/core/admission/terminating"
@@ -26,8 +27,8 @@ import (
 // definition that is being deleted, and, by NamespaceLifecycle, a namespace that does not exist. The real
 // server's plugins stand in its order. Those that fill in fields run before the webhooks, so that
 // webhooks see the completed object. Checks that webhooks must not be able to bypass run after them:
-// the requestor of a certificate, and last, when nothing changes any more, the check for privilege
-// escalation.
+// the requestor of a certificate, and when nothing changes any more, the check for privilege
+// escalation. Quotas are last: a write that is refused for another reason is not charged.
 func admissionChain(i *instance) admission.Chain {
 	return append(i.added.Plugins(),
 		terminating.Plugin{},
@@ -43,6 +44,7 @@ func admissionChain(i *instance) admission.Chain {
 		i.webhooks,
 		requestor.Plugin{},
 		escalation.Plugin{RBAC: i.access.RBAC(), Active: i.access.UsesRBAC},
+		resourcequota.Plugin{Store: i.store, Table: i.table, Now: i.clock.Now, Update: i.registry.ChangeQuota},
 	)
 }
 

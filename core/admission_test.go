@@ -43,6 +43,7 @@ func TestAdmissionOrder(t *testing.T) {
 		"webhooks.Plugin mutate validate",
 		"requestor.Plugin mutate",
 		"escalation.Plugin check",
+		"resourcequota.Plugin validate",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("the chain is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -231,7 +231,12 @@ export class Timeline {
   async watch(path, from = "now") {
     await this.add.getByLabel("Collection to watch").fill(path);
     await this.add.getByLabel("Where the watch begins").selectOption(from);
+    const lanes = this.page.locator("#st-rows > .is-lane");
+    const before = await lanes.count();
     await this.add.getByRole("button", { name: "Add a watch" }).click();
+    // The button moves down with each lane: what comes next would miss it.
+    const refused = this.add.getByRole("alert");
+    await expect.poll(async () => (await lanes.count()) !== before || (await refused.isVisible())).toBe(true);
   }
 
   /** Opens a watch that gets no bookmarks, so that its events are those that happen. It begins now. */

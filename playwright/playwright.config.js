@@ -26,6 +26,7 @@ export default defineConfig({
     colorScheme: "light",
     locale: "en-US",
     screenshot: "only-on-failure",
+    actionTimeout: 120_000,
     launchOptions: { executablePath: browser.executablePath, args: browser.args },
   },
 });

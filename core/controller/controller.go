@@ -35,6 +35,8 @@ type reconcileFunc func(ctx context.Context, key string) (again time.Duration, e
 type plan struct {
 	// buckets are the buckets of the store that the controller follows.
 	buckets func() []string
+	// all makes it follow everything else as well, from its start on.
+	all bool
 	// begin, if set, resets the state that notice keeps, before everything is noticed again.
 	begin     func()
 	notice    notice
@@ -64,7 +66,7 @@ func (c *controller) run(ctx context.Context) {
 // when it has fallen below the compaction horizon.
 func (c *controller) follow(ctx context.Context, q *queue) {
 	buckets := c.buckets()
-	watcher, err := c.store.Watch(scopeOf(buckets), c.store.Status().Head)
+	watcher, err := c.store.Watch(c.scope(buckets), c.store.Status().Head)
 	if err != nil {
 		return // compacted in between
 	}
@@ -108,9 +110,9 @@ func (c *controller) survey(ctx context.Context, bucket string, q *queue) {
 	}
 }
 
-// scopeOf returns what has to be watched: one bucket, or everything.
-func scopeOf(buckets []string) mvcc.Scope {
-	if len(buckets) == 1 {
+// scope returns what has to be watched: one bucket, or everything.
+func (p *plan) scope(buckets []string) mvcc.Scope {
+	if len(buckets) == 1 && !p.all {
 		return mvcc.Scope{Bucket: buckets[0]}
 	}
 	return mvcc.Scope{}

@@ -21,7 +21,7 @@ type Set struct {
 // New returns the controllers of a cluster.
 func New(r *registry.Registry) *Set {
 	s := &Set{}
-	for _, p := range []plan{provide(r), terminate(r), collect(r), aggregate(r)} {
+	for _, p := range []plan{provide(r), terminate(r), collect(r), aggregate(r), measure(r)} {
 		s.controllers = append(s.controllers, &controller{plan: p, store: r.Store, clock: r.Clock})
 	}
 	return s

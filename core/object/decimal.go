@@ -92,25 +92,35 @@ func (d decimal) magnitude() int64 { return int64(len(d.digits)) + d.scale }
 
 func zeroes(n int64) string { return strings.Repeat("0", int(n)) }
 
-// plus returns the sum of two numbers.
-func (d decimal) plus(e decimal) decimal {
+// plus returns the sum of two numbers, or with sign -1 their difference, which is not less than zero.
+func (d decimal) plus(e decimal, sign int) decimal {
 	scale := min(d.scale, e.scale)
 	a, b := d.digits+zeroes(d.scale-scale), e.digits+zeroes(e.scale-scale)
 	width := max(len(a), len(b))
 	a, b = zeroes(int64(width-len(a)))+a, zeroes(int64(width-len(b)))+b
-	sum, carry := make([]byte, width+1), byte(0)
+	sum, carry := make([]byte, width+1), 0
 	for i := width - 1; i >= 0; i-- {
-		n := a[i] - '0' + b[i] - '0' + carry
-		sum[i+1], carry = '0'+n%10, n/10
+		n := int(a[i]-'0') + sign*int(b[i]-'0') + carry
+		carry = 0
+		if n < 0 || n > 9 {
+			n, carry = n-sign*10, sign
+		}
+		sum[i+1] = byte('0' + n)
 	}
-	sum[0] = '0' + carry
+	sum[0] = byte('0' + carry)
 	return decimal{strings.TrimLeft(string(sum), "0"), scale}
 }
 
 // SumQuantities adds two quantities, neither of them less than zero. The sum has the format of the
 // first, with binary or with decimal suffixes; of the second if the first is zero. It returns an
 // error for what ParseQuantity refuses, and for negative ones.
-func SumQuantities(a, b string) (string, error) {
+func SumQuantities(a, b string) (string, error) { return combine(a, b, 1) }
+
+// SubtractQuantities is SumQuantities for the first less the second, or "0" if that is not greater than zero.
+func SubtractQuantities(a, b string) (string, error) { return combine(a, b, -1) }
+
+// combine adds two quantities, or with sign -1 subtracts the second.
+func combine(a, b string, sign int) (string, error) {
 	for _, text := range []string{a, b} {
 		if q, err := ParseQuantity(text); err != nil || q.negative {
 			return "", cmp.Or(err, errQuantityNumber)
@@ -118,7 +128,11 @@ func SumQuantities(a, b string) (string, error) {
 	}
 	q, _ := splitQuantity(strings.TrimSpace(a))
 	r, _ := splitQuantity(strings.TrimSpace(b))
-	sum := q.decimal().plus(r.decimal()).roundUp(nano)
+	d, e := q.decimal(), r.decimal()
+	if sign < 0 && d.compare(e) <= 0 {
+		return "0", nil
+	}
+	sum := d.plus(e, sign).roundUp(nano)
 	if strings.Trim(q.num+q.frac, "0") == "" {
 		q = r
 	}
@@ -126,6 +140,15 @@ func SumQuantities(a, b string) (string, error) {
 		sum = most
 	}
 	return q.canonical(sum), nil
+}
+
+// WholeQuantity returns a quantity, rounded up to one without a fraction.
+func WholeQuantity(text string) string {
+	q, err := splitQuantity(text)
+	if d := q.decimal(); err == nil && d.scale < 0 {
+		return q.canonical(d.roundUp(0))
+	}
+	return text
 }
 
 // A Quantity is the parsed number of a quantity.

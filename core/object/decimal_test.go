@@ -53,6 +53,32 @@ func TestSumQuantities(t *testing.T) {
 	}
 }
 
+func TestSubtractQuantities(t *testing.T) {
+	for _, c := range [][3]string{
+		{"3", "2", "1"}, {"1", "1m", "999m"}, {"1Gi", "512Mi", "512Mi"}, {"1000", "1", "999"}, {"1", "2", "0"},
+		{"1Gi", "1073741824", "0"}, {"0", "0", "0"}, {"1", "0", "1"}, {"100Mi", "1", "104857599"},
+		{"1k", "1n", "999999999999n"},
+	} {
+		if got, err := SubtractQuantities(c[0], c[1]); err != nil || got != c[2] {
+			t.Errorf("%s - %s is %q, %v, want %s", c[0], c[1], got, err, c[2])
+		}
+	}
+	for _, c := range [][2]string{{"x", "1"}, {"1", ""}, {"-1", "2"}, {"2", "-1m"}} {
+		if got, err := SubtractQuantities(c[0], c[1]); err == nil {
+			t.Errorf("%s - %s is %q", c[0], c[1], got)
+		}
+	}
+}
+
+func TestWholeQuantity(t *testing.T) {
+	for text, want := range map[string]string{"1500m": "2", "1": "1", "1Gi": "1Gi", "0.1": "1", "1e3": "1e3",
+		"2000m": "2"} {
+		if got := WholeQuantity(text); got != want {
+			t.Errorf("%s is %s, want %s", text, got, want)
+		}
+	}
+}
+
 // rational parses text by other means.
 func rational(text string) *big.Rat {
 	factor := big.NewRat(1, 1)

@@ -131,9 +131,24 @@ func (r *Registry) disrupt(ctx context.Context, pdb map[string]any, pod string, 
 		_, err := count(pdb)
 		return err
 	}
+	return r.asServer(ctx, t, count, WriteOptions{frees: true})
+}
+
+// asServer changes an object as the server itself, as a part of another request.
+func (r *Registry) asServer(ctx context.Context, t Target, change Change, o WriteOptions) error {
 	ctx = auth.WithUser(source.With(context.Background(), source.Of(ctx)), self)
-	_, _, err := r.Update(ctx, t, count, false, WriteOptions{Manager: "kube-apiserver", frees: true})
+	o.Manager = serverManager
+	_, _, err := r.Update(ctx, t, change, false, o)
 	return err
+}
+
+// ChangeQuota changes the status of a ResourceQuota as the server itself.
+func (r *Registry) ChangeQuota(ctx context.Context, namespace, name string, change func(map[string]any) (map[string]any,
+	error)) error {
+	t := Target{
+		Resource: r.Table.Resource("", "v1", "resourcequotas"), Namespace: namespace, Name: name, Subresource: "status",
+	}
+	return r.asServer(ctx, t, change, WriteOptions{})
 }
 
 // refusal returns the error of an eviction that a budget does not allow.

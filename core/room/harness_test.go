@@ -79,8 +79,7 @@ func follow(t testing.TB, h http.Handler, path string) *tail {
 	return &tail{apitest.Follow(t, h, path), t}
 }
 
-// maxBeats is after how many BEATs, one each 15 seconds of the clock, a frame is not waited for any more: a slow machine
-// takes some.
+// maxBeats is after how many BEATs, one each 15 seconds, a frame is not waited for any more: a slow machine takes some.
 const maxBeats = 20
 
 // until reads a follow stream up to a frame with a text, and returns what came before, too.

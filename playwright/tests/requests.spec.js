@@ -148,6 +148,7 @@ test("what is listed is exported as an HTTP Archive", { tag: "@long" }, async ({
 
 test("a chip tells what a request has to do with the revisions", async ({ lab, page }) => {
   await lab.open();
+  await lab.settled();
   const at = async () => Number((await lab.fetch("/api/v1/namespaces?limit=1")).body.metadata.resourceVersion);
   const chip = () => rows(lab).first().locator(".chip");
   const start = await at();

@@ -33,12 +33,15 @@ async function refused(lab, path, version, server = 0) {
 
 /** Waits until a lane says where its past begins, checks that the server has it so, and returns the revision. */
 async function edge(lab, timeline, lane, words, path, why, server = 0) {
-  await expect(timeline.words(lane)).toHaveAccessibleName(words);
-  const start = Number(/starts at (\d+)/.exec(await timeline.words(lane).getAttribute("aria-label"))[1]);
-  // A cache can go on from the version before the first event that it has, etcd only from one that it has.
-  const oldest = why === "compacted" ? start : start - 1;
-  expect(await refused(lab, path, oldest, server)).toBe("");
-  expect(await refused(lab, path, oldest - 1, server)).toBe(why);
+  let start = 0;
+  await expect(async () => { // what is drawn may be behind what the server has
+    await expect(timeline.words(lane)).toHaveAccessibleName(words);
+    start = Number(/starts at (\d+)/.exec(await timeline.words(lane).getAttribute("aria-label"))[1]);
+    // A cache can go on from the version before the first event that it has, etcd only from one that it has.
+    const oldest = why === "compacted" ? start : start - 1;
+    expect(await refused(lab, path, oldest, server)).toBe("");
+    expect(await refused(lab, path, oldest - 1, server)).toBe(why);
+  }).toPass({ timeout: 120_000 });
   return start;
 }
 

@@ -131,6 +131,13 @@ type Judged struct {
 	Sign, Text string
 }
 
+// GoalRequests are the requests that count for the goal of the lesson's step: their ids in the log, the number of the
+// first of them, and how many are enough. None: there is no goal, or nothing was asked yet.
+type GoalRequests struct {
+	IDs           []int
+	First, Fewest int
+}
+
 // SceneAt says which scene plays, and where it is; the zero SceneAt: none plays. App.Scene keeps it.
 type SceneAt struct {
 	ID, Title string

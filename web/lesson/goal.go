@@ -85,13 +85,35 @@ func (s *Session) score(i int) *Score {
 	st := &s.steps[i]
 	out := &Score{Made: st.earlier, Fewest: g.Fewest, Reached: st.passed}
 	if !st.passed {
-		out.Made += s.askedFor(i, s.noted)
+		out.Made += len(s.askedFor(i, s.noted))
 	}
 	return out
 }
 
-// askedFor counts the requests of this visit that count for step i's goal, where rows are what its rows have found.
-func (s *Session) askedFor(i int, rows map[string]fielder) int {
+// A counted is a request that counts for goals: when it was made, and its id in the log.
+type counted struct{ moment, id int }
+
+// Counted returns the ids of the requests of this visit that count for step i's goal, and the number that the first of
+// them has among all; none if the step has no goal.
+func (s *Session) Counted(i int) (first int, ids []int) {
+	s.log.Lock()
+	defer s.log.Unlock()
+	score := s.score(i)
+	if score == nil {
+		return 0, nil
+	}
+	rows := s.noted
+	if s.steps[i].passed {
+		rows = s.live
+	}
+	for _, made := range s.askedFor(i, rows) {
+		ids = append(ids, made.id)
+	}
+	return score.Made - len(ids) + 1, ids
+}
+
+// askedFor returns the requests of this visit that count for step i's goal, where rows are what its rows have found.
+func (s *Session) askedFor(i int, rows map[string]fielder) []counted {
 	from := s.steps[i].from
 	for _, before := range s.steps[:i] {
 		from = max(from, before.at)
@@ -99,7 +121,7 @@ func (s *Session) askedFor(i int, rows map[string]fielder) int {
 	if after := s.Lesson.Steps[i].Goal().After; after != "" && !s.kept[after] {
 		x, ok := rows[after].(exchange)
 		if !ok {
-			return 0
+			return nil
 		}
 		from = max(from, position(x.Exchange))
 	}
@@ -107,13 +129,13 @@ func (s *Session) askedFor(i int, rows map[string]fielder) int {
 	if s.steps[i].passed {
 		to = s.steps[i].at
 	}
-	n := 0
+	var out []counted
 	for _, made := range s.asked {
-		if made > from && made <= to {
-			n++
+		if made.moment > from && made.moment <= to {
+			out = append(out, made)
 		}
 	}
-	return n
+	return out
 }
 
 // String says the score in words.

@@ -77,6 +77,9 @@ func TestScore(t *testing.T) {
 		if got := p.s.Score(1); got.Made != want {
 			t.Errorf("%d requests, want %d", got.Made, want)
 		}
+		if first, ids := p.s.Counted(1); first+len(ids)-1 != want {
+			t.Errorf("from %d on: %v, want %d", first, ids, want)
+		}
 	}
 	p.do("GET", "/api/v1/pods", 200, "")
 	p.passed(1)

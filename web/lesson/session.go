@@ -41,8 +41,8 @@ type Session struct {
 	kept, ran map[string]bool
 	// answers are those to the steps' questions, by the steps' ids.
 	answers map[string]Answer
-	// asked are the moments of the requests that count for goals.
-	asked   []int
+	// asked are the requests that count for goals.
+	asked   []counted
 	cluster string
 }
 
@@ -160,7 +160,7 @@ func (s *Session) Observe(ev tap.Event, open bool) bool {
 	}
 	s.acts = append(s.acts, x)
 	if counts(x) {
-		s.asked = append(s.asked, s.log.Now())
+		s.asked = append(s.asked, counted{s.log.Now(), x.ID})
 		at := s.current()
 		s.dirty = s.dirty || at < len(s.steps) && s.Lesson.Steps[at].Goal() != nil // the score is another one
 	}
@@ -279,7 +279,7 @@ func (s *Session) try(i, base int) bool {
 		}
 	}
 	if s.Lesson.Steps[i].Goal() != nil {
-		st.earlier += s.askedFor(i, s.live)
+		st.earlier += len(s.askedFor(i, s.live))
 	}
 	s.settle(i, sr.answer)
 	return true

@@ -3,6 +3,7 @@
 package practice
 
 import (
+	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
@@ -63,5 +64,54 @@ func TestWrongCases(t *testing.T) {
 	}
 	if _, err := c.values("p", "{{$a}}", 1); err == nil {
 		t.Error("no case is left")
+	}
+}
+
+// TestRowsOfCases draws two rows of three, and wants conditions with several values to hold for each.
+func TestRowsOfCases(t *testing.T) {
+	_, c, err := readCases("```cases\n2 rows\n| n | of |\n|---|---|\n| 1 | a |\n| 1 | b |\n| 2 | c |\n\n" +
+		"| end | when |\n|---|---|\n| x | of1=a,b |\n| y | of1!=a,b |\n\nvalues\n| p | P |\n| q | Q |\n```\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := c.all(rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, v := range all {
+		got = append(got, v["n1"]+v["n2"]+v["of1"]+v["of2"]+v["end"]+v["p"]+v["q"])
+	}
+	slices.Sort(got)
+	if want := []string{"12acxPQ", "12bcxPQ", "21cayPQ", "21cbyPQ"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("cases %q, want %q", got, want)
+	}
+}
+
+// TestChoicesOfCases wants a case's choices to differ, and leaves out a case that has too few.
+func TestChoicesOfCases(t *testing.T) {
+	_, c, err := readCases("```cases\n| n | m |\n|---|---|\n| 1 | 2 |\n| 1 | 1 |\n```\n\n" +
+		"```text choices\n- {{$n}}\n  right\n- {{$m}}\n  wrong\n- 1\n  again\n\n- 3\n  wrong\n```\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := c.all(rand.New(rand.NewPCG(1, 1)))
+	if err != nil || len(all) != 1 || all[0]["choices"] != "- 1\n  right\n- 2\n  wrong\n- 3\n  wrong" {
+		t.Errorf("%q, %v", all, err)
+	}
+}
+
+// TestSharedCases wants what templates share to be read, or refused.
+func TestSharedCases(t *testing.T) {
+	_, c, err := readCases("```cases\nuse pots\n\n| a |\n|---|\n| 1 |\n```\n")
+	if err != nil || len(c.tables) != 1 || len(c.texts) == 0 {
+		t.Errorf("%v, %v", c, err)
+	}
+	for _, bad := range []string{
+		"use nothing\n", "no rows\n| a |\n|---|\n| 1 |\n", "0 rows\n| a |\n|---|\n| 1 |\n", "values\n| a | 1 | 2 |\n",
+	} {
+		if _, _, err := readCases("```cases\n" + bad + "```\n"); err == nil {
+			t.Errorf("%q was read", bad)
+		}
 	}
 }

@@ -3,7 +3,9 @@
 package practice
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
@@ -33,4 +35,43 @@ func distinct[T comparable](list ...T) bool {
 		seen[v] = true
 	}
 	return true
+}
+
+// createSecrets returns requests that create Secrets, each request named like its Secret.
+func createSecrets(space string, names []string) string {
+	var out []string
+	for _, n := range names {
+		out = append(out, fmt.Sprintf("# @name %s\nPOST /api/v1/namespaces/%s/secrets\n\n{\"metadata\": {\"name\": %q}}\n", n,
+			space, n))
+	}
+	return strings.Join(out, "\n###\n")
+}
+
+// namesText returns names as text: `a`, `b` and `c`.
+func namesText(names []string) string {
+	if len(names) == 0 {
+		return "nothing"
+	}
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = "`" + n + "`"
+	}
+	last := len(quoted) - 1
+	if last == 0 {
+		return quoted[0]
+	}
+	return strings.Join(quoted[:last], ", ") + " and " + quoted[last]
+}
+
+// joinRequests joins requests, leaving out empty ones.
+func joinRequests(list ...string) string {
+	return strings.Join(slices.DeleteFunc(list, func(s string) bool { return s == "" }), "\n\n###\n")
+}
+
+// quoteNames returns names in Markdown: `a`, `b`, `c`.
+func quoteNames(names []string) string {
+	if len(names) == 0 {
+		return "nothing"
+	}
+	return "`" + strings.Join(names, "`, `") + "`"
 }

@@ -1,8 +1,9 @@
 // Package lifecycle is the admission plugin NamespaceLifecycle: objects can only be created in a
-// namespace that exists and is not being deleted, and the system namespaces cannot be deleted.
+// namespace that exists and is not being deleted, and only be changed in one that exists; the system namespaces cannot
+// be deleted. What is in a namespace that is gone can be read and deleted.
 //
 // It comes first, so a request for a namespace that does not exist gets that error whatever else is
-// wrong with it. A creation costs a lookup of its namespace's phase.
+// wrong with it. A creation and a change cost a lookup of the namespace's phase.
 package lifecycle
 
 import (
@@ -19,7 +20,10 @@ type Plugin struct {
 	Phase func(namespace string) (phase string, found bool, err error)
 }
 
-var _ admission.Prechecker = Plugin{}
+var (
+	_ admission.Prechecker = Plugin{}
+	_ admission.Checker    = Plugin{}
+)
 
 // Precheck refuses a creation in a namespace that does not exist or is terminating, and the
 // deletion of a permanent namespace.
@@ -33,13 +37,29 @@ func (p Plugin) Precheck(_ context.Context, a *admission.Attributes) error {
 	return nil
 }
 
+// Check refuses the change of an object whose namespace does not exist.
+func (p Plugin) Check(_ context.Context, a *admission.Attributes) error {
+	if a.Operation != admission.Update || !a.Namespaced {
+		return nil
+	}
+	_, found, err := p.Phase(a.Namespace)
+	if err == nil && !found {
+		return notFound(a)
+	}
+	return err
+}
+
+func notFound(a *admission.Attributes) error {
+	return status.NewNotFound(status.GroupResource{Resource: "namespaces"}, a.Namespace)
+}
+
 func (p Plugin) checkCreate(a *admission.Attributes) error {
 	phase, found, err := p.Phase(a.Namespace)
 	switch {
 	case err != nil:
 		return err
 	case !found:
-		return status.NewNotFound(status.GroupResource{Resource: "namespaces"}, a.Namespace)
+		return notFound(a)
 	case phase != "Terminating":
 		return nil
 	}

@@ -10,19 +10,48 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-func TestPrecheck(t *testing.T) {
-	broken := errors.New("the store is broken")
-	p := lifecycle.Plugin{Phase: func(namespace string) (string, bool, error) {
-		switch namespace {
-		case "ending":
-			return "Terminating", true, nil
-		case "none":
-			return "", false, nil
-		case "broken":
-			return "", false, broken
+var broken = errors.New("the store is broken")
+
+var p = lifecycle.Plugin{Phase: func(namespace string) (string, bool, error) {
+	switch namespace {
+	case "ending":
+		return "Terminating", true, nil
+	case "none":
+		return "", false, nil
+	case "broken":
+		return "", false, broken
+	}
+	return "Active", true, nil
+}}
+
+// TestCheck has objects changed only where there is a namespace, even one that is being deleted.
+func TestCheck(t *testing.T) {
+	table := schema.Builtin()
+	pods, nodes := table.Resource("", "v1", "pods"), table.Resource("", "v1", "nodes")
+	for _, test := range []struct {
+		a    admission.Attributes
+		want string
+	}{
+		{admission.Attributes{Resource: pods, Namespace: "a", Operation: admission.Update}, ""},
+		{admission.Attributes{Resource: pods, Namespace: "ending", Operation: admission.Update}, ""},
+		{admission.Attributes{Resource: pods, Namespace: "none", Operation: admission.Update}, `namespaces "none" not found`},
+		{admission.Attributes{Resource: pods, Namespace: "none", Operation: admission.Update, Subresource: "status"},
+			`namespaces "none" not found`},
+		{admission.Attributes{Resource: pods, Namespace: "broken", Operation: admission.Update}, broken.Error()},
+		{admission.Attributes{Resource: pods, Namespace: "none", Operation: admission.Create}, ""}, // Precheck does that
+		{admission.Attributes{Resource: nodes, Operation: admission.Update}, ""},
+	} {
+		got := ""
+		if err := p.Check(context.Background(), &test.a); err != nil {
+			got = err.Error()
 		}
-		return "Active", true, nil
-	}}
+		if got != test.want {
+			t.Errorf("%s %s in %s: %q, want %q", test.a.Operation, test.a.Plural, test.a.Namespace, got, test.want)
+		}
+	}
+}
+
+func TestPrecheck(t *testing.T) {
 	table := schema.Builtin()
 	pods, namespaces := table.Resource("", "v1", "pods"), table.Resource("", "v1", "namespaces")
 	named := func(meta map[string]any) map[string]any { return map[string]any{"metadata": meta} }

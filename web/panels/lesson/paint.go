@@ -4,6 +4,7 @@ package lesson
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -170,12 +171,20 @@ func (p *lessonPanel) paint() {
 
 // paintScores shows how many requests were made for the open lesson's goals.
 func (p *lessonPanel) paintScores() {
+	var asked app.GoalRequests
 	for i := range p.open.drawn.steps {
 		st := &p.open.drawn.steps[i]
 		if now := p.open.session.Score(i); now != nil && st.score != nil && *now != st.shown {
 			st.shown = *now
 			p.app.RenderFunc(st.score, func() templ.Component { return model.GoalScore(*now) })
 		}
+		if first, ids := p.open.session.Counted(i); len(ids) > 0 {
+			asked = app.GoalRequests{IDs: ids, First: first, Fewest: st.shown.Fewest}
+		}
+	}
+	if !slices.Equal(asked.IDs, p.counted) {
+		p.counted = asked.IDs
+		app.Emit(p.app.Bus, asked)
 	}
 }
 

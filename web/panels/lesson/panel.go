@@ -38,6 +38,8 @@ type lessonPanel struct {
 	wanted int
 	decks  map[string]*course.Deck
 
+	// counted are the requests that count for the open lesson's goal, as the log shows them.
+	counted []int
 	// check looks at the conditions again.
 	check app.Later
 	// running are the requests under way, by lesson and address.

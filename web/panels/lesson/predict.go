@@ -41,7 +41,7 @@ func findQuestion(box *dom.Element) *drawnQuestion {
 	return q
 }
 
-// mix puts the choices into an order that differs between learners and visits.
+// mix puts the choices into an order that differs between learners.
 func (q *drawnQuestion) mix(salt string) {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(salt + q.box.GetAttribute("data-lesson") + strconv.Itoa(q.step)))

@@ -3,6 +3,7 @@
 package requests
 
 import (
+	"slices"
 	"strconv"
 	"syscall/js"
 	"time"
@@ -36,6 +37,7 @@ type panel struct {
 	selected int
 	throttle app.Throttle   // of drawing what comes
 	lanes    map[int]string // the names of watches' lanes, by the tap's id
+	goal     app.GoalRequests
 }
 
 func start(a *app.App) {
@@ -51,6 +53,10 @@ func start(a *app.App) {
 		}
 	})
 	app.On(a.Bus, func(e app.LaneNamed) { p.lanes[e.Request] = e.Lane })
+	app.On(a.Bus, func(g app.GoalRequests) {
+		p.goal = g
+		p.throttle.Do(p.draw)
+	})
 	a.Key("j", func(js.Value) bool { p.step(1); return true })
 	a.Key("k", func(js.Value) bool { p.step(-1); return true })
 	compacted := int64(0)
@@ -171,6 +177,10 @@ func (p *panel) row(r history.Row, at history.Positions, now time.Time) HistoryR
 		Bad:      r.Failed > 0,
 		Selected: e.ID == p.selected, Started: e.Started.Local().Format("15:04:05.000"),
 		Chip: history.ChipOf(e, p.lanes[e.ID], at.Waits(e)),
+	}
+	if n := slices.Index(p.goal.IDs, e.ID); n >= 0 && r.Count == 1 {
+		row.Goal = p.goal.First + n
+		row.Over = row.Goal > p.goal.Fewest
 	}
 	if len(at.Caches) > 1 && e.Source.Server >= 0 || e.Source.Server > 0 {
 		row.Server = "C" + strconv.Itoa(e.Source.Server)

@@ -1,0 +1,91 @@
+package pod
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
+	"github.com/tabernetes/tabernetes/core/kinds/valid"
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+// QOSClass returns the quality of service class of a pod.
+func QOSClass(pod map[string]any) string { return qosClass(tree.Object(pod, "spec")) }
+
+// Total returns the "requests" or "limits" of a pod for which quotas charge: those of its containers, or where it has
+// such the pod's own, with its overhead. While containers are resized, the larger amounts count.
+func Total(pod map[string]any, of string) map[string]any {
+	spec := tree.Object(pod, "spec")
+	total := aggregated(inUse(pod), of)
+	for name, v := range tree.Object(tree.Object(spec, "resources"), of) {
+		total[name] = v // cpu, memory and huge pages: the pod has no others
+	}
+	overhead := maps.Clone(tree.Object(spec, "overhead"))
+	maps.DeleteFunc(overhead, func(name string, _ any) bool { return of == "limits" && !valid.Positive(total[name]) })
+	addAmounts(total, overhead)
+	return total
+}
+
+// inUse returns the spec of a pod in which each running container has the largest of the amounts that it asks for, has
+// been granted and uses. What cannot be had on its node does not count.
+func inUse(pod map[string]any) map[string]any {
+	spec, status := tree.Object(pod, "spec"), tree.Object(pod, "status")
+	states := slices.Concat(tree.Objects(status, "containerStatuses"), tree.Objects(status, "initContainerStatuses"))
+	reports := func(state map[string]any) bool { return state["resources"] != nil }
+	if !slices.ContainsFunc(states, reports) {
+		return spec
+	}
+	named := tree.ByName(states)
+	infeasible := slices.ContainsFunc(tree.Objects(status, "conditions"), func(c map[string]any) bool {
+		return c["type"] == "PodResizePending" && c["reason"] == "Infeasible"
+	})
+	spec = object.DeepCopy(spec)
+	for _, list := range Resizable {
+		for _, c := range tree.Objects(spec, list) {
+			state := named[tree.Text(c, "name")]
+			if !reports(state) || list == "initContainers" && tree.Text(c, "restartPolicy") != "Always" {
+				continue
+			}
+			wanted := tree.Make(c, "resources")
+			for _, of := range []string{"requests", "limits"} {
+				most := map[string]any{}
+				if !infeasible {
+					raise(most, tree.Object(wanted, of))
+				}
+				raise(most, tree.At(state, "resources."+of))
+				if of == "requests" {
+					raise(most, tree.Object(state, "allocatedResources"))
+				}
+				wanted[of] = most
+			}
+		}
+	}
+	return spec
+}
+
+// CrossesNamespaces reports whether a pod's affinity selects pods by their namespaces.
+func CrossesNamespaces(pod map[string]any) bool {
+	for _, kind := range []string{"podAffinity", "podAntiAffinity"} {
+		rules := tree.At(pod, "spec.affinity."+kind)
+		terms := slices.Clone(tree.Objects(rules, "requiredDuringSchedulingIgnoredDuringExecution"))
+		for _, weighted := range tree.Objects(rules, "preferredDuringSchedulingIgnoredDuringExecution") {
+			terms = append(terms, tree.Object(weighted, "podAffinityTerm"))
+		}
+		for _, term := range terms {
+			if len(tree.List(term, "namespaces")) > 0 || term["namespaceSelector"] != nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// HasTotal reports whether a pod has resources as a whole.
+func HasTotal(pod map[string]any) bool {
+	whole := tree.At(pod, "spec.resources")
+	return len(tree.Object(whole, "requests"))+len(tree.Object(whole, "limits")) > 0
+}
+
+// IsHuge reports whether a resource is huge pages.
+func IsHuge(name string) bool { return strings.HasPrefix(name, "hugepages-") }

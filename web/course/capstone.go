@@ -232,6 +232,8 @@ func (v CapstoneView) verdict() string {
 	switch {
 	case v.Run == nil:
 		return ""
+	case v.Run.Passed && v.Done < v.Of:
+		return fmt.Sprintf("%d of %d seeds of level %d are passed so far.", v.Done, v.Of, v.Run.Level)
 	case v.Run.Passed && v.Of > 1:
 		return fmt.Sprintf("Level %d is passed: all %d seeds were, one after another.", v.Run.Level, v.Done)
 	case v.Run.Passed:

@@ -299,7 +299,7 @@ func CapstonePage(v CapstoneView) templ.Component {
 			}
 		}
 		if text := v.verdict(); text != "" {
-			var templ_7745c5c3_Var15 = []any{"course-now", templ.KV("passed", v.Run.Passed)}
+			var templ_7745c5c3_Var15 = []any{"course-now", templ.KV("passed", v.Run.Passed && v.Done == v.Of)}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var15...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -324,7 +324,7 @@ func CapstonePage(v CapstoneView) templ.Component {
 			var templ_7745c5c3_Var17 string
 			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(text)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `capstone.templ`, Line: 92, Col: 69}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `capstone.templ`, Line: 92, Col: 87}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 			if templ_7745c5c3_Err != nil {

@@ -223,6 +223,7 @@ func TestRunsAndLevels(t *testing.T) {
 		want string
 	}{
 		{CapstoneView{Run: run, Of: 1, Done: 1}, "One run of level 2 is passed: seed 7, 1:30 of the cluster’s time."},
+		{CapstoneView{Run: run, Of: 21, Done: 2}, "2 of 21 seeds of level 2 are passed so far."},
 		{CapstoneView{Run: run, Of: 21, Done: 21}, "Level 2 is passed: all 21 seeds were, one after another."},
 		{CapstoneView{Run: lost, Of: 1}, "Rule R4, no gap, was broken at 1:01 with seed 8."},
 		{CapstoneView{Run: lost, Of: 21, Done: 3},

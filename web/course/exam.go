@@ -86,11 +86,14 @@ func (e *Exam) NextSeed(wanted uint64, draw func(n int) int) uint64 {
 func DrawSeed(draw func(n int) int) uint64 { return uint64(1 + draw(maxSeed)) }
 
 // NewExam draws the questions of an exam: those that each exam asks, of which some that
-// need not be right are replaced by others, in the order of the course.
+// need not be right are replaced by others, in the order of the course. Further reading is not asked about.
 func NewExam(x *Index, seed uint64) Exam {
 	r := rand.New(rand.NewPCG(seed, 30))
 	var asked, others []Template
 	for _, t := range x.Templates {
+		if i := x.Lesson(t.Lesson); i >= 0 && x.Lessons[i].Further() {
+			continue
+		}
 		switch t.Exam {
 		case lesson.Asked, lesson.Must:
 			asked = append(asked, t)

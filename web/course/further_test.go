@@ -1,6 +1,7 @@
 package course
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/tabernetes/tabernetes/web/lesson"
@@ -37,7 +38,16 @@ func TestFurtherReading(t *testing.T) {
 	if got := NewProgressView(x, r).summary()[:20]; got != "1 of 4 lessons done." {
 		t.Error(got)
 	}
-	x.Templates[0].Lesson = "part-2" // its id no longer says the order
+	for i := range x.Templates {
+		x.Templates[i].Exam = lesson.Asked
+	}
+	x.Templates[0].Lesson = "part-2"
+	if e := NewExam(x, 7); len(e.Questions) == 0 || slices.ContainsFunc(e.Questions, func(q Question) bool {
+		return q.Template == x.Templates[0].ID
+	}) {
+		t.Errorf("an exam asks about further reading: %v", e.Questions)
+	}
+	// Its id no longer says the order.
 	v := NewPracticeView(x, Queue{}, 0, func(Template) int { return 1 })
 	if n := len(v.Parts); n != 3 || len(v.Parts[2].Rows) != 4 {
 		t.Errorf("practice has %d parts: %+v", n, v.Parts)

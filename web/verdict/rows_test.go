@@ -169,7 +169,9 @@ var saids = []said{
 	{"log", []string{pod, "GET " + pods + "/web/log"}, "The log of the Pod web.", Plain, ""},
 
 	{"silent watch", []string{"GET " + maps + "?watch=1"}, "Open: no event has come yet.", Plain, ""},
-	{"watch", []string{create, "GET " + maps + "?watch=1"}, "Open: N event so far.", Good, ""},
+	{"watch of the state", []string{create, "GET " + maps + "?watch=1"}, "Open: N event so far, the state it began with.",
+		Good, ""},
+	{"watch", []string{create, "GET " + maps + "?watch=1&resourceVersion=1"}, "Open: N event so far.", Good, ""},
 	{"watch of bytes", []string{create, "GET " + maps +
 		"?watch=1\nAccept: application/vnd.kubernetes.protobuf;stream=watch"},
 		"Open, in protobuf: N B so far.", Good, ""},

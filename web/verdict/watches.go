@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -52,6 +53,12 @@ var watchRows = []row{
 	}},
 	{"silent watch", func(f *facts) bool { return f.watches() && f.Live() && f.Events == 0 }, Plain, "watch",
 		title("Open: no event has come yet.", "Each change of what it watches comes as one line. Its lane is on the stage.")},
+	{"watch of the state", func(f *facts) bool { return f.watches() && f.Live() && f.stateOnly() }, Good, "watch",
+		func(f *facts, v *Verdict) {
+			v.Title = "Open: " + f.counted() + " so far, the state it began with."
+			v.Words = "These objects were there already, so none of their versions is one to resume from. " +
+				"That of the next change or bookmark is."
+		}},
 	{"watch", func(f *facts) bool { return f.watches() && f.Live() }, Good, "watch", func(f *facts, v *Verdict) {
 		v.Title = "Open: " + f.counted() + " so far."
 		v.Words = "A client remembers the version of the last one: from there it can resume when the connection breaks."
@@ -67,6 +74,15 @@ var watchRows = []row{
 		v.Title = "Ended by the server, after " + f.counted() + "."
 		v.Words = "It timed out, or it was cut. Watch again from the last version, as long as the history is kept."
 	}},
+}
+
+// stateOnly reports whether all events so far are those of the state that the watch began with.
+func (f *facts) stateOnly() bool {
+	switch f.Source.Rule {
+	case semantics.WatchLatest, semantics.WatchAny, semantics.WatchNotOlderThan, semantics.WatchOlder:
+		return !slices.ContainsFunc(f.Lines, func(l *tap.Line) bool { return l.Type != "ADDED" || l.Rev > f.Source.Revision })
+	}
+	return false
 }
 
 // counted returns how many events have come.

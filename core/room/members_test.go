@@ -378,8 +378,8 @@ func TestHostsTeacher(t *testing.T) {
 	c.expect(200, token, "GET", tokens, "")
 }
 
-// TestWhoPaysForQuotas lets a learner create what a teacher's ResourceQuota counts: the server writes the quota then, and
-// the teacher still pays for it.
+// TestWhoPaysForQuotas lets a learner create what a teacher's ResourceQuota counts: the server writes the quota then,
+// and the teacher still pays for it.
 func TestWhoPaysForQuotas(t *testing.T) {
 	c := newClassroom(t, Options{Storage: new(journal.Memory)})
 	_, adas := c.join("learner", "Ada")

@@ -44,13 +44,15 @@ type Row struct {
 
 	Conds []Cond
 	// After and Before name rows; when there is neither, a row comes after the
-	// one above it.
+	// one above it, unless it may come in any order.
 	After, Before []string
+	AnyOrder      bool
 }
 
 // A Cond compares a value of the row's exchange or event.
 type Cond struct {
 	Left  Path
+	Or    []Path // the comparison may hold for one of these instead; none in a choice or a selector
 	Op    Op
 	Right []Template // one of these; none for IsPresent and IsAbsent
 	// Else is shown to a learner whose request failed on just this condition.
@@ -256,7 +258,7 @@ func alternatives(words []string) ([]string, int, error) {
 // maxTimes bounds how many exchanges or events a row may want.
 const maxTimes = 100
 
-// condLine reads "after name", "before name", "by 2s", "times 3" and "path op value".
+// condLine reads "after name", "before name", "in any order", "by 2s", "times 3" and "path op value".
 func (r *Row) condLine(s string, line int) error {
 	words, err := splitWords(s)
 	if err != nil {
@@ -271,6 +273,10 @@ func (r *Row) condLine(s string, line int) error {
 		} else {
 			r.Before = append(r.Before, words[1])
 		}
+		return nil
+	}
+	if s == "in any order" && r.In == "" && !r.None {
+		r.AnyOrder = true
 		return nil
 	}
 	if len(words) == 2 && words[0] == "by" && r.In == "" && !r.None {
@@ -293,7 +299,7 @@ func (r *Row) condLine(s string, line int) error {
 	return nil
 }
 
-// parseCond reads "path op value", maybe with an else.
+// parseCond reads "path op value" or "path or path op value", maybe with an else.
 func parseCond(s string, line int) (Cond, error) {
 	c := Cond{Line: line}
 	words, err := splitWords(s)
@@ -309,12 +315,19 @@ func parseCond(s string, line int) (Cond, error) {
 	if c.Left, err = ParsePath(words[0]); err != nil {
 		return c, err
 	}
+	for len(words) > 4 && words[1] == "or" {
+		p, err := ParsePath(words[2])
+		if err != nil {
+			return c, err
+		}
+		c.Or, words = append(c.Or, p), words[2:]
+	}
 	if words[1] == "is" {
 		c.Op = Op("is " + words[2])
 		if c.Op != IsPresent && c.Op != IsAbsent || len(words) != 3 {
 			return c, fail("expected is present or is absent")
 		}
-		return c, nil
+		return c, c.checkOr()
 	}
 	var ok bool
 	if c.Op, ok = ops[words[1]]; !ok {
@@ -339,7 +352,15 @@ func parseCond(s string, line int) (Cond, error) {
 		}
 		c.Right = append(c.Right, t)
 	}
-	return c, nil
+	return c, c.checkOr()
+}
+
+// checkOr finds fault with several paths in a condition that says what is not.
+func (c *Cond) checkOr() error {
+	if len(c.Or) > 0 && (c.Op == IsAbsent || c.Op == NotEqual || c.Op == Lacks) {
+		return fail("%s with several paths: write a condition for each", c.Op)
+	}
+	return nil
 }
 
 // splitWords splits at spaces, but not inside quotes, brackets or {{ }}.

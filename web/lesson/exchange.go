@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -58,12 +59,30 @@ func (x requestOf) field(name string) (any, bool) {
 		return queryView(x.Info.Query), true
 	case "headers":
 		return headerView(x.Header), true
+	case "accepts":
+		return mediaTypes(x.Header), true
 	case "origin":
 		return x.Origin, true
 	case "body":
 		return tap.ParseJSON(x.Body)
 	}
 	return nil, false
+}
+
+// mediaTypes returns those that the headers Accept name, in their order, without spaces and without q.
+func mediaTypes(header []tap.Field) []any {
+	var out []any
+	for _, f := range header {
+		if !strings.EqualFold(f.Name, "Accept") {
+			continue
+		}
+		for _, one := range strings.Split(f.Value, ",") {
+			parts := strings.Split(strings.ReplaceAll(one, " ", ""), ";")
+			parts = slices.DeleteFunc(parts, func(p string) bool { return strings.HasPrefix(p, "q=") })
+			out = append(out, strings.Join(parts, ";"))
+		}
+	}
+	return out
 }
 
 type responseOf exchange

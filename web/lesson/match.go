@@ -96,7 +96,7 @@ func (s *search) lateEnough(i int, r *Row, x *tap.Exchange) bool {
 
 // after returns the names of the rows that row i comes after.
 func (s *search) after(i int, r *Row) []string {
-	if len(r.After) == 0 && len(r.Before) == 0 && i > s.earlier {
+	if len(r.After) == 0 && len(r.Before) == 0 && !r.AnyOrder && i > s.earlier {
 		return []string{s.rows[i-1].Name}
 	}
 	return r.After
@@ -218,12 +218,21 @@ func (s *search) note(i, made int, why string) {
 
 // holds evaluates a condition. If it does not hold, it says why.
 func (s *search) holds(c *Cond, v fielder) (string, bool) {
-	left, present := c.Left.of(v)
+	why, ok := s.holdsFor(c, c.Left, v)
+	for i := 0; i < len(c.Or) && !ok; i++ {
+		_, ok = s.holdsFor(c, c.Or[i], v)
+	}
+	return why, ok
+}
+
+// holdsFor evaluates a condition with one of its paths.
+func (s *search) holdsFor(c *Cond, p Path, v fielder) (string, bool) {
+	left, present := p.of(v)
 	switch c.Op {
 	case IsPresent:
-		return fmt.Sprintf("%s is absent", c.Left), present
+		return fmt.Sprintf("%s is absent", p), present
 	case IsAbsent:
-		return fmt.Sprintf("%s is %s: it should not be there", c.Left, shown(left)), !present
+		return fmt.Sprintf("%s is %s: it should not be there", p, shown(left)), !present
 	}
 	wanted := make([]string, 0, len(c.Right))
 	for _, t := range c.Right {
@@ -234,14 +243,14 @@ func (s *search) holds(c *Cond, v fielder) (string, bool) {
 		wanted = append(wanted, right)
 	}
 	if !present {
-		return fmt.Sprintf("%s is absent, not %s %s", c.Left, c.Op, strings.Join(wanted, " or ")), c.Op == NotEqual ||
+		return fmt.Sprintf("%s is absent, not %s %s", p, c.Op, strings.Join(wanted, " or ")), c.Op == NotEqual ||
 			c.Op == Lacks
 	}
 	ok := slices.ContainsFunc(wanted, func(w string) bool { return compare(c.Op, left, w) })
 	if c.Op == NotEqual || c.Op == Lacks { // none of the alternatives, not one of them
 		ok = !slices.ContainsFunc(wanted, func(w string) bool { return !compare(c.Op, left, w) })
 	}
-	return fmt.Sprintf("%s is %s, not %s %s", c.Left, shown(left), c.Op, strings.Join(wanted, " or ")), ok
+	return fmt.Sprintf("%s is %s, not %s %s", p, shown(left), c.Op, strings.Join(wanted, " or ")), ok
 }
 
 // lookup finds the value of a reference among what the rows were given.

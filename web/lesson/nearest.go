@@ -33,6 +33,9 @@ func (s *Session) placeOf(step, done int, x *tap.Exchange) string {
 		switch r := &rows[j]; {
 		case r.None || !r.fitsRequest(x):
 		case j > done && s.plausible(r, x):
+			if r.AnyOrder {
+				return "That counts, for a row below. This is still to be done."
+			}
 			return "That comes later in this step. This is first."
 		default:
 			return ""

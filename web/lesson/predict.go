@@ -126,6 +126,9 @@ func parseChoiceCond(s string, at int) (ChoiceCond, error) {
 	if err == nil && c.Else != "" {
 		err = fail("a choice has a reply, and no else")
 	}
+	if err == nil && len(c.Or) > 0 {
+		err = fail("a choice's condition has one path")
+	}
 	return ChoiceCond{Name: name, Cond: c}, err
 }
 

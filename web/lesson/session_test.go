@@ -171,6 +171,21 @@ func TestOrder(t *testing.T) {
 	p.passed(1)
 }
 
+func TestAnyOrder(t *testing.T) {
+	p := session(t, "- One\n  one: GET /a\n- Two\n  two: GET /b -> 200\n  in any order\n- Three\n  three: GET /c\n")
+	p.do("GET", "/b", 200, "{}")
+	p.s.Recheck()
+	if got, want := p.s.Step(0).Miss, "That counts, for a row below. This is still to be done."; got != want {
+		t.Errorf("said %q, want %q", got, want)
+	}
+	p.do("GET", "/a", 200, "{}")
+	if p.s.Recheck(); !p.s.Step(0).Rows[1].Done {
+		t.Errorf("got %+v", p.s.Step(0))
+	}
+	p.do("GET", "/c", 200, "{}")
+	p.passed(1)
+}
+
 func TestConditions(t *testing.T) {
 	body := `{"n": 10, "s": "abc", "l": ["x", "y"], "z": null}`
 	for cond, want := range map[string]bool{
@@ -184,10 +199,19 @@ func TestConditions(t *testing.T) {
 		"request.query.q = \"a b\"": true, "request.method = GET": true, "response.status = 200": true,
 		"response.headers.X-A = 1": true, "request.origin = \"\"": true, "response.ended = true": true,
 		"response.events is absent": true, "response.body.l.length = 2": true,
+		"response.body.no or response.body.s = abc": true, "response.body.s or response.body.no is present": true,
+		"response.body.no or response.body.m or response.body.n > 9": true, "response.body.no or response.body.s = b": false,
+		"response.body.no or response.body.m is present":                 false,
+		"request.accepts contains application/json":                      true,
+		"request.accepts contains application/json;as=Table":             false,
+		"request.accepts[0] = application/json;as=Table;v=v1":            true,
+		"request.accepts contains a/b or */*":                            true,
+		"request.accepts contains application/json;as=Table;v=v1 or a/b": true,
 	} {
 		p := session(t, "- R\n  a: GET /x\n  "+cond)
 		p.id = 1
-		p.observe(tap.Event{Type: tap.Request, ID: 1, Method: "GET", URL: "/x?q=a%20b"}, true)
+		p.observe(tap.Event{Type: tap.Request, ID: 1, Method: "GET", URL: "/x?q=a%20b", Header: []tap.Field{
+			{Name: "accept", Value: "application/json; as=Table;v=v1, application/json;q=0.5"}, {Name: "Accept", Value: "*/*"}}}, true)
 		p.observe(tap.Event{Type: tap.Head, ID: 1, Status: 200, Header: []tap.Field{{Name: "x-a", Value: "1"}}}, true)
 		p.text(1, body)
 		p.end(1)

@@ -144,8 +144,10 @@ func validateCheck(c *Check, known, rows names) error {
 			}
 		}
 		for _, cond := range r.Conds {
-			if msg := rootOf(kind, cond.Left); msg != "" {
-				return errAt(cond.Line, "%s", msg)
+			for _, p := range append([]Path{cond.Left}, cond.Or...) {
+				if msg := rootOf(kind, p); msg != "" {
+					return errAt(cond.Line, "%s", msg)
+				}
 			}
 			for _, t := range cond.Right {
 				if t.usesIndex() {

@@ -31,7 +31,7 @@ func TestAdmissionOrder(t *testing.T) {
 	}
 	want := []string{
 		"terminating.Plugin precheck",
-		"lifecycle.Plugin precheck",
+		"lifecycle.Plugin precheck check",
 		"chaosstart.Plugin mutate",
 		"limitranger.Plugin mutate validate",
 		"nodetaint.Plugin mutate",

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestWhatIsLeftOfANamespace removes a namespace with what is in it left: that can be read and deleted, and not changed.
+// TestWhatIsLeftOfANamespace removes a namespace but not what is in it: that can be read and deleted, and not changed.
 func TestWhatIsLeftOfANamespace(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	must(t, c, 201, "POST", "/api/v1/namespaces", `{"metadata":{"name":"shop"}}`)

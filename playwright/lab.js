@@ -1,6 +1,7 @@
 // The page as a person meets it: everything here goes by roles, labels and
 // visible text.
 import { expect } from "@playwright/test";
+import { wayTo } from "./engines/way.js";
 
 /** Menus whose button is called otherwise than what it opens. */
 const menus = {
@@ -190,13 +191,7 @@ export class Lab {
 export async function tabTo(locator, { limit = 150 } = {}) {
   const keyboard = locator.page().keyboard;
   for (let i = 0; i < limit; i++) {
-    const where = await locator.evaluate((el) => {
-      const at = document.activeElement;
-      if (el === at) return "here";
-      if (at?.matches(".editor textarea")) return "editor";
-      return at && at !== document.body && at.compareDocumentPosition(el) & Node.DOCUMENT_POSITION_PRECEDING ? "back"
-        : "on";
-    });
+    const where = await locator.evaluate(wayTo);
     if (where === "here") return;
     if (where === "editor") await keyboard.press("Escape");
     await keyboard.press(where === "back" ? "Shift+Tab" : "Tab");

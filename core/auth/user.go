@@ -14,6 +14,8 @@ const (
 	Authenticated   = "system:authenticated"
 	Unauthenticated = "system:unauthenticated"
 	anonymous       = "system:anonymous"
+	// Server makes the server's own requests, as a part of others.
+	Server = "system:apiserver"
 )
 
 // A User is the user who makes a request.

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 )
@@ -82,7 +83,7 @@ func TestMeasureAgain(t *testing.T) {
 	c.created("q")
 	c.createWith("resourcequotas/q/r", hard(map[string]any{"configmaps": "9"}))
 	c.expect("ADDED resourcequotas/q/r", "MODIFIED resourcequotas/q/r")
-	if err := c.ChangeQuota(c.Context(), "q", "r", func(q map[string]any) (map[string]any, error) {
+	if err := registry.QuotaWriter(c.Registry)(c.Context(), "q", "r", func(q map[string]any) (map[string]any, error) {
 		object.SetNested(q, "7", "status", "used", "configmaps")
 		return q, nil
 	}); err != nil {
@@ -95,4 +96,20 @@ func TestMeasureAgain(t *testing.T) {
 	c.pass(1)
 	c.expect("MODIFIED resourcequotas/q/r")
 	c.used("resourcequotas/q/r", `{"configmaps":"1"}`)
+}
+
+// TestUncharged checks which new objects make a quota measured again: those that the last measurement did not see, and
+// that nothing has been charged for since.
+func TestUncharged(t *testing.T) {
+	m := &measurer{wrote: map[string]measured{"q/r": {from: 5, to: 9}}}
+	for _, test := range []struct {
+		object, quota int64
+		want          bool
+	}{{4, 3, false}, {5, 3, false}, {6, 3, true}, {9, 3, true}, {12, 9, true}, {12, 11, false}} {
+		e := &mvcc.Event{Version: &mvcc.Version{Revision: test.object}}
+		at := mvcc.Item{Key: "q/r", Version: &mvcc.Version{Revision: test.quota}}
+		if got := m.affects(e, nil, nil, at); got != test.want {
+			t.Errorf("an object at %d, the quota at %d: %v", test.object, test.quota, got)
+		}
+	}
 }

@@ -112,7 +112,7 @@ func (r *Registry) deleteDisrupted(ctx context.Context, t Target, o DeleteOption
 }
 
 // self is the user of the server's own requests.
-var self = &auth.User{Name: "system:apiserver", Groups: []string{"system:authenticated", "system:masters"}}
+var self = &auth.User{Name: auth.Server, Groups: []string{auth.Authenticated, auth.Masters}}
 
 // disrupt counts the eviction of a pod in its budget, or only checks it. The server writes the
 // budget as itself, whoever evicts, and whether or not they wait for it.
@@ -142,13 +142,15 @@ func (r *Registry) asServer(ctx context.Context, t Target, change Change, o Writ
 	return err
 }
 
-// ChangeQuota changes the status of a ResourceQuota as the server itself.
-func (r *Registry) ChangeQuota(ctx context.Context, namespace, name string, change func(map[string]any) (map[string]any,
-	error)) error {
-	t := Target{
-		Resource: r.Table.Resource("", "v1", "resourcequotas"), Namespace: namespace, Name: name, Subresource: "status",
+// QuotaWriter returns a function that changes the status of a ResourceQuota as the server itself.
+func QuotaWriter(r *Registry) func(ctx context.Context, namespace, name string,
+	change func(map[string]any) (map[string]any, error)) error {
+	return func(ctx context.Context, namespace, name string, change func(map[string]any) (map[string]any, error)) error {
+		t := Target{
+			Resource: r.Table.Resource("", "v1", "resourcequotas"), Namespace: namespace, Name: name, Subresource: "status",
+		}
+		return r.asServer(ctx, t, change, WriteOptions{})
 	}
-	return r.asServer(ctx, t, change, WriteOptions{})
 }
 
 // refusal returns the error of an eviction that a budget does not allow.

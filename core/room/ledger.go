@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/room/live"
 	"github.com/tabernetes/tabernetes/core/schema"
@@ -88,7 +89,7 @@ var governs = map[string]bool{
 
 // writerOf returns the name of the user who makes a write; "": the server itself.
 func writerOf(a *mvcc.Author) string {
-	if a == nil {
+	if a == nil || a.User == auth.Server {
 		return ""
 	}
 	return a.User

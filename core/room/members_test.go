@@ -377,3 +377,21 @@ func TestHostsTeacher(t *testing.T) {
 	}
 	c.expect(200, token, "GET", tokens, "")
 }
+
+// TestWhoPaysForQuotas lets a learner create what a teacher's ResourceQuota counts: the server writes the quota then, and
+// the teacher still pays for it.
+func TestWhoPaysForQuotas(t *testing.T) {
+	c := newClassroom(t, Options{Storage: new(journal.Memory)})
+	_, adas := c.join("learner", "Ada")
+	const quotas = "/api/v1/namespaces/default/resourcequotas"
+	const limit = `{"metadata":{"name":"q"},"spec":{"hard":{"configmaps":"10"}},"status":{"hard":{"configmaps":"10"},` +
+		`"used":{"configmaps":"9"}}}`
+	before, _ := c.ofWhom("teacher")
+	c.expect(201, "chalk", "POST", quotas, limit)
+	c.expect(200, "chalk", "PUT", quotas+"/q/status", limit)
+	c.expect(201, adas, "POST", configMaps, configMap("a", ""))
+	c.expect(403, adas, "POST", configMaps, configMap("b", ""))
+	if now, _ := c.ofWhom("teacher"); now != before+1 {
+		t.Errorf("the teacher pays for %d objects, and before for %d", now, before)
+	}
+}

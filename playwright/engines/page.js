@@ -1,12 +1,15 @@
 // The page as a person meets it, in any engine: elements are found by what they say, and used with a real mouse,
 // finger and keyboard.
 import assert from "node:assert/strict";
+import { wayTo } from "./way.js";
 import { NoAnswer } from "./webdriver.js";
 
 /** How long anything may take to appear, in milliseconds. */
 const PATIENCE = 120_000;
 /** How often a press may meet something else than what it was aimed at, since that moved. */
 const MISSES = 50;
+/** After how many steps with Tab something is out of the keyboard's reach. */
+const TABS = 150;
 
 /**
  * @typedef {string | {css?: string, name?: string | RegExp, text?: string | RegExp, within?: What}} What
@@ -41,19 +44,44 @@ function helpers() {
       (el) => (!name || matches(nameOf(el), name)) && (!text || matches(clean(el.textContent), text)));
   };
   journey.find = (what) => journey.all(what).find(journey.visible);
-  journey.over = (el, at) => Boolean(at && (el.contains(at) || at.contains(el) || at.closest("label")?.contains(el)));
+  journey.on = (el, at) => Boolean(at && (el.contains(at) || at.closest("label")?.contains(el)));
   // What is pressed is what was aimed at. Other elements that moved under the mouse meanwhile learn nothing of it.
   const guard = (e) => {
     const { aim } = journey;
     if (!aim?.el || !(e.target instanceof Element)) return;
+    if (e.type === "pointermove") return void (aim.moved ||= aim.late);
+    // What contains it counts only where that was met when it was pointed at: else the element has moved away from
+    // under the mouse, before it was pressed or before it was released.
     if (e.type === "pointerdown" || (e.type === "click" && !aim.missed)) {
-      aim.missed = journey.over(aim.el, e.target) ? "" : e.target.outerHTML.slice(0, 200);
+      const hit = journey.on(aim.el, e.target) || e.target === aim.met;
+      aim.missed = hit ? "" : e.target.outerHTML.slice(0, 200);
     }
+    if (e.type === "click") aim.clicked = true;
     if (!aim.missed) return;
     e.preventDefault();
     e.stopImmediatePropagation();
   };
-  for (const type of ["pointerdown", "mousedown", "pointerup", "mouseup", "click"]) addEventListener(type, guard, true);
+  for (const type of ["pointermove", "pointerdown", "mousedown", "pointerup", "mouseup", "click"]) {
+    addEventListener(type, guard, true);
+  }
+}
+
+/**
+ * Runs in the page: what was pressed instead of what was aimed at; empty if that was pressed, or is gone. The press of
+ * an engine that is busy may be late: it is lost if a move that was made after it has come, and it has not.
+ *
+ * @param {boolean} moved whether there was one
+ */
+async function pressed(moved) {
+  const { journey } = /** @type {any} */ (globalThis);
+  const aim = journey?.aim; // none on another page
+  const known = () => !aim || aim.missed || aim.clicked || !aim.el.isConnected;
+  for (let waits = moved ? 400 : 20; waits > 0 && !known() && !aim.moved; waits--) {
+    await new Promise((wake) => setTimeout(wake, 50));
+  }
+  if (!known() && !moved) return (aim.late = true) && "nothing";
+  delete journey?.aim;
+  return aim?.missed || (known() ? "" : "nothing");
 }
 
 /** Regular expressions do not cross into the page. @param {What} what */
@@ -67,6 +95,8 @@ function plain(what) {
 const words = (what) => JSON.stringify(what, (_, v) => (v instanceof RegExp ? String(v) : v));
 
 export class Page {
+  /** What this person presses with: see use. @type {"mouse" | "finger" | "keys"} */
+  hand = "mouse";
   /** Which cluster the test's own requests go to, if not as the page's do. @type {string | null} */
   target = null;
 
@@ -198,16 +228,19 @@ export class Page {
         const el = journey.find(w);
         if (!el) return null;
         const box = () => {
-          const { left, top, width, height } = el.getBoundingClientRect();
+          const { left, top, width, height } = el.getClientRects()[0]; // of what has lines, the first one
           return { x: left + width / 2, y: top + height / 2, width, height };
         };
         const inView = ({ x, y }) => x > 0 && y > 0 && x < innerWidth && y < innerHeight;
-        const hit = ({ x, y }) => journey.over(el, document.elementFromPoint(x, y));
+        const met = ({ x, y }) => document.elementFromPoint(x, y);
+        const hit = (at) => journey.on(el, met(at)) || met(at)?.contains(el);
         if (!inView(box()) || !hit(box())) el.scrollIntoView({ block: "center", inline: "center" });
         const before = box();
         await new Promise((r) => setTimeout(r, rest));
         const now = box();
-        return before.x === now.x && before.y === now.y && inView(now) && hit(now) ? now : null;
+        if (before.x !== now.x || before.y !== now.y || !inView(now) || !hit(now)) return null;
+        journey.pointed = { el, met: met(now) };
+        return now;
       },
       plain(what),
       rest,
@@ -218,13 +251,16 @@ export class Page {
   async click(what, rest) {
     for (let tries = 1; ; tries++) {
       const { x, y } = await this.point(what, rest);
-      await this.evaluate((w) => void (journey.aim = { el: journey.find(w) }), plain(what));
+      await this.evaluate(() => void (journey.aim = journey.pointed));
       await this.tab.move(x, y);
       await this.tab.down();
       await this.tab.up();
       // Where the press led to another page, there is nothing to ask.
-      const missed = await this.evaluate(() => globalThis.journey?.aim?.missed).catch(() => "");
-      await this.evaluate(() => delete globalThis.journey?.aim).catch(() => {});
+      let missed = await this.evaluate(pressed, false).catch(() => "");
+      if (missed === "nothing") {
+        await this.tab.move(x + 1, y);
+        missed = await this.evaluate(pressed, true).catch(() => "");
+      }
       if (!missed) return;
       if (tries === MISSES) assert.fail(`${words(what)} is at ${x}, ${y}; pressed is ${missed}`);
       // Firefox, when it is busy, can take a press at the border of what is scrolled for one of what is beside it.
@@ -236,6 +272,26 @@ export class Page {
   async touch(what) {
     const { x, y } = await this.point(what);
     await this.tab.touch(x, y);
+  }
+
+  /** Leads the focus to an element, by Tab. @param {What} what */
+  async tabTo(what) {
+    await this.see(what);
+    for (let i = 0; i < TABS; i++) {
+      const way = await this.evaluate(wayTo, plain(what));
+      if (way === "here") return;
+      if (way === "editor") await this.press("Escape");
+      if (way !== "gone") await this.press(way === "back" ? "Shift+Tab" : "Tab");
+    }
+    assert.fail(`Tab does not lead to ${words(what)}`);
+  }
+
+  /** Presses an element as this person does: with the mouse, a finger, or Tab and Enter. @param {What} what */
+  async use(what) {
+    if (this.hand === "mouse") return this.click(what);
+    if (this.hand === "finger") return this.touch(what);
+    await this.tabTo(what);
+    await this.press("Enter");
   }
 
   /** Moves the mouse from the middle of an element with its button down. @param {What} what */

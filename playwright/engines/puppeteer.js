@@ -19,13 +19,14 @@ export async function launchPuppeteer(name, { executablePath, args }) {
     extraPrefsFirefox: { "dom.storageManager.prompt.testing": true, "dom.storageManager.prompt.testing.allow": false },
     protocolTimeout: 60_000,
   });
+  const front = { tab: null };
   return {
     name,
     version: (await browser.version()).split("/").at(-1) ?? "",
     manyProfiles: true,
     async profile() {
       const context = await browser.createBrowserContext();
-      return { tab: async () => new PuppeteerTab(await context.newPage()), close: () => context.close() };
+      return { tab: async () => new PuppeteerTab(await context.newPage(), front), close: () => context.close() };
     },
     close: () => browser.close(),
   };
@@ -33,9 +34,20 @@ export async function launchPuppeteer(name, { executablePath, args }) {
 
 /** @implements {import("./driver").Tab} */
 class PuppeteerTab {
-  /** @param {import("puppeteer-core").Page} page */
-  constructor(page) {
+  /**
+   * @param {import("puppeteer-core").Page} page
+   * @param {{tab: PuppeteerTab | null}} front the tab of the browser that was brought to the front last
+   */
+  constructor(page, front) {
     this.page = page;
+    this.front = front;
+    front.tab = null; // it may lie before the others, or behind them
+  }
+  /** In Firefox, keys do not press what is in a window behind others. */
+  async #toFront() {
+    if (this.front.tab === this) return;
+    this.front.tab = this;
+    await this.page.bringToFront();
   }
   async goto(url) {
     await this.page.goto(url);
@@ -61,13 +73,15 @@ class PuppeteerTab {
   touch(x, y) {
     return this.page.touchscreen.tap(x, y);
   }
-  keyDown(key) {
+  async keyDown(key) {
+    await this.#toFront();
     return this.page.keyboard.down(key);
   }
   keyUp(key) {
     return this.page.keyboard.up(key);
   }
-  type(text) {
+  async type(text) {
+    await this.#toFront();
     return this.page.keyboard.type(text);
   }
   async resize(width, height) {

@@ -1,24 +1,48 @@
-// The capstone: a reflector is judged in its sandbox.
+// The capstone: a lesson opens a level of it, and a reflector is judged in its sandbox.
+import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { next, solve, where } from "./learner.js";
 
 const right = readFileSync(new URL("../../web/capstone/clients/right.js", import.meta.url), "utf8");
+const result = { css: ".capstone-result" };
+const judge = { css: ".course-page button", name: "Judge one run" };
+
+/** Puts code into the editor: typed, it would be indented by it. @param {import("../engines/page.js").Page} page */
+const write = (page, code) =>
+  page.evaluate((code) => {
+    const field = /** @type {HTMLTextAreaElement} */ (document.querySelector("#capstone-code"));
+    field.value = code;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  }, code);
 
 /** @type {import("./parts.js").Journey[]} */
 export default [
-  {
-    name: "capstone: a reflector that lacks the end is told so, and a right one passes",
-    long: true,
+  ...[["finger", "on a phone", false], ["mouse", "with the mouse", true]].map(([hand, how, long]) => ({
+    name: `capstone: the lesson that opens its first level leads there, and a right reflector passes, ${how}`,
+    long,
     async run({ page }) {
-      await page.open("/#capstone");
-      await page.click({ css: ".course-page button", name: "Judge it" });
-      await page.see({ css: ".capstone-result" }, "Rule R16");
-      await page.evaluate((code) => {
-        const field = /** @type {HTMLTextAreaElement} */ (document.querySelector("#capstone-code"));
-        field.value = code;
-        field.dispatchEvent(new Event("input", { bubbles: true }));
-      }, right);
-      await page.click({ css: ".course-page button", name: "Judge it" });
-      await page.see({ css: ".capstone-result" }, "Seed 1 is passed");
+      page.hand = hand;
+      if (hand === "finger") await page.tab.resize(390, 844);
+      await page.open("/#lesson-list-then-watch-6");
+      await page.use({ css: ".lesson[data-open] button", name: "Do the steps before this one for me" });
+      await page.gone({ css: ".lesson[data-open] .lesson-first" });
+      await solve(page);
+      await page.use(next);
+      await page.see(where, "All 6 steps passed");
+      await page.use({ css: ".lesson[data-open] .lesson-opens a", name: /^level 1 of the capstone, calm/ });
+      await page.see({ css: "#capstone-level" });
+      const levels = await page.evaluate(() => {
+        const all = /** @type {HTMLSelectElement} */ (document.querySelector("#capstone-level"));
+        return [all.value, ...[...all.options].map((o) => (o.disabled ? "closed" : "open"))];
+      });
+      assert.deepEqual(levels, ["1", "open", ...Array(5).fill("closed")]);
+      await page.use(judge); // as it begins: it lists, and does not follow
+      await page.see(result, "Rule R16");
+      await write(page, right);
+      await page.use(judge);
+      await page.see(result, "One run of level 1 is passed: seed 1");
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+      assert.ok(!wide, "the page is wider than the screen");
     },
-  },
+  })),
 ];

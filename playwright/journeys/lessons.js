@@ -1,89 +1,7 @@
-// Whole lessons, and a situation to practise, with the mouse.
+// Whole lessons, and a situation to practise, with the mouse; a step that was disturbed, with the keyboard.
 import assert from "node:assert/strict";
 import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
-import { whatNext } from "../todo.js";
-
-/** @typedef {import("../engines/page.js").Page} Page */
-
-const shown = ".lesson[data-open] .lesson-step[data-shown]";
-const next = { css: ".lesson[data-open] .lesson-next:enabled" };
-const filled = { css: `${shown} .lesson-http .button.primary` };
-
-/** Chooses a lesson, or a page, from the list. @param {Page} page @param {string} id */
-async function choose(page, id) {
-  await page.click({ css: ".lesson-menu > summary" });
-  await page.click({ css: `.lesson-menu [data-entry="${id}"]` });
-  await page.until(`${id} is open`,
-    (id) => document.querySelector(`.lesson-menu [data-entry="${id}"]`)?.getAttribute("aria-current") === "true", id);
-}
-
-/** Answers the question of the shown step: by the nth choice, or not. @param {Page} page @param {number} n */
-async function answer(page, n) {
-  const choices = await page.evaluate((shown) => document.querySelectorAll(shown + " .lesson-choice input").length,
-    shown);
-  if (choices > 0 && n % 3 !== 2) {
-    await page.click({ css: `${shown} .lesson-choice:nth-child(${1 + (n % choices)}) label` });
-    await page.click({ css: `${shown} button`, name: "That is my answer" });
-  } else {
-    await page.click({ css: `${shown} button`, name: "Just run it" });
-  }
-  await page.see({ css: `${shown} .lesson-verdict` }, /^(Answered|Not answered)\. Run it and see\.$/);
-}
-
-/** After how many requests, answers and clicks a step is one that does not pass. */
-const MOST = 60;
-
-/** Does the shown step until it has passed. @param {Page} page @param {number} n which one it is, for its answer */
-async function solve(page, n) {
-  const done = [];
-  for (;;) {
-    const todo = await page.until("there is something to do", whatNext);
-    if (todo === "passed") return;
-    done.push(todo);
-    if (done.length > MOST) {
-      const text = await page.evaluate((css) => document.querySelector(css)?.textContent, shown);
-      assert.fail(`the step does not pass by ${done.join(", ")}:\n${text}`);
-    }
-    if (todo === "question") {
-      await answer(page, n);
-    } else if (todo === "solution") {
-      await page.click({ css: ".lesson[data-open] .lesson-bar button", name: "Solution" });
-    } else if (todo === "from there") {
-      await page.evaluate((shown) => {
-        const runs = [...document.querySelectorAll(shown + " .lesson-solution [data-action=lesson-run]")];
-        const first = runs.findIndex((b) => b.textContent === "Run");
-        for (const run of runs.slice(first)) /** @type {HTMLElement} */ (run).click();
-      }, shown);
-    } else {
-      const at = await page.evaluate(
-        (css) => document.querySelector(css)?.closest("[data-at]")?.getAttribute("data-at"), filled.css);
-      await page.click(filled);
-      await page.until(`the request at ${at} is under way`,
-        (css, at) => document.querySelector(css)?.closest("[data-at]")?.getAttribute("data-at") !== at, filled.css, at);
-    }
-  }
-}
-
-/** What the question of the shown step says once the step has passed. @param {Page} page */
-async function judged(page) {
-  const asked = await page.evaluate((shown) => Boolean(document.querySelector(shown + " .lesson-predict")), shown);
-  if (!asked) return;
-  await page.see({ css: `${shown} .lesson-verdict` },
-    /^(You predicted it|The result was different|It was .*|Run without an answer)\.$/);
-  await page.see({ css: `${shown} .lesson-explanation` });
-}
-
-/** Plays the open lesson from a step to its end. @param {Page} page @param {number} from @param {number} [to] */
-async function play(page, from, to) {
-  const count = await page.evaluate(() => document.querySelectorAll(".lesson[data-open] .lesson-step").length);
-  for (let n = from; n <= (to ?? count); n++) {
-    await page.see({ css: ".lesson[data-open] .lesson-where" }, `Step ${n} of ${count}`);
-    await solve(page, n);
-    await judged(page);
-    await page.click(next);
-  }
-  return count;
-}
+import { answer, choose, judged, next, play, run, setUpAgain, shown, solve, where } from "./learner.js";
 
 const names = async (page) => (await page.fetch("/api/v1/namespaces")).body.items.map((n) => n.metadata.name);
 
@@ -97,14 +15,14 @@ export default [
       await play(page, 1, 2);
       if (!without.has("locks")) {
         await page.reload();
-        await page.see({ css: ".lesson[data-open] .lesson-where" }, "Step 3 of");
+        await page.see(where, "Step 3 of");
         await page.until("the first step is still passed", () => {
           const step = document.querySelector(".lesson[data-open] .lesson-step");
           return /** @type {HTMLElement} */ (step)?.dataset.state === "passed";
         });
       }
       const count = await play(page, 3);
-      await page.see({ css: ".lesson[data-open] .lesson-where" }, `All ${count} steps passed`);
+      await page.see(where, `All ${count} steps passed`);
       assert.ok((await names(page)).includes("addresses"));
       await page.click({ css: ".lesson[data-open] .lesson-notice button", name: "Tidy up" });
       await page.see({ css: ".lesson[data-open] .lesson-notice" }, "Everything is as it was before");
@@ -122,7 +40,7 @@ export default [
       await choose(page, "list-then-watch");
       await play(page, 1);
       await choose(page, "stale-reads");
-      if (inRoom) await solve(page, 1); // there a lesson is set up when something of it is run
+      if (inRoom) await solve(page, 2); // there a lesson is set up when something of it is run
       await page.poll("the next one is set up", async () => (await names(page)).includes("stale-reads"));
       assert.ok(!(await names(page)).includes("list-then-watch"));
       const servers = (await page.fetch(CONTROL_PLANE)).body.spec.cache.replicas;
@@ -134,9 +52,9 @@ export default [
     long: true,
     async run({ page }) {
       await page.open("/#practice-p01c-7");
-      await page.see({ css: ".lesson[data-open] .lesson-where" }, "Practice");
+      await page.see(where, "Practice");
       await page.see({ css: ".lesson[data-open] .lesson-bar" }, "Seed 7");
-      await solve(page, 1);
+      await solve(page, 2);
       await judged(page);
       await page.click(next);
       await page.see({ css: ".course-page[data-open] h2" }, "Practice");
@@ -156,4 +74,28 @@ export default [
       assert.equal(saved.queue.p01c.seen, 1);
     },
   },
+  ...[["keys", "by the keyboard alone", false], ["mouse", "with the mouse", true]].map(([hand, how, long]) => ({
+    name: `lesson: a step whose situation became another one is set up again, and passed, ${how}`,
+    long,
+    async run({ page }) {
+      page.hand = hand;
+      await page.open("/#lesson-list-then-watch");
+      await play(page, 1, 2);
+      await answer(page, "right");
+      for (let i = 0; i < 3; i++) await run(page); // two lists, and a Pod created between them
+      for (const lever of ["compact", "restart"])
+        await page.evaluate((path) => fetch(path, { method: "POST", body: "{}" }).then((r) => r.text()),
+          `${CONTROL_PLANE}/${lever}`);
+      await run(page); // both watches, of which one gets 410 now
+      const trouble = { css: `${shown} .lesson-trouble` };
+      await page.see(trouble, "This run is not the situation that was asked about.");
+      await page.see(trouble, /restarted.*ERROR 410.*Your prediction is kept/);
+      await page.gone({ css: `${shown} .lesson-predict` });
+      await page.gone({ css: ".lesson[data-open] .lesson-checks [data-done=true]" });
+      await setUpAgain(page);
+      await page.see(where, "Step 3 of");
+      await solve(page);
+      await page.see({ css: `${shown} .lesson-verdict` }, "You predicted it.");
+    },
+  })),
 ];

@@ -11,7 +11,7 @@ import { ENGINES, findEngine } from "../engines/engines.js";
 import { Page } from "../engines/page.js";
 import { startRooms } from "../room/host.js";
 import { configMap, configMaps, lane, says, watch } from "./parts.js";
-import { open, pair } from "./room.js";
+import { classroom, open } from "./room.js";
 
 const results = fileURLToPath(new URL("../results/", import.meta.url));
 
@@ -55,8 +55,8 @@ async function room(engine, picture) {
   };
   try {
     const page = new Page(await profiles[0].tab(), server.url);
-    const { teacher, learner } = await pair({ page, guest, serveRooms: async () => server },
-      ["Grace", "Dmitri", "Barbara"]);
+    const { teacher, learner } = await classroom(
+      { page, guest, serveRooms: async () => server }, { away: ["Grace", "Dmitri", "Barbara"] });
     await watch(teacher, configMaps);
     for (const name of ["a", "b", "c", "d"]) {
       await learner.fetch(configMaps, "POST", configMap(name, { text: "x".repeat(9000) }));

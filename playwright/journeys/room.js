@@ -15,7 +15,7 @@ export async function open(page) {
 }
 
 /** Presses a button of the room's column. @param {Page} page @param {string} name */
-async function press(page, name) {
+export async function press(page, name) {
   await open(page);
   await page.click({ css: "#panel-room button", name });
 }
@@ -27,16 +27,17 @@ async function follow(page, link) {
 }
 
 /**
- * A teacher and a learner, who have come by the links of members, and as many others who have joined and are away.
+ * A teacher and learners, who have come by the links of members, and as many others who have joined and are away.
  *
  * @param {Pick<import("./parts.js").Around, "page" | "guest" | "serveRooms">} around
- * @param {string[]} [away] what the others are called
+ * @param {{here?: string[], away?: string[]}} [names] of the learners, and of the others
  */
-export async function pair({ page: teacher, guest, serveRooms }, away = []) {
+export async function classroom({ page: teacher, guest, serveRooms }, { here = ["Ada"], away = [] } = {}) {
   const server = await serveRooms();
-  const learner = await guest();
-  teacher.url = learner.url = server.url;
-  teacher.target = learner.target = "room";
+  const learners = [];
+  for (const _ of here) learners.push(await guest());
+  const all = [teacher, ...learners];
+  for (const page of all) Object.assign(page, { url: server.url, target: "room" });
   const { id, path, token } = await (await fetch(server.url + "/rooms", { method: "POST" })).json();
   /** Acts of the room as whoever has a token. */
   const act = async (token, act, body) => {
@@ -47,13 +48,13 @@ export async function pair({ page: teacher, guest, serveRooms }, away = []) {
   };
   const invitation = await act(token, "/invite", { role: "learner" });
   const join = (displayName) => act(invitation, "/join", { displayName });
-  const ada = await join("Ada");
+  const tokens = [token];
+  for (const name of here) tokens.push(await join(name));
   for (const name of away) await join(name);
-  await teacher.open(`/#room=${id}&token=${token}`);
-  await learner.open(`/#room=${id}&token=${ada}`);
-  for (const page of [teacher, learner]) await inside(page);
-  await teacher.see({ css: "#room-button" }, "Room · 2");
-  return { teacher, learner, server };
+  for (const [i, page] of all.entries()) await page.open(`/#room=${id}&token=${tokens[i]}`);
+  for (const page of all) await inside(page);
+  await teacher.see({ css: "#room-button" }, `Room · ${all.length}`);
+  return { teacher, learners, learner: learners[0], server };
 }
 
 /** Sends what is written in one line through the console. @param {Page} page @param {string} [body] */
@@ -110,7 +111,7 @@ export default [
     name: "room: two change the same object, and the second meets a 409",
     long: true,
     async run(around) {
-      const { teacher, learner } = await pair(around);
+      const { teacher, learner } = await classroom(around);
       await send(learner, "POST", configMaps, manifest("shared"), "201");
       const version = rev(await learner.fetch(configMaps + "/shared"));
       const changed = (by) => manifest("shared", { resourceVersion: String(version), labels: { by } });
@@ -124,7 +125,7 @@ export default [
     name: "room: follow me, wander off, and follow again",
     long: true,
     async run(around) {
-      const { teacher, learner } = await pair(around);
+      const { teacher, learner } = await classroom(around);
       await headAt(learner, rev(await teacher.fetch(configMaps, "POST", configMap("one"))));
       await press(teacher, "Follow me");
       await teacher.press("Escape");
@@ -149,7 +150,7 @@ export default [
     name: "room: a teacher ends a link, removes objects and a person, and comes back by the own link",
     long: true,
     async run(around) {
-      const { teacher, learner } = await pair(around);
+      const { teacher, learner } = await classroom(around);
       const made = await learner.fetch(configMaps, "POST", configMap("mine"));
       assert.equal(made.status, 201);
       await open(teacher);
@@ -190,7 +191,7 @@ export default [
     name: "room: writes are frozen, the connection is lost, and all goes on",
     long: true,
     async run(around) {
-      const { teacher, learner, server } = await pair(around);
+      const { teacher, learner, server } = await classroom(around);
       await watch(learner, configMaps);
       await says(learner, "w1", "open");
       await press(teacher, "Freeze writes");

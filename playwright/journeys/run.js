@@ -15,6 +15,8 @@ import { parseArgs } from "node:util";
 import { startServer } from "../server.js";
 import capstone from "./capstone.js";
 import { ENGINES, findEngine } from "../engines/engines.js";
+import driver from "./driver.js";
+import exam from "./exam.js";
 import keep from "./keep.js";
 import lab from "./lab.js";
 import lessons from "./lessons.js";
@@ -31,8 +33,8 @@ const { values } = parseArgs({
   options: { engine: { type: "string", multiple: true }, without: { type: "string", multiple: true },
     room: { type: "boolean", default: false }, all: { type: "boolean", default: false }, only: { type: "string" } },
 });
-const written = [...start, ...streams, ...keep, ...lab, ...present, ...lessons, ...capstone];
-const journeys = [...written, ...(values.room ? [] : room)].filter(
+const written = [...start, ...streams, ...keep, ...lab, ...present, ...lessons, ...capstone, ...driver];
+const journeys = [...written, ...(values.room ? [] : [...room, ...exam])].filter(
   ({ name, long }) => values.only === undefined ? values.all || !long : name.includes(values.only));
 const all = Object.keys(FEATURES);
 

@@ -75,3 +75,15 @@ test("a refusal that the step does not expect names what is in the way, and is s
   await lesson.solve();
   await expect(lesson.verdict).toHaveText("You predicted it.");
 });
+
+test("the steps before one are done again on a machine that seldom draws", async ({ lab, page }) => {
+  await page.addInitScript(() => {
+    const { requestAnimationFrame } = window;
+    window.requestAnimationFrame = (f) => setTimeout(() => requestAnimationFrame(f), 600);
+  });
+  await lab.open("/#lesson-list-then-watch-5");
+  const lesson = new Lesson(page);
+  await lesson.bar.getByRole("button", { name: "Do the steps before this one for me" }).click();
+  await expect(lesson.notice).toHaveText(/^Everything is as it is after the steps before/, { timeout: 60_000 });
+  for (const n of [1, 2, 3, 4]) await expect(lesson.step(n)).toHaveAttribute("data-state", "passed");
+});

@@ -238,6 +238,23 @@ test("the presenter: P, the arrows, Escape", async ({ lab, page }) => {
   await expect(parts(page).Console).toBeVisible();
 });
 
+test("Escape leaves the presenter, whatever the mouse rests on", async ({ lab, page }) => {
+  await lab.open();
+  await lab.settled();
+  const timeline = new Timeline(page);
+  await lab.fetch(configMaps, { method: "POST", body: lab.configMap("one") });
+  const head = Number((await lab.fetch(configMaps)).body.metadata.resourceVersion);
+  await expect.poll(() => timeline.revision()).toBe(head);
+  await page.locator("body").press("p");
+  await expect(parts(page).Lesson).toBeHidden();
+  await timeline.settled();
+  const { x, axis } = await timeline.at(head);
+  await page.mouse.move(x, axis);
+  await expect(page.locator("#st-tip")).toHaveText(`Travel to ${head}`);
+  await page.keyboard.press("Escape");
+  await expect(parts(page).Lesson).toBeVisible();
+});
+
 test("forced colours: shapes and places still tell all", { tag: "@long" }, async ({ lab, page }) => {
   await page.emulateMedia({ forcedColors: "active" });
   await lab.open();

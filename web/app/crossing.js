@@ -63,7 +63,8 @@ function pack(e, body) {
  *
  * @param {Host} host
  * @param {(batch: string, bodies: Uint8Array) => void} go
- * @returns {(e: any) => void}
+ * @returns {{take: (e: any) => void, caughtUp: () => Promise<void>}} caughtUp has what waits cross without a frame, and
+ *   resolves when it has
  */
 export function crossing(host, go) {
   /** @type {{event: string, body: Uint8Array}[]} */
@@ -72,6 +73,8 @@ export function crossing(host, go) {
   let waiting = 0; // the size of what is in queue
   let booked = false;
   let running = false;
+  /** @type {(() => void)[]} */
+  const awaited = [];
 
   const sizeOf = (/** @type {{event: string, body: Uint8Array}} */ q) => q.event.length + q.body.length;
 
@@ -89,6 +92,7 @@ export function crossing(host, go) {
     queue = [];
     next = 0;
     running = false;
+    for (const done of awaited.splice(0)) done();
   }
 
   function start() {
@@ -98,10 +102,23 @@ export function crossing(host, go) {
     run();
   }
 
-  return (e) => {
-    const body = e.type === "chunk" ? e.bytes : e.type === "request" ? (e.sent ?? encoder.encode(e.body ?? "")) : NONE;
-    if (e.type !== "chunk") return add(e, body);
-    for (let at = 0; at < body.length; at += PIECE) add(e, body.subarray(at, at + PIECE));
+  function hurry() {
+    if (running) return;
+    running = true;
+    host.turn(run);
+  }
+
+  return {
+    take(e) {
+      const body = e.type === "chunk" ? e.bytes
+        : e.type === "request" ? (e.sent ?? encoder.encode(e.body ?? "")) : NONE;
+      if (e.type !== "chunk") return add(e, body);
+      for (let at = 0; at < body.length; at += PIECE) add(e, body.subarray(at, at + PIECE));
+    },
+    caughtUp: () => new Promise((done) => {
+      awaited.push(done);
+      hurry();
+    }),
   };
 
   /** @param {any} e @param {Uint8Array} body */
@@ -111,8 +128,7 @@ export function crossing(host, go) {
     waiting += sizeOf(q);
     if (running) return;
     if (waiting > WAITING) {
-      running = true;
-      host.turn(run);
+      hurry();
     } else if (!booked) {
       booked = true;
       host.soon(start);

@@ -8,10 +8,10 @@ function page({ cost = 0 } = {}) {
   const it = { now: 0, frames: [], turns: [], tasks: [], longest: 0 };
   it.batches = [];
   const host = { soon: (f) => it.frames.push(f), turn: (f) => it.turns.push(f), now: () => it.now };
-  it.take = crossing(host, (batch, bodies) => {
+  Object.assign(it, crossing(host, (batch, bodies) => {
     it.batches.push({ batch, bodies });
     it.now += cost;
-  });
+  }));
   const task = (f) => {
     const began = it.now;
     f();
@@ -100,4 +100,22 @@ test("what is too much to wait for a frame does not", () => {
   assert.equal(it.events().length, 40);
   it.frame(); // finds nothing to do
   assert.equal(it.events().length, 40);
+});
+
+test("who cannot wait for a frame has all of it cross, and learns when it has", async () => {
+  const it = page({ cost: 5 });
+  for (let i = 0; i < 200; i++) it.take(chunk(i, "x".repeat(400)));
+  let known = 0;
+  const all = it.caughtUp().then(() => (known = it.events().length));
+  it.turn();
+  await null;
+  assert.equal(known, 0, "it is more than one task's work");
+  while (it.turns.length > 0) it.turn();
+  await all;
+  assert.equal(known, 200);
+  it.frame(); // finds nothing to do
+  const none = it.caughtUp();
+  it.turn();
+  await none;
+  assert.equal(it.events().length, 200);
 });

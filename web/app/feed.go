@@ -37,6 +37,10 @@ func (a *App) Begin() {
 	a.Page.Call("begun") // what was pressed meanwhile is done now
 }
 
+// CatchUp waits until all that the tap has reported is known. It blocks. Otherwise that takes until the next frame,
+// which may be some time on a busy machine: who fills values of answers into a request has to catch up first.
+func (a *App) CatchUp() { _, _ = Await(a.Page.Call("caughtUp")) }
+
 func (a *App) setState(v js.Value) {
 	str := func(name string) string { return Text(v.Get(name)) }
 	a.last = State{

@@ -295,9 +295,14 @@ function turn(f) {
   turns.port2.postMessage(null);
 }
 
+/** Has all that the tap has reported cross at once, and resolves when it has. */
+let caughtUp = async () => {};
+
 /** Calls go with packed batches of tap events. @param {(batch: string, bodies: Uint8Array) => void} go */
 function tap(go) {
-  window.tabernetes.onTap(crossing({ soon, turn, now: () => performance.now() }, go));
+  const events = crossing({ soon, turn, now: () => performance.now() }, go);
+  ({ caughtUp } = events);
+  window.tabernetes.onTap(events.take);
 }
 
 /**
@@ -376,6 +381,7 @@ const lab = {
   announce,
   request,
   tap,
+  caughtUp: () => caughtUp(),
   refreshRelated: () => refreshRelated(),
   /** @param {string} name @param {(el: Element, ev: Event) => void} f */
   action(name, f) {

@@ -88,8 +88,8 @@ func (r *Runner) Solve(ctx context.Context, step int) error {
 		return r.Session.solved() > step
 	})
 	if err != nil {
-		return fmt.Errorf("step %d, %q, does not pass: %s: %w", step+1, r.Session.Lesson.Steps[step].Title,
-			r.Session.stands(step), err)
+		return fmt.Errorf("step %d, %q, does not pass: %w. %s", step+1, r.Session.Lesson.Steps[step].Title, err,
+			r.Session.stands(step))
 	}
 	return nil
 }
@@ -128,16 +128,24 @@ func (e *SetupError) Error() string {
 	if e.Step < 0 {
 		return "the setup of this lesson has failed: " + e.Err.Error()
 	}
-	return fmt.Sprintf("step %d could not be done again: %v", e.Step+1, e.Err)
+	return e.Err.Error() // it names the step
 }
 
 // Unwrap returns the reason.
 func (e *SetupError) Unwrap() error { return e.Err }
 
-// stands says how far a step is that does not pass, also if it has passed before.
+// stands says how far a step is that does not pass, also if it has passed before: what is missing first.
 func (s *Session) stands(i int) string {
 	s.log.Lock()
 	defer s.log.Unlock()
 	st := &s.steps[i]
-	return fmt.Sprintf("%+v, %q, %s", st.rows, st.miss, st.trouble.words())
+	if words := st.trouble.words(); words != "" {
+		return words + "."
+	}
+	for _, row := range st.rows {
+		if !row.Done {
+			return strings.TrimSpace(fmt.Sprintf("Missing: %s. %s", plain(row.Text), st.miss))
+		}
+	}
+	return ""
 }

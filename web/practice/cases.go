@@ -111,7 +111,11 @@ func (c *cases) use(name string) error {
 // readTable reads a table, before which a line "3 rows" may say how many of them a situation has.
 func readTable(text string) (table, error) {
 	var t table
-	if head, rest, _ := strings.Cut(text, "\n"); strings.HasSuffix(head, " rows") {
+	head, rest, _ := strings.Cut(text, "\n")
+	if head == "values" {
+		return readValues(rest)
+	}
+	if strings.HasSuffix(head, " rows") {
 		if _, err := fmt.Sscanf(head, "%d rows", &t.many); err != nil || t.many < 1 {
 			return t, fmt.Errorf("%q is no number of rows", head)
 		}
@@ -140,6 +144,19 @@ func readTable(text string) (table, error) {
 	}
 	if len(t.rows) == 0 {
 		return t, fmt.Errorf("a table without rows: %q", text)
+	}
+	return t, nil
+}
+
+// readValues reads a table of one row that is written with a name and its value in each line.
+func readValues(text string) (table, error) {
+	t := table{rows: make([]caseRow, 1)}
+	for line := range strings.SplitSeq(text, "\n") {
+		cells := splitCells(line)
+		if len(cells) != 2 {
+			return t, fmt.Errorf("%q is not a name and a value", line)
+		}
+		t.names, t.rows[0].cells = append(t.names, cells[0]), append(t.rows[0].cells, cells[1])
 	}
 	return t, nil
 }

@@ -70,7 +70,7 @@ func TestWrongCases(t *testing.T) {
 // TestRowsOfCases draws two rows of three, and wants conditions with several values to hold for each.
 func TestRowsOfCases(t *testing.T) {
 	_, c, err := readCases("```cases\n2 rows\n| n | of |\n|---|---|\n| 1 | a |\n| 1 | b |\n| 2 | c |\n\n" +
-		"| end | when |\n|---|---|\n| x | of1=a,b |\n| y | of1!=a,b |\n```\n")
+		"| end | when |\n|---|---|\n| x | of1=a,b |\n| y | of1!=a,b |\n\nvalues\n| p | P |\n| q | Q |\n```\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,10 +80,10 @@ func TestRowsOfCases(t *testing.T) {
 	}
 	var got []string
 	for _, v := range all {
-		got = append(got, v["n1"]+v["n2"]+v["of1"]+v["of2"]+v["end"])
+		got = append(got, v["n1"]+v["n2"]+v["of1"]+v["of2"]+v["end"]+v["p"]+v["q"])
 	}
 	slices.Sort(got)
-	if want := []string{"12acx", "12bcx", "21cay", "21cby"}; !reflect.DeepEqual(got, want) {
+	if want := []string{"12acxPQ", "12bcxPQ", "21cayPQ", "21cbyPQ"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("cases %q, want %q", got, want)
 	}
 }
@@ -107,7 +107,9 @@ func TestSharedCases(t *testing.T) {
 	if err != nil || len(c.tables) != 1 || len(c.texts) == 0 {
 		t.Errorf("%v, %v", c, err)
 	}
-	for _, bad := range []string{"use nothing\n", "no rows\n| a |\n|---|\n| 1 |\n", "0 rows\n| a |\n|---|\n| 1 |\n"} {
+	for _, bad := range []string{
+		"use nothing\n", "no rows\n| a |\n|---|\n| 1 |\n", "0 rows\n| a |\n|---|\n| 1 |\n", "values\n| a | 1 | 2 |\n",
+	} {
 		if _, _, err := readCases("```cases\n" + bad + "```\n"); err == nil {
 			t.Errorf("%q was read", bad)
 		}

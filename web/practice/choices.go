@@ -3,7 +3,6 @@
 package practice
 
 import (
-	"maps"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -72,28 +71,6 @@ func writeShuffledChoices(r *rand.Rand, right choice, wrong ...choice) string {
 	var lines []string
 	for _, c := range all {
 		lines = append(lines, choiceLines(c.text, c.conditions, c.reply))
-	}
-	return strings.Join(lines, "\n")
-}
-
-// A mistake names the outcome that a learner expects who believes something wrong, with the reply.
-type mistake struct{ outcome, reply string }
-
-// writeOutcomeChoices returns the lines of a question's choices, sorted by the outcomes' names: the right outcome and
-// those that mistakes lead to. It returns "" if there are fewer than least.
-func writeOutcomeChoices(outcomes map[string]outcome, right string, least int, mistakes ...mistake) string {
-	replies := map[string]string{right: ""}
-	for _, m := range mistakes {
-		if _, taken := replies[m.outcome]; !taken && m.outcome != "" {
-			replies[m.outcome] = m.reply
-		}
-	}
-	if len(replies) < least {
-		return ""
-	}
-	var lines []string
-	for _, name := range slices.Sorted(maps.Keys(replies)) {
-		lines = append(lines, choiceLines(outcomes[name].text, outcomes[name].conditions, replies[name]))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -5,6 +5,7 @@ package practice
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
@@ -36,19 +37,6 @@ func distinct[T comparable](list ...T) bool {
 	return true
 }
 
-// queryLines returns parameters as lines below a request's path.
-func queryLines(parameters ...string) string {
-	var out strings.Builder
-	mark := "?"
-	for _, p := range parameters {
-		if p != "" {
-			out.WriteString("\n  " + mark + p)
-			mark = "&"
-		}
-	}
-	return out.String()
-}
-
 // createSecrets returns requests that create Secrets, each request named like its Secret.
 func createSecrets(space string, names []string) string {
 	var out []string
@@ -73,4 +61,17 @@ func namesText(names []string) string {
 		return quoted[0]
 	}
 	return strings.Join(quoted[:last], ", ") + " and " + quoted[last]
+}
+
+// joinRequests joins requests, leaving out empty ones.
+func joinRequests(list ...string) string {
+	return strings.Join(slices.DeleteFunc(list, func(s string) bool { return s == "" }), "\n\n###\n")
+}
+
+// quoteNames returns names in Markdown: `a`, `b`, `c`.
+func quoteNames(names []string) string {
+	if len(names) == 0 {
+		return "nothing"
+	}
+	return "`" + strings.Join(names, "`, `") + "`"
 }

@@ -9,9 +9,6 @@ import (
 	"strings"
 )
 
-// gone are the generators of lesson 7.
-var gone = map[string]Generator{"p07b": p07b}
-
 // p07b draws what a client has in its memory, and what has become of these objects.
 func p07b(r *rand.Rand) Values {
 	names := shuffled(r, "a", "b", "c", "d", "e", "f", "g")

@@ -9,9 +9,6 @@ import (
 	"strings"
 )
 
-// twoPhase are the generators of lesson 16.
-var twoPhase = map[string]Generator{"p16a": p16a, "p16b": p16b}
-
 // jsonList returns strings as a list in JSON.
 func jsonList(names []string) string {
 	if len(names) == 0 {

@@ -9,9 +9,6 @@ import (
 	"strings"
 )
 
-// apply are the generators of lesson 20.
-var apply = map[string]Generator{"p20a": p20a, "p20b": p20b}
-
 // dishes are the fields of the menu that managers share, in the order of the texts.
 var dishes = []string{"soup", "bread"}
 
@@ -180,86 +177,4 @@ func p20a(r *rand.Rand) Values {
 		"force": said,
 		"setup": menuApply("p20a", "", "baker", "", first) + "\n\n###\n" + menuApply("p20a", "", "cook", "", second),
 		"apply": menuApply("p20a", "answer", manager, parameters, want), "choices": choices}
-}
-
-// p20b draws who wrote two fields, and how. For each belief about omitted fields it says which of them stay when one
-// manager omits them.
-func p20b(r *rand.Rand) Values {
-	const path = "/api/v1/namespaces/p20b/configmaps"
-	x, y := "baker", "cook"
-	if r.IntN(2) == 0 {
-		x, y = y, x
-	}
-	// A history is a field's: the managers who apply its value, x before y; and whether
-	// somebody has created it by POST, as an Update.
-	type history struct {
-		said               string
-		made, mine, theirs bool
-		byMe               bool // the creation by POST is x's
-		stays              bool
-	}
-	histories := []history{
-		{said: "applied by " + x, mine: true},
-		{said: "applied by " + x + " and " + y, mine: true, theirs: true, stays: true},
-		{said: "applied by " + y, theirs: true, stays: true},
-		{said: "from a POST of patcher, and applied by " + x, made: true, mine: true, stays: true},
-		{said: "from a POST of patcher", made: true, stays: true},
-		{said: "from a POST of " + x, made: true, byMe: true, stays: true},
-		{said: "from a POST of " + x + ", and applied by " + x, made: true, byMe: true, mine: true, stays: true},
-	}
-	got := []history{pick(r, histories...), pick(r, histories...)}
-	if got[0].made && got[1].made && got[0].byMe != got[1].byMe {
-		return nil // one POST has one manager
-	}
-	made, mine, theirs := map[string]string{}, map[string]string{"cake": "plum"}, map[string]string{"tea": "green"}
-	poster := "patcher"
-	both, touched := map[string]bool{}, map[string]bool{}
-	for i, h := range got {
-		f := dishes[i]
-		value := pick(r, dishValues[f]...)
-		if h.made {
-			made[f] = value
-			if h.byMe {
-				poster = x
-			}
-		}
-		if h.mine {
-			mine[f] = value
-		}
-		if h.theirs {
-			theirs[f] = value
-		}
-		both[f], touched[f] = h.stays, h.mine || h.byMe
-	}
-	post := fmt.Sprintf("POST %s?fieldManager=%s\n\n{\"metadata\": {\"name\": \"menu\"}, \"data\": %s}", path, poster,
-		menuBody(made))
-	setup := []string{post, menuApply("p20b", "", x, "", mine), menuApply("p20b", "", y, "", theirs)}
-	then := func(there func(field string) bool) outcome {
-		f := outcome{"200", []string{"answer.response.status = 200"}}
-		for _, d := range dishes {
-			if there(d) {
-				f.text += ", `" + d + "` stays"
-				f.conditions = append(f.conditions, "after.response.body.data."+d+" is present")
-			} else {
-				f.text += ", `" + d + "` goes"
-				f.conditions = append(f.conditions, "after.response.body.data."+d+" is absent")
-			}
-		}
-		return f
-	}
-	conflict := outcome{"409, and both stay", []string{"answer.response.status = 409"}}
-	choices := writeChoices(3, maxChoices, choice{outcome: then(func(f string) bool { return both[f] })},
-		choice{then(func(string) bool { return true }),
-			"What an apply leaves out stays as long as it has another owner. Is there an owner left for each?"},
-		choice{then(func(f string) bool { return !touched[f] }),
-			"A field is removed with its last owner. " +
-				"An Update, by POST for example, makes an owner as well, and an apply does not remove that one."},
-		choice{then(func(string) bool { return false }),
-			"An apply is not a PUT: only what this manager has applied before can be removed."},
-		choice{conflict, "Leaving out its own field is never a conflict."})
-	if choices == "" {
-		return nil
-	}
-	return Values{"manager": x, "said1": got[0].said, "said2": got[1].said, "setup": strings.Join(setup, "\n\n###\n"),
-		"apply": menuApply("p20b", "answer", x, "", map[string]string{"cake": "plum"}), "choices": choices}
 }

@@ -9,9 +9,6 @@ import (
 	"strings"
 )
 
-// whoMay are the generators of lesson 22.
-var whoMay = map[string]Generator{"p22c": p22c}
-
 // A traineeRequest is a request of the user trainee, and its status if the Role allows it.
 type traineeRequest struct {
 	method, path, query, body, header string

@@ -1,8 +1,9 @@
 //go:build !js
 
 // Package practice makes the situations that learners practise with. A template is a lesson of one step (see
-// web/lessons/README.md) with placeholders, and a Generator draws their values from a seed. The page is built with the
-// values of all seeds: the tests have played every situation that a learner meets, and the page computes none.
+// web/lessons/README.md) with placeholders. Their values are the rows of its tables or, where they have to be worked
+// out, drawn by a Generator. The page is built with the values of all seeds: the tests have played every situation that
+// a learner meets, and the page computes none.
 //
 // Invariants:
 //   - A seed always gives the same situation.

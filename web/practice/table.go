@@ -2,18 +2,7 @@
 
 package practice
 
-import "maps"
-
-// generators has the Generator of each template, by its id.
-var generators = merged(
-	addresses, gone, paging, staleReads,
-	twoPhase, apply, whoMay,
-)
-
-func merged(all ...map[string]Generator) map[string]Generator {
-	out := map[string]Generator{}
-	for _, some := range all {
-		maps.Copy(out, some)
-	}
-	return out
+// generators has the Generator of each template that has one, by its id.
+var generators = map[string]Generator{
+	"p01c": p01c, "p07b": p07b, "p09a": p09a, "p16a": p16a, "p16b": p16b, "p20a": p20a, "p22c": p22c,
 }

@@ -66,7 +66,9 @@ var refusedRows = []row{
 	{"who asks", refused(401), Bad, "forbidden", because("401: the server does not know who asks.")},
 	{"terminating", refused(403, cause("", "NamespaceTerminating")), Bad, "terminating",
 		because("403: the namespace is being deleted.")},
-	{"quota", refused(403, says("exceeded quota")), Bad, "forbidden", because("403: the quota would be exceeded.")},
+	{"quota", refused(403, says("exceeded quota: ")), Bad, "quota", because("403: the quota would be exceeded.")},
+	{"quota of a room", refused(403, says("exceeded quota")), Bad, "forbidden",
+		because("403: the quota would be exceeded.")},
 	{"forbidden", refused(403, says(" cannot ")), Bad, "forbidden", func(f *facts, v *Verdict) {
 		v.Title, v.Words = "403: not allowed.", f.answer.Message
 		if _, rest, ok := strings.Cut(f.answer.Message, `User "`); ok {

@@ -16,6 +16,9 @@ import (
 const (
 	maps   = "/api/v1/namespaces/default/configmaps"
 	pods   = "/api/v1/namespaces/default/pods"
+	quotas = "/api/v1/namespaces/default/resourcequotas"
+	limit  = `{"metadata":{"name":"q"},"spec":{"hard":{"configmaps":"0"}},"status":{"hard":{"configmaps":"0"},` +
+		`"used":{"configmaps":"0"}}}`
 	merge  = "\nContent-Type: application/merge-patch+json\n"
 	apply  = "?fieldManager=me\nContent-Type: application/apply-patch+yaml\n"
 	held   = "POST " + maps + "\n" + `{"metadata":{"name":"a","finalizers":["x.io/y"]}}`
@@ -234,6 +237,8 @@ var saids = []said{
 		""},
 	{"terminating", []string{"POST /api/v1/namespaces\n" + `{"metadata":{"name":"n"}}`, "DELETE /api/v1/namespaces/n",
 		strings.ReplaceAll(create, "default", "n")}, "N: the namespace is being deleted.", Bad, ""},
+	{"quota", []string{"POST " + quotas + "\n" + limit, "PUT " + quotas + "/q/status\n" + limit, create},
+		"N: the quota would be exceeded.", Bad, ""},
 	{"forbidden", []string{"PATCH " + wellknown.ControlPlane + merge + `{"spec":{"authorization":{"mode":"RBAC"}}}`,
 		"GET " + maps + "\nImpersonate-User: kim"}, "N: kim may not list configmaps.", Bad, ""},
 	{"refused by a rule", []string{"DELETE /api/v1/namespaces/default"}, "N: the server does not do that.", Bad, ""},

@@ -77,6 +77,7 @@ var steps = map[string]Step{
 	"grace":                {"two-phase", 13, 3, "A Pod on a node"},
 	"marked namespace":     {"namespaces", 14, 1, "Delete a namespace"},
 	"terminating":          {"namespaces", 14, 2, "While it is terminating"},
+	"quota":                {"namespaces", 14, 6, "Incident: a tenant without a quota"},
 
 	"validation": {"field-validation", 15, 2, "Three levels"},
 	"strict":     {"field-validation", 15, 2, "Three levels"},

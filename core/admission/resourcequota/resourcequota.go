@@ -12,7 +12,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -145,15 +144,21 @@ func (p Plugin) charge(a *admission.Attributes, q map[string]any) (map[string]an
 	}
 	hard, used := tree.At(q, "status.hard"), tree.At(q, "status.used")
 	more := quota.Growth(quota.Usage(a.Resource, a.Object, p.Now()), before)
-	maps.DeleteFunc(more, func(name string, _ any) bool { return hard[name] == nil })
-	if len(more) == 0 {
+	total, charged := maps.Clone(used), false
+	var beyond []string
+	for _, name := range tree.SortedKeys(more) {
+		if hard[name] == nil {
+			continue
+		}
+		charged = true
+		quota.Add(total, map[string]any{name: more[name]})
+		if valid.MoreThan(total[name], hard[name]) {
+			beyond = append(beyond, name)
+		}
+	}
+	if !charged {
 		return nil, nil
 	}
-	total := maps.Clone(used)
-	quota.Add(total, more)
-	beyond := slices.DeleteFunc(tree.SortedKeys(more), func(name string) bool {
-		return !valid.MoreThan(total[name], hard[name])
-	})
 	if len(beyond) > 0 && a.Subresource != "status" {
 		list := func(amounts map[string]any) string {
 			var all []string

@@ -1,7 +1,6 @@
 package pod
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -21,9 +20,11 @@ func Total(pod map[string]any, of string) map[string]any {
 	for name, v := range tree.Object(tree.Object(spec, "resources"), of) {
 		total[name] = v // cpu, memory and huge pages: the pod has no others
 	}
-	overhead := maps.Clone(tree.Object(spec, "overhead"))
-	maps.DeleteFunc(overhead, func(name string, _ any) bool { return of == "limits" && !valid.Positive(total[name]) })
-	addAmounts(total, overhead)
+	for name, v := range tree.Object(spec, "overhead") {
+		if of == "requests" || valid.Positive(total[name]) {
+			addAmounts(total, map[string]any{name: v})
+		}
+	}
 	return total
 }
 
@@ -31,20 +32,19 @@ func Total(pod map[string]any, of string) map[string]any {
 // been granted and uses. What cannot be had on its node does not count.
 func inUse(pod map[string]any) map[string]any {
 	spec, status := tree.Object(pod, "spec"), tree.Object(pod, "status")
-	states := slices.Concat(tree.Objects(status, "containerStatuses"), tree.Objects(status, "initContainerStatuses"))
-	reports := func(state map[string]any) bool { return state["resources"] != nil }
-	if !slices.ContainsFunc(states, reports) {
+	states := tree.ByName(slices.Concat(tree.Objects(status, "containerStatuses"),
+		tree.Objects(status, "initContainerStatuses")))
+	if len(states) == 0 {
 		return spec
 	}
-	named := tree.ByName(states)
 	infeasible := slices.ContainsFunc(tree.Objects(status, "conditions"), func(c map[string]any) bool {
 		return c["type"] == "PodResizePending" && c["reason"] == "Infeasible"
 	})
 	spec = object.DeepCopy(spec)
 	for _, list := range Resizable {
 		for _, c := range tree.Objects(spec, list) {
-			state := named[tree.Text(c, "name")]
-			if !reports(state) || list == "initContainers" && tree.Text(c, "restartPolicy") != "Always" {
+			state := states[tree.Text(c, "name")]
+			if state["resources"] == nil || list == "initContainers" && tree.Text(c, "restartPolicy") != "Always" {
 				continue
 			}
 			wanted := tree.Make(c, "resources")
@@ -68,13 +68,16 @@ func inUse(pod map[string]any) map[string]any {
 func CrossesNamespaces(pod map[string]any) bool {
 	for _, kind := range []string{"podAffinity", "podAntiAffinity"} {
 		rules := tree.At(pod, "spec.affinity."+kind)
-		terms := slices.Clone(tree.Objects(rules, "requiredDuringSchedulingIgnoredDuringExecution"))
-		for _, weighted := range tree.Objects(rules, "preferredDuringSchedulingIgnoredDuringExecution") {
-			terms = append(terms, tree.Object(weighted, "podAffinityTerm"))
-		}
-		for _, term := range terms {
-			if len(tree.List(term, "namespaces")) > 0 || term["namespaceSelector"] != nil {
-				return true
+		for _, list := range []string{
+			"requiredDuringSchedulingIgnoredDuringExecution", "preferredDuringSchedulingIgnoredDuringExecution",
+		} {
+			for _, term := range tree.Objects(rules, list) {
+				if weighted := tree.Object(term, "podAffinityTerm"); weighted != nil {
+					term = weighted
+				}
+				if len(tree.List(term, "namespaces")) > 0 || term["namespaceSelector"] != nil {
+					return true
+				}
 			}
 		}
 	}

@@ -102,18 +102,18 @@ func Usage(t *schema.Resource, obj map[string]any, now time.Time) map[string]any
 		}
 		return all
 	case "services":
-		all["services.loadbalancers"], all["services.nodeports"] = "0", "0"
-		ports := tree.Objects(spec, "ports")
-		balanced := spec["type"] == "LoadBalancer"
+		all["services.loadbalancers"] = "0"
+		balanced, n := spec["type"] == "LoadBalancer", 0
 		if balanced {
 			all["services.loadbalancers"] = "1"
-			if spec["allocateLoadBalancerNodePorts"] == false { // only those that it asks for
-				ports = slices.DeleteFunc(slices.Clone(ports), func(p map[string]any) bool { return p["nodePort"] == nil })
+		}
+		for _, port := range tree.Objects(spec, "ports") {
+			asked := !balanced || spec["allocateLoadBalancerNodePorts"] != false || port["nodePort"] != nil
+			if asked && (balanced || spec["type"] == "NodePort") {
+				n++
 			}
 		}
-		if balanced || spec["type"] == "NodePort" {
-			all["services.nodeports"] = strconv.Itoa(len(ports))
-		}
+		all["services.nodeports"] = strconv.Itoa(n)
 	case "persistentvolumeclaims":
 		class := object.Annotations(obj)["volume.beta.kubernetes.io/storage-class"]
 		if class == "" {
@@ -145,19 +145,19 @@ func Usage(t *schema.Resource, obj map[string]any, now time.Time) map[string]any
 // devices adds the devices that a claim may get, by their class: of alternatives the most.
 func devices(all, spec map[string]any) {
 	for _, r := range tree.Objects(tree.Object(spec, "devices"), "requests") {
-		most := map[string]int64{}
+		most := map[string]any{}
 		for _, one := range append(tree.Objects(r, "firstAvailable"), tree.Object(r, "exactly")) {
 			n, _ := tree.Int(one, "count")
 			if one["allocationMode"] == "All" {
 				n = 32 // as many as there can be
 			}
-			class := tree.Text(one, "deviceClassName") + ofDevices
-			most[class] = max(most[class], n)
+			class, count := tree.Text(one, "deviceClassName")+ofDevices, strconv.FormatInt(n, 10)
+			if most[class] == nil || valid.MoreThan(count, most[class]) {
+				most[class] = count
+			}
 		}
 		delete(most, ofDevices)
-		for class, n := range most {
-			all[class] = sum(all[class], strconv.FormatInt(n, 10))
-		}
+		Add(all, most)
 	}
 }
 
@@ -197,11 +197,13 @@ func Lacks(p map[string]any, names []string) string {
 			continue
 		}
 		var of []string
+		part := "resources.requests"
+		if strings.HasPrefix(name, "limits.") {
+			part = "resources.limits"
+		}
 		for _, list := range pod.Resizable {
 			for _, c := range tree.Objects(tree.Object(p, "spec"), list) {
-				has := map[string]any{}
-				charge(has, tree.At(c, "resources.requests"), tree.At(c, "resources.limits"))
-				if has[name] == nil {
+				if tree.At(c, part)[base] == nil {
 					of = append(of, tree.Text(c, "name"))
 				}
 			}

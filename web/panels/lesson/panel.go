@@ -138,7 +138,7 @@ func (p *lessonPanel) actions() {
 	a.Action("lesson-menu", p.menuEvent)
 	plain("lesson-next", p.next)
 	a.Action("lesson-show", func(el *dom.Element, _ dom.Event) { p.show(stepOf(el), true) })
-	plain("lesson-catch-up", p.onOpen(func(d *document) { go p.rebuild(d, d.drawn.shown) }))
+	a.Action("lesson-catch-up", p.setUpAgain)
 	a.Action("lesson-reveal", p.reveal)
 	plain("lesson-toggled", p.paint)
 	a.Action("lesson-again", p.again)

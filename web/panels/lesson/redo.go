@@ -12,7 +12,8 @@ import (
 	model "github.com/tabernetes/tabernetes/web/lesson"
 )
 
-// setUpAgain sets the shown step of the open lesson up again, as it is asked to by a button.
+// setUpAgain sets the shown step of the open lesson up again, as it is asked to by a button. Steps before it that have
+// not passed are done, too.
 func (p *lessonPanel) setUpAgain(*dom.Element, dom.Event) {
 	d := p.open
 	if d == nil || d.settingUp || d.drawn.shown >= len(d.lesson.Steps) || p.refuseGuest() {
@@ -65,7 +66,10 @@ func (p *lessonPanel) make(d *document, step int) (string, error) {
 	d.settingUp = true
 	defer func() { d.settingUp = was }()
 	runner := model.Runner{Session: d.session, Transport: lessonTransport{p.app}, Wait: waitFor,
-		AfterRequest: func() { time.Sleep(pauseAfterRequest) }}
+		AfterRequest: func() {
+			time.Sleep(pauseAfterRequest)
+			p.app.CatchUp()
+		}}
 	err := runner.SetUp(ctx, step, func(i int) {
 		p.say(model.Notice{Text: fmt.Sprintf("The steps before this one are done again: %d of %d.", i+1, step)})
 	})

@@ -109,6 +109,7 @@ func (p *lessonPanel) runAll(d *document, boxes []*drawnBox) {
 	go func() {
 		p.begin(d, false)
 		for i, b := range boxes {
+			p.app.CatchUp()
 			run := first
 			if i > 0 {
 				if _, err := d.session.Resolve(b.request); err != nil || p.running[runKey(d, b.at)] != nil {

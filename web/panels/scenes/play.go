@@ -131,7 +131,10 @@ func (p *panel) begin(s *scene.Scene, back string) *playing {
 	n.ctx, n.stop = context.WithCancel(context.Background())
 	n.session = lesson.NewSession(s.Lesson, lesson.Progress{}, p.Requests)
 	n.runner = &lesson.Runner{Session: n.session, Transport: transport{p.App, n}, Wait: n.wait,
-		AfterRequest: func() { time.Sleep(between) }}
+		AfterRequest: func() {
+			time.Sleep(between)
+			p.CatchUp()
+		}}
 	return n
 }
 

@@ -55,7 +55,9 @@ func (p *panel) key(ev js.Value) {
 		if p.Page.Call("menuIsOpen", "panel-buffers").Bool() {
 			return // that is closed
 		}
-		if p.scene.Chosen.Rev == 0 && p.hover == 0 && p.cursor.part == onEvents {
+		// What the mouse happens to rest on is no reason to take the key from the page, which leaves the presenter by it.
+		at := p.hover != 0 && p.hover == p.cursor.rev
+		if p.scene.Chosen.Rev == 0 && !at && p.cursor.part == onEvents {
 			return
 		}
 		p.cursor.part = onEvents

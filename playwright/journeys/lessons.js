@@ -25,7 +25,7 @@ export default [
       await page.see(where, `All ${count} steps passed`);
       assert.ok((await names(page)).includes("addresses"));
       await page.click({ css: ".lesson[data-open] .lesson-notice button", name: "Tidy up" });
-      await page.see({ css: ".lesson[data-open] .lesson-notice" }, "Everything is as before the lesson");
+      await page.see({ css: ".lesson[data-open] .lesson-notice" }, "Everything is as it was before");
       assert.ok(!(await names(page)).includes("addresses"));
       // What it was about is to be practised, today or, if it was predicted wrong, tomorrow.
       await choose(page, "practice");

@@ -73,7 +73,7 @@ for (const [id, size, long] of [
       const { namespaces: own } = files.find((l) => l.id === id);
       expect(await namespaces(lab)).toEqual(expect.arrayContaining(own));
       await lesson.press(lesson.notice.getByRole("button", { name: "Tidy up" }));
-      await expect(lesson.notice).toContainText("Everything is as before the lesson");
+      await expect(lesson.notice).toContainText("Everything is as it was before");
       for (const name of own) expect(await namespaces(lab)).not.toContain(name);
       const next = files[files.findIndex((l) => l.id === id) + 1];
       await expect(lesson.outro.getByRole("link")).toHaveAttribute("href", "#lesson-" + next.id);

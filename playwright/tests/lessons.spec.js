@@ -207,7 +207,7 @@ test("a lesson sets what it needs when it is begun, and at its end all is given 
   expect(await settingsOf(lab)).toEqual(usual);
   // Others may need others, and what one needs is said.
   await lesson.choose("stale-reads");
-  await expect(lesson.notice).toContainText("Set for this lesson: 2 API servers");
+  await expect(lesson.notice).toContainText("Settings changed: 2 API servers");
   await expect(lesson.notice).toBeInViewport({ ratio: 1 });
   expect(await settingsOf(lab)).toEqual({ ...usual, servers: ["0 s late", "0 s late"] });
   await lesson.choose("list-then-watch");
@@ -216,7 +216,7 @@ test("a lesson sets what it needs when it is begun, and at its end all is given 
   await lesson.play(await lesson.count());
   await expect(lesson.notice).toContainText("settings");
   await lesson.notice.getByRole("button", { name: "Tidy up" }).click();
-  await expect(lesson.notice).toContainText("Everything is as before the lesson.");
+  await expect(lesson.notice).toContainText("Everything is as it was before.");
   expect(await settingsOf(lab)).toEqual(own);
   expect(await namespaces(lab)).not.toContain("list-then-watch");
 });
@@ -227,7 +227,7 @@ test("a lesson that was left before a reload of another cluster says what it nee
   const lesson = new Lesson(page);
   await page.reload();
   await lab.ready();
-  await expect(lesson.notice).toContainText("This lesson needs other settings: 2 API servers.");
+  await expect(lesson.notice).toContainText("Other settings are needed here: 2 API servers.");
   expect((await settingsOf(lab)).servers).toEqual(["0 s late"]);
   await lesson.notice.getByRole("button", { name: "Set them" }).click();
   await expect.poll(async () => (await settingsOf(lab)).servers).toEqual(["0 s late", "0 s late"]);

@@ -2,6 +2,7 @@ package course
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tabernetes/tabernetes/web/lesson"
@@ -51,5 +52,26 @@ func TestFurtherReading(t *testing.T) {
 	v := NewPracticeView(x, Queue{}, 0, func(Template) int { return 1 })
 	if n := len(v.Parts); n != 3 || len(v.Parts[2].Rows) != 4 {
 		t.Errorf("practice has %d parts: %+v", n, v.Parts)
+	}
+}
+
+// TestLessonsThatCount wants all that says how many lessons there are to say the same: the first look has no number.
+func TestLessonsThatCount(t *testing.T) {
+	x := index()
+	for i := range x.Lessons {
+		x.Lessons[i].Number = i
+	}
+	x.Lessons[4].Part = lesson.FurtherReading
+	r := NewRecord()
+	r.Lessons["b"] = lesson.Progress{Passed: []string{"x", "y", "z"}}
+	for got, want := range map[string]string{
+		x.Line():                        "promises: 3 lessons, about",
+		Place(x, 1):                     "Lesson 1 of 3, ",
+		Place(x, 0):                     x.Lessons[0].Part + ", about",
+		NewProgressView(x, r).summary(): "1 of 3 lessons done. ",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q, want %q in it", got, want)
+		}
 	}
 }

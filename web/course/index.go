@@ -111,6 +111,21 @@ func (x *Index) Course() []Entry {
 	return x.Lessons
 }
 
+// Counts reports whether the lesson is one of the course's number: the first look has no number, and further reading
+// does not count.
+func (e Entry) Counts() bool { return e.Number > 0 && !e.Further() }
+
+// Numbered returns how many lessons count.
+func (x *Index) Numbered() int {
+	n := 0
+	for _, e := range x.Lessons {
+		if e.Counts() {
+			n++
+		}
+	}
+	return n
+}
+
 // Minutes returns how long the lessons that count take together.
 func (x *Index) Minutes() int {
 	n := 0

@@ -129,7 +129,7 @@ func (x *Index) Line() string {
 	if hours == 1 {
 		about = "an hour"
 	}
-	return fmt.Sprintf("See for yourself what the Kubernetes API promises: %d lessons, about %s in all.", len(x.Course()),
+	return fmt.Sprintf("See for yourself what the Kubernetes API promises: %d lessons, about %s in all.", x.Numbered(),
 		about)
 }
 

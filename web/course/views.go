@@ -233,7 +233,7 @@ func NewProgressView(x *Index, r *Record) ProgressView {
 func (v ProgressView) summary() string {
 	done, all := 0, 0
 	for _, r := range v.Rows {
-		if r.Lesson.Further() {
+		if !r.Lesson.Counts() {
 			continue
 		}
 		if all++; len(r.Lesson.Steps) > 0 && len(r.Progress.Passed) >= len(r.Lesson.Steps) {
@@ -290,12 +290,11 @@ func ProgressText(e Entry, passed int) string {
 
 // Place says which lesson is open.
 func Place(x *Index, i int) string {
-	e, course := x.Lessons[i], x.Course()
-	last := course[len(course)-1].Number
-	if e.Number == 0 || e.Further() {
+	e := x.Lessons[i]
+	if !e.Counts() {
 		return fmt.Sprintf("%s, about %d min", e.Part, e.Minutes)
 	}
-	return fmt.Sprintf("Lesson %d of %d, about %d min", e.Number, last, e.Minutes)
+	return fmt.Sprintf("Lesson %d of %d, about %d min", e.Number, x.Numbered(), e.Minutes)
 }
 
 // DueWords says how much is to be practised.

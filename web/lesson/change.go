@@ -55,7 +55,7 @@ func Changes(now, before Settings, required []Requirement) Change {
 func (c Change) Words() string {
 	var parts []string
 	if len(c.Set) > 0 {
-		parts = append(parts, "Set for this lesson: "+strings.Join(c.Set, ", ")+".")
+		parts = append(parts, "Settings changed: "+strings.Join(c.Set, ", ")+".")
 	}
 	if len(c.Restored) > 0 {
 		parts = append(parts, "Reset: "+strings.Join(c.Restored, ", ")+".")

@@ -32,7 +32,7 @@ func views() map[string]templ.Component {
 			v.Hints = 0
 		}),
 		"bar/too-early": with(func(v *BarView) { v.Step, v.First, v.Checks = 2, 1, checks[2:] }),
-		"bar/notice":    with(func(v *BarView) { v.Notice = Notice{Text: "Set for this lesson: one API server."} }),
+		"bar/notice":    with(func(v *BarView) { v.Notice = Notice{Text: "Settings changed: one API server."} }),
 		"bar/to-do": with(func(v *BarView) {
 			v.Notice = Notice{Text: "Other settings.", Action: "lesson-set",
 				Label: "Set them"}

@@ -125,34 +125,34 @@ func TestChanges(t *testing.T) {
 		{"nothing to do", usual, usual, one, "", ""},
 		{"nothing required", frozen, frozen, nil, "", ""},
 		{"fewer servers", frozen, frozen, one, `{"spec":{"cache":{"replicas":[{}]}}}`,
-			"Set for this lesson: one API server."},
+			"Settings changed: one API server."},
 		{"given back", usual, frozen, nil, `{"spec":{"cache":{"replicas":[{},{"frozen":true}]}}}`,
 			"Reset: 2 API servers, the cache of C1 is frozen."},
 		{"the cache follows", with(t, `{"cache": {"replicas": [{"frozen": true}]}}`), usual, one,
-			`{"spec":{"cache":{"replicas":[{}]}}}`, "Set for this lesson: the cache keeps up."},
+			`{"spec":{"cache":{"replicas":[{}]}}}`, "Settings changed: the cache keeps up."},
 		{"more servers, then late", usual, usual, []Requirement{{"lag", "90", false}, {"servers", "2", false}},
 			`{"spec":{"cache":{"replicas":[{"lagSeconds":90},{"lagSeconds":90}]}}}`,
-			"Set for this lesson: 2 API servers, the cache of C0 is 90 seconds late, the cache of C1 is 90 seconds late."},
+			"Settings changed: 2 API servers, the cache of C0 is 90 seconds late, the cache of C1 is 90 seconds late."},
 		{"both", with(t, `{"history": {"retentionSeconds": 3600}, "watch": {"bookmarkSeconds": 1}, "clock": {"paused": true},
 			"compatibility": {"resourceVersionMatch": "Ignore"}}`), usual,
 			[]Requirement{{"clock", "false", false}, {"match", `"Honor"`, false}},
 			`{"spec":{"clock":{"paused":false},"compatibility":{"resourceVersionMatch":"Honor"},` +
 				`"history":{"retentionSeconds":300},` +
 				`"watch":{"bookmarkSeconds":60}}}`,
-			"Set for this lesson: the clock runs, resourceVersionMatch is honoured. " +
+			"Settings changed: the clock runs, resourceVersionMatch is honoured. " +
 				"Reset: etcd is compacted every 5 minutes, a bookmark comes every 1 minute."},
 		{"not worth a word", usual, usual, []Requirement{{"retention", "3600", true}},
 			`{"spec":{"history":{"retentionSeconds":3600}}}`, ""},
 		{"not noted by an older visit", with(t, `{"cache": {"progressSeconds": 1}}`), Settings{}, nil, "", ""},
 		{"progress", usual, usual, []Requirement{{"progress", "1", false}}, `{"spec":{"cache":{"progressSeconds":1}}}`,
-			"Set for this lesson: etcd reports its progress to the caches every 1 second."},
+			"Settings changed: etcd reports its progress to the caches every 1 second."},
 		{"capacity", with(t, `{"cache": {"capacity": {"most": 8, "least": 4}}}`), usual, nil,
 			`{"spec":{"cache":{"capacity":{"least":100,"most":102400}}}}`,
 			"Reset: a cache has room for 100 to 102,400 events of a type."},
 		{"odd ones", usual, usual, []Requirement{{"clock", "true", false}, {"limit", `"Ignore"`, false},
 			{"bookmarks", "0", false}},
 			`{"spec":{"clock":{"paused":true},"compatibility":{"limit":"Ignore"},"watch":{"bookmarkSeconds":0}}}`,
-			"Set for this lesson: no bookmarks come, the clock is paused, limit is ignored."},
+			"Settings changed: no bookmarks come, the clock is paused, limit is ignored."},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := Changes(test.now, test.before, test.requires)

@@ -46,7 +46,7 @@ func (s *Session) trouble(i, base int, sr *search) *Trouble {
 			Differences: s.differences(base, sr.best, []Difference{s.refusal(i, a)})}
 	}
 	if ref, step := s.missing(i); ref != nil {
-		title := "What the lesson was set up with is not known any more."
+		title := "What was set up first is not known any more."
 		if step >= 0 {
 			title = fmt.Sprintf("A value of step %d is not known any more.", step+1)
 		}

@@ -7,7 +7,7 @@ import model "github.com/tabernetes/tabernetes/web/lesson"
 // askToPutBack shows what is lost when the whole cluster is put back.
 func (p *lessonPanel) askToPutBack() {
 	p.say(model.Notice{
-		Text:   "Everything written since the lesson began is lost, including what you did elsewhere, and open watches end.",
+		Text:   "Everything written since this began is lost, including what you did elsewhere, and open watches end.",
 		Action: "lesson-put-back-now", Label: "Restore the cluster",
 	})
 }
@@ -31,5 +31,5 @@ func (p *lessonPanel) putBack() {
 		return
 	}
 	p.keepRecord(lessonRecord{Cluster: p.settings.cluster})
-	p.say(model.Notice{Text: "The cluster is as it was before the lesson."})
+	p.say(model.Notice{Text: "The cluster is as it was before."})
 }

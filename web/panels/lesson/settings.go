@@ -134,7 +134,7 @@ func (p *lessonPanel) rebuild(d *document, step int) {
 func (p *lessonPanel) beginLocked(d *document, anew bool, step int) {
 	now, revision, err := p.readControlPlane()
 	if err != nil {
-		p.say(model.Notice{Text: "The settings for this lesson could not be read: " + err.Error()})
+		p.say(model.Notice{Text: "The settings could not be read: " + err.Error()})
 		return
 	}
 	select {
@@ -148,7 +148,7 @@ func (p *lessonPanel) beginLocked(d *document, anew bool, step int) {
 	if r.Cluster != p.settings.cluster || r.Lesson == "" {
 		r = lessonRecord{Cluster: p.settings.cluster, Before: now, Revision: revision}
 	} else if err := p.tidyBefore(r, d); err != nil {
-		p.say(model.Notice{Text: "What another lesson has left could not be deleted: " + err.Error()})
+		p.say(model.Notice{Text: "What was set up before this could not be deleted: " + err.Error()})
 	} else if !p.begun(d) { // what "before" is begins where the other one has been taken away
 		if _, revision, err = p.readControlPlane(); err == nil {
 			r.Revision = revision
@@ -161,7 +161,7 @@ func (p *lessonPanel) beginLocked(d *document, anew bool, step int) {
 	change := model.Changes(now, r.Before, d.lesson.Requires)
 	if change.Patch != "" {
 		if err := p.patchSettings(change.Patch); err != nil {
-			p.say(model.Notice{Text: "The settings for this lesson could not be set: " + err.Error()})
+			p.say(model.Notice{Text: "The settings could not be changed: " + err.Error()})
 			return
 		}
 	}
@@ -171,7 +171,7 @@ func (p *lessonPanel) beginLocked(d *document, anew bool, step int) {
 	text, err := p.make(d, step)
 	var failed *model.SetupError
 	if errors.As(err, &failed) && failed.Step < 0 {
-		p.say(model.Notice{Text: "The setup of this lesson has failed: " + failed.Err.Error(), Action: "lesson-restart",
+		p.say(model.Notice{Text: "The setup has failed: " + failed.Err.Error(), Action: "lesson-restart",
 			Label: "Start over"})
 		return
 	}
@@ -241,7 +241,7 @@ func (p *lessonPanel) compareSettings() {
 	}
 	if change := model.Changes(now, now, d.lesson.Requires); len(change.Set) > 0 {
 		p.say(model.Notice{
-			Text:   "This lesson needs other settings: " + strings.Join(change.Set, ", ") + ".",
+			Text:   "Other settings are needed here: " + strings.Join(change.Set, ", ") + ".",
 			Action: "lesson-set", Label: "Set them",
 		})
 	}
@@ -261,12 +261,12 @@ func (p *lessonPanel) offerTidyUp() {
 	if change.Patch == "" && len(d.lesson.Namespaces)+len(d.lesson.Restore) == 0 || d.drawn.shown != len(d.drawn.steps) {
 		return
 	}
-	text := "The objects of the lesson can be deleted now"
+	text := "What was set up here can be deleted now"
 	if len(d.lesson.Namespaces) > 0 {
 		text += ": " + namespaceWords(d.lesson.Namespaces)
 	}
 	if len(change.Restored) > 0 {
-		text += ", and its settings reset"
+		text += ", and the settings reset"
 	}
 	p.say(model.Notice{
 		Text: text + ". The next lesson does that, too.", Action: "lesson-give-back", Label: "Tidy up",
@@ -308,7 +308,7 @@ func (p *lessonPanel) tidyUp() {
 		return
 	}
 	p.keepRecord(lessonRecord{Cluster: r.Cluster})
-	p.say(model.Notice{Text: "Everything is as before the lesson."})
+	p.say(model.Notice{Text: "Everything is as it was before."})
 }
 
 // readControlPlane reads the settings, and the revision that the cluster has reached.

@@ -180,7 +180,10 @@ func (s *Session) send(ctx context.Context, t Transport, r *Request, index int, 
 			})
 		case what == tap.Head:
 			if r.Name != "" && !sample {
-				locked(func() { s.live[r.Name] = exchange{x, 0} })
+				locked(func() {
+					s.live[r.Name] = exchange{x, 0}
+					delete(s.instead, r.Name)
+				})
 			}
 			update(func() {
 				rep.Status, rep.Streaming = x.Status, x.Streams()

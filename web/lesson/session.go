@@ -36,6 +36,8 @@ type Session struct {
 	// step has not passed; saved are the values that an earlier visit left.
 	live, noted map[string]fielder
 	saved       map[string]string
+	// instead is what names stand for whose latest run the next step has no use for; nil: what was saved.
+	instead map[string]fielder
 	// kept are the names of rows that an earlier visit had done of a step that
 	// it did not pass; ran are the addresses of requests that were run.
 	kept, ran map[string]bool
@@ -225,6 +227,7 @@ func (s *Session) Recheck() []int {
 
 // try looks whether step i has passed.
 func (s *Session) try(i, base int) bool {
+	s.instead = nil
 	st := &s.steps[i]
 	check := s.Lesson.Steps[i].Check
 	rows := s.earlierRows(i)
@@ -252,6 +255,7 @@ func (s *Session) try(i, base int) bool {
 				s.noted[name] = f.value()
 			}
 		}
+		s.useFound(sr)
 		now := miss{}
 		if sr.miss.row == sr.earlier+done {
 			now = sr.miss
@@ -505,11 +509,14 @@ func (s *Session) Value(reference string) (string, bool) {
 }
 
 func (s *Session) valueLocked(r Ref) (string, bool) {
-	f, ok := s.live[r.Name]
+	f, ok := s.instead[r.Name]
 	if !ok {
-		f, ok = s.noted[r.Name]
+		f, ok = s.live[r.Name]
 	}
-	if ok {
+	if !ok {
+		f = s.noted[r.Name]
+	}
+	if f != nil {
 		v, ok := r.Path.of(f)
 		if !ok {
 			return "", false

@@ -22,6 +22,8 @@ type Session struct {
 	// expects. begun is the moment at which the lesson was set up last.
 	acts  []*tap.Exchange
 	begun int
+	// whole says that acts has all since then.
+	whole bool
 	dirty bool
 	steps []stepState
 	// byRow are the exchanges that count for the lesson, by the rows whose method and path they have, the oldest first.
@@ -57,8 +59,10 @@ type stepState struct {
 	from, at int
 	rows     []RowState
 	miss     string
-	// earlier is how many requests were made for the step's goal in earlier visits, or until it passed.
+	// earlier is how many requests were made for the step's goal in earlier visits, or until it passed; record says that
+	// these are the fewest so far.
 	earlier int
+	record  bool
 	trouble *Trouble
 }
 
@@ -88,7 +92,7 @@ func NewSession(l *Lesson, p Progress, log *tap.Log) *Session {
 		steps: make([]stepState, len(l.Steps)), live: map[string]fielder{}, noted: map[string]fielder{},
 		saved: map[string]string{}, kept: map[string]bool{}, ran: map[string]bool{}, refs: map[string][]Ref{},
 		answers: map[string]Answer{},
-		cluster: p.Cluster, dirty: true}
+		cluster: p.Cluster, whole: p.Cluster == "", dirty: true}
 	maps.Copy(s.saved, p.Saved)
 	maps.Copy(s.answers, p.Answers)
 	for _, name := range p.Done {
@@ -158,7 +162,7 @@ func (s *Session) Observe(ev tap.Event, open bool) bool {
 	}
 	s.follow(x)
 	if len(s.acts) == maxActs {
-		s.acts = slices.Delete(s.acts, 0, maxActs/4)
+		s.acts, s.whole = slices.Delete(s.acts, 0, maxActs/4), false
 	}
 	s.acts = append(s.acts, x)
 	if counts(x) {
@@ -282,8 +286,12 @@ func (s *Session) try(i, base int) bool {
 			st.at = max(st.at, position(f.x))
 		}
 	}
-	if s.Lesson.Steps[i].Goal() != nil {
+	if g := s.Lesson.Steps[i].Goal(); g != nil {
 		st.earlier += len(s.askedFor(i, s.live))
+		st.record = st.earlier < g.Fewest && s.whole && !slices.ContainsFunc(s.acts, func(a *tap.Exchange) bool {
+			return a.When.Made > s.begun && a.When.Made <= base && wrote(a) && a.Origin != string(FromLesson) &&
+				a.Origin != string(FromSample)
+		})
 	}
 	s.settle(i, sr.answer)
 	return true
@@ -410,7 +418,7 @@ func (s *Session) Redo(n int) {
 	clear(s.kept)
 	maps.Copy(s.live, given)
 	s.answers = answers
-	s.begun = s.log.Now()
+	s.begun, s.whole = s.log.Now(), true
 }
 
 // KeepPassed ends Redo: steps that passed before it have passed, also those that could not be done again.

@@ -84,7 +84,7 @@ func TestTheWatchHasEnded(t *testing.T) {
 	ended(1)
 	p.do("POST", "/pods", 201, `{"metadata": {"uid": "u"}}`)
 	p.passed(2)
-	p.miss(2, "That watch has ended, so nothing more comes. Run it again.")
+	p.miss(2, "That watch has ended, so nothing more comes.")
 	p.open("GET", "/api/v1/pods?watch=1&resourceVersion=9", 200)
 	p.s.Recheck()
 	ended(1) // another one is none

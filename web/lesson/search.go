@@ -59,7 +59,7 @@ type search struct {
 }
 
 // watchEnded is said when no watch is open any more that could bring an event.
-const watchEnded = "That watch has ended, so nothing more comes. Run it again."
+const watchEnded = "That watch has ended, so nothing more comes."
 
 // A rowSet is a set of rows, by index. Those beyond the last bit share it, and
 // stay in: a set may say too much, and never too little.

@@ -24,6 +24,8 @@ type Session struct {
 	begun int
 	// whole says that acts has all since then.
 	whole bool
+	// made says that the lesson was set up, now or in an earlier visit.
+	made  bool
 	dirty bool
 	steps []stepState
 	// byRow are the exchanges that count for the lesson, by the rows whose method and path they have, the oldest first.
@@ -92,7 +94,8 @@ func NewSession(l *Lesson, p Progress, log *tap.Log) *Session {
 		steps: make([]stepState, len(l.Steps)), live: map[string]fielder{}, noted: map[string]fielder{},
 		saved: map[string]string{}, kept: map[string]bool{}, ran: map[string]bool{}, refs: map[string][]Ref{},
 		answers: map[string]Answer{},
-		cluster: p.Cluster, whole: p.Cluster == "", dirty: true}
+		cluster: p.Cluster, whole: p.Cluster == "", dirty: true,
+		made: len(p.Passed)+len(p.Done)+len(p.Ran)+len(p.Saved) > 0}
 	maps.Copy(s.saved, p.Saved)
 	maps.Copy(s.answers, p.Answers)
 	for _, name := range p.Done {
@@ -398,6 +401,7 @@ func (s *Session) ResetAll() {
 	clear(s.noted)
 	clear(s.saved)
 	clear(s.answers)
+	s.made = false
 }
 
 // Redo makes the first n steps be done once more, since what they had made is gone, and with it all values but those of

@@ -56,7 +56,7 @@ func (p *lessonPanel) make(d *document, step int) (string, error) {
 	var ctx context.Context
 	ctx, p.endRedo = context.WithCancel(context.Background())
 	if step >= len(d.lesson.Steps) || len(d.lesson.Namespaces) == 0 {
-		if err := d.session.Prepare(ctx, lessonTransport{p.app}); err != nil {
+		if err := d.session.Prepare(ctx, lessonTransport{app: p.app}); err != nil {
 			return "", &model.SetupError{Step: -1, Err: err}
 		}
 		return "", nil
@@ -64,7 +64,7 @@ func (p *lessonPanel) make(d *document, step int) (string, error) {
 	was := d.settingUp
 	d.settingUp = true
 	defer func() { d.settingUp = was }()
-	runner := model.Runner{Session: d.session, Transport: lessonTransport{p.app}, Wait: waitFor,
+	runner := model.Runner{Session: d.session, Transport: lessonTransport{app: p.app}, Wait: waitFor,
 		AfterRequest: func() { time.Sleep(pauseAfterRequest) }}
 	err := runner.SetUp(ctx, step, func(i int) {
 		p.say(model.Notice{Text: fmt.Sprintf("The steps before this one are done again: %d of %d.", i+1, step)})

@@ -32,6 +32,9 @@ func (s *Session) Prepare(ctx context.Context, t Transport) error {
 			return err
 		}
 	}
+	s.log.Lock()
+	defer s.log.Unlock()
+	s.made = true
 	return nil
 }
 

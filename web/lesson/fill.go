@@ -1,6 +1,11 @@
 package lesson
 
-import "slices"
+import (
+	"maps"
+	"slices"
+
+	"github.com/tabernetes/tabernetes/web/tap"
+)
 
 // Names returns the names that the references of a template begin with, each once.
 func (t Template) Names() []string {
@@ -37,4 +42,39 @@ func (s *Session) request(name string) int {
 		return x.ID
 	}
 	return 0
+}
+
+// useFound has names stand for what a search has found where less would be done with what ran last under them: a list
+// that was made again after the writes does not come before them.
+func (s *Session) useFound(sr *search) {
+	s.instead = map[string]fielder{}
+	for _, r := range sr.rows[:sr.deep] {
+		ran, ok := s.live[r.Name].(exchange)
+		f := sr.best[r.Name]
+		if !ok || r.In != "" || r.None || r.Times > 1 || ran.Exchange == f.x || !complete(ran.Exchange) {
+			continue
+		}
+		alike := func(x *tap.Exchange) bool { // as far as the lesson looks at it
+			return x != nil && !slices.ContainsFunc(s.refs[r.Name], func(ref Ref) bool {
+				v, ok := ref.Path.of(ran)
+				w, has := ref.Path.of(exchange{x, 0})
+				return ok != has || text(v) != text(w)
+			})
+		}
+		last := slices.DeleteFunc(slices.Clone(sr.byRow[r]), func(x *tap.Exchange) bool { return !alike(x) })
+		if alike(f.x) || len(last) == 0 {
+			continue
+		}
+		with := &search{byRow: maps.Clone(sr.byRow), saved: sr.saved, kept: sr.kept, rows: sr.rows, given: sr.given,
+			earlier: sr.earlier, base: sr.base, pinned: append(slices.Clone(sr.pinned), r.Name)}
+		with.byRow[r] = last
+		switch with.run(); {
+		case with.deep >= sr.deep:
+			sr = with
+		case f.saved:
+			s.instead[r.Name] = nil
+		default:
+			s.instead[r.Name] = f.value()
+		}
+	}
 }

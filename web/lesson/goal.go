@@ -66,8 +66,11 @@ func counts(x *tap.Exchange) bool {
 // A Score is how many requests were made for a goal.
 type Score struct {
 	Made, Fewest int
-	// Reached reports whether the step has passed: what is made after that does not count.
-	Reached bool
+	// After is the number of the step before, while that has not passed: until then nothing counts.
+	After int
+	// Reached reports whether the step has passed: what is made after that does not count. Record says that fewer than
+	// Fewest were enough, with nothing written for it before its turn came.
+	Reached, Record bool
 }
 
 // Score returns that of step i; nil if it has no goal.
@@ -83,7 +86,10 @@ func (s *Session) score(i int) *Score {
 		return nil
 	}
 	st := &s.steps[i]
-	out := &Score{Made: st.earlier, Fewest: g.Fewest, Reached: st.passed}
+	out := &Score{Made: st.earlier, Fewest: g.Fewest, Reached: st.passed, Record: st.record}
+	if !st.passed && s.current() < i {
+		out.After = i
+	}
 	if !st.passed {
 		out.Made += len(s.askedFor(i, s.noted))
 	}
@@ -114,6 +120,9 @@ func (s *Session) Counted(i int) (first int, ids []int) {
 
 // askedFor returns the requests of this visit that count for step i's goal, where rows are what its rows have found.
 func (s *Session) askedFor(i int, rows map[string]fielder) []counted {
+	if s.current() < i {
+		return nil
+	}
 	from := s.steps[i].from
 	for _, before := range s.steps[:i] {
 		from = max(from, before.at)
@@ -141,7 +150,9 @@ func (s *Session) askedFor(i int, rows map[string]fielder) []counted {
 // String says the score in words.
 func (s Score) String() string {
 	switch {
-	case s.Reached && s.Made < s.Fewest:
+	case s.After > 0:
+		return s.enough() + "; comes after step " + strconv.Itoa(s.After)
+	case s.Record:
 		return fmt.Sprintf("%d were enough until now; yours %d", s.Fewest, s.Made)
 	case s.Made > 0:
 		return s.enough() + "; yours " + strconv.Itoa(s.Made)

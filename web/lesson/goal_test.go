@@ -138,10 +138,12 @@ func TestUnasked(t *testing.T) {
 
 func TestScoreWords(t *testing.T) {
 	for s, want := range map[Score]string{
-		{Fewest: 1}:                         "1 request is enough [open]",
-		{Made: 1, Fewest: 3}:                "3 requests are enough; yours 1 [made open open]",
-		{Made: 3, Fewest: 2, Reached: true}: "2 requests are enough; yours 3 [made made over]",
-		{Made: 2, Fewest: 3, Reached: true}: "3 were enough until now; yours 2 [made made open]",
+		{Fewest: 1}:                                       "1 request is enough [open]",
+		{Made: 1, Fewest: 3}:                              "3 requests are enough; yours 1 [made open open]",
+		{Made: 3, Fewest: 2, Reached: true}:               "2 requests are enough; yours 3 [made made over]",
+		{Made: 2, Fewest: 3, Reached: true, Record: true}: "3 were enough until now; yours 2 [made made open]",
+		{Made: 2, Fewest: 3, Reached: true}:               "3 requests are enough; yours 2 [made made open]",
+		{Fewest: 3, After: 6}:                             "3 requests are enough; comes after step 6 [open open open]",
 	} {
 		if got := fmt.Sprintf("%s %v", s, s.boxes()); got != want {
 			t.Errorf("%+v: %s, want %s", s, got, want)
@@ -149,5 +151,31 @@ func TestScoreWords(t *testing.T) {
 	}
 	if n := len(Score{Made: 1000, Fewest: 2}.boxes()); n != maxBoxes {
 		t.Errorf("%d boxes", n)
+	}
+}
+
+// TestGoalBeforeItsTurn does what a goal asks for before its turn: that counts for nothing, and is no record later.
+func TestGoalBeforeItsTurn(t *testing.T) {
+	for _, early := range []bool{false, true} {
+		p := goals(t, Progress{})
+		if early {
+			p.do("DELETE", "/api/v1/namespaces/n/pods/p", 200, "{}")
+			p.do("GET", "/api/v1/namespaces/n/pods/p", 404, "{}")
+		}
+		p.passed(0)
+		if got := p.s.Score(1); got.Made != 0 || got.After != 1 {
+			t.Errorf("before its turn: %+v", got)
+		}
+		if _, ids := p.s.Counted(1); ids != nil {
+			t.Errorf("counted %v", ids)
+		}
+		p.do("GET", "/api/v1/pods", 200, "")
+		p.passed(1)
+		p.do("POST", "/api/v1/namespaces/n/pods", 201, "{}")
+		p.do("GET", "/api/v1/namespaces/n/pods/p", 404, "{}")
+		p.passed(2)
+		if got := p.s.Score(1); got.Made != 1 || got.Record == early || got.After != 0 {
+			t.Errorf("done before: %v, %+v", early, got)
+		}
 	}
 }

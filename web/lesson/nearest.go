@@ -78,16 +78,15 @@ func (s *Session) plausible(r *Row, x *tap.Exchange) bool {
 		return false
 	}
 	sr := &search{saved: s.saved, bound: s.asFound(), asked: x.When.Made, given: s.given()}
-	for i := range r.Conds {
-		c := &r.Conds[i]
-		if !sr.knows(c) {
-			continue
-		}
-		if _, ok := sr.holds(c, exchange{x, 0}); !ok {
-			return false
-		}
-	}
-	return true
+	return sr.mayMeet(r, exchange{x, 0})
+}
+
+// mayMeet reports whether the row's conditions hold of which all is known.
+func (s *search) mayMeet(r *Row, v fielder) bool {
+	return !slices.ContainsFunc(r.Conds, func(c Cond) bool {
+		_, ok := s.holds(&c, v)
+		return !ok && s.knows(&c)
+	})
 }
 
 // knows reports whether all that a condition refers to has a value.
@@ -112,10 +111,18 @@ func (s *Session) ended(i int) (step int, ok bool) {
 		if check.Rows[j].In == "" || check.Rows[j].None || st.rows[j].Done {
 			continue
 		}
-		k, watch := s.rowCalled(check.Rows[j].In)
-		before := s.steps[k].passed || k == i && slices.Contains(s.doneNames(i), watch.Name)
+		r := &check.Rows[j]
+		k, watch := s.rowCalled(r.In)
+		done := s.doneNames(i)
+		before := s.steps[k].passed || k == i && slices.Contains(done, watch.Name)
+		early := len(r.After)+len(r.Before) > 0 && !slices.ContainsFunc(r.After, func(n string) bool {
+			return !slices.Contains(done, n)
+		})
+		sr := &search{saved: s.saved, bound: s.asFound(), given: s.given()}
 		if before && !slices.ContainsFunc(s.byRow[watch], func(x *tap.Exchange) bool {
-			return x.Streams() && x.When.Ended == 0 && s.plausible(watch, x)
+			came := func(e *tap.Line) bool { return slices.Contains(r.Types, e.Type) && sr.mayMeet(r, event{e}) }
+			return x.Streams() && s.plausible(watch, x) &&
+				(x.When.Ended == 0 || early && slices.ContainsFunc(x.Lines, came)) // before the rows above it are done
 		}) {
 			return k, true
 		}

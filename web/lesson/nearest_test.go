@@ -84,7 +84,7 @@ func TestTheWatchHasEnded(t *testing.T) {
 	ended(1)
 	p.do("POST", "/pods", 201, `{"metadata": {"uid": "u"}}`)
 	p.passed(2)
-	p.miss(2, "That watch has ended, so nothing more comes. Run it again.")
+	p.miss(2, "That watch has ended, so nothing more comes.")
 	p.open("GET", "/api/v1/pods?watch=1&resourceVersion=9", 200)
 	p.s.Recheck()
 	ended(1) // another one is none
@@ -94,6 +94,29 @@ func TestTheWatchHasEnded(t *testing.T) {
 	p.text(w, `{"type":"ADDED","object":{"metadata":{"uid":"u"}}}`+"\n")
 	p.passed(3)
 	ended(-1)
+}
+
+// TestCutAsGiven cuts a watch as its step says: an event that it has brought may count before all above it is done.
+func TestCutAsGiven(t *testing.T) {
+	for _, brought := range []bool{true, false} {
+		p := session(t, "- Watched\n  watch: GET /api/v1/pods -> 200\n  request.query.watch = 1\n"+
+			"- Cut\n  cut: POST /cut -> 200\n- Resumed\n  again: GET /b -> 200\n"+
+			"- Its end\n  mark: BOOKMARK in watch\n  after watch\n")
+		w := p.open("GET", "/api/v1/pods?watch=1", 200)
+		if brought {
+			p.text(w, `{"type":"BOOKMARK","object":{}}`+"\n")
+		}
+		p.end(w)
+		p.do("POST", "/cut", 200, "{}")
+		p.passed(0)
+		if got := p.s.Step(0).Trouble; (got == nil) != brought {
+			t.Errorf("the event has come: %v, said: %v", brought, got.words())
+		}
+		p.do("GET", "/b", 200, "{}")
+		if p.s.Recheck(); (p.s.Passed() == 1) != brought {
+			t.Errorf("the event has come: %v, %+v", brought, p.s.Step(0))
+		}
+	}
 }
 
 // A second watch of the same list, which has ended, is not the one that is waited for.

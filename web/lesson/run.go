@@ -78,8 +78,11 @@ type Report struct {
 	Sent, Total int
 	// Statuses counts the answers by their status.
 	Statuses map[int]int
-	// Write reports whether the request changes something.
-	Write bool
+	// Write reports whether the request asks for a change. Wrote says which revisions it has made, as in → 381–383, and
+	// Revision is the first of them: empty and 0 if nothing has changed, or that is not known yet.
+	Write    bool
+	Wrote    string
+	Revision int64
 	// Status is the latest answer's. Code and Reason are from its body, if that is
 	// a failure Status: its reason, as in NotFound, and its message.
 	Status       int
@@ -180,7 +183,10 @@ func (s *Session) send(ctx context.Context, t Transport, r *Request, index int, 
 			})
 		case what == tap.Head:
 			if r.Name != "" && !sample {
-				locked(func() { s.live[r.Name] = exchange{x, 0} })
+				locked(func() {
+					s.live[r.Name] = exchange{x, 0}
+					delete(s.instead, r.Name)
+				})
 			}
 			update(func() {
 				rep.Status, rep.Streaming = x.Status, x.Streams()

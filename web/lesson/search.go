@@ -26,6 +26,8 @@ type search struct {
 	// kept are the names of the check's own rows that an earlier visit has done.
 	kept map[string]bool
 	rows []*Row
+	// pinned are the names that no saved values may stand for.
+	pinned []string
 	// given are the exchanges of the lesson's setup, known what other names stand for now: for judging alone.
 	given map[string]fielder
 	known func() map[string]found
@@ -57,7 +59,7 @@ type search struct {
 }
 
 // watchEnded is said when no watch is open any more that could bring an event.
-const watchEnded = "That watch has ended, so nothing more comes. Run it again."
+const watchEnded = "That watch has ended, so nothing more comes."
 
 // A rowSet is a set of rows, by index. Those beyond the last bit share it, and
 // stay in: a set may say too much, and never too little.
@@ -287,6 +289,9 @@ func (s *search) fillUnasked(i int, due rowSet) (bool, rowSet) {
 // everything in this visit.
 func (s *search) maySave(i int) bool {
 	name := s.rows[i].Name
+	if slices.Contains(s.pinned, name) {
+		return false
+	}
 	if i < s.earlier {
 		return s.hasSaved(name)
 	}

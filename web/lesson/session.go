@@ -22,6 +22,10 @@ type Session struct {
 	// expects. begun is the moment at which the lesson was set up last.
 	acts  []*tap.Exchange
 	begun int
+	// whole says that acts has all since then.
+	whole bool
+	// made says that the lesson was set up, now or in an earlier visit.
+	made  bool
 	dirty bool
 	steps []stepState
 	// byRow are the exchanges that count for the lesson, by the rows whose method and path they have, the oldest first.
@@ -36,6 +40,8 @@ type Session struct {
 	// step has not passed; saved are the values that an earlier visit left.
 	live, noted map[string]fielder
 	saved       map[string]string
+	// instead is what names stand for whose latest run the next step has no use for; nil: what was saved.
+	instead map[string]fielder
 	// kept are the names of rows that an earlier visit had done of a step that
 	// it did not pass; ran are the addresses of requests that were run.
 	kept, ran map[string]bool
@@ -55,8 +61,10 @@ type stepState struct {
 	from, at int
 	rows     []RowState
 	miss     string
-	// earlier is how many requests were made for the step's goal in earlier visits, or until it passed.
+	// earlier is how many requests were made for the step's goal in earlier visits, or until it passed; record says that
+	// these are the fewest so far.
 	earlier int
+	record  bool
 	trouble *Trouble
 }
 
@@ -86,7 +94,8 @@ func NewSession(l *Lesson, p Progress, log *tap.Log) *Session {
 		steps: make([]stepState, len(l.Steps)), live: map[string]fielder{}, noted: map[string]fielder{},
 		saved: map[string]string{}, kept: map[string]bool{}, ran: map[string]bool{}, refs: map[string][]Ref{},
 		answers: map[string]Answer{},
-		cluster: p.Cluster, dirty: true}
+		cluster: p.Cluster, whole: p.Cluster == "", dirty: true,
+		made: len(p.Passed)+len(p.Done)+len(p.Ran)+len(p.Saved) > 0}
 	maps.Copy(s.saved, p.Saved)
 	maps.Copy(s.answers, p.Answers)
 	for _, name := range p.Done {
@@ -156,7 +165,7 @@ func (s *Session) Observe(ev tap.Event, open bool) bool {
 	}
 	s.follow(x)
 	if len(s.acts) == maxActs {
-		s.acts = slices.Delete(s.acts, 0, maxActs/4)
+		s.acts, s.whole = slices.Delete(s.acts, 0, maxActs/4), false
 	}
 	s.acts = append(s.acts, x)
 	if counts(x) {
@@ -225,6 +234,7 @@ func (s *Session) Recheck() []int {
 
 // try looks whether step i has passed.
 func (s *Session) try(i, base int) bool {
+	s.instead = nil
 	st := &s.steps[i]
 	check := s.Lesson.Steps[i].Check
 	rows := s.earlierRows(i)
@@ -252,6 +262,7 @@ func (s *Session) try(i, base int) bool {
 				s.noted[name] = f.value()
 			}
 		}
+		s.useFound(sr)
 		now := miss{}
 		if sr.miss.row == sr.earlier+done {
 			now = sr.miss
@@ -278,8 +289,12 @@ func (s *Session) try(i, base int) bool {
 			st.at = max(st.at, position(f.x))
 		}
 	}
-	if s.Lesson.Steps[i].Goal() != nil {
+	if g := s.Lesson.Steps[i].Goal(); g != nil {
 		st.earlier += len(s.askedFor(i, s.live))
+		st.record = st.earlier < g.Fewest && s.whole && !slices.ContainsFunc(s.acts, func(a *tap.Exchange) bool {
+			return a.When.Made > s.begun && a.When.Made <= base && wrote(a) && a.Origin != string(FromLesson) &&
+				a.Origin != string(FromSample)
+		})
 	}
 	s.settle(i, sr.answer)
 	return true
@@ -386,6 +401,7 @@ func (s *Session) ResetAll() {
 	clear(s.noted)
 	clear(s.saved)
 	clear(s.answers)
+	s.made = false
 }
 
 // Redo makes the first n steps be done once more, since what they had made is gone, and with it all values but those of
@@ -406,7 +422,7 @@ func (s *Session) Redo(n int) {
 	clear(s.kept)
 	maps.Copy(s.live, given)
 	s.answers = answers
-	s.begun = s.log.Now()
+	s.begun, s.whole = s.log.Now(), true
 }
 
 // KeepPassed ends Redo: steps that passed before it have passed, also those that could not be done again.
@@ -505,11 +521,14 @@ func (s *Session) Value(reference string) (string, bool) {
 }
 
 func (s *Session) valueLocked(r Ref) (string, bool) {
-	f, ok := s.live[r.Name]
+	f, ok := s.instead[r.Name]
 	if !ok {
-		f, ok = s.noted[r.Name]
+		f, ok = s.live[r.Name]
 	}
-	if ok {
+	if !ok {
+		f = s.noted[r.Name]
+	}
+	if f != nil {
 		v, ok := r.Path.of(f)
 		if !ok {
 			return "", false

@@ -35,6 +35,8 @@ const maxDifferences = 2
 // NotAsked is the title of a run that shows no answer.
 const NotAsked = "This run is not the situation that was asked about."
 
+var endedWatch = Difference{Expected: "a watch that is open", Found: "**it has ended**"}
+
 // trouble returns what is wrong with step i, the one that is next; nil if nothing is.
 func (s *Session) trouble(i, base int, sr *search) *Trouble {
 	if sr.unjudged != nil {
@@ -61,25 +63,11 @@ func (s *Session) trouble(i, base int, sr *search) *Trouble {
 			title = fmt.Sprintf("This step needs the watch of step %d, which is no longer open.", step+1)
 		}
 		return &Trouble{Title: title, Differences: s.differences(base, sr.best,
-			[]Difference{{Expected: "a watch that is open", Found: "**it has ended**"}})}
+			[]Difference{endedWatch})}
 	}
-	if a := s.unanswered(i, base); a != nil {
-		if led := s.differences(base, sr.best, nil); len(led) > 0 {
-			return &Trouble{Title: a.Method + " has no answer yet.", Differences: led}
-		}
-	}
-	return nil
-}
-
-// unanswered returns the latest request of step i, if its answer has not begun.
-func (s *Session) unanswered(i, base int) *tap.Exchange {
-	for k := len(s.acts) - 1; k >= 0 && s.acts[k].When.Made > base; k-- {
-		if a := s.acts[k]; s.belongs(i, a) {
-			if a.Status == 0 {
-				return a
-			}
-			return nil
-		}
+	if s.steps[i].miss == watchEnded {
+		return &Trouble{Title: "That watch has ended, and a later one comes too late.",
+			Differences: s.differences(base, sr.best, []Difference{endedWatch})}
 	}
 	return nil
 }
@@ -186,7 +174,7 @@ func (s *Session) stepOf(name string, i int) (int, bool) {
 			return k, k < i
 		}
 	}
-	return -1, slices.ContainsFunc(s.Lesson.Setup, func(r *Request) bool { return r.Name == name })
+	return -1, s.made && slices.ContainsFunc(s.Lesson.Setup, func(r *Request) bool { return r.Name == name })
 }
 
 // differences returns what was done that the lesson does not do, the latest first, and what it has led to.

@@ -4,6 +4,7 @@ package lessons_test
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -99,7 +100,7 @@ func disturbStep(t *testing.T, c *core.Cluster, p *play.Player, d *play.Disturbe
 		if p.Passed() > i {
 			return p
 		}
-		switch d.Pick(8) {
+		switch d.Pick(9) {
 		case 0: // twice
 			send(requests[d.Pick(len(requests))])
 		case 1: // out of order
@@ -126,6 +127,12 @@ func disturbStep(t *testing.T, c *core.Cluster, p *play.Player, d *play.Disturbe
 			must(t, other, o.End())
 			o.Close()
 			must(t, l, p.SetUp(i)) // as the page does when the lesson is opened again
+		case 4: // the first again, last
+			for _, r := range append(slices.Clone(requests), requests[0]) {
+				if p.Passed() <= i {
+					send(r)
+				}
+			}
 		default:
 			must(t, l, d.Disturb(p))
 		}
@@ -163,4 +170,37 @@ func honest(t *testing.T, p *play.Player, i int, where string, d *play.Disturber
 	if st.Trouble != nil && len(st.Trouble.Differences) == 0 {
 		fault("said %q, and not what is different", st.Trouble.Title)
 	}
+}
+
+// TestFirstAgain runs the first request of each step again before the last of the others, and then what the boxes give:
+// the step passes, or offers to be set up again. Nothing false is said of what a box has given.
+func TestFirstAgain(t *testing.T) {
+	each(t, func(t *testing.T, l *lesson.Lesson) {
+		p := begin(t, fresh(t, 30), l)
+		for i := range l.Steps {
+			requests := l.Steps[i].Solve()
+			if g := l.Steps[i].Goal(); g != nil && g.After != "" {
+				requests = nil // the first spoils what the others mend: again, it has spoilt it again
+			}
+			for n := 1; n < len(requests); n++ {
+				again := slices.Insert(slices.Clone(requests), n, requests[0])
+				for _, r := range again {
+					if p.Passed() > i {
+						break
+					}
+					if _, err := p.Send(r); err != nil {
+						break // what is missing is said
+					}
+				}
+				passed, err := p.Try(i, nil)
+				must(t, l, err)
+				if st := p.Session.Step(i); !passed && st.Trouble == nil {
+					t.Errorf("%s: step %d, %q, the first again at %d: said %q", l.File, i+1, l.Steps[i].Title, n, st.Miss)
+				}
+				p.Session.Reset(i)
+				must(t, l, p.SetUp(i))
+			}
+			must(t, l, p.Solve(i))
+		}
+	})
 }

@@ -191,3 +191,47 @@ func TestNamespacesOfTemplates(t *testing.T) {
 		}
 	}
 }
+
+// TestByHand runs the requests of each question one by one: nothing is said to be wrong meanwhile.
+func TestByHand(t *testing.T) {
+	all, err := All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, template := range all {
+		if *only != "" && template.ID != *only {
+			continue
+		}
+		t.Run(template.ID, func(t *testing.T) {
+			t.Parallel()
+			l, err := template.Situation(1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			synctest.Test(t, func(t *testing.T) {
+				c, err := play.Cluster(1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer c.Close()
+				p := play.New(t.Context(), c, l)
+				p.AfterRequest(synctest.Wait)
+				defer p.Close()
+				if err := p.Begin(); err != nil {
+					t.Fatal(err)
+				}
+				for _, r := range l.Steps[0].Solve() {
+					if _, err := p.Send(r); err != nil {
+						t.Fatal(err)
+					}
+					if p.Passed(); p.Session.Step(0).Trouble != nil {
+						t.Errorf("after %s: %q", r.Label(), p.Session.Step(0).Trouble.Title)
+					}
+				}
+				if passed, err := p.Try(0, nil); !passed {
+					t.Errorf("does not pass: %+v, %v", p.Session.Step(0), err)
+				}
+			})
+		})
+	}
+}

@@ -51,6 +51,9 @@ type drawnBox struct {
 	// along is how many requests are sent by its button.
 	along   int
 	request *model.Request
+	// made is the tap's id of its latest request; draw makes the chip.
+	made int
+	draw func() templ.Component
 	// text, next and held are what the Run button shows.
 	text       string
 	next, held bool
@@ -288,6 +291,9 @@ func (p *lessonPanel) paintRuns() {
 			text = b.text
 		}
 		if text != b.text {
+			if b.text == "Run again" && run == nil {
+				p.clear(b.box) // what it shows is of before the set-up
+			}
 			b.text = text
 			b.run.SetTextContent(text)
 			b.run.SetAttribute("aria-label", text+" "+b.request.Label())

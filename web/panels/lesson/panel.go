@@ -107,6 +107,16 @@ func start(a *app.App) {
 	p.welcome()
 	app.On(a.Bus, p.observe)
 	app.On(a.Bus, func(app.State) { p.paintRuns() })
+	app.On(a.Bus, func(e app.EntryChanged) {
+		if p.open == nil {
+			return
+		}
+		for _, b := range p.open.drawn.boxes {
+			if b.made == e.ID { // its revisions may be known after its answer
+				a.RenderFunc(b.chip, b.draw)
+			}
+		}
+	})
 	app.On(a.Bus, p.goAlong)
 	open := a.Exam.Open
 	app.On(a.Bus, func(e app.RoomExam) {

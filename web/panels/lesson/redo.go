@@ -57,7 +57,7 @@ func (p *lessonPanel) make(d *document, step int) (string, error) {
 	var ctx context.Context
 	ctx, p.endRedo = context.WithCancel(context.Background())
 	if step >= len(d.lesson.Steps) || len(d.lesson.Namespaces) == 0 {
-		if err := d.session.Prepare(ctx, lessonTransport{p.app}); err != nil {
+		if err := d.session.Prepare(ctx, lessonTransport{app: p.app}); err != nil {
 			return "", &model.SetupError{Step: -1, Err: err}
 		}
 		return "", nil
@@ -65,7 +65,7 @@ func (p *lessonPanel) make(d *document, step int) (string, error) {
 	was := d.settingUp
 	d.settingUp = true
 	defer func() { d.settingUp = was }()
-	runner := model.Runner{Session: d.session, Transport: lessonTransport{p.app}, Wait: waitFor,
+	runner := model.Runner{Session: d.session, Transport: lessonTransport{app: p.app}, Wait: waitFor,
 		AfterRequest: func() {
 			time.Sleep(pauseAfterRequest)
 			p.app.CatchUp()

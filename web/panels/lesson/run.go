@@ -12,6 +12,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/dom"
+	"github.com/tabernetes/tabernetes/web/history"
 	model "github.com/tabernetes/tabernetes/web/lesson"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
@@ -25,7 +26,11 @@ type lessonRun struct {
 }
 
 // lessonTransport sends a lesson's requests as any client of the API would.
-type lessonTransport struct{ app *app.App }
+type lessonTransport struct {
+	app *app.App
+	// answered is called with the tap's id of a request that is answered; may be nil.
+	answered func(request int)
+}
 
 // Do implements model.Transport.
 func (t lessonTransport) Do(ctx context.Context, r model.Outgoing, from model.Origin, head func(int, []tap.Field),
@@ -35,7 +40,12 @@ func (t lessonTransport) Do(ctx context.Context, r model.Outgoing, from model.Or
 	if from == model.FromLesson {
 		app.Emit(t.app.Bus, app.Requesting{Request: q}) // its answer goes into the response panel
 	}
-	return t.app.Stream(ctx, q, func(h app.Response) { head(h.Status, h.Header) }, text)
+	return t.app.Stream(ctx, q, func(h app.Response) {
+		if t.answered != nil {
+			t.answered(h.Request)
+		}
+		head(h.Status, h.Header)
+	}, text)
 }
 
 // requestAt finds the box that a button is in.
@@ -139,8 +149,20 @@ func (p *lessonPanel) carryOut(d *document, b *drawnBox, run *lessonRun, begun c
 	defer run.stop()
 	var once sync.Once
 	var last model.Report
-	d.session.Run(run.ctx, lessonTransport{p.app}, b.request, func(rep model.Report) {
-		last = rep
+	key := runKey(d, b.at)
+	b.draw = func() templ.Component {
+		if e := p.app.Requests.Get(b.made); e != nil {
+			if c := history.ChipOf(e, "", ""); c.Kind == history.Wrote {
+				last.Wrote, last.Revision = c.Text, c.Revision
+			}
+		}
+		return model.Chip(last)
+	}
+	answered := func(id int) { b.made = id }
+	d.session.Run(run.ctx, lessonTransport{p.app, answered}, b.request, func(rep model.Report) {
+		if last = rep; p.running[key] != run {
+			return // its box was cleared
+		}
 		if rep.Streaming {
 			once.Do(func() {
 				close(begun)
@@ -149,11 +171,14 @@ func (p *lessonPanel) carryOut(d *document, b *drawnBox, run *lessonRun, begun c
 			})
 		}
 		setHidden(b.out, rep.Silent())
-		p.app.RenderFunc(b.chip, func() templ.Component { return model.Chip(last) })
+		p.app.RenderFunc(b.chip, b.draw)
 		p.app.RenderFunc(b.out, func() templ.Component { return model.Outcome(last) })
 	})
 	once.Do(func() { close(begun) })
-	delete(p.running, runKey(d, b.at))
+	if p.running[key] != run {
+		return
+	}
+	delete(p.running, key)
 	if last.Sent > 0 && (last.Err == nil || last.Stopped) {
 		d.session.NoteRun(b.at)
 	}
@@ -219,7 +244,9 @@ func (p *lessonPanel) clear(in *dom.Element) {
 			}
 			if now := p.running[runKey(d, b.at)]; now != nil {
 				now.stop()
+				delete(p.running, runKey(d, b.at))
 			}
+			b.made = 0
 			setHidden(b.out, true)
 			p.app.Render(b.chip, templ.NopComponent)
 			p.app.Render(b.out, templ.NopComponent)

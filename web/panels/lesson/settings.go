@@ -199,7 +199,7 @@ func (p *lessonPanel) tidyBefore(r lessonRecord, next *document) error {
 	if err != nil || d == next {
 		return err
 	}
-	return d.session.Tidy(context.Background(), lessonTransport{p.app})
+	return d.session.Tidy(context.Background(), lessonTransport{app: p.app})
 }
 
 // recorded returns the document of a record. It blocks.
@@ -295,7 +295,7 @@ func (p *lessonPanel) tidyUp() {
 	}
 	d, err := p.recorded(r)
 	if err == nil {
-		err = d.session.Tidy(context.Background(), lessonTransport{p.app})
+		err = d.session.Tidy(context.Background(), lessonTransport{app: p.app})
 	}
 	now, readErr := p.readSettings()
 	if err = errors.Join(err, readErr); err == nil {

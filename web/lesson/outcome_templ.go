@@ -389,7 +389,7 @@ func (r Report) Silent() bool {
 	return !(r.Total > 1 && !r.Done) && !(r.Status >= 400 && r.Reason != "" && r.Total == 1) && (r.Err == nil || r.Stopped)
 }
 
-// versionWord returns the word before the version in an answer: that of the state that a list shows, or an object's own.
+// versionWord returns the word before an answer's version: that of the state that a list shows, or an object's own.
 func (r Report) versionWord() string {
 	if r.Summary.List {
 		return "as of"

@@ -43,7 +43,7 @@ func TestBeforeSetup(t *testing.T) {
 	said("")
 	version = "{}"
 	prepare()
-	said("What the lesson was set up with is not known any more.")
+	said("What was set up first is not known any more.")
 }
 
 // TestNoAnswerYet says nothing of a request whose answer has not begun.

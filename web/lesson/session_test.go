@@ -211,7 +211,8 @@ func TestConditions(t *testing.T) {
 		p := session(t, "- R\n  a: GET /x\n  "+cond)
 		p.id = 1
 		p.observe(tap.Event{Type: tap.Request, ID: 1, Method: "GET", URL: "/x?q=a%20b", Header: []tap.Field{
-			{Name: "accept", Value: "application/json; as=Table;v=v1, application/json;q=0.5"}, {Name: "Accept", Value: "*/*"}}}, true)
+			{Name: "accept", Value: "application/json; as=Table;v=v1, application/json;q=0.5"},
+			{Name: "Accept", Value: "*/*"}}}, true)
 		p.observe(tap.Event{Type: tap.Head, ID: 1, Status: 200, Header: []tap.Field{{Name: "x-a", Value: "1"}}}, true)
 		p.text(1, body)
 		p.end(1)

@@ -256,6 +256,24 @@ test("a lesson whose beginning was cut short by a reload is begun anew", async (
   expect(await namespaces(lab)).toEqual(expect.arrayContaining(["addresses", "addresses-b"]));
 });
 
+test("set up again, no box shows what it has brought before", async ({ lab, page }) => {
+  await lab.open("/#lesson-two-phase");
+  const lesson = new Lesson(page);
+  await lesson.isOpen("two-phase");
+  await lesson.answer("skip");
+  const chip = (n) => lesson.request(n).locator(".lesson-chip");
+  await lesson.filled.click();
+  await expect(chip(0)).toHaveText(/watching/);
+  await lesson.filled.click();
+  await expect(chip(1)).toHaveText(/→ \d+/);
+  await lesson.bar.getByRole("button", { name: "Set up again" }).click();
+  await expect(lesson.bar.getByRole("button", { name: "Set up again" })).toBeEnabled();
+  for (const n of [0, 1]) {
+    await expect(chip(n)).toBeEmpty();
+    await expect(lesson.request(n).locator("[data-action=lesson-run]")).toHaveText("Run");
+  }
+});
+
 /** Keeps the API server from being started until what it returns is called. */
 async function hold(page) {
   let start;

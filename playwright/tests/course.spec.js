@@ -76,7 +76,8 @@ for (const [id, size, long] of [
       await expect(lesson.notice).toContainText("Everything is as it was before");
       for (const name of own) expect(await namespaces(lab)).not.toContain(name);
       const next = files[files.findIndex((l) => l.id === id) + 1];
-      await expect(lesson.outro.locator(".lesson-following").getByRole("link")).toHaveAttribute("href", "#lesson-" + next.id);
+      await expect(lesson.outro.locator(".lesson-following").getByRole("link"))
+        .toHaveAttribute("href", "#lesson-" + next.id);
       await page.keyboard.press("n");
       await lesson.isOpen(next.id);
       await expect(lesson.title).toBeFocused();

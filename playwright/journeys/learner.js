@@ -47,10 +47,13 @@ export async function answer(page, how) {
   await page.see({ css: `${shown} .lesson-verdict` }, /^(Answered|Not answered)\. Run it and see\.$/);
 }
 
+/** Waits until there is a request to run, and returns its address: none is while one is under way. @param {Page} page */
+export const toRun = (page) => page.until("there is a request to run",
+  (css) => document.querySelector(css)?.closest("[data-at]")?.getAttribute("data-at"), filled.css);
+
 /** Runs the filled request, and waits until it is under way. @param {Page} page */
 export async function run(page) {
-  const at = await page.evaluate(
-    (css) => document.querySelector(css)?.closest("[data-at]")?.getAttribute("data-at"), filled.css);
+  const at = await toRun(page);
   if (page.hand === "keys") await page.press("r");
   else await page.use(filled);
   await page.until(`the request at ${at} is under way`,

@@ -1,7 +1,7 @@
-// Whole lessons, and a situation to practise, with the mouse; a step that was disturbed, with the keyboard.
+// Whole lessons, and a situation to practise, with the mouse; a step that was disturbed, with the keyboard too.
 import assert from "node:assert/strict";
 import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
-import { answer, choose, judged, next, play, run, setUpAgain, shown, solve, where } from "./learner.js";
+import { answer, choose, judged, next, play, run, setUpAgain, shown, solve, toRun, where } from "./learner.js";
 
 const names = async (page) => (await page.fetch("/api/v1/namespaces")).body.items.map((n) => n.metadata.name);
 
@@ -74,15 +74,16 @@ export default [
       assert.equal(saved.queue.p01c.seen, 1);
     },
   },
-  ...[["keys", "by the keyboard alone", false], ["mouse", "with the mouse", true]].map(([hand, how, long]) => ({
+  ...[["keys", "by the keyboard alone"], ["mouse", "with the mouse"]].map(([hand, how]) => ({
     name: `lesson: a step whose situation became another one is set up again, and passed, ${how}`,
-    long,
+    long: true,
     async run({ page }) {
       page.hand = hand;
       await page.open("/#lesson-list-then-watch");
       await play(page, 1, 2);
       await answer(page, "right");
       for (let i = 0; i < 3; i++) await run(page); // two lists, and a Pod created between them
+      await toRun(page);
       for (const lever of ["compact", "restart"])
         await page.evaluate((path) => fetch(path, { method: "POST", body: "{}" }).then((r) => r.text()),
           `${CONTROL_PLANE}/${lever}`);

@@ -47,7 +47,7 @@ export async function answer(page, how) {
   await page.see({ css: `${shown} .lesson-verdict` }, /^(Answered|Not answered)\. Run it and see\.$/);
 }
 
-/** Waits until there is a request to run, and returns its address: none is while one is under way. @param {Page} page */
+/** Waits until there is a request to run, and returns its address: none is while one is sent. @param {Page} page */
 export const toRun = (page) => page.until("there is a request to run",
   (css) => document.querySelector(css)?.closest("[data-at]")?.getAttribute("data-at"), filled.css);
 

@@ -19,7 +19,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/admission/webhooks"
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/controlplane/chaosstart"
-	"github.com/tabernetes/tabernetes/core/registry"
 )
 
 // admissionChain returns the admission plugins in the order in which they see every write.
@@ -45,7 +44,7 @@ func admissionChain(i *instance) admission.Chain {
 		i.webhooks,
 		requestor.Plugin{},
 		escalation.Plugin{RBAC: i.access.RBAC(), Active: i.access.UsesRBAC},
-		resourcequota.Plugin{Store: i.store, Table: i.table, Now: i.clock.Now, Update: registry.QuotaWriter(i.registry)},
+		resourcequota.Plugin{Store: i.store, Table: i.table, Now: i.clock.Now, Update: i.registry.UpdateQuota},
 	)
 }
 

@@ -83,7 +83,7 @@ func TestMeasureAgain(t *testing.T) {
 	c.created("q")
 	c.createWith("resourcequotas/q/r", hard(map[string]any{"configmaps": "9"}))
 	c.expect("ADDED resourcequotas/q/r", "MODIFIED resourcequotas/q/r")
-	if err := registry.QuotaWriter(c.Registry)(c.Context(), "q", "r", func(q map[string]any) (map[string]any, error) {
+	if err := c.Registry.UpdateQuota(c.Context(), "q", "r", func(q map[string]any) (map[string]any, error) {
 		object.SetNested(q, "7", "status", "used", "configmaps")
 		return q, nil
 	}); err != nil {

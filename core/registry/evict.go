@@ -142,15 +142,13 @@ func (r *Registry) asServer(ctx context.Context, t Target, change Change, o Writ
 	return err
 }
 
-// QuotaWriter returns a function that changes the status of a ResourceQuota as the server itself.
-func QuotaWriter(r *Registry) func(ctx context.Context, namespace, name string,
-	change func(map[string]any) (map[string]any, error)) error {
-	return func(ctx context.Context, namespace, name string, change func(map[string]any) (map[string]any, error)) error {
-		t := Target{
-			Resource: r.Table.Resource("", "v1", "resourcequotas"), Namespace: namespace, Name: name, Subresource: "status",
-		}
-		return r.asServer(ctx, t, change, WriteOptions{})
+// UpdateQuota changes the status of a ResourceQuota as the server itself.
+func (r *Registry) UpdateQuota(ctx context.Context, namespace, name string,
+	change func(quota map[string]any) (map[string]any, error)) error {
+	t := Target{
+		Resource: r.Table.Resource("", "v1", "resourcequotas"), Namespace: namespace, Name: name, Subresource: "status",
 	}
+	return r.asServer(ctx, t, change, WriteOptions{})
 }
 
 // refusal returns the error of an eviction that a budget does not allow.

@@ -55,20 +55,7 @@ func (p Plugin) each(a *admission.Attributes, f func(limitRange map[string]any) 
 		return nil
 	}
 	t := p.Table.Resource("", "v1", "limitranges")
-	page, err := p.Store.Range(t.Bucket(), mvcc.Query{Group: a.Namespace + "/"})
-	if err != nil {
-		return err
-	}
-	for _, item := range page.Items {
-		limitRange, _, err := object.Decode(item.Value, t.Type())
-		if err != nil {
-			return err
-		}
-		if err := f(limitRange); err != nil {
-			return err
-		}
-	}
-	return nil
+	return admission.EachStored(p.Store, t, mvcc.Query{Group: a.Namespace + "/"}, f)
 }
 
 // limited reports whether LimitRanges apply to a write: a pod's containers never change, but their

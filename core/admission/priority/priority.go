@@ -127,21 +127,17 @@ func (p *Plugin) byDefault() (map[string]any, error) {
 	if known := p.known.Load(); known != nil && known.changed == changed {
 		return known.class, nil
 	}
-	page, err := p.Store.Range(t.Bucket(), mvcc.Query{Match: func(_ string, v *mvcc.Version) bool {
-		return bytes.Contains(v.Value, []byte(`"globalDefault":true`))
-	}})
-	if err != nil {
-		return nil, err
-	}
 	known := &defaultClass{changed: changed}
-	for _, item := range page.Items {
-		class, _, err := object.Decode(item.Value, t.Type())
-		if err != nil {
-			return nil, err
-		}
+	err := admission.EachStored(p.Store, t, mvcc.Query{Match: func(_ string, v *mvcc.Version) bool {
+		return bytes.Contains(v.Value, []byte(`"globalDefault":true`))
+	}}, func(class map[string]any) error {
 		if known.class == nil || valueOf(class) < valueOf(known.class) {
 			known.class = class
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	p.known.Store(known)
 	return known.class, nil

@@ -48,21 +48,16 @@ func (p Plugin) Validate(ctx context.Context, a *admission.Attributes) error {
 		return nil
 	}
 	t := p.Table.Resource("", "v1", "resourcequotas")
-	page, err := p.Store.Range(t.Bucket(), mvcc.Query{Group: a.Namespace + "/"})
-	if err != nil {
-		return err
-	}
 	var quotas []map[string]any
-	for _, item := range page.Items {
-		q, _, err := object.Decode(item.Value, t.Type())
-		if err != nil {
-			return err
-		}
-		if ok, err := p.concerns(a, q); err != nil {
-			return err
-		} else if ok {
+	err := admission.EachStored(p.Store, t, mvcc.Query{Group: a.Namespace + "/"}, func(q map[string]any) error {
+		ok, err := p.concerns(a, q)
+		if ok {
 			quotas = append(quotas, q)
 		}
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	var charged []string
 	for _, q := range quotas {

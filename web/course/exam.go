@@ -91,7 +91,7 @@ func NewExam(x *Index, seed uint64) Exam {
 	r := rand.New(rand.NewPCG(seed, 30))
 	var asked, others []Template
 	for _, t := range x.Templates {
-		if i := x.Lesson(t.Lesson); i >= 0 && x.Lessons[i].Further() {
+		if x.Part(t.Lesson) == lesson.FurtherReading {
 			continue
 		}
 		switch t.Exam {

@@ -154,7 +154,7 @@ func TestScoreWords(t *testing.T) {
 	}
 }
 
-// TestGoalBeforeItsTurn does what a goal asks for before its turn: that counts for nothing, and is no record later.
+// TestGoalBeforeItsTurn does what a goal asks for before its turn: that does not count, and makes no record later.
 func TestGoalBeforeItsTurn(t *testing.T) {
 	for _, early := range []bool{false, true} {
 		p := goals(t, Progress{})

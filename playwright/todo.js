@@ -32,3 +32,13 @@ export function whatNext() {
   return open.querySelector(".lesson-miss") && runs(solution).some(([button]) => button === "Run") ? "from there"
     : null;
 }
+
+/**
+ * Returns the address of the request that is to be run next in the lesson that is open, or null. It runs in the page.
+ *
+ * @returns {string | null}
+ */
+export function filledRequest() {
+  const next = document.querySelector("article.lesson[data-open] .lesson-step[data-shown] .lesson-http .button.primary");
+  return next?.closest("[data-at]")?.getAttribute("data-at") ?? null;
+}

@@ -1,6 +1,6 @@
 // What a learner does in the lesson's column, with whatever the page's person presses things with.
 import assert from "node:assert/strict";
-import { whatNext } from "../todo.js";
+import { filledRequest, whatNext } from "../todo.js";
 
 /** @typedef {import("../engines/page.js").Page} Page */
 
@@ -48,12 +48,11 @@ export async function answer(page, how) {
 }
 
 /** Waits until there is a request to run, and returns its address: none is while one is sent. @param {Page} page */
-export const toRun = (page) => page.until("there is a request to run",
-  (css) => document.querySelector(css)?.closest("[data-at]")?.getAttribute("data-at"), filled.css);
+export const toRun = (page) => page.until("there is a request to run", filledRequest);
 
-/** Runs the filled request, and waits until it is under way. @param {Page} page */
-export async function run(page) {
-  const at = await toRun(page);
+/** Runs the filled request, and waits until it is under way. @param {Page} page @param {string | null} [at] */
+export async function run(page, at) {
+  at ??= await toRun(page);
   if (page.hand === "keys") await page.press("r");
   else await page.use(filled);
   await page.until(`the request at ${at} is under way`,
@@ -91,7 +90,11 @@ export async function solve(page, how) {
     else if (todo === "solution") await reveal(page);
     else if (todo === "set up") await setUpAgain(page);
     else if (todo === "from there") await runRest(page);
-    else await run(page);
+    else {
+      // What is under way may have passed the step meanwhile.
+      const at = await page.evaluate(filledRequest);
+      if (at) await run(page, at);
+    }
   }
 }
 

@@ -12,10 +12,11 @@ const panelOf = (who) => who.page.locator("#panel-exam");
 const marks = (panel, name) => panel.getByRole("row").filter({ hasText: name }).locator(".class-mark .visually-hidden")
   .allTextContents();
 
-/** Takes the question that is open: with a choice of that place, or it is given up where there are none. */
-async function take(who, place) {
+/** Takes the nth question: with a choice of that place, or it is given up where there are none. */
+async function take(who, nth, place) {
   const lesson = new Lesson(who.page);
-  await expect(lesson.where).toHaveText(/^Exam, question/);
+  // Its number: until it is drawn, the one before it stands there still.
+  await expect(lesson.where).toHaveText(`Exam, question ${nth} of 5`);
   const values = await lesson.question.getByRole("radio").evaluateAll((all) => all.map((r) => r.value));
   if (values.length === 0) {
     await who.page.locator("article[data-open] [data-action=practice-give-up]").click();
@@ -66,9 +67,9 @@ test("an exam in a room: one seed for all, who is where, what is believed wrongl
   await expect(new Lesson(bob.page).where).toHaveText("Exam, question 1 of 5");
   expect(await bob.page.evaluate(() => location.hash)).toBe(first);
 
-  const hers = [await take(ada, 0), await take(ada, 1)];
+  const hers = [await take(ada, 1, 0), await take(ada, 2, 1)];
   await expect.poll(() => marks(panel, "Ada")).toEqual([...hers, "is here", "open", "open"]);
-  const his = [await take(bob, 1)];
+  const his = [await take(bob, 1, 1)];
   await expect.poll(() => marks(panel, "Bob")).toEqual([...his, "is here", "open", "open", "open"]);
   await expect(panel.getByRole("row").filter({ hasText: "Ada" })).toContainText(
     `${hers.filter((m) => m === "right").length} of 2`);

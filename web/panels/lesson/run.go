@@ -107,26 +107,35 @@ func (d *drawnLesson) given() []*drawnBox {
 	return boxes
 }
 
-// runAll sends requests one after the other: a watch continues meanwhile. One that cannot be
-// sent yet, or is under way, ends it.
+// runAll sends requests one after the other: a watch continues meanwhile. All count as under way from the start, so
+// that none is offered between two of them. One that cannot be sent yet, is stopped, or is under way, ends it.
 func (p *lessonPanel) runAll(d *document, boxes []*drawnBox) {
 	if p.refuseGuest() {
 		return
 	}
 	p.notice = model.Notice{}
-	first := p.start(d, boxes[0])
+	var runs []*lessonRun
+	for _, b := range boxes {
+		if p.running[runKey(d, b.at)] != nil {
+			break
+		}
+		runs = append(runs, p.start(d, b))
+	}
 	p.paint()
 	go func() {
 		p.begin(d, false)
-		for i, b := range boxes {
+		for i, run := range runs {
 			p.app.CatchUp()
-			run := first
-			if i > 0 {
-				if _, err := d.session.Resolve(b.request); err != nil || p.running[runKey(d, b.at)] != nil {
-					return
+			b := boxes[i]
+			if _, err := d.session.Resolve(b.request); i > 0 && (err != nil || run.ctx.Err() != nil) {
+				for j, run := range runs[i:] {
+					run.stop()
+					if key := runKey(d, boxes[i+j].at); p.running[key] == run {
+						delete(p.running, key)
+					}
 				}
-				run = p.start(d, b)
 				p.paint()
+				return
 			}
 			begun := make(chan struct{})
 			go p.carryOut(d, b, run, begun)

@@ -39,9 +39,11 @@ test("counts the objects of each type, from when it is first shown, and follows"
     });
   });
   await lab.open();
+  await lab.settled();
   await create(lab, configMaps, lab.configMap("one"));
   const counted = () => page.evaluate(() => window.lists.filter((p) => p.includes("limit=1&")).length);
-  await expect(lab.page.getByRole("region", { name: "Stage" })).toContainText("18");
+  const { revision } = (await lab.fetch(CONTROL_PLANE)).body.status;
+  await expect(lab.page.getByRole("region", { name: "Stage" })).toContainText(`revision ${revision}`);
   expect(await counted()).toBe(0);
   await lab.showTab("Objects");
   await expect(row(lab, /^configmaps 5$/)).toBeVisible();

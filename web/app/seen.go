@@ -165,8 +165,8 @@ func (a *App) discover() {
 		return
 	}
 	a.Catalog = next
-	// Names of namespaces whose commits are compacted.
-	if body := get("/api/v1/namespaces?limit=" + strconv.Itoa(maxNames)); body != "" {
+	// Names of namespaces whose commits are compacted; as any cache has them, since a frozen one would be waited for.
+	if body := get("/api/v1/namespaces?resourceVersion=0"); body != "" {
 		a.addNamespaces(body)
 	}
 	Emit(a.Bus, CatalogChanged{})

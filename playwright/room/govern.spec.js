@@ -91,7 +91,8 @@ async function govern(person, teacher, ada, dmitri, link) {
   return again;
 }
 
-test("a class with a flooder: a teacher removes objects, person and link, and comes back", async ({ person }) => {
+test("a class with a flooder: a teacher removes objects, person and link, and comes back",
+  { tag: "@long" }, async ({ person }) => {
   const teacher = await person();
   await teacher.open("Ms Hopper");
   const link = await teacher.invite("Learners");
@@ -142,7 +143,7 @@ test("a class with a flooder, from a phone", { tag: "@long" }, async ({ person }
   await govern(person, teacher, ada, dmitri, link);
 });
 
-test("the people are one stop of Tab, and one is away", async ({ person }) => {
+test("the people are one stop of Tab, and one is away", { tag: "@long" }, async ({ person }) => {
   const [teacher, ada] = await classOf(person, ["Ada"]);
   await teacher.press("Follow me");
   const { page } = teacher;

@@ -75,7 +75,7 @@ test("a class: who is here, each other's writes, 409, a conflict, a 403", async 
   await expect(ada.column.getByRole("button", { name: "Freeze writes" })).toHaveCount(0);
 });
 
-test("follow me, wander off, hand over", async ({ people }) => {
+test("follow me, wander off, hand over", { tag: "@long" }, async ({ people }) => {
   const [teacher, ada, bob] = people;
   const first = Number((await write(teacher, "one")).body.metadata.resourceVersion);
   const second = Number((await write(teacher, "two")).body.metadata.resourceVersion);
@@ -174,7 +174,7 @@ test("a teacher freezes writes, resets, and takes that back", async ({ pair }) =
   await expect.poll(async () => (await ada.fetch(`${MAPS}/frozen`)).status).toBe(200);
 });
 
-test("a learner copies the room into the own tab, and comes back", async ({ pair }) => {
+test("a learner copies the room into the own tab, and comes back", { tag: "@long" }, async ({ pair }) => {
   const [, ada] = pair;
   await write(ada, "kept", { a: "1" });
   await ada.press("Copy the room into my tab");

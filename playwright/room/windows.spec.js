@@ -12,7 +12,7 @@ async function write(who, name) {
   return Number(body.metadata.resourceVersion);
 }
 
-test("what ends the past in a room, and what does not", async ({ pair }) => {
+test("what ends the past in a room, and what does not", { tag: "@long" }, async ({ pair }) => {
   const [teacher, ada] = pair;
   const settings = await teacher.fetch(CONTROL_PLANE, { method: "PATCH",
     headers: { "Content-Type": "application/merge-patch+json" },

@@ -62,7 +62,7 @@ test("creates from YAML, updates and patches from JSON", async ({ lab }) => {
   expect((await lab.fetch("/api/v1/namespaces/default/configmaps/typed")).status).toBe(404);
 });
 
-test("each way to patch has an example, which works and can be sent again", async ({ lab, page }) => {
+test("each way to patch has an example, which works and can be sent again", { tag: "@long" }, async ({ lab, page }) => {
   const type = page.getByLabel("patch type");
   const example = page.getByRole("button", { name: "Example", exact: true });
   await expect(example).toBeHidden();

@@ -26,7 +26,8 @@ async function whatFallsBetween(lab, page, how) {
 const ways = [["mouse", {}], ["keyboard", { keys: true }]];
 
 for (const [name, how] of ways) {
-  test(`another situation than was asked about is set up again, by ${name}`, async ({ lab, page }) => {
+  const tag = name === "keyboard" ? ["@long"] : [];
+  test(`another situation than was asked about is set up again, by ${name}`, { tag }, async ({ lab, page }) => {
     const lesson = await whatFallsBetween(lab, page, how);
     for (let i = 0; i < 3; i++) await lesson.run(); // list, create, list
     for (const lever of ["compact", "restart"])
@@ -76,7 +77,7 @@ test("a refusal that the step does not expect names what is in the way, and is s
   await expect(lesson.verdict).toHaveText("You predicted it.");
 });
 
-test("the steps before one are done again on a machine that seldom draws", async ({ lab, page }) => {
+test("the steps before one are done again on a machine that seldom draws", { tag: "@long" }, async ({ lab, page }) => {
   await page.addInitScript(() => {
     const { requestAnimationFrame } = window;
     window.requestAnimationFrame = (f) => setTimeout(() => requestAnimationFrame(f), 600);

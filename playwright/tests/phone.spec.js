@@ -91,7 +91,8 @@ test("a revision of the past is compared with now, and forked", async ({ lab, pa
   await expect(timeline.head).toContainText(`forked at ${head - 1}`);
 });
 
-test("a scene has all of the stage, its buttons one line, and no name lies on a picture", async ({ lab, page }) => {
+test("a scene has all of the stage, its buttons one line, and no name lies on a picture",
+  { tag: "@long" }, async ({ lab, page }) => {
   await lab.open("/#scene=token");
   const edge = page.getByRole("region", { name: "Presenter" });
   const next = edge.locator("[data-do=next]");

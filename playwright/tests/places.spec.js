@@ -83,7 +83,7 @@ for (const [width, height] of [[1440, 900], [1280, 720], [1024, 768]]) {
   });
 }
 
-test("the clock has its place before it has its text", async ({ page }) => {
+test("the clock has its place before it has its text", { tag: "@long" }, async ({ page }) => {
   await expect(page.locator("#st-clock")).toHaveText(/^\d\d:\d\d:\d\d$/);
   const [full, empty] = await page.evaluate(() => {
     const left = () => document.querySelector("[data-lever=disconnect]").getBoundingClientRect().left;
@@ -95,7 +95,7 @@ test("the clock has its place before it has its text", async ({ page }) => {
 });
 
 for (const width of [1440, 390]) {
-  test(`the words of an empty stage do not touch: ${width} wide`, async ({ page }) => {
+  test(`the words of an empty stage do not touch: ${width} wide`, { tag: "@long" }, async ({ page }) => {
     await page.setViewportSize({ width, height: 844 });
     if (width < 700) await page.getByRole("button", { name: /^Stage: / }).click();
     await expect(page.locator(".st-leg").first()).toBeVisible();
@@ -203,7 +203,7 @@ test("what is over is closed, one or all", async ({ lab, page }) => {
   await expect(clear).toHaveCount(0);
 });
 
-test("a name without room shows its end", async ({ lab, page }) => {
+test("a name without room shows its end", { tag: "@long" }, async ({ lab, page }) => {
   await page.setViewportSize({ width: 1024, height: 768 });
   const timeline = new Timeline(page);
   const namespace = "a-namespace-with-a-long-name";
@@ -224,7 +224,7 @@ test("a name without room shows its end", async ({ lab, page }) => {
   expect(seen).toEqual([`${namespace}/configmaps`, false, true, true]);
 });
 
-test("the start of the cluster is one step of time travel", async ({ lab, page }) => {
+test("the start of the cluster is one step of time travel", { tag: "@long" }, async ({ lab, page }) => {
   const timeline = new Timeline(page);
   const [first] = await write(lab, timeline, "a", "b");
   await timeline.bar.getByRole("button", { name: /^One revision back/ }).click();
@@ -239,7 +239,7 @@ test("the start of the cluster is one step of time travel", async ({ lab, page }
 });
 
 test("arrow keys go from a lane's head to its tank and its edge, and Enter shows the buffers",
-  async ({ lab, page }) => {
+  { tag: "@long" }, async ({ lab, page }) => {
   const timeline = new Timeline(page);
   await lab.lever("Drop the caches’ history");
   await timeline.watch(configMaps, "head");
@@ -264,7 +264,8 @@ test("arrow keys go from a lane's head to its tank and its edge, and Enter shows
   await expect(row).toHaveAttribute("data-cursor", "tank");
 });
 
-test("a lesson that begins takes off what another one has put on the stage", async ({ lab, page }) => {
+test("a lesson that begins takes off what another one has put on the stage",
+  { tag: "@long" }, async ({ lab, page }) => {
   const timeline = new Timeline(page);
   const lanes = () => timeline.rows.locator(".is-lane").count();
   const lesson = new Lesson(page);
@@ -292,7 +293,8 @@ test.describe("with a finger", () => {
     return () => touch("touchEnd");
   }
 
-  test("the wall is dragged, the playhead is moved, and a long press shows what hover does", async ({ lab, page }) => {
+  test("the wall is dragged, the playhead is moved, and a long press shows what hover does",
+  { tag: "@long" }, async ({ lab, page }) => {
     const timeline = new Timeline(page);
     await page.getByRole("button", { name: /^Stage: / }).click();
     await write(lab, timeline, "a");

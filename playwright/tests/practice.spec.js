@@ -158,7 +158,8 @@ test("a session of practice: one after the other, and back to the list", async (
   expect((await pages.queue()).p20a).toEqual({ due: 99_999, stage: 0 });
 });
 
-test("who comes back is greeted with what is due; sure and wrong comes first; mistakes are named", async ({
+test("who comes back is greeted with what is due; sure and wrong comes first; mistakes are named",
+  { tag: "@long" }, async ({
   lab, page,
 }) => {
   await lab.open();

@@ -93,7 +93,8 @@ test("sorts by any column, with the keyboard", { tag: "@long" }, async ({ lab, p
   await expect(rows(lab).first().locator(".bar-of-time rect").first()).toBeVisible();
 });
 
-test("is kept over a reload if that is chosen, and says so of each request", async ({ lab, page }) => {
+test("is kept over a reload if that is chosen, and says so of each request",
+  { tag: "@long" }, async ({ lab, page }) => {
   await some(lab, page);
   await page.reload();
   await lab.ready();
@@ -247,7 +248,7 @@ test("a copied command says that it cannot reach the tab, and asks a devserver",
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(`await fetch("${configMaps}")`);
 });
 
-test("a read that waits says for what", async ({ lab, page }) => {
+test("a read that waits says for what", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   await lab.fetch(CONTROL_PLANE,
     { method: "PATCH", headers: { "Content-Type": "application/merge-patch+json" },

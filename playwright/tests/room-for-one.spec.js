@@ -43,7 +43,9 @@ for (const [what, width, height, hash] of [
 ]) {
   test.describe(`${width} x ${height}, ${what}`, () => {
     test.use({ viewport: { width, height } });
-    test("nothing in the console lies over anything else, and four requests are seen", async ({ lab, page }) => {
+    const tag = ["wide", "phone"].includes(what) ? [] : ["@long"];
+    test("nothing in the console lies over anything else, and four requests are seen", { tag },
+      async ({ lab, page }) => {
       await lab.open("/" + (hash ?? ""));
       if (what === "phone") {
         await page.getByRole("navigation", { name: "Panels" }).getByRole("button", { name: "Console" }).click();

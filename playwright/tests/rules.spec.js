@@ -37,7 +37,8 @@ async function fill(lab) {
     201);
 }
 
-test("every cell of the tables is as its row says, and the cluster is not touched", async ({ lab, page }) => {
+test("every cell of the tables is as its row says, and the cluster is not touched",
+  { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   await fill(lab);
   // Its controllers write by themselves for a moment.

@@ -61,7 +61,7 @@ test("a scene by one click, back in time, and out of it again", async ({ lab, pa
   await expect(page.getByRole("radio", { name: "In this tab" })).toBeChecked();
 });
 
-test("what a lever did in one cluster is not undone in another", async ({ lab, page }) => {
+test("what a lever did in one cluster is not undone in another", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   await lab.settled();
   await lab.fetch(secrets, { method: "POST", body: { metadata: { name: "mine" } } });
@@ -143,7 +143,7 @@ test("all scenes, from the first one on by Space alone", { tag: "@long" }, async
   expect(new Set(titles).size).toBe(ids.length);
 });
 
-test("a link to a scene; what somebody else writes has it set up again", async ({ lab, page }) => {
+test("a link to a scene; what somebody else writes has it set up again", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open("/#scene=finalizer");
   const edge = new Edge(page);
   await edge.at(1, 5);
@@ -163,7 +163,7 @@ test("a link to a scene; what somebody else writes has it set up again", async (
   expect(await page.evaluate(() => location.hash)).toBe("");
 });
 
-test("a scene plays by itself, to its end", async ({ lab, page }) => {
+test("a scene plays by itself, to its end", { tag: "@long" }, async ({ lab, page }) => {
   await page.clock.install();
   await lab.open("/#scene=streaming");
   const edge = new Edge(page);

@@ -179,7 +179,7 @@ test("leaving a watch without reading on frees it", { tag: "@long" }, async ({ p
   expect(got).toBe("ok");
 });
 
-test("two hundred requests at a time, each with its own answer", async ({ page }) => {
+test("two hundred requests at a time, each with its own answer", { tag: "@long" }, async ({ page }) => {
   const wrong = await page.evaluate(async (path) => {
     const all = Array.from({ length: 200 }, async (_, i) => {
       const made = await fetch(path,

@@ -228,7 +228,7 @@ test.describe("levers", () => {
   const readAt = async (lab, revision) =>
     (await lab.fetch(`${configMaps}?resourceVersion=${revision}&resourceVersionMatch=Exact`)).status;
 
-  test("a compaction is undone", async ({ lab, page }) => {
+  test("a compaction is undone", { tag: "@long" }, async ({ lab, page }) => {
     const timeline = new Timeline(page);
     const [first, , third] = await story(lab, page, timeline);
     await lab.lever("Compact now");

@@ -43,7 +43,8 @@ test("the page can be read before any script has run", async ({ browser, server 
   await context.close();
 });
 
-test("what is pressed before the lab has started is done once it has", async ({ lab, page, context }) => {
+test("what is pressed before the lab has started is done once it has",
+  { tag: "@long" }, async ({ lab, page, context }) => {
   let release;
   const held = new Promise((go) => (release = go));
   await context.route(/lab[^/]*\.wasm/, async (route) => {

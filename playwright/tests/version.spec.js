@@ -28,7 +28,8 @@ const late = {
 };
 
 for (const [what, load] of Object.entries(late)) {
-  test(`${what} is not of another build`, async ({ page, lab, site }) => {
+  const tag = what === "a lesson" ? [] : ["@long"];
+  test(`${what} is not of another build`, { tag }, async ({ page, lab, site }) => {
     const answered = [];
     await lab.open();
     await page.waitForFunction(() => window.tabernetesLab && document.querySelector("#st-ruler .st-fold"));

@@ -94,7 +94,8 @@ test("a quiet hour, and a compaction of etcd, take nothing from a type that is c
   expect(start).toBe(told);
 });
 
-test("later events of a busy type push out what a client that was away needs", async ({ lab, page }) => {
+test("later events of a busy type push out what a client that was away needs",
+  { tag: "@long" }, async ({ lab, page }) => {
   const timeline = new Timeline(page);
   await capacity(lab, page, 4, 4);
   await timeline.watch(configMaps, "head");
@@ -116,7 +117,7 @@ test("later events of a busy type push out what a client that was away needs", a
   await expect(row).toContainText(/4 of 4.*later events of the type/);
 });
 
-test("a restart, a server that was started later, and caches that forgot", async ({ lab, page }) => {
+test("a restart, a server that was started later, and caches that forgot", { tag: "@long" }, async ({ lab, page }) => {
   const timeline = new Timeline(page);
   await timeline.watch(configMaps, "head");
   await map(lab, "a");
@@ -168,7 +169,7 @@ test("a changed definition begins a new cache", async ({ lab, page }) => {
   expect(await refused(lab, lamps, first)).toBe("defined");
 });
 
-test("a cache that was too late for what etcd compacted is listed again", async ({ lab, page }) => {
+test("a cache that was too late for what etcd compacted is listed again", { tag: "@long" }, async ({ lab, page }) => {
   const timeline = new Timeline(page);
   await timeline.watch(configMaps, "head");
   const seen = await map(lab, "a");

@@ -37,8 +37,9 @@ import (
 // moduleDir is the nested module, in the project.
 const moduleDir = "wasm/kubectl"
 
-// unsafe are the tricks that kubectl is built without: stand-ins that hold only what the server or the lab uses.
-var unsafe = []string{"http", "template", "html", "jsoniter", "big", "crypto", "regexp", "templ"}
+// unused are the tricks that kubectl is built without: stand-ins that hold only what the server or the lab uses, and
+// one that saves nothing here.
+var unused = []string{"http", "template", "html", "jsoniter", "big", "crypto", "regexp", "templ", "godebug"}
 
 // Options say how kubectl is built.
 type Options struct {
@@ -106,7 +107,7 @@ func (b *builder) binary(ctx context.Context) ([]byte, error) {
 // newBuilder finds out what a build uses.
 func newBuilder(ctx context.Context, o Options) (*builder, error) {
 	b := &builder{Options: o, methods: true}
-	without := slices.Clone(unsafe)
+	without := slices.Clone(unused)
 	for _, name := range o.Without {
 		if name == "methods" {
 			b.methods = false

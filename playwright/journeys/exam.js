@@ -1,6 +1,6 @@
 // An exam in a room: a teacher with the mouse, a learner with the keyboard, another one with a finger on a phone.
 import assert from "node:assert/strict";
-import { answer, next, shown, solve, where } from "./learner.js";
+import { answer, choices, next, shown, solve, where } from "./learner.js";
 import { classroom, press } from "./room.js";
 
 /** @typedef {import("../engines/page.js").Page} Page */
@@ -19,9 +19,25 @@ const closed = (page) =>
   page.evaluate(() => ["panel-console", "panel-levers"].map(
     (id) => /** @type {HTMLElement} */ (document.getElementById(id)).inert).join());
 
-/** Answers the question that is asked, runs what shows who is right, and says who was. @param {Page} page */
-async function take(page, place) {
+/**
+ * Answers the nth question with a choice, runs what shows who is right, and says who was; a task, which has nothing to
+ * choose from, is given up. Each browser shows the choices in an order of its own: which is meant is its place among
+ * their values.
+ *
+ * @param {Page} page
+ */
+async function take(page, nth, which) {
+  await page.see(where, `Exam, question ${nth} of 5`);
+  if (await choices(page) === 0) {
+    assert.equal(await closed(page), "false,false");
+    await page.use({ css: ".lesson[data-open] [data-action=practice-give-up]" });
+    return "wrong";
+  }
   assert.equal(await closed(page), "true,true");
+  const place = await page.evaluate((inputs, which) => {
+    const values = [...document.querySelectorAll(inputs)].map((input) => /** @type {HTMLInputElement} */ (input).value);
+    return 1 + values.indexOf(values.toSorted()[which - 1]);
+  }, shown + " .lesson-choice input", which);
   await answer(page, place);
   assert.equal(await closed(page), "false,false");
   await solve(page);
@@ -54,9 +70,9 @@ export default [
       }
       assert.equal(await ada.evaluate(() => location.hash), await bob.evaluate(() => location.hash));
       await marked(teacher, "Ada", ["is here", "open", "open", "open", "open"]);
-      const hers = [await take(ada, 1), await take(ada, 1)];
+      const hers = [await take(ada, 1, 1), await take(ada, 2, 1)];
       await marked(teacher, "Ada", [...hers, "is here", "open", "open"]);
-      const his = await take(bob, 2);
+      const his = await take(bob, 1, 2);
       await marked(teacher, "Bob", [his, "is here", "open", "open", "open"]);
       assert.ok(hers[0] === "wrong" || his === "wrong");
       await teacher.see({ css: ".class-beliefs li" }, /1 of [12]|2 of 2/);

@@ -7,7 +7,7 @@
 // so that a page notices a damaged download, and loads again only the part that is.
 //
 // Invariants:
-//   - The patches are rows of data (patches.go). A build fails if the original of one is another than it was written for.
+//   - The patches are rows of data (patches.go). A build fails if the original of one is not what it was written for.
 //   - Nothing of the project is written, but in the cache and the directory that Build is given.
 //   - What is built depends on the sources, go.sum and the version of Go alone.
 //

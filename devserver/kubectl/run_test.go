@@ -122,6 +122,8 @@ func TestRun(t *testing.T) {
 		{command: "describe pod web", out: "QoS Class:        BestEffort\n"},
 		{command: "label pod web tier=front", out: "pod/web labeled\n"},
 		{command: "explain configmap.data", out: "FIELD: data <map[string]string>\n"},
+		{command: "explain events --api-version=v9", status: 1,
+			problems: `error: couldn't find resource for "/v9, Resource=events"`},
 		{command: "get --help", out: "Usage:\n  kubectl get "},
 		{command: "help rollout", out: "Available Commands:\n  history"},
 		{command: "options", out: "--request-timeout="},
@@ -147,8 +149,9 @@ var (
 	action     = regexp.MustCompile(`\{\{[^}]*\}\}`)
 	selected   = regexp.MustCompile(`\.([A-Z]\w*)`)
 	methodCase = regexp.MustCompile(`case "(\w+)":\n\t\treturn v\.MethodByName\("(\w+)"\)\n`)
-	// fields are what templates name that is no method.
-	fields = strings.Fields("Aliases Example GroupID ID Long Port Short Title Version")
+	// fields are what templates name that is no method, and what Go code has in double braces.
+	fields = strings.Fields("Aliases Document Example FieldPath GVR Group GroupID ID Kind LabelSelectorOpExists Long " +
+		"MajorMinor Port Recursive Resource Short Title Version")
 )
 
 // TestMethods wants every method that a template of kubectl or cobra names to be one that templates can call.

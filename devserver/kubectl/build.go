@@ -9,6 +9,7 @@
 // Invariants:
 //   - The patches are rows of data (patches.go). A build fails if the original of one is not what it was written for.
 //   - Nothing of the project is written, but in the cache and the directory that Build is given.
+//   - One build at a time: a second one in the same cache would write the same files.
 //   - What is built depends on the sources, go.sum and the version of Go alone.
 //
 // Costs: the first build compiles 900 packages, in some minutes; a later one takes half a minute, and with the same

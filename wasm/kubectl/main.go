@@ -8,12 +8,12 @@
 // README.md beside this file describes them.
 //
 // Invariants:
-//   - It speaks with the server by fetch: no TLS settings, proxies or dialling. Credentials in a kubeconfig that are
-//     headers are sent.
+//   - It speaks with the server by fetch: no TLS settings, proxies or dialling. Of a kubeconfig's credentials those are
+//     sent that are headers, by HTTPS only, as natively.
 //   - Without a kubeconfig the server is that of the environment variable KUBERNETES_MASTER, as natively, else the
 //     origin of the page.
 //
-// Costs: one instance takes 60 to 70 MB and ends with its command; README.md has the weight.
+// Costs: an instance takes 48 MB and ends with its command; README.md has the weight.
 package main
 
 import (

@@ -198,6 +198,17 @@ func TestMethods(t *testing.T) {
 	}
 }
 
+// TestOrigin wants kubectl to take the origin of the page for the server, if nothing else says where that is.
+func TestOrigin(t *testing.T) {
+	p := newProgram(t)
+	c := p.command(t.Context(), "get", "namespaces", "--output=name")
+	c.Env = append(os.Environ(), "KUBERNETES_MASTER=", "ORIGIN="+p.url)
+	c.Stderr = t.Output()
+	if out, err := c.Output(); err != nil || !strings.HasPrefix(string(out), "namespace/default\n") {
+		t.Errorf("%q, %v", out, err)
+	}
+}
+
 // TestWatch has kubectl print an event that happens while it watches.
 func TestWatch(t *testing.T) {
 	p := newProgram(t)

@@ -1,5 +1,5 @@
 // Runs one command of kubectl in Node: node run.mjs wasm_exec.js kubectl.wasm ARGUMENT… Standard streams are those of
-// the process; there are no files.
+// the process; there are no files. The environment has the server's address: KUBERNETES_MASTER, or ORIGIN, that of a page.
 import fs from "node:fs"
 import { createRequire } from "node:module"
 
@@ -22,10 +22,12 @@ globalThis.process = {
 	getuid: () => -1, getgid: () => -1, geteuid: () => -1, getegid: () => -1, getgroups: () => [],
 }
 
+if (host.env.ORIGIN) globalThis.location = { origin: host.env.ORIGIN }
+
 createRequire(import.meta.url)(script)
 const go = new globalThis.Go()
 go.argv = ["kubectl", ...args]
-go.env = { HOME: "/", KUBERNETES_MASTER: host.env.KUBERNETES_MASTER }
+go.env = { HOME: "/", KUBERNETES_MASTER: host.env.KUBERNETES_MASTER ?? "" }
 let status = 0
 go.exit = code => { status = code }
 const { instance } = await WebAssembly.instantiate(fs.readFileSync(binary), go.importObject)

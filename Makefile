@@ -48,6 +48,10 @@ build: ## build the page into dist/, for any static host
 size: ## build the page and check the sizes of its files
 	@go run ./devserver size --out $(DIST) $(ARGS)
 
+.PHONY: size-kubectl
+size-kubectl: ## build the kubectl of the page and check its weight (some minutes)
+	@go run ./devserver kubectl --bounds --out $(CACHE)/kubectl/parts $(ARGS)
+
 .PHONY: shrink
 shrink: ## measure what each trick of wasm/shrink saves in the binaries (half an hour; ARGS="NAME…": some)
 	@go run ./devserver shrink $(ARGS)
@@ -183,6 +187,7 @@ test-long: test ## the same, and what takes longer: races of real clients, all s
 	@$(MAKE) --no-print-directory test-engines-long
 	@$(MAKE) --no-print-directory test-edge-long
 	@$(MAKE) --no-print-directory test-hostile-long
+	@$(MAKE) --no-print-directory test-kubectl-long
 
 GO_DIRS := core devserver wasm web
 
@@ -200,6 +205,13 @@ test-plain-long: export TABERNETES_LONG := 1
 test-plain-long:
 	@echo "== with another version of Go"
 	@go test -vet=off -count=1 -run AnotherGo ./devserver/site
+
+# The kubectl of the page: what it weighs, and commands of it in Node against a server.
+.PHONY: test-kubectl-long
+test-kubectl-long: export TABERNETES_LONG := 1
+test-kubectl-long: size-kubectl
+	@echo "== the kubectl of the page"
+	@go test -vet=off -count=1 -timeout 30m ./devserver/kubectl
 
 .PHONY: test-format
 test-format:

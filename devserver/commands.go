@@ -12,6 +12,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/devserver/bench"
 	"github.com/tabernetes/tabernetes/devserver/cluster"
+	"github.com/tabernetes/tabernetes/devserver/kubectl"
 	"github.com/tabernetes/tabernetes/devserver/room"
 	roombench "github.com/tabernetes/tabernetes/devserver/room/bench"
 	"github.com/tabernetes/tabernetes/devserver/room/edge/local"
@@ -24,6 +25,7 @@ var commands = map[string]func(ctx context.Context, flags *flag.FlagSet, args []
 	"build":         build,
 	"size":          size,
 	"shrink":        shrink,
+	"kubectl":       buildKubectl,
 	"stale":         withoutFlags(sitecommands.Stale),
 	"wasmflags":     withoutFlags(sitecommands.WasmFlags),
 	"wasmenv":       withoutFlags(sitecommands.WasmEnv),
@@ -87,6 +89,30 @@ func shrink(ctx context.Context, flags *flag.FlagSet, args []string) error {
 		return err
 	}
 	return sitecommands.Savings(ctx, flags.Args())
+}
+
+// buildKubectl builds the kubectl of the page.
+func buildKubectl(ctx context.Context, flags *flag.FlagSet, args []string) error {
+	root, err := site.Root()
+	if err != nil {
+		return err
+	}
+	o := kubectl.Options{Root: root, Cache: filepath.Join(root, ".cache"), Progress: os.Stdout}
+	out := flags.String("out", filepath.Join("dist", "kubectl"), "")
+	quick := flags.Bool("quick", false, "")
+	bound := flags.Bool("bounds", false, "")
+	flags.Func("without", "", func(name string) error {
+		o.Without = append(o.Without, name)
+		return nil
+	})
+	if err := parse(flags, args); err != nil {
+		return err
+	}
+	m, err := kubectl.Build(ctx, o, *out, *quick)
+	if err == nil && *bound {
+		err = m.Check(os.Stdout)
+	}
+	return err
 }
 
 // edge builds and runs what serves rooms at the edge, or prints a link of one.

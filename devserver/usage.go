@@ -10,6 +10,7 @@ Usage:
   go run ./devserver size [flags]    build it and check the sizes of its files
   go run ./devserver shrink [NAME…]  measure what the tricks that make the binaries
                                      small save, or those named
+  go run ./devserver kubectl [flags]  build the kubectl of the page
   go run ./devserver edge [flags]    run rooms in Durable Objects on this machine
   go run ./devserver teacher ROOMID  print a link by which a page is a teacher of a room;
                                      --data DIR or --addr HOST:PORT are those of the
@@ -95,6 +96,13 @@ Flags of build and size:
   --devserver        a devserver will serve it: let the page choose that server's
                      cluster too (build only)
   --bounds           weigh only the files that have bounds (size only)
+
+Flags of kubectl:
+  --out DIR          where to put its parts (default dist/kubectl)
+  --quick            compress quickly rather than well
+  --bounds           print its weight in brotli, and fail if that exceeds the bound
+  --without NAME     leave out a trick of wasm/shrink, or methods, to see what it
+                     saves (may be repeated)
 
 Flags of edge:
   --addr HOST:PORT   where to listen (default 127.0.0.1:8787)

@@ -39,6 +39,7 @@ export function whatNext() {
  * @returns {string | null}
  */
 export function filledRequest() {
-  const next = document.querySelector("article.lesson[data-open] .lesson-step[data-shown] .lesson-http .button.primary");
+  const step = "article.lesson[data-open] .lesson-step[data-shown]";
+  const next = document.querySelector(`${step} .lesson-http .button.primary`);
   return next?.closest("[data-at]")?.getAttribute("data-at") ?? null;
 }

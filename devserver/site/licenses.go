@@ -39,35 +39,37 @@ func (b *Builder) licenses(ctx context.Context) ([]byte, error) {
 
 	var text strings.Builder
 	text.WriteString("Tabernetes, and what its binary is linked from, with the licenses of each.\n")
-	add := func(name, dir string) error {
-		entries, err := os.ReadDir(dir)
-		if err != nil {
-			return err
-		}
-		for _, e := range entries {
-			if e.IsDir() || !noticeFile.MatchString(e.Name()) {
-				continue
-			}
-			data, err := os.ReadFile(filepath.Join(dir, e.Name()))
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(&text, "\n\n%[1]s\n%[2]s: %[3]s\n%[1]s\n\n%[4]s\n",
-				strings.Repeat("=", 72), name, e.Name(), strings.TrimSpace(string(data)))
-		}
-		return nil
-	}
-	if err := add("Tabernetes", b.opt.Root); err != nil {
+	if err := AddNotices(&text, "Tabernetes", b.opt.Root); err != nil {
 		return nil, err
 	}
-	if err := add("Go", goroot); err != nil {
+	if err := AddNotices(&text, "Go", goroot); err != nil {
 		return nil, err
 	}
 	for _, m := range modules {
 		name, dir, _ := strings.Cut(m, "\t")
-		if err := add(name, dir); err != nil {
+		if err := AddNotices(&text, name, dir); err != nil {
 			return nil, err
 		}
 	}
 	return []byte(text.String()), nil
+}
+
+// AddNotices adds the license and the notices that are in a directory, under a name.
+func AddNotices(text *strings.Builder, name, dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.IsDir() || !noticeFile.MatchString(e.Name()) {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(text, "\n\n%[1]s\n%[2]s: %[3]s\n%[1]s\n\n%[4]s\n",
+			strings.Repeat("=", 72), name, e.Name(), strings.TrimSpace(string(data)))
+	}
+	return nil
 }

@@ -22,6 +22,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -93,6 +94,8 @@ type Options struct {
 	Templates string
 	// Has reports whether a stand-in is used.
 	Has func(name string) bool
+	// Replace are further files that are replaced: a file, and the one that is read instead, or "" for none.
+	Replace map[string]string
 }
 
 // Flags returns the go command's flags by which it takes the stand-ins.
@@ -109,7 +112,8 @@ func Flags(o Options) ([]string, error) {
 	if err := os.MkdirAll(o.Dir, 0o755); err != nil {
 		return nil, err
 	}
-	replace := map[string]string{} // a file, and the one that is read instead; "": none
+	replace := map[string]string{} // as o.Replace
+	maps.Copy(replace, o.Replace)
 	for _, s := range standins {
 		if !o.Has(s.name) || s.lab && !o.Lab {
 			continue

@@ -132,7 +132,7 @@ func Dependents(name string) []string {
 
 // Overlay returns the flags of the go command for the stand-ins. It ignores o.Has.
 func (s Set) Overlay(o overlay.Options) ([]string, error) {
-	if !slices.ContainsFunc(overlay.Names(), s.Has) {
+	if len(o.Replace) == 0 && !slices.ContainsFunc(overlay.Names(), s.Has) {
 		return nil, nil
 	}
 	o.Has = s.Has

@@ -1,0 +1,263 @@
+// Package kubectl builds the real kubectl for the page: the nested module wasm/kubectl, with patches.
+//
+// The module's files are copied to a directory of the cache, where `go mod vendor` gathers the sources of all that it
+// needs: the go command's -overlay, which carries the patches and the stand-ins of wasm/overlay that are safe for it,
+// refuses files of the module cache. The binary is rewritten as those of the page are (wasm/shrink), cut into parts,
+// since some hosts take no file above 25 MB, and each part is compressed. A manifest lists the parts with their hashes,
+// so that a page notices a damaged download, and loads again only the part that is.
+//
+// Invariants:
+//   - The patches are rows of data (patches.go). A build fails if the original of one is not what it was written for.
+//   - Nothing of the project is written, but in the cache and the directory that Build is given.
+//   - One build at a time: a second one in the same cache would write the same files.
+//   - What is built depends on the sources, go.sum and the version of Go alone.
+//
+// Costs: the first build compiles 900 packages, in some minutes; a later one takes half a minute, and with the same
+// sources it reads the cache. Brotli at its best takes minutes, once for each binary.
+package kubectl
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tabernetes/tabernetes/devserver/site"
+	"github.com/tabernetes/tabernetes/wasm/overlay"
+	"github.com/tabernetes/tabernetes/wasm/shrink"
+)
+
+// moduleDir is the nested module, in the project.
+const moduleDir = "wasm/kubectl"
+
+// unused are the tricks that kubectl is built without: stand-ins that hold only what the server or the lab uses, and
+// one that saves nothing here.
+var unused = []string{"http", "template", "html", "jsoniter", "big", "crypto", "regexp", "templ", "godebug"}
+
+// Options say how kubectl is built.
+type Options struct {
+	// Root is the project's directory; Cache is kept between builds, and may be deleted.
+	Root, Cache string
+	// Without are the names of tricks that are left out, to see what they save; "methods" is the patch of text/template.
+	Without []string
+	// Progress gets a line for each step.
+	Progress io.Writer
+}
+
+// A builder is one build.
+type builder struct {
+	Options
+	tricks  shrink.Set
+	methods bool // whether patches that only save weight are used
+	goroot  string
+}
+
+// Binary returns kubectl as WebAssembly.
+func Binary(ctx context.Context, o Options) ([]byte, error) {
+	b, err := newBuilder(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	return b.binary(ctx)
+}
+
+// module is the directory that has the module's files, and what it needs.
+func (b *builder) module() string { return filepath.Join(b.Cache, "kubectl", "module") }
+
+// binary returns kubectl, from the cache if it is there. Either way its sources are in the module's directory then.
+func (b *builder) binary(ctx context.Context) ([]byte, error) {
+	key, err := b.key()
+	if err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	if err := b.vendor(ctx, b.module()); err != nil {
+		return nil, err
+	}
+	file := filepath.Join(b.Cache, "kubectl", "binaries", key+".wasm")
+	if data, err := os.ReadFile(file); err == nil {
+		b.say("kubectl, from the cache: %s", site.Size(len(data)))
+		return data, nil
+	}
+	b.say("%6.1f s  sources of %s gathered", time.Since(start).Seconds(), moduleDir)
+	start = time.Now()
+	data, err := b.compile(ctx, b.module())
+	if err != nil {
+		return nil, err
+	}
+	b.say("%6.1f s  compiled: %s", time.Since(start).Seconds(), site.Size(len(data)))
+	start = time.Now()
+	if data, err = b.tricks.Rewrite(data); err != nil {
+		return nil, err
+	}
+	b.say("%6.1f s  rewritten: %s", time.Since(start).Seconds(), site.Size(len(data)))
+	if err := os.RemoveAll(filepath.Dir(file)); err != nil { // binaries of other sources
+		return nil, err
+	}
+	return data, write(file, data)
+}
+
+// newBuilder finds out what a build uses.
+func newBuilder(ctx context.Context, o Options) (*builder, error) {
+	b := &builder{Options: o, methods: true}
+	without := slices.Clone(unused)
+	for _, name := range o.Without {
+		if name == "methods" {
+			b.methods = false
+		} else {
+			without = append(without, name)
+		}
+	}
+	tricks, warning, err := site.Tricks(ctx, o.Root, "", without...)
+	if err != nil {
+		return nil, err
+	}
+	if warning != "" {
+		b.say("warning: %s", warning)
+		b.methods = false
+	}
+	b.tricks = tricks
+	root, err := b.goCommand(ctx, o.Root, nil, "env", "GOROOT")
+	b.goroot = strings.TrimSpace(string(root))
+	return b, err
+}
+
+// key names what the binary depends on.
+func (b *builder) key() (string, error) {
+	hash := sha256.New()
+	fmt.Fprintln(hash, b.goroot, b.methods, b.tricks.Flags(), b.tricks.Env())
+	for _, name := range shrink.Names() {
+		fmt.Fprintln(hash, name, b.tricks.Has(name))
+	}
+	version, err := os.ReadFile(filepath.Join(b.goroot, "VERSION"))
+	if err != nil {
+		return "", err
+	}
+	hash.Write(version)
+	for _, dir := range []string{moduleDir, "wasm/shrink", "wasm/overlay", "devserver/kubectl"} {
+		dir = filepath.Join(b.Root, filepath.FromSlash(dir))
+		err := filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || strings.HasSuffix(file, "_test.go") || strings.HasSuffix(file, ".md") {
+				return err
+			}
+			data, err := os.ReadFile(file)
+			fmt.Fprintln(hash, filepath.ToSlash(strings.TrimPrefix(file, b.Root)), len(data))
+			hash.Write(data)
+			return err
+		})
+		if err != nil {
+			return "", err
+		}
+	}
+	return hex.EncodeToString(hash.Sum(nil)), nil
+}
+
+// vendor copies the module to dir, with all that it needs, unless that is there.
+func (b *builder) vendor(ctx context.Context, dir string) error {
+	changed := false
+	for _, name := range []string{"go.mod", "go.sum", "main.go"} {
+		want, err := os.ReadFile(filepath.Join(b.Root, filepath.FromSlash(moduleDir), name))
+		if err != nil {
+			return err
+		}
+		if have, err := os.ReadFile(filepath.Join(dir, name)); err == nil && string(have) == string(want) {
+			continue
+		}
+		changed = true
+		if err := write(filepath.Join(dir, name), want); err != nil {
+			return err
+		}
+	}
+	list := filepath.Join(dir, "vendor", "modules.txt")
+	if _, err := os.Stat(list); err == nil && !changed {
+		return nil
+	}
+	if err := os.RemoveAll(list); err != nil { // it comes last: what was interrupted is done again
+		return err
+	}
+	_, err := b.goCommand(ctx, dir, nil, "mod", "vendor")
+	return err
+}
+
+// compile returns what Go's linker writes.
+func (b *builder) compile(ctx context.Context, dir string) ([]byte, error) {
+	instead, err := sources{
+		vendor:   filepath.Join(dir, "vendor"),
+		standard: filepath.Join(b.goroot, "src"),
+		own:      filepath.Join(b.Root, filepath.FromSlash(moduleDir), "patches"),
+		out:      filepath.Join(b.Cache, "kubectl", "patched"),
+	}.replacements(b.methods)
+	if err != nil {
+		return nil, err
+	}
+	overlaid, err := b.tricks.Overlay(overlay.Options{
+		Root: b.Root, GOROOT: b.goroot, Dir: filepath.Join(b.Cache, "kubectl", "overlay"), Replace: instead,
+	})
+	if err != nil {
+		return nil, err
+	}
+	version, err := kubectlVersion(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		return nil, err
+	}
+	out := filepath.Join(b.Cache, "kubectl", "linked.wasm")
+	args := []string{"build", "-mod=vendor", "-buildvcs=false", "-o", out, "-ldflags=-s -w" +
+		" -X k8s.io/component-base/version.gitVersion=" + version +
+		" -X k8s.io/client-go/pkg/version.gitVersion=" + version}
+	args = append(append(args, overlaid...), b.tricks.Flags()...)
+	if _, err := b.goCommand(ctx, dir, b.tricks.Env(), append(args, ".")...); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(out)
+}
+
+// kubectlVersion returns the version of Kubernetes that a go.mod requires k8s.io/kubectl of: v1.36.3 for v0.36.3.
+func kubectlVersion(gomod string) (string, error) {
+	text, err := os.ReadFile(gomod)
+	if err != nil {
+		return "", err
+	}
+	_, version, found := strings.Cut(string(text), "k8s.io/kubectl v0.")
+	if version, _, _ = strings.Cut(version, "\n"); !found {
+		return "", fmt.Errorf("%s requires no k8s.io/kubectl", gomod)
+	}
+	return "v1." + strings.TrimSpace(version), nil
+}
+
+// goCommand runs the go command, and returns what it prints.
+func (b *builder) goCommand(ctx context.Context, dir string, env []string, args ...string) ([]byte, error) {
+	command := exec.CommandContext(ctx, "go", args...)
+	command.Dir, command.Env = dir, append(append(os.Environ(), "GOWORK=off"), env...)
+	var problems strings.Builder
+	command.Stderr = &problems
+	out, err := command.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go %s: %w\n%s", args[0], err, problems.String())
+	}
+	return out, nil
+}
+
+func (b *builder) say(format string, args ...any) {
+	if b.Progress != nil {
+		fmt.Fprintf(b.Progress, format+"\n", args...)
+	}
+}
+
+// write writes a file, and the directories above it. It is never seen half written.
+func write(name string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	if err := os.WriteFile(name+".new", data, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(name+".new", name)
+}

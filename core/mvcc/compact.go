@@ -15,8 +15,8 @@ func (s *Store) Compact(rev int64) error {
 	return s.compact(rev)
 }
 
-// RevisionAt returns the last revision that was committed at or before t, among the retained
-// events: 0 if there is none.
+// RevisionAt returns the last revision that was committed at or before t, among the retained events, but the horizon if
+// that is later. It is 0 if there is neither.
 func (s *Store) RevisionAt(t time.Time) int64 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -28,9 +28,9 @@ func (s *Store) revisionAt(t time.Time) int64 {
 	events := s.committed()
 	i := sort.Search(len(events), func(i int) bool { return events[i].Time.After(t) })
 	if i == 0 {
-		return 0
+		return s.compacted
 	}
-	return events[i-1].Revision
+	return max(events[i-1].Revision, s.compacted)
 }
 
 // committed returns the retained committed events. Callers hold the lock.

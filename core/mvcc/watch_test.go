@@ -2,6 +2,7 @@ package mvcc
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -162,5 +163,31 @@ func TestConflict(t *testing.T) {
 	}
 	if head := s.Status().Head; head != e.Revision {
 		t.Errorf("a refused write took revision %d", head)
+	}
+}
+
+// TestRevisionAt wants the revision of a time never to go back, whatever is compacted.
+func TestRevisionAt(t *testing.T) {
+	var now int64
+	s := New(func() time.Time { now++; return time.Unix(now, 0) })
+	first := s.Status().Head
+	for range 4 {
+		mustPut(t, s, "n/a", "x")
+	}
+	at := func() (all []int64) {
+		for second := int64(0); second <= now+1; second++ {
+			all = append(all, s.RevisionAt(time.Unix(second, 0)))
+		}
+		return all
+	}
+	if got, want := at(), []int64{0, first + 1, first + 2, first + 3, first + 4, first + 4}; !slices.Equal(got, want) {
+		t.Errorf("before compaction: %v, want %v", got, want)
+	}
+	if err := s.Compact(first + 3); err != nil {
+		t.Fatal(err)
+	}
+	horizon := first + 3
+	if got, want := at(), []int64{horizon, horizon, horizon, horizon, first + 4, first + 4}; !slices.Equal(got, want) {
+		t.Errorf("after compaction at %d: %v, want %v", horizon, got, want)
 	}
 }

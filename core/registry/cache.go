@@ -155,8 +155,7 @@ func (s *cacheState) position(c *Cache) int64 {
 	if s.follows() {
 		return 0
 	}
-	_, compacted := c.store.Bounds()
-	return max(s.floor, c.store.RevisionAt(s.known(c)), compacted, 1)
+	return max(s.floor, c.store.RevisionAt(s.known(c)), 1)
 }
 
 // known returns the time up to which the cache has what was committed, besides what is up to floor.

@@ -162,8 +162,7 @@ func (c *Cache) Version(t *schema.Resource) (version int64) {
 	if version >= at {
 		return at
 	}
-	_, compacted := c.store.Bounds()
-	return max(version, min(at, max(c.store.RevisionAt(known), compacted)))
+	return max(version, min(at, c.store.RevisionAt(known)))
 }
 
 // lastTick returns the last time up to known at which etcd told its head.

@@ -106,15 +106,15 @@ func head(t *testing.T, server http.Handler) int64 {
 }
 
 func TestMostRecentReadsAreLinearizable(t *testing.T) {
-	for name, replicas := range map[string]string{
-		"one API server":                      `{}`,
-		"three, of which two lag":             `{},{"lagSeconds":1},{"lagSeconds":2}`,
-		"two that lag longer than reads wait": `{"lagSeconds":60},{"frozen":true}`,
+	for name, spec := range map[string]string{
+		"one API server":                      `{"controllers":{"enabled":false}}`,
+		"three, of which two lag":             `{"cache":{"replicas":[{},{"lagSeconds":1},{"lagSeconds":2}]}}`,
+		"two that lag longer than reads wait": `{"cache":{"replicas":[{"lagSeconds":60},{"frozen":true}]}}`,
 	} {
 		for seed := range uint64(3) {
 			t.Run(fmt.Sprintf("%s/%d", name, seed), func(t *testing.T) {
 				t.Parallel()
-				server := newCluster(t, seed, `{"controllers":{"enabled":false},"cache":{"replicas":[`+replicas+`]}}`)
+				server := newCluster(t, seed, spec)
 				from := head(t, server)
 				history := record(t, server, seed)
 				result, info := porcupine.CheckOperationsVerbose(model(from), history, checkTimeout)

@@ -19,6 +19,7 @@ import (
 
 // lessonRun is a request under way.
 type lessonRun struct {
+	key  string // in lessonPanel.running
 	ctx  context.Context
 	stop context.CancelFunc
 	// stoppable: it continues for as long as the learner wants, or it has many parts.
@@ -128,11 +129,8 @@ func (p *lessonPanel) runAll(d *document, boxes []*drawnBox) {
 			p.app.CatchUp()
 			b := boxes[i]
 			if _, err := d.session.Resolve(b.request); i > 0 && (err != nil || run.ctx.Err() != nil) {
-				for j, run := range runs[i:] {
-					run.stop()
-					if key := runKey(d, boxes[i+j].at); p.running[key] == run {
-						delete(p.running, key)
-					}
+				for _, rest := range runs[i:] {
+					p.end(rest)
 				}
 				p.paint()
 				return
@@ -146,19 +144,27 @@ func (p *lessonPanel) runAll(d *document, boxes []*drawnBox) {
 
 // start notes that a request is under way.
 func (p *lessonPanel) start(d *document, b *drawnBox) *lessonRun {
-	run := &lessonRun{stoppable: b.request.Watch() || b.request.Repeat > 1}
+	run := &lessonRun{key: runKey(d, b.at), stoppable: b.request.Watch() || b.request.Repeat > 1}
 	run.ctx, run.stop = context.WithCancel(context.Background())
-	p.running[runKey(d, b.at)] = run
+	p.running[run.key] = run
 	return run
+}
+
+// end ends a run, and reports whether its box, which may have been cleared, was waiting for it.
+func (p *lessonPanel) end(run *lessonRun) bool {
+	run.stop()
+	if p.running[run.key] != run {
+		return false
+	}
+	delete(p.running, run.key)
+	return true
 }
 
 // carryOut sends a request and shows how it goes. begun is closed when its answer is whole,
 // of a watch when it has begun.
 func (p *lessonPanel) carryOut(d *document, b *drawnBox, run *lessonRun, begun chan struct{}) {
-	defer run.stop()
 	var once sync.Once
 	var last model.Report
-	key := runKey(d, b.at)
 	b.draw = func() templ.Component {
 		if e := p.app.Requests.Get(b.made); e != nil {
 			if c := history.ChipOf(e, "", ""); c.Kind == history.Wrote {
@@ -169,7 +175,7 @@ func (p *lessonPanel) carryOut(d *document, b *drawnBox, run *lessonRun, begun c
 	}
 	answered := func(id int) { b.made = id }
 	d.session.Run(run.ctx, lessonTransport{p.app, answered}, b.request, func(rep model.Report) {
-		if last = rep; p.running[key] != run {
+		if last = rep; p.running[run.key] != run {
 			return // its box was cleared
 		}
 		if rep.Streaming {
@@ -184,10 +190,9 @@ func (p *lessonPanel) carryOut(d *document, b *drawnBox, run *lessonRun, begun c
 		p.app.RenderFunc(b.out, func() templ.Component { return model.Outcome(last) })
 	})
 	once.Do(func() { close(begun) })
-	if p.running[key] != run {
+	if !p.end(run) {
 		return
 	}
-	delete(p.running, key)
 	if last.Sent > 0 && (last.Err == nil || last.Stopped) {
 		d.session.NoteRun(b.at)
 	}

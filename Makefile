@@ -278,7 +278,7 @@ test-wasm:
 
 WASM_EXEC = -exec="env -i PATH=$$PATH $$(go env GOROOT)/lib/wasm/go_js_wasm_exec"
 
-# What the page runs; the recordings are replayed through the page itself instead.
+# What the page runs; the recordings are replayed through the page itself instead, all of them by make test-long.
 # What makes the binaries small runs the go command, which WebAssembly cannot; the front at the edge needs its engine.
 WASM_TESTS = $$(GOOS=js GOARCH=wasm go list ./core/... ./wasm/... | \
 	grep -v -e /conformance -e /wasm/shrink -e '/wasm/overlay$$' -e /wasm/room)

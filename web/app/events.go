@@ -201,8 +201,8 @@ type Travel struct{ At int64 }
 // CatalogChanged says that the resource types have changed.
 type CatalogChanged struct{}
 
-// ClusterChanged says that the cluster is another one: nothing that was known of it holds. It comes for the first one,
-// too, of which something may have been asked before.
+// ClusterChanged says that the cluster is another one than before: nothing that was known of it holds. What was asked
+// before the first one was known was asked of that.
 type ClusterChanged struct{}
 
 // Applied is the outcome of applying one object of a manifest.

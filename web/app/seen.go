@@ -104,10 +104,12 @@ func (a *App) see() {
 				*s = Seen{Cluster: f.State.Cluster, Since: since, Commits: revisions.Log{Max: maxCommits},
 					names: map[string]map[string][]string{}}
 			}
-			if f.State.Cluster != shown {
+			if before := shown; f.State.Cluster != before {
 				shown = f.State.Cluster
 				discover()
-				Emit(a.Bus, ClusterChanged{})
+				if before != "" {
+					Emit(a.Bus, ClusterChanged{})
+				}
 			}
 			s.Head, s.Compacted = f.State.Head, f.State.Compacted
 			s.State = *f.State
@@ -165,11 +167,11 @@ func (a *App) discover() {
 		return
 	}
 	a.Catalog = next
-	// Names of namespaces whose commits are compacted; as any cache has them, since a frozen one would be waited for.
-	if body := get("/api/v1/namespaces?resourceVersion=0"); body != "" {
+	Emit(a.Bus, CatalogChanged{})
+	// Names of namespaces whose commits are compacted. It comes last: a frozen cache is waited for.
+	if body := get("/api/v1/namespaces?limit=" + strconv.Itoa(maxNames)); body != "" {
 		a.addNamespaces(body)
 	}
-	Emit(a.Bus, CatalogChanged{})
 }
 
 func (a *App) addNamespaces(body string) {

@@ -64,11 +64,7 @@ func start(a *app.App) {
 			p.choose(p.unknown)
 		}
 	})
-	app.On(a.Bus, func(app.ClusterChanged) {
-		if p.unknown == "" { // else it was asked of the first cluster, before its types were known
-			p.show("", "", "")
-		}
-	})
+	app.On(a.Bus, func(app.ClusterChanged) { p.show("", "", "") })
 	app.On(a.Bus, func(e app.Unfolded) {
 		p.Unfolded = e.On
 		p.draw()

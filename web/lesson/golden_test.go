@@ -88,6 +88,12 @@ func TestGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	cases["article/small"] = Article(*l, NextLink{Href: "#lesson-paging", Title: "Paging"}, "")
+	both, err := Parse("1-both.md", "# T\n## S\n```http\nGET /api\n###\nGET /apis\n```\n"+
+		"```kubectl\nkubectl get --raw /api\n```\n```check\n- Row\n  a: GET /api\n```\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases["article/kubectl"] = Article(*both, NextLink{}, "")
 	golden.Test(t, cases)
 }
 

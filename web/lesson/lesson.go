@@ -100,6 +100,24 @@ type Block struct {
 	Prediction *Prediction
 	// Requests are those of HTTP, Solution, Setup and Restore.
 	Requests []Request
+	// Kubectl are commands for the page's terminal that do what the requests of HTTP do; empty where there are none.
+	Kubectl string
+}
+
+// Kubectl reports whether a learner may do some of the lesson's steps with kubectl.
+func (l *Lesson) Kubectl() bool {
+	return slices.ContainsFunc(l.Steps, func(s Step) bool {
+		return slices.ContainsFunc(s.Blocks, func(b Block) bool { return b.Kubectl != "" })
+	})
+}
+
+// KubectlAt returns the commands that are run instead of the requests of the block at an address; empty if there are
+// none, or the address is not that of its first request.
+func (l *Lesson) KubectlAt(at Address) string {
+	if at.Step < 0 || at.Request > 0 {
+		return ""
+	}
+	return l.Steps[at.Step].Blocks[at.Block].Kubectl
 }
 
 // Prediction returns the step's question and the index of its block; nil if it has none.

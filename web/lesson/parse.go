@@ -198,6 +198,8 @@ func (p *parser) fence(mark, language, info string) error {
 			return errAt(open, "a goal belongs into a step that has no other one")
 		}
 		b.Markdown, b.Goal, err = parseGoal(body, open)
+	case "kubectl":
+		return p.kubectl(src, open)
 	case "claims":
 		return p.claims(body, open)
 	case "check":
@@ -243,6 +245,20 @@ func (p *parser) fence(mark, language, info string) error {
 	p.flush()
 	p.add(b)
 	return nil
+}
+
+// kubectl reads the commands that do what the requests of the block right above do.
+func (p *parser) kubectl(src string, open int) error {
+	if p.step != nil && len(p.step.Blocks) > 0 && strings.TrimSpace(strings.Join(p.prose, "")) == "" {
+		above := &p.step.Blocks[len(p.step.Blocks)-1]
+		if above.Kind == HTTP && above.Kubectl == "" {
+			if above.Kubectl = strings.TrimSpace(src); above.Kubectl == "" {
+				return errAt(open, "no command")
+			}
+			return nil
+		}
+	}
+	return errAt(open, "kubectl belongs right below the http block that it does the same as")
 }
 
 // keep notes the requests of a setup or restore block.

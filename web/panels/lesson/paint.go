@@ -51,6 +51,8 @@ type drawnBox struct {
 	// along is how many requests are sent by its button.
 	along   int
 	request *model.Request
+	// command are the commands of kubectl that do what its block does.
+	command string
 	// made is the tap's id of its latest request; draw makes the chip.
 	made int
 	draw func() templ.Component
@@ -94,7 +96,7 @@ func find(article *dom.Element, l *model.Lesson) *drawnLesson {
 			out: box.QuerySelector(".lesson-out"), at: at, request: l.Request(at), text: "Run",
 		}
 		b.place, _ = model.ParseAddress(at)
-		b.along = l.SentTogether(b.place)
+		b.along, b.command = l.SentTogether(b.place), l.KubectlAt(b.place)
 		if b.along > 1 {
 			b.text = ""
 		}
@@ -276,7 +278,7 @@ func (p *lessonPanel) paintRuns() {
 	}
 	for _, b := range d.boxes {
 		text := "Run"
-		if b.along > 1 {
+		if b.along > 1 && !p.inTerminal(b) {
 			text = fmt.Sprintf("Run these %d", b.along)
 		}
 		run := p.running[runKey(p.open, b.at)]

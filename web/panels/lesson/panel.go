@@ -52,6 +52,9 @@ type lessonPanel struct {
 	notice       model.Notice
 	asking, more bool
 
+	// kubectl: what kubectl can do as well is done with it, in the terminal.
+	kubectl bool
+
 	settings lessonSettings
 	practice practice
 	capstone capstone
@@ -94,6 +97,7 @@ func start(a *app.App) {
 	p.settings.known = make(chan struct{})
 	p.settings.record = loadRecord()
 	p.loadPractice()
+	p.setWay(stored("way"))
 	if err := p.adopt(p.column.QuerySelector(".lesson")); err != nil {
 		js.Global().Get("console").Call("error", err.Error())
 		return
@@ -142,6 +146,7 @@ func (p *lessonPanel) actions() {
 	a := p.app
 	plain := func(name string, do func()) { a.Action(name, func(*dom.Element, dom.Event) { do() }) }
 	a.Action("lesson-run", p.run)
+	a.Action("lesson-way", p.chooseWay)
 	a.Action("lesson-compose", p.compose)
 	a.Action("lesson-copy", p.copy)
 	a.Action("lesson-open", p.follow)

@@ -81,6 +81,10 @@ func (p *lessonPanel) run(el *dom.Element, _ dom.Event) {
 		}
 		return
 	}
+	if p.inTerminal(b) {
+		p.runCommand(d, b)
+		return
+	}
 	p.runAll(d, d.drawn.together(b))
 }
 
@@ -237,6 +241,10 @@ func (p *lessonPanel) compose(el *dom.Element, _ dom.Event) {
 func (p *lessonPanel) copy(el *dom.Element, _ dom.Event) {
 	d, b := p.requestAt(el)
 	if b == nil {
+		return
+	}
+	if p.inTerminal(b) {
+		p.app.Copy(b.command, "the command")
 		return
 	}
 	text := b.request.Source

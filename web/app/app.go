@@ -51,6 +51,9 @@ type App struct {
 	// Room is the room that the page is in; nil: none. Requests may go elsewhere all the same: see InRoom.
 	Room *room.State
 
+	// Kubectl says that lessons and scenes are done with kubectl, where it can do the same as their requests.
+	Kubectl bool
+
 	// Exam is the exam of a class.
 	Exam RoomExam
 	// Closed says why people's own requests are refused; empty: they are not.

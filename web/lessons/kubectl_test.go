@@ -3,21 +3,24 @@
 package lessons_test
 
 import (
+	"context"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 
 	"github.com/tabernetes/tabernetes/web/lesson"
 	"github.com/tabernetes/tabernetes/web/lesson/play"
+	"github.com/tabernetes/tabernetes/web/scenes"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
@@ -25,13 +28,16 @@ import (
 var record = flag.Bool("record", false, "run the commands of lessons with this machine's bash and kubectl v1.36, "+
 	"and keep their requests")
 
-// kubectlFile has the requests that the commands of lessons make, by lesson and address.
+// kubectlFile has the requests that the commands of lessons and scenes make.
 const kubectlFile = "testdata/kubectl.json"
+
+// recorded are requests by the commands that made them, by the ids of the lessons.
+type recorded map[string]map[string][]lesson.Outgoing
 
 // TestKubectl does with kubectl what can be done with it: it makes the requests that kubectl v1.36.3 made when they
 // were recorded, and each step passes by them.
 func TestKubectl(t *testing.T) {
-	kept := map[string][]lesson.Outgoing{}
+	kept := recorded{}
 	if *record {
 		recordKubectl(t, kept)
 	} else if text, err := os.ReadFile(kubectlFile); err != nil {
@@ -39,102 +45,76 @@ func TestKubectl(t *testing.T) {
 	} else if err := json.Unmarshal(text, &kept); err != nil {
 		t.Fatal(err)
 	}
-	commands := 0
-	for id, l := range load(t) {
-		if !l.Kubectl() {
-			continue
-		}
-		commands += len(commandsOf(l))
+	for id, l := range withKubectl(t) {
 		t.Run(id, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				p := begin(t, fresh(t, 1), l)
-				withKubectl(t, p, func(at lesson.Address, _ string) {
-					requests := kept[id+" "+at.String()]
-					if len(requests) == 0 {
-						t.Fatalf("%s: nothing is recorded for %s: run this test with -record", l.File, at)
+				used := map[string]bool{}
+				p.Command(func(ctx context.Context, command string) error {
+					requests := kept[id][command]
+					if used[command] = true; requests == nil {
+						return fmt.Errorf("nothing is recorded for %q: run this test with -record", command)
 					}
 					for _, r := range requests {
-						err := p.Do(t.Context(), r, "page", func(int, []tap.Field) {}, func(string) {})
-						must(t, l, err)
-						synctest.Wait()
+						err := p.Do(ctx, r, "page", func(int, []tap.Field) {}, func(string) {})
+						if synctest.Wait(); err != nil {
+							return err
+						}
 					}
+					return nil
 				})
+				for i := range l.Steps {
+					must(t, l, p.Solve(i))
+				}
+				if len(used) != len(kept[id]) {
+					t.Errorf("%d commands, and %d are recorded: run this test with -record", len(used), len(kept[id]))
+				}
 			})
 		})
 	}
-	if commands != len(kept) {
-		t.Errorf("lessons have %d commands, and %s has %d: run this test with -record", commands, kubectlFile, len(kept))
-	}
 }
 
-// withKubectl passes a lesson's steps: with commands where there are some, else with the lesson's own requests.
-func withKubectl(t *testing.T, p *play.Player, run func(at lesson.Address, command string)) {
+// withKubectl returns the lessons and scenes that can be done with kubectl, by their ids; those of scenes have scenes/
+// before them.
+func withKubectl(t *testing.T) map[string]*lesson.Lesson {
 	t.Helper()
-	l := p.Session.Lesson
-	for i := range l.Steps {
-		step := &l.Steps[i]
-		if !slices.ContainsFunc(step.Blocks, func(b lesson.Block) bool { return b.Kubectl != "" }) {
-			must(t, l, p.Solve(i))
-			continue
-		}
-		for j := range step.Blocks {
-			b := &step.Blocks[j]
-			switch {
-			case b.Kind != lesson.HTTP:
-			case b.Kubectl != "":
-				run(lesson.Address{Step: i, Block: j}, b.Kubectl)
-			default:
-				for k := range b.Requests {
-					if _, err := p.Send(&b.Requests[k]); err != nil {
-						t.Fatalf("%s:%d: %v", l.File, b.Line, err)
-					}
-				}
-			}
-		}
-		if p.Passed() <= i && step.Free() { // the commands are not all that it asks for
-			must(t, l, p.Solve(i))
-		}
-		if st := p.Session.Step(i); p.Passed() <= i {
-			t.Errorf("%s: step %d does not pass with kubectl: %+v", l.File, i+1, st)
-		}
+	all := load(t)
+	shown, err := scenes.All(scenes.Files)
+	if err != nil {
+		t.Fatal(err)
 	}
-}
-
-// commandsOf returns the addresses of the blocks of a lesson that have commands.
-func commandsOf(l *lesson.Lesson) (all []lesson.Address) {
-	for i := range l.Steps {
-		for j, b := range l.Steps[i].Blocks {
-			if b.Kubectl != "" {
-				all = append(all, lesson.Address{Step: i, Block: j})
-			}
-		}
+	for _, s := range shown {
+		all["scenes/"+s.ID] = s.Lesson
 	}
+	maps.DeleteFunc(all, func(_ string, l *lesson.Lesson) bool { return !l.Kubectl() })
 	return all
 }
 
 // recordKubectl runs the commands of all lessons, and writes kubectlFile.
-func recordKubectl(t *testing.T, kept map[string][]lesson.Outgoing) {
+func recordKubectl(t *testing.T, kept recorded) {
 	t.Helper()
-	for id, l := range load(t) {
-		if !l.Kubectl() {
-			continue
-		}
+	for id, l := range withKubectl(t) {
+		kept[id] = map[string][]lesson.Outgoing{}
 		c, err := play.Cluster(1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		p := play.New(t.Context(), c, l)
-		var key string
-		server := httptest.NewServer(relay(t, p, func(r lesson.Outgoing) { kept[key] = append(kept[key], r) }))
+		var now string
+		server := httptest.NewServer(relay(t, p, func(r lesson.Outgoing) { kept[id][now] = append(kept[id][now], r) }))
 		home := t.TempDir()
-		must(t, l, p.Begin())
-		withKubectl(t, p, func(at lesson.Address, command string) {
-			key = id + " " + at.String()
-			shell := exec.CommandContext(t.Context(), "bash", "-c", command)
+		p.Command(func(ctx context.Context, command string) error {
+			now = command
+			shell := exec.CommandContext(ctx, "bash", "-c", command)
 			shell.Env = append(os.Environ(), "HOME="+home, "KUBERNETES_MASTER="+server.URL, "KUBECONFIG=")
 			out, err := shell.CombinedOutput()
 			t.Logf("%s\n%s%v", command, out, err)
+			return nil // a refusal may be what the step shows
 		})
+		must(t, l, p.Begin())
+		for i := range l.Steps {
+			must(t, l, p.Solve(i))
+		}
 		p.Close()
 		if err := c.Close(); err != nil {
 			t.Error(err)

@@ -72,6 +72,9 @@ func (p *Player) Reloaded(ctx context.Context, done lesson.Progress) *Player {
 // AfterRequest sets a function that is called after each request, to let controllers settle.
 func (p *Player) AfterRequest(f func()) { p.runner.AfterRequest = f }
 
+// Command sets a function that runs commands of kubectl, which are then preferred to requests.
+func (p *Player) Command(f func(ctx context.Context, text string) error) { p.runner.Command = f }
+
 // OnTap sets a function that is called with what the session is told.
 func (p *Player) OnTap(f func(tap.Event)) { p.onTap = f }
 

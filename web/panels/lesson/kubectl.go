@@ -18,21 +18,21 @@ func (p *lessonPanel) chooseWay(el *dom.Element, _ dom.Event) {
 
 // setWay shows requests, or commands where there are some.
 func (p *lessonPanel) setWay(way string) {
-	p.kubectl = way == "kubectl"
-	app.Toggle(p.column, "data-kubectl", p.kubectl)
-	for _, d := range p.docs {
-		d.drawn.setWay(p.kubectl)
-	}
+	p.app.Kubectl = way == "kubectl"
+	app.Toggle(p.column, "data-kubectl", p.app.Kubectl)
+	p.showWay(p.app.Doc.QuerySelectorAll(".lesson-ways input"))
 }
 
-func (d *drawnLesson) setWay(kubectl bool) {
-	for i, choice := range d.article.QuerySelectorAll(".lesson-ways input") {
-		choice.Underlying().Set("checked", kubectl == (i == 1))
+// showWay marks the choice that is made.
+func (p *lessonPanel) showWay(choices []*dom.Element) {
+	for _, choice := range choices {
+		u := choice.Underlying()
+		u.Set("checked", p.app.Kubectl == (u.Get("value").String() == "kubectl"))
 	}
 }
 
 // inTerminal reports whether a box stands for commands now.
-func (p *lessonPanel) inTerminal(b *drawnBox) bool { return p.kubectl && b.command != "" }
+func (p *lessonPanel) inTerminal(b *drawnBox) bool { return p.app.Kubectl && b.command != "" }
 
 // runCommand runs a block's commands in the terminal. They count as run once they have ended, those of a watch at once.
 func (p *lessonPanel) runCommand(d *document, b *drawnBox) {
@@ -54,10 +54,7 @@ func (p *lessonPanel) runCommand(d *document, b *drawnBox) {
 	go func() {
 		p.begin(d, false)
 		p.app.Open("terminal")
-		terminal, err := p.app.Load("terminal.js")
-		if err == nil {
-			_, err = app.Await(terminal.Call("run", b.command))
-		}
+		err := p.app.Command(b.command)
 		if !p.end(run) {
 			return
 		}

@@ -30,7 +30,7 @@ func (p *lessonPanel) adopt(article *dom.Element) error {
 // add adds a document whose article is on the page.
 func (p *lessonPanel) add(d *document, article *dom.Element) {
 	d.drawn = find(article, d.lesson)
-	d.drawn.setWay(p.kubectl)
+	p.showWay(article.QuerySelectorAll(".lesson-ways input"))
 	d.session.SetCluster(p.settings.cluster)
 	d.session.Recheck()
 	p.docs[d.id()] = d

@@ -52,9 +52,6 @@ type lessonPanel struct {
 	notice       model.Notice
 	asking, more bool
 
-	// kubectl: what kubectl can do as well is done with it, in the terminal.
-	kubectl bool
-
 	settings lessonSettings
 	practice practice
 	capstone capstone

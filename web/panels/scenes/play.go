@@ -135,6 +135,13 @@ func (p *panel) begin(s *scene.Scene, back string) *playing {
 			time.Sleep(between)
 			p.CatchUp()
 		}}
+	if p.Kubectl {
+		n.mine["terminal"] = true
+		n.runner.Command = func(ctx context.Context, text string) error {
+			defer p.CatchUp()
+			return p.Command(text)
+		}
+	}
 	return n
 }
 

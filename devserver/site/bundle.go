@@ -29,6 +29,7 @@ var bundles = []struct {
 	{"fork.js", "web/room/fork.js", api.FormatESModule},
 	{"room.js", "web/room/room.js", api.FormatESModule},
 	{"capstone.js", "web/capstone/page.js", api.FormatESModule},
+	{"terminal.js", "web/terminal/panel/terminal.js", api.FormatESModule},
 	{"capstone-judge.js", "web/capstone/judge.worker.js", api.FormatIIFE},
 }
 
@@ -68,6 +69,9 @@ var styleSheets = []string{
 	"web/shim/banner.css",
 }
 
+// lateSheets are loaded with the scripts that need them, by the source of each.
+var lateSheets = map[string]string{"terminal.css": "web/style/terminal.css"}
+
 // darkSheet has one rule, for :root, which holds wherever the page is dark.
 const darkSheet = "web/style/dark.css"
 
@@ -104,8 +108,19 @@ func (b *Builder) scripts(context.Context) (files, error) {
 	return made, errors.Join(append(errs, err)...)
 }
 
-// styles joins the style sheets into app.css.
+// styles joins the style sheets into app.css, and makes those that are loaded late.
 func (b *Builder) styles(context.Context) (files, error) {
+	made := files{}
+	for out, source := range lateSheets {
+		f, err := b.bundle(api.BuildOptions{EntryPointsAdvanced: []api.EntryPoint{{
+			InputPath:  filepath.Join(b.opt.Root, filepath.FromSlash(source)),
+			OutputPath: strings.TrimSuffix(out, ".css"),
+		}}})
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(made, f)
+	}
 	var source strings.Builder
 	for _, name := range styleSheets {
 		fmt.Fprintf(&source, "@import %q;\n", "./"+name)
@@ -117,12 +132,14 @@ func (b *Builder) styles(context.Context) (files, error) {
 	of := func(selector string) string { return strings.Replace(string(dark), ":root", selector, 1) }
 	fmt.Fprintf(&source, "@media (prefers-color-scheme: dark) {\n%s}\n%s",
 		of(`:root:not([data-theme="light"])`), of(`:root[data-theme="dark"]`))
-	return b.bundle(api.BuildOptions{
+	f, err := b.bundle(api.BuildOptions{
 		Stdin: &api.StdinOptions{
 			Contents: source.String(), ResolveDir: b.opt.Root, Sourcefile: "app.css", Loader: api.LoaderCSS,
 		},
 		Outfile: filepath.Join(b.opt.Root, "app.css"), // never written
 	})
+	maps.Copy(made, f)
+	return made, err
 }
 
 // siteURLs leaves imports of the site's own files, as "/editor.js", to the

@@ -32,8 +32,6 @@ const MOST = 50;
 function refsOf(r) {
   const out = [`req-${r.id}`];
   for (const [from, to] of wrote(r)) for (let n = from; n <= to && out.length < MOST; n++) out.push(`rev-${n}`);
-  const chip = chipOf(r);
-  if (chip?.kind === "read") out.push(`rev-${chip.revision}`);
   return out.join(" ");
 }
 

@@ -57,6 +57,9 @@ import { Session } from "./session.js";
 import { LoadStatus } from "./status.js";
 import { walk } from "./walk.js";
 
+/** What the tools need of the dock's head, in pixels. */
+const ROOM = 320;
+
 /** @param {Options} options */
 export function start(options) {
   return new Panel(options);
@@ -77,6 +80,7 @@ class Panel {
     this.out = /** @type {HTMLElement} */ (get(".term-out"));
     this.form = /** @type {HTMLFormElement} */ (get("form"));
     this.field = /** @type {HTMLTextAreaElement} */ (get("textarea"));
+    this.early = this.field.value;
     this.sign = /** @type {HTMLElement} */ (get(".term-sign"));
     this.status = new LoadStatus(get(".term-status"), () => this.#load());
     const opened = options.open((p) => this.status.progress(p), (path) => this.#edit(path));
@@ -110,12 +114,25 @@ class Panel {
     this.#mouse();
     this.#choices();
     walk(this.out, this.field);
+    const rows = document.getElementById("st-rows");
+    if (rows) {
+      // A lane is drawn later than its watch is asked for.
+      new MutationObserver(() => {
+        for (const s of this.sessions) s.current?.changed();
+      }).observe(rows, { childList: true });
+    }
     this.add();
     new ResizeObserver(() => {
       for (const s of this.sessions) s.resize();
       this.prompt.fit();
     }).observe(this.out);
     this.#load().catch(() => {}); // said in the panel
+    // Enter was pressed before there was anybody to take it.
+    const early = this.early;
+    if (/\S\n$/.test(early)) {
+      this.prompt.set(early.trimEnd());
+      this.prompt.enter();
+    } else this.prompt.set(early);
   }
 
   /** Resolves to the kernel when it can run commands. */
@@ -211,15 +228,20 @@ class Panel {
         } }, icon("M8 3v10M3 8h10")));
   }
 
-  /** Puts the tools into the head of the dock, or above the output where there is none. */
+  /** Puts the tools into the head of the dock, or above the output if that has no room for them. */
   #place() {
-    const phone = matchMedia("(max-width: 699px)");
+    const head = document.querySelector(".dock-head");
+    const tabs = head?.querySelector(".dock-tabs");
     const put = () => {
-      const head = document.querySelector(".dock-head");
-      if (phone.matches || !head) this.options.panel.prepend(this.tools);
-      else head.insertBefore(this.tools, head.lastElementChild);
+      if (!head || !tabs) return this.options.panel.prepend(this.tools);
+      const own = tabs.lastElementChild?.previousElementSibling?.getBoundingClientRect();
+      const used = own ? own.right - head.getBoundingClientRect().left + tabs.scrollLeft : 0;
+      const room = head.clientWidth - used - ROOM;
+      if (room < 0 || !head.clientWidth) {
+        if (this.tools.parentElement !== this.options.panel) this.options.panel.prepend(this.tools);
+      } else if (this.tools.parentElement !== head) head.insertBefore(this.tools, head.lastElementChild);
     };
-    phone.addEventListener("change", put);
+    if (head) new ResizeObserver(put).observe(head);
     put();
   }
 

@@ -82,8 +82,12 @@ func build(ctx context.Context, flags *flag.FlagSet, args []string) error {
 	return err
 }
 
-// kubectlParts builds the kubectl of the page in the cache, and returns the directory of its parts.
+// kubectlParts builds the kubectl of the page in the cache, and returns the directory of its parts. If the environment
+// names a directory that has them already, it builds nothing.
 func kubectlParts(ctx context.Context, quick bool) (string, error) {
+	if dir := os.Getenv("TABERNETES_KUBECTL"); dir != "" {
+		return dir, nil
+	}
 	root, err := site.Root()
 	if err != nil {
 		return "", err

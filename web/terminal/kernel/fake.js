@@ -6,7 +6,7 @@ export const text = (b) => new TextDecoder().decode(b);
 
 /** Waits until what is true; fails by the test's own timeout. */
 export async function until(what) {
-  while (!what()) await new Promise((resolve) => setImmediate(resolve));
+  while (!what()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
 /** A worker that runs a program when it is started. */

@@ -114,6 +114,12 @@ export class Kernel {
     return session;
   }
 
+  /** Ends all that runs. */
+  close() {
+    for (const process of this.#processes.values()) this.#end(process, killedBy(SIGINT));
+    this.workers.close();
+  }
+
   /** @param {ProcessEvent} event */
   #tell(event) {
     for (const listener of this.#listeners) {

@@ -83,7 +83,7 @@ test("an interrupt ends processes, reads of the terminal, and the shell's comman
 });
 
 test("a shell that does not take note of an interrupt is ended, and the next input has another", async (t) => {
-  t.mock.timers.enable({ apis: ["setTimeout"] });
+  
   let busy = true;
   let shells = 0;
   const { kernel } = kernelOf({

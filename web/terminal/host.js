@@ -27,7 +27,10 @@ export function openTerminal({ tabernetes, build, edit, progress }) {
   const load = () => {
     module ??= loadBinary({
       base: new URL("/kubectl/", location.href).href, fetch: tabernetes.networkFetch, progress,
-    }).catch((error) => {
+    }).then((compiled) => {
+      keepOffline();
+      return compiled;
+    }, (error) => {
       module = null;
       throw error;
     });
@@ -50,4 +53,10 @@ export function openTerminal({ tabernetes, build, edit, progress }) {
     origin: location.origin,
   });
   return { kernel, load };
+}
+
+/** Has the service worker keep the terminal's scripts, so that it works without the network from now on. */
+async function keepOffline() {
+  const registration = await navigator.serviceWorker?.ready;
+  registration?.active?.postMessage({ type: "keep-terminal" });
 }

@@ -113,8 +113,9 @@ class Loading {
       }
       const list = response.ok ? await response.json().catch(() => null) : null;
       if (Array.isArray(list?.parts) && list.parts.length > 0) return list.parts;
+      if (response.status === 500) throw new LoadError("missing", (await response.text()).trim());
       throw new LoadError("missing", "This site was built without kubectl, so there is no terminal in it. " +
-        "All else works, and `go run ./devserver build --kubectl` builds a site that has it.");
+        "All else works, and `make build` builds a site that has it.");
     }
   }
 

@@ -6,7 +6,7 @@ export const text = (b) => new TextDecoder().decode(b);
 
 /** Waits until what is true; fails by the test's own timeout. */
 export async function until(what) {
-  while (!what()) await new Promise((resolve) => setImmediate(resolve));
+  while (!what()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
 /** A worker that runs a program when it is started. */
@@ -66,7 +66,7 @@ export function fakeShell(run, more = {}) {
     const sessions = new Map();
     const acts = {
       open: (n, options) => void sessions.set(n, options),
-      run: async (n, input) => ({ status: await run({ call, text: input, session: sessions.get(n) }), dir: "/home/user" }),
+      run: async (n, input) => ({ status: await run({ call, text: input, session: sessions.get(n) }), dir: "/home/user", exited: false }),
       interrupt: () => more.interrupt?.(),
       runProgram: (argv, env, dir, fds) => more.program({ call, argv, env, dir, fds }),
     };
@@ -82,6 +82,9 @@ export function fakeShell(run, more = {}) {
     };
   };
 }
+
+/** A worker that runs the programs. */
+export const fakeOr = (programs, ended = []) => new FakeWorker(programs, ended);
 
 /** A kernel with programs, and the names of those whose workers were ended. */
 export function kernelOf(programs, parts = {}) {

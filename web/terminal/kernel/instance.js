@@ -36,6 +36,7 @@ export class Instance {
   /** @type {Map<number, {resolve: (value: any) => void, reject: (error: Error) => void}>} */ #asked = new Map();
   #last = 0;
   /** What it says when it is ready, if it is the shell. @type {(names: string[]) => void} */ onready = () => {};
+  /** It has a sentence for the person. @type {(text: string) => void} */ onnote = () => {};
   /** It has died of a fault of its own: what is known of it. @type {(text: string) => void} */ onfault = () => {};
 
   /**
@@ -92,6 +93,9 @@ export class Instance {
         else asked?.resolve(m.result);
         break;
       }
+      case "note":
+        this.onnote(m.text);
+        break;
       case "exit":
         // Go's runtime ends with 2 and says why; so do programs, but nothing is said by the runtime then.
         if (m.said) this.onfault(m.said);
@@ -114,6 +118,7 @@ export class Instance {
       if (result instanceof Promise) result = await result;
     } catch (thrown) {
       error = codeOf(thrown);
+      result = null;
       if (!(thrown instanceof Errno)) console.error(thrown);
     }
     if (this.process.status !== null) return;

@@ -52,6 +52,7 @@ const ENDED = 256;
  *   | ({type: "request"} & Asked)
  *   | {type: "file", pid: number, session: number, command: number, path: string, op: "read" | "write"}
  *   | {type: "fault", pid: number, session: number, command: number, sentence: string, text: string}
+ *   | {type: "note", pid: number, session: number, command: number, text: string}
  *   | {type: "exit", pid: number, session: number, command: number, status: number}} ProcessEvent
  */
 
@@ -111,6 +112,12 @@ export class Kernel {
       this.#sessions.set(n, session);
     }
     return session;
+  }
+
+  /** Ends all that runs. */
+  close() {
+    for (const process of this.#processes.values()) this.#end(process, killedBy(SIGINT));
+    this.workers.close();
   }
 
   /** @param {ProcessEvent} event */
@@ -209,9 +216,10 @@ export class Kernel {
     const module = await this.parts.module(); // compiled long ago: the shell runs
     if (process.status !== null) return;
     const instance = this.#instance(process, module);
+    const { pid, session, command } = process;
+    instance.onnote = (text) => this.#tell({ type: "note", pid, session, command, text });
     instance.onfault = (text) => {
       const sentence = `${process.argv[0]} has stopped because of a fault in it.`;
-      const { pid, session, command } = process;
       this.#tell({ type: "fault", pid, session, command, sentence, text });
     };
   }

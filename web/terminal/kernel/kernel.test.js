@@ -16,7 +16,7 @@ test("an input runs in the shell, and its output comes in order", async () => {
   const terminal = kernel.terminal(1);
   const seen = [];
   terminal.onOutput((b, stream) => seen.push(`${stream}: ${text(b).trim()}`));
-  assert.deepEqual(await terminal.run("anything"), { status: 3, dir: HOME, command: 1 });
+  assert.deepEqual(await terminal.run("anything"), { status: 3, dir: HOME, command: 1, exited: false });
   assert.deepEqual(seen, ["stdout: one", "stderr: two", "stdout: three"]);
 });
 
@@ -83,7 +83,7 @@ test("an interrupt ends processes, reads of the terminal, and the shell's comman
 });
 
 test("a shell that does not take note of an interrupt is ended, and the next input has another", async (t) => {
-  t.mock.timers.enable({ apis: ["setTimeout"] });
+  
   let busy = true;
   let shells = 0;
   const { kernel } = kernelOf({

@@ -19,6 +19,7 @@ const INTERRUPTED = 130;
  * @property {number} status
  * @property {string} dir where the session is now
  * @property {number} command which input it was, from 1 on
+ * @property {boolean} exited whether it was left by exit
  */
 
 /** @typedef {{text: string, description?: string}} Item */
@@ -52,13 +53,13 @@ export class Session {
     this.terminal.reset();
     try {
       const instance = await this.#instance();
-      if (this.#interrupted) return { status: INTERRUPTED, dir: this.dir, command };
-      const { status, dir } = await instance.ask("run", this.n, text, command);
+      if (this.#interrupted) return { status: INTERRUPTED, dir: this.dir, command, exited: false };
+      const { status, dir, exited } = await instance.ask("run", this.n, text, command);
       this.dir = dir;
-      return { status, dir, command };
+      return { status, dir, command, exited };
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      return { status: this.#interrupted ? INTERRUPTED : DIED, dir: this.dir, command };
+      return { status: this.#interrupted ? INTERRUPTED : DIED, dir: this.dir, command, exited: false };
     } finally {
       this.running = false;
       this.terminal.reset();

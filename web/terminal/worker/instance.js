@@ -55,7 +55,7 @@ export class Runner {
         this.#run(m).catch((error) => this.died(error));
         break;
       case "answer":
-        if (!this.#ended) this.syscalls.answer(m.id, m.error, m.result);
+        this.syscalls.answer(m.id, m.error, m.result);
         break;
       case "ask":
         this.#ask(m.id, m.name, m.args);
@@ -87,11 +87,12 @@ export class Runner {
     let status = 0;
     go.exit = (code) => {
       status = code;
-      this.#ended = true;
+      this.#ended = this.syscalls.over = true;
       for (const timer of go._scheduledTimeouts.values()) clearTimeout(timer);
       go._scheduledTimeouts.clear();
     };
     await go.run(await WebAssembly.instantiate(module, go.importObject));
+    await this.syscalls.output.drained();
     const said = /^(panic|fatal error|runtime): /m.test(this.syscalls.said) ? this.syscalls.said : "";
     this.scope.postMessage({ type: "exit", status, said });
   }
@@ -120,7 +121,8 @@ export class Runner {
 /** @type {Record<string, (shell: any, args: any[], say: (result: any) => void) => void>} */
 const CALLING = {
   run: (shell, [session, text, command], say) =>
-    shell.run(session, text, (/** @type {number} */ status, /** @type {string} */ dir) => say({ status, dir }), command),
+    shell.run(session, text, (/** @type {number} */ status, /** @type {string} */ dir, /** @type {boolean} */ exited) =>
+      say({ status, dir, exited: exited ?? false }), command),
   complete: (shell, args, say) => shell.complete(...args, say),
   runProgram: (shell, args, say) => shell.runProgram(...args, say),
 };

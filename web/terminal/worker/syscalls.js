@@ -5,6 +5,7 @@
  */
 import { O_APPEND, O_CREAT, O_DIRECTORY, O_EXCL, O_RDWR, O_TRUNC, O_WRONLY, S_IFDIR, S_IFMT } from "../kernel/constants.js";
 import { absolute } from "../kernel/paths.js";
+import { Output } from "./output.js";
 
 /** @typedef {(error: Error | null, result?: any) => void} Callback */
 
@@ -18,6 +19,8 @@ export class Syscalls {
   #umask = 0o022;
   /** What Go's runtime has printed: of a panic, or by print. */ said = "";
   #decoder = new TextDecoder();
+  /** Whether the program has ended. */ over = false;
+  /** Standard output and error. */ output = new Output((fd, bytes, done) => this.#send("write", [fd, bytes, null], done, [bytes.buffer]));
 
   /** @param {(m: import("../protocol").FromInstance, transfer?: Transferable[]) => void} post */
   constructor(post) {
@@ -26,6 +29,19 @@ export class Syscalls {
 
   /** @param {string} call @param {any[]} args @param {Callback} callback @param {Transferable[]} [transfer] */
   call(call, args, callback, transfer = []) {
+    this.output.send();
+    this.#send(call, args, this.#whileRunning(callback), transfer);
+  }
+
+  /** Go's callbacks cannot be called any more when the program has ended. @param {Callback} callback @returns {Callback} */
+  #whileRunning(callback) {
+    return (error, result) => {
+      if (!this.over) callback(error, result);
+    };
+  }
+
+  /** @param {string} call @param {any[]} args @param {Callback} callback @param {Transferable[]} transfer */
+  #send(call, args, callback, transfer) {
     const id = ++this.#last;
     this.#waiting.set(id, callback);
     this.post({ type: "call", id, call, args }, transfer);
@@ -84,7 +100,8 @@ export class Syscalls {
         /** @type {number} */ length, /** @type {number | null} */ position, /** @type {Callback} */ callback,
       ) => {
         const bytes = buffer.slice(offset, offset + length);
-        this.call("write", [fd, bytes, position], callback, [bytes.buffer]);
+        if (fd === 1 || fd === 2) this.output.add(fd, bytes, this.#whileRunning(callback));
+        else this.call("write", [fd, bytes, position], callback, [bytes.buffer]);
       },
       // Go's runtime alone prints by it.
       writeSync: (/** @type {number} */ _, /** @type {Uint8Array} */ bytes) => {
@@ -116,6 +133,10 @@ export class Syscalls {
       wait: (/** @type {number} */ child, /** @type {Callback} */ callback) => this.call("wait", [child], callback),
       kill: (/** @type {number} */ child, /** @type {number} */ signal, /** @type {Callback} */ callback) =>
         this.call("kill", [child, signal], callback),
+      note: (/** @type {string} */ text) => {
+        this.output.send();
+        this.post({ type: "note", text });
+      },
       which: (/** @type {string} */ name, /** @type {Callback} */ callback) => this.call("which", [name], callback),
     };
   }

@@ -5,6 +5,7 @@ module github.com/tabernetes/tabernetes/wasm/kubectl
 go 1.26.0
 
 require (
+	github.com/itchyny/gojq v0.12.20
 	github.com/spf13/cobra v1.10.2
 	k8s.io/cli-runtime v0.36.3
 	k8s.io/client-go v0.36.3
@@ -36,6 +37,7 @@ require (
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/gorilla/websocket v1.5.4-0.20250319132907-e064f32e3674 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
+	github.com/itchyny/timefmt-go v0.1.9 // indirect
 	github.com/jonboulle/clockwork v0.5.0 // indirect
 	github.com/josharian/intern v1.0.0 // indirect
 	github.com/json-iterator/go v1.1.12 // indirect

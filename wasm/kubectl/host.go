@@ -8,9 +8,11 @@ import (
 	"os"
 	"syscall"
 	"syscall/js"
+	"unicode/utf16"
 
 	"k8s.io/client-go/tools/clientcmd"
 
+	"github.com/tabernetes/tabernetes/wasm/kubectl/kubectl"
 	"github.com/tabernetes/tabernetes/wasm/kubectl/programs"
 	"github.com/tabernetes/tabernetes/wasm/kubectl/shell"
 )
@@ -21,11 +23,12 @@ import (
 // A session's descriptors are the instance's, which closes them when the session is closed. Those of a program are the
 // host's, which closes them when the program has ended.
 func serve() {
-	h := &host{shell: &shell.Shell{}, terminals: map[int][]*os.File{}}
+	h := &host{shell: &shell.Shell{Completer: kubectl.Complete}, terminals: map[int][]*os.File{}}
 	functions := map[string]any{}
 	for name, f := range map[string]func([]js.Value) any{
 		"open": h.open, "close": h.close, "run": h.run, "interrupt": h.interrupt, "incomplete": h.incomplete,
 		"runProgram": h.runProgram, "programs": h.programs, "commands": h.commands, "resize": h.resize,
+		"complete": h.complete,
 	} {
 		functions[name] = js.FuncOf(func(_ js.Value, args []js.Value) any { return f(args) })
 	}
@@ -110,6 +113,24 @@ func (h *host) commands(args []js.Value) any {
 		all = append(all, list(words))
 	}
 	return all
+}
+
+// complete completes an input: the session's number, the line, where in it the cursor is, and callback({start, end,
+// items: [{text, description, open}], note}), where open says that no space comes behind the text.
+func (h *host) complete(args []js.Value) any {
+	id, text, callback := args[0].Int(), args[1].Call("substring", 0, args[2]).String(), args[3]
+	end := args[2].Int()
+	go func() {
+		c := h.shell.Complete(id, text)
+		items := make([]any, len(c.Items))
+		for i, item := range c.Items {
+			items[i] = map[string]any{"text": item.Text, "description": item.Description, "open": item.Open}
+		}
+		// JavaScript counts in UTF-16.
+		start := len(utf16.Encode([]rune(text[:c.Start])))
+		callback.Invoke(map[string]any{"start": start, "end": end, "items": items, "note": c.Note})
+	}()
+	return nil
 }
 
 // withServer returns an environment that says where the server is.

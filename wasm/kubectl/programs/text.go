@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -388,4 +389,24 @@ func tee(c *Call) int {
 	}
 	_, _ = io.Copy(io.MultiWriter(outs...), c.in)
 	return status
+}
+
+// tac prints lines, the last one first.
+func tac(c *Call) int {
+	return c.each(c.Args[1:], func(_ string, r *bufio.Reader) {
+		var all []string
+		c.lines(r, func(line string) bool { all = append(all, line); return true })
+		for _, line := range slices.Backward(all) {
+			c.printf("%s\n", line)
+		}
+	})
+}
+
+// yes repeats a word until nobody reads it.
+func yes(c *Call) int {
+	word := cmp.Or(strings.Join(c.Args[1:], " "), "y")
+	for c.ctx.Err() == nil {
+		c.printf("%s\n", word)
+	}
+	return interrupted
 }

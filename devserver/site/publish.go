@@ -154,22 +154,27 @@ func (b *Builder) publish(ctx context.Context) (*Report, error) {
 		_, small := index.totals()
 		b.report("brotli", took, Size(small))
 	}
+	own, changed, err := b.kubectl(old)
+	if err != nil {
+		return nil, err
+	}
+	index.Assets, report.Changed = append(index.Assets, own...), append(report.Changed, changed...)
 	slices.SortFunc(index.Assets, func(a, b Asset) int { return strings.Compare(a.Name, b.Name) })
 
 	list, err := json.Marshal(index)
 	if err != nil {
 		return nil, err
 	}
-	if err := writeFile(filepath.Join(b.opt.Out, IndexFile), list); err != nil {
+	if err := WriteFile(filepath.Join(b.opt.Out, IndexFile), list); err != nil {
 		return nil, err
 	}
-	if err := writeFile(filepath.Join(b.opt.Out, HeadersFile), headersFile(index)); err != nil {
+	if err := WriteFile(filepath.Join(b.opt.Out, HeadersFile), headersFile(index)); err != nil {
 		return nil, err
 	}
 	// Only what an earlier build put there is removed, and only now that the
 	// index no longer names it.
 	for name := range old {
-		_, still := all[name]
+		still := slices.ContainsFunc(index.Assets, func(a Asset) bool { return a.Name == name })
 		if !still {
 			report.Changed = append(report.Changed, name)
 		}
@@ -193,11 +198,11 @@ func (b *Builder) publish(ctx context.Context) (*Report, error) {
 // write puts one file and its compressed form in place, unless the same content
 // is there already.
 func (b *Builder) write(name, path string, data []byte, old Asset) (asset Asset, changed bool, err error) {
-	asset = Asset{Name: name, Hash: contentHash(data), Bytes: len(data)}
+	asset = Asset{Name: name, Hash: ContentHash(data), Bytes: len(data)}
 	file := filepath.Join(b.opt.Out, filepath.FromSlash(path))
 	changed = asset.Hash != old.Hash
 	if info, err := os.Stat(file); changed || err != nil || info.Size() != int64(len(data)) {
-		if err := writeFile(file, data); err != nil {
+		if err := WriteFile(file, data); err != nil {
 			return asset, changed, err
 		}
 		changed = changed || path == name // with a version it is another build's
@@ -213,16 +218,16 @@ func (b *Builder) write(name, path string, data []byte, old Asset) (asset Asset,
 	if have, err := os.ReadFile(file + ".br"); err == nil && bytes.Equal(have, small) {
 		return asset, changed, nil
 	}
-	return asset, changed, writeFile(file+".br", small)
+	return asset, changed, WriteFile(file+".br", small)
 }
 
 // version returns a short name for exactly these files.
 func version(all files) string {
 	var sum strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		fmt.Fprintf(&sum, "%s %s\n", name, contentHash(all[name]))
+		fmt.Fprintf(&sum, "%s %s\n", name, ContentHash(all[name]))
 	}
-	return contentHash([]byte(sum.String()))[:12]
+	return ContentHash([]byte(sum.String()))[:12]
 }
 
 // serviceWorker makes sw.js from its source, which finds the version and the
@@ -236,7 +241,7 @@ func (b *Builder) serviceWorker(all files, index *Index) ([]byte, error) {
 		URL       string `json:"url"`
 		Integrity string `json:"integrity"`
 	}
-	var precache []item
+	var precache, late []item
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if path.Ext(name) == ".map" {
 			continue // for developers, who are online
@@ -245,13 +250,23 @@ func (b *Builder) serviceWorker(all files, index *Index) ([]byte, error) {
 		if name == "index.html" {
 			url = "/"
 		}
-		sum, err := hex.DecodeString(contentHash(all[name]))
+		sum, err := hex.DecodeString(ContentHash(all[name]))
 		if err != nil {
 			return nil, err
 		}
-		precache = append(precache, item{url, "sha256-" + base64.StdEncoding.EncodeToString(sum)})
+		file := item{url, "sha256-" + base64.StdEncoding.EncodeToString(sum)}
+		if slices.Contains(lateFiles, name) {
+			late = append(late, file)
+		} else {
+			precache = append(precache, file)
+		}
 	}
 	list, err := json.Marshal(precache)
+	if err != nil {
+		return nil, err
+	}
+	late = append(late, item{KubectlList, ""})
+	lateList, err := json.Marshal(late)
 	if err != nil {
 		return nil, err
 	}
@@ -262,6 +277,7 @@ func (b *Builder) serviceWorker(all files, index *Index) ([]byte, error) {
 		Define: map[string]string{
 			"VERSION":       fmt.Sprintf("%q", index.Version),
 			"PRECACHE":      string(list),
+			"LATE":          string(lateList),
 			"NETWORK_FIRST": fmt.Sprint(b.opt.Dev),
 		},
 	})

@@ -1,0 +1,148 @@
+// @ts-check
+/**
+ * globalThis.fs and globalThis.process for Go's wasm_exec.js: each call is a message to the kernel, and its callback is
+ * called with the answer. What Go asks for synchronously is kept here: directory, umask and pid.
+ */
+import { O_APPEND, O_CREAT, O_DIRECTORY, O_EXCL, O_RDWR, O_TRUNC, O_WRONLY, S_IFDIR, S_IFMT } from "../kernel/constants.js";
+import { absolute } from "../kernel/paths.js";
+import { Output } from "./output.js";
+
+/** @typedef {(error: Error | null, result?: any) => void} Callback */
+
+/** How much of what Go's runtime prints is kept, in characters. */
+const SAID = 16 << 10;
+
+export class Syscalls {
+  /** @type {Map<number, Callback>} */ #waiting = new Map();
+  #last = 0;
+  #dir = "/";
+  #umask = 0o022;
+  /** What Go's runtime has printed: of a panic, or by print. */ said = "";
+  #decoder = new TextDecoder();
+  /** Whether the program has ended. */ over = false;
+  /** Standard output and error. */ output = new Output((fd, bytes, done) => this.#send("write", [fd, bytes, null], done, [bytes.buffer]));
+
+  /** @param {(m: import("../protocol").FromInstance, transfer?: Transferable[]) => void} post */
+  constructor(post) {
+    this.post = post;
+  }
+
+  /** @param {string} call @param {any[]} args @param {Callback} callback @param {Transferable[]} [transfer] */
+  call(call, args, callback, transfer = []) {
+    this.output.send();
+    this.#send(call, args, this.#whileRunning(callback), transfer);
+  }
+
+  /** Go's callbacks cannot be called any more when the program has ended. @param {Callback} callback @returns {Callback} */
+  #whileRunning(callback) {
+    return (error, result) => {
+      if (!this.over) callback(error, result);
+    };
+  }
+
+  /** @param {string} call @param {any[]} args @param {Callback} callback @param {Transferable[]} transfer */
+  #send(call, args, callback, transfer) {
+    const id = ++this.#last;
+    this.#waiting.set(id, callback);
+    this.post({ type: "call", id, call, args }, transfer);
+  }
+
+  /** The kernel answers a call. @param {number} id @param {string | null} error @param {any} result */
+  answer(id, error, result) {
+    const callback = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    callback?.(error === null ? null : Object.assign(new Error(error), { code: error }), result);
+  }
+
+  /** @param {string} path */
+  #path(path) {
+    return absolute(path, this.#dir);
+  }
+
+  /** What wasm_exec.js takes as globalThis.fs. */
+  fs() {
+    /** Calls whose first arguments, so many of them, are paths. @param {string} name @param {number} paths */
+    const plain = (name, paths) => [name, (/** @type {any[]} */ ...args) => {
+      const callback = args.pop();
+      this.call(name, args.map((arg, i) => (i < paths ? this.#path(arg) : arg)), callback);
+    }];
+    /** @param {string} name @param {boolean} path */
+    const stat = (name, path) => [name, (/** @type {any} */ of, /** @type {Callback} */ callback) => {
+      this.call(name, [path ? this.#path(of) : of], (error, result) => {
+        if (result) result.isDirectory = () => (result.mode & S_IFMT) === S_IFDIR;
+        callback(error, result);
+      });
+    }];
+    return {
+      constants: { O_WRONLY, O_RDWR, O_CREAT, O_TRUNC, O_APPEND, O_EXCL, O_DIRECTORY },
+      ...Object.fromEntries(["chmod", "chown", "lchown", "readdir", "readlink", "rmdir", "truncate", "unlink", "utimes"]
+        .map((name) => plain(name, 1))),
+      ...Object.fromEntries(["rename", "link"].map((name) => plain(name, 2))),
+      ...Object.fromEntries(["close", "fchmod", "fchown", "fsync", "ftruncate", "pipe"].map((name) => plain(name, 0))),
+      ...Object.fromEntries([stat("stat", true), stat("lstat", true), stat("fstat", false)]),
+      open: (/** @type {string} */ path, /** @type {number} */ flags, /** @type {number} */ mode, /** @type {Callback} */ callback) =>
+        this.call("open", [this.#path(path), flags, mode & ~this.#umask], callback),
+      mkdir: (/** @type {string} */ path, /** @type {number} */ mode, /** @type {Callback} */ callback) =>
+        this.call("mkdir", [this.#path(path), mode & ~this.#umask], callback),
+      symlink: (/** @type {string} */ target, /** @type {string} */ path, /** @type {Callback} */ callback) =>
+        this.call("symlink", [target, this.#path(path)], callback),
+      read: (
+        /** @type {number} */ fd, /** @type {Uint8Array} */ buffer, /** @type {number} */ offset,
+        /** @type {number} */ length, /** @type {number | null} */ position, /** @type {Callback} */ callback,
+      ) => {
+        this.call("read", [fd, length, position], (error, bytes) => {
+          if (bytes) buffer.set(bytes, offset);
+          callback(error, bytes?.length ?? 0);
+        });
+      },
+      write: (
+        /** @type {number} */ fd, /** @type {Uint8Array} */ buffer, /** @type {number} */ offset,
+        /** @type {number} */ length, /** @type {number | null} */ position, /** @type {Callback} */ callback,
+      ) => {
+        const bytes = buffer.slice(offset, offset + length);
+        if (fd === 1 || fd === 2) this.output.add(fd, bytes, this.#whileRunning(callback));
+        else this.call("write", [fd, bytes, position], callback, [bytes.buffer]);
+      },
+      // Go's runtime alone prints by it.
+      writeSync: (/** @type {number} */ _, /** @type {Uint8Array} */ bytes) => {
+        this.said = (this.said + this.#decoder.decode(bytes, { stream: true })).slice(-SAID);
+        return bytes.length;
+      },
+    };
+  }
+
+  /** What it takes as globalThis.process. @param {{argv: string[], env: string[], dir: string, pid: number}} call */
+  process({ argv, env, dir, pid }) {
+    this.#dir = dir;
+    const user = () => 1000;
+    return {
+      // In a process whose name is node Go does not use fetch.
+      argv0: argv[0], argv, pid, ppid: 1, getuid: user, getgid: user, geteuid: user, getegid: user, getgroups: () => [1000],
+      env: Object.fromEntries(env.map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)])),
+      umask: (/** @type {number} */ mask) => {
+        const before = this.#umask;
+        this.#umask = mask & 0o777;
+        return before;
+      },
+      cwd: () => this.#dir,
+      chdir: (/** @type {string} */ path) => void (this.#dir = this.#path(path)),
+      spawn: (
+        /** @type {string} */ argv0, /** @type {string[]} */ args, /** @type {string[]} */ vars,
+        /** @type {string} */ where, /** @type {number[]} */ fds, /** @type {Callback} */ callback,
+      ) => this.call("spawn", [argv0, [...args], [...vars], where ? this.#path(where) : this.#dir, [...fds]], callback),
+      wait: (/** @type {number} */ child, /** @type {Callback} */ callback) => this.call("wait", [child], callback),
+      kill: (/** @type {number} */ child, /** @type {number} */ signal, /** @type {Callback} */ callback) =>
+        this.call("kill", [child, signal], callback),
+      note: (/** @type {string} */ text) => {
+        this.output.send();
+        this.post({ type: "note", text });
+      },
+      which: (/** @type {string} */ name, /** @type {Callback} */ callback) => this.call("which", [name], callback),
+    };
+  }
+
+  /** What it takes as globalThis.path. */
+  path() {
+    return { resolve: (/** @type {string[]} */ ...parts) => this.#path(parts.join("/")) };
+  }
+}

@@ -24,7 +24,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -79,7 +78,7 @@ func (b *builder) binary(ctx context.Context) ([]byte, error) {
 		return nil, err
 	}
 	start := time.Now()
-	if err := b.vendor(ctx, b.module()); err != nil {
+	if err := vendor(ctx, filepath.Join(b.Root, filepath.FromSlash(moduleDir)), b.module()); err != nil {
 		return nil, err
 	}
 	file := filepath.Join(b.Cache, "kubectl", "binaries", key+".wasm")
@@ -102,7 +101,7 @@ func (b *builder) binary(ctx context.Context) ([]byte, error) {
 	if err := os.RemoveAll(filepath.Dir(file)); err != nil { // binaries of other sources
 		return nil, err
 	}
-	return data, write(file, data)
+	return data, site.WriteFile(file, data)
 }
 
 // newBuilder finds out what a build uses.
@@ -125,8 +124,7 @@ func newBuilder(ctx context.Context, o Options) (*builder, error) {
 		b.methods = false
 	}
 	b.tricks = tricks
-	root, err := b.goCommand(ctx, o.Root, nil, "env", "GOROOT")
-	b.goroot = strings.TrimSpace(string(root))
+	b.goroot, err = site.GoEnv(ctx, o.Root, "GOROOT")
 	return b, err
 }
 
@@ -160,33 +158,6 @@ func (b *builder) key() (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-// vendor copies the module to dir, with all that it needs, unless that is there.
-func (b *builder) vendor(ctx context.Context, dir string) error {
-	changed := false
-	for _, name := range []string{"go.mod", "go.sum", "main.go"} {
-		want, err := os.ReadFile(filepath.Join(b.Root, filepath.FromSlash(moduleDir), name))
-		if err != nil {
-			return err
-		}
-		if have, err := os.ReadFile(filepath.Join(dir, name)); err == nil && string(have) == string(want) {
-			continue
-		}
-		changed = true
-		if err := write(filepath.Join(dir, name), want); err != nil {
-			return err
-		}
-	}
-	list := filepath.Join(dir, "vendor", "modules.txt")
-	if _, err := os.Stat(list); err == nil && !changed {
-		return nil
-	}
-	if err := os.RemoveAll(list); err != nil { // it comes last: what was interrupted is done again
-		return err
-	}
-	_, err := b.goCommand(ctx, dir, nil, "mod", "vendor")
-	return err
-}
-
 // compile returns what Go's linker writes.
 func (b *builder) compile(ctx context.Context, dir string) ([]byte, error) {
 	instead, err := sources{
@@ -213,7 +184,7 @@ func (b *builder) compile(ctx context.Context, dir string) ([]byte, error) {
 		" -X k8s.io/component-base/version.gitVersion=" + version +
 		" -X k8s.io/client-go/pkg/version.gitVersion=" + version}
 	args = append(append(args, overlaid...), b.tricks.Flags()...)
-	if _, err := b.goCommand(ctx, dir, b.tricks.Env(), append(args, ".")...); err != nil {
+	if _, err := site.Go(ctx, dir, append(b.tricks.Env(), "GOWORK=off"), append(args, ".")...); err != nil {
 		return nil, err
 	}
 	return os.ReadFile(out)
@@ -232,32 +203,8 @@ func kubectlVersion(gomod string) (string, error) {
 	return "v1." + strings.TrimSpace(version), nil
 }
 
-// goCommand runs the go command, and returns what it prints.
-func (b *builder) goCommand(ctx context.Context, dir string, env []string, args ...string) ([]byte, error) {
-	command := exec.CommandContext(ctx, "go", args...)
-	command.Dir, command.Env = dir, append(append(os.Environ(), "GOWORK=off"), env...)
-	var problems strings.Builder
-	command.Stderr = &problems
-	out, err := command.Output()
-	if err != nil {
-		return nil, fmt.Errorf("go %s: %w\n%s", args[0], err, problems.String())
-	}
-	return out, nil
-}
-
 func (b *builder) say(format string, args ...any) {
 	if b.Progress != nil {
 		fmt.Fprintf(b.Progress, format+"\n", args...)
 	}
-}
-
-// write writes a file, and the directories above it. It is never seen half written.
-func write(name string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return err
-	}
-	if err := os.WriteFile(name+".new", data, 0o644); err != nil {
-		return err
-	}
-	return os.Rename(name+".new", name)
 }

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/tabernetes/tabernetes/devserver/site"
 )
 
 // TestVersion wants the version that kubectl says to be that of the modules, and the real server's that the project
@@ -25,11 +27,11 @@ func TestVersion(t *testing.T) {
 func TestKey(t *testing.T) {
 	root := t.TempDir()
 	for _, dir := range []string{moduleDir, "wasm/shrink", "wasm/overlay", "devserver/kubectl"} {
-		if err := write(filepath.Join(root, filepath.FromSlash(dir), "a.go"), []byte("package a\n")); err != nil {
+		if err := site.WriteFile(filepath.Join(root, filepath.FromSlash(dir), "a.go"), []byte("package a\n")); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := write(filepath.Join(root, "go", "VERSION"), []byte("go1\n")); err != nil {
+	if err := site.WriteFile(filepath.Join(root, "go", "VERSION"), []byte("go1\n")); err != nil {
 		t.Fatal(err)
 	}
 	b := &builder{Options: Options{Root: root}, methods: true, goroot: filepath.Join(root, "go")}
@@ -50,7 +52,7 @@ func TestKey(t *testing.T) {
 		seen[key()] = what
 	}
 	for _, file := range []string{moduleDir + "/patches/x.txt", "wasm/shrink/a.go", "wasm/overlay/a.go", "go/VERSION"} {
-		if err := write(filepath.Join(root, filepath.FromSlash(file)), []byte("package other\n")); err != nil {
+		if err := site.WriteFile(filepath.Join(root, filepath.FromSlash(file)), []byte("package other\n")); err != nil {
 			t.Fatal(err)
 		}
 		other(file)
@@ -64,7 +66,7 @@ func TestKey(t *testing.T) {
 	b.tricks = tricks
 	other("without jumps")
 	was := key()
-	if err := write(filepath.Join(root, "devserver", "kubectl", "a_test.go"), []byte("package a\n")); err != nil {
+	if err := site.WriteFile(filepath.Join(root, "devserver", "kubectl", "a_test.go"), []byte("package a\n")); err != nil {
 		t.Fatal(err)
 	}
 	if key() != was {

@@ -2,8 +2,6 @@ package kubectl
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -72,7 +70,7 @@ func Build(ctx context.Context, o Options, out string, quick bool) (Manifest, er
 	if err != nil {
 		return Manifest{}, err
 	}
-	if err := write(filepath.Join(out, LicensesFile), notices); err != nil {
+	if err := site.WriteFile(filepath.Join(out, LicensesFile), notices); err != nil {
 		return Manifest{}, err
 	}
 	start := time.Now()
@@ -117,7 +115,7 @@ func (p publisher) publish(ctx context.Context, data []byte) (Manifest, error) {
 	if err != nil {
 		return Manifest{}, err
 	}
-	if err := write(filepath.Join(p.out, ManifestFile), append(list, '\n')); err != nil {
+	if err := site.WriteFile(filepath.Join(p.out, ManifestFile), append(list, '\n')); err != nil {
 		return Manifest{}, err
 	}
 	return m, removeOthers(p.out, m)
@@ -125,18 +123,17 @@ func (p publisher) publish(ctx context.Context, data []byte) (Manifest, error) {
 
 // part writes one part, and its compressed form.
 func (p publisher) part(i int, data []byte) (Part, error) {
-	sum := sha256.Sum256(data)
-	part := Part{SHA256: hex.EncodeToString(sum[:]), Bytes: len(data)}
+	part := Part{SHA256: site.ContentHash(data), Bytes: len(data)}
 	part.Name = fmt.Sprintf("kubectl-%d-%.12s.wasm", i, part.SHA256)
 	small, err := site.Compress(p.cache, data, part.SHA256, p.quick)
 	if err != nil {
 		return part, err
 	}
 	part.Brotli = len(small)
-	if err := write(filepath.Join(p.out, part.Name), data); err != nil {
+	if err := site.WriteFile(filepath.Join(p.out, part.Name), data); err != nil {
 		return part, err
 	}
-	return part, write(filepath.Join(p.out, part.Name+".br"), small)
+	return part, site.WriteFile(filepath.Join(p.out, part.Name+".br"), small)
 }
 
 // removeOthers removes the parts of earlier builds.

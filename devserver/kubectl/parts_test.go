@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/andybalholm/brotli"
+
+	"github.com/tabernetes/tabernetes/devserver/site"
 )
 
 // TestPublish wants the parts to be what was published, as they are and compressed, and older ones to be removed.
@@ -35,7 +37,7 @@ func TestPublish(t *testing.T) {
 		var whole, unpacked bytes.Buffer
 		for _, part := range m.Parts {
 			data, small := read(part.Name), read(part.Name+".br")
-			if len(data) != part.Bytes || len(small) != part.Brotli || hashOf(string(data)) != part.SHA256 || len(data) > 1000 {
+			if len(data) != part.Bytes || len(small) != part.Brotli || site.ContentHash(data) != part.SHA256 || len(data) > 1000 {
 				t.Errorf("%+v has %d bytes, %d in brotli", part, len(data), len(small))
 			}
 			whole.Write(data)

@@ -76,7 +76,7 @@ func Compress(cache string, data []byte, hash string, quick bool) ([]byte, error
 	if len(small) >= len(data) {
 		small = nil // an empty file in the cache says so
 	}
-	if err := writeFile(file(quality), small); err != nil {
+	if err := WriteFile(file(quality), small); err != nil {
 		return nil, err
 	}
 	return nonEmpty(small), nil
@@ -104,14 +104,14 @@ func (b *Builder) pruneCache(now time.Time) error {
 	return err
 }
 
-// contentHash names content: the hex SHA-256 of it.
-func contentHash(data []byte) string {
+// ContentHash names content: the hex SHA-256 of it.
+func ContentHash(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }
 
-// writeFile replaces a file by renaming, so that it is never seen half written.
-func writeFile(name string, data []byte) error {
+// WriteFile replaces a file by renaming, so that it is never seen half written. It makes the directories above it.
+func WriteFile(name string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}

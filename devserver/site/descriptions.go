@@ -25,7 +25,7 @@ func Descriptions(ctx context.Context, root, cache string) ([]byte, error) {
 		return nil, err
 	}
 	dir := filepath.Join(cache, "descriptions")
-	file := filepath.Join(dir, contentHash(binary)+".txt")
+	file := filepath.Join(dir, ContentHash(binary)+".txt")
 	if text, err := os.ReadFile(file); err == nil {
 		return text, nil
 	}
@@ -49,5 +49,5 @@ func Descriptions(ctx context.Context, root, cache string) ([]byte, error) {
 	for _, e := range older {
 		_ = os.Remove(filepath.Join(dir, e.Name())) // another process may have been faster
 	}
-	return text, writeFile(file, text)
+	return text, WriteFile(file, text)
 }

@@ -63,7 +63,7 @@ func (b *Builder) edge(ctx context.Context, out string) error {
 		made[name] = script
 	}
 	for name, data := range made {
-		if err := writeFile(filepath.Join(out, name), data); err != nil {
+		if err := WriteFile(filepath.Join(out, name), data); err != nil {
 			return err
 		}
 	}

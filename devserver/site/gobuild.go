@@ -36,7 +36,7 @@ func (b *Builder) wasm(ctx context.Context) (files, error) {
 		}
 	}
 	// The compiler's own JavaScript for its js/wasm binaries: never committed.
-	goroot, err := goEnv(ctx, b.opt.Root, "GOROOT")
+	goroot, err := GoEnv(ctx, b.opt.Root, "GOROOT")
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func Tricks(
 		return tricks, "", err
 	}
 	if version == "" {
-		if version, err = goEnv(ctx, root, "GOVERSION"); err != nil {
+		if version, err = GoEnv(ctx, root, "GOVERSION"); err != nil {
 			return tricks, "", err
 		}
 	}
@@ -96,7 +96,7 @@ func Tricks(
 func buildWasm(
 	ctx context.Context, tricks shrink.Set, root, out, pkg string, flags ...string,
 ) ([]byte, error) {
-	goroot, err := goEnv(ctx, root, "GOROOT")
+	goroot, err := GoEnv(ctx, root, "GOROOT")
 	if err != nil {
 		return nil, err
 	}
@@ -122,10 +122,15 @@ func buildWasm(
 	return data, nil
 }
 
-// goEnv returns a variable of the go command's environment in a directory.
-func goEnv(ctx context.Context, dir, name string) (string, error) {
-	out, err := command{dir: dir, args: []string{"go", "env", name}}.run(ctx)
+// GoEnv returns a variable of the go command's environment in a directory.
+func GoEnv(ctx context.Context, dir, name string) (string, error) {
+	out, err := Go(ctx, dir, nil, "env", name)
 	return strings.TrimSpace(string(out)), err
+}
+
+// Go runs the go command in a directory, with env added to the environment, and returns what it prints.
+func Go(ctx context.Context, dir string, env []string, args ...string) ([]byte, error) {
+	return command{dir: dir, args: append([]string{"go"}, args...), env: env}.run(ctx)
 }
 
 // compileShell compiles the page's renderer. It is a program of its own so that

@@ -39,7 +39,7 @@ func TestAnotherGo(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no node")
 	}
-	goroot, err := goEnv(t.Context(), root, "GOROOT")
+	goroot, err := GoEnv(t.Context(), root, "GOROOT")
 	if err != nil {
 		t.Fatal(err)
 	}

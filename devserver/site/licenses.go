@@ -19,7 +19,7 @@ var noticeFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice)(\.(md|txt)
 // project, Go itself and the modules. The scripts and styles are the project's
 // own.
 func (b *Builder) licenses(ctx context.Context) ([]byte, error) {
-	goroot, err := goEnv(ctx, b.opt.Root, "GOROOT")
+	goroot, err := GoEnv(ctx, b.opt.Root, "GOROOT")
 	if err != nil {
 		return nil, err
 	}

@@ -165,10 +165,10 @@ func (b *Builder) publish(ctx context.Context) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := writeFile(filepath.Join(b.opt.Out, IndexFile), list); err != nil {
+	if err := WriteFile(filepath.Join(b.opt.Out, IndexFile), list); err != nil {
 		return nil, err
 	}
-	if err := writeFile(filepath.Join(b.opt.Out, HeadersFile), headersFile(index)); err != nil {
+	if err := WriteFile(filepath.Join(b.opt.Out, HeadersFile), headersFile(index)); err != nil {
 		return nil, err
 	}
 	// Only what an earlier build put there is removed, and only now that the
@@ -198,11 +198,11 @@ func (b *Builder) publish(ctx context.Context) (*Report, error) {
 // write puts one file and its compressed form in place, unless the same content
 // is there already.
 func (b *Builder) write(name, path string, data []byte, old Asset) (asset Asset, changed bool, err error) {
-	asset = Asset{Name: name, Hash: contentHash(data), Bytes: len(data)}
+	asset = Asset{Name: name, Hash: ContentHash(data), Bytes: len(data)}
 	file := filepath.Join(b.opt.Out, filepath.FromSlash(path))
 	changed = asset.Hash != old.Hash
 	if info, err := os.Stat(file); changed || err != nil || info.Size() != int64(len(data)) {
-		if err := writeFile(file, data); err != nil {
+		if err := WriteFile(file, data); err != nil {
 			return asset, changed, err
 		}
 		changed = changed || path == name // with a version it is another build's
@@ -218,16 +218,16 @@ func (b *Builder) write(name, path string, data []byte, old Asset) (asset Asset,
 	if have, err := os.ReadFile(file + ".br"); err == nil && bytes.Equal(have, small) {
 		return asset, changed, nil
 	}
-	return asset, changed, writeFile(file+".br", small)
+	return asset, changed, WriteFile(file+".br", small)
 }
 
 // version returns a short name for exactly these files.
 func version(all files) string {
 	var sum strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		fmt.Fprintf(&sum, "%s %s\n", name, contentHash(all[name]))
+		fmt.Fprintf(&sum, "%s %s\n", name, ContentHash(all[name]))
 	}
-	return contentHash([]byte(sum.String()))[:12]
+	return ContentHash([]byte(sum.String()))[:12]
 }
 
 // serviceWorker makes sw.js from its source, which finds the version and the
@@ -250,7 +250,7 @@ func (b *Builder) serviceWorker(all files, index *Index) ([]byte, error) {
 		if name == "index.html" {
 			url = "/"
 		}
-		sum, err := hex.DecodeString(contentHash(all[name]))
+		sum, err := hex.DecodeString(ContentHash(all[name]))
 		if err != nil {
 			return nil, err
 		}

@@ -144,7 +144,7 @@ func TestBuild(t *testing.T) {
 		for _, a := range first.Index.Assets {
 			got = append(got, a.Name)
 			data := read(t, out, first.Index.Path(a.Name))
-			if len(data) != a.Bytes || contentHash([]byte(data)) != a.Hash {
+			if len(data) != a.Bytes || ContentHash([]byte(data)) != a.Hash {
 				t.Errorf("%s is not what the index says", a.Name)
 			}
 		}

@@ -1,8 +1,11 @@
 //go:build js && wasm
 
-// Command kubectl is the real kubectl, whole, for a browser tab: the packages of k8s.io/kubectl, compiled for js/wasm.
-// It runs one command and exits. The host of the instance gives it arguments, environment, standard streams and files,
-// by the globals of Go's wasm_exec.js.
+// Command kubectl is the real kubectl, whole, for a browser tab, and the shell of the terminal: the packages of
+// k8s.io/kubectl and mvdan.cc/sh, compiled for js/wasm. argv[0] says which of the two an instance is. As "kubectl" it
+// runs one command and exits; as "sh" it stays, and does what the functions of globalThis.shell ask for (host.go).
+//
+// The host of the instance gives it arguments, environment, standard streams, files, pipes and processes, by the globals
+// of Go's wasm_exec.js and those that wasm/kubectl/patches add.
 //
 // devserver/kubectl builds it, with patches where upstream does not compile for js or links what cannot be used here;
 // README.md beside this file describes them.
@@ -13,40 +16,43 @@
 //   - Without a kubeconfig the server is that of the environment variable KUBERNETES_MASTER, as natively, else the
 //     origin of the page.
 //
-// Costs: an instance takes 48 MB and ends with its command; README.md has the weight.
+// Costs: an instance of kubectl takes 48 MB and ends with its command; README.md has the weight.
 package main
 
 import (
-	"net/http"
 	"os"
+	"path"
 	"syscall/js"
 
-	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
-	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
-	"k8s.io/component-base/cli"
-	"k8s.io/kubectl/pkg/cmd"
-	"k8s.io/kubectl/pkg/cmd/util"
+
+	"github.com/tabernetes/tabernetes/wasm/kubectl/kubectl"
 )
 
 func main() {
-	if place := js.Global().Get("location"); os.Getenv("KUBERNETES_MASTER") == "" && place.Type() == js.TypeObject {
+	if os.Getenv("LONG_ARGUMENTS") != "" {
+		takeLong()
+	}
+	if server := os.Getenv("KUBERNETES_MASTER"); server != "" {
+		clientcmd.ClusterDefaults.Server = server
+	} else if place := js.Global().Get("location"); place.Type() == js.TypeObject {
 		clientcmd.ClusterDefaults.Server = place.Get("origin").String()
 	}
-	flags := genericclioptions.NewConfigFlags(true).WithDeprecatedPasswordFlag().
-		WithDiscoveryBurst(300).WithDiscoveryQPS(50)
-	flags.WrapConfigFn = func(c *rest.Config) *rest.Config {
-		// A transport without settings is fetch; with any it would dial.
-		c.Transport, c.TLSClientConfig = &http.Transport{}, rest.TLSClientConfig{}
-		return c
+	if path.Base(os.Args[0]) == "sh" {
+		serve()
+		return
 	}
-	command := cmd.NewKubectlCommand(cmd.KubectlOptions{
-		Arguments:   os.Args,
-		ConfigFlags: flags,
-		IOStreams:   genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr},
-	})
-	if err := cli.RunNoErrOutput(command); err != nil {
-		util.CheckErr(err)
+	kubectl.Run(genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr}, os.Args)
+}
+
+// takeLong reads arguments and environment for which wasm_exec.js has no room, from globalThis.process.
+func takeLong() {
+	process := js.Global().Get("process")
+	os.Args = texts(process.Get("argv"))
+	os.Clearenv()
+	env := js.Global().Get("Object").Call("entries", process.Get("env"))
+	for i := range env.Length() {
+		_ = os.Setenv(env.Index(i).Index(0).String(), env.Index(i).Index(1).String()) // a name that is none is left out
 	}
 }

@@ -1,0 +1,51 @@
+// The terminal in Node: node sh.mjs wasm_exec.js kubectl.wasm. Each line of the standard input is an order, {session,
+// text}: the input runs, and when it has ended a line says {status, dir, out}, where out is all that came to the terminal.
+// {session, text, interrupt: TEXT} interrupts it when that was printed; with {lines} a command that reads gets them, and
+// {complete: LINE} asks for completions of it. The environment has the server's address: KUBERNETES_MASTER.
+import fs from "node:fs"
+import readline from "node:readline"
+import { fileURLToPath } from "node:url"
+import { Worker } from "node:worker_threads"
+import { Kernel } from "../../../web/terminal/kernel/kernel.js"
+
+const [script, binary] = process.argv.slice(2)
+const origin = process.env.KUBERNETES_MASTER
+
+/** A Worker as the kernel knows it. */
+function makeWorker() {
+	const worker = new Worker(fileURLToPath(new URL("worker.mjs", import.meta.url)))
+	const like = { onmessage: null, onerror: null, postMessage: (m, list) => worker.postMessage(m, list), terminate: () => worker.terminate() }
+	worker.on("message", data => like.onmessage?.({ data }))
+	worker.on("error", error => like.onerror?.({ message: String(error.stack) }))
+	return like
+}
+
+const module = WebAssembly.compile(fs.readFileSync(binary))
+const kernel = new Kernel({
+	fetch: (url, { tabernetes, ...init }) => fetch(url, init), module: () => module, makeWorker, wasmExec: script, origin,
+	edit: async path => kernel.files.write(path, new TextEncoder().encode(
+		new TextDecoder().decode(await kernel.files.read(path)).replaceAll("before", "after"))),
+})
+
+for await (const line of readline.createInterface({ input: process.stdin })) {
+	const { session = 1, text, interrupt, lines = [], complete } = JSON.parse(line)
+	const terminal = kernel.terminal(session)
+	let answer
+	if (complete !== undefined) {
+		answer = await terminal.complete(complete, complete.length)
+	} else {
+		let out = "", decoder = new TextDecoder()
+		const stop = [terminal.onOutput(bytes => {
+			out += decoder.decode(bytes, { stream: true })
+			if (interrupt && out.includes(interrupt)) terminal.interrupt()
+		}), terminal.onReading(reading => {
+			if (!reading) return
+			if (lines.length) terminal.input(lines.shift())
+			else terminal.endInput()
+		})]
+		answer = { ...await terminal.run(text), out }
+		for (const f of stop) f?.()
+	}
+	process.stdout.write(JSON.stringify(answer) + "\n")
+}
+process.exit(0)

@@ -6,7 +6,7 @@ import { HOME } from "../kernel/constants.js";
 import { start } from "./panel.js";
 
 /**
- * Opens the terminal in its panel.
+ * Opens the terminal in its panel, and returns that.
  *
  * @param {string} build the URL of the folder that has the files of this build
  * @param {import("./panel.js").Options["open"]} open makes the kernel
@@ -15,7 +15,7 @@ export async function openPanel(build, open) {
   const sibling = (/** @type {string} */ name) => new URL(name, build).href;
   await late(sheet(sibling("terminal.css")));
   const { tabernetes } = window;
-  start({
+  return start({
     panel: /** @type {HTMLElement} */ (document.getElementById("panel-terminal")),
     lab: /** @type {any} */ (globalThis).tabernetesLab,
     onTap: tabernetes.onTap,

@@ -168,6 +168,14 @@ class Panel {
     this.show(session);
   }
 
+  /** Runs commands as if they were typed, in a terminal in which nothing runs. @param {string} text */
+  run(text) {
+    const idle = this.session.running ? this.sessions.find((s) => !s.running) : this.session;
+    if (!idle) this.add();
+    else if (idle !== this.session) this.show(idle);
+    return this.session.run(text);
+  }
+
   /** @param {Session} session */
   show(session) {
     if (this.shown) {

@@ -74,7 +74,7 @@ export class Session {
     } else if (text.trim()) this.run(text);
   }
 
-  /** Runs an input, and what was typed meanwhile after it. @param {string} text */
+  /** Runs an input, and what was typed meanwhile after it, and resolves to its status. @param {string} text */
   async run(text) {
     const block = this.#add(text);
     this.current = block;
@@ -82,13 +82,13 @@ export class Session {
     let status = 0;
     try {
       const terminal = await this.#open();
-      if (this.current !== block) return; // it was given up before there was a kubectl
+      if (this.current !== block) return 130; // it was given up before there was a kubectl
       this.#byCommand.set(++this.#commands, block);
       const result = await terminal.run(text);
       status = result.status;
       this.dir = shown(result.dir, this.host.home);
     } catch (error) {
-      if (this.current !== block) return;
+      if (this.current !== block) return 130;
       // Why there is no kubectl is said by the panel, too, with a way to try again.
       block.note(error instanceof Error ? error.message : String(error));
       status = 1;
@@ -100,6 +100,7 @@ export class Session {
     this.host.changed(this);
     const next = this.queue.shift();
     if (next !== undefined) this.run(next);
+    return status;
   }
 
   /** @param {string} text */

@@ -3,7 +3,15 @@
 import { openTerminal } from "../host.js";
 import { openPanel } from "./open.js";
 
+/** @type {ReturnType<typeof openPanel> | undefined} */
+let opened;
+
+/** Opens the terminal, once. */
 export const open = () => {
   const build = new URL(".", import.meta.url).href;
-  return openPanel(build, (progress, edit) => openTerminal({ tabernetes: window.tabernetes, build, edit, progress }));
+  opened ??= openPanel(build, (progress, edit) => openTerminal({ tabernetes: window.tabernetes, build, edit, progress }));
+  return opened;
 };
+
+/** Runs commands as if they were typed, and resolves to their status when they have ended. @param {string} text */
+export const run = async (text) => (await open()).run(text);

@@ -11,7 +11,7 @@ const sources = new URL("../web/lessons/", import.meta.url);
  * The lessons as their files have them, in the order of the course. A wrong attempt is what the lesson says is not
  * enough: the requests of it, and what is said of it.
  *
- * @returns {{id: string, namespaces: string[], wrong: {step: number, says: string, requests: Request[]}[]}[]}
+ * @returns {{id: string, file: URL, namespaces: string[], wrong: {step: number, says: string, requests: Request[]}[]}[]}
  * @typedef {{method: string, path: string, body?: string}} Request
  */
 export function lessonFiles() {
@@ -27,7 +27,7 @@ export function lessonFiles() {
       else if (says && !block.includes("{{"))
         wrong.push({ step, says, requests: block.split(/^###.*\n/m).map(parseRequest) });
     }
-    return { id: name.slice(3, -3), namespaces, wrong };
+    return { id: name.slice(3, -3), file: new URL(name, sources), namespaces, wrong };
   });
 }
 

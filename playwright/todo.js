@@ -23,8 +23,9 @@ export function whatNext() {
     [...part.querySelectorAll(css)].map(
       (box) => [box.querySelector("[data-action=lesson-run]"), box.querySelector(".lesson-chip")].map(
         (el) => el?.textContent ?? ""));
-  const begun = runs(step, ".lesson-step-body > .lesson-http").every(
-    ([button, chip]) => button !== "Run" && /\d{3}/.test(chip));
+  const byKubectl = step.closest("[data-kubectl]") ? ":not(.lesson-both)" : ""; // commands have no chip
+  const begun = runs(step, ".lesson-step-body > .lesson-http").every(([button]) => button !== "Run") &&
+    runs(step, `.lesson-step-body > .lesson-http${byKubectl}`).every(([, chip]) => /\d{3}/.test(chip));
   /** @type {HTMLDetailsElement | null} */
   const solution = step.querySelector(".lesson-solution");
   if (!begun || !solution) return null;

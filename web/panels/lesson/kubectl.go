@@ -34,6 +34,16 @@ func (p *lessonPanel) showWay(choices []*dom.Element) {
 // inTerminal reports whether a box stands for commands now.
 func (p *lessonPanel) inTerminal(b *drawnBox) bool { return p.app.Kubectl && b.command != "" }
 
+// inPlace returns the address of the box that stands for a request now: that of its block's commands, if it has some.
+func (p *lessonPanel) inPlace(at string) string {
+	if a, ok := model.ParseAddress(at); ok && p.app.Kubectl {
+		if a.Request = 0; p.open.lesson.KubectlAt(a) != "" {
+			return a.String()
+		}
+	}
+	return at
+}
+
 // runCommand runs a block's commands in the terminal. They count as run once they have ended, those of a watch at once.
 func (p *lessonPanel) runCommand(d *document, b *drawnBox) {
 	if p.refuseGuest() {

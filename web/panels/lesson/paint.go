@@ -273,7 +273,7 @@ func (p *lessonPanel) paintRuns() {
 	if d.shown < len(d.steps) {
 		st := &d.steps[d.shown]
 		if p.troubleOf(p.open, d.shown) == nil { // else that is to be mended first
-			next = s.NextRun(d.shown, len(st.solutions) > 0 && countOpen(st.solutions) == len(st.solutions))
+			next = p.inPlace(s.NextRun(d.shown, len(st.solutions) > 0 && countOpen(st.solutions) == len(st.solutions)))
 		}
 	}
 	for _, b := range d.boxes {

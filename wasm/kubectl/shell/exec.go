@@ -21,11 +21,12 @@ import (
 )
 
 // replaced are builtins of the interpreter that programs of ours take the place of.
-var replaced = []string{"help"}
+var replaced = []string{"help", "type", "history", "jobs", "kill", "fg", "bg", "bind", "complete", "compgen", "ulimit", "umask"}
 
 // call has programs of ours take the place of builtins.
 func call(_ context.Context, args []string) ([]string, error) {
-	if slices.Contains(replaced, args[0]) {
+	named := args[0] == "command" && len(args) > 1 && strings.HasPrefix(args[1], "-") // command -v
+	if slices.Contains(replaced, args[0]) || named {
 		return append([]string{"/bin/" + args[0]}, args[1:]...), nil
 	}
 	return args, nil
@@ -88,14 +89,16 @@ func (s *Shell) command(ctx context.Context, c *programs.Call) int {
 	name, file := program(c.Args[0])
 	c.Args = append([]string{name}, c.Args[1:]...)
 	c.Run, c.Names = s.command, Names
-	if tags, ok := ctx.Value(inputKey{}).([]string); ok {
-		c.Env = append(c.Env, tags...)
+	if in, ok := ctx.Value(inputKey{}).(input); ok {
+		c.Env = append(c.Env, in.env()...)
 	}
 	switch {
 	case file:
 		return s.scriptFile(ctx, c)
 	case name == "sh" || name == "bash":
 		return s.script(ctx, c)
+	case name == "type" || name == "command":
+		return s.kinds(ctx, c)
 	case programs.Find(name):
 		return programs.Run(ctx, c)
 	}

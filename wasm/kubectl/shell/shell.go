@@ -181,7 +181,7 @@ func (s *session) start() (err error) {
 
 // context returns the context of an input. It ends with the input, unless jobs of it go on.
 func (s *session) context(file *syntax.File, number int) (context.Context, func()) {
-	ctx, cancel := context.WithCancel(withInput(context.Background(), s.id, number))
+	ctx, cancel := context.WithCancel(context.WithValue(context.Background(), inputKey{}, input{s.id, number}))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.cancel = cancel
@@ -241,14 +241,15 @@ func (p *polite) Err() error {
 	return p.Context.Err()
 }
 
-// inputKey is the key of which input of which session a context is of.
+// inputKey is the key of the input that a context is of.
 type inputKey struct{}
 
-// withInput returns a context that says which input of which session it is of.
-func withInput(ctx context.Context, session, input int) context.Context {
-	return context.WithValue(ctx, inputKey{}, []string{
-		"TABERNETES_SESSION=" + strconv.Itoa(session), "TABERNETES_COMMAND=" + strconv.Itoa(input),
-	})
+// An input is one of a session's, by its number.
+type input struct{ session, number int }
+
+// env says in the environment of processes which input they are of.
+func (i input) env() []string {
+	return []string{"TABERNETES_SESSION=" + strconv.Itoa(i.session), "TABERNETES_COMMAND=" + strconv.Itoa(i.number)}
 }
 
 // runner makes an interpreter.

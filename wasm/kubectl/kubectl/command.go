@@ -1,8 +1,16 @@
-// Package kubectl is the real kubectl's command, for a browser tab.
+// Package kubectl is the real kubectl's command, for a browser tab, and what it cannot do there.
+//
+// Invariants:
+//   - What kubectl prints is kubectl's. What is said besides is a note, which the host shows beside it, or a sentence on
+//     the standard error, where kubectl fails or cannot try (limits.go).
+//   - Nothing waits for what can never come without a sentence that says so.
 package kubectl
 
 import (
+	"fmt"
 	"net/http"
+	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
@@ -25,9 +33,40 @@ func New(streams genericiooptions.IOStreams, args []string) *cobra.Command {
 	return cmd.NewKubectlCommand(cmd.KubectlOptions{Arguments: args, ConfigFlags: flags, IOStreams: streams})
 }
 
-// Run runs a command, and ends the process with its status if that is not 0.
-func Run(streams genericiooptions.IOStreams, args []string) {
-	if err := cli.RunNoErrOutput(New(streams, args)); err != nil {
+// Run runs a command, and ends the process with its status if that is not 0. note shows a sentence beside the output.
+func Run(streams genericiooptions.IOStreams, args []string, note func(string)) {
+	command := New(streams, args)
+	path, rest := pathOf(command, args[1:])
+	if l := find(path, rest, "", refuse); l != nil {
+		fmt.Fprintln(streams.ErrOut, l.text)
+		os.Exit(1)
+	}
+	if l := find(path, rest, "", before); l != nil {
+		note(l.text)
+	}
+	util.BehaviorOnFatal(func(message string, status int) {
+		if message != "" {
+			fmt.Fprintln(streams.ErrOut, strings.TrimSuffix(message, "\n"))
+		}
+		if l := find(path, rest, message, failed); l != nil && message != "" {
+			fmt.Fprintln(streams.ErrOut, l.text)
+		}
+		os.Exit(status)
+	})
+	if err := cli.RunNoErrOutput(command); err != nil {
 		util.CheckErr(err)
 	}
+	if l := find(path, rest, "", after); l != nil {
+		note(l.text)
+	}
+}
+
+// pathOf returns which command some arguments name, without "kubectl", and what is behind it.
+func pathOf(command *cobra.Command, args []string) (path string, rest []string) {
+	found, rest, err := command.Find(args)
+	if err != nil {
+		return "", args
+	}
+	_, path, _ = strings.Cut(found.CommandPath(), " ")
+	return path, rest
 }

@@ -198,6 +198,9 @@ func find(command string, args []string, problem string, manners ...manner) *lim
 		return nil
 	}
 	for i, l := range limits {
+		if strings.HasPrefix(command, "config") && l.command == "" && l.how == refuse { // it sets what others use
+			continue
+		}
 		if !slices.Contains(manners, l.how) || l.command != "" && l.command != command &&
 			!strings.HasPrefix(command+" ", l.command+" ") {
 			continue

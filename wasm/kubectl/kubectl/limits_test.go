@@ -43,6 +43,7 @@ func TestLimits(t *testing.T) {
 		{line: "get pods -s https://other.example", how: refuse, want: "Leave out --server"},
 		{line: "get pods -s http://tab.example", how: refuse},
 		{line: "get pods", how: refuse},
+		{line: "config set-cluster x --server=https://other.example", how: refuse},
 		{line: "rollout status deployment/web", how: before, want: "Nothing reconciles Deployments"},
 		{line: "wait deployment/web --for=condition=Available", how: before, want: "No controller"},
 		{line: "wait pod web --for condition=Ready", how: before, want: "No controller"},

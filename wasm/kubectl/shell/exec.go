@@ -23,11 +23,22 @@ import (
 // replaced are builtins of the interpreter that programs of ours take the place of.
 var replaced = []string{"help", "type", "history", "jobs", "kill", "fg", "bg", "bind", "complete", "compgen", "ulimit", "umask"}
 
-// call has programs of ours take the place of builtins.
-func call(_ context.Context, args []string) ([]string, error) {
+// call has programs of ours take the place of builtins, and says as bash does why cd fails.
+func call(ctx context.Context, args []string) ([]string, error) {
 	named := args[0] == "command" && len(args) > 1 && strings.HasPrefix(args[1], "-") // command -v
 	if slices.Contains(replaced, args[0]) || named {
 		return append([]string{"/bin/" + args[0]}, args[1:]...), nil
+	}
+	if args[0] == "cd" && len(args) == 2 && args[1] != "-" {
+		h := interp.HandlerCtx(ctx)
+		info, err := os.Stat(absolute(h.Dir, args[1]))
+		if err == nil && !info.IsDir() {
+			err = errors.New("Not a directory")
+		}
+		if err != nil {
+			fmt.Fprintf(h.Stderr, "bash: cd: %s: %s\n", args[1], programs.Reason(err))
+			return []string{"false"}, nil
+		}
 	}
 	return args, nil
 }
@@ -67,6 +78,7 @@ func environ(env expand.Environ) []string {
 			list = append(list, name+"="+v.String())
 		}
 	}
+	slices.Sort(list)
 	return list
 }
 

@@ -238,8 +238,19 @@ func (p *polite) Err() error {
 	if late {
 		time.Sleep(time.Millisecond)
 	}
-	return p.Context.Err()
+	if p.Context.Err() != nil {
+		return errInterrupted
+	}
+	return nil
 }
+
+// errInterrupted is the error of a context that was interrupted. It has no text: where the interpreter prints it, a
+// person sees an empty line.
+var errInterrupted error = interruption{}
+
+type interruption struct{}
+
+func (interruption) Error() string { return "" }
 
 // inputKey is the key of the input that a context is of.
 type inputKey struct{}

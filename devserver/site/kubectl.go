@@ -62,7 +62,7 @@ func (b *Builder) kubectlFile(name string, old Asset) (Asset, error) {
 		if err != nil {
 			return Asset{}, err
 		}
-		asset.Hash = contentHash(data)
+		asset.Hash = ContentHash(data)
 		if err := link(from, to, data); err != nil {
 			return Asset{}, err
 		}
@@ -92,5 +92,5 @@ func link(from, to string, data []byte) error {
 	if os.Link(from, to) == nil {
 		return nil
 	}
-	return writeFile(to, data)
+	return WriteFile(to, data)
 }

@@ -17,6 +17,8 @@ export class Syscalls {
   #last = 0;
   #dir = "/";
   #umask = 0o022;
+  #started = false;
+  /** @type {(() => void)[]} */ #called = [];
   /** What Go's runtime has printed: of a panic, or by print. */ said = "";
   #decoder = new TextDecoder();
   /** Whether the program has ended. */ over = false;
@@ -111,14 +113,28 @@ export class Syscalls {
     };
   }
 
-  /** What it takes as globalThis.process. @param {{argv: string[], env: string[], dir: string, pid: number}} call */
-  process({ argv, env, dir, pid }) {
+  /** What Go is called with is known now. @param {{argv: string[], env: string[], dir: string, pid: number}} call */
+  start({ argv, env, dir, pid }) {
     this.#dir = dir;
+    const pairs = env.map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)]);
+    Object.assign(this.process, { argv, pid, env: Object.fromEntries(pairs) });
+    this.#started = true;
+    for (const callback of this.#called.splice(0)) callback();
+  }
+
+  /** What it takes as globalThis.process. */
+  process = this.#process();
+
+  #process() {
     const user = () => 1000;
     return {
       // In a process whose name is node Go does not use fetch.
-      argv0: argv[0], argv, pid, ppid: 1, getuid: user, getgid: user, geteuid: user, getegid: user, getgroups: () => [1000],
-      env: Object.fromEntries(env.map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)])),
+      argv0: "kubectl", argv: ["kubectl"], env: {}, pid: -1, ppid: 1,
+      getuid: user, getgid: user, geteuid: user, getegid: user, getgroups: () => [1000],
+      called: (/** @type {() => void} */ callback) => {
+        if (this.#started) callback();
+        else this.#called.push(callback);
+      },
       umask: (/** @type {number} */ mask) => {
         const before = this.#umask;
         this.#umask = mask & 0o777;
@@ -133,11 +149,11 @@ export class Syscalls {
       wait: (/** @type {number} */ child, /** @type {Callback} */ callback) => this.call("wait", [child], callback),
       kill: (/** @type {number} */ child, /** @type {number} */ signal, /** @type {Callback} */ callback) =>
         this.call("kill", [child, signal], callback),
+      which: (/** @type {string} */ name, /** @type {Callback} */ callback) => this.call("which", [name], callback),
       note: (/** @type {string} */ text) => {
         this.output.send();
         this.post({ type: "note", text });
       },
-      which: (/** @type {string} */ name, /** @type {Callback} */ callback) => this.call("which", [name], callback),
     };
   }
 

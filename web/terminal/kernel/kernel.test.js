@@ -106,7 +106,7 @@ test("a shell that does not take note of an interrupt is ended, and the next inp
   assert.deepEqual([shells, asked], [1, false]);
   const interrupt = terminal.interrupt();
   await turns();
-  t.mock.timers.tick(1500);
+  t.mock.timers.tick(4000);
   await interrupt;
   assert.equal((await running).status, 130);
   assert.match(events.find((e) => e.type === "fault").sentence, /^The shell was busy .* so it was ended\./);

@@ -29,6 +29,7 @@ import { Syscalls } from "./syscalls.js";
  * @property {(code: number) => void} exit
  * @property {(instance: WebAssembly.Instance) => Promise<void>} run
  * @property {Map<number, any>} _scheduledTimeouts
+ * @property {() => void} _resume lets Go run on
  */
 
 /**
@@ -108,6 +109,7 @@ export class Runner {
       this.#ended = this.syscalls.over = true;
       for (const timer of go._scheduledTimeouts.values()) clearTimeout(timer);
       go._scheduledTimeouts.clear();
+      go._resume = () => {}; // what Go waited for comes all the same: promises, answers
     };
     await go.run(await WebAssembly.instantiate(module, go.importObject));
     await this.syscalls.output.drained();

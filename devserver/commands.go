@@ -68,11 +68,38 @@ func build(ctx context.Context, flags *flag.FlagSet, args []string) error {
 	flags.StringVar(&o.Out, "out", "dist", "")
 	flags.BoolVar(&o.Quick, "quick", false, "")
 	flags.BoolVar(&o.Devserver, "devserver", false, "")
+	withKubectl := flags.Bool("kubectl", true, "")
 	if err := parse(flags, args); err != nil {
 		return err
 	}
+	if *withKubectl {
+		var err error
+		if o.Kubectl, err = kubectlParts(ctx, o.Quick); err != nil {
+			return err
+		}
+	}
 	_, err := sitecommands.Build(ctx, o)
 	return err
+}
+
+// kubectlParts builds the kubectl of the page in the cache, and returns the directory of its parts. If the environment
+// names a directory that has them already, it builds nothing.
+func kubectlParts(ctx context.Context, quick bool) (string, error) {
+	if dir := os.Getenv("TABERNETES_KUBECTL"); dir != "" {
+		return dir, nil
+	}
+	root, err := site.Root()
+	if err != nil {
+		return "", err
+	}
+	cache := filepath.Join(root, ".cache")
+	dir := filepath.Join(cache, "kubectl", "parts")
+	if quick {
+		dir += "-quick"
+	}
+	fmt.Println("building kubectl (the first time takes minutes)")
+	_, err = kubectl.Build(ctx, kubectl.Options{Root: root, Cache: cache, Progress: os.Stdout}, dir, quick)
+	return dir, err
 }
 
 func size(ctx context.Context, flags *flag.FlagSet, args []string) error {

@@ -35,8 +35,9 @@ type server struct {
 	// shared serves the rooms; nil if there are none.
 	shared *room.Server
 	guard  *memory.Guard
-	// reloads is nil unless developing.
+	// reloads is nil unless developing, and onDemand if nothing is built.
 	reloads  *develop.Reloads
+	onDemand *develop.Kubectl
 	front    *front.Front
 	listener net.Listener
 	// host is that of the URLs, with the port.
@@ -127,6 +128,10 @@ func (s *server) assemble(kept cluster.Options, authority *certificate.Authority
 		s.reloads = develop.NewReloads()
 		o.Reloads = s.reloads
 	}
+	if !s.apiOnly && !s.noBuild {
+		s.onDemand = develop.NewKubectl(func(ctx context.Context) (string, error) { return kubectlParts(ctx, true) })
+		o.Kubectl = s.onDemand
+	}
 	s.front = front.New(s.own, o)
 	return nil
 }
@@ -173,7 +178,8 @@ func (s *server) run(ctx context.Context, authority *certificate.Authority) erro
 		restart = develop.NewRestarter(s.listener)
 		keeper := &develop.Keeper{
 			Dir: s.dir, NoBuild: s.noBuild, Watch: s.dev, Page: s.front, Reloads: s.reloads, Restart: restart,
-			Ready: func() { s.announce(os.Stdout, url, true) },
+			Kubectl: s.onDemand,
+			Ready:   func() { s.announce(os.Stdout, url, true) },
 		}
 		wg.Go(func() {
 			if err := keeper.Keep(work); err != nil && work.Err() == nil {

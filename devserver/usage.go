@@ -95,6 +95,10 @@ Flags of build and size:
   --quick            compress quickly rather than well (build only)
   --devserver        a devserver will serve it: let the page choose that server's
                      cluster too (build only)
+  --kubectl=false    leave kubectl out, and with it the page's terminal; building it
+                     takes minutes the first time (build only). The environment
+                     variable TABERNETES_KUBECTL names a directory with its parts,
+                     as the command kubectl makes it: nothing is built then
   --bounds           weigh only the files that have bounds (size only)
 
 Flags of kubectl:

@@ -12,6 +12,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/tabernetes/tabernetes/devserver/site"
@@ -37,6 +38,8 @@ type Keeper struct {
 	// Reloads and Restart are for Watch: what tells open pages, and what replaces the server.
 	Reloads *Reloads
 	Restart *Restarter
+	// Kubectl builds the kubectl of the page when one asks for it; nil: nothing does.
+	Kubectl *Kubectl
 	// Ready is called when there is a site, or, with Watch, the reason why there is none.
 	Ready func()
 }
@@ -78,6 +81,11 @@ func (k *Keeper) Keep(ctx context.Context) error {
 		fmt.Printf("built in %.1f s: %s\n", time.Since(start).Seconds(), report.Index.Total())
 	}
 	k.Ready()
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	if k.Kubectl != nil {
+		wg.Go(func() { k.Kubectl.Run(ctx, builder, func(index *site.Index) { k.Page.Show(k.Dir, index) }) })
+	}
 	if !k.Watch {
 		return nil
 	}

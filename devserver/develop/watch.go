@@ -97,6 +97,8 @@ func effectOf(path string) effect {
 		return effect{steps: site.Scripts}
 	case !inside || !slices.Contains(watched, top) || strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_"):
 		return effect{}
+	case strings.HasPrefix(path, "wasm/kubectl/"): // a module of its own: the next start builds it, when it is asked for
+		return effect{}
 	case strings.HasSuffix(base, "_test.go") || strings.Contains(path, "/testdata/"):
 		return effect{}
 	}

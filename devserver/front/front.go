@@ -52,6 +52,8 @@ type Options struct {
 	CountAPI, ReportMemory bool
 	// Reloads follows the builds in open pages; nil: nothing does.
 	Reloads *develop.Reloads
+	// Kubectl builds the kubectl of the page when one asks for it; nil: the site is all that there is.
+	Kubectl *develop.Kubectl
 	// Log is where requests are logged; nil: nowhere.
 	Log io.Writer
 }

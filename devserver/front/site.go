@@ -17,6 +17,9 @@ func (f *Front) serveSite(w http.ResponseWriter, r *http.Request) {
 	f.mu.RLock()
 	files := f.files
 	f.mu.RUnlock()
+	if f.opt.Kubectl != nil {
+		files = f.opt.Kubectl.Serve(files)
+	}
 	site.SetSecurity(w.Header())
 	files.ServeHTTP(w, r)
 }

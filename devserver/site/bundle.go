@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
@@ -30,7 +31,15 @@ var bundles = []struct {
 	{"room.js", "web/room/room.js", api.FormatESModule},
 	{"capstone.js", "web/capstone/page.js", api.FormatESModule},
 	{"capstone-judge.js", "web/capstone/judge.worker.js", api.FormatIIFE},
+	{"terminal.js", "web/terminal/panel/terminal.js", api.FormatESModule},
+	{"terminal-worker.js", "web/terminal/worker/worker.js", api.FormatIIFE},
 }
+
+// terminalSheet is the terminal's style sheet, which is loaded with it.
+const terminalSheet = "web/style/terminal.css"
+
+// lateFiles are files that the service worker does not download before they are used: with kubectl, which they need.
+var lateFiles = []string{"terminal.js", "terminal-worker.js", "terminal.css"}
 
 // styleSheets make up app.css, in this order.
 var styleSheets = []string{
@@ -85,8 +94,9 @@ func (b *Builder) scripts(context.Context) (files, error) {
 	made := files{}
 	var errs []error
 	for _, s := range bundles {
-		if s.out == firstScript && !exists(filepath.Join(b.opt.Root, filepath.FromSlash(s.entry))) {
-			continue // a page without one
+		optional := s.out == firstScript || slices.Contains(lateFiles, s.out)
+		if optional && !exists(filepath.Join(b.opt.Root, filepath.FromSlash(s.entry))) {
+			continue // a page without it
 		}
 		f, err := b.bundle(api.BuildOptions{
 			EntryPointsAdvanced: []api.EntryPoint{{
@@ -117,11 +127,22 @@ func (b *Builder) styles(context.Context) (files, error) {
 	of := func(selector string) string { return strings.Replace(string(dark), ":root", selector, 1) }
 	fmt.Fprintf(&source, "@media (prefers-color-scheme: dark) {\n%s}\n%s",
 		of(`:root:not([data-theme="light"])`), of(`:root[data-theme="dark"]`))
+	made, err := b.sheet("app.css", source.String())
+	if err == nil && exists(filepath.Join(b.opt.Root, filepath.FromSlash(terminalSheet))) {
+		var own files
+		own, err = b.sheet("terminal.css", fmt.Sprintf("@import %q;\n", "./"+terminalSheet))
+		maps.Copy(made, own)
+	}
+	return made, err
+}
+
+// sheet bundles a style sheet.
+func (b *Builder) sheet(name, source string) (files, error) {
 	return b.bundle(api.BuildOptions{
 		Stdin: &api.StdinOptions{
-			Contents: source.String(), ResolveDir: b.opt.Root, Sourcefile: "app.css", Loader: api.LoaderCSS,
+			Contents: source, ResolveDir: b.opt.Root, Sourcefile: name, Loader: api.LoaderCSS,
 		},
-		Outfile: filepath.Join(b.opt.Root, "app.css"), // never written
+		Outfile: filepath.Join(b.opt.Root, name), // never written
 	})
 }
 

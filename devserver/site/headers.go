@@ -2,6 +2,7 @@ package site
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -63,6 +64,9 @@ func headersFile(index *Index) []byte {
 	b.WriteString("  Content-Security-Policy: " + FrameCSP + "; frame-ancestors 'self'\n")
 	for _, path := range []string{"", "index.html", "sw.js"} {
 		b.WriteString("\n/" + path + "\n  Cache-Control: " + revalidate + "\n")
+	}
+	if slices.ContainsFunc(index.Assets, func(a Asset) bool { return isKubectlPart(a.Name) }) {
+		b.WriteString("\n/" + kubectlDir + "*.wasm\n  Cache-Control: " + immutable + "\n")
 	}
 	if base := index.base(); base != "" {
 		b.WriteString("\n/" + base + "*\n  Cache-Control: " + immutable + "\n")

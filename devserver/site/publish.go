@@ -154,6 +154,11 @@ func (b *Builder) publish(ctx context.Context) (*Report, error) {
 		_, small := index.totals()
 		b.report("brotli", took, Size(small))
 	}
+	own, changed, err := b.kubectl(old)
+	if err != nil {
+		return nil, err
+	}
+	index.Assets, report.Changed = append(index.Assets, own...), append(report.Changed, changed...)
 	slices.SortFunc(index.Assets, func(a, b Asset) int { return strings.Compare(a.Name, b.Name) })
 
 	list, err := json.Marshal(index)
@@ -169,7 +174,7 @@ func (b *Builder) publish(ctx context.Context) (*Report, error) {
 	// Only what an earlier build put there is removed, and only now that the
 	// index no longer names it.
 	for name := range old {
-		_, still := all[name]
+		still := slices.ContainsFunc(index.Assets, func(a Asset) bool { return a.Name == name })
 		if !still {
 			report.Changed = append(report.Changed, name)
 		}
@@ -236,7 +241,7 @@ func (b *Builder) serviceWorker(all files, index *Index) ([]byte, error) {
 		URL       string `json:"url"`
 		Integrity string `json:"integrity"`
 	}
-	var precache []item
+	var precache, late []item
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if path.Ext(name) == ".map" {
 			continue // for developers, who are online
@@ -249,9 +254,19 @@ func (b *Builder) serviceWorker(all files, index *Index) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		precache = append(precache, item{url, "sha256-" + base64.StdEncoding.EncodeToString(sum)})
+		file := item{url, "sha256-" + base64.StdEncoding.EncodeToString(sum)}
+		if slices.Contains(lateFiles, name) {
+			late = append(late, file)
+		} else {
+			precache = append(precache, file)
+		}
 	}
 	list, err := json.Marshal(precache)
+	if err != nil {
+		return nil, err
+	}
+	late = append(late, item{KubectlList, ""})
+	lateList, err := json.Marshal(late)
 	if err != nil {
 		return nil, err
 	}
@@ -262,6 +277,7 @@ func (b *Builder) serviceWorker(all files, index *Index) ([]byte, error) {
 		Define: map[string]string{
 			"VERSION":       fmt.Sprintf("%q", index.Version),
 			"PRECACHE":      string(list),
+			"LATE":          string(lateList),
 			"NETWORK_FIRST": fmt.Sprint(b.opt.Dev),
 		},
 	})

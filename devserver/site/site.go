@@ -47,6 +47,9 @@ type Options struct {
 	// GoVersion is the version of Go that the binaries are compiled with, as `go env
 	// GOVERSION` says it. Empty: what it says.
 	GoVersion string
+	// Kubectl is a directory with what package kubectl builds: its files go into the site, below kubectl/. Empty: the
+	// site has none.
+	Kubectl string
 	// Without names tricks of package shrink that the binaries do without.
 	Without []string
 	// Progress is where each finished step is reported, a line each. Nil: nowhere.
@@ -82,6 +85,13 @@ type Builder struct {
 
 // files are a step's products: path in the site -> content.
 type files map[string][]byte
+
+// SetKubectl changes Options.Kubectl for the builds that follow.
+func (b *Builder) SetKubectl(dir string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.opt.Kubectl = dir
+}
 
 // New returns a Builder. It fails when Root is not a Go module's directory.
 func New(o Options) (*Builder, error) {

@@ -105,7 +105,7 @@ export type Webhook = (review: any) => unknown;
 export type State = "loading" | "ready" | "crashed" | "damaged";
 export type Target = "tab" | "devserver" | "room" | "scene";
 
-export type Origin = "page" | "console" | "lesson" | "sample" | "setup" | "lever";
+export type Origin = "page" | "console" | "lesson" | "sample" | "setup" | "lever" | "terminal";
 
 export interface TabernetesInit extends RequestInit {
   tabernetes?: {

@@ -7,7 +7,11 @@
 // its cache and serves its tabs. It never touches API requests: those are the
 // page's fetch shim's, or go to a real server.
 //
-// The build puts VERSION, PRECACHE and NETWORK_FIRST in.
+// The terminal's files are kept from its first use on, when the page asks for it; a
+// later version keeps its own then. What is large of it, the parts of kubectl, the
+// page keeps itself, in a cache of its own.
+//
+// The build puts VERSION, PRECACHE, LATE and NETWORK_FIRST in.
 
 /// <reference lib="webworker" />
 
@@ -15,12 +19,21 @@ import { API_PATH, DEVSERVER } from "../../core/wellknown/wellknown.js";
 
 /** @type {string} */ const version = VERSION;
 /** @type {{url: string, integrity: string}[]} */ const precache = PRECACHE;
+// Files of the terminal; one without integrity is not of this version: the network is asked first.
+/** @type {{url: string, integrity: string}[]} */ const late = LATE;
 // While developing the network is asked first, so that no build is ever missed.
 /** @type {boolean} */ const networkFirst = NETWORK_FIRST;
 
 const prefix = "tabernetes-";
 const cacheName = prefix + version;
-const kept = new Set(precache.map((file) => file.url));
+const kept = new Set([...precache, ...late].map((file) => file.url));
+const changing = new Set(late.filter((file) => !file.integrity).map((file) => file.url));
+
+/** The cache of the page's own: see web/terminal/load.js. */
+const PARTS = "tabernetes-kubectl";
+
+/** Whether a cache is that of another version. @param {string} name */
+const isOther = (name) => name.startsWith(prefix) && name !== cacheName && name !== PARTS;
 
 /** Whether a path belongs to an API server, here or elsewhere, or to the devserver. @param {string} path */
 const notOurs = (path) => API_PATH.test(path) || path.startsWith(DEVSERVER);
@@ -37,6 +50,7 @@ worker.addEventListener("activate", (event) => {
 
 worker.addEventListener("message", (event) => {
   if (event.data?.type === "take-over") event.waitUntil(worker.skipWaiting());
+  if (event.data?.type === "keep-terminal") event.waitUntil(keepLate(new Map()));
 });
 
 worker.addEventListener("fetch", (event) => {
@@ -53,17 +67,33 @@ worker.addEventListener("fetch", (event) => {
 async function install() {
   const cache = await caches.open(cacheName);
   const before = await filesBefore();
-  await Promise.all(
-    precache.map(async ({ url, integrity }) => {
-      const same = await before.get(nameOf(url))?.(integrity);
-      // "no-cache" asks the server whether the browser's own copy still holds, so
-      // that what the page has just downloaded is not downloaded again.
-      const response = same ?? (await fetch(url, { cache: "no-cache", integrity }));
-      if (!response.ok) throw new Error(`${url}: ${response.status}`);
-      await cache.put(url, response);
-    }),
-  );
+  await Promise.all(precache.map((file) => keep(cache, file, before)));
+  if (late.some(({ url }) => before.has(nameOf(url)))) await keepLate(before);
   if (networkFirst) await worker.skipWaiting();
+}
+
+/**
+ * Keeps a file, which is fetched unless another version has it.
+ *
+ * @param {Cache} cache
+ * @param {{url: string, integrity: string}} file
+ * @param {Awaited<ReturnType<typeof filesBefore>>} before
+ */
+async function keep(cache, { url, integrity }, before) {
+  const same = await before.get(nameOf(url))?.(integrity);
+  // "no-cache" asks the server whether the browser's own copy still holds, so
+  // that what the page has just downloaded is not downloaded again.
+  const response = same ?? (await fetch(url, integrity ? { cache: "no-cache", integrity } : { cache: "no-cache" }));
+  if (!response.ok) throw new Error(`${url}: ${response.status}`);
+  await cache.put(url, response);
+}
+
+/** Keeps the files of the terminal, as far as they can be had. @param {Awaited<ReturnType<typeof filesBefore>>} before */
+async function keepLate(before) {
+  const cache = await caches.open(cacheName);
+  await Promise.allSettled(late.map(async (file) => {
+    if (!file.integrity || !(await cache.match(file.url))) await keep(cache, file, before);
+  }));
 }
 
 /** The name of a file in whichever version; "" if its URL has no version. @param {string} url */
@@ -76,7 +106,7 @@ const nameOf = (url) => /\/build\/[^/]+\/(.*)$/.exec(url)?.[1] ?? "";
 async function filesBefore() {
   /** @type {Map<string, (integrity: string) => Promise<Response | undefined>>} */
   const found = new Map();
-  for (const name of (await caches.keys()).filter((n) => n.startsWith(prefix) && n !== cacheName)) {
+  for (const name of (await caches.keys()).filter(isOther)) {
     const cache = await caches.open(name);
     for (const request of await cache.keys()) {
       if (nameOf(request.url)) found.set(nameOf(request.url), (hash) => sameFile(cache, request, hash));
@@ -102,7 +132,7 @@ async function sameFile(cache, request, integrity) {
 async function activate() {
   // The caches of other versions: their last tab has closed, or was told.
   const names = await caches.keys();
-  await Promise.all(names.filter((n) => n.startsWith(prefix) && n !== cacheName).map((n) => caches.delete(n)));
+  await Promise.all(names.filter(isOther).map((n) => caches.delete(n)));
   await worker.clients.claim();
 }
 
@@ -114,7 +144,7 @@ async function activate() {
  */
 async function answer(request, url) {
   const fromCache = async () => (await caches.open(cacheName)).match(url);
-  if (networkFirst) {
+  if (networkFirst || changing.has(url)) {
     try {
       return await fetch(request);
     } catch (err) {

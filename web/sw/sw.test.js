@@ -13,7 +13,7 @@ const origin = "http://127.0.0.1:8080";
 
 /** Starts a service worker of a version, over caches that outlive it. */
 function start({ version = "one", networkFirst = false, stores = new Map(),
-  network = async () => new Response("from the network"), files = {} } = {}) {
+  network = async () => new Response("from the network"), files = {}, terminal = "terminal" } = {}) {
   const listeners = new Map();
   const calls = { fetched: [], skipped: 0, claimed: 0 };
   const caches = {
@@ -44,11 +44,13 @@ function start({ version = "one", networkFirst = false, stores = new Map(),
     { url: "/app.js", integrity: "sha256-app" },
     ...Object.entries(files).map(([url, text]) => ({ url, integrity: integrityOf(text) })),
   ];
-  const built = { VERSION: version, PRECACHE: precache, NETWORK_FIRST: networkFirst };
-  const engine = { URL, Error, Promise, Map, Headers, Response, crypto, btoa, String, Uint8Array };
+  const late = [{ url: `/build/${version}/terminal.js`, integrity: integrityOf(terminal) },
+    { url: "/kubectl/kubectl.json", integrity: "" }];
+  const built = { VERSION: version, PRECACHE: precache, LATE: late, NETWORK_FIRST: networkFirst };
+  const engine = { Set, URL, Error, Promise, Map, Headers, Response, crypto, btoa, String, Uint8Array };
   vm.runInNewContext(source, { self, caches, fetch, ...engine, ...wellknown, ...built });
   const send = async (type, event = {}) => {
-    let work;
+    let work = undefined;
     listeners.get(type)({ ...event, waitUntil: (p) => (work = p) });
     await work;
   };
@@ -177,4 +179,40 @@ test("while developing the network is asked first", async () => {
   assert.equal(await sw.ask("/app.js"), "newest /app.js");
   sw.stores.clear();
   await assert.rejects(sw.ask("/app.js"), /Failed to fetch/);
+});
+
+test("the terminal's files are kept when the page asks for it, and by later versions then", async () => {
+  const network = async (asked) => new Response(new URL(asked.url ?? asked, origin).pathname);
+  const one = start({ network });
+  await one.send("install");
+  assert.equal(one.stores.get("tabernetes-one").has("/kubectl/kubectl.json"), false, "nobody has used it");
+  assert.equal(await one.ask("/build/one/terminal.js"), "/build/one/terminal.js");
+  await one.send("message", { data: { type: "keep-terminal" } });
+  const kept = ["/build/one/terminal.js", "/kubectl/kubectl.json"];
+  assert.deepEqual([...one.stores.get("tabernetes-one").keys()].filter((url) => /terminal|kubectl/.test(url)).sort(), kept);
+
+  const offline = start({ stores: one.stores, network: () => Promise.reject(new TypeError("offline")) });
+  for (const path of kept) assert.equal(await offline.ask(path), path);
+
+  const two = start({ version: "two", stores: one.stores, network });
+  await two.send("install");
+  const later = [...two.stores.get("tabernetes-two").keys()].filter((url) => /terminal|kubectl/.test(url));
+  assert.deepEqual(later.sort(), ["/build/two/terminal.js", "/kubectl/kubectl.json"]);
+});
+
+test("the list of kubectl's parts is asked of the network first, since it is of no version", async () => {
+  let parts = "old";
+  const sw = start({ network: async () => new Response(parts) });
+  await sw.send("install");
+  await sw.send("message", { data: { type: "keep-terminal" } });
+  parts = "new";
+  assert.equal(await sw.ask("/kubectl/kubectl.json"), "new");
+});
+
+test("a version that takes over leaves the parts of kubectl alone", async () => {
+  const stores = new Map([["tabernetes-old", new Map()], ["tabernetes-kubectl", new Map()]]);
+  const sw = start({ stores, network: filesOf("one") });
+  await sw.send("install");
+  await sw.send("activate");
+  assert.deepEqual([...stores.keys()].sort(), ["tabernetes-kubectl", "tabernetes-one"]);
 });

@@ -1,0 +1,62 @@
+// @ts-check
+/** Puts the kernel into a page: its workers, the binary, where files are kept. */
+import { Kernel } from "./kernel/kernel.js";
+import { KeptFiles } from "./kept.js";
+import { loadBinary } from "./load.js";
+
+/** @import { Tabernetes } from "../shim/tabernetes" */
+/** @import { Progress } from "./load.js" */
+
+/**
+ * @typedef {object} Options
+ * @property {Tabernetes} tabernetes
+ * @property {string} build the URL of the folder that has the scripts of this build
+ * @property {(path: string) => Promise<number | void>} edit opens a file in the page's editor, until that is closed
+ * @property {(progress: Progress) => void} [progress] of the download
+ */
+
+/**
+ * Makes the kernel of a page. Nothing is downloaded until load is called, or an input is run. A load that has failed is
+ * tried again by the next call.
+ *
+ * @param {Options} options
+ */
+export function openTerminal({ tabernetes, build, edit, progress }) {
+  /** @type {Promise<WebAssembly.Module> | null} */
+  let module = null;
+  const load = () => {
+    module ??= loadBinary({
+      base: new URL("/kubectl/", location.href).href, fetch: tabernetes.networkFetch, progress,
+    }).then((compiled) => {
+      keepOffline();
+      return compiled;
+    }, (error) => {
+      module = null;
+      throw error;
+    });
+    return module;
+  };
+  let storage = null;
+  try {
+    storage = new KeptFiles();
+  } catch {
+    // the browser has no IndexedDB here
+  }
+  const kernel = new Kernel({
+    fetch: (url, init) => tabernetes.fetch(url, init),
+    module: load,
+    makeWorker: () => /** @type {any} */ (new Worker(new URL("terminal-worker.js", build))),
+    wasmExec: new URL("wasm_exec.js", build).href,
+    edit,
+    storage,
+    place: () => tabernetes.place,
+    origin: location.origin,
+  });
+  return { kernel, load };
+}
+
+/** Has the service worker keep the terminal's scripts, so that it works without the network from now on. */
+async function keepOffline() {
+  const registration = await navigator.serviceWorker?.ready;
+  registration?.active?.postMessage({ type: "keep-terminal" });
+}

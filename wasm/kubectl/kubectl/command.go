@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
@@ -27,10 +28,23 @@ func New(streams genericiooptions.IOStreams, args []string) *cobra.Command {
 		WithDiscoveryBurst(300).WithDiscoveryQPS(50)
 	flags.WrapConfigFn = func(c *rest.Config) *rest.Config {
 		// A transport without settings is fetch; with any it would dial.
-		c.Transport, c.TLSClientConfig = &http.Transport{}, rest.TLSClientConfig{}
+		c.Transport, c.TLSClientConfig = dated{&http.Transport{}}, rest.TLSClientConfig{}
 		return c
 	}
 	return cmd.NewKubectlCommand(cmd.KubectlOptions{Arguments: args, ConfigFlags: flags, IOStreams: streams})
+}
+
+// A dated transport adds the time to answers that have none, as a server in the tab gives them: kubectl's cache of answers
+// goes by it, and keeps none without.
+type dated struct{ http.RoundTripper }
+
+// RoundTrip sends a request.
+func (d dated) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := d.RoundTripper.RoundTrip(r)
+	if err == nil && answer.Header.Get("Date") == "" {
+		answer.Header.Set("Date", time.Now().UTC().Format(http.TimeFormat))
+	}
+	return answer, err
 }
 
 // Run runs a command, and ends the process with its status if that is not 0. note shows a sentence beside the output.

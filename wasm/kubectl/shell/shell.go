@@ -16,7 +16,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -166,7 +168,18 @@ func (s *session) run(number int, text string) Result {
 		}
 	}
 	result.Dir = s.runner.Dir
+	if strings.Contains(text, "<(") {
+		removeSubstitutions()
+	}
 	return result
+}
+
+// removeSubstitutions removes the files of <(…), where they are no named pipes.
+func removeSubstitutions() {
+	files, _ := filepath.Glob(filepath.Join(os.TempDir(), "sh-interp-*")) // the pattern is well formed
+	for _, file := range files {
+		_ = os.Remove(file) // what is left takes room alone
+	}
 }
 
 // start makes the session's runner, the first time.

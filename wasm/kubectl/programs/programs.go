@@ -127,6 +127,9 @@ func (f flushing) Read(data []byte) (int, error) {
 	return n, err
 }
 
+// copy prints what r has. The output must not read by itself (io.ReaderFrom): reading flushes it.
+func (c *Call) copy(r io.Reader) { _, _ = io.Copy(struct{ io.Writer }{c.out}, r) }
+
 // printf writes to the standard output.
 func (c *Call) printf(format string, args ...any) { fmt.Fprintf(c.out, format, args...) }
 

@@ -279,16 +279,25 @@ func TestStreams(t *testing.T) {
 			done <- Run(t.Context(), &Call{Args: args, Stdin: inR, Stdout: outW, Stderr: io.Discard})
 			_ = outW.Close()
 		}()
-		if _, err := io.WriteString(inW, "x\n"); err != nil {
-			t.Fatal(err)
-		}
-		if args[0] == "uniq" { // it has to see the next line
-			if _, err := io.WriteString(inW, "y\n"); err != nil {
+		data := make([]byte, 20)
+		for _, line := range []string{"x1\n", "x2\n", "x3\n"} {
+			if _, err := io.WriteString(inW, line); err != nil {
 				t.Fatal(err)
 			}
-		}
-		if n, err := outR.Read(make([]byte, 10)); n == 0 || err != nil {
-			t.Errorf("%v: %v", args, err)
+			if args[0] == "uniq" && line == "x1\n" {
+				continue // it has to see the next one
+			}
+			n, err := outR.Read(data)
+			want := line[:2]
+			switch args[0] {
+			case "uniq":
+				want = string([]byte{'x', line[1] - 1})
+			case "cut":
+				want = "x"
+			}
+			if !strings.Contains(string(data[:n]), want) || err != nil {
+				t.Errorf("%v: %q, %v, and not %q", args, data[:n], err, want)
+			}
 		}
 		go func() { _, _ = io.Copy(io.Discard, outR) }()
 		if err := inW.Close(); err != nil {

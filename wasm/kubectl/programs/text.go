@@ -19,7 +19,7 @@ func cat(c *Call) int {
 	number, blank := 0, false
 	return c.each(o.rest, func(_ string, r *bufio.Reader) {
 		if len(o.values) == 0 {
-			_, _ = io.Copy(c.out, r)
+			c.copy(r)
 			return
 		}
 		for {
@@ -112,7 +112,7 @@ func head(c *Call) int {
 				return true
 			})
 		case a.bytes:
-			_, _ = io.CopyN(c.out, r, int64(a.count))
+			c.copy(io.LimitReader(r, int64(a.count)))
 		default:
 			for n := 0; n < a.count; n++ {
 				line, err := r.ReadString('\n')

@@ -46,9 +46,20 @@ func main() {
 	kubectl.Run(genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr}, os.Args)
 }
 
-// takeLong reads arguments and environment for which wasm_exec.js has no room, from globalThis.process.
+// takeLong reads arguments and environment for which wasm_exec.js has no room, from globalThis.process. The host may
+// have started the instance before it knows them: then it waits.
 func takeLong() {
 	process := js.Global().Get("process")
+	if process.Get("called").Type() == js.TypeFunction {
+		done := make(chan struct{})
+		ready := js.FuncOf(func(js.Value, []js.Value) any {
+			close(done)
+			return nil
+		})
+		process.Call("called", ready)
+		<-done
+		ready.Release()
+	}
 	os.Args = texts(process.Get("argv"))
 	os.Clearenv()
 	env := js.Global().Get("Object").Call("entries", process.Get("env"))

@@ -1,4 +1,5 @@
 // For tests: a kernel whose workers are functions, which get what a program would have.
+import { after } from "node:test";
 import { Kernel } from "./kernel.js";
 
 export const bytes = (s) => new TextEncoder().encode(s);
@@ -98,5 +99,6 @@ export function kernelOf(programs, parts = {}) {
     origin: "http://tab.example",
     ...parts,
   });
+  after(() => kernel.close());
   return { kernel, ended };
 }

@@ -56,10 +56,10 @@ export class Instance {
     process.stop = () => this.#stop();
   }
 
-  /** @param {WebAssembly.Module} module @param {MessagePort} port for its requests */
-  start(module, port) {
+  /** @param {MessagePort} port for its requests */
+  start(port) {
     const { argv, env, dir, pid } = this.process;
-    this.#post({ type: "start", module, argv, env, dir, pid, port }, [port]);
+    this.#post({ type: "start", argv, env, dir, pid, port }, [port]);
   }
 
   /** Calls a function that the shell offers. @param {string} name @param {any[]} args @returns {Promise<any>} */

@@ -14,7 +14,7 @@ import { Fault } from "./instance.js";
 /** @import { Terminal } from "./tty.js" */
 
 /** How long a shell may take to take note of an interrupt, in milliseconds. */
-const PATIENCE = 1500;
+const PATIENCE = 4000;
 
 /** What a person has to know when it has stopped. */
 const AGAIN = "The next command starts it again: files are as they were, variables that you have set are gone.";

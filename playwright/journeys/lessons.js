@@ -80,6 +80,7 @@ export default [
     async run({ page }) {
       page.hand = hand;
       await page.open("/#lesson-list-then-watch");
+      await page.see({ css: "#lesson-list-then-watch[data-open]" }); // in a room it is asked for once the page is there
       await play(page, 1, 2);
       await answer(page, "right");
       for (let i = 0; i < 3; i++) await run(page); // two lists, and a Pod created between them

@@ -21,7 +21,14 @@ func Parse(file, src string) (*Lesson, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ParseAs(id, file, src)
+	l, err := ParseAs(id, file, src)
+	if err == nil {
+		err = l.Validate()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return l, nil
 }
 
 // FileID returns the id of the lesson in a file of that name. Errors are of type *Error.
@@ -39,15 +46,9 @@ func ParseTexts(id, file, src string) (*Lesson, error) {
 	return (&parser{textsOnly: true}).parse(id, file, src)
 }
 
-// ParseAs reads a lesson that has an id, whatever its file is called. Errors are of type
-// *Error.
+// ParseAs reads a lesson that has an id, whatever its file is called. It does not check what the lesson refers to
+// (Validate does): of those in the page the build has. Errors are of type *Error.
 func ParseAs(id, file, src string) (*Lesson, error) { return (&parser{}).parse(id, file, src) }
-
-// ParseScene reads what has the form of a lesson, but a cluster of its own each time, and nobody who learns: it need
-// not be set up again. Errors are of type *Error.
-func ParseScene(id, file, src string) (*Lesson, error) {
-	return (&parser{scene: true}).parse(id, file, src)
-}
 
 // parse reads the lesson, and says in errors which file it is in.
 func (p *parser) parse(id, file, src string) (*Lesson, error) {
@@ -83,12 +84,6 @@ func (p *parser) read(id, file, src string) (*Lesson, error) {
 	if len(l.Steps) == 0 {
 		return nil, errAt(len(p.lines), "no steps: a step starts with ## Title")
 	}
-	if p.textsOnly {
-		return l, nil
-	}
-	if err := validate(l, p.scene); err != nil {
-		return nil, err
-	}
 	return l, nil
 }
 
@@ -99,8 +94,6 @@ type parser struct {
 	at     int
 	// textsOnly leaves out what is no text: see ParseTexts.
 	textsOnly bool
-	// scene leaves out what only a lesson has to be: see ParseScene.
-	scene bool
 	// step is the one being read; nil in the intro and the outro.
 	step  *Step
 	outro bool

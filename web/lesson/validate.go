@@ -18,8 +18,22 @@ const (
 // names are the names known at a place in a lesson.
 type names map[string]role
 
-// validate makes sure that every reference leads to a name that is known by
-// then, and that paths start with something that exchanges or events have.
+// Validate makes sure that every reference of a lesson leads to a name that is known by then, that paths start with
+// something that exchanges or events have, and that the lesson can be set up again. Errors are of type *Error.
+func (l *Lesson) Validate() error { return l.inFile(validate(l, false)) }
+
+// ValidateScene does the same for a scene, which has a cluster of its own each time, and nobody who learns: it need not
+// be set up again.
+func (l *Lesson) ValidateScene() error { return l.inFile(validate(l, true)) }
+
+// inFile says in an error which file it is in.
+func (l *Lesson) inFile(err error) error {
+	if e, ok := err.(*Error); ok {
+		e.File = l.File
+	}
+	return err
+}
+
 func validate(l *Lesson, scene bool) error {
 	known, rows := names{}, names{}
 	for _, block := range [][]*Request{l.Setup, l.Restore} {

@@ -109,6 +109,9 @@ func Index(lessons []lesson.Lesson) (*course.Index, error) {
 	}
 	for _, t := range all {
 		l, err := t.Situation(1)
+		if err == nil {
+			err = l.Validate()
+		}
 		if err != nil {
 			return nil, err
 		}

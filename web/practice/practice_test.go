@@ -44,6 +44,9 @@ func TestSituations(t *testing.T) {
 			answers := map[string]bool{}
 			for seed := 1; seed <= seeds; seed++ {
 				l, err := template.Situation(seed)
+				if err == nil {
+					err = l.Validate()
+				}
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -34,23 +34,31 @@ type Scene struct {
 var Signs = []string{"start", "added", "modified", "deleted", "initial", "end", "bookmark", "line", "arrow", "cut",
 	"gap", "blank", "410", "409", "wall", "cache", "late", "read", "old", "page", "lost"}
 
-// Parse reads a scene from a file named like 01-gone.md. Errors are of type *lesson.Error.
+// Parse reads a scene from a file named like 01-gone.md, and checks it. Errors are of type *lesson.Error.
 func Parse(file, src string) (*Scene, error) {
 	id, err := lesson.FileID(file)
 	if err != nil {
 		return nil, err
 	}
-	return parse(id, file, src)
+	s, err := parse(id, file, src)
+	if err == nil {
+		err = s.ValidateScene()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
-// ParseAs reads a scene that has an id, whatever its file is called. Errors are of type *lesson.Error.
+// ParseAs reads a scene that has an id, whatever its file is called. What it refers to is not checked: see
+// lesson.ParseAs. Errors are of type *lesson.Error.
 func ParseAs(id, src string) (*Scene, error) { return parse(id, id+".md", src) }
 
 func parse(id, file, src string) (*Scene, error) {
 	s := &Scene{Source: src}
 	rest, err := s.picture(src)
 	if err == nil {
-		s.Lesson, err = lesson.ParseScene(id, file, rest)
+		s.Lesson, err = lesson.ParseAs(id, file, rest)
 	}
 	if err == nil {
 		err = s.check()

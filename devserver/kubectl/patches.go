@@ -131,6 +131,19 @@ var patches = []patch{
 		reason:   "the same",
 	},
 	{
+		file:   "mvdan.cc/sh/v3/interp/runner.go",
+		sha256: "d532175072bf43c71f7945aba378d9567cafe0a8f1d3761dd65287d2bf0ec71c",
+		edits: []edit{{
+			"\t\t\t// We can't atomically create a random unused temporary FIFO.\n",
+			"\t\t\tif ps.Op == syntax.CmdIn {\n\t\t\t\treturn r.fileOf(ctx, ps.Stmts)\n\t\t\t}\n",
+		}},
+		reason: "there are no named pipes: the file of `<(…)` is written first, by [substitution.txt](patches/substitution.txt)",
+	},
+	{
+		file: "mvdan.cc/sh/v3/interp/substitution.go", own: "substitution.txt",
+		reason: "the same",
+	},
+	{
 		file:   "mvdan.cc/sh/v3/interp/stdin_js.go",
 		sha256: "fac0098382f7cde280fddc88ed64a166f05cce761ad0d4c338c3fc53323e3445",
 		reason: "the shell's pipes are the host's, so that processes can have them",

@@ -118,15 +118,16 @@ func (h *host) commands(args []js.Value) any {
 // complete completes an input: the session's number, the line, where in it the cursor is, and callback({start, end,
 // items: [{text, description, open}], note}), where open says that no space comes behind the text.
 func (h *host) complete(args []js.Value) any {
-	id, text, callback := args[0].Int(), args[1].Call("substring", 0, args[2]).String(), args[3]
-	end := args[2].Int()
+	id, end, callback := args[0].Int(), args[2].Int(), args[3]
+	// JavaScript counts in UTF-16.
+	units := utf16.Encode([]rune(args[1].String()))
+	text := string(utf16.Decode(units[:min(end, len(units))]))
 	go func() {
 		c := h.shell.Complete(id, text)
 		items := make([]any, len(c.Items))
 		for i, item := range c.Items {
 			items[i] = map[string]any{"text": item.Text, "description": item.Description, "open": item.Open}
 		}
-		// JavaScript counts in UTF-16.
 		start := len(utf16.Encode([]rune(text[:c.Start])))
 		callback.Invoke(map[string]any{"start": start, "end": end, "items": items, "note": c.Note})
 	}()

@@ -43,7 +43,15 @@ func main() {
 		serve()
 		return
 	}
-	kubectl.Run(genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr}, os.Args)
+	kubectl.Server = clientcmd.ClusterDefaults.Server
+	kubectl.Run(genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr}, os.Args, note)
+}
+
+// note has the host show a sentence beside the output; a host that does not know how shows none.
+func note(text string) {
+	if process := js.Global().Get("process"); process.Get("note").Type() == js.TypeFunction {
+		process.Call("note", text)
+	}
 }
 
 // takeLong reads arguments and environment for which wasm_exec.js has no room, from globalThis.process. The host may

@@ -20,7 +20,7 @@ func Incomplete(text string) bool {
 	if escapes := len(last) - len(strings.TrimRight(last, `\`)); escapes%2 == 1 && !strings.HasSuffix(text, "\n") {
 		return true
 	}
-	_, err := parse(text)
+	_, err := parse(text + "\n")
 	return err != nil && syntax.IsIncomplete(err)
 }
 

@@ -16,7 +16,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -166,7 +168,18 @@ func (s *session) run(number int, text string) Result {
 		}
 	}
 	result.Dir = s.runner.Dir
+	if strings.Contains(text, "<(") {
+		removeSubstitutions()
+	}
 	return result
+}
+
+// removeSubstitutions removes the files of <(…), where they are no named pipes.
+func removeSubstitutions() {
+	files, _ := filepath.Glob(filepath.Join(os.TempDir(), "sh-interp-*")) // the pattern is well formed
+	for _, file := range files {
+		_ = os.Remove(file) // what is left takes room alone
+	}
 }
 
 // start makes the session's runner, the first time.
@@ -181,7 +194,7 @@ func (s *session) start() (err error) {
 
 // context returns the context of an input. It ends with the input, unless jobs of it go on.
 func (s *session) context(file *syntax.File, number int) (context.Context, func()) {
-	ctx, cancel := context.WithCancel(withInput(context.Background(), s.id, number))
+	ctx, cancel := context.WithCancel(context.WithValue(context.Background(), inputKey{}, input{s.id, number}))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.cancel = cancel
@@ -238,17 +251,29 @@ func (p *polite) Err() error {
 	if late {
 		time.Sleep(time.Millisecond)
 	}
-	return p.Context.Err()
+	if p.Context.Err() != nil {
+		return errInterrupted
+	}
+	return nil
 }
 
-// inputKey is the key of which input of which session a context is of.
+// errInterrupted is the error of a context that was interrupted. It has no text: where the interpreter prints it, a
+// person sees an empty line.
+var errInterrupted error = interruption{}
+
+type interruption struct{}
+
+func (interruption) Error() string { return "" }
+
+// inputKey is the key of the input that a context is of.
 type inputKey struct{}
 
-// withInput returns a context that says which input of which session it is of.
-func withInput(ctx context.Context, session, input int) context.Context {
-	return context.WithValue(ctx, inputKey{}, []string{
-		"TABERNETES_SESSION=" + strconv.Itoa(session), "TABERNETES_COMMAND=" + strconv.Itoa(input),
-	})
+// An input is one of a session's, by its number.
+type input struct{ session, number int }
+
+// env says in the environment of processes which input they are of.
+func (i input) env() []string {
+	return []string{"TABERNETES_SESSION=" + strconv.Itoa(i.session), "TABERNETES_COMMAND=" + strconv.Itoa(i.number)}
 }
 
 // runner makes an interpreter.

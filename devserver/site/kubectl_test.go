@@ -41,7 +41,8 @@ func TestKubectlInTheSite(t *testing.T) {
 	if report.Index.Version != without.Version {
 		t.Error("kubectl made another version of the page")
 	}
-	want := []string{"kubectl/kubectl-0-a.wasm", "kubectl/kubectl-1-b.wasm", "kubectl/kubectl-licenses.txt", "kubectl/kubectl.json"}
+	want := []string{"kubectl/kubectl-0-a.wasm", "kubectl/kubectl-1-b.wasm", "kubectl/kubectl-licenses.txt",
+		"kubectl/kubectl.json"}
 	if !slices.Equal(report.Changed, want) {
 		t.Errorf("changed: %q", report.Changed)
 	}
@@ -74,7 +75,9 @@ func TestKubectlInTheSite(t *testing.T) {
 	if list := read(t, out, "kubectl", "kubectl.json"); list != "two" {
 		t.Errorf("the list is %q", list)
 	}
-	for name, want := range map[string]bool{"kubectl-0-c.wasm": true, "kubectl-0-a.wasm": false, "kubectl-0-a.wasm.br": false} {
+	for name, want := range map[string]bool{
+		"kubectl-0-c.wasm": true, "kubectl-0-a.wasm": false, "kubectl-0-a.wasm.br": false,
+	} {
 		if _, err := os.Stat(filepath.Join(out, "kubectl", name)); (err == nil) != want {
 			t.Errorf("%s is there: %t", name, err == nil)
 		}

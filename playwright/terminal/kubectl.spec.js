@@ -39,9 +39,12 @@ test("files are kept, and a command of another kind reads them", async ({ lab, p
 ownServerTest.describe("without the network", () => {
   ownServerTest.use({ installs: true, tolerated: [/ERR_CONNECTION_REFUSED|Failed to load resource/] });
 
-  ownServerTest("works after the first use, and after a download that was cut off", async ({ lab, page, context, server }) => {
+  const title = "works after the first use, and after a download that was cut off";
+  ownServerTest(title, async ({ lab, page, context, server }) => {
     let asked = 0;
-    await context.route(/kubectl-1-[^/]*\.wasm$/, (route) => (asked++ ? route.continue() : route.abort("connectionreset")));
+    await context.route(/kubectl-1-[^/]*\.wasm$/, (route) => {
+      return asked++ ? route.continue() : route.abort("connectionreset");
+    });
     await lab.open();
     await lab.installed();
     const terminal = new Terminal(page);

@@ -16,8 +16,9 @@ const sha = (bytes) => createHash("sha256").update(bytes).digest("hex");
 function partsOf(bytes) {
   return [0, 1, 2].map((i) => {
     const content = bytes.slice(i * 128, (i + 1) * 128);
-    const part = { name: `kubectl-${i}-${sha(content).slice(0, 12)}.wasm`, sha256: sha(content), bytes: content.length };
-    return { part: { ...part, brotli: 10 }, content };
+    const sha256 = sha(content);
+    const name = `kubectl-${i}-${sha256.slice(0, 12)}.wasm`;
+    return { part: { name, sha256, bytes: content.length, brotli: 10 }, content };
   });
 }
 
@@ -111,7 +112,8 @@ test("what is kept and damaged is downloaded again", async () => {
 });
 
 test("parts of another binary are removed", async () => {
-  const caches = fakeCaches(new Map([["tabernetes-kubectl", new Map([[base + "kubectl-0-old.wasm", new Response("")]])]]));
+  const old = new Map([[base + "kubectl-0-old.wasm", new Response("")]]);
+  const caches = fakeCaches(new Map([["tabernetes-kubectl", old]]));
   const { fetch, names } = server();
   await loadBinary({ base, fetch, caches });
   await new Promise((resolve) => setTimeout(resolve, 5));
@@ -148,12 +150,12 @@ test("a server that builds is asked again", async () => {
 });
 
 for (const [name, answer, error] of [
-  ["a site without it", () => new Response("", { status: 404 }), { kind: "missing", message: /^This site was built without kubectl/ }],
+  ["a site without it", () => new Response("", { status: 404 }), { kind: "missing", message: /^This site was built/ }],
   ["a host that answers with its page", () => new Response("<html>"), { kind: "missing", message: /^This site/ }],
   ["a build that failed", () => new Response("kubectl could not be built.", { status: 500 }),
     { kind: "missing", message: "kubectl could not be built." }],
-  ["no connection", () => Promise.reject(new TypeError("Failed to fetch")), { kind: "network", message: /no connection/ }],
-  ["something that is no module", () => Response.json({ parts: [partsOf(new Uint8Array(99))[0].part] }), { kind: "engine" }],
+  ["no connection", () => Promise.reject(new TypeError("Failed")), { kind: "network", message: /no connection/ }],
+  ["what is no module", () => Response.json({ parts: [partsOf(new Uint8Array(99))[0].part] }), { kind: "engine" }],
 ]) {
   test(`${name} is said in a sentence`, async () => {
     const content = partsOf(new Uint8Array(99))[0].content;

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The requests of processes: the page makes them for each, with its fetch, so they go where the page's go, with the same
- * rights, and are in its log.
+ * The requests of processes: the page makes them, with its fetch, so they go where the page's go, with the same rights,
+ * and are in its log.
  *
  * Invariants:
  *   - A body is read only as far as the process has asked for: who reads slowly slows the server down.

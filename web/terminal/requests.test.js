@@ -1,11 +1,11 @@
 // Requests of processes, from the fetch of an instance to that of the page.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { WINDOW } from "../../../core/wellknown/wellknown.js";
-import { portFetch } from "../worker/fetch.js";
-import { bytes, until } from "./fake.js";
-import { Process } from "./process.js";
-import { Requests } from "./requests.js";
+import { WINDOW } from "../../core/wellknown/wellknown.js";
+import { portFetch } from "./worker/fetch.js";
+import { bytes, until } from "./kernel/fake.js";
+import { Process } from "./kernel/process.js";
+import { Requests } from "./kernel/requests.js";
 
 /** A process whose requests a page's fetch answers. */
 function connect(fetch) {

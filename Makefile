@@ -112,8 +112,8 @@ clean: ## remove all that was built or installed here
 
 # The parts of make test, in order, with the seconds that each may take on two cores that do nothing else, when all is
 # compiled: 15 minutes together. CONTRIBUTING has the same table, with what each part is.
-BUDGETS := format=10 vet=60 generated=45 go=270 upstream=75 wasm=60 js=60 size=90 browser=210 engines=200 torture=200 \
-	edge=200 hostile=60
+BUDGETS := format=10 vet=60 generated=45 go=270 shell=30 upstream=75 wasm=60 js=60 size=90 browser=210 engines=200 \
+	torture=200 edge=200 hostile=60
 # Where a run notes what its parts took, and keeps what they printed.
 TIMES := $(CACHE)/times
 
@@ -132,6 +132,7 @@ test-parts:
 	@$(MAKE) --no-print-directory part-vet
 	@$(MAKE) --no-print-directory part-generated
 	@$(MAKE) --no-print-directory part-go
+	@$(MAKE) --no-print-directory part-shell
 	@$(MAKE) --no-print-directory part-upstream
 	@$(MAKE) --no-print-directory part-wasm
 	@$(MAKE) --no-print-directory part-js
@@ -257,6 +258,13 @@ test-go:
 	@go test -vet=off -timeout 30m $(UNRACED:%=./%) & unraced=$$!; \
 	go test -vet=off -timeout 30m $(RACE) $$(go list ./... | grep -v $(patsubst %,-e '/%$$',$(UNRACED) $(TORTURE) $(HOSTILE))) || failed=1; \
 	wait $$unraced || failed=1; exit $${failed:-0}
+
+# The terminal's shell and programs, natively: a module of its own.
+.PHONY: test-shell
+test-shell:
+	@echo "== the terminal's shell and programs"
+	@go -C wasm/kubectl vet ./kubectl ./programs ./shell
+	@go -C wasm/kubectl test -vet=off ./kubectl ./programs ./shell
 
 # A module of its own: see its package comment. Vetting would read all of what they depend on.
 UPSTREAM := core/conformance/upstream

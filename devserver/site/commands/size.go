@@ -33,8 +33,6 @@ var bounds = []bound{
 		"the judge, the clusters that it runs, the frame of the learner's code"},
 	{"scripts of the terminal", []string{"terminal.js", "terminal-worker.js", "terminal.css"}, 45_000, 35_000,
 		"the kernel that runs commands, the panel, why a command makes each request; kubectl has a bound of its own"},
-	{"scripts of the terminal", []string{"terminal.js", "terminal.css"}, 22_000, 16_000,
-		"commands with their output, the field, files, why each request was made; without kubectl"},
 }
 
 // heaviest is how many packages of the binary are named.

@@ -306,7 +306,7 @@ SITE_ENV := TABERNETES_DEVSERVER=$(CACHE)/test/devserver TABERNETES_DIST=$(CACHE
 .PHONY: test-site
 test-site:
 	@go build -o $(CACHE)/test/devserver ./devserver
-	@$(CACHE)/test/devserver build --quick --devserver --kubectl=false --out $(CACHE)/test/site
+	@$(CACHE)/test/devserver build --quick --devserver --without-kubectl --out $(CACHE)/test/site
 
 .PHONY: test-browser
 test-browser: node_modules test-site

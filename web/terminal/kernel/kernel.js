@@ -15,7 +15,7 @@
  * @import { OpenFile } from "./openfile.js"
  * @import { Machine } from "./syscalls.js"
  */
-import { HOME, SIGINT, killedBy } from "./constants.js";
+import { HOME, SIGINT, killedBy } from "../system/constants.js";
 import { Errno } from "./errno.js";
 import { Drawer } from "./drawer.js";
 import { Instance } from "./instance.js";

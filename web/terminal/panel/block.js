@@ -74,10 +74,8 @@ export class Block {
     this.host.select(this);
   }
 
-  /** Names in data-ref of what belongs to the command. */
-  get refs() {
-    return this.head.dataset.ref ?? "";
-  }
+  /** Names in data-ref of what the stage shows of the command. */
+  lights = "";
 
   /** @param {number} id */
   has(id) {
@@ -150,6 +148,7 @@ export class Block {
     this.fold.setAttribute("aria-label", `Requests of ${named}`);
     this.#summary(parts, all, known);
     this.head.dataset.ref = parts.map((p) => p.refs).join(" ").split(" ").slice(0, 400).join(" ");
+    this.lights = parts.flatMap((p) => p.lights).slice(0, 400).join(" ");
     if (this.#open) requestList(this.requests, parts, this.host);
     this.drawn();
   }

@@ -2,7 +2,7 @@
 /**
  * The list of what may come next. The focus stays in the field.
  *
- * @typedef {{text: string, description?: string}} Item
+ * @typedef {{text: string, description?: string, open?: boolean}} Item open: more of the same word comes
  * @typedef {{start: number, end: number, items: Item[], note?: string}} Completion
  */
 import { h } from "./dom.js";
@@ -28,7 +28,7 @@ export function common(items) {
 export function taken(line, { start, end, items }) {
   if (!items.length) return null;
   const text = common(items);
-  const whole = items.length === 1 && !/[/=:,]$/.test(text) ? text + (line[end] === " " ? "" : " ") : text;
+  const whole = items.length === 1 && !items[0].open && !/[/=]$/.test(text) ? text + (line[end] === " " ? "" : " ") : text;
   if (items.length > 1 && text.length <= end - start) return null;
   return { text: line.slice(0, start) + whole + line.slice(end), caret: start + whole.length };
 }

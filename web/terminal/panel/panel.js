@@ -95,7 +95,7 @@ class Panel {
       changed: (session) => this.#changed(session),
       drawn: (session, follow) => session === this.session && this.#follow(follow),
       size: () => this.#size(),
-      select: (block) => lab.choose(block.refs),
+      select: (block) => lab.choose(block.lights),
       lane: laneOf,
       copy: (id, as) => this.#copy(id, as),
       edit: (path) => this.#edit(path),
@@ -301,12 +301,12 @@ class Panel {
   async #edit(path) {
     const { kernel } = this.opened;
     const text = new TextDecoder().decode(await kernel.files.read(path).catch(() => new Uint8Array(0)));
-    const saved = await edit(this.options.panel, {
+    await edit(this.options.panel, {
       name: path.startsWith(this.host.home + "/") ? path.slice(this.host.home.length + 1) : path,
       text,
       save: (changed) => kernel.files.write(path, new TextEncoder().encode(changed)),
     }, this.options.editor);
-    return saved ? 0 : 1;
+    return 0; // what was given up is as it was: kubectl sees that
   }
 
   // --- what has changed -------------------------------------------------------------
@@ -321,8 +321,9 @@ class Panel {
     this.field.placeholder = !running ? "" : reading ? "a line for the command; Ctrl-D ends the input"
       : "Ctrl-C ends the command";
     this.field.setAttribute("aria-label", reading ? "Input of the command" : "Command");
-    session.waiting.hidden = queue.length === 0;
-    if (queue.length) session.waiting.textContent = `Runs next, when this command has ended: ${queue.join("; ")}`;
+    const lines = queue.filter((line) => line?.trim());
+    session.waiting.hidden = lines.length === 0;
+    if (lines.length) session.waiting.textContent = `Runs next, when this command has ended: ${lines.join("; ")}`;
   }
 
   /** Keeps the end in view if it was. @param {boolean} [now] whatever was in view */

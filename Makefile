@@ -70,6 +70,10 @@ bench-rooms: ## measure a room with 300 followers; ARGS="--url URL --pid PID": o
 	@go run ./devserver bench-rooms $(ARGS)
 	@test -n "$(ARGS)" || go run ./devserver bench-rooms --websocket
 
+.PHONY: bench-terminal
+bench-terminal: node_modules terminal-site ## measure the terminal with the real kubectl, in a browser (some minutes)
+	@$(TERMINAL_ENV) node playwright/bench-terminal.js $(ARGS)
+
 # How long each of the two parts takes.
 MINUTES ?= 20
 
@@ -189,6 +193,7 @@ test-long: test ## the same, and what takes longer: races of real clients, all s
 	@$(MAKE) --no-print-directory test-edge-long
 	@$(MAKE) --no-print-directory test-hostile-long
 	@$(MAKE) --no-print-directory test-kubectl-long
+	@$(MAKE) --no-print-directory test-terminal
 
 GO_DIRS := core devserver wasm web
 
@@ -314,7 +319,7 @@ SITE_ENV := TABERNETES_DEVSERVER=$(CACHE)/test/devserver TABERNETES_DIST=$(CACHE
 .PHONY: test-site
 test-site:
 	@go build -o $(CACHE)/test/devserver ./devserver
-	@$(CACHE)/test/devserver build --quick --devserver --kubectl=false --out $(CACHE)/test/site
+	@$(CACHE)/test/devserver build --quick --devserver --without-kubectl --out $(CACHE)/test/site
 
 .PHONY: test-browser
 test-browser: node_modules test-site
@@ -325,6 +330,23 @@ test-browser: node_modules test-site
 .PHONY: test-browser-long
 test-browser-long: export TABERNETES_LONG := 1
 test-browser-long: test-browser
+
+# The terminal with the real kubectl: a site of its own, since others are built without it. It is compiled in minutes the
+# first time, and taken from the cache later.
+TERMINAL_ENV := TABERNETES_DEVSERVER=$(CACHE)/test/devserver TABERNETES_DIST=$(CACHE)/test/terminal TABERNETES_TERMINAL=1
+
+.PHONY: terminal-site
+terminal-site:
+	@go build -o $(CACHE)/test/devserver ./devserver
+	@$(CACHE)/test/devserver build --quick --devserver --out $(CACHE)/test/terminal
+
+.PHONY: test-terminal
+test-terminal: node_modules terminal-site
+	@echo "== the terminal with the real kubectl, in Node and in a browser"
+	@$(TERMINAL_ENV) TABERNETES_KUBECTL=$(CACHE)/test/terminal/kubectl \
+	  node --test --test-reporter=spec web/terminal/binary.test.js
+	@node playwright/engines/browser.js
+	@$(TERMINAL_ENV) $(BIN)/playwright test -c playwright/playwright.config.js playwright/terminal/ $(ARGS)
 
 # Journeys in Firefox, WebKitGTK and a Chromium that lacks all it can, those in which engines are most likely to
 # differ; on a machine where they are not, and cannot be installed (that takes root on a Debian), they are skipped.

@@ -5,7 +5,7 @@ package app
 import "errors"
 
 // closing are the panels in which people make requests of their own.
-var closing = []string{"console", "levers", "servers", "compact", "buffers", "clock", "sample", "scenes"}
+var closing = []string{"console", "terminal", "levers", "servers", "compact", "buffers", "clock", "sample", "scenes"}
 
 // Close refuses people's own requests from now on, and says why; "" allows them again. Those of lessons and of the lab
 // itself are not refused.

@@ -2,6 +2,7 @@
 // Where panels lie and how large they are: tabs, splitters, the panel that is
 // enlarged, the presenter. Sizes are remembered, for each class of viewport.
 
+import { late } from "../browser/late.js";
 import { present, showOnly, showOver } from "./over.js";
 import { openDock, setAbove, setMore, showStage, startSheet, toggleSheet } from "./sheet.js";
 import { lab, stacked, stored, viewport } from "./viewport.js";
@@ -24,6 +25,19 @@ function showTab(id) {
   for (const p of dock.querySelectorAll(".dock-panel")) {
     /** @type {HTMLElement} */ (p).hidden = p.id !== "panel-" + id && !tab.classList.contains("only-middle");
   }
+  if (id === "terminal") openTerminal();
+}
+
+/** @type {Promise<void> | undefined} */
+let terminal;
+
+/** Loads what the panel of the terminal is without, once. */
+function openTerminal() {
+  terminal ??= late(import(new URL("terminal.js", import.meta.url).href)).then(({ open }) => open(), () => {
+    terminal = undefined;
+    const said = document.querySelector(".term-status");
+    if (said) said.textContent = "The terminal could not be loaded. Choose its tab to try again, or reload the page.";
+  });
 }
 
 /** Chooses what a phone shows below the stage. @param {string} view */
@@ -93,7 +107,7 @@ function focusPanel(id) {
   showPanel(id);
   const panel = document.getElementById("panel-" + id);
   if (!panel) return;
-  const first = { console: "#req-path", stage: "#st-ruler", answer: "#res-body" }[id];
+  const first = { console: "#req-path", terminal: "#term-line", stage: "#st-ruler", answer: "#res-body" }[id];
   /** @param {number} frames for how many frames what is drawn when it is first seen is waited for */
   const look = (frames) => {
     // What is in a panel may be hidden, as the lessons are that are not open.
@@ -338,6 +352,7 @@ document.addEventListener("keydown", (ev) => {
   else if (ev.key === "Escape" && lab().dataset.over) showOver("");
   else if (ev.key === "Escape" && lab().dataset.expanded) expand("");
   else if (ev.key === "?" && root.hasAttribute("data-presenting")) return;
+  else if (ev.key === "`") focusPanel("terminal");
   else if (ev.key === "?") document.getElementById("panel-help")?.togglePopover?.();
   else return;
   ev.preventDefault();

@@ -23,6 +23,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/panels/scenes"
 	"github.com/tabernetes/tabernetes/web/panels/search"
 	"github.com/tabernetes/tabernetes/web/panels/stage"
+	"github.com/tabernetes/tabernetes/web/panels/terminal"
 	"github.com/tabernetes/tabernetes/web/room/panel"
 	"github.com/tabernetes/tabernetes/web/scene"
 )
@@ -37,6 +38,7 @@ func Panels(x *course.Index, first model.Lesson, shown []*scene.Scene, dev bool)
 		"stage":           stage.Skeleton,
 		"console":         console.Skeleton,
 		"history":         requests.Skeleton,
+		"terminal":        terminal.Skeleton,
 		"objects":         objects.Skeleton,
 		"representations": representations.Skeleton,
 		"client":          client.Skeleton,

@@ -31,6 +31,7 @@ func panels() []app.Panel {
 		{ID: "stage", Title: "Stage", Key: "2", Region: app.Stage, Start: stage.Start},
 		{ID: "console", Title: "Console", Key: "3", Region: app.Dock, Start: console.Start},
 		{ID: "history", Title: "Requests", Key: "4", Region: app.Dock, With: "console", Start: requests.Start},
+		{ID: "terminal", Title: "Terminal", Key: "0", Region: app.Dock},
 		{ID: "objects", Title: "Objects", Key: "5", Region: app.Dock, Start: objects.Start},
 		{ID: "representations", Title: "Representations", Key: "7", Region: app.Dock, Start: representations.Start},
 		{ID: "client", Title: "Client", Key: "8", Region: app.Dock, Start: client.Start},

@@ -61,6 +61,7 @@ var keys = []Key{
 	{[]string{"Ctrl", "K"}, "search lessons, steps, rules, keys and levers; Cmd on a Mac", ""},
 	{[]string{"?"}, "this help", "?"},
 	{[]string{"/"}, "write a request", "/"},
+	{[]string{"`"}, "the terminal", "`"},
 	{[]string{"J", "K"}, "next and previous request", ""},
 	{[]string{"[", "]"}, "previous and next lane", ""},
 	{[]string{"←", "→"}, "previous and next revision; while travelling, the playhead", ""},

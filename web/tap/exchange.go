@@ -209,6 +209,9 @@ func (x *Exchange) Listed() bool { return x.list != nil }
 // Get returns the first header of that name in the answer.
 func (x *Exchange) Get(name string) string { return Get(x.ResHeader, name) }
 
+// Command returns the command of kubectl that made the request, as it says itself; empty if none did.
+func (x *Exchange) Command() string { return Get(x.Header, "Kubectl-Command") }
+
 // Duration returns how long the answer took, or has taken until now.
 func (x *Exchange) Duration(now time.Time) time.Duration {
 	if !x.Ended.IsZero() {

@@ -54,8 +54,8 @@ type Conn struct {
 	Opened   int64 // the head when the stream opened
 	Initial  bool  // the stream begins with synthetic ADDED events
 
-	// Origin is who made the request, as the tap says.
-	Origin string
+	// Origin is who made the request, as the tap says, and Command the command of kubectl that did.
+	Origin, Command string
 
 	Began   time.Time
 	Ending  Ending
@@ -188,7 +188,7 @@ func replicaOf(fields []tap.Field) (int, bool) {
 
 func (ls *Lanes) open(x *tap.Exchange, told *tap.Source, at revisions.State) *Lane {
 	t := x.Info
-	c := Conn{Req: x.ID, URL: x.URL, Origin: x.Origin, Opened: at.Head, Began: x.Answered,
+	c := Conn{Req: x.ID, URL: x.URL, Origin: x.Origin, Command: x.Command(), Opened: at.Head, Began: x.Answered,
 		Gone: watchcache.Cause(x.Source.Gone)}
 	if told != nil && told.Head > 0 {
 		c.Opened = told.Head

@@ -46,6 +46,7 @@ func (r *response) facts(e *tap.Exchange) []tap.Field {
 		return strconv.FormatInt(n, 10)
 	}
 	add("made by", history.OriginName(e.Origin))
+	add("command", e.Command())
 	when := e.Started.Local().Format("15:04:05.000")
 	if e.Kept {
 		when += ", before the reload"

@@ -541,6 +541,8 @@ func (p *panel) chip(rev int64) string {
 	s := e.Method + " " + shortPath(e)
 	if p.scene.Narrow {
 		s = e.Method
+	} else if c := e.Command(); c != "" {
+		s = c + " → " + s
 	}
 	if e.Status > 0 {
 		s += " · " + strconv.Itoa(e.Status)

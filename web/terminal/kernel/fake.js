@@ -67,7 +67,10 @@ export function fakeShell(run, more = {}) {
     const sessions = new Map();
     const acts = {
       open: (n, options) => void sessions.set(n, options),
-      run: async (n, input) => ({ status: await run({ call, text: input, session: sessions.get(n) }), dir: "/home/user", exited: false }),
+      run: async (n, input) => {
+        const status = await run({ call, text: input, session: sessions.get(n) });
+        return { status, dir: "/home/user", exited: false };
+      },
       interrupt: () => more.interrupt?.(),
       runProgram: (argv, env, dir, fds) => more.program({ call, argv, env, dir, fds }),
     };

@@ -15,7 +15,7 @@
  * @import { OpenFile } from "./openfile.js"
  * @import { Machine } from "./syscalls.js"
  */
-import { HOME, SIGINT, killedBy } from "./constants.js";
+import { HOME, SIGINT, killedBy } from "../system/constants.js";
 import { Errno } from "./errno.js";
 import { Drawer } from "./drawer.js";
 import { Instance } from "./instance.js";
@@ -152,9 +152,10 @@ export class Kernel {
   /** @param {string} sentence @param {string} text */
   #shellFaulted(sentence, text) {
     for (const process of this.#processes.values()) this.#end(process, killedBy(SIGINT));
-    for (const [n, session] of this.#sessions) {
-      if (!session.running) continue;
-      this.#tell({ type: "fault", pid: 0, session: n, command: session.command, sentence, text });
+    const running = [...this.#sessions.values()].filter((session) => session.running);
+    const none = { n: 0, command: 0 }; // it was completing, say
+    for (const { n, command } of running.length > 0 ? running : [none]) {
+      this.#tell({ type: "fault", pid: 0, session: n, command, sentence, text });
     }
   }
 

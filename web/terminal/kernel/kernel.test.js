@@ -1,7 +1,7 @@
 // The kernel with workers that are functions: what processes ask for, and what the panel is told.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { HOME } from "./constants.js";
+import { HOME } from "../system/constants.js";
 import { bytes, fakeShell, kernelOf, text, until } from "./fake.js";
 
 test("an input runs in the shell, and its output comes in order", async () => {

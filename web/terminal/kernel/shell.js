@@ -4,9 +4,9 @@
  *
  * Invariants:
  *   - A terminal has a session of it, which is opened before anything is asked for the terminal.
- *   - A shell that does not answer within PATIENCE after an interrupt is ended: it is busy, and cannot be asked to stop.
+ *   - A shell that does not answer within PATIENCE after an interrupt is ended: it is busy, and cannot be asked.
  */
-import { HOME } from "./constants.js";
+import { HOME } from "../system/constants.js";
 import { Fault } from "./instance.js";
 
 /** @import { Instance } from "./instance.js" */

@@ -29,8 +29,8 @@ export class Workers {
   }
 
   /**
-   * Hands one out. The next is made when prepare is called, or after some time: at once it would take the processor from
-   * this one.
+   * Hands one out. The next is made when prepare is called, or after some time: at once it would take the processor
+   * from this one.
    *
    * @param {WebAssembly.Module} module
    */

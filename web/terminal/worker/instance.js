@@ -8,9 +8,9 @@
  *   - It is called once; nothing of it happens after its exit.
  *   - What Go's runtime prints of a panic is told with the exit.
  *
- * @import { FromInstance, ToInstance } from "../protocol"
+ * @import { FromInstance, ToInstance } from "../system/protocol"
  */
-import { HOME } from "../kernel/constants.js";
+import { HOME } from "../system/constants.js";
 import { portFetch } from "./fetch.js";
 import { Syscalls } from "./syscalls.js";
 

@@ -39,8 +39,8 @@ function start(program) {
   runner.receive({ type: "prepare", wasmExec: "", module: EMPTY });
   const { port1 } = new MessageChannel();
   after(() => port1.close());
-  const call = (more = {}) =>
-    runner.receive({ type: "start", argv: ["kubectl", "get"], env: ["A=b=c"], dir: "/home", pid: 7, port: port1, ...more });
+  const called = { argv: ["kubectl", "get"], env: ["A=b=c"], dir: "/home", pid: 7, port: port1 };
+  const call = (more = {}) => runner.receive({ type: "start", ...called, ...more });
   return { runner, sent, global, call };
 }
 

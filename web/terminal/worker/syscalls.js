@@ -3,8 +3,10 @@
  * globalThis.fs and globalThis.process for Go's wasm_exec.js: each call is a message to the kernel, and its callback is
  * called with the answer. What Go asks for synchronously is kept here: directory, umask and pid.
  */
-import { O_APPEND, O_CREAT, O_DIRECTORY, O_EXCL, O_RDWR, O_TRUNC, O_WRONLY, S_IFDIR, S_IFMT } from "../kernel/constants.js";
-import { absolute } from "../kernel/paths.js";
+import {
+  O_APPEND, O_CREAT, O_DIRECTORY, O_EXCL, O_RDWR, O_TRUNC, O_WRONLY, S_IFDIR, S_IFMT,
+} from "../system/constants.js";
+import { absolute } from "../system/paths.js";
 import { Output } from "./output.js";
 
 /** @typedef {(error: Error | null, result?: any) => void} Callback */
@@ -27,11 +29,17 @@ export class Syscalls {
   /** @type {(() => void)[]} */ #called = [];
   /** What Go's runtime has printed: of a panic, or by print. */ said = "";
   #decoder = new TextDecoder();
-  /** Files that came when they were opened. @type {Map<number, {stat: any, content: Uint8Array, at: number}>} */ #ahead = new Map();
+  /**
+   * Files that came when they were opened, by their descriptors.
+   *
+   * @type {Map<number, {stat: any, content: Uint8Array, at: number}>}
+   */
+  #ahead = new Map();
   /** Whether the program has ended. */ over = false;
-  /** Standard output and error. */ output = new Output((fd, bytes, done) => this.#send("write", [fd, bytes, null], done, [bytes.buffer]));
+  /** Standard output and error. */
+  output = new Output((fd, bytes, done) => this.#send("write", [fd, bytes, null], done, [bytes.buffer]));
 
-  /** @param {(m: import("../protocol").FromInstance, transfer?: Transferable[]) => void} post */
+  /** @param {(m: import("../system/protocol").FromInstance, transfer?: Transferable[]) => void} post */
   constructor(post) {
     this.post = post;
   }
@@ -42,7 +50,12 @@ export class Syscalls {
     this.#send(call, args, this.#whileRunning(callback), transfer);
   }
 
-  /** Go's callbacks cannot be called any more when the program has ended. @param {Callback} callback @returns {Callback} */
+  /**
+   * Go's callbacks cannot be called any more when the program has ended.
+   *
+   * @param {Callback} callback
+   * @returns {Callback}
+   */
   #whileRunning(callback) {
     return (error, result) => {
       if (!this.over) callback(error, result);
@@ -86,7 +99,10 @@ export class Syscalls {
       ...Object.fromEntries(["rename", "link"].map((name) => plain(name, 2))),
       ...Object.fromEntries(["fchmod", "fchown", "fsync", "ftruncate", "pipe"].map((name) => plain(name, 0))),
       ...Object.fromEntries([stat("stat"), stat("lstat")]),
-      open: (/** @type {string} */ path, /** @type {number} */ flags, /** @type {number} */ mode, /** @type {Callback} */ callback) =>
+      open: (
+        /** @type {string} */ path, /** @type {number} */ flags, /** @type {number} */ mode,
+        /** @type {Callback} */ callback,
+      ) =>
         this.call("open", [this.#path(path), flags, mode & ~this.#umask], (error, result) => {
           if (result?.content) this.#ahead.set(result.fd, { ...result, at: 0 });
           callback(error, result?.fd ?? result);

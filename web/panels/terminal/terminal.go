@@ -1,0 +1,7 @@
+// Package terminal is the panel of the terminal before its scripts are there: they are loaded when it is first shown
+// (web/terminal/panel), and take it over.
+//
+// Invariant: what is typed into it before that stays.
+package terminal
+
+//go:generate go tool templ generate -path .

@@ -1,0 +1,107 @@
+// Requests of the real kubectl v1.36.3, recorded against the server, and what is said of each.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { commandOf, nameOf } from "./command.js";
+import { explained } from "./explain.js";
+import { rows } from "./rows.js";
+
+const recorded = JSON.parse(readFileSync(new URL("testdata/commands.json", import.meta.url), "utf8"));
+
+/** @param {any} r @param {number} i */
+const asked = (r, i) => ({ id: i + 1, headers: [["Accept", r.accept ?? ""], ["Content-Type", r.type ?? ""]], body: "",
+  source: "", over: true, ...r });
+
+/** What is said of a recorded command, a line for each request. */
+const said = (one, over = true) => {
+  const x = explained(one.argv, one.requests.map(asked), over);
+  const chip = (c) => (c ? ` [${c.text}]` : "");
+  return [`$ ${one.name}: ${nameOf(one.argv)}${chip(x.chip)}`,
+    ...x.rows.map((r) => `  ${r.status} ${r.method} ${r.short}: ${r.why}${chip(r.chip)}`)].join("\n");
+};
+
+test("every request of the recorded commands is explained", () => {
+  const want = readFileSync(new URL("testdata/explained.txt", import.meta.url), "utf8");
+  assert.equal(recorded.map((one) => said(one)).join("\n") + "\n", want);
+  for (const one of recorded) assert.doesNotMatch(said(one), /: ( \[|$)/m, "a request without a reason");
+});
+
+test("each row of the table is needed by a request", () => {
+  const used = new Set();
+  for (const one of recorded) {
+    for (const name of fits(one.argv, one.requests.map(asked))) used.add(name);
+  }
+  assert.deepEqual(rows.map((r) => r.name).filter((name) => !used.has(name)), []);
+});
+
+/** The rows that say why the requests of a command were made. */
+function fits(argv, all) {
+  const names = [];
+  const kept = rows.map((r) => r.is);
+  rows.forEach((row, i) => {
+    row.is = (...args) => {
+      const is = kept[i](...args);
+      if (is) names.push(row.name);
+      return is;
+    };
+  });
+  explained(argv, all, true);
+  rows.forEach((row, i) => (row.is = kept[i]));
+  return names;
+}
+
+test("a command that has not ended promises nothing", () => {
+  const again = recorded.find((one) => one.name === "apply again");
+  assert.match(said(again), /what is there now: nothing differs, so no PATCH/);
+  assert.match(said(again), /nothing written/);
+  assert.doesNotMatch(said(again, false), /nothing differs|nothing written/);
+});
+
+test("what was read earlier is said to be", () => {
+  const get = recorded.filter((one) => one.name === "get pods")[1];
+  const files = ["/home/user/.kube/cache/discovery/tab/servergroups.json"];
+  const [first, second] = explained(get.argv, get.requests.map(asked), true, { files }).rows;
+  assert.deepEqual([first.short, first.chip.text, first.id], ["/api, /apis", "read earlier", 0]);
+  assert.equal(second.short, "pods");
+  const fresh = recorded.filter((one) => one.name === "get pods")[0];
+  assert.ok(explained(fresh.argv, fresh.requests.map(asked), true, { files }).rows.every((r) => r.id > 0));
+});
+
+test("a watch is named by its lane, and a list of requests is not counted once it is open", () => {
+  const watch = recorded.find((one) => one.name === "get pods -w");
+  const lane = (id) => (id === 2 ? "w3" : "");
+  const all = watch.requests.map(asked);
+  assert.equal(explained(watch.argv, all, false, { lane }).chip.text, "2 requests, w3");
+  assert.equal(explained(watch.argv, all, false, { lane, open: true }).chip.text, "w3");
+  assert.equal(explained(watch.argv, all, false, { lane }).rows[1].chip.text, "w3");
+});
+
+test("a server that does not say what an answer is of is read", () => {
+  const { rows: [read, wrote], refs } = explained(["kubectl", "label", "pod", "web", "a=b"], [
+    asked({ method: "GET", url: "/api/v1/namespaces/default/pods/web", status: 200,
+      answer: '{"metadata":{"resourceVersion":"7"}}' }, 0),
+    asked({ method: "PATCH", url: "/api/v1/namespaces/default/pods/web", type: "application/merge-patch+json",
+      body: '{"metadata":{"labels":{"a":"b"}}}', status: 200, answer: '{"metadata":{"resourceVersion":"8"}}' }, 1),
+  ], true);
+  assert.equal(read.chip.text, "as of 7");
+  assert.equal(wrote.chip.text, "→ 8");
+  assert.equal(refs, "req-1 req-2 rev-8");
+});
+
+test("commands are read as kubectl reads them", () => {
+  for (const [line, verb, args, flags] of [
+    ["kubectl -n team get po web -o yaml", "get", ["po", "web"], { namespace: "team", output: "yaml" }],
+    ["k get pods -Aw", "get", ["pods"], { "all-namespaces": "true", watch: "true" }],
+    ["kubectl apply --server-side -f a.yaml -f b.yaml", "apply", [],
+      { "server-side": "true", filename: "a.yaml,b.yaml" }],
+    ["kubectl rollout status deploy/web", "rollout status", ["deploy/web"], {}],
+    ["kubectl create deployment web --image=nginx", "create", ["deployment", "web"], { image: "nginx" }],
+    ["kubectl delete pod web --cascade=orphan --wait=false", "delete", ["pod", "web"],
+      { cascade: "orphan", wait: "false" }],
+    ["kubectl exec web -- ls -l", "exec", ["web"], {}],
+    ["kubectl get pods -lapp=web", "get", ["pods"], { selector: "app=web" }],
+  ]) {
+    const c = commandOf(line.split(" "));
+    assert.deepEqual([c.verb, c.args, Object.fromEntries(c.flags)], [verb, args, flags], line);
+  }
+});

@@ -68,11 +68,11 @@ func build(ctx context.Context, flags *flag.FlagSet, args []string) error {
 	flags.StringVar(&o.Out, "out", "dist", "")
 	flags.BoolVar(&o.Quick, "quick", false, "")
 	flags.BoolVar(&o.Devserver, "devserver", false, "")
-	withKubectl := flags.Bool("kubectl", true, "")
+	withoutKubectl := flags.Bool("without-kubectl", false, "")
 	if err := parse(flags, args); err != nil {
 		return err
 	}
-	if *withKubectl {
+	if !*withoutKubectl {
 		var err error
 		if o.Kubectl, err = kubectlParts(ctx, o.Quick); err != nil {
 			return err

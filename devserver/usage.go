@@ -95,7 +95,7 @@ Flags of build and size:
   --quick            compress quickly rather than well (build only)
   --devserver        a devserver will serve it: let the page choose that server's
                      cluster too (build only)
-  --kubectl=false    leave kubectl out, and with it the page's terminal; building it
+  --without-kubectl  leave kubectl out, and with it the page's terminal: building it
                      takes minutes the first time (build only). The environment
                      variable TABERNETES_KUBECTL names a directory with its parts,
                      as the command kubectl makes it: nothing is built then

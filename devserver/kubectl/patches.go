@@ -56,7 +56,10 @@ var patches = []patch{
 	{
 		file:   "k8s.io/kubectl/pkg/cmd/plugin.go",
 		sha256: "59968155fcb2f43a56ddb101802af7a2050fa7d60ead3854a1028f9a8c5b7c1b",
-		edits:  []edit{{"return syscall.Exec(executablePath, append([]string{executablePath}, cmdArgs...), environment)", "return syscall.ENOSYS"}},
+		edits: []edit{{
+			"return syscall.Exec(executablePath, append([]string{executablePath}, cmdArgs...), environment)",
+			"return syscall.ENOSYS",
+		}},
 		reason: "no process can become another one, for js",
 	},
 	{
@@ -129,6 +132,19 @@ var patches = []patch{
 		own:      "lookpath.txt",
 		standard: true,
 		reason:   "the same",
+	},
+	{
+		file:   "mvdan.cc/sh/v3/interp/runner.go",
+		sha256: "d532175072bf43c71f7945aba378d9567cafe0a8f1d3761dd65287d2bf0ec71c",
+		edits: []edit{{
+			"\t\t\t// We can't atomically create a random unused temporary FIFO.\n",
+			"\t\t\tif ps.Op == syntax.CmdIn {\n\t\t\t\treturn r.fileOf(ctx, ps.Stmts)\n\t\t\t}\n",
+		}},
+		reason: "there are no named pipes: the file of `<(…)` is written first",
+	},
+	{
+		file: "mvdan.cc/sh/v3/interp/substitution.go", own: "substitution.txt",
+		reason: "the same",
 	},
 	{
 		file:   "mvdan.cc/sh/v3/interp/stdin_js.go",

@@ -10,7 +10,7 @@ import (
 )
 
 // kubectlDir is where the site has the kubectl of the page: the files that Options.Kubectl has. They are not of a build
-// and have no version: the names of the parts have their hashes in them, and the list of the parts says which are in use.
+// and have no version: the names of the parts have their hashes in them, and the list says which parts there are.
 const kubectlDir = "kubectl/"
 
 // KubectlList is the path of the list of its parts.

@@ -155,7 +155,8 @@ test("files are added and edited, and what cannot be loaded is tried again", asy
   await expect(terminal.panel.getByRole("button", { name: "Try again" })).toBeHidden();
   await page.getByRole("button", { name: "Files" }).click();
   const files = page.getByRole("dialog", { name: "Files", exact: true });
-  await files.locator("input[type=file]").setInputFiles({ name: "pod.yaml", mimeType: "text/yaml", buffer: Buffer.from("kind: Pod\n") });
+  await files.locator("input[type=file]").setInputFiles(
+    { name: "pod.yaml", mimeType: "text/yaml", buffer: Buffer.from("kind: Pod\n") });
   await expect(files.getByRole("listitem").filter({ hasText: "pod.yaml" })).toBeVisible();
   await page.keyboard.press("Escape");
   await terminal.field.fill("edit pod.yaml");

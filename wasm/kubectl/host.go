@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"syscall"
@@ -30,7 +31,14 @@ func serve() {
 		"runProgram": h.runProgram, "programs": h.programs, "commands": h.commands, "resize": h.resize,
 		"complete": h.complete,
 	} {
-		functions[name] = js.FuncOf(func(_ js.Value, args []js.Value) any { return f(args) })
+		functions[name] = js.FuncOf(func(_ js.Value, args []js.Value) (result any) {
+			defer func() {
+				if e := recover(); e != nil { // wrong arguments: JavaScript gets an Error, and the shell stays
+					result = js.Global().Get("Error").New(fmt.Sprintf("%s: %v", name, e))
+				}
+			}()
+			return f(args)
+		})
 	}
 	js.Global().Set("shell", functions)
 	js.Global().Call("shellReady")
@@ -118,15 +126,16 @@ func (h *host) commands(args []js.Value) any {
 // complete completes an input: the session's number, the line, where in it the cursor is, and callback({start, end,
 // items: [{text, description, open}], note}), where open says that no space comes behind the text.
 func (h *host) complete(args []js.Value) any {
-	id, text, callback := args[0].Int(), args[1].Call("substring", 0, args[2]).String(), args[3]
-	end := args[2].Int()
+	id, end, callback := args[0].Int(), args[2].Int(), args[3]
+	// JavaScript counts in UTF-16.
+	units := utf16.Encode([]rune(args[1].String()))
+	text := string(utf16.Decode(units[:min(end, len(units))]))
 	go func() {
 		c := h.shell.Complete(id, text)
 		items := make([]any, len(c.Items))
 		for i, item := range c.Items {
 			items[i] = map[string]any{"text": item.Text, "description": item.Description, "open": item.Open}
 		}
-		// JavaScript counts in UTF-16.
 		start := len(utf16.Encode([]rune(text[:c.Start])))
 		callback.Invoke(map[string]any{"start": start, "end": end, "items": items, "note": c.Note})
 	}()

@@ -4,8 +4,8 @@
 // k8s.io/kubectl and mvdan.cc/sh, compiled for js/wasm. argv[0] says which of the two an instance is. As "kubectl" it
 // runs one command and exits; as "sh" it stays, and does what the functions of globalThis.shell ask for (host.go).
 //
-// The host of the instance gives it arguments, environment, standard streams, files, pipes and processes, by the globals
-// of Go's wasm_exec.js and those that wasm/kubectl/patches add.
+// The host of the instance gives it arguments, environment, standard streams, files, pipes and processes, by the
+// globals of Go's wasm_exec.js and those that wasm/kubectl/patches add.
 //
 // devserver/kubectl builds it, with patches where upstream does not compile for js or links what cannot be used here;
 // README.md beside this file describes them.
@@ -43,12 +43,31 @@ func main() {
 		serve()
 		return
 	}
-	kubectl.Run(genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr}, os.Args)
+	kubectl.Server = clientcmd.ClusterDefaults.Server
+	kubectl.Run(genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr}, os.Args, note)
 }
 
-// takeLong reads arguments and environment for which wasm_exec.js has no room, from globalThis.process.
+// note has the host show a sentence beside the output; a host that does not know how shows none.
+func note(text string) {
+	if process := js.Global().Get("process"); process.Get("note").Type() == js.TypeFunction {
+		process.Call("note", text)
+	}
+}
+
+// takeLong reads arguments and environment for which wasm_exec.js has no room, from globalThis.process. The host may
+// have started the instance before it knows them: then it waits.
 func takeLong() {
 	process := js.Global().Get("process")
+	if process.Get("called").Type() == js.TypeFunction {
+		done := make(chan struct{})
+		ready := js.FuncOf(func(js.Value, []js.Value) any {
+			close(done)
+			return nil
+		})
+		process.Call("called", ready)
+		<-done
+		ready.Release()
+	}
 	os.Args = texts(process.Get("argv"))
 	os.Clearenv()
 	env := js.Global().Get("Object").Call("entries", process.Get("env"))

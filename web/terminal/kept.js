@@ -12,14 +12,15 @@
 const NAME = "tabernetes-terminal";
 const FILES = "files";
 
-/** @param {string} place @param {string} path */
-const keyOf = (place, path) => [place, path];
+/** @param {string} place a word, or a URL @param {string} path */
+const keyOf = (place, path) => `${place}\n${path}`;
 
 /** @param {IDBTransaction} transaction @returns {Promise<void>} */
 function ended(transaction) {
   return new Promise((resolve, reject) => {
-    transaction.oncomplete = () => resolve();
-    transaction.onabort = () => reject(transaction.error ?? new Error("the browser's storage gave up"));
+    transaction.addEventListener("complete", () => resolve());
+    const why = () => transaction.error ?? new Error("the browser's storage gave up");
+    transaction.addEventListener("abort", () => reject(why()));
   });
 }
 

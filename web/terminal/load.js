@@ -104,7 +104,8 @@ class Loading {
       try {
         response = await this.fetch(new URL("kubectl.json", this.base));
       } catch (error) {
-        throw new LoadError("network", "kubectl could not be downloaded: there is no connection to the page's server.", error);
+        const why = "kubectl could not be downloaded: there is no connection to the page's server.";
+        throw new LoadError("network", why, error);
       }
       if (response.status === 503 && response.headers.has("Retry-After")) {
         this.#tell({ building: true });

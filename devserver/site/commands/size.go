@@ -31,8 +31,8 @@ var bounds = []bound{
 		"shim, worker and styles, and what the page asks for later: editor, forks, rooms"},
 	{"scripts of the capstone", []string{"capstone.js", "capstone-judge.js", "capstone-frame.html"}, 25_000, 20_000,
 		"the judge, the clusters that it runs, the frame of the learner's code"},
-	{"scripts of the terminal", []string{"terminal.js", "terminal.css"}, 22_000, 16_000,
-		"commands with their output, the field, files, why each request was made; without kubectl"},
+	{"scripts of the terminal", []string{"terminal.js", "terminal-worker.js", "terminal.css"}, 42_000, 30_000,
+		"the kernel, commands with their output, the field, files, why each request was made; without kubectl"},
 }
 
 // heaviest is how many packages of the binary are named.

@@ -1,11 +1,13 @@
-// Package programs has the small programs of the terminal: ls, cat, grep, sort, curl, jq and others, as people know them
-// from GNU and BSD systems, with the flags that are used most.
+// Package programs has the small programs of the terminal: ls, cat, grep, sort, curl, jq and others, as people know
+// them from GNU and BSD systems, with the flags that are used most.
 //
 // Each is a function that reads and writes what its Call has, so that several can run in one process at the same time:
 // none uses the process' working directory, environment or standard streams.
 //
 // Invariants:
-//   - What is read from a pipe is written on before more is waited for: `kubectl get -w | grep x` shows lines as they come.
+//   - What is read from a pipe is written on before more is waited for: `kubectl get -w | grep x` shows lines as they
+//
+// come.
 //   - A program whose output nobody reads ends with status 141, and one that is interrupted with 130, as by signals.
 //   - A flag that a program does not know ends it with a sentence; none is ignored.
 package programs
@@ -62,6 +64,7 @@ func Names() []string { return slices.Sorted(maps.Keys(all)) }
 
 // Statuses of programs that did not end by themselves.
 const (
+	faulty      = 70
 	interrupted = 130
 	brokenPipe  = 141
 )
@@ -75,8 +78,13 @@ func Run(ctx context.Context, c *Call) (status int) {
 	c.ctx, c.out = ctx, bufio.NewWriterSize(output{c}, 32<<10)
 	c.in = bufio.NewReaderSize(c.input(c.Stdin), 32<<10)
 	defer func() {
-		if e, ok := recover().(end); ok { // anything else is a fault of the program
+		switch e := recover().(type) {
+		case nil:
+		case end:
 			status = e.status
+		default: // it must not take the others of the process along
+			fmt.Fprintf(c.Stderr, "%s: this program has a fault: %v\n", c.Args[0], e)
+			status = faulty
 		}
 	}()
 	status = all[c.Args[0]](c)
@@ -126,6 +134,9 @@ func (f flushing) Read(data []byte) (int, error) {
 	}
 	return n, err
 }
+
+// copy prints what r has. The output must not read by itself (io.ReaderFrom): reading flushes it.
+func (c *Call) copy(r io.Reader) { _, _ = io.Copy(struct{ io.Writer }{c.out}, r) }
 
 // printf writes to the standard output.
 func (c *Call) printf(format string, args ...any) { fmt.Fprintf(c.out, format, args...) }

@@ -21,12 +21,25 @@ import (
 )
 
 // replaced are builtins of the interpreter that programs of ours take the place of.
-var replaced = []string{"help"}
+var replaced = []string{"help", "type", "history", "jobs", "kill", "fg", "bg", "bind", "complete", "compgen",
+	"ulimit", "umask"}
 
-// call has programs of ours take the place of builtins.
-func call(_ context.Context, args []string) ([]string, error) {
-	if slices.Contains(replaced, args[0]) {
+// call has programs of ours take the place of builtins, and says as bash does why cd fails.
+func call(ctx context.Context, args []string) ([]string, error) {
+	named := args[0] == "command" && len(args) > 1 && strings.HasPrefix(args[1], "-") // command -v
+	if slices.Contains(replaced, args[0]) || named {
 		return append([]string{"/bin/" + args[0]}, args[1:]...), nil
+	}
+	if args[0] == "cd" && len(args) == 2 && args[1] != "-" {
+		h := interp.HandlerCtx(ctx)
+		info, err := os.Stat(absolute(h.Dir, args[1]))
+		if err == nil && !info.IsDir() {
+			err = errors.New("Not a directory")
+		}
+		if err != nil {
+			fmt.Fprintf(h.Stderr, "bash: cd: %s: %s\n", args[1], programs.Reason(err))
+			return []string{"false"}, nil
+		}
 	}
 	return args, nil
 }
@@ -66,13 +79,15 @@ func environ(env expand.Environ) []string {
 			list = append(list, name+"="+v.String())
 		}
 	}
+	slices.Sort(list)
 	return list
 }
 
 // folders are where programs seem to be.
 var folders = []string{"/bin/", "/usr/bin/", "/usr/local/bin/"}
 
-// program returns the name of the program that a word of a command means, and whether the word may also be a file's path.
+// program returns the name of the program that a word of a command means, and whether the word may also be a file's
+// path.
 func program(word string) (name string, file bool) {
 	if dir, name := path.Split(word); slices.Contains(folders, dir) {
 		word = name
@@ -88,14 +103,16 @@ func (s *Shell) command(ctx context.Context, c *programs.Call) int {
 	name, file := program(c.Args[0])
 	c.Args = append([]string{name}, c.Args[1:]...)
 	c.Run, c.Names = s.command, Names
-	if tags, ok := ctx.Value(inputKey{}).([]string); ok {
-		c.Env = append(c.Env, tags...)
+	if in, ok := ctx.Value(inputKey{}).(input); ok {
+		c.Env = append(c.Env, in.env()...)
 	}
 	switch {
 	case file:
 		return s.scriptFile(ctx, c)
 	case name == "sh" || name == "bash":
 		return s.script(ctx, c)
+	case name == "type" || name == "command":
+		return s.kinds(ctx, c)
 	case programs.Find(name):
 		return programs.Run(ctx, c)
 	}

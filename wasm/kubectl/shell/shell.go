@@ -1,7 +1,7 @@
 // Package shell is the shell of the terminal: bash's language, by mvdan.cc/sh, for several terminals in one process.
 //
-// A session is one terminal: it has variables, functions and a directory of its own, which it keeps from one input to the
-// next. The small programs (package programs) run in the shell's process; everything else is a process that os/exec
+// A session is one terminal: it has variables, functions and a directory of its own, which it keeps from one input to
+// the next. The small programs (package programs) run in the shell's process; everything else is a process that os/exec
 // starts.
 //
 // Invariants:
@@ -16,7 +16,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -129,13 +131,19 @@ type Result struct {
 }
 
 // Run runs an input of a session, when those before it have ended. Its number is in the environment of its processes.
-func (s *Shell) Run(id, number int, text string) Result {
+func (s *Shell) Run(id, number int, text string) (r Result) {
 	session := s.session(id)
 	if session == nil {
 		return Result{Status: 1}
 	}
 	session.running.Lock()
 	defer session.running.Unlock()
+	defer func() {
+		if e := recover(); e != nil { // it must not take the other sessions along
+			session.say(fmt.Sprintf("this shell has a fault: %v", e))
+			r = Result{Status: 1, Dir: session.o.Dir}
+		}
+	}()
 	return session.run(number, text)
 }
 
@@ -166,7 +174,18 @@ func (s *session) run(number int, text string) Result {
 		}
 	}
 	result.Dir = s.runner.Dir
+	if strings.Contains(text, "<(") {
+		removeSubstitutions()
+	}
 	return result
+}
+
+// removeSubstitutions removes the files of <(…), where they are no named pipes.
+func removeSubstitutions() {
+	files, _ := filepath.Glob(filepath.Join(os.TempDir(), "sh-interp-*")) // the pattern is well formed
+	for _, file := range files {
+		_ = os.Remove(file) // what is left takes room alone
+	}
 }
 
 // start makes the session's runner, the first time.
@@ -181,7 +200,7 @@ func (s *session) start() (err error) {
 
 // context returns the context of an input. It ends with the input, unless jobs of it go on.
 func (s *session) context(file *syntax.File, number int) (context.Context, func()) {
-	ctx, cancel := context.WithCancel(withInput(context.Background(), s.id, number))
+	ctx, cancel := context.WithCancel(context.WithValue(context.Background(), inputKey{}, input{s.id, number}))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.cancel = cancel
@@ -238,17 +257,29 @@ func (p *polite) Err() error {
 	if late {
 		time.Sleep(time.Millisecond)
 	}
-	return p.Context.Err()
+	if p.Context.Err() != nil {
+		return errInterrupted
+	}
+	return nil
 }
 
-// inputKey is the key of which input of which session a context is of.
+// errInterrupted is the error of a context that was interrupted. It has no text: where the interpreter prints it, a
+// person sees an empty line.
+var errInterrupted error = interruption{}
+
+type interruption struct{}
+
+func (interruption) Error() string { return "" }
+
+// inputKey is the key of the input that a context is of.
 type inputKey struct{}
 
-// withInput returns a context that says which input of which session it is of.
-func withInput(ctx context.Context, session, input int) context.Context {
-	return context.WithValue(ctx, inputKey{}, []string{
-		"TABERNETES_SESSION=" + strconv.Itoa(session), "TABERNETES_COMMAND=" + strconv.Itoa(input),
-	})
+// An input is one of a session's, by its number.
+type input struct{ session, number int }
+
+// env says in the environment of processes which input they are of.
+func (i input) env() []string {
+	return []string{"TABERNETES_SESSION=" + strconv.Itoa(i.session), "TABERNETES_COMMAND=" + strconv.Itoa(i.number)}
 }
 
 // runner makes an interpreter.

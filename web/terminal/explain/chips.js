@@ -21,7 +21,8 @@ export function spans(all) {
     if (last && from <= last[1] + 1 && last[1] > last[0]) last[1] = Math.max(last[1], to);
     else joined.push([from, to]);
   }
-  const said = joined.map(([from, to]) => (to > from + 1 ? `${from}–${to}` : to > from ? `${from}, ${to}` : `${from}`));
+  const said = joined.map(([from, to]) =>
+    (to > from + 1 ? `${from}–${to}` : to > from ? `${from}, ${to}` : `${from}`));
   return said.length > 4 ? `${said.slice(0, 3).join(", ")} … ${said.at(-1)}` : said.join(", ");
 }
 
@@ -35,13 +36,20 @@ const WRITES = new Set(["create", "update", "patch", "delete", "deletecollection
 
 /** The revisions that a request made. @param {Request} r @returns {[number, number][]} */
 export function wrote(r) {
-  if (r.from.wrote.length || r.from.rule || r.status >= 300 || !r.status || r.kind.query.has("dryRun")) return r.from.wrote;
+  const { wrote, rule } = r.from;
+  if (wrote.length || rule || r.status >= 300 || !r.status || r.kind.query.has("dryRun")) return wrote;
   if (!["create", "update", "patch"].includes(r.kind.verb) || !r.kind.resource) return [];
   const revision = answered(r);
   return revision ? [[revision, revision]] : [];
 }
 
-/** The chip of a request. @param {Request} r @param {string} lane that shows it, if it is a watch; "": none @returns {Chip | null} */
+/**
+ * The chip of a request.
+ *
+ * @param {Request} r
+ * @param {string} lane that shows it, if it is a watch; "": none
+ * @returns {Chip | null}
+ */
 export function chipOf(r, lane = "") {
   const { verb } = r.kind;
   if (!r.status && !r.error) return { kind: "waits", text: "…", revision: 0 };
@@ -55,8 +63,8 @@ export function chipOf(r, lane = "") {
 }
 
 /** Commands that are meant to write. */
-const WRITING = new Set(("apply create delete edit label annotate patch replace scale autoscale expose run taint cordon " +
-  "uncordon drain set rollout").split(" "));
+const WRITING = new Set(("apply create delete edit label annotate patch replace scale autoscale expose run taint " +
+  "cordon uncordon drain set rollout").split(" "));
 
 /**
  * The chip of a command, by its requests.
@@ -74,14 +82,16 @@ export function summaryOf(requests, verbs, { open, over, lane }) {
   const count = !open && requests.length > 1 ? `${requests.length} requests` : "";
   const made = requests.flatMap(wrote);
   const watches = requests.filter((r) => r.kind.verb === "watch" && r.status === 200);
-  const join = (/** @type {string} */ text) => (count ? (text.startsWith("→") ? `${count} ${text}` : `${count}, ${text}`) : text);
+  const join = (/** @type {string} */ text) =>
+    (!count ? text : text.startsWith("→") ? `${count} ${text}` : `${count}, ${text}`);
   if (made.length) {
     made.sort((a, b) => a[0] - b[0]);
     return { kind: "wrote", text: join(`→ ${spans(made)}`), revision: made[0][0] };
   }
   if (watches.length) {
     const lanes = watches.map(lane).filter(Boolean);
-    return { kind: "watch", text: join(lanes.length ? [...new Set(lanes)].slice(-2).join(", ") : "watch"), revision: 0 };
+    const named = [...new Set(lanes)].slice(-2).join(", ");
+    return { kind: "watch", text: join(named || "watch"), revision: 0 };
   }
   const verb = verbs.map((v) => v.split(" ")).find(([first, second]) =>
     WRITING.has(first) && !/^(status|history|view-last-applied)$/.test(second ?? ""));

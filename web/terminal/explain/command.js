@@ -28,8 +28,9 @@ const PAIRS = new Set(["auth", "rollout", "set", "config", "top", "certificate",
   "plugin"]);
 
 /** What follows a verb as a part of it; others are arguments. */
-const SECOND = new Set(("can-i whoami reconcile status history restart undo pause resume image resources env selector " +
-  "serviceaccount subject view current-context use-context get-contexts dump pod pods node nodes approve deny " +
+const SECOND = new Set(("can-i whoami reconcile status history restart undo pause resume image resources env " +
+  "selector serviceaccount subject view current-context use-context get-contexts dump pod pods node " +
+  "nodes approve deny " +
   "edit-last-applied set-last-applied view-last-applied list token").split(" "));
 
 /** Whether a program is kubectl, by one of its names. @param {string} name */

@@ -14,7 +14,12 @@
  * @property {string} why
  * @property {Chip | null} chip
  *
- * @typedef {{chip: Chip | null, rows: Line[], refs: string, requests: import("./rows.js").Request[]}} Explained
+ * @typedef {object} Explained
+ * @property {Chip | null} chip
+ * @property {Line[]} rows
+ * @property {string} refs names in data-ref of its requests, and of the revisions that they made
+ * @property {string[]} lights those of them that are seen on the stage: revisions, and the lanes of watches
+ * @property {import("./rows.js").Request[]} requests
  */
 import { cached } from "./cached.js";
 import { chipOf, summaryOf, wrote } from "./chips.js";
@@ -59,5 +64,6 @@ export function explained(argv, asked, over, { open = false, lane = () => "", fi
   }));
   const chip = summaryOf(requests, [command.verb], { open, over, lane: (r) => lane(r.id) });
   const earlier = cached(files, asked.map((r) => r.url));
-  return { chip, rows: [...earlier, ...rows], refs: requests.map(refsOf).join(" "), requests };
+  const lights = requests.flatMap((r) => refsOf(r).split(" ").slice(r.kind.verb === "watch" ? 0 : 1));
+  return { chip, rows: [...earlier, ...rows], refs: requests.map(refsOf).join(" "), lights, requests };
 }

@@ -92,10 +92,12 @@ test("commands are read as kubectl reads them", () => {
   for (const [line, verb, args, flags] of [
     ["kubectl -n team get po web -o yaml", "get", ["po", "web"], { namespace: "team", output: "yaml" }],
     ["k get pods -Aw", "get", ["pods"], { "all-namespaces": "true", watch: "true" }],
-    ["kubectl apply --server-side -f a.yaml -f b.yaml", "apply", [], { "server-side": "true", filename: "a.yaml,b.yaml" }],
+    ["kubectl apply --server-side -f a.yaml -f b.yaml", "apply", [],
+      { "server-side": "true", filename: "a.yaml,b.yaml" }],
     ["kubectl rollout status deploy/web", "rollout status", ["deploy/web"], {}],
     ["kubectl create deployment web --image=nginx", "create", ["deployment", "web"], { image: "nginx" }],
-    ["kubectl delete pod web --cascade=orphan --wait=false", "delete", ["pod", "web"], { cascade: "orphan", wait: "false" }],
+    ["kubectl delete pod web --cascade=orphan --wait=false", "delete", ["pod", "web"],
+      { cascade: "orphan", wait: "false" }],
     ["kubectl exec web -- ls -l", "exec", ["web"], {}],
     ["kubectl get pods -lapp=web", "get", ["pods"], { selector: "app=web" }],
   ]) {

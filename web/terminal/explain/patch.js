@@ -32,7 +32,8 @@ export function changes(body, type) {
     } else out.push(value === null ? `without ${path}` : path);
   };
   walk(patch, "");
-  return out.filter((path) => !OWN.test(path) && path !== "metadata.annotations" && path !== "metadata.resourceVersion");
+  const kept = ["metadata.annotations", "metadata.resourceVersion"];
+  return out.filter((path) => !OWN.test(path) && !kept.includes(path));
 }
 
 /** @param {Record<string, unknown>} item @param {string} key */

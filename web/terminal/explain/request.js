@@ -15,7 +15,7 @@
  * @property {string} [error] why there is no answer, or no more of it
  *
  * @typedef {object} Kind what is asked
- * @property {string} verb "get", "list", "watch", "create", "update", "patch", "delete", "deletecollection", or for what
+ * @property {string} verb "get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"; for what
  *   is no resource "discovery", "openapi", "raw"
  * @property {string} resource in the plural, "" if there is none
  * @property {string} subresource
@@ -67,7 +67,11 @@ function decoded(part) {
   }
 }
 
-/** Reads what the server says of an answer: "server=0, from=etcd, head=31, rule=write, wrote=(30 33;to=35)". @param {string} text */
+/**
+ * Reads what the server says of an answer: "server=0, from=etcd, head=31, rule=write, wrote=(30 33;to=35)".
+ *
+ * @param {string} text
+ */
 export function sourceOf(text) {
   /** @type {Source} */
   const out = { revision: 0, wrote: [], rule: "" };

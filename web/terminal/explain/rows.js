@@ -98,7 +98,8 @@ export const rows = [
   { name: "openapi index", is: (c, r) => r.kind.verb === "openapi" && /^\/openapi\/v3(\?|$)/.test(r.url),
     why: (c) => (does(c, "apply", "diff", "edit") ? "where it is said which fields there are, and how lists merge" :
       "where it is said which fields there are, and whether the server checks them itself") },
-  { name: "openapi document", is: (c, r) => r.kind.verb === "openapi", why: "which fields there are, and how lists merge" },
+  { name: "openapi document", is: (c, r) => r.kind.verb === "openapi",
+    why: "which fields there are, and how lists merge" },
 
   // Apply, three ways.
   { name: "view what was applied", is: (c, r) => does(c, "apply view-last-applied") && r.kind.verb === "get",
@@ -109,13 +110,17 @@ export const rows = [
     why: "what the fields of the file would make of it; the server merges, nothing is kept" },
   { name: "from client-side to server-side", is: (c, r) => does(c, "apply") && manager(r) === "kubectl-last-applied",
     why: "takes the note of what was last applied away: this object was applied by the client before" },
-  { name: "managers rewritten", is: (c, r) => does(c, "apply") && /json-patch/.test(type(r)) && /managedFields/.test(r.body),
+  { name: "managers rewritten",
+    is: (c, r) => does(c, "apply") && /json-patch/.test(type(r)) && /managedFields/.test(r.body),
     why: "gives the fields that client-side apply managed to this manager" },
-  { name: "server-side apply again", is: (c, r, x) => /apply-patch/.test(type(r)) && x.before.some((b) => /json-patch/.test(type(b))),
+  { name: "server-side apply again",
+    is: (c, r, x) => /apply-patch/.test(type(r)) && x.before.some((b) => /json-patch/.test(type(b))),
     why: "the fields of the file once more, now that their manager is right" },
-  { name: "server-side apply, unchanged", is: (c, r) => /apply-patch/.test(type(r)) && r.from.rule === "write-unchanged",
+  { name: "server-side apply, unchanged",
+    is: (c, r) => /apply-patch/.test(type(r)) && r.from.rule === "write-unchanged",
     why: "the fields of the file, as their manager; the server compared: nothing differs" },
-  { name: "server-side apply, forced", is: (c, r) => /apply-patch/.test(type(r)) && r.kind.query.get("force") === "true",
+  { name: "server-side apply, forced",
+    is: (c, r) => /apply-patch/.test(type(r)) && r.kind.query.get("force") === "true",
     why: "the fields of the file, as their manager, taken from others if need be; the server merges" },
   { name: "server-side apply", is: (c, r) => /apply-patch/.test(type(r)),
     why: "the fields of the file, as their manager; the server merges" },
@@ -131,7 +136,8 @@ export const rows = [
     why: (c, r) => (dry(r) ? "as it is in the file; a dry run: nothing is kept" :
       "as it is in the file, with a note of what was applied") },
   { name: "apply, read", is: (c, r) => does(c, "apply") && r.kind.verb === "get", why: current },
-  { name: "apply, prune", is: (c, r) => does(c, "apply") && r.kind.verb === "list", why: "what to prune: all that has this label" },
+  { name: "apply, prune", is: (c, r) => does(c, "apply") && r.kind.verb === "list",
+    why: "what to prune: all that has this label" },
 
   // Delete.
   { name: "delete, many", is: (c, r) => does(c, "delete") && r.kind.verb === "list", why: "what there is to delete" },
@@ -180,7 +186,8 @@ export const rows = [
     why: "the object itself, with what is printed of it" },
   { name: "describe, related", is: (c, r, x) => does(c, "describe") && x.before.some((b) => b.kind.verb === "get"),
     why: "what belongs to it" },
-  { name: "describe, many", is: (c, r) => does(c, "describe") && r.kind.verb === "list", why: "what there is to describe" },
+  { name: "describe, many", is: (c, r) => does(c, "describe") && r.kind.verb === "list",
+    why: "what there is to describe" },
   { name: "events", is: (c, r) => does(c, "events") && r.kind.resource === "events",
     why: (c) => (c.flags.has("for") ? "the events about it" : "the events of the namespace") },
   { name: "rollout history", is: (c, r) => does(c, "rollout history", "rollout undo") && r.kind.verb === "list",
@@ -188,25 +195,31 @@ export const rows = [
   { name: "not found", is: (c, r) => does(c, "get", "describe") && r.kind.verb === "get" && r.status === 404,
     why: "the object: there is none of that name" },
   { name: "get --raw", is: (c) => does(c, "get") && c.flags.has("raw"), why: "the path as it was given" },
-  { name: "table of an object", is: (c, r) => r.kind.verb === "get" && table(r), why: "the object, as a table of its columns" },
+  { name: "table of an object", is: (c, r) => r.kind.verb === "get" && table(r),
+    why: "the object, as a table of its columns" },
   { name: "table of a list", is: (c, r) => r.kind.verb === "list" && table(r),
     why: (c, r) => selected(r, "all of them, as a table: the server makes the columns") },
-  { name: "list", is: (c, r) => does(c, "get") && r.kind.verb === "list", why: (c, r) => selected(r, "all of them, whole") },
+  { name: "list", is: (c, r) => does(c, "get") && r.kind.verb === "list",
+    why: (c, r) => selected(r, "all of them, whole") },
   { name: "object", is: (c, r) => does(c, "get") && r.kind.verb === "get", why: "the object, whole" },
 
   // Other writes.
-  { name: "scale, precondition", is: (c, r) => does(c, "scale") && r.kind.subresource === "scale" && r.kind.verb === "get",
+  { name: "scale, precondition",
+    is: (c, r) => does(c, "scale") && r.kind.subresource === "scale" && r.kind.verb === "get",
     why: "how many replicas there are: only then is it scaled" },
   { name: "scale, put", is: (c, r) => does(c, "scale") && r.kind.verb === "update",
     why: "the number of replicas, if nobody has changed it since" },
   { name: "scale", is: (c, r) => does(c, "scale", "autoscale") && r.kind.verb === "patch",
     why: "the number of replicas, by the subresource scale" },
   { name: "edit, read", is: (c, r, x) => does(c, "edit") && r.kind.verb === "get",
-    why: (c, r, x) => (x.over && !x.after.some(writes) ? "what you edit: nothing was changed, so nothing is sent" : "what you edit") },
-  { name: "edit, patch", is: (c, r) => does(c, "edit") && r.kind.verb === "patch", why: (c, r) => differs(r, "only what you changed") },
+    why: (c, r, x) => (x.over && !x.after.some(writes) ? "what you edit: nothing was changed, so nothing is sent" :
+      "what you edit") },
+  { name: "edit, patch", is: (c, r) => does(c, "edit") && r.kind.verb === "patch",
+    why: (c, r) => differs(r, "only what you changed") },
   { name: "label or annotate, read", is: (c, r) => does(c, "label", "annotate", "taint") && r.kind.verb === "get",
     why: (c, r, x) => (r.status === 404 ? "whether it is there: no" :
-      x.over && !x.after.some(writes) ? "what is there now: it has that value already, so no PATCH" : "what is there now") },
+      x.over && !x.after.some(writes) ? "what is there now: it has that value already, so no PATCH" :
+        "what is there now") },
   { name: "label or annotate", is: (c, r) => does(c, "label", "annotate", "taint") && r.kind.verb === "patch",
     why: (c, r) => differs(r, "one merge patch") },
   { name: "patch", is: (c, r) => does(c, "patch") && r.kind.verb === "patch",
@@ -217,42 +230,56 @@ export const rows = [
   { name: "pause", is: (c, r) => does(c, "rollout pause", "rollout resume") && r.kind.verb === "patch",
     why: (c, r) => differs(r, "only what differs") },
   { name: "cordon", is: (c, r) => does(c, "cordon", "uncordon", "drain") && r.kind.verb === "patch",
-    why: (c) => (does(c, "uncordon") ? "lets new pods onto the node" : "keeps new pods off the node: spec.unschedulable") },
-  { name: "drain, pods", is: (c, r) => does(c, "drain") && r.kind.verb === "list", why: "which pods are on the node" },
+    why: (c) => (does(c, "uncordon") ? "lets new pods onto the node" :
+      "keeps new pods off the node: spec.unschedulable") },
+  { name: "drain, pods", is: (c, r) => does(c, "drain") && r.kind.verb === "list",
+    why: "which pods are on the node" },
   { name: "drain, eviction", is: (c, r) => r.kind.subresource === "eviction",
     why: "evicts the pod: deletes it, unless a budget for disruptions forbids that" },
   { name: "drain, waits", is: (c, r) => does(c, "drain") && r.kind.resource === "pods",
     why: (c, r) => (r.status === 404 ? "whether the pod is gone: yes" : "whether the pod is gone: not yet") },
   { name: "debug", is: (c, r) => r.kind.subresource === "ephemeralcontainers",
     why: "adds a container to the pod, by the subresource for that" },
-  { name: "set", is: (c, r) => does(c, "set") && r.kind.verb === "patch", why: (c, r) => differs(r, "only what differs") },
+  { name: "set", is: (c, r) => does(c, "set") && r.kind.verb === "patch",
+    why: (c, r) => differs(r, "only what differs") },
   { name: "expose, autoscale, read", is: (c, r) => does(c, "expose", "autoscale") && r.kind.verb === "get",
-    why: (c) => (does(c, "expose") ? "which pods it selects, and their ports" : "whether it is there, and can be scaled") },
-  { name: "replace, read", is: (c, r) => does(c, "replace") && r.kind.verb === "get", why: "its resourceVersion, which a PUT carries" },
-  { name: "replace", is: (c, r) => does(c, "replace") && r.kind.verb === "update", why: "the whole object, as it is in the file" },
+    why: (c) => (does(c, "expose") ? "which pods it selects, and their ports" :
+      "whether it is there, and can be scaled") },
+  { name: "replace, read", is: (c, r) => does(c, "replace") && r.kind.verb === "get",
+    why: "its resourceVersion, which a PUT carries" },
+  { name: "replace", is: (c, r) => does(c, "replace") && r.kind.verb === "update",
+    why: "the whole object, as it is in the file" },
   { name: "can-i", is: (c, r) => /subject(access|rules)reviews$|^self/.test(r.kind.resource),
     why: (c, r) => (/rules/.test(r.kind.resource) ? "all that you may do: the server says, and stores nothing" :
       /^selfsubjectreviews$/.test(r.kind.resource) ? "who you are to the server; nothing is stored" :
       "whether you may: the server decides, and stores nothing") },
   { name: "token", is: (c, r) => r.kind.subresource === "token", why: "a new token; the server keeps nothing of it" },
-  { name: "cluster-info", is: (c) => does(c, "cluster-info"), why: "services of the cluster that say where they are" },
+  { name: "cluster-info", is: (c) => does(c, "cluster-info"),
+    why: "services of the cluster that say where they are" },
   { name: "version", is: (c, r) => /^\/version/.test(r.url), why: "which version the server has" },
-  { name: "create, there already", is: (c, r) => r.kind.verb === "create" && r.status === 409, why: "the new object: there is one already" },
-  { name: "any dry run", is: (c, r) => writes(r) && dry(r), why: "a dry run: the server checks everything, and keeps nothing" },
+  { name: "create, there already", is: (c, r) => r.kind.verb === "create" && r.status === 409,
+    why: "the new object: there is one already" },
+  { name: "any dry run", is: (c, r) => writes(r) && dry(r),
+    why: "a dry run: the server checks everything, and keeps nothing" },
   { name: "create", is: (c, r) => r.kind.verb === "create",
-    why: (c) => (does(c, "run") ? "the new pod, made of the flags" : does(c, "expose") ? "the new service, with that selector" :
+    why: (c) => (does(c, "run") ? "the new pod, made of the flags" :
+      does(c, "expose") ? "the new service, with that selector" :
       "the new object") },
 
   // The rest.
   { name: "what a kubelet answers", is: (c, r) => /^(log|exec|attach|portforward|proxy)$/.test(r.kind.subresource),
     why: (c, r) => `asks the pod's node, by way of the server${r.status >= 400 ? ": there is none to ask" : ""}` },
-  { name: "all that are to change", is: (c, r) => r.kind.verb === "list" && does(c, "label", "annotate", "taint", "set", "scale", "patch"),
+  { name: "all that are to change",
+    is: (c, r) => r.kind.verb === "list" && does(c, "label", "annotate", "taint", "set", "scale", "patch"),
     why: "which there are to change" },
-  { name: "read before a write", is: (c, r, x) => ["get", "list"].includes(r.kind.verb) && does(c, "patch", "scale", "set", "rollout",
+  { name: "read before a write",
+    is: (c, r, x) => ["get", "list"].includes(r.kind.verb) && does(c, "patch", "scale", "set", "rollout",
     "cordon", "uncordon", "drain", "taint", "label", "annotate"),
   why: (c, r) => (r.status === 404 ? "whether it is there: no" : "whether it is there, and what it is") },
-  { name: "read before a connection", is: (c, r) => does(c, "logs", "exec", "attach", "port-forward", "cp", "debug") && r.kind.verb === "get",
-    why: (c, r) => (r.status === 404 ? "which pod it is: there is none of that name" : "which pod it is, and on which node") },
+  { name: "read before a connection",
+    is: (c, r) => does(c, "logs", "exec", "attach", "port-forward", "cp", "debug") && r.kind.verb === "get",
+    why: (c, r) => (r.status === 404 ? "which pod it is: there is none of that name" :
+      "which pod it is, and on which node") },
   { name: "reconcile, namespace", is: (c, r) => does(c, "auth reconcile") && r.kind.resource === "namespaces",
     why: "whether its namespace is there" },
   { name: "any read", is: (c, r) => ["get", "list"].includes(r.kind.verb) && c.program !== "curl",
@@ -262,7 +289,8 @@ export const rows = [
 
 /** @param {Request} r @param {string} all */
 function selected(r, all) {
-  const by = [r.kind.query.has("labelSelector") && "labels", r.kind.query.has("fieldSelector") && "fields"].filter(Boolean);
+  const { query } = r.kind;
+  const by = [query.has("labelSelector") && "labels", query.has("fieldSelector") && "fields"].filter(Boolean);
   return by.length ? all.replace("all of them", `those with these ${by.join(" and ")}`) : all;
 }
 

@@ -1,11 +1,13 @@
 // @ts-check
 /** The files of the place that the page speaks with, as the panel shows them. */
-import { O_CREAT, O_TRUNC, O_WRONLY } from "./constants.js";
+import { O_CREAT, O_TRUNC, O_WRONLY } from "../system/constants.js";
 import { Files } from "./files.js";
 
 /** @import { Places } from "./places.js" */
 
-/** @typedef {{name: string, path: string, kind: "file" | "dir" | "link" | "device", size: number, changed: number}} Listed */
+/** @import { Kind } from "./node.js" */
+
+/** @typedef {{name: string, path: string, kind: Kind, size: number, changed: number}} Listed */
 
 export class Drawer {
   #place = "";
@@ -38,7 +40,11 @@ export class Drawer {
     for (const listener of this.#listeners) listener(path);
   }
 
-  /** Reports paths that have changed; "/" if all may have. Returns what ends the reports. @param {(path: string) => void} listener */
+  /**
+   * Reports paths that have changed; "/" if all may have. Returns what ends the reports.
+   *
+   * @param {(path: string) => void} listener
+   */
   onChange(listener) {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

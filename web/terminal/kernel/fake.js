@@ -1,4 +1,5 @@
 // For tests: a kernel whose workers are functions, which get what a program would have.
+import { after } from "node:test";
 import { Kernel } from "./kernel.js";
 
 export const bytes = (s) => new TextEncoder().encode(s);
@@ -66,7 +67,10 @@ export function fakeShell(run, more = {}) {
     const sessions = new Map();
     const acts = {
       open: (n, options) => void sessions.set(n, options),
-      run: async (n, input) => ({ status: await run({ call, text: input, session: sessions.get(n) }), dir: "/home/user", exited: false }),
+      run: async (n, input) => {
+        const status = await run({ call, text: input, session: sessions.get(n) });
+        return { status, dir: "/home/user", exited: false };
+      },
       interrupt: () => more.interrupt?.(),
       runProgram: (argv, env, dir, fds) => more.program({ call, argv, env, dir, fds }),
     };
@@ -98,5 +102,6 @@ export function kernelOf(programs, parts = {}) {
     origin: "http://tab.example",
     ...parts,
   });
+  after(() => kernel.close());
   return { kernel, ended };
 }

@@ -8,10 +8,10 @@
  *
  * Costs: a path is walked name by name.
  */
-import { O_CREAT, O_DIRECTORY, O_EXCL, O_RDWR, O_TRUNC, O_WRONLY } from "./constants.js";
+import { O_CREAT, O_DIRECTORY, O_EXCL, O_RDWR, O_TRUNC, O_WRONLY } from "../system/constants.js";
 import { Errno } from "./errno.js";
 import { Node } from "./node.js";
-import { absolute, within } from "./paths.js";
+import { absolute, within } from "../system/paths.js";
 
 /** What all files of a tree may take together, in bytes. */
 export const LIMIT = 128 << 20;
@@ -165,7 +165,13 @@ export class Files {
     this.#add(path, () => new Node("dir", mode));
   }
 
-  /** Makes a directory, and those above it, where there are none. @param {string} path @param {number} [mode] @param {number} [owner] */
+  /**
+   * Makes a directory, and those above it, where there are none.
+   *
+   * @param {string} path
+   * @param {number} [mode]
+   * @param {number} [owner]
+   */
   mkdirs(path, mode = 0o755, owner = undefined) {
     let node = this.root;
     for (const name of absolute(path).split("/").filter(Boolean)) {

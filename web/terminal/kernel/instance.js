@@ -7,13 +7,13 @@
  *   - Calls are begun in the order in which they come, and each is answered when it is done.
  *   - After stop nothing comes from the worker, and what was asked is rejected.
  *
- * @import { FromInstance, ToInstance } from "../protocol"
+ * @import { FromInstance, ToInstance } from "../system/protocol"
  * @import { Process } from "./process.js"
  * @import { Machine } from "./syscalls.js"
  */
 import { codeOf, Errno } from "./errno.js";
 import { syscalls } from "./syscalls.js";
-import { SIGPIPE, killedBy } from "./constants.js";
+import { SIGPIPE, killedBy } from "../system/constants.js";
 
 /**
  * @typedef {object} WorkerLike as much of a Worker as is used
@@ -56,10 +56,10 @@ export class Instance {
     process.stop = () => this.#stop();
   }
 
-  /** @param {WebAssembly.Module} module @param {MessagePort} port for its requests */
-  start(module, port) {
+  /** @param {MessagePort} port for its requests */
+  start(port) {
     const { argv, env, dir, pid } = this.process;
-    this.#post({ type: "start", module, argv, env, dir, pid, port }, [port]);
+    this.#post({ type: "start", argv, env, dir, pid, port }, [port]);
   }
 
   /** Calls a function that the shell offers. @param {string} name @param {any[]} args @returns {Promise<any>} */

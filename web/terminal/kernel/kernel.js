@@ -15,7 +15,7 @@
  * @import { OpenFile } from "./openfile.js"
  * @import { Machine } from "./syscalls.js"
  */
-import { HOME, SIGINT, killedBy } from "./constants.js";
+import { HOME, SIGINT, killedBy } from "../system/constants.js";
 import { Errno } from "./errno.js";
 import { Drawer } from "./drawer.js";
 import { Instance } from "./instance.js";
@@ -116,8 +116,8 @@ export class Kernel {
 
   /** Ends all that runs. */
   close() {
-    for (const process of this.#processes.values()) this.#end(process, killedBy(SIGINT));
     this.workers.close();
+    for (const process of this.#processes.values()) this.#end(process, killedBy(SIGINT));
   }
 
   /** @param {ProcessEvent} event */
@@ -144,6 +144,7 @@ export class Kernel {
     const process = this.#process({ argv: ["sh"], env, dir: HOME });
     for (let fd = 0; fd < 3; fd++) process.add(new Nothing(), fd);
     const instance = this.#instance(process, module);
+    this.workers.prepare(module); // the command that it is started for
     this.shell.ready().then(({ names }) => (this.#names = names)).catch(() => {});
     return { instance, process };
   }
@@ -151,9 +152,10 @@ export class Kernel {
   /** @param {string} sentence @param {string} text */
   #shellFaulted(sentence, text) {
     for (const process of this.#processes.values()) this.#end(process, killedBy(SIGINT));
-    for (const [n, session] of this.#sessions) {
-      if (!session.running) continue;
-      this.#tell({ type: "fault", pid: 0, session: n, command: session.command, sentence, text });
+    const running = [...this.#sessions.values()].filter((session) => session.running);
+    const none = { n: 0, command: 0 }; // it was completing, say
+    for (const { n, command } of running.length > 0 ? running : [none]) {
+      this.#tell({ type: "fault", pid: 0, session: n, command, sentence, text });
     }
   }
 
@@ -172,13 +174,15 @@ export class Kernel {
 
   /** Starts a worker for a process. @param {Process} process @param {WebAssembly.Module} module */
   #instance(process, module) {
-    const instance = new Instance(this.workers.take(), this.#machine, process);
+    const instance = new Instance(this.workers.take(module), this.#machine, process);
     this.#workers++;
-    process.ended.then(() => this.#workers--);
+    process.ended.then(() => {
+      this.#workers--;
+      this.workers.prepare(module);
+    });
     const { port1, port2 } = new MessageChannel();
     this.requests.serve(port1, process);
-    instance.start(module, port2);
-    setTimeout(() => this.workers.prepare());
+    instance.start(port2);
     return instance;
   }
 

@@ -1,7 +1,7 @@
 // The kernel with workers that are functions: what processes ask for, and what the panel is told.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { HOME } from "./constants.js";
+import { HOME } from "../system/constants.js";
 import { bytes, fakeShell, kernelOf, text, until } from "./fake.js";
 
 test("an input runs in the shell, and its output comes in order", async () => {
@@ -83,7 +83,10 @@ test("an interrupt ends processes, reads of the terminal, and the shell's comman
 });
 
 test("a shell that does not take note of an interrupt is ended, and the next input has another", async (t) => {
-  
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const turns = async () => {
+    for (let i = 0; i < 50; i++) await new Promise((resolve) => setImmediate(resolve));
+  };
   let busy = true;
   let shells = 0;
   const { kernel } = kernelOf({
@@ -99,12 +102,11 @@ test("a shell that does not take note of an interrupt is ended, and the next inp
   kernel.onProcess((event) => events.push(event));
   let asked = false;
   const running = terminal.run("while true; do :; done").finally(() => (asked = true));
-  await until(() => shells === 1);
-  for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
-  assert.equal(asked, false);
+  await turns();
+  assert.deepEqual([shells, asked], [1, false]);
   const interrupt = terminal.interrupt();
-  for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
-  t.mock.timers.tick(1500);
+  await turns();
+  t.mock.timers.tick(4000);
   await interrupt;
   assert.equal((await running).status, 130);
   assert.match(events.find((e) => e.type === "fault").sentence, /^The shell was busy .* so it was ended\./);

@@ -4,7 +4,7 @@
  *
  * Costs: the bytes of a file lie in one buffer that grows by doubling.
  */
-import { S_IFCHR, S_IFDIR, S_IFLNK, S_IFREG } from "./constants.js";
+import { S_IFCHR, S_IFDIR, S_IFLNK, S_IFREG } from "../system/constants.js";
 import { Errno } from "./errno.js";
 
 /** The user of all processes. */
@@ -88,7 +88,12 @@ export class Node {
 
 /** @typedef {ReturnType<typeof stat>} Stat */
 
-/** What stat answers of something. @param {number} mode @param {Partial<Record<"ino" | "nlink" | "uid" | "gid" | "size" | "changed", number>>} [more] */
+/**
+ * What stat answers of something.
+ *
+ * @param {number} mode with the type
+ * @param {{ino?: number, nlink?: number, uid?: number, gid?: number, size?: number, changed?: number}} [more]
+ */
 export function stat(mode, { ino = 0, nlink = 1, uid = USER, gid = USER, size = 0, changed = Date.now() } = {}) {
   return {
     dev: 1, ino, mode, nlink, uid, gid, rdev: 0, size, blksize: 4096, blocks: Math.ceil(size / 512),

@@ -3,7 +3,7 @@
  * What a descriptor leads to. Several descriptors, of several processes, may lead to the same: it is closed with the
  * last of them.
  */
-import { O_APPEND, O_RDWR, O_WRONLY, S_IFCHR } from "./constants.js";
+import { O_APPEND, O_RDWR, O_WRONLY, S_IFCHR } from "../system/constants.js";
 import { Errno } from "./errno.js";
 import { stat } from "./node.js";
 

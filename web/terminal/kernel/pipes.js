@@ -7,7 +7,7 @@
  *   - A read is answered as soon as there is a byte; with an empty Uint8Array at the end, when nobody can write.
  *   - A write fails with EPIPE when nobody can read, also one that waits.
  */
-import { S_IFIFO } from "./constants.js";
+import { S_IFIFO } from "../system/constants.js";
 import { Errno } from "./errno.js";
 import { stat } from "./node.js";
 import { OpenFile } from "./openfile.js";

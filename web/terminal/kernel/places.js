@@ -8,10 +8,10 @@
  *     order.
  *   - A storage that fails is told of once, and files go on in memory.
  */
-import { HOME, KUBE_CACHE } from "./constants.js";
+import { HOME, KUBE_CACHE } from "../system/constants.js";
 import { Files } from "./files.js";
 import { Node, USER } from "./node.js";
-import { within } from "./paths.js";
+import { within } from "../system/paths.js";
 
 /**
  * @typedef {object} Kept a file as it is stored
@@ -119,7 +119,13 @@ function restore(files, { path, kind, mode, changed, content, target }) {
   dir.entries.set(name, node);
 }
 
-/** What has to be stored of a path: what is there, and all below. @param {Files} files @param {string} path @param {Kept[]} put */
+/**
+ * Adds what has to be stored of a path: what is there, and all below.
+ *
+ * @param {Files} files
+ * @param {string} path
+ * @param {Kept[]} put
+ */
 function collect(files, path, put) {
   const node = at(files, path);
   if (!node || node.kind === "device" || !isKept(path)) return;

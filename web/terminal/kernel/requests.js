@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The requests of processes: the page makes them for each, with its fetch, so they go where the page's go, with the same
- * rights, and are in its log.
+ * The requests of processes: the page makes them, with its fetch, so they go where the page's go, with the same rights,
+ * and are in its log.
  *
  * Invariants:
  *   - A body is read only as far as the process has asked for: who reads slowly slows the server down.
@@ -101,13 +101,13 @@ export class Requests {
       if (id === 0) told(); // a file of the site
       sink.head(response.status, writeBlock(response.headers));
       const reader = response.body?.getReader();
+      stop.signal.addEventListener("abort", () => {
+        reader?.cancel(stop.signal.reason).catch(() => {}); // it may have failed already
+      });
       while (reader) {
         while (credit <= 0 && !stop.signal.aborted) await new Promise((resolve) => (wake = () => resolve(null)));
-        if (stop.signal.aborted) {
-          reader.cancel(stop.signal.reason).catch(() => {}); // it has failed already
-          throw stop.signal.reason;
-        }
         const { done, value } = await reader.read();
+        stop.signal.throwIfAborted();
         if (done) break;
         credit -= value.length;
         sink.chunk(value.slice());

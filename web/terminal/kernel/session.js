@@ -97,7 +97,12 @@ export class Session {
     return (await this.#instance()).ask("incomplete", text);
   }
 
-  /** The simple commands of an input, as far as their words are known. @param {string} text @returns {Promise<string[][]>} */
+  /**
+   * The simple commands of an input, as far as their words are known.
+   *
+   * @param {string} text
+   * @returns {Promise<string[][]>}
+   */
   async commands(text) {
     return (await this.#instance()).ask("commands", text);
   }

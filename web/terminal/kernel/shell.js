@@ -4,9 +4,9 @@
  *
  * Invariants:
  *   - A terminal has a session of it, which is opened before anything is asked for the terminal.
- *   - A shell that does not answer within PATIENCE after an interrupt is ended: it is busy, and cannot be asked to stop.
+ *   - A shell that does not answer within PATIENCE after an interrupt is ended: it is busy, and cannot be asked.
  */
-import { HOME } from "./constants.js";
+import { HOME } from "../system/constants.js";
 import { Fault } from "./instance.js";
 
 /** @import { Instance } from "./instance.js" */
@@ -14,7 +14,7 @@ import { Fault } from "./instance.js";
 /** @import { Terminal } from "./tty.js" */
 
 /** How long a shell may take to take note of an interrupt, in milliseconds. */
-const PATIENCE = 1500;
+const PATIENCE = 4000;
 
 /** What a person has to know when it has stopped. */
 const AGAIN = "The next command starts it again: files are as they were, variables that you have set are gone.";

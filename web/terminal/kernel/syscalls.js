@@ -3,10 +3,10 @@
  * The system calls: what a process asks for, by name, with the arguments of globalThis.fs and the few that are added to
  * globalThis.process. Paths are absolute already.
  */
-import { KUBE_CACHE, O_CREAT, O_RDWR, O_WRONLY } from "./constants.js";
+import { KUBE_CACHE, O_CREAT, O_RDWR, O_WRONLY } from "../system/constants.js";
 import { Errno } from "./errno.js";
 import { Nothing, TreeFile } from "./openfile.js";
-import { within } from "./paths.js";
+import { within } from "../system/paths.js";
 import { pipe } from "./pipes.js";
 
 /** @import { Files } from "./files.js" */
@@ -15,11 +15,22 @@ import { pipe } from "./pipes.js";
 /** @import { Terminal } from "./tty.js" */
 
 /**
+ * @callback Spawn starts a process, and returns its number
+ * @param {Process} parent
+ * @param {string} argv0
+ * @param {string[]} argv
+ * @param {string[]} env
+ * @param {string} dir
+ * @param {(OpenFile | null)[]} files its descriptors, from 0 on
+ * @returns {number}
+ */
+
+/**
  * @typedef {object} Machine what the calls are about
  * @property {Files} files
  * @property {(process: Process) => Terminal | undefined} terminalOf the terminal of a process' session
- * @property {(process: Process, path: string, op: "read" | "write") => void} cacheUsed a file of kubectl's cache was opened
- * @property {(parent: Process, argv0: string, argv: string[], env: string[], dir: string, files: (OpenFile | null)[]) => number} spawn
+ * @property {(process: Process, path: string, op: "read" | "write") => void} cacheUsed a file of its cache
+ * @property {Spawn} spawn
  * @property {(pid: number) => Promise<number>} wait
  * @property {(pid: number, signal: number) => void} kill
  * @property {(name: string) => string} which
@@ -45,6 +56,12 @@ function openDevice(machine, process, device) {
   }
 }
 
+/**
+ * Files of kubectl's cache up to this size, in bytes, are handed out when they are opened to be read: it reads dozens
+ * of them at a time, each in six calls. They are replaced as a whole, never changed.
+ */
+const AHEAD = 256 << 10;
+
 /** @type {Record<string, Syscall>} */
 export const syscalls = {
   open(machine, process, path, flags, mode) {
@@ -57,10 +74,12 @@ export const syscalls = {
       const file = openDevice(machine, process, node.target) ?? tty;
       return process.add(/** @type {OpenFile} */ (file));
     }
-    if (within(found, KUBE_CACHE) && node.kind === "file") {
-      machine.cacheUsed(process, found, flags & (O_WRONLY | O_RDWR | O_CREAT) ? "write" : "read");
-    }
-    return process.add(new TreeFile(files, node, found, flags));
+    const fd = process.add(new TreeFile(files, node, found, flags));
+    if (!within(found, KUBE_CACHE) || node.kind !== "file") return fd;
+    const writes = flags & (O_WRONLY | O_RDWR | O_CREAT);
+    machine.cacheUsed(process, found, writes ? "write" : "read");
+    if (writes || node.size > AHEAD) return fd;
+    return { fd, stat: node.stat(), content: node.content.slice() };
   },
   close: (_, process, fd) => process.close(fd),
   read(_, process, fd, length, position) {

@@ -8,7 +8,7 @@
  *   - An interrupt ends the reads that wait, with the end of the input: Go repeats a read that fails with EINTR.
  *   - Who writes fast waits for the page after each PIECE bytes, so that the page can still act.
  */
-import { S_IFCHR } from "./constants.js";
+import { S_IFCHR } from "../system/constants.js";
 import { stat } from "./node.js";
 import { OpenFile } from "./openfile.js";
 

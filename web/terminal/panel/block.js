@@ -36,17 +36,19 @@ export class Block {
     const id = `term-requests-${++numbers}`;
     this.output = new Output({ asked: () => this.#kinds(), diff: /\bdiff\b/.test(text), drawn });
     this.fold = h("button", {
-      type: "button", class: "term-fold", "aria-expanded": "false", "aria-controls": id, "aria-label": "Requests", hidden: true,
+      type: "button", class: "term-fold", "aria-expanded": "false", "aria-controls": id, "aria-label": "Requests",
+      hidden: true,
     }, icon("M6 4l4 4-4 4"));
     this.fold.onclick = () => this.show(!this.#open);
     this.chip = h("button", { type: "button", class: "chip", hidden: true, tabindex: "-1" });
     this.command = h("code", { class: "term-command" }, text);
     this.head = h("div", { class: "term-head", role: "group", tabindex: "-1", "aria-label": text },
-      this.fold, h("span", { class: "term-sign", "aria-hidden": "true" }, dir ? `${dir} $` : "$"), this.command, this.chip);
+      this.fold, h("span", { class: "term-sign", "aria-hidden": "true" }, dir ? `${dir} $` : "$"), this.command,
+      this.chip);
     this.after = h("div", { class: "term-after" });
     this.requests = h("div", { id, class: "term-requests", "aria-live": "off", hidden: true });
-    this.el = h("section", { class: "term-block is-running", "aria-label": text }, this.head, this.output.el, this.after,
-      this.requests);
+    this.el = h("section", { class: "term-block is-running", "aria-label": text },
+      this.head, this.output.el, this.after, this.requests);
     this.head.addEventListener("click", (ev) => {
       if (!(/** @type {Element} */ (ev.target).closest("button")) && !String(getSelection())) this.select();
     });
@@ -72,10 +74,8 @@ export class Block {
     this.host.select(this);
   }
 
-  /** Names in data-ref of what belongs to the command. */
-  get refs() {
-    return this.head.dataset.ref ?? "";
-  }
+  /** Names in data-ref of what the stage shows of the command. */
+  lights = "";
 
   /** @param {number} id */
   has(id) {
@@ -144,9 +144,11 @@ export class Block {
       ...explained(p.argv, known(p), p.status !== null, { open: this.#open, lane: this.host.lane, files: p.files }),
     }));
     this.fold.hidden = false;
-    this.fold.setAttribute("aria-label", `Requests of ${[...new Set(parts.map((p) => p.name))].slice(0, 3).join(", ")}`);
+    const named = [...new Set(parts.map((p) => p.name))].slice(0, 3).join(", ");
+    this.fold.setAttribute("aria-label", `Requests of ${named}`);
     this.#summary(parts, all, known);
     this.head.dataset.ref = parts.map((p) => p.refs).join(" ").split(" ").slice(0, 400).join(" ");
+    this.lights = parts.flatMap((p) => p.lights).slice(0, 400).join(" ");
     if (this.#open) requestList(this.requests, parts, this.host);
     this.drawn();
   }

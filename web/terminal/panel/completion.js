@@ -2,7 +2,7 @@
 /**
  * The list of what may come next. The focus stays in the field.
  *
- * @typedef {{text: string, description?: string}} Item
+ * @typedef {{text: string, description?: string, open?: boolean}} Item open: more of the same word comes
  * @typedef {{start: number, end: number, items: Item[], note?: string}} Completion
  */
 import { h } from "./dom.js";
@@ -19,11 +19,16 @@ export function common(items) {
   return prefix;
 }
 
-/** What a completion makes of a line without asking; null: it has to ask. @param {string} line @param {Completion} found */
+/**
+ * What a completion makes of a line without asking; null: it has to ask.
+ *
+ * @param {string} line
+ * @param {Completion} found
+ */
 export function taken(line, { start, end, items }) {
   if (!items.length) return null;
   const text = common(items);
-  const whole = items.length === 1 && !/[/=:,]$/.test(text) ? text + (line[end] === " " ? "" : " ") : text;
+  const whole = items.length === 1 && !items[0].open && !/[/=]$/.test(text) ? text + (line[end] === " " ? "" : " ") : text;
   if (items.length > 1 && text.length <= end - start) return null;
   return { text: line.slice(0, start) + whole + line.slice(end), caret: start + whole.length };
 }
@@ -36,7 +41,8 @@ export class CompletionList {
   constructor(field, take) {
     this.field = field;
     this.take = take;
-    this.list = h("ul", { id: "term-options", class: "plain term-options", role: "listbox", "aria-label": "What may come next" });
+    const label = "What may come next";
+    this.list = h("ul", { id: "term-options", class: "plain term-options", role: "listbox", "aria-label": label });
     this.note = h("p", { class: "term-hint" });
     this.el = h("div", { class: "term-completion", hidden: true }, this.list, this.note);
     this.list.addEventListener("pointerdown", (ev) => ev.preventDefault()); // the focus stays
@@ -56,7 +62,8 @@ export class CompletionList {
     this.#chosen = -1;
     const items = found.items.slice(0, MOST);
     this.list.hidden = items.length === 0;
-    this.list.replaceChildren(...items.map((item, i) => h("li", { id: `term-option-${i}`, role: "option", "aria-selected": "false" },
+    const option = (/** @type {number} */ i) => ({ id: `term-option-${i}`, role: "option", "aria-selected": "false" });
+    this.list.replaceChildren(...items.map((item, i) => h("li", option(i),
       h("b", {}, item.text), item.description && h("span", { class: "soft" }, item.description))));
     const more = found.items.length - items.length;
     const said = [found.note, more > 0 && `${more.toLocaleString("en")} more: type on`].filter(Boolean).join(" ");

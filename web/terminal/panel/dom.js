@@ -16,7 +16,7 @@ export function h(tag, attributes = {}, ...children) {
     if (name.startsWith("on")) el.addEventListener(name.slice(2), value);
     else el.setAttribute(name, value === true ? "" : String(value));
   }
-  el.append(...children.filter((c) => c !== null && c !== undefined && c !== false).map((c) => /** @type {Node} */ (c)));
+  for (const child of children) if (child !== null && child !== undefined && child !== false) el.append(child);
   return el;
 }
 

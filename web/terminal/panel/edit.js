@@ -55,8 +55,9 @@ export function edit(panel, { name, text, save }, editor) {
       ev.stopPropagation();
     });
     panel.append(el);
-    editor().then(({ mount }) => mount(area), () => {}); // without it, it is a field
     area.focus();
     area.setSelectionRange(0, 0);
+    area.scrollTop = 0;
+    editor().then(({ mount }) => mount(area), () => {}); // without it, it is a field
   });
 }

@@ -181,7 +181,8 @@ class FakeSession {
       const now = await read.json();
       const same = JSON.stringify(now.data) === JSON.stringify(data.data);
       if (read.status === 404) {
-        await (await ask("POST", maps, { body: JSON.stringify(data), headers: { "Content-Type": "application/json" } })).text();
+        await (await ask("POST", maps, { body: JSON.stringify(data),
+          headers: { "Content-Type": "application/json" } })).text();
       } else if (!same) {
         await (await ask("PATCH", `${maps}/${object}`, { body: JSON.stringify({ data: data.data }),
           headers: { "Content-Type": "application/strategic-merge-patch+json" } })).text();
@@ -189,7 +190,8 @@ class FakeSession {
       this.print(`configmap/${object} ${read.status === 404 ? "created" : same ? "unchanged" : "configured"}\n`);
       return 0;
     }
-    this.kernel.tell({ type: "file", path: `${HOME}/.kube/cache/discovery/tab/servergroups.json`, op: "read", ...about });
+    const path = `${HOME}/.kube/cache/discovery/tab/servergroups.json`;
+    this.kernel.tell({ type: "file", path, op: "read", ...about });
     const list = await (await ask("GET", `/api/v1/namespaces/default/${kind}`)).json();
     if (given !== "-w") {
       this.print(["NAME", ...list.items.map((o) => o.metadata.name)].join("\n") + "\n");

@@ -15,16 +15,18 @@ export class FilesMenu {
     this.host = host;
     this.count = h("span", { class: "num" });
     this.button = h("button", {
-      type: "button", class: "button quiet term-files-button", popovertarget: "term-files", title: "Files of the terminal",
+      type: "button", class: "button quiet term-files-button", popovertarget: "term-files",
+      title: "Files of the terminal",
     }, "Files ", this.count);
     this.input = h("input", {
       type: "file", multiple: true, class: "visually-hidden", "aria-label": "Add files", tabindex: "-1",
       onchange: () => this.add([...(this.input.files ?? [])]).then(() => (this.input.value = "")),
     });
     this.list = h("ul", { class: "plain term-file-list" });
-    this.el = h("div", { id: "term-files", class: "menu term-files", popover: "", role: "dialog", "aria-label": "Files" },
-      h("h2", {}, "Files"),
-      h("p", { class: "soft" }, "They are kept with the cluster. Commands name them: ", h("code", {}, "kubectl apply -f FILE")),
+    const menu = { id: "term-files", class: "menu term-files", popover: "", role: "dialog", "aria-label": "Files" };
+    this.el = h("div", menu, h("h2", {}, "Files"),
+      h("p", { class: "soft" }, "They are kept with the cluster. Commands name them: ",
+        h("code", {}, "kubectl apply -f FILE")),
       this.list,
       h("p", { class: "menu-line" },
         h("button", { type: "button", class: "button", onclick: () => this.input.click() }, "Add files"), this.input,
@@ -91,7 +93,8 @@ export class FilesMenu {
       added.push(name);
     }
     await this.draw();
-    if (added.length) this.host.lab.toast(`Added ${added.slice(0, 3).join(", ")}${added.length > 3 ? ` and ${added.length - 3} more` : ""}`);
+    const more = added.length > 3 ? ` and ${added.length - 3} more` : "";
+    if (added.length) this.host.lab.toast(`Added ${added.slice(0, 3).join(", ")}${more}`);
     return added;
   }
 

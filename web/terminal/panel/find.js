@@ -85,7 +85,8 @@ function search(el, wanted, found) {
   const text = (el.textContent ?? "").toLowerCase();
   /** @type {[number, number][]} */
   const places = [];
-  for (let i = text.indexOf(wanted); i >= 0 && found.length + places.length < MOST; i = text.indexOf(wanted, i + wanted.length)) {
+  let i = -wanted.length;
+  while ((i = text.indexOf(wanted, i + wanted.length)) >= 0 && found.length + places.length < MOST) {
     places.push([i, i + wanted.length]);
   }
   if (!places.length) return;

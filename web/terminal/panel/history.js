@@ -44,7 +44,12 @@ export class History {
     this.storage.setItem(this.#key, JSON.stringify(this.#all));
   }
 
-  /** The newest entry before one that has a text in it, and its place; null if there is none. @param {string} text @param {number} [before] */
+  /**
+   * The newest entry before one that has a text in it, and its place; null if there is none.
+   *
+   * @param {string} text
+   * @param {number} [before]
+   */
   find(text, before = this.#all.length) {
     for (let i = before - 1; i >= 0; i--) if (text && this.#all[i].includes(text)) return { at: i, text: this.#all[i] };
     return null;

@@ -24,12 +24,16 @@ const refOf = ({ group, resource }, namespace, name) =>
 const NAME = "[a-z0-9](?:[a-z0-9.:-]*[a-z0-9])?";
 /** "pod/web", "deployment.apps/web", at the beginning of a line or within it. */
 const OBJECT = new RegExp(`(?<![\\w./-])([a-z][a-z0-9]*)(\\.[a-z0-9.-]+)?/(${NAME})(?![\\w/.-]*/)`, "g");
-const DELETED = new RegExp(`^([a-z]+)(\\.[a-z0-9.-]+)? "(${NAME})" (?:force )?(?:deleted|created|unchanged|configured)`);
+const DELETED = new RegExp(`^([a-z]+)(\\.[a-z0-9.-]+)? "(${NAME})" (?:force )?(?:deleted|created)`);
 const REVISION = /resourceVersion"?:\s*"?(\d+)|resourceVersion \(?"?(\d+)/g;
 
 /** Finds links in the lines of one command's output, one after the other. */
 export class Links {
-  /** The columns of the table that is printed, if one is. @type {{name: number, namespace: number, kind: number} | null} */
+  /**
+   * The columns of the table that is printed, if one is.
+   *
+   * @type {{name: number, namespace: number, kind: number} | null}
+   */
   #table = null;
 
   /** @param {() => Kind[]} asked what the command has asked for so far */

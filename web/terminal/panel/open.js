@@ -2,7 +2,7 @@
 /** Puts the terminal into the page. */
 import { forgiving } from "../../browser/stored.js";
 import { late } from "../../browser/late.js";
-import { HOME } from "../kernel/constants.js";
+import { HOME } from "../system/constants.js";
 import { start } from "./panel.js";
 
 /**

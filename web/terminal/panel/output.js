@@ -94,8 +94,8 @@ export class Output {
     }
     this.#open.replaceChildren(...this.#runs(this.#screen.open()));
     this.note.hidden = this.#cut === 0;
-    const cut = `${this.#cut.toLocaleString("en")} lines before these were cut off: with > FILE behind the command a file has all.`;
-    if (this.#cut > 0) this.note.textContent = cut;
+    const cut = `${this.#cut.toLocaleString("en")} lines before these were cut off`;
+    if (this.#cut > 0) this.note.textContent = `${cut}: with > FILE behind the command a file has all.`;
     this.drawn();
   }
 

@@ -2,8 +2,8 @@
 /**
  * The terminal, as a person sees it: several terminals under numbers, one field for all of them, files, a search.
  *
- * Nothing here knows kubectl's binary: the kernel runs commands (web/terminal/kernel), and web/terminal/explain says why
- * they made their requests. What is chosen in the lab is chosen here too, by the names in data-ref.
+ * Nothing here knows kubectl's binary: the kernel runs commands (web/terminal/kernel), and web/terminal/explain says
+ * why they made their requests. What is chosen in the lab is chosen here too, by the names in data-ref.
  *
  * @import { TapEvent } from "../../shim/tabernetes"
  *
@@ -95,7 +95,7 @@ class Panel {
       changed: (session) => this.#changed(session),
       drawn: (session, follow) => session === this.session && this.#follow(follow),
       size: () => this.#size(),
-      select: (block) => lab.choose(block.refs),
+      select: (block) => lab.choose(block.lights),
       lane: laneOf,
       copy: (id, as) => this.#copy(id, as),
       edit: (path) => this.#edit(path),
@@ -204,7 +204,8 @@ class Panel {
   #tools() {
     this.tabs = h("span", { class: "term-tabs", role: "group", "aria-label": "Terminals" });
     const find = h("button", { type: "button", class: "button quiet st-icon", "aria-label": "Search in the output",
-      title: "Search in the output", onclick: () => this.find.open() }, icon("M7 2.500a4.500 4.500 0 1 0 0 9 4.500 4.500 0 0 0 0-9M10.500 10.500l3.500 3.500"));
+      title: "Search in the output", onclick: () => this.find.open() },
+    icon("M7 2.500a4.500 4.500 0 1 0 0 9 4.500 4.500 0 0 0 0-9M10.500 10.500l3.500 3.500"));
     return h("div", { class: "term-tools" }, this.tabs, h("span", { class: "term-space" }), this.files.button, find);
   }
 
@@ -308,12 +309,12 @@ class Panel {
   async #edit(path) {
     const { kernel } = this.opened;
     const text = new TextDecoder().decode(await kernel.files.read(path).catch(() => new Uint8Array(0)));
-    const saved = await edit(this.options.panel, {
+    await edit(this.options.panel, {
       name: path.startsWith(this.host.home + "/") ? path.slice(this.host.home.length + 1) : path,
       text,
       save: (changed) => kernel.files.write(path, new TextEncoder().encode(changed)),
     }, this.options.editor);
-    return saved ? 0 : 1;
+    return 0; // what was given up is as it was: kubectl sees that
   }
 
   // --- what has changed -------------------------------------------------------------
@@ -325,10 +326,12 @@ class Panel {
     const { running, reading, queue } = session;
     this.sign.textContent = running ? "" : session.dir ? `${session.dir} $` : "$";
     this.box.classList.toggle("is-running", running);
-    this.field.placeholder = !running ? "" : reading ? "a line for the command; Ctrl-D ends the input" : "Ctrl-C ends the command";
+    this.field.placeholder = !running ? "" : reading ? "a line for the command; Ctrl-D ends the input"
+      : "Ctrl-C ends the command";
     this.field.setAttribute("aria-label", reading ? "Input of the command" : "Command");
-    session.waiting.hidden = queue.length === 0;
-    if (queue.length) session.waiting.textContent = `Runs next, when this command has ended: ${queue.join("; ")}`;
+    const lines = queue.filter((line) => line?.trim());
+    session.waiting.hidden = lines.length === 0;
+    if (lines.length) session.waiting.textContent = `Runs next, when this command has ended: ${lines.join("; ")}`;
   }
 
   /** Keeps the end in view if it was. @param {boolean} [now] whatever was in view */
@@ -348,7 +351,10 @@ class Panel {
     probe.remove();
     if (!width || !this.out.clientWidth) return { columns: 80, lines: 24 };
     const room = this.out.clientWidth - 56;
-    return { columns: Math.max(20, Math.floor(room / (width / 20))), lines: Math.max(5, Math.floor(this.out.clientHeight / height)) };
+    return {
+      columns: Math.max(20, Math.floor(room / (width / 20))),
+      lines: Math.max(5, Math.floor(this.out.clientHeight / height)),
+    };
   }
 
   // --- one selection ----------------------------------------------------------------
@@ -361,7 +367,7 @@ class Panel {
     }
   }
 
-  /** What is chosen elsewhere in the lab leads to its command: the tab says so, and the command is brought into view. */
+  /** What is chosen elsewhere in the lab leads to its command: the tab says so, and it is brought into view. */
   #choices() {
     const { lab } = this.options;
     const { choose } = lab;

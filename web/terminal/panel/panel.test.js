@@ -24,7 +24,8 @@ test("bytes become lines of styled text", () => {
     ["an empty line", ["\n"], [[], []]],
     ["colours", ["\x1b[31mred\x1b[0m plain\n"], [[["red", "fg-red"], " plain"], []]],
     ["bold and colour", ["\x1b[1;32mok\x1b[m\n"], [[["ok", "is-bold fg-green"]], []]],
-    ["bright, and of 256", ["\x1b[94mb\x1b[38;5;3my\x1b[38;5;200mp\n"], [[["b", "fg-blue"], ["y", "fg-yellow"], "p"], []]],
+    ["bright, and of 256", ["\x1b[94mb\x1b[38;5;3my\x1b[38;5;200mp\n"],
+      [[["b", "fg-blue"], ["y", "fg-yellow"], "p"], []]],
     ["by red, green and blue", ["\x1b[38;2;1;2;3mx\x1b[1my\n"], [["x", ["y", "is-bold"]], []]],
     ["stderr", [["oh\n", "stderr"], "x\n"], [[["oh", "is-stderr"]], ["x"], []]],
     ["a carriage return", ["10%\r20%\n"], [["20%"], []]],
@@ -53,7 +54,8 @@ function links(asked, ...lines) {
 test("names and revisions in the output lead somewhere", () => {
   const pods = "GET /api/v1/namespaces/default/pods";
   for (const [name, asked, lines, want] of [
-    ["a table", [pods], ["NAME   READY   STATUS", "web    0/1     Pending", "", "No resources"], ["web → pods/default/web"]],
+    ["a table", [pods], ["NAME   READY   STATUS", "web    0/1     Pending", "", "No resources"],
+      ["web → pods/default/web"]],
     ["a table of all namespaces", ["GET /api/v1/pods"], ["NAMESPACE   NAME   READY", "team        web    0/1"],
       ["web → pods/team/web"]],
     ["a table of one column", ["GET /api/v1/namespaces"], ["NAME", "default"], ["default → namespaces/_/default"]],
@@ -71,6 +73,7 @@ test("names and revisions in the output lead somewhere", () => {
     ["YAML", [pods], ['  resourceVersion: "31"', '"resourceVersion": "7",'], ["31 → 31", "7 → 7"]],
     ["paths and images are no names", [pods], ["image: docker.io/library/nginx:1.2", "/api/v1/pods/x", "pod/a/b"], []],
     ["unknown types are no names", [pods], ["thing/web created"], []],
-    ["kinds in a table of types", [pods], ["NAME   SHORTNAMES   APIVERSION   NAMESPACED   KIND", "pods   po   v1   true   Pod"], []],
+    ["kinds in a table of types", [pods],
+      ["NAME   SHORTNAMES   APIVERSION   NAMESPACED   KIND", "pods   po   v1   true   Pod"], []],
   ]) assert.deepEqual(links(asked, ...lines), want, name);
 });

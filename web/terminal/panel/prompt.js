@@ -92,6 +92,7 @@ export class Prompt {
   }
 
   #typed() {
+    this.#leaving = false;
     this.#asked++;
     this.list.close();
     if (this.#search) this.#find();
@@ -229,7 +230,7 @@ export class Prompt {
         this.set("");
         return true;
       case "d":
-        if (shell.reading && !field.value) shell.endInput();
+        if (shell.running && !field.value) shell.endInput();
         return true;
       case "l":
         shell.clear();

@@ -59,7 +59,9 @@ function line(row, host) {
   ];
   const chip = row.chip && h("button", { type: "button", tabindex: "-1" });
   if (chip && row.chip) chipButton(chip, row.chip);
-  if (row.id === 0) return h("li", { class: "term-request is-earlier" }, h("div", { class: "term-pick" }, ...words), chip);
+  if (row.id === 0) {
+    return h("li", { class: "term-request is-earlier" }, h("div", { class: "term-pick" }, ...words), chip);
+  }
   const pick = h("button", {
     type: "button", class: "term-pick", tabindex: "-1", "data-action": "history-pick", "data-id": row.id,
     onclick: () => picked(item),
@@ -76,6 +78,7 @@ function line(row, host) {
 
 /** Shows what can be done with one request. @param {Element} item */
 function picked(item) {
-  for (const other of item.closest(".term-out")?.querySelectorAll(".is-picked") ?? []) other.classList.remove("is-picked");
+  const others = item.closest(".term-out")?.querySelectorAll(".is-picked") ?? [];
+  for (const other of others) other.classList.remove("is-picked");
   item.classList.add("is-picked");
 }

@@ -17,7 +17,13 @@ const shown = (/** @type {string} */ dir, /** @type {string} */ home) =>
 export class Session {
   /** @type {Block[]} */ blocks = [];
   /** The command that runs. @type {Block | null} */ current = null;
-  /** What was typed while a command runs, to be run after it. @type {string[]} */ queue = [];
+  /**
+   * What was typed while a command runs that does not read: the lines are for it if it reads later, else they are run
+   * when it has ended. null is the end of the input.
+   *
+   * @type {(string | null)[]}
+   */
+  queue = [];
   reading = false;
   draft = "";
   dir = "";
@@ -50,6 +56,7 @@ export class Session {
       });
       this.terminal.onReading((/** @type {boolean} */ on) => {
         this.reading = on;
+        if (on) for (const line of this.queue.splice(0)) this.#give(line);
         this.host.changed(this);
       });
       this.resize();
@@ -65,13 +72,18 @@ export class Session {
 
   /** Takes what was typed. @param {string} text */
   enter(text) {
-    if (this.current && this.reading) {
-      this.current.output.echo(text + "\n");
-      this.terminal.input(text);
-    } else if (this.current) {
-      if (text.trim()) this.queue.push(text);
+    if (this.current && this.reading) this.#give(text);
+    else if (this.current) {
+      this.queue.push(text);
       this.host.changed(this);
     } else if (text.trim()) this.run(text);
+  }
+
+  /** Hands a line to the command that reads. @param {string | null} line null: the end of the input */
+  #give(line) {
+    if (line === null) return this.terminal.endInput();
+    this.current?.output.echo(line + "\n");
+    this.terminal.input(line);
   }
 
   /** Runs an input, and what was typed meanwhile after it, and resolves to its status. @param {string} text */
@@ -98,9 +110,15 @@ export class Session {
     this.reading = false;
     if (block.output.cleared && block.output.empty && /(^|[;&|]\s*)clear\b/.test(text)) this.clear();
     this.host.changed(this);
-    const next = this.queue.shift();
-    if (next !== undefined) this.run(next);
+    this.#next();
     return status;
+  }
+
+  /** Runs what was typed meanwhile. */
+  #next() {
+    const text = this.queue.shift();
+    if (text?.trim()) this.run(text);
+    else if (text !== undefined) this.#next();
   }
 
   /** @param {string} text */
@@ -148,7 +166,8 @@ export class Session {
   }
 
   endInput() {
-    this.terminal?.endInput();
+    if (this.reading) this.#give(null);
+    else this.queue.push(null);
   }
 
   /** @param {string} line @param {number} cursor */

@@ -10,12 +10,11 @@ export function walk(out, field) {
     const at = /** @type {HTMLElement} */ (ev.target);
     const block = /** @type {HTMLElement | null} */ (at.closest(".term-block"));
     if (!block || ev.altKey || ev.metaKey) return;
-    const head = /** @type {HTMLElement} */ (block.querySelector(".term-fold:not([hidden])") ?? block.querySelector(".term-head"));
+    const head = /** @type {HTMLElement} */ (headOf(block));
     if (ev.ctrlKey) {
       if (ev.key !== "ArrowUp" && ev.key !== "ArrowDown") return;
       const next = ev.key === "ArrowUp" ? block.previousElementSibling : block.nextElementSibling;
-      const to = next && /** @type {HTMLElement | null} */ (
-        next.querySelector(".term-fold:not([hidden])") ?? next.querySelector(".term-head"));
+      const to = next && headOf(next);
       if (to) to.focus();
       else if (ev.key === "ArrowDown") field.focus();
       return ev.preventDefault();
@@ -42,3 +41,11 @@ export function walk(out, field) {
     ev.preventDefault();
   });
 }
+
+/**
+ * What has the focus for a command: the button that opens its requests, or its line if it has none.
+ *
+ * @param {Element} el
+ */
+const headOf = (el) => /** @type {HTMLElement | null} */ (
+  el.querySelector(".term-fold:not([hidden])") ?? el.querySelector(".term-head"));

@@ -3,18 +3,21 @@
  * The worker's end of an instance: runs the binary with the kernel's files and fetch, and tells how it has ended.
  *
  * Invariants:
- *   - The binary is run once; nothing of it happens after its exit.
+ *   - The binary is started when the worker is prepared, before it is known what it is called with: Go's start takes
+ *     longer than most commands. It waits in process.called; nothing is sent to the kernel before it is called.
+ *   - It is called once; nothing of it happens after its exit.
  *   - What Go's runtime prints of a panic is told with the exit.
  *
- * @import { FromInstance, ToInstance } from "../protocol"
+ * @import { FromInstance, ToInstance } from "../system/protocol"
  */
+import { HOME } from "../system/constants.js";
 import { portFetch } from "./fetch.js";
 import { Syscalls } from "./syscalls.js";
 
 /**
  * @typedef {object} Scope what an instance runs in
  * @property {(m: FromInstance, transfer?: Transferable[]) => void} postMessage
- * @property {(url: string) => void | Promise<void>} load runs a script
+ * @property {(url: string) => void} load runs a script
  * @property {any} global
  */
 
@@ -26,34 +29,50 @@ import { Syscalls } from "./syscalls.js";
  * @property {(code: number) => void} exit
  * @property {(instance: WebAssembly.Instance) => Promise<void>} run
  * @property {Map<number, any>} _scheduledTimeouts
+ * @property {() => void} _resume lets Go run on
  */
 
-/** What wasm_exec.js has room for, of arguments and environment, in bytes; it needs more than their text. */
-const ROOM = 6000;
+/**
+ * What an instance is started with. wasm_exec.js has room for 8 KB of arguments and environment: LONG_ARGUMENTS has the
+ * program take them from process.
+ */
+const FIRST = { LONG_ARGUMENTS: "1", HOME, TZ: "UTC" };
 
 /** @param {unknown} error */
 const words = (error) => (error instanceof Error ? `${error.name}: ${error.message}` : String(error));
 
 export class Runner {
-  /** @type {void | Promise<void>} */ #loaded = undefined;
   #ended = false;
+  /** What cannot be sent yet; null once the instance is called. @type {[FromInstance, Transferable[]][] | null} */
+  #held = [];
 
   /** @param {Scope} scope */
   constructor(scope) {
     this.scope = scope;
-    this.syscalls = new Syscalls((m, transfer) => scope.postMessage(m, transfer));
+    this.syscalls = new Syscalls((m, transfer) => this.#post(m, transfer));
     Object.assign(scope.global, { fs: this.syscalls.fs(), path: this.syscalls.path() });
+  }
+
+  /** @param {FromInstance} m @param {Transferable[]} [transfer] */
+  #post(m, transfer = []) {
+    if (this.#held) this.#held.push([m, transfer]);
+    else this.scope.postMessage(m, transfer);
   }
 
   /** @param {ToInstance} m */
   receive(m) {
     switch (m.type) {
       case "prepare":
-        this.#loaded = this.scope.load(m.wasmExec);
+        this.#run(m.wasmExec, m.module).catch((error) => this.died(error));
         break;
-      case "start":
-        this.#run(m).catch((error) => this.died(error));
+      case "start": {
+        this.#define("fetch", portFetch(m.port));
+        this.syscalls.start(m);
+        const held = this.#held ?? [];
+        this.#held = null;
+        for (const [message, transfer] of held) this.#post(message, transfer);
         break;
+      }
       case "answer":
         this.syscalls.answer(m.id, m.error, m.result);
         break;
@@ -67,34 +86,35 @@ export class Runner {
   died(error) {
     if (this.#ended) return;
     this.#ended = true;
-    this.scope.postMessage({ type: "died", text: [words(error), this.syscalls.said].filter(Boolean).join("\n") });
+    this.#post({ type: "died", text: [words(error), this.syscalls.said].filter(Boolean).join("\n") });
   }
 
-  /** @param {Extract<ToInstance, {type: "start"}>} start */
-  async #run({ module, argv, env, dir, pid, port }) {
+  /** Defines a global: some of them are getters of the scope. @param {string} name @param {any} value */
+  #define(name, value) {
+    Object.defineProperty(this.scope.global, name, { value, configurable: true, writable: true });
+  }
+
+  /** @param {string} wasmExec @param {WebAssembly.Module} module */
+  async #run(wasmExec, module) {
     const { global } = this.scope;
-    await this.#loaded;
-    const process = this.syscalls.process({ argv, env, dir, pid });
-    const shellReady = () => this.scope.postMessage({ type: "ready", names: [...(global.shell.programs?.() ?? [])] });
-    // By assignment: some of them are getters of the scope.
-    for (const [name, value] of Object.entries({ process, fetch: portFetch(port), shellReady })) {
-      Object.defineProperty(global, name, { value, configurable: true, writable: true });
-    }
+    this.scope.load(wasmExec);
+    this.#define("process", this.syscalls.process);
+    this.#define("shellReady", () => this.#post({ type: "ready", names: [...(global.shell.programs?.() ?? [])] }));
     /** @type {GoRuntime} */ const go = new global.Go();
-    const fits = [...argv, ...env].reduce((sum, text) => sum + text.length * 3 + 16, 0) < ROOM;
-    go.argv = fits ? argv : argv.slice(0, 1);
-    go.env = fits ? process.env : { LONG_ARGUMENTS: "1" };
+    go.argv = ["kubectl"];
+    go.env = FIRST;
     let status = 0;
     go.exit = (code) => {
       status = code;
       this.#ended = this.syscalls.over = true;
       for (const timer of go._scheduledTimeouts.values()) clearTimeout(timer);
       go._scheduledTimeouts.clear();
+      go._resume = () => {}; // what Go waited for comes all the same: promises, answers
     };
     await go.run(await WebAssembly.instantiate(module, go.importObject));
     await this.syscalls.output.drained();
     const said = /^(panic|fatal error|runtime): /m.test(this.syscalls.said) ? this.syscalls.said : "";
-    this.scope.postMessage({ type: "exit", status, said });
+    this.#post({ type: "exit", status, said });
   }
 
   /**
@@ -104,9 +124,9 @@ export class Runner {
    * @param {string} name
    * @param {any[]} args
    */
-  async #ask(id, name, args) {
+  #ask(id, name, args) {
     /** @param {any} result @param {string} [error] */
-    const say = (result, error = "") => this.scope.postMessage({ type: "said", id, result: result ?? null, error });
+    const say = (result, error = "") => this.#post({ type: "said", id, result: result ?? null, error });
     try {
       const shell = this.scope.global.shell;
       const call = CALLING[name];

@@ -3,8 +3,10 @@
  * globalThis.fs and globalThis.process for Go's wasm_exec.js: each call is a message to the kernel, and its callback is
  * called with the answer. What Go asks for synchronously is kept here: directory, umask and pid.
  */
-import { O_APPEND, O_CREAT, O_DIRECTORY, O_EXCL, O_RDWR, O_TRUNC, O_WRONLY, S_IFDIR, S_IFMT } from "../kernel/constants.js";
-import { absolute } from "../kernel/paths.js";
+import {
+  O_APPEND, O_CREAT, O_DIRECTORY, O_EXCL, O_RDWR, O_TRUNC, O_WRONLY, S_IFDIR, S_IFMT,
+} from "../system/constants.js";
+import { absolute } from "../system/paths.js";
 import { Output } from "./output.js";
 
 /** @typedef {(error: Error | null, result?: any) => void} Callback */
@@ -12,17 +14,32 @@ import { Output } from "./output.js";
 /** How much of what Go's runtime prints is kept, in characters. */
 const SAID = 16 << 10;
 
+/** What Go asks of what stat answers. @param {any} stat */
+function withIsDirectory(stat) {
+  if (stat) stat.isDirectory = () => (stat.mode & S_IFMT) === S_IFDIR;
+  return stat;
+}
+
 export class Syscalls {
   /** @type {Map<number, Callback>} */ #waiting = new Map();
   #last = 0;
   #dir = "/";
   #umask = 0o022;
+  #started = false;
+  /** @type {(() => void)[]} */ #called = [];
   /** What Go's runtime has printed: of a panic, or by print. */ said = "";
   #decoder = new TextDecoder();
+  /**
+   * Files that came when they were opened, by their descriptors.
+   *
+   * @type {Map<number, {stat: any, content: Uint8Array, at: number}>}
+   */
+  #ahead = new Map();
   /** Whether the program has ended. */ over = false;
-  /** Standard output and error. */ output = new Output((fd, bytes, done) => this.#send("write", [fd, bytes, null], done, [bytes.buffer]));
+  /** Standard output and error. */
+  output = new Output((fd, bytes, done) => this.#send("write", [fd, bytes, null], done, [bytes.buffer]));
 
-  /** @param {(m: import("../protocol").FromInstance, transfer?: Transferable[]) => void} post */
+  /** @param {(m: import("../system/protocol").FromInstance, transfer?: Transferable[]) => void} post */
   constructor(post) {
     this.post = post;
   }
@@ -33,7 +50,12 @@ export class Syscalls {
     this.#send(call, args, this.#whileRunning(callback), transfer);
   }
 
-  /** Go's callbacks cannot be called any more when the program has ended. @param {Callback} callback @returns {Callback} */
+  /**
+   * Go's callbacks cannot be called any more when the program has ended.
+   *
+   * @param {Callback} callback
+   * @returns {Callback}
+   */
   #whileRunning(callback) {
     return (error, result) => {
       if (!this.over) callback(error, result);
@@ -66,22 +88,35 @@ export class Syscalls {
       const callback = args.pop();
       this.call(name, args.map((arg, i) => (i < paths ? this.#path(arg) : arg)), callback);
     }];
-    /** @param {string} name @param {boolean} path */
-    const stat = (name, path) => [name, (/** @type {any} */ of, /** @type {Callback} */ callback) => {
-      this.call(name, [path ? this.#path(of) : of], (error, result) => {
-        if (result) result.isDirectory = () => (result.mode & S_IFMT) === S_IFDIR;
-        callback(error, result);
-      });
+    /** @param {string} name */
+    const stat = (name) => [name, (/** @type {string} */ path, /** @type {Callback} */ callback) => {
+      this.call(name, [this.#path(path)], (error, result) => callback(error, withIsDirectory(result)));
     }];
     return {
       constants: { O_WRONLY, O_RDWR, O_CREAT, O_TRUNC, O_APPEND, O_EXCL, O_DIRECTORY },
       ...Object.fromEntries(["chmod", "chown", "lchown", "readdir", "readlink", "rmdir", "truncate", "unlink", "utimes"]
         .map((name) => plain(name, 1))),
       ...Object.fromEntries(["rename", "link"].map((name) => plain(name, 2))),
-      ...Object.fromEntries(["close", "fchmod", "fchown", "fsync", "ftruncate", "pipe"].map((name) => plain(name, 0))),
-      ...Object.fromEntries([stat("stat", true), stat("lstat", true), stat("fstat", false)]),
-      open: (/** @type {string} */ path, /** @type {number} */ flags, /** @type {number} */ mode, /** @type {Callback} */ callback) =>
-        this.call("open", [this.#path(path), flags, mode & ~this.#umask], callback),
+      ...Object.fromEntries(["fchmod", "fchown", "fsync", "ftruncate", "pipe"].map((name) => plain(name, 0))),
+      ...Object.fromEntries([stat("stat"), stat("lstat")]),
+      open: (
+        /** @type {string} */ path, /** @type {number} */ flags, /** @type {number} */ mode,
+        /** @type {Callback} */ callback,
+      ) =>
+        this.call("open", [this.#path(path), flags, mode & ~this.#umask], (error, result) => {
+          if (result?.content) this.#ahead.set(result.fd, { ...result, at: 0 });
+          callback(error, result?.fd ?? result);
+        }),
+      fstat: (/** @type {number} */ fd, /** @type {Callback} */ callback) => {
+        const { stat } = this.#ahead.get(fd) ?? {};
+        if (stat) callback(null, withIsDirectory(stat));
+        else this.call("fstat", [fd], (error, result) => callback(error, withIsDirectory(result)));
+      },
+      close: (/** @type {number} */ fd, /** @type {Callback} */ callback) => {
+        const ahead = this.#ahead.delete(fd);
+        this.call("close", [fd], ahead ? () => {} : callback);
+        if (ahead) callback(null);
+      },
       mkdir: (/** @type {string} */ path, /** @type {number} */ mode, /** @type {Callback} */ callback) =>
         this.call("mkdir", [this.#path(path), mode & ~this.#umask], callback),
       symlink: (/** @type {string} */ target, /** @type {string} */ path, /** @type {Callback} */ callback) =>
@@ -90,6 +125,15 @@ export class Syscalls {
         /** @type {number} */ fd, /** @type {Uint8Array} */ buffer, /** @type {number} */ offset,
         /** @type {number} */ length, /** @type {number | null} */ position, /** @type {Callback} */ callback,
       ) => {
+        const ahead = this.#ahead.get(fd);
+        if (ahead) {
+          const at = position ?? ahead.at;
+          const bytes = ahead.content.subarray(at, at + length);
+          if (position === null) ahead.at += bytes.length;
+          buffer.set(bytes, offset);
+          callback(null, bytes.length);
+          return;
+        }
         this.call("read", [fd, length, position], (error, bytes) => {
           if (bytes) buffer.set(bytes, offset);
           callback(error, bytes?.length ?? 0);
@@ -111,14 +155,28 @@ export class Syscalls {
     };
   }
 
-  /** What it takes as globalThis.process. @param {{argv: string[], env: string[], dir: string, pid: number}} call */
-  process({ argv, env, dir, pid }) {
+  /** What Go is called with is known now. @param {{argv: string[], env: string[], dir: string, pid: number}} call */
+  start({ argv, env, dir, pid }) {
     this.#dir = dir;
+    const pairs = env.map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)]);
+    Object.assign(this.process, { argv, pid, env: Object.fromEntries(pairs) });
+    this.#started = true;
+    for (const callback of this.#called.splice(0)) callback();
+  }
+
+  /** What it takes as globalThis.process. */
+  process = this.#process();
+
+  #process() {
     const user = () => 1000;
     return {
       // In a process whose name is node Go does not use fetch.
-      argv0: argv[0], argv, pid, ppid: 1, getuid: user, getgid: user, geteuid: user, getegid: user, getgroups: () => [1000],
-      env: Object.fromEntries(env.map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)])),
+      argv0: "kubectl", argv: ["kubectl"], env: {}, pid: -1, ppid: 1,
+      getuid: user, getgid: user, geteuid: user, getegid: user, getgroups: () => [1000],
+      called: (/** @type {() => void} */ callback) => {
+        if (this.#started) callback();
+        else this.#called.push(callback);
+      },
       umask: (/** @type {number} */ mask) => {
         const before = this.#umask;
         this.#umask = mask & 0o777;
@@ -133,11 +191,11 @@ export class Syscalls {
       wait: (/** @type {number} */ child, /** @type {Callback} */ callback) => this.call("wait", [child], callback),
       kill: (/** @type {number} */ child, /** @type {number} */ signal, /** @type {Callback} */ callback) =>
         this.call("kill", [child, signal], callback),
+      which: (/** @type {string} */ name, /** @type {Callback} */ callback) => this.call("which", [name], callback),
       note: (/** @type {string} */ text) => {
         this.output.send();
         this.post({ type: "note", text });
       },
-      which: (/** @type {string} */ name, /** @type {Callback} */ callback) => this.call("which", [name], callback),
     };
   }
 

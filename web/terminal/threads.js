@@ -1,7 +1,7 @@
 // For tests: workers that are threads of Node.
 import { Worker } from "node:worker_threads";
 
-const script = new URL("../worker/thread.js", import.meta.url);
+const script = new URL("worker/thread.js", import.meta.url);
 
 /** A thread, as a browser's Worker. */
 export class Thread {

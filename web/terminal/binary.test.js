@@ -6,8 +6,8 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { bytes, text, until } from "./fake.js";
-import { Kernel } from "./kernel.js";
+import { bytes, text, until } from "./kernel/fake.js";
+import { Kernel } from "./kernel/kernel.js";
 import { Thread } from "./threads.js";
 
 const { TABERNETES_KUBECTL: parts, TABERNETES_DEVSERVER: devserver } = process.env;

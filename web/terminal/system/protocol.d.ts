@@ -1,11 +1,10 @@
 /** The messages between the kernel, in the page, and an instance of the binary, in a worker. */
 
 export type ToInstance =
-  /** Loads what does not depend on the command. */
-  | { type: "prepare"; wasmExec: string }
+  /** Starts the binary, which waits for its command. */
+  | { type: "prepare"; wasmExec: string; module: WebAssembly.Module }
   | {
       type: "start";
-      module: WebAssembly.Module;
       argv: string[];
       /** K=V */
       env: string[];

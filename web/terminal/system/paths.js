@@ -1,7 +1,12 @@
 // @ts-check
 /** Absolute paths, as text. */
 
-/** The path without ".", ".." and doubled slashes; links are not followed. @param {string} path @param {string} [from] */
+/**
+ * The path without ".", ".." and doubled slashes; links are not followed.
+ *
+ * @param {string} path
+ * @param {string} [from] a directory
+ */
 export function absolute(path, from = "/") {
   /** @type {string[]} */ const names = [];
   for (const name of (path.startsWith("/") ? path : `${from}/${path}`).split("/")) {

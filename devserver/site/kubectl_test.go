@@ -1,0 +1,128 @@
+package site
+
+import (
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// kubectlBuilt makes a directory with what package kubectl builds.
+func kubectlBuilt(t *testing.T, list string, parts ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	made := map[string]string{"kubectl.json": list, "kubectl-licenses.txt": "licenses"}
+	for _, name := range parts {
+		made[name], made[name+".br"] = "\x00asm of "+name, "brotli of "+name
+	}
+	write(t, dir, made)
+	return dir
+}
+
+func TestKubectlInTheSite(t *testing.T) {
+	out := t.TempDir()
+	write(t, out, map[string]string{"go.mod": "module x\n"})
+	b := newBuilder(t, Options{Root: out, Out: out, Quick: true})
+	b.files[Files] = files{"index.html": []byte("<!doctype html><title>page</title>")}
+	publish := func() *Report {
+		t.Helper()
+		report, err := b.publish(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return report
+	}
+	without := publish().Index
+	b.SetKubectl(kubectlBuilt(t, "one", "kubectl-0-a.wasm", "kubectl-1-b.wasm"))
+	report := publish()
+	if report.Index.Version != without.Version {
+		t.Error("kubectl made another version of the page")
+	}
+	want := []string{"kubectl/kubectl-0-a.wasm", "kubectl/kubectl-1-b.wasm", "kubectl/kubectl-licenses.txt",
+		"kubectl/kubectl.json"}
+	if !slices.Equal(report.Changed, want) {
+		t.Errorf("changed: %q", report.Changed)
+	}
+	if again := publish().Changed; len(again) != 0 {
+		t.Errorf("changed without a change: %q", again)
+	}
+
+	h := Handler(out, report.Index)
+	for _, c := range []struct{ path, encoding, cache, body string }{
+		{KubectlList, "", revalidate, "one"},
+		{"/kubectl/kubectl-0-a.wasm", "br", immutable, "brotli of kubectl-0-a.wasm"},
+		{"/kubectl/kubectl-licenses.txt", "", revalidate, "licenses"},
+	} {
+		r := httptest.NewRequest("GET", c.path, nil)
+		r.Header.Set("Accept-Encoding", "br")
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		got := w.Header()
+		if w.Code != 200 || w.Body.String() != c.body || got.Get("Cache-Control") != c.cache ||
+			got.Get("Content-Encoding") != c.encoding {
+			t.Errorf("%s: %d %v %q", c.path, w.Code, got, w.Body)
+		}
+	}
+	if headers := read(t, out, HeadersFile); !strings.Contains(headers, "\n/kubectl/*.wasm\n  Cache-Control: "+immutable) {
+		t.Errorf("static hosts are not told that parts never change:\n%s", headers)
+	}
+
+	b.SetKubectl(kubectlBuilt(t, "two", "kubectl-0-c.wasm"))
+	publish()
+	if list := read(t, out, "kubectl", "kubectl.json"); list != "two" {
+		t.Errorf("the list is %q", list)
+	}
+	for name, want := range map[string]bool{
+		"kubectl-0-c.wasm": true, "kubectl-0-a.wasm": false, "kubectl-0-a.wasm.br": false,
+	} {
+		if _, err := os.Stat(filepath.Join(out, "kubectl", name)); (err == nil) != want {
+			t.Errorf("%s is there: %t", name, err == nil)
+		}
+	}
+
+	b.SetKubectl("")
+	publish()
+	if _, err := os.Stat(filepath.Join(out, "kubectl")); err == nil {
+		t.Error("a site without kubectl has files of it")
+	}
+}
+
+func TestKubectlMissing(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"go.mod": "module x\n"})
+	b := newBuilder(t, Options{Root: dir, Out: dir, Kubectl: filepath.Join(dir, "none")})
+	if _, err := b.publish(t.Context()); err == nil {
+		t.Error("a site was built without the kubectl that was asked for")
+	}
+}
+
+// TestTerminalIsLate wants the service worker to download the terminal's files no earlier than they are used.
+func TestTerminalIsLate(t *testing.T) {
+	root, err := Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := newBuilder(t, Options{Root: root, Out: t.TempDir()})
+	all := files{"index.html": nil, "app.js": nil}
+	for _, name := range lateFiles {
+		all[name] = []byte(name)
+	}
+	worker, err := b.serviceWorker(all, &Index{Version: "v", Versioned: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lists := regexp.MustCompile(`\[\{[^]]*\]`).FindAllString(string(worker), -1)
+	at := slices.IndexFunc(lists, func(list string) bool { return strings.Contains(list, "/build/v/app.js") })
+	if len(lists) != 2 || at < 0 {
+		t.Fatalf("lists of files: %q", lists)
+	}
+	first, late := lists[at], lists[1-at]
+	for _, name := range append(slices.Clone(lateFiles), "kubectl/kubectl.json") {
+		if strings.Contains(first, name) || !strings.Contains(late, name) {
+			t.Errorf("%s is downloaded first, or never kept", name)
+		}
+	}
+}

@@ -1,0 +1,71 @@
+// The real kubectl in the terminal: make test-terminal builds a site that has it.
+import { expect, ownServerTest, test } from "../fixtures.js";
+import { Lab } from "../lab.js";
+import { Terminal } from "../terminal.js";
+
+test("a manifest by heredoc, a watch in one terminal while another writes, and Ctrl-C", async ({ lab, page }) => {
+  await lab.open();
+  const terminal = new Terminal(page);
+  await terminal.open();
+  await terminal.run("kubectl apply -f - <<EOF\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: one}\nEOF");
+  expect(await terminal.output()).toBe("configmap/one created\n");
+  await terminal.start("kubectl get configmaps -w -o name | grep --color=never one");
+  await expect.poll(() => terminal.output()).toBe("configmap/one\n");
+  await terminal.tabs.getByRole("button", { name: "Another terminal" }).click();
+  await terminal.run("kubectl label configmap one a=b");
+  expect(await terminal.output()).toBe("configmap/one labeled\n");
+  await terminal.tabs.getByRole("button", { name: /^Terminal 1/ }).click();
+  await expect.poll(() => terminal.output()).toBe("configmap/one\nconfigmap/one\n");
+  await terminal.field.focus();
+  await page.keyboard.press("Control+c");
+  await terminal.ended();
+  await terminal.run("kubectl get configmap one -o jsonpath={.metadata.labels.a}");
+  expect(await terminal.output()).toBe("b");
+});
+
+test("files are kept, and a command of another kind reads them", async ({ lab, page }) => {
+  await lab.open();
+  const terminal = new Terminal(page);
+  await terminal.open();
+  await terminal.run("printf 'a: 1\\n' > kept.yaml && cat kept.yaml");
+  expect(await terminal.output()).toBe("a: 1\n");
+  await page.reload();
+  await lab.ready();
+  await terminal.open();
+  await terminal.run("cat kept.yaml");
+  expect(await terminal.output()).toBe("a: 1\n");
+});
+
+ownServerTest.describe("without the network", () => {
+  ownServerTest.use({ installs: true, tolerated: [/ERR_CONNECTION_REFUSED|Failed to load resource/] });
+
+  const title = "works after the first use, and after a download that was cut off";
+  ownServerTest(title, async ({ lab, page, context, server }) => {
+    let asked = 0;
+    await context.route(/kubectl-1-[^/]*\.wasm$/, (route) => {
+      return asked++ ? route.continue() : route.abort("connectionreset");
+    });
+    await lab.open();
+    await lab.installed();
+    const terminal = new Terminal(page);
+    await terminal.open();
+    await terminal.run("kubectl version --client -o name || kubectl version --client | head -n 1");
+    expect(await terminal.output()).toContain("v1.36.3");
+    expect(asked).toBe(2);
+    await page.waitForFunction(async () => {
+      for (const name of await caches.keys()) {
+        if (await (await caches.open(name)).match("/kubectl/kubectl.json")) return true;
+      }
+      return false;
+    });
+    await server.stop();
+    await page.close();
+
+    const later = new Lab(await context.newPage(), server.url);
+    await later.open();
+    const again = new Terminal(later.page);
+    await again.open();
+    await again.run("kubectl create configmap offline");
+    expect(await again.output()).toBe("configmap/offline created\n");
+  });
+});

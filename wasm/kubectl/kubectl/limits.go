@@ -1,0 +1,239 @@
+package kubectl
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A limit is something of kubectl's that this cluster, or a page, cannot do, or that does less than on a cluster with
+// nodes, with the sentence that says what is missing and where it would come from.
+type limit struct {
+	// command is the command without "kubectl", with its subcommand; "": all.
+	command string
+	// when says for which arguments of it; nil: for all.
+	when func(arguments) bool
+	// failure is what the error has to match, for a sentence behind kubectl's own attempt, if that fails.
+	failure *regexp.Regexp
+	// how says what is done.
+	how manner
+	// text is the sentence.
+	text string
+}
+
+// A manner is what is done about a limit.
+type manner int
+
+const (
+	// refuse does not let kubectl try: it would wait for ever, or fail with an error that helps nobody.
+	refuse manner = iota
+	// before gives a note when the command begins, which will wait.
+	before
+	// after gives a note when it has succeeded.
+	after
+	// failed adds the sentence to kubectl's error.
+	failed
+)
+
+const (
+	noNodes = "No node runs pods in this cluster: it is an API server, and pods stay as they are stored. "
+	noHost  = "A page can open connections to its own cluster only. "
+	byHand  = "What would change then can be changed by hand: kubectl edit, or kubectl patch --subresource=status."
+)
+
+// workloads are kinds for which nothing here does what their controllers do.
+var workloads = regexp.MustCompile(`(?i)(^|[ ,])(deployments?|deploy|replicasets?|rs|statefulsets?|sts|daemonsets?|` +
+	`ds|jobs?|cronjobs?|cj|pods?|po|nodes?|no|persistentvolumeclaims?|pvc|services?|svc|horizontalpodautoscalers?|hpa)` +
+	`(\.[a-z0-9.]+)?([ /,]|$)`)
+
+// limits are all of them. The first that fits is taken.
+var limits = []limit{
+	{command: "exec", when: given(1), how: refuse, text: noNodes +
+		"On a cluster with nodes the kubelet starts the command in the pod's container, and kubectl is connected with it."},
+	{command: "attach", when: given(1), how: refuse, text: noNodes +
+		"On a cluster with nodes kubectl is connected with the process that runs in the container."},
+	{command: "cp", when: given(2), how: refuse, text: noNodes +
+		"On a cluster with nodes kubectl runs tar in the container to copy files."},
+	{command: "port-forward", when: given(2), how: refuse, text: noNodes +
+		"On a cluster with nodes the kubelet passes connections on to the pod, and kubectl listens on your machine, " +
+		"which a page cannot."},
+	{command: "proxy", how: refuse, text: "A page cannot listen on a port. It needs no proxy either: " +
+		"curl /api/v1/namespaces asks the API server directly."},
+	{command: "debug", when: given(1), how: refuse, text: noNodes +
+		"On a cluster with nodes the kubelet starts the debugging container, and kubectl is connected with it."},
+	{command: "run", when: func(a arguments) bool {
+		return a.flag("i", "stdin") || a.flag("it", "") || a.flag("ti", "") || a.flag("", "attach") || a.flag("", "rm")
+	}, how: refuse, text: noNodes + "So there is nothing to be connected with: leave out -i, -t, --attach and --rm, " +
+		"and the pod is created."},
+	{when: func(a arguments) bool { return slices.ContainsFunc(a.values("f", "filename"), remote) }, how: refuse,
+		text: noHost + "Download the file on your machine and drop it into this window, or type it in: " +
+			"kubectl apply -f - <<EOF, the manifest, and a line with EOF."},
+	{when: func(a arguments) bool { return slices.ContainsFunc(a.values("k", "kustomize"), remote) }, how: refuse,
+		text: noHost + "Drop the kustomization's files into this window, and name their directory."},
+	{command: "kustomize", when: func(a arguments) bool { return slices.ContainsFunc(a.plain, remote) }, how: refuse,
+		text: noHost + "Drop the kustomization's files into this window, and name their directory."},
+	{when: func(a arguments) bool { return slices.ContainsFunc(a.values("s", "server"), elsewhere) }, how: refuse,
+		text: noHost + "Leave out --server; the page's switch says which cluster that is."},
+
+	{command: "rollout status", how: before,
+		text: "Nothing reconciles Deployments, StatefulSets and DaemonSets in this cluster: " +
+			"their controllers, of the kube-controller-manager, would make pods and count them in the status. " +
+			"Ctrl-C ends the wait. " +
+			byHand},
+	{command: "wait", when: func(a arguments) bool {
+		return workloads.MatchString(strings.Join(a.plain, " ")) && !strings.HasPrefix(strings.Join(a.values("",
+			"for"), " "), "delete")
+	}, how: before, text: "No controller and no node of this cluster changes the status of what you wait for. " +
+		"Ctrl-C ends the wait, " +
+		"and so does a change by hand, in another terminal: " +
+		"kubectl patch KIND NAME --subresource=status --type=merge -p '{\"status\":{…}}'."},
+
+	{command: "logs", how: after, text: noNodes +
+		"So there are no logs. On a cluster with nodes the kubelet keeps what containers print."},
+	{command: "create deployment", how: after,
+		text: "The Deployment is stored, and nothing else happens: its controller, of the " +
+			"kube-controller-manager, would make a ReplicaSet, and that one's would make pods. No such controller runs here."},
+	{command: "create job", how: after,
+		text: "The Job is stored, and nothing else happens: its controller, which would make pods, " +
+			"does not run here."},
+	{command: "create cronjob", how: after,
+		text: "The CronJob is stored, and nothing else happens: its controller, which would make " +
+			"Jobs in time, does not run here."},
+	{command: "run", how: after,
+		text: "The Pod is stored, and stays Pending: the scheduler, which would choose a node for it, and " +
+			"the kubelet, which would run it there, are not here."},
+	{command: "scale", how: after,
+		text: "The number of replicas is stored; no controller of this cluster makes or deletes pods for it."},
+	{command: "autoscale", how: after,
+		text: "The HorizontalPodAutoscaler is stored; its controller, and the metrics that it goes by, " +
+			"are not here."},
+	{command: "expose", how: after,
+		text: "The Service is stored, and has its address. Its endpoints would be written by a controller " +
+			"of the kube-controller-manager, and traffic passed on by nodes: neither is here."},
+	{command: "set image", how: after,
+		text: "The new image is stored; the Deployment's controller, which would roll it out, does not run " +
+			"here."},
+	{command: "rollout restart", how: after,
+		text: "The annotation that asks for a restart is stored; the controller that would replace " +
+			"the pods does not run here."},
+	{command: "drain", how: after,
+		text: "The node is marked as unschedulable; no scheduler of this cluster looks at that."},
+	{command: "certificate approve", how: after,
+		text: "The request is approved; the controller that would sign the certificate, of the " +
+			"kube-controller-manager, does not run here."},
+	{command: "completion", how: after,
+		text: "This terminal needs no such script: Tab completes kubectl's commands, resources and names."},
+
+	{command: "top", failure: regexp.MustCompile(`Metrics API`), how: failed,
+		text: "Metrics are served by metrics-server, which asks the " +
+			"kubelets of nodes. Neither is here."},
+	{command: "rollout", failure: regexp.MustCompile(`(?i)no rollout history`), how: failed,
+		text: "The history of a Deployment is in its " +
+			"ReplicaSets, which its controller would make: it does not run here."},
+	{command: "plugin", failure: regexp.MustCompile(`plugins`), how: failed,
+		text: "Plugins are programs named kubectl-NAME, and none can be " +
+			"installed here."},
+	{failure: regexp.MustCompile(`unknown command`), how: failed,
+		text: "Plugins, which add commands, cannot be installed here. " +
+			"kubectl --help lists the commands that there are."},
+	{command: "config", failure: regexp.MustCompile(`current.context`), how: failed,
+		text: "There is no kubeconfig, and none is " +
+			"needed: without one kubectl speaks with the cluster that the page's switch names. To have a namespace kept: " +
+			"kubectl config set-context tab --namespace=NAME && kubectl config use-context tab."},
+	{failure: regexp.MustCompile(`fetch\(\) failed|dial tcp|Failed to fetch`), how: failed, text: noHost +
+		"If a kubeconfig or --server names " +
+		"another one, leave that out; if not, the page's server has stopped."},
+	{failure: regexp.MustCompile(`not found$|NotFound`), command: "create token", how: failed,
+		text: "A token is for a ServiceAccount that " +
+			"exists: kubectl get serviceaccounts lists them."},
+}
+
+// given returns a condition: at least n arguments are no flags.
+func given(n int) func(arguments) bool { return func(a arguments) bool { return len(a.plain) >= n } }
+
+// remote reports whether a name is of something elsewhere.
+func remote(name string) bool {
+	return strings.Contains(name, "://") || strings.HasPrefix(name, "github.com/") || strings.HasPrefix(name, "git@")
+}
+
+// Server is the cluster's address, of those that can be reached.
+var Server string
+
+// elsewhere reports whether an address is that of another server.
+func elsewhere(address string) bool {
+	u, err := url.Parse(address)
+	own, ownErr := url.Parse(Server)
+	return err == nil && ownErr == nil && u.Host != "" && u.Host != own.Host
+}
+
+// arguments are those of a command, behind its name.
+type arguments struct{ all, plain []string }
+
+// newArguments takes arguments apart, as far as that can be done without knowing each flag: a flag that has its value
+// behind a space leaves that among the plain ones.
+func newArguments(args []string) arguments {
+	a := arguments{all: args}
+	for _, arg := range args {
+		if arg == "--" {
+			break
+		}
+		if !strings.HasPrefix(arg, "-") || arg == "-" {
+			a.plain = append(a.plain, arg)
+		}
+	}
+	return a
+}
+
+// flag reports whether a flag is given, by its short or long name.
+func (a arguments) flag(short, long string) bool {
+	for _, arg := range a.all {
+		if arg == "--" {
+			return false
+		}
+		name, value, valued := strings.Cut(arg, "=")
+		if (short != "" && name == "-"+short || long != "" && name == "--"+long) && !(valued && value == "false") {
+			return true
+		}
+	}
+	return false
+}
+
+// values returns what a flag is given.
+func (a arguments) values(short, long string) (values []string) {
+	for i, arg := range a.all {
+		if arg == "--" {
+			break
+		}
+		if name, value, ok := strings.Cut(arg, "="); ok && (name == "--"+long || short != "" && name == "-"+short) {
+			values = append(values, value)
+		} else if (arg == "--"+long || short != "" && arg == "-"+short) && i+1 < len(a.all) {
+			values = append(values, a.all[i+1])
+		} else if short != "" && len(arg) > 2 && strings.HasPrefix(arg, "-"+short) && !strings.HasPrefix(arg, "--") {
+			values = append(values, arg[2:])
+		}
+	}
+	return values
+}
+
+// find returns the first limit of a command that is met in one of some manners, or nil. For failed, problem is the
+// error.
+func find(command string, args []string, problem string, manners ...manner) *limit {
+	a := newArguments(args)
+	if a.flag("h", "help") {
+		return nil
+	}
+	for i, l := range limits {
+		if strings.HasPrefix(command, "config") && l.command == "" && l.how == refuse { // it sets what others use
+			continue
+		}
+		if !slices.Contains(manners, l.how) || l.command != "" && l.command != command &&
+			!strings.HasPrefix(command+" ", l.command+" ") {
+			continue
+		}
+		if (l.when == nil || l.when(a)) && (l.failure == nil || l.failure.MatchString(problem)) {
+			return &limits[i]
+		}
+	}
+	return nil
+}

@@ -70,6 +70,10 @@ bench-rooms: ## measure a room with 300 followers; ARGS="--url URL --pid PID": o
 	@go run ./devserver bench-rooms $(ARGS)
 	@test -n "$(ARGS)" || go run ./devserver bench-rooms --websocket
 
+.PHONY: bench-terminal
+bench-terminal: node_modules terminal-site ## measure the terminal with the real kubectl, in a browser (some minutes)
+	@$(TERMINAL_ENV) node playwright/bench-terminal.js $(ARGS)
+
 # How long each of the two parts takes.
 MINUTES ?= 20
 
@@ -108,8 +112,8 @@ clean: ## remove all that was built or installed here
 
 # The parts of make test, in order, with the seconds that each may take on two cores that do nothing else, when all is
 # compiled: 15 minutes together. CONTRIBUTING has the same table, with what each part is.
-BUDGETS := format=10 vet=60 generated=45 go=270 upstream=75 wasm=60 js=60 size=90 browser=210 engines=200 torture=200 \
-	edge=200 hostile=60
+BUDGETS := format=10 vet=60 generated=45 go=270 shell=30 upstream=75 wasm=60 js=60 size=90 browser=210 engines=200 \
+	torture=200 edge=200 hostile=60
 # Where a run notes what its parts took, and keeps what they printed.
 TIMES := $(CACHE)/times
 
@@ -128,6 +132,7 @@ test-parts:
 	@$(MAKE) --no-print-directory part-vet
 	@$(MAKE) --no-print-directory part-generated
 	@$(MAKE) --no-print-directory part-go
+	@$(MAKE) --no-print-directory part-shell
 	@$(MAKE) --no-print-directory part-upstream
 	@$(MAKE) --no-print-directory part-wasm
 	@$(MAKE) --no-print-directory part-js
@@ -188,6 +193,7 @@ test-long: test ## the same, and what takes longer: races of real clients, all s
 	@$(MAKE) --no-print-directory test-edge-long
 	@$(MAKE) --no-print-directory test-hostile-long
 	@$(MAKE) --no-print-directory test-kubectl-long
+	@$(MAKE) --no-print-directory test-terminal
 
 GO_DIRS := core devserver wasm web
 
@@ -253,6 +259,13 @@ test-go:
 	go test -vet=off -timeout 30m $(RACE) $$(go list ./... | grep -v $(patsubst %,-e '/%$$',$(UNRACED) $(TORTURE) $(HOSTILE))) || failed=1; \
 	wait $$unraced || failed=1; exit $${failed:-0}
 
+# The terminal's shell and programs, natively: a module of its own.
+.PHONY: test-shell
+test-shell:
+	@echo "== the terminal's shell and programs"
+	@go -C wasm/kubectl vet ./kubectl ./programs ./shell
+	@go -C wasm/kubectl test -vet=off ./kubectl ./programs ./shell
+
 # A module of its own: see its package comment. Vetting would read all of what they depend on.
 UPSTREAM := core/conformance/upstream
 
@@ -317,6 +330,25 @@ test-browser: node_modules test-site
 .PHONY: test-browser-long
 test-browser-long: export TABERNETES_LONG := 1
 test-browser-long: test-browser
+
+# The terminal with the real kubectl: a site of its own, since others are built without it. It is compiled in minutes the
+# first time, and taken from the cache later.
+TERMINAL_ENV := TABERNETES_DEVSERVER=$(CACHE)/test/devserver TABERNETES_DIST=$(CACHE)/test/terminal TABERNETES_TERMINAL=1
+
+.PHONY: terminal-site
+terminal-site:
+	@go build -o $(CACHE)/test/devserver ./devserver
+	@$(CACHE)/test/devserver build --quick --devserver --out $(CACHE)/test/terminal
+
+.PHONY: test-terminal
+test-terminal: node_modules terminal-site
+	@echo "== the terminal with the real kubectl, in Node and in a browser"
+	@$(TERMINAL_ENV) TABERNETES_KUBECTL=$(CACHE)/test/terminal/kubectl \
+	  node --test --test-reporter=spec web/terminal/binary.test.js
+	@node playwright/engines/browser.js
+	@$(TERMINAL_ENV) $(BIN)/playwright test -c playwright/playwright.config.js playwright/terminal/ $(ARGS)
+	@echo "== the same in other engines: some commands"
+	@$(TERMINAL_ENV) node playwright/bench-terminal.js --engine firefox --engine webkit --commands 6
 
 # Journeys in Firefox, WebKitGTK and a Chromium that lacks all it can, those in which engines are most likely to
 # differ; on a machine where they are not, and cannot be installed (that takes root on a Debian), they are skipped.

@@ -37,7 +37,8 @@ func TestPublish(t *testing.T) {
 		var whole, unpacked bytes.Buffer
 		for _, part := range m.Parts {
 			data, small := read(part.Name), read(part.Name+".br")
-			if len(data) != part.Bytes || len(small) != part.Brotli || site.ContentHash(data) != part.SHA256 || len(data) > 1000 {
+			if len(data) != part.Bytes || len(small) != part.Brotli || site.ContentHash(data) != part.SHA256 ||
+				len(data) > 1000 {
 				t.Errorf("%+v has %d bytes, %d in brotli", part, len(data), len(small))
 			}
 			whole.Write(data)

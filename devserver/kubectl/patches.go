@@ -56,7 +56,10 @@ var patches = []patch{
 	{
 		file:   "k8s.io/kubectl/pkg/cmd/plugin.go",
 		sha256: "59968155fcb2f43a56ddb101802af7a2050fa7d60ead3854a1028f9a8c5b7c1b",
-		edits:  []edit{{"return syscall.Exec(executablePath, append([]string{executablePath}, cmdArgs...), environment)", "return syscall.ENOSYS"}},
+		edits: []edit{{
+			"return syscall.Exec(executablePath, append([]string{executablePath}, cmdArgs...), environment)",
+			"return syscall.ENOSYS",
+		}},
 		reason: "no process can become another one, for js",
 	},
 	{
@@ -137,7 +140,7 @@ var patches = []patch{
 			"\t\t\t// We can't atomically create a random unused temporary FIFO.\n",
 			"\t\t\tif ps.Op == syntax.CmdIn {\n\t\t\t\treturn r.fileOf(ctx, ps.Stmts)\n\t\t\t}\n",
 		}},
-		reason: "there are no named pipes: the file of `<(…)` is written first, by [substitution.txt](patches/substitution.txt)",
+		reason: "there are no named pipes: the file of `<(…)` is written first",
 	},
 	{
 		file: "mvdan.cc/sh/v3/interp/substitution.go", own: "substitution.txt",

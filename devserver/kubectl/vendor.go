@@ -61,8 +61,8 @@ func moduleFiles(dir string) ([]string, error) {
 	return files, err
 }
 
-// needs says what a module's vendor directory depends on: the versions that it requires, and the packages that its files
-// import.
+// needs says what a module's vendor directory depends on: the versions that it requires, and the packages that its
+// files import.
 func needs(dir string, files []string) (string, error) {
 	var imports []string
 	var versions strings.Builder

@@ -41,11 +41,6 @@ func compressible(name string, size int) bool {
 	return false
 }
 
-// compress returns data in brotli, as Compress does.
-func (b *Builder) compress(data []byte, hash string, quick bool) ([]byte, error) {
-	return Compress(b.opt.Cache, data, hash, quick)
-}
-
 // Compress returns data, of which hash is the hex SHA-256, in brotli, or nil when that is no smaller. Results are kept
 // in the directory cache by content, quality and window; the best quality serves for quick too.
 func Compress(cache string, data []byte, hash string, quick bool) ([]byte, error) {

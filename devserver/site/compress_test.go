@@ -35,15 +35,13 @@ func TestPruneCache(t *testing.T) {
 // TestCompressCache checks that what was compressed well is not compressed
 // again, neither well nor quickly.
 func TestCompressCache(t *testing.T) {
-	root := t.TempDir()
-	write(t, root, map[string]string{"go.mod": "module x\n"})
+	cache := t.TempDir()
 	data := []byte(strings.Repeat("the same again and ", 100))
-	best, err := newBuilder(t, Options{Root: root, Out: root}).compress(data, ContentHash(data), false)
+	best, err := Compress(cache, data, ContentHash(data), false)
 	if err != nil || len(best) == 0 || len(best) >= len(data) {
 		t.Fatalf("compressed to %d bytes: %v", len(best), err)
 	}
-	quick := newBuilder(t, Options{Root: root, Out: root})
-	if got, err := quick.compress(data, ContentHash(data), true); err != nil || !bytes.Equal(got, best) {
+	if got, err := Compress(cache, data, ContentHash(data), true); err != nil || !bytes.Equal(got, best) {
 		t.Errorf("the cached result was not taken: %v", err)
 	}
 	noise := make([]byte, 300)
@@ -52,7 +50,7 @@ func TestCompressCache(t *testing.T) {
 		noise[i] = byte(x >> 24)
 	}
 	for range 2 { // made, then from the cache
-		if got, err := quick.compress(noise, ContentHash(noise), true); got != nil || err != nil {
+		if got, err := Compress(cache, noise, ContentHash(noise), true); got != nil || err != nil {
 			t.Errorf("noise was compressed to %d bytes, %v", len(got), err)
 		}
 	}

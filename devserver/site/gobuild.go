@@ -138,17 +138,11 @@ func Go(ctx context.Context, dir string, env []string, args ...string) ([]byte, 
 // running devserver is.
 func (b *Builder) compileShell(ctx context.Context) (string, error) {
 	binary := filepath.Join(b.opt.Cache, "bin", "shell"+exeSuffix)
-	return binary, b.gobuild(ctx, binary, "./devserver/shell", nil)
+	return binary, GoBuild(ctx, b.opt.Root, binary, "./devserver/shell", nil)
 }
 
-// gobuild runs go build. It leaves out what would make the result differ from
-// one checkout or commit to the next; the go command itself skips what is up to
-// date.
-func (b *Builder) gobuild(ctx context.Context, out, pkg string, flags []string, env ...string) error {
-	return GoBuild(ctx, b.opt.Root, out, pkg, flags, env...)
-}
-
-// GoBuild compiles a package of the project into the file out, reproducibly.
+// GoBuild compiles a package of the project into the file out. It leaves out what would make the result differ from one
+// checkout or commit to the next; the go command itself skips what is up to date.
 func GoBuild(ctx context.Context, root, out, pkg string, flags []string, env ...string) error {
 	if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
 		return err

@@ -210,7 +210,7 @@ func (b *Builder) write(name, path string, data []byte, old Asset) (asset Asset,
 	if b.opt.Dev || !compressible(name, len(data)) {
 		return asset, changed, nil
 	}
-	small, err := b.compress(data, asset.Hash, b.opt.Quick && !slices.Contains(b.opt.Well, name))
+	small, err := Compress(b.opt.Cache, data, asset.Hash, b.opt.Quick && !slices.Contains(b.opt.Well, name))
 	if err != nil || small == nil {
 		return asset, changed, err
 	}

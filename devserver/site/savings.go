@@ -69,7 +69,7 @@ func (s *Savings) measure(ctx context.Context, without []string) (Sizes, error) 
 		}
 		wg.Go(func() {
 			var small []byte
-			small, errs[i] = s.b.compress(data, ContentHash(data), false)
+			small, errs[i] = Compress(s.b.opt.Cache, data, ContentHash(data), false)
 			sizes[i] = len(small)
 		})
 	}

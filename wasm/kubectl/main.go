@@ -4,8 +4,8 @@
 // k8s.io/kubectl and mvdan.cc/sh, compiled for js/wasm. argv[0] says which of the two an instance is. As "kubectl" it
 // runs one command and exits; as "sh" it stays, and does what the functions of globalThis.shell ask for (host.go).
 //
-// The host of the instance gives it arguments, environment, standard streams, files, pipes and processes, by the globals
-// of Go's wasm_exec.js and those that wasm/kubectl/patches add.
+// The host of the instance gives it arguments, environment, standard streams, files, pipes and processes, by the
+// globals of Go's wasm_exec.js and those that wasm/kubectl/patches add.
 //
 // devserver/kubectl builds it, with patches where upstream does not compile for js or links what cannot be used here;
 // README.md beside this file describes them.

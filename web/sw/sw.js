@@ -88,7 +88,11 @@ async function keep(cache, { url, integrity }, before) {
   await cache.put(url, response);
 }
 
-/** Keeps the files of the terminal, as far as they can be had. @param {Awaited<ReturnType<typeof filesBefore>>} before */
+/**
+ * Keeps the files of the terminal, as far as they can be had.
+ *
+ * @param {Awaited<ReturnType<typeof filesBefore>>} before
+ */
 async function keepLate(before) {
   const cache = await caches.open(cacheName);
   await Promise.allSettled(late.map(async (file) => {

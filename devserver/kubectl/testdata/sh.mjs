@@ -1,5 +1,6 @@
 // The terminal in Node: node sh.mjs wasm_exec.js kubectl.wasm. Each line of the standard input is an order, {session,
-// text}: the input runs, and when it has ended a line says {status, dir, out}, where out is all that came to the terminal.
+// text}: the input runs, and when it has ended a line says {status, dir, exited, out, notes}, where out is all that came to
+// the terminal, and notes are what processes had to say beside it.
 // {session, text, interrupt: TEXT} interrupts it when that was printed; with {lines} a command that reads gets them, and
 // {complete: LINE} asks for completions of it. The environment has the server's address: KUBERNETES_MASTER.
 import fs from "node:fs"
@@ -43,7 +44,10 @@ for await (const line of readline.createInterface({ input: process.stdin })) {
 			if (lines.length) terminal.input(lines.shift())
 			else terminal.endInput()
 		})]
-		answer = { ...await terminal.run(text), out }
+		const notes = []
+		stop.push(kernel.onProcess(event => event.type === "note" && notes.push(event.text)))
+		const result = await terminal.run(text)
+		answer = { ...result, out, notes }
 		for (const f of stop) f?.()
 	}
 	process.stdout.write(JSON.stringify(answer) + "\n")

@@ -1,9 +1,12 @@
 // Package kubectl is the real kubectl's command, for a browser tab, and what it cannot do there.
 //
 // Invariants:
-//   - What kubectl prints is kubectl's. What is said besides is a note, which the host shows beside it, or a sentence on
-//     the standard error, where kubectl fails or cannot try (limits.go).
-//   - Nothing waits for what can never come without a sentence that says so.
+//   - What kubectl prints is kubectl's. What is said besides is a note, which the host shows beside it, or a sentence
+//
+// on
+//
+//	  the standard error, where kubectl fails or cannot try (limits.go).
+//	- Nothing waits for what can never come without a sentence that says so.
 package kubectl
 
 import (
@@ -34,8 +37,8 @@ func New(streams genericiooptions.IOStreams, args []string) *cobra.Command {
 	return cmd.NewKubectlCommand(cmd.KubectlOptions{Arguments: args, ConfigFlags: flags, IOStreams: streams})
 }
 
-// A dated transport adds the time to answers that have none, as a server in the tab gives them: kubectl's cache of answers
-// goes by it, and keeps none without.
+// A dated transport adds the time to answers that have none, as a server in the tab gives them: kubectl's cache of
+// answers goes by it, and keeps none without.
 type dated struct{ http.RoundTripper }
 
 // RoundTrip sends a request.

@@ -43,8 +43,8 @@ const (
 )
 
 // workloads are kinds for which nothing here does what their controllers do.
-var workloads = regexp.MustCompile(`(?i)(^|[ ,])(deployments?|deploy|replicasets?|rs|statefulsets?|sts|daemonsets?|ds|jobs?|` +
-	`cronjobs?|cj|pods?|po|nodes?|no|persistentvolumeclaims?|pvc|services?|svc|horizontalpodautoscalers?|hpa)` +
+var workloads = regexp.MustCompile(`(?i)(^|[ ,])(deployments?|deploy|replicasets?|rs|statefulsets?|sts|daemonsets?|` +
+	`ds|jobs?|cronjobs?|cj|pods?|po|nodes?|no|persistentvolumeclaims?|pvc|services?|svc|horizontalpodautoscalers?|hpa)` +
 	`(\.[a-z0-9.]+)?([ /,]|$)`)
 
 // limits are all of them. The first that fits is taken.
@@ -76,52 +76,77 @@ var limits = []limit{
 	{when: func(a arguments) bool { return slices.ContainsFunc(a.values("s", "server"), elsewhere) }, how: refuse,
 		text: noHost + "Leave out --server; the page's switch says which cluster that is."},
 
-	{command: "rollout status", how: before, text: "Nothing reconciles Deployments, StatefulSets and DaemonSets in this cluster: " +
-		"their controllers, of the kube-controller-manager, would make pods and count them in the status. Ctrl-C ends the wait. " +
-		byHand},
+	{command: "rollout status", how: before,
+		text: "Nothing reconciles Deployments, StatefulSets and DaemonSets in this cluster: " +
+			"their controllers, of the kube-controller-manager, would make pods and count them in the status. " +
+			"Ctrl-C ends the wait. " +
+			byHand},
 	{command: "wait", when: func(a arguments) bool {
-		return workloads.MatchString(strings.Join(a.plain, " ")) && !strings.HasPrefix(strings.Join(a.values("", "for"), " "), "delete")
-	}, how: before, text: "No controller and no node of this cluster changes the status of what you wait for. Ctrl-C ends the wait, " +
+		return workloads.MatchString(strings.Join(a.plain, " ")) && !strings.HasPrefix(strings.Join(a.values("",
+			"for"), " "), "delete")
+	}, how: before, text: "No controller and no node of this cluster changes the status of what you wait for. " +
+		"Ctrl-C ends the wait, " +
 		"and so does a change by hand, in another terminal: " +
 		"kubectl patch KIND NAME --subresource=status --type=merge -p '{\"status\":{…}}'."},
 
-	{command: "logs", how: after, text: noNodes + "So there are no logs. On a cluster with nodes the kubelet keeps what containers print."},
-	{command: "create deployment", how: after, text: "The Deployment is stored, and nothing else happens: its controller, of the " +
-		"kube-controller-manager, would make a ReplicaSet, and that one's would make pods. No such controller runs here."},
-	{command: "create job", how: after, text: "The Job is stored, and nothing else happens: its controller, which would make pods, " +
-		"does not run here."},
-	{command: "create cronjob", how: after, text: "The CronJob is stored, and nothing else happens: its controller, which would make " +
-		"Jobs in time, does not run here."},
-	{command: "run", how: after, text: "The Pod is stored, and stays Pending: the scheduler, which would choose a node for it, and " +
-		"the kubelet, which would run it there, are not here."},
-	{command: "scale", how: after, text: "The number of replicas is stored; no controller of this cluster makes or deletes pods for it."},
-	{command: "autoscale", how: after, text: "The HorizontalPodAutoscaler is stored; its controller, and the metrics that it goes by, " +
-		"are not here."},
-	{command: "expose", how: after, text: "The Service is stored, and has its address. Its endpoints would be written by a controller " +
-		"of the kube-controller-manager, and traffic passed on by nodes: neither is here."},
-	{command: "set image", how: after, text: "The new image is stored; the Deployment's controller, which would roll it out, does not run " +
-		"here."},
-	{command: "rollout restart", how: after, text: "The annotation that asks for a restart is stored; the controller that would replace " +
-		"the pods does not run here."},
-	{command: "drain", how: after, text: "The node is marked as unschedulable; no scheduler of this cluster looks at that."},
-	{command: "certificate approve", how: after, text: "The request is approved; the controller that would sign the certificate, of the " +
-		"kube-controller-manager, does not run here."},
-	{command: "completion", how: after, text: "This terminal needs no such script: Tab completes kubectl's commands, resources and names."},
+	{command: "logs", how: after, text: noNodes +
+		"So there are no logs. On a cluster with nodes the kubelet keeps what containers print."},
+	{command: "create deployment", how: after,
+		text: "The Deployment is stored, and nothing else happens: its controller, of the " +
+			"kube-controller-manager, would make a ReplicaSet, and that one's would make pods. No such controller runs here."},
+	{command: "create job", how: after,
+		text: "The Job is stored, and nothing else happens: its controller, which would make pods, " +
+			"does not run here."},
+	{command: "create cronjob", how: after,
+		text: "The CronJob is stored, and nothing else happens: its controller, which would make " +
+			"Jobs in time, does not run here."},
+	{command: "run", how: after,
+		text: "The Pod is stored, and stays Pending: the scheduler, which would choose a node for it, and " +
+			"the kubelet, which would run it there, are not here."},
+	{command: "scale", how: after,
+		text: "The number of replicas is stored; no controller of this cluster makes or deletes pods for it."},
+	{command: "autoscale", how: after,
+		text: "The HorizontalPodAutoscaler is stored; its controller, and the metrics that it goes by, " +
+			"are not here."},
+	{command: "expose", how: after,
+		text: "The Service is stored, and has its address. Its endpoints would be written by a controller " +
+			"of the kube-controller-manager, and traffic passed on by nodes: neither is here."},
+	{command: "set image", how: after,
+		text: "The new image is stored; the Deployment's controller, which would roll it out, does not run " +
+			"here."},
+	{command: "rollout restart", how: after,
+		text: "The annotation that asks for a restart is stored; the controller that would replace " +
+			"the pods does not run here."},
+	{command: "drain", how: after,
+		text: "The node is marked as unschedulable; no scheduler of this cluster looks at that."},
+	{command: "certificate approve", how: after,
+		text: "The request is approved; the controller that would sign the certificate, of the " +
+			"kube-controller-manager, does not run here."},
+	{command: "completion", how: after,
+		text: "This terminal needs no such script: Tab completes kubectl's commands, resources and names."},
 
-	{command: "top", failure: regexp.MustCompile(`Metrics API`), how: failed, text: "Metrics are served by metrics-server, which asks the " +
-		"kubelets of nodes. Neither is here."},
-	{command: "rollout", failure: regexp.MustCompile(`(?i)no rollout history`), how: failed, text: "The history of a Deployment is in its " +
-		"ReplicaSets, which its controller would make: it does not run here."},
-	{command: "plugin", failure: regexp.MustCompile(`plugins`), how: failed, text: "Plugins are programs named kubectl-NAME, and none can be " +
-		"installed here."},
-	{failure: regexp.MustCompile(`unknown command`), how: failed, text: "Plugins, which add commands, cannot be installed here. " +
-		"kubectl --help lists the commands that there are."},
-	{command: "config", failure: regexp.MustCompile(`current-context`), how: failed, text: "There is no kubeconfig, and none is needed: " +
-		"without one kubectl speaks with the cluster that the page's switch names."},
-	{failure: regexp.MustCompile(`fetch\(\) failed|dial tcp|Failed to fetch`), how: failed, text: noHost + "If a kubeconfig or --server names " +
+	{command: "top", failure: regexp.MustCompile(`Metrics API`), how: failed,
+		text: "Metrics are served by metrics-server, which asks the " +
+			"kubelets of nodes. Neither is here."},
+	{command: "rollout", failure: regexp.MustCompile(`(?i)no rollout history`), how: failed,
+		text: "The history of a Deployment is in its " +
+			"ReplicaSets, which its controller would make: it does not run here."},
+	{command: "plugin", failure: regexp.MustCompile(`plugins`), how: failed,
+		text: "Plugins are programs named kubectl-NAME, and none can be " +
+			"installed here."},
+	{failure: regexp.MustCompile(`unknown command`), how: failed,
+		text: "Plugins, which add commands, cannot be installed here. " +
+			"kubectl --help lists the commands that there are."},
+	{command: "config", failure: regexp.MustCompile(`current.context`), how: failed,
+		text: "There is no kubeconfig, and none is " +
+			"needed: without one kubectl speaks with the cluster that the page's switch names. To have a namespace kept: " +
+			"kubectl config set-context tab --namespace=NAME && kubectl config use-context tab."},
+	{failure: regexp.MustCompile(`fetch\(\) failed|dial tcp|Failed to fetch`), how: failed, text: noHost +
+		"If a kubeconfig or --server names " +
 		"another one, leave that out; if not, the page's server has stopped."},
-	{failure: regexp.MustCompile(`not found$|NotFound`), command: "create token", how: failed, text: "A token is for a ServiceAccount that " +
-		"exists: kubectl get serviceaccounts lists them."},
+	{failure: regexp.MustCompile(`not found$|NotFound`), command: "create token", how: failed,
+		text: "A token is for a ServiceAccount that " +
+			"exists: kubectl get serviceaccounts lists them."},
 }
 
 // given returns a condition: at least n arguments are no flags.
@@ -191,7 +216,8 @@ func (a arguments) values(short, long string) (values []string) {
 	return values
 }
 
-// find returns the first limit of a command that is met in one of some manners, or nil. For failed, problem is the error.
+// find returns the first limit of a command that is met in one of some manners, or nil. For failed, problem is the
+// error.
 func find(command string, args []string, problem string, manners ...manner) *limit {
 	a := newArguments(args)
 	if a.flag("h", "help") {

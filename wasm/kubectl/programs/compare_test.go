@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// TestCompare wants changes to lead from one text to the other, and where there is a diff on this machine, to be printed
-// as it prints them.
+// TestCompare wants changes to lead from one text to the other, and where there is a diff on this machine, to be
+// printed as it prints them.
 func TestCompare(t *testing.T) {
 	native, err := exec.LookPath("diff")
 	if err != nil {
@@ -77,7 +77,8 @@ func TestCompare(t *testing.T) {
 
 // TestDirectories compares directories as kubectl diff has it.
 func TestDirectories(t *testing.T) {
-	dir := files(t, "A/x", "one\ntwo\n", "A/same", "s", "B/same", "s", "B/x", "one\n2\n", "B/new", "n\n", "A/sub/y", "1\n", "B/sub/y", "2\n")
+	dir := files(t, "A/x", "one\ntwo\n", "A/same", "s", "B/same", "s", "B/x", "one\n2\n", "B/new", "n\n", "A/sub/y",
+		"1\n", "B/sub/y", "2\n")
 	heads := func(out string) (kept string) {
 		for line := range strings.Lines(out) {
 			line, _, _ = strings.Cut(strings.TrimSuffix(line, "\n"), "\t") // without times
@@ -86,8 +87,9 @@ func TestDirectories(t *testing.T) {
 		return kept
 	}
 	for _, c := range []struct{ args, want string }{
-		{"-u -N A B", "diff -u -N A/new B/new\n--- A/new\n+++ B/new\n@@ -0,0 +1 @@\n+n\nCommon subdirectories: A/sub and B/sub\n" +
-			"diff -u -N A/x B/x\n--- A/x\n+++ B/x\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n"},
+		{"-u -N A B",
+			"diff -u -N A/new B/new\n--- A/new\n+++ B/new\n@@ -0,0 +1 @@\n+n\nCommon subdirectories: A/sub and B/sub\n" +
+				"diff -u -N A/x B/x\n--- A/x\n+++ B/x\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n"},
 		{"-r -q A B", "Only in B: new\nFiles A/sub/y and B/sub/y differ\nFiles A/x and B/x differ\n"},
 		{"A/x B", "2c2\n< two\n---\n> 2\n"},
 	} {

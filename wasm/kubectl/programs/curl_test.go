@@ -27,7 +27,8 @@ func echo(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNotFound)
 	}
 	w.Header().Set("X-Command", r.Header.Get(CommandHeader))
-	_ = json.NewEncoder(w).Encode([]string{r.Method, r.URL.String(), r.Header.Get("Content-Type"), r.Header.Get("Accept"), string(body)})
+	_ = json.NewEncoder(w).Encode([]string{r.Method, r.URL.String(), r.Header.Get("Content-Type"),
+		r.Header.Get("Accept"), string(body)})
 }
 
 func TestCurl(t *testing.T) {
@@ -37,8 +38,9 @@ func TestCurl(t *testing.T) {
 	curl := func(stdin string, args ...string) (string, string, int) {
 		t.Helper()
 		var out, problems strings.Builder
-		c := &Call{Args: append([]string{"curl"}, args...), Dir: dir, Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &problems,
-			Env: []string{"KUBERNETES_MASTER=" + server.URL, "TABERNETES_SESSION=2", "TABERNETES_COMMAND=7"}}
+		c := &Call{Args: append([]string{"curl"}, args...), Dir: dir, Stdin: strings.NewReader(stdin), Stdout: &out,
+			Stderr: &problems,
+			Env:    []string{"KUBERNETES_MASTER=" + server.URL, "TABERNETES_SESSION=2", "TABERNETES_COMMAND=7"}}
 		status := Run(t.Context(), c)
 		return out.String(), problems.String(), status
 	}
@@ -75,7 +77,8 @@ func TestCurl(t *testing.T) {
 		out, problems string
 		status        int
 	}{
-		{"-I /a", "HTTP/1.1 200 OK\r\nContent-Length: 26\r\nContent-Type: text/plain; charset=utf-8\r\nX-Command: 2/7\r\n\r\n", "", 0},
+		{"-I /a",
+			"HTTP/1.1 200 OK\r\nContent-Length: 26\r\nContent-Type: text/plain; charset=utf-8\r\nX-Command: 2/7\r\n\r\n", "", 0},
 		{"-s -o /dev/null -w %{http_code}:%{method}\\n /gone", "404:GET\n", "", 0},
 		{"-f /gone", "", "curl: (22) The requested URL returned error: 404\n", 22},
 		{"-sf /gone", "", "", 22},
@@ -90,7 +93,8 @@ func TestCurl(t *testing.T) {
 			t.Errorf("curl %s: %q, %q, %d", c.line, out, problems, status)
 		}
 	}
-	if out, _, _ := curl("", "-i", "/a"); !strings.HasPrefix(out, "HTTP/1.1 200 OK\r\n") || !strings.Contains(out, "\r\n\r\n[\"GET\"") {
+	if out, _, _ := curl("", "-i", "/a"); !strings.HasPrefix(out, "HTTP/1.1 200 OK\r\n") || !strings.Contains(out,
+		"\r\n\r\n[\"GET\"") {
 		t.Errorf("%q", out)
 	}
 	if _, problems, _ := curl("", "-v", "/a"); !strings.HasPrefix(problems, "> GET /a HTTP/1.1\n> Host: ") ||
@@ -104,7 +108,8 @@ func TestCurl(t *testing.T) {
 		t.Errorf("%s, %v", data, err)
 	}
 	server.Close()
-	if _, problems, status := curl("", "/a"); status != 7 || !strings.HasPrefix(problems, "curl: (7) Failed to connect to ") {
+	if _, problems, status := curl("", "/a"); status != 7 || !strings.HasPrefix(problems,
+		"curl: (7) Failed to connect to ") {
 		t.Errorf("%q, %d", problems, status)
 	}
 }

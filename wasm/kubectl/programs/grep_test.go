@@ -57,13 +57,15 @@ func TestGrep(t *testing.T) {
 	} {
 		out, problems, status := run(t, dir, "", append([]string{"grep"}, c.args...)...)
 		if out != c.out || status != c.status || problems != c.problems {
-			t.Errorf("grep %q: %q, %q, %d, and not %q, %q, %d", c.args, out, problems, status, c.out, c.problems, c.status)
+			t.Errorf("grep %q: %q, %q, %d, and not %q, %q, %d", c.args, out, problems, status, c.out, c.problems,
+				c.status)
 		}
 	}
 	if out, _, status := run(t, dir, "a\nb\n", "grep", "b"); out != "b\n" || status != 0 {
 		t.Errorf("standard input: %q, %d", out, status)
 	}
-	if _, problems, status := run(t, dir, "", "grep", "-E", "(", "f"); status != 2 || !strings.Contains(problems, "no regular expression") {
+	if _, problems, status := run(t, dir, "", "grep", "-E", "(", "f"); status != 2 || !strings.Contains(problems,
+		"no regular expression") {
 		t.Errorf("%q, %d", problems, status)
 	}
 }

@@ -1,11 +1,13 @@
-// Package programs has the small programs of the terminal: ls, cat, grep, sort, curl, jq and others, as people know them
-// from GNU and BSD systems, with the flags that are used most.
+// Package programs has the small programs of the terminal: ls, cat, grep, sort, curl, jq and others, as people know
+// them from GNU and BSD systems, with the flags that are used most.
 //
 // Each is a function that reads and writes what its Call has, so that several can run in one process at the same time:
 // none uses the process' working directory, environment or standard streams.
 //
 // Invariants:
-//   - What is read from a pipe is written on before more is waited for: `kubectl get -w | grep x` shows lines as they come.
+//   - What is read from a pipe is written on before more is waited for: `kubectl get -w | grep x` shows lines as they
+//
+// come.
 //   - A program whose output nobody reads ends with status 141, and one that is interrupted with 130, as by signals.
 //   - A flag that a program does not know ends it with a sentence; none is ignored.
 package programs
@@ -126,6 +128,9 @@ func (f flushing) Read(data []byte) (int, error) {
 	}
 	return n, err
 }
+
+// copy prints what r has. The output must not read by itself (io.ReaderFrom): reading flushes it.
+func (c *Call) copy(r io.Reader) { _, _ = io.Copy(struct{ io.Writer }{c.out}, r) }
 
 // printf writes to the standard output.
 func (c *Call) printf(format string, args ...any) { fmt.Fprintf(c.out, format, args...) }

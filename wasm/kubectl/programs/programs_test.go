@@ -47,7 +47,8 @@ const fruit = "banana 3\napple 10\ncherry 2\napple 10\n"
 
 // TestPrograms runs programs as a table: what GNU's print for the same.
 func TestPrograms(t *testing.T) {
-	dir := files(t, "a", "one\ntwo\nthree\n", "b", "two\nfour\n", "d/x", "deep two\n", "j.json", `{"b":[1,{"c":"x"}],"a":null}`,
+	dir := files(t, "a", "one\ntwo\nthree\n", "b", "two\nfour\n", "d/x", "deep two\n", "j.json",
+		`{"b":[1,{"c":"x"}],"a":null}`,
 		"p.jq", ".b[0]")
 	for _, c := range []struct {
 		line, stdin string
@@ -57,7 +58,8 @@ func TestPrograms(t *testing.T) {
 	}{
 		{line: "cat", stdin: "x", out: "x"},
 		{line: "cat -n a", out: "     1\tone\n     2\ttwo\n     3\tthree\n"},
-		{line: "cat a nothing b", out: "one\ntwo\nthree\ntwo\nfour\n", status: 1, problems: "cat: nothing: No such file or directory\n"},
+		{line: "cat a nothing b", out: "one\ntwo\nthree\ntwo\nfour\n", status: 1,
+			problems: "cat: nothing: No such file or directory\n"},
 		{line: "cat d", status: 1, problems: "cat: d: Is a directory\n"},
 		{line: "cat -Q", status: 1, problems: "cat: invalid option -- 'Q'\n"},
 		{line: "cat -s", stdin: "a\n\n\nb\n", out: "a\n\nb\n"},
@@ -70,7 +72,8 @@ func TestPrograms(t *testing.T) {
 		{line: "tail -n 1 a", out: "three\n"},
 		{line: "tail -n +2 a", out: "two\nthree\n"},
 		{line: "tail -c 3 b", out: "ur\n"},
-		{line: "tail -f a", status: 1, problems: "tail: -f follows no files here. What changes in the cluster is followed by kubectl get -w\n"},
+		{line: "tail -f a", status: 1,
+			problems: "tail: -f follows no files here. What changes in the cluster is followed by kubectl get -w\n"},
 		{line: "wc a", out: " 3  3 14 a\n"},
 		{line: "wc -l", stdin: "a\nb\n", out: "2\n"},
 		{line: "wc", stdin: "a b\n", out: "      1       2       4\n"},
@@ -112,7 +115,8 @@ func TestPrograms(t *testing.T) {
 		{line: "date -u -d 2026-11-26T18:00:00Z", out: "Thu Nov 26 18:00:00 UTC 2026\n"},
 		{line: "xargs", stdin: "a 'b c'\nd\n", out: "echo a b c d\n"},
 		{line: "xargs -n1 kubectl get", stdin: "a b\n", out: "kubectl get a\nkubectl get b\n", status: 123},
-		{line: "xargs -I{} kubectl get {} -o=name", stdin: "a b\nc\n", out: "kubectl get a b -o=name\nkubectl get c -o=name\n"},
+		{line: "xargs -I{} kubectl get {} -o=name", stdin: "a b\nc\n",
+			out: "kubectl get a b -o=name\nkubectl get c -o=name\n"},
 		{line: "xargs -r kubectl", stdin: ""},
 		{line: "which kubectl cat k nosuch", out: "/bin/cat\n", status: 1},
 		{line: "column -t", stdin: "a bb c\naaa b c\n", out: "a    bb  c\naaa  b   c\n"},
@@ -134,12 +138,14 @@ func TestPrograms(t *testing.T) {
 		{line: "sed 1q a", out: "one\n"},
 		{line: "sed -e s/one/1/ -e /two/d a", out: "1\nthree\n"},
 		{line: "sed s,a,/,", stdin: "a\n", out: "/\n"},
-		{line: "sed y/a/b/ a", status: 1, problems: "sed: -e expression #1, char 1: the command `y' is not known here: " +
-			"s, d, p, q, a, i, c and = are\n"},
+		{line: "sed y/a/b/ a", status: 1,
+			problems: "sed: -e expression #1, char 1: the command `y' is not known here: " +
+				"s, d, p, q, a, i, c and = are\n"},
 		{line: "diff a a"},
 		{line: "diff a b", out: "1d0\n< one\n3c2\n< three\n---\n> four\n", status: 1},
 		{line: "diff -q a b", out: "Files a and b differ\n", status: 1},
-		{line: "diff --label A --label B -u a b", out: "--- A\n+++ B\n@@ -1,3 +1,2 @@\n-one\n two\n-three\n+four\n", status: 1},
+		{line: "diff --label A --label B -u a b", out: "--- A\n+++ B\n@@ -1,3 +1,2 @@\n-one\n two\n-three\n+four\n",
+			status: 1},
 		{line: "diff -u0 a b", status: 2, problems: "diff: invalid option -- '0'\n"},
 		{line: "diff a nothing", status: 2, problems: "diff: nothing: No such file or directory\n"},
 		{line: "jq . j.json", out: "{\n  \"a\": null,\n  \"b\": [\n    1,\n    {\n      \"c\": \"x\"\n    }\n  ]\n}\n"},
@@ -167,8 +173,9 @@ func TestPrograms(t *testing.T) {
 		{line: "helm list", status: 1, problems: refused["helm"] + "\n"},
 		{line: "timeout 5 kubectl get", out: "kubectl get\n"},
 		{line: "clear", out: "\x1b[H\x1b[2J"},
-		{line: "curl example.com", status: 6, problems: "curl: (6) Could not resolve host: example.com: from here only the cluster of the " +
-			"page can be reached, by its paths (curl /api) or as localhost\n"},
+		{line: "curl example.com", status: 6,
+			problems: "curl: (6) Could not resolve host: example.com: from here only the cluster of the " +
+				"page can be reached, by its paths (curl /api) or as localhost\n"},
 	} {
 		out, problems, status := run(t, dir, c.stdin, strings.Fields(strings.ReplaceAll(c.line, "'", ""))...)
 		if out != c.out || problems != c.problems || status != c.status {
@@ -187,17 +194,21 @@ func TestFiles(t *testing.T) {
 		want           string // find's output, without the directory
 	}{
 		{line: "mkdir e", want: ". a d d/x e"},
-		{line: "mkdir e", status: 1, problems: "mkdir: cannot create directory ‘e’: File exists\n", want: ". a d d/x e"},
+		{line: "mkdir e", status: 1, problems: "mkdir: cannot create directory ‘e’: File exists\n",
+			want: ". a d d/x e"},
 		{line: "mkdir -p e/f/g", want: ". a d d/x e e/f e/f/g"},
-		{line: "rmdir e/f", status: 1, problems: "rmdir: failed to remove 'e/f': Directory not empty\n", want: ". a d d/x e e/f e/f/g"},
+		{line: "rmdir e/f", status: 1, problems: "rmdir: failed to remove 'e/f': Directory not empty\n",
+			want: ". a d d/x e e/f e/f/g"},
 		{line: "rm e", status: 1, problems: "rm: cannot remove 'e': Is a directory\n", want: ". a d d/x e e/f e/f/g"},
 		{line: "rm -r e", want: ". a d d/x"},
-		{line: "rm nothing", status: 1, problems: "rm: cannot remove 'nothing': No such file or directory\n", want: ". a d d/x"},
+		{line: "rm nothing", status: 1, problems: "rm: cannot remove 'nothing': No such file or directory\n",
+			want: ". a d d/x"},
 		{line: "rm -f nothing", want: ". a d d/x"},
 		{line: "cp a b", want: ". a b d d/x"},
 		{line: "cp d e", status: 1, problems: "cp: -r not specified; omitting directory 'd'\n", want: ". a b d d/x"},
 		{line: "cp -r d e", want: ". a b d d/x e e/x"},
-		{line: "cp a", status: 1, problems: "cp: missing destination file operand after 'a'\n", want: ". a b d d/x e e/x"},
+		{line: "cp a", status: 1, problems: "cp: missing destination file operand after 'a'\n",
+			want: ". a b d d/x e e/x"},
 		{line: "cp a b e", want: ". a b d d/x e e/a e/b e/x"},
 		{line: "mv e/a c", want: ". a b c d d/x e e/b e/x"},
 		{line: "mv a b c", status: 1, problems: "mv: target 'c': Not a directory\n", want: ". a b c d d/x e e/b e/x"},
@@ -243,7 +254,8 @@ func TestRefused(t *testing.T) {
 	}
 	out, _, _ := run(t, "/", "", "help")
 	for _, name := range Names() {
-		if shown := strings.Contains(out, " "+name+" ") || strings.Contains(out, " "+name+"\n"); shown == Refused(name) && name != "help" {
+		if shown := strings.Contains(out, " "+name+" ") || strings.Contains(out,
+			" "+name+"\n"); shown == Refused(name) && name != "help" {
 			t.Errorf("help shows %s: %v", name, shown)
 		}
 	}
@@ -270,7 +282,8 @@ func TestEnds(t *testing.T) {
 
 // TestStreams wants lines of a pipe to be written on as they come.
 func TestStreams(t *testing.T) {
-	for _, args := range [][]string{{"cat"}, {"cat", "-n"}, {"grep", "x"}, {"sed", "s/a/b/"}, {"head", "-5"}, {"tr", "a", "b"},
+	for _, args := range [][]string{{"cat"}, {"cat", "-n"}, {"grep", "x"}, {"sed", "s/a/b/"}, {"head", "-5"}, {"tr",
+		"a", "b"},
 		{"cut", "-c1"}, {"jq", "-R", "."}, {"tee"}, {"uniq", "-c"}} {
 		inR, inW := io.Pipe()
 		outR, outW := io.Pipe()
@@ -279,16 +292,25 @@ func TestStreams(t *testing.T) {
 			done <- Run(t.Context(), &Call{Args: args, Stdin: inR, Stdout: outW, Stderr: io.Discard})
 			_ = outW.Close()
 		}()
-		if _, err := io.WriteString(inW, "x\n"); err != nil {
-			t.Fatal(err)
-		}
-		if args[0] == "uniq" { // it has to see the next line
-			if _, err := io.WriteString(inW, "y\n"); err != nil {
+		data := make([]byte, 20)
+		for _, line := range []string{"x1\n", "x2\n", "x3\n"} {
+			if _, err := io.WriteString(inW, line); err != nil {
 				t.Fatal(err)
 			}
-		}
-		if n, err := outR.Read(make([]byte, 10)); n == 0 || err != nil {
-			t.Errorf("%v: %v", args, err)
+			if args[0] == "uniq" && line == "x1\n" {
+				continue // it has to see the next one
+			}
+			n, err := outR.Read(data)
+			want := line[:2]
+			switch args[0] {
+			case "uniq":
+				want = string([]byte{'x', line[1] - 1})
+			case "cut":
+				want = "x"
+			}
+			if !strings.Contains(string(data[:n]), want) || err != nil {
+				t.Errorf("%v: %q, %v, and not %q", args, data[:n], err, want)
+			}
 		}
 		go func() { _, _ = io.Copy(io.Discard, outR) }()
 		if err := inW.Close(); err != nil {

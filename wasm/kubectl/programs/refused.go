@@ -50,8 +50,8 @@ var refused = map[string]string{
 		"contexts to change.",
 	"kubelet": "The kubelet runs on a node, and runs its pods. This cluster has no nodes that run " +
 		"anything.",
-	"kubens": "kubens is not here: kubectl config set-context --current --namespace=NAME sets a " +
-		"namespace, if there is a kubeconfig; -n NAME is for one command.",
+	"kubens": "kubens is not here. To have a namespace kept: kubectl config set-context tab --namespace=NAME && " +
+		"kubectl config use-context tab. For one command: -n NAME.",
 	"kustomize": "kustomize is part of kubectl: kubectl kustomize DIR shows its result, kubectl apply -k " +
 		"DIR applies it.",
 	"make": "make is not here: sh FILE runs a file of commands.",

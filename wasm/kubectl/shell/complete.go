@@ -13,8 +13,8 @@ import (
 	"github.com/tabernetes/tabernetes/wasm/kubectl/programs"
 )
 
-// A Completer returns what kubectl's __complete prints about some words of a command, of which the last is completed, in
-// an environment.
+// A Completer returns what kubectl's __complete prints about some words of a command, of which the last is completed,
+// in an environment.
 type Completer func(words, env []string) string
 
 // A Completion says what can take the place of the bytes from Start to the end of a text.
@@ -66,11 +66,13 @@ type completing struct {
 }
 
 // wrappers are programs whose arguments are a command.
-var wrappers = []string{"watch", "time", "xargs", "env", "timeout", "command", "exec", "sudo", "!", "then", "do", "else", "if",
+var wrappers = []string{"watch", "time", "xargs", "env", "timeout", "command", "exec", "sudo", "!", "then", "do",
+	"else", "if",
 	"while", "until", "which", "type"}
 
 // keywords are what a command may begin with, besides programs.
-var keywords = []string{"cd", "echo", "exit", "export", "for", "if", "printf", "pwd", "read", "set", "test", "type", "unset",
+var keywords = []string{"cd", "echo", "exit", "export", "for", "if", "printf", "pwd", "read", "set", "test", "type",
+	"unset",
 	"while", "k"}
 
 func (c *completing) complete() {

@@ -21,7 +21,8 @@ import (
 )
 
 // replaced are builtins of the interpreter that programs of ours take the place of.
-var replaced = []string{"help", "type", "history", "jobs", "kill", "fg", "bg", "bind", "complete", "compgen", "ulimit", "umask"}
+var replaced = []string{"help", "type", "history", "jobs", "kill", "fg", "bg", "bind", "complete", "compgen",
+	"ulimit", "umask"}
 
 // call has programs of ours take the place of builtins, and says as bash does why cd fails.
 func call(ctx context.Context, args []string) ([]string, error) {
@@ -85,7 +86,8 @@ func environ(env expand.Environ) []string {
 // folders are where programs seem to be.
 var folders = []string{"/bin/", "/usr/bin/", "/usr/local/bin/"}
 
-// program returns the name of the program that a word of a command means, and whether the word may also be a file's path.
+// program returns the name of the program that a word of a command means, and whether the word may also be a file's
+// path.
 func program(word string) (name string, file bool) {
 	if dir, name := path.Split(word); slices.Contains(folders, dir) {
 		word = name

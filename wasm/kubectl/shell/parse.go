@@ -13,8 +13,8 @@ func parse(text string) (*syntax.File, error) {
 	return syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
 }
 
-// Incomplete reports whether an input needs more lines: a quote, a here-document or a loop is open, or the last line ends
-// with \, | or &&.
+// Incomplete reports whether an input needs more lines: a quote, a here-document or a loop is open, or the last line
+// ends with \, | or &&.
 func Incomplete(text string) bool {
 	last := strings.TrimRight(text, "\n")
 	if escapes := len(last) - len(strings.TrimRight(last, `\`)); escapes%2 == 1 && !strings.HasSuffix(text, "\n") {

@@ -1,7 +1,7 @@
 // Package shell is the shell of the terminal: bash's language, by mvdan.cc/sh, for several terminals in one process.
 //
-// A session is one terminal: it has variables, functions and a directory of its own, which it keeps from one input to the
-// next. The small programs (package programs) run in the shell's process; everything else is a process that os/exec
+// A session is one terminal: it has variables, functions and a directory of its own, which it keeps from one input to
+// the next. The small programs (package programs) run in the shell's process; everything else is a process that os/exec
 // starts.
 //
 // Invariants:

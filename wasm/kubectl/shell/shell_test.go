@@ -37,7 +37,8 @@ func openTerminal(t *testing.T, s *Shell, id int) *terminal {
 	in, lines := pipe()
 	out, stdout := pipe()
 	dir := t.TempDir()
-	s.Open(id, Options{Env: []string{"HOME=" + dir, "PATH=/nowhere"}, Dir: dir, Stdin: in, Stdout: stdout, Stderr: stdout})
+	s.Open(id, Options{Env: []string{"HOME=" + dir, "PATH=/nowhere"}, Dir: dir, Stdin: in, Stdout: stdout,
+		Stderr: stdout})
 	t.Cleanup(func() { s.Close(id) })
 	return &terminal{t, s, id, dir, out, lines}
 }
@@ -120,10 +121,12 @@ func TestRun(t *testing.T) {
 		{"echo 'echo piped' | bash", "piped\n", 0},
 		{"seq 3 | xargs -n1 echo n", "n 1\nn 2\nn 3\n", 0},
 		{"echo 2 1 | tr ' ' '\\n' | sort | while read n; do echo got $n; done", "got 1\ngot 2\n", 0},
-		{"echo a; echo )", "bash: syntax error near unexpected token `)': a command can only contain words and redirects; " +
-			"encountered `)`\n", 2},
-		{"type echo if cat f nosuch", "echo is a shell builtin\nif is a shell keyword\ncat is /bin/cat\nf is a function\n" +
-			"bash: type: nosuch: not found\n", 1},
+		{"echo a; echo )",
+			"bash: syntax error near unexpected token `)': a command can only contain words and redirects; " +
+				"encountered `)`\n", 2},
+		{"type echo if cat f nosuch",
+			"echo is a shell builtin\nif is a shell keyword\ncat is /bin/cat\nf is a function\n" +
+				"bash: type: nosuch: not found\n", 1},
 		{"command -v cat kubectl cd", "/bin/cat\n/bin/kubectl\ncd\n", 0},
 		{"type -t k f", "file\nfunction\n", 0},
 		{"echo x | /usr/bin/cat", "x\n", 0},
@@ -169,7 +172,8 @@ func TestInterrupt(t *testing.T) {
 	tt := openTerminal(t, &Shell{}, 1)
 	for _, text := range []string{
 		"echo now; sleep 1000; echo no", "echo now; while :; do :; done", "echo now; sleep 1000 | cat; echo no",
-		"for i in 1 2; do echo now; sleep 1000; done", "echo now; watch -t sleep 1000", "echo now; sh -c 'sleep 1000; echo no'",
+		"for i in 1 2; do echo now; sleep 1000; done", "echo now; watch -t sleep 1000",
+		"echo now; sh -c 'sleep 1000; echo no'",
 		"echo now; yes > /dev/null", "f() { echo now; sleep 1000; }; f; echo no", "X=$(echo now >&2; sleep 1000); echo no",
 		"echo now; for ((;;)); do x=1; done",
 	} {
@@ -199,7 +203,8 @@ func TestJobs(t *testing.T) {
 	}))
 	defer server.Close()
 	tt := openTerminal(t, &Shell{}, 1)
-	if out, r := tt.run("export KUBERNETES_MASTER=" + server.URL + "; curl /watch & echo started"); out != "started\n" || r.Status != 0 {
+	if out, r := tt.run("export KUBERNETES_MASTER=" + server.URL +
+		"; curl /watch & echo started"); out != "started\n" || r.Status != 0 {
 		t.Errorf("%q, %+v", out, r)
 	}
 	<-asked
@@ -258,7 +263,8 @@ func TestCommands(t *testing.T) {
 func TestRunProgram(t *testing.T) {
 	var out, problems strings.Builder
 	c := &programs.Call{Args: []string{"nosuch"}, Stdout: &out, Stderr: &problems}
-	if status := (&Shell{}).RunProgram(t.Context(), c); status != 127 || problems.String() != "bash: nosuch: command not found\n" {
+	if status := (&Shell{}).RunProgram(t.Context(), c); status != 127 ||
+		problems.String() != "bash: nosuch: command not found\n" {
 		t.Errorf("%d, %q", status, problems.String())
 	}
 	c.Args = []string{"/bin/seq", "2"}

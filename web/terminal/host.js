@@ -1,5 +1,6 @@
 // @ts-check
 /** Puts the kernel into a page: its workers, the binary, where files are kept. */
+import { notLoaded } from "../browser/late.js";
 import { Kernel } from "./kernel/kernel.js";
 import { KeptFiles } from "./kept.js";
 import { loadBinary } from "./load.js";
@@ -11,7 +12,8 @@ import { loadBinary } from "./load.js";
  * @typedef {object} Options
  * @property {Tabernetes} tabernetes
  * @property {string} build the URL of the folder that has the scripts of this build
- * @property {(path: string) => Promise<number | void>} edit opens a file in the page's editor, until that is closed
+ * @property {(path: string, signal: AbortSignal) => Promise<number | void>} edit opens a file in the page's editor: see
+ *   Parts of the kernel
  * @property {(progress: Progress) => void} [progress] of the download
  */
 
@@ -45,7 +47,13 @@ export function openTerminal({ tabernetes, build, edit, progress }) {
   const kernel = new Kernel({
     fetch: (url, init) => tabernetes.fetch(url, init),
     module: load,
-    makeWorker: () => /** @type {any} */ (new Worker(new URL("terminal-worker.js", build))),
+    makeWorker: () => {
+      const worker = new Worker(new URL("terminal-worker.js", build));
+      worker.addEventListener("error", (event) => {
+        if (!(event instanceof ErrorEvent)) notLoaded(); // the script, and not something in it
+      });
+      return /** @type {any} */ (worker);
+    },
     wasmExec: new URL("wasm_exec.js", build).href,
     edit,
     storage,

@@ -4,6 +4,7 @@
  *
  * Invariants:
  *   - A write is one transaction, which is committed as soon as it has all requests: it survives the page.
+ *   - Scenes begin without files, and leave none.
  *   - A database that this page has open does not keep another one from replacing it.
  *
  * @import { Kept, Storage } from "./kernel/places.js"
@@ -14,6 +15,9 @@ const FILES = "files";
 
 /** @param {string} place a word, or a URL @param {string} path */
 const keyOf = (place, path) => `${place}\n${path}`;
+
+/** Whether a place is that of a scene, which has a number of this page. @param {string} place */
+const isScene = (place) => /^scene \d+$/.test(place);
 
 /** @param {IDBTransaction} transaction @returns {Promise<void>} */
 function ended(transaction) {
@@ -54,6 +58,7 @@ export class KeptFiles {
 
   /** @param {string} place @returns {Promise<Kept[]>} */
   async read(place) {
+    if (isScene(place)) return [];
     const transaction = (await this.#open()).transaction([FILES], "readonly");
     const request = transaction.objectStore(FILES).getAll(this.range.bound(keyOf(place, ""), keyOf(place, "\uffff")));
     await ended(transaction);
@@ -62,6 +67,7 @@ export class KeptFiles {
 
   /** @param {string} place @param {string[]} remove @param {Kept[]} put */
   async write(place, remove, put) {
+    if (isScene(place)) return;
     const transaction = (await this.#open()).transaction([FILES], "readwrite");
     const files = transaction.objectStore(FILES);
     for (const path of remove) {

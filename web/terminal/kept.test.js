@@ -106,6 +106,14 @@ test("each place has its own files", async () => {
   assert.deepEqual(await all(next.files), { "/home/user/a": "the room's" });
 });
 
+test("a scene begins without files", async () => {
+  const disk = new Disk();
+  const { files } = page(disk, { name: "scene 1" });
+  await files.write("/home/user/a", bytes("of the scene"));
+  await rest(disk);
+  assert.deepEqual(await all(page(disk.after(), { name: "scene 1" }).files), {});
+});
+
 test("a storage that fails is told of once, and files go on in memory", async (t) => {
   t.mock.method(console, "error", () => {});
   const disk = new Disk();

@@ -16,6 +16,7 @@
  * @import { Machine } from "./syscalls.js"
  */
 import { HOME, SIGINT, killedBy } from "../system/constants.js";
+import { absolute } from "../system/paths.js";
 import { Errno } from "./errno.js";
 import { Drawer } from "./drawer.js";
 import { Instance } from "./instance.js";
@@ -39,8 +40,9 @@ const ENDED = 256;
  * @property {() => Promise<WebAssembly.Module>} module
  * @property {() => WorkerLike} makeWorker
  * @property {string} wasmExec the URL of Go's script
- * @property {(path: string) => Promise<number | void>} edit opens a file in the page's editor, until that is closed;
- *   a status other than 0 says that nothing is to be done with it
+ * @property {(path: string, signal: AbortSignal) => Promise<number | void>} edit opens a file in the page's editor. It
+ *   ends when that is closed; the signal tells that the command which waits for it was interrupted. A status other than
+ *   0 says that it was given up.
  * @property {Storage | null} [storage] where files are kept
  * @property {() => string} [place] names the cluster that the page speaks with
  * @property {string[]} [env] more of it, K=V
@@ -233,7 +235,7 @@ export class Kernel {
     let status = 1;
     try {
       const path = process.argv.at(-1) ?? "";
-      status = (await this.parts.edit(path.startsWith("/") ? path : `${process.dir}/${path}`)) ?? 0;
+      status = (await this.parts.edit(absolute(path, process.dir), process.requests.signal)) ?? 0;
     } catch (error) {
       console.error(error);
     }
@@ -243,7 +245,7 @@ export class Kernel {
   /** @param {Process} process @param {(OpenFile | null)[]} files */
   async #runProgram(process, files) {
     let status = 127;
-    const shell = await this.shell.present();
+    const shell = this.shell.present;
     if (shell) {
       const fds = files.map((file) => (file ? shell.process.add(file) : -1));
       process.stop = () => {

@@ -179,6 +179,33 @@ test("edit opens the page's editor, and waits for it", async () => {
   assert.deepEqual(asked, ["/tmp/a.yaml"]);
 });
 
+test("an input that waits for the download can be interrupted, and does not run later", async () => {
+  let arrived;
+  let runs = 0;
+  const { kernel } = kernelOf({ sh: fakeShell(() => runs++) }, { module: () => new Promise((r) => (arrived = r)) });
+  const terminal = kernel.terminal(1);
+  const running = terminal.run("kubectl delete pods --all");
+  await until(() => arrived);
+  await terminal.interrupt();
+  assert.equal((await running).status, 130);
+  arrived();
+  await terminal.incomplete(""); // the shell has started
+  assert.equal(runs, 0);
+});
+
+test("the editor is told when the command that waits for it is interrupted", async () => {
+  let signal;
+  const { kernel } = kernelOf({
+    sh: fakeShell(async ({ call }) =>
+      call("wait", await call("spawn", "edit", ["edit", "a"], ["TABERNETES_SESSION=1"], "/tmp", []))),
+  }, { edit: (_, given) => (signal = given, new Promise(() => {})) });
+  const running = kernel.terminal(1).run("edit a");
+  await until(() => signal);
+  await kernel.terminal(1).interrupt();
+  assert.equal((await running).status, 130);
+  assert.equal(signal.aborted, true);
+});
+
 test("an input without the binary is rejected, and the next one tries again", async () => {
   let there = false;
   const { kernel } = kernelOf({ sh: fakeShell(() => 0) }, {

@@ -31,6 +31,7 @@ export class Session {
   running = false;
   dir = "";
   #interrupted = false;
+  /** Ends the wait for the shell. */ #stop = () => {};
 
   /**
    * @param {number} n
@@ -52,8 +53,9 @@ export class Session {
     this.#interrupted = false;
     this.terminal.reset();
     try {
-      const instance = await this.#instance();
-      if (this.#interrupted) return { status: INTERRUPTED, dir: this.dir, command, exited: false };
+      const stopped = new Promise((resolve) => (this.#stop = () => resolve(null)));
+      const instance = await Promise.race([this.#instance(), stopped]);
+      if (!instance || this.#interrupted) return { status: INTERRUPTED, dir: this.dir, command, exited: false };
       const { status, dir, exited } = await instance.ask("run", this.n, text, command);
       this.dir = dir;
       return { status, dir, command, exited };
@@ -66,6 +68,7 @@ export class Session {
     }
   }
 
+  /** @returns {Promise<import("./instance.js").Instance>} */
   async #instance() {
     await this.files.settle();
     return this.shell.session(this.n, this.terminal);
@@ -84,6 +87,7 @@ export class Session {
   /** Ctrl-C. Resolves when the shell has taken note. */
   interrupt() {
     this.#interrupted = true;
+    this.#stop();
     return this.acts.interrupt();
   }
 
@@ -110,7 +114,7 @@ export class Session {
   /** @param {number} columns @param {number} lines */
   async resize(columns, lines) {
     Object.assign(this.terminal, { columns, lines });
-    const running = await this.shell.present();
+    const running = this.shell.present;
     if (running?.sessions.has(this.n)) await running.instance.ask("resize", this.n, columns, lines).catch(() => {});
   }
 
@@ -132,7 +136,7 @@ export class Session {
   /** Ends the terminal, with what runs in it. */
   async close() {
     this.acts.close();
-    const running = await this.shell.present();
+    const running = this.shell.present;
     if (running?.sessions.delete(this.n)) await running.instance.ask("close", this.n).catch(() => {});
   }
 }

@@ -29,6 +29,7 @@ const AGAIN = "The next command starts it again: files are as they were, variabl
 
 export class Shell {
   /** @type {Promise<Running> | null} */ #running = null;
+  /** The shell, while it can be asked. @type {Running | null} */ present = null;
   /** What is known of a fault until those who wait have heard of it. */ #said = "";
   /** Whether it was ended since it did not answer. */ #busy = false;
 
@@ -52,10 +53,6 @@ export class Shell {
     return this.#running;
   }
 
-  /** The shell if it runs. @returns {Promise<Running | null>} */
-  async present() {
-    return (await this.#running?.catch(() => null)) ?? null;
-  }
 
   /** @returns {Promise<Running>} */
   async #begin() {
@@ -64,7 +61,7 @@ export class Shell {
     const { instance, process } = await this.start();
     instance.onfault = (text) => (this.#said = text);
     process.ended.then(() => {
-      this.#running = null;
+      this.#running = this.present = null;
       this.fault((this.#busy ? "The shell was busy and did not answer Ctrl-C, so it was ended. "
         : "The shell has stopped because of a fault in it. ") + AGAIN, this.#said);
     });
@@ -72,7 +69,8 @@ export class Shell {
       instance.onready = resolve;
       process.ended.then(() => reject(new Fault("The shell could not be started.", this.#said)));
     });
-    return { instance, process, names: new Set(names), sessions: new Map() };
+    this.present = { instance, process, names: new Set(names), sessions: new Map() };
+    return this.present;
   }
 
   /** The shell with a terminal's session open. @param {number} session @param {Terminal} terminal */
@@ -94,9 +92,8 @@ export class Shell {
 
   /** Interrupts what a session runs. @param {number} session */
   async interrupt(session) {
-    const running = await this.present();
-    if (!running?.sessions.has(session)) return;
-    const { instance, process } = running;
+    if (!this.present?.sessions.has(session)) return;
+    const { instance, process } = this.present;
     const timer = setTimeout(() => {
       this.#busy = true;
       process.exit(137);

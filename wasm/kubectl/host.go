@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"syscall"
@@ -30,7 +31,14 @@ func serve() {
 		"runProgram": h.runProgram, "programs": h.programs, "commands": h.commands, "resize": h.resize,
 		"complete": h.complete,
 	} {
-		functions[name] = js.FuncOf(func(_ js.Value, args []js.Value) any { return f(args) })
+		functions[name] = js.FuncOf(func(_ js.Value, args []js.Value) (result any) {
+			defer func() {
+				if e := recover(); e != nil { // wrong arguments: JavaScript gets an Error, and the shell stays
+					result = js.Global().Get("Error").New(fmt.Sprintf("%s: %v", name, e))
+				}
+			}()
+			return f(args)
+		})
 	}
 	js.Global().Set("shell", functions)
 	js.Global().Call("shellReady")

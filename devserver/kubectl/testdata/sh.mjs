@@ -5,25 +5,16 @@
 // {complete: LINE} asks for completions of it. The environment has the server's address: KUBERNETES_MASTER.
 import fs from "node:fs"
 import readline from "node:readline"
-import { fileURLToPath } from "node:url"
-import { Worker } from "node:worker_threads"
 import { Kernel } from "../../../web/terminal/kernel/kernel.js"
+import { Thread } from "../../../web/terminal/threads.js"
 
 const [script, binary] = process.argv.slice(2)
 const origin = process.env.KUBERNETES_MASTER
 
-/** A Worker as the kernel knows it. */
-function makeWorker() {
-	const worker = new Worker(fileURLToPath(new URL("worker.mjs", import.meta.url)))
-	const like = { onmessage: null, onerror: null, postMessage: (m, list) => worker.postMessage(m, list), terminate: () => worker.terminate() }
-	worker.on("message", data => like.onmessage?.({ data }))
-	worker.on("error", error => like.onerror?.({ message: String(error.stack) }))
-	return like
-}
-
 const module = WebAssembly.compile(fs.readFileSync(binary))
 const kernel = new Kernel({
-	fetch: (url, { tabernetes, ...init }) => fetch(url, init), module: () => module, makeWorker, wasmExec: script, origin,
+	fetch: (url, { tabernetes, ...init }) => fetch(url, init), module: () => module, makeWorker: () => new Thread(),
+	wasmExec: script, origin,
 	edit: async path => kernel.files.write(path, new TextEncoder().encode(
 		new TextDecoder().decode(await kernel.files.read(path)).replaceAll("before", "after"))),
 })

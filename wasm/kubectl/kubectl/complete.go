@@ -33,12 +33,9 @@ func Complete(words, env []string) (answer string) {
 	util.BehaviorOnFatal(func(message string, _ int) { panic(fatal(message)) })
 	var out, problems bytes.Buffer
 	defer func() {
-		if e := recover(); e != nil {
-			message, ok := e.(fatal)
-			if !ok {
-				panic(e)
-			}
-			answer = fmt.Sprintf("_activeHelp_ %s\n:4\n", strings.TrimSpace(string(message)))
+		if e := recover(); e != nil { // a fault of kubectl's, too: it must not take the shell along
+			text := strings.Join(strings.Fields(fmt.Sprint(e)), " ")
+			answer = fmt.Sprintf("_activeHelp_ %s\n:4\n", text)
 		}
 	}()
 	args := append([]string{"__complete"}, words...)

@@ -64,6 +64,7 @@ func Names() []string { return slices.Sorted(maps.Keys(all)) }
 
 // Statuses of programs that did not end by themselves.
 const (
+	faulty      = 70
 	interrupted = 130
 	brokenPipe  = 141
 )
@@ -77,8 +78,13 @@ func Run(ctx context.Context, c *Call) (status int) {
 	c.ctx, c.out = ctx, bufio.NewWriterSize(output{c}, 32<<10)
 	c.in = bufio.NewReaderSize(c.input(c.Stdin), 32<<10)
 	defer func() {
-		if e, ok := recover().(end); ok { // anything else is a fault of the program
+		switch e := recover().(type) {
+		case nil:
+		case end:
 			status = e.status
+		default: // it must not take the others of the process along
+			fmt.Fprintf(c.Stderr, "%s: this program has a fault: %v\n", c.Args[0], e)
+			status = faulty
 		}
 	}()
 	status = all[c.Args[0]](c)

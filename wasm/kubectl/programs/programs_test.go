@@ -280,6 +280,16 @@ func TestEnds(t *testing.T) {
 	}
 }
 
+// TestFault wants a fault of a program to end that program alone.
+func TestFault(t *testing.T) {
+	all["faulty"] = func(*Call) int { panic("out of cheese") }
+	defer delete(all, "faulty")
+	if _, problems, status := run(t, "/", "", "faulty"); status != faulty ||
+		problems != "faulty: this program has a fault: out of cheese\n" {
+		t.Errorf("%q, %d", problems, status)
+	}
+}
+
 // TestStreams wants lines of a pipe to be written on as they come.
 func TestStreams(t *testing.T) {
 	for _, args := range [][]string{{"cat"}, {"cat", "-n"}, {"grep", "x"}, {"sed", "s/a/b/"}, {"head", "-5"}, {"tr",

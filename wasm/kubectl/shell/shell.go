@@ -131,13 +131,19 @@ type Result struct {
 }
 
 // Run runs an input of a session, when those before it have ended. Its number is in the environment of its processes.
-func (s *Shell) Run(id, number int, text string) Result {
+func (s *Shell) Run(id, number int, text string) (r Result) {
 	session := s.session(id)
 	if session == nil {
 		return Result{Status: 1}
 	}
 	session.running.Lock()
 	defer session.running.Unlock()
+	defer func() {
+		if e := recover(); e != nil { // it must not take the other sessions along
+			session.say(fmt.Sprintf("this shell has a fault: %v", e))
+			r = Result{Status: 1, Dir: session.o.Dir}
+		}
+	}()
 	return session.run(number, text)
 }
 

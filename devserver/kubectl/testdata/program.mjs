@@ -5,6 +5,8 @@ import fs from "node:fs"
 import net from "node:net"
 import path from "node:path"
 import readline from "node:readline"
+import { stat } from "../../../web/terminal/kernel/node.js"
+import { S_IFIFO } from "../../../web/terminal/system/constants.js"
 import { makeKernel } from "./kernel.mjs"
 
 const [, , what, socket, ...rest] = process.argv
@@ -44,7 +46,11 @@ if (what === "run") {
 			terminal.onOutput((bytes, stream) => say({ stream, bytes: Buffer.from(bytes).toString("base64") }))
 			terminal.onReading(reading => reading && terminal.endInput())
 			const set = Object.entries(env).filter(([, value]) => value !== undefined).map(([name, value]) => `${name}=${quoted(value)}`)
-			// Into pipes, as a test reads: what goes to a terminal may be another text.
+			// As for tests: what goes to a terminal may be another text.
+			for (const out of [terminal.terminal.stdout, terminal.terminal.stderr]) {
+				out.terminal = undefined
+				out.stat = () => stat(S_IFIFO | 0o600)
+			}
 			const command = `cd ${quoted(dir)}; ${set.join(" ")} kubectl ${args.map(quoted).join(" ")}`
 			const { status } = await terminal.run(command)
 			say({ status })

@@ -17,7 +17,8 @@ func TestComplete(t *testing.T) {
 		answer := map[string]string{
 			"/api":  `{"kind":"APIVersions","versions":["v1"]}`,
 			"/apis": `{"kind":"APIGroupList","apiVersion":"v1","groups":[]}`,
-			"/api/v1": `{"kind":"APIResourceList","groupVersion":"v1","resources":[{"name":"namespaces","singularName":"namespace",` +
+			"/api/v1": `{"kind":"APIResourceList","groupVersion":"v1","resources":[` +
+				`{"name":"namespaces","singularName":"namespace",` +
 				`"namespaced":false,"kind":"Namespace","verbs":["get","list"],"shortNames":["ns"]}]}`,
 			"/api/v1/namespaces": `{"kind":"NamespaceList","apiVersion":"v1","items":[{"metadata":{"name":"blue"}},` +
 				`{"metadata":{"name":"green"}}]}`,

@@ -57,9 +57,9 @@ func sorting(c *Call) int {
 	if separator == `\t` {
 		separator = "\t"
 	}
-	compare := func(a, b string) int {
-		for _, k := range keys {
-			order := compareBy(k.order, k.of(a, separator), k.of(b, separator))
+	compare := func(a, b sortLine) int {
+		for i, k := range keys {
+			order := compareBy(k.order, a.values[i], b.values[i])
 			if strings.Contains(k.order, "r") {
 				order = -order
 			}
@@ -69,9 +69,16 @@ func sorting(c *Call) int {
 		}
 		return 0
 	}
-	var lines []string
+	var lines []sortLine
 	status := c.each(o.rest, func(_ string, r *bufio.Reader) {
-		c.lines(r, func(line string) bool { lines = append(lines, line); return true })
+		c.lines(r, func(text string) bool {
+			line := sortLine{text: text}
+			for _, k := range keys {
+				line.values = append(line.values, valueOf(k.order, k.of(text, separator)))
+			}
+			lines = append(lines, line)
+			return true
+		})
 	})
 	if status != 0 {
 		return 2
@@ -79,26 +86,26 @@ func sorting(c *Call) int {
 	if o.has("c") {
 		for i := 1; i < len(lines); i++ {
 			if order := compare(lines[i-1], lines[i]); order > 0 || order == 0 && o.has("u") {
-				return c.fail("%s:%d: disorder: %s", cmp.Or(strings.Join(o.rest, ""), "-"), i+1, lines[i])
+				return c.fail("%s:%d: disorder: %s", cmp.Or(strings.Join(o.rest, ""), "-"), i+1, lines[i].text)
 			}
 		}
 		return 0
 	}
-	slices.SortStableFunc(lines, func(a, b string) int {
+	slices.SortStableFunc(lines, func(a, b sortLine) int {
 		order := compare(a, b)
 		if order == 0 && !o.has("u") && !o.has("s") { // the last resort, as GNU has it
-			if order = cmp.Compare(a, b); o.has("r") {
+			if order = cmp.Compare(a.text, b.text); o.has("r") {
 				order = -order
 			}
 		}
 		return order
 	})
 	if o.has("u") {
-		lines = slices.CompactFunc(lines, func(a, b string) bool { return compare(a, b) == 0 })
+		lines = slices.CompactFunc(lines, func(a, b sortLine) bool { return compare(a, b) == 0 })
 	}
-	text := strings.Join(lines, "\n")
-	if len(lines) > 0 {
-		text += "\n"
+	var sorted strings.Builder
+	for _, line := range lines {
+		sorted.WriteString(line.text + "\n")
 	}
 	if name := o.value("o", ""); name != "" {
 		f, err := c.create(name, false)
@@ -106,10 +113,10 @@ func sorting(c *Call) int {
 			return c.fail("open failed: %s: %s", name, Reason(err))
 		}
 		defer func() { _ = f.Close() }()
-		_, _ = f.WriteString(text)
+		_, _ = f.WriteString(sorted.String())
 		return 0
 	}
-	c.printf("%s", text)
+	c.printf("%s", sorted.String())
 	return 0
 }
 
@@ -157,23 +164,41 @@ func fieldsOf(line, separator string) (starts, ends []int) {
 	}
 }
 
-// compareBy compares two texts by the letters of an order.
-func compareBy(order, a, b string) int {
+// A sortLine is a line with what is compared of it, by key.
+type sortLine struct {
+	text   string
+	values []sortValue
+}
+
+// A sortValue is what a key has of a line: a text, or a number.
+type sortValue struct {
+	text   string
+	number float64
+}
+
+// valueOf returns what is compared of a text, by the letters of an order.
+func valueOf(order, text string) sortValue {
 	switch {
 	case strings.Contains(order, "h"):
-		return cmp.Compare(humanNumber(a), humanNumber(b))
+		return sortValue{number: humanNumber(text)}
 	case strings.ContainsAny(order, "ng"):
-		return cmp.Compare(leadingNumber(a), leadingNumber(b))
-	case strings.Contains(order, "V"):
-		return compareVersions(a, b)
+		return sortValue{number: leadingNumber(text)}
 	}
 	if strings.Contains(order, "b") {
-		a, b = strings.TrimLeft(a, " \t"), strings.TrimLeft(b, " \t")
+		text = strings.TrimLeft(text, " \t")
 	}
 	if strings.Contains(order, "f") {
-		a, b = strings.ToUpper(a), strings.ToUpper(b)
+		text = strings.ToUpper(text)
 	}
-	return cmp.Compare(a, b)
+	return sortValue{text: text}
+}
+
+// compareBy compares two values by the letters of an order.
+func compareBy(order string, a, b sortValue) int {
+	if strings.Contains(order, "V") {
+		return compareVersions(a.text, b.text)
+	}
+	return cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(a.text, b.text))
 }
 
 var number = regexp.MustCompile(`^[ \t]*-?\d*(?:\.\d+)?`)

@@ -47,7 +47,7 @@ export class Block {
       this.chip);
     this.after = h("div", { class: "term-after" });
     this.requests = h("div", { id, class: "term-requests", "aria-live": "off", hidden: true });
-    this.el = h("section", { class: "term-block is-running", "aria-label": text },
+    this.el = h("div", { class: "term-block is-running" },
       this.head, this.output.el, this.after, this.requests);
     this.head.addEventListener("click", (ev) => {
       if (!(/** @type {Element} */ (ev.target).closest("button")) && !String(getSelection())) this.select();

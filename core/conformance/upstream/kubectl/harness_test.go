@@ -21,8 +21,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/openapi"
 )
 
-// testTimeout is the time limit of a test: far more than it needs.
-const testTimeout = 2 * time.Minute
+// testTimeout is the time limit of a test: far more than it needs, also with the kubectl of a page.
+const testTimeout = 20 * time.Minute
 
 // kubectl is the program.
 var kubectl string

@@ -78,10 +78,14 @@ func words(line string) ([]string, error) {
 	return out, nil
 }
 
+// besideTimes are the spaces behind an age, and behind the head of its column.
+var besideTimes = regexp.MustCompile(`(…s|AGE) +`)
+
 // matches reports whether a command printed what is expected.
 func (s step) matches(printed string) bool {
 	pattern := "\n" + regexp.QuoteMeta(s.prints)
 	pattern = strings.ReplaceAll(pattern, "\n…\n", "\n(.*\n)*")
+	pattern = besideTimes.ReplaceAllString(pattern, "$1 +") // columns are as wide as what is in them
 	pattern = strings.ReplaceAll(pattern, "…", ".*")[1:]
 	return regexp.MustCompile("^" + pattern + "$").MatchString(printed)
 }
@@ -102,6 +106,7 @@ func TestMatches(t *testing.T) {
 		{"a\n…\n", "b\n", false},
 		{"…\n", "", true},
 		{"a.\n", "ab\n", false},
+		{"AGE   B\n…s    x\n", "AGE   B\n14s   x\n", true},
 	} {
 		if got := (step{prints: row.prints}).matches(row.printed); got != row.want {
 			t.Errorf("%q matches %q: %v", row.prints, row.printed, got)

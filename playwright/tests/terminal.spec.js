@@ -74,6 +74,17 @@ test("the field completes, remembers and searches, and Ctrl-C ends what runs", a
   await terminal.run("colours");
   expect(await terminal.output()).toBe("red bold\n20%\noh no\n");
   await expect(terminal.block()).toContainText("exit status 3");
+  // What is selected is what was printed; Ctrl-C copies it then, and gives nothing up.
+  await terminal.field.fill("kept");
+  const selected = await terminal.block().locator(".term-text").evaluate((el) => {
+    getSelection().selectAllChildren(el);
+    return String(getSelection());
+  });
+  expect(selected.trimEnd()).toBe("red bold\n20%\noh no");
+  await keyboard.press("Control+c");
+  await expect(terminal.field).toHaveValue("kept");
+  await page.evaluate(() => getSelection().removeAllRanges());
+  await terminal.field.fill("");
   await terminal.tabs.getByRole("button", { name: "Terminal 1, a command runs" }).click();
   await terminal.field.focus();
   await keyboard.press("Control+c");

@@ -1,4 +1,5 @@
 // The terminal's panel, over a kernel that is a fake one: what its commands ask of the server is real.
+import { expectNoViolations } from "../axe.js";
 import { test, expect } from "../fixtures.js";
 import { Timeline } from "../lab.js";
 import { fakeTerminal, Terminal } from "../terminal.js";
@@ -27,6 +28,7 @@ test("a command says what it asked for, and why, and leads to the stage and back
     `GET configmaps/settings: what is there now: nothing differs, so no PATCH [as of ${head}]`]);
   await expect(terminal.block().getByText("nothing written")).toBeVisible();
 
+  await expectNoViolations(page, "commands with their requests", { within: "#panel-terminal", rules: 5 });
   // A request is chosen in all of the page.
   await terminal.block(1).getByRole("button", { name: /PATCH/ }).click();
   await expect(lab.response).toContainText("PATCH");

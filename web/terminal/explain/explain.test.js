@@ -79,7 +79,8 @@ test("a watch is named by its lane, and a list of requests is not counted once i
 
 test("revisions that follow one another are said as a range", () => {
   for (const [all, want] of [
-    [[[30, 30]], "30"], [[[30, 30], [31, 31]], "30, 31"], [[[30, 31]], "30, 31"], [[[30, 30], [31, 31], [32, 32]], "30–32"],
+    [[[30, 30]], "30"], [[[30, 30], [31, 31]], "30, 31"], [[[30, 31]], "30, 31"],
+    [[[30, 30], [31, 31], [32, 32]], "30–32"],
     [[[33, 33], [30, 31], [40, 45]], "30, 31, 33, 40–45"], [[1, 3, 5, 7, 9].map((n) => [n, n]), "1, 3, 5 … 9"],
   ]) assert.equal(spans(all), want);
 });

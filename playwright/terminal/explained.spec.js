@@ -23,7 +23,8 @@ test("apply twice, server-side, and what it says of each request", async ({ lab,
   const apply = (colour, flags = "") => terminal.run(`kubectl apply ${flags} -f - <<EOF\n${manifest(colour)}\nEOF`);
   await apply("blue");
   await apply("green");
-  expect((await terminal.requests()).at(-1)).toMatch(/^PATCH configmaps\/settings: only what differs: data.colour \[→ \d+\]$/);
+  const patch = /^PATCH configmaps\/settings: only what differs: data.colour \[→ \d+\]$/;
+  expect((await terminal.requests()).at(-1)).toMatch(patch);
   await apply("green");
   expect(await terminal.output()).toBe("configmap/settings unchanged\n");
   const again = await terminal.requests();
@@ -48,7 +49,8 @@ test("pages, a wait and three deletions as what they are", async ({ lab, page })
   await terminal.run("kubectl get configmaps --chunk-size=2 -o name");
   expect((await terminal.requests()).filter((r) => /page, of 2 at most/.test(r))).toHaveLength(2);
   await terminal.run("kubectl wait --for=jsonpath='{.metadata.name}'=a configmap/a --timeout=20s");
-  expect((await terminal.requests()).at(-1)).toMatch(/^GET configmaps: each change of it, until jsonpath=.* holds \[w1\]$/);
+  const watch = /^GET configmaps: each change of it, until jsonpath=.* holds \[w1\]$/;
+  expect((await terminal.requests()).at(-1)).toMatch(watch);
   await expect(timeline.words("w1")).toHaveAttribute("aria-label", /configmaps/);
   for (const [how, why] of [["orphan", "what it owns stays"], ["foreground", "what it owns goes first"],
     ["background", "in the background"]]) {
@@ -123,7 +125,8 @@ const SENTENCES = [
   ["kubectl config view", /kind: Config/], ["kubectl cluster-info dump", /./],
   ["kubectl rollout status deployment/site --timeout=1s", /Nothing reconciles/],
   ["kubectl wait --for=condition=Available deployment/site --timeout=1s", /controller/],
-  ["kubectl expose deployment site --port=80", /./], ["kubectl autoscale deployment site --min=1 --max=2 --cpu=80%", /./],
+  ["kubectl expose deployment site --port=80", /./],
+  ["kubectl autoscale deployment site --min=1 --max=2 --cpu=80%", /./],
   ["kubectl scale deployment site --replicas=3", /./], ["helm list", /helm is not here/], ["docker ps", /./],
   ["vim", /name a file/], ["ssh host", /./], ["sudo kubectl get pods", /./], ["kubectl drain n1", /not found/],
   ["kubectl get nodes", /./],

@@ -1,4 +1,5 @@
 // The terminal's panel, over a kernel that is a fake one: what its commands ask of the server is real.
+import { expectNoViolations } from "../axe.js";
 import { test, expect } from "../fixtures.js";
 import { Timeline } from "../lab.js";
 import { fakeTerminal, Terminal } from "../terminal.js";
@@ -27,6 +28,7 @@ test("a command says what it asked for, and why, and leads to the stage and back
     `GET configmaps/settings: what is there now: nothing differs, so no PATCH [as of ${head}]`]);
   await expect(terminal.block().getByText("nothing written")).toBeVisible();
 
+  await expectNoViolations(page, "commands with their requests", { within: "#panel-terminal", rules: 5 });
   // A request is chosen in all of the page.
   await terminal.block(1).getByRole("button", { name: /PATCH/ }).click();
   await expect(lab.response).toContainText("PATCH");
@@ -74,6 +76,17 @@ test("the field completes, remembers and searches, and Ctrl-C ends what runs", a
   await terminal.run("colours");
   expect(await terminal.output()).toBe("red bold\n20%\noh no\n");
   await expect(terminal.block()).toContainText("exit status 3");
+  // What is selected is what was printed; Ctrl-C copies it then, and gives nothing up.
+  await terminal.field.fill("kept");
+  const selected = await terminal.block().locator(".term-text").evaluate((el) => {
+    getSelection().selectAllChildren(el);
+    return String(getSelection());
+  });
+  expect(selected.trimEnd()).toBe("red bold\n20%\noh no");
+  await keyboard.press("Control+c");
+  await expect(terminal.field).toHaveValue("kept");
+  await page.evaluate(() => getSelection().removeAllRanges());
+  await terminal.field.fill("");
   await terminal.tabs.getByRole("button", { name: "Terminal 1, a command runs" }).click();
   await terminal.field.focus();
   await keyboard.press("Control+c");

@@ -3,7 +3,8 @@ package history
 // Origins are the values of tap.Event.Origin, which say who makes a request, with their names.
 var Origins = [][2]string{
 	{"", "anyone"}, {"console", "the console"}, {"lesson", "a lesson"}, {"sample", "the sample data"},
-	{"setup", "the setup of a lesson"}, {"lever", "a lever"}, {"terminal", "the terminal"}, {"page", "scripts of the page"},
+	{"setup", "the setup of a lesson"}, {"lever", "a lever"}, {"terminal", "the terminal"},
+	{"page", "scripts of the page"},
 }
 
 // OriginName returns the name of an origin of requests.

@@ -200,3 +200,9 @@ func TestPartsOfALane(t *testing.T) {
 		}
 	}
 }
+
+// byKubectl returns a lane as kubectl makes it.
+func byKubectl(l timeline.Lane) *timeline.Lane {
+	l.Command = "kubectl get"
+	return &l
+}

@@ -195,9 +195,7 @@ func TestGolden(t *testing.T) {
 	cases["lane/1-head-note"] = LaneHead(noted.LaneView(lanes[0], false))
 	cases["lane/2-head-note"] = LaneHead(noted.LaneView(lanes[1], false))
 	remembering(cases)
-	kubectl := *lanes[0]
-	kubectl.Command = "kubectl get"
-	cases["lane/1-head-kubectl"] = LaneHead(live.LaneView(&kubectl, false))
+	cases["lane/1-head-kubectl"] = LaneHead(live.LaneView(byKubectl(*lanes[0]), false))
 	cases["lane/dense"] = svg(bars.Lane(lanes[0], 22))
 	cases["lane/dense-head"] = LaneHead(live.LaneView(lanes[0], true))
 	golden.Test(t, cases)

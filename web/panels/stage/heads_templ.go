@@ -1046,7 +1046,7 @@ func laneState(l LaneView) templ.Component {
 	})
 }
 
-// after returns the words before a version: fewer if a note stands beside them, and whose watch it is if kubectl says so.
+// after returns the words before a version: fewer if a note stands beside them; if kubectl watches, its command.
 func (l LaneView) after() string {
 	switch {
 	case l.Note != "":

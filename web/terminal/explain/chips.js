@@ -18,7 +18,7 @@ export function spans(all) {
   const joined = [];
   for (const [from, to] of [...all].sort((a, b) => a[0] - b[0])) {
     const last = joined.at(-1);
-    if (last && from <= last[1] + 1 && last[1] > last[0]) last[1] = Math.max(last[1], to);
+    if (last && from <= last[1] + 1) last[1] = Math.max(last[1], to);
     else joined.push([from, to]);
   }
   const said = joined.map(([from, to]) =>

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { spans } from "./chips.js";
 import { commandOf, nameOf } from "./command.js";
 import { explained } from "./explain.js";
 import { rows } from "./rows.js";
@@ -74,6 +75,14 @@ test("a watch is named by its lane, and a list of requests is not counted once i
   assert.equal(explained(watch.argv, all, false, { lane }).chip.text, "2 requests, w3");
   assert.equal(explained(watch.argv, all, false, { lane, open: true }).chip.text, "w3");
   assert.equal(explained(watch.argv, all, false, { lane }).rows[1].chip.text, "w3");
+});
+
+test("revisions that follow one another are said as a range", () => {
+  for (const [all, want] of [
+    [[[30, 30]], "30"], [[[30, 30], [31, 31]], "30, 31"], [[[30, 31]], "30, 31"],
+    [[[30, 30], [31, 31], [32, 32]], "30–32"],
+    [[[33, 33], [30, 31], [40, 45]], "30, 31, 33, 40–45"], [[1, 3, 5, 7, 9].map((n) => [n, n]), "1, 3, 5 … 9"],
+  ]) assert.equal(spans(all), want);
 });
 
 test("a server that does not say what an answer is of is read", () => {

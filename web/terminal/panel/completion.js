@@ -28,7 +28,8 @@ export function common(items) {
 export function taken(line, { start, end, items }) {
   if (!items.length) return null;
   const text = common(items);
-  const whole = items.length === 1 && !items[0].open && !/[/=]$/.test(text) ? text + (line[end] === " " ? "" : " ") : text;
+  const done = items.length === 1 && !items[0].open && !/[/=]$/.test(text);
+  const whole = done && line[end] !== " " ? `${text} ` : text;
   if (items.length > 1 && text.length <= end - start) return null;
   return { text: line.slice(0, start) + whole + line.slice(end), caret: start + whole.length };
 }

@@ -22,6 +22,7 @@ export class Output {
   #links;
   /** Lines that are not drawn yet. @type {Run[][]} */ #due = [];
   #booked = false;
+  /** How long the last drawing took, in milliseconds: a flood must leave the page time to act. */ #took = 0;
   #cut = 0;
   #lines = 0;
   /** Nothing but a clearing of the screen was written. */ cleared = false;
@@ -72,11 +73,12 @@ export class Output {
   #later() {
     if (this.#booked) return;
     this.#booked = true;
-    setTimeout(() => this.draw(), 16);
+    setTimeout(() => this.draw(), Math.max(16, 4 * this.#took));
   }
 
   /** Draws what is due. */
   draw() {
+    const begun = performance.now();
     this.#booked = false;
     if (this.#due.length > MOST) {
       // They would be cut off at once.
@@ -97,6 +99,7 @@ export class Output {
     const cut = `${this.#cut.toLocaleString("en")} lines before these were cut off`;
     if (this.#cut > 0) this.note.textContent = `${cut}: with > FILE behind the command a file has all.`;
     this.drawn();
+    this.#took = performance.now() - begun;
   }
 
   /** @param {Run[]} runs */

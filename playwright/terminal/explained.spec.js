@@ -50,7 +50,7 @@ test("pages, a wait and three deletions as what they are", async ({ lab, page })
   expect((await terminal.requests()).filter((r) => /page, of 2 at most/.test(r))).toHaveLength(2);
   await terminal.run("kubectl wait --for=jsonpath='{.metadata.name}'=a configmap/a --timeout=20s");
   const watch = /^GET configmaps: each change of it, until jsonpath=.* holds \[w1\]$/;
-  expect((await terminal.requests()).at(-1)).toMatch(watch);
+  await expect.poll(async () => (await terminal.requests()).at(-1)).toMatch(watch); // when the lane is drawn
   await expect(timeline.words("w1")).toHaveAttribute("aria-label", /configmaps/);
   for (const [how, why] of [["orphan", "what it owns stays"], ["foreground", "what it owns goes first"],
     ["background", "in the background"]]) {

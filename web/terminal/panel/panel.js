@@ -116,9 +116,9 @@ class Panel {
     walk(this.out, this.field);
     const rows = document.getElementById("st-rows");
     if (rows) {
-      // A lane is drawn later than its watch is asked for.
+      // A lane is drawn later than its watch is asked for, or has ended.
       new MutationObserver(() => {
-        for (const s of this.sessions) s.current?.changed();
+        for (const s of this.sessions) for (const block of s.blocks.slice(-5)) block.changed();
       }).observe(rows, { childList: true });
     }
     this.add();

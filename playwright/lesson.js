@@ -11,7 +11,8 @@ const sources = new URL("../web/lessons/", import.meta.url);
  * The lessons as their files have them, in the order of the course. A wrong attempt is what the lesson says is not
  * enough: the requests of it, and what is said of it.
  *
- * @returns {{id: string, file: URL, namespaces: string[], wrong: {step: number, says: string, requests: Request[]}[]}[]}
+ * @returns {{id: string, file: URL, namespaces: string[], wrong: Wrong[]}[]}
+ * @typedef {{step: number, says: string, requests: Request[]}} Wrong
  * @typedef {{method: string, path: string, body?: string}} Request
  */
 export function lessonFiles() {

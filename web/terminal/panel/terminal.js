@@ -9,7 +9,8 @@ let opened;
 /** Opens the terminal, once. */
 export const open = () => {
   const build = new URL(".", import.meta.url).href;
-  opened ??= openPanel(build, (progress, edit) => openTerminal({ tabernetes: window.tabernetes, build, edit, progress }));
+  const { tabernetes } = window;
+  opened ??= openPanel(build, (progress, edit) => openTerminal({ tabernetes, build, edit, progress }));
   return opened;
 };
 

@@ -159,6 +159,12 @@ func (p *panel) observe(ev tap.Event) {
 		return
 	}
 	n.session.Observe(ev, true)
+	if s := ev.Source; s != nil {
+		n.named = max(n.named, s.Head)
+		for _, w := range s.Wrote {
+			n.named = max(n.named, w.Last)
+		}
+	}
 	if ev.Type == tap.Request && ev.Method != "GET" && !n.mine[ev.Origin] && !n.disturbed {
 		n.disturbed = true
 		p.publish()

@@ -137,9 +137,9 @@ func (p *panel) step(by int64) {
 	p.cam.Show(best)
 	if p.scene.Large {
 		p.choose(best)
-		return
+	} else {
+		p.point(best)
 	}
-	p.point(best)
 	p.Announce(name + p.scene.Revision(best))
 }
 

@@ -1,7 +1,6 @@
 package answer
 
 import (
-	"encoding/json"
 	"net/http"
 	"strconv"
 	"strings"
@@ -12,11 +11,15 @@ import (
 // plainly says what an answer is that no verdict is on: a path outside of the resources.
 func plainly(e *tap.Exchange) string {
 	said := e.Method + " " + e.URL + ": " + strconv.Itoa(e.Status) + " " + http.StatusText(e.Status)
-	var a struct{ Kind, GitVersion string }
-	switch body := e.Text(); {
-	case json.Unmarshal([]byte(body), &a) == nil && a.Kind+a.GitVersion != "":
-		said += ", " + a.Kind + a.GitVersion
-	case len(body) > 0 && len(body) < 40:
+	body := e.Text()
+	for _, name := range [...]string{`"kind":`, `"gitVersion":`} {
+		if _, rest, ok := strings.Cut(body, name); ok {
+			if part := strings.SplitN(rest, `"`, 3); len(part) == 3 {
+				return said + ", " + part[1] + "."
+			}
+		}
+	}
+	if 0 < len(body) && len(body) < 40 {
 		said += ", " + strings.TrimSpace(body)
 	}
 	return said + "."

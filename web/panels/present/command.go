@@ -63,7 +63,8 @@ var verbs = []verb{
 	{"lag", "have the API server learn of writes so many seconds late", lag, func(c Context) []string {
 		return each(c, " 5", " 0")
 	}},
-	{"freeze", "stop the API server’s cache; again: let it follow", aServer, func(c Context) []string { return each(c, "") }},
+	{"freeze", "stop the API server’s cache; again: let it follow", aServer,
+		func(c Context) []string { return each(c, "") }},
 	{"thaw", "let the cache follow again", aServer, func(c Context) []string { return each(c, "") }},
 	{"restart", "restart the API server: its caches begin with the current state", aServer,
 		func(c Context) []string { return each(c, "") }},

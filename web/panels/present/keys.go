@@ -73,7 +73,8 @@ func (p *panel) released(ev js.Value) {
 
 // leverKeys wires the keys of the presenter, and those of a scene.
 func (p *panel) leverKeys() {
-	for key, line := range map[string]string{"c": "compact", "x": "cut", "s": "restart", "a": "list again", "f": "freeze"} {
+	for key, line := range map[string]string{"c": "compact", "x": "cut", "s": "restart", "a": "list again",
+		"f": "freeze"} {
 		p.presenterKey(key, func() { p.run(line) })
 	}
 	p.presenterKey("g", p.toggleLag)

@@ -205,7 +205,8 @@ func (p *panel) prepare(n *playing) error {
 	return nil
 }
 
-// settle waits until nobody has written for a moment and all that answers have named is known, and notes how far that is.
+// settle waits until nobody has written for a moment and all that answers have named is known; it returns how far that
+// is.
 func (p *panel) settle(n *playing) (head int64) {
 	head = p.Seen.Head
 	for begun, since := time.Now(), time.Now(); n.ctx.Err() == nil && time.Since(since) < settled; {

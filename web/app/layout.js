@@ -57,7 +57,7 @@ export function showAnswer() {
 }
 for (const type of ["focusin", "click"]) {
   document.addEventListener(type, (ev) => {
-    if (ev.target instanceof Element && ev.target.closest(".composer-url, .composer-more")) delete lab().dataset.sent;
+    if (ev.target instanceof Element && ev.target.closest(".composer-url")) delete lab().dataset.sent;
   });
 }
 

@@ -160,10 +160,7 @@ func (p *panel) observe(ev tap.Event) {
 	}
 	n.session.Observe(ev, true)
 	if s := ev.Source; s != nil {
-		n.named = max(n.named, s.Head)
-		for _, w := range s.Wrote {
-			n.named = max(n.named, w.Last)
-		}
+		n.named = max(n.named, s.Head) // what it wrote is not newer
 	}
 	if ev.Type == tap.Request && ev.Method != "GET" && !n.mine[ev.Origin] && !n.disturbed {
 		n.disturbed = true

@@ -262,10 +262,12 @@ for (const [width, height] of [[1024, 768], [720, 450], [390, 844]]) {
     await page.setViewportSize({ width, height });
     await lab.open();
     if (width < 700) await page.getByRole("button", { name: "Console", exact: true }).click();
-    await lab.method.selectOption("POST"); // its body gets no room there
+    await lab.request("POST", configMaps, lab.configMap("one")); // neither its body nor the answer gets room there
+    await expect(page.locator("#res-status")).toContainText("201");
     if (width < 700) await page.getByRole("button", { name: "Search, room, help and more" }).click();
     await page.getByRole("button", { name: "Present", exact: true }).click();
     const edge = page.getByRole("region", { name: "Presenter" });
+    await expect(page.locator("#st-scroll")).toBeVisible();
     const [stage, below] = [await boxOf(parts(page).Stage), await boxOf(edge)];
     expect(Math.abs(stage.y + stage.height - below.y)).toBeLessThan(2);
     await edge.getByRole("button", { name: "Leave" }).click();

@@ -214,6 +214,88 @@ test("a panel takes all of the work, and an act that needs another brings that i
   await expect(lab.path).toBeInViewport();
 });
 
+test.describe("at a zoom of 200 %", () => {
+  test.use({ viewport: { width: 720, height: 450 } });
+
+  test("after a POST the answer has the body's room, which comes back with the path", async ({ lab, page }) => {
+    await lab.open();
+    await lab.request("POST", configMaps, lab.configMap("one"));
+    await expect(lab.response).toContainText("201");
+    await expect(lab.body).toBeHidden();
+    const [answer, composer] = [await boxOf(lab.answer), await boxOf(page.locator("#request"))];
+    expect(answer.height).toBeGreaterThan(60);
+    expect(answer.y + answer.height).toBeLessThanOrEqual(composer.y + 1);
+    await lab.path.focus();
+    await expect(lab.body).toBeVisible();
+    await lab.body.press("Control+Enter");
+    await expect(lab.send).toBeFocused(); // not what is hidden
+  });
+
+  test("the lesson by keyboard: the focus goes into it, what it covers is out of reach", async ({ lab, page }) => {
+    await lab.open();
+    const rail = page.getByRole("button", { name: "Show the lesson" });
+    await rail.focus();
+    await page.keyboard.press("Enter");
+    await expect(parts(page).Lesson).toBeVisible();
+    await expect.poll(() => focused(page)).toBe("lesson");
+    await expect(page.locator(".work")).toHaveAttribute("inert");
+    await page.keyboard.press("Escape");
+    await expect(rail).toBeFocused();
+    await expect(page.locator(".work")).not.toHaveAttribute("inert");
+  });
+});
+
+test("a middle window: the tab of the answer is marked when one has come, until it is looked at", async ({ lab,
+  page }) => {
+  await page.setViewportSize({ width: 1024, height: 768 });
+  await lab.open();
+  await lab.request("GET", configMaps);
+  const tab = page.getByRole("tab", { name: /^Answer/ });
+  await expect(tab).toHaveAttribute("data-news");
+  await tab.click();
+  await expect(lab.answer).toBeVisible();
+  await expect(tab).not.toHaveAttribute("data-news");
+});
+
+for (const [width, height] of [[1024, 768], [720, 450], [390, 844]]) {
+  test(`the presenter by the mouse alone, at ${width}x${height}`, async ({ lab, page }) => {
+    await page.setViewportSize({ width, height });
+    await lab.open();
+    if (width < 700) await page.getByRole("button", { name: "Console", exact: true }).click();
+    await lab.request("POST", configMaps, lab.configMap("one")); // neither its body nor the answer gets room there
+    await expect(page.locator("#res-status")).toContainText("201");
+    if (width < 700) await page.getByRole("button", { name: "Search, room, help and more" }).click();
+    await page.getByRole("button", { name: "Present", exact: true }).click();
+    const edge = page.getByRole("region", { name: "Presenter" });
+    await expect(page.locator("#st-scroll")).toBeVisible();
+    const [stage, below] = [await boxOf(parts(page).Stage), await boxOf(edge)];
+    expect(Math.abs(stage.y + stage.height - below.y)).toBeLessThan(2);
+    await edge.getByRole("button", { name: "Leave" }).click();
+    await expect(edge).toBeHidden();
+  });
+}
+
+test("a lane's buttons by keyboard: the focus stays on the lane, and goes to that of a watch that is added",
+  async ({ lab, page }) => {
+  await lab.open();
+  await lab.settled();
+  const timeline = new Timeline(page);
+  const path = timeline.add.getByLabel("Collection to watch");
+  await path.fill(configMaps);
+  await path.press("Enter");
+  await expect(page.locator("#st-head-w1")).toBeFocused();
+  await lab.lever("Cut the watches");
+  await page.keyboard.press("Escape");
+  const resume = timeline.lane("w1").getByRole("button", { name: /^Resume watch w1/ });
+  await resume.focus();
+  await page.keyboard.press("Enter");
+  await expect(timeline.words("w1")).toHaveAttribute("aria-label", /, open,/);
+  await expect(page.locator("#st-head-w1")).toBeFocused();
+  await page.keyboard.press("Enter");
+  await lab.fetch(configMaps, { method: "POST", body: lab.configMap("one") });
+  await expect(timeline.words("w1")).toHaveAttribute("aria-label", /, open, [1-9]/);
+});
+
 test("the presenter: P, the arrows, Escape", async ({ lab, page }) => {
   await lab.open();
   await lab.settled();

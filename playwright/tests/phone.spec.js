@@ -69,6 +69,19 @@ test("Tab goes through the console from its top to its bottom", async ({ lab, pa
   expect(sorted(log), JSON.stringify(log)).toBe(true);
 });
 
+test("the sheet of the console has a handle: pulled down it gives the stage room, pulled up it takes it back",
+  async ({ lab, page }) => {
+  await answered(lab, page);
+  const handle = page.getByRole("button", { name: "Show more or less of the stage" });
+  const stage = page.getByRole("region", { name: "Stage", exact: true });
+  const height = async () => (await boxOf(stage)).height;
+  const before = await height();
+  await handle.tap();
+  await expect.poll(height).toBeGreaterThan(before + 60);
+  await handle.tap();
+  await expect.poll(height).toBe(before);
+});
+
 test("a revision of the past is compared with now, and forked", async ({ lab, page }) => {
   await lab.open();
   await lab.settled();

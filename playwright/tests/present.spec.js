@@ -38,11 +38,25 @@ test("commands, by keyboard alone", async ({ lab, page }) => {
   await page.keyboard.press("Tab");
   await expect(line).toHaveValue("cut w1");
   await page.keyboard.press("Enter");
-  await expect(says).toContainText(/^w1 was cut after \d+: from there it can resume\./);
+  await expect(says).toContainText(/^w1 was cut after \d+: it can resume from \d+\./);
   await expect(timeline.words("w1")).toHaveAttribute("aria-label", /broken off/);
   await lab.fetch(configMaps, { method: "POST", body: lab.configMap("two") });
   await run("resume w1");
   await expect(says).toContainText(/^w1 resumed after \d+: 1 event that it missed came at once\./);
+  // A lever that does nothing says why, and a path outside of the resources is answered, too.
+  for (const [command, refusal] of [["resume w1", "w1 is open."], ["lag 5000", "A server can lag by up to 3600 s."]]) {
+    await run(command);
+    await expect(says).toHaveText(refusal);
+    await page.keyboard.press("Escape");
+  }
+  await run("/healthz");
+  await expect(says).toHaveText("GET /healthz: 200 OK, ok.");
+  await run("/version");
+  await expect(says).toContainText(/^GET \/version: 200 OK, v1\./);
+  await run("freeze");
+  await expect(says).toContainText("The API server is frozen");
+  await run("freeze");
+  await expect(says).toContainText("The API server keeps up with etcd again.");
   await run("cut w9");
   await expect(says).toHaveText("No lane w9. There are w1.");
   await expect(line).toBeFocused(); // to be corrected
@@ -59,8 +73,8 @@ test("commands, by keyboard alone", async ({ lab, page }) => {
   // The selection, and back to the last thing.
   await page.keyboard.press("]");
   await expect(says).toContainText(/^w1 resumed/);
+  for (let lever = 0; lever < 4; lever++) await page.keyboard.press("ArrowLeft"); // those above are revisions, too
   await page.keyboard.press("ArrowLeft");
-  await page.keyboard.press("Enter");
   await expect(says).toContainText(/^\d+ created the ConfigMap two: w1 received it\./);
   await page.keyboard.press("Escape");
   await expect(says).toContainText("404");
@@ -105,6 +119,35 @@ test("keys: shown while held or pinned, and they pull levers of the chosen lane"
   await expect(says).toContainText("The API server was restarted");
   await edge.getByRole("button", { name: "Leave" }).click();
   await expect(edge).toBeHidden();
+});
+
+test("the arrows step the ruler's revisions, and the sentence follows them and the playhead", async ({ lab, page }) => {
+  await lab.open();
+  await lab.settled();
+  const timeline = new Timeline(page);
+  const made = [];
+  for (const name of ["one", "two"]) {
+    const { body } = await lab.fetch(configMaps, { method: "POST", body: lab.configMap(name) });
+    made.push(Number(body.metadata.resourceVersion));
+  }
+  await timeline.watchChanges("/api/v1/namespaces/default/pods"); // the first lane has no events
+  await expect(timeline.lane("w1")).toHaveCount(1);
+  const says = page.getByRole("region", { name: "Presenter" }).locator("#present-text");
+  await page.locator("body").press("p");
+  await page.keyboard.press("ArrowLeft");
+  await expect(says).toContainText(`${made[1]} created the ConfigMap two`);
+  await page.keyboard.press("ArrowLeft");
+  await expect(says).toContainText(`${made[0]} created the ConfigMap one`);
+  await page.keyboard.press("ArrowRight");
+  await expect(says).toContainText(`${made[1]} created the ConfigMap two`);
+  // Travelling: neither what is chosen besides nor Escape takes the sentence from the playhead.
+  const { x, axis } = await timeline.at(made[0]);
+  await page.mouse.click(x, axis);
+  await expect.poll(() => timeline.revision()).toBe(made[0]);
+  await expect(says).toContainText(`${made[0]} created the ConfigMap one`);
+  await timeline.ruler.press("Escape");
+  await expect(page.locator("#st-ruler-marks .st-ring")).toHaveCount(0);
+  await expect(says).toContainText(`${made[0]} created the ConfigMap one`);
 });
 
 for (const [width, height] of [[1280, 720], [1920, 1080], [3840, 2160]]) {

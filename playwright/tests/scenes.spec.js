@@ -11,6 +11,7 @@ class Edge {
     this.page = page;
     this.root = page.getByRole("region", { name: "Presenter" });
     this.says = this.root.locator("#present-text");
+    this.sign = this.root.locator("#present-sign");
     this.next = this.root.locator("[data-do=next]");
     this.steps = this.root.getByRole("img", { name: /^Step/ });
   }
@@ -45,9 +46,11 @@ test("a scene by one click, back in time, and out of it again", async ({ lab, pa
   await page.locator("body").press("b");
   await edge.at(5, 6);
   await expect(edge.says).toContainText(/^410: newer events pushed \d+ out\./);
+  await expect(edge.sign).toHaveText("410");
   await page.locator("body").press("b");
   await page.locator("body").press("b");
   await edge.at(3, 6);
+  await expect(edge.sign).toHaveText(""); // that of the step left behind is gone
   await expect(timeline.head).toContainText("showing revision");
   for (let step = 4; step <= 6; step++) await page.locator("body").press(" ");
   await edge.at(6, 6);
@@ -59,6 +62,41 @@ test("a scene by one click, back in time, and out of it again", async ({ lab, pa
   expect((await lab.fetch(secrets + "/mine")).status).toBe(200);
   expect((await lab.fetch("/api/v1/namespaces/default")).body.metadata.uid).toBe(uid);
   await expect(page.getByRole("radio", { name: "In this tab" })).toBeChecked();
+});
+
+test("between two steps nothing else is said, and back shows all that a step has written", async ({ lab, page }) => {
+  await lab.open("/#scene=stale");
+  const edge = new Edge(page);
+  const timeline = new Timeline(page);
+  await edge.at(1, 4);
+  const settled = [await edge.says.textContent()];
+  const head = await timeline.revision();
+  await page.evaluate(() => {
+    window.said = [];
+    const el = document.getElementById("present-text");
+    new MutationObserver(() => window.said.push(el.textContent)).observe(el,
+      { childList: true, subtree: true, characterData: true });
+  });
+  for (let step = 2; step <= 3; step++) {
+    await page.locator("body").press(" ");
+    await edge.at(step, 4);
+    settled.push(await edge.says.textContent());
+  }
+  const green = Number(settled[1].match(/At (\d+) the light/)[1]);
+  await page.locator("body").press("b");
+  await edge.at(2, 4);
+  await expect(edge.says).toHaveText(settled[1]);
+  await expect.poll(() => timeline.revision()).toBe(green);
+  await page.locator("body").press("b");
+  await edge.at(1, 4);
+  await expect.poll(() => timeline.revision()).toBe(head);
+  for (let step = 2; step <= 3; step++) {
+    await page.locator("body").press(" ");
+    await edge.at(step, 4);
+  }
+  await expect(edge.says).toHaveText(settled[2]);
+  await expect.poll(() => page.evaluate((known) => window.said.filter((text) => !known.includes(text)), settled))
+    .toEqual([]);
 });
 
 test("what a lever did in one cluster is not undone in another", { tag: "@long" }, async ({ lab, page }) => {

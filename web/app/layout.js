@@ -19,6 +19,7 @@ function showTab(id) {
     const on = t === tab;
     t.setAttribute("aria-selected", String(on));
     t.setAttribute("tabindex", on ? "0" : "-1");
+    if (on) t.removeAttribute("data-news");
   }
   const dock = /** @type {HTMLElement} */ (document.getElementById("dock"));
   dock.dataset.tab = id;
@@ -56,12 +57,22 @@ function mark(button, current) {
   else button.removeAttribute("aria-current");
 }
 
-/** Shows the answer of what is sent, where it is out of sight otherwise. */
+/** Shows the answer of what is sent, where it is out of sight otherwise, or marks its tab. */
 export function showAnswer() {
-  if (!stacked() || (viewport() === "phone" && lab().dataset.view !== "console")) return;
+  const tab = document.getElementById("tab-answer");
+  if (!stacked()) return void tab?.toggleAttribute("data-news", tab.getAttribute("aria-selected") !== "true");
+  if (viewport() === "phone" && lab().dataset.view !== "console") return;
   showTab("console");
   setAbove("answer");
   openDock(true);
+  // The body gives its room, until the request is gone back to.
+  if (document.activeElement?.closest(".composer-body")) document.getElementById("send")?.focus();
+  lab().dataset.sent = "";
+}
+for (const type of ["focusin", "click"]) {
+  document.addEventListener(type, (ev) => {
+    if (ev.target instanceof Element && ev.target.closest(".composer-url")) delete lab().dataset.sent;
+  });
 }
 
 /** The panel in whose tab a panel lies. @param {string} id */
@@ -89,7 +100,7 @@ export function showPanel(id) {
   const left = document.querySelector(".dock-panel#panel-" + outer);
   const big = lab().dataset.expanded;
   if (big !== undefined && big !== (left ? "left" : outer === "answer" ? "answer" : "")) expand("");
-  if (outer === "lesson" && lab().hasAttribute("data-rail")) rail(false);
+  if (outer === "lesson" ? lab().hasAttribute("data-rail") : viewport() === "low") rail(outer !== "lesson");
   const stage = document.getElementById("panel-stage");
   if (left || outer === "answer") {
     const dock = document.getElementById("dock");
@@ -143,7 +154,16 @@ function expand(part) {
 function rail(on) {
   lab().toggleAttribute("data-rail", on);
   stored.setItem(`rail/${viewport()}`, on ? "on" : "off");
+  cover();
 }
+
+/** Takes what lies below the lesson, in a low window, out of reach. */
+function cover() {
+  const open = leftPanel() || !lab().hasAttribute("data-rail");
+  const on = viewport() === "low" && Boolean(open) && !root.hasAttribute("data-presenting");
+  for (const el of lab().querySelectorAll(":scope > .work, :scope > .lesson-rail")) el.toggleAttribute("inert", on);
+}
+document.addEventListener("present", cover);
 
 // --- what opens in the lesson's place ------------------------------------------------
 
@@ -157,6 +177,7 @@ export function showLeft(id) {
   const was = focused?.closest(".left-column");
   if (id) present(false);
   showOnly("left", ".left-column", id);
+  cover();
   if (id) {
     if (!was && focused instanceof HTMLElement && focused !== document.body) cameFrom = focused;
     setMore(false);
@@ -224,6 +245,7 @@ function restore() {
   }
   const railed = stored.getItem(`rail/${viewport()}`);
   lab().toggleAttribute("data-rail", railed ? railed === "on" : low);
+  cover();
 }
 
 /** Has Tab go through the dock as it is drawn: a composer at the bottom comes after the answer and the log. */
@@ -293,9 +315,10 @@ document.addEventListener("click", (ev) => {
       return expand(lab().dataset.expanded === part ? "" : part);
     }
     case "rail":
-      return rail(false);
+      return focusPanel("lesson");
     case "stage":
-      return rail(true);
+      rail(true);
+      return /** @type {HTMLElement | null} */ (document.querySelector(".lesson-rail"))?.focus();
     case "above":
       return void setAbove(el.dataset.above === "answer" ? "answer" : "log");
     case "lanes":

@@ -50,11 +50,15 @@ func ChipOf(e *tap.Exchange, lane, waits string) Chip {
 	case e.HistoryFrom > 0:
 		return Chip{Kind: Compacts, Text: "history from " + strconv.FormatInt(e.HistoryFrom, 10), Revision: e.HistoryFrom}
 	case len(e.Source.Wrote) > 0:
-		return Chip{Kind: Wrote, Text: "→ " + spans(e.Source.Wrote), Revision: e.Source.Wrote[0].First}
+		return wroteChip(e.Source.Wrote)
 	case e.Source.Revision > 0 && !writes(e):
 		return Chip{Kind: Read, Text: "as of " + strconv.FormatInt(e.Source.Revision, 10), Revision: e.Source.Revision}
 	}
 	return Chip{}
+}
+
+func wroteChip(all []Span) Chip {
+	return Chip{Kind: Wrote, Text: "→ " + spans(all), Revision: all[0].First}
 }
 
 // writes reports whether the request asks for a change.

@@ -12,6 +12,17 @@ type Row struct {
 	// Open says that each request of the run has a row of its own.
 	Run  int
 	Open bool
+	// Wrote are the revisions that all of a run's requests made.
+	Wrote []Span
+}
+
+// Chip returns the row's chip, given what ChipOf is: that of a folded run names what all of its requests wrote.
+func (r Row) Chip(lane, waits string) Chip {
+	c := ChipOf(r.Exchange, lane, waits)
+	if len(r.Wrote) > 0 && (c.Kind == NoChip || c.Kind == Wrote) {
+		return wroteChip(r.Wrote)
+	}
+	return c
 }
 
 // bad reports whether the request was refused, or broke off.
@@ -50,6 +61,9 @@ func appendRun(rows []Row, run []*tap.Exchange, open map[int]bool, ascending boo
 		}
 	}
 	if !whole.Open {
+		for i := len(run) - 1; i >= 0; i-- {
+			whole.Wrote = joinSpans(whole.Wrote, run[i].Source.Wrote)
+		}
 		return append(rows, whole)
 	}
 	top := 0

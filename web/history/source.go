@@ -22,6 +22,18 @@ func Spell(s Span) string {
 	return first + "–" + last
 }
 
+// joinSpans returns spans with later ones, of which those without a gap are one.
+func joinSpans(all, more []Span) []Span {
+	for _, s := range more {
+		if n := len(all) - 1; n >= 0 && s.First == all[n].Last+1 {
+			all[n].Last = s.Last
+		} else {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
 // maxSpans are written of the revisions that one request made.
 const maxSpans = 3
 

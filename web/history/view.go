@@ -41,6 +41,7 @@ type item struct {
 	queued bool // it is in search
 	read   int  // bytes of the answer that have been looked through
 	gone   bool
+	wrote  int // spans of revisions, as its row has them
 }
 
 // View returns a new View of the log, with all of its requests, the newest first.
@@ -197,6 +198,9 @@ func (v *View) apply() {
 		listed, bad := v.filter.passes(it.Exchange) && v.has(it), bad(it.Exchange)
 		if listed != it.listed || listed && bad != it.bad {
 			v.stale = true
+		}
+		if n := len(it.Source.Wrote); n != it.wrote && it.Origin == "sample" { // its run’s chip
+			it.wrote, v.stale = n, true
 		}
 		it.listed, it.bad = listed, bad
 		if byTime {

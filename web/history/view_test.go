@@ -216,6 +216,29 @@ func TestViewFoldsSetups(t *testing.T) {
 	}
 }
 
+// A folded run's chip names what all of its requests wrote, an unfolded one's what its own did.
+func TestChipOfARun(t *testing.T) {
+	l := &tap.Log{}
+	v := NewView(l)
+	for i, wrote := range [][]Span{{{First: 63, Last: 63}}, {{First: 64, Last: 64}}, nil, {{First: 65, Last: 67}},
+		{{First: 70, Last: 70}}} {
+		l.Add(tap.Event{Type: tap.Request, ID: i + 1, Method: "PATCH", URL: "/api/v1/pods/a", Origin: "sample"})
+		v.Update(all)
+		l.Add(tap.Event{Type: tap.Head, ID: i + 1, Status: 200, Source: &tap.Source{Rule: "write", Wrote: wrote}})
+		l.Add(tap.Event{Type: tap.End, ID: i + 1})
+		v.Update(all)
+	}
+	row := v.Rows(0, v.Len())[0]
+	if c := row.Chip("", ""); v.Len() != 1 || c != (Chip{Wrote, "→ 63–67, 70", 63}) {
+		t.Errorf("folded: %d rows, %+v", v.Len(), c)
+	}
+	v.Fold(row.Run, true)
+	v.Update(all)
+	if c := v.Rows(0, 1)[0].Chip("", ""); v.Len() != 5 || c.Text != "→ 70" {
+		t.Errorf("unfolded: %d rows, %+v", v.Len(), c)
+	}
+}
+
 // A search takes no more at a time than it may, and follows a stream.
 func TestViewSearchesInPieces(t *testing.T) {
 	l := &tap.Log{}

@@ -11,7 +11,8 @@ import (
 // Bounds of a scene, so that it can be followed at a glance. Texts are counted with their references as written between
 // {{ and }} taken for three characters.
 const (
-	maxSteps = 9
+	// MaxSteps is the most steps of a scene.
+	MaxSteps = 9
 	maxLine  = 72 // of the sentence in the menu
 	maxSays  = 90 // of a step's sentence: a line on a projector
 	maxTitle = 40 // of a step
@@ -124,8 +125,8 @@ func (s *Scene) check() error {
 	if len(s.Outro) > 0 {
 		return errAt(s.Outro[0].Line, "a scene ends with its last step")
 	}
-	if len(s.Steps) > maxSteps {
-		return errAt(s.Steps[maxSteps].Line, "a scene has at most %d steps", maxSteps)
+	if len(s.Steps) > MaxSteps {
+		return errAt(s.Steps[MaxSteps].Line, "a scene has at most %d steps", MaxSteps)
 	}
 	known := map[string]bool{}
 	for _, r := range s.Setup {

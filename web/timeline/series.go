@@ -150,6 +150,21 @@ func (s *Series) Find(rev int64) (Mark, bool) {
 	return Mark{}, false
 }
 
+// Had reports whether an object that has marks existed at a revision, as far as the marks say.
+func (s *Series) Had(o Obj, rev int64) bool {
+	for i := s.Index(rev + 1); i < len(s.marks); i++ {
+		if s.marks[i].Obj == o {
+			return s.marks[i].Kind != Added
+		}
+	}
+	for i := s.Index(rev+1) - 1; i >= 0; i-- {
+		if s.marks[i].Obj == o {
+			return s.marks[i].Kind != Deleted
+		}
+	}
+	return true
+}
+
 // Count counts the marks of [i, j) by kind: added, modified, deleted.
 func (s *Series) Count(i, j int) [counted]uint32 {
 	s.settle()

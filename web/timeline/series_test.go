@@ -71,3 +71,23 @@ func TestObjects(t *testing.T) {
 		t.Errorf("%q", b.String())
 	}
 }
+
+func TestHad(t *testing.T) {
+	s := NewSeries(10)
+	for _, k := range []Mark{{Rev: 3, Obj: 1}, {Rev: 5, Obj: 1, Kind: Modified}, {Rev: 7, Obj: 1, Kind: Deleted},
+		{Rev: 8, Obj: 2, Kind: Deleted}} {
+		s.Add(k)
+	}
+	for _, test := range []struct {
+		obj  Obj
+		rev  int64
+		want bool
+	}{
+		{1, 2, false}, {1, 3, true}, {1, 4, true}, {1, 6, true}, {1, 7, false}, {1, 9, false}, {2, 1, true},
+		{2, 8, false}, {3, 8, true},
+	} {
+		if got := s.Had(test.obj, test.rev); got != test.want {
+			t.Errorf("object %d at %d: %v", test.obj, test.rev, got)
+		}
+	}
+}

@@ -31,7 +31,7 @@ func (f *facts) got() bool {
 func (f *facts) stale(v *Verdict) {
 	s := f.Source
 	v.Title = "As the cache has it: " + text.Plural(f.behind(), "revision", "revisions") + " old."
-	v.Words = "The server’s watch cache is at " + itoa(s.Revision) + ", etcd at " + itoa(s.Head) +
+	v.Words = "The server’s cache of " + f.Info.Resource + " is at " + itoa(s.Revision) + ", etcd at " + itoa(s.Head) +
 		". Only the version of the answer shows that."
 	v.Next = &Next{Label: "Ask for ≥ " + itoa(s.Head), Path: with(f.URL, "resourceVersion", itoa(s.Head))}
 	if f.Info.Verb == "list" {

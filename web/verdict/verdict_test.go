@@ -252,3 +252,12 @@ func TestWarnings(t *testing.T) {
 		}
 	}
 }
+
+// Each type has a cache of its own: the one that is behind is named, for the server as a whole may be further.
+func TestStaleNamesItsCache(t *testing.T) {
+	e := made("GET", maps+"/a?resourceVersion=0", 200, &tap.Source{From: source.Cache, Revision: 61, Head: 63,
+		Rule: semantics.GetAny}, `{"kind":"ConfigMap","metadata":{"name":"a","resourceVersion":"61"}}`, tap.End)
+	if v := Of(Facts{Exchange: e}); !strings.HasPrefix(v.Words, "The server’s cache of configmaps is at 61, etcd at 63.") {
+		t.Errorf("%s %s", v.Title, v.Words)
+	}
+}

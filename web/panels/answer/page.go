@@ -197,6 +197,9 @@ func (r *response) startJudging() {
 				sign = strconv.Itoa(e.Status)
 			}
 		}
+		if v.Title == "" && e.Origin == "console" {
+			v.Title = plainly(e)
+		}
 		if now := (app.Judged{Request: e.ID, Sign: sign, Text: v.Title}); v.Title != "" && now != said {
 			said = now
 			app.Emit(r.Bus, now)

@@ -77,7 +77,7 @@ func Skeleton(dev bool) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</svg> <span class=\"bar-word\" id=\"room-words\">Room</span></button> <button type=\"button\" class=\"button quiet wide-only\" data-page=\"present\" aria-pressed=\"false\" title=\"Only the stage, large (P)\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</svg> <span class=\"bar-word\" id=\"room-words\">Room</span></button> <button type=\"button\" class=\"button quiet\" data-page=\"present\" aria-pressed=\"false\" title=\"Only the stage, large (P)\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -85,7 +85,7 @@ func Skeleton(dev bool) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "</svg> Present</button> <button type=\"button\" class=\"button quiet\" popovertarget=\"panel-help\">Help <kbd class=\"wide-only\">?</kbd></button> <button type=\"button\" class=\"button quiet\" id=\"theme\" data-page=\"theme\" aria-label=\"Colours: as the system\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "</svg> <span class=\"bar-word\">Present</span></button> <button type=\"button\" class=\"button quiet\" popovertarget=\"panel-help\">Help <kbd class=\"wide-only\">?</kbd></button> <button type=\"button\" class=\"button quiet\" id=\"theme\" data-page=\"theme\" aria-label=\"Colours: as the system\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

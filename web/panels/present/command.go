@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tabernetes/tabernetes/core/settings"
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/catalog"
 	"github.com/tabernetes/tabernetes/web/ui"
@@ -62,7 +63,8 @@ var verbs = []verb{
 	{"lag", "have the API server learn of writes so many seconds late", lag, func(c Context) []string {
 		return each(c, " 5", " 0")
 	}},
-	{"freeze", "stop the API server’s cache", aServer, func(c Context) []string { return each(c, "") }},
+	{"freeze", "stop the API server’s cache; again: let it follow", aServer,
+		func(c Context) []string { return each(c, "") }},
 	{"thaw", "let the cache follow again", aServer, func(c Context) []string { return each(c, "") }},
 	{"restart", "restart the API server: its caches begin with the current state", aServer,
 		func(c Context) []string { return each(c, "") }},
@@ -147,6 +149,9 @@ func Parse(line string, c Context) (Command, error) {
 	if words[0] == "get" {
 		return get(words[1:], c)
 	}
+	if words[0] == "unfreeze" {
+		words[0] = "thaw"
+	}
 	for _, v := range verbs {
 		name := strings.Fields(v.name)
 		if len(words) < len(name) || strings.Join(words[:len(name)], " ") != v.name {
@@ -174,11 +179,13 @@ func inScene(cmd *Command, args []string, c Context) error {
 
 // laneOrAll reads the name of a lane, or nothing: then the chosen one is meant, or all.
 func laneOrAll(cmd *Command, args []string, c Context) error {
-	if len(args) == 0 {
-		cmd.Lane = c.Chosen
-		return nil
+	if len(args) > 0 || c.Chosen != "" {
+		return aLane(cmd, args, c)
 	}
-	return aLane(cmd, args, c)
+	if len(open(c)) == 0 {
+		return errors.New("No watch is open.")
+	}
+	return nil
 }
 
 // aLane reads the name of a lane; without one the chosen lane, or the only one, is meant.
@@ -187,15 +194,14 @@ func aLane(cmd *Command, args []string, c Context) error {
 	for _, l := range c.Lanes {
 		names = append(names, l.ID)
 	}
+	if len(args) == 0 && c.Chosen != "" {
+		args = []string{c.Chosen}
+	} else if len(args) == 0 && len(names) == 1 {
+		args = names
+	}
 	switch {
 	case len(names) == 0:
 		return errors.New("There is no lane: open a watch first.")
-	case len(args) == 0 && c.Chosen != "":
-		cmd.Lane = c.Chosen
-		return nil
-	case len(args) == 0 && len(names) == 1:
-		cmd.Lane = names[0]
-		return nil
 	case len(args) == 0:
 		return fmt.Errorf("Which lane? There are %s.", strings.Join(names, ", "))
 	}
@@ -204,8 +210,13 @@ func aLane(cmd *Command, args []string, c Context) error {
 			continue
 		}
 		cmd.Lane = l.ID
-		if cmd.Verb == "resume" && l.Resume == 0 {
+		switch {
+		case cmd.Verb == "resume" && !l.Over:
+			return fmt.Errorf("%s is open.", l.ID)
+		case cmd.Verb == "resume" && l.Resume == 0:
 			return fmt.Errorf("%s has no version to resume from: list again %s.", l.ID, l.ID)
+		case (cmd.Verb == "cut" || cmd.Verb == "close") && l.Over:
+			return fmt.Errorf("%s is not open.", l.ID)
 		}
 		return noArguments(cmd, args[1:], c)
 	}
@@ -250,6 +261,9 @@ func lag(cmd *Command, args []string, c Context) error {
 	n, ok := ui.Seconds(args[0])
 	if !ok && args[0] != "0" {
 		return fmt.Errorf("%s is not a number of seconds.", args[0])
+	}
+	if n > settings.Lag.Most {
+		return fmt.Errorf("A server can lag by up to %d s.", settings.Lag.Most)
 	}
 	cmd.N = n
 	return aServer(cmd, args[1:], c)

@@ -27,7 +27,7 @@ func there(t *testing.T) Context {
 func TestParse(t *testing.T) {
 	c := there(t)
 	chosen := c
-	chosen.Chosen = "w2"
+	chosen.Chosen = "w1"
 	playing := c
 	playing.Playing = true
 	const pods = "/api/v1/namespaces/default/pods"
@@ -44,6 +44,7 @@ func TestParse(t *testing.T) {
 		"lag 5s c0":            {Verb: "lag", N: 5},
 		"lag 0 C1":             {Verb: "lag", Server: 1},
 		"freeze C0":            {Verb: "freeze"},
+		"unfreeze C0":          {Verb: "thaw"},
 		"restart":              {Verb: "restart", Server: 1},
 		"advance 5m":           {Verb: "advance", N: 300},
 		"undo":                 {Verb: "undo"},
@@ -65,7 +66,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("%q: %+v, %v, want %+v", line, got, err, want)
 		}
 	}
-	if got, err := Parse("cut", chosen); err != nil || got.Lane != "w2" {
+	if got, err := Parse("cut", chosen); err != nil || got.Lane != "w1" {
 		t.Errorf("the chosen lane: %+v, %v", got, err)
 	}
 	if got, err := Parse("next", playing); err != nil || got.Verb != "next" {
@@ -79,6 +80,10 @@ func TestParseRefuses(t *testing.T) {
 		"dance":          `There is no command "dance"`,
 		"cut w9":         "No lane w9. There are w1, w2, w4.",
 		"cut w1 w2":      `Unexpected argument "w2".`,
+		"resume w1":      "w1 is open.",
+		"cut w2":         "w2 is not open.",
+		"close w2":       "w2 is not open.",
+		"lag 5000":       "A server can lag by up to 3600 s.",
 		"resume":         "Which lane? There are w1, w2, w4.",
 		"resume w4":      "w4 has no version to resume from",
 		"compact 31":     "31 is not a revision from 1 to 30.",
@@ -97,6 +102,17 @@ func TestParseRefuses(t *testing.T) {
 		if got, err := Parse(line, there(t)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %+v, %v, want %q", line, got, err, want)
 		}
+	}
+	over := there(t)
+	over.Lanes = over.Lanes[1:]
+	for line, want := range map[string]string{"cut": "No watch is open.", "close": "Which lane?"} {
+		if _, err := Parse(line, over); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q without an open lane: %v", line, err)
+		}
+	}
+	over.Chosen = "w2"
+	if _, err := Parse("cut", over); err == nil || err.Error() != "w2 is not open." {
+		t.Errorf("the chosen lane is cut: %v", err)
 	}
 	none := there(t)
 	none.Lanes = nil

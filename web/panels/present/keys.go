@@ -73,13 +73,11 @@ func (p *panel) released(ev js.Value) {
 
 // leverKeys wires the keys of the presenter, and those of a scene.
 func (p *panel) leverKeys() {
-	for key, line := range map[string]string{"c": "compact", "x": "cut", "s": "restart", "a": "list again"} {
+	for key, line := range map[string]string{"c": "compact", "x": "cut", "s": "restart", "a": "list again",
+		"f": "freeze"} {
 		p.presenterKey(key, func() { p.run(line) })
 	}
-	p.presenterKey("g", func() { p.toggle(func(lag int64, _ bool) string { return pick(lag == 0, "lag 5", "lag 0") }) })
-	p.presenterKey("f", func() {
-		p.toggle(func(_ int64, frozen bool) string { return pick(frozen, "thaw", "freeze") })
-	})
+	p.presenterKey("g", p.toggleLag)
 	p.presenterKey("[", func() { p.chooseLane(-1) })
 	p.presenterKey("]", func() { p.chooseLane(1) })
 	for key, act := range map[string]string{" ": app.NextStep, "b": app.BackStep} {
@@ -93,13 +91,6 @@ func (p *panel) leverKeys() {
 	}
 }
 
-func pick(is bool, yes, no string) string {
-	if is {
-		return yes
-	}
-	return no
-}
-
 // presenterKey has a key do something in the presenter.
 func (p *panel) presenterKey(key string, f func()) {
 	p.Key(key, func(js.Value) bool {
@@ -111,19 +102,16 @@ func (p *panel) presenterKey(key string, f func()) {
 	})
 }
 
-// toggle runs the line that change returns for the server that is meant, given how its cache is now.
-func (p *panel) toggle(change func(lag int64, frozen bool) string) {
-	c := p.context()
-	cmd := Command{}
-	if err := aServer(&cmd, nil, c); err != nil {
+// toggleLag has the server that is meant lag, or no longer.
+func (p *panel) toggleLag() {
+	cmd, line := Command{}, "lag 5"
+	if err := aServer(&cmd, nil, p.context()); err != nil {
 		return
 	}
-	var lag int64
-	frozen := false
-	if r := p.Seen.State.Replicas; cmd.Server < len(r) {
-		lag, frozen = r[cmd.Server].Lag, r[cmd.Server].Frozen
+	if r := p.Seen.State.Replicas; cmd.Server < len(r) && r[cmd.Server].Lag > 0 {
+		line = "lag 0"
 	}
-	p.run(change(lag, frozen))
+	p.run(line)
 }
 
 // chooseLane chooses the next lane.

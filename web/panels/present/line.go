@@ -184,7 +184,7 @@ func (p *panel) do(cmd Command) {
 	case "lag":
 		p.setServer(cmd.Server, func(r *ui.CacheRow) { r.Lag, r.Frozen = cmd.N, false })
 	case "freeze", "thaw":
-		p.setServer(cmd.Server, func(r *ui.CacheRow) { r.Frozen = cmd.Verb == "freeze" })
+		p.setServer(cmd.Server, func(r *ui.CacheRow) { r.Frozen = cmd.Verb == "freeze" && !r.Frozen })
 	case "restart":
 		act("restart", `{"server":`+strconv.Itoa(cmd.Server)+`}`, "The API server was restarted.")
 	case "advance":

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/dom"
+	"github.com/tabernetes/tabernetes/web/scene"
 )
 
 func init() { Start = start }
@@ -30,6 +31,7 @@ type panel struct {
 	bad     bool         // it is an error
 	scene   bool         // the scene's sentence is newer than the news
 	stepped time.Time
+	signs   [scene.MaxSteps + 1]string // of the sentences of a scene's steps
 
 	open    bool // the line for commands
 	options []Option
@@ -50,7 +52,7 @@ func start(a *app.App) {
 	app.On(a.Bus, func(n app.Narrated) {
 		if n.News != p.said.News {
 			p.answer = ""
-			if !p.Scene.Busy && time.Since(p.stepped) > calm {
+			if !p.stepping() {
 				p.scene = false
 			}
 		}
@@ -61,6 +63,7 @@ func start(a *app.App) {
 	app.On(a.Bus, func(l app.LanesChanged) { p.lanes = l.Lanes })
 	app.On(a.Bus, func(s app.SceneAt) {
 		p.scene, p.stepped, p.answer = s.Says != "", time.Now(), ""
+		time.AfterFunc(calm, p.draw) // what is chosen meanwhile
 		app.Toggle(dom.Wrap(a.Doc.Underlying().Get("documentElement")), "data-scene", s.ID != "")
 		p.draw()
 	})
@@ -93,6 +96,9 @@ func (p *panel) presents() bool {
 // chooses reports whether something is chosen, and no command came after that.
 func (p *panel) chooses() bool { return p.said.Chosen.Text != "" && !p.acted }
 
+// stepping reports whether a scene's step is under way, or has just ended: what it has caused comes later.
+func (p *panel) stepping() bool { return p.Scene.Busy || time.Since(p.stepped) < calm }
+
 // says returns the sentence, and its sign.
 func (p *panel) says() (sign, text string) {
 	switch s := p.Scene; {
@@ -100,11 +106,15 @@ func (p *panel) says() (sign, text string) {
 		return "bad", p.answer
 	case p.answer != "":
 		return "", p.answer
-	case s.Says != "" && (p.scene && !p.chooses() || p.At > 0 && s.Shown < s.Step):
+	case s.Says != "" && (p.scene && (!p.chooses() || p.stepping()) || p.At > 0 && s.Shown < s.Step):
 		if s.Bad {
 			return "bad", s.Says
 		}
-		return p.said.News.Sign, s.Says
+		sign := &p.signs[s.Shown]
+		if s.Shown == s.Step && !s.Busy {
+			*sign = p.said.News.Sign
+		}
+		return *sign, s.Says
 	case p.chooses():
 		return p.said.Chosen.Sign, p.said.Chosen.Text
 	case p.said.News.Text != "":

@@ -176,7 +176,7 @@ func (p *panel) row(r history.Row, at history.Positions, now time.Time) HistoryR
 		Verb: e.Info.Verb, Live: e.Live(), Kept: e.Kept, Refs: "req-" + strconv.Itoa(e.ID), Size: text.Size(e.Size),
 		Bad:      r.Failed > 0,
 		Selected: e.ID == p.selected, Started: e.Started.Local().Format("15:04:05.000"),
-		Chip: history.ChipOf(e, p.lanes[e.ID], at.Waits(e)),
+		Chip: r.Chip(p.lanes[e.ID], at.Waits(e)),
 	}
 	if n := slices.Index(p.goal.IDs, e.ID); n >= 0 && r.Count == 1 {
 		row.Goal = p.goal.First + n

@@ -159,6 +159,9 @@ func (p *panel) observe(ev tap.Event) {
 		return
 	}
 	n.session.Observe(ev, true)
+	if s := ev.Source; s != nil {
+		n.named = max(n.named, s.Head) // what it wrote is not newer
+	}
 	if ev.Type == tap.Request && ev.Method != "GET" && !n.mine[ev.Origin] && !n.disturbed {
 		n.disturbed = true
 		p.publish()

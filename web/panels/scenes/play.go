@@ -40,6 +40,7 @@ type playing struct {
 
 	says  []string       // of the steps that are done
 	heads []int64        // the newest revision after the setup, and after each of them
+	named int64          // the newest revision that an answer has named
 	lanes map[int]string // by request
 	mine  map[string]bool
 	last  int // the request of the step whose answer is shown
@@ -207,20 +208,21 @@ func (p *panel) prepare(n *playing) error {
 	if err := n.session.Prepare(n.ctx, t); err != nil {
 		return err
 	}
-	p.settle(n)
-	n.heads = []int64{p.Seen.Head}
+	n.heads = []int64{p.settle(n)}
 	return nil
 }
 
-// settle waits until nobody has written for a moment.
-func (p *panel) settle(n *playing) {
-	head, since := p.Seen.Head, time.Now()
-	for n.ctx.Err() == nil && time.Since(since) < settled {
+// settle waits until nobody has written for a moment and all that answers have named is known; it returns how far that
+// is.
+func (p *panel) settle(n *playing) (head int64) {
+	head = p.Seen.Head
+	for begun, since := time.Now(), time.Now(); n.ctx.Err() == nil && time.Since(since) < settled; {
 		time.Sleep(10 * time.Millisecond)
-		if p.Seen.Head != head {
+		if p.Seen.Head != head || head < n.named && time.Since(begun) < patience {
 			head, since = p.Seen.Head, time.Now()
 		}
 	}
+	return max(head, n.named)
 }
 
 // step takes the next step. It blocks.
@@ -244,8 +246,8 @@ func (p *panel) step(n *playing) {
 		p.publish()
 		return
 	}
-	p.settle(n)
-	n.says, n.heads = append(n.says, said), append(n.heads, p.Seen.Head)
+	n.heads = append(n.heads, p.settle(n))
+	n.says = append(n.says, said)
 	n.shown = len(n.says)
 	if n.last != 0 { // the panel of the answer shows it, and nothing stays chosen
 		p.Select(app.Selection{Request: n.last}, "scenes")

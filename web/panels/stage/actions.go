@@ -73,6 +73,7 @@ func (p *panel) actions() {
 		p.Action(name, func(el *dom.Element, ev dom.Event) {
 			if l := p.model.Lanes.ByID(el.GetAttribute("data-id")); l != nil && !p.meantBefore(ev, l) {
 				f(l)
+				p.focusHead(l) // the button becomes another one
 			}
 		})
 	}
@@ -80,7 +81,9 @@ func (p *panel) actions() {
 	lane("st-resume", func(l *timeline.Lane) { p.watch(l.ResumeURL(), l.Pin()...) })
 	lane("st-again", func(l *timeline.Lane) { p.watch(l.WatchURL(""), l.Pin()...) })
 	lane("st-relist", p.relist)
-	lane("st-drop-lane", func(one *timeline.Lane) { p.dropLanes(func(l *timeline.Lane) bool { return l == one }) })
+	p.Action("st-drop-lane", func(el *dom.Element, _ dom.Event) {
+		p.dropLanes(func(l *timeline.Lane) bool { return l.ID() == el.GetAttribute("data-id") })
+	})
 	p.Action("st-clear", func(*dom.Element, dom.Event) { p.dropLanes((*timeline.Lane).Over) })
 
 	chain := func(name string, f func(c *timeline.Chain)) {
@@ -103,6 +106,9 @@ func (p *panel) actions() {
 	})
 	app.On(p.Bus, p.lessonBegun)
 }
+
+// focusHead moves the focus to a lane's head.
+func (p *panel) focusHead(l *timeline.Lane) { p.Page.Call("focus", "st-head-"+l.ID()) }
 
 // dropLanes takes lanes off the stage.
 func (p *panel) dropLanes(which func(*timeline.Lane) bool) {
@@ -210,7 +216,8 @@ func (p *panel) openForm(form *dom.Element) {
 	if n := value(form, "[name=server]"); n != "" {
 		pin = []tap.Field{{Name: wellknown.ReplicaHeader, Value: n}}
 	}
-	p.watch(t.With(params...), pin...)
+	p.asked = t.With(params...)
+	p.watch(p.asked, pin...)
 }
 
 // watch opens a stream. Its events come back through the tap, like anyone's.
@@ -224,6 +231,9 @@ func (p *panel) watch(path string, header ...tap.Field) {
 		err := p.Stream(context.Background(), app.Request{Method: "GET", Path: path, Header: header, Origin: "console"},
 			func(r app.Response) {
 				head = r
+				if path == p.asked { // by the form, which may have the focus: it moves
+					p.asked, p.wanted = "", r.Request
+				}
 			}, func(text string) {
 				if head.Status != 200 {
 					body.WriteString(text)

@@ -250,21 +250,6 @@ func TestDrawingCostsWhatIsVisible(t *testing.T) {
 	}
 }
 
-// What a list misses is said, also at its right end.
-func TestWhatIsMissingIsSaid(t *testing.T) {
-	w := &world{Model: timeline.New(&tap.Log{})}
-	w.state(9, 0, 9)
-	w.get("/api/v1/pods?limit=3", pageOf(9, 1, 3, 8), true)
-	w.commit(10, revisions.Deleted, "pods", "pod-0008")
-	w.get("/api/v1/pods?limit=3&continue=t3", pageOf(10, 4, 6, 7), true)
-	for _, width := range []float64{374, 548, 824, 1400} {
-		sc := &Scene{Model: w.Model, View: View{Left: 1, PerRev: 30, Width: width}, U: 1}
-		if text := sc.Page(w.Chains.List[0], PageUnits); !strings.Contains(text, "pod-0008 is missing: deleted at 10") {
-			t.Errorf("%g wide: nothing says that one is missing", width)
-		}
-	}
-}
-
 func TestWords(t *testing.T) {
 	w := busy()
 	sc := w.scene(700, 44)

@@ -92,6 +92,9 @@ func (p *panel) step(by int64) {
 		p.travelBy(by)
 		return
 	}
+	if p.scene.Large { // the sentence says what is chosen: there it is the ruler's revisions
+		p.cursor.row, p.cursor.rev = -1, p.scene.Chosen.Rev
+	}
 	if p.stepPart(by) {
 		return
 	}
@@ -132,7 +135,11 @@ func (p *panel) step(by int64) {
 	p.cursor.rev = best
 	p.cam.Follow(false) // who looks at one event wants it to stay
 	p.cam.Show(best)
-	p.point(best)
+	if p.scene.Large {
+		p.choose(best)
+	} else {
+		p.point(best)
+	}
 	p.Announce(name + p.scene.Revision(best))
 }
 

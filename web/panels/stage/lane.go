@@ -121,6 +121,9 @@ func (sc *Scene) connections(row *laneRow, from float64) {
 		}
 		beyond := min(v.PerRev*0.42, sc.px(24)) + sc.px(2)
 		x := v.X(at) + beyond
+		if n := len(row.Past); n > 0 { // behind the strokes of its last cut, with a piece of line between
+			x = max(x, v.Edge(row.Past[n-1].EndHead)+2.6*r)
+		}
 		x += row.room.push(box{x - 0.65*r, row.y - 0.8*r, x + 0.5*r, row.y + 0.8*r})
 		sc.line(row, from, x-sc.px(2), c.Opened)
 		if held := v.X(sc.head()) + beyond; held > x {

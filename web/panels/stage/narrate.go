@@ -100,7 +100,7 @@ func (sc *Scene) NarrateLane(l *timeline.Lane) Narration {
 		code := strconv.Itoa(l.Code)
 		return Narration{Sign: code, Text: code + " ended " + l.ID() + ": " + strings.TrimSuffix(l.Message, ".") + "."}
 	case l.Over() && sc.cut(&l.Conn) && l.Resume > 0:
-		return said("cut", "%s was cut after %d: from there it can resume.")
+		return said("cut", "%s was cut after %d: it can resume from "+itoa(l.Resume)+".")
 	case l.Over() && sc.cut(&l.Conn):
 		return said("cut", "%s was cut after %d: it has no version to resume from.")
 	case l.Ending == timeline.Aborted:

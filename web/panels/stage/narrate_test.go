@@ -69,7 +69,7 @@ func TestNarrateLane(t *testing.T) {
 	want("open", Narration{Sign: "open", Text: "w1 watches default/secrets after 2."})
 	heard(sc, 1, "ADDED", "3")
 	tapped(sc.Model, tap.Event{Type: tap.Fail, ID: 1, Err: "network", Time: time.Unix(4, 0)})
-	want("cut", Narration{Sign: "cut", Text: "w1 was cut after 4: from there it can resume."})
+	want("cut", Narration{Sign: "cut", Text: "w1 was cut after 4: it can resume from 3."})
 	const path = "/api/v1/namespaces/default/secrets?watch=1&resourceVersion=3"
 	tapped(sc.Model, tap.Event{Type: tap.Request, ID: 4, Method: "GET", URL: path})
 	tapped(sc.Model, tap.Event{Type: tap.Head, ID: 4, Status: 200, Time: time.Unix(5, 0)})

@@ -239,8 +239,8 @@ func fraction(lo, hi, key string) float64 {
 	return min(max((value(key)-a)/(b-a), 0.01), 0.99)
 }
 
-// gone marks what was deleted after the revision that the pages show: they still have it; pages of a later revision
-// miss it. It returns what is to be said of that.
+// gone marks what existed when the list began and was deleted after the revision that its pages show: they still have
+// it, as those to come of that revision will; pages of a later revision miss it. It returns what is to be said of that.
 func (sc *Scene) gone(row *pageRow) (said []words) {
 	c, u, m, y := row.Chain, sc.U, &row.m, (row.top+row.foot)/2
 	var ghosts markup
@@ -260,19 +260,28 @@ func (sc *Scene) gone(row *pageRow) (said []words) {
 		if !ok {
 			continue
 		}
-		x := row.key(at)
-		missing := page >= len(c.Pages) || c.Pages[page].Rev >= k.Rev
-		if !missing { // between the brackets of its page
+		x, came := row.key(at), page < len(c.Pages)
+		shown := c.Snapshot // of the pages to come
+		if came {
+			shown = c.Pages[page].Rev
+		}
+		missing := shown >= k.Rev
+		if had := c.Since.Had(k.Obj, shown); missing && (had || !c.Since.Had(k.Obj, c.Pages[0].Rev)) ||
+			!missing && (!had || !came && c.Gone != "") {
+			continue
+		}
+		w := words{"soft mid", 12.5 * u, x, row.foot + 28*u, o.Name + ", deleted later: still to come"}
+		switch {
+		case missing:
+			w.class, w.text = "bad strong mid", o.Name+" is missing: deleted at "+itoa(k.Rev)
+		case came: // between the brackets of its page
+			w.text = o.Name + ", deleted later: still on page " + itoa(int64(page+1))
 			x = min(max(x, row.key(float64(c.Pages[page].From-1))+20*u), row.key(float64(c.Pages[page].To))-20*u)
 			if row.room.claim(markBox(timeline.Deleted, x, y-4*u, 8*u)) {
 				glyph(&ghosts, timeline.Deleted, x, y-4*u, 7*u)
 			}
 		}
 		m.s(`<path class="st-keytick" d="M`).n(x).s(" ").n(row.foot + 5*u).s("v").n(8 * u).s(`"/>`)
-		w := words{"soft mid", 12.5 * u, x, row.foot + 28*u, o.Name + ", deleted later: still on page " + itoa(int64(page+1))}
-		if missing {
-			w.class, w.text = "bad strong mid", o.Name+" is missing: deleted at "+itoa(k.Rev)
-		}
 		said = append(said, w)
 	}
 	if len(ghosts.b) > 0 {

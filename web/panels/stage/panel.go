@@ -59,6 +59,8 @@ type panel struct {
 	cursor  cursor
 	tables  bool
 	lists   app.Later
+	asked   string // what the form's watch asks for, while it is not open
+	wanted  int    // its request, while it has no lane
 	tabled  app.Later
 	travel  travel
 	levers  levers
@@ -446,6 +448,10 @@ func (p *panel) renderRows() {
 	p.fit()
 	p.RenderFunc(p.Doc.GetElementByID("st-rows"), func() templ.Component {
 		p.book()
+		if l := p.model.Lanes.Get(p.wanted); l != nil {
+			p.wanted = 0
+			p.focusHead(l)
+		}
 		sc := &p.scene
 		rows := p.shown()
 		out := make([]Row, 0, len(rows))

@@ -71,6 +71,8 @@ func (p *panel) tell() {
 	var now app.Narrated
 	chosen := p.scene.Chosen
 	switch l := p.model.Lanes.Get(p.Selection.Request); {
+	case p.scene.At > 0 && (l == nil || chosen.Rev > 0): // it follows the playhead
+		now.Chosen = p.scene.NarrateRevision(p.scene.At, p.kind)
 	case chosen.Rev > 0 && chosen.Last > chosen.Rev:
 		now.Chosen.Text = "Revisions " + itoa(chosen.Rev) + " to " + itoa(chosen.Last) + " are chosen."
 	case chosen.Rev > 0:

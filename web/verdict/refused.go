@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"encoding/json"
 	"net/http"
 	"strconv"
 	"strings"
@@ -62,7 +63,7 @@ var refusedRows = []row{
 		because("400: strict field validation refuses a field.")},
 	{"version with a token", refused(400, says("specifying resource version is not allowed when using continue")), Bad,
 		"exact", because("400: a token has its version inside.")},
-	{"bad request", refused(400), Bad, "validation", because("400: the server cannot read the request.")},
+	{"bad request", refused(400), Bad, "", because("400: the server cannot read the request.")},
 	{"who asks", refused(401), Bad, "forbidden", because("401: the server does not know who asks.")},
 	{"terminating", refused(403, cause("", "NamespaceTerminating")), Bad, "terminating",
 		because("403: the namespace is being deleted.")},
@@ -97,8 +98,7 @@ var refusedRows = []row{
 	}},
 	{"no such format", refused(406), Bad, "format", because("406: the server does not answer in that format.")},
 	{"taken", refused(409, reason("AlreadyExists")), Bad, "taken", because("409: the name is taken.")},
-	{"faster", refused(409, says("the object has been modified")), Bad, "conflict", title("409: someone else was faster.",
-		"The object has a newer version than the one that was sent. Read it again, make the change, and send that.")},
+	{"faster", refused(409, says("the object has been modified")), Bad, "conflict", (*facts).outdated},
 	{"other manager", refused(409, says("conflict with")), Bad, "apply conflict",
 		because("409: another manager owns that.")},
 	{"precondition", refused(409, says("recondition")), Bad, "precondition",
@@ -119,9 +119,9 @@ var refusedRows = []row{
 	}},
 	{"too long", refused(413), Bad, "", because("413: the body is too long.")},
 	{"content type", refused(415), Bad, "content type", because("415: the server does not read that format.")},
-	{"no manager", refused(422, cause("fieldManager", "")), Bad, "apply", because("422: it needs a field manager.")},
+	{"no manager", refused(422, says("fieldManager: Required")), Bad, "apply", because("422: it needs a field manager.")},
 	{"options", refused(422, func(f *facts) bool { return strings.HasSuffix(f.answer.Details.Kind, "Options") }), Bad,
-		"options", because("422: the options do not go together.")},
+		"", (*facts).options},
 	{"patch", refused(422, says("error in our request"), func(f *facts) bool { return f.Info.Verb == "patch" }), Bad,
 		"patch",
 		title("422: the patch cannot be applied.", "A test in it has failed, or a path in it does not exist: "+
@@ -139,6 +139,43 @@ var refusedRows = []row{
 	{"error", func(f *facts) bool { return f.Status >= 400 }, Bad, "try again", func(f *facts, v *Verdict) {
 		v.Title, v.Words = strconv.Itoa(f.Status)+": "+strings.ToLower(http.StatusText(f.Status))+".", f.answer.Message
 	}},
+}
+
+// outdated says that the version that was sent is not the object's.
+func (f *facts) outdated(v *Verdict) {
+	v.Title = "409: someone else was faster."
+	v.Words = "The object has a newer version than the one that was sent. Read it again, make the change, and send that."
+	var sent answer
+	_ = json.Unmarshal([]byte(asJSON(f.Header, f.Body)), &sent)
+	at := f.Source.Head
+	if f.Commits != nil {
+		commits := f.Commits(0, at)
+		for i := range commits {
+			if c := &commits[i]; f.isTarget(c) {
+				at = c.Revision
+				v.Words = "The object is at " + itoa(at) + ". Read it again, make the change, and send that."
+			}
+		}
+	}
+	if n := sent.revision(); at > 0 && n > at {
+		v.Title = "409: " + itoa(n) + " is not the object’s version."
+		v.Words = strings.Replace(v.Words, "has a newer version than the one that was sent", "never had that version", 1)
+	}
+}
+
+// options says what is wrong with the options of a request.
+func (f *facts) options(v *Verdict) {
+	v.Title, v.Words = "422: the options do not go together.", f.answer.Message
+	if len(f.answer.Details.Causes) == 0 {
+		return
+	}
+	switch c := f.answer.Details.Causes[0]; {
+	case c.Field == "force":
+		v.Title = "422: force is for server-side apply only."
+	case c.Reason == "FieldValueNotSupported" || c.Reason == "FieldValueTooLong":
+		v.Title = "422: " + c.Field + " cannot have that value."
+	}
+	v.Step = steps[f.answer.Details.Causes[0].Field]
 }
 
 // nowhere says that a path leads nowhere, and which one may be meant.

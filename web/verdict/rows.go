@@ -54,7 +54,7 @@ func (f *facts) waiting() string {
 	switch rv := f.Info.Query.Get("resourceVersion"); {
 	case f.Info.Verb == "watch":
 		return "The API server begins to answer a watch when its cache has the version asked for."
-	case rv != "" && rv != "0" && f.Info.Query.Get("resourceVersionMatch") != "Exact" && !f.writes():
+	case rv != "" && rv != "0" && !f.writes():
 		return "The API server waits until its watch cache has revision " + rv + ", for 3 seconds at most."
 	case f.Info.Verb == "get" || f.Info.Verb == "list":
 		return "Without a version it has to be current: the API server waits until its watch cache has caught up with etcd."

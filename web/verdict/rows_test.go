@@ -142,7 +142,7 @@ var saids = []said{
 		`{"spec":{"featureGates":{"CBORServingAndStorage":true}}}`,
 		create, "GET " + maps + "/a\nAccept: application/cbor"}, "configmaps/a, last written at N.", Plain, ""},
 	{"get behind", []string{create, frozen, "PATCH " + maps + "/a" + merge + `{"data":{"k":"v"}}`,
-		"GET " + maps + "/a?resourceVersion=0"}, "As the cache has it: N revision old.", Warn,
+		"GET " + maps + "/a?resourceVersion=0"}, "As the cache has it, N revision behind etcd.", Warn,
 		maps + "/a?resourceVersion=$HEAD"},
 	{"list", []string{create, "GET " + maps}, "N configmap.", Plain, ""},
 	{"list", []string{"GET " + maps}, "No configmaps.", Plain, ""},
@@ -212,8 +212,7 @@ var saids = []said{
 	{"invalid", []string{"POST " + maps + "\n" + `{"metadata":{"name":"A"}}`}, "N: the object is not valid.", Bad, ""},
 	{"options", []string{"GET " + maps + "?resourceVersionMatch=Exact"}, "N: the options do not go together.", Bad, ""},
 	{"options", []string{"POST " + maps + "?dryRun=x\n" + `{"metadata":{"name":"a"}}`},
-		"N: the options do not go together.",
-		Bad, ""},
+		"N: dryRun cannot have that value.", Bad, ""},
 	{"no manager", []string{"PATCH " + maps + "/a\nContent-Type: application/apply-patch+yaml\n" +
 		`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}`}, "N: it needs a field manager.", Bad, ""},
 	{"patch", []string{create, "PATCH " + maps + "/a\nContent-Type: application/json-patch+json\n" +

@@ -61,6 +61,12 @@ var steps = map[string]Step{
 	"gone list":      {"grid", 20, 7, "When V is gone"},
 	"options":        {"grid", 20, 4, "Rows 4 and 5: exactly"},
 
+	// By the name of the option that is refused.
+	"resourceVersionMatch": {"grid", 20, 4, "Rows 4 and 5: exactly"},
+	"dryRun":               {"rehearsal", 18, 3, "Four spellings"},
+	"fieldValidation":      {"field-validation", 15, 2, "Three levels"},
+	"force":                {"apply", 16, 2, "A difference of opinion"},
+
 	"not yet":      {"too-new", 11, 1, "Four billion"},
 	"future watch": {"too-new", 11, 2, "A watch from there"},
 	"try again":    {"too-new", 11, 3, "Retry-After"},
@@ -79,8 +85,7 @@ var steps = map[string]Step{
 	"terminating":          {"namespaces", 14, 2, "While it is terminating"},
 	"quota":                {"namespaces", 14, 6, "Incident: a tenant without a quota"},
 
-	"validation": {"field-validation", 15, 2, "Three levels"},
-	"strict":     {"field-validation", 15, 2, "Three levels"},
+	"strict": {"field-validation", 15, 2, "Three levels"},
 
 	"dry run":         {"rehearsal", 18, 1, "A name for a Secret"},
 	"invalid":         {"rehearsal", 18, 1, "A name for a Secret"},

@@ -42,7 +42,7 @@ var watchRows = []row{
 	{"watch of bytes", func(f *facts) bool { return f.watches() && f.Binary && f.Live() }, Good, "bytes",
 		func(f *facts, v *Verdict) {
 			v.Title = "Open, in " + f.format() + ": " + text.Size(f.Size) + " so far."
-			v.Words = "Events in this format do not end with a line: each begins with its length or its type."
+			v.Words = "Events in this format are neither counted nor drawn: none ends with a line."
 		}},
 	{"watch from the future", func(f *facts) bool {
 		return f.watches() && f.Live() && f.Events == 0 && f.ahead() > 0

@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/web/revisions"
@@ -50,10 +51,21 @@ var writeRows = []row{
 			if at := f.answer.revision(); at > 0 {
 				v.Title = "Nothing changed: still at " + itoa(at) + "."
 			}
-			v.Words = "The object is as the request wants it, so nothing was stored, and no watch receives anything."
 			if f.applies() {
 				v.Step = steps["unchanged by apply"]
 			}
+			what := "The object is as the request wants it."
+			switch paths, known := f.unset(); {
+			case len(paths) > 0:
+				v.Tone, v.Step = Warn, steps["subresource"]
+				what = unsettable + strings.Join(paths, ", ") + "."
+				if f.Info.Subresource == "" {
+					what += " Such fields are set through /status, or by the server."
+				}
+			case !known || len(f.warnings) > 0:
+				what = "The object is as the request wants it, or what it wants is ignored."
+			}
+			v.Words = what + " Nothing was stored, and no watch receives anything."
 		}},
 
 	{"collection", func(f *facts) bool { return f.wrote() && f.Info.Verb == "deletecollection" }, Good, "collection",
@@ -72,7 +84,11 @@ var writeRows = []row{
 		v.Words = f.waitsFor() + " It is still there. " + f.received("MODIFIED, not DELETED")
 		switch {
 		case len(f.answer.Metadata.Finalizers) > 0:
-			v.Title = strings.TrimSuffix(v.Title, ".") + ". It waits for " + f.answer.Metadata.Finalizers[0] + "."
+			what := f.answer.Metadata.Finalizers[0]
+			if n := len(f.answer.Metadata.Finalizers); n > 1 {
+				what = itoa(int64(n)) + " finalizers"
+			}
+			v.Title = strings.TrimSuffix(v.Title, ".") + ". It waits for " + what + "."
 		case len(f.answer.Spec.Finalizers) > 0:
 			v.Title = strings.TrimSuffix(v.Title, ".") + ". It waits for its content."
 			v.Step = steps["marked namespace"]
@@ -107,10 +123,15 @@ var writeRows = []row{
 			v.Step = steps["changed while marked"]
 			v.Next = f.release()
 		case f.Info.Subresource != "":
-			v.Words += " Only what " + f.Info.Subresource + " is about can be changed through this path."
 			v.Step = steps["subresource"]
+			if f.Info.Subresource == "status" {
+				v.Words += " This path never changes the spec; labels and annotations only of some types."
+			}
 		case f.applies():
 			v.Step = steps["changed by apply"]
+		}
+		if paths, _ := f.unset(); len(paths) > 0 {
+			v.Words += " " + unsettable + strings.Join(paths, ", ") + "."
 		}
 	}},
 	{"stored", func(f *facts) bool { return f.wrote() && f.made > 0 }, Good, "changed", func(f *facts, v *Verdict) {
@@ -123,6 +144,9 @@ var writeRows = []row{
 	}},
 }
 
+// unsettable begins a list of fields that were ignored.
+const unsettable = "Ignored through this path: "
+
 // at returns " at 28", the revision of what was done; empty if the server does not say what it has committed.
 func (f *facts) at() string {
 	if f.made == 0 {
@@ -134,6 +158,9 @@ func (f *facts) at() string {
 
 // received says who learns of it, and what else the request has written.
 func (f *facts) received(what string) string {
+	if f.target != nil && f.target.Writes > 1 && what == "DELETED" {
+		what = "MODIFIED, then DELETED"
+	}
 	s := "Each watch that it concerns receives " + what + "."
 	if more := f.several(); more != "" {
 		s += " " + more
@@ -155,7 +182,11 @@ func (f *facts) waitsFor() string {
 	a := &f.answer
 	switch {
 	case len(a.Metadata.Finalizers) > 0:
-		return "It waits until someone removes " + strings.Join(a.Metadata.Finalizers, ", ") + " from its finalizers."
+		s := "It waits until someone removes " + strings.Join(a.Metadata.Finalizers, ", ") + " from its finalizers."
+		if i := slices.IndexFunc(a.Metadata.Finalizers, controllers); i >= 0 {
+			s += " A controller removes " + a.Metadata.Finalizers[i] + "."
+		}
+		return s
 	case len(a.Spec.Finalizers) > 0:
 		return "Everything in it is deleted first."
 	case a.grace() > 0:
@@ -164,10 +195,16 @@ func (f *facts) waitsFor() string {
 	return "It waits for its controller."
 }
 
-// release returns the PATCH that removes all finalizers; nil if there are none.
+// controllers reports whether Kubernetes' own controllers remove a finalizer.
+func controllers(name string) bool {
+	return name == "foregroundDeletion" || name == "orphan" || name == "customresourcecleanup.apiextensions.k8s.io"
+}
+
+// release returns the PATCH that removes all finalizers; nil if there are none, or one that a controller removes.
 func (f *facts) release() *Next {
 	path, _, _ := strings.Cut(f.URL, "?")
-	if len(f.answer.Metadata.Finalizers) == 0 || f.Info.Name == "" {
+	all := f.answer.Metadata.Finalizers
+	if len(all) == 0 || f.Info.Name == "" || slices.ContainsFunc(all, controllers) {
 		return nil
 	}
 	return &Next{Label: "Write the PATCH", Method: "PATCH", Path: path, Type: "application/merge-patch+json",
@@ -191,15 +228,25 @@ func (f *facts) ignored(v *Verdict) {
 func (f *facts) dryRun(v *Verdict) {
 	words := map[string]string{"create": "created", "update": "replaced", "patch": "changed", "delete": "deleted",
 		"deletecollection": "deleted"}
-	does := words[f.Info.Verb]
+	does, meta := words[f.Info.Verb], &f.answer.Metadata
 	switch {
+	case !f.deletes() && meta.DeletionTimestamp != "" && !f.answer.held() && f.answer.grace() == 0:
+		does = "removed, with its last finalizer"
 	case f.Status == 201:
 		does = "created"
-	case f.deletes() && f.answer.Metadata.DeletionTimestamp != "" && (f.answer.held() || f.answer.grace() > 0):
+	case f.deletes() && meta.DeletionTimestamp != "" && (f.answer.held() || f.answer.grace() > 0):
 		does = "marked for deletion"
 	}
 	v.Title = "A dry run: it would be " + does + ". Nothing is stored."
 	v.Words = "It was checked like a real write, including admission."
+	if l, err := ReadList(f.Exchange); f.Info.Verb == "deletecollection" && err == nil {
+		what := f.Info.Resource
+		if l.Count == 1 {
+			what = singular(what)
+		}
+		v.Title = "A dry run: the deletion of " + text.Count(l.Count) + " " + what + ". Nothing is stored."
+		v.Words = "Those with finalizers or a grace period would be marked, the others removed."
+	}
 	if f.Source.Head > 0 {
 		v.Words += " The head is still " + itoa(f.Source.Head) + "."
 	}

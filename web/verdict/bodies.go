@@ -1,8 +1,8 @@
 package verdict
 
 import (
-	"reflect"
-	"slices"
+	"fmt"
+	"sort"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/web/tap"
@@ -21,23 +21,25 @@ func asJSON(header []tap.Field, body string) string {
 	return string(b)
 }
 
+// object returns the fields of a body; nil if it is no object.
+//
+//go:noinline
+func object(header []tap.Field, body string) map[string]any {
+	v, _ := tap.ParseJSON(asJSON(header, body))
+	m, _ := v.(map[string]any)
+	return m
+}
+
 // unset returns the fields that a change has sent and that the answer's object does not have so, of those that some
 // paths cannot set: its metadata and status, or spec for the path of the status. It reports false if that cannot be
 // compared, as with a JSON patch.
 func (f *facts) unset() (out []string, known bool) {
-	read := func(header []tap.Field, body string) map[string]any {
-		v, _ := tap.ParseJSON(asJSON(header, body))
-		m, _ := v.(map[string]any)
-		return m
-	}
-	sent, got := read(f.Header, f.Body), read(f.ResHeader, f.Text())
-	put := f.Info.Verb == "update"
-	if kind, _ := got["kind"].(string); sent == nil || f.Info.Verb != "patch" && !put || kind == "" || kind == "Table" ||
-		strings.HasPrefix(kind, "Partial") {
+	sent, got := object(f.Header, f.Body), object(f.ResHeader, f.Text())
+	if sent == nil || got == nil || f.deletes() || strings.Contains(tap.Get(f.Header, "Accept"), "as=") {
 		return nil, false
 	}
 	// Apply and strategic merge patches merge lists.
-	whole := put || strings.Contains(tap.Get(f.Header, "Content-Type"), "/merge-patch")
+	put, merge := f.Info.Verb == "update", strings.Contains(tap.Get(f.Header, "Content-Type"), "/merge-patch")
 	var compare func(path string, sent, got any)
 	compare = func(path string, sent, got any) {
 		switch s := sent.(type) {
@@ -48,18 +50,14 @@ func (f *facts) unset() (out []string, known bool) {
 			}
 			return
 		case []any:
-			if !whole || len(s) == 0 && got == nil {
-				return
-			}
-		case nil:
-			if put {
+			if !put && !merge || len(s) == 0 && got == nil {
 				return
 			}
 		}
 		switch {
 		case path == "metadata.resourceVersion", path == "metadata.managedFields", strings.Contains(path, ".$"),
-			path == "metadata.generation" && put, sent == "" && got == nil, reflect.DeepEqual(sent, got):
-		default:
+			put && (sent == nil || path == "metadata.generation"), sent == "" && got == nil:
+		case fmt.Sprint(sent) != fmt.Sprint(got):
 			out = append(out, path)
 		}
 	}
@@ -72,6 +70,6 @@ func (f *facts) unset() (out []string, known bool) {
 			compare(part, v, got[part])
 		}
 	}
-	slices.Sort(out)
+	sort.Strings(out)
 	return out, true
 }

@@ -30,16 +30,14 @@ func (f *facts) got() bool {
 // stale says that a cache was behind that has answered.
 func (f *facts) stale(v *Verdict) {
 	s := f.Source
-	behind := text.Plural(f.behind(), "revision", "revisions")
-	v.Title = "As the cache has it, " + behind + " behind etcd."
-	v.Words = "The cache is at " + itoa(s.Revision) + ", etcd at " + itoa(s.Head) +
-		"; this object may have changed since."
+	v.Title = "As the cache has it: " + text.Plural(f.behind(), "revision", "revisions") + " behind."
 	v.Next = &Next{Label: "Ask for ≥ " + itoa(s.Head), Path: with(f.URL, "resourceVersion", itoa(s.Head))}
+	since := "; this object may have changed since."
 	if f.Info.Verb == "list" {
-		v.Title = "As the cache has it: " + behind + " old."
-		v.Words = strings.Replace(v.Words, "; this object may have changed since", ". Only the list’s version shows that", 1)
+		since = ". Only the version of the answer shows that."
 		v.Next.Path = with(with(f.URL, "resourceVersion", itoa(s.Head), "continue"), "resourceVersionMatch", "NotOlderThan")
 	}
+	v.Words = "The cache is at " + itoa(s.Revision) + ", etcd at " + itoa(s.Head) + since
 }
 
 // bytes says how large an answer is that is no text.

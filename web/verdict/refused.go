@@ -11,6 +11,8 @@ import (
 )
 
 // refused returns what fits answers of a status, that have all of these properties.
+//
+//go:noinline
 func refused(status int, all ...func(*facts) bool) func(*facts) bool {
 	return func(f *facts) bool {
 		if f.Status != status {
@@ -26,19 +28,25 @@ func refused(status int, all ...func(*facts) bool) func(*facts) bool {
 }
 
 // reason returns what fits a Status with a reason, and says with what has one of these in its message.
+//
+//go:noinline
 func reason(reason string) func(*facts) bool {
 	return func(f *facts) bool { return f.answer.Reason == reason }
 }
 
+//go:noinline
 func says(words string) func(*facts) bool {
 	return func(f *facts) bool { return strings.Contains(f.answer.Message, words) }
 }
 
+//go:noinline
 func cause(field, reason string) func(*facts) bool {
 	return func(f *facts) bool { return f.answer.cause(field, reason) }
 }
 
 // because says a title, with the server's message.
+//
+//go:noinline
 func because(text string) func(*facts, *Verdict) {
 	return func(f *facts, v *Verdict) { v.Title, v.Words = text, f.answer.Message }
 }
@@ -59,7 +67,7 @@ var refusedRows = []row{
 		v.Title, v.Words = "Refused by the webhook "+name+".", f.answer.Message+". Nothing is stored."
 	}},
 
-	{"strict", refused(400, says("strict decoding error")), Bad, "strict",
+	{"strict", refused(400, says("strict decoding error")), Bad, "fieldValidation",
 		because("400: strict field validation refuses a field.")},
 	{"version with a token", refused(400, says("specifying resource version is not allowed when using continue")), Bad,
 		"exact", because("400: a token has its version inside.")},
@@ -132,7 +140,7 @@ var refusedRows = []row{
 	{"too many", refused(429), Bad, "try again", because("429: too many requests at once. Try again.")},
 	{"garbage version", refused(500, func(f *facts) bool {
 		return f.Source.Rule == semantics.GetInvalid || f.Source.Rule == semantics.WatchInvalid
-	}), Bad, "options", because("500: the version is not a number.")},
+	}), Bad, "resourceVersionMatch", because("500: the version is not a number.")},
 	{"not yet", func(f *facts) bool { return f.Status >= 500 && says("Too large resource version")(f) }, Bad, "not yet",
 		(*facts).notYet},
 	{"try again", refused(504), Bad, "try again", because("504: it took too long. Try again.")},
@@ -143,39 +151,38 @@ var refusedRows = []row{
 
 // outdated says that the version that was sent is not the object's.
 func (f *facts) outdated(v *Verdict) {
-	v.Title = "409: someone else was faster."
-	v.Words = "The object has a newer version than the one that was sent. Read it again, make the change, and send that."
+	const again = "Read the object again, make the change, and send that."
+	v.Title, v.Words = "409: someone else was faster.", again
 	var sent answer
 	_ = json.Unmarshal([]byte(asJSON(f.Header, f.Body)), &sent)
 	at := f.Source.Head
 	if f.Commits != nil {
 		commits := f.Commits(0, at)
 		for i := range commits {
-			if c := &commits[i]; f.isTarget(c) {
-				at = c.Revision
-				v.Words = "The object is at " + itoa(at) + ". Read it again, make the change, and send that."
+			if f.isTarget(&commits[i]) {
+				at = commits[i].Revision
+				v.Words = "It is at " + itoa(at) + ". " + again
 			}
 		}
 	}
-	if n := sent.revision(); at > 0 && n > at {
+	if n := sent.revision(); n > at && at > 0 {
 		v.Title = "409: " + itoa(n) + " is not the object’s version."
-		v.Words = strings.Replace(v.Words, "has a newer version than the one that was sent", "never had that version", 1)
 	}
 }
 
 // options says what is wrong with the options of a request.
 func (f *facts) options(v *Verdict) {
 	v.Title, v.Words = "422: the options do not go together.", f.answer.Message
-	if len(f.answer.Details.Causes) == 0 {
-		return
+	for _, c := range f.answer.Details.Causes {
+		v.Step = steps[c.Field]
+		switch c.Reason {
+		case "FieldValueNotSupported", "FieldValueTooLong":
+			v.Title = "422: " + c.Field + " cannot have that value."
+		}
+		if c.Field == "force" {
+			v.Title = "422: force is for apply only."
+		}
 	}
-	switch c := f.answer.Details.Causes[0]; {
-	case c.Field == "force":
-		v.Title = "422: force is for server-side apply only."
-	case c.Reason == "FieldValueNotSupported" || c.Reason == "FieldValueTooLong":
-		v.Title = "422: " + c.Field + " cannot have that value."
-	}
-	v.Step = steps[f.answer.Details.Causes[0].Field]
 }
 
 // nowhere says that a path leads nowhere, and which one may be meant.

@@ -60,7 +60,7 @@ func contradiction(v Verdict, e *tap.Exchange, made []revisions.Commit) string {
 		}
 	}
 	if m := neverHad.FindStringSubmatch(v.Title); m != nil {
-		if rev, _ := strconv.ParseInt(m[1], 10, 64); strings.Contains(v.Words, "The object is at "+itoa(rev)) {
+		if rev, _ := strconv.ParseInt(m[1], 10, 64); strings.Contains(v.Words, "It is at "+itoa(rev)) {
 			return wrong("it is")
 		}
 	}

@@ -59,10 +59,10 @@ func TestWords(t *testing.T) {
 			"subresource", false},
 
 		"an object of a cache that is behind": {[]string{create, frozen, pod, pod, "GET " + maps + "/a?resourceVersion=0"},
-			"As the cache has it, N revision behind etcd.|The cache is at N, etcd at N; this object may have changed since.",
+			"As the cache has it: N revision behind.|The cache is at N, etcd at N; this object may have changed since.",
 			"stale get", true},
 		"a list of a cache that is behind": {[]string{create, frozen, pod, "GET " + maps + "?resourceVersion=0"},
-			"As the cache has it: N revision old.|at N, etcd at N. Only the list’s version shows that.", "stale list", true},
+			"As the cache has it: N revision behind.|at N, etcd at N. Only the version of the answer shows that.", "stale list", true},
 
 		"dry run of the last finalizer": {[]string{held, "DELETE " + maps + "/a", "PATCH " + maps + "/a?dryRun=All" + merge +
 			`{"metadata":{"finalizers":null}}`}, "A dry run: it would be removed, with its last finalizer. Nothing is stored.",
@@ -70,14 +70,14 @@ func TestWords(t *testing.T) {
 		"dry run of a finalizer": {[]string{marked, "DELETE " + maps + "/a", "PATCH " + maps + "/a?dryRun=All" + merge +
 			`{"metadata":{"finalizers":["x.io/z"]}}`}, "A dry run: it would be changed.", "dry run", true},
 		"dry run of a collection": {[]string{create, strings.ReplaceAll(held, `"a"`, `"b"`), "DELETE " + maps + "?dryRun=All"},
-			"A dry run: the deletion of N configmaps. Nothing is stored.|would be marked", "dry deletion", true},
+			"A dry run: the deletion of N objects. Nothing is stored.|would only be marked", "dry deletion", true},
 
 		"an older version": {[]string{create, "PATCH " + maps + "/a" + merge + `{"data":{"k":"v"}}`,
 			"PUT " + maps + "/a\n" + `{"metadata":{"name":"a","resourceVersion":"1"}}`},
-			"N: someone else was faster.|The object is at N. ", "conflict", false},
+			"N: someone else was faster.|It is at N. ", "conflict", false},
 		"a version that it never had": {[]string{create, "PUT " + maps + "/a\n" +
 			`{"metadata":{"name":"a","resourceVersion":"999"}}`},
-			"N: N is not the object’s version.|The object is at N. ", "conflict", false},
+			"N: N is not the object’s version.|It is at N. ", "conflict", false},
 
 		"a value": {[]string{"DELETE " + maps + "/a?propagationPolicy=Nonsense"},
 			"N: propagationPolicy cannot have that value.", "", false},
@@ -86,7 +86,7 @@ func TestWords(t *testing.T) {
 		"a name that is too long": {[]string{"POST " + maps + "?fieldManager=" + strings.Repeat("m", 129) + "\n" +
 			`{"metadata":{"name":"a"}}`}, "N: fieldManager cannot have that value.", "", false},
 		"force": {[]string{create, "PATCH " + maps + "/a?force=true" + merge + "{}"},
-			"N: force is for server-side apply only.", "force", false},
+			"N: force is for apply only.", "force", false},
 		"two options": {[]string{"DELETE " + maps + "/a?propagationPolicy=Orphan&orphanDependents=true"},
 			"N: the options do not go together.", "", false},
 

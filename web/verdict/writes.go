@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/web/revisions"
@@ -12,6 +13,8 @@ import (
 func (f *facts) wrote() bool { return f.over() && f.writes() }
 
 // did returns what fits writes whose effect on their object was this.
+//
+//go:noinline
 func did(verb revisions.Verb, more ...func(*facts) bool) func(*facts) bool {
 	return func(f *facts) bool {
 		if !f.wrote() {
@@ -54,18 +57,17 @@ var writeRows = []row{
 			if f.applies() {
 				v.Step = steps["unchanged by apply"]
 			}
-			what := "The object is as the request wants it."
+			v.Words = "The object is as the request wants it."
 			switch paths, known := f.unset(); {
 			case len(paths) > 0:
-				v.Tone, v.Step = Warn, steps["subresource"]
-				what = unsettable + strings.Join(paths, ", ") + "."
+				v.Tone, v.Step, v.Words = Warn, steps["subresource"], unsettable+strings.Join(paths, ", ")+"."
 				if f.Info.Subresource == "" {
-					what += " Such fields are set through /status, or by the server."
+					v.Words += " /status sets such fields, or the server."
 				}
 			case !known || len(f.warnings) > 0:
-				what = "The object is as the request wants it, or what it wants is ignored."
+				v.Words = "The object is as the request wants it, or what it wants is ignored."
 			}
-			v.Words = what + " Nothing was stored, and no watch receives anything."
+			v.Words += " Nothing was stored, and no watch receives anything."
 		}},
 
 	{"collection", func(f *facts) bool { return f.wrote() && f.Info.Verb == "deletecollection" }, Good, "collection",
@@ -86,11 +88,11 @@ var writeRows = []row{
 		case len(f.answer.Metadata.Finalizers) > 0:
 			what := f.answer.Metadata.Finalizers[0]
 			if n := len(f.answer.Metadata.Finalizers); n > 1 {
-				what = itoa(int64(n)) + " finalizers"
+				what = strconv.Itoa(n) + " finalizers"
 			}
-			v.Title = strings.TrimSuffix(v.Title, ".") + ". It waits for " + what + "."
+			v.Title += " It waits for " + what + "."
 		case len(f.answer.Spec.Finalizers) > 0:
-			v.Title = strings.TrimSuffix(v.Title, ".") + ". It waits for its content."
+			v.Title += " It waits for its content."
 			v.Step = steps["marked namespace"]
 		case f.answer.grace() > 0:
 			v.Title = strings.TrimSuffix(v.Title, ".") + ", with " + text.Plural(f.answer.grace(), "second", "seconds") +
@@ -128,7 +130,7 @@ var writeRows = []row{
 				v.Words += " This path never changes the spec; labels and annotations only of some types."
 			}
 		case f.applies():
-			v.Step = steps["changed by apply"]
+			v.Step = steps["force"]
 		}
 		if paths, _ := f.unset(); len(paths) > 0 {
 			v.Words += " " + unsettable + strings.Join(paths, ", ") + "."
@@ -220,7 +222,7 @@ func (f *facts) ignored(v *Verdict) {
 	words := "The body’s options take precedence, so " + strings.Join(names, " and ") + " in the query was ignored. "
 	v.Words = words + v.Words
 	if names[0] == "dryRun" {
-		v.Tone, v.Step = Warn, steps["dry run ignored"]
+		v.Tone, v.Step = Warn, steps["dryRun"]
 		v.Title = strings.TrimSuffix(v.Title, ".") + ": the body’s options apply."
 	}
 }
@@ -240,12 +242,8 @@ func (f *facts) dryRun(v *Verdict) {
 	v.Title = "A dry run: it would be " + does + ". Nothing is stored."
 	v.Words = "It was checked like a real write, including admission."
 	if l, err := ReadList(f.Exchange); f.Info.Verb == "deletecollection" && err == nil {
-		what := f.Info.Resource
-		if l.Count == 1 {
-			what = singular(what)
-		}
-		v.Title = "A dry run: the deletion of " + text.Count(l.Count) + " " + what + ". Nothing is stored."
-		v.Words = "Those with finalizers or a grace period would be marked, the others removed."
+		v.Title = "A dry run: the deletion of " + text.Plural(l.Count, "object", "objects") + ". Nothing is stored."
+		v.Words = "Those with finalizers or a grace period would only be marked."
 	}
 	if f.Source.Head > 0 {
 		v.Words += " The head is still " + itoa(f.Source.Head) + "."

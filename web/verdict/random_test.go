@@ -79,7 +79,8 @@ func (d *dice) request() string {
 	accept := d.maybe("Accept: application/vnd.kubernetes.protobuf\n", "Accept: application/yaml\n",
 		"Accept: application/json;as=Table;v=v1;g=meta.k8s.io\n")
 	object := fmt.Sprintf(`{"metadata":{"name":%q,"labels":{"v":"%d"}%s%s}%s%s}`, name, d.IntN(3),
-		d.maybe(`,"finalizers":["x.io/y"]`, `,"finalizers":["x.io/y","x.io/z"]`), d.maybe(`,"resourceVersion":"7"`, `,"resourceVersion":"999999"`),
+		d.maybe(`,"finalizers":["x.io/y"]`, `,"finalizers":["x.io/y","x.io/z"]`),
+		d.maybe(`,"resourceVersion":"7"`, `,"resourceVersion":"999999"`),
 		map[string]string{"pods": `,"spec":{"containers":[{"name":"c","image":"i"}]` + d.maybe(`,"nodeName":"n"`) + `}`,
 			"services": `,"spec":{"ports":[{"port":80}]}`}[kind], d.maybe(`,"wrong":1`))
 	dry := d.maybe("?dryRun=All", "?dryRun=All&fieldManager=me", "?fieldValidation=Strict", "?dryRun=x")

@@ -122,8 +122,8 @@ func contradiction(v Verdict, e *tap.Exchange, made []revisions.Commit) string {
 	return ""
 }
 
-// asWanted returns what of an answer is not as a request wants it, if the verdict says that it is: of the status, unless
-// that is what its path is for, and of what only the server sets. It patches the answer to see that.
+// asWanted returns what of an answer is not as a request wants it, if the verdict says that it is: of the status,
+// unless that is what its path is for, and of what only the server sets. It patches the answer to see that.
 func asWanted(v Verdict, e *tap.Exchange) string {
 	if !strings.Contains(v.Words, "The object is as the request wants it.") || e.Info.Subresource != "" {
 		return ""

@@ -10,8 +10,9 @@ import (
 )
 
 const (
-	asYAML  = "\nAccept: application/yaml"
-	onNode  = "POST " + pods + "\n" + `{"metadata":{"name":"web"},"spec":{"nodeName":"n","containers":[{"name":"c","image":"i"}]}}`
+	asYAML = "\nAccept: application/yaml"
+	onNode = "POST " + pods + "\n" + `{"metadata":{"name":"web"},"spec":{"nodeName":"n",` +
+		`"containers":[{"name":"c","image":"i"}]}}`
 	things  = "/apis/x.io/v1/namespaces/default/things"
 	defined = "POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions\n" + `{"metadata":{"name":"things.x.io"},` +
 		`"spec":{"group":"x.io","scope":"Namespaced","names":{"plural":"things","singular":"thing","kind":"Thing"},` +
@@ -31,7 +32,8 @@ func TestWords(t *testing.T) {
 		step     string
 		next     bool
 	}{
-		"status on the object's own path": {[]string{pod, "PATCH " + pods + "/web" + merge + `{"status":{"phase":"Running"}}`},
+		"status on the object's own path": {[]string{pod, "PATCH " + pods + "/web" + merge +
+			`{"status":{"phase":"Running"}}`},
 			"Nothing changed: still at N.|Ignored through this path: status.phase. |/status", "subresource", false},
 		"status of a custom resource": {[]string{defined, thing, "PATCH " + things + "/t" + merge + `{"status":{"a":2}}`},
 			"Nothing changed: still at N.|Ignored through this path: status.a. ", "subresource", false},
@@ -62,15 +64,17 @@ func TestWords(t *testing.T) {
 			"As the cache has it: N revision behind.|The cache is at N, etcd at N; this object may have changed since.",
 			"stale get", true},
 		"a list of a cache that is behind": {[]string{create, frozen, pod, "GET " + maps + "?resourceVersion=0"},
-			"As the cache has it: N revision behind.|at N, etcd at N. Only the version of the answer shows that.", "stale list", true},
+			"As the cache has it: N revision behind.|at N, etcd at N. Only the version of the answer shows that.",
+			"stale list", true},
 
 		"dry run of the last finalizer": {[]string{held, "DELETE " + maps + "/a", "PATCH " + maps + "/a?dryRun=All" + merge +
 			`{"metadata":{"finalizers":null}}`}, "A dry run: it would be removed, with its last finalizer. Nothing is stored.",
 			"dry run", true},
 		"dry run of a finalizer": {[]string{marked, "DELETE " + maps + "/a", "PATCH " + maps + "/a?dryRun=All" + merge +
 			`{"metadata":{"finalizers":["x.io/z"]}}`}, "A dry run: it would be changed.", "dry run", true},
-		"dry run of a collection": {[]string{create, strings.ReplaceAll(held, `"a"`, `"b"`), "DELETE " + maps + "?dryRun=All"},
-			"A dry run: the deletion of N objects. Nothing is stored.|would only be marked", "dry deletion", true},
+		"dry run of a collection": {[]string{create, strings.ReplaceAll(held, `"a"`, `"b"`), "DELETE " + maps +
+			"?dryRun=All"}, "A dry run: the deletion of N objects. Nothing is stored.|would only be marked", "dry deletion",
+			true},
 
 		"an older version": {[]string{create, "PATCH " + maps + "/a" + merge + `{"data":{"k":"v"}}`,
 			"PUT " + maps + "/a\n" + `{"metadata":{"name":"a","resourceVersion":"1"}}`},
@@ -90,13 +94,18 @@ func TestWords(t *testing.T) {
 		"two options": {[]string{"DELETE " + maps + "/a?propagationPolicy=Orphan&orphanDependents=true"},
 			"N: the options do not go together.", "", false},
 
-		"not found in YAML":   {[]string{"GET " + maps + "/nope" + asYAML}, "N: there is no configmaps/nope.", "not there", false},
-		"created in YAML":     {[]string{strings.Replace(create, "\n", asYAML+"\n", 1)}, "Created at N.", "created", false},
-		"an object in YAML":   {[]string{create, "GET " + maps + "/a" + asYAML}, "configmaps/a, last written at N.", "get", false},
-		"a list in YAML":      {[]string{create, "GET " + maps + asYAML}, "N configmap.|revision N.", "list", false},
-		"sent in YAML":        {[]string{pod, "PUT " + pods + "/web\nContent-Type: application/yaml\n{metadata: {name: web}}"}, "N: ", "invalid", false},
-		"a limit":             {[]string{"GET " + maps + "?limit=abc"}, "N: the server cannot read the request.", "", false},
-		"a selector":          {[]string{"GET " + maps + "?labelSelector=%3D%3D"}, "N: the server cannot read the request.", "", false},
+		"not found in YAML": {[]string{"GET " + maps + "/nope" + asYAML}, "N: there is no configmaps/nope.", "not there",
+			false},
+		"created in YAML": {[]string{strings.Replace(create, "\n", asYAML+"\n", 1)}, "Created at N.", "created", false},
+		"an object in YAML": {[]string{create, "GET " + maps + "/a" + asYAML}, "configmaps/a, last written at N.", "get",
+			false},
+		"a list in YAML": {[]string{create, "GET " + maps + asYAML}, "N configmap.|revision N.", "list", false},
+		"sent in YAML": {[]string{"PUT /api/v1/namespaces/default\nContent-Type: application/yaml\n" +
+			"{metadata: {name: default}, status: {phase: Terminating}}"}, "|Ignored through this path: status.phase.",
+			"subresource", false},
+		"a limit": {[]string{"GET " + maps + "?limit=abc"}, "N: the server cannot read the request.", "", false},
+		"a selector": {[]string{"GET " + maps + "?labelSelector=%3D%3D"},
+			"N: the server cannot read the request.", "", false},
 		"JSON that is broken": {[]string{"POST " + maps + "\n{"}, "N: the server cannot read the request.", "", false},
 
 		"a Pod without a node": {[]string{pod, "DELETE " + pods + "/web"},

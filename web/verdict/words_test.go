@@ -120,7 +120,7 @@ func TestWords(t *testing.T) {
 		"two finalizers": {[]string{marked, "DELETE " + maps + "/a"},
 			"Marked for deletion at N. It waits for N finalizers.|x.io/y, x.io/z", "marked", true},
 		"a controller's finalizer": {[]string{foreground, "DELETE " + maps + "/a"},
-			"It waits for foregroundDeletion.|A controller removes foregroundDeletion.", "marked", false},
+			"It waits for foregroundDeletion.|until a controller removes foregroundDeletion from", "marked", false},
 		"a watch in bytes": {[]string{create, "GET " + maps +
 			"?watch=1\nAccept: application/vnd.kubernetes.protobuf;stream=watch"},
 			"Open, in protobuf: N B so far.|neither counted nor drawn", "bytes", false},

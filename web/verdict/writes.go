@@ -1,7 +1,6 @@
 package verdict
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -184,11 +183,11 @@ func (f *facts) waitsFor() string {
 	a := &f.answer
 	switch {
 	case len(a.Metadata.Finalizers) > 0:
-		s := "It waits until someone removes " + strings.Join(a.Metadata.Finalizers, ", ") + " from its finalizers."
-		if i := slices.IndexFunc(a.Metadata.Finalizers, controllers); i >= 0 {
-			s += " A controller removes " + a.Metadata.Finalizers[i] + "."
+		who := "someone"
+		if a.automatic() {
+			who = "a controller"
 		}
-		return s
+		return "It waits until " + who + " removes " + strings.Join(a.Metadata.Finalizers, ", ") + " from its finalizers."
 	case len(a.Spec.Finalizers) > 0:
 		return "Everything in it is deleted first."
 	case a.grace() > 0:
@@ -197,16 +196,20 @@ func (f *facts) waitsFor() string {
 	return "It waits for its controller."
 }
 
-// controllers reports whether Kubernetes' own controllers remove a finalizer.
-func controllers(name string) bool {
-	return name == "foregroundDeletion" || name == "orphan" || name == "customresourcecleanup.apiextensions.k8s.io"
+// automatic reports whether there is a finalizer that one of Kubernetes' own controllers removes.
+func (a *answer) automatic() bool {
+	for _, name := range a.Metadata.Finalizers {
+		if name == "foregroundDeletion" || name == "orphan" || name == "customresourcecleanup.apiextensions.k8s.io" {
+			return true
+		}
+	}
+	return false
 }
 
 // release returns the PATCH that removes all finalizers; nil if there are none, or one that a controller removes.
 func (f *facts) release() *Next {
 	path, _, _ := strings.Cut(f.URL, "?")
-	all := f.answer.Metadata.Finalizers
-	if len(all) == 0 || f.Info.Name == "" || slices.ContainsFunc(all, controllers) {
+	if len(f.answer.Metadata.Finalizers) == 0 || f.Info.Name == "" || f.answer.automatic() {
 		return nil
 	}
 	return &Next{Label: "Write the PATCH", Method: "PATCH", Path: path, Type: "application/merge-patch+json",

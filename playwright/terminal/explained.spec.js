@@ -119,7 +119,7 @@ test("a file is dropped and applied, with the keyboard alone from there", async 
 const SENTENCES = [
   ["kubectl exec web -- ls", /No node runs pods/], ["kubectl logs web", /No node runs pods/],
   ["kubectl port-forward pod/web 8080:80", /No node runs pods/], ["kubectl cp a web:/b", /No node runs pods/],
-  ["kubectl attach web", /No node runs pods/], ["kubectl debug web --image=busybox", /No node runs pods/],
+  ["kubectl attach web", /No node runs pods/], ["kubectl debug -it web --image=busybox", /No node runs pods/],
   ["kubectl proxy", /cannot listen/], ["kubectl top pods", /metrics-server/], ["kubectl top nodes", /metrics-server/],
   ["kubectl plugin list", /none can be installed/], ["kubectl nosuch", /unknown command/],
   ["kubectl config view", /kind: Config/], ["kubectl cluster-info dump", /./],

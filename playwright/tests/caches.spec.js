@@ -88,7 +88,7 @@ test("three API servers: the console asks one of them, and its copies keep that"
   await server.selectOption("C1");
   await lab.request("GET", configMaps + "?resourceVersion=0");
   await expect(lab.response).toContainText("C1, from its watch cache");
-  await expect(lab.response).toContainText(/As the cache has it: .* old/);
+  await expect(lab.response).toContainText(/As the cache has it: .* behind/);
   await expect(lab.answer).not.toContainText('"new"');
   await server.selectOption("C0");
   await lab.request("GET", configMaps + "?resourceVersion=0");

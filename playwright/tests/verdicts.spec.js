@@ -66,3 +66,21 @@ test("a request whose answer is lost says what it has stored", async ({ lab, pag
   await expect(lab.response.locator(".verdict h3")).toHaveText(
     stored ? /^There was no answer, but it is stored, at \d+\.$/ : "Aborted before it was answered.");
 });
+
+test("events in bytes are neither counted nor drawn", async ({ lab, page }) => {
+  await lab.open();
+  await lab.request("POST", maps, '{"metadata":{"name":"a"}}');
+  const id = await page.evaluate(async (path) => {
+    const note = { origin: "console" };
+    await tabernetes.fetch(path + "?watch=1", { tabernetes: note,
+      headers: { Accept: "application/vnd.kubernetes.protobuf;stream=watch" } });
+    return note.id;
+  }, maps);
+  const row = lab.requests.locator(`[data-ref~="req-${id}"]`).first();
+  await row.click();
+  await expect(lab.response).toContainText("Open, in protobuf: ");
+  await expect(lab.response).toContainText("neither counted nor drawn");
+  await expect(lab.response).not.toContainText("0 events");
+  await expect(row).toContainText(/\d k?B/);
+  await expect(page.getByText("events in bytes: not drawn")).toBeAttached();
+});

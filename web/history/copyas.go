@@ -163,17 +163,20 @@ func (c Call) kubectl(server string) string {
 		}
 		return input(base + " delete --raw " + raw)
 	case "patch":
-		kind := "merge"
+		kind, flags := "merge", ""
+		if manager := i.Query.Get("fieldManager"); manager != "" {
+			flags = " --field-manager " + shell(manager)
+		}
+		if i.Query.Get("dryRun") != "" {
+			flags += " --dry-run=server"
+		}
 		switch content := tap.Get(c.Header, "content-type"); {
 		case strings.Contains(content, "json-patch+json"):
 			kind = "json"
 		case strings.Contains(content, "strategic"):
 			kind = "strategic"
 		case strings.Contains(content, "apply-patch"):
-			apply := base + " apply --server-side" + where
-			if manager := i.Query.Get("fieldManager"); manager != "" {
-				apply += " --field-manager " + shell(manager)
-			}
+			apply := base + " apply --server-side" + where + flags
 			if force := i.Query.Get("force"); force == "true" || force == "1" {
 				apply += " --force-conflicts"
 			}
@@ -183,7 +186,7 @@ func (c Call) kubectl(server string) string {
 		if i.Subresource != "" {
 			sub = " --subresource " + shell(i.Subresource)
 		}
-		return base + " patch " + shell(what) + where + sub + " --type " + kind + " -p " + shell(c.Body)
+		return base + " patch " + shell(what) + where + sub + flags + " --type " + kind + " -p " + shell(c.Body)
 	}
 	return "# kubectl cannot send " + c.Method + " " + c.URL + "\n" + c.curl(server)
 }

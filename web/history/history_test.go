@@ -81,6 +81,14 @@ func TestCopyAs(t *testing.T) {
 			"await fetch(\"/api/v1/namespaces/a/pods/p/status\", {\n  method: \"PATCH\",\n  headers: {\n    " +
 				"\"content-type\": \"application/merge-patch+json\",\n  },\n  body: \"{}\",\n})",
 		},
+		"patch with options": {
+			Call{Method: "PATCH", URL: "/api/v1/nodes/n?fieldManager=me&dryRun=All", Body: "{}", Header: merge},
+			"curl -X PATCH '" + server + "/api/v1/nodes/n?fieldManager=me&dryRun=All' \\\n  -H 'content-type: " +
+				"application/merge-patch+json' \\\n  --data-binary '{}'",
+			"kubectl --server " + server + " patch nodes/n --field-manager me --dry-run=server --type merge -p '{}'",
+			"await fetch(\"/api/v1/nodes/n?fieldManager=me&dryRun=All\", {\n  method: \"PATCH\",\n  headers: {\n    " +
+				"\"content-type\": \"application/merge-patch+json\",\n  },\n  body: \"{}\",\n})",
+		},
 		"apply": {
 			Call{Method: "PATCH", URL: "/api/v1/namespaces/a/pods/p?fieldManager=me&force=true", Body: "kind: Pod\n",
 				Header: []tap.Field{{Name: "content-type", Value: "application/apply-patch+yaml"}}},

@@ -57,6 +57,8 @@ type Conn struct {
 	// Origin is who made the request, as the tap says, and Command the command of kubectl that did.
 	Origin, Command string
 
+	Binary bool // its events are no text, so none is drawn
+
 	Began   time.Time
 	Ending  Ending
 	Ended   time.Time
@@ -188,8 +190,8 @@ func replicaOf(fields []tap.Field) (int, bool) {
 
 func (ls *Lanes) open(x *tap.Exchange, told *tap.Source, at revisions.State) *Lane {
 	t := x.Info
-	c := Conn{Req: x.ID, URL: x.URL, Origin: x.Origin, Command: x.Command(), Opened: at.Head, Began: x.Answered,
-		Gone: watchcache.Cause(x.Source.Gone)}
+	c := Conn{Req: x.ID, Binary: x.Binary, URL: x.URL, Origin: x.Origin, Command: x.Command(), Opened: at.Head,
+		Began: x.Answered, Gone: watchcache.Cause(x.Source.Gone)}
 	if told != nil && told.Head > 0 {
 		c.Opened = told.Head
 	}
@@ -345,6 +347,8 @@ func (l *Lane) Doing() string {
 		return "closed"
 	case l.Ending == Broken:
 		return "broken off"
+	case l.Binary:
+		return "open, in a format that is not drawn"
 	case l.Initial && !l.settled && l.State.Len() > 0:
 		return "initial state"
 	}

@@ -167,6 +167,21 @@ func TestALaneThatOpensBeforeTheHeadIsKnown(t *testing.T) {
 	}
 }
 
+func TestALaneOfBytes(t *testing.T) {
+	w := newWorld()
+	w.req++
+	w.send(tap.Event{Type: tap.Request, ID: w.req, Method: "GET", URL: "/api/v1/pods?watch=1"})
+	w.send(tap.Event{Type: tap.Head, ID: w.req, Status: 200, Header: []tap.Field{{Name: "Content-Type",
+		Value: "application/vnd.kubernetes.protobuf;stream=watch"}}})
+	if l := w.Lanes.Get(w.req); !l.Binary || l.Doing() != "open, in a format that is not drawn" {
+		t.Errorf("%t, %s", l.Binary, l.Doing())
+	}
+	w.end(w.req)
+	if l := w.Lanes.Get(w.req); l.Doing() != "ended" {
+		t.Error(l.Doing())
+	}
+}
+
 func TestHowLanesEnd(t *testing.T) {
 	for _, tc := range []struct {
 		name   string

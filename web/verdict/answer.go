@@ -50,7 +50,7 @@ func readAnswer(e *tap.Exchange) (a answer) {
 		fields, _ := readBinary(e)
 		return answerOf(fields)
 	}
-	_ = json.Unmarshal([]byte(e.Text()), &a)
+	_ = json.Unmarshal([]byte(asJSON(e.ResHeader, e.Text())), &a)
 	if a.Kind == "Table" && len(a.Rows) == 1 {
 		var row answer
 		_ = json.Unmarshal(a.Rows[0].Object, &row)
@@ -138,7 +138,10 @@ func answerOf(fields map[string][]string) (a answer) {
 
 // ReadList reads the answer of a list in any representation.
 func ReadList(e *tap.Exchange) (tap.ListAnswer, error) {
-	if !e.Binary {
+	switch {
+	case strings.Contains(e.Get("Content-Type"), "yaml"):
+		return tap.ParseList(asJSON(e.ResHeader, e.Text()))
+	case !e.Binary:
 		return e.List(nil)
 	}
 	fields, items := readBinary(e)

@@ -9,5 +9,6 @@
 //     only put into the console.
 //   - Each row leads to a step of the course, or says why there is none.
 //
-// Costs: the answer's metadata is read once for a verdict; of lists only if its caller has not read them.
+// Costs: the answer's metadata is read once for a verdict, and the whole object of a change; of lists only if
+// its caller has not read them. YAML is read as JSON, which costs a pass more; a body of it over 128 KiB is not read.
 package verdict

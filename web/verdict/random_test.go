@@ -79,7 +79,8 @@ func (d *dice) request() string {
 	accept := d.maybe("Accept: application/vnd.kubernetes.protobuf\n", "Accept: application/yaml\n",
 		"Accept: application/json;as=Table;v=v1;g=meta.k8s.io\n")
 	object := fmt.Sprintf(`{"metadata":{"name":%q,"labels":{"v":"%d"}%s%s}%s%s}`, name, d.IntN(3),
-		d.maybe(`,"finalizers":["x.io/y"]`, `,"finalizers":["x.io/y","x.io/z"]`), d.maybe(`,"resourceVersion":"7"`),
+		d.maybe(`,"finalizers":["x.io/y"]`, `,"finalizers":["x.io/y","x.io/z"]`),
+		d.maybe(`,"resourceVersion":"7"`, `,"resourceVersion":"999999"`),
 		map[string]string{"pods": `,"spec":{"containers":[{"name":"c","image":"i"}]` + d.maybe(`,"nodeName":"n"`) + `}`,
 			"services": `,"spec":{"ports":[{"port":80}]}`}[kind], d.maybe(`,"wrong":1`))
 	dry := d.maybe("?dryRun=All", "?dryRun=All&fieldManager=me", "?fieldValidation=Strict", "?dryRun=x")
@@ -90,7 +91,7 @@ func (d *dice) request() string {
 		return "PUT " + collection + "/" + name + dry + "\n" + accept + object
 	case 4, 5:
 		patch, body := "merge-patch", pick(d, `{"metadata":{"labels":{"v":"1"}}}`, `{"metadata":{"finalizers":null}}`,
-			`{"metadata":{"finalizers":["x.io/z"]}}`)
+			`{"metadata":{"finalizers":["x.io/z"]}}`, `{"metadata":{"generation":9}}`, `{"status":{"message":"c"}}`)
 		if d.IntN(4) == 0 {
 			patch, body = "json-patch", pick(d, `[{"op":"test","path":"/metadata/name","value":"b"}]`,
 				`[{"op":"remove","path":"/metadata/finalizers"}]`, `[{"op":"add","path":"/metadata/labels/v","value":"2"}]`)
@@ -139,7 +140,8 @@ func (d *dice) request() string {
 		"POST "+pod+"/eviction"+d.maybe("?dryRun=All")+"\n"+
 			`{"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"`+name+`"}}`,
 		"POST "+pod+"/binding\n"+`{"metadata":{"name":"`+name+`"},"target":{"name":"n"}}`,
-		"PATCH "+pod+"/status\nContent-Type: application/merge-patch+json\n"+`{"status":{"message":"`+pick(d, "a", "b")+`"}}`,
+		"PATCH "+pod+"/status\nContent-Type: application/merge-patch+json\n"+pick(d, `{"status":{"message":"a"}}`,
+			`{"status":{"message":"b"}}`, `{"metadata":{"labels":{"v":"1"}}}`, `{"spec":{"priority":9}}`),
 		"POST /api/v1/namespaces/"+namespace+"/serviceaccounts/"+name+"/token\n{}",
 		"POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews\n"+
 			`{"spec":{"resourceAttributes":{"verb":"get","resource":"pods"}}}`,

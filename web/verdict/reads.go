@@ -30,13 +30,14 @@ func (f *facts) got() bool {
 // stale says that a cache was behind that has answered.
 func (f *facts) stale(v *Verdict) {
 	s := f.Source
-	v.Title = "As the cache has it: " + text.Plural(f.behind(), "revision", "revisions") + " old."
-	v.Words = "The server’s cache of " + f.Info.Resource + " is at " + itoa(s.Revision) + ", etcd at " + itoa(s.Head) +
-		". Only the version of the answer shows that."
+	v.Title = "As the cache has it: " + text.Plural(f.behind(), "revision", "revisions") + " behind."
 	v.Next = &Next{Label: "Ask for ≥ " + itoa(s.Head), Path: with(f.URL, "resourceVersion", itoa(s.Head))}
+	since := "; this object may have changed since."
 	if f.Info.Verb == "list" {
+		since = ". Only the version of the answer shows that."
 		v.Next.Path = with(with(f.URL, "resourceVersion", itoa(s.Head), "continue"), "resourceVersionMatch", "NotOlderThan")
 	}
+	v.Words = "The server’s cache of " + f.Info.Resource + " is at " + itoa(s.Revision) + ", etcd at " + itoa(s.Head) + since
 }
 
 // bytes says how large an answer is that is no text.

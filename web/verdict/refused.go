@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"encoding/json"
 	"net/http"
 	"strconv"
 	"strings"
@@ -10,6 +11,8 @@ import (
 )
 
 // refused returns what fits answers of a status, that have all of these properties.
+//
+//go:noinline
 func refused(status int, all ...func(*facts) bool) func(*facts) bool {
 	return func(f *facts) bool {
 		if f.Status != status {
@@ -25,19 +28,25 @@ func refused(status int, all ...func(*facts) bool) func(*facts) bool {
 }
 
 // reason returns what fits a Status with a reason, and says with what has one of these in its message.
+//
+//go:noinline
 func reason(reason string) func(*facts) bool {
 	return func(f *facts) bool { return f.answer.Reason == reason }
 }
 
+//go:noinline
 func says(words string) func(*facts) bool {
 	return func(f *facts) bool { return strings.Contains(f.answer.Message, words) }
 }
 
+//go:noinline
 func cause(field, reason string) func(*facts) bool {
 	return func(f *facts) bool { return f.answer.cause(field, reason) }
 }
 
 // because says a title, with the server's message.
+//
+//go:noinline
 func because(text string) func(*facts, *Verdict) {
 	return func(f *facts, v *Verdict) { v.Title, v.Words = text, f.answer.Message }
 }
@@ -58,11 +67,11 @@ var refusedRows = []row{
 		v.Title, v.Words = "Refused by the webhook "+name+".", f.answer.Message+". Nothing is stored."
 	}},
 
-	{"strict", refused(400, says("strict decoding error")), Bad, "strict",
+	{"strict", refused(400, says("strict decoding error")), Bad, "fieldValidation",
 		because("400: strict field validation refuses a field.")},
 	{"version with a token", refused(400, says("specifying resource version is not allowed when using continue")), Bad,
 		"exact", because("400: a token has its version inside.")},
-	{"bad request", refused(400), Bad, "validation", because("400: the server cannot read the request.")},
+	{"bad request", refused(400), Bad, "", because("400: the server cannot read the request.")},
 	{"who asks", refused(401), Bad, "forbidden", because("401: the server does not know who asks.")},
 	{"terminating", refused(403, cause("", "NamespaceTerminating")), Bad, "terminating",
 		because("403: the namespace is being deleted.")},
@@ -97,8 +106,7 @@ var refusedRows = []row{
 	}},
 	{"no such format", refused(406), Bad, "format", because("406: the server does not answer in that format.")},
 	{"taken", refused(409, reason("AlreadyExists")), Bad, "taken", because("409: the name is taken.")},
-	{"faster", refused(409, says("the object has been modified")), Bad, "conflict", title("409: someone else was faster.",
-		"The object has a newer version than the one that was sent. Read it again, make the change, and send that.")},
+	{"faster", refused(409, says("the object has been modified")), Bad, "conflict", (*facts).outdated},
 	{"other manager", refused(409, says("conflict with")), Bad, "apply conflict",
 		because("409: another manager owns that.")},
 	{"precondition", refused(409, says("recondition")), Bad, "precondition",
@@ -119,9 +127,9 @@ var refusedRows = []row{
 	}},
 	{"too long", refused(413), Bad, "", because("413: the body is too long.")},
 	{"content type", refused(415), Bad, "content type", because("415: the server does not read that format.")},
-	{"no manager", refused(422, cause("fieldManager", "")), Bad, "apply", because("422: it needs a field manager.")},
+	{"no manager", refused(422, says("fieldManager: Required")), Bad, "apply", because("422: it needs a field manager.")},
 	{"options", refused(422, func(f *facts) bool { return strings.HasSuffix(f.answer.Details.Kind, "Options") }), Bad,
-		"options", because("422: the options do not go together.")},
+		"", (*facts).options},
 	{"patch", refused(422, says("error in our request"), func(f *facts) bool { return f.Info.Verb == "patch" }), Bad,
 		"patch",
 		title("422: the patch cannot be applied.", "A test in it has failed, or a path in it does not exist: "+
@@ -132,13 +140,49 @@ var refusedRows = []row{
 	{"too many", refused(429), Bad, "try again", because("429: too many requests at once. Try again.")},
 	{"garbage version", refused(500, func(f *facts) bool {
 		return f.Source.Rule == semantics.GetInvalid || f.Source.Rule == semantics.WatchInvalid
-	}), Bad, "options", because("500: the version is not a number.")},
+	}), Bad, "resourceVersionMatch", because("500: the version is not a number.")},
 	{"not yet", func(f *facts) bool { return f.Status >= 500 && says("Too large resource version")(f) }, Bad, "not yet",
 		(*facts).notYet},
 	{"try again", refused(504), Bad, "try again", because("504: it took too long. Try again.")},
 	{"error", func(f *facts) bool { return f.Status >= 400 }, Bad, "try again", func(f *facts, v *Verdict) {
 		v.Title, v.Words = strconv.Itoa(f.Status)+": "+strings.ToLower(http.StatusText(f.Status))+".", f.answer.Message
 	}},
+}
+
+// outdated says that the version that was sent is not the object's.
+func (f *facts) outdated(v *Verdict) {
+	const again = "Read the object again, make the change, and send that."
+	v.Title, v.Words = "409: someone else was faster.", again
+	var sent answer
+	_ = json.Unmarshal([]byte(asJSON(f.Header, f.Body)), &sent)
+	at := f.Source.Head
+	if f.Commits != nil {
+		commits := f.Commits(0, at)
+		for i := range commits {
+			if f.isTarget(&commits[i]) {
+				at = commits[i].Revision
+				v.Words = "It is at " + itoa(at) + ". " + again
+			}
+		}
+	}
+	if n := sent.revision(); n > at && at > 0 {
+		v.Title = "409: " + itoa(n) + " is not the object’s version."
+	}
+}
+
+// options says what is wrong with the options of a request.
+func (f *facts) options(v *Verdict) {
+	v.Title, v.Words = "422: the options do not go together.", f.answer.Message
+	for _, c := range f.answer.Details.Causes {
+		v.Step = steps[c.Field]
+		switch c.Reason {
+		case "FieldValueNotSupported", "FieldValueTooLong":
+			v.Title = "422: " + c.Field + " cannot have that value."
+		}
+		if c.Field == "force" {
+			v.Title = "422: force is for apply only."
+		}
+	}
 }
 
 // nowhere says that a path leads nowhere, and which one may be meant.

@@ -16,11 +16,14 @@ type row struct {
 	say  func(*facts, *Verdict)
 }
 
-// rows are all of them, in the order in which they are tried.
+// rows are all of them, in the order in which they are tried. What makes the functions of many rows is not inlined:
+// each row would have a copy of them.
 var rows = slices.Concat(lostRows, refusedRows, watchRows, listRows, passedRows, getRows, virtualRows, leverRows,
 	writeRows)
 
 // title returns what says a title, and words.
+//
+//go:noinline
 func title(text, words string) func(*facts, *Verdict) {
 	return func(_ *facts, v *Verdict) { v.Title, v.Words = text, words }
 }
@@ -54,7 +57,7 @@ func (f *facts) waiting() string {
 	switch rv := f.Info.Query.Get("resourceVersion"); {
 	case f.Info.Verb == "watch":
 		return "The API server begins to answer a watch when its cache has the version asked for."
-	case rv != "" && rv != "0" && f.Info.Query.Get("resourceVersionMatch") != "Exact" && !f.writes():
+	case rv != "" && rv != "0" && !f.writes():
 		return "The API server waits until its watch cache has revision " + rv + ", for 3 seconds at most."
 	case f.Info.Verb == "get" || f.Info.Verb == "list":
 		return "Without a version it has to be current: the API server waits until its watch cache has caught up with etcd."

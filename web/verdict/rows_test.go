@@ -142,7 +142,7 @@ var saids = []said{
 		`{"spec":{"featureGates":{"CBORServingAndStorage":true}}}`,
 		create, "GET " + maps + "/a\nAccept: application/cbor"}, "configmaps/a, last written at N.", Plain, ""},
 	{"get behind", []string{create, frozen, "PATCH " + maps + "/a" + merge + `{"data":{"k":"v"}}`,
-		"GET " + maps + "/a?resourceVersion=0"}, "As the cache has it: N revision old.", Warn,
+		"GET " + maps + "/a?resourceVersion=0"}, "As the cache has it: N revision behind.", Warn,
 		maps + "/a?resourceVersion=$HEAD"},
 	{"list", []string{create, "GET " + maps}, "N configmap.", Plain, ""},
 	{"list", []string{"GET " + maps}, "No configmaps.", Plain, ""},
@@ -155,7 +155,7 @@ var saids = []said{
 	{"list", []string{create, strings.ReplaceAll(create, `"a"`, `"b"`), "GET " + maps + "?limit=1",
 		"GET " + maps + "?limit=1&continue=$TOKEN"}, "The last page: N configmap, pinned to N.", Plain, ""},
 	{"list", []string{create, frozen, "DELETE " + maps + "/a", "GET " + maps + "?resourceVersion=0&limit=1"},
-		"As the cache has it: N revision old.", Warn, maps +
+		"As the cache has it: N revision behind.", Warn, maps +
 			"?limit=1&resourceVersion=$HEAD&resourceVersionMatch=NotOlderThan"},
 	// Pinned by the request or by the token: it is not the cache's doing that it is not the newest.
 	{"list", []string{create, "GET " + maps, pod, "GET " + maps + "?resourceVersion=$REV&resourceVersionMatch=Exact"},
@@ -212,8 +212,7 @@ var saids = []said{
 	{"invalid", []string{"POST " + maps + "\n" + `{"metadata":{"name":"A"}}`}, "N: the object is not valid.", Bad, ""},
 	{"options", []string{"GET " + maps + "?resourceVersionMatch=Exact"}, "N: the options do not go together.", Bad, ""},
 	{"options", []string{"POST " + maps + "?dryRun=x\n" + `{"metadata":{"name":"a"}}`},
-		"N: the options do not go together.",
-		Bad, ""},
+		"N: dryRun cannot have that value.", Bad, ""},
 	{"no manager", []string{"PATCH " + maps + "/a\nContent-Type: application/apply-patch+yaml\n" +
 		`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}`}, "N: it needs a field manager.", Bad, ""},
 	{"patch", []string{create, "PATCH " + maps + "/a\nContent-Type: application/json-patch+json\n" +

@@ -56,10 +56,10 @@ var steps = map[string]Step{
 	"waiting":    {"stale-reads", 10, 6, "Without a version"},
 	"stale list": {"stale-reads", 10, 5, "Not older than what you have seen"},
 
-	"exact by limit": {"grid", 20, 2, "Row 2: with a limit"},
-	"exact":          {"grid", 20, 4, "Rows 4 and 5: exactly"},
-	"gone list":      {"grid", 20, 7, "When V is gone"},
-	"options":        {"grid", 20, 4, "Rows 4 and 5: exactly"},
+	"exact by limit":       {"grid", 20, 2, "Row 2: with a limit"},
+	"exact":                {"grid", 20, 4, "Rows 4 and 5: exactly"},
+	"gone list":            {"grid", 20, 7, "When V is gone"},
+	"resourceVersionMatch": {"grid", 20, 4, "Rows 4 and 5: exactly"},
 
 	"not yet":      {"too-new", 11, 1, "Four billion"},
 	"future watch": {"too-new", 11, 2, "A watch from there"},
@@ -79,19 +79,18 @@ var steps = map[string]Step{
 	"terminating":          {"namespaces", 14, 2, "While it is terminating"},
 	"quota":                {"namespaces", 14, 6, "Incident: a tenant without a quota"},
 
-	"validation": {"field-validation", 15, 2, "Three levels"},
-	"strict":     {"field-validation", 15, 2, "Three levels"},
+	"fieldValidation": {"field-validation", 15, 2, "Three levels"},
 
-	"dry run":         {"rehearsal", 18, 1, "A name for a Secret"},
-	"invalid":         {"rehearsal", 18, 1, "A name for a Secret"},
-	"dry run ignored": {"rehearsal", 18, 3, "Four spellings"},
-	"dry deletion":    {"rehearsal", 18, 1, "A name for a Secret"},
-	"webhook":         {"rehearsal", 18, 4, "A webhook that is not there"},
+	"dry run":      {"rehearsal", 18, 1, "A name for a Secret"},
+	"invalid":      {"rehearsal", 18, 1, "A name for a Secret"},
+	"dryRun":       {"rehearsal", 18, 3, "Four spellings"},
+	"dry deletion": {"rehearsal", 18, 1, "A name for a Secret"},
+	"webhook":      {"rehearsal", 18, 4, "A webhook that is not there"},
 
 	"apply":              {"apply", 16, 1, "The first to apply"},
 	"created by apply":   {"apply", 16, 1, "The first to apply"},
 	"unchanged by apply": {"apply", 16, 1, "The first to apply"},
-	"changed by apply":   {"apply", 16, 2, "A difference of opinion"},
+	"force":              {"apply", 16, 2, "A difference of opinion"},
 	"apply conflict":     {"apply", 16, 2, "A difference of opinion"},
 
 	"forbidden":    {"who-may", 17, 1, "Nothing so far"},

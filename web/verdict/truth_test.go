@@ -1,11 +1,14 @@
 package verdict
 
 import (
+	"encoding/json"
 	"fmt"
+	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/tabernetes/tabernetes/core/patch"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
@@ -36,6 +39,7 @@ var (
 		`(?: at (\d+)|, from (\d+) to (\d+))`)
 	// nothings are those that say that nothing was stored.
 	nothings = regexp.MustCompile(`(?i)nothing (is|was) stored|nothing changed|nothing was deleted|nothing is stored`)
+	neverHad = regexp.MustCompile(`^409: (\d+) is not the object’s version`)
 	stills   = regexp.MustCompile(`(?:still at|last written at|for deletion, at|pinned to) (\d+)`)
 )
 
@@ -43,6 +47,22 @@ var (
 func contradiction(v Verdict, e *tap.Exchange, made []revisions.Commit) string {
 	wrong := func(format string, args ...any) string {
 		return fmt.Sprintf("%s %s: %d, %q %q: ", e.Method, e.URL, e.Status, v.Title, v.Words) + fmt.Sprintf(format, args...)
+	}
+	if unlike := asWanted(v, e); unlike != "" {
+		return wrong("%s", unlike)
+	}
+	if _, what, says := strings.Cut(v.Words, "watch that it concerns receives "); says && len(made) > 0 {
+		both := strings.HasPrefix(what, "MODIFIED, then DELETED")
+		for _, c := range revisions.Changes(made) {
+			if last := made[len(made)-1]; c.Ref() == last.Ref() && both != (c.Verb == revisions.Deleted && c.Writes > 1) {
+				return wrong("it made %v", made)
+			}
+		}
+	}
+	if m := neverHad.FindStringSubmatch(v.Title); m != nil {
+		if rev, _ := strconv.ParseInt(m[1], 10, 64); strings.Contains(v.Words, "It is at "+itoa(rev)) {
+			return wrong("it is")
+		}
 	}
 	title := strings.TrimSuffix(v.Title, ".")
 	said := title + ". " + v.Words
@@ -98,6 +118,35 @@ func contradiction(v Verdict, e *tap.Exchange, made []revisions.Commit) string {
 	}
 	if v.Tone != Bad && e.Status >= 400 {
 		return wrong("it was refused")
+	}
+	return ""
+}
+
+// asWanted returns what of an answer is not as a request wants it, if the verdict says that it is: of the status,
+// unless that is what its path is for, and of what only the server sets. It patches the answer to see that.
+func asWanted(v Verdict, e *tap.Exchange) string {
+	if !strings.Contains(v.Words, "The object is as the request wants it.") || e.Info.Subresource != "" {
+		return ""
+	}
+	type set struct {
+		Generation        json.RawMessage `json:"generation,omitempty"`
+		CreationTimestamp json.RawMessage `json:"creationTimestamp,omitempty"`
+	}
+	var sent struct {
+		Metadata set             `json:"metadata"`
+		Status   json.RawMessage `json:"status,omitempty"`
+	}
+	_ = json.Unmarshal([]byte(asJSON(e.Header, e.Body)), &sent)
+	if e.Method == "PUT" {
+		sent.Metadata = set{}
+	}
+	got := asJSON(e.ResHeader, e.Text())
+	wants, _ := json.Marshal(sent)
+	patched, _, err := patch.Merge([]byte(got), wants, false)
+	var is, want any
+	if err != nil || json.Unmarshal([]byte(got), &is) != nil || json.Unmarshal(patched, &want) != nil ||
+		!reflect.DeepEqual(is, want) {
+		return fmt.Sprintf("it wants %s, and has %s: %v", wants, got, err)
 	}
 	return ""
 }

@@ -181,6 +181,21 @@ func TestWhyGone(t *testing.T) {
 	}
 }
 
+// TestWaiting wants a request that is not answered yet to say what for: a version, whatever it has to match.
+func TestWaiting(t *testing.T) {
+	for query, want := range map[string]string{
+		"":                     "Without a version",
+		"?resourceVersion=0":   "Without a version",
+		"?resourceVersion=999": "has revision 999, for 3 seconds",
+		"?resourceVersion=999&resourceVersionMatch=Exact":        "has revision 999, for 3 seconds",
+		"?resourceVersion=999&resourceVersionMatch=NotOlderThan": "has revision 999, for 3 seconds",
+	} {
+		if v := Of(Facts{Exchange: made("GET", maps+query, 0, nil, "", "")}); !strings.Contains(v.Words, want) {
+			t.Errorf("%s: %s", query, v.Words)
+		}
+	}
+}
+
 func TestMeantPath(t *testing.T) {
 	e := made("GET", "/api/v1/pod", 404, nil, status("NotFound", "nothing"), tap.End)
 	v := Of(Facts{Exchange: e, Meant: func(string) string { return "/api/v1/pods" }})
@@ -257,7 +272,7 @@ func TestWarnings(t *testing.T) {
 func TestStaleNamesItsCache(t *testing.T) {
 	e := made("GET", maps+"/a?resourceVersion=0", 200, &tap.Source{From: source.Cache, Revision: 61, Head: 63,
 		Rule: semantics.GetAny}, `{"kind":"ConfigMap","metadata":{"name":"a","resourceVersion":"61"}}`, tap.End)
-	if v := Of(Facts{Exchange: e}); !strings.HasPrefix(v.Words, "The server’s cache of configmaps is at 61, etcd at 63.") {
+	if v := Of(Facts{Exchange: e}); !strings.HasPrefix(v.Words, "The server’s cache of configmaps is at 61, etcd at 63") {
 		t.Errorf("%s %s", v.Title, v.Words)
 	}
 }

@@ -13,6 +13,8 @@ import (
 func (f *facts) watches() bool { return f.over() && f.Info.Verb == "watch" }
 
 // phase returns what fits watches that are this far.
+//
+//go:noinline
 func phase(p tap.Phase) func(*facts) bool {
 	return func(f *facts) bool { return f.watches() && f.Phase == p }
 }
@@ -42,7 +44,7 @@ var watchRows = []row{
 	{"watch of bytes", func(f *facts) bool { return f.watches() && f.Binary && f.Live() }, Good, "bytes",
 		func(f *facts, v *Verdict) {
 			v.Title = "Open, in " + f.format() + ": " + text.Size(f.Size) + " so far."
-			v.Words = "Events in this format do not end with a line: each begins with its length or its type."
+			v.Words = "Events in this format are neither counted nor drawn: none ends with a line."
 		}},
 	{"watch from the future", func(f *facts) bool {
 		return f.watches() && f.Live() && f.Events == 0 && f.ahead() > 0

@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/web/revisions"
@@ -11,6 +12,8 @@ import (
 func (f *facts) wrote() bool { return f.over() && f.writes() }
 
 // did returns what fits writes whose effect on their object was this.
+//
+//go:noinline
 func did(verb revisions.Verb, more ...func(*facts) bool) func(*facts) bool {
 	return func(f *facts) bool {
 		if !f.wrote() {
@@ -50,10 +53,20 @@ var writeRows = []row{
 			if at := f.answer.revision(); at > 0 {
 				v.Title = "Nothing changed: still at " + itoa(at) + "."
 			}
-			v.Words = "The object is as the request wants it, so nothing was stored, and no watch receives anything."
 			if f.applies() {
 				v.Step = steps["unchanged by apply"]
 			}
+			v.Words = "The object is as the request wants it."
+			switch paths, known := f.unset(); {
+			case len(paths) > 0:
+				v.Tone, v.Step, v.Words = Warn, steps["subresource"], unsettable+strings.Join(paths, ", ")+"."
+				if f.Info.Subresource == "" {
+					v.Words += " /status sets such fields, or the server."
+				}
+			case !known || len(f.warnings) > 0:
+				v.Words = "The object is as the request wants it, or what it wants is ignored."
+			}
+			v.Words += " Nothing was stored, and no watch receives anything."
 		}},
 
 	{"collection", func(f *facts) bool { return f.wrote() && f.Info.Verb == "deletecollection" }, Good, "collection",
@@ -72,9 +85,13 @@ var writeRows = []row{
 		v.Words = f.waitsFor() + " It is still there. " + f.received("MODIFIED, not DELETED")
 		switch {
 		case len(f.answer.Metadata.Finalizers) > 0:
-			v.Title = strings.TrimSuffix(v.Title, ".") + ". It waits for " + f.answer.Metadata.Finalizers[0] + "."
+			what := f.answer.Metadata.Finalizers[0]
+			if n := len(f.answer.Metadata.Finalizers); n > 1 {
+				what = strconv.Itoa(n) + " finalizers"
+			}
+			v.Title += " It waits for " + what + "."
 		case len(f.answer.Spec.Finalizers) > 0:
-			v.Title = strings.TrimSuffix(v.Title, ".") + ". It waits for its content."
+			v.Title += " It waits for its content."
 			v.Step = steps["marked namespace"]
 		case f.answer.grace() > 0:
 			v.Title = strings.TrimSuffix(v.Title, ".") + ", with " + text.Plural(f.answer.grace(), "second", "seconds") +
@@ -107,10 +124,15 @@ var writeRows = []row{
 			v.Step = steps["changed while marked"]
 			v.Next = f.release()
 		case f.Info.Subresource != "":
-			v.Words += " Only what " + f.Info.Subresource + " is about can be changed through this path."
 			v.Step = steps["subresource"]
+			if f.Info.Subresource == "status" {
+				v.Words += " This path never changes the spec; labels and annotations only of some types."
+			}
 		case f.applies():
-			v.Step = steps["changed by apply"]
+			v.Step = steps["force"]
+		}
+		if paths, _ := f.unset(); len(paths) > 0 {
+			v.Words += " " + unsettable + strings.Join(paths, ", ") + "."
 		}
 	}},
 	{"stored", func(f *facts) bool { return f.wrote() && f.made > 0 }, Good, "changed", func(f *facts, v *Verdict) {
@@ -123,6 +145,9 @@ var writeRows = []row{
 	}},
 }
 
+// unsettable begins a list of fields that were ignored.
+const unsettable = "Ignored through this path: "
+
 // at returns " at 28", the revision of what was done; empty if the server does not say what it has committed.
 func (f *facts) at() string {
 	if f.made == 0 {
@@ -134,6 +159,9 @@ func (f *facts) at() string {
 
 // received says who learns of it, and what else the request has written.
 func (f *facts) received(what string) string {
+	if f.target != nil && f.target.Writes > 1 && what == "DELETED" {
+		what = "MODIFIED, then DELETED"
+	}
 	s := "Each watch that it concerns receives " + what + "."
 	if more := f.several(); more != "" {
 		s += " " + more
@@ -155,7 +183,11 @@ func (f *facts) waitsFor() string {
 	a := &f.answer
 	switch {
 	case len(a.Metadata.Finalizers) > 0:
-		return "It waits until someone removes " + strings.Join(a.Metadata.Finalizers, ", ") + " from its finalizers."
+		who := "someone"
+		if a.automatic() {
+			who = "a controller"
+		}
+		return "It waits until " + who + " removes " + strings.Join(a.Metadata.Finalizers, ", ") + " from its finalizers."
 	case len(a.Spec.Finalizers) > 0:
 		return "Everything in it is deleted first."
 	case a.grace() > 0:
@@ -164,10 +196,20 @@ func (f *facts) waitsFor() string {
 	return "It waits for its controller."
 }
 
-// release returns the PATCH that removes all finalizers; nil if there are none.
+// automatic reports whether there is a finalizer that one of Kubernetes' own controllers removes.
+func (a *answer) automatic() bool {
+	for _, name := range a.Metadata.Finalizers {
+		if name == "foregroundDeletion" || name == "orphan" || name == "customresourcecleanup.apiextensions.k8s.io" {
+			return true
+		}
+	}
+	return false
+}
+
+// release returns the PATCH that removes all finalizers; nil if there are none, or one that a controller removes.
 func (f *facts) release() *Next {
 	path, _, _ := strings.Cut(f.URL, "?")
-	if len(f.answer.Metadata.Finalizers) == 0 || f.Info.Name == "" {
+	if len(f.answer.Metadata.Finalizers) == 0 || f.Info.Name == "" || f.answer.automatic() {
 		return nil
 	}
 	return &Next{Label: "Write the PATCH", Method: "PATCH", Path: path, Type: "application/merge-patch+json",
@@ -183,7 +225,7 @@ func (f *facts) ignored(v *Verdict) {
 	words := "The body’s options take precedence, so " + strings.Join(names, " and ") + " in the query was ignored. "
 	v.Words = words + v.Words
 	if names[0] == "dryRun" {
-		v.Tone, v.Step = Warn, steps["dry run ignored"]
+		v.Tone, v.Step = Warn, steps["dryRun"]
 		v.Title = strings.TrimSuffix(v.Title, ".") + ": the body’s options apply."
 	}
 }
@@ -191,15 +233,21 @@ func (f *facts) ignored(v *Verdict) {
 func (f *facts) dryRun(v *Verdict) {
 	words := map[string]string{"create": "created", "update": "replaced", "patch": "changed", "delete": "deleted",
 		"deletecollection": "deleted"}
-	does := words[f.Info.Verb]
+	does, meta := words[f.Info.Verb], &f.answer.Metadata
 	switch {
+	case !f.deletes() && meta.DeletionTimestamp != "" && !f.answer.held() && f.answer.grace() == 0:
+		does = "removed, with its last finalizer"
 	case f.Status == 201:
 		does = "created"
-	case f.deletes() && f.answer.Metadata.DeletionTimestamp != "" && (f.answer.held() || f.answer.grace() > 0):
+	case f.deletes() && meta.DeletionTimestamp != "" && (f.answer.held() || f.answer.grace() > 0):
 		does = "marked for deletion"
 	}
 	v.Title = "A dry run: it would be " + does + ". Nothing is stored."
 	v.Words = "It was checked like a real write, including admission."
+	if l, err := ReadList(f.Exchange); f.Info.Verb == "deletecollection" && err == nil {
+		v.Title = "A dry run: the deletion of " + text.Plural(l.Count, "object", "objects") + ". Nothing is stored."
+		v.Words = "Those with finalizers or a grace period would only be marked."
+	}
 	if f.Source.Head > 0 {
 		v.Words += " The head is still " + itoa(f.Source.Head) + "."
 	}

@@ -47,6 +47,11 @@ var workloads = regexp.MustCompile(`(?i)(^|[ ,])(deployments?|deploy|replicasets
 	`ds|jobs?|cronjobs?|cj|pods?|po|nodes?|no|persistentvolumeclaims?|pvc|services?|svc|horizontalpodautoscalers?|hpa)` +
 	`(\.[a-z0-9.]+)?([ /,]|$)`)
 
+// attached reports whether kubectl is to be connected with a container.
+func attached(a arguments) bool {
+	return a.flag("i", "stdin") || a.flag("it", "") || a.flag("ti", "") || a.flag("", "attach")
+}
+
 // limits are all of them. The first that fits is taken.
 var limits = []limit{
 	{command: "exec", when: given(1), how: refuse, text: noNodes +
@@ -60,11 +65,10 @@ var limits = []limit{
 		"which a page cannot."},
 	{command: "proxy", how: refuse, text: "A page cannot listen on a port. It needs no proxy either: " +
 		"curl /api/v1/namespaces asks the API server directly."},
-	{command: "debug", when: given(1), how: refuse, text: noNodes +
-		"On a cluster with nodes the kubelet starts the debugging container, and kubectl is connected with it."},
-	{command: "run", when: func(a arguments) bool {
-		return a.flag("i", "stdin") || a.flag("it", "") || a.flag("ti", "") || a.flag("", "attach") || a.flag("", "rm")
-	}, how: refuse, text: noNodes + "So there is nothing to be connected with: leave out -i, -t, --attach and --rm, " +
+	{command: "debug", when: attached, how: refuse, text: noNodes +
+		"On a cluster with nodes the kubelet starts the debugging container, and kubectl is connected with it. " +
+		"Leave out -i, -t and --attach, and the container is added to what the pod is to run."},
+	{command: "run", when: func(a arguments) bool { return attached(a) || a.flag("", "rm") }, how: refuse, text: noNodes + "So there is nothing to be connected with: leave out -i, -t, --attach and --rm, " +
 		"and the pod is created."},
 	{when: func(a arguments) bool { return slices.ContainsFunc(a.values("f", "filename"), remote) }, how: refuse,
 		text: noHost + "Download the file on your machine and drop it into this window, or type it in: " +
@@ -91,6 +95,8 @@ var limits = []limit{
 
 	{command: "logs", how: after, text: noNodes +
 		"So there are no logs. On a cluster with nodes the kubelet keeps what containers print."},
+	{command: "debug", when: given(1), how: after, text: noNodes +
+		"On a cluster with nodes the kubelet starts the debugging container."},
 	{command: "create deployment", how: after,
 		text: "The Deployment is stored, and nothing else happens: its controller, of the " +
 			"kube-controller-manager, would make a ReplicaSet, and that one's would make pods. No such controller runs here."},

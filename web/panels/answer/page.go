@@ -380,7 +380,7 @@ func answerStatus(e *tap.Exchange) ui.Status {
 	} else if e.Info.Verb != "watch" {
 		s.Facts = append(s.Facts, "…")
 	}
-	if e.Info.Verb == "watch" && e.Status == 200 {
+	if e.Streams() {
 		s.Facts = append(s.Facts, text.Plural(int64(e.Events), "event", "events"))
 	} else if e.Size > 0 {
 		s.Facts = append(s.Facts, text.Size(e.Size))

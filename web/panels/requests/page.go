@@ -204,7 +204,7 @@ func (p *panel) row(r history.Row, at history.Positions, now time.Time) HistoryR
 	if r.Failed > 0 && r.Count > 1 {
 		row.Status = strconv.Itoa(r.Failed) + " failed"
 	}
-	if e.Info.Verb == "watch" && e.Status == 200 {
+	if e.Streams() {
 		row.Size = strconv.Itoa(e.Events) + " ev"
 	}
 	if row.Setup = r.Setup(); row.Setup {

@@ -14,7 +14,10 @@ func LaneWords(l *timeline.Lane, gone bool, buffer string) string {
 	if sel := l.Target.Selectors(); sel != "" {
 		s += " " + sel
 	}
-	s += ", " + l.Doing() + ", " + itoa(int64(l.Events())) + plural(int64(l.Events()), " event", " events")
+	s += ", " + l.Doing()
+	if !l.Binary {
+		s += ", " + itoa(int64(l.Events())) + plural(int64(l.Events()), " event", " events")
+	}
 	for i := range l.Past {
 		s += ", cut after " + itoa(l.Past[i].EndHead)
 	}

@@ -37,7 +37,8 @@ func (f *facts) stale(v *Verdict) {
 		since = ". Only the version of the answer shows that."
 		v.Next.Path = with(with(f.URL, "resourceVersion", itoa(s.Head), "continue"), "resourceVersionMatch", "NotOlderThan")
 	}
-	v.Words = "The server’s cache of " + f.Info.Resource + " is at " + itoa(s.Revision) + ", etcd at " + itoa(s.Head) + since
+	v.Words = "The server’s cache of " + f.Info.Resource + " is at " + itoa(s.Revision) + ", etcd at " + itoa(s.Head) +
+		since
 }
 
 // bytes says how large an answer is that is no text.

@@ -61,7 +61,8 @@ func TestWords(t *testing.T) {
 			"subresource", false},
 
 		"an object of a cache that is behind": {[]string{create, frozen, pod, pod, "GET " + maps + "/a?resourceVersion=0"},
-			"As the cache has it: N revision behind.|The server’s cache of configmaps is at N, etcd at N; this object may have changed since.",
+			"As the cache has it: N revision behind.|The server’s cache of configmaps is at N, etcd at N; " +
+				"this object may have changed since.",
 			"stale get", true},
 		"a list of a cache that is behind": {[]string{create, frozen, pod, "GET " + maps + "?resourceVersion=0"},
 			"As the cache has it: N revision behind.|at N, etcd at N. Only the version of the answer shows that.",

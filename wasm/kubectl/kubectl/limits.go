@@ -68,8 +68,9 @@ var limits = []limit{
 	{command: "debug", when: attached, how: refuse, text: noNodes +
 		"On a cluster with nodes the kubelet starts the debugging container, and kubectl is connected with it. " +
 		"Leave out -i, -t and --attach, and the container is added to what the pod is to run."},
-	{command: "run", when: func(a arguments) bool { return attached(a) || a.flag("", "rm") }, how: refuse, text: noNodes + "So there is nothing to be connected with: leave out -i, -t, --attach and --rm, " +
-		"and the pod is created."},
+	{command: "run", when: func(a arguments) bool { return attached(a) || a.flag("", "rm") }, how: refuse,
+		text: noNodes + "So there is nothing to be connected with: leave out -i, -t, --attach and --rm, " +
+			"and the pod is created."},
 	{when: func(a arguments) bool { return slices.ContainsFunc(a.values("f", "filename"), remote) }, how: refuse,
 		text: noHost + "Download the file on your machine and drop it into this window, or type it in: " +
 			"kubectl apply -f - <<EOF, the manifest, and a line with EOF."},

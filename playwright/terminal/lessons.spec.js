@@ -6,7 +6,7 @@ import { Lesson, lessonFiles } from "../lesson.js";
 const withKubectl = lessonFiles().filter(({ file }) => /^```kubectl$/m.test(readFileSync(file, "utf8")));
 
 for (const { id } of withKubectl) {
-  test(`${id} is done with kubectl`, { tag: "@long" }, async ({ lab, page }) => {
+  test(`${id} is done with kubectl`, async ({ lab, page }) => {
     await lab.open("/#lesson-" + id);
     const lesson = new Lesson(page);
     await lesson.isOpen(id);

@@ -398,6 +398,8 @@ const lab = {
   choose(refs) {
     chosen = refs.split(" ").filter(Boolean);
     refreshRelated(true);
+    // For the terminal, which is no part of the lab.
+    dispatchEvent(new CustomEvent("tabernetes-chosen", { detail: refs }));
   },
   /** Calls f before a paint that there is time for. */
   soon,

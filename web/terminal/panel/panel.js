@@ -369,17 +369,15 @@ class Panel {
 
   /** What is chosen elsewhere in the lab leads to its command: the tab says so, and it is brought into view. */
   #choices() {
-    const { lab } = this.options;
-    const { choose } = lab;
-    lab.choose = (refs) => {
-      choose.call(lab, refs);
+    addEventListener("tabernetes-chosen", (ev) => {
+      const refs = /** @type {CustomEvent<string>} */ (ev).detail;
       const id = Number(/(?:^| )req-(\d+)/.exec(refs)?.[1] ?? 0);
       const session = id ? this.sessions.find((s) => s.blockOf(id)) : undefined;
       document.getElementById("tab-terminal")?.classList.toggle("has-chosen", !!session);
       if (!session || this.options.panel.contains(document.activeElement)) return;
       if (session !== this.shown) this.show(session);
       session.blockOf(id)?.el.scrollIntoView({ block: "nearest" });
-    };
+    });
   }
 }
 

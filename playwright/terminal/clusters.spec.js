@@ -31,7 +31,7 @@ roomTest("a room's cluster, with the rights of the member", async ({ pair: [teac
   await learners.run("kubectl create configmap by-ada");
   expect(await learners.output()).toBe("configmap/by-ada created\n");
   await learners.run("kubectl create clusterrole all --verb=get --resource=pods");
-  expect(await learners.output()).toMatch(/^error: .*Forbidden.*cannot create resource "clusterroles"/s);
+  expect(await learners.output()).toMatch(/^Error from server \(Forbidden\): .*cannot create resource "clusterroles"/);
   await learners.run("kubectl auth can-i create clusterroles");
   expect(await learners.output()).toMatch(/^(Warning: .*\n)?\n?no\n$/);
   await hers.open();

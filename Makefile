@@ -347,8 +347,8 @@ test-terminal: node_modules terminal-site
 	  node --test --test-reporter=spec web/terminal/binary.test.js
 	@node playwright/engines/browser.js
 	@$(TERMINAL_ENV) $(BIN)/playwright test -c playwright/playwright.config.js playwright/terminal/ $(ARGS)
-	@echo "== the same in other engines: some commands"
-	@$(TERMINAL_ENV) node playwright/bench-terminal.js --engine firefox --engine webkit --commands 6
+	@echo "== journeys with it, in every engine"
+	@$(TERMINAL_ENV) node --test-reporter=spec playwright/journeys/run.js --engine webkit --engine firefox --engine chromium
 
 # Journeys in Firefox, WebKitGTK and a Chromium that lacks all it can, those in which engines are most likely to
 # differ; on a machine where they are not, and cannot be installed (that takes root on a Debian), they are skipped.

@@ -27,6 +27,7 @@ import { RoomPage, startRooms } from "../room/host.js";
 import { changedSite, FEATURES, STOPPABLE } from "../site.js";
 import start from "./start.js";
 import streams from "./streams.js";
+import terminal from "./terminal.js";
 import { NoAnswer } from "../engines/webdriver.js";
 
 const { values } = parseArgs({
@@ -34,7 +35,8 @@ const { values } = parseArgs({
     room: { type: "boolean", default: false }, all: { type: "boolean", default: false }, only: { type: "string" } },
 });
 const written = [...start, ...streams, ...keep, ...lab, ...present, ...lessons, ...capstone, ...driver];
-const journeys = [...written, ...(values.room ? [] : [...room, ...exam])].filter(
+const asked = process.env.TABERNETES_TERMINAL ? terminal : [...written, ...(values.room ? [] : [...room, ...exam])];
+const journeys = asked.filter(
   ({ name, long }) => values.only === undefined ? values.all || !long : name.includes(values.only));
 const all = Object.keys(FEATURES);
 

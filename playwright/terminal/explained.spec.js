@@ -2,6 +2,7 @@
 import { expect, test } from "../fixtures.js";
 import { Timeline } from "../lab.js";
 import { Terminal } from "../terminal.js";
+import { SENTENCES } from "../sentences.js";
 
 /** Opens the terminal of a page. */
 async function opened(lab, page) {
@@ -114,23 +115,6 @@ test("a file is dropped and applied, with the keyboard alone from there", async 
   await keyboard.press("ArrowUp");
   await expect(terminal.field).toHaveValue("kubectl apply -f dropped.yaml ");
 });
-
-/** Commands that need what is not here, and what their sentences speak of. */
-const SENTENCES = [
-  ["kubectl exec web -- ls", /No node runs pods/], ["kubectl logs web", /No node runs pods/],
-  ["kubectl port-forward pod/web 8080:80", /No node runs pods/], ["kubectl cp a web:/b", /No node runs pods/],
-  ["kubectl attach web", /No node runs pods/], ["kubectl debug -it web --image=busybox", /No node runs pods/],
-  ["kubectl proxy", /cannot listen/], ["kubectl top pods", /metrics-server/], ["kubectl top nodes", /metrics-server/],
-  ["kubectl plugin list", /none can be installed/], ["kubectl nosuch", /unknown command/],
-  ["kubectl config view", /kind: Config/], ["kubectl cluster-info dump", /./],
-  ["kubectl rollout status deployment/site --timeout=1s", /Nothing reconciles/],
-  ["kubectl wait --for=condition=Available deployment/site --timeout=1s", /controller/],
-  ["kubectl expose deployment site --port=80", /./],
-  ["kubectl autoscale deployment site --min=1 --max=2 --cpu=80%", /./],
-  ["kubectl scale deployment site --replicas=3", /./], ["helm list", /helm is not here/], ["docker ps", /./],
-  ["vim", /name a file/], ["ssh host", /./], ["sudo kubectl get pods", /./], ["kubectl drain n1", /not found/],
-  ["kubectl get nodes", /./],
-];
 
 test("what cannot work is answered by a sentence, and the next command runs", async ({ lab, page }) => {
   const terminal = await opened(lab, page);

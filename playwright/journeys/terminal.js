@@ -36,7 +36,8 @@ async function run(page, text) {
   return output(page);
 }
 
-const prints = (page, text) => page.poll(`it prints ${JSON.stringify(text)}`, async () => (await output(page)) === text);
+const prints = (page, text) =>
+  page.poll(`it prints ${JSON.stringify(text)}`, async () => (await output(page)) === text);
 const holds = (page, text) =>
   page.until(`the field holds ${text}`, (text) => document.querySelector("#term-line")?.value === text, text);
 
@@ -88,7 +89,8 @@ export default [
       assert.match(await output(page), /-  colour: blue\n\+  colour: green\n/);
       await start(page, "kubectl edit configmap settings");
       const text = ".term-edit textarea";
-      await page.until("the editor has the object", (css) => /colour: blue/.test(document.querySelector(css)?.value), text);
+      await page.until("the editor has the object", (css) => /colour: blue/.test(document.querySelector(css)?.value),
+        text);
       await page.evaluate((css) => {
         const field = /** @type {HTMLTextAreaElement} */ (document.querySelector(css));
         field.value = field.value.replace("colour: blue", "colour: edited");

@@ -1,5 +1,7 @@
 //go:build js && wasm
 
+// More than 400 lines: what plays is one state, from the set-up to the way out.
+
 package scenes
 
 import (
@@ -370,4 +372,33 @@ func (p *panel) drop() {
 		js.Global().Get("history").Call("replaceState", nil, "", js.Global().Get("location").Get("pathname"))
 	}
 	p.publish()
+}
+
+// publish says where the scene is.
+func (p *panel) publish() {
+	var at app.SceneAt
+	if n := p.now; n != nil {
+		at = app.SceneAt{ID: n.scene.ID, Title: n.scene.Title, Step: len(n.says), Shown: n.shown, Steps: len(n.scene.Steps),
+			Busy: n.busy, Auto: n.auto != 0, Bad: n.problem != "", Says: n.problem}
+		if at.Says == "" {
+			at.Says = n.scene.Line
+			if n.shown > 0 {
+				at.Says = n.says[n.shown-1]
+			}
+		}
+		switch {
+		case n.problem != "" || n.disturbed && n.shown == len(n.says):
+			at.Next = "set up again"
+		case n.shown < len(n.scene.Steps):
+			at.Next = "next: " + n.scene.Steps[n.shown].Title
+		default:
+			if s := p.known[p.after(n.scene.ID)]; s != nil {
+				at.Next = "next scene: " + s.Title
+			}
+		}
+	}
+	if at != p.Scene {
+		p.Scene = at
+		app.Emit(p.Bus, at)
+	}
 }

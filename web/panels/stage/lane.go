@@ -61,6 +61,9 @@ func (sc *Scene) Lane(l *timeline.Lane, height float64) string {
 	}
 	sc.chosenOnLane(row)
 	sc.foot(row)
+	if l.Binary {
+		row.signs.say(&row.room, words{"soft", 12.5 * sc.U, from + 8*sc.U, row.y - 8*sc.U, "events in bytes: not drawn"})
+	}
 	if last := max(l.Marks.Last(), l.StartRev, l.EndHead); l.Over() && sc.View.Edge(last) < 0 {
 		away := words{"soft", 12.5 * sc.U, 6 * sc.U, row.y + 4.5*sc.U, "◂ " + itoa(max(l.Marks.Last(), l.StartRev))}
 		beside := away

@@ -1,6 +1,7 @@
 package stage
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/tabernetes/tabernetes/web/tap"
@@ -18,5 +19,8 @@ func TestALaneOfBytes(t *testing.T) {
 	want := "w1, pods, open, in a format that is not drawn, resume after 5"
 	if got := sc.LaneView(l, false).Words; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if !strings.Contains(sc.Lane(l, 56), "events in bytes: not drawn") {
+		t.Error("its row does not say that no event is drawn")
 	}
 }

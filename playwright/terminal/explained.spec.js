@@ -70,6 +70,7 @@ test("an edit, a difference, an explanation, and a pipe into jq", async ({ lab, 
   await terminal.start("kubectl edit configmap settings");
   const editor = page.getByRole("dialog", { name: /^Edit / });
   const text = editor.getByRole("textbox");
+  await expect(text).toHaveCSS("background-color", "rgba(0, 0, 0, 0)"); // its text is drawn behind it
   await text.fill((await text.inputValue()).replace("colour: blue", "colour: edited"));
   await editor.getByRole("button", { name: "Save" }).click();
   await terminal.ended();

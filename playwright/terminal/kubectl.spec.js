@@ -23,6 +23,23 @@ test("a manifest by heredoc, a watch in one terminal while another writes, and C
   expect(await terminal.output()).toBe("b");
 });
 
+test("a watch ends with its time, and what was said of a wait with the wait", async ({ lab, page }) => {
+  await lab.open();
+  const terminal = new Terminal(page);
+  await terminal.open();
+  await terminal.run("kubectl create configmap one; kubectl get configmaps -w -o name --request-timeout=1s | grep one");
+  expect(await terminal.output()).toBe("configmap/one created\nconfigmap/one\n");
+  await terminal.run("kubectl run web --image=nginx --dry-run=client");
+  expect(await terminal.output()).toBe("pod/web created (dry run)\n");
+  await expect(terminal.block().locator(".term-note")).toHaveCount(0);
+  await terminal.run("kubectl run web --image=nginx");
+  await expect(terminal.block().locator(".term-note")).toContainText("stays Pending");
+  await terminal.run("kubectl wait --for=jsonpath={.status.phase}=Pending pod/web");
+  await expect(terminal.block().locator(".term-note")).toHaveCount(0);
+  await terminal.start("exit"); // another one takes its place
+  await expect(terminal.panel.locator(".term-blocks:not([hidden]) > .term-block")).toHaveCount(0);
+});
+
 test("files are kept, and a command of another kind reads them", async ({ lab, page }) => {
   await lab.open();
   const terminal = new Terminal(page);

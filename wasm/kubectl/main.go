@@ -48,9 +48,9 @@ func main() {
 }
 
 // note has the host show a sentence beside the output; a host that does not know how shows none.
-func note(text string) {
+func note(text string, running bool) {
 	if process := js.Global().Get("process"); process.Get("note").Type() == js.TypeFunction {
-		process.Call("note", text)
+		process.Call("note", text, running)
 	}
 }
 

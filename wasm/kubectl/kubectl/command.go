@@ -10,7 +10,9 @@
 package kubectl
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"strings"
@@ -31,27 +33,46 @@ func New(streams genericiooptions.IOStreams, args []string) *cobra.Command {
 		WithDiscoveryBurst(300).WithDiscoveryQPS(50)
 	flags.WrapConfigFn = func(c *rest.Config) *rest.Config {
 		// A transport without settings is fetch; with any it would dial.
-		c.Transport, c.TLSClientConfig = dated{&http.Transport{}}, rest.TLSClientConfig{}
+		c.Transport, c.TLSClientConfig = transport{&http.Transport{}}, rest.TLSClientConfig{}
 		return c
 	}
 	return cmd.NewKubectlCommand(cmd.KubectlOptions{Arguments: args, ConfigFlags: flags, IOStreams: streams})
 }
 
-// A dated transport adds the time to answers that have none, as a server in the tab gives them: kubectl's cache of
-// answers goes by it, and keeps none without.
-type dated struct{ http.RoundTripper }
+// A transport makes up for what fetch and a server in the tab lack: answers that have no time get one, since kubectl's
+// cache of answers goes by it, and keeps none without; and a body ends with its request's time, since a read of it that
+// is blocked does not.
+type transport struct{ http.RoundTripper }
 
 // RoundTrip sends a request.
-func (d dated) RoundTrip(r *http.Request) (*http.Response, error) {
-	answer, err := d.RoundTripper.RoundTrip(r)
-	if err == nil && answer.Header.Get("Date") == "" {
+func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := t.RoundTripper.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	if answer.Header.Get("Date") == "" {
 		answer.Header.Set("Date", time.Now().UTC().Format(http.TimeFormat))
 	}
-	return answer, err
+	body := answer.Body
+	answer.Body = ending{body, context.AfterFunc(r.Context(), func() { _ = body.Close() })}
+	return answer, nil
 }
 
-// Run runs a command, and ends the process with its status if that is not 0. note shows a sentence beside the output.
-func Run(streams genericiooptions.IOStreams, args []string, note func(string)) {
+// An ending body does not wait for the end of its request's time any longer once it is closed.
+type ending struct {
+	io.ReadCloser
+	stop func() bool
+}
+
+// Close closes the body.
+func (e ending) Close() error {
+	e.stop()
+	return e.ReadCloser.Close()
+}
+
+// Run runs a command, and ends the process with its status if that is not 0. note shows a sentence beside the output, which
+// holds for as long as the command runs, or for what it has done.
+func Run(streams genericiooptions.IOStreams, args []string, note func(text string, running bool)) {
 	command := New(streams, args)
 	path, rest := pathOf(command, args[1:])
 	if l := find(path, rest, "", refuse); l != nil {
@@ -59,7 +80,7 @@ func Run(streams genericiooptions.IOStreams, args []string, note func(string)) {
 		os.Exit(1)
 	}
 	if l := find(path, rest, "", before); l != nil {
-		note(l.text)
+		note(l.text, true)
 	}
 	util.BehaviorOnFatal(func(message string, status int) {
 		if message != "" {
@@ -74,7 +95,7 @@ func Run(streams genericiooptions.IOStreams, args []string, note func(string)) {
 		util.CheckErr(err)
 	}
 	if l := find(path, rest, "", after); l != nil {
-		note(l.text)
+		note(l.text, false)
 	}
 }
 

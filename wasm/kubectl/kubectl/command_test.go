@@ -21,7 +21,7 @@ func TestDates(t *testing.T) {
 	}))
 	defer server.Close()
 	for range 2 {
-		config := &rest.Config{Host: server.URL, Transport: dated{&http.Transport{}}}
+		config := &rest.Config{Host: server.URL, Transport: transport{&http.Transport{}}}
 		d, err := disk.NewCachedDiscoveryClientForConfig(config, "", t.TempDir(), 0)
 		if err != nil {
 			t.Fatal(err)

@@ -223,6 +223,11 @@ func (a arguments) values(short, long string) (values []string) {
 	return values
 }
 
+// dry reports whether nothing is to be stored.
+func (a arguments) dry() bool {
+	return slices.ContainsFunc(a.values("", "dry-run"), func(value string) bool { return value != "none" })
+}
+
 // find returns the first limit of a command that is met in one of some manners, or nil. For failed, problem is the
 // error.
 func find(command string, args []string, problem string, manners ...manner) *limit {
@@ -236,6 +241,9 @@ func find(command string, args []string, problem string, manners ...manner) *lim
 		}
 		if !slices.Contains(manners, l.how) || l.command != "" && l.command != command &&
 			!strings.HasPrefix(command+" ", l.command+" ") {
+			continue
+		}
+		if l.how == after && a.dry() { // it has done nothing
 			continue
 		}
 		if (l.when == nil || l.when(a)) && (l.failure == nil || l.failure.MatchString(problem)) {

@@ -55,6 +55,22 @@ function differs(r, all) {
   return `${all}: ${paths.slice(0, 3).join(", ")}${paths.length > 3 ? `, and ${paths.length - 3} more` : ""}`;
 }
 
+/** What becomes of what is deleted. @param {Request} r */
+function deletion(r) {
+  const answer = r.answer ?? "";
+  if (r.kind.resource === "namespaces") return "marks it: all that is in it is deleted first, while it is Terminating";
+  if (/"deletionTimestamp"/.test(answer) && /"finalizers"/.test(answer)) {
+    return r.from.wrote.length ? "only marks it, with a deletionTimestamp: a finalizer keeps it"
+      : "it is marked already: a finalizer keeps it";
+  }
+  const grace = json(r.body)?.gracePeriodSeconds;
+  return propagation(r) + (grace === undefined ? "" : `; with ${grace} s to end`);
+}
+
+/** Whether the object of a request was watched after it. @param {Request} r @param {Around} x */
+const waited = (r, x) => x.after.some((a) => a.kind.verb === "watch" && a.kind.resource === r.kind.resource &&
+  a.kind.query.get("fieldSelector") === `metadata.name=${r.kind.name}`);
+
 /** How the dependents of what is deleted are treated. @param {Request} r */
 function propagation(r) {
   switch (json(r.body)?.propagationPolicy ?? r.kind.query.get("propagationPolicy")) {
@@ -96,7 +112,8 @@ export const rows = [
     why: (c, r) => (/^\/openapi\/v3(\?|$)/.test(r.url) ? "where the schemas are, one document for each group" :
       "the schemas, with the descriptions that it prints") },
   { name: "openapi index", is: (c, r) => r.kind.verb === "openapi" && /^\/openapi\/v3(\?|$)/.test(r.url),
-    why: (c) => (does(c, "apply", "diff", "edit") ? "where it is said which fields there are, and how lists merge" :
+    why: (c) => (does(c, "apply", "diff", "edit") && !has(c, "server-side") ?
+      "where it is said which fields there are, and how lists merge" :
       "where it is said which fields there are, and whether the server checks them itself") },
   { name: "openapi document", is: (c, r) => r.kind.verb === "openapi",
     why: "which fields there are, and how lists merge" },
@@ -109,7 +126,7 @@ export const rows = [
   { name: "server-side dry run", is: (c, r) => /apply-patch/.test(type(r)) && dry(r),
     why: "what the fields of the file would make of it; the server merges, nothing is kept" },
   { name: "from client-side to server-side", is: (c, r) => does(c, "apply") && manager(r) === "kubectl-last-applied",
-    why: "takes the note of what was last applied away: this object was applied by the client before" },
+    why: "keeps the note of what was last applied, with a manager of its own: the client has applied this before" },
   { name: "managers rewritten",
     is: (c, r) => does(c, "apply") && /json-patch/.test(type(r)) && /managedFields/.test(r.body),
     why: "gives the fields that client-side apply managed to this manager" },
@@ -149,11 +166,13 @@ export const rows = [
     why: "deletes the object, to create it again as it is in the file" },
   { name: "replace, gone", is: (c, r) => does(c, "replace") && r.kind.verb === "get" && r.status === 404,
     why: "whether it is gone: yes" },
-  { name: "delete", is: (c, r) => does(c, "delete") && r.kind.verb === "delete", why: (c, r) => propagation(r) },
+  { name: "delete", is: (c, r) => does(c, "delete") && r.kind.verb === "delete", why: (c, r) => deletion(r) },
   { name: "delete, waits", is: (c, r) => does(c, "delete") && r.kind.verb === "watch",
     why: "waits until it is gone: a finalizer or a grace period keeps it" },
   { name: "delete, gone", is: (c, r) => does(c, "delete") && r.kind.verb === "get",
-    why: (c, r) => (r.status === 404 ? "whether it is gone: yes" : "whether it is gone: not yet") },
+    why: (c, r, x) => (r.status === 404 ? "whether it is gone: yes"
+      : x.over && !waited(r, x) ? "whether it is gone: yes, what is there is another one: its uid"
+        : "whether it is gone: not yet") },
 
   // What waits.
   { name: "rollout status, watch", is: (c, r) => does(c, "rollout status") && r.kind.verb === "watch",

@@ -36,7 +36,7 @@ export class Instance {
   /** @type {Map<number, {resolve: (value: any) => void, reject: (error: Error) => void}>} */ #asked = new Map();
   #last = 0;
   /** What it says when it is ready, if it is the shell. @type {(names: string[]) => void} */ onready = () => {};
-  /** It has a sentence for the person. @type {(text: string) => void} */ onnote = () => {};
+  /** It has a sentence for the person. @type {(text: string, running: boolean) => void} */ onnote = () => {};
   /** It has died of a fault of its own: what is known of it. @type {(text: string) => void} */ onfault = () => {};
 
   /**
@@ -94,7 +94,7 @@ export class Instance {
         break;
       }
       case "note":
-        this.onnote(m.text);
+        this.onnote(m.text, m.running);
         break;
       case "exit":
         // Go's runtime ends with 2 and says why; so do programs, but nothing is said by the runtime then.

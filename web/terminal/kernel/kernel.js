@@ -54,7 +54,7 @@ const ENDED = 256;
  *   | ({type: "request"} & Asked)
  *   | {type: "file", pid: number, session: number, command: number, path: string, op: "read" | "write"}
  *   | {type: "fault", pid: number, session: number, command: number, sentence: string, text: string}
- *   | {type: "note", pid: number, session: number, command: number, text: string}
+ *   | {type: "note", pid: number, session: number, command: number, text: string, running: boolean}
  *   | {type: "exit", pid: number, session: number, command: number, status: number}} ProcessEvent
  */
 
@@ -223,7 +223,7 @@ export class Kernel {
     if (process.status !== null) return;
     const instance = this.#instance(process, module);
     const { pid, session, command } = process;
-    instance.onnote = (text) => this.#tell({ type: "note", pid, session, command, text });
+    instance.onnote = (text, running) => this.#tell({ type: "note", pid, session, command, text, running });
     instance.onfault = (text) => {
       const sentence = `${process.argv[0]} has stopped because of a fault in it.`;
       this.#tell({ type: "fault", pid, session, command, sentence, text });

@@ -97,9 +97,9 @@ export class Block {
     this.changed();
   }
 
-  /** What was said of it. @param {string} sentence */
-  note(sentence) {
-    this.after.append(h("p", { class: "term-note" }, sentence));
+  /** What was said of it. @param {string} sentence @param {boolean} [running] until it has done what it waits for */
+  note(sentence, running = false) {
+    this.after.append(h("p", { class: "term-note" + (running ? " is-while" : "") }, sentence));
     this.drawn();
   }
 
@@ -109,6 +109,7 @@ export class Block {
     for (const p of this.processes.values()) p.status ??= status;
     this.output.draw();
     this.el.classList.remove("is-running");
+    if (status === 0) for (const note of this.after.querySelectorAll(".is-while")) note.remove();
     if (status !== 0) this.after.prepend(h("p", { class: "term-exit" }, `exit status ${status}`));
     this.draw();
   }

@@ -38,6 +38,7 @@
  * @property {() => boolean} ready
  * @property {(session: Session) => void} changed what a terminal does has changed
  * @property {(session: Session, follow?: boolean) => void} drawn something was added to a terminal
+ * @property {(session: Session) => void} exit the shell was left
  * @property {() => {columns: number, lines: number}} size
  * @property {(block: import("./block.js").Block) => void} select
  * @property {(id: number) => string} lane the name of the lane that shows a watch, "" if there is none
@@ -52,6 +53,7 @@ import { FilesMenu } from "./files.js";
 import { Find } from "./find.js";
 import { History } from "./history.js";
 import { Keys } from "./keys.js";
+import { leadToField } from "./lead.js";
 import { Prompt } from "./prompt.js";
 import { Session } from "./session.js";
 import { LoadStatus } from "./status.js";
@@ -94,6 +96,7 @@ class Panel {
       ready: () => this.#ready,
       changed: (session) => this.#changed(session),
       drawn: (session, follow) => session === this.session && this.#follow(follow),
+      exit: (session) => this.close(session),
       size: () => this.#size(),
       select: (block) => lab.choose(block.lights),
       lane: laneOf,
@@ -111,7 +114,7 @@ class Panel {
     document.body.append(this.files.el);
     new Keys(panel, this.prompt);
     this.#place();
-    this.#mouse();
+    leadToField(panel, this.out, this.prompt);
     this.#choices();
     walk(this.out, this.field);
     const rows = document.getElementById("st-rows");
@@ -173,6 +176,10 @@ class Panel {
     const idle = this.session.running ? this.sessions.find((s) => !s.running) : this.session;
     if (!idle) this.add();
     else if (idle !== this.session) this.show(idle);
+    // A projector shows what the command does.
+    if (!document.documentElement.hasAttribute("data-presenting") && this.options.panel.hidden) {
+      document.getElementById("tab-terminal")?.click();
+    }
     return this.session.run(text);
   }
 
@@ -282,15 +289,6 @@ class Panel {
         return true;
       },
     };
-  }
-
-  /** A click beside everything else leads to the field. */
-  #mouse() {
-    this.out.addEventListener("pointerup", (ev) => {
-      const at = /** @type {Element} */ (ev.target);
-      if (ev.pointerType !== "mouse" || at.closest("button, a, input, textarea, .term-head, .term-edit")) return;
-      if (!String(getSelection())) this.field.focus({ preventScroll: true });
-    });
   }
 
   /** @param {number} id @param {string} as */

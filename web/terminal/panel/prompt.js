@@ -229,6 +229,10 @@ export class Prompt {
         }
         this.set("");
         return true;
+      case "k":
+        field.setSelectionRange(field.selectionStart, field.value.length);
+        this.type("");
+        return true;
       case "d":
         if (shell.running && !field.value) shell.endInput();
         return true;

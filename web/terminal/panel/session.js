@@ -98,6 +98,7 @@ export class Session {
       this.#byCommand.set(++this.#commands, block);
       const result = await terminal.run(text);
       status = result.status;
+      if (result.exited) return this.host.exit(this), status;
       this.dir = shown(result.dir, this.host.home);
     } catch (error) {
       if (this.current !== block) return 130;
@@ -185,7 +186,7 @@ export class Session {
   take(event) {
     const block = this.#byCommand.get(event.command) ?? (event.type === "fault" ? this.current : null);
     if (!block) return;
-    if (event.type === "fault" || event.type === "note") block.note(event.sentence ?? event.text);
+    if (event.type === "fault" || event.type === "note") block.note(event.sentence ?? event.text, event.running);
     else block.take(event);
   }
 

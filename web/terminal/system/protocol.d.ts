@@ -25,7 +25,7 @@ export type FromInstance =
   /** Answers what was asked; an error that is not "" is why there is no result. */
   | { type: "said"; id: number; result: any; error: string }
   /** A sentence for the person, beside the output: what is waited for, what is missing here. */
-  | { type: "note"; text: string }
+  | { type: "note"; text: string; running: boolean }
   /** The program has ended; said is what Go's runtime printed, of a panic. */
   | { type: "exit"; status: number; said: string }
   /** The instance broke. */

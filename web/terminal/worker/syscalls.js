@@ -192,9 +192,9 @@ export class Syscalls {
       kill: (/** @type {number} */ child, /** @type {number} */ signal, /** @type {Callback} */ callback) =>
         this.call("kill", [child, signal], callback),
       which: (/** @type {string} */ name, /** @type {Callback} */ callback) => this.call("which", [name], callback),
-      note: (/** @type {string} */ text) => {
+      note: (/** @type {string} */ text, /** @type {boolean} */ running) => {
         this.output.send();
-        this.post({ type: "note", text });
+        this.post({ type: "note", text, running });
       },
     };
   }

@@ -137,8 +137,6 @@ test("the terminal is used with the keyboard alone, and a long output is bounded
   await keyboard.press("ArrowLeft");
   await expect(list).toBeHidden();
   // What is typed after a press on the output is for the field, and no key of the page.
-  await terminal.block().locator(".term-text").click({ position: { x: 4, y: 4 } });
-  await page.evaluate(() => getSelection()?.selectAllChildren(document.querySelector(".term-text")));
   await terminal.panel.locator(".term-out").focus();
   await keyboard.type("tp");
   await expect(terminal.field).toHaveValue("tp");

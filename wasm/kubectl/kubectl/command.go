@@ -70,8 +70,8 @@ func (e ending) Close() error {
 	return e.ReadCloser.Close()
 }
 
-// Run runs a command, and ends the process with its status if that is not 0. note shows a sentence beside the output: of
-// what it waits for while it runs, or of what it has done.
+// Run runs a command, and ends the process with its status if that is not 0. note shows a sentence beside the output:
+// of what it waits for while it runs, or of what it has done.
 func Run(streams genericiooptions.IOStreams, args []string, note func(text string, running bool)) {
 	command := New(streams, args)
 	path, rest := pathOf(command, args[1:])

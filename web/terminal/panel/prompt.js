@@ -152,7 +152,10 @@ export class Prompt {
       if (shiftKey || ev.key.length !== 1) return;
       const letter = ev.key.toLowerCase();
       if (letter === "c" && !isMac && this.#selected()) return; // that is copying
-      if (this.control(letter)) ev.preventDefault();
+      if (this.control(letter)) {
+        ev.preventDefault();
+        ev.stopPropagation(); // it is no key of the page
+      }
       return;
     }
     if (metaKey || altKey) return;

@@ -10,7 +10,7 @@ const shown = ".term-blocks:not([hidden])";
 async function opened(page) {
   await page.open();
   await page.click({ css: "#tab-terminal" });
-  await page.see(field);
+  await page.until("its scripts are there", (shown) => Boolean(document.querySelector(shown)), shown);
 }
 
 /** Types a command, and does not wait for it. What has several lines is pasted. */
@@ -101,6 +101,49 @@ export default [
       assert.equal(await output(page), "configmap/settings edited\n");
       assert.equal(await run(page, "kubectl get configmap settings -o json | jq -r .data.colour"), "edited\n");
       assert.match(await run(page, "kubectl explain pod.spec.nodeName | head -n 1"), /^KIND: +Pod\n$/);
+    },
+  },
+  {
+    name: "terminal: by the keyboard alone, and without the network after its first use",
+    async run({ page, serve }) {
+      const server = await serve();
+      page.url = server.url;
+      await page.open();
+      await page.installed();
+      const focused = () => page.until("the field has the focus", () => document.activeElement?.id === "term-line");
+      const type = async (text) => {
+        await page.tab.type(text);
+        await page.press("Enter");
+      };
+      await page.press("`");
+      await focused();
+      await type("kubectl create configmap one");
+      await prints(page, "configmap/one created\n");
+      await ended(page);
+      await page.press("ArrowRight"); // its requests
+      await page.see({ css: `${shown} .term-request` }, "POST");
+      await page.press("ArrowLeft");
+      await page.gone({ css: `${shown} .term-request` });
+      await page.press("ArrowUp");
+      await holds(page, "kubectl create configmap one");
+      await page.press("Control+u");
+      await type("cat <<EOF");
+      await type("two lines");
+      await type("EOF");
+      await prints(page, "two lines\n");
+      await ended(page);
+      await page.until("the terminal's files are kept", async () => {
+        for (const name of await caches.keys()) {
+          if (await (await caches.open(name)).match("/kubectl/kubectl.json")) return true;
+        }
+        return false;
+      });
+      await server.stop();
+      await page.reload();
+      await page.press("`");
+      await focused();
+      await type("kubectl get configmap one -o name");
+      await prints(page, "configmap/one\n");
     },
   },
   {

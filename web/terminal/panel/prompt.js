@@ -18,6 +18,7 @@
  */
 import { CompletionList, taken } from "./completion.js";
 import { h } from "./dom.js";
+import { looksOpen } from "./open-input.js";
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 
@@ -123,10 +124,13 @@ export class Prompt {
     this.list.close();
     const text = this.field.value;
     if (!shell.running && text.trim()) {
-      const asked = ++this.#asked;
-      const more = await shell.incomplete(text).catch(() => false);
-      if (asked !== this.#asked) return; // it was changed meanwhile
-      if (more) return this.type("\n");
+      // Who types fast is on the next line before the shell has answered.
+      const open = looksOpen(text);
+      if (open) this.type("\n");
+      const before = this.field.value;
+      const more = await shell.incomplete(text).catch(() => open);
+      if (this.field.value !== before) return; // it was changed meanwhile
+      if (more) return open ? undefined : this.type("\n");
       this.history().add(text);
     }
     this.#at = this.history().all.length;

@@ -6,6 +6,7 @@
  */
 import { Block } from "./block.js";
 import { h } from "./dom.js";
+import { looksOpen } from "./open-input.js";
 
 /** How many commands are kept; the oldest go. */
 const MOST = 200;
@@ -178,7 +179,7 @@ export class Session {
 
   /** @param {string} text */
   async incomplete(text) {
-    if (!this.terminal && !this.host.ready()) return guess(text);
+    if (!this.terminal && !this.host.ready()) return looksOpen(text);
     return (await this.#open()).incomplete(text);
   }
 
@@ -200,12 +201,4 @@ export class Session {
     for (const block of [...this.blocks]) this.#drop(block);
     this.el.remove();
   }
-}
-
-/** Whether an input looks as if more lines were to come, before there is a shell to ask. @param {string} text */
-function guess(text) {
-  const heredoc = /<<-?\s*['"]?(\w+)['"]?/.exec(text);
-  if (heredoc) return !text.split("\n").some((line) => line.trim() === heredoc[1]);
-  const quotes = text.replace(/\\./g, "").replace(/'[^']*'|"[^"]*"/g, "");
-  return /['"]|\\$|\|\s*$/.test(quotes);
 }

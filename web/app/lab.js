@@ -4,7 +4,7 @@
 // Go: batching of events, patching of the DOM, delegation, announcements.
 // The Go side is app.go. Nothing here knows what is drawn.
 
-import { late } from "../browser/late.js";
+import { late, lateScript } from "../browser/late.js";
 import { joined, zipped } from "./bytes.js";
 import { crossing, packFields } from "./crossing.js";
 import { fit, retype } from "./fields.js";
@@ -409,8 +409,7 @@ const lab = {
   takeSnapshot,
   putSnapshot,
   dropSnapshot,
-  /** Fetches a script of the site that is not needed at first. @param {string} name */
-  load: (name) => late(import(sibling(name))),
+  load: lateScript,
   /** Fetches a text of the site that is not needed at first. @param {string} name */
   file: (name) => late(fileOf(name)),
   /** @param {string} id @param {string} s */

@@ -2,7 +2,7 @@
 // Where panels lie and how large they are: tabs, splitters, the panel that is
 // enlarged, the presenter. Sizes are remembered, for each class of viewport.
 
-import { late } from "../browser/late.js";
+import { lateScript } from "../browser/late.js";
 import { present, showOnly, showOver } from "./over.js";
 import { openDock, setAbove, setMore, showStage, startSheet, toggleSheet } from "./sheet.js";
 import { lab, stacked, stored, viewport } from "./viewport.js";
@@ -34,7 +34,7 @@ let terminal;
 
 /** Loads what the panel of the terminal is without, once. */
 function openTerminal() {
-  terminal ??= late(import(new URL("terminal.js", import.meta.url).href)).then(({ open }) => open(), () => {
+  terminal ??= lateScript("terminal.js").then(({ open }) => open(), () => {
     terminal = undefined;
     const said = document.querySelector(".term-status");
     if (said) said.textContent = "The terminal could not be loaded. Choose its tab to try again, or reload the page.";

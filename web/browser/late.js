@@ -20,6 +20,9 @@ export function late(loading) {
   return loading;
 }
 
+/** Imports a script of this build that is not needed at first. @param {string} name @returns {Promise<any>} */
+export const lateScript = (name) => late(import(new URL(name, import.meta.url).href));
+
 /**
  * Calls tell once something has not loaded because the page is of a build that its server no longer has.
  *

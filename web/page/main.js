@@ -17,7 +17,7 @@ import { createFetch } from "../shim/shim.js";
 import { Tap } from "../shim/tap.js";
 import { begun } from "../app/lab.js";
 import "./page.js";
-import { late, notLoaded, watchVersion } from "../browser/late.js";
+import { lateScript, notLoaded, watchVersion } from "../browser/late.js";
 import { forgiving } from "../browser/stored.js";
 import { registerServiceWorker } from "../sw/register.js";
 
@@ -74,7 +74,7 @@ function closeScene() {
 /** @param {NonNullable<typeof room>} wanted @returns {Promise<any>} null if it cannot be: the room is asked itself */
 async function follow(wanted) {
   try {
-    const { follow } = await late(import(sibling("room.js")));
+    const { follow } = await lateScript("room.js");
     return follow(wanted, await boot.module);
   } catch (error) {
     console.error(error);
@@ -89,7 +89,7 @@ const fetch = createFetch({
   scene: () => scene && scene.client,
   room: () => room,
   replica: async () => copied && copied.replica,
-  socket: async (shared, path, signal) => (await late(import(sibling("room.js")))).answerOf(shared, path, signal),
+  socket: async (shared, path, signal) => (await lateScript("room.js")).answerOf(shared, path, signal),
   tap,
   base: () => document.baseURI,
 });
@@ -145,7 +145,7 @@ const tabernetes = {
     keepReplica();
   },
   async openScene() {
-    const [{ Fork }, module] = await Promise.all([late(import(sibling("fork.js"))), boot.module]);
+    const [{ Fork }, module] = await Promise.all([lateScript("fork.js"), boot.module]);
     closeScene();
     scene = new Fork(module);
     scenes++;

@@ -4,7 +4,7 @@
 import "../app/lab.js";
 import "../app/layout.js";
 import { openCluster, saveCluster, showKeptCopies } from "./file.js";
-import { late } from "../browser/late.js";
+import { lateScript } from "../browser/late.js";
 import { forgiving } from "../browser/stored.js";
 
 const root = document.documentElement;
@@ -169,7 +169,7 @@ const area = $("req-body");
 const part = $("req-bodypart");
 if (area && part) {
   const load = async () => {
-    const { mount } = await late(import(new URL("editor.js", import.meta.url).href));
+    const { mount } = await lateScript("editor.js");
     mount(area);
   };
   // It comes when a body is first shown.

@@ -21,7 +21,6 @@ export async function openPanel(build, open) {
     onTap: tabernetes.onTap,
     place: () => tabernetes.place,
     storage: forgiving(() => localStorage),
-    editor: () => late(import(sibling("editor.js"))),
     home: HOME,
     open,
   });

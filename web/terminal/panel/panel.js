@@ -9,6 +9,8 @@
  *
  * @typedef {object} Lab what the page's script offers (web/app/lab.js)
  * @property {(refs: string) => void} choose
+ * @property {(panel: string) => void} open brings a panel into view
+ * @property {(name: string) => Promise<any>} load imports a script of the page's build
  * @property {(text: string) => void} copy
  * @property {(text: string) => void} toast
  *
@@ -25,7 +27,6 @@
  * @property {(listener: (event: TapEvent) => void) => () => void} onTap
  * @property {() => string} place the cluster that commands speak with
  * @property {{getItem(key: string): string | null, setItem(key: string, value: string): void}} storage
- * @property {() => Promise<{mount(area: HTMLTextAreaElement): void}>} editor the lab's
  * @property {string} home the folder of the files
  * @property {(progress: (p: Progress) => void, edit: (path: string) => Promise<number>) => {kernel: any,
  *   load: () => Promise<unknown>}} open makes the kernel; load may be called again after a failure
@@ -178,7 +179,7 @@ class Panel {
     else if (idle !== this.session) this.show(idle);
     // A projector shows what the command does.
     if (!document.documentElement.hasAttribute("data-presenting") && this.options.panel.hidden) {
-      document.getElementById("tab-terminal")?.click();
+      this.options.lab.open("terminal");
     }
     return this.session.run(text);
   }
@@ -311,7 +312,7 @@ class Panel {
       name: path.startsWith(this.host.home + "/") ? path.slice(this.host.home.length + 1) : path,
       text,
       save: (changed) => kernel.files.write(path, new TextEncoder().encode(changed)),
-    }, this.options.editor);
+    }, () => this.options.lab.load("editor.js"));
     return 0; // what was given up is as it was: kubectl sees that
   }
 

@@ -29,7 +29,6 @@ export class Session {
   draft = "";
   dir = "";
   /** By the number of the input. @type {Map<number, Block>} */ #byCommand = new Map();
-  #commands = 0;
   /** @type {any} */ terminal = null;
 
   /**
@@ -96,7 +95,7 @@ export class Session {
     try {
       const terminal = await this.#open();
       if (this.current !== block) return 130; // it was given up before there was a kubectl
-      this.#byCommand.set(++this.#commands, block);
+      this.#byCommand.set(terminal.command + 1, block); // the next one's number
       const result = await terminal.run(text);
       status = result.status;
       if (result.exited) return this.host.exit(this), status;

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Keys among the commands of a terminal: Ctrl ↑ ↓ from one to the next, → opens and ← closes its requests, ↑ ↓ go
- * through what is in it: links of the output, then requests. Anything that is typed goes to the field.
+ * through what is in it: links of the output, then requests.
  */
 
 /** @param {HTMLElement} out @param {HTMLTextAreaElement} field */
@@ -33,11 +33,7 @@ export function walk(out, field) {
       if (to) to.focus();
       else if (ev.key === "ArrowDown") field.focus();
     } else if (ev.key === "Escape") field.focus();
-    else {
-      // What is typed is a command. Space and Enter press what has the focus.
-      if (ev.key.length === 1 && ev.key !== " ") field.focus();
-      return;
-    }
+    else return; // what is typed goes to the field (lead.js)
     ev.preventDefault();
   });
 }

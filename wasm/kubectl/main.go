@@ -72,6 +72,6 @@ func takeLong() {
 	os.Clearenv()
 	env := js.Global().Get("Object").Call("entries", process.Get("env"))
 	for i := range env.Length() {
-		_ = os.Setenv(env.Index(i).Index(0).String(), env.Index(i).Index(1).String()) // a name that is none is left out
+		_ = os.Setenv(env.Index(i).Index(0).String(), env.Index(i).Index(1).String()) // invalid names are skipped
 	}
 }

@@ -38,8 +38,8 @@ func (o options) number(name string, otherwise int) (int, error) {
 }
 
 // A usage says which flags a program has: their names, one after another. "n:" takes a value, "color?" may take one, by
-// "=" alone, "ignore-case=i" is another name of i, and "#" stands for a number, as in head -5. With "+" flags end at
-// the first argument that is none.
+// "=" alone, "ignore-case=i" is another name of i, and "#" stands for a number, as in head -5. With "+" flags end
+// at the first argument that is not a flag.
 type usage string
 
 // options reads the flags of a call. If it says false, it has complained.

@@ -154,8 +154,11 @@ func (c *Call) fail(format string, args ...any) int {
 }
 
 // getenv returns a variable of the call's environment, "" if it is not set.
-func (c *Call) getenv(name string) string {
-	for _, pair := range slices.Backward(c.Env) {
+func (c *Call) getenv(name string) string { return Variable(c.Env, name) }
+
+// Variable returns a variable of an environment; empty if it is not set.
+func Variable(env []string, name string) string {
+	for _, pair := range slices.Backward(env) {
 		if value, ok := strings.CutPrefix(pair, name+"="); ok {
 			return value
 		}
@@ -164,11 +167,14 @@ func (c *Call) getenv(name string) string {
 }
 
 // path returns where a file is.
-func (c *Call) path(name string) string {
+func (c *Call) path(name string) string { return Absolute(c.Dir, name) }
+
+// Absolute returns where a file is whose name is relative to a directory, or absolute.
+func Absolute(dir, name string) string {
 	if filepath.IsAbs(name) {
 		return name
 	}
-	return filepath.Join(c.Dir, name)
+	return filepath.Join(dir, name)
 }
 
 // Reason says why something failed, as the C library does.

@@ -67,13 +67,11 @@ type completing struct {
 
 // wrappers are programs whose arguments are a command.
 var wrappers = []string{"watch", "time", "xargs", "env", "timeout", "command", "exec", "sudo", "!", "then", "do",
-	"else", "if",
-	"while", "until", "which", "type"}
+	"else", "if", "while", "until", "which", "type"}
 
 // keywords are what a command may begin with, besides programs.
 var keywords = []string{"cd", "echo", "exit", "export", "for", "if", "printf", "pwd", "read", "set", "test", "type",
-	"unset",
-	"while", "k"}
+	"unset", "while", "k"}
 
 func (c *completing) complete() {
 	w := &c.word
@@ -152,10 +150,10 @@ func (c *completing) commands() {
 func (c *completing) files(text string, extensions []string, directories bool) {
 	dir, base := path.Split(text)
 	place := dir
-	if home := variable(c.env, "HOME"); strings.HasPrefix(place, "~/") && home != "" {
+	if home := programs.Variable(c.env, "HOME"); strings.HasPrefix(place, "~/") && home != "" {
 		place = home + place[1:]
 	}
-	list, err := os.ReadDir(absolute(c.dir, place))
+	list, err := os.ReadDir(programs.Absolute(c.dir, place))
 	if err != nil {
 		return
 	}
@@ -163,7 +161,7 @@ func (c *completing) files(text string, extensions []string, directories bool) {
 		name := entry.Name()
 		isDir := entry.IsDir()
 		if entry.Type()&os.ModeSymlink != 0 {
-			info, err := os.Stat(filepath.Join(absolute(c.dir, place), name))
+			info, err := os.Stat(filepath.Join(programs.Absolute(c.dir, place), name))
 			isDir = err == nil && info.IsDir()
 		}
 		switch {
@@ -175,16 +173,6 @@ func (c *completing) files(text string, extensions []string, directories bool) {
 			c.items = append(c.items, Item{Text: c.word.quoted(dir + name)})
 		}
 	}
-}
-
-// variable returns a variable of an environment.
-func variable(env []string, name string) string {
-	for _, pair := range slices.Backward(env) {
-		if value, ok := strings.CutPrefix(pair, name+"="); ok {
-			return value
-		}
-	}
-	return ""
 }
 
 // What cobra says of completions, as bits.

@@ -32,7 +32,7 @@ func call(ctx context.Context, args []string) ([]string, error) {
 	}
 	if args[0] == "cd" && len(args) == 2 && args[1] != "-" {
 		h := interp.HandlerCtx(ctx)
-		info, err := os.Stat(absolute(h.Dir, args[1]))
+		info, err := os.Stat(programs.Absolute(h.Dir, args[1]))
 		if err == nil && !info.IsDir() {
 			err = errors.New("Not a directory")
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"mvdan.cc/sh/v3/interp"
@@ -42,7 +41,7 @@ func (s *Shell) script(ctx context.Context, c *programs.Call) int {
 		}
 		return s.text(ctx, c, args[1], set, params)
 	case len(args) > 0 && args[0] != "--":
-		data, err := os.ReadFile(absolute(c.Dir, args[0]))
+		data, err := os.ReadFile(programs.Absolute(c.Dir, args[0]))
 		if err != nil {
 			fmt.Fprintf(c.Stderr, "%s: %s: %s\n", c.Args[0], args[0], programs.Reason(err))
 			return 127
@@ -63,7 +62,7 @@ func (s *Shell) scriptFile(ctx context.Context, c *programs.Call) int {
 		fmt.Fprintf(c.Stderr, "bash: %s: %s\n", c.Args[0], why)
 		return status
 	}
-	file := absolute(c.Dir, c.Args[0])
+	file := programs.Absolute(c.Dir, c.Args[0])
 	info, err := os.Stat(file)
 	switch {
 	case err != nil:
@@ -81,14 +80,6 @@ func (s *Shell) scriptFile(ctx context.Context, c *programs.Call) int {
 		return fail(126, "cannot execute binary file")
 	}
 	return s.text(ctx, c, string(data), nil, c.Args[1:])
-}
-
-// absolute returns where a file is.
-func absolute(dir, name string) string {
-	if filepath.IsAbs(name) {
-		return name
-	}
-	return filepath.Join(dir, name)
 }
 
 // text runs a script in an interpreter of its own.

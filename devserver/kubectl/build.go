@@ -143,6 +143,9 @@ func (b *builder) key() (string, error) {
 	for _, dir := range []string{moduleDir, "wasm/shrink", "wasm/overlay", "devserver/kubectl"} {
 		dir = filepath.Join(b.Root, filepath.FromSlash(dir))
 		err := filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+			if err == nil && d.IsDir() && d.Name() == "testdata" {
+				return filepath.SkipDir
+			}
 			if err != nil || d.IsDir() || strings.HasSuffix(file, "_test.go") || strings.HasSuffix(file, ".md") {
 				return err
 			}

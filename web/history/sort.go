@@ -114,7 +114,4 @@ func Prefix(e *tap.Exchange) int {
 	return at
 }
 
-// itoa is not inlined: it has many callers, and strconv has a case for short numbers that each would have a copy of.
-//
-//go:noinline
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }

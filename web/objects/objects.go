@@ -235,9 +235,6 @@ func Age(d time.Duration) string {
 	return itoa(s/86400/365) + "y" + num(s/86400%365, "d")
 }
 
-// itoa is not inlined: it has many callers, and strconv has a case for short numbers that each would have a copy of.
-//
-//go:noinline
 func itoa(n int) string {
 	var b [20]byte
 	i := len(b)

@@ -73,10 +73,7 @@ func ParseSource(text string) *Source {
 // Field is one header line.
 type Field struct{ Name, Value string }
 
-// Get returns the value of the first header of that name, in any case; empty if there is none. It is not inlined, as it
-// has many callers.
-//
-//go:noinline
+// Get returns the value of the first header of that name, in any case; empty if there is none.
 func Get(header []Field, name string) string {
 	for _, f := range header {
 		if strings.EqualFold(f.Name, name) {

@@ -22,8 +22,6 @@ func asJSON(header []tap.Field, body string) string {
 }
 
 // object returns the fields of a body; nil if it is no object.
-//
-//go:noinline
 func object(header []tap.Field, body string) map[string]any {
 	v, _ := tap.ParseJSON(asJSON(header, body))
 	m, _ := v.(map[string]any)

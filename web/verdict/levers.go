@@ -53,8 +53,6 @@ var leverRows = []row{
 }
 
 // act returns what fits an act of the control plane that was carried out.
-//
-//go:noinline
 func act(name string) func(*facts) bool {
 	return func(f *facts) bool { return f.wrote() && f.lever() && f.Info.Subresource == name }
 }

@@ -11,8 +11,6 @@ import (
 )
 
 // refused returns what fits answers of a status, that have all of these properties.
-//
-//go:noinline
 func refused(status int, all ...func(*facts) bool) func(*facts) bool {
 	return func(f *facts) bool {
 		if f.Status != status {
@@ -28,25 +26,19 @@ func refused(status int, all ...func(*facts) bool) func(*facts) bool {
 }
 
 // reason returns what fits a Status with a reason, and says with what has one of these in its message.
-//
-//go:noinline
 func reason(reason string) func(*facts) bool {
 	return func(f *facts) bool { return f.answer.Reason == reason }
 }
 
-//go:noinline
 func says(words string) func(*facts) bool {
 	return func(f *facts) bool { return strings.Contains(f.answer.Message, words) }
 }
 
-//go:noinline
 func cause(field, reason string) func(*facts) bool {
 	return func(f *facts) bool { return f.answer.cause(field, reason) }
 }
 
 // because says a title, with the server's message.
-//
-//go:noinline
 func because(text string) func(*facts, *Verdict) {
 	return func(f *facts, v *Verdict) { v.Title, v.Words = text, f.answer.Message }
 }

@@ -16,14 +16,11 @@ type row struct {
 	say  func(*facts, *Verdict)
 }
 
-// rows are all of them, in the order in which they are tried. What makes the functions of many rows is not inlined:
-// each row would have a copy of them.
+// rows are all of them, in the order in which they are tried.
 var rows = slices.Concat(lostRows, refusedRows, watchRows, listRows, passedRows, getRows, virtualRows, leverRows,
 	writeRows)
 
 // title returns what says a title, and words.
-//
-//go:noinline
 func title(text, words string) func(*facts, *Verdict) {
 	return func(_ *facts, v *Verdict) { v.Title, v.Words = text, words }
 }

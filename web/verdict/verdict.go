@@ -118,7 +118,4 @@ func (f *facts) badge() *Badge {
 	return b
 }
 
-// itoa is not inlined: it has many callers, and strconv has a case for short numbers that each would have a copy of.
-//
-//go:noinline
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }

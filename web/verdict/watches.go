@@ -13,8 +13,6 @@ import (
 func (f *facts) watches() bool { return f.over() && f.Info.Verb == "watch" }
 
 // phase returns what fits watches that are this far.
-//
-//go:noinline
 func phase(p tap.Phase) func(*facts) bool {
 	return func(f *facts) bool { return f.watches() && f.Phase == p }
 }

@@ -12,8 +12,6 @@ import (
 func (f *facts) wrote() bool { return f.over() && f.writes() }
 
 // did returns what fits writes whose effect on their object was this.
-//
-//go:noinline
 func did(verb revisions.Verb, more ...func(*facts) bool) func(*facts) bool {
 	return func(f *facts) bool {
 		if !f.wrote() {

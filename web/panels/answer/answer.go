@@ -19,7 +19,4 @@ import (
 // Start runs the panel in a page; nil where there is none.
 var Start func(*app.App)
 
-// itoa is not inlined: it has many callers, and strconv has a case for short numbers that each would have a copy of.
-//
-//go:noinline
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }

@@ -6,9 +6,6 @@ import (
 	"strings"
 )
 
-// itoa is not inlined: it has many callers, and strconv has a case for short numbers that each would have a copy of.
-//
-//go:noinline
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 
 // A rulerRow is the drawing of the ruler; room is what its signs cover.

@@ -26,8 +26,9 @@ var types = map[string]string{
 	".txt":         "text/plain; charset=utf-8",
 }
 
-// Handler serves the site that is built in dir: only the files in its index, with their hashes for ETags, in brotli to
-// clients that accept it. Browsers may keep files without a version in their paths but must revalidate them each time.
+// Handler serves the site that is built in dir: only the files in its index, with their hashes for ETags, in brotli or
+// gzip to clients that accept it. Browsers may keep files without a version in their paths but must revalidate them
+// each time.
 func Handler(dir string, index *Index) http.Handler {
 	assets := make(map[string]Asset, len(index.Assets))
 	for _, a := range index.Assets {
@@ -94,11 +95,17 @@ func serveAsset(w http.ResponseWriter, r *http.Request, file string, asset Asset
 	tag := asset.Hash[:min(len(asset.Hash), 32)]
 	if asset.Brotli > 0 {
 		h.Set("Vary", "Accept-Encoding")
-		// A range is one of the file as it is.
-		if r.Header.Get("Range") == "" && acceptsBrotli(r.Header.Values("Accept-Encoding")) {
+		accepted := r.Header.Values("Accept-Encoding")
+		switch {
+		case r.Header.Get("Range") != "": // it is one of the file as it is
+		case accepts("br", accepted):
 			h.Set("Content-Encoding", "br")
 			file += ".br"
 			tag += "-br"
+		case asset.Gzip > 0 && accepts("gzip", accepted): // over http from other machines browsers do not accept br
+			h.Set("Content-Encoding", "gzip")
+			file += ".gz"
+			tag += "-gz"
 		}
 	}
 	kind := types[path.Ext(asset.Name)]
@@ -121,12 +128,12 @@ func serveAsset(w http.ResponseWriter, r *http.Request, file string, asset Asset
 	http.ServeContent(w, r, asset.Name, time.Time{}, f)
 }
 
-// acceptsBrotli reads Accept-Encoding headers.
-func acceptsBrotli(headers []string) bool {
+// accepts reads in Accept-Encoding headers whether a client accepts an encoding.
+func accepts(encoding string, headers []string) bool {
 	for _, header := range headers {
 		for item := range strings.SplitSeq(header, ",") {
 			coding, params, _ := strings.Cut(item, ";")
-			if !strings.EqualFold(strings.TrimSpace(coding), "br") {
+			if !strings.EqualFold(strings.TrimSpace(coding), encoding) {
 				continue
 			}
 			weight, ok := strings.CutPrefix(strings.ReplaceAll(strings.ToLower(params), " ", ""), "q=")

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"compress/gzip"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -50,6 +51,9 @@ func TestHandler(t *testing.T) {
 		{"GET", base + "app.js", "gzip, BR ; q=0.5", 200, "text/javascript; charset=utf-8", "br"},
 		{"GET", base + "app.js?build=3", "br", 200, "text/javascript; charset=utf-8", "br"},
 		{"GET", base + "tabernetes.wasm", "br", 200, "application/wasm", "br"},
+		{"GET", base + "tabernetes.wasm", "gzip, deflate", 200, "application/wasm", "gzip"},
+		{"GET", base + "tabernetes.wasm", "gzip, br", 200, "application/wasm", "br"},
+		{"GET", base + "app.js", "gzip", 200, "text/javascript; charset=utf-8", ""},
 		{"GET", "/samples/small.yaml", "br", 200, "application/yaml", ""},
 		{"GET", "/samples/", "", 404, "text/plain; charset=utf-8", ""},
 		{"GET", "/secret.txt", "", 404, "text/plain; charset=utf-8", ""},
@@ -86,9 +90,10 @@ func TestHandler(t *testing.T) {
 
 func TestHandlerRevalidation(t *testing.T) {
 	h, base := testSite(t)
-	get := func(headers ...string) *httptest.ResponseRecorder {
-		return apitest.Do(h, "GET", "http://127.0.0.1"+base+"app.js", "", headers...)
+	of := func(name string, headers ...string) *httptest.ResponseRecorder {
+		return apitest.Do(h, "GET", "http://127.0.0.1"+base+name, "", headers...)
 	}
+	get := func(headers ...string) *httptest.ResponseRecorder { return of("app.js", headers...) }
 	plain, small := get(), get("Accept-Encoding", "br")
 	if plain.Header().Get("ETag") == small.Header().Get("ETag") {
 		t.Error("two representations share an ETag")
@@ -99,6 +104,17 @@ func TestHandlerRevalidation(t *testing.T) {
 	data, err := io.ReadAll(brotli.NewReader(small.Body))
 	if err != nil || string(data) != plain.Body.String() {
 		t.Errorf("the compressed answer is not the plain one: %v", err)
+	}
+	binary, packed := of("tabernetes.wasm"), of("tabernetes.wasm", "Accept-Encoding", "gzip")
+	unpack, err := gzip.NewReader(packed.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if data, err = io.ReadAll(unpack); err != nil || string(data) != binary.Body.String() {
+		t.Errorf("the packed answer is not the plain one: %v", err)
+	}
+	if binary.Header().Get("ETag") == packed.Header().Get("ETag") {
+		t.Error("two representations of the binary share an ETag")
 	}
 	w := get("Accept-Encoding", "br", "If-None-Match", small.Header().Get("ETag"))
 	if w.Code != http.StatusNotModified || w.Body.Len() > 0 {

@@ -115,7 +115,7 @@ func TestTerminalIsLate(t *testing.T) {
 		t.Fatal(err)
 	}
 	lists := regexp.MustCompile(`\[\{[^]]*\]`).FindAllString(string(worker), -1)
-	at := slices.IndexFunc(lists, func(list string) bool { return strings.Contains(list, "/build/v/app.js") })
+	at := slices.IndexFunc(lists, func(list string) bool { return strings.Contains(list, "build/v/app.js") })
 	if len(lists) != 2 || at < 0 {
 		t.Fatalf("lists of files: %q", lists)
 	}

@@ -11,7 +11,7 @@ import { Banners, watchState } from "../shim/banner.js";
 import { Boot } from "../shim/boot.js";
 import { missingFeatures, tellMissing } from "../shim/features.js";
 import { keepStorage } from "../shim/keep.js";
-import { loadProgram } from "../shim/program.js";
+import { fetchProgram, loadProgram } from "../shim/program.js";
 import { RoomMemory, linkTo, takeLink } from "../room/link/link.js";
 import { createFetch } from "../shim/shim.js";
 import { Tap } from "../shim/tap.js";
@@ -103,13 +103,20 @@ let onLink = null;
 /** @type {Map<string, Webhook>} */
 const webhooks = new Map();
 
-const program = document.querySelector('link[rel="preload"][data-size]');
+/** @type {HTMLMetaElement | null} */
+const program = document.querySelector('meta[name="program"]');
+const open = (/** @type {string} */ url) => fetchProgram(networkFetch, url, program);
+let early = held?.program;
 boot = new Boot({
-  fetch: networkFetch,
+  fetch: (url) => {
+    const first = early;
+    early = undefined;
+    return first ?? open(url);
+  },
   createWorker: () => new Worker(sibling("worker.js")),
   wasm: sibling("tabernetes.wasm"),
   wasmExec: sibling("wasm_exec.js"),
-  size: Number(program?.getAttribute("data-size") ?? 0),
+  size: Number(program?.dataset.size ?? 0),
   locks: navigator.locks,
   cluster: "default",
   webhooks,
@@ -234,7 +241,7 @@ async function lab() {
   try {
     await boot.module;
     const [module] = await Promise.all(
-      [loadProgram(networkFetch, sibling("lab.wasm")), import(sibling("wasm_exec.js"))]);
+      [loadProgram(open, sibling("lab.wasm")), import(sibling("wasm_exec.js"))]);
     await turn();
     const go = new /** @type {any} */ (globalThis).Go();
     go.argv = ["lab"];

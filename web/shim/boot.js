@@ -33,7 +33,7 @@ const SILENCE = 20_000;
 
 /**
  * @typedef {object} Config
- * @property {typeof fetch} fetch
+ * @property {import("./program.js").Open} fetch
  * @property {() => Worker} createWorker
  * @property {string} wasm the URL of the program
  * @property {string} wasmExec the URL of wasm_exec.js

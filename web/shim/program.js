@@ -4,10 +4,33 @@
 /** How often progress is reported at most, in milliseconds. */
 const TICK = 50;
 
+/** @typedef {(url: string) => Promise<Response>} Open Fetches a program. */
+
+/**
+ * Fetches a program. A host that does not compress it is asked for the packed file beside it, which is unpacked here.
+ *
+ * @param {typeof globalThis.fetch} fetch
+ * @param {string} url
+ * @param {HTMLElement | null} page its element that says whether there is a packed file
+ */
+export async function fetchProgram(fetch, url, page) {
+  const stop = new AbortController();
+  const response = await fetch(url, { signal: stop.signal });
+  // What a service worker keeps is unpacked.
+  const fine = response.headers.has("content-encoding") || navigator.serviceWorker?.controller;
+  if (fine || !response.ok || page?.dataset.packed === undefined) return response;
+  stop.abort();
+  const packed = await fetch(url + ".gz");
+  if (!packed.ok || !packed.body) return fetch(url);
+  // Some hosts say of such a file that it is the other one, compressed.
+  if (packed.headers.has("content-encoding")) return packed;
+  return new Response(packed.body.pipeThrough(new DecompressionStream("gzip")));
+}
+
 /**
  * Downloads the program and compiles it as it comes; where the engine cannot, once it is there.
  *
- * @param {typeof globalThis.fetch} fetch
+ * @param {Open} fetch
  * @param {string} url
  * @param {(loaded: number, total: number) => void} [progress] in bytes; a total of 0 is not known. Counting them costs
  *   the main thread time, as each chunk passes through it.

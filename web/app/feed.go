@@ -38,6 +38,7 @@ func (a *App) Begin() {
 		return nil
 	}))
 	go a.follow()
+	a.shareViews()
 	a.Page.Call("begun") // what was pressed meanwhile is done now
 }
 

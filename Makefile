@@ -44,6 +44,13 @@ rooms: node_modules ## build and run rooms in Durable Objects on 127.0.0.1:8787,
 build: ## build the page into dist/, for any static host
 	@go run ./devserver build --out $(DIST) $(ARGS)
 
+# The name of the version that is built.
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+
+.PHONY: release
+release: ## build what is published of a version into dist/release: VERSION=v0.1.0 (ARGS="--target linux/amd64": one system)
+	@go run ./devserver release --version "$(VERSION)" $(ARGS)
+
 .PHONY: size
 size: ## build the page and check the sizes of its files
 	@go run ./devserver size --out $(DIST) $(ARGS)

@@ -33,7 +33,7 @@ func testSite(t *testing.T) (h http.Handler, base string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Handler(dir, report.Index), "/" + report.Index.base()
+	return Handler(os.DirFS(dir), report.Index), "/" + report.Index.base()
 }
 
 func TestHandler(t *testing.T) {
@@ -130,6 +130,51 @@ func TestHandlerRevalidation(t *testing.T) {
 	}
 	if w := get("Range", "bytes=99999-"); w.Code != http.StatusRequestedRangeNotSatisfiable {
 		t.Errorf("a range past the end was answered with %d", w.Code)
+	}
+}
+
+// TestOnlyBrotli serves a site as it is inside a released program, which has a file as it is or in brotli.
+func TestOnlyBrotli(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"go.mod": "module x\n"})
+	b := newBuilder(t, Options{Root: dir, Out: dir, Quick: true})
+	long := strings.Repeat("text\n", 100)
+	b.files[Files] = files{"index.html": []byte("short"), "descriptions.txt": []byte(long)}
+	report, err := b.publish(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := report.Index.Path("descriptions.txt")
+	for _, file := range []string{name, name + ".gz"} {
+		if err := os.Remove(filepath.Join(dir, file)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h := Handler(os.DirFS(dir), report.Index)
+	get := func(headers ...string) *httptest.ResponseRecorder {
+		return apitest.Do(h, "GET", "http://127.0.0.1/"+name, "", headers...)
+	}
+	small, plain := get("Accept-Encoding", "br"), get("Accept-Encoding", "gzip")
+	if plain.Code != 200 || plain.Body.String() != long || plain.Header().Get("Content-Encoding") != "" {
+		t.Errorf("without brotli: %d %v", plain.Code, plain.Header())
+	}
+	if small.Header().Get("Content-Encoding") != "br" || small.Header().Get("ETag") == plain.Header().Get("ETag") {
+		t.Errorf("in brotli: %v", small.Header())
+	}
+	if part := get("Range", "bytes=0-3"); part.Code != http.StatusPartialContent || part.Body.String() != "text" {
+		t.Errorf("a range: %d %s", part.Code, part.Body)
+	}
+	if got, err := ReadAsset(os.DirFS(dir), "descriptions.txt"); err != nil || string(got) != long {
+		t.Errorf("read: %q, %v", got, err)
+	}
+	if got, err := ReadAsset(os.DirFS(dir), "index.html"); err != nil || string(got) != "short" {
+		t.Errorf("read: %q, %v", got, err)
+	}
+	if err := os.Remove(filepath.Join(dir, name+".br")); err != nil {
+		t.Fatal(err)
+	}
+	if gone := get("Accept-Encoding", "br"); gone.Code != 500 || gone.Header().Get("Content-Encoding") != "" {
+		t.Errorf("a file that is gone: %d %v", gone.Code, gone.Header())
 	}
 }
 

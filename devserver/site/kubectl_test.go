@@ -50,7 +50,7 @@ func TestKubectlInTheSite(t *testing.T) {
 		t.Errorf("changed without a change: %q", again)
 	}
 
-	h := Handler(out, report.Index)
+	h := Handler(os.DirFS(out), report.Index)
 	for _, c := range []struct{ path, encoding, cache, body string }{
 		{KubectlList, "", revalidate, "one"},
 		{"/kubectl/kubectl-0-a.wasm", "br", immutable, "brotli of kubectl-0-a.wasm"},

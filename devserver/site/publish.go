@@ -76,17 +76,26 @@ func (x *Index) totals() (raw, small int) {
 
 // Open reads the index of the site built in dir.
 func Open(dir string) (*Index, error) {
-	data, err := os.ReadFile(filepath.Join(dir, IndexFile))
+	index, err := ReadIndex(os.DirFS(dir))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	return index, nil
+}
+
+// ReadIndex reads the index of a site that is built.
+func ReadIndex(files fs.FS) (*Index, error) {
+	data, err := fs.ReadFile(files, IndexFile)
 	if err != nil {
 		return nil, err
 	}
 	var index Index
 	if err := json.Unmarshal(data, &index); err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, IndexFile), err)
+		return nil, fmt.Errorf("%s: %w", IndexFile, err)
 	}
 	for _, a := range index.Assets {
 		if path := index.Path(a.Name); !fs.ValidPath(path) || !fs.ValidPath(a.Name) {
-			return nil, fmt.Errorf("%s: %q is not a path in a site", filepath.Join(dir, IndexFile), path)
+			return nil, fmt.Errorf("%s: %q is not a path in a site", IndexFile, path)
 		}
 	}
 	return &index, nil

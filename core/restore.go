@@ -12,7 +12,8 @@ import (
 type OnDamage int
 
 const (
-	// RefuseDamaged returns a *DamageError and changes nothing.
+	// RefuseDamaged returns a *DamageError and changes nothing. A cluster of another release, which is not damaged, is
+	// refused by SalvageDamaged too, with a *journal.OtherReleaseError.
 	RefuseDamaged OnDamage = iota
 	// SalvageDamaged keeps a copy of everything saved, and continues with the undamaged part. Clients
 	// that have seen later revisions get 410 Gone for them, since new revisions start beyond any that
@@ -147,6 +148,9 @@ func (c *Cluster) restore() (*instance, error) {
 		return c.newInstance(c.options.Rand)
 	}
 	s, err := c.inspect(storage)
+	if other := new(journal.OtherReleaseError); errors.As(err, &other) && c.options.OnDamage == ReplaceDamaged {
+		return c.beside(storage, other)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -173,6 +177,23 @@ func (c *Cluster) restore() (*instance, error) {
 		}
 	}
 	if err := i.open(sound); err != nil {
+		c.recovery.Unsaved, c.recovery.Problem = true, "the cluster is not saved: "+err.Error()
+	}
+	return i, nil
+}
+
+// beside keeps a copy of a saved cluster of another release, and creates a new one.
+func (c *Cluster) beside(storage journal.Storage, other error) (*instance, error) {
+	name, err := storage.SetAside()
+	if err != nil {
+		return nil, err
+	}
+	c.recovery.SetAside, c.recovery.Problem = name, "A new cluster was started beside the saved one: "+other.Error()+"."
+	i, err := c.newInstance(c.options.Rand)
+	if err != nil {
+		return nil, err
+	}
+	if err := i.open(0); err != nil {
 		c.recovery.Unsaved, c.recovery.Problem = true, "the cluster is not saved: "+err.Error()
 	}
 	return i, nil

@@ -148,14 +148,17 @@ func (c *Cluster) restore() (*instance, error) {
 		return c.newInstance(c.options.Rand)
 	}
 	s, err := c.inspect(storage)
-	if other := new(journal.OtherReleaseError); errors.As(err, &other) && c.options.OnDamage == ReplaceDamaged {
-		return c.beside(storage, other)
+	problem := s.dropped()
+	if other, ok := err.(*journal.OtherReleaseError); ok && c.options.OnDamage == ReplaceDamaged {
+		problem = "A new cluster was started: " + other.Error()
+		s = savedState{}
+		c.recovery.SetAside, err = storage.SetAside()
 	}
 	if err != nil {
 		return nil, err
 	}
 	i, sound := s.instance, s.found.Sound
-	c.recovery.Problem = s.dropped()
+	c.recovery.Problem = problem
 	if damage := s.damage(); damage != nil {
 		if i, err = c.handleDamage(&s, damage); err != nil {
 			return nil, err
@@ -177,23 +180,6 @@ func (c *Cluster) restore() (*instance, error) {
 		}
 	}
 	if err := i.open(sound); err != nil {
-		c.recovery.Unsaved, c.recovery.Problem = true, "the cluster is not saved: "+err.Error()
-	}
-	return i, nil
-}
-
-// beside keeps a copy of a saved cluster of another release, and creates a new one.
-func (c *Cluster) beside(storage journal.Storage, other error) (*instance, error) {
-	name, err := storage.SetAside()
-	if err != nil {
-		return nil, err
-	}
-	c.recovery.SetAside, c.recovery.Problem = name, "A new cluster was started beside the saved one: "+other.Error()+"."
-	i, err := c.newInstance(c.options.Rand)
-	if err != nil {
-		return nil, err
-	}
-	if err := i.open(0); err != nil {
 		c.recovery.Unsaved, c.recovery.Problem = true, "the cluster is not saved: "+err.Error()
 	}
 	return i, nil

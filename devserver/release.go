@@ -60,3 +60,28 @@ func printVersion(context.Context) error {
 	fmt.Printf("tabernetes %s, %s %s/%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return nil
 }
+
+// buildPackage builds the package for npm.
+func buildPackage(ctx context.Context, flags *flag.FlagSet, args []string) error {
+	root, err := site.Root()
+	if err != nil {
+		return err
+	}
+	version, out := flags.String("version", "0.0.0", ""), flags.String("out", filepath.Join("dist", "npm"), "")
+	built := flags.String("site", "", "")
+	if err := parse(flags, args); err != nil {
+		return err
+	}
+	o := site.Options{Root: root, Out: *built, Quick: true, Progress: os.Stdout}
+	if *built == "" {
+		o.Out = filepath.Join(root, ".cache", "npm", "site")
+		if _, err := sitecommands.Build(ctx, o); err != nil {
+			return err
+		}
+	}
+	b, err := site.New(o)
+	if err != nil {
+		return err
+	}
+	return b.NPM(ctx, *out, strings.TrimPrefix(*version, "v"))
+}

@@ -9,6 +9,7 @@ Usage:
   go run ./devserver build [flags]   build the site only, for any static host
   go run ./devserver release --version V [flags]  build what is published of a version:
                                      one program for each system, with the site inside
+  go run ./devserver npm [flags]     build the package for npm
   go run ./devserver version         print which version this is
   go run ./devserver size [flags]    build it and check the sizes of its files
   go run ./devserver shrink [NAME…]  measure what the tricks that make the binaries
@@ -112,6 +113,11 @@ Flags of release:
   --target OS/ARCH   build for this system only (may be repeated)
   --site DIR         a site that is built already, with --devserver (default: it is
                      built)
+
+Flags of npm:
+  --version V        the package's version (default 0.0.0)
+  --out DIR          where to put it (default dist/npm)
+  --site DIR         a site that is built already (default: it is built)
 
 Flags of kubectl:
   --out DIR          where to put its parts (default dist/kubectl)

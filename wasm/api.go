@@ -114,7 +114,7 @@ func api() error {
 		host.Call("damaged", damage.Reason, damage.Sound())
 		return nil
 	}
-	if other := new(journal.OtherReleaseError); errors.As(err, &other) {
+	if other, ok := err.(*journal.OtherReleaseError); ok {
 		host.Call("damaged", other.Error(), "")
 		return nil
 	}

@@ -41,7 +41,8 @@ type Found struct {
 	Reaches int64
 }
 
-// OtherReleaseError is the error for a log that is not damaged, and has something in it that only another release knows.
+// OtherReleaseError is the error for a log that is not damaged, and has something in it that only another release
+// knows. It is not wrapped.
 type OtherReleaseError struct{ What string }
 
 func (e *OtherReleaseError) Error() string {
@@ -70,8 +71,8 @@ func Read(log io.Reader, v Visitor) (Found, error) {
 		if in.failed != nil {
 			return found, in.failed
 		}
-		if other := new(OtherReleaseError); errors.As(err, &other) {
-			return found, other
+		if _, other := err.(*OtherReleaseError); other {
+			return found, err
 		}
 		found.Problem = fmt.Errorf("the frame at byte %d: %w", found.Sound, err)
 		if err := in.beyond(&found); err != nil {

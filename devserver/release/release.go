@@ -9,6 +9,7 @@ package release
 
 import (
 	"cmp"
+	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -89,7 +90,15 @@ func Build(ctx context.Context, o Options) error {
 			return err
 		}
 		names = append(names, t.Name())
-		fmt.Fprintln(o.Progress, "  built", t.Name())
+		size, packed, err := weigh(filepath.Join(o.Out, t.Name()))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(o.Progress, "  %-28s %s, %s in gzip\n", t.Name(), site.Size(size), site.Size(packed))
+		if t.OS == "linux" && packed > maxImage {
+			return fmt.Errorf("an image with %s would be of %s; at most %s", t.Name(), site.Size(packed),
+				site.Size(maxImage))
+		}
 	}
 	_, err := os.Stat(filepath.Join(o.Site, "kubectl"))
 	parts, err := partsOf(ctx, o.Root, targets, err == nil)
@@ -116,6 +125,31 @@ func Build(ctx context.Context, o Options) error {
 	}
 	fmt.Fprintf(o.Progress, "  %s of %d files\n", SumsFile, len(names))
 	return site.WriteFile(filepath.Join(o.Out, SumsFile), sums)
+}
+
+// maxImage is how much an image with a program may weigh where it is downloaded, in bytes: its layers are in gzip there.
+const maxImage = 30_000_000
+
+// weigh returns the size of a file, and what it is in gzip.
+func weigh(file string) (size, packed int, err error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return 0, 0, err
+	}
+	var n counter
+	w := gzip.NewWriter(&n)
+	if _, err := w.Write(data); err != nil {
+		return 0, 0, err
+	}
+	err = w.Close()
+	return len(data), int(n), err
+}
+
+type counter int
+
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(len(p))
+	return len(p), nil
 }
 
 // Embed puts a built site where the tag withsite has it compiled in: each file in brotli if that is smaller.

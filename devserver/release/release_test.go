@@ -57,15 +57,15 @@ func builtSite(t *testing.T) string {
 	return dir
 }
 
-// copyProject copies the project's Go sources, and what they embed, into a folder of its own.
-func copyProject(t *testing.T) string {
+// copyProject copies the project into a folder of its own: what is part of the repository, with or without what only
+// tests read.
+func copyProject(t *testing.T, tests bool) string {
 	t.Helper()
 	root, err := site.Root()
 	if err != nil {
 		t.Fatal(err)
 	}
-	tracked := exec.CommandContext(t.Context(), "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard",
-		"go.mod", "go.sum", "LICENSE", "core", "wasm", "web", "devserver")
+	tracked := exec.CommandContext(t.Context(), "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	tracked.Dir = root
 	names, err := tracked.Output()
 	if err != nil {
@@ -73,7 +73,7 @@ func copyProject(t *testing.T) string {
 	}
 	to := t.TempDir()
 	for name := range strings.SplitSeq(strings.TrimSuffix(string(names), "\x00"), "\x00") {
-		if strings.Contains(name, "testdata/") {
+		if !tests && (strings.Contains(name, "testdata/") || strings.HasPrefix(name, "playwright/")) {
 			continue
 		}
 		data, err := os.ReadFile(filepath.Join(root, name))
@@ -98,7 +98,7 @@ func TestRelease(t *testing.T) {
 	for range 2 {
 		out := t.TempDir()
 		outs = append(outs, out)
-		o := Options{Root: copyProject(t), Site: built, Out: out, Version: "v1.2.3-test", Targets: []Target{target}}
+		o := Options{Root: copyProject(t, false), Site: built, Out: out, Version: "v1.2.3-test", Targets: []Target{target}}
 		if err := Build(t.Context(), o); err != nil {
 			t.Fatal(err)
 		}
@@ -165,15 +165,14 @@ func checkBill(t *testing.T, file string) {
 	}
 }
 
-// run starts a program where no sources are, and asks it for the page, for files with and without compression, and for
-// the API.
-func run(t *testing.T, file string) {
+// start starts a program where no sources are, and returns its URL and the version that it says it is.
+func start(t *testing.T, file string, args ...string) (url, version string) {
 	t.Helper()
-	version, err := exec.CommandContext(t.Context(), file, "version").Output()
-	if err != nil || !strings.HasPrefix(string(version), "tabernetes v1.2.3-test, go") {
-		t.Errorf("%v: %s", err, version)
+	said, err := exec.CommandContext(t.Context(), file, "version").Output()
+	if err != nil {
+		t.Fatal(err)
 	}
-	server := exec.CommandContext(t.Context(), file, "--addr", "127.0.0.1:0")
+	server := exec.CommandContext(t.Context(), file, append([]string{"--addr", "127.0.0.1:0"}, args...)...)
 	server.Dir = t.TempDir()
 	server.Env = append(os.Environ(), "PATH=") // it builds nothing
 	server.Stderr = os.Stderr
@@ -184,12 +183,11 @@ func run(t *testing.T, file string) {
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer func() {
+	t.Cleanup(func() {
 		_ = server.Process.Kill()
 		_ = server.Wait()
-	}()
+	})
 	listening := regexp.MustCompile(`^listening on (http://\S+)`)
-	url := ""
 	lines := bufio.NewScanner(out)
 	for url == "" && lines.Scan() {
 		if found := listening.FindStringSubmatch(lines.Text()); found != nil {
@@ -197,6 +195,16 @@ func run(t *testing.T, file string) {
 		}
 	}
 	go func() { _, _ = io.Copy(io.Discard, out) }()
+	return url, string(said)
+}
+
+// run asks a released program for the page, for files with and without compression, and for the API.
+func run(t *testing.T, file string) {
+	t.Helper()
+	url, version := start(t, file)
+	if !strings.HasPrefix(version, "tabernetes v1.2.3-test, go") {
+		t.Errorf("it says that it is %s", version)
+	}
 	get := func(path, accept string) (*http.Response, string) {
 		t.Helper()
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+path, nil)

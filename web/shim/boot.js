@@ -36,6 +36,7 @@ const SILENCE = 20_000;
  * @property {import("./program.js").Open} fetch
  * @property {() => Worker} createWorker
  * @property {string} wasm the URL of the program
+ * @property {Promise<WebAssembly.Module>} [module] the program, if there is one already
  * @property {string} wasmExec the URL of wasm_exec.js
  * @property {number} size of the program uncompressed, 0 when not known
  * @property {LockManager | undefined} locks
@@ -96,7 +97,7 @@ export class Boot {
         queueMicrotask(() => off());
       });
     });
-    this.module = this.#load();
+    this.module = config.module ?? this.#load();
     this.#start();
   }
 

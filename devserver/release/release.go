@@ -127,7 +127,8 @@ func Build(ctx context.Context, o Options) error {
 	return site.WriteFile(filepath.Join(o.Out, SumsFile), sums)
 }
 
-// maxImage is how much an image with a program may weigh where it is downloaded, in bytes: its layers are in gzip there.
+// maxImage is how much an image with a program may weigh where it is downloaded, in bytes: its layers are in gzip
+// there.
 const maxImage = 30_000_000
 
 // weigh returns the size of a file, and what it is in gzip.

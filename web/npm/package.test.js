@@ -25,7 +25,8 @@ async function create(cluster, metadata) {
 /** @param {import("./index").Cluster} cluster */
 async function names(cluster) {
   const { items } = await (await cluster.fetch(CONFIG_MAPS)).json();
-  return items.map((/** @type {any} */ item) => item.metadata.name).filter((/** @type {string} */ n) => !/^kube/.test(n));
+  const all = items.map((/** @type {any} */ item) => item.metadata.name);
+  return all.filter((/** @type {string} */ name) => !name.startsWith("kube-"));
 }
 
 /** Starts a cluster that ends with the test. @param {import("node:test").TestContext} t @param {object} [options] */

@@ -97,9 +97,10 @@ func (b *Builder) packs(name string, size int) bool {
 	return false
 }
 
-// pack returns data in gzip, as small as it becomes. Results are kept in the cache as those of Compress are.
-func (b *Builder) pack(data []byte, hash string) ([]byte, error) {
-	file := filepath.Join(b.opt.Cache, "brotli", hash+"-gzip")
+// Pack returns data, of which hash is the hex SHA-256, in gzip, as small as it becomes. Results are kept in the
+// directory cache as those of Compress are.
+func Pack(cache string, data []byte, hash string) ([]byte, error) {
+	file := filepath.Join(cache, "brotli", hash+"-gzip")
 	if small, ok := compressed([]string{file}); ok {
 		return small, nil
 	}

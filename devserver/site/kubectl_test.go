@@ -16,7 +16,7 @@ func kubectlBuilt(t *testing.T, list string, parts ...string) string {
 	dir := t.TempDir()
 	made := map[string]string{"kubectl.json": list, "kubectl-licenses.txt": "licenses"}
 	for _, name := range parts {
-		made[name], made[name+".br"] = "\x00asm of "+name, "brotli of "+name
+		made[name], made[name+".br"], made[name+".gz"] = "\x00asm of "+name, "brotli of "+name, "gzip of "+name
 	}
 	write(t, dir, made)
 	return dir
@@ -51,13 +51,14 @@ func TestKubectlInTheSite(t *testing.T) {
 	}
 
 	h := Handler(os.DirFS(out), report.Index)
-	for _, c := range []struct{ path, encoding, cache, body string }{
-		{KubectlList, "", revalidate, "one"},
-		{"/kubectl/kubectl-0-a.wasm", "br", immutable, "brotli of kubectl-0-a.wasm"},
-		{"/kubectl/kubectl-licenses.txt", "", revalidate, "licenses"},
+	for _, c := range []struct{ path, accepts, encoding, cache, body string }{
+		{KubectlList, "br", "", revalidate, "one"},
+		{"/kubectl/kubectl-0-a.wasm", "br", "br", immutable, "brotli of kubectl-0-a.wasm"},
+		{"/kubectl/kubectl-0-a.wasm", "gzip", "gzip", immutable, "gzip of kubectl-0-a.wasm"},
+		{"/kubectl/kubectl-licenses.txt", "br", "", revalidate, "licenses"},
 	} {
 		r := httptest.NewRequest("GET", c.path, nil)
-		r.Header.Set("Accept-Encoding", "br")
+		r.Header.Set("Accept-Encoding", c.accepts)
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, r)
 		got := w.Header()

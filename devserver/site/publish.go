@@ -223,7 +223,7 @@ func (b *Builder) write(name, path string, data []byte, old Asset) (asset Asset,
 		return asset, changed, nil
 	}
 	if b.packs(name, len(data)) {
-		packed, err := b.pack(data, asset.Hash)
+		packed, err := Pack(b.opt.Cache, data, asset.Hash)
 		if err == nil {
 			asset.Gzip, err = len(packed), renew(file+".gz", packed)
 		}

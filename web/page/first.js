@@ -3,7 +3,7 @@
  * The first script of the page, which is written into it: main.js is a module, and other scripts may run before it.
  */
 import { HeldFetch } from "../shim/held.js";
-import { fetchProgram } from "../shim/program.js";
+import { fetchProgram, takesPacked } from "../shim/program.js";
 
 const held = new HeldFetch(window.fetch.bind(window), () => document.baseURI);
 window.fetch = /** @type {typeof window.fetch} */ (held.fetch);
@@ -13,7 +13,7 @@ window.tabernetesHeld = held;
 /** @type {HTMLMetaElement | null} */
 const program = document.querySelector('meta[name="program"]');
 if (program) {
-  held.program = fetchProgram(held.network, program.content, program);
+  held.program = fetchProgram(held.network, program.content, takesPacked(program));
   held.program.catch(() => {}); // main.js says it
 }
 

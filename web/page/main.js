@@ -12,7 +12,7 @@ import { Boot } from "../shim/boot.js";
 import { missingFeatures, tellMissing } from "../shim/features.js";
 import { keepStorage } from "../shim/keep.js";
 import { keep, takeKept } from "../shim/lasting.js";
-import { fetchProgram, loadProgram } from "../shim/program.js";
+import { fetchProgram, loadProgram, takesPacked } from "../shim/program.js";
 import { RoomMemory, linkTo, takeLink } from "../room/link/link.js";
 import { takeShared } from "../share/take.js";
 import { createFetch } from "../shim/shim.js";
@@ -110,7 +110,7 @@ const webhooks = new Map();
 
 /** @type {HTMLMetaElement | null} */
 const program = document.querySelector('meta[name="program"]');
-const open = (/** @type {string} */ url) => fetchProgram(networkFetch, url, program);
+const open = (/** @type {string} */ url) => fetchProgram(networkFetch, url, takesPacked(program));
 let early = held?.program;
 boot = new Boot({
   fetch: (url) => {

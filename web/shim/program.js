@@ -7,24 +7,30 @@ const TICK = 50;
 /** @typedef {(url: string) => Promise<Response>} Open Fetches a program. */
 
 /**
+ * Whether a page takes packed files. What a service worker keeps is unpacked.
+ *
+ * @param {HTMLElement | null} page its element that says whether there are any
+ */
+export const takesPacked = (page) => page?.dataset.packed !== undefined && !navigator.serviceWorker?.controller;
+
+/**
  * Fetches a program. A host that does not compress it is asked for the packed file beside it, which is unpacked here.
  *
  * @param {typeof globalThis.fetch} fetch
  * @param {string} url
- * @param {HTMLElement | null} page its element that says whether there is a packed file
+ * @param {boolean} packed whether there is one
+ * @returns {Promise<Response>}
  */
-export async function fetchProgram(fetch, url, page) {
+export async function fetchProgram(fetch, url, packed) {
   const stop = new AbortController();
   const response = await fetch(url, { signal: stop.signal });
-  // What a service worker keeps is unpacked.
-  const fine = response.headers.has("content-encoding") || navigator.serviceWorker?.controller;
-  if (fine || !response.ok || page?.dataset.packed === undefined) return response;
+  if (!packed || !response.ok || response.headers.has("content-encoding")) return response;
   stop.abort();
-  const packed = await fetch(url + ".gz");
-  if (!packed.ok || !packed.body) return fetch(url);
+  const small = await fetch(url + ".gz");
+  if (!small.ok || !small.body) return fetch(url);
   // Some hosts say of such a file that it is the other one, compressed.
-  if (packed.headers.has("content-encoding")) return packed;
-  return new Response(packed.body.pipeThrough(new DecompressionStream("gzip")));
+  if (small.headers.has("content-encoding")) return small;
+  return new Response(small.body.pipeThrough(new DecompressionStream("gzip")));
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { fetchProgram } from "./program.js";
+import { fetchProgram, takesPacked } from "./program.js";
 
 const PROGRAM = "the program";
 const packedPage = /** @type {any} */ ({ dataset: { packed: "" } });
@@ -37,7 +37,7 @@ for (const { name, of = {}, page = packedPage, controller, want, status = 200 } 
   test(`the program of ${name}`, async () => {
     Object.defineProperty(globalThis, "navigator", { value: { serviceWorker: { controller } }, configurable: true });
     const there = host(of);
-    const response = await fetchProgram(there.fetch, "/p.wasm", page);
+    const response = await fetchProgram(there.fetch, "/p.wasm", takesPacked(page));
     assert.equal(response.status, status);
     assert.equal(await response.text(), PROGRAM);
     assert.deepEqual(there.urls(), want);

@@ -111,7 +111,11 @@ func (p *panel) fit() {
 		l.lane = lane
 		p.lists.Do()
 	}
-	for name, v := range map[string]float64{"--lane": lane, "--grow": l.grow} {
+	end := 0.0 // what lets the rows be scrolled to their last one by whole rows
+	if lanes*lane+addUnits > room {
+		end = lane
+	}
+	for name, v := range map[string]float64{"--lane": lane, "--grow": l.grow, "--end": end} {
 		l.root.Get("style").Call("setProperty", name, strconv.FormatFloat(v, 'f', -1, 64))
 	}
 }

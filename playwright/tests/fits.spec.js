@@ -140,6 +140,8 @@ test("the body of a DELETE has four lines", async ({ lab, page }) => {
   const editor = await boxOf(lab.body);
   const rest = await boxOf(page.locator(".composer-rest"));
   expect(Math.min(editor.y + editor.height, rest.y + rest.height) - editor.y).toBeGreaterThanOrEqual(4 * 18);
+  await page.getByRole("button", { name: "Present", exact: true }).click(); // it takes no room there
+  await expect.poll(async () => (await boxOf(page.locator("#panel-stage"))).height).toBeGreaterThan(600);
 });
 
 test("what does not fit into the presenter’s foot ends in an ellipsis", async ({ lab, page }) => {

@@ -87,7 +87,8 @@ test("below the ruler no row is cut, whatever it is scrolled by", async ({ lab, 
   /** The row that the ruler cuts, and whether the last list is seen. */
   const seen = () => scroll.evaluate((el) => {
     const { top, bottom } = el.getBoundingClientRect();
-    const rows = [...el.querySelectorAll(".st-row")].map((r) => ({ id: r.dataset.row, box: r.getBoundingClientRect() }));
+    const rows = [...el.querySelectorAll(".st-row")].map(
+      (r) => ({ id: r.dataset.row, box: r.getBoundingClientRect() }));
     return {
       cut: rows.filter(({ box }) => box.top < top - 1 && box.bottom > top + 1).map(({ id }) => id).join(),
       list: rows.find(({ id }) => id === "p1").box.bottom <= bottom + 1,

@@ -8,8 +8,9 @@
  * Tabs find each other on a channel that all of them hear. A tab that follows holds a lock with its id, so that the one
  * that leads learns of its end, however that comes.
  *
- * @typedef {{type: "leads"} | {type: "hello", id: string, page: string}
- *   | {type: "here", id: string, persistent: boolean} | {type: "stopped", reason: string} | {type: "restart"} | {type: "names", names: [string, string][]}} Said
+ * @typedef {{type: "leads"} | {type: "restart"} | {type: "stopped", reason: string}
+ *   | {type: "hello", id: string, page: string} | {type: "here", id: string, persistent: boolean}
+ *   | {type: "names", names: [string, string][]}} Said
  * @import { Channel } from "../../wasm/host/channel.js"
  */
 

@@ -12,7 +12,7 @@ import { Boot } from "../shim/boot.js";
 import { missingFeatures, tellMissing } from "../shim/features.js";
 import { keepStorage } from "../shim/keep.js";
 import { keep, takeKept } from "../shim/lasting.js";
-import { loadProgram } from "../shim/program.js";
+import { fetchProgram, loadProgram, takesPacked } from "../shim/program.js";
 import { RoomMemory, linkTo, takeLink } from "../room/link/link.js";
 import { takeShared } from "../share/take.js";
 import { Tabs } from "../shim/tabs.js";
@@ -113,13 +113,20 @@ let onLink = null;
 /** @type {Map<string, Webhook>} */
 const webhooks = new Map();
 
-const program = document.querySelector('link[rel="preload"][data-size]');
+/** @type {HTMLMetaElement | null} */
+const program = document.querySelector('meta[name="program"]');
+const open = (/** @type {string} */ url) => fetchProgram(networkFetch, url, takesPacked(program));
+let early = held?.program;
 boot = new Boot({
-  fetch: networkFetch,
+  fetch: (url) => {
+    const first = early;
+    early = undefined;
+    return first ?? open(url);
+  },
   createWorker: () => new Worker(sibling("worker.js")),
   wasm: sibling("tabernetes.wasm"),
   wasmExec: sibling("wasm_exec.js"),
-  size: Number(program?.getAttribute("data-size") ?? 0),
+  size: Number(program?.dataset.size ?? 0),
   locks: navigator.locks,
   cluster: CLUSTER,
   webhooks,
@@ -271,7 +278,7 @@ async function lab() {
   try {
     await boot.module;
     const [module] = await Promise.all(
-      [loadProgram(networkFetch, sibling("lab.wasm")), import(sibling("wasm_exec.js"))]);
+      [loadProgram(open, sibling("lab.wasm")), import(sibling("wasm_exec.js"))]);
     await turn();
     const go = new /** @type {any} */ (globalThis).Go();
     go.argv = ["lab"];

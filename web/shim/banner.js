@@ -129,10 +129,11 @@ export function watchState(tabernetes, banners) {
         ? null
         : {
             kind: "error",
-            text: "The saved cluster is damaged, and was not opened. A copy of all of it is kept in any case.",
-            detail: `${reason}; ${sound}`,
+            text: `The saved cluster ${sound && "is damaged, and "}was not opened. ` +
+              "A copy of all of it is kept in any case.",
+            detail: sound ? `${reason}; ${sound}` : reason, // nothing is wrong with what another release has saved
             actions: [
-              { label: "Open the intact part", run: () => again(tabernetes.restart("salvage")) },
+              ...(sound ? [{ label: "Open the intact part", run: () => again(tabernetes.restart("salvage")) }] : []),
               { label: "Start a new cluster", run: () => again(tabernetes.restart("replace")) },
               save,
             ],

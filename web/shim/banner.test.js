@@ -109,6 +109,17 @@ test("a damaged cluster is asked about", () => {
   assert.deepEqual(shown(), []);
 });
 
+test("a cluster of another release is not offered in part", () => {
+  const { body, shown, state, chosen } = page();
+  state({ state: "damaged", reason: "it was saved by another release of Tabernetes", sound: "" });
+  assert.deepEqual(shown(), ["damaged alert"]);
+  assert.ok(body.find("it was saved by another release of Tabernetes"));
+  assert.ok(body.find("The saved cluster was not opened. A copy of all of it is kept in any case."));
+  assert.equal(body.find("Open the intact part"), undefined);
+  body.click("Start a new cluster");
+  assert.deepEqual(chosen, ["replace"]);
+});
+
 test("trouble with the storage is said while it lasts, in its present words", () => {
   const { body, shown, state } = page();
   state({ trouble: "the disk is full" });

@@ -29,9 +29,10 @@ const LEADER_SILENCE = 10_000;
 
 /**
  * @typedef {object} Config
- * @property {typeof fetch} fetch
+ * @property {import("./program.js").Open} fetch
  * @property {() => Worker} createWorker
  * @property {string} wasm the URL of the program
+ * @property {Promise<WebAssembly.Module>} [module] the program, if there is one already
  * @property {string} wasmExec the URL of wasm_exec.js
  * @property {number} size of the program uncompressed, 0 when not known
  * @property {LockManager | undefined} locks
@@ -105,7 +106,7 @@ export class Boot {
         queueMicrotask(() => off());
       });
     });
-    this.module = this.#load();
+    this.module = config.module ?? this.#load();
     this.#start();
   }
 

@@ -159,7 +159,7 @@ export interface Status {
   trouble: string;
   /** Why the cluster crashed, or what is damaged, or "". */
   reason: string;
-  /** What is sound of a damaged cluster, or "". */
+  /** What is sound of a damaged cluster; "" for one that is not damaged, and that another release has saved. */
   sound: string;
 }
 

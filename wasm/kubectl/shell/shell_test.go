@@ -204,7 +204,7 @@ func TestJobs(t *testing.T) {
 	defer server.Close()
 	tt := openTerminal(t, &Shell{}, 1)
 	if out, r := tt.run("export KUBERNETES_MASTER=" + server.URL +
-		"; curl /watch & echo started"); out != "started\n" || r.Status != 0 {
+		"; curl /watch & echo started"); out != "[1] g1\nstarted\n" || r.Status != 0 {
 		t.Errorf("%q, %+v", out, r)
 	}
 	<-asked

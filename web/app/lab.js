@@ -401,6 +401,8 @@ const lab = {
     // For the terminal, which is no part of the lab.
     dispatchEvent(new CustomEvent("tabernetes-chosen", { detail: refs }));
   },
+  /** The cluster is another one. */
+  moved: () => void dispatchEvent(new Event("tabernetes-moved")), // for the terminal, too
   /** Calls f before a paint that there is time for. */
   soon,
   turn,

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { spans } from "./chips.js";
 import { commandOf, nameOf } from "./command.js";
+import { Exchanges } from "./exchanges.js";
 import { explained } from "./explain.js";
 import { rows } from "./rows.js";
 
@@ -113,4 +114,27 @@ test("commands are read as kubectl reads them", () => {
     const c = commandOf(line.split(" "));
     assert.deepEqual([c.verb, c.args, Object.fromEntries(c.flags)], [verb, args, flags], line);
   }
+});
+
+test("it is known which cluster a request went to, also if another one has taken its place", () => {
+  let place = "tab";
+  let tap = (_) => {};
+  const exchanges = new Exchanges((listener) => (tap = listener, () => {}), () => {}, () => place);
+  const ask = (id) => tap({ type: "request", id, origin: "terminal", place });
+  const move = (to) => {
+    place = to;
+    exchanges.moved();
+  };
+  const here = () => [1, 2, 3].filter((id) => exchanges.get(id)?.cluster === exchanges.here);
+  ask(1);
+  move("scene 1");
+  assert.deepEqual(here(), []);
+  ask(2);
+  assert.deepEqual(here(), [2]);
+  move("tab");
+  assert.deepEqual(here(), [1]);
+  move("tab"); // it was reset
+  assert.deepEqual(here(), []);
+  ask(3);
+  assert.deepEqual(here(), [3]);
 });

@@ -11,6 +11,7 @@
  * @property {number} status 0: not answered
  * @property {string} source where the answer comes from, as the server says (core/source); "": it does not say
  * @property {string} [answer] the beginning of the answer's body
+ * @property {string} [cluster] which one it went to, as Exchanges names them
  * @property {boolean} [over] nothing more comes of it
  * @property {string} [error] why there is no answer, or no more of it
  *

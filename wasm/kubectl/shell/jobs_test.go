@@ -32,6 +32,20 @@ func TestJobControl(t *testing.T) {
 	}
 }
 
+// TestInterruptAll wants an interrupt of all to end jobs as well, also those within a command.
+func TestInterruptAll(t *testing.T) {
+	tt := openTerminal(t, &Shell{}, 1)
+	tt.run("sleep 1000 & { sleep 1000 & }")
+	tt.shell.Interrupt(1, false)
+	if out, _ := tt.run("jobs"); out == "" {
+		t.Error("the job has ended by an interrupt of what is before")
+	}
+	tt.shell.Interrupt(1, true)
+	if out, _ := tt.run("jobs; wait; echo over"); out != "over\n" {
+		t.Errorf("%q", out)
+	}
+}
+
 // TestErrexit wants set -e to leave the terminal there, with a sentence, and exit not to.
 func TestErrexit(t *testing.T) {
 	tt := openTerminal(t, &Shell{}, 1)

@@ -93,10 +93,10 @@ func (s *Shell) Close(id int) {
 	}
 }
 
-// Interrupt ends what a session runs.
-func (s *Shell) Interrupt(id int) {
+// Interrupt ends what a session runs, and with all its jobs as well.
+func (s *Shell) Interrupt(id int, all bool) {
 	if session := s.session(id); session != nil {
-		session.interrupt(false)
+		session.interrupt(all)
 	}
 }
 

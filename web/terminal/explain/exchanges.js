@@ -6,7 +6,7 @@
  * @import { Asked } from "./request.js"
  */
 
-/** How much of an answer is kept where the server does not say what it is of. */
+/** How much of an answer is kept where the server does not say what it is of, or what has become of it. */
 const KEPT = 64 << 10;
 
 export class Exchanges {
@@ -69,7 +69,9 @@ export class Exchanges {
       r.status = event.status ?? 0;
       r.source = event.source ?? "";
     } else if (event.type === "chunk") {
-      if (!r.source && (r.answer ?? "").length < KEPT) r.answer = (r.answer ?? "") + event.text;
+      // What became of what is deleted is said by nothing else.
+      const { answer = "" } = r;
+      if ((!r.source || r.method === "DELETE") && answer.length < KEPT) r.answer = answer + event.text;
       return;
     } else {
       r.over = true;

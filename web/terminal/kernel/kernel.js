@@ -105,7 +105,7 @@ export class Kernel {
     let session = this.#sessions.get(n);
     if (!session) {
       session = new Session(n, this.shell, this.files, {
-        interrupt: () => this.#interrupt(n, session?.command),
+        interrupt: (all) => this.#interrupt(n, all ? undefined : session?.command),
         close: () => {
           this.#sessions.delete(n);
           this.#interrupt(n);
@@ -291,7 +291,7 @@ export class Kernel {
       if (process.session === n && of(process.command, command)) this.#end(process, killedBy(SIGINT));
     }
     this.requests.interrupt(n, command);
-    return this.shell.interrupt(n);
+    return this.shell.interrupt(n, command === undefined);
   }
 }
 

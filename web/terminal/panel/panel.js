@@ -119,6 +119,10 @@ class Panel {
     leadToField(panel, this.out, this.prompt);
     this.#choices();
     walk(this.out, this.field);
+    new MutationObserver(() => {
+      const why = panel.dataset.closed; // a question of an exam is open
+      if (why) for (const s of this.sessions) s.halt(why);
+    }).observe(panel, { attributeFilter: ["data-closed"] });
     addEventListener("tabernetes-moved", () => {
       this.host.exchanges.moved();
       for (const s of this.sessions) for (const block of s.blocks) block.changed();

@@ -7,8 +7,8 @@ var refused = map[string]string{
 	"apt":     "No programs can be installed here. help lists those that there are.",
 	"apt-get": "No programs can be installed here. help lists those that there are.",
 	"argocd":  "argocd is not here: no controller that follows a repository runs in this cluster.",
-	"awk": "awk is not here. cut, sed, jq, and kubectl's own -o jsonpath= and -o custom-columns= do " +
-		"most of what it is used for.",
+	"awk": "awk is not here. A column: tr -s ' ' | cut -d ' ' -f 2, or kubectl's own -o custom-columns= and " +
+		"-o jsonpath=. What else it is used for: sed, grep, paste, jq.",
 	"bind":     "The keys of this terminal cannot be bound otherwise.",
 	"brew":     "No programs can be installed here. help lists those that there are.",
 	"compgen":  "Completion needs no setting here: Tab completes commands, resources, names and files.",

@@ -140,9 +140,10 @@ func (p *panel) begin(s *scene.Scene, back string) *playing {
 		}}
 	if p.Kubectl {
 		n.mine["terminal"] = true
-		n.runner.Command = func(ctx context.Context, text string) error {
+		n.runner.Command = func(ctx context.Context, text string) (err error) {
 			defer p.CatchUp()
-			return p.Command(text)
+			n.last, err = p.Command(text)
+			return err
 		}
 	}
 	return n

@@ -181,7 +181,12 @@ class Panel {
     this.show(session);
   }
 
-  /** Runs commands as if they were typed, in a terminal in which nothing runs. @param {string} text */
+  /**
+   * Runs commands as if they were typed, in a terminal in which nothing runs, and resolves to the last request that they
+   * have made; 0: none.
+   *
+   * @param {string} text
+   */
   async run(text) {
     const idle = this.session.running ? this.sessions.find((s) => !s.running) : this.session;
     if (!idle) this.add();
@@ -191,11 +196,8 @@ class Panel {
       this.options.lab.open("terminal");
     }
     const { session } = this;
-    const status = await session.run(text);
-    // The answer is shown, as that of a request that the page makes.
-    const id = session.blocks.at(-1)?.last;
-    if (id) press({ action: "history-pick", id: String(id) });
-    return status;
+    await session.run(text);
+    return session.blocks.at(-1)?.last ?? 0;
   }
 
   /** @param {Session} session */

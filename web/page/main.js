@@ -11,6 +11,7 @@ import { Banners, watchState } from "../shim/banner.js";
 import { Boot } from "../shim/boot.js";
 import { missingFeatures, tellMissing } from "../shim/features.js";
 import { keepStorage } from "../shim/keep.js";
+import { keep, takeKept } from "../shim/lasting.js";
 import { loadProgram } from "../shim/program.js";
 import { RoomMemory, linkTo, takeLink } from "../room/link/link.js";
 import { createFetch } from "../shim/shim.js";
@@ -29,7 +30,10 @@ const TARGET = "tabernetes.target";
 const session = forgiving(() => sessionStorage);
 const local = forgiving(() => localStorage);
 
-const tap = new Tap();
+const past = takeKept(session);
+const tap = new Tap(past?.page, past?.last, past?.events);
+/** The clusters that places had when they were last heard of, by their uids. */
+const clusters = new Map(Object.entries(past?.clusters ?? {}));
 const held = window.tabernetesHeld;
 delete window.tabernetesHeld;
 const networkFetch = held?.network ?? window.fetch.bind(window);
@@ -123,6 +127,8 @@ const tabernetes = {
   abort: (id) => tap.abort(id),
   cut: (id) => tap.cut(id),
   page: tap.page,
+  forget: (place) => tap.clear(place),
+  clusters,
   get state() {
     return boot.status.state;
   },
@@ -192,8 +198,12 @@ addEventListener("hashchange", (event) => {
 });
 
 // A page that the browser keeps to come back to must not keep the saved cluster from others meanwhile.
-window.addEventListener("pagehide", () => boot.leave());
+window.addEventListener("pagehide", () => {
+  keep(session, { ...tap.known, clusters: Object.fromEntries(clusters) }, Date.now());
+  boot.leave();
+});
 window.addEventListener("pageshow", (event) => {
+  takeKept(session); // it is all here
   if (event.persisted) boot.restart().catch(() => {}); // a failure shows as a crash
 });
 document.addEventListener("visibilitychange", () => {

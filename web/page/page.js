@@ -6,6 +6,7 @@ import "../app/layout.js";
 import { openCluster, saveCluster, showKeptCopies } from "./file.js";
 import { lateScript } from "../browser/late.js";
 import { forgiving } from "../browser/stored.js";
+import { lasts, setLasts } from "../shim/lasting.js";
 
 const root = document.documentElement;
 const $ = (/** @type {string} */ id) => document.getElementById(id);
@@ -65,6 +66,12 @@ document.addEventListener("keydown", (ev) => {
     }
   }
 });
+
+// Whether the requests are there after a reload, too.
+const session = forgiving(() => sessionStorage);
+const keeps = /** @type {HTMLInputElement | null} */ ($("history-keep"));
+if (keeps) keeps.checked = lasts(session);
+keeps?.addEventListener("change", () => setLasts(session, keeps.checked));
 
 // A menu that the focus leaves would hide where it is. Where there are no popovers nothing is a menu.
 const popovers = "popover" in HTMLElement.prototype;

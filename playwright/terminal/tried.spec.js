@@ -68,6 +68,9 @@ test("chips of another cluster's commands lead nowhere, and a scene shows the an
   await expect(chip).toBeEnabled();
   const menu = await lab.openScenes();
   await menu.getByRole("radio", { name: "kubectl" }).check();
+  await page.keyboard.press("Escape"); // also from what is chosen by arrows
+  await expect(menu).toBeHidden();
+  await lab.openScenes();
   await menu.getByRole("button", { name: /Apply conflict/ }).click();
   await expect(chip).toBeDisabled();
   await expect(lab.response).toContainText("Created at");
@@ -80,6 +83,15 @@ test("chips of another cluster's commands lead nowhere, and a scene shows the an
   await page.getByRole("button", { name: "Leave the scene" }).click();
   await expect(chip).toBeEnabled();
   await expect(page.locator(".term-block").last().locator(".term-head .chip")).toBeDisabled();
+});
+
+test("a scene fetches kubectl before its first command", async ({ lab, page }) => {
+  await lab.open();
+  const menu = await lab.openScenes();
+  await menu.getByRole("radio", { name: "kubectl" }).check();
+  await menu.getByRole("button", { name: /Finalizer/ }).click();
+  await expect(page.locator("#panel-terminal [role=log]")).toBeAttached(); // behind another tab
+  await expect(page.locator(".term-block")).toHaveCount(0);
 });
 
 test("a loop ends when a question of an exam opens", async ({ lab, page }) => {

@@ -93,7 +93,8 @@ test("sorts by any column, with the keyboard", { tag: "@long" }, async ({ lab, p
   await expect(rows(lab).first().locator(".bar-of-time rect").first()).toBeVisible();
 });
 
-test("requests and lanes are there after a reload, unless that is unchosen", { tag: "@long" }, async ({ lab, page }) => {
+test("requests and lanes are there after a reload, unless that is unchosen",
+  { tag: "@long" }, async ({ lab, page }) => {
   const timeline = new Timeline(page);
   await lab.open();
   await fetchSeen(page, configMaps + "/kept-1");

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * The address follows what one looks at: the revision that is travelled to, and the object or revision that is chosen,
- * as in #lesson-paging-2&at=31&see=pods/default/web. What comes before them, the place, belongs to the course, to scenes
- * and to rooms. So back, forward, bookmarks and a reload lead to what was seen.
+ * The address follows what one looks at: the revision that is travelled to, and the object or revision that is
+ * chosen, as in #lesson-paging-2&at=31&see=pods/default/web. What comes before them, the place, belongs to the course,
+ * to scenes and to rooms. So back, forward, bookmarks and a reload lead to what was seen.
  *
  * @typedef {{revision?: number, selected?: string}} View as in web/room
  */
@@ -41,7 +41,12 @@ function decoded(text) {
   }
 }
 
-/** The fragment of a place and a view, with its #; empty if there is neither. @param {string} place @param {View} view */
+/**
+ * The fragment of a place and a view, with its #; empty if there is neither.
+ *
+ * @param {string} place
+ * @param {View} view
+ */
 export function fragment(place, { revision, selected }) {
   // A revision that is travelled to is chosen as well.
   if (selected === `rev-${revision}`) selected = "";
@@ -54,7 +59,8 @@ export function fragment(place, { revision, selected }) {
 const kind = ({ revision, selected }) => `${Boolean(revision)} ${selected ?? ""}`;
 
 /**
- * Keeps the address and the view the same. Returns changed, to be called when the view may be another one, and setPlace.
+ * Keeps the address and the view the same. Returns changed, to be called when the view may be another one, and
+ * setPlace.
  *
  * @param {Pick<Window, "location" | "history" | "addEventListener" | "setTimeout">} window
  * @param {() => View | null} look what is looked at; null: a cluster that an address cannot name

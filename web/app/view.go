@@ -43,7 +43,8 @@ func (a *App) Show(v, was room.View) {
 	}
 }
 
-// shareViews gives the page's scripts what is looked at, and takes from them what is to be: of the address and of links.
+// shareViews tells the page's scripts what is looked at, and shows what they ask for: that of the address, and of
+// links.
 func (a *App) shareViews() {
 	viewed := func() { a.Page.Call("viewed") }
 	On(a.Bus, func(Travel) { viewed() })
@@ -58,8 +59,8 @@ func (a *App) shareViews() {
 		b, _ := json.Marshal(struct {
 			room.View
 			Watches []string `json:"watches"`
-			Head    int64    `json:"head"`
-		}{a.Look(), open, a.Seen.Head}) // every view can be written
+			Scene   string   `json:"scene"`
+		}{a.Look(), open, a.Scene.ID}) // every view can be written
 		return string(b)
 	})
 	act := js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -78,6 +79,8 @@ func (a *App) shareViews() {
 				}
 			}
 			Emit(a.Bus, Compose{r})
+		case "lesson":
+			Emit(a.Bus, OpenLesson{ID: str(1), Step: args[2].Int()})
 		case "watch":
 			a.Send(Request{Method: "GET", Path: str(1)})
 		case "apply":

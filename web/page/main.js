@@ -6,7 +6,7 @@
  * @import { Tabernetes, Target, Webhook } from "../shim/tabernetes"
  * @import { RoomLink } from "../room/link/room"
  */
-import { link } from "./link.js"; // before anything else sees the address
+import { link, shared } from "./link.js"; // before anything else sees the address
 import { Banners, watchState } from "../shim/banner.js";
 import { Boot } from "../shim/boot.js";
 import { missingFeatures, tellMissing } from "../shim/features.js";
@@ -14,6 +14,7 @@ import { keepStorage } from "../shim/keep.js";
 import { keep, takeKept } from "../shim/lasting.js";
 import { loadProgram } from "../shim/program.js";
 import { RoomMemory, linkTo, takeLink } from "../room/link/link.js";
+import { takeShared } from "../share/take.js";
 import { createFetch } from "../shim/shim.js";
 import { Tap } from "../shim/tap.js";
 import { begun } from "../app/lab.js";
@@ -189,8 +190,17 @@ window.tabernetes = tabernetes;
 held?.take(fetch);
 keepReplica();
 
-// A link to a room that is opened where the page is open already changes the fragment only.
+/** Shows what a link shares, once the lab is there. @param {string} hash */
+const openShared = (hash) => begun.then(() => lateScript("share.js")).then(({ openLink }) => openLink(hash));
+if (shared) openShared(shared);
+
+// A link to a room, or to something shared, that is opened where the page is open already changes the fragment only.
 addEventListener("hashchange", (event) => {
+  const hash = takeShared(location, history);
+  if (hash) {
+    event.stopImmediatePropagation();
+    return void openShared(hash);
+  }
   const found = takeLink(location, history);
   if (!found) return;
   event.stopImmediatePropagation();

@@ -47,7 +47,8 @@ test("requests, answers, the page's name and its clusters are there again", (t) 
   const before = [];
   tap.subscribe((e) => before.push(e));
   const { next, seen, past } = reload(t, tap, session, { tab: "uid" });
-  const known = ({ bytes, sent, text, ...more }) => ({ ...more, text, bytes: [...(bytes ?? [])], sent: [...(sent ?? [])] });
+  const known = ({ bytes, sent, text, ...more }) =>
+    ({ ...more, text, bytes: [...(bytes ?? [])], sent: [...(sent ?? [])] });
   assert.deepEqual(seen.map(known), before.map(known));
   assert.equal(next.page, tap.page);
   assert.deepEqual(past?.clusters, { tab: "uid" });

@@ -15,8 +15,8 @@ func Await(promise js.Value) (js.Value, error) {
 	return jsvalue.Await(context.Background(), promise)
 }
 
-// Command types commands into the terminal, and returns when they have ended: the last request that they have made, 0 if
-// there is none. It blocks: call it in a goroutine.
+// Command types commands into the terminal, and returns when they have ended: the last request that they have made, 0
+// if there is none. It blocks: call it in a goroutine.
 func (a *App) Command(text string) (last int, err error) {
 	terminal, err := a.Load("terminal.js")
 	if err == nil {

@@ -1,8 +1,8 @@
 // Package kubectl is the real kubectl's command, for a browser tab, and what it cannot do there.
 //
 // Invariants:
-//   - What kubectl prints is kubectl's. What is said besides is a note, which the host shows beside it, or a sentence on
-//     the standard error, where kubectl fails or cannot try (limits.go).
+//   - What kubectl prints is kubectl's. What is said besides is a note, which the host shows beside it, or a sentence
+//     on the standard error, where kubectl fails or cannot try (limits.go).
 //   - Nothing waits for what can never come without a sentence that says so.
 package kubectl
 

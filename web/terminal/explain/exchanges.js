@@ -12,7 +12,7 @@ const KEPT = 64 << 10;
 export class Exchanges {
   /** @type {Map<number, Asked>} */ #all = new Map();
   #changed;
-  /** How often the cluster of a place was replaced by another one. @type {Map<string, number>} */ #replaced = new Map();
+  /** How often the cluster of a place was replaced. @type {Map<string, number>} */ #replaced = new Map();
 
   /**
    * @param {(listener: (event: TapEvent) => void) => () => void} onTap

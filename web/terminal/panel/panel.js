@@ -182,8 +182,8 @@ class Panel {
   }
 
   /**
-   * Runs commands as if they were typed, in a terminal in which nothing runs, and resolves to the last request that they
-   * have made; 0: none.
+   * Runs commands as if they were typed, in a terminal in which nothing runs, and resolves to the last request that
+   * they have made; 0: none.
    *
    * @param {string} text
    */

@@ -1,7 +1,7 @@
 // @ts-check
 
 /** A prompt before a command, as documents and other terminals show it. */
-const PROMPT = /^\s*[$%] /;
+const PROMPT = /^\s*(?:\[?[\w.-]+@[^$%#❯]*[$%#❯]|[$%❯]) /;
 
 /**
  * The commands of a text that shows a terminal: without prompts, and without what the commands have printed. A text

@@ -412,6 +412,8 @@ const lab = {
     // For the terminal, which is no part of the lab.
     dispatchEvent(new CustomEvent("tabernetes-chosen", { detail: refs }));
   },
+  /** The cluster is another one. */
+  moved: () => void dispatchEvent(new Event("tabernetes-moved")), // for the terminal, too
   /** @param {() => string} look @param {(what: string, ...args: any[]) => void} act */
   views(look, act) {
     views = { look, act };

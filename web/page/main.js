@@ -15,6 +15,7 @@ import { keep, takeKept } from "../shim/lasting.js";
 import { fetchProgram, loadProgram, takesPacked } from "../shim/program.js";
 import { RoomMemory, linkTo, takeLink } from "../room/link/link.js";
 import { takeShared } from "../share/take.js";
+import { Tabs } from "../shim/tabs.js";
 import { createFetch } from "../shim/shim.js";
 import { Tap } from "../shim/tap.js";
 import { begun } from "../app/lab.js";
@@ -27,6 +28,10 @@ import { registerServiceWorker } from "../sw/register.js";
 const sibling = (name) => new URL(name, import.meta.url).href;
 
 const TARGET = "tabernetes.target";
+const ALONE = "tabernetes.alone";
+
+/** The name of the saved cluster. */
+const CLUSTER = "default";
 
 const session = forgiving(() => sessionStorage);
 const local = forgiving(() => localStorage);
@@ -123,8 +128,13 @@ boot = new Boot({
   wasmExec: sibling("wasm_exec.js"),
   size: Number(program?.dataset.size ?? 0),
   locks: navigator.locks,
-  cluster: "default",
+  cluster: CLUSTER,
   webhooks,
+  page: tap.page,
+  alone: session.getItem(ALONE) !== null,
+  tabs: navigator.locks && globalThis.BroadcastChannel && ((named) => new Tabs({
+    cluster: CLUSTER, page: tap.page, locks: navigator.locks, channel: (name) => new BroadcastChannel(name), named,
+  })),
 });
 
 /** @type {Tabernetes} */
@@ -182,6 +192,13 @@ const tabernetes = {
   roomLink: (token) =>
     location.origin + location.pathname + linkTo(room?.base ?? "", token, location.origin),
   webhooks,
+  get tabs() {
+    return boot.tabs;
+  },
+  setAlone(on) {
+    session.setItem(ALONE, on ? "1" : "");
+    return boot.setAlone(on);
+  },
   crash: () => boot.crash(),
   get module() {
     return boot.module;

@@ -41,17 +41,12 @@ type Found struct {
 	Reaches int64
 }
 
-// OtherReleaseError is the error for a log that is not damaged, and has something in it that only another release
-// knows. It is not wrapped.
-type OtherReleaseError struct{ What string }
-
-func (e *OtherReleaseError) Error() string {
-	return "it was saved by another release of Tabernetes, most likely a newer one, and has " + e.What +
-		", which this release does not know. Nothing was changed: that release can open it"
-}
+// ErrOtherRelease is the error for a log that is not damaged, and has something in it that this release does not know.
+var ErrOtherRelease = errors.New(
+	"it was saved by another release of Tabernetes, most likely a newer one, which can open it")
 
 // Read passes the valid part of a log to v, and describes what it found. The error is that of
-// reading from the storage, or an *OtherReleaseError.
+// reading from the storage.
 func Read(log io.Reader, v Visitor) (Found, error) {
 	in := &input{Reader: bufio.NewReaderSize(log, piece)}
 	s := &sequence{}
@@ -70,9 +65,6 @@ func Read(log io.Reader, v Visitor) (Found, error) {
 		}
 		if in.failed != nil {
 			return found, in.failed
-		}
-		if _, other := err.(*OtherReleaseError); other {
-			return found, err
 		}
 		found.Problem = fmt.Errorf("the frame at byte %d: %w", found.Sound, err)
 		if err := in.beyond(&found); err != nil {
@@ -317,5 +309,5 @@ func (v Visitor) visit(payload []byte, s *sequence) error {
 		}
 		return v.Record(record)
 	}
-	return &OtherReleaseError{fmt.Sprintf("records of the kind %q", kind)}
+	return fmt.Errorf("%w: records of the kind %q are not known here", ErrOtherRelease, kind)
 }

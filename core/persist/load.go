@@ -36,7 +36,7 @@ type Target struct {
 }
 
 // Load loads the valid part of a saved cluster, and describes what it found. The error is that of
-// reading.
+// reading, or a *journal.OtherReleaseError.
 func Load(saved io.Reader, into Target) (journal.Found, error) {
 	store, header := into.Registry.Store, into.Header
 	var latest time.Time
@@ -53,7 +53,7 @@ func Load(saved io.Reader, into Target) (journal.Found, error) {
 		Record: func(r mvcc.Record) error {
 			row := registry.ResourceOf(into.Registry.Table, r.Bucket)
 			if row == nil && !schema.IsCustomBucket(r.Bucket) {
-				return fmt.Errorf("resource type %q is not served", r.Bucket)
+				return &journal.OtherReleaseError{What: fmt.Sprintf("objects of the type %q", r.Bucket)}
 			}
 			if into.Foreign && object.TooDeep(r.Value) {
 				return fmt.Errorf("%s %s nests more than %d levels deep", r.Bucket, r.Key, object.MaxDepth)

@@ -432,6 +432,7 @@ test-torture: node_modules test-site test-edge-build
 	@echo "== nothing is lost when the server or the browser is killed"
 	@$(SITE_ENV) $(EDGE_ENV) go test -vet=off -count=1 ./$(TORTURE) & native=$$!; \
 	$(SITE_ENV) node playwright/torture.js $(ARGS) || failed=1; \
+	$(SITE_ENV) node playwright/torture.js --tabs --storage opfs $(ARGS) || failed=1; \
 	wait $$native || failed=1; exit $${failed:-0}
 
 # Alone, since it measures how long the others wait for an answer.

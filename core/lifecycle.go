@@ -8,6 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/customresource"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 )
 
@@ -20,7 +21,13 @@ func (i *instance) bootstrap() error {
 	if err := bootstrap.Create(i.ctx, i.registry); err != nil {
 		return err
 	}
-	if err := i.ensure(i.plane.Object()); err != nil {
+	plane := i.plane.Object()
+	if i.header.Recording != nil {
+		// Controllers would delete what has owners that were not recorded, and time would end the history.
+		object.SetNested(plane, false, "spec", "controllers", "enabled")
+		object.SetNested(plane, true, "spec", "clock", "paused")
+	}
+	if err := i.ensure(plane); err != nil {
 		return err
 	}
 	if err := i.registry.MakeClaims(i.ctx, services); err != nil {

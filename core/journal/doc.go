@@ -10,13 +10,19 @@
 // which is every retained version and a position with their number, and then grows by commits, so a
 // snapshot and a log have the same format and the same reader.
 //
+// A recording is what was seen of another cluster, by devserver/record. Its first part, up to the end of a
+// snapshot or else of the log, has versions in any order, positions, and frames of its own: notes (JSON), how
+// far a resource type has been recorded, and keys that were found to be gone, by a revision. It lacks the
+// revisions that were not seen, and may end anywhere behind its first position. What follows is as in any log.
+//
 // Beside the log is the head record: one more frame, with the last durable revision and the
 // identity of the cluster. It is written at most HeadInterval after the log, and never before it,
 // so a log that ends below it has lost something.
 //
 // # Invariants
 //
-//   - Above its first position's horizon a log has every revision, in order, once.
+//   - Above its first position's horizon a log has every revision, in order, once, but for the first part of a
+//     recording, whose versions have the revisions that they have in the other cluster.
 //   - Events for which the store's Commit was called survive a crash, and nobody sees
 //     any others.
 //   - Damage is detected: see Found. A log whose end was cut off while it was written, so

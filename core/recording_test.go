@@ -154,6 +154,9 @@ func TestRecordingsAreSaved(t *testing.T) {
 		t.Fatal(err)
 	}
 	again, _ := newCluster(t, Options{Storage: journal.NewMemory(storage.Bytes())})
+	if at(must(t, again, 200, "GET", plane, ""), "status.recording.server") != "https://real" {
+		t.Error("it does not say any more that it was recorded")
+	}
 	if got := revision(t, again); got != head {
 		t.Errorf("the head is %d, and was %d", got, head)
 	}

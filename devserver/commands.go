@@ -213,6 +213,7 @@ func recordCluster(ctx context.Context, flags *flag.FlagSet, args []string) erro
 	finishing, stop := context.WithCancel(context.Background())
 	defer stop()
 	defer context.AfterFunc(ctx, func() {
+		time.Sleep(time.Second) // what passes on signals may do so twice
 		again := make(chan os.Signal, 1)
 		signal.Notify(again, os.Interrupt, syscall.SIGTERM)
 		<-again

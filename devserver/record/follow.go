@@ -47,6 +47,10 @@ type follower struct {
 	stopped chan struct{}
 }
 
+// maxBackoff is how long nothing is asked after errors, unless the server wants more: what is made and deleted before a
+// type is listed again is lost.
+const maxBackoff = 2 * time.Second
+
 // An entry is what is remembered of an object: the revisions of its last version and of its creation, if that was seen,
 // and the number of the last list that had it.
 type entry struct {
@@ -119,7 +123,7 @@ func (f *follower) handle(ctx context.Context, err error) time.Duration {
 
 // handleAgain returns how long to wait after an error that may pass.
 func (f *follower) handleAgain(err error) time.Duration {
-	f.retry = min(max(2*f.retry, f.r.Options.backoff()), 10*time.Second)
+	f.retry = min(max(2*f.retry, f.r.Options.backoff()), maxBackoff)
 	var s *statusError
 	wait := f.retry
 	if errors.As(err, &s) {
@@ -247,7 +251,7 @@ func (f *follower) watch(ctx context.Context, seconds int) error {
 		return f.event(e)
 	})
 	if err == nil && events == 0 && time.Since(begun) < time.Second {
-		f.retry = min(max(2*f.retry, f.r.Options.backoff()), 10*time.Second) // a server that ends watches at once
+		f.retry = min(max(2*f.retry, f.r.Options.backoff()), maxBackoff) // a server that ends watches at once
 		select {
 		case <-time.After(f.retry):
 		case <-ctx.Done():

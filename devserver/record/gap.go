@@ -79,8 +79,10 @@ func (r *Recorder) noteGaps(now bool) {
 	slices.Sort(incomplete)
 	n.Text = fmt.Sprintf("Watches of %s could not go on (%s). Of %d objects that changed meanwhile ", listed(n.Types),
 		gaps[0].why, changed)
-	if missing == 0 {
+	if missing == 0 && changed > 0 {
 		n.Text += "all versions were read from etcd."
+	} else if missing == 0 {
+		n.Text = strings.Replace(n.Text, "Of 0 objects that changed meanwhile ", "No object has another version now.", 1)
 	} else {
 		n.Text += fmt.Sprintf("%d may lack versions (%s), and deletions may have later revisions than they had.", missing,
 			listed(slices.Compact(incomplete)))

@@ -148,7 +148,7 @@ func (r *Recorder) define(name string, value []byte, rev int64) {
 		default:
 		}
 	}
-	begun := r.file.figures().horizon > 0
+	begun := r.restored && r.file.figures().horizon > 0
 	r.mu.Unlock()
 	if t.version == "" || !r.selects(t) || !t.namespaced && r.Namespace != "" {
 		return

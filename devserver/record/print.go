@@ -92,8 +92,9 @@ func (p *printer) measure() {
 
 func (p *printer) line(r *Recorder) string {
 	f := r.file.figures()
-	return fmt.Sprintf("%s: revision %d, %d versions, %d types, file %.1f MB", time.Since(p.began).Round(time.Second), f.head,
-		f.versions, len(r.all()), float64(f.size)/1e6)
+	return fmt.Sprintf("%s: revision %d, %d versions, %d types, file %.1f MB; %d requests, %.1f MB received, at most %.1f MB "+
+		"of memory", time.Since(p.began).Round(time.Second), f.head, f.versions, len(r.all()), float64(f.size)/1e6,
+		r.client.requests.Load(), float64(r.client.received.Load())/1e6, float64(p.most)/1e6)
 }
 
 // summary prints what it took.
@@ -102,6 +103,5 @@ func (p *printer) summary(r *Recorder) {
 	defer p.mu.Unlock()
 	p.clear()
 	p.measure()
-	fmt.Fprintf(p.out, "%s\n%d requests, %.1f MB received, at most %.1f MB of memory\n", p.line(r), r.client.requests.Load(),
-		float64(r.client.received.Load())/1e6, float64(p.most)/1e6)
+	fmt.Fprintln(p.out, p.line(r))
 }

@@ -3,6 +3,7 @@
 // as curl would make them. A browser may delete what it keeps; a file stays.
 import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
 import { download } from "../browser/download.js";
+import { showRecording } from "./recording.js";
 
 const SNAPSHOT = CONTROL_PLANE + "/snapshot";
 
@@ -87,6 +88,7 @@ export async function openCluster(file) {
       }),
     );
     say(`${file.name} is the cluster now.`);
+    await showRecording();
   } catch (/** @type {any} */ error) {
     say(`${file.name} could not be opened, and nothing was changed. ${error.message}`, true);
   }

@@ -25,7 +25,18 @@ type content struct {
 	head    int64
 }
 
+// readFile reads a whole file.
 func readFile(t *testing.T, text []byte) *content {
+	t.Helper()
+	c, found := readPart(t, text)
+	if found.Problem != nil || !found.Complete {
+		t.Fatalf("the file: %+v", found)
+	}
+	return c
+}
+
+// readPart reads a file that is being written.
+func readPart(t *testing.T, text []byte) (*content, journal.Found) {
 	t.Helper()
 	c := &content{ledger: ledger{versions: map[seen]string{}}}
 	found, err := journal.Read(bytes.NewReader(text), journal.Visitor{
@@ -50,10 +61,10 @@ func readFile(t *testing.T, text []byte) *content {
 		},
 		Position: func(head, horizon int64) error { c.head, c.horizon = head, horizon; return nil },
 	})
-	if err != nil || found.Problem != nil || !found.Complete {
-		t.Fatalf("the file: %+v, %v", found, err)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return c
+	return c, found
 }
 
 // inGap reports whether a note names a gap that has a revision of a type.

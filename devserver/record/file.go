@@ -47,6 +47,7 @@ type file struct {
 	// say is called with each note.
 	say func(note)
 
+	writing sync.Mutex // held while something is written
 	mu      sync.Mutex
 	pending []byte
 	size    int64 // of what is written
@@ -123,6 +124,8 @@ func (f *file) note(n note) {
 
 // flush writes what is pending, and how far each type has come. If it fails, the file is as it was.
 func (f *file) flush() error {
+	f.writing.Lock()
+	defer f.writing.Unlock()
 	f.mu.Lock()
 	for bucket := range f.moved {
 		f.pending = journal.AppendProgress(f.pending, bucket, f.reached[bucket])

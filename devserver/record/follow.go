@@ -204,6 +204,10 @@ func (f *follower) list(ctx context.Context, why string) error {
 		f.r.fill(&gap{follower: f, why: why, from: from, to: rev, changed: f.changed})
 	}
 	f.changed = nil
+	if from == 0 && f.r.file.figures().horizon > 0 {
+		f.r.file.note(note{Kind: "types", Types: []string{f.name()}, From: rev, Text: fmt.Sprintf(
+			"%s is recorded from revision %d on. Of what was before, only what existed still is known.", f.name(), rev)})
+	}
 	f.r.file.progress(f.bucket, rev)
 	return nil
 }

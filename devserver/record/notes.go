@@ -119,8 +119,7 @@ func (r *Recorder) define(name string, value []byte, rev int64) {
 		established = established || c.Type == "Established" && c.Status == "True"
 	}
 	r.mu.Lock()
-	_, was := r.defined[name]
-	if !established {
+	if _, was := r.defined[name]; !established {
 		delete(r.defined, name)
 		r.mu.Unlock()
 		if was && value == nil {
@@ -148,7 +147,6 @@ func (r *Recorder) define(name string, value []byte, rev int64) {
 		default:
 		}
 	}
-	begun := r.restored && r.file.figures().horizon > 0
 	r.mu.Unlock()
 	if t.version == "" || !r.selects(t) || !t.namespaced && r.Namespace != "" {
 		return
@@ -157,10 +155,6 @@ func (r *Recorder) define(name string, value []byte, rev int64) {
 		r.noteOnce("conversion "+name, note{Kind: "types", Types: []string{t.name()}, From: rev, Text: fmt.Sprintf(
 			"A webhook converts versions of %s. It is recorded in %s; in the lab other versions have the same fields.",
 			t.name(), t.version)})
-	}
-	if !was && begun {
-		r.file.note(note{Kind: "types", Types: []string{t.name()}, From: rev, Text: fmt.Sprintf(
-			"%s was defined, and is recorded from then on.", t.name())})
 	}
 	r.follow(t)
 }

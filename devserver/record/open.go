@@ -145,10 +145,13 @@ func (r *Recorder) record(ctx, finishing context.Context) error {
 	if failed := r.file.close(); failed != nil {
 		err = errors.Join(err, fmt.Errorf("the end of the recording could not be written: %w", failed))
 	}
-	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		err = errors.New("record: it was ended before there was anything to open")
+	switch {
+	case ctx.Err() == nil || !errors.Is(err, context.Canceled):
+		return err
+	case r.file.figures().horizon > 0: // it goes on from what it had
+		return nil
 	}
-	return err
+	return errors.New("record: it was ended before there was anything to open")
 }
 
 func newUID() string {
@@ -184,6 +187,9 @@ func readEarlier(f *os.File) (earlier, error) {
 		notes: map[string]bool{},
 	}
 	ours := false
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return e, err
+	}
 	found, err := journal.Read(f, journal.Visitor{
 		Header: func(meta []byte) (bool, error) {
 			var h header

@@ -73,8 +73,6 @@ type Recorder struct {
 	lostSince time.Time
 	lostBy    error
 	ended     bool
-	// restored is set when what is known of earlier definitions was taken.
-	restored bool
 }
 
 func newRecorder(o Options, c *client, f *file, rules []rule) *Recorder {
@@ -158,7 +156,6 @@ func (r *Recorder) begin(ctx context.Context) (c choice, err error) {
 	for name, v := range r.earlier.definitions {
 		r.define(name, v.value, v.rev)
 	}
-	r.restored = true
 	for _, t := range builtin() {
 		if t.name() == definitionsName && slices.ContainsFunc(all, func(s served) bool {
 			return s.group == t.group && s.plural == t.plural && s.version == t.version

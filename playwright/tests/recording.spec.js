@@ -117,6 +117,7 @@ test("a recorded cluster is opened, stepped through, forked, and says what it la
   // A fork says still what it was made of, also after the page was loaded again.
   await page.reload();
   await lab.ready();
+  await timeline.settled();
   await expect(await lab.openMenu("Levers")).toContainText("This cluster was recorded from <b>shop</b>");
   expect((await lab.fetch(configMaps + "/own")).status).toBe(200);
   expect(await colours(first)).toEqual(["red"]);

@@ -48,6 +48,7 @@ type file struct {
 	say func(note)
 
 	writing sync.Mutex // held while something is written
+	dirty   bool       // whether there may be a part of something behind size
 	mu      sync.Mutex
 	pending []byte
 	size    int64 // of what is written
@@ -113,13 +114,26 @@ func (f *file) begin(horizon int64) {
 
 // note queues a note.
 func (f *file) note(n note) {
+	f.add(f.frame(n))
+	f.say(n)
+}
+
+// queue queues a note without waiting.
+func (f *file) queue(n note) {
+	frame := f.frame(n)
+	f.mu.Lock()
+	f.pending = append(f.pending, frame...)
+	f.mu.Unlock()
+	f.say(n)
+}
+
+func (f *file) frame(n note) []byte {
 	n.Time = f.now().UTC()
 	text, err := json.Marshal(n)
 	if err != nil {
 		panic(err) // strings and numbers
 	}
-	f.add(journal.AppendNote(nil, text))
-	f.say(n)
+	return journal.AppendNote(nil, text)
 }
 
 // flush writes what is pending, and how far each type has come. If it fails, the file is as it was.
@@ -139,15 +153,7 @@ func (f *file) flush() error {
 	if len(writing) == 0 {
 		return nil
 	}
-	n, err := f.to.Write(writing) // what is added meanwhile is behind it
-	if err == nil {
-		err = f.to.Sync()
-	}
-	if err != nil && n > 0 {
-		if undo := f.undo(); undo != nil {
-			err = errors.Join(err, undo)
-		}
-	}
+	err := f.write(writing) // what is added meanwhile is behind it
 	f.mu.Lock()
 	was, since := f.failed, f.since
 	if err == nil {
@@ -161,7 +167,7 @@ func (f *file) flush() error {
 	f.mu.Unlock()
 	switch {
 	case err == nil && was != nil:
-		f.note(note{Kind: "disk", Text: fmt.Sprintf("From %s to %s the file could not be written (%v). What came then was "+
+		f.queue(note{Kind: "disk", Text: fmt.Sprintf("From %s to %s the file could not be written (%v). What came then was "+
 			"kept in memory, and as far as that was too little, it is in a gap that another note names.",
 			since.UTC().Format(time.TimeOnly), f.now().UTC().Format(time.TimeOnly), was)})
 	case err != nil && was == nil:
@@ -170,12 +176,30 @@ func (f *file) flush() error {
 	return err
 }
 
-// undo takes back what a failed write has left.
+// write writes at the end of the file. What a failed write has left is taken back, at the latest before the next one.
+func (f *file) write(text []byte) error {
+	if f.dirty {
+		if err := f.undo(); err != nil {
+			return err
+		}
+	}
+	_, err := f.to.Write(text)
+	if err == nil {
+		err = f.to.Sync()
+	}
+	if err != nil {
+		f.dirty = true
+		err = errors.Join(err, f.undo())
+	}
+	return err
+}
+
 func (f *file) undo() error {
 	if err := f.to.Truncate(f.size); err != nil {
 		return err
 	}
 	_, err := f.to.Seek(f.size, io.SeekStart)
+	f.dirty = err != nil
 	return err
 }
 

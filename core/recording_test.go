@@ -27,8 +27,9 @@ func recording(format int, head, horizon int64, frames ...[]byte) string {
 
 func set(rev, created int64, name, value string) []byte {
 	return journal.AppendRecord(nil, &mvcc.Record{
-		Revision: rev, Created: created, Bucket: "v1/configmaps", Key: "shop/" + name, Value: []byte(recorded(name, rev, value)),
-		Time: start.Add(time.Duration(rev) * time.Millisecond),
+		Revision: rev, Created: created, Bucket: "v1/configmaps", Key: "shop/" + name,
+		Value: []byte(recorded(name, rev, value)),
+		Time:  start.Add(time.Duration(rev) * time.Millisecond),
 	})
 }
 
@@ -69,7 +70,8 @@ func TestRecordedHistory(t *testing.T) {
 	c, _ := newCluster(t, Options{Controllers: true})
 	note := journal.AppendNote(nil, []byte(`{"text":"leases were not recorded","to":1200}`))
 	open(t, c, recording(2, 1200, 1000, set(900, 0, "a", "1"), set(1000, 0, "b", "1"), set(1100, 1050, "c", "2"), note,
-		set(1010, 0, "a", "2"), set(1050, 1050, "c", "1"), unset(1080, 0, "b", "1"), set(1100, 1050, "c", "2"), vanished("c", 1150),
+		set(1010, 0, "a", "2"), set(1050, 1050, "c", "1"), unset(1080, 0, "b", "1"), set(1100, 1050, "c", "2"),
+		vanished("c", 1150),
 		set(1150, 1150, "d", "1")))
 	for rev, want := range map[int64][]string{
 		1000: {"a=1@900", "b=1@1000"}, 1009: {"a=1@900", "b=1@1000"}, 1010: {"a=2@1010", "b=1@1000"},
@@ -84,7 +86,8 @@ func TestRecordedHistory(t *testing.T) {
 		t.Errorf("before the horizon: %d %s", code, text)
 	}
 	events := watched(t, c, shop, 1000, 6)
-	want := []string{"MODIFIED a 1010", "ADDED c 1050", "DELETED b 1080", "MODIFIED c 1100", "DELETED c 1149", "ADDED d 1150"}
+	want := []string{"MODIFIED a 1010", "ADDED c 1050", "DELETED b 1080", "MODIFIED c 1100", "DELETED c 1149",
+		"ADDED d 1150"}
 	if !slices.Equal(events, want) {
 		t.Errorf("a watch from the horizon: %q, want %q", events, want)
 	}
@@ -174,9 +177,11 @@ func TestRefusedRecordings(t *testing.T) {
 			"before all resource types had been listed"},
 		"damaged in the middle":     {good[:150] + "X" + good[151:], "damaged"},
 		"a revision of two objects": {recording(2, 9, 1, set(5, 5, "a", "1"), set(5, 5, "b", "1")), "revision 5 is of"},
-		"of a value that is no object": {recording(2, 9, 1, journal.AppendRecord(nil, &mvcc.Record{Revision: 5, Bucket: "v1/configmaps",
-			Key: "shop/a", Value: []byte("[")})), "v1/configmaps shop/a: "},
-		"that does not say of what":   {string(journal.AppendHeader(nil, []byte(`{"format":2,"uid":"x"}`))), "what was recorded"},
+		"of a value that is no object": {recording(2, 9, 1, journal.AppendRecord(nil, &mvcc.Record{Revision: 5,
+			Bucket: "v1/configmaps",
+			Key:    "shop/a", Value: []byte("[")})), "v1/configmaps shop/a: "},
+		"that does not say of what": {string(journal.AppendHeader(nil, []byte(`{"format":2,"uid":"x"}`))),
+			"what was recorded"},
 		"with a note that is no JSON": {recording(2, 9, 1, journal.AppendNote(nil, []byte("{"))), "JSON"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -158,7 +158,8 @@ func readList(from io.Reader, each func(json.RawMessage) error) (rev int64, next
 				return 0, "", err
 			}
 			if rev, err = strconv.ParseInt(m.ResourceVersion, 10, 64); err != nil || rev < 1 {
-				return 0, "", fmt.Errorf("the list has the resourceVersion %q, which is no revision of etcd", cut(m.ResourceVersion))
+				return 0, "", fmt.Errorf("the list has the resourceVersion %q, which is no revision of etcd",
+					cut(m.ResourceVersion))
 			}
 			next = m.Continue
 		case "items":

@@ -3,10 +3,13 @@ package record
 import (
 	"bytes"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core"
@@ -15,6 +18,35 @@ import (
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 )
+
+// A seen is a version of an object, by what it has been seen to be.
+type seen struct {
+	bucket, key string
+	rev         int64
+}
+
+// A ledger has what was seen of a cluster: for each version whether it is a deletion, and a sum of its bytes.
+type ledger struct {
+	mu       sync.Mutex
+	versions map[seen]string
+}
+
+func (l *ledger) add(v seen, deleted bool, text []byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.versions[v] = sum(deleted, v.bucket, text)
+}
+
+// secretData are the parts of a Secret that are redacted.
+var secretData = regexp.MustCompile(`"(data|stringData)":\{[^}]*\}`)
+
+func sum(deleted bool, bucket string, text []byte) string {
+	if bucket == "v1/secrets" {
+		text = secretData.ReplaceAll(text, nil)
+	}
+	s := sha256.Sum256(text)
+	return fmt.Sprintf("%v %x", deleted, s[:8])
+}
 
 // A content is what a file has.
 type content struct {
@@ -136,10 +168,12 @@ func compare(t *testing.T, text []byte, types []*target, watched, written *ledge
 		}
 	}
 	replayed := replay(t, openFile(t, text), types, file)
-	t.Logf("of %d versions that the watcher has seen %d are in the file with the same bytes (and %d of %d that writers were "+
+	t.Logf("of %d versions that the watcher has seen %d are in the file with the same bytes (and %d of "+
+		"%d that writers were "+
 		"told); %d are missing in gaps that the file names, %d without; %d are different; the file has %d versions, "+
 		"%d deletions of which the revision is not known, and %d that nobody has seen; %d were replayed",
-		len(watched.versions), w, same-w, len(written.versions), excused, missing, different, len(file.versions), len(file.gone),
+		len(watched.versions), w, same-w, len(written.versions), excused, missing, different,
+		len(file.versions), len(file.gone),
 		invented, replayed)
 	if same == 0 || replayed == 0 {
 		t.Error("nothing was compared")

@@ -1,4 +1,5 @@
-// Package record writes the history of a real cluster into a file that the lab opens: it lists and watches the cluster's
+// Package record writes the history of a real cluster into a file that the lab opens: it lists and watches the
+// cluster's
 // resource types, and changes nothing there.
 //
 // # The file

@@ -51,11 +51,13 @@ func (d *disk) Truncate(size int64) error {
 
 func (d *disk) Sync() error { return nil }
 
-// TestFullDisk fills a disk at every byte of what is written, and makes room again: the file can be opened all the time,
+// TestFullDisk fills a disk at every byte of what is written, and makes room again: the file can be opened all
+// the time,
 // has everything in the end, and says when it could not be written.
 func TestFullDisk(t *testing.T) {
 	write := func(f *file, n int64) {
-		f.version(&mvcc.Record{Bucket: "v1/configmaps", Key: "a/b", Revision: n, Value: []byte(`{"a":1}`), Time: time.Unix(n, 0)})
+		f.version(&mvcc.Record{Bucket: "v1/configmaps", Key: "a/b", Revision: n, Value: []byte(`{"a":1}`),
+			Time: time.Unix(n, 0)})
 		f.progress("v1/configmaps", n)
 	}
 	var whole int
@@ -143,15 +145,16 @@ func TestFullDiskStopsReading(t *testing.T) {
 // TestReadList reads lists as servers send them, and as they should not.
 func TestReadList(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"kind":"L","metadata":{"resourceVersion":"5","continue":"c"},"items":[{"a":1},{"b":[2]}]}`: `5 c [{"a":1} {"b":[2]}]`,
-		`{"items":null,"metadata":{"resourceVersion":"5"}}`:                                          `5  []`,
-		`{"items":[],"metadata":{"resourceVersion":"5"},"x":{"items":[1]}}`:                          `5  []`,
-		`{"metadata":{"resourceVersion":"0"},"items":[]}`:                                            "no revision of etcd",
-		`{"metadata":{"resourceVersion":"abc"},"items":[]}`:                                          "no revision of etcd",
-		`{"metadata":{},"items":[]}`:                                                                 "no revision of etcd",
-		`{"items":[{"a":1}`:                                                                          "EOF",
-		`{"items":[],"metadata":{"resourceVersion":"5"}`:                                             "EOF",
-		`{"items":{},"metadata":{"resourceVersion":"5"}}`:                                            "no list",
+		`{"kind":"L","metadata":{"resourceVersion":"5","continue":"c"},"items":[{"a":1},{"b":[2]}]}`: `5 ` +
+			`c [{"a":1} {"b":[2]}]`,
+		`{"items":null,"metadata":{"resourceVersion":"5"}}`:                 `5  []`,
+		`{"items":[],"metadata":{"resourceVersion":"5"},"x":{"items":[1]}}`: `5  []`,
+		`{"metadata":{"resourceVersion":"0"},"items":[]}`:                   "no revision of etcd",
+		`{"metadata":{"resourceVersion":"abc"},"items":[]}`:                 "no revision of etcd",
+		`{"metadata":{},"items":[]}`:                                        "no revision of etcd",
+		`{"items":[{"a":1}`:                                                 "EOF",
+		`{"items":[],"metadata":{"resourceVersion":"5"}`:                    "EOF",
+		`{"items":{},"metadata":{"resourceVersion":"5"}}`:                   "no list",
 		`{"items":[]}`: "no list",
 		`[]`:           "no list",
 		``:             "no list",
@@ -177,7 +180,8 @@ func TestReadEvents(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"type":"ADDED","object":{"a":1}}` + "\n\n" + `{"type":"DELETED","object":{}}` + "\n": `ADDED {"a":1}, DELETED {}, `,
 		`{"type":"ADDED","object":{"a":1}}`:                                                    `ADDED {"a":1}, `,
-		`{"type":"ADDED","object":{"a":1}}` + "\n" + `{"type":"ADD`:                            `ADDED {"a":1}, ` + "unexpected EOF",
+		`{"type":"ADDED","object":{"a":1}}` + "\n" +
+			`{"type":"ADD`: `ADDED {"a":1}, ` + "unexpected EOF",
 		"oops\n": "no event",
 		`{"type":"ERROR","object":{"kind":"Status","code":410,"reason":"Expired","message":"old"}}` + "\n": "410 old",
 		`{"type":"ERROR","object":[]}` + "\n": "0",
@@ -195,7 +199,8 @@ func TestReadEvents(t *testing.T) {
 			t.Errorf("%.200q: %.300q, want %.300q", text, got.String(), want)
 		}
 	}
-	if err := readEvents(io.LimitReader(letters{}, 2*maxObject), nil); err == nil || !strings.Contains(err.Error(), "more than") {
+	if err := readEvents(io.LimitReader(letters{}, 2*maxObject), nil); err == nil ||
+		!strings.Contains(err.Error(), "more than") {
 		t.Errorf("an endless line: %v", err)
 	}
 }

@@ -45,7 +45,8 @@ func (r *Recorder) refused(f *follower, err error) {
 	if f.at > 0 {
 		text = "The rights to %s were lost (%s). What changes from revision " + fmt.Sprint(f.at) + " on is not recorded."
 	}
-	r.file.note(note{Kind: "rights", Types: []string{f.name()}, From: f.at, Text: fmt.Sprintf(text, f.name(), cut(err.Error()))})
+	r.file.note(note{Kind: "rights", Types: []string{f.name()}, From: f.at, Text: fmt.Sprintf(text, f.name(),
+		cut(err.Error()))})
 }
 
 // answered is called when a list or a watch of a type was answered.

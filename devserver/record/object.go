@@ -29,7 +29,8 @@ func readMeta(text []byte) (*meta, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.rev, err = strconv.ParseInt(m.Metadata.ResourceVersion, 10, 64); err != nil || m.rev < 1 || m.Metadata.Name == "" {
+	if m.rev, err = strconv.ParseInt(m.Metadata.ResourceVersion, 10, 64); err != nil || m.rev < 1 ||
+		m.Metadata.Name == "" {
 		return nil, fmt.Errorf("it has the name %q and the resourceVersion %q", cut(m.Metadata.Name),
 			cut(m.Metadata.ResourceVersion))
 	}

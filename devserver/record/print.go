@@ -92,7 +92,8 @@ func (p *printer) measure() {
 
 func (p *printer) line(r *Recorder) string {
 	f := r.file.figures()
-	return fmt.Sprintf("%s: revision %d, %d versions, %d types, file %.1f MB; %d requests, %.1f MB received, at most %.1f MB "+
+	return fmt.Sprintf("%s: revision %d, %d versions, %d types, file %.1f MB; %d requests, %.1f MB "+
+		"received, at most %.1f MB "+
 		"of memory", time.Since(p.began).Round(time.Second), f.head, f.versions, len(r.all()), float64(f.size)/1e6,
 		r.client.requests.Load(), float64(r.client.received.Load())/1e6, float64(p.most)/1e6)
 }

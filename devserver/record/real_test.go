@@ -3,7 +3,6 @@ package record
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -77,7 +76,8 @@ func startReal(t *testing.T, bin string) *real {
 	s.kubeconfig = filepath.Join(s.dir, "kubeconfig")
 	for name, text := range map[string]string{
 		"tokens.csv": "recorder,admin,admin,\"system:masters\"\n",
-		"kubeconfig": fmt.Sprintf(`{"current-context": "real", "contexts": [{"name": "real", "context": {"cluster": "c", "user": "u"}}],
+		"kubeconfig": fmt.Sprintf(`{"current-context": "real", "contexts": [{"name": "real",
+ "context": {"cluster": "c", "user": "u"}}],
 "clusters": [{"name": "c", "cluster": {"server": "https://127.0.0.1:%s", "insecure-skip-tls-verify": true}}],
 "users": [{"name": "u", "user": {"token": "recorder"}}]}`, s.port),
 	} {
@@ -85,7 +85,8 @@ func startReal(t *testing.T, bin string) *real {
 			t.Fatal(err)
 		}
 	}
-	if out, err := exec.Command("openssl", "genrsa", "-out", filepath.Join(s.dir, "sa.key"), "2048").CombinedOutput(); err != nil {
+	if out, err := exec.Command("openssl", "genrsa", "-out", filepath.Join(s.dir, "sa.key"),
+		"2048").CombinedOutput(); err != nil {
 		t.Fatalf("openssl: %v\n%s", err, out)
 	}
 	s.command(filepath.Join(bin, "etcd"), "--data-dir", filepath.Join(s.dir, "etcd"), "--listen-client-urls", s.etcd,
@@ -153,38 +154,12 @@ func (c *client) do(ctx context.Context, method, path, body string) (int, []byte
 	return answer.StatusCode, text
 }
 
-// A version is one of an object, by what it has been seen to be.
-type seen struct {
-	bucket, key string
-	rev         int64
-}
-
-// A ledger has what was seen of a cluster: for each version whether it is a deletion, and a sum of its bytes.
-type ledger struct {
-	mu       sync.Mutex
-	versions map[seen]string
-}
-
-func (l *ledger) add(v seen, deleted bool, text []byte) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.versions[v] = sum(deleted, v.bucket, text)
-}
-
-// secretData are the parts of a Secret that are redacted.
-var secretData = regexp.MustCompile(`"(data|stringData)":\{[^}]*\}`)
-
-func sum(deleted bool, bucket string, text []byte) string {
-	if bucket == "v1/secrets" {
-		text = secretData.ReplaceAll(text, nil)
-	}
-	s := sha256.Sum256(text)
-	return fmt.Sprintf("%v %x", deleted, s[:8])
-}
-
-const widgets = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"widgets.example.com"},
-"spec":{"group":"example.com","scope":"Namespaced","names":{"plural":"widgets","kind":"Widget"},"versions":[{"name":"v1",
-"served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}}]}}`
+const widgets = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
+"metadata":{"name":"widgets.example.com"},
+"spec":{"group":"example.com","scope":"Namespaced","names":{"plural":"widgets","kind":"Widget"},
+"versions":[{"name":"v1",
+"served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object",
+"x-kubernetes-preserve-unknown-fields":true}}}]}}`
 
 // A kindOfWrite is what a writer writes.
 type kindOfWrite struct{ path, bucket, body, patch string }
@@ -310,11 +285,13 @@ func TestRealServer(t *testing.T) {
 	}
 	s := startReal(t, bin)
 	binary := filepath.Join(s.dir, "devserver")
-	if out, err := exec.Command("go", "build", "-o", binary, "github.com/tabernetes/tabernetes/devserver").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", binary,
+		"github.com/tabernetes/tabernetes/devserver").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	c := s.client()
-	if code, text := c.do(t.Context(), "POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", widgets); code != 201 {
+	if code, text := c.do(t.Context(), "POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+		widgets); code != 201 {
 		t.Fatalf("%d %s", code, text)
 	}
 	for range 100 {

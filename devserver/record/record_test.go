@@ -137,7 +137,8 @@ func TestGapIsNamed(t *testing.T) {
 	if got := revOf(opened.do(200, "GET", configMaps+"/same", "")); got != before {
 		t.Errorf("what has not changed is at %d, and was at %d", got, before)
 	}
-	list := opened.do(200, "GET", fmt.Sprintf("%s?resourceVersion=%d&resourceVersionMatch=Exact", configMaps, file.horizon), "")
+	list := opened.do(200, "GET", fmt.Sprintf("%s?resourceVersion=%d&resourceVersionMatch=Exact", configMaps,
+		file.horizon), "")
 	if n := len(list["items"].([]any)); n != 3+kubeRoot {
 		t.Errorf("at the beginning there are %d", n)
 	}
@@ -151,7 +152,8 @@ func TestRightsLost(t *testing.T) {
 	w := newWorld(t)
 	w.set("a", "1")
 	r := w.record(Options{Types: []string{"configmaps", "secrets"}})
-	open := w.answer("/api/v1/configmaps", 403, `{"kind":"Status","reason":"Forbidden","message":"no more \u001b[31m","code":403}`)
+	open := w.answer("/api/v1/configmaps", 403,
+		`{"kind":"Status","reason":"Forbidden","message":"no more \u001b[31m","code":403}`)
 	w.cut()
 	r.await("a note", func(c *content) bool { return c.says("rights", "The rights to configmaps were lost (403 no more") })
 	w.set("a", "2")
@@ -170,7 +172,8 @@ func TestWithoutRights(t *testing.T) {
 	w.set("a", "1")
 	file := w.check(r.finish(), "configmaps")
 	w.before.Store(nil)
-	if !file.says("rights", "secrets is not recorded: it takes the right to list and watch it (403 secrets is forbidden)") {
+	if !file.says("rights", "secrets is not recorded: it takes the right to list and watch it (403 secrets "+
+		"is forbidden)") {
 		t.Errorf("%q", file.texts())
 	}
 }
@@ -186,13 +189,17 @@ func TestDefinitions(t *testing.T) {
 		}
 	}
 	widget := func(name string) int64 {
-		return revOf(w.do(201, "POST", path, fmt.Sprintf(`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":%q},`+
-			`"spec":{"b":1,"a":[{}]}}`, name)))
+		return revOf(w.do(201, "POST", path,
+			fmt.Sprintf(`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":%q},`+
+				`"spec":{"b":1,"a":[{}]}}`, name)))
 	}
 	define()
 	r.awaitVersion("example.com/*/widgets", "default/one", widget("one"))
 	w.do(200, "DELETE", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com", "")
-	r.await("the deletion", func(c *content) bool { return c.says("types", "The definition of widgets.example.com was deleted") })
+	r.await("the deletion", func(c *content) bool {
+		return c.says("types",
+			"The definition of widgets.example.com was deleted")
+	})
 	define()
 	r.awaitVersion("example.com/*/widgets", "default/two", widget("two"))
 	text := r.finish()
@@ -212,7 +219,8 @@ func apiCode(w *world, path string) int { return apitest.Do(w.cluster, "GET", pa
 func TestRestart(t *testing.T) {
 	w := newWorld(t)
 	w.set("a", "0")
-	r := w.record(Options{Types: []string{"configmaps", "secrets", "customresourcedefinitions"}, Redact: []string{"configmaps:data.x"}})
+	r := w.record(Options{Types: []string{"configmaps", "secrets", "customresourcedefinitions"},
+		Redact: []string{"configmaps:data.x"}})
 	w.set("a", "1")
 	r.awaitVersion("v1/configmaps", "default/a", revOf(w.do(200, "GET", configMaps+"/a", "")))
 	kept, err := os.ReadFile(w.file)
@@ -245,7 +253,8 @@ func TestRestart(t *testing.T) {
 		t.Errorf("with other types it is continued: %v", err)
 	}
 	c.server = otherCluster(t)
-	o := Options{Types: []string{"customresourcedefinitions", "configmaps", "secrets"}, Redact: []string{"configmaps:data.x"}}
+	o := Options{Types: []string{"customresourcedefinitions", "configmaps", "secrets"},
+		Redact: []string{"configmaps:data.x"}}
 	if _, err := start(t.Context(), c, f, o, nil); err == nil || !strings.Contains(err.Error(), "of another cluster") {
 		t.Errorf("that of another cluster is continued: %v", err)
 	}
@@ -302,8 +311,8 @@ func TestUnknownFields(t *testing.T) {
 		return c.says("fields", `configmaps: unknown field "shape"`) && c.says("fields", "default/odd cannot be read")
 	})
 	text := r.finish()
-	if !bytes.Contains(text, []byte(`{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"new","namespace":"default",`+
-		`"resourceVersion":"80"},"data":{"v":"1"},"shape":{"round":true}}`)) {
+	if !bytes.Contains(text, []byte(`{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"new","namespace":`+
+		`"default","resourceVersion":"80"},"data":{"v":"1"},"shape":{"round":true}}`)) {
 		t.Error("the object is not as it was sent")
 	}
 	openFile(t, text)

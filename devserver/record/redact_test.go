@@ -32,15 +32,19 @@ func TestRedaction(t *testing.T) {
 		in, want string
 	}{
 		"a Secret": {resource: "secrets", in: `{"kind":"Secret","metadata":{"name":"a","annotations":{"x":"deep",` +
-			`"kubernetes.io/service-account.name":"sa","` + lastApplied + `":"{\"data\":{\"p\":\"ZGVlcA==\"}}"},"managedFields":` +
+			`"kubernetes.io/service-account.name":"sa","` + lastApplied +
+			`":"{\"data\":{\"p\":\"ZGVlcA==\"}}"},"managedFields":` +
 			`[{"fieldsV1":{"f:data":{".":{},"f:p":{}}}}]},"data":{"p":"ZGVlcA==","q":"","r":null},"type":"Opaque"}`,
 			want: `{"kind":"Secret","metadata":{"name":"a","annotations":{"x":"*","kubernetes.io/service-account.name":"sa","` +
 				lastApplied + `":"*"},"managedFields":[{"fieldsV1":{"f:data":{".":{},"f:p":{}}}}]},"data":{"p":"64*","q":"","r":` +
 				`null},"type":"Opaque"}`},
-		"others are left alone": {resource: "configmaps", in: `{ "data" : {"a":"b<\u003c"} }`, want: `{ "data" : {"a":"b<\u003c"} }`},
+		"others are left alone": {resource: "configmaps", in: `{ "data" : {"a":"b<\u003c"} }`,
+			want: `{ "data" : {"a":"b<\u003c"} }`},
 		"a field of lists": {resource: "pods", rules: []string{"pods:spec.containers.env.value"},
-			in:   `{"spec":{"containers":[{"name":"c","env":[{"name":"A","value":"deep"},{"name":"B","value":"deep"}]}],"value":"v"}}`,
-			want: `{"spec":{"containers":[{"name":"c","env":[{"name":"A","value":"*"},{"name":"B","value":"*"}]}],"value":"v"}}`},
+			in: `{"spec":{"containers":[{"name":"c","env":[{"name":"A","value":"deep"},{"name":"B",` +
+				`"value":"deep"}]}],"value":"v"}}`,
+			want: `{"spec":{"containers":[{"name":"c","env":[{"name":"A","value":"*"},{"name":"B","value":"*"}` +
+				`]}],"value":"v"}}`},
 		"all below, of every kind": {resource: "widgets.example.com", rules: []string{"widgets.example.com:spec"},
 			in:   `{"spec":{"a":[1,-2.5e3,true,null,"deep",{"b":"deep"},[]]},"status":{"a":1}}`,
 			want: `{"spec":{"a":[0,0,false,null,"*",{"b":"*"},[]]},"status":{"a":1}}`},
@@ -54,9 +58,11 @@ func TestRedaction(t *testing.T) {
 		"an escaped name": {resource: "a", rules: []string{"a:data"}, in: `{"d\u0061ta":{"x":"deep"}}`,
 			want: `{"d\u0061ta":{"x":"*"}}`},
 		"values among the names of fields": {resource: "a", rules: []string{"a:spec.list.name"},
-			in: `{"metadata":{"managedFields":[{"fieldsV1":{"f:spec":{"f:list":{"k:{\"name\":\"deep\"}":{".":{}}},"f:x":{}}}}]},` +
+			in: `{"metadata":{"managedFields":[{"fieldsV1":{"f:spec":{"f:list":{"k:{\"name\":\"deep\"}` +
+				`":{".":{}}},"f:x":{}}}}]},` +
 				`"spec":{"list":[{"name":"deep"}]}}`,
-			want: `{"metadata":{"managedFields":[{"fieldsV1":{"f:spec":{"f:list":{},"f:x":{}}}}]},"spec":{"list":[{"name":"*"}]}}`},
+			want: `{"metadata":{"managedFields":[{"fieldsV1":{"f:spec":{"f:list":{},"f:x":{}}}}]},"spec":{` +
+				`"list":[{"name":"*"}]}}`},
 		"values of a set": {resource: "a", rules: []string{"a:spec.set"},
 			in: `{"metadata":{"managedFields":[{"fieldsV1":{"f:spec":{"f:set":{"v:\"deep\"":{}},"f:y":{"v:1":{}}}}}]},` +
 				`"spec":{"set":["deep"]}}`,
@@ -117,7 +123,8 @@ func TestWrongRules(t *testing.T) {
 	}
 }
 
-// FuzzRedact redacts texts: what is no JSON object is refused, and of others the result is JSON, has none of the texts at
+// FuzzRedact redacts texts: what is no JSON object is refused, and of others the result is JSON, has none of
+// the texts at
 // the path, and all that is elsewhere.
 func FuzzRedact(f *testing.F) {
 	f.Add([]byte(`{"data":{"a":"secret","b":[1,{"c":"secret"}]},"x":{"data":"secret"}}`))

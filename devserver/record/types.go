@@ -212,7 +212,8 @@ func choose(
 		}
 	}
 	for _, v := range slices.Sorted(maps.Keys(other)) {
-		c.say(other[v], "The cluster serves %s only in version %s, and not in the one that Tabernetes stores: not recorded.", v)
+		c.say(other[v], "The cluster serves %s only in version %s, and not in the one that Tabernetes "+
+			"stores: not recorded.", v)
 	}
 	c.say(absent, "The cluster does not have %s.")
 	foreign, unknown, unwatched := []string{}, []string{}, []string{}
@@ -281,5 +282,8 @@ func (o *Options) selects(t *target) bool {
 	if len(o.Types) == 0 {
 		return t.name() != leasesName
 	}
-	return slices.ContainsFunc(o.Types, func(name string) bool { return name == "*" || name == t.name() || name == t.plural })
+	return slices.ContainsFunc(o.Types, func(name string) bool {
+		return name == "*" || name == t.name() ||
+			name == t.plural
+	})
 }

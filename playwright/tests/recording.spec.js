@@ -56,14 +56,15 @@ async function record(url, args, write) {
 test("a recorded cluster is opened, stepped through, forked, and says what it lacks", async ({ lab, page, server }) => {
   /** @type {number[]} */
   const revisions = [];
-  const file = await record(server.url, ["--types", "namespaces,configmaps,secrets", "--redact", "configmaps:data.token"],
-    async (send) => {
+  const file = await record(server.url,
+    ["--types", "namespaces,configmaps,secrets", "--redact", "configmaps:data.token"], async (send) => {
       const write = async (...args) => {
         const { metadata } = await send(...args);
         revisions.push(Number(metadata.resourceVersion));
       };
       await write("POST", configMaps, lab.configMap("story", { colour: "red", token: "tell-nobody" }));
-      await send("POST", "/api/v1/namespaces/default/services", { metadata: { name: "s" }, spec: { ports: [{ port: 80 }] } });
+      await send("POST", "/api/v1/namespaces/default/services",
+        { metadata: { name: "s" }, spec: { ports: [{ port: 80 }] } });
       await write("PATCH", configMaps + "/story", { data: { colour: "green" } });
       await write("POST", "/api/v1/namespaces/default/secrets", { metadata: { name: "hidden" },
         stringData: { word: "tell-nobody" } });
@@ -133,8 +134,8 @@ test("a damaged recording is refused, and one that is cut off is opened", async 
   const damaged = Buffer.from(file);
   damaged[200] ^= 1;
   await page.locator("#cluster-file").setInputFiles({ name: "shop.tabernetes", mimeType: "", buffer: damaged });
-  await expect(menu).toContainText("shop.tabernetes could not be opened, and nothing was changed. 400: the saved cluster " +
-    "cannot be read");
+  await expect(menu).toContainText("shop.tabernetes could not be opened, and nothing was changed. 400: " +
+    "the saved cluster cannot be read");
   expect((await lab.fetch(configMaps)).text).toBe(before);
   // What was written to the end of the last second is enough.
   await page.locator("#cluster-file").setInputFiles({ name: "shop.tabernetes", mimeType: "",

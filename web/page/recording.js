@@ -32,9 +32,9 @@ export function describe(recording) {
   if (last?.kind !== "ended")
     all.push({ at: "", text: "The recorder was not ended: the last changes of some types may be missing." });
   return {
-    about: `This cluster was recorded${of && ` from ${of}`}${when && `, beginning at ${when} UTC`}. Its revisions and ` +
-      "objects are those of that cluster. Its clock is paused and the controllers are off, so that nothing changes what " +
-      "was recorded. What you write follows it, and reaches no other cluster.",
+    about: `This cluster was recorded${of && ` from ${of}`}${when && `, beginning at ${when} UTC`}. ` +
+      "Its revisions and objects are those of that cluster. Its clock is paused and the controllers are off, so that " +
+      "nothing changes what was recorded. What you write follows it, and reaches no other cluster.",
     notes: all,
   };
 }

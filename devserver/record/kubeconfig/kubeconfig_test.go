@@ -141,11 +141,15 @@ func TestUsers(t *testing.T) {
 		"a token":           {trusted, "{token: abc}", "200 abc"},
 		"a file of a token": {trusted, "{tokenFile: token, token: abc}", "200 from-a-file"},
 		"a password":        {trusted, "{username: ada, password: pw}", "200 ada:pw"},
-		"a certificate":     {trusted, `{client-certificate-data: "` + data(certificate) + `", client-key-data: "` + data(key) + `"}`, "200 CN=data"},
-		"files":             {`{server: "URL", certificate-authority: ca.crt}`, "{client-certificate: client.crt, client-key: client.key}", "200 CN=file"},
-		"insecure":          {`{server: "URL", insecure-skip-tls-verify: true}`, "{token: abc}", "200 abc"},
-		"another name":      {`{server: "URL", certificate-authority: ca.crt, tls-server-name: example.com}`, "{token: abc}", "200 abc"},
-		"as somebody":       {trusted, "{token: abc, as: bob, as-groups: [g, h]}", "200 abc Impersonate-User[bob] Impersonate-Group[g h]"},
+		"a certificate": {trusted, `{client-certificate-data: "` + data(certificate) +
+			`", client-key-data: "` + data(key) + `"}`, "200 CN=data"},
+		"files": {`{server: "URL", certificate-authority: ca.crt}`,
+			"{client-certificate: client.crt, client-key: client.key}", "200 CN=file"},
+		"insecure": {`{server: "URL", insecure-skip-tls-verify: true}`, "{token: abc}", "200 abc"},
+		"another name": {`{server: "URL", certificate-authority: ca.crt, tls-server-name: example.com}`,
+			"{token: abc}", "200 abc"},
+		"as somebody": {trusted, "{token: abc, as: bob, as-groups: [g, h]}",
+			"200 abc Impersonate-User[bob] Impersonate-Group[g h]"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			target, err := p.load(test.cluster, test.user)
@@ -250,7 +254,8 @@ cat "$(dirname "$0")/$1"; exit "${FAIL:-0}"
 	p.write("half", credential(`{"clientCertificateData":"tell-nobody"}`))
 	p.write("text", "tell-nobody")
 	user := func(arg, more string) string {
-		return `{exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin, args: [` + arg + `], interactiveMode: ` +
+		return `{exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin, args: [` + arg +
+			`], interactiveMode: ` +
 			`Never, provideClusterInfo: true` + more + `}}`
 	}
 	runs := func() int {
@@ -293,10 +298,12 @@ cat "$(dirname "$0")/$1"; exit "${FAIL:-0}"
 			t.Errorf("%s: %q, %v", arg, got, err)
 		}
 	}
-	if _, err, _ := try("good", `, env: [{name: FAIL, value: "3"}]`, 1); err == nil || !strings.Contains(err.Error(), "exit status 3") {
+	if _, err, _ := try("good", `, env: [{name: FAIL, value: "3"}]`, 1); err == nil ||
+		!strings.Contains(err.Error(), "exit status 3") {
 		t.Errorf("a plugin that fails: %v", err)
 	}
-	target, err := p.load(trusted, `{exec: {apiVersion: client.authentication.k8s.io/v1, command: no-such-plugin-here, installHint: "buy it"}}`)
+	target, err := p.load(trusted, `{exec: {apiVersion: client.authentication.k8s.io/v1, command: no-such-plugin-here,`+
+		` installHint: "buy it"}}`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -307,7 +314,8 @@ cat "$(dirname "$0")/$1"; exit "${FAIL:-0}"
 
 // FuzzParse parses what may be in a file; nothing may be read outside of what it says, so there are no files.
 func FuzzParse(f *testing.F) {
-	f.Add(`{current-context: a, contexts: [{name: a, context: {cluster: c}}], clusters: [{name: c, cluster: {server: "http://x"}}]}`)
+	f.Add(`{current-context: a, contexts: [{name: a, context: {cluster: c}}], clusters: [{name: c, cluster: ` +
+		`{server: "http://x"}}]}`)
 	f.Add("users: [{name: u, user: {exec: {}}}]")
 	f.Fuzz(func(t *testing.T, text string) {
 		if target, err := parse([]byte(text), t.TempDir(), ""); (err == nil) == (target == nil) {

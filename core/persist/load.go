@@ -78,39 +78,38 @@ type loader struct {
 	latest time.Time // that of the last record
 	// The first part of a recording is collected until its end: its records come in any order.
 	collects  bool
-	collected []mvcc.Record
+	collected []*collected
 	bytes     int64 // of the collected ones
 	notes     []any
 }
 
 func (l *loader) record(r mvcc.Record) error {
-	row := registry.ResourceOf(l.Registry.Table, r.Bucket)
-	if row == nil && !schema.IsCustomBucket(r.Bucket) {
+	if registry.ResourceOf(l.Registry.Table, r.Bucket) == nil && !schema.IsCustomBucket(r.Bucket) {
 		return fmt.Errorf("resource type %q is not served", r.Bucket)
 	}
-	l.Registry.MaybeYield()
 	if l.Registry.Store.Status().Size+l.bytes > l.MaxSize {
 		return fmt.Errorf("what is before takes more than %d bytes already", l.MaxSize)
 	}
 	r.Value = bytes.Clone(r.Value) // which is the reader's
 	if l.collects {
-		l.collected = append(l.collected, r)
+		l.collected = append(l.collected, &collected{Record: r, gone: r.Deleted && r.Created == 0 && len(r.Value) == 0})
 		l.bytes += int64(len(r.Value)) + mvcc.VersionCost
 		return nil
 	}
-	return l.load(row, r)
+	return l.load(&r)
 }
 
 // load adds a version to the store.
-func (l *loader) load(row *schema.Resource, r mvcc.Record) error {
+func (l *loader) load(r *mvcc.Record) error {
 	if l.Foreign && object.TooDeep(r.Value) {
 		return fmt.Errorf("%s %s nests more than %d levels deep", r.Bucket, r.Key, object.MaxDepth)
 	}
-	attrs, err := registry.Load(row, r.Value)
+	attrs, err := registry.Load(registry.ResourceOf(l.Registry.Table, r.Bucket), r.Value)
 	if err != nil {
 		return fmt.Errorf("%s %s: %w", r.Bucket, r.Key, err)
 	}
-	if err := l.Registry.Store.Load(r, attrs); err != nil {
+	l.Registry.MaybeYield()
+	if err := l.Registry.Store.Load(*r, attrs); err != nil {
 		return err
 	}
 	l.latest = r.Time

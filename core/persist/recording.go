@@ -2,19 +2,36 @@ package persist
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
-	"slices"
+	"sort"
 	"strconv"
 
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
-	"github.com/tabernetes/tabernetes/core/registry"
 )
 
 // maxNotes is how many notes of a recording are kept.
 const maxNotes = 500
+
+// A collected is a record of a recording, which is loaded when all of them are there.
+type collected struct {
+	mvcc.Record
+	// before is the record before it of the same key; nil if there is none.
+	before *collected
+	// gone is set for a key that was found to be deleted, at this revision at the latest.
+	gone bool
+}
+
+func (c *collected) sameKey(o *collected) bool { return c.Key == o.Key && c.Bucket == o.Bucket }
+
+// after returns the revision of the record before it.
+func (c *collected) after() int64 {
+	if c.before == nil {
+		return 0
+	}
+	return c.before.Revision
+}
 
 // note keeps a note of a recording.
 func (l *loader) note(text []byte) error {
@@ -28,85 +45,79 @@ func (l *loader) note(text []byte) error {
 // settle loads what was collected: in the order of the revisions, each once. The clock is set to the last of them,
 // since it tells the time of the recorded cluster.
 func (l *loader) settle() error {
-	all := l.collected
+	all := place(l.collected)
 	l.collected, l.bytes = nil, 0
-	slices.SortStableFunc(all, func(a, b mvcc.Record) int { return cmp.Compare(a.Revision, b.Revision) })
-	all = place(all)
-	if l.Header.Clock == nil && len(all) > 0 {
-		latest := slices.MaxFunc(all, func(a, b mvcc.Record) int { return a.Time.Compare(b.Time) }).Time
-		if latest.Year() <= lastYear {
-			l.Clock.Set(latest)
-		}
-	}
-	type key struct{ bucket, key string }
-	last := map[key]*mvcc.Record{} // the versions that exist
-	var before *mvcc.Record
-	for i := range all {
-		r := &all[i]
-		at := key{r.Bucket, r.Key}
-		if before != nil && before.Revision == r.Revision {
-			if at != (key{before.Bucket, before.Key}) {
-				return fmt.Errorf("revision %d is of %s %s and of %s %s", r.Revision, before.Bucket, before.Key, r.Bucket, r.Key)
+	var last *collected
+	for _, c := range all {
+		if last != nil && last.Revision == c.Revision {
+			if last.sameKey(c) {
+				continue // it was recorded twice
 			}
-			continue // it was recorded twice
+			return fmt.Errorf("revision %d is of %s %s and of %s %s", c.Revision, last.Bucket, last.Key, c.Bucket, c.Key)
 		}
-		if before != nil && r.Time.Before(before.Time) {
-			r.Time = before.Time
+		if c.Deleted {
+			if c.before == nil || c.before.Deleted {
+				continue // what it was is not known
+			}
+			if c.gone {
+				c.Value = atRevision(c.before.Value, c.before.Revision, c.Revision)
+			}
 		}
-		present := last[at]
-		if r.Deleted && present == nil {
-			continue // what it was is not known
+		if last != nil && c.Time.Before(last.Time) {
+			c.Time = last.Time
 		}
-		if r.Deleted && r.Value == nil {
-			r.Created, r.Value = present.Created, atRevision(present.Value, present.Revision, r.Revision)
-		}
-		if err := l.load(registry.ResourceOf(l.Registry.Table, r.Bucket), *r); err != nil {
+		if err := l.load(&c.Record); err != nil {
 			return err
 		}
-		l.Registry.MaybeYield()
-		if before, last[at] = r, r; r.Deleted {
-			delete(last, at)
-		}
+		last = c
+	}
+	if l.Header.Clock == nil && last != nil && last.Time.Year() <= lastYear {
+		l.Clock.Set(last.Time)
 	}
 	return nil
 }
 
-// place gives the deletions of keys that were found to be gone revisions that nothing else has: the last possible
-// ones. There are enough, since each of these deletions has had one. It returns all records in order.
-func place(all []mvcc.Record) []mvcc.Record {
-	isGone := func(r mvcc.Record) bool { return r.Deleted && r.Created == 0 && len(r.Value) == 0 }
-	if !slices.ContainsFunc(all, isGone) {
-		return all
-	}
-	type key struct{ bucket, key string }
-	type deletion struct {
-		mvcc.Record
-		after int64 // the revision of the last version before it
-	}
-	var gone []deletion
-	versions, taken := map[key]int64{}, map[int64]bool{}
-	kept := all[:0:0]
-	for _, r := range all {
-		if isGone(r) {
-			gone = append(gone, deletion{r, versions[key{r.Bucket, r.Key}]})
-			continue
+// place returns all records in the order of their revisions. It gives the deletions of keys that were found to be gone
+// revisions that nothing else has: the last possible ones. There are enough, since each of these deletions has had one.
+func place(all []*collected) []*collected {
+	sort.Slice(all, func(i, j int) bool {
+		a, b := all[i], all[j]
+		if a.Bucket != b.Bucket {
+			return a.Bucket < b.Bucket
 		}
-		kept, versions[key{r.Bucket, r.Key}], taken[r.Revision] = append(kept, r), r.Revision, true
+		if a.Key != b.Key {
+			return a.Key < b.Key
+		}
+		return a.Revision < b.Revision
+	})
+	var gone, placed []*collected
+	for i, c := range all {
+		if i > 0 && c.sameKey(all[i-1]) {
+			c.before = all[i-1]
+		}
+		if c.gone {
+			gone = append(gone, c)
+		} else {
+			placed = append(placed, c)
+		}
 	}
+	sort.Slice(placed, func(i, j int) bool { return placed[i].Revision < placed[j].Revision })
 	// Those whose last version is the latest have the fewest revisions to choose from.
-	slices.SortStableFunc(gone, func(a, b deletion) int { return cmp.Compare(b.after, a.after) })
-	for _, g := range gone {
-		for taken[g.Revision] {
-			g.Revision--
+	sort.Slice(gone, func(i, j int) bool { return gone[i].after() > gone[j].after() })
+	for _, c := range gone {
+		i := sort.Search(len(placed), func(i int) bool { return placed[i].Revision > c.Revision })
+		for j := i; j > 0 && placed[j-1].Revision == c.Revision; i = j {
+			for c.Revision--; j > 0 && placed[j-1].Revision > c.Revision; {
+				j--
+			}
 		}
-		if g.after == 0 || g.Revision <= g.after {
-			continue
+		if c.Revision > c.after() {
+			placed = append(placed, nil)
+			copy(placed[i+1:], placed[i:])
+			placed[i] = c
 		}
-		taken[g.Revision] = true
-		kept = append(kept, g.Record)
 	}
-	slices.SortStableFunc(kept, func(a, b mvcc.Record) int { return cmp.Compare(a.Revision, b.Revision) })
-	return kept
+	return placed
 }
 
 // atRevision returns an object's text with another resourceVersion.

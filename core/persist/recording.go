@@ -2,7 +2,6 @@ package persist
 
 import (
 	"bytes"
-	"fmt"
 	"sort"
 	"strconv"
 
@@ -17,20 +16,8 @@ const maxNotes = 500
 // A collected is a record of a recording, which is loaded when all of them are there.
 type collected struct {
 	mvcc.Record
-	// before is the record before it of the same key; nil if there is none.
-	before *collected
 	// gone is set for a key that was found to be deleted, at this revision at the latest.
 	gone bool
-}
-
-func (c *collected) sameKey(o *collected) bool { return c.Key == o.Key && c.Bucket == o.Bucket }
-
-// after returns the revision of the record before it.
-func (c *collected) after() int64 {
-	if c.before == nil {
-		return 0
-	}
-	return c.before.Revision
 }
 
 // note keeps a note of a recording.
@@ -42,82 +29,62 @@ func (l *loader) note(text []byte) error {
 	return err
 }
 
-// settle loads what was collected: in the order of the revisions, each once. The clock is set to the last of them,
-// since it tells the time of the recorded cluster.
+// settle loads what was collected, in the order of the revisions. The clock is set to the last of them, since it tells
+// the time of the recorded cluster.
 func (l *loader) settle() error {
-	all := place(l.collected)
+	all := l.collected
 	l.collected, l.bytes = nil, 0
-	var last *collected
-	for _, c := range all {
-		if last != nil && last.Revision == c.Revision {
-			if last.sameKey(c) {
-				continue // it was recorded twice
-			}
-			return fmt.Errorf("revision %d is of %s %s and of %s %s", c.Revision, last.Bucket, last.Key, c.Bucket, c.Key)
+	sort.Slice(all, func(i, j int) bool {
+		return all[i].Revision < all[j].Revision || all[i].Revision == all[j].Revision && !all[i].gone && all[j].gone
+	})
+	place(all)
+	exist := map[string]*collected{}
+	for i, c := range all {
+		if i > 0 && all[i-1].Revision == c.Revision && all[i-1].Key == c.Key && all[i-1].Bucket == c.Bucket {
+			continue // it was recorded twice
 		}
+		id := c.Bucket + " " + c.Key
+		present := exist[id]
 		if c.Deleted {
-			if c.before == nil || c.before.Deleted {
+			if present == nil {
 				continue // what it was is not known
 			}
 			if c.gone {
-				c.Value = atRevision(c.before.Value, c.before.Revision, c.Revision)
+				c.Value = atRevision(present.Value, present.Revision, c.Revision)
 			}
+			exist[id] = nil
+		} else {
+			exist[id] = c
 		}
-		if last != nil && c.Time.Before(last.Time) {
-			c.Time = last.Time
+		if c.Time.Before(l.latest) {
+			c.Time = l.latest
 		}
 		if err := l.load(&c.Record); err != nil {
 			return err
 		}
-		last = c
 	}
-	if l.Header.Clock == nil && last != nil && last.Time.Year() <= lastYear {
-		l.Clock.Set(last.Time)
+	if l.Header.Clock == nil && l.latest.Year() <= lastYear && len(all) > 0 {
+		l.Clock.Set(l.latest)
 	}
 	return nil
 }
 
-// place returns all records in the order of their revisions. It gives the deletions of keys that were found to be gone
-// revisions that nothing else has: the last possible ones. There are enough, since each of these deletions has had one.
-func place(all []*collected) []*collected {
-	sort.Slice(all, func(i, j int) bool {
-		a, b := all[i], all[j]
-		if a.Bucket != b.Bucket {
-			return a.Bucket < b.Bucket
+// place gives the deletions of keys that were found to be gone revisions that nothing else has, the last possible ones,
+// and puts them there.
+func place(all []*collected) {
+	for i := len(all) - 1; i >= 0; i-- {
+		c := all[i]
+		if !c.gone {
+			continue
 		}
-		if a.Key != b.Key {
-			return a.Key < b.Key
+		if i+1 < len(all) {
+			c.Revision = min(c.Revision, all[i+1].Revision-1)
 		}
-		return a.Revision < b.Revision
-	})
-	var gone, placed []*collected
-	for i, c := range all {
-		if i > 0 && c.sameKey(all[i-1]) {
-			c.before = all[i-1]
-		}
-		if c.gone {
-			gone = append(gone, c)
-		} else {
-			placed = append(placed, c)
+		for j := i; j > 0 && !all[j-1].gone && all[j-1].Revision >= c.Revision; j-- {
+			all[j], all[j-1] = all[j-1], c
+			c.Revision = all[j].Revision - 1
 		}
 	}
-	sort.Slice(placed, func(i, j int) bool { return placed[i].Revision < placed[j].Revision })
-	// Those whose last version is the latest have the fewest revisions to choose from.
-	sort.Slice(gone, func(i, j int) bool { return gone[i].after() > gone[j].after() })
-	for _, c := range gone {
-		i := sort.Search(len(placed), func(i int) bool { return placed[i].Revision > c.Revision })
-		for j := i; j > 0 && placed[j-1].Revision == c.Revision; i = j {
-			for c.Revision--; j > 0 && placed[j-1].Revision > c.Revision; {
-				j--
-			}
-		}
-		if c.Revision > c.after() {
-			placed = append(placed, nil)
-			copy(placed[i+1:], placed[i:])
-			placed[i] = c
-		}
-	}
-	return placed
 }
 
 // atRevision returns an object's text with another resourceVersion.

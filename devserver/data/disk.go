@@ -8,12 +8,14 @@ import (
 	"path/filepath"
 	"runtime"
 	"time"
+
+	"github.com/tabernetes/tabernetes/devserver/filelock"
 )
 
 // A disk is what a store needs of a file system. Tests have one that fails, and one that forgets what was not synced.
 type disk interface {
 	Open(name string) (io.ReadCloser, error)
-	// Create makes an empty file, or empties it. Both it and Extend return errLocked if
+	// Create makes an empty file, or empties it. Both it and Extend return filelock.ErrLocked if
 	// another process has the file open.
 	Create(name string) (diskFile, error)
 	// Extend opens a file to write at its end.
@@ -62,7 +64,7 @@ func (d osDisk) open(name string, flags int) (diskFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := lockOpen(f); err != nil {
+	if err := filelock.Open(f); err != nil {
 		_ = f.Close() // nothing was written to it
 		return nil, err
 	}

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/tabernetes/tabernetes/devserver/filelock"
 )
 
 // slowSync is the environment variable with how much longer each sync is to take: tests want to see what is not
@@ -40,7 +42,7 @@ func open(dir string, d disk) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("--data: %w", err)
 	}
-	lock, err := lockFile(filepath.Join(dir, lockName))
+	lock, err := filelock.Lock(filepath.Join(dir, lockName))
 	if err == nil {
 		s := &Store{disk: d, dir: dir, lock: lock}
 		if err = s.extend(); err == nil || errors.Is(err, fs.ErrNotExist) {
@@ -48,7 +50,7 @@ func open(dir string, d disk) (*Store, error) {
 		}
 		_ = lock.Close() // nothing was written
 	}
-	if errors.Is(err, errLocked) {
+	if errors.Is(err, filelock.ErrLocked) {
 		return nil, fmt.Errorf("--data: %s is in use by another devserver: stop that, or choose another directory", dir)
 	}
 	return nil, fmt.Errorf("--data: %w", err)

@@ -37,9 +37,6 @@ type Store struct {
 
 var _ journal.Storage = (*Store)(nil)
 
-// errLocked is the error of a lock that somebody else holds.
-var errLocked = errors.New("locked")
-
 func (s *Store) log() string { return filepath.Join(s.dir, logName) }
 
 // Read returns the log; nothing if there is none yet.

@@ -9,7 +9,7 @@
 // Invariants:
 //   - The patches are rows of data (patches.go). A build fails if the original of one is not what it was written for.
 //   - Nothing of the project is written, but in the cache and the directory that Build is given.
-//   - One build at a time: a second one in the same cache would write the same files.
+//   - One build at a time: a second one in the same cache waits, since it would write the same files.
 //   - What is built depends on the sources, go.sum and the version of Go alone.
 //
 // Costs: the first build compiles 900 packages, in some minutes; a later one takes half a minute, and with the same
@@ -29,6 +29,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tabernetes/tabernetes/devserver/filelock"
 	"github.com/tabernetes/tabernetes/devserver/site"
 	"github.com/tabernetes/tabernetes/wasm/overlay"
 	"github.com/tabernetes/tabernetes/wasm/shrink"
@@ -77,6 +78,11 @@ func (b *builder) binary(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	lock, err := filelock.Wait(ctx, filepath.Join(b.Cache, "kubectl", "lock"))
+	if err != nil {
+		return nil, err
+	}
+	defer lock.Close()
 	start := time.Now()
 	if err := vendor(ctx, filepath.Join(b.Root, filepath.FromSlash(moduleDir)), b.module()); err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabernetes/tabernetes/devserver/filelock"
 	"github.com/tabernetes/tabernetes/wasm/overlay"
 	"github.com/tabernetes/tabernetes/wasm/shrink"
 )
@@ -92,7 +93,8 @@ func Tricks(
 	return tricks, warning, nil
 }
 
-// buildWasm compiles a binary, the package pkg, into the file out, and returns it as the tricks change it.
+// buildWasm compiles a binary, the package pkg, into the file out, and returns it as the tricks change it. What it is
+// compiled from and into stands in one directory, which is locked meanwhile.
 func buildWasm(
 	ctx context.Context, tricks shrink.Set, root, out, pkg string, flags ...string,
 ) ([]byte, error) {
@@ -104,12 +106,17 @@ func buildWasm(
 	if pkg == labPackage {
 		o.Lab, o.Templates = true, filepath.Join(root, "web")
 	}
+	unlock, err := lockBuilds(ctx, out)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
 	instead, err := tricks.Overlay(o)
 	if err != nil {
 		return nil, err
 	}
 	flags = slices.Concat(flags, instead, tricks.Flags())
-	if err := GoBuild(ctx, root, out, pkg, flags, tricks.Env()...); err != nil {
+	if err := goBuild(ctx, root, out, pkg, flags, tricks.Env()...); err != nil {
 		return nil, err
 	}
 	data, err := os.ReadFile(out)
@@ -142,11 +149,24 @@ func (b *Builder) compileShell(ctx context.Context) (string, error) {
 }
 
 // GoBuild compiles a package of the project into the file out. It leaves out what would make the result differ from one
-// checkout or commit to the next; the go command itself skips what is up to date.
+// checkout or commit to the next; the go command itself skips what is up to date. Builds into one directory follow one
+// another, also those of other processes.
 func GoBuild(ctx context.Context, root, out, pkg string, flags []string, env ...string) error {
-	if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
+	unlock, err := lockBuilds(ctx, out)
+	if err != nil {
 		return err
 	}
+	defer unlock()
+	return goBuild(ctx, root, out, pkg, flags, env...)
+}
+
+// lockBuilds makes the directory of the file out, and waits until no other build writes to it.
+func lockBuilds(ctx context.Context, out string) (unlock func(), err error) {
+	lock, err := filelock.Wait(ctx, filepath.Join(filepath.Dir(out), "lock"))
+	return func() { _ = lock.Close() }, err // nothing was written to it
+}
+
+func goBuild(ctx context.Context, root, out, pkg string, flags []string, env ...string) error {
 	args := append([]string{"go", "build", "-trimpath", "-buildvcs=false", "-o", out}, flags...)
 	_, err := command{dir: root, args: append(args, pkg), env: env}.run(ctx)
 	return err

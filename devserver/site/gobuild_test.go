@@ -2,12 +2,18 @@ package site
 
 import (
 	"bytes"
+	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tabernetes/tabernetes/devserver/filelock"
+	"github.com/tabernetes/tabernetes/wasm/shrink"
 )
 
 // TestAnotherGo pretends that the go command is of another version than go.mod pins:
@@ -120,5 +126,27 @@ func TestOlder(t *testing.T) {
 				t.Errorf("older = %v, %v; want %v", got, err, c.want)
 			}
 		})
+	}
+}
+
+// TestBuildsFollowOneAnother builds while another process, as it were, holds the directory that is written to.
+func TestBuildsFollowOneAnother(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, tree)
+	cache := filepath.Join(root, ".cache")
+	lock, err := filelock.Wait(t.Context(), filepath.Join(cache, "wasm", "lock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Close()
+	// Long enough for a build that does not wait to write its first file, at least.
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	_, err = buildWasm(ctx, shrink.All(), root, filepath.Join(cache, "wasm", "lab.wasm"), labPackage)
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a build while another has the directory: %v, want that it waits", err)
+	}
+	if _, err := os.Stat(filepath.Join(cache, "wasm", "lab.overlay.json")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file was written while another had the directory: %v", err)
 	}
 }

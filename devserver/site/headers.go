@@ -23,9 +23,10 @@ func (x *Index) csp() string {
 }
 
 // metaCSP is what of CSP a <meta> element may carry, for static hosts that
-// send no such header.
+// send no such header. It lets the page read other hosts, for links that name a file (#from=URL): no script can be
+// added to the page that could send them anything.
 const metaCSP = "default-src 'self'; script-src " + scriptSources + "; style-src 'self'; " +
-	"img-src 'self' data:; connect-src 'self'; worker-src 'self'; object-src 'none'; base-uri 'none'"
+	"img-src 'self' data:; connect-src 'self' https:; worker-src 'self'; object-src 'none'; base-uri 'none'"
 
 const policyHeader = "Content-Security-Policy"
 

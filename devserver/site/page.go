@@ -9,7 +9,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
+	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -176,6 +178,9 @@ var minifier = func() *minify.M {
 }()
 
 // static returns the files that go into the site as they are, but for white space.
+// referenceFile is never changed: links are differences to it.
+const referenceFile = "reference-1.bin"
+
 func (b *Builder) static(ctx context.Context) (files, error) {
 	made, err := sources(filepath.Join(b.opt.Root, "web", "samples"), "samples/")
 	if err != nil {
@@ -201,6 +206,13 @@ func (b *Builder) static(ctx context.Context) (files, error) {
 		if made[name], err = minifier.Bytes(kind, data); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
+	}
+	// What clusters in links are compared with.
+	reference, err := os.ReadFile(filepath.Join(b.opt.Root, "web", "share", referenceFile))
+	if err == nil {
+		made["share-"+referenceFile] = reference
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
 	}
 	descriptions, err := Descriptions(ctx, b.opt.Root, b.opt.Cache)
 	if descriptions != nil {

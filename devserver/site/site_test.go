@@ -51,13 +51,13 @@ func main() {
 `,
 	"wasm/host/worker.js": "import { name } from './name.js';\n" +
 		"postMessage(name); importScripts('wasm_exec.js');",
-	"wasm/host/name.js":            "export const name = 'the worker';",
-	"web/page/first.js":            "import { name } from '../../wasm/host/name.js';\nwindow.first = name;",
-	"web/page/main.js":             "export const open = () => import('/editor.js');\nconsole.log('page');",
-	"web/shim/banner.css":          ".banner { color: red }",
-	"web/editor/editor.js":         "export const edit = () => 1;",
-	"web/room/fork.js":             "export const fork = () => 1;",
-	"web/room/room.js":             "export const room = () => 1;",
+	"wasm/host/name.js":    "export const name = 'the worker';",
+	"web/page/first.js":    "import { name } from '../../wasm/host/name.js';\nwindow.first = name;",
+	"web/page/main.js":     "export const open = () => import('/editor.js');\nconsole.log('page');",
+	"web/shim/banner.css":  ".banner { color: red }",
+	"web/editor/editor.js": "export const edit = () => 1;",
+	"web/room/fork.js":     "export const fork = () => 1;", "web/room/room.js": "export const room = () => 1;",
+	"web/share/share.js":           "export const share = () => 1;",
 	"web/capstone/page.js":         "export const run = () => 1;",
 	"web/capstone/judge.worker.js": "postMessage(1);",
 	"web/capstone/frame-worker.js": "postMessage('</script>');",
@@ -138,7 +138,7 @@ func TestBuild(t *testing.T) {
 		want := []string{
 			"app.css", "app.js", "capstone-frame.html", "capstone-judge.js", "capstone.js", "course/one.html",
 			"editor.js", "fork.js", "icon.svg", "index.html", "lab.wasm", "licenses.txt", "manifest.webmanifest",
-			"room.js", "samples/guestbook.yaml", "sw.js", "tabernetes.wasm", "wasm_exec.js", "worker.js",
+			"room.js", "samples/guestbook.yaml", "share.js", "sw.js", "tabernetes.wasm", "wasm_exec.js", "worker.js",
 		}
 		var got []string
 		for _, a := range first.Index.Assets {

@@ -93,29 +93,38 @@ test("sorts by any column, with the keyboard", { tag: "@long" }, async ({ lab, p
   await expect(rows(lab).first().locator(".bar-of-time rect").first()).toBeVisible();
 });
 
-test("is kept over a reload if that is chosen, and says so of each request",
+test("requests and lanes are there after a reload, unless that is unchosen",
   { tag: "@long" }, async ({ lab, page }) => {
-  await some(lab, page);
-  await page.reload();
-  await lab.ready();
-  await expect(rows(lab)).toHaveCount(0);
-
+  const timeline = new Timeline(page);
+  await lab.open();
   await fetchSeen(page, configMaps + "/kept-1");
-  await fetchSeen(page, configMaps + "/kept-2");
-  const menu = await more(lab, page);
-  await menu.getByLabel("Keep the list").check();
+  await timeline.watch("/api/v1/configmaps");
+  await fetchSeen(page, configMaps,
+    { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(lab.configMap("kept-2")) });
+  const written = await timeline.revision();
+  await expect(timeline.lane("w1")).toContainText("resume after " + written);
+  const before = await paths(lab);
   await page.reload();
   await lab.ready();
-  await expect.poll(() => paths(lab)).toEqual(["GET configmaps/kept-2", "GET configmaps/kept-1"]);
+  await expect.poll(() => paths(lab)).toEqual(before);
+  await expect(timeline.lane("w1")).toContainText("resume after " + written);
+  await timeline.resume("w1");
   const kept = lab.requests.getByRole("button", { name: /kept-1.*from before the reload/ });
   await kept.click();
   await expect(lab.response).toContainText("404");
   await expect(lab.answer).toContainText('configmaps \\"kept-1\\" not found');
   await fetchSeen(page, "/version");
   await expect(lab.requests.getByRole("button", { name: /version/ })).not.toHaveAccessibleName(/before/);
+  await expect(kept).toBeVisible();
 
-  await more(lab, page);
-  await menu.getByLabel("Keep the list").uncheck();
+  const menu = await more(lab, page);
+  await menu.getByRole("button", { name: "Clear" }).click();
+  await page.reload();
+  await lab.ready();
+  await expect(rows(lab)).toHaveCount(0);
+
+  await fetchSeen(page, "/version");
+  await (await more(lab, page)).getByLabel("when the page is reloaded").uncheck();
   await page.reload();
   await lab.ready();
   await expect(rows(lab)).toHaveCount(0);

@@ -107,7 +107,7 @@ func (a *App) log() {
 
 // Here reports whether a request was made of the cluster that is shown, so that its revisions are those of the lab.
 func (a *App) Here(x *tap.Exchange) bool {
-	return x != nil && x.Place == a.last.Place && !x.Kept && x.Started.After(a.Seen.Since)
+	return x != nil && x.Place == a.last.Place && x.Started.After(a.Seen.Since)
 }
 
 // Panel returns the element with the id "panel-<name>", or nil.

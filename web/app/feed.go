@@ -21,8 +21,12 @@ const revisionsPath = wellknown.ControlPlane + "/revisions"
 // Begin connects the panels, all of which listen by now, to the sources of events.
 func (a *App) Begin() {
 	shim := js.Global().Get("tabernetes")
+	begun := time.UnixMicro(int64(js.Global().Get("performance").Get("timeOrigin").Float() * 1000))
 	a.Page.Call("tap", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		unpackEvents(args[0].String(), bytesOf(args[1]), func(e tap.Event) { Emit(a.Bus, e) })
+		unpackEvents(args[0].String(), bytesOf(args[1]), func(e tap.Event) {
+			e.Past = e.Time.Before(begun)
+			Emit(a.Bus, e)
+		})
 		return nil
 	}))
 	a.Page.Call("onRelate", js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -34,6 +38,7 @@ func (a *App) Begin() {
 		return nil
 	}))
 	go a.follow()
+	a.shareViews()
 	a.Page.Call("begun") // what was pressed meanwhile is done now
 }
 

@@ -5,6 +5,7 @@
 // The Go side is app.go. Nothing here knows what is drawn.
 
 import { late, lateScript } from "../browser/late.js";
+import { followView } from "./address.js";
 import { joined, zipped } from "./bytes.js";
 import { crossing, packFields } from "./crossing.js";
 import { fit, retype } from "./fields.js";
@@ -364,6 +365,12 @@ function request(method, path, header, body, origin, quiet, target, wanted, go) 
   return () => stop.abort();
 }
 
+/** What Go does with views, requests and manifests that come from elsewhere.
+ * @type {{look: () => string, act: (what: string, ...args: any[]) => void}} */
+let views = { look: () => "null", act() {} };
+/** @type {ReturnType<typeof followView> | undefined} */
+let address;
+
 /** Without popovers a menu is a part of the page that is always there. */
 const popovers = "popover" in HTMLElement.prototype;
 
@@ -401,6 +408,18 @@ const lab = {
     // For the terminal, which is no part of the lab.
     dispatchEvent(new CustomEvent("tabernetes-chosen", { detail: refs }));
   },
+  /** @param {() => string} look @param {(what: string, ...args: any[]) => void} act */
+  views(look, act) {
+    views = { look, act };
+    const shown = () => (/^(tab|devserver)$/.test(window.tabernetes.place) ? JSON.parse(look()) : null);
+    address = followView(window, shown, (view) => act("show", JSON.stringify(view)), Date.now);
+  },
+  viewed: () => address?.changed(),
+  /** @param {string} hash */
+  setPlace: (hash) => address?.setPlace(hash),
+  look: () => views.look(),
+  /** @param {string} what @param {any[]} args */
+  act: (what, ...args) => views.act(what, ...args),
   /** Calls f before a paint that there is time for. */
   soon,
   turn,

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall/js"
 	"time"
 
 	"github.com/tabernetes/tabernetes/web/apipath"
@@ -92,15 +93,18 @@ func (a *App) see() {
 			a.discover()
 		}()
 	}
-	shown := ""
+	// clusters has the cluster of each place, also from before the page was reloaded.
+	clusters := js.Global().Get("tabernetes").Get("clusters")
+	shown := Text(clusters.Call("get", a.last.Place))
 	On(a.Bus, func(f revisions.Frame) {
 		s := a.Seen
 		if f.State != nil {
 			if f.State.Cluster != s.Cluster {
 				since := time.Time{}
-				if s.Cluster != "" {
+				if was := Text(clusters.Call("get", a.last.Place)); was != "" && was != f.State.Cluster {
 					since = time.Now()
 				}
+				clusters.Call("set", a.last.Place, f.State.Cluster)
 				*s = Seen{Cluster: f.State.Cluster, Since: since, Commits: revisions.Log{Max: maxCommits},
 					names: map[string]map[string][]string{}}
 			}

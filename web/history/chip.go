@@ -84,7 +84,7 @@ const compactedWithin = 2 * time.Second
 func Compacted(l *tap.Log, place string, revision int64, now time.Time) *tap.Exchange {
 	for i := len(l.All()) - 1; i >= 0; i-- {
 		e := l.All()[i]
-		if !compacts(e) || e.Place != place || e.Kept || e.Status >= 300 ||
+		if !compacts(e) || e.Place != place || e.Status >= 300 ||
 			e.Phase == tap.Failed || e.Phase == tap.Aborted {
 			continue
 		}

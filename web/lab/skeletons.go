@@ -22,6 +22,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/panels/samples"
 	"github.com/tabernetes/tabernetes/web/panels/scenes"
 	"github.com/tabernetes/tabernetes/web/panels/search"
+	"github.com/tabernetes/tabernetes/web/panels/share"
 	"github.com/tabernetes/tabernetes/web/panels/stage"
 	"github.com/tabernetes/tabernetes/web/panels/terminal"
 	"github.com/tabernetes/tabernetes/web/room/panel"
@@ -50,6 +51,7 @@ func Panels(x *course.Index, first model.Lesson, shown []*scene.Scene, dev bool)
 		"exam":            exam.Skeleton,
 		"present":         present.Skeleton,
 		"room":            panel.Skeleton,
+		"share":           share.Skeleton,
 		"invite":          panel.InviteSkeleton,
 		"servers":         levers.Servers,
 		"compact":         levers.Compact,

@@ -3,6 +3,7 @@
 // as curl would make them. A browser may delete what it keeps; a file stays.
 import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
 import { download } from "../browser/download.js";
+import { lateScript } from "../browser/late.js";
 import { showRecording } from "./recording.js";
 
 const SNAPSHOT = CONTROL_PLANE + "/snapshot";
@@ -79,6 +80,9 @@ export async function saveCluster() {
 export async function openCluster(file) {
   try {
     const body = await file.arrayBuffer();
+    if (new TextDecoder().decode(body.slice(0, 17)) === "tabernetes share ") {
+      return void (await lateScript("share.js")).openFile(file);
+    }
     await checked(
       await window.tabernetes.fetch(SNAPSHOT, {
         method: "PUT",

@@ -1,5 +1,7 @@
 // @ts-check
-/** The link to a room by which the page was opened. It is a module of its own so that it runs first. */
+/** The links by which the page was opened, to a room or to something shared. It is a module of its own to run first. */
 import { takeLink } from "../room/link/link.js";
+import { takeShared } from "../share/take.js";
 
 export const link = takeLink(location, history);
+export const shared = takeShared(location, history);

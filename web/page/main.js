@@ -6,13 +6,15 @@
  * @import { Tabernetes, Target, Webhook } from "../shim/tabernetes"
  * @import { RoomLink } from "../room/link/room"
  */
-import { link } from "./link.js"; // before anything else sees the address
+import { link, shared } from "./link.js"; // before anything else sees the address
 import { Banners, watchState } from "../shim/banner.js";
 import { Boot } from "../shim/boot.js";
 import { missingFeatures, tellMissing } from "../shim/features.js";
 import { keepStorage } from "../shim/keep.js";
+import { keep, takeKept } from "../shim/lasting.js";
 import { loadProgram } from "../shim/program.js";
 import { RoomMemory, linkTo, takeLink } from "../room/link/link.js";
+import { takeShared } from "../share/take.js";
 import { createFetch } from "../shim/shim.js";
 import { Tap } from "../shim/tap.js";
 import { begun } from "../app/lab.js";
@@ -29,7 +31,10 @@ const TARGET = "tabernetes.target";
 const session = forgiving(() => sessionStorage);
 const local = forgiving(() => localStorage);
 
-const tap = new Tap();
+const past = takeKept(session);
+const tap = new Tap(past?.page, past?.last, past?.events);
+/** The clusters that places had when they were last heard of, by their uids. */
+const clusters = new Map(Object.entries(past?.clusters ?? {}));
 const held = window.tabernetesHeld;
 delete window.tabernetesHeld;
 const networkFetch = held?.network ?? window.fetch.bind(window);
@@ -123,6 +128,8 @@ const tabernetes = {
   abort: (id) => tap.abort(id),
   cut: (id) => tap.cut(id),
   page: tap.page,
+  forget: (place) => tap.clear(place),
+  clusters,
   get state() {
     return boot.status.state;
   },
@@ -183,8 +190,17 @@ window.tabernetes = tabernetes;
 held?.take(fetch);
 keepReplica();
 
-// A link to a room that is opened where the page is open already changes the fragment only.
+/** Shows what a link shares, once the lab is there. @param {string} hash */
+const openShared = (hash) => begun.then(() => lateScript("share.js")).then(({ openLink }) => openLink(hash));
+if (shared) openShared(shared);
+
+// A link to a room, or to something shared, that is opened where the page is open already changes the fragment only.
 addEventListener("hashchange", (event) => {
+  const hash = takeShared(location, history);
+  if (hash) {
+    event.stopImmediatePropagation();
+    return void openShared(hash);
+  }
   const found = takeLink(location, history);
   if (!found) return;
   event.stopImmediatePropagation();
@@ -192,8 +208,12 @@ addEventListener("hashchange", (event) => {
 });
 
 // A page that the browser keeps to come back to must not keep the saved cluster from others meanwhile.
-window.addEventListener("pagehide", () => boot.leave());
+window.addEventListener("pagehide", () => {
+  keep(session, { ...tap.known, clusters: Object.fromEntries(clusters) }, Date.now());
+  boot.leave();
+});
 window.addEventListener("pageshow", (event) => {
+  takeKept(session); // it is all here
   if (event.persisted) boot.restart().catch(() => {}); // a failure shows as a crash
 });
 document.addEventListener("visibilitychange", () => {

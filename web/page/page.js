@@ -7,6 +7,7 @@ import { openCluster, saveCluster, showKeptCopies } from "./file.js";
 import { showRecording } from "./recording.js";
 import { lateScript } from "../browser/late.js";
 import { forgiving } from "../browser/stored.js";
+import { lasts, setLasts } from "../shim/lasting.js";
 
 const root = document.documentElement;
 const $ = (/** @type {string} */ id) => document.getElementById(id);
@@ -71,6 +72,27 @@ document.addEventListener("keydown", (ev) => {
     }
   }
 });
+
+// What is shared, and files of it that are dropped on the page.
+const share = () => lateScript("share.js");
+/** @type {any} */ (globalThis).tabernetesLab.action("left-share", (/** @type {HTMLElement} */ panel) => {
+  if (!panel.hidden) share().then(({ shown }) => shown());
+});
+/** The file of a cluster that is dragged; with its name only when it is dropped. @param {DragEvent} ev */
+const dragged = (ev) => (ev.defaultPrevented || !ev.dataTransfer?.types.includes("Files") ? null : ev.dataTransfer);
+document.addEventListener("dragover", (ev) => void (dragged(ev) && ev.preventDefault()));
+document.addEventListener("drop", (ev) => {
+  const file = dragged(ev)?.files[0];
+  if (!file) return;
+  ev.preventDefault();
+  share().then(({ openFile }) => openFile(file));
+});
+
+// Whether the requests are there after a reload, too.
+const session = forgiving(() => sessionStorage);
+const keeps = /** @type {HTMLInputElement | null} */ ($("history-keep"));
+if (keeps) keeps.checked = lasts(session);
+keeps?.addEventListener("change", () => setLasts(session, keeps.checked));
 
 // A menu that the focus leaves would hide where it is. Where there are no popovers nothing is a menu.
 const popovers = "popover" in HTMLElement.prototype;

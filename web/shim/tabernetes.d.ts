@@ -22,6 +22,11 @@ export interface Tabernetes {
   /** What servers call this page: the revisions stream says of a commit "request": "PAGE.ID", with the tap's id. */
   readonly page: string;
 
+  /** Forgets the requests to a place that are over: they do not come back after a reload. */
+  forget(place: string): void;
+  /** The clusters that places had when the lab last heard of them, by their uids; also from before a reload. */
+  readonly clusters: Map<string, string>;
+
   /** Ends a reported request, whoever made it, as its own AbortSignal would. False when it is over. */
   abort(id: number): boolean;
   /** Breaks the connection of a reported request, as a network does: for its page it failed. False when it is over. */

@@ -34,10 +34,32 @@ export class Tap {
   /** Requests whose connection is being broken. @type {Set<number>} */
   #cut = new Set();
 
-  /** @param {string} [page] names the page to servers; another one for each page */
-  constructor(page = "p" + crypto.getRandomValues(new Uint32Array(1))[0].toString(36)) {
+  /**
+   * @param {string} [page] names the page to servers; another one for each page
+   * @param {number} [last] the id of the newest request before it was reloaded
+   * @param {TapEvent[]} [past] what was reported then, as far as it is known
+   */
+  constructor(page = "p" + crypto.getRandomValues(new Uint32Array(1))[0].toString(36), last = 0, past = []) {
     this.page = page;
+    this.#last = last;
     this.#soon.port1.onmessage = () => this.#deliver();
+    for (const event of past) {
+      if (event.type === "request") this.#kept.set(event.id, { events: [], size: 0 });
+      this.#emit(event, (event.url?.length ?? 0) + (event.body?.length ?? 0) + (event.bytes?.length ?? 0));
+    }
+  }
+
+  /** What is kept, for after a reload: events by request, the oldest first. */
+  get known() {
+    const requests = [...this.#kept].sort(([a], [b]) => a - b).map(([, { events }]) => events);
+    return { page: this.page, last: this.#last, requests };
+  }
+
+  /** Forgets the requests to a place that are over. @param {string} place */
+  clear(place) {
+    for (const [id, { events }] of this.#kept) {
+      if (events[0]?.place === place && !this.#open.has(id)) this.#forget(id);
+    }
   }
 
   /**

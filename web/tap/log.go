@@ -77,7 +77,7 @@ func (l *Log) Add(ev Event) *Exchange {
 	if ev.Type == Request {
 		x := &Exchange{
 			ID: ev.ID, Method: ev.Method, URL: ev.URL, Header: ev.Header, Body: ev.Body, Origin: ev.Origin, Place: ev.Place,
-			Started: ev.Time, Info: Classify(ev.Method, ev.URL), Source: Source{Server: -1},
+			Started: ev.Time, Info: Classify(ev.Method, ev.URL), Source: Source{Server: -1}, Kept: ev.Past,
 		}
 		x.When.Made = l.now
 		if s := l.early[ev.ID]; s != nil {
@@ -87,7 +87,7 @@ func (l *Log) Add(ev Event) *Exchange {
 		if len(x.Body) > maxBytes {
 			x.Body, x.Bodyless = "", true
 		}
-		l.insert(len(l.all), x)
+		l.insert(x)
 		l.Note(x)
 		l.shrink()
 		return x
@@ -165,26 +165,13 @@ func (l *Log) Wrote(id int, revision int64) *Exchange {
 	return x
 }
 
-// Precede puts an exchange of an earlier visit, and its answer's body, before all others.
-func (l *Log) Precede(x *Exchange, body string) {
-	size, events := x.Size, x.Events
-	x.Size, x.Events, x.Kept = 0, 0, true
-	if body != "" {
-		x.take(body, 0)
-	}
-	x.Size, x.Events = max(size, x.Size), max(events, x.Events)
-	l.insert(0, x)
-	l.Note(x)
-	l.shrink()
-}
-
-// insert puts an exchange into the list, at that place.
-func (l *Log) insert(at int, x *Exchange) {
+// insert puts an exchange at the list's end.
+func (l *Log) insert(x *Exchange) {
 	if l.byID == nil {
 		l.byID = map[int]*Exchange{}
 	}
 	l.byID[x.ID] = x
-	l.all = slices.Insert(l.all, at, x)
+	l.all = append(l.all, x)
 	l.bytes += x.cost()
 }
 

@@ -48,6 +48,7 @@ type Event struct {
 	Text    string
 	Err     string
 	Aborted bool
+	Past    bool // from before the page was reloaded
 	// Source is where the answer came from; nil if the server did not tell.
 	Source *Source
 }

@@ -15,6 +15,7 @@ const (
 		`<path d="M8 1.8a6.2 6.2 0 0 1 0 12.4z" fill="currentColor" stroke="none"></path>`
 	lens   = `<circle cx="7" cy="7" r="4.500"></circle><path d="m10.500 10.500 3.500 3.500"></path>`
 	film   = `<rect x="2" y="3" width="12" height="10" rx="1"></rect><path d="M6.500 5.800v4.400L10.300 8z"></path>`
+	arrow  = `<path d="M8 10V2M5 4.800 8 1.800l3 3M4.500 7H3v7h10V7h-1.500"></path>`
 	people = `<circle cx="6" cy="5.500" r="2.500"></circle>` +
 		`<path d="M1.500 13.500c0-3 2-4.500 4.500-4.500s4.500 1.500 4.500 4.500"></path>` +
 		`<path d="M10.500 3.300a2.500 2.500 0 0 1 0 4.400M12.500 9.700c1.300.700 2 2 2 3.800"></path>`
@@ -77,7 +78,15 @@ func Skeleton(dev bool) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</svg> <span class=\"bar-word\" id=\"room-words\">Room</span></button> <button type=\"button\" class=\"button quiet\" data-page=\"present\" aria-pressed=\"false\" title=\"Only the stage, large (P)\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</svg> <span class=\"bar-word\" id=\"room-words\">Room</span></button> <button type=\"button\" class=\"button quiet\" data-page=\"left\" data-left=\"share\" aria-controls=\"panel-share\" aria-expanded=\"false\" title=\"Share: a link or a file with the cluster, a request, or where you look\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templ.Raw(arrow).Render(ctx, templ_7745c5c3_Buffer)
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "</svg> <span class=\"bar-word\">Share</span></button> <button type=\"button\" class=\"button quiet\" data-page=\"present\" aria-pressed=\"false\" title=\"Only the stage, large (P)\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -85,7 +94,7 @@ func Skeleton(dev bool) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "</svg> <span class=\"bar-word\">Present</span></button> <button type=\"button\" class=\"button quiet\" popovertarget=\"panel-help\">Help <kbd class=\"wide-only\">?</kbd></button> <button type=\"button\" class=\"button quiet\" id=\"theme\" data-page=\"theme\" aria-label=\"Colours: as the system\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</svg> <span class=\"bar-word\">Present</span></button> <button type=\"button\" class=\"button quiet\" popovertarget=\"panel-help\">Help <kbd class=\"wide-only\">?</kbd></button> <button type=\"button\" class=\"button quiet\" id=\"theme\" data-page=\"theme\" aria-label=\"Colours: as the system\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -93,7 +102,7 @@ func Skeleton(dev bool) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</svg></button></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "</svg></button></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -129,7 +138,7 @@ func Kept(words, title string, bad bool) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<span class=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<span class=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -142,33 +151,33 @@ func Kept(words, title string, bad bool) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "\" title=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "\" title=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 string
 			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(title)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 129, Col: 54}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 144, Col: 54}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 string
 			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(words)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 129, Col: 64}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 144, Col: 64}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "</span>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "</span>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

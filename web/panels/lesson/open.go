@@ -30,19 +30,26 @@ func (p *lessonPanel) openFirst() {
 		p.app.Open("lesson")
 	}
 	p.goTo(to, false)
-	js.Global().Call("addEventListener", "hashchange", js.FuncOf(func(js.Value, []js.Value) any {
-		if to := p.index.Find(address()); to.Page != "" {
-			p.goTo(to, true)
+	js.Global().Call("addEventListener", "hashchange", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		was, now := place(app.Text(args[0].Get("oldURL"))), place(app.Text(args[0].Get("newURL")))
+		if to := p.index.Find(address()); to.Page != "" && (was == "" || was != now) {
+			p.goTo(to, true) // else only what is looked at has changed
 		}
 		return nil
 	}))
 }
 
-// address returns the fragment of the page's address.
-func address() string { return js.Global().Get("location").Get("hash").String() }
+// address returns the place that the page's address names, as a fragment.
+func address() string { return place(js.Global().Get("location").Get("hash").String()) }
 
-// setAddress changes it without going anywhere.
-func setAddress(hash string) { js.Global().Get("history").Call("replaceState", nil, "", hash) }
+// place returns an address without what is looked at there (web/app/address.js).
+func place(url string) string {
+	url, _, _ = strings.Cut(url, "&")
+	return url
+}
+
+// setAddress changes the place without going there.
+func (p *lessonPanel) setAddress(hash string) { p.app.Page.Call("setPlace", hash) }
 
 // follow opens where a link leads that the address names already. Any other link changes
 // the address, and that opens it: not before, since the browser moves the focus with it.
@@ -210,7 +217,7 @@ func (p *lessonPanel) next() {
 		p.nextQuestion()
 		return
 	}
-	setAddress(course.Link(d.id())) // one that names a step would lead back to it at the next visit
+	p.setAddress(course.Link(d.id())) // one that names a step would lead back to it at the next visit
 	p.notice, p.asking, p.more = model.Notice{}, false, false
 	p.show(d.drawn.shown+1, true)
 }

@@ -200,6 +200,9 @@ func (p *lessonPanel) onOpen(do func(*document)) func() {
 // observe takes a tap event. Its checks run a moment later, once for all events that come
 // until then.
 func (p *lessonPanel) observe(ev tap.Event) {
+	if ev.Past { // it was observed when it happened
+		return
+	}
 	guest := p.guest() // what a lesson waits for goes on in its own cluster
 	if !guest && ev.Type == tap.Request && ev.Method == "PUT" && ev.URL == wellknown.ControlPlane+"/snapshot" {
 		p.settings.restored = ev.Origin == string(model.FromLesson) || ev.Origin == string(model.FromSetup) ||

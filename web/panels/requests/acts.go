@@ -127,6 +127,7 @@ func (p *panel) acts() {
 	})
 	p.Action("history-clear", func(*dom.Element, dom.Event) {
 		p.Requests.Drop(func(x *tap.Exchange) bool { return x.Place == p.State().Place })
+		js.Global().Get("tabernetes").Call("forget", p.State().Place)
 		p.Page.Call("closeMenus")
 		p.choose(p.selected)
 	})
@@ -141,15 +142,6 @@ func (p *panel) acts() {
 		app.Download(string(b), "application/json", "tabernetes-"+now.Format("20060102-150405")+".har")
 		p.Page.Call("closeMenus")
 		p.Toast("Exported " + ui.Count(len(listed)) + " requests")
-	})
-	p.Action("history-keep", func(el *dom.Element, _ dom.Event) {
-		on := el.Underlying().Get("checked").Bool()
-		p.keep(on)
-		said := "The list is kept when the page is reloaded."
-		if !on {
-			said = "The list is not kept."
-		}
-		p.Announce(said)
 	})
 }
 

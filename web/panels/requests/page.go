@@ -45,7 +45,6 @@ func start(a *app.App) {
 		throttle: app.Throttle{Every: drawEvery}}
 	p.seen = a.NewWindow(p.list)
 	p.view.SetFilter(history.Filter{Place: a.State().Place})
-	p.restore()
 	app.On(a.Bus, func(app.EntryChanged) { p.throttle.Do(p.draw) })
 	app.On(a.Bus, func(e app.Selected) {
 		if e.Request != p.selected {

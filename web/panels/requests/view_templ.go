@@ -228,7 +228,7 @@ func HistoryTools() templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "</select></p><p class=\"menu-line\"><label><input id=\"history-keep\" type=\"checkbox\" data-action=\"history-keep\"> Keep the list when the page is reloaded</label></p><p class=\"menu-line\"><button type=\"button\" class=\"button\" data-action=\"history-export\" title=\"What is listed, with headers and bodies, for other tools (HTTP Archive 1.2)\">Export as HAR</button> <button type=\"button\" class=\"button\" data-action=\"history-clear\" title=\"Removes all requests that are over\">Clear</button></p></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "</select></p><p class=\"menu-line\"><label><input id=\"history-keep\" type=\"checkbox\" checked> Keep requests and lanes when the page is reloaded</label></p><p class=\"menu-line\"><button type=\"button\" class=\"button\" data-action=\"history-export\" title=\"What is listed, with headers and bodies, for other tools (HTTP Archive 1.2)\">Export as HAR</button> <button type=\"button\" class=\"button\" data-action=\"history-clear\" title=\"Removes all requests that are over\">Clear</button></p></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -14,5 +14,6 @@ func linked(hash string, ids []string) (id string, known, large bool) {
 		return "", false, false
 	}
 	id, more, _ := strings.Cut(rest, "&")
+	more, _, _ = strings.Cut(more, "&")
 	return id, slices.Contains(ids, id), more == "present"
 }

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -237,22 +236,10 @@ func (p *panel) apply() {
 	p.applied = v
 	p.applying = true
 	defer func() { p.applying = false }()
-	p.Travel(v.Revision)
 	if v.Panel != was.Panel && v.Panel != "" && p.Doc.GetElementByID("tab-"+v.Panel) != nil && !p.presents() {
 		p.Open(v.Panel)
 	}
-	if v.Selected != was.Selected {
-		rev, isRevision := strings.CutPrefix(v.Selected, "rev-")
-		n, _ := strconv.ParseInt(rev, 10, 64)
-		switch {
-		case isRevision && n > 0:
-			app.Emit(p.Bus, app.GoTo{Revision: n})
-		case v.Selected == "":
-			p.Select(app.Selection{}, "room")
-		case !isRevision:
-			app.Emit(p.Bus, app.OpenObject{Ref: v.Selected})
-		}
-	}
+	p.Show(v, was)
 	if v.Lesson != "" && (v.Lesson != was.Lesson || v.Step != was.Step) {
 		app.Emit(p.Bus, app.OpenLesson{ID: v.Lesson, Step: v.Step})
 	}
@@ -314,17 +301,9 @@ func (p *panel) remember(what string, on bool) {
 
 // look returns what this page looks at, as JSON. In another cluster than the room's that is the room as it is.
 func (p *panel) look() string {
-	v := model.View{Lesson: p.Lesson.ID, Step: p.Lesson.Step}
-	if tab := p.Doc.GetElementByID("dock").Underlying().Get("dataset").Get("tab"); tab.Truthy() {
-		v.Panel = tab.String()
-	}
-	if p.InRoom() {
-		v.Revision = p.At
-		if s := p.Selection; s.Revision > 0 && s.Last <= s.Revision {
-			v.Selected = "rev-" + strconv.FormatInt(s.Revision, 10)
-		} else if s.Revision == 0 {
-			v.Selected = strings.TrimPrefix(s.Object, "obj-")
-		}
+	v := p.Look()
+	if !p.InRoom() {
+		v.Revision, v.Selected = 0, ""
 	}
 	b, _ := json.Marshal(v) // every view can be written
 	return string(b)

@@ -1,0 +1,13 @@
+package share
+
+import (
+	"testing"
+
+	"github.com/a-h/templ"
+
+	"github.com/tabernetes/tabernetes/web/golden"
+)
+
+func TestGolden(t *testing.T) {
+	golden.Test(t, map[string]templ.Component{"skeleton": Skeleton()})
+}

@@ -1,0 +1,156 @@
+// @ts-check
+/**
+ * What is shared, as bytes, as a link and as a file. See README.md for the form.
+ *
+ * Whatever comes in is somebody else's: it is bounded, and each part is checked (parts.js), before anything of it is
+ * shown.
+ *
+ * @import { Shared } from "./parts.js"
+ */
+import { apply, difference } from "./delta.js";
+import { checked } from "./parts.js";
+
+/** The version of the form. What a page of this version cannot read has another one. */
+const VERSION = 1;
+
+const PREFIX = "#share=";
+const MAGIC = "tabernetes share ";
+
+/** How long a link may be, in characters: longer ones are cut by messengers, and by servers that log them. */
+export const CHAT_LENGTH = 2000;
+export const LINK_LENGTH = 8192;
+
+/** How large what a link and what a file holds may become, in bytes. */
+const LINK_MOST = 8 << 20;
+const FILE_MOST = 256 << 20;
+
+/** What is wrong with what was opened, to be shown. */
+export class ShareError extends Error {}
+
+/** @typedef {() => Promise<Uint8Array>} Reference gives the bytes of reference-1.bin */
+
+/**
+ * @param {BlobPart} bytes
+ * @param {CompressionStream | DecompressionStream} through
+ * @param {number} most
+ */
+async function piped(bytes, through, most) {
+  const reader = new Blob([bytes]).stream().pipeThrough(/** @type {any} */ (through)).getReader();
+  /** @type {Uint8Array<ArrayBuffer>[]} */
+  const pieces = [];
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    if ((size += value.length) > most) {
+      reader.cancel();
+      throw new ShareError("it is larger than anything that this page would have made");
+    }
+    pieces.push(value);
+  }
+  return new Uint8Array(await new Blob(pieces).arrayBuffer());
+}
+
+/**
+ * The bytes of what is shared: the length of the rest of it in JSON, that, and the cluster.
+ *
+ * @param {Shared} shared
+ * @param {Reference} reference
+ */
+export async function packed({ cluster, ...rest }, reference) {
+  const delta = cluster ? difference(await reference(), cluster) : new Uint8Array();
+  const text = new TextEncoder().encode(JSON.stringify({ ...rest, ...(cluster && { cluster: true }) }));
+  const length = new Uint8Array(4);
+  new DataView(length.buffer).setUint32(0, text.length);
+  return piped(new Uint8Array([...length, ...text, ...delta]), new CompressionStream("deflate-raw"), Infinity);
+}
+
+/**
+ * What was packed.
+ *
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ * @param {Reference} reference
+ * @param {number} most
+ * @returns {Promise<Shared>}
+ */
+async function unpacked(bytes, reference, most) {
+  /** @type {any} */
+  let parts;
+  /** @type {Uint8Array} */
+  let delta;
+  try {
+    const all = await piped(bytes, new DecompressionStream("deflate-raw"), most);
+    const length = new DataView(all.buffer).getUint32(0);
+    if (length > all.length - 4) throw new Error("it is cut off");
+    parts = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(all.subarray(4, 4 + length)));
+    delta = all.subarray(4 + length);
+  } catch (error) {
+    throw error instanceof ShareError ? error : new ShareError("it is cut off, or damaged");
+  }
+  const { cluster, ...rest } = Object(parts);
+  const problem = checked(parts === Object(parts) && !Array.isArray(parts) ? rest : null);
+  if (problem) throw new ShareError(problem);
+  if (!cluster) return rest;
+  try {
+    return { ...rest, cluster: apply(await reference(), delta, most) };
+  } catch {
+    throw new ShareError("the cluster in it is cut off, or damaged");
+  }
+}
+
+/** A link's fragment, with its #. @param {Uint8Array} bytes */
+export function linkOf(bytes) {
+  let text = "";
+  for (let i = 0; i < bytes.length; i += 8192) text += String.fromCharCode(...bytes.subarray(i, i + 8192));
+  return `${PREFIX}${VERSION}.` + btoa(text).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+}
+
+/** Whether a fragment is a link to something shared. @param {string} hash */
+export const isLink = (hash) => hash.startsWith(PREFIX) || hash.startsWith("#from=");
+
+/**
+ * What a link shares.
+ *
+ * @param {string} hash
+ * @param {Reference} reference
+ */
+export async function fromLink(hash, reference) {
+  const [, version, text] = /^(\d+)\.([\w-]*)$/.exec(hash.slice(PREFIX.length)) ?? [];
+  refuse(version);
+  if (!text) throw new ShareError("it is cut off, or damaged");
+  let bytes;
+  try {
+    bytes = Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
+  } catch {
+    throw new ShareError("it is cut off, or damaged");
+  }
+  return unpacked(bytes, reference, LINK_MOST);
+}
+
+/** @param {string | undefined} version */
+function refuse(version) {
+  if (Number(version) > VERSION) {
+    throw new ShareError("it was made by a newer version of this page; reload the page, or open it where it was made");
+  }
+  if (version !== String(VERSION)) throw new ShareError("it is no link of this page, or it is cut off");
+}
+
+/** A file's bytes. @param {Uint8Array} bytes */
+export const fileOf = (bytes) => new Blob([`${MAGIC}${VERSION}\n`, /** @type {any} */ (bytes)]);
+
+/** Whether a file's first bytes say that something is shared in it. @param {Uint8Array} bytes */
+export const isShareFile = (bytes) => new TextDecoder().decode(bytes.subarray(0, MAGIC.length)) === MAGIC;
+
+/**
+ * What a file shares; a saved cluster is one.
+ *
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ * @param {Reference} reference
+ * @returns {Promise<Shared>}
+ */
+export async function fromFile(bytes, reference) {
+  if (!isShareFile(bytes)) return { cluster: bytes };
+  const end = bytes.subarray(0, 40).indexOf(10);
+  refuse(new TextDecoder().decode(bytes.subarray(MAGIC.length, end)));
+  return unpacked(bytes.subarray(end + 1), reference, FILE_MOST);
+}

@@ -18,7 +18,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/registry"
-	"github.com/tabernetes/tabernetes/devserver/data"
+	"github.com/tabernetes/tabernetes/devserver/filelock"
 	"github.com/tabernetes/tabernetes/devserver/record/kubeconfig"
 )
 
@@ -51,7 +51,10 @@ func Run(ctx, finishing context.Context, out io.Writer, c Command) (err error) {
 		return err
 	}
 	c.Context = target.Context
-	lock, err := data.Lock(c.Out + ".lock")
+	lock, err := filelock.Lock(c.Out + ".lock")
+	if errors.Is(err, filelock.ErrLocked) {
+		err = errors.New("another process writes it")
+	}
 	if err != nil {
 		return fmt.Errorf("record: %s: %w", c.Out, err)
 	}

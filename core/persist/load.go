@@ -56,8 +56,9 @@ func Load(saved io.Reader, into Target) (journal.Found, error) {
 	if err != nil {
 		return found, err
 	}
-	if header.Recording != nil {
-		l.finish(&found)
+	if header.Recording != nil && found.Complete && found.Problem != nil && found.Beyond == 0 {
+		header.Recording["cutOff"] = found.Problem.Error()
+		found.Problem = nil
 	}
 	_ = header.Clock.Restore(into.Clock) // again: reading has taken time, during which the clock may be paused
 	into.Clock.NotBefore(l.latest)
@@ -80,7 +81,6 @@ type loader struct {
 	collects  bool
 	collected []*collected
 	bytes     int64 // of the collected ones
-	notes     []any
 }
 
 func (l *loader) record(r mvcc.Record) error {

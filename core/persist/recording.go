@@ -5,7 +5,6 @@ import (
 	"sort"
 	"strconv"
 
-	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 )
@@ -22,10 +21,13 @@ type collected struct {
 
 // note keeps a note of a recording.
 func (l *loader) note(text []byte) error {
-	tree, err := object.DecodeAny(text)
-	if err == nil && len(l.notes) < maxNotes {
-		l.notes = append(l.notes, tree)
+	about := l.Header.Recording
+	notes, _ := about["notes"].([]any)
+	if len(notes) == maxNotes {
+		return nil
 	}
+	tree, err := object.DecodeAny(text)
+	about["notes"] = append(notes, tree)
 	return err
 }
 
@@ -91,17 +93,4 @@ func place(all []*collected) {
 func atRevision(value []byte, from, to int64) []byte {
 	field := func(rev int64) []byte { return []byte(`"resourceVersion":"` + strconv.FormatInt(rev, 10) + `"`) }
 	return bytes.Replace(value, field(from), field(to), 1)
-}
-
-// finish completes what is said of a recording: by its notes, and if it was cut off, by that.
-func (l *loader) finish(found *journal.Found) {
-	about := l.Header.Recording
-	if len(l.notes) > 0 {
-		earlier, _ := about["notes"].([]any)
-		about["notes"] = append(earlier, l.notes...)
-	}
-	if found.Complete && found.Problem != nil && found.Beyond == 0 {
-		about["cutOff"] = found.Problem.Error()
-		found.Problem = nil
-	}
 }

@@ -116,8 +116,8 @@ test("a recorded cluster is opened, stepped through, forked, and says what it la
   expect(written.status).toBe(201);
   expect(Number(written.body.metadata.resourceVersion)).toBeGreaterThan(second);
   // A fork says still what it was made of, also after the page was loaded again.
-  await page.reload();
-  await lab.ready();
+  await page.goto("about:blank");
+  await lab.open();
   await timeline.settled();
   await expect(await lab.openMenu("Levers")).toContainText("This cluster was recorded from <b>shop</b>");
   expect((await lab.fetch(configMaps + "/own")).status).toBe(200);

@@ -176,7 +176,8 @@ func TestRefusedRecordings(t *testing.T) {
 		"without a position": {string(journal.AppendHeader(nil, []byte(`{"format":2,"uid":"x","recording":{}}`))),
 			"before all resource types had been listed"},
 		"damaged in the middle":     {good[:150] + "X" + good[151:], "damaged"},
-		"a revision of two objects": {recording(2, 9, 1, set(5, 5, "a", "1"), set(5, 5, "b", "1")), "not in the order of their revisions"},
+		"a revision of two objects": {recording(2, 9, 1, set(5, 5, "a", "1"), set(5, 5, "b", "1")),
+			"not in the order of their revisions"},
 		"of a value that is no object": {recording(2, 9, 1, journal.AppendRecord(nil, &mvcc.Record{Revision: 5,
 			Bucket: "v1/configmaps",
 			Key:    "shop/a", Value: []byte("[")})), "v1/configmaps shop/a: "},
@@ -227,8 +228,8 @@ func TestCutOffRecording(t *testing.T) {
 	}
 }
 
-// FuzzRecording opens recordings with versions, deletions and keys that are gone, in every order: what can be opened can
-// be saved and opened again, and has the same objects at each revision then.
+// FuzzRecording opens recordings with versions, deletions and keys that are gone, in every order: what can be opened
+// can be saved and opened again, and has the same objects at each revision then.
 func FuzzRecording(f *testing.F) {
 	f.Add([]byte{0, 0, 9, 0, 1, 8, 1, 0, 12, 2, 1, 20, 0, 1, 15})
 	f.Add([]byte{0, 0, 9, 2, 0, 9, 2, 0, 10, 2, 1, 10, 0, 1, 5, 2, 1, 255})

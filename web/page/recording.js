@@ -34,8 +34,8 @@ export function describe(recording) {
   return {
     about: `This cluster was recorded${of && ` from ${of}`}${when && `, beginning at ${when} UTC`}. ` +
       "Its revisions and objects are those of that cluster. Its clock is paused and the controllers are off, so that " +
-      "nothing changes what was recorded. Behind it come the objects that every cluster has and that were not recorded, " +
-      "and what you write, which reaches no other cluster.",
+      "nothing changes what was recorded. Behind it come the objects that every cluster has and that were not " +
+      "recorded, and what you write, which reaches no other cluster.",
     notes: all,
   };
 }

@@ -16,7 +16,8 @@ test("a recording is described by what it says of itself", () => {
       { kind: "ended", text: "Ended.", to: 12 },
     ],
   });
-  assert.match(about, /^This cluster was recorded from staging, Kubernetes v1\.31\.2, beginning at 2026-11-26 21:36 UTC\. /);
+  assert.match(about,
+    /^This cluster was recorded from staging, Kubernetes v1\.31\.2, beginning at 2026-11-26 21:36 UTC\. /);
   assert.deepEqual(notes, [
     { at: "", text: "Leases are not recorded." },
     { at: "5 to 9", text: "A gap." },
@@ -27,7 +28,8 @@ test("a recording is described by what it says of itself", () => {
 });
 
 test("what is not said is not made up, and what a file should not have does no harm", () => {
-  for (const recording of [undefined, null, 7, {}, { notes: 7, context: {}, version: [], began: 5 }, { notes: [null, 5, {}] }]) {
+  for (const recording of [undefined, null, 7, {}, { notes: 7, context: {}, version: [], began: 5 },
+    { notes: [null, 5, {}] }]) {
     const { about, notes } = describe(recording);
     assert.match(about, /^This cluster was recorded\. /);
     assert.equal(notes.at(-1)?.text, "The recorder was not ended: the last changes of some types may be missing.");

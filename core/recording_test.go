@@ -175,7 +175,7 @@ func TestRefusedRecordings(t *testing.T) {
 		"of a later release": {recording(3, 1200, 1000), "it has format 3; this version reads formats 1 and 2"},
 		"without a position": {string(journal.AppendHeader(nil, []byte(`{"format":2,"uid":"x","recording":{}}`))),
 			"before all resource types had been listed"},
-		"damaged in the middle":     {good[:150] + "X" + good[151:], "damaged"},
+		"damaged in the middle": {good[:150] + "X" + good[151:], "damaged"},
 		"a revision of two objects": {recording(2, 9, 1, set(5, 5, "a", "1"), set(5, 5, "b", "1")),
 			"not in the order of their revisions"},
 		"of a value that is no object": {recording(2, 9, 1, journal.AppendRecord(nil, &mvcc.Record{Revision: 5,

@@ -44,6 +44,17 @@ rooms: node_modules ## build and run rooms in Durable Objects on 127.0.0.1:8787,
 build: ## build the page into dist/, for any static host
 	@go run ./devserver build --out $(DIST) $(ARGS)
 
+# The name of the version that is built.
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+
+.PHONY: release
+release: ## build what is published of a version into dist/release: VERSION=v0.1.0 (ARGS="--target linux/amd64": one system)
+	@go run ./devserver release --version "$(VERSION)" $(ARGS)
+
+.PHONY: npm
+npm: ## build the package for npm into dist/npm
+	@go run ./devserver npm $(ARGS)
+
 .PHONY: size
 size: ## build the page and check the sizes of its files
 	@go run ./devserver size --out $(DIST) $(ARGS)
@@ -112,7 +123,7 @@ clean: ## remove all that was built or installed here
 
 # The parts of make test, in order, with the seconds that each may take on two cores that do nothing else, when all is
 # compiled: 15 minutes together. CONTRIBUTING has the same table, with what each part is.
-BUDGETS := format=10 vet=60 generated=45 go=270 shell=30 upstream=75 wasm=60 js=60 size=90 browser=210 engines=200 \
+BUDGETS := format=10 vet=60 generated=45 go=270 shell=30 upstream=75 wasm=60 js=60 npm=30 size=90 browser=210 engines=200 \
 	torture=200 edge=200 hostile=60
 # Where a run notes what its parts took, and keeps what they printed.
 TIMES := $(CACHE)/times
@@ -136,6 +147,7 @@ test-parts:
 	@$(MAKE) --no-print-directory part-upstream
 	@$(MAKE) --no-print-directory part-wasm
 	@$(MAKE) --no-print-directory part-js
+	@$(MAKE) --no-print-directory part-npm
 	@$(MAKE) --no-print-directory --output-sync=target -j2 part-size part-browser
 	@$(MAKE) --no-print-directory --output-sync=target -j2 part-engines part-torture part-edge
 	@$(MAKE) --no-print-directory part-hostile
@@ -188,6 +200,7 @@ test-long: test ## the same, and what takes longer: races of real clients, all s
 	@$(MAKE) --no-print-directory test-upstream-long
 	@$(MAKE) --no-print-directory test-course-long
 	@$(MAKE) --no-print-directory test-plain-long
+	@$(MAKE) --no-print-directory test-release-long
 	@$(MAKE) --no-print-directory test-browser-long
 	@$(MAKE) --no-print-directory test-engines-long
 	@$(MAKE) --no-print-directory test-edge-long
@@ -214,6 +227,13 @@ test-record-long:
 	@echo "== the recorder, against a real server$(if $(TABERNETES_REAL),, (skipped: TABERNETES_REAL names none))"
 	@go test -vet=off -count=1 -timeout 60m -v -run RealServer ./devserver/record -minutes $(RECORD_MINUTES)
 
+# The devserver as go install makes it of the module, without the repository.
+.PHONY: test-release-long
+test-release-long: export TABERNETES_LONG := 1
+test-release-long:
+	@echo "== without the repository"
+	@go test -vet=off -count=1 ./devserver/release
+
 # The binaries as another version of Go than go.mod pins makes them: larger, and no worse.
 .PHONY: test-plain-long
 test-plain-long: export TABERNETES_LONG := 1
@@ -236,11 +256,15 @@ test-format:
 # As the site's builder compiles for the page, so that all use the same compiled code.
 WASM_ENV = env $$(go run ./devserver wasmenv)
 
+# What checks the workflows in .github.
+ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
+
 .PHONY: test-vet
 test-vet:
 	@echo "== vet"
 	@go vet ./...
 	@$(WASM_ENV) go vet $$(go run ./devserver wasmflags) ./core/... ./wasm/... ./web/...
+	@go run $(ACTIONLINT)
 
 .PHONY: test-generated
 test-generated:
@@ -323,12 +347,21 @@ test-js: node_modules wasm-for-js
 
 # What the browser's tests run against: a site and a server of their own, so that
 # dist/ and a server that runs are left alone.
-SITE_ENV := TABERNETES_DEVSERVER=$(CACHE)/test/devserver TABERNETES_DIST=$(CACHE)/test/site
+SITE_ENV := TABERNETES_DEVSERVER=$(CACHE)/test/devserver TABERNETES_DIST=$(CACHE)/test/site \
+	TABERNETES_NPM=$(CURDIR)/$(CACHE)/test/npm
 
 .PHONY: test-site
 test-site:
 	@go build -o $(CACHE)/test/devserver ./devserver
 	@$(CACHE)/test/devserver build --quick --devserver --without-kubectl --out $(CACHE)/test/site
+	@$(CACHE)/test/devserver npm --site $(CACHE)/test/site --out $(CACHE)/test/npm
+
+# The package for npm in Node, and its example, as its users run it.
+.PHONY: test-npm
+test-npm: node_modules test-site
+	@echo "== the package for npm"
+	@$(SITE_ENV) node --test --test-reporter=spec web/npm/package.test.js
+	@$(SITE_ENV) $(BIN)/vitest run --root web/npm/example
 
 .PHONY: test-browser
 test-browser: node_modules test-site
@@ -408,6 +441,7 @@ test-torture: node_modules test-site test-edge-build
 	@echo "== nothing is lost when the server or the browser is killed"
 	@$(SITE_ENV) $(EDGE_ENV) go test -vet=off -count=1 ./$(TORTURE) & native=$$!; \
 	$(SITE_ENV) node playwright/torture.js $(ARGS) || failed=1; \
+	$(SITE_ENV) node playwright/torture.js --tabs --storage opfs $(ARGS) || failed=1; \
 	wait $$native || failed=1; exit $${failed:-0}
 
 # Alone, since it measures how long the others wait for an answer.

@@ -18,6 +18,7 @@ require (
 	github.com/syumai/workers v0.32.0
 	github.com/tdewolff/minify/v2 v2.24.25
 	github.com/yuin/goldmark v1.8.7
+	golang.org/x/mod v0.26.0
 	golang.org/x/text v0.27.0 // for core/generate; later ones say the same, and would raise core/conformance/upstream
 	honnef.co/go/js/dom/v2 v2.0.0-20231112215516-51f43a291193 // has no releases; what was added since is not used
 	rsc.io/qr v0.2.0
@@ -41,7 +42,6 @@ require (
 	github.com/tdewolff/parse/v2 v2.8.20 // indirect
 	go.yaml.in/yaml/v2 v2.4.2 // indirect
 	golang.org/x/exp v0.0.0-20230515195305-f3d0a9c9a5cc // indirect
-	golang.org/x/mod v0.26.0 // indirect
 	golang.org/x/net v0.42.0 // indirect
 	golang.org/x/sync v0.16.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect

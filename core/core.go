@@ -97,7 +97,8 @@ type Cluster struct {
 }
 
 // New starts a cluster, or restores the one in the storage. If the saved cluster is damaged, New
-// acts as Options.OnDamage says; by default it returns a *DamageError.
+// acts as Options.OnDamage says; by default it returns a *DamageError. For one that only another release can read
+// the error is a *journal.OtherReleaseError.
 func New(o Options) (*Cluster, error) {
 	c, err := prepare(o)
 	if err != nil {

@@ -172,7 +172,7 @@ func TestRecordingsAreSaved(t *testing.T) {
 func TestRefusedRecordings(t *testing.T) {
 	good := recording(2, 1200, 1000, set(900, 0, "a", "1"), set(1010, 0, "a", "2"))
 	for name, test := range map[string]struct{ file, want string }{
-		"of a later release": {recording(3, 1200, 1000), "it has format 3; this version reads formats 1 and 2"},
+		"of a later release": {recording(3, 1200, 1000), "has the format 3, which this release does not know"},
 		"without a position": {string(journal.AppendHeader(nil, []byte(`{"format":2,"uid":"x","recording":{}}`))),
 			"before all resource types had been listed"},
 		"damaged in the middle": {good[:150] + "X" + good[151:], "damaged"},

@@ -12,7 +12,8 @@ import (
 type OnDamage int
 
 const (
-	// RefuseDamaged returns a *DamageError and changes nothing.
+	// RefuseDamaged returns a *DamageError and changes nothing. A cluster of another release, which is not damaged, is
+	// refused by SalvageDamaged too, with a *journal.OtherReleaseError.
 	RefuseDamaged OnDamage = iota
 	// SalvageDamaged keeps a copy of everything saved, and continues with the undamaged part. Clients
 	// that have seen later revisions get 410 Gone for them, since new revisions start beyond any that
@@ -147,11 +148,17 @@ func (c *Cluster) restore() (*instance, error) {
 		return c.newInstance(c.options.Rand)
 	}
 	s, err := c.inspect(storage)
+	problem := s.dropped()
+	if other, ok := err.(*journal.OtherReleaseError); ok && c.options.OnDamage == ReplaceDamaged {
+		problem = "A new cluster was started: " + other.Error()
+		s = savedState{}
+		c.recovery.SetAside, err = storage.SetAside()
+	}
 	if err != nil {
 		return nil, err
 	}
 	i, sound := s.instance, s.found.Sound
-	c.recovery.Problem = s.dropped()
+	c.recovery.Problem = problem
 	if damage := s.damage(); damage != nil {
 		if i, err = c.handleDamage(&s, damage); err != nil {
 			return nil, err

@@ -26,6 +26,9 @@ import (
 // commands are those besides serving, by their names. Each reads its own flags.
 var commands = map[string]func(ctx context.Context, flags *flag.FlagSet, args []string) error{
 	"build":         build,
+	"npm":           buildPackage,
+	"release":       buildRelease,
+	"version":       withoutFlags(printVersion),
 	"size":          size,
 	"shrink":        shrink,
 	"kubectl":       buildKubectl,

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"github.com/tabernetes/tabernetes/core"
@@ -11,6 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/room/roomhost"
 	"github.com/tabernetes/tabernetes/devserver/credentials"
 	"github.com/tabernetes/tabernetes/devserver/data"
+	"github.com/tabernetes/tabernetes/devserver/embedded"
 	"github.com/tabernetes/tabernetes/devserver/room"
 )
 
@@ -22,10 +24,12 @@ type options struct {
 	controllers      bool
 	dev              bool
 	dir              string
-	noBuild          bool
-	log              bool
-	countAPI         bool
-	reportMemory     bool
+	// embedded is the site inside this program; nil: none, or another one is to be served.
+	embedded     fs.FS
+	noBuild      bool
+	log          bool
+	countAPI     bool
+	reportMemory bool
 	// authorization is the mode, and tokens are what the file of that name has.
 	authorization string
 	// gates are the feature gates of a new cluster.
@@ -44,6 +48,14 @@ type options struct {
 	seeds []string
 	// rooms makes the server serve rooms.
 	rooms bool
+}
+
+// files are those of the site.
+func (o options) files() fs.FS {
+	if o.embedded != nil {
+		return o.embedded
+	}
+	return os.DirFS(o.dir)
 }
 
 // usesTLS reports whether the port speaks HTTPS.
@@ -88,6 +100,11 @@ func readOptions(flags *flag.FlagSet, args []string) (o options, err error) {
 	flags.BoolVar(&o.reportMemory, "report-memory", false, "")
 	if err := parse(flags, args); err != nil {
 		return o, err
+	}
+	named := false
+	flags.Visit(func(f *flag.Flag) { named = named || f.Name == "dir" })
+	if !o.dev && !o.noBuild && !named {
+		o.embedded = embedded.Site()
 	}
 	if o.tokens, err = o.check(); err != nil {
 		fmt.Fprintln(os.Stderr, "devserver:", err)

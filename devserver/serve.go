@@ -85,10 +85,10 @@ func (o options) clusterOptions(ctx context.Context) cluster.Options {
 		FeatureGates:  o.gates,
 		Authorization: o.authorization, WithoutCredentials: credentials.WithoutCredentials(o.authorization),
 		Descriptions: func(context.Context) ([]byte, error) {
-			return os.ReadFile(filepath.Join(o.dir, wellknown.DescriptionsFile))
+			return site.ReadAsset(o.files(), wellknown.DescriptionsFile)
 		},
 	}
-	if o.apiOnly { // there is no site that has them
+	if o.apiOnly && o.embedded == nil { // there is no site that has them
 		all.Descriptions = cluster.InBackground(ctx, cluster.DescriptionsTimeout, func(ctx context.Context) ([]byte, error) {
 			root, err := site.Root()
 			if err != nil {
@@ -128,7 +128,7 @@ func (s *server) assemble(kept cluster.Options, authority *certificate.Authority
 		s.reloads = develop.NewReloads()
 		o.Reloads = s.reloads
 	}
-	if !s.apiOnly && !s.noBuild {
+	if !s.apiOnly && !s.noBuild && s.embedded == nil {
 		s.onDemand = develop.NewKubectl(func(ctx context.Context) (string, error) { return kubectlParts(ctx, true) })
 		o.Kubectl = s.onDemand
 	}
@@ -172,9 +172,18 @@ func (s *server) run(ctx context.Context, authority *certificate.Authority) erro
 		wg.Go(func() { s.shared.Run(work) })
 	}
 	restart := (*develop.Restarter)(nil)
-	if s.apiOnly {
+	switch {
+	case s.apiOnly:
 		s.announce(os.Stdout, url, false)
-	} else {
+	case s.embedded != nil:
+		index, err := site.ReadIndex(s.embedded)
+		if err != nil {
+			failed <- err
+			break
+		}
+		s.front.ShowFiles(s.embedded, index)
+		s.announce(os.Stdout, url, true)
+	default:
 		restart = develop.NewRestarter(s.listener)
 		keeper := &develop.Keeper{
 			Dir: s.dir, NoBuild: s.noBuild, Watch: s.dev, Page: s.front, Reloads: s.reloads, Restart: restart,

@@ -7,6 +7,10 @@ the page, and on the same port another API server, for kubectl.
 Usage:
   go run ./devserver [flags]         build the site, serve it and the API
   go run ./devserver build [flags]   build the site only, for any static host
+  go run ./devserver release --version V [flags]  build what is published of a version:
+                                     one program for each system, with the site inside
+  go run ./devserver npm [flags]     build the package for npm
+  go run ./devserver version         print which version this is
   go run ./devserver size [flags]    build it and check the sizes of its files
   go run ./devserver shrink [NAME…]  measure what the tricks that make the binaries
                                      small save, or those named
@@ -84,7 +88,9 @@ Flags of the server:
                      only.
   --dev              rebuild what a change of the sources affects, and reload
                      the page; changes of the server restart it
-  --dir DIR          where the site is built and served from (default dist)
+  --dir DIR          where the site is built and served from (default dist); a
+                     released program has a site inside, which it serves unless
+                     this names another
   --no-build         serve the site in --dir as it is
   --log              print every API request
   --count-api        count API requests, for tests: GET /_devserver/api-requests
@@ -101,6 +107,18 @@ Flags of build and size:
                      variable TABERNETES_KUBECTL names a directory with its parts,
                      as the command kubectl makes it: nothing is built then
   --bounds           weigh only the files that have bounds (size only)
+
+Flags of release:
+  --version V        the name of the version, such as v0.1.0
+  --out DIR          where to put the files (default dist/release)
+  --target OS/ARCH   build for this system only (may be repeated)
+  --site DIR         a site that is built already, with --devserver (default: it is
+                     built)
+
+Flags of npm:
+  --version V        the package's version (default 0.0.0)
+  --out DIR          where to put it (default dist/npm)
+  --site DIR         a site that is built already (default: it is built)
 
 Flags of kubectl:
   --out DIR          where to put its parts (default dist/kubectl)

@@ -134,6 +134,7 @@ export type ToWorker =
     }
   | { type: "module"; module: WebAssembly.Module }
   | { type: "connect"; port: MessagePort }
+  | { type: "channel"; name: string; on: boolean }
   | { type: "storage"; id: number; what: "log" | "erase" | "listAside" | "readAside" | "removeAside"; name: string }
   | { type: "answered"; id: number; status: number; body: ArrayBuffer | null; error: string }
   | { type: "ping" }

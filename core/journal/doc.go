@@ -15,6 +15,10 @@
 // far a resource type has been recorded, and keys that were found to be gone, by a revision. It lacks the
 // revisions that were not seen, and may end anywhere behind its first position. What follows is as in any log.
 //
+// A release reads what all earlier ones have written. What a later one adds to the format is a new
+// kind, or a field of the header, which earlier ones leave out of account; a log with a kind that a
+// release does not know is refused as a whole, since it is not damaged: see OtherReleaseError.
+//
 // Beside the log is the head record: one more frame, with the last durable revision and the
 // identity of the cluster. It is written at most HeadInterval after the log, and never before it,
 // so a log that ends below it has lost something.

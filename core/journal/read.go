@@ -46,8 +46,17 @@ type Found struct {
 	Reaches int64
 }
 
+// OtherReleaseError is the error for a log that is not damaged, and has something in it that only another release
+// knows. It is not wrapped.
+type OtherReleaseError struct{ What string }
+
+func (e *OtherReleaseError) Error() string {
+	return "it was saved by another release of Tabernetes, most likely a newer one, and has " + e.What +
+		", which this release does not know. Nothing was changed: that release can open it"
+}
+
 // Read passes the valid part of a log to v, and describes what it found. The error is that of
-// reading from the storage.
+// reading from the storage, or an *OtherReleaseError.
 func Read(log io.Reader, v Visitor) (Found, error) {
 	in := &input{Reader: bufio.NewReaderSize(log, piece)}
 	s := &sequence{}
@@ -68,6 +77,9 @@ func Read(log io.Reader, v Visitor) (Found, error) {
 		}
 		if in.failed != nil {
 			return found, in.failed
+		}
+		if _, other := err.(*OtherReleaseError); other {
+			return found, err
 		}
 		found.Problem = fmt.Errorf("the frame at byte %d: %w", found.Sound, err)
 		if err := in.beyond(&found); err != nil {
@@ -336,5 +348,5 @@ func (v Visitor) visit(payload []byte, s *sequence) error {
 		}
 		return v.Record(record)
 	}
-	return fmt.Errorf("it is of an unknown kind, %q", kind)
+	return &OtherReleaseError{fmt.Sprintf("records of the kind %q", kind)}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 )
@@ -65,7 +66,7 @@ func (h *Header) decode(meta []byte) error {
 	}
 	switch {
 	case h.Format < format || h.Format > formatRecording:
-		return fmt.Errorf("it has format %d; this version reads formats %d and %d", h.Format, format, formatRecording)
+		return &journal.OtherReleaseError{What: fmt.Sprintf("the format %d", h.Format)}
 	case h.UID == "":
 		return errors.New("the header names no cluster")
 	case h.Format == format:

@@ -36,7 +36,7 @@ type Target struct {
 }
 
 // Load loads the valid part of a saved cluster, and describes what it found. The error is that of
-// reading.
+// reading, or a *journal.OtherReleaseError.
 func Load(saved io.Reader, into Target) (journal.Found, error) {
 	l := loader{Target: into}
 	header := into.Header
@@ -85,7 +85,7 @@ type loader struct {
 
 func (l *loader) record(r mvcc.Record) error {
 	if registry.ResourceOf(l.Registry.Table, r.Bucket) == nil && !schema.IsCustomBucket(r.Bucket) {
-		return fmt.Errorf("resource type %q is not served", r.Bucket)
+		return &journal.OtherReleaseError{What: fmt.Sprintf("objects of the type %q", r.Bucket)}
 	}
 	if l.Registry.Store.Status().Size+l.bytes > l.MaxSize {
 		return fmt.Errorf("what is before takes more than %d bytes already", l.MaxSize)

@@ -1,7 +1,9 @@
 package front
 
 import (
+	"io/fs"
 	"net/http"
+	"os"
 
 	"github.com/tabernetes/tabernetes/devserver/site"
 )
@@ -25,8 +27,11 @@ func (f *Front) serveSite(w http.ResponseWriter, r *http.Request) {
 }
 
 // Show serves the site built in dir from now on.
-func (f *Front) Show(dir string, index *site.Index) {
-	f.serveWith(site.Handler(dir, index))
+func (f *Front) Show(dir string, index *site.Index) { f.ShowFiles(os.DirFS(dir), index) }
+
+// ShowFiles serves these files of a site from now on.
+func (f *Front) ShowFiles(files fs.FS, index *site.Index) {
+	f.serveWith(site.Handler(files, index))
 }
 
 // Follow serves the site that others build in dir.

@@ -25,12 +25,13 @@ type Manifest struct {
 	Parts []Part `json:"parts"`
 }
 
-// A Part is a file: a piece of the binary as it is, and with ".br" added to its name in brotli.
+// A Part is a file: a piece of the binary as it is, with ".br" added to its name in brotli, and with ".gz" in gzip.
 type Part struct {
 	Name   string `json:"name"`
 	SHA256 string `json:"sha256"`
 	Bytes  int    `json:"bytes"`
 	Brotli int    `json:"brotli"`
+	Gzip   int    `json:"gzip"`
 }
 
 // Sizes returns how large the binary is, and how large in brotli.
@@ -121,7 +122,7 @@ func (p publisher) publish(ctx context.Context, data []byte) (Manifest, error) {
 	return m, removeOthers(p.out, m)
 }
 
-// part writes one part, and its compressed form.
+// part writes one part, and its compressed forms.
 func (p publisher) part(i int, data []byte) (Part, error) {
 	part := Part{SHA256: site.ContentHash(data), Bytes: len(data)}
 	part.Name = fmt.Sprintf("kubectl-%d-%.12s.wasm", i, part.SHA256)
@@ -133,14 +134,20 @@ func (p publisher) part(i int, data []byte) (Part, error) {
 	if err := site.WriteFile(filepath.Join(p.out, part.Name), data); err != nil {
 		return part, err
 	}
-	return part, site.WriteFile(filepath.Join(p.out, part.Name+".br"), small)
+	packed, err := site.Pack(p.cache, data, part.SHA256)
+	if err != nil {
+		return part, err
+	}
+	part.Gzip = len(packed)
+	return part, errors.Join(site.WriteFile(filepath.Join(p.out, part.Name+".br"), small),
+		site.WriteFile(filepath.Join(p.out, part.Name+".gz"), packed))
 }
 
 // removeOthers removes the parts of earlier builds.
 func removeOthers(out string, m Manifest) error {
 	wanted := map[string]bool{}
 	for _, p := range m.Parts {
-		wanted[p.Name], wanted[p.Name+".br"] = true, true
+		wanted[p.Name], wanted[p.Name+".br"], wanted[p.Name+".gz"] = true, true, true
 	}
 	files, err := filepath.Glob(filepath.Join(out, "kubectl-*.wasm*"))
 	if err != nil {

@@ -2,6 +2,7 @@ package kubectl
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"io"
 	"os"
@@ -36,12 +37,17 @@ func TestPublish(t *testing.T) {
 		}
 		var whole, unpacked bytes.Buffer
 		for _, part := range m.Parts {
-			data, small := read(part.Name), read(part.Name+".br")
-			if len(data) != part.Bytes || len(small) != part.Brotli || site.ContentHash(data) != part.SHA256 ||
-				len(data) > 1000 {
-				t.Errorf("%+v has %d bytes, %d in brotli", part, len(data), len(small))
+			data, small, packed := read(part.Name), read(part.Name+".br"), read(part.Name+".gz")
+			if len(data) != part.Bytes || len(small) != part.Brotli || len(packed) != part.Gzip ||
+				site.ContentHash(data) != part.SHA256 || len(data) > 1000 {
+				t.Errorf("%+v has %d bytes, %d in brotli, %d in gzip", part, len(data), len(small), len(packed))
 			}
 			whole.Write(data)
+			if unpack, err := gzip.NewReader(bytes.NewReader(packed)); err != nil {
+				t.Error(err)
+			} else if got, err := io.ReadAll(unpack); err != nil || !bytes.Equal(got, data) {
+				t.Errorf("%s.gz is another file: %v", part.Name, err)
+			}
 			if _, err := io.Copy(&unpacked, brotli.NewReader(bytes.NewReader(small))); err != nil {
 				t.Error(err)
 			}
@@ -49,8 +55,8 @@ func TestPublish(t *testing.T) {
 		if whole.String() != text || unpacked.String() != text {
 			t.Errorf("%d bytes became %d, and %d unpacked", len(text), whole.Len(), unpacked.Len())
 		}
-		if files, err := os.ReadDir(p.out); err != nil || len(files) != 1+2*len(m.Parts) {
-			t.Errorf("%v, %v, and not a manifest with two files for each of %d parts", files, err, len(m.Parts))
+		if files, err := os.ReadDir(p.out); err != nil || len(files) != 1+3*len(m.Parts) {
+			t.Errorf("%v, %v, and not a manifest with three files for each of %d parts", files, err, len(m.Parts))
 		}
 	}
 }

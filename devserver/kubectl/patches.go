@@ -138,7 +138,7 @@ var patches = []patch{
 		sha256: "d532175072bf43c71f7945aba378d9567cafe0a8f1d3761dd65287d2bf0ec71c",
 		edits: []edit{{
 			"\t\t\t// We can't atomically create a random unused temporary FIFO.\n",
-			"\t\t\tif ps.Op == syntax.CmdIn {\n\t\t\t\treturn r.fileOf(ctx, ps.Stmts)\n\t\t\t}\n",
+			"\t\t\treturn r.fileOf(ctx, ps)\n",
 		}},
 		reason: "there are no named pipes: the file of `<(…)` is written first",
 	},

@@ -35,6 +35,7 @@ func main() {
 type data struct {
 	Assets    map[string]string
 	WasmBytes int
+	Packed    bool
 	CSP       string
 	Devserver bool
 }
@@ -74,6 +75,7 @@ func render(in io.Reader, out io.Writer) error {
 		Panels:    lab.Panels(index, lessons[0], shown, d.Devserver),
 		Assets:    d.Assets,
 		WasmBytes: d.WasmBytes,
+		Packed:    d.Packed,
 		CSP:       d.CSP,
 	}).Render(context.Background(), &html)
 	if err != nil {

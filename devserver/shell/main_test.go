@@ -11,7 +11,8 @@ import (
 
 // TestData keeps what is read here equal to what the builder writes.
 func TestData(t *testing.T) {
-	in := site.Shell{Assets: map[string]string{"app.js": "/a.js"}, WasmBytes: 7, CSP: "policy", Devserver: true}
+	in := site.Shell{Assets: map[string]string{"app.js": "/a.js"}, WasmBytes: 7, Packed: true, CSP: "policy",
+		Devserver: true}
 	text, err := json.Marshal(in)
 	if err != nil {
 		t.Fatal(err)

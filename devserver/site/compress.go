@@ -2,6 +2,7 @@ package site
 
 import (
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -44,20 +45,17 @@ func compressible(name string, size int) bool {
 // Compress returns data, of which hash is the hex SHA-256, in brotli, or nil when that is no smaller. Results are kept
 // in the directory cache by content, quality and window; the best quality serves for quick too.
 func Compress(cache string, data []byte, hash string, quick bool) ([]byte, error) {
-	dir := filepath.Join(cache, "brotli")
-	file := func(quality int) string { return filepath.Join(dir, fmt.Sprintf("%s-%d-%d", hash, quality, window)) }
+	file := func(quality int) string {
+		return filepath.Join(cache, "brotli", fmt.Sprintf("%s-%d-%d", hash, quality, window))
+	}
 	quality := bestQuality
 	cached := []string{file(bestQuality)}
 	if quick {
 		quality = quickQuality
 		cached = append(cached, file(quickQuality))
 	}
-	for _, name := range cached {
-		if small, err := os.ReadFile(name); err == nil {
-			now := time.Now()
-			_ = os.Chtimes(name, now, now) // still wanted; an old time only costs a rebuild
-			return nonEmpty(small), nil
-		}
+	if small, ok := compressed(cached); ok {
+		return nonEmpty(small), nil
 	}
 	var buf bytes.Buffer
 	w := brotli.NewWriterOptions(&buf, brotli.WriterOptions{Quality: quality, LGWin: window})
@@ -75,6 +73,49 @@ func Compress(cache string, data []byte, hash string, quick bool) ([]byte, error
 		return nil, err
 	}
 	return nonEmpty(small), nil
+}
+
+// compressed returns the first of some files of the cache that is there.
+func compressed(files []string) ([]byte, bool) {
+	for _, name := range files {
+		if small, err := os.ReadFile(name); err == nil {
+			now := time.Now()
+			_ = os.Chtimes(name, now, now) // still wanted; an old time only costs a rebuild
+			return small, true
+		}
+	}
+	return nil, false
+}
+
+// packs reports whether there is to be a file in gzip, too, beside one of this name and size: for what is large, and
+// loaded by scripts.
+func (b *Builder) packs(name string, size int) bool {
+	switch path.Ext(name) {
+	case ".wasm", ".json", ".html", ".txt":
+		return !b.opt.Dev && !fixed(name) && name != FrameFile && compressible(name, size)
+	}
+	return false
+}
+
+// Pack returns data, of which hash is the hex SHA-256, in gzip, as small as it becomes. Results are kept in the
+// directory cache as those of Compress are.
+func Pack(cache string, data []byte, hash string) ([]byte, error) {
+	file := filepath.Join(cache, "brotli", hash+"-gzip")
+	if small, ok := compressed([]string{file}); ok {
+		return small, nil
+	}
+	var buf bytes.Buffer
+	w, err := gzip.NewWriterLevel(&buf, gzip.BestCompression)
+	if err == nil {
+		_, err = w.Write(data)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return buf.Bytes(), WriteFile(file, buf.Bytes())
 }
 
 func nonEmpty(data []byte) []byte {

@@ -2,6 +2,8 @@ package site
 
 import (
 	"bytes"
+	"compress/gzip"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -53,5 +55,42 @@ func TestCompressCache(t *testing.T) {
 		if got, err := Compress(cache, noise, ContentHash(noise), true); got != nil || err != nil {
 			t.Errorf("noise was compressed to %d bytes, %v", len(got), err)
 		}
+	}
+}
+
+// TestPacked looks for what pages take from hosts that do not compress.
+func TestPacked(t *testing.T) {
+	root, out := t.TempDir(), t.TempDir()
+	write(t, root, map[string]string{"go.mod": "module x\n"})
+	b := newBuilder(t, Options{Root: root, Out: out, Quick: true})
+	long := []byte(strings.Repeat("text\n", 100))
+	b.files[Files] = files{"index.html": long, "app.js": long, "lab.wasm": long, "course/one.json": long,
+		"course/short.json": []byte("{}"), FrameFile: long, "licenses.txt": long}
+	report, err := b.publish(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range report.Index.Assets {
+		if want := a.Name == "lab.wasm" || a.Name == "course/one.json"; want != (a.Gzip > 0) {
+			t.Errorf("%s is packed: %v, want %v", a.Name, a.Gzip > 0, want)
+		}
+		if a.Gzip == 0 {
+			continue
+		}
+		path := report.Index.Path(a.Name)
+		unpack, err := gzip.NewReader(strings.NewReader(read(t, out, path+".gz")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(unpack); err != nil || string(got) != read(t, out, path) {
+			t.Errorf("what is packed beside %s is not that: %v", a.Name, err)
+		}
+	}
+	b.files[Files] = files{"index.html": []byte("other")}
+	if _, err := b.publish(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(out, report.Index.Path("lab.wasm")+".gz")); err == nil {
+		t.Error("a packed file of the build before is still there")
 	}
 }

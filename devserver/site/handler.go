@@ -1,6 +1,11 @@
 package site
 
 import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"path"
@@ -8,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/andybalholm/brotli"
 )
 
 // types are the media types of the site's files. They are not left to the
@@ -26,9 +33,10 @@ var types = map[string]string{
 	".txt":         "text/plain; charset=utf-8",
 }
 
-// Handler serves the site that is built in dir: only the files in its index, with their hashes for ETags, in brotli to
-// clients that accept it. Browsers may keep files without a version in their paths but must revalidate them each time.
-func Handler(dir string, index *Index) http.Handler {
+// Handler serves a site that is built: only the files in its index, with their hashes for ETags, in brotli or
+// gzip to clients that accept it. Browsers may keep files without a version in their paths but must revalidate them
+// each time.
+func Handler(files fs.FS, index *Index) http.Handler {
 	assets := make(map[string]Asset, len(index.Assets))
 	for _, a := range index.Assets {
 		assets[index.Path(a.Name)] = a
@@ -53,7 +61,7 @@ func Handler(dir string, index *Index) http.Handler {
 		if asset.Name == "index.html" {
 			w.Header().Set(policyHeader, index.csp())
 		}
-		serveAsset(w, r, filepath.Join(dir, filepath.FromSlash(index.Path(asset.Name))), asset)
+		serveAsset(w, r, files, index.Path(asset.Name), asset)
 	})
 }
 
@@ -62,9 +70,9 @@ func Handler(dir string, index *Index) http.Handler {
 func Follow(dir string, index *Index, reloads bool) http.Handler {
 	handler := func(index *Index) http.Handler {
 		if index.Dev && !reloads {
-			return withoutReload(Handler(dir, index))
+			return withoutReload(Handler(os.DirFS(dir), index))
 		}
-		return Handler(dir, index)
+		return Handler(os.DirFS(dir), index)
 	}
 	file := filepath.Join(dir, IndexFile)
 	stamp := func() time.Time {
@@ -89,44 +97,103 @@ func Follow(dir string, index *Index, reloads bool) http.Handler {
 	})
 }
 
-func serveAsset(w http.ResponseWriter, r *http.Request, file string, asset Asset) {
+func serveAsset(w http.ResponseWriter, r *http.Request, files fs.FS, file string, asset Asset) {
 	h := w.Header()
+	plain := file
 	tag := asset.Hash[:min(len(asset.Hash), 32)]
 	if asset.Brotli > 0 {
 		h.Set("Vary", "Accept-Encoding")
-		// A range is one of the file as it is.
-		if r.Header.Get("Range") == "" && acceptsBrotli(r.Header.Values("Accept-Encoding")) {
+		accepted := r.Header.Values("Accept-Encoding")
+		switch {
+		case r.Header.Get("Range") != "": // it is one of the file as it is
+		case accepts("br", accepted):
 			h.Set("Content-Encoding", "br")
 			file += ".br"
 			tag += "-br"
+		case asset.Gzip > 0 && accepts("gzip", accepted): // over http from other machines browsers do not accept br
+			h.Set("Content-Encoding", "gzip")
+			file += ".gz"
+			tag += "-gz"
 		}
 	}
 	kind := types[path.Ext(asset.Name)]
 	if kind == "" {
 		kind = "application/octet-stream"
 	}
-	f, err := os.Open(file)
+	content, err := open(files, file)
+	if err != nil {
+		content, err = open(files, plain)
+		h.Del("Content-Encoding")
+		tag = asset.Hash[:min(len(asset.Hash), 32)]
+	}
+	if err != nil && asset.Brotli > 0 {
+		content, err = unpack(files, plain+".br")
+	}
 	if err != nil {
 		h.Del("Content-Encoding")
 		h.Set("Cache-Control", revalidate)
 		http.Error(w, asset.Name+" has gone from the built site; build it again.", http.StatusInternalServerError)
 		return
 	}
-	defer f.Close()
+	defer content.Close()
 	h.Set("Content-Type", kind)
 	if asset.Name == FrameFile {
 		h.Set("Content-Security-Policy", FrameCSP+"; frame-ancestors 'self'")
 	}
 	h.Set("ETag", `"`+tag+`"`)
-	http.ServeContent(w, r, asset.Name, time.Time{}, f)
+	http.ServeContent(w, r, asset.Name, time.Time{}, content)
 }
 
-// acceptsBrotli reads Accept-Encoding headers.
-func acceptsBrotli(headers []string) bool {
+// open opens a file for ServeContent.
+func open(files fs.FS, name string) (io.ReadSeekCloser, error) {
+	f, err := files.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	content, ok := f.(io.ReadSeekCloser)
+	if !ok {
+		return nil, errors.Join(fmt.Errorf("%s: %w", name, errors.ErrUnsupported), f.Close())
+	}
+	return content, nil
+}
+
+// unpack opens a file of which the site has only what it is in brotli.
+func unpack(files fs.FS, name string) (io.ReadSeekCloser, error) {
+	data, err := fs.ReadFile(files, name)
+	if err != nil {
+		return nil, err
+	}
+	data, err = io.ReadAll(brotli.NewReader(bytes.NewReader(data)))
+	return unpacked{bytes.NewReader(data)}, err
+}
+
+type unpacked struct{ *bytes.Reader }
+
+func (unpacked) Close() error { return nil }
+
+// ReadAsset reads a file of a site that is built, by its name.
+func ReadAsset(files fs.FS, name string) ([]byte, error) {
+	index, err := ReadIndex(files)
+	if err != nil {
+		return nil, err
+	}
+	content, err := open(files, index.Path(name))
+	if err != nil {
+		content, err = unpack(files, index.Path(name)+".br")
+	}
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(content)
+	return data, errors.Join(err, content.Close())
+}
+
+// accepts reads in Accept-Encoding headers whether a client accepts an encoding.
+func accepts(encoding string, headers []string) bool {
 	for _, header := range headers {
 		for item := range strings.SplitSeq(header, ",") {
 			coding, params, _ := strings.Cut(item, ";")
-			if !strings.EqualFold(strings.TrimSpace(coding), "br") {
+			if !strings.EqualFold(strings.TrimSpace(coding), encoding) {
 				continue
 			}
 			weight, ok := strings.CutPrefix(strings.ReplaceAll(strings.ToLower(params), " ", ""), "q=")

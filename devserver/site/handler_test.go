@@ -1,6 +1,7 @@
 package site
 
 import (
+	"compress/gzip"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -32,7 +33,7 @@ func testSite(t *testing.T) (h http.Handler, base string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Handler(dir, report.Index), "/" + report.Index.base()
+	return Handler(os.DirFS(dir), report.Index), "/" + report.Index.base()
 }
 
 func TestHandler(t *testing.T) {
@@ -50,6 +51,9 @@ func TestHandler(t *testing.T) {
 		{"GET", base + "app.js", "gzip, BR ; q=0.5", 200, "text/javascript; charset=utf-8", "br"},
 		{"GET", base + "app.js?build=3", "br", 200, "text/javascript; charset=utf-8", "br"},
 		{"GET", base + "tabernetes.wasm", "br", 200, "application/wasm", "br"},
+		{"GET", base + "tabernetes.wasm", "gzip, deflate", 200, "application/wasm", "gzip"},
+		{"GET", base + "tabernetes.wasm", "gzip, br", 200, "application/wasm", "br"},
+		{"GET", base + "app.js", "gzip", 200, "text/javascript; charset=utf-8", ""},
 		{"GET", "/samples/small.yaml", "br", 200, "application/yaml", ""},
 		{"GET", "/samples/", "", 404, "text/plain; charset=utf-8", ""},
 		{"GET", "/secret.txt", "", 404, "text/plain; charset=utf-8", ""},
@@ -86,9 +90,10 @@ func TestHandler(t *testing.T) {
 
 func TestHandlerRevalidation(t *testing.T) {
 	h, base := testSite(t)
-	get := func(headers ...string) *httptest.ResponseRecorder {
-		return apitest.Do(h, "GET", "http://127.0.0.1"+base+"app.js", "", headers...)
+	of := func(name string, headers ...string) *httptest.ResponseRecorder {
+		return apitest.Do(h, "GET", "http://127.0.0.1"+base+name, "", headers...)
 	}
+	get := func(headers ...string) *httptest.ResponseRecorder { return of("app.js", headers...) }
 	plain, small := get(), get("Accept-Encoding", "br")
 	if plain.Header().Get("ETag") == small.Header().Get("ETag") {
 		t.Error("two representations share an ETag")
@@ -99,6 +104,17 @@ func TestHandlerRevalidation(t *testing.T) {
 	data, err := io.ReadAll(brotli.NewReader(small.Body))
 	if err != nil || string(data) != plain.Body.String() {
 		t.Errorf("the compressed answer is not the plain one: %v", err)
+	}
+	binary, packed := of("tabernetes.wasm"), of("tabernetes.wasm", "Accept-Encoding", "gzip")
+	unpack, err := gzip.NewReader(packed.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if data, err = io.ReadAll(unpack); err != nil || string(data) != binary.Body.String() {
+		t.Errorf("the packed answer is not the plain one: %v", err)
+	}
+	if binary.Header().Get("ETag") == packed.Header().Get("ETag") {
+		t.Error("two representations of the binary share an ETag")
 	}
 	w := get("Accept-Encoding", "br", "If-None-Match", small.Header().Get("ETag"))
 	if w.Code != http.StatusNotModified || w.Body.Len() > 0 {
@@ -114,6 +130,51 @@ func TestHandlerRevalidation(t *testing.T) {
 	}
 	if w := get("Range", "bytes=99999-"); w.Code != http.StatusRequestedRangeNotSatisfiable {
 		t.Errorf("a range past the end was answered with %d", w.Code)
+	}
+}
+
+// TestOnlyBrotli serves a site as it is inside a released program, which has a file as it is or in brotli.
+func TestOnlyBrotli(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"go.mod": "module x\n"})
+	b := newBuilder(t, Options{Root: dir, Out: dir, Quick: true})
+	long := strings.Repeat("text\n", 100)
+	b.files[Files] = files{"index.html": []byte("short"), "descriptions.txt": []byte(long)}
+	report, err := b.publish(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := report.Index.Path("descriptions.txt")
+	for _, file := range []string{name, name + ".gz"} {
+		if err := os.Remove(filepath.Join(dir, file)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h := Handler(os.DirFS(dir), report.Index)
+	get := func(headers ...string) *httptest.ResponseRecorder {
+		return apitest.Do(h, "GET", "http://127.0.0.1/"+name, "", headers...)
+	}
+	small, plain := get("Accept-Encoding", "br"), get("Accept-Encoding", "gzip")
+	if plain.Code != 200 || plain.Body.String() != long || plain.Header().Get("Content-Encoding") != "" {
+		t.Errorf("without brotli: %d %v", plain.Code, plain.Header())
+	}
+	if small.Header().Get("Content-Encoding") != "br" || small.Header().Get("ETag") == plain.Header().Get("ETag") {
+		t.Errorf("in brotli: %v", small.Header())
+	}
+	if part := get("Range", "bytes=0-3"); part.Code != http.StatusPartialContent || part.Body.String() != "text" {
+		t.Errorf("a range: %d %s", part.Code, part.Body)
+	}
+	if got, err := ReadAsset(os.DirFS(dir), "descriptions.txt"); err != nil || string(got) != long {
+		t.Errorf("read: %q, %v", got, err)
+	}
+	if got, err := ReadAsset(os.DirFS(dir), "index.html"); err != nil || string(got) != "short" {
+		t.Errorf("read: %q, %v", got, err)
+	}
+	if err := os.Remove(filepath.Join(dir, name+".br")); err != nil {
+		t.Fatal(err)
+	}
+	if gone := get("Accept-Encoding", "br"); gone.Code != 500 || gone.Header().Get("Content-Encoding") != "" {
+		t.Errorf("a file that is gone: %d %v", gone.Code, gone.Header())
 	}
 }
 

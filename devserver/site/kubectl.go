@@ -33,7 +33,7 @@ func (b *Builder) kubectl(old map[string]Asset) (assets []Asset, changed []strin
 	}
 	for _, f := range files {
 		name := kubectlDir + f.Name()
-		if f.IsDir() || path.Ext(name) == ".br" {
+		if f.IsDir() || path.Ext(name) == ".br" || path.Ext(name) == ".gz" {
 			continue
 		}
 		asset, err := b.kubectlFile(name, old[name])
@@ -48,7 +48,7 @@ func (b *Builder) kubectl(old map[string]Asset) (assets []Asset, changed []strin
 	return assets, changed, nil
 }
 
-// kubectlFile puts one of its files into the site, and the compressed form of that.
+// kubectlFile puts one of its files into the site, and the compressed forms of that.
 func (b *Builder) kubectlFile(name string, old Asset) (Asset, error) {
 	from := filepath.Join(b.opt.Kubectl, path.Base(name))
 	to := filepath.Join(b.opt.Out, filepath.FromSlash(name))
@@ -67,18 +67,23 @@ func (b *Builder) kubectlFile(name string, old Asset) (Asset, error) {
 			return Asset{}, err
 		}
 	}
-	small, err := os.ReadFile(from + ".br")
-	if errors.Is(err, fs.ErrNotExist) {
-		return asset, nil
+	for ending, size := range map[string]*int{".br": &asset.Brotli, ".gz": &asset.Gzip} {
+		small, err := os.ReadFile(from + ending)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return Asset{}, err
+		}
+		*size = len(small)
+		if have, err := os.Stat(to + ending); err == nil && have.Size() == int64(len(small)) && asset.Hash == old.Hash {
+			continue
+		}
+		if err := link(from+ending, to+ending, small); err != nil {
+			return Asset{}, err
+		}
 	}
-	if err != nil {
-		return Asset{}, err
-	}
-	asset.Brotli = len(small)
-	if have, err := os.Stat(to + ".br"); err == nil && have.Size() == int64(len(small)) && asset.Hash == old.Hash {
-		return asset, nil
-	}
-	return asset, link(from+".br", to+".br", small)
+	return asset, nil
 }
 
 // link puts a file at another place, too; data is what it holds.

@@ -16,7 +16,7 @@ func kubectlBuilt(t *testing.T, list string, parts ...string) string {
 	dir := t.TempDir()
 	made := map[string]string{"kubectl.json": list, "kubectl-licenses.txt": "licenses"}
 	for _, name := range parts {
-		made[name], made[name+".br"] = "\x00asm of "+name, "brotli of "+name
+		made[name], made[name+".br"], made[name+".gz"] = "\x00asm of "+name, "brotli of "+name, "gzip of "+name
 	}
 	write(t, dir, made)
 	return dir
@@ -50,14 +50,15 @@ func TestKubectlInTheSite(t *testing.T) {
 		t.Errorf("changed without a change: %q", again)
 	}
 
-	h := Handler(out, report.Index)
-	for _, c := range []struct{ path, encoding, cache, body string }{
-		{KubectlList, "", revalidate, "one"},
-		{"/kubectl/kubectl-0-a.wasm", "br", immutable, "brotli of kubectl-0-a.wasm"},
-		{"/kubectl/kubectl-licenses.txt", "", revalidate, "licenses"},
+	h := Handler(os.DirFS(out), report.Index)
+	for _, c := range []struct{ path, accepts, encoding, cache, body string }{
+		{KubectlList, "br", "", revalidate, "one"},
+		{"/kubectl/kubectl-0-a.wasm", "br", "br", immutable, "brotli of kubectl-0-a.wasm"},
+		{"/kubectl/kubectl-0-a.wasm", "gzip", "gzip", immutable, "gzip of kubectl-0-a.wasm"},
+		{"/kubectl/kubectl-licenses.txt", "br", "", revalidate, "licenses"},
 	} {
 		r := httptest.NewRequest("GET", c.path, nil)
-		r.Header.Set("Accept-Encoding", "br")
+		r.Header.Set("Accept-Encoding", c.accepts)
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, r)
 		got := w.Header()
@@ -115,7 +116,7 @@ func TestTerminalIsLate(t *testing.T) {
 		t.Fatal(err)
 	}
 	lists := regexp.MustCompile(`\[\{[^]]*\]`).FindAllString(string(worker), -1)
-	at := slices.IndexFunc(lists, func(list string) bool { return strings.Contains(list, "/build/v/app.js") })
+	at := slices.IndexFunc(lists, func(list string) bool { return strings.Contains(list, "build/v/app.js") })
 	if len(lists) != 2 || at < 0 {
 		t.Fatalf("lists of files: %q", lists)
 	}

@@ -32,6 +32,8 @@ type Shell struct {
 	// WasmBytes is the size of the binary as it is, for the download's progress:
 	// a server that compresses does not tell.
 	WasmBytes int
+	// Packed is whether each binary has a file in gzip beside it.
+	Packed bool
 	// CSP is for the page's <meta http-equiv="Content-Security-Policy">.
 	CSP string
 	// Devserver is whether a devserver, with its cluster, serves the page.
@@ -44,8 +46,8 @@ var pageAssets = map[string]string{
 	"app.css":         anyVersion + "app.css",
 	"tabernetes.wasm": anyVersion + "tabernetes.wasm",
 	"wasm_exec.js":    anyVersion + "wasm_exec.js",
-	"manifest":        "/manifest.webmanifest",
-	"icon":            "/icon.svg",
+	"manifest":        "manifest.webmanifest",
+	"icon":            "icon.svg",
 }
 
 // ReloadScript is the URL of the script that a page made for developing loads
@@ -61,6 +63,7 @@ func (b *Builder) page(ctx context.Context, shell string) (files, error) {
 	in := Shell{
 		Assets:    pageAssets,
 		WasmBytes: len(b.files[Wasm]["tabernetes.wasm"]),
+		Packed:    !b.opt.Dev,
 		CSP:       metaCSP,
 		Devserver: b.opt.Devserver,
 	}

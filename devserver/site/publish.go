@@ -48,6 +48,9 @@ type Asset struct {
 	// name; 0 when there is none.
 	Bytes  int `json:"bytes"`
 	Brotli int `json:"brotli,omitempty"`
+	// Gzip is the size of the file with ".gz" added to its name; 0 when there is none. Pages take it, and unpack it,
+	// from a host that does not compress.
+	Gzip int `json:"gzip,omitempty"`
 }
 
 // Total sums up the site for a reader.
@@ -73,17 +76,26 @@ func (x *Index) totals() (raw, small int) {
 
 // Open reads the index of the site built in dir.
 func Open(dir string) (*Index, error) {
-	data, err := os.ReadFile(filepath.Join(dir, IndexFile))
+	index, err := ReadIndex(os.DirFS(dir))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	return index, nil
+}
+
+// ReadIndex reads the index of a site that is built.
+func ReadIndex(files fs.FS) (*Index, error) {
+	data, err := fs.ReadFile(files, IndexFile)
 	if err != nil {
 		return nil, err
 	}
 	var index Index
 	if err := json.Unmarshal(data, &index); err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, IndexFile), err)
+		return nil, fmt.Errorf("%s: %w", IndexFile, err)
 	}
 	for _, a := range index.Assets {
 		if path := index.Path(a.Name); !fs.ValidPath(path) || !fs.ValidPath(a.Name) {
-			return nil, fmt.Errorf("%s: %q is not a path in a site", filepath.Join(dir, IndexFile), path)
+			return nil, fmt.Errorf("%s: %q is not a path in a site", IndexFile, path)
 		}
 	}
 	return &index, nil
@@ -182,7 +194,7 @@ func (b *Builder) publish(ctx context.Context) (*Report, error) {
 			continue
 		}
 		file := filepath.Join(b.opt.Out, filepath.FromSlash(was.Path(name)))
-		for _, f := range []string{file, file + ".br"} {
+		for _, f := range []string{file, file + ".br", file + ".gz"} {
 			if err := os.Remove(f); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return nil, err
 			}
@@ -210,15 +222,29 @@ func (b *Builder) write(name, path string, data []byte, old Asset) (asset Asset,
 	if b.opt.Dev || !compressible(name, len(data)) {
 		return asset, changed, nil
 	}
+	if b.packs(name, len(data)) {
+		packed, err := Pack(b.opt.Cache, data, asset.Hash)
+		if err == nil {
+			asset.Gzip, err = len(packed), renew(file+".gz", packed)
+		}
+		if err != nil {
+			return asset, changed, err
+		}
+	}
 	small, err := Compress(b.opt.Cache, data, asset.Hash, b.opt.Quick && !slices.Contains(b.opt.Well, name))
 	if err != nil || small == nil {
 		return asset, changed, err
 	}
 	asset.Brotli = len(small)
-	if have, err := os.ReadFile(file + ".br"); err == nil && bytes.Equal(have, small) {
-		return asset, changed, nil
+	return asset, changed, renew(file+".br", small)
+}
+
+// renew writes a file unless that is what it holds.
+func renew(file string, data []byte) error {
+	if have, err := os.ReadFile(file); err == nil && bytes.Equal(have, data) {
+		return nil
 	}
-	return asset, changed, WriteFile(file+".br", small)
+	return WriteFile(file, data)
 }
 
 // version returns a short name for exactly these files.
@@ -240,21 +266,22 @@ func (b *Builder) serviceWorker(all files, index *Index) ([]byte, error) {
 	type item struct {
 		URL       string `json:"url"`
 		Integrity string `json:"integrity"`
+		Packed    bool   `json:"packed,omitempty"`
 	}
 	var precache, late []item
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if path.Ext(name) == ".map" {
 			continue // for developers, who are online
 		}
-		url := "/" + index.Path(name)
+		url := index.Path(name)
 		if name == "index.html" {
-			url = "/"
+			url = ""
 		}
 		sum, err := hex.DecodeString(ContentHash(all[name]))
 		if err != nil {
 			return nil, err
 		}
-		file := item{url, "sha256-" + base64.StdEncoding.EncodeToString(sum)}
+		file := item{url, "sha256-" + base64.StdEncoding.EncodeToString(sum), b.packs(name, len(all[name]))}
 		if slices.Contains(lateFiles, name) {
 			late = append(late, file)
 		} else {
@@ -265,7 +292,7 @@ func (b *Builder) serviceWorker(all files, index *Index) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	late = append(late, item{KubectlList, ""})
+	late = append(late, item{URL: strings.TrimPrefix(KubectlList, "/")})
 	lateList, err := json.Marshal(late)
 	if err != nil {
 		return nil, err

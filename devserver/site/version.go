@@ -13,7 +13,7 @@ import (
 const versionDir = "build/"
 
 // anyVersion stands for the version in the page until it is known.
-const anyVersion = "/" + versionDir + "VERSION/"
+const anyVersion = versionDir + "VERSION/"
 
 // How long browsers may keep files: those with a version for ever, the others after asking whether they still hold.
 const (
@@ -54,7 +54,7 @@ func (x *Index) cacheControl(name string) string {
 	return immutable
 }
 
-// withVersion returns the page with the URLs of a build.
+// withVersion returns the page with the URLs of a build, which are relative: the page may be below any path.
 func (x *Index) withVersion(page []byte) []byte {
-	return bytes.ReplaceAll(page, []byte(anyVersion), []byte("/"+x.base()))
+	return bytes.ReplaceAll(page, []byte(anyVersion), []byte(x.base()))
 }

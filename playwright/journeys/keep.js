@@ -109,7 +109,7 @@ export default [
     },
   },
   {
-    name: "a second tab works on a copy, says so, and may take over later",
+    name: "a second tab shares the cluster, and takes over when the first is closed",
     tab: "who shares a room has no copy of it",
     async run({ page, another, without }) {
       await page.open();
@@ -120,16 +120,21 @@ export default [
         await second.see({ css: ".banner" }, "cannot keep tabs apart");
         return;
       }
-      await second.see({ css: ".banner" }, "Another tab has the saved cluster");
-      assert.equal((await second.fetch(configMaps + "/kept")).status, 200);
+      await second.see({ css: ".banner" }, "This is tab 2 of one cluster");
       await second.fetch(configMaps, "POST", configMap("of-the-second"));
-      assert.equal((await page.fetch(configMaps + "/of-the-second")).status, 404);
+      assert.equal((await page.fetch(configMaps + "/of-the-second")).status, 200);
       await page.fetch(configMaps, "POST", configMap("of-the-first"));
+      await second.evaluate((path) => {
+        fetch(path + "?watch=1").then((r) => r.text()).then(() => (window.cut = "ended"), (e) => (window.cut = e.name));
+      }, configMaps);
       await page.tab.close();
-      await second.reload();
+      await second.until("the watch is cut", () => window.cut);
+      await second.ready();
       const names = (await second.fetch(configMaps)).body.items.map((o) => o.metadata.name);
-      assert.deepEqual(names.filter((n) => /kept|of-the/.test(n)), ["kept", "of-the-first"]);
-      await second.gone({ css: ".banner", text: /Another tab/ });
+      assert.deepEqual(names.filter((n) => /kept|of-the/.test(n)), ["kept", "of-the-first", "of-the-second"]);
+      await second.gone({ css: ".banner", text: /of one cluster/ });
+      await second.reload();
+      assert.equal((await second.fetch(configMaps + "/of-the-second")).status, 200);
     },
   },
   {

@@ -119,24 +119,29 @@ test.describe("crash", () => {
   });
 });
 
-test("a second tab says that it works on a copy, and harms nothing", async ({ lab, page, context }) => {
+test("a second tab shares the cluster, or works on a copy if that is chosen", async ({ lab, page, context }) => {
   await lab.open();
   const { changed } = await write(lab);
   const second = await context.newPage();
   const other = new lab.constructor(second, lab.url);
   await other.open();
-  await expect(second.getByRole("status").filter({ hasText: /copy/i })).toBeVisible();
+  await expect(second.getByRole("status").filter({ hasText: "This is tab 2 of one cluster" })).toBeVisible();
+  await expect(page.getByRole("banner")).toContainText("saved, tab 1 of 2");
+  expect((await other.fetch(configMaps + "/kept")).body).toEqual(changed);
+  await other.fetch(configMaps, { method: "POST", body: other.configMap("of-both") });
+  expect((await lab.fetch(configMaps + "/of-both")).status).toBe(200);
+
+  await second.getByRole("button", { name: "Work on a copy" }).click();
+  await expect(second.getByRole("status").filter({ hasText: "works on a copy" })).toBeVisible();
+  await other.ready();
   expect((await other.fetch(configMaps + "/kept")).body).toEqual(changed); // what was saved is there to see
   await other.fetch(configMaps, { method: "POST", body: other.configMap("of-the-second") });
   await other.fetch(configMaps + "/kept", { method: "DELETE" });
   expect((await other.fetch(configMaps + "/of-the-second")).status).toBe(200);
-
-  await lab.fetch(configMaps, { method: "POST", body: lab.configMap("of-the-first") });
-  await second.close();
-  await page.reload();
-  await lab.ready();
-  await expect(page.getByRole("status").filter({ hasText: /copy/i })).toHaveCount(0);
-  const names = (await lab.fetch(configMaps)).body.items.map((o) => o.metadata.name);
-  expect(names).toEqual(expect.arrayContaining(["kept", "of-the-first"]));
-  expect(names).not.toContain("of-the-second");
+  expect((await lab.fetch(configMaps + "/of-the-second")).status).toBe(404);
+  await second.getByRole("button", { name: "Share the cluster" }).click();
+  await expect(second.getByRole("status").filter({ hasText: "This is tab 2 of one cluster" })).toBeVisible();
+  await other.ready();
+  expect((await other.fetch(configMaps + "/of-the-second")).status).toBe(404);
+  expect((await other.fetch(configMaps + "/kept")).status).toBe(200);
 });

@@ -3,6 +3,7 @@
  * The server's end of a client's port: turns its messages into calls of Go's
  * serve, and what Go tells the sink into messages. See ../PROTOCOL.md.
  *
+ * @typedef {MessagePort | import("./channel.js").ServedChannel} Port
  * @import { Serve, Sink, ToServer, ToClient, HeaderBlock } from "../protocol"
  */
 
@@ -23,7 +24,7 @@ class Outbox {
   /** @type {{exchange: Exchange, bytes: Uint8Array<ArrayBuffer>}[]} */ #chunks = [];
   #size = 0;
 
-  /** @param {MessagePort} port */
+  /** @param {Port} port */
   constructor(port) {
     this.port = port;
   }
@@ -148,14 +149,14 @@ class Exchange {
 /**
  * Serves the client at the other end of port for as long as it lives.
  *
- * @param {MessagePort} port
+ * @param {Port} port
  * @param {Serve} serve
  */
 export function servePort(port, serve) {
   /** @type {Map<number, Exchange>} */
   const open = new Map();
   const outbox = new Outbox(port);
-  port.onmessage = (event) => {
+  port.onmessage = (/** @type {{data: any}} */ event) => {
     const m = /** @type {ToServer} */ (event.data);
     const exchange = m.type === "request" ? new Exchange(open, outbox, m.id) : open.get(m.id);
     if (!exchange) return;

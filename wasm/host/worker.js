@@ -7,6 +7,7 @@
  * @import { Api, FromWorker, Host, OnDamage, ToWorker } from "../protocol"
  * @import { Storage } from "./storage.js"
  */
+import { ServedChannel } from "./channel.js";
 import { servePort } from "./serve.js";
 import { erase, openStorage, savedLog } from "./storage.js";
 
@@ -51,8 +52,10 @@ const post = (m, transfer = []) => scope.postMessage(m, transfer);
 let storage;
 /** @type {Api | null} */
 let api = null;
-/** Ports that came before the server was ready. @type {MessagePort[]} */
-let waiting = [];
+/** Ports that came before the server was ready. @type {(MessagePort | ServedChannel)[]} */
+const waiting = [];
+/** Clients in other tabs, by the names of their channels. @type {Map<string, ServedChannel>} */
+const channels = new Map();
 let printed = "";
 /** @type {OnDamage} */
 let onDamage = "refuse";
@@ -81,6 +84,15 @@ scope.onmessage = (/** @type {MessageEvent<ToWorker>} */ { data: m }) => {
     case "connect":
       connect(m.port);
       break;
+    case "channel": {
+      channels.get(m.name)?.close();
+      channels.delete(m.name);
+      if (!m.on) break;
+      const channel = new ServedChannel(new BroadcastChannel(m.name));
+      channels.set(m.name, channel);
+      connect(channel);
+      break;
+    }
     case "storage":
       ask(m);
       break;
@@ -106,10 +118,11 @@ scope.addEventListener("unhandledrejection", (event) => {
   died(event.reason);
 });
 
-/** @param {MessagePort} port */
+/** @param {MessagePort | ServedChannel} port */
 function connect(port) {
-  if (api) servePort(port, api.serve);
-  else waiting.push(port);
+  if (!api) return void waiting.push(port);
+  servePort(port, api.serve);
+  if (port instanceof ServedChannel) port.open();
 }
 
 /** @param {WebAssembly.Module} module */
@@ -133,8 +146,7 @@ async function run(module) {
     webhook: (id, url, { buffer: body }) => post({ type: "webhook", id, url, body }, [body]),
     ready(/** @type {Api} */ ready) {
       api = ready;
-      for (const port of waiting) servePort(port, api.serve);
-      waiting = [];
+      for (const port of waiting.splice(0)) connect(port);
       post({
         type: "ready",
         persistent: store !== null,

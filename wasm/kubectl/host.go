@@ -82,8 +82,9 @@ func (h *host) run(args []js.Value) any {
 	return nil
 }
 
+// interrupt ends what a session runs; if its second argument is true, with all its jobs.
 func (h *host) interrupt(args []js.Value) any {
-	h.shell.Interrupt(args[0].Int())
+	h.shell.Interrupt(args[0].Int(), len(args) > 1 && args[1].Truthy())
 	return nil
 }
 

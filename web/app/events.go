@@ -46,6 +46,8 @@ type State struct {
 	Persistent bool   // the cluster is kept between visits
 	Evictable  bool   // the browser has not promised to keep it
 	SecondTab  bool   // another tab has the saved cluster; this one is a copy in memory
+	Tab        string // what this tab is called among the Tabs that share the cluster
+	Tabs       int
 	SetAside   string // name of an unreadable saved state that was put away
 	Problem    string // what was wrong with it, or why nothing is kept
 	Target     string // "tab", "devserver", "room" or "scene"

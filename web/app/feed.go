@@ -53,9 +53,10 @@ func (a *App) setState(v js.Value) {
 		Persistent: v.Get("persistent").Truthy(),
 		Evictable:  v.Get("evictable").Truthy(),
 		SecondTab:  v.Get("secondTab").Truthy(),
-		SetAside:   str("setAside"),
-		Problem:    str("problem"),
-		Target:     a.last.Target, Place: a.last.Place,
+		Tab:        str("tab"), Tabs: v.Get("tabs").Int(),
+		SetAside: str("setAside"),
+		Problem:  str("problem"),
+		Target:   a.last.Target, Place: a.last.Place,
 	}
 	a.moved()
 }
@@ -169,8 +170,11 @@ func (a *App) Refollow() {
 // InRoom reports whether API requests go to a room.
 func (a *App) InRoom() bool { return a.last.Target == "room" }
 
-// Author says who wrote a commit and with what, as far as its room knows: "Ada with kubectl".
+// Author says who wrote a commit and with what, as far as its room knows: "Ada with kubectl"; or which other tab did.
 func (a *App) Author(c revisions.Commit) string {
+	if page, _, ok := strings.Cut(c.Request, "."); ok && page != a.Called && a.last.Tabs > 1 && !a.InRoom() {
+		return Text(js.Global().Get("tabernetes").Get("tabs").Call("get", page))
+	}
 	who := c.User
 	if a.Room != nil {
 		who = a.Room.Title(who)

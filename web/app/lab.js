@@ -43,6 +43,10 @@ function morphChildren(to, from) {
     const k = keyOf(c);
     if (k) (keyed ??= new Map()).set(k, c);
   }
+  if (keyed) { // what is no longer wanted goes first: to be moved before it would cost others the focus
+    const wanted = new Set([...from.childNodes].map(keyOf));
+    for (const [k, c] of keyed) if (!wanted.has(k)) to.removeChild(c);
+  }
   /** @type {any} */
   let at = to.firstChild;
   for (let want = from.firstChild; want; ) {
@@ -408,6 +412,8 @@ const lab = {
     // For the terminal, which is no part of the lab.
     dispatchEvent(new CustomEvent("tabernetes-chosen", { detail: refs }));
   },
+  /** The cluster is another one. */
+  moved: () => void dispatchEvent(new Event("tabernetes-moved")), // for the terminal, too
   /** @param {() => string} look @param {(what: string, ...args: any[]) => void} act */
   views(look, act) {
     views = { look, act };

@@ -367,7 +367,7 @@ document.addEventListener("keydown", (ev) => {
     ev.preventDefault();
     return;
   }
-  if (at?.closest("input, textarea, select, [contenteditable], [popover]")) return;
+  if (at?.closest("input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable], [popover]")) return;
   // In a tree letters lead to the row that begins with them.
   if (/^[a-z0-9]$/i.test(ev.key) && at?.closest("[role=treegrid]")) return;
   if (ev.key === "p" || ev.key === "P") present(!root.hasAttribute("data-presenting"));

@@ -15,13 +15,17 @@ func Await(promise js.Value) (js.Value, error) {
 	return jsvalue.Await(context.Background(), promise)
 }
 
-// Command types commands into the terminal, and returns when they have ended. It blocks: call it in a goroutine.
-func (a *App) Command(text string) error {
+// Command types commands into the terminal, and returns when they have ended: the last request that they have made, 0
+// if there is none. It blocks: call it in a goroutine.
+func (a *App) Command(text string) (last int, err error) {
 	terminal, err := a.Load("terminal.js")
 	if err == nil {
-		_, err = Await(terminal.Call("run", text))
+		var id js.Value
+		if id, err = Await(terminal.Call("run", text)); err == nil {
+			last = id.Int()
+		}
 	}
-	return err
+	return last, err
 }
 
 // Load fetches one of the site's scripts that are not needed at first, as "fork.js",

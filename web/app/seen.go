@@ -112,6 +112,7 @@ func (a *App) see() {
 				shown = f.State.Cluster
 				discover()
 				if before != "" {
+					a.Page.Call("moved")
 					Emit(a.Bus, ClusterChanged{})
 				}
 			}

@@ -4,6 +4,7 @@
  * takes it away. See README.md.
  *
  * @import { Report } from "./judge.worker.js"
+ * @import { Tabernetes } from "../shim/tabernetes"
  */
 
 import { late, notLoaded } from "../browser/late.js";
@@ -16,8 +17,6 @@ const PATIENCE = 10_000;
 
 /** @type {Worker | undefined} */
 let worker;
-/** @type {Promise<WebAssembly.Module> | undefined} */
-let module;
 let runs = 0;
 /** @type {Map<number, (report: Report) => void>} */
 const waiting = new Map();
@@ -76,8 +75,7 @@ function sandbox() {
  * @returns {Promise<string>} the Result as JSON
  */
 export async function run(code, level, seed) {
-  module ??= late(WebAssembly.compileStreaming(fetch(sibling("tabernetes.wasm"))));
-  const program = await module;
+  const program = await window.tabernetes.module;
   const { port, close } = await late(sandbox());
   try {
     const run = ++runs;

@@ -3,10 +3,19 @@
  * The first script of the page, which is written into it: main.js is a module, and other scripts may run before it.
  */
 import { HeldFetch } from "../shim/held.js";
+import { fetchProgram, takesPacked } from "../shim/program.js";
 
 const held = new HeldFetch(window.fetch.bind(window), () => document.baseURI);
 window.fetch = /** @type {typeof window.fetch} */ (held.fetch);
 window.tabernetesHeld = held;
+
+// The API server, which takes longest to come.
+/** @type {HTMLMetaElement | null} */
+const program = document.querySelector('meta[name="program"]');
+if (program) {
+  held.program = fetchProgram(held.network, program.content, takesPacked(program));
+  held.program.catch(() => {}); // main.js says it
+}
 
 const fail = (/** @type {string} */ why) => held.fail(`the API server of this page does not start: ${why}`);
 const isMain = (/** @type {Event} */ { target }) => target === document.head.querySelector('script[type="module"]');

@@ -12,9 +12,10 @@ import { Boot } from "../shim/boot.js";
 import { missingFeatures, tellMissing } from "../shim/features.js";
 import { keepStorage } from "../shim/keep.js";
 import { keep, takeKept } from "../shim/lasting.js";
-import { loadProgram } from "../shim/program.js";
+import { fetchProgram, loadProgram, takesPacked } from "../shim/program.js";
 import { RoomMemory, linkTo, takeLink } from "../room/link/link.js";
 import { takeShared } from "../share/take.js";
+import { Tabs } from "../shim/tabs.js";
 import { createFetch } from "../shim/shim.js";
 import { Tap } from "../shim/tap.js";
 import { begun } from "../app/lab.js";
@@ -27,6 +28,10 @@ import { registerServiceWorker } from "../sw/register.js";
 const sibling = (name) => new URL(name, import.meta.url).href;
 
 const TARGET = "tabernetes.target";
+const ALONE = "tabernetes.alone";
+
+/** The name of the saved cluster. */
+const CLUSTER = "default";
 
 const session = forgiving(() => sessionStorage);
 const local = forgiving(() => localStorage);
@@ -108,16 +113,28 @@ let onLink = null;
 /** @type {Map<string, Webhook>} */
 const webhooks = new Map();
 
-const program = document.querySelector('link[rel="preload"][data-size]');
+/** @type {HTMLMetaElement | null} */
+const program = document.querySelector('meta[name="program"]');
+const open = (/** @type {string} */ url) => fetchProgram(networkFetch, url, takesPacked(program));
+let early = held?.program;
 boot = new Boot({
-  fetch: networkFetch,
+  fetch: (url) => {
+    const first = early;
+    early = undefined;
+    return first ?? open(url);
+  },
   createWorker: () => new Worker(sibling("worker.js")),
   wasm: sibling("tabernetes.wasm"),
   wasmExec: sibling("wasm_exec.js"),
-  size: Number(program?.getAttribute("data-size") ?? 0),
+  size: Number(program?.dataset.size ?? 0),
   locks: navigator.locks,
-  cluster: "default",
+  cluster: CLUSTER,
   webhooks,
+  page: tap.page,
+  alone: session.getItem(ALONE) !== null,
+  tabs: navigator.locks && globalThis.BroadcastChannel && ((named) => new Tabs({
+    cluster: CLUSTER, page: tap.page, locks: navigator.locks, channel: (name) => new BroadcastChannel(name), named,
+  })),
 });
 
 /** @type {Tabernetes} */
@@ -175,6 +192,13 @@ const tabernetes = {
   roomLink: (token) =>
     location.origin + location.pathname + linkTo(room?.base ?? "", token, location.origin),
   webhooks,
+  get tabs() {
+    return boot.tabs;
+  },
+  setAlone(on) {
+    session.setItem(ALONE, on ? "1" : "");
+    return boot.setAlone(on);
+  },
   crash: () => boot.crash(),
   get module() {
     return boot.module;
@@ -254,7 +278,7 @@ async function lab() {
   try {
     await boot.module;
     const [module] = await Promise.all(
-      [loadProgram(networkFetch, sibling("lab.wasm")), import(sibling("wasm_exec.js"))]);
+      [loadProgram(open, sibling("lab.wasm")), import(sibling("wasm_exec.js"))]);
     await turn();
     const go = new /** @type {any} */ (globalThis).Go();
     go.argv = ["lab"];

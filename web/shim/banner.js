@@ -110,7 +110,7 @@ export function watchState(tabernetes, banners) {
     run: async () => download(await tabernetes.savedLog(), "cluster.tabernetes") };
   const question = "Remove the cluster that this page has saved? This cannot be undone, unless you have downloaded it.";
   const reset = { label: "Remove it and start over", run: () => confirm(question) && again(tabernetes.erase()) };
-  tabernetes.onState(({ state, reason, sound, setAside, problem, trouble, secondTab }) => {
+  tabernetes.onState(({ state, reason, sound, setAside, problem, trouble, secondTab, tab, tabs }) => {
     banners.set(
       "crashed",
       state !== "crashed"
@@ -129,10 +129,11 @@ export function watchState(tabernetes, banners) {
         ? null
         : {
             kind: "error",
-            text: "The saved cluster is damaged, and was not opened. A copy of all of it is kept in any case.",
-            detail: `${reason}; ${sound}`,
+            text: `The saved cluster ${sound && "is damaged, and "}was not opened. ` +
+              "A copy of all of it is kept in any case.",
+            detail: sound ? `${reason}; ${sound}` : reason, // nothing is wrong with what another release has saved
             actions: [
-              { label: "Open the intact part", run: () => again(tabernetes.restart("salvage")) },
+              ...(sound ? [{ label: "Open the intact part", run: () => again(tabernetes.restart("salvage")) }] : []),
               { label: "Start a new cluster", run: () => again(tabernetes.restart("replace")) },
               save,
             ],
@@ -169,6 +170,18 @@ export function watchState(tabernetes, banners) {
             kind: "notice",
             text: "Another tab has the saved cluster. This tab works on a copy in memory: " +
               "changes here are lost when you close or reload it.",
+            actions: [{ label: "Share the cluster", run: () => again(tabernetes.setAlone(false)) }],
+          },
+    );
+    banners.set(
+      "shared",
+      secondTab || tabs < 2 || tab === "tab 1"
+        ? null
+        : {
+            kind: "notice",
+            text: `This is ${tab} of one cluster: what you write here is seen in all of them.`,
+            actions: [{ label: "Work on a copy", run: () => again(tabernetes.setAlone(true)) }],
+            remember: true,
           },
     );
   });

@@ -52,10 +52,12 @@ function page() {
     onState: (l) => (listener = l),
     restart: async (onDamage) => (restarts++, chosen.push(onDamage)),
     erase: async () => chosen.push("erase"),
+    setAlone: async (on) => chosen.push(on),
   };
   const banners = new Banners(document);
   watchState(tabernetes, banners);
-  const fine = { state: "ready", reason: "", sound: "", setAside: "", problem: "", trouble: "", secondTab: false };
+  const fine = { state: "ready", reason: "", sound: "", setAside: "", problem: "", trouble: "", secondTab: false,
+    tab: "tab 1", tabs: 1 };
   const shown = () => (body.children[0]?.children ?? []).map((b) => `${b.dataset.banner} ${b.attributes.role}`);
   return { body, banners, shown, state: (more) => listener({ ...fine, ...more }), restarts: () => restarts, chosen };
 }
@@ -107,6 +109,17 @@ test("a damaged cluster is asked about", () => {
   assert.deepEqual(shown(), []);
 });
 
+test("a cluster of another release is not offered in part", () => {
+  const { body, shown, state, chosen } = page();
+  state({ state: "damaged", reason: "it was saved by another release of Tabernetes", sound: "" });
+  assert.deepEqual(shown(), ["damaged alert"]);
+  assert.ok(body.find("it was saved by another release of Tabernetes"));
+  assert.ok(body.find("The saved cluster was not opened. A copy of all of it is kept in any case."));
+  assert.equal(body.find("Open the intact part"), undefined);
+  body.click("Start a new cluster");
+  assert.deepEqual(chosen, ["replace"]);
+});
+
 test("trouble with the storage is said while it lasts, in its present words", () => {
   const { body, shown, state } = page();
   state({ trouble: "the disk is full" });
@@ -135,6 +148,19 @@ test("a second tab says that it works on a copy; once dismissed it stays away", 
   state({});
   state({ secondTab: true, problem: "and it is full" });
   assert.deepEqual(shown(), ["problem alert", "second-tab status"]);
+});
+
+test("a tab that shares the cluster says so, and offers a copy; one with a copy offers to share", () => {
+  const { body, shown, state, chosen } = page();
+  state({ tabs: 3 });
+  assert.deepEqual(shown(), [], "the first tab has nothing to say");
+  state({ tab: "tab 2", tabs: 2 });
+  assert.deepEqual(shown(), ["shared status"]);
+  assert.match(body.children[0].children[0].children[0].textContent, /^This is tab 2 of one cluster/);
+  body.click("Work on a copy");
+  state({ tab: "tab 2", secondTab: true });
+  body.click("Share the cluster");
+  assert.deepEqual(chosen, [true, false]);
 });
 
 test("a notice that was dismissed for good stays away until its words change", () => {

@@ -5,25 +5,15 @@
  *
  * @import { FromWorker, OnDamage, ToWorker } from "../../wasm/protocol"
  * @import { Ownership } from "./ownership.js"
+ * @import { Tabs } from "./tabs.js"
  * @import { Status, Webhook } from "./tabernetes"
  */
 import { Client } from "../../wasm/host/client.js";
 import { StoreKeeper } from "../../wasm/host/pagestore.js";
-import { own } from "./ownership.js";
+import { follow } from "./follow.js";
+import { own, ownPatience } from "./ownership.js";
 import { loadProgram } from "./program.js";
 import { callWebhook } from "./webhooks.js";
-
-/**
- * How long a tab waits for another to let go of the saved cluster, in milliseconds: shortly, as it may stay; but after
- * a reload it is most likely the page before, which a busy machine takes its time to clear away.
- */
-const PATIENCE = 500;
-const PATIENCE_AFTER_RELOAD = 5000;
-
-function ownPatience() {
-  const [visit] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
-  return visit?.type === "reload" ? PATIENCE_AFTER_RELOAD : PATIENCE;
-}
 
 /**
  * How long a worker may take to answer a ping, in milliseconds. A long request keeps it from
@@ -32,10 +22,17 @@ function ownPatience() {
 const SILENCE = 20_000;
 
 /**
+ * How long a tab that follows waits for the one that leads to say that it is there, in milliseconds. One of an older
+ * version of the page does not.
+ */
+const LEADER_SILENCE = 10_000;
+
+/**
  * @typedef {object} Config
- * @property {typeof fetch} fetch
+ * @property {import("./program.js").Open} fetch
  * @property {() => Worker} createWorker
  * @property {string} wasm the URL of the program
+ * @property {Promise<WebAssembly.Module>} [module] the program, if there is one already
  * @property {string} wasmExec the URL of wasm_exec.js
  * @property {number} size of the program uncompressed, 0 when not known
  * @property {LockManager | undefined} locks
@@ -43,6 +40,11 @@ const SILENCE = 20_000;
  * @property {number} [patience] how long to wait for another tab to let go of the cluster, in milliseconds
  * @property {number} [silence] how long a worker may take to show that it lives, in milliseconds
  * @property {Map<string, Webhook>} webhooks
+ * @property {((named: (names: Map<string, string>) => void) => Tabs) | null} [tabs] the tabs that share the cluster;
+ *   null: they cannot, and a second one works on a copy
+ * @property {string} [page] how servers call this page
+ * @property {boolean} [alone] work on a copy if another tab has the cluster
+ * @property {number} [leaderSilence] how long the tab that leads may be silent at first, in milliseconds
  */
 
 export class Boot {
@@ -58,6 +60,8 @@ export class Boot {
     trouble: "",
     evictable: false,
     secondTab: false,
+    tab: "",
+    tabs: 1,
     reason: "",
     sound: "",
   };
@@ -67,6 +71,8 @@ export class Boot {
   module;
   /** Resolves at the first "ready". @type {Promise<void>} */
   ready;
+
+  /** The names of the tabs that share the cluster, by page. @type {Map<string, string>} */ tabs = new Map();
 
   /** @type {Set<(status: Status) => void>} */ #listeners = new Set();
   /** @type {Worker | null} */ #worker = null;
@@ -81,10 +87,14 @@ export class Boot {
   /** What to do about a damaged cluster at the next start. @type {OnDamage} */ #onDamage = "refuse";
   /** When the worker's last message came, by performance.now. */ #heard = 0;
   #checking = false;
+  /** The tabs that share the cluster. @type {Tabs | null} */ #tabs = null;
+  /** Whether this tab works on a copy although it could share. */ #alone = false;
+  /** Ends what a tab that follows has with the one that leads. @type {(() => void) | null} */ #unfollow = null;
 
   /** @param {Config} config */
   constructor(config) {
     this.config = config;
+    this.#alone = config.alone ?? false;
     this.#keeper = new StoreKeeper(config.cluster);
     const { port1, port2 } = new MessageChannel();
     this.client = this.#connect(port1);
@@ -96,7 +106,7 @@ export class Boot {
         queueMicrotask(() => off());
       });
     });
-    this.module = this.#load();
+    this.module = config.module ?? this.#load();
     this.#start();
   }
 
@@ -164,8 +174,19 @@ export class Boot {
     };
 
     this.#ownership ??= own(this.config.locks, this.config.cluster, this.config.patience ?? ownPatience());
-    const { owner } = await this.#ownership;
+    const { owner, problem } = await this.#ownership;
     if (run !== this.#run) return false;
+    if (!this.#alone) this.#tabs ??= this.config.tabs?.((names) => this.#named(names)) ?? null;
+    if (this.#tabs && !owner && !problem) {
+      worker.terminate();
+      this.#worker = null;
+      this.#follow(run, this.#tabs);
+      return false;
+    }
+    if (owner) {
+      this.#tabs?.lead((name, on) => worker.postMessage({ type: "channel", name, on }),
+        () => void (this.status.state === "crashed" && this.restart().catch(() => {})));
+    }
     const { cluster, wasmExec } = this.config;
     const store = new MessageChannel();
     this.#keeper.serve(store.port1);
@@ -174,6 +195,36 @@ export class Boot {
       store: store.port2 };
     worker.postMessage(start, [this.#port, store.port2]);
     return true;
+  }
+
+  /** @param {number} run @param {Tabs} tabs */
+  #follow(run, tabs) {
+    const { locks, cluster, leaderSilence: silence = LEADER_SILENCE } = this.config;
+    this.#unfollow = follow({ tabs, locks: /** @type {LockManager} */ (locks), cluster, port: this.#port, silence }, {
+      open: (persistent) => this.#set({ state: "ready", phase: "", persistent, secondTab: false }),
+      lost: (why) => this.#again(why),
+      stopped: (reason) => this.#died(run, reason),
+      lead: (ownership) => {
+        this.#ownership = Promise.resolve(ownership);
+        this.#again("the tab that had the cluster was closed");
+      },
+      silent: () => {
+        this.#alone = true;
+        this.#again("the tab that has the cluster does not answer");
+      },
+    });
+  }
+
+  /** @param {Map<string, string>} names of the tabs, by page */
+  #named(names) {
+    this.tabs = names;
+    this.#set({ tab: names.get(this.config.page ?? "") ?? "", tabs: names.size });
+  }
+
+  /** Works on a copy of the saved cluster, or shares it. @param {boolean} on */
+  setAlone(on) {
+    this.#alone = on;
+    return this.restart();
   }
 
   /** @param {FromWorker} m */
@@ -185,6 +236,7 @@ export class Boot {
         const own = await this.#ownership;
         if (run !== this.#run) return;
         this.#onDamage = "refuse"; // what was wanted once is not wanted ever after
+        this.#tabs?.keeps(m.persistent);
         this.#set({
           state: "ready",
           phase: "",
@@ -222,6 +274,7 @@ export class Boot {
   /** @param {number} run @param {string} reason */
   #died(run, reason) {
     if (run !== this.#run) return;
+    this.#tabs?.stopped(reason);
     this.#stop(reason);
     if (this.status.state === "crashed") return; // it was there for the storage alone
     this.#set({ state: "crashed", phase: "", reason });
@@ -232,6 +285,8 @@ export class Boot {
     this.#run++;
     this.#worker?.terminate();
     this.#worker = null;
+    this.#unfollow?.();
+    this.#unfollow = null;
     this.client.close(why);
     for (const [id, answer] of this.#asked) answer({ type: "storage", id, value: null, error: why });
     this.#asked.clear();
@@ -242,17 +297,10 @@ export class Boot {
    * @returns {Promise<void>}
    */
   restart(onDamage = "refuse") {
-    this.#stop("the cluster was restarted");
+    if (this.status.state === "crashed") this.#tabs?.askRestart(); // where that leads
     this.#onDamage = onDamage;
-    const { port1, port2 } = new MessageChannel();
-    this.client = this.#connect(port1);
-    this.#port = port2;
-    if (this.status.secondTab) this.#ownership = null; // the other tab may be gone
-    this.#set({ state: "loading", phase: "start", reason: "" });
-    const failed = this.module.catch(() => {
-      this.module = this.#load();
-    });
-    const ready = new Promise((/** @type {(v?: undefined) => void} */ resolve, reject) => {
+    this.#again("the cluster was restarted");
+    return new Promise((/** @type {(v?: undefined) => void} */ resolve, reject) => {
       const off = this.onState(({ state, reason }) => {
         if (state === "loading") return;
         if (state === "ready") resolve();
@@ -260,8 +308,26 @@ export class Boot {
         queueMicrotask(() => off());
       });
     });
+  }
+
+  /** Ends what there is, and starts. @param {string} why */
+  #again(why) {
+    this.#stop(why);
+    const { port1, port2 } = new MessageChannel();
+    this.client = this.#connect(port1);
+    this.#port = port2;
+    const led = this.#ownership;
+    // The other tab may be gone.
+    led?.then(({ owner }) => void (!owner && this.#ownership === led && (this.#ownership = null)));
+    if (this.#alone) {
+      this.#tabs?.close();
+      this.#tabs = null;
+    }
+    this.#set({ state: "loading", phase: "start", reason: "" });
+    const failed = this.module.catch(() => {
+      this.module = this.#load();
+    });
     failed.then(() => this.#start());
-    return ready;
   }
 
   crash() {
@@ -323,5 +389,7 @@ export class Boot {
     this.#keeper.close();
     this.#ownership?.then(({ release }) => release());
     this.#ownership = null;
+    this.#tabs?.close();
+    this.#tabs = null;
   }
 }

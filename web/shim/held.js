@@ -14,6 +14,7 @@ export class HeldFetch {
   /** @type {Set<Waiting>} */ #waiting = new Set();
   /** @type {Fetch | null} */ #shim = null;
   /** @type {string} */ #failed = "";
+  /** The first download of the program. @type {Promise<Response> | undefined} */ program;
 
   /**
    * @param {typeof globalThis.fetch} network

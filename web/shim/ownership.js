@@ -9,6 +9,21 @@
  */
 
 /**
+ * How long a tab waits for another to let go of the saved cluster, in milliseconds: after a reload it is most likely
+ * the page before, which a busy machine takes its time to clear away.
+ */
+const PATIENCE = 500;
+const PATIENCE_AFTER_RELOAD = 5000;
+
+export function ownPatience() {
+  const [visit] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
+  return visit?.type === "reload" ? PATIENCE_AFTER_RELOAD : PATIENCE;
+}
+
+/** @param {string} cluster */
+const lockName = (cluster) => `tabernetes:${cluster}`;
+
+/**
  * Takes the lock on a cluster, for as long as this page lives or until it is released. Web Locks
  * need a secure origin: https, or this machine.
  *
@@ -24,7 +39,7 @@ export async function own(locks, cluster, patience) {
     release: () => {},
   });
   if (!locks) return nobody("no Web Locks here");
-  const name = `tabernetes:${cluster}`;
+  const name = lockName(cluster);
   const impatient = new AbortController();
   let waiting = true;
   /** @type {ReturnType<typeof setTimeout>} */
@@ -50,4 +65,20 @@ export async function own(locks, cluster, patience) {
     waiting = false;
     clearTimeout(timer);
   }
+}
+
+/**
+ * Waits for the lock until another page lets go of it, or until signal is aborted, which rejects.
+ *
+ * @param {LockManager} locks
+ * @param {string} cluster
+ * @param {AbortSignal} signal
+ * @returns {Promise<Ownership>}
+ */
+export function ownLater(locks, cluster, signal) {
+  return new Promise((resolve, reject) => {
+    const held = () =>
+      new Promise((release) => resolve({ owner: true, problem: "", release: () => release(undefined) }));
+    locks.request(lockName(cluster), { signal }, held).catch(reject);
+  });
 }

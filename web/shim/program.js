@@ -4,10 +4,39 @@
 /** How often progress is reported at most, in milliseconds. */
 const TICK = 50;
 
+/** @typedef {(url: string) => Promise<Response>} Open Fetches a program. */
+
+/**
+ * Whether a page takes packed files. What a service worker keeps is unpacked.
+ *
+ * @param {HTMLElement | null} page its element that says whether there are any
+ */
+export const takesPacked = (page) => page?.dataset.packed !== undefined && !navigator.serviceWorker?.controller;
+
+/**
+ * Fetches a program. A host that does not compress it is asked for the packed file beside it, which is unpacked here.
+ *
+ * @param {typeof globalThis.fetch} fetch
+ * @param {string} url
+ * @param {boolean} packed whether there is one
+ * @returns {Promise<Response>}
+ */
+export async function fetchProgram(fetch, url, packed) {
+  const stop = new AbortController();
+  const response = await fetch(url, { signal: stop.signal });
+  if (!packed || !response.ok || response.headers.has("content-encoding")) return response;
+  stop.abort();
+  const small = await fetch(url + ".gz");
+  if (!small.ok || !small.body) return fetch(url);
+  // Some hosts say of such a file that it is the other one, compressed.
+  if (small.headers.has("content-encoding")) return small;
+  return new Response(small.body.pipeThrough(new DecompressionStream("gzip")));
+}
+
 /**
  * Downloads the program and compiles it as it comes; where the engine cannot, once it is there.
  *
- * @param {typeof globalThis.fetch} fetch
+ * @param {Open} fetch
  * @param {string} url
  * @param {(loaded: number, total: number) => void} [progress] in bytes; a total of 0 is not known. Counting them costs
  *   the main thread time, as each chunk passes through it.

@@ -81,6 +81,11 @@ export interface Tabernetes {
    */
   readonly webhooks: Map<string, Webhook>;
 
+  /** The names of the tabs that share the cluster in the browser, by what servers call their pages. */
+  readonly tabs: Map<string, string>;
+  /** Works on a copy of the saved cluster, in memory, rather than share it with the tab that has it; or shares it. */
+  setAlone(on: boolean): Promise<void>;
+
   /** For tests: makes the cluster's process die as a bug would. */
   crash(): void;
 
@@ -146,11 +151,15 @@ export interface Status {
   evictable: boolean;
   /** Another tab holds the saved cluster: this one works on a copy in memory. */
   secondTab: boolean;
+  /** What this tab is called among those that share the cluster; "" if it cannot share. */
+  tab: string;
+  /** How many tabs share the cluster. */
+  tabs: number;
   /** Why writes cannot be kept at present, or "". */
   trouble: string;
   /** Why the cluster crashed, or what is damaged, or "". */
   reason: string;
-  /** What is sound of a damaged cluster, or "". */
+  /** What is sound of a damaged cluster; "" for one that is not damaged, and that another release has saved. */
   sound: string;
 }
 

@@ -3,7 +3,7 @@
 // a newer version of the site lies ready.
 
 /**
- * Registers /sw.js. Resolves to null where there are no service workers (an
+ * Registers sw.js, beside the page. Resolves to null where there are no service workers (an
  * insecure origin, a private window) or when the browser refuses.
  *
  * @param {object} [options]
@@ -34,7 +34,7 @@ export async function registerServiceWorker({ onUpdate } = {}) {
   /** @type {ServiceWorkerRegistration} */
   let registration;
   try {
-    registration = await container.register("/sw.js");
+    registration = await container.register("sw.js");
   } catch (err) {
     console.warn("Tabernetes: this page will not open offline:", err);
     return null;

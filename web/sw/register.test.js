@@ -44,7 +44,7 @@ function install() {
 test("the first version is no update", async () => {
   const onUpdate = mock.fn();
   assert.equal(await registerServiceWorker({ onUpdate }), container.registration);
-  assert.deepEqual(container.register.mock.calls[0].arguments, ["/sw.js"]);
+  assert.deepEqual(container.register.mock.calls[0].arguments, ["sw.js"]);
   install();
   container.dispatchEvent(new Event("controllerchange"));
   assert.equal(onUpdate.mock.callCount(), 0);

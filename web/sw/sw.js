@@ -4,27 +4,38 @@
 // build gave it, into a cache of its own; only a whole version is ever used. A
 // new version waits until the old one's tabs are closed or until the page, when
 // asked by its reader, tells it to take over; until then the old version keeps
-// its cache and serves its tabs. It never touches API requests: those are the
-// page's fetch shim's, or go to a real server.
+// its cache and serves its tabs. It answers for its page and its files, and for
+// nothing else below its path: other pages, and the API of a real server, may be there.
 //
 // The terminal's files are kept from its first use on, when the page asks for it; a
 // later version keeps its own then. What is large of it, the parts of kubectl, the
 // page keeps itself, in a cache of its own.
 //
-// The build puts VERSION, PRECACHE, LATE and NETWORK_FIRST in.
+// What a host does not compress, of which the build has a compressed file, is
+// taken from that file.
+//
+// The build puts VERSION, PRECACHE, LATE and NETWORK_FIRST in; URLs are relative to
+// this script.
 
 /// <reference lib="webworker" />
 
-import { API_PATH, DEVSERVER } from "../../core/wellknown/wellknown.js";
+const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
+
+/** @typedef {{url: string, integrity: string, packed?: boolean}} SiteFile */
+
+/** The path of the page. */
+const root = new URL(".", worker.location.href).pathname;
+const below = (/** @type {SiteFile[]} */ files) => files.map((file) => ({ ...file, url: root + file.url }));
 
 /** @type {string} */ const version = VERSION;
-/** @type {{url: string, integrity: string}[]} */ const precache = PRECACHE;
+const precache = below(PRECACHE);
 // Files of the terminal; one without integrity is not of this version: the network is asked first.
-/** @type {{url: string, integrity: string}[]} */ const late = LATE;
+const late = below(LATE);
 // While developing the network is asked first, so that no build is ever missed.
 /** @type {boolean} */ const networkFirst = NETWORK_FIRST;
 
-const prefix = "tabernetes-";
+// Sites below other paths of this origin have theirs.
+const prefix = "tabernetes-" + root.slice(1);
 const cacheName = prefix + version;
 const kept = new Set([...precache, ...late].map((file) => file.url));
 const changing = new Set(late.filter((file) => !file.integrity).map((file) => file.url));
@@ -33,12 +44,8 @@ const changing = new Set(late.filter((file) => !file.integrity).map((file) => fi
 const PARTS = "tabernetes-kubectl";
 
 /** Whether a cache is that of another version. @param {string} name */
-const isOther = (name) => name.startsWith(prefix) && name !== cacheName && name !== PARTS;
-
-/** Whether a path belongs to an API server, here or elsewhere, or to the devserver. @param {string} path */
-const notOurs = (path) => API_PATH.test(path) || path.startsWith(DEVSERVER);
-
-const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
+const isOther = (name) =>
+  name.startsWith(prefix) && !name.slice(prefix.length).includes("/") && name !== cacheName && name !== PARTS;
 
 worker.addEventListener("install", (event) => {
   event.waitUntil(install());
@@ -56,12 +63,9 @@ worker.addEventListener("message", (event) => {
 worker.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
-  if (request.method !== "GET" || url.origin !== worker.location.origin || notOurs(url.pathname)) return;
-  if (request.mode === "navigate") {
-    event.respondWith(answer(request, "/"));
-  } else if (kept.has(url.pathname)) {
-    event.respondWith(answer(request, url.pathname));
-  }
+  if (request.method !== "GET" || url.origin !== worker.location.origin) return;
+  const path = url.pathname === root + "index.html" ? root : url.pathname;
+  if (kept.has(path)) event.respondWith(answer(request, path));
 });
 
 async function install() {
@@ -76,16 +80,58 @@ async function install() {
  * Keeps a file, which is fetched unless another version has it.
  *
  * @param {Cache} cache
- * @param {{url: string, integrity: string}} file
+ * @param {SiteFile} file
  * @param {Awaited<ReturnType<typeof filesBefore>>} before
  */
-async function keep(cache, { url, integrity }, before) {
+async function keep(cache, { url, integrity, packed }, before) {
   const same = await before.get(nameOf(url))?.(integrity);
-  // "no-cache" asks the server whether the browser's own copy still holds, so
-  // that what the page has just downloaded is not downloaded again.
-  const response = same ?? (await fetch(url, integrity ? { cache: "no-cache", integrity } : { cache: "no-cache" }));
+  const type = !same && packed ? await plainType(url) : "";
+  const found = same ?? (type ? await unpacked(url, integrity, type) : undefined);
+  await cache.put(url, found ?? (await download(url, integrity)));
+}
+
+/**
+ * Downloads a file. "no-cache" asks the server whether the browser's own copy still holds, so that what the page has
+ * just downloaded is not downloaded again.
+ *
+ * @param {string} url
+ * @param {string} [integrity]
+ */
+async function download(url, integrity) {
+  const response = await fetch(url, integrity ? { cache: "no-cache", integrity } : { cache: "no-cache" });
   if (!response.ok) throw new Error(`${url}: ${response.status}`);
-  await cache.put(url, response);
+  return response;
+}
+
+/** What plainType has found out, by what names end in. @type {Map<string, Promise<string>>} */
+const types = new Map();
+
+/** The content type of files such as this one, if the host does not compress them; else "". @param {string} url */
+function plainType(url) {
+  const ending = /[^.]*$/.exec(url)?.[0] ?? "";
+  const type = types.get(ending) ?? fetch(url, { method: "HEAD" }).then(
+    ({ ok, headers }) => (ok && !headers.has("content-encoding") && headers.get("content-type")) || "", () => "");
+  types.set(ending, type);
+  return type;
+}
+
+/**
+ * The file of which a packed one lies beside it; nothing if it is not what the build made.
+ *
+ * @param {string} url
+ * @param {string} integrity
+ * @param {string} type
+ */
+async function unpacked(url, integrity, type) {
+  try {
+    const { body, headers } = await download(url + ".gz");
+    const encoded = headers.has("content-encoding"); // then the browser has unpacked it
+    const plain = encoded ? body : body?.pipeThrough(new DecompressionStream("gzip"));
+    const content = await new Response(plain).arrayBuffer();
+    if ((await hashOf(content)) === integrity) return new Response(content, { headers: { "content-type": type } });
+  } catch {
+    // the file as it is will do
+  }
 }
 
 /**
@@ -119,13 +165,18 @@ async function filesBefore() {
   return found;
 }
 
+/** The hash of content, as the build gives it. @param {ArrayBuffer} content */
+async function hashOf(content) {
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", content));
+  return "sha256-" + btoa(String.fromCharCode(...hash));
+}
+
 /** @param {Cache} cache @param {Request} request @param {string} integrity */
 async function sameFile(cache, request, integrity) {
   const response = await cache.match(request);
   const body = await response?.arrayBuffer();
   if (!response || !body) return;
-  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", body));
-  if (integrity !== "sha256-" + btoa(String.fromCharCode(...hash))) return;
+  if ((await hashOf(body)) !== integrity) return;
   const headers = new Headers(response.headers);
   headers.delete("Content-Encoding");
   headers.delete("Content-Length");

@@ -4,15 +4,15 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import vm from "node:vm";
+import { gzipSync } from "node:zlib";
 import * as wellknown from "../../core/wellknown/wellknown.js";
 
-// A script for vm imports nothing: the names are given to it.
-const source = readFileSync(new URL("sw.js", import.meta.url), "utf8").replace(/^import .*$/m, "");
+const source = readFileSync(new URL("sw.js", import.meta.url), "utf8");
 const integrityOf = (text) => "sha256-" + createHash("sha256").update(text).digest("base64");
 const origin = "http://127.0.0.1:8080";
 
 /** Starts a service worker of a version, over caches that outlive it. */
-function start({ version = "one", networkFirst = false, stores = new Map(),
+function start({ root = "/", version = "one", packed = false, networkFirst = false, stores = new Map(),
   network = async () => new Response("from the network"), files = {}, terminal = "terminal" } = {}) {
   const listeners = new Map();
   const calls = { fetched: [], skipped: 0, claimed: 0 };
@@ -34,21 +34,22 @@ function start({ version = "one", networkFirst = false, stores = new Map(),
     return network(request, init);
   };
   const self = {
-    location: new URL(origin + "/sw.js"),
+    location: new URL(origin + root + "sw.js"),
     addEventListener: (type, listener) => listeners.set(type, listener),
     skipWaiting: async () => void calls.skipped++,
     clients: { claim: async () => void calls.claimed++ },
   };
   const precache = [
-    { url: "/", integrity: "sha256-page" },
-    { url: "/app.js", integrity: "sha256-app" },
-    ...Object.entries(files).map(([url, text]) => ({ url, integrity: integrityOf(text) })),
+    { url: "", integrity: "sha256-page" },
+    { url: "app.js", integrity: "sha256-app" },
+    ...Object.entries(files).map(([url, text]) => ({ url, integrity: integrityOf(text), packed })),
   ];
-  const late = [{ url: `/build/${version}/terminal.js`, integrity: integrityOf(terminal) },
-    { url: "/kubectl/kubectl.json", integrity: "" }];
+  const late = [{ url: `build/${version}/terminal.js`, integrity: integrityOf(terminal) },
+    { url: "kubectl/kubectl.json", integrity: "" }];
   const built = { VERSION: version, PRECACHE: precache, LATE: late, NETWORK_FIRST: networkFirst };
-  const engine = { Set, URL, Error, Promise, Map, Headers, Response, crypto, btoa, String, Uint8Array };
-  vm.runInNewContext(source, { self, caches, fetch, ...engine, ...wellknown, ...built });
+  const engine = { Set, URL, Error, Promise, Map, Headers, Response, crypto, btoa, String, Uint8Array,
+    DecompressionStream };
+  vm.runInNewContext(source, { self, caches, fetch, ...engine, ...built });
   const send = async (type, event = {}) => {
     let work = undefined;
     listeners.get(type)({ ...event, waitUntil: (p) => (work = p) });
@@ -95,7 +96,8 @@ test("files and navigations are answered without the network", async () => {
   assert.equal(await sw.ask("/app.js"), "one /app.js");
   assert.equal(await sw.ask("/app.js?build=2"), "one /app.js");
   assert.equal(await sw.ask("/", { mode: "navigate" }), "one /");
-  assert.equal(await sw.ask("/some/where?else", { mode: "navigate" }), "one /");
+  assert.equal(await sw.ask("/?some#where", { mode: "navigate" }), "one /");
+  assert.equal(await sw.ask("/index.html", { mode: "navigate" }), "one /");
   assert.deepEqual(sw.calls.fetched, []);
 });
 
@@ -111,9 +113,67 @@ test("what is not the site's is left alone", async () => {
   assert.equal(await sw.ask("/app.js", { method: "POST" }), undefined);
   assert.equal(await sw.ask("https://elsewhere.example/app.js"), undefined);
   assert.equal(await sw.ask("/unknown.js"), undefined);
-  // Names that only begin like the API's.
-  for (const path of ["/apiary", "/metrics.html",
-    "/_devserver2"]) assert.equal(await sw.ask(path, { mode: "navigate" }), "one /", path);
+  // Nor are other pages, which would be at a path that the page's own files are not below.
+  for (const path of ["/apiary", "/some/where?else", "/embed/", "/_devserver2"]) {
+    assert.equal(await sw.ask(path, { mode: "navigate" }), undefined, path);
+  }
+});
+
+test("below a path it keeps what is there, and leaves the origin's other sites alone", async () => {
+  const stores = new Map([["tabernetes-root", new Map()], ["tabernetes-other/old", new Map()],
+    ["tabernetes-lab/old", new Map()]]);
+  const sw = start({ root: "/lab/", stores, network: filesOf("one") });
+  await sw.send("install");
+  await sw.send("activate");
+  assert.deepEqual(sw.calls.fetched.map(({ url }) => url), ["/lab/", "/lab/app.js"]);
+  assert.equal(await sw.ask("/lab/", { mode: "navigate" }), "one /lab/");
+  assert.equal(await sw.ask("/lab/index.html", { mode: "navigate" }), "one /lab/");
+  assert.equal(await sw.ask("/lab/app.js"), "one /lab/app.js");
+  for (const path of ["/", "/app.js", "/lab", "/lab/api/v1/pods", "/api/v1/pods"]) {
+    assert.equal(await sw.ask(path, { mode: "navigate" }), undefined, path);
+  }
+  assert.deepEqual([...stores.keys()].sort(), ["tabernetes-lab/one", "tabernetes-other/old", "tabernetes-root"]);
+
+  const atRoot = start({ version: "two", stores, network: filesOf("two") });
+  await atRoot.send("activate");
+  assert.deepEqual([...stores.keys()].sort(), ["tabernetes-lab/one", "tabernetes-other/old"]);
+});
+
+/** A host with files and the packed ones beside them. */
+function plainHost(files, { compresses = false, damaged = false, encodes = false } = {}) {
+  return async (asked) => {
+    const name = /[^/]*$/.exec(asked)[0];
+    const [, plain, ending] = /^(.*?)(\.gz)?$/.exec(name);
+    const text = files[plain] ?? "a page";
+    const headers = { "content-type": plain === "" ? "text/html" : "application/wasm" };
+    if (ending && !encodes) return new Response(gzipSync(damaged ? "other" : text), { headers });
+    return new Response(text, { headers: compresses || ending ? { ...headers, "content-encoding": "gzip" } : headers });
+  };
+}
+
+test("of a host that does not compress, packed files are taken and unpacked", async () => {
+  const files = { "a.wasm": "the program", "b.wasm": "another" };
+  const named = { "build/1/a.wasm": files["a.wasm"], "build/1/b.wasm": files["b.wasm"] };
+  const sw = start({ files: named, packed: true, network: plainHost(files) });
+  await sw.send("install");
+  const asked = (of) => of.calls.fetched.map(({ url, method = "GET" }) => method + " " + url).sort();
+  assert.deepEqual(asked(sw), ["GET /", "GET /app.js", "GET /build/1/a.wasm.gz", "GET /build/1/b.wasm.gz",
+    "HEAD /build/1/a.wasm"]);
+  assert.equal(await sw.ask("/build/1/a.wasm"), "the program");
+  assert.equal(sw.stores.get("tabernetes-one").get("/build/1/b.wasm").headers.get("content-type"), "application/wasm");
+
+  const encodes = start({ files: named, packed: true, network: plainHost(files, { encodes: true }) });
+  await encodes.send("install");
+  assert.equal(await encodes.ask("/build/1/a.wasm"), "the program");
+
+  const other = start({ files: named, packed: true, network: plainHost(files, { compresses: true }) });
+  await other.send("install");
+  assert.deepEqual(asked(other), ["GET /", "GET /app.js", "GET /build/1/a.wasm", "GET /build/1/b.wasm",
+    "HEAD /build/1/a.wasm"]);
+
+  const damaged = start({ files: named, packed: true, network: plainHost(files, { damaged: true }) });
+  await damaged.send("install");
+  assert.equal(await damaged.ask("/build/1/a.wasm"), "the program", "what is not the file is not kept");
 });
 
 test("a new version leaves the old one's tabs alone until it takes over", async () => {
@@ -140,7 +200,7 @@ test("what a version has in common with the one before is not downloaded again",
   const texts = { same: "the same", changed: "old" };
   const network = async (request) => new Response(texts[/[^/]*$/.exec(request)[0]] ?? "a page",
     { headers: { "content-type": "text/javascript", "content-encoding": "br" } });
-  const files = (v) => ({ [`/build/${v}/course/same`]: texts.same, [`/build/${v}/changed`]: texts.changed });
+  const files = (v) => ({ [`build/${v}/course/same`]: texts.same, [`build/${v}/changed`]: texts.changed });
   const one = start({ stores, network, files: files("1") });
   await one.send("install");
   texts.changed = "new";

@@ -28,7 +28,7 @@ export function openTerminal({ tabernetes, build, edit, progress }) {
   let module = null;
   const load = () => {
     module ??= loadBinary({
-      base: new URL("/kubectl/", location.href).href, fetch: tabernetes.networkFetch, progress,
+      base: new URL("kubectl/", document.baseURI).href, fetch: tabernetes.networkFetch, progress,
     }).then((compiled) => {
       keepOffline();
       return compiled;

@@ -11,6 +11,8 @@
  * Costs: one part in memory at a time, 24 MB, beside what the browser compiles.
  */
 
+import { fetchProgram } from "../shim/program.js";
+
 /** The cache of the parts. The service worker leaves it alone. */
 export const CACHE = "tabernetes-kubectl";
 
@@ -26,6 +28,7 @@ const BUILDING = 3000;
  * @property {string} sha256
  * @property {number} bytes
  * @property {number} brotli
+ * @property {number} [gzip] 0: there is no packed file
  */
 
 /**
@@ -176,7 +179,8 @@ class Loading {
 
   /** @param {URL} url @param {Part} part @param {boolean} again the browser's own copy is not to be taken */
   async #download(url, part, again) {
-    const response = await this.fetch(url, again ? { cache: "reload" } : {});
+    const response = await (again ? this.fetch(url, { cache: "reload" })
+      : fetchProgram(this.fetch, url.href, (part.gzip ?? 0) > 0));
     if (!response.ok || !response.body) {
       throw new LoadError("missing", `The page's server no longer has ${part.name}: reload the page.`);
     }

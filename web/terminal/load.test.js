@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { loadBinary } from "./load.js";
 
 /** A module of WebAssembly that is large enough for three parts: a section that means nothing. */
@@ -171,4 +172,19 @@ test("a part that stays damaged is said so, and a part that is gone, too", async
   const gone = () => new Response("", { status: 404 });
   await assert.rejects(loadBinary({ ...options, fetch: server({ faults: { 1: Array(4).fill(gone) } }).fetch }),
     { kind: "missing", message: /reload the page/ });
+});
+
+test("from a host that does not compress, packed parts are downloaded", async () => {
+  const all = partsOf(binary);
+  const list = [Response.json({ parts: all.map(({ part }) => ({ ...part, gzip: 20 })) })];
+  const plain = server({ list });
+  const packed = new Map(all.map(({ part, content }) => [part.name + ".gz", gzipSync(content)]));
+  const asked = [];
+  const fetch = async (url, init) => {
+    const name = new URL(url).pathname.split("/").at(-1);
+    asked.push(name);
+    return packed.has(name) ? new Response(packed.get(name)) : plain.fetch(url, init);
+  };
+  await loadBinary({ base, fetch, caches: fakeCaches(), sleep: noWait });
+  assert.deepEqual(asked, ["kubectl.json", ...plain.names.flatMap((name) => [name, name + ".gz"])]);
 });

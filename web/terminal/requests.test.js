@@ -105,7 +105,7 @@ for (const [name, act] of [
   });
 }
 
-test("interrupting a session leaves the requests of others", async () => {
+test("interrupting a session leaves the requests of others, and of jobs of its own", async () => {
   const signals = {};
   const { fetch, requests } = connect((url, init) => {
     signals[url] = init.signal;
@@ -113,8 +113,12 @@ test("interrupting a session leaves the requests of others", async () => {
   });
   const failed = fetch("http://tab.example/a", { headers: { "Tabernetes-Command": "5/1" } }).catch((e) => e.message);
   fetch("http://tab.example/b").catch(() => {});
-  await until(() => Object.keys(signals).length === 2);
-  requests.interrupt(5);
+  const job = fetch("http://tab.example/c", { headers: { "Tabernetes-Command": "5/2" } }).catch((e) => e.message);
+  await until(() => Object.keys(signals).length === 3);
+  requests.interrupt(5, 1);
   assert.equal(await failed, "Failed to fetch");
+  assert.equal(signals["http://tab.example/c"].aborted, false);
+  requests.interrupt(5);
+  assert.equal(await job, "Failed to fetch");
   assert.equal(signals["http://tab.example/b"].aborted, false);
 });

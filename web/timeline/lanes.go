@@ -226,6 +226,7 @@ func (ls *Lanes) open(x *tap.Exchange, told *tap.Source, at revisions.State) *La
 			c.StartRev = at.Cache(c.Replica)
 		}
 	}
+	ls.Drop((*Lane).done)
 	ls.numbers++
 	l := &Lane{Num: ls.numbers, Target: t, Conn: c, State: NewSeries(keptMarks), Marks: NewSeries(keptMarks)}
 	if c.Start == FromExact {
@@ -235,6 +236,16 @@ func (ls *Lanes) open(x *tap.Exchange, told *tap.Source, at revisions.State) *La
 	ls.byReq[c.Req] = l
 	ls.trim()
 	return l
+}
+
+// done reports whether a lane is of a command that has only waited by its watch, and has what it waited for: nobody
+// continues from there. It goes when another one begins, so that such lanes do not pile up.
+func (l *Lane) done() bool {
+	if l.Code != 0 || l.Ending != Aborted && l.Ending != Served {
+		return false
+	}
+	_, verb, _ := strings.Cut(l.Command, " ")
+	return verb == "wait" || verb == "delete" || strings.HasPrefix(verb, "rollout")
 }
 
 // endedAt returns the lane whose client continues from rev with a watch of t.

@@ -6,6 +6,8 @@ import (
 	"encoding/base64"
 	"fmt"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -581,4 +583,31 @@ func TestSources(t *testing.T) {
 func token64(rv int64, after int) string {
 	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, `{"v":"meta.k8s.io/v1","rv":%d,"start":"pod-%04d\u0000"}`,
 		rv, after))
+}
+
+// TestLanesOfWaitsDoNotPileUp wants the lane of a command that has only waited to stay until another watch begins, and
+// those that people look at to stay.
+func TestLanesOfWaitsDoNotPileUp(t *testing.T) {
+	w := newWorld()
+	ids := func() (all []string) {
+		for _, l := range w.Lanes.List {
+			all = append(all, l.ID()+" "+l.Command)
+		}
+		return all
+	}
+	const url = "/api/v1/namespaces/default/pods?watch=1&fieldSelector=metadata.name%3Da"
+	for i, command := range []string{"kubectl wait", "kubectl get", "kubectl rollout status", "kubectl delete",
+		"kubectl rollout status"} {
+		id := 100 + i
+		w.send(tap.Event{Type: tap.Request, ID: id, Method: "GET", URL: url + strconv.Itoa(i),
+			Header: []tap.Field{{Name: "Kubectl-Command", Value: command}}})
+		w.send(tap.Event{Type: tap.Head, ID: id, Status: 200})
+		if i < 4 {
+			w.end(id)
+		}
+	}
+	want := []string{"w2 kubectl get", "w5 kubectl rollout status"}
+	if got := ids(); !slices.Equal(got, want) {
+		t.Errorf("%q, and not %q", got, want)
+	}
 }

@@ -2,11 +2,8 @@
 //
 // Invariants:
 //   - What kubectl prints is kubectl's. What is said besides is a note, which the host shows beside it, or a sentence
-//
-// on
-//
-//	  the standard error, where kubectl fails or cannot try (limits.go).
-//	- Nothing waits for what can never come without a sentence that says so.
+//     on the standard error, where kubectl fails or cannot try (limits.go).
+//   - Nothing waits for what can never come without a sentence that says so.
 package kubectl
 
 import (
@@ -15,6 +12,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"regexp"
 	"strings"
 	"time"
 
@@ -22,6 +20,8 @@ import (
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/client-go/tools/clientcmd/api"
 	"k8s.io/component-base/cli"
 	"k8s.io/kubectl/pkg/cmd"
 	"k8s.io/kubectl/pkg/cmd/util"
@@ -71,20 +71,29 @@ func (e ending) Close() error {
 }
 
 // Run runs a command, and ends the process with its status if that is not 0. note shows a sentence beside the output:
-// of what it waits for while it runs, or of what it has done.
+// of what it waits for while it runs, or of what it has done. An empty one takes back what was said of the wait.
 func Run(streams genericiooptions.IOStreams, args []string, note func(text string, running bool)) {
+	path, rest := pathOf(New(streams, args), args[1:])
+	heard := &hearing{Writer: streams.Out}
+	if storing.MatchString(path) {
+		streams.Out = heard
+	}
 	command := New(streams, args)
-	path, rest := pathOf(command, args[1:])
+	preset(path, rest)
 	if l := find(path, rest, "", refuse); l != nil {
 		fmt.Fprintln(streams.ErrOut, l.text)
 		os.Exit(1)
 	}
-	if l := find(path, rest, "", before); l != nil {
-		note(l.text, true)
+	waits := find(path, rest, "", before)
+	if waits != nil {
+		note(waits.text, true)
 	}
 	util.BehaviorOnFatal(func(message string, status int) {
 		if message != "" {
 			fmt.Fprintln(streams.ErrOut, strings.TrimSuffix(message, "\n"))
+		}
+		if waits != nil && !strings.Contains(message, "timed out") {
+			note("", true)
 		}
 		if l := find(path, rest, message, failed); l != nil && message != "" {
 			fmt.Fprintln(streams.ErrOut, l.text)
@@ -94,9 +103,41 @@ func Run(streams genericiooptions.IOStreams, args []string, note func(text strin
 	if err := cli.RunNoErrOutput(command); err != nil {
 		util.CheckErr(err)
 	}
-	if l := find(path, rest, "", after); l != nil {
+	if l := find(path, rest, heard.text.String(), after); l != nil {
 		note(l.text, false)
 	}
+}
+
+// storing are the commands whose output says what they have stored, and the one that may find no history. Others need
+// the terminal itself, which tells them its width.
+var storing = regexp.MustCompile(`^(apply|create|replace|run|rollout history)( |$)`)
+
+// A hearing keeps the beginning of what is written.
+type hearing struct {
+	io.Writer
+	text strings.Builder
+}
+
+// Write writes.
+func (h *hearing) Write(b []byte) (int, error) {
+	h.text.Write(b[:min(len(b), max(0, 64<<10-h.text.Len()))])
+	return h.Writer.Write(b)
+}
+
+// preset makes a kubeconfig for the commands that change one, where there is none: its one context, tab, names no
+// cluster, so that kubectl speaks with that of the page, as it does without.
+func preset(path string, args []string) {
+	file := clientcmd.RecommendedHomeFile
+	if path != "config" && !strings.HasPrefix(path, "config ") || os.Getenv(clientcmd.RecommendedConfigPathEnvVar) != "" ||
+		newArguments(args).flag("", clientcmd.RecommendedConfigPathFlag) {
+		return
+	}
+	if _, err := os.Stat(file); !os.IsNotExist(err) {
+		return
+	}
+	config := api.NewConfig()
+	config.Contexts["tab"], config.CurrentContext = api.NewContext(), "tab"
+	_ = clientcmd.WriteToFile(*config, file) // without it kubectl says what is missing
 }
 
 // pathOf returns which command some arguments name, without "kubectl", and what is behind it.

@@ -14,8 +14,8 @@ type limit struct {
 	command string
 	// when says for which arguments of it; nil: for all.
 	when func(arguments) bool
-	// failure is what the error has to match, for a sentence behind kubectl's own attempt, if that fails.
-	failure *regexp.Regexp
+	// says is what kubectl's error has to match, or, of what has succeeded, its output.
+	says *regexp.Regexp
 	// how says what is done.
 	how manner
 	// text is the sentence.
@@ -37,9 +37,10 @@ const (
 )
 
 const (
-	noNodes = "No node runs pods in this cluster: it is an API server, and pods stay as they are stored. "
-	noHost  = "A page can open connections to its own cluster only. "
-	byHand  = "What would change then can be changed by hand: kubectl edit, or kubectl patch --subresource=status."
+	noNodes   = "No node runs pods in this cluster: it is an API server, and pods stay as they are stored. "
+	noHost    = "A page can open connections to its own cluster only. "
+	noHistory = "The history of a Deployment is in its ReplicaSets, which its controller would make: it does not run here."
+	byHand    = "What would change then can be changed by hand: kubectl edit, or kubectl patch --subresource=status."
 )
 
 // workloads are kinds for which nothing here does what their controllers do.
@@ -98,18 +99,22 @@ var limits = []limit{
 		"So there are no logs. On a cluster with nodes the kubelet keeps what containers print."},
 	{command: "debug", when: given(1), how: after, text: noNodes +
 		"On a cluster with nodes the kubelet starts the debugging container."},
-	{command: "create deployment", how: after,
+	{says: stored(`deployment\.apps`), how: after,
 		text: "The Deployment is stored, and nothing else happens: its controller, of the " +
 			"kube-controller-manager, would make a ReplicaSet, and that one's would make pods. No such controller runs here."},
-	{command: "create job", how: after,
+	{says: stored(`(replicaset|statefulset|daemonset)\.apps`), how: after,
+		text: "It is stored, and nothing else happens: its controller, of the kube-controller-manager, would make pods. " +
+			"No such controller runs here."},
+	{says: stored(`job\.batch`), how: after,
 		text: "The Job is stored, and nothing else happens: its controller, which would make pods, " +
 			"does not run here."},
-	{command: "create cronjob", how: after,
+	{says: stored(`cronjob\.batch`), how: after,
 		text: "The CronJob is stored, and nothing else happens: its controller, which would make " +
 			"Jobs in time, does not run here."},
-	{command: "run", how: after,
+	{says: stored(`pod`), how: after,
 		text: "The Pod is stored, and stays Pending: the scheduler, which would choose a node for it, and " +
 			"the kubelet, which would run it there, are not here."},
+	{command: "rollout history", says: regexp.MustCompile(`No rollout history found`), how: after, text: noHistory},
 	{command: "scale", how: after,
 		text: "The number of replicas is stored; no controller of this cluster makes or deletes pods for it."},
 	{command: "autoscale", how: after,
@@ -132,28 +137,32 @@ var limits = []limit{
 	{command: "completion", how: after,
 		text: "This terminal needs no such script: Tab completes kubectl's commands, resources and names."},
 
-	{command: "top", failure: regexp.MustCompile(`Metrics API`), how: failed,
+	{command: "top", says: regexp.MustCompile(`Metrics API`), how: failed,
 		text: "Metrics are served by metrics-server, which asks the " +
 			"kubelets of nodes. Neither is here."},
-	{command: "rollout", failure: regexp.MustCompile(`(?i)no rollout history`), how: failed,
-		text: "The history of a Deployment is in its " +
-			"ReplicaSets, which its controller would make: it does not run here."},
-	{command: "plugin", failure: regexp.MustCompile(`plugins`), how: failed,
+	{command: "rollout", says: regexp.MustCompile(`(?i)no rollout history|revision \d+ in history`), how: failed,
+		text: noHistory},
+	{command: "plugin", says: regexp.MustCompile(`plugins`), how: failed,
 		text: "Plugins are programs named kubectl-NAME, and none can be " +
 			"installed here."},
-	{failure: regexp.MustCompile(`unknown command`), how: failed,
+	{says: regexp.MustCompile(`unknown command`), how: failed,
 		text: "Plugins, which add commands, cannot be installed here. " +
 			"kubectl --help lists the commands that there are."},
-	{command: "config", failure: regexp.MustCompile(`current.context`), how: failed,
-		text: "There is no kubeconfig, and none is " +
-			"needed: without one kubectl speaks with the cluster that the page's switch names. To have a namespace kept: " +
+	{command: "config", says: regexp.MustCompile(`current.context`), how: failed,
+		text: "No context is needed: " +
+			"without one kubectl speaks with the cluster that the page's switch names. To have a namespace kept: " +
 			"kubectl config set-context tab --namespace=NAME && kubectl config use-context tab."},
-	{failure: regexp.MustCompile(`fetch\(\) failed|dial tcp|Failed to fetch`), how: failed, text: noHost +
+	{says: regexp.MustCompile(`fetch\(\) failed|dial tcp|Failed to fetch`), how: failed, text: noHost +
 		"If a kubeconfig or --server names " +
 		"another one, leave that out; if not, the page's server has stopped."},
-	{failure: regexp.MustCompile(`not found$|NotFound`), command: "create token", how: failed,
+	{says: regexp.MustCompile(`not found$|NotFound`), command: "create token", how: failed,
 		text: "A token is for a ServiceAccount that " +
 			"exists: kubectl get serviceaccounts lists them."},
+}
+
+// stored returns what kubectl prints of an object of a kind that has just been stored.
+func stored(kind string) *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^` + kind + `/\S+ (created|replaced|serverside-applied)$`)
 }
 
 // given returns a condition: at least n arguments are no flags.
@@ -228,9 +237,9 @@ func (a arguments) dry() bool {
 	return slices.ContainsFunc(a.values("", "dry-run"), func(value string) bool { return value != "none" })
 }
 
-// find returns the first limit of a command that is met in one of some manners, or nil. For failed, problem is the
-// error.
-func find(command string, args []string, problem string, manners ...manner) *limit {
+// find returns the first limit of a command that is met in one of some manners, or nil. For failed, said is the error,
+// for after the output.
+func find(command string, args []string, said string, manners ...manner) *limit {
 	a := newArguments(args)
 	if a.flag("h", "help") {
 		return nil
@@ -246,7 +255,7 @@ func find(command string, args []string, problem string, manners ...manner) *lim
 		if l.how == after && a.dry() { // it has done nothing
 			continue
 		}
-		if (l.when == nil || l.when(a)) && (l.failure == nil || l.failure.MatchString(problem)) {
+		if (l.when == nil || l.when(a)) && (l.says == nil || l.says.MatchString(said)) {
 			return &limits[i]
 		}
 	}

@@ -14,7 +14,7 @@ func TestLimits(t *testing.T) {
 	used := map[string]bool{}
 	for _, c := range []struct {
 		line    string
-		problem string
+		problem string // the error, or the output
 		how     manner
 		want    string // what the sentence has in it; "": there is none
 	}{
@@ -30,7 +30,7 @@ func TestLimits(t *testing.T) {
 		{line: "cp a", how: refuse},
 		{line: "port-forward svc/web 80", how: refuse, want: "listens on your machine"},
 		{line: "proxy", how: refuse, want: "curl /api/v1/namespaces"},
-		{line: "run web --image=x", how: after, want: "stays Pending"},
+		{line: "run web --image=x", problem: "pod/web created\n", how: after, want: "stays Pending"},
 		{line: "run web --image=x --dry-run=client", how: after},
 		{line: "create deployment web --image=x --dry-run=server -o yaml", how: after},
 		{line: "debug -it web --image=x", how: refuse, want: "debugging container"},
@@ -38,7 +38,7 @@ func TestLimits(t *testing.T) {
 		{line: "run web --image=x -it", how: refuse, want: "leave out -i"},
 		{line: "run web --image=x --rm", how: refuse, want: "leave out -i"},
 		{line: "run web --image=x --rm=false", how: refuse},
-		{line: "run web --image=x", how: after, want: "stays Pending"},
+		{line: "run web --image=x", problem: "pod/web created\n", how: after, want: "stays Pending"},
 		{line: "apply -f https://k8s.io/x.yaml", how: refuse, want: "drop it into this window"},
 		{line: "apply -fhttps://k8s.io/x.yaml", how: refuse, want: "drop it into this window"},
 		{line: "create --filename=https://k8s.io/x.yaml", how: refuse, want: "drop it into this window"},
@@ -57,10 +57,19 @@ func TestLimits(t *testing.T) {
 		{line: "wait deployment/web --for=delete", how: before},
 		{line: "wait crd/x --for=condition=Established", how: before},
 		{line: "logs web", how: after, want: "no logs"},
-		{line: "create deployment web --image=x", how: after, want: "ReplicaSet"},
-		{line: "create job j --image=x", how: after, want: "make pods"},
-		{line: "create cronjob j --image=x", how: after, want: "make Jobs"},
-		{line: "create configmap x", how: after},
+		{line: "create deployment web --image=x", problem: "deployment.apps/web created\n", how: after, want: "ReplicaSet"},
+		{line: "create job j --image=x", problem: "job.batch/j created\n", how: after, want: "make pods"},
+		{line: "create cronjob j --image=x", problem: "cronjob.batch/j created\n", how: after, want: "make Jobs"},
+		{line: "create configmap x", problem: "configmap/x created\n", how: after},
+		{line: "apply -f x.yaml", problem: "service/x created\ndeployment.apps/x created\n", how: after, want: "ReplicaSet"},
+		{line: "apply -f x.yaml", problem: "deployment.apps/x configured\n", how: after},
+		{line: "apply -f x.yaml --dry-run=server", problem: "deployment.apps/x created (server dry run)\n", how: after},
+		{line: "apply --server-side -f -", problem: "statefulset.apps/x serverside-applied\n", how: after, want: "make pods"},
+		{line: "replace --force -f x.yaml", problem: "pod/x replaced\n", how: after, want: "stays Pending"},
+		{line: "create -f x.yaml", problem: "cronjob.batch/x created\n", how: after, want: "make Jobs"},
+		{line: "rollout history deployment/web", problem: "deployment.apps/web \nNo rollout history found.\n", how: after,
+			want: "ReplicaSets"},
+		{line: "rollout history deployment/web", problem: "REVISION  CHANGE-CAUSE\n", how: after},
 		{line: "scale deployment web --replicas=2", how: after, want: "replicas is stored"},
 		{line: "autoscale deployment web --max=2", how: after, want: "HorizontalPodAutoscaler"},
 		{line: "expose deployment web --port=80", how: after, want: "endpoints"},
@@ -74,6 +83,8 @@ func TestLimits(t *testing.T) {
 		{line: "top pods", problem: "error: x", how: failed},
 		{line: "rollout undo deployment/web", problem: "error: no rollout history found", how: failed,
 			want: "ReplicaSets"},
+		{line: "rollout undo deployment/web --to-revision=2",
+			problem: "error: unable to find specified revision 2 in history", how: failed, want: "ReplicaSets"},
 		{line: "plugin list", problem: "error: unable to find any kubectl plugins in your PATH", how: failed,
 			want: "kubectl-NAME"},
 		{line: "krew", problem: `error: unknown command "krew" for "kubectl"`, how: failed, want: "Plugins"},

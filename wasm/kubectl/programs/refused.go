@@ -7,9 +7,8 @@ var refused = map[string]string{
 	"apt":     "No programs can be installed here. help lists those that there are.",
 	"apt-get": "No programs can be installed here. help lists those that there are.",
 	"argocd":  "argocd is not here: no controller that follows a repository runs in this cluster.",
-	"awk": "awk is not here. cut, sed, jq, and kubectl's own -o jsonpath= and -o custom-columns= do " +
-		"most of what it is used for.",
-	"bg":       "bg is not here: what runs in the background stays there until it ends.",
+	"awk": "awk is not here. A column: tr -s ' ' | cut -d ' ' -f 2, or kubectl's own -o custom-columns= and " +
+		"-o jsonpath=. What else it is used for: sed, grep, paste, jq.",
 	"bind":     "The keys of this terminal cannot be bound otherwise.",
 	"brew":     "No programs can be installed here. help lists those that there are.",
 	"compgen":  "Completion needs no setting here: Tab completes commands, resources, names and files.",
@@ -23,24 +22,19 @@ var refused = map[string]string{
 	"etcd": "There is no etcd: the API server in this tab keeps the objects itself.",
 	"etcdctl": "There is no etcd: the API server in this tab keeps the objects itself, and shows each " +
 		"revision on the page.",
-	"fg":   "fg is not here: what runs in the background stays there until it ends.",
 	"flux": "flux is not here: no controller that follows a repository runs in this cluster.",
 	"git": "git is not here: a page can reach its own cluster only. Drop files into this window to " +
 		"have them here.",
 	"go": "go is not here, but the page shows how a client in Go would ask the same.",
 	"helm": "helm is not here. What a chart makes can be applied: helm template CHART > all.yaml on " +
 		"your machine, then drop the file into this window and kubectl apply -f all.yaml.",
-	"history":  "The terminal keeps the history: the arrow keys go through it, Ctrl-R searches.",
-	"istioctl": "istioctl is not here: no pods run, so there is nothing between which a mesh could be.",
-	"jobs": "jobs lists nothing here: a command with & runs on until it ends, or the terminal is " +
-		"closed.",
+	"history":    "The terminal keeps the history: the arrow keys go through it, Ctrl-R searches.",
+	"istioctl":   "istioctl is not here: no pods run, so there is nothing between which a mesh could be.",
 	"journalctl": "journalctl is not here: the page's log shows what the API server does.",
 	"k3d": "k3d is not needed: the cluster runs in this tab. kubectl get namespaces shows that it is " +
 		"there.",
 	"k9s": "k9s needs a terminal that programs draw in, which this one is not; kubectl get -w and " +
 		"the page show what changes.",
-	"kill": "kill is not here: Ctrl-C ends what runs, and closing the terminal what runs in the " +
-		"background.",
 	"kind": "kind is not needed: the cluster runs in this tab. kubectl get namespaces shows that it " +
 		"is there.",
 	"kube-apiserver": "The API server runs in this tab already: curl /version says which.",
@@ -50,8 +44,8 @@ var refused = map[string]string{
 		"contexts to change.",
 	"kubelet": "The kubelet runs on a node, and runs its pods. This cluster has no nodes that run " +
 		"anything.",
-	"kubens": "kubens is not here. To have a namespace kept: kubectl config set-context tab --namespace=NAME && " +
-		"kubectl config use-context tab. For one command: -n NAME.",
+	"kubens": "kubens is not here. To have a namespace kept: kubectl config set-context --current --namespace=NAME. " +
+		"For one command: -n NAME.",
 	"kustomize": "kustomize is part of kubectl: kubectl kustomize DIR shows its result, kubectl apply -k " +
 		"DIR applies it.",
 	"make": "make is not here: sh FILE runs a file of commands.",

@@ -24,6 +24,9 @@ import (
 var replaced = []string{"help", "type", "history", "jobs", "kill", "fg", "bg", "bind", "complete", "compgen",
 	"ulimit", "umask"}
 
+// controls are those of them that are about jobs.
+var controls = []string{"jobs", "kill", "fg", "bg"}
+
 // call has programs of ours take the place of builtins, and says as bash does why cd fails.
 func call(ctx context.Context, args []string) ([]string, error) {
 	named := args[0] == "command" && len(args) > 1 && strings.HasPrefix(args[1], "-") // command -v
@@ -111,6 +114,8 @@ func (s *Shell) command(ctx context.Context, c *programs.Call) int {
 		return s.scriptFile(ctx, c)
 	case name == "sh" || name == "bash":
 		return s.script(ctx, c)
+	case slices.Contains(controls, name):
+		return s.control(ctx, c)
 	case name == "type" || name == "command":
 		return s.kinds(ctx, c)
 	case programs.Find(name):
@@ -147,7 +152,7 @@ func (s *Shell) process(ctx context.Context, c *programs.Call) int {
 
 // Names returns the names of the programs that run in the shell, and of those that are processes.
 func Names() []string {
-	names := append(programs.Names(), "bash", "edit", "kubectl", "sh")
+	names := append(append(programs.Names(), controls...), "bash", "edit", "kubectl", "sh")
 	slices.Sort(names)
 	return names
 }

@@ -5,7 +5,8 @@
 // starts.
 //
 // Invariants:
-//   - An interrupt ends what the session runs, with its processes, and leaves the session as it is: the status is 130.
+//   - An interrupt ends what the session runs, with its processes, and leaves the session and its jobs as they are: the
+//     status is 130.
 //   - A session runs one input at a time; sessions run at the same time.
 //   - A loop that never waits gives the host a turn every 50 ms, so that an interrupt reaches it.
 //   - Nothing here knows of JavaScript: the same shell runs natively, in its tests.
@@ -20,6 +21,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"mvdan.cc/sh/v3/expand"
@@ -59,7 +61,8 @@ type session struct {
 
 	mu     sync.Mutex
 	cancel context.CancelFunc // of what runs
-	jobs   []context.CancelFunc
+	jobs   []*job
+	inner  []context.CancelFunc // of inputs that have put something into the background within a command
 }
 
 // Open begins a session. Another one of the same number is closed.
@@ -90,10 +93,10 @@ func (s *Shell) Close(id int) {
 	}
 }
 
-// Interrupt ends what a session runs.
-func (s *Shell) Interrupt(id int) {
+// Interrupt ends what a session runs, and with all its jobs as well.
+func (s *Shell) Interrupt(id int, all bool) {
 	if session := s.session(id); session != nil {
-		session.interrupt(false)
+		session.interrupt(all)
 	}
 }
 
@@ -104,10 +107,14 @@ func (s *session) interrupt(all bool) {
 	if s.cancel != nil {
 		s.cancel()
 	}
-	for _, cancel := range s.jobs {
-		if all {
-			cancel()
-		}
+	if !all {
+		return
+	}
+	for _, j := range s.jobs {
+		j.stop()
+	}
+	for _, cancel := range s.inner {
+		cancel()
 	}
 }
 
@@ -160,16 +167,29 @@ func (s *session) run(number int, text string) Result {
 	ctx, done := s.context(file, number)
 	defer done()
 	result := Result{}
+	left := &atomic.Bool{}
+	ctx = context.WithValue(ctx, leftKey{}, left)
 	for _, st := range file.Stmts {
+		if st.Background {
+			s.background(ctx, st)
+			result.Status = 0
+			continue
+		}
 		err := s.runner.Run(ctx, st)
 		result.Status = status(ctx, err)
 		var code interp.ExitStatus
 		if err != nil && !errors.As(err, &code) && ctx.Err() == nil {
 			s.say(err.Error()) // a fault of the shell's
 		} else if s.runner.Exited() && ctx.Err() == nil {
-			result.Exited = true
+			if result.Exited = left.Load(); !result.Exited {
+				s.say("set -e would end a shell here. This terminal goes on; set +e turns that off.")
+			}
 		}
-		if ctx.Err() != nil || s.runner.Exited() {
+		if ctx.Err() != nil { // also if it came when the command had ended
+			result.Status = Interrupted
+			break
+		}
+		if s.runner.Exited() {
 			break
 		}
 	}
@@ -205,13 +225,15 @@ func (s *session) context(file *syntax.File, number int) (context.Context, func(
 	defer s.mu.Unlock()
 	s.cancel = cancel
 	background := false
-	syntax.Walk(file, func(node syntax.Node) bool {
-		st, ok := node.(*syntax.Stmt)
-		background = background || ok && (st.Background || st.Disown)
-		return true
-	})
+	for _, top := range file.Stmts {
+		syntax.Walk(top, func(node syntax.Node) bool {
+			st, ok := node.(*syntax.Stmt)
+			background = background || ok && (st.Background && st != top || st.Disown)
+			return true
+		})
+	}
 	if background {
-		s.jobs = append(s.jobs, cancel)
+		s.inner = append(s.inner, cancel)
 	}
 	return &polite{Context: ctx, last: time.Now()}, func() {
 		s.mu.Lock()
@@ -288,7 +310,7 @@ func (s *Shell) runner(o Options, more ...interp.RunnerOption) (*interp.Runner, 
 		interp.Env(expand.ListEnviron(o.Env...)),
 		interp.Dir(o.Dir),
 		interp.ExecHandlers(func(interp.ExecHandlerFunc) interp.ExecHandlerFunc { return s.exec }),
-		interp.CallHandler(call),
+		interp.CallHandler(s.call),
 		interp.OpenHandler(open),
 	}, more...)...)
 }

@@ -180,7 +180,7 @@ func TestInterrupt(t *testing.T) {
 		done := make(chan Result)
 		go func() { done <- tt.shell.Run(1, 1, text) }()
 		tt.until("now\n")
-		tt.shell.Interrupt(1)
+		tt.shell.Interrupt(1, false)
 		if r := <-done; r.Status != Interrupted || r.Exited {
 			t.Errorf("%s: %+v", text, r)
 		}
@@ -204,11 +204,11 @@ func TestJobs(t *testing.T) {
 	defer server.Close()
 	tt := openTerminal(t, &Shell{}, 1)
 	if out, r := tt.run("export KUBERNETES_MASTER=" + server.URL +
-		"; curl /watch & echo started"); out != "started\n" || r.Status != 0 {
+		"; curl /watch & echo started"); out != "[1] g1\nstarted\n" || r.Status != 0 {
 		t.Errorf("%q, %+v", out, r)
 	}
 	<-asked
-	tt.shell.Interrupt(1)
+	tt.shell.Interrupt(1, false)
 	close(interrupted)
 	tt.until("after the interrupt\n")
 	tt.shell.Close(1)

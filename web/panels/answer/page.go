@@ -15,6 +15,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/dom"
+	"github.com/tabernetes/tabernetes/web/history"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/text"
@@ -357,7 +358,7 @@ func (r *response) table(e *tap.Exchange) *text.Grid {
 }
 
 func answerStatus(e *tap.Exchange) ui.Status {
-	s := ui.Status{ID: e.ID, Method: e.Method, URL: e.URL, Live: e.Live(), Code: e.Status}
+	s := ui.Status{ID: e.ID, Method: e.Method, URL: e.URL, Dir: history.Prefix(e), Live: e.Live(), Code: e.Status}
 	switch e.Phase {
 	case tap.Pending:
 		s.Reason = "waiting"

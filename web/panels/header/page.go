@@ -3,6 +3,7 @@
 package header
 
 import (
+	"strconv"
 	"syscall/js"
 
 	"github.com/a-h/templ"
@@ -55,6 +56,9 @@ func kept(s app.State, trouble string) (words, title string) {
 		return "shared", "The cluster is on a server, and everyone in the room sees what you write."
 	case s.SecondTab:
 		return "a copy in memory", "Another tab has the saved cluster. Changes here are lost when this tab closes."
+	case s.Persistent && s.Tabs > 1:
+		return "saved, " + s.Tab + " of " + strconv.Itoa(s.Tabs), "The tabs of this browser share the cluster. It runs in " +
+			"tab 1; when that is closed, in another one: watches are cut then, and can resume."
 	case s.Persistent:
 		title = "Objects, revisions and history are kept in this browser and survive a reload."
 		if s.Evictable {

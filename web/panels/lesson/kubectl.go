@@ -64,12 +64,15 @@ func (p *lessonPanel) runCommand(d *document, b *drawnBox) {
 	go func() {
 		p.begin(d, false)
 		p.app.Open("terminal")
-		err := p.app.Command(b.command)
+		last, err := p.app.Command(b.command)
 		if !p.end(run) {
 			return
 		}
 		if note(); err != nil {
 			p.app.Alert(err.Error())
+		}
+		if last != 0 {
+			p.app.Select(app.Selection{Request: last}, "lesson")
 		}
 		p.save(d)
 		p.paint()

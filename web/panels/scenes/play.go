@@ -140,9 +140,15 @@ func (p *panel) begin(s *scene.Scene, back string) *playing {
 		}}
 	if p.Kubectl {
 		n.mine["terminal"] = true
-		n.runner.Command = func(ctx context.Context, text string) error {
+		go func() { // kubectl may have to be downloaded, which is begun before its first command
+			if terminal, err := p.Load("terminal.js"); err == nil {
+				terminal.Call("open")
+			}
+		}()
+		n.runner.Command = func(ctx context.Context, text string) (err error) {
 			defer p.CatchUp()
-			return p.Command(text)
+			n.last, err = p.Command(text)
+			return err
 		}
 	}
 	return n

@@ -82,9 +82,13 @@ func (p *panel) actions() {
 	lane("st-again", func(l *timeline.Lane) { p.watch(l.WatchURL(""), l.Pin()...) })
 	lane("st-relist", p.relist)
 	p.Action("st-drop-lane", func(el *dom.Element, _ dom.Event) {
+		p.leave(el.GetAttribute("data-id"))
 		p.dropLanes(func(l *timeline.Lane) bool { return l.ID() == el.GetAttribute("data-id") })
 	})
-	p.Action("st-clear", func(*dom.Element, dom.Event) { p.dropLanes((*timeline.Lane).Over) })
+	p.Action("st-clear", func(*dom.Element, dom.Event) {
+		p.leave("")
+		p.dropLanes((*timeline.Lane).Over)
+	})
 
 	chain := func(name string, f func(c *timeline.Chain)) {
 		p.Action(name, func(el *dom.Element, _ dom.Event) {
@@ -101,6 +105,7 @@ func (p *panel) actions() {
 	chain("st-restart", func(c *timeline.Chain) { p.list(c.FirstURL()) })
 	chain("st-fresh", func(c *timeline.Chain) { p.list(c.FreshURL()) })
 	chain("st-drop", func(c *timeline.Chain) {
+		p.leave(c.ID())
 		p.model.Chains.Drop(func(o *timeline.Chain) bool { return o == c })
 		p.lists.Do()
 	})
@@ -109,6 +114,22 @@ func (p *panel) actions() {
 
 // focusHead moves the focus to a lane's head.
 func (p *panel) focusHead(l *timeline.Lane) { p.Page.Call("focus", "st-head-"+l.ID()) }
+
+// leave moves the focus from a row that is taken off the stage to the next one, or the one before it; if it is none of
+// the rows, to the form that adds a watch.
+func (p *panel) leave(id string) {
+	rows, to := p.shown(), "st-add"
+	for i, r := range rows {
+		switch {
+		case r.id != id:
+		case i+1 < len(rows):
+			to = "st-head-" + rows[i+1].id
+		case i > 0:
+			to = "st-head-" + rows[i-1].id
+		}
+	}
+	p.Page.Call("focus", to)
+}
 
 // dropLanes takes lanes off the stage.
 func (p *panel) dropLanes(which func(*timeline.Lane) bool) {

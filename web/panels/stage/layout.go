@@ -111,7 +111,17 @@ func (p *panel) fit() {
 		l.lane = lane
 		p.lists.Do()
 	}
-	for name, v := range map[string]float64{"--lane": lane, "--grow": l.grow} {
+	// Below the last row there is room, so that the first one is whole when they are scrolled to their end.
+	end := 0.0
+	if over := lanes*lane + addUnits - room; over > 0 && !p.scene.Large && !p.scene.Narrow {
+		for _, r := range p.shown() {
+			if end < over {
+				end += r.units
+			}
+		}
+		end = max(0, end-over)
+	}
+	for name, v := range map[string]float64{"--lane": lane, "--grow": l.grow, "--end": end} {
 		l.root.Get("style").Call("setProperty", name, strconv.FormatFloat(v, 'f', -1, 64))
 	}
 }

@@ -55,6 +55,7 @@ const (
 	PhoneUnits  = 64.0
 	ServerUnits = 60.0
 	PageUnits   = 146.0
+	addUnits    = 47.0 // of the form that adds a watch
 	pageAxis    = 38.0 // the upper part of a page row, which is on the axis of revisions
 )
 

@@ -6,20 +6,41 @@
  * @import { Asked } from "./request.js"
  */
 
-/** How much of an answer is kept where the server does not say what it is of. */
+/** How much of an answer is kept where the server does not say what it is of, or what has become of it. */
 const KEPT = 64 << 10;
 
 export class Exchanges {
   /** @type {Map<number, Asked>} */ #all = new Map();
   #changed;
+  /** How often the cluster of a place was replaced. @type {Map<string, number>} */ #replaced = new Map();
 
   /**
    * @param {(listener: (event: TapEvent) => void) => () => void} onTap
    * @param {(id: number) => void} changed is told which request has changed
+   * @param {() => string} [place] where requests go now
    */
-  constructor(onTap, changed) {
+  constructor(onTap, changed, place = () => "") {
     this.#changed = changed;
+    this.place = place;
+    this.was = place();
     this.close = onTap((event) => this.#take(event));
+  }
+
+  /** Which cluster requests go to now. */
+  get here() {
+    return this.#cluster(this.place());
+  }
+
+  /** @param {string} place */
+  #cluster(place) {
+    return `${place} ${this.#replaced.get(place) ?? 0}`;
+  }
+
+  /** The cluster of the stage is another one. */
+  moved() {
+    const place = this.place();
+    if (place === this.was) this.#replaced.set(place, (this.#replaced.get(place) ?? 0) + 1);
+    this.was = place;
   }
 
   /** @param {number} id */
@@ -38,7 +59,7 @@ export class Exchanges {
       if (/** @type {string} */ (event.origin) !== "terminal") return;
       this.#all.set(event.id, {
         id: event.id, method: event.method ?? "GET", url: event.url ?? "", headers: event.headers ?? [],
-        body: event.body ?? "", status: 0, source: "",
+        body: event.body ?? "", status: 0, source: "", cluster: this.#cluster(event.place ?? ""),
       });
       return this.#changed(event.id);
     }
@@ -48,7 +69,9 @@ export class Exchanges {
       r.status = event.status ?? 0;
       r.source = event.source ?? "";
     } else if (event.type === "chunk") {
-      if (!r.source && (r.answer ?? "").length < KEPT) r.answer = (r.answer ?? "") + event.text;
+      // What became of what is deleted is said by nothing else.
+      const { answer = "" } = r;
+      if ((!r.source || r.method === "DELETE") && answer.length < KEPT) r.answer = answer + event.text;
       return;
     } else {
       r.over = true;

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { spans } from "./chips.js";
 import { commandOf, nameOf } from "./command.js";
+import { Exchanges } from "./exchanges.js";
 import { explained } from "./explain.js";
 import { rows } from "./rows.js";
 
@@ -113,4 +114,49 @@ test("commands are read as kubectl reads them", () => {
     const c = commandOf(line.split(" "));
     assert.deepEqual([c.verb, c.args, Object.fromEntries(c.flags)], [verb, args, flags], line);
   }
+});
+
+test("it is known which cluster a request went to, also if another one has taken its place", () => {
+  let place = "tab";
+  let tap = (_) => {};
+  const exchanges = new Exchanges((listener) => (tap = listener, () => {}), () => {}, () => place);
+  const ask = (id) => tap({ type: "request", id, origin: "terminal", place });
+  const move = (to) => {
+    place = to;
+    exchanges.moved();
+  };
+  const here = () => [1, 2, 3].filter((id) => exchanges.get(id)?.cluster === exchanges.here);
+  ask(1);
+  move("scene 1");
+  assert.deepEqual(here(), []);
+  ask(2);
+  assert.deepEqual(here(), [2]);
+  move("tab");
+  assert.deepEqual(here(), [1]);
+  move("tab"); // it was reset
+  assert.deepEqual(here(), []);
+  ask(3);
+  assert.deepEqual(here(), [3]);
+});
+
+test("what is deleted and stays is said to stay, though the server says what it has written", () => {
+  let tap = (_) => {};
+  const exchanges = new Exchanges((listener) => (tap = listener, () => {}), () => {});
+  const finalizer = ',"finalizers":["a/b"]';
+  const remove = (id, source, more = finalizer) => {
+    tap({ type: "request", id, origin: "terminal", method: "DELETE", url: "/api/v1/namespaces/team/configmaps/held" });
+    tap({ type: "head", id, status: 200, source });
+    tap({ type: "chunk", id, text: `{"metadata":{"deletionTimestamp":"2026-11-26T20:06:50Z"${more}}}` });
+    tap({ type: "end", id });
+    const [row] = explained(["kubectl", "delete", "configmap", "held"], [exchanges.get(id)], true).rows;
+    return `${row.short}: ${row.why}`;
+  };
+  assert.equal(remove(1, "rule=write, wrote=(7)"),
+    "team/configmaps/held: only marks it, with a deletionTimestamp: a finalizer keeps it");
+  assert.equal(remove(2, "rule=write-unchanged"), "team/configmaps/held: it is marked already: a finalizer keeps it");
+  const time = ',"deletionGracePeriodSeconds":30';
+  assert.equal(remove(3, "rule=write, wrote=(8)", time),
+    "team/configmaps/held: only marks it, with a deletionTimestamp: its node has 30 s to end it");
+  assert.equal(remove(4, "rule=write-unchanged", time),
+    "team/configmaps/held: it is marked already: its node has some time to end it");
 });

@@ -11,6 +11,7 @@
  * @property {number} status 0: not answered
  * @property {string} source where the answer comes from, as the server says (core/source); "": it does not say
  * @property {string} [answer] the beginning of the answer's body
+ * @property {string} [cluster] which one it went to, as Exchanges names them
  * @property {boolean} [over] nothing more comes of it
  * @property {string} [error] why there is no answer, or no more of it
  *
@@ -23,7 +24,7 @@
  * @property {string} name
  * @property {string} group
  * @property {URLSearchParams} query
- * @property {string} short the path as it is shown: "pods/web"
+ * @property {string} short the path as it is shown: "pods/web", "team/pods/web"
  *
  * @typedef {object} Source
  * @property {number} revision as of which it was read, 0: not said
@@ -50,7 +51,8 @@ export function kindOf(method, url) {
     rest = rest.slice(2);
   }
   [kind.resource, kind.name = "", kind.subresource = ""] = rest;
-  kind.short = rest.join("/");
+  // As lanes are called; the namespace that is meant without a word is left out.
+  kind.short = (kind.namespace && kind.namespace !== "default" ? [kind.namespace, ...rest] : rest).join("/");
   const watch = /^(1|true)$/.test(query.get("watch") ?? "");
   kind.verb = method === "GET" || method === "HEAD" ? (watch ? "watch" : kind.name ? "get" : "list")
     : method === "DELETE" && !kind.name ? "deletecollection"

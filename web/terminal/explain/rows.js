@@ -63,8 +63,15 @@ function deletion(r) {
     return r.from.wrote.length ? "only marks it, with a deletionTimestamp: a finalizer keeps it"
       : "it is marked already: a finalizer keeps it";
   }
+  const left = Number(/"deletionGracePeriodSeconds":\s*(\d+)/.exec(answer)?.[1] ?? 0);
+  if (left > 0) {
+    return r.from.wrote.length ? `only marks it, with a deletionTimestamp: its node has ${left} s to end it`
+      : "it is marked already: its node has some time to end it";
+  }
   const grace = json(r.body)?.gracePeriodSeconds;
-  return propagation(r) + (grace === undefined ? "" : `; with ${grace} s to end`);
+  const twice = r.kind.resource === "pods" && r.from.wrote.some(([from, to]) => to > from);
+  return propagation(r) + (grace === undefined ? "" : `; with ${grace} s to end`) +
+    (twice ? "; it is marked, then removed at once, since no node runs it" : "");
 }
 
 /** Whether the object of a request was watched after it. @param {Request} r @param {Around} x */
@@ -180,8 +187,10 @@ export const rows = [
   { name: "wait for creation", is: (c, r) => does(c, "wait") && wanted(c) === "create" && r.status === 404,
     why: "whether it is there: not yet, so it is asked again" },
   { name: "wait for deletion", is: (c, r) => does(c, "wait") && wanted(c) === "delete",
-    why: (c, r) => (r.kind.verb === "watch" ? "each change of it, until it is gone" :
-      r.status === 404 ? "whether it is there: no" : "whether it is still there, and which one: its uid") },
+    why: (c, r, x) => (r.kind.verb === "watch" ? "what is there now, then each change of it, until it is gone" :
+      r.status === 404 ? "whether it is there: no" : x.before.some((b) => same(b, r) && b.kind.verb === "get") ?
+        "whether it is the same one still, by its uid: yes, so it waits" :
+        "whether it is there, and which one: its uid") },
   { name: "wait, watch", is: (c, r) => does(c, "wait") && r.kind.verb === "watch",
     why: (c) => `each change of it, until ${wanted(c)} holds` },
   { name: "wait, read", is: (c, r) => does(c, "wait"), why: "whether it is there, and which one" },

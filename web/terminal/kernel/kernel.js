@@ -23,7 +23,7 @@ import { Instance } from "./instance.js";
 import { Nothing } from "./openfile.js";
 import { Places } from "./places.js";
 import { Process } from "./process.js";
-import { Requests } from "./requests.js";
+import { of, Requests } from "./requests.js";
 import { Session } from "./session.js";
 import { Shell } from "./shell.js";
 import { Workers } from "./workers.js";
@@ -105,7 +105,7 @@ export class Kernel {
     let session = this.#sessions.get(n);
     if (!session) {
       session = new Session(n, this.shell, this.files, {
-        interrupt: () => this.#interrupt(n),
+        interrupt: (all) => this.#interrupt(n, all ? undefined : session?.command),
         close: () => {
           this.#sessions.delete(n);
           this.#interrupt(n);
@@ -284,14 +284,14 @@ export class Kernel {
     throw new Errno("ENOENT");
   }
 
-  /** @param {number} n */
-  #interrupt(n) {
+  /** Ends what a terminal runs. @param {number} n @param {number} [command] of this input only: jobs of others go on */
+  #interrupt(n, command) {
     this.#sessions.get(n)?.terminal.interrupt();
     for (const process of this.#processes.values()) {
-      if (process.session === n) this.#end(process, killedBy(SIGINT));
+      if (process.session === n && of(process.command, command)) this.#end(process, killedBy(SIGINT));
     }
-    this.requests.interrupt(n);
-    return this.shell.interrupt(n);
+    this.requests.interrupt(n, command);
+    return this.shell.interrupt(n, command === undefined);
   }
 }
 

@@ -82,6 +82,29 @@ test("an interrupt ends processes, reads of the terminal, and the shell's comman
   assert.deepEqual(ended, ["kubectl"]);
 });
 
+test("an interrupt leaves the job of an input before, and the end of the terminal does not", async () => {
+  const { kernel, ended } = kernelOf({
+    sh: fakeShell(async ({ call, text, session }) => {
+      const env = ["TABERNETES_SESSION=1", `TABERNETES_COMMAND=${text === "job &" ? 1 : 2}`];
+      const pid = await call("spawn", "kubectl", [text], env, "/", [session.stdin, 1, 2]);
+      return text === "job &" ? 0 : call("wait", pid);
+    }),
+    "job &"() {},
+    front() {},
+  });
+  const begun = [];
+  kernel.onProcess((event) => event.type === "start" && begun.push(event.argv[0]));
+  const terminal = kernel.terminal(1);
+  await terminal.run("job &");
+  const running = terminal.run("front");
+  await until(() => begun.length === 2);
+  await terminal.interrupt();
+  assert.equal((await running).status, 130);
+  assert.ok(!ended.includes("job &"));
+  await terminal.close();
+  await until(() => ended.includes("job &"));
+});
+
 test("a shell that does not take note of an interrupt is ended, and the next input has another", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const turns = async () => {

@@ -33,8 +33,11 @@ const ORIGIN = "terminal";
 
 /** @typedef {(url: string, init: any) => Promise<Response>} Fetch the page's */
 
+/** Whether something belongs to an input; 0 is of each. @param {number} its @param {number} [command] */
+export const of = (its, command) => !its || !command || its === command;
+
 export class Requests {
-  /** @type {Set<{session: number, stop: AbortController}>} */ #open = new Set();
+  /** @type {Set<{session: number, command: number, stop: AbortController}>} */ #open = new Set();
 
   /** @param {Fetch} fetch @param {(asked: Asked) => void} tell reports each request when it is made */
   constructor(fetch, tell) {
@@ -48,9 +51,16 @@ export class Requests {
     process.requests.signal.addEventListener("abort", () => port.close());
   }
 
-  /** Aborts what the commands of a session have asked for. @param {number} session */
-  interrupt(session) {
-    for (const { session: its, stop } of this.#open) if (its === session) stop.abort(new Error("interrupted"));
+  /**
+   * Aborts what the commands of a session have asked for.
+   *
+   * @param {number} session
+   * @param {number} [command] of this input only
+   */
+  interrupt(session, command) {
+    for (const open of this.#open) {
+      if (open.session === session && of(open.command, command)) open.stop.abort(new Error("interrupted"));
+    }
   }
 
   /**
@@ -73,7 +83,7 @@ export class Requests {
     const onabort = () => stop.abort(signal.reason);
     signal.addEventListener("abort", onabort);
     if (signal.aborted) onabort();
-    const open = { session, stop };
+    const open = { session, command, stop };
     this.#open.add(open);
     let credit = WINDOW;
     let wake = () => {};

@@ -37,7 +37,7 @@ export class Session {
    * @param {number} n
    * @param {Shell} shell
    * @param {Drawer} files
-   * @param {{interrupt: () => Promise<void>, close: () => void}} acts
+   * @param {{interrupt: (all: boolean) => Promise<void>, close: () => void}} acts
    */
   constructor(n, shell, files, acts) {
     this.n = n;
@@ -84,11 +84,11 @@ export class Session {
     this.terminal.endInput();
   }
 
-  /** Ctrl-C. Resolves when the shell has taken note. */
-  interrupt() {
+  /** Ctrl-C. Resolves when the shell has taken note. @param {boolean} [all] what runs in the background ends, too */
+  interrupt(all = false) {
     this.#interrupted = true;
     this.#stop();
-    return this.acts.interrupt();
+    return this.acts.interrupt(all);
   }
 
   /** @param {string} line @param {number} cursor @returns {Promise<Completion>} */

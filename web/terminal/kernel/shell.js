@@ -90,15 +90,15 @@ export class Shell {
     return running.instance;
   }
 
-  /** Interrupts what a session runs. @param {number} session */
-  async interrupt(session) {
+  /** Interrupts what a session runs. @param {number} session @param {boolean} all with what it has in the background */
+  async interrupt(session, all) {
     if (!this.present?.sessions.has(session)) return;
     const { instance, process } = this.present;
     const timer = setTimeout(() => {
       this.#busy = true;
       process.exit(137);
     }, PATIENCE);
-    await instance.ask("interrupt", session).catch(() => {});
+    await instance.ask("interrupt", session, all).catch(() => {});
     clearTimeout(timer);
   }
 }

@@ -83,6 +83,11 @@ export class Block {
     return false;
   }
 
+  /** The last of its requests; undefined: it has made none. */
+  get last() {
+    return Math.max(0, ...[...this.processes.values()].flatMap((p) => p.ids)) || undefined;
+  }
+
   /** @param {any} event of the kernel, about one of its processes */
   take(event) {
     let p = this.processes.get(event.pid);
@@ -97,10 +102,22 @@ export class Block {
     this.changed();
   }
 
-  /** What was said of it. @param {string} sentence @param {boolean} [running] until it has done what it waits for */
+  /**
+   * What was said of it.
+   *
+   * @param {string} sentence "": it does not wait any more
+   * @param {boolean} [running] until it has done what it waits for
+   */
   note(sentence, running = false) {
+    if (!sentence) return this.#waited();
+    if ([...this.after.children].some((said) => said.textContent === sentence)) return; // a loop says it once
     this.after.append(h("p", { class: "term-note" + (running ? " is-while" : "") }, sentence));
     this.drawn();
+  }
+
+  /** Takes back what was said of a wait. */
+  #waited() {
+    for (const note of this.after.querySelectorAll(".is-while")) note.remove();
   }
 
   /** @param {number} status */
@@ -109,7 +126,7 @@ export class Block {
     for (const p of this.processes.values()) p.status ??= status;
     this.output.draw();
     this.el.classList.remove("is-running");
-    if (status === 0) for (const note of this.after.querySelectorAll(".is-while")) note.remove();
+    if (status === 0) this.#waited();
     if (status !== 0) this.after.prepend(h("p", { class: "term-exit" }, `exit status ${status}`));
     this.draw();
   }
@@ -144,18 +161,25 @@ export class Block {
       argv: p.argv,
       ...explained(p.argv, known(p), p.status !== null, { open: this.#open, lane: this.host.lane, files: p.files }),
     }));
+    // Revisions and lanes of another cluster than that of the stage are not there.
+    const elsewhere = all.some((p) => known(p).some((r) => r.cluster !== this.host.exchanges.here));
+    for (const part of elsewhere ? parts : []) {
+      part.refs = part.refs.replace(/rev-\d+/g, "");
+      part.lights = [];
+      for (const row of [part, ...part.rows]) if (row.chip) row.chip = { ...row.chip, revision: 0 };
+    }
     this.fold.hidden = false;
     const named = [...new Set(parts.map((p) => p.name))].slice(0, 3).join(", ");
     this.fold.setAttribute("aria-label", `Requests of ${named}`);
-    this.#summary(parts, all, known);
+    this.#summary(parts, all, known, elsewhere);
     this.head.dataset.ref = parts.map((p) => p.refs).join(" ").split(" ").slice(0, 400).join(" ");
     this.lights = parts.flatMap((p) => p.lights).slice(0, 400).join(" ");
     if (this.#open) requestList(this.requests, parts, this.host);
     this.drawn();
   }
 
-  /** @param {any[]} parts @param {Process[]} all @param {(p: Process) => any[]} known */
-  #summary(parts, all, known) {
+  /** @param {any[]} parts @param {Process[]} all @param {(p: Process) => any[]} known @param {boolean} elsewhere */
+  #summary(parts, all, known, elsewhere) {
     let chip = /** @type {Chip | null} */ (parts[0].chip);
     if (parts.length > 1) {
       const verbs = all.filter((p) => isKubectl(p.argv[0])).map((p) => commandOf(p.argv).verb);
@@ -164,7 +188,8 @@ export class Block {
     }
     this.chip.hidden = !chip || chip.text === "";
     if (!chip) return;
-    chipButton(this.chip, chip);
+    chipButton(this.chip, elsewhere ? { ...chip, revision: 0 } : chip);
+    this.chip.title = elsewhere ? "of another cluster than the one on the stage" : "";
   }
 }
 

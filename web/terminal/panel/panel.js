@@ -58,6 +58,7 @@ import { leadToField } from "./lead.js";
 import { Prompt } from "./prompt.js";
 import { Session } from "./session.js";
 import { LoadStatus } from "./status.js";
+import { laneOf, press, quoted } from "./page.js";
 import { walk } from "./walk.js";
 
 /** What the tools need of the dock's head, in pixels. */
@@ -92,7 +93,7 @@ class Panel {
     this.host = {
       lab,
       home: options.home,
-      exchanges: new Exchanges(options.onTap, (id) => this.#blockOf(id)?.changed()),
+      exchanges: new Exchanges(options.onTap, (id) => this.#blockOf(id)?.changed(), options.place),
       kernel: () => this.#load(),
       ready: () => this.#ready,
       changed: (session) => this.#changed(session),
@@ -118,6 +119,14 @@ class Panel {
     leadToField(panel, this.out, this.prompt);
     this.#choices();
     walk(this.out, this.field);
+    new MutationObserver(() => {
+      const why = panel.dataset.closed; // a question of an exam is open
+      if (why) for (const s of this.sessions) s.halt(why);
+    }).observe(panel, { attributeFilter: ["data-closed"] });
+    addEventListener("tabernetes-moved", () => {
+      this.host.exchanges.moved();
+      for (const s of this.sessions) for (const block of s.blocks) block.changed();
+    });
     const rows = document.getElementById("st-rows");
     if (rows) {
       // A lane is drawn later than its watch is asked for, or has ended.
@@ -172,8 +181,13 @@ class Panel {
     this.show(session);
   }
 
-  /** Runs commands as if they were typed, in a terminal in which nothing runs. @param {string} text */
-  run(text) {
+  /**
+   * Runs commands as if they were typed, in a terminal in which nothing runs, and resolves to the last request that
+   * they have made; 0: none.
+   *
+   * @param {string} text
+   */
+  async run(text) {
     const idle = this.session.running ? this.sessions.find((s) => !s.running) : this.session;
     if (!idle) this.add();
     else if (idle !== this.session) this.show(idle);
@@ -181,7 +195,9 @@ class Panel {
     if (!document.documentElement.hasAttribute("data-presenting") && this.options.panel.hidden) {
       this.options.lab.open("terminal");
     }
-    return this.session.run(text);
+    const { session } = this;
+    await session.run(text);
+    return session.blocks.at(-1)?.last ?? 0;
   }
 
   /** @param {Session} session */
@@ -379,19 +395,3 @@ class Panel {
     });
   }
 }
-
-/** The name of the lane of the stage that shows a watch. @param {number} id */
-const laneOf = (id) =>
-  document.querySelector(`#st-rows [data-row][data-ref~="req-${id}"]`)?.getAttribute("data-row") ?? "";
-
-/** Uses an action of the lab, as a button with it does. @param {Record<string, string>} data */
-function press(data) {
-  const button = h("button", { type: "button", hidden: true });
-  Object.assign(button.dataset, data);
-  document.body.append(button);
-  button.click();
-  button.remove();
-}
-
-/** A file's name as a word of a command. @param {string} name */
-const quoted = (name) => (/^[\w./@%+=:,-]+$/.test(name) ? name : `'${name.replaceAll("'", `'\\''`)}'`);

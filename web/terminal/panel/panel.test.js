@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { kindOf } from "../explain/request.js";
+import { looksOpen } from "./open-input.js";
 import { Links } from "./links.js";
+import { unprompted } from "./pasted.js";
 import { Screen } from "./screen.js";
 
 /** What a program writes, as lines; each run as text or [text, style]. */
@@ -76,4 +78,22 @@ test("names and revisions in the output lead somewhere", () => {
     ["kinds in a table of types", [pods],
       ["NAME   SHORTNAMES   APIVERSION   NAMESPACED   KIND", "pods   po   v1   true   Pod"], []],
   ]) assert.deepEqual(links(asked, ...lines), want, name);
+});
+
+test("what was copied with prompts is pasted without them, and without what was printed", () => {
+  for (const [text, want] of [
+    ["$ kubectl get pods\n", "kubectl get pods"],
+    ["$ kubectl get ns\nNAME   STATUS\ndefault   Active\n$ k get po", "kubectl get ns\nk get po"],
+    ["# first\n$ kubectl run a \\\n    --image=b\npod/a created\n", "# first\nkubectl run a \\\n    --image=b"],
+    ["$ cat <<EOF\n> a: 1\n> EOF\na: 1\n", "cat <<EOF\na: 1\nEOF"],
+    ["  $ kubectl get ns\n", "kubectl get ns"],
+    ["% k get ns", "k get ns"],
+    ["❯ k get ns", "k get ns"],
+    ["ann@host:~/a$ k get ns\n[root@host ~]# k get po\n", "k get ns\nk get po"],
+    ["# kubectl get pods\n", "# kubectl get pods\n"],
+    ["mail: ann@host costs $ 5", "mail: ann@host costs $ 5"],
+    ["kubectl get pods\nkubectl get ns\n", "kubectl get pods\nkubectl get ns\n"],
+    ["echo $ HOME\n", "echo $ HOME\n"],
+    ["cat <<EOF\nprice: $ 5\nEOF\n", "cat <<EOF\nprice: $ 5\nEOF\n"],
+  ]) assert.equal(unprompted(text, looksOpen), want);
 });

@@ -19,6 +19,7 @@
 import { CompletionList, taken } from "./completion.js";
 import { h } from "./dom.js";
 import { looksOpen } from "./open-input.js";
+import { unprompted } from "./pasted.js";
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 
@@ -56,6 +57,13 @@ export class Prompt {
     field.addEventListener("keydown", (ev) => this.#key(ev));
     field.addEventListener("beforeinput", (ev) => this.#before(ev));
     field.addEventListener("input", () => this.#typed());
+    field.addEventListener("paste", (ev) => {
+      const text = ev.clipboardData?.getData("text/plain") ?? "";
+      const own = this.shell().running ? text : unprompted(text, looksOpen);
+      if (own === text) return;
+      ev.preventDefault();
+      this.type(own);
+    });
     field.addEventListener("blur", () => {
       this.#leaving = false;
       this.list.close();

@@ -166,6 +166,15 @@ export class Session {
     this.host.changed(this);
   }
 
+  /** Ends what runs, also in the background, and says why. @param {string} why */
+  halt(why) {
+    if (this.current) {
+      this.current.note(`Ended. ${why}`);
+      this.interrupt();
+    }
+    this.terminal?.interrupt(true);
+  }
+
   endInput() {
     if (this.reading) this.#give(null);
     else this.queue.push(null);

@@ -14,5 +14,5 @@ export const open = () => {
   return opened;
 };
 
-/** Runs commands as if they were typed, and resolves to their status when they have ended. @param {string} text */
+/** Runs commands as if they were typed; resolves to their last request when they have ended. @param {string} text */
 export const run = async (text) => (await open()).run(text);

@@ -1,0 +1,88 @@
+// The built site on hosts that only know files: below a path, and without compression.
+import { test as base, expect } from "@playwright/test";
+import { refuseServiceWorkers, watchContext } from "../fixtures.js";
+import { Lab } from "../lab.js";
+import { startPlainHost } from "../plainhost.js";
+import { Terminal } from "../terminal.js";
+
+/** How much a host that does not compress may send until the first answer, and in all; the aim is 3.0 and 5.2 MB. */
+const FIRST = 3_350_000;
+const ALL = 5_600_000;
+
+const test = base.extend({
+  // Errors that the page may not report, but for those of a host that is gone, or has no kubectl.
+  context: async ({ context }, use) => {
+    const problems = [];
+    await watchContext(context, problems);
+    await use(context);
+    const tolerated = /ERR_CONNECTION_REFUSED|kubectl\.json/;
+    expect.soft(problems.filter((p) => !tolerated.test(p)), "errors on the page").toEqual([]);
+  },
+});
+
+test("a site below a path", async ({ page, context }) => {
+  const host = await startPlainHost({ prefix: "/tabernetes/" });
+  const lab = new Lab(page, host.url);
+  await lab.open();
+  expect((await lab.fetch("/api/v1/namespaces/default")).status).toBe(200);
+  // The page's own requests, a lesson, and what is loaded late.
+  await lab.request("GET", "/api/v1/namespaces");
+  await expect(lab.response).toContainText("200");
+  await expect(page.getByRole("region", { name: "Lesson" }).getByRole("heading", { level: 2 })).not.toBeEmpty();
+  await page.evaluate(() => window.tabernetesLab.file("course/paging.html"));
+  for (const name of ["fork.js", "room.js", "capstone.js", "editor.js"]) {
+    await page.evaluate((name) => window.tabernetesLab.load(name), name);
+  }
+  expect((await lab.fetch("/openapi/v3/api/v1")).text).toContain('"description"'); // which are in a file of the site
+  const terminal = new Terminal(page);
+  await terminal.tab.click();
+  await expect(terminal.panel.getByText(/This site was built without kubectl/)).toBeVisible();
+
+  await lab.installed();
+  expect(await page.evaluate(async () => (await navigator.serviceWorker.getRegistration()).scope)).toBe(host.url + "/");
+  const manifest = await page.evaluate(() => document.querySelector("link[rel=manifest]").href);
+  expect(manifest).toBe(host.url + "/manifest.webmanifest");
+  const missing = host.sent.filter(({ status, path }) => status === 404 && !path.endsWith("/kubectl.json"));
+  expect(missing, "files that are not there").toEqual([]);
+  expect(host.sent.filter(({ path }) => !path.startsWith("/tabernetes/")), "requests beside the path").toEqual([]);
+
+  await lab.fetch("/api/v1/namespaces/default/configmaps", { method: "POST", body: lab.configMap("from-before") });
+  await host.stop();
+  await page.close();
+  const later = new Lab(await context.newPage(), host.url);
+  await later.open();
+  expect((await later.fetch("/api/v1/namespaces/default/configmaps/from-before")).status).toBe(200);
+  await expect(later.page.getByRole("region", { name: "Lesson" }).getByRole("heading", { level: 2 })).not.toBeEmpty();
+});
+
+test("a host that does not compress", async ({ page, context }) => {
+  await context.addInitScript(refuseServiceWorkers);
+  const host = await startPlainHost({ withholds: true });
+  const lab = new Lab(page, host.url);
+  await lab.open();
+  await page.waitForFunction(() => window.tabernetesLab && document.querySelector("#st-ruler .st-fold"));
+  // The first answer waits for no file that is asked for after the lab's program.
+  const begun = host.sent.findIndex(({ path }) => path.endsWith("/lab.wasm"));
+  const [first, all] = [host.sent.slice(0, begun), host.sent].map((files) =>
+    files.reduce((sum, { bytes }) => sum + bytes, 0));
+  console.log(`sent until the first answer: ${first} bytes; in all: ${all}`);
+  expect(first).toBeLessThan(FIRST);
+  expect(all).toBeLessThan(ALL);
+  for (const name of ["tabernetes.wasm", "lab.wasm"]) {
+    expect(host.sent.filter(({ path }) => path.endsWith(`/${name}.gz`)), name).toHaveLength(1);
+  }
+  await host.stop();
+});
+
+test("a service worker takes packed files from it", async ({ page, context }) => {
+  const host = await startPlainHost({ withholds: true });
+  const lab = new Lab(page, host.url);
+  await lab.open();
+  await lab.installed();
+  console.log(`sent with what opens the page offline: ${host.bytes()} bytes`);
+  await host.stop();
+  await page.close();
+  const later = new Lab(await context.newPage(), host.url);
+  await later.open();
+  await expect(later.page.getByRole("region", { name: "Lesson" }).getByRole("heading", { level: 2 })).not.toBeEmpty();
+});

@@ -1,0 +1,5 @@
+// Where the package is that the example tests with: in a project that has installed it, none of this is needed.
+import { resolve } from "node:path";
+import process from "node:process";
+
+export default { resolve: { alias: { tabernetes: resolve(process.env.TABERNETES_NPM ?? "dist/npm", "node.js") } } };

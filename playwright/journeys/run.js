@@ -25,6 +25,7 @@ import present from "./present.js";
 import room from "./room.js";
 import { RoomPage, startRooms } from "../room/host.js";
 import { changedSite, FEATURES, STOPPABLE } from "../site.js";
+import share from "./share.js";
 import start from "./start.js";
 import streams from "./streams.js";
 import terminal from "./terminal.js";
@@ -34,7 +35,7 @@ const { values } = parseArgs({
   options: { engine: { type: "string", multiple: true }, without: { type: "string", multiple: true },
     room: { type: "boolean", default: false }, all: { type: "boolean", default: false }, only: { type: "string" } },
 });
-const written = [...start, ...streams, ...keep, ...lab, ...present, ...lessons, ...capstone, ...driver];
+const written = [...start, ...streams, ...keep, ...share, ...lab, ...present, ...lessons, ...capstone, ...driver];
 const asked = process.env.TABERNETES_TERMINAL ? terminal : [...written, ...(values.room ? [] : [...room, ...exam])];
 const journeys = asked.filter(
   ({ name, long }) => values.only === undefined ? values.all || !long : name.includes(values.only));

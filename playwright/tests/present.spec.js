@@ -210,10 +210,10 @@ test("of forty lanes those that changed last, and how many more there are", asyn
   await page.locator("body").press("p");
   const lanes = page.locator("#st-rows > .is-lane");
   await expect(page.locator("#st-rows")).toContainText(/\d+ more/);
-  const shown = await lanes.count();
-  expect(shown).toBeLessThan(24);
-  const more = Number((await page.locator("#st-rows").textContent()).match(/(\d+) more/)[1]);
-  expect(shown + more).toBe(24);
+  const all = () => page.locator("#st-rows").evaluate((el) =>
+    el.querySelectorAll(".is-lane").length + Number(/(\d+) more/.exec(el.textContent)?.[1]));
+  await expect.poll(all).toBe(24); // once all have begun
+  expect(await lanes.count()).toBeLessThan(24);
   const box = await lanes.last().boundingBox();
   const edge = await page.getByRole("region", { name: "Presenter" }).boundingBox();
   expect(box.y + box.height).toBeLessThanOrEqual(edge.y + 2);

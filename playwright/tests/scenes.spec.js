@@ -70,7 +70,8 @@ test("between two steps nothing else is said, and back shows all that a step has
   const timeline = new Timeline(page);
   await edge.at(1, 4);
   const settled = [await edge.says.textContent()];
-  const head = await timeline.revision();
+  const head = Number((await lab.fetch("/api/v1/namespaces")).body.metadata.resourceVersion);
+  await expect.poll(() => timeline.revision()).toBe(head); // it may not have been drawn yet
   await page.evaluate(() => {
     window.said = [];
     const el = document.getElementById("present-text");

@@ -40,6 +40,8 @@ type App struct {
 	// Requests are all requests of the page, of all clusters.
 	Requests *tap.Log
 
+	showing int // views that are to be shown, once the cluster is known
+
 	// Selection is what is chosen, At the revision that is travelled to; 0: live.
 	Selection Selection
 	At        int64

@@ -39,6 +39,7 @@ func (a *App) Show(v, was room.View) {
 	case v.Selected == "":
 		a.Select(Selection{}, "view")
 	case !isRevision:
+		a.Select(Selection{Object: "obj-" + v.Selected}, "view") // it is opened once it has been read
 		Emit(a.Bus, OpenObject{Ref: v.Selected})
 	}
 }
@@ -46,7 +47,11 @@ func (a *App) Show(v, was room.View) {
 // shareViews tells the page's scripts what is looked at, and shows what they ask for: that of the address, and of
 // links.
 func (a *App) shareViews() {
-	viewed := func() { a.Page.Call("viewed") }
+	viewed := func() {
+		if a.showing == 0 { // else the address has what is to be seen already
+			a.Page.Call("viewed")
+		}
+	}
 	On(a.Bus, func(Travel) { viewed() })
 	On(a.Bus, func(Selected) { viewed() })
 	look := js.FuncOf(func(js.Value, []js.Value) any {
@@ -69,7 +74,12 @@ func (a *App) shareViews() {
 		case "show":
 			var v room.View
 			if json.Unmarshal([]byte(str(1)), &v) == nil {
-				go a.showKnown(v)
+				a.showing++
+				go func() {
+					a.showKnown(v)
+					a.showing--
+					viewed()
+				}()
 			}
 		case "compose":
 			r := Request{Method: str(1), Path: str(2), Body: str(4)}

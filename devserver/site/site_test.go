@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -58,6 +59,9 @@ func main() {
 	"web/editor/editor.js": "export const edit = () => 1;",
 	"web/room/fork.js":     "export const fork = () => 1;", "web/room/room.js": "export const room = () => 1;",
 	"web/share/share.js":           "export const share = () => 1;",
+	"web/snippet/embed.js":         "customElements.define('a-b', class extends HTMLElement {});",
+	"web/snippet/frame.js":         "export const frame = () => 1;",
+	"web/snippet/frame.html":       "<!doctype html><meta content=\"{{CSP}}\"><script src=\"{{BUILD}}snippet.js\"></script>",
 	"web/capstone/page.js":         "export const run = () => 1;",
 	"web/capstone/judge.worker.js": "postMessage(1);",
 	"web/capstone/frame-worker.js": "postMessage('</script>');",
@@ -137,8 +141,8 @@ func TestBuild(t *testing.T) {
 	t.Run("files", func(t *testing.T) {
 		want := []string{
 			"app.css", "app.js", "capstone-frame.html", "capstone-judge.js", "capstone.js", "course/one.html",
-			"editor.js", "fork.js", "icon.svg", "index.html", "lab.wasm", "licenses.txt", "manifest.webmanifest",
-			"room.js", "samples/guestbook.yaml", "share.js", "sw.js", "tabernetes.wasm", "wasm_exec.js", "worker.js",
+			"editor.js", "embed/embed.js", "embed/frame.html", "embed/lab.html", "fork.js", "icon.svg", "index.html", "lab.wasm", "licenses.txt", "manifest.webmanifest",
+			"room.js", "samples/guestbook.yaml", "share.js", "snippet.js", "sw.js", "tabernetes.wasm", "wasm_exec.js", "worker.js",
 		}
 		var got []string
 		for _, a := range first.Index.Assets {
@@ -232,7 +236,8 @@ func TestBuild(t *testing.T) {
 			if a.Name == "index.html" {
 				url = `url:""`
 			}
-			if has := strings.Contains(sw, url); has != (a.Name != "sw.js") {
+			wanted := a.Name != "sw.js" && !forEmbeds(a.Name)
+			if has := strings.Contains(sw, url); has != wanted {
 				t.Errorf("sw.js keeping %s: %v", url, has)
 			}
 		}
@@ -268,6 +273,41 @@ func TestBuild(t *testing.T) {
 			}
 		}
 	})
+	t.Run("for pages of others", func(t *testing.T) {
+		served := func(name string) http.Header {
+			w := httptest.NewRecorder()
+			SetSecurity(w.Header())
+			Handler(os.DirFS(out), first.Index).ServeHTTP(w, httptest.NewRequest("GET", "/"+first.Index.Path(name), nil))
+			return w.Result().Header
+		}
+		edge, told := edgeHeaders(first.Index), read(t, out, HeadersFile)
+		for _, a := range first.Index.Assets {
+			framed, from := "'none'", "same-origin"
+			if strings.HasPrefix(a.Name, "embed/") {
+				framed, from = "*", "cross-origin"
+			} else if a.Name == FrameFile {
+				framed = "'self'"
+			}
+			for host, h := range map[string]http.Header{"devserver": served(a.Name), "edge": asHeader(edge["/"+first.Index.Path(a.Name)])} {
+				if !strings.HasSuffix(h.Get(policyHeader), "; frame-ancestors "+framed) || h.Get(resourceHeader) != from {
+					t.Errorf("%s sends with %s: %v", host, a.Name, h)
+				}
+			}
+			_, lines, has := strings.Cut(told, "\n/"+a.Name+"\n  ! "+policyHeader+"\n  ! "+resourceHeader+"\n")
+			lines, _, _ = strings.Cut(lines, "\n\n")
+			if has != (framed == "*") || has && (!strings.Contains(lines, framed) || !strings.Contains(lines, from)) {
+				t.Errorf("%s says of %s: %s", HeadersFile, a.Name, lines)
+			}
+		}
+		frame := read(t, out, "embed/frame.html")
+		if !strings.Contains(frame, `src="../`+first.Index.Path("snippet.js")) || !strings.Contains(frame, embedCSP) {
+			t.Errorf("the frame is %s", frame)
+		}
+		lab := read(t, out, "embed/lab.html")
+		if !strings.Contains(lab, "<html data-framed") || !strings.Contains(lab, "=../"+first.Index.Path("app.css")) {
+			t.Errorf("the framed lab is %s", lab)
+		}
+	})
 	t.Run("brotli", func(t *testing.T) {
 		binary := first.Index.Path("tabernetes.wasm")
 		data, err := io.ReadAll(brotli.NewReader(strings.NewReader(read(t, out, binary+".br"))))
@@ -295,7 +335,7 @@ func TestBuild(t *testing.T) {
 	t.Run("one step", func(t *testing.T) {
 		write(t, root, map[string]string{"web/style/base.css": ":root{--ink:#222}"})
 		r := build(t, b, Styles)
-		if want := []string{"app.css", "index.html", "sw.js"}; !slices.Equal(r.Changed, want) {
+		if want := []string{"app.css", "embed/frame.html", "embed/lab.html", "index.html", "sw.js"}; !slices.Equal(r.Changed, want) {
 			t.Errorf("changed %v, want %v", r.Changed, want)
 		}
 		page := read(t, out, "index.html")
@@ -334,7 +374,8 @@ func TestBuild(t *testing.T) {
 		}
 		write(t, out, map[string]string{"not-ours.txt": "kept"})
 		r := build(t, b, Files)
-		if want := []string{"index.html", "samples/guestbook.yaml", "sw.js"}; !slices.Equal(r.Changed, want) {
+		want := []string{"embed/frame.html", "embed/lab.html", "index.html", "samples/guestbook.yaml", "sw.js"}
+		if !slices.Equal(r.Changed, want) {
 			t.Errorf("changed %v, want %v", r.Changed, want)
 		}
 		for _, name := range []string{"samples/guestbook.yaml", "samples/guestbook.yaml.br"} {
@@ -369,6 +410,14 @@ func TestBuild(t *testing.T) {
 			t.Error("a cancelled build succeeded")
 		}
 	})
+}
+
+func asHeader(values map[string]string) http.Header {
+	h := http.Header{}
+	for name, value := range values {
+		h.Set(name, value)
+	}
+	return h
 }
 
 func TestNewRefuses(t *testing.T) {

@@ -46,6 +46,7 @@ export function withoutStorage() {
     if (name in navigator) Object.defineProperty(navigator, name, { configurable: true, get: refuse(name) });
   }
   if (scope.Document) {
-    Object.defineProperty(Document.prototype, "cookie", { configurable: true, get: refuse("cookie"), set: refuse("cookie") });
+    const cookie = { configurable: true, get: refuse("cookie"), set: refuse("cookie") };
+    Object.defineProperty(Document.prototype, "cookie", cookie);
   }
 }

@@ -1,3 +1,4 @@
+// More than 400 lines: TestBuild follows one site through its life.
 package site
 
 import (
@@ -8,7 +9,6 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -59,9 +59,6 @@ func main() {
 	"web/editor/editor.js": "export const edit = () => 1;",
 	"web/room/fork.js":     "export const fork = () => 1;", "web/room/room.js": "export const room = () => 1;",
 	"web/share/share.js":           "export const share = () => 1;",
-	"web/snippet/embed.js":         "customElements.define('a-b', class extends HTMLElement {});",
-	"web/snippet/frame.js":         "export const frame = () => 1;",
-	"web/snippet/frame.html":       "<!doctype html><meta content=\"{{CSP}}\"><script src=\"{{BUILD}}snippet.js\"></script>",
 	"web/capstone/page.js":         "export const run = () => 1;",
 	"web/capstone/judge.worker.js": "postMessage(1);",
 	"web/capstone/frame-worker.js": "postMessage('</script>');",
@@ -141,8 +138,9 @@ func TestBuild(t *testing.T) {
 	t.Run("files", func(t *testing.T) {
 		want := []string{
 			"app.css", "app.js", "capstone-frame.html", "capstone-judge.js", "capstone.js", "course/one.html",
-			"editor.js", "embed/embed.js", "embed/frame.html", "embed/lab.html", "fork.js", "icon.svg", "index.html", "lab.wasm", "licenses.txt", "manifest.webmanifest",
-			"room.js", "samples/guestbook.yaml", "share.js", "snippet.js", "sw.js", "tabernetes.wasm", "wasm_exec.js", "worker.js",
+			"editor.js", "embed/embed.js", "embed/frame.html", "embed/lab.html", "fork.js", "icon.svg", "index.html",
+			"lab.wasm", "licenses.txt", "manifest.webmanifest", "room.js", "samples/guestbook.yaml", "share.js",
+			"snippet.js", "sw.js", "tabernetes.wasm", "wasm_exec.js", "worker.js",
 		}
 		var got []string
 		for _, a := range first.Index.Assets {
@@ -273,41 +271,7 @@ func TestBuild(t *testing.T) {
 			}
 		}
 	})
-	t.Run("for pages of others", func(t *testing.T) {
-		served := func(name string) http.Header {
-			w := httptest.NewRecorder()
-			SetSecurity(w.Header())
-			Handler(os.DirFS(out), first.Index).ServeHTTP(w, httptest.NewRequest("GET", "/"+first.Index.Path(name), nil))
-			return w.Result().Header
-		}
-		edge, told := edgeHeaders(first.Index), read(t, out, HeadersFile)
-		for _, a := range first.Index.Assets {
-			framed, from := "'none'", "same-origin"
-			if strings.HasPrefix(a.Name, "embed/") {
-				framed, from = "*", "cross-origin"
-			} else if a.Name == FrameFile {
-				framed = "'self'"
-			}
-			for host, h := range map[string]http.Header{"devserver": served(a.Name), "edge": asHeader(edge["/"+first.Index.Path(a.Name)])} {
-				if !strings.HasSuffix(h.Get(policyHeader), "; frame-ancestors "+framed) || h.Get(resourceHeader) != from {
-					t.Errorf("%s sends with %s: %v", host, a.Name, h)
-				}
-			}
-			_, lines, has := strings.Cut(told, "\n/"+a.Name+"\n  ! "+policyHeader+"\n  ! "+resourceHeader+"\n")
-			lines, _, _ = strings.Cut(lines, "\n\n")
-			if has != (framed == "*") || has && (!strings.Contains(lines, framed) || !strings.Contains(lines, from)) {
-				t.Errorf("%s says of %s: %s", HeadersFile, a.Name, lines)
-			}
-		}
-		frame := read(t, out, "embed/frame.html")
-		if !strings.Contains(frame, `src="../`+first.Index.Path("snippet.js")) || !strings.Contains(frame, embedCSP) {
-			t.Errorf("the frame is %s", frame)
-		}
-		lab := read(t, out, "embed/lab.html")
-		if !strings.Contains(lab, "<html data-framed") || !strings.Contains(lab, "=../"+first.Index.Path("app.css")) {
-			t.Errorf("the framed lab is %s", lab)
-		}
-	})
+	t.Run("for pages of others", func(t *testing.T) { checkEmbeds(t, out, first.Index) })
 	t.Run("brotli", func(t *testing.T) {
 		binary := first.Index.Path("tabernetes.wasm")
 		data, err := io.ReadAll(brotli.NewReader(strings.NewReader(read(t, out, binary+".br"))))
@@ -335,7 +299,8 @@ func TestBuild(t *testing.T) {
 	t.Run("one step", func(t *testing.T) {
 		write(t, root, map[string]string{"web/style/base.css": ":root{--ink:#222}"})
 		r := build(t, b, Styles)
-		if want := []string{"app.css", "embed/frame.html", "embed/lab.html", "index.html", "sw.js"}; !slices.Equal(r.Changed, want) {
+		pages := []string{"embed/frame.html", "embed/lab.html", "index.html"}
+		if want := append(append([]string{"app.css"}, pages...), "sw.js"); !slices.Equal(r.Changed, want) {
 			t.Errorf("changed %v, want %v", r.Changed, want)
 		}
 		page := read(t, out, "index.html")
@@ -410,14 +375,6 @@ func TestBuild(t *testing.T) {
 			t.Error("a cancelled build succeeded")
 		}
 	})
-}
-
-func asHeader(values map[string]string) http.Header {
-	h := http.Header{}
-	for name, value := range values {
-		h.Set(name, value)
-	}
-	return h
 }
 
 func TestNewRefuses(t *testing.T) {

@@ -27,7 +27,8 @@ test("each example is answered as its text says @long", async ({ page, server })
       else await expect(field.getByRole("button", { name: /^Run/ }), `${text} ${at}`).toBeVisible();
     }
     for (const { field, events } of open) {
-      for (const type of events) await expect(field.locator("summary b").getByText(type, { exact: true }).first()).toBeVisible();
+      const seen = field.locator("summary b");
+      for (const type of events) await expect(seen.getByText(type, { exact: true }).first()).toBeVisible();
       await field.getByRole("button", { name: /^Stop/ }).click();
       await expect(field.getByRole("status")).toContainText("stopped");
     }
@@ -37,6 +38,7 @@ test("each example is answered as its text says @long", async ({ page, server })
   await expectNoViolations(page, "the page of examples", { rules: 10 });
   for (const theme of ["light", "dark"]) {
     await page.emulateMedia({ colorScheme: /** @type {any} */ (theme) });
-    await expectNoViolations(/** @type {any} */ (page.frames()[1]), `a frame with answers, ${theme}`, { within: "main", rules: 8 });
+    const first = /** @type {any} */ (page.frames()[1]);
+    await expectNoViolations(first, `a frame with answers, ${theme}`, { within: "main", rules: 8 });
   }
 });

@@ -1,4 +1,8 @@
 // Snippets in a page of another origin with a strict policy, whose frames have no storage.
+import { chromium } from "@playwright/test";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "../fixtures.js";
 import { startEmbedHost, withoutStorage } from "../embedhost.js";
 
@@ -125,10 +129,36 @@ test("the lab runs in a page of another site, in memory", async ({ page, server 
     window.tabernetes.setTarget("devserver");
     window.tabernetes.setRoom({ base: location.origin + "/", token: "t", name: "n" });
     const { persistent, problem, secondTab, tabs } = window.tabernetes.status;
-    return { status, persistent, problem, secondTab, tabs, target: window.tabernetes.target, room: window.tabernetes.room };
+    const { target, room } = window.tabernetes;
+    return { status, persistent, problem, secondTab, tabs, target, room };
   })).toEqual({ status: 200, persistent: false, problem: "", secondTab: false, tabs: 1, target: "tab", room: null });
   await expect(lab.locator("#room-button")).toBeHidden();
   await expect(lab.locator(".banner")).toHaveCount(0);
   expect(asked, "storage that was asked for").toEqual([]);
   await host.stop();
+});
+
+test("in a browser that blocks what is of third parties", async ({ server, launchOptions }) => {
+  const profile = await mkdtemp(join(tmpdir(), "tabernetes-embed-"));
+  await mkdir(join(profile, "Default"));
+  const preferences = { profile: { cookie_controls_mode: 1, block_third_party_cookies: true } };
+  await writeFile(join(profile, "Default", "Preferences"), JSON.stringify(preferences));
+  const context = await chromium.launchPersistentContext(profile, launchOptions);
+  const host = await startEmbedHost(POST, server.url);
+  const page = await context.newPage();
+  await page.goto(host.url);
+  await page.getByRole("button", { name: "Run: Write" }).click();
+  const write = page.frameLocator("iframe[title*='Write']");
+  await expect(write.getByRole("status").filter({ hasText: "201 Created" })).toBeVisible();
+  const refused = () => page.frames()[1].evaluate(() => {
+    try {
+      return String(localStorage);
+    } catch (error) {
+      return error.name;
+    }
+  });
+  expect(await refused(), "its storage").toBe("SecurityError");
+  await context.close();
+  await host.stop();
+  await rm(profile, { recursive: true, force: true });
 });

@@ -6,7 +6,7 @@
  */
 export const framed = document.documentElement?.dataset?.framed !== undefined;
 
-/** Takes from a page what it could keep something with, so that none of its scripts can, whatever the browser allows. */
+/** Takes from a page what it could keep something with: none of its scripts can, whatever the browser allows. */
 export function keepNothing() {
   for (const name of ["localStorage", "sessionStorage", "indexedDB", "caches", "cookieStore", "BroadcastChannel"]) {
     Object.defineProperty(window, name, {

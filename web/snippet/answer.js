@@ -52,7 +52,12 @@ function json(text) {
 
 const size = (/** @type {number} */ n) => (n < 1000 ? `${n} B` : `${(n / 1000).toFixed(1)} kB`);
 
-/** A body: JSON is indented, and can be seen as it was sent; bytes are digits. @param {string} text @param {Uint8Array} bytes */
+/**
+ * A body: JSON is indented, and can be seen as it was sent; bytes are digits.
+ *
+ * @param {string} text
+ * @param {Uint8Array} bytes
+ */
 function body(text, bytes) {
   if (bytes.length === 0) return [];
   const cut = (/** @type {string} */ shown) =>
@@ -110,8 +115,10 @@ async function showEvents(response, place, events, count) {
 /** @param {any} event */
 function eventOf({ type, object }) {
   const { name, namespace, resourceVersion } = object?.metadata ?? {};
-  const of = [object?.kind, [namespace, name].filter(Boolean).join("/"), object?.code && `${object.code} ${object.reason}`,
+  const error = object?.code && `${object.code} ${object.reason}`;
+  const of = [object?.kind, [namespace, name].filter(Boolean).join("/"), error,
     resourceVersion && `resourceVersion ${resourceVersion}`].filter(Boolean).join(" ");
-  return make("details", {}, make("summary", {}, make("b", { class: String(type).toLowerCase() }, String(type)), ` ${of}`),
+  const mark = make("b", { class: String(type).toLowerCase() }, String(type));
+  return make("details", {}, make("summary", {}, mark, ` ${of}`),
     make("pre", { tabindex: "0" }, JSON.stringify(object, null, 2)));
 }

@@ -77,7 +77,9 @@ function directive(request, line, note) {
   const [word, ...rest] = note.split(" ");
   const value = rest.join(" ").trim();
   if (word === "@name") {
-    if (!NAME.test(value)) throw new Error(`@name "${value}": a name starts with a letter and has letters, digits, - and _`);
+    if (!NAME.test(value)) {
+      throw new Error(`@name "${value}": a name starts with a letter and has letters, digits, - and _`);
+    }
     request.name = value;
   } else if (word === "@repeat") {
     request.repeat = /^\d+$/.test(value) ? Number(value) : 0;

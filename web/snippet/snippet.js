@@ -18,7 +18,11 @@ export class Snippet {
   #note = make("p", { role: "status", class: "note" });
   /** The field that is run as soon as there is a cluster. @type {Field | null} */ #first = null;
 
-  /** @param {HTMLElement} place @param {string} text a block @param {() => void} reset begins the page's cluster again */
+  /**
+   * @param {HTMLElement} place
+   * @param {string} text a block
+   * @param {() => void} reset begins the page's cluster again
+   */
   constructor(place, text, reset) {
     const again = make("button", { type: "button", class: "quiet",
       title: "Begin again with a new cluster, for all snippets of this page" }, "Reset");
@@ -93,8 +97,9 @@ class Field {
     };
     this.status = make("p", { role: "status", class: "status" });
     this.answer = make("div", { class: "answer" });
-    this.section = make("section", { "aria-label": name }, this.text, make("div", { class: "bar" }, this.button,
-      this.status), make("div", { id: `${id}-answer`, role: "region", "aria-label": `Answer to ${name}` }, this.answer));
+    const region = { id: `${id}-answer`, role: "region", "aria-label": `Answer to ${name}` };
+    this.section = make("section", { "aria-label": name }, this.text,
+      make("div", { class: "bar" }, this.button, this.status), make("div", region, this.answer));
   }
 
   /** @param {"Run" | "Stop"} what */
@@ -131,7 +136,8 @@ class Field {
         if (!mine()) return;
         const took = performance.now() - begun;
         const part = request.repeat > 1 ? `${index} of ${request.repeat}: ` : "";
-        const exchange = await answerOf(response, isWatch(target), this.answer, (text) => say(part + text), took);
+        const tell = (/** @type {string} */ text) => say(part + text);
+        const exchange = await answerOf(response, isWatch(target), this.answer, tell, took);
         if (request.name) answers.set(request.name, exchange);
       }
     } catch (error) {

@@ -28,8 +28,12 @@ const snippetSheet = "web/snippet/snippet.css"
 // frameCSP.
 var embedPages = []string{"frame.html", "examples.html"}
 
-// embedLab is the lab as others may frame it.
-const embedLab = embedDir + "lab.html"
+// embedLab is the lab as others may frame it, and embedCapstone FrameFile inside of it: a policy about who may frame a
+// document holds for all that are around it.
+const (
+	embedLab      = embedDir + "lab.html"
+	embedCapstone = embedDir + FrameFile
+)
 
 // What the frames may do. A worker has the policy of its own file. The site's other headers, which keep a page apart
 // from others, mean nothing in a frame; none of it needs cross-origin isolation, which embedding pages seldom have.
@@ -91,8 +95,11 @@ func (x *Index) setHeaders(h http.Header, name string) {
 
 // embedPolicy is the policy that a file of embedDir is served with.
 func (x *Index) embedPolicy(name string) string {
-	if name == embedLab {
+	switch name {
+	case embedLab:
 		return strings.TrimSuffix(x.csp(), noFrames) + anyFrames
+	case embedCapstone:
+		return FrameCSP + anyFrames
 	}
 	return embedCSP + anyFrames
 }

@@ -118,6 +118,7 @@ func (b *Builder) publish(ctx context.Context) (*Report, error) {
 		}
 		all["index.html"] = index.withVersion(page)
 		all[embedLab] = index.withVersion(framedLab(page))
+		all[embedCapstone] = all[FrameFile]
 	}
 	for _, name := range embedPages {
 		if page := all[embedDir+name]; page != nil {

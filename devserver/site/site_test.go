@@ -138,9 +138,9 @@ func TestBuild(t *testing.T) {
 	t.Run("files", func(t *testing.T) {
 		want := []string{
 			"app.css", "app.js", "capstone-frame.html", "capstone-judge.js", "capstone.js", "course/one.html",
-			"editor.js", "embed/embed.js", "embed/frame.html", "embed/lab.html", "fork.js", "icon.svg", "index.html",
-			"lab.wasm", "licenses.txt", "manifest.webmanifest", "room.js", "samples/guestbook.yaml", "share.js",
-			"snippet.js", "sw.js", "tabernetes.wasm", "wasm_exec.js", "worker.js",
+			"editor.js", "embed/capstone-frame.html", "embed/embed.js", "embed/frame.html", "embed/lab.html", "fork.js",
+			"icon.svg", "index.html", "lab.wasm", "licenses.txt", "manifest.webmanifest", "room.js",
+			"samples/guestbook.yaml", "share.js", "snippet.js", "sw.js", "tabernetes.wasm", "wasm_exec.js", "worker.js",
 		}
 		var got []string
 		for _, a := range first.Index.Assets {

@@ -114,7 +114,7 @@ test("only what is for embedding can be framed", async ({ request, server }) => 
 });
 
 test("the lab runs in a page of another site, in memory", async ({ page, server }) => {
-  const body = `<tabernetes-lab link="scene=gone" height="800"><p>A picture of the lab.</p></tabernetes-lab>
+  const body = `<tabernetes-lab link="#capstone" height="800"><p>A picture of the lab.</p></tabernetes-lab>
     <script src="SITE/embed/embed.js" defer></script>`;
   const { host, asked } = await open(page, server, body);
   await expect(page.getByText("A picture of the lab.")).toBeVisible();
@@ -133,6 +133,15 @@ test("the lab runs in a page of another site, in memory", async ({ page, server 
     return { status, persistent, problem, secondTab, tabs, target, room };
   })).toEqual({ status: 200, persistent: false, problem: "", secondTab: false, tabs: 1, target: "tab", room: null });
   await expect(lab.locator("#room-button")).toBeHidden();
+
+  // The capstone's frame, for a learner's code, may be framed in it.
+  expect(await frame.evaluate(() => new Promise((ready) => {
+    const sandbox = document.createElement("iframe");
+    sandbox.setAttribute("sandbox", "allow-scripts");
+    sandbox.src = new URL("capstone-frame.html", document.baseURI).href;
+    addEventListener("message", ({ source, data }) => source === sandbox.contentWindow && ready(data));
+    document.body.append(sandbox);
+  }))).toBe("ready");
   await expect(lab.locator(".banner")).toHaveCount(0);
   expect(asked, "storage that was asked for").toEqual([]);
   await host.stop();

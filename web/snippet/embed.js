@@ -17,7 +17,8 @@ const sheet = new CSSStyleSheet(); // which a policy without style-src allows, u
 sheet.replaceSync(`:host { display: block; margin: 1em 0 }
 :host([hidden]) { display: none }
 iframe { display: block; width: 100%; border: 0; color-scheme: light dark }
-.bar { display: flex; flex-wrap: wrap; gap: .5em 1em; align-items: center; font: 14px/1.4 system-ui, sans-serif }
+.bar { display: flex; flex-wrap: wrap; gap: .5em 1em; align-items: center; margin-top: .4em;
+  font: 14px/1.4 system-ui, sans-serif }
 button { font: inherit; font-weight: 600; padding: .4em 1em; border: 1px solid; border-radius: 6px; cursor: pointer }
 button:focus-visible { outline: 3px solid #2f45cf; outline-offset: 2px }
 [hidden] { display: none }`);
@@ -124,7 +125,7 @@ class Snippet extends Embed {
   #linked = false;
 
   constructor() {
-    super("Run", "on a Kubernetes API server in this page (3.5 MB, once)");
+    super("Run", "on a Kubernetes API server in this page (2 MB, once)");
   }
 
   connectedCallback() {

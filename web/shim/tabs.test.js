@@ -184,6 +184,17 @@ test("a tab that is gone wants nothing any longer", async (t) => {
   await assert.rejects(watch, TypeError);
 });
 
+test("a tab that follows has no storage to ask, and goes on", async (t) => {
+  const { tab } = browser(t);
+  const first = tab();
+  await first.boot.ready;
+  const second = tab();
+  await second.boot.ready;
+  await assert.rejects(second.boot.storage("listAside"), /another tab has the saved cluster/);
+  assert.equal(await second.ask("/"), "p1: ");
+  assert.equal(second.boot.status.state, "ready");
+});
+
 test("a server that has crashed is told of, and can be started again from any tab", async (t) => {
   const { tab } = browser(t);
   const first = tab();

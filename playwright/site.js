@@ -59,7 +59,7 @@ export const STOPPABLE = { worker: `new BroadcastChannel("stop dead").onmessage 
 /**
  * Makes a copy of the site with code before its scripts.
  *
- * @param {{page?: string, worker?: string}[]} changes
+ * @param {{page?: string, worker?: string, frame?: string}[]} changes frame: before the script of snippets' frames
  * @returns {Promise<{dir: string, remove(): Promise<void>}>}
  */
 export async function changedSite(changes) {
@@ -67,7 +67,8 @@ export async function changedSite(changes) {
   const lines = (key) => changes.map((c) => c[key] ?? "").join("\n");
   const base = baseOf(site.dir);
   let worker = await readFile(join(site.dir, "sw.js"), "utf8");
-  for (const [name, prefix] of Object.entries({ "app.js": lines("page"), "worker.js": lines("worker") })) {
+  for (const [name, prefix] of Object.entries({ "app.js": lines("page"), "worker.js": lines("worker"),
+    "snippet.js": lines("frame") })) {
     const before = await readFile(join(site.dir, base + name), "utf8");
     const after = prefix + "\n" + before;
     await publish(site.dir, base + name, after);

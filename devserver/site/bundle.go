@@ -30,6 +30,8 @@ var bundles = []struct {
 	{"fork.js", "web/room/fork.js", api.FormatESModule},
 	{"room.js", "web/room/room.js", api.FormatESModule},
 	{"share.js", "web/share/share.js", api.FormatESModule},
+	{"embed/embed.js", "web/snippet/embed.js", api.FormatIIFE},
+	{"snippet.js", "web/snippet/frame.js", api.FormatESModule},
 	{"capstone.js", "web/capstone/page.js", api.FormatESModule},
 	{"capstone-judge.js", "web/capstone/judge.worker.js", api.FormatIIFE},
 	{"terminal.js", "web/terminal/panel/terminal.js", api.FormatESModule},
@@ -96,7 +98,7 @@ func (b *Builder) scripts(context.Context) (files, error) {
 	made := files{}
 	var errs []error
 	for _, s := range bundles {
-		optional := s.out == firstScript || slices.Contains(lateFiles, s.out)
+		optional := s.out == firstScript || slices.Contains(lateFiles, s.out) || forEmbeds(s.out)
 		if optional && !exists(filepath.Join(b.opt.Root, filepath.FromSlash(s.entry))) {
 			continue // a page without it
 		}
@@ -130,10 +132,12 @@ func (b *Builder) styles(context.Context) (files, error) {
 	fmt.Fprintf(&source, "@media (prefers-color-scheme: dark) {\n%s}\n%s",
 		of(`:root:not([data-theme="light"])`), of(`:root[data-theme="dark"]`))
 	made, err := b.sheet("app.css", source.String())
-	if err == nil && exists(filepath.Join(b.opt.Root, filepath.FromSlash(terminalSheet))) {
-		var own files
-		own, err = b.sheet("terminal.css", fmt.Sprintf("@import %q;\n", "./"+terminalSheet))
-		maps.Copy(made, own)
+	for name, source := range map[string]string{"terminal.css": terminalSheet, "snippet.css": snippetSheet} {
+		if err == nil && exists(filepath.Join(b.opt.Root, filepath.FromSlash(source))) {
+			var own files
+			own, err = b.sheet(name, fmt.Sprintf("@import %q;\n", "./"+source))
+			maps.Copy(made, own)
+		}
 	}
 	return made, err
 }

@@ -98,9 +98,7 @@ func edgeHeaders(index *Index) map[string]map[string]string {
 		h.Set("Content-Type", kind)
 		h.Set("Cache-Control", index.cacheControl(a.Name))
 		h.Set("ETag", `"`+a.Hash[:min(len(a.Hash), 32)]+`"`)
-		if a.Name == FrameFile {
-			h.Set("Content-Security-Policy", FrameCSP+"; frame-ancestors 'self'")
-		}
+		index.setHeaders(h, a.Name)
 		one := map[string]string{}
 		for name := range h {
 			one[name] = h.Get(name)

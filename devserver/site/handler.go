@@ -29,6 +29,7 @@ var types = map[string]string{
 	".map":         "application/json",
 	".webmanifest": "application/manifest+json",
 	".yaml":        "application/yaml",
+	".ts":          "text/plain; charset=utf-8",
 	".md":          "text/markdown; charset=utf-8",
 	".txt":         "text/plain; charset=utf-8",
 }
@@ -58,9 +59,7 @@ func Handler(files fs.FS, index *Index) http.Handler {
 			return
 		}
 		w.Header().Set("Cache-Control", index.cacheControl(asset.Name))
-		if asset.Name == "index.html" {
-			w.Header().Set(policyHeader, index.csp())
-		}
+		index.setHeaders(w.Header(), asset.Name)
 		serveAsset(w, r, files, index.Path(asset.Name), asset)
 	})
 }
@@ -137,9 +136,6 @@ func serveAsset(w http.ResponseWriter, r *http.Request, files fs.FS, file string
 	}
 	defer content.Close()
 	h.Set("Content-Type", kind)
-	if asset.Name == FrameFile {
-		h.Set("Content-Security-Policy", FrameCSP+"; frame-ancestors 'self'")
-	}
 	h.Set("ETag", `"`+tag+`"`)
 	http.ServeContent(w, r, asset.Name, time.Time{}, content)
 }

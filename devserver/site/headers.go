@@ -9,7 +9,10 @@ import (
 // CSP is the Content-Security-Policy of what is no page of a build. The page
 // holds no inline style, one inline script, which its policy names by its hash,
 // and evaluates nothing but WebAssembly.
-const CSP = metaCSP + "; frame-ancestors 'none'"
+const CSP = metaCSP + noFrames
+
+// noFrames is the end of CSP.
+const noFrames = "; frame-ancestors 'none'"
 
 // scriptSources are where scripts come from, and what else they may do.
 const scriptSources = "'self' 'wasm-unsafe-eval'"
@@ -28,14 +31,17 @@ func (x *Index) csp() string {
 const metaCSP = "default-src 'self'; script-src " + scriptSources + "; style-src 'self'; " +
 	"img-src 'self' data:; connect-src 'self' https:; worker-src 'self'; object-src 'none'; base-uri 'none'"
 
-const policyHeader = "Content-Security-Policy"
+const (
+	policyHeader   = "Content-Security-Policy"
+	resourceHeader = "Cross-Origin-Resource-Policy"
+)
 
 // security are the headers that protect the page, for whoever serves the site.
 var security = []struct{ name, value string }{
 	{policyHeader, CSP},
 	{"X-Content-Type-Options", "nosniff"},
 	{"Cross-Origin-Opener-Policy", "same-origin"},
-	{"Cross-Origin-Resource-Policy", "same-origin"},
+	{resourceHeader, "same-origin"},
 	{"Referrer-Policy", "no-referrer"},
 }
 
@@ -63,6 +69,15 @@ func headersFile(index *Index) []byte {
 	// The first line of the frame's own takes back what is said of all paths.
 	b.WriteString("\n/" + index.Path(FrameFile) + "\n  ! Content-Security-Policy\n")
 	b.WriteString("  Content-Security-Policy: " + FrameCSP + "; frame-ancestors 'self'\n")
+	for _, a := range index.Assets {
+		if !strings.HasPrefix(a.Name, embedDir) {
+			continue
+		}
+		b.WriteString("\n/" + a.Name + "\n  ! " + policyHeader + "\n  ! " + resourceHeader + "\n")
+		b.WriteString("  " + policyHeader + ": " + index.embedPolicy(a.Name) + "\n")
+		b.WriteString("  " + resourceHeader + ": cross-origin\n")
+		b.WriteString("  Cache-Control: " + revalidate + "\n")
+	}
 	for _, path := range []string{"", "index.html", "sw.js"} {
 		b.WriteString("\n/" + path + "\n  Cache-Control: " + revalidate + "\n")
 	}

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/http"
 	"os"
 	"path"
@@ -217,6 +218,11 @@ func (b *Builder) static(ctx context.Context) (files, error) {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
+	embeds, err := b.embeds()
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(made, embeds)
 	descriptions, err := Descriptions(ctx, b.opt.Root, b.opt.Cache)
 	if descriptions != nil {
 		made[wellknown.DescriptionsFile] = descriptions

@@ -117,6 +117,13 @@ func (b *Builder) publish(ctx context.Context) (*Report, error) {
 			return nil, err
 		}
 		all["index.html"] = index.withVersion(page)
+		all[embedLab] = index.withVersion(framedLab(page))
+		all[embedCapstone] = all[FrameFile]
+	}
+	for _, name := range embedPages {
+		if page := all[embedDir+name]; page != nil {
+			all[embedDir+name] = index.withVersion(page)
+		}
 	}
 	worker, err := b.serviceWorker(all, index)
 	if err != nil {
@@ -270,8 +277,8 @@ func (b *Builder) serviceWorker(all files, index *Index) ([]byte, error) {
 	}
 	var precache, late []item
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if path.Ext(name) == ".map" {
-			continue // for developers, who are online
+		if path.Ext(name) == ".map" || forEmbeds(name) {
+			continue // for developers, who are online; for pages of others, of which it has none
 		}
 		url := index.Path(name)
 		if name == "index.html" {

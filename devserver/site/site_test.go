@@ -1,3 +1,4 @@
+// More than 400 lines: TestBuild follows one site through its life.
 package site
 
 import (
@@ -137,8 +138,9 @@ func TestBuild(t *testing.T) {
 	t.Run("files", func(t *testing.T) {
 		want := []string{
 			"app.css", "app.js", "capstone-frame.html", "capstone-judge.js", "capstone.js", "course/one.html",
-			"editor.js", "fork.js", "icon.svg", "index.html", "lab.wasm", "licenses.txt", "manifest.webmanifest",
-			"room.js", "samples/guestbook.yaml", "share.js", "sw.js", "tabernetes.wasm", "wasm_exec.js", "worker.js",
+			"editor.js", "embed/capstone-frame.html", "embed/embed.js", "embed/frame.html", "embed/lab.html", "fork.js",
+			"icon.svg", "index.html", "lab.wasm", "licenses.txt", "manifest.webmanifest", "room.js",
+			"samples/guestbook.yaml", "share.js", "snippet.js", "sw.js", "tabernetes.wasm", "wasm_exec.js", "worker.js",
 		}
 		var got []string
 		for _, a := range first.Index.Assets {
@@ -232,7 +234,8 @@ func TestBuild(t *testing.T) {
 			if a.Name == "index.html" {
 				url = `url:""`
 			}
-			if has := strings.Contains(sw, url); has != (a.Name != "sw.js") {
+			wanted := a.Name != "sw.js" && !forEmbeds(a.Name)
+			if has := strings.Contains(sw, url); has != wanted {
 				t.Errorf("sw.js keeping %s: %v", url, has)
 			}
 		}
@@ -268,6 +271,7 @@ func TestBuild(t *testing.T) {
 			}
 		}
 	})
+	t.Run("for pages of others", func(t *testing.T) { checkEmbeds(t, out, first.Index) })
 	t.Run("brotli", func(t *testing.T) {
 		binary := first.Index.Path("tabernetes.wasm")
 		data, err := io.ReadAll(brotli.NewReader(strings.NewReader(read(t, out, binary+".br"))))
@@ -295,7 +299,8 @@ func TestBuild(t *testing.T) {
 	t.Run("one step", func(t *testing.T) {
 		write(t, root, map[string]string{"web/style/base.css": ":root{--ink:#222}"})
 		r := build(t, b, Styles)
-		if want := []string{"app.css", "index.html", "sw.js"}; !slices.Equal(r.Changed, want) {
+		pages := []string{"embed/frame.html", "embed/lab.html", "index.html"}
+		if want := append(append([]string{"app.css"}, pages...), "sw.js"); !slices.Equal(r.Changed, want) {
 			t.Errorf("changed %v, want %v", r.Changed, want)
 		}
 		page := read(t, out, "index.html")
@@ -334,7 +339,8 @@ func TestBuild(t *testing.T) {
 		}
 		write(t, out, map[string]string{"not-ours.txt": "kept"})
 		r := build(t, b, Files)
-		if want := []string{"index.html", "samples/guestbook.yaml", "sw.js"}; !slices.Equal(r.Changed, want) {
+		want := []string{"embed/frame.html", "embed/lab.html", "index.html", "samples/guestbook.yaml", "sw.js"}
+		if !slices.Equal(r.Changed, want) {
 			t.Errorf("changed %v, want %v", r.Changed, want)
 		}
 		for _, name := range []string{"samples/guestbook.yaml", "samples/guestbook.yaml.br"} {

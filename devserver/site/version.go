@@ -27,7 +27,7 @@ func fixed(name string) bool {
 	case "index.html", "sw.js", "manifest.webmanifest", "icon.svg", "licenses.txt":
 		return true
 	}
-	return strings.HasPrefix(name, "samples/") || strings.HasPrefix(name, kubectlDir)
+	return strings.HasPrefix(name, "samples/") || strings.HasPrefix(name, kubectlDir) || strings.HasPrefix(name, embedDir)
 }
 
 // Path returns where a file is, in the site's folder and, after a slash, in its URLs.

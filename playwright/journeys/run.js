@@ -16,6 +16,7 @@ import { startServer } from "../server.js";
 import capstone from "./capstone.js";
 import { ENGINES, findEngine } from "../engines/engines.js";
 import driver from "./driver.js";
+import embed from "./embed.js";
 import exam from "./exam.js";
 import keep from "./keep.js";
 import lab from "./lab.js";
@@ -35,7 +36,8 @@ const { values } = parseArgs({
   options: { engine: { type: "string", multiple: true }, without: { type: "string", multiple: true },
     room: { type: "boolean", default: false }, all: { type: "boolean", default: false }, only: { type: "string" } },
 });
-const written = [...start, ...streams, ...keep, ...share, ...lab, ...present, ...lessons, ...capstone, ...driver];
+const written = [...start, ...streams, ...keep, ...share, ...lab, ...present, ...lessons, ...capstone, ...embed,
+  ...driver];
 const asked = process.env.TABERNETES_TERMINAL ? terminal : [...written, ...(values.room ? [] : [...room, ...exam])];
 const journeys = asked.filter(
   ({ name, long }) => values.only === undefined ? values.all || !long : name.includes(values.only));

@@ -7,6 +7,7 @@
  * @import { Tabernetes } from "../shim/tabernetes"
  */
 
+import { framed } from "../browser/framed.js";
 import { late, notLoaded } from "../browser/late.js";
 
 /** @param {string} name */
@@ -42,7 +43,8 @@ function sandbox() {
   frame.setAttribute("sandbox", "allow-scripts");
   frame.hidden = true;
   frame.title = "Sandbox of your reflector";
-  frame.src = sibling("capstone-frame.html");
+  // In a framed page it needs one whose policy lets others frame it: beside that page.
+  frame.src = framed ? new URL("capstone-frame.html", document.baseURI).href : sibling("capstone-frame.html");
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => {
       close();

@@ -1,8 +1,10 @@
 package lesson
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -203,6 +205,50 @@ func TestMissingError(t *testing.T) {
 	} {
 		if got := fmt.Sprint(e); got != want {
 			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
+// TestSnippetsReadTheSame reads the blocks that the snippets' parser is tested with: both read them alike.
+func TestSnippetsReadTheSame(t *testing.T) {
+	data, err := os.ReadFile("../snippet/testdata/requests.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []struct {
+		Text, Error string
+		Requests    []struct {
+			Name, Method, Target, Body string
+			Headers                    [][2]string
+			Repeat                     int
+		}
+	}
+	if err := json.Unmarshal(data, &cases); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cases {
+		got, err := ParseHTTP(c.Text, 1)
+		if c.Error != "" {
+			if err == nil || !strings.Contains(err.Error(), c.Error) {
+				t.Errorf("%q: %v, want %s", c.Text, err, c.Error)
+			}
+			continue
+		}
+		if err != nil || len(got) != len(c.Requests) {
+			t.Errorf("%q: %d requests, %v", c.Text, len(got), err)
+			continue
+		}
+		for i, want := range c.Requests {
+			r := got[i]
+			if r.Name != want.Name || r.Method != want.Method || r.Target != want.Target || r.Body != want.Body ||
+				r.Repeat != max(want.Repeat, 1) || len(r.Header) != len(want.Headers) {
+				t.Errorf("%q: %+v, want %+v", c.Text, r, want)
+			}
+			for j, h := range want.Headers {
+				if r.Header[j].Name != h[0] || r.Header[j].Value != h[1] {
+					t.Errorf("%q: header %v, want %v", c.Text, r.Header[j], h)
+				}
+			}
 		}
 	}
 }

@@ -4,6 +4,7 @@
  *
  * @import { Cluster, ClusterOptions } from "./index"
  */
+import { freeLocks } from "../shim/ownership.js";
 import { loadProgram } from "../shim/program.js";
 import { start } from "./cluster.js";
 
@@ -11,12 +12,6 @@ export { StatusError } from "./cluster.js";
 
 /** @type {Promise<WebAssembly.Module> | undefined} */
 let module;
-
-/** Grants every lock: a cluster in memory is its own. */
-const free = /** @type {any} */ ({
-  request: (/** @type {string} */ _name, /** @type {object} */ _options, /** @type {() => unknown} */ held) => held(),
-  query: async () => ({ held: [] }),
-});
 
 /** @param {ClusterOptions} [options] @returns {Promise<Cluster>} */
 export async function createCluster({ persistence = "", ...options } = {}) {
@@ -26,7 +21,7 @@ export async function createCluster({ persistence = "", ...options } = {}) {
     module,
     createWorker: () => new Worker(new URL("./worker.js", import.meta.url)),
     wasmExec: new URL("./wasm_exec.js", import.meta.url).href,
-    locks: persistence ? navigator.locks : free,
+    locks: persistence ? navigator.locks : freeLocks,
     listen: () => Promise.reject(new Error("a page cannot listen: use fetch")),
     close() {},
   });

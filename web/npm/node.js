@@ -9,6 +9,7 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { Worker as NodeWorker } from "node:worker_threads";
+import { freeLocks } from "../shim/ownership.js";
 import { start } from "./cluster.js";
 import { listen } from "./listen.js";
 
@@ -38,12 +39,6 @@ class Thread {
 
 /** @type {Promise<WebAssembly.Module> | undefined} */
 let module;
-
-/** Grants every lock: what keeps processes apart is hold. */
-const free = /** @type {any} */ ({
-  request: (/** @type {string} */ _name, /** @type {object} */ _options, /** @type {() => unknown} */ held) => held(),
-  query: async () => ({ held: [] }),
-});
 
 /**
  * Holds a directory for this process, and returns what lets it go.
@@ -88,7 +83,7 @@ export async function createCluster({ persistence = "", ...options } = {}) {
     module,
     createWorker: () => /** @type {any} */ (new Thread(directory)),
     wasmExec: new URL("./wasm_exec.js", import.meta.url).href,
-    locks: free,
+    locks: freeLocks,
     listen,
     close: release,
   });

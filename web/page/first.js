@@ -2,8 +2,11 @@
 /**
  * The first script of the page, which is written into it: main.js is a module, and other scripts may run before it.
  */
+import { framed, keepNothing } from "../browser/framed.js";
 import { HeldFetch } from "../shim/held.js";
 import { fetchProgram, takesPacked } from "../shim/program.js";
+
+if (framed) keepNothing();
 
 const held = new HeldFetch(window.fetch.bind(window), () => document.baseURI);
 window.fetch = /** @type {typeof window.fetch} */ (held.fetch);

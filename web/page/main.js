@@ -15,11 +15,13 @@ import { keep, takeKept } from "../shim/lasting.js";
 import { fetchProgram, loadProgram, takesPacked } from "../shim/program.js";
 import { RoomMemory, linkTo, takeLink } from "../room/link/link.js";
 import { takeShared } from "../share/take.js";
+import { freeLocks } from "../shim/ownership.js";
 import { Tabs } from "../shim/tabs.js";
 import { createFetch } from "../shim/shim.js";
 import { Tap } from "../shim/tap.js";
 import { begun } from "../app/lab.js";
 import "./page.js";
+import { framed } from "../browser/framed.js";
 import { lateScript, notLoaded, watchVersion } from "../browser/late.js";
 import { forgiving } from "../browser/stored.js";
 import { registerServiceWorker } from "../sw/register.js";
@@ -46,7 +48,8 @@ const networkFetch = held?.network ?? window.fetch.bind(window);
 const memory = new RoomMemory(session);
 let room = memory.read();
 /** @param {string | null} wanted @returns {Target} */
-const known = (wanted) => (wanted === "devserver" || (wanted === "room" && room?.name) ? wanted : "tab");
+const known = (wanted) =>
+  (!framed && (wanted === "devserver" || (wanted === "room" && room?.name)) ? wanted : "tab");
 let target = known(session.getItem(TARGET));
 
 /** @type {Boot} */
@@ -127,12 +130,12 @@ boot = new Boot({
   wasm: sibling("tabernetes.wasm"),
   wasmExec: sibling("wasm_exec.js"),
   size: Number(program?.dataset.size ?? 0),
-  locks: navigator.locks,
-  cluster: CLUSTER,
+  locks: framed ? freeLocks : navigator.locks,
+  cluster: framed ? "" : CLUSTER,
   webhooks,
   page: tap.page,
   alone: session.getItem(ALONE) !== null,
-  tabs: navigator.locks && globalThis.BroadcastChannel && ((named) => new Tabs({
+  tabs: framed ? null : navigator.locks && globalThis.BroadcastChannel && ((named) => new Tabs({
     cluster: CLUSTER, page: tap.page, locks: navigator.locks, channel: (name) => new BroadcastChannel(name), named,
   })),
 });
@@ -180,6 +183,7 @@ const tabernetes = {
     return room;
   },
   setRoom(entered) {
+    if (framed) return;
     room = entered;
     memory.write(room);
     if (target !== "scene") tabernetes.setTarget(target);
@@ -225,7 +229,7 @@ addEventListener("hashchange", (event) => {
     event.stopImmediatePropagation();
     return void openShared(hash);
   }
-  const found = takeLink(location, history);
+  const found = framed ? null : takeLink(location, history);
   if (!found) return;
   event.stopImmediatePropagation();
   onLink ? onLink(found) : waiting.push(found);
@@ -245,7 +249,8 @@ document.addEventListener("visibilitychange", () => {
 });
 
 const banners = new Banners(document, local);
-tellMissing(missingFeatures(window), banners);
+const missing = missingFeatures(window);
+tellMissing(framed ? { ...missing, lost: [] } : missing, banners); // it keeps nothing anyway
 watchVersion(networkFetch, import.meta.url, () => banners.set("version", {
   kind: "error",
   text: "This page is an older version: files that it needs are no longer on its server.",
@@ -262,7 +267,7 @@ keepStorage({
 watchState(tabernetes, banners);
 // It fetches all files of the site: on a first visit that would take the processor from what draws the page.
 Promise.race([begun, lab()]).then(() => {
-  if (!location.protocol.startsWith("http") || new URLSearchParams(location.search).has("nosw")) return;
+  if (framed || !location.protocol.startsWith("http") || new URLSearchParams(location.search).has("nosw")) return;
   const text = "A newer version of this page is ready.";
   registerServiceWorker({
     onUpdate: (run) => banners.set("update", { kind: "notice", text, actions: [{ label: "Load it", run }] }),

@@ -6,6 +6,7 @@
  * @import { Shared } from "./parts.js"
  */
 import { download } from "../browser/download.js";
+import { framed } from "../browser/framed.js";
 import * as has from "./collect.js";
 import { openShared, putBack } from "./open.js";
 import { CHAT_LENGTH, LINK_LENGTH, ShareError, fileOf, fromFile, fromLink, linkOf, packed } from "./pack.js";
@@ -108,7 +109,8 @@ async function make() {
 
 /** @param {number} secrets how many are in it */
 function show(secrets) {
-  const link = made && location.origin + location.pathname + linkOf(made);
+  const { pathname } = framed ? new URL("..", location.href) : location; // that of the lab itself
+  const link = made && location.origin + pathname + linkOf(made);
   const short = link !== null && link.length <= LINK_LENGTH;
   $("made").hidden = !link;
   $("copy").toggleAttribute("disabled", !short);

@@ -31,6 +31,11 @@ var bounds = []bound{
 		"shim, worker and styles, and what the page asks for later: editor, forks, rooms"},
 	{"scripts of the capstone", []string{"capstone.js", "capstone-judge.js", "capstone-frame.html"}, 25_000, 20_000,
 		"the judge, the clusters that it runs, the frame of the learner's code"},
+	{"what a page loads to embed snippets", []string{"embed/embed.js"}, 2_500, 1_500,
+		"the elements, the frames that they make, and what joins them"},
+	{"a frame of snippets, without the API server",
+		[]string{"embed/frame.html", "snippet.js", "snippet.css", "worker.js", "wasm_exec.js"}, 30_000, 20_000,
+		"blocks of requests, their answers, the connection to the server"},
 	{"scripts of the terminal", []string{"terminal.js", "terminal-worker.js", "terminal.css"}, 42_000, 30_000,
 		"the kernel, commands with their output, the field, files, why each request was made; without kubectl"},
 }

@@ -1,0 +1,59 @@
+package site
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+)
+
+// What the tiny project has for pages of others.
+func init() {
+	tree["web/snippet/embed.js"] = "customElements.define('a-b', class extends HTMLElement {});"
+	tree["web/snippet/frame.js"] = "export const frame = () => 1;"
+	tree["web/snippet/frame.html"] = `<!doctype html><meta content="{{CSP}}"><script src="{{BUILD}}snippet.js"></script>`
+}
+
+// checkEmbeds looks at what others may frame: the files below embed/, with every kind of host, and nothing else.
+func checkEmbeds(t *testing.T, out string, index *Index) {
+	edge, told := edgeHeaders(index), read(t, out, HeadersFile)
+	for _, a := range index.Assets {
+		framed, from := "'none'", "same-origin"
+		if strings.HasPrefix(a.Name, "embed/") {
+			framed, from = "*", "cross-origin"
+		} else if a.Name == FrameFile {
+			framed = "'self'"
+		}
+		url := "/" + index.Path(a.Name)
+		w := httptest.NewRecorder()
+		SetSecurity(w.Header())
+		Handler(os.DirFS(out), index).ServeHTTP(w, httptest.NewRequest("GET", url, nil))
+		for host, h := range map[string]http.Header{"the devserver": w.Result().Header, "the edge": asHeader(edge[url])} {
+			if !strings.HasSuffix(h.Get(policyHeader), "; frame-ancestors "+framed) || h.Get(resourceHeader) != from {
+				t.Errorf("%s sends with %s: %v", host, a.Name, h)
+			}
+		}
+		_, lines, has := strings.Cut(told, "\n"+url+"\n  ! "+policyHeader+"\n  ! "+resourceHeader+"\n")
+		lines, _, _ = strings.Cut(lines, "\n\n")
+		if has != (framed == "*") || has && (!strings.Contains(lines, framed) || !strings.Contains(lines, from)) {
+			t.Errorf("%s says of %s: %s", HeadersFile, a.Name, lines)
+		}
+	}
+	frame := read(t, out, "embed/frame.html")
+	if !strings.Contains(frame, `src="../`+index.Path("snippet.js")) || !strings.Contains(frame, embedCSP) {
+		t.Errorf("the frame is %s", frame)
+	}
+	lab := read(t, out, "embed/lab.html")
+	if !strings.Contains(lab, "<html data-framed") || !strings.Contains(lab, "=../"+index.Path("app.css")) {
+		t.Errorf("the framed lab is %s", lab)
+	}
+}
+
+func asHeader(values map[string]string) http.Header {
+	h := http.Header{}
+	for name, value := range values {
+		h.Set(name, value)
+	}
+	return h
+}

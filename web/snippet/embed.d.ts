@@ -1,0 +1,47 @@
+/**
+ * The elements that embed.js defines. With it in a project, TypeScript knows them in document.createElement,
+ * querySelector and (by TabernetesElements) in JSX.
+ */
+
+/**
+ * A block of HTTP requests that can be run: <tabernetes-snippet><pre>GET /api/v1/namespaces</pre></tabernetes-snippet>.
+ * Its text is what is there without JavaScript. All snippets of a page share one cluster, in memory.
+ */
+export interface TabernetesSnippet extends HTMLElement {
+  /** Opens the frame and runs the first request, as the button does. */
+  open(): void;
+}
+
+/** The whole lab in a frame, in memory only. What is in it is shown until it is opened. */
+export interface TabernetesLab extends HTMLElement {
+  /** Opens the lab, as the button does. */
+  open(): void;
+}
+
+export interface TabernetesSnippetAttributes {
+  /** Its name, for screen readers. Without it: the first request. */
+  label?: string;
+  theme?: "light" | "dark";
+  /** Its requests are sent to every new cluster before any other; it has no button. */
+  setup?: boolean | "";
+}
+
+export interface TabernetesLabAttributes {
+  label?: string;
+  /** A link of the lab, such as "scene=gone" or "share=…": what its address has after "#". */
+  link?: string;
+  /** In CSS pixels; 720 without it. */
+  height?: number | string;
+}
+
+export interface TabernetesElements {
+  "tabernetes-snippet": TabernetesSnippetAttributes;
+  "tabernetes-lab": TabernetesLabAttributes;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "tabernetes-snippet": TabernetesSnippet;
+    "tabernetes-lab": TabernetesLab;
+  }
+}

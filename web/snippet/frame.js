@@ -1,0 +1,91 @@
+// @ts-check
+/**
+ * The script of frame.html, in a frame of somebody else's page. It is told by embed.js whether it is the page's
+ * cluster or one of its snippets. Nothing here keeps anything or asks for storage, and whoever frames it may tell it
+ * what they like: there is only a cluster in memory, which is theirs.
+ *
+ * @import { FromFrame, ToFrame } from "./messages"
+ */
+import { Client } from "../../wasm/host/client.js";
+import { createFetch } from "../shim/shim.js";
+import { Tap } from "../shim/tap.js";
+import { openCluster } from "./cluster.js";
+import { Snippet } from "./snippet.js";
+
+/** @param {FromFrame} m */
+const tell = (m) => parent.postMessage(m, "*"); // no secrets: see above
+
+/** What a frame does with what it is told after the first message. @type {(m: ToFrame, port: MessagePort) => void} */
+let next = () => {};
+
+addEventListener("message", ({ source, data, ports }) => {
+  if (source === parent && data?.tabernetes) next(data, ports[0]);
+});
+
+next = (m) => {
+  if (m.tabernetes === "cluster") beCluster(m.setup);
+  else if (m.tabernetes === "snippet") beSnippet(m.text, m.theme);
+};
+
+/** @param {string[]} setup */
+async function beCluster(setup) {
+  /** @type {MessagePort[]} */
+  const early = [];
+  next = (m, port) => void (m.tabernetes === "connect" && early.push(port));
+  let resets = 0;
+  try {
+    const cluster = await openCluster(setup, (loaded) => tell({ tabernetes: "loading", loaded }));
+    early.forEach(cluster.connect);
+    next = async (m, port) => {
+      if (m.tabernetes === "connect") return cluster.connect(port);
+      if (m.tabernetes !== "reset") return;
+      await cluster.reset().catch(failed);
+      tell({ tabernetes: "ready", reset: ++resets });
+    };
+    tell({ tabernetes: "ready", reset: resets });
+  } catch (error) {
+    failed(error);
+  }
+}
+
+/** @param {any} error */
+const failed = (error) => tell({ tabernetes: "failed", reason: error?.message ?? String(error) });
+
+/** @param {string} text @param {string} theme */
+function beSnippet(text, theme) {
+  if (theme) document.documentElement.dataset.theme = theme;
+  const main = /** @type {HTMLElement} */ (document.querySelector("main"));
+  const snippet = new Snippet(main, text, () => tell({ tabernetes: "reset" }));
+  let resets = 0;
+  next = (m, port) => {
+    if (m.tabernetes !== "state") return;
+    if (port) snippet.connect(fetchOver(port));
+    const { state } = m;
+    if (state.tabernetes === "ready" && state.reset !== resets) {
+      resets = state.reset;
+      snippet.clear();
+    }
+    snippet.tell(state);
+  };
+  new ResizeObserver(() => tell({ tabernetes: "height", height: Math.ceil(main.getBoundingClientRect().height) }))
+    .observe(main);
+}
+
+/** A fetch that is answered by the cluster at the other end of a port. @param {MessagePort} port */
+function fetchOver(port) {
+  const client = new Client(port);
+  const fetch = createFetch({
+    networkFetch: async () => {
+      throw new TypeError("That is no path of the API.");
+    },
+    client: () => client,
+    target: () => "tab",
+    tap: new Tap(),
+    base: () => "http://tabernetes.invalid",
+  });
+  /** @type {typeof globalThis.fetch} */
+  return (input, init) => fetch(input, { ...init, tabernetes: { quiet: true } });
+}
+
+if (parent === window) document.body.classList.add("alone");
+else tell({ tabernetes: "opened" });

@@ -7,10 +7,8 @@
  * @import { Tabernetes } from "../shim/tabernetes"
  */
 
+import { fileURL } from "../browser/files.js";
 import { late, notLoaded } from "../browser/late.js";
-
-/** @param {string} name */
-const sibling = (name) => new URL(name, import.meta.url).href;
 
 /** How long the sandbox may take to load, in milliseconds. */
 const PATIENCE = 10_000;
@@ -23,7 +21,7 @@ const waiting = new Map();
 
 function judge() {
   if (worker) return worker;
-  worker = new Worker(sibling("capstone-judge.js"));
+  worker = new Worker(fileURL("capstone-judge.js"));
   worker.onmessage = ({ data }) => waiting.get(data.run)?.(data);
   worker.onerror = (event) => {
     stop();
@@ -42,7 +40,7 @@ function sandbox() {
   frame.setAttribute("sandbox", "allow-scripts");
   frame.hidden = true;
   frame.title = "Sandbox of your reflector";
-  frame.src = sibling("capstone-frame.html");
+  frame.src = fileURL("capstone-frame.html");
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => {
       close();
@@ -82,7 +80,7 @@ export async function run(code, level, seed) {
     /** @type {Report} */
     const report = await new Promise((resolve) => {
       waiting.set(run, resolve);
-      judge().postMessage({ run, module: program, code, level, seed }, [port]);
+      judge().postMessage({ run, module: program, wasmExec: fileURL("wasm_exec.js"), code, level, seed }, [port]);
     });
     waiting.delete(run);
     if (report.result) return JSON.stringify(report.result);

@@ -91,7 +91,7 @@ func isInside(name string) bool {
 }
 
 // withoutServer hides what needs a server.
-const withoutServer = "#room-button,#tab-terminal{display:none!important}"
+const withoutServer = "#room-button{display:none!important}"
 
 // oneFile makes the page that has the files in itself, of a page that refers to them.
 func oneFile(page, script, sheet, icon []byte, all files) ([]byte, error) {
@@ -127,8 +127,11 @@ func oneFile(page, script, sheet, icon []byte, all files) ([]byte, error) {
 	if at == nil {
 		return nil, errors.New("the page has no </body>")
 	}
-	return slices.Concat(ascii(page[:at[0]]), []byte(`<script type="text/plain" id="files">`), escaped(packed),
-		[]byte("</script><script>"), script, []byte("</script>"), ascii(page[at[0]:])), nil
+	text := ascii(page[:at[0]])
+	for data := range slices.Chunk(packed, piece) {
+		text = append(append(append(text, `<script type="text/plain">`...), escaped(data)...), "</script>"...)
+	}
+	return slices.Concat(text, []byte("<script>"), script, []byte("</script>"), ascii(page[at[0]:])), nil
 }
 
 // What the one page has in another way.
@@ -197,6 +200,9 @@ func ascii(page []byte) []byte {
 	}
 	return b.Bytes()
 }
+
+// piece is how many bytes of the files are in one element of the page: WebKit takes 12 s to read all of them in one.
+const piece = 1 << 15
 
 // What HTML does not keep as it is is written as escape and the byte that is shift further: see web/onefile/decode.js.
 const (

@@ -6,9 +6,9 @@
  */
 import { decode } from "./decode.js";
 
-/** Where the packed files begin and end in the page, for pages that were sent as if they were other text. */
-const BEGIN = '<script type="text/plain" id="files">';
-const END = "</" + "script>";
+/** The pieces of the packed files in the page; and the same in its text, which has no "<" in them. */
+const PIECES = 'script[type="text/plain"]';
+const PIECE = /<script type="text\/plain">([^<]*)</g;
 
 /** The charset of the page, in which each byte is a character. */
 const CHARSET = "windows-1252";
@@ -20,11 +20,13 @@ const DESCRIPTIONS = "descriptions.txt";
 const WORKERS = new Set(["worker.js", "capstone-judge.js"]);
 
 async function packed() {
-  if (document.characterSet === CHARSET) return document.getElementById("files")?.textContent ?? "";
+  const pieces = [...document.querySelectorAll(PIECES)];
+  const texts = pieces.map(({ textContent }) => textContent);
+  for (const piece of pieces) piece.remove();
+  if (document.characterSet === CHARSET) return texts.join("");
   // Its server has said that it is something else, and so the browser has read it wrongly.
   const page = new TextDecoder(CHARSET).decode(await (await fetch(location.href)).arrayBuffer());
-  const from = page.indexOf(BEGIN) + BEGIN.length;
-  return page.slice(from, page.indexOf(END, from));
+  return Array.from(page.matchAll(PIECE), ([, text]) => text).join("");
 }
 
 /**
@@ -45,10 +47,12 @@ self.importScripts = () => {};
 }
 
 async function start() {
+  performance.mark("start");
   const text = await packed();
-  document.getElementById("files")?.remove();
+  performance.mark("text");
   const stream = new Blob([decode(text)]).stream().pipeThrough(new DecompressionStream("gzip"));
   const all = await new Response(stream).blob();
+  performance.mark("blob");
   const [first] = (await all.slice(0, 1 << 16).text()).split("\n", 1);
   /** @type {Record<string, Blob>} */
   const blobs = {};
@@ -66,6 +70,7 @@ async function start() {
     const name = link.getAttribute("href") ?? "";
     if (files[name]) link.setAttribute("href", files[name]);
   }
+  performance.mark("files");
   await import(files["app.js"]);
 }
 

@@ -252,13 +252,14 @@ if (oneFile) {
       "storage, or share it with each other: keep what matters with “Save to a file” in Levers.",
     remember: true,
   });
+} else {
+  watchVersion(networkFetch, import.meta.url, () => banners.set("version", {
+    kind: "error",
+    text: "This page is an older version: files that it needs are no longer on its server.",
+    actions: [{ label: "Reload the page", run: () => location.reload() }],
+    lasting: true,
+  }));
 }
-watchVersion(networkFetch, import.meta.url, () => banners.set("version", {
-  kind: "error",
-  text: "This page is an older version: files that it needs are no longer on its server.",
-  actions: [{ label: "Reload the page", run: () => location.reload() }],
-  lasting: true,
-}));
 tabernetes.onState(({ state }) => void (state === "crashed" && notLoaded()));
 keepStorage({
   storage: navigator.storage,

@@ -18,7 +18,8 @@ import (
 const builtPage = `<!doctype html><html lang="en"><head><meta charset="utf-8">` +
 	`<meta http-equiv="Content-Security-Policy" content="` + metaCSP + `">` +
 	`<meta name="program" content="build/VERSION/tabernetes.wasm" data-size="9" data-packed><title>T…</title>` +
-	`<link rel="stylesheet" href="build/VERSION/app.css"><script type="module" async src="build/VERSION/app.js"></script>` +
+	`<link rel="stylesheet" href="build/VERSION/app.css">` +
+	`<script type="module" async src="build/VERSION/app.js"></script>` +
 	`<link rel="manifest" href="manifest.webmanifest"><link rel="icon" href="icon.svg"></head>` +
 	`<body><p>↑ “text” 😀</p></body></html>`
 
@@ -133,7 +134,7 @@ func TestOneFileOfAnotherPage(t *testing.T) {
 	}{
 		"no script to take out":  {strings.Replace(builtPage, `type="module"`, `type="other"`, 1), whole},
 		"no policy":              {strings.Replace(builtPage, `http-equiv`, `name`, 1), whole},
-		"two style sheets":       {strings.Replace(builtPage, "</head>", `<link rel="stylesheet" href="b.css"></head>`, 1), whole},
+		"two style sheets":       {strings.Replace(builtPage, "<title>", `<link rel="stylesheet"><title>`, 1), whole},
 		"no end":                 {strings.Replace(builtPage, "</body>", "", 1), whole},
 		"no frame":               {builtPage, files{}},
 		"a frame with no script": {builtPage, files{FrameFile: []byte("<p></p>")}},

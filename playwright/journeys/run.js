@@ -1,7 +1,7 @@
 // The journeys: what a person does with the page, in every engine.
 //
-//   node playwright/journeys/run.js [--engine NAME]... [--without FEATURE|each|all]... [--room] [--all] [--only TEXT]...
-//     [--file PAGE]
+//   node playwright/journeys/run.js [--engine NAME]... [--without FEATURE|each|all]... [--room] [--all]
+//     [--only TEXT]... [--file PAGE]
 //
 // Without --all or --only, those in which engines are most likely to differ. Without an engine or a feature: in
 // WebKit, in Firefox, and in Chromium without any optional feature; Chromium as it is has tests of its own, and its

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * What stands in front of a byte that HTML would not keep as it is: zero, the carriage return, "<", and this one. Such a
- * byte is written as the one SHIFT further.
+ * What is before a byte that HTML would not keep as it is: zero, the carriage return, "<", and this one. Such a byte is
+ * written as the one SHIFT further.
  */
 const ESCAPE = 0x3d;
 const SHIFT = 0x40;

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * The script of the page that is one file (devserver/site/onefile.go), which has the files of a build in itself, packed:
- * unpacks them, gives each a URL that is good in this page only, and starts the page's script. No file of the page is
- * asked of a server, and most browsers would not let a page from a disk have any.
+ * The script of the page that is one file (devserver/site/onefile.go), which has the files of a build in itself,
+ * packed: unpacks them, gives each a URL that is good in this page only, and starts the page's script. No file of the
+ * page is asked of a server: browsers let a page from a disk have none.
  */
 import { decode } from "./decode.js";
 
@@ -30,8 +30,8 @@ async function packed() {
 }
 
 /**
- * What runs before the scripts of workers: Chromium lets a worker of a page from a disk load nothing, not even what that
- * page has made. So they have what they would load, and what they would fetch.
+ * What runs before the scripts of workers: Chromium lets a worker of a page from a disk load nothing, not even what
+ * that page has made. So they have what they would load, and what they would fetch.
  *
  * @param {Record<string, Blob>} blobs
  */
@@ -47,12 +47,12 @@ self.importScripts = () => {};
 }
 
 async function start() {
-  performance.mark("start");
+
   const text = await packed();
-  performance.mark("text");
+
   const stream = new Blob([decode(text)]).stream().pipeThrough(new DecompressionStream("gzip"));
   const all = await new Response(stream).blob();
-  performance.mark("blob");
+
   const [first] = (await all.slice(0, 1 << 16).text()).split("\n", 1);
   /** @type {Record<string, Blob>} */
   const blobs = {};
@@ -70,7 +70,7 @@ async function start() {
     const name = link.getAttribute("href") ?? "";
     if (files[name]) link.setAttribute("href", files[name]);
   }
-  performance.mark("files");
+
   await import(files["app.js"]);
 }
 

@@ -248,8 +248,8 @@ if (oneFile) {
   banners.set("one-file", {
     kind: "notice",
     text: "This page is one file: it needs no server and no network.",
-    detail: "It has no rooms and no kubectl terminal, and makes files to share, not links. Pages from a disk may get no " +
-      "storage, or share it with each other: keep what matters with “Save to a file” in Levers.",
+    detail: "It has no rooms and no kubectl terminal, and makes files to share, not links. Pages from a disk may get " +
+      "no storage, or share it with each other: keep what matters with “Save to a file” in Levers.",
     remember: true,
   });
 } else {

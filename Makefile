@@ -211,6 +211,7 @@ test-long: test ## the same, and what takes longer: races of real clients, all s
 	@$(MAKE) --no-print-directory test-hostile-long
 	@$(MAKE) --no-print-directory test-kubectl-long
 	@$(MAKE) --no-print-directory test-terminal
+	@$(MAKE) --no-print-directory test-record-long
 
 GO_DIRS := core devserver wasm web
 
@@ -221,6 +222,14 @@ test-course-long: node_modules
 	@echo "== the course, with all that can be tried"
 	@go test -vet=off -count=1 ./web/lessons ./web/practice
 	@node --test --test-reporter=spec $$(git ls-files 'web/capstone/*.test.js')
+
+# A real server is recorded, for RECORD_MINUTES, while 8 writers write to it. TABERNETES_REAL names a directory with the
+# binaries kube-apiserver and etcd; without it this is skipped.
+RECORD_MINUTES ?= 5
+.PHONY: test-record-long
+test-record-long:
+	@echo "== the recorder, against a real server$(if $(TABERNETES_REAL),, (skipped: TABERNETES_REAL names none))"
+	@go test -vet=off -count=1 -timeout 60m -v -run RealServer ./devserver/record -minutes $(RECORD_MINUTES)
 
 # The devserver as go install makes it of the module, without the repository.
 .PHONY: test-release-long
@@ -447,6 +456,7 @@ test-torture: node_modules test-site test-edge-build
 	@echo "== nothing is lost when the server or the browser is killed"
 	@$(SITE_ENV) $(EDGE_ENV) go test -vet=off -count=1 ./$(TORTURE) & native=$$!; \
 	$(SITE_ENV) node playwright/torture.js $(ARGS) || failed=1; \
+	$(SITE_ENV) node playwright/torture.js --tabs --storage opfs $(ARGS) || failed=1; \
 	wait $$native || failed=1; exit $${failed:-0}
 
 # Alone, since it measures how long the others wait for an answer.

@@ -97,8 +97,7 @@ type Cluster struct {
 }
 
 // New starts a cluster, or restores the one in the storage. If the saved cluster is damaged, New
-// acts as Options.OnDamage says; by default it returns a *DamageError. For one that only another release can read
-// the error is a *journal.OtherReleaseError.
+// acts as Options.OnDamage says; by default it returns a *DamageError.
 func New(o Options) (*Cluster, error) {
 	c, err := prepare(o)
 	if err != nil {

@@ -89,7 +89,7 @@ func TestForkMatchesHistory(t *testing.T) {
 			t.Fatalf("at %d: %d %s", n, code, saved)
 		}
 		found, err := journal.Read(strings.NewReader(saved), journal.Visitor{
-			Header:   func([]byte) error { return nil },
+			Header:   func([]byte) (bool, error) { return false, nil },
 			Record:   func(mvcc.Record) error { return nil },
 			Position: func(int64, int64) error { return nil },
 		})

@@ -8,7 +8,9 @@ import (
 	"github.com/tabernetes/tabernetes/core/customresource"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/settings"
 )
 
 // bootstrap creates the initial objects that are missing: those of every cluster, then those of extensions.
@@ -20,7 +22,17 @@ func (i *instance) bootstrap() error {
 	if err := bootstrap.Create(i.ctx, i.registry); err != nil {
 		return err
 	}
-	if err := i.ensure(i.plane.Object()); err != nil {
+	plane := i.plane.Object()
+	if i.header.Recording != nil {
+		// Controllers would delete what has owners that were not recorded, and time would end the history, which
+		// watches can begin anywhere in.
+		object.SetNested(plane, false, "spec", "controllers", "enabled")
+		object.SetNested(plane, true, "spec", "clock", "paused")
+		for _, limit := range []string{"least", "most"} {
+			object.SetNested(plane, settings.Least.Most, "spec", "cache", "capacity", limit)
+		}
+	}
+	if err := i.ensure(plane); err != nil {
 		return err
 	}
 	if err := i.registry.MakeClaims(i.ctx, services); err != nil {

@@ -56,6 +56,8 @@ func (c *Cluster) loadSnapshot(snapshot io.Reader) (*instance, error) {
 		return nil, persist.ErrEmpty
 	case found.Problem != nil:
 		return nil, found.Problem
+	case !found.Complete && i.header.Recording != nil:
+		return nil, errors.New("the recording was ended before all resource types had been listed")
 	case !found.Complete:
 		return nil, errors.New("its end is missing")
 	}

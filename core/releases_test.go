@@ -76,7 +76,8 @@ func TestNewerRelease(t *testing.T) {
 				storage := kept(c.log, head)
 				_, err := New(Options{Clock: clock.Real(), Rand: strings.NewReader(strings.Repeat("random", 10_000)),
 					Storage: storage, OnDamage: do})
-				if other := new(journal.OtherReleaseError); !errors.As(err, &other) || other.What != c.says {
+				other := new(DamageError)
+				if !errors.As(err, &other) || !other.Other() || other.Sound() != "" || !strings.Contains(other.Reason, c.says) {
 					t.Errorf("%v", err)
 				}
 				if !bytes.Equal(storage.Bytes(), c.log) {

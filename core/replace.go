@@ -67,8 +67,10 @@ func (c *Cluster) chooseIdentity(next, old *instance) error {
 	if at := next.position(); at == old.position() || at == c.last {
 		return nil
 	}
+	recording := next.header.Recording
 	var err error
 	next.header, err = persist.NewHeader(c.options.Rand)
+	next.header.Recording = recording
 	return err
 }
 

@@ -12,8 +12,8 @@ import (
 type OnDamage int
 
 const (
-	// RefuseDamaged returns a *DamageError and changes nothing. A cluster of another release, which is not damaged, is
-	// refused by SalvageDamaged too, with a *journal.OtherReleaseError.
+	// RefuseDamaged returns a *DamageError and changes nothing. A cluster of another release, of which nothing is
+	// damaged, is refused by SalvageDamaged too.
 	RefuseDamaged OnDamage = iota
 	// SalvageDamaged keeps a copy of everything saved, and continues with the undamaged part. Clients
 	// that have seen later revisions get 410 Gone for them, since new revisions start beyond any that
@@ -37,7 +37,7 @@ type Recovery struct {
 	Unsaved bool
 }
 
-// DamageError is the error for a saved cluster of which some data was lost.
+// DamageError is the error for a saved cluster of which some data was lost, or which only another release can read.
 type DamageError struct {
 	// Reason describes the damage.
 	Reason string
@@ -49,10 +49,21 @@ type DamageError struct {
 	Objects int
 }
 
-func (e *DamageError) Error() string { return "the saved cluster is damaged: " + e.Reason }
+func (e *DamageError) Error() string {
+	if e.Other() {
+		return "the saved cluster cannot be opened: " + e.Reason
+	}
+	return "the saved cluster is damaged: " + e.Reason
+}
 
-// Sound describes the undamaged part.
+// Other reports whether nothing is damaged, and only another release can read the cluster.
+func (e *DamageError) Other() bool { return errors.Is(e.Found.Problem, journal.ErrOtherRelease) }
+
+// Sound describes the undamaged part; empty if nothing is damaged.
 func (e *DamageError) Sound() string {
+	if e.Other() {
+		return ""
+	}
 	return fmt.Sprintf("sound are %d of %d bytes, up to revision %d, with %d objects",
 		e.Found.Sound, e.Found.Size, e.Found.Revision, e.Objects)
 }
@@ -100,6 +111,8 @@ func (s *savedState) damage() *DamageError {
 	case found.Size == 0 && recorded.Revision > 0:
 		reason = fmt.Sprintf("the log is empty or missing, and had come to revision %d", recorded.Revision)
 	case found.Size == 0:
+	case errors.Is(found.Problem, journal.ErrOtherRelease):
+		reason = found.Problem.Error()
 	case found.Problem != nil && found.Beyond > 0:
 		reason = fmt.Sprintf("%v; %d sound frames follow, up to revision %d",
 			found.Problem, found.Beyond, max(found.Reaches, found.Revision))
@@ -148,17 +161,11 @@ func (c *Cluster) restore() (*instance, error) {
 		return c.newInstance(c.options.Rand)
 	}
 	s, err := c.inspect(storage)
-	problem := s.dropped()
-	if other, ok := err.(*journal.OtherReleaseError); ok && c.options.OnDamage == ReplaceDamaged {
-		problem = "A new cluster was started: " + other.Error()
-		s = savedState{}
-		c.recovery.SetAside, err = storage.SetAside()
-	}
 	if err != nil {
 		return nil, err
 	}
 	i, sound := s.instance, s.found.Sound
-	c.recovery.Problem = problem
+	c.recovery.Problem = s.dropped()
 	if damage := s.damage(); damage != nil {
 		if i, err = c.handleDamage(&s, damage); err != nil {
 			return nil, err
@@ -187,7 +194,7 @@ func (c *Cluster) restore() (*instance, error) {
 
 // handleDamage does what OnDamage says. It returns the cluster to continue with, nil for a new one.
 func (c *Cluster) handleDamage(s *savedState, damage *DamageError) (i *instance, err error) {
-	if c.options.OnDamage == RefuseDamaged {
+	if c.options.OnDamage == RefuseDamaged || c.options.OnDamage == SalvageDamaged && damage.Other() {
 		return nil, damage
 	}
 	if s.found.Size > 0 {

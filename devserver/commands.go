@@ -6,13 +6,16 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/tabernetes/tabernetes/devserver/bench"
 	"github.com/tabernetes/tabernetes/devserver/cluster"
 	"github.com/tabernetes/tabernetes/devserver/kubectl"
+	"github.com/tabernetes/tabernetes/devserver/record"
 	"github.com/tabernetes/tabernetes/devserver/room"
 	roombench "github.com/tabernetes/tabernetes/devserver/room/bench"
 	"github.com/tabernetes/tabernetes/devserver/room/edge/local"
@@ -37,6 +40,7 @@ var commands = map[string]func(ctx context.Context, flags *flag.FlagSet, args []
 	"salvage":       onData(cluster.Salvage),
 	"edge":          edge,
 	"teacher":       teacher,
+	"record":        recordCluster,
 	"bench":         withoutFlags(func(ctx context.Context) error { return bench.Run(ctx, os.Stdout) }),
 	"bench-rooms":   benchRooms,
 	"bench-watches": benchWatches,
@@ -190,6 +194,36 @@ func printTeacher(ctx context.Context, flags *flag.FlagSet, args []string, out i
 		r.ID = ""
 	}
 	return room.PrintTeacher(ctx, out, r)
+}
+
+// recordCluster records a real cluster. The first interrupt ends that, a second one what is done then.
+func recordCluster(ctx context.Context, flags *flag.FlagSet, args []string) error {
+	var c record.Command
+	flags.StringVar(&c.Kubeconfig, "kubeconfig", "", "")
+	flags.StringVar(&c.Context, "context", "", "")
+	flags.StringVar(&c.Namespace, "namespace", "", "")
+	flags.StringVar(&c.Out, "out", "", "")
+	flags.Func("types", "", func(text string) error {
+		c.Types = append(c.Types, strings.Split(text, ",")...)
+		return nil
+	})
+	flags.Func("redact", "", func(text string) error {
+		c.Redact = append(c.Redact, text)
+		return nil
+	})
+	if err := parse(flags, args); err != nil {
+		return err
+	}
+	finishing, stop := context.WithCancel(context.Background())
+	defer stop()
+	defer context.AfterFunc(ctx, func() {
+		time.Sleep(time.Second) // what passes on signals may do so twice
+		again := make(chan os.Signal, 1)
+		signal.Notify(again, os.Interrupt, syscall.SIGTERM)
+		<-again
+		stop()
+	})()
+	return record.Run(ctx, finishing, os.Stderr, c)
 }
 
 func benchRooms(ctx context.Context, flags *flag.FlagSet, args []string) error {

@@ -24,6 +24,7 @@ Usage:
                                      --url URL --key-file FILE, its host key
   go run ./devserver edge teacher ROOMID  the same of a room at the edge on this machine
                                           (default --data .cache/edge/data)
+  go run ./devserver record --out FILE [flags]  record a real cluster's history, for the lab
   go run ./devserver bench           run the core's benchmarks, as a table
   go run ./devserver bench-rooms [flags]  measure a room with many followers
   go run ./devserver bench-watches [flags]  measure the cost of idle watches
@@ -141,6 +142,20 @@ Flags of edge:
   --allow-host NAME, --allow-origin ORIGIN   as those of the server
   --no-build         run what is in --out as it is
   --build-only       build only: wrangler deploy, in --out, puts it on an account
+
+Flags of record:
+  --out FILE         where to write; a recording that is there is continued. The lab
+                     opens the file ("Open a file" in Levers)
+  --kubeconfig FILE  how to reach the cluster (default: that of kubectl)
+  --context NAME     which of its contexts (default: the current one)
+  --namespace NAME   record this namespace only (default: all, and what is in none)
+  --types A,B.GROUP  record these types only, named as in pods,deployments.apps;
+                     '*' is all (default: all but leases.coordination.k8s.io)
+  --redact TYPE:PATH  redact a field too, as in configmaps:data or
+                     '*:metadata.annotations["example.com/token"]' (may be repeated).
+                     The data and annotations of Secrets always are.
+                     It takes the rights to list and watch what is recorded, and
+                     never writes to the cluster. Ctrl-C ends it.
 
 Flags of bench-watches:
   --watches N        how many are open (default 5000)

@@ -5,7 +5,8 @@
 //   node playwright/torture.js [--minutes N | --kills N] [--engine chromium|firefox] [--storage opfs|indexeddb]...
 //
 // The storages share the minutes; the kills are those of each. In half of the visits the storage is slow, since what is
-// written at once cannot be lost by a kill; --fast leaves it as it is. Two more try the test itself: --gentle kills
+// written at once cannot be lost by a kill; --fast leaves it as it is. --tabs kills no browser, but the tab that leads,
+// while another one works, which takes over. Two more try the test itself: --gentle kills
 // only while nothing is under way, when nothing may be found, and --lying makes a private file system that says
 // that it has written what it writes a moment later, when faults must be found.
 import { mkdtemp, rm } from "node:fs/promises";
@@ -25,6 +26,7 @@ const { values } = parseArgs({
     storage: { type: "string", multiple: true },
     fast: { type: "boolean", default: false },
     gentle: { type: "boolean", default: false },
+    tabs: { type: "boolean", default: false },
     lying: { type: "boolean", default: false },
   },
 });
@@ -80,12 +82,13 @@ async function torture(storage) {
       minutes: Number(values.minutes ?? 0) / storages.length,
       kills: values.minutes ? Infinity : Number(values.kills),
       gentle: values.gentle,
+      tabs: values.tabs,
     });
     try {
       await run.go();
     } finally {
       for (const text of run.ledger.texts) console.log(text);
-      console.log(run.summary(`${values.engine}, ${storage}`));
+      console.log(run.summary(`${values.engine}, ${storage}${values.tabs ? ", tabs" : ""}`));
     }
     if (await server.apiRequests()) run.ledger.add("diverged", "API requests left the page");
     return run.ledger.findings === 0 && run.ledger.figures.acknowledged > 0;

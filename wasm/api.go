@@ -114,10 +114,6 @@ func api() error {
 		host.Call("damaged", damage.Reason, damage.Sound())
 		return nil
 	}
-	if other, ok := err.(*journal.OtherReleaseError); ok {
-		host.Call("damaged", other.Error(), "")
-		return nil
-	}
 	if err != nil {
 		return fmt.Errorf("api: %w", err)
 	}

@@ -27,6 +27,9 @@ func (p *ControlPlane) complete(obj map[string]any) {
 		},
 		"storage": p.Storage.Status(),
 	}
+	if p.Header.Recording != nil {
+		object.SetNested(obj, any(p.Header.Recording), "status", "recording")
+	}
 	if chaos := p.Chaos.Status(); chaos != nil {
 		object.SetNested(obj, chaos, "status", "chaos")
 	}

@@ -10,9 +10,14 @@
 // which is every retained version and a position with their number, and then grows by commits, so a
 // snapshot and a log have the same format and the same reader.
 //
+// A recording is what was seen of another cluster, by devserver/record. Its first part, up to the end of a
+// snapshot or else of the log, has versions in any order, positions, and frames of its own: notes (JSON), how
+// far a resource type has been recorded, and keys that were found to be gone, by a revision. It lacks the
+// revisions that were not seen, and may end anywhere behind its first position. What follows is as in any log.
+//
 // A release reads what all earlier ones have written. What a later one adds to the format is a new
 // kind, or a field of the header, which earlier ones leave out of account; a log with a kind that a
-// release does not know is refused as a whole, since it is not damaged: see OtherReleaseError.
+// release does not know is refused as a whole, since it is not damaged: see ErrOtherRelease.
 //
 // Beside the log is the head record: one more frame, with the last durable revision and the
 // identity of the cluster. It is written at most HeadInterval after the log, and never before it,
@@ -20,7 +25,8 @@
 //
 // # Invariants
 //
-//   - Above its first position's horizon a log has every revision, in order, once.
+//   - Above its first position's horizon a log has every revision, in order, once, but for the first part of a
+//     recording, whose versions have the revisions that they have in the other cluster.
 //   - Events for which the store's Commit was called survive a crash, and nobody sees
 //     any others.
 //   - Damage is detected: see Found. A log whose end was cut off while it was written, so

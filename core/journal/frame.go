@@ -31,6 +31,9 @@ const (
 	// The same with an author, which may be empty, and the owners behind it.
 	kindVersionOf, kindDeletionOf = 'X', 'Y'
 
+	// In the first part of a recording only: see recording.go.
+	kindGone, kindProgress, kindNote = 'G', 'T', 'N'
+
 	// maxFrame is the maximum size of a payload, in bytes: far above the size of objects.
 	maxFrame = 256 << 20
 )

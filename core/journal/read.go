@@ -15,12 +15,17 @@ import (
 // Visitor has the functions that Read calls with the content of a log, in order. If one returns an
 // error, the log counts as damaged there.
 type Visitor struct {
-	// Header gets the header of the log. The slice is shared.
-	Header func(meta []byte) error
+	// Header gets the header of the log, and reports whether it is that of a recording. The slice is shared.
+	Header func(meta []byte) (recording bool, err error)
 	// Record gets each version once. Its Value is shared.
 	Record func(mvcc.Record) error
-	// Position gets each position of the head and the horizon.
+	// Position gets each position of the head and the horizon; of the first part of a recording only the
+	// last one.
 	Position func(head, compacted int64) error
+	// Note gets each note of a recording, and Progress how far a resource type has been recorded. Both may be
+	// nil. The slice is shared.
+	Note     func(text []byte) error
+	Progress func(bucket string, rev int64) error
 }
 
 // Found describes what Read found in a log.
@@ -41,27 +46,24 @@ type Found struct {
 	Reaches int64
 }
 
-// OtherReleaseError is the error for a log that is not damaged, and has something in it that only another release
-// knows. It is not wrapped.
-type OtherReleaseError struct{ What string }
-
-func (e *OtherReleaseError) Error() string {
-	return "it was saved by another release of Tabernetes, most likely a newer one, and has " + e.What +
-		", which this release does not know. Nothing was changed: that release can open it"
-}
+// ErrOtherRelease is the error for a log that is not damaged, and has something in it that this release does not know.
+var ErrOtherRelease = errors.New(
+	"it was saved by another release of Tabernetes, most likely a newer one, which can open it")
 
 // Read passes the valid part of a log to v, and describes what it found. The error is that of
-// reading from the storage, or an *OtherReleaseError.
+// reading from the storage.
 func Read(log io.Reader, v Visitor) (Found, error) {
 	in := &input{Reader: bufio.NewReaderSize(log, piece)}
 	s := &sequence{}
 	var found Found
+	refused := false // whether the first invalid frame is one that was not damaged
 	for {
 		payload, err := in.frame()
 		if err == io.EOF {
 			break
 		}
-		if err == nil {
+		whole := err == nil
+		if whole {
 			err = v.visit(payload, s)
 		}
 		if err == nil {
@@ -71,14 +73,17 @@ func Read(log io.Reader, v Visitor) (Found, error) {
 		if in.failed != nil {
 			return found, in.failed
 		}
-		if _, other := err.(*OtherReleaseError); other {
-			return found, err
-		}
 		found.Problem = fmt.Errorf("the frame at byte %d: %w", found.Sound, err)
 		if err := in.beyond(&found); err != nil {
 			return found, err
 		}
+		refused = whole
 		break
+	}
+	if !refused && found.Beyond == 0 {
+		if err := s.end(v); err != nil {
+			found.Problem, found.Sound, s.positioned = err, 0, false
+		}
 	}
 	found.Size = in.at
 	found.Records, found.Revision, found.Complete = s.records, s.last, s.positioned
@@ -224,6 +229,10 @@ type sequence struct {
 	// uncounted is true if the log does not have the number of versions in its snapshot.
 	uncounted bool
 	records   int
+	// recording is true for the log of a recording, and marked if its first part has a position, the last
+	// of which has the horizon.
+	recording, marked bool
+	horizon           int64
 	// last is the last revision, since the first one after which there is no gap, and snapshot the head
 	// of the first position.
 	last, since, snapshot int64
@@ -231,6 +240,10 @@ type sequence struct {
 
 func (s *sequence) record(rev int64) error {
 	switch {
+	case s.recording && !s.positioned:
+		s.last = max(s.last, rev)
+		s.records++
+		return nil
 	case !s.positioned && rev <= s.last:
 		return fmt.Errorf("revision %d follows %d", rev, s.last)
 	case !s.positioned && rev != s.last+1:
@@ -259,7 +272,7 @@ func (s *sequence) position(head, compacted, versions int64) error {
 		return nil
 	}
 	// A store without a write has revision 1.
-	if first := max(compacted, 1) + 1; head >= first && (s.last != head || s.since > first) {
+	if first := max(compacted, 1) + 1; !s.recording && head >= first && (s.last != head || s.since > first) {
 		return fmt.Errorf("revisions %d to %d are missing from %d to %d", first, head, s.since, s.last)
 	}
 	if s.last > head {
@@ -278,7 +291,9 @@ func (v Visitor) visit(payload []byte, s *sequence) error {
 	switch kind {
 	case kindHeader, kindHeader1:
 		s.begun, s.uncounted = true, kind == kindHeader1
-		return v.Header(r.rest)
+		var err error
+		s.recording, err = v.Header(r.rest)
+		return err
 	case kindPosition, kindSnapshot:
 		head, compacted, versions := r.number(), r.number(), int64(-1)
 		if kind == kindSnapshot {
@@ -287,10 +302,18 @@ func (v Visitor) visit(payload []byte, s *sequence) error {
 		if r.err != nil {
 			return r.err
 		}
+		if kind == kindPosition && s.recording && !s.positioned {
+			s.marked, s.last, s.horizon = true, max(s.last, head), max(s.horizon, compacted)
+			return nil
+		}
 		if err := s.position(head, compacted, versions); err != nil {
 			return err
 		}
 		return v.Position(head, compacted)
+	case kindNote, kindProgress, kindGone:
+		if s.recording && !s.positioned {
+			return v.recorded(kind, &r, s)
+		}
 	case kindVersion, kindDeletion, kindVersionBy, kindDeletionBy, kindVersionOf, kindDeletionOf:
 		deletes := kind == kindDeletion || kind == kindDeletionBy || kind == kindDeletionOf
 		record := mvcc.Record{Deleted: deletes}
@@ -317,5 +340,5 @@ func (v Visitor) visit(payload []byte, s *sequence) error {
 		}
 		return v.Record(record)
 	}
-	return &OtherReleaseError{fmt.Sprintf("records of the kind %q", kind)}
+	return fmt.Errorf("%w: records of the kind %q are not known here", ErrOtherRelease, kind)
 }

@@ -21,7 +21,11 @@ func lister(lines *[]string) Visitor {
 		return nil
 	}
 	return Visitor{
-		Header: func(meta []byte) error { return note("header %s", meta) },
+		Header: func(meta []byte) (bool, error) {
+			return strings.HasPrefix(string(meta), "recording"), note("header %s", meta)
+		},
+		Note:     func(text []byte) error { return note("note %s", text) },
+		Progress: func(bucket string, rev int64) error { return note("%s to %d", bucket, rev) },
 		Record: func(r mvcc.Record) error {
 			by := ""
 			if r.Author != nil {

@@ -7,11 +7,17 @@ import (
 	"io"
 
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/journal"
+	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 )
 
-// format is the current version of the log's content.
-const format = 1
+// The versions of the log's content: 2 is that of logs that begin with a recording, which releases from before there
+// were any refuse.
+const (
+	format          = 1
+	formatRecording = 2
+)
 
 // Header is the first frame of a saved cluster, which identifies it.
 type Header struct {
@@ -23,6 +29,9 @@ type Header struct {
 	Secret []byte `json:"secret"`
 	// Clock is the cluster's clock when a snapshot was taken. The log of a storage has none.
 	Clock *Clock `json:"clock,omitempty"`
+	// Recording says what was recorded of which cluster, and what was not, if the log begins with a recording
+	// (devserver/record). It is not changed once it is loaded.
+	Recording map[string]any `json:"recording,omitempty"`
 }
 
 // NewHeader returns the header of a new cluster, with random values.
@@ -34,9 +43,12 @@ func NewHeader(random io.Reader) (Header, error) {
 
 // Encode returns the header as it is stored in the log.
 func (h Header) Encode() []byte {
+	if h.Format = format; h.Recording != nil {
+		h.Format = formatRecording
+	}
 	meta, err := json.Marshal(h)
 	if err != nil {
-		panic(err) // a number and strings
+		panic(err) // numbers and strings, and what was read as JSON
 	}
 	return meta
 }
@@ -53,10 +65,21 @@ func (h *Header) decode(meta []byte) error {
 		return fmt.Errorf("the header: %w", err)
 	}
 	switch {
-	case h.Format != format:
-		return fmt.Errorf("it has format %d; this version reads format %d", h.Format, format)
+	case h.Format < format || h.Format > formatRecording:
+		return fmt.Errorf("%w: the format %d is not known here", journal.ErrOtherRelease, h.Format)
 	case h.UID == "":
 		return errors.New("the header names no cluster")
+	case h.Format == format:
+		h.Recording = nil
+		return nil
+	}
+	tree, err := object.DecodeAny(meta) // whose numbers are whole
+	root, _ := tree.(map[string]any)
+	if h.Recording, _ = root["recording"].(map[string]any); err == nil && h.Recording == nil {
+		err = errors.New("it does not say what was recorded")
+	}
+	if err != nil {
+		return fmt.Errorf("the header: %w", err)
 	}
 	return nil
 }

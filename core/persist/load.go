@@ -36,66 +36,99 @@ type Target struct {
 }
 
 // Load loads the valid part of a saved cluster, and describes what it found. The error is that of
-// reading, or a *journal.OtherReleaseError.
+// reading.
 func Load(saved io.Reader, into Target) (journal.Found, error) {
-	store, header := into.Registry.Store, into.Header
-	var latest time.Time
+	l := loader{Target: into}
+	header := into.Header
 	found, err := journal.Read(saved, journal.Visitor{
-		Header: func(meta []byte) error {
+		Header: func(meta []byte) (recording bool, err error) {
 			if err := header.decode(meta); err != nil {
-				return err
+				return false, err
 			}
 			if err := header.Clock.Restore(into.Clock); err != nil {
-				return fmt.Errorf("the header: %w", err)
+				return false, fmt.Errorf("the header: %w", err)
 			}
-			return nil
+			l.collects = header.Recording != nil
+			return l.collects, nil
 		},
-		Record: func(r mvcc.Record) error {
-			row := registry.ResourceOf(into.Registry.Table, r.Bucket)
-			if row == nil && !schema.IsCustomBucket(r.Bucket) {
-				return &journal.OtherReleaseError{What: fmt.Sprintf("objects of the type %q", r.Bucket)}
-			}
-			if into.Foreign && object.TooDeep(r.Value) {
-				return fmt.Errorf("%s %s nests more than %d levels deep", r.Bucket, r.Key, object.MaxDepth)
-			}
-			attrs, err := registry.Load(row, r.Value)
-			if err != nil {
-				return fmt.Errorf("%s %s: %w", r.Bucket, r.Key, err)
-			}
-			into.Registry.MaybeYield()
-			if store.Status().Size > into.MaxSize {
-				return fmt.Errorf("what is before takes more than %d bytes already", into.MaxSize)
-			}
-			r.Value = bytes.Clone(r.Value) // which is the reader's
-			if err := store.Load(r, attrs); err != nil {
-				return err
-			}
-			latest = r.Time
-			into.Clock.NotBefore(latest) // otherwise the next write would be older
-			value := r.Value
-			if r.Deleted {
-				value = nil
-			}
-			into.Observe(r.Bucket, r.Key, value, r.Revision)
-			return nil
-		},
-		Position: func(head, compacted int64) error {
-			return store.Position(max(head, store.Status().Head), compacted)
-		},
+		Record: l.record, Position: l.position, Note: l.note,
 	})
 	if err != nil {
 		return found, err
 	}
+	if header.Recording != nil && found.Complete && found.Problem != nil && found.Beyond == 0 {
+		header.Recording["cutOff"] = found.Problem.Error()
+		found.Problem = nil
+	}
 	_ = header.Clock.Restore(into.Clock) // again: reading has taken time, during which the clock may be paused
-	into.Clock.NotBefore(latest)
+	into.Clock.NotBefore(l.latest)
 	header.Clock = nil
 	if header.UID != "" && len(header.Secret) == 0 { // it was saved before there were any
 		fresh, err := NewHeader(into.Rand)
 		if err != nil {
 			return found, err
 		}
-		fresh.UID = header.UID
-		*header = fresh
+		header.Secret = fresh.Secret
 	}
 	return found, nil
+}
+
+// A loader loads the records of a log.
+type loader struct {
+	Target
+	latest time.Time // that of the last record
+	// The first part of a recording is collected until its end: its records come in any order.
+	collects  bool
+	collected []*collected
+	bytes     int64 // of the collected ones
+}
+
+func (l *loader) record(r mvcc.Record) error {
+	if registry.ResourceOf(l.Registry.Table, r.Bucket) == nil && !schema.IsCustomBucket(r.Bucket) {
+		return fmt.Errorf("%w: objects of the type %q are not known here", journal.ErrOtherRelease, r.Bucket)
+	}
+	if l.Registry.Store.Status().Size+l.bytes > l.MaxSize {
+		return fmt.Errorf("what is before takes more than %d bytes already", l.MaxSize)
+	}
+	r.Value = bytes.Clone(r.Value) // which is the reader's
+	if l.collects {
+		l.collected = append(l.collected, &collected{Record: r, gone: r.Deleted && r.Created == 0 && len(r.Value) == 0})
+		l.bytes += int64(len(r.Value)) + mvcc.VersionCost
+		return nil
+	}
+	return l.load(&r)
+}
+
+// load adds a version to the store.
+func (l *loader) load(r *mvcc.Record) error {
+	if l.Foreign && object.TooDeep(r.Value) {
+		return fmt.Errorf("%s %s nests more than %d levels deep", r.Bucket, r.Key, object.MaxDepth)
+	}
+	attrs, err := registry.Load(registry.ResourceOf(l.Registry.Table, r.Bucket), r.Value)
+	if err != nil {
+		return fmt.Errorf("%s %s: %w", r.Bucket, r.Key, err)
+	}
+	l.Registry.MaybeYield()
+	if err := l.Registry.Store.Load(*r, attrs); err != nil {
+		return err
+	}
+	l.latest = r.Time
+	l.Clock.NotBefore(l.latest) // otherwise the next write would be older
+	value := r.Value
+	if r.Deleted {
+		value = nil
+	}
+	l.Observe(r.Bucket, r.Key, value, r.Revision)
+	return nil
+}
+
+func (l *loader) position(head, compacted int64) error {
+	if l.collects {
+		l.collects = false
+		if err := l.settle(); err != nil {
+			return err
+		}
+	}
+	store := l.Registry.Store
+	return store.Position(max(head, store.Status().Head), compacted)
 }

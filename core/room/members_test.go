@@ -118,7 +118,7 @@ func withoutOwners(t *testing.T, log []byte) (old []byte, had int) {
 		at     mvcc.Extent
 	)
 	found, err := journal.Read(bytes.NewReader(log), journal.Visitor{
-		Header: func(b []byte) error { meta = bytes.Clone(b); return nil },
+		Header: func(b []byte) (bool, error) { meta = bytes.Clone(b); return false, nil },
 		Record: func(r mvcc.Record) error {
 			if r.Owners != nil {
 				had++

@@ -8,19 +8,19 @@ import (
 
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/clock"
-	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/devserver/data"
 	"github.com/tabernetes/tabernetes/devserver/rules"
 )
 
 // explainDamage adds to the error of a damaged data directory what can be done.
 func explainDamage(dir string, err error) error {
-	if other := new(journal.OtherReleaseError); errors.As(err, &other) {
-		return fmt.Errorf("--data %s: %w; --data with another directory begins a new cluster", dir, other)
-	}
 	var damage *core.DamageError
 	if !errors.As(err, &damage) {
 		return err
+	}
+	if damage.Other() {
+		return fmt.Errorf("--data %s: %w. Nothing was changed; --data with another directory begins a new cluster",
+			dir, err)
 	}
 	return fmt.Errorf(`--data: %w
   %s. Nothing was changed.

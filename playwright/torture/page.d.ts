@@ -1,6 +1,9 @@
 /** What the page has: its own, and what actors.js puts there. */
 interface Window {
-  tabernetes: { state: string; status: { persistent: boolean; setAside: string; problem: string; secondTab: boolean } };
+  tabernetes: {
+    state: string;
+    status: { persistent: boolean; setAside: string; problem: string; secondTab: boolean; tab: string };
+  };
   torture: {
     follow(from: [string, number][]): void;
     list(query?: string, limit?: number): Promise<{ revision: number; items: any[] }>;

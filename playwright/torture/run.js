@@ -14,6 +14,7 @@ const PATIENCE = 30_000;
  * @property {number} minutes
  * @property {number} kills the run ends when it has taken the minutes or killed so often
  * @property {boolean} gentle kill only while nothing is under way: nothing may be found then
+ * @property {boolean} tabs kill the tab that leads, while another one works through it and takes over
  */
 
 export class Run {
@@ -32,10 +33,10 @@ export class Run {
   }
 
   async go() {
-    const { minutes, kills, start } = this.options;
-    const until = this.#began + minutes * 60_000;
+    const { tabs, start } = this.options;
+    if (tabs) return this.#goThroughTabs();
     for (let visit = 0; ; visit++) {
-      const over = this.kills >= kills || (minutes > 0 && visit > 0 && performance.now() > until);
+      const over = this.#isOver(visit);
       const browser = await start();
       try {
         await this.#visit(browser.browser, visit, over);
@@ -45,6 +46,40 @@ export class Run {
       if (over) return;
       this.kills++;
     }
+  }
+
+  /** Whether a visit is the last. @param {number} visit */
+  #isOver(visit) {
+    const { minutes, kills } = this.options;
+    return this.kills >= kills || (minutes > 0 && visit > 0 && performance.now() > this.#began + minutes * 60_000);
+  }
+
+  /** One browser, in which the tab that leads is killed. */
+  async #goThroughTabs() {
+    const { browser, kill } = await this.options.start();
+    try {
+      let leader = await browser.newPage();
+      await this.#open(leader);
+      for (let visit = 0; ; visit++) {
+        const over = this.#isOver(visit);
+        const page = await this.#visit(browser, visit, over);
+        if (over) return;
+        await crash(leader);
+        const leads = () => window.tabernetes.state === "ready" && window.tabernetes.status.tab === "tab 1";
+        await page.waitForFunction(leads, { timeout: PATIENCE });
+        await page.evaluate(() => window.torture.stop());
+        this.kills++;
+        leader = page;
+      }
+    } finally {
+      await kill();
+    }
+  }
+
+  /** @param {import("puppeteer-core").Page} page */
+  async #open(page) {
+    await page.goto(this.options.url);
+    await page.waitForFunction(() => window.tabernetes?.state === "ready", { timeout: PATIENCE });
   }
 
   /**
@@ -60,12 +95,11 @@ export class Run {
       const text = message.text();
       if (text.startsWith("torture ")) this.#hear(JSON.parse(text.slice("torture ".length)));
     });
-    await page.goto(this.options.url);
-    await page.waitForFunction(() => window.tabernetes?.state === "ready", { timeout: PATIENCE });
+    await this.#open(page);
     const { persistent, setAside, problem, secondTab } = await page.evaluate(() => window.tabernetes.status);
     if (setAside) this.ledger.add("lost", `the saved cluster could not be read: ${problem}`);
     if (!persistent || secondTab) throw new Error(`the cluster of this page is not kept: ${problem}`);
-    await page.evaluate(install, `${visit}`);
+    await page.evaluate(install, `${visit}`, this.options.tabs);
     if (visit === 0) {
       const { revision, items } = await page.evaluate(() => window.torture.list());
       const state = Object.fromEntries(items.map((v) => [v.key, v]));
@@ -78,19 +112,20 @@ export class Run {
     };
     await follow();
     if (!(await this.#check(page, visit))) await follow();
-    if (over) return;
+    if (over) return page;
     const forget = Math.random() < 0.7 ? this.ledger.base : 0;
     const compact = CONTROL_PLANE + "/compact";
     await page.evaluate((state, forget, compact) => window.torture.work(state, forget, compact), this.ledger.state,
       forget, compact);
     await new Promise((wake) => setTimeout(wake, 100 + Math.random() * 1500));
-    if (!this.options.gentle) return;
+    if (!this.options.gentle) return page;
     await page.evaluate(async (token) => {
       window.torture.stop();
       const { revision } = await window.torture.list();
       await window.torture.history(revision, token); // all before it is durable once it is answered
     }, `${visit}.rest`);
     await page.evaluate(() => 0); // what the page has said by now is heard
+    return page;
   }
 
   /**
@@ -170,4 +205,17 @@ export class Run {
     const writes = `${n(acknowledged)} writes acknowledged, ${n(this.unanswered)} failed, ${n(shown)} versions shown`;
     return `torture tab (${what}): ${took}, ${this.kills} kills, ${writes}, ${faults}`;
   }
+}
+
+/** Ends the process of a page, as far as its browser can. @param {import("puppeteer-core").Page} page */
+async function crash(page) {
+  const gone = new Promise((resolve) => page.once("error", resolve));
+  try {
+    const session = await page.createCDPSession();
+    session.send("Page.crash").catch(() => {}); // nobody is left to answer
+    await gone;
+  } catch {
+    // a browser without it
+  }
+  await page.close().catch(() => {});
 }

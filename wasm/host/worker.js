@@ -48,8 +48,10 @@ function within(patience, promise, why) {
 /** @type {(m: FromWorker, transfer?: Transferable[]) => void} */
 const post = (m, transfer = []) => scope.postMessage(m, transfer);
 
-/** @type {Promise<Storage>} */
-let storage;
+/** @type {(opened: Promise<Storage>) => void} */
+let open;
+/** The storage, which may be asked for before it is known which one it is. @type {Promise<Storage>} */
+const storage = new Promise((resolve) => (open = resolve));
 /** @type {Api | null} */
 let api = null;
 /** Ports that came before the server was ready. @type {(MessagePort | ServedChannel)[]} */
@@ -69,11 +71,11 @@ scope.onmessage = (/** @type {MessageEvent<ToWorker>} */ { data: m }) => {
       connect(m.port);
       onDamage = m.onDamage;
       replica = m.replica ?? false;
-      storage = within(
+      open(within(
         STORAGE_PATIENCE,
         openStorage(m.cluster, m.owner, m.store),
         "the browser's storage does not respond",
-      );
+      ));
       storage.catch(died);
       scope.importScripts(m.wasmExec);
       listen();

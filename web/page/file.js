@@ -4,6 +4,7 @@
 import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
 import { download } from "../browser/download.js";
 import { lateScript } from "../browser/late.js";
+import { showRecording } from "./recording.js";
 
 const SNAPSHOT = CONTROL_PLANE + "/snapshot";
 
@@ -91,6 +92,7 @@ export async function openCluster(file) {
       }),
     );
     say(`${file.name} is the cluster now.`);
+    await showRecording();
   } catch (/** @type {any} */ error) {
     say(`${file.name} could not be opened, and nothing was changed. ${error.message}`, true);
   }

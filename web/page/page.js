@@ -4,6 +4,7 @@
 import "../app/lab.js";
 import "../app/layout.js";
 import { openCluster, saveCluster, showKeptCopies } from "./file.js";
+import { showRecording } from "./recording.js";
 import { lateScript } from "../browser/late.js";
 import { forgiving } from "../browser/stored.js";
 import { lasts, setLasts } from "../shim/lasting.js";
@@ -45,9 +46,14 @@ document.addEventListener("click", (ev) => {
   else if (el?.dataset.page === "open-cluster") $("cluster-file")?.click();
 });
 
+function leversOpened() {
+  showKeptCopies();
+  showRecording();
+}
 $("panel-levers")?.addEventListener("toggle", (ev) => {
-  if (/** @type {ToggleEvent} */ (ev).newState === "open") showKeptCopies();
+  if (/** @type {ToggleEvent} */ (ev).newState === "open") leversOpened();
 });
+if ($("panel-levers")?.matches("[popover]:popover-open")) leversOpened(); // before this script was loaded
 
 $("cluster-file")?.addEventListener("change", (ev) => {
   const input = /** @type {HTMLInputElement} */ (ev.target);

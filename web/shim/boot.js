@@ -343,6 +343,7 @@ export class Boot {
    * @returns {Promise<any>}
    */
   async storage(what, name = "") {
+    if (this.#unfollow) throw new Error("another tab has the saved cluster");
     if (!this.#worker) {
       const run = ++this.#run;
       this.#port = new MessageChannel().port2;

@@ -11,7 +11,8 @@
  * @property {number} silence how long the tab that leads may be silent at first, in milliseconds
  *
  * @typedef {object} News
- * @property {(persistent: boolean) => void} open the server answers; what is written is kept, or is not
+ * @property {(persistent: boolean) => void} open the server answers; what is written is kept, or is not. It may be
+ *   called again
  * @property {(why: string) => void} lost there is another server, or will be
  * @property {(reason: string) => void} stopped the server has crashed
  * @property {(ownership: Ownership) => void} lead this tab owns the saved cluster now
@@ -37,16 +38,21 @@ export function follow({ tabs, locks, cluster, port, silence }, news) {
   const silent = setTimeout(still(news.silent), silence);
   over.signal.addEventListener("abort", () => clearTimeout(silent));
   let persistent = false;
+  let opened = false;
   tabs.follow({
-    here: (kept) => {
+    here: still((kept) => {
       persistent = kept;
       clearTimeout(silent);
-    },
+      if (opened) news.open(persistent);
+    }),
     lost: still(() => news.lost("the tab that had the cluster was closed, or has started it again")),
     stopped: still((reason) => news.stopped(`${reason} (in the tab that has the cluster)`)),
   }).then((channel) => {
     if (over.signal.aborted) return channel.close();
-    const end = relay(channel, port, still(() => news.open(persistent)));
+    const end = relay(channel, port, still(() => {
+      opened = true;
+      news.open(persistent);
+    }));
     over.signal.addEventListener("abort", end);
   }, still(news.silent));
   ownLater(locks, cluster, over.signal).then((ownership) => {

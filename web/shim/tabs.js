@@ -9,6 +9,7 @@
  * that leads learns of its end, however that comes.
  *
  * @typedef {{type: "leads"} | {type: "restart"} | {type: "stopped", reason: string}
+ *   | {type: "keeps", persistent: boolean}
  *   | {type: "hello", id: string, page: string} | {type: "here", id: string, persistent: boolean}
  *   | {type: "names", names: [string, string][]}} Said
  * @import { Channel } from "../../wasm/host/channel.js"
@@ -28,7 +29,8 @@ const FORM = 1;
 
 /**
  * @typedef {object} Following what a tab that follows is told
- * @property {(persistent: boolean) => void} here there is a tab that leads: it serves this one once its server runs
+ * @property {(persistent: boolean) => void} here there is a tab that leads: it serves this one once its server runs.
+ *   Whether what is written is kept is known by then; it is called again
  * @property {() => void} lost another one leads from now on, or the same with another server
  * @property {(reason: string) => void} stopped the server has crashed
  */
@@ -75,6 +77,8 @@ export class Tabs {
         return this.#following?.stopped(m.reason);
       case "here":
         return void (m.id === this.#following?.id && this.#following.here(m.persistent));
+      case "keeps":
+        return this.#following?.here(m.persistent);
       case "hello":
         return void (this.#connect && this.#welcome(m.id, m.page));
       case "restart":
@@ -101,6 +105,7 @@ export class Tabs {
   /** Says whether what is written is kept, where this tab leads. @param {boolean} persistent */
   keeps(persistent) {
     this.#persistent = persistent;
+    if (this.#connect) this.#say({ type: "keeps", persistent });
   }
 
   /** Says that the server has crashed, where this tab leads. @param {string} reason */

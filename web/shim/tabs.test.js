@@ -91,7 +91,9 @@ function browser(t) {
       ready() {
         if (this.terminated) return;
         servePort(this.port, this.serve);
-        this.onmessage({ data: { type: "ready", persistent: true, setAside: "", problem: "" } });
+        // Its clients in other tabs may be served before the page knows that.
+        setTimeout(() => this.terminated ||
+          this.onmessage({ data: { type: "ready", persistent: true, setAside: "", problem: "" } }), 10);
       }
       terminate() {
         this.terminated = true;
@@ -153,7 +155,8 @@ test("when the first is closed another one has all that was answered; what was o
     await others[1].ask(`/round-${round}`, "POST");
     leader.close();
     await assert.rejects(watch, TypeError);
-    const settled = ({ boot: { status } }) => status.state === "ready" && status.tabs === others.length;
+    const settled = ({ boot: { status } }) => status.state === "ready" && status.persistent &&
+      status.tabs === others.length;
     for (const other of others) await until(() => settled(other));
     const leads = others.find(({ boot }) => boot.status.tab === "tab 1");
     for (const other of others) {
@@ -179,6 +182,17 @@ test("a tab that is gone wants nothing any longer", async (t) => {
   second.close();
   await until(() => first.workers[0].cancelled && first.workers[0].channels.size === 0);
   await assert.rejects(watch, TypeError);
+});
+
+test("a tab that follows has no storage to ask, and goes on", async (t) => {
+  const { tab } = browser(t);
+  const first = tab();
+  await first.boot.ready;
+  const second = tab();
+  await second.boot.ready;
+  await assert.rejects(second.boot.storage("listAside"), /another tab has the saved cluster/);
+  assert.equal(await second.ask("/"), "p1: ");
+  assert.equal(second.boot.status.state, "ready");
 });
 
 test("a server that has crashed is told of, and can be started again from any tab", async (t) => {

@@ -154,6 +154,9 @@ test("what is deleted and stays is said to stay, though the server says what it 
   assert.equal(remove(1, "rule=write, wrote=(7)"),
     "team/configmaps/held: only marks it, with a deletionTimestamp: a finalizer keeps it");
   assert.equal(remove(2, "rule=write-unchanged"), "team/configmaps/held: it is marked already: a finalizer keeps it");
+  for (const own of ["orphan", "foregroundDeletion"]) {
+    assert.match(remove(5, "rule=write, wrote=(9)", `,"finalizers":["${own}"]`), /what it owns is deleted/);
+  }
   const time = ',"deletionGracePeriodSeconds":30';
   assert.equal(remove(3, "rule=write, wrote=(8)", time),
     "team/configmaps/held: only marks it, with a deletionTimestamp: its node has 30 s to end it");

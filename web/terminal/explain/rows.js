@@ -59,7 +59,10 @@ function differs(r, all) {
 function deletion(r) {
   const answer = r.answer ?? "";
   if (r.kind.resource === "namespaces") return "marks it: all that is in it is deleted first, while it is Terminating";
-  if (/"deletionTimestamp"/.test(answer) && /"finalizers"/.test(answer)) {
+  const [, finalizers = ""] = /"finalizers":\s*\[([^\]]*)\]/.exec(answer) ?? [];
+  // Those of the garbage collector are how its dependents are treated.
+  const others = finalizers.split(",").filter((one) => one && !/"(orphan|foregroundDeletion)"/.test(one));
+  if (/"deletionTimestamp"/.test(answer) && others.length) {
     return r.from.wrote.length ? "only marks it, with a deletionTimestamp: a finalizer keeps it"
       : "it is marked already: a finalizer keeps it";
   }

@@ -37,11 +37,12 @@ import { NoAnswer } from "../engines/webdriver.js";
 
 const { values } = parseArgs({
   options: { engine: { type: "string", multiple: true }, without: { type: "string", multiple: true },
-    room: { type: "boolean", default: false }, all: { type: "boolean", default: false }, only: { type: "string", multiple: true },
-    file: { type: "string" } },
+    room: { type: "boolean", default: false }, all: { type: "boolean", default: false },
+    only: { type: "string", multiple: true }, file: { type: "string" } },
 });
 const written = [...start, ...streams, ...keep, ...lab, ...present, ...lessons, ...capstone, ...driver];
-const asked = process.env.TABERNETES_TERMINAL ? terminal : [...written, ...(values.room || values.file ? [] : [...room, ...exam])];
+const tabOnly = values.room || values.file;
+const asked = process.env.TABERNETES_TERMINAL ? terminal : [...written, ...(tabOnly ? [] : [...room, ...exam])];
 const journeys = asked.filter(
   ({ name, long }) => values.only?.some((text) => name.includes(text)) ?? (values.all || !long));
 const all = Object.keys(FEATURES);
@@ -62,9 +63,9 @@ function runs() {
     (f) => (f === "all" ? [all] : f === "each" ? all.map((f) => [f]) : [[f]]));
   if (without.length > 0) return without.map((features) => ({ engine: "chromium", features }));
   const engines = values.engine ??
-    ENGINES.filter((e) => values.room || values.file || e !== "chromium").toReversed(); // the slowest first: two go side by side
+    ENGINES.filter((e) => tabOnly || e !== "chromium").toReversed(); // the slowest first: two go side by side
   const whole = engines.map((engine) => ({ engine, features: [] }));
-  return values.engine || values.room || values.file ? whole : [...whole, { engine: "chromium", features: all }];
+  return values.engine || tabOnly ? whole : [...whole, { engine: "chromium", features: all }];
 }
 
 // Two at a time: a page that opens takes a core, and most of the rest is waiting.

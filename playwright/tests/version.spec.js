@@ -88,7 +88,7 @@ test("a service worker goes over to another build as a whole", async ({ context,
   await server.stop();
 });
 
-test("an update in the middle of a lesson waits, and the lesson goes on in the newer one", async ({ context, site }) => {
+test("an update waits in the middle of a lesson, which goes on in it", { tag: "@long" }, async ({ context, site }) => {
   const server = await startServer({ dist: site.dir });
   const other = await context.browser().newContext();
   const lab = new Lab(await other.newPage(), server.url);

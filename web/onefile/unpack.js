@@ -47,12 +47,9 @@ self.importScripts = () => {};
 }
 
 async function start() {
-
   const text = await packed();
-
   const stream = new Blob([decode(text)]).stream().pipeThrough(new DecompressionStream("gzip"));
   const all = await new Response(stream).blob();
-
   const [first] = (await all.slice(0, 1 << 16).text()).split("\n", 1);
   /** @type {Record<string, Blob>} */
   const blobs = {};
@@ -70,7 +67,6 @@ async function start() {
     const name = link.getAttribute("href") ?? "";
     if (files[name]) link.setAttribute("href", files[name]);
   }
-
   await import(files["app.js"]);
 }
 

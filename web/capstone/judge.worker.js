@@ -8,7 +8,9 @@ import { startCluster } from "./cluster.js";
 import { play } from "./play.js";
 import { PortClient } from "./portclient.js";
 
-/** @typedef {{run: number, module: WebAssembly.Module, wasmExec: string, code: string, level: number, seed: number}} Order */
+/**
+ * @typedef {{run: number, module: WebAssembly.Module, wasmExec: string, code: string, level: number, seed: number}} Order
+ */
 /** @typedef {{run: number, result?: Result, error?: string}} Report */
 
 const scope = /** @type {any} */ (globalThis);

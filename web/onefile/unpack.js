@@ -75,6 +75,6 @@ start().catch((error) => {
   said.className = "banner banner-error";
   said.setAttribute("role", "alert");
   said.textContent = `This page could not be started: ${error.message}. The file may be damaged, or was changed on ` +
-    "its way: get it once more, and open it from your disk.";
+    "its way: get it again, and open it from your disk.";
   document.getElementById("banners")?.append(said);
 });

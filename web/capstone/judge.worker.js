@@ -9,7 +9,8 @@ import { play } from "./play.js";
 import { PortClient } from "./portclient.js";
 
 /**
- * @typedef {{run: number, module: WebAssembly.Module, wasmExec: string, code: string, level: number, seed: number}} Order
+ * @typedef {{run: number, module: WebAssembly.Module, wasmExec: string, code: string, level: number,
+ *   seed: number}} Order
  */
 /** @typedef {{run: number, result?: Result, error?: string}} Report */
 

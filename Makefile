@@ -55,6 +55,10 @@ release: ## build what is published of a version into dist/release: VERSION=v0.1
 npm: ## build the package for npm into dist/npm
 	@go run ./devserver npm $(ARGS)
 
+.PHONY: offline
+offline: ## build the page as one file that works from a disk, into dist/offline
+	@go run ./devserver offline $(ARGS)
+
 .PHONY: size
 size: ## build the page and check the sizes of its files
 	@go run ./devserver size --out $(DIST) $(ARGS)
@@ -392,21 +396,32 @@ test-terminal: node_modules terminal-site
 	@echo "== journeys with it, in every engine"
 	@$(TERMINAL_ENV) node --test-reporter=spec playwright/journeys/run.js --engine webkit --engine firefox --engine chromium
 
+# The page as one file, with the site of the browser's tests. It fails when the file is too large.
+ONE_FILE := $(CACHE)/test/offline/tabernetes.html
+
+.PHONY: test-one-file
+test-one-file: node_modules test-site
+	@$(CACHE)/test/devserver offline --site $(CACHE)/test/site --out $(ONE_FILE)
+
 # Journeys in Firefox, WebKitGTK and a Chromium that lacks all it can, those in which engines are most likely to
 # differ; on a machine where they are not, and cannot be installed (that takes root on a Debian), they are skipped.
 .PHONY: test-engines
-test-engines: node_modules test-site
+test-engines: test-one-file
 	@echo "== journeys, in every engine"
 	@$(SITE_ENV) node --test-reporter=spec playwright/journeys/run.js $(ARGS)
+	@echo "== the page as one file, from the disk"
+	@$(SITE_ENV) node --test-reporter=spec playwright/journeys/run.js --file $(ONE_FILE) --engine chromium --only "first visit" --only watch:
 
 .PHONY: test-engines-long
-test-engines-long: node_modules test-site
+test-engines-long: test-one-file
 	@echo "== all journeys, in every engine, in Chromium, and without each optional feature"
 	@$(SITE_ENV) node --test-reporter=spec playwright/journeys/run.js --all
 	@$(SITE_ENV) node --test-reporter=spec playwright/journeys/run.js --all --engine chromium
 	@$(SITE_ENV) node --test-reporter=spec playwright/journeys/run.js --all --without each
 	@echo "== journeys in rooms, in every engine"
 	@$(SITE_ENV) node --test-reporter=spec playwright/journeys/run.js --all --room
+	@echo "== all that need no server, with the page as one file from the disk, in every engine"
+	@$(SITE_ENV) node --test-reporter=spec playwright/journeys/run.js --all --file $(ONE_FILE)
 	@echo "== recordings, in every engine"
 	@$(SITE_ENV) node playwright/journeys/replay.js
 

@@ -27,6 +27,7 @@ import (
 var commands = map[string]func(ctx context.Context, flags *flag.FlagSet, args []string) error{
 	"build":         build,
 	"npm":           buildPackage,
+	"offline":       buildOneFile,
 	"release":       buildRelease,
 	"version":       withoutFlags(printVersion),
 	"size":          size,

@@ -85,3 +85,31 @@ func buildPackage(ctx context.Context, flags *flag.FlagSet, args []string) error
 	}
 	return b.NPM(ctx, *out, strings.TrimPrefix(*version, "v"))
 }
+
+func buildOneFile(ctx context.Context, flags *flag.FlagSet, args []string) error {
+	root, err := site.Root()
+	if err != nil {
+		return err
+	}
+	out := flags.String("out", filepath.Join("dist", "offline", "tabernetes.html"), "")
+	built := flags.String("site", "", "")
+	if err := parse(flags, args); err != nil {
+		return err
+	}
+	o := site.Options{Root: root, Out: *built, Quick: true, Progress: os.Stdout}
+	if *built == "" {
+		o.Out = filepath.Join(root, ".cache", "offline", "site")
+		if _, err := sitecommands.Build(ctx, o); err != nil {
+			return err
+		}
+	}
+	b, err := site.New(o)
+	if err != nil {
+		return err
+	}
+	size, err := b.OneFile(ctx, *out)
+	if err == nil {
+		fmt.Printf("%s: %s, of at most %s\n", *out, site.Size(size), site.Size(site.OneFileBound))
+	}
+	return err
+}

@@ -10,6 +10,7 @@ Usage:
   go run ./devserver release --version V [flags]  build what is published of a version:
                                      one program for each system, with the site inside
   go run ./devserver npm [flags]     build the package for npm
+  go run ./devserver offline [flags]  build the page as one file that works from a disk
   go run ./devserver version         print which version this is
   go run ./devserver size [flags]    build it and check the sizes of its files
   go run ./devserver shrink [NAME…]  measure what the tricks that make the binaries
@@ -118,6 +119,10 @@ Flags of release:
 Flags of npm:
   --version V        the package's version (default 0.0.0)
   --out DIR          where to put it (default dist/npm)
+  --site DIR         a site that is built already (default: it is built)
+
+Flags of offline:
+  --out FILE         where to put it (default dist/offline/tabernetes.html)
   --site DIR         a site that is built already (default: it is built)
 
 Flags of kubectl:

@@ -111,13 +111,17 @@ export default [
   {
     name: "a second tab shares the cluster, and takes over when the first is closed",
     tab: "who shares a room has no copy of it",
-    async run({ page, another, without }) {
+    async run({ page, another, without, fromFile, engine }) {
       await page.open();
       await page.fetch(configMaps, "POST", configMap("kept"));
       const second = await another();
       await second.open();
       if (without.has("locks")) {
         await second.see({ css: ".banner" }, "cannot keep tabs apart");
+        return;
+      }
+      if (fromFile && engine === "webkit") { // which has no channels between pages from a disk
+        await second.see({ css: ".banner", text: /Another tab has the saved cluster/ });
         return;
       }
       await second.see({ css: ".banner" }, "This is tab 2 of one cluster");

@@ -12,6 +12,7 @@
  *   be stopped dead
  * @property {() => Promise<import("../room/host.js").Rooms>} serveRooms one that has rooms, and can be started again
  * @property {boolean} inRoom whether the pages open in a room, as its teacher
+ * @property {boolean} fromFile whether the page is the one file, from the disk
  * @property {Set<string>} without the features that were taken away
  * @property {string} engine
  *

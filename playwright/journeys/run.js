@@ -1,6 +1,7 @@
 // The journeys: what a person does with the page, in every engine.
 //
-//   node playwright/journeys/run.js [--engine NAME]... [--without FEATURE|each|all]... [--room] [--all] [--only TEXT]
+//   node playwright/journeys/run.js [--engine NAME]... [--without FEATURE|each|all]... [--room] [--all]
+//     [--only TEXT]... [--file PAGE]
 //
 // Without --all or --only, those in which engines are most likely to differ. Without an engine or a feature: in
 // WebKit, in Firefox, and in Chromium without any optional feature; Chromium as it is has tests of its own, and its
@@ -9,8 +10,12 @@
 // With --room the same journeys are made in rooms of the server, by their teachers, and in all three engines. What is
 // about the tab's own cluster is skipped then, and it is said why. The journeys of rooms themselves (room.js) are made
 // without it.
+//
+// With --file they are made in all three engines with the page that is one file, from the disk. What needs a server is
+// skipped then.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { startServer } from "../server.js";
 import capstone from "./capstone.js";
@@ -34,14 +39,26 @@ import { NoAnswer } from "../engines/webdriver.js";
 
 const { values } = parseArgs({
   options: { engine: { type: "string", multiple: true }, without: { type: "string", multiple: true },
-    room: { type: "boolean", default: false }, all: { type: "boolean", default: false }, only: { type: "string" } },
+    room: { type: "boolean", default: false }, all: { type: "boolean", default: false },
+    only: { type: "string", multiple: true }, file: { type: "string" } },
 });
-const written = [...start, ...streams, ...keep, ...share, ...lab, ...present, ...lessons, ...capstone, ...embed,
-  ...driver];
-const asked = process.env.TABERNETES_TERMINAL ? terminal : [...written, ...(values.room ? [] : [...room, ...exam])];
+const written = [...start, ...streams, ...keep, ...share, ...lab, ...present, ...lessons, ...capstone,
+  ...(values.file ? [] : embed), ...driver];
+const tabOnly = values.room || values.file;
+const asked = process.env.TABERNETES_TERMINAL ? terminal : [...written, ...(tabOnly ? [] : [...room, ...exam])];
 const journeys = asked.filter(
-  ({ name, long }) => values.only === undefined ? values.all || !long : name.includes(values.only));
+  ({ name, long }) => values.only?.some((text) => name.includes(text)) ?? (values.all || !long));
 const all = Object.keys(FEATURES);
+
+/** A journey wants a server where there is none. */
+class NoServer extends Error {}
+
+/** The page that is a file: all its addresses are its own. */
+class FilePage extends Page {
+  open(path = "/") {
+    return super.open(path.slice(1));
+  }
+}
 
 /** Every run: an engine, and the features that it goes without. */
 function runs() {
@@ -49,9 +66,9 @@ function runs() {
     (f) => (f === "all" ? [all] : f === "each" ? all.map((f) => [f]) : [[f]]));
   if (without.length > 0) return without.map((features) => ({ engine: "chromium", features }));
   const engines = values.engine ??
-    ENGINES.filter((e) => values.room || e !== "chromium").toReversed(); // the slowest first: two go side by side
+    ENGINES.filter((e) => tabOnly || e !== "chromium").toReversed(); // the slowest first: two go side by side
   const whole = engines.map((engine) => ({ engine, features: [] }));
-  return values.engine || values.room ? whole : [...whole, { engine: "chromium", features: all }];
+  return values.engine || tabOnly ? whole : [...whole, { engine: "chromium", features: all }];
 }
 
 // Two at a time: a page that opens takes a core, and most of the rest is waiting.
@@ -62,7 +79,7 @@ test("journeys", { concurrency: 2 }, async (t) => {
 
 /** @param {string} engine @param {string[]} features */
 function titleOf(engine, features) {
-  return engine + (values.room ? ", in rooms" : "") + (features.length > 0
+  return engine + (values.room ? ", in rooms" : values.file ? ", from a file" : "") + (features.length > 0
     ? `, without ${features.length === all.length ? "any optional feature" : features}` : "");
 }
 
@@ -82,6 +99,7 @@ async function travel(t, name, features) {
     for (const end of ends.reverse()) await end();
   });
   const siteWith = async (more = []) => {
+    if (values.file) throw new NoServer();
     const changes = [...features.map((f) => FEATURES[f]), ...more];
     const site = changes.length > 0 ? await changedSite(changes) : undefined;
     if (site) ends.push(site.remove);
@@ -97,7 +115,8 @@ async function travel(t, name, features) {
     ends.push(server.close);
     return server;
   };
-  const server = await serve([], values.room ? ["--rooms"] : []);
+  const server = values.file ? { url: pathToFileURL(values.file).href, apiRequests: async () => 0 }
+    : await serve([], values.room ? ["--rooms"] : []);
   let engine = await found.launch();
   ends.push(() => engine.close());
 
@@ -107,7 +126,7 @@ async function travel(t, name, features) {
     let answers = true;
     try {
       const tab = async (profile, type = "tab") =>
-        new (values.room ? RoomPage : Page)(await profile.tab(type), server.url);
+        new (values.room ? RoomPage : values.file ? FilePage : Page)(await profile.tab(type), server.url);
       const another = () => tab(profiles[0]);
       const guest = async () => {
         if (engine.manyProfiles) profiles.push(await engine.profile());
@@ -116,7 +135,7 @@ async function travel(t, name, features) {
       const page = await another();
       const serveStoppable = () => serve([STOPPABLE]);
       await journey.run({ page, another, guest, serve, serveStoppable, serveRooms, without: new Set(features),
-        engine: name, inRoom: values.room });
+        engine: name, inRoom: values.room, fromFile: values.file !== undefined });
       const troubles = (await page.troubles().catch(() => [])).filter((said) => !journey.troubles?.test(said));
       if (!features.includes("locks")) assert.deepEqual(troubles, [], "what the page complained of");
     } catch (error) {
@@ -136,6 +155,7 @@ async function travel(t, name, features) {
       try {
         await go(journey);
       } catch (error) {
+        if (error instanceof NoServer) return t.skip("it needs a server");
         // MiniBrowser stops answering its driver once in some hundred journeys: a new one gets one more try, which
         // is said.
         if (!(error instanceof NoAnswer)) throw error;

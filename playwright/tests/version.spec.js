@@ -2,6 +2,7 @@
 import { test as base, expect } from "@playwright/test";
 import { refuseServiceWorkers } from "../fixtures.js";
 import { Lab } from "../lab.js";
+import { Lesson } from "../lesson.js";
 import { startServer } from "../server.js";
 import { deployedSite } from "../site.js";
 
@@ -85,6 +86,62 @@ test("a service worker goes over to another build as a whole", async ({ context,
   for (const url of built) expect(url.startsWith(after), url).toBe(true);
   await other.close();
   await server.stop();
+});
+
+test("an update waits in the middle of a lesson, which goes on in it", { tag: "@long" }, async ({ context, site }) => {
+  const server = await startServer({ dist: site.dir });
+  const other = await context.browser().newContext();
+  const lab = new Lab(await other.newPage(), server.url);
+  const { page } = lab;
+  const lesson = new Lesson(page);
+  /** The files that the page has loaded since it was opened, by the folder of their build. */
+  const builds = () => page.evaluate(() => [...new Set(performance.getEntriesByType("resource").map(
+    ({ name }) => /\/build\/[^/]+\//.exec(new URL(name).pathname)?.[0]).filter(Boolean))]);
+  await lab.open();
+  await lab.installed();
+  await lab.page.reload();
+  await lab.open("/#lesson-addresses");
+  await lesson.isOpen("addresses");
+  await lesson.at(1);
+  await lesson.solve("right");
+  await lesson.goOn();
+  const [before] = await builds();
+  await lesson.at(2);
+  await site.deploy();
+  await page.evaluate(() => navigator.serviceWorker.getRegistration().then((r) => r.update()));
+  const newer = page.getByRole("status").filter({ hasText: "newer version" });
+  await expect(newer).toBeVisible();
+
+  // Nothing has changed for the one who learns: the next step is done with the build that the lesson was begun with,
+  // and so is what is loaded meanwhile.
+  await lesson.solve("right");
+  await page.evaluate(() => window.tabernetesLab.load("fork.js"));
+  await page.evaluate(() => window.tabernetesLab.file("course/paging.html"));
+  expect(await builds()).toEqual([before]);
+  await lesson.goOn();
+  await lesson.at(3);
+  const names = async () => (await lab.fetch("/api/v1/namespaces")).body.items.map((n) => n.metadata.uid);
+  const objects = await names();
+
+  // And then it takes over, as a whole, with the server stopped.
+  await server.stop();
+  await newer.getByRole("button", { name: "Load it" }).click();
+  await page.waitForFunction((old) => {
+    const script = document.querySelector('script[type="module"]');
+    return script && !script.src.includes(old);
+  }, before);
+  await lab.ready();
+  await lesson.isOpen("addresses");
+  await lesson.at(3);
+  for (const n of [1, 2]) await expect(lesson.step(n)).toHaveAttribute("data-state", "passed");
+  expect(await names()).toEqual(objects);
+  await lesson.solve("right");
+  await page.evaluate(() => window.tabernetesLab.load("fork.js"));
+  const after = await builds();
+  expect(after).toHaveLength(1);
+  expect(after).not.toContain(before);
+  await expect.poll(() => page.evaluate(() => caches.keys().then((all) => all.length))).toBe(1);
+  await other.close();
 });
 
 test("a worker is started again from what the browser keeps", async ({ page, lab, site }) => {

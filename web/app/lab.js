@@ -4,6 +4,7 @@
 // Go: batching of events, patching of the DOM, delegation, announcements.
 // The Go side is app.go. Nothing here knows what is drawn.
 
+import { fileURL } from "../browser/files.js";
 import { late, lateScript } from "../browser/late.js";
 import { followView } from "./address.js";
 import { joined, zipped } from "./bytes.js";
@@ -18,11 +19,8 @@ import "./spans.js";
 const { soon } = pagePacer(window);
 
 /** @param {string} name */
-const sibling = (name) => new URL(name, import.meta.url).href;
-
-/** @param {string} name */
 async function fileOf(name) {
-  const response = await fetch(sibling(name));
+  const response = await fetch(fileURL(name));
   if (!response.ok) throw new Error(`${name}: ${response.status}`);
   return response.text();
 }

@@ -1,8 +1,7 @@
 // @ts-check
-// Where panels lie and how large they are: tabs, splitters, the panel that is
-// enlarged, the presenter. Sizes are remembered, for each class of viewport.
+// Where panels lie, and their sizes, which are remembered for each class of viewport: tabs, splitters, the presenter.
 
-import { lateScript } from "../browser/late.js";
+import { lateScript, oneFile } from "../browser/late.js";
 import { present, showOnly, showOver } from "./over.js";
 import { openDock, setAbove, setMore, showStage, startSheet, toggleSheet } from "./sheet.js";
 import { lab, stacked, stored, viewport } from "./viewport.js";
@@ -37,7 +36,8 @@ function openTerminal() {
   terminal ??= lateScript("terminal.js").then(({ open }) => open(), () => {
     terminal = undefined;
     const said = document.querySelector(".term-status");
-    if (said) said.textContent = "The terminal could not be loaded. Choose its tab to try again, or reload the page.";
+    if (said) said.textContent = `The terminal could not be loaded. ${
+      oneFile ? "This page is one file, without kubectl." : "Choose its tab to try again, or reload the page."}`;
   });
 }
 

@@ -4,6 +4,10 @@
  * cannot load one say so, and the page finds out why.
  */
 
+import { fileURL } from "./files.js";
+
+export { oneFile } from "./files.js";
+
 const LATE = "tabernetes-late";
 
 /** Says that something which the page needs has not loaded. */
@@ -21,7 +25,7 @@ export function late(loading) {
 }
 
 /** Imports a script of this build that is not needed at first. @param {string} name @returns {Promise<any>} */
-export const lateScript = (name) => late(import(new URL(name, import.meta.url).href));
+export const lateScript = (name) => late((async () => import(fileURL(name)))());
 
 /**
  * Calls tell once something has not loaded because the page is of a build that its server no longer has.

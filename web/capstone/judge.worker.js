@@ -8,18 +8,21 @@ import { startCluster } from "./cluster.js";
 import { play } from "./play.js";
 import { PortClient } from "./portclient.js";
 
-/** @typedef {{run: number, module: WebAssembly.Module, code: string, level: number, seed: number}} Order */
+/**
+ * @typedef {{run: number, module: WebAssembly.Module, wasmExec: string, code: string, level: number,
+ *   seed: number}} Order
+ */
 /** @typedef {{run: number, result?: Result, error?: string}} Report */
 
 const scope = /** @type {any} */ (globalThis);
 
 scope.onmessage = async (/** @type {MessageEvent<Order>} */ event) => {
-  const { data: { run, module, code, level, seed }, ports: [port] } = event;
+  const { data: { run, module, wasmExec, code, level, seed }, ports: [port] } = event;
   /** @type {Report} */
   let report;
   const client = new PortClient(port);
   try {
-    if (!scope.Go) scope.importScripts(new URL("wasm_exec.js", scope.location.href).href);
+    if (!scope.Go) scope.importScripts(wasmExec);
     await client.load(code, seed);
     const newCluster = (/** @type {string} */ name) => startCluster({ Go: scope.Go, module, seed: name });
     report = { run, result: await play({ newCluster, client, level, seed }) };

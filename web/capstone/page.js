@@ -7,11 +7,9 @@
  * @import { Tabernetes } from "../shim/tabernetes"
  */
 
+import { fileURL } from "../browser/files.js";
 import { framed } from "../browser/framed.js";
 import { late, notLoaded } from "../browser/late.js";
-
-/** @param {string} name */
-const sibling = (name) => new URL(name, import.meta.url).href;
 
 /** How long the sandbox may take to load, in milliseconds. */
 const PATIENCE = 10_000;
@@ -24,7 +22,7 @@ const waiting = new Map();
 
 function judge() {
   if (worker) return worker;
-  worker = new Worker(sibling("capstone-judge.js"));
+  worker = new Worker(fileURL("capstone-judge.js"));
   worker.onmessage = ({ data }) => waiting.get(data.run)?.(data);
   worker.onerror = (event) => {
     stop();
@@ -44,7 +42,7 @@ function sandbox() {
   frame.hidden = true;
   frame.title = "Sandbox of your reflector";
   // In a framed page it needs one whose policy lets others frame it: beside that page.
-  frame.src = framed ? new URL("capstone-frame.html", document.baseURI).href : sibling("capstone-frame.html");
+  frame.src = framed ? new URL("capstone-frame.html", document.baseURI).href : fileURL("capstone-frame.html");
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => {
       close();
@@ -84,7 +82,7 @@ export async function run(code, level, seed) {
     /** @type {Report} */
     const report = await new Promise((resolve) => {
       waiting.set(run, resolve);
-      judge().postMessage({ run, module: program, code, level, seed }, [port]);
+      judge().postMessage({ run, module: program, wasmExec: fileURL("wasm_exec.js"), code, level, seed }, [port]);
     });
     waiting.delete(run);
     if (report.result) return JSON.stringify(report.result);

@@ -21,13 +21,11 @@ import { createFetch } from "../shim/shim.js";
 import { Tap } from "../shim/tap.js";
 import { begun } from "../app/lab.js";
 import "./page.js";
+import { fileURL, oneFile } from "../browser/files.js";
 import { framed } from "../browser/framed.js";
 import { lateScript, notLoaded, watchVersion } from "../browser/late.js";
 import { forgiving } from "../browser/stored.js";
 import { registerServiceWorker } from "../sw/register.js";
-
-/** @param {string} name */
-const sibling = (name) => new URL(name, import.meta.url).href;
 
 const TARGET = "tabernetes.target";
 const ALONE = "tabernetes.alone";
@@ -126,9 +124,9 @@ boot = new Boot({
     early = undefined;
     return first ?? open(url);
   },
-  createWorker: () => new Worker(sibling("worker.js")),
-  wasm: sibling("tabernetes.wasm"),
-  wasmExec: sibling("wasm_exec.js"),
+  createWorker: () => new Worker(fileURL("worker.js")),
+  wasm: fileURL("tabernetes.wasm"),
+  wasmExec: fileURL("wasm_exec.js"),
   size: Number(program?.dataset.size ?? 0),
   locks: framed ? freeLocks : navigator.locks,
   cluster: framed ? "" : CLUSTER,
@@ -251,12 +249,22 @@ document.addEventListener("visibilitychange", () => {
 const banners = new Banners(document, local);
 const missing = missingFeatures(window);
 tellMissing(framed ? { ...missing, lost: [] } : missing, banners); // it keeps nothing anyway
-watchVersion(networkFetch, import.meta.url, () => banners.set("version", {
-  kind: "error",
-  text: "This page is an older version: files that it needs are no longer on its server.",
-  actions: [{ label: "Reload the page", run: () => location.reload() }],
-  lasting: true,
-}));
+if (oneFile) {
+  banners.set("one-file", {
+    kind: "notice",
+    text: "This page is one file: it needs no server and no network.",
+    detail: "It has no rooms and no kubectl terminal, and makes files to share, not links. Pages from a disk may get " +
+      "no storage, or share it with each other: keep what matters with “Save to a file” in Levers.",
+    remember: true,
+  });
+} else {
+  watchVersion(networkFetch, import.meta.url, () => banners.set("version", {
+    kind: "error",
+    text: "This page is an older version: files that it needs are no longer on its server.",
+    actions: [{ label: "Reload the page", run: () => location.reload() }],
+    lasting: true,
+  }));
+}
 tabernetes.onState(({ state }) => void (state === "crashed" && notLoaded()));
 keepStorage({
   storage: navigator.storage,
@@ -267,7 +275,7 @@ keepStorage({
 watchState(tabernetes, banners);
 // It fetches all files of the site: on a first visit that would take the processor from what draws the page.
 Promise.race([begun, lab()]).then(() => {
-  if (framed || !location.protocol.startsWith("http") || new URLSearchParams(location.search).has("nosw")) return;
+  if (framed || oneFile || new URLSearchParams(location.search).has("nosw")) return;
   const text = "A newer version of this page is ready.";
   registerServiceWorker({
     onUpdate: (run) => banners.set("update", { kind: "notice", text, actions: [{ label: "Load it", run }] }),
@@ -283,7 +291,7 @@ async function lab() {
   try {
     await boot.module;
     const [module] = await Promise.all(
-      [loadProgram(open, sibling("lab.wasm")), import(sibling("wasm_exec.js"))]);
+      [loadProgram(open, fileURL("lab.wasm")), import(fileURL("wasm_exec.js"))]);
     await turn();
     const go = new /** @type {any} */ (globalThis).Go();
     go.argv = ["lab"];

@@ -9,6 +9,8 @@
 import { CONTROL_PLANE, EXPLAIN_HEADER } from "../../core/wellknown/wellknown.js";
 import { Client } from "../../wasm/host/client.js";
 import { writeBlock } from "../../wasm/host/headers.js";
+import { fileURL } from "../browser/files.js";
+import { apiURL } from "../shim/apiurl.js";
 import { notLoaded } from "../browser/late.js";
 
 /** How far time is moved for a request that waits, in seconds: as long as a read waits for its cache. */
@@ -19,9 +21,6 @@ const STEPS = 3;
 
 /** How long the page may be hidden before its forks are closed, in milliseconds. */
 const HIDDEN = 60_000;
-
-/** @param {string} name */
-const sibling = (name) => new URL(name, import.meta.url).href;
 
 /** @param {Response} response */
 async function must(response) {
@@ -85,7 +84,7 @@ export class Fork {
       this.close();
     };
     this.#client = new Client(port1, died);
-    const worker = (this.#worker = new Worker(sibling("worker.js")));
+    const worker = (this.#worker = new Worker(fileURL("worker.js")));
     worker.onerror = (event) => {
       event.preventDefault();
       notLoaded();
@@ -98,7 +97,7 @@ export class Fork {
         this.#post({ type: "answered", id: m.id, status: 0, body: null, error });
       }
     };
-    const wasmExec = sibling("wasm_exec.js");
+    const wasmExec = fileURL("wasm_exec.js");
     this.#post({ type: "start", cluster: "", owner: false, onDamage: "refuse", wasmExec, port: port2, store: null,
       replica }, [port2]);
     this.#post({ type: "module", module });
@@ -124,7 +123,7 @@ export class Fork {
    */
   fetch(path, { method = "GET", headers, body, signal } = {}) {
     const bytes = typeof body === "string" ? new TextEncoder().encode(body).buffer : (body ?? null);
-    const url = new URL(path, location.href).href;
+    const url = String(apiURL(path, location.href));
     return this.#client.fetch({ method, url, headers: writeBlock(new Headers(headers)), body: bytes, signal });
   }
 

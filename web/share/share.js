@@ -5,6 +5,7 @@
  *
  * @import { Shared } from "./parts.js"
  */
+import { fileURL, oneFile } from "../browser/files.js";
 import { download } from "../browser/download.js";
 import { framed } from "../browser/framed.js";
 import * as has from "./collect.js";
@@ -19,7 +20,7 @@ const $ = (id) => /** @type {T} */ (document.getElementById("share-" + id));
 
 /** The bytes that clusters are compared with. @returns {Promise<Uint8Array>} */
 async function reference() {
-  const response = await window.tabernetes.networkFetch(new URL("share-reference-1.bin", import.meta.url));
+  const response = await window.tabernetes.networkFetch(fileURL("share-reference-1.bin"));
   if (!response.ok) throw new Error(`a file of this page has not loaded: ${response.status}`);
   return new Uint8Array(await response.arrayBuffer());
 }
@@ -111,7 +112,7 @@ async function make() {
 function show(secrets) {
   const { pathname } = framed ? new URL("..", location.href) : location; // that of the lab itself
   const link = made && location.origin + pathname + linkOf(made);
-  const short = link !== null && link.length <= LINK_LENGTH;
+  const short = link !== null && link.length <= LINK_LENGTH && !oneFile;
   $("made").hidden = !link;
   $("copy").toggleAttribute("disabled", !short);
   $("file").toggleAttribute("disabled", !made);
@@ -120,7 +121,9 @@ function show(secrets) {
   field.value = short ? link : "";
   field.disabled = !short;
   const length = `${count(link.length, "character")}`;
-  $("length").textContent = !short
+  $("length").textContent = oneFile
+    ? "This page is a file, to which no link can lead. Save what you share as a file: others drop that on their page."
+    : !short
     ? `It would have ${length}: too long for a link. Save it as a file: others drop that on the page, or open a link ` +
       `to this page that ends in #from= and the file’s address.`
     : link.length > CHAT_LENGTH ? `${length}. Messengers cut links of more than ${CHAT_LENGTH.toLocaleString("en-US")}.`

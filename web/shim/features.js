@@ -20,7 +20,7 @@ export const FEATURES = [
   { name: "message channels", has: (w) => w.MessageChannel },
   { name: "streams in answers", has: (w) => new w.Response(new w.ReadableStream()).body },
   { name: "random numbers", has: (w) => w.crypto.getRandomValues },
-  { name: "service workers", has: (w) => w.navigator.serviceWorker,
+  { name: "service workers", has: (w) => w.tabernetesFiles || w.navigator.serviceWorker,
     lost: "the page does not open without the network" },
   { name: "localStorage", has: (w) => w.localStorage, lost: "progress in lessons and the colours chosen are not kept" },
   { name: "popovers", has: (w) => "popover" in w.HTMLElement.prototype,

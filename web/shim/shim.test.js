@@ -64,6 +64,20 @@ test("which requests are the API's", () => {
   assert.equal(apiURL(new Request("https://tab.example/api/v1"), BASE)?.pathname, "/api/v1");
 });
 
+test("which requests are the API's in a page from a disk", () => {
+  const disks = ["file:///home/me/tabernetes.html", "file:///C:/Users/me/tabernetes.html"];
+  for (const base of disks) {
+    for (const input of ["/api/v1/pods?watch=1", new URL("/api/v1/pods?watch=1", base), new Request(
+      new URL("/api/v1/pods?watch=1", base)), "http://localhost/api/v1/pods?watch=1"]) {
+      assert.equal(apiURL(input, base)?.href, "http://localhost/api/v1/pods?watch=1", `${input} in ${base}`);
+    }
+    for (const input of ["style.css", "/", "https://other.example/api", "data:,api", "blob:null/api"]) {
+      assert.equal(apiURL(input, base), null, `${input} in ${base}`);
+    }
+  }
+  assert.equal(apiURL("file:///api", BASE), null);
+});
+
 test("everything else goes to the network as it came", async (t) => {
   const { fetch, network } = page(t);
   const init = { method: "POST" };

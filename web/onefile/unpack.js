@@ -1,0 +1,80 @@
+// @ts-check
+/**
+ * The script of the page that is one file (devserver/site/onefile.go), which has the files of a build in itself,
+ * packed: unpacks them, gives each a URL that is good in this page only, and starts the page's script. No file of the
+ * page is asked of a server: browsers let a page from a disk have none.
+ */
+import { decode } from "./decode.js";
+
+/** The pieces of the packed files in the page; and the same in its text, which has no "<" in them. */
+const PIECES = 'script[type="text/plain"]';
+const PIECE = /<script type="text\/plain">([^<]*)</g;
+
+/** The charset of the page, in which each byte is a character. */
+const CHARSET = "windows-1252";
+
+/** The file that workers fetch: DescriptionsFile of core/wellknown. */
+const DESCRIPTIONS = "descriptions.txt";
+
+/** The scripts that are workers'. */
+const WORKERS = new Set(["worker.js", "capstone-judge.js"]);
+
+async function packed() {
+  const pieces = [...document.querySelectorAll(PIECES)];
+  const texts = pieces.map(({ textContent }) => textContent);
+  for (const piece of pieces) piece.remove();
+  if (document.characterSet === CHARSET) return texts.join("");
+  // Its server has said that it is something else, and so the browser has read it wrongly.
+  const page = new TextDecoder(CHARSET).decode(await (await fetch(location.href)).arrayBuffer());
+  return Array.from(page.matchAll(PIECE), ([, text]) => text).join("");
+}
+
+/**
+ * What runs before the scripts of workers: Chromium lets a worker of a page from a disk load nothing, not even what
+ * that page has made. So they have what they would load, and what they would fetch.
+ *
+ * @param {Record<string, Blob>} blobs
+ */
+async function preludeOf(blobs) {
+  const fetched = JSON.stringify({ [DESCRIPTIONS]: await blobs[DESCRIPTIONS].text() });
+  return new Blob([blobs["wasm_exec.js"], `
+self.importScripts = () => {};
+{
+  const files = ${fetched}, { fetch } = self;
+  self.fetch = async (url, init) => files[url] === undefined ? fetch(url, init) : new Response(files[url]);
+}
+`]);
+}
+
+async function start() {
+  const text = await packed();
+  const stream = new Blob([decode(text)]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const all = await new Response(stream).blob();
+  const [first] = (await all.slice(0, 1 << 16).text()).split("\n", 1);
+  /** @type {Record<string, Blob>} */
+  const blobs = {};
+  let at = first.length + 1;
+  for (const [name, type, size] of JSON.parse(first)) blobs[name] = all.slice(at, (at += size), type);
+  const prelude = await preludeOf(blobs);
+  /** @type {Record<string, string>} */
+  const files = {};
+  for (const [name, blob] of Object.entries(blobs)) {
+    const parts = WORKERS.has(name) ? [prelude, blob] : [blob];
+    files[name] = URL.createObjectURL(new Blob(parts, { type: blob.type }));
+  }
+  /** @type {any} */ (globalThis).tabernetesFiles = files;
+  for (const link of document.querySelectorAll("a[href]")) {
+    const name = link.getAttribute("href") ?? "";
+    if (files[name]) link.setAttribute("href", files[name]);
+  }
+  await import(files["app.js"]);
+}
+
+start().catch((error) => {
+  const said = document.createElement("p");
+  said.className = "banner banner-error";
+  said.setAttribute("role", "alert");
+  said.textContent = `This page could not be started: ${error.message}. The file may be damaged, or was changed on ` +
+    "its way: get it again, and open it from your disk.";
+  document.getElementById("banners")?.append(said);
+});

@@ -120,7 +120,8 @@ test("manifests, settings, a request, a lesson and the layout: each comes, and t
   await fresh.close();
 });
 
-test("what is too long for a link is a file: picked, dropped, or named by a link", async ({ lab, page, browser }) => {
+test("what is too long for a link is a file: picked, dropped, or named by a link",
+  { tag: "@long" }, async ({ lab, page, browser }) => {
   await lab.open();
   await create(page, lab, ...[...Array(300)].map((_, i) => `map-${i}-${Math.random()}`));
   const panel = await openPanel(page);

@@ -56,7 +56,7 @@ test("the tab that leads is closed ten times under writes: nothing acknowledged 
 });
 
 test("what another tab writes has its name on the stage; its watch resumes when the leader is closed",
-  async ({ lab, page, context }) => {
+  { tag: "@long" }, async ({ lab, page, context }) => {
   await lab.open();
   const second = await context.newPage();
   const other = new lab.constructor(second, lab.url);

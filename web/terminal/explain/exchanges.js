@@ -69,9 +69,10 @@ export class Exchanges {
       r.status = event.status ?? 0;
       r.source = event.source ?? "";
     } else if (event.type === "chunk") {
-      // What became of what is deleted is said by nothing else.
+      // What became of what is deleted, and what was decided, is said by nothing else.
       const { answer = "" } = r;
-      if ((!r.source || r.method === "DELETE") && answer.length < KEPT) r.answer = answer + event.text;
+      const alone = !r.source || r.method === "DELETE" || /reviews(\?|$)/.test(r.url);
+      if (alone && answer.length < KEPT) r.answer = answer + event.text;
       return;
     } else {
       r.over = true;

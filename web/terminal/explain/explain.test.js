@@ -36,6 +36,16 @@ test("each row of the table is needed by a request", () => {
   assert.deepEqual(rows.map((r) => r.name).filter((name) => !used.has(name)), []);
 });
 
+test("an answer that allows without a role says that nothing is asked of anyone", () => {
+  const one = recorded.find((one) => one.name === "auth can-i create pods");
+  const answered = (status) => said({ ...one, requests: one.requests.map((r) =>
+    ({ ...r, answer: JSON.stringify({ status }) })) });
+  assert.match(answered({ allowed: true }), /names no role that allows it, as when authorization is off/);
+  for (const status of [{ allowed: false }, { allowed: true, reason: "RBAC: allowed by ClusterRoleBinding x" }]) {
+    assert.doesNotMatch(answered(status), /no role/);
+  }
+});
+
 /** The rows that say why the requests of a command were made. */
 function fits(argv, all) {
   const names = [];

@@ -54,7 +54,8 @@ export function kindOf(method, url) {
   // As lanes are called; the namespace that is meant without a word is left out.
   kind.short = (kind.namespace && kind.namespace !== "default" ? [kind.namespace, ...rest] : rest).join("/");
   const watch = /^(1|true)$/.test(query.get("watch") ?? "");
-  kind.verb = method === "GET" || method === "HEAD" ? (watch ? "watch" : kind.name ? "get" : "list")
+  // With a name in the path a GET is a get, whatever its query says.
+  kind.verb = method === "GET" || method === "HEAD" ? (kind.name ? "get" : watch ? "watch" : "list")
     : method === "DELETE" && !kind.name ? "deletecollection"
     : { POST: "create", PUT: "update", PATCH: "patch", DELETE: "delete" }[method] ?? method.toLowerCase();
   return kind;

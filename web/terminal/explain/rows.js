@@ -37,6 +37,7 @@ const dry = (/** @type {Request} */ r) => r.kind.query.has("dryRun") || json(r.b
 const writes = (/** @type {Request} */ r) => ["create", "update", "patch", "delete"].includes(r.kind.verb);
 const type = (/** @type {Request} */ r) => header(r, "content-type");
 const wanted = (/** @type {Command} */ c) => (c.flags.get("for") ?? "").replace(/^condition=/, "condition ");
+const noted = /kubectl\.kubernetes\.io\/last-applied-configuration/;
 const manager = (/** @type {Request} */ r) => r.kind.query.get("fieldManager") ?? "";
 
 /** From which version a watch begins, in words. @param {Request} r @param {Around} x */
@@ -74,7 +75,7 @@ function deletion(r) {
   const grace = json(r.body)?.gracePeriodSeconds;
   const twice = r.kind.resource === "pods" && r.from.wrote.some(([from, to]) => to > from);
   return propagation(r) + (grace === undefined ? "" : `; with ${grace} s to end`) +
-    (twice ? "; it is marked, then removed at once, since no node runs it" : "");
+    (twice ? `; it is marked, then removed at once${grace === 0 ? "" : ", since no node runs it"}` : "");
 }
 
 /** Whether the object of a request was watched after it. @param {Request} r @param {Around} x */
@@ -99,13 +100,27 @@ function current(c, r, x) {
   if (r.status === 404) return `${found}: nothing, so it is created`;
   const next = x.after.find((a) => same(a, r) && writes(a));
   if (next || !x.over || r.status >= 400) return found;
-  if (has(c, "dry-run")) return `${found}, to compare with; a dry run of the client sends nothing`;
+  if (has(c, "dry-run") && c.flags.get("dry-run") !== "server") {
+    return `${found}, to compare with; a dry run of the client sends nothing`;
+  }
   return `${found}: nothing differs, so no PATCH`;
+}
+
+/** What an answer means that allows something, and names no role. @param {Request} r */
+function openToAll(r) {
+  const { allowed, reason } = json(r.answer)?.status ?? {};
+  return allowed && !reason ? "; it names no role that allows it, as when authorization is off" : "";
 }
 
 /** @type {Row[]} */
 export const rows = [
   // What is true of every command.
+  { name: "its namespace", is: (c, r, x) => r.kind.resource === "namespaces" && r.kind.verb === "get" &&
+    (does(c, "auth reconcile") || x.before.some((b) => b.status === 404 && b.kind.namespace === r.kind.name)),
+  why: (c, r) => `whether its namespace is there: ${r.status === 404 ? "no, so that is what is missing" : "yes"}` },
+  { name: "a definition of the type", is: (c, r) => r.kind.resource === "customresourcedefinitions" &&
+    r.kind.verb === "list" && does(c, "apply", "create", "diff", "replace"),
+  why: "whether a definition makes a type of that name: the server's own have none" },
   { name: "unchanged since", is: (c, r) => r.kind.verb === "discovery" && r.status === 304,
     why: "which resource types there are: the same as when last asked" },
   { name: "metrics", is: (c, r) => does(c, "top") && r.kind.verb === "discovery",
@@ -141,7 +156,7 @@ export const rows = [
     is: (c, r) => does(c, "apply") && /json-patch/.test(type(r)) && /managedFields/.test(r.body),
     why: "gives the fields that client-side apply managed to this manager" },
   { name: "server-side apply again",
-    is: (c, r, x) => /apply-patch/.test(type(r)) && x.before.some((b) => /json-patch/.test(type(b))),
+    is: (c, r, x) => /apply-patch/.test(type(r)) && x.before.some((b) => same(b, r) && /json-patch/.test(type(b))),
     why: "the fields of the file again, now that their manager is right" },
   { name: "server-side apply, unchanged",
     is: (c, r) => /apply-patch/.test(type(r)) && r.from.rule === "write-unchanged",
@@ -158,7 +173,7 @@ export const rows = [
   { name: "apply, dry run", is: (c, r) => does(c, "apply") && r.kind.verb === "patch" && dry(r),
     why: (c, r) => differs(r, "only what differs, as a dry run: nothing is kept") },
   { name: "apply, patch", is: (c, r) => does(c, "apply") && r.kind.verb === "patch",
-    why: (c, r) => differs(r, "only what differs") },
+    why: (c, r) => differs(r, `only what differs${noted.test(r.body) ? ", and the note of what was applied" : ""}`) },
   { name: "apply, create", is: (c, r) => does(c, "apply") && r.kind.verb === "create",
     why: (c, r) => (dry(r) ? "as it is in the file; a dry run: nothing is kept" :
       "as it is in the file, with a note of what was applied") },
@@ -252,7 +267,7 @@ export const rows = [
       x.over && !x.after.some(writes) ? "what is there now: it has that value already, so no PATCH" :
         "what is there now") },
   { name: "label or annotate", is: (c, r) => does(c, "label", "annotate", "taint") && r.kind.verb === "patch",
-    why: (c, r) => differs(r, "one merge patch") },
+    why: (c, r) => differs(r, `one ${/strategic/.test(type(r)) ? "strategic " : ""}merge patch`) },
   { name: "patch", is: (c, r) => does(c, "patch") && r.kind.verb === "patch",
     why: (c, r) => `your patch, as ${/json-patch/.test(type(r)) ? "JSON patch" : /strategic/.test(type(r)) ?
       "strategic merge patch: lists merge by their keys" : "merge patch"}` },
@@ -283,7 +298,7 @@ export const rows = [
   { name: "can-i", is: (c, r) => /subject(access|rules)reviews$|^self/.test(r.kind.resource),
     why: (c, r) => (/rules/.test(r.kind.resource) ? "all that you may do: the server says, and stores nothing" :
       /^selfsubjectreviews$/.test(r.kind.resource) ? "who you are to the server; nothing is stored" :
-      "whether you may: the server decides, and stores nothing") },
+      "whether you may: the server decides, and stores nothing" + openToAll(r)) },
   { name: "token", is: (c, r) => r.kind.subresource === "token", why: "a new token; the server keeps nothing of it" },
   { name: "cluster-info", is: (c) => does(c, "cluster-info"),
     why: "services of the cluster that say where they are" },
@@ -311,8 +326,6 @@ export const rows = [
     is: (c, r) => does(c, "logs", "exec", "attach", "port-forward", "cp", "debug") && r.kind.verb === "get",
     why: (c, r) => (r.status === 404 ? "which pod it is: there is none of that name" :
       "which pod it is, and on which node") },
-  { name: "reconcile, namespace", is: (c, r) => does(c, "auth reconcile") && r.kind.resource === "namespaces",
-    why: "whether its namespace is there" },
   { name: "any read", is: (c, r) => ["get", "list"].includes(r.kind.verb) && c.program !== "curl",
     why: (c, r) => (r.status === 404 ? "what is there now: nothing" : "what is there now") },
   { name: "curl", is: (c) => c.program === "curl", why: "as it was asked" },

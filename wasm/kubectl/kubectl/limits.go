@@ -91,9 +91,12 @@ var limits = []limit{
 		return workloads.MatchString(strings.Join(a.plain, " ")) && !strings.HasPrefix(strings.Join(a.values("",
 			"for"), " "), "delete")
 	}, how: before, text: "No controller and no node of this cluster changes the status of what you wait for. " +
-		"Ctrl-C ends the wait, " +
-		"and so does a change by hand, in another terminal: " +
+		"The wait ends with Ctrl-C, at its --timeout, or by a change by hand, in another terminal: " +
 		"kubectl patch KIND NAME --subresource=status --type=merge -p '{\"status\":{…}}'."},
+
+	{command: "drain", when: given(1), how: before, text: noNodes +
+		"A pod that is bound to the node stays Terminating, since no kubelet ends it, and drain waits for that. " +
+		"In another terminal: kubectl delete pod NAME --force --grace-period=0."},
 
 	{command: "logs", how: after, text: noNodes +
 		"So there are no logs. On a cluster with nodes the kubelet keeps what containers print."},

@@ -56,6 +56,8 @@ func TestLimits(t *testing.T) {
 		{line: "wait pod web --for condition=Ready", how: before, want: "No controller"},
 		{line: "wait deployment/web --for=delete", how: before},
 		{line: "wait crd/x --for=condition=Established", how: before},
+		{line: "drain n1 --force", how: before, want: "stays Terminating"},
+		{line: "drain", how: before},
 		{line: "logs web", how: after, want: "no logs"},
 		{line: "create deployment web --image=x", problem: "deployment.apps/web created\n", how: after, want: "ReplicaSet"},
 		{line: "create job j --image=x", problem: "job.batch/j created\n", how: after, want: "make pods"},

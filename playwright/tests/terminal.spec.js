@@ -88,9 +88,11 @@ test("the field completes, remembers and searches, and Ctrl-C ends what runs", a
   await page.evaluate(() => getSelection().removeAllRanges());
   await terminal.field.fill("");
   await terminal.tabs.getByRole("button", { name: "Terminal 1, a command runs" }).click();
-  await terminal.field.focus();
+  // Also when the focus is on what was opened meanwhile.
+  await terminal.block().getByRole("button", { name: "Requests" }).click();
   await keyboard.press("Control+c");
   await terminal.ended();
+  await expect(terminal.field).toBeFocused();
   await expect(terminal.block()).toContainText("^C");
   await expect(new Timeline(page).words("w1")).toHaveAttribute("aria-label", /closed|ended|over/);
 

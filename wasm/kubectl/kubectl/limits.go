@@ -40,7 +40,7 @@ const (
 	noNodes   = "No node runs pods in this cluster: it is an API server, and pods stay as they are stored. "
 	noHost    = "A page can open connections to its own cluster only. "
 	noHistory = "The history of a Deployment is in its ReplicaSets, which its controller would make: it does not run here."
-	byHand    = "What would change then can be changed by hand: kubectl edit, or kubectl patch --subresource=status."
+	byHand    = "What would change then can be changed by hand: kubectl edit or patch, with --subresource=status."
 )
 
 // workloads are kinds for which nothing here does what their controllers do.
@@ -68,7 +68,7 @@ var limits = []limit{
 		"curl /api/v1/namespaces asks the API server directly."},
 	{command: "debug", when: attached, how: refuse, text: noNodes +
 		"On a cluster with nodes the kubelet starts the debugging container, and kubectl is connected with it. " +
-		"Leave out -i, -t and --attach, and the container is added to what the pod is to run."},
+		"Leave out -i, -t and --attach, and what it would make is stored: the container in the pod, or a new pod."},
 	{command: "run", when: func(a arguments) bool { return attached(a) || a.flag("", "rm") }, how: refuse,
 		text: noNodes + "So there is nothing to be connected with: leave out -i, -t, --attach and --rm, " +
 			"and the pod is created."},

@@ -16,6 +16,12 @@ export function leadToField(panel, out, prompt) {
   });
   const elsewhere = (/** @type {Event} */ ev) => !(/** @type {Element} */ (ev.target).closest("input, textarea"));
   panel.addEventListener("keydown", (ev) => {
+    // Ctrl-C is for the command, wherever the focus is, unless it copies.
+    if (ev.ctrlKey && ev.key.toLowerCase() === "c" && !ev.altKey && elsewhere(ev) && !String(getSelection())) {
+      ev.preventDefault();
+      field.focus({ preventScroll: true });
+      return void field.dispatchEvent(new KeyboardEvent("keydown", { key: "c", ctrlKey: true, cancelable: true }));
+    }
     const pressed = ev.key === " " && /** @type {Element} */ (ev.target).closest("button, a");
     if (ev.key.length !== 1 || ev.ctrlKey || ev.metaKey || ev.altKey || pressed || !elsewhere(ev)) return;
     ev.stopPropagation(); // it is no key of the page

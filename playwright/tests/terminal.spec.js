@@ -89,7 +89,7 @@ test("the field completes, remembers and searches, and Ctrl-C ends what runs", a
   await terminal.field.fill("");
   await terminal.tabs.getByRole("button", { name: "Terminal 1, a command runs" }).click();
   // Also when the focus is on what was opened meanwhile.
-  await terminal.block().getByRole("button", { name: "Requests" }).click();
+  await terminal.block().locator(".term-fold").click();
   await keyboard.press("Control+c");
   await terminal.ended();
   await expect(terminal.field).toBeFocused();

@@ -201,6 +201,7 @@ BASE ?= HEAD
 
 .PHONY: test-long
 test-long: test ## the same, and what takes longer: races of real clients, all states and sizes, each feature taken away, recordings and rooms in every engine
+	@$(MAKE) --no-print-directory test-workflows
 	@$(MAKE) --no-print-directory test-upstream-long
 	@$(MAKE) --no-print-directory test-course-long
 	@$(MAKE) --no-print-directory test-plain-long
@@ -260,7 +261,7 @@ test-format:
 # As the site's builder compiles for the page, so that all use the same compiled code.
 WASM_ENV = env $$(go run ./devserver wasmenv)
 
-# What checks the workflows in .github.
+# What checks the workflows in .github; it is downloaded.
 ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 
 .PHONY: test-vet
@@ -268,6 +269,9 @@ test-vet:
 	@echo "== vet"
 	@go vet ./...
 	@$(WASM_ENV) go vet $$(go run ./devserver wasmflags) ./core/... ./wasm/... ./web/...
+
+.PHONY: test-workflows
+test-workflows: ## check the workflows in .github
 	@go run $(ACTIONLINT)
 
 .PHONY: test-generated

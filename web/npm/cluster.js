@@ -67,6 +67,7 @@ export async function start({ cluster, snapshot, seed, clock }, another, platfor
     patience: 500,
     webhooks,
   });
+  const tap = new Tap();
   const ask = createFetch({
     networkFetch: async (input) => {
       throw new TypeError(`${input instanceof Request ? input.url : input} is no path of the API`);
@@ -78,7 +79,7 @@ export async function start({ cluster, snapshot, seed, clock }, another, platfor
     room: () => null,
     replica: async () => null,
     socket: async () => null,
-    tap: new Tap(),
+    tap,
     base: () => URL_OF_CLUSTERS,
   });
   /** @type {typeof globalThis.fetch} */
@@ -87,6 +88,7 @@ export async function start({ cluster, snapshot, seed, clock }, another, platfor
   const servers = new Set();
   const close = async () => {
     boot.leave();
+    tap.close(); // its port would keep the process
     await Promise.all([...servers].map((server) => server.close()));
     platform.close();
   };

@@ -123,7 +123,7 @@ export class Fork {
    */
   fetch(path, { method = "GET", headers, body, signal } = {}) {
     const bytes = typeof body === "string" ? new TextEncoder().encode(body).buffer : (body ?? null);
-    const url = String(apiURL(path, location.href));
+    const { href: url } = apiURL(path, location.href) ?? new URL(path, location.href); // "/" is none of the page
     return this.#client.fetch({ method, url, headers: writeBlock(new Headers(headers)), body: bytes, signal });
   }
 

@@ -34,6 +34,7 @@ export default [
   },
   {
     name: "back and forward lead through what was looked at, and a reload keeps log and address",
+    long: true,
     async run({ page }) {
       await page.open();
       const head = rev(await page.fetch(configMaps, "POST", configMap("seen")));

@@ -43,7 +43,9 @@ test("a cluster with its history, where to look and a watch open in a fresh prof
   await expect.poll(() => timeline.revision()).toBe(head - 1);
   const panel = await openPanel(page);
   await panel.getByLabel("Title").fill("Three <b>maps</b>");
+  const without = await link(panel);
   await panel.getByLabel("Open watches").check();
+  await expect(panel.getByLabel("Link", { exact: true })).not.toHaveValue(without);
   await expect(panel).toContainText(/characters. Messengers cut links of more than 2,000./);
   const url = await link(panel);
 

@@ -3,6 +3,7 @@
 // a fork, put back. They are kept as Blobs, which the browser may hold on disk,
 // and never pass through Go.
 import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
+import { messageOf } from "../browser/status.js";
 
 /** @type {Map<number, Blob>} */
 const kept = new Map();
@@ -10,12 +11,7 @@ let last = 0;
 
 /** @param {Response} res */
 async function why(res) {
-  const text = await res.text();
-  try {
-    return `${res.status} ${JSON.parse(text).message}`;
-  } catch {
-    return `${res.status} ${text.slice(0, 200)}`;
-  }
+  return `${res.status} ${messageOf(await res.text(), 200)}`;
 }
 
 /**

@@ -8,6 +8,7 @@ import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
 import { Boot } from "../shim/boot.js";
 import { createFetch } from "../shim/shim.js";
 import { Tap } from "../shim/tap.js";
+import { messageOf } from "../browser/status.js";
 
 /** What relative URLs are relative to: requests go nowhere. */
 const URL_OF_CLUSTERS = "http://tabernetes.invalid";
@@ -28,13 +29,7 @@ export class StatusError extends Error {
 
   /** @param {number} code @param {string} text */
   constructor(code, text) {
-    let message = text;
-    try {
-      message = JSON.parse(text).message ?? text;
-    } catch {
-      // it is no Status
-    }
-    super(`${code}: ${message}`);
+    super(`${code}: ${messageOf(text)}`);
     this.code = code;
   }
 }

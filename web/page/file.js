@@ -4,6 +4,8 @@
 import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
 import { download } from "../browser/download.js";
 import { lateScript } from "../browser/late.js";
+import { messageOf } from "../browser/status.js";
+import { isShareFile } from "../share/take.js";
 import { showRecording } from "./recording.js";
 
 const SNAPSHOT = CONTROL_PLANE + "/snapshot";
@@ -17,14 +19,7 @@ const say = (/** @type {string} */ text, bad = false) => {
 /** Answers of the API server say what was wrong with a request. @param {Response} response */
 async function checked(response) {
   if (response.ok) return response;
-  const text = await response.text();
-  let message = text;
-  try {
-    message = JSON.parse(text).message ?? text;
-  } catch {
-    // not a Status
-  }
-  throw new Error(`${response.status}: ${message}`);
+  throw new Error(`${response.status}: ${messageOf(await response.text())}`);
 }
 
 /** Lists the copies that were kept of damaged clusters, each to be downloaded or removed. */
@@ -80,7 +75,7 @@ export async function saveCluster() {
 export async function openCluster(file) {
   try {
     const body = await file.arrayBuffer();
-    if (new TextDecoder().decode(body.slice(0, 17)) === "tabernetes share ") {
+    if (isShareFile(new Uint8Array(body))) {
       return void (await lateScript("share.js")).openFile(file);
     }
     await checked(

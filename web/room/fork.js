@@ -12,6 +12,7 @@ import { writeBlock } from "../../wasm/host/headers.js";
 import { fileURL } from "../browser/files.js";
 import { apiURL } from "../shim/apiurl.js";
 import { notLoaded } from "../browser/late.js";
+import { messageOf } from "../browser/status.js";
 
 /** How far time is moved for a request that waits, in seconds: as long as a read waits for its cache. */
 const STEP = 3;
@@ -25,14 +26,7 @@ const HIDDEN = 60_000;
 /** @param {Response} response */
 async function must(response) {
   if (response.ok) return response;
-  const text = await response.text();
-  let why = text.slice(0, 200);
-  try {
-    why = JSON.parse(text).message;
-  } catch {
-    // It is no Status.
-  }
-  throw new Error(`${response.status} ${why}`);
+  throw new Error(`${response.status} ${messageOf(await response.text(), 200)}`);
 }
 
 /**

@@ -10,6 +10,7 @@
  * @import { Room } from "./link/room"
  */
 import { BEARER_PROTOCOL, LINES_PROTOCOL } from "../../core/wellknown/wellknown.js";
+import { urlForm } from "../browser/base64.js";
 
 /** How long a WebSocket may take to open, in milliseconds. */
 const OPENING = 5000;
@@ -25,9 +26,6 @@ const SOON = 2000;
 
 /** The state of a WebSocket that is ending. */
 const CLOSING = 2;
-
-/** @param {string} text */
-const base64url = (text) => btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 
 /**
  * Lines as they come, several joined if they come faster than they are taken. It throws when the connection is lost or
@@ -88,7 +86,7 @@ async function socketLines(room, path, signal, Socket) {
   /** @type {WebSocket} */
   let socket;
   try {
-    socket = new Socket(url, [LINES_PROTOCOL, BEARER_PROTOCOL + base64url(room.token)]);
+    socket = new Socket(url, [LINES_PROTOCOL, BEARER_PROTOCOL + urlForm(btoa(room.token))]);
   } catch {
     return null;
   }

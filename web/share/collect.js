@@ -5,6 +5,7 @@
  * @import { Shared } from "./parts.js"
  */
 import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
+import { messageOf } from "../browser/status.js";
 
 /** What is looked at, and what there is of each part now. @returns {any} as web/app/view.go tells */
 export const looked = () => JSON.parse(/** @type {any} */ (globalThis).tabernetesLab.look());
@@ -13,14 +14,7 @@ export const looked = () => JSON.parse(/** @type {any} */ (globalThis).tabernete
 export async function ask(path, init = {}) {
   const response = await window.tabernetes.fetch(path, { ...init, tabernetes: { origin: "lever", quiet: true } });
   if (response.ok) return response;
-  const text = await response.text();
-  let message = text.slice(0, 300);
-  try {
-    message = JSON.parse(text).message ?? message;
-  } catch {
-    // not a Status
-  }
-  throw new Error(`${response.status}: ${message}`);
+  throw new Error(`${response.status}: ${messageOf(await response.text(), 300)}`);
 }
 
 /** The whole cluster. */

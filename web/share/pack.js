@@ -7,14 +7,15 @@
  *
  * @import { Shared } from "./parts.js"
  */
+import { fromBase64, plainForm, toBase64, urlForm } from "../browser/base64.js";
 import { apply, difference } from "./delta.js";
 import { checked } from "./parts.js";
+import { MAGIC, isShareFile } from "./take.js";
 
 /** The version of the form. What a page of this version cannot read has another one. */
 const VERSION = 1;
 
 const PREFIX = "#share=";
-const MAGIC = "tabernetes share ";
 
 /** How long a link may be, in characters: longer ones are cut by messengers, and by servers that log them. */
 export const CHAT_LENGTH = 2000;
@@ -100,13 +101,8 @@ async function unpacked(bytes, reference, most) {
 
 /** A link's fragment, with its #. @param {Uint8Array} bytes */
 export function linkOf(bytes) {
-  let text = "";
-  for (let i = 0; i < bytes.length; i += 8192) text += String.fromCharCode(...bytes.subarray(i, i + 8192));
-  return `${PREFIX}${VERSION}.` + btoa(text).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+  return `${PREFIX}${VERSION}.${urlForm(toBase64(bytes))}`;
 }
-
-/** Whether a fragment is a link to something shared. @param {string} hash */
-export const isLink = (hash) => hash.startsWith(PREFIX) || hash.startsWith("#from=");
 
 /**
  * What a link shares.
@@ -120,7 +116,7 @@ export async function fromLink(hash, reference) {
   if (!text) throw new ShareError("it is cut off, or damaged");
   let bytes;
   try {
-    bytes = Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
+    bytes = fromBase64(plainForm(text));
   } catch {
     throw new ShareError("it is cut off, or damaged");
   }
@@ -137,9 +133,6 @@ function refuse(version) {
 
 /** A file's bytes. @param {Uint8Array} bytes */
 export const fileOf = (bytes) => new Blob([`${MAGIC}${VERSION}\n`, /** @type {any} */ (bytes)]);
-
-/** Whether a file's first bytes say that something is shared in it. @param {Uint8Array} bytes */
-export const isShareFile = (bytes) => new TextDecoder().decode(bytes.subarray(0, MAGIC.length)) === MAGIC;
 
 /**
  * What a file shares; a saved cluster is one.

@@ -1,5 +1,14 @@
 // @ts-check
-/** Links to something shared, in the page's address. They are taken off it before anything else reads it. */
+/**
+ * How the page knows what is shared, before it has the script that opens it: links in its address, which are taken off
+ * it before anything else reads it, and files.
+ */
+
+/** What a file begins with in which something is shared. */
+export const MAGIC = "tabernetes share ";
+
+/** Whether a file's bytes say that something is shared in it. @param {Uint8Array} bytes */
+export const isShareFile = (bytes) => new TextDecoder().decode(bytes.subarray(0, MAGIC.length)) === MAGIC;
 
 /**
  * Takes a link off the address, and returns its fragment; empty if there is none.

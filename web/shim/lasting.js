@@ -9,6 +9,8 @@
  * @import { TapEvent } from "./tabernetes"
  */
 
+import { fromBase64, toBase64 } from "../browser/base64.js";
+
 const KEY = "tabernetes.tap";
 const NEVER = "tabernetes.tap.never";
 
@@ -77,17 +79,15 @@ export function takeKept(session) {
 
 /** An event as JSON can hold it: bytes in base64. @param {TapEvent} event */
 function plain({ type, id, time, bytes, sent, text: _, ...more }) {
-  const b64 = bytes ?? sent;
-  if (!b64) return { type, id, time, ...more };
-  let s = "";
-  for (let i = 0; i < b64.length; i += 8192) s += String.fromCharCode(...b64.subarray(i, i + 8192));
-  return { type, id, time, ...more, b64: btoa(s) };
+  const raw = bytes ?? sent;
+  if (!raw) return { type, id, time, ...more };
+  return { type, id, time, ...more, b64: toBase64(raw) };
 }
 
 /** @param {any} event @returns {TapEvent} */
 function restored({ b64, ...event }) {
   if (b64 === undefined) return event;
-  const bytes = Uint8Array.from(atob(b64), (c) => c.charCodeAt(0));
+  const bytes = fromBase64(b64);
   if (event.type !== "chunk") return { ...event, sent: bytes };
   return { ...event, bytes, text: new TextDecoder().decode(bytes) };
 }

@@ -23,6 +23,24 @@ export function ownPatience() {
 /** @param {string} cluster */
 const lockName = (cluster) => `tabernetes:${cluster}`;
 
+/** @param {() => void} release @returns {Ownership} */
+const owned = (release) => ({ owner: true, problem: "", release });
+
+/**
+ * Takes a lock, and resolves to what lets it go.
+ *
+ * @param {LockManager} locks
+ * @param {string} name
+ * @param {LockOptions} [options]
+ * @returns {Promise<() => void>}
+ */
+export function hold(locks, name, options = {}) {
+  return new Promise((resolve, reject) => {
+    const held = () => new Promise((release) => resolve(() => release(undefined)));
+    locks.request(name, options, held).catch(reject);
+  });
+}
+
 /**
  * Takes the lock on a cluster, for as long as this page lives or until it is released. Web Locks
  * need a secure origin: https, or this machine.
@@ -53,11 +71,7 @@ export async function own(locks, cluster, patience) {
   };
   timer = setTimeout(lookAround, patience);
   try {
-    return await new Promise((resolve, reject) => {
-      const held = () =>
-        new Promise((release) => resolve({ owner: true, problem: "", release: () => release(undefined) }));
-      locks.request(name, { signal: impatient.signal }, held).catch(reject);
-    });
+    return owned(await hold(locks, name, { signal: impatient.signal }));
   } catch (error) {
     if (impatient.signal.aborted) return { owner: false, problem: "", release: () => {} };
     return nobody(error instanceof Error ? error.message : String(error));
@@ -75,12 +89,8 @@ export async function own(locks, cluster, patience) {
  * @param {AbortSignal} signal
  * @returns {Promise<Ownership>}
  */
-export function ownLater(locks, cluster, signal) {
-  return new Promise((resolve, reject) => {
-    const held = () =>
-      new Promise((release) => resolve({ owner: true, problem: "", release: () => release(undefined) }));
-    locks.request(lockName(cluster), { signal }, held).catch(reject);
-  });
+export async function ownLater(locks, cluster, signal) {
+  return owned(await hold(locks, lockName(cluster), { signal }));
 }
 
 /** Grants every lock at once: for a cluster in memory, which is its page's own. */

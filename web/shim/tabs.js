@@ -14,6 +14,7 @@
  *   | {type: "names", names: [string, string][]}} Said
  * @import { Channel } from "../../wasm/host/channel.js"
  */
+import { hold } from "./ownership.js";
 
 /** The version of what is said: tabs of others are not heard. */
 const FORM = 1;
@@ -157,14 +158,11 @@ export class Tabs {
     const id = Array.from(crypto.getRandomValues(new Uint32Array(3)), (n) => n.toString(36)).join("");
     const mine = (this.#following = { ...following, id });
     const channel = this.config.channel(this.#name(id));
-    await new Promise((resolve, reject) => {
-      const held = () => new Promise((release) => {
-        this.#release = () => release(undefined);
-        resolve(undefined);
-      });
-      this.config.locks.request(this.#name(id), held).catch(reject);
-    });
-    if (this.#following === mine) this.#say({ type: "hello", id, page: this.config.page });
+    const release = await hold(this.config.locks, this.#name(id));
+    if (this.#following === mine) {
+      this.#release = release;
+      this.#say({ type: "hello", id, page: this.config.page });
+    } else release(); // it was left meanwhile
     return channel;
   }
 

@@ -1,7 +1,7 @@
 // @ts-check
 // Where panels lie, and their sizes, which are remembered for each class of viewport: tabs, splitters, the presenter.
-
-import { lateScript, oneFile } from "../browser/late.js";
+import { oneFile } from "../browser/files.js";
+import { lateScript } from "../browser/late.js";
 import { present, showOnly, showOver } from "./over.js";
 import { openDock, setAbove, setMore, showStage, startSheet, toggleSheet } from "./sheet.js";
 import { lab, stacked, stored, viewport } from "./viewport.js";

@@ -82,13 +82,7 @@ func (a *App) shareViews() {
 				}()
 			}
 		case "compose":
-			r := Request{Method: str(1), Path: str(2), Body: str(4)}
-			for l := range strings.Lines(str(3)) {
-				if name, value, ok := strings.Cut(strings.TrimSpace(l), ":"); ok {
-					r.Header = append(r.Header, tap.Field{Name: name, Value: strings.TrimSpace(value)})
-				}
-			}
-			Emit(a.Bus, Compose{r})
+			Emit(a.Bus, Compose{Request{Method: str(1), Path: str(2), Header: tap.ParseFields(str(3)), Body: str(4)}})
 		case "lesson":
 			Emit(a.Bus, OpenLesson{ID: str(1), Step: args[2].Int()})
 		case "watch":

@@ -6,8 +6,6 @@
 
 import { fileURL } from "./files.js";
 
-export { oneFile } from "./files.js";
-
 const LATE = "tabernetes-late";
 
 /** Says that something which the page needs has not loaded. */

@@ -114,5 +114,11 @@ async function types() {
   return out;
 }
 
+/** How many Secrets the cluster has. */
+export async function secrets() {
+  const { items, metadata } = await (await ask("/api/v1/secrets?limit=1")).json();
+  return items.length + (metadata.remainingItemCount ?? 0);
+}
+
 /** How many Secrets are in a text of manifests. @param {string} text */
 export const secretsIn = (text) => text.split("\n---\n").filter((o) => o.includes('"kind":"Secret"')).length;

@@ -46,10 +46,8 @@ const chosen = (name) => /** @type {HTMLInputElement} */ (form.elements.namedIte
 
 /** Shows what there is of a part, and whether it can be chosen. @param {string} name @param {string} words */
 function offer(name, words) {
-  $("has-" + name).textContent = words;
-  const box = /** @type {HTMLInputElement} */ (form.elements.namedItem(name));
-  box.disabled = words === "";
-  if (words === "") $("has-" + name).textContent = "none";
+  $("has-" + name).textContent = words || "none";
+  /** @type {HTMLInputElement} */ (form.elements.namedItem(name)).disabled = words === "";
 }
 
 /** What the parts of the page are now. @returns {Shared} */
@@ -82,7 +80,7 @@ async function make() {
     const objects = new FormData(form).get("objects");
     if (objects === "cluster") {
       shared.cluster = await has.cluster();
-      secrets = (await (await has.ask("/api/v1/secrets")).json()).items.length;
+      secrets = await has.secrets();
       $("has-cluster").textContent = count(Math.ceil(shared.cluster.length / 1000), "kB", "kB");
     }
     if (objects === "manifests") {
@@ -131,9 +129,7 @@ function show(secrets) {
   $("secrets").textContent = secrets ? `${count(secrets, "Secret is", "Secrets are")} in it, with all values.` : "";
 }
 
-form.addEventListener("input", (event) => {
-  if (event.target !== $("link")) make();
-});
+form.addEventListener("change", () => void make()); // not for each letter of the title: it takes a snapshot
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   await make(); // what is looked at may be something else by now

@@ -74,6 +74,16 @@ func ParseSource(text string) *Source {
 // Field is one header line.
 type Field struct{ Name, Value string }
 
+// ParseFields reads header lines, as people write them. What has no colon is none.
+func ParseFields(text string) (out []Field) {
+	for l := range strings.Lines(text) {
+		if name, value, ok := strings.Cut(l, ":"); ok {
+			out = append(out, Field{strings.TrimSpace(name), strings.TrimSpace(value)})
+		}
+	}
+	return out
+}
+
 // Get returns the value of the first header of that name, in any case; empty if there is none.
 func Get(header []Field, name string) string {
 	for _, f := range header {

@@ -2,6 +2,7 @@ package tap
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 )
@@ -20,5 +21,16 @@ func TestParseSource(t *testing.T) {
 		if got := ParseSource(text); !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: %+v, want %+v", text, got, want)
 		}
+	}
+}
+
+func TestParseFields(t *testing.T) {
+	got := ParseFields("Accept:application/json\n\n  X-Tag :  a: b \r\nno header\nEmpty:")
+	want := []Field{{"Accept", "application/json"}, {"X-Tag", "a: b"}, {"Empty", ""}}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := ParseFields(""); got != nil {
+		t.Errorf("of nothing: %q", got)
 	}
 }

@@ -194,13 +194,11 @@ func (c *console) send() {
 	r := app.Request{Method: c.method.Value(), Path: path, Origin: "console"}
 	c.setPath(r.Path)
 	typed, pinned, accepts := false, false, false
-	for l := range strings.Lines(c.headers.Value()) {
-		if name, value, ok := strings.Cut(l, ":"); ok {
-			r.Header = append(r.Header, tap.Field{Name: strings.TrimSpace(name), Value: strings.TrimSpace(value)})
-			typed = typed || strings.EqualFold(strings.TrimSpace(name), "content-type")
-			accepts = accepts || strings.EqualFold(strings.TrimSpace(name), "accept")
-			pinned = pinned || strings.EqualFold(strings.TrimSpace(name), wellknown.ReplicaHeader)
-		}
+	r.Header = tap.ParseFields(c.headers.Value())
+	for _, f := range r.Header {
+		typed = typed || strings.EqualFold(f.Name, "content-type")
+		accepts = accepts || strings.EqualFold(f.Name, "accept")
+		pinned = pinned || strings.EqualFold(f.Name, wellknown.ReplicaHeader)
 	}
 	if accept := c.accept.Value(); accept != "" && !accepts {
 		r.Header = append(r.Header, tap.Field{Name: "Accept", Value: accept})

@@ -63,47 +63,39 @@ func printVersion(context.Context) error {
 
 // buildPackage builds the package for npm.
 func buildPackage(ctx context.Context, flags *flag.FlagSet, args []string) error {
-	root, err := site.Root()
-	if err != nil {
-		return err
-	}
 	version, out := flags.String("version", "0.0.0", ""), flags.String("out", filepath.Join("dist", "npm"), "")
-	built := flags.String("site", "", "")
-	if err := parse(flags, args); err != nil {
-		return err
-	}
-	o := site.Options{Root: root, Out: *built, Quick: true, Progress: os.Stdout}
-	if *built == "" {
-		o.Out = filepath.Join(root, ".cache", "npm", "site")
-		if _, err := sitecommands.Build(ctx, o); err != nil {
-			return err
-		}
-	}
-	b, err := site.New(o)
+	b, err := builtSite(ctx, flags, args, "npm")
 	if err != nil {
 		return err
 	}
 	return b.NPM(ctx, *out, strings.TrimPrefix(*version, "v"))
 }
 
-func buildOneFile(ctx context.Context, flags *flag.FlagSet, args []string) error {
+// builtSite parses args and returns the builder of a site that is built: that of the flag --site, or one that is built
+// now, in the folder of that name in the cache.
+func builtSite(ctx context.Context, flags *flag.FlagSet, args []string, name string) (*site.Builder, error) {
 	root, err := site.Root()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	out := flags.String("out", filepath.Join("dist", "offline", "tabernetes.html"), "")
-	built := flags.String("site", "", "")
+	o := site.Options{Root: root, Quick: true, Progress: os.Stdout}
+	flags.StringVar(&o.Out, "site", "", "")
 	if err := parse(flags, args); err != nil {
-		return err
+		return nil, err
 	}
-	o := site.Options{Root: root, Out: *built, Quick: true, Progress: os.Stdout}
-	if *built == "" {
-		o.Out = filepath.Join(root, ".cache", "offline", "site")
+	if o.Out == "" {
+		o.Out = filepath.Join(root, ".cache", name, "site")
 		if _, err := sitecommands.Build(ctx, o); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	b, err := site.New(o)
+	return site.New(o)
+}
+
+// buildOneFile builds the page that is one file.
+func buildOneFile(ctx context.Context, flags *flag.FlagSet, args []string) error {
+	out := flags.String("out", filepath.Join("dist", "offline", "tabernetes.html"), "")
+	b, err := builtSite(ctx, flags, args, "offline")
 	if err != nil {
 		return err
 	}

@@ -146,6 +146,16 @@ func ContentHash(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// write replaces files in the folder out.
+func (f files) write(out string) error {
+	for name, data := range f {
+		if err := WriteFile(filepath.Join(out, name), data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // WriteFile replaces a file by renaming, so that it is never seen half written. It makes the directories above it.
 func WriteFile(name string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {

@@ -43,12 +43,11 @@ func (b *Builder) edge(ctx context.Context, out string) error {
 		return err
 	}
 	made := files{}
-	for name, file := range map[string]string{
-		EdgeFront:  front,
-		EdgeServer: filepath.Join(b.opt.Out, filepath.FromSlash(index.Path(EdgeServer))),
-		EdgeGo:     filepath.Join(b.opt.Out, filepath.FromSlash(index.Path(EdgeGo))),
-	} {
-		if made[name], err = os.ReadFile(file); err != nil {
+	if made[EdgeFront], err = os.ReadFile(front); err != nil {
+		return err
+	}
+	for _, name := range []string{EdgeServer, EdgeGo} {
+		if made[name], err = index.read(os.DirFS(b.opt.Out), name); err != nil {
 			return err
 		}
 	}
@@ -62,12 +61,7 @@ func (b *Builder) edge(ctx context.Context, out string) error {
 		}
 		made[name] = script
 	}
-	for name, data := range made {
-		if err := WriteFile(filepath.Join(out, name), data); err != nil {
-			return err
-		}
-	}
-	return nil
+	return made.write(out)
 }
 
 // edgeScript bundles a script of wasm/room, but for what the engine has or takes as it is.

@@ -173,9 +173,14 @@ func ReadAsset(files fs.FS, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	content, err := open(files, index.Path(name))
+	return index.read(files, name)
+}
+
+// read reads a file of the site that x lists, by its name.
+func (x *Index) read(files fs.FS, name string) ([]byte, error) {
+	content, err := open(files, x.Path(name))
 	if err != nil {
-		content, err = unpack(files, index.Path(name)+".br")
+		content, err = unpack(files, x.Path(name)+".br")
 	}
 	if err != nil {
 		return nil, err

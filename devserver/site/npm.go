@@ -32,7 +32,7 @@ func (b *Builder) npm(out, version string) error {
 	}
 	made := files{}
 	for _, name := range npmFiles {
-		if made[name], err = os.ReadFile(filepath.Join(b.opt.Out, filepath.FromSlash(index.Path(name)))); err != nil {
+		if made[name], err = index.read(os.DirFS(b.opt.Out), name); err != nil {
 			return err
 		}
 	}
@@ -59,12 +59,7 @@ func (b *Builder) npm(out, version string) error {
 	if made["package.json"], err = manifest(version); err != nil {
 		return err
 	}
-	for name, data := range made {
-		if err := WriteFile(filepath.Join(out, name), data); err != nil {
-			return err
-		}
-	}
-	return nil
+	return made.write(out)
 }
 
 // manifest is the package.json.

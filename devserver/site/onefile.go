@@ -40,15 +40,15 @@ func (b *Builder) OneFile(ctx context.Context, out string) (int, error) {
 		if !isInside(a.Name) {
 			continue
 		}
-		if all[a.Name], err = ReadAsset(built, a.Name); err != nil {
+		if all[a.Name], err = index.read(built, a.Name); err != nil {
 			return 0, err
 		}
 	}
-	sheet, err := ReadAsset(built, "app.css")
+	sheet, err := index.read(built, "app.css")
 	if err != nil {
 		return 0, err
 	}
-	icon, err := ReadAsset(built, "icon.svg")
+	icon, err := index.read(built, "icon.svg")
 	if err != nil {
 		return 0, err
 	}

@@ -1,7 +1,7 @@
 // A page of somebody else's that embeds the site: another origin, and as strict a policy as can be. It says which
 // storage its frames and their workers ask for.
-import { once } from "node:events";
 import { createServer } from "node:http";
+import { listenOnLoopback } from "./loopback.js";
 
 /**
  * @param {string} body with SITE for the site's URL
@@ -14,17 +14,11 @@ export async function startEmbedHost(body, site) {
       "content-security-policy": `default-src 'none'; script-src ${site}; frame-src ${site}` });
     response.end(`<!doctype html><html lang="en"><title>A post</title>${body.replaceAll("SITE", site)}`);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  const { port, stop } = await listenOnLoopback(server);
   return {
     // Another site, and not just another origin, than 127.0.0.1.
     url: `http://localhost:${port}/`,
-    async stop() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, "close").catch(() => {});
-    },
+    stop,
   };
 }
 

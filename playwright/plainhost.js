@@ -2,9 +2,9 @@
 import { createReadStream } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { createServer } from "node:http";
-import { once } from "node:events";
 import { extname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { listenOnLoopback } from "./loopback.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm",
@@ -49,19 +49,13 @@ export async function startPlainHost({ prefix = "/", withholds = false, dist = p
     }
     createReadStream(file).on("data", (data) => (entry.bytes += data.length)).pipe(response);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  const { port, stop } = await listenOnLoopback(server);
   return {
     /** The URL of the page, without its last slash. */
     url: `http://127.0.0.1:${port}${prefix.slice(0, -1)}`,
     /** What was asked for, in its order, and how much of it was sent. */
     sent,
     bytes: () => sent.reduce((sum, { bytes }) => sum + bytes, 0),
-    async stop() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, "close").catch(() => {});
-    },
+    stop,
   };
 }

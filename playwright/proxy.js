@@ -13,6 +13,7 @@
 // the answer were whole. It listens on 127.0.0.1 only.
 
 import http from "node:http";
+import { listenOnLoopback } from "./loopback.js";
 import { pollLine, pushLine } from "./proxy-line.js";
 
 /** Headers that belong to the client's connection, not to its request. */
@@ -94,14 +95,11 @@ export async function startProxy(page, { port = 0, quiet = false } = {}) {
   });
   server.requestTimeout = 0; // watches stay open
   server.maxRequestsPerSocket = 1; // so that an unusual request finds its socket free
-  await new Promise((listening) => server.listen(port, "127.0.0.1", () => listening(undefined)));
-  const address = /** @type {import("node:net").AddressInfo} */ (server.address());
+  const listening = await listenOnLoopback(server, port);
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://127.0.0.1:${listening.port}`,
     async close() {
-      const closed = new Promise((done) => server.close(done));
-      server.closeAllConnections();
-      await closed;
+      await listening.stop();
       await line.close();
     },
   };

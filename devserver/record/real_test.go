@@ -106,15 +106,22 @@ func (s *real) startServer() {
 		"--disable-admission-plugins=ServiceAccount", "--service-cluster-ip-range=10.0.0.0/24",
 		"--enable-priority-and-fairness=false", "--endpoint-reconciler-type=none")
 	c := s.client()
-	deadline := time.Now().Add(2 * time.Minute)
-	for {
-		if answer, err := c.open(s.t.Context(), "/readyz", nil); err == nil {
+	until(s.t, "the server is ready", func() bool {
+		answer, err := c.open(s.t.Context(), "/readyz", nil)
+		if err == nil {
 			_ = answer.Body.Close()
-			return
-		} else if time.Now().After(deadline) {
-			s.t.Fatal("the server does not become ready: ", err)
 		}
-		time.Sleep(200 * time.Millisecond)
+		return err == nil
+	})
+}
+
+// until waits for something that other processes do.
+func until(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(2 * time.Minute); !done(); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("waited in vain until ", what)
+		}
 	}
 }
 
@@ -294,12 +301,10 @@ func TestRealServer(t *testing.T) {
 		widgets); code != 201 {
 		t.Fatalf("%d %s", code, text)
 	}
-	for range 100 {
-		if code, _ := c.do(t.Context(), "GET", "/apis/example.com/v1/widgets", ""); code == 200 {
-			break
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
+	until(t, "the custom type is served", func() bool {
+		code, _ := c.do(t.Context(), "GET", "/apis/example.com/v1/widgets", "")
+		return code == 200
+	})
 	types := append(builtin(), &target{group: "example.com", version: "v1", plural: "widgets", kind: "Widget",
 		namespaced: true, bucket: customBucket("example.com", "widgets")})
 	ctx, stop := context.WithCancel(context.Background())
@@ -321,7 +326,10 @@ func TestRealServer(t *testing.T) {
 	}
 	file := filepath.Join(s.dir, "recording.tabernetes")
 	recorder := s.record(binary, file)
-	time.Sleep(3 * time.Second)
+	until(t, "the recorder has begun", func() bool {
+		info, err := os.Stat(file)
+		return err == nil && info.Size() > 0
+	})
 	writing, stopWriting := context.WithCancel(ctx)
 	defer stopWriting()
 	acknowledged, deletions := 0, 0

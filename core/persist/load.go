@@ -84,7 +84,8 @@ type loader struct {
 }
 
 func (l *loader) record(r mvcc.Record) error {
-	if registry.ResourceOf(l.Registry.Table, r.Bucket) == nil && !schema.IsCustomBucket(r.Bucket) {
+	row := registry.ResourceOf(l.Registry.Table, r.Bucket)
+	if row == nil && !schema.IsCustomBucket(r.Bucket) {
 		return fmt.Errorf("%w: objects of the type %q are not known here", journal.ErrOtherRelease, r.Bucket)
 	}
 	if l.Registry.Store.Status().Size+l.bytes > l.MaxSize {
@@ -92,19 +93,20 @@ func (l *loader) record(r mvcc.Record) error {
 	}
 	r.Value = bytes.Clone(r.Value) // which is the reader's
 	if l.collects {
-		l.collected = append(l.collected, &collected{Record: r, gone: r.Deleted && r.Created == 0 && len(r.Value) == 0})
+		gone := r.Deleted && r.Created == 0 && len(r.Value) == 0
+		l.collected = append(l.collected, &collected{Record: r, row: row, gone: gone})
 		l.bytes += int64(len(r.Value)) + mvcc.VersionCost
 		return nil
 	}
-	return l.load(&r)
+	return l.load(&r, row)
 }
 
-// load adds a version to the store.
-func (l *loader) load(r *mvcc.Record) error {
+// load adds a version to the store; row is that of its type, nil for a custom one.
+func (l *loader) load(r *mvcc.Record, row *schema.Resource) error {
 	if l.Foreign && object.TooDeep(r.Value) {
 		return fmt.Errorf("%s %s nests more than %d levels deep", r.Bucket, r.Key, object.MaxDepth)
 	}
-	attrs, err := registry.Load(registry.ResourceOf(l.Registry.Table, r.Bucket), r.Value)
+	attrs, err := registry.Load(row, r.Value)
 	if err != nil {
 		return fmt.Errorf("%s %s: %w", r.Bucket, r.Key, err)
 	}

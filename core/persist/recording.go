@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/schema"
 )
 
 // maxNotes is how many notes of a recording are kept.
@@ -15,6 +16,7 @@ const maxNotes = 500
 // A collected is a record of a recording, which is loaded when all of them are there.
 type collected struct {
 	mvcc.Record
+	row *schema.Resource // of its type; nil for a custom one
 	// gone is set for a key that was found to be deleted, at this revision at the latest.
 	gone bool
 }
@@ -61,7 +63,7 @@ func (l *loader) settle() error {
 		if c.Time.Before(l.latest) {
 			c.Time = l.latest
 		}
-		if err := l.load(&c.Record); err != nil {
+		if err := l.load(&c.Record, c.row); err != nil {
 			return err
 		}
 	}

@@ -75,8 +75,8 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// TestGapIsFilled restarts an API server, which then remembers nothing, while a type cannot be watched: what was written
-// meanwhile is read from etcd.
+// TestGapIsFilled restarts an API server, which then remembers nothing, while a type cannot be watched: what was
+// written meanwhile is read from etcd.
 func TestGapIsFilled(t *testing.T) {
 	w := newWorld(t)
 	w.set("a", "1")

@@ -4,13 +4,11 @@
  * no storage, which a frame of another site's page may not have.
  */
 import { start } from "../npm/cluster.js";
+import { fileURL } from "../browser/files.js";
 import { freeLocks } from "../shim/ownership.js";
 import { fetchProgram, loadProgram } from "../shim/program.js";
 import { ask } from "./ask.js";
 import { parse } from "./http.js";
-
-/** @param {string} name */
-const sibling = (name) => new URL(name, import.meta.url).href;
 
 /**
  * @param {string[]} setup blocks of requests that it is sent at first
@@ -21,9 +19,9 @@ export async function openCluster(setup, progress) {
   /** @type {Worker} */
   let worker;
   const cluster = await start({ cluster: "" }, () => Promise.reject(new Error("there is one cluster")), {
-    module: loadProgram(open, sibling("tabernetes.wasm"), progress),
-    createWorker: () => (worker = new Worker(sibling("worker.js"))),
-    wasmExec: sibling("wasm_exec.js"),
+    module: loadProgram(open, fileURL("tabernetes.wasm"), progress),
+    createWorker: () => (worker = new Worker(fileURL("worker.js"))),
+    wasmExec: fileURL("wasm_exec.js"),
     locks: freeLocks,
     listen: () => Promise.reject(new Error("a page cannot listen")),
     close() {},

@@ -97,9 +97,10 @@ func (p *place) certificate(name string) (certificate, private string) {
 		string(pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: text}))
 }
 
-// load loads a kubeconfig with a cluster and a user.
+// load loads a kubeconfig with a cluster and a user, in which $URL and $CA stand for the server's: with a character
+// that base64 does not have, as a certificate is random and may hold any word.
 func (p *place) load(cluster, user string) (*Target, error) {
-	text := strings.NewReplacer("URL", p.server.URL, "CADATA", p.ca).Replace(`
+	text := strings.NewReplacer("$URL", p.server.URL, "$CA", p.ca).Replace(`
 apiVersion: v1
 kind: Config
 current-context: here
@@ -129,7 +130,7 @@ func (p *place) ask(t *Target, path string) (string, error) {
 	return b.String() + string(text[:n]), err
 }
 
-const trusted = `{server: "URL/", certificate-authority-data: "CADATA"}`
+const trusted = `{server: "$URL/", certificate-authority-data: "$CA"}`
 
 // TestUsers reaches a server as every kind of user, by every kind of trust.
 func TestUsers(t *testing.T) {
@@ -143,10 +144,10 @@ func TestUsers(t *testing.T) {
 		"a password":        {trusted, "{username: ada, password: pw}", "200 ada:pw"},
 		"a certificate": {trusted, `{client-certificate-data: "` + data(certificate) +
 			`", client-key-data: "` + data(key) + `"}`, "200 CN=data"},
-		"files": {`{server: "URL", certificate-authority: ca.crt}`,
+		"files": {`{server: "$URL", certificate-authority: ca.crt}`,
 			"{client-certificate: client.crt, client-key: client.key}", "200 CN=file"},
-		"insecure": {`{server: "URL", insecure-skip-tls-verify: true}`, "{token: abc}", "200 abc"},
-		"another name": {`{server: "URL", certificate-authority: ca.crt, tls-server-name: example.com}`,
+		"insecure": {`{server: "$URL", insecure-skip-tls-verify: true}`, "{token: abc}", "200 abc"},
+		"another name": {`{server: "$URL", certificate-authority: ca.crt, tls-server-name: example.com}`,
 			"{token: abc}", "200 abc"},
 		"as somebody": {trusted, "{token: abc, as: bob, as-groups: [g, h]}",
 			"200 abc Impersonate-User[bob] Impersonate-Group[g h]"},
@@ -175,7 +176,7 @@ func TestUsers(t *testing.T) {
 	if got, err := p.ask(target, "/elsewhere"); err != nil || !strings.HasPrefix(got, "302") {
 		t.Errorf("a redirect is followed: %q, %v", got, err)
 	}
-	if target, err = p.load(`{server: "URL"}`, "{}"); err != nil {
+	if target, err = p.load(`{server: "$URL"}`, "{}"); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := p.ask(target, "/"); err == nil {
@@ -206,14 +207,14 @@ func TestWrongFiles(t *testing.T) {
 	p := newPlace(t)
 	for name, test := range map[string]struct{ cluster, user, want string }{
 		"no URL":        {`{server: "tell-nobody"}`, "{}", "no URL"},
-		"a wrong CA":    {`{server: "URL", certificate-authority-data: "eA=="}`, "{}", "no certificates"},
-		"no file":       {`{server: "URL", certificate-authority: none}`, "{}", "none"},
+		"a wrong CA":    {`{server: "$URL", certificate-authority-data: "eA=="}`, "{}", "no certificates"},
+		"no file":       {`{server: "$URL", certificate-authority: none}`, "{}", "none"},
 		"a wrong key":   {trusted, `{client-certificate: client.crt, client-key-data: "eA=="}`, "do not fit"},
 		"no key":        {trusted, `{client-certificate: client.crt}`, "do not fit"},
 		"an old plugin": {trusted, `{exec: {apiVersion: client.authentication.k8s.io/v1alpha1, command: x}}`, "v1alpha1"},
 		"no command":    {trusted, `{exec: {apiVersion: client.authentication.k8s.io/v1}}`, "no command"},
 		"auth-provider": {trusted, `{auth-provider: {name: gcp}, token: tell-nobody}`, "auth-provider"},
-		"a wrong proxy": {`{server: "URL", proxy-url: "x y"}`, "{}", "proxy-url"},
+		"a wrong proxy": {`{server: "$URL", proxy-url: "x y"}`, "{}", "proxy-url"},
 		"no yaml":       {trusted, `{token: tell-nobody`, "no kubeconfig"},
 	} {
 		if _, err := p.load(test.cluster, test.user); err == nil || !strings.Contains(err.Error(), test.want) ||

@@ -14,11 +14,11 @@ import (
 	"github.com/tabernetes/tabernetes/core/admission/webhooks"
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/expression"
 	"github.com/tabernetes/tabernetes/core/extension"
 	"github.com/tabernetes/tabernetes/core/gates"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/openapi"
-	"github.com/tabernetes/tabernetes/core/structural"
 )
 
 // Options configure a cluster.
@@ -55,9 +55,9 @@ type Options struct {
 	Build string
 	// Webhooks calls admission webhooks. If it is nil, no webhook can be called.
 	Webhooks webhooks.Caller
-	// CELRules evaluates the CEL rules in the schemas of custom resources. If it is nil, rules are not
+	// CEL evaluates the CEL rules in the schemas of custom resources. If it is nil, rules are not
 	// evaluated, and writes that they apply to get a warning.
-	CELRules structural.Rules
+	CEL expression.Evaluator
 	// Descriptions loads the descriptions of Kubernetes' types for the OpenAPI documents: the text that
 	// core/generate writes. It is called when the first such document is requested, and again if it
 	// fails. If it is nil, types have no descriptions.
@@ -124,8 +124,8 @@ func prepare(o Options) (*Cluster, error) {
 		return nil, errors.New("core: Options needs a Clock and a Rand")
 	}
 	o.Rand = &lockedReader{r: o.Rand}
-	if o.CELRules == nil {
-		o.CELRules = structural.Unevaluated{}
+	if o.CEL == nil {
+		o.CEL = expression.None{}
 	}
 	return &Cluster{options: o}, nil
 }

@@ -41,7 +41,8 @@
 //	2  selector    label and field selectors
 //	2  schema      resource types and their fields, as data
 //	1  structural  the schemas of custom resources: pruning, defaults, validation
-//	1  cel         the syntax of CEL expressions
+//	2  expression  what is asked of an evaluator of CEL; syntax: what is known without one;
+//	               evaluator: the one on cel-go, which hosts choose
 //	1  gates       the feature gates of kube-apiserver
 //	1  status,     the Status that errors become; validation errors
 //	   field

@@ -96,7 +96,7 @@ func (c *Cluster) assemble(source io.Reader, host clock.Clock) (*instance, error
 		Now: i.clock.Now, NewUID: i.registry.NewUID,
 		ClusterIPs: i.allocations.ClusterIPs, NodePorts: i.allocations.NodePorts,
 	}
-	i.custom = customresource.NewTracker(i.table, o.CELRules, quota/2)
+	i.custom = customresource.NewTracker(i.table, o.CEL, quota/2)
 	i.chaos = driver.New(i.registry, i.clock, i.history.Drop)
 	i.controllers, i.definitions = controller.New(i.registry), controller.Definitions(i.registry)
 	tokens := &serviceaccount.Issuer{

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/apitest"
+	"github.com/tabernetes/tabernetes/core/expression"
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/structural"
 )
@@ -82,6 +83,7 @@ func TestRulesUnevaluated(t *testing.T) {
 
 // fakeRules records the calls it gets.
 type fakeRules struct {
+	expression.None
 	asked   []map[string]any
 	checked context.Context // the last one that was given
 }
@@ -102,7 +104,7 @@ func (f *fakeRules) Validate(obj, old map[string]any) (field.ErrorList, []string
 // TestRulesAreCheckedForTheRequest checks that the rules of a definition are checked as long as its client waits.
 func TestRulesAreCheckedForTheRequest(t *testing.T) {
 	f := &fakeRules{}
-	c, _ := newCluster(t, Options{CELRules: f})
+	c, _ := newCluster(t, Options{CEL: f})
 	type key struct{}
 	body := strings.ReplaceAll(strings.Replace(definitionOfRules, "RULE", `{"rule":"true"}`, 1), "cron", "cran")
 	r := httptest.NewRequestWithContext(context.WithValue(t.Context(), key{}, "request"), "POST",
@@ -116,7 +118,7 @@ func TestRulesAreCheckedForTheRequest(t *testing.T) {
 // and those with a new status; but none that is invalid otherwise.
 func TestRulesEvaluator(t *testing.T) {
 	f := &fakeRules{}
-	c, _ := newCluster(t, Options{CELRules: f})
+	c, _ := newCluster(t, Options{CEL: f})
 	define(t, c, `{"rule":"self.n > 3"}`)
 	const path = "/apis/example.com/v1/namespaces/default/crons"
 	body := func(spec string) string {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tabernetes/tabernetes/core/cel"
+	"github.com/tabernetes/tabernetes/core/expression/syntax"
 )
 
 // A Shard selects the objects of which a field has a hash in one of some ranges: the parameter shardSelector. The zero
@@ -33,7 +33,7 @@ func ParseShard(text string) (Shard, error) {
 	if text == "" {
 		return s, fmt.Errorf("empty shard selector is not allowed; omit the parameter for unfiltered lists")
 	}
-	root, err := cel.Outline(text)
+	root, err := syntax.Outline(text)
 	if err != nil {
 		return s, fmt.Errorf("CEL parse error: %w", err)
 	}
@@ -54,7 +54,7 @@ func ParseShard(text string) (Shard, error) {
 }
 
 // shardRanges appends the ranges of an expression and their fields.
-func shardRanges(n cel.Node, ranges []hashRange, fields []string) ([]hashRange, []string, error) {
+func shardRanges(n syntax.Node, ranges []hashRange, fields []string) ([]hashRange, []string, error) {
 	if parts := n.Or(); len(parts) > 1 {
 		for _, part := range parts {
 			var err error
@@ -96,8 +96,8 @@ func shardRanges(n cel.Node, ranges []hashRange, fields []string) ([]hashRange, 
 }
 
 // hexLiteral returns a bound of a range.
-func hexLiteral(n cel.Node, name string) (string, error) {
-	if kind := n.Kind(); kind != cel.LiteralNode {
+func hexLiteral(n syntax.Node, name string) (string, error) {
+	if kind := n.Kind(); kind != syntax.LiteralNode {
 		return "", fmt.Errorf("%s must be a string literal (e.g. '0xff'), got expression kind %d", name, kind)
 	}
 	text, is, ok := n.Literal()

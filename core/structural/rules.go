@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tabernetes/tabernetes/core/cel"
+	"github.com/tabernetes/tabernetes/core/expression/syntax"
 	"github.com/tabernetes/tabernetes/core/field"
 )
 
@@ -136,10 +136,10 @@ func (u Unevaluated) check(s *Schema, at field.Path) field.ErrorList {
 	s.each(at, budget, func(s *Schema, at field.Path) {
 		for i, r := range s.RuleList() {
 			at := at.Child("x-kubernetes-validations").Index(i)
-			if err := cel.CheckUpTo(MaxExpression, r.Rule, "self", "oldSelf"); err != nil && strings.TrimSpace(r.Rule) != "" {
+			if err := syntax.CheckUpTo(MaxExpression, r.Rule, "self", "oldSelf"); err != nil && strings.TrimSpace(r.Rule) != "" {
 				errs.Add(field.Invalid(at.Child("rule"), r.Raw(), "compilation failed: "+err.Error()))
 			}
-			err := cel.CheckUpTo(MaxExpression, r.MessageExpression, "self", "oldSelf")
+			err := syntax.CheckUpTo(MaxExpression, r.MessageExpression, "self", "oldSelf")
 			if err != nil && r.MessageExpression != "" {
 				errs.Add(field.Invalid(at.Child("messageExpression"), r.Raw(), "messageExpression compilation failed: "+
 					err.Error()))

@@ -17,7 +17,7 @@ const (
 	MaxRuleWork = 100_000_000
 )
 
-// The work of compiling, in steps of some 30 nanoseconds. TestRuleWork of devserver/rules measures it.
+// The work of compiling, in steps of some 30 nanoseconds. TestRuleWork of core/expression/evaluator measures it.
 const (
 	workOfCharacter  = 400 // besides the square of their number
 	workOfExpression = 20_000

@@ -8,8 +8,8 @@ import (
 
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/expression/evaluator"
 	"github.com/tabernetes/tabernetes/devserver/data"
-	"github.com/tabernetes/tabernetes/devserver/rules"
 )
 
 // explainDamage adds to the error of a damaged data directory what can be done.
@@ -36,7 +36,7 @@ func Check(out io.Writer, dir string) error {
 	}
 	defer s.Close()
 	found, dropped, err := core.Check(core.Options{Storage: s, Clock: clock.Real(), Rand: rand.Reader,
-		CELRules: rules.Rules{}})
+		CEL: evaluator.Evaluator{}})
 	if err != nil {
 		return explainDamage(dir, err)
 	}

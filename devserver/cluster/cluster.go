@@ -17,12 +17,12 @@ import (
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/expression/evaluator"
 	"github.com/tabernetes/tabernetes/core/extension"
 	"github.com/tabernetes/tabernetes/core/gates"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/openapi"
 	"github.com/tabernetes/tabernetes/devserver/data"
-	"github.com/tabernetes/tabernetes/devserver/rules"
 )
 
 // Options say what a cluster is to be like. The zero value is one in memory, in which everybody may do anything.
@@ -101,7 +101,7 @@ func (o Options) core(storage journal.Storage) core.Options {
 		Tokens:             o.Tokens,
 		Extensions:         o.Extensions,
 		Build:              o.Build,
-		CELRules:           rules.Rules{},
+		CEL:                evaluator.Evaluator{},
 		Descriptions:       o.Descriptions,
 		OpenAPIv2:          openapi.V2,
 		Limits:             limits,

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tabernetes/tabernetes/core/cel"
+	"github.com/tabernetes/tabernetes/core/expression/syntax"
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 )
@@ -13,10 +13,10 @@ import (
 // Compiled returns the violation of a CEL expression that may use some variables: of its syntax, of
 // undeclared names, and of its type, which must be one of a list if it is known; "" is any.
 func Compiled(expression string, at field.Path, variables []string, of ...string) field.ErrorList {
-	if err := cel.Check(expression, variables...); err != nil {
+	if err := syntax.Check(expression, variables...); err != nil {
 		return field.ErrorList{field.Invalid(at, expression, "compilation failed: "+err.Error())}
 	}
-	got := cel.TypeOf(expression)
+	got := syntax.TypeOf(expression)
 	if got == "" || slices.Contains(of, got) || slices.Contains(of, "") {
 		return nil
 	}

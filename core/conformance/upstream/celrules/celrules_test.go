@@ -18,10 +18,10 @@ import (
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	"k8s.io/apiserver/pkg/cel/common"
 
-	syntax "github.com/tabernetes/tabernetes/core/cel"
+	"github.com/tabernetes/tabernetes/core/expression/evaluator"
+	"github.com/tabernetes/tabernetes/core/expression/syntax"
 	"github.com/tabernetes/tabernetes/core/object/objecttest"
 	"github.com/tabernetes/tabernetes/core/structural"
-	"github.com/tabernetes/tabernetes/devserver/rules"
 )
 
 // tree reads an object in JSON.
@@ -215,11 +215,11 @@ func TestCompare(t *testing.T) {
 			crd, mine, theirs := definition(t, rule)
 			want := messages(validation.ValidateCustomResourceDefinition(t.Context(), crd))
 			var got []string
-			for _, e := range (rules.Rules{}).Check(t.Context(), mine, "spec.validation.openAPIV3Schema") {
+			for _, e := range (evaluator.Evaluator{}).Check(t.Context(), mine, "spec.validation.openAPIV3Schema") {
 				got = append(got, e.Error())
 			}
 			if err := syntax.Check(expr, "self", "oldSelf"); err != nil && !strings.Contains(want, "ERROR") {
-				t.Errorf("%s: core/cel says %v", expr, err)
+				t.Errorf("%s: the syntax says %v", expr, err)
 			}
 			if g := strings.Join(got, "\n"); normal(g) != normal(want) {
 				t.Errorf("%s\n got %s\nwant %s", rule, g, want)
@@ -241,7 +241,7 @@ func TestCompare(t *testing.T) {
 				}
 				wanted, _ := v.Validate(t.Context(), nil, theirs, obj, oldObj, celconfig.RuntimeCELCostBudget, options...)
 				var all []string
-				errs, _ := rules.Rules{}.Compile(mine, "").Validate(obj, was)
+				errs, _ := evaluator.Evaluator{}.Compile(mine, "").Validate(obj, was)
 				for _, e := range errs {
 					all = append(all, e.Error())
 				}

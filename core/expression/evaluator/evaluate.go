@@ -1,4 +1,4 @@
-package rules
+package evaluator
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 )
 
 // Compile returns a program whose rules are compiled when the first object is checked.
-func (Rules) Compile(s *structural.Schema, _ string) structural.Program {
+func (Evaluator) Compile(s *structural.Schema, _ string) structural.Program {
 	return &compiled{s, sync.OnceValue(func() *node {
 		root, _ := compile(context.Background(), s) // which does not end
 		return root

@@ -1,4 +1,4 @@
-// Package cel checks expressions of the Common Expression Language in admission policies, match
+// Package syntax checks expressions of the Common Expression Language in admission policies, match
 // conditions, device selectors and schemas of custom resources. It parses them by the grammar of
 // CEL and reports errors with the texts of kube-apiserver. It does not evaluate them and knows few
 // types.
@@ -10,7 +10,7 @@
 //
 // The time is linear in the length of an expression; those longer than a limit, which is 100,000 characters
 // unless the caller has another, are refused unread. No state is kept between calls.
-package cel
+package syntax
 
 import (
 	"errors"

@@ -1,6 +1,6 @@
 // More than 400 lines: a value of CEL has that many methods.
 
-package rules
+package evaluator
 
 import (
 	"encoding/base64"

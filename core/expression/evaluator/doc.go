@@ -1,5 +1,5 @@
-// Package rules evaluates the CEL rules of custom resources' schemas (x-kubernetes-validations) with
-// cel-go. It implements structural.Rules, which the page's binary leaves unevaluated since cel-go is
+// Package evaluator evaluates the CEL rules of custom resources' schemas (x-kubernetes-validations) with
+// cel-go. It implements expression.Evaluator, which the server's binary of the page does not have, since cel-go is
 // too large for it.
 //
 // It follows apiextensions-apiserver: which values a rule is about, what self and oldSelf are, how
@@ -10,7 +10,7 @@
 // Costs: a schema's rules are compiled once, and those of one schema at a time (turn.go); core/structural limits what
 // that takes. An evaluation is limited by CEL's cost units, and matching
 // a pattern by the sizes of pattern and text.
-package rules
+package evaluator
 
 import (
 	"sync"
@@ -19,13 +19,14 @@ import (
 	"github.com/google/cel-go/checker"
 	"github.com/google/cel-go/ext"
 
+	"github.com/tabernetes/tabernetes/core/expression"
 	"github.com/tabernetes/tabernetes/core/structural"
 )
 
-// Rules implements structural.Rules. The zero value is ready.
-type Rules struct{}
+// Evaluator implements expression.Evaluator. The zero value is ready.
+type Evaluator struct{ expression.None }
 
-var _ structural.Rules = Rules{}
+var _ expression.Evaluator = Evaluator{}
 
 // environment is what all rules have in common. It takes some milliseconds to make.
 var environment = sync.OnceValue(func() *cel.Env {

@@ -1,4 +1,4 @@
-package rules
+package evaluator
 
 import (
 	"crypto/rand"
@@ -16,7 +16,7 @@ import (
 
 // TestServer: a definition with rules, and objects that are written, through the server.
 func TestServer(t *testing.T) {
-	cluster, err := core.New(core.Options{Clock: clock.Real(), Rand: rand.Reader, CELRules: Rules{}})
+	cluster, err := core.New(core.Options{Clock: clock.Real(), Rand: rand.Reader, CEL: Evaluator{}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package rules
+package evaluator
 
 import (
 	"github.com/google/cel-go/cel"

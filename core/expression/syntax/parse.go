@@ -1,6 +1,6 @@
 // More than 400 lines: a parser by recursive descent is one piece.
 
-package cel
+package syntax
 
 import (
 	"slices"

@@ -1,4 +1,4 @@
-package rules
+package evaluator
 
 import (
 	"context"
@@ -84,7 +84,7 @@ func TestRuleWork(t *testing.T) {
 		t.Helper()
 		s := structural.Parse(tree)
 		work := structural.RuleWork(tree)
-		if got, most := memtest.Allocated(func() { Rules{}.Check(t.Context(), s, "s") }),
+		if got, most := memtest.Allocated(func() { Evaluator{}.Check(t.Context(), s, "s") }),
 			allocatedAtLeast+allocatedPerStep*work; got > most {
 			t.Errorf("%s: %d KiB are allocated for %d steps, more than %d", name, got>>10, work, most>>10)
 		}
@@ -129,14 +129,14 @@ func TestLongRules(t *testing.T) {
 		`{"rule":` + quoted(long) + `}`, `{"rule":"true","messageExpression":` + quoted(long) + `}`,
 	} {
 		s := schema(t, rule)
-		got := (Rules{}).Check(t.Context(), s, "s").Message()
+		got := (Evaluator{}).Check(t.Context(), s, "s").Message()
 		unevaluated := structural.Unevaluated{}.Check(t.Context(), s, "s").Message()
 		if !strings.Contains(got, want) || got != unevaluated {
 			t.Errorf("%.200s, and without an evaluator %.200s", got, unevaluated)
 		}
 	}
 	short := strings.Replace(long, "é", "", 1)
-	for _, rules := range []structural.Rules{Rules{}, structural.Unevaluated{}} {
+	for _, rules := range []structural.Rules{Evaluator{}, structural.Unevaluated{}} {
 		if errs := rules.Check(t.Context(), schema(t, `{"rule":`+quoted(short)+`}`), "s"); len(errs) > 0 {
 			t.Errorf("%.200s", errs.Message())
 		}
@@ -153,13 +153,13 @@ func TestLargePatterns(t *testing.T) {
 	} {
 		s := schema(t, `{"rule":`+quoted(`self.name.matches('`+pattern+`') || self.name.find('x') == ''`)+`}`)
 		var errs field.ErrorList
-		bytes := memtest.Allocated(func() { errs = Rules{}.Check(t.Context(), s, "s") })
+		bytes := memtest.Allocated(func() { errs = Evaluator{}.Check(t.Context(), s, "s") })
 		if got := errs.Message(); (want == "") != (len(errs) == 0) || !strings.Contains(got, want) || bytes > 32<<20 {
 			t.Errorf("%.40s: %d bytes, %s", pattern, bytes, got[max(0, len(got)-300):])
 		}
 	}
 	s := schema(t, `{"rule":"self.name.find('`+large+`') == ''"}`)
-	errs, _ := Rules{}.Compile(s, "").Validate(tree(t, full), nil)
+	errs, _ := Evaluator{}.Compile(s, "").Validate(tree(t, full), nil)
 	if len(errs) != 1 || !strings.Contains(errs[0].Error(), "the regular expression takes too much work") {
 		t.Errorf("%v", errs)
 	}
@@ -178,7 +178,7 @@ func TestStoredRules(t *testing.T) {
 	long := schemaWith(t, strings.Repeat("1==1||", 20_000)+"true")
 	for name, s := range map[string]map[string]any{"many": many, "long": long} {
 		bytes := memtest.Allocated(func() {
-			errs, _ := Rules{}.Compile(structural.Parse(s), "").Validate(map[string]any{"a": int64(1)}, nil)
+			errs, _ := Evaluator{}.Compile(structural.Parse(s), "").Validate(map[string]any{"a": int64(1)}, nil)
 			if len(errs) == 0 || !strings.Contains(errs[0].Error(), "rule compile error: ") {
 				t.Errorf("%s: %.300v", name, errs)
 			}
@@ -211,18 +211,18 @@ func TestTurns(t *testing.T) {
 	longTurn <- struct{}{}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errGone)
-	errs := Rules{}.Check(ctx, long, "s")
+	errs := Evaluator{}.Check(ctx, long, "s")
 	const want = "s: Internal error: internal error: the rules were not compiled: the client is gone"
 	if len(errs) != 1 || errs[0].Error() != want {
 		t.Errorf("waiting: %v", errs)
 	}
-	if errs := (Rules{}).Check(t.Context(), small, "s"); len(errs) > 0 { // it does not wait
+	if errs := (Evaluator{}).Check(t.Context(), small, "s"); len(errs) > 0 { // it does not wait
 		t.Error(errs)
 	}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if errs := (Rules{}).Check(t.Context(), long, "s"); len(errs) > 0 {
+		if errs := (Evaluator{}).Check(t.Context(), long, "s"); len(errs) > 0 {
 			t.Error(errs)
 		}
 	}()
@@ -230,10 +230,10 @@ func TestTurns(t *testing.T) {
 	<-done
 
 	rules := strings.Split(strings.Repeat("1==1\n", 100), "\n")[:100]
-	whole := memtest.Allocated(func() { Rules{}.Check(t.Context(), structural.Parse(schemaWith(t, rules...)), "s") })
+	whole := memtest.Allocated(func() { Evaluator{}.Check(t.Context(), structural.Parse(schemaWith(t, rules...)), "s") })
 	s := structural.Parse(schemaWith(t, rules...))
 	part := memtest.Allocated(func() {
-		if errs := (Rules{}).Check(&endingContext{t.Context(), 10}, s, "s"); len(errs) != 1 {
+		if errs := (Evaluator{}).Check(&endingContext{t.Context(), 10}, s, "s"); len(errs) != 1 {
 			t.Errorf("between rules: %v", errs)
 		}
 	})
@@ -263,7 +263,7 @@ func FuzzRules(f *testing.F) {
 		const perStep = 4 * allocatedPerStep // a hundred errors quote the expression
 		var errs field.ErrorList
 		most := allocatedAtLeast + perStep*work + int64(100*n*(len(rule)+len(message)))
-		if got := memtest.Allocated(func() { errs = Rules{}.Check(t.Context(), s, "s") }); got > most {
+		if got := memtest.Allocated(func() { errs = Evaluator{}.Check(t.Context(), s, "s") }); got > most {
 			t.Errorf("%d KiB are allocated for %d steps, more than %d", got>>10, work, most>>10)
 		}
 		if len(errs) > 0 {

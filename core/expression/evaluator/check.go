@@ -1,4 +1,4 @@
-package rules
+package evaluator
 
 import (
 	"cmp"
@@ -13,7 +13,7 @@ import (
 )
 
 // Check compiles the rules of a schema, and reports what is wrong with them and which could cost too much.
-func (Rules) Check(ctx context.Context, s *structural.Schema, at field.Path) field.ErrorList {
+func (Evaluator) Check(ctx context.Context, s *structural.Schema, at field.Path) field.ErrorList {
 	root, err := compile(ctx, s)
 	if err != nil {
 		return field.ErrorList{&field.Error{Type: field.TypeInternal, Field: string(at),

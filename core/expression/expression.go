@@ -1,0 +1,160 @@
+// Package expression says what core asks of an evaluator of CEL: rules of custom resources' schemas, and the
+// expressions of admission policies and of webhooks' match conditions. It is data and interfaces only, since an
+// evaluator is larger than all of core and hosts differ in where they have it: in the same binary, in another one
+// that is loaded when it is first needed, or nowhere.
+//
+// Invariants:
+//   - What crosses an interface of this package is trees as core/object makes them, texts and numbers, so that it can
+//     be sent as JSON. Nobody changes a tree that was passed.
+//   - An evaluation depends on its arguments alone. What has to be asked on the way, of the authorizer, is a Question,
+//     which may be asked again.
+//
+// Costs are in CEL's cost units, as Kubernetes counts them.
+package expression
+
+import (
+	"context"
+	"errors"
+
+	"github.com/tabernetes/tabernetes/core/structural"
+)
+
+// ErrUnavailable is returned when the evaluator cannot be had, such as a binary that could not be loaded.
+var ErrUnavailable = errors.New("CEL expressions cannot be evaluated here")
+
+// The budgets of evaluations, in cost units (k8s.io/apiserver/pkg/apis/cel).
+const (
+	// CallLimit is for one expression.
+	CallLimit = 1_000_000
+	// PolicyBudget is for all expressions of one policy and one binding.
+	PolicyBudget = 10_000_000
+	// ConditionsBudget is for all match conditions of one webhook or policy.
+	ConditionsBudget = PolicyBudget / 4
+)
+
+// An Evaluator evaluates CEL. It is safe for concurrent use.
+type Evaluator interface {
+	structural.Rules
+	// CompileUnit compiles a unit. The problems are those of its expressions that do not compile; the others can be
+	// evaluated all the same. It returns ErrUnavailable, or the cause of ctx once that has ended.
+	CompileUnit(ctx context.Context, u *Unit) (Compiled, []Problem, error)
+}
+
+// A Unit is expressions that are compiled in one environment: those of a policy, or of a webhook.
+type Unit struct {
+	// Variables are the expressions that others refer to as variables.NAME, also later ones of this list.
+	Variables []Variable
+	// Expressions are what can be evaluated.
+	Expressions []Expression
+	// Params, Authorizer and Patches say which variables and types there are besides object, oldObject, request and
+	// namespaceObject: params; authorizer; Object and JSONPatch, of mutations.
+	Params, Authorizer, Patches bool
+	// NoNamespace leaves out namespaceObject, as webhooks' match conditions do.
+	NoNamespace bool
+	// New reports that the expressions are not stored yet: only what this release lets be written may be used.
+	New bool
+}
+
+// A Variable is a named expression.
+type Variable struct{ Name, Expression string }
+
+// An Expression is a text and what it has to return.
+type Expression struct {
+	Text    string
+	Returns Type
+}
+
+// A Type is what an expression has to return.
+type Type string
+
+// The types.
+const (
+	Any          Type = ""
+	Bool         Type = "bool"
+	String       Type = "string"
+	StringOrNull Type = "string or null"
+	// ApplyConfiguration is an Object, as mutations construct it.
+	ApplyConfiguration Type = "Object"
+	// JSONPatches is a list of JSONPatch.
+	JSONPatches Type = "list(JSONPatch)"
+)
+
+// A Problem is an expression that does not compile.
+type Problem struct {
+	// Variable reports that it is one of the unit's variables. Index is its place there, or among the expressions.
+	Variable bool
+	Index    int
+	// Message is the real server's text.
+	Message string
+}
+
+// Compiled is a unit that has been compiled. It is safe for concurrent use.
+type Compiled interface {
+	// Evaluate evaluates some of the unit's expressions, by their places, in this order, with variables of their own.
+	// They share a budget of cost units; left is what is not used of it, negative if it did not suffice: the expression
+	// at which that was noticed is the last with a result. It returns ErrUnavailable, or the cause of ctx.
+	Evaluate(ctx context.Context, which []int, in *Input, budget int64) (results []Result, left int64, err error)
+}
+
+// Input is the values of variables; nil is null.
+type Input struct {
+	Object, OldObject, Params, NamespaceObject map[string]any
+	// Request is an AdmissionRequest without its objects.
+	Request map[string]any
+	// Authorize answers what expressions ask of the authorizer. It is nil if none may.
+	Authorize func(Question) Decision
+}
+
+// A Question is what an expression asks of the authorizer.
+type Question struct {
+	// ServiceAccount is who is asked about, as namespace and name; both are empty for the user of the request.
+	ServiceAccountNamespace, ServiceAccount string `json:",omitempty"`
+	// Path is that of a request for no resource.
+	Path string `json:",omitempty"`
+	// Group, Resource and the others are those of a request for a resource.
+	Group, Resource, Subresource, Namespace, Name string `json:",omitempty"`
+	FieldSelector, LabelSelector                  string `json:",omitempty"`
+	Verb                                          string
+}
+
+// A Decision answers a Question.
+type Decision struct {
+	Allowed bool
+	Reason  string
+	// Error is the text of the authorizer's error.
+	Error string `json:",omitempty"`
+}
+
+// A Result is that of one expression: a value, or an error.
+type Result struct {
+	// Value is a tree: of an Object what it sets, without absent optional fields; of a JSONPatch op, path, from, value.
+	Value any
+	// Error is the real server's text.
+	Error string `json:",omitempty"`
+	// Kind says what kind of error it is.
+	Kind ErrorKind `json:",omitempty"`
+}
+
+// An ErrorKind is a kind of errors of evaluations.
+type ErrorKind string
+
+// The kinds of errors.
+const (
+	// Failed is an error of the expression itself.
+	Failed ErrorKind = "failed"
+	// OverBudget is that the limit of the expression, or the budget, did not suffice.
+	OverBudget ErrorKind = "over budget"
+	// NotCompiled is that the expression did not compile.
+	NotCompiled ErrorKind = "not compiled"
+)
+
+// None is the Evaluator of a host that has none: rules are checked for their syntax, and only warned of; all else is
+// ErrUnavailable.
+type None struct{ structural.Unevaluated }
+
+var _ Evaluator = None{}
+
+// CompileUnit returns ErrUnavailable.
+func (None) CompileUnit(context.Context, *Unit) (Compiled, []Problem, error) {
+	return nil, nil, ErrUnavailable
+}

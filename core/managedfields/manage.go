@@ -3,6 +3,7 @@ package managedfields
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"maps"
 	"slices"
@@ -36,6 +37,8 @@ var stripped = paths("apiVersion", "kind", "metadata", "metadata.name", "metadat
 
 // A Write describes one write to an object of a resource type.
 type Write struct {
+	// Context is the request's: objects may be converted for their fields in other versions.
+	Context  context.Context
 	Resource *schema.Resource
 	// Subresource is empty for the object's own path. Writes to scale are of Scales, and those to others with a kind
 	// of their own, such as token, of that kind.
@@ -47,6 +50,7 @@ type Write struct {
 
 // group is the type, version and owned fields of the write's objects.
 type group struct {
+	ctx        context.Context
 	resource   *schema.Resource // nil for a kind that only a subresource has
 	parser     typed.ParseableType
 	kind       *schema.Type
@@ -65,7 +69,7 @@ func (w Write) group() group {
 		return group{parser: Parser(kind), kind: kind, apiVersion: sub.APIVersion(), name: sub.Kind}
 	}
 	return group{
-		resource: r, parser: parserOf(r), kind: r.Type(), apiVersion: r.APIVersion(),
+		ctx: w.Context, resource: r, parser: parserOf(r), kind: r.Type(), apiVersion: r.APIVersion(),
 		name: r.Kind, filter: resetOf(r, w.Subresource),
 	}
 }
@@ -301,6 +305,14 @@ func (g group) updater(fields fieldpath.ManagedFields) updater {
 	return updater{g, fieldpath.APIVersion(g.apiVersion), fields}
 }
 
+// context returns the context of conversions.
+func (g group) context() context.Context {
+	if g.ctx == nil {
+		return context.Background()
+	}
+	return g.ctx
+}
+
 // errNoForm makes entries be dropped whose version is not served.
 var errNoForm = errors.New("the object has no such form")
 
@@ -319,7 +331,9 @@ func (g group) Convert(obj *typed.TypedValue, to fieldpath.APIVersion) (*typed.T
 		return nil, errNoForm
 	}
 	tree = object.DeepCopy(tree)
-	kinds.Convert(tree, is, other)
+	if err := kinds.Convert(g.context(), tree, is, other); err != nil {
+		return nil, err
+	}
 	return read(tree, parserOf(other), typed.AllowDuplicates)
 }
 

@@ -89,8 +89,12 @@ func (c *converter) call(ctx context.Context, obj map[string]any, want, is strin
 	failed := func(what string, err error) error {
 		return fmt.Errorf("conversion webhook for %s %s: %w", is, what, err)
 	}
-	uid := c.NewUID()
-	body, err := c.Post(ctx, c.endpoint, encodeReview(c.review, uid, want, obj))
+	uid, shown := c.NewUID(), maps.Clone(obj)
+	if meta := maps.Clone(object.Meta(obj)); meta != nil { // a stored object has no resourceVersion
+		delete(meta, "resourceVersion")
+		shown["metadata"] = meta
+	}
+	body, err := c.Post(ctx, c.endpoint, encodeReview(c.review, uid, want, shown))
 	if err != nil {
 		return nil, failed("failed", err)
 	}

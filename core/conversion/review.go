@@ -42,11 +42,18 @@ type review struct {
 
 // readReview returns the objects in a webhook's answer to the review uid.
 func readReview(body []byte, version, uid string) ([]json.RawMessage, error) {
+	var meta struct {
+		APIVersion string `json:"apiVersion,omitempty"`
+		Kind       string `json:"kind,omitempty"`
+	}
+	if !json.Valid(body) { // as YAML, most of what is not JSON is a text
+		body = object.EncodeAny(nil, string(body))
+	}
+	if err := json.Unmarshal(body, &meta); err != nil {
+		return nil, fmt.Errorf("couldn't get version/kind; json parse error: %w", err)
+	}
 	var a review
 	if err := json.Unmarshal(body, &a); err != nil {
-		if syntax := new(json.SyntaxError); errors.As(err, &syntax) {
-			return nil, fmt.Errorf("couldn't get version/kind; json parse error: %w", err)
-		}
 		return nil, err
 	}
 	if err := a.known(version); err != nil {
@@ -85,11 +92,17 @@ func (a *review) known(asked string) error {
 
 // readObject decodes a converted object.
 func readObject(text []byte) (map[string]any, error) {
+	if len(text) == 0 || string(text) == "null" {
+		return nil, errors.New("unexpected end of JSON input")
+	}
 	value, err := object.DecodeAny(text)
 	if err != nil {
 		return nil, err
 	}
-	obj, _ := value.(map[string]any)
+	obj, ok := value.(map[string]any)
+	if !ok {
+		return nil, json.Unmarshal(text, &obj)
+	}
 	if object.Kind(obj) == "" {
 		return nil, fmt.Errorf("Object 'Kind' is missing in '%s'", text)
 	}

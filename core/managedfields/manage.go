@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/kinds"
+	"github.com/tabernetes/tabernetes/core/kinds/extension"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
@@ -331,7 +332,13 @@ func (g group) Convert(obj *typed.TypedValue, to fieldpath.APIVersion) (*typed.T
 		return nil, errNoForm
 	}
 	tree = object.DeepCopy(tree)
-	if err := kinds.Convert(g.context(), tree, is, other); err != nil {
+	var err error
+	if other.Custom != nil { // no field is dropped, and one that the version does not know is an error
+		err = extension.ConvertUnpruned(g.context(), tree, other)
+	} else {
+		err = kinds.Convert(g.context(), tree, is, other)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return read(tree, parserOf(other), typed.AllowDuplicates)

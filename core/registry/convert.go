@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/tabernetes/tabernetes/core/kinds"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
@@ -79,4 +80,37 @@ func (r *Registry) convertAll(ctx context.Context, t Target, s Selection, q mvcc
 		}
 	}
 	return err
+}
+
+// An unconvertible is the error of an object that cannot be converted to the version in which it would be stored.
+type unconvertible struct{ error }
+
+func (u *unconvertible) Unwrap() error { return u.error }
+
+// wouldRead returns an object's bytes for the client of a dry run: a custom one as if it had been stored.
+func (r *Registry) wouldRead(ctx context.Context, t Target, obj map[string]any) ([]byte, error) {
+	if t.Custom == nil || t.Custom.Converter == nil || t.Storage() == t.Resource {
+		return object.Encode(nil, obj, t.Type()), nil
+	}
+	there := object.DeepCopy(obj)
+	if err := kinds.Convert(ctx, there, t.Resource, t.Storage()); err != nil {
+		return nil, err
+	}
+	return r.read(ctx, t.Resource, object.Encode(nil, there, nil))
+}
+
+// known returns the object to update: as lists and watches know it, if a webhook has converted it for them. Then, as the
+// real server does, it is converted back before anything else, which finds out whether the webhook works.
+func known(ctx context.Context, t *schema.Resource, value []byte) (map[string]any, error) {
+	if webhook := webhookOf(t, value); webhook != nil {
+		if made := webhook.Made(value); made != nil {
+			if t != t.Storage() {
+				if err := kinds.Convert(ctx, object.DeepCopy(made.Object), t, t.Storage()); err != nil {
+					return nil, err
+				}
+			}
+			return object.DeepCopy(made.Object), nil
+		}
+	}
+	return decodeAs(ctx, t, value)
 }

@@ -186,7 +186,8 @@ func (r *Registry) put(ctx context.Context, t Target, obj map[string]any, over *
 		if err := r.wouldRefuse(ctx, t, obj, over, o); err != nil {
 			return nil, 0, err
 		}
-		return object.Encode(nil, obj, t.Type()), expect, nil
+		value, err := r.wouldRead(ctx, t, obj)
+		return value, expect, err
 	}
 	if err := r.writable(); err != nil {
 		return nil, 0, err
@@ -199,6 +200,9 @@ func (r *Registry) put(ctx context.Context, t Target, obj map[string]any, over *
 	}
 	if errors.Is(err, mvcc.ErrNoSpace) && r.Full != "" {
 		return nil, 0, status.NewForbidden(t.GroupResource(), object.Name(obj), r.Full)
+	}
+	if wrong := new(unconvertible); errors.As(err, &wrong) {
+		return nil, 0, wrong.error
 	}
 	if err != nil {
 		return nil, 0, r.refused(err)
@@ -218,7 +222,7 @@ func (r *Registry) build(ctx context.Context, t Target, obj map[string]any, over
 	if stored != t.Resource {
 		obj = object.DeepCopy(obj)
 		if err := kinds.Convert(ctx, obj, t.Resource, stored); err != nil {
-			return nil, err
+			return nil, &unconvertible{err}
 		}
 	}
 	a := attrsOf(stored, obj).sharedWith(over)

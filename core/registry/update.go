@@ -108,7 +108,7 @@ func (r *Registry) createByUpdate(ctx context.Context, t Target, change Change, 
 // updateOnce changes an object whose current version is v.
 func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, change Change, o WriteOptions) ([]byte,
 	error) {
-	old, err := decodeAs(ctx, t.Resource, v.Value)
+	old, err := known(ctx, t.Resource, v.Value)
 	if err != nil {
 		return nil, err
 	}

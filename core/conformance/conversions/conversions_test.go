@@ -107,12 +107,14 @@ func native(t *testing.T) *server {
 	if err != nil {
 		t.Fatal(err)
 	}
+	tls := httptest.NewTLSServer(h) // whose certificate the definition has
+	tls.Close()
 	http := httptest.NewServer(c)
 	t.Cleanup(func() {
 		_ = c.Close()
 		http.Close()
 	})
-	return &server{t: t, url: http.URL, client: http.Client(), hook: h, config: `{"url":"https://127.0.0.1:1/convert"}`}
+	return &server{t: t, url: http.URL, client: http.Client(), hook: h, config: clientConfig(tls)}
 }
 
 // original is a kube-apiserver at an address, which calls a webhook on loopback.
@@ -120,10 +122,14 @@ func original(t *testing.T, url string) *server {
 	h := &hook{}
 	hooks := httptest.NewTLSServer(h)
 	t.Cleanup(hooks.Close)
-	ca := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: hooks.Certificate().Raw})
 	return &server{t: t, url: url, hook: h, token: os.Getenv("TABERNETES_TOKEN"),
 		client: &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}},
-		config: fmt.Sprintf(`{"url":"%s/convert","caBundle":"%s"}`, hooks.URL, base64.StdEncoding.EncodeToString(ca))}
+		config: clientConfig(hooks)}
+}
+
+func clientConfig(s *httptest.Server) string {
+	ca := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
+	return fmt.Sprintf(`{"url":"%s/convert","caBundle":"%s"}`, s.URL, base64.StdEncoding.EncodeToString(ca))
 }
 
 // until repeats a request until its answer is as wanted: servers follow a definition with some delay.

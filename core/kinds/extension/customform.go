@@ -25,11 +25,18 @@ func ConvertCustom(ctx context.Context, obj map[string]any, to *schema.Resource)
 	if object.APIVersion(obj) == to.APIVersion() {
 		return nil
 	}
+	err := ConvertUnpruned(ctx, obj, to)
+	if err == nil {
+		structural.Prune(obj, to.Custom.Schema)
+	}
+	return err
+}
+
+// ConvertUnpruned is ConvertCustom without dropping anything.
+func ConvertUnpruned(ctx context.Context, obj map[string]any, to *schema.Resource) error {
 	if to.Custom.Converter == nil {
 		object.SetTypeMeta(obj, to.APIVersion(), to.Kind)
-	} else if err := to.Custom.Converter.Convert(ctx, obj); err != nil {
-		return err
+		return nil
 	}
-	structural.Prune(obj, to.Custom.Schema)
-	return nil
+	return to.Custom.Converter.Convert(ctx, obj)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/controller"
 	"github.com/tabernetes/tabernetes/core/controlplane"
+	"github.com/tabernetes/tabernetes/core/conversion"
 	"github.com/tabernetes/tabernetes/core/customresource"
 	"github.com/tabernetes/tabernetes/core/extension"
 	"github.com/tabernetes/tabernetes/core/history"
@@ -121,6 +122,7 @@ func (c *Cluster) assemble(source io.Reader, host clock.Clock) (*instance, error
 	i.webhooks = &webhooks.Plugin{
 		Store: i.store, Table: i.table, NewUID: i.registry.NewUID, Clock: o.Clock, Caller: releaseSeat(o.Webhooks),
 	}
+	i.custom.Link = (&conversion.Webhooks{Post: i.webhooks.Post, NewUID: i.registry.NewUID}).Link
 	i.registry.Admission = admissionChain(i)
 	i.registry.Hooks = map[*schema.Resource]registry.Hooks{
 		controlplane.Resource: i.plane.Hooks(),

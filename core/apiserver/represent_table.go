@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"context"
 	"slices"
 	"time"
 
@@ -52,7 +53,7 @@ func (c *converter) tableBuilder(is typeOfDocument) tableBuilder {
 func (t tableBuilder) decode(value []byte) (map[string]any, error) {
 	obj, _, err := object.Decode(value, t.schema)
 	if err == nil && t.is != nil {
-		kinds.Convert(obj, t.is, t.stored)
+		err = kinds.Convert(context.Background(), obj, t.is, t.stored) // of a built-in type
 	}
 	return obj, err
 }

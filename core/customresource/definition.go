@@ -72,6 +72,7 @@ type Definition struct {
 	// Served are the rows of the served versions, the preferred one first.
 	Served []*schema.Resource
 
+	all         []*schema.Resource // served or not
 	crd         map[string]any
 	revision    int64
 	terminating atomic.Bool
@@ -83,11 +84,10 @@ type Definition struct {
 func New(crd map[string]any, rev int64) *Definition {
 	d := &Definition{crd: crd, revision: rev, gone: make(chan struct{})}
 	d.terminating.Store(IsTrue(crd, Terminating))
-	var all []*schema.Resource
 	for _, v := range object.GetList(crd, "spec", "versions") {
 		version, _ := v.(map[string]any)
 		row := d.row(version)
-		all = append(all, row)
+		d.all = append(d.all, row)
 		if object.GetBool(version, "storage") {
 			d.Stored = row
 		}
@@ -99,10 +99,10 @@ func New(crd map[string]any, rev int64) *Definition {
 		return nil
 	}
 	slices.SortFunc(d.Served, func(a, b *schema.Resource) int { return schema.CompareVersions(a.Version, b.Version) })
-	for _, row := range all {
+	for _, row := range d.all {
 		row.StorageVersionHash = schema.StorageVersionHash(row.Group, d.Stored.Version, row.Kind)
 	}
-	schema.LinkVersions(d.Stored, all)
+	schema.LinkVersions(d.Stored, d.all)
 	return d
 }
 

@@ -25,6 +25,8 @@ type Tracker struct {
 	table *schema.Table
 	rules structural.Rules
 	known map[string]*Definition // by name
+	// Link makes the rows of a definition's versions convert objects as it says; nil: by nothing but their apiVersion.
+	Link func(crd map[string]any, rows []*schema.Resource)
 
 	mu   sync.Mutex
 	most size // of all definitions together
@@ -153,10 +155,13 @@ func (t *Tracker) checkSize(crd map[string]any) (errs field.ErrorList) {
 	return errs
 }
 
-// compile compiles the rules in the schemas of a definition's rows.
+// compile compiles the rules in the schemas of a definition's rows, and links their conversion.
 func (t *Tracker) compile(d *Definition) {
 	if d == nil {
 		return
+	}
+	if t.Link != nil {
+		t.Link(d.crd, d.all)
 	}
 	for _, row := range d.Served {
 		if row.Custom.Schema.HasRules() {

@@ -1,6 +1,8 @@
 package kinds
 
 import (
+	"context"
+
 	"github.com/tabernetes/tabernetes/core/kinds/autoscaling"
 	"github.com/tabernetes/tabernetes/core/kinds/cluster"
 	"github.com/tabernetes/tabernetes/core/kinds/extension"
@@ -22,13 +24,13 @@ var forms = map[string]form{
 
 // Convert converts obj from the version of one row to that of another row for the same objects.
 // Fields that the other version lacks are kept in annotations, as in the real server.
-func Convert(obj map[string]any, from, to *schema.Resource) {
+// Only the conversion of a custom resource can fail, when its webhook does; then obj may be in either version.
+func Convert(ctx context.Context, obj map[string]any, from, to *schema.Resource) error {
 	if from == to {
-		return
+		return nil
 	}
 	if to.Custom != nil {
-		extension.ConvertCustom(obj, to)
-		return
+		return extension.ConvertCustom(ctx, obj, to)
 	}
 	if f, ok := forms[from.APIVersion()+"/"+from.Kind]; ok {
 		f.toStored(obj)
@@ -37,4 +39,5 @@ func Convert(obj map[string]any, from, to *schema.Resource) {
 		f.fromStored(obj)
 	}
 	object.SetTypeMeta(obj, to.APIVersion(), to.Kind)
+	return nil
 }

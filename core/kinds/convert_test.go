@@ -45,12 +45,16 @@ func TestConvertThereAndBack(t *testing.T) {
 			}
 			object.SetTypeMeta(obj, stored.APIVersion(), stored.Kind)
 			want := string(object.Encode(nil, obj, stored.Type()))
-			kinds.Convert(obj, stored, other)
+			if err := kinds.Convert(t.Context(), obj, stored, other); err != nil {
+				t.Fatal(err)
+			}
 			there, problems, err := object.Normalize(obj, other.Type())
 			if err != nil || len(problems) > 0 {
 				t.Fatalf("%s of %s: %v %v", other.APIVersion(), c.plural, err, problems)
 			}
-			kinds.Convert(there, other, stored)
+			if err := kinds.Convert(t.Context(), there, other, stored); err != nil {
+				t.Fatal(err)
+			}
 			if got := string(object.Encode(nil, there, stored.Type())); got != want {
 				t.Errorf("%s by way of %s:\n got %s\nwant %s", c.plural, other.APIVersion(), got, want)
 			}

@@ -3,6 +3,7 @@ package managedfields
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"maps"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/kinds"
+	"github.com/tabernetes/tabernetes/core/kinds/extension"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
@@ -36,6 +38,8 @@ var stripped = paths("apiVersion", "kind", "metadata", "metadata.name", "metadat
 
 // A Write describes one write to an object of a resource type.
 type Write struct {
+	// Context is the request's: objects may be converted for their fields in other versions.
+	Context  context.Context
 	Resource *schema.Resource
 	// Subresource is empty for the object's own path. Writes to scale are of Scales, and those to others with a kind
 	// of their own, such as token, of that kind.
@@ -47,6 +51,7 @@ type Write struct {
 
 // group is the type, version and owned fields of the write's objects.
 type group struct {
+	ctx        context.Context
 	resource   *schema.Resource // nil for a kind that only a subresource has
 	parser     typed.ParseableType
 	kind       *schema.Type
@@ -65,7 +70,7 @@ func (w Write) group() group {
 		return group{parser: Parser(kind), kind: kind, apiVersion: sub.APIVersion(), name: sub.Kind}
 	}
 	return group{
-		resource: r, parser: parserOf(r), kind: r.Type(), apiVersion: r.APIVersion(),
+		ctx: w.Context, resource: r, parser: parserOf(r), kind: r.Type(), apiVersion: r.APIVersion(),
 		name: r.Kind, filter: resetOf(r, w.Subresource),
 	}
 }
@@ -301,6 +306,14 @@ func (g group) updater(fields fieldpath.ManagedFields) updater {
 	return updater{g, fieldpath.APIVersion(g.apiVersion), fields}
 }
 
+// context returns the context of conversions.
+func (g group) context() context.Context {
+	if g.ctx == nil {
+		return context.Background()
+	}
+	return g.ctx
+}
+
 // errNoForm makes entries be dropped whose version is not served.
 var errNoForm = errors.New("the object has no such form")
 
@@ -319,7 +332,15 @@ func (g group) Convert(obj *typed.TypedValue, to fieldpath.APIVersion) (*typed.T
 		return nil, errNoForm
 	}
 	tree = object.DeepCopy(tree)
-	kinds.Convert(tree, is, other)
+	var err error
+	if other.Custom != nil { // no field is dropped, and one that the version does not know is an error
+		err = extension.ConvertUnpruned(g.context(), tree, other)
+	} else {
+		err = kinds.Convert(g.context(), tree, is, other)
+	}
+	if err != nil {
+		return nil, err
+	}
 	return read(tree, parserOf(other), typed.AllowDuplicates)
 }
 

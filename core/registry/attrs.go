@@ -1,9 +1,11 @@
 package registry
 
 import (
+	"context"
 	"maps"
 	"slices"
 
+	"github.com/tabernetes/tabernetes/core/kinds/extension"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
@@ -117,19 +119,26 @@ type Selection struct {
 // Empty reports whether everything is selected.
 func (s Selection) Empty() bool { return s.Labels.Empty() && s.Fields.Empty() && s.Shard.Empty() }
 
-// matches reports whether a version of the object of a type at key is selected.
+// matches reports whether a version of the object of a type at key is selected. What a webhook makes of it must be
+// known: see selectable.
 func (s Selection) matches(t *schema.Resource, key string, v *mvcc.Version) bool {
 	a := v.Attrs.(*attrs)
+	var obj map[string]any
+	if webhookOf(t, v.Value) != nil {
+		if made := t.Custom.Converter.Made(v.Value); made != nil {
+			obj, a = made.Object, attrsOf(t, made.Object)
+		}
+	}
 	if !s.Labels.Matches(a.labels) || !s.Shard.Empty() && !s.Shard.Matches(a.uid, a.field(key, "metadata.namespace")) {
 		return false
 	}
-	var obj map[string]any
 	return s.Fields.Matches(func(name string) string {
 		if t.Custom == nil || name == "metadata.name" || name == "metadata.namespace" {
 			return a.field(key, name)
 		}
 		if obj == nil {
-			obj = decodeAs(t, v.Value)
+			obj = decode(nil, v.Value)
+			_ = extension.Restore(context.Background(), obj, t) // by no webhook: what that makes is known
 		}
 		return FieldsOf(t).Value(obj, name)
 	})

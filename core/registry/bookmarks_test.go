@@ -36,11 +36,11 @@ func TestNoBookmarks(t *testing.T) {
 			f.SetSettings(Settings{BookmarkInterval: test.after})
 			next := func() string {
 				t.Helper()
-				events, err := w.poll()
+				events, err := w.poll(t.Context())
 				if err == nil && len(events) == 0 {
 					select {
 					case <-w.alarm.C():
-						events, err = w.alarmed()
+						events, err = w.alarmed(t.Context())
 					default:
 					}
 				}

@@ -195,7 +195,7 @@ func TestWatchThroughALaggingCache(t *testing.T) {
 	f.create(f.configMaps(""), `{"metadata":{"name":"a"}}`)
 	f.clock.Advance(9 * time.Second)
 	f.create(f.configMaps(""), `{"metadata":{"name":"b"}}`)
-	if events, err := w.poll(); len(events) > 0 || err != nil {
+	if events, err := w.poll(t.Context()); len(events) > 0 || err != nil {
 		t.Fatalf("before its time: %v, %v", events, err)
 	}
 	next := make(chan []WatchEvent)
@@ -239,18 +239,18 @@ func TestHeldBackEventsAreNotSkipped(t *testing.T) {
 	defer w.Close()
 	f.create(f.configMaps(""), `{"metadata":{"name":"a"}}`)
 	f.create(f.configMaps(""), `{"metadata":{"name":"b"}}`)
-	if events, err := w.poll(); len(events) > 0 || err != nil {
+	if events, err := w.poll(t.Context()); len(events) > 0 || err != nil {
 		t.Fatalf("frozen: %v, %v", events, err)
 	}
 	f.compact(head + 1)
-	if events, err := w.poll(); !errors.Is(err, io.EOF) || len(events) > 0 {
+	if events, err := w.poll(t.Context()); !errors.Is(err, io.EOF) || len(events) > 0 {
 		t.Fatalf("%v, %v", events, err)
 	}
 	w, err = f.Watch(t.Context(), f.configMaps(""), ListOptions{ResourceVersion: fmt.Sprint(head), Timeout: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}
-	events, err := w.poll()
+	events, err := w.poll(t.Context())
 	want := fmt.Sprintf("too old resource version: %d (%d)", head, head+1)
 	if err != nil || len(events) != 1 || events[0].Type != Error || !strings.Contains(string(events[0].Object), want) {
 		t.Fatalf("%s, %v: want %s", events[0].Object, err, want)

@@ -107,13 +107,13 @@ func (r *Registry) abandoned(t Target, ip string) Target {
 	if v == nil {
 		return Target{}
 	}
-	claim := decodeAs(at.Resource, v.Value)
+	claim := decodeBuiltin(at.Resource, v.Value)
 	t = Target{Resource: t.Resource}
 	t.Namespace = object.GetString(claim, "spec", "parentRef", "namespace")
 	t.Name = object.GetString(claim, "spec", "parentRef", "name")
 	var obj map[string]any
 	if v := r.Store.Latest(t.bucket(), t.key(t.Name)); v != nil {
-		obj = decodeAs(t.Resource, v.Value)
+		obj = decodeBuiltin(t.Resource, v.Value)
 	}
 	if !Managed(claim) || slices.Contains(r.addressesOf(t, obj), ip) {
 		return Target{}
@@ -144,7 +144,7 @@ func (r *Registry) MakeClaims(ctx context.Context, t Target) error {
 	}
 	at := r.claims()
 	for _, item := range page.Items {
-		obj := decodeAs(t.Resource, item.Value)
+		obj := decodeBuiltin(t.Resource, item.Value)
 		of := t
 		of.Namespace = object.Namespace(obj)
 		for _, ip := range r.addressesOf(t, obj) {

@@ -87,7 +87,7 @@ func (r *Registry) create(ctx context.Context, t Target, a *admission.Attributes
 	strat.Fill(obj)
 	o.Given.Take(obj)
 	r.MaybeYield()
-	r.manage(t, nil, obj, o)
+	r.manage(ctx, t, nil, obj, o)
 	r.MaybeYield()
 	if err := r.mutate(ctx, t, a); err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func (r *Registry) create(ctx context.Context, t Target, a *admission.Attributes
 // alreadyExists returns the error of a create whose name is taken by v.
 func alreadyExists(t Target, name string, v *mvcc.Version) error {
 	e := status.NewAlreadyExists(t.GroupResource(), name)
-	if v != nil && object.DeletionTimestamp(decodeAs(t.Resource, v.Value)) != "" {
+	if v != nil && object.DeletionTimestamp(decode(t.Storage().Type(), v.Value)) != "" {
 		e.Status.Message = "object is being deleted: " + e.Status.Message
 	}
 	return e
@@ -186,19 +186,23 @@ func (r *Registry) put(ctx context.Context, t Target, obj map[string]any, over *
 		if err := r.wouldRefuse(ctx, t, obj, over, o); err != nil {
 			return nil, 0, err
 		}
-		return object.Encode(nil, obj, t.Type()), expect, nil
+		value, err := r.wouldRead(ctx, t, obj)
+		return value, expect, err
 	}
 	if err := r.writable(); err != nil {
 		return nil, 0, err
 	}
 	e, err := r.store(ctx, t, obj, over, o)
 	if ofQuota(err) {
-		if lean := lean(t, obj, over); lean != nil {
+		if lean := lean(ctx, t, obj, over); lean != nil {
 			e, err = r.store(ctx, t, lean, over, o)
 		}
 	}
 	if errors.Is(err, mvcc.ErrNoSpace) && r.Full != "" {
 		return nil, 0, status.NewForbidden(t.GroupResource(), object.Name(obj), r.Full)
+	}
+	if wrong := new(unconvertible); errors.As(err, &wrong) {
+		return nil, 0, wrong.error
 	}
 	if err != nil {
 		return nil, 0, r.refused(err)
@@ -207,23 +211,26 @@ func (r *Registry) put(ctx context.Context, t Target, obj map[string]any, over *
 	if o.unread {
 		return nil, e.Revision, nil
 	}
-	return r.read(t.Resource, e.Value), e.Revision, nil
+	value, err := r.read(ctx, t.Resource, e.Value)
+	return value, e.Revision, err
 }
 
-// build encodes an object at its revision, over the previous version, nil for none. The bytes live
+// build converts an object to the version that it is stored in, and encodes an object at its revision, over the previous version, nil for none. The bytes live
 // long, so they have no spare capacity; the scratch buffer is only used under the store's lock.
-func (r *Registry) build(t Target, obj map[string]any, over *mvcc.Version) mvcc.Build {
+func (r *Registry) build(ctx context.Context, t Target, obj map[string]any, over *mvcc.Version) (mvcc.Build, error) {
 	stored := t.Storage()
 	if stored != t.Resource {
 		obj = object.DeepCopy(obj)
-		kinds.Convert(obj, t.Resource, stored)
+		if err := kinds.Convert(ctx, obj, t.Resource, stored); err != nil {
+			return nil, &unconvertible{err}
+		}
 	}
 	a := attrsOf(stored, obj).sharedWith(over)
 	return func(rev int64) ([]byte, any) {
 		setRevision(obj, rev)
 		r.scratch = object.Encode(r.scratch[:0], obj, stored.Type())
 		return bytes.Clone(r.scratch), a
-	}
+	}, nil
 }
 
 // kindContext returns the strategy.Context for one request.

@@ -85,7 +85,10 @@ func (r *Registry) deleteOnce(ctx context.Context, t Target, v *mvcc.Version, o 
 	if err := r.Admission.Precheck(ctx, a); err != nil {
 		return nil, false, err
 	}
-	obj := decodeAs(t.Resource, v.Value)
+	obj, err := decodeAs(ctx, t.Resource, v.Value)
+	if err != nil {
+		return nil, false, err
+	}
 	if err := checkPreconditions(t, obj, o); err != nil {
 		return nil, false, err
 	}
@@ -103,7 +106,8 @@ func (r *Registry) deleteOnce(ctx context.Context, t Target, v *mvcc.Version, o 
 	}
 	grace, pending := gracePeriod(t, obj, o)
 	if pending {
-		return r.read(t.Resource, v.Value), false, nil
+		value, err := r.read(ctx, t.Resource, v.Value)
+		return value, false, err
 	}
 	if mark := kinds.Of(t.Resource).MarkDeleted; mark != nil && object.DeletionTimestamp(obj) == "" {
 		mark(r.kindContext(o.WriteOptions), obj)
@@ -117,17 +121,20 @@ func (r *Registry) deleteOnce(ctx context.Context, t Target, v *mvcc.Version, o 
 		return value, true, err
 	}
 	r.markDeleted(t, obj, grace)
-	value, marked := r.read(t.Resource, v.Value), v.Revision
-	if !object.Equal(obj, old) {
-		var err error
-		if value, marked, err = r.put(ctx, t, obj, v, o.ending()); err != nil {
-			return nil, false, err
-		}
+	var value []byte
+	marked := v.Revision
+	if object.Equal(obj, old) {
+		value, err = r.read(ctx, t.Resource, v.Value)
+	} else {
+		value, marked, err = r.put(ctx, t, obj, v, o.ending())
+	}
+	if err != nil {
+		return nil, false, err
 	}
 	if held || grace > 0 || o.DryRun {
 		return value, false, nil
 	}
-	value, err := r.remove(ctx, t, marked, obj, o.WriteOptions)
+	value, err = r.remove(ctx, t, marked, obj, o.WriteOptions)
 	return value, true, err
 }
 
@@ -144,13 +151,17 @@ func (r *Registry) remove(ctx context.Context, t Target, rev int64, obj map[stri
 	}
 	r.keepWithin(ctx)
 	last := object.DeepCopy(obj)
-	e, err := r.writer(ctx, o).Delete(t.bucket(), t.key(t.Name), rev, r.build(t, last, nil))
+	build, err := r.build(ctx, t, last, nil)
+	if err != nil {
+		return nil, err
+	}
+	e, err := r.writer(ctx, o).Delete(t.bucket(), t.key(t.Name), rev, build)
 	if err != nil {
 		return nil, r.refused(err)
 	}
 	o.note(e)
 	r.unclaim(ctx, r.addressesOf(t, obj), o)
-	return r.read(t.Resource, e.Value), nil
+	return r.read(ctx, t.Resource, e.Value)
 }
 
 // gracePeriod returns the grace period of a deletion, in seconds. pending reports whether the

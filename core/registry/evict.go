@@ -35,7 +35,7 @@ func (r *Registry) Evict(ctx context.Context, t Target, eviction map[string]any,
 	}
 	ctx, t.Subresource = Admitted(ctx), ""
 	for {
-		pod, err := r.stored(t)
+		pod, err := r.stored(ctx, t)
 		if err != nil {
 			return err
 		}

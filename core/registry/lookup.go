@@ -1,11 +1,15 @@
 package registry
 
-import "github.com/tabernetes/tabernetes/core/status"
+import (
+	"context"
+
+	"github.com/tabernetes/tabernetes/core/status"
+)
 
 // Lookup returns the stored object of the core group; nil if there is none. It is for reads by the
 // server itself.
 func (r *Registry) Lookup(resource, namespace, name string) map[string]any {
-	obj, err := r.stored(Target{Resource: r.Table.Resource("", "v1", resource), Namespace: namespace, Name: name})
+	obj, err := r.stored(context.Background(), Target{Resource: r.Table.Resource("", "v1", resource), Namespace: namespace, Name: name})
 	if err != nil {
 		return nil
 	}
@@ -23,7 +27,7 @@ func (r *Registry) StoredValue(t Target) []byte {
 }
 
 // stored returns the target's stored object, or a 404.
-func (r *Registry) stored(t Target) (map[string]any, error) {
+func (r *Registry) stored(ctx context.Context, t Target) (map[string]any, error) {
 	v, _, err := r.Store.Get(t.bucket(), t.key(t.Name), 0)
 	switch {
 	case err != nil:
@@ -31,7 +35,7 @@ func (r *Registry) stored(t Target) (map[string]any, error) {
 	case v == nil:
 		return nil, status.NewNotFound(t.GroupResource(), t.Name)
 	}
-	return decodeAs(t.Resource, v.Value), nil
+	return decodeAs(ctx, t.Resource, v.Value)
 }
 
 // NamespacePhase returns the phase of a namespace, and whether it exists.

@@ -12,14 +12,15 @@ import (
 const scale = "scale"
 
 // write describes a write to the target for field management.
-func (r *Registry) write(t Target, o WriteOptions) managedfields.Write {
-	return managedfields.Write{Resource: t.Resource, Subresource: t.Subresource, Manager: o.Manager, Now: r.Clock.Now()}
+func (r *Registry) write(ctx context.Context, t Target, o WriteOptions) managedfields.Write {
+	return managedfields.Write{Context: ctx, Resource: t.Resource, Subresource: t.Subresource, Manager: o.Manager,
+		Now: r.Clock.Now()}
 }
 
 // manage records the manager of the fields that a write has changed: old is the stored object, nil
 // for a new one.
-func (r *Registry) manage(t Target, old, obj map[string]any, o WriteOptions) {
-	w := r.write(t, o)
+func (r *Registry) manage(ctx context.Context, t Target, old, obj map[string]any, o WriteOptions) {
+	w := r.write(ctx, t, o)
 	switch {
 	case o.managed:
 	case t.Subresource == scale:
@@ -33,7 +34,9 @@ func (r *Registry) manage(t Target, old, obj map[string]any, o WriteOptions) {
 }
 
 // Own makes the manager of a write the owner of the fields of a new object that is not stored, such as a TokenRequest.
-func (r *Registry) Own(t Target, obj map[string]any, o WriteOptions) { r.write(t, o).Update(nil, obj) }
+func (r *Registry) Own(t Target, obj map[string]any, o WriteOptions) {
+	r.write(context.Background(), t, o).Update(nil, obj)
+}
 
 // A Configuration is the configuration that a field manager applies.
 type Configuration struct {
@@ -49,7 +52,7 @@ type Configuration struct {
 // returns its bytes.
 func (r *Registry) Apply(ctx context.Context, t Target, c Configuration, o WriteOptions) (value []byte, created bool,
 	err error) {
-	w := r.write(t, o)
+	w := r.write(ctx, t, o)
 	o.managed = true
 	change := func(old map[string]any) (map[string]any, error) {
 		if t.Subresource == scale {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/kinds"
 	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/object"
 )
 
 // Purge removes namespaces and everything in them from the store, like someone who deletes the keys
@@ -68,7 +69,7 @@ func (r *Registry) erase(ctx context.Context, p mvcc.Location, o WriteOptions) e
 		case err == nil:
 			o.note(e)
 			if row := r.ResourceOf(p.Bucket); row != nil && kinds.Of(row).Addresses != nil {
-				r.unclaim(ctx, r.addressesOf(Target{Resource: row}, decodeAs(row, v.Value)), o)
+				r.unclaim(ctx, r.addressesOf(Target{Resource: row}, decodeBuiltin(row, v.Value)), o)
 			}
 			return nil
 		case !errors.As(err, &conflict):
@@ -83,7 +84,11 @@ func (r *Registry) last(p mvcc.Location, v *mvcc.Version) mvcc.Build {
 	if row == nil { // of a definition that is gone: no watch can see it
 		return func(int64) ([]byte, any) { return v.Value, v.Attrs }
 	}
-	return r.build(Target{Resource: row}, decodeAs(row, v.Value), nil)
+	obj := decode(row.Storage().Type(), v.Value)
+	return func(rev int64) ([]byte, any) {
+		setRevision(obj, rev)
+		return object.Encode(nil, obj, row.Storage().Type()), v.Attrs
+	}
 }
 
 // Erase removes objects from the store as Purge does, in their order. Those that are gone are skipped. It

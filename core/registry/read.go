@@ -23,7 +23,7 @@ func (r Reader) Get(ctx context.Context, t Target, resourceVersion string) ([]by
 	if v == nil {
 		return nil, status.NewNotFound(t.GroupResource(), t.Name)
 	}
-	return r.read(t.Resource, v.Value), nil
+	return r.read(ctx, t.Resource, v.Value)
 }
 
 // version carries out the plan of a get. It returns the version, nil if there is no object, and the
@@ -92,7 +92,9 @@ func (r Reader) List(ctx context.Context, t Target, o ListOptions) (*List, error
 	}
 	if !r.asStored(t.Resource) {
 		for i, value := range list.Items {
-			list.Items[i] = r.read(t.Resource, value)
+			if list.Items[i], err = r.readKept(ctx, t.Resource, value); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if page.More {
@@ -125,6 +127,9 @@ func (r Reader) page(ctx context.Context, t Target, o ListOptions, p *plan) (pag
 		Match: o.match(t.Resource), Terms: o.terms(t.Resource), ValuesOnly: true, Kept: r.cache != nil}
 	for again := true; again; again = p.outdated(err) {
 		q.Revision = r.at(t.Resource, *p)
+		if err = r.convertAll(ctx, t, o.Selection, q); err != nil {
+			return page, err
+		}
 		page, err = r.Store.Range(t.bucket(), q)
 	}
 	switch {

@@ -155,14 +155,21 @@ func decode(t *schema.Type, value []byte) map[string]any {
 	return obj
 }
 
-// decodeAs parses stored bytes and converts the object to the version of t.
-func decodeAs(t *schema.Resource, value []byte) map[string]any {
-	obj := decode(t.Storage().Type(), value)
+// decodeAs parses stored bytes and converts the object to the version of t. Only a custom resource's webhook can
+// fail.
+func decodeAs(ctx context.Context, t *schema.Resource, value []byte) (obj map[string]any, err error) {
+	obj = decode(t.Storage().Type(), value)
 	if t.Custom != nil {
-		extension.Restore(obj, t)
-		return obj
+		err = extension.Restore(ctx, obj, t)
+	} else {
+		err = kinds.Convert(ctx, obj, t.Storage(), t)
 	}
-	kinds.Convert(obj, t.Storage(), t)
+	return obj, err
+}
+
+// decodeBuiltin is decodeAs for a type that is not a custom resource.
+func decodeBuiltin(t *schema.Resource, value []byte) map[string]any {
+	obj, _ := decodeAs(context.Background(), t, value)
 	return obj
 }
 
@@ -172,15 +179,18 @@ func (r *Registry) asStored(t *schema.Resource) bool {
 }
 
 // read returns an object's bytes for clients.
-func (r *Registry) read(t *schema.Resource, value []byte) []byte {
+func (r *Registry) read(ctx context.Context, t *schema.Resource, value []byte) ([]byte, error) {
 	if r.asStored(t) {
-		return value
+		return value, nil
 	}
-	obj := decodeAs(t, value)
+	obj, err := decodeAs(ctx, t, value)
+	if err != nil {
+		return nil, err
+	}
 	if complete := r.Hooks[t].Complete; complete != nil {
 		complete(obj)
 	}
-	return object.Encode(nil, obj, t.Type())
+	return object.Encode(nil, obj, t.Type()), nil
 }
 
 // strip removes fields that an object of the target's type has only in reads.

@@ -105,7 +105,7 @@ func (f fixture) watch(t Target, o ListOptions) (*Watch, func() string) {
 		f.t.Helper()
 		var all []string
 		for {
-			events, err := w.poll()
+			events, err := w.poll(context.Background())
 			if err != nil && !errors.Is(err, io.EOF) {
 				f.t.Fatal(err)
 			}

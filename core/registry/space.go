@@ -26,7 +26,11 @@ import (
 // may.
 func (r *Registry) store(ctx context.Context, t Target, obj map[string]any, over *mvcc.Version,
 	o WriteOptions) (*mvcc.Event, error) {
-	size, made := 0, r.build(t, obj, over)
+	size := 0
+	made, err := r.build(ctx, t, obj, over)
+	if err != nil {
+		return nil, err
+	}
 	build := func(rev int64) (value []byte, attrs any) {
 		value, attrs = made(rev)
 		size = len(value)
@@ -58,12 +62,12 @@ func (r *Registry) reclaiming(ctx context.Context, write func() (*mvcc.Event, er
 
 // lean returns an object that is being deleted and loses a finalizer as it can be stored without space:
 // with the managedFields that it had. It is nil for any other object.
-func lean(t Target, obj map[string]any, over *mvcc.Version) map[string]any {
+func lean(ctx context.Context, t Target, obj map[string]any, over *mvcc.Version) map[string]any {
 	if over == nil || object.DeletionTimestamp(obj) == "" {
 		return nil
 	}
-	old := decodeAs(t.Resource, over.Value)
-	if finalizers(obj) >= finalizers(old) {
+	old, err := decodeAs(ctx, t.Resource, over.Value)
+	if err != nil || finalizers(obj) >= finalizers(old) {
 		return nil
 	}
 	obj = object.DeepCopy(obj)
@@ -101,7 +105,7 @@ func (r *Registry) wouldRefuse(ctx context.Context, t Target, obj map[string]any
 	}
 	err := r.check(ctx, t, obj, o)
 	if ofQuota(err) {
-		if lean := lean(t, obj, over); lean != nil {
+		if lean := lean(ctx, t, obj, over); lean != nil {
 			return r.check(ctx, t, lean, o)
 		}
 	}
@@ -113,7 +117,9 @@ func (r *Registry) check(ctx context.Context, t Target, obj map[string]any, o Wr
 	key, stored := t.key(object.Name(obj)), t.Storage()
 	if stored != t.Resource {
 		obj = object.DeepCopy(obj)
-		kinds.Convert(obj, t.Resource, stored)
+		if err := kinds.Convert(ctx, obj, t.Resource, stored); err != nil {
+			return err
+		}
 	}
 	return r.writer(ctx, o).Check(t.bucket(), key, object.Encode(nil, obj, stored.Type()), false, o.frees)
 }

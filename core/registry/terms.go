@@ -42,6 +42,9 @@ func (a *attrs) NumTerms() int { return 2*len(a.labels) + a.indexed }
 
 // terms returns lists of terms: each selected object of a type has one of each list.
 func (s Selection) terms(t *schema.Resource) (lists [][]mvcc.Term) {
+	if t.Custom != nil && t.Custom.Converter != nil { // which may change labels
+		return nil
+	}
 	for _, r := range s.Labels {
 		var values []string
 		switch r.Operator {

@@ -108,7 +108,10 @@ func (r *Registry) createByUpdate(ctx context.Context, t Target, change Change, 
 // updateOnce changes an object whose current version is v.
 func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, change Change, o WriteOptions) ([]byte,
 	error) {
-	old := decodeAs(t.Resource, v.Value)
+	old, err := known(ctx, t.Resource, v.Value)
+	if err != nil {
+		return nil, err
+	}
 	r.MaybeYield()
 	obj, err := change(object.DeepCopy(old))
 	if err != nil {
@@ -126,7 +129,7 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 	o.Given.Put(obj)
 	strat.Fill(obj)
 	o.Given.Take(obj)
-	r.manage(t, old, obj, o)
+	r.manage(ctx, t, old, obj, o)
 	r.MaybeYield()
 	a := newAttributes(t, admission.Update, obj, old, o)
 	if err := r.mutate(ctx, t, a); err != nil {
@@ -166,8 +169,8 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 		_, err := r.remove(ctx, t, v.Revision, old, o)
 		return value, err
 	}
-	if object.Equal(obj, old) {
-		return r.read(t.Resource, v.Value), nil
+	if object.Equal(obj, old) && (t.Custom == nil || isIn(t.Storage(), v.Value)) {
+		return r.read(ctx, t.Resource, v.Value)
 	}
 	undo, violations := strat.Alloc(c, obj, old)
 	if len(violations) > 0 {

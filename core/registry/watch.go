@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -112,9 +113,13 @@ func (w *Watch) start(ctx context.Context, p plan) error {
 	}
 	w.endMark = w.options.SendInitialEvents != nil && w.options.AllowWatchBookmarks
 	for {
-		page, err := r.Store.Range(t.bucket(),
-			mvcc.Query{Group: t.group(), Key: t.scope().Key, Match: w.options.match(t.Resource),
-				Terms: w.options.terms(t.Resource), Revision: r.at(t.Resource, p), Kept: r.cache != nil})
+		q := mvcc.Query{Group: t.group(), Key: t.scope().Key, Match: w.options.match(t.Resource),
+			Terms: w.options.terms(t.Resource), Revision: r.at(t.Resource, p), Kept: r.cache != nil}
+		if err := r.convertAll(ctx, t, w.options.Selection, q); err != nil {
+			w.failure = status.From(err)
+			return nil
+		}
+		page, err := r.Store.Range(t.bucket(), q)
 		if err == nil {
 			w.initial, w.started = page.Items, page.Revision
 			err = w.follow()
@@ -157,7 +162,7 @@ func (w *Watch) expire(rev int64) {
 func (w *Watch) Next(ctx context.Context) ([]WatchEvent, error) {
 	for {
 		wait := w.reader.delay()
-		events, err := w.poll()
+		events, err := w.poll(ctx)
 		if len(events) == 0 && err == nil {
 			events, err = w.sleep(ctx, wait)
 		}
@@ -176,13 +181,13 @@ func (w *Watch) sleep(ctx context.Context, wait delay) ([]WatchEvent, error) {
 	case <-arrival.C():
 	case <-wait.over:
 	case <-w.alarm.C():
-		return w.alarmed()
+		return w.alarmed(ctx)
 	case <-w.cut:
 		return nil, io.EOF
 	case <-w.reader.Closing:
-		return w.closing()
+		return w.closing(ctx)
 	case <-w.target.gone(): // deletions before the end are still sent
-		if events, err := w.poll(); len(events) > 0 || err != nil {
+		if events, err := w.poll(ctx); len(events) > 0 || err != nil {
 			return events, err
 		}
 		return nil, io.EOF
@@ -194,7 +199,7 @@ func (w *Watch) sleep(ctx context.Context, wait delay) ([]WatchEvent, error) {
 
 // alarmed returns the bookmark if it is due, sets the alarm for the next time, and returns io.EOF
 // at the end.
-func (w *Watch) alarmed() ([]WatchEvent, error) {
+func (w *Watch) alarmed(ctx context.Context) ([]WatchEvent, error) {
 	now := w.reader.Clock.Now()
 	if !w.end.IsZero() && !now.Before(w.end) {
 		return nil, io.EOF
@@ -209,7 +214,7 @@ func (w *Watch) alarmed() ([]WatchEvent, error) {
 	if !is || w.bookmark.IsZero() { // bookmarks were switched off
 		return nil, nil
 	}
-	events, err := w.poll() // moves the cursor: a quiet watch is up to date
+	events, err := w.poll(ctx) // moves the cursor: a quiet watch is up to date
 	if at := min(w.cursorRevision(), w.reader.versionOf(w.target.Resource)); err == nil && at > w.started {
 		events = append(events, w.bookmarkAt(at, false))
 	}
@@ -218,12 +223,12 @@ func (w *Watch) alarmed() ([]WatchEvent, error) {
 
 // closing returns the last event of a watch when its cluster ends. If another cluster replaces it,
 // the revisions that the client knows mean nothing there: it has to list again.
-func (w *Watch) closing() ([]WatchEvent, error) {
+func (w *Watch) closing(ctx context.Context) ([]WatchEvent, error) {
 	if w.reader.Replaced == nil || !w.reader.Replaced() {
 		return nil, io.EOF
 	}
 	w.failure = status.NewExpired("another cluster has taken the place of this one: list again")
-	return w.poll()
+	return w.poll(ctx)
 }
 
 // gone returns a channel that is closed when the target's type is removed or changed.
@@ -243,12 +248,16 @@ func (w *Watch) cursorRevision() int64 {
 }
 
 // poll returns the available events without waiting.
-func (w *Watch) poll() ([]WatchEvent, error) {
+func (w *Watch) poll(ctx context.Context) ([]WatchEvent, error) {
 	if len(w.initial) > 0 {
 		n := min(len(w.initial), batchSize)
 		events := make([]WatchEvent, n)
 		for i, item := range w.initial[:n] {
-			events[i] = WatchEvent{Type: Added, Object: w.reader.read(w.target.Resource, item.Value)}
+			value, err := w.reader.readKept(ctx, w.target.Resource, item.Value)
+			if err != nil {
+				return w.unconverted(events[:i], err)
+			}
+			events[i] = WatchEvent{Type: Added, Object: value}
 		}
 		w.initial = w.initial[n:]
 		return events, nil
@@ -273,11 +282,15 @@ func (w *Watch) poll() ([]WatchEvent, error) {
 			return nil, io.EOF
 		}
 		w.expire(w.cursor.Revision())
-		return w.poll()
+		return w.poll(ctx)
 	}
 	var events []WatchEvent
 	for _, e := range committed {
-		if event, ok := w.event(e); ok {
+		event, ok, wrong := w.event(ctx, e)
+		if wrong != nil {
+			return w.unconverted(events, wrong)
+		}
+		if ok {
 			events = append(events, event)
 		}
 	}
@@ -286,28 +299,44 @@ func (w *Watch) poll() ([]WatchEvent, error) {
 
 // event returns the event of a commit in this watch: an object that begins or ceases to match its
 // selectors is ADDED or DELETED.
-func (w *Watch) event(e *mvcc.Event) (WatchEvent, bool) {
+func (w *Watch) event(ctx context.Context, e *mvcc.Event) (_ WatchEvent, is bool, err error) {
+	if !w.options.Empty() {
+		if err := cmp.Or(w.reader.selectable(ctx, w.target.Resource, e.Version),
+			w.reader.selectable(ctx, w.target.Resource, e.Prev)); err != nil {
+			return WatchEvent{}, false, err
+		}
+	}
 	wanted := func(v *mvcc.Version) bool {
 		return v != nil && (w.options.Empty() || w.options.matches(w.target.Resource, e.Key, v))
 	}
-	is, was := !e.Deleted && wanted(e.Version), wanted(e.Prev)
+	now, was := !e.Deleted && wanted(e.Version), wanted(e.Prev)
 	t := w.target.Resource
 	event := WatchEvent{Type: Deleted, commit: e, made: memoKey{resource: t}}
 	value := e.Value
 	switch {
-	case is && was:
+	case now && was:
 		event.Type = Modified
-	case is:
+	case now:
 		event.Type = Added
 	case was && e.Deleted:
 	case was:
 		event.made.leaves = true
 		value = leaving(t.Storage().Type(), e)
 	default:
-		return event, false
+		return event, false, nil
 	}
-	event.Object = w.reader.read(t, value)
-	return event, true
+	event.Object, err = w.reader.readKept(ctx, t, value)
+	return event, err == nil, err
+}
+
+// unconverted ends a watch because a webhook failed to convert an object: after the events before that, there is an
+// ERROR event.
+func (w *Watch) unconverted(before []WatchEvent, err error) ([]WatchEvent, error) {
+	w.initial, w.endMark, w.failure = nil, false, status.From(err)
+	if len(before) > 0 {
+		return before, nil
+	}
+	return w.poll(context.Background())
 }
 
 // leaving returns the object that no longer matches: its old content with the new resourceVersion.

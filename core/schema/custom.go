@@ -2,6 +2,7 @@ package schema
 
 import (
 	"cmp"
+	"context"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -15,6 +16,8 @@ type Custom struct {
 	Schema *structural.Schema
 	// Rules are the compiled CEL rules of the schema; nil: none.
 	Rules structural.Program
+	// Converter converts objects to the row's version; nil: nothing but their apiVersion differs.
+	Converter Converter
 	// Scale has the paths of the scale subresource; nil: there is none.
 	Scale *ScalePaths
 	// Selectable are the paths of the selectable fields, in the notation of field selectors:
@@ -28,6 +31,23 @@ type Custom struct {
 	Gone chan struct{}
 	// Derived caches values that other packages derive from the row, under keys of their own.
 	Derived sync.Map
+}
+
+// A Converter converts the objects of a custom resource to one of its versions.
+type Converter interface {
+	// Convert changes an object of another version. Its error is the one to answer with.
+	Convert(ctx context.Context, obj map[string]any) error
+	// Once returns what build makes from stored bytes, which are not changed any more, made once for all callers
+	// unless it fails.
+	Once(ctx context.Context, value []byte, build func() (*Converted, error)) (*Converted, error)
+	// Made returns what Once has made, nil if it has not.
+	Made(value []byte) *Converted
+}
+
+// Converted is an object in the version of a row.
+type Converted struct {
+	Object map[string]any
+	Value  []byte
 }
 
 // MaxColumns is the maximum number of columns of a custom resource: each is made for every object of a table.

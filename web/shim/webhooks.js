@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Answers the cluster's calls of admission webhooks with functions of the page.
+ * Answers the cluster's calls of admission and conversion webhooks with functions of the page.
  *
  * @import { Webhook } from "./tabernetes"
  */
@@ -23,7 +23,7 @@ function plain(address) {
 /**
  * @param {Map<string, Webhook>} functions by their URLs
  * @param {string} address
- * @param {ArrayBuffer} body an AdmissionReview
+ * @param {ArrayBuffer} body an AdmissionReview, or a ConversionReview
  * @returns {Promise<Answer>}
  */
 export async function callWebhook(functions, address, body) {
@@ -51,10 +51,17 @@ function host(address) {
   }
 }
 
-/** The AdmissionReview that a response makes, if it is not one already. @param {any} said @param {any} review */
+/**
+ * The review that a response makes, if it is not one already. A ConversionReview may be answered with the converted
+ * objects alone.
+ * @param {any} said
+ * @param {any} review
+ */
 function wrapped(said, review) {
+  if (review.kind === "ConversionReview" && Array.isArray(said)) said = { convertedObjects: said };
   if (!said || "kind" in said || "response" in said) return said ?? {};
   const { apiVersion, kind, request } = review;
+  if (kind === "ConversionReview") said = { result: { status: "Success" }, ...said };
   return { apiVersion, kind, response: { uid: request.uid, ...said } };
 }
 

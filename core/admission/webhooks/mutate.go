@@ -54,7 +54,10 @@ func (w *Plugin) mutate(ctx context.Context, a *admission.Attributes, hooks []*h
 
 // mutateWith calls one webhook for a write, and applies the patch in its answer.
 func (w *Plugin) mutateWith(ctx context.Context, m *match, a *admission.Attributes) (changed bool, err error) {
-	f := formOf(m, a)
+	f, err := formOf(ctx, m, a)
+	if err != nil {
+		return false, status.NewInternal(err)
+	}
 	said, err := w.callHook(ctx, m.hook, a, f, true)
 	for _, text := range said.warnings {
 		a.Warn(text)
@@ -70,7 +73,9 @@ func (w *Plugin) mutateWith(ctx context.Context, m *match, a *admission.Attribut
 	kinds.For(f.kind.Group, f.kind.Kind).Fill(obj)
 	if changed {
 		if f.kind.Kind == m.resource.Kind {
-			kinds.Convert(obj, m.resource, a.Resource)
+			if err := kinds.Convert(ctx, obj, m.resource, a.Resource); err != nil {
+				return false, status.NewInternal(err)
+			}
 		}
 		clear(a.Object)
 		maps.Copy(a.Object, obj)

@@ -88,27 +88,28 @@ func (f *form) apiVersion() string {
 }
 
 // formOf converts a review to the version of a match.
-func formOf(m *match, a *admission.Attributes) *form {
+func formOf(ctx context.Context, m *match, a *admission.Attributes) (f *form, err error) {
 	group, version, kind, t := a.ObjectType()
-	f := &form{
+	f = &form{
 		kind: groupKind{group, version, kind}, schema: t, object: a.Object, old: a.Old,
 		resource: groupResource{m.resource.Group, m.resource.Version, m.resource.Plural},
 	}
 	if f.kind == (groupKind{a.Group, a.Version, a.Kind}) && m.resource != a.Resource {
 		f.kind, f.schema = groupKind{m.resource.Group, m.resource.Version, m.resource.Kind}, m.resource.Type()
-		f.object, f.old = converted(a.Object, a.Resource, m.resource), converted(a.Old, a.Resource, m.resource)
+		if f.object, err = converted(ctx, a.Object, a.Resource, m.resource); err == nil {
+			f.old, err = converted(ctx, a.Old, a.Resource, m.resource)
+		}
 	}
-	return f
+	return f, err
 }
 
 // converted returns a copy of an object in the form of another resource; nil if there is none.
-func converted(obj map[string]any, from, to *schema.Resource) map[string]any {
+func converted(ctx context.Context, obj map[string]any, from, to *schema.Resource) (map[string]any, error) {
 	if obj == nil {
-		return nil
+		return nil, nil
 	}
 	obj = object.DeepCopy(obj)
-	kinds.Convert(obj, from, to)
-	return obj
+	return obj, kinds.Convert(ctx, obj, from, to)
 }
 
 // encodeReview encodes the AdmissionReview for a webhook.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/tabernetes/tabernetes/core/admission"
+	"github.com/tabernetes/tabernetes/core/status"
 )
 
 // validate calls all webhooks for a write at once and waits for all of them. If several refuse it,
@@ -25,7 +26,11 @@ func (w *Plugin) validate(ctx context.Context, a *admission.Attributes, hooks []
 		if match == nil {
 			continue
 		}
-		matches, forms = append(matches, match), append(forms, formOf(match, a))
+		form, err := formOf(ctx, match, a)
+		if err != nil {
+			return status.NewInternal(err)
+		}
+		matches, forms = append(matches, match), append(forms, form)
 	}
 	for i, match := range matches {
 		go func() {

@@ -62,7 +62,8 @@ func (s *server) do(t *testing.T, method, path, body string) (int, string) {
 func definition(n string, rules []rule) string {
 	var fields []string
 	for i, r := range rules {
-		fields = append(fields, fmt.Sprintf(`"p%d":%s,"x-kubernetes-validations":[%s]}`, i, strings.TrimSuffix(r.Schema, "}"), r.Rule))
+		fields = append(fields, fmt.Sprintf(`"p%d":%s,"x-kubernetes-validations":[%s]}`, i,
+			strings.TrimSuffix(r.Schema, "}"), r.Rule))
 	}
 	return fmt.Sprintf(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
 		"metadata":{"name":"%[1]ss.rules.example.com"},"spec":{"group":"rules.example.com","scope":"Cluster",
@@ -107,7 +108,8 @@ func (s *server) ask(t *testing.T, all []rule) {
 	for i := range all {
 		r := &all[i]
 		r.Answers = nil
-		if r.Definition = said(s.do(t, "POST", definitions+"?dryRun=All", definition("one", all[i:i+1]))); r.Definition == "" {
+		r.Definition = said(s.do(t, "POST", definitions+"?dryRun=All", definition("one", all[i:i+1])))
+		if r.Definition == "" {
 			valid = append(valid, i)
 		}
 	}

@@ -159,10 +159,6 @@ func (s *server) askOne(t *testing.T, path, kind string, at int, r *rule) {
 	}
 }
 
-// inexact are the rules whose answers are known to differ: a real server takes a quantity with a fraction and a binary
-// suffix, such as 1.5Gi, for no integer.
-var inexact = []string{"quantity 4", "quantity 5", "quantity 9", "quantity 13"}
-
 // TestRules compares with what kube-apiserver has answered.
 func TestRules(t *testing.T) {
 	if url := os.Getenv("TABERNETES_RULES_RECORD"); url != "" {
@@ -209,9 +205,6 @@ func TestRules(t *testing.T) {
 	got := slices.Clone(wanted)
 	(&server{url: web.URL, client: web.Client()}).ask(t, got)
 	for i, want := range wanted {
-		if slices.Contains(inexact, want.Name) {
-			continue
-		}
 		if got[i].Definition != want.Definition || !slices.Equal(got[i].Answers, want.Answers) {
 			t.Errorf("%s %s\n got %q %q\nwant %q %q", want.Name, want.Rule, got[i].Definition, got[i].Answers, want.Definition,
 				want.Answers)

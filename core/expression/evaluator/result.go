@@ -104,8 +104,12 @@ func jsonOf(v ref.Val) (any, error) {
 // treeOf makes a tree of a value of Go that cel-go made of one of CEL. What no tree can have becomes a text.
 func treeOf(v any) (any, error) {
 	switch v := v.(type) {
-	case nil, bool, string, int64, float64:
+	case nil, bool, string, int64:
 		return v, nil
+	case float64:
+		if !math.IsInf(v, 0) && !math.IsNaN(v) {
+			return v, nil
+		}
 	case structpb.NullValue:
 		return nil, nil
 	case uint64:

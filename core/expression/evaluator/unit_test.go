@@ -41,7 +41,7 @@ func input(t testing.TB) *expression.Input {
 }
 
 func compileUnit(t testing.TB, u *expression.Unit) (expression.Compiled, []expression.Problem) {
-	c, problems, err := (Evaluator{}).CompileUnit(t.Context(), u)
+	c, problems, err := tested.CompileUnit(t.Context(), u)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,8 +104,8 @@ func TestUnitMutations(t *testing.T) {
 			map[string]any{"spec": map[string]any{"replicas": int64(5), "l": []any{map[string]any{"a": "b"}},
 				"m": map[string]any{"k": map[string]any{"n": int64(1)}}, "from": map[string]any{"a": "b"}}}, ""},
 		{expression.ApplyConfiguration, `Object{spec: Object.wrong{}}`, nil,
-			`type mismatch: unexpected type name "Object.wrong", expected "Object.spec", which matches field name path from ` +
-				`root Object type`},
+			`type mismatch: unexpected type name "Object.wrong", expected "Object.spec", which matches field name path ` +
+				`from root Object type`},
 		{expression.ApplyConfiguration, `object`, nil, "must evaluate to Object but got dyn"},
 		{expression.JSONPatches, `[JSONPatch{op: "add", path: "/a", value: {"b": 1}},
 			JSONPatch{op: "move", from: "/c", path: "/d"}, JSONPatch{op: "add", path: "/e", value: Object.e{f: true}},

@@ -25,8 +25,8 @@ import (
 //
 // Those of extensions come first, then what makes all other checks pointless: a
 // definition that is being deleted, and, by NamespaceLifecycle, a namespace that does not exist. The real
-// server's plugins stand in its order. Those that fill in fields run before the webhooks, so that
-// webhooks see the completed object. Checks that webhooks must not be able to bypass run after them:
+// server's plugins stand in its order. Those that fill in fields run before policies and webhooks, which so
+// see the completed object, policies first. Checks that webhooks must not be able to bypass run after them:
 // the requestor of a certificate, and when nothing changes any more, the check for privilege
 // escalation. Quotas are last: a write that is refused for another reason is not charged.
 func admissionChain(i *instance) admission.Chain {
@@ -41,6 +41,7 @@ func admissionChain(i *instance) admission.Chain {
 		storageprotection.Plugin{},
 		runtimeclass.Plugin{Store: i.store, Table: i.table},
 		certificate.Plugin{RBAC: i.access.RBAC(), Active: i.access.UsesRBAC},
+		i.policies,
 		i.webhooks,
 		requestor.Plugin{},
 		escalation.Plugin{RBAC: i.access.RBAC(), Active: i.access.UsesRBAC},

@@ -40,6 +40,7 @@ func TestAdmissionOrder(t *testing.T) {
 		"storageprotection.Plugin mutate",
 		"runtimeclass.Plugin mutate validate",
 		"certificate.Plugin validate",
+		"policies.Plugin mutate validate",
 		"webhooks.Plugin mutate validate",
 		"requestor.Plugin mutate",
 		"escalation.Plugin check",

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/tabernetes/tabernetes/core/access"
+	"github.com/tabernetes/tabernetes/core/admission/policies"
 	"github.com/tabernetes/tabernetes/core/admission/webhooks"
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/auth"
@@ -52,6 +53,7 @@ type instance struct {
 	// resource types that they define.
 	definitions *controller.Set
 	custom      *customresource.Tracker
+	policies    *policies.Plugin
 	webhooks    *webhooks.Plugin
 	// shown is what extensions see of the instance, and added what they add. follows is set if one of
 	// them feeds the instance.
@@ -121,12 +123,18 @@ func (c *Cluster) assemble(source io.Reader, host clock.Clock) (*instance, error
 	})
 	i.webhooks = &webhooks.Plugin{
 		Store: i.store, Table: i.table, NewUID: i.registry.NewUID, Clock: o.Clock, Caller: releaseSeat(o.Webhooks),
+		CEL: o.CEL, Access: i.access.Access,
 	}
 	i.custom.Link = (&conversion.Webhooks{Post: i.webhooks.Post, NewUID: i.registry.NewUID}).Link
+	i.policies = &policies.Plugin{Store: i.store, Table: i.table, CEL: o.CEL, Access: i.access.Access}
 	i.registry.Admission = admissionChain(i)
 	i.registry.Hooks = map[*schema.Resource]registry.Hooks{
 		controlplane.Resource: i.plane.Hooks(),
 		i.table.Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions"): {Validate: i.custom.Check},
+	}
+	for _, plural := range policies.Checked() {
+		t := i.table.Resource("admissionregistration.k8s.io", "v1", plural)
+		i.registry.Hooks[t] = registry.Hooks{Validate: i.policies.Check}
 	}
 	i.server = &apiserver.Server{
 		Registry: i.registry, Table: i.table,

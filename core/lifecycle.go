@@ -46,6 +46,7 @@ func (i *instance) bootstrap() error {
 			return err
 		}
 	}
+	i.policies.Enable()
 	i.webhooks.Enable()
 	return nil
 }
@@ -119,9 +120,10 @@ func (i *instance) committed(e *mvcc.Event) {
 	}
 	i.observe(e.Bucket, e.Key, value, e.Revision)
 	if i.follows {
-		return // it has no addresses to release, and calls no webhooks
+		return // it has no addresses to release, and applies no policies
 	}
 	i.registry.Committed(e)
+	i.policies.Committed(e.Bucket)
 	i.webhooks.Committed(e.Bucket)
 }
 

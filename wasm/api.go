@@ -92,6 +92,7 @@ func api() error {
 		}
 	}
 	cluster, err := core.New(core.Options{
+		CEL:         celOf(host),
 		Clock:       clock.Real(),
 		Rand:        rand.Reader,
 		Storage:     saved,

@@ -65,11 +65,23 @@ export interface Host {
   replica?: boolean;
   /** Calls an admission webhook: POSTs body, an AdmissionReview, to url. Api.answered takes the answer. */
   webhook(id: number, url: string, body: Uint8Array<ArrayBuffer>): void;
+  /** Resolves to the evaluator of CEL, which is loaded if it is not there; absent: there is none. */
+  cel?(): Promise<CelRun>;
   /** What to do if the saved cluster is damaged. */
   onDamage: OnDamage;
   ready(api: Api): void;
   /** The saved cluster is damaged, and onDamage is "refuse": the program ends. */
   damaged(reason: string, sound: string): void;
+}
+
+/** Answers a call to the evaluator of CEL, at once; null: it has ended. See core/expression/remote. */
+export type CelRun = (message: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer> | null;
+
+/** How far the evaluator of CEL is loaded, in bytes; a total of 0: it is there, or why it cannot be had. */
+export interface CelProgress {
+  loaded: number;
+  total: number;
+  problem: string;
 }
 
 /** A room, and what it may take of its host. */
@@ -145,6 +157,7 @@ export type FromWorker =
   | { type: "crashed"; reason: string }
   | { type: "damaged"; reason: string; sound: string }
   | { type: "pong" }
+  | ({ type: "cel" } & CelProgress)
   | { type: "webhook"; id: number; url: string; body: ArrayBuffer }
   | { type: "storage"; id: number; value: unknown; error: string };
 

@@ -44,6 +44,9 @@ type Attributes struct {
 	FieldManager string
 	// GracePeriod is the default grace period of a deletion in seconds, for types that have one.
 	GracePeriod int64
+
+	// passes is what the mutating phase remembers.
+	passes passes
 }
 
 // GroupResource returns the name of the resource type as errors show it.

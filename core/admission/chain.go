@@ -44,8 +44,18 @@ func (c Chain) Precheck(ctx context.Context, a *Attributes) error {
 	return nil
 }
 
-// Mutate calls the mutators and the checkers.
+// Mutate calls the mutators and the checkers; all of them once more if one has changed the object in a way that
+// others asked to see: see Repeats.
 func (c Chain) Mutate(ctx context.Context, a *Attributes) error {
+	a.passes = passes{}
+	if err := c.pass(ctx, a); err != nil || !a.passes.asked {
+		return err
+	}
+	a.passes.second = true
+	return c.pass(ctx, a)
+}
+
+func (c Chain) pass(ctx context.Context, a *Attributes) error {
 	for _, plugin := range c {
 		if p, ok := plugin.(Mutator); ok {
 			if err := p.Mutate(ctx, a); err != nil {

@@ -13,7 +13,8 @@
 //
 // Invariants: in each phase the plugins are called one after the other, in the order of the chain,
 // and the first that refuses a write ends the request. A phase may run more than once for one
-// request, if the object was written meanwhile.
+// request, if the object was written meanwhile. The second phase has another pass if a webhook or a policy has changed
+// the object.
 //
 // A plugin costs a type assertion in a phase that it does not implement.
 package admission

@@ -35,24 +35,25 @@ const (
 // An Evaluator evaluates CEL. It is safe for concurrent use.
 type Evaluator interface {
 	structural.Rules
-	// CompileUnit compiles a unit. The problems are those of its expressions that do not compile; the others can be
-	// evaluated all the same. It returns ErrUnavailable, or the cause of ctx once that has ended.
+	// CompileUnit compiles a unit. The problems are those of its variables, then of its expressions, that do not compile;
+	// the others can be evaluated all the same. It returns ErrUnavailable, or the cause of ctx once that has ended.
 	CompileUnit(ctx context.Context, u *Unit) (Compiled, []Problem, error)
 }
 
-// A Unit is expressions that are compiled in one environment: those of a policy, or of a webhook.
+// A Unit is expressions that are compiled in one environment: those of a policy, or of a webhook. Whether they are
+// stored already does not matter: this release lets all be written that it evaluates.
 type Unit struct {
 	// Variables are the expressions that others refer to as variables.NAME, also later ones of this list.
 	Variables []Variable
 	// Expressions are what can be evaluated.
 	Expressions []Expression
 	// Params, Authorizer and Patches say which variables and types there are besides object, oldObject, request and
-	// namespaceObject: params; authorizer; Object and JSONPatch, of mutations.
+	// namespaceObject, which is null for what has none, as match conditions: params; authorizer; Object and JSONPatch, of
+	// mutations.
 	Params, Authorizer, Patches bool
-	// NoNamespace leaves out namespaceObject, as webhooks' match conditions do.
-	NoNamespace bool
-	// New reports that the expressions are not stored yet: only what this release lets be written may be used.
-	New bool
+	// Composed declares variables if there is none, too. A policy is evaluated so; one without variables is checked
+	// without it, and so are all match conditions.
+	Composed bool
 }
 
 // A Variable is a named expression.
@@ -62,6 +63,8 @@ type Variable struct{ Name, Expression string }
 type Expression struct {
 	Text    string
 	Returns Type
+	// NoAuthorizer leaves out the authorizer, as for expressions of messages.
+	NoAuthorizer bool
 }
 
 // A Type is what an expression has to return.
@@ -86,20 +89,24 @@ type Problem struct {
 	Index    int
 	// Message is the real server's text.
 	Message string
+	// Internal reports that it is an internal error, and not that the expression is invalid.
+	Internal bool
 }
 
 // Compiled is a unit that has been compiled. It is safe for concurrent use.
 type Compiled interface {
 	// Evaluate evaluates some of the unit's expressions, by their places, in this order, with variables of their own.
 	// They share a budget of cost units; left is what is not used of it, negative if it did not suffice: the expression
-	// at which that was noticed is the last with a result. It returns ErrUnavailable, or the cause of ctx.
+	// at which that was noticed is the last with a result, whose kind is OverBudget. It returns ErrUnavailable, or the
+	// cause of ctx.
 	Evaluate(ctx context.Context, which []int, in *Input, budget int64) (results []Result, left int64, err error)
 }
 
 // Input is the values of variables; nil is null.
 type Input struct {
 	Object, OldObject, Params, NamespaceObject map[string]any
-	// Request is an AdmissionRequest without its objects.
+	// Request is an AdmissionRequest without uid and its objects. Its requestResource, requestSubResource, namespace and
+	// name are what authorizer.requestResource is about.
 	Request map[string]any
 	// Authorize answers what expressions ask of the authorizer. It is nil if none may.
 	Authorize func(Question) Decision
@@ -127,7 +134,8 @@ type Decision struct {
 
 // A Result is that of one expression: a value, or an error.
 type Result struct {
-	// Value is a tree: of an Object what it sets, without absent optional fields; of a JSONPatch op, path, from, value.
+	// Value is a tree: of an Object what it sets, without absent optional fields; of a JSONPatch op, path, and from and
+	// value if they are set.
 	Value any
 	// Error is the real server's text.
 	Error string `json:",omitempty"`
@@ -140,9 +148,9 @@ type ErrorKind string
 
 // The kinds of errors.
 const (
-	// Failed is an error of the expression itself.
+	// Failed is an error of the expression itself, such as that it exceeds CallLimit.
 	Failed ErrorKind = "failed"
-	// OverBudget is that the limit of the expression, or the budget, did not suffice.
+	// OverBudget is that the budget did not suffice.
 	OverBudget ErrorKind = "over budget"
 	// NotCompiled is that the expression did not compile.
 	NotCompiled ErrorKind = "not compiled"

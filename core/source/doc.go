@@ -16,6 +16,12 @@
 // more are integers, from and rule tokens, and wrote is a list of integers; one with the parameter
 // to means all up to that one.
 //
+// A write that admission policies decided about has their decisions in policies, a list of strings, the names of the
+// policies. Their parameters are did (refused, warned, audited, changed, ignored), binding and expression; long ones
+// are cut:
+//
+//	policies=("p";did=refused;binding="b";expression="object.spec.replicas <= 5")
+//
 // # How it is recorded
 //
 // A request with the first header has a Source in its context. The code that decides something

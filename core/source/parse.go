@@ -41,6 +41,8 @@ func Parse(text string) (*Source, error) {
 			s.Wrote, ok = m.spans()
 		case "more":
 			s.More, ok = m.number(1)
+		case "policies":
+			s.Policies, ok = m.verdicts()
 		}
 		if !ok {
 			return nil, fmt.Errorf("source: %s has a value that cannot be", m.key)
@@ -85,4 +87,24 @@ func (m member) spans() ([]Span, bool) {
 		spans[i] = Span{first, last}
 	}
 	return spans, true
+}
+
+// verdicts returns the value as a list of decisions of policies.
+func (m member) verdicts() ([]Verdict, bool) {
+	items, ok := m.value.([]item)
+	if !ok || len(items) == 0 || len(items) > MaxVerdicts {
+		return nil, false
+	}
+	all := make([]Verdict, len(items))
+	for i, it := range items {
+		v := &all[i]
+		did, ok := it.params["did"].(token)
+		if v.Policy, _ = it.value.(string); !ok || v.Policy == "" {
+			return nil, false
+		}
+		v.Did = string(did)
+		v.Binding, _ = it.params["binding"].(string)
+		v.Expression, _ = it.params["expression"].(string)
+	}
+	return all, true
 }

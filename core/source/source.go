@@ -40,6 +40,56 @@ type Source struct {
 	Wrote []Span
 	// More is the number of revisions that the request has committed beyond those in Wrote.
 	More int64
+	// Policies are the decisions of admission policies, in their order: see Decide.
+	Policies []Verdict
+}
+
+// A Verdict is what an admission policy decided.
+type Verdict struct {
+	// Policy and Binding are names; Binding is empty if the policy itself is wrong.
+	Policy, Binding string
+	// Did is one of the words below.
+	Did string
+	// Expression is the one that decided; empty if it was none. What a header cannot hold is a question mark.
+	Expression string
+}
+
+// The values of Verdict.Did.
+const (
+	Refused = "refused"
+	Warned  = "warned"
+	Audited = "audited"
+	Changed = "changed" // the object
+	Ignored = "ignored" // a failure, by failurePolicy
+)
+
+// The maximum number of verdicts in a Source, and of characters of their expressions.
+const (
+	MaxVerdicts   = 16
+	maxExpression = 160
+)
+
+// Decide adds a verdict.
+func (s *Source) Decide(v Verdict) {
+	if len(s.Policies) < MaxVerdicts {
+		v.Expression = printed(v.Expression)
+		s.Policies = append(s.Policies, v)
+	}
+}
+
+// printed returns the beginning of a text as a header can hold it.
+func printed(text string) string {
+	var b strings.Builder
+	for i, c := range strings.Join(strings.Fields(text), " ") {
+		if i >= maxExpression {
+			return b.String() + "..."
+		}
+		if c < ' ' || c > '~' {
+			c = '?'
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
 }
 
 // Span is the revisions from First to Last.
@@ -149,5 +199,34 @@ func (s *Source) String() string {
 		b = append(b, ')')
 	}
 	number(", more=", s.More)
+	for i, v := range s.Policies {
+		if i == 0 {
+			b = append(b, ", policies=("...)
+		} else {
+			b = append(b, ' ')
+		}
+		b = appendText(b, v.Policy)
+		text(";did=", v.Did)
+		for _, p := range [][2]string{{";binding=", v.Binding}, {";expression=", v.Expression}} {
+			if p[1] != "" {
+				b = appendText(append(b, p[0]...), p[1])
+			}
+		}
+	}
+	if len(s.Policies) > 0 {
+		b = append(b, ')')
+	}
 	return string(b)
+}
+
+// appendText appends a string of structured fields.
+func appendText(b []byte, text string) []byte {
+	b = append(b, '"')
+	for i := range len(text) {
+		if text[i] == '"' || text[i] == '\\' {
+			b = append(b, '\\')
+		}
+		b = append(b, text[i])
+	}
+	return append(b, '"')
 }

@@ -15,10 +15,11 @@ import (
 	"github.com/tabernetes/tabernetes/wasm/shrink"
 )
 
-// The packages of the two binaries: the API server, and what draws it.
+// The packages of the binaries: the API server, what draws it, and the evaluator of CEL.
 const (
 	serverPackage = "./wasm"
 	labPackage    = "./web/lab/main"
+	celPackage    = "./wasm/cel"
 )
 
 var binaries = []struct{ name, pkg string }{{"tabernetes.wasm", serverPackage}, {"lab.wasm", labPackage}}
@@ -35,6 +36,9 @@ func (b *Builder) wasm(ctx context.Context) (files, error) {
 		if out[bin.name], err = buildWasm(ctx, tricks, b.opt.Root, file, bin.pkg, "-ldflags=-s -w"); err != nil {
 			return nil, err
 		}
+	}
+	if err := b.cel(ctx, tricks, out); err != nil {
+		return nil, err
 	}
 	// The compiler's own JavaScript for its js/wasm binaries: never committed.
 	goroot, err := GoEnv(ctx, b.opt.Root, "GOROOT")

@@ -7,6 +7,7 @@
  * @import { Api, FromWorker, Host, OnDamage, ToWorker } from "../protocol"
  * @import { Storage } from "./storage.js"
  */
+import { Cel } from "./cel.js";
 import { ServedChannel } from "./channel.js";
 import { servePort } from "./serve.js";
 import { erase, openStorage, savedLog } from "./storage.js";
@@ -59,6 +60,17 @@ const waiting = [];
 /** Clients in other tabs, by the names of their channels. @type {Map<string, ServedChannel>} */
 const channels = new Map();
 let printed = "";
+/** The evaluator of CEL, which answers only once it is needed. */
+const cel = new Cel({
+  base: scope.location?.href ?? "", // in Node there is none
+  run: async (argv, module) => {
+    const go = new scope.Go();
+    go.argv = argv;
+    go.exit = () => {};
+    await go.run(await WebAssembly.instantiate(module, go.importObject));
+  },
+  progress: (progress) => post({ type: "cel", ...progress }),
+});
 /** @type {OnDamage} */
 let onDamage = "refuse";
 let replica = false;
@@ -145,6 +157,7 @@ async function run(module) {
       damaged = true;
       post({ type: "damaged", reason, sound });
     },
+    cel: () => cel.get(),
     webhook: (id, url, { buffer: body }) => post({ type: "webhook", id, url, body }, [body]),
     ready(/** @type {Api} */ ready) {
       api = ready;

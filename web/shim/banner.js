@@ -98,6 +98,25 @@ export class Banners {
   }
 }
 
+/** @param {import("./tabernetes").Status["cel"]} cel @returns {Notice | null} */
+function celNotice({ loaded, total, problem }) {
+  if (problem) {
+    return {
+      kind: "notice",
+      text: "The evaluator of CEL expressions could not be loaded: rules in CRDs are only warned of, and policies " +
+        "follow their failurePolicy. The next write that needs it tries again.",
+      detail: problem,
+    };
+  }
+  if (!total) return null;
+  const megabytes = (/** @type {number} */ n) => (n / 1e6).toFixed(1);
+  return {
+    kind: "notice",
+    text: `Loading the evaluator of CEL expressions: ${megabytes(loaded)} of ${megabytes(total)} MB.`,
+    lasting: true,
+  };
+}
+
 /**
  * Keeps the banners in step with the cluster's state.
  *
@@ -110,7 +129,7 @@ export function watchState(tabernetes, banners) {
     run: async () => download(await tabernetes.savedLog(), "cluster.tabernetes") };
   const question = "Remove the cluster that this page has saved? This cannot be undone, unless you have downloaded it.";
   const reset = { label: "Remove it and start over", run: () => confirm(question) && again(tabernetes.erase()) };
-  tabernetes.onState(({ state, reason, sound, setAside, problem, trouble, secondTab, tab, tabs }) => {
+  tabernetes.onState(({ state, reason, sound, setAside, problem, trouble, secondTab, tab, tabs, cel }) => {
     banners.set(
       "crashed",
       state !== "crashed"
@@ -148,6 +167,7 @@ export function watchState(tabernetes, banners) {
     };
     banners.set("trouble", state === "ready" && trouble ? refusing : null);
     if (state !== "ready") return;
+    banners.set("cel", celNotice(cel));
     banners.set(
       "set-aside",
       !setAside

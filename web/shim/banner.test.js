@@ -57,7 +57,7 @@ function page() {
   const banners = new Banners(document);
   watchState(tabernetes, banners);
   const fine = { state: "ready", reason: "", sound: "", setAside: "", problem: "", trouble: "", secondTab: false,
-    tab: "tab 1", tabs: 1 };
+    tab: "tab 1", tabs: 1, cel: { loaded: 0, total: 0, problem: "" } };
   const shown = () => (body.children[0]?.children ?? []).map((b) => `${b.dataset.banner} ${b.attributes.role}`);
   return { body, banners, shown, state: (more) => listener({ ...fine, ...more }), restarts: () => restarts, chosen };
 }
@@ -65,6 +65,16 @@ function page() {
 test("nothing to tell", () => {
   const { shown, state } = page();
   state({ state: "loading" });
+  state({});
+  assert.deepEqual(shown(), []);
+});
+
+test("the evaluator of CEL: how far it is loaded, or why not, until it is there", () => {
+  const { shown, state } = page();
+  state({ cel: { loaded: 1e6, total: 21e6, problem: "" } });
+  assert.deepEqual(shown(), ["cel status"]);
+  state({ cel: { loaded: 0, total: 0, problem: "there is no connection" } });
+  assert.deepEqual(shown(), ["cel status"]);
   state({});
   assert.deepEqual(shown(), []);
 });

@@ -64,6 +64,7 @@ export class Boot {
     tabs: 1,
     reason: "",
     sound: "",
+    cel: { loaded: 0, total: 0, problem: "" },
   };
   /** The connection to the cluster, or to the one that is starting. */
   client;
@@ -253,6 +254,9 @@ export class Boot {
       case "damaged":
         this.client.close("the saved cluster is damaged");
         this.#set({ state: "damaged", phase: "", reason: m.reason, sound: m.sound });
+        break;
+      case "cel":
+        this.#set({ cel: { loaded: m.loaded, total: m.total, problem: m.problem } });
         break;
       case "webhook":
         this.#answer(m);

@@ -141,6 +141,11 @@ export interface Status {
   total: number;
   /** What is written survives the tab. */
   persistent: boolean;
+  /**
+   * How far the evaluator of CEL expressions is loaded, which the first rule or policy needs: bytes, uncompressed. A
+   * total of 0: nothing is being loaded. problem is why it could not be had, or "".
+   */
+  cel: { loaded: number; total: number; problem: string };
   /** The name under which an unreadable saved state was put away, or "". */
   setAside: string;
   /** What is wrong with the storage, in words, or "". */

@@ -9,7 +9,8 @@
 //
 // The terminal's files are kept from its first use on, when the page asks for it; a
 // later version keeps its own then. What is large of it, the parts of kubectl, the
-// page keeps itself, in a cache of its own.
+// page keeps itself, in a cache of its own, and so does the cluster's worker with the
+// evaluator of CEL.
 //
 // What a host does not compress, of which the build has a compressed file, is
 // taken from that file.
@@ -43,9 +44,13 @@ const changing = new Set(late.filter((file) => !file.integrity).map((file) => fi
 /** The cache of the page's own: see web/terminal/load.js. */
 const PARTS = "tabernetes-kubectl";
 
+/** The cache of the evaluator of CEL: see wasm/host/cel.js. */
+const CEL = "tabernetes-cel";
+
 /** Whether a cache is that of another version. @param {string} name */
 const isOther = (name) =>
-  name.startsWith(prefix) && !name.slice(prefix.length).includes("/") && name !== cacheName && name !== PARTS;
+  name.startsWith(prefix) && !name.slice(prefix.length).includes("/") && name !== cacheName &&
+  name !== PARTS && name !== CEL;
 
 worker.addEventListener("install", (event) => {
   event.waitUntil(install());

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/admission"
+	"github.com/tabernetes/tabernetes/core/admission/match"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
@@ -38,7 +39,7 @@ type verdict struct {
 // callHook calls a webhook for a request. If the webhook refuses, the error is the Status to answer
 // with; an error that failurePolicy decides on is a callError.
 func (w *Plugin) callHook(
-	ctx context.Context, h *hook, a *admission.Attributes, f *form, mutating bool,
+	ctx context.Context, h *hook, a *admission.Attributes, f *match.Form, mutating bool,
 ) (verdict, error) {
 	failed := func(reason string) (verdict, error) { return verdict{}, &callError{h.name, reason} }
 	if a.DryRun {

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/admission/match"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
-	"github.com/tabernetes/tabernetes/core/selector"
 )
 
 // The resources of webhook configurations.
@@ -34,19 +34,14 @@ type hook struct {
 	name string
 	// versions are those of AdmissionReview that it accepts.
 	versions []string
-	rules    []rule
-	// exact is matchPolicy Exact: no requests that match only in another version.
-	exact               bool
-	namespaces, objects selector.Labels
-	// selectors is the error of invalid selectors.
-	selectors error
+	criteria *match.Criteria
 	// ignore is failurePolicy Ignore.
 	ignore bool
 	// effects is sideEffects.
 	effects string
 	timeout time.Duration
-	// conditional reports whether it has match conditions, which are not evaluated.
-	conditional bool
+	// conditions are its match conditions; nil if it has none.
+	conditions *conditions
 	// reinvoke is reinvocationPolicy IfNeeded.
 	reinvoke bool
 
@@ -62,12 +57,6 @@ type hook struct {
 type service struct {
 	namespace, name string
 	port            int64
-}
-
-// A rule selects the requests that a webhook sees.
-type rule struct {
-	operations, groups, versions, resources []string
-	scope                                   string
 }
 
 // Committed notes that an object in a bucket of the store was written.
@@ -133,30 +122,16 @@ func newHook(tree map[string]any) *hook {
 	h := &hook{
 		name:     object.GetString(tree, "name"),
 		versions: object.GetStrings(tree, "admissionReviewVersions"),
-		exact:    object.GetString(tree, "matchPolicy") == "Exact",
+		criteria: match.OfWebhook(tree),
 		ignore:   object.GetString(tree, "failurePolicy") == "Ignore",
 		effects:  object.GetString(tree, "sideEffects"),
 		reinvoke: object.GetString(tree, "reinvocationPolicy") == "IfNeeded",
 		timeout:  10 * time.Second,
 
-		conditional: len(object.GetList(tree, "matchConditions")) > 0,
+		conditions: newConditions(tree),
 	}
 	if seconds, ok := object.GetInt(tree, "timeoutSeconds"); ok {
 		h.timeout = time.Duration(seconds) * time.Second
-	}
-	for _, entry := range object.GetList(tree, "rules") {
-		if tree, ok := entry.(map[string]any); ok {
-			h.rules = append(h.rules, rule{
-				operations: object.GetStrings(tree, "operations"), groups: object.GetStrings(tree, "apiGroups"),
-				versions: object.GetStrings(tree, "apiVersions"), resources: object.GetStrings(tree, "resources"),
-				scope: object.GetString(tree, "scope"),
-			})
-		}
-	}
-	var wrong error
-	h.namespaces, _, h.selectors = selector.FromLabelSelector(object.GetMap(tree, "namespaceSelector"))
-	if h.objects, _, wrong = selector.FromLabelSelector(object.GetMap(tree, "objectSelector")); h.selectors == nil {
-		h.selectors = wrong
 	}
 	h.locate(object.GetMap(tree, "clientConfig"))
 	return h

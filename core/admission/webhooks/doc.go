@@ -3,16 +3,16 @@
 // sent to all matching webhooks, which may change it, warn about it and refuse it.
 //
 // config.go reads the configurations and caches them, decoded, until one is written; match.go finds
-// the webhooks for a write; review.go makes the AdmissionReview, call.go sends it and answer.go
-// reads the answer; mutate.go and validate.go are the two phases. Webhooks that ask for another
+// the webhooks for a write, by core/admission/match; review.go makes the AdmissionReview, call.go sends
+// it and answer.go reads the answer; mutate.go and validate.go are the two phases. Webhooks that ask for another
 // version of an object than the request's get that one.
 //
 // The network is not part of this package: the host provides a Caller. The timeouts of webhooks are
 // measured by the host's clock, which cannot be paused.
 //
 // The behaviour is that of the Kubernetes documentation of dynamic admission control, the texts are
-// those of kube-apiserver. matchConditions and admission policies are CEL, which is not evaluated
-// here: a webhook with conditions is called as if it had none, and the client gets a warning.
+// those of kube-apiserver. Match conditions are evaluated by the cluster's evaluator of CEL; where there is none,
+// failurePolicy decides, as on any condition that cannot be evaluated.
 //
 // A write costs an atomic load if there are no configurations.
 package webhooks

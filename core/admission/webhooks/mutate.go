@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 
 	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/kinds"
@@ -14,95 +13,78 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// mutate calls webhooks in their order. When one has changed the object, those before it with
-// reinvocationPolicy IfNeeded are called again, in one more round.
+// mutate calls webhooks in their order; in the second pass those that have to see the object again.
 func (w *Plugin) mutate(ctx context.Context, a *admission.Attributes, hooks []*hook) error {
-	m := w.newMatcher(a)
-	asked, again := map[*hook]bool{}, map[*hook]bool{}
-	for round := range 2 {
-		changed := false
-		for _, h := range hooks {
-			if round > 0 && !again[h] {
-				continue
-			}
-			match, err := m.match(h, a)
-			if err != nil {
-				return err
-			}
-			if match == nil {
-				continue
-			}
-			altered, err := w.mutateWith(ctx, match, a)
-			if altered {
-				changed = true
-				maps.Copy(again, asked)
-				clear(asked)
-			}
-			if h.reinvoke {
-				asked[h] = true
-			}
-			if err = h.failing(ctx, err); err != nil {
-				return err
-			}
+	r, repeats := w.source().Request(a), a.Repeats(w)
+	repeats.Begin(a)
+	defer repeats.End(a)
+	for _, h := range hooks {
+		if repeats.Skips(a, h) {
+			continue
 		}
-		if !changed {
-			return nil
+		m, err := w.meet(ctx, r, h)
+		if err != nil {
+			return err
+		}
+		if m == nil {
+			continue
+		}
+		changed, err := w.mutateWith(ctx, m, a)
+		if changed {
+			repeats.Changed(a)
+		}
+		if h.reinvoke {
+			repeats.Ran(h)
+		}
+		if err = h.failing(ctx, err); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
 // mutateWith calls one webhook for a write, and applies the patch in its answer.
-func (w *Plugin) mutateWith(ctx context.Context, m *match, a *admission.Attributes) (changed bool, err error) {
-	f, err := formOf(ctx, m, a)
-	if err != nil {
-		return false, status.NewInternal(err)
-	}
-	said, err := w.callHook(ctx, m.hook, a, f, true)
+func (w *Plugin) mutateWith(ctx context.Context, m *meeting, a *admission.Attributes) (changed bool, err error) {
+	said, err := w.callHook(ctx, m.hook, a, m.form, true)
 	for _, text := range said.warnings {
 		a.Warn(text)
 	}
 	if err != nil || len(said.patch) == 0 {
 		return false, err
 	}
-	obj, err := f.patched(m.hook, said.patch)
+	obj, err := patched(m, said.patch)
 	if err != nil || obj == nil {
 		return false, err
 	}
-	changed = !object.Equal(obj, f.object)
-	kinds.For(f.kind.Group, f.kind.Kind).Fill(obj)
+	changed = !object.Equal(obj, m.form.Object)
+	kinds.For(m.form.Kind.Group, m.form.Kind.Kind).Fill(obj)
 	if changed {
-		if f.kind.Kind == m.resource.Kind {
-			if err := kinds.Convert(ctx, obj, m.resource, a.Resource); err != nil {
-				return false, status.NewInternal(err)
-			}
-		}
-		clear(a.Object)
-		maps.Copy(a.Object, obj)
+		err = m.form.Replace(ctx, a, obj)
 	}
-	return changed, nil
+	return changed && err == nil, err
 }
 
-// patched returns the object of a form with a patch applied; nil if the patch has no operations.
-func (f *form) patched(h *hook, change []byte) (map[string]any, error) {
+// patched returns the object that a webhook saw with a patch applied; nil if the patch has no operations.
+func patched(m *meeting, change []byte) (map[string]any, error) {
+	f, h := m.form, m.hook
 	if none := []json.RawMessage(nil); json.Unmarshal(change, &none) == nil && len(none) == 0 {
 		return nil, nil
 	}
-	if f.object == nil {
+	if f.Object == nil {
 		return nil, status.NewInternal(fmt.Errorf("admission webhook %q attempted to modify the object, "+
 			"which is not supported for this operation", h.name))
 	}
-	document, _, err := patch.JSON(encode(f.object, f.schema), change, false)
+	document, _, err := patch.JSON(encode(f.Object, f.Schema), change, false)
 	if wrong := new(patch.Error); errors.As(err, &wrong) && wrong.Reason == patch.BadRequest {
 		return nil, &callError{h.name, "received undecodable patch in webhook response: " + wrong.Message}
 	}
 	if err != nil {
 		return nil, status.NewInternal(err)
 	}
-	obj, err := decode(document, f.schema)
+	obj, err := decode(document, f.Schema)
 	if err != nil {
 		return nil, status.NewInternal(err)
 	}
-	object.SetTypeMeta(obj, f.apiVersion(), f.kind.Kind)
+	object.SetTypeMeta(obj, f.Kind.APIVersion(), f.Kind.Kind)
 	return obj, nil
 }

@@ -6,7 +6,9 @@ import (
 	"sync/atomic"
 
 	"github.com/tabernetes/tabernetes/core/admission"
+	"github.com/tabernetes/tabernetes/core/admission/match"
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/expression"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/schema"
 )
@@ -23,6 +25,9 @@ type Plugin struct {
 	Clock clock.Clock
 	// Caller calls the webhooks. If it is nil, every call fails as for an unknown host.
 	Caller Caller
+	// CEL evaluates match conditions, and Access answers their questions.
+	CEL    expression.Evaluator
+	Access match.Access
 
 	enabled atomic.Bool
 	changes atomic.Int64 // of configurations
@@ -59,6 +64,8 @@ func (w *Plugin) Validate(ctx context.Context, a *admission.Attributes) error {
 	}
 	return w.validate(ctx, a, hooks.validating)
 }
+
+func (w *Plugin) source() match.Source { return match.Source{Store: w.Store, Table: w.Table} }
 
 // hooks returns the webhooks that may match a write; nil for none.
 func (w *Plugin) hooks(a *admission.Attributes) (*configurations, error) {

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/tabernetes/tabernetes/core/admission"
+	"github.com/tabernetes/tabernetes/core/admission/match"
 	"github.com/tabernetes/tabernetes/core/auth"
-	"github.com/tabernetes/tabernetes/core/kinds"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 )
@@ -28,11 +28,11 @@ type admissionReview struct {
 
 type reviewRequest struct {
 	UID                string          `json:"uid"`
-	Kind               groupKind       `json:"kind"`
-	Resource           groupResource   `json:"resource"`
+	Kind               match.Kind      `json:"kind"`
+	Resource           match.Resource  `json:"resource"`
 	SubResource        string          `json:"subResource,omitempty"`
-	RequestKind        groupKind       `json:"requestKind"`
-	RequestResource    groupResource   `json:"requestResource"`
+	RequestKind        match.Kind      `json:"requestKind"`
+	RequestResource    match.Resource  `json:"requestResource"`
 	RequestSubResource string          `json:"requestSubResource,omitempty"`
 	Name               string          `json:"name,omitempty"`
 	Namespace          string          `json:"namespace,omitempty"`
@@ -42,18 +42,6 @@ type reviewRequest struct {
 	OldObject          json.RawMessage `json:"oldObject"`
 	DryRun             bool            `json:"dryRun"`
 	Options            json.RawMessage `json:"options"`
-}
-
-type groupKind struct {
-	Group   string `json:"group"`
-	Version string `json:"version"`
-	Kind    string `json:"kind"`
-}
-
-type groupResource struct {
-	Group    string `json:"group"`
-	Version  string `json:"version"`
-	Resource string `json:"resource"`
 }
 
 type userInfo struct {
@@ -71,49 +59,10 @@ type encodedReview struct {
 	body    []byte
 }
 
-// A form is the objects of a review in the version that a webhook sees: the stored one, or an
-// equivalent one.
-type form struct {
-	kind        groupKind
-	resource    groupResource
-	schema      *schema.Type
-	object, old map[string]any
-}
-
-func (f *form) apiVersion() string {
-	if f.kind.Group == "" {
-		return f.kind.Version
-	}
-	return f.kind.Group + "/" + f.kind.Version
-}
-
-// formOf converts a review to the version of a match.
-func formOf(ctx context.Context, m *match, a *admission.Attributes) (f *form, err error) {
-	group, version, kind, t := a.ObjectType()
-	f = &form{
-		kind: groupKind{group, version, kind}, schema: t, object: a.Object, old: a.Old,
-		resource: groupResource{m.resource.Group, m.resource.Version, m.resource.Plural},
-	}
-	if f.kind == (groupKind{a.Group, a.Version, a.Kind}) && m.resource != a.Resource {
-		f.kind, f.schema = groupKind{m.resource.Group, m.resource.Version, m.resource.Kind}, m.resource.Type()
-		if f.object, err = converted(ctx, a.Object, a.Resource, m.resource); err == nil {
-			f.old, err = converted(ctx, a.Old, a.Resource, m.resource)
-		}
-	}
-	return f, err
-}
-
-// converted returns a copy of an object in the form of another resource; nil if there is none.
-func converted(ctx context.Context, obj map[string]any, from, to *schema.Resource) (map[string]any, error) {
-	if obj == nil {
-		return nil, nil
-	}
-	obj = object.DeepCopy(obj)
-	return obj, kinds.Convert(ctx, obj, from, to)
-}
-
 // encodeReview encodes the AdmissionReview for a webhook.
-func (w *Plugin) encodeReview(ctx context.Context, h *hook, a *admission.Attributes, f *form) (*encodedReview, error) {
+func (w *Plugin) encodeReview(
+	ctx context.Context, h *hook, a *admission.Attributes, f *match.Form,
+) (*encodedReview, error) {
 	i := slices.IndexFunc(h.versions, func(version string) bool { return slices.Contains(reviewVersions, version) })
 	if i < 0 {
 		return nil, errors.New("could not create admission objects: " +
@@ -126,13 +75,13 @@ func (w *Plugin) encodeReview(ctx context.Context, h *hook, a *admission.Attribu
 		Kind: "AdmissionReview", APIVersion: reviewGroup + q.version,
 		Request: &reviewRequest{
 			UID:  q.uid,
-			Kind: f.kind, Resource: f.resource, SubResource: a.Subresource,
-			RequestKind:        groupKind{group, version, kind},
-			RequestResource:    groupResource{a.Group, a.Version, a.Plural},
+			Kind: f.Kind, Resource: f.Resource, SubResource: a.Subresource,
+			RequestKind:        match.Kind{Group: group, Version: version, Kind: kind},
+			RequestResource:    match.Resource{Group: a.Group, Version: a.Version, Resource: a.Plural},
 			RequestSubResource: a.Subresource,
-			Name:               a.Name, Namespace: namespaceOf(a), Operation: a.Operation,
+			Name:               a.Name, Namespace: match.NamespaceOf(a), Operation: a.Operation,
 			UserInfo: userInfo{Username: user.Name, UID: user.UID, Groups: user.Groups, Extra: user.Extra},
-			Object:   encode(f.object, f.schema), OldObject: encode(f.old, f.schema),
+			Object:   encode(f.Object, f.Schema), OldObject: encode(f.Old, f.Schema),
 			DryRun: a.DryRun, Options: encodeOptions(a.SentOptions()),
 		},
 	})

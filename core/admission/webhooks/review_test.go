@@ -252,22 +252,3 @@ func TestConfigurationsAreExempt(t *testing.T) {
 	c.must(200, "DELETE", registration+"validatingwebhookconfigurations/v", nil)
 	c.must(201, "POST", configMaps, configMap("a", nil))
 }
-
-// Match conditions are CEL. Clients whose requests match a webhook with conditions are warned that
-// they have no effect; clients that write them are not, as on the real server.
-func TestMatchConditionsAreWarnedAbout(t *testing.T) {
-	c := newCluster(t)
-	conditional := config("b", tree{"matchConditions": []any{tree{"name": "n", "expression": "false"}}})
-	w := c.do("POST", registration+"validatingwebhookconfigurations",
-		tree{"metadata": tree{"name": "v"}, "webhooks": []any{config("a", nil), conditional}})
-	if got := w.Header()["Warning"]; w.Code != 201 || len(got) > 0 {
-		t.Errorf("%d %q %s", w.Code, got, w.Body)
-	}
-	c.answer("a", allowed)
-	c.answer("b", allowed)
-	w = c.do("POST", configMaps, configMap("x", nil))
-	if got := w.Header()["Warning"]; w.Code != 201 || len(got) != 1 ||
-		!strings.Contains(got[0], `admission webhook \"b.example.com\" was called`) {
-		t.Errorf("%d %q %s", w.Code, got, w.Body)
-	}
-}

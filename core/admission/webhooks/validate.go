@@ -4,42 +4,35 @@ import (
 	"context"
 
 	"github.com/tabernetes/tabernetes/core/admission"
-	"github.com/tabernetes/tabernetes/core/status"
 )
 
 // validate calls all webhooks for a write at once and waits for all of them. If several refuse it,
 // the first answer counts; all warnings are passed on.
 func (w *Plugin) validate(ctx context.Context, a *admission.Attributes, hooks []*hook) error {
-	m := w.newMatcher(a)
+	r := w.source().Request(a)
 	type opinion struct {
 		warnings []string
 		err      error
 	}
 	opinions := make(chan opinion)
-	var matches []*match
-	var forms []*form
+	var meetings []*meeting
 	for _, h := range hooks {
-		match, err := m.match(h, a)
+		m, err := w.meet(ctx, r, h)
 		if err != nil {
 			return err
 		}
-		if match == nil {
-			continue
+		if m != nil {
+			meetings = append(meetings, m)
 		}
-		form, err := formOf(ctx, match, a)
-		if err != nil {
-			return status.NewInternal(err)
-		}
-		matches, forms = append(matches, match), append(forms, form)
 	}
-	for i, match := range matches {
+	for _, m := range meetings {
 		go func() {
-			said, err := w.callHook(ctx, match.hook, a, forms[i], false)
-			opinions <- opinion{said.warnings, match.failing(ctx, err)}
+			said, err := w.callHook(ctx, m.hook, a, m.form, false)
+			opinions <- opinion{said.warnings, m.failing(ctx, err)}
 		}()
 	}
 	var first error
-	for range matches {
+	for range meetings {
 		o := <-opinions
 		for _, text := range o.warnings {
 			a.Warn(text)

@@ -48,7 +48,20 @@ var shapes = map[string]shape{
 	"sign": single, "asInteger": single, "isInteger": single, "asApproximateFloat": single, "isGreaterThan": single,
 	"isLessThan": single, "compareTo": single, "add": single, "sub": single, "format.named": single,
 	"getScheme": single, "getHostname": single, "getHost": single, "getPort": single, "getEscapedPath": single,
-	"getQuery": single,
+	"getQuery": single, "serviceAccount": single, "path": single, "group": single, "resource": single,
+	"subresource": single, "namespace": single, "name": single, "allowed": single, "reason": single, "error": single,
+	"errored": single, "jsonpatch.escapeKey": traversal,
+}
+
+// checkCost is the cost of one question to the authorizer.
+const checkCost = 350_000
+
+// selectorCost returns what it costs to read a selector of a length.
+func selectorCost(length checker.SizeEstimate) checker.CostEstimate {
+	requirements := length.MultiplyByCostFactor(0.5).MultiplyByCostFactor(common.ListCreateBaseCost +
+		common.StructCreateBaseCost)
+	return checker.FixedCostEstimate(common.ListCreateBaseCost).
+		Add(length.MultiplyByCostFactor(common.StringTraversalCostFactor)).Add(requirements)
 }
 
 // CallCost returns what a call has cost.
@@ -61,6 +74,11 @@ func (c cost) CallCost(function, _ string, args []ref.Val, result ref.Val) *uint
 			common.RegexStringLengthCostFactor)
 	case function == guarded && len(args) > 1:
 		n = matchCost(args)
+	case function == "check":
+		n = checkCost
+	case (function == "fieldSelector" || function == "labelSelector") && len(args) > 1:
+		selector := size(args[1])
+		n = selectorCost(checker.FixedSizeEstimate(selector)).Max
 	case s == 0 || len(args) == 0:
 		return nil
 	case s == single:
@@ -131,6 +149,12 @@ func (c cost) EstimateCallCost(function, _ string, target *checker.AstNode,
 		args = append([]checker.AstNode{*target}, args...)
 	}
 	s := shapes[function]
+	switch {
+	case function == "check":
+		return estimate(checker.FixedCostEstimate(checkCost), nil)
+	case (function == "fieldSelector" || function == "labelSelector") && len(args) == 2:
+		return estimate(selectorCost(c.size(args[1])), nil)
+	}
 	if function == "validate" && len(args) == 2 {
 		traversal := c.size(args[1]).MultiplyByCostFactor(common.StringTraversalCostFactor)
 		return estimate(traversal.MultiplyByCostFactor(128*common.RegexStringLengthCostFactor), nil)

@@ -1,11 +1,13 @@
-// Package evaluator evaluates the CEL rules of custom resources' schemas (x-kubernetes-validations) with
-// cel-go. It implements expression.Evaluator, which the server's binary of the page does not have, since cel-go is
-// too large for it.
+// Package evaluator evaluates the CEL rules of custom resources' schemas (x-kubernetes-validations), and the CEL
+// expressions of admission, with cel-go. It implements expression.Evaluator, which the server's binary of the page
+// does not have, since cel-go is too large for it.
 //
 // It follows apiextensions-apiserver: which values a rule is about, what self and oldSelf are, how
 // values become CEL's (types.go, value.go), which functions there are (the files named after their
 // subject), cost limits (cost.go), and the texts of errors. core/conformance/upstream/celrules compares
-// the two. The functions that ask the authorizer are missing.
+// the two.
+//
+// The expressions of admission (unit.go) follow apiserver's plugins for policies and match conditions.
 //
 // Costs: a schema's rules are compiled once, and those of one schema at a time (turn.go); core/structural limits what
 // that takes. An evaluation is limited by CEL's cost units, and matching
@@ -24,7 +26,7 @@ import (
 )
 
 // Evaluator implements expression.Evaluator. The zero value is ready.
-type Evaluator struct{ expression.None }
+type Evaluator struct{}
 
 var _ expression.Evaluator = Evaluator{}
 
@@ -43,7 +45,7 @@ var environment = sync.OnceValue(func() *cel.Env {
 		ext.Strings(ext.StringsVersion(2)), ext.Sets(), ext.TwoVarComprehensions(), ext.Lists(ext.ListsVersion(3)),
 	}
 	for _, functions := range [][]cel.EnvOption{lists, regexFunctions, urls, addresses, quantities, versions,
-		formatFunctions()} {
+		formatFunctions(), authorizers} {
 		options = append(options, functions...)
 	}
 	env, err := cel.NewEnv(options...)

@@ -15,7 +15,7 @@ type boxed[T any] struct {
 	box   *box[T]
 }
 
-// A box is such a type, with its equality.
+// A box is such a type, with its equality; nil: its values cannot be compared.
 type box[T any] struct {
 	*types.Type
 	equal func(a, b T) bool
@@ -42,7 +42,7 @@ func (b boxed[T]) ConvertToType(t ref.Type) ref.Val {
 
 func (b boxed[T]) Equal(other ref.Val) ref.Val {
 	o, ok := other.(boxed[T])
-	if !ok {
+	if !ok || b.box.equal == nil {
 		return types.MaybeNoSuchOverloadErr(other)
 	}
 	return types.Bool(b.box.equal(b.value, o.value))

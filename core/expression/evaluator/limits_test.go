@@ -129,7 +129,7 @@ func TestLongRules(t *testing.T) {
 		`{"rule":` + quoted(long) + `}`, `{"rule":"true","messageExpression":` + quoted(long) + `}`,
 	} {
 		s := schema(t, rule)
-		got := (Evaluator{}).Check(t.Context(), s, "s").Message()
+		got := tested.Check(t.Context(), s, "s").Message()
 		unevaluated := structural.Unevaluated{}.Check(t.Context(), s, "s").Message()
 		if !strings.Contains(got, want) || got != unevaluated {
 			t.Errorf("%.200s, and without an evaluator %.200s", got, unevaluated)
@@ -216,13 +216,13 @@ func TestTurns(t *testing.T) {
 	if len(errs) != 1 || errs[0].Error() != want {
 		t.Errorf("waiting: %v", errs)
 	}
-	if errs := (Evaluator{}).Check(t.Context(), small, "s"); len(errs) > 0 { // it does not wait
+	if errs := tested.Check(t.Context(), small, "s"); len(errs) > 0 { // it does not wait
 		t.Error(errs)
 	}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if errs := (Evaluator{}).Check(t.Context(), long, "s"); len(errs) > 0 {
+		if errs := tested.Check(t.Context(), long, "s"); len(errs) > 0 {
 			t.Error(errs)
 		}
 	}()
@@ -233,7 +233,7 @@ func TestTurns(t *testing.T) {
 	whole := memtest.Allocated(func() { Evaluator{}.Check(t.Context(), structural.Parse(schemaWith(t, rules...)), "s") })
 	s := structural.Parse(schemaWith(t, rules...))
 	part := memtest.Allocated(func() {
-		if errs := (Evaluator{}).Check(&endingContext{t.Context(), 10}, s, "s"); len(errs) != 1 {
+		if errs := tested.Check(&endingContext{t.Context(), 10}, s, "s"); len(errs) != 1 {
 			t.Errorf("between rules: %v", errs)
 		}
 	})

@@ -25,7 +25,7 @@ var planning = sync.OnceValue(func() *cel.Env {
 // bindings are the implementations of the functions that planning does not have, by the functions' names.
 var bindings = sync.OnceValue(func() map[string][]*functions.Overload {
 	all := map[string][]*functions.Overload{}
-	for name, f := range environment().Functions() {
+	for name, f := range patching().Functions() { // which has all others, too
 		if planning().HasFunction(name) {
 			continue
 		}

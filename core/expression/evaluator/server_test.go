@@ -16,7 +16,7 @@ import (
 
 // TestServer: a definition with rules, and objects that are written, through the server.
 func TestServer(t *testing.T) {
-	cluster, err := core.New(core.Options{Clock: clock.Real(), Rand: rand.Reader, CEL: Evaluator{}})
+	cluster, err := core.New(core.Options{Clock: clock.Real(), Rand: rand.Reader, CEL: tested})
 	if err != nil {
 		t.Fatal(err)
 	}

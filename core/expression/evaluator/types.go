@@ -172,6 +172,9 @@ func (p *provider) add(d *declared) {
 	}
 }
 
+// FindStructFieldNames knows none, as the real server.
+func (p *provider) FindStructFieldNames(string) ([]string, bool) { return nil, false }
+
 func (p *provider) FindStructType(name string) (*types.Type, bool) {
 	if d := p.objects[name]; d != nil {
 		return types.NewTypeTypeWithParam(d.Type), true

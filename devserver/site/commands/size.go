@@ -24,6 +24,8 @@ type bound struct {
 var bounds = []bound{
 	{"API server: what the first answer needs", []string{"tabernetes.wasm"}, 2_090_000, 1_500_000,
 		"core with rooms and their copies, the bridge to JavaScript; no CEL, no OpenAPI v2"},
+	{"evaluator of CEL: with the first rule or policy", []string{"cel.wasm"}, 3_500_000, 3_000_000,
+		"cel-go v0.26 and Kubernetes' libraries for it"},
 	{"API server and lab", []string{"tabernetes.wasm", "lab.wasm"}, 3_565_000, 2_300_000,
 		"the same, and all panels, the course's engine, practice"},
 	{"JavaScript and CSS of the page",
@@ -66,7 +68,7 @@ func Size(ctx context.Context, out string, onlyBounds bool) error {
 	if err != nil {
 		return err
 	}
-	for _, pkg := range []string{"./wasm", "./web/lab/main"} {
+	for _, pkg := range []string{"./wasm", "./web/lab/main", "./wasm/cel"} {
 		fmt.Println()
 		packages, err := site.Weigh(ctx, root, pkg, filepath.Join(root, ".cache", "wasm", "symbols.wasm"))
 		if err != nil {

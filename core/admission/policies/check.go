@@ -1,0 +1,114 @@
+package policies
+
+import (
+	"context"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/admission/match"
+	"github.com/tabernetes/tabernetes/core/expression"
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/kinds"
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+// Checked are the resources whose expressions Check compiles.
+func Checked() []string {
+	return []string{validatingPolicies, mutatingPolicies, "validatingwebhookconfigurations",
+		"mutatingwebhookconfigurations"}
+}
+
+// A place is an expression of an object that is being written.
+type place struct {
+	at   field.Path
+	text string
+}
+
+// Check returns the violations of the expressions of a policy, or of webhooks' match conditions, that do not compile:
+// those that the syntax alone does not show, which the strategies of the kinds know. Without an evaluator there are
+// none.
+func (p *Plugin) Check(ctx context.Context, obj map[string]any) field.ErrorList {
+	var errs field.ErrorList
+	known := map[string]bool{}
+	if strategy := kinds.For(group, object.Kind(obj)); strategy.Validate != nil {
+		for _, e := range strategy.Validate(obj) {
+			known[e.Field] = true
+		}
+	}
+	for _, u := range unitsOf(obj) {
+		_, problems, err := p.CEL.CompileUnit(ctx, u.unit)
+		if err != nil {
+			continue
+		}
+		for _, problem := range problems {
+			from := u.expressions
+			if problem.Variable {
+				from = u.variables
+			}
+			if problem.Index < 0 || problem.Index >= len(from) || known[string(from[problem.Index].at)] {
+				continue
+			}
+			where := from[problem.Index]
+			errs.Add(field.Invalid(where.at, where.text, problem.Message))
+		}
+	}
+	return errs
+}
+
+// A checked unit knows where its expressions are.
+type checkedUnit struct {
+	unit                   *expression.Unit
+	variables, expressions []place
+}
+
+// unitsOf returns the expressions of an object.
+func unitsOf(obj map[string]any) []checkedUnit {
+	if strings.HasSuffix(object.Kind(obj), "WebhookConfiguration") {
+		var units []checkedUnit
+		for i, hook := range trees(obj, "webhooks") {
+			u := checkedUnit{unit: &expression.Unit{Authorizer: true}}
+			u.conditions(hook, field.Path("webhooks").Index(i))
+			u.unit.Expressions = match.Conditions(hook)
+			if len(u.expressions) > 0 {
+				units = append(units, u)
+			}
+		}
+		return units
+	}
+	made, spec := newPolicy(obj), object.GetMap(obj, "spec")
+	u := checkedUnit{unit: &made.unit}
+	for i, v := range made.unit.Variables {
+		u.variables = append(u.variables, place{field.Path("spec.variables").Index(i).Child("expression"), v.Expression})
+	}
+	// Match conditions are checked by themselves: they may not use variables.
+	own := checkedUnit{unit: &expression.Unit{Expressions: match.Conditions(spec), Params: made.unit.Params,
+		Authorizer: true}}
+	own.conditions(spec, "spec")
+	made.unit.Expressions = made.unit.Expressions[len(made.conditions):]
+	made.unit.Composed = len(made.unit.Variables) > 0
+	for i, v := range made.validations {
+		at := field.Path("spec.validations").Index(i)
+		u.expressions = append(u.expressions, place{at.Child("expression"), v.expression})
+		if v.messageAt >= 0 {
+			u.expressions = append(u.expressions, place{at.Child("messageExpression"), v.messageExpression})
+		}
+	}
+	for i, v := range made.annotations {
+		at := field.Path("spec.auditAnnotations").Index(i).Child("valueExpression")
+		u.expressions = append(u.expressions, place{at, v.expression})
+	}
+	for i, v := range made.mutations {
+		at, key := field.Path("spec.mutations").Index(i), "jsonPatch"
+		if v.apply {
+			key = "applyConfiguration"
+		}
+		u.expressions = append(u.expressions, place{at.Child(key, "expression"), strings.TrimSpace(v.expression)})
+	}
+	return []checkedUnit{own, u}
+}
+
+func (u *checkedUnit) conditions(tree map[string]any, at field.Path) {
+	for i, c := range match.Conditions(tree) {
+		at := at.Child("matchConditions").Index(i).Child("expression")
+		u.expressions = append(u.expressions, place{at, strings.TrimSpace(c.Text)})
+	}
+}

@@ -186,10 +186,10 @@ func TestConversionOverTLS(t *testing.T) {
 	c, stranger := newConverter(t), newConverter(t)
 	unknown := "tls: failed to verify certificate: x509: certificate signed by unknown authority"
 	for name, test := range map[string]struct{ clientConfig, reviews, want string }{
-		"URL":     {c.url(), `["v1","v1beta1"]`, "v1: a stable.example.com/v1 to stable.example.com/v2"},
-		"v1beta1": {c.url(), `["v1beta1"]`, "v1beta1: a stable.example.com/v1 to stable.example.com/v2"},
-		"Service": {c.service(), `["v1"]`, "v1: a stable.example.com/v1 to stable.example.com/v2"},
-		"no CA":   {fmt.Sprintf(`{"url":%q}`, c.URL+"/convert"), `["v1"]`, unknown},
+		"URL":      {c.url(), `["v1","v1beta1"]`, "v1: a stable.example.com/v1 to stable.example.com/v2"},
+		"v1beta1":  {c.url(), `["v1beta1"]`, "v1beta1: a stable.example.com/v1 to stable.example.com/v2"},
+		"Service":  {c.service(), `["v1"]`, "v1: a stable.example.com/v1 to stable.example.com/v2"},
+		"no CA":    {fmt.Sprintf(`{"url":%q}`, c.URL+"/convert"), `["v1"]`, unknown},
 		"other CA": {strings.Replace(c.url(), c.ca, stranger.ca, 1), `["v1"]`, unknown},
 		"other name": {strings.Replace(c.url(), "127.0.0.1", "localhost", 1), `["v1"]`,
 			"tls: failed to verify certificate: x509: certificate is valid for hooks.default.svc, not localhost"},

@@ -15,6 +15,7 @@ require (
 	github.com/google/btree v1.1.3
 	github.com/google/cel-go v0.26.0 // that of Kubernetes 1.36: rules are judged, and their costs counted, as there
 	github.com/json-iterator/go v1.1.12
+	github.com/kjk/lzma v0.0.0-20161016003348-3fd93898850d // has no releases; LZMA does not change
 	github.com/syumai/workers v0.32.0
 	github.com/tdewolff/minify/v2 v2.24.25
 	github.com/yuin/goldmark v1.8.7

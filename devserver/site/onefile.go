@@ -83,7 +83,7 @@ func (b *Builder) OneFile(ctx context.Context, out string) (int, error) {
 
 // notInside are files of a site that the one page has no use for: it has them in another form, or goes without.
 var notInside = append([]string{
-	"index.html", "sw.js", "manifest.webmanifest", "app.css", "icon.svg",
+	"index.html", "sw.js", "manifest.webmanifest", "app.css", "icon.svg", unpackScript,
 	celBinary, celManifest, // which would be a third of it: rules are warned of there
 }, lateFiles...)
 

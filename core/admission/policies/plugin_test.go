@@ -77,8 +77,8 @@ func TestEffectAtOnce(t *testing.T) {
 	}
 }
 
-// TestDefinitionGone checks that a policy whose parameters' definition is deleted finds no parameters; one that has never
-// seen the definition is wrong itself.
+// TestDefinitionGone checks that a policy whose parameters' definition is deleted finds no parameters; one that has
+// never seen the definition is wrong itself.
 func TestDefinitionGone(t *testing.T) { synctest.Test(t, testDefinitionGone) }
 
 func testDefinitionGone(t *testing.T) {

@@ -278,7 +278,7 @@ func (b *Builder) serviceWorker(all files, index *Index) ([]byte, error) {
 	var precache, late []item
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if path.Ext(name) == ".map" || forEmbeds(name) || name == celBinary {
-			continue // for developers, who are online; for pages of others, of which it has none; for the worker, which keeps it
+			continue // for developers, who are online; for pages of others, of which it has none; kept by the worker
 		}
 		url := index.Path(name)
 		if name == "index.html" {

@@ -27,12 +27,15 @@ type celFile struct {
 	Packed bool   `json:"packed"`
 }
 
+// celTricks returns the tricks for the evaluator: quantities are fractions, which the stand-in for math/big lacks.
+func celTricks(tricks shrink.Set) (shrink.Set, error) { return tricks.Without("big") }
+
 // cel compiles the evaluator of CEL, if the project has one.
 func (b *Builder) cel(ctx context.Context, tricks shrink.Set, out files) error {
 	if !exists(filepath.Join(b.opt.Root, filepath.FromSlash(celPackage), "main.go")) {
 		return nil
 	}
-	tricks, err := tricks.Without("big") // quantities are fractions, which the stand-in lacks
+	tricks, err := celTricks(tricks)
 	if err != nil {
 		return err
 	}

@@ -28,6 +28,11 @@ func Weigh(ctx context.Context, root, pkg, file string) ([]Weight, error) {
 	if err != nil {
 		return nil, err
 	}
+	if pkg == celPackage {
+		if tricks, err = celTricks(tricks); err != nil {
+			return nil, err
+		}
+	}
 	binary, err := buildWasm(ctx, tricks, root, file, pkg)
 	if err != nil {
 		return nil, err

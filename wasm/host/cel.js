@@ -1,11 +1,11 @@
 // @ts-check
 /**
- * The evaluator of CEL: a WebAssembly program of its own, cel.wasm beside this script, which is downloaded, compiled and
- * run when the first rule or policy needs it.
+ * The evaluator of CEL: a WebAssembly program of its own, cel.wasm beside this script, which is downloaded, compiled
+ * and run when the first rule or policy needs it.
  *
  * Invariants:
- *   - The program is used only if its size and SHA-256 are those that cel.json says. (Without crypto.subtle, which needs
- *     https or this machine, only the size is compared.)
+ *   - The program is used only if its size and SHA-256 are those that cel.json says. (Without crypto.subtle, which
+ *     needs https or this machine, only the size is compared.)
  *   - What is right is kept in a cache of its own, by its hash, so that it is there offline; what is kept of other
  *     versions is removed. The service worker leaves that cache alone, and keeps cel.json itself.
  *   - A program that could not be had, or that ended, is asked for again the next time.
@@ -81,7 +81,7 @@ export class Cel {
     let bytes = kept ? new Uint8Array(kept) : null;
     if (!bytes || !(await this.#isRight(bytes, about))) {
       bytes = await this.#download(about);
-      await this.#keep(cache, url, bytes).catch(console.error); // there is no space: it is downloaded again the next time
+      await this.#keep(cache, url, bytes).catch(console.error); // no space: it is downloaded again the next time
     }
     return WebAssembly.compile(bytes);
   }
@@ -117,19 +117,21 @@ export class Cel {
     };
     let response = await ask(url);
     let body = /** @type {ReadableStream<Uint8Array<ArrayBuffer>>} */ (response.body);
+    let unpacks = false;
     if (packed && !again && !response.headers.has("content-encoding")) {
       const small = await this.fetch(`${url}.gz`).catch(() => null); // from a host that does not compress
       if (small?.ok && small.body) {
         await body.cancel();
         response = small;
-        body = small.headers.has("content-encoding") ? small.body
-          : small.body.pipeThrough(new DecompressionStream("gzip"));
+        unpacks = !small.headers.has("content-encoding");
+        body = unpacks ? small.body.pipeThrough(new DecompressionStream("gzip")) : small.body;
       }
     }
     const bytes = new Uint8Array(total);
     let loaded = 0;
     for (const reader = body.getReader(); ; ) {
       const { done, value } = await reader.read().catch(() => {
+        if (unpacks) return { done: /** @type {const} */ (true), value: undefined }; // damaged: it is too short then
         throw cut();
       });
       if (done) return bytes.subarray(0, loaded);

@@ -116,7 +116,8 @@ func TestUnitMutations(t *testing.T) {
 				map[string]any{"op": "test", "path": "/e", "value": map[string]any{"replicas": int64(3), "paused": false,
 					"list": []any{"x", "y"}}}}, ""},
 		{expression.JSONPatches, `[]`, nil, "must evaluate to list(JSONPatch) but got list(dyn)"},
-		{expression.JSONPatches, `[JSONPatch{op: 1}]`, nil, "compilation failed: ERROR: <input>:1:14: expected type of field " +
+		{expression.JSONPatches, `[JSONPatch{op: 1}]`,
+			nil, "compilation failed: ERROR: <input>:1:14: expected type of field " +
 			"'op' is 'string' but provided type is 'int'\n | [JSONPatch{op: 1}]\n | .............^"},
 	} {
 		u := unitOf()

@@ -99,7 +99,8 @@ func (p *program) Validate(obj, old map[string]any) (field.ErrorList, []string) 
 }
 
 // CompileUnit implements expression.Evaluator.
-func (c *Client) CompileUnit(ctx context.Context, u *expression.Unit) (expression.Compiled, []expression.Problem, error) {
+func (c *Client) CompileUnit(ctx context.Context, u *expression.Unit) (expression.Compiled, []expression.Problem,
+	error) {
 	text, err := json.Marshal(u)
 	if err != nil {
 		return nil, nil, err

@@ -28,7 +28,8 @@ func (f *fake) Evaluate(_ context.Context, which []int, in *expression.Input, bu
 	for _, verb := range []string{"get", "list"} {
 		reasons += in.Authorize(expression.Question{Verb: verb}).Reason
 	}
-	return []expression.Result{{Value: in.Object}, {Error: reasons, Kind: expression.Failed}}, budget - int64(len(which)), nil
+	results := []expression.Result{{Value: in.Object}, {Error: reasons, Kind: expression.Failed}}
+	return results, budget - int64(len(which)), nil
 }
 
 func clientOf(s *Server) *Client {
@@ -71,7 +72,8 @@ func TestUnavailable(t *testing.T) {
 		!errors.Is(err, broken) {
 		t.Error(err)
 	}
-	s := structural.Parse(map[string]any{"type": "object", "x-kubernetes-validations": []any{map[string]any{"rule": "self +"}}})
+	rules := []any{map[string]any{"rule": "self +"}}
+	s := structural.Parse(map[string]any{"type": "object", "x-kubernetes-validations": rules})
 	if errs := client.Check(t.Context(), s, "s"); len(errs) != 1 {
 		t.Error("the syntax was not checked:", errs)
 	}

@@ -33,7 +33,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/expression/evaluator"
 )
 
-var count = flag.Int("expressions", 0, "how many random expressions are compared; there are known differences in costs yet")
+var count = flag.Int("expressions", 0, "how many random expressions are compared; some costs differ yet")
 
 // anything is an expression that may return anything.
 type anything string
@@ -42,7 +42,8 @@ func (a anything) GetExpression() string    { return string(a) }
 func (a anything) ReturnTypes() []*cel.Type { return []*cel.Type{cel.AnyType} }
 
 // object is the value of the variable of that name.
-const unitObject = `{"n":3,"f":2.5,"on":true,"s":"abc-12","l":["b","a","c"],"ns":[3,1,2],"m":{"k":"v","x":"y"},"none":null}`
+const unitObject = `{"n":3,"f":2.5,"on":true,"s":"abc-12","l":["b","a","c"],"ns":[3,1,2],"m":{"k":"v","x":"y"},` +
+	`"none":null}`
 
 // A generator makes random expressions of a type.
 type generator struct{ *rand.Rand }
@@ -66,23 +67,30 @@ func (g generator) of(t string, depth int) string {
 			"("+e("b")+g.one(" && ", " || ")+e("b")+")", "!"+e("b"), "("+e("q")+" == "+e("q")+")",
 			"("+e("ip")+" == "+e("ip")+")", "("+e("cidr")+" == "+e("cidr")+")", "("+e("v")+" == "+e("v")+")",
 			"("+e("url")+" == "+e("url")+")", "("+e("l")+" == "+e("l")+")", "("+e("f")+" == "+e("f")+")",
-			e("s")+"."+g.one("startsWith", "contains", "endsWith")+"("+e("s")+")", e("s")+".matches('"+g.one("a+", "^[a-z]*$", "(", "x{2}")+"')",
+			e("s")+"."+g.one("startsWith", "contains", "endsWith")+"("+e("s")+")", e("s")+".matches('"+g.one("a+",
+				"^[a-z]*$", "(", "x{2}")+"')",
 			e("l")+".isSorted()", e("n")+".isSorted()", "("+e("s")+" in "+e("l")+")",
 			"isIP("+e("s")+")", "isCIDR("+e("s")+")", "isURL("+e("s")+")", "isQuantity("+e("s")+")", "isSemver("+e("s")+")",
-			"ip.isCanonical("+e("s")+")", e("ip")+"."+g.one("isLoopback", "isUnspecified", "isGlobalUnicast", "isLinkLocalUnicast")+"()",
+			"ip.isCanonical("+e("s")+")", e("ip")+"."+g.one("isLoopback", "isUnspecified", "isGlobalUnicast",
+				"isLinkLocalUnicast")+"()",
 			e("cidr")+".containsIP("+g.one(e("ip"), e("s"))+")", e("cidr")+".containsCIDR("+g.one(e("cidr"), e("s"))+")",
 			e("q")+"."+g.one("isGreaterThan", "isLessThan")+"("+e("q")+")", e("q")+".isInteger()",
 			e("v")+"."+g.one("isGreaterThan", "isLessThan")+"("+e("v")+")", e("f")+".validate("+e("s")+").hasValue()",
 			e("l")+"."+g.one("all", "exists", "exists_one")+"(x, x "+g.one("==", "!=", "<")+" "+e("s")+")",
-			"sets."+g.one("contains", "intersects", "equivalent")+"("+e("l")+", "+e("l")+")", "has(object."+g.one("n", "zzz", "none")+")",
+			"sets."+g.one("contains", "intersects", "equivalent")+"("+e("l")+", "+e("l")+")", "has(object."+g.one("n", "zzz",
+				"none")+")",
 			e("n")+".all(i, v, v > i)", "("+e("t")+" < "+e("t")+")", "("+e("u")+" == "+e("u")+")", "("+e("y")+" == "+e("y")+")",
 			"authorizer.group("+e("s")+").resource("+e("s")+").namespace("+e("s")+").check("+e("s")+").allowed()",
-			"authorizer.path("+e("s")+").check('get').allowed()", "authorizer.requestResource.labelSelector("+e("s")+").check('get').errored()")
+			"authorizer.path("+e("s")+").check('get').allowed()", "authorizer.requestResource.labelSelector("+e("s")+
+				").check('get').errored()")
 	case "i":
-		return g.one("("+e("i")+g.one(" + ", " - ", " * ", " / ", " % ")+e("i")+")", "size("+g.one(e("s"), e("l"), e("n"))+")",
+		return g.one("("+e("i")+g.one(" + ", " - ", " * ", " / ", " % ")+e("i")+")", "size("+g.one(e("s"), e("l"),
+			e("n"))+")",
 			e("l")+"."+g.one("indexOf", "lastIndexOf")+"("+e("s")+")", e("s")+".indexOf("+e("s")+")",
-			e("n")+"."+g.one("sum", "max", "min")+"()", e("ip")+".family()", e("cidr")+".prefixLength()", "int("+g.one(e("s"), e("d"))+")",
-			e("q")+"."+g.one("asInteger", "sign")+"()", "sign("+e("q")+")", e("q")+".compareTo("+e("q")+")", e("v")+".compareTo("+e("v")+")",
+			e("n")+"."+g.one("sum", "max", "min")+"()", e("ip")+".family()", e("cidr")+".prefixLength()", "int("+
+				g.one(e("s"), e("d"))+")",
+			e("q")+"."+g.one("asInteger", "sign")+"()", "sign("+e("q")+")", e("q")+".compareTo("+e("q")+")", e("v")+
+				".compareTo("+e("v")+")",
 			e("v")+"."+g.one("major", "minor", "patch")+"()", "("+e("b")+" ? "+e("i")+" : "+e("i")+")", e("n")+"["+e("i")+"]",
 			e("t")+"."+g.one("getHours", "getFullYear", "getDayOfWeek")+"()")
 	case "d":
@@ -91,17 +99,20 @@ func (g generator) of(t string, depth int) string {
 		return g.one("("+e("s")+" + "+e("s")+")", e("s")+"."+g.one("lowerAscii", "upperAscii", "trim")+"()",
 			e("s")+".replace("+e("s")+", "+e("s")+")", e("s")+".substring("+e("i")+")", e("s")+".charAt("+e("i")+")",
 			e("l")+".join("+e("s")+")", e("l")+".join()", e("l")+"."+g.one("max", "min")+"()", e("s")+".find("+e("s")+")",
-			"string("+g.one(e("i"), e("d"), e("b"), e("ip"), e("cidr"), e("t"), e("u"))+")", "("+e("b")+" ? "+e("s")+" : "+e("s")+")",
+			"string("+g.one(e("i"), e("d"), e("b"), e("ip"), e("cidr"), e("t"), e("u"))+")", "("+e("b")+" ? "+e("s")+" : "+
+				e("s")+")",
 			e("l")+"["+e("i")+"]", e("url")+"."+g.one("getScheme", "getHost", "getHostname", "getPort", "getEscapedPath")+"()",
 			"jsonpatch.escapeKey("+e("s")+")", "'%s-%d'.format(["+e("s")+", "+e("i")+"])",
 			"authorizer.requestResource.check("+e("s")+").reason()", "object.m["+e("s")+"]")
 	case "l":
 		return g.one("["+e("s")+", "+e("s")+"]", "("+e("l")+" + "+e("l")+")", e("l")+".filter(x, x != "+e("s")+")",
 			e("l")+".map(x, x + "+e("s")+")", e("s")+".split("+e("s")+")", e("s")+".findAll("+e("s")+")", e("l")+".sort()",
-			e("l")+".distinct()", e("l")+".slice(0, "+e("i")+")", "object.m.map(k, k)", e("f")+".validate("+e("s")+").orValue([])",
+			e("l")+".distinct()", e("l")+".slice(0, "+e("i")+")", "object.m.map(k, k)", e("f")+".validate("+e("s")+
+				").orValue([])",
 			e("url")+".getQuery()['q']", e("l")+".reverse()", "{"+e("s")+": 1}.map(k, k)")
 	case "n":
-		return g.one("["+e("i")+", "+e("i")+"]", e("n")+".map(x, x * "+e("i")+")", "("+e("n")+" + "+e("n")+")", e("n")+".sort()",
+		return g.one("["+e("i")+", "+e("i")+"]", e("n")+".map(x, x * "+e("i")+")", "("+e("n")+" + "+e("n")+")", e("n")+
+			".sort()",
 			"lists.range("+g.one("0", "3", e("i"))+")", "[["+e("i")+"], "+e("n")+"].flatten()")
 	case "ip":
 		return g.one("ip("+e("s")+")", e("cidr")+".ip()")
@@ -116,7 +127,8 @@ func (g generator) of(t string, depth int) string {
 	case "y":
 		return g.one("object."+g.one("n", "s", "l", "m", "zzz", "?zzz", "none"), "dyn("+e(g.one("i", "s", "b", "d"))+")",
 			"request."+g.one("name", "operation", "options", "zzz"), "variables."+g.one("a", "b", "zzz"),
-			"Object{a: "+e("i")+", ?b: object.?s}", "type("+e(g.one("i", "ip", "q", "l", "b"))+")", "JSONPatch{op: "+e("s")+", value: "+e("y")+"}")
+			"Object{a: "+e("i")+", ?b: object.?s}", "type("+e(g.one("i", "ip", "q", "l", "b"))+")", "JSONPatch{op: "+e("s")+
+				", value: "+e("y")+"}")
 	}
 	return g.leaf(t)
 }
@@ -125,15 +137,19 @@ func (g generator) leaf(t string) string {
 	return g.one(map[string][]string{
 		"b": {"true", "false", "object.on", "variables.b"}, "i": {"0", "1", "-2", "7", "object.n", "variables.a"},
 		"d": {"0.0", "1.5", "-2.25", "object.f"},
-		"s": {"''", "'a'", "'abc'", "'10.0.0.1'", "'::1'", "'10.0.0.0/8'", "'1.2.3'", "'v1.2'", "'100m'", "'1Gi'", "'https://h:80/p?q=1'",
+		"s": {"''", "'a'", "'abc'", "'10.0.0.1'", "'::1'", "'10.0.0.0/8'", "'1.2.3'", "'v1.2'", "'100m'", "'1Gi'",
+			"'https://h:80/p?q=1'",
 			"'2026-01-01T00:00:00Z'", "'12'", "'é~/'", "','", "'a,b'", "object.s", "namespaceObject.metadata.name"},
 		"l": {"[]", "['a']", "['b', 'a', 'c']", "object.l"}, "n": {"[]", "[1]", "[3, 1, 2]", "object.ns"},
-		"ip": {"ip('10.0.0.1')", "ip('::1')", "ip('192.168.0.255')"}, "cidr": {"cidr('10.0.0.0/8')", "cidr('fd00::/16')", "cidr('10.1.2.3/24')"},
+		"ip": {"ip('10.0.0.1')", "ip('::1')", "ip('192.168.0.255')"}, "cidr": {"cidr('10.0.0.0/8')", "cidr('fd00::/16')",
+			"cidr('10.1.2.3/24')"},
 		"q":   {"quantity('1')", "quantity('100m')", "quantity('1Gi')", "quantity('-2.5k')"},
 		"url": {"url('https://h:80/p?q=1&q=2')", "url('/a/b%20c')", "url('http://[::1]:8080/')"},
 		"v":   {"semver('1.2.3')", "semver('1.10.0-rc.1')", "semver('v1.2', true)"},
-		"f":   {"format.dns1123Label()", "format.uuid()", "format.date()", "format.qualifiedName()", "format.byte()", "format.uri()"},
-		"t":   {"timestamp('2026-01-01T00:00:00Z')", "timestamp('2020-02-29T23:59:59Z')"}, "u": {"duration('1h')", "duration('90s')"},
+		"f": {"format.dns1123Label()", "format.uuid()", "format.date()", "format.qualifiedName()", "format.byte()",
+			"format.uri()"},
+		"t": {"timestamp('2026-01-01T00:00:00Z')", "timestamp('2020-02-29T23:59:59Z')"}, "u": {"duration('1h')",
+			"duration('90s')"},
 		"y": {"dyn(1)", "null", "object"},
 	}[t]...)
 }
@@ -161,8 +177,10 @@ func TestUnits(t *testing.T) {
 			continue
 		}
 		want := composed.CompileCELExpression(anything(text), options, environment.StoredExpressions)
-		u := &expression.Unit{Params: true, Authorizer: true, Patches: true, Expressions: []expression.Expression{{Text: text}},
-			Variables: []expression.Variable{{Name: "a", Expression: "object.n + 1"}, {Name: "b", Expression: "object.on && object.n > 2"}}}
+		u := &expression.Unit{Params: true, Authorizer: true, Patches: true,
+			Expressions: []expression.Expression{{Text: text}},
+			Variables: []expression.Variable{{Name: "a", Expression: "object.n + 1"},
+				{Name: "b", Expression: "object.on && object.n > 2"}}}
 		got, problems, err := evaluator.Evaluator{}.CompileUnit(t.Context(), u)
 		if err != nil {
 			t.Fatal(err)
@@ -197,7 +215,8 @@ func TestUnits(t *testing.T) {
 		if strings.Contains(text, "JSONPatch{") { // a value of the implementation's own
 			wantResult.Value, results[0].Value = nil, nil
 		}
-		if results[0].Error != wantResult.Error || !reflect.DeepEqual(results[0].Value, wantResult.Value) || left != wantLeft {
+		if results[0].Error != wantResult.Error || !reflect.DeepEqual(results[0].Value,
+			wantResult.Value) || left != wantLeft {
 			different++
 			t.Errorf("%s:\n%#v %s, cost %d\nwant\n%#v %s, cost %d", text, results[0].Value, results[0].Error, 10_000_000-left,
 				wantResult.Value, wantResult.Error, 10_000_000-wantLeft)
@@ -206,7 +225,8 @@ func TestUnits(t *testing.T) {
 			t.Fatal("and so on, after", i)
 		}
 	}
-	t.Logf("%d expressions: %d compile, %d do not, %d over a limit, %d differ", *count, compiledCount, failedCount, overCount, different)
+	t.Logf("%d expressions: %d compile, %d do not, %d over a limit, %d differ", *count, compiledCount, failedCount,
+		overCount, different)
 }
 
 type named struct{ name, text string }
@@ -253,7 +273,8 @@ func (deciding) Authorize(_ context.Context, a authorizer.Attributes) (authorize
 }
 
 // evaluateReal evaluates an expression as the real server's plugins do.
-func evaluateReal(t testing.TB, by *plugincel.CompositedCompiler, text string, o plugincel.OptionalVariableDeclarations) (
+func evaluateReal(t testing.TB, by *plugincel.CompositedCompiler, text string,
+	o plugincel.OptionalVariableDeclarations) (
 	expression.Result, int64) {
 	evaluator := by.CompileCondition([]plugincel.ExpressionAccessor{anything(text)}, o, environment.StoredExpressions)
 	attributes := admission.NewAttributesRecord(nil, nil, schema.GroupVersionKind{}, "shop", "web",

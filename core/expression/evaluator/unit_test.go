@@ -118,7 +118,7 @@ func TestUnitMutations(t *testing.T) {
 		{expression.JSONPatches, `[]`, nil, "must evaluate to list(JSONPatch) but got list(dyn)"},
 		{expression.JSONPatches, `[JSONPatch{op: 1}]`,
 			nil, "compilation failed: ERROR: <input>:1:14: expected type of field " +
-			"'op' is 'string' but provided type is 'int'\n | [JSONPatch{op: 1}]\n | .............^"},
+				"'op' is 'string' but provided type is 'int'\n | [JSONPatch{op: 1}]\n | .............^"},
 	} {
 		u := unitOf()
 		u.Expressions = []expression.Expression{{Text: c.text, Returns: c.returns}}

@@ -15,11 +15,13 @@ require (
 	github.com/google/btree v1.1.3
 	github.com/google/cel-go v0.26.0 // that of Kubernetes 1.36: rules are judged, and their costs counted, as there
 	github.com/json-iterator/go v1.1.12
+	github.com/kjk/lzma v0.0.0-20161016003348-3fd93898850d // has no releases; LZMA does not change
 	github.com/syumai/workers v0.32.0
 	github.com/tdewolff/minify/v2 v2.24.25
 	github.com/yuin/goldmark v1.8.7
 	golang.org/x/mod v0.26.0
 	golang.org/x/text v0.27.0 // for core/generate; later ones say the same, and would raise core/conformance/upstream
+	google.golang.org/protobuf v1.34.2 // that of cel-go
 	honnef.co/go/js/dom/v2 v2.0.0-20231112215516-51f43a291193 // has no releases; what was added since is not used
 	rsc.io/qr v0.2.0
 	sigs.k8s.io/structured-merge-diff/v6 v6.4.2
@@ -48,5 +50,4 @@ require (
 	golang.org/x/tools v0.35.0 // indirect
 	google.golang.org/genproto/googleapis/api v0.0.0-20240826202546-f6391c0de4c7 // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20240826202546-f6391c0de4c7 // indirect
-	google.golang.org/protobuf v1.34.2 // indirect
 )

@@ -21,8 +21,10 @@
 //	6  access      authentication and authorization according to the settings
 //	6  controller  small controllers: namespaces, garbage collection, definitions
 //	5  registry    the verbs over the store
+//	5  conversion  custom resources between their versions, by webhooks
 //	4  admission/* attributes, phases and the chain of admission;
-//	               the plugins, a package each: priority, webhooks, limit ranges, …
+//	               the plugins, a package each: priority, policies, webhooks, …;
+//	               match: what webhooks and policies are for
 //	4  openapi     the resource types as OpenAPI v3 and v2
 //	4  tables      objects as rows: the columns and cells of every kind
 //	4  protobuf,   objects in their other encodings

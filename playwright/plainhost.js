@@ -9,7 +9,7 @@ import { listenOnLoopback } from "./loopback.js";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm",
   ".json": "application/json", ".svg": "image/svg+xml", ".webmanifest": "application/manifest+json",
-  ".txt": "text/plain", ".gz": "application/gzip" };
+  ".txt": "text/plain", ".gz": "application/gzip", ".lzma": "application/octet-stream" };
 
 /** How much of a file a network has on its way when its reader gives up, in bytes. */
 const WINDOW = 65_536;

@@ -99,8 +99,8 @@ func (r *Registry) wouldRead(ctx context.Context, t Target, obj map[string]any) 
 	return r.read(ctx, t.Resource, object.Encode(nil, there, nil))
 }
 
-// known returns the object to update: as lists and watches know it, if a webhook has converted it for them. Then, as the
-// real server does, it is converted back before anything else, which finds out whether the webhook works.
+// known returns the object to update: as lists and watches know it, if a webhook has converted it for them. Then, as
+// the real server does, it is converted back before anything else, which finds out whether the webhook works.
 func known(ctx context.Context, t *schema.Resource, value []byte) (map[string]any, error) {
 	if webhook := webhookOf(t, value); webhook != nil {
 		if made := webhook.Made(value); made != nil {

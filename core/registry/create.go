@@ -215,8 +215,9 @@ func (r *Registry) put(ctx context.Context, t Target, obj map[string]any, over *
 	return value, e.Revision, err
 }
 
-// build converts an object to the version that it is stored in, and encodes an object at its revision, over the previous version, nil for none. The bytes live
-// long, so they have no spare capacity; the scratch buffer is only used under the store's lock.
+// build converts an object to the version that it is stored in, and encodes it at its revision, over the previous
+// version, nil for none. The bytes live long, so they have no spare capacity; the scratch buffer is only used under the
+// store's lock.
 func (r *Registry) build(ctx context.Context, t Target, obj map[string]any, over *mvcc.Version) (mvcc.Build, error) {
 	stored := t.Storage()
 	if stored != t.Resource {

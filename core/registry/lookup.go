@@ -9,7 +9,8 @@ import (
 // Lookup returns the stored object of the core group; nil if there is none. It is for reads by the
 // server itself.
 func (r *Registry) Lookup(resource, namespace, name string) map[string]any {
-	obj, err := r.stored(context.Background(), Target{Resource: r.Table.Resource("", "v1", resource), Namespace: namespace, Name: name})
+	t := Target{Resource: r.Table.Resource("", "v1", resource), Namespace: namespace, Name: name}
+	obj, err := r.stored(context.Background(), t)
 	if err != nil {
 		return nil
 	}

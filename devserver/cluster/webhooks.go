@@ -21,8 +21,8 @@ import (
 // maxReview is the longest answer of a webhook that is read, in bytes.
 const maxReview = 16 << 20
 
-// A webhookClient calls admission webhooks over the network. It keeps a transport for each set of certificates and each
-// address of a service, with the connections that are idle.
+// A webhookClient calls webhooks, of admission and of conversion, over the network. It keeps a transport for each set
+// of certificates and each address of a service, with the connections that are idle.
 type webhookClient struct {
 	mu         sync.Mutex
 	transports map[transportKey]*http.Transport

@@ -35,7 +35,7 @@ func main() {
 type data struct {
 	Assets    map[string]string
 	WasmBytes int
-	Packed    bool
+	Packed    string
 	CSP       string
 	Devserver bool
 }

@@ -11,7 +11,7 @@ import (
 
 // TestData keeps what is read here equal to what the builder writes.
 func TestData(t *testing.T) {
-	in := site.Shell{Assets: map[string]string{"app.js": "/a.js"}, WasmBytes: 7, Packed: true, CSP: "policy",
+	in := site.Shell{Assets: map[string]string{"app.js": "/a.js"}, WasmBytes: 7, Packed: "/u.js", CSP: "policy",
 		Devserver: true}
 	text, err := json.Marshal(in)
 	if err != nil {

@@ -34,9 +34,13 @@ var bundles = []struct {
 	{"snippet.js", "web/snippet/frame.js", api.FormatESModule},
 	{"capstone.js", "web/capstone/page.js", api.FormatESModule},
 	{"capstone-judge.js", "web/capstone/judge.worker.js", api.FormatIIFE},
+	{unpackScript, "web/unpack/main.js", api.FormatIIFE},
 	{"terminal.js", "web/terminal/panel/terminal.js", api.FormatESModule},
 	{"terminal-worker.js", "web/terminal/worker/worker.js", api.FormatIIFE},
 }
+
+// unpackScript is the script that unpacks LZMA. Only hosts that do not compress are asked for it.
+const unpackScript = "unlzma.js"
 
 // terminalSheet is the terminal's style sheet, which is loaded with it.
 const terminalSheet = "web/style/terminal.css"
@@ -98,7 +102,7 @@ func (b *Builder) scripts(context.Context) (files, error) {
 	made := files{}
 	var errs []error
 	for _, s := range bundles {
-		optional := s.out == firstScript || slices.Contains(lateFiles, s.out) || forEmbeds(s.out)
+		optional := s.out == firstScript || s.out == unpackScript || slices.Contains(lateFiles, s.out) || forEmbeds(s.out)
 		if optional && !exists(filepath.Join(b.opt.Root, filepath.FromSlash(s.entry))) {
 			continue // a page without it
 		}

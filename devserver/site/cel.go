@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/tabernetes/tabernetes/wasm/shrink"
 )
@@ -47,6 +48,7 @@ func (b *Builder) cel(ctx context.Context, tricks shrink.Set, out files) error {
 		return fmt.Errorf("%s has %d bytes; some hosts refuse more than %d", celBinary, len(binary), maxFile)
 	}
 	out[celBinary] = binary
-	out[celManifest], err = json.Marshal(celFile{ContentHash(binary), len(binary), b.packs(celBinary, len(binary))})
+	packed := slices.Contains(b.packs(celBinary, len(binary)), ".gz")
+	out[celManifest], err = json.Marshal(celFile{ContentHash(binary), len(binary), packed})
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/andybalholm/brotli"
+	"github.com/kjk/lzma"
 )
 
 // The qualities of brotli: best for a site that is shipped, quick while
@@ -87,30 +89,51 @@ func compressed(files []string) ([]byte, bool) {
 	return nil, false
 }
 
-// packs reports whether there is to be a file in gzip, too, beside one of this name and size: for what is large, and
-// loaded by scripts.
-func (b *Builder) packs(name string, size int) bool {
-	switch path.Ext(name) {
-	case ".wasm", ".json", ".html", ".txt":
-		return !b.opt.Dev && !fixed(name) && name != FrameFile && compressible(name, size)
+// packs returns the endings of the packed files that there are to be beside one of this name and size, for hosts that
+// do not compress, the smallest first: of what is large, and loaded by scripts.
+func (b *Builder) packs(name string, size int) []string {
+	if b.opt.Dev || fixed(name) || name == FrameFile || !compressible(name, size) {
+		return nil
 	}
-	return false
+	switch path.Ext(name) {
+	case ".wasm":
+		return []string{".lzma", ".gz"}
+	case ".json", ".html", ".txt":
+		return []string{".gz"}
+	}
+	return nil
 }
 
 // Pack returns data, of which hash is the hex SHA-256, in gzip, as small as it becomes. Results are kept in the
 // directory cache as those of Compress are.
 func Pack(cache string, data []byte, hash string) ([]byte, error) {
-	file := filepath.Join(cache, "brotli", hash+"-gzip")
+	return packWith(cache, hash+"-gzip", data, func(w io.Writer) (io.WriteCloser, error) {
+		return gzip.NewWriterLevel(w, gzip.BestCompression)
+	})
+}
+
+// lzmaLevel is the level of LZMA with which the binaries become smallest: a third smaller than in gzip, in a quarter of
+// a minute.
+const lzmaLevel = 5
+
+// packLZMA returns data in LZMA, as Pack does in gzip. Browsers do not know it: web/unpack does.
+func packLZMA(cache string, data []byte, hash string) ([]byte, error) {
+	return packWith(cache, hash+"-lzma", data, func(w io.Writer) (io.WriteCloser, error) {
+		return lzma.NewWriterSizeLevel(w, int64(len(data)), lzmaLevel), nil
+	})
+}
+
+// packWith returns data as a writer compresses it, or the file of this name in the cache.
+func packWith(cache, name string, data []byte, writer func(io.Writer) (io.WriteCloser, error)) ([]byte, error) {
+	file := filepath.Join(cache, "brotli", name)
 	if small, ok := compressed([]string{file}); ok {
 		return small, nil
 	}
 	var buf bytes.Buffer
-	w, err := gzip.NewWriterLevel(&buf, gzip.BestCompression)
+	w, err := writer(&buf)
 	if err == nil {
 		_, err = w.Write(data)
-	}
-	if err == nil {
-		err = w.Close()
+		err = errors.Join(err, w.Close())
 	}
 	if err != nil {
 		return nil, err

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/kjk/lzma"
 )
 
 func TestPruneCache(t *testing.T) {
@@ -71,8 +73,9 @@ func TestPacked(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, a := range report.Index.Assets {
-		if want := a.Name == "lab.wasm" || a.Name == "course/one.json"; want != (a.Gzip > 0) {
-			t.Errorf("%s is packed: %v, want %v", a.Name, a.Gzip > 0, want)
+		binary := a.Name == "lab.wasm"
+		if want := binary || a.Name == "course/one.json"; want != (a.Gzip > 0) || binary != (a.Lzma > 0) {
+			t.Errorf("%s has %d bytes in gzip, %d in LZMA", a.Name, a.Gzip, a.Lzma)
 		}
 		if a.Gzip == 0 {
 			continue
@@ -85,12 +88,21 @@ func TestPacked(t *testing.T) {
 		if got, err := io.ReadAll(unpack); err != nil || string(got) != read(t, out, path) {
 			t.Errorf("what is packed beside %s is not that: %v", a.Name, err)
 		}
+		if a.Lzma == 0 {
+			continue
+		}
+		inLZMA := lzma.NewReader(strings.NewReader(read(t, out, path+".lzma")))
+		if got, err := io.ReadAll(inLZMA); err != nil || string(got) != read(t, out, path) {
+			t.Errorf("what is packed in LZMA beside %s is not that: %v", a.Name, err)
+		}
 	}
 	b.files[Files] = files{"index.html": []byte("other")}
 	if _, err := b.publish(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(filepath.Join(out, report.Index.Path("lab.wasm")+".gz")); err == nil {
-		t.Error("a packed file of the build before is still there")
+	for _, ending := range []string{".gz", ".lzma"} {
+		if _, err := os.Stat(filepath.Join(out, report.Index.Path("lab.wasm")+ending)); err == nil {
+			t.Errorf("a packed file of the build before is still there: %s", ending)
+		}
 	}
 }

@@ -82,7 +82,10 @@ func (b *Builder) OneFile(ctx context.Context, out string) (int, error) {
 }
 
 // notInside are files of a site that the one page has no use for: it has them in another form, or goes without.
-var notInside = append([]string{"index.html", "sw.js", "manifest.webmanifest", "app.css", "icon.svg"}, lateFiles...)
+var notInside = append([]string{
+	"index.html", "sw.js", "manifest.webmanifest", "app.css", "icon.svg", unpackScript,
+	celBinary, celManifest, // which would be a third of it: rules are warned of there
+}, lateFiles...)
 
 // isInside reports whether the one page has a file of the site.
 func isInside(name string) bool {

@@ -17,7 +17,8 @@ import (
 // builtPage is a page as page renders it.
 const builtPage = `<!doctype html><html lang="en"><head><meta charset="utf-8">` +
 	`<meta http-equiv="Content-Security-Policy" content="` + metaCSP + `">` +
-	`<meta name="program" content="build/VERSION/tabernetes.wasm" data-size="9" data-packed><title>T…</title>` +
+	`<meta name="program" content="build/VERSION/tabernetes.wasm" data-size="9" data-packed="u.js">` +
+	`<title>T…</title>` +
 	`<link rel="stylesheet" href="build/VERSION/app.css">` +
 	`<script type="module" async src="build/VERSION/app.js"></script>` +
 	`<link rel="manifest" href="manifest.webmanifest"><link rel="icon" href="icon.svg"></head>` +

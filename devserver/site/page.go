@@ -33,8 +33,8 @@ type Shell struct {
 	// WasmBytes is the size of the binary as it is, for the download's progress:
 	// a server that compresses does not tell.
 	WasmBytes int
-	// Packed is whether each binary has a file in gzip beside it.
-	Packed bool
+	// Packed is the URL of the script that unpacks the files beside the binaries; empty: there are none.
+	Packed string
 	// CSP is for the page's <meta http-equiv="Content-Security-Policy">.
 	CSP string
 	// Devserver is whether a devserver, with its cluster, serves the page.
@@ -61,10 +61,14 @@ func (b *Builder) page(ctx context.Context, shell string) (files, error) {
 	if shell == "" {
 		shell = filepath.Join(b.opt.Cache, "bin", "shell"+exeSuffix)
 	}
+	packed := anyVersion + unpackScript
+	if b.opt.Dev {
+		packed = ""
+	}
 	in := Shell{
 		Assets:    pageAssets,
 		WasmBytes: len(b.files[Wasm]["tabernetes.wasm"]),
-		Packed:    !b.opt.Dev,
+		Packed:    packed,
 		CSP:       metaCSP,
 		Devserver: b.opt.Devserver,
 	}

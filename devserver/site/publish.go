@@ -49,8 +49,9 @@ type Asset struct {
 	Bytes  int `json:"bytes"`
 	Brotli int `json:"brotli,omitempty"`
 	// Gzip is the size of the file with ".gz" added to its name; 0 when there is none. Pages take it, and unpack it,
-	// from a host that does not compress.
+	// from a host that does not compress, unless there is a smaller one: Lzma is the size of the one with ".lzma".
 	Gzip int `json:"gzip,omitempty"`
+	Lzma int `json:"lzma,omitempty"`
 }
 
 // Total sums up the site for a reader.
@@ -201,7 +202,7 @@ func (b *Builder) publish(ctx context.Context) (*Report, error) {
 			continue
 		}
 		file := filepath.Join(b.opt.Out, filepath.FromSlash(was.Path(name)))
-		for _, f := range []string{file, file + ".br", file + ".gz"} {
+		for _, f := range []string{file, file + ".br", file + ".gz", file + ".lzma"} {
 			if err := os.Remove(f); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return nil, err
 			}
@@ -229,10 +230,14 @@ func (b *Builder) write(name, path string, data []byte, old Asset) (asset Asset,
 	if b.opt.Dev || !compressible(name, len(data)) {
 		return asset, changed, nil
 	}
-	if b.packs(name, len(data)) {
-		packed, err := Pack(b.opt.Cache, data, asset.Hash)
+	for _, ending := range b.packs(name, len(data)) {
+		pack, size := Pack, &asset.Gzip
+		if ending == ".lzma" {
+			pack, size = packLZMA, &asset.Lzma
+		}
+		packed, err := pack(b.opt.Cache, data, asset.Hash)
 		if err == nil {
-			asset.Gzip, err = len(packed), renew(file+".gz", packed)
+			*size, err = len(packed), renew(file+ending, packed)
 		}
 		if err != nil {
 			return asset, changed, err
@@ -271,14 +276,16 @@ func (b *Builder) serviceWorker(all files, index *Index) ([]byte, error) {
 		return nil, nil
 	}
 	type item struct {
-		URL       string `json:"url"`
-		Integrity string `json:"integrity"`
-		Packed    bool   `json:"packed,omitempty"`
+		URL       string   `json:"url"`
+		Integrity string   `json:"integrity"`
+		Packed    []string `json:"packed,omitempty"`
 	}
 	var precache, late []item
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if path.Ext(name) == ".map" || forEmbeds(name) || name == celBinary {
-			continue // for developers, who are online; for pages of others, of which it has none; kept by the worker
+		if path.Ext(name) == ".map" || forEmbeds(name) || name == unpackScript || name == celBinary {
+			// For developers, who are online; for pages of others, of which it has none; for its own use; for the
+			// worker, which keeps it.
+			continue
 		}
 		url := index.Path(name)
 		if name == "index.html" {
@@ -310,6 +317,7 @@ func (b *Builder) serviceWorker(all files, index *Index) ([]byte, error) {
 		EntryNames:  "[name]",
 		Define: map[string]string{
 			"VERSION":       fmt.Sprintf("%q", index.Version),
+			"UNPACKER":      fmt.Sprintf("%q", index.Path(unpackScript)),
 			"PRECACHE":      string(list),
 			"LATE":          string(lateList),
 			"NETWORK_FIRST": fmt.Sprint(b.opt.Dev),

@@ -1,5 +1,6 @@
 // Opening the page: for the first time, without the network, and coming back to it.
 import assert from "node:assert/strict";
+import { startPlainHost } from "../plainhost.js";
 import { configMap, configMaps, headAt, rev } from "./parts.js";
 
 /** @type {import("./parts.js").Journey[]} */
@@ -66,6 +67,25 @@ export default [
       if (!without.has("locks")) assert.equal((await page.fetch(configMaps + "/from-before")).status, 200);
       await page.send("GET", "/api/v1/namespaces");
       await page.see({ css: "#panel-answer" }, "200");
+    },
+  },
+  {
+    name: "from a host that does not compress",
+    long: true,
+    tab: "a room's host compresses",
+    async run({ page, fromFile }) {
+      if (fromFile) return;
+      const host = await startPlainHost();
+      try {
+        page.url = host.url;
+        await page.open();
+        await page.until("the start of the cluster is drawn",
+          () => Boolean(document.querySelector("#st-ruler .st-fold")));
+        const programs = host.sent.filter(({ path }) => /\/(lab|tabernetes)\.wasm\.(lzma|gz)$/.test(path));
+        assert.deepEqual(programs.map(({ path }) => path.split("/").at(-1)), ["tabernetes.wasm.lzma", "lab.wasm.lzma"]);
+      } finally {
+        await host.stop();
+      }
     },
   },
   {

@@ -4,7 +4,7 @@
  */
 import { framed, keepNothing } from "../browser/framed.js";
 import { HeldFetch } from "../shim/held.js";
-import { fetchProgram, takesPacked } from "../shim/program.js";
+import { fetchProgram, takesPacked, unpackerOf } from "../shim/program.js";
 
 if (framed) keepNothing();
 
@@ -16,7 +16,7 @@ window.tabernetesHeld = held;
 /** @type {HTMLMetaElement | null} */
 const program = document.querySelector('meta[name="program"]');
 if (program) {
-  held.program = fetchProgram(held.network, program.content, takesPacked(program));
+  held.program = fetchProgram(held.network, program.content, takesPacked(program), unpackerOf(program));
   held.program.catch(() => {}); // main.js says it
 }
 

@@ -12,7 +12,7 @@ import { Boot } from "../shim/boot.js";
 import { missingFeatures, tellMissing } from "../shim/features.js";
 import { keepStorage } from "../shim/keep.js";
 import { keep, takeKept } from "../shim/lasting.js";
-import { fetchProgram, loadProgram, takesPacked } from "../shim/program.js";
+import { fetchProgram, loadProgram, takesPacked, unpackerOf } from "../shim/program.js";
 import { RoomMemory, linkTo, takeLink } from "../room/link/link.js";
 import { takeShared } from "../share/take.js";
 import { freeLocks } from "../shim/ownership.js";
@@ -116,13 +116,14 @@ const webhooks = new Map();
 
 /** @type {HTMLMetaElement | null} */
 const program = document.querySelector('meta[name="program"]');
-const open = (/** @type {string} */ url) => fetchProgram(networkFetch, url, takesPacked(program));
+const open = (/** @type {string} */ url, plain = false) =>
+  fetchProgram(networkFetch, url, !plain && takesPacked(program), unpackerOf(program));
 let early = held?.program;
 boot = new Boot({
-  fetch: (url) => {
+  fetch: (url, plain) => {
     const first = early;
     early = undefined;
-    return first ?? open(url);
+    return first ?? open(url, plain);
   },
   createWorker: () => new Worker(fileURL("worker.js")),
   wasm: fileURL("tabernetes.wasm"),

@@ -4,7 +4,7 @@
 /** How often progress is reported at most, in milliseconds. */
 const TICK = 50;
 
-/** @typedef {(url: string) => Promise<Response>} Open Fetches a program. */
+/** @typedef {(url: string, plain?: boolean) => Promise<Response>} Open Fetches a program; plain: not a packed one. */
 
 /**
  * Whether a page takes packed files. What a service worker keeps is unpacked.
@@ -13,28 +13,48 @@ const TICK = 50;
  */
 export const takesPacked = (page) => page?.dataset.packed !== undefined && !navigator.serviceWorker?.controller;
 
+/** The URL of the script that unpacks what lies beside a page's programs in LZMA. @param {HTMLElement | null} page */
+export const unpackerOf = (page) => new URL(page?.dataset.packed ?? "", document.baseURI).href;
+
 /**
- * Fetches a program. A host that does not compress it is asked for the packed file beside it, which is unpacked here.
+ * Fetches a program. A host that does not compress it is asked for a packed file beside it, which is unpacked here, the
+ * smallest first. What was unpacked here has no URL; if it was damaged, it is another program, or ends too early.
  *
  * @param {typeof globalThis.fetch} fetch
  * @param {string} url
  * @param {boolean} packed whether there is one
+ * @param {string} [unpacker] the URL of what unpacks the one in LZMA; without it there is one in gzip only
  * @returns {Promise<Response>}
  */
-export async function fetchProgram(fetch, url, packed) {
+export async function fetchProgram(fetch, url, packed, unpacker) {
   const stop = new AbortController();
   const response = await fetch(url, { signal: stop.signal });
   if (!packed || !response.ok || response.headers.has("content-encoding")) return response;
   stop.abort();
+  return (unpacker && (await inLZMA(fetch, url, unpacker))) || (await inGzip(fetch, url)) || fetch(url);
+}
+
+/** @param {typeof globalThis.fetch} fetch @param {string} url @param {string} unpacker */
+async function inLZMA(fetch, url, unpacker) {
+  const [small, script] = await Promise.allSettled([fetch(url + ".lzma"), import(unpacker)]);
+  if (small.status === "rejected" || !small.value.ok || !small.value.body) return;
+  const { body } = small.value;
+  if (script.status === "rejected") return void body.cancel().catch(() => {});
+  return new Response(/** @type {any} */ (globalThis).tabernetesUnlzma(body));
+}
+
+/** @param {typeof globalThis.fetch} fetch @param {string} url */
+async function inGzip(fetch, url) {
   const small = await fetch(url + ".gz");
-  if (!small.ok || !small.body) return fetch(url);
+  if (!small.ok || !small.body) return;
   // Some hosts say of such a file that it is the other one, compressed.
   if (small.headers.has("content-encoding")) return small;
   return new Response(small.body.pipeThrough(new DecompressionStream("gzip")));
 }
 
 /**
- * Downloads the program and compiles it as it comes; where the engine cannot, once it is there.
+ * Downloads the program and compiles it as it comes; where the engine cannot, once it is there. If that fails with a
+ * packed one, the plain one is downloaded.
  *
  * @param {Open} fetch
  * @param {string} url
@@ -45,6 +65,22 @@ export async function fetchProgram(fetch, url, packed) {
  */
 export async function loadProgram(fetch, url, progress, size = 0) {
   const response = await fetch(url);
+  try {
+    return await compile(response, url, progress, size);
+  } catch (error) {
+    if (!response.ok || response.url) throw error;
+    return compile(await fetch(url, true), url, progress, size);
+  }
+}
+
+/**
+ * @param {Response} response
+ * @param {string} url
+ * @param {((loaded: number, total: number) => void) | undefined} progress
+ * @param {number} size
+ * @returns {Promise<WebAssembly.Module>}
+ */
+async function compile(response, url, progress, size) {
   if (!response.ok || !response.body) throw new Error(`${url}: ${response.status} ${response.statusText}`.trim());
   if (!WebAssembly.compileStreaming) return WebAssembly.compile(await response.arrayBuffer());
   const headers = { "content-type": "application/wasm" };

@@ -76,8 +76,9 @@ export interface Tabernetes {
 
   /**
    * The webhooks of this page, of admission and of conversion, by their URLs: what a webhook
-   * configuration, or spec.conversion of a CustomResourceDefinition, names by clientConfig.url, or by a service: https://NAME.NAMESPACE.svc/PATH. The
-   * cluster in this tab calls them; all other URLs are hosts that it does not know.
+   * configuration, or spec.conversion of a CustomResourceDefinition, names by clientConfig.url, or by a
+   * service: https://NAME.NAMESPACE.svc/PATH. The cluster in this tab calls them; all other URLs are
+   * hosts that it does not know.
    */
   readonly webhooks: Map<string, Webhook>;
 
@@ -106,9 +107,9 @@ export interface Tabernetes {
 }
 
 /**
- * Answers an AdmissionReview or a ConversionReview: with another one, or with the list of the converted objects, or with its response alone, whose uid
- * may then be left out, or with a Response, to answer as HTTP does. A function that
- * throws is a call that failed.
+ * Answers an AdmissionReview or a ConversionReview: with another one, or with the list of the
+ * converted objects, or with its response alone, whose uid may then be left out, or with a Response,
+ * to answer as HTTP does. A function that throws is a call that failed.
  */
 export type Webhook = (review: any) => unknown;
 

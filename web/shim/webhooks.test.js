@@ -45,8 +45,8 @@ test("converted objects become a ConversionReview", async () => {
   const asked = { kind: "ConversionReview", apiVersion: "apiextensions.k8s.io/v1",
     request: { uid: "u", desiredAPIVersion: "a/v2", objects: [{ apiVersion: "a/v1" }] } };
   const convert = ({ request }) => request.objects.map((o) => ({ ...o, apiVersion: request.desiredAPIVersion }));
-  const { body } = await callWebhook(new Map([["https://hooks.example/c", convert]]), "https://hooks.example/c?timeout=30s",
-    new TextEncoder().encode(JSON.stringify(asked)).buffer);
+  const { body } = await callWebhook(new Map([["https://hooks.example/c", convert]]),
+    "https://hooks.example/c?timeout=30s", new TextEncoder().encode(JSON.stringify(asked)).buffer);
   assert.deepEqual(JSON.parse(new TextDecoder().decode(body)), { kind: asked.kind, apiVersion: asked.apiVersion,
     response: { uid: "u", result: { status: "Success" }, convertedObjects: [{ apiVersion: "a/v2" }] } });
 });

@@ -15,7 +15,8 @@ import { parse } from "./http.js";
  * @param {(loaded: number) => void} progress in bytes
  */
 export async function openCluster(setup, progress) {
-  const open = (/** @type {string} */ url) => fetchProgram(fetch, url, true);
+  const open = (/** @type {string} */ url, plain = false) =>
+    fetchProgram(fetch, url, !plain, fileURL("unlzma.js"));
   /** @type {Worker} */
   let worker;
   const cluster = await start({ cluster: "" }, () => Promise.reject(new Error("there is one cluster")), {

@@ -12,17 +12,17 @@
 // page keeps itself, in a cache of its own, and so does the cluster's worker with the
 // evaluator of CEL.
 //
-// What a host does not compress, of which the build has a compressed file, is
-// taken from that file.
+// What a host does not compress, of which the build has packed files, is taken from
+// the smallest of them.
 //
-// The build puts VERSION, PRECACHE, LATE and NETWORK_FIRST in; URLs are relative to
-// this script.
+// The build puts VERSION, UNPACKER, PRECACHE, LATE and NETWORK_FIRST in; URLs are
+// relative to this script.
 
 /// <reference lib="webworker" />
 
 const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
 
-/** @typedef {{url: string, integrity: string, packed?: boolean}} SiteFile */
+/** @typedef {{url: string, integrity: string, packed?: string[]}} SiteFile Packed: endings. */
 
 /** The path of the page. */
 const root = new URL(".", worker.location.href).pathname;
@@ -91,7 +91,8 @@ async function install() {
 async function keep(cache, { url, integrity, packed }, before) {
   const same = await before.get(nameOf(url))?.(integrity);
   const type = !same && packed ? await plainType(url) : "";
-  const found = same ?? (type ? await unpacked(url, integrity, type) : undefined);
+  let found = same;
+  for (const ending of (type && packed) || []) found ??= await unpacked(url, ending, integrity, type);
   await cache.put(url, found ?? (await download(url, integrity)));
 }
 
@@ -124,18 +125,22 @@ function plainType(url) {
  * The file of which a packed one lies beside it; nothing if it is not what the build made.
  *
  * @param {string} url
+ * @param {string} ending of the packed one
  * @param {string} integrity
  * @param {string} type
  */
-async function unpacked(url, integrity, type) {
+async function unpacked(url, ending, integrity, type) {
   try {
-    const { body, headers } = await download(url + ".gz");
+    if (ending === ".lzma") worker.importScripts(root + UNPACKER);
+    const { body, headers } = await download(url + ending);
+    if (!body) return;
     const encoded = headers.has("content-encoding"); // then the browser has unpacked it
-    const plain = encoded ? body : body?.pipeThrough(new DecompressionStream("gzip"));
+    const plain = ending === ".lzma" ? /** @type {any} */ (worker).tabernetesUnlzma(body)
+      : encoded ? body : body.pipeThrough(new DecompressionStream("gzip"));
     const content = await new Response(plain).arrayBuffer();
     if ((await hashOf(content)) === integrity) return new Response(content, { headers: { "content-type": type } });
   } catch {
-    // the file as it is will do
+    // another one will do, or the file as it is
   }
 }
 

@@ -6,13 +6,18 @@ import { test } from "node:test";
 import vm from "node:vm";
 import { gzipSync } from "node:zlib";
 import * as wellknown from "../../core/wellknown/wellknown.js";
+import { unpacked } from "../unpack/lzma.js";
 
 const source = readFileSync(new URL("sw.js", import.meta.url), "utf8");
 const integrityOf = (text) => "sha256-" + createHash("sha256").update(text).digest("base64");
+/** What the packed files of programs are, in LZMA. */
+const inLZMA = { "the program": "XQAAgAALAAAAAAAAAAA6GgjOdr7U6azrkmuQS6U=",
+  another: "XQAAgAAHAAAAAAAAAAAwm4pCyjQSNCNXAA==", other: "XQAAgAAFAAAAAAAAAAA3nQkz0mLFswA=" };
 const origin = "http://127.0.0.1:8080";
 
 /** Starts a service worker of a version, over caches that outlive it. */
-function start({ root = "/", version = "one", packed = false, networkFirst = false, stores = new Map(),
+function start({ root = "/", version = "one", packed = undefined, unpacks = true, networkFirst = false,
+  stores = new Map(),
   network = async () => new Response("from the network"), files = {}, terminal = "terminal" } = {}) {
   const listeners = new Map();
   const calls = { fetched: [], skipped: 0, claimed: 0 };
@@ -36,6 +41,11 @@ function start({ root = "/", version = "one", packed = false, networkFirst = fal
   const self = {
     location: new URL(origin + root + "sw.js"),
     addEventListener: (type, listener) => listeners.set(type, listener),
+    importScripts: (url) => {
+      calls.fetched.push({ url });
+      if (!unpacks) throw new Error("it is not there");
+      self.tabernetesUnlzma = unpacked;
+    },
     skipWaiting: async () => void calls.skipped++,
     clients: { claim: async () => void calls.claimed++ },
   };
@@ -46,7 +56,8 @@ function start({ root = "/", version = "one", packed = false, networkFirst = fal
   ];
   const late = [{ url: `build/${version}/terminal.js`, integrity: integrityOf(terminal) },
     { url: "kubectl/kubectl.json", integrity: "" }];
-  const built = { VERSION: version, PRECACHE: precache, LATE: late, NETWORK_FIRST: networkFirst };
+  const built = { VERSION: version, UNPACKER: `build/${version}/unlzma.js`, PRECACHE: precache, LATE: late,
+    NETWORK_FIRST: networkFirst };
   const engine = { Set, URL, Error, Promise, Map, Headers, Response, crypto, btoa, String, Uint8Array,
     DecompressionStream };
   vm.runInNewContext(source, { self, caches, fetch, ...engine, ...built });
@@ -139,42 +150,46 @@ test("below a path it keeps what is there, and leaves the origin's other sites a
   assert.deepEqual([...stores.keys()].sort(), ["tabernetes-lab/one", "tabernetes-other/old"]);
 });
 
-/** A host with files and the packed ones beside them. */
-function plainHost(files, { compresses = false, damaged = false, encodes = false } = {}) {
+/** A host with files and the packed ones beside them; damaged are the endings of those that are others. */
+function plainHost(files, { compresses = false, damaged = [], encodes = false } = {}) {
   return async (asked) => {
     const name = /[^/]*$/.exec(asked)[0];
-    const [, plain, ending] = /^(.*?)(\.gz)?$/.exec(name);
+    const [, plain, ending] = /^(.*?)(\.gz|\.lzma)?$/.exec(name);
     const text = files[plain] ?? "a page";
     const headers = { "content-type": plain === "" ? "text/html" : "application/wasm" };
-    if (ending && !encodes) return new Response(gzipSync(damaged ? "other" : text), { headers });
+    const inside = damaged.includes(ending) ? "other" : text;
+    if (ending === ".lzma") return new Response(Buffer.from(inLZMA[inside], "base64"), { headers });
+    if (ending && !encodes) return new Response(gzipSync(inside), { headers });
     return new Response(text, { headers: compresses || ending ? { ...headers, "content-encoding": "gzip" } : headers });
   };
 }
 
-test("of a host that does not compress, packed files are taken and unpacked", async () => {
-  const files = { "a.wasm": "the program", "b.wasm": "another" };
-  const named = { "build/1/a.wasm": files["a.wasm"], "build/1/b.wasm": files["b.wasm"] };
-  const sw = start({ files: named, packed: true, network: plainHost(files) });
-  await sw.send("install");
-  const asked = (of) => of.calls.fetched.map(({ url, method = "GET" }) => method + " " + url).sort();
-  assert.deepEqual(asked(sw), ["GET /", "GET /app.js", "GET /build/1/a.wasm.gz", "GET /build/1/b.wasm.gz",
-    "HEAD /build/1/a.wasm"]);
-  assert.equal(await sw.ask("/build/1/a.wasm"), "the program");
-  assert.equal(sw.stores.get("tabernetes-one").get("/build/1/b.wasm").headers.get("content-type"), "application/wasm");
-
-  const encodes = start({ files: named, packed: true, network: plainHost(files, { encodes: true }) });
-  await encodes.send("install");
-  assert.equal(await encodes.ask("/build/1/a.wasm"), "the program");
-
-  const other = start({ files: named, packed: true, network: plainHost(files, { compresses: true }) });
-  await other.send("install");
-  assert.deepEqual(asked(other), ["GET /", "GET /app.js", "GET /build/1/a.wasm", "GET /build/1/b.wasm",
-    "HEAD /build/1/a.wasm"]);
-
-  const damaged = start({ files: named, packed: true, network: plainHost(files, { damaged: true }) });
-  await damaged.send("install");
-  assert.equal(await damaged.ask("/build/1/a.wasm"), "the program", "what is not the file is not kept");
-});
+for (const { name, of, host, want } of [
+  { name: "a host that does not compress", want: ["/a.wasm.lzma", "/b.wasm.lzma"] },
+  { name: "one that says that packed files are compressed", of: { packed: [".gz"] }, host: { encodes: true },
+    want: ["/a.wasm.gz", "/b.wasm.gz"] },
+  { name: "one without what unpacks them", of: { unpacks: false }, want: ["/a.wasm.gz", "/b.wasm.gz"] },
+  { name: "one whose packed files are others", host: { damaged: [".lzma"] },
+    want: ["/a.wasm.lzma", "/b.wasm.lzma", "/a.wasm.gz", "/b.wasm.gz"] },
+  { name: "one all of whose packed files are others", host: { damaged: [".lzma", ".gz"] },
+    want: ["/a.wasm.lzma", "/b.wasm.lzma", "/a.wasm.gz", "/b.wasm.gz", "/a.wasm", "/b.wasm"] },
+  { name: "a host that compresses", host: { compresses: true }, want: ["/a.wasm", "/b.wasm"] },
+]) {
+  test(`what is taken from ${name}`, async () => {
+    const files = { "a.wasm": "the program", "b.wasm": "another" };
+    const named = { "build/one/a.wasm": files["a.wasm"], "build/one/b.wasm": files["b.wasm"] };
+    const sw = start({ files: named, packed: [".lzma", ".gz"], network: plainHost(files, host), ...of });
+    await sw.send("install");
+    const asked = sw.calls.fetched.filter(({ url, method }) => !method && /\.wasm/.test(url));
+    assert.deepEqual(asked.map(({ url }) => url.replace("/build/one", "")).sort(), want.sort());
+    assert.equal(sw.calls.fetched.filter(({ method }) => method === "HEAD").length, 1, "one of each type");
+    assert.ok(sw.calls.fetched.every(({ url }) => !url.endsWith("unlzma.js") || url === "/build/one/unlzma.js"));
+    assert.equal(await sw.ask("/build/one/a.wasm"), "the program");
+    const kept = sw.stores.get("tabernetes-one").get("/build/one/b.wasm");
+    assert.equal(await kept.text(), "another");
+    assert.equal(kept.headers.get("content-type"), "application/wasm");
+  });
+}
 
 test("a new version leaves the old one's tabs alone until it takes over", async () => {
   const stores = new Map([["somebody-else's", new Map()]]);

@@ -59,6 +59,10 @@ var refusedRows = []row{
 		v.Title, v.Words = "Refused by the webhook "+name+".", f.answer.Message+". Nothing is stored."
 	}},
 
+	{"policy", func(f *facts) bool {
+		policy, _, _ := f.refuser()
+		return f.Status >= 400 && policy != ""
+	}, Bad, "", (*facts).byPolicy},
 	{"strict", refused(400, says("strict decoding error")), Bad, "fieldValidation",
 		because("400: strict field validation refuses a field.")},
 	{"version with a token", refused(400, says("specifying resource version is not allowed when using continue")), Bad,

@@ -19,11 +19,13 @@ const (
 	quotas = "/api/v1/namespaces/default/resourcequotas"
 	limit  = `{"metadata":{"name":"q"},"spec":{"hard":{"configmaps":"0"}},"status":{"hard":{"configmaps":"0"},` +
 		`"used":{"configmaps":"0"}}}`
-	merge  = "\nContent-Type: application/merge-patch+json\n"
-	apply  = "?fieldManager=me\nContent-Type: application/apply-patch+yaml\n"
-	held   = "POST " + maps + "\n" + `{"metadata":{"name":"a","finalizers":["x.io/y"]}}`
-	create = "POST " + maps + "\n" + `{"metadata":{"name":"a"}}`
-	pod    = "POST " + pods + "\n" + `{"metadata":{"name":"web"},"spec":{"containers":[{"name":"c","image":"i"}]}}`
+	merge        = "\nContent-Type: application/merge-patch+json\n"
+	apply        = "?fieldManager=me\nContent-Type: application/apply-patch+yaml\n"
+	held         = "POST " + maps + "\n" + `{"metadata":{"name":"a","finalizers":["x.io/y"]}}`
+	create       = "POST " + maps + "\n" + `{"metadata":{"name":"a"}}`
+	pod          = "POST " + pods + "\n" + `{"metadata":{"name":"web"},"spec":{"containers":[{"name":"c","image":"i"}]}}`
+	registration = "/apis/admissionregistration.k8s.io/v1/validatingadmission"
+
 	lever  = "POST " + wellknown.ControlPlane
 	frozen = "PATCH " + wellknown.ControlPlane + merge + `{"spec":{"cache":{"replicas":[{"frozen":true}]}}}`
 )
@@ -55,6 +57,12 @@ var saids = []said{
 	{"changed", []string{pod, "PATCH " + pods + "/web/status" + merge + `{"status":{"message":"m"}}`}, "Changed at N.",
 		Good,
 		""},
+	{"policy", []string{"POST " + registration + "policies\n" + `{"metadata":{"name":"p"},"spec":{"matchConstraints":` +
+		`{"resourceRules":[{"apiGroups":[""],"apiVersions":["v1"],"resources":["configmaps"],"operations":["CREATE"]}]},` +
+		`"validations":[{"expression":"false"}]}}`,
+		"POST " + registration + "policybindings\n" +
+			`{"metadata":{"name":"b"},"spec":{"policyName":"p","validationActions":["Deny"]}}`, create},
+		"N: the policy p, bound by b, refuses it.", Bad, ""},
 	{"unchanged", []string{create, "PATCH " + maps + "/a" + merge + `{"metadata":{"name":"a"}}`},
 		"Nothing changed: still at N.", Plain, ""},
 	{"deleted", []string{create, "DELETE " + maps + "/a"}, "Deleted at N.", Good, ""},

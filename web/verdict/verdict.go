@@ -20,6 +20,8 @@ type Verdict struct {
 	Badge *Badge
 	// Warnings are those of the answer, as kubectl prints them.
 	Warnings []string
+	// Policies are what admission policies did to a write, in their order.
+	Policies []Policy
 }
 
 // Tone is the colour of a verdict.
@@ -81,6 +83,7 @@ func Of(known Facts) Verdict {
 	if f.Phase != tap.Pending {
 		v.Badge = f.badge()
 	}
+	v.Policies = f.policies()
 	v.Warnings = f.warnings
 	if n := len(v.Warnings); n > 0 && v.Title != "" && f.Status < 300 {
 		if v.Tone != Bad {

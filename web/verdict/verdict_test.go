@@ -55,6 +55,11 @@ func madeUps() []madeUp {
 		{"webhook", made("POST", pods, 403, nil, status("Forbidden", `admission webhook \"a.b.c\" denied the request: no`),
 			tap.End),
 			"Refused by the webhook a.b.c.", "bad"},
+		{"policy", made("POST", maps, 422, nil, status("Invalid", `configmaps \"a\" is forbidden: `+
+			`ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no`), tap.End),
+			"422: the policy p, bound by b, refuses it.", "bad"},
+		{"policy", made("POST", maps, 403, nil, status("Forbidden", `policy \"p\" denied request: `+
+			"failed to configure policy: x"), tap.End), "403: the policy p refuses it.", "bad"},
 		{"who asks", made("GET", pods, 401, nil, status("Unauthorized", "Unauthorized"), tap.End),
 			"401: the server does not know who asks.", "bad"},
 		{"quota", made("POST", pods, 403, nil, status("Forbidden", "pods is forbidden: exceeded quota: a"), tap.End),

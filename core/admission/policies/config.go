@@ -4,12 +4,14 @@ import (
 	"context"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/admission/match"
 	"github.com/tabernetes/tabernetes/core/expression"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/selector"
 )
 
@@ -25,6 +27,8 @@ const (
 type configuration struct {
 	changes              int64 // the number of changes when they were read
 	mutating, validating []*policy
+	// kinds are the types of their parameters.
+	kinds map[string]*paramKind
 }
 
 // A policy is decoded, with its bindings.
@@ -49,7 +53,12 @@ type policy struct {
 	compiled expression.Compiled
 }
 
-type paramKind struct{ apiVersion, kind string }
+// A paramKind is one for all policies that name it, as long as there are any.
+type paramKind struct {
+	apiVersion, kind string
+	// known is the type once it has been found. It stays when its definition is deleted: then there are no parameters.
+	known atomic.Pointer[schema.Resource]
+}
 
 type validation struct {
 	expression, message, messageExpression, reason string
@@ -105,7 +114,7 @@ func (p *Plugin) configuration() (*configuration, error) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	c, before := &configuration{changes: p.changes.Load()}, p.known.Load()
+	c, before := &configuration{changes: p.changes.Load(), kinds: map[string]*paramKind{}}, p.known.Load()
 	if before != nil && before.changes == c.changes {
 		return before, nil
 	}
@@ -116,8 +125,30 @@ func (p *Plugin) configuration() (*configuration, error) {
 	if c.validating, err = p.read(validatingPolicies, validatingBindings); err != nil {
 		return nil, err
 	}
+	for _, of := range [][]*policy{c.mutating, c.validating} {
+		for _, one := range of {
+			one.params = c.share(one.params, before)
+			_, _ = p.paramType(one.params) // a type that is not there yet is looked for again
+		}
+	}
 	p.known.Store(c)
 	return c, nil
+}
+
+// share returns the paramKind that stands for all of its name, in this configuration and the one before it.
+func (c *configuration) share(k *paramKind, before *configuration) *paramKind {
+	if k == nil {
+		return nil
+	}
+	name := k.apiVersion + "/" + k.kind
+	if known := c.kinds[name]; known != nil {
+		return known
+	}
+	if before != nil && before.kinds[name] != nil {
+		k = before.kinds[name]
+	}
+	c.kinds[name] = k
+	return k
 }
 
 // read reads the policies of a kind that have bindings. The store returns them by name.
@@ -173,7 +204,7 @@ func newPolicy(obj map[string]any) *policy {
 		unit:     expression.Unit{Authorizer: true, Composed: true},
 	}
 	if kind := object.GetMap(spec, "paramKind"); kind != nil {
-		p.params = &paramKind{object.GetString(kind, "apiVersion"), object.GetString(kind, "kind")}
+		p.params = &paramKind{apiVersion: object.GetString(kind, "apiVersion"), kind: object.GetString(kind, "kind")}
 		p.unit.Params = true
 	}
 	for _, v := range trees(spec, "variables") {

@@ -12,13 +12,18 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// paramType returns the resource of a policy's parameters; nil if it has none.
+// paramType returns the resource of a policy's parameters; nil if it has none. As in the real server, which keeps its
+// watch, a type that was found is one for as long as policies name it, also without its definition.
 func (p *Plugin) paramType(k *paramKind) (*schema.Resource, error) {
 	if k == nil {
 		return nil, nil
 	}
 	group, version := object.SplitGroupVersion(k.apiVersion)
 	if row := p.Table.ByKind(group, version, k.kind); row != nil {
+		k.known.Store(row)
+		return row, nil
+	}
+	if row := k.known.Load(); row != nil {
 		return row, nil
 	}
 	return nil, fmt.Errorf("failed to find resource referenced by paramKind: '%s/%s, Kind=%s'", group, version, k.kind)

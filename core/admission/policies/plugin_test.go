@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core"
@@ -74,6 +75,44 @@ func TestEffectAtOnce(t *testing.T) {
 	if a := send(c, configMaps+`{"metadata":{"name":"b"}}`, false); a.Code != http.StatusCreated {
 		t.Error(asText(a))
 	}
+}
+
+// TestDefinitionGone checks that a policy whose parameters' definition is deleted finds no parameters; one that has
+// never seen the definition is wrong itself.
+func TestDefinitionGone(t *testing.T) { synctest.Test(t, testDefinitionGone) }
+
+func testDefinitionGone(t *testing.T) {
+	const (
+		definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+		params      = `"paramRef":{"name":"a","namespace":"default","parameterNotFoundAction":"Deny"}`
+		missing     = "ValidatingAdmissionPolicy 'p' denied request: failed to configure policy: failed to find resource " +
+			"referenced by paramKind: 'x.io/v1, Kind=Limit'"
+		without = "ValidatingAdmissionPolicy 'p' with binding 'p' denied request: failed to configure binding: " +
+			"no params found for policy binding with `Deny` parameterNotFoundAction"
+	)
+	c := newCluster(t)
+	create(t, c, "validating", "p", `{"paramKind":{"apiVersion":"x.io/v1","kind":"Limit"},`+
+		`"validations":[{"expression":"params.most > 1"}]}`)
+	wants := func(want string) {
+		t.Helper()
+		synctest.Wait()
+		if a := send(c, configMaps+`{"metadata":{"name":"m"}}`, false); !strings.HasSuffix(a.Message, want) {
+			t.Errorf("%s, not %s", asText(a), want)
+		}
+	}
+	send(c, "PATCH "+base+`validatingadmissionpolicybindings/p {"spec":{`+params+`}}`, false)
+	wants(missing)
+	send(c, "POST "+definitions+` {"metadata":{"name":"limits.x.io"},"spec":{"group":"x.io","scope":"Namespaced",`+
+		`"names":{"plural":"limits","kind":"Limit"},"versions":[{"name":"v1","served":true,"storage":true,"schema":`+
+		`{"openAPIV3Schema":{"type":"object","properties":{"most":{"type":"integer"}}}}}]}}`, false)
+	wants(without)
+	limit := "/apis/x.io/v1/namespaces/default/limits"
+	send(c, "POST "+limit+` {"apiVersion":"x.io/v1","kind":"Limit","metadata":{"name":"a"},"most":1}`, false)
+	wants("failed expression: params.most > 1")
+	send(c, "DELETE "+limit+"/a ", false)
+	send(c, "DELETE "+definitions+"/limits.x.io ", false)
+	send(c, "PATCH "+base+`validatingadmissionpolicies/p {"metadata":{"labels":{"a":"b"}}}`, false)
+	wants(without)
 }
 
 // TestExempt checks that no policy sees policies, or what is asked about users, but webhook configurations are seen.

@@ -7,6 +7,7 @@ import (
 
 const (
 	definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+	defined     = definitions + "/hosts.example.com"
 	v1          = "/apis/example.com/v1/namespaces/default/hosts"
 	v2          = "/apis/example.com/v2/namespaces/default/hosts"
 	table       = "application/json;as=Table;v=v1;g=meta.k8s.io"
@@ -30,7 +31,8 @@ func definition(stored, conversion, versions string) string {
 		all = append(all, version("v1", `"hostPort":{"type":"string"}`))
 	}
 	if strings.Contains(versions, "v2") {
-		all = append(all, version("v2", `"host":{"type":"string"},"port":{"type":"string"},"tls":{"type":"boolean","default":true}`))
+		all = append(all, version("v2",
+			`"host":{"type":"string"},"port":{"type":"string"},"tls":{"type":"boolean","default":true}`))
 	}
 	return fmt.Sprintf(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
 		"metadata":{"name":"hosts.example.com"},"spec":{"group":"example.com","scope":"Namespaced",
@@ -38,21 +40,32 @@ func definition(stored, conversion, versions string) string {
 		"conversion":%s,"versions":[%s]}}`, conversion, strings.Join(all, ","))
 }
 
+// unnamed is a definition as a patch.
+func unnamed(definition string) string {
+	return strings.Replace(definition, `"metadata":{"name":"hosts.example.com"},`, "", 1)
+}
+
+// host is a host in a version, with the fields after its metadata.
+func host(version, name, fields string) string {
+	return fmt.Sprintf(`{"apiVersion":"example.com/%s","kind":"Host","metadata":{"name":"%s"}%s}`, version, name, fields)
+}
+
 // change changes a part of the definition, and waits until that has an effect.
 func (s *server) change(name, patch, path, has string) {
 	s.t.Helper()
-	s.step(name, "PATCH", definitions+"/hosts.example.com?fieldManager=t", patch, "Content-Type", merge)
+	s.step(name, "PATCH", defined+"?fieldManager=t", patch, "Content-Type", merge)
 	s.until("GET", path, func(code int, text string) bool { return code == 200 && strings.Contains(text, has) })
 }
 
 // history is what is asked. What the real server does some time after a write is waited for.
 func history(s *server) {
-	webhook := fmt.Sprintf(`{"strategy":"Webhook","webhook":{"clientConfig":%s,"conversionReviewVersions":["v1","v1beta1"]}}`,
-		s.config)
+	webhook := fmt.Sprintf(`{"strategy":"Webhook","webhook":{"clientConfig":%s,
+		"conversionReviewVersions":["v1","v1beta1"]}}`, s.config)
 	for i, bad := range []string{`{"strategy":"Webhook"}`, `{"strategy":"Webhook","webhook":{}}`, `{"strategy":"Other"}`,
 		`{"strategy":"Webhook","webhook":{"conversionReviewVersions":["v1"],"clientConfig":{}}}`,
 		`{"strategy":"Webhook","webhook":{"conversionReviewVersions":["v7"],"clientConfig":{"url":"https://a.b/c"}}}`,
-		`{"strategy":"Webhook","webhook":{"conversionReviewVersions":["v1","v1"],"clientConfig":{"url":"http://a.b/c?d#e"}}}`,
+		`{"strategy":"Webhook","webhook":{"conversionReviewVersions":["v1","v1"],
+			"clientConfig":{"url":"http://a.b/c?d#e"}}}`,
 		`{"strategy":"Webhook","webhook":{"conversionReviewVersions":["v1"],"clientConfig":{"url":"https://a.b/c",
 			"service":{"name":"a","namespace":"b"}}}}`,
 		`{"strategy":"Webhook","webhook":{"conversionReviewVersions":["v1"],"clientConfig":{
@@ -75,15 +88,14 @@ func history(s *server) {
 
 // writes writes in both versions.
 func writes(s *server) {
-	s.step("create", "POST", v1, `{"apiVersion":"example.com/v1","kind":"Host","metadata":{"name":"a"},"hostPort":"a:1"}`)
+	s.step("create", "POST", v1, host("v1", "a", `,"hostPort":"a:1"`))
 	s.step("get", "GET", v1+"/a", "")
 	s.step("get", "GET", v2+"/a", "")
 	s.step("create", "POST", v2, `{"apiVersion":"example.com/v2","kind":"Host","metadata":{"name":"b","labels":{"is":"b"}},
 		"host":"b","port":"2","spec":{"replicas":2},"unknown":1}`)
-	s.step("dry run", "POST", v2+"?dryRun=All", `{"apiVersion":"example.com/v2","kind":"Host","metadata":{"name":"c"},"host":"c","port":"3"}`)
-	s.step("strict", "POST", v2+"?fieldValidation=Strict", `{"apiVersion":"example.com/v2","kind":"Host","metadata":{"name":"c"},
-		"hostPort":"c:3"}`)
-	s.step("exists", "POST", v2, `{"apiVersion":"example.com/v2","kind":"Host","metadata":{"name":"b"},"host":"b","port":"2"}`)
+	s.step("dry run", "POST", v2+"?dryRun=All", host("v2", "c", `,"host":"c","port":"3"`))
+	s.step("strict", "POST", v2+"?fieldValidation=Strict", host("v2", "c", `,"hostPort":"c:3"`))
+	s.step("exists", "POST", v2, host("v2", "b", `,"host":"b","port":"2"`))
 	for _, path := range []string{v1, v2} {
 		s.step("get", "GET", path+"/b", "")
 		s.step("list", "GET", path, "")
@@ -98,13 +110,11 @@ func writes(s *server) {
 	s.step("patch", "PATCH", v1+"/b?fieldManager=y", `{"hostPort":"b:22"}`, "Content-Type", merge)
 	s.step("scale", "PATCH", v2+"/b/scale?fieldManager=x", `{"spec":{"replicas":5}}`, "Content-Type", merge)
 	s.step("status", "PATCH", v2+"/b/status?fieldManager=x", `{"status":{"replicas":4}}`, "Content-Type", merge)
-	s.step("apply", "PATCH", v1+"/d?fieldManager=m", `{"apiVersion":"example.com/v1","kind":"Host","metadata":{"name":"d"},
-		"hostPort":"d:4"}`, "Content-Type", apply)
-	s.step("apply", "PATCH", v2+"/d?fieldManager=n", `{"apiVersion":"example.com/v2","kind":"Host","metadata":{"name":"d"},
-		"host":"d","port":"44"}`, "Content-Type", apply)
-	s.step("apply", "PATCH", v2+"/d?fieldManager=n&force=true", `{"apiVersion":"example.com/v2","kind":"Host","metadata":{"name":"d"},
-		"host":"d","port":"44"}`, "Content-Type", apply)
-	s.step("apply", "PATCH", v2+"/d?fieldManager=n", `{"apiVersion":"example.com/v2","kind":"Host","metadata":{"name":"d"}}`,
+	s.step("apply", "PATCH", v1+"/d?fieldManager=m", host("v1", "d", `,"hostPort":"d:4"`), "Content-Type", apply)
+	s.step("apply", "PATCH", v2+"/d?fieldManager=n", host("v2", "d", `,"host":"d","port":"44"`), "Content-Type", apply)
+	s.step("apply", "PATCH", v2+"/d?fieldManager=n&force=true", host("v2", "d", `,"host":"d","port":"44"`),
+		"Content-Type", apply)
+	s.step("apply", "PATCH", v2+"/d?fieldManager=n", host("v2", "d", ""),
 		"Content-Type", apply)
 	s.step("get", "GET", v1+"/d", "")
 	s.step("get", "GET", v2+"/d", "")
@@ -125,16 +135,14 @@ func failures(s *server) {
 		s.step(mode, "GET", v2+"/a/scale", "")
 		s.step(mode, "GET", v2+"/a/status", "")
 		s.step(mode, "GET", v2+"/none", "")
-		s.step(mode, "POST", v2, `{"apiVersion":"example.com/v2","kind":"Host","metadata":{"name":"n"},"host":"n","port":"1"}`)
+		s.step(mode, "POST", v2, host("v2", "n", `,"host":"n","port":"1"`))
 		s.step(mode, "GET", v1+"/n", "")
-		s.step(mode, "PUT", v2+"/a", `{"apiVersion":"example.com/v2","kind":"Host","metadata":{"name":"a"},"host":"n","port":"1"}`)
+		s.step(mode, "PUT", v2+"/a", host("v2", "a", `,"host":"n","port":"1"`))
 		s.step(mode, "PATCH", v2+"/a", `{"port":"9"}`, "Content-Type", merge)
 		s.step(mode, "PATCH", v2+"/a/scale", `{"spec":{"replicas":5}}`, "Content-Type", merge)
 		s.step(mode, "PATCH", v2+"/a/status", `{"status":{"replicas":5}}`, "Content-Type", merge)
-		s.step(mode, "PATCH", v2+"/a?fieldManager=z", `{"apiVersion":"example.com/v2","kind":"Host","metadata":{"name":"a"},
-			"host":"n"}`, "Content-Type", apply)
-		s.step(mode, "PATCH", v2+"/none?fieldManager=z", `{"apiVersion":"example.com/v2","kind":"Host","metadata":{"name":"none"},
-			"host":"n"}`, "Content-Type", apply)
+		s.step(mode, "PATCH", v2+"/a?fieldManager=z", host("v2", "a", `,"host":"n"`), "Content-Type", apply)
+		s.step(mode, "PATCH", v2+"/none?fieldManager=z", host("v2", "none", `,"host":"n"`), "Content-Type", apply)
 		s.step(mode, "DELETE", v2+"/a", "")
 	}
 	s.hook.set("")
@@ -142,11 +150,11 @@ func failures(s *server) {
 
 // migration changes the version that objects are stored in, and migrates them by rewriting them.
 func migration(s *server, webhook string) {
-	s.change("store v2", strings.Replace(definition("v2", webhook, "v1 v2"), `"metadata":{"name":"hosts.example.com"},`, "", 1),
-		definitions+"/hosts.example.com", `"storedVersions":["v1","v2"]`)
+	s.change("store v2", unnamed(definition("v2", webhook, "v1 v2")),
+		defined, `"storedVersions":["v1","v2"]`)
 	s.until("GET", v1+"/a", func(code int, text string) bool { return code == 200 })
-	s.step("no v1", "PATCH", definitions+"/hosts.example.com?fieldManager=t",
-		strings.Replace(definition("v2", webhook, "v2"), `"metadata":{"name":"hosts.example.com"},`, "", 1), "Content-Type", merge)
+	s.step("no v1", "PATCH", defined+"?fieldManager=t",
+		unnamed(definition("v2", webhook, "v2")), "Content-Type", merge)
 	s.step("a in v1", "GET", v1+"/a", "")
 	s.step("a in v2", "GET", v2+"/a", "")
 	for _, name := range []string{"a", "b"} {
@@ -163,12 +171,12 @@ func migration(s *server, webhook string) {
 		_, again := s.do("GET", v2+"/"+name, "")
 		s.answers = append(s.answers, answer{Step: "rewritten again " + name, Body: fmt.Sprint(again != after)})
 	}
-	s.step("stored", "PATCH", definitions+"/hosts.example.com/status?fieldManager=t", `{"status":{"storedVersions":["v1"]}}`,
+	s.step("stored", "PATCH", defined+"/status?fieldManager=t", `{"status":{"storedVersions":["v1"]}}`,
 		"Content-Type", merge)
-	s.step("stored", "PATCH", definitions+"/hosts.example.com/status?fieldManager=t", `{"status":{"storedVersions":["v2"]}}`,
+	s.step("stored", "PATCH", defined+"/status?fieldManager=t", `{"status":{"storedVersions":["v2"]}}`,
 		"Content-Type", merge)
-	s.step("no v1", "PATCH", definitions+"/hosts.example.com?fieldManager=t",
-		strings.Replace(definition("v2", webhook, "v2"), `"metadata":{"name":"hosts.example.com"},`, "", 1), "Content-Type", merge)
+	s.step("no v1", "PATCH", defined+"?fieldManager=t",
+		unnamed(definition("v2", webhook, "v2")), "Content-Type", merge)
 	s.until("GET", v1+"/a", func(code int, text string) bool { return code == 404 })
 	s.until("GET", v2+"/a", func(code int, text string) bool { return code == 200 })
 	s.step("a in v2", "GET", v2+"/a", "")

@@ -160,7 +160,7 @@ func (h *hook) convert(obj map[string]any, to string) map[string]any {
 }
 
 // errors are the modes in which a webhook errs, or changes what it may.
-var errors = strings.Split("500,404,status,empty,text,array,other kind,refuse,refuse silently,no result,other uid,none,two,"+
-	"no object,null,no response,no kind,other version,unknown version,other apiVersion,same apiVersion,other object kind,"+
-	"no object kind,other name,other namespace,other object uid,no metadata,metadata text,labels,bad label,number label,"+
-	"labels text,bad annotation,unknown field", ",")
+var errors = strings.Split("500,404,status,empty,text,array,other kind,refuse,refuse silently,no result,other uid,"+
+	"none,two,no object,null,no response,no kind,other version,unknown version,other apiVersion,same apiVersion,"+
+	"other object kind,no object kind,other name,other namespace,other object uid,no metadata,metadata text,labels,"+
+	"bad label,number label,labels text,bad annotation,unknown field", ",")

@@ -2,17 +2,56 @@ package evaluator
 
 import (
 	"errors"
+	"math"
 	"math/big"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 )
 
-var quantityBox = &box[*big.Rat]{cel.ObjectType("kubernetes.Quantity"),
-	func(a, b *big.Rat) bool { return a.Cmp(b) == 0 }}
+// A quantity is a number in one of two forms, as in the real server, where only the short one can be an integer: it is
+// an int64 times a power of ten. What has more digits, or more than nine after the point, has the long form, as have
+// fractions and large numbers with a binary suffix.
+type quantity struct {
+	*big.Rat
+	short bool
+	scale int // the power of ten of the short form
+}
+
+// isInteger reports whether a quantity can be an integer: 1.5Gi, 1.0 and 1000m are none.
+func (q *quantity) isInteger() bool { return q.short && q.scale >= 0 && isInt64(q.Rat) }
+
+func isInt64(r *big.Rat) bool { return r.IsInt() && r.Num().IsInt64() }
+
+// joined gives a sum or a difference its form.
+func joined(sum *big.Rat, a, b *quantity) *quantity {
+	switch scale := min(a.scale, b.scale); {
+	case !a.short || !b.short:
+	case b.Sign() == 0:
+		return &quantity{sum, true, a.scale}
+	case a.Sign() == 0:
+		return &quantity{sum, true, b.scale}
+	case isInt64(shift(a.Rat, -scale)) && isInt64(shift(b.Rat, -scale)) && isInt64(shift(sum, -scale)):
+		return &quantity{sum, true, scale}
+	}
+	return &quantity{Rat: sum}
+}
+
+// shift returns r times a power of ten.
+func shift(r *big.Rat, exponent int) *big.Rat {
+	scale := new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(exponent, -exponent))), nil))
+	if exponent < 0 {
+		scale.Inv(scale)
+	}
+	return scale.Mul(scale, r)
+}
+
+var quantityBox = &box[*quantity]{cel.ObjectType("kubernetes.Quantity"),
+	func(a, b *quantity) bool { return a.Cmp(b.Rat) == 0 }}
 
 // quantities are the functions of quantities such as 500m or 2Gi.
 var quantities = []cel.EnvOption{
@@ -24,45 +63,46 @@ var quantities = []cel.EnvOption{
 			return types.Bool(err == nil)
 		}))),
 	cel.Function("sign", cel.Overload("quantity_sign", args(quantityBox.Type), cel.IntType,
-		unary(func(q *big.Rat) ref.Val { return types.Int(q.Sign()) }))),
+		unary(func(q *quantity) ref.Val { return types.Int(q.Sign()) }))),
 	cel.Function("isInteger", cel.MemberOverload("quantity_is_integer", args(quantityBox.Type), cel.BoolType,
-		unary(func(q *big.Rat) ref.Val { return types.Bool(isInt64(q)) }))),
+		unary(func(q *quantity) ref.Val { return types.Bool(q.isInteger()) }))),
 	cel.Function("asInteger", cel.MemberOverload("quantity_get_int", args(quantityBox.Type), cel.IntType,
-		unary(func(q *big.Rat) ref.Val {
-			if !isInt64(q) {
+		unary(func(q *quantity) ref.Val {
+			if !q.isInteger() {
 				return types.NewErr("cannot convert value to integer")
 			}
 			return types.Int(q.Num().Int64())
 		}))),
 	cel.Function("asApproximateFloat",
-		cel.MemberOverload("quantity_get_float", args(quantityBox.Type), cel.DoubleType, unary(func(q *big.Rat) ref.Val {
+		cel.MemberOverload("quantity_get_float", args(quantityBox.Type), cel.DoubleType, unary(func(q *quantity) ref.Val {
 			f, _ := q.Float64()
 			return types.Double(f)
 		}))),
 	cel.Function("compareTo", cel.MemberOverload("quantity_compare_to", args(quantityBox.Type, quantityBox.Type),
 		cel.IntType,
-		twoArguments(func(a, b *big.Rat) ref.Val { return types.Int(a.Cmp(b)) }))),
+		twoArguments(func(a, b *quantity) ref.Val { return types.Int(a.Cmp(b.Rat)) }))),
 	cel.Function("isGreaterThan", cel.MemberOverload("quantity_is_greater_than", args(quantityBox.Type, quantityBox.Type),
 		cel.BoolType,
-		twoArguments(func(a, b *big.Rat) ref.Val { return types.Bool(a.Cmp(b) > 0) }))),
+		twoArguments(func(a, b *quantity) ref.Val { return types.Bool(a.Cmp(b.Rat) > 0) }))),
 	cel.Function("isLessThan", cel.MemberOverload("quantity_is_less_than", args(quantityBox.Type, quantityBox.Type),
 		cel.BoolType,
-		twoArguments(func(a, b *big.Rat) ref.Val { return types.Bool(a.Cmp(b) < 0) }))),
+		twoArguments(func(a, b *quantity) ref.Val { return types.Bool(a.Cmp(b.Rat) < 0) }))),
 	quantityOperation("add", (*big.Rat).Add),
 	quantityOperation("sub", (*big.Rat).Sub),
 }
 
 func quantityOperation(name string, operation func(z, x, y *big.Rat) *big.Rat) cel.EnvOption {
+	both := func(a, b *quantity) ref.Val {
+		return quantityBox.of(joined(operation(new(big.Rat), a.Rat, b.Rat), a, b))
+	}
 	return cel.Function(name,
 		cel.MemberOverload("quantity_"+name, args(quantityBox.Type, quantityBox.Type), quantityBox.Type,
-			twoArguments(func(a, b *big.Rat) ref.Val { return quantityBox.of(operation(new(big.Rat), a, b)) })),
+			twoArguments(both)),
 		cel.MemberOverload("quantity_"+name+"_int", args(quantityBox.Type, cel.IntType), quantityBox.Type,
-			twoArguments(func(a *big.Rat, n int64) ref.Val {
-				return quantityBox.of(operation(new(big.Rat), a, new(big.Rat).SetInt64(n)))
+			twoArguments(func(a *quantity, n int64) ref.Val {
+				return both(a, &quantity{Rat: new(big.Rat).SetInt64(n), short: true})
 			})))
 }
-
-func isInt64(q *big.Rat) bool { return q.IsInt() && q.Num().IsInt64() }
 
 var (
 	quantityForm = regexp.MustCompile(`^([+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+))(?:([KMGTPE]i|[numkMGTPE])|` +
@@ -73,20 +113,34 @@ var (
 	decimalScales = map[string]int{"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 )
 
-// maxExponent replaces larger exponents; no quantity is that large.
-const maxExponent = 64
+const (
+	// maxExponent replaces larger exponents; no quantity is that large.
+	maxExponent = 64
+	// maxDigits is how many digits the short form has, less with a binary suffix.
+	maxDigits, maxBinaryDigits = 18, 14
+	// nano is the least scale.
+	nano = -9
+)
 
-func parseQuantity(s string) (*big.Rat, error) {
+var maxBinary = new(big.Rat).SetInt64(math.MaxInt64)
+
+func parseQuantity(s string) (*quantity, error) {
 	m := quantityForm.FindStringSubmatch(s)
 	if m == nil || len(s) > 512 {
 		return nil, errQuantity
 	}
-	q, ok := new(big.Rat).SetString(m[1])
+	r, ok := new(big.Rat).SetString(m[1])
 	if !ok {
 		return nil, errQuantity
 	}
-	if bits, ok := binaryScales[m[2]]; ok {
-		return q.Mul(q, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), bits))), nil
+	whole, fraction, _ := strings.Cut(strings.TrimLeft(strings.TrimLeft(m[1], "+-"), "0"), ".")
+	digits := max(len(whole), 1)
+	if bits, binary := binaryScales[m[2]]; binary {
+		r.Mul(r, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), bits)))
+		if fraction == "" && digits+int(bits)*3/10 <= maxBinaryDigits {
+			return &quantity{r, true, 0}, nil
+		}
+		return long(r, true), nil
 	}
 	exponent := decimalScales[m[2]]
 	if m[3] != "" {
@@ -96,9 +150,26 @@ func parseQuantity(s string) (*big.Rat, error) {
 		}
 		exponent = min(max(n, -maxExponent), maxExponent)
 	}
-	scale := new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(exponent, -exponent))), nil))
-	if exponent < 0 {
-		scale.Inv(scale)
+	scale := exponent - len(fraction)
+	r = shift(r, exponent)
+	if digits+len(fraction) <= maxDigits && scale >= nano {
+		return &quantity{r, true, scale}, nil
 	}
-	return q.Mul(q, scale), nil
+	return long(r, false), nil
+}
+
+// long returns a quantity in the long form. It is rounded away from zero, to a billionth.
+func long(r *big.Rat, binary bool) *quantity {
+	size := new(big.Rat).Abs(r)
+	if n := shift(size, -nano); !n.IsInt() {
+		up := new(big.Int).Quo(n.Num(), n.Denom())
+		size = shift(new(big.Rat).SetInt(up.Add(up, big.NewInt(1))), nano)
+	}
+	if binary && size.Cmp(maxBinary) > 0 {
+		size = maxBinary
+	}
+	if r.Sign() < 0 {
+		size = new(big.Rat).Neg(size)
+	}
+	return &quantity{Rat: size}
 }

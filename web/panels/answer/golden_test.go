@@ -36,6 +36,12 @@ func TestGolden(t *testing.T) {
 			Server: "C2", From: "its watch cache", Revision: 38, Head: 46, Waited: "1.5s", Rule: "as the cache has it",
 			Link: "https://kubernetes.io/",
 		}}),
+		"verdict/policies": VerdictView(verdict.Verdict{Tone: verdict.Bad, Title: "422: the policy few refuses it.",
+			Policies: []verdict.Policy{
+				{Did: "Changed by", Name: "label", Binding: "all", Expression: "[JSONPatch{…}]"},
+				{Did: "Refused by", Name: "few", Binding: "test", Expression: "object.spec.replicas <= 5", Refused: true},
+				{Did: "Refused by", Name: "wrong", Refused: true},
+			}}),
 		"change/diff": ChangeDiff(`<span class="inserted">+ a</span>`, "Before: nothing."),
 		"change/head": ChangeHead("24", "default/pods/web"),
 		"change/rows": Changes([]ChangeRow{

@@ -2,6 +2,8 @@ package evaluator
 
 import (
 	"math"
+	"net/netip"
+	"strings"
 
 	"github.com/google/cel-go/checker"
 	"github.com/google/cel-go/common"
@@ -34,6 +36,7 @@ const (
 	twice                      // the text, which is also made anew
 	items                      // all items of the list
 	pattern                    // the text and the pattern
+	inside                     // the bytes of the network's prefix, and the text of what may be inside
 )
 
 var shapes = map[string]shape{
@@ -42,7 +45,7 @@ var shapes = map[string]shape{
 	"replace": twice, "split": twice, "join": twice, "find": pattern, "findAll": pattern,
 	"ip": traversal, "isIP": traversal, "cidr": traversal, "isCIDR": traversal, "ip.isCanonical": twice,
 	"quantity": traversal, "isQuantity": traversal, "semver": traversal, "isSemver": traversal,
-	"major": single, "minor": single, "patch": single, "containsIP": traversal, "containsCIDR": traversal,
+	"major": single, "minor": single, "patch": single, "containsIP": inside, "containsCIDR": inside,
 	"masked": single, "prefixLength": single, "family": single, "isUnspecified": single, "isLoopback": single,
 	"isLinkLocalMulticast": single, "isLinkLocalUnicast": single, "isGlobalUnicast": single,
 	"sign": single, "asInteger": single, "isInteger": single, "asApproximateFloat": single, "isGreaterThan": single,
@@ -65,7 +68,7 @@ func selectorCost(length checker.SizeEstimate) checker.CostEstimate {
 }
 
 // CallCost returns what a call has cost.
-func (c cost) CallCost(function, _ string, args []ref.Val, result ref.Val) *uint64 {
+func (c cost) CallCost(function, overload string, args []ref.Val, result ref.Val) *uint64 {
 	var n uint64
 	switch s := shapes[function]; {
 	case function == "validate" && len(args) == 2:
@@ -81,8 +84,10 @@ func (c cost) CallCost(function, _ string, args []ref.Val, result ref.Val) *uint
 		n = selectorCost(checker.FixedSizeEstimate(selector)).Max
 	case s == 0 || len(args) == 0:
 		return nil
-	case s == single:
+	case s == single || overload == "cidr_ip":
 		n = 1
+	case s == inside && len(args) > 1:
+		n = insideCost(function, overload, args)
 	case s == items:
 		n = traverse(args[0])
 	case function == "join":
@@ -105,6 +110,23 @@ func matchCost(args []ref.Val) uint64 {
 	text, _ := args[0].Value().(string)
 	pattern, _ := args[1].Value().(string)
 	return max(n, uint64(steps(text, pattern)/stepsOfUnit))
+}
+
+// insideCost returns the cost of asking whether something is inside a network: what is compared, what is masked if it
+// is a network, too, and what is read.
+func insideCost(function, overload string, args []ref.Val) uint64 {
+	prefix := uint64(1) // of what is no network, such as an error
+	if p, ok := args[0].Value().(netip.Prefix); ok {
+		prefix = uint64(p.Bits()+7) / 8
+	}
+	n := scaled(2*prefix, common.StringTraversalCostFactor)
+	if function == "containsCIDR" {
+		n += scaled(prefix, common.StringTraversalCostFactor) + 1
+	}
+	if strings.HasSuffix(overload, "_string") {
+		n += scaled(size(args[1]), common.StringTraversalCostFactor)
+	}
+	return n
 }
 
 func scaled(n uint64, factor float64) uint64 { return uint64(math.Ceil(float64(n) * factor)) }

@@ -18,7 +18,7 @@ import (
 type format struct {
 	name     string
 	validate func(string) []string
-	pattern  int // how long a pattern that says the same would be about
+	pattern  int // how long the real server takes a pattern that says the same to be
 }
 
 var formatBox = &box[format]{cel.ObjectType("kubernetes.NamedFormat"),
@@ -41,14 +41,14 @@ var formats = map[string]format{
 			return []string{err.Error()}
 		}
 		return nil
-	}, 128},
-	"uuid": {"uuid", either(uuid.MatchString, "does not match the UUID format"), 90},
+	}, 1103},
+	"uuid": {"uuid", either(uuid.MatchString, "does not match the UUID format"), 70},
 	"byte": {"byte", either(func(s string) bool {
 		_, err := base64.StdEncoding.DecodeString(s)
 		return err == nil && s != ""
 	}, "invalid base64"), 84},
-	"date":     {"date", either(isTime(time.DateOnly), "invalid date"), 80},
-	"datetime": {"datetime", either(isTime(time.RFC3339Nano), "invalid datetime"), 80},
+	"date":     {"date", either(isTime(time.DateOnly), "invalid date"), 71},
+	"datetime": {"datetime", either(isTime(time.RFC3339Nano), "invalid datetime"), 71},
 }
 
 // prefixOf validates a prefix of generated names: the dash at its end stands for what follows.

@@ -1,6 +1,7 @@
 package evaluator
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -84,6 +85,9 @@ func jsonOf(v ref.Val) (any, error) {
 		}
 	}
 	const noJSON = "JSONPath valueExpression evaluated to a type that could not marshal to JSON: "
+	if holdsPart(v) {
+		return nil, errors.New(noJSON + "an Object in a list or a map")
+	}
 	made, err := v.ConvertToNative(reflect.TypeFor[*structpb.Value]())
 	if err != nil {
 		return nil, fmt.Errorf(noJSON+"%w", err)
@@ -99,6 +103,27 @@ func jsonOf(v ref.Val) (any, error) {
 		return nil, fmt.Errorf(noJSON+"%w", err)
 	}
 	return object.DecodeAny(text)
+}
+
+// holdsPart reports whether a part of an Object is in a list or a map, which cel-go cannot make JSON of.
+func holdsPart(v ref.Val) bool {
+	var items traits.Iterator
+	get := func(v ref.Val) ref.Val { return v }
+	switch v := v.(type) {
+	case traits.Mapper:
+		items, get = v.Iterator(), v.Get
+	case traits.Lister:
+		items = v.Iterator()
+	default:
+		return false
+	}
+	for items.HasNext() == types.True {
+		item := get(items.Next())
+		if _, ok := item.(*part); ok || holdsPart(item) {
+			return true
+		}
+	}
+	return false
 }
 
 // treeOf makes a tree of a value of Go that cel-go made of one of CEL. What no tree can have becomes a text.

@@ -116,9 +116,10 @@ func TestUnitMutations(t *testing.T) {
 				map[string]any{"op": "test", "path": "/e", "value": map[string]any{"replicas": int64(3), "paused": false,
 					"list": []any{"x", "y"}}}}, ""},
 		{expression.JSONPatches, `[]`, nil, "must evaluate to list(JSONPatch) but got list(dyn)"},
-		{expression.JSONPatches, `[JSONPatch{op: 1}]`,
-			nil, "compilation failed: ERROR: <input>:1:14: expected type of field " +
-				"'op' is 'string' but provided type is 'int'\n | [JSONPatch{op: 1}]\n | .............^"},
+		{expression.JSONPatches, `[JSONPatch{op: "add", path: "/a", value: [Object.a{b: 1}]}]`, nil, "JSONPath " +
+			"valueExpression evaluated to a type that could not marshal to JSON: an Object in a list or a map"},
+		{expression.JSONPatches, `[JSONPatch{op: 1}]`, nil, "compilation failed: ERROR: <input>:1:14: expected type of " +
+			"field 'op' is 'string' but provided type is 'int'\n | [JSONPatch{op: 1}]\n | .............^"},
 	} {
 		u := unitOf()
 		u.Expressions = []expression.Expression{{Text: c.text, Returns: c.returns}}

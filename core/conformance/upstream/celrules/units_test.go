@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -33,7 +34,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/expression/evaluator"
 )
 
-var count = flag.Int("expressions", 0, "how many random expressions are compared; some costs differ yet")
+var count = flag.Int("expressions", 0, "how many random expressions are compared; some values differ yet")
 
 // anything is an expression that may return anything.
 type anything string
@@ -53,10 +54,18 @@ func (g generator) one(all ...string) string { return all[g.IntN(len(all))] }
 // of makes an expression of a type, up to a depth: b, i, d, s, l (of texts), n (of numbers), ip, cidr, q, url, v
 // (semver), f (format), t (timestamp), u (duration), y (dyn).
 func (g generator) of(t string, depth int) string {
-	e := func(t string) string { return g.of(t, depth-1) }
 	if depth <= 0 {
-		return g.leaf(t)
+		return g.one(leaves[t]...)
 	}
+	return hole.ReplaceAllStringFunc(g.form(t), func(h string) string { return g.of(strings.Trim(h, "«»"), depth-1) })
+}
+
+// hole is where an expression of a type belongs in a form. What is not chosen is so not made.
+var hole = regexp.MustCompile("«[a-z]+»")
+
+// form chooses a form of expressions of a type.
+func (g generator) form(t string) string {
+	e := func(t string) string { return "«" + t + "»" }
 	if g.IntN(60) == 0 { // of another type, which may not compile
 		t = g.one("b", "i", "d", "s", "l", "n", "ip", "cidr", "q", "url", "v", "f", "t", "u", "y")
 	}
@@ -130,28 +139,27 @@ func (g generator) of(t string, depth int) string {
 			"Object{a: "+e("i")+", ?b: object.?s}", "type("+e(g.one("i", "ip", "q", "l", "b"))+")", "JSONPatch{op: "+e("s")+
 				", value: "+e("y")+"}")
 	}
-	return g.leaf(t)
+	return g.one(leaves[t]...)
 }
 
-func (g generator) leaf(t string) string {
-	return g.one(map[string][]string{
-		"b": {"true", "false", "object.on", "variables.b"}, "i": {"0", "1", "-2", "7", "object.n", "variables.a"},
-		"d": {"0.0", "1.5", "-2.25", "object.f"},
-		"s": {"''", "'a'", "'abc'", "'10.0.0.1'", "'::1'", "'10.0.0.0/8'", "'1.2.3'", "'v1.2'", "'100m'", "'1Gi'",
-			"'https://h:80/p?q=1'",
-			"'2026-01-01T00:00:00Z'", "'12'", "'é~/'", "','", "'a,b'", "object.s", "namespaceObject.metadata.name"},
-		"l": {"[]", "['a']", "['b', 'a', 'c']", "object.l"}, "n": {"[]", "[1]", "[3, 1, 2]", "object.ns"},
-		"ip": {"ip('10.0.0.1')", "ip('::1')", "ip('192.168.0.255')"}, "cidr": {"cidr('10.0.0.0/8')", "cidr('fd00::/16')",
-			"cidr('10.1.2.3/24')"},
-		"q":   {"quantity('1')", "quantity('100m')", "quantity('1Gi')", "quantity('-2.5k')"},
-		"url": {"url('https://h:80/p?q=1&q=2')", "url('/a/b%20c')", "url('http://[::1]:8080/')"},
-		"v":   {"semver('1.2.3')", "semver('1.10.0-rc.1')", "semver('v1.2', true)"},
-		"f": {"format.dns1123Label()", "format.uuid()", "format.date()", "format.qualifiedName()", "format.byte()",
-			"format.uri()"},
-		"t": {"timestamp('2026-01-01T00:00:00Z')", "timestamp('2020-02-29T23:59:59Z')"}, "u": {"duration('1h')",
-			"duration('90s')"},
-		"y": {"dyn(1)", "null", "object"},
-	}[t]...)
+// leaves are the shortest expressions of each type.
+var leaves = map[string][]string{
+	"b": {"true", "false", "object.on", "variables.b"}, "i": {"0", "1", "-2", "7", "object.n", "variables.a"},
+	"d": {"0.0", "1.5", "-2.25", "object.f"},
+	"s": {"''", "'a'", "'abc'", "'10.0.0.1'", "'::1'", "'10.0.0.0/8'", "'1.2.3'", "'v1.2'", "'100m'", "'1Gi'",
+		"'https://h:80/p?q=1'",
+		"'2026-01-01T00:00:00Z'", "'12'", "'é~/'", "','", "'a,b'", "object.s", "namespaceObject.metadata.name"},
+	"l": {"[]", "['a']", "['b', 'a', 'c']", "object.l"}, "n": {"[]", "[1]", "[3, 1, 2]", "object.ns"},
+	"ip": {"ip('10.0.0.1')", "ip('::1')", "ip('192.168.0.255')"}, "cidr": {"cidr('10.0.0.0/8')", "cidr('fd00::/16')",
+		"cidr('10.1.2.3/24')"},
+	"q":   {"quantity('1')", "quantity('100m')", "quantity('1Gi')", "quantity('-2.5k')"},
+	"url": {"url('https://h:80/p?q=1&q=2')", "url('/a/b%20c')", "url('http://[::1]:8080/')"},
+	"v":   {"semver('1.2.3')", "semver('1.10.0-rc.1')", "semver('v1.2', true)"},
+	"f": {"format.dns1123Label()", "format.uuid()", "format.date()", "format.qualifiedName()", "format.byte()",
+		"format.uri()"},
+	"t": {"timestamp('2026-01-01T00:00:00Z')", "timestamp('2020-02-29T23:59:59Z')"}, "u": {"duration('1h')",
+		"duration('90s')"},
+	"y": {"dyn(1)", "null", "object"},
 }
 
 // TestUnits compares random expressions in the environment of admission: whether they compile, and what they return and

@@ -230,12 +230,15 @@ func (b *Builder) write(name, path string, data []byte, old Asset) (asset Asset,
 	if b.opt.Dev || !compressible(name, len(data)) {
 		return asset, changed, nil
 	}
+	quick := b.opt.Quick && !slices.Contains(b.opt.Well, name)
 	for _, ending := range b.packs(name, len(data)) {
-		pack, size := Pack, &asset.Gzip
+		packed, size, err := []byte(nil), &asset.Gzip, error(nil)
 		if ending == ".lzma" {
-			pack, size = packLZMA, &asset.Lzma
+			size = &asset.Lzma
+			packed, err = packLZMA(b.opt.Cache, data, asset.Hash, quick)
+		} else {
+			packed, err = Pack(b.opt.Cache, data, asset.Hash)
 		}
-		packed, err := pack(b.opt.Cache, data, asset.Hash)
 		if err == nil {
 			*size, err = len(packed), renew(file+ending, packed)
 		}
@@ -243,7 +246,7 @@ func (b *Builder) write(name, path string, data []byte, old Asset) (asset Asset,
 			return asset, changed, err
 		}
 	}
-	small, err := Compress(b.opt.Cache, data, asset.Hash, b.opt.Quick && !slices.Contains(b.opt.Well, name))
+	small, err := Compress(b.opt.Cache, data, asset.Hash, quick)
 	if err != nil || small == nil {
 		return asset, changed, err
 	}

@@ -19,6 +19,15 @@ export const CACHE = "tabernetes-cel";
 /** The name of the object by which the program and this script find each other. */
 const NAME = "tabernetesCEL";
 
+/** The caches, which are not asked for before they are needed: some browsers throw where storage is blocked. */
+function allowedCaches() {
+  try {
+    return globalThis.caches;
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * @typedef {object} Options
  * @property {string} base the URL of the folder that has cel.json
@@ -34,7 +43,7 @@ export class Cel {
 
   /** @param {Options} options */
   constructor({
-    base, run, progress, fetch = (...args) => globalThis.fetch(...args), caches = globalThis.caches,
+    base, run, progress, fetch = (...args) => globalThis.fetch(...args), caches,
     subtle = globalThis.crypto?.subtle,
   }) {
     this.base = base;
@@ -75,7 +84,7 @@ export class Cel {
 
   async #module() {
     const about = await this.#about();
-    const cache = (await this.caches?.open(CACHE).catch(() => null)) ?? null;
+    const cache = (await (this.caches ?? allowedCaches())?.open(CACHE).catch(() => null)) ?? null;
     const url = new URL(`/${CACHE}/${about.sha256}.wasm`, this.base).href;
     const kept = await (await cache?.match(url))?.arrayBuffer();
     let bytes = kept ? new Uint8Array(kept) : null;

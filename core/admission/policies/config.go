@@ -25,7 +25,6 @@ const (
 
 // A configuration is all policies that have bindings, by name.
 type configuration struct {
-	changes              int64 // the number of changes when they were read
 	mutating, validating []*policy
 	// kinds are the types of their parameters.
 	kinds map[string]*paramKind
@@ -102,27 +101,19 @@ func (p *Plugin) Committed(bucket string) {
 	if plural, ok := strings.CutPrefix(bucket, bucketOf); ok {
 		switch plural {
 		case validatingPolicies, validatingBindings, mutatingPolicies, mutatingBindings:
-			p.changes.Add(1)
+			p.known.Changed()
 		}
 	}
 }
 
-// configuration returns the current policies.
-func (p *Plugin) configuration() (*configuration, error) {
-	if c := p.known.Load(); c != nil && c.changes == p.changes.Load() {
-		return c, nil
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	c, before := &configuration{changes: p.changes.Load(), kinds: map[string]*paramKind{}}, p.known.Load()
-	if before != nil && before.changes == c.changes {
-		return before, nil
-	}
+// read reads the policies. before is the configuration until now.
+func (p *Plugin) read(before *configuration) (*configuration, error) {
+	c := &configuration{kinds: map[string]*paramKind{}}
 	var err error
-	if c.mutating, err = p.read(mutatingPolicies, mutatingBindings); err != nil {
+	if c.mutating, err = p.bound(mutatingPolicies, mutatingBindings); err != nil {
 		return nil, err
 	}
-	if c.validating, err = p.read(validatingPolicies, validatingBindings); err != nil {
+	if c.validating, err = p.bound(validatingPolicies, validatingBindings); err != nil {
 		return nil, err
 	}
 	for _, of := range [][]*policy{c.mutating, c.validating} {
@@ -131,7 +122,6 @@ func (p *Plugin) configuration() (*configuration, error) {
 			_, _ = p.paramType(one.params) // a type that is not there yet is looked for again
 		}
 	}
-	p.known.Store(c)
 	return c, nil
 }
 
@@ -151,8 +141,8 @@ func (c *configuration) share(k *paramKind, before *configuration) *paramKind {
 	return k
 }
 
-// read reads the policies of a kind that have bindings. The store returns them by name.
-func (p *Plugin) read(policies, bindings string) (all []*policy, err error) {
+// bound reads the policies of a kind that have bindings. The store returns them by name.
+func (p *Plugin) bound(policies, bindings string) (all []*policy, err error) {
 	bound := map[string][]*binding{}
 	err = p.each(bindings, func(obj map[string]any) error {
 		of := object.GetString(obj, "spec", "policyName")

@@ -123,7 +123,7 @@ func (m *mutating) run(ctx context.Context, calls []call) error {
 		}
 		in := form.Input(ctx, a)
 		in.Params, in.NamespaceObject, in.Authorize = c.param, namespace, m.ask
-		did, err := m.call(ctx, c, in)
+		did, err := m.call(ctx, c, form, in)
 		if err != nil {
 			return err
 		}
@@ -148,8 +148,9 @@ func (m *mutating) run(ctx context.Context, calls []call) error {
 // the object.
 type effect struct{ ran, patched, changed bool }
 
-// call applies one policy. An error ends the request.
-func (m *mutating) call(ctx context.Context, c *call, in *expression.Input) (did effect, err error) {
+// call applies one policy to the request in the version that it sees, of which in is what expressions see. An error
+// ends the request.
+func (m *mutating) call(ctx context.Context, c *call, form *match.Form, in *expression.Input) (did effect, err error) {
 	fails := func(of string, err error) {
 		m.fails(ctx, c.policy, denial{binding: c.binding, message: err.Error(), expression: of,
 			reason: string(status.Invalid)})
@@ -168,10 +169,6 @@ func (m *mutating) call(ctx context.Context, c *call, in *expression.Input) (did
 	}
 	if !did.ran || in.Object == nil {
 		return did, nil
-	}
-	form, err := match.FormOf(ctx, c.matched, m.r.Attributes)
-	if err != nil {
-		return effect{}, err
 	}
 	for i := range c.mutations {
 		one := &c.mutations[i]

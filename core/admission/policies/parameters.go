@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/admission/match"
 	"github.com/tabernetes/tabernetes/core/kinds"
 	"github.com/tabernetes/tabernetes/core/mvcc"
@@ -67,23 +68,14 @@ func (p *Plugin) params(
 func (p *Plugin) stored(
 	ctx context.Context, t *schema.Resource, query mvcc.Query, ref *paramRef,
 ) (all []map[string]any, err error) {
-	page, err := p.Store.Range(t.Bucket(), query)
-	if err != nil {
-		return nil, err
-	}
-	for _, item := range page.Items {
-		obj, _, err := object.Decode(item.Value, t.Storage().Type())
-		if err != nil {
-			return nil, err
-		}
+	err = admission.EachStored(p.Store, t.Storage(), query, func(obj map[string]any) error {
 		if ref.selects && !ref.selector.MatchesTree(object.GetMap(obj, "metadata", "labels")) {
-			continue
+			return nil
 		}
-		if err := kinds.Convert(ctx, obj, t.Storage(), t); err != nil {
-			return nil, err
-		}
+		err := kinds.Convert(ctx, obj, t.Storage(), t)
 		object.SetTypeMeta(obj, t.APIVersion(), t.Kind)
 		all = append(all, obj)
-	}
-	return all, nil
+		return err
+	})
+	return all, err
 }

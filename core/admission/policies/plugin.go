@@ -2,7 +2,6 @@ package policies
 
 import (
 	"context"
-	"sync"
 	"sync/atomic"
 
 	"github.com/tabernetes/tabernetes/core/admission"
@@ -22,9 +21,7 @@ type Plugin struct {
 	Access match.Access
 
 	enabled atomic.Bool
-	changes atomic.Int64 // of policies and bindings
-	mu      sync.Mutex   // held while they are read
-	known   atomic.Pointer[configuration]
+	known   admission.Cache[configuration]
 }
 
 var (
@@ -74,7 +71,7 @@ func (p *Plugin) policies(a *admission.Attributes) (*configuration, error) {
 	if !p.enabled.Load() {
 		return nil, nil
 	}
-	c, err := p.configuration()
+	c, err := p.known.Get(p.read)
 	if err != nil || len(c.mutating)+len(c.validating) == 0 || exempt[a.Group+"/"+a.Plural] {
 		return nil, err
 	}

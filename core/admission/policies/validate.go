@@ -41,6 +41,7 @@ type validating struct {
 	*Plugin
 	r       *match.Request
 	ask     func(expression.Question) expression.Decision
+	inputs  map[*schema.Resource]*expression.Input
 	denials []denial
 }
 
@@ -112,13 +113,13 @@ func (v *validating) bind(ctx context.Context, of *policy, by *binding, matched,
 		return err
 	}
 	for _, param := range params {
-		form, err := match.FormOf(ctx, matched, v.r.Attributes)
+		seen, err := v.input(ctx, matched)
 		if err != nil {
 			return err
 		}
-		in := form.Input(ctx, v.r.Attributes)
+		in := *seen
 		in.Params, in.NamespaceObject, in.Authorize = param, namespace, v.ask
-		found, annotated, err := v.decide(ctx, of, in)
+		found, annotated, err := v.decide(ctx, of, &in)
 		if err != nil && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -136,6 +137,22 @@ func (v *validating) bind(ctx context.Context, of *policy, by *binding, matched,
 		}
 	}
 	return nil
+}
+
+// input returns what expressions see of the request in a version, made once for all policies that see it in that one.
+func (v *validating) input(ctx context.Context, matched *schema.Resource) (*expression.Input, error) {
+	if in := v.inputs[matched]; in != nil {
+		return in, nil
+	}
+	form, err := match.FormOf(ctx, matched, v.r.Attributes)
+	if err != nil {
+		return nil, err
+	}
+	if v.inputs == nil {
+		v.inputs = map[*schema.Resource]*expression.Input{}
+	}
+	v.inputs[matched] = form.Input(ctx, v.r.Attributes)
+	return v.inputs[matched], nil
 }
 
 // act does what a binding says of failed validations.

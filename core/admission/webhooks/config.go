@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/admission/match"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
@@ -25,7 +26,6 @@ const (
 // configurations are all webhooks in the order in which they are called: by the name of their
 // configuration, and in the order of its list.
 type configurations struct {
-	changes              int64 // the number of changes when they were read
 	mutating, validating []*hook
 }
 
@@ -62,55 +62,36 @@ type service struct {
 // Committed notes that an object in a bucket of the store was written.
 func (w *Plugin) Committed(bucket string) {
 	if bucket == bucketOf+mutatingConfigurations || bucket == bucketOf+validatingConfigurations {
-		w.changes.Add(1)
+		w.known.Changed()
 	}
 }
 
 // bucketOf is what the buckets of the types begin with.
 const bucketOf = group + "/v1/"
 
-// configurations returns the current webhooks.
-func (w *Plugin) configurations() (*configurations, error) {
-	if c := w.known.Load(); c != nil && c.changes == w.changes.Load() {
-		return c, nil
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	c := &configurations{changes: w.changes.Load()}
-	if known := w.known.Load(); known != nil && known.changes == c.changes {
-		return known, nil
-	}
+// read reads the webhooks.
+func (w *Plugin) read(*configurations) (*configurations, error) {
+	c := new(configurations)
 	var err error
-	if c.mutating, err = w.read(mutatingConfigurations); err != nil {
+	if c.mutating, err = w.hooksOf(mutatingConfigurations); err != nil {
 		return nil, err
 	}
-	if c.validating, err = w.read(validatingConfigurations); err != nil {
-		return nil, err
-	}
-	w.known.Store(c)
-	return c, nil
+	c.validating, err = w.hooksOf(validatingConfigurations)
+	return c, err
 }
 
-// read reads all configurations of a kind. The store returns them by name.
-func (w *Plugin) read(plural string) ([]*hook, error) {
-	t := w.Table.Resource(group, "v1", plural)
-	page, err := w.Store.Range(t.Bucket(), mvcc.Query{})
-	if err != nil {
-		return nil, err
-	}
-	var hooks []*hook
-	for _, item := range page.Items {
-		obj, err := decode(item.Value, t.Type())
-		if err != nil {
-			return nil, err
-		}
-		for _, entry := range object.GetList(obj, "webhooks") {
-			if tree, ok := entry.(map[string]any); ok {
-				hooks = append(hooks, newHook(tree))
+// hooksOf reads all configurations of a kind. The store returns them by name.
+func (w *Plugin) hooksOf(plural string) (hooks []*hook, err error) {
+	err = admission.EachStored(w.Store, w.Table.Resource(group, "v1", plural), mvcc.Query{},
+		func(obj map[string]any) error {
+			for _, entry := range object.GetList(obj, "webhooks") {
+				if tree, ok := entry.(map[string]any); ok {
+					hooks = append(hooks, newHook(tree))
+				}
 			}
-		}
-	}
-	return hooks, nil
+			return nil
+		})
+	return hooks, err
 }
 
 func decode(value []byte, t *schema.Type) (map[string]any, error) {

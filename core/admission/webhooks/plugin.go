@@ -2,7 +2,6 @@ package webhooks
 
 import (
 	"context"
-	"sync"
 	"sync/atomic"
 
 	"github.com/tabernetes/tabernetes/core/admission"
@@ -30,9 +29,7 @@ type Plugin struct {
 	Access match.Access
 
 	enabled atomic.Bool
-	changes atomic.Int64 // of configurations
-	mu      sync.Mutex   // held while configurations are read
-	known   atomic.Pointer[configurations]
+	known   admission.Cache[configurations]
 }
 
 var (
@@ -72,5 +69,5 @@ func (w *Plugin) hooks(a *admission.Attributes) (*configurations, error) {
 	if !w.enabled.Load() || a.Group == group {
 		return nil, nil
 	}
-	return w.configurations()
+	return w.known.Get(w.read)
 }

@@ -161,21 +161,10 @@ func (v *variables) evaluate(name string, p *unitProgram) ref.Val {
 }
 
 // Get implements traits.Indexer.
-func (v *variables) Get(key ref.Val) ref.Val {
-	if value, ok := v.Find(key); ok {
-		return value
-	}
-	return types.ValOrErr(key, "no such key: %v", key)
-}
+func (v *variables) Get(key ref.Val) ref.Val { return get(v, key) }
 
 // Contains implements traits.Container.
-func (v *variables) Contains(key ref.Val) ref.Val {
-	value, ok := v.Find(key)
-	if value != nil && types.IsUnknownOrError(value) {
-		return value
-	}
-	return types.Bool(ok)
-}
+func (v *variables) Contains(key ref.Val) ref.Val { return contains(v, key) }
 
 // Size implements traits.Sizer.
 func (v *variables) Size() ref.Val { return types.Int(len(v.of.variables)) }

@@ -330,15 +330,26 @@ func (o *record) find(name string) (ref.Val, bool) {
 	return valueOf(v, s), true
 }
 
-func (o *record) Get(key ref.Val) ref.Val {
-	if v, ok := o.Find(key); ok {
+func (o *record) Get(key ref.Val) ref.Val { return get(o, key) }
+
+func (o *record) Contains(key ref.Val) ref.Val { return contains(o, key) }
+
+// A finder is what get and contains need of a traits.Mapper.
+type finder interface {
+	Find(key ref.Val) (ref.Val, bool)
+}
+
+// get implements traits.Indexer.
+func get(m finder, key ref.Val) ref.Val {
+	if v, ok := m.Find(key); ok {
 		return v
 	}
 	return types.ValOrErr(key, "no such key: %v", key)
 }
 
-func (o *record) Contains(key ref.Val) ref.Val {
-	v, ok := o.Find(key)
+// contains implements traits.Container.
+func contains(m finder, key ref.Val) ref.Val {
+	v, ok := m.Find(key)
 	if v != nil && types.IsUnknownOrError(v) {
 		return v
 	}

@@ -12,6 +12,7 @@
  *
  * @import { CelProgress, CelRun } from "../protocol"
  */
+import { inGzip } from "./gzip.js";
 
 /** The cache of the program. */
 export const CACHE = "tabernetes-cel";
@@ -124,16 +125,15 @@ export class Cel {
       if (!response.ok || !response.body) throw new Error(`the page's server has no cel.wasm (${response.status})`);
       return response;
     };
-    let response = await ask(url);
+    const response = await ask(url);
     let body = /** @type {ReadableStream<Uint8Array<ArrayBuffer>>} */ (response.body);
     let unpacks = false;
-    if (packed && !again && !response.headers.has("content-encoding")) {
-      const small = await this.fetch(`${url}.gz`).catch(() => null); // from a host that does not compress
-      if (small?.ok && small.body) {
+    if (packed && !again && !response.headers.has("content-encoding")) { // a host that does not compress
+      const small = await inGzip(this.fetch, url).catch(() => null);
+      if (small?.body) {
         await body.cancel();
-        response = small;
         unpacks = !small.headers.has("content-encoding");
-        body = unpacks ? small.body.pipeThrough(new DecompressionStream("gzip")) : small.body;
+        body = small.body;
       }
     }
     const bytes = new Uint8Array(total);

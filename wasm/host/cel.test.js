@@ -119,7 +119,7 @@ for (const [what, files, problem] of failures) {
   });
 }
 
-test("a program that has ended answers null, and is started anew", async () => {
+test("a program that has ended answers null, and is started again", async () => {
   const { cel, runs } = on({ "cel.json": json(about()), "cel.wasm": wasm() });
   const run = await cel.get();
   runs[0].end();

@@ -1,5 +1,6 @@
 // @ts-check
 /** Downloads the program. */
+import { inGzip } from "../../wasm/host/gzip.js";
 
 /** How often progress is reported at most, in milliseconds. */
 const TICK = 50;
@@ -41,15 +42,6 @@ async function inLZMA(fetch, url, unpacker) {
   const { body } = small.value;
   if (script.status === "rejected") return void body.cancel().catch(() => {});
   return new Response(/** @type {any} */ (globalThis).tabernetesUnlzma(body));
-}
-
-/** @param {typeof globalThis.fetch} fetch @param {string} url */
-async function inGzip(fetch, url) {
-  const small = await fetch(url + ".gz");
-  if (!small.ok || !small.body) return;
-  // Some hosts say of such a file that it is the other one, compressed.
-  if (small.headers.has("content-encoding")) return small;
-  return new Response(small.body.pipeThrough(new DecompressionStream("gzip")));
 }
 
 /**

@@ -13,7 +13,7 @@ import (
 
 // A custom resource may have a webhook that converts its objects. As in the real server, whose watch cache has the
 // objects of one version of a type, each converted once, lists and watches convert a stored state once and keep the
-// result; everything that reads the most recent state of one object converts it anew. So reads of one object fail as
+// result; everything that reads the most recent state of one object converts it again. So reads of one object fail as
 // soon as the webhook does, while lists still answer from what is known.
 //
 // Nothing is converted while the store is locked: what a selector has to see is converted before.

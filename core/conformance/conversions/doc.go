@@ -2,5 +2,5 @@
 // replay requests, with a webhook that can be told to err, and compare the answers with recorded ones.
 //
 // With TABERNETES_CONVERSIONS_RECORD, the address of a kube-apiserver on this machine, and TABERNETES_TOKEN, a token
-// for it, the answers are recorded anew.
+// for it, the answers are recorded again.
 package conversions

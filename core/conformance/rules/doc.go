@@ -3,5 +3,5 @@
 // else of the creation of an object with each value, or of an update from one to the next.
 //
 // With TABERNETES_RULES_RECORD, the address of a kube-apiserver on this machine, and TABERNETES_TOKEN, a token for it,
-// the answers are recorded anew, for the rules that table_test.go makes.
+// the answers are recorded again, for the rules that table_test.go makes.
 package rules

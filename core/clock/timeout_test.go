@@ -27,3 +27,15 @@ func TestWithTimeout(t *testing.T) {
 		t.Errorf("one that was cancelled ends with %v", context.Cause(ctx))
 	}
 }
+
+func TestSleep(t *testing.T) {
+	manual := clock.NewManual(time.Unix(0, 0))
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if err := clock.Sleep(ended, manual, time.Hour); !errors.Is(err, context.Canceled) {
+		t.Error("after the context's end:", err)
+	}
+	if err := clock.Sleep(t.Context(), manual, 0); err != nil {
+		t.Error("for no time:", err)
+	}
+}

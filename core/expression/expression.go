@@ -54,6 +54,18 @@ type Unit struct {
 	// Composed declares variables if there is none, too. A policy is evaluated so; one without variables is checked
 	// without it, and so are all match conditions.
 	Composed bool
+	// ObjectType is the type of object and oldObject, and ParamsType that of params; nil: any. With ObjectType the unit is
+	// one of type checking, which is only compiled: its expressions may use the authorizer, but not what is about the
+	// request's own resource.
+	ObjectType, ParamsType *ObjectType `json:",omitempty"`
+}
+
+// An ObjectType is the type of whole objects.
+type ObjectType struct {
+	// Name is what messages call it.
+	Name string
+	// Schema is the OpenAPI schema of the objects, without references.
+	Schema map[string]any
 }
 
 // A Variable is a named expression.

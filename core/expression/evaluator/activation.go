@@ -4,7 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"net/netip"
+	"net/url"
 	"reflect"
+	"strings"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
@@ -47,13 +50,23 @@ func (u *unit) Evaluate(ctx context.Context, which []int, in *expression.Input, 
 		}
 		if err != nil {
 			results = append(results, expression.Result{
-				Error: fmt.Sprintf("expression '%v' resulted in error: %v", p.text, err), Kind: expression.Failed})
+				Error: fmt.Sprintf("expression '%v' resulted in error: %v", p.text, goTypes.Replace(err.Error())),
+				Kind:  expression.Failed})
 			continue
 		}
 		results = append(results, resultOf(v, p.returns))
 	}
 	return results, budget, nil
 }
+
+// goTypes gives Go types in messages of cel-go the names that they have in the real server.
+var goTypes = strings.NewReplacer(
+	fmt.Sprintf("%T", boxed[netip.Addr]{}), "cel.IP", fmt.Sprintf("%T", boxed[netip.Prefix]{}), "cel.CIDR",
+	fmt.Sprintf("%T", computed{}), "*cel.Quantity", fmt.Sprintf("%T", boxed[*quantity]{}), "cel.Quantity",
+	fmt.Sprintf("%T", boxed[*url.URL]{}), "cel.URL",
+	fmt.Sprintf("%T", boxed[version]{}), "cel.Semver", fmt.Sprintf("%T", boxed[format]{}), "cel.Format",
+	fmt.Sprintf("%T", (*part)(nil)), "*dynamic.ObjectVal",
+)
 
 func costOf(details *cel.EvalDetails) uint64 {
 	if details == nil || details.ActualCost() == nil {

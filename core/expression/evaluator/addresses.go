@@ -10,8 +10,8 @@ import (
 )
 
 var (
-	ipBox   = &box[netip.Addr]{cel.OpaqueType("net.IP"), func(a, b netip.Addr) bool { return a == b }}
-	cidrBox = &box[netip.Prefix]{cel.OpaqueType("net.CIDR"), func(a, b netip.Prefix) bool { return a == b }}
+	ipBox   = &box[netip.Addr]{Type: cel.OpaqueType("net.IP"), equal: func(a, b netip.Addr) bool { return a == b }}
+	cidrBox = &box[netip.Prefix]{Type: cel.OpaqueType("net.CIDR"), equal: func(a, b netip.Prefix) bool { return a == b }}
 )
 
 // addresses are the functions of IP addresses and of networks.

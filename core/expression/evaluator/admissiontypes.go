@@ -4,6 +4,9 @@ import (
 	"sync"
 
 	"github.com/google/cel-go/cel"
+
+	"github.com/tabernetes/tabernetes/core/expression"
+	"github.com/tabernetes/tabernetes/core/structural"
 )
 
 func plain(t *cel.Type) *declared   { return &declared{Type: t} }
@@ -64,6 +67,22 @@ var namespaceType = sync.OnceValue(func() *declared {
 		}),
 	})
 })
+
+// declareWhole returns the type of whole objects; nil for any.
+func declareWhole(t *expression.ObjectType) *declared {
+	if t == nil {
+		return nil
+	}
+	return declare(structural.Parse(t.Schema), true, t.Name)
+}
+
+// orAny returns the type of CEL; any for nil.
+func (d *declared) orAny() *cel.Type {
+	if d == nil {
+		return cel.DynType
+	}
+	return d.Type
+}
 
 // variableType returns the type that a variable has for those who use it: types that are not of CEL itself are lost.
 func variableType(t *cel.Type) *cel.Type {

@@ -102,14 +102,20 @@ func (c cost) CallCost(function, overload string, args []ref.Val, result ref.Val
 	return &n
 }
 
+// fewSteps is how much more the steps of a match may cost than CEL says until they count.
+const fewSteps = 10
+
 // matchCost returns the cost of matching a text against a pattern: CEL's, or that of the steps it takes if they are
-// more.
+// far more.
 func matchCost(args []ref.Val) uint64 {
 	n := scaled(1+size(args[0]), common.StringTraversalCostFactor) * scaled(size(args[1]),
 		common.RegexStringLengthCostFactor)
 	text, _ := args[0].Value().(string)
 	pattern, _ := args[1].Value().(string)
-	return max(n, uint64(steps(text, pattern)/stepsOfUnit))
+	if more := uint64(steps(text, pattern) / stepsOfUnit); more > n+fewSteps {
+		return more
+	}
+	return n
 }
 
 // insideCost returns the cost of asking whether something is inside a network: what is compared, what is masked if it

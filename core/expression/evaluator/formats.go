@@ -21,8 +21,8 @@ type format struct {
 	pattern  int // how long the real server takes a pattern that says the same to be
 }
 
-var formatBox = &box[format]{cel.ObjectType("kubernetes.NamedFormat"),
-	func(a, b format) bool { return a.name == b.name }}
+var formatBox = &box[format]{Type: cel.ObjectType("kubernetes.NamedFormat"),
+	equal: func(a, b format) bool { return a.name == b.name }}
 
 var uuid = regexp.MustCompile(`(?i)^[0-9A-F]{8}-?[0-9A-F]{4}-?[0-9A-F]{4}-?[0-9A-F]{4}-?[0-9A-F]{12}$`)
 

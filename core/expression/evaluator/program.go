@@ -63,6 +63,7 @@ func programOptions(tree *cel.Ast) []cel.ProgramOption {
 		cel.CostTracking(cost{}),
 		cel.CostTrackerOptions(interpreter.PresenceTestHasCost(false)),
 		cel.InterruptCheckFrequency(100),
-		cel.CustomDecorator(guardMatches),
+		cel.CustomDecorator(planPatterns),
+		cel.CustomDecorator(boundCalls),
 	}
 }

@@ -19,8 +19,12 @@ import (
 type quantity struct {
 	*big.Rat
 	short bool
-	scale int // the power of ten of the short form
+	scale int // the power of ten that the number is a multiple of in its form
 }
+
+// A computed is a sum or a difference of quantities. A quantity does not equal one, nor differ: the real server has
+// these in another type, which it does not expect on the right.
+type computed struct{ boxed[*quantity] }
 
 // isInteger reports whether a quantity can be an integer: 1.5Gi, 1.0 and 1000m are none.
 func (q *quantity) isInteger() bool { return q.short && q.scale >= 0 && isInt64(q.Rat) }
@@ -32,13 +36,22 @@ func joined(sum *big.Rat, a, b *quantity) *quantity {
 	switch scale := min(a.scale, b.scale); {
 	case !a.short || !b.short:
 	case b.Sign() == 0:
-		return &quantity{sum, true, a.scale}
+		return &quantity{Rat: sum, short: true, scale: a.scale}
 	case a.Sign() == 0:
-		return &quantity{sum, true, b.scale}
+		return &quantity{Rat: sum, short: true, scale: b.scale}
 	case isInt64(shift(a.Rat, -scale)) && isInt64(shift(b.Rat, -scale)) && isInt64(shift(sum, -scale)):
-		return &quantity{sum, true, scale}
+		return &quantity{Rat: sum, short: true, scale: scale}
 	}
-	return &quantity{Rat: sum}
+	return &quantity{Rat: sum, scale: min(a.scale, b.scale)}
+}
+
+// approximately returns the number as a float, with the error of the real server's two roundings.
+func (q *quantity) approximately() float64 {
+	whole, _ := shift(q.Rat, -q.scale).Float64()
+	if q.scale == 0 {
+		return whole
+	}
+	return whole * math.Pow10(q.scale)
 }
 
 // shift returns r times a power of ten.
@@ -50,8 +63,8 @@ func shift(r *big.Rat, exponent int) *big.Rat {
 	return scale.Mul(scale, r)
 }
 
-var quantityBox = &box[*quantity]{cel.ObjectType("kubernetes.Quantity"),
-	func(a, b *quantity) bool { return a.Cmp(b.Rat) == 0 }}
+var quantityBox = &box[*quantity]{Type: cel.ObjectType("kubernetes.Quantity"),
+	equal: func(a, b *quantity) bool { return a.Cmp(b.Rat) == 0 }}
 
 // quantities are the functions of quantities such as 500m or 2Gi.
 var quantities = []cel.EnvOption{
@@ -75,8 +88,7 @@ var quantities = []cel.EnvOption{
 		}))),
 	cel.Function("asApproximateFloat",
 		cel.MemberOverload("quantity_get_float", args(quantityBox.Type), cel.DoubleType, unary(func(q *quantity) ref.Val {
-			f, _ := q.Float64()
-			return types.Double(f)
+			return types.Double(q.approximately())
 		}))),
 	cel.Function("compareTo", cel.MemberOverload("quantity_compare_to", args(quantityBox.Type, quantityBox.Type),
 		cel.IntType,
@@ -93,7 +105,7 @@ var quantities = []cel.EnvOption{
 
 func quantityOperation(name string, operation func(z, x, y *big.Rat) *big.Rat) cel.EnvOption {
 	both := func(a, b *quantity) ref.Val {
-		return quantityBox.of(joined(operation(new(big.Rat), a.Rat, b.Rat), a, b))
+		return computed{boxed[*quantity]{joined(operation(new(big.Rat), a.Rat, b.Rat), a, b), quantityBox}}
 	}
 	return cel.Function(name,
 		cel.MemberOverload("quantity_"+name, args(quantityBox.Type, quantityBox.Type), quantityBox.Type,
@@ -105,17 +117,18 @@ func quantityOperation(name string, operation func(z, x, y *big.Rat) *big.Rat) c
 }
 
 var (
-	quantityForm = regexp.MustCompile(`^([+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+))(?:([KMGTPE]i|[numkMGTPE])|` +
-		`[eE]([+-]?[0-9]+))?$`)
-	errQuantity = errors.New("quantities must match the regular expression " +
+	quantityForm = regexp.MustCompile(`^([+-]?)0*([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$`)
+	errQuantity  = errors.New("quantities must match the regular expression " +
 		"'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'")
+	errSuffix     = errors.New("unable to parse quantity's suffix")
+	errNumber     = errors.New("unable to parse numeric part of quantity")
 	binaryScales  = map[string]uint{"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 	decimalScales = map[string]int{"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 )
 
 const (
-	// maxExponent replaces larger exponents; no quantity is that large.
-	maxExponent = 64
+	// maxExponent replaces larger exponents: no float is that large.
+	maxExponent = 400
 	// maxDigits is how many digits the short form has, less with a binary suffix.
 	maxDigits, maxBinaryDigits = 18, 14
 	// nano is the least scale.
@@ -124,52 +137,74 @@ const (
 
 var maxBinary = new(big.Rat).SetInt64(math.MaxInt64)
 
+// parseQuantity parses a quantity as the real server does: a suffix without a number, and a sign or a point by itself,
+// are 0.
 func parseQuantity(s string) (*quantity, error) {
 	m := quantityForm.FindStringSubmatch(s)
-	if m == nil || len(s) > 512 {
+	if m == nil || s == "" || len(s) > 512 {
 		return nil, errQuantity
 	}
-	r, ok := new(big.Rat).SetString(m[1])
+	sign, whole, fraction, suffix := m[1], m[2], m[3], m[4]
+	r, ok := new(big.Rat).SetString(sign + "0" + whole + "." + fraction + "0")
 	if !ok {
-		return nil, errQuantity
+		return nil, errNumber // not so: these are digits
 	}
-	whole, fraction, _ := strings.Cut(strings.TrimLeft(strings.TrimLeft(m[1], "+-"), "0"), ".")
-	digits := max(len(whole), 1)
-	if bits, binary := binaryScales[m[2]]; binary {
+	digits, hasDigit := max(len(whole), 1), strings.ContainsAny(s[:len(s)-len(suffix)], "0123456789")
+	if bits, binary := binaryScales[suffix]; binary {
 		r.Mul(r, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), bits)))
 		if fraction == "" && digits+int(bits)*3/10 <= maxBinaryDigits {
-			return &quantity{r, true, 0}, nil
+			return &quantity{Rat: r, short: true}, nil
 		}
-		return long(r, true), nil
+		if !hasDigit {
+			return nil, errNumber
+		}
+		return long(r, -len(fraction), true), nil
 	}
-	exponent := decimalScales[m[2]]
-	if m[3] != "" {
-		n, err := strconv.Atoi(m[3])
-		if err != nil {
-			return nil, errQuantity
-		}
-		exponent = min(max(n, -maxExponent), maxExponent)
+	exponent, err := exponentOf(suffix)
+	if err != nil {
+		return nil, err
 	}
 	scale := exponent - len(fraction)
 	r = shift(r, exponent)
 	if digits+len(fraction) <= maxDigits && scale >= nano {
-		return &quantity{r, true, scale}, nil
+		return &quantity{Rat: r, short: true, scale: scale}, nil
 	}
-	return long(r, false), nil
+	if !hasDigit {
+		return nil, errNumber
+	}
+	return long(r, scale, false), nil
 }
 
-// long returns a quantity in the long form. It is rounded away from zero, to a billionth.
-func long(r *big.Rat, binary bool) *quantity {
+// exponentOf returns the power of ten of a decimal suffix.
+func exponentOf(suffix string) (int, error) {
+	if exponent, ok := decimalScales[suffix]; ok {
+		return exponent, nil
+	}
+	if !strings.HasPrefix(strings.ToLower(suffix), "e") {
+		return 0, errSuffix
+	}
+	n, err := strconv.ParseInt(suffix[1:], 10, 64)
+	if err != nil {
+		return 0, errSuffix
+	}
+	return int(min(max(int64(int32(n)), -maxExponent), maxExponent)), nil
+}
+
+// long returns a quantity in the long form. It is rounded away from zero, to a billionth; zero keeps its scale.
+func long(r *big.Rat, scale int, binary bool) *quantity {
 	size := new(big.Rat).Abs(r)
 	if n := shift(size, -nano); !n.IsInt() {
 		up := new(big.Int).Quo(n.Num(), n.Denom())
 		size = shift(new(big.Rat).SetInt(up.Add(up, big.NewInt(1))), nano)
 	}
+	if r.Sign() != 0 {
+		scale = nano
+	}
 	if binary && size.Cmp(maxBinary) > 0 {
-		size = maxBinary
+		size, scale = maxBinary, 0
 	}
 	if r.Sign() < 0 {
 		size = new(big.Rat).Neg(size)
 	}
-	return &quantity{Rat: size}
+	return &quantity{Rat: size, scale: scale}
 }

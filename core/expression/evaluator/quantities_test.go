@@ -1,6 +1,10 @@
 package evaluator
 
-import "testing"
+import (
+	"math"
+	"strings"
+	"testing"
+)
 
 // Which quantities are integers depends on how they are written.
 func TestIntegerQuantities(t *testing.T) {
@@ -58,6 +62,64 @@ func TestRoundedQuantities(t *testing.T) {
 		}
 		if b, _ := parseQuantity(want); a.Cmp(b.Rat) != 0 {
 			t.Errorf("%s is %v, want %s", text, a, want)
+		}
+	}
+}
+
+// Numbers may be missing, and suffixes are read after the rest.
+func TestForms(t *testing.T) {
+	for text, want := range map[string]string{
+		"": errQuantity.Error(), "1 ": errQuantity.Error(), "1.2.3": errQuantity.Error(), "1-2": errSuffix.Error(),
+		"1e": errSuffix.Error(), "1eE5": errSuffix.Error(), "1mm": errSuffix.Error(), "Ei": errNumber.Error(), "k": "0",
+		"+": "0", ".": "0", "Ki": "0", "-1E-3": "-1/1000", "1E2": "100", "00.5": "1/2",
+	} {
+		got := ""
+		if q, err := parseQuantity(text); err != nil {
+			got = err.Error()
+		} else {
+			got = q.RatString()
+		}
+		if got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}
+
+// A float is approximately the quantity: it is multiplied by a power of ten that is one, too.
+func TestApproximateFloats(t *testing.T) {
+	for text, want := range map[string]float64{"1900m": 1900 * 1e-3, "1.5Gi": 1.5 * 1024 * 1024 * 1024, "0": 0,
+		"1e300": 1e300, "1234567890123456789012": 1234567890123456789012} {
+		q, err := parseQuantity(text)
+		if err != nil {
+			t.Fatal(text, err)
+		}
+		if got := q.approximately(); math.Abs(got-want) > want*1e-15 {
+			t.Errorf("%s is %v, want %v", text, got, want)
+		}
+	}
+}
+
+// Nothing equals a sum on the right, nor differs from it.
+func TestComputedQuantities(t *testing.T) {
+	for text, want := range map[string]string{
+		"quantity('1').add(1) == quantity('2')": "", "quantity('2') == quantity('1').add(1)": "no such overload",
+		"[quantity('1').sub(1)] == [quantity('0')]": "",
+	} {
+		if got := evaluate(t, unitOf(text), input(t)); !strings.HasSuffix(got.Error, want) || got.Value == false ||
+			want == "" && got.Error != "" {
+			t.Errorf("%s: %+v", text, got)
+		}
+	}
+}
+
+// A text that is an error is matched against no pattern that is known.
+func TestCostsOfErrors(t *testing.T) {
+	for text, want := range map[string]int64{"'a'.charAt(7).find('x')": 1, "'a'.charAt(7).matches('x')": 1,
+		"'a'.charAt(7).findAll('x', 1)": 1, "'a'.charAt(7).matches('x' + 'y')": 3, "'a'.charAt(7).find('x' + 'y')": 3} {
+		c, _ := compileUnit(t, unitOf(text))
+		_, left, err := c.Evaluate(t.Context(), []int{0}, input(t), 1000)
+		if err != nil || 1000-left != want {
+			t.Errorf("%s costs %d, want %d (%v)", text, 1000-left, want, err)
 		}
 	}
 }

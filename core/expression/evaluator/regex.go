@@ -86,28 +86,73 @@ func (c *patternCache) get(source string) *knownPattern {
 // take it for its own.
 const guarded = "guarded matches"
 
-// guardMatches puts the bound into each call of matches.
-func guardMatches(i interpreter.Interpretable) (interpreter.Interpretable, error) {
+// planPatterns puts the bound into each call of matches, and plans calls with a pattern that is known before they are
+// evaluated as the real server does: if the text is an error, there is no call, which counts in costs.
+func planPatterns(i interpreter.Interpretable) (interpreter.Interpretable, error) {
 	call, ok := i.(interpreter.InterpretableCall)
-	if !ok || call.Function() != "matches" || len(call.Args()) != 2 {
+	if !ok || len(call.Args()) < 2 {
 		return i, nil
 	}
-	return interpreter.NewCall(call.ID(), guarded, call.OverloadID(), call.Args(), func(values ...ref.Val) ref.Val {
-		text, isText := values[0].(types.String)
-		source, isPattern := values[1].(types.String)
-		if isText && isPattern {
-			if wrong := tooCostly(string(text), string(source)); wrong != nil {
-				return wrong
-			}
-			if compiled, err := patterns.get(string(source)).compile(); err == nil {
-				return types.Bool(compiled.MatchString(string(text)))
+	pattern, known := call.Args()[1].(interpreter.InterpretableConst)
+	switch call.Function() {
+	case "matches":
+		if len(call.Args()) != 2 {
+			return i, nil
+		}
+		if !known {
+			return &matchCall{call}, nil
+		}
+		return interpreter.NewCall(call.ID(), guarded, call.OverloadID(), call.Args(), match), nil
+	case "find", "findAll":
+		if !known {
+			return i, nil
+		}
+		source, _ := pattern.Value().Value().(string)
+		if known := patterns.get(source); known.size <= structural.MaxProgram {
+			if _, err := known.compile(); err != nil {
+				return nil, err
 			}
 		}
-		if m, ok := values[0].(traits.Matcher); ok {
-			return m.Match(values[1])
+		implementation := find
+		if call.Function() == "findAll" {
+			implementation = findAll
 		}
-		return types.MaybeNoSuchOverloadErr(values[0])
-	}), nil
+		return interpreter.NewCall(call.ID(), call.Function(), call.OverloadID(), call.Args(), implementation), nil
+	}
+	return i, nil
+}
+
+// match matches a text against a pattern.
+func match(values ...ref.Val) ref.Val {
+	text, isText := values[0].(types.String)
+	source, isPattern := values[1].(types.String)
+	if isText && isPattern {
+		if wrong := tooCostly(string(text), string(source)); wrong != nil {
+			return wrong
+		}
+		if compiled, err := patterns.get(string(source)).compile(); err == nil {
+			return types.Bool(compiled.MatchString(string(text)))
+		}
+	}
+	if m, ok := values[0].(traits.Matcher); ok {
+		return m.Match(values[1])
+	}
+	return types.MaybeNoSuchOverloadErr(values[0])
+}
+
+// A matchCall is a guarded call of matches whose pattern is computed. All arguments are evaluated, also after an error.
+type matchCall struct{ interpreter.InterpretableCall }
+
+func (c *matchCall) Function() string { return guarded }
+
+func (c *matchCall) Eval(in interpreter.Activation) ref.Val {
+	text, pattern := c.Args()[0].Eval(in), c.Args()[1].Eval(in)
+	for _, v := range []ref.Val{text, pattern} {
+		if types.IsUnknownOrError(v) {
+			return v
+		}
+	}
+	return types.LabelErrNode(c.ID(), match(text, pattern))
 }
 
 // literalPatterns checks the patterns that an expression spells out. It replaces cel.ValidateRegexLiterals, which

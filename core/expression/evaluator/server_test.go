@@ -1,4 +1,4 @@
-package evaluator
+package evaluator_test
 
 import (
 	"crypto/rand"
@@ -11,37 +11,66 @@ import (
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/apitest"
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/expression/evaluator"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// TestServer: a definition with rules, and objects that are written, through the server.
-func TestServer(t *testing.T) {
-	cluster, err := core.New(core.Options{Clock: clock.Real(), Rand: rand.Reader, CEL: tested})
+const (
+	definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+	crons       = "/apis/example.com/v1/namespaces/default/crons"
+)
+
+// definition returns one of Crons, with rules.
+func definition(rules string) string {
+	return `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
+		"metadata":{"name":"crons.example.com"},
+		"spec":{"group":"example.com","scope":"Namespaced","names":{"plural":"crons","kind":"Cron"},
+		"versions":[{"name":"v1","served":true,"storage":true,"subresources":{"status":{}},
+		"schema":{"openAPIV3Schema":{"type":"object","properties":{
+		"status":{"type":"object","properties":{"n":{"type":"integer"}}},
+		"spec":{"type":"object","properties":{"n":{"type":"integer"},"m":{"type":"integer"}}}},
+		"x-kubernetes-validations":[` + rules + `]}}}]}}`
+}
+
+// A client asks a server, and returns the code, the message and the warning of the answer.
+type client func(method, path, body string) (int, string, string)
+
+// serve starts a server; the test ends it.
+func serve(t testing.TB) client {
+	cluster, err := core.New(core.Options{Clock: clock.Real(), Rand: rand.Reader, CEL: evaluator.Tested()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() {
+	t.Cleanup(func() {
 		if err := cluster.Close(); err != nil {
 			t.Error(err)
 		}
-	}()
-	ask := func(method, path, body string) (int, string, string) {
+	})
+	return func(method, path, body string) (int, string, string) {
 		w := apitest.Do(cluster, method, path, body)
 		obj, _, _ := object.Decode(w.Body.Bytes(), nil)
 		return w.Code, object.GetString(obj, "message"), w.Header().Get("Warning")
 	}
-	const definitions, crons = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
-		"/apis/example.com/v1/namespaces/default/crons"
-	definition := func(rules string) string {
-		return `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
-			"metadata":{"name":"crons.example.com"},
-			"spec":{"group":"example.com","scope":"Namespaced","names":{"plural":"crons","kind":"Cron"},
-			"versions":[{"name":"v1","served":true,"storage":true,"subresources":{"status":{}},
-			"schema":{"openAPIV3Schema":{"type":"object","properties":{
-			"status":{"type":"object","properties":{"n":{"type":"integer"}}},
-			"spec":{"type":"object","properties":{"n":{"type":"integer"},"m":{"type":"integer"}}}},
-			"x-kubernetes-validations":[` + rules + `]}}}]}}`
+}
+
+// define creates the definition, and waits until it is served.
+func define(t testing.TB, ask client, rules string) {
+	if code, message, _ := ask("POST", definitions, definition(rules)); code != http.StatusCreated {
+		t.Fatalf("%d %s", code, message)
 	}
+	for deadline := time.Now().Add(3 * time.Minute); ; runtime.Gosched() {
+		if code, _, _ := ask("GET", crons, ""); code == http.StatusOK {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the resource is not served")
+		}
+	}
+}
+
+// TestServer: a definition with rules, and objects that are written, through the server.
+func TestServer(t *testing.T) {
+	ask := serve(t)
 	if code, message, _ := ask("POST", definitions,
 		definition(`{"rule":"self.spec.x > 1"}`)); code != http.StatusUnprocessableEntity ||
 		!strings.Contains(message, "spec.validation.openAPIV3Schema.x-kubernetes-validations[0].rule: Invalid value: ") ||
@@ -51,17 +80,7 @@ func TestServer(t *testing.T) {
 	rules := `{"rule":"self.spec.n < 10","message":"too many"},` +
 		`{"rule":"self.spec.m >= oldSelf.spec.m","message":"m shrinks"},` +
 		`{"rule":"!has(self.status) || self.status.n <= self.spec.n","message":"more than asked for","fieldPath":".status.n"}`
-	if code, message, _ := ask("POST", definitions, definition(rules)); code != http.StatusCreated {
-		t.Fatalf("%d %s", code, message)
-	}
-	for deadline := time.Now().Add(3 * time.Minute); ; runtime.Gosched() {
-		if code, _, _ := ask("GET", crons, ""); code == http.StatusOK {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("the resource is not served")
-		}
-	}
+	define(t, ask, rules)
 	const invalid = `Cron.example.com "a" is invalid: `
 	for _, c := range []struct {
 		method, path, body string
@@ -81,5 +100,23 @@ func TestServer(t *testing.T) {
 		if code, message, warning := ask(c.method, c.path, c.body); code != c.code || message != c.message || warning != "" {
 			t.Errorf("%s %s %s: %d %s %s\nwant %s", c.method, c.path, c.body, code, message, warning, c.message)
 		}
+	}
+}
+
+// BenchmarkCreate creates objects of a definition without rules, and with one that is about all of them.
+func BenchmarkCreate(b *testing.B) {
+	for name, rules := range map[string]string{"none": "", "rule": `{"rule":"self.spec.n < 10 && self.spec.m >= 0"}`} {
+		b.Run(name, func(b *testing.B) {
+			ask := serve(b)
+			define(b, ask, rules)
+			b.ReportAllocs()
+			for b.Loop() {
+				code, message, _ := ask("POST", crons, `{"apiVersion":"example.com/v1","kind":"Cron",
+					"metadata":{"generateName":"c-"},"spec":{"n":5,"m":1}}`)
+				if code != http.StatusCreated {
+					b.Fatal(message)
+				}
+			}
+		})
 	}
 }

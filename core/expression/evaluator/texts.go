@@ -12,23 +12,44 @@ import (
 // regexFunctions are the functions that find regular expressions.
 var regexFunctions = []cel.EnvOption{
 	cel.Function("find", cel.MemberOverload("string_find_string", args(cel.StringType, cel.StringType), cel.StringType,
-		twoArguments(func(s, pattern string) ref.Val {
-			return matching(s, pattern, func(r *regexp.Regexp) ref.Val { return types.String(r.FindString(s)) })
-		}))),
+		cel.BinaryBinding(func(s, pattern ref.Val) ref.Val { return find(s, pattern) }))),
 	cel.Function("findAll",
 		cel.MemberOverload("string_find_all_string", args(cel.StringType, cel.StringType), cel.ListType(cel.StringType),
-			twoArguments(func(s, pattern string) ref.Val { return findAll(s, pattern, -1) })),
+			cel.BinaryBinding(func(s, pattern ref.Val) ref.Val { return findAll(s, pattern) })),
 		cel.MemberOverload("string_find_all_string_int", args(cel.StringType, cel.StringType, cel.IntType),
-			cel.ListType(cel.StringType),
-			cel.FunctionBinding(func(all ...ref.Val) ref.Val {
-				s, isText := all[0].Value().(string)
-				pattern, isPattern := all[1].Value().(string)
-				n, isInt := all[2].Value().(int64)
-				if !isText || !isPattern || !isInt {
-					return types.NoSuchOverloadErr()
-				}
-				return findAll(s, pattern, int(n))
-			}))),
+			cel.ListType(cel.StringType), cel.FunctionBinding(findAll))),
+}
+
+// find returns the first text in a text that a pattern matches.
+func find(all ...ref.Val) ref.Val {
+	s, isText := all[0].Value().(string)
+	pattern, isPattern := all[1].Value().(string)
+	switch {
+	case !isText:
+		return types.MaybeNoSuchOverloadErr(all[0])
+	case !isPattern:
+		return types.MaybeNoSuchOverloadErr(all[1])
+	}
+	return matching(s, pattern, func(r *regexp.Regexp) ref.Val { return types.String(r.FindString(s)) })
+}
+
+// findAll returns all of them, or as many as its third argument says.
+func findAll(all ...ref.Val) ref.Val {
+	s, isText := all[0].Value().(string)
+	pattern, isPattern := all[1].Value().(string)
+	most, isInt := int64(-1), true
+	if len(all) > 2 {
+		most, isInt = all[2].Value().(int64)
+	}
+	switch {
+	case !isText:
+		return types.MaybeNoSuchOverloadErr(all[0])
+	case !isPattern:
+		return types.MaybeNoSuchOverloadErr(all[1])
+	case !isInt:
+		return types.MaybeNoSuchOverloadErr(all[2])
+	}
+	return matching(s, pattern, func(r *regexp.Regexp) ref.Val { return textList(r.FindAllString(s, int(most))) })
 }
 
 func matching(s, pattern string, f func(*regexp.Regexp) ref.Val) ref.Val {
@@ -42,12 +63,8 @@ func matching(s, pattern string, f func(*regexp.Regexp) ref.Val) ref.Val {
 	return f(r)
 }
 
-func findAll(s, pattern string, most int) ref.Val {
-	return matching(s, pattern, func(r *regexp.Regexp) ref.Val { return textList(r.FindAllString(s, most)) })
-}
-
-var urlBox = &box[*url.URL]{cel.ObjectType("kubernetes.URL"),
-	func(a, b *url.URL) bool { return a.String() == b.String() }}
+var urlBox = &box[*url.URL]{Type: cel.ObjectType("kubernetes.URL"),
+	equal: func(a, b *url.URL) bool { return a.String() == b.String() }}
 
 // urls are the functions of URLs.
 var urls = []cel.EnvOption{

@@ -129,8 +129,13 @@ func textSize(s *structural.Schema) int64 {
 	return wellknown.MaxBody - 2
 }
 
-// withMetadata returns the schema of a whole object with the fields that all objects have.
+// withMetadata returns the schema of a whole object with the fields that all objects have: itself if it has them.
 func withMetadata(s *structural.Schema) *structural.Schema {
+	if metadata := s.Properties["metadata"]; isText(s.Properties["kind"]) && isText(s.Properties["apiVersion"]) &&
+		metadata != nil && metadata.Type == "object" && isText(metadata.Properties["name"]) &&
+		isText(metadata.Properties["generateName"]) {
+		return s
+	}
 	text := &structural.Schema{Type: "string"}
 	all := *s
 	all.Properties = map[string]*structural.Schema{}
@@ -142,6 +147,8 @@ func withMetadata(s *structural.Schema) *structural.Schema {
 		Properties: map[string]*structural.Schema{"name": text, "generateName": text}}
 	return &all
 }
+
+func isText(s *structural.Schema) bool { return s != nil && s.Type == "string" }
 
 // A provider knows the types of objects by their names.
 type provider struct {

@@ -88,6 +88,8 @@ type unitCompilation struct {
 	plan      *cel.Env
 	env       *cel.Env // without the authorizer
 	asking    *cel.Env // with it, if the unit has it
+	// typed reports that types are checked, and nothing is evaluated.
+	typed bool
 }
 
 func newUnitCompilation(u *expression.Unit) (c unitCompilation, err error) {
@@ -97,7 +99,8 @@ func newUnitCompilation(u *expression.Unit) (c unitCompilation, err error) {
 	}
 	c.variables = structOf(variablesName, map[string]*declared{})
 	of := &provider{base.CELTypeProvider(), map[string]*declared{}}
-	for _, d := range []*declared{requestType(), namespaceType(), c.variables} {
+	object, params := declareWhole(u.ObjectType), declareWhole(u.ParamsType)
+	for _, d := range []*declared{requestType(), namespaceType(), c.variables, object, params} {
 		of.add(d)
 	}
 	var types types.Provider = of
@@ -107,11 +110,11 @@ func newUnitCompilation(u *expression.Unit) (c unitCompilation, err error) {
 	options := []cel.EnvOption{
 		cel.CustomTypeProvider(types),
 		cel.ParserExpressionSizeLimit(maxUnitExpression),
-		cel.Variable("object", cel.DynType), cel.Variable("oldObject", cel.DynType),
+		cel.Variable("object", object.orAny()), cel.Variable("oldObject", object.orAny()),
 		cel.Variable("namespaceObject", namespaceType().Type), cel.Variable("request", requestType().Type),
 	}
 	if u.Params {
-		options = append(options, cel.Variable("params", cel.DynType))
+		options = append(options, cel.Variable("params", params.orAny()))
 	}
 	if u.Composed || len(u.Variables) > 0 {
 		options = append(options, cel.Variable("variables", c.variables.Type))
@@ -122,8 +125,11 @@ func newUnitCompilation(u *expression.Unit) (c unitCompilation, err error) {
 	if c.env, err = base.Extend(options...); err != nil {
 		return c, err
 	}
-	c.asking = c.env
-	if u.Authorizer {
+	c.asking, c.typed = c.env, u.ObjectType != nil
+	switch {
+	case c.typed && u.Authorizer:
+		c.asking, err = c.env.Extend(cel.Variable("authorizer", authorizerBox.Type))
+	case u.Authorizer:
 		c.asking, err = c.env.Extend(cel.Variable("authorizer", authorizerBox.Type),
 			cel.Variable("authorizer.requestResource", resourceCheckBox.Type))
 	}
@@ -148,10 +154,16 @@ func (c *unitCompilation) compile(e expression.Expression) (p unitProgram, t *ce
 	}
 	tree, issues := env.Compile(e.Text)
 	if issues.Err() != nil {
-		p.problem = "compilation failed: " + issues.String()
+		p.problem = issues.String()
+		if !c.typed {
+			p.problem = "compilation failed: " + p.problem
+		}
 		return p, nil, false
 	}
 	t = tree.OutputType()
+	if c.typed {
+		return p, t, false
+	}
 	if p.problem = wrongReturn(t, returnTypes[e.Returns]); p.problem != "" {
 		return p, nil, false
 	}

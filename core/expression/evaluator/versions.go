@@ -20,8 +20,8 @@ type version struct {
 	pre     []string
 }
 
-var versionBox = &box[version]{cel.ObjectType("kubernetes.Semver"),
-	func(a, b version) bool { return a.compare(b) == 0 }}
+var versionBox = &box[version]{Type: cel.ObjectType("kubernetes.Semver"),
+	equal: func(a, b version) bool { return a.compare(b) == 0 }}
 
 // versions are the functions of semantic versions.
 var versions = []cel.EnvOption{

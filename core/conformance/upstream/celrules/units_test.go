@@ -1,3 +1,5 @@
+// More than 400 lines: the forms of expressions are one table.
+
 package celrules
 
 import (
@@ -5,12 +7,15 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
@@ -28,13 +33,17 @@ import (
 	plugincel "k8s.io/apiserver/pkg/admission/plugin/cel"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
+	apiservercel "k8s.io/apiserver/pkg/cel"
 	"k8s.io/apiserver/pkg/cel/environment"
 
 	"github.com/tabernetes/tabernetes/core/expression"
 	"github.com/tabernetes/tabernetes/core/expression/evaluator"
 )
 
-var count = flag.Int("expressions", 0, "how many random expressions are compared; some values differ yet")
+var (
+	count = flag.Int("expressions", 3000, "how many random expressions are compared")
+	seed  = flag.Uint64("seed", 1, "which ones")
+)
 
 // anything is an expression that may return anything.
 type anything string
@@ -116,13 +125,13 @@ func (g generator) form(t string) string {
 	case "l":
 		return g.one("["+e("s")+", "+e("s")+"]", "("+e("l")+" + "+e("l")+")", e("l")+".filter(x, x != "+e("s")+")",
 			e("l")+".map(x, x + "+e("s")+")", e("s")+".split("+e("s")+")", e("s")+".findAll("+e("s")+")", e("l")+".sort()",
-			e("l")+".distinct()", e("l")+".slice(0, "+e("i")+")", "object.m.map(k, k)", e("f")+".validate("+e("s")+
+			e("l")+".distinct()", e("l")+".slice(0, "+e("i")+")", "object.m.map(k, k).sort()", e("f")+".validate("+e("s")+
 				").orValue([])",
 			e("url")+".getQuery()['q']", e("l")+".reverse()", "{"+e("s")+": 1}.map(k, k)")
 	case "n":
 		return g.one("["+e("i")+", "+e("i")+"]", e("n")+".map(x, x * "+e("i")+")", "("+e("n")+" + "+e("n")+")", e("n")+
 			".sort()",
-			"lists.range("+g.one("0", "3", e("i"))+")", "[["+e("i")+"], "+e("n")+"].flatten()")
+			"lists.range("+g.one("0", "3", "("+e("i")+") % 100")+")", "[["+e("i")+"], "+e("n")+"].flatten()")
 	case "ip":
 		return g.one("ip("+e("s")+")", e("cidr")+".ip()")
 	case "cidr":
@@ -162,79 +171,118 @@ var leaves = map[string][]string{
 	"y": {"dyn(1)", "null", "object"},
 }
 
-// TestUnits compares random expressions in the environment of admission: whether they compile, and what they return and
-// cost.
-func TestUnits(t *testing.T) {
-	if *count == 0 {
-		t.Skip("for -expressions N")
-	}
+// comparison compiles expressions as the real server does, and as ours does.
+type comparison struct {
+	real    *plugincel.CompositedCompiler
+	options plugincel.OptionalVariableDeclarations
+	// How many expressions compiled and did not, and of how many the evaluation exceeded a limit.
+	compiled, refused, over int
+}
+
+func newComparison(t testing.TB) *comparison {
 	composed, err := plugincel.NewCompositedCompiler(environment.MustBaseEnvSet(version.MajorMinor(1, 36)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	options := plugincel.OptionalVariableDeclarations{HasParams: true, HasAuthorizer: true, HasPatchTypes: true}
-	composed.CompileAndStoreVariable(named{"a", "object.n + 1"}, options, environment.StoredExpressions)
-	composed.CompileAndStoreVariable(named{"b", "object.on && object.n > 2"}, options, environment.StoredExpressions)
-	g := generator{rand.New(rand.NewPCG(1, uint64(*count)))}
-	kinds := []string{"b", "b", "i", "s", "l", "n", "d", "y"}
+	for _, v := range variables {
+		composed.CompileAndStoreVariable(named{v.Name, v.Expression}, options, environment.StoredExpressions)
+	}
+	return &comparison{real: composed, options: options}
+}
+
+// variables are what expressions may refer to.
+var variables = []expression.Variable{
+	{Name: "a", Expression: "object.n + 1"}, {Name: "b", Expression: "object.on && object.n > 2"},
+}
+
+// budget is what an expression may cost.
+const budget = 10_000_000
+
+// compare reports whether an expression compiles with the same message or none, and evaluates to the same value or
+// error at the same cost.
+func (c *comparison) compare(t testing.TB, text string) bool {
+	t.Helper()
+	want := c.real.CompileCELExpression(anything(text), c.options, environment.StoredExpressions)
+	u := &expression.Unit{Params: true, Authorizer: true, Patches: true,
+		Expressions: []expression.Expression{{Text: text}}, Variables: variables}
+	got, problems, err := evaluator.Evaluator{}.CompileUnit(t.Context(), u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	message := ""
+	if want.Error != nil {
+		message = want.Error.Detail
+	}
+	mine := ""
+	if len(problems) > 0 {
+		mine = problems[0].Message
+	}
+	switch {
+	case message != mine:
+		t.Errorf("%s: compiles to\n%s\nwant\n%s", text, mine, message)
+		return false
+	case message != "":
+		c.refused++
+		return true
+	}
+	c.compiled++
+	results, left, err := got.Evaluate(t.Context(), []int{0}, unitInput(t), budget)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantResult, wantLeft := evaluateReal(t, c.real, text, c.options)
+	if wantLeft < 0 || strings.Contains(wantResult.Error, "cost limit") {
+		c.over++
+	}
+	if strings.Contains(text, "JSONPatch{") || hides(wantResult.Value) {
+		wantResult.Value, results[0].Value = nil, nil
+	}
+	if results[0].Error != wantResult.Error || !reflect.DeepEqual(results[0].Value, wantResult.Value) || left != wantLeft {
+		t.Errorf("%s:\n%#v %s, cost %d\nwant\n%#v %s, cost %d", text, results[0].Value, results[0].Error, budget-left,
+			wantResult.Value, wantResult.Error, budget-wantLeft)
+		return false
+	}
+	return true
+}
+
+// kinds are what random expressions return.
+var kinds = []string{"b", "b", "i", "s", "l", "n", "d", "y"}
+
+// longest is how many bytes a random expression may have.
+const longest = 4000
+
+// TestUnits compares random expressions in the environment of admission: whether they compile, and what they return and
+// cost.
+func TestUnits(t *testing.T) {
+	c := newComparison(t)
+	g := generator{rand.New(rand.NewPCG(*seed, 1))}
 	different := 0
-	var compiledCount, failedCount, overCount int
 	for i := range *count {
 		text := g.of(kinds[i%len(kinds)], 1+g.IntN(4))
-		if len(text) > 4000 {
+		if len(text) > longest || c.compare(t, text) {
 			continue
 		}
-		want := composed.CompileCELExpression(anything(text), options, environment.StoredExpressions)
-		u := &expression.Unit{Params: true, Authorizer: true, Patches: true,
-			Expressions: []expression.Expression{{Text: text}},
-			Variables: []expression.Variable{{Name: "a", Expression: "object.n + 1"},
-				{Name: "b", Expression: "object.on && object.n > 2"}}}
-		got, problems, err := evaluator.Evaluator{}.CompileUnit(t.Context(), u)
-		if err != nil {
-			t.Fatal(err)
-		}
-		message := ""
-		if want.Error != nil {
-			message = want.Error.Detail
-		}
-		mine := ""
-		if len(problems) > 0 {
-			mine = problems[0].Message
-		}
-		if message != mine {
-			different++
-			t.Errorf("%s: compiles to\n%s\nwant\n%s", text, mine, message)
-			continue
-		}
-		if message != "" {
-			failedCount++
-			continue
-		}
-		compiledCount++
-		in := unitInput(t)
-		results, left, err := got.Evaluate(t.Context(), []int{0}, in, 10_000_000)
-		if err != nil {
-			t.Fatal(err)
-		}
-		wantResult, wantLeft := evaluateReal(t, composed, text, options)
-		if wantLeft < 0 || strings.Contains(wantResult.Error, "cost limit") {
-			overCount++
-		}
-		if strings.Contains(text, "JSONPatch{") { // a value of the implementation's own
-			wantResult.Value, results[0].Value = nil, nil
-		}
-		if results[0].Error != wantResult.Error || !reflect.DeepEqual(results[0].Value,
-			wantResult.Value) || left != wantLeft {
-			different++
-			t.Errorf("%s:\n%#v %s, cost %d\nwant\n%#v %s, cost %d", text, results[0].Value, results[0].Error, 10_000_000-left,
-				wantResult.Value, wantResult.Error, 10_000_000-wantLeft)
-		}
-		if different > 40 {
+		if different++; different > 40 {
 			t.Fatal("and so on, after", i)
 		}
 	}
-	t.Logf("%d expressions: %d compile, %d do not, %d over a limit, %d differ", *count, compiledCount, failedCount,
-		overCount, different)
+	t.Logf("%d expressions: %d compile, %d do not, %d over a limit, %d differ", *count, c.compiled, c.refused, c.over,
+		different)
+}
+
+// FuzzUnits is TestUnits with expressions that the fuzzer's numbers choose.
+func FuzzUnits(f *testing.F) {
+	c := newComparison(f)
+	for i := range kinds {
+		f.Add(uint64(i), uint8(i))
+	}
+	f.Fuzz(func(t *testing.T, seed uint64, kind uint8) {
+		g := generator{rand.New(rand.NewPCG(seed, 2))}
+		if text := g.of(kinds[int(kind)%len(kinds)], 1+g.IntN(4)); len(text) <= longest {
+			c.compare(t, text)
+		}
+	})
 }
 
 type named struct{ name, text string }
@@ -292,7 +340,7 @@ func evaluateReal(t testing.TB, by *plugincel.CompositedCompiler, text string,
 		VersionedObject: &unstructured.Unstructured{Object: tree(t, unitObject)}}
 	results, left, err := evaluator.ForInput(t.Context(), versioned, unitRequest, plugincel.OptionalVariableBindings{
 		VersionedParams: &unstructured.Unstructured{Object: tree(t, `{"p":1}`)}, Authorizer: deciding{}}, unitNamespace,
-		10_000_000)
+		budget)
 	switch {
 	case err != nil:
 		return expression.Result{Error: err.Error()}, left
@@ -300,6 +348,22 @@ func evaluateReal(t testing.TB, by *plugincel.CompositedCompiler, text string,
 		return expression.Result{Error: results[0].Error.Error()}, left
 	}
 	return expression.Result{Value: plainOf(results[0].EvalResult)}, left
+}
+
+// hidden stands for a value of the implementation's own, which nobody can see.
+type hidden struct{}
+
+// hides reports whether such a value is in a tree.
+func hides(v any) bool {
+	switch v := v.(type) {
+	case hidden:
+		return true
+	case []any:
+		return slices.ContainsFunc(v, hides)
+	case map[string]any:
+		return slices.ContainsFunc(slices.Collect(maps.Values(v)), hides)
+	}
+	return false
 }
 
 // plainOf returns a value as a tree.
@@ -322,7 +386,10 @@ func plainOf(v any) any {
 	case nil, bool, string, int64:
 		return v
 	case *types.Type:
-		return fmt.Sprint(v)
+		return v.TypeName()
+	case apiservercel.Quantity, *apiservercel.Quantity, apiservercel.Semver, apiservercel.URL,
+		apiservercel.Format, *apiservercel.Format:
+		return hidden{}
 	case ref.Val:
 		if value := v.Value(); reflect.TypeOf(value) != reflect.TypeOf(v) {
 			return plainOf(value)
@@ -346,6 +413,11 @@ func plainOf(v any) any {
 			all[fmt.Sprint(name.Value())] = plainOf(item)
 		}
 		return all
+	case time.Time, time.Duration:
+		return fmt.Sprint(v)
+	}
+	if kind := reflect.TypeOf(v).Kind(); kind == reflect.Struct || kind == reflect.Pointer {
+		return hidden{}
 	}
 	return fmt.Sprint(v)
 }

@@ -2,6 +2,8 @@ package core
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/admission/certificate"
@@ -21,32 +23,75 @@ import (
 	"github.com/tabernetes/tabernetes/core/controlplane/chaosstart"
 )
 
-// admissionChain returns the admission plugins in the order in which they see every write.
+// A pluginRow is an admission plugin, with the names of those of the real server that it is: none, one or several.
+type pluginRow struct {
+	names string
+	of    func(i *instance) admission.Plugin
+}
+
+// plugins are the admission plugins in the order in which they see every write, behind those of extensions.
 //
-// Those of extensions come first, then what makes all other checks pointless: a
-// definition that is being deleted, and, by NamespaceLifecycle, a namespace that does not exist. The real
-// server's plugins stand in its order. Those that fill in fields run before policies and webhooks, which so
-// see the completed object, policies first. Checks that webhooks must not be able to bypass run after them:
-// the requestor of a certificate, and when nothing changes any more, the check for privilege
+// What makes all other checks pointless comes first: a definition that is being deleted, and, by NamespaceLifecycle, a
+// namespace that does not exist. The real server's plugins stand in its order. Those that fill in fields run before
+// policies and webhooks, which so see the completed object, policies first. Checks that webhooks must not be able to
+// bypass run after them: the requestor of a certificate, and when nothing changes any more, the check for privilege
 // escalation. Quotas are last: a write that is refused for another reason is not charged.
+var plugins = []pluginRow{
+	{"", func(*instance) admission.Plugin { return terminating.Plugin{} }},
+	{"NamespaceLifecycle", func(i *instance) admission.Plugin {
+		return lifecycle.Plugin{Phase: i.registry.NamespacePhase}
+	}},
+	{"", func(i *instance) admission.Plugin {
+		return chaosstart.Plugin{Parse: i.plane.Parse, Rand: i.registry.Rand, Now: i.clock.Now}
+	}},
+	{"LimitRanger", func(i *instance) admission.Plugin { return limitranger.Plugin{Store: i.store, Table: i.table} }},
+	{"TaintNodesByCondition", func(*instance) admission.Plugin { return nodetaint.Plugin{} }},
+	{"Priority", func(i *instance) admission.Plugin { return &priority.Plugin{Store: i.store, Table: i.table} }},
+	{"DefaultTolerationSeconds", func(*instance) admission.Plugin { return tolerations.Plugin{} }},
+	{"StorageObjectInUseProtection", func(*instance) admission.Plugin { return storageprotection.Plugin{} }},
+	{"RuntimeClass", func(i *instance) admission.Plugin { return runtimeclass.Plugin{Store: i.store, Table: i.table} }},
+	{"CertificateApproval CertificateSigning CertificateSubjectRestriction", func(i *instance) admission.Plugin {
+		return certificate.Plugin{
+			RBAC: i.access.RBAC(), Active: i.access.UsesRBAC, Without: i.cluster.options.Flags.WithoutPlugins,
+		}
+	}},
+	{"MutatingAdmissionPolicy", func(i *instance) admission.Plugin { return mutating{i.policies} }},
+	{"MutatingAdmissionWebhook", func(i *instance) admission.Plugin { return mutating{i.webhooks} }},
+	{"ValidatingAdmissionPolicy", func(i *instance) admission.Plugin { return validating{i.policies} }},
+	{"ValidatingAdmissionWebhook", func(i *instance) admission.Plugin { return validating{i.webhooks} }},
+	{"", func(*instance) admission.Plugin { return requestor.Plugin{} }},
+	{"", func(i *instance) admission.Plugin {
+		return escalation.Plugin{RBAC: i.access.RBAC(), Active: i.access.UsesRBAC}
+	}},
+	{"ResourceQuota", func(i *instance) admission.Plugin {
+		return resourcequota.Plugin{Store: i.store, Table: i.table, Now: i.clock.Now, Update: i.registry.UpdateQuota}
+	}},
+}
+
+// mutating and validating are the parts of what is two plugins in the real server.
+type (
+	mutating   struct{ admission.Mutator }
+	validating struct{ admission.Validator }
+)
+
+// admissionChain returns the admission plugins of a cluster: all but those of which its flags name each name.
 func admissionChain(i *instance) admission.Chain {
-	return append(i.added.Plugins(),
-		terminating.Plugin{},
-		lifecycle.Plugin{Phase: i.registry.NamespacePhase},
-		chaosstart.Plugin{Parse: i.plane.Parse, Rand: i.registry.Rand, Now: i.clock.Now},
-		limitranger.Plugin{Store: i.store, Table: i.table},
-		nodetaint.Plugin{},
-		&priority.Plugin{Store: i.store, Table: i.table},
-		tolerations.Plugin{},
-		storageprotection.Plugin{},
-		runtimeclass.Plugin{Store: i.store, Table: i.table},
-		certificate.Plugin{RBAC: i.access.RBAC(), Active: i.access.UsesRBAC},
-		i.policies,
-		i.webhooks,
-		requestor.Plugin{},
-		escalation.Plugin{RBAC: i.access.RBAC(), Active: i.access.UsesRBAC},
-		resourcequota.Plugin{Store: i.store, Table: i.table, Now: i.clock.Now, Update: i.registry.UpdateQuota},
-	)
+	off := func(name string) bool { return slices.Contains(i.cluster.options.Flags.WithoutPlugins, name) }
+	chain := i.added.Plugins()
+	for _, p := range plugins {
+		if p.names == "" || len(slices.DeleteFunc(strings.Fields(p.names), off)) > 0 {
+			chain = append(chain, p.of(i))
+		}
+	}
+	return chain
+}
+
+// Plugins returns the names of the real server's admission plugins that run here, in their order.
+func Plugins() (names []string) {
+	for _, p := range plugins {
+		names = append(names, strings.Fields(p.names)...)
+	}
+	return names
 }
 
 // releaseSeat gives up a request's seat while its webhooks are called, since they may make requests of

@@ -13,7 +13,14 @@ func TestAdmissionOrder(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	var got []string
 	for _, plugin := range c.current.Load().registry.Admission {
-		text := strings.TrimPrefix(fmt.Sprintf("%T", plugin), "*")
+		shown := any(plugin)
+		switch part := plugin.(type) {
+		case mutating:
+			shown = part.Mutator
+		case validating:
+			shown = part.Validator
+		}
+		text := strings.TrimPrefix(fmt.Sprintf("%T", shown), "*")
 		for _, phase := range []struct {
 			name string
 			has  func() bool
@@ -40,8 +47,10 @@ func TestAdmissionOrder(t *testing.T) {
 		"storageprotection.Plugin mutate",
 		"runtimeclass.Plugin mutate validate",
 		"certificate.Plugin validate",
-		"policies.Plugin mutate validate",
-		"webhooks.Plugin mutate validate",
+		"policies.Plugin mutate",
+		"webhooks.Plugin mutate",
+		"policies.Plugin validate",
+		"webhooks.Plugin validate",
 		"requestor.Plugin mutate",
 		"escalation.Plugin check",
 		"resourcequota.Plugin validate",

@@ -48,6 +48,8 @@ type Options struct {
 	Tokens []Token
 	// FeatureGates are the initial feature gates of a new cluster. Its ControlPlane can change them.
 	FeatureGates gates.Set
+	// Flags are what a server is told once, when it starts.
+	Flags Flags
 	// Extensions add what not every cluster has, in this order. Each belongs to one cluster.
 	Extensions []extension.Extension
 	// Build is the suffix of the version that /version reports, as semver build metadata: "tabernetes"

@@ -7,7 +7,7 @@
 //
 //	9  generate    a program: writes the tables of schema from Kubernetes' sources
 //	9  core        assembles the parts (instance.go), adds extensions (extend.go), starts,
-//	               restores and replaces clusters; has the order of admission plugins
+//	               restores, replaces and forks (fork.go) clusters; has the order of admission plugins
 //	9  room        an extension: a cluster that several people share; room/replica: a copy of it
 //	8  extension   what can be added to a cluster without its centre knowing of it
 //	7  control-    the ControlPlane: settings (settings.go), acts (acts.go), the
@@ -32,6 +32,7 @@
 //	4  managed-    field management: managedFields, server-side apply
 //	   fields
 //	4  patch       JSON patch, merge patch and strategic merge patch
+//	5  audit       what the audit log says of a request
 //	4  service-    tokens of service accounts; authentication, impersonation, RBAC
 //	   account,
 //	   auth

@@ -64,6 +64,8 @@ type instance struct {
 	// saved is set for an instance loaded from a snapshot; it is the identity of the cluster that the
 	// snapshot was taken of: see chooseIdentity.
 	saved bool
+	// forked is set for an instance that was made by Fork.
+	forked bool
 
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
@@ -94,23 +96,26 @@ func (c *Cluster) assemble(source io.Reader, host clock.Clock) (*instance, error
 		Reclaim:  i.history.Reclaim, Yield: o.Yield,
 	}
 	i.history.Caches = i.registry.Replicas
-	i.allocations = network.NewAllocations(random.For(source, "service"))
+	i.allocations = network.NewAllocationsIn(o.Flags.services(), random.For(source, "service"))
 	i.registry.Kinds = strategy.Context{
 		Now: i.clock.Now, NewUID: i.registry.NewUID,
 		ClusterIPs: i.allocations.ClusterIPs, NodePorts: i.allocations.NodePorts,
+		AllowPrivileged: o.Flags.AllowPrivileged,
 	}
 	i.custom = customresource.NewTracker(i.table, o.CEL, quota/2)
 	i.chaos = driver.New(i.registry, i.clock, i.history.Drop)
-	i.controllers, i.definitions = controller.New(i.registry), controller.Definitions(i.registry)
+	i.controllers, i.definitions = controller.New(i.registry, o.CEL), controller.Definitions(i.registry)
 	tokens := &serviceaccount.Issuer{
 		URL: auth.Audience, Seed: func() []byte { return i.header.Secret },
 		Now: i.clock.Now, NewID: i.registry.NewUID,
 	}
+	tokens.Apply(o.Flags.ServiceAccounts)
 	if err := i.extend(host); err != nil {
 		return nil, err
 	}
 	verifiers := auth.TokenVerifiers{&serviceaccount.Verifier{Issuer: tokens, Lookup: i.registry.Lookup}}
 	i.access = access.New(i.ctx, i.ensure, append(verifiers, i.added.Verifiers()...))
+	i.access.Audiences = tokens.Own()
 	i.access.RBAC().Restrict = i.added.Restrict
 	parts := controlplane.Parts{
 		Registry: i.registry, Clock: i.clock, Access: i.access, History: i.history, Chaos: i.chaos,

@@ -19,7 +19,7 @@ func (i *instance) bootstrap() error {
 		return nil
 	}
 	services := registry.Target{Resource: i.table.Resource("", "v1", "services")}
-	if err := bootstrap.Create(i.ctx, i.registry); err != nil {
+	if err := bootstrap.Create(i.ctx, i.registry, i.cluster.options.Flags.services()); err != nil {
 		return err
 	}
 	plane := i.plane.Object()
@@ -74,7 +74,9 @@ func (i *instance) open(sound int64) error {
 
 // run starts the background work.
 func (i *instance) run() {
-	i.registry.Replicas.Begin(i.store.Status().Head)
+	if !i.forked { // else its caches go on where those of the other cluster were
+		i.registry.Replicas.Begin(i.store.Status().Head)
+	}
 	for _, a := range i.added {
 		if a.Run != nil {
 			i.running.Go(func() { a.Run(i.ctx) })

@@ -22,6 +22,7 @@ func (c *Cluster) newInstance(source io.Reader) (*instance, error) {
 	if i.header, err = persist.NewHeader(c.options.Rand); err != nil {
 		return nil, err
 	}
+	c.options.Flags.limit(i.table)
 	return i, i.bootstrap()
 }
 
@@ -40,6 +41,7 @@ func (c *Cluster) load(saved io.Reader, most int64, foreign bool) (*instance, jo
 	if err != nil {
 		return nil, found, err
 	}
+	c.options.Flags.limit(i.table)
 	return i, found, takeAllocations(i.registry, i.allocations)
 }
 

@@ -52,6 +52,9 @@ type Settings struct {
 
 // A Gate authenticates and authorizes requests.
 type Gate struct {
+	// Audiences are those of the server's tokens, as in auth.Authenticator. They are set before the first settings.
+	Audiences []string
+
 	closing  context.Context
 	ensure   func(obj map[string]any) error
 	verifier auth.TokenVerifier
@@ -87,6 +90,7 @@ func (g *Gate) Set(s Settings) {
 	access := &auth.Access{
 		Authenticator: auth.Authenticator{
 			Tokens: tokens, Verifier: g.verifier, WithoutCredentials: withoutCredentials[s.WithoutCredentials],
+			Audiences: g.Audiences,
 		},
 		Authorizer:    &g.rbac,
 		Impersonation: &g.impersonation,

@@ -6,6 +6,7 @@ import (
 	"mime"
 	"net/http"
 
+	"github.com/tabernetes/tabernetes/core/audit"
 	"github.com/tabernetes/tabernetes/core/cbor"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
@@ -82,6 +83,7 @@ func (s *Server) apply(w *answer, r *http.Request, i *info, by applier) error {
 	if err != nil {
 		return status.NewBadRequest("error decoding YAML: error unmarshaling JSON: while decoding JSON: " + err.Error())
 	}
+	audit.Of(r.Context()).Asked(document)
 	value, created, err := s.Registry.Apply(r.Context(), i.Target, registry.Configuration{
 		Object: config,
 		Force:  boolParam(r.URL.Query(), "force"),

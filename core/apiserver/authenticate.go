@@ -3,6 +3,7 @@ package apiserver
 import (
 	"net/http"
 
+	"github.com/tabernetes/tabernetes/core/audit"
 	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/status"
 )
@@ -21,7 +22,9 @@ func (s *Server) admit(w *answer, r *http.Request) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
+	record := audit.Of(ctx)
 	if _, all := access.Authorizer.(auth.AlwaysAllow); all && wanted == nil {
+		record.Decided(true, "")
 		if user == auth.Admin {
 			return r, nil
 		}
@@ -34,8 +37,13 @@ func (s *Server) admit(w *answer, r *http.Request) (*http.Request, error) {
 			return nil, err
 		}
 	}
-	if err := a.Check(access.Authorizer); err != nil {
-		return nil, err
+	if wanted != nil {
+		record.As(a.User)
+	}
+	allowed, reason := access.Authorize(a)
+	record.Decided(allowed, reason)
+	if !allowed {
+		return nil, a.Forbidden(reason)
 	}
 	return r.WithContext(auth.WithAttributes(ctx, a)), nil
 }
@@ -52,5 +60,6 @@ func (s *Server) authenticate(w *answer, r *http.Request) (err error) {
 	if err != nil {
 		return status.New(http.StatusUnauthorized, "Unauthorized", "Unauthorized", nil)
 	}
+	audit.Of(r.Context()).By(w.user)
 	return nil
 }

@@ -17,19 +17,24 @@ var authorizationVerbs = map[string]string{
 	http.MethodPatch: "patch", http.MethodDelete: "delete",
 }
 
-// attributesOf returns the attributes of a request, from its method and URL alone: neither the
-// resource nor its group has to exist. The user is not set.
+// attributesOf is AttributesOf without the version.
 func attributesOf(r *http.Request) auth.Attributes {
-	other := auth.Attributes{Verb: strings.ToLower(r.Method), Path: r.URL.Path}
+	a, _ := AttributesOf(r)
+	return a
+}
+
+// AttributesOf returns the attributes of a request, from its method and URL alone, and the version of the API that
+// it is for, empty if it is for none: neither the resource nor its group has to exist. The user is not set.
+func AttributesOf(r *http.Request) (a auth.Attributes, version string) {
 	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
-	a := auth.Attributes{IsResource: true, Verb: authorizationVerbs[r.Method], Path: r.URL.Path}
+	a = auth.Attributes{IsResource: true, Verb: authorizationVerbs[r.Method], Path: r.URL.Path}
 	switch {
 	case len(parts) >= 3 && parts[0] == "api":
-		parts = parts[2:]
+		version, parts = parts[1], parts[2:]
 	case len(parts) >= 4 && parts[0] == "apis":
-		a.Group, parts = parts[1], parts[3:]
+		a.Group, version, parts = parts[1], parts[2], parts[3:]
 	default:
-		return other
+		return auth.Attributes{Verb: strings.ToLower(r.Method), Path: r.URL.Path}, ""
 	}
 	special := parts[0] == "watch" || parts[0] == "proxy"
 	if special {
@@ -58,7 +63,7 @@ func attributesOf(r *http.Request) auth.Attributes {
 			a.Verb = "deletecollection"
 		}
 	}
-	return a
+	return a, version
 }
 
 // collectionRead returns the verb of a GET of a collection, and the one name that it selects, if

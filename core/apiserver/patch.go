@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/tabernetes/tabernetes/core/audit"
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/patch"
@@ -83,6 +84,7 @@ func (s *Server) patch(w *answer, r *http.Request, i *info) error {
 	if err != nil {
 		return err
 	}
+	audit.Of(r.Context()).Asked(body)
 	if err := w.withStored(i); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/tabernetes/tabernetes/core/audit"
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
@@ -149,6 +150,9 @@ func (s *Server) readObject(w *answer, r *http.Request, want expected, validatio
 	}
 	if err != nil {
 		return nil, err
+	}
+	if record := audit.Of(r.Context()); record != nil && record.Bodies.Request {
+		record.Asked(object.Encode(nil, obj, want.schema))
 	}
 	w.uniqueOwners(obj, false)
 	return obj, nil

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tabernetes/tabernetes/core/audit"
 	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/faults"
@@ -327,5 +328,7 @@ func (a *answer) fail(err error) {
 	if seconds := e.RetryAfter(); seconds > 0 {
 		a.Header().Set("Retry-After", strconv.Itoa(seconds))
 	}
-	a.send(e.Status.Code, e.Status.JSON())
+	failure := e.Status.JSON()
+	audit.Of(a.request.Context()).Failed(failure)
+	a.send(e.Status.Code, failure)
 }

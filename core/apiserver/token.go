@@ -54,7 +54,8 @@ func (s *Server) token(w *answer, r *http.Request, i *info) error {
 	if err != nil {
 		return err
 	}
-	if errs := defaultToken(request, claims, s.Tokens.URL); len(errs) > 0 {
+	own := s.Tokens.Own()
+	if errs := defaultToken(request, claims, own); len(errs) > 0 {
 		return status.NewInvalid(tokenKind, "", errs)
 	}
 	if err := s.Registry.AdmitVirtual(r.Context(), i.Target, request, o); err != nil {
@@ -64,10 +65,18 @@ func (s *Server) token(w *answer, r *http.Request, i *info) error {
 		return err
 	}
 	seconds, _ := object.GetInt(request, "spec", "expirationSeconds")
+	if most := s.Tokens.MostSeconds; most > 0 && seconds > most {
+		w.warn(fmt.Sprintf("requested expiration of %d seconds shortened to %d seconds", seconds, most))
+		seconds = most
+		object.SetNested(request, seconds, "spec", "expirationSeconds")
+	}
 	lifetime := seconds
-	own := !slices.ContainsFunc(claims.Audiences, func(audience string) bool { return audience != s.Tokens.URL })
-	if claims.Pod != nil && seconds == tokenProjected && own {
+	foreign := slices.ContainsFunc(claims.Audiences, func(audience string) bool { return !slices.Contains(own, audience) })
+	if claims.Pod != nil && seconds == tokenProjected && !foreign && !s.Tokens.Exact {
 		claims.WarnAfterSeconds, lifetime = seconds, tokenExtended
+		if most := s.Tokens.MostSeconds; most > 0 {
+			lifetime = min(lifetime, most)
+		}
 	}
 	now := s.Registry.Clock.Now().UTC()
 	token := s.Tokens.Issue(*claims, time.Duration(lifetime)*time.Second)
@@ -99,9 +108,9 @@ func (s *Server) accountOf(ctx context.Context, i *info, request map[string]any)
 }
 
 // defaultToken sets the audiences of a request that names none, and validates the rest.
-func defaultToken(request map[string]any, c *serviceaccount.Claims, audience string) field.ErrorList {
+func defaultToken(request map[string]any, c *serviceaccount.Claims, audiences []string) field.ErrorList {
 	if len(object.GetList(request, "spec", "audiences")) == 0 {
-		object.SetNested(request, []any{audience}, "spec", "audiences")
+		object.SetNested(request, object.ListOf(audiences), "spec", "audiences")
 	}
 	for _, v := range object.GetList(request, "spec", "audiences") {
 		text, _ := v.(string)

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strconv"
 	"sync"
+
+	"github.com/tabernetes/tabernetes/core/audit"
 )
 
 // raw answers 200 with a document that exists only as indented JSON.
@@ -34,6 +36,7 @@ func (a *answer) send(code int, document []byte) { a.sendWith(code, document, ""
 
 // sendWith sends a document whose media type has parameters: ";name=value".
 func (a *answer) sendWith(code int, document []byte, params string) {
+	audit.Of(a.request.Context()).Answered(document)
 	media := mediaJSON
 	if encoded, ok := a.media.encode(document); ok {
 		document, media = encoded, a.media

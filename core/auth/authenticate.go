@@ -34,6 +34,8 @@ type Authenticator struct {
 	Tokens map[string]*User
 	// Verifier verifies other tokens; it may be nil.
 	Verifier TokenVerifier
+	// Audiences are those of the server, of which a token needs one. Nil: Audience alone.
+	Audiences []string
 	// WithoutCredentials is the user of requests without credentials; nil refuses them.
 	WithoutCredentials *User
 	// Lenient treats an unknown token as no token.
@@ -52,6 +54,12 @@ const spaceBeforeToken = "the provided Authorization header contains extra space
 // Authenticate returns the user of a request with some credentials. An error is a 401 for the
 // request. Every user but the anonymous one is in system:authenticated.
 func (a *Authenticator) Authenticate(c Credentials, warn func(string)) (u *User, err error) {
+	if c.Host != nil {
+		if c.Host.User == nil {
+			return nil, errUnauthorized
+		}
+		return c.Host.User.authenticated(), nil
+	}
 	if c.Hash != "" {
 		u, err = a.byHash(c.Hash)
 	} else {
@@ -72,7 +80,7 @@ func (a *Authenticator) Authenticate(c Credentials, warn func(string)) (u *User,
 // valid for; this server's if none are requested.
 func (a *Authenticator) Review(token string, audiences []string) (*User, []string, error) {
 	if len(audiences) == 0 {
-		audiences = []string{Audience}
+		audiences = a.audiences()
 	}
 	u, meant, err := a.bearer("Bearer "+token, audiences, func(string) {})
 	if u == nil && err == nil {
@@ -91,14 +99,16 @@ func (a *Authenticator) bearer(header string, wanted []string, warn func(string)
 	if token == "" {
 		return nil, nil, nil
 	}
-	u, meant = a.Tokens[token], []string{Audience}
+	u, meant = a.Tokens[token], a.audiences()
 	if u == nil && a.Verifier != nil {
 		u, meant, err = a.Verifier.Verify(token)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	if u != nil && wanted == nil && !slices.Contains(meant, Audience) {
+	if u != nil && wanted == nil && !slices.ContainsFunc(a.audiences(), func(own string) bool {
+		return slices.Contains(meant, own)
+	}) {
 		u = nil // it is for another audience
 	}
 	if wanted != nil {
@@ -112,6 +122,16 @@ func (a *Authenticator) bearer(header string, wanted []string, warn func(string)
 		return nil, nil, errInvalidToken
 	}
 	return u.authenticated(), meant, nil
+}
+
+var ownAudience = []string{Audience}
+
+// audiences are those of the server.
+func (a *Authenticator) audiences() []string {
+	if a.Audiences == nil {
+		return ownAudience
+	}
+	return a.Audiences
 }
 
 // authenticated returns the user with the group system:authenticated.

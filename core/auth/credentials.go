@@ -8,8 +8,11 @@ import (
 	"strings"
 )
 
-// Credentials are what authenticates the user of a request: one of the two, or nothing.
+// Credentials are what authenticates the user of a request: one of them, or nothing.
 type Credentials struct {
+	// Host is what the host has found out by itself, as by a certificate. It counts before the others.
+	Host *Verdict
+
 	// Authorization is the header of that name.
 	Authorization string
 	// Hash is that of a bearer token, by HashOf. A host has it of one who has shown the token before:
@@ -27,6 +30,9 @@ func WithTokenHash(ctx context.Context, hash string) context.Context {
 
 // CredentialsOf returns the credentials of a request.
 func CredentialsOf(r *http.Request) Credentials {
+	if v, given := r.Context().Value(verdictKey{}).(*Verdict); given {
+		return Credentials{Host: v}
+	}
 	if hash, given := r.Context().Value(hashKey{}).(string); given {
 		return Credentials{Hash: hash}
 	}

@@ -26,6 +26,8 @@ type RBAC struct {
 	roles map[namespacedName][]Rule
 	// scopes are the bindings by namespace; that of ClusterRoleBindings is empty.
 	scopes map[string]*scope
+	// shared is set while other authorizers have the same maps.
+	shared bool
 }
 
 // namespacedName is the namespace and name of an object.
@@ -58,6 +60,7 @@ func (r *RBAC) Set(resource, key string, obj map[string]any) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.own()
 	switch resource {
 	case "roles", "clusterroles":
 		if r.roles == nil {

@@ -7,6 +7,7 @@ package bootstrap
 import (
 	"context"
 	"fmt"
+	"net/netip"
 
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
@@ -15,12 +16,12 @@ import (
 )
 
 // Create creates the initial objects of every cluster that are missing: those that the real server creates, except for
-// what it writes about itself.
-func Create(ctx context.Context, r *registry.Registry) error {
-	if err := place(ctx, r); err != nil {
+// what it writes about itself. services is the range of the addresses of Services.
+func Create(ctx context.Context, r *registry.Registry, services netip.Prefix) error {
+	if err := place(ctx, r, services); err != nil {
 		return err
 	}
-	return Ensure(ctx, r, service())
+	return Ensure(ctx, r, service(services))
 }
 
 // Ensure creates an object if it does not exist.

@@ -4,8 +4,10 @@ import (
 	"context"
 	_ "embed" // for objects.jsonl
 	"iter"
+	"net/netip"
 	"strings"
 
+	"github.com/tabernetes/tabernetes/core/kinds/network"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
@@ -18,17 +20,29 @@ import (
 //go:embed objects.jsonl
 var placed string
 
-// place creates the placed objects that are missing.
-func place(ctx context.Context, r *registry.Registry) error {
+// place creates the placed objects that are missing, of the types that are served.
+func place(ctx context.Context, r *registry.Registry, services netip.Prefix) error {
 	for p := range all(r.Table) {
-		if r.StoredValue(p.Target) != nil {
+		if p.Resource == nil || !describesServed(r.Table, p) || r.StoredValue(p.Target) != nil {
 			continue
+		}
+		if p.Resource.Kind == "ServiceCIDR" {
+			p.Text = strings.Replace(p.Text, network.ServiceRange, services.String(), 1)
 		}
 		if _, err := r.Place(ctx, p); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// describesServed reports whether an object is no APIService of a group version that is not served.
+func describesServed(table *schema.Table, p *registry.Placed) bool {
+	if p.Resource.Kind != "APIService" {
+		return true
+	}
+	version, group, _ := strings.Cut(p.Name, ".")
+	return table.GroupVersion(group, version) != nil
 }
 
 // all returns the placed objects. Those that follow each other and have the same labels share them.
@@ -75,8 +89,8 @@ func between(text, before string) string {
 	return found
 }
 
-// service returns the Service of the API servers, which takes an address.
-func service() map[string]any {
+// service returns the Service of the API servers, which takes the first address of the range.
+func service(services netip.Prefix) map[string]any {
 	return map[string]any{
 		"apiVersion": "v1", "kind": "Service",
 		"metadata": map[string]any{
@@ -84,7 +98,7 @@ func service() map[string]any {
 			"labels": map[string]any{"component": "apiserver", "provider": "kubernetes"},
 		},
 		"spec": map[string]any{
-			"clusterIP":      "10.96.0.1", // the first of the range
+			"clusterIP":      services.Masked().Addr().Next().String(),
 			"ipFamilyPolicy": "SingleStack",
 			"ports": []any{map[string]any{
 				"name": "https", "protocol": "TCP", "port": int64(443), "targetPort": int64(6443),

@@ -18,6 +18,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/admission/lifecycle"
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/expression/evaluator"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
@@ -60,7 +61,7 @@ func newCluster(t testing.TB, on bool) *cluster {
 	if c.watcher, err = store.Watch(mvcc.Scope{}, 1); err != nil {
 		t.Fatal(err)
 	}
-	c.set = New(c.Registry)
+	c.set = New(c.Registry, evaluator.Evaluator{})
 	c.set.Switch(on)
 	c.set.Start()
 	t.Cleanup(c.set.Stop)

@@ -1,7 +1,7 @@
 // Package controller has the part of kube-controller-manager that a cluster without nodes needs: it
 // creates the initial objects of every namespace, empties namespaces that are deleted, deletes
-// objects whose owners are gone, sets the rules of aggregated ClusterRoles, and measures what
-// ResourceQuotas limit.
+// objects whose owners are gone, sets the rules of aggregated ClusterRoles, measures what
+// ResourceQuotas limit, and checks the types in expressions of ValidatingAdmissionPolicies.
 //
 // # Model
 //

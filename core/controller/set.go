@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/tabernetes/tabernetes/core/expression"
 	"github.com/tabernetes/tabernetes/core/registry"
 )
 
@@ -18,10 +19,10 @@ type Set struct {
 	running sync.WaitGroup
 }
 
-// New returns the controllers of a cluster.
-func New(r *registry.Registry) *Set {
+// New returns the controllers of a cluster, of which one has CEL expressions checked by an evaluator.
+func New(r *registry.Registry, by expression.Evaluator) *Set {
 	s := &Set{}
-	for _, p := range []plan{provide(r), terminate(r), collect(r), aggregate(r), measure(r)} {
+	for _, p := range []plan{provide(r), terminate(r), collect(r), aggregate(r), measure(r), typeCheck(r, by)} {
 		s.controllers = append(s.controllers, &controller{plan: p, store: r.Store, clock: r.Clock})
 	}
 	return s

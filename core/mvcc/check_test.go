@@ -65,8 +65,8 @@ func (s *Store) check() error {
 			return fmt.Errorf("%s: feed counts %d keys of %d", name, n, keys)
 		}
 		for g, n := range groups {
-			if b.groups[g].size() != n {
-				return fmt.Errorf("%s/%s: feed counts %d keys of %d", name, g, b.groups[g].size(), n)
+			if size := b.groups.get(g).size(); size != n {
+				return fmt.Errorf("%s/%s: feed counts %d keys of %d", name, g, size, n)
 			}
 		}
 	}
@@ -79,15 +79,16 @@ func (s *Store) check() error {
 	if versions != s.versions {
 		return fmt.Errorf("%d versions counted, %d stored", s.versions, versions)
 	}
-	if n := len(s.all.events); n > 0 && s.all.events[n-1].Revision != s.last || s.last != s.head+int64(len(s.pending)) {
+	all := s.all.events.after(0)
+	if n := len(all); n > 0 && all[n-1].Revision != s.last || s.last != s.head+int64(len(s.pending)) {
 		return fmt.Errorf("%d events are pending between %d and %d", len(s.pending), s.head, s.last)
 	}
 	if bytes != s.bytes {
 		return fmt.Errorf("%d bytes counted, %d stored", s.bytes, bytes)
 	}
-	for i, e := range s.all.events {
-		if i > 0 && e.Revision != s.all.events[i-1].Revision+1 {
-			return fmt.Errorf("revision %d follows %d", e.Revision, s.all.events[i-1].Revision)
+	for i, e := range all {
+		if i > 0 && e.Revision != all[i-1].Revision+1 {
+			return fmt.Errorf("revision %d follows %d", e.Revision, all[i-1].Revision)
 		}
 		if e.Revision <= s.compacted {
 			return fmt.Errorf("event %d should have been dropped at %d", e.Revision, s.compacted)
@@ -98,7 +99,7 @@ func (s *Store) check() error {
 			return fmt.Errorf("%s: events are dropped up to %d, which is above the horizon %d", name, b.dropped, s.compacted)
 		}
 		if b.feed.holds(b.dropped) {
-			return fmt.Errorf("%s: event %d should have been dropped at %d", name, b.feed.events[0].Revision, b.dropped)
+			return fmt.Errorf("%s: event %d should have been dropped at %d", name, b.feed.events.at(0).Revision, b.dropped)
 		}
 		if late := s.late[name] != nil; late != b.feed.holds(s.compacted) {
 			return fmt.Errorf("%s: keeps events below the horizon: %t, known to: %t", name, !late, late)

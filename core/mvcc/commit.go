@@ -132,24 +132,34 @@ func (s *Store) show(b *bucket, e *Event) {
 		}
 	}
 	s.reindex(b, e.Key, nil, e.Prev, e.Version)
-	s.all.watchers.wake()
-	b.feed.watchers.wake()
-	if g, ok := groupOf(e.Key); ok {
-		b.groups[g].watchers.wake()
+	s.whole.wake()
+	if len(b.watchers) == 0 {
+		return
 	}
-	if w := b.names[e.Key]; w != nil {
+	group, _ := groupOf(e.Key)
+	b.wake("")
+	if group != "" {
+		b.wake(group)
+	}
+	b.wake(e.Key)
+}
+
+// wake wakes the watchers of a key, a group, or the bucket.
+func (b *bucket) wake(of string) {
+	if w := b.watchers[of]; w != nil {
 		w.wake()
 	}
 }
 
 // undo removes the last event of all. Callers hold the lock.
 func (s *Store) undo(b *bucket, e *Event) {
-	h := b.find(e.Key)
+	h := s.own(b, b.find(e.Key))
 	h.undo()
 	s.reindex(b, e.Key, h, e.Version, e.Prev)
 	switch {
 	case h.last == nil:
 		b.live.Delete(h)
+		s.disown(h)
 	case h.last.Deleted && h.last.Revision <= s.head: // it was deleted already
 		b.live.Delete(h)
 		b.dead.ReplaceOrInsert(h)
@@ -158,9 +168,9 @@ func (s *Store) undo(b *bucket, e *Event) {
 	s.all.undo()
 	b.feed.undo()
 	if g, ok := groupOf(e.Key); ok {
-		b.groups[g].undo()
-		if b.groups[g].idle() {
-			delete(b.groups, g)
+		f := b.group(g)
+		if f.undo(); f.idle() {
+			b.groups.remove(g)
 		}
 	}
 }

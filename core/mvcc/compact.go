@@ -25,23 +25,22 @@ func (s *Store) RevisionAt(t time.Time) int64 {
 
 // revisionAt is RevisionAt. Callers hold the lock.
 func (s *Store) revisionAt(t time.Time) int64 {
-	events := s.committed()
-	i := sort.Search(len(events), func(i int) bool { return events[i].Time.After(t) })
+	i := sort.Search(s.committed(), func(i int) bool { return s.all.events.at(i).Time.After(t) })
 	if i == 0 {
 		return s.compacted
 	}
-	return max(events[i-1].Revision, s.compacted)
+	return max(s.all.events.at(i-1).Revision, s.compacted)
 }
 
-// committed returns the retained committed events. Callers hold the lock.
-func (s *Store) committed() []*Event { return s.all.events[:len(s.all.events)-len(s.pending)] }
+// committed returns how many of the retained events are committed, the first ones. Callers hold the lock.
+func (s *Store) committed() int { return s.all.events.len() - len(s.pending) }
 
 // TimeAfter returns the commit time of the first event above rev; false if there is none.
 func (s *Store) TimeAfter(rev int64) (time.Time, bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	if events := eventsAfter(s.committed(), rev); len(events) > 0 {
-		return events[0].Time, true
+	if i := s.all.events.upTo(rev); i < s.committed() {
+		return s.all.events.at(i).Time, true
 	}
 	return time.Time{}, false
 }
@@ -51,9 +50,8 @@ func (s *Store) TimeAfter(rev int64) (time.Time, bool) {
 func (s *Store) RevisionOfLast(n int) int64 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	events := s.committed()
-	if i := len(events) - n; i > 0 {
-		return events[i-1].Revision
+	if i := s.committed() - n; i > 0 {
+		return s.all.events.at(i - 1).Revision
 	}
 	return 0
 }
@@ -67,20 +65,19 @@ func (s *Store) compact(rev int64) error {
 	}
 	s.compacted = rev
 	s.drop(s.retainer)
-	s.all.watchers.wake()
+	s.whole.wake()
 	s.wakeLate()
 	return nil
 }
 
 // compactGroup compacts the feed of a group and removes it if it is no longer needed.
 func (b *bucket) compactGroup(name string, rev int64) {
-	f := b.groups[name]
-	if f == nil || !f.holds(rev) {
+	if f := b.groups.get(name); f == nil || !f.holds(rev) {
 		return
 	}
-	f.compact(rev)
-	if f.idle() {
-		delete(b.groups, name)
+	f := b.group(name)
+	if f.compact(rev); f.idle() {
+		b.groups.remove(name)
 	}
 }
 

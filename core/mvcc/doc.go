@@ -26,6 +26,7 @@
 //   - The versions of a key are in ascending order, and readers see at most one of
 //     them at or below the horizon. It is never a deletion. What a Retainer keeps besides
 //     is seen by the watchers of WatchKept and queries with Kept only, and is not saved.
+//   - What stores share after a Fork is never written to: neither sees what the other one writes.
 //   - A watcher sees every matching event above its start exactly once and in
 //     order, or it gets ErrCompacted. It is never skipped silently.
 //   - A key is under a term exactly as long as a retained or pending version has it, apart from
@@ -54,6 +55,10 @@
 //     matches, however many other watchers there are.
 //   - The index: a write costs O(log n) for each term that its key gains or loses, and nothing
 //     for those that stay; so do its commit, and the compaction of the version that had them.
+//   - Fork: a few allocations for each bucket, whatever is in it. A store that was forked, and a fork, find their
+//     own changes first, and then what they share: their first write to a key copies its list of versions and what
+//     is kept of its terms and its group; the first full look at a bucket's events, at a compaction say, copies the
+//     list of these once. Others pay nothing for it.
 //   - Commit and Discard: proportional to the events that they decide on.
 //   - Compact: proportional to the events it drops and to the watchers, on
 //     average: what remains of a feed is copied once half of it has been dropped.

@@ -23,8 +23,8 @@ func (s *Store) Skip(rev int64, t time.Time) error {
 	if rev <= s.head {
 		return fmt.Errorf("%w: %d follows %d", errOrder, rev, s.head)
 	}
-	s.all.events = append(s.all.events, &Event{Version: &Version{Revision: rev}, Time: t})
+	s.all.events.add(&Event{Version: &Version{Revision: rev}, Time: t})
 	s.head, s.last = rev, rev
-	s.all.watchers.wake()
+	s.whole.wake()
 	return nil
 }

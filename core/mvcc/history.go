@@ -1,6 +1,9 @@
 package mvcc
 
-import "sort"
+import (
+	"slices"
+	"sort"
+)
 
 // history has the retained versions of one key, oldest first, and then the pending ones.
 type history struct {
@@ -46,9 +49,9 @@ func (h *history) add(e *Event) {
 	h.look()
 }
 
-// undo removes the last event.
+// undo removes the last event. The array, which forks may share, is not written to again.
 func (h *history) undo() {
-	h.events = h.events[:len(h.events)-1]
+	h.events = slices.Clip(h.events[:len(h.events)-1])
 	h.look()
 }
 
@@ -84,6 +87,12 @@ func (h *history) above(rev int64) []*Event {
 		i--
 	}
 	return h.events[i:]
+}
+
+// compactedAt reports whether compact with this revision would change nothing.
+func (h *history) compactedAt(rev int64) bool {
+	e := h.events[0]
+	return e.Prev == nil && !e.Deleted && (len(h.events) == 1 || h.events[1].Revision > rev)
 }
 
 // compact drops what no reader at or above rev can see, and returns how many bytes

@@ -17,7 +17,7 @@ type Indexed interface {
 
 // An index has the keys of a bucket under the terms of their versions. A key is under a term as long as any
 // retained or pending version that is no deletion has it.
-type index map[Term]*termKeys
+type index = layers[Term, termKeys]
 
 // termKeys are the keys under a term.
 type termKeys struct {
@@ -119,7 +119,7 @@ func (s *Store) settle(b *bucket, h *history, t Term) {
 
 // place puts a key under a term, among those that have it now or in the past, or removes it.
 func (s *Store) place(b *bucket, h *history, t Term, now, past bool) {
-	k := b.terms[t]
+	k := s.termKeys(b, t)
 	switch {
 	case k != nil:
 		s.indexed.add(k, -1)
@@ -127,15 +127,12 @@ func (s *Store) place(b *bucket, h *history, t Term, now, past bool) {
 		return
 	default:
 		k = &termKeys{}
-		if b.terms == nil {
-			b.terms = index{}
-		}
-		b.terms[t] = k
+		b.terms.set(t, k)
 	}
 	k.now.set(h, now)
 	k.past.set(h, past)
 	if k.now.len()+k.past.len() == 0 {
-		delete(b.terms, t)
+		b.terms.remove(t)
 		return
 	}
 	s.indexed.add(k, 1)

@@ -147,10 +147,11 @@ func (s *Store) checkIndex(b *bucket, size *indexSize) error {
 	}
 	b.live.Ascend(all)
 	b.dead.Ascend(all)
-	if len(places) != len(b.terms) {
-		return fmt.Errorf("%d terms are kept, want %d", len(b.terms), len(places))
+	kept := b.terms.flat()
+	if len(places) != len(kept) {
+		return fmt.Errorf("%d terms are kept, want %d", len(kept), len(places))
 	}
-	for t, k := range b.terms {
+	for t, k := range kept {
 		for name, c := range map[string]struct {
 			keySet
 			want map[string]*history
@@ -284,7 +285,7 @@ func TestSelectedManyKeys(t *testing.T) {
 			compareSelected(t, s, keys, state, group, rev, r)
 		}
 	}
-	if k := s.buckets["b"].terms[Term{"app", "*"}]; k.now.many == nil {
+	if k := s.buckets["b"].terms.get(Term{"app", "*"}); k.now.many == nil {
 		t.Errorf("%d keys under a term are no tree", k.now.len())
 	}
 }

@@ -41,7 +41,7 @@ func (s *Store) gather(rev int64) ([]*Event, Extent, error) {
 	if err != nil {
 		return nil, Extent{}, err
 	}
-	events := make([]*Event, 0, len(upTo(eventsAfter(s.all.events, s.compacted), rev)))
+	events := make([]*Event, 0, max(0, s.all.events.upTo(rev)-s.all.events.upTo(s.compacted)))
 	for _, b := range s.buckets {
 		all := func(h *history) bool {
 			events = append(events, upTo(h.above(s.compacted), rev)...)
@@ -65,7 +65,7 @@ func (s *Store) Load(r Record, attrs any) error {
 
 // load adds a version, and calls show to make it visible. Callers hold the lock.
 func (s *Store) load(r Record, attrs any, show func(*bucket, *Event)) error {
-	if r.Revision <= s.head && len(s.all.events) > 0 || r.Revision < 1 || r.Created > r.Revision {
+	if r.Revision <= s.head && s.all.events.len() > 0 || r.Revision < 1 || r.Created > r.Revision {
 		return errOrder
 	}
 	b := s.bucket(r.Bucket)

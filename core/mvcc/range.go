@@ -122,7 +122,7 @@ func (b *bucket) size(group string, rev int64) int {
 	if group == "" {
 		return b.feed.sizeAt(rev)
 	}
-	if f := b.groups[group]; f != nil {
+	if f := b.groups.get(group); f != nil {
 		return f.sizeAt(rev)
 	}
 	return 0

@@ -30,7 +30,7 @@ func (s *Store) Trim() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.drop(s.retainer)
-	s.all.watchers.wake()
+	s.whole.wake()
 	s.wakeLate()
 }
 
@@ -48,11 +48,19 @@ func (s *Store) Kept(bucket string) int64 {
 // included, without copying them. Callers must not write to the slice.
 func (s *Store) Recent(bucket string) []*Event {
 	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if b := s.buckets[bucket]; b != nil {
-		return upTo(b.feed.events, s.head)
+	b, head := s.buckets[bucket], s.head
+	var events []*Event
+	whole := true
+	if b != nil {
+		events, whole = b.feed.events.whole()
 	}
-	return nil
+	s.mu.RUnlock()
+	if !whole {
+		s.mu.Lock()
+		events, head = b.feed.events.join(), s.head
+		s.mu.Unlock()
+	}
+	return upTo(events, head)
 }
 
 // Buckets returns the names of all buckets that have had a write, in no order.
@@ -89,7 +97,7 @@ type unread struct {
 // far. Callers hold the lock.
 func (s *Store) keepUnread(compacted []*Event) {
 	from := s.compacted
-	for w := range s.all.watchers.Values {
+	for w := range s.whole.Values {
 		if w.kept {
 			from = min(from, w.cursor.Load())
 		}
@@ -113,7 +121,7 @@ func (s *Store) keepUnread(compacted []*Event) {
 // hold the lock.
 func (s *Store) drop(r Retainer) {
 	s.advanceIdleWatchers()
-	compacted := upTo(s.all.events, s.compacted)
+	compacted := upTo(s.all.events.join(), s.compacted)
 	s.keepUnread(compacted)
 	for _, e := range compacted {
 		if b := s.buckets[e.Bucket]; b != nil { // nil: of Skip
@@ -124,7 +132,7 @@ func (s *Store) drop(r Retainer) {
 	for name, b := range s.late {
 		rev := s.compacted
 		if r != nil {
-			rev = min(rev, r.Retain(name, upTo(b.feed.events, s.head), s.compacted))
+			rev = min(rev, r.Retain(name, upTo(b.feed.events.join(), s.head), s.compacted))
 		}
 		if rev > b.dropped {
 			s.dropFrom(b, rev)
@@ -139,11 +147,12 @@ func (s *Store) drop(r Retainer) {
 // hold the lock.
 func (s *Store) dropFrom(b *bucket, rev int64) {
 	b.dropped = rev
-	for _, e := range upTo(b.feed.events, rev) {
+	for _, e := range upTo(b.feed.events.join(), rev) {
 		if g, ok := groupOf(e.Key); ok {
 			b.compactGroup(g, rev)
 		}
-		if h := b.find(e.Key); h != nil {
+		if h := b.find(e.Key); h != nil && !h.compactedAt(rev) {
+			h = s.own(b, h)
 			before := h.events
 			freed, versions := h.compact(rev)
 			s.reindexDropped(b, h, before[:versions])
@@ -152,6 +161,7 @@ func (s *Store) dropFrom(b *bucket, rev int64) {
 			s.versions -= versions
 			if len(h.events) == 0 {
 				b.dead.Delete(h)
+				s.disown(h)
 			}
 		}
 	}

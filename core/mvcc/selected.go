@@ -42,7 +42,7 @@ func (w *walk) choose(q *Query) (keys []*termKeys, ok bool) {
 	cost := func(terms []Term) int {
 		now, past := len(terms), 0
 		for _, t := range terms {
-			if k := w.terms[t]; k != nil {
+			if k := w.terms.get(t); k != nil {
 				now, past = now+k.now.len(), past+k.past.len()
 			}
 		}
@@ -61,7 +61,7 @@ func (w *walk) choose(q *Query) (keys []*termKeys, ok bool) {
 		return nil, false
 	}
 	for _, t := range best {
-		if k := w.terms[t]; k != nil {
+		if k := w.terms.get(t); k != nil {
 			keys = append(keys, k)
 		}
 	}
@@ -94,7 +94,7 @@ func (w *walk) since(group string) []*Event {
 	if group == "" {
 		return w.feed.after(w.rev)
 	}
-	if f := w.groups[group]; f != nil {
+	if f := w.groups.get(group); f != nil {
 		return f.after(w.rev)
 	}
 	return nil

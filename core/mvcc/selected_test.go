@@ -133,7 +133,7 @@ func TestTermsInQuota(t *testing.T) {
 	if err := s.Compact(s.Status().Head); err != nil {
 		t.Fatal(err)
 	}
-	if at := s.Status(); at.Size != 0 || len(s.buckets["b"].terms) != 0 {
+	if at := s.Status(); at.Size != 0 || len(s.buckets["b"].terms.flat()) != 0 {
 		t.Fatalf("nothing is there, and %+v", at)
 	}
 }

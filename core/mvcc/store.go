@@ -46,8 +46,13 @@ type Store struct {
 	all        feed
 	unread     unread
 	watchers   watcherSet // all of them
+	whole      watcherSet // those of the whole store
 	remaining  remainingMemo
 	indexed    indexSize // of all buckets
+	// owned has, in a store that was forked or is a fork, the histories that no other store shares; nil: all. sharing
+	// is held by whoever copies a tree of keys that all these stores share.
+	owned   map[*history]struct{}
+	sharing *sync.Mutex
 }
 
 type bucket struct {
@@ -55,9 +60,10 @@ type bucket struct {
 	// so that they do not slow down reads at the head.
 	live, dead *btree.BTreeG[*history]
 	feed       feed
-	groups     map[string]*feed
-	names      map[string]*watcherSet
+	groups     layers[string, feed]
 	terms      index
+	// watchers are those of a key, of a group, and, under the empty string, of the whole bucket.
+	watchers map[string]*watcherSet
 	// changed is the revision of the last committed write.
 	changed int64
 	// dropped is the revision up to which events have been dropped: below the store's horizon if a
@@ -108,7 +114,7 @@ func (s *Store) Status() Status {
 
 func (s *Store) status() Status {
 	return Status{
-		Head: s.head, Compacted: s.compacted, Events: len(eventsAfter(s.committed(), s.compacted)),
+		Head: s.head, Compacted: s.compacted, Events: s.committed() - s.all.events.upTo(s.compacted),
 		Bytes: s.bytes, Superseded: s.superseded, Current: s.present, Watchers: len(s.watchers.Values),
 		Size: s.size(), Present: s.presentSize(),
 	}
@@ -185,7 +191,7 @@ func (s *Store) Group(group string) []Location {
 	var places []Location
 	for _, name := range slices.Sorted(maps.Keys(s.buckets)) {
 		b := s.buckets[name]
-		if b.groups[group] == nil {
+		if b.groups.get(group) == nil {
 			continue
 		}
 		ascend(b.live, group, afterGroup(group), func(h *history) bool {
@@ -307,19 +313,21 @@ func (w Writer) write(bucket, key string, expect int64, build Build, deletion, l
 // clock is set back. Callers hold the lock.
 func (s *Store) time() time.Time {
 	now := s.now()
-	if n := len(s.all.events); n > 0 && now.Before(s.all.events[n-1].Time) {
-		return s.all.events[n-1].Time
+	if last, ok := s.all.events.last(); ok && now.Before(last.Time) {
+		return last.Time
 	}
 	return now
 }
 
 // apply adds a pending event. Callers hold the lock.
 func (s *Store) apply(b *bucket, h *history, e *Event) {
-	switch {
-	case h == nil:
+	if h == nil {
 		h = &history{key: e.Key}
 		b.live.ReplaceOrInsert(h)
-	case h.current() == nil:
+		if s.owned != nil {
+			s.owned[h] = struct{}{}
+		}
+	} else if h = s.own(b, h); h.current() == nil {
 		if _, was := b.dead.Delete(h); was {
 			b.live.ReplaceOrInsert(h)
 		}
@@ -360,10 +368,8 @@ func (s *Store) bucket(name string) *bucket {
 	b := s.buckets[name]
 	if b == nil {
 		b = &bucket{
-			live:   btree.NewG(degree, historyLess),
-			dead:   btree.NewG(degree, historyLess),
-			groups: map[string]*feed{},
-			names:  map[string]*watcherSet{},
+			live: btree.NewG(degree, historyLess),
+			dead: btree.NewG(degree, historyLess),
 		}
 		s.buckets[name] = b
 	}
@@ -381,15 +387,6 @@ func (b *bucket) find(key string) *history {
 	}
 	h, _ := b.dead.Get(probe)
 	return h
-}
-
-func (b *bucket) group(name string) *feed {
-	f := b.groups[name]
-	if f == nil {
-		f = &feed{}
-		b.groups[name] = f
-	}
-	return f
 }
 
 // groupOf returns the part of a key up to and including its first slash.

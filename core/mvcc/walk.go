@@ -66,11 +66,8 @@ func (b *bucket) named(group, name string) []string {
 	if group != "" {
 		return []string{group + name}
 	}
-	keys := make([]string, 1, len(b.groups)+1)
-	keys[0] = name
-	for g := range b.groups {
-		keys = append(keys, g+name)
-	}
+	keys := []string{name}
+	b.groups.each(func(g string, _ *feed) { keys = append(keys, g+name) })
 	slices.Sort(keys)
 	return keys
 }

@@ -54,19 +54,24 @@ func (s *Store) watch(scope Scope, start, horizon int64, kept bool) (*Watcher, e
 // followers returns the set of watchers that an event of the scope wakes.
 func (s *Store) followers(scope Scope) *watcherSet {
 	if scope.Bucket == "" {
-		return &s.all.watchers
+		return &s.whole
 	}
-	b := s.bucket(scope.Bucket)
-	switch {
-	case scope.Key != "":
-		if b.names[scope.Key] == nil {
-			b.names[scope.Key] = new(watcherSet)
-		}
-		return b.names[scope.Key]
-	case scope.Group != "":
-		return &b.group(scope.Group).watchers
+	b, of := s.bucket(scope.Bucket), scope.of()
+	if b.watchers == nil {
+		b.watchers = map[string]*watcherSet{}
 	}
-	return &b.feed.watchers
+	if b.watchers[of] == nil {
+		b.watchers[of] = new(watcherSet)
+	}
+	return b.watchers[of]
+}
+
+// of returns the key or group of a scope; empty: it is a whole bucket.
+func (s Scope) of() string {
+	if s.Key != "" {
+		return s.Key
+	}
+	return s.Group
 }
 
 // Ready returns a channel that gets a value when Next may have something to return: a matching
@@ -169,15 +174,8 @@ func (w *Watcher) Close() {
 	if w.whole() {
 		s.keepUnread(nil)
 	}
-	if w.scope.Bucket == "" || len(set.Values) > 0 {
-		return
-	}
-	b := s.buckets[w.scope.Bucket]
-	switch {
-	case w.scope.Key != "":
-		delete(b.names, w.scope.Key)
-	case w.scope.Group != "" && b.groups[w.scope.Group].idle():
-		delete(b.groups, w.scope.Group)
+	if w.scope.Bucket != "" && len(set.Values) == 0 {
+		delete(s.buckets[w.scope.Bucket].watchers, w.scope.of())
 	}
 }
 
@@ -197,7 +195,7 @@ func (s *Store) eventsAfter(scope Scope, rev int64) []*Event {
 		}
 		return nil
 	case scope.Group != "":
-		if f := b.groups[scope.Group]; f != nil {
+		if f := b.groups.get(scope.Group); f != nil {
 			return f.after(rev)
 		}
 		return nil

@@ -88,9 +88,8 @@ func TestWatchersAreFreed(t *testing.T) {
 		}
 		w.Close()
 	}
-	if b := s.buckets["b"]; len(s.watchers.Values)+len(s.all.watchers.Values)+len(b.feed.watchers.Values)+
-		len(b.names)+len(b.groups) != 0 {
-		t.Errorf("left: %d watchers, %d names, %d groups", len(s.watchers.Values), len(b.names), len(b.groups))
+	if b := s.buckets["b"]; len(s.watchers.Values)+len(s.whole.Values)+len(b.watchers)+len(b.groups.flat()) != 0 {
+		t.Errorf("left: %d watchers, %d scopes, %d groups", len(s.watchers.Values), len(b.watchers), len(b.groups.flat()))
 	}
 }
 

@@ -92,6 +92,10 @@ func (r *Registry) deleteOnce(ctx context.Context, t Target, v *mvcc.Version, o 
 	if err := checkPreconditions(t, obj, o); err != nil {
 		return nil, false, err
 	}
+	if heldBySpec(t, obj) && object.DeletionTimestamp(obj) != "" { // no plugin is asked a second time, nothing changes
+		value, err := r.read(ctx, t.Resource, v.Value)
+		return value, false, err
+	}
 	old := object.DeepCopy(obj)
 	a.Old = old
 	a.GracePeriod, _ = gracePeriod(t, old, DeleteOptions{})

@@ -1,8 +1,6 @@
 package serviceaccount
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -34,7 +32,7 @@ type Claims struct {
 	WarnAfterSeconds int64
 }
 
-// An Issuer issues tokens and verifies them. All its fields are required. It is safe for concurrent
+// An Issuer issues tokens and verifies them. Its fields up to NewID are required. It is safe for concurrent
 // use.
 type Issuer struct {
 	// URL is the issuer claim of its tokens.
@@ -45,15 +43,16 @@ type Issuer struct {
 	Now func() time.Time
 	// NewID makes a uid.
 	NewID func() string
+	// Settings are those of the host.
+	Settings
 
 	once sync.Once
-	key  []byte
-	kid  string
+	own  *secretKey
 }
 
 // Issue issues a token that is valid for some time from now.
 func (i *Issuer) Issue(c Claims, lifetime time.Duration) string {
-	i.once.Do(i.derive)
+	keys := i.keys()
 	now := i.Now()
 	names := map[string]any{"namespace": c.Namespace, "serviceaccount": c.Account.tree()}
 	for name, ref := range map[string]*Ref{"pod": c.Pod, "secret": c.Secret, "node": c.Node} {
@@ -64,12 +63,12 @@ func (i *Issuer) Issue(c Claims, lifetime time.Duration) string {
 	if c.WarnAfterSeconds != 0 {
 		names["warnafter"] = now.Unix() + c.WarnAfterSeconds
 	}
-	signed := encodePart(map[string]any{"alg": algorithm, "kid": i.kid}) + "." + encodePart(map[string]any{
+	signed := encodePart(map[string]any{"alg": keys.Algorithm(), "kid": keys.ID()}) + "." + encodePart(map[string]any{
 		"iss": i.URL, "sub": auth.ServiceAccountName(c.Namespace, c.Account.Name), "aud": c.Audiences, "jti": i.NewID(),
 		"iat": now.Unix(), "nbf": now.Unix(), "exp": now.Add(lifetime).Unix(),
 		"kubernetes.io": names,
 	})
-	return signed + "." + base64.RawURLEncoding.EncodeToString(i.sign(signed))
+	return signed + "." + base64.RawURLEncoding.EncodeToString(keys.Sign(signed))
 }
 
 // tree returns the reference as a claim; a node that does not exist has no uid.
@@ -117,12 +116,11 @@ func (i *Issuer) Verify(token string) (*Claims, error) {
 			Node      *Ref   `json:"node"`
 		} `json:"kubernetes.io"`
 	}
-	if decodePart(parts[0], &header) != nil || decodePart(parts[1], &payload) != nil || payload.Issuer != i.URL {
+	if decodePart(parts[0], &header) != nil || decodePart(parts[1], &payload) != nil || !i.isIssuer(payload.Issuer) {
 		return nil, nil
 	}
-	i.once.Do(i.derive)
 	signature, err := base64.RawURLEncoding.DecodeString(parts[2])
-	if err != nil || header.Alg != algorithm || !hmac.Equal(signature, i.sign(parts[0]+"."+parts[1])) {
+	if err != nil || !i.keys().Verify(header.Alg, parts[0]+"."+parts[1], signature) {
 		return nil, errSignature
 	}
 	switch now := i.Now(); {
@@ -138,23 +136,6 @@ func (i *Issuer) Verify(token string) (*Claims, error) {
 		Namespace: n.Namespace, Account: n.Account, Audiences: payload.Audience, Pod: n.Pod, Secret: n.Secret, Node: n.Node,
 		ID: payload.ID, Issued: time.Unix(payload.Issued, 0), Expires: time.Unix(payload.Expires, 0),
 	}, nil
-}
-
-const algorithm = "HS256"
-
-// derive derives the key from the seed.
-func (i *Issuer) derive() {
-	mac := hmac.New(sha256.New, i.Seed())
-	mac.Write([]byte("tabernetes service account tokens"))
-	i.key = mac.Sum(nil)
-	sum := sha256.Sum256(i.key)
-	i.kid = base64.RawURLEncoding.EncodeToString(sum[:])
-}
-
-func (i *Issuer) sign(text string) []byte {
-	mac := hmac.New(sha256.New, i.key)
-	mac.Write([]byte(text))
-	return mac.Sum(nil)
 }
 
 func encodePart(part map[string]any) string {

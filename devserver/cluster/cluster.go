@@ -48,6 +48,12 @@ type Options struct {
 	Descriptions func(context.Context) ([]byte, error)
 	// Memory is what requests share with those of other clusters; nil: they share none.
 	Memory *apiserver.Memory
+	// Flags are those of the core.
+	Flags core.Flags
+	// Limits are those of requests; nil: the defaults of kube-apiserver.
+	Limits *apiserver.Limits
+	// Unsynced answers writes before they are on the disk: a crash of the machine may lose them, one of the program not.
+	Unsynced bool
 	// Extensions are those of the core.
 	Extensions []extension.Extension
 }
@@ -57,7 +63,11 @@ type Options struct {
 func Open(o Options) (*core.Cluster, error) {
 	var storage journal.Storage
 	if o.Data != "" {
-		s, err := data.Open(o.Data)
+		open := data.Open
+		if o.Unsynced {
+			open = data.OpenUnsynced
+		}
+		s, err := open(o.Data)
 		if err != nil {
 			return nil, err
 		}
@@ -87,6 +97,9 @@ func Open(o Options) (*core.Cluster, error) {
 // core returns the options of the core.
 func (o Options) core(storage journal.Storage) core.Options {
 	limits := apiserver.DefaultLimits()
+	if o.Limits != nil {
+		limits = *o.Limits
+	}
 	limits.Memory = o.Memory
 	all := core.Options{
 		Clock:              clock.Real(),
@@ -99,6 +112,7 @@ func (o Options) core(storage journal.Storage) core.Options {
 		FeatureGates:       o.FeatureGates,
 		WithoutCredentials: o.WithoutCredentials,
 		Tokens:             o.Tokens,
+		Flags:              o.Flags,
 		Extensions:         o.Extensions,
 		Build:              o.Build,
 		CEL:                evaluator.Evaluator{},

@@ -25,6 +25,9 @@ func Open(dir string) (*Store, error) {
 	return open(dir, osDisk{slow: slow})
 }
 
+// OpenUnsynced is Open for a cluster of which a crash of the machine may lose what was written last: nothing is synced.
+func OpenUnsynced(dir string) (*Store, error) { return open(dir, osDisk{unsynced: true}) }
+
 // OpenExisting opens a directory that has to be there, with a cluster.
 func OpenExisting(dir string) (*Store, error) {
 	if dir == "" {

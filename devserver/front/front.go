@@ -90,6 +90,10 @@ func New(api http.Handler, o Options) *Front {
 	return f
 }
 
+// API returns the handler of an API that has a port of its own, on which who asks is known by TLS: it adds WebSockets
+// and compression.
+func API(api http.Handler) http.Handler { return websocket.Handler(compressed(api)) }
+
 func (f *Front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	own := strings.HasPrefix(r.URL.Path, wellknown.Devserver)
 	room := f.rooms != nil && roomhost.IsRooms(r.URL.Path)

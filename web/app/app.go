@@ -4,8 +4,10 @@ package app
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"syscall/js"
+	"time"
 
 	"github.com/a-h/templ"
 
@@ -25,7 +27,7 @@ type App struct {
 	// Page is lab.js: batching, patching, delegation.
 	Page js.Value
 
-	dirty   map[*dom.Element]*job // renderings due at the next frame
+	dirty   map[*dom.Element][]Part // renderings due at the next frame
 	order   []*dom.Element
 	booked  bool
 	flushed js.Func // flush, as the page calls it
@@ -66,16 +68,13 @@ type App struct {
 	refollow func()
 }
 
-// job is one rendering due.
-type job struct{ make func() templ.Component }
-
 // New returns the lab of this page. Add the panels, then call Begin.
 func New() *App {
 	a := &App{
 		Doc: dom.GetDocument(), Bus: &Bus{},
 		Page:    js.Global().Get("tabernetesLab"),
 		Called:  js.Global().Get("tabernetes").Get("page").String(),
-		dirty:   map[*dom.Element]*job{},
+		dirty:   map[*dom.Element][]Part{},
 		Catalog: &catalog.Catalog{}, Requests: &tap.Log{}, Seen: &Seen{}, away: map[string]*Seen{},
 	}
 	a.last.Place = js.Global().Get("tabernetes").Get("place").String()
@@ -125,35 +124,77 @@ func (a *App) Render(el *dom.Element, c templ.Component) {
 // RenderFunc is Render with a component that is made only when the frame comes,
 // so that a burst of changes costs one.
 func (a *App) RenderFunc(el *dom.Element, make func() templ.Component) {
-	if el == nil {
-		return
+	if el != nil {
+		a.RenderTogether(Part{el, make})
 	}
-	if j := a.dirty[el]; j != nil {
-		j.make = make
-		return
+}
+
+// Part is an element, and what makes its content.
+type Part struct {
+	El   *dom.Element
+	Make func() templ.Component
+}
+
+// RenderTogether is RenderFunc for several elements that say one thing: they change in the same frame. Later calls for
+// the first of them replace all.
+func (a *App) RenderTogether(parts ...Part) {
+	first := parts[0].El
+	if a.dirty[first] == nil {
+		a.order = append(a.order, first)
 	}
-	a.order = append(a.order, el)
-	a.dirty[el] = &job{make}
+	a.dirty[first] = parts
+	a.book()
+}
+
+// book asks for a frame, once.
+func (a *App) book() {
 	if !a.booked {
 		a.booked = true
 		a.Page.Call("soon", a.flushed)
 	}
 }
 
-// flush does the renderings that are due. It runs once per frame.
+// drawTime is how long one frame draws before it leaves the rest to the next.
+const drawTime = 16 * time.Millisecond
+
+// flush does the renderings that are due, in the order of their first call. It runs once per frame.
 func (a *App) flush() {
 	a.booked = false
+	began := time.Now()
 	order, dirty := a.order, a.dirty
-	a.order, a.dirty = nil, map[*dom.Element]*job{}
+	a.order, a.dirty = nil, map[*dom.Element][]Part{}
 	var b strings.Builder
-	for _, el := range order {
-		b.Reset()
-		if err := dirty[el].make().Render(context.Background(), &b); err != nil {
-			js.Global().Get("console").Call("error", "render "+el.ID()+": "+err.Error())
-			continue
+	for i, el := range order {
+		if i > 0 && time.Since(began) > drawTime {
+			a.putOff(order[i:], dirty)
+			return
 		}
-		a.Page.Call("patch", el.Underlying(), b.String())
+		for _, part := range dirty[el] {
+			b.Reset()
+			if err := part.Make().Render(context.Background(), &b); err != nil {
+				js.Global().Get("console").Call("error", "render "+part.El.ID()+": "+err.Error())
+				continue
+			}
+			a.Page.Call("patch", part.El.Underlying(), b.String())
+		}
 	}
+}
+
+// putOff leaves renderings to the next frame, before those that were asked for meanwhile.
+func (a *App) putOff(order []*dom.Element, dirty map[*dom.Element][]Part) {
+	later := a.order
+	a.order = order
+	for _, el := range order {
+		if a.dirty[el] == nil {
+			a.dirty[el] = dirty[el]
+		}
+	}
+	for _, el := range later {
+		if !slices.Contains(order, el) {
+			a.order = append(a.order, el)
+		}
+	}
+	a.book()
 }
 
 // Action calls f when an element with data-action="name" is used: a form on submit, an input, select or textarea on

@@ -149,8 +149,9 @@ type SceneAt struct {
 	Says string
 	// Next is what Space does.
 	Next string
-	// Busy: a step is under way. Auto: it plays by itself. Bad: Says is what went wrong.
-	Busy, Auto, Bad bool
+	// Busy: a step is under way. Auto: it plays by itself. Bad: Says is what went wrong. Touched: a person has done
+	// something since Says came.
+	Busy, Auto, Bad, Touched bool
 }
 
 // PlayScene asks for a scene to be played from its beginning, one of an ID or that of a Source, or else for an Act.

@@ -101,7 +101,7 @@ func (a *App) follow() {
 			}
 			wait = 100 * time.Millisecond
 			frames.Feed(text, func(f revisions.Frame) {
-				if restart {
+				if restart || ctx.Err() != nil {
 					return
 				}
 				if f.State != nil && f.State.Cluster != s.Cluster {
@@ -120,6 +120,7 @@ func (a *App) follow() {
 					s.followed = f.Commit.Revision
 				}
 				Emit(a.Bus, f)
+				a.Yield() // there may be hundreds in a chunk
 			})
 		})
 		cancel()

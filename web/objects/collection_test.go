@@ -40,7 +40,7 @@ func TestCollectionFollowsCommits(t *testing.T) {
 	if more, err := c.Page(pods(10, "", object("a", "y", 10))); err != nil || more || !c.Whole {
 		t.Fatal(more, err)
 	}
-	After(&log, c.Revision, "pods", "", func(m *revisions.Commit) { c.Commit(m, now) })
+	After(&log, c.Revision, "pods", "", func(m revisions.Commit) { c.Commit(&m, now) })
 	if got := keys(&c.Store); got != "a/late@11 a/y@10" || c.Revision != 12 {
 		t.Errorf("%s at %d", got, c.Revision)
 	}
@@ -184,7 +184,7 @@ func TestAfter(t *testing.T) {
 	log.Add(revisions.Commit{Revision: last + 2, Resource: "deployments", Group: "apps"})
 	after := func(rev int64, typ, ns string) string {
 		var out []string
-		After(&log, rev, typ, ns, func(m *revisions.Commit) { out = append(out, fmt.Sprint(m.Revision-last)) })
+		After(&log, rev, typ, ns, func(m revisions.Commit) { out = append(out, fmt.Sprint(m.Revision-last)) })
 		return strings.Join(out, " ")
 	}
 	for _, c := range []struct {

@@ -9,10 +9,9 @@ import (
 
 // After calls each with the commits of a log behind a revision that are of a resource
 // type's objects, in a namespace or, if that is empty, in all.
-func After(log *revisions.Log, revision int64, typ, namespace string, each func(*revisions.Commit)) {
-	commits := log.Between(revision+1, math.MaxInt64)
-	for i := range commits {
-		if m := &commits[i]; Of(m, typ, namespace) {
+func After(log *revisions.Log, revision int64, typ, namespace string, each func(revisions.Commit)) {
+	for m := range log.Between(revision+1, math.MaxInt64) {
+		if Of(&m, typ, namespace) {
 			each(m)
 		}
 	}

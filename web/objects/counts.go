@@ -59,7 +59,7 @@ func (c *Counts) Listed(id string, n int, at int64, commits *revisions.Log) {
 		return
 	}
 	*t = tally{n: n, at: at, known: true}
-	After(commits, at, id, c.Namespace, func(m *revisions.Commit) { t.take(m) })
+	After(commits, at, id, c.Namespace, func(m revisions.Commit) { t.take(&m) })
 }
 
 // Commit takes a commit, and reports whether a count has changed.

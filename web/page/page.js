@@ -50,9 +50,11 @@ function leversOpened() {
   showKeptCopies();
   showRecording();
 }
-$("panel-levers")?.addEventListener("toggle", (ev) => {
-  if (/** @type {ToggleEvent} */ (ev).newState === "open") leversOpened();
-});
+// The document listens, since the panel may be replaced; the event does not bubble, so it is captured.
+document.addEventListener("toggle", (ev) => {
+  const { target, newState } = /** @type {ToggleEvent} */ (ev);
+  if (newState === "open" && target instanceof Element && target.id === "panel-levers") leversOpened();
+}, true);
 if ($("panel-levers")?.matches("[popover]:popover-open")) leversOpened(); // before this script was loaded
 
 $("cluster-file")?.addEventListener("change", (ev) => {

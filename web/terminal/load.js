@@ -57,7 +57,7 @@ export class LoadError extends Error {
  * @property {string} base the URL of the folder that has kubectl.json
  * @property {typeof globalThis.fetch} fetch the browser's own
  * @property {(progress: Progress) => void} [progress]
- * @property {CacheStorage | undefined} [caches]
+ * @property {CacheStorage | null} [caches] null: nothing is kept
  * @property {SubtleCrypto | undefined} [subtle]
  * @property {(milliseconds: number) => Promise<void>} [sleep]
  */

@@ -60,10 +60,10 @@ func (f *facts) read() {
 func (f *facts) follow() {
 	var commits []revisions.Commit
 	for _, s := range f.Source.Wrote {
-		commits = append(commits, f.Commits(s.First, s.Last)...)
+		commits = slices.AppendSeq(commits, f.Commits(s.First, s.Last))
 	}
 	f.whole = int64(len(commits)) == f.made
-	f.effects = revisions.Changes(commits)
+	f.effects = revisions.Changes(slices.Values(commits))
 	for i := range f.effects {
 		c := &f.effects[i]
 		if f.Info.Verb != "deletecollection" && f.isTarget(&c.Commit) {

@@ -153,10 +153,9 @@ func (f *facts) outdated(v *Verdict) {
 	_ = json.Unmarshal([]byte(asJSON(f.Header, f.Body)), &sent)
 	at := f.Source.Head
 	if f.Commits != nil {
-		commits := f.Commits(0, at)
-		for i := range commits {
-			if f.isTarget(&commits[i]) {
-				at = commits[i].Revision
+		for c := range f.Commits(0, at) {
+			if f.isTarget(&c) {
+				at = c.Revision
 				v.Words = "It is at " + itoa(at) + ". " + again
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -53,7 +54,7 @@ func contradiction(v Verdict, e *tap.Exchange, made []revisions.Commit) string {
 	}
 	if _, what, says := strings.Cut(v.Words, "watch that it concerns receives "); says && len(made) > 0 {
 		both := strings.HasPrefix(what, "MODIFIED, then DELETED")
-		for _, c := range revisions.Changes(made) {
+		for _, c := range revisions.Changes(slices.Values(made)) {
 			if last := made[len(made)-1]; c.Ref() == last.Ref() && both != (c.Verb == revisions.Deleted && c.Writes > 1) {
 				return wrong("it made %v", made)
 			}
@@ -71,7 +72,7 @@ func contradiction(v Verdict, e *tap.Exchange, made []revisions.Commit) string {
 	}
 	if m := collections.FindStringSubmatch(title); m != nil && m[0] != "" && (m[1] != "" || m[2] != "") {
 		var count [2]int
-		for _, c := range revisions.Changes(made) {
+		for _, c := range revisions.Changes(slices.Values(made)) {
 			switch {
 			case c.Resource != e.Info.Resource:
 			case c.Verb == revisions.Modified:

@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"iter"
 	"strconv"
 	"strings"
 
@@ -59,7 +60,7 @@ type Badge struct {
 type Facts struct {
 	*tap.Exchange
 	// Commits returns the commits from one revision to another, as far as they are known. Nil: none is.
-	Commits func(first, last int64) []revisions.Commit
+	Commits func(first, last int64) iter.Seq[revisions.Commit]
 	// List reads the answer of a list. Nil: it is read now.
 	List func(*tap.Exchange) (tap.ListAnswer, error)
 	// State is that of the cluster, as far as it is known.

@@ -2,6 +2,7 @@ package policies
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/admission/match"
@@ -48,6 +49,10 @@ func (p *Plugin) Check(ctx context.Context, obj map[string]any) field.ErrorList 
 				continue
 			}
 			where := from[problem.Index]
+			if problem.Internal {
+				errs.Add(field.Internal(where.at, errors.New(problem.Message)))
+				continue
+			}
 			errs.Add(field.Invalid(where.at, where.text, problem.Message))
 		}
 	}

@@ -65,8 +65,8 @@ type validation struct {
 }
 
 type annotation struct {
-	expression string
-	at         int
+	key, expression string
+	at              int
 }
 
 type mutation struct {
@@ -219,7 +219,8 @@ func newPolicy(obj map[string]any) *policy {
 	}
 	for _, v := range trees(spec, "auditAnnotations") {
 		text := object.GetString(v, "valueExpression")
-		p.annotations = append(p.annotations, annotation{text, p.add(text, expression.StringOrNull)})
+		p.annotations = append(p.annotations,
+			annotation{object.GetString(v, "key"), text, p.add(text, expression.StringOrNull)})
 	}
 	for _, v := range trees(spec, "mutations") {
 		p.unit.Patches = true

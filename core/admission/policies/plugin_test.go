@@ -171,6 +171,18 @@ func TestUnavailable(t *testing.T) {
 	}
 }
 
+// TestInternalErrors: what compiles, but cannot be planned, is an internal error.
+func TestInternalErrors(t *testing.T) {
+	a := send(newCluster(t), "POST "+base+`validatingadmissionpolicies {"metadata":{"name":"p"},`+
+		`"spec":{"matchConstraints":{"resourceRules":[{"apiGroups":[""],"apiVersions":["v1"],`+
+		`"resources":["configmaps"],"operations":["*"]}]},"validations":[{"expression":"int('x') == 1"}]}}`, false)
+	const want = "spec.validations[0].expression: Internal error: program instantiation failed: " +
+		"type conversion error from 'string' to 'int'"
+	if a.Code != 422 || !strings.HasSuffix(a.Message, want) {
+		t.Error(asText(a))
+	}
+}
+
 // TestExplained checks that a client that asks is told which policies decided.
 func TestExplained(t *testing.T) {
 	c := newCluster(t)

@@ -42,7 +42,13 @@ const (
 		`"kubernetes.io/metadata.name":"NS"}},"matchConditions":CONDITIONS}]}`
 )
 
-const answersFile = "testdata/answers.json"
+const (
+	answersFile = "testdata/answers.json"
+	// exchangesFile has a case a line, with all its requests and answers, for tests that are not in Go.
+	exchangesFile = "testdata/exchanges.jsonl"
+)
+
+var update = flag.Bool("update", false, "write "+exchangesFile)
 
 // An answer is what clients see of one, without what differs between servers.
 type answer struct {
@@ -61,21 +67,24 @@ func allCases() []policyCase {
 
 // TestRecorded makes the requests of all cases and compares the answers with those of kube-apiserver.
 func TestRecorded(t *testing.T) {
-	var server http.Handler = newCluster(t)
+	server := &tape{Handler: newCluster(t)}
 	if *record != "" {
-		server = remote(*record)
+		server.Handler = remote(*record)
 	}
 	cases, got := allCases(), map[string][]answer{}
-	for _, c := range cases {
+	lines := make([]exchanges, len(cases))
+	for i, c := range cases {
 		got[c.name] = []answer{prepare(t, server, c)}
+		lines[i] = exchanges{Name: c.name, Whole: c.kind == mutates, Before: server.take()}
 	}
 	if *record != "" {
 		time.Sleep(5 * time.Second)
 	}
-	for _, c := range cases {
+	for i, c := range cases {
 		for _, r := range c.requests {
 			got[c.name] = append(got[c.name], send(server, strings.ReplaceAll(r, "NS", "ns-"+c.name), c.kind == mutates))
 		}
+		lines[i].Requests = server.take()
 	}
 	if *record != "" {
 		text, err := json.MarshalIndent(got, "", " ")
@@ -97,6 +106,55 @@ func TestRecorded(t *testing.T) {
 	}
 	for _, c := range cases {
 		compare(t, c, got[c.name], want[c.name])
+	}
+	checkExchanges(t, lines)
+}
+
+// exchanges are the requests of a case: those before the policy is in force, and those that it is about.
+type exchanges struct {
+	Name string `json:"name"`
+	// Whole reports that the answers have the objects.
+	Whole    bool       `json:"whole,omitempty"`
+	Before   []exchange `json:"before"`
+	Requests []exchange `json:"requests"`
+}
+
+type exchange struct {
+	Request string `json:"request"`
+	Answer  answer `json:"answer"`
+}
+
+// A tape is a server that notes what it is asked, and what it answers.
+type tape struct {
+	http.Handler
+	noted []exchange
+}
+
+// take returns what was noted since the last time.
+func (t *tape) take() []exchange {
+	noted := t.noted
+	t.noted = nil
+	return noted
+}
+
+// checkExchanges makes sure that the file of exchanges is up to date.
+func checkExchanges(t *testing.T, lines []exchanges) {
+	t.Helper()
+	var text bytes.Buffer
+	to := json.NewEncoder(&text)
+	to.SetEscapeHTML(false)
+	for _, line := range lines {
+		if err := to.Encode(line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if *update {
+		if err := os.WriteFile(exchangesFile, text.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if is, err := os.ReadFile(exchangesFile); err != nil || !bytes.Equal(is, text.Bytes()) {
+		t.Errorf("%s is not up to date: go test -run Recorded -update", exchangesFile)
 	}
 }
 
@@ -197,8 +255,16 @@ func prepare(t *testing.T, server http.Handler, c policyCase) answer {
 
 var generated = regexp.MustCompile(`g-[a-z0-9]{5}\b`)
 
-// send makes a request: method, path, and body.
+// send makes a request: method, path, and body. A tape notes it.
 func send(server http.Handler, request string, whole bool) answer {
+	a := sendTo(server, request, whole)
+	if tape, ok := server.(*tape); ok {
+		tape.noted = append(tape.noted, exchange{request, a})
+	}
+	return a
+}
+
+func sendTo(server http.Handler, request string, whole bool) answer {
 	method, rest, _ := strings.Cut(request, " ")
 	path, body, _ := strings.Cut(rest, " ")
 	r := httptest.NewRequest(method, path, strings.NewReader(body))

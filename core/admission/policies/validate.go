@@ -2,12 +2,14 @@ package policies
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/admission/match"
+	"github.com/tabernetes/tabernetes/core/audit"
 	"github.com/tabernetes/tabernetes/core/expression"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/source"
@@ -20,6 +22,8 @@ type denial struct {
 	reason, message string
 	// expression is the one that was not true, or could not be evaluated; empty if it is none.
 	expression string
+	// index is the position of the validation.
+	index int
 }
 
 // validate applies all policies; the first denial is the answer.
@@ -169,9 +173,25 @@ func (v *validating) act(ctx context.Context, of *policy, by *binding, found []d
 					by.name, d.message))
 			case "Audit":
 				note(ctx, d, source.Audited)
+				audit.Of(ctx).Annotate(failureAnnotation, d.annotation(by.actions))
 			}
 		}
 	}
+}
+
+// failureAnnotation is the audit annotation of a validation that fails.
+const failureAnnotation = "validation.policy.admission.k8s.io/validation_failure"
+
+// annotation is what the audit log says of a failed validation.
+func (d *denial) annotation(actions []string) string {
+	text, err := json.Marshal([]map[string]any{{
+		"message": d.message, "policy": d.policy, "binding": d.binding, "expressionIndex": d.index,
+		"validationActions": actions,
+	}})
+	if err != nil {
+		panic("policies: " + err.Error()) // texts and numbers only
+	}
+	return string(text)
 }
 
 // decide evaluates a policy: what it finds wrong, by its validations, and by audit annotations that cannot be
@@ -235,7 +255,7 @@ func (e *evaluation) explain(
 		if v.messageAt >= 0 && len(messages) > 0 {
 			message, messages = messages[0], messages[1:]
 		}
-		d := denial{reason: v.reason, expression: v.expression}
+		d := denial{reason: v.reason, expression: v.expression, index: i}
 		switch {
 		case r.Error != "":
 			d.reason, d.message = "", r.Error
@@ -254,6 +274,9 @@ func (e *evaluation) explain(
 	return found, nil
 }
 
+// maxAnnotation is the maximum length of an audit annotation, in bytes.
+const maxAnnotation = 10 * 1024
+
 // maxMessage is the maximum length of the message of an expression, in bytes.
 const maxMessage = 5 * 1024
 
@@ -270,7 +293,7 @@ func (v *validation) text(made expression.Result) string {
 	return "failed expression: " + strings.TrimSpace(v.expression)
 }
 
-// annotate evaluates the audit annotations, which nobody sees here, and returns those that cannot be.
+// annotate evaluates the audit annotations, which the audit log gets, and returns those that cannot be.
 func (e *evaluation) annotate(ctx context.Context) (wrong []denial, err error) {
 	which := make([]int, len(e.annotations))
 	for i := range e.annotations {
@@ -283,6 +306,12 @@ func (e *evaluation) annotate(ctx context.Context) (wrong []denial, err error) {
 	for i, r := range results {
 		if r.Error != "" {
 			wrong = append(wrong, denial{message: r.Error, expression: e.annotations[i].expression})
+			continue
+		}
+		if text, ok := r.Value.(string); ok {
+			if text = strings.TrimSpace(text); text != "" {
+				audit.Of(ctx).Append(e.name+"/"+e.annotations[i].key, text[:min(len(text), maxAnnotation)])
+			}
 		}
 	}
 	return wrong, nil

@@ -22,16 +22,21 @@ type Allocations struct {
 	ClusterIPs, NodePorts strategy.Allocator
 }
 
-// The default ranges of addresses and ports of Services.
-const (
-	serviceRange             = "10.96.0.0/12"
-	firstNodePort, portCount = 30000, 2768
-)
+// ServiceRange is the default range of the addresses of Services.
+const ServiceRange = "10.96.0.0/12"
 
-// NewAllocations returns pools in which everything is free. The randomness decides which values are
-// allocated first.
+// The range of node ports.
+const firstNodePort, portCount = 30000, 2768
+
+// NewAllocations returns pools in which everything is free, with the default range of addresses. The randomness decides
+// which values are allocated first.
 func NewAllocations(random io.Reader) *Allocations {
-	prefix := netip.MustParsePrefix(serviceRange)
+	return NewAllocationsIn(netip.MustParsePrefix(ServiceRange), random)
+}
+
+// NewAllocationsIn does so with the addresses of another range, which is one of IPv4, at most a /8, with four addresses
+// or more.
+func NewAllocationsIn(prefix netip.Prefix, random io.Reader) *Allocations {
 	first := binary.BigEndian.Uint32(prefix.Addr().AsSlice())
 	size := uint32(1) << (32 - prefix.Bits())
 	return &Allocations{
@@ -42,7 +47,7 @@ func NewAllocations(random io.Reader) *Allocations {
 				binary.BigEndian.PutUint32(b[:], first+1+n)
 				return netip.AddrFrom4(b).String()
 			},
-			dryRun: func(p *pool) strategy.Allocator { return dryAddresses{p, prefix.Addr().String()} },
+			dryRun: func(p *pool) strategy.Allocator { return dryAddresses{p, prefix} },
 			read: func(s string) (uint32, error) {
 				a, err := netip.ParseAddr(s)
 				if err != nil || !a.Is4() || !prefix.Contains(a) || a == prefix.Addr() || !prefix.Contains(a.Next()) {
@@ -84,6 +89,7 @@ type pool struct {
 	mu     sync.Mutex
 	random io.Reader
 	used   map[uint32]bool
+	shared bool // other pools have the same map
 	size   uint32
 	what   string
 	write  func(uint32) string
@@ -102,6 +108,7 @@ func (p *pool) Take(value string) error {
 	if p.used[n] {
 		return fmt.Errorf("provided %s is already allocated", p.what)
 	}
+	p.own()
 	p.used[n] = true
 	return nil
 }
@@ -120,6 +127,7 @@ func (p *pool) Next() (string, error) {
 	for p.used[n] {
 		n = (n + 1) % p.size
 	}
+	p.own()
 	p.used[n] = true
 	return p.write(n), nil
 }
@@ -128,6 +136,7 @@ func (p *pool) Free(value string) {
 	if n, err := p.read(value); err == nil {
 		p.mu.Lock()
 		defer p.mu.Unlock()
+		p.own()
 		delete(p.used, n)
 	}
 }
@@ -138,17 +147,17 @@ func (p *pool) DryRun() strategy.Allocator { return p.dryRun(p) }
 // the first one of the range instead.
 type dryAddresses struct {
 	*pool
-	first string
+	prefix netip.Prefix
 }
 
 func (d dryAddresses) Take(value string) error {
 	if _, err := d.read(value); err != nil {
-		return fmt.Errorf("the provided IP (%s) is not in the valid range. The range of valid IPs is %s", value, serviceRange)
+		return fmt.Errorf("the provided IP (%s) is not in the valid range. The range of valid IPs is %s", value, d.prefix)
 	}
 	return nil
 }
 
-func (d dryAddresses) Next() (string, error) { return d.first, nil }
+func (d dryAddresses) Next() (string, error) { return d.prefix.Addr().String(), nil }
 
 func (d dryAddresses) Free(string) {}
 

@@ -9,6 +9,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/enum"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/shape"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 )
@@ -90,7 +91,7 @@ func (c *specCheck) containerSecurity(sc map[string]any, at field.Path) field.Er
 	}
 	var errs field.ErrorList
 	if tree.Bool(sc, "privileged") {
-		errs.Add(field.Forbidden(at.Child("privileged"), "disallowed by cluster policy"))
+		errs.Add(strategy.Privileged(at.Child("privileged")))
 	}
 	errs.Add(containerSecurityRules.Check(sc, at)...)
 	if mount := tree.Text(sc, "procMount"); mount == "Unmasked" && c.spec["hostUsers"] != false {

@@ -27,6 +27,8 @@ type Context struct {
 	// ClusterIPs and NodePorts allocate the addresses and ports of Services. If one is nil, nothing is
 	// allocated, as in a dry run.
 	ClusterIPs, NodePorts Allocator
+	// AllowPrivileged lets containers be privileged.
+	AllowPrivileged bool
 	// Warnings are the texts of Warning headers, which are sent if the object is valid.
 	Warnings []string
 }
@@ -158,7 +160,7 @@ func (s *Strategy) Create(c *Context, res *schema.Resource, obj map[string]any) 
 		errs = metadata.ValidateAs(res.Namespaced, schema.PathSegment, obj)
 	}
 	s.Fill(obj)
-	return errs
+	return c.permit(errs)
 }
 
 // asNew returns the violations of a new object that its kind finds.
@@ -191,7 +193,7 @@ func (s *Strategy) Update(c *Context, res *schema.Resource, obj, old map[string]
 	}
 	errs := s.changed(res, obj, old)
 	s.Fill(obj)
-	return errs
+	return c.permit(errs)
 }
 
 // changed returns the violations of a changed object.
@@ -272,7 +274,7 @@ func (s *Strategy) UpdateSubresource(
 	c *Context, res *schema.Resource, name string, obj, old map[string]any,
 ) field.ErrorList {
 	if update, ok := s.Subresources[name]; ok {
-		return update(c, obj, old)
+		return c.permit(update(c, obj, old))
 	}
 	if name == "status" {
 		return s.UpdateStatus(c, res, obj, old)

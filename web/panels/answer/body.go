@@ -70,7 +70,7 @@ func (r *response) layOut(e *tap.Exchange, l *laid) {
 		return
 	}
 	var whole bool
-	if l.body, whole = text.LayOutHead(body, as, min(l.of.limit, firstLines)); whole {
+	if l.body, whole = text.LayOutHead(body, as, min(l.of.limit, headLines)); whole {
 		return
 	}
 	of := l.of

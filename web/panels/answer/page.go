@@ -28,6 +28,8 @@ func init() { Start = startResponse }
 const (
 	// firstLines are shown of a long body until more is asked for.
 	firstLines = 1000
+	// headLines of it are laid out in the frame that shows it, the others in the background.
+	headLines = 300
 	// shownEvents are drawn of a stream: the newest.
 	shownEvents = 200
 )

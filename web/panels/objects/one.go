@@ -119,9 +119,9 @@ func (p *panel) open(ref string) {
 	if p.one != nil {
 		o.view = p.one.view
 	}
-	model.After(&p.Seen.Commits, 0, typ.ID(), namespace, func(m *revisions.Commit) {
+	model.After(&p.Seen.Commits, 0, typ.ID(), namespace, func(m revisions.Commit) {
 		if m.Name == o.name && m.Namespace == namespace {
-			o.versions = append(o.versions, &version{Commit: *m})
+			o.versions = append(o.versions, &version{Commit: m})
 		}
 	})
 	p.one = o

@@ -47,7 +47,7 @@ func pastView(at int64, log *revisions.Log, exact map[string]PastRow) PastView {
 		v.Rows = v.Rows[:shownPast]
 	}
 	seen := map[string]bool{}
-	for _, c := range log.Between(at+1, 1<<62) {
+	for c := range log.Between(at+1, 1<<62) {
 		ref := c.Ref()
 		if _, was := rows[ref]; was || seen[ref] || c.Verb != revisions.Added {
 			continue

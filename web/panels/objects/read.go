@@ -116,7 +116,7 @@ func (p *panel) read(b *model.Branch) {
 			more, err := b.Page(body)
 			if err == nil && !more && p.reading == asked {
 				model.After(&p.Seen.Commits, b.Revision, b.Type.ID, namespace,
-					func(m *revisions.Commit) { b.Commit(m, time.Time{}) })
+					func(m revisions.Commit) { b.Commit(&m, time.Time{}) })
 			}
 			p.draw()
 			return b.Continue, err

@@ -5,7 +5,6 @@ package present
 import (
 	"strings"
 	"syscall/js"
-	"time"
 
 	"github.com/a-h/templ"
 
@@ -16,22 +15,18 @@ import (
 
 func init() { Start = start }
 
-// calm is how long after a scene's step the stage's news, which the step has caused, do not take its sentence's place.
-const calm = 500 * time.Millisecond
-
 // panel is the presenter's lower edge.
 type panel struct {
 	*app.App
 	lanes  []app.LaneState
 	scenes []string // the ids of the scenes
 
-	said    app.Narrated // what the stage says
-	acted   bool         // a command is newer than what is chosen
-	answer  string       // to a command; it goes with the next news
-	bad     bool         // it is an error
-	scene   bool         // the scene's sentence is newer than the news
-	stepped time.Time
-	signs   [scene.MaxSteps + 1]string // of the sentences of a scene's steps
+	said   app.Narrated               // what the stage says
+	acted  bool                       // a command is newer than what is chosen
+	answer string                     // to a command; it goes with the next news
+	bad    bool                       // it is an error
+	scene  bool                       // the scene's sentence is newer than the news of what a person has done
+	signs  [scene.MaxSteps + 1]string // of the sentences of a scene's steps
 
 	open    bool // the line for commands
 	options []Option
@@ -52,9 +47,7 @@ func start(a *app.App) {
 	app.On(a.Bus, func(n app.Narrated) {
 		if n.News != p.said.News {
 			p.answer = ""
-			if !p.stepping() {
-				p.scene = false
-			}
+			p.scene = p.scene && !p.Scene.Touched // else it is the step that has caused them
 		}
 		p.said = n
 		p.draw()
@@ -62,8 +55,9 @@ func start(a *app.App) {
 	app.On(a.Bus, func(app.Selected) { p.acted = false })
 	app.On(a.Bus, func(l app.LanesChanged) { p.lanes = l.Lanes })
 	app.On(a.Bus, func(s app.SceneAt) {
-		p.scene, p.stepped, p.answer = s.Says != "", time.Now(), ""
-		time.AfterFunc(calm, p.draw) // what is chosen meanwhile
+		if !s.Touched {
+			p.scene, p.answer = s.Says != "", ""
+		}
 		app.Toggle(dom.Wrap(a.Doc.Underlying().Get("documentElement")), "data-scene", s.ID != "")
 		p.draw()
 	})
@@ -96,9 +90,6 @@ func (p *panel) presents() bool {
 // chooses reports whether something is chosen, and no command came after that.
 func (p *panel) chooses() bool { return p.said.Chosen.Text != "" && !p.acted }
 
-// stepping reports whether a scene's step is under way, or has just ended: what it has caused comes later.
-func (p *panel) stepping() bool { return p.Scene.Busy || time.Since(p.stepped) < calm }
-
 // says returns the sentence, and its sign.
 func (p *panel) says() (sign, text string) {
 	switch s := p.Scene; {
@@ -106,7 +97,7 @@ func (p *panel) says() (sign, text string) {
 		return "bad", p.answer
 	case p.answer != "":
 		return "", p.answer
-	case s.Says != "" && (p.scene && (!p.chooses() || p.stepping()) || p.At > 0 && s.Shown < s.Step):
+	case s.Says != "" && (p.scene && !(s.Touched && p.chooses()) || p.At > 0 && s.Shown < s.Step):
 		if s.Bad {
 			return "bad", s.Says
 		}
@@ -127,9 +118,11 @@ func (p *panel) says() (sign, text string) {
 func (p *panel) draw() {
 	el := func(id string) *dom.Element { return p.Doc.GetElementByID(id) }
 	sign, text := p.says()
-	p.RenderFunc(el("present-sign"), func() templ.Component { return Sign(sign) })
-	p.RenderFunc(el("present-text"), func() templ.Component { return Sentence(text) })
-	p.RenderFunc(el("present-foot"), func() templ.Component { return Foot(p.Scene) })
+	at := p.Scene
+	p.RenderTogether(
+		app.Part{El: el("present-sign"), Make: func() templ.Component { return Sign(sign) }},
+		app.Part{El: el("present-text"), Make: func() templ.Component { return Sentence(text) }},
+		app.Part{El: el("present-foot"), Make: func() templ.Component { return Foot(at) }})
 	keys := p.keys.shown && p.presents()
 	offers := p.open && len(p.options) > 0
 	tray := el("present-tray")

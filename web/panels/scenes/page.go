@@ -61,6 +61,12 @@ func start(a *app.App) {
 			p.drop()
 		}
 	})
+	app.On(a.Bus, func(s app.Selected) {
+		if s.From != "scenes" {
+			p.touch()
+		}
+	})
+	app.On(a.Bus, func(app.LaneAct) { p.touch() })
 	app.On(a.Bus, p.travelled)
 	follow := func() {
 		switch id, known, large := linked(js.Global().Get("location").Get("hash").String(), p.order); {
@@ -162,8 +168,16 @@ func (p *panel) observe(ev tap.Event) {
 	if s := ev.Source; s != nil {
 		n.named = max(n.named, s.Head) // what it wrote is not newer
 	}
-	if ev.Type == tap.Request && ev.Method != "GET" && !n.mine[ev.Origin] && !n.disturbed {
-		n.disturbed = true
+	if ev.Type == tap.Request && !n.mine[ev.Origin] {
+		n.disturbed = n.disturbed || ev.Method != "GET"
+		p.touch()
+	}
+}
+
+// touch notes that a person has done something.
+func (p *panel) touch() {
+	if p.now != nil {
+		p.now.touched = true
 		p.publish()
 	}
 }

@@ -50,6 +50,7 @@ type playing struct {
 	shown           int // how many of the steps the playhead shows
 	moving          bool
 	busy, disturbed bool
+	touched         bool // by a person, since the sentence that is shown came
 	problem         string
 	auto            int // which playing by itself it is; 0: it waits for Space
 }
@@ -236,7 +237,7 @@ func (p *panel) settle(n *playing) (head int64) {
 // step takes the next step. It blocks.
 func (p *panel) step(n *playing) {
 	i := len(n.says)
-	n.busy, n.last = true, 0
+	n.busy, n.last, n.touched = true, 0, false
 	p.publish()
 	err := n.runner.Solve(n.ctx, i)
 	said := ""
@@ -256,7 +257,7 @@ func (p *panel) step(n *playing) {
 	}
 	n.heads = append(n.heads, p.settle(n))
 	n.says = append(n.says, said)
-	n.shown = len(n.says)
+	n.shown, n.touched = len(n.says), false
 	if n.last != 0 { // the panel of the answer shows it, and nothing stays chosen
 		p.Select(app.Selection{Request: n.last}, "scenes")
 		p.Select(app.Selection{}, "scenes")
@@ -310,7 +311,7 @@ func (p *panel) show(step int) {
 		at = 0
 	}
 	p.Travel(at)
-	n.moving = false
+	n.moving, n.touched = false, false // what the stage has chosen to follow it is nobody's doing
 	p.publish()
 }
 
@@ -320,7 +321,7 @@ func (p *panel) travelled(e app.Travel) {
 	if n == nil || n.moving || n.busy || len(n.heads) == 0 {
 		return
 	}
-	n.shown = len(n.says)
+	n.shown, n.touched = len(n.says), true
 	for e.At > 0 && n.shown > 0 && n.heads[n.shown] > e.At {
 		n.shown--
 	}
@@ -385,7 +386,7 @@ func (p *panel) publish() {
 	var at app.SceneAt
 	if n := p.now; n != nil {
 		at = app.SceneAt{ID: n.scene.ID, Title: n.scene.Title, Step: len(n.says), Shown: n.shown, Steps: len(n.scene.Steps),
-			Busy: n.busy, Auto: n.auto != 0, Bad: n.problem != "", Says: n.problem}
+			Busy: n.busy, Auto: n.auto != 0, Bad: n.problem != "", Says: n.problem, Touched: n.touched}
 		if at.Says == "" {
 			at.Says = n.scene.Line
 			if n.shown > 0 {

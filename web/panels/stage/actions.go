@@ -77,10 +77,12 @@ func (p *panel) actions() {
 			}
 		})
 	}
-	lane("st-close", func(l *timeline.Lane) { p.Abort(l.Req) })
-	lane("st-resume", func(l *timeline.Lane) { p.watch(l.ResumeURL(), l.Pin()...) })
+	for name, act := range map[string]string{
+		"st-close": app.CloseLane, "st-resume": app.ResumeLane, "st-relist": app.ListLane,
+	} {
+		lane(name, func(l *timeline.Lane) { app.Emit(p.Bus, app.LaneAct{Lane: l.ID(), Act: act}) })
+	}
 	lane("st-again", func(l *timeline.Lane) { p.watch(l.WatchURL(""), l.Pin()...) })
-	lane("st-relist", p.relist)
 	p.Action("st-drop-lane", func(el *dom.Element, _ dom.Event) {
 		p.leave(el.GetAttribute("data-id"))
 		p.dropLanes(func(l *timeline.Lane) bool { return l.ID() == el.GetAttribute("data-id") })

@@ -14,6 +14,8 @@ import (
 
 	"github.com/tabernetes/tabernetes/devserver/bench"
 	"github.com/tabernetes/tabernetes/devserver/cluster"
+	"github.com/tabernetes/tabernetes/devserver/envtest"
+	"github.com/tabernetes/tabernetes/devserver/envtest/program"
 	"github.com/tabernetes/tabernetes/devserver/kubectl"
 	"github.com/tabernetes/tabernetes/devserver/record"
 	"github.com/tabernetes/tabernetes/devserver/room"
@@ -39,6 +41,7 @@ var commands = map[string]func(ctx context.Context, flags *flag.FlagSet, args []
 	"check":         onData(cluster.Check),
 	"salvage":       onData(cluster.Salvage),
 	"edge":          edge,
+	"envtest":       installEnvtest,
 	"teacher":       teacher,
 	"record":        recordCluster,
 	"bench":         withoutFlags(func(ctx context.Context) error { return bench.Run(ctx, os.Stdout) }),
@@ -168,6 +171,20 @@ func edge(ctx context.Context, flags *flag.FlagSet, args []string) error {
 		return err
 	}
 	return local.Run(ctx, o)
+}
+
+// installEnvtest puts the pair of envtest into a directory.
+func installEnvtest(_ context.Context, flags *flag.FlagSet, args []string) error {
+	o := envtest.Options{Out: os.Stdout, Notes: os.Stderr}
+	flags.StringVar(&o.Dir, "dir", "", "")
+	flags.BoolVar(&o.Store, "store", false, "")
+	flags.DurationVar(&o.Settings.Latency, "latency", program.DefaultLatency, "")
+	flags.Uint64Var(&o.Settings.Seed, "seed", 0, "")
+	flags.BoolVar(&o.Settings.Controllers, "controllers", false, "")
+	if err := parse(flags, args); err != nil {
+		return err
+	}
+	return envtest.Install(o)
 }
 
 func teacher(ctx context.Context, flags *flag.FlagSet, args []string) error {

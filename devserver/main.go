@@ -19,9 +19,13 @@ import (
 	"syscall"
 
 	"github.com/tabernetes/tabernetes/core"
+	"github.com/tabernetes/tabernetes/devserver/envtest"
 )
 
 func main() {
+	if run := envtest.Program(os.Args[0]); run != nil {
+		os.Exit(run(os.Args[1:]))
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, os.Args[1:])
 	stop()

@@ -24,6 +24,8 @@ Usage:
                                      --url URL --key-file FILE, its host key
   go run ./devserver edge teacher ROOMID  the same of a room at the edge on this machine
                                           (default --data .cache/edge/data)
+  go run ./devserver envtest --dir D [flags]  put an etcd and a kube-apiserver into D that
+                                     test suites start instead of the real ones
   go run ./devserver record --out FILE [flags]  record a real cluster's history, for the lab
   go run ./devserver bench           run the core's benchmarks, as a table
   go run ./devserver bench-rooms [flags]  measure a room with many followers
@@ -142,6 +144,16 @@ Flags of edge:
   --allow-host NAME, --allow-origin ORIGIN   as those of the server
   --no-build         run what is in --out as it is
   --build-only       build only: wrangler deploy, in --out, puts it on an account
+
+Flags of envtest:
+  --dir D            where to put etcd, kube-apiserver and kubectl; the line that is
+                     printed makes envtest take them: export KUBEBUILDER_ASSETS=…
+  --store            put them where setup-envtest keeps what it has downloaded, in
+                     D/k8s/VERSION-OS-ARCH; without --dir in its own folder
+  --latency D        how long a request takes, about (default 2ms, as the real server
+                     does); 0 is as fast as it goes
+  --seed N           let that vary from request to request, in the same way each time
+  --controllers      run the small built-in controllers, which envtest does not have
 
 Flags of record:
   --out FILE         where to write; a recording that is there is continued. The lab

@@ -88,6 +88,15 @@ func TestInstall(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		name += ".exe"
 	}
+	assets := filepath.Join(t.TempDir(), "assets")
+	pair := exec.CommandContext(t.Context(), filepath.Join(bin, name), "envtest", "--dir", assets)
+	if said, err := pair.Output(); err != nil || string(said) != "export KUBEBUILDER_ASSETS='"+assets+"'\n" {
+		t.Errorf("envtest: %s, %v", said, err)
+	}
+	server := exec.CommandContext(t.Context(), filepath.Join(assets, "kube-apiserver"), "--version")
+	if said, err := server.Output(); err != nil || !strings.HasPrefix(string(said), "Kubernetes v1.") {
+		t.Errorf("kube-apiserver --version: %s, %v", said, err)
+	}
 	url, says := start(t, filepath.Join(bin, name), "--api-only")
 	if !strings.HasPrefix(says, "tabernetes "+version+", ") {
 		t.Errorf("it says that it is %s", says)

@@ -49,17 +49,7 @@ func (s *seeder) applyAll(ctx context.Context, manifests []*Manifest) error {
 	slices.SortStableFunc(manifests, func(a, b *Manifest) int { return a.rank() - b.rank() })
 	deadline := time.Now().Add(timeout)
 	for _, m := range manifests {
-		t, err := s.find(ctx, m)
-		for ; t == nil && err == nil && slices.ContainsFunc(manifests, m.mayBeDefinedBy); t, err = s.find(ctx, m) {
-			if time.Now().After(deadline) {
-				break
-			}
-			select {
-			case <-time.After(interval):
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		}
+		t, err := s.await(ctx, m, deadline, slices.ContainsFunc(manifests, m.mayBeDefinedBy))
 		if err == nil && t == nil {
 			err = fmt.Errorf("there is no resource of kind %s in version %s", m.kind, m.apiVersion)
 		}

@@ -43,7 +43,7 @@ func manifestFiles(path string) ([]string, error) {
 	}
 	var files []string
 	for _, e := range entries {
-		if !e.IsDir() && slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(e.Name())) {
+		if !e.IsDir() && isManifest(e.Name()) {
 			files = append(files, filepath.Join(path, e.Name()))
 		}
 	}
@@ -51,4 +51,9 @@ func manifestFiles(path string) ([]string, error) {
 		return nil, fmt.Errorf("%s has no files that end in .yaml, .yml or .json", path)
 	}
 	return files, nil
+}
+
+// isManifest reports whether a file has manifests, by its name.
+func isManifest(name string) bool {
+	return slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(name))
 }

@@ -32,6 +32,7 @@ var bundles = []struct {
 	{"share.js", "web/share/share.js", api.FormatESModule},
 	{"embed/embed.js", "web/snippet/embed.js", api.FormatIIFE},
 	{"snippet.js", "web/snippet/frame.js", api.FormatESModule},
+	{"snippet-shell.js", "web/snippet/shell.js", api.FormatESModule},
 	{"capstone.js", "web/capstone/page.js", api.FormatESModule},
 	{"capstone-judge.js", "web/capstone/judge.worker.js", api.FormatIIFE},
 	{unpackScript, "web/unpack/main.js", api.FormatIIFE},

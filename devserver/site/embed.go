@@ -45,7 +45,8 @@ const (
 
 // forEmbeds reports whether a file is for embedDir's pages alone: the service worker leaves it to the network.
 func forEmbeds(name string) bool {
-	return strings.HasPrefix(name, embedDir) || name == "snippet.js" || name == path.Base(snippetSheet)
+	return strings.HasPrefix(name, embedDir) || strings.HasPrefix(name, "snippet") && path.Ext(name) == ".js" ||
+		name == path.Base(snippetSheet)
 }
 
 // embeds makes the pages of embedDir and the types of its script.

@@ -3,6 +3,7 @@ package hostile
 import (
 	"fmt"
 	"net/http"
+	"os"
 	"slices"
 	"sync"
 	"testing"
@@ -14,7 +15,9 @@ import (
 // Bounds of what is promised to the others while a class is attacked.
 const (
 	// latency is that of a create, as the median, on a machine that has nothing else to do. If others have a part of the
-	// machine's time, so much less is left for the servers, and it may take so many times as long.
+	// machine's time, so much less is left for the servers, and it may take so many times as long. How fast the machine
+	// is cannot be known: only make test-long checks this bound, and make test allows ten times as much. A member who
+	// is starved waits for seconds.
 	latency = 20 * time.Millisecond
 	// slower is how many times as long it may take as on a server that is not attacked, on the same machine at the same
 	// time, if that is more.
@@ -113,6 +116,9 @@ func (h *host) bounds(when string, w waits) {
 	h.Logf("create by another member, median: %v %s; %v where nobody attacks, at the same time; other work had %.0f %% "+
 		"of the machine", w.works.Round(time.Microsecond), when, w.control.Round(time.Microsecond), 100*w.others)
 	alone := time.Duration(float64(latency) / (1 - w.others))
+	if os.Getenv(long) == "" {
+		alone *= 10
+	}
 	if most := max(alone, slower*w.control); w.works > most && !h.edge {
 		h.Errorf("latency: the median of a create is %v %s, at most %v should be", w.works, when, most)
 	}

@@ -38,6 +38,7 @@ export async function openCluster(setup, progress) {
   };
   await prepare();
   return {
+    fetch: cluster.fetch,
     /** @param {MessagePort} port */
     connect: (port) => worker.postMessage({ type: "connect", port }, [port]),
     async reset() {

@@ -4,7 +4,8 @@
  */
 
 /**
- * A block of HTTP requests that can be run: <tabernetes-snippet><pre>GET /api/v1/namespaces</pre></tabernetes-snippet>.
+ * A block of HTTP requests, or of kubectl's commands, that can be run:
+ * <tabernetes-snippet><pre>GET /api/v1/namespaces</pre></tabernetes-snippet>.
  * Its text is what is there without JavaScript. All snippets of a page share one cluster, in memory.
  */
 export interface TabernetesSnippet extends HTMLElement {
@@ -19,7 +20,9 @@ export interface TabernetesLab extends HTMLElement {
 }
 
 export interface TabernetesSnippetAttributes {
-  /** Its name, for screen readers. Without it: the first request. */
+  /** What its text is: HTTP requests (without it), or commands of a shell that has kubectl. */
+  language?: "http" | "kubectl";
+  /** Its name, for screen readers. Without it: the first request, or the first line of the commands. */
   label?: string;
   theme?: "light" | "dark";
   /** Its requests are sent to every new cluster before any other; it has no button. */

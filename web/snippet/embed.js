@@ -7,7 +7,7 @@
  * A page has one cluster. It runs in a frame that is not shown; each snippet's frame has a port to it from here. None
  * of them needs storage, a service worker or cross-origin isolation.
  *
- * @import { FromFrame, ToFrame } from "./messages"
+ * @import { FromFrame, Language, ToFrame } from "./messages"
  */
 
 const script = /** @type {HTMLScriptElement} */ (document.currentScript);
@@ -86,6 +86,7 @@ class Embed extends HTMLElement {
   slotted = document.createElement("slot");
   bar = document.createElement("div");
   button = document.createElement("button");
+  note = document.createElement("span");
 
   /** @param {string} label @param {string} note */
   constructor(label, note) {
@@ -93,7 +94,8 @@ class Embed extends HTMLElement {
     this.root.adoptedStyleSheets = [sheet];
     this.bar.className = "bar";
     this.button.textContent = label;
-    this.bar.append(this.button, note);
+    this.note.textContent = note;
+    this.bar.append(this.button, this.note);
     this.button.onclick = () => this.open();
     this.root.append(this.slotted, this.bar);
   }
@@ -125,13 +127,22 @@ class Snippet extends Embed {
   #linked = false;
 
   constructor() {
-    super("Run", "on a Kubernetes API server in this page (2 MB, once)");
+    super("Run", "");
   }
 
   connectedCallback() {
     this.bar.hidden = this.hasAttribute("setup");
-    const first = /^[A-Z]+ \/.*/m.exec(blockOf(this))?.[0];
+    const commands = this.language === "kubectl";
+    const first = (commands ? /^(?!\s*#).*\S.*/m : /^[A-Z]+ \/.*/m).exec(blockOf(this))?.[0].replace(/^\$ /, "");
     this.button.setAttribute("aria-label", `Run: ${this.label || first || "the request"}`);
+    this.note.textContent = commands ? "with kubectl, on a Kubernetes API server in this page (10 MB, once)"
+      : "on a Kubernetes API server in this page (2 MB, once)";
+  }
+
+  /** What its block is written in. @returns {Language} */
+  get language() {
+    const said = this.getAttribute("language") ?? (this.querySelector("code.language-kubectl") ? "kubectl" : "http");
+    return said === "kubectl" ? "kubectl" : "http";
   }
 
   disconnectedCallback() {
@@ -152,7 +163,7 @@ class Snippet extends Embed {
     frames.set(frame.contentWindow, (m) => {
       if (m.tabernetes === "opened") {
         const theme = this.getAttribute("theme") ?? "";
-        post(frame, { tabernetes: "snippet", text, theme });
+        post(frame, { tabernetes: "snippet", text, theme, language: this.language });
         this.slotted.hidden = this.bar.hidden = true;
         frame.focus();
         this.tell();
@@ -169,7 +180,7 @@ class Snippet extends Embed {
     const ports = [];
     if (state.tabernetes === "ready" && cluster && !this.#linked) {
       const { port1, port2 } = new MessageChannel();
-      post(cluster, { tabernetes: "connect" }, [port1]);
+      post(cluster, { tabernetes: "connect", to: this.language === "kubectl" ? "shell" : "api" }, [port1]);
       ports.push(port2);
       this.#linked = true;
     }
@@ -199,7 +210,7 @@ if (!customElements.get("tabernetes-snippet")) {
   // Fenced blocks of pages whose author writes Markdown: <script src="…/embed.js" data-fences defer>.
   const fences = () => {
     if (script.dataset.fences === undefined) return;
-    for (const code of document.querySelectorAll("pre > code.language-http")) {
+    for (const code of document.querySelectorAll("pre > :is(code.language-http, code.language-kubectl)")) {
       const pre = /** @type {HTMLElement} */ (code.parentElement);
       if (pre.closest("tabernetes-snippet")) continue;
       const snippet = document.createElement("tabernetes-snippet");

@@ -4,6 +4,7 @@ import { test as base, expect } from "@playwright/test";
 import { fileURLToPath } from "node:url";
 import { Lab } from "./lab.js";
 import { startServer } from "./server.js";
+import { refuseServiceWorkers } from "./site.js";
 
 export { expect };
 
@@ -49,12 +50,6 @@ export const test = base.extend({ server: [server, { scope: "worker" }] }).exten
 
 /** A test with a server of its own, which it may stop, and may send requests of the API. */
 export const ownServerTest = base.extend({ server }).extend(fixtures(async () => {}));
-
-/** Lets the page find that its browser registers no service worker. It runs in the page. */
-export function refuseServiceWorkers() {
-  const container = globalThis.ServiceWorkerContainer?.prototype; // which not every frame has
-  if (container) container.register = () => Promise.reject(new Error("this test has no service worker"));
-}
 
 /**
  * Notes uncaught errors, error messages and violations of the content security

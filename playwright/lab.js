@@ -305,7 +305,7 @@ export class Timeline {
     await expect(async () => {
       const box = await drawn.boundingBox({ timeout: 2000 });
       at = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-    }).toPass({ timeout: 60_000 });
+    }).toPass();
     return at;
   }
 

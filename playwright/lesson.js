@@ -177,7 +177,7 @@ export class Lesson {
 
   /** Waits until there is something to do in the shown step, and says what: see whatNext. */
   async comesNext() {
-    const found = await this.page.waitForFunction(whatNext, null, { timeout: 120_000 });
+    const found = await this.page.waitForFunction(whatNext);
     return found.jsonValue();
   }
 
@@ -193,7 +193,6 @@ export class Lesson {
         return !box.querySelector(".button.primary") || box.querySelector(".lesson-chip .error");
       },
       at,
-      { timeout: 180_000 },
     );
   }
 
@@ -247,7 +246,7 @@ export class Lesson {
             .catch(async (error) => {
               if (await this.trouble.isVisible()) throw error;
             });
-          await expect(this.trouble).toBeHidden({ timeout: 120_000 });
+          await expect(this.trouble).toBeHidden();
           break;
         case "from there":
           await this.runRest();

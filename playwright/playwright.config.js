@@ -2,6 +2,7 @@
 import { defineConfig } from "@playwright/test";
 import { fileURLToPath } from "node:url";
 import { resolveBrowser } from "./engines/browser.js";
+import { PATIENCE, WHOLE_TEST } from "./engines/patience.js";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const browser = await resolveBrowser();
@@ -19,15 +20,15 @@ export default defineConfig({
   // What takes long is run by make test-long.
   ...(process.env.TABERNETES_LONG ? { grep: /@long/ } : { grepInvert: /@long/ }),
   // Bounds of minutes: nothing depends on how fast the machine is.
-  timeout: 300_000,
-  expect: { timeout: 60_000 },
+  timeout: WHOLE_TEST,
+  expect: { timeout: PATIENCE },
   reporter: [["list", { printSteps: false }]],
   use: {
     viewport: { width: 1440, height: 900 },
     colorScheme: "light",
     locale: "en-US",
     screenshot: "only-on-failure",
-    actionTimeout: 120_000,
+    actionTimeout: PATIENCE,
     launchOptions: { executablePath: browser.executablePath, args: browser.args },
   },
 });

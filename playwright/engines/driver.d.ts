@@ -1,5 +1,14 @@
 /** What tests need of a browser: one implementation per protocol, in puppeteer.js and webdriver.js. */
 
+/** How a browser is started. */
+export interface Options {
+  /**
+   * Firefox leaves WebAssembly as its baseline compiler makes it. Its optimizing compiler keeps two cores busy for ten
+   * seconds with each page that opens; what pages do is the same.
+   */
+  baseline?: boolean;
+}
+
 /** A running browser. */
 export interface Engine {
   name: "chromium" | "firefox" | "webkit";

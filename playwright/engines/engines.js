@@ -20,7 +20,7 @@ const engines = {
   firefox: {
     packages: ["firefox-esr"],
     find: async () => complete({ executablePath: onPath("firefox-esr") ?? onPath("firefox"), args: [] }),
-    launch: (found) => launchPuppeteer("firefox", found),
+    launch: (found, options) => launchPuppeteer("firefox", found, options),
   },
   webkit: {
     packages: ["webkit2gtk-driver", "xvfb"],
@@ -46,13 +46,13 @@ function miniBrowser() {
  * Finds an engine, and installs what it needs if that can be done; undefined where it cannot be had.
  *
  * @param {keyof typeof engines} name
- * @returns {Promise<{launch: () => Promise<Engine>, found: any} | undefined>}
+ * @returns {Promise<{launch: (options?: import("./driver").Options) => Promise<Engine>, found: any} | undefined>}
  */
 export async function findEngine(name) {
   const { packages, find, launch } = engines[name];
   let found = await find();
   if (!found && installPackages(packages)) found = await find();
-  return found && { found, launch: () => launch(/** @type {any} */ (found)) };
+  return found && { found, launch: (options = {}) => launch(/** @type {any} */ (found), options) };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -1,11 +1,10 @@
 // The page as a person meets it, in any engine: elements are found by what they say, and used with a real mouse,
 // finger and keyboard.
 import assert from "node:assert/strict";
+import { PATIENCE } from "./patience.js";
 import { wayTo } from "./way.js";
 import { NoAnswer } from "./webdriver.js";
 
-/** How long anything may take to appear, in milliseconds. */
-const PATIENCE = 120_000;
 /** How often a press may meet something else than what it was aimed at, since that moved. */
 const MISSES = 50;
 /** After how many steps with Tab something is out of the keyboard's reach. */
@@ -165,9 +164,17 @@ export class Page {
         if (error instanceof NoAnswer) throw error;
         said = String(error); // between two pages there is none
       }
-      if (Date.now() > deadline) assert.fail(`waited in vain until ${what}; ${said}`);
+      if (Date.now() > deadline) assert.fail(`waited in vain until ${what}; ${said}; ${await this.#condition()}`);
       await new Promise((wake) => setTimeout(wake, 25));
     }
+  }
+
+  /** What state the page is in, for people who read why a wait was in vain. */
+  async #condition() {
+    const state = () => ({ document: document.readyState, ...window.tabernetes?.status,
+      draws: document.querySelector(".st-big")?.textContent,
+      banners: [...document.querySelectorAll(".banner")].map((b) => b.textContent) });
+    return this.evaluate(state).then((found) => `the page: ${JSON.stringify(found)}`, (error) => String(error));
   }
 
   /** A request of the page that the lab does not show. @returns {Promise<{status: number, text: string, body: any}>} */

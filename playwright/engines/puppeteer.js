@@ -1,23 +1,28 @@
 // Chromium and Firefox, driven by puppeteer: over the DevTools protocol and over WebDriver BiDi.
 import puppeteer from "puppeteer-core";
+import { PATIENCE } from "./patience.js";
 
 /** @typedef {import("./driver").Engine} Engine */
+
+/** Firefox asks people whether a page may keep its data; here nobody answers. */
+const KEEPS = { "dom.storageManager.prompt.testing": true, "dom.storageManager.prompt.testing.allow": false };
+const BASELINE = { "javascript.options.wasm_optimizingjit": false };
 
 /**
  * @param {"chromium" | "firefox"} name
  * @param {{executablePath: string, args: string[]}} browser
+ * @param {import("./driver").Options} [options]
  * @returns {Promise<Engine>}
  */
-export async function launchPuppeteer(name, { executablePath, args }) {
+export async function launchPuppeteer(name, { executablePath, args }, { baseline } = {}) {
   const browser = await puppeteer.launch({
     browser: name === "firefox" ? "firefox" : "chrome",
     executablePath,
     args,
     headless: true,
     defaultViewport: { width: 1440, height: 900 },
-    // Firefox asks people whether a page may keep its data; here nobody answers.
-    extraPrefsFirefox: { "dom.storageManager.prompt.testing": true, "dom.storageManager.prompt.testing.allow": false },
-    protocolTimeout: 60_000,
+    extraPrefsFirefox: { ...KEEPS, ...(baseline ? BASELINE : {}) },
+    protocolTimeout: PATIENCE,
   });
   const front = { tab: null };
   return {

@@ -8,9 +8,12 @@ import { join } from "node:path";
 
 /** @typedef {import("./driver").Engine} Engine */
 
-/** How long the browser may take for a script or a page, and its driver for a command, in milliseconds. */
-const PATIENCE = 25_000;
-const SILENCE = 30_000;
+/**
+ * How long the browser may take for a script or a page, and its driver for a command, in milliseconds: less than
+ * others wait, since the driver sometimes never answers again, and a new one is started then.
+ */
+const PAGE_TIMEOUT = 110_000;
+const SILENCE = 120_000;
 
 /** The driver gave no answer, or said that the browser gave none. */
 export class NoAnswer extends Error {}
@@ -86,7 +89,7 @@ export async function launchWebKit({ driver, browser, screen }) {
         const { sessionId, capabilities } = await session();
         version = capabilities.browserVersion;
         const base = `/session/${sessionId}`;
-        await send("POST", base + "/timeouts", { script: PATIENCE, pageLoad: PATIENCE });
+        await send("POST", base + "/timeouts", { script: PAGE_TIMEOUT, pageLoad: PAGE_TIMEOUT });
         const windows = new Windows((method, path, body) => send(method, base + path, body));
         let first = true;
         return {

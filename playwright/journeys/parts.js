@@ -20,6 +20,7 @@
  * @property {string} name
  * @property {(around: Around) => Promise<void>} run
  * @property {boolean} [long] whether it is made with --all only: what differs between engines is in others
+ * @property {boolean} [installs] whether pages of its own servers register their service worker; with --all, all do
  * @property {Record<string, string>} [undrivable] engines in which the driver, not the page, stands in the way, and why
  * @property {string} [tab] why it is about the tab's own cluster, and not made in a room
  * @property {RegExp} [troubles] what the page may complain of by itself

@@ -19,6 +19,7 @@ import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { startServer } from "../server.js";
 import capstone from "./capstone.js";
+import cel from "./cel.js";
 import { ENGINES, findEngine } from "../engines/engines.js";
 import driver from "./driver.js";
 import embed from "./embed.js";
@@ -30,19 +31,20 @@ import { Page } from "../engines/page.js";
 import present from "./present.js";
 import room from "./room.js";
 import { RoomPage, startRooms } from "../room/host.js";
-import { changedSite, FEATURES, STOPPABLE } from "../site.js";
+import { changedSite, FEATURES, NO_INSTALL, STOPPABLE } from "../site.js";
 import share from "./share.js";
 import start from "./start.js";
 import streams from "./streams.js";
 import terminal from "./terminal.js";
 import { NoAnswer } from "../engines/webdriver.js";
+import { WHOLE_TEST } from "../engines/patience.js";
 
 const { values } = parseArgs({
   options: { engine: { type: "string", multiple: true }, without: { type: "string", multiple: true },
     room: { type: "boolean", default: false }, all: { type: "boolean", default: false },
     only: { type: "string", multiple: true }, file: { type: "string" } },
 });
-const written = [...start, ...streams, ...keep, ...share, ...lab, ...present, ...lessons, ...capstone,
+const written = [...start, ...streams, ...cel, ...keep, ...share, ...lab, ...present, ...lessons, ...capstone,
   ...(values.file ? [] : embed), ...driver];
 const tabOnly = values.room || values.file;
 const asked = process.env.TABERNETES_TERMINAL ? terminal : [...written, ...(tabOnly ? [] : [...room, ...exam])];
@@ -98,15 +100,15 @@ async function travel(t, name, features) {
   t.after(async () => {
     for (const end of ends.reverse()) await end();
   });
-  const siteWith = async (more = []) => {
+  const siteWith = async (more = [], installs = values.all) => {
     if (values.file) throw new NoServer();
-    const changes = [...features.map((f) => FEATURES[f]), ...more];
+    const changes = [...features.map((f) => FEATURES[f]), ...(installs ? [] : [NO_INSTALL]), ...more];
     const site = changes.length > 0 ? await changedSite(changes) : undefined;
     if (site) ends.push(site.remove);
     return site && { dist: site.dir };
   };
-  const serve = async (more = [], args = []) => {
-    const server = await startServer({ ...(await siteWith(more)), args });
+  const serve = async (more = [], args = [], installs) => {
+    const server = await startServer({ ...(await siteWith(more, installs)), args });
     ends.push(server.stop);
     return server;
   };
@@ -117,7 +119,8 @@ async function travel(t, name, features) {
   };
   const server = values.file ? { url: pathToFileURL(values.file).href, apiRequests: async () => 0 }
     : await serve([], values.room ? ["--rooms"] : []);
-  let engine = await found.launch();
+  const launch = () => found.launch({ baseline: !values.all });
+  let engine = await launch();
   ends.push(() => engine.close());
 
   /** @param {import("./parts.js").Journey} journey */
@@ -133,8 +136,9 @@ async function travel(t, name, features) {
         return tab(profiles.at(-1), "window");
       };
       const page = await another();
+      const serveOwn = (more = []) => serve(more, [], journey.installs);
       const serveStoppable = () => serve([STOPPABLE]);
-      await journey.run({ page, another, guest, serve, serveStoppable, serveRooms, without: new Set(features),
+      await journey.run({ page, another, guest, serve: serveOwn, serveStoppable, serveRooms, without: new Set(features),
         engine: name, inRoom: values.room, fromFile: values.file !== undefined });
       const troubles = (await page.troubles().catch(() => [])).filter((said) => !journey.troubles?.test(said));
       if (!features.includes("locks")) assert.deepEqual(troubles, [], "what the page complained of");
@@ -142,7 +146,7 @@ async function travel(t, name, features) {
       answers = !(error instanceof NoAnswer);
       if (!answers) {
         await engine.close();
-        engine = await found.launch();
+        engine = await launch();
       }
       throw error;
     } finally {
@@ -151,15 +155,15 @@ async function travel(t, name, features) {
   };
   for (const journey of journeys) {
     const skip = journey.undrivable?.[name] ?? (values.room ? journey.tab : undefined);
-    await t.test(journey.name, { skip, timeout: 300_000 }, async (t) => {
+    await t.test(journey.name, { skip, timeout: 2 * WHOLE_TEST }, async (t) => {
       try {
         await go(journey);
       } catch (error) {
         if (error instanceof NoServer) return t.skip("it needs a server");
-        // MiniBrowser stops answering its driver once in some hundred journeys: a new one gets one more try, which
-        // is said.
-        if (!(error instanceof NoAnswer)) throw error;
-        t.diagnostic(`tried again in a new browser, since the old one did not answer: ${error.message}`);
+        // What passes at the second attempt only is said to be flaky. MiniBrowser stops answering its driver once in
+        // some hundred journeys.
+        const why = error instanceof NoAnswer ? "in a new browser, since the old one did not answer" : "flaky";
+        t.diagnostic(`tried again (${why}): ${error.stack ?? error}`);
         await go(journey);
       }
     });

@@ -105,6 +105,7 @@ export default [
   },
   {
     name: "terminal: by the keyboard alone, and without the network after its first use",
+    installs: true,
     async run({ page, serve }) {
       const server = await serve();
       page.url = server.url;

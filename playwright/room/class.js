@@ -3,9 +3,10 @@ import { test as base, expect } from "@playwright/test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { refuseServiceWorkers, watchContext } from "../fixtures.js";
+import { watchContext } from "../fixtures.js";
 import { Lab, Timeline } from "../lab.js";
 import { startServer } from "../server.js";
+import { refuseServiceWorkers } from "../site.js";
 
 /**
  * A server that has rooms and serves the page, and can be started anew with all that it keeps.

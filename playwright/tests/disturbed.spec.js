@@ -48,7 +48,7 @@ for (const [name, how] of ways) {
 
     if (how.keys) await page.keyboard.press("r");
     else await lesson.press(lesson.filled);
-    await expect(lesson.trouble).toBeHidden({ timeout: 60_000 });
+    await expect(lesson.trouble).toBeHidden();
     await lesson.at(3);
     for (const n of [1, 2]) await expect(lesson.step(n)).toHaveAttribute("data-state", "passed");
     await expect(lesson.question).toHaveAttribute("data-committed");
@@ -71,7 +71,7 @@ test("a refusal that the step does not expect names what is in the way, and is s
   await expect(lesson.trouble).toContainText("409: this step expects another answer.");
   await expect(lesson.trouble).toContainText('pods "c" already exists');
   await lesson.bar.getByRole("button", { name: "Set up again" }).click();
-  await expect(lesson.trouble).toBeHidden({ timeout: 60_000 });
+  await expect(lesson.trouble).toBeHidden();
   await expect.poll(async () => (await lab.fetch(pods)).body.items.map((p) => p.metadata.name)).toEqual(["a", "b"]);
   await lesson.solve();
   await expect(lesson.verdict).toHaveText("You predicted it.");
@@ -85,6 +85,6 @@ test("the steps before one are done again on a machine that seldom draws", { tag
   await lab.open("/#lesson-list-then-watch-5");
   const lesson = new Lesson(page);
   await lesson.bar.getByRole("button", { name: "Do the steps before this one for me" }).click();
-  await expect(lesson.notice).toHaveText(/^Everything is as it is after the steps before/, { timeout: 60_000 });
+  await expect(lesson.notice).toHaveText(/^Everything is as it is after the steps before/);
   for (const n of [1, 2, 3, 4]) await expect(lesson.step(n)).toHaveAttribute("data-state", "passed");
 });

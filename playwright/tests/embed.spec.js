@@ -171,3 +171,20 @@ test("in a browser that blocks what is of third parties", async ({ server, launc
   await host.stop();
   await rm(profile, { recursive: true, force: true });
 });
+
+test.describe("a site without kubectl", () => {
+  test.use({ tolerated: [/kubectl\.json/] }); // the browser tells of the 404
+
+  test("the snippet of commands says so, and requests run", async ({ page, server }) => {
+    const { host } = await open(page, server, `<tabernetes-snippet label="Commands" language="kubectl"
+      ><pre>kubectl get pods</pre></tabernetes-snippet>
+      <tabernetes-snippet label="Request"><pre>GET ${PODS}</pre></tabernetes-snippet>
+      <script src="SITE/embed/embed.js" defer></script>`);
+    await page.getByRole("button", { name: "Run: Commands" }).click();
+    await expect(page.frameLocator("iframe[title*='Commands']").locator(".status"))
+      .toContainText("This site was built without kubectl");
+    await page.getByRole("button", { name: "Run: Request" }).click();
+    await expect(page.frameLocator("iframe[title$=': Request']").locator(".status")).toContainText("200 OK");
+    await host.stop();
+  });
+});

@@ -1,8 +1,9 @@
 // The built site on hosts that only know files: below a path, and without compression.
 import { test as base, expect } from "@playwright/test";
-import { refuseServiceWorkers, watchContext } from "../fixtures.js";
+import { watchContext } from "../fixtures.js";
 import { Lab } from "../lab.js";
 import { startPlainHost } from "../plainhost.js";
+import { refuseServiceWorkers } from "../site.js";
 import { Terminal } from "../terminal.js";
 
 /** How much a host that does not compress may send until the first answer, and in all. */

@@ -24,7 +24,8 @@ test("commands, by keyboard alone", async ({ lab, page }) => {
   await lab.fetch(configMaps, { method: "POST", body: lab.configMap("one") });
   await expect(says).toContainText(/^\d+ created the ConfigMap one: w1 received it\./);
   // Completion: the ghost by Tab, the others by the arrows. What is typed at once is for the line, and pulls no lever.
-  const revision = await timeline.revision();
+  const revision = Number((await says.textContent()).match(/^\d+/)[0]);
+  await expect.poll(() => timeline.revision()).toBe(revision); // the stage's head may be drawn after the sentence
   await page.evaluate(() => {
     for (const key of ["/", "c"]) {
       document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));

@@ -212,7 +212,7 @@ test("a run of a sample's requests is one row, until it is unfolded", { tag: "@l
   await lab.open();
   await lab.sample("1,253 pods");
   const run = lab.requests.getByRole("button", { name: "1,253 requests in a row" });
-  await expect(run).toBeVisible({ timeout: 60_000 });
+  await expect(run).toBeVisible();
   await expect(rows(lab)).toHaveCount(2);
   await run.click();
   await expect(run).toHaveAttribute("aria-expanded", "true");
@@ -267,7 +267,7 @@ test("a read that waits says for what", { tag: "@long" }, async ({ lab, page }) 
   await lab.request("GET", configMaps);
   await expect(rows(lab).first()).toContainText("waiting for the cache");
   await expect(lab.response).toContainText("waiting for the cache");
-  await expect(rows(lab).first()).not.toContainText("waiting", { timeout: 60_000 });
+  await expect(rows(lab).first()).not.toContainText("waiting");
 });
 
 test("a request that is made while the server starts says that it waits for it", { tag: "@long" },

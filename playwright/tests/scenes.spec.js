@@ -73,9 +73,9 @@ test("between two steps nothing else is said, and back shows all that a step has
   const head = Number((await lab.fetch("/api/v1/namespaces")).body.metadata.resourceVersion);
   await expect.poll(() => timeline.revision()).toBe(head); // it may not have been drawn yet
   await page.evaluate(() => {
-    window.said = [];
+    window.sentences = [];
     const el = document.getElementById("present-text");
-    new MutationObserver(() => window.said.push(el.textContent)).observe(el,
+    new MutationObserver(() => window.sentences.push(el.textContent)).observe(el,
       { childList: true, subtree: true, characterData: true });
   });
   for (let step = 2; step <= 3; step++) {
@@ -96,7 +96,7 @@ test("between two steps nothing else is said, and back shows all that a step has
     await edge.at(step, 4);
   }
   await expect(edge.says).toHaveText(settled[2]);
-  await expect.poll(() => page.evaluate((known) => window.said.filter((text) => !known.includes(text)), settled))
+  await expect.poll(() => page.evaluate((known) => window.sentences.filter((text) => !known.includes(text)), settled))
     .toEqual([]);
 });
 

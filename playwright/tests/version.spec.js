@@ -1,10 +1,9 @@
 // A page without a service worker whose site is replaced by another build: what it loads late is of its own, or missed.
 import { test as base, expect } from "@playwright/test";
-import { refuseServiceWorkers } from "../fixtures.js";
 import { Lab } from "../lab.js";
 import { Lesson } from "../lesson.js";
 import { startServer } from "../server.js";
-import { deployedSite } from "../site.js";
+import { deployedSite, refuseServiceWorkers } from "../site.js";
 
 const test = base.extend({
   site: async ({}, use) => {

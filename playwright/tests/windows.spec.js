@@ -41,7 +41,7 @@ async function edge(lab, timeline, lane, words, path, why, server = 0) {
     const oldest = why === "compacted" ? start : start - 1;
     expect(await refused(lab, path, oldest, server)).toBe("");
     expect(await refused(lab, path, oldest - 1, server)).toBe(why);
-  }).toPass({ timeout: 120_000 });
+  }).toPass();
   return start;
 }
 

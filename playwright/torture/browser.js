@@ -4,6 +4,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import puppeteer from "puppeteer-core";
 import { findEngine } from "../engines/engines.js";
+import { PATIENCE } from "../engines/patience.js";
 
 /** Chromium would tell of the crash, which takes a process outside of its group. */
 const more = { chromium: ["--disable-breakpad", "--disable-crash-reporter", "--hide-crash-restore-bubble"],
@@ -26,7 +27,7 @@ export async function startBrowser(engine, profile) {
     args: [...args, ...more[engine]],
     userDataDir: profile,
     headless: true,
-    protocolTimeout: 60_000,
+    protocolTimeout: PATIENCE,
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,

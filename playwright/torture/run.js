@@ -3,9 +3,7 @@
 import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
 import { install } from "./actors.js";
 import { difference, FAULTS, Follower, Ledger } from "./ledger.js";
-
-/** How long anything may take after a start, in milliseconds. */
-const PATIENCE = 30_000;
+import { PATIENCE } from "../engines/patience.js";
 
 /**
  * @typedef {object} Options

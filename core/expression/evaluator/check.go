@@ -57,7 +57,7 @@ type costlyRule struct {
 const unbounded = 0
 
 // node checks a part of a schema. cardinality is how often its value can be in an
-// object; lost is where the last list is in which items have no old value, if there is
+// object; lost is where the first list is in which items have no old value, if there is
 // one.
 func (c *inspection) node(n *node, at field.Path, cardinality uint64, lost field.Path) {
 	if n == nil || !c.budget.Visit(at) {
@@ -77,7 +77,7 @@ func (c *inspection) node(n *node, at field.Path, cardinality uint64, lost field
 		c.node(n.properties[name], at.Child("properties").Key(name), cardinality, lost)
 	}
 	lostInItems := lost
-	if n.schema.ListType != "map" {
+	if n.schema.ListType != "map" && lost == "" {
 		lostInItems = at
 	}
 	c.node(n.items, at.Child("items"), inner(n.schema.MaxItems), lostInItems)

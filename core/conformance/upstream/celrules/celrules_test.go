@@ -167,8 +167,13 @@ self.texts.all(t, !format.dns1123Label().validate(t).hasValue()) == false`
 // definition returns a definition whose spec has the rules.
 func definition(t testing.TB, rule string) (*apiextensions.CustomResourceDefinition, *structural.Schema,
 	*schema.Structural) {
-	text := `{"type":"object","properties":{"spec":{"type":"object","x-kubernetes-validations":[` + rule +
-		`],"properties":{` + fields + `}}}}`
+	return definitionOf(t, `{"type":"object","properties":{"spec":{"type":"object","x-kubernetes-validations":[`+rule+
+		`],"properties":{`+fields+`}}}}`)
+}
+
+// definitionOf returns a definition with a schema, and the schema as both servers have it.
+func definitionOf(t testing.TB, text string) (*apiextensions.CustomResourceDefinition, *structural.Schema,
+	*schema.Structural) {
 	var props v1.JSONSchemaProps
 	if err := json.Unmarshal([]byte(text), &props); err != nil {
 		t.Fatal(err)
@@ -229,26 +234,34 @@ func TestCompare(t *testing.T) {
 				continue
 			}
 			for _, old := range []string{"", full, strings.Replace(full, `"n":3`, `"n":2`, 1)} {
-				obj := tree(t, full)
-				was := tree(t, old)
-				v := cel.NewValidator(theirs, true, celconfig.PerCallLimit)
-				var oldObj any
-				var options []cel.Option
-				if was != nil {
-					oldObj = was
-					options = append(options, cel.WithRatcheting(common.NewCorrelatedObject(obj, oldObj,
-						&model.Structural{Structural: theirs})))
-				}
-				wanted, _ := v.Validate(t.Context(), nil, theirs, obj, oldObj, celconfig.RuntimeCELCostBudget, options...)
-				var all []string
-				errs, _ := evaluator.Evaluator{}.Compile(mine, "").Validate(obj, was)
-				for _, e := range errs {
-					all = append(all, e.Error())
-				}
-				if g := strings.Join(all, "\n"); g != messages(wanted) {
-					t.Errorf("%s of %.10q\n got %s\nwant %s", rule, old, g, messages(wanted))
+				obj, was := tree(t, full), tree(t, old)
+				wanted := messages(theirErrors(t, theirs, obj, was))
+				if g := strings.Join(ourErrors(mine, obj, was), "\n"); g != wanted {
+					t.Errorf("%s of %.10q\n got %s\nwant %s", rule, old, g, wanted)
 				}
 			}
 		}
 	}
+}
+
+// theirErrors returns what the rules of a schema say of an object that is written, over an older one unless that is nil.
+func theirErrors(t testing.TB, s *schema.Structural, obj, was map[string]any) field.ErrorList {
+	var old any
+	var options []cel.Option
+	if was != nil {
+		old = was
+		options = append(options, cel.WithRatcheting(common.NewCorrelatedObject(obj, old, &model.Structural{Structural: s})))
+	}
+	errs, _ := cel.NewValidator(s, true, celconfig.PerCallLimit).Validate(t.Context(), nil, s, obj, old,
+		celconfig.RuntimeCELCostBudget, options...)
+	return errs
+}
+
+// ourErrors returns the same by this project.
+func ourErrors(s *structural.Schema, obj, was map[string]any) (all []string) {
+	errs, _ := evaluator.Evaluator{}.Compile(s, "").Validate(obj, was)
+	for _, e := range errs {
+		all = append(all, e.Error())
+	}
+	return all
 }

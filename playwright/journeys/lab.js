@@ -34,15 +34,15 @@ export default [
       // The editor takes Tab for itself until Escape is pressed.
       await page.choose({ css: "#req-method" }, "POST");
       await page.click({ css: "#req-body" });
-      const body = () => page.evaluate(() => document.getElementById("req-body").value);
-      await page.see({ css: ".is-live" }); // the editor is loaded when it is first used
+      const written = (text) => page.until(`the body is "${text}"`,
+        (text) => document.getElementById("req-body").value === text, text);
+      await page.see({ css: ".editor.is-live" }); // the editor is loaded when it is first used
       await page.tab.type("  a: b");
       await page.press("Tab");
-      assert.equal(await body(), "  a: b  ");
+      await written("  a: b  ");
       await page.press("Shift+Tab");
       await focused("#req-body");
-      assert.equal((await body()).trim(), "a: b");
-      assert.ok((await body()).length < 8, "Shift+Tab takes an indentation back");
+      await written("a: b  ");
       await page.press("Escape");
       await page.press("Tab");
       await focused("#req-body", false);

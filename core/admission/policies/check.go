@@ -49,6 +49,9 @@ func (p *Plugin) Check(ctx context.Context, obj map[string]any) field.ErrorList 
 				continue
 			}
 			where := from[problem.Index]
+			if strings.TrimSpace(where.text) == "" {
+				continue // the kind requires it, or what it belongs to
+			}
 			if problem.Internal {
 				errs.Add(field.Internal(where.at, errors.New(problem.Message)))
 				continue

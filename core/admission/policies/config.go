@@ -224,10 +224,14 @@ func newPolicy(obj map[string]any) *policy {
 	}
 	for _, v := range trees(spec, "mutations") {
 		p.unit.Patches = true
-		made := mutation{apply: object.GetString(v, "patchType") == "ApplyConfiguration"}
-		key, returns := "jsonPatch", expression.JSONPatches
-		if made.apply {
-			key, returns = "applyConfiguration", expression.ApplyConfiguration
+		made := mutation{}
+		var key string // none for a patchType that there is not, which is refused without a look at what it has
+		returns := expression.JSONPatches
+		switch object.GetString(v, "patchType") {
+		case "JSONPatch":
+			key = "jsonPatch"
+		case "ApplyConfiguration":
+			made.apply, key, returns = true, "applyConfiguration", expression.ApplyConfiguration
 		}
 		made.expression = object.GetString(v, key, "expression")
 		made.at = p.add(made.expression, returns)

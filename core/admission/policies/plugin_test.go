@@ -183,6 +183,27 @@ func TestInternalErrors(t *testing.T) {
 	}
 }
 
+// TestMutations checks what is said of mutations that no patchType, or another one, takes: that alone, as the real server
+// answers.
+func TestMutations(t *testing.T) {
+	c := newCluster(t)
+	for mutations, want := range map[string]string{
+		`{"applyConfiguration":{"expression":"Object{}"}}`: "spec.mutations[0].patchType: Required value",
+		`{"patchType":"TCP","jsonPatch":{"expression":"true"}}`: `spec.mutations[0].patchType: Unsupported value: "TCP": ` +
+			`supported values: "ApplyConfiguration", "JSONPatch"`,
+		`{"patchType":"JSONPatch","jsonPatch":{"expression":" "}}`: "spec.mutations[0].jsonPatch.expression: Required value",
+		`{"jsonPatch":{"expression":"1"}},{"patchType":"JSONPatch","jsonPatch":{"expression":"1"}}`: "[spec.mutations[0]." +
+			`patchType: Required value, spec.mutations[1].jsonPatch.expression: Invalid value: "1": must evaluate to ` +
+			"list(JSONPatch) but got int]",
+	} {
+		a := send(c, "POST "+base+`mutatingadmissionpolicies?dryRun=All {"metadata":{"name":"p"},"spec":{`+
+			on("", "v1", "configmaps", `"*"`)+`,"reinvocationPolicy":"Never","mutations":[`+mutations+`]}}`, false)
+		if a.Message != `MutatingAdmissionPolicy.admissionregistration.k8s.io "p" is invalid: `+want {
+			t.Errorf("%s: %s", mutations, asText(a))
+		}
+	}
+}
+
 // TestExplained checks that a client that asks is told which policies decided.
 func TestExplained(t *testing.T) {
 	c := newCluster(t)

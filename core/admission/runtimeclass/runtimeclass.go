@@ -6,6 +6,7 @@ package runtimeclass
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/tabernetes/tabernetes/core/admission"
@@ -26,6 +27,9 @@ var (
 	_ admission.Mutator   = Plugin{}
 	_ admission.Validator = Plugin{}
 )
+
+// errNoName is what the real server's client answers when it is to get a class that has no name.
+var errNoName = errors.New("resource name may not be empty")
 
 // otherOverhead is the refusal of a pod whose overhead is not that of its class.
 const otherOverhead = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead"
@@ -92,6 +96,9 @@ func (p Plugin) class(a *admission.Attributes, spec map[string]any) (map[string]
 	name, ok := spec["runtimeClassName"].(string)
 	if !ok {
 		return nil, nil
+	}
+	if name == "" {
+		return nil, errNoName
 	}
 	t := p.Table.Resource("node.k8s.io", "v1", "runtimeclasses")
 	v, _, err := p.Store.Get(t.Bucket(), name, 0)

@@ -56,6 +56,8 @@ func TestRuntimeClass(t *testing.T) {
 			without},
 		{`{"runtimeClassName":"none"}`, `{"runtimeClassName":"none"}`,
 			refused + `pod rejected: RuntimeClass "none" not found`, refused + `pod rejected: RuntimeClass "none" not found`},
+		{`{"runtimeClassName":""}`, `{"runtimeClassName":""}`, "resource name may not be empty",
+			"resource name may not be empty"},
 		{`{"runtimeClassName":"heavy"}`, `{"runtimeClassName":"heavy",` + scheduled, "", ""},
 		{`{"runtimeClassName":"heavy","overhead":{"cpu":"0.1"},"nodeSelector":{"zone":"a"}}`,
 			`{"runtimeClassName":"heavy",` + scheduled, "", ""},

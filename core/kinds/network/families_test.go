@@ -25,6 +25,15 @@ func TestFamilies(t *testing.T) {
 		{"", `{"spec":{"ipFamilyPolicy":"SingleStack","ipFamilies":["IPv4","IPv6"]}}`,
 			`spec.ipFamilyPolicy: Invalid value: "SingleStack": must be 'RequireDualStack' or 'PreferDualStack' when ` +
 				"multiple IP families are specified"},
+		{"", `{"spec":{"ipFamilyPolicy":""}}`, `spec.ipFamilyPolicy: Unsupported value: "": supported values: ` +
+			`"PreferDualStack", "RequireDualStack", "SingleStack"`},
+		{"", `{"spec":{"type":"ExternalName","externalName":"a.b","ipFamilyPolicy":""}}`,
+			"spec.ipFamilyPolicy: Forbidden: may not be set for ExternalName services"},
+		{"", `{"spec":{"type":"ExternalName","externalName":"a.b","internalTrafficPolicy":""}}`,
+			`spec.internalTrafficPolicy: Unsupported value: "": supported values: "Cluster", "Local"`},
+		{"", `{"spec":{"type":"ExternalName","externalName":"a.b","internalTrafficPolicy":"Local"}}`, ""},
+		{"", `{"spec":{"ports":[{"port":1}],"trafficDistribution":""}}`, `spec.trafficDistribution: Unsupported value: "": ` +
+			`supported values: "PreferClose", "PreferSameZone", "PreferSameNode"`},
 		{"", loose, ""},
 		{loose, loose, ""},
 		{loose, `{"spec":{"clusterIP":"None","ipFamilies":["IPv6"]}}`, `spec.ipFamilyPolicy: Invalid value: ` +

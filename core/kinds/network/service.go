@@ -100,10 +100,11 @@ func defaultService(obj map[string]any) {
 	}
 }
 
-// dropInternal drops fields that a service of type ExternalName cannot have. The real server stores
+// dropInternal drops fields that a service of type ExternalName cannot have, if they are valid. The real server stores
 // them and does not show them.
 func dropInternal(spec map[string]any) {
-	if tree.Text(spec, "type") == "ExternalName" {
+	if tree.Text(spec, "type") == "ExternalName" &&
+		slices.Contains(enum.ServiceInternalTrafficPolicy, tree.Text(spec, "internalTrafficPolicy")) {
 		delete(spec, "internalTrafficPolicy")
 	}
 }
@@ -255,7 +256,7 @@ func validateService(obj, old map[string]any) field.ErrorList {
 		}
 	case "ExternalName":
 		for _, name := range []string{"clusterIPs", "ipFamilies", "ipFamilyPolicy"} {
-			if v := spec[name]; v != nil && v != "" && (name == "ipFamilyPolicy" || len(tree.List(spec, name)) > 0) {
+			if spec[name] != nil && (name == "ipFamilyPolicy" || len(tree.List(spec, name)) > 0) {
 				errs.Add(field.Forbidden(p.Child(name), "may not be set for ExternalName services"))
 			}
 		}

@@ -89,7 +89,7 @@ func validateClusterIPs(spec, was map[string]any, p field.Path) field.ErrorList 
 			errs.Add(field.Duplicate(p.Child("ipFamilies").Index(i), family))
 		}
 	}
-	errs.Add(rule.RequireOneOf(spec, p, "ipFamilyPolicy", "PreferDualStack", "RequireDualStack", "SingleStack")...)
+	errs.Add(rule.RequireSetToOneOf(spec, p, "ipFamilyPolicy", "PreferDualStack", "RequireDualStack", "SingleStack")...)
 	var wrong field.ErrorList
 	for i, ip := range ips {
 		if i == 0 && ip == "None" {

@@ -31,10 +31,11 @@ func validateTraffic(spec map[string]any, p field.Path) field.ErrorList {
 			"may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"))
 	}
 	if hasClusterIP(spec) || spec["internalTrafficPolicy"] != nil {
-		errs.Add(rule.RequireOneOf(spec, p, "internalTrafficPolicy", enum.ServiceInternalTrafficPolicy...)...)
+		errs.Add(rule.RequireSetToOneOf(spec, p, "internalTrafficPolicy", enum.ServiceInternalTrafficPolicy...)...)
 	}
 	if spec["trafficDistribution"] != nil {
-		errs.Add(rule.RequireOneOf(spec, p, "trafficDistribution", "PreferClose", "PreferSameZone", "PreferSameNode")...)
+		errs.Add(rule.RequireSetToOneOf(spec, p, "trafficDistribution", "PreferClose", "PreferSameZone",
+			"PreferSameNode")...)
 	}
 	return errs
 }

@@ -20,6 +20,17 @@ func RequireOneOf(m map[string]any, at field.Path, key string, supported ...stri
 	return field.ErrorList{field.NotSupported(at.Child(key), value, supported...)}
 }
 
+// RequireSetToOneOf is RequireOneOf for a field that is a pointer in the real types: an empty text is not in the list.
+func RequireSetToOneOf(m map[string]any, at field.Path, key string, supported ...string) field.ErrorList {
+	if m[key] == nil {
+		return field.ErrorList{field.Required(at.Child(key), "")}
+	}
+	if value := tree.Text(m, key); !slices.Contains(supported, value) {
+		return field.ErrorList{field.NotSupported(at.Child(key), value, supported...)}
+	}
+	return nil
+}
+
 // NotNegative returns the violations of numbers below 0. They may be left out.
 func NotNegative(m map[string]any, at field.Path, keys ...string) field.ErrorList {
 	var errs field.ErrorList

@@ -139,7 +139,7 @@ func (c *Cluster) assemble(source io.Reader, host clock.Clock) (*instance, error
 	}
 	for _, plural := range policies.Checked() {
 		t := i.table.Resource("admissionregistration.k8s.io", "v1", plural)
-		i.registry.Hooks[t] = registry.Hooks{Validate: i.policies.Check}
+		i.registry.Hooks[t] = registry.Hooks{Validate: i.policies.Check, Place: policies.Place}
 	}
 	i.server = &apiserver.Server{
 		Registry: i.registry, Table: i.table,

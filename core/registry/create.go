@@ -131,7 +131,7 @@ func (r *Registry) createOnce(
 	o.Given.Put(obj)
 	violations := strat.Create(c, t.Resource, obj)
 	o.Given.Take(obj)
-	violations = append(violations, r.validate(ctx, t, obj)...)
+	violations = r.validate(ctx, t, obj, violations)
 	if len(violations) > 0 {
 		return nil, status.NewInvalid(t.GroupKind(), object.Name(obj), violations)
 	}

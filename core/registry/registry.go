@@ -96,6 +96,8 @@ type Hooks struct {
 	// Validate returns the violations of an object before it is stored. If that takes long, it ends early, with an
 	// error, when the request does.
 	Validate func(ctx context.Context, obj map[string]any) field.ErrorList
+	// Place puts what Validate returns among the violations that the kind has found. Nil: it comes last.
+	Place func(obj map[string]any, found, more field.ErrorList) field.ErrorList
 }
 
 // Target identifies the object or collection of a request.
@@ -200,10 +202,15 @@ func (r *Registry) strip(t Target, obj map[string]any) {
 	}
 }
 
-// validate runs the validation hook of the target's type.
-func (r *Registry) validate(ctx context.Context, t Target, obj map[string]any) field.ErrorList {
-	if validate := r.Hooks[t.Resource].Validate; validate != nil {
-		return validate(ctx, obj)
+// validate adds what the validation hook of the target's type finds to the violations that its kind has found.
+func (r *Registry) validate(ctx context.Context, t Target, obj map[string]any, found field.ErrorList) field.ErrorList {
+	hooks := r.Hooks[t.Resource]
+	if hooks.Validate == nil {
+		return found
 	}
-	return nil
+	more := hooks.Validate(ctx, obj)
+	if len(found) > 0 && len(more) > 0 && hooks.Place != nil {
+		return hooks.Place(obj, found, more)
+	}
+	return append(found, more...)
 }

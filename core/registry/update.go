@@ -151,7 +151,7 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 	violations := strat.UpdateSubresource(c, t.Resource, t.Subresource, obj, old)
 	o.Given.Take(obj)
 	if t.Subresource == "" {
-		violations = append(violations, r.validate(ctx, t, obj)...)
+		violations = r.validate(ctx, t, obj, violations)
 	}
 	if len(violations) > 0 {
 		return nil, status.NewInvalid(t.GroupKind(), t.Name, violations)

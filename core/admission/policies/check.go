@@ -3,6 +3,7 @@ package policies
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/admission/match"
@@ -18,10 +19,12 @@ func Checked() []string {
 		"mutatingwebhookconfigurations"}
 }
 
-// A place is an expression of an object that is being written.
+// A place is an expression of an object that is being written: the field key of in.
 type place struct {
 	at   field.Path
 	text string
+	in   map[string]any
+	key  string
 }
 
 // Check returns the violations of the expressions of a policy, or of webhooks' match conditions, that do not compile:
@@ -84,8 +87,8 @@ func unitsOf(obj map[string]any) []checkedUnit {
 	}
 	made, spec := newPolicy(obj), object.GetMap(obj, "spec")
 	u := checkedUnit{unit: &made.unit}
-	for i, v := range made.unit.Variables {
-		u.variables = append(u.variables, place{field.Path("spec.variables").Index(i).Child("expression"), v.Expression})
+	for i, v := range trees(spec, "variables") {
+		u.variables = append(u.variables, newPlace(v, field.Path("spec.variables").Index(i), "expression"))
 	}
 	// Match conditions are checked by themselves: they may not use variables.
 	own := checkedUnit{unit: &expression.Unit{Expressions: match.Conditions(spec), Params: made.unit.Params,
@@ -93,30 +96,67 @@ func unitsOf(obj map[string]any) []checkedUnit {
 	own.conditions(spec, "spec")
 	made.unit.Expressions = made.unit.Expressions[len(made.conditions):]
 	made.unit.Composed = len(made.unit.Variables) > 0
-	for i, v := range made.validations {
+	for i, v := range trees(spec, "validations") {
 		at := field.Path("spec.validations").Index(i)
-		u.expressions = append(u.expressions, place{at.Child("expression"), v.expression})
-		if v.messageAt >= 0 {
-			u.expressions = append(u.expressions, place{at.Child("messageExpression"), v.messageExpression})
+		u.expressions = append(u.expressions, newPlace(v, at, "expression"))
+		if made.validations[i].messageAt >= 0 {
+			u.expressions = append(u.expressions, newPlace(v, at, "messageExpression"))
 		}
 	}
-	for i, v := range made.annotations {
-		at := field.Path("spec.auditAnnotations").Index(i).Child("valueExpression")
-		u.expressions = append(u.expressions, place{at, v.expression})
+	for i, v := range trees(spec, "auditAnnotations") {
+		u.expressions = append(u.expressions, newPlace(v, field.Path("spec.auditAnnotations").Index(i), "valueExpression"))
 	}
-	for i, v := range made.mutations {
-		at, key := field.Path("spec.mutations").Index(i), "jsonPatch"
-		if v.apply {
-			key = "applyConfiguration"
-		}
-		u.expressions = append(u.expressions, place{at.Child(key, "expression"), strings.TrimSpace(v.expression)})
+	for i, v := range trees(spec, "mutations") {
+		key := made.mutations[i].key
+		one := newPlace(object.GetMap(v, key), field.Path("spec.mutations").Index(i).Child(key), "expression")
+		one.text = strings.TrimSpace(one.text)
+		u.expressions = append(u.expressions, one)
 	}
 	return []checkedUnit{own, u}
 }
 
 func (u *checkedUnit) conditions(tree map[string]any, at field.Path) {
-	for i, c := range match.Conditions(tree) {
-		at := at.Child("matchConditions").Index(i).Child("expression")
-		u.expressions = append(u.expressions, place{at, strings.TrimSpace(c.Text)})
+	for i, c := range trees(tree, "matchConditions") {
+		one := newPlace(c, at.Child("matchConditions").Index(i), "expression")
+		one.text = strings.TrimSpace(one.text)
+		u.expressions = append(u.expressions, one)
 	}
+}
+
+func newPlace(in map[string]any, at field.Path, key string) place {
+	return place{at.Child(key), object.GetString(in, key), in, key}
+}
+
+// Place puts what Check has found among the violations that the kind of an object has found, where the real server
+// reports it. It asks the kind for the order: where it reports the expressions when even their syntax is wrong.
+func Place(obj map[string]any, found, more field.ErrorList) field.ErrorList {
+	strategy := kinds.For(group, object.Kind(obj))
+	if strategy.Validate == nil {
+		return append(found, more...)
+	}
+	checked := map[string]bool{}
+	for _, e := range more {
+		checked[e.Field] = true
+	}
+	broken := object.DeepCopy(obj)
+	for _, u := range unitsOf(broken) {
+		for _, p := range slices.Concat(u.variables, u.expressions) {
+			if checked[string(p.at)] {
+				p.in[p.key] = "!"
+			}
+		}
+	}
+	ordered := strategy.Validate(broken)
+	all := slices.Clone(found)
+	for _, e := range more {
+		at := slices.IndexFunc(ordered, func(o *field.Error) bool { return o.Field == e.Field })
+		behind := slices.IndexFunc(all, func(f *field.Error) bool {
+			return at >= 0 && slices.ContainsFunc(ordered[at+1:], func(o *field.Error) bool { return o.Error() == f.Error() })
+		})
+		if behind < 0 {
+			behind = len(all)
+		}
+		all = slices.Insert(all, behind, e)
+	}
+	return all
 }

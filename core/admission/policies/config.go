@@ -72,8 +72,8 @@ type annotation struct {
 type mutation struct {
 	expression string
 	at         int
-	// apply is patchType ApplyConfiguration.
-	apply bool
+	// key is the field that has the expression: none for a patchType that there is not.
+	key string
 }
 
 // A binding is decoded.
@@ -224,16 +224,14 @@ func newPolicy(obj map[string]any) *policy {
 	}
 	for _, v := range trees(spec, "mutations") {
 		p.unit.Patches = true
-		made := mutation{}
-		var key string // none for a patchType that there is not, which is refused without a look at what it has
-		returns := expression.JSONPatches
+		made, returns := mutation{}, expression.JSONPatches
 		switch object.GetString(v, "patchType") {
 		case "JSONPatch":
-			key = "jsonPatch"
+			made.key = "jsonPatch"
 		case "ApplyConfiguration":
-			made.apply, key, returns = true, "applyConfiguration", expression.ApplyConfiguration
+			made.key, returns = "applyConfiguration", expression.ApplyConfiguration
 		}
-		made.expression = object.GetString(v, key, "expression")
+		made.expression = object.GetString(v, made.key, "expression")
 		made.at = p.add(made.expression, returns)
 		p.mutations = append(p.mutations, made)
 	}

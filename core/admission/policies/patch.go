@@ -33,7 +33,7 @@ func (m *mutating) make(
 	case results[0].Error != "":
 		return nil, errors.New(results[0].Error)
 	}
-	if one.apply {
+	if one.key == "applyConfiguration" {
 		made, err = m.apply(f, results[0].Value)
 	} else {
 		made, err = patched(f, results[0].Value)

@@ -183,8 +183,8 @@ func TestInternalErrors(t *testing.T) {
 	}
 }
 
-// TestMutations checks what is said of mutations that no patchType, or another one, takes: that alone, as the real server
-// answers.
+// TestMutations checks what is said of mutations that no patchType, or another one, takes: that alone, as the real
+// server answers.
 func TestMutations(t *testing.T) {
 	c := newCluster(t)
 	for mutations, want := range map[string]string{
@@ -201,6 +201,24 @@ func TestMutations(t *testing.T) {
 		if a.Message != `MutatingAdmissionPolicy.admissionregistration.k8s.io "p" is invalid: `+want {
 			t.Errorf("%s: %s", mutations, asText(a))
 		}
+	}
+}
+
+// TestOrder checks that what only the evaluator finds stands where the real server has it: among what the kind finds.
+func TestOrder(t *testing.T) {
+	a := send(newCluster(t), "POST "+base+`mutatingadmissionpolicies {"metadata":{"name":"p"},"spec":{`+
+		on("", "v1", "configmaps", `"*"`)+`,"failurePolicy":"x","matchConditions":[{"name":"","expression":"request.q"}],`+
+		`"variables":[{"name":"1","expression":"request.d"},{"name":"y"}],"mutations":[{"patchType":"JSONPatch",`+
+		`"jsonPatch":{"expression":"request.x"},"applyConfiguration":{}}],"reinvocationPolicy":"y"}}`, false)
+	at := -1
+	for _, field := range strings.Fields("failurePolicy matchConditions[0].expression matchConditions[0].name " +
+		"variables[0].name variables[0].expression variables[1].expression mutations[0].jsonPatch.expression " +
+		"mutations[0].applyConfiguration reinvocationPolicy") {
+		found := strings.Index(a.Message, "spec."+field+": ")
+		if found <= at {
+			t.Errorf("%s is at %d of %s", field, found, a.Message)
+		}
+		at = found
 	}
 }
 

@@ -219,7 +219,8 @@ func TestCheck(t *testing.T) {
 			`"x-kubernetes-validations":[{"rule":"self == oldSelf"}]}}}}`: "oldSelf cannot be used on the uncorrelatable " +
 			"portion of the schema within s.properties[l]",
 		`{"type":"object","properties":{"l":{"type":"array","items":{"type":"array","items":{"type":"string",` +
-			`"x-kubernetes-validations":[{"rule":"self == oldSelf"},{"rule":"oldSelf != self"}]}}}}}`: "within s.properties[l], ",
+			`"x-kubernetes-validations":[{"rule":"self == oldSelf"},{"rule":"oldSelf != self"}]}}}}}`: "within " +
+			"s.properties[l], ",
 		`{"type":"object","properties":{"o":{"x-kubernetes-preserve-unknown-fields":true,` +
 			`"x-kubernetes-validations":[{"rule":"true"}]}}}`: "s.properties[o].x-kubernetes-validations: Internal error: " +
 			"internal error: failed to construct type information",

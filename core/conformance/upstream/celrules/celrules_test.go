@@ -244,13 +244,15 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// theirErrors returns what the rules of a schema say of an object that is written, over an older one unless that is nil.
+// theirErrors returns what the rules of a schema say of an object that is written, over an older one unless that is
+// nil.
 func theirErrors(t testing.TB, s *schema.Structural, obj, was map[string]any) field.ErrorList {
 	var old any
 	var options []cel.Option
 	if was != nil {
 		old = was
-		options = append(options, cel.WithRatcheting(common.NewCorrelatedObject(obj, old, &model.Structural{Structural: s})))
+		options = append(options, cel.WithRatcheting(common.NewCorrelatedObject(obj, old,
+			&model.Structural{Structural: s})))
 	}
 	errs, _ := cel.NewValidator(s, true, celconfig.PerCallLimit).Validate(t.Context(), nil, s, obj, old,
 		celconfig.RuntimeCELCostBudget, options...)

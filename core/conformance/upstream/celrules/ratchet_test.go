@@ -31,15 +31,16 @@ var rulesOf = map[string][]string{
 	"boolean": {`self`, `self || !oldSelf`},
 	"array":   {`self.size() < 2`, `self.size() >= oldSelf.size()`, `self == oldSelf`},
 	"map":     {`self.size() < 2`, `'a' in self`, `self.all(k, k in oldSelf)`, `self == oldSelf`},
-	"object":  {`has(self.a)`, `!has(self.b)`, `!has(oldSelf.a) || has(self.a)`, `self == oldSelf`, `has(self.a) == has(self.c)`},
+	"object": {`has(self.a)`, `!has(self.b)`, `!has(oldSelf.a) || has(self.a)`, `self == oldSelf`,
+		`has(self.a) == has(self.c)`},
 }
 
 // optionalRules are those whose oldSelf is an optional.
 var optionalRules = []string{`oldSelf.hasValue()`, `!oldSelf.hasValue() || oldSelf.value() == self`,
 	`oldSelf.optMap(o, o == self).orValue(true)`}
 
-// schema makes a schema of some depth. In items of lists that are no maps, here atomic, few rules are about changes: there
-// is nothing to compare with, so no definition may have them.
+// schema makes a schema of some depth. In items of lists that are no maps, here atomic, few rules are about changes:
+// there is nothing to compare with, so no definition may have them.
 func (g ruled) schema(depth int, atomic bool) map[string]any {
 	kind := g.one("string", "integer", "boolean", "array", "map", "object", "object")
 	if depth > 3 {
@@ -61,8 +62,8 @@ func (g ruled) schema(depth int, atomic bool) map[string]any {
 			s["x-kubernetes-list-type"], s["x-kubernetes-list-map-keys"] = "map", []any{"key"}
 			properties := g.properties(depth, atomic)
 			properties["key"] = map[string]any{"type": "string", "maxLength": 5}
-			s["items"] = g.withRules(map[string]any{"type": "object", "required": []any{"key"}, "properties": properties}, "object",
-				atomic)
+			s["items"] = g.withRules(map[string]any{"type": "object", "required": []any{"key"},
+				"properties": properties}, "object", atomic)
 		}
 	case "map":
 		s["type"], s["maxProperties"], s["additionalProperties"] = "object", 4, g.schema(depth+1, atomic)
@@ -208,8 +209,8 @@ func (g ruled) changed(s map[string]any, v any) any {
 	return v
 }
 
-// TestRatcheting compares what the rules of random definitions say of random updates: which are asked, about what, when a
-// part has not changed.
+// TestRatcheting compares what the rules of random definitions say of random updates: which are asked, about what, when
+// a part has not changed.
 func TestRatcheting(t *testing.T) {
 	g := ruled{rand.New(rand.NewPCG(*seed, 7))}
 	refused, compared, said, failed := 0, 0, 0, 0
@@ -276,7 +277,8 @@ func TestRatcheting(t *testing.T) {
 			t.FailNow()
 		}
 	}
-	fmt.Printf("%d definitions, %d refused; %d writes compared, %d of them invalid\n", *definitions, refused, compared, said)
+	fmt.Printf("%d definitions, %d refused; %d writes compared, %d of them invalid\n", *definitions, refused, compared,
+		said)
 	if compared < *definitions || said < compared/4 || said == compared {
 		t.Errorf("%d writes, %d invalid: too few of one kind", compared, said)
 	}

@@ -199,7 +199,7 @@ func (p *lessonPanel) paintTrouble() {
 	for i := range d.drawn.steps {
 		st := &d.drawn.steps[i]
 		t := p.troubleOf(d, i)
-		busy := d.settingUp
+		busy := d.asked
 		if t != nil || !st.trouble.HasAttribute("hidden") {
 			p.app.RenderFunc(st.trouble, func() templ.Component { return model.InTrouble(t, busy) })
 		}
@@ -255,7 +255,7 @@ func (p *lessonPanel) barView(doc *document) model.BarView {
 		v.HintsOpen = countOpen(st.hints)
 		v.Solution.Open = v.Solution.There && countOpen(st.solutions) == len(st.solutions)
 	}
-	v.SettingUp = doc.settingUp
+	v.SettingUp = doc.asked
 	if doc.question != nil {
 		p.questionBar(&v, doc)
 	}

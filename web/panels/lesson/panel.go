@@ -65,8 +65,11 @@ type document struct {
 	drawn   *drawnLesson
 	// saved is the progress as it was stored last.
 	saved string
-	// settingUp reports whether a step is being set up again: what passes meanwhile is the lesson's own doing.
+	// settingUp reports whether the lesson makes what it starts with, or does steps again: what passes meanwhile is its
+	// own doing.
 	settingUp bool
+	// asked reports whether a button has asked to set a step up again, and that is not done yet.
+	asked bool
 	// question is where a question comes from; nil for a lesson.
 	question *question
 	next     model.NextLink
@@ -219,7 +222,7 @@ func (p *lessonPanel) observe(ev tap.Event) {
 
 func (p *lessonPanel) recheck() {
 	for _, d := range p.docs {
-		if d.settingUp {
+		if d.settingUp || d.asked {
 			continue
 		}
 		passed := d.session.Recheck()

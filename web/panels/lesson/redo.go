@@ -16,16 +16,16 @@ import (
 // not passed are done, too.
 func (p *lessonPanel) setUpAgain(*dom.Element, dom.Event) {
 	d := p.open
-	if d == nil || d.settingUp || d.drawn.shown >= len(d.lesson.Steps) || p.refuseGuest() {
+	if d == nil || d.asked || d.drawn.shown >= len(d.lesson.Steps) || p.refuseGuest() {
 		return
 	}
 	step := d.drawn.shown
-	d.settingUp = true
+	d.asked = true
 	p.clear(d.drawn.article)
 	p.paint()
 	go func() {
-		p.rebuild(d, step)
-		d.settingUp = false
+		p.rebuild(d, step) // once what the lesson makes when it opens is there
+		d.asked = false
 		p.check.Do()
 		p.paintSteps(d)
 		p.paint()
@@ -62,9 +62,8 @@ func (p *lessonPanel) make(d *document, step int) (string, error) {
 		}
 		return "", nil
 	}
-	was := d.settingUp
 	d.settingUp = true
-	defer func() { d.settingUp = was }()
+	defer func() { d.settingUp = false }()
 	runner := model.Runner{Session: d.session, Transport: lessonTransport{app: p.app}, Wait: waitFor,
 		AfterRequest: func() {
 			time.Sleep(pauseAfterRequest)

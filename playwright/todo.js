@@ -16,6 +16,7 @@ export function whatNext() {
   if (step.dataset.state === "passed") return "passed";
   if (step.querySelector("[data-action=lesson-set-up].primary:enabled")) return "set up";
   if (step.querySelector(".lesson-http .button.primary")) return "run";
+  if (step.querySelector(".lesson-http [aria-busy=true]")) return null; // a request is under way
   /** @type {HTMLElement | null} */
   const acts = step.querySelector(".lesson-predict-acts");
   if (acts && !acts.hidden) return "question";

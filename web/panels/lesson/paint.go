@@ -56,9 +56,9 @@ type drawnBox struct {
 	// made is the tap's id of its latest request; draw makes the chip.
 	made int
 	draw func() templ.Component
-	// text, next and held are what the Run button shows.
-	text       string
-	next, held bool
+	// text, next, held and busy are what the Run button shows.
+	text             string
+	next, held, busy bool
 }
 
 // A drawnRef is a reference in a request, which shows its value once that is
@@ -299,6 +299,10 @@ func (p *lessonPanel) paintRuns() {
 			b.text = text
 			b.run.SetTextContent(text)
 			b.run.SetAttribute("aria-label", text+" "+b.request.Label())
+		}
+		if busy := run != nil && !run.stoppable; busy != b.busy {
+			b.busy = busy
+			setAttribute(b.run, "aria-busy", map[bool]string{true: "true"}[busy])
 		}
 		held := s.Held(b.place.Step, b.place.Block)
 		if held != b.held {

@@ -135,11 +135,13 @@ func (c *Cluster) assemble(source io.Reader, host clock.Clock) (*instance, error
 	i.registry.Admission = admissionChain(i)
 	i.registry.Hooks = map[*schema.Resource]registry.Hooks{
 		controlplane.Resource: i.plane.Hooks(),
-		i.table.Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions"): {Validate: i.custom.Check},
+		i.table.Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions"): {
+			Validate: i.custom.Check, Break: customresource.Break,
+		},
 	}
 	for _, plural := range policies.Checked() {
 		t := i.table.Resource("admissionregistration.k8s.io", "v1", plural)
-		i.registry.Hooks[t] = registry.Hooks{Validate: i.policies.Check, Place: policies.Place}
+		i.registry.Hooks[t] = registry.Hooks{Validate: i.policies.Check, Break: policies.Break}
 	}
 	i.server = &apiserver.Server{
 		Registry: i.registry, Table: i.table,

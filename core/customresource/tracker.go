@@ -1,9 +1,7 @@
 package customresource
 
 import (
-	"context"
 	"fmt"
-	"reflect"
 	"sync"
 
 	"github.com/tabernetes/tabernetes/core/field"
@@ -168,44 +166,4 @@ func (t *Tracker) compile(d *Definition) {
 			row.Custom.Rules = t.rules.Compile(row.Custom.Schema, row.Plural+"."+row.Group)
 		}
 	}
-}
-
-// Check returns the violations of the rules of a definition, and of the limits of all definitions. Schemas that
-// are invalid otherwise are skipped, and so are all if they are beyond the limits of one definition. It stops when ctx
-// ends.
-func (t *Tracker) Check(ctx context.Context, crd map[string]any) field.ErrorList {
-	errs := t.checkSize(crd)
-	versions := object.GetList(crd, "spec", "versions")
-	schemaOf := func(i int) map[string]any {
-		version, _ := versions[i].(map[string]any)
-		return object.GetMap(version, "schema", "openAPIV3Schema")
-	}
-	common := true // the real server's internal form of a definition has one schema then
-	for i := range versions {
-		common = common && reflect.DeepEqual(schemaOf(0), schemaOf(i))
-	}
-	var schemas []map[string]any
-	for i := range versions {
-		schemas = append(schemas, schemaOf(i))
-		if structural.Oversized(schemaOf(i)) != "" {
-			return errs
-		}
-		if common {
-			break
-		}
-	}
-	if structural.TooManyRules(schemas...) != "" {
-		return errs
-	}
-	for i := range schemas {
-		at := field.Path("spec.versions").Index(i).Child("schema").Child("openAPIV3Schema")
-		if common {
-			at = "spec.validation.openAPIV3Schema"
-		}
-		s := structural.Parse(schemaOf(i))
-		if s.HasRules() && len(structural.Check(s, at)) == 0 && len(structural.CheckOpenAPI(s, at)) == 0 {
-			errs.Add(t.rules.Check(ctx, s, at)...)
-		}
-	}
-	return errs
 }

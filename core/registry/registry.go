@@ -96,8 +96,10 @@ type Hooks struct {
 	// Validate returns the violations of an object before it is stored. If that takes long, it ends early, with an
 	// error, when the request does.
 	Validate func(ctx context.Context, obj map[string]any) field.ErrorList
-	// Place puts what Validate returns among the violations that the kind has found. Nil: it comes last.
-	Place func(obj map[string]any, found, more field.ErrorList) field.ErrorList
+	// Break, if set, has what Validate returns reported among the violations that the kind finds, instead of behind
+	// them: where the kind reports the same parts of broken, in which they are wrong in a way that it finds. part
+	// returns what of a field names such a part.
+	Break func(obj map[string]any, more field.ErrorList) (broken map[string]any, part func(field string) string)
 }
 
 // Target identifies the object or collection of a request.
@@ -209,8 +211,10 @@ func (r *Registry) validate(ctx context.Context, t Target, obj map[string]any, f
 		return found
 	}
 	more := hooks.Validate(ctx, obj)
-	if len(found) > 0 && len(more) > 0 && hooks.Place != nil {
-		return hooks.Place(obj, found, more)
+	kind := kinds.Of(t.Resource)
+	if len(found) == 0 || len(more) == 0 || hooks.Break == nil || kind.Validate == nil {
+		return append(found, more...)
 	}
-	return append(found, more...)
+	broken, part := hooks.Break(obj, more)
+	return found.Among(kind.Validate(broken), more, part)
 }

@@ -127,18 +127,14 @@ func newPlace(in map[string]any, at field.Path, key string) place {
 	return place{at.Child(key), object.GetString(in, key), in, key}
 }
 
-// Place puts what Check has found among the violations that the kind of an object has found, where the real server
-// reports it. It asks the kind for the order: where it reports the expressions when even their syntax is wrong.
-func Place(obj map[string]any, found, more field.ErrorList) field.ErrorList {
-	strategy := kinds.For(group, object.Kind(obj))
-	if strategy.Validate == nil {
-		return append(found, more...)
-	}
+// Break returns a copy of an object in which the syntax of the expressions that Check has found more about is wrong,
+// which its kind finds, at the same fields.
+func Break(obj map[string]any, more field.ErrorList) (broken map[string]any, part func(string) string) {
 	checked := map[string]bool{}
 	for _, e := range more {
 		checked[e.Field] = true
 	}
-	broken := object.DeepCopy(obj)
+	broken = object.DeepCopy(obj)
 	for _, u := range unitsOf(broken) {
 		for _, p := range slices.Concat(u.variables, u.expressions) {
 			if checked[string(p.at)] {
@@ -146,17 +142,5 @@ func Place(obj map[string]any, found, more field.ErrorList) field.ErrorList {
 			}
 		}
 	}
-	ordered := strategy.Validate(broken)
-	all := slices.Clone(found)
-	for _, e := range more {
-		at := slices.IndexFunc(ordered, func(o *field.Error) bool { return o.Field == e.Field })
-		behind := slices.IndexFunc(all, func(f *field.Error) bool {
-			return at >= 0 && slices.ContainsFunc(ordered[at+1:], func(o *field.Error) bool { return o.Error() == f.Error() })
-		})
-		if behind < 0 {
-			behind = len(all)
-		}
-		all = slices.Insert(all, behind, e)
-	}
-	return all
+	return broken, func(name string) string { return name }
 }

@@ -2,7 +2,9 @@ package evaluator_test
 
 import (
 	"crypto/rand"
+	"fmt"
 	"net/http"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -99,6 +101,31 @@ func TestServer(t *testing.T) {
 	} {
 		if code, message, warning := ask(c.method, c.path, c.body); code != c.code || message != c.message || warning != "" {
 			t.Errorf("%s %s %s: %d %s %s\nwant %s", c.method, c.path, c.body, code, message, warning, c.message)
+		}
+	}
+}
+
+// TestOrder checks that a schema's rules are reported where the real server reports them: among what else is wrong,
+// before what follows the schema of its version.
+func TestOrder(t *testing.T) {
+	const version = `{"name":"%[1]s","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object",` +
+		`"x-kubernetes-validations":[{"rule":"self.x > 1"}],"description":"%[2]s"}},` +
+		`"additionalPrinterColumns":[{"name":"","type":"string","jsonPath":".a%[2]s"}]}`
+	for versions, want := range map[string]string{
+		fmt.Sprintf(version, "v1", "a") + "," + fmt.Sprintf(version, "v2", "b"): "scope versions[0].schema " +
+			"versions[0].additionalPrinterColumns versions[1].schema versions[1].additionalPrinterColumns versions",
+		fmt.Sprintf(version, "v1", ""): "scope validation additionalPrinterColumns preserveUnknownFields",
+	} {
+		_, message, _ := serve(t)("POST", definitions, `{"apiVersion":"apiextensions.k8s.io/v1",`+
+			`"kind":"CustomResourceDefinition","metadata":{"name":"crons.example.com"},"spec":{"group":"example.com",`+
+			`"scope":"x","names":{"plural":"crons","kind":"Cron"},"preserveUnknownFields":true,"versions":[`+versions+`]}}`)
+		from := 0
+		for _, field := range strings.Fields(want) {
+			at := regexp.MustCompile(`spec\.` + regexp.QuoteMeta(field) + `[.:[]`).FindStringIndex(message[from:])
+			if at == nil {
+				t.Fatalf("no %s after %q in %s", field, message[:from], message)
+			}
+			from += at[1]
 		}
 	}
 }

@@ -166,6 +166,22 @@ func TestWarnings(t *testing.T) {
 			"spec.template.spec.affinity.podAffinity.preferredDuringSchedulingIgnoredDuringExecution[0]" +
 				".podAffinityTerm.labelSelector: a null labelSelector results in matching no pod",
 		}},
+		{"", "pods", `{"metadata":{"name":"a"},"spec":{"containers":[{"name":"c"}],"volumes":[
+			{"name":"v","configMap":{"name":"c","items":[{"key":"a","path":"a"},{"key":"b","path":"a/b"},
+				{"key":"c","path":"ab"}]}},
+			{"name":"w","secret":{"secretName":"s","items":[{"key":"a","path":"x/"},{"key":"b","path":"x"}]}},
+			{"name":"x","downwardAPI":{"items":[{"path":"q"},{"path":"q/r"}]}},
+			{"name":"y","projected":{"sources":[
+				{"configMap":{"name":"c","items":[{"key":"a","path":"token/x"},{"key":"b","path":"a"}]}},
+				{"serviceAccountToken":{"path":"token"}},{"secret":{"name":"all"}},{},
+				{"downwardAPI":{"items":[{"path":"a/q"}]}}]}}]}}`, []string{
+			`volume "v" (ConfigMap "c"): overlapping paths: "a/b" with "a"`,
+			`volume "w" (Secret "s"): overlapping paths: "x" with "x"`,
+			`volume "x" (DownwardAPI): overlapping paths: "q/r" with "q"`,
+			`volume "y" (Projected): overlapping paths: "token" (ServiceAccountToken) with "token/x" (ConfigMap "c")`,
+			`volume "y" (Projected) has no sources provided`,
+			`volume "y" (Projected): overlapping paths: "a/q" (DownwardAPI) with "a" (ConfigMap "c")`,
+		}},
 	} {
 		got := warningsOf(t, test.group, test.plural, parse(t, test.obj), nil)
 		if !slices.Equal(got, test.want) {

@@ -19,7 +19,7 @@ func WarnTemplate(c *strategy.Context, template map[string]any, at field.Path) {
 }
 
 // A templateWarner has the real server's warnings about valid but discouraged fields of pods and
-// pod templates, with its texts. Those about volumes with the same path twice are left out.
+// pod templates, with its texts.
 type templateWarner struct {
 	valid.Warner
 	at field.Path // of the pod or template; empty for a pod
@@ -54,6 +54,9 @@ func (w templateWarner) look(pod map[string]any) {
 			at := at.Child("volumes").Index(i).Child("ephemeral", "volumeClaimTemplate", "spec")
 			w.Claim(tree.Object(claim, "spec"), at)
 		}
+	}
+	for _, volume := range tree.Objects(spec, "volumes") {
+		w.volumePaths(volume)
 	}
 	w.twice(spec, at, "hostAliases", "ip")
 	w.twice(spec, at, "imagePullSecrets", "name")

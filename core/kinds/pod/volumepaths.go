@@ -1,0 +1,88 @@
+package pod
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
+)
+
+// A volumePath is where a volume has a file, and in a projected volume what it comes from.
+type volumePath struct{ path, source string }
+
+func (p volumePath) String() string {
+	if p.source == "" {
+		return fmt.Sprintf("%q", p.path)
+	}
+	return fmt.Sprintf("%q (%s)", p.path, p.source)
+}
+
+// volumePaths warns about files of a volume that are in each other's way: of two with the same path, the later one is
+// there, and a file cannot be a directory as well. It costs the square of a volume's files.
+func (w templateWarner) volumePaths(volume map[string]any) {
+	name := tree.Text(volume, "name")
+	one := func(source map[string]any, kind string) {
+		w.overlaps(name, kind, nil, itemPaths(source, ""))
+	}
+	if source := tree.Object(volume, "configMap"); source != nil {
+		one(source, fmt.Sprintf("ConfigMap %q", tree.Text(source, "name")))
+	}
+	if source := tree.Object(volume, "secret"); source != nil {
+		one(source, fmt.Sprintf("Secret %q", tree.Text(source, "secretName")))
+	}
+	if source := tree.Object(volume, "downwardAPI"); source != nil {
+		one(source, "DownwardAPI")
+	}
+	var all []volumePath
+	for _, source := range tree.Objects(tree.Object(volume, "projected"), "sources") {
+		paths, is := projectedPaths(source)
+		if !is {
+			w.Context.Warn(fmt.Sprintf("volume %q (Projected) has no sources provided", name))
+		}
+		all = w.overlaps(name, "Projected", all, paths)
+	}
+}
+
+// overlaps warns about paths that are in the way of those before them, and returns all.
+func (w templateWarner) overlaps(volume, kind string, before, paths []volumePath) []volumePath {
+	for _, p := range paths {
+		p.path = strings.TrimRight(p.path, "/")
+		for _, other := range before {
+			if p.path != "" && other.path != "" &&
+				(strings.HasPrefix(other.path+"/", p.path+"/") || strings.HasPrefix(p.path+"/", other.path+"/")) {
+				w.Context.Warn(fmt.Sprintf("volume %q (%s): overlapping paths: %s with %s", volume, kind, p, other))
+			}
+		}
+		before = append(before, p)
+	}
+	return before
+}
+
+// itemPaths returns the paths of the items of a source.
+func itemPaths(source map[string]any, name string) (paths []volumePath) {
+	for _, item := range tree.Objects(source, "items") {
+		paths = append(paths, volumePath{tree.Text(item, "path"), name})
+	}
+	return paths
+}
+
+// projectedPaths returns the paths of a source of a projected volume, and whether it is one: others are behind feature
+// gates, and were taken away.
+func projectedPaths(source map[string]any) (paths []volumePath, is bool) {
+	for _, of := range []struct{ key, kind string }{{"configMap", "ConfigMap"}, {"secret", "Secret"}} {
+		if from := tree.Object(source, of.key); from != nil {
+			if is = true; from["items"] != nil {
+				return itemPaths(from, fmt.Sprintf("%s %q", of.kind, tree.Text(from, "name"))), true
+			}
+		}
+	}
+	if from := tree.Object(source, "downwardAPI"); from != nil {
+		if is = true; from["items"] != nil {
+			return itemPaths(from, "DownwardAPI"), true
+		}
+	}
+	if from := tree.Object(source, "serviceAccountToken"); from != nil {
+		return []volumePath{{tree.Text(from, "path"), "ServiceAccountToken"}}, true
+	}
+	return nil, is
+}

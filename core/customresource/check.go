@@ -55,7 +55,7 @@ func schemasOf(crd map[string]any) (schemas []map[string]any, common bool) {
 
 // Break returns a copy of a definition whose schemas are wrong in a way that its kind finds, and what of a field names
 // a schema: its rules are reported with the rest of it.
-func Break(crd map[string]any, _ field.ErrorList) (broken map[string]any, part func(string) string) {
+func Break(crd map[string]any) (broken map[string]any, part func(string) string) {
 	_, common := schemasOf(crd)
 	broken = object.DeepCopy(crd)
 	for i, v := range object.GetList(broken, "spec", "versions") {

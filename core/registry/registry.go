@@ -99,7 +99,7 @@ type Hooks struct {
 	// Break, if set, has what Validate returns reported among the violations that the kind finds, instead of behind
 	// them: where the kind reports the same parts of broken, in which they are wrong in a way that it finds. part
 	// returns what of a field names such a part.
-	Break func(obj map[string]any, more field.ErrorList) (broken map[string]any, part func(field string) string)
+	Break func(obj map[string]any) (broken map[string]any, part func(field string) string)
 }
 
 // Target identifies the object or collection of a request.
@@ -215,6 +215,6 @@ func (r *Registry) validate(ctx context.Context, t Target, obj map[string]any, f
 	if len(found) == 0 || len(more) == 0 || hooks.Break == nil || kind.Validate == nil {
 		return append(found, more...)
 	}
-	broken, part := hooks.Break(obj, more)
+	broken, part := hooks.Break(obj)
 	return found.Among(kind.Validate(broken), more, part)
 }

@@ -3,7 +3,6 @@ package policies
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/admission/match"
@@ -127,17 +126,13 @@ func newPlace(in map[string]any, at field.Path, key string) place {
 	return place{at.Child(key), object.GetString(in, key), in, key}
 }
 
-// Break returns a copy of an object in which the syntax of the expressions that Check has found more about is wrong,
-// which its kind finds, at the same fields.
-func Break(obj map[string]any, more field.ErrorList) (broken map[string]any, part func(string) string) {
-	checked := map[string]bool{}
-	for _, e := range more {
-		checked[e.Field] = true
-	}
+// Break returns a copy of an object in which the syntax of all expressions is wrong, which its kind finds, at the
+// fields at which Check finds more.
+func Break(obj map[string]any) (broken map[string]any, part func(string) string) {
 	broken = object.DeepCopy(obj)
 	for _, u := range unitsOf(broken) {
-		for _, p := range slices.Concat(u.variables, u.expressions) {
-			if checked[string(p.at)] {
+		for _, p := range append(u.variables, u.expressions...) {
+			if p.in != nil {
 				p.in[p.key] = "!"
 			}
 		}

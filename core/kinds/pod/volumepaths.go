@@ -17,21 +17,27 @@ func (p volumePath) String() string {
 	return fmt.Sprintf("%q (%s)", p.path, p.source)
 }
 
+// fileSources are the sources of a volume's files that have items, and the field of a volume that has their name.
+var fileSources = []struct{ key, kind, name string }{
+	{"configMap", "ConfigMap", "name"}, {"secret", "Secret", "secretName"}, {"downwardAPI", "DownwardAPI", ""},
+}
+
+// named returns the kind of a source, and its name, which is in a field.
+func named(kind string, source map[string]any, in string) string {
+	if in == "" {
+		return kind
+	}
+	return fmt.Sprintf("%s %q", kind, tree.Text(source, in))
+}
+
 // volumePaths warns about files of a volume that are in each other's way: of two with the same path, the later one is
 // there, and a file cannot be a directory as well. It costs the square of a volume's files.
 func (w templateWarner) volumePaths(volume map[string]any) {
 	name := tree.Text(volume, "name")
-	one := func(source map[string]any, kind string) {
-		w.overlaps(name, kind, nil, itemPaths(source, ""))
-	}
-	if source := tree.Object(volume, "configMap"); source != nil {
-		one(source, fmt.Sprintf("ConfigMap %q", tree.Text(source, "name")))
-	}
-	if source := tree.Object(volume, "secret"); source != nil {
-		one(source, fmt.Sprintf("Secret %q", tree.Text(source, "secretName")))
-	}
-	if source := tree.Object(volume, "downwardAPI"); source != nil {
-		one(source, "DownwardAPI")
+	for _, of := range fileSources {
+		if source := tree.Object(volume, of.key); source != nil {
+			w.overlaps(name, named(of.kind, source, of.name), nil, itemPaths(source, ""))
+		}
 	}
 	var all []volumePath
 	for _, source := range tree.Objects(tree.Object(volume, "projected"), "sources") {
@@ -69,16 +75,11 @@ func itemPaths(source map[string]any, name string) (paths []volumePath) {
 // projectedPaths returns the paths of a source of a projected volume, and whether it is one: others are behind feature
 // gates, and were taken away.
 func projectedPaths(source map[string]any) (paths []volumePath, is bool) {
-	for _, of := range []struct{ key, kind string }{{"configMap", "ConfigMap"}, {"secret", "Secret"}} {
+	for _, of := range fileSources {
 		if from := tree.Object(source, of.key); from != nil {
 			if is = true; from["items"] != nil {
-				return itemPaths(from, fmt.Sprintf("%s %q", of.kind, tree.Text(from, "name"))), true
+				return itemPaths(from, named(of.kind, from, strings.Replace(of.name, "secretName", "name", 1))), true
 			}
-		}
-	}
-	if from := tree.Object(source, "downwardAPI"); from != nil {
-		if is = true; from["items"] != nil {
-			return itemPaths(from, "DownwardAPI"), true
 		}
 	}
 	if from := tree.Object(source, "serviceAccountToken"); from != nil {

@@ -37,13 +37,15 @@ export function follow({ tabs, locks, cluster, port, silence }, news) {
   const still = (f) => (...args) => void (!over.signal.aborted && f(...args));
   const silent = setTimeout(still(news.silent), silence);
   over.signal.addEventListener("abort", () => clearTimeout(silent));
-  let persistent = false;
+  /** Unknown until the tab that leads has said it, which may be after its server has answered. @type {boolean?} */
+  let persistent = null;
   let opened = false;
+  const tell = () => void (opened && persistent !== null && news.open(persistent));
   tabs.follow({
     here: still((kept) => {
       persistent = kept;
       clearTimeout(silent);
-      if (opened) news.open(persistent);
+      tell();
     }),
     lost: still(() => news.lost("the tab that had the cluster was closed, or has started it again")),
     stopped: still((reason) => news.stopped(`${reason} (in the tab that has the cluster)`)),
@@ -51,7 +53,7 @@ export function follow({ tabs, locks, cluster, port, silence }, news) {
     if (over.signal.aborted) return channel.close();
     const end = relay(channel, port, still(() => {
       opened = true;
-      news.open(persistent);
+      tell();
     }));
     over.signal.addEventListener("abort", end);
   }, still(news.silent));

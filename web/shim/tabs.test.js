@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { ServedChannel } from "../../wasm/host/channel.js";
 import { servePort } from "../../wasm/host/serve.js";
 import { Boot } from "./boot.js";
+import { follow } from "./follow.js";
 import { Tabs } from "./tabs.js";
 
 const EMPTY = new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]); // the smallest program
@@ -193,6 +194,26 @@ test("a tab that follows has no storage to ask, and goes on", async (t) => {
   await assert.rejects(second.boot.storage("listAside"), /another tab has the saved cluster/);
   assert.equal(await second.ask("/"), "p1: ");
   assert.equal(second.boot.status.state, "ready");
+});
+
+test("a tab that follows is ready once it knows whether what is written is kept", async (t) => {
+  const channel = { postMessage() {}, close() {} };
+  const { port1, port2 } = new MessageChannel();
+  t.after(() => (port1.close(), port2.close()));
+  let following;
+  const tabs = { follow: async (it) => ((following = it), channel) };
+  const told = [];
+  const end = follow({ tabs, locks: new Locks(), cluster: "c", port: port1, silence: 60_000 }, {
+    open: (persistent) => told.push(persistent), lead() {},
+  });
+  t.after(end);
+  await until(() => channel.onmessage);
+  channel.onmessage({ data: { type: "open" } }); // the server answers first
+  assert.deepEqual(told, []);
+  following.here(true);
+  assert.deepEqual(told, [true]);
+  following.here(false);
+  assert.deepEqual(told, [true, false]);
 });
 
 test("a server that has crashed is told of, and can be started again from any tab", async (t) => {

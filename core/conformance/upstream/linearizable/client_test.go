@@ -74,7 +74,7 @@ func (c client) do(in input) (out output) {
 	switch {
 	case w.Code >= 300:
 		if answer.Reason == "" {
-			c.t.Errorf("%s %s: %d without a reason", method, path, w.Code)
+			c.t.Errorf("%s %s: %d without a reason: %s", method, path, w.Code, w.Body)
 		}
 		out.reason = answer.Reason
 	case in.verb == list:

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/tabernetes/tabernetes/devserver/inprocess"
 )
 
 // manager is the field manager of what is applied.
@@ -126,21 +128,9 @@ func (s *seeder) do(ctx context.Context, method, path string, body []byte) (code
 	if s.token != "" {
 		r.Header.Set("Authorization", "Bearer "+s.token)
 	}
-	w := reply{header: http.Header{}, code: http.StatusOK}
-	s.api.ServeHTTP(&w, r)
-	return w.code, w.body.Bytes(), nil
+	a := inprocess.Ask(s.api, r)
+	return a.Code, a.Body.Bytes(), nil
 }
-
-// A reply is an answer that is kept as a whole.
-type reply struct {
-	header http.Header
-	code   int
-	body   bytes.Buffer
-}
-
-func (w *reply) Header() http.Header         { return w.header }
-func (w *reply) WriteHeader(code int)        { w.code = code }
-func (w *reply) Write(b []byte) (int, error) { return w.body.Write(b) }
 
 // refusal returns the message of a Status.
 func refusal(code int, answer []byte) error {

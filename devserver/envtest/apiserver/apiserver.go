@@ -34,6 +34,7 @@ import (
 	"github.com/tabernetes/tabernetes/devserver/envtest/flags"
 	"github.com/tabernetes/tabernetes/devserver/envtest/program"
 	"github.com/tabernetes/tabernetes/devserver/front"
+	"github.com/tabernetes/tabernetes/devserver/inprocess"
 )
 
 //go:embed flags.txt
@@ -241,25 +242,11 @@ func settle(kept *core.Cluster, o cluster.Options) error {
 		return err
 	}
 	r.Header.Set("Content-Type", "application/merge-patch+json")
-	w := &answer{header: http.Header{}}
-	if kept.ServeHTTP(w, r); w.code != http.StatusOK {
-		return fmt.Errorf("the flags do not go with the cluster that is kept: %s", w.body.String())
+	if a := inprocess.Ask(kept, r); a.Code != http.StatusOK {
+		return fmt.Errorf("the flags do not go with the cluster that is kept: %s", a.Body.String())
 	}
 	return nil
 }
-
-// An answer is one to the program itself.
-type answer struct {
-	header http.Header
-	code   int
-	body   strings.Builder
-}
-
-func (a *answer) Header() http.Header { return a.header }
-
-func (a *answer) WriteHeader(code int) { a.code = code }
-
-func (a *answer) Write(b []byte) (int, error) { return a.body.Write(b) }
 
 // tlsOf returns how the server speaks TLS.
 func tlsOf(v *flags.Values) (*tls.Config, error) {

@@ -1,0 +1,36 @@
+// Package inprocess keeps the answers of a handler to a program that asks it without a connection. It stands in for
+// net/http/httptest, which adds a flag to every program that imports it.
+//
+// An answer costs its body, which is kept as a whole: it is not for watches.
+package inprocess
+
+import (
+	"bytes"
+	"net/http"
+)
+
+// An Answer is an http.ResponseWriter that keeps what is written. It is for one request.
+type Answer struct {
+	// Code is the status, 200 until another one is written.
+	Code int
+	// Body is what was written.
+	Body bytes.Buffer
+
+	header http.Header
+}
+
+// Ask has a handler answer a request.
+func Ask(h http.Handler, r *http.Request) *Answer {
+	a := &Answer{Code: http.StatusOK, header: http.Header{}}
+	h.ServeHTTP(a, r)
+	return a
+}
+
+// Header implements http.ResponseWriter.
+func (a *Answer) Header() http.Header { return a.header }
+
+// WriteHeader implements http.ResponseWriter.
+func (a *Answer) WriteHeader(code int) { a.Code = code }
+
+// Write implements http.ResponseWriter.
+func (a *Answer) Write(b []byte) (int, error) { return a.Body.Write(b) }

@@ -227,9 +227,9 @@ func (c *Cache) await(ctx context.Context, rev int64) error {
 	// A watcher is woken by every commit and every compaction. It never calls Next, and may lose
 	// events.
 	w, err := c.store.Watch(mvcc.Scope{}, rev)
-	for err != nil { // a compaction since the head was asked for
-		rev := c.store.Status().Head
-		w, err = c.store.Watch(mvcc.Scope{}, rev)
+	for err != nil { // rev was compacted since; from the head on, it is woken as well
+		head := c.store.Status().Head
+		w, err = c.store.Watch(mvcc.Scope{}, head)
 	}
 	defer w.Close()
 	for {

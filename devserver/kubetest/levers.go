@@ -39,7 +39,7 @@ func (s *Server) Compact() {
 	s.plane("POST", "/compact", "{}")
 }
 
-// Restart starts the API server anew, with the same etcd: watches end, and its caches have nothing from before.
+// Restart starts the API server again, with the same etcd: watches end, and its caches have nothing from before.
 func (s *Server) Restart() {
 	s.t.Helper()
 	s.plane("POST", "/restart", "{}")

@@ -105,7 +105,7 @@ func TestInformerRecoversFromGone(t *testing.T) {
 		factory.WaitForCacheSync(stop)
 		time.Sleep(time.Minute) // a watch that ends within a second and without an event counts as failed
 		// Its next watch is refused until the history is gone. After 429 a reflector asks for the same watch again; after
-		// other errors it lists anew.
+		// other errors it lists again.
 		down := s.Fail("watch", "configmaps", "", kubetest.Failure{Code: 429})
 		s.Cut()
 		if err := maps.Delete(t.Context(), "goes", metav1.DeleteOptions{}); err != nil {

@@ -2,14 +2,15 @@
 // metadata.managedFields and server-side apply (KEP-555). Update records what a create, update or
 // patch has changed; Apply merges a manager's configuration into an object and finds conflicts.
 //
-// Merging and comparing are done by structured-merge-diff, whose schema is made from core/schema's
+// Comparing and removing are done by structured-merge-diff, whose schema is made from core/schema's
 // types when a type is first written, and kept. This package decides when an entry is created,
-// kept, joined with another or dropped, and how ownership changes; and it merges long lists itself.
+// kept, joined with another or dropped, and how ownership changes; and it merges objects itself.
 //
 // # Invariants
 //
 //   - The entries that Update and Apply write can always be parsed again.
 //   - An object in which nothing has changed keeps its entries, times included.
+//   - Lists keep the order that their writers gave them, however long they are.
 //   - The stored object (live) is never changed; nor is anything that a failed Apply was given.
 //
 // # Costs

@@ -1,11 +1,13 @@
 package managedfields
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/schema"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
@@ -65,83 +67,98 @@ func randomPod(r *rand.Rand, twice bool) map[string]any {
 	return map[string]any{"apiVersion": "v1", "kind": "Pod", "metadata": meta, "spec": spec}
 }
 
-// Large values are merged, compared and pruned as structured-merge-diff does it with small ones.
+// bothSizes runs a function as if all values were large, and as if none were, and compares the results.
+func bothSizes(t *testing.T, do func() []string) {
+	t.Helper()
+	var got, want []string
+	withLargeSize(0, func() { got = do() })
+	withLargeSize(1<<30, func() { want = do() })
+	for k := range want {
+		if got[k] != want[k] {
+			t.Fatalf("%d of %q:\n got %s\nwant %s", k, want, got[k], want[k])
+		}
+	}
+}
+
+// Large values are compared and pruned as structured-merge-diff does it with small ones.
 func TestBulky(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	parser := parserOf(pods)
 	for i := range 600 {
 		live, wanted := randomPod(r, i%2 == 0), randomPod(r, false)
-		results := map[int][]string{}
-		for _, n := range []int{0, 1 << 30} {
-			withLargeSize(n, func() {
-				was, err := read(live, parser, typed.AllowDuplicates)
-				if err != nil {
-					t.Fatal(err)
-				}
-				is, err := read(wanted, parser)
-				if err != nil {
-					t.Fatal(err)
-				}
-				obj, err := merged(was, is)
-				if err != nil {
-					t.Fatal(err)
-				}
-				set, err := is.ToFieldSet()
-				if err != nil {
-					t.Fatal(err)
-				}
-				c, err := was.Compare(obj)
-				if err != nil {
-					t.Fatal(err)
-				}
-				rest := removed(obj, members(obj, set))
-				results[n] = []string{
-					encode(obj.AsValue().Unstructured()), set.String(), c.Added.String(), c.Modified.String(), c.Removed.String(),
-					encode(rest.AsValue().Unstructured()), fmt.Sprint(same(was, obj)),
-				}
-			})
-		}
-		for k, want := range results[1<<30] {
-			if got := results[0][k]; got != want {
-				t.Fatalf("%d of %s\nwith %s\n got %s\nwant %s", k, encode(live), encode(wanted), got, want)
+		bothSizes(t, func() []string {
+			was, err := read(live, parser, typed.AllowDuplicates)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
+			is, err := read(wanted, parser)
+			if err != nil {
+				t.Fatal(err)
+			}
+			obj := merged(was, is)
+			set, err := is.ToFieldSet()
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := was.Compare(obj)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rest := removed(obj, members(obj, set))
+			return []string{
+				encode(obj.AsValue().Unstructured()), set.String(), c.Added.String(), c.Modified.String(), c.Removed.String(),
+				encode(rest.AsValue().Unstructured()), fmt.Sprint(same(was, obj)),
+			}
+		})
 	}
 }
 
-// Whole writes have the same results, too.
+// Whole writes have the same results, too, from the first on, which is an apply or another.
 func TestBulkyWrites(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	for range 100 {
-		seed := r.Uint64()
-		results := map[int]string{}
-		for _, n := range []int{0, 1 << 30} {
-			withLargeSize(n, func() {
-				r := rand.New(rand.NewPCG(seed, 1))
-				obj := randomPod(r, false)
-				write(pods, "one").Update(nil, obj)
-				for step := range 6 {
-					w := write(pods, fmt.Sprint("m", r.IntN(3)))
-					if step%2 == 0 {
-						next := randomPod(r, false)
-						next["metadata"].(map[string]any)["managedFields"] = object.Meta(obj)["managedFields"]
-						w.Update(obj, next)
-						obj = next
-						continue
-					}
-					next, err := w.Apply(obj, randomPod(r, false), r.IntN(2) == 0)
-					if err != nil {
-						results[n] += err.Error()
-						continue
-					}
-					obj = next
+	for i := range 200 {
+		kind, seed := []*schema.Resource{pods, services, deployments, configMaps, widgets}[max(0, i%8-3)], r.Uint64()
+		bothSizes(t, func() (results []string) {
+			g := newGen(seed, 1, false)
+			random := func() map[string]any {
+				if kind == pods {
+					return randomPod(g.Rand, false)
 				}
-				results[n] += encode(obj)
-			})
-		}
-		if results[0] != results[1<<30] {
-			t.Fatalf("got  %s\nwant %s", results[0], results[1<<30])
-		}
+				obj := g.Object(cmp.Or(kind.Type(), configMaps.Type()), 0)
+				object.SetTypeMeta(obj, kind.APIVersion(), kind.Kind)
+				object.Meta(obj)["name"] = "x"
+				return obj
+			}
+			var obj map[string]any
+			for range 6 {
+				w := write(kind, fmt.Sprint("m", g.IntN(3)))
+				switch next := random(); g.IntN(3) {
+				case 0:
+					if entries := entriesOf(obj); entries != nil {
+						object.Meta(next)["managedFields"] = entries
+					}
+					if kind.Type() != nil {
+						var err error
+						if next, _, err = object.Normalize(next, kind.Type()); err != nil {
+							t.Fatal(err)
+						}
+					}
+					w.Update(obj, next)
+					obj = next
+				case 1:
+					made, err := w.Apply(obj, next, g.OneIn(2))
+					if err == nil {
+						obj = made
+					}
+					results = append(results, fmt.Sprint(err))
+				case 2:
+					made, err := w.Merge(w.group().live(obj), next)
+					results = append(results, fmt.Sprint(encode(made), err))
+				}
+				results = append(results, encode(obj))
+			}
+			return results
+		})
 	}
 }
 

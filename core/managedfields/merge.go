@@ -202,10 +202,7 @@ func (u updater) apply(live, wanted *typed.TypedValue, who string, force bool) (
 	if err := u.reconcile(was); err != nil {
 		return nil, err
 	}
-	obj, err := merged(live, wanted)
-	if err != nil {
-		return nil, fmt.Errorf("failed to merge config: %w", err)
-	}
+	obj := merged(live, wanted)
 	set, err := wanted.ToFieldSet()
 	if err != nil {
 		return nil, fmt.Errorf("failed to get field set: %w", err)

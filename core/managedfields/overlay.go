@@ -20,7 +20,7 @@ func (w Write) Merge(live, config map[string]any) (map[string]any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("failed to convert patch object to typed object: %w", sorted(err))
 	}
-	if atomic := wholes(nil, wanted.Schema(), wanted.TypeRef(), wanted.AsValue()); len(atomic) > 0 {
+	if atomic := wholes(nil, wanted.Schema(), wanted.TypeRef(), inOrder(config)); len(atomic) > 0 {
 		return nil, fmt.Errorf("invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: %s",
 			strings.Join(atomic, ", "))
 	}
@@ -28,11 +28,7 @@ func (w Write) Merge(live, config map[string]any) (map[string]any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("failed to convert original object to typed object: %w", err)
 	}
-	made, err := merged(was, wanted)
-	if err != nil {
-		return nil, fmt.Errorf("failed to merge patch: %w", err)
-	}
-	obj, ok := made.AsValue().Unstructured().(map[string]any)
+	obj, ok := merged(was, wanted).AsValue().Unstructured().(map[string]any)
 	if !ok {
 		return nil, errors.New("failed to convert typed object to object: it is none")
 	}

@@ -69,7 +69,8 @@ func TestLargeApply(t *testing.T) {
 					}
 					v = at(v, name)
 				}
-				return v.([]any)
+				l, _ := v.([]any)
+				return l
 			}
 			created := must(t, c, http.StatusCreated, "POST", test.path+"?dryRun=All", body(items...))
 			live := must(t, c, http.StatusCreated, "PATCH", test.path+"/x?fieldManager=m", body(items...),

@@ -1,6 +1,7 @@
 package managedfields
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -28,6 +29,11 @@ type orderedValue struct {
 	value.Value
 	m map[string]any
 	l []any
+}
+
+// Format prints the value as structured-merge-diff's errors do.
+func (v orderedValue) Format(s fmt.State, verb rune) {
+	fmt.Fprintf(s, fmt.FormatString(s, verb), v.Value)
 }
 
 func (v orderedValue) AsMap() value.Map                       { return orderedMap{v.Value.AsMap(), v.m} }

@@ -122,7 +122,11 @@ func TestBulkyWrites(t *testing.T) {
 			g := newGen(seed, 1, false)
 			random := func() map[string]any {
 				if kind == pods {
-					return randomPod(g.Rand, false)
+					pod := randomPod(g.Rand, false)
+					if g.OneIn(6) { // does not match the type
+						object.SetNested(pod, []any{map[string]any{}, []any{}}[g.IntN(2)], "spec", "nodeName")
+					}
+					return pod
 				}
 				obj := g.Object(cmp.Or(kind.Type(), configMaps.Type()), 0)
 				object.SetTypeMeta(obj, kind.APIVersion(), kind.Kind)

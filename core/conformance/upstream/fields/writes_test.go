@@ -77,7 +77,8 @@ func TestWrites(t *testing.T) {
 			c := map[string]int{}
 			for round := range *rounds {
 				theirs.live = nil
-				s := session{t: t, row: row, real: theirs, gen: newGen(*seed, uint64(round), round%3 == 2), counts: c}
+				s := session{t: t, row: row, real: theirs, gen: newGen(*seed, uint64(round), round%3 == 2),
+					large: round%10 == 4, counts: c}
 				for sub := range res.resets {
 					if sub != "" {
 						s.sub = sub
@@ -101,12 +102,24 @@ type session struct {
 	t *testing.T
 	gen
 	row    *schema.Resource
+	large  bool   // objects have a large map
 	sub    string // the subresource that may be written, if any
 	real   *real
 	live   map[string]any
 	now    time.Time
 	log    []string
 	counts map[string]int
+}
+
+// random returns fields of an object.
+func (s *session) random() map[string]any {
+	obj := s.Object(s.row.Type(), 0)
+	if s.large {
+		for i := range 1000 {
+			object.SetNested(obj, "v", "metadata", "annotations", fmt.Sprint("n", i))
+		}
+	}
+	return obj
 }
 
 func (s *session) write() {
@@ -141,7 +154,7 @@ func (s *session) update(w managedfields.Write) {
 	if s.live != nil {
 		tree = object.DeepCopy(s.live)
 	}
-	s.mix(tree, s.Object(s.row.Type(), 0))
+	s.mix(tree, s.random())
 	object.SetTypeMeta(tree, s.row.APIVersion(), s.row.Kind)
 	meta := object.Meta(tree)
 	meta["name"] = "x"
@@ -186,7 +199,7 @@ func (s *session) update(w managedfields.Write) {
 }
 
 func (s *session) apply(w managedfields.Write) {
-	config := s.Object(s.row.Type(), 0)
+	config := s.random()
 	object.SetTypeMeta(config, s.row.APIVersion(), s.row.Kind)
 	object.Meta(config)["name"] = "x"
 	if s.DoubleValues && s.OneIn(8) {

@@ -87,7 +87,7 @@ func (x *Index) setHeaders(h http.Header, name string) {
 	case name == "index.html":
 		h.Set(policyHeader, x.csp())
 	case name == FrameFile:
-		h.Set(policyHeader, FrameCSP+"; frame-ancestors 'self'")
+		h.Set(policyHeader, frameSandbox+FrameCSP+"; frame-ancestors 'self'")
 	case strings.HasPrefix(name, embedDir):
 		h.Set(policyHeader, x.embedPolicy(name))
 		h.Set(resourceHeader, "cross-origin")
@@ -100,7 +100,7 @@ func (x *Index) embedPolicy(name string) string {
 	case embedLab:
 		return strings.TrimSuffix(x.csp(), noFrames) + anyFrames
 	case embedCapstone:
-		return FrameCSP + anyFrames
+		return frameSandbox + FrameCSP + anyFrames
 	}
 	return embedCSP + anyFrames
 }

@@ -29,15 +29,34 @@ func checkEmbeds(t *testing.T, out string, index *Index) {
 		w := httptest.NewRecorder()
 		SetSecurity(w.Header())
 		Handler(os.DirFS(out), index).ServeHTTP(w, httptest.NewRequest("GET", url, nil))
-		for host, h := range map[string]http.Header{"the devserver": w.Result().Header, "the edge": asHeader(edge[url])} {
+		hosts := map[string]http.Header{"the devserver": w.Result().Header, "the edge": asHeader(edge[url])}
+		for host, h := range hosts {
 			if !strings.HasSuffix(h.Get(policyHeader), "; frame-ancestors "+framed) || h.Get(resourceHeader) != from {
 				t.Errorf("%s sends with %s: %v", host, a.Name, h)
 			}
 		}
-		_, lines, has := strings.Cut(told, "\n"+url+"\n  ! "+policyHeader+"\n  ! "+resourceHeader+"\n")
-		lines, _, _ = strings.Cut(lines, "\n\n")
-		if has != (framed == "*") || has && (!strings.Contains(lines, framed) || !strings.Contains(lines, from)) {
-			t.Errorf("%s says of %s: %s", HeadersFile, a.Name, lines)
+		// Hosts of files know the frames by their paths with and without the ending.
+		for _, path := range pathsOf(url) {
+			_, lines, has := strings.Cut(told, "\n"+path+"\n  ! "+policyHeader+"\n")
+			lines, _, _ = strings.Cut(lines, "\n\n")
+			lines += "\n"
+			if has != (framed != "'none'") || has && !strings.Contains(lines, "frame-ancestors "+framed+"\n") ||
+				strings.Contains(lines, resourceHeader+": cross-origin") != (framed == "*") {
+				t.Errorf("%s says of %s: %s", HeadersFile, path, lines)
+			}
+			hosts[HeadersFile+" of "+path] = http.Header{policyHeader: {lines}}
+		}
+		for host, h := range hosts {
+			opaque := a.Name == FrameFile || a.Name == embedCapstone
+			if strings.Contains(h.Get(policyHeader), "sandbox allow-scripts; default-src 'none'; ") != opaque ||
+				strings.Contains(h.Get(policyHeader), "allow-same-origin") {
+				t.Errorf("%s sends with %s: %v", host, a.Name, h)
+			}
+		}
+	}
+	for _, name := range []string{FrameFile, embedCapstone} {
+		if page := read(t, out, index.Path(name)); strings.Contains(page, "sandbox") { // only a header may say it
+			t.Errorf("%s says it itself: %.300s", name, page)
 		}
 	}
 	frame := read(t, out, "embed/frame.html")

@@ -1,7 +1,9 @@
 package site
 
 import (
+	"maps"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 )
@@ -56,6 +58,15 @@ func SetSecurity(h http.Header) {
 // read. They do not serve it, so it is not one of the site's files.
 const HeadersFile = "_headers"
 
+// pathsOf returns the paths at which hosts serve a file: some lead from a page's to the same without ".html", and send
+// the headers of that one.
+func pathsOf(name string) []string {
+	if short, ok := strings.CutSuffix(name, ".html"); ok && path.Base(name) != "index.html" {
+		return []string{name, short}
+	}
+	return []string{name}
+}
+
 // headersFile returns the content of HeadersFile: the headers of all paths, and of some.
 func headersFile(index *Index) []byte {
 	var b strings.Builder
@@ -66,17 +77,26 @@ func headersFile(index *Index) []byte {
 		}
 		b.WriteString("  " + s.name + ": " + s.value + "\n")
 	}
-	// The first line of the frame's own takes back what is said of all paths.
-	b.WriteString("\n/" + index.Path(FrameFile) + "\n  ! Content-Security-Policy\n")
-	b.WriteString("  Content-Security-Policy: " + FrameCSP + "; frame-ancestors 'self'\n")
 	for _, a := range index.Assets {
-		if !strings.HasPrefix(a.Name, embedDir) {
+		own := http.Header{}
+		index.setHeaders(own, a.Name)
+		if a.Name == "index.html" || len(own) == 0 {
 			continue
 		}
-		b.WriteString("\n/" + a.Name + "\n  ! " + policyHeader + "\n  ! " + resourceHeader + "\n")
-		b.WriteString("  " + policyHeader + ": " + index.embedPolicy(a.Name) + "\n")
-		b.WriteString("  " + resourceHeader + ": cross-origin\n")
-		b.WriteString("  Cache-Control: " + revalidate + "\n")
+		if index.Path(a.Name) == a.Name {
+			own.Set("Cache-Control", revalidate) // the others have that of their folder
+		}
+		for _, path := range pathsOf(index.Path(a.Name)) {
+			b.WriteString("\n/" + path + "\n")
+			for _, name := range []string{policyHeader, resourceHeader} {
+				if own.Get(name) != "" {
+					b.WriteString("  ! " + name + "\n") // takes back what is said of all paths
+				}
+			}
+			for _, name := range slices.Sorted(maps.Keys(own)) {
+				b.WriteString("  " + name + ": " + own.Get(name) + "\n")
+			}
+		}
 	}
 	for _, path := range []string{"", "index.html", "sw.js"} {
 		b.WriteString("\n/" + path + "\n  Cache-Control: " + revalidate + "\n")

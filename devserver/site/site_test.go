@@ -234,7 +234,7 @@ func TestBuild(t *testing.T) {
 			if a.Name == "index.html" {
 				url = `url:""`
 			}
-			wanted := a.Name != "sw.js" && !forEmbeds(a.Name)
+			wanted := a.Name != "sw.js" && a.Name != FrameFile && !forEmbeds(a.Name)
 			if has := strings.Contains(sw, url); has != wanted {
 				t.Errorf("sw.js keeping %s: %v", url, has)
 			}
@@ -249,7 +249,7 @@ func TestBuild(t *testing.T) {
 		sent.Set("Content-Security-Policy", first.Index.csp())
 		all, rest, _ := strings.Cut(read(t, out, HeadersFile), "\n\n")
 		frame, rest, _ := strings.Cut(rest, "\n\n")
-		const policy = "\n  ! Content-Security-Policy\n  Content-Security-Policy: default-src 'none'; "
+		const policy = "\n  ! Content-Security-Policy\n  Content-Security-Policy: sandbox allow-scripts; default-src 'none'; "
 		if !strings.HasPrefix(frame, "/"+first.Index.Path(FrameFile)+policy) {
 			t.Errorf("of the capstone's frame it tells %s", frame)
 		}

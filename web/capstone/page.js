@@ -54,7 +54,8 @@ function sandbox() {
       frame.remove();
     };
     const ready = (/** @type {MessageEvent} */ event) => {
-      if (event.source !== frame.contentWindow || event.data !== "ready") return;
+      // The frame is ready only where its origin is opaque.
+      if (event.source !== frame.contentWindow || event.origin !== "null" || event.data !== "ready") return;
       clearTimeout(late);
       removeEventListener("message", ready);
       const { port1, port2 } = new MessageChannel();

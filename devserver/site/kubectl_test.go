@@ -1,6 +1,8 @@
 package site
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -106,7 +108,9 @@ func TestTerminalIsLate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := newBuilder(t, Options{Root: root, Out: t.TempDir()})
+	kubectl := t.TempDir()
+	write(t, kubectl, map[string]string{"kubectl.json": "the parts"})
+	b := newBuilder(t, Options{Root: root, Out: t.TempDir(), Kubectl: kubectl})
 	all := files{"index.html": nil, "app.js": nil}
 	for _, name := range lateFiles {
 		all[name] = []byte(name)
@@ -124,6 +128,17 @@ func TestTerminalIsLate(t *testing.T) {
 	for _, name := range append(slices.Clone(lateFiles), "kubectl/kubectl.json") {
 		if strings.Contains(first, name) || !strings.Contains(late, name) {
 			t.Errorf("%s is downloaded first, or never kept", name)
+		}
+	}
+	// The list of its parts is checked as well, but may have changed since.
+	sum := sha256.Sum256([]byte("the parts"))
+	want := `{url:"kubectl/kubectl.json",integrity:"sha256-` + base64.StdEncoding.EncodeToString(sum[:]) + `",changes:`
+	if !strings.Contains(late, want) {
+		t.Errorf("it lacks %s: %s", want, late)
+	}
+	for name, value := range map[string]string{policyHeader: CSP, resourceHeader: "same-origin"} {
+		if !strings.Contains(string(worker), `"`+name+`":"`+value) {
+			t.Errorf("it does not send %s: %s", name, value)
 		}
 	}
 }

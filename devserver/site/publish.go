@@ -3,8 +3,8 @@ package site
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -282,23 +282,25 @@ func (b *Builder) serviceWorker(all files, index *Index) ([]byte, error) {
 		URL       string   `json:"url"`
 		Integrity string   `json:"integrity"`
 		Packed    []string `json:"packed,omitempty"`
+		Changes   bool     `json:"changes,omitempty"`
+	}
+	integrity := func(data []byte) string {
+		sum := sha256.Sum256(data)
+		return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 	}
 	var precache, late []item
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if path.Ext(name) == ".map" || forEmbeds(name) || name == unpackScript || name == celBinary {
-			// For developers, who are online; for pages of others, of which it has none; for its own use; for the
-			// worker, which keeps it.
+		if path.Ext(name) == ".map" || forEmbeds(name) || name == FrameFile || name == unpackScript ||
+			name == celBinary {
+			// For developers, who are online; for pages of others, of which it has none; for a frame without an
+			// origin, for which browsers do not ask it; for its own use; for the worker, which keeps it.
 			continue
 		}
 		url := index.Path(name)
 		if name == "index.html" {
 			url = ""
 		}
-		sum, err := hex.DecodeString(ContentHash(all[name]))
-		if err != nil {
-			return nil, err
-		}
-		file := item{url, "sha256-" + base64.StdEncoding.EncodeToString(sum), b.packs(name, len(all[name]))}
+		file := item{url, integrity(all[name]), b.packs(name, len(all[name])), false}
 		if slices.Contains(lateFiles, name) {
 			late = append(late, file)
 		} else {
@@ -309,8 +311,24 @@ func (b *Builder) serviceWorker(all files, index *Index) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	late = append(late, item{URL: strings.TrimPrefix(KubectlList, "/")})
+	parts, err := os.ReadFile(filepath.Join(b.opt.Kubectl, path.Base(KubectlList)))
+	switch {
+	case b.opt.Kubectl == "" || errors.Is(err, fs.ErrNotExist): // the site has none
+	case err != nil:
+		return nil, err
+	default:
+		late = append(late, item{URL: strings.TrimPrefix(KubectlList, "/"), Integrity: integrity(parts), Changes: true})
+	}
 	lateList, err := json.Marshal(late)
+	if err != nil {
+		return nil, err
+	}
+	headers := map[string]string{}
+	for _, s := range security {
+		headers[s.name] = s.value
+	}
+	headers[policyHeader] = index.csp()
+	headersList, err := json.Marshal(headers)
 	if err != nil {
 		return nil, err
 	}
@@ -323,6 +341,7 @@ func (b *Builder) serviceWorker(all files, index *Index) ([]byte, error) {
 			"UNPACKER":      fmt.Sprintf("%q", index.Path(unpackScript)),
 			"PRECACHE":      string(list),
 			"LATE":          string(lateList),
+			"HEADERS":       string(headersList),
 			"NETWORK_FIRST": fmt.Sprint(b.opt.Dev),
 		},
 	})

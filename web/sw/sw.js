@@ -15,14 +15,22 @@
 // What a host does not compress, of which the build has packed files, is taken from
 // the smallest of them.
 //
-// The build puts VERSION, UNPACKER, PRECACHE, LATE and NETWORK_FIRST in; URLs are
-// relative to this script.
+// Every script of this origin can write into the cache. So nothing of it is answered
+// before its content has the hash that the build gave it, and the headers are the
+// build's: what a script of somebody else's may have put there is not there any longer
+// after a reload. A file that is damaged is fetched again.
+//
+// The build puts VERSION, UNPACKER, PRECACHE, LATE, HEADERS and NETWORK_FIRST in; URLs
+// are relative to this script.
 
 /// <reference lib="webworker" />
 
 const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
 
-/** @typedef {{url: string, integrity: string, packed?: string[]}} SiteFile Packed: endings. */
+/**
+ * @typedef {{url: string, integrity: string, packed?: string[], changes?: boolean}} SiteFile Packed: endings. Changes: a
+ *   later one may have taken its place, so the network is asked first.
+ */
 
 /** The path of the page. */
 const root = new URL(".", worker.location.href).pathname;
@@ -30,16 +38,17 @@ const below = (/** @type {SiteFile[]} */ files) => files.map((file) => ({ ...fil
 
 /** @type {string} */ const version = VERSION;
 const precache = below(PRECACHE);
-// Files of the terminal; one without integrity is not of this version: the network is asked first.
+/** Files of the terminal. */
 const late = below(LATE);
+/** What the site's files are sent with. */
+const headers = Object.entries(HEADERS);
 // While developing the network is asked first, so that no build is ever missed.
 /** @type {boolean} */ const networkFirst = NETWORK_FIRST;
 
 // Sites below other paths of this origin have theirs.
 const prefix = "tabernetes-" + root.slice(1);
 const cacheName = prefix + version;
-const kept = new Set([...precache, ...late].map((file) => file.url));
-const changing = new Set(late.filter((file) => !file.integrity).map((file) => file.url));
+const kept = new Map([...precache, ...late].map((file) => [file.url, file]));
 
 /** The cache of the page's own: see web/terminal/load.js. */
 const PARTS = "tabernetes-kubectl";
@@ -69,8 +78,8 @@ worker.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
   if (request.method !== "GET" || url.origin !== worker.location.origin) return;
-  const path = url.pathname === root + "index.html" ? root : url.pathname;
-  if (kept.has(path)) event.respondWith(answer(request, path));
+  const file = kept.get(url.pathname === root + "index.html" ? root : url.pathname);
+  if (file) event.respondWith(answer(request, file));
 });
 
 async function install() {
@@ -82,16 +91,16 @@ async function install() {
 }
 
 /**
- * Keeps a file, which is fetched unless another version has it.
+ * Keeps a file, which is fetched unless this version or another one has it.
  *
  * @param {Cache} cache
  * @param {SiteFile} file
- * @param {Awaited<ReturnType<typeof filesBefore>>} before
+ * @param {Awaited<ReturnType<typeof filesBefore>>} [before]
  */
 async function keep(cache, { url, integrity, packed }, before) {
-  const same = await before.get(nameOf(url))?.(integrity);
-  const type = !same && packed ? await plainType(url) : "";
-  let found = same;
+  if (await sound(cache, url, integrity)) return;
+  let found = await before?.get(nameOf(url))?.(integrity);
+  const type = !found && packed ? await plainType(url) : "";
   for (const ending of (type && packed) || []) found ??= await unpacked(url, ending, integrity, type);
   await cache.put(url, found ?? (await download(url, integrity)));
 }
@@ -151,9 +160,7 @@ async function unpacked(url, ending, integrity, type) {
  */
 async function keepLate(before) {
   const cache = await caches.open(cacheName);
-  await Promise.allSettled(late.map(async (file) => {
-    if (!file.integrity || !(await cache.match(file.url))) await keep(cache, file, before);
-  }));
+  await Promise.allSettled(late.map((file) => keep(cache, file, before)));
 }
 
 /** The name of a file in whichever version; "" if its URL has no version. @param {string} url */
@@ -169,7 +176,7 @@ async function filesBefore() {
   for (const name of (await caches.keys()).filter(isOther)) {
     const cache = await caches.open(name);
     for (const request of await cache.keys()) {
-      if (nameOf(request.url)) found.set(nameOf(request.url), (hash) => sameFile(cache, request, hash));
+      if (nameOf(request.url)) found.set(nameOf(request.url), (hash) => sound(cache, request, hash));
     }
   }
   return found;
@@ -181,17 +188,20 @@ async function hashOf(content) {
   return "sha256-" + btoa(String.fromCharCode(...hash));
 }
 
-/** @param {Cache} cache @param {Request} request @param {string} integrity */
-async function sameFile(cache, request, integrity) {
-  const response = await cache.match(request);
-  const body = await response?.arrayBuffer();
-  if (!response || !body) return;
-  if ((await hashOf(body)) !== integrity) return;
-  const headers = new Headers(response.headers);
-  headers.delete("Content-Encoding");
-  headers.delete("Content-Length");
+/**
+ * What a cache has under a URL, if its content has that hash.
+ *
+ * @param {Cache} cache
+ * @param {string | Request} url
+ * @param {string} integrity
+ */
+async function sound(cache, url, integrity) {
+  const response = await cache.match(url);
+  const body = await response?.arrayBuffer().catch(() => null);
+  if (!response || !body || (await hashOf(body)) !== integrity) return;
+  const type = response.headers.get("content-type");
   // A response of its own, without a URL: a script's own is that of its response.
-  return new Response(body, { headers });
+  return new Response(body, { headers: type ? [...headers, ["content-type", type]] : headers });
 }
 
 async function activate() {
@@ -202,22 +212,36 @@ async function activate() {
 }
 
 /**
- * Answers a request with the file that this version keeps under a URL.
+ * Answers a request with a file that this version keeps. What is not there, since a browser short of storage may have
+ * dropped the cache, or is damaged, is taken from the network and kept again.
  *
  * @param {Request} request
- * @param {string} url
+ * @param {SiteFile} file
  */
-async function answer(request, url) {
-  const fromCache = async () => (await caches.open(cacheName)).match(url);
-  if (networkFirst || changing.has(url)) {
+async function answer(request, file) {
+  const { url, integrity } = file;
+  const cache = await caches.open(cacheName);
+  if (networkFirst || file.changes) {
     try {
       return await fetch(request);
     } catch (err) {
-      const response = await fromCache();
+      const response = await sound(cache, url, integrity);
       if (response) return response;
       throw err;
     }
   }
-  // A browser short of storage may have dropped the cache.
-  return (await fromCache()) ?? fetch(request);
+  const response = await sound(cache, url, integrity);
+  if (response) return response;
+  const damaged = await cache.delete(url);
+  if (!damaged && late.includes(file)) return fetch(request); // they are kept once the page asks for it
+  await keep(cache, file).catch(() => {}); // no network or space, or the site is of another version by now
+  const again = await sound(cache, url, integrity);
+  if (again) return again;
+  try {
+    return await fetch(request);
+  } catch (err) {
+    if (!damaged) throw err;
+    const text = "This browser's copy of the file is damaged, and there is no connection to the server of the page.\n";
+    return new Response(text, { status: 503, headers: { "content-type": "text/plain" } });
+  }
 }

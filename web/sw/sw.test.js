@@ -15,10 +15,13 @@ const inLZMA = { "the program": "XQAAgAALAAAAAAAAAAA6GgjOdr7U6azrkmuQS6U=",
   another: "XQAAgAAHAAAAAAAAAAAwm4pCyjQSNCNXAA==", other: "XQAAgAAFAAAAAAAAAAA3nQkz0mLFswA=" };
 const origin = "http://127.0.0.1:8080";
 
-/** Starts a service worker of a version, over caches that outlive it. */
+/** What the build has every file sent with. */
+const built = { "Content-Security-Policy": "default-src 'self'", "X-Content-Type-Options": "nosniff" };
+
+/** Starts a service worker of a version, over caches that outlive it. textOf: what the build has at a path. */
 function start({ root = "/", version = "one", packed = undefined, unpacks = true, networkFirst = false,
-  stores = new Map(),
-  network = async () => new Response("from the network"), files = {}, terminal = "terminal" } = {}) {
+  stores = new Map(), network = filesOf(version), textOf = (path) => `${version} ${path}`, files = {},
+  parts = "parts" } = {}) {
   const listeners = new Map();
   const calls = { fetched: [], skipped: 0, claimed: 0 };
   const caches = {
@@ -29,6 +32,7 @@ function start({ root = "/", version = "one", packed = undefined, unpacks = true
       const store = stores.get(name);
       return {
         put: async (url, response) => void store.set(url, response),
+        delete: async (url) => store.delete(url),
         match: async (asked) => store.get(asked.url ? new URL(asked.url).pathname : asked)?.clone(),
         keys: async () => [...store.keys()].map((url) => ({ url: origin + url })),
       };
@@ -36,7 +40,11 @@ function start({ root = "/", version = "one", packed = undefined, unpacks = true
   };
   const fetch = async (request, init) => {
     calls.fetched.push({ url: request.url ?? request, ...init });
-    return network(request, init);
+    const response = await network(request, init);
+    if (!init?.integrity || !response.ok) return response;
+    const body = await response.clone().text();
+    if (integrityOf(body) !== init.integrity) throw new TypeError("Failed to fetch: it has another hash");
+    return response;
   };
   const self = {
     location: new URL(origin + root + "sw.js"),
@@ -50,17 +58,17 @@ function start({ root = "/", version = "one", packed = undefined, unpacks = true
     clients: { claim: async () => void calls.claimed++ },
   };
   const precache = [
-    { url: "", integrity: "sha256-page" },
-    { url: "app.js", integrity: "sha256-app" },
+    { url: "", integrity: integrityOf(textOf(root)) },
+    { url: "app.js", integrity: integrityOf(textOf(root + "app.js")) },
     ...Object.entries(files).map(([url, text]) => ({ url, integrity: integrityOf(text), packed })),
   ];
-  const late = [{ url: `build/${version}/terminal.js`, integrity: integrityOf(terminal) },
-    { url: "kubectl/kubectl.json", integrity: "" }];
-  const built = { VERSION: version, UNPACKER: `build/${version}/unlzma.js`, PRECACHE: precache, LATE: late,
-    NETWORK_FIRST: networkFirst };
-  const engine = { Set, URL, Error, Promise, Map, Headers, Response, crypto, btoa, String, Uint8Array,
+  const late = [{ url: `build/${version}/terminal.js`, integrity: integrityOf("terminal") },
+    { url: "kubectl/kubectl.json", integrity: integrityOf(parts), changes: true }];
+  const constants = { VERSION: version, UNPACKER: `build/${version}/unlzma.js`, PRECACHE: precache, LATE: late,
+    HEADERS: built, NETWORK_FIRST: networkFirst };
+  const engine = { Object, URL, Error, Promise, Map, Headers, Response, crypto, btoa, String, Uint8Array,
     DecompressionStream };
-  vm.runInNewContext(source, { self, caches, fetch, ...engine, ...built });
+  vm.runInNewContext(source, { self, caches, fetch, ...engine, ...constants });
   const send = async (type, event = {}) => {
     let work = undefined;
     listeners.get(type)({ ...event, waitUntil: (p) => (work = p) });
@@ -71,25 +79,30 @@ function start({ root = "/", version = "one", packed = undefined, unpacks = true
     calls,
     send,
     /** What the worker answers a request with; undefined when it leaves it alone. */
-    async ask(path, { method = "GET", mode = "cors" } = {}) {
+    async answer(path, { method = "GET", mode = "cors" } = {}) {
       let answer;
       const url = new URL(path, origin).href;
       listeners.get("fetch")({ request: { url, method, mode }, respondWith: (p) => (answer = p) });
-      return answer && (await answer).text();
+      return answer;
+    },
+    /** The same, as text. */
+    async ask(path, init) {
+      return (await this.answer(path, init))?.text();
     },
   };
 }
 
 /** A network with the files of a version. */
-const filesOf = (version) =>
-  async (request) => new Response(`${version} ${new URL(request.url ?? request, origin).pathname}`);
+function filesOf(version) {
+  return async (request) => new Response(`${version} ${new URL(request.url ?? request, origin).pathname}`);
+}
 
 test("install fetches every file, checked and not twice", async () => {
   const sw = start({ network: filesOf("one") });
   await sw.send("install");
   assert.deepEqual(sw.calls.fetched, [
-    { url: "/", cache: "no-cache", integrity: "sha256-page" },
-    { url: "/app.js", cache: "no-cache", integrity: "sha256-app" },
+    { url: "/", cache: "no-cache", integrity: integrityOf("one /") },
+    { url: "/app.js", cache: "no-cache", integrity: integrityOf("one /app.js") },
   ]);
   assert.deepEqual([...sw.stores.get("tabernetes-one").keys()].sort(), ["/", "/app.js"]);
   assert.equal(sw.calls.skipped, 0, "it must wait for the tabs of the version before");
@@ -178,7 +191,8 @@ for (const { name, of, host, want } of [
   test(`what is taken from ${name}`, async () => {
     const files = { "a.wasm": "the program", "b.wasm": "another" };
     const named = { "build/one/a.wasm": files["a.wasm"], "build/one/b.wasm": files["b.wasm"] };
-    const sw = start({ files: named, packed: [".lzma", ".gz"], network: plainHost(files, host), ...of });
+    const textOf = () => "a page";
+    const sw = start({ files: named, packed: [".lzma", ".gz"], textOf, network: plainHost(files, host), ...of });
     await sw.send("install");
     const asked = sw.calls.fetched.filter(({ url, method }) => !method && /\.wasm/.test(url));
     assert.deepEqual(asked.map(({ url }) => url.replace("/build/one", "")).sort(), want.sort());
@@ -216,16 +230,18 @@ test("what a version has in common with the one before is not downloaded again",
   const network = async (request) => new Response(texts[/[^/]*$/.exec(request)[0]] ?? "a page",
     { headers: { "content-type": "text/javascript", "content-encoding": "br" } });
   const files = (v) => ({ [`build/${v}/course/same`]: texts.same, [`build/${v}/changed`]: texts.changed });
-  const one = start({ stores, network, files: files("1") });
+  const textOf = () => "a page";
+  const one = start({ stores, network, textOf, files: files("1") });
   await one.send("install");
   texts.changed = "new";
-  const two = start({ version: "two", stores, network, files: files("2") });
+  const two = start({ version: "two", stores, network, textOf, files: files("2") });
   await two.send("install");
   assert.deepEqual(two.calls.fetched.map(({ url }) => url), ["/", "/app.js", "/build/2/changed"]);
   assert.equal(await two.ask("/build/2/course/same"), "the same");
   assert.equal(await two.ask("/build/2/changed"), "new");
   const copied = stores.get("tabernetes-two").get("/build/2/course/same");
-  assert.deepEqual([...copied.headers], [["content-type", "text/javascript"]]);
+  const sent = Object.entries(built).map(([name, value]) => [name.toLowerCase(), value]);
+  assert.deepEqual([...copied.headers], [...sent, ["content-type", "text/javascript"]].sort());
   assert.equal(await one.ask("/build/1/changed"), "old");
 });
 
@@ -236,6 +252,77 @@ test("a cache that the browser dropped is no loss while there is a network", asy
   assert.equal(await sw.ask("/app.js"), "one /app.js");
 });
 
+/** Puts something else into the cache than the build has. */
+const foul = (sw, path, text, headers = {}) =>
+  sw.stores.get("tabernetes-one").set(path, new Response(text, { headers }));
+
+test("what is in the cache and not of the build is fetched again", async () => {
+  const sw = start();
+  await sw.send("install");
+  sw.calls.fetched.length = 0;
+  foul(sw, "/", "a page of somebody else's");
+  assert.equal(await sw.ask("/", { mode: "navigate" }), "one /");
+  assert.deepEqual(sw.calls.fetched.map(({ url }) => url), ["/"]);
+  assert.equal(await sw.ask("/", { mode: "navigate" }), "one /");
+  assert.equal(sw.calls.fetched.length, 1, "and it is kept");
+});
+
+test("while a service worker lives, its cache is not trusted either", async () => {
+  const sw = start();
+  await sw.send("install");
+  assert.equal(await sw.ask("/app.js"), "one /app.js");
+  foul(sw, "/app.js", "a script of somebody else's");
+  assert.equal(await sw.ask("/app.js"), "one /app.js");
+});
+
+test("headers are the build's, whatever the cache has", async () => {
+  const sw = start();
+  await sw.send("install");
+  foul(sw, "/", "one /", { "content-type": "text/html", refresh: "0;url=https://elsewhere.example/", link: "<x>",
+    "content-security-policy": "default-src *" });
+  const { headers } = await sw.answer("/", { mode: "navigate" });
+  assert.deepEqual([...headers].sort(), [["content-security-policy", "default-src 'self'"],
+    ["content-type", "text/html"], ["x-content-type-options", "nosniff"]]);
+});
+
+test("offline a damaged file is said to be, and is not answered", async () => {
+  let online = true;
+  const network = async (request) => {
+    if (!online) throw new TypeError("Failed to fetch");
+    return filesOf("one")(request);
+  };
+  const sw = start({ network });
+  await sw.send("install");
+  online = false;
+  foul(sw, "/", "a page of somebody else's");
+  const answer = await sw.answer("/", { mode: "navigate" });
+  assert.equal(answer.status, 503);
+  assert.match(await answer.text(), /copy of the file is damaged/);
+  await assert.rejects(sw.ask("/"), /Failed to fetch/, "it has gone");
+  online = true;
+  assert.equal(await sw.ask("/"), "one /");
+});
+
+test("a damaged file of a version that its server no longer has is asked of the server", async () => {
+  let version = "one";
+  const sw = start({ network: (request) => filesOf(version)(request) });
+  await sw.send("install");
+  version = "two";
+  foul(sw, "/", "a page of somebody else's");
+  assert.equal(await sw.ask("/", { mode: "navigate" }), "two /");
+  assert.equal(sw.stores.get("tabernetes-one").has("/"), false);
+});
+
+test("an install takes what is sound of its own version, and nothing else", async () => {
+  const sw = start();
+  await sw.send("install");
+  foul(sw, "/app.js", "a script of somebody else's");
+  const again = start({ stores: sw.stores });
+  await again.send("install");
+  assert.deepEqual(again.calls.fetched.map(({ url }) => url), ["/app.js"]);
+  assert.equal(await again.ask("/app.js"), "one /app.js");
+});
+
 test("while developing the network is asked first", async () => {
   let online = true;
   const sw = start({
@@ -244,6 +331,7 @@ test("while developing the network is asked first", async () => {
       if (!online) throw new TypeError("Failed to fetch");
       return filesOf("newest")(request);
     },
+    textOf: (path) => `newest ${path}`,
   });
   await sw.send("install");
   assert.equal(sw.calls.skipped, 1);
@@ -256,34 +344,51 @@ test("while developing the network is asked first", async () => {
   await assert.rejects(sw.ask("/app.js"), /Failed to fetch/);
 });
 
+/** A network with the terminal's files. */
+const withTerminal = (parts = () => "parts") => async (asked) => {
+  const { pathname } = new URL(asked.url ?? asked, origin);
+  if (pathname.endsWith(".json")) return new Response(parts());
+  if (pathname.endsWith("terminal.js")) return new Response("terminal");
+  return new Response("a page");
+};
+
 test("the terminal's files are kept when the page asks for it, and by later versions then", async () => {
-  const network = async (asked) => new Response(new URL(asked.url ?? asked, origin).pathname);
-  const one = start({ network });
+  const [network, textOf] = [withTerminal(), () => "a page"];
+  const one = start({ network, textOf });
   await one.send("install");
-  assert.equal(one.stores.get("tabernetes-one").has("/kubectl/kubectl.json"), false, "nobody has used it");
-  assert.equal(await one.ask("/build/one/terminal.js"), "/build/one/terminal.js");
-  await one.send("message", { data: { type: "keep-terminal" } });
-  const kept = ["/build/one/terminal.js", "/kubectl/kubectl.json"];
+  assert.equal(await one.ask("/build/one/terminal.js"), "terminal");
   const keptBy = (version) => {
     return [...one.stores.get(`tabernetes-${version}`).keys()].filter((url) => /terminal|kubectl/.test(url)).sort();
   };
-  assert.deepEqual(keptBy("one"), kept);
+  assert.deepEqual(keptBy("one"), [], "the page has not asked for it");
+  await one.send("message", { data: { type: "keep-terminal" } });
+  assert.deepEqual(keptBy("one"), ["/build/one/terminal.js", "/kubectl/kubectl.json"]);
 
-  const offline = start({ stores: one.stores, network: () => Promise.reject(new TypeError("offline")) });
-  for (const path of kept) assert.equal(await offline.ask(path), path);
+  const offline = start({ stores: one.stores, textOf, network: () => Promise.reject(new TypeError("offline")) });
+  assert.equal(await offline.ask("/build/one/terminal.js"), "terminal");
+  assert.equal(await offline.ask("/kubectl/kubectl.json"), "parts");
 
-  const two = start({ version: "two", stores: one.stores, network });
+  const two = start({ version: "two", stores: one.stores, network, textOf });
   await two.send("install");
   assert.deepEqual(keptBy("two"), ["/build/two/terminal.js", "/kubectl/kubectl.json"]);
 });
 
 test("the list of kubectl's parts is asked of the network first, since it is of no version", async () => {
-  let parts = "old";
-  const sw = start({ network: async () => new Response(parts) });
+  let parts = "parts";
+  let online = true;
+  const network = withTerminal(() => {
+    if (!online) throw new TypeError("offline");
+    return parts;
+  });
+  const sw = start({ network, textOf: () => "a page" });
   await sw.send("install");
   await sw.send("message", { data: { type: "keep-terminal" } });
-  parts = "new";
-  assert.equal(await sw.ask("/kubectl/kubectl.json"), "new");
+  parts = "newer parts";
+  assert.equal(await sw.ask("/kubectl/kubectl.json"), "newer parts");
+  online = false;
+  assert.equal(await sw.ask("/kubectl/kubectl.json"), "parts");
+  foul(sw, "/kubectl/kubectl.json", "parts of somebody else's");
+  await assert.rejects(sw.ask("/kubectl/kubectl.json"), /offline/);
 });
 
 test("a version that takes over leaves the parts of kubectl alone", async () => {

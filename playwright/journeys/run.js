@@ -24,6 +24,7 @@ import { ENGINES, findEngine } from "../engines/engines.js";
 import driver from "./driver.js";
 import embed from "./embed.js";
 import exam from "./exam.js";
+import frames from "./frames.js";
 import keep from "./keep.js";
 import lab from "./lab.js";
 import lessons from "./lessons.js";
@@ -45,7 +46,7 @@ const { values } = parseArgs({
     only: { type: "string", multiple: true }, file: { type: "string" } },
 });
 const written = [...start, ...streams, ...cel, ...keep, ...share, ...lab, ...present, ...lessons, ...capstone,
-  ...(values.file ? [] : embed), ...driver];
+  ...(values.file ? [] : [...embed, ...frames]), ...driver];
 const tabOnly = values.room || values.file;
 const asked = process.env.TABERNETES_TERMINAL ? terminal : [...written, ...(tabOnly ? [] : [...room, ...exam])];
 const journeys = asked.filter(

@@ -8,7 +8,7 @@
  */
 
 import { fileURL } from "../browser/files.js";
-import { framed } from "../browser/framed.js";
+import { embedded } from "../browser/framed.js";
 import { late, notLoaded } from "../browser/late.js";
 
 /** How long the sandbox may take to load, in milliseconds. */
@@ -41,8 +41,8 @@ function sandbox() {
   frame.setAttribute("sandbox", "allow-scripts");
   frame.hidden = true;
   frame.title = "Sandbox of your reflector";
-  // In a framed page it needs one whose policy lets others frame it: beside that page.
-  frame.src = framed ? new URL("capstone-frame.html", document.baseURI).href : fileURL("capstone-frame.html");
+  // In the page that others may frame it needs one whose policy lets them, too: beside that page.
+  frame.src = embedded ? new URL("capstone-frame.html", document.baseURI).href : fileURL("capstone-frame.html");
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => {
       close();

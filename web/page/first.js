@@ -6,7 +6,10 @@ import { framed, keepNothing } from "../browser/framed.js";
 import { HeldFetch } from "../shim/held.js";
 import { fetchProgram, takesPacked, unpackerOf } from "../shim/program.js";
 
-if (framed) keepNothing();
+if (framed) {
+  keepNothing();
+  document.documentElement.dataset.framed ??= "as it is"; // for the styles; empty where the document is made for it
+}
 
 const held = new HeldFetch(window.fetch.bind(window), () => document.baseURI);
 window.fetch = /** @type {typeof window.fetch} */ (held.fetch);

@@ -7,7 +7,7 @@
  */
 import { fileURL, oneFile } from "../browser/files.js";
 import { download } from "../browser/download.js";
-import { framed } from "../browser/framed.js";
+import { embedded } from "../browser/framed.js";
 import * as has from "./collect.js";
 import { openShared, putBack } from "./open.js";
 import { CHAT_LENGTH, LINK_LENGTH, ShareError, fileOf, fromFile, fromLink, linkOf, packed } from "./pack.js";
@@ -108,7 +108,7 @@ async function make() {
 
 /** @param {number} secrets how many are in it */
 function show(secrets) {
-  const { pathname } = framed ? new URL("..", location.href) : location; // that of the lab itself
+  const { pathname } = embedded ? new URL("..", location.href) : location; // that of the lab itself
   const link = made && location.origin + pathname + linkOf(made);
   const short = link !== null && link.length <= LINK_LENGTH && !oneFile;
   $("made").hidden = !link;

@@ -9,6 +9,7 @@ import { listenOnLoopback } from "./loopback.js";
  */
 async function probe(site) {
   const scope = /** @type {any} */ (globalThis);
+  console.log(JSON.stringify({ begun: true }));
   const within = (promise) => Promise.resolve(promise).then(() => true, () => false);
   // What was taken from the global scope only so that mistakes show is still in what that inherits from.
   const of = (name) => {
@@ -16,7 +17,7 @@ async function probe(site) {
     return scope[name];
   };
   const tries = {
-    caches: async () => (await of("caches").open("foul")).put("/foul", new Response("foul")),
+    caches: async () => (await of("caches").open("foul")).put(`${site}/foul`, new Response("foul")),
     indexedDB: () => new Promise((done, failed) => {
       const open = of("indexedDB").open("foul");
       open.onsuccess = done;
@@ -57,12 +58,18 @@ function attack(code) {
     return { frame, heard };
   };
 
-  /** Sends code to a frame as the judge does; resolves to what it prints. @returns {Promise<any>} */
-  const send = (frame, site) => new Promise((done) => {
+  /**
+   * Sends code to a frame as the judge does; resolves to what it prints.
+   *
+   * @param {() => void} [begun] is called when it runs
+   * @returns {Promise<any>}
+   */
+  const send = (frame, site, begun = () => {}) => new Promise((done) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = ({ data }) => {
-      if (data.type === "print") done(JSON.parse(data.text));
-      if (data.type === "broken") done(data);
+      begun();
+      const said = data.type === "print" ? JSON.parse(data.text) : data;
+      if (!said.begun) done(said);
     };
     port1.postMessage({ type: "load", seed: "1", code: `await (${code})(${JSON.stringify(site)});
 export const reflect = () => {};` });
@@ -79,8 +86,8 @@ export const reflect = () => {};` });
    */
   scope.attack = async (site, path, sandbox) => {
     const { frame, heard } = await frameOf(site + path, sandbox);
-    /** @type {any} */ let guest = null;
-    send(frame, site).then((said) => (guest = said));
+    let runs = false;
+    const said = send(frame, site, () => (runs = true));
     const inside = [];
     for (const name of ["document", "localStorage", "caches", "tabernetes", "fetch"]) {
       try {
@@ -96,6 +103,7 @@ export const reflect = () => {};` });
       await send(other.frame, site);
       other.frame.remove();
     }
+    const guest = runs ? await said : null;
     frame.remove();
     return { guest, inside, heard };
   };

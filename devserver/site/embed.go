@@ -17,8 +17,9 @@ import (
 // Only here may others frame the site, and load from it. What is at stake is clickjacking: a page that hides a frame
 // below its own buttons can have a visitor press what is in the frame. So nothing in these frames may be worth that:
 // they keep no cluster, ask for no storage and no service worker, and take no link to a room, with its token. A cluster
-// in them is in memory, and belongs to the page that frames it. What is added here has to leave that true; the lab
-// itself, which has all of those things, must never be framed.
+// in them is in memory, and belongs to the page that frames it. Code of others runs in embedCapstone only, whose origin
+// is opaque. What is added here has to leave that true; the lab itself, which has all of those things, must never be
+// framed.
 const embedDir = "embed/"
 
 // snippetSheet is the style sheet of the frames.

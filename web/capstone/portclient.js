@@ -95,6 +95,7 @@ export class PortClient {
 
   /** @param {FromGuest} m */
   #heard(m) {
+    if (Object(m) !== m) return; // no message of the guest's, but its code's
     const n = m.type === "idle" ? m.n : m.type === "ready" || m.type === "broken" ? 0 : null;
     if (n === null) this.onmessage(m);
     else if (this.#waiting?.n !== n) return;

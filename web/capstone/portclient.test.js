@@ -110,3 +110,14 @@ test("code that cannot be imported says why", async (t) => {
     await assert.rejects(threadClient(t).client.load(code, 1), why);
   }
 });
+
+test("what is no message of the line is ignored", () => {
+  /** @type {{onmessage: (event: any) => void, postMessage: () => void, close: () => void}} */
+  const port = { onmessage: () => {}, postMessage() {}, close() {} };
+  const client = new PortClient(/** @type {any} */ (port), { timer: stillTimer() });
+  const heard = [];
+  client.onmessage = (m) => heard.push(m);
+  for (const data of [null, undefined, 0, "fetch", true]) port.onmessage({ data });
+  port.onmessage({ data: { type: "print", text: "x" } });
+  assert.deepEqual(heard, [{ type: "print", text: "x" }]);
+});

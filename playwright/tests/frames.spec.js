@@ -60,7 +60,8 @@ for (const headers of [true, false]) {
       [{ method: "GET", url: "/api/v1/namespaces/default" }, made, { method: "GET", url: "/embed/embed.js" }]]);
     // They are the frame's own cluster's, which is the attacker's.
     expect(asked).toEqual({ setup: "", answers: [200, expect.anything(), 404] });
-    const beside = await page.evaluate(([...args]) => window.cluster(...args), [site, [`GET ${site}/api/v1/nodes`], []]);
+    const beside = await page.evaluate(([...args]) => window.cluster(...args),
+      [site, [`GET ${site}/api/v1/nodes`], []]);
     expect(beside.setup).toContain("a path that starts with / is needed");
     const workers = ["worker.js", "capstone-judge.js", "terminal-worker.js"].map(pathOf);
     expect(await page.evaluate(([...args]) => window.workers(...args), [site, [...workers, "/sw.js"]])).toEqual([]);

@@ -136,11 +136,16 @@ function addressOf(request) {
   return request.cf?.clientIp ?? request.headers.get("CF-Connecting-IP") ?? "";
 }
 
+/** Who may load a file: the site says it of each of its own (devserver/site/embed.go), the program of all answers. */
+const LOADED_BY = "cross-origin-resource-policy";
+
 /** @param {Response} passed @param {Response} answer of the program, which has headers to add */
 function merge(passed, answer) {
   if (passed.status === 101) return passed;
   const response = new Response(passed.body, passed);
-  for (const [name, value] of answer.headers) response.headers.set(name, value);
+  for (const [name, value] of answer.headers) {
+    if (name !== LOADED_BY || !response.headers.has(name)) response.headers.set(name, value);
+  }
   return response;
 }
 

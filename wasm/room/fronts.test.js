@@ -17,7 +17,7 @@ globalThis.Go = class {
     binding.handleRequest = async (request) => {
       const room = env.ROOMS.get(env.ROOMS.idFromName("a"));
       await room.fetch(new Request("https://room.invalid/", { method: request.method }));
-      return new Response(null, { headers: { Added: "1" } });
+      return new Response(null, { headers: { Added: "1", "Cross-Origin-Resource-Policy": "same-origin" } });
     };
   }
 };
@@ -66,4 +66,15 @@ test("a room that cannot be reached", async () => {
   assert.equal(status, 503);
   assert.equal(headers.get("Retry-After"), "5");
   assert.equal(headers.get("Added"), "1");
+});
+
+test("a file that pages of others may load stays one, and all else is for the own origin", async () => {
+  const rows = [["cross-origin", "cross-origin"], ["same-origin", "same-origin"], [undefined, "same-origin"]];
+  for (const [own, want] of rows) {
+    const { asked, env } = rooms();
+    const answer = new Fronts(EMPTY).answer(request(), env, {});
+    await decided();
+    asked[0].resolve(new Response("", { headers: own ? { "Cross-Origin-Resource-Policy": own } : {} }));
+    assert.equal((await answer).headers.get("Cross-Origin-Resource-Policy"), want);
+  }
 });

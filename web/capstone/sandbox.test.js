@@ -10,7 +10,10 @@ const source = readFileSync(new URL("sandbox.js", import.meta.url), "utf8");
 function open(origin) {
   /** @type {Set<(event: any) => void>} */ const listeners = new Set();
   /** @type {any[]} */ const workers = [];
-  const parent = { /** @type {any[]} */ heard: [], postMessage: (/** @type {any[]} */ ...said) => parent.heard.push(said) };
+  const parent = {
+    /** @type {any[]} */ heard: [],
+    postMessage: (/** @type {any[]} */ ...said) => parent.heard.push(said),
+  };
   const window = {
     GUEST: "the guest", origin, parent, Blob,
     addEventListener: (/** @type {string} */ _type, /** @type {(event: any) => void} */ f) => listeners.add(f),

@@ -28,8 +28,8 @@
 const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
 
 /**
- * @typedef {{url: string, integrity: string, packed?: string[], changes?: boolean}} SiteFile Packed: endings. Changes: a
- *   later one may have taken its place, so the network is asked first.
+ * @typedef {{url: string, integrity: string, packed?: string[], changes?: boolean}} SiteFile Packed: endings.
+ *   Changes: a later one may have taken its place, so the network is asked first.
  */
 
 /** The path of the page. */

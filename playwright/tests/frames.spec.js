@@ -76,12 +76,13 @@ for (const headers of [true, false]) {
 test.describe("the service worker's cache", () => {
   test.use({ installs: true, tolerated: [/ERR_CONNECTION_REFUSED|Failed to load resource/] });
 
-  /** Runs in the page: puts something else in the place of each document and script. */
+  /** Runs in the page: puts something else in the place of each document, script and program. */
   const foul = async () => {
     for (const name of await caches.keys()) {
       const cache = await caches.open(name);
       for (const { url } of await cache.keys()) {
-        const [type] = /\.js$/.test(url) ? ["text/javascript"] : /\/$/.test(url) ? ["text/html"] : [];
+        const ending = /[^./]*$/.exec(url)?.[0] ?? "";
+        const type = { "": "text/html", js: "text/javascript", wasm: "application/wasm" }[ending];
         const body = type === "text/html" ? "<title>foul</title>" : "window.foul = true;";
         if (type) await cache.put(url, new Response(body, { headers: { "content-type": type } }));
       }

@@ -46,7 +46,7 @@ async function inLZMA(fetch, url, unpacker) {
 
 /**
  * Downloads the program and compiles it as it comes; where the engine cannot, once it is there. If that fails with a
- * packed one, the plain one is downloaded.
+ * packed one, or with one that a service worker has kept, the plain one is downloaded.
  *
  * @param {Open} fetch
  * @param {string} url
@@ -60,7 +60,8 @@ export async function loadProgram(fetch, url, progress, size = 0) {
   try {
     return await compile(response, url, progress, size);
   } catch (error) {
-    if (!response.ok || response.url) throw error;
+    // What the service worker has kept is known to be damaged only when all of it has come; then it keeps another.
+    if (!response.ok || (response.url && !globalThis.navigator?.serviceWorker?.controller)) throw error;
     return compile(await fetch(url, true), url, progress, size);
   }
 }

@@ -204,6 +204,38 @@ async function sound(cache, url, integrity) {
   return new Response(body, { headers: type ? [...headers, ["content-type", type]] : headers });
 }
 
+/**
+ * The same of a program, which is compiled while it comes: its last piece is held back until the hash is known. If that
+ * is another, the file breaks off, so that nothing of it can be run, and is not kept any longer.
+ *
+ * @param {Cache} cache
+ * @param {string} url
+ * @param {string} integrity
+ */
+async function streamed(cache, url, integrity) {
+  const body = (await cache.match(url))?.body;
+  if (!body) return;
+  /** @type {Uint8Array<ArrayBuffer>[]} */ const pieces = [];
+  let length = 0;
+  /** @type {Uint8Array | undefined} */ let held;
+  const checked = new TransformStream({
+    transform: (/** @type {Uint8Array<ArrayBuffer>} */ piece, controller) => {
+      if (held) controller.enqueue(held);
+      held = piece;
+      pieces.push(piece.slice()); // what is sent may be gone
+      length += piece.length;
+    },
+    flush: async (controller) => {
+      const whole = new Uint8Array(length);
+      for (let at = 0, i = 0; i < pieces.length; at += pieces[i++].length) whole.set(pieces[i], at);
+      if ((await hashOf(whole.buffer)) === integrity) return void (held && controller.enqueue(held));
+      await cache.delete(url);
+      controller.error(new Error(`${url} is damaged`));
+    },
+  });
+  return new Response(body.pipeThrough(checked), { headers: [...headers, ["content-type", "application/wasm"]] });
+}
+
 async function activate() {
   // The caches of other versions: their last tab has closed, or was told.
   const names = await caches.keys();
@@ -230,7 +262,7 @@ async function answer(request, file) {
       throw err;
     }
   }
-  const response = await sound(cache, url, integrity);
+  const response = url.endsWith(".wasm") ? await streamed(cache, url, integrity) : await sound(cache, url, integrity);
   if (response) return response;
   const damaged = await cache.delete(url);
   if (!damaged && late.includes(file)) return fetch(request); // they are kept once the page asks for it

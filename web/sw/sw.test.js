@@ -67,7 +67,7 @@ function start({ root = "/", version = "one", packed = undefined, unpacks = true
   const constants = { VERSION: version, UNPACKER: `build/${version}/unlzma.js`, PRECACHE: precache, LATE: late,
     HEADERS: built, NETWORK_FIRST: networkFirst };
   const engine = { Object, URL, Error, Promise, Map, Headers, Response, crypto, btoa, String, Uint8Array,
-    DecompressionStream };
+    DecompressionStream, TransformStream };
   vm.runInNewContext(source, { self, caches, fetch, ...engine, ...constants });
   const send = async (type, event = {}) => {
     let work = undefined;
@@ -273,6 +273,25 @@ test("while a service worker lives, its cache is not trusted either", async () =
   assert.equal(await sw.ask("/app.js"), "one /app.js");
   foul(sw, "/app.js", "a script of somebody else's");
   assert.equal(await sw.ask("/app.js"), "one /app.js");
+});
+
+test("a damaged program breaks off before its end, and is fetched again then", async () => {
+  const files = { "a.wasm": "the program", "b.wasm": "another" };
+  const names = Object.fromEntries(Object.entries(files).map(([name, text]) => [`build/one/${name}`, text]));
+  const sw = start({ files: names, textOf: () => "a page", network: plainHost(files) });
+  await sw.send("install");
+  const pieces = ["a program ", "of somebody ", "else's"];
+  const encoder = new TextEncoder();
+  sw.stores.get("tabernetes-one").set("/build/one/a.wasm",
+    new Response(ReadableStream.from(pieces.map((piece) => encoder.encode(piece)))));
+  const reader = (await sw.answer("/build/one/a.wasm")).body.getReader();
+  const come = [];
+  await assert.rejects(async () => {
+    for (;;) come.push(new TextDecoder().decode((await reader.read()).value));
+  }, /is damaged/);
+  assert.ok(!come.join("").includes("else's"), "its last piece was sent");
+  assert.equal(await sw.ask("/build/one/a.wasm"), "the program");
+  assert.equal((await sw.answer("/build/one/b.wasm")).headers.get("content-type"), "application/wasm");
 });
 
 test("headers are the build's, whatever the cache has", async () => {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core"
+	"github.com/tabernetes/tabernetes/core/extension"
 	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/devserver/certificate"
 	"github.com/tabernetes/tabernetes/devserver/cluster"
@@ -82,7 +83,7 @@ func serve(ctx context.Context, o options) error {
 func (o options) clusterOptions(ctx context.Context) cluster.Options {
 	all := cluster.Options{
 		Data: o.data, Quota: o.quota, Controllers: o.controllers, Build: "tabernetes", Webhooks: true, Tokens: o.tokens,
-		FeatureGates:  o.gates,
+		FeatureGates: o.gates, Extensions: []extension.Extension{new(cluster.Shares)},
 		Authorization: o.authorization, WithoutCredentials: credentials.WithoutCredentials(o.authorization),
 		Descriptions: func(context.Context) ([]byte, error) {
 			return site.ReadAsset(o.files(), wellknown.DescriptionsFile)

@@ -105,7 +105,7 @@ func (b *UnreadBody) Read(p []byte) (int, error) {
 	case b.left < 0:
 		b.Err = status.NewRequestTooLarge(b.limit)
 	case b.grow != nil && !b.grow(b.limit-b.left):
-		b.Err = errTooMany
+		b.Err = ErrTooMany
 	case err == io.EOF:
 		return n, err
 	case err != nil:

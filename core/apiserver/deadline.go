@@ -113,11 +113,11 @@ func (a *answer) failTimeout(e timeoutError) {
 	_, _ = a.Write(append(body, '\n')) // the client has disconnected: not our problem
 }
 
-// errTooMany is the error for a request beyond the limit of concurrent ones.
-var errTooMany = errors.New("Too many requests, please try again later.")
+// ErrTooMany is the error for a request beyond the limit of concurrent ones: the answer is that of kube-apiserver.
+var ErrTooMany = errors.New("Too many requests, please try again later.")
 
 // failTooMany refuses such a request, as the real server does, with a text.
 func (a *answer) failTooMany() {
 	a.Header().Set("Retry-After", "1")
-	http.Error(a, errTooMany.Error(), http.StatusTooManyRequests)
+	http.Error(a, ErrTooMany.Error(), http.StatusTooManyRequests)
 }

@@ -140,7 +140,7 @@ type seats struct {
 }
 
 // enter takes a seat, of which there are most. The error is that of the context, if it ends before
-// a seat is free, or errTooMany if requests do not queue.
+// a seat is free, or ErrTooMany if requests do not queue.
 func (p *seats) enter(ctx context.Context, most int, queue bool) error {
 	p.mu.Lock()
 	if p.taken < most {
@@ -150,7 +150,7 @@ func (p *seats) enter(ctx context.Context, most int, queue bool) error {
 	}
 	if !queue {
 		p.mu.Unlock()
-		return errTooMany
+		return ErrTooMany
 	}
 	turn := make(chan struct{})
 	p.waiting = append(p.waiting, turn)

@@ -140,7 +140,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if e, ok := timedOut(r.Context(), err); ok {
 		answer.failTimeout(e)
-	} else if err == errTooMany {
+	} else if err == ErrTooMany {
 		answer.failTooMany()
 	} else {
 		answer.fail(err)

@@ -24,7 +24,7 @@ import (
 // the state of a later one. No object is there twice, and one that stays is there once.
 func TestPaging(t *testing.T) {
 	went := map[string]int{}
-	for seed := range uint64(12) {
+	for seed := range uint64(6) {
 		p := newPaged(t, seed, went)
 		steps := []func(){p.write, p.write, p.disturb, p.page, p.page, p.page, p.page}
 		for range 500 {

@@ -125,11 +125,14 @@ func open(dir string, hosts []string, now time.Time) (a *Authority, renewed bool
 	}
 	if err == nil {
 		a, err := decodeAuthority(text)
-		if err == nil && now.After(a.certificate.NotAfter) {
-			err = errors.New("the certificate has expired")
+		if err == nil {
+			err = Current(a.certificate, now)
 		}
 		if err != nil {
 			return nil, false, fmt.Errorf("%s: %w; a start without that file makes a new one", name, err)
+		}
+		if err := ownersOnly(name); err != nil {
+			return nil, false, err
 		}
 		if a.constrained() && a.permits(hosts, now) {
 			return a, false, nil
@@ -143,6 +146,28 @@ func open(dir string, hosts []string, now time.Time) (a *Authority, renewed bool
 		return nil, false, err
 	}
 	return a, renewed, data.ReplaceFile(name, bytes.NewReader(text))
+}
+
+// Current returns the error of a certificate that is not valid at a time: clients refuse it, until the clock is right or
+// there is another one.
+func Current(c *x509.Certificate, now time.Time) error {
+	switch {
+	case now.After(c.NotAfter):
+		return fmt.Errorf("the certificate has expired on %s", c.NotAfter.Format(time.RFC3339))
+	case now.Before(c.NotBefore):
+		return fmt.Errorf("the certificate is not valid before %s, and the clock of this machine shows %s",
+			c.NotBefore.Format(time.RFC3339), now.UTC().Format(time.RFC3339))
+	}
+	return nil
+}
+
+// ownersOnly takes from others the right to read a key, which a copy of the file may have given them.
+func ownersOnly(name string) error {
+	info, err := os.Stat(name)
+	if err == nil && info.Mode().Perm()&0o077 != 0 {
+		err = os.Chmod(name, 0o600)
+	}
+	return err
 }
 
 // constrained reports whether the authority is limited to certain hosts.

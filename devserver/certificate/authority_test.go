@@ -80,6 +80,19 @@ func TestAuthorityIsKept(t *testing.T) {
 		!strings.Contains(err.Error(), "expired") {
 		t.Errorf("years later: %v", err)
 	}
+	if _, _, err := open(dir, hosts, time.Now().AddDate(-1, 0, 0)); err == nil ||
+		!strings.Contains(err.Error(), "not valid before") {
+		t.Errorf("with a clock that goes a year late: %v", err)
+	}
+	if err := os.Chmod(name, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if third, err := start(); err != nil || !bytes.Equal(third.PEM(), first.PEM()) {
+		t.Errorf("with a key that others may read: %v", err)
+	}
+	if info, err := os.Stat(name); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("others may still read the key: %v, %v", info, err)
+	}
 	if err := os.WriteFile(name, first.PEM(), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"bytes"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -23,6 +24,8 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/auth"
+	"github.com/tabernetes/tabernetes/devserver/certificate"
+	"github.com/tabernetes/tabernetes/devserver/data"
 	"github.com/tabernetes/tabernetes/devserver/envtest/flags"
 )
 
@@ -54,12 +57,14 @@ func servingPair(v *flags.Values) (tls.Certificate, error) {
 	return pair, nil
 }
 
-// loadPair reads a certificate and its key. One that has expired is an error: the real server starts with it, and then
-// each of its clients fails.
+// loadPair reads a certificate and its key. One that is not valid now is an error: the real server starts with it, and
+// then each of its clients fails.
 func loadPair(cert, key string) (tls.Certificate, error) {
 	pair, err := tls.LoadX509KeyPair(cert, key)
-	if err == nil && time.Now().After(pair.Leaf.NotAfter) {
-		err = fmt.Errorf("the certificate in %s has expired on %s", cert, pair.Leaf.NotAfter.Format(time.RFC3339))
+	if err == nil {
+		if err = certificate.Current(pair.Leaf, time.Now()); err != nil {
+			err = fmt.Errorf("%s: %w", cert, err)
+		}
 	}
 	return pair, err
 }
@@ -76,9 +81,9 @@ func signItself(dir, cert, key, address string) error {
 	now := time.Now()
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(now.UnixNano()), Subject: pkix.Name{CommonName: "localhost@" + fmt.Sprint(now.Unix())},
-		NotBefore: now.Add(-time.Hour), NotAfter: now.AddDate(1, 0, 0), IsCA: true, BasicConstraintsValid: true,
-		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
-		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		// It is no authority: who trusts it trusts this server, and no other certificate of its key.
+		NotBefore: now.Add(-time.Hour), NotAfter: now.AddDate(1, 0, 0), BasicConstraintsValid: true,
+		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 		DNSNames:    []string{"localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc"},
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback},
 	}
@@ -93,12 +98,13 @@ func signItself(dir, cert, key, address string) error {
 	if err != nil {
 		return err
 	}
-	//nolint:gosec // for all
-	err = os.WriteFile(cert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o644)
-	if err != nil {
+	// The key comes first, in the place of one that others may read: without its certificate it is made again.
+	text := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})
+	if err := data.ReplaceFile(key, bytes.NewReader(text)); err != nil {
 		return err
 	}
-	return os.WriteFile(key, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}), 0o600)
+	text = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+	return os.WriteFile(cert, text, 0o644) //nolint:gosec // for all
 }
 
 // authorities are who signs client certificates; nil: nobody, so that they do not count.

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/auth"
@@ -16,7 +17,7 @@ type Limits struct {
 	// no limit.
 	Reads, Writes int
 	// Queue makes further requests wait, in the order in which they came, until one is done. Otherwise
-	// they are answered with 429.
+	// they are answered with 429, as they are if very many wait for webhooks.
 	Queue bool
 	// Memory bounds what requests hold at the moment. Nil: it is not bounded.
 	Memory *Memory
@@ -71,8 +72,11 @@ func (s *Server) take(ctx context.Context, asked auth.Attributes) (*seat, contex
 	case "get", "list":
 		p.among, p.most = &s.reads, s.Limits.Reads
 	}
-	if p.most == 0 {
+	switch {
+	case p.most == 0:
 		return nil, ctx, nil
+	case s.Limits.Queue && p.among.away.Load() >= int64(mostAway*p.most): // as if there were no place in the queue
+		return nil, ctx, ErrTooMany
 	}
 	if err := p.among.enter(ctx, p.most, s.Limits.Queue); err != nil {
 		return nil, ctx, err
@@ -106,6 +110,7 @@ func ReleaseSeat(ctx context.Context) (back func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.away++; p.away == 1 {
+		p.among.away.Add(1)
 		p.among.leave()
 	}
 	return func() { p.back(ctx) }
@@ -114,9 +119,13 @@ func ReleaseSeat(ctx context.Context) (back func()) {
 func (p *seat) back(ctx context.Context) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.away--; p.away == 0 && !p.lost {
+	if p.away--; p.away > 0 {
+		return
+	}
+	if !p.lost {
 		p.lost = p.among.enter(ctx, p.most, true) != nil
 	}
+	p.among.away.Add(-1)
 }
 
 // leave gives up the seat.
@@ -132,8 +141,13 @@ func (p *seat) leave() {
 	p.lost = true
 }
 
+// mostAway is how many requests may have given up theirs at once, for each seat: a webhook whose requests call itself
+// would have them without end.
+const mostAway = 8
+
 // seats are the seats for requests of one kind.
 type seats struct {
+	away    atomic.Int64 // how many requests have given up theirs
 	mu      sync.Mutex
 	taken   int
 	waiting []chan struct{} // closed when it is their turn, in order of arrival

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tabernetes/tabernetes/core/journal"
 )
 
 const plane = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default"
@@ -215,5 +217,29 @@ func TestTokenIsWhatTheDocumentationShows(t *testing.T) {
 	}
 	if at(list, "metadata.remainingItemCount") != 1.0 {
 		t.Errorf("remaining %v", at(list, "metadata.remainingItemCount"))
+	}
+}
+
+// TestEndOfTime moves the clock year by year: as far as times can be saved, and no further.
+func TestEndOfTime(t *testing.T) {
+	storage := journal.NewMemory(nil)
+	c, _ := newCluster(t, Options{Storage: storage})
+	const year = `{"seconds":31536000}`
+	for range 235 {
+		must(t, c, 201, "POST", plane+"/advance", year)
+	}
+	if got := must(t, c, 400, "POST", plane+"/advance", year); at(got, "message") !=
+		"seconds: the clock cannot be moved to the year 2262" {
+		t.Error(at(got, "message"))
+	}
+	made := must(t, c, 201, "POST", configMaps, configMap("late", ""))
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again := reopen(t, storage)
+	after := must(t, again, 201, "POST", configMaps, configMap("later", ""))
+	if then, now := at(made, "metadata.creationTimestamp").(string),
+		at(after, "metadata.creationTimestamp").(string); !strings.HasPrefix(then, "2261-") || now < then {
+		t.Errorf("made at %s, and the next at %s", then, now)
 	}
 }

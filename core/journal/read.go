@@ -161,7 +161,7 @@ const most = 16 << 20
 func (in *input) beyond(found *Found) error {
 	rest := &window{from: io.MultiReader(bytes.NewReader(in.head), bytes.NewReader(in.payload), in.Reader)}
 	in.at -= int64(len(in.head) + len(in.payload))
-	zeros := true
+	zeros, start, vain := true, in.at, int64(0) // vain: how many bytes were summed up that are no frame's
 	for {
 		next := 1
 		head, err := rest.peek(frameHead)
@@ -177,10 +177,16 @@ func (in *input) beyond(found *Found) error {
 			if err != nil {
 				return err
 			}
-			if int64(len(frame)) == frameHead+size && checkPayload(frame, frame[frameHead:]) {
+			switch {
+			case int64(len(frame)) < frameHead+size:
+			case vain > in.at-start: // heads of frames that overlap, as no log has them: the rest counts without a look
+				found.Beyond++
+			case checkPayload(frame, frame[frameHead:]):
 				found.Beyond++
 				found.Reaches = max(found.Reaches, revisionOf(frame[frameHead:]))
 				next = len(frame)
+			default:
+				vain += size
 			}
 		}
 		rest.skip(next)
@@ -196,15 +202,16 @@ func (in *input) beyond(found *Found) error {
 type window struct {
 	from  io.Reader
 	ahead []byte
+	ended bool
 }
 
 // peek returns the next n bytes: less at the end.
 func (w *window) peek(n int) ([]byte, error) {
-	if have := len(w.ahead); have < n {
-		w.ahead = append(make([]byte, 0, max(n, piece)), w.ahead...)
+	if have := len(w.ahead); have < n && !w.ended {
+		w.ahead = append(make([]byte, 0, max(n+n/4, piece)), w.ahead...) // more, so that not each byte moves all
 		got, err := io.ReadFull(w.from, w.ahead[have:cap(w.ahead)])
 		w.ahead = w.ahead[:have+got]
-		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		if w.ended = err == io.EOF || err == io.ErrUnexpectedEOF; err != nil && !w.ended {
 			return nil, err
 		}
 	}

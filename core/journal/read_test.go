@@ -2,8 +2,10 @@ package journal
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"slices"
 	"strings"
@@ -237,6 +239,22 @@ func TestMissingFrames(t *testing.T) {
 	}
 	if _, found := read(t, append(bytes.Clone(log), log[starts[len(starts)-1]:]...)); found.Problem == nil {
 		t.Error("a frame that is there twice is not found")
+	}
+}
+
+// TestOverlappingFrames reads a file that was made to be searched in vain: each of its heads is that of a frame up to the
+// end. Work is in proportion to its length, so those behind the first are not looked at, and it is no cut-off end.
+func TestOverlappingFrames(t *testing.T) {
+	const heads = 100_000
+	log := []byte("x")
+	for i := range heads {
+		head := binary.LittleEndian.AppendUint32(nil, uint32((heads-i-1)*frameHead))
+		head = binary.LittleEndian.AppendUint32(head, 1)
+		log = append(log, binary.LittleEndian.AppendUint32(head, crc32.Checksum(head, castagnoli))...)
+	}
+	_, found := read(t, log)
+	if found.Size != int64(len(log)) || found.Sound != 0 || found.Complete || found.Beyond < heads/2 {
+		t.Errorf("%+v", found)
 	}
 }
 

@@ -25,9 +25,6 @@ func SaveClock(c *clock.Adjustable) *Clock {
 	return s
 }
 
-// lastYear is the last year that timestamps of objects can have.
-const lastYear = 9999
-
 // Restore sets a clock that has not been read yet to the saved state: its offset from the host's
 // clock, or the time at which it was paused. Without a saved state the clock stays as it is. The
 // error says that the saved time is out of range.
@@ -42,8 +39,8 @@ func (s *Clock) Restore(c *clock.Adjustable) error {
 			return fmt.Errorf("the clock: %w", err)
 		}
 	}
-	if t.Year() > lastYear {
-		return fmt.Errorf("the clock: it is beyond the year %d", lastYear)
+	if !clock.Lasts(t) {
+		return fmt.Errorf("the clock: the year %d is too far away", t.Year())
 	}
 	c.Set(t)
 	return nil

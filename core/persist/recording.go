@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strconv"
 
+	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
@@ -67,7 +68,7 @@ func (l *loader) settle() error {
 			return err
 		}
 	}
-	if l.Header.Clock == nil && l.latest.Year() <= lastYear && len(all) > 0 {
+	if l.Header.Clock == nil && clock.Lasts(l.latest) && len(all) > 0 {
 		l.Clock.Set(l.latest)
 	}
 	return nil

@@ -7,9 +7,31 @@ import { createServer } from "node:http";
 const ITS_OWN = new Set(
   ["connection", "content-length", "expect", "host", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"]);
 
+/**
+ * Why a request is refused: a web page has made it, under a name of its own that leads to this machine, or from another
+ * origin. Null: it is not.
+ *
+ * @param {import("node:http").IncomingMessage} request
+ */
+function refusal({ headers: { host = "", origin }, socket }) {
+  const own = ["127.0.0.1", "localhost"].map((name) => `${name}:${socket.localPort}`);
+  if (!own.includes(host.toLowerCase())) {
+    return { code: 421, message: `This server does not answer for the host "${host}".` };
+  }
+  if (origin === undefined || own.some((name) => origin === `http://${name}`)) return null;
+  return { code: 403, message: `Pages of ${origin} may not use this server.` };
+}
+
 /** @param {typeof globalThis.fetch} fetch */
 export async function listen(fetch) {
   const server = createServer(async (request, response) => {
+    const refused = refusal(request);
+    if (refused) {
+      const status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", ...refused };
+      response.writeHead(refused.code, { "Content-Type": "application/json", "Connection": "close" });
+      response.end(JSON.stringify(status));
+      return;
+    }
     const left = new AbortController();
     response.on("close", () => left.abort());
     try {

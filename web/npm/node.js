@@ -4,13 +4,12 @@
  *
  * @import { Cluster, ClusterOptions } from "./index"
  */
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import process from "node:process";
+import { resolve } from "node:path";
 import { Worker as NodeWorker } from "node:worker_threads";
 import { freeLocks } from "../shim/ownership.js";
 import { start } from "./cluster.js";
+import { hold } from "./hold.js";
 import { listen } from "./listen.js";
 
 export { StatusError } from "./cluster.js";
@@ -39,39 +38,6 @@ class Thread {
 
 /** @type {Promise<WebAssembly.Module> | undefined} */
 let module;
-
-/**
- * Holds a directory for this process, and returns what lets it go.
- *
- * @param {string} directory
- */
-function hold(directory) {
-  mkdirSync(directory, { recursive: true });
-  const file = join(directory, "lock");
-  for (let again = false; ; again = true) {
-    try {
-      const opened = openSync(file, "wx");
-      writeSync(opened, String(process.pid));
-      closeSync(opened);
-      return () => rmSync(file, { force: true });
-    } catch (/** @type {any} */ error) {
-      if (error.code !== "EEXIST" || again || lives(Number(readFileSync(file, "utf8")))) {
-        const why = error.code === "EEXIST" ? "another process has it, or another cluster of this one" : error.message;
-        throw new Error(`${directory}: ${why}`);
-      }
-      rmSync(file, { force: true }); // its process has ended without letting go
-    }
-  }
-}
-
-/** Whether there is a process. @param {number} id */
-function lives(id) {
-  try {
-    return id > 0 && process.kill(id, 0);
-  } catch (/** @type {any} */ error) {
-    return error.code === "EPERM";
-  }
-}
 
 /** @param {ClusterOptions} [options] @returns {Promise<Cluster>} */
 export async function createCluster({ persistence = "", ...options } = {}) {

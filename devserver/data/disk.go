@@ -109,12 +109,15 @@ func (d osDisk) SyncDir(name string) error {
 	return errors.Join(dir.Sync(), dir.Close())
 }
 
+// maxRecord is how much of a file is read at once, in bytes: far more than a record of the head has.
+const maxRecord = 64 << 10
+
 func readFile(d disk, name string) ([]byte, error) {
 	f, err := d.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	p, err := io.ReadAll(f)
+	p, err := io.ReadAll(io.LimitReader(f, maxRecord))
 	return p, errors.Join(err, f.Close())
 }
 

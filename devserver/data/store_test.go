@@ -361,3 +361,38 @@ func TestFullDisk(t *testing.T) {
 		}
 	}
 }
+
+// TestStrangeFiles opens directories in which something else has the name of a file: none is read without an end.
+func TestStrangeFiles(t *testing.T) {
+	for _, name := range []string{logName, headName, lockName} {
+		for kind, put := range map[string]func(string) error{
+			"a directory": func(name string) error { return os.Mkdir(name, 0o700) },
+			"a device":    func(name string) error { return os.Symlink("/dev/zero", name) },
+		} {
+			if _, err := os.Stat("/dev/zero"); err != nil && kind == "a device" {
+				continue
+			}
+			dir := t.TempDir()
+			if err := put(filepath.Join(dir, name)); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Open(dir); err == nil || err.Error() != "--data: "+filepath.Join(dir, name)+" is not a regular file" {
+				t.Errorf("%s is %s: %v", name, kind, err)
+			}
+		}
+	}
+	s, err := Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := os.WriteFile(s.head(), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(s.head(), 1<<30); err != nil {
+		t.Fatal(err)
+	}
+	if p, err := s.Head(); len(p) != maxRecord || err != nil {
+		t.Errorf("of a record of 1 GiB %d bytes are read, %v", len(p), err)
+	}
+}

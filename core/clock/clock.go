@@ -31,8 +31,8 @@ type Timer interface {
 	Reset(d time.Duration)
 }
 
-// Lasts reports whether a cluster's clock may show a time: its log has times as nanoseconds in 64 bits, which are enough
-// for the years 1678 to 2261.
+// Lasts reports whether a cluster's clock may show a time: its log has times as nanoseconds in 64 bits, which are
+// enough for the years 1678 to 2261.
 func Lasts(t time.Time) bool { return t.Year() >= 1678 && t.Year() <= 2261 }
 
 // Real returns the wall clock.

@@ -138,11 +138,12 @@ func ParseHead(p []byte) (Head, bool) {
 // checkFrameHead returns the length of the payload after a frame's head; false if the head is
 // invalid.
 func checkFrameHead(head []byte) (size int64, ok bool) {
-	if len(head) < frameHead || crc32.Checksum(head[:8], castagnoli) != binary.LittleEndian.Uint32(head[8:]) {
+	if len(head) < frameHead {
 		return 0, false
 	}
-	size = int64(binary.LittleEndian.Uint32(head))
-	return size, size > 0 && size <= maxFrame
+	size = int64(binary.LittleEndian.Uint32(head)) // first: zeros and text are no size, and need no sum
+	return size, size > 0 && size <= maxFrame &&
+		crc32.Checksum(head[:8], castagnoli) == binary.LittleEndian.Uint32(head[8:])
 }
 
 // checkPayload reports whether a payload matches its frame's head.

@@ -148,8 +148,8 @@ func open(dir string, hosts []string, now time.Time) (a *Authority, renewed bool
 	return a, renewed, data.ReplaceFile(name, bytes.NewReader(text))
 }
 
-// Current returns the error of a certificate that is not valid at a time: clients refuse it, until the clock is right or
-// there is another one.
+// Current returns the error of a certificate that is not valid at a time: clients refuse it, until the clock is right
+// or there is another one.
 func Current(c *x509.Certificate, now time.Time) error {
 	switch {
 	case now.After(c.NotAfter):

@@ -28,7 +28,8 @@ func serving(t *testing.T, dir string) *flags.Values {
 	return v
 }
 
-// TestOwnCertificate has a server make its certificate, beside a key of somebody else that all may read, and start again.
+// TestOwnCertificate has a server make its certificate, beside a key of somebody else that all may read, and start
+// again.
 func TestOwnCertificate(t *testing.T) {
 	dir := t.TempDir()
 	key := filepath.Join(dir, "apiserver.key")

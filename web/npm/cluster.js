@@ -47,7 +47,13 @@ async function checked(response) {
  * @returns {Promise<Cluster>}
  */
 export async function start({ cluster, snapshot, seed, clock }, another, platform) {
-  if (snapshot && seed !== undefined) throw new TypeError("a snapshot has no seed: give one of them");
+  const wrong = snapshot && seed !== undefined ? "a snapshot has no seed: give one of them"
+    : seed !== undefined && !Number.isFinite(seed) ? "seed: has to be a whole number" // JSON has no other numbers
+    : clock && clock !== "paused" && clock !== "running" ? 'clock: has to be "paused" or "running"' : "";
+  if (wrong) {
+    platform.close();
+    throw new TypeError(wrong);
+  }
   /** @type {Cluster["webhooks"]} */
   const webhooks = new Map();
   const boot = new Boot({

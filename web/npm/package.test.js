@@ -172,3 +172,15 @@ test("an informer of @kubernetes/client-node lists again after a 410", { skip },
   over = true;
   await informer.stop();
 });
+
+test("wrong options are refused, and hold no directory", { skip }, async (t) => {
+  const persistence = mkdtempSync(join(tmpdir(), "tabernetes-"));
+  t.after(() => rmSync(persistence, { recursive: true }));
+  const options = /** @type {any[]} */ ([{ seed: Infinity }, { seed: NaN }, { clock: "stopped" },
+    { snapshot: new Uint8Array(1), seed: 1 }]);
+  for (const wrong of options) await assert.rejects(createCluster({ persistence, ...wrong }), TypeError);
+  for (const snapshot of [new Uint8Array(0), new Uint8Array(1000), new TextEncoder().encode("not a cluster")]) {
+    await assert.rejects(createCluster({ persistence, snapshot }), { name: "StatusError", code: 400 });
+  }
+  assert.equal(existsSync(join(persistence, "lock")), false);
+});

@@ -73,7 +73,7 @@ func (s *Server) apply(w *answer, r *http.Request, i *info, by applier) error {
 		return err
 	}
 	document, err := by.read(body)
-	if err := cmp.Or(refusedDepth(err), checkDepth(document)); err != nil {
+	if err := cmp.Or(refusedValues(err), checkValues(document)); err != nil {
 		return err
 	}
 	if err != nil {

@@ -33,11 +33,11 @@ func readWhole(r *http.Request, limit int64, grow func(int64) bool) ([]byte, err
 }
 
 // readBody reads a request's body of at most limit bytes, and waits for the memory that is needed to work with it.
-// JSON must not be nested too deep; other encodings are checked when they are converted.
+// JSON must be within the limits of values; other encodings are checked when they are converted.
 func (a *answer) readBody(r *http.Request, limit int64) ([]byte, error) {
 	body, err := readWhole(r, limit, a.held.body)
 	if err == nil && hasJSON(r) {
-		err = checkDepth(body)
+		err = checkValues(body)
 	}
 	if err == nil {
 		err = a.held.more(workOfBody(body))
@@ -52,18 +52,17 @@ func hasJSON(r *http.Request) bool {
 	return !apply && codecs[mediaType(media)].read == nil
 }
 
-// checkDepth refuses a JSON document that is nested deeper than any host can process.
-func checkDepth(document []byte) error {
-	if object.TooDeep(document) {
-		return refusedDepth(object.ErrTooDeep)
-	}
-	return nil
-}
+// checkValues refuses a JSON document that is nested deeper, or has more values, than any host can process.
+func checkValues(document []byte) error { return refusedValues(object.Check(document)) }
 
-// refusedDepth returns the error to answer with if a decoder refused a body for its depth, else nil.
-func refusedDepth(err error) error {
-	if errors.Is(err, object.ErrTooDeep) {
+// refusedValues returns the error to answer with if a decoder refused a body for how deep its values nest, or how many
+// there are, else nil.
+func refusedValues(err error) error {
+	switch {
+	case errors.Is(err, object.ErrTooDeep):
 		return status.NewBadRequest(object.ErrTooDeep.Error())
+	case errors.Is(err, object.ErrTooMany):
+		return status.NewTooLarge(object.ErrTooMany.Error())
 	}
 	return nil
 }
@@ -184,7 +183,7 @@ func (s *Server) decodeBody(body []byte, media mediaType, want expected) (obj ma
 	document, wrong, codec := body, error(nil), codecs[media]
 	if codec.read != nil {
 		document, wrong = codec.read(body, want)
-		if err := cmp.Or(refusedDepth(wrong), checkDepth(document)); err != nil {
+		if err := cmp.Or(refusedValues(wrong), checkValues(document)); err != nil {
 			return nil, nil, err
 		}
 		if document == nil && wrong != nil {

@@ -204,7 +204,7 @@ func (s *Server) deleteOptionsInBody(r *http.Request, body []byte) (map[string]a
 	}
 	if read := codecs[media].read; read != nil {
 		body, err = read(body, expected{version: "v1", kind: "DeleteOptions"})
-		if err := cmp.Or(refusedDepth(err), checkDepth(body)); err != nil {
+		if err := cmp.Or(refusedValues(err), checkValues(body)); err != nil {
 			return nil, err
 		}
 		if err != nil {

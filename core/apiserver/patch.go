@@ -64,6 +64,9 @@ func strategicMerge(doc map[string]any, t *schema.Type, body []byte, check bool)
 		problems = nil
 	}
 	merged, err := patch.Strategic(doc, change, t)
+	if err == nil {
+		err = refusedValues(object.CheckTree(merged)) // the object had some before
+	}
 	return patched{tree: merged, text: fmt.Sprintf("%+v", change), problems: problems}, err
 }
 
@@ -203,8 +206,7 @@ func patchError(err error) error {
 	}
 	switch e.Reason {
 	case patch.TooLarge:
-		return status.New(http.StatusRequestEntityTooLarge, status.RequestEntityTooLarge, "Request entity too large: "+
-			e.Message, nil)
+		return status.NewTooLarge(e.Message)
 	case patch.Rejected:
 		return status.New(http.StatusUnprocessableEntity, status.Invalid, refusedPatch, &status.Details{})
 	}

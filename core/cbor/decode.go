@@ -31,7 +31,7 @@ const (
 // ToJSON converts a document to JSON. goType is the type that errors name; the item has to be a
 // map, or null. With an error there may be a document: then the item is well-formed, and null
 // stands for values that JSON cannot represent. The error is object.ErrTooDeep for items that nest deeper than
-// object.MaxDecoded.
+// object.MaxDecoded, and object.ErrTooMany for more than object.MaxValues values.
 func ToJSON(data []byte, goType string) ([]byte, error) {
 	d := decoder{data: data, dst: make([]byte, 0, 2*len(data))}
 	if len(data) == 0 {
@@ -58,6 +58,8 @@ type decoder struct {
 	dst  []byte
 	// depth is that of arrays and maps, and of tags on tags.
 	depth int
+	// values is how many values were begun.
+	values int
 	// later is the tag of the encoding in which bytes are converted to text; 0 for none.
 	later uint64
 	// unrepresentable is the first value that JSON cannot represent, and whole is true if it is not in a value
@@ -152,6 +154,9 @@ func (d *decoder) value() (byte, error) {
 	h, err := d.head()
 	if err != nil {
 		return 0, err
+	}
+	if d.values++; d.values > object.MaxValues+1 { // the document is not in another value
+		return 0, object.ErrTooMany
 	}
 	switch h.major {
 	case item.Unsigned:

@@ -46,7 +46,7 @@ func FuzzDefinition(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if object.TooDeep([]byte(text)) {
+		if object.Check([]byte(text)) != nil {
 			return
 		}
 		table := schema.Builtin()
@@ -84,7 +84,7 @@ func FuzzDefinitions(f *testing.F) {
 		f.Add(text, uint8(40), true)
 	}
 	f.Fuzz(func(t *testing.T, text string, n uint8, apart bool) {
-		if object.TooDeep([]byte(text)) || len(text) > 100_000 {
+		if object.Check([]byte(text)) != nil || len(text) > 100_000 {
 			return
 		}
 		table := schema.Builtin()

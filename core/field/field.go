@@ -184,8 +184,14 @@ func count(n int, unit string) string {
 // An ErrorList is the violations of one object, in the order in which they were found.
 type ErrorList []*Error
 
-// Add appends errors.
-func (l *ErrorList) Add(errs ...*Error) { *l = append(*l, errs...) }
+// MaxErrors is how many errors of an object are listed. The real server lists all: an object with a violation for
+// each of its values makes hundreds of bytes of answer of each, and more in memory.
+const MaxErrors = 20_000
+
+// Add appends errors, up to MaxErrors in all.
+func (l *ErrorList) Add(errs ...*Error) {
+	*l = append(*l, errs[:min(len(errs), max(0, MaxErrors-len(*l)))]...)
+}
 
 // Message joins the errors, as Aggregate does: equal ones appear once, though they stay two causes.
 func (l ErrorList) Message() string { return Aggregate(l.Texts()) }

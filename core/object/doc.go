@@ -7,8 +7,9 @@
 // times are in canonical form. Encode writes the fields in the order of the Go structs. Objects
 // without a type (custom resources) are kept as they are and written with sorted keys.
 //
-// The decoders call themselves for each level of a text, so all of them refuse one that nests too deep: depth.go has
-// the limits. For YAML, whose library has no such limit, yamlscan.go finds the depth before anything is parsed.
+// The decoders call themselves for each level of a text, so all of them refuse one that nests too deep; and a text
+// may have so many values only, which are counted before objects are made of them: limits.go has both. For YAML, whose
+// library has no such limits, yamlscan.go finds depth and number before anything is parsed.
 //
 // Decode reads the text once and allocates little beyond the tree; Encode allocates only when its
 // destination is too small. No state is kept between calls; trees are not safe for concurrent

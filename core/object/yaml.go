@@ -15,9 +15,6 @@ import (
 )
 
 const (
-	// maxYAMLValues is the maximum number of values in a YAML text. The library makes a node of some
-	// 300 bytes for each, before anything can be checked.
-	maxYAMLValues = 250_000
 	// maxExpanded is the maximum number of bytes of JSON made from a YAML text: one with aliases may
 	// repeat a long text thousands of times.
 	maxExpanded = 32 << 20
@@ -25,17 +22,18 @@ const (
 	maxConverting = 3 << 20
 )
 
-var (
-	errManyValues = fmt.Errorf("yaml: document has more than %d values", maxYAMLValues)
-	// errAliasing is the library's error for documents with too many aliases.
-	errAliasing = errors.New("yaml: document contains excessive aliasing")
-)
+// errAliasing is the library's error for documents with too many aliases.
+var errAliasing = errors.New("yaml: document contains excessive aliasing")
 
 // YAMLToJSON converts the first document of a YAML text to JSON. As in Kubernetes this is YAML 1.1
 // in part: y and n are bools. Of duplicate keys the last one counts, see YAMLProblem. The error is ErrTooDeep
-// if values nest deeper than MaxDepth, aliases replaced.
+// if values nest deeper than MaxDepth, and ErrTooMany if there are more than MaxValues, among which the keys of objects
+// count too, since the library makes a node of some 300 bytes for each; aliases replaced.
 func YAMLToJSON(data []byte) ([]byte, error) {
 	if isPlainJSON(data) {
+		if err := Check(data); err != nil {
+			return nil, err
+		}
 		tree, err := DecodeAny(data)
 		if err == nil {
 			return EncodeAny(make([]byte, 0, len(data)), tree), nil
@@ -68,8 +66,10 @@ func convertYAML(data []byte, unmarshal func([]byte, any) error) ([]byte, error)
 	switch s := scanYAML(text, MaxDepth); {
 	case s.reached > MaxDepth:
 		return nil, ErrTooDeep
-	case s.values > maxYAMLValues:
-		return nil, errManyValues
+	case s.aliased > s.values/100*99 && s.values > MaxValues: // the library's share for so many
+		return nil, errAliasing
+	case s.values > MaxValues:
+		return nil, ErrTooMany
 	}
 	defer converting.enter(len(text))()
 	var tree any

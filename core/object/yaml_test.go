@@ -109,15 +109,15 @@ func TestYAMLLimits(t *testing.T) {
 		return b.String()
 	}
 	for _, c := range []struct{ name, text, err string }{
-		{"block list", strings.Repeat("- a\n", 700_000), errManyValues.Error()},
-		{"nested lists", strings.Repeat("- - - - a\n", 250_000), errManyValues.Error()},
-		{"carriage returns", strings.Repeat("- a\r", 700_000), errManyValues.Error()},
-		{"next lines", strings.Repeat("- a\u0085", 500_000), errManyValues.Error()},
-		{"UTF-16", "\xff\xfe" + strings.Repeat("-\x00 \x00\n\x00", 300_000), errManyValues.Error()},
-		{"flow list", "[" + strings.Repeat("[],", 900_000) + "]", errManyValues.Error()},
-		{"flow maps", "[" + strings.Repeat("{a},", 500_000) + "]", errManyValues.Error()},
-		{"quotes that are none", `[a "` + strings.Repeat("b,", 500_000) + "]", errManyValues.Error()},
-		{"a block that ends", "- k: |\n" + strings.Repeat("  a: b\n", 300_000), errManyValues.Error()},
+		{"block list", strings.Repeat("- a\n", 700_000), ErrTooMany.Error()},
+		{"nested lists", strings.Repeat("- - - - a\n", 250_000), ErrTooMany.Error()},
+		{"carriage returns", strings.Repeat("- a\r", 700_000), ErrTooMany.Error()},
+		{"next lines", strings.Repeat("- a\u0085", 500_000), ErrTooMany.Error()},
+		{"UTF-16", "\xff\xfe" + strings.Repeat("-\x00 \x00\n\x00", 300_000), ErrTooMany.Error()},
+		{"flow list", "[" + strings.Repeat("[],", 900_000) + "]", ErrTooMany.Error()},
+		{"flow maps", "[" + strings.Repeat("{a},", 500_000) + "]", ErrTooMany.Error()},
+		{"quotes that are none", `[a "` + strings.Repeat("b,", 500_000) + "]", ErrTooMany.Error()},
+		{"a block that ends", "- k: |\n" + strings.Repeat("  a: b\n", 300_000), ErrTooMany.Error()},
 		{"aliases", "a: &a " + strings.Repeat("x", 1<<20) + "\nb: [" + strings.Repeat("*a,", 1000) + "]",
 			errAliasing.Error()},
 		{"laughs", "a: &a [x,x,x,x,x,x,x,x,x]\n" + func() (s string) {
@@ -133,7 +133,8 @@ func TestYAMLLimits(t *testing.T) {
 			"  property%d:\n    description: what this is, said at some length, [1, 2]\n    type: string\n"), ""},
 		{"data", "data:\n" + lines(100_000, "  key-%d: value, more\n"), ""},
 		{"comments", strings.Repeat("# a: b\n", 400_000) + "a: b", ""},
-		{"JSON", `{"a":[` + strings.Repeat(`{"b":1},`, 300_000) + `{"b":1}]}`, ""},
+		{"JSON", `{"a":[` + strings.Repeat(`{"b":1},`, 124_000) + `{"b":1}]}`, ""},
+		{"long JSON", `{"a":[` + strings.Repeat(`{"b":1},`, 300_000) + `{"b":1}]}`, ErrTooMany.Error()},
 	} {
 		if len(c.text) > maxConverting {
 			t.Fatal(c.name, len(c.text))

@@ -212,7 +212,7 @@ func TestYAMLEncodings(t *testing.T) {
 	if err := goyaml.Unmarshal([]byte(marked), &tree); depthOf(tree) != 12 {
 		t.Errorf("the library has become better: %v, %v", tree, err)
 	}
-	if got, err := YAMLToJSON([]byte(marked)); err != nil || Nests(got, 0) {
+	if got, err := YAMLToJSON([]byte(marked)); err != nil || tooDeep(got, 0) {
 		t.Errorf("%q is read as %s, %v", marked, got, err)
 	}
 }
@@ -288,7 +288,7 @@ func compareDepth(t *testing.T, data []byte) {
 		t.Errorf("%q nests %d levels deep, and has %d levels", data, s.reached, depth)
 	}
 	document, err := YAMLToJSON(data)
-	if err == nil && Nests(document, MaxDepth) {
+	if err == nil && tooDeep(document, MaxDepth) {
 		t.Errorf("%q nests deeper than %d levels", data, MaxDepth)
 	}
 }

@@ -27,12 +27,14 @@ type yamlAnchor struct {
 	pos, level int
 	open       bool
 	reach      int // how many levels it has, once it is not open
+	values     int // how many it has, likewise; before, how many there are before it
 }
 
-// end notes how many levels the value has that an anchor names.
-func (a *yamlAnchor) end(levels int) {
+// end notes how many levels the value has that an anchor names, after which there are so many values; its entry may
+// have some of them besides.
+func (a *yamlAnchor) end(levels, values int) {
 	if a != nil {
-		a.open, a.reach = false, levels
+		a.open, a.reach, a.values = false, levels, values-a.values
 	}
 }
 
@@ -42,8 +44,10 @@ type yamlLevels struct {
 	anchors map[string]*yamlAnchor
 	// reached is how deep the collections nest, with what is in place of the aliases.
 	reached int
-	// values is how many values there are: those of entries that have none are counted for most.
+	// values is how many values there are, with what is in place of the aliases: those of entries that have none are
+	// counted for most.
 	values  int
+	aliased int  // how many of them are in place of aliases
 	wanting bool // a sign was seen whose value was not
 }
 
@@ -100,7 +104,7 @@ func (l *yamlLevels) pop() {
 func (l *yamlLevels) endEntry() {
 	t := l.top()
 	for _, a := range t.anchors {
-		a.end(t.entry)
+		a.end(t.entry, l.values)
 	}
 	t.deepest = max(t.deepest, t.entry)
 	t.entry, t.anchors = 0, [2]*yamlAnchor{}
@@ -189,10 +193,10 @@ func (l *yamlLevels) pushAround(kind byte, indent, from int) {
 
 // anchor gives the next value a name. pos is where it is in the text.
 func (l *yamlLevels) anchor(name string, pos int) {
-	a := &yamlAnchor{pos: pos, level: len(l.levels) - 1, open: true}
+	a := &yamlAnchor{pos: pos, level: len(l.levels) - 1, open: true, values: l.values}
 	l.anchors[name] = a
 	t := l.top()
-	t.anchors[0].end(t.entry) // three in an entry are an error
+	t.anchors[0].end(t.entry, l.values) // three in an entry are an error
 	t.anchors = [2]*yamlAnchor{t.anchors[1], a}
 }
 
@@ -204,6 +208,8 @@ func (l *yamlLevels) alias(name string) {
 	}
 	if !a.open {
 		l.reach(a.reach)
+		l.values += max(0, a.values-1)
+		l.aliased += a.values
 		return
 	}
 	// It is the value before a key, or has itself in it: an error that is found once it has been expanded.

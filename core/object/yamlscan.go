@@ -3,7 +3,7 @@ package object
 import "strings"
 
 // A yamlScan goes over a YAML text once, without parsing it, and finds how deep its collections nest and
-// how many values it has. It finds tokens in the way of the YAML library's scanner, step by step, quirks
+// how many values it has, with what is in place of the aliases. It finds tokens in the way of the YAML library's scanner, step by step, quirks
 // included: where the two differ, a text could nest deeper than was found. What follows an error of the
 // library does not matter.
 type yamlScan struct {
@@ -26,10 +26,10 @@ type yamlKey struct {
 const maxYAMLKey = 1024
 
 // scanYAML scans a text, which is in UTF-8 and has no byte order marks, until it nests deeper than most, or
-// has more than maxYAMLValues values.
+// has more than MaxValues values.
 func scanYAML(text []byte, most int) *yamlScan {
 	s := &yamlScan{yamlCursor: yamlCursor{text: text}, yamlLevels: newYAMLLevels(), keyAllowed: true}
-	for s.reached <= most && s.values <= maxYAMLValues {
+	for s.reached <= most && s.values <= MaxValues {
 		s.toToken()
 		if s.flow == 0 {
 			s.unroll(s.column)

@@ -10,7 +10,7 @@
 //
 // A merge patch costs the lengths of document and patch, an operation the objects and lists on its
 // path. A JSON patch is limited to MaxOperations operations, and its copies to MaxCopied bytes; patches and what they
-// make, to object.MaxDepth levels.
+// make, to object.MaxDepth levels and object.MaxValues values.
 package patch
 
 import (
@@ -35,7 +35,7 @@ type Reason int
 const (
 	// BadRequest: the patch cannot be read. Status 400 with the message.
 	BadRequest Reason = iota
-	// TooLarge: the patch has too many operations. Status 413 with the message.
+	// TooLarge: the patch has too many operations, or it or what it makes has too many values. Status 413 with the message.
 	TooLarge
 	// Rejected: the patch cannot be applied to this document. Status 422 with empty details and without
 	// the message, which is for logs.
@@ -72,8 +72,8 @@ type jsonPatchOp struct {
 // JSON applies a JSON patch to doc. With check, problems lists the unknown and duplicate members of
 // the patch, for field validation.
 func JSON(doc, patch []byte, check bool) (patched []byte, problems []string, err error) {
-	if object.TooDeep(patch) {
-		return nil, nil, badRequest(object.ErrTooDeep)
+	if err := object.Check(patch); err != nil {
+		return nil, nil, refused(err)
 	}
 	defer refuseDepth(&err)
 	if check {
@@ -105,19 +105,31 @@ func JSON(doc, patch []byte, check bool) (patched []byte, problems []string, err
 	return checked(run.root.encode(), problems)
 }
 
-// checked returns the result of a patch, or the error for one that nests too deep: operations may move values.
+// checked returns the result of a patch, or the error for one that nests too deep or has too many values: operations
+// may move values, and add to those that there are.
 func checked(patched []byte, problems []string) ([]byte, []string, error) {
-	if object.TooDeep(patched) {
+	switch err := object.Check(patched); {
+	case errors.Is(err, object.ErrTooDeep):
 		return nil, nil, errDeep
+	case err != nil:
+		return nil, nil, refused(err)
 	}
 	return patched, problems, nil
+}
+
+// refused returns the error for what is beyond a limit of object.Check.
+func refused(err error) error {
+	if errors.Is(err, object.ErrTooMany) {
+		return &Error{TooLarge, err.Error()}
+	}
+	return badRequest(err)
 }
 
 // Merge applies a merge patch to doc. With check, problems lists the duplicate members of the
 // patch.
 func Merge(doc, patch []byte, check bool) (patched []byte, problems []string, err error) {
-	if object.TooDeep(patch) {
-		return nil, nil, badRequest(object.ErrTooDeep)
+	if err := object.Check(patch); err != nil {
+		return nil, nil, refused(err)
 	}
 	defer refuseDepth(&err)
 	if check {

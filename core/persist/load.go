@@ -31,7 +31,7 @@ type Target struct {
 	Rand io.Reader
 	// MaxSize is the maximum size of a valid cluster, in bytes.
 	MaxSize int64
-	// Foreign is set for what a client sends: objects that nest deeper than object.MaxDepth are refused.
+	// Foreign is set for what a client sends: objects beyond the limits of object.Check are refused.
 	Foreign bool
 }
 
@@ -103,8 +103,10 @@ func (l *loader) record(r mvcc.Record) error {
 
 // load adds a version to the store; row is that of its type, nil for a custom one.
 func (l *loader) load(r *mvcc.Record, row *schema.Resource) error {
-	if l.Foreign && object.TooDeep(r.Value) {
-		return fmt.Errorf("%s %s nests more than %d levels deep", r.Bucket, r.Key, object.MaxDepth)
+	if l.Foreign {
+		if err := object.Check(r.Value); err != nil {
+			return fmt.Errorf("%s %s: %w", r.Bucket, r.Key, err)
+		}
 	}
 	attrs, err := registry.Load(row, r.Value)
 	if err != nil {

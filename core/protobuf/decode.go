@@ -1,6 +1,7 @@
 package protobuf
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
@@ -49,7 +50,7 @@ func Open(data []byte) (u Unknown, err error) {
 
 // Decode reads a message of a type. The object is as object.Decode returns it, without apiVersion
 // and kind, which are in the envelope. The error is object.ErrTooDeep, wrapped, if it nests deeper than
-// object.MaxDecoded.
+// object.MaxDecoded, and object.ErrTooMany if it has more than object.MaxValues values.
 func Decode(message []byte, t *schema.Type) (map[string]any, error) {
 	d := decoder{}
 	obj := map[string]any{}
@@ -113,8 +114,16 @@ func each(data []byte, f func(number uint64, v value) error) error {
 	return nil
 }
 
-// A decoder knows how deep the value nests that is being read.
-type decoder struct{ depth int }
+// A decoder knows how deep the value nests that is being read, and how many values there were.
+type decoder struct{ depth, values int }
+
+// count counts values.
+func (d *decoder) count(n int) error {
+	if d.values += n; d.values > object.MaxValues {
+		return object.ErrTooMany
+	}
+	return nil
+}
 
 // enter counts an object or a list that is read until leave is called.
 func (d *decoder) enter() error {
@@ -128,7 +137,7 @@ func (d *decoder) leave() { d.depth-- }
 
 // object reads a message that is an object of its own.
 func (d *decoder) object(data []byte, p *schema.Message, obj map[string]any) error {
-	if err := d.enter(); err != nil {
+	if err := cmp.Or(d.enter(), d.count(max(0, 1-len(data)))); err != nil {
 		return err
 	}
 	defer d.leave()
@@ -165,6 +174,9 @@ func (v value) must(wire uint64, name string) error {
 
 // field reads one occurrence of a field into obj.
 func (d *decoder) field(f *schema.Field, v value, obj map[string]any) error {
+	if err := d.count(1); err != nil {
+		return err
+	}
 	switch f.Type.Kind {
 	case schema.List:
 		before, _ := obj[f.Name].([]any)
@@ -200,7 +212,7 @@ func (d *decoder) items(t *schema.Type, v value, items []any) ([]any, error) {
 			}
 			item, err := d.value(t.Elem, v, nil)
 			items = append(items, item)
-			return err
+			return cmp.Or(err, d.count(1))
 		})
 		return items, err
 	}
@@ -324,9 +336,11 @@ func (d *decoder) special(t *schema.Type, data []byte) (any, error) {
 
 // raw reads JSON inside a message. An object with an envelope of its own is not allowed there.
 func (d *decoder) raw(data []byte) (any, error) {
-	if object.Nests(data, object.MaxDecoded-d.depth) {
-		return nil, object.ErrTooDeep
+	values, err := object.Measure(data, object.MaxDecoded-d.depth, object.MaxValues-d.values)
+	if err != nil {
+		return nil, err
 	}
+	d.values += values
 	if strings.HasPrefix(string(data), Magic) {
 		return nil, errors.New("protobuf inside of a raw field is not supported")
 	}
@@ -345,7 +359,10 @@ func (d *decoder) union(t *schema.Type, data []byte) (any, error) {
 			if uint64(f.Proto) != number {
 				continue
 			}
-			var err error
+			err := d.count(1)
+			if err != nil {
+				return err
+			}
 			switch f.Type.Kind {
 			case schema.List:
 				before, _ := is.([]any)

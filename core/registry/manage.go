@@ -62,6 +62,9 @@ func (r *Registry) Apply(ctx context.Context, t Target, c Configuration, o Write
 		if err != nil {
 			return nil, err
 		}
+		if err := object.CheckTree(obj); err != nil { // others may have applied as much
+			return nil, status.NewTooLarge(err.Error())
+		}
 		if err := c.check(); err != nil {
 			return nil, err
 		}

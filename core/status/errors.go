@@ -104,8 +104,9 @@ func NewForbidden(r GroupResource, name string, why string) *Error {
 	return New(http.StatusForbidden, Forbidden, message, about(r, name))
 }
 
-// NewInvalid returns the error for the violations of an object.
+// NewInvalid returns the error for the violations of an object, the first field.MaxErrors of them.
 func NewInvalid(k GroupKind, name string, list field.ErrorList) *Error {
+	list = list[:min(len(list), field.MaxErrors)]
 	d := &Details{Group: k.Group, Kind: k.Kind, Name: name}
 	for _, c := range list.Causes() {
 		d.Causes = append(d.Causes, Cause(c))
@@ -159,9 +160,11 @@ func NewTooManyRequests(message string, retryAfter int) *Error {
 }
 
 // NewRequestTooLarge returns the error for a body larger than the limit, in bytes.
-func NewRequestTooLarge(limit int64) *Error {
-	return New(http.StatusRequestEntityTooLarge, RequestEntityTooLarge,
-		fmt.Sprintf("Request entity too large: limit is %d", limit), nil)
+func NewRequestTooLarge(limit int64) *Error { return NewTooLarge(fmt.Sprintf("limit is %d", limit)) }
+
+// NewTooLarge returns the error for a request, or what it makes, that is too large for a reason.
+func NewTooLarge(why string) *Error {
+	return New(http.StatusRequestEntityTooLarge, RequestEntityTooLarge, "Request entity too large: "+why, nil)
 }
 
 // NewNotAcceptable returns the error for an Accept header without a supported media type.

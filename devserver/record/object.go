@@ -72,8 +72,8 @@ func (t *target) stored(text []byte, m *meta) ([]byte, error) {
 
 // check returns the fields of an object that Tabernetes does not know, and the error of one that it cannot read.
 func (t *target) check(value []byte) (unknown []string, err error) {
-	if object.TooDeep(value) {
-		return nil, fmt.Errorf("it nests more than %d levels deep", object.MaxDepth)
+	if err := object.Check(value); err != nil {
+		return nil, err
 	}
 	if t.row == nil {
 		return nil, t.load(value)

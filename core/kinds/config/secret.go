@@ -87,8 +87,8 @@ func validateSecret(obj map[string]any) field.ErrorList {
 func jsonObject(text string, at field.Path) field.ErrorList {
 	raw, _ := base64.StdEncoding.DecodeString(text)
 	var fields map[string]any
-	err := object.ErrTooDeep
-	if !object.TooDeep(raw) {
+	err := object.Check(raw)
+	if err == nil {
 		err = json.Unmarshal(raw, &fields)
 	}
 	if err != nil {

@@ -40,11 +40,23 @@ func CustomStrategy(res *schema.Resource) *strategy.Strategy {
 type custom struct{ *schema.Resource }
 
 func (c custom) validate(obj map[string]any) field.ErrorList {
+	if errs := withDefaults(obj); errs != nil {
+		return errs
+	}
 	errs := structural.Validate(obj, c.Custom.Schema, "")
 	errs.Add(c.validateScale(obj)...)
 	errs.Add(checkEmbedded(obj, c.Custom.Schema, "")...)
 	errs.Add(structural.ValidateLists(obj, c.Custom.Schema)...)
 	return errs
+}
+
+// withDefaults returns the violation of an object that has too many values once it has its defaults, instead of all
+// others.
+func withDefaults(obj map[string]any) field.ErrorList {
+	if err := object.CheckTree(obj); err != nil {
+		return field.ErrorList{field.Invalid("<nil>", field.Omitted, err.Error())} // as for all errors of whole objects
+	}
+	return nil
 }
 
 func (c custom) validateScale(obj map[string]any) field.ErrorList {
@@ -97,6 +109,9 @@ func wrongAccessor(path []string, v any, want string) string {
 
 // validateUpdate accepts violations that exist already.
 func (c custom) validateUpdate(obj, old map[string]any) field.ErrorList {
+	if errs := withDefaults(obj); errs != nil {
+		return errs
+	}
 	errs := structural.ValidateUpdate(obj, old, c.Custom.Schema, "")
 	errs.Add(c.validateScale(obj)...)
 	errs.Add(checkEmbedded(obj, c.Custom.Schema, "")...)

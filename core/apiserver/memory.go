@@ -6,6 +6,9 @@ import (
 	"math"
 	"slices"
 	"sync"
+
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/protobuf"
 )
 
 // Memory bounds what the requests of all servers that share it hold at the moment: bodies as they arrive, and
@@ -283,8 +286,8 @@ func workOfBody(body []byte) int64 {
 		return 0
 	case start[0] == '{', start[0] == '[':
 		return workOf(body)
-	case start[0] >= 0x80: // in CBOR, each byte may be a value
-		return int64(len(body)) * (workOfByte + workOfValue/2)
+	case start[0] >= 0x80, bytes.HasPrefix(body, []byte(protobuf.Magic)): // a value may have one byte, or two
+		return int64(len(body))*workOfByte + int64(min(len(body)/2, object.MaxValues))*workOfValue
 	}
 	lines := bytes.Count(body, []byte{'\n'})
 	return (workOf(body) + int64(lines)*workOfValue) * yamlTimes

@@ -125,13 +125,15 @@ func TestEstimates(t *testing.T) {
 		body       string
 		from, upto int64
 	}{
-		"nothing":     {"", 0, 0},
-		"white space": {"  \n", 0, 0},
-		"text":        {`{"a":"` + strings.Repeat("a", n) + `"}`, 10 * n, 20 * n},
-		"numbers":     {"[" + strings.Repeat("1,", n/2) + "1]", 100 * n, 200 * n},
-		"maps":        {"[" + strings.Repeat("{},", n/3) + "{}]", 150 * n, 250 * n},
-		"YAML":        {strings.Repeat("- 1\n", n/4), 200 * n, 500 * n},
-		"CBOR":        {"\x9f" + strings.Repeat("\x01", n), 100 * n, 200 * n},
+		"nothing":           {"", 0, 0},
+		"white space":       {"  \n", 0, 0},
+		"text":              {`{"a":"` + strings.Repeat("a", n) + `"}`, 10 * n, 20 * n},
+		"numbers":           {"[" + strings.Repeat("1,", n/2) + "1]", 100 * n, 200 * n},
+		"maps":              {"[" + strings.Repeat("{},", n/3) + "{}]", 150 * n, 250 * n},
+		"YAML":              {strings.Repeat("- 1\n", n/4), 200 * n, 500 * n},
+		"CBOR":              {"\x9f" + strings.Repeat("\x01", n), 50 * n, 200 * n},
+		"protobuf":          {"k8s\x00" + strings.Repeat("\x12\x00", n/2), 50 * n, 200 * n},
+		"a Pod in protobuf": {"k8s\x00" + strings.Repeat("a", 1<<10), 100 << 10, 200 << 10},
 	} {
 		if got := workOfBody([]byte(test.body)); got < test.from || got > test.upto {
 			t.Errorf("%s: %d times the length", name, got/n)

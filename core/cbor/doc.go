@@ -12,8 +12,8 @@
 //   - FromJSON writes byte for byte what apimachinery's deterministic encoder writes.
 //   - ToJSON accepts what apimachinery's decoder accepts: any order, text strings, items of indefinite
 //     length and tags, but no two equal keys, no infinities, no simple values except false, true and
-//     null, nothing after the item, no deeper nesting than object.MaxDecoded and no more values than object.MaxValues. Otherwise it returns an error;
-//     it does not panic.
+//     null, nothing after the item, no deeper nesting than object.MaxDecoded and no more values than
+//     object.MaxValues. Otherwise it returns an error; it does not panic.
 //
 // # Costs
 //

@@ -44,7 +44,9 @@ func TestMaxValues(t *testing.T) {
 	for _, c := range []struct {
 		name, item string
 		each       int // values of an item
-	}{{"numbers", "1", 1}, {"texts", `"a,{["`, 1}, {"objects", "{}", 2}, {"lists", "[]", 2}, {"fields", `{"a":{"b":1}}`, 3}} {
+	}{
+		{"numbers", "1", 1}, {"texts", `"a,{["`, 1}, {"objects", "{}", 2}, {"lists", "[]", 2}, {"fields", `{"a":{"b":1}}`, 3},
+	} {
 		for more, want := range map[int]error{0: nil, 1: ErrTooMany} {
 			text := []byte(list(c.item, MaxValues/c.each+more))
 			if err := Check(text); !errors.Is(err, want) {

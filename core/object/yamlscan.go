@@ -3,9 +3,9 @@ package object
 import "strings"
 
 // A yamlScan goes over a YAML text once, without parsing it, and finds how deep its collections nest and
-// how many values it has, with what is in place of the aliases. It finds tokens in the way of the YAML library's scanner, step by step, quirks
-// included: where the two differ, a text could nest deeper than was found. What follows an error of the
-// library does not matter.
+// how many values it has, with what is in place of the aliases. It finds tokens in the way of the YAML library's
+// scanner, step by step, quirks included: where the two differ, a text could nest deeper than was found. What follows
+// an error of the library does not matter.
 type yamlScan struct {
 	yamlCursor
 	yamlLevels

@@ -5,15 +5,12 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"github.com/tabernetes/tabernetes/core/object"
 )
 
 // A run applies the operations of one JSON patch.
 type run struct {
 	root   *node
-	copied int // bytes
-	values int // that were copied
+	copied int
 }
 
 func (r *run) do(op operation) error {
@@ -247,13 +244,6 @@ func (r *run) copy(from, path string) error {
 	if r.copied += size; r.copied > MaxCopied {
 		return rejected("Unable to complete the copy, the accumulated size increase of copy is %d, exceeding the limit %d",
 			r.copied, MaxCopied)
-	}
-	if value != nil {
-		n, err := object.Measure(value.raw, MaxCopied, object.MaxValues-r.values)
-		if err != nil {
-			return refused(err)
-		}
-		r.values += n
 	}
 	if err := p.insert(value); err != nil {
 		return rejected("error while adding value during copy: %w", err)

@@ -35,7 +35,8 @@ type Reason int
 const (
 	// BadRequest: the patch cannot be read. Status 400 with the message.
 	BadRequest Reason = iota
-	// TooLarge: the patch has too many operations, or it or what it makes has too many values. Status 413 with the message.
+	// TooLarge: the patch has too many operations, or it or what it makes has too many values. Status 413 with the
+	// message.
 	TooLarge
 	// Rejected: the patch cannot be applied to this document. Status 422 with empty details and without
 	// the message, which is for logs.

@@ -10,8 +10,8 @@
 //   - Encode writes byte for byte what the generated code of k8s.io/api writes: fields in the order of
 //     their numbers, zero values too unless they are pointers, maps in the order of their keys.
 //   - Decode accepts any order and skips fields that it does not know, as protobuf asks. It returns an
-//     error for anything else, and for what nests deeper than object.MaxDecoded or has more than object.MaxValues values, the JSON inside of messages
-//     included; it does not panic.
+//     error for anything else, and for what nests deeper than object.MaxDecoded or has more than
+//     object.MaxValues values, the JSON inside of messages included; it does not panic.
 //
 // # Costs
 //

@@ -94,6 +94,33 @@ func TestDecodeDepth(t *testing.T) {
 	}
 }
 
+// TestDecodeValues has messages refused that have more values than a request may have, wherever they are.
+func TestDecodeValues(t *testing.T) {
+	pod, revision := schema.TypeOf("", "v1", "Pod"), schema.TypeOf("apps", "v1", "ControllerRevision")
+	containers := func(n int) []byte {
+		number := uint64(pod.Field("spec").Type.Field("containers").Proto)
+		return field(uint64(pod.Field("spec").Proto), bytes.Repeat(field(number, nil), n))
+	}
+	raw := func(n int) []byte {
+		text := "[" + strings.Repeat("1,", n-1) + "1]"
+		return field(uint64(revision.Field("data").Proto), field(1, []byte(text)))
+	}
+	for _, c := range []struct {
+		t    *schema.Type
+		body func(n int) []byte
+		most int
+	}{{pod, containers, (object.MaxValues - 1) / 2}, {revision, raw, object.MaxValues - 1}} {
+		if _, err := Decode(c.body(c.most), c.t); err != nil {
+			t.Errorf("%d: %v", c.most, err)
+		}
+		for _, n := range []int{c.most + 1, 1_300_000} {
+			if _, err := Decode(c.body(n), c.t); !errors.Is(err, object.ErrTooMany) {
+				t.Errorf("%d: %v", n, err)
+			}
+		}
+	}
+}
+
 // A message that can be read can be written, and read again as the same.
 func FuzzDecode(f *testing.F) {
 	kinds := []*schema.Type{

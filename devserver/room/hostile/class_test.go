@@ -13,8 +13,8 @@ import (
 	"github.com/tabernetes/tabernetes/devserver/room/edge/edgetest"
 )
 
-var only = flag.String("only", "", "of stranger, open, opener, type, rule, fill, nest, end, flood, join and hold only "+
-	"those named here")
+var only = flag.String("only", "", "of stranger, open, opener, type, rule, fill, nest, values, end, flood, join and "+
+	"hold only those named here")
 
 // TestHostileClass attacks a devserver.
 func TestHostileClass(t *testing.T) {
@@ -27,7 +27,7 @@ func TestHostileClass(t *testing.T) {
 // there, of which all attacks at the same time would leave nothing to anybody.
 func TestHostileClassAtTheEdge(t *testing.T) {
 	edgetest.Folder(t, root)
-	for _, attacks := range []string{"join,hold,fill", "flood,stranger", "end", "opener,type,nest", "rule"} {
+	for _, attacks := range []string{"join,hold,fill", "flood,stranger", "end", "opener,type,nest", "values", "rule"} {
 		t.Run(attacks, func(t *testing.T) {
 			h := atTheEdge(t)
 			h.only = cmp.Or(*only, attacks)
@@ -110,6 +110,10 @@ func (a *attack) begins(h *host, teacher, opener *person, class link) (flooder *
 		{"nest", func() {
 			a.bodies(nests)
 			a.bodies(opener) // in a room that understands CBOR
+		}},
+		{"values", func() {
+			a.values(nests)
+			a.values(opener)
 		}},
 		{"end", func() { a.ends(patches, puts, h.atEdgeOr(90, 350)) }},
 		{"fill", func() {

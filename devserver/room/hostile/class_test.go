@@ -112,8 +112,9 @@ func (a *attack) begins(h *host, teacher, opener *person, class link) (flooder *
 			a.bodies(opener) // in a room that understands CBOR
 		}},
 		{"values", func() {
-			a.values(nests)
-			a.values(opener)
+			const may = 10_000 // at the same time as all other attacks
+			a.values(nests, may)
+			a.values(opener, may)
 		}},
 		{"end", func() { a.ends(patches, puts, h.atEdgeOr(90, 350)) }},
 		{"fill", func() {

@@ -11,9 +11,6 @@ import (
 
 const pods = "/api/v1/namespaces/default/pods"
 
-// repeated is about as many items as fit into a body.
-func repeated(item string, n int) string { return strings.Repeat(item, n) }
-
 // aPod is one in JSON, which is YAML too, with containers.
 func aPod(containers string) string {
 	return `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"many"},"spec":{"containers":[` + containers + `{}]}}`
@@ -29,11 +26,14 @@ type manyRequest struct {
 // so many empty objects.
 func manyRequests(n int) (all []manyRequest) {
 	text := func(s string) string { return string(append([]byte{0x78, byte(len(s))}, s...)) }
-	inCBOR := func(item string) string {
+	inCBOR := func(containers string) string {
 		return "\xa4" + text("apiVersion") + text("v1") + text("kind") + text("Pod") + text("metadata") + "\xa1" +
-			text("name") + text("many") + text("spec") + "\xa1" + text("containers") + "\x9f" + repeated(item, n) + "\xff"
+			text("name") + text("many") + text("spec") + "\xa1" + text("containers") + "\x9f" + containers + "\xff"
 	}
-	list := "[" + repeated("{},", n) + "{}]"
+	// What is applied is valid, since a real server too says of a failed merge that it has failed itself.
+	inArgs := "\xa3" + text("name") + text("c") + text("image") + text("i") + text("args") + "\x9f" +
+		strings.Repeat("\x60", n) + "\xff"
+	list := "[" + strings.Repeat("{},", n) + "{}]"
 	keys := make([]string, n)
 	for i := range keys {
 		keys[i] = fmt.Sprintf(`"%x":""`, i)
@@ -41,30 +41,31 @@ func manyRequests(n int) (all []manyRequest) {
 	entries := "{" + strings.Join(keys, ",") + "}"
 	const taken = configMaps + "/kube-root-ca.crt"
 	for _, q := range []struct{ name, method, path, kind, body string }{
-		{"JSON", "POST", pods, "", aPod(repeated("{},", n))},
-		{"JSON, lists", "POST", pods, "", aPod(repeated("[],", n))},
+		{"JSON", "POST", pods, "", aPod(strings.Repeat("{},", n))},
+		{"JSON, lists", "POST", pods, "", aPod(strings.Repeat("[],", n))},
 		{"JSON, entries", "POST", configMaps, "", holds(entries)},
 		{"JSON, unknown", "POST", configMaps, "", `{"metadata":{"name":"many"},"none":` + list + "}"},
-		{"YAML, flow", "POST", pods, yamlBody, "# y\n" + aPod(repeated("{},", n))},
-		{"YAML, plain", "POST", pods, yamlBody, aPod(repeated("{},", n))},
-		{"YAML, aliases", "POST", pods, yamlBody, "a: &a {}\n" + aPod(repeated("*a,", n))},
-		{"YAML, aliases of many", "POST", pods, yamlBody, "a: &a [" + repeated("{},", n/8) +
+		{"YAML, flow", "POST", pods, yamlBody, "# y\n" + aPod(strings.Repeat("{},", n))},
+		{"YAML, plain", "POST", pods, yamlBody, aPod(strings.Repeat("{},", n))},
+		{"YAML, aliases", "POST", pods, yamlBody, "a: &a {}\n" + aPod(strings.Repeat("*a,", n))},
+		{"YAML, aliases of many", "POST", pods, yamlBody, "a: &a [" + strings.Repeat("{},", n/8) +
 			"]\nb: [*a, *a, *a, *a, *a, *a, *a, *a]\n"},
 		{"protobuf", "POST", pods, protoBody, envelope("v1", "Pod", field(1, field(1, "many"))+
-			field(2, repeated("\x12\x00", n)), "")},
+			field(2, strings.Repeat("\x12\x00", n)), "")},
 		{"protobuf, deeper", "POST", pods, protoBody, envelope("v1", "Pod", field(1, field(1, "many"))+
-			field(2, field(2, repeated("\x3a\x00", n))), "")},
+			field(2, field(2, strings.Repeat("\x3a\x00", n))), "")},
 		{"protobuf, entries", "POST", configMaps, protoBody, envelope("v1", "ConfigMap", field(1, field(1, "many"))+
-			repeated("\x12\x00", n), "")},
-		{"CBOR", "POST", pods, cborBody, inCBOR("\xa0")},
-		{"CBOR, tags", "POST", pods, cborBody, inCBOR("\xd9\xd9\xf7\xa0")},
+			strings.Repeat("\x12\x00", n), "")},
+		{"CBOR", "POST", pods, cborBody, inCBOR(strings.Repeat("\xa0", n))},
+		{"CBOR, tags", "POST", pods, cborBody, inCBOR(strings.Repeat("\xd9\xd9\xf7\xa0", n))},
 		{"merge", "PATCH", taken, "", `{"metadata":{"annotations":` + entries + `}}`},
 		{"merge, unknown", "PATCH", taken, "", `{"none":` + list + `}`},
 		{"strategic", "PATCH", taken, strategic, `{"none":` + list + `}`},
 		{"JSON patch", "PATCH", taken, jsonPatch, list},
 		{"JSON patch, a value", "PATCH", taken, jsonPatch, `[{"op":"add","path":"/none","value":` + list + `}]`},
-		{"apply", "PATCH", pods + "/many?fieldManager=m", applied, aPod(repeated("{},", n))},
-		{"apply, CBOR", "PATCH", pods + "/many?fieldManager=m", appliedAs, inCBOR("\xa0")},
+		{"apply", "PATCH", pods + "/many?fieldManager=m", applied,
+			strings.Replace(aPod(`{"name":"c","image":"i","args":[`+strings.Repeat(`"",`, n)+`""]},`), ",{}]", "]", 1)},
+		{"apply, CBOR", "PATCH", pods + "/many?fieldManager=m", appliedAs, inCBOR(inArgs)},
 		{"delete", "DELETE", configMaps + "/none", "", `{"none":` + list + `}`},
 	} {
 		all = append(all, manyRequest{q.name, request{method: q.method, path: q.path, kind: q.kind, body: []byte(q.body)}})
@@ -72,10 +73,10 @@ func manyRequests(n int) (all []manyRequest) {
 	return all
 }
 
-// values sends bodies with as many values as they can have, and with as many as they may have: each until it is
-// answered, and then all of them again. The server refuses each: most of them are valid in no other way either.
-func (a *attack) values(p *person) {
-	const most, may = 850_000, 60_000
+// values sends bodies with as many values as they can have, which the server refuses, and with some that they may have,
+// which are hardly valid either: each until it is answered, and then all of them again.
+func (a *attack) values(p *person, may int) {
+	const most = 850_000
 	requests := slices.Concat(manyRequests(most), manyRequests(may))
 	a.goes("values", func(spent func()) {
 		a.again(20*time.Millisecond, func(n int) {
@@ -119,8 +120,8 @@ func TestHostileValues(t *testing.T) {
 	before, _ := h.memory()
 	h.forgets()
 	a := newAttack(h)
-	for i := range 3 {
-		a.values(join(byte(2+i), fmt.Sprint("Values ", i)))
+	for i := range 2 {
+		a.values(join(byte(2+i), fmt.Sprint("Values ", i)), 60_000)
 	}
 	beginning := both.creates("beginning", samples)
 	a.waits()

@@ -194,6 +194,26 @@ func TestManyDefaults(t *testing.T) {
 	}
 }
 
+// TestManyDefaultsInAStatus has a status refused that has few values, and many defaults.
+func TestManyDefaultsInAStatus(t *testing.T) {
+	c, _ := newCluster(t, Options{})
+	must(t, c, 201, "POST", definitions, `{"metadata":{"name":"manies.stable.example.com"},"spec":{
+		"group":"stable.example.com","scope":"Namespaced","names":{"plural":"manies","singular":"many","kind":"Many"},
+		"versions":[{"name":"v1","served":true,"storage":true,"subresources":{"status":{}},"schema":{"openAPIV3Schema":{
+		"type":"object","properties":{"status":{"type":"array","items":{"type":"object","properties":{`+
+		many(100, `"p#":{"type":"integer","default":1}`)+`}}}}}}}]}}`)
+	condition(t, c, "manies", "Established", "True")
+	const body = `{"apiVersion":"stable.example.com/v1","kind":"Many","metadata":{"name":"one"},"status":[%s{}]}`
+	must(t, c, 201, "POST", manyPath, fmt.Sprintf(body, ""))
+	for n, want := range map[int]int{100: 200, 3_000: 422} {
+		_, answer := call(t, c, "GET", manyPath+"/one", "")
+		obj, _, _ := object.Decode([]byte(answer), nil) // it is an object
+		version := object.GetString(obj, "metadata", "resourceVersion")
+		must(t, c, want, "PUT", manyPath+"/one/status", strings.Replace(fmt.Sprintf(body, strings.Repeat("{},", n)),
+			`"name":"one"`, `"name":"one","resourceVersion":"`+version+`"`, 1))
+	}
+}
+
 // TestManyViolations has the first of the violations listed if there are very many. Each of these entries has two.
 func TestManyViolations(t *testing.T) {
 	c, _ := newCluster(t, Options{})

@@ -144,7 +144,10 @@ func (c custom) updateStatus(obj, old map[string]any) field.ErrorList {
 		object.Meta(obj)["managedFields"] = managers
 	}
 	CustomStrategy(c.Resource).Fill(obj)
-	var errs field.ErrorList
+	errs := withDefaults(obj)
+	if errs != nil {
+		return errs
+	}
 	if is := c.Custom.Schema.Properties["status"]; ok && is != nil {
 		errs.Add(structural.ValidateUpdate(status, old["status"], is, "status")...)
 	}

@@ -2,6 +2,7 @@
 // The whole cluster to a file and back: requests to the control plane's snapshot,
 // as curl would make them. A browser may delete what it keeps; a file stays.
 import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
+import { bytesOf } from "../browser/bounded.js";
 import { download } from "../browser/download.js";
 import { lateScript } from "../browser/late.js";
 import { messageOf } from "../browser/status.js";
@@ -74,8 +75,8 @@ export async function saveCluster() {
 /** Replaces the cluster by that of a file. @param {File} file */
 export async function openCluster(file) {
   try {
-    const body = await file.arrayBuffer();
-    if (isShareFile(new Uint8Array(body))) {
+    const body = await bytesOf(file);
+    if (isShareFile(body)) {
       return void (await lateScript("share.js")).openFile(file);
     }
     await checked(

@@ -8,6 +8,7 @@
  * @import { Shared } from "./parts.js"
  */
 import { fromBase64, plainForm, toBase64, urlForm } from "../browser/base64.js";
+import { FILE_MOST, TooLarge, gathered, inPieces } from "../browser/bounded.js";
 import { apply, difference } from "./delta.js";
 import { checked } from "./parts.js";
 import { MAGIC, isShareFile } from "./take.js";
@@ -21,36 +22,16 @@ const PREFIX = "#share=";
 export const CHAT_LENGTH = 2000;
 export const LINK_LENGTH = 8192;
 
-/** How large what a link and what a file holds may become, in bytes. */
+/** How large what a link holds may become, in bytes. */
 const LINK_MOST = 8 << 20;
-const FILE_MOST = 256 << 20;
 
 /** What is wrong with what was opened, to be shown. */
 export class ShareError extends Error {}
 
 /** @typedef {() => Promise<Uint8Array>} Reference gives the bytes of reference-1.bin */
 
-/**
- * @param {BlobPart} bytes
- * @param {CompressionStream | DecompressionStream} through
- * @param {number} most
- */
-async function piped(bytes, through, most) {
-  const reader = new Blob([bytes]).stream().pipeThrough(/** @type {any} */ (through)).getReader();
-  /** @type {Uint8Array<ArrayBuffer>[]} */
-  const pieces = [];
-  let size = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    if ((size += value.length) > most) {
-      reader.cancel();
-      throw new ShareError("it is larger than anything that this page would have made");
-    }
-    pieces.push(value);
-  }
-  return new Uint8Array(await new Blob(pieces).arrayBuffer());
-}
+/** What bytes are when they have passed through a stream. @param {ReadableStream} bytes @param {any} through */
+const passed = (bytes, through, most = Infinity) => gathered(bytes.pipeThrough(through), most);
 
 /**
  * The bytes of what is shared: the length of the rest of it in JSON, that, and the cluster.
@@ -63,7 +44,7 @@ export async function packed({ cluster, ...rest }, reference) {
   const text = new TextEncoder().encode(JSON.stringify({ ...rest, ...(cluster && { cluster: true }) }));
   const length = new Uint8Array(4);
   new DataView(length.buffer).setUint32(0, text.length);
-  return piped(new Uint8Array([...length, ...text, ...delta]), new CompressionStream("deflate-raw"), Infinity);
+  return passed(new Blob([length, text, delta]).stream(), new CompressionStream("deflate-raw"));
 }
 
 /**
@@ -80,13 +61,13 @@ async function unpacked(bytes, reference, most) {
   /** @type {Uint8Array} */
   let delta;
   try {
-    const all = await piped(bytes, new DecompressionStream("deflate-raw"), most);
+    const all = await passed(inPieces(bytes), new DecompressionStream("deflate-raw"), most);
     const length = new DataView(all.buffer).getUint32(0);
     if (length > all.length - 4) throw new Error("it is cut off");
     parts = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(all.subarray(4, 4 + length)));
     delta = all.subarray(4 + length);
   } catch (error) {
-    throw error instanceof ShareError ? error : new ShareError("it is cut off, or damaged");
+    throw new ShareError(error instanceof TooLarge ? error.message : "it is cut off, or damaged");
   }
   const { cluster, ...rest } = Object(parts);
   const problem = checked(parts === Object(parts) && !Array.isArray(parts) ? rest : null);
@@ -114,6 +95,7 @@ export async function fromLink(hash, reference) {
   const [, version, text] = /^(\d+)\.([\w-]*)$/.exec(hash.slice(PREFIX.length)) ?? [];
   refuse(version);
   if (!text) throw new ShareError("it is cut off, or damaged");
+  if (hash.length > LINK_LENGTH) throw new ShareError("it is longer than the links of this page");
   let bytes;
   try {
     bytes = fromBase64(plainForm(text));

@@ -5,6 +5,7 @@
  *
  * @import { Shared } from "./parts.js"
  */
+import { FILE_MOST, TooLarge, bytesOf, gathered } from "../browser/bounded.js";
 import { fileURL, oneFile } from "../browser/files.js";
 import { download } from "../browser/download.js";
 import { embedded } from "../browser/framed.js";
@@ -224,7 +225,7 @@ function refuse(error, what) {
   lab().open("share");
   const why = error instanceof Error ? error.message : String(error);
   say(`${what} cannot be opened: ${why}. Nothing was changed.`, true);
-  if (!(error instanceof ShareError)) console.error(error);
+  if (!(error instanceof ShareError || error instanceof TooLarge)) console.error(error);
 }
 
 /** Shows what a link brings. @param {string} hash */
@@ -255,13 +256,13 @@ async function fetched(url) {
     throw new ShareError(`${url.host} does not answer, or does not let pages of other origins read it (CORS)`);
   }
   if (!response.ok) throw new ShareError(`${url.host} answers with ${response.status}`);
-  return new Uint8Array(await response.arrayBuffer());
+  return response.body ? gathered(response.body, FILE_MOST) : new Uint8Array();
 }
 
 /** Shows what a file brings. @param {File} file */
 export async function openFile(file) {
   try {
-    proposeShared(await fromFile(new Uint8Array(await file.arrayBuffer()), reference));
+    proposeShared(await fromFile(await bytesOf(file), reference));
   } catch (error) {
     refuse(error, file.name);
   }

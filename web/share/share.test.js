@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { deflateRawSync } from "node:zlib";
+import { bombOf, countUnpacked } from "../browser/bomb.js";
 import { apply, difference } from "./delta.js";
 import { ShareError, fileOf, fromFile, fromLink, linkOf, packed } from "./pack.js";
 import { told } from "./parts.js";
@@ -174,6 +175,18 @@ test("damaged and hostile links are refused with a sentence", async () => {
   await assert.rejects(fromFile(newer, reference), /newer version/);
   await assert.rejects(fromFile(new TextEncoder().encode("tabernetes share 1\nabc"), reference), /damaged/);
   await assert.rejects(fromFile(new TextEncoder().encode("tabernetes share "), reference), ShareError);
+});
+
+test("of a bomb no more is unpacked than what is bounded", async (t) => {
+  const counted = countUnpacked(t);
+  const bomb = new Uint8Array(bombOf(600));
+  assert.ok(bomb.length < 1 << 20, `${bomb.length} bytes`);
+  await assert.rejects(fromLink(linkOf(bomb), reference), /^Error: it is longer than/);
+  assert.equal(counted.bytes, 0, "a link that is too long is not unpacked");
+  await assert.rejects(fromFile(new Uint8Array(await fileOf(bomb).arrayBuffer()), reference), /^Error: it is larger than/);
+  assert.ok(counted.bytes <= 260 << 20, `${counted.bytes} bytes were unpacked of a file`);
+  const p = await packed({ ...all, cluster: new Uint8Array(bytes) }, reference);
+  assert.deepEqual(await fromLink(linkOf(p), reference), { ...all, cluster: new Uint8Array(bytes) });
 });
 
 test("a link that was cut anywhere, or changed, does nothing but say so", async () => {

@@ -20,6 +20,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/admission/tolerations"
 	"github.com/tabernetes/tabernetes/core/admission/webhooks"
 	"github.com/tabernetes/tabernetes/core/apiserver"
+	"github.com/tabernetes/tabernetes/core/controlplane"
 	"github.com/tabernetes/tabernetes/core/controlplane/chaosstart"
 )
 
@@ -68,11 +69,26 @@ var plugins = []pluginRow{
 	}},
 }
 
-// mutating and validating are the parts of what is two plugins in the real server.
+// mutating and validating are the parts of what is two plugins in the real server: policies and webhooks, which objects
+// of the cluster are. None sees the ControlPlane, or one could keep its settings from being changed back.
 type (
 	mutating   struct{ admission.Mutator }
 	validating struct{ admission.Validator }
 )
+
+func (p mutating) Mutate(ctx context.Context, a *admission.Attributes) error {
+	if a.Resource == controlplane.Resource {
+		return nil
+	}
+	return p.Mutator.Mutate(ctx, a)
+}
+
+func (p validating) Validate(ctx context.Context, a *admission.Attributes) error {
+	if a.Resource == controlplane.Resource {
+		return nil
+	}
+	return p.Validator.Validate(ctx, a)
+}
 
 // admissionChain returns the admission plugins of a cluster: all but those of which its flags name each name.
 func admissionChain(i *instance) admission.Chain {

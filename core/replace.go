@@ -5,7 +5,9 @@ import (
 	"io"
 
 	"github.com/tabernetes/tabernetes/core/bootstrap"
+	"github.com/tabernetes/tabernetes/core/controlplane"
 	"github.com/tabernetes/tabernetes/core/persist"
+	"github.com/tabernetes/tabernetes/core/registry"
 )
 
 // The reasons why the streams of an instance end.
@@ -40,6 +42,13 @@ func (c *Cluster) replace(make func() (*instance, error)) error {
 		}
 		for _, row := range next.added.Lasting() { // old commits nothing meanwhile
 			if err := bootstrap.TakeOver(next.ctx, next.registry, old.registry, row); err != nil {
+				return err
+			}
+		}
+		if next.saved {
+			plane := registry.Target{Resource: controlplane.Resource, Name: "default"}
+			err := bootstrap.TakeOverSpec(next.ctx, next.registry, old.registry, plane, next.added.LastingSettings())
+			if err != nil {
 				return err
 			}
 		}

@@ -86,3 +86,28 @@ func TakeOver(ctx context.Context, r, from *registry.Registry, row *schema.Resou
 	}
 	return nil
 }
+
+// manager is the field manager of what the server itself writes.
+const manager = "kube-apiserver"
+
+// TakeOverSpec gives an object sections of its spec as another registry has them.
+func TakeOverSpec(ctx context.Context, r, from *registry.Registry, t registry.Target, sections []string) error {
+	if len(sections) == 0 {
+		return nil
+	}
+	theirs, err := from.Get(ctx, t)
+	if err != nil {
+		return err
+	}
+	kept, _, err := object.Decode(theirs, t.Type())
+	if err != nil {
+		return err
+	}
+	_, _, err = r.Update(registry.Admitted(ctx), t, func(obj map[string]any) (map[string]any, error) {
+		for _, section := range sections {
+			object.SetNested(obj, object.GetMap(kept, "spec", section), "spec", section)
+		}
+		return obj, nil
+	}, false, registry.WriteOptions{Manager: manager})
+	return err
+}

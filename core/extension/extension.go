@@ -77,6 +77,8 @@ type Additions struct {
 	Settings []controlplane.Setting
 	Defaults func(*controlplane.Settings)
 	Check    func(*controlplane.Settings) field.ErrorList
+	// Lasting are sections of the ControlPlane's spec that outlast a snapshot, as lasting objects do.
+	Lasting []string
 
 	// Tokens verifies bearer tokens that neither the settings nor service accounts have. Restrict returns why
 	// something is refused that RBAC would allow; empty: it is not.

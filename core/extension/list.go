@@ -117,6 +117,14 @@ func (l List) Lasting() (rows []*schema.Resource) {
 	return rows
 }
 
+// LastingSettings returns the sections of the ControlPlane's spec that outlast a snapshot.
+func (l List) LastingSettings() (sections []string) {
+	for _, a := range l {
+		sections = append(sections, a.Lasting...)
+	}
+	return sections
+}
+
 // Objects returns the initial objects.
 func (l List) Objects() (all []map[string]any) {
 	for _, a := range l {

@@ -70,6 +70,7 @@ func (e *Extension) Extend(i *extension.Instance) (extension.Additions, error) {
 		Acts:      acts,
 		Defaults:  defaults,
 		Check:     WithoutTokens,
+		Lasting:   []string{"authorization", "authentication"}, // else a snapshot would let in whoever asks
 		Tokens:    r,
 		Restrict:  Restrict,
 		Limiter:   r.Shares(),

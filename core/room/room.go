@@ -213,12 +213,16 @@ const (
 	invitesKey     = group + "/invites"
 )
 
-// userOf returns the user of a member.
+// userOf returns the user of a member. Teachers may do everything, whatever has become of the roles and bindings.
 func userOf(member map[string]any) *auth.User {
+	role := object.GetString(member, "spec", "role")
+	groups := []string{membersGroup, groupOf(role)}
+	if role == Teacher {
+		groups = append(groups, auth.Masters)
+	}
 	return &auth.User{
-		Name: memberPrefix + object.Name(member), UID: object.UID(member),
-		Groups: []string{membersGroup, groupOf(object.GetString(member, "spec", "role"))},
-		Extra:  map[string][]string{displayNameKey: {object.GetString(member, "spec", "displayName")}},
+		Name: memberPrefix + object.Name(member), UID: object.UID(member), Groups: groups,
+		Extra: map[string][]string{displayNameKey: {object.GetString(member, "spec", "displayName")}},
 	}
 }
 

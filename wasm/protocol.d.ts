@@ -103,6 +103,8 @@ export type OnDamage = "refuse" | "salvage" | "replace";
 export interface Api {
   serve: Serve;
   resume: Resume;
+  /** Of a page's own cluster: as serve, for requests of whoever has the page, as which no setting keeps out. */
+  owner?: Serve;
   /** Of a room: answers with a new token of a teacher, whatever the request is. */
   teacher?: Serve;
   /** Answers a call of Host.webhook, once. An error that is not "" says why there is no answer. */
@@ -118,7 +120,16 @@ export interface Api {
 /* ---- The port of a client: requests out, replies in ---- */
 
 export type ToServer =
-  | { type: "request"; id: number; method: string; url: string; headers: HeaderBlock; body: ArrayBuffer | null }
+  | {
+      type: "request";
+      id: number;
+      method: string;
+      url: string;
+      headers: HeaderBlock;
+      body: ArrayBuffer | null;
+      /** It is of whoever has the page. */
+      owner?: boolean;
+    }
   | { type: "credit"; id: number; bytes: number }
   | { type: "cancel"; id: number };
 

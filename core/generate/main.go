@@ -10,7 +10,7 @@
 // For core/kinds/enum it writes the values of the API's enumerations, and for core/kinds/shape the
 // Go structs that the real server prints.
 //
-// From core/wellknown it writes wellknown.js beside it, for the scripts, and from Unicode's data the letters that
+// From core/wellknown and core/settings it writes a module of JavaScript beside each, for the scripts, and from Unicode's data the letters that
 // characters are made of, for core/room.
 //
 // With -descriptions it writes the descriptions of Kubernetes' types instead, which kubectl explain
@@ -108,6 +108,10 @@ func generate(dirs map[string]string, out string) error {
 	if err != nil {
 		return err
 	}
+	settings, err := settingsScript()
+	if err != nil {
+		return err
+	}
 	enums, err := writeEnums(types)
 	if err != nil {
 		return err
@@ -118,7 +122,7 @@ func generate(dirs map[string]string, out string) error {
 	}
 	for name, text := range map[string][]byte{
 		"core/schema/columns.txt": columns, "core/schema/types.txt": types, "core/schema/resources.txt": resources,
-		lettersFile: writeLetters(), javaScriptFile: script, enumsFile: enums,
+		lettersFile: writeLetters(), javaScriptFile: script, settingsFile: settings, enumsFile: enums,
 		shapesFile: shapes, shapeNamesFile: shapeNames,
 	} {
 		file := filepath.Join(out, filepath.FromSlash(name))

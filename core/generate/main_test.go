@@ -39,14 +39,19 @@ func TestFilesAreCurrent(t *testing.T) {
 	}
 }
 
-// TestScriptIsCurrent does the same for the script, which needs no modules.
-func TestScriptIsCurrent(t *testing.T) {
-	got, err := javaScript()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want, err := os.ReadFile("../wellknown/wellknown.js"); err != nil || !bytes.Equal(got, want) {
-		t.Errorf("%s is out of date: run go generate ./core/generate (%v)", javaScriptFile, err)
+// TestScriptsAreCurrent does the same for the scripts, which need no modules.
+func TestScriptsAreCurrent(t *testing.T) {
+	for name, script := range map[string]func() ([]byte, error){
+		javaScriptFile: javaScript, settingsFile: settingsScript,
+	} {
+		got, err := script()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(name)))
+		if err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s is out of date: run go generate ./core/generate (%v)", name, err)
+		}
 	}
 }
 

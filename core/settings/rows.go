@@ -27,7 +27,7 @@ var (
 	}
 	Most = Setting{
 		Path: "cache.capacity.most", Kind: Number, Least: 1, Most: 1 << 20, Default: int64(100 * 1024),
-		Is:   "the same, at most",
+		Is:   "how many events of a type a watch cache has room for, at most",
 		Form: BuffersForm, Label: "at most", Unit: "events",
 	}
 	Progress = Setting{
@@ -48,6 +48,8 @@ var (
 	Frozen = Setting{
 		Path: "cache.replicas[].frozen", Kind: Switch, Default: false,
 		Is: "whether they do not follow etcd at all",
+		Words: []Word{{Value: false, Says: "the watch caches follow etcd"},
+			{Value: true, Says: "the watch caches are frozen"}},
 	}
 	Controllers = Setting{
 		Path: "controllers.enabled", Kind: Switch, Default: true,
@@ -88,7 +90,9 @@ var (
 	WithoutCredentials = Setting{
 		Path: "authentication.withoutCredentials", Kind: Choice, Default: "Admin",
 		Is:    "who makes requests without credentials",
-		Words: []Word{{Value: "Admin"}, {Value: "Anonymous"}, {Value: "Unauthorized"}},
+		Words: []Word{{Value: "Admin", Says: "requests without credentials are the administrator’s"},
+			{Value: "Anonymous", Says: "requests without credentials are the anonymous user’s"},
+			{Value: "Unauthorized", Says: "requests without credentials are refused"}},
 	}
 )
 

@@ -30,6 +30,7 @@ const NULL_BODY = new Set([101, 103, 204, 205, 304]);
  * @property {ArrayBuffer | null} body given away
  * @property {AbortSignal | null} [signal]
  * @property {Observer | null} [observer]
+ * @property {boolean} [owner] it is of whoever has the page: see ../PROTOCOL.md
  */
 
 /** What fetch rejects with when there is no server to answer. */
@@ -231,7 +232,7 @@ export class Client {
    */
   fetch(ask) {
     return new Promise((resolve, reject) => {
-      const { method, url, headers, body, signal, observer } = ask;
+      const { method, url, headers, body, signal, observer, owner } = ask;
       if (signal?.aborted || this.#closed) {
         const error = signal?.aborted ? signal.reason : failedToFetch();
         reject(error);
@@ -242,7 +243,7 @@ export class Client {
       const call = new Call(this, id, ask, resolve, reject);
       this.calls.set(id, call);
       try {
-        this.post({ type: "request", id, method, url, headers, body }, body ? [body] : []);
+        this.post({ type: "request", id, method, url, headers, body, ...(owner && { owner }) }, body ? [body] : []);
       } catch (error) {
         call.broke(error); // a body that was given away already, or that there is no memory for
       }

@@ -151,8 +151,9 @@ class Exchange {
  *
  * @param {Port} port
  * @param {Serve} serve
+ * @param {Serve} [owner] serves those that are of whoever has the page
  */
-export function servePort(port, serve) {
+export function servePort(port, serve, owner = serve) {
   /** @type {Map<number, Exchange>} */
   const open = new Map();
   const outbox = new Outbox(port);
@@ -163,7 +164,7 @@ export function servePort(port, serve) {
     try {
       switch (m.type) {
         case "request":
-          serve(m.method, m.url, m.headers, m.body && new Uint8Array(m.body), exchange);
+          (m.owner ? owner : serve)(m.method, m.url, m.headers, m.body && new Uint8Array(m.body), exchange);
           break;
         case "credit":
           exchange.pull?.(m.bytes);

@@ -137,7 +137,7 @@ scope.addEventListener("unhandledrejection", (event) => {
 /** @param {MessagePort | ServedChannel} port */
 function connect(port) {
   if (!api) return void waiting.push(port);
-  servePort(port, api.serve);
+  servePort(port, api.serve, api.owner);
   if (port instanceof ServedChannel) port.open();
 }
 

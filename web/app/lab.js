@@ -308,6 +308,9 @@ function tap(go) {
   window.tabernetes.onTap(events.take);
 }
 
+/** The origins of requests that the lab makes for itself, and of the levers: as whoever has the page. */
+const OWN = new Set(["", "lever", "setup"]);
+
 /**
  * Makes a request; calls go("head", status, fields, id), go("bytes", piece)…, then go("end") or go("fail", why).
  * Pieces that arrive within a frame are joined. The id is the tap's, 0 of a quiet request. Returns a function that
@@ -335,7 +338,8 @@ function request(method, path, header, body, origin, quiet, target, wanted, go) 
     };
     try {
       /** @type {import("../shim/tabernetes").TabernetesInit["tabernetes"]} */
-      const note = { origin: /** @type {any} */ (origin), quiet, target: /** @type {any} */ (target || undefined) };
+      const note = { origin: /** @type {any} */ (origin), quiet, target: /** @type {any} */ (target || undefined),
+        owner: OWN.has(origin) };
       const res = await window.tabernetes.fetch(path, {
         method,
         headers,

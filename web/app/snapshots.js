@@ -22,7 +22,8 @@ async function why(res) {
 export async function takeSnapshot(path) {
   // Of a room the page has a copy, which gives no snapshots.
   const { target } = window.tabernetes;
-  const res = await window.tabernetes.fetch(path, { tabernetes: { origin: "lever", quiet: true, target } });
+  const tabernetes = { origin: /** @type {const} */ ("lever"), quiet: true, target, owner: true };
+  const res = await window.tabernetes.fetch(path, { tabernetes });
   if (!res.ok) return why(res);
   kept.set(++last, await res.blob());
   return String(last);
@@ -38,7 +39,8 @@ export async function putSnapshot(id) {
   if (!body) return "the snapshot is no longer kept";
   const path = CONTROL_PLANE + "/snapshot";
   const headers = { "Content-Type": "application/octet-stream" };
-  const res = await window.tabernetes.fetch(path, { method: "PUT", body, headers, tabernetes: { origin: "lever" } });
+  const init = { method: "PUT", body, headers, tabernetes: { origin: /** @type {const} */ ("lever"), owner: true } };
+  const res = await window.tabernetes.fetch(path, init);
   if (!res.ok) return why(res);
   await res.arrayBuffer();
   kept.delete(id);

@@ -85,6 +85,8 @@ export async function start({ cluster, snapshot, seed, clock }, another, platfor
   });
   /** @type {typeof globalThis.fetch} */
   const fetch = (input, init) => ask(input, { ...init, tabernetes: { quiet: true } });
+  /** That of the levers, which no setting of the cluster keeps out. @type {typeof globalThis.fetch} */
+  const fetchAsOwner = (input, init) => ask(input, { ...init, tabernetes: { quiet: true, owner: true } });
   /** @type {Set<{close: () => Promise<void>}>} */
   const servers = new Set();
   const close = async () => {
@@ -93,7 +95,7 @@ export async function start({ cluster, snapshot, seed, clock }, another, platfor
     await Promise.all([...servers].map((server) => server.close()));
     platform.close();
   };
-  const levers = leversOf(fetch);
+  const levers = leversOf(fetchAsOwner);
   try {
     await new Promise((/** @type {(v?: undefined) => void} */ resolve, reject) => {
       boot.onState(({ state, reason, secondTab, problem }) => {

@@ -120,6 +120,18 @@ test("what is kept is there again, and belongs to one at a time", { skip }, asyn
   assert.equal(existsSync(join(persistence, "lock")), false);
 });
 
+test("levers work whatever the settings say", { skip }, async (t) => {
+  const cluster = await open(t);
+  await cluster.levers.set({ authorization: { mode: "RBAC" }, authentication: { withoutCredentials: "Unauthorized" } });
+  assert.equal((await cluster.fetch(CONFIG_MAPS)).status, 401);
+  const again = await open(t, { snapshot: await cluster.levers.snapshot() });
+  assert.equal((await again.fetch(CONFIG_MAPS)).status, 401);
+  await again.levers.set({ authentication: { withoutCredentials: "Admin" } });
+  assert.equal((await again.fetch(CONFIG_MAPS)).status, 200);
+  await cluster.levers.reset();
+  assert.equal((await cluster.fetch(CONFIG_MAPS)).status, 200);
+});
+
 test("webhooks are functions", { skip }, async (t) => {
   const cluster = await open(t);
   cluster.webhooks.set("https://webhook.example/no", () => ({ allowed: false, status: { message: "not today" } }));

@@ -11,6 +11,9 @@ import { showRecording } from "./recording.js";
 
 const SNAPSHOT = CONTROL_PLANE + "/snapshot";
 
+/** Its requests are the levers', and those of whoever has the page. */
+const lever = { origin: /** @type {const} */ ("lever"), owner: true };
+
 const say = (/** @type {string} */ text, bad = false) => {
   const place = /** @type {HTMLElement} */ (document.getElementById("cluster-file-result"));
   place.textContent = text;
@@ -62,7 +65,7 @@ export async function showKeptCopies() {
 /** Offers the cluster as a download. */
 export async function saveCluster() {
   try {
-    const response = await checked(await window.tabernetes.fetch(SNAPSHOT, { tabernetes: { origin: "lever" } }));
+    const response = await checked(await window.tabernetes.fetch(SNAPSHOT, { tabernetes: lever }));
     const file = await response.blob();
     const name = `cluster-${new Date().toISOString().slice(0, 10)}.tabernetes`;
     download(file, name);
@@ -84,7 +87,7 @@ export async function openCluster(file) {
         method: "PUT",
         body,
         headers: { "Content-Type": "application/octet-stream" },
-        tabernetes: { origin: "lever" },
+        tabernetes: lever,
       }),
     );
     say(`${file.name} is the cluster now.`);

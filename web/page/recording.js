@@ -44,7 +44,7 @@ export function describe(recording) {
 export async function showRecording() {
   const place = /** @type {HTMLElement} */ (document.getElementById("recording"));
   const recording = await window.tabernetes
-    .fetch(CONTROL_PLANE, { tabernetes: { origin: "lever", quiet: true } })
+    .fetch(CONTROL_PLANE, { tabernetes: { origin: "lever", quiet: true, owner: true } })
     .then(async (response) => (response.ok ? (await response.json()).status?.recording : null))
     .catch(() => null); // without a server there is nothing to say
   place.hidden = !recording;

@@ -37,7 +37,7 @@ async function must(response) {
 export async function takeSnapshot() {
   const { target } = window.tabernetes; // a replica of a room gives none
   return (await must(await window.tabernetes.fetch(CONTROL_PLANE + "/snapshot",
-    { tabernetes: { quiet: true, target } }))).blob();
+    { tabernetes: { quiet: true, target, owner: true } }))).blob();
 }
 
 /**
@@ -51,8 +51,8 @@ export async function makeFork(snapshot) {
   const fork = new Fork(await window.tabernetes.module);
   try {
     await must(await fork.fetch(CONTROL_PLANE + "/snapshot",
-      { method: "PUT", body, headers: { "Content-Type": "application/octet-stream" } }));
-    const plane = await (await must(await fork.fetch(CONTROL_PLANE))).json();
+      { method: "PUT", body, headers: { "Content-Type": "application/octet-stream" }, owner: true }));
+    const plane = await (await must(await fork.fetch(CONTROL_PLANE, { owner: true }))).json();
     fork.revision = plane.status.revision;
     return fork;
   } catch (error) {
@@ -111,14 +111,14 @@ export class Fork {
    * Sends a request to the fork, as the page's fetch does to the present cluster.
    *
    * @param {string} path with the query
-   * @param {{method?: string, headers?: HeadersInit, body?: string | ArrayBuffer, signal?: AbortSignal}} [init]
-   *   an ArrayBuffer is given away
+   * @param {{method?: string, headers?: HeadersInit, body?: string | ArrayBuffer, signal?: AbortSignal,
+   *   owner?: boolean}} [init] an ArrayBuffer is given away
    * @returns {Promise<Response>}
    */
-  fetch(path, { method = "GET", headers, body, signal } = {}) {
+  fetch(path, { method = "GET", headers, body, signal, owner } = {}) {
     const bytes = typeof body === "string" ? new TextEncoder().encode(body).buffer : (body ?? null);
     const { href: url } = apiURL(path, location.href) ?? new URL(path, location.href); // "/" is none of the page
-    return this.#client.fetch({ method, url, headers: writeBlock(new Headers(headers)), body: bytes, signal });
+    return this.#client.fetch({ method, url, headers: writeBlock(new Headers(headers)), body: bytes, signal, owner });
   }
 
   /** Resolves when the fork has done all that it can do without time passing. */
@@ -150,7 +150,7 @@ export class Fork {
       for (let i = 0; !answered; i++) {
         if (i === STEPS) throw new Error(`there was no answer after ${STEP * STEPS} s of the fork's time`);
         const advance = { method: "POST", headers: { "Content-Type": "application/json" },
-          body: `{"seconds":${STEP}}` };
+          body: `{"seconds":${STEP}}`, owner: true };
         await must(await this.fetch(CONTROL_PLANE + "/advance", advance));
         await this.#idle();
       }

@@ -12,7 +12,8 @@ export const looked = () => JSON.parse(/** @type {any} */ (globalThis).tabernete
 
 /** @param {string} path @returns {Promise<Response>} @throws {Error} with the server's words */
 export async function ask(path, init = {}) {
-  const response = await window.tabernetes.fetch(path, { ...init, tabernetes: { origin: "lever", quiet: true } });
+  const tabernetes = { origin: /** @type {const} */ ("lever"), quiet: true, owner: true };
+  const response = await window.tabernetes.fetch(path, { ...init, tabernetes });
   if (response.ok) return response;
   throw new Error(`${response.status}: ${messageOf(await response.text(), 300)}`);
 }

@@ -15,6 +15,7 @@
  * @property {{panel?: string, presenter?: boolean, theme?: string}} [layout]
  */
 import { API_PATH } from "../../core/wellknown/wellknown.js";
+import { changes } from "./settings.js";
 
 const METHODS = /^(GET|POST|PUT|PATCH|DELETE)$/;
 
@@ -32,10 +33,19 @@ const isRecord = (v) => v !== null && typeof v === "object" && !Array.isArray(v)
 const isObject = (v, fields) =>
   isRecord(v) && Object.entries(v).every(([name, value]) => Object.hasOwn(fields, name) && fields[name](value));
 
+/** Whether something nests no deeper than so many levels. @param {any} v @param {number} most @returns {boolean} */
+const isShallow = (v, most) =>
+  v === null || typeof v !== "object" || (most > 0 && Object.values(v).every((one) => isShallow(one, most - 1)));
+
 /** @param {number} n @param {string} one @param {string} [many] */
 export const count = (n, one, many = one + "s") => `${n.toLocaleString("en-US")} ${n === 1 ? one : many}`;
 
-/** @type {Record<string, {is: (v: any) => boolean, says: (v: any) => string}>} */
+/**
+ * The says of a part returns a line, or several. It is given the settings of this tab's cluster, as far as they are
+ * known.
+ *
+ * @type {Record<string, {is: (v: any) => boolean, says: (v: any, here: any) => string | string[]}>}
+ */
 export const PARTS = {
   title: { is: (v) => isText(v, 120), says: () => "" },
   manifests: {
@@ -44,8 +54,11 @@ export const PARTS = {
       "which are applied to this tab’s cluster",
   },
   settings: {
-    is: isRecord, // the API server checks it
-    says: () => "The levers’ settings, seeds included",
+    is: (v) => isRecord(v) && isShallow(v, 12), // the API server checks the rest
+    says(v, here) {
+      const lines = changes(v, here).map((line) => `A setting: ${line}`);
+      return lines.length ? lines : "The levers’ settings, which are as they are here";
+    },
   },
   request: {
     is: (v) => isObject(v, {
@@ -92,9 +105,14 @@ export function checked(parts) {
   return "";
 }
 
-/** What is brought, in words, a line for each part. @param {Shared} shared */
-export function told({ cluster, ...rest }) {
-  const lines = Object.entries(rest).map(([name, value]) => PARTS[name].says(value)).filter(Boolean);
+/**
+ * What is brought, in words, a line for each part and each setting.
+ *
+ * @param {Shared} shared
+ * @param {any} [here] the settings of this tab's cluster
+ */
+export function told({ cluster, ...rest }, here = {}) {
+  const lines = Object.entries(rest).flatMap(([name, value]) => PARTS[name].says(value, here)).filter(Boolean);
   if (cluster) {
     lines.unshift(`A whole cluster with its history, ${count(Math.ceil(cluster.length / 1000), "kB", "kB")}, ` +
       "which takes the place of this tab’s cluster");

@@ -122,6 +122,7 @@ const hostile = {
   "manifests that are no text": forged('{"manifests":[]}'),
   "settings that are a list": forged('{"settings":[]}'),
   "settings that are null": forged('{"settings":null}'),
+  "settings that nest": forged(`{"settings":${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}}`),
   "a request without a path": forged('{"request":{"method":"GET"}}'),
   "a request without a method": forged('{"request":{"path":"/api"}}'),
   "another method": forged('{"request":{"method":"CONNECT","path":"/api"}}'),
@@ -209,7 +210,8 @@ test("what a link brings is said, part by part", () => {
   assert.deepEqual(told({ ...all, cluster: new Uint8Array(4500) }), [
     "A whole cluster with its history, 5 kB, which takes the place of this tab’s cluster",
     "2 objects, which are applied to this tab’s cluster",
-    "The levers’ settings, seeds included",
+    "A setting: The seed that decides which faults happen, and when; the server chooses one if there is none: 7 " +
+      "(chaos.seed)",
     "A request for the console, which is not sent: PATCH /api/v1/namespaces/default/pods/web?dryRun=All",
     "Where to look: revision 31, pods/default/web",
     "1 watch to open: /api/v1/pods?watch=1&resourceVersion=5",

@@ -12,7 +12,7 @@
  * @import { Client, Observer } from "../../wasm/host/client.js"
  * @import { Tap } from "./tap.js"
  */
-import { EARLY_HEADER, EXPLAIN_HEADER, SOURCE_HEADER } from "../../core/wellknown/wellknown.js";
+import { CONTROL_PLANE, EARLY_HEADER, EXPLAIN_HEADER, SOURCE_HEADER } from "../../core/wellknown/wellknown.js";
 import { likeFetched } from "../../wasm/host/client.js";
 import { writeBlock } from "../../wasm/host/headers.js";
 import { byteStream, closeStream } from "../../wasm/host/stream.js";
@@ -45,6 +45,9 @@ export { apiURL };
 
 /** What the page asks a room for all the time. */
 const FOLLOW = /^\/apis\/sandbox\.tabernetes\.dev\/v1\/rooms\/[^/]+\/follow$/;
+
+/** Whether a path is of the levers, which whoever has the page can always pull. @param {string} path */
+const ownersToo = (path) => path === CONTROL_PLANE || path.startsWith(CONTROL_PLANE + "/");
 
 /**
  * @param {Parts} parts
@@ -126,7 +129,8 @@ export function createFetch({
     if (own) {
       if (unasked && observer) headers.set(EXPLAIN_HEADER, tap.asks(observer.id));
       const block = writeBlock(headers);
-      const response = await own.fetch({ method, url: url.href, headers: block, body, signal, observer });
+      const owner = note?.owner && ownersToo(url.pathname);
+      const response = await own.fetch({ method, url: url.href, headers: block, body, signal, observer, owner });
       if (unasked) response.headers.delete(SOURCE_HEADER);
       return response;
     }

@@ -1,7 +1,7 @@
 // What the page's fetch does with all that fetch takes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { API_ROOTS, EXPLAIN_HEADER } from "../../core/wellknown/wellknown.js";
+import { API_ROOTS, CONTROL_PLANE, EXPLAIN_HEADER } from "../../core/wellknown/wellknown.js";
 import { Client } from "../../wasm/host/client.js";
 import { servePort } from "../../wasm/host/serve.js";
 import { apiURL, createFetch } from "./shim.js";
@@ -246,4 +246,35 @@ test("a connection that is cut: for its page it failed, and nobody has aborted i
   while (seen.length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
   assert.deepEqual(seen, [["request", undefined], ["fail", false]]);
   assert.equal(tap.cut(1), false);
+});
+
+test("only the page's own levers are of whoever has it", async (t) => {
+  const { port1, port2 } = new MessageChannel();
+  const tap = new Tap("page");
+  t.after(() => {
+    port1.close();
+    tap.close();
+  });
+  const as = (/** @type {string} */ who) => (/** @type {any[]} */ ...[, , , , sink]) => sink.whole(200, "", encode(who));
+  servePort(port2, as("anyone"), as("owner"));
+  const networkFetch = async () => new Response("network");
+  let target = "tab";
+  const fetch = createFetch({ networkFetch, client: () => new Client(port1), target: () => target, tap,
+    base: () => BASE });
+  const who = async (path, tabernetes, init = {}) => (await fetch(path, { ...init, tabernetes })).text();
+  const owner = { owner: true };
+  assert.equal(await who(CONTROL_PLANE, owner), "owner");
+  assert.equal(await who(CONTROL_PLANE + "/reset?dryRun=All", owner, { method: "POST" }), "owner");
+  for (const path of ["/api/v1/secrets", CONTROL_PLANE + "s", CONTROL_PLANE + "/../other", "/version"]) {
+    assert.equal(await who(path, owner), "anyone", path);
+  }
+  for (const note of [undefined, {}, { origin: "lever" }, { quiet: true }]) {
+    assert.equal(await who(CONTROL_PLANE, note), "anyone");
+  }
+  // Nothing that a request has says it.
+  for (const headers of [{ owner: "true" }, { "Tabernetes-Owner": "1" }, { Authorization: "Bearer owner" }]) {
+    assert.equal(await who(CONTROL_PLANE + "?owner=true", {}, { headers }), "anyone");
+  }
+  target = "devserver";
+  assert.equal(await who(CONTROL_PLANE, owner), "network");
 });

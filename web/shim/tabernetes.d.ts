@@ -126,6 +126,11 @@ export interface TabernetesInit extends RequestInit {
     quiet?: boolean;
     /** Where it goes, if not to the page's target. */
     target?: Target;
+    /**
+     * The page asks for itself, as whoever has it: a cluster of the page answers as to its administrator, whatever its
+     * settings say. It counts for the ControlPlane and what is below it, and for no other cluster.
+     */
+    owner?: boolean;
     /** Set by fetch, before it returns: the id of this request's tap events. */
     id?: number;
   };

@@ -89,7 +89,7 @@ var (
 	}
 	WithoutCredentials = Setting{
 		Path: "authentication.withoutCredentials", Kind: Choice, Default: "Admin",
-		Is:    "who makes requests without credentials",
+		Is: "who makes requests without credentials",
 		Words: []Word{{Value: "Admin", Says: "requests without credentials are the administrator’s"},
 			{Value: "Anonymous", Says: "requests without credentials are the anonymous user’s"},
 			{Value: "Unauthorized", Says: "requests without credentials are refused"}},

@@ -2,11 +2,14 @@
 // @ts-check
 
 /**
- * The settings of the ControlPlane: the path below spec, what it is, its value in a new cluster, and what is so
- * with a value: words of its JSON, or a text that the value follows.
+ * A setting of the ControlPlane: its path below spec, what it is, its value in a new cluster, and what is so
+ * with a value: words for its JSON, or a text that the value follows.
  *
- * @type {{path: string, is: string, default?: any, says?: string, unit?: string, words?: Record<string, string>}[]}
+ * @typedef {{path: string, is: string, default?: any, says?: string, unit?: string,
+ *   words?: Record<string, string>}} Setting
  */
+
+/** All of them. @type {Setting[]} */
 export const SETTINGS = [
   {"path":"history.retentionSeconds","is":"how often etcd is compacted, up to the revision of one such interval before","default":300,"says":"etcd is compacted every ","unit":"s"},
   {"path":"watch.bookmarkSeconds","is":"how often a watch without events gets a bookmark; with 0 only at the end of the initial events","default":60,"says":"a bookmark comes every ","unit":"s","words":{"0":"no bookmarks come"}},

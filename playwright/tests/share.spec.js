@@ -106,7 +106,7 @@ test("manifests, settings, a request, a lesson and the layout: each comes, and t
   const other = await fresh.newPage();
   await other.goto(url);
   const opened = other.getByRole("region", { name: "Share", exact: true });
-  for (const line of [/\d objects, which are applied/, "The levers’ settings",
+  for (const line of [/\d objects, which are applied/, "A setting: replicas is 3",
     "which is not sent: DELETE " + configMaps, "the lesson verbs-2", "The layout"]) {
     await expect(opened).toContainText(line);
   }

@@ -75,6 +75,22 @@ export async function saveCluster() {
   }
 }
 
+/** The settings of this tab's cluster; null where requests go to another one. */
+async function settings() {
+  if (window.tabernetes.target !== "tab") return null;
+  const note = { ...lever, quiet: true };
+  return (await (await checked(await window.tabernetes.fetch(CONTROL_PLANE, { tabernetes: note }))).json()).spec;
+}
+
+/** Shows which settings have come with a file, if they are others. @param {any} before */
+async function brought(before) {
+  const now = before && (await settings());
+  dispatchEvent(new Event("tabernetes-settings"));
+  if (JSON.stringify(now) === JSON.stringify(before)) return;
+  const { showBrought } = await lateScript("share.js");
+  await showBrought(document.getElementById("cluster-file-result"), before);
+}
+
 /** Replaces the cluster by that of a file. @param {File} file */
 export async function openCluster(file) {
   try {
@@ -82,6 +98,7 @@ export async function openCluster(file) {
     if (isShareFile(body)) {
       return void (await lateScript("share.js")).openFile(file);
     }
+    const before = await settings();
     await checked(
       await window.tabernetes.fetch(SNAPSHOT, {
         method: "PUT",
@@ -92,6 +109,7 @@ export async function openCluster(file) {
     );
     say(`${file.name} is the cluster now.`);
     await showRecording();
+    await brought(before);
   } catch (/** @type {any} */ error) {
     say(`${file.name} could not be opened, and nothing was changed. ${error.message}`, true);
   }

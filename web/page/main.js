@@ -20,6 +20,7 @@ import { Tabs } from "../shim/tabs.js";
 import { createFetch } from "../shim/shim.js";
 import { Tap } from "../shim/tap.js";
 import { begun } from "../app/lab.js";
+import { watchAccess } from "./access.js";
 import "./page.js";
 import { fileURL, oneFile } from "../browser/files.js";
 import { framed } from "../browser/framed.js";
@@ -274,6 +275,7 @@ keepStorage({
   tell: (evictable) => boot.note({ evictable }),
 });
 watchState(tabernetes, banners);
+watchAccess(tabernetes, banners, window);
 // It fetches all files of the site: on a first visit that would take the processor from what draws the page.
 Promise.race([begun, lab()]).then(() => {
   if (framed || oneFile || new URLSearchParams(location.search).has("nosw")) return;

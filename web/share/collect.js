@@ -11,8 +11,8 @@ import { messageOf } from "../browser/status.js";
 export const looked = () => JSON.parse(/** @type {any} */ (globalThis).tabernetesLab.look());
 
 /** @param {string} path @returns {Promise<Response>} @throws {Error} with the server's words */
-export async function ask(path, init = {}) {
-  const tabernetes = { origin: /** @type {const} */ ("lever"), quiet: true, owner: true };
+export async function ask(path, init = {}, note = {}) {
+  const tabernetes = { origin: /** @type {const} */ ("lever"), quiet: true, owner: true, ...note };
   const response = await window.tabernetes.fetch(path, { ...init, tabernetes });
   if (response.ok) return response;
   throw new Error(`${response.status}: ${messageOf(await response.text(), 300)}`);
@@ -23,6 +23,10 @@ export const cluster = async () => new Uint8Array(await (await ask(CONTROL_PLANE
 
 /** The levers' settings. */
 export const settings = async () => (await (await ask(CONTROL_PLANE)).json()).spec;
+
+/** The ControlPlane of this tab's cluster, wherever requests go. */
+export const planeHere = async () =>
+  (await ask(CONTROL_PLANE, { cache: "no-store" }, { target: /** @type {const} */ ("tab") })).json();
 
 /** The request that is written in the console. */
 export function request() {

@@ -6,7 +6,7 @@
  * @import { Shared } from "./parts.js"
  */
 import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
-import { ask } from "./collect.js";
+import { ask, planeHere } from "./collect.js";
 
 const lab = () => /** @type {any} */ (globalThis).tabernetesLab;
 
@@ -17,12 +17,14 @@ const PATIENCE = 20_000;
 
 /**
  * @param {Shared} shared
- * @returns {Promise<number>} the number of the snapshot of the cluster that was there before; 0: it still is
+ * @returns {Promise<{before: number, settings: any}>} the number of the snapshot of the cluster that was there before,
+ *   0: it still is; and the settings that were there before, null: they still are
  * @throws {Error} with the reason; the cluster is then as it was
  */
 export async function openShared({ cluster, manifests, settings, request, watches, view, place, layout }) {
   let before = 0;
   if (cluster || manifests || settings || watches?.length) toThisTab();
+  const was = cluster || settings ? (await planeHere()).spec : null;
   if (cluster) {
     const kept = await lab().takeSnapshot(SNAPSHOT);
     before = Number(kept) || 0;
@@ -39,13 +41,24 @@ export async function openShared({ cluster, manifests, settings, request, watche
     const headers = { "Content-Type": "application/merge-patch+json" };
     await ask(CONTROL_PLANE, { method: "PATCH", headers, body: JSON.stringify({ spec: settings }) });
   }
+  if (was) dispatchEvent(new Event("tabernetes-settings"));
   if (manifests) lab().act("apply", manifests);
   for (const path of watches ?? []) lab().act("watch", path);
   if (layout) lay(layout);
   if (place) go(place, Boolean(cluster || manifests));
   if (request) lab().act("compose", request.method, request.path, request.headers ?? "", request.body ?? "");
   if (view) lab().act("show", JSON.stringify(view));
-  return before;
+  return { before, settings: was };
+}
+
+/** Puts settings in force again. @param {any} spec all of them */
+export async function undoSettings(spec) {
+  toThisTab();
+  const { metadata, ...plane } = await planeHere();
+  const { resourceVersion, managedFields, ...m } = metadata;
+  const headers = { "Content-Type": "application/json" };
+  await ask(CONTROL_PLANE, { method: "PUT", headers, body: JSON.stringify({ ...plane, metadata: m, spec }) });
+  dispatchEvent(new Event("tabernetes-settings"));
 }
 
 /** Restores the cluster that was there before. @param {number} before @returns {Promise<string>} why it could not */

@@ -58,7 +58,7 @@ function said(path, value) {
   if (words) return of + words;
   if (other) return other[1](value, other[0].exec(path)?.[1] ?? "");
   if (row?.says) return of + row.says + shown + unit;
-  return `${of}${row ? row.is : "a setting"}: ${shown}${unit}`;
+  return `${of}${row?.is}: ${shown}${unit}`;
 }
 
 /** @param {string} text */
@@ -77,25 +77,12 @@ export function changes(spec, here) {
   for (const [path, value] of leaves(spec)) {
     const was = now.has(path) ? now.get(path) : rowOf(path)?.default;
     if (JSON.stringify(value) === JSON.stringify(was) || (value === null && was === undefined)) continue;
+    if (!rowOf(path) && !OTHERS.some(([at]) => at.test(path))) {
+      lines.push(`${cut(path)} is ${cut(JSON.stringify(value))}`);
+      continue;
+    }
     const text = said(path, value);
     lines.push(`${cut(text[0].toUpperCase() + text.slice(1))} (${cut(path)})`);
   }
   return lines.length > MOST ? [...lines.slice(0, MOST), `and ${lines.length - MOST} more settings`] : lines;
 }
-
-/**
- * Whether a cluster with these settings refuses requests without credentials, which those of a page are: all of them,
- * or those that no role allows.
- *
- * @param {Record<string, any>} spec
- */
-export function keepsOut({ authorization, authentication }) {
-  const without = authentication?.withoutCredentials;
-  return without === "Unauthorized" || (without === "Anonymous" && authorization?.mode === "RBAC");
-}
-
-/** The settings that are there then: a merge patch, as far as it matters here. @param {any} spec @param {any} here */
-export const merged = (spec, here) => ({
-  authorization: { ...here.authorization, ...spec.authorization },
-  authentication: { ...here.authentication, ...spec.authentication },
-});

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SETTINGS } from "../../core/settings/settings.js";
-import { changes, keepsOut, merged } from "./settings.js";
+import { keepsOut, merged } from "./keepsout.js";
+import { changes } from "./settings.js";
 
 /** The settings of a new cluster. */
 function fresh() {
@@ -43,7 +44,7 @@ test("settings are said one by one, as far as they are others", () => {
     "Requests without credentials are refused (authentication.withoutCredentials)",
     "Bearer tokens that are accepted: that of jane (authentication.tokens)",
     "The feature gate WatchList is off (featureGates.WatchList)",
-    "A setting: <b> (strange.deep)",
+    "strange.deep is \"<b>\"",
   ]);
   assert.ok(!changes(spec, fresh()).join().includes("secret"), "a token is not shown");
 });
@@ -66,6 +67,6 @@ test("who is kept out", () => {
     keepsOut(merged({ authorization: { mode }, authentication: { withoutCredentials } }, fresh()));
   assert.deepEqual([of("Admin"), of("Admin", "RBAC"), of("Anonymous"), of("Anonymous", "RBAC"), of("Unauthorized"),
     of("Unauthorized", "RBAC")], [false, false, false, true, true, true]);
-  assert.equal(keepsOut(merged({ authorization: { mode: "RBAC" } }, { authentication: { withoutCredentials: "Anonymous" } })),
-    true);
+  const here = { authentication: { withoutCredentials: "Anonymous" } };
+  assert.equal(keepsOut(merged({ authorization: { mode: "RBAC" } }, here)), true);
 });

@@ -9,7 +9,9 @@ import { FILE_MOST, TooLarge, bytesOf, gathered } from "../browser/bounded.js";
 import { fileURL, oneFile } from "../browser/files.js";
 import { download } from "../browser/download.js";
 import { embedded } from "../browser/framed.js";
+import { hideBrought, keptOut, showBrought } from "./brought.js";
 import * as has from "./collect.js";
+import { keepsOut, merged } from "./keepsout.js";
 import { openShared, putBack } from "./open.js";
 import { CHAT_LENGTH, LINK_LENGTH, ShareError, fileOf, fromFile, fromLink, linkOf, packed } from "./pack.js";
 import { count, told } from "./parts.js";
@@ -76,12 +78,13 @@ async function make() {
   const shared = {};
   const title = String(new FormData(form).get("title")).trim();
   if (title) shared.title = title;
+  /** @type {number | null} */
   let secrets = 0;
   try {
     const objects = new FormData(form).get("objects");
     if (objects === "cluster") {
       shared.cluster = await has.cluster();
-      secrets = await has.secrets();
+      secrets = await has.secrets().catch(() => null); // the cluster may refuse to list them
       $("has-cluster").textContent = count(Math.ceil(shared.cluster.length / 1000), "kB", "kB");
     }
     if (objects === "manifests") {
@@ -107,7 +110,7 @@ async function make() {
   }
 }
 
-/** @param {number} secrets how many are in it */
+/** @param {number | null} secrets how many are in it; null: it is not known */
 function show(secrets) {
   const { pathname } = embedded ? new URL("..", location.href) : location; // that of the lab itself
   const link = made && location.origin + pathname + linkOf(made);
@@ -127,7 +130,8 @@ function show(secrets) {
       `to this page that ends in #from= and the file’s address.`
     : link.length > CHAT_LENGTH ? `${length}. Messengers cut links of more than ${CHAT_LENGTH.toLocaleString("en-US")}.`
     : `${length}.`;
-  $("secrets").textContent = secrets ? `${count(secrets, "Secret is", "Secrets are")} in it, with all values.` : "";
+  $("secrets").textContent = secrets === null ? "All its Secrets are in it, with all values."
+    : secrets ? `${count(secrets, "Secret is", "Secrets are")} in it, with all values.` : "";
 }
 
 form.addEventListener("change", () => void make()); // not for each letter of the title: it takes a snapshot
@@ -168,6 +172,7 @@ let opening = null;
  */
 function propose({ title, brings, warns, button, open }) {
   opening = open;
+  hideBrought($("result"));
   $("title").textContent = title;
   $("brings").replaceChildren(...brings.map((line) => {
     const item = document.createElement("li");
@@ -189,21 +194,34 @@ function closeProposal() {
   make();
 }
 
+/** What opening does to the cluster that is there. @param {Shared} shared @param {any} here its settings */
+function warnsOf({ cluster, manifests, settings }, here) {
+  const warns = [cluster ? "Your cluster is kept aside until the page is closed, and can be restored."
+    : manifests || settings ? "Your cluster stays, with what comes in." : "Your cluster stays as it is."];
+  if (cluster) warns.push("Settings that come with it are shown then, and can be undone.");
+  else if (settings) warns.push("The settings can be undone.");
+  const then = merged(settings ?? {}, here);
+  if (settings && keepsOut(then)) warns.push(keptOut(then));
+  return warns.join(" ");
+}
+
 /** @param {Shared} shared */
-function proposeShared(shared) {
-  const warns = shared.cluster
-    ? "Your cluster is kept aside until the page is closed, and can be restored."
-    : "Your cluster stays, with what comes in.";
+async function proposeShared(shared) {
+  /** @type {any} */
+  const here = shared.settings ? (await has.planeHere().catch(() => ({}))).spec ?? {} : {};
   propose({
-    title: shared.title ?? "", brings: told(shared), button: "Open it",
-    warns: shared.cluster || shared.manifests ? warns : "Your cluster stays as it is.",
+    title: shared.title ?? "", brings: told(shared, here), button: "Open it", warns: warnsOf(shared, here),
     async open() {
-      const before = await openShared(shared);
+      const { before, settings } = await openShared(shared);
       say("It is open.");
       if (before) offerBack(before);
+      if (settings) await showBrought($("result"), settings);
     },
   });
 }
+
+/** Shows what has come with a file that the page has opened itself. */
+export { showBrought };
 
 /** @param {number} before */
 function offerBack(before) {
@@ -214,6 +232,8 @@ function offerBack(before) {
   button.addEventListener("click", async () => {
     button.disabled = true;
     const problem = await putBack(before);
+    if (!problem) hideBrought($("result"));
+    dispatchEvent(new Event("tabernetes-settings"));
     say(problem ? `It could not be restored: ${problem}` : "Your cluster is back.", problem !== "");
   });
   $("result").append(" ", button);
@@ -232,7 +252,7 @@ function refuse(error, what) {
 export async function openLink(hash) {
   const from = /^#from=(.+)$/.exec(hash)?.[1];
   try {
-    if (from === undefined) return proposeShared(await fromLink(hash, reference));
+    if (from === undefined) return await proposeShared(await fromLink(hash, reference));
     const url = new URL(decodeURIComponent(from), document.baseURI);
     if (url.protocol !== "https:" && url.origin !== location.origin) {
       throw new ShareError("its address is not one of https");
@@ -262,7 +282,7 @@ async function fetched(url) {
 /** Shows what a file brings. @param {File} file */
 export async function openFile(file) {
   try {
-    proposeShared(await fromFile(await bytesOf(file), reference));
+    await proposeShared(await fromFile(await bytesOf(file), reference));
   } catch (error) {
     refuse(error, file.name);
   }

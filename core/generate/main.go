@@ -10,8 +10,8 @@
 // For core/kinds/enum it writes the values of the API's enumerations, and for core/kinds/shape the
 // Go structs that the real server prints.
 //
-// From core/wellknown and core/settings it writes a module of JavaScript beside each, for the scripts, and from Unicode's
-// data the letters that characters are made of, for core/room.
+// From core/wellknown and core/settings it writes a module of JavaScript beside each, for the scripts, and from
+// Unicode's data the letters that characters are made of, for core/room.
 //
 // With -descriptions it writes the descriptions of Kubernetes' types instead, which kubectl explain
 // shows.

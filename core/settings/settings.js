@@ -2,8 +2,8 @@
 // @ts-check
 
 /**
- * A setting of the ControlPlane: its path below spec, what it is, its value in a new cluster, and what is so
- * with a value: words for its JSON, or a text that the value follows.
+ * A setting of the ControlPlane: its path below spec, what it is, its value in a new cluster, and what is
+ * so with a value: words for its JSON, or a text that the value follows.
  *
  * @typedef {{path: string, is: string, default?: any, says?: string, unit?: string,
  *   words?: Record<string, string>}} Setting

@@ -9,7 +9,8 @@ export function bombOf(megabytes) {
 }
 
 /**
- * Counts what is unpacked during a test, by a DecompressionStream that unpacks each chunk whole, as those of browsers do.
+ * Counts what is unpacked during a test, by a DecompressionStream that unpacks each chunk whole, as those of browsers
+ * do.
  *
  * @param {import("node:test").TestContext} t
  */

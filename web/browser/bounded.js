@@ -19,8 +19,8 @@ export async function bytesOf(file) {
 }
 
 /**
- * Bytes, piece by piece, each when the one before has been read. A decompressor unpacks what it is given at once, however
- * large that becomes.
+ * Bytes, piece by piece, each when the one before has been read. A decompressor unpacks what it is given at once,
+ * however large that becomes.
  *
  * @param {Uint8Array<ArrayBuffer>} bytes
  * @returns {ReadableStream<Uint8Array<ArrayBuffer>>}

@@ -255,7 +255,7 @@ test("only the page's own levers are of whoever has it", async (t) => {
     port1.close();
     tap.close();
   });
-  const as = (/** @type {string} */ who) => (/** @type {any[]} */ ...[, , , , sink]) => sink.whole(200, "", encode(who));
+  const as = (/** @type {string} */ who) => (/** @type {any} */ ...args) => args[4].whole(200, "", encode(who));
   servePort(port2, as("anyone"), as("owner"));
   const networkFetch = async () => new Response("network");
   let target = "tab";

@@ -131,7 +131,7 @@ test("who is kept out by a snapshot can reset, and go on after a reload", async 
   await ready(page);
   await expect(notice(page)).toBeVisible();
   await page.getByRole("button", { name: "Levers" }).click();
-  const reset = page.locator("#panel-levers").getByRole("button", { name: "Reset the cluster" });
+  const reset = page.locator("#panel-levers").getByRole("button", { name: "Reset the cluster", exact: true });
   await reset.click();
   await page.locator("#panel-levers").getByRole("button", { name: "Press again" }).click();
   await expect.poll(() => answer(page)).toBe(200);

@@ -81,8 +81,8 @@ export function changes(spec, here) {
       lines.push(`${cut(path)} is ${cut(JSON.stringify(value))}`);
       continue;
     }
-    const text = said(path, value);
-    lines.push(`${cut(text[0].toUpperCase() + text.slice(1))} (${cut(path)})`);
+    const text = cut(said(path, value)).replace(/^(?!etcd)./, (first) => first.toUpperCase());
+    lines.push(`${text} (${cut(path)})`);
   }
   return lines.length > MOST ? [...lines.slice(0, MOST), `and ${lines.length - MOST} more settings`] : lines;
 }

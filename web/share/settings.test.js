@@ -37,7 +37,7 @@ test("settings are said one by one, as far as they are others", () => {
     "API server 1: how late the watch caches of the server are: 5 s (cache.replicas[0].lagSeconds)",
     "API server 2: the watch caches are frozen (cache.replicas[1].frozen)",
     "Rows that disturb some clients’ requests: 1 (faults)",
-    "Etcd is compacted every 30 s (history.retentionSeconds)",
+    "etcd is compacted every 30 s (history.retentionSeconds)",
     "The clock is paused (clock.paused)",
     "The seed that decides which faults happen, and when; the server chooses one if there is none: 7 (chaos.seed)",
     "Roles decide who may do what (authorization.mode)",

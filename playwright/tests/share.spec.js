@@ -100,6 +100,8 @@ test("manifests, settings, a request, a lesson and the layout: each comes, and t
   const panel = await openPanel(page);
   await choose(panel, "Its objects as manifests", "request", "settings", "place", "layout");
   await expect(panel.locator("#share-has-manifests")).toHaveText(/^\d objects$/); // the lesson's, too
+  await panel.getByRole("button", { name: "Copy the link" }).click(); // which is made of what is chosen last
+  await expect(panel).toContainText("The link is on the clipboard.");
   const url = await link(panel);
 
   const fresh = await browser.newContext();

@@ -1,27 +1,35 @@
 package shape
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"strings"
 )
 
-// Diff returns how two objects of a shape differ as the real server does: as a
-// unified diff of the indented JSON of its Go structs.
+// Texts of more than maxLines lines are not matched, nor are those that take more than maxWork steps: what is
+// printed then is where they begin to differ, with as many lines as briefLines of each. README.md says so.
+const (
+	maxLines   = 10_000
+	maxWork    = 1 << 21
+	briefLines = 100
+	context    = 3 // of each hunk
+)
+
+// Diff returns how two objects of a shape differ as the real server does: as a unified diff of the indented JSON
+// of its Go structs. It takes time in proportion to their texts; of large ones it is shorter than there.
 func (s *Struct) Diff(was, now map[string]any) string {
-	lines := func(m map[string]any) []string {
-		var b bytes.Buffer
-		if json.Indent(&b, []byte(s.Print(m)), "", " ") != nil {
-			return nil
-		}
-		return strings.Split(b.String(), "\n")
+	before, after := string(s.Print(was)), string(s.Print(now))
+	if before == after {
+		return ""
 	}
-	a, b := lines(was), lines(now)
-	m := matcher{a: a, b: b, at: indexLines(b)}
-	m.match(0, len(a), 0, len(b))
+	a, b := lines(before), lines(after)
+	if len(a) > maxLines || len(b) > maxLines {
+		return brief(before, after)
+	}
+	m := matcher{a: a, b: b, where: placesOf(a, b), runs: make([]run, len(b)+1)}
+	if m.match(0, len(a), 0, len(b)); m.work > maxWork {
+		return brief(before, after)
+	}
 	steps := m.steps
-	const context = 3
 	var out strings.Builder
 	for from := 0; from < len(steps); {
 		if steps[from].mark == " " {
@@ -35,23 +43,113 @@ func (s *Struct) Diff(was, now map[string]any) string {
 				last = k
 			}
 		}
-		first, end := max(0, from-context), min(len(steps), last+context+1)
-		was, now := 0, 0
-		var text strings.Builder
-		for _, s := range steps[first:end] {
-			if s.mark != "+" {
-				was++
-			}
-			if s.mark != "-" {
-				now++
-			}
-			text.WriteString(s.mark + s.line + "\n")
-		}
-		at := steps[first]
-		fmt.Fprintf(&out, "@@ -%s +%s @@\n%s", hunkRange(at.i, was), hunkRange(at.j, now), text.String())
+		writeHunk(&out, steps[max(0, from-context):min(len(steps), last+context+1)])
 		from = last + 1
 	}
 	return out.String()
+}
+
+func writeHunk(out *strings.Builder, steps []step) {
+	was, now := 0, 0
+	var text strings.Builder
+	for _, s := range steps {
+		if s.mark != "+" {
+			was++
+		}
+		if s.mark != "-" {
+			now++
+		}
+		text.WriteString(s.mark + s.line + "\n")
+	}
+	fmt.Fprintf(out, "@@ -%s +%s @@\n%s", hunkRange(steps[0].i, was), hunkRange(steps[0].j, now), text.String())
+}
+
+// brief returns the hunk at which two long texts begin to differ, with some of the lines from there on.
+func brief(before, after string) string {
+	a, b := liner{text: before}, liner{text: after}
+	var steps []step
+	for at := 0; ; at++ {
+		was, now := a, b
+		line, other := a.next(), b.next()
+		if line != other {
+			a, b = was, now
+			break
+		}
+		steps = append(steps[max(0, len(steps)-context+1):], step{" ", line, at, at})
+	}
+	at := 0
+	if len(steps) > 0 {
+		at = steps[len(steps)-1].i + 1
+	}
+	for n := 0; n < briefLines && a.text != ""; n++ {
+		steps = append(steps, step{"-", a.next(), at + n, at})
+	}
+	for n := 0; n < briefLines && b.text != ""; n++ {
+		steps = append(steps, step{"+", b.next(), at, at + n})
+	}
+	var out strings.Builder
+	writeHunk(&out, steps)
+	return out.String() + "the rest is not compared: the objects are too large\n"
+}
+
+// A liner reads the lines of a JSON text without spaces, as they are if it is indented.
+type liner struct {
+	text  string
+	depth int
+}
+
+// next returns the next line; "" at the end.
+func (l *liner) next() string {
+	if l.text == "" {
+		return ""
+	}
+	indent, end, value := l.depth, 0, 0
+	if c := l.text[0]; c == '}' || c == ']' {
+		l.depth--
+		indent, end = l.depth, 1
+	}
+	for more := true; more && end < len(l.text); {
+		switch l.text[end] {
+		case '"':
+			for end++; l.text[end] != '"'; end++ {
+				if l.text[end] == '\\' {
+					end++
+				}
+			}
+			end++
+		case ':':
+			end++
+			value = end
+		case ',':
+			end++
+			more = false
+		case '{', '[':
+			if end++; l.text[end] == '}' || l.text[end] == ']' {
+				end++
+				break
+			}
+			l.depth++
+			more = false
+		case '}', ']':
+			more = false
+		default:
+			end++
+		}
+	}
+	line := l.text[value:end]
+	if value > 0 {
+		line = l.text[:value] + " " + line
+	}
+	l.text = l.text[end:]
+	return strings.Repeat(" ", indent) + line
+}
+
+// lines returns the lines of an indented JSON text; of a long one not all, but more than maxLines.
+func lines(text string) (all []string) {
+	for l := (liner{text: text}); l.text != "" && len(all) <= maxLines; {
+		all = append(all, l.next())
+	}
+	return all
 }
 
 // A step of a diff is a line that is on one side (mark - or +) or on both, and where.
@@ -63,45 +161,56 @@ type step struct {
 // matcher makes the steps from a to b.
 type matcher struct {
 	a, b  []string
-	at    map[string][]int // where b has a line, without the lines that are too frequent
+	where [][]int // where b has a line of a, without the lines that are too frequent
+	runs  []run   // those that end before a line of b
+	turn  int     // counts the lines of a that longest has looked at
+	work  int     // how often it has looked at a line of either; the steps are wrong beyond maxWork
 	steps []step
 }
 
-// indexLines returns where a text has each of its lines. Of a text of 200 lines or more, lines that are
-// more than about a hundredth of it are left out: blocks are not found by them.
-func indexLines(lines []string) map[string][]int {
+// A run is a block of lines that both have, of which the last one was looked at in a turn.
+type run struct{ turn, size int }
+
+// placesOf returns where b has the lines of a. Of a text of 200 lines or more, lines that are more than about a
+// hundredth of it are left out: blocks are not found by them.
+func placesOf(a, b []string) [][]int {
 	at := map[string][]int{}
-	for i, line := range lines {
+	for i, line := range b {
 		at[line] = append(at[line], i)
 	}
-	if len(lines) >= 200 {
-		for line, places := range at {
-			if len(places) > len(lines)/100+1 {
-				delete(at, line)
-			}
+	where := make([][]int, len(a))
+	for i, line := range a {
+		if places := at[line]; len(b) < 200 || len(places) <= len(b)/100+1 {
+			where[i] = places
 		}
 	}
-	return at
+	return where
 }
 
 // longest finds the longest block of lines that a[ai:aj] and b[bi:bj] have in common, the first one if
 // there are several.
 func (m *matcher) longest(ai, aj, bi, bj int) (at, to, size int) {
 	at, to = ai, bi
-	ending := map[int]int{} // the length of the block that ends before a line of b
-	for i := ai; i < aj; i++ {
-		next := map[int]int{}
-		for _, j := range m.at[m.a[i]] {
-			if j < bi || j >= bj {
+	m.turn++ // no run goes on from another range
+	for i := ai; i < aj && m.work <= maxWork; i++ {
+		m.turn++
+		places := m.where[i]
+		m.work += 1 + len(places)
+		// Backwards, for a run that is continued is that of the turn before.
+		for k := len(places) - 1; k >= 0 && places[k] >= bi; k-- {
+			j := places[k]
+			if j >= bj {
 				continue
 			}
-			n := ending[j] + 1
-			next[j+1] = n
-			if n > size {
+			n := 1
+			if before := m.runs[j]; before.turn == m.turn-1 {
+				n += before.size
+			}
+			m.runs[j+1] = run{m.turn, n}
+			if n > size || n == size && i-n+1 == at {
 				at, to, size = i-n+1, j-n+1, n
 			}
 		}
-		ending = next
 	}
 	for at > ai && to > bi && m.a[at-1] == m.b[to-1] {
 		at, to, size = at-1, to-1, size+1
@@ -115,7 +224,7 @@ func (m *matcher) longest(ai, aj, bi, bj int) (at, to, size int) {
 // match makes the steps from a[ai:aj] to b[bi:bj].
 func (m *matcher) match(ai, aj, bi, bj int) {
 	at, to, size := ai, bi, 0
-	if ai < aj && bi < bj {
+	if ai < aj && bi < bj && m.work <= maxWork {
 		at, to, size = m.longest(ai, aj, bi, bj)
 	}
 	if size == 0 {

@@ -1,35 +1,141 @@
 package shape
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
+	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// Texts of more than maxLines lines are not matched, nor are those that take more than maxWork steps: what is
-// printed then is where they begin to differ, with as many lines as briefLines of each. README.md says so.
+// Of objects with more than maxValues values, or whose texts are longer than maxText or take more than maxWork
+// comparisons to match, only parts are compared: see narrow. README.md says so.
 const (
-	maxLines   = 10_000
-	maxWork    = 1 << 21
-	briefLines = 100
-	context    = 3 // of each hunk
+	maxValues = 5_000
+	maxText   = 256 << 10
+	maxWork   = 1 << 20
 )
+
+// leftOut is the last line of a diff of parts.
+const leftOut = "the rest is left out: the objects are too large\n"
 
 // Diff returns how two objects of a shape differ as the real server does: as a unified diff of the indented JSON
-// of its Go structs. It takes time in proportion to their texts; of large ones it is shorter than there.
+// of its Go structs. Of large objects it has the first difference, with little around it.
 func (s *Struct) Diff(was, now map[string]any) string {
-	before, after := string(s.Print(was)), string(s.Print(now))
-	if before == after {
+	if size(was, 0) <= maxValues && size(now, 0) <= maxValues {
+		if text, ok := s.diff(was, now); ok {
+			return text
+		}
+	}
+	before, after := narrow(was, now)
+	text, _ := s.diff(tree.Map(before), tree.Map(after))
+	if text == "" && s.Print(was) == s.Print(now) {
 		return ""
 	}
-	a, b := lines(before), lines(after)
-	if len(a) > maxLines || len(b) > maxLines {
-		return brief(before, after)
+	return text + leftOut
+}
+
+// size adds the number of values in a value to n; beyond maxValues it counts no further.
+func size(v any, n int) int {
+	n++
+	switch v := v.(type) {
+	case map[string]any:
+		for _, item := range v {
+			if n = size(item, n); n > maxValues {
+				break
+			}
+		}
+	case []any:
+		for _, item := range v {
+			if n = size(item, n); n > maxValues {
+				break
+			}
+		}
 	}
+	return n
+}
+
+// narrow returns the parts of two values where they begin to differ: of each list the items from before the first one
+// that differs on, a few, and of a map that is no struct as many entries.
+func narrow(was, now any) (before, after any) {
+	const few, fields = 3, 100
+	window := func(n, at int) (from, to int) { return min(n, max(0, at-1)), min(n, at+few) }
+	switch a := was.(type) {
+	case []any:
+		b, _ := now.([]any)
+		at := 0
+		for at < min(len(a), len(b)) && object.Equal(a[at], b[at]) {
+			at++
+		}
+		from, end := window(len(a), at)
+		other, last := window(len(b), at)
+		a, b = slices.Clone(a[from:end]), slices.Clone(b[other:last])
+		for i := range max(len(a), len(b)) {
+			switch {
+			case i >= len(a):
+				b[i], _ = narrow(b[i], nil)
+			case i >= len(b):
+				a[i], _ = narrow(a[i], nil)
+			default:
+				a[i], b[i] = narrow(a[i], b[i])
+			}
+		}
+		return a, b
+	case map[string]any:
+		b, _ := now.(map[string]any)
+		keys := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
+		slices.Sort(keys)
+		if keys = slices.Compact(keys); len(keys) > fields {
+			from, to := window(len(keys), slices.IndexFunc(keys, func(key string) bool { return !object.Equal(a[key], b[key]) }))
+			keys = keys[from:to]
+		}
+		partOfA, partOfB := map[string]any{}, map[string]any{}
+		for _, key := range keys {
+			v, isA := a[key]
+			w, isB := b[key]
+			if v, w = narrow(v, w); isA {
+				partOfA[key] = v
+			}
+			if isB {
+				partOfB[key] = w
+			}
+		}
+		return partOfA, partOfB
+	}
+	if was == nil && now != nil {
+		after, _ = narrow(now, nil)
+		return nil, after
+	}
+	return was, now
+}
+
+// diff is Diff for objects that are not too large; otherwise it reports false.
+func (s *Struct) diff(was, now map[string]any) (text string, ok bool) {
+	before, after := string(s.Print(was)), string(s.Print(now))
+	if before == after {
+		return "", true
+	}
+	if len(before) > maxText || len(after) > maxText {
+		return "", false
+	}
+	lines := func(text string) []string {
+		var b bytes.Buffer
+		if json.Indent(&b, []byte(text), "", " ") != nil {
+			return nil
+		}
+		return strings.Split(b.String(), "\n")
+	}
+	a, b := lines(before), lines(after)
 	m := matcher{a: a, b: b, where: placesOf(a, b), runs: make([]run, len(b)+1)}
 	if m.match(0, len(a), 0, len(b)); m.work > maxWork {
-		return brief(before, after)
+		return "", false
 	}
 	steps := m.steps
+	const context = 3
 	var out strings.Builder
 	for from := 0; from < len(steps); {
 		if steps[from].mark == " " {
@@ -43,113 +149,23 @@ func (s *Struct) Diff(was, now map[string]any) string {
 				last = k
 			}
 		}
-		writeHunk(&out, steps[max(0, from-context):min(len(steps), last+context+1)])
+		first, end := max(0, from-context), min(len(steps), last+context+1)
+		was, now := 0, 0
+		var text strings.Builder
+		for _, s := range steps[first:end] {
+			if s.mark != "+" {
+				was++
+			}
+			if s.mark != "-" {
+				now++
+			}
+			text.WriteString(s.mark + s.line + "\n")
+		}
+		at := steps[first]
+		fmt.Fprintf(&out, "@@ -%s +%s @@\n%s", hunkRange(at.i, was), hunkRange(at.j, now), text.String())
 		from = last + 1
 	}
-	return out.String()
-}
-
-func writeHunk(out *strings.Builder, steps []step) {
-	was, now := 0, 0
-	var text strings.Builder
-	for _, s := range steps {
-		if s.mark != "+" {
-			was++
-		}
-		if s.mark != "-" {
-			now++
-		}
-		text.WriteString(s.mark + s.line + "\n")
-	}
-	fmt.Fprintf(out, "@@ -%s +%s @@\n%s", hunkRange(steps[0].i, was), hunkRange(steps[0].j, now), text.String())
-}
-
-// brief returns the hunk at which two long texts begin to differ, with some of the lines from there on.
-func brief(before, after string) string {
-	a, b := liner{text: before}, liner{text: after}
-	var steps []step
-	for at := 0; ; at++ {
-		was, now := a, b
-		line, other := a.next(), b.next()
-		if line != other {
-			a, b = was, now
-			break
-		}
-		steps = append(steps[max(0, len(steps)-context+1):], step{" ", line, at, at})
-	}
-	at := 0
-	if len(steps) > 0 {
-		at = steps[len(steps)-1].i + 1
-	}
-	for n := 0; n < briefLines && a.text != ""; n++ {
-		steps = append(steps, step{"-", a.next(), at + n, at})
-	}
-	for n := 0; n < briefLines && b.text != ""; n++ {
-		steps = append(steps, step{"+", b.next(), at, at + n})
-	}
-	var out strings.Builder
-	writeHunk(&out, steps)
-	return out.String() + "the rest is not compared: the objects are too large\n"
-}
-
-// A liner reads the lines of a JSON text without spaces, as they are if it is indented.
-type liner struct {
-	text  string
-	depth int
-}
-
-// next returns the next line; "" at the end.
-func (l *liner) next() string {
-	if l.text == "" {
-		return ""
-	}
-	indent, end, value := l.depth, 0, 0
-	if c := l.text[0]; c == '}' || c == ']' {
-		l.depth--
-		indent, end = l.depth, 1
-	}
-	for more := true; more && end < len(l.text); {
-		switch l.text[end] {
-		case '"':
-			for end++; l.text[end] != '"'; end++ {
-				if l.text[end] == '\\' {
-					end++
-				}
-			}
-			end++
-		case ':':
-			end++
-			value = end
-		case ',':
-			end++
-			more = false
-		case '{', '[':
-			if end++; l.text[end] == '}' || l.text[end] == ']' {
-				end++
-				break
-			}
-			l.depth++
-			more = false
-		case '}', ']':
-			more = false
-		default:
-			end++
-		}
-	}
-	line := l.text[value:end]
-	if value > 0 {
-		line = l.text[:value] + " " + line
-	}
-	l.text = l.text[end:]
-	return strings.Repeat(" ", indent) + line
-}
-
-// lines returns the lines of an indented JSON text; of a long one not all, but more than maxLines.
-func lines(text string) (all []string) {
-	for l := (liner{text: text}); l.text != "" && len(all) <= maxLines; {
-		all = append(all, l.next())
-	}
-	return all
+	return out.String(), true
 }
 
 // A step of a diff is a line that is on one side (mark - or +) or on both, and where.

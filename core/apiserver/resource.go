@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/audit"
 	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/status"
@@ -248,7 +249,7 @@ func (s *Server) deleteCollection(w *answer, r *http.Request, i *info, reader re
 // and may warn, more than once. Texts that limitWarnings would drop are not added.
 func (a *answer) warn(text string) {
 	said := a.Header()["Warning"]
-	if len(said) > maxWarningsTotal || !printable(text) {
+	if len(said) > strategy.MaxWarnings || !printable(text) {
 		return
 	}
 	if text = warning(text); !slices.Contains(said, text) {

@@ -5,13 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-)
 
-// The limits of the warnings of one answer, in characters. When their total is too long, each is
-// cut, and those that follow are left out.
-const (
-	maxWarningsTotal = 4 * 1024
-	maxWarningLength = 256
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 )
 
 // limitWarnings limits an answer's Warning headers: it drops texts that are empty or contain
@@ -30,16 +25,16 @@ func limitWarnings(h http.Header) {
 			total += utf8.RuneCountInString(text)
 		}
 	}
-	cut := total > maxWarningsTotal
+	cut := total > strategy.MaxWarnings
 	total = 0
 	h.Del("Warning")
 	for _, text := range texts {
 		if cut {
-			if total >= maxWarningsTotal {
+			if total >= strategy.MaxWarnings {
 				break
 			}
-			if runes := []rune(text); len(runes) > maxWarningLength {
-				text = string(runes[:maxWarningLength])
+			if runes := []rune(text); len(runes) > strategy.MaxWarning {
+				text = string(runes[:strategy.MaxWarning])
 			}
 			total += utf8.RuneCountInString(text)
 		}

@@ -127,7 +127,7 @@ func (r *Registry) createOnce(
 	ctx context.Context, t Target, c *strategy.Context, a *admission.Attributes, o WriteOptions,
 ) ([]byte, error) {
 	obj, strat := a.Object, kinds.Of(t.Resource)
-	c.Warnings = nil // from the previous attempt
+	c.Unwarn() // of the previous attempt
 	o.Given.Put(obj)
 	violations := strat.Create(c, t.Resource, obj)
 	o.Given.Take(obj)

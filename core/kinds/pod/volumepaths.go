@@ -2,6 +2,7 @@ package pod
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
@@ -31,7 +32,7 @@ func named(kind string, source map[string]any, in string) string {
 }
 
 // volumePaths warns about files of a volume that are in each other's way: of two with the same path, the later one is
-// there, and a file cannot be a directory as well. It costs the square of a volume's files.
+// there, and a file cannot be a directory as well.
 func (w templateWarner) volumePaths(volume map[string]any) {
 	name := tree.Text(volume, "name")
 	for _, of := range fileSources {
@@ -49,19 +50,31 @@ func (w templateWarner) volumePaths(volume map[string]any) {
 	}
 }
 
-// overlaps warns about paths that are in the way of those before them, and returns all.
+// maxCompared is with how many paths of a volume, or uses of a port, another one is compared. README.md says so.
+const maxCompared = 128
+
+// overlaps warns about paths that are in the way of those before them, and returns all that are compared, each once.
 func (w templateWarner) overlaps(volume, kind string, before, paths []volumePath) []volumePath {
 	for _, p := range paths {
 		p.path = strings.TrimRight(p.path, "/")
+		if p.path == "" || w.Context.Enough() {
+			continue
+		}
 		for _, other := range before {
-			if p.path != "" && other.path != "" &&
-				(strings.HasPrefix(other.path+"/", p.path+"/") || strings.HasPrefix(p.path+"/", other.path+"/")) {
+			if within(p.path, other.path) || within(other.path, p.path) {
 				w.Context.Warn(fmt.Sprintf("volume %q (%s): overlapping paths: %s with %s", volume, kind, p, other))
 			}
 		}
-		before = append(before, p)
+		if len(before) < maxCompared && !slices.Contains(before, p) {
+			before = append(before, p)
+		}
 	}
 	return before
+}
+
+// within reports whether a path is another one, or a directory there.
+func within(path, dir string) bool {
+	return strings.HasPrefix(path, dir) && (len(path) == len(dir) || path[len(dir)] == '/')
 }
 
 // itemPaths returns the paths of the items of a source.

@@ -28,7 +28,7 @@ type templateWarner struct {
 // pod warns about a pod or template, without making paths if there is nothing to
 // warn about.
 func (w templateWarner) pod(pod map[string]any) {
-	var first strategy.Context
+	first := strategy.Context{Any: true}
 	if (templateWarner{valid.Warner{Context: &first}, field.Unnamed}).look(pod); len(first.Warnings) > 0 {
 		w.look(pod)
 	}
@@ -241,7 +241,9 @@ func (w templateWarner) ports(all []placedContainer) {
 			if n == 1 {
 				return // there is no other
 			}
-			taken[key] = append(taken[key], this)
+			if len(taken[key]) < maxCompared {
+				taken[key] = append(taken[key], this)
+			}
 		}
 	}
 	for _, container := range all {

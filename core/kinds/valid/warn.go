@@ -15,6 +15,9 @@ type Warner struct{ Context *strategy.Context }
 
 // Warnf warns about the value at a path.
 func (w Warner) Warnf(at field.Path, format string, args ...any) {
+	if w.Context.Enough() {
+		return
+	}
 	w.Context.Warn(at.String() + ": " + fmt.Sprintf(format, args...))
 }
 

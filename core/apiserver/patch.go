@@ -98,7 +98,9 @@ func (s *Server) patch(w *answer, r *http.Request, i *info) error {
 		if err != nil {
 			return nil, patchError(err)
 		}
-		s.Registry.MaybeYield()
+		if err := s.Registry.Pause(r.Context()); err != nil {
+			return nil, err
+		}
 		obj, err := s.decodePatched(w, p, want, validation)
 		if err != nil {
 			return nil, status.NewInvalid(status.GroupKind{}, "", field.ErrorList{field.Invalid("patch", p.text, err.Error())})

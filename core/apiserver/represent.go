@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -47,6 +48,7 @@ func (c conversion) known() bool {
 type converter struct {
 	conversion
 	server *Server
+	ctx    context.Context // of the request
 	// include is the part of an object in a row of a Table.
 	include string
 	// headless omits the columns: only the first Table of a watch has them.
@@ -59,7 +61,7 @@ func (a *answer) converter() (*converter, error) {
 	if a.as == (conversion{}) {
 		return nil, nil
 	}
-	c := &converter{conversion: a.as, server: a.server}
+	c := &converter{conversion: a.as, server: a.server, ctx: a.request.Context()}
 	if a.as.kind == kindTable {
 		c.include = a.request.URL.Query().Get("includeObject")
 		switch c.include {
@@ -174,7 +176,9 @@ func (c *converter) list(t *schema.Resource, l *registry.List) ([]byte, error) {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		c.server.Registry.MaybeYield()
+		if err := c.server.Registry.Pause(c.ctx); err != nil {
+			return nil, err
+		}
 		b = c.partial(b, item)
 	}
 	return append(b, `]}`...), nil

@@ -114,7 +114,9 @@ func (c *converter) tableOfList(r *schema.Resource, l *registry.List) ([]byte, e
 		items = t.sorted(items)
 	}
 	for i, value := range items {
-		c.server.Registry.MaybeYield()
+		if err := c.server.Registry.Pause(c.ctx); err != nil {
+			return nil, err
+		}
 		obj, err := t.decode(value)
 		if err != nil {
 			return nil, err

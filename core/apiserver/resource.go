@@ -142,9 +142,13 @@ func (s *Server) readObject(w *answer, r *http.Request, want expected, validatio
 	if err != nil {
 		return nil, err
 	}
-	s.Registry.MaybeYield()
+	if err := s.Registry.Pause(r.Context()); err != nil {
+		return nil, err
+	}
 	obj, problems, err := s.decodeBody(body, media, want)
-	s.Registry.MaybeYield()
+	if err := s.Registry.Pause(r.Context()); err != nil {
+		return nil, err
+	}
 	if err := strict(w, validation, problems); err != nil {
 		return nil, status.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", want.kind,
 			want.version, want.kind, err))

@@ -86,9 +86,13 @@ func (r *Registry) create(ctx context.Context, t Target, a *admission.Attributes
 	o.Given.Put(obj)
 	strat.Fill(obj)
 	o.Given.Take(obj)
-	r.MaybeYield()
+	if err := r.Pause(ctx); err != nil {
+		return nil, err
+	}
 	r.manage(ctx, t, nil, obj, o)
-	r.MaybeYield()
+	if err := r.Pause(ctx); err != nil {
+		return nil, err
+	}
 	if err := r.mutate(ctx, t, a); err != nil {
 		return nil, err
 	}
@@ -141,7 +145,9 @@ func (r *Registry) createOnce(
 	}
 	unstored(obj, o)
 	warn(c, o)
-	r.MaybeYield()
+	if err := r.Pause(ctx); err != nil {
+		return nil, err
+	}
 	if err := r.admit(ctx, a); err != nil {
 		return nil, err
 	}

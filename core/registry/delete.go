@@ -293,7 +293,9 @@ func (r *Registry) DeleteCollection(ctx context.Context, t Target, l ListOptions
 	o.warnOfOrphans(t)
 	r.begin(ctx, &o.WriteOptions)
 	for _, value := range list.Items {
-		r.MaybeYield()
+		if err = r.Pause(ctx); err != nil {
+			break
+		}
 		obj := decode(t.Type(), value)
 		one := t
 		one.Name, one.Namespace = object.Name(obj), object.Namespace(obj)

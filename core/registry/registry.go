@@ -56,7 +56,17 @@ type Registry struct {
 	cut      cutter // for the watches without a cache
 }
 
-// MaybeYield calls Pause. Callers hold no lock.
+// Pause lets other work run between two parts of a request's work, and returns the error of a context that has ended:
+// nobody waits for the rest any more. Callers hold no lock.
+func (r *Registry) Pause(ctx context.Context) error {
+	r.MaybeYield()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// MaybeYield calls Yield. Callers hold no lock.
 func (r *Registry) MaybeYield() {
 	if r.Yield != nil {
 		r.Yield()

@@ -112,12 +112,16 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 	if err != nil {
 		return nil, err
 	}
-	r.MaybeYield()
+	if err := r.Pause(ctx); err != nil {
+		return nil, err
+	}
 	obj, err := change(object.DeepCopy(old))
 	if err != nil {
 		return nil, err
 	}
-	r.MaybeYield()
+	if err := r.Pause(ctx); err != nil {
+		return nil, err
+	}
 	if !o.DryRun {
 		delete(object.Meta(obj), "selfLink")
 	}
@@ -130,7 +134,9 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 	strat.Fill(obj)
 	o.Given.Take(obj)
 	r.manage(ctx, t, old, obj, o)
-	r.MaybeYield()
+	if err := r.Pause(ctx); err != nil {
+		return nil, err
+	}
 	a := newAttributes(t, admission.Update, obj, old, o)
 	if err := r.mutate(ctx, t, a); err != nil {
 		return nil, err
@@ -160,7 +166,9 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 	if err := r.admit(ctx, a); err != nil {
 		return nil, err
 	}
-	r.MaybeYield()
+	if err := r.Pause(ctx); err != nil {
+		return nil, err
+	}
 	managedfields.KeepTimes(obj, old)
 	if released(t, obj) {
 		// The answer is the object as the request left it, at the previous version; watchers get the stored

@@ -246,8 +246,7 @@ func propagate(t Target, obj map[string]any, o DeleteOptions) {
 		finalizers = append(finalizers, finalizerForeground)
 	}
 	// Existing ones keep their order.
-	if slices.ContainsFunc(finalizers, func(f string) bool { return !slices.Contains(before, f) }) ||
-		len(finalizers) < len(before) {
+	if len(finalizers) < len(before) || len(finalizers) > 0 && !slices.Contains(before, finalizers[len(finalizers)-1]) {
 		object.SetFinalizers(obj, finalizers)
 	}
 }

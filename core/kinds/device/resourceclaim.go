@@ -92,10 +92,13 @@ func requestName(spec map[string]any, v any, at field.Path) field.ErrorList {
 		return func(m map[string]any) bool { return tree.Text(m, "name") == name }
 	}
 	// Of several with the same name, the last one counts.
-	requests := tree.Objects(tree.Object(spec, "devices"), "requests")
-	slices.Reverse(requests)
-	i := slices.IndexFunc(requests, named(parts[0]))
-	if i < 0 || len(parts) > 1 && !slices.ContainsFunc(tree.Objects(requests[i], "firstAvailable"), named(parts[1])) {
+	requests := tree.List(tree.Object(spec, "devices"), "requests")
+	i := len(requests) - 1
+	for is := named(parts[0]); i >= 0 && !is(tree.Map(requests[i])); {
+		i--
+	}
+	if i < 0 || len(parts) > 1 &&
+		!slices.ContainsFunc(tree.Objects(tree.Map(requests[i]), "firstAvailable"), named(parts[1])) {
 		errs.Add(field.Invalid(at, name, noRequest))
 	}
 	return errs

@@ -31,9 +31,7 @@ func validateClaimStatus(obj, old map[string]any) field.ErrorList {
 	case len(reserved) == 0:
 	case allocation == nil:
 		errs.Add(field.Forbidden(at.Child("reservedFor"), "may not be specified when `allocated` is not set"))
-	case object.Meta(obj)["deletionTimestamp"] != nil && slices.ContainsFunc(reserved, func(v any) bool {
-		return !slices.ContainsFunc(tree.List(was, "reservedFor"), func(w any) bool { return object.Equal(v, w) })
-	}):
+	case object.Meta(obj)["deletionTimestamp"] != nil && !within(reserved, tree.List(was, "reservedFor")):
 		errs.Add(field.Forbidden(at.Child("reservedFor"),
 			"new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set"))
 	}
@@ -154,4 +152,13 @@ func interfaceAddress(v any, at field.Path) field.ErrorList {
 		return field.ErrorList{field.Invalid(at, text, fmt.Sprintf("must be in canonical form (%q)", canonical))}
 	}
 	return nil
+}
+
+// within reports whether a list has only values of another one.
+func within(list, other []any) bool {
+	known := map[string]bool{}
+	for _, v := range other {
+		known[object.Key(v)] = true
+	}
+	return !slices.ContainsFunc(list, func(v any) bool { return !known[object.Key(v)] })
 }

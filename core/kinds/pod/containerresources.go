@@ -82,7 +82,7 @@ func (c *specCheck) resources(
 // those of its pod.
 func (c *specCheck) claimNames(claims []map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
-	seen := map[string]bool{}
+	seen, parts := map[string]bool{}, map[string]int{} // parts are the requests of a claim
 	for i, claim := range claims {
 		at, name, key := at.Index(i), tree.Text(claim, "name"), tree.Text(claim, "name")
 		if name == "" {
@@ -99,22 +99,25 @@ func (c *specCheck) claimNames(claims []map[string]any, at field.Path) field.Err
 			if seen[key] {
 				errs.Add(field.Duplicate(at, key))
 			} else if key == name {
-				for other := range seen {
-					if strings.HasPrefix(other, name+"/") {
-						errs.Add(field.Duplicate(at, name))
-					}
+				for range parts[name] {
+					errs.Add(field.Duplicate(at, name))
 				}
+			} else {
+				parts[name]++
 			}
 			seen[key] = true
 		}
 		if !c.claims[name] {
-			e := field.NotFound(at, name)
-			e.Detail = "must be one of the names in pod.spec.resourceClaims"
-			if len(c.claims) == 0 {
-				e.Detail += " which is empty"
-			} else {
-				e.Detail += ": " + strings.Join(slices.Sorted(maps.Keys(c.claims)), ", ")
+			if c.noClaim == "" { // one text for all
+				c.noClaim = "must be one of the names in pod.spec.resourceClaims"
+				if len(c.claims) == 0 {
+					c.noClaim += " which is empty"
+				} else {
+					c.noClaim += ": " + strings.Join(slices.Sorted(maps.Keys(c.claims)), ", ")
+				}
 			}
+			e := field.NotFound(at, name)
+			e.Detail = c.noClaim
 			errs.Add(e)
 		}
 	}

@@ -38,12 +38,10 @@ func (c *specCheck) env(env []map[string]any, at field.Path) field.ErrorList {
 			case "fileKeyRef":
 				errs.Add(fileKeyRefRules.Check(ref, at)...)
 				volume := tree.Text(ref, "volumeName")
-				volumes := tree.Objects(c.spec, "volumes")
-				named := func(v map[string]any) bool { return tree.Text(v, "name") == volume }
-				switch i := slices.IndexFunc(volumes, named); {
-				case i < 0:
+				switch v := c.namedVolume(volume); {
+				case v == nil:
 					c.late.Add(field.NotFound(at.Child("volumeName"), volume))
-				case volumes[i]["emptyDir"] == nil:
+				case v["emptyDir"] == nil:
 					c.late.Add(field.Invalid(at.Child("volumeName"), volume, "referenced volume must be of type emptyDir"))
 				}
 			default:
@@ -100,4 +98,15 @@ var keyRefRules = rule.Fields{
 
 var envRefRules = rule.Fields{
 	{Key: "name", Is: rule.All{rule.Required{}, rule.Form(syntax.Subdomain)}},
+}
+
+// namedVolume returns the first volume of that name, valid or not; nil if there is none.
+func (c *specCheck) namedVolume(name string) map[string]any {
+	if c.named == nil {
+		c.named = map[string]map[string]any{}
+		for _, v := range slices.Backward(tree.Objects(c.spec, "volumes")) {
+			c.named[tree.Text(v, "name")] = v
+		}
+	}
+	return c.named[name]
 }

@@ -76,9 +76,10 @@ func validatePodStatus(obj, old map[string]any) field.ErrorList {
 		}
 	}
 	for _, lists := range statusLists {
+		specs := tree.ByName(tree.Objects(spec, lists[1]))
 		for i, s := range tree.Objects(status, lists[0]) {
 			at := at.Child(lists[0]).Index(i).Child("allocatedResourcesStatus")
-			errs.Add(validateAllocated(spec, lists[1], s, at)...)
+			errs.Add(validateAllocated(specs[tree.Text(s, "name")], lists[1], s, at)...)
 		}
 	}
 	return errs
@@ -135,14 +136,15 @@ func validateTransitions(
 			return nil
 		}
 	}
+	present, specs := tree.ByName(statuses), tree.ByName(tree.Objects(spec, kind))
 	for i, before := range was {
 		ended := tree.At(before, "state.terminated")
-		now := tree.ByName(statuses)[tree.Text(before, "name")]
+		now := present[tree.Text(before, "name")]
 		if ended == nil || now == nil || tree.At(now, "state.terminated") != nil {
 			continue
 		}
 		code, _ := tree.Int(ended, "exitCode")
-		c := tree.ByName(tree.Objects(spec, kind))[tree.Text(before, "name")]
+		c := specs[tree.Text(before, "name")]
 		if ephemeral || c == nil || !restarts(c, spec, code) {
 			errs.Add(field.Forbidden(at.Index(i).Child("state"), "may not be transitioned to non-terminated state"))
 		}
@@ -264,22 +266,26 @@ func validateStatusIPs(ips []map[string]any, at field.Path) field.ErrorList {
 }
 
 // validateAllocated returns the violations of the health of a container's resources.
-func validateAllocated(spec map[string]any, kind string, status map[string]any, at field.Path) field.ErrorList {
+func validateAllocated(c map[string]any, kind string, status map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	all := tree.Objects(status, "allocatedResourcesStatus")
 	if kind == "ephemeralContainers" && len(all) > 0 {
 		return field.ErrorList{field.Forbidden(at, "must not be specified in container status")}
 	}
-	c := tree.ByName(tree.Objects(spec, kind))[tree.Text(status, "name")]
+	var claims map[string]bool
 	for i, given := range all {
 		at, name := at.Index(i), tree.Text(given, "name")
 		found, text := tree.At(c, "resources.requests")[name] != nil, "must match one of the container's resource requests"
 		if claim, ok := strings.CutPrefix(name, "claim:"); ok {
 			text = "must match one of the container's resource claims in a format " +
 				"'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty"
-			found = slices.ContainsFunc(tree.Objects(tree.Object(c, "resources"), "claims"), func(m map[string]any) bool {
-				return strings.TrimSuffix(tree.Text(m, "name")+"/"+tree.Text(m, "request"), "/") == claim
-			})
+			if claims == nil {
+				claims = map[string]bool{}
+				for _, m := range tree.Objects(tree.Object(c, "resources"), "claims") {
+					claims[strings.TrimSuffix(tree.Text(m, "name")+"/"+tree.Text(m, "request"), "/")] = true
+				}
+			}
+			found = claims[claim]
 		}
 		if c != nil && !found {
 			errs.Add(field.Invalid(at.Child("name"), name, text))

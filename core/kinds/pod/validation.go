@@ -24,7 +24,9 @@ type specCheck struct {
 	name    string                    // of the pod
 	mirror  bool                      // a mirror pod
 	volumes map[string]map[string]any // the valid ones, by name
+	named   map[string]map[string]any // all of them: see namedVolume
 	claims  rule.Seen[string]         // their names
+	noClaim string                    // what is said of others
 	names   rule.Seen[string]         // of the containers so far
 	late    field.ErrorList           // violations that come at the end
 }
@@ -68,6 +70,7 @@ func (c *specCheck) annotations(annotations map[string]any, at field.Path) field
 		errs.Add(field.Invalid(at.Key(mirrorPod), tree.Text(annotations, mirrorPod),
 			"must set spec.nodeName if mirror pod annotation is set"))
 	}
+	var names map[string]bool
 	for _, key := range tree.SortedKeys(annotations) {
 		value := tree.Text(annotations, key)
 		container, armor := strings.CutPrefix(key, appArmorAnnotations)
@@ -83,7 +86,10 @@ func (c *specCheck) annotations(annotations map[string]any, at field.Path) field
 				errs.Add(field.Invalid(at.Child(key), value, "must be a valid seccomp profile"))
 			}
 		case armor:
-			if !tree.Has(containers(c.spec), "name", container) {
+			if names == nil {
+				names = tree.TextSet(containers(c.spec), "name")
+			}
+			if !names[container] {
 				errs.Add(field.Invalid(at.Key(key), container, "container not found"))
 			}
 			if value != "" && value != "runtime/default" && value != "unconfined" && !strings.HasPrefix(value, "localhost/") {

@@ -23,7 +23,8 @@ var ResourceQuota = strategy.Strategy{
 		errs := validateQuota(spec)
 		scopes, before := tree.Texts(spec, "scopes"), tree.Texts(tree.Object(old, "spec"), "scopes")
 		within := func(a, b []string) bool {
-			return !slices.ContainsFunc(a, func(s string) bool { return !slices.Contains(b, s) })
+			all := tree.SetOf(b)
+			return !slices.ContainsFunc(a, func(s string) bool { return !all[s] })
 		}
 		if !within(scopes, before) || !within(before, scopes) {
 			errs.Add(field.Invalid("spec.scopes", spec["scopes"], rule.FieldImmutable))

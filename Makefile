@@ -210,6 +210,7 @@ test-long: test ## the same, and what takes longer: races of real clients, all s
 	@$(MAKE) --no-print-directory test-engines-long
 	@$(MAKE) --no-print-directory test-edge-long
 	@$(MAKE) --no-print-directory test-hostile-long
+	@$(MAKE) --no-print-directory test-costs-long
 	@$(MAKE) --no-print-directory test-kubectl-long
 	@$(MAKE) --no-print-directory test-terminal
 	@$(MAKE) --no-print-directory test-record-long
@@ -285,7 +286,7 @@ RACE := $(if $(CC_FOUND),-race)
 
 # These replay whole conversations, or read large texts in one goroutine, which takes up to twenty times as long under
 # the race detector. What they run is tested with it by other packages' tests, meanwhile.
-UNRACED := core/conformance core/structural core/object core/managedfields core/patch core/openapi \
+UNRACED := core/conformance core/conformance/costs core/structural core/object core/managedfields core/patch core/openapi \
 	web/lessons web/practice web/scenes devserver/docs wasm/overlay
 
 # They kill servers, and attack them, for some time, and have targets of their own.
@@ -477,6 +478,12 @@ test-hostile: test-site
 test-hostile-long: test-edge-build
 	@echo "== no one takes a room from the others, on workerd, and with many rooms"
 	@$(SITE_ENV) $(EDGE_ENV) TABERNETES_LONG=1 go test -vet=off -count=1 -timeout 60m -v -run 'AtTheEdge|Rooms|HostileClass$$' ./$(HOSTILE)
+
+# Requests with many entries in each list and map of each type; without this, in some of them.
+.PHONY: test-costs-long
+test-costs-long:
+	@echo "== no request takes work out of proportion"
+	@TABERNETES_LONG=1 go test -vet=off -count=1 -timeout 120m ./core/conformance/costs
 
 .PHONY: pictures
 pictures: node_modules test-site ## pictures of the page in every engine, into playwright/results

@@ -13,8 +13,8 @@ import (
 	"github.com/tabernetes/tabernetes/devserver/room/edge/edgetest"
 )
 
-var only = flag.String("only", "", "of stranger, open, opener, type, rule, fill, nest, values, end, flood, join and "+
-	"hold only those named here")
+var only = flag.String("only", "", "of stranger, open, opener, type, rule, fill, nest, values, cost, end, flood, join "+
+	"and hold only those named here")
 
 // TestHostileClass attacks a devserver.
 func TestHostileClass(t *testing.T) {
@@ -27,7 +27,9 @@ func TestHostileClass(t *testing.T) {
 // there, of which all attacks at the same time would leave nothing to anybody.
 func TestHostileClassAtTheEdge(t *testing.T) {
 	edgetest.Folder(t, root)
-	for _, attacks := range []string{"join,hold,fill", "flood,stranger", "end", "opener,type,nest", "values", "rule"} {
+	for _, attacks := range []string{
+		"join,hold,fill", "flood,stranger", "end", "opener,type,nest", "values", "cost", "rule",
+	} {
 		t.Run(attacks, func(t *testing.T) {
 			h := atTheEdge(t)
 			h.only = cmp.Or(*only, attacks)
@@ -91,6 +93,7 @@ func (a *attack) begins(h *host, teacher, opener *person, class link) (flooder *
 		return p
 	}
 	flooder = learner(2, "Flood")
+	costs := learner(8, "Cost")
 	nests, patches, puts := learner(7, "Nest"), learner(5, "End"), learner(6, "End, with puts")
 	var fillers []*person
 	for i := range 3 {
@@ -116,6 +119,7 @@ func (a *attack) begins(h *host, teacher, opener *person, class link) (flooder *
 			a.values(nests, may)
 			a.values(opener, may)
 		}},
+		{"cost", func() { a.costs(costs) }},
 		{"end", func() { a.ends(patches, puts, h.atEdgeOr(90, 350)) }},
 		{"fill", func() {
 			for _, p := range fillers {

@@ -119,7 +119,11 @@ func (a *attack) begins(h *host, teacher, opener *person, class link) (flooder *
 			a.values(nests, may)
 			a.values(opener, may)
 		}},
-		{"cost", func() { a.costs(costs) }},
+		{"cost", func() {
+			for range h.atEdgeOr(1, 3) {
+				a.costs(costs)
+			}
+		}},
 		{"end", func() { a.ends(patches, puts, h.atEdgeOr(90, 350)) }},
 		{"fill", func() {
 			for _, p := range fillers {

@@ -50,6 +50,10 @@ func TestCompatibility(t *testing.T) {
 		noMatch = "resourceVersionMatch: Forbidden: " +
 			"resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"
 		noSend  = "resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"
+		// as v1.19 to v1.26 refuse it, in two causes if there is no version
+		noWatch = "resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch"
+		noUnset = "[" + noWatch + ", resourceVersionMatch: Forbidden: " +
+			"resourceVersionMatch is forbidden unless resourceVersion is provided]"
 		notList = "sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list"
 	)
 	for _, test := range []struct {
@@ -67,12 +71,12 @@ func TestCompatibility(t *testing.T) {
 		{"bookmarks", "watch=1&allowWatchBookmarks=1" + list + end, mark, all},
 		{"bookmarks", "watch=1&allowWatchBookmarks=1&resourceVersion=SECOND" + none + end, "ADDED c", "ADDED c"},
 
-		{"sendInitialEvents", "watch=1&allowWatchBookmarks=1" + list + end, mark, all},
+		{"sendInitialEvents", "watch=1&allowWatchBookmarks=1" + list + end, mark, noUnset},
 		{"sendInitialEvents", "watch=1&allowWatchBookmarks=1" + end, mark, all},
-		{"sendInitialEvents", "watch=1&allowWatchBookmarks=1&resourceVersion=SECOND" + list + end, mark, "ADDED c"},
-		{"sendInitialEvents", "watch=1" + none + end, "", all},
+		{"sendInitialEvents", "watch=1&allowWatchBookmarks=1&resourceVersion=SECOND" + list + end, mark, noWatch},
+		{"sendInitialEvents", "watch=1" + none + end, "", noUnset},
 		{"sendInitialEvents", "watch=1&sendInitialEvents=true" + end, noSend, all},
-		{"sendInitialEvents", "watch=1&resourceVersion=SECOND&resourceVersionMatch=NotOlderThan" + end, noMatch, noMatch},
+		{"sendInitialEvents", "watch=1&resourceVersion=SECOND&resourceVersionMatch=NotOlderThan" + end, noMatch, noWatch},
 		{"sendInitialEvents", "resourceVersion=FIRST&resourceVersionMatch=Exact", "1, of the past", "1, of the past"},
 		{"sendInitialEvents", "sendInitialEvents=true", notList, "3"},
 

@@ -13,8 +13,8 @@ type Compatibility struct {
 	// IgnoreBookmarks ignores allowWatchBookmarks: there are none, nor the one that ends the initial
 	// events.
 	IgnoreBookmarks bool
-	// IgnoreInitialEvents ignores sendInitialEvents, and the resourceVersionMatch that has to come with
-	// it in a watch.
+	// IgnoreInitialEvents makes the server one from before v1.27: it ignores sendInitialEvents, and refuses the
+	// resourceVersionMatch that has to come with it in a watch, unless it ignores that too.
 	IgnoreInitialEvents bool
 }
 
@@ -27,11 +27,11 @@ func (o ListOptions) Without(c Compatibility, on gates.Set) ListOptions {
 	if c.IgnoreBookmarks {
 		o.AllowWatchBookmarks = false
 	}
-	if c.IgnoreMatch || c.IgnoreInitialEvents && o.Watch && o.SendInitialEvents != nil {
+	if c.IgnoreMatch {
 		o.ResourceVersionMatch = ""
 	}
 	if c.IgnoreMatch || c.IgnoreInitialEvents {
-		o.SendInitialEvents = nil
+		o.SendInitialEvents, o.withoutInitial = nil, true
 		return o
 	}
 	if on.Enabled(gates.WatchList) {

@@ -30,6 +30,8 @@ type ListOptions struct {
 	Watch               bool
 	AllowWatchBookmarks bool
 	SendInitialEvents   *bool
+	// withoutInitial says that the server does not know sendInitialEvents, and so forbids any match of a watch.
+	withoutInitial bool
 	// Timeout ends a watch, a negative one at once; 0 is no end.
 	Timeout time.Duration
 }
@@ -60,7 +62,10 @@ func (o ListOptions) refusal(on gates.Set) (rule string, err error) {
 	rule = semantics.ListInvalid
 	var violations field.ErrorList
 	if o.Watch {
-		rule, violations = semantics.WatchInvalid, o.validateWatch(on)
+		rule = semantics.WatchInvalid
+	}
+	if o.Watch && !o.withoutInitial {
+		violations = o.validateWatch(on)
 	} else {
 		violations = o.validateList()
 	}
@@ -70,10 +75,15 @@ func (o ListOptions) refusal(on gates.Set) (rule string, err error) {
 	return rule, status.NewInvalid(status.GroupKind{Group: "meta.k8s.io", Kind: "ListOptions"}, "", violations)
 }
 
+// validateList checks the options of a list; and those of a watch by the rules of v1.19 to v1.26, which knew
+// resourceVersionMatch, and sendInitialEvents not yet.
 func (o ListOptions) validateList() (errs field.ErrorList) {
 	const at = field.Path("resourceVersionMatch")
 	forbid := func(why string) { errs = append(errs, field.Forbidden(at, why)) }
 	if match := o.ResourceVersionMatch; match != "" {
+		if o.Watch {
+			forbid("resourceVersionMatch is forbidden for watch")
+		}
 		if o.ResourceVersion == "" {
 			forbid("resourceVersionMatch is forbidden unless resourceVersion is provided")
 		}

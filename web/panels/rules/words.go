@@ -264,6 +264,7 @@ var whys = []struct{ says, words string }{
 	{`"exact" is forbidden for resourceVersion "0"`, "Exact with 0"},
 	{"requires setting resourceVersionMatch to NotOlderThan", "needs NotOlderThan"},
 	{"is forbidden for watch unless sendInitialEvents is provided", "match without sendInitialEvents"},
+	{"resourceVersionMatch is forbidden for watch", "match of a watch"},
 	{`supported values: "Exact", "NotOlderThan"`, "no such match"},
 	{`supported values: "NotOlderThan"`, "only NotOlderThan"},
 }

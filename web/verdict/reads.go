@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/semantics"
+	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/text"
 )
@@ -135,6 +136,10 @@ func (f *facts) listedAs(v *Verdict, a tap.ListAnswer) {
 		v.Tone = Warn
 		f.stale(v)
 		v.Words = strings.ToUpper(count[:1]) + count[1:] + ". " + v.Words
+	case a.Count == 0 && f.noNamespace(a.Rev):
+		step("empty")
+		v.Tone, v.Title = Warn, "No "+f.Info.Resource+": there is no namespace "+f.Info.Namespace+"."
+		v.Words = "A list does not look for the namespace. A create there is a 404."
 	case a.Count == 0:
 		step("empty")
 		v.Title = "No " + f.Info.Resource + "."
@@ -153,6 +158,25 @@ func (f *facts) listedAs(v *Verdict, a tap.ListAnswer) {
 	if f.Binary {
 		v.Words += " In " + f.format() + ", " + text.Size(f.Size) + "."
 	}
+}
+
+// noNamespace reports whether the request's namespace did not exist at a revision, as far as that is known: it had been
+// deleted, or the history is known from its beginning, and nobody has created it.
+func (f *facts) noNamespace(at int64) bool {
+	if f.Info.Namespace == "" || f.Commits == nil {
+		return false
+	}
+	var known, first int64
+	var was revisions.Verb
+	for c := range f.Commits(0, at) {
+		if known++; first == 0 {
+			first = c.Revision
+		}
+		if c.Resource == "namespaces" && c.Name == f.Info.Namespace {
+			was = c.Verb
+		}
+	}
+	return was == revisions.Deleted || was == "" && known == at-1 && first == 2 // etcd begins at 1, with nothing in it
 }
 
 // singular returns the name of one object of a resource: plurals are English.

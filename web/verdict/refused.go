@@ -102,7 +102,7 @@ var refusedRows = []row{
 	}},
 	{"no such format", refused(406), Bad, "format", because("406: the server does not answer in that format.")},
 	{"taken", refused(409, reason("AlreadyExists")), Bad, "taken", because("409: the name is taken.")},
-	{"faster", refused(409, says("the object has been modified")), Bad, "conflict", (*facts).outdated},
+	{"outdated", refused(409, says("the object has been modified")), Bad, "conflict", (*facts).outdated},
 	{"other manager", refused(409, says("conflict with")), Bad, "apply conflict",
 		because("409: another manager owns that.")},
 	{"precondition", refused(409, says("recondition")), Bad, "precondition",
@@ -145,23 +145,28 @@ var refusedRows = []row{
 	}},
 }
 
-// outdated says that the version that was sent is not the object's.
+// outdated says which version was sent, and which the object has. It does not say who has changed it: that may have been
+// the client itself.
 func (f *facts) outdated(v *Verdict) {
-	const again = "Read the object again, make the change, and send that."
-	v.Title, v.Words = "409: someone else was faster.", again
+	v.Title = "409: the object has changed since."
+	v.Words = "Read the object again, make the change, and send that."
 	var sent answer
 	_ = json.Unmarshal([]byte(asJSON(f.Header, f.Body)), &sent)
-	at := f.Source.Head
-	if f.Commits != nil {
-		for c := range f.Commits(0, at) {
-			if f.isTarget(&c) {
-				at = c.Revision
-				v.Words = "It is at " + itoa(at) + ". " + again
-			}
+	if f.Commits == nil {
+		return
+	}
+	var at int64
+	for c := range f.Commits(0, f.Source.Head) {
+		if f.isTarget(&c) {
+			at = c.Revision
 		}
 	}
-	if n := sent.revision(); n > at && at > 0 {
-		v.Title = "409: " + itoa(n) + " is not the object’s version."
+	switch n := sent.revision(); {
+	case at == 0:
+	case n == 0 || n == at: // the server has compared another version: it has tried more than once
+		v.Words = "It is at " + itoa(at) + ". " + v.Words
+	default:
+		v.Title = "409: you sent " + itoa(n) + "; it is at " + itoa(at) + "."
 	}
 }
 

@@ -208,8 +208,8 @@ var saids = []said{
 	{"no namespace", []string{strings.ReplaceAll(create, "default", "none")}, "N: there is no namespace none.", Bad, ""},
 	{"not there", []string{"GET " + maps + "/x"}, "N: there is no configmaps/x.", Bad, ""},
 	{"taken", []string{create, create}, "N: the name is taken.", Bad, ""},
-	{"faster", []string{create, "PUT " + maps + "/a\n" + `{"metadata":{"name":"a","resourceVersion":"1"}}`},
-		"N: someone else was faster.", Bad, ""},
+	{"outdated", []string{create, "PUT " + maps + "/a\n" + `{"metadata":{"name":"a","resourceVersion":"1"}}`},
+		"N: you sent N; it is at N.", Bad, ""},
 	{"other manager", []string{
 		"PATCH " + maps + "/a" + apply + `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"k":"1"}}`,
 		strings.Replace("PATCH "+maps+"/a"+apply, "=me", "=you", 1) +

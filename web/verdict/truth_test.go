@@ -40,7 +40,7 @@ var (
 		`(?: at (\d+)|, from (\d+) to (\d+))`)
 	// nothings are those that say that nothing was stored.
 	nothings = regexp.MustCompile(`(?i)nothing (is|was) stored|nothing changed|nothing was deleted|nothing is stored`)
-	neverHad = regexp.MustCompile(`^409: (\d+) is not the object’s version`)
+	sentOld  = regexp.MustCompile(`^409: you sent (\d+); it is at (\d+)`)
 	stills   = regexp.MustCompile(`(?:still at|last written at|for deletion, at|pinned to) (\d+)`)
 )
 
@@ -60,10 +60,8 @@ func contradiction(v Verdict, e *tap.Exchange, made []revisions.Commit) string {
 			}
 		}
 	}
-	if m := neverHad.FindStringSubmatch(v.Title); m != nil {
-		if rev, _ := strconv.ParseInt(m[1], 10, 64); strings.Contains(v.Words, "It is at "+itoa(rev)) {
-			return wrong("it is")
-		}
+	if m := sentOld.FindStringSubmatch(v.Title); m != nil && m[1] == m[2] {
+		return wrong("it is")
 	}
 	title := strings.TrimSuffix(v.Title, ".")
 	said := title + ". " + v.Words

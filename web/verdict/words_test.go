@@ -79,10 +79,18 @@ func TestWords(t *testing.T) {
 
 		"an older version": {[]string{create, "PATCH " + maps + "/a" + merge + `{"data":{"k":"v"}}`,
 			"PUT " + maps + "/a\n" + `{"metadata":{"name":"a","resourceVersion":"1"}}`},
-			"N: someone else was faster.|It is at N. ", "conflict", false},
+			"N: you sent N; it is at N.|Read the object again", "conflict", false},
 		"a version that it never had": {[]string{create, "PUT " + maps + "/a\n" +
 			`{"metadata":{"name":"a","resourceVersion":"999"}}`},
-			"N: N is not the object’s version.|It is at N. ", "conflict", false},
+			"N: you sent N; it is at N.|Read the object again", "conflict", false},
+
+		"a list in no namespace": {[]string{"GET " + strings.Replace(maps, "default", "nope", 1)},
+			"No configmaps: there is no namespace nope.|A create there is a N.", "empty", false},
+		"a list in a namespace that was": {[]string{"POST /api/v1/namespaces\n" + `{"metadata":{"name":"nope"}}`,
+			"PUT /api/v1/namespaces/nope/finalize\n" + `{"metadata":{"name":"nope"}}`, "DELETE /api/v1/namespaces/nope",
+			"GET " + strings.Replace(maps, "default", "nope", 1)}, "No configmaps: there is no namespace nope.", "empty", false},
+		"an empty list": {[]string{"GET " + strings.Replace(maps, "default", "kube-public", 1) + "?labelSelector=x"},
+			"No configmaps.|a watch from there", "empty", false},
 
 		"a value": {[]string{"DELETE " + maps + "/a?propagationPolicy=Nonsense"},
 			"N: propagationPolicy cannot have that value.", "", false},

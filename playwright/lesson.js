@@ -122,13 +122,19 @@ export class Lesson {
 
   /**
    * The values of a question's choices that are right, or wrong: of a question of a lesson only the right one may go
-   * without a reply.
+   * without a reply. The page says nowhere which that is, so it is looked up in the lesson's source.
    */
   async choices(how) {
+    const number = Number(await this.question.getAttribute("data-step"));
+    const source = await this.article.locator('script[type="text/markdown"]').evaluateAll((all) => all[0]?.textContent);
+    const [, ...asked] = source?.split(/^## /m)[number + 1]?.split("```predict\n") ?? [];
+    const plain = (text) => text.replace(/[`*_]/g, "").replace(/\s+/g, " ").trim();
+    const replied = new Map((asked[0] ?? "").split("\n---\n")[0].split(/^- /m).slice(1)
+      .map((choice) => [plain(choice.split("\n")[0]), /^ +reply /m.test(choice)]));
     const all = await this.question.locator(".lesson-choice").evaluateAll((all) =>
-      all.map((c) => ({ value: c.querySelector("input")?.value, replied: Boolean(c.querySelector(".lesson-reply")) })),
+      all.map((c) => ({ value: c.querySelector("input")?.value, text: c.querySelector("label > span").textContent })),
     );
-    return all.filter((c) => c.value !== undefined && c.replied === (how === "wrong")).map((c) => c.value);
+    return all.filter((c) => c.value !== undefined && replied.get(plain(c.text)) === (how === "wrong")).map((c) => c.value);
   }
 
   /** One of the answers to choose from, by its value. */

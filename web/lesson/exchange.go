@@ -102,7 +102,7 @@ func (x responseOf) field(name string) (any, bool) {
 	case "bytes":
 		return byteView(x.Text()), !x.Streams() && !x.Live()
 	case "body":
-		v := x.JSON()
+		v := asObjects(x.JSON(), x.Info.Verb == "list" || x.Info.Verb == "deletecollection")
 		return v, v != nil
 	}
 	return nil, false
@@ -125,7 +125,7 @@ type event struct{ *tap.Line }
 
 func (e event) field(name string) (any, bool) {
 	v, ok := e.JSON()[name]
-	return v, ok
+	return asObjects(v, false), ok
 }
 
 // A byteView are bytes in an answer. As text they are pairs of hexadecimal digits.

@@ -9,10 +9,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 
+	"github.com/tabernetes/tabernetes/web/course"
 	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/guess"
 	"github.com/tabernetes/tabernetes/web/lesson/play"
 	"github.com/tabernetes/tabernetes/web/lessons"
 )
@@ -35,33 +38,80 @@ func TestSituations(t *testing.T) {
 	if os.Getenv("TABERNETES_LONG") != "" || *only != "" {
 		seeds = Seeds
 	}
-	for _, template := range all {
-		if *only != "" && template.ID != *only {
-			continue
+	var mu sync.Mutex
+	asked := map[string][]*guess.Question{}
+	t.Run("play", func(t *testing.T) {
+		for _, template := range all {
+			if *only != "" && template.ID != *only {
+				continue
+			}
+			t.Run(template.ID, func(t *testing.T) {
+				t.Parallel()
+				answers := map[string]bool{}
+				for seed := 1; seed <= seeds; seed++ {
+					l, err := template.Situation(seed)
+					if err == nil {
+						err = l.Validate()
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+					if len(l.Steps) != 1 {
+						t.Fatalf("%s has %d steps, not one", l.File, len(l.Steps))
+					}
+					synctest.Test(t, func(t *testing.T) {
+						right := situation(t, l, seed)
+						answers[right] = true
+						if q := guess.Of(template.ID, &l.Steps[0], right); q != nil {
+							mu.Lock()
+							asked[template.ID] = append(asked[template.ID], q)
+							mu.Unlock()
+						}
+					})
+				}
+				if q := question(t, template); seeds == Seeds && q != nil && len(answers) < 2 {
+					t.Errorf("%s: the right answer is always %v", template.ID, answers)
+				}
+			})
 		}
-		t.Run(template.ID, func(t *testing.T) {
-			t.Parallel()
-			answers := map[string]bool{}
-			for seed := 1; seed <= seeds; seed++ {
-				l, err := template.Situation(seed)
-				if err == nil {
-					err = l.Validate()
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
-				if len(l.Steps) != 1 {
-					t.Fatalf("%s has %d steps, not one", l.File, len(l.Steps))
-				}
-				synctest.Test(t, func(t *testing.T) {
-					right := situation(t, l, seed)
-					answers[right] = true
-				})
+	})
+	if *only == "" {
+		guessing(t, asked)
+	}
+}
+
+// guessing wants strategies that know nothing to be right no more often than guess.Most: in practice, where all
+// templates count alike, and in exams.
+func guessing(t *testing.T, asked map[string][]*guess.Question) {
+	index, err := Index(allLessons(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	practice, exam := map[string]float64{}, map[string]float64{}
+	for id := range asked {
+		practice[id] = 1
+	}
+	for seed := range uint64(Seeds) {
+		for _, q := range course.NewExam(index, seed).Questions {
+			if asked[q.Template] != nil {
+				exam[q.Template]++
 			}
-			if q := question(t, template); seeds == Seeds && q != nil && len(answers) < 2 {
-				t.Errorf("%s: the right answer is always %v", template.ID, answers)
+		}
+	}
+	for _, name := range guess.Strategies() {
+		for where, weights := range map[string]map[string]float64{"practice": practice, "exams": exam} {
+			sum, all := 0.0, 0.0
+			for id, weight := range weights {
+				all += weight
+				for _, q := range asked[id] {
+					sum += weight * q.Chance(name) / float64(len(asked[id]))
+				}
 			}
-		})
+			t.Logf("%-8s %-26s %4.1f %%", where, name, 100*sum/all)
+			if 100*sum > guess.Most*all {
+				t.Errorf("%s is right in %.1f %% of %s, and may be in %d %%", name, 100*sum/all, where, guess.Most)
+			}
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strconv"
 	"syscall/js"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/course"
 	"github.com/tabernetes/tabernetes/web/dom"
+	model "github.com/tabernetes/tabernetes/web/lesson"
 	"github.com/tabernetes/tabernetes/web/room"
 )
 
@@ -152,15 +154,27 @@ func (p *panel) choice(lesson string, step, choice int) (text, reply string, ok 
 	if article.IsNull() {
 		return "", "", false
 	}
-	box := article.Call("querySelector", `.lesson-predict[data-step="`+strconv.Itoa(step-1)+
-		`"] .lesson-choice[data-choice="`+strconv.Itoa(choice)+`"]`)
-	if box.IsNull() {
+	l, err := model.ParseAs(lesson, lesson+".md",
+		article.Call("querySelector", `script[type="text/markdown"]`).Get("textContent").String())
+	if err != nil || step < 1 || step > len(l.Steps) {
 		return "", "", false
 	}
-	if r := box.Call("querySelector", ".lesson-reply"); !r.IsNull() {
-		reply = r.Get("innerHTML").String()
+	q, _ := l.Steps[step-1].Prediction()
+	if q == nil {
+		return "", "", false
 	}
-	return box.Call("querySelector", "label > span").Get("innerHTML").String(), reply, true
+	box := article.Call("querySelector", `.lesson-predict[data-step="`+strconv.Itoa(step-1)+`"]`)
+	place := slices.Index(q.Shown(), choice)
+	if box.IsNull() || place < 0 {
+		return "", "", false
+	}
+	if at := slices.Index(q.Replies(), choice); at >= 0 {
+		reply = box.Call("querySelector", ".lesson-replies").Get("content").Get("children").Index(at).
+			Get("innerHTML").String()
+	}
+	text = box.Call("querySelectorAll", ".lesson-choice label > span:first-of-type").Index(place).
+		Get("innerHTML").String()
+	return text, reply, true
 }
 
 // draw shows the class, if the panel is open.

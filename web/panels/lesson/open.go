@@ -222,6 +222,18 @@ func (p *lessonPanel) next() {
 	p.show(d.drawn.shown+1, true)
 }
 
+// unfolded makes a step that was opened by hand the shown one, as Next does, if Next can lead to it. What is looked up in
+// other steps changes nothing.
+func (p *lessonPanel) unfolded(el *dom.Element, _ dom.Event) {
+	d, step := p.open, stepOf(el.Closest(".lesson-step"))
+	if d == nil || p.teacher || !d.drawn.article.Contains(el) || !el.HasAttribute("open") ||
+		step <= d.drawn.shown || step > d.session.Current() {
+		return
+	}
+	p.notice, p.asking, p.more = model.Notice{}, false, false
+	p.show(step, false)
+}
+
 // reveal opens the next hint, or the solution, of the shown step; or closes them all.
 func (p *lessonPanel) reveal(el *dom.Element, _ dom.Event) {
 	if p.open == nil || p.open.drawn.shown >= len(p.open.drawn.steps) {

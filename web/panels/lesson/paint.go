@@ -107,7 +107,8 @@ func find(article *dom.Element, l *model.Lesson) *drawnLesson {
 		d.refs = append(d.refs, &drawnRef{el: el, key: key, html: el.Underlying().Get("innerHTML").String()})
 	}
 	for _, box := range article.QuerySelectorAll(".lesson-predict") {
-		d.questions = append(d.questions, findQuestion(box))
+		asks, _ := l.Steps[stepOf(box)].Prediction()
+		d.questions = append(d.questions, findQuestion(box, asks))
 	}
 	return d
 }

@@ -152,6 +152,7 @@ func (p *lessonPanel) actions() {
 	a.Action("lesson-open", p.follow)
 	a.Action("lesson-menu", p.menuEvent)
 	plain("lesson-next", p.next)
+	a.Action("lesson-unfolded", p.unfolded)
 	a.Action("lesson-show", func(el *dom.Element, _ dom.Event) { p.show(stepOf(el), true) })
 	a.Action("lesson-catch-up", p.setUpAgain)
 	a.Action("lesson-reveal", p.reveal)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/dom"
+	model "github.com/tabernetes/tabernetes/web/lesson"
 )
 
 // A drawnQuestion is a step's question on the page.
@@ -22,21 +23,29 @@ type drawnQuestion struct {
 // A drawnChoice is an answer to choose from.
 type drawnChoice struct {
 	item, radio, judged, reply *dom.Element
+	// says is the reply's HTML, which is put into its place when it is to be read; empty if there is none.
+	says string
 }
 
-// findQuestion looks a question's elements up.
-func findQuestion(box *dom.Element) *drawnQuestion {
+// findQuestion looks a question's elements up. Its options are in the order of the question's choices.
+func findQuestion(box *dom.Element, asks *model.Prediction) *drawnQuestion {
 	q := &drawnQuestion{
 		step: stepOf(box), box: box, typed: box.QuerySelector(".lesson-typed input"),
 		acts:    box.QuerySelector(".lesson-predict-acts"),
 		verdict: box.QuerySelector(".lesson-verdict"), explain: box.QuerySelector(".lesson-explanation"),
 		choices: box.QuerySelector(".lesson-choices"),
 	}
-	for _, item := range box.QuerySelectorAll(".lesson-choice") {
-		q.options = append(q.options, drawnChoice{
+	q.options = make([]drawnChoice, len(asks.Choices))
+	order := asks.Shown()
+	for place, item := range box.QuerySelectorAll(".lesson-choice") {
+		q.options[order[place]] = drawnChoice{
 			item: item, radio: item.QuerySelector("input"), judged: item.QuerySelector(".lesson-judged"),
 			reply: item.QuerySelector(".lesson-reply"),
-		})
+		}
+	}
+	replies := box.QuerySelector(".lesson-replies").Underlying().Get("content").Get("children")
+	for place, i := range asks.Replies() {
+		q.options[i].says = replies.Index(place).Get("innerHTML").String()
 	}
 	return q
 }
@@ -89,9 +98,9 @@ func (p *lessonPanel) commit(el *dom.Element, _ dom.Event) {
 	if q.typed != nil {
 		given = q.typed.Underlying().Get("value").String()
 	}
-	for _, o := range q.options {
+	for i, o := range q.options {
 		if o.radio != nil && o.radio.Underlying().Get("checked").Bool() {
-			given = o.radio.GetAttribute("value")
+			given = strconv.Itoa(i)
 		}
 	}
 	if !p.open.session.Commit(q.step, given) {
@@ -172,8 +181,9 @@ func (p *lessonPanel) paintPredictions(d *document) {
 			}
 			setAttribute(o.item, "data-judged", verdict)
 			setText(o.judged, word)
-			if o.reply != nil {
-				setHidden(o.reply, !(verdict == "wrong" || p.teacher))
+			if says := o.says != "" && (verdict == "wrong" || p.teacher); says == o.reply.HasAttribute("hidden") {
+				o.reply.Underlying().Set("innerHTML", map[bool]string{true: o.says}[says])
+				setHidden(o.reply, !says)
 			}
 		}
 		if q.typed != nil {

@@ -49,7 +49,7 @@ func TestCompatibility(t *testing.T) {
 
 		noMatch = "resourceVersionMatch: Forbidden: " +
 			"resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"
-		noSend  = "resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"
+		noSend = "resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"
 		// as v1.19 to v1.26 refuse it, in two causes if there is no version
 		noWatch = "resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch"
 		noUnset = "[" + noWatch + ", resourceVersionMatch: Forbidden: " +

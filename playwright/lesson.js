@@ -134,7 +134,8 @@ export class Lesson {
     const all = await this.question.locator(".lesson-choice").evaluateAll((all) =>
       all.map((c) => ({ value: c.querySelector("input")?.value, text: c.querySelector("label > span").textContent })),
     );
-    return all.filter((c) => c.value !== undefined && replied.get(plain(c.text)) === (how === "wrong")).map((c) => c.value);
+    const is = (c) => c.value !== undefined && replied.get(plain(c.text)) === (how === "wrong");
+    return all.filter(is).map((c) => c.value);
   }
 
   /** One of the answers to choose from, by its value. */

@@ -9,7 +9,7 @@ import (
 // The page has choices and replies in orders that depend on their texts alone, and a place for a reply at each choice,
 // so that nothing in it says which choice is right.
 
-// Shown returns the indexes of the choices in the order in which the page has them: what is chosen there is a place in it.
+// Shown returns the indexes of the choices in the order in which the page has them: its values are places in that.
 func (p *Prediction) Shown() []int {
 	return p.byText(func(c *Choice) string { return c.Text })
 }

@@ -2,8 +2,8 @@ package lesson
 
 import "maps"
 
-// asObjects returns an object, or a list, as a check looks at it: of a Table, which is what kubectl asks for unless it is
-// given -o, also what its rows are of. One of a list has their objects as items, and one of a single object, which an
+// asObjects returns an object, or a list, as a check looks at it: of a Table, which is what kubectl asks for unless it
+// has -o, also what its rows are of. One of a list has their objects as items, and one of a single object, which an
 // event of a watch has as well, that object's metadata. Fields that no row has are absent, as in the answer.
 func asObjects(v any, list bool) any {
 	table, _ := v.(map[string]any)

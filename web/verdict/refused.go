@@ -145,8 +145,8 @@ var refusedRows = []row{
 	}},
 }
 
-// outdated says which version was sent, and which the object has. It does not say who has changed it: that may have been
-// the client itself.
+// outdated says which version was sent, and which the object has. It does not say who has changed it: that may have
+// been the client itself.
 func (f *facts) outdated(v *Verdict) {
 	v.Title = "409: the object has changed since."
 	v.Words = "Read the object again, make the change, and send that."

@@ -1,7 +1,7 @@
 //go:build !js
 
-// Package guess answers questions by strategies that know nothing of Kubernetes: what the form of the choices says. None
-// of them should be right much more often than chance.
+// Package guess answers questions by strategies that know nothing of Kubernetes: by the form of the choices. None of
+// them should be right much more often than chance.
 package guess
 
 import (

@@ -222,8 +222,8 @@ func (p *lessonPanel) next() {
 	p.show(d.drawn.shown+1, true)
 }
 
-// unfolded makes a step that was opened by hand the shown one, as Next does, if Next can lead to it. What is looked up in
-// other steps changes nothing.
+// unfolded makes a step that was opened by hand the shown one, as Next does, if Next can lead to it. What is looked up
+// in other steps changes nothing.
 func (p *lessonPanel) unfolded(el *dom.Element, _ dom.Event) {
 	d, step := p.open, stepOf(el.Closest(".lesson-step"))
 	if d == nil || p.teacher || !d.drawn.article.Contains(el) || !el.HasAttribute("open") ||

@@ -142,11 +142,15 @@ func combine(a, b string, sign int) (string, error) {
 	return q.canonical(sum), nil
 }
 
-// WholeQuantity returns a quantity, rounded up to one without a fraction.
-func WholeQuantity(text string) string {
+// RoundUpQuantity returns a quantity, rounded away from zero to a multiple of that power of ten: 0 leaves no
+// fraction, -3 thousandths.
+func RoundUpQuantity(text string, power int64) string {
 	q, err := splitQuantity(text)
-	if d := q.decimal(); err == nil && d.scale < 0 {
-		return q.canonical(d.roundUp(0))
+	if err != nil || q.format == binarySI && q.frac == "" { // which is whole
+		return text
+	}
+	if d := q.decimal(); d.scale < power {
+		return q.canonical(d.roundUp(power))
 	}
 	return text
 }

@@ -70,10 +70,17 @@ func TestSubtractQuantities(t *testing.T) {
 	}
 }
 
-func TestWholeQuantity(t *testing.T) {
+func TestRoundUpQuantity(t *testing.T) {
 	for text, want := range map[string]string{"1500m": "2", "1": "1", "1Gi": "1Gi", "0.1": "1", "1e3": "1e3",
 		"2000m": "2"} {
-		if got := WholeQuantity(text); got != want {
+		if got := RoundUpQuantity(text, 0); got != want {
+			t.Errorf("%s is %s, want %s", text, got, want)
+		}
+	}
+	for text, want := range map[string]string{"1n": "1m", "100u": "1m", "-1u": "-1m", "1001u": "2m", "1500m": "1500m",
+		"1e-9": "1e-3", "1.500": "1.500", "1Ki": "1Ki", "0.0001Ki": "103m", "": "", "x": "x",
+		"999999999999999999999u": "1P"} {
+		if got := RoundUpQuantity(text, -3); got != want {
 			t.Errorf("%s is %s, want %s", text, got, want)
 		}
 	}

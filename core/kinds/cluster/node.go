@@ -23,6 +23,7 @@ var Node = strategy.Strategy{
 		if capacity := tree.Object(status, "capacity"); capacity != nil && tree.Object(status, "allocatable") == nil {
 			status["allocatable"] = object.DeepCopy(capacity)
 		}
+		tree.RoundUp(status, "capacity", "allocatable")
 	},
 	PrepareCreate: func(c *strategy.Context, obj map[string]any) {
 		delete(tree.Object(obj, "spec"), "configSource")

@@ -12,9 +12,25 @@ import (
 // DefaultTemplate sets the defaults of a pod template.
 func DefaultTemplate(template map[string]any) {
 	if template != nil {
-		defaultPodSpec(tree.Make(template, "spec"))
+		spec := tree.Make(template, "spec")
+		defaultPodSpec(spec)
+		roundAmounts(spec)
 	}
 }
+
+// roundAmounts rounds the amounts in the spec of a pod or template, which the real server does after all other
+// defaults: those of the pod as a whole are sums of what containers ask for.
+func roundAmounts(spec map[string]any) {
+	tree.RoundUp(spec, "overhead")
+	for _, c := range append(containers(spec), spec) {
+		roundResources(c)
+	}
+	for _, v := range tree.Objects(spec, "volumes") {
+		roundResources(tree.At(v, "ephemeral.volumeClaimTemplate.spec"))
+	}
+}
+
+func roundResources(m map[string]any) { tree.RoundUp(tree.Object(m, "resources"), "limits", "requests") }
 
 // defaultPodSpec sets the defaults that pods and pod templates have in common.
 func defaultPodSpec(spec map[string]any) {

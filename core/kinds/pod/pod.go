@@ -91,6 +91,7 @@ func defaultPod(obj map[string]any) {
 		}
 	}
 	defaultPodResources(spec)
+	roundAmounts(spec)
 	tree.Default(spec, "enableServiceLinks", true)
 	if n, ok := tree.Int(spec, "terminationGracePeriodSeconds"); ok && n < 0 {
 		spec["terminationGracePeriodSeconds"] = int64(1)
@@ -103,6 +104,14 @@ func defaultPod(obj map[string]any) {
 	ip := tree.Text(status, "podIP")
 	if ip != "" && (len(ips) == 0 || ips[0]["ip"] != ip) {
 		status["podIPs"] = []any{map[string]any{"ip": ip}}
+	}
+	states := []map[string]any{status}
+	for _, name := range containerLists {
+		states = append(states, tree.Objects(status, strings.TrimSuffix(name, "s")+"Statuses")...)
+	}
+	for _, state := range states {
+		tree.RoundUp(state, "allocatedResources")
+		roundResources(state)
 	}
 }
 

@@ -18,14 +18,16 @@ import (
 var LimitRange = strategy.Strategy{
 	Default: func(obj map[string]any) {
 		for _, item := range tree.Objects(tree.Object(obj, "spec"), "limits") {
+			fills := [][2]string{{"default", "max"}, {"defaultRequest", "default"}, {"defaultRequest", "min"}}
 			if tree.Text(item, "type") != "Container" {
-				continue
+				fills = nil
 			}
-			for _, fill := range [][2]string{{"default", "max"}, {"defaultRequest", "default"}, {"defaultRequest", "min"}} {
+			for _, fill := range fills {
 				for name, v := range tree.Object(item, fill[1]) {
 					tree.Default(tree.Make(item, fill[0]), name, v)
 				}
 			}
+			tree.RoundUp(item, "max", "min", "default", "defaultRequest", "maxLimitRequestRatio")
 		}
 	},
 	PrepareCreate: func(c *strategy.Context, obj map[string]any) {

@@ -16,6 +16,10 @@ import (
 
 // ResourceQuota is the strategy of ResourceQuotas.
 var ResourceQuota = strategy.Strategy{
+	Default: func(obj map[string]any) {
+		tree.RoundUp(tree.Object(obj, "spec"), "hard")
+		tree.RoundUp(tree.Object(obj, "status"), "hard", "used")
+	},
 	PrepareCreate: warnQuota,
 	Validate:      func(obj map[string]any) field.ErrorList { return validateQuota(tree.Object(obj, "spec")) },
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {

@@ -126,7 +126,7 @@ func Usage(t *schema.Resource, obj map[string]any, now time.Time) map[string]any
 			if granted := tree.At(obj, "status.allocatedResources")["storage"]; valid.MoreThan(granted, size) {
 				size = granted
 			}
-			size = object.WholeQuantity(size.(string))
+			size = object.RoundUpQuantity(size.(string), 0)
 			all["requests.storage"] = size
 			if class != "" {
 				all[class+ofClass+"requests.storage"] = size

@@ -26,6 +26,7 @@ var PersistentVolume = strategy.Strategy{
 		tree.Default(spec, "persistentVolumeReclaimPolicy", "Retain")
 		tree.DefaultNil(spec, "volumeMode", "Filesystem")
 		DefaultVolumeSource(spec)
+		tree.RoundUp(spec, "capacity")
 	},
 	PrepareCreate: func(c *strategy.Context, obj map[string]any) {
 		obj["status"] = map[string]any{"phase": "Pending", "lastPhaseTransitionTime": c.Timestamp()}

@@ -36,8 +36,11 @@ var PersistentVolumeClaim = strategy.Strategy{
 
 // DefaultClaim sets the defaults of a claim.
 func DefaultClaim(obj map[string]any) {
-	tree.DefaultNil(tree.Make(obj, "spec"), "volumeMode", "Filesystem")
-	tree.Default(tree.Make(obj, "status"), "phase", "Pending")
+	spec, status := tree.Make(obj, "spec"), tree.Make(obj, "status")
+	tree.DefaultNil(spec, "volumeMode", "Filesystem")
+	tree.Default(status, "phase", "Pending")
+	tree.RoundUp(tree.Object(spec, "resources"), "limits", "requests")
+	tree.RoundUp(status, "capacity", "allocatedResources")
 }
 
 // normalizeSources drops data sources that a claim cannot use: one in another namespace (a disabled

@@ -17,6 +17,7 @@ var VolumeAttachment = strategy.Strategy{
 	Default: func(obj map[string]any) {
 		if inline := tree.At(obj, "spec.source.inlineVolumeSpec"); inline != nil {
 			DefaultVolumeSource(inline)
+			tree.RoundUp(inline, "capacity")
 		}
 	},
 	Validate: validateAttachment,

@@ -52,6 +52,21 @@ func ByName(entries []map[string]any) map[string]map[string]any {
 	return m
 }
 
+// RoundUp rounds the quantities of m's resource lists of these names up to thousandths, which is the default of
+// a ResourceList of core/v1.
+func RoundUp(m map[string]any, names ...string) {
+	for _, name := range names {
+		list := Object(m, name)
+		for resource, v := range list {
+			if amount, ok := v.(string); ok {
+				if rounded := object.RoundUpQuantity(amount, -3); rounded != amount {
+					list[resource] = rounded
+				}
+			}
+		}
+	}
+}
+
 // Keep sets a field of obj to a copy of its value in old, or removes it if old has none.
 func Keep(obj, old map[string]any, name string) {
 	if v, ok := old[name]; ok {

@@ -4,14 +4,13 @@ import (
 	"net/http"
 
 	"github.com/tabernetes/tabernetes/core/object"
-	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
 // bind answers a POST of a Binding: to a pod's own path, or to the older collection, where the
 // binding's name is the pod's.
 func (s *Server) bind(w *answer, r *http.Request, i *info) error {
-	want := expected{"", "v1", "Binding", schema.TypeOf("", "v1", "Binding"), nil}
+	want := expect("", "v1", "Binding")
 	binding, o, err := s.readWrite(w, r, i, want)
 	if err != nil {
 		return err

@@ -118,6 +118,12 @@ type expected struct {
 	group, version, kind string
 	schema               *schema.Type
 	given                *object.Given // gets what the tree does not hold, if it is set
+	also                 string        // another apiVersion that is accepted
+}
+
+// expect returns a type that has no view.
+func expect(group, version, kind string) expected {
+	return expected{group: group, version: version, kind: kind, schema: schema.TypeOf(group, version, kind)}
 }
 
 func (e expected) groupVersion() string { return e.is().apiVersion() }
@@ -150,21 +156,26 @@ func (s *Server) decodeAs(document []byte, is typeOfDocument, want expected) (ob
 	if row := s.customRow(want); row != nil {
 		return decodeCustom(document, is, row)
 	}
-	t, known := want.schema, true
+	t, known, fits, sameFields := want.schema, true, is.kind == want.kind, true
 	if is != want.is() {
-		t = schema.TypeOf(is.group, is.version, is.kind)
-		known = t != nil || s.Table.ByKind(is.group, is.version, is.kind) != nil
+		if t = schema.TypeOf(is.group, is.version, is.kind); t == nil {
+			known, sameFields = unserved(is)
+			t = schema.TypeOf(is.group, "v1", is.kind)
+		}
+		known = known && schemeOf(is.group) == schemeOf(want.group)
 	}
-	fits := is.kind == want.kind && (known || is.group == want.group && unserved[is.apiVersion()])
 	switch {
 	case is.version == "":
 		return nil, nil, fmt.Errorf("Object 'apiVersion' is missing in '%s'", document)
-	case fits && t == nil:
-		t = want.schema
 	case !known:
 		return nil, nil, fmt.Errorf(unknownKind, is.kind, is.apiVersion())
+	case t == nil && fits:
+		t = want.schema
 	}
 	obj, problems, err = object.DecodeGiven(document, t, want.given)
+	if !sameFields {
+		problems = nil
+	}
 	if err == nil && fits {
 		err = want.read(obj)
 	}
@@ -216,13 +227,15 @@ func (s *Server) decodeBody(body []byte, media mediaType, want expected) (obj ma
 		return nil, nil, status.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", is.kind,
 			is.version, want.kind, err))
 	}
-	if is.apiVersion() != want.groupVersion() {
+	if v := is.apiVersion(); v != want.groupVersion() && v != want.also {
 		return nil, append(problems, more...),
 			status.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)",
 				is.apiVersion(), want.groupVersion()))
 	}
-	if err := want.checkType(is.apiVersion(), is.kind, obj); err != nil { // which only custom resources may have
-		return nil, append(problems, more...), err
+	if custom {
+		if err := want.checkType(is.apiVersion(), is.kind, obj); err != nil {
+			return nil, append(problems, more...), err
+		}
 	}
 	object.SetTypeMeta(obj, want.groupVersion(), want.kind)
 	return obj, append(problems, more...), nil
@@ -329,28 +342,9 @@ func summary(body []byte) string {
 
 // goPackage returns the name of a group's internal types in errors.
 func goPackage(group string) string {
-	if group == "" {
+	if group == "" || group == "events.k8s.io" { // whose Events are those of the core group
 		return "core"
 	}
 	name, _, _ := strings.Cut(group, ".")
 	return name
-}
-
-// unserved are the group versions that the real server can still decode but no longer serves: a body
-// in one of them is decoded and then refused.
-var unserved = map[string]bool{
-	"admissionregistration.k8s.io/v1alpha1": true, "admissionregistration.k8s.io/v1beta1": true,
-	"apps/v1beta1": true, "apps/v1beta2": true,
-	"authentication.k8s.io/v1alpha1": true, "authentication.k8s.io/v1beta1": true,
-	"authorization.k8s.io/v1beta1": true, "batch/v1beta1": true,
-	"certificates.k8s.io/v1alpha1": true, "certificates.k8s.io/v1beta1": true,
-	"coordination.k8s.io/v1alpha2": true, "coordination.k8s.io/v1beta1": true,
-	"discovery.k8s.io/v1beta1": true, "events.k8s.io/v1beta1": true, "extensions/v1beta1": true,
-	"flowcontrol.apiserver.k8s.io/v1beta1": true, "flowcontrol.apiserver.k8s.io/v1beta2": true,
-	"flowcontrol.apiserver.k8s.io/v1beta3": true, "networking.k8s.io/v1beta1": true,
-	"node.k8s.io/v1alpha1": true, "node.k8s.io/v1beta1": true, "policy/v1beta1": true,
-	"rbac.authorization.k8s.io/v1alpha1": true, "rbac.authorization.k8s.io/v1beta1": true,
-	"resource.k8s.io/v1alpha3": true, "resource.k8s.io/v1beta1": true, "resource.k8s.io/v1beta2": true,
-	"scheduling.k8s.io/v1alpha2": true, "scheduling.k8s.io/v1beta1": true,
-	"storage.k8s.io/v1alpha1": true, "storage.k8s.io/v1beta1": true, "storagemigration.k8s.io/v1beta1": true,
 }

@@ -18,9 +18,11 @@ import (
 
 func TestDecodeBody(t *testing.T) {
 	s := &Server{Table: schema.Builtin()}
-	configMap := expected{"", "v1", "ConfigMap", schema.TypeOf("", "v1", "ConfigMap"), nil}
-	deployment := expected{"apps", "v1", "Deployment", schema.TypeOf("apps", "v1", "Deployment"), nil}
-	daemonSet := expected{"apps", "v1", "DaemonSet", schema.TypeOf("apps", "v1", "DaemonSet"), nil}
+	configMap := expect("", "v1", "ConfigMap")
+	deployment := expect("apps", "v1", "Deployment")
+	daemonSet := expect("apps", "v1", "DaemonSet")
+	event := expect("", "v1", "Event")
+	definition := expect("apiextensions.k8s.io", "v1", "CustomResourceDefinition")
 	for _, test := range []struct {
 		want expected
 		body string
@@ -45,8 +47,23 @@ func TestDecodeBody(t *testing.T) {
 			`DaemonSet in version "v1" cannot be handled as a DaemonSet: strconv.ParseInt: parsing "x": invalid syntax`},
 		{deployment, `{"apiVersion":"apps/v1beta1","kind":"Deployment"}`,
 			"the API version in the data (apps/v1beta1) does not match the expected API version (apps/v1)"},
+		{deployment, `{"apiVersion":"extensions/v1beta1","kind":"Deployment","spec":{"rollbackTo":{}}}`,
+			"the API version in the data (extensions/v1beta1) does not match the expected API version (apps/v1)"},
+		{deployment, `{"apiVersion":"extensions/v1beta1","kind":"Ingress"}`,
+			"converting (v1beta1.Ingress) to (apps.Deployment): unknown conversion"},
+		{deployment, `{"apiVersion":"apps/v1beta1","kind":"DaemonSet"}`,
+			`no kind "DaemonSet" is registered for version "apps/v1beta1" in scheme`},
+		{deployment, `{"apiVersion":"scheduling.k8s.io/v1alpha2","kind":"WorkloadList"}`,
+			"converting (v1alpha2.WorkloadList) to (apps.Deployment): unknown conversion"},
+		{event, `{"apiVersion":"events.k8s.io/v1beta1","kind":"Event","regarding":{}}`,
+			"the API version in the data (events.k8s.io/v1beta1) does not match the expected API version (v1)"},
+		{definition, `{"apiVersion":"apps/v1","kind":"Deployment"}`,
+			`no kind "Deployment" is registered for version "apps/v1" in scheme`},
 	} {
-		obj, _, err := s.decodeBody([]byte(test.body), mediaJSON, test.want)
+		obj, problems, err := s.decodeBody([]byte(test.body), mediaJSON, test.want)
+		if len(problems) > 0 {
+			t.Errorf("%s: %q", test.body, problems)
+		}
 		switch {
 		case test.err == "" && (err != nil || object.Kind(obj) != test.want.kind ||
 			object.APIVersion(obj) != test.want.groupVersion()):
@@ -59,7 +76,7 @@ func TestDecodeBody(t *testing.T) {
 
 func TestDecodeYAML(t *testing.T) {
 	s := &Server{Table: schema.Builtin()}
-	want := expected{"", "v1", "ConfigMap", schema.TypeOf("", "v1", "ConfigMap"), nil}
+	want := expect("", "v1", "ConfigMap")
 	obj, problems, err := s.decodeBody([]byte("metadata:\n  name: a\ndata:\n  k: v\n"), mediaYAML, want)
 	if err != nil || len(problems) > 0 || object.GetString(obj, "data", "k") != "v" {
 		t.Errorf("%v, %v, %v", obj, problems, err)
@@ -96,7 +113,7 @@ func FuzzDecodeBody(f *testing.F) {
 		f.Add([]byte(body), true)
 	}
 	s := &Server{Table: schema.Builtin()}
-	want := expected{"", "v1", "Pod", schema.TypeOf("", "v1", "Pod"), nil}
+	want := expect("", "v1", "Pod")
 	f.Fuzz(func(t *testing.T, body []byte, yaml bool) {
 		media := mediaJSON
 		if yaml {

@@ -6,14 +6,14 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/object"
-	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
 // evict answers a POST of an Eviction to a pod. The options of the request and the Eviction's
 // deleteOptions have to agree.
 func (s *Server) evict(w *answer, r *http.Request, i *info) error {
-	want := expected{"policy", "v1", "Eviction", schema.TypeOf("policy", "v1", "Eviction"), nil}
+	want := expect("policy", "v1", "Eviction")
+	want.also = "policy/v1beta1" // which old clients send
 	eviction, o, err := s.readWrite(w, r, i, want)
 	if err != nil {
 		return err

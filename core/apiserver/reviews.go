@@ -30,7 +30,7 @@ var reviewers = map[string]reviewer{
 
 // review answers a review, which is a create of a type that is not stored.
 func (s *Server) review(w *answer, r *http.Request, i *info) error {
-	obj, o, err := s.readWrite(w, r, i, expected{i.Group, i.Version, i.Kind, i.Type(), nil})
+	obj, o, err := s.readWrite(w, r, i, i.own())
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
-	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/serviceaccount"
 	"github.com/tabernetes/tabernetes/core/status"
 )
@@ -35,7 +34,7 @@ func (s *Server) token(w *answer, r *http.Request, i *info) error {
 	if s.Tokens == nil {
 		return status.NewUnknownPath()
 	}
-	want := expected{tokenKind.Group, "v1", tokenKind.Kind, schema.TypeOf(tokenKind.Group, "v1", tokenKind.Kind), nil}
+	want := expect(tokenKind.Group, "v1", tokenKind.Kind)
 	request, o, err := s.readWrite(w, r, i, want)
 	if err != nil {
 		return err

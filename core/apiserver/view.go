@@ -16,18 +16,23 @@ type view struct {
 	set func(obj, view map[string]any) (map[string]any, error)
 }
 
+// own returns the type of the resource.
+func (i *info) own() expected {
+	return expected{group: i.Group, version: i.Version, kind: i.Kind, schema: i.Type()}
+}
+
 // viewOf returns the view that a request's path names; nil if it is not implemented.
 func viewOf(i *info) *view {
 	switch i.Subresource {
 	case "", "status", "finalize", "approval", "ephemeralcontainers", "resize":
 		return &view{
-			expected: expected{i.Group, i.Version, i.Kind, i.Type(), nil},
+			expected: i.own(),
 			show:     func(obj map[string]any) map[string]any { return obj },
 			set:      func(_, view map[string]any) (map[string]any, error) { return view, nil },
 		}
 	case "scale":
 		return &view{
-			expected: expected{i.sub.Group, i.sub.Version, i.sub.Kind, i.sub.Type(), nil},
+			expected: expected{group: i.sub.Group, version: i.sub.Version, kind: i.sub.Kind, schema: i.sub.Type()},
 			show:     func(obj map[string]any) map[string]any { return registry.ScaleOf(i.Resource, obj) },
 			set: func(obj, scale map[string]any) (map[string]any, error) {
 				return registry.SetScale(i.Resource, obj, scale)

@@ -30,7 +30,9 @@ func roundAmounts(spec map[string]any) {
 	}
 }
 
-func roundResources(m map[string]any) { tree.RoundUp(tree.Object(m, "resources"), "limits", "requests") }
+func roundResources(m map[string]any) {
+	tree.RoundUp(tree.Object(m, "resources"), "limits", "requests")
+}
 
 // defaultPodSpec sets the defaults that pods and pod templates have in common.
 func defaultPodSpec(spec map[string]any) {

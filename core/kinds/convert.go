@@ -2,6 +2,7 @@ package kinds
 
 import (
 	"context"
+	"maps"
 
 	"github.com/tabernetes/tabernetes/core/kinds/autoscaling"
 	"github.com/tabernetes/tabernetes/core/kinds/cluster"
@@ -25,6 +26,7 @@ var forms = map[string]form{
 // Convert converts obj from the version of one row to that of another row for the same objects.
 // Fields that the other version lacks are kept in annotations, as in the real server.
 // Only the conversion of a custom resource can fail, when its webhook does; then obj may be in either version.
+// It costs an encoding and a decoding of the object.
 func Convert(ctx context.Context, obj map[string]any, from, to *schema.Resource) error {
 	if from == to {
 		return nil
@@ -38,6 +40,13 @@ func Convert(ctx context.Context, obj map[string]any, from, to *schema.Resource)
 	if f, ok := forms[to.APIVersion()+"/"+to.Kind]; ok {
 		f.fromStored(obj)
 	}
+	// What one version always writes, another may leave out.
+	whole, _, err := object.Normalize(obj, to.Type())
+	if err != nil {
+		return err
+	}
+	clear(obj)
+	maps.Copy(obj, whole)
 	object.SetTypeMeta(obj, to.APIVersion(), to.Kind)
 	return nil
 }

@@ -314,7 +314,8 @@ func (g group) context() context.Context {
 	return g.ctx
 }
 
-// errNoForm makes entries be dropped whose version is not served.
+// errNoForm makes entries be dropped whose version is not served where the write was made: in the real server, the
+// types below /api and those below /apis do not know each other.
 var errNoForm = errors.New("the object has no such form")
 
 // Convert implements merge.Converter.
@@ -328,7 +329,7 @@ func (g group) Convert(obj *typed.TypedValue, to fieldpath.APIVersion) (*typed.T
 		return nil, errNoForm
 	}
 	is, other := g.resource.Form(from), g.resource.Form(string(to))
-	if is == nil || other == nil {
+	if is == nil || other == nil || (other.Group == "") != (g.resource.Group == "") {
 		return nil, errNoForm
 	}
 	tree = object.DeepCopy(tree)

@@ -160,9 +160,7 @@ func (u updater) difference(live, obj forms, version fieldpath.APIVersion) (comp
 	if err != nil {
 		return compared{}, fmt.Errorf("failed to compare objects: %w", err)
 	}
-	if version == u.version {
-		c = c.FilterFields(u.filter)
-	}
+	c = c.FilterFields(u.filterIn(string(version)))
 	return compared{c, c.Modified.Union(c.Added)}, nil
 }
 

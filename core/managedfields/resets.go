@@ -14,13 +14,6 @@ var resets = map[string]fieldpath.Filter{
 	"apps/deployments/status": without("spec", "metadata.labels"),
 	"/namespaces/finalize":    without("status"),
 	"/pods/status":            without("spec", "metadata.deletionTimestamp", "metadata.ownerReferences"),
-	"/pods/ephemeralcontainers": fieldpath.NewIncludeMatcherFilter(
-		fieldpath.MakePrefixMatcherOrDie("spec", "ephemeralContainers")),
-	"/pods/resize": fieldpath.NewIncludeMatcherFilter(
-		fieldpath.MakePrefixMatcherOrDie("spec", "containers", fieldpath.MatchAnyPathElement(), "resources"),
-		fieldpath.MakePrefixMatcherOrDie("spec", "containers", fieldpath.MatchAnyPathElement(), "resizePolicy"),
-		fieldpath.MakePrefixMatcherOrDie("spec", "initContainers", fieldpath.MatchAnyPathElement(), "resources"),
-		fieldpath.MakePrefixMatcherOrDie("spec", "initContainers", fieldpath.MatchAnyPathElement(), "resizePolicy")),
 
 	"admissionregistration.k8s.io/validatingadmissionpolicies/status": without("spec", "metadata"),
 	"apiregistration.k8s.io/apiservices/status":                       without("spec", "metadata"),
@@ -54,6 +47,18 @@ func resetOf(r *schema.Resource, subresource string) fieldpath.Filter {
 		return statusReset
 	}
 	return nil
+}
+
+// filterIn returns the filter of a write for the changes in a version, which owners in other versions are shown.
+// Built-in types reset fields in all versions; custom ones do so on the status's path, in those that have it, and on
+// their own path in the version of the write alone.
+func (g group) filterIn(version string) fieldpath.Filter {
+	if g.kind == nil && g.resource != nil && version != g.apiVersion {
+		if form := g.resource.Form(version); g.filter == ownReset || form == nil || !form.HasStatus {
+			return nil
+		}
+	}
+	return g.filter
 }
 
 // without filters a set of fields: everything except some paths and those below them.

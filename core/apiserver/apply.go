@@ -44,7 +44,10 @@ var appliers = map[string]applier{
 
 // applierOf returns the applier for a request's body; false if it is not an apply.
 func (s *Server) applierOf(r *http.Request) (applier, bool) {
-	media := mediaOf(r)
+	return s.applier(patchMedia(r))
+}
+
+func (s *Server) applier(media string) (applier, bool) {
 	apply, ok := appliers[media]
 	return apply, ok && (media != mediaApplyCBOR || s.cbor())
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/field"
@@ -119,6 +120,7 @@ type expected struct {
 	schema               *schema.Type
 	given                *object.Given // gets what the tree does not hold, if it is set
 	also                 string        // another apiVersion that is accepted
+	unnamed              bool          // what cannot be decoded has one error, see undecodable
 }
 
 // expect returns a type that has no view.
@@ -144,6 +146,11 @@ func (e expected) read(obj map[string]any) error {
 	return nil
 }
 
+// undecodable is the error of any body of the Scale of a custom resource that cannot be decoded: its scheme knows
+// Scales of all versions and not the type of what is expected, which the error was to name.
+var undecodable = status.NewBadRequest("no kind is registered for the type v1.Scale in scheme " +
+	`"pkg/runtime/scheme.go:111"`)
+
 // unknownKind is the real server's error for an unknown type; in it, a list of known types is
 // identified by the source line that makes it.
 const unknownKind = `no kind %q is registered for version %q in scheme "pkg/runtime/scheme.go:111"`
@@ -159,10 +166,10 @@ func (s *Server) decodeAs(document []byte, is typeOfDocument, want expected) (ob
 	t, known, fits, sameFields := want.schema, true, is.kind == want.kind, true
 	if is != want.is() {
 		if t = schema.TypeOf(is.group, is.version, is.kind); t == nil {
-			known, sameFields = unserved(is)
+			known, sameFields = schema.Unserved(is.apiVersion(), is.kind)
 			t = schema.TypeOf(is.group, "v1", is.kind)
 		}
-		known = known && schemeOf(is.group) == schemeOf(want.group)
+		known = known && (schemeOf(is.group) == schemeOf(want.group) || everywhere(is))
 	}
 	switch {
 	case is.version == "":
@@ -180,7 +187,7 @@ func (s *Server) decodeAs(document []byte, is typeOfDocument, want expected) (ob
 		err = want.read(obj)
 	}
 	if err == nil && !fits {
-		err = fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion", is.version, is.kind, goPackage(want.group),
+		err = fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion", is.version, is.kind, schema.InternalPackage(want.group),
 			want.kind)
 	}
 	return obj, problems, err
@@ -340,11 +347,17 @@ func summary(body []byte) string {
 	return text(body)
 }
 
-// goPackage returns the name of a group's internal types in errors.
-func goPackage(group string) string {
-	if group == "" || group == "events.k8s.io" { // whose Events are those of the core group
-		return "core"
+// everywhere reports whether a type is one without a version, which all schemes have.
+func everywhere(is typeOfDocument) bool {
+	return is.apiVersion() == "v1" && slices.Contains(schema.Unversioned, is.kind)
+}
+
+// schemeOf returns the group whose server's scheme has the types of a group: definitions and APIServices are
+// served by servers of their own, which know no other types.
+func schemeOf(group string) string {
+	switch group {
+	case "apiextensions.k8s.io", "apiregistration.k8s.io", "meta.k8s.io": // which no scheme for bodies has
+		return group
 	}
-	name, _, _ := strings.Cut(group, ".")
-	return name
+	return ""
 }

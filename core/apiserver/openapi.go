@@ -94,7 +94,7 @@ func (s *Server) openAPIAnswer(w *answer, r *http.Request, d openAPIDocument) er
 		return nil
 	}
 	return w.document(string(mediaJSON), d.path+" "+d.hash, d.custom, func() (openapi.Text, error) {
-		return openapi.V3(s.parts(d), s.Version.GitVersion)
+		return openapi.V3(s.parts(d), d.release)
 	})
 }
 

@@ -17,6 +17,8 @@ type openAPIDocument struct {
 	// custom is about how long what it says of custom resources is, in bytes.
 	custom int64
 	parts  iter.Seq[map[string]any]
+	// release is what it says that it is of.
+	release string
 }
 
 // openAPIDocuments lists all documents.
@@ -25,14 +27,17 @@ func (s *Server) openAPIDocuments() []openAPIDocument {
 	var list []openAPIDocument
 	for _, root := range openapi.Roots(s.Table) {
 		sum := sha256.Sum256([]byte(s.release() + "\n" + root.Path))
-		list = append(list, openAPIDocument{path: root.Path, hash: hexadecimal(sum[:]),
+		list = append(list, openAPIDocument{path: root.Path, hash: hexadecimal(sum[:]), release: release,
 			parts: func(yield func(map[string]any) bool) { yield(root.Document(release)) }})
 	}
 	for _, g := range s.Table.Groups() {
 		for _, version := range g.Versions {
 			rows := s.Table.GroupVersion(g.Name, version)
-			d := openAPIDocument{path: openapi.Path(g.Name, version), hash: s.openAPIHash(rows),
-				parts: openapi.Parts(g.Name, version, release, rows)}
+			d := openAPIDocument{path: openapi.Path(g.Name, version), hash: s.openAPIHash(rows), release: release}
+			if openapi.Custom(rows) {
+				d.release = openapi.CustomRelease
+			}
+			d.parts = openapi.Parts(g.Name, version, d.release, rows)
 			for _, row := range rows {
 				d.custom += openapi.Length(row)
 			}

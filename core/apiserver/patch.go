@@ -4,13 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"mime"
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/tabernetes/tabernetes/core/audit"
 	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/managedfields"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/patch"
 	"github.com/tabernetes/tabernetes/core/registry"
@@ -94,6 +95,9 @@ func (s *Server) patch(w *answer, r *http.Request, i *info) error {
 	want := i.view.expected
 	change := func(old map[string]any) (map[string]any, error) {
 		shown := object.Unordered(object.DeepCopy(i.view.show(old)))
+		if !i.whole() {
+			managedfields.Write{Resource: i.Resource}.ToScale(shown, old)
+		}
 		p, err := apply(shown, want.schema, body, validation != validationIgnore)
 		if err != nil {
 			return nil, patchError(err)
@@ -128,21 +132,46 @@ func (s *Server) patch(w *answer, r *http.Request, i *info) error {
 // patcherOf returns the patcher for a request's body. builtin says that the resource is not a
 // custom one; the two are refused in different places, and so with different texts.
 func (s *Server) patcherOf(r *http.Request, builtin bool) (patcher, error) {
-	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	media := patchMedia(r)
 	apply := patchers[media]
-	switch {
-	case builtin && (err != nil || apply == nil):
+	if builtin && !s.routesPatch(r) {
 		e := status.NewUnsupportedMediaType("415: Unsupported Media Type")
 		e.Status.Details = &status.Details{}
 		return nil, e
-	case err != nil, apply == nil, !builtin && media == strategic:
+	}
+	if apply == nil || !builtin && media == strategic {
 		types := []mediaType{mediaJSONPatch, mediaMergePatch, mediaApply}
+		if builtin {
+			types = []mediaType{mediaJSONPatch, mediaMergePatch, strategic, mediaApply}
+		}
 		if s.cbor() {
 			types = append(types, mediaApplyCBOR)
 		}
 		return nil, status.NewUnsupportedMediaType(unsupportedMedia + listOf(types))
 	}
 	return apply, nil
+}
+
+// patchMedia returns the media type of a patch. It is compared as it is sent, case and spaces included.
+func patchMedia(r *http.Request) string {
+	media := r.Header.Get("Content-Type")
+	if i := strings.IndexByte(media, ';'); i > 0 {
+		media = media[:i]
+	}
+	return media
+}
+
+// routesPatch reports whether the router of built-in types lets a patch pass: one of the media types that it names,
+// of which there may be several, is that of a patch.
+func (s *Server) routesPatch(r *http.Request) bool {
+	for media := range strings.SplitSeq(r.Header.Get("Content-Type"), ",") {
+		media, _, _ = strings.Cut(media, ";")
+		media = strings.TrimSpace(media)
+		if _, apply := s.applier(media); apply || patchers[media] != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // decodePatched decodes the result of a patch.

@@ -190,7 +190,7 @@ func (c *converter) goType(value []byte) string {
 	if t := c.server.Table.ByKind(is.group, is.version, is.kind); t != nil {
 		return goType(t, "Unstructured", t.Kind)
 	}
-	return "*" + goPackage(is.group) + "." + is.kind
+	return "*" + schema.InternalPackage(is.group) + "." + is.kind
 }
 
 // goType returns the name of a resource's type in errors: kind, or for custom resources an untyped
@@ -199,7 +199,7 @@ func goType(t *schema.Resource, untyped, kind string) string {
 	if t.Type() == nil {
 		return "*unstructured." + untyped
 	}
-	return "*" + goPackage(t.Storage().Group) + "." + kind
+	return "*" + schema.InternalPackage(t.Storage().Group) + "." + kind
 }
 
 // typeOf reads the apiVersion and kind of a stored object.

@@ -149,6 +149,9 @@ func (s *Server) readObject(w *answer, r *http.Request, want expected, validatio
 	if err := s.Registry.Pause(r.Context()); err != nil {
 		return nil, err
 	}
+	if want.unnamed && (err != nil || validation == validationStrict && len(problems) > 0) {
+		return nil, undecodable
+	}
 	if err := strict(w, validation, problems); err != nil {
 		return nil, status.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", want.kind,
 			want.version, want.kind, err))

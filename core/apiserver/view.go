@@ -32,8 +32,9 @@ func viewOf(i *info) *view {
 		}
 	case "scale":
 		return &view{
-			expected: expected{group: i.sub.Group, version: i.sub.Version, kind: i.sub.Kind, schema: i.sub.Type()},
-			show:     func(obj map[string]any) map[string]any { return registry.ScaleOf(i.Resource, obj) },
+			expected: expected{group: i.sub.Group, version: i.sub.Version, kind: i.sub.Kind, schema: i.sub.Type(),
+				unnamed: i.Custom != nil},
+			show: func(obj map[string]any) map[string]any { return registry.ScaleOf(i.Resource, obj) },
 			set: func(obj, scale map[string]any) (map[string]any, error) {
 				return registry.SetScale(i.Resource, obj, scale)
 			},

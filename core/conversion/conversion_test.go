@@ -36,7 +36,7 @@ func TestWrongAnswers(t *testing.T) {
 		{"no answer", func(tree) (string, error) { return "", errors.New("no route") }, failed + "no route"},
 		{"text", text("hello"), failed + "couldn't get version/kind; json parse error: json: cannot unmarshal string"},
 		{"array", text("[]"), failed + "couldn't get version/kind; json parse error: json: cannot unmarshal array"},
-		{"no JSON", text("{"), failed + "couldn't get version/kind; json parse error: json: cannot unmarshal string"},
+		{"no JSON", text("{"), failed + "couldn't get version/kind; json parse error: unexpected end of JSON input"},
 		{"nothing", text("{}"), failed + "expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, " +
 			"got /, Kind="},
 		{"other kind", with(func(r, _ tree) { r["kind"] = "AdmissionReview" }), failed +

@@ -4,9 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
+	"github.com/tabernetes/tabernetes/core/admission/webhooks"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
@@ -46,8 +45,9 @@ func readReview(body []byte, version, uid string) ([]json.RawMessage, error) {
 		APIVersion string `json:"apiVersion,omitempty"`
 		Kind       string `json:"kind,omitempty"`
 	}
-	if !json.Valid(body) { // as YAML, most of what is not JSON is a text
-		body = object.EncodeAny(nil, string(body))
+	body, err := object.AnyToJSON(body)
+	if err != nil {
+		return nil, err
 	}
 	if err := json.Unmarshal(body, &meta); err != nil {
 		return nil, fmt.Errorf("couldn't get version/kind; json parse error: %w", err)
@@ -56,13 +56,15 @@ func readReview(body []byte, version, uid string) ([]json.RawMessage, error) {
 	if err := json.Unmarshal(body, &a); err != nil {
 		return nil, err
 	}
-	if err := a.known(version); err != nil {
+	if err := webhooks.Expected(a.APIVersion, a.Kind, group, version, kind); err != nil {
 		return nil, err
 	}
 	r := a.Response
 	switch {
-	case version == "v1" && a.Kind == "":
-		return nil, errors.New("expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got /, Kind=")
+	case version == "v1" && (a.Kind == "" || a.APIVersion == ""):
+		is, said := object.SplitGroupVersion(a.APIVersion)
+		return nil, fmt.Errorf("expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, "+
+			"got %s/%s, Kind=%s", is, said, a.Kind)
 	case r == nil:
 		return nil, errors.New("no response provided")
 	case version == "v1" && r.UID != uid: // in v1beta1 it is not compared
@@ -73,21 +75,6 @@ func readReview(body []byte, version, uid string) ([]json.RawMessage, error) {
 		return nil, errors.New(r.Result.Message)
 	}
 	return nil, fmt.Errorf("response.result.status was '%s', not 'Success'", r.Result.Status)
-}
-
-// known returns the error of an answer that is not a ConversionReview of the version that was asked in. Its kind may be
-// missing.
-func (a *review) known(asked string) error {
-	switch {
-	case a.Kind == "" && a.APIVersion == "", a.Kind == kind && a.APIVersion == group+asked:
-		return nil
-	}
-	if version, ok := strings.CutPrefix(a.APIVersion, group); ok && a.Kind == kind &&
-		slices.Contains(reviewVersions, version) {
-		return fmt.Errorf("converting (%s.ConversionReview) to (%s.ConversionReview): unknown conversion", version, asked)
-	}
-	return fmt.Errorf(`no kind %q is registered for version %q in scheme "pkg/runtime/scheme.go:111"`, a.Kind,
-		a.APIVersion)
 }
 
 // readObject decodes a converted object.

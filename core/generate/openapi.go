@@ -43,9 +43,8 @@ func readOpenAPI(dir string) (map[string]definition, error) {
 
 func (d definition) required(field string) bool { return slices.Contains(d.Required, field) }
 
-// trivialDefault reports whether a default is the zero value, which every field has. For a field
-// that is omitted when it is zero, an empty string matters: it is the value of a missing key of a
-// list's items.
+// trivialDefault reports whether a default is the zero value, which every field has that is not omitted when it is
+// zero. For others it matters: documents show it, and an empty string is the value of a missing key of a list's items.
 func trivialDefault(raw json.RawMessage, omitEmpty bool) bool {
-	return slices.Contains([]string{"", "{}", "0", "false"}, string(raw)) || string(raw) == `""` && !omitEmpty
+	return len(raw) == 0 || string(raw) == "{}" || !omitEmpty && slices.Contains([]string{"0", "false", `""`}, string(raw))
 }

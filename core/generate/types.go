@@ -283,7 +283,7 @@ func (w *typeWriter) field(t *goType, f *ast.Field, doc definition, inUnion bool
 		line += " " + strconv.Itoa(number)
 	}
 	*last = number
-	return line + fieldAttributes(tag, doc.Properties[name], strings.Contains(flags, "e")), nil
+	return line + fieldAttributes(tag, doc.Properties[name], strings.ContainsAny(flags, "ep")), nil
 }
 
 // inheritDefinition sets the definition of an embedded struct that has none of its own to its embedder's, which

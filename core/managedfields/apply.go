@@ -97,6 +97,11 @@ func (w Write) apply(g group, live, config map[string]any, m *managed, force boo
 		delete(object.Meta(obj), "managedFields")
 		return obj, m, nil
 	}
+	if w.Subresource == scale && w.Resource.Custom != nil {
+		// The real server converts the Scale as if it were a custom resource.
+		return nil, m, fmt.Errorf("failed to convert new object (%s) to proper version: "+
+			"request to convert CR to an invalid group/version: %s", g.describe(config), g.apiVersion)
+	}
 	m.times[id] = w.Now.UTC().Format(time.RFC3339)
 	obj, ok := merged.AsValue().Unstructured().(map[string]any)
 	if !ok {

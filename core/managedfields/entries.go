@@ -73,6 +73,12 @@ func managerOf(entry map[string]any) manager {
 	return manager{text("manager"), text("operation"), text("apiVersion"), text("subresource")}
 }
 
+// Check returns the error of entries that cannot be read.
+func Check(entries []any) error {
+	_, err := parse(entries)
+	return err
+}
+
 // parse parses metadata.managedFields. The error is a message for clients.
 func parse(entries []any) (*managed, error) {
 	m := newManaged()

@@ -18,6 +18,7 @@ const (
 	stored                // a value was read
 	kept                  // it changes nothing: null for a scalar or struct, or of the wrong type
 	nulled                // null where Go sets something to nil
+	zeroed                // the zero time, which only a pointer distinguishes from null
 )
 
 // maxProblems is how many problems Kubernetes lists.
@@ -236,7 +237,14 @@ func (d *decoder) fieldValue(f *schema.Field, before any) (any, outcome) {
 		}
 		return nil, nulled
 	}
-	return d.value(f.Type, before)
+	v, got := d.value(f.Type, before)
+	if got == zeroed {
+		got = nulled
+		if f.Pointer {
+			got = stored
+		}
+	}
+	return v, got
 }
 
 // seenFields remembers which fields of a struct have been read, by position.

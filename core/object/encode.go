@@ -47,6 +47,9 @@ func appendStruct(dst []byte, m map[string]any, t *schema.Type) []byte {
 		case v == nil, !f.Pointer && empty(v):
 			continue
 		}
+		if v == zeroTime && (f.Type.Kind == schema.Time || f.Type.Kind == schema.MicroTime) {
+			v = nil
+		}
 		dst = appendName(dst, start, f.Name)
 		dst = appendValue(dst, v, f.Type)
 	}

@@ -10,6 +10,9 @@ import (
 
 const microTime = "2006-01-02T15:04:05.000000Z07:00"
 
+// zeroTime is the value in a tree of a pointer to Go's zero time, which is written as null.
+const zeroTime = "0001-01-01T00:00:00Z"
+
 // special reads a value of a type that has its own decoding code in Kubernetes; c is its first
 // byte. An error of such code ends decoding there, so it takes precedence over values of the wrong
 // type.
@@ -115,7 +118,7 @@ func (d *decoder) timeString(s, layout string) (any, outcome) {
 		d.end(err)
 		return nil, kept
 	case at.IsZero():
-		return nil, nulled
+		return zeroTime, zeroed
 	}
 	// An offset can move a time out of the years that can be formatted; it could not be read again.
 	if at = at.UTC(); at.Year() < 0 || at.Year() > 9999 {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 
 	"sigs.k8s.io/yaml"
 	goyaml "sigs.k8s.io/yaml/goyaml.v2"
@@ -196,4 +197,13 @@ func (g *gate) enter(n int) (leave func()) {
 		g.used -= n
 		g.left.Broadcast()
 	}
+}
+
+// AnyToJSON returns a document as JSON: as the real server's clients do, it takes what does not begin with a brace for
+// YAML.
+func AnyToJSON(document []byte) ([]byte, error) {
+	if bytes.HasPrefix(bytes.TrimLeftFunc(document, unicode.IsSpace), []byte("{")) {
+		return document, nil
+	}
+	return YAMLToJSON(document)
 }

@@ -13,7 +13,7 @@ type tree = map[string]any
 
 // Form is changed when the same types and release give different documents, so that clients do not
 // use the ones in their caches.
-const Form = "5"
+const Form = "6"
 
 // Path returns the path of the document of a group version, below /openapi/v3/.
 func Path(group, version string) string {
@@ -27,7 +27,9 @@ func Path(group, version string) string {
 func Document(group, version, release string, rows []*schema.Resource) map[string]any {
 	c := &components{schemas: tree{}}
 	paths := tree{}
-	addRoot(paths, c, group, version)
+	if !Custom(rows) {
+		addRoot(paths, c, group, version)
+	}
 	c.resources(paths, rows)
 	return c.document(release, paths)
 }
@@ -40,7 +42,9 @@ func Parts(group, version, release string, rows []*schema.Resource) iter.Seq[map
 		builtin, custom := split(rows)
 		c := &components{schemas: tree{}, before: map[string]bool{}}
 		paths := tree{}
-		addRoot(paths, c, group, version)
+		if !Custom(rows) {
+			addRoot(paths, c, group, version)
+		}
 		c.resources(paths, builtin)
 		for yield(c.document(release, paths)) && len(custom) > 0 {
 			for name := range c.schemas {
@@ -51,6 +55,13 @@ func Parts(group, version, release string, rows []*schema.Resource) iter.Seq[map
 			custom = custom[1:]
 		}
 	}
+}
+
+// Custom reports whether all resources of a group version are custom: the real server describes them elsewhere, with
+// another title, and without the path that lists them.
+func Custom(rows []*schema.Resource) bool {
+	builtin, custom := split(rows)
+	return len(builtin) == 0 && len(custom) > 0
 }
 
 // split returns the rows that are and that are not built in, both in their order.

@@ -110,7 +110,7 @@ func (w *writer) verb(path, verb, of string) {
 // add adds an operation.
 func (w *writer) add(path, verb, id string) {
 	takes, gives := w.bodies(w.row, verb)
-	w.operation(path, verb, id, gvk(w.row.Group, w.row.Version, w.row.Kind), takes, gives)
+	w.operation(path, verb, "", id, gvk(w.row.Group, w.row.Version, w.row.Kind), takes, gives)
 }
 
 // connecting are the subresources that connect the client to something else.
@@ -144,7 +144,7 @@ func (w *writer) subresource(named string, s *schema.Subresource) {
 		case "patch":
 			takes = w.patch()
 		}
-		w.operation(path, verb, word(verb)+w.name+of, kind, takes, object)
+		w.operation(path, verb, s.Name+" of ", word(verb)+w.name+of, kind, takes, object)
 		if verb != "get" || s.Numbers == nil {
 			continue
 		}
@@ -170,9 +170,10 @@ func (w *writer) shown(s *schema.Subresource) tree {
 	return w.of(nil)
 }
 
-// operation adds an operation. takes is nil if it has no body.
-func (w *writer) operation(path, verb, id string, kind, takes, gives tree) {
+// operation adds an operation, on a part of the objects if it is of a subresource. takes is nil if it has no body.
+func (w *writer) operation(path, verb, part, id string, kind, takes, gives tree) {
 	op := w.begin(id, action(verb), kind)
+	op["description"] = w.described(verb, part)
 	var list []any
 	for name := range strings.FieldsSeq(query(verb)) {
 		name, isNumber := strings.CutSuffix(name, "#")
@@ -243,6 +244,7 @@ func (w *writer) connect(path, method, id string, kind tree, s *schema.Subresour
 		}
 	}
 	op["parameters"] = list
+	op["description"] = "connect " + strings.ToUpper(method) + " requests to " + s.Name + " of " + w.row.Kind
 	w.item(path)[method] = op
 }
 
@@ -255,6 +257,39 @@ func (w *writer) begin(id, action string, kind tree) tree {
 		"tags":                            []any{tagName(w.row.Group) + "_" + w.row.Version},
 		"responses":                       tree{"401": tree{"description": statusDescription("401")}},
 	}
+}
+
+// described returns the description of an operation.
+func (w *writer) described(verb, part string) string {
+	kind, instead := w.row.Kind, ". deprecated: use the 'watch' parameter with a list operation instead"
+	switch verb {
+	case "get":
+		return "read " + part + "the specified " + kind
+	case "update":
+		return "replace " + part + "the specified " + kind
+	case "patch":
+		return "partially update " + part + "the specified " + kind
+	case "list":
+		if w.row.Custom == nil && w.row.HasVerb("watch") {
+			verb = "list or watch"
+		}
+		return verb + " objects of kind " + kind
+	case "watch":
+		return "watch changes to an object of kind " + kind + instead +
+			", filtered to a single item with the 'fieldSelector' parameter."
+	case "watchlist":
+		return "watch individual changes to a list of " + kind + instead + "."
+	case "deletecollection":
+		return "delete collection of " + kind
+	}
+	article := "a "
+	switch {
+	case strings.HasSuffix(kind, "s") && !strings.HasSuffix(kind, "ss"): // a plural
+		article = ""
+	case strings.ContainsRune("AEIOUaeiou", rune(kind[0])):
+		article = "an "
+	}
+	return verb + " " + part + article + kind
 }
 
 // codes returns the success codes of a verb.
@@ -397,11 +432,11 @@ func (c *components) bodies(row *schema.Resource, verb string) (takes, gives tre
 		if verb == "delete" && row.ReturnsDeleted {
 			gives = c.object(row)
 		}
-		return c.meta("DeleteOptions"), gives
+		return c.metaOf("DeleteOptions", row), gives
 	case "list":
 		return nil, c.list(row)
 	case "watch", "watchlist":
-		return nil, c.meta("WatchEvent")
+		return nil, c.metaOf("WatchEvent", row)
 	}
 	return takes, c.object(row)
 }
@@ -417,9 +452,25 @@ func (c *components) meta(kind string) tree {
 	return c.of(t)
 }
 
+// metaOf is meta for a kind that belongs to all group versions: documents name that of the resource, and those of
+// custom resources all of client-go's scheme.
+func (c *components) metaOf(kind string, row *schema.Resource) tree {
+	ref, t := c.meta(kind), schema.TypeOf("", "v1", kind)
+	switch {
+	case !isCustom(row):
+		c.kind(t, row.Group, row.Version, kind)
+	default:
+		for _, v := range schema.ClientVersions() {
+			c.kind(t, v.Group, v.Version, kind)
+		}
+	}
+	return ref
+}
+
 // addRoot adds the path that lists the resources of a group version.
 func addRoot(paths tree, c *components, group, version string) {
 	paths["/"+Path(group, version)+"/"] = tree{"get": tree{
+		"description": "get available resources",
 		"operationId": "get" + operationName(group, version) + "APIResources",
 		"tags":        []any{tagName(group) + "_" + version},
 		"responses":   okResponses(c.meta("APIResourceList"), produced...),

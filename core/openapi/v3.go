@@ -19,8 +19,17 @@ func V3(parts iter.Seq[map[string]any], release string) (Text, error) {
 	return j.end(text)
 }
 
+// CustomRelease is the release of the documents of groups of custom resources.
+const CustomRelease = "v0.1.0"
+
 // infoOf returns what documents say about themselves.
-func infoOf(release string) tree { return tree{"title": "Kubernetes", "version": release} }
+func infoOf(release string) tree {
+	title := "Kubernetes"
+	if release == CustomRelease {
+		title += " CRD Swagger"
+	}
+	return tree{"title": title, "version": release}
+}
 
 type v3form struct{}
 

@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"github.com/tabernetes/tabernetes/core/admission"
+	"github.com/tabernetes/tabernetes/core/managedfields"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
@@ -75,9 +76,11 @@ func (r *Registry) mutate(ctx context.Context, t Target, a *admission.Attributes
 		defer takeFields(a.Object, "uid", "creationTimestamp")()
 	}
 	shown := shown(a)
+	entries := object.GetList(a.Object, "metadata", "managedFields")
 	if err := r.Admission.Mutate(ctx, shown); err != nil || a.Object == nil {
 		return err
 	}
+	keepEntries(a, entries)
 	if shown != a {
 		_, err := SetScale(a.Resource, a.Object, shown.Object)
 		return err
@@ -119,4 +122,21 @@ func takeFields(obj map[string]any, names ...string) func() {
 		}
 	}
 	return func() { maps.Copy(object.Meta(obj), kept) }
+}
+
+// keepEntries gives an object back the entries that it had before admission, if what admission has made of them
+// cannot be read.
+func keepEntries(a *admission.Attributes, before []any) {
+	meta := object.GetMap(a.Object, "metadata")
+	after := object.GetList(meta, "managedFields")
+	if len(after) == 0 || len(after) == len(before) && &after[0] == &before[0] {
+		return
+	}
+	if err := managedfields.Check(after); err != nil {
+		if meta["managedFields"] = before; before == nil {
+			delete(meta, "managedFields")
+		}
+		a.Warn(".metadata.managedFields was in an invalid state after admission; this could be caused by an outdated " +
+			"mutating admission controller; please fix your requests: " + err.Error())
+	}
 }

@@ -264,6 +264,18 @@ func heldBySpec(t Target, obj map[string]any) bool {
 }
 
 func checkPreconditions(t Target, obj map[string]any, o DeleteOptions) error {
+	if !o.collection && (t.IsNamespace() || kinds.Of(t.Resource).MarkDeleted != nil) {
+		// Their storages compare before the one that all have in common does.
+		for _, c := range []struct {
+			what string
+			want *string
+			have string
+		}{{"UID", o.UID, object.UID(obj)}, {"ResourceVersion", o.ResourceVersion, object.ResourceVersion(obj)}} {
+			if c.want != nil && *c.want != c.have {
+				return status.NewConflict(t.GroupResource(), t.Name, notMet(c.what, *c.want, c.have))
+			}
+		}
+	}
 	kind := status.GroupResource{Group: t.GroupKind().Group, Resource: t.Kind}
 	if o.UID != nil && *o.UID != object.UID(obj) {
 		return status.NewConflict(kind, t.Name,

@@ -85,7 +85,7 @@ func CheckScale(t *schema.Resource, scale map[string]any) error {
 func SetScale(t *schema.Resource, obj, scale map[string]any) (map[string]any, error) {
 	if want, have := object.UID(scale), object.UID(obj); want != "" && want != have && t.Custom == nil {
 		return nil, status.NewConflict(status.GroupResource{Group: t.Group, Resource: t.Plural + "/scale"}, object.Name(obj),
-			fmt.Sprintf("Precondition failed: UID in precondition: %s, UID in object meta: %s", want, have))
+			notMet("UID", want, have))
 	}
 	replicas, _ := object.GetInt(scale, "spec", "replicas")
 	path := scalePaths(t).Spec

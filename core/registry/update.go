@@ -42,8 +42,13 @@ func preconditionFailed(t Target, o WriteOptions, what, want, have string) error
 		key = strings.TrimPrefix(key, "/registry")
 	}
 	return status.NewConflict(t.GroupResource(), t.Name, fmt.Sprintf(
-		"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: "+
-			"Precondition failed: %s in precondition: %s, %s in object meta: %s", key, what, want, what, have))
+		"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: ", key)+
+		notMet(what, want, have))
+}
+
+// notMet returns the text for a precondition that differs from the object.
+func notMet(what, want, have string) string {
+	return fmt.Sprintf("Precondition failed: %s in precondition: %s, %s in object meta: %s", what, want, what, have)
 }
 
 // Update changes an object, or its status if the target says so, and returns its bytes. Types that

@@ -147,3 +147,12 @@ func (s *Subresource) Type() *Type {
 	}
 	return s.builtin.get()
 }
+
+// InternalPackage returns the Go package of a group's internal types, which errors name.
+func InternalPackage(group string) string {
+	if group == "" || group == "events.k8s.io" { // whose Events are those of the core group
+		return "core"
+	}
+	name, _, _ := strings.Cut(group, ".")
+	return name
+}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -44,7 +45,10 @@ func (w *webhookClient) call(ctx context.Context, c *webhooks.Call) (*webhooks.R
 		return nil, err
 	}
 	r.Header = c.Header
-	answer, err := transport.RoundTrip(r)
+	answer, err := (&http.Client{Transport: transport}).Do(r)
+	if wrapped := new(url.Error); errors.As(err, &wrapped) {
+		err = wrapped.Err // without method and URL
+	}
 	if err != nil {
 		return nil, err
 	}

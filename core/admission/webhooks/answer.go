@@ -2,38 +2,42 @@ package webhooks
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/admission/match"
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
 // answerReview is the part of a returned AdmissionReview that is used.
 type answerReview struct {
-	Kind       string    `json:"kind"`
-	APIVersion string    `json:"apiVersion"`
-	Response   *response `json:"response"`
+	is       match.Kind
+	Response *response
 }
 
 type response struct {
-	UID       string         `json:"uid"`
-	Allowed   bool           `json:"allowed"`
-	Status    *status.Status `json:"status"`
-	Patch     []byte         `json:"patch"`
-	PatchType *string        `json:"patchType"`
-	Warnings  []string       `json:"warnings"`
+	UID       string
+	Allowed   bool
+	Status    *status.Status
+	Patch     []byte
+	PatchType *string
+	Warnings  []string
 }
 
 // A verdict is the answer of a webhook that allows a request.
 type verdict struct {
-	warnings []string
-	patch    []byte
+	warnings  []string
+	patch     []byte
+	patchType string // empty in v1beta1, where it does not count
 }
 
 // callHook calls a webhook for a request. If the webhook refuses, the error is the Status to answer
@@ -68,35 +72,94 @@ func (w *Plugin) callHook(
 	}
 	r := answer.Response
 	said := verdict{warnings: r.Warnings, patch: r.Patch}
-	switch {
-	case !r.Allowed:
+	if !r.Allowed {
 		return said, denial(h.name, r.Status)
-	case r.PatchType != nil && q.version == "v1" && *r.PatchType != "JSONPatch":
-		return said, &callError{h.name, fmt.Sprintf("unsupported patch type %q", *r.PatchType)}
+	}
+	if r.PatchType != nil && q.version == "v1" {
+		said.patchType = *r.PatchType
 	}
 	return said, nil
 }
 
-// readAnswer decodes the AdmissionReview in a webhook's answer. Its kind may be missing here.
+// readAnswer decodes the AdmissionReview in a webhook's answer, which may be YAML. Its kind may be missing here.
 func readAnswer(body []byte, q *encodedReview) (*answerReview, error) {
-	var a answerReview
-	if err := json.Unmarshal(body, &a); err != nil {
-		if syntax := new(json.SyntaxError); errors.As(err, &syntax) {
-			return nil, fmt.Errorf("couldn't get version/kind; json parse error: %w", err)
-		}
+	document, err := object.AnyToJSON(body)
+	if err != nil {
 		return nil, err
 	}
-	asked := reviewGroup + q.version
-	if a.Kind == "" && a.APIVersion == "" || a.Kind == "AdmissionReview" && a.APIVersion == asked {
-		return &a, nil
+	apiVersion, kind, err := object.TypeMeta(document)
+	if err != nil {
+		return nil, fmt.Errorf("couldn't get version/kind; json parse error: %w", err)
 	}
-	version, known := strings.CutPrefix(a.APIVersion, reviewGroup)
-	if a.Kind == "AdmissionReview" && known && slices.Contains(reviewVersions, version) {
-		return nil, fmt.Errorf("converting (%s.AdmissionReview) to (%s.AdmissionReview): unknown conversion",
-			version, q.version)
+	a := new(answerReview)
+	a.is.Kind = kind
+	a.is.Group, a.is.Version = object.SplitGroupVersion(apiVersion)
+	if err := Expected(apiVersion, kind, reviewGroup, q.version, "AdmissionReview"); err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf(`no kind %q is registered for version %q in scheme "pkg/runtime/scheme.go:111"`,
-		a.Kind, a.APIVersion)
+	tree, _, err := object.Decode(document, reviewType())
+	if err != nil {
+		return nil, err
+	}
+	said := object.GetMap(tree, "response")
+	if said == nil {
+		return a, nil
+	}
+	r := &response{UID: object.GetString(said, "uid"), Allowed: object.GetBool(said, "allowed")}
+	if text, ok := said["patchType"].(string); ok {
+		r.PatchType = &text
+	}
+	r.Patch, _ = base64.StdEncoding.DecodeString(object.GetString(said, "patch"))
+	for _, w := range object.GetList(said, "warnings") {
+		text, _ := w.(string)
+		r.Warnings = append(r.Warnings, text)
+	}
+	if s := object.GetMap(said, "status"); s != nil {
+		r.Status = new(status.Status)
+		if err := json.Unmarshal(object.EncodeAny(nil, s), r.Status); err != nil {
+			return nil, err
+		}
+	}
+	a.Response = r
+	return a, nil
+}
+
+// reviewType returns the type of answers, with the names that errors show.
+var reviewType = sync.OnceValue(func() *schema.Type {
+	text := func(name string) *schema.Type { return &schema.Type{Kind: schema.String, GoName: name} }
+	object := func(name string, fields ...schema.Field) *schema.Type {
+		return &schema.Type{Kind: schema.Struct, GoName: name, Fields: fields}
+	}
+	return object("v1.AdmissionReview",
+		schema.Field{Name: "kind", Type: text("string")}, schema.Field{Name: "apiVersion", Type: text("string")},
+		schema.Field{Name: "response", Pointer: true, Type: object("v1.AdmissionResponse",
+			schema.Field{Name: "uid", Type: text("types.UID")},
+			schema.Field{Name: "allowed", Type: &schema.Type{Kind: schema.Bool, GoName: "bool"}},
+			schema.Field{Name: "status", Pointer: true, Type: schema.TypeOf("", "v1", "Status")},
+			schema.Field{Name: "patch", Type: &schema.Type{Kind: schema.Bytes, GoName: "[]uint8"}},
+			schema.Field{Name: "patchType", Pointer: true, Type: text("v1.PatchType")},
+			schema.Field{Name: "auditAnnotations",
+				Type: &schema.Type{Kind: schema.Map, GoName: "map[string]string", Elem: text("string")}},
+			schema.Field{Name: "warnings",
+				Type: &schema.Type{Kind: schema.List, GoName: "[]string", Elem: text("string")}},
+		)})
+})
+
+// Expected returns the error of a webhook's answer that is not of the kind in that version of a group, which ends in a
+// slash. Without apiVersion and kind it is taken for that.
+func Expected(apiVersion, kind, group, version, want string) error {
+	if (kind == "" || kind == want) && (apiVersion == "" || apiVersion == group+version) {
+		return nil
+	}
+	other, known := strings.CutPrefix(apiVersion, group)
+	switch known = known && kind == want && slices.Contains(reviewVersions, other); {
+	case known:
+	case apiVersion == "v1" && slices.Contains(schema.Unversioned, kind):
+		other = apiVersion
+	default:
+		return fmt.Errorf(`no kind %q is registered for version %q in scheme "pkg/runtime/scheme.go:111"`, kind, apiVersion)
+	}
+	return fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion", other, kind, version, want)
 }
 
 // check returns what is wrong with an answer. In v1beta1 almost anything is accepted.
@@ -109,8 +172,9 @@ func (a *answerReview) check(q *encodedReview, mutating bool) error {
 		return nil
 	case r.UID != q.uid:
 		return fmt.Errorf("expected response.uid=%q, got %q", q.uid, r.UID)
-	case a.Kind == "":
-		return errors.New("expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got /, Kind=")
+	case a.is.Kind == "" || a.is.Version == "":
+		return fmt.Errorf("expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got %s/%s, Kind=%s",
+			a.is.Group, a.is.Version, a.is.Kind)
 	case !mutating && len(r.Patch) > 0:
 		return errors.New("validating webhook may not return response.patch")
 	case !mutating && r.PatchType != nil:

@@ -85,8 +85,19 @@ func TestFailures(t *testing.T) {
 			"json: cannot unmarshal object into Go value of type jsonpatch.Patch", false},
 		"patch is no base64": {"Mutating", with(tree{"allowed": true, "patchType": "JSONPatch", "patch": "?"}), failed +
 			"failed to call webhook: illegal base64 data at input byte 0", false},
-		"unknown patch type": {"Mutating", with(tree{"allowed": true, "patchType": "Merge", "patch": "W10="}), failed +
+		"unknown patch type": {"Mutating", with(tree{"allowed": true, "patchType": "Merge", "patch": "W3t9XQ=="}), failed +
 			`unsupported patch type "Merge"`, false},
+		"a text for a bool": {"Validating", with(tree{"allowed": "true"}), failed + "failed to call webhook: " +
+			"json: cannot unmarshal string into Go struct field AdmissionResponse.response.allowed of type bool", false},
+		"HTML": {"Validating", reply(200, "text/html", "<html>"), failed + "failed to call webhook: couldn't get " +
+			"version/kind; json parse error: json: cannot unmarshal string into Go value of type struct " +
+			`{ APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`, false},
+		"a Status": {"Validating", reply(200, "application/json", `{"kind":"Status","apiVersion":"v1"}`), failed +
+			"failed to call webhook: converting (v1.Status) to (v1.AdmissionReview): unknown conversion", false},
+		"another kind": {"Mutating", patched(`[{"op":"replace","path":"/kind","value":"Secret"}]`),
+			"illegal base64 data at input byte 0", true},
+		"no kind": {"Mutating", patched(`[{"op":"replace","path":"/kind","value":"Thing"}]`),
+			`no kind "Thing" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"`, true},
 		"removes what is not": {"Mutating", patched(`[{"op":"remove","path":"/data/absent"}]`),
 			"error in remove for path: '/data/absent': Unable to remove nonexistent key: absent: missing value", true},
 		"test fails": {"Mutating", patched(`[{"op":"test","path":"/data/k","value":"x"}]`),

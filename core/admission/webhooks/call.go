@@ -40,7 +40,7 @@ type Reply struct {
 	Body        []byte
 }
 
-// A Caller makes calls. It follows no redirects and returns when the context ends. Its error is the
+// A Caller makes calls. It follows redirects, as net/http does, and returns when the context ends. Its error is the
 // reason that the call failed, without method and URL: clients see it in the answer.
 type Caller func(context.Context, *Call) (*Reply, error)
 

@@ -7,9 +7,11 @@ import (
 	"fmt"
 
 	"github.com/tabernetes/tabernetes/core/admission"
+	"github.com/tabernetes/tabernetes/core/admission/match"
 	"github.com/tabernetes/tabernetes/core/kinds"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/patch"
+	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
@@ -52,7 +54,7 @@ func (w *Plugin) mutateWith(ctx context.Context, m *meeting, a *admission.Attrib
 	if err != nil || len(said.patch) == 0 {
 		return false, err
 	}
-	obj, err := patched(m, said.patch)
+	obj, err := patched(ctx, m, said)
 	if err != nil || obj == nil {
 		return false, err
 	}
@@ -65,14 +67,18 @@ func (w *Plugin) mutateWith(ctx context.Context, m *meeting, a *admission.Attrib
 }
 
 // patched returns the object that a webhook saw with a patch applied; nil if the patch has no operations.
-func patched(m *meeting, change []byte) (map[string]any, error) {
-	f, h := m.form, m.hook
+func patched(ctx context.Context, m *meeting, said verdict) (map[string]any, error) {
+	f, h, change := m.form, m.hook, said.patch
 	if none := []json.RawMessage(nil); json.Unmarshal(change, &none) == nil && len(none) == 0 {
 		return nil, nil
 	}
 	if f.Object == nil {
 		return nil, status.NewInternal(fmt.Errorf("admission webhook %q attempted to modify the object, "+
 			"which is not supported for this operation", h.name))
+	}
+	if other := said.patchType != "" && said.patchType != "JSONPatch"; other &&
+		json.Unmarshal(change, new([]map[string]json.RawMessage)) == nil {
+		return nil, &callError{h.name, fmt.Sprintf("unsupported patch type %q", said.patchType)}
 	}
 	document, _, err := patch.JSON(encode(f.Object, f.Schema), change, false)
 	if wrong := new(patch.Error); errors.As(err, &wrong) && wrong.Reason == patch.BadRequest {
@@ -81,10 +87,38 @@ func patched(m *meeting, change []byte) (map[string]any, error) {
 	if err != nil {
 		return nil, status.NewInternal(err)
 	}
-	obj, err := decode(document, f.Schema)
+	obj, err := decodeSaid(ctx, document, f)
 	if err != nil {
-		return nil, status.NewInternal(err)
+		return nil, err
 	}
 	object.SetTypeMeta(obj, f.Kind.APIVersion(), f.Kind.Kind)
 	return obj, nil
+}
+
+// decodeSaid decodes a patched object, which is read as what it says that it is: another version of the kind is
+// converted, another kind cannot be.
+func decodeSaid(ctx context.Context, document []byte, f *match.Form) (map[string]any, error) {
+	apiVersion, kind, err := object.TypeMeta(document)
+	group, version := object.SplitGroupVersion(apiVersion)
+	t, form := f.Schema, (*schema.Resource)(nil)
+	if err == nil && t != nil && (kind != f.Kind.Kind || apiVersion != f.Kind.APIVersion()) && kind+apiVersion != "" {
+		if t = schema.TypeOf(group, version, kind); t == nil {
+			return nil, status.NewInternal(fmt.Errorf(`no kind %q is registered for version %q in scheme %q`, kind,
+				apiVersion, "pkg/runtime/scheme.go:111"))
+		}
+		if kind == f.Row.Kind && kind == f.Kind.Kind {
+			form = f.Row.Form(apiVersion)
+		}
+	}
+	obj, err := decode(document, t)
+	switch {
+	case err != nil:
+		return nil, status.NewInternal(err)
+	case form != nil:
+		err = kinds.Convert(ctx, obj, form, f.Row)
+	case t != f.Schema:
+		err = fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion", version, kind,
+			schema.InternalPackage(f.Kind.Group), f.Kind.Kind)
+	}
+	return obj, err
 }

@@ -44,7 +44,10 @@ func warnChangedWorkload(c *strategy.Context, obj, old map[string]any) {
 func warnClaims(c *strategy.Context, obj map[string]any, child ...string) {
 	spec := tree.Object(obj, "spec")
 	for i, claim := range tree.Objects(spec, "volumeClaimTemplates") {
-		at := field.Path("spec.volumeClaimTemplates").Index(i).Child(child...)
+		at := field.Path("spec.volumeClaimTemplates").Index(i)
+		for _, name := range child {
+			at = at.Child(name)
+		}
 		valid.Warner{Context: c}.Claim(tree.Object(claim, "spec"), at)
 	}
 	if n, ok := tree.Int(spec, "revisionHistoryLimit"); ok && n < 0 {

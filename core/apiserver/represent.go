@@ -171,6 +171,9 @@ func (c *converter) list(t *schema.Resource, l *registry.List) ([]byte, error) {
 	}
 	b := c.begin(make([]byte, 0, 1<<10), kindPartialList)
 	b = appendListMeta(append(b, `,"metadata":`...), l)
+	if len(l.Items) == 0 {
+		return append(b, `,"items":null}`...), nil
+	}
 	b = append(b, `,"items":[`...)
 	for i, item := range l.Items {
 		if i > 0 {

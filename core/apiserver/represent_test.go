@@ -64,7 +64,7 @@ func TestPartialMetadata(t *testing.T) {
 		{"GET", configMaps, asPartialList, "", 200,
 			`{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"3"},` +
 				`"items":[{"kind":"PartialObjectMetadata",`},
-		{"GET", configMaps + "?labelSelector=no", asPartialList, "", 200, `"items":[]}`},
+		{"GET", configMaps + "?labelSelector=no", asPartialList, "", 200, `"items":null}`},
 		{"GET", roles, asPartial, "", 406,
 			"you requested PartialObjectMetadata, but the requested object is a list (*rbac.ClusterRoleList)"},
 		{"GET", hpas, asPartial, "", 406, "(*autoscaling.HorizontalPodAutoscalerList)"},

@@ -30,6 +30,13 @@ var (
 		http.MethodPatch: "patch", http.MethodDelete: "delete"}
 )
 
+// namesNothing reports whether a path ends where its old form names what is watched, or what is connected to.
+func namesNothing(segments []string) bool {
+	last := len(segments) - 1
+	return (last == 2 && segments[0] == "api" || last == 3 && segments[0] == "apis") &&
+		(segments[last] == "watch" || segments[last] == "proxy")
+}
+
 // resolve returns the resource and the verb of a path below a group version. The path has the
 // segments after the group version. It returns the 404 and 405 of the real server.
 func resolve(table *schema.Table, group, version string, segments []string, r *http.Request) (*info, error) {

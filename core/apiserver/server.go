@@ -173,6 +173,12 @@ func (s *Server) serve(w *answer, r *http.Request) error {
 	case len(segments) == 0, len(segments) == 1 && strings.HasSuffix(path, "//"):
 		http.NotFound(w, r)
 		return nil
+	case namesNothing(segments):
+		said := fmt.Sprintf("Internal Server Error: %q: failed to create RequestInfo: "+
+			"unable to determine kind and namespace from url, %v", r.URL.RequestURI(), r.URL)
+		escape := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+		http.Error(w, escape.Replace(said), http.StatusInternalServerError)
+		return nil
 	}
 	switch "/" + segments[0] {
 	case wellknown.Healthz, wellknown.Livez, wellknown.Readyz:

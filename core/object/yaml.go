@@ -158,7 +158,7 @@ func yamlMembers(m map[any]any) ([]yamlMember, error) {
 		case bool:
 			key = strconv.FormatBool(k)
 		default:
-			return nil, fmt.Errorf("unsupported map key of type: %T, key: %+#v, value: %+#v", k, k, value)
+			return nil, fmt.Errorf("unsupported map key of type: %s, key: %+#v, value: %+#v", typeName(k), k, value)
 		}
 		members = append(members, yamlMember{key, value})
 	}
@@ -197,6 +197,14 @@ func (g *gate) enter(n int) (leave func()) {
 		g.used -= n
 		g.left.Broadcast()
 	}
+}
+
+// typeName returns the type of a key in errors, as the library prints that of null too.
+func typeName(key any) string {
+	if key == nil {
+		return "%!s(<nil>)"
+	}
+	return fmt.Sprintf("%T", key)
 }
 
 // AnyToJSON returns a document as JSON: as the real server's clients do, it takes what does not begin with a brace for

@@ -176,7 +176,7 @@ func Fingerprint(row *schema.Resource) string {
 }
 
 // lengthOfOperation is about the length of an operation in a document, in bytes.
-const lengthOfOperation = 1536
+const lengthOfOperation = 1900
 
 // Length returns about how long the part of a custom resource is in a document, in bytes. It is 0 for any other
 // resource: there are only so many of those.

@@ -240,7 +240,7 @@ func (s *Server) decodeBody(body []byte, media mediaType, want expected) (obj ma
 		return nil, nil, status.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", is.kind,
 			is.version, want.kind, err))
 	}
-	if v := is.apiVersion(); v != want.groupVersion() && v != want.also {
+	if v := is.apiVersion(); v != want.groupVersion() && (v == "" || v != want.also) {
 		return nil, append(problems, more...),
 			status.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)",
 				is.apiVersion(), want.groupVersion()))

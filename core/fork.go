@@ -55,6 +55,10 @@ func (i *instance) fork(from *instance) (err error) {
 	var events []*mvcc.Event
 	i.store.Fork(from.store, func() {
 		i.clock.Set(from.clock.Now())
+		// That clock may show an earlier time than it did: read in a bubble of testing/synctest, it is the bubble's.
+		if last, ok := i.store.TimeAfter(i.store.Status().Head - 1); ok {
+			i.clock.NotBefore(last)
+		}
 		i.custom.Fork(from.custom)
 		i.registry.Replicas.Fork(from.registry.Replicas)
 		i.allocations.Fork(from.allocations)

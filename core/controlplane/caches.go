@@ -41,6 +41,7 @@ var cachesSetting = setting{
 		in.list(name, int(settings.Replicas.Least), int(settings.Replicas.Most), func(replicas []section) {
 			s.Caches = make([]registry.CacheSpec, len(replicas))
 			for i, r := range replicas {
+				r.only("lagSeconds", "frozen", "compatibility")
 				r.seconds("lagSeconds", settings.Lag.Least, settings.Lag.Most, &s.Caches[i].Lag)
 				r.bool("frozen", &s.Caches[i].Frozen)
 				r.child("compatibility").compatibility(&s.Servers[i])

@@ -43,10 +43,13 @@ var compatibilitySetting = setting{
 
 // compatibility reads which parameters are ignored. Those that are not given stay as they are.
 func (s section) compatibility(c *registry.Compatibility) {
+	names := make([]string, 0, len(ignorable))
 	for _, p := range ignorable {
+		names = append(names, p.name)
 		word := ""
 		if s.word(p.name, &word, honor, ignore); word != "" {
 			*p.in(c) = word == ignore
 		}
 	}
+	s.only(names...)
 }

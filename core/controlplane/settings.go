@@ -2,6 +2,7 @@ package controlplane
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -110,6 +111,25 @@ func (p *ControlPlane) Parse(obj map[string]any) (Settings, field.ErrorList) {
 	}
 	s.Chaos.readStart(obj)
 	return s, errs
+}
+
+// known refuses fields of a spec that are no settings. What is stored is not asked: it may have settings of another
+// version, and the others are in force.
+func (p *ControlPlane) known(obj map[string]any, errs *field.ErrorList) {
+	names := map[string][]string{}
+	for i := range p.rows {
+		in, name := p.rows[i].in()
+		names[in] = append(names[in], name)
+	}
+	spec := section{tree: object.GetMap(obj, "spec"), at: field.Path("spec"), errs: errs}
+	for _, in := range slices.Sorted(maps.Keys(names)) {
+		if in != "" {
+			tree, _ := spec.tree[in].(map[string]any)
+			section{tree, spec.at.Child(in), errs}.only(names[in]...)
+			names[""] = append(names[""], in)
+		}
+	}
+	spec.only(names[""]...)
 }
 
 // Object returns the initial object of a new cluster.

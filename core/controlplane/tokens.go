@@ -37,6 +37,7 @@ var tokensSetting = setting{
 
 // token reads a token that is not among those seen.
 func (s section) token(into *access.Token, seen map[string]bool) {
+	s.only("token", "user", "uid", "groups")
 	s.text("token", true, &into.Token)
 	s.text("user", true, &into.User)
 	s.text("uid", false, &into.UID)

@@ -23,7 +23,13 @@ type Client struct {
 
 // As returns a client for a user who is in these groups, and in system:authenticated: an administrator that
 // impersonates that user. With RBAC its requests are allowed by what the roles allow.
-func (c *Client) As(user string, groups ...string) *Client { return &Client{c.server, user, groups} }
+func (c *Client) As(user string, groups ...string) *Client {
+	c.server.t.Helper()
+	if user == "" {
+		c.server.misused("As", "it needs a user: without one, requests are the administrator's")
+	}
+	return &Client{c.server, user, groups}
+}
 
 // Transport returns a transport to the server that uses no socket: its requests are served in the test's own process,
 // whatever their host. In a bubble of testing/synctest, waiting for an answer counts as being blocked. With client-go:

@@ -3,6 +3,8 @@ package kubetest
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"embed"
 	"encoding/json"
 	"fmt"
@@ -40,6 +42,19 @@ func version(t testing.TB, c *Client) string {
 		t.Fatal(err)
 	}
 	return list.Metadata.ResourceVersion
+}
+
+// httpsClient returns a client of the server's socket, which has no credentials.
+func httpsClient(t testing.TB, s *Server) *http.Client {
+	t.Helper()
+	roots := x509.NewCertPool()
+	if !roots.AppendCertsFromPEM(s.CA()) {
+		t.Fatal("no certificate")
+	}
+	client := &http.Client{Transport: &http.Transport{ForceAttemptHTTP2: true,
+		TLSClientConfig: &tls.Config{RootCAs: roots}}}
+	t.Cleanup(client.CloseIdleConnections)
+	return client
 }
 
 // A stream is a watch; its lines are events.

@@ -2,8 +2,6 @@ package kubetest
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -69,13 +67,7 @@ func TestOverHTTPS(t *testing.T) {
 	if config.Clusters[0].Cluster["server"] != s.URL() {
 		t.Errorf("the server is %v, want %s", config.Clusters[0].Cluster, s.URL())
 	}
-	roots := x509.NewCertPool()
-	if !roots.AppendCertsFromPEM(s.CA()) {
-		t.Fatal("no certificate")
-	}
-	client := &http.Client{Transport: &http.Transport{ForceAttemptHTTP2: true,
-		TLSClientConfig: &tls.Config{RootCAs: roots}}}
-	defer client.CloseIdleConnections()
+	client := httpsClient(t, s)
 	w, err := client.Get(s.URL() + configMaps)
 	if err != nil {
 		t.Fatal(err)
@@ -147,62 +139,6 @@ func TestSeed(t *testing.T) {
 	x, y := uid(a.Fork(t), "x"), uid(a.Fork(t), "x")
 	if again := uid(b.Fork(t), "x"); x == y || x != again {
 		t.Errorf("%s, %s and %s again", x, y, again)
-	}
-}
-
-func TestLevers(t *testing.T) {
-	t.Parallel()
-	s := New(t)
-	want(t, s.Client, 201, "POST", configMaps, configMap("a"))
-	old := version(t, s.Client)
-	want(t, s.Client, 201, "POST", configMaps, configMap("b"))
-	from := func(version string) stream {
-		w := watch(t, t.Context(), s.Client, configMaps+"?watch=1&resourceVersion="+version)
-		t.Cleanup(func() { w.body.Close() })
-		return w
-	}
-	if got := from(old).next(); got != "ADDED b" {
-		t.Errorf("before: %s", got)
-	}
-	s.Compact()
-	if got := from(old).next(); got != "ERROR 410" {
-		t.Errorf("after Compact: %s", got)
-	}
-	w := from(version(t, s.Client))
-	s.Cut()
-	if got := w.next(); got != "" {
-		t.Errorf("after Cut: %s", got)
-	}
-	w = from(version(t, s.Client))
-	s.Restart()
-	if got := w.next(); got != "" {
-		t.Errorf("after Restart: %s", got)
-	}
-	cached := func() string { return want(t, s.Client, 200, "GET", configMaps+"?resourceVersion=0", "") }
-	s.Freeze(true)
-	want(t, s.Client, 201, "POST", configMaps, configMap("c"))
-	if strings.Contains(cached(), `"name":"c"`) {
-		t.Error("the cache is not frozen")
-	}
-	s.Freeze(false)
-	if !strings.Contains(cached(), `"name":"c"`) {
-		t.Error("the cache stays frozen")
-	}
-	s.Lag(5 * time.Second)
-	want(t, s.Client, 201, "POST", configMaps, configMap("d"))
-	if strings.Contains(cached(), `"name":"d"`) {
-		t.Error("the cache does not lag")
-	}
-	s.Advance(6 * time.Second)
-	if !strings.Contains(cached(), `"name":"d"`) {
-		t.Error("the cache lags by more than its delay")
-	}
-	s.Chaos(1, time.Second)
-	s.Chaos(0, 0)
-	f := &fake{}
-	f.run(func() { New(f).Set(`{"watch":{"bookmarkSeconds":-1}}`) })
-	if f.end(); len(f.fatal) != 1 {
-		t.Errorf("a value out of bounds: %q", f.fatal)
 	}
 }
 

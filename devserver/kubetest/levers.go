@@ -1,6 +1,7 @@
 package kubetest
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -26,11 +27,17 @@ func (s *Server) plane(method, path, body string) {
 	}
 }
 
+// inSeconds returns a time in whole seconds, rounded up.
+func inSeconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
+
 // Advance moves the server's clock forward, in whole seconds, rounded up: tokens expire, watches time out, history is
 // compacted, controllers do what was due meanwhile.
 func (s *Server) Advance(d time.Duration) {
 	s.t.Helper()
-	s.plane("POST", "/advance", fmt.Sprintf(`{"seconds":%d}`, (d+time.Second-1)/time.Second))
+	if d <= 0 {
+		s.misused("Advance", "time moves forward only, not by %v", d)
+	}
+	s.plane("POST", "/advance", fmt.Sprintf(`{"seconds":%d}`, inSeconds(d)))
 }
 
 // Compact drops all history but the present, of etcd and of the watch caches: a watch or a list from before gets 410.
@@ -52,7 +59,10 @@ func (s *Server) Cut() { s.cluster.Disconnect() }
 // behind. 0 ends it.
 func (s *Server) Lag(d time.Duration) {
 	s.t.Helper()
-	s.Set(fmt.Sprintf(`{"cache":{"replicas":[{"lagSeconds":%d}]}}`, (d+time.Second-1)/time.Second))
+	if d < 0 {
+		s.misused("Lag", "a delay is not negative, as %v is", d)
+	}
+	s.Set(fmt.Sprintf(`{"cache":{"replicas":[{"lagSeconds":%d}]}}`, inSeconds(d)))
 }
 
 // Freeze stops the watch cache where it is, or lets it go on.
@@ -65,17 +75,23 @@ func (s *Server) Freeze(on bool) {
 // delays the watch cache. What happens when follows from the seed. 0 ends it.
 func (s *Server) Chaos(seed int64, every time.Duration) {
 	s.t.Helper()
-	if every <= 0 {
+	if every < 0 {
+		s.misused("Chaos", "a time between disturbances is not negative, as %v is", every)
+	}
+	if every == 0 {
 		s.Set(`{"chaos":{"enabled":false}}`)
 		return
 	}
-	s.Set(fmt.Sprintf(`{"chaos":{"enabled":true,"seed":%d,"intervalSeconds":%d}}`, seed,
-		(every+time.Second-1)/time.Second))
+	s.Set(fmt.Sprintf(`{"chaos":{"enabled":true,"seed":%d,"intervalSeconds":%d}}`, seed, inSeconds(every)))
 }
 
 // Set merges JSON into the spec of the server's ControlPlane, which has all its levers: see core/README.md. That is a
 // write, and takes a revision, as those of Lag, Freeze and Chaos do.
 func (s *Server) Set(spec string) {
 	s.t.Helper()
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(spec), &fields); err != nil || fields == nil {
+		s.misused("Set", "%q is no JSON object: %v", spec, err)
+	}
 	s.plane("PATCH", "?fieldValidation=Strict", `{"spec":`+spec+`}`)
 }

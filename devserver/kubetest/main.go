@@ -53,6 +53,7 @@ func run(m interface{ Run() int }, prepare func(TB, *Server), options ...Option)
 
 // Fork starts a copy of the server that Main has prepared.
 func Fork(t TB) *Server {
+	needs(t, "Fork")
 	t.Helper()
 	shared.Lock()
 	s := shared.server

@@ -20,7 +20,8 @@ type Request struct {
 	Verb string
 	// Group, Version, Resource and Subresource say what was asked for; empty for what is no resource.
 	Group, Version, Resource, Subresource string
-	// Namespace is empty for all namespaces, and Name for a collection. That of a new object is in its Body.
+	// Namespace is empty for all namespaces, and Name for a collection. That of a new object is the one in its Body, empty
+	// if the server is to make one of its generateName.
 	Namespace, Name string
 	// User is who was impersonated: the user of As; empty: nobody.
 	User string
@@ -120,7 +121,8 @@ func (s *Server) ForgetRequests() {
 // mostBody is how much of a request's body is kept, in bytes: all that the server accepts.
 const mostBody = 3 << 20
 
-// ServeHTTP serves a request as a client makes it: it may wait, or be refused, by the rules that tests have made.
+// ServeHTTP serves a request as a client makes it: it may wait, or be refused, by the rules that tests have made. If the
+// client goes before it is served, it panics with http.ErrAbortHandler, so that nothing looks like an answer.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	q := requestOf(r)
 	if r.Body != nil && r.Body != http.NoBody {
@@ -132,6 +134,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		r.Body = io.NopCloser(rest)
 	}
+	if q.creates() {
+		q.Name = nameOf(q.Body)
+	}
 	s.traffic.mu.Lock()
 	s.traffic.requests = append(s.traffic.requests, &q)
 	s.traffic.mu.Unlock()
@@ -139,7 +144,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if q.Verb == "watch" {
 		defer s.traffic.watch(&q, r)()
 	}
-	if s.delay(r, &q) && s.rules.apply(answer, r, &q) {
+	if s.delay(r, &q) != nil {
+		panic(http.ErrAbortHandler)
+	}
+	if s.rules.apply(answer, r, &q) {
 		s.cluster.ServeHTTP(answer, r)
 	}
 }

@@ -47,7 +47,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		in.Body = http.NoBody
 	}
 	t.client.identify(in.Header)
-	w := &writer{header: http.Header{}, begun: make(chan struct{}), pipe: newPipe(ctx, cancel)}
+	w := &writer{header: http.Header{}, begun: make(chan struct{}), pipe: newPipe(r.Context(), cancel)}
 	go func() {
 		defer s.serving.Done()
 		defer cancel()
@@ -70,20 +70,13 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}()
 	select {
 	case <-w.begun:
-	case <-ctx.Done():
-		select {
-		case <-w.begun:
-		default:
-			if err := context.Cause(r.Context()); err != nil {
-				return nil, err
-			}
-			<-w.begun // the handler has returned
-		}
+	case <-r.Context().Done():
+	}
+	// Whichever came first: who has given up gets no answer, as over HTTP/2.
+	if err := r.Context().Err(); err != nil {
+		return nil, err
 	}
 	if w.code == 0 {
-		if err := r.Context().Err(); err != nil {
-			return nil, err
-		}
 		return nil, io.ErrUnexpectedEOF
 	}
 	return &http.Response{
@@ -123,14 +116,16 @@ func (w *writer) Write(b []byte) (int, error) {
 // connection's buffers may have.
 const mostUnread = 256 << 10
 
-// pipe is a body that is read while it is written.
+// pipe is a body that is read while it is written. A read after the request's context has ended gives the context's
+// error, whatever was written or has ended before.
 type pipe struct {
-	ctx    context.Context
+	ctx    context.Context // of the client
 	cancel context.CancelFunc
 
 	mu      sync.Mutex
 	unread  []byte
-	ended   error
+	ended   error         // why the server writes no more
+	closed  bool          // the client reads no more
 	changed chan struct{} // closed and replaced by whatever the other side may wait for
 }
 
@@ -144,20 +139,39 @@ func (p *pipe) change() {
 	p.changed = make(chan struct{})
 }
 
+// wait waits for a change, or for the context's end. Callers hold the lock, which is given away meanwhile.
+func (p *pipe) wait() {
+	changed := p.changed
+	p.mu.Unlock()
+	select {
+	case <-changed:
+	case <-p.ctx.Done():
+	}
+	p.mu.Lock()
+}
+
+// gone returns why the client reads no more, or nil. Callers hold the lock.
+func (p *pipe) gone() error {
+	if err := p.ctx.Err(); err != nil {
+		return err
+	}
+	if p.closed {
+		return http.ErrBodyReadAfterClose
+	}
+	return nil
+}
+
 func (p *pipe) write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for len(p.unread) > mostUnread {
-		changed := p.changed
-		p.mu.Unlock()
-		select {
-		case <-changed:
-		case <-p.ctx.Done():
-		}
-		p.mu.Lock()
-		if err := p.ctx.Err(); err != nil {
+	for {
+		if err := p.gone(); err != nil {
 			return 0, err
 		}
+		if len(p.unread) <= mostUnread {
+			break
+		}
+		p.wait()
 	}
 	p.unread = append(p.unread, b...)
 	p.change()
@@ -175,23 +189,17 @@ func (p *pipe) end(err error) {
 func (p *pipe) Read(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for len(p.unread) == 0 {
+	for {
+		if err := p.gone(); err != nil {
+			return 0, err
+		}
+		if len(p.unread) > 0 {
+			break
+		}
 		if p.ended != nil {
 			return 0, p.ended
 		}
-		changed := p.changed
-		p.mu.Unlock()
-		select {
-		case <-changed:
-		case <-p.ctx.Done():
-		}
-		p.mu.Lock()
-		if err := p.ctx.Err(); err != nil && len(p.unread) == 0 {
-			if p.ended != nil {
-				return 0, p.ended
-			}
-			return 0, err
-		}
+		p.wait()
 	}
 	n := copy(b, p.unread)
 	if p.unread = p.unread[n:]; len(p.unread) == 0 {
@@ -203,6 +211,10 @@ func (p *pipe) Read(b []byte) (int, error) {
 
 // Close says that no more is read: the request ends.
 func (p *pipe) Close() error {
+	p.mu.Lock()
+	p.closed = true
+	p.change()
+	p.mu.Unlock()
 	p.cancel()
 	return nil
 }

@@ -5,8 +5,10 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/status"
@@ -15,40 +17,66 @@ import (
 // rules are what tests make of certain requests.
 type rules struct {
 	mu    sync.Mutex
-	all   []rule
-	next  int
+	all   []*rule
+	made  []*rule           // all there ever were
 	seen  map[string]uint64 // requests of a kind, which chance counts
 	ended chan struct{}
 }
 
 type rule struct {
-	id                   int
+	method               string // of Server, which has made it
 	verb, resource, name string
-	act                  func(w http.ResponseWriter, r *http.Request, q *Request) (served bool)
+	// act reports whether the request is to be served; else it has answered it, or its client has gone.
+	act func(w http.ResponseWriter, r *http.Request, q *Request) (served bool)
+
+	made string      // where in the test
+	used atomic.Bool // whether a request has fitted
 }
 
 func (r *rule) fits(q *Request) bool {
-	fits := func(pattern, value string) bool { return pattern == "" || pattern == "*" || pattern == value }
+	fits := func(pattern, value string) bool { return anything(pattern) || pattern == value }
 	return fits(r.verb, q.Verb) && fits(r.resource, q.Type()) && fits(r.name, q.Name)
 }
 
+func (r *rule) String() string {
+	return fmt.Sprintf("%s(%q, %q, %q), made at %s", r.method, r.verb, r.resource, r.name, r.made)
+}
+
+// rule adds a rule, and returns what removes it. One that no request can fit fails the test.
+func (s *Server) rule(r *rule) (remove func()) {
+	s.t.Helper()
+	if why := misfit(r.verb, r.resource); why != "" {
+		s.misused(r.method, "%s", why)
+	}
+	r.made = origin()
+	return s.rules.add(r)
+}
+
+// reportRules reports the rules that no request has fitted.
+func (s *Server) reportRules() {
+	report := s.t.Logf
+	if s.config.failOnUnusedRules {
+		report = s.t.Errorf
+	}
+	s.rules.mu.Lock()
+	defer s.rules.mu.Unlock()
+	for _, r := range s.rules.made {
+		if !r.used.Load() {
+			report("kubetest: no request has met %s", r)
+		}
+	}
+}
+
 // add adds a rule, and returns what removes it.
-func (s *rules) add(r rule) (remove func()) {
+func (s *rules) add(r *rule) (remove func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.next++
-	r.id = s.next
-	s.all = append(s.all, r)
+	s.made = append(s.made, r)
+	s.all = append(slices.Clip(s.all), r)
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		var left []rule
-		for _, other := range s.all {
-			if other.id != r.id {
-				left = append(left, other)
-			}
-		}
-		s.all = left
+		s.all = slices.DeleteFunc(slices.Clone(s.all), func(other *rule) bool { return other == r })
 	}
 }
 
@@ -57,8 +85,11 @@ func (s *rules) apply(w http.ResponseWriter, r *http.Request, q *Request) bool {
 	s.mu.Lock()
 	all := s.all
 	s.mu.Unlock()
-	for i := range all {
-		if all[i].fits(q) && !all[i].act(w, r, q) {
+	for _, rule := range all {
+		if !rule.fits(q) {
+			continue
+		}
+		if rule.used.Store(true); !rule.act(w, r, q) {
 			return false
 		}
 	}
@@ -103,12 +134,14 @@ type Blocked struct {
 }
 
 // Block makes requests wait before they are served: those with a verb (see Request), of a type ("pods",
-// "deployments.apps", "pods/status") and with a name. An empty one stands for all. They are served once it is released,
-// or the server ends; a client that gives up before is not.
+// "deployments.apps", "pods/status") and with a name. An empty one, or "*", stands for all. They are served once it is
+// released, or the server ends; a client that gives up before is not. A verb or type that no request can have fails the
+// test; one that no request had is reported at its end.
 func (s *Server) Block(verb, resource, name string) *Blocked {
 	b := &Blocked{arrived: make(chan Request, 1024), released: make(chan struct{})}
 	over := s.rules.over()
-	b.remove = s.rules.add(rule{verb: verb, resource: resource, name: name,
+	s.t.Helper()
+	b.remove = s.rule(&rule{method: "Block", verb: verb, resource: resource, name: name,
 		act: func(_ http.ResponseWriter, r *http.Request, q *Request) bool {
 			select {
 			case b.arrived <- *q:
@@ -120,7 +153,7 @@ func (s *Server) Block(verb, resource, name string) *Blocked {
 			case <-over:
 				return true
 			case <-r.Context().Done():
-				return false
+				panic(http.ErrAbortHandler) // nobody waits for an answer
 			}
 		}})
 	return b
@@ -153,7 +186,7 @@ type Failure struct {
 	// Code, Reason and Message are those of the Status that the client gets. Without a Code it is 500 InternalError.
 	Code            int
 	Reason, Message string
-	// RetryAfter, in whole seconds, asks the client to try again then.
+	// RetryAfter, in whole seconds, rounded up, asks the client to try again then.
 	RetryAfter time.Duration
 	// Drop cuts the connection instead of an answer.
 	Drop bool
@@ -163,11 +196,18 @@ type Failure struct {
 	Times int
 }
 
-// Fail makes requests fail, which are told as for Block, until stop is called.
+// Fail makes requests fail, which are selected as for Block, until stop is called.
 func (s *Server) Fail(verb, resource, name string, f Failure) (stop func()) {
+	s.t.Helper()
+	switch {
+	case f.Code != 0 && (f.Code < 400 || f.Code > 599):
+		s.misused("Fail", "a request does not fail with the code %d", f.Code)
+	case f.Times < 0 || f.RetryAfter < 0:
+		s.misused("Fail", "Times %d and RetryAfter %v must not be negative", f.Times, f.RetryAfter)
+	}
 	left := f.Times
 	var mu sync.Mutex
-	return s.rules.add(rule{verb: verb, resource: resource, name: name,
+	return s.rule(&rule{method: "Fail", verb: verb, resource: resource, name: name,
 		act: func(w http.ResponseWriter, r *http.Request, _ *Request) bool {
 			mu.Lock()
 			done := f.Times > 0 && left == 0
@@ -201,7 +241,7 @@ func (f Failure) answer(w http.ResponseWriter) {
 		f.Message = "kubetest makes this request fail"
 	}
 	failure := status.New(f.Code, status.Reason(f.Reason), f.Message, nil)
-	if seconds := int(f.RetryAfter / time.Second); seconds > 0 {
+	if seconds := inSeconds(f.RetryAfter); seconds > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(seconds))
 		failure.Status.Details = &status.Details{RetryAfterSeconds: seconds}
 	}
@@ -222,11 +262,15 @@ func (n nowhere) Flush()                      {}
 // that is cut, before or after the request is served. Which ones follows from the seed, and from how often the same
 // was asked.
 func (s *Server) Faults(seed uint64, share float64) (stop func()) {
+	s.t.Helper()
+	if !(share >= 0 && share <= 1) {
+		s.misused("Faults", "a share of requests is from 0 to 1, not %v", share)
+	}
 	kinds := []Failure{
 		{Code: 429, RetryAfter: time.Second}, {Code: 500}, {Code: 503}, {Drop: true}, {Drop: true, After: true},
 		{Code: 504, After: true},
 	}
-	return s.rules.add(rule{act: func(w http.ResponseWriter, r *http.Request, q *Request) bool {
+	return s.rules.add(&rule{method: "Faults", act: func(w http.ResponseWriter, r *http.Request, q *Request) bool {
 		n := s.rules.chance(seed, q)
 		if n >= share {
 			return true

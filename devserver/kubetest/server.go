@@ -46,7 +46,8 @@ type Server struct {
 
 // config is what options set.
 type config struct {
-	controllers, rbac, failOnOpenWatches bool
+	controllers, rbac                    bool
+	failOnOpenWatches, failOnUnusedRules bool
 	seeded                               bool
 	seed                                 int64
 	latency, jitter                      time.Duration
@@ -81,8 +82,13 @@ func FeatureGates(values map[string]bool) Option { return func(c *config) { c.ga
 // logged.
 func FailOnOpenWatches() Option { return func(c *config) { c.failOnOpenWatches = true } }
 
+// FailOnUnusedRules fails a test at whose end no request has met a rule that Block, Fail or Faults has made. Otherwise that is
+// logged.
+func FailOnUnusedRules() Option { return func(c *config) { c.failOnUnusedRules = true } }
+
 // New starts a server, which ends with the test. It has the namespaces and objects that a new cluster has.
 func New(t TB, options ...Option) *Server {
+	needs(t, "New")
 	t.Helper()
 	s := &Server{t: t, hooks: newHooks()}
 	s.Client = &Client{server: s}
@@ -105,6 +111,7 @@ func New(t TB, options ...Option) *Server {
 // and none of the rules that Block, Fail and Faults have made. It takes time and memory for what changes only, whatever
 // the number of objects, and ends with the test that it is made for.
 func (s *Server) Fork(t TB) *Server {
+	needs(t, "Fork")
 	t.Helper()
 	f := &Server{t: t, config: s.config, hooks: s.hooks.fork()}
 	f.Client = &Client{server: f}
@@ -134,6 +141,10 @@ func (s *Server) core() (core.Options, error) {
 	if s.config.rbac {
 		all.Authorization, all.WithoutCredentials = "RBAC", "Anonymous"
 	}
+	if s.config.latency < 0 || s.config.jitter < 0 {
+		return core.Options{}, fmt.Errorf("Latency: %v and %v more: neither may be negative", s.config.latency,
+			s.config.jitter)
+	}
 	set, wrong := gates.Set{}.With(s.config.gates)
 	for name, err := range wrong {
 		return core.Options{}, fmt.Errorf("FeatureGates: %s: %w", name, err)
@@ -154,6 +165,7 @@ func (s *Server) close() {
 		return
 	}
 	s.reportWatches()
+	s.reportRules()
 	s.mu.Lock()
 	s.ended = true
 	s.mu.Unlock()

@@ -92,6 +92,7 @@ var inner = []string{
 	"github.com/tabernetes/tabernetes/devserver/kubetest.origin",
 	"github.com/tabernetes/tabernetes/devserver/kubetest.transport.", "sync",
 	"github.com/tabernetes/tabernetes/devserver/kubetest.(*Client).",
+	"github.com/tabernetes/tabernetes/devserver/kubetest.(*Server).",
 }
 
 // origin returns where the request was made that this goroutine makes: the nearest function that is not one of a
@@ -118,11 +119,14 @@ func origin() string {
 	return last
 }
 
-// delay waits as long as Latency says; false if the client has gone.
-func (s *Server) delay(r *http.Request, q *Request) bool {
+// delay waits as long as Latency says, or returns the context's error if the client goes before.
+func (s *Server) delay(r *http.Request, q *Request) error {
 	d := s.config.latency
 	if s.config.jitter > 0 {
 		d += time.Duration(s.rules.chance(uint64(s.config.seed), q) * float64(s.config.jitter))
 	}
-	return d <= 0 || clock.Sleep(r.Context(), clock.Real(), d) == nil
+	if d <= 0 {
+		return nil
+	}
+	return clock.Sleep(r.Context(), clock.Real(), d)
 }

@@ -31,6 +31,10 @@ func (h *hooks) fork() *hooks {
 // are made of it later: what refers to the Service in its clientConfig is called there, in process, without TLS. Other
 // webhooks are called over the network.
 func (s *Server) Webhook(namespace, service string, h http.Handler) {
+	s.t.Helper()
+	if namespace == "" || service == "" || h == nil {
+		s.misused("Webhook", "it needs a namespace, a service and a handler: %q, %q, %v", namespace, service, h)
+	}
 	s.hooks.mu.Lock()
 	defer s.hooks.mu.Unlock()
 	s.hooks.hosts[service+"."+namespace+".svc"] = h

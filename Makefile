@@ -324,6 +324,7 @@ test-upstream-long:
 	@echo "== real clients$(if $(RACE),, (no C compiler: without the race detector))"
 	@go -C $(UPSTREAM) test -vet=off $(RACE) $(RACED:%=./%)
 	@go -C $(UPSTREAM) test -vet=off -timeout 60m -run 'Units|Ratcheting' ./celrules -expressions 50000 -definitions 1000
+	@TABERNETES_LONG=1 go -C $(UPSTREAM) test -vet=off ./modules
 	@TABERNETES_LONG=1 go -C $(UPSTREAM) test -vet=off -timeout 120m ./envtestsuites
 	@TABERNETES_LONG=1 go -C $(UPSTREAM)/e2e test -vet=off -timeout 60m -v . -args -ginkgo.succinct
 

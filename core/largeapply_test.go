@@ -12,8 +12,8 @@ import (
 )
 
 // queues have lists of all types in their spec.
-const queues = `{"metadata":{"name":"queues.stable.example.com"},"spec":{"group":"stable.example.com","scope":"Namespaced",
-	"names":{"plural":"queues","kind":"Queue"},"versions":[{"name":"v1","served":true,"storage":true,
+const queues = `{"metadata":{"name":"queues.stable.example.com"},"spec":{"group":"stable.example.com",
+	"scope":"Namespaced","names":{"plural":"queues","kind":"Queue"},"versions":[{"name":"v1","served":true,"storage":true,
 	"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{
 	"jobs":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["name"],"items":{"type":"object",
 		"required":["name"],"properties":{"name":{"type":"string"},"n":{"type":"integer","default":7}}}},

@@ -62,7 +62,8 @@ func TestWebhooks(t *testing.T) {
 			"error tls: failed to verify certificate: x509: certificate signed by unknown authority"},
 		"bad CA": {nil, webhooks.Call{URL: server.URL, CABundle: []byte("x")},
 			"error unable to load root certificates: "},
-		"redirect": {nil, webhooks.Call{URL: server.URL + "/moved", CABundle: ca}, "201 application/json HTTP/2.0 GET agent "},
+		"redirect": {nil, webhooks.Call{URL: server.URL + "/moved", CABundle: ca},
+			"201 application/json HTTP/2.0 GET agent "},
 		"refused": {nil, webhooks.Call{URL: strings.Replace(closed.URL, "http:", "https:", 1)}, "error dial tcp " +
 			closed.Listener.Addr().String() + ": connect: connection refused"},
 		"given up": {ended, webhooks.Call{URL: server.URL + "/hang", CABundle: ca}, "error context canceled"},

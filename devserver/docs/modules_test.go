@@ -94,3 +94,20 @@ func TestModules(t *testing.T) {
 		}
 	}
 }
+
+// testedVersion finds where a page says which version of a module something is tested with.
+var testedVersion = regexp.MustCompile(`(client-go|controller-runtime) (v[0-9]+\.[0-9]+\.[0-9]+)`)
+
+// TestTestedVersions wants the double's README to name the versions that its tests are compiled with.
+func TestTestedVersions(t *testing.T) {
+	named := testedVersion.FindAllStringSubmatch(read(t, "devserver/kubetest/README.md"), -1)
+	if len(named) < 2 {
+		t.Errorf("there are %q", named)
+	}
+	upstream := read(t, "core/conformance/upstream/go.mod")
+	for _, n := range named {
+		if !strings.Contains(upstream, "/"+n[1]+" "+n[2]+"\n") {
+			t.Errorf("nothing is tested with %s", n[0])
+		}
+	}
+}

@@ -8,7 +8,8 @@ import (
 )
 
 // TestLevers pulls each lever of a new server, of a fork, and of a fork of what Main has prepared, in a bubble and
-// outside of one. Main prepares outside of bubbles, so there the objects of the fork are of another time than the bubble's.
+// outside of one. Main prepares outside of bubbles, so there the objects of the fork are of another time than the
+// bubble's.
 func TestLevers(t *testing.T) {
 	cached := func(t *testing.T, s *Server, name string) bool {
 		return strings.Contains(want(t, s.Client, 200, "GET", configMaps+"?resourceVersion=0", ""), `"name":"`+name+`"`)

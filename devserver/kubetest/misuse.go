@@ -80,8 +80,8 @@ func misfit(verb, resource string) string {
 	return why + `: types are named by their plural and their group, such as "pods", "deployments.apps", "pods/status"`
 }
 
-// nameOf returns the name of the object in the body of a create, in any of the encodings that the server reads; empty if
-// it has none.
+// nameOf returns the name of the object in the body of a create, in any of the encodings that the server reads; empty
+// if it has none.
 func nameOf(body []byte) string {
 	var err error
 	switch {

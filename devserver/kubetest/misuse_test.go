@@ -33,7 +33,8 @@ func TestMisuse(t *testing.T) {
 		{`Block: no request has the verb "PUT": `, func(_ *fake, s *Server) { s.Block("PUT", "", "") }},
 		{`Fail: no request has the verb "apply": `, func(_ *fake, s *Server) { s.Fail("apply", "*", "", Failure{}) }},
 		{`Fail: no resource is called "none": `, func(_ *fake, s *Server) { s.Fail("get", "none", "", Failure{}) }},
-		{`Fail: a request does not fail with the code 200`, func(_ *fake, s *Server) { s.Fail("", "", "", Failure{Code: 200}) }},
+		{`Fail: a request does not fail with the code 200`,
+			func(_ *fake, s *Server) { s.Fail("", "", "", Failure{Code: 200}) }},
 		{`Fail: Times -1 and `, func(_ *fake, s *Server) { s.Fail("", "", "", Failure{Times: -1}) }},
 		{`Fail: Times 0 and RetryAfter -1s `,
 			func(_ *fake, s *Server) { s.Fail("", "", "", Failure{RetryAfter: -time.Second}) }},
@@ -143,7 +144,8 @@ func TestNameOf(t *testing.T) {
 		`{"metadata":{"generateName":"a-"}}`:   "",
 		string(asProtobuf):                     "a",
 		"\xd9\xd9\xf7\xa1Hmetadata\xa1DnameAa": "a",
-		``:                                     "", `[]`: "", `{"metadata":`: "", `{"metadata":{"name":1}}`: "", "k8s\x00\xff": "",
+		``:                                     "", `[]`: "", `{"metadata":`: "", `{"metadata":{"name":1}}`: "",
+		"k8s\x00\xff":      "",
 		"\xd9\xd9\xf7\xff": "", "\t": "",
 	} {
 		if got := nameOf([]byte(body)); got != want {

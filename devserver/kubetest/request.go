@@ -121,8 +121,8 @@ func (s *Server) ForgetRequests() {
 // mostBody is how much of a request's body is kept, in bytes: all that the server accepts.
 const mostBody = 3 << 20
 
-// ServeHTTP serves a request as a client makes it: it may wait, or be refused, by the rules that tests have made. If the
-// client goes before it is served, it panics with http.ErrAbortHandler, so that nothing looks like an answer.
+// ServeHTTP serves a request as a client makes it: it may wait, or be refused, by the rules that tests have made. If
+// the client goes before it is served, it panics with http.ErrAbortHandler, so that nothing looks like an answer.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	q := requestOf(r)
 	if r.Body != nil && r.Body != http.NoBody {

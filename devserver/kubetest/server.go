@@ -82,8 +82,8 @@ func FeatureGates(values map[string]bool) Option { return func(c *config) { c.ga
 // logged.
 func FailOnOpenWatches() Option { return func(c *config) { c.failOnOpenWatches = true } }
 
-// FailOnUnusedRules fails a test at whose end no request has met a rule that Block, Fail or Faults has made. Otherwise that is
-// logged.
+// FailOnUnusedRules fails a test at whose end no request has met a rule that Block, Fail or Faults has made. Otherwise
+// that is logged.
 func FailOnUnusedRules() Option { return func(c *config) { c.failOnUnusedRules = true } }
 
 // New starts a server, which ends with the test. It has the namespaces and objects that a new cluster has.

@@ -1,4 +1,5 @@
-// The service worker run with stand-ins for the browser's caches and network.
+// The service worker run with stand-ins for the browser's caches and network. More than 400 lines: one file for one
+// script, whose tests share the stand-ins.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";

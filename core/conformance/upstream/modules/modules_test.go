@@ -12,18 +12,9 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// raised are the modules of which this one, which needs what many users need (client-go, controller-runtime, Helm),
-// gets a later version because of the project alone. CONTRIBUTING says why.
-var raised = []string{
-	"github.com/fsnotify/fsnotify v1.9.0 v1.10.1",
-	"github.com/yuin/goldmark v1.4.13 v1.8.7",
-	"golang.org/x/sys v0.47.0 v0.49.0",
-	"sigs.k8s.io/structured-merge-diff/v6 v6.3.3 v6.4.2",
-}
-
-// TestRaised compares the versions that the project requires with those that all others do.
+// TestRaised wants the project to require no later version than what many users need anyway (client-go,
+// controller-runtime, Helm) does.
 func TestRaised(t *testing.T) {
-	const project = "github.com/tabernetes/tabernetes"
 	printed, err := exec.CommandContext(t.Context(), "go", "mod", "graph").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -53,7 +44,7 @@ func TestRaised(t *testing.T) {
 		}
 	}
 	slices.Sort(got)
-	if !slices.Equal(got, raised) {
-		t.Errorf("raised are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(raised, "\n"))
+	if len(got) > 0 {
+		t.Errorf("raised are\n%s", strings.Join(got, "\n"))
 	}
 }

@@ -23,7 +23,7 @@ func TestMemoryInFlight(t *testing.T) {
 	must(t, c, 201, "POST", definitions, definitionWith("Free",
 		`{"type":"object","x-kubernetes-preserve-unknown-fields":true}`))
 	condition(t, c, "frees", "Established", "True")
-	list := strings.TrimSuffix(strings.Repeat("{},", 200_000), ",")
+	list := strings.TrimSuffix(strings.Repeat("{},", 120_000), ",")
 	start, most := memtest.InUse(), int64(0)
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	done := make(chan struct{})

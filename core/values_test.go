@@ -188,7 +188,7 @@ func TestManyDefaults(t *testing.T) {
 		var code int
 		var answer string
 		took := memtest.Allocated(func() { code, answer = call(t, c, "POST", manyPath, body) })
-		if code != want || want == 422 && (!strings.Contains(answer, object.ErrTooMany.Error()) || took > 128<<20) {
+		if code != want || want == 422 && (!strings.Contains(answer, object.ErrTooMany.Error()) || took > 160<<20) {
 			t.Errorf("%d objects: %d %.300s, %d MB", n, code, answer, took>>20)
 		}
 	}

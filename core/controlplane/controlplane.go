@@ -95,7 +95,6 @@ func (p *ControlPlane) Hooks() registry.Hooks {
 // validate checks an object before it is stored.
 func (p *ControlPlane) validate(_ context.Context, obj map[string]any) field.ErrorList {
 	s, errs := p.Parse(obj)
-	p.known(obj, &errs)
 	for _, check := range p.Checks {
 		errs = append(errs, check(&s)...)
 	}

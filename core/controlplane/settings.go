@@ -113,23 +113,23 @@ func (p *ControlPlane) Parse(obj map[string]any) (Settings, field.ErrorList) {
 	return s, errs
 }
 
-// known refuses fields of a spec that are no settings. What is stored is not asked: it may have settings of another
-// version, and the others are in force.
-func (p *ControlPlane) known(obj map[string]any, errs *field.ErrorList) {
+// Unknown returns an error for each field of a spec that is no setting, of those that every cluster has. The server
+// itself takes such fields, as the real one takes what it does not know, and they change nothing.
+func Unknown(spec map[string]any) (errs field.ErrorList) {
 	names := map[string][]string{}
-	for i := range p.rows {
-		in, name := p.rows[i].in()
+	for i := range rows {
+		in, name := rows[i].in()
 		names[in] = append(names[in], name)
 	}
-	spec := section{tree: object.GetMap(obj, "spec"), at: field.Path("spec"), errs: errs}
+	whole := section{spec, "spec", &errs}
 	for _, in := range slices.Sorted(maps.Keys(names)) {
 		if in != "" {
-			tree, _ := spec.tree[in].(map[string]any)
-			section{tree, spec.at.Child(in), errs}.only(names[in]...)
+			whole.child(in).only(names[in]...)
 			names[""] = append(names[""], in)
 		}
 	}
-	spec.only(names[""]...)
+	whole.only(names[""]...)
+	return errs
 }
 
 // Object returns the initial object of a new cluster.

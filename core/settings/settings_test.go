@@ -23,7 +23,7 @@ func TestAll(t *testing.T) {
 			t.Errorf("%s: the default %d is out of its bounds", s.Path, n)
 		}
 		for _, w := range s.Words {
-			if (w.Key != "" || w.Says != "") != (s.Key != "") || s.Key != "" && (w.Key == "" || w.Says == "") {
+			if (w.Key != "") != (s.Key != "") || s.Key != "" && w.Says == "" {
 				t.Errorf("%s: %v has not all of its words", s.Path, w)
 			}
 		}

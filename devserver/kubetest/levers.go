@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/controlplane"
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
@@ -89,9 +90,12 @@ func (s *Server) Chaos(seed int64, every time.Duration) {
 // write, and takes a revision, as those of Lag, Freeze and Chaos do.
 func (s *Server) Set(spec string) {
 	s.t.Helper()
-	var fields map[string]json.RawMessage
+	var fields map[string]any
 	if err := json.Unmarshal([]byte(spec), &fields); err != nil || fields == nil {
 		s.misused("Set", "%q is no JSON object: %v", spec, err)
+	}
+	if errs := controlplane.Unknown(fields); len(errs) > 0 {
+		s.misused("Set", "%s", errs[0].Error())
 	}
 	s.plane("PATCH", "?fieldValidation=Strict", `{"spec":`+spec+`}`)
 }

@@ -100,7 +100,7 @@ func (c *Cluster) assemble(source io.Reader, host clock.Clock) (*instance, error
 	i.registry.Kinds = strategy.Context{
 		Now: i.clock.Now, NewUID: i.registry.NewUID,
 		ClusterIPs: i.allocations.ClusterIPs, NodePorts: i.allocations.NodePorts,
-		AllowPrivileged: o.Flags.AllowPrivileged,
+		Lookup: i.registry.Lookup, AllowPrivileged: o.Flags.AllowPrivileged,
 	}
 	i.custom = customresource.NewTracker(i.table, o.CEL, quota/2)
 	i.chaos = driver.New(i.registry, i.clock, i.history.Drop)

@@ -16,11 +16,11 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// definitionManager is the field manager of definitions' fields that the API server itself sets.
+// definitionManager is the field manager of what the API server itself sets in a status.
 const definitionManager = "kube-apiserver"
 
-// Definitions returns the controllers that are a part of the API server: the one for
-// CustomResourceDefinitions. It says whether they are approved, accepts their names, which may be
+// Definitions returns the controllers that are a part of the API server. One sets a condition of APIServices. The one
+// for CustomResourceDefinitions says whether they are approved, accepts their names, which may be
 // taken in the group, sets the condition Established, and when a definition is deleted deletes its
 // objects before it removes the finalizer.
 func Definitions(r *registry.Registry) *Set {
@@ -31,7 +31,7 @@ func Definitions(r *registry.Registry) *Set {
 		begin:   func() { d.known = map[string]known{} },
 		notice:  d.notice, reconcile: d.reconcile,
 	}
-	return &Set{controllers: []*controller{{plan: p, store: r.Store, clock: r.Clock}}}
+	return newSet(r, p, available(r))
 }
 
 type definer struct {
@@ -98,15 +98,15 @@ func (d *definer) reconcile(ctx context.Context, name string) (time.Duration, er
 	return 0, nil
 }
 
-// changeStatus changes the status of a definition that is still the same.
-func (d *definer) changeStatus(ctx context.Context, at registry.Target, uid string,
+// changeStatus changes the status of an object that is still the same, as the API server itself.
+func (c client) changeStatus(ctx context.Context, at registry.Target, uid string,
 	step func(map[string]any) bool) error {
 	at.Subresource = "status"
 	o := options("UpdateOptions")
 	o.Manager = definitionManager
-	return d.changeWith(ctx, at, uid, func(crd map[string]any) (map[string]any, error) {
-		step(crd)
-		return crd, nil
+	return c.changeWith(ctx, at, uid, func(obj map[string]any) (map[string]any, error) {
+		step(obj)
+		return obj, nil
 	}, o)
 }
 
@@ -282,6 +282,6 @@ func (d *definer) terminating(value, reason, message string) func(map[string]any
 	}
 }
 
-func (d *definer) setCondition(crd map[string]any, kind, value, reason, message string) {
-	customresource.SetCondition(crd, kind, value, reason, message, d.registry.Clock.Now().UTC().Format(time.RFC3339))
+func (c client) setCondition(obj map[string]any, kind, value, reason, message string) {
+	customresource.SetCondition(obj, kind, value, reason, message, c.registry.Clock.Now().UTC().Format(time.RFC3339))
 }

@@ -21,8 +21,12 @@ type Set struct {
 
 // New returns the controllers of a cluster, of which one has CEL expressions checked by an evaluator.
 func New(r *registry.Registry, by expression.Evaluator) *Set {
+	return newSet(r, provide(r), terminate(r), collect(r), aggregate(r), measure(r), typeCheck(r, by))
+}
+
+func newSet(r *registry.Registry, plans ...plan) *Set {
 	s := &Set{}
-	for _, p := range []plan{provide(r), terminate(r), collect(r), aggregate(r), measure(r), typeCheck(r, by)} {
+	for _, p := range plans {
 		s.controllers = append(s.controllers, &controller{plan: p, store: r.Store, clock: r.Clock})
 	}
 	return s

@@ -100,8 +100,34 @@ var wrongObjects = []struct{ kind, object, want string }{
 			"spec.matchResources.namespaceSelector spec.matchResources.objectSelector"},
 }
 
+// wrongSmall are objects with one or two violations each, of kinds with few rules.
+var wrongSmall = []struct{ kind, object, want string }{
+	{"scheduling.k8s.io/PriorityClass", `{"metadata":{"name":"system-x"},"value":2000000000,"preemptionPolicy":"x"}`,
+		"metadata.name preemptionPolicy"},
+	{"scheduling.k8s.io/PriorityClass", `{"metadata":{"name":"system-node-critical"},"value":2000001000,` +
+		`"preemptionPolicy":"Never","globalDefault":true}`, "metadata.name"},
+	{"scheduling.k8s.io/PriorityClass", `{"metadata":{"name":"x"},"value":1000000001,"preemptionPolicy":""}`,
+		"value preemptionPolicy"},
+	{"/Service", `{"spec":{"type":"ClusterIP","clusterIPs":["None"],"sessionAffinity":"None",
+		"externalIPs":["127.0.0.1","::","169.254.0.1","ff02::1","1.2.3","8.8.8.8"]}}`,
+		"spec.externalIPs[0] spec.externalIPs[1] spec.externalIPs[2] spec.externalIPs[3] spec.externalIPs[4] " +
+			"spec.externalTrafficPolicy spec.internalTrafficPolicy"},
+	{"batch/CronJob", `{"spec":{"schedule":"TZ=UTC 0 0 * *","concurrencyPolicy":"Allow","jobTemplate":{"spec":{
+		"template":{"spec":{"restartPolicy":"Never","terminationGracePeriodSeconds":30,"dnsPolicy":"ClusterFirst",
+		"containers":[{"name":"c","image":"i","imagePullPolicy":"Always","terminationMessagePolicy":"File"}]}}}}}}`,
+		"spec.schedule spec.schedule"},
+	{"/Node", `{"spec":{"podCIDRs":["10.0.0.0/8","x"]}}`, "spec.podCIDRs[1] spec.podCIDRs spec.podCIDRs"},
+	{"/Pod", `{"metadata":{"namespace":"n"},"spec":{"restartPolicy":"Never","terminationGracePeriodSeconds":30,
+		"dnsPolicy":"ClusterFirst","containers":[{"name":"c","image":"i","imagePullPolicy":"Always",
+		"terminationMessagePolicy":"File"}],"initContainers":[{"name":"d","image":"i","imagePullPolicy":"Always",
+		"terminationMessagePolicy":"File","restartPolicyRules":[{"action":"x"}]}],
+		"ephemeralContainers":[{"name":"e","image":"i","imagePullPolicy":"Always","terminationMessagePolicy":"File",
+		"lifecycle":{},"resources":{}}]}}`,
+		"spec.initContainers[0].restartPolicy spec.ephemeralContainers[0].lifecycle spec.ephemeralContainers"},
+}
+
 func TestViolations(t *testing.T) {
-	for _, c := range wrongObjects {
+	for _, c := range append(wrongObjects, wrongSmall...) {
 		group, kind, _ := strings.Cut(c.kind, "/")
 		if got := fieldsOf(For(group, kind).Validate(objecttest.Parse(t, c.object))); got != c.want {
 			t.Errorf("%s\n got %s\nwant %s", c.object, got, c.want)
@@ -119,6 +145,11 @@ var wrongUpdates = []struct{ kind, old, object, want string }{
 		`{"spec":{"type":"x","clusterIP":"None","clusterIPs":["None"],"ipFamilyPolicy":"SingleStack",
 		"sessionAffinity":"None"}}`,
 		"spec.type"},
+	{"storage.k8s.io/CSIStorageCapacity", `{"storageClassName":"a"}`, `{"storageClassName":"b","nodeTopology":{}}`,
+		"nodeTopology storageClassName"},
+	{"events.k8s.io/Event", `{"type":"Normal"}`, `{"type":"Normal","related":{}}`, "related"},
+	{"/Node", `{"spec":{"podCIDRs":["10.0.0.0/8","::/0"]}}`, `{"spec":{"podCIDRs":["11.0.0.0/8","::/1"]}}`,
+		"spec.podCIDRs spec.podCIDRs"},
 	{"networking.k8s.io/ServiceCIDR", `{"spec":{"cidrs":["10.1.0.0/16"]}}`, `{"spec":{"cidrs":["10.2.0.0/16"]}}`,
 		"spec.cidrs[0]"},
 	{"storage.k8s.io/VolumeAttachment",

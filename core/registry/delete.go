@@ -41,6 +41,11 @@ type DeleteOptions struct {
 // returns the object's bytes after that, and whether the object is gone.
 func (r *Registry) Delete(ctx context.Context, t Target, o DeleteOptions) (value []byte, gone bool, err error) {
 	o.warnOfOrphans(t)
+	if lasting := kinds.Of(t.Resource).Lasting; lasting != nil {
+		if why := lasting(t.Name); why != "" {
+			return nil, false, status.NewForbidden(t.GroupResource(), t.Name, why)
+		}
+	}
 	r.begin(ctx, &o.WriteOptions)
 	value, gone, err = r.delete(ctx, t, o)
 	if err := r.settle(ctx, o.WriteOptions, err); err != nil {

@@ -37,7 +37,7 @@ func newFixture(t *testing.T) fixture {
 	r := &Registry{Store: mvcc.New(c.Now), Table: schema.Builtin(), Clock: c, Rand: rand.NewChaCha8([32]byte{})}
 	r.Admission = admission.Chain{lifecycle.Plugin{Phase: r.NamespacePhase}}
 	r.Replicas = NewReplicas(r.Store, c, r.Table)
-	r.Kinds = strategy.Context{Now: c.Now, NewUID: r.NewUID}
+	r.Kinds = strategy.Context{Now: c.Now, NewUID: r.NewUID, Lookup: r.Lookup}
 	f := fixture{r.Through(r.Replicas.Cache(0)), t, c}
 	f.create(f.target("", "v1", "namespaces", "", ""), `{"metadata":{"name":"ns"}}`)
 	return f

@@ -95,7 +95,7 @@ const (
 
 // behaviours apply to a resource in all its versions; HasStatus follows from the subresource. They
 // are those of each resource's registry strategy. Where generation is not the plain counter
-// (CSIDriver starts without, PriorityClass never changes it) the kind's strategy says so.
+// (CSIDriver starts with what the client sets, PriorityClass never changes it) the kind's strategy says so.
 var behaviours = [...]struct {
 	group, plural string
 	flags         flags
@@ -160,7 +160,7 @@ var behaviours = [...]struct {
 	{"rbac.authorization.k8s.io", "rolebindings", creates | unconditional, PathSegment, ""},
 	{"rbac.authorization.k8s.io", "roles", creates | unconditional, PathSegment, ""},
 
-	{"storage.k8s.io", "csidrivers", returns | generation, DNSSubdomain, ""},
+	{"storage.k8s.io", "csidrivers", returns, DNSSubdomain, ""},
 	{"storage.k8s.io", "csinodes", returns | asNew | notCompared, DNSSubdomain, ""},
 	{"storage.k8s.io", "csistoragecapacities", 0, DNSSubdomain, ""},
 	{"storage.k8s.io", "storageclasses", unconditional | returns, DNSSubdomain, ""},

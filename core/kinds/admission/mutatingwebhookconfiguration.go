@@ -13,5 +13,6 @@ var MutatingWebhookConfiguration = strategy.Strategy{
 			tree.DefaultNil(hook, "reinvocationPolicy", "Never")
 		}
 	},
+	Raises:   hooksChanged,
 	Validate: validateWebhooks,
 }

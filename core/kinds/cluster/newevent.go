@@ -42,7 +42,7 @@ var NewEvent = strategy.Strategy{
 			if i := strings.IndexByte(name, ':'); i > 0 {
 				shown, key = name[:i], name[i+1:]
 			}
-			if object.Equal(obj[key], old[key]) {
+			if object.Equal(obj[key], old[key]) && (key != "related" || (obj[key] == nil) == (old[key] == nil)) {
 				continue
 			}
 			v := obj[key]

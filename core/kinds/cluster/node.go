@@ -1,6 +1,8 @@
 package cluster
 
 import (
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -53,17 +55,26 @@ func validateNode(obj map[string]any) field.ErrorList {
 		errs.Add(field.Invalid("metadata.nodeSwapStatus.capacity", n, "must be greater than 0"))
 	}
 	ranges, at := tree.Texts(tree.Object(obj, "spec"), "podCIDRs"), field.Path("spec.podCIDRs")
-	families := map[int]bool{}
+	families, dual := map[int]bool{}, len(ranges) < 2
 	for i, text := range ranges {
 		errs.Add(valid.CIDR(text, at.Index(i), false)...)
-		p, _ := valid.ParseCIDR(text)
-		families[p.Addr().Unmap().BitLen()] = true
+		if p, ok := valid.ParseCIDR(text); ok {
+			families[p.Addr().Unmap().BitLen()] = true
+		}
 	}
-	if len(ranges) > 1 && (len(ranges) > 2 || len(families) < 2) {
+	if i := slices.IndexFunc(ranges, notCIDR); i >= 0 && !dual {
+		errs.Add(field.Internal(at, fmt.Errorf("invalid PodCIDRs. failed to check with dual stack with error:"+
+			"invalid CIDR[%d]: <nil> (invalid CIDR address: %s)", i, ranges[i])))
+	} else {
+		dual = dual || len(families) == 2
+	}
+	if !dual || len(ranges) > 2 {
 		errs.Add(field.Invalid(at, ranges, "may specify no more than one CIDR for each IP family"))
 	}
 	return errs
 }
+
+func notCIDR(text string) bool { _, ok := valid.ParseCIDR(text); return !ok }
 
 // validateNodeStatus checks the capacity and features of a node.
 func validateNodeStatus(status map[string]any) field.ErrorList {
@@ -141,8 +152,15 @@ func nodeUpdate(obj, old map[string]any) field.ErrorList {
 			errs.Add(field.Duplicate(field.Path("status.addresses").Index(i), shape.NodeAddress.Print(a)))
 		}
 	}
-	if cidrs := tree.List(was, "podCIDRs"); len(cidrs) > 0 && !object.Equal(cidrs, tree.List(spec, "podCIDRs")) {
+	ranges, now := tree.List(was, "podCIDRs"), tree.List(spec, "podCIDRs")
+	for i, cidr := range ranges {
+		if len(ranges) == len(now) && cidr == now[i] {
+			continue
+		}
 		errs.Add(field.Forbidden("spec.podCIDRs", `node updates may not change podCIDR except from "" to valid`))
+		if len(ranges) != len(now) {
+			break
+		}
 	}
 	if id := tree.Text(was, "providerID"); id != "" && id != tree.Text(spec, "providerID") {
 		errs.Add(field.Forbidden("spec.providerID", `node updates may not change providerID except from "" to valid`))

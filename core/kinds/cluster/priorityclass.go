@@ -1,12 +1,14 @@
 package cluster
 
 import (
+	"strconv"
+	"strings"
+
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/kinds/enum"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
-	"github.com/tabernetes/tabernetes/core/kinds/valid"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
@@ -18,15 +20,24 @@ var PriorityClass = strategy.Strategy{
 	Default: func(obj map[string]any) { tree.DefaultNil(obj, "preemptionPolicy", "PreemptLowerPriority") },
 	Raises:  func(_, _ map[string]any) bool { return false },
 	Validate: func(obj map[string]any) field.ErrorList {
-		name, value := object.Name(obj), obj["value"]
-		if n, _ := tree.Int(obj, "value"); n > userPriorities && valid.SystemPriority[name] != n {
-			return field.ErrorList{field.Forbidden("value", "maximum allowed value of a user defined priority is 1000000000")}
+		var errs field.ErrorList
+		name := object.Name(obj)
+		switch n, _ := tree.Int(obj, "value"); {
+		case strings.HasPrefix(name, "system-"):
+			if wrong := notSystem(name, n, tree.Bool(obj, "globalDefault")); wrong != "" {
+				errs.Add(field.Forbidden("metadata.name",
+					"priority class names with 'system-' prefix are reserved for system use only. error: "+wrong))
+			}
+		case n > userPriorities:
+			errs.Add(field.Forbidden("value", "maximum allowed value of a user defined priority is 1000000000"))
 		}
-		if want, reserved := valid.SystemPriority[name]; reserved && value != want {
-			return field.ErrorList{field.Forbidden("metadata.name",
-				"priority class names with 'system-' prefix are reserved for system use only")}
+		return append(errs, rule.RequireOneOf(obj, "", "preemptionPolicy", enum.PreemptionPolicy...)...)
+	},
+	Lasting: func(name string) string {
+		if systemPriorities[name] == 0 {
+			return ""
 		}
-		return rule.RequireOneOf(obj, "", "preemptionPolicy", enum.PreemptionPolicy...)
+		return "this is a system priority class and cannot be deleted"
 	},
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		var errs field.ErrorList
@@ -35,4 +46,20 @@ var PriorityClass = strategy.Strategy{
 		}
 		return append(errs, rule.Immutable(obj, old, "preemptionPolicy")...)
 	},
+}
+
+// systemPriorities are the values of the system's classes, by name.
+var systemPriorities = map[string]int64{"system-cluster-critical": 2000000000, "system-node-critical": 2000001000}
+
+// notSystem returns what is wrong with a class of a reserved name; empty if it is one of the system's.
+func notSystem(name string, value int64, byDefault bool) string {
+	switch want := systemPriorities[name]; {
+	case want == 0:
+		return name + " is not a known system priority class"
+	case value != want:
+		return "value of " + name + " PriorityClass must be " + strconv.FormatInt(want, 10)
+	case byDefault:
+		return "globalDefault of " + name + " PriorityClass must be false"
+	}
+	return ""
 }

@@ -20,7 +20,19 @@ import (
 var ResourceClaim = strategy.Strategy{
 	Default:       func(obj map[string]any) { defaultRequests(tree.Object(obj, "spec")) },
 	PrepareStatus: dropDevices,
-	Validate:      func(obj map[string]any) field.ErrorList { return claimSpec.Check(tree.Object(obj, "spec"), "spec") },
+	Authorize: func(c *strategy.Context, obj, old map[string]any) field.ErrorList {
+		if old == nil {
+			return requestsAdmin(c, obj, tree.Object(obj, "spec"))
+		}
+		results := func(obj map[string]any) []map[string]any {
+			return tree.Objects(tree.At(obj, "status.allocation.devices"), "results")
+		}
+		if slices.ContainsFunc(results(old), forAdmin) {
+			return nil
+		}
+		return mayAdmin(c, obj, "status.allocation.devices.results", slices.IndexFunc(results(obj), forAdmin))
+	},
+	Validate: func(obj map[string]any) field.ErrorList { return claimSpec.Check(tree.Object(obj, "spec"), "spec") },
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		if object.Equal(obj["spec"], old["spec"]) {
 			return nil

@@ -14,7 +14,10 @@ import (
 
 // ResourceClaimTemplate is the strategy of ResourceClaimTemplates.
 var ResourceClaimTemplate = strategy.Strategy{
-	Default:  func(obj map[string]any) { defaultRequests(tree.At(obj, "spec.spec")) },
+	Default: func(obj map[string]any) { defaultRequests(tree.At(obj, "spec.spec")) },
+	Authorize: func(c *strategy.Context, obj, _ map[string]any) field.ErrorList {
+		return requestsAdmin(c, obj, tree.At(obj, "spec.spec"))
+	},
 	Updates:  []strategy.Check{strategy.CheckNew, strategy.CheckMeta, strategy.CheckChange},
 	Validate: validateClaimTemplate,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {

@@ -36,6 +36,11 @@ var APIService = strategy.Strategy{
 		return wrong
 	},
 	Validate: validateAPIService,
+	ValidateStatus: func(obj, _ map[string]any) field.ErrorList {
+		return rule.Check(tree.Object(obj, "status")["conditions"], "status.conditions", rule.Each{Is: rule.Fields{
+			{Key: "status", Is: rule.OneOf{"True", "False", "Unknown"}},
+		}})
+	},
 }
 
 func validateAPIService(obj map[string]any) field.ErrorList {

@@ -272,7 +272,12 @@ func validateService(obj, old map[string]any) field.ErrorList {
 		}
 	}
 	for i, ip := range tree.Texts(spec, "externalIPs") {
-		errs.Add(valid.IP(ip, p.Child("externalIPs").Index(i), false)...)
+		at := p.Child("externalIPs").Index(i)
+		wrong := valid.IP(ip, at, false)
+		if wrong == nil {
+			wrong = valid.EndpointIP(ip, at)
+		}
+		errs.Add(wrong...)
 	}
 	errs.Add(rule.RequireOneOf(spec, p, "type", "ClusterIP", "ExternalName", "LoadBalancer", "NodePort")...)
 	errs.Add(validatePortNumbers(ports, kind, p.Child("ports"))...)

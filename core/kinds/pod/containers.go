@@ -40,7 +40,11 @@ func (c *specCheck) initContainers(at field.Path) field.ErrorList {
 		sidecar := tree.Text(m, "restartPolicy") == "Always"
 		list, at := at, at.Index(i)
 		errs.Add(c.common(m, at)...)
-		errs.Add(validateRestarts(m, at)...)
+		wrong := validateRestarts(m, at)
+		if m["restartPolicy"] == nil { // without it, the rules are not looked at
+			wrong = wrong[:min(1, len(wrong))]
+		}
+		errs.Add(wrong...)
 		if tree.Text(m, "name") != "" || c.names[""] { // a missing name is no duplicate of another init container's
 			errs.Add(c.unique(m, at)...)
 		}
@@ -83,7 +87,7 @@ func (c *specCheck) ephemeralContainers(at field.Path) field.ErrorList {
 			errs.Add(field.NotFound(at.Child("targetContainerName"), target))
 		}
 		for _, name := range notEphemeral {
-			if v := m[name]; v != nil && !tree.Empty(v) {
+			if v := m[name]; v != nil && (name != "resources" || !tree.Empty(v)) {
 				errs.Add(field.Forbidden(at.Child(name), notSet))
 			}
 		}

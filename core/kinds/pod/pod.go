@@ -7,6 +7,7 @@
 package pod
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -26,9 +27,10 @@ var Pod = strategy.Strategy{
 		"ephemeralcontainers": updateEphemeral,
 		"resize":              updateResize,
 	},
-	Default: defaultPod,
+	Default:     defaultPod,
+	KeepsStatus: true, // for newPodStatus
 	PrepareCreate: func(c *strategy.Context, obj map[string]any) {
-		obj["status"] = newPodStatus(c, tree.Object(obj, "spec"))
+		obj["status"] = newPodStatus(c, tree.Object(obj, "spec"), tree.Object(obj, "status"))
 		DropDisabledFields(tree.Object(obj, "spec"))
 		applyMatchKeys(obj)
 		applyAppArmorAnnotations(c, obj)
@@ -115,9 +117,9 @@ func defaultPod(obj map[string]any) {
 	}
 }
 
-// newPodStatus returns the status of a new pod.
-func newPodStatus(c *strategy.Context, spec map[string]any) map[string]any {
-	status := map[string]any{"phase": "Pending", "qosClass": qosClass(spec)}
+// newPodStatus returns the status of a new pod. Of the one that was sent only a class counts, whatever it is.
+func newPodStatus(c *strategy.Context, spec, sent map[string]any) map[string]any {
+	status := map[string]any{"phase": "Pending", "qosClass": cmp.Or(tree.Text(sent, "qosClass"), qosClass(spec))}
 	if len(tree.List(spec, "schedulingGates")) > 0 {
 		status["conditions"] = []any{map[string]any{
 			"type": "PodScheduled", "status": "False", "reason": "SchedulingGated",

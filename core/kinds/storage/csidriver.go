@@ -22,14 +22,15 @@ var CSIDriver = strategy.Strategy{
 		tree.Default(spec, "requiresRepublish", false)
 		tree.Default(spec, "seLinuxMount", false)
 	},
-	// The generation counts changes only.
 	PrepareCreate: func(c *strategy.Context, obj map[string]any) {
-		delete(object.Meta(obj), "generation")
 		dropScaling(obj)
 		warnCSIDriver(c, obj, nil)
 	},
 	PrepareUpdate: func(c *strategy.Context, obj, old map[string]any) {
 		dropScaling(obj)
+		if strategy.Changed(obj, old) { // from what its client set at first
+			object.Meta(obj)["generation"] = object.Generation(old) + 1
+		}
 		warnCSIDriver(c, obj, old)
 	},
 	Validate: validateCSIDriver,

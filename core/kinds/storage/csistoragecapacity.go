@@ -18,12 +18,13 @@ var CSIStorageCapacity = strategy.Strategy{
 	Validate:      validateCSICapacity,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		var errs field.ErrorList
-		switch s := tree.Object(obj, "nodeTopology"); {
-		case object.Equal(s, tree.Object(old, "nodeTopology")):
-		case s == nil:
-			errs.Add(field.Invalid("nodeTopology", nil, rule.FieldImmutable))
-		default:
-			errs.Add(field.Invalid("nodeTopology", valid.PrintSelector(s), rule.FieldImmutable))
+		switch s, was := obj["nodeTopology"], old["nodeTopology"]; {
+		case (s == nil) != (was == nil), !object.Equal(s, was):
+			var shown any
+			if s != nil {
+				shown = valid.PrintSelector(tree.Map(s))
+			}
+			errs.Add(field.Invalid("nodeTopology", shown, rule.FieldImmutable))
 		}
 		return append(errs, rule.Immutable(obj, old, "storageClassName")...)
 	},

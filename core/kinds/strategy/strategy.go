@@ -30,6 +30,8 @@ type Context struct {
 	// ClusterIPs and NodePorts allocate the addresses and ports of Services. If one is nil, nothing is
 	// allocated, as in a dry run.
 	ClusterIPs, NodePorts Allocator
+	// Lookup returns the stored object of the core group; nil if there is none. Required.
+	Lookup func(resource, namespace, name string) map[string]any
 	// AllowPrivileged lets containers be privileged.
 	AllowPrivileged bool
 	// Warnings are the texts of Warning headers, which are sent if the object is valid.
@@ -107,6 +109,9 @@ type Strategy struct {
 	// Updates are the checks that the kind makes of a changed object, in their order. Nil: those of
 	// the metadata that its row in package schema says, and then ValidateUpdate, or Validate.
 	Updates []Check
+	// Authorize returns the violations of a new object, or of one with a changed status, for which old is set, that
+	// depend on what else is in the cluster. They are reported before the others.
+	Authorize func(c *Context, obj, old map[string]any) field.ErrorList
 	// ValidateAlone returns violations that are reported without any others; old is nil for a new object.
 	ValidateAlone func(obj, old map[string]any) field.ErrorList
 	// ValidateFirst returns the violations of an object that are reported before those of its metadata.
@@ -123,6 +128,8 @@ type Strategy struct {
 	// deleted once the finalizer that this adds is removed.
 	MarkDeleted func(c *Context, obj map[string]any)
 
+	// Lasting returns why the object of a name cannot be deleted by itself; empty if it can.
+	Lasting func(name string) string
 	// Leaf is set if objects of the kind have no dependents: no propagation policy delays their
 	// deletion.
 	Leaf bool
@@ -190,13 +197,20 @@ func (s *Strategy) Create(c *Context, res *schema.Resource, obj map[string]any) 
 			return errs
 		}
 	}
-	errs := s.asNew(res, obj)
+	errs := append(s.authorize(c, obj, nil), s.asNew(res, obj)...)
 	if len(errs) == 0 && (res.MetaLast || res.NameRule == schema.AnyName) {
 		// What every object needs is checked after what the kind needs.
 		errs = metadata.ValidateAs(res.Namespaced, schema.PathSegment, obj)
 	}
 	s.Fill(obj)
 	return c.permit(errs)
+}
+
+func (s *Strategy) authorize(c *Context, obj, old map[string]any) field.ErrorList {
+	if s.Authorize == nil {
+		return nil
+	}
+	return s.Authorize(c, obj, old)
 }
 
 // asNew returns the violations of a new object that its kind finds.
@@ -296,7 +310,7 @@ func (s *Strategy) UpdateStatus(c *Context, res *schema.Resource, obj, old map[s
 	if s.PrepareStatus != nil {
 		s.PrepareStatus(c, obj, old)
 	}
-	errs := metadata.MetaUpdate(res, obj, old, res.StatusMeta)
+	errs := append(s.authorize(c, obj, old), metadata.MetaUpdate(res, obj, old, res.StatusMeta)...)
 	if s.ValidateStatus != nil {
 		errs.Add(s.ValidateStatus(obj, old)...)
 	}

@@ -22,9 +22,6 @@ var NameRules = rule.Fields{
 // POSIXID is the rule for the id of a user or a group, if set.
 var POSIXID = rule.All{rule.IfSet{}, rule.Range{Min: 0, Max: math.MaxInt32}}
 
-// SystemPriority has the values of the system priority classes, by name.
-var SystemPriority = map[string]int64{"system-cluster-critical": 2000000000, "system-node-critical": 2000001000}
-
 // LowerSubdomain is a rule.Form: a subdomain that may have capitals.
 func LowerSubdomain(name string) []string { return syntax.Subdomain(strings.ToLower(name)) }
 

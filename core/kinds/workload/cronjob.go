@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/kinds/pod"
@@ -112,15 +113,20 @@ func validateTimeZone(zone string, at field.Path) field.ErrorList {
 		}
 		return errs
 	}
-	area, name, qualified := strings.Cut(zone, "/")
-	known := strings.Contains(zonesWithoutArea, " "+zone+" ")
-	if qualified {
-		known = slices.Contains(zoneAreas, area) && name != "" && strings.Trim(name, valid.Alphanumeric+"+-_/") == ""
-	}
-	if known {
+	if isZone(zone) {
 		return nil
 	}
 	return field.ErrorList{field.Invalid(at, zone, "unknown time zone "+zone)}
+}
+
+// isZone reports whether a text has the form of the name of a time zone.
+func isZone(zone string) bool {
+	area, name, qualified := strings.Cut(zone, "/")
+	if !qualified {
+		return strings.Contains(zonesWithoutArea, " "+zone+" ")
+	}
+	return slices.Contains(zoneAreas, area) && !slices.Contains(strings.Split(name, "/"), "") &&
+		strings.Trim(name, valid.Alphanumeric+"+-_/") == ""
 }
 
 // scheduleFields are the five fields of a cron schedule: their bounds, and the names of their
@@ -137,12 +143,27 @@ var scheduleFields = []struct {
 // checkSchedule returns the error of an invalid cron schedule, with the text of the library that
 // the real server uses.
 func checkSchedule(schedule string) error {
+	if key, rest, _ := strings.Cut(schedule, "="); key == "TZ" || key == "CRON_TZ" {
+		zone, without, found := strings.Cut(rest, " ")
+		switch {
+		case !found: // the library's index of the space
+			return errors.New("invalid schedule format: runtime error: slice bounds out of range [:-1]")
+		case zone != "" && zone[0] == '/' || slices.Contains(strings.Split(zone, "/"), ".."):
+			return errors.New("provided bad location " + zone + ": time: invalid location name")
+		case zone != "" && zone != "Local" && !isZone(zone):
+			return errors.New("provided bad location " + zone + ": unknown time zone " + zone)
+		}
+		schedule = strings.TrimSpace(without)
+	}
 	if strings.HasPrefix(schedule, "@") {
 		switch schedule {
 		case "@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly":
 			return nil
 		}
-		if strings.HasPrefix(schedule, "@every ") {
+		if every, ok := strings.CutPrefix(schedule, "@every "); ok {
+			if _, err := time.ParseDuration(every); err != nil {
+				return fmt.Errorf("failed to parse duration %s: %s", schedule, err)
+			}
 			return nil
 		}
 		return errors.New("unrecognized descriptor: " + schedule)
@@ -187,16 +208,16 @@ func checkRange(text string, low, high uint64, names string) error {
 		if start, err = number(from); err != nil {
 			return err
 		}
-		if end = start; ranged {
+		switch end = start; {
+		case strings.Contains(to, "-"):
+			return fmt.Errorf("too many hyphens: %s", text)
+		case ranged:
 			if end, err = number(to); err != nil {
 				return err
 			}
-		} else if stepped {
+		case stepped:
 			end = high
 		}
-	}
-	if strings.Contains(to, "-") {
-		return fmt.Errorf("too many hyphens: %s", text)
 	}
 	step := uint64(1)
 	if stepped {

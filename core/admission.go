@@ -7,10 +7,13 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/admission/certificate"
+	"github.com/tabernetes/tabernetes/core/admission/defaultclass"
 	"github.com/tabernetes/tabernetes/core/admission/escalation"
+	"github.com/tabernetes/tabernetes/core/admission/expansion"
 	"github.com/tabernetes/tabernetes/core/admission/lifecycle"
 	"github.com/tabernetes/tabernetes/core/admission/limitranger"
 	"github.com/tabernetes/tabernetes/core/admission/nodetaint"
+	"github.com/tabernetes/tabernetes/core/admission/podresize"
 	"github.com/tabernetes/tabernetes/core/admission/priority"
 	"github.com/tabernetes/tabernetes/core/admission/requestor"
 	"github.com/tabernetes/tabernetes/core/admission/resourcequota"
@@ -18,6 +21,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/admission/storageprotection"
 	"github.com/tabernetes/tabernetes/core/admission/terminating"
 	"github.com/tabernetes/tabernetes/core/admission/tolerations"
+	"github.com/tabernetes/tabernetes/core/admission/topology"
 	"github.com/tabernetes/tabernetes/core/admission/webhooks"
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/controlplane"
@@ -49,13 +53,24 @@ var plugins = []pluginRow{
 	{"TaintNodesByCondition", func(*instance) admission.Plugin { return nodetaint.Plugin{} }},
 	{"Priority", func(i *instance) admission.Plugin { return &priority.Plugin{Store: i.store, Table: i.table} }},
 	{"DefaultTolerationSeconds", func(*instance) admission.Plugin { return tolerations.Plugin{} }},
+	{"DefaultStorageClass", func(i *instance) admission.Plugin {
+		return defaultclass.Plugin{Store: i.store, Table: i.table, Of: defaultclass.Storage}
+	}},
 	{"StorageObjectInUseProtection", func(*instance) admission.Plugin { return storageprotection.Plugin{} }},
+	{"PersistentVolumeClaimResize", func(i *instance) admission.Plugin {
+		return expansion.Plugin{Store: i.store, Table: i.table}
+	}},
 	{"RuntimeClass", func(i *instance) admission.Plugin { return runtimeclass.Plugin{Store: i.store, Table: i.table} }},
 	{"CertificateApproval CertificateSigning CertificateSubjectRestriction", func(i *instance) admission.Plugin {
 		return certificate.Plugin{
 			RBAC: i.access.RBAC(), Active: i.access.UsesRBAC, Without: i.cluster.options.Flags.WithoutPlugins,
 		}
 	}},
+	{"DefaultIngressClass", func(i *instance) admission.Plugin {
+		return defaultclass.Plugin{Store: i.store, Table: i.table, Of: defaultclass.Ingress}
+	}},
+	{"PodTopologyLabels", func(i *instance) admission.Plugin { return topology.Plugin{Lookup: i.registry.Lookup} }},
+	{"PodResizeValidator", func(i *instance) admission.Plugin { return podresize.Plugin{Lookup: i.registry.Lookup} }},
 	{"MutatingAdmissionPolicy", func(i *instance) admission.Plugin { return mutating{i.policies} }},
 	{"MutatingAdmissionWebhook", func(i *instance) admission.Plugin { return mutating{i.webhooks} }},
 	{"ValidatingAdmissionPolicy", func(i *instance) admission.Plugin { return validating{i.policies} }},

@@ -20,7 +20,7 @@ func (s *Server) bind(w *answer, r *http.Request, i *info) error {
 		pod.Resource, pod.Name = s.Table.Resource("", "v1", "pods"), object.Name(binding)
 		delete(object.Meta(binding), "uid") // as for any new object
 	}
-	if err := s.Registry.Bind(r.Context(), pod, binding, o); err != nil {
+	if err := s.Registry.Bind(r.Context(), pod, i.Target, binding, o); err != nil {
 		return err
 	}
 	w.send(http.StatusCreated, status.Created().JSON())

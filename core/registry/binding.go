@@ -24,8 +24,9 @@ func checkKey(name string) error {
 
 // Bind carries out a Binding: it assigns the target's pod to a node. The binding's uid and
 // resourceVersion, if any, are preconditions, so that a binding does not affect a pod that was
-// recreated. Admission sees the Binding, not the change of the pod.
-func (r *Registry) Bind(ctx context.Context, t Target, binding map[string]any, o WriteOptions) error {
+// recreated. Admission sees the Binding, not the change of the pod, at the path of the request: asked is that of the
+// older collection, or t itself.
+func (r *Registry) Bind(ctx context.Context, t, asked Target, binding map[string]any, o WriteOptions) error {
 	t.Subresource = "binding"
 	r.writes(ctx)
 	if err := r.checkPart(ctx, t, "Binding", binding); err != nil {
@@ -34,7 +35,7 @@ func (r *Registry) Bind(ctx context.Context, t Target, binding map[string]any, o
 	if err := pod.CheckBinding(binding).Err(); err != nil {
 		return err
 	}
-	if err := r.AdmitVirtual(ctx, t, binding, o); err != nil {
+	if err := r.AdmitVirtual(ctx, asked, binding, o); err != nil {
 		return err
 	}
 	if err := checkKey(t.Name); err != nil {

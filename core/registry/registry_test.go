@@ -448,7 +448,8 @@ func TestBindingHasPreconditions(t *testing.T) {
 		if err := json.Unmarshal([]byte(`{"metadata":`+meta+`,"target":{"kind":"Node","name":"n"}}`), &binding); err != nil {
 			t.Fatal(err)
 		}
-		return f.Bind(context.Background(), f.pods(object.GetString(binding, "metadata", "name")), binding, WriteOptions{})
+		pod := f.pods(object.GetString(binding, "metadata", "name"))
+		return f.Bind(context.Background(), pod, pod, binding, WriteOptions{})
 	}
 	for _, meta := range []string{`{"name":"p","uid":"another"}`, `{"name":"p","resourceVersion":"1"}`} {
 		if err := bind(meta); !status.Is(err, status.Conflict) {

@@ -10,6 +10,7 @@ import (
 	"fmt"
 
 	"github.com/tabernetes/tabernetes/core/admission"
+	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
@@ -99,6 +100,9 @@ func (p Plugin) class(a *admission.Attributes, spec map[string]any) (map[string]
 	}
 	if name == "" {
 		return nil, errNoName
+	}
+	if wrong := syntax.PathSegment(name); len(wrong) > 0 { // which that client cannot ask for either
+		return nil, fmt.Errorf("invalid resource name %q: %v", name, wrong)
 	}
 	t := p.Table.Resource("node.k8s.io", "v1", "runtimeclasses")
 	v, _, err := p.Store.Get(t.Bucket(), name, 0)

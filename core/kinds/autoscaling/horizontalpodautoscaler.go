@@ -38,6 +38,13 @@ var HorizontalPodAutoscaler = strategy.Strategy{
 			defaultScaling(down, scalingPolicy("Percent", 100))
 		}
 	},
+	PrepareCreate: func(_ *strategy.Context, obj map[string]any) {
+		keepNotes(obj, map[string]any{}, currentMetrics, currentConditions)
+	},
+	PrepareUpdate: func(_ *strategy.Context, obj, old map[string]any) {
+		keepNotes(obj, old, currentMetrics, currentConditions)
+	},
+	PrepareStatus:  func(_ *strategy.Context, obj, old map[string]any) { keepNotes(obj, old, otherMetrics, behaviorSpec) },
 	Validate:       func(obj map[string]any) field.ErrorList { return validateAutoscaler(obj, nil) },
 	ValidateUpdate: validateAutoscaler,
 	ValidateStatus: func(obj, _ map[string]any) field.ErrorList {

@@ -118,6 +118,20 @@ func AutoscalerToV1(obj map[string]any) {
 	}
 }
 
+// keepNotes copies annotations that stand for a part of a v1 object which a request does not change.
+func keepNotes(obj, old map[string]any, names ...string) {
+	if tree.Text(obj, "apiVersion") == "autoscaling/v2" {
+		return
+	}
+	notes, was := tree.Make(object.Meta(obj), "annotations"), tree.Object(object.Meta(old), "annotations")
+	for _, name := range names {
+		tree.Keep(notes, was, name)
+	}
+	if len(notes) == 0 {
+		delete(object.Meta(obj), "annotations")
+	}
+}
+
 // dropAnnotations removes the annotations for v2 from a v1 object.
 func dropAnnotations(obj map[string]any) {
 	annotations := tree.Object(object.Meta(obj), "annotations")

@@ -37,7 +37,7 @@ func validateClaimTemplate(obj map[string]any) field.ErrorList {
 		"name", "generateName", "namespace", "selfLink", "uid", "resourceVersion", "generation", "creationTimestamp",
 		"deletionTimestamp", "deletionGracePeriodSeconds", "ownerReferences", "finalizers", "managedFields",
 	} {
-		if v := meta[name]; v != nil && v != "" && v != int64(0) {
+		if v := meta[name]; v != nil && v != "" && (v != int64(0) || name != "generation") {
 			errs.Add(field.Forbidden(at.Child(strings.Replace(name, "uid", "uID", 1)), "cannot be set"))
 		}
 	}

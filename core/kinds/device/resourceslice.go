@@ -15,19 +15,29 @@ import (
 
 // ResourceSlice is the strategy of ResourceSlices, which list the devices of nodes.
 var ResourceSlice = strategy.Strategy{
-	PrepareCreate: prepareSlice,
-	PrepareUpdate: func(c *strategy.Context, obj, _ map[string]any) { prepareSlice(c, obj) },
+	PrepareCreate: func(c *strategy.Context, obj map[string]any) { prepareSlice(c, obj, nil) },
+	PrepareUpdate: prepareSlice,
+	Raises:        func(_, _ map[string]any) bool { return false },
 	Validate:      func(obj map[string]any) field.ErrorList { return validateSlice(tree.Object(obj, "spec"), nil) },
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		return validateSlice(tree.Object(obj, "spec"), tree.Object(old, "spec"))
 	},
 }
 
-// prepareSlice sets the times of taints, and drops fields of disabled features.
-func prepareSlice(c *strategy.Context, obj map[string]any) {
+// prepareSlice sets the times of taints, and drops fields of disabled features; before that, they count as a change of
+// the old slice.
+func prepareSlice(c *strategy.Context, obj, old map[string]any) {
 	spec := tree.Object(obj, "spec")
 	if driver := tree.Text(spec, "driver"); driver != strings.ToLower(driver) {
 		c.Warn(fmt.Sprintf("spec.driver: driver names should be lowercase; %q contains uppercase characters", driver))
+	}
+	for _, device := range tree.Objects(spec, "devices") {
+		for _, taint := range tree.Objects(device, "taints") {
+			tree.Default(taint, "timeAdded", c.Timestamp())
+		}
+	}
+	if old != nil {
+		strategy.Raise(obj, old)
 	}
 	for _, device := range tree.Objects(spec, "devices") {
 		delete(device, "nodeAllocatableResourceMappings")
@@ -35,9 +45,6 @@ func prepareSlice(c *strategy.Context, obj map[string]any) {
 			for _, list := range []string{"bools", "ints", "strings", "versions"} {
 				delete(tree.Map(attribute), list)
 			}
-		}
-		for _, taint := range tree.Objects(device, "taints") {
-			tree.Default(taint, "timeAdded", c.Timestamp())
 		}
 	}
 }
@@ -111,9 +118,11 @@ func onNodes(m map[string]any, at field.Path, empty string, keys ...string) (err
 			errs.Add(valid.NodeSelector(v, at)...)
 			// Only for a slice as a whole is it this simple.
 			if terms := tree.List(v, "nodeSelectorTerms"); len(keys) == 4 && len(terms) != 1 {
-				errs.Add(field.Invalid(at.Child("nodeSelectorTerms"),
-					shape.NodeSelectorTerm.PrintList(terms),
-					"must have exactly one node selector term"))
+				var shown any
+				if terms != nil {
+					shown = shape.NodeSelectorTerm.PrintList(terms)
+				}
+				errs.Add(field.Invalid(at.Child("nodeSelectorTerms"), shown, "must have exactly one node selector term"))
 			}
 		case bool:
 			if !v {

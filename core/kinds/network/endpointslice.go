@@ -28,14 +28,16 @@ var EndpointSlice = strategy.Strategy{
 		warnEndpointSlice(c, obj)
 	},
 	PrepareUpdate: func(c *strategy.Context, obj, old map[string]any) {
+		meta, was := object.Meta(obj), object.Meta(old)
+		if strategy.Changed(obj, old) || !object.Equal(meta["labels"], was["labels"]) { // by what is dropped, too
+			meta["generation"] = object.Generation(old) + 1
+		}
 		if !object.Equal(obj["endpoints"], old["endpoints"]) {
 			dropTopology(obj)
 		}
 		warnEndpointSlice(c, obj)
 	},
-	Raises: func(obj, old map[string]any) bool {
-		return strategy.Changed(obj, old) || !object.Equal(object.Meta(obj)["labels"], object.Meta(old)["labels"])
-	},
+	Raises:   func(_, _ map[string]any) bool { return false },
 	Validate: func(obj map[string]any) field.ErrorList { return validateEndpointSlice(obj, nil) },
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		return append(validateEndpointSlice(obj, old), rule.Immutable(obj, old, "addressType")...)

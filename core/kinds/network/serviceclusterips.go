@@ -85,7 +85,8 @@ func validateClusterIPs(spec, was map[string]any, p field.Path) field.ErrorList 
 	for i, family := range families {
 		if family != "IPv4" && family != "IPv6" {
 			errs.Add(field.NotSupported(p.Child("ipFamilies").Index(i), family, "IPv4", "IPv6"))
-		} else if before.Again(family) {
+		}
+		if before.Again(family) {
 			errs.Add(field.Duplicate(p.Child("ipFamilies").Index(i), family))
 		}
 	}

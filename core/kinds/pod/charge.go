@@ -15,8 +15,15 @@ func QOSClass(pod map[string]any) string { return qosClass(tree.Object(pod, "spe
 // Total returns the "requests" or "limits" of a pod for which quotas charge: those of its containers, or where it has
 // such the pod's own, with its overhead. While containers are resized, the larger amounts count.
 func Total(pod map[string]any, of string) map[string]any {
-	spec := tree.Object(pod, "spec")
-	total := aggregated(inUse(pod), of)
+	return total(tree.Object(pod, "spec"), inUse(pod), of)
+}
+
+// Requests returns what a pod asks for by its spec.
+func Requests(spec map[string]any) map[string]any { return total(spec, spec, "requests") }
+
+// total is Total of a pod whose containers are those of another spec.
+func total(spec, containers map[string]any, of string) map[string]any {
+	total := aggregated(containers, of)
 	for name, v := range tree.Object(tree.Object(spec, "resources"), of) {
 		total[name] = v // cpu, memory and huge pages: the pod has no others
 	}

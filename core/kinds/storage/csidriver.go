@@ -28,9 +28,7 @@ var CSIDriver = strategy.Strategy{
 	},
 	PrepareUpdate: func(c *strategy.Context, obj, old map[string]any) {
 		dropScaling(obj)
-		if strategy.Changed(obj, old) { // from what its client set at first
-			object.Meta(obj)["generation"] = object.Generation(old) + 1
-		}
+		strategy.Raise(obj, old) // from what its client set at first
 		warnCSIDriver(c, obj, old)
 	},
 	Validate: validateCSIDriver,

@@ -377,6 +377,14 @@ func (s *Strategy) raises(obj, old map[string]any) bool {
 	return Changed(obj, old)
 }
 
+// Raise raises the generation of an object that has changed. It is for kinds whose generation is not 1 at first, or
+// which drop fields that count as a change.
+func Raise(obj, old map[string]any) {
+	if Changed(obj, old) {
+		object.Meta(obj)["generation"] = object.Generation(old) + 1
+	}
+}
+
 // Changed reports whether anything outside metadata and status differs.
 func Changed(obj, old map[string]any) bool {
 	return ChangedBut(obj, old, "kind", "apiVersion", "metadata", "status")

@@ -64,7 +64,7 @@ func strategicMerge(doc map[string]any, t *schema.Type, body []byte, check bool)
 	if !check {
 		problems = nil
 	}
-	merged, err := patch.Strategic(doc, change, t)
+	merged, err := patch.Strategic(object.Unordered(doc), change, t)
 	if err == nil {
 		err = refusedValues(object.CheckTree(merged)) // the object had some before
 	}
@@ -94,7 +94,7 @@ func (s *Server) patch(w *answer, r *http.Request, i *info) error {
 	}
 	want := i.view.expected
 	change := func(old map[string]any) (map[string]any, error) {
-		shown := object.Unordered(object.DeepCopy(i.view.show(old)))
+		shown := object.DeepCopy(i.view.show(old))
 		if !i.whole() {
 			managedfields.Write{Resource: i.Resource}.ToScale(shown, old)
 		}

@@ -150,7 +150,7 @@ var behaviours = [...]struct {
 	{"networking.k8s.io", "ingresses", unconditional | generation | asNew, DNSSubdomain, "ingress"},
 	{"networking.k8s.io", "ipaddresses", unconditional, IPName, ""},
 	{"networking.k8s.io", "networkpolicies", unconditional | generation, DNSSubdomain, ""},
-	{"networking.k8s.io", "servicecidrs", unconditional, DNSSubdomain, ""},
+	{"networking.k8s.io", "servicecidrs", unconditional | statusKeeps, DNSSubdomain, ""},
 
 	{"policy", "poddisruptionbudgets", generation | notCompared | anyFinalizer | metaLast | statusNotCompared,
 		PathSegment, ""},

@@ -13,6 +13,5 @@ var MutatingWebhookConfiguration = strategy.Strategy{
 			tree.DefaultNil(hook, "reinvocationPolicy", "Never")
 		}
 	},
-	Raises:   hooksChanged,
 	Validate: validateWebhooks,
 }

@@ -7,6 +7,5 @@ import (
 // ValidatingWebhookConfiguration is the strategy of ValidatingWebhookConfigurations.
 var ValidatingWebhookConfiguration = strategy.Strategy{
 	Default:  func(obj map[string]any) { defaultWebhooks(obj) },
-	Raises:   hooksChanged,
 	Validate: validateWebhooks,
 }

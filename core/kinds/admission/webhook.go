@@ -12,13 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
-	"github.com/tabernetes/tabernetes/core/object"
 )
-
-// hooksChanged reports whether a change raises the generation: an empty list where none was is a change.
-func hooksChanged(obj, old map[string]any) bool {
-	return !object.Identical(obj["webhooks"], old["webhooks"])
-}
 
 func defaultWebhooks(obj map[string]any) {
 	for _, hook := range tree.Objects(obj, "webhooks") {

@@ -7,7 +7,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
-	"github.com/tabernetes/tabernetes/core/object"
 )
 
 // NetworkPolicy is the strategy of NetworkPolicies.
@@ -30,7 +29,6 @@ var NetworkPolicy = strategy.Strategy{
 		}
 	},
 	PrepareCreate: warnNetworkPolicy,
-	Raises:        func(obj, old map[string]any) bool { return !object.Identical(obj["spec"], old["spec"]) },
 	PrepareUpdate: func(c *strategy.Context, obj, _ map[string]any) { warnNetworkPolicy(c, obj) },
 	Validate:      func(obj map[string]any) field.ErrorList { return networkPolicy.Check(obj, "") },
 }

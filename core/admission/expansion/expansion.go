@@ -1,5 +1,5 @@
-// Package expansion is the admission plugin PersistentVolumeClaimResize: only a bound claim whose StorageClass allows it
-// can ask for more.
+// Package expansion is the admission plugin PersistentVolumeClaimResize: only a bound claim whose StorageClass allows
+// it can ask for more.
 package expansion
 
 import (

@@ -45,6 +45,7 @@ var DaemonSet = strategy.Strategy{
 	},
 	PrepareUpdate: func(c *strategy.Context, obj, old map[string]any) {
 		n := templateGenerationOf(old)
+		pod.DropDisabledFields(tree.At(obj, "spec.template.spec"))
 		if !object.Equal(tree.Object(obj, "spec")["template"], tree.Object(old, "spec")["template"]) {
 			warnTemplate(c, obj)
 			n++

@@ -27,8 +27,9 @@ var ReplicationController = strategy.Strategy{
 	},
 	PrepareCreate: warnNewWorkload,
 	PrepareUpdate: func(c *strategy.Context, obj, old map[string]any) {
-		if !object.Equal(obj["spec"], old["spec"]) {
-			warnTemplate(c, old) // as the real server does
+		pod.DropDisabledFields(tree.At(obj, "spec.template.spec"))
+		if !object.Equal(obj["spec"], old["spec"]) { // the real server warns about the old one
+			pod.WarnTemplate(c, tree.Object(tree.Object(old, "spec"), "template"), "spec.template")
 		}
 	},
 	Validate: func(obj map[string]any) field.ErrorList {

@@ -35,6 +35,7 @@ func warnTemplate(c *strategy.Context, obj map[string]any) {
 
 // warnChangedWorkload warns about an object whose spec has changed.
 func warnChangedWorkload(c *strategy.Context, obj, old map[string]any) {
+	pod.DropDisabledFields(tree.At(obj, "spec.template.spec"))
 	if !object.Equal(obj["spec"], old["spec"]) {
 		warnTemplate(c, obj)
 	}

@@ -29,7 +29,8 @@ func TestInitialObjects(t *testing.T) {
 	if priority := at(pod, "spec.priority"); priority != 2000001000.0 {
 		t.Errorf("priority %v", priority)
 	}
-	must(t, c, 200, "DELETE", "/apis/scheduling.k8s.io/v1/priorityclasses/system-node-critical", "")
+	must(t, c, 200, "DELETE",
+		"/apis/scheduling.k8s.io/v1/priorityclasses?fieldSelector=metadata.name%3Dsystem-node-critical", "")
 
 	again := reopen(t, storage)
 	if again.Recovery().SetAside != "" {

@@ -191,7 +191,8 @@ func TestQuotaExceededAtStart(t *testing.T) {
 	for i := range 40 {
 		must(t, c, 201, "POST", configMaps, configMap(fmt.Sprint("big-", i), strings.Repeat("x", 50_000)))
 	}
-	must(t, c, 200, "DELETE", "/apis/scheduling.k8s.io/v1/priorityclasses/system-node-critical", "")
+	must(t, c, 200, "DELETE",
+		"/apis/scheduling.k8s.io/v1/priorityclasses?fieldSelector=metadata.name%3Dsystem-node-critical", "")
 	_, snapshot := call(t, c, "GET", plane+"/snapshot", "")
 	c.Close()
 	c, _ = newCluster(t, Options{Quota: smallQuota, Storage: journal.NewMemory(saved.Bytes())})

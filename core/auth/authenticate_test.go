@@ -139,6 +139,26 @@ func TestImpersonate(t *testing.T) {
 			`groups.authentication.k8s.io "system:masters" is forbidden: User "me" cannot impersonate:user-info resource ` +
 				`"groups" in API group "authentication.k8s.io" at the cluster scope: impersonating the system:masters group is ` +
 				`not allowed`},
+		{"an empty group by the bound verbs", "User=jane Group=system:masters Group=",
+			only{on, "impersonate:user-info authentication.k8s.io/users jane"},
+			`groups.authentication.k8s.io is forbidden: User "me" cannot impersonate:user-info resource ` +
+				`"groups" in API group "authentication.k8s.io" at the cluster scope: impersonating the empty string group is ` +
+				`not allowed`},
+		{"all groups by the bound verbs", "User=jane Group=a Group=b Group=c Group=d",
+			only{on, "impersonate:user-info authentication.k8s.io/users jane", "impersonate:user-info authentication.k8s.io/groups *"},
+			"jane [a b c d system:authenticated]"},
+		{"extra without a domain by the bound verbs", "User=jane Extra-scopes=view",
+			only{on, "impersonate:user-info authentication.k8s.io/users jane",
+				"impersonate:user-info authentication.k8s.io/userextras view"},
+			`userextras.authentication.k8s.io is forbidden: User "me" cannot impersonate:user-info resource "userextras" ` +
+				`in API group "authentication.k8s.io" at the cluster scope: impersonating an invalid key in extra is not ` +
+				`allowed: extra.key: Invalid value: "scopes": must be a domain-prefixed path (such as "acme.io/foo")`},
+		{"extra by the bound verbs", "User=jane Extra-acme.io%2Fscopes=view",
+			only{on, "impersonate:user-info authentication.k8s.io/users jane",
+				"impersonate:user-info authentication.k8s.io/userextras view"},
+			"jane [system:authenticated]"},
+		{"extra by the plain verb", "User=jane Extra-scopes=view", only{plain + "/users jane",
+			plain + "authentication.k8s.io/userextras view"}, "jane [system:authenticated]"},
 		{"a node by the bound verbs", "User=system:node:a",
 			only{"impersonate-on:arbitrary-node:get /pods p", "impersonate:arbitrary-node authentication.k8s.io/nodes a"},
 			"system:node:a [system:nodes system:authenticated]"},

@@ -1,14 +1,11 @@
 package network
 
 import (
-	"strings"
-
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
-	"github.com/tabernetes/tabernetes/core/kinds/valid"
 )
 
 // IngressClass is the strategy of IngressClasses.
@@ -36,17 +33,7 @@ func validateIngressClass(obj map[string]any) field.ErrorList {
 	if len(controller) > 250 {
 		errs.Add(field.TooLong(at, 250))
 	}
-	switch host, path, _ := strings.Cut(controller, "/"); {
-	case controller == "":
-		errs.Add(field.Required(at, ""))
-	case host == "" || path == "":
-		errs.Add(field.Invalid(at, controller, `must be a domain-prefixed path (such as "acme.io/foo")`))
-	default:
-		errs.Add(rule.Invalid(at, host, syntax.Subdomain(host))...)
-		if strings.Trim(path, valid.Alphanumeric+`/-._~%!$&'()*+,;=:`) != "" {
-			errs.Add(field.Invalid(at, path, syntax.Pattern("Invalid path", "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+")))
-		}
-	}
+	errs.Add(syntax.PrefixedPath(controller, at)...)
 	ref, at := tree.Object(spec, "parameters"), p.Child("parameters")
 	if ref == nil {
 		return errs

@@ -3,7 +3,6 @@ package workload
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
@@ -151,7 +150,7 @@ func validateJobSpec(spec map[string]any, p field.Path) field.ErrorList {
 		errs.Add(field.Required(p.Child("backoffLimitPerIndex"), "when maxFailedIndexes is specified"))
 	}
 	if by, ok := spec["managedBy"].(string); ok {
-		errs.Add(validatePrefixedPath(by, p.Child("managedBy"))...)
+		errs.Add(syntax.PrefixedPath(by, p.Child("managedBy"))...)
 		if len(by) > 63 {
 			errs.Add(field.TooLong(p.Child("managedBy"), 63))
 		}
@@ -207,23 +206,6 @@ var (
 	replaceFailed = rule.All{rule.IfSet{}, rule.OneOf{"Failed"}}
 	replaceAny    = rule.All{rule.IfSet{}, rule.Enum(enum.PodReplacementPolicy)}
 )
-
-// validatePrefixedPath returns the violations of the name of a controller: a domain, a slash and a
-// path.
-func validatePrefixedPath(text string, at field.Path) field.ErrorList {
-	if text == "" {
-		return field.ErrorList{field.Required(at, "")}
-	}
-	domain, path, ok := strings.Cut(text, "/")
-	if !ok || domain == "" || path == "" {
-		return field.ErrorList{field.Invalid(at, text, `must be a domain-prefixed path (such as "acme.io/foo")`)}
-	}
-	errs := rule.Invalid(at, domain, syntax.Subdomain(domain))
-	if strings.Trim(path, valid.Alphanumeric+"/-._~%!$&'()*+,;=:") != "" {
-		errs.Add(field.Invalid(at, path, syntax.Pattern("Invalid path", `[A-Za-z0-9/\-._~%!$&'()*+,;=:]+`)))
-	}
-	return errs
-}
 
 // validateIndexed returns the violations of the counts of an indexed Job.
 func validateIndexed(spec map[string]any, p field.Path) field.ErrorList {

@@ -2,6 +2,7 @@ package patch
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -14,8 +15,8 @@ type run struct {
 }
 
 func (r *run) do(op operation) error {
-	kind, ok := op.text("op")
-	if !ok {
+	kind, err := op.text("op", "")
+	if err != nil {
 		kind = "unknown"
 	}
 	switch kind {
@@ -23,17 +24,13 @@ func (r *run) do(op operation) error {
 	default:
 		return rejected("Unexpected kind: %s", kind)
 	}
-	from, hasFrom := op.text("from")
-	if (kind == "move" || kind == "copy") && !hasFrom {
-		return rejected("%s operation failed to decode from: operation, missing from field: missing value", kind)
+	switch kind {
+	case "move", "copy": // the source is looked at before the path is
+		return r.transfer(op, kind)
 	}
-	path, ok := op.text("path")
-	if !ok {
-		missing := "operation missing path field: missing value"
-		if kind == "add" || kind == "remove" || kind == "copy" {
-			missing = "missing value"
-		}
-		return rejected("%s operation failed to decode path: %s", kind, missing)
+	path, err := op.path(kind)
+	if err != nil {
+		return err
 	}
 	switch kind {
 	case "add":
@@ -42,21 +39,30 @@ func (r *run) do(op operation) error {
 		return r.remove(path)
 	case "replace":
 		return r.replace(path, op.value())
-	case "move":
-		return r.move(from, path)
-	case "copy":
-		return r.copy(from, path)
 	}
 	return r.test(path, op.value())
 }
 
-func (o operation) text(member string) (string, bool) {
-	var s *string
-	raw := o[member]
-	if raw == nil || json.Unmarshal(*raw, &s) != nil || s == nil {
-		return "", false
+// path returns the path of an operation.
+func (o operation) path(kind string) (string, error) {
+	path, err := o.text("path", "operation missing path field: missing value")
+	if err == nil {
+		return path, nil
 	}
-	return *s, true
+	if kind == "add" || kind == "remove" || kind == "copy" {
+		err = errors.New("missing value")
+	}
+	return "", rejected("%s operation failed to decode path: %v", kind, err)
+}
+
+// text returns a member, or an error that says missing or why it is no text.
+func (o operation) text(member, missing string) (s string, err error) {
+	raw := o[member]
+	if raw == nil {
+		return "", errors.New(missing)
+	}
+	err = json.Unmarshal(*raw, &s)
+	return s, err
 }
 
 // value returns the operation's value; a missing one is null.
@@ -186,7 +192,8 @@ func (r *run) remove(path string) error {
 func (r *run) replace(path string, value *node) error {
 	if path == "" {
 		if !value.object() && !value.list() {
-			return rejected("replace operation value must be object or array")
+			// The library that the real server uses wraps an error that is nil here.
+			return rejected("%s", "replace operation value must be object or array: %!w(<nil>)")
 		}
 		r.root = value
 		return nil
@@ -207,38 +214,39 @@ func (r *run) replace(path string, value *node) error {
 	return nil
 }
 
-func (r *run) move(from, path string) error {
+// transfer moves or copies a value.
+func (r *run) transfer(op operation, kind string) error {
+	from, err := op.text("from", "operation, missing from field: missing value")
+	if err != nil {
+		return rejected("%s operation failed to decode from: %v", kind, err)
+	}
 	p, ok := r.find(from)
 	if !ok {
-		return rejected("move operation does not apply: doc is missing from path: %s: missing value", from)
+		return rejected("%s operation does not apply: doc is missing from path: %s: missing value", kind, from)
 	}
 	value, err := p.get()
-	if err == nil {
+	moves := kind == "move"
+	switch {
+	case moves && err == nil:
 		err = p.drop()
+	case err != nil && !moves:
+		return rejected("error in copy for from: '%s': %w", from, err)
 	}
 	if err != nil {
 		return rejected("error in move for path: '%s': %w", p.key, err)
 	}
-	if p, ok = r.find(path); !ok {
-		return rejected("move operation does not apply: doc is missing destination path: %s: missing value", path)
-	}
-	if err := p.insert(value); err != nil {
-		return rejected("error in move for path: '%s': %w", path, err)
-	}
-	return nil
-}
-
-func (r *run) copy(from, path string) error {
-	p, ok := r.find(from)
-	if !ok {
-		return rejected("copy operation does not apply: doc is missing from path: %s: missing value", from)
-	}
-	value, err := p.get()
+	path, err := op.path(kind)
 	if err != nil {
-		return rejected("error in copy for from: '%s': %w", from, err)
+		return err
 	}
 	if p, ok = r.find(path); !ok {
-		return rejected("copy operation does not apply: doc is missing destination path: %s: missing value", path)
+		return rejected("%s operation does not apply: doc is missing destination path: %s: missing value", kind, path)
+	}
+	if moves {
+		if err := p.insert(value); err != nil {
+			return rejected("error in move for path: '%s': %w", path, err)
+		}
+		return nil
 	}
 	value, size := value.copy()
 	if r.copied += size; r.copied > MaxCopied {

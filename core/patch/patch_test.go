@@ -62,7 +62,7 @@ func TestJSON(t *testing.T) {
 			"rejected: error in add for path: '/metadata/finalizers/x': value was not a proper array index: 'x': " +
 				"strconv.Atoi: parsing \"x\": invalid syntax"},
 		{"the document by a text", `[{"op":"replace","path":"","value":"x"}]`,
-			"rejected: replace operation value must be object or array"},
+			"rejected: replace operation value must be object or array: %!w(<nil>)"},
 		{"nowhere", `[{"op":"add","path":"","value":{}}]`,
 			`rejected: add operation does not apply: doc is missing path: "": missing value`},
 
@@ -73,6 +73,8 @@ func TestJSON(t *testing.T) {
 		{"a path that is a number", `[{"op":"add","path":1}]`,
 			"bad request: error decoding patch: " +
 				"json: cannot unmarshal number into Go struct field jsonPatchOp.path of type string"},
+		{"a source that is missing, and no path", `[{"op":"move","from":"/data/zz"}]`,
+			"rejected: error in move for path: 'zz': Unable to remove nonexistent key: zz: missing value"},
 		{"cut off", `[{`, "bad request: error decoding patch: unexpected end of JSON input"},
 		{"empty", ``, "bad request: error decoding patch: unexpected end of JSON input"},
 	} {

@@ -140,8 +140,11 @@ func (r *Registry) deleteOnce(ctx context.Context, t Target, v *mvcc.Version, o 
 	if err != nil {
 		return nil, false, err
 	}
-	if held || grace > 0 || o.DryRun {
+	if held || grace > 0 {
 		return value, false, nil
+	}
+	if o.DryRun { // it would be gone, and the answer shows it as it was marked
+		return value, true, nil
 	}
 	value, err = r.remove(ctx, t, marked, obj, o.WriteOptions)
 	return value, true, err
@@ -295,10 +298,30 @@ func checkPreconditions(t Target, obj map[string]any, o DeleteOptions) error {
 	return nil
 }
 
+// deletePage is how many objects of a collection are listed at once to be deleted. It is a limit as any other: with a
+// resourceVersion the list is of exactly that version.
+const deletePage = 10000
+
+// listToDelete lists a collection in pages, unless the client has a limit.
+func (r *Registry) listToDelete(ctx context.Context, t Target, l ListOptions) (*List, error) {
+	limited := l.Limit > 0
+	if l.Limit == 0 {
+		l.Limit = deletePage
+	}
+	list, err := r.Through(nil).List(ctx, t, l)
+	for page := list; err == nil && !limited && page.Continue != ""; {
+		l.Continue, l.ResourceVersion, l.ResourceVersionMatch = page.Continue, "", ""
+		if page, err = r.Through(nil).List(ctx, t, l); err == nil {
+			list.Items = append(list.Items, page.Items...)
+		}
+	}
+	return list, err
+}
+
 // DeleteCollection deletes the objects of a list and returns the list, with the objects as they
 // were before.
 func (r *Registry) DeleteCollection(ctx context.Context, t Target, l ListOptions, o DeleteOptions) (*List, error) {
-	list, err := r.Through(nil).List(ctx, t, l)
+	list, err := r.listToDelete(ctx, t, l)
 	if err != nil {
 		return nil, err
 	}

@@ -119,7 +119,6 @@ func (s *Server) patch(w *answer, r *http.Request, i *info) error {
 				return nil, err
 			}
 		}
-		w.uniqueOwners(obj, true)
 		return i.view.set(old, obj)
 	}
 	value, _, err := s.Registry.Update(r.Context(), i.Target, change, false, o)

@@ -40,11 +40,13 @@ func (s *Server) resource(w *answer, r *http.Request, group, version string, seg
 		w.routes = offered
 	}
 	shown := (!i.Virtual || i.verb != "create") && i.Subresource != "log"
-	if err := w.choose(offered, shown); err != nil && !i.connects() {
-		return err
-	}
-	if i.Deprecated != "" {
+	w.tableless = !i.HasTable(i.Subresource)
+	err = w.choose(offered, shown)
+	if i.Deprecated != "" && w.offered != nil { // there is a route, whose handler warns
 		w.warn(i.Deprecated)
+	}
+	if err != nil && !i.connects() {
+		return err
 	}
 	if isAct {
 		return s.act(w, r, i, act)
@@ -162,7 +164,7 @@ func (s *Server) readObject(w *answer, r *http.Request, want expected, validatio
 	if record := audit.Of(r.Context()); record != nil && record.Bodies.Request {
 		record.Asked(object.Encode(nil, obj, want.schema))
 	}
-	w.uniqueOwners(obj, false)
+	registry.UniqueOwners(obj, "", w.warn)
 	return obj, nil
 }
 

@@ -272,6 +272,8 @@ type answer struct {
 	offered []mediaType
 	// converted are the media types that only conversions have.
 	converted []mediaType
+	// tableless answers are not converted to Tables.
+	tableless bool
 	media     mediaType
 	as        conversion
 	pretty    bool

@@ -85,6 +85,7 @@ func (r *Registry) mutate(ctx context.Context, t Target, a *admission.Attributes
 		_, err := SetScale(a.Resource, a.Object, shown.Object)
 		return err
 	}
+	UniqueOwners(a.Object, " after mutating admission happens", a.Warn)
 	return MatchNamespace(t, a.Object)
 }
 

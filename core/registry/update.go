@@ -165,7 +165,7 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 		violations = r.validate(ctx, t, obj, violations)
 	}
 	if len(violations) > 0 {
-		return nil, status.NewInvalid(t.GroupKind(), t.Name, violations)
+		return nil, status.NewInvalid(t.GroupKind(), object.Name(obj), violations)
 	}
 	warn(c, o)
 	if err := r.admit(ctx, a); err != nil {
@@ -187,7 +187,7 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 	}
 	undo, violations := strat.Alloc(c, obj, old)
 	if len(violations) > 0 {
-		return nil, status.NewInvalid(t.GroupKind(), t.Name, violations)
+		return nil, status.NewInvalid(t.GroupKind(), object.Name(obj), violations)
 	}
 	claimed, err := r.claim(ctx, t, c, obj, old, o)
 	var value []byte

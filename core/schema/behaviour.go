@@ -45,6 +45,8 @@ type Behaviour struct {
 	// Meta and StatusMeta are the kind's own checks of the metadata of a changed object, and of one
 	// with a changed status, in addition to those of all kinds. A strategy may say their order (Updates).
 	Meta, StatusMeta MetaChecks
+	// StatusTableless: the status subresource has no Table.
+	StatusTableless bool
 	// Deprecated is the warning in every answer; empty if the resource is not deprecated.
 	Deprecated string
 	// NameRule is the rule for metadata.name.
@@ -91,6 +93,7 @@ const (
 	statusAsNew       // StatusMeta.AsNew
 	statusKeeps       // StatusMeta.Keeps
 	statusKeepsAll    // StatusMeta.KeepsAll
+	statusTableless
 )
 
 // behaviours apply to a resource in all its versions; HasStatus follows from the subresource. They
@@ -120,7 +123,7 @@ var behaviours = [...]struct {
 	{"", "serviceaccounts", unconditional | returns | asNew, DNSSubdomain, ""},
 	{"", "services", creates | unconditional | returns, DNSLabel, "services/specs"},
 
-	{"apiregistration.k8s.io", "apiservices", asNew | anyFinalizer | statusKeeps, PathSegment,
+	{"apiregistration.k8s.io", "apiservices", asNew | anyFinalizer | statusKeeps | statusTableless, PathSegment,
 		"apiregistration.k8s.io/apiservices"},
 
 	{"apps", "controllerrevisions", unconditional | asNew, DNSSubdomain, ""},
@@ -144,7 +147,7 @@ var behaviours = [...]struct {
 	{"batch", "cronjobs", unconditional | generation | statusNotCompared, DNSSubdomain, ""},
 	{"batch", "jobs", unconditional | generation | orphans, DNSSubdomain, ""},
 
-	{"certificates.k8s.io", "certificatesigningrequests", unconditional | asNew | statusAsNew, AnyName, ""},
+	{"certificates.k8s.io", "certificatesigningrequests", unconditional | asNew | statusAsNew | statusNotCompared, AnyName, ""},
 
 	{"networking.k8s.io", "ingressclasses", unconditional | generation, DNSSubdomain, ""},
 	{"networking.k8s.io", "ingresses", unconditional | generation | asNew, DNSSubdomain, "ingress"},
@@ -181,7 +184,7 @@ var behaviours = [...]struct {
 	{"admissionregistration.k8s.io", "validatingwebhookconfigurations", generation | asNew | notCompared | anyFinalizer,
 		DNSSubdomain, ""},
 
-	{"apiextensions.k8s.io", "customresourcedefinitions", generation | anyFinalizer, DNSSubdomain,
+	{"apiextensions.k8s.io", "customresourcedefinitions", generation | anyFinalizer | statusTableless, DNSSubdomain,
 		"apiextensions.k8s.io/customresourcedefinitions"},
 
 	{"scheduling.k8s.io", "priorityclasses", unconditional | generation, DNSSubdomain, ""},
@@ -193,7 +196,8 @@ var behaviours = [...]struct {
 	{"discovery.k8s.io", "endpointslices", unconditional | generation | asNew | notCompared, DNSSubdomain, ""},
 
 	{"resource.k8s.io", "deviceclasses", unconditional | returns | generation | asNew | anyPrefix, DNSSubdomain, ""},
-	{"resource.k8s.io", "resourceclaims", unconditional | returns | asNew | statusKeeps, DNSSubdomain, ""},
+	{"resource.k8s.io", "resourceclaims", unconditional | returns | asNew | statusKeeps | statusTableless,
+		DNSSubdomain, ""},
 	{"resource.k8s.io", "resourceclaimtemplates", unconditional | returns, DNSSubdomain, ""},
 	{"resource.k8s.io", "resourceslices", unconditional | returns | generation, DNSSubdomain, ""},
 
@@ -229,8 +233,9 @@ func setBehaviour(r *Resource) {
 				NotCompared: b.flags&statusNotCompared != 0, AsNew: b.flags.count(statusAsNew),
 				Keeps: b.flags&statusKeeps != 0, KeepsAll: b.flags&statusKeepsAll != 0,
 			},
-			Deprecated: deprecations[r.GroupResource()],
-			NameRule:   b.names,
+			StatusTableless: b.flags&statusTableless != 0,
+			Deprecated:      deprecations[r.GroupResource()],
+			NameRule:        b.names,
 		}
 		switch {
 		case r.Virtual:

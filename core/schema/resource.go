@@ -136,6 +136,12 @@ func (r *Resource) Subresource(name string) *Subresource {
 	return nil
 }
 
+// HasTable reports whether what a path of the resource answers can be converted to a Table, which depends on what
+// the real server's storage of it implements.
+func (r *Resource) HasTable(subresource string) bool {
+	return subresource == "" || subresource == "scale" || subresource == "status" && !r.StatusTableless
+}
+
 // Type returns the type of the objects: nil for rows added at run time, whose objects are untyped
 // trees.
 func (r *Resource) Type() *Type { return r.builtin.get() }

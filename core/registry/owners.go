@@ -1,4 +1,4 @@
-package apiserver
+package registry
 
 import (
 	"strings"
@@ -6,9 +6,10 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// uniqueOwners removes duplicate owner references from an object of a client, and warns about them.
-// patched is set for the result of a patch: the real server checks those later.
-func (a *answer) uniqueOwners(obj map[string]any, patched bool) {
+// UniqueOwners removes duplicate owner references from an object of a client, and warns about them. when continues the
+// warning: references are looked at before field management if the object is a request's body, and once more, of all
+// objects, after mutating admission.
+func UniqueOwners(obj map[string]any, when string, warn func(string)) {
 	owners := object.GetList(obj, "metadata", "ownerReferences")
 	if len(owners) < 2 {
 		return
@@ -30,11 +31,7 @@ func (a *answer) uniqueOwners(obj map[string]any, patched bool) {
 		return
 	}
 	object.Meta(obj)["ownerReferences"] = unique
-	when := ""
-	if patched {
-		when = " after mutating admission happens"
-	}
-	a.warn(".metadata.ownerReferences contains duplicate entries" + when +
+	warn(".metadata.ownerReferences contains duplicate entries" + when +
 		"; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24" +
 		"; please fix your requests; duplicate UID(s) observed: " + strings.Join(twice, ", "))
 }

@@ -69,6 +69,9 @@ func TestEphemeralContainers(t *testing.T) {
 		"ports": {podWith(plain, ""),
 			podWith(plain, `,"ephemeralContainers":[{"name":"e","image":"x:1","ports":[{"containerPort":1}]}]`),
 			`spec.ephemeralContainers[0].ports: Forbidden: cannot be set for an Ephemeral Container`},
+		"a field that is set to nothing": {podWith(plain, ""),
+			podWith(plain, `,"ephemeralContainers":[{"name":"e","image":"x:1","resources":{},"lifecycle":{}}]`),
+			`spec.ephemeralContainers[0].lifecycle: Forbidden: cannot be set for an Ephemeral Container`},
 		"else is dropped": {podWith(plain, ""), podWith(`{"name":"c","image":"other"}`, debugger), ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/metadata"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
@@ -35,7 +36,7 @@ var CertificateSigningRequest = strategy.Strategy{
 		if before := tree.Text(was, "certificate"); before != "" && before != tree.Text(status, "certificate") {
 			errs.Add(field.Forbidden("status.certificate", "updates may not modify existing certificate content"))
 		}
-		return errs
+		return append(errs, metadata.Compare(requests, obj, old)...)
 	},
 	Subresources: map[string]func(c *strategy.Context, obj, old map[string]any) field.ErrorList{
 		"approval": updateApproval,

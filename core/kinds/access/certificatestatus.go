@@ -49,6 +49,9 @@ func timeConditions(c *strategy.Context, status, was map[string]any) {
 	}
 }
 
+// requests is the type as far as checks of its metadata need it.
+var requests = &schema.Resource{Behaviour: schema.Behaviour{NameRule: schema.PathSegment}}
+
 // updateApproval changes the conditions of a request and nothing else.
 func updateApproval(c *strategy.Context, obj, old map[string]any) field.ErrorList {
 	status := tree.Make(obj, "status")
@@ -56,10 +59,10 @@ func updateApproval(c *strategy.Context, obj, old map[string]any) field.ErrorLis
 	tree.Keep(obj, old, "spec")
 	tree.Keep(obj, old, "status")
 	tree.Keep(tree.Make(obj, "status"), status, "conditions")
-	requests := &schema.Resource{Behaviour: schema.Behaviour{NameRule: schema.PathSegment}}
-	errs := metadata.MetaUpdate(requests, obj, old, schema.MetaChecks{AsNew: 1})
+	errs := metadata.MetaUpdate(requests, obj, old, schema.MetaChecks{AsNew: 1, NotCompared: true})
 	errs.Add(validateRequestConditions(tree.Object(obj, "status"), tree.Object(old, "status"))...)
-	return append(errs, validateConditionsUpdate(tree.Object(obj, "status"), tree.Object(old, "status"))...)
+	errs.Add(validateConditionsUpdate(tree.Object(obj, "status"), tree.Object(old, "status"))...)
+	return append(errs, metadata.Compare(requests, obj, old)...)
 }
 
 // decisions are the conditions that only the approval subresource sets.

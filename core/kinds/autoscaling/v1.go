@@ -156,6 +156,9 @@ func metricText(metric map[string]any, fields func(metricForm) []string) string 
 				if v == nil && always {
 					v = map[bool]any{true: "0", false: ""}[strings.HasSuffix(to, "Value")]
 				}
+				if ref := tree.Map(v); path == "describedObject" && ref != nil {
+					v = tree.Ordered(ref, "kind", "name", "apiVersion")
+				}
 				if v != nil {
 					flat[to] = v
 				}

@@ -10,6 +10,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/schema"
 )
 
 // Namespace is the strategy of Namespaces.
@@ -65,12 +66,13 @@ const namespaceLabel = "kubernetes.io/metadata.name"
 func finalizeNamespace(_ *strategy.Context, obj, old map[string]any) field.ErrorList {
 	tree.Keep(obj, old, "status")
 	tree.Keep(object.Meta(obj), object.Meta(old), "generation")
+	namespaces := &schema.Resource{Behaviour: schema.Behaviour{NameRule: schema.PathSegment}}
 	metadata.Carry(obj, old)
-	var errs field.ErrorList
+	errs := append(metadata.AnyUpdate(namespaces, obj, old), metadata.ValidateUpdate(obj, old)...)
 	for i, f := range tree.Texts(tree.Object(obj, "spec"), "finalizers") {
 		errs.Add(namespaceFinalizer(f, field.Path("spec.finalizers").Index(i))...)
 	}
-	return append(metadata.ValidateUpdate(obj, old), errs...)
+	return errs
 }
 
 func namespaceFinalizer(f string, at field.Path) field.ErrorList {

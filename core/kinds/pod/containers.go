@@ -87,6 +87,7 @@ func (c *specCheck) ephemeralContainers(at field.Path) field.ErrorList {
 			errs.Add(field.NotFound(at.Child("targetContainerName"), target))
 		}
 		for _, name := range notEphemeral {
+			// All but resources are pointers and lists, of which an empty one is set as well.
 			if v := m[name]; v != nil && (name != "resources" || !tree.Empty(v)) {
 				errs.Add(field.Forbidden(at.Child(name), notSet))
 			}

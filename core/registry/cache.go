@@ -114,6 +114,9 @@ func (c *Cache) start(head int64, why watchcache.Cause) {
 	c.cut.cut()
 }
 
+// notListed is what a cache says that has not listed etcd.
+const notListed = "storage is (re)initializing"
+
 // ready returns the error of a cache that has not listed etcd yet, or nil.
 func (c *Cache) ready() error {
 	since := c.state.Load().unlisted
@@ -121,7 +124,7 @@ func (c *Cache) ready() error {
 		return nil
 	}
 	wait := int(min(30, max(1, math.Exp(0.06*c.clock.Now().Sub(since).Seconds()))))
-	return status.NewTooManyRequests("storage is (re)initializing", wait)
+	return status.NewTooManyRequests(notListed, wait)
 }
 
 // reach returns how far the caches are behind the store. It does not call the store.

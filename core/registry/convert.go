@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/tabernetes/tabernetes/core/kinds"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/status"
 )
 
 // A custom resource may have a webhook that converts its objects. As in the real server, whose watch cache has the
@@ -80,6 +82,25 @@ func (r *Registry) convertAll(ctx context.Context, t Target, s Selection, q mvcc
 		}
 	}
 	return err
+}
+
+// listed converts all objects of a type, as the watch cache of its version does when it lists them. The error is that of
+// a cache that cannot: it answers nothing, unless etcd does in its place.
+func (r Reader) listed(ctx context.Context, t Target) error {
+	if r.cache == nil || t.Custom == nil || t.Custom.Converter == nil || t.Storage() == t.Resource {
+		return nil
+	}
+	all, err := r.Store.Range(t.bucket(), mvcc.Query{})
+	if err != nil {
+		return err
+	}
+	for _, item := range all.Items {
+		if err := r.selectable(ctx, t.Resource, item.Version); err != nil {
+			return status.NewTooManyRequests(fmt.Sprintf("%s: failed to list %s, Kind=%s: %v", notListed, t.APIVersion(),
+				t.Kind, err), 1)
+		}
+	}
+	return nil
 }
 
 // An unconvertible is the error of an object that cannot be converted to the version in which it would be stored.

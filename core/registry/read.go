@@ -91,8 +91,12 @@ func (r Reader) List(ctx context.Context, t Target, o ListOptions) (*List, error
 		}
 	}
 	if !r.asStored(t.Resource) {
+		read := r.readKept
+		if p.from == source.Etcd {
+			read = r.read
+		}
 		for i, value := range list.Items {
-			if list.Items[i], err = r.readKept(ctx, t.Resource, value); err != nil {
+			if list.Items[i], err = read(ctx, t.Resource, value); err != nil {
 				return nil, err
 			}
 		}
@@ -121,6 +125,13 @@ func (r Reader) page(ctx context.Context, t Target, o ListOptions, p *plan) (pag
 	}
 	if p.exact && r.cache != nil && !r.cache.snapshot(t.Resource, p.revision) {
 		p.from = source.Etcd
+		r = r.as(*p)
+	}
+	if err = r.listed(ctx, t); err != nil {
+		if o.Limit == 0 || !o.Empty() {
+			return page, err
+		}
+		*p = planList(t, o, state{cached: false})
 		r = r.as(*p)
 	}
 	q := mvcc.Query{Group: t.group(), Key: p.key, Name: p.name, Start: p.start, Limit: p.limit,

@@ -95,6 +95,9 @@ func (w *Watch) start(ctx context.Context, p plan) error {
 		w.failure = status.From(err)
 		return nil
 	}
+	if err := r.listed(ctx, t); err != nil {
+		return err
+	}
 	if !p.initial {
 		if w.started = r.at(t.Resource, p); w.started == 0 {
 			w.started, _ = r.Store.Bounds()

@@ -54,6 +54,7 @@ var changing = []struct {
 	{regexp.MustCompile(`"resourceVersion":"\d+"`), `"resourceVersion":"RV"`},
 	{regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`), "TIME"},
 	{regexp.MustCompile(`https://[\w.]+:\d+/convert`), "https://HOOK/convert"},
+	{regexp.MustCompile(`"retryAfterSeconds":\d+`), `"retryAfterSeconds":N`},
 	{regexp.MustCompile(`"continue":"[\w-]+"`), `"continue":"TOKEN"`},
 	{regexp.MustCompile(`"caBundle":"[^"]*"`), `"caBundle":"CA"`},
 }

@@ -83,6 +83,7 @@ func history(s *server) {
 
 	writes(s)
 	failures(s)
+	unlisted(s)
 	migration(s, webhook)
 }
 
@@ -146,6 +147,24 @@ func failures(s *server) {
 		s.step(mode, "DELETE", v2+"/a", "")
 	}
 	s.hook.set("")
+}
+
+// unlisted asks for lists and watches of a version that the watch cache cannot list, since there is an object that is
+// not converted.
+func unlisted(s *server) {
+	s.hook.set("refuse")
+	s.step("refuse", "POST", v1, host("v1", "u", `,"hostPort":"u:1"`))
+	s.until("GET", v2, func(_ int, text string) bool { return strings.Contains(text, "failed to list") })
+	for _, path := range []string{v2, v2 + "?resourceVersion=0", v2 + "?limit=1", v2 + "?limit=1&labelSelector=is%3Db",
+		"/apis/example.com/v2/namespaces/other/hosts", "/apis/example.com/v2/hosts", v2 + "?watch=true&timeoutSeconds=1",
+		"/apis/example.com/v2/namespaces/other/hosts?watch=true&timeoutSeconds=1&resourceVersion=0"} {
+		s.step("unlisted", "GET", path, "")
+	}
+	s.step("refuse", "GET", v1, "")
+	s.hook.set("")
+	s.step("delete", "DELETE", v1+"/u", "")
+	s.until("GET", v2, func(code int, _ string) bool { return code == 200 })
+	s.step("listed", "GET", v2, "")
 }
 
 // migration changes the version that objects are stored in, and migrates them by rewriting them.

@@ -105,7 +105,8 @@ func (a *answer) choose(offered []mediaType, converts bool) error {
 	for _, c := range parseAccept(header) {
 		for _, t := range offered {
 			as, ok := t.serves(c.params, converts)
-			if ok && c.includes(t) && (as.kind != kindTable || !a.tableless) && (as != conversion{} || !slices.Contains(a.converted, t)) {
+			ok = ok && !(a.tableless && as.kind == kindTable)
+			if ok && c.includes(t) && (as != conversion{} || !slices.Contains(a.converted, t)) {
 				a.media, a.as, a.pretty = t, as, a.pretty || c.params["pretty"] == "1"
 				return nil
 			}

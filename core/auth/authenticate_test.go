@@ -145,7 +145,8 @@ func TestImpersonate(t *testing.T) {
 				`"groups" in API group "authentication.k8s.io" at the cluster scope: impersonating the empty string group is ` +
 				`not allowed`},
 		{"all groups by the bound verbs", "User=jane Group=a Group=b Group=c Group=d",
-			only{on, "impersonate:user-info authentication.k8s.io/users jane", "impersonate:user-info authentication.k8s.io/groups *"},
+			only{on, "impersonate:user-info authentication.k8s.io/users jane",
+				"impersonate:user-info authentication.k8s.io/groups *"},
 			"jane [a b c d system:authenticated]"},
 		{"extra without a domain by the bound verbs", "User=jane Extra-scopes=view",
 			only{on, "impersonate:user-info authentication.k8s.io/users jane",

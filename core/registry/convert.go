@@ -84,8 +84,8 @@ func (r *Registry) convertAll(ctx context.Context, t Target, s Selection, q mvcc
 	return err
 }
 
-// listed converts all objects of a type, as the watch cache of its version does when it lists them. The error is that of
-// a cache that cannot: it answers nothing, unless etcd does in its place.
+// listed converts all objects of a type, as the watch cache of its version does when it lists them. The error is that
+// of a cache that cannot: it answers nothing, unless etcd does in its place.
 func (r Reader) listed(ctx context.Context, t Target) error {
 	if r.cache == nil || t.Custom == nil || t.Custom.Converter == nil || t.Storage() == t.Resource {
 		return nil

@@ -147,7 +147,8 @@ var behaviours = [...]struct {
 	{"batch", "cronjobs", unconditional | generation | statusNotCompared, DNSSubdomain, ""},
 	{"batch", "jobs", unconditional | generation | orphans, DNSSubdomain, ""},
 
-	{"certificates.k8s.io", "certificatesigningrequests", unconditional | asNew | statusAsNew | statusNotCompared, AnyName, ""},
+	{"certificates.k8s.io", "certificatesigningrequests", unconditional | asNew | statusAsNew | statusNotCompared,
+		AnyName, ""},
 
 	{"networking.k8s.io", "ingressclasses", unconditional | generation, DNSSubdomain, ""},
 	{"networking.k8s.io", "ingresses", unconditional | generation | asNew, DNSSubdomain, "ingress"},

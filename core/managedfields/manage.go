@@ -5,8 +5,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -330,7 +332,7 @@ func (g group) Convert(obj *typed.TypedValue, to fieldpath.APIVersion) (*typed.T
 	}
 	is, other := g.resource.Form(from), g.resource.Form(string(to))
 	if is == nil || other == nil || (other.Group == "") != (g.resource.Group == "") {
-		return nil, errNoForm
+		return nil, g.noForm(string(to))
 	}
 	tree = object.DeepCopy(tree)
 	var err error
@@ -343,6 +345,22 @@ func (g group) Convert(obj *typed.TypedValue, to fieldpath.APIVersion) (*typed.T
 		return nil, err
 	}
 	return read(tree, parserOf(other), typed.AllowDuplicates)
+}
+
+// noForm returns why the group's objects have no form in a version. The entries of a version that a definition no
+// longer has are not dropped, in contrast to those of a built-in type: an apply fails, and after another write the
+// object has no entries.
+func (g group) noForm(version string) error {
+	group, _ := object.SplitGroupVersion(version)
+	switch {
+	case strings.Count(version, "/") > 1:
+		return fmt.Errorf("unexpected GroupVersion string: %s", version)
+	case g.resource.Custom == nil:
+		return errNoForm
+	case group != g.resource.Group:
+		return fmt.Errorf("%s is unstructured and is not suitable for converting to %q", g.gvk(), version)
+	}
+	return fmt.Errorf("request to convert CR to an invalid group/version: %s", version)
 }
 
 // IsMissingVersionError implements merge.Converter.

@@ -72,6 +72,10 @@ type Options struct {
 	// Yield is called between the parts of long computations, on hosts where other work can only run
 	// then. It may be nil.
 	Yield func()
+	// Between is called before each write of a request to the store but the first, with the request's context: a host
+	// makes them as far apart as requests to etcd are, so that watches are sent every state. If it returns an error,
+	// nothing more is written, and the request ends with that error. It may be nil.
+	Between func(context.Context) error
 	// OnPanic is called with each panic of a handler and its stack; the client gets a 500. A panic is
 	// a bug that should be reported. It may be nil.
 	OnPanic func(r *http.Request, value any, stack []byte)

@@ -78,6 +78,7 @@ func (d *definer) notice(e *mvcc.Event, add add) {
 }
 
 func (d *definer) reconcile(ctx context.Context, name string) (time.Duration, error) {
+	ctx = registry.CountWrites(ctx, 1) // what follows a client's write of the definition is apart from it
 	at := d.crds
 	at.Name = name
 	crd, err := d.get(ctx, at)

@@ -82,6 +82,9 @@ func (r *Registry) writeClaim(ctx context.Context, t Target, obj map[string]any,
 	if err := r.writable(); err != nil {
 		return err
 	}
+	if err := r.between(context.WithoutCancel(ctx)); err != nil {
+		return err
+	}
 	at.Name = ip
 	e, err := r.Place(ctx, &Placed{Target: at, Labels: claimLabels, Text: text})
 	var taken *mvcc.ConflictError
@@ -126,9 +129,10 @@ func (r *Registry) claims() Target {
 	return Target{Resource: r.Table.Resource("networking.k8s.io", "v1", "ipaddresses")}
 }
 
-// unclaim removes IPAddresses, which frees the addresses. What is gone already is skipped; what cannot be removed,
-// because writes are refused, stays.
+// unclaim removes IPAddresses, which frees the addresses, whether or not the client still waits. What is gone already
+// is skipped; what cannot be removed, because writes are refused, stays.
 func (r *Registry) unclaim(ctx context.Context, ips []string, o WriteOptions) {
+	ctx = context.WithoutCancel(ctx)
 	for _, ip := range ips {
 		at := r.claims()
 		_ = r.erase(ctx, mvcc.Location{Bucket: at.bucket(), Key: at.key(ip)},

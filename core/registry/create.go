@@ -198,6 +198,9 @@ func (r *Registry) put(ctx context.Context, t Target, obj map[string]any, over *
 	if err := r.writable(); err != nil {
 		return nil, 0, err
 	}
+	if err := r.between(ctx); err != nil {
+		return nil, 0, err
+	}
 	e, err := r.store(ctx, t, obj, over, o)
 	if ofQuota(err) {
 		if lean := lean(ctx, t, obj, over); lean != nil {

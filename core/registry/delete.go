@@ -161,6 +161,9 @@ func (r *Registry) remove(ctx context.Context, t Target, rev int64, obj map[stri
 	if err := r.writable(); err != nil {
 		return nil, err
 	}
+	if err := r.between(ctx); err != nil {
+		return nil, err
+	}
 	r.keepWithin(ctx)
 	last := object.DeepCopy(obj)
 	build, err := r.build(ctx, t, last, nil)

@@ -136,7 +136,7 @@ func (r *Registry) disrupt(ctx context.Context, pdb map[string]any, pod string, 
 
 // asServer changes an object as the server itself, as a part of another request.
 func (r *Registry) asServer(ctx context.Context, t Target, change Change, o WriteOptions) error {
-	ctx = auth.WithUser(source.With(context.Background(), source.Of(ctx)), self)
+	ctx = auth.WithUser(countWith(source.With(context.Background(), source.Of(ctx)), ctx), self)
 	o.Manager = serverManager
 	_, _, err := r.Update(ctx, t, change, false, o)
 	return err

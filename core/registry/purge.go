@@ -62,6 +62,9 @@ func (r *Registry) erase(ctx context.Context, p mvcc.Location, o WriteOptions) e
 		if err := r.writable(); err != nil {
 			return err
 		}
+		if err := r.between(ctx); err != nil {
+			return err
+		}
 		r.keepWithin(ctx)
 		e, err := r.writer(ctx, o).Delete(p.Bucket, p.Key, v.Revision, r.last(p, v))
 		var conflict *mvcc.ConflictError

@@ -32,6 +32,9 @@ type Registry struct {
 	Reclaim func(context.Context) bool
 	// Yield is called between the parts of long computations. It may be nil.
 	Yield func()
+	// Between is called before each write of a request but the first, with the request's context. If it returns an error,
+	// nothing more is written, and the request ends with that error. It may be nil; see CountWrites.
+	Between func(context.Context) error
 	// Kinds is the part of strategy.Context that does not depend on the request.
 	Kinds strategy.Context
 	// Hooks are those of the project's own resource types.

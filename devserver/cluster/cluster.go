@@ -54,6 +54,8 @@ type Options struct {
 	Limits *apiserver.Limits
 	// Unsynced answers writes before they are on the disk: a crash of the machine may lose them, one of the program not.
 	Unsynced bool
+	// Between is that of core.Options.
+	Between func(context.Context) error
 	// Extensions are those of the core.
 	Extensions []extension.Extension
 }
@@ -117,6 +119,7 @@ func (o Options) core(storage journal.Storage) core.Options {
 		Build:              o.Build,
 		CEL:                evaluator.Evaluator{},
 		Descriptions:       o.Descriptions,
+		Between:            o.Between,
 		OpenAPIv2:          openapi.V2,
 		Limits:             limits,
 		OnPanic: func(r *http.Request, value any, stack []byte) {

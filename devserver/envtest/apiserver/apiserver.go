@@ -104,6 +104,10 @@ func run(ctx context.Context, v *flags.Values, s program.Settings) error {
 	}
 	o.Data = filepath.Join(data.Dir, folder(v.Text("etcd-prefix", "/registry")))
 	o.Unsynced, o.Quota = data.Unsynced, data.Quota
+	pace := newPace(s.Latency, s.Seed)
+	if s.Latency > 0 {
+		o.Between = pace.between
+	}
 	kept, err := cluster.Open(o)
 	if err != nil {
 		return fmt.Errorf("the directory that the etcd of --etcd-servers has: %w", err)
@@ -116,7 +120,7 @@ func run(ctx context.Context, v *flags.Values, s program.Settings) error {
 	streams, endStreams := context.WithCancel(context.WithoutCancel(ctx))
 	defer endStreams()
 	server := &http.Server{
-		Handler:           users.identify(newPace(s.Latency, s.Seed).slow(audited.audited(front.API(kept)))),
+		Handler:           users.identify(pace.slow(audited.audited(front.API(kept)))),
 		TLSConfig:         config,
 		ReadHeaderTimeout: 32 * time.Second,
 		IdleTimeout:       90 * time.Second,

@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"context"
 	"hash/fnv"
 	"math/rand/v2"
 	"net/http"
@@ -57,12 +58,27 @@ func (p *pace) slow(api http.Handler) http.Handler {
 			if clock.Sleep(r.Context(), clock.Real(), before) != nil {
 				panic(http.ErrAbortHandler) // the client has left
 			}
+			r = r.WithContext(context.WithValue(r.Context(), requestKey{}, r))
 			if after > 0 {
 				w = &lateWriter{ResponseWriter: w, request: r, delay: after}
 			}
 		}
 		api.ServeHTTP(w, r)
 	})
+}
+
+// requestKey is the key of a delayed request in its context.
+type requestKey struct{}
+
+// between waits before each write of a request but the first, as long as a request is delayed: that is what etcd takes,
+// and informers are shown what was written before. What the server writes on its own, such as the status of
+// definitions, waits too.
+func (p *pace) between(ctx context.Context) error {
+	d := p.latency
+	if r, ok := ctx.Value(requestKey{}).(*http.Request); ok {
+		d = p.next(r)
+	}
+	return clock.Sleep(ctx, clock.Real(), d)
 }
 
 // next returns how long a request is delayed. With a seed that follows from the seed, the request, and how often it

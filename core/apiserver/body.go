@@ -3,6 +3,7 @@ package apiserver
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -101,6 +102,10 @@ func (b *UnreadBody) Read(p []byte) (int, error) {
 		return 0, b.Err
 	}
 	n, err := b.request.Body.Read(p[:min(int64(len(p)), b.left+1)])
+	if ctx := b.request.Context(); ctx.Err() != nil { // whatever the body says: that may be a consequence
+		b.Err = context.Cause(ctx)
+		return 0, b.Err
+	}
 	switch b.left -= int64(n); {
 	case b.left < 0:
 		b.Err = status.NewRequestTooLarge(b.limit)

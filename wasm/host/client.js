@@ -41,6 +41,7 @@ class Call {
   /** @type {Controller | null} */ controller = null;
   /** Why the reply broke off, if it did. @type {{reason: unknown} | null} */ broken = null;
   /** @type {Observer | null} */ observer;
+  /** Breaks off what has arrived and is not read, if its signal is aborted. @type {(() => void) | null} */ unread = null;
   received = 0;
   granted = WINDOW;
   onabort = () => this.abort(this.ask.signal?.reason);
@@ -71,7 +72,7 @@ class Call {
         const bytes = new Uint8Array(m.body);
         this.tell((o) => o.head(m.status, m.headers));
         if (bytes.length > 0) this.tell((o) => o.whole(bytes));
-        this.respond(m.status, m.headers, bytes);
+        this.respond(m.status, m.headers, this.ask.signal ? this.held(bytes) : bytes);
         this.tell((o) => o.end());
         break;
       }
@@ -85,7 +86,7 @@ class Call {
       case "end":
         this.over();
         this.tell((o) => o.end());
-        if (this.controller) closeStream(this.controller);
+        this.drain();
         break;
       case "fail":
         this.over();
@@ -102,17 +103,54 @@ class Call {
     this.resolve(likeFetched(response, this.ask.url, this.controller && (() => this.broken)));
   }
 
+  /**
+   * A body that has arrived, for whoever may abort the request before it is read: until then it can be aborted, as one
+   * of the network can.
+   *
+   * @param {Uint8Array<ArrayBuffer>} bytes
+   */
+  held(bytes) {
+    const stream = this.stream();
+    if (bytes.length > 0) this.controller?.enqueue(bytes);
+    this.drain();
+    return stream;
+  }
+
   stream() {
     return byteStream(
       {
         start: (controller) => {
           this.controller = controller;
         },
-        pull: () => this.grant(),
+        pull: () => (this.unread ? this.drain() : this.grant()),
         cancel: (reason) => this.abort(reason),
       },
       WINDOW,
     );
+  }
+
+  /**
+   * Ends the stream of an answer that is complete, once its reader has taken all of it: until then an abort breaks it.
+   * The signal, which may last, does not hold a body that nobody reads.
+   */
+  drain() {
+    const { controller, ask: { signal } } = this;
+    if (!controller) return;
+    if (!signal || controller.desiredSize === WINDOW) {
+      this.forget();
+      closeStream(controller);
+    } else if (!this.unread) {
+      const call = new WeakRef(this);
+      this.unread = () => call.deref()?.breaks(signal.reason);
+      signal.addEventListener("abort", this.unread, { once: true });
+    }
+  }
+
+  /** Stops waiting for an abort. */
+  forget() {
+    const { signal } = this.ask;
+    signal?.removeEventListener("abort", this.onabort);
+    if (this.unread) signal?.removeEventListener("abort", this.unread);
   }
 
   /** Lets the server send as much more as the page has read. */
@@ -146,11 +184,16 @@ class Call {
 
   /** @param {unknown} error for the page @param {string} message for the observer @param {boolean} aborted */
   fail(error, message, aborted) {
-    this.broken = { reason: error };
     this.tell((o) => o.fail(message, aborted));
     this.reject(error);
+    this.breaks(error);
+  }
+
+  /** Breaks the stream off. @param {unknown} reason for its reader */
+  breaks(reason) {
+    this.broken = { reason };
     try {
-      this.controller?.error(error);
+      this.controller?.error(reason);
     } catch {
       // The stream was cancelled by its reader: there is nobody to tell.
     }
@@ -169,7 +212,7 @@ class Call {
 
   /** Nothing more comes. Says whether that is news. */
   over() {
-    this.ask.signal?.removeEventListener("abort", this.onabort);
+    this.forget();
     return this.client.calls.delete(this.id);
   }
 }

@@ -1,4 +1,4 @@
-// The tests of the port once more, in an engine without byte streams.
+// The tests of the port and of aborts once more, in an engine without byte streams.
 //
 // Only hasByteStreams' question is answered with no: Node's own Response is made of byte streams.
 globalThis.ReadableStream = new Proxy(globalThis.ReadableStream, {
@@ -10,3 +10,4 @@ globalThis.ReadableStream = new Proxy(globalThis.ReadableStream, {
   },
 });
 await import("./port.test.js");
+await import("./abort.test.js");

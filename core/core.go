@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/tabernetes/tabernetes/core/access"
 	"github.com/tabernetes/tabernetes/core/admission/webhooks"
@@ -76,6 +77,10 @@ type Options struct {
 	// makes them as far apart as requests to etcd are, so that watches are sent every state. If it returns an error,
 	// nothing more is written, and the request ends with that error. It may be nil.
 	Between func(context.Context) error
+	// Drain is how long the watches of a custom resource go on once its definition has changed or is gone, by the
+	// cluster's clock: with kube-apiserver a second, in which requests that have begun are carried out. 0: they end at
+	// once.
+	Drain time.Duration
 	// OnPanic is called with each panic of a handler and its stack; the client gets a 500. A panic is
 	// a bug that should be reported. It may be nil.
 	OnPanic func(r *http.Request, value any, stack []byte)

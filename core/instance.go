@@ -93,7 +93,7 @@ func (c *Cluster) assemble(source io.Reader, host clock.Clock) (*instance, error
 		Store: i.store, Table: i.table, Clock: i.clock, Rand: source,
 		Replicas: registry.NewReplicas(i.store, i.clock, i.table), Closing: i.ctx.Done(),
 		Replaced: func() bool { return context.Cause(i.ctx) == errReset },
-		Reclaim:  i.history.Reclaim, Yield: o.Yield, Between: o.Between,
+		Reclaim:  i.history.Reclaim, Yield: o.Yield, Between: o.Between, Drain: o.Drain,
 	}
 	i.history.Caches = i.registry.Replicas
 	i.allocations = network.NewAllocationsIn(o.Flags.services(), random.For(source, "service"))

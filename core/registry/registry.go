@@ -35,6 +35,9 @@ type Registry struct {
 	// Between is called before each write of a request but the first, with the request's context. If it returns an error,
 	// nothing more is written, and the request ends with that error. It may be nil; see CountWrites.
 	Between func(context.Context) error
+	// Drain is how long the watches of a custom resource go on once its definition has changed or is gone; 0: they end at
+	// once.
+	Drain time.Duration
 	// Kinds is the part of strategy.Context that does not depend on the request.
 	Kinds strategy.Context
 	// Hooks are those of the project's own resource types.

@@ -28,9 +28,11 @@ type Watch struct {
 	initial []mvcc.Item // synthetic ADDED events not sent yet
 	endMark bool        // the bookmark that ends the initial events is due
 	failure *status.Error
-	gone    watchcache.Cause // why the failure is a 410
+	why     watchcache.Cause // of a failure that is a 410
 	started int64
 	cut     <-chan struct{}
+	// draining is set once the type is gone.
+	draining bool
 	// alarm fires for whatever is due first: the next bookmark, or the end. These are zero if there is
 	// none.
 	alarm         clock.Timer
@@ -47,7 +49,7 @@ func (r Reader) Watch(ctx context.Context, t Target, o ListOptions) (*Watch, err
 	w, rev, err := r.open(ctx, t, o, p)
 	r.answered(ctx, p, rev)
 	if w != nil {
-		gone(ctx, w.gone)
+		gone(ctx, w.why)
 	}
 	return w, err
 }
@@ -146,12 +148,12 @@ func (w *Watch) follow() (err error) {
 // expire makes the error that ends the watch its next event.
 func (w *Watch) expire(rev int64) {
 	if w.reader.cache == nil {
-		w.gone = watchcache.Compacted
+		w.why = watchcache.Compacted
 		w.failure = status.NewExpired("The resourceVersion for the provided watch is too old.")
 		return
 	}
 	horizon, why := w.reader.cache.horizon(w.target.Resource)
-	w.gone = why
+	w.why = why
 	w.failure = status.NewExpired(fmt.Sprintf("too old resource version: %d (%d)", rev, horizon))
 }
 
@@ -184,7 +186,11 @@ func (w *Watch) sleep(ctx context.Context, wait delay) ([]WatchEvent, error) {
 		return nil, io.EOF
 	case <-w.reader.Closing:
 		return w.closing(ctx)
-	case <-w.target.gone(): // deletions before the end are still sent
+	case <-w.gone():
+		if w.drain() {
+			return nil, nil
+		}
+		// Deletions before the end are still sent.
 		if events, err := w.poll(ctx); len(events) > 0 || err != nil {
 			return events, err
 		}
@@ -205,12 +211,27 @@ func (w *Watch) closing(ctx context.Context) ([]WatchEvent, error) {
 	return w.poll(ctx)
 }
 
-// gone returns a channel that is closed when the target's type is removed or changed.
-func (t Target) gone() <-chan struct{} {
-	if t.Custom == nil {
+// gone returns a channel that is closed when the watch's type is removed or changed, unless that is known already.
+func (w *Watch) gone() <-chan struct{} {
+	if w.target.Custom == nil || w.draining {
 		return nil
 	}
-	return t.Custom.Gone
+	return w.target.Custom.Gone
+}
+
+// drain makes the watch of a type that is gone end after Drain, and reports whether it goes on until then.
+func (w *Watch) drain() bool {
+	r := w.reader
+	if r.Drain == 0 {
+		return false
+	}
+	end := r.Clock.Now().Add(r.Drain)
+	if w.draining, w.bookmark = true, (time.Time{}); w.end.IsZero() || end.Before(w.end) {
+		w.end = end
+	}
+	w.alarm.Stop()
+	w.alarm = r.Clock.NewTimer(w.end.Sub(r.Clock.Now()))
+	return true
 }
 
 // cursorRevision returns the revision up to which everything was sent; -1 when the watch is over.

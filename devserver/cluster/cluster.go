@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"time"
 
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/apiserver"
@@ -54,8 +55,9 @@ type Options struct {
 	Limits *apiserver.Limits
 	// Unsynced answers writes before they are on the disk: a crash of the machine may lose them, one of the program not.
 	Unsynced bool
-	// Between is that of core.Options.
+	// Between and Drain are those of core.Options.
 	Between func(context.Context) error
+	Drain   time.Duration
 	// Extensions are those of the core.
 	Extensions []extension.Extension
 }
@@ -120,6 +122,7 @@ func (o Options) core(storage journal.Storage) core.Options {
 		CEL:                evaluator.Evaluator{},
 		Descriptions:       o.Descriptions,
 		Between:            o.Between,
+		Drain:              o.Drain,
 		OpenAPIv2:          openapi.V2,
 		Limits:             limits,
 		OnPanic: func(r *http.Request, value any, stack []byte) {

@@ -58,6 +58,9 @@ const build = "tabernetes"
 // grace is how long requests under way may take after the end was asked for. Streams are ended at once.
 const grace = 3 * time.Second
 
+// drain is how long kube-apiserver lets the watches of a custom resource go on whose definition changes or goes.
+const drain = time.Second
+
 // run serves until ctx is done.
 func run(ctx context.Context, v *flags.Values, s program.Settings) error {
 	if err := check(v); err != nil {
@@ -106,7 +109,7 @@ func run(ctx context.Context, v *flags.Values, s program.Settings) error {
 	o.Unsynced, o.Quota = data.Unsynced, data.Quota
 	pace := newPace(s.Latency, s.Seed)
 	if s.Latency > 0 {
-		o.Between = pace.between
+		o.Between, o.Drain = pace.between, drain
 	}
 	kept, err := cluster.Open(o)
 	if err != nil {

@@ -20,6 +20,9 @@ func (s *Server) resource(w *answer, r *http.Request, group, version string, seg
 	if err != nil {
 		return s.unknown(w, r, group, err)
 	}
+	if s.Registry.Between != nil {
+		r = r.WithContext(registry.CountWrites(r.Context(), 0))
+	}
 	reader, err := s.reader(w, r)
 	if err != nil {
 		return err

@@ -105,9 +105,6 @@ type Call struct {
 
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if s.Registry.Between != nil {
-		r = r.WithContext(registry.CountWrites(r.Context(), 0))
-	}
 	r, from := explained(r)
 	answer := &answer{ResponseWriter: w, server: s, request: r, source: from, sent: new(int64),
 		held: held{memory: s.Limits.Memory}}

@@ -4,16 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
-	"github.com/tabernetes/tabernetes/core/kinds"
-	"github.com/tabernetes/tabernetes/core/kinds/extension"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
@@ -315,56 +310,6 @@ func (g group) context() context.Context {
 	}
 	return g.ctx
 }
-
-// errNoForm makes entries be dropped whose version is not served where the write was made: in the real server, the
-// types below /api and those below /apis do not know each other.
-var errNoForm = errors.New("the object has no such form")
-
-// Convert implements merge.Converter.
-func (g group) Convert(obj *typed.TypedValue, to fieldpath.APIVersion) (*typed.TypedValue, error) {
-	tree, _ := obj.AsValue().Unstructured().(map[string]any)
-	from := cmp.Or(object.APIVersion(tree), g.apiVersion)
-	switch {
-	case from == string(to):
-		return obj, nil
-	case g.resource == nil:
-		return nil, errNoForm
-	}
-	is, other := g.resource.Form(from), g.resource.Form(string(to))
-	if is == nil || other == nil || (other.Group == "") != (g.resource.Group == "") {
-		return nil, g.noForm(string(to))
-	}
-	tree = object.DeepCopy(tree)
-	var err error
-	if other.Custom != nil { // no field is dropped, and one that the version does not know is an error
-		err = extension.ConvertUnpruned(g.context(), tree, other)
-	} else {
-		err = kinds.Convert(g.context(), tree, is, other)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return read(tree, parserOf(other), typed.AllowDuplicates)
-}
-
-// noForm returns why the group's objects have no form in a version. The entries of a version that a definition no
-// longer has are not dropped, in contrast to those of a built-in type: an apply fails, and after another write the
-// object has no entries.
-func (g group) noForm(version string) error {
-	group, _ := object.SplitGroupVersion(version)
-	switch {
-	case strings.Count(version, "/") > 1:
-		return fmt.Errorf("unexpected GroupVersion string: %s", version)
-	case g.resource.Custom == nil:
-		return errNoForm
-	case group != g.resource.Group:
-		return fmt.Errorf("%s is unstructured and is not suitable for converting to %q", g.gvk(), version)
-	}
-	return fmt.Errorf("request to convert CR to an invalid group/version: %s", version)
-}
-
-// IsMissingVersionError implements merge.Converter.
-func (group) IsMissingVersionError(err error) bool { return errors.Is(err, errNoForm) }
 
 // KeepTimes copies the entries of old to obj, if these and the objects differ in nothing but times:
 // such a write changes nothing.

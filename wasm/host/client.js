@@ -41,7 +41,8 @@ class Call {
   /** @type {Controller | null} */ controller = null;
   /** Why the reply broke off, if it did. @type {{reason: unknown} | null} */ broken = null;
   /** @type {Observer | null} */ observer;
-  /** Breaks off what has arrived and is not read, if its signal is aborted. @type {(() => void) | null} */ unread = null;
+  /** Breaks off what has arrived and is not read, when its signal is aborted. @type {(() => void) | null} */
+  unread = null;
   received = 0;
   granted = WINDOW;
   onabort = () => this.abort(this.ask.signal?.reason);

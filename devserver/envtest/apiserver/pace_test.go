@@ -14,8 +14,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/clock"
 )
 
-// TestPaceBetweenWrites deletes a Pod without a node, as lws's tests do: a watch is sent the deletion's first state, and
-// the second one a request's latency later. A client that leaves in between leaves the first one.
+// TestPaceBetweenWrites deletes a Pod without a node, as lws's tests do: a watch is sent the deletion's first state,
+// and the second one a request's latency later. A client that leaves in between leaves the first one.
 func TestPaceBetweenWrites(t *testing.T) {
 	const latency = 2 * time.Millisecond
 	for _, seed := range []uint64{0, 7} {

@@ -197,7 +197,7 @@ func TestBadInput(t *testing.T) {
 			"has no private key"},
 		{"kube-apiserver", p.flags(free, "--tls-cert-file="+cut), "are needed together"},
 		{"kube-apiserver", p.flags(free, "--tls-cert-file="+expired, "--tls-private-key-file="+itsKey),
-			"late.crt has expired on 20"},
+			"late.crt: the certificate has expired on 20"},
 		{"kube-apiserver", p.flags(free, "--tls-cert-file="+expired,
 			"--tls-private-key-file="+filepath.Join(p.dir, "sa.key")), "private key does not match public key"},
 		{"kube-apiserver", p.flags(free, "--cert-dir="+filepath.Join(nothing, "x")), "--cert-dir: "},

@@ -288,3 +288,22 @@ func TestLeavesNothing(t *testing.T) {
 		t.Errorf("%d goroutines before, %d after: %s", before, after, stacks[:runtime.Stack(stacks, true)])
 	}
 }
+
+// TestTwoWrites deletes a Pod that has no node, which takes two writes: with Latency a watch sees them apart, as at the
+// real server.
+func TestTwoWrites(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := New(t, Latency(2*time.Millisecond, 0))
+		const pods = "/api/v1/namespaces/default/pods"
+		want(t, s.Client, 201, "POST", pods, `{"metadata":{"name":"p"},"spec":{"containers":[{"name":"c","image":"i"}]}}`)
+		w := watch(t, t.Context(), s.Client, pods+"?watch=1&resourceVersion="+version(t, s.Client))
+		go func() { _, _, _ = s.Do("DELETE", pods+"/p", "") }() // what the watch has says how it went
+		if got := w.next(); got != "MODIFIED p" {
+			t.Errorf("first the watch has %q", got)
+		}
+		begun := time.Now()
+		if got := w.next(); got != "DELETED p" || time.Since(begun) < 2*time.Millisecond {
+			t.Errorf("%v later the watch has %q", time.Since(begun), got)
+		}
+	})
+}

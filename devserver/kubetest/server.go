@@ -1,6 +1,7 @@
 package kubetest
 
 import (
+	"context"
 	crand "crypto/rand"
 	"fmt"
 	"io"
@@ -156,6 +157,12 @@ func (s *Server) core() (core.Options, error) {
 		o.Rand = random.NewSeeded(s.config.seed)
 	}
 	o.Webhooks = s.hooks.caller(o.Webhooks)
+	if s.config.latency > 0 || s.config.jitter > 0 {
+		// Each further write of a request waits as its first did, and watches outlive their definition by a second, as they
+		// do at the real server.
+		o.Between = func(ctx context.Context) error { return clock.Sleep(ctx, clock.Real(), s.config.latency) }
+		o.Drain = time.Second
+	}
 	return o, nil
 }
 

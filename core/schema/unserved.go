@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -33,14 +32,13 @@ func metaKind(kind string) bool {
 // ClientVersions returns the group versions of client-go's scheme, in their order: those of the built-in types but
 // definitions and APIServices, served or not.
 var ClientVersions = sync.OnceValue(func() []GroupVersion {
-	var all []GroupVersion
+	const between = "\x00" // which sorts before whatever a group has
+	var all []string
 	add := func(group, version string) {
 		switch group {
 		case "admission.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io", "imagepolicy.k8s.io":
-			return
-		}
-		if v := (GroupVersion{group, version}); !slices.Contains(all, v) {
-			all = append(all, v)
+		default:
+			all = append(all, group+between+version)
 		}
 	}
 	for _, row := range Builtin().Resources() {
@@ -51,10 +49,13 @@ var ClientVersions = sync.OnceValue(func() []GroupVersion {
 			add(group, version)
 		}
 	}
-	slices.SortFunc(all, func(a, b GroupVersion) int {
-		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Version, b.Version))
-	})
-	return all
+	slices.Sort(all)
+	var versions []GroupVersion
+	for _, one := range slices.Compact(all) {
+		group, version, _ := strings.Cut(one, between)
+		versions = append(versions, GroupVersion{group, version})
+	}
+	return versions
 })
 
 // Unversioned are the kinds of v1 that every scheme has.

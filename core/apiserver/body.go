@@ -102,7 +102,9 @@ func (b *UnreadBody) Read(p []byte) (int, error) {
 		return 0, b.Err
 	}
 	n, err := b.request.Body.Read(p[:min(int64(len(p)), b.left+1)])
-	if ctx := b.request.Context(); ctx.Err() != nil { // whatever the body says: that may be a consequence
+	// Whatever the body says may be a consequence of the context's end, but not that the host has stopped waiting for it:
+	// net/http ends the context then.
+	if ctx := b.request.Context(); ctx.Err() != nil && (err == nil || !isTimeout(err)) {
 		b.Err = context.Cause(ctx)
 		return 0, b.Err
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -52,6 +53,7 @@ func TestBodyOfWhoHasLeft(t *testing.T) {
 		{"a host's error after the context", 2 * leaves, http.ErrBodyReadAfterClose, cause},
 		{"complete before the context", leaves / 2, nil, nil},
 		{"broken before the context", leaves / 2, io.ErrUnexpectedEOF, nil},
+		{"not awaited any longer by the host, after the context", 2 * leaves, os.ErrDeadlineExceeded, errRequestTimeout},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -65,7 +65,7 @@ func TestWebhooksThatCallThemselves(t *testing.T) {
 		limits := apiserver.Limits{Reads: 4, Writes: 4, Queue: queue}
 		var c *Cluster
 		var calls, refused atomic.Int64
-		c, _ = newCluster(t, Options{Controllers: true, Limits: limits,
+		c, _ = newCluster(t, Options{Limits: limits,
 			Webhooks: func(_ context.Context, w *webhooks.Call) (*webhooks.Reply, error) {
 				n := calls.Add(1)
 				if n > 1000 {

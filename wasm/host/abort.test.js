@@ -15,10 +15,10 @@ const whole = { type: "whole", status: 200, headers: "", body: "{}" };
 const fail = { type: "fail", message: "gone" };
 
 /** Asks with a signal, and returns what the script's messages and aborts make of the answer. */
-async function answered(script, signal = new AbortController()) {
+async function answered(script, signal = new AbortController(), observer = null) {
   const port = { postMessage() {}, close() {} };
   const client = new Client(/** @type {any} */ (port));
-  const ask = { method: "GET", url: "http://tab.example/api", headers: "", body: null, signal: signal.signal };
+  const ask = { method: "GET", url: "http://tab.example/api", headers: "", body: null, signal: signal.signal, observer };
   const response = client.fetch(ask);
   response.catch(() => {});
   for (const step of script) {
@@ -86,6 +86,14 @@ for (const script of [[whole], [head, chunk, end]]) {
     assert.equal((await reader.read()).done, true);
   });
 }
+
+test("an observer keeps the whole of an answer that is read", async () => {
+  let kept = new Uint8Array();
+  const observer = { head() {}, chunk() {}, whole: (bytes) => (kept = bytes), end() {}, fail() {} };
+  const response = await answered([whole], new AbortController(), observer);
+  assert.equal(await response.text(), "{}");
+  assert.equal(new TextDecoder().decode(kept), "{}");
+});
 
 test("an empty body has nothing to break", async () => {
   for (const script of [[head, end, "abort"], [{ ...whole, body: undefined, status: 204 }, "abort"]]) {

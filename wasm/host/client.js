@@ -112,7 +112,8 @@ class Call {
    */
   held(bytes) {
     const stream = this.stream();
-    if (bytes.length > 0) this.controller?.enqueue(bytes);
+    // The stream takes the bytes away, which the observer has been given for good.
+    if (bytes.length > 0) this.controller?.enqueue(this.observer ? bytes.slice() : bytes);
     this.drain();
     return stream;
   }

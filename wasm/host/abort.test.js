@@ -18,7 +18,8 @@ const fail = { type: "fail", message: "gone" };
 async function answered(script, signal = new AbortController(), observer = null) {
   const port = { postMessage() {}, close() {} };
   const client = new Client(/** @type {any} */ (port));
-  const ask = { method: "GET", url: "http://tab.example/api", headers: "", body: null, signal: signal.signal, observer };
+  const url = "http://tab.example/api";
+  const ask = { method: "GET", url, headers: "", body: null, signal: signal.signal, observer };
   const response = client.fetch(ask);
   response.catch(() => {});
   for (const step of script) {

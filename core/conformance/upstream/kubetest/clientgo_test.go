@@ -52,8 +52,8 @@ func TestClientGo(t *testing.T) {
 			t.Errorf("a page: %v, %v", list, err)
 		}
 	}
-	if got := s.Writes(); !slices.Equal(got, []string{"create configmaps default/", "create configmaps default/",
-		"create configmaps default/", "create configmaps default/"}) {
+	if got := s.Writes(); !slices.Equal(got, []string{"create configmaps default/c0", "create configmaps default/c0",
+		"create configmaps default/c1", "create configmaps default/c1"}) {
 		t.Errorf("writes: %q", got)
 	}
 }

@@ -59,7 +59,7 @@ var _ = Describe("Order", func() {
 	for range 3 { // the same name each time: no spec sees another's
 		It("is created in a cluster of its own", func() {
 			Expect(k8sClient.Create(ctx, order("first", "tea"))).To(Succeed())
-			Expect(k8sServer.Writes()).To(Equal([]string{"create orders.example.com default/"}))
+			Expect(k8sServer.Writes()).To(Equal([]string{"create orders.example.com default/first"}))
 		})
 	}
 	It("is validated by its schema", func() {

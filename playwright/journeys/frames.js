@@ -21,7 +21,7 @@ export default [
           for (const sandbox of SANDBOXES) {
             const { guest, inside } = await page.evaluate((...args) => window.attack(...args), site.url, path, sandbox);
             const what = `${path} with sandbox=${sandbox}`;
-            // WebKit gives a frame of an opaque origin caches of its own. What matters is what those of the site have: below.
+            // WebKit gives a frame of an opaque origin caches that are not the site's, which are looked at below.
             if (guest?.origin === "null") guest.reached = guest.reached.filter((place) => place !== "caches");
             assert.deepEqual(guest, expected(path, sandbox, headers), what);
             assert.deepEqual(inside, [], what);

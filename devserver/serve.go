@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"time"
 
@@ -119,6 +120,7 @@ func (s *server) assemble(kept cluster.Options, authority *certificate.Authority
 			return err
 		}
 		o.Rooms = s.shared
+		shareProcessors()
 	}
 	s.guard = room.Guard(s.shared, s.quota)
 	o.Guard = s.guard
@@ -135,6 +137,18 @@ func (s *server) assemble(kept cluster.Options, authority *certificate.Authority
 	}
 	s.front = front.New(s.own, o)
 	return nil
+}
+
+// threadsPerProcessor is how many threads run Go code for each processor when rooms are served.
+const threadsPerProcessor = 4
+
+// shareProcessors has the system's scheduler, rather than Go's, decide whose request comes next. Go lets each goroutine
+// run for up to 10 ms before one that has become ready: a short request waits for all long ones before it. The system
+// prefers a thread that has waited. Whoever sets GOMAXPROCS has decided.
+func shareProcessors() {
+	if os.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(threadsPerProcessor * runtime.NumCPU())
+	}
 }
 
 // run answers requests until ctx is done, the site cannot be built, or another process takes over.

@@ -20,8 +20,9 @@ type Request struct {
 	Verb string
 	// Group, Version, Resource and Subresource say what was asked for; empty for what is no resource.
 	Group, Version, Resource, Subresource string
-	// Namespace is empty for all namespaces, and Name for a collection. That of a new object is the one in its Body, empty
-	// if the server is to make one of its generateName.
+	// Namespace is empty for all namespaces, and Name for a collection, unless its field selector asks for one
+	// metadata.name: so authorization sees it. That of a new object is the one in its Body, empty if the server is to make
+	// one of its generateName.
 	Namespace, Name string
 	// User is who was impersonated: the user of As; empty: nobody.
 	User string
@@ -69,16 +70,12 @@ func (r Request) Type() string {
 // requestOf describes a request, without its body and its answer.
 func requestOf(r *http.Request) Request {
 	asked, version := apiserver.AttributesOf(r)
-	q := Request{
+	return Request{
 		Method: r.Method, Path: r.URL.Path, Query: r.URL.RawQuery, UserAgent: r.UserAgent(),
 		User: r.Header.Get("Impersonate-User"), Verb: cmp.Or(asked.Verb, strings.ToLower(r.Method)), Time: time.Now(),
 		Group: asked.Group, Version: version, Resource: asked.Resource, Subresource: asked.Subresource,
 		Namespace: asked.Namespace, Name: asked.Name,
 	}
-	if q.Verb == "list" || q.Verb == "watch" { // whose name is that of a field selector
-		q.Name = ""
-	}
-	return q
 }
 
 // traffic is what clients have asked a server.

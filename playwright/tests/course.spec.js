@@ -152,6 +152,7 @@ test.describe("without its file", () => {
   test.use({ tolerated: [/ERR_FAILED/] });
   test("a lesson that does not come is said, and comes at the next attempt", async ({ lab, page, context }) => {
     await lab.open("/?nosw");
+    await page.waitForFunction(() => document.querySelector("#st-ruler .st-fold")); // the lab, which looks for the file
     const lesson = new Lesson(page);
     const before = await lesson.title.textContent();
     await context.route("**/course/paging.html", (route) => route.abort());

@@ -217,14 +217,15 @@ const states = {
     const lesson = new Lesson(page);
     await lesson.choose("progress");
     await page.locator("#progress-file").setInputFiles(
-      progressFile({ queue: { p01b: { due: 1, seen: 1, wrong: 1 }, p02a: { due: 99_999, stage: 3, seen: 3 } } }));
+      progressFile({ queue: { "path-from-left": { due: 1, seen: 1, wrong: 1 },
+        "which-verb": { due: 99_999, stage: 3, seen: 3 } } }));
     await page.getByText("Loaded.").waitFor();
     await lesson.choose("practice");
   },
   exam: async (c, page) => {
     const lesson = new Lesson(page);
     await lesson.choose("progress");
-    const questions = ["p01b", "p03a", "p05b", "p16a", "p20a"].map(
+    const questions = ["path-from-left", "newest-object", "cut-during-state", "finalizer-requests", "menu-of-two"].map(
       (template, i) => ({ template, seed: 1, must: i === 1, answered: true, right: i !== 3 }));
     await page.locator("#progress-file").setInputFiles(progressFile({ exam: { seed: 5, day: 1, questions } }));
     await page.getByText("Loaded.").waitFor();

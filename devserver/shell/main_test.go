@@ -39,7 +39,7 @@ func TestRender(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := files["index.html"]
-	for _, name := range []string{"course/addresses.html", "course/p01c.json"} {
+	for _, name := range []string{"course/addresses.html", "course/taken-or-free.json"} {
 		if files[name] == "" {
 			t.Errorf("there is no %s", name)
 		}

@@ -51,7 +51,7 @@ export default [
     name: "practice: a situation by its link, and back to the list",
     long: true,
     async run({ page }) {
-      await page.open("/#practice-p01c-7");
+      await page.open("/#practice-taken-or-free-7");
       await page.see(where, "Practice");
       await page.see({ css: ".lesson[data-open] .lesson-bar" }, "Seed 7");
       await solve(page, 2);
@@ -71,7 +71,7 @@ export default [
         return JSON.parse(await file);
       });
       assert.equal(saved.version, 1);
-      assert.equal(saved.queue.p01c.seen, 1);
+      assert.equal(saved.queue["taken-or-free"].seen, 1);
     },
   },
   ...[["keys", "by the keyboard alone"], ["mouse", "with the mouse"]].map(([hand, how]) => ({

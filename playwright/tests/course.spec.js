@@ -105,7 +105,7 @@ ownServerTest.describe("offline", () => {
     await lesson.choose("list-then-watch");
     await playWhole(lesson);
     // And a situation to practise, whose file was not read before.
-    await later.page.goto(server.url + "/#practice-p04a-1");
+    await later.page.goto(server.url + "/#practice-writes-around-watch-1");
     await expect(lesson.where).toHaveText("Practice");
     await lesson.solve();
   });
@@ -141,7 +141,7 @@ test("a link leads to a step of a lesson that is not in the page, and back", asy
   await lesson.press(lesson.bar.getByRole("button", { name: "step 1" }));
   await expect(lesson.step(1).locator("summary").first()).toBeFocused();
   // What is no lesson, or no step of one, changes nothing.
-  for (const hash of ["#lesson-paging-99", "#lesson-nothing", "#practice-p01c-0", "#exam-x"]) {
+  for (const hash of ["#lesson-paging-99", "#lesson-nothing", "#practice-taken-or-free-0", "#exam-x"]) {
     await page.evaluate((hash) => (location.hash = hash), hash);
     await lesson.isOpen("paging");
     await lesson.at(1);

@@ -42,7 +42,7 @@ class Pages extends Lesson {
 
   /** Waits until the situation of an address is the one that is shown. */
   async isQuestion(hash) {
-    const [, id, seed] = /^#practice-(\w+)-(\d+)$/.exec(hash);
+    const [, id, seed] = /^#practice-([\w-]+)-(\d+)$/.exec(hash);
     await expect(this.column.locator(`article[data-lesson-id="${id}"][data-question]`)).toBeVisible();
     await expect(this.bar.getByRole("button", { name: /copy a link to this situation$/ })).toHaveText(`Seed ${seed}`);
   }
@@ -95,7 +95,7 @@ test("what a lesson is about is due when it is done, and tomorrow what was predi
     await pages.goOn();
     if (n !== missed) continue;
     await expect(pages.due).toBeHidden();
-    expect(Object.keys(await pages.queue())).toEqual(own.filter((t) => t.step === missed).map((t) => t.id));
+    expect(Object.keys(await pages.queue())).toEqual(own.filter((t) => t.step === missed).map((t) => t.id).sort());
   }
   const later = own.filter((t) => t.step === missed);
   const due = own.length - later.length;
@@ -116,14 +116,15 @@ test("what a lesson is about is due when it is done, and tomorrow what was predi
 test("a session of practice: one after the other, and back to the list", async ({ lab, page }) => {
   await lab.open();
   const pages = new Pages(page);
+  // A file from when templates had other names.
   await pages.load({ queue: { p01b: { due: 1 }, p02a: { due: 2 }, p18a: { due: 3 }, p20a: { due: 99_999 } } });
   await pages.choose("practice");
   await expect(pages.now).toHaveText("3 situations are due today.");
   await pages.text.getByRole("button", { name: "Start with 3 of them" }).click();
   await expect(pages.where).toHaveText("Practice, 1 of 3");
   await expect(pages.title).toBeFocused();
-  const [, first] = /^#practice-(\w+)-\d+$/.exec(await hash(page));
-  expect(first, "what has waited longest").toBe("p01b");
+  const [, first] = /^#practice-([\w-]+)-\d+$/.exec(await hash(page));
+  expect(first, "what has waited longest").toBe("path-from-left");
   await expect(pages.next).toBeDisabled();
   const [any] = await pages.question.getByRole("radio").evaluateAll((all) => all.map((r) => r.value));
   await pages.answer({ value: any });
@@ -131,14 +132,15 @@ test("a session of practice: one after the other, and back to the list", async (
   const right = (await pages.verdict.textContent()) === "You predicted it.";
   await expect(pages.choice(any)).toHaveAttribute("data-judged", right ? "right" : "wrong");
   await expect(pages.question.locator(".lesson-explanation")).toBeVisible();
-  expect((await pages.queue()).p01b).toMatchObject({ seen: 1, ...(right ? { stage: 1 } : { stage: 0, wrong: 1 }) });
+  expect((await pages.queue())["path-from-left"])
+    .toMatchObject({ seen: 1, ...(right ? { stage: 1 } : { stage: 0, wrong: 1 }) });
 
   await pages.next.click();
   await expect(pages.where).toHaveText("Practice, 2 of 3");
   await expect(pages.due).toHaveText("Due today: 2");
   await pages.bar.getByRole("button", { name: "Give up" }).click();
   await expect(pages.where).toHaveText("Practice, 3 of 3");
-  expect((await pages.queue()).p02a).toMatchObject({ seen: 1, stage: 0, wrong: 1 });
+  expect((await pages.queue())["which-verb"]).toMatchObject({ seen: 1, stage: 0, wrong: 1 });
 
   // A reload ends the session, and keeps the queue and the situation.
   const third = await hash(page);
@@ -152,10 +154,10 @@ test("a session of practice: one after the other, and back to the list", async (
   await expect(pages.now).toHaveText("Nothing is due today. The next situations are due tomorrow.");
   await expect(pages.due).toBeHidden();
   const again = pages.text.locator("h3:has-text('Wrong the last time') + ul");
-  await expect(again.locator('a[href^="#practice-p02a-"]')).toHaveCount(1);
-  await expect(again.locator('a[href^="#practice-p18a-"]')).toHaveCount(1);
-  await expect(again.locator('a[href^="#practice-p20a-"]')).toHaveCount(0);
-  expect((await pages.queue()).p20a).toEqual({ due: 99_999, stage: 0 });
+  await expect(again.locator('a[href^="#practice-which-verb-"]')).toHaveCount(1);
+  await expect(again.locator('a[href^="#practice-validation-levels-"]')).toHaveCount(1);
+  await expect(again.locator('a[href^="#practice-menu-of-two-"]')).toHaveCount(0);
+  expect((await pages.queue())["menu-of-two"]).toEqual({ due: 99_999, stage: 0 });
 });
 
 test("who comes back is greeted with what is due; sure and wrong comes first; mistakes are named",
@@ -167,8 +169,8 @@ test("who comes back is greeted with what is due; sure and wrong comes first; mi
   const welcome = page.locator(".course-welcome");
   await expect(welcome).toBeHidden();
   await pages.load({ queue: {
-    p01b: { due: 1 }, p02a: { due: 2, seen: 1, wrong: 1, sure: true },
-    p03a: { due: 99_999, mistake: { lesson: "versions", step: 1, title: "In which order?" } } } });
+    "path-from-left": { due: 1 }, "which-verb": { due: 2, seen: 1, wrong: 1, sure: true },
+    "newest-object": { due: 99_999, mistake: { lesson: "versions", step: 1, title: "In which order?" } } } });
   await pages.choose("practice");
   const mistakes = pages.text.locator("h3:has-text('From your mistakes in lessons') + ul");
   await expect(mistakes.getByRole("link", { name: "In which order?" })).toHaveAttribute("href", "#lesson-versions-1");
@@ -180,7 +182,7 @@ test("who comes back is greeted with what is due; sure and wrong comes first; mi
   await welcome.getByRole("button", { name: "Practise" }).click();
   await expect(welcome).toBeHidden();
   await expect(pages.where).toHaveText("Practice, 1 of 2");
-  expect(await hash(page), "sure and wrong").toMatch(/^#practice-p02a-/);
+  expect(await hash(page), "sure and wrong").toMatch(/^#practice-which-verb-/);
   // One key says that one is sure; a wrong answer is noted as such.
   await page.keyboard.press("s");
   await expect(pages.question.getByRole("checkbox", { name: /I am sure/ })).toBeChecked();
@@ -188,7 +190,7 @@ test("who comes back is greeted with what is due; sure and wrong comes first; mi
   await pages.answer({ value: any });
   await pages.solve();
   const right = (await pages.verdict.textContent()) === "You predicted it.";
-  const { sure } = (await pages.queue()).p02a;
+  const { sure } = (await pages.queue())["which-verb"];
   expect(sure ?? false).toBe(!right);
   // The same day it is not said again.
   await page.goto("about:blank");
@@ -198,7 +200,7 @@ test("who comes back is greeted with what is due; sure and wrong comes first; mi
 
 test("a situation is shared by its link: the same one for everybody", { tag: "@long" },
   async ({ lab, page, browser }) => {
-  const shared = "#practice-p01c-7";
+  const shared = "#practice-taken-or-free-7";
   await lab.open("/" + shared);
   const pages = new Pages(page);
   await pages.isQuestion(shared);
@@ -209,7 +211,7 @@ test("a situation is shared by its link: the same one for everybody", { tag: "@l
   await pages.bar.getByRole("button", { name: /copy a link to this situation$/ }).click();
   await expect.poll(() => page.evaluate(() => window.copied)).toBe(lab.url + "/" + shared);
   const [right] = await pages.rightAnswers([shared]);
-  expect((await pages.queue()).p01c).toMatchObject({ seen: 1, stage: 0, wrong: 1 });
+  expect((await pages.queue())["taken-or-free"]).toMatchObject({ seen: 1, stage: 0, wrong: 1 });
 
   const context = await browser.newContext();
   const other = new Lab(await context.newPage(), lab.url);
@@ -220,18 +222,18 @@ test("a situation is shared by its link: the same one for everybody", { tag: "@l
   await theirs.answer({ value: right });
   await theirs.solve();
   await expect(theirs.verdict).toHaveText("You predicted it.");
-  expect((await theirs.queue()).p01c).toMatchObject({ seen: 1, stage: 1 });
+  expect((await theirs.queue())["taken-or-free"]).toMatchObject({ seen: 1, stage: 1 });
   // What is right the first time comes back tomorrow, and has not been wrong.
   await theirs.next.click();
-  await expect(theirs.row("p01c")).toContainText("due tomorrow");
+  await expect(theirs.row("taken-or-free")).toContainText("due tomorrow");
   await expect(theirs.text.getByText("Wrong the last time")).toHaveCount(0);
   await context.close();
 
-  // Of another number it is another one, and what is none is left alone.
+  // Of another number it is another one, by its template's former name too, and what is none is left alone.
   await pages.visit("#practice-p01c-8");
-  await pages.isQuestion("#practice-p01c-8");
+  await pages.isQuestion("#practice-taken-or-free-8");
   await page.evaluate(() => (location.hash = "#practice-p99z-1"));
-  await pages.isQuestion("#practice-p01c-8");
+  await pages.isQuestion("#practice-taken-or-free-8");
 });
 
 test("a question has its own namespaces, and takes them away when another begins", {
@@ -244,12 +246,12 @@ test("a question has its own namespaces, and takes them away when another begins
       (n) => !/^(default|kube-)/.test(n));
   await pages.play(2);
   expect(await names()).toEqual(["addresses", "addresses-b"]);
-  await pages.visit("#practice-p01b-3");
-  await expect.poll(names).toEqual(["p01b"]);
+  await pages.visit("#practice-path-from-left-3");
+  await expect.poll(names).toEqual(["path-from-left"]);
   await pages.solve();
-  await pages.visit("#practice-p02a-1");
-  await expect.poll(names).not.toContain("p01b");
-  await expect.poll(names).toContain("p02a");
+  await pages.visit("#practice-which-verb-1");
+  await expect.poll(names).not.toContain("path-from-left");
+  await expect.poll(names).toContain("which-verb");
   await pages.choose("addresses");
   await pages.at(3);
   await expect.poll(names).toEqual(["addresses", "addresses-b"]);
@@ -478,7 +480,8 @@ for (const scheme of ["light", "dark"]) {
       await clean("nothing to practise");
       await pages.choose("exam");
       await clean("before the exam");
-      await pages.load({ queue: { p01b: { due: 1, seen: 1, wrong: 1 }, p02a: { due: 99_999, stage: 3, seen: 3 } } });
+      await pages.load({ queue: { "path-from-left": { due: 1, seen: 1, wrong: 1 },
+        "which-verb": { due: 99_999, stage: 3, seen: 3 } } });
       await clean("progress that was loaded");
       await pages.text.getByRole("button", { name: "Forget all" }).click();
       await clean("about to forget");
@@ -490,7 +493,7 @@ for (const scheme of ["light", "dark"]) {
       await clean("a question");
       await pages.solve("skip");
       await clean("a question that is done");
-      const questions = ["p01b", "p03a", "p20a"].map(
+      const questions = ["path-from-left", "newest-object", "menu-of-two"].map(
         (template, i) => ({ template, seed: 1, must: i === 1, answered: i > 0, right: i > 0 }));
       await pages.load({ exam: { seed: 5, day: 1, questions } });
       await pages.choose("exam");

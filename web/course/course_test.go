@@ -3,6 +3,7 @@ package course
 import (
 	"errors"
 	"fmt"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -147,10 +148,18 @@ func TestSession(t *testing.T) {
 		t.Errorf("the day before: %v", got)
 	}
 	// Those that are mixed up come together, though one is not due.
-	x.Templates = append(x.Templates, Template{ID: "p11b", Lesson: "b"})
-	q = Queue{"p03a": {Due: 1}, "p11b": {Due: 90}}
-	if got := q.Session(x, 1); !slices.Equal(got, []string{"p03a", "p11b"}) {
-		t.Errorf("a pair: %v", got)
+	for _, pair := range mixedUp {
+		first, second := pair[0], pair[1]
+		x.Templates = append(x.Templates, Template{ID: first, Lesson: "a"}, Template{ID: second, Lesson: "b"})
+		q = Queue{first: {Due: 1}, second: {Due: 90}}
+		if got := q.Session(x, 1); !slices.Equal(got, []string{first, second}) {
+			t.Errorf("a pair: %v", got)
+		}
+		for _, id := range pair {
+			if _, err := os.Stat("../practice/templates/" + id + ".md"); err != nil {
+				t.Errorf("one of a pair: %v", err)
+			}
+		}
 	}
 }
 
@@ -236,7 +245,7 @@ func TestRecord(t *testing.T) {
 	r.Queue.Add([]string{"p01a"}, 3)
 	e := NewExam(index(), 1)
 	r.Exam = &e
-	got, err := ParseRecord(r.String())
+	got, err := index().ParseRecord(r.String())
 	if err != nil || got.Lessons["a"].Saved != nil || got.Lessons["a"].Cluster != "" ||
 		!slices.Equal(got.Lessons["a"].Passed, []string{"x"}) {
 		t.Errorf("read again: %+v, %v", got, err)
@@ -248,9 +257,62 @@ func TestRecord(t *testing.T) {
 		t.Errorf("predictions %+v", got)
 	}
 	for _, bad := range []string{"", "[]", "{}", `{"version": 2}`, `{"version": 1, "queue": 3}`} {
-		if _, err := ParseRecord(bad); !errors.Is(err, ErrRecord) {
+		if _, err := index().ParseRecord(bad); !errors.Is(err, ErrRecord) {
 			t.Errorf("%q: %v", bad, err)
 		}
+	}
+}
+
+// TestFormerNames reads links and progress of when templates had other names.
+func TestFormerNames(t *testing.T) {
+	x := index()
+	is := &x.Templates[4]
+	is.ID, is.Was = "two-names", []string{"p02b", "second-name"}
+	for hash, want := range map[string]Target{
+		"#practice-p02b-17":        {"question", "two-names", -1, 17},
+		"#practice-second-name-17": {"question", "two-names", -1, 17},
+		"#practice-two-names-17":   {"question", "two-names", -1, 17},
+		"#practice-two-names":      {Step: -1},
+		"#practice-two-17":         {Step: -1},
+	} {
+		if got := x.Find(hash); got != want {
+			t.Errorf("%s: %+v, want %+v", hash, got, want)
+		}
+	}
+	const queue = `{"p02b": {"due": 4, "stage": 2, "seen": 3}, "p01a": {"due": 2}, "none": {"due": 1}}`
+	const exam = `{"seed": 5, "questions": [{"template": "p01a", "seed": 1}, {"template": "second-name", "seed": 2}]}`
+	wantQueue := Queue{"two-names": {Due: 4, Stage: 2, Seen: 3}, "p01a": {Due: 2}, "none": {Due: 1}}
+	wantExam := &Exam{Seed: 5, Questions: []Question{{Template: "p01a", Seed: 1}, {Template: "two-names", Seed: 2}}}
+	if got := x.ParseQueue(queue); !reflect.DeepEqual(got, wantQueue) {
+		t.Errorf("the queue is %+v", got)
+	}
+	if got := x.ParseExam(exam); !reflect.DeepEqual(got, wantExam) {
+		t.Errorf("the exam is %+v", got)
+	}
+	r, err := x.ParseRecord(`{"version": 1, "queue": ` + queue + `, "exam": ` + exam + `}`)
+	if err != nil || !reflect.DeepEqual(r.Queue, wantQueue) || !reflect.DeepEqual(r.Exam, wantExam) {
+		t.Errorf("the file is %+v, %v", r, err)
+	}
+	both := x.ParseQueue(`{"p02b": {"due": 4, "stage": 2}, "two-names": {"due": 9, "stage": 3}}`)
+	if !reflect.DeepEqual(both, Queue{"two-names": {Due: 9, Stage: 3}}) {
+		t.Errorf("with both names: %+v", both)
+	}
+	for _, bad := range []string{"", "[]", "3", "{"} {
+		if q, e := x.ParseQueue(bad), x.ParseExam(bad); q == nil || len(q) > 0 || e != nil {
+			t.Errorf("%q: %+v, %+v", bad, q, e)
+		}
+	}
+}
+
+// TestMistakeMoves wants a mistake to lead to its step when another has been put in before that.
+func TestMistakeMoves(t *testing.T) {
+	x := index()
+	x.Lessons[1].Number, x.Lessons[1].Steps = 2, []string{"x", "In between", "y", "z"}
+	q := Queue{"p02a": {Due: 1, Mistake: &Mistake{"b", 2, "y"}}, "p02b": {Due: 1, Mistake: &Mistake{"b", 3, "Renamed"}}}
+	v := NewPracticeView(x, q, 1, func(Template) int { return 1 })
+	want := []MistakeRow{{Mistake{"b", 3, "y"}, "2.3", "due"}, {Mistake{"b", 3, "Renamed"}, "2.3", "due"}}
+	if !slices.Equal(v.Mistakes, want) {
+		t.Errorf("%+v, want %+v", v.Mistakes, want)
 	}
 }
 
@@ -258,14 +320,14 @@ func FuzzParseRecord(f *testing.F) {
 	f.Add(NewRecord().String())
 	f.Add(`{"version": 1, "lessons": {"a": {}}, "queue": {"p": {"due": 1}}, "exam": {"questions": [{}]}}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		r, err := ParseRecord(text)
+		r, err := index().ParseRecord(text)
 		if err != nil {
 			if !errors.Is(err, ErrRecord) {
 				t.Fatalf("error %v", err)
 			}
 			return
 		}
-		if _, err := ParseRecord(r.String()); err != nil {
+		if _, err := index().ParseRecord(r.String()); err != nil {
 			t.Fatalf("written as %s: %v", r, err)
 		}
 	})

@@ -39,8 +39,10 @@ func (e Entry) Further() bool { return e.Part == lesson.FurtherReading }
 
 // A Template makes situations to practise with.
 type Template struct {
-	ID    string `json:"id"`
-	Title string `json:"title"`
+	ID string `json:"id"`
+	// Was are its former names: saved progress and links may have them.
+	Was   []string `json:"was,omitempty"`
+	Title string   `json:"title"`
 	// Lesson and Step are where it comes from; steps count from 1.
 	Lesson string          `json:"lesson"`
 	Step   int             `json:"step"`
@@ -66,14 +68,44 @@ func (x *Index) Lesson(id string) int {
 	return slices.IndexFunc(x.Lessons, func(e Entry) bool { return e.ID == id })
 }
 
-// Template finds a template; nil if there is none of that id.
+// A Step is a step of a lesson, as lists and links name it.
+type Step struct {
+	// Lesson is the lesson's id, Place counts from 1.
+	Lesson string
+	Place  int
+	// Number is what it is called in short, such as 7.4.
+	Number, Title string
+}
+
+// Step finds a step by the ids of its lesson and itself; the zero Step if there is none.
+func (x *Index) Step(id, step string) Step {
+	i := x.Lesson(id)
+	if i < 0 {
+		return Step{}
+	}
+	at := slices.IndexFunc(x.Lessons[i].Steps, func(title string) bool { return lesson.StepID(title) == step })
+	if at < 0 {
+		return Step{}
+	}
+	return Step{id, at + 1, x.StepNumber(id, at+1), x.Lessons[i].Steps[at]}
+}
+
+// Template finds a template by its id or a former name; nil if there is none.
 func (x *Index) Template(id string) *Template {
 	for i := range x.Templates {
-		if x.Templates[i].ID == id {
-			return &x.Templates[i]
+		if t := &x.Templates[i]; t.ID == id || slices.Contains(t.Was, id) {
+			return t
 		}
 	}
 	return nil
+}
+
+// now returns what a template is called now.
+func (x *Index) now(id string) string {
+	if t := x.Template(id); t != nil {
+		return t.ID
+	}
+	return id
 }
 
 // inOrder returns the templates in the order of the lessons that they come from.

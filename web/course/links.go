@@ -30,7 +30,7 @@ type Target struct {
 	Seed uint64
 }
 
-// Find reads a fragment: #lesson-paging, #lesson-paging-3, #practice, #practice-p01c-17,
+// Find reads a fragment: #lesson-paging, #lesson-paging-3, #practice, #practice-taken-or-free-17,
 // #exam, #exam-7, #capstone, #capstone-3, #progress.
 func (x *Index) Find(hash string) Target {
 	name, rest, _ := strings.Cut(strings.TrimPrefix(hash, "#"), "-")
@@ -42,13 +42,13 @@ func (x *Index) Find(hash string) Target {
 		if rest == "" {
 			return Target{Page: name, Step: -1}
 		}
-		id, number, _ := strings.Cut(rest, "-")
-		t := x.Template(id)
-		seed, err := strconv.ParseUint(number, 10, 64)
+		at := strings.LastIndexByte(rest, '-')
+		t := x.Template(rest[:max(at, 0)])
+		seed, err := strconv.ParseUint(rest[at+1:], 10, 64)
 		if t == nil || err != nil || seed < 1 || seed > uint64(t.Seeds) {
 			return none
 		}
-		return Target{Page: "question", ID: id, Step: -1, Seed: seed}
+		return Target{Page: "question", ID: t.ID, Step: -1, Seed: seed}
 	case "exam":
 		seed, err := strconv.ParseUint(rest, 10, 53)
 		if rest != "" && err != nil {

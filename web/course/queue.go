@@ -2,9 +2,12 @@ package course
 
 import (
 	"cmp"
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/web/lesson"
 )
 
 // A Queue says which templates are to be practised, and when. Days are numbers of the
@@ -33,6 +36,14 @@ type Mistake struct {
 	Title  string `json:"title"`
 }
 
+// mistake returns a mistake with the place that its step has now: steps may have been put in before it.
+func (x *Index) mistake(m Mistake) Mistake {
+	if s := x.Step(m.Lesson, lesson.StepID(m.Title)); s.Place > 0 {
+		m.Step = s.Place
+	}
+	return m
+}
+
 // intervals are the days until a template is due again, by how often it was right.
 var intervals = []int{1, 3, 7, 21, 60}
 
@@ -40,7 +51,29 @@ var intervals = []int{1, 3, 7, 21, 60}
 const AtOnce = 8
 
 // mixedUp are groups of templates that learners confuse: they come together on purpose.
-var mixedUp = [][2]string{{"p07a", "p13a"}, {"p05b", "p08b"}, {"p03a", "p11b"}, {"p11a", "p12a"}}
+var mixedUp = [][2]string{{"old-version", "place-of-version"}, {"cut-during-state", "complete-or-not"},
+	{"newest-object", "grid-request"}, {"grid-cell", "old-or-new-server"}}
+
+// ParseQueue reads a queue that was written as JSON, maybe when templates had other names; an empty one if it is none.
+func (x *Index) ParseQueue(text string) Queue {
+	var was Queue
+	if json.Unmarshal([]byte(text), &was) != nil {
+		return Queue{}
+	}
+	return was.renamed(x)
+}
+
+// renamed returns the queue with what its templates are called now.
+func (q Queue) renamed(x *Index) Queue {
+	out := Queue{}
+	for id, c := range q {
+		now := x.now(id)
+		if _, both := q[now]; id == now || !both {
+			out[now] = c
+		}
+	}
+	return out
+}
 
 // Add puts templates into the queue that are not in it yet. They are due at once.
 func (q Queue) Add(ids []string, today int) {

@@ -33,8 +33,8 @@ func NewRecord() *Record {
 	return &Record{Version: recordVersion, Lessons: map[string]lesson.Progress{}, Queue: Queue{}}
 }
 
-// ParseRecord reads what String wrote. Errors wrap ErrRecord.
-func ParseRecord(text string) (*Record, error) {
+// ParseRecord reads what Record.String wrote, maybe when templates had other names. Errors wrap ErrRecord.
+func (x *Index) ParseRecord(text string) (*Record, error) {
 	r := NewRecord()
 	r.Version = 0
 	if err := json.Unmarshal([]byte(text), r); err != nil {
@@ -46,8 +46,9 @@ func ParseRecord(text string) (*Record, error) {
 	if r.Lessons == nil {
 		r.Lessons = map[string]lesson.Progress{}
 	}
-	if r.Queue == nil {
-		r.Queue = Queue{}
+	r.Queue = r.Queue.renamed(x)
+	if r.Exam != nil {
+		r.Exam.rename(x)
 	}
 	for id, p := range r.Lessons { // where it came from, a cluster had these values
 		p.Saved, p.Cluster, p.Ran, p.Done = nil, "", nil, nil

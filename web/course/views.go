@@ -63,7 +63,8 @@ func NewPracticeView(x *Index, q Queue, today int, seed func(Template) int) Prac
 			row.When = fmt.Sprintf("due in %d days", c.Due-today)
 		}
 		if c.Mistake != nil {
-			m := MistakeRow{*c.Mistake, x.StepNumber(c.Mistake.Lesson, c.Mistake.Step), row.When}
+			m := MistakeRow{x.mistake(*c.Mistake), "", row.When}
+			m.Number = x.StepNumber(m.Lesson, m.Step)
 			if !slices.ContainsFunc(v.Mistakes, func(o MistakeRow) bool { return o.Mistake == m.Mistake }) {
 				v.Mistakes = append(v.Mistakes, m)
 			}

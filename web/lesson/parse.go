@@ -122,7 +122,7 @@ func (p *parser) line() error {
 			return err
 		}
 		title = strings.TrimSpace(title)
-		id := slug(title)
+		id := StepID(title)
 		if id == "" {
 			return errAt(at, "a step needs a title")
 		}
@@ -335,6 +335,9 @@ func (p *parser) closeStep() error {
 	p.step = nil
 	return nil
 }
+
+// StepID returns the id of the step with a title.
+func StepID(title string) string { return slug(title) }
 
 // slug makes an id of a title.
 func slug(title string) string {

@@ -309,15 +309,15 @@ func (v Values) shown(source string) (Values, error) {
 }
 
 // different returns what a template shows of its cases, as many different ones as there are seeds, or all.
-func (c *cases) different(id, source string) ([]Values, error) {
-	all, err := c.all(rand.New(rand.NewPCG(1, hash(id))))
+func (c *cases) different(t Template) ([]Values, error) {
+	all, err := c.all(rand.New(rand.NewPCG(1, hash(t.first()))))
 	if err != nil {
 		return nil, err
 	}
 	var out []Values
 	seen := map[string]bool{}
 	for _, v := range all {
-		shown, err := v.shown(source)
+		shown, err := v.shown(t.Source)
 		if err != nil {
 			return nil, err
 		}
@@ -335,10 +335,10 @@ func (c *cases) different(id, source string) ([]Values, error) {
 }
 
 // values returns a seed's case of a template: no two seeds have the same as long as there are others.
-func (c *cases) values(id, source string, seed int) (Values, error) {
-	c.once.Do(func() { c.list, c.err = c.different(id, source) })
+func (c *cases) values(t Template, seed int) (Values, error) {
+	c.once.Do(func() { c.list, c.err = c.different(t) })
 	if c.err != nil {
-		return nil, fmt.Errorf("%s, %w", id, c.err)
+		return nil, fmt.Errorf("%s, %w", t.ID, c.err)
 	}
 	return maps.Clone(c.list[(seed-1)%len(c.list)]), nil
 }

@@ -22,7 +22,7 @@ func TestCases(t *testing.T) {
 	}
 	var all []string
 	for seed := 1; seed <= 5; seed++ {
-		v, err := c.values("p", rest, seed)
+		v, err := c.values(Template{ID: "p", Source: rest}, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,14 +55,14 @@ func TestWrongCases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.values("p", "{{$a}}", 1); err == nil {
+	if _, err := c.values(Template{ID: "p", Source: "{{$a}}"}, 1); err == nil {
 		t.Error("values that are made of each other")
 	}
 	_, c, err = readCases("```cases\n| a | when |\n|---|---|\n| 1 | a=2 |\n```\n")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.values("p", "{{$a}}", 1); err == nil {
+	if _, err := c.values(Template{ID: "p", Source: "{{$a}}"}, 1); err == nil {
 		t.Error("no case is left")
 	}
 }

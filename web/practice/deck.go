@@ -120,7 +120,7 @@ func Index(lessons []lesson.Lesson) (*course.Index, error) {
 			return nil, fmt.Errorf("%s: the lesson %q has no step %q", t.file(), l.Lesson, l.Step)
 		}
 		x.Templates = append(x.Templates,
-			course.Template{ID: t.ID, Title: l.Title, Lesson: l.Lesson, Step: step, Exam: l.Exam, Seeds: Seeds})
+			course.Template{ID: t.ID, Was: t.Was, Title: l.Title, Lesson: l.Lesson, Step: step, Exam: l.Exam, Seeds: Seeds})
 	}
 	return x, nil
 }

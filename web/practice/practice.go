@@ -40,8 +40,10 @@ const maxDraws = 100
 
 // A Template makes situations: a lesson of one step with placeholders, and the cases of their values, or a Generator.
 type Template struct {
-	// ID is the name of its file without the ending: p01a.
+	// ID is the name of its file without the ending: path-from-discovery.
 	ID string
+	// Was are its former names, the oldest first.
+	Was []string
 	// Source is the file's content, without its cases.
 	Source string
 	draw   Generator
@@ -51,9 +53,9 @@ type Template struct {
 //go:embed templates
 var files embed.FS
 
-// All returns the templates, in the order of their ids.
+// All returns the templates, in the order of their first names.
 func All() ([]Template, error) {
-	names, err := fs.Glob(files, "templates/p*.md")
+	names, err := fs.Glob(files, "templates/*.md")
 	if err != nil {
 		return nil, err
 	}
@@ -71,8 +73,9 @@ func All() ([]Template, error) {
 		if (generators[id] == nil) == (c == nil) {
 			return nil, fmt.Errorf("%s: it needs cases or a Generator, one of them", name)
 		}
-		out = append(out, Template{ID: id, Source: rest, draw: generators[id], cases: c})
+		out = append(out, Template{ID: id, Was: former[id], Source: rest, draw: generators[id], cases: c})
 	}
+	slices.SortFunc(out, func(a, b Template) int { return strings.Compare(a.first(), b.first()) })
 	for id := range generators {
 		if !slices.ContainsFunc(out, func(t Template) bool { return t.ID == id }) {
 			return nil, fmt.Errorf("%s: there is a Generator, and no file", id)
@@ -84,15 +87,23 @@ func All() ([]Template, error) {
 // Values returns the values of a seed's situation.
 func (t Template) Values(seed int) (Values, error) {
 	if t.cases != nil {
-		return t.cases.values(t.ID, t.Source, seed)
+		return t.cases.values(t, seed)
 	}
-	r := rand.New(rand.NewPCG(uint64(seed), hash(t.ID)))
+	r := rand.New(rand.NewPCG(uint64(seed), hash(t.first())))
 	for range maxDraws {
 		if v := t.draw(r); v != nil {
 			return v, nil
 		}
 	}
 	return nil, fmt.Errorf("%s: nothing was drawn for seed %d", t.ID, seed)
+}
+
+// first returns the name that the template had first.
+func (t Template) first() string {
+	if len(t.Was) > 0 {
+		return t.Was[0]
+	}
+	return t.ID
 }
 
 // hash returns a number that differs between templates, so that they draw differently from the same seed.

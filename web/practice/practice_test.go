@@ -20,7 +20,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/lessons"
 )
 
-// only tries one template with all seeds: go test ./web/practice -only p01c
+// only tries one template with all seeds: go test ./web/practice -only taken-or-free
 var only = flag.String("only", "", "try this `template` alone, with all seeds")
 
 // fewSeeds is with how many seeds each template is tried where there is not time for all.
@@ -210,6 +210,81 @@ func TestNoSuchStep(t *testing.T) {
 	}
 	if _, err := Index(all); err == nil || !strings.Contains(err.Error(), "has no step") {
 		t.Errorf("lessons without steps: %v", err)
+	}
+}
+
+// TestNames wants no two templates to share a name, now or before, no template to be called like a lesson, and former
+// to have rows of templates alone.
+func TestNames(t *testing.T) {
+	all, err := All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	owner := map[string]string{}
+	for _, l := range allLessons(t) {
+		owner[l.ID] = "the lesson"
+	}
+	rows := 0
+	for _, template := range all {
+		if len(template.Was) > 0 {
+			rows++
+		}
+		for _, name := range append([]string{template.ID}, template.Was...) {
+			if owner[name] != "" {
+				t.Errorf("%s and %s have both the name %s", owner[name], template.ID, name)
+			}
+			owner[name] = template.ID
+		}
+	}
+	if rows != len(former) {
+		t.Errorf("former has %d rows, and %d templates have former names", len(former), rows)
+	}
+}
+
+// TestSavedProgress reads what the page stored when templates were named by the numbers of lessons: all of it is found,
+// under the names of now, and seeds make the same exam and the same situation.
+func TestSavedProgress(t *testing.T) {
+	x, err := Index(allLessons(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved, err := os.ReadFile("testdata/progress.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := x.ParseRecord(string(saved))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Queue) < len(former) {
+		t.Errorf("%d templates are in the queue, and %d were renamed", len(r.Queue), len(former))
+	}
+	for id := range r.Queue {
+		if template := x.Template(id); template == nil || template.ID != id {
+			t.Errorf("the queue has %q", id)
+		}
+	}
+	if c := r.Queue["newest-object"]; c.Due != 99 || c.Mistake == nil {
+		t.Errorf("p03a was due on day 99 for a mistake, and newest-object is %+v", c)
+	}
+	same := course.NewExam(x, r.Exam.Seed)
+	for i, q := range r.Exam.Questions {
+		if now := same.Questions[i]; now.Template != q.Template || now.Seed != q.Seed {
+			t.Errorf("question %d of exam %d was %s, %d, and is %s, %d", i+1, r.Exam.Seed, q.Template, q.Seed,
+				now.Template, now.Seed)
+		}
+	}
+	link := x.Find("#practice-p03c-7")
+	if link.ID != "two-writers" || link.Seed != 7 {
+		t.Errorf("an old link leads to %+v", link)
+	}
+	l, err := templateNamed(t, link.ID).Situation(7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const asked = "There is a Lease `o`. Ada wants it to have the label `red`, Bob wants the label `blue`."
+	if text := l.Steps[0].Blocks[0].Markdown; !strings.Contains(text, asked) {
+		t.Errorf("seed 7 is %s", text)
 	}
 }
 

@@ -4,5 +4,11 @@ package practice
 
 // generators has the Generator of each template that has one, by its id.
 var generators = map[string]Generator{
-	"p01c": p01c, "p07b": p07b, "p09a": p09a, "p16a": p16a, "p16b": p16b, "p20a": p20a, "p22c": p22c,
+	"finalizer-requests":   finalizerRequests,
+	"menu-of-two":          menuOfTwo,
+	"old-copy":             oldCopy,
+	"smallest-role":        smallestRole,
+	"taken-or-free":        takenOrFree,
+	"three-controllers":    threeControllers,
+	"writes-between-pages": writesBetweenPages,
 }

@@ -144,7 +144,7 @@ func (p *lessonPanel) loadRecord(input *dom.Element) {
 	text, err := app.Await(file.Call("text"))
 	var r *course.Record
 	if err == nil {
-		r, err = course.ParseRecord(text.String())
+		r, err = p.index.ParseRecord(text.String())
 	}
 	input.Underlying().Set("value", "")
 	if err != nil {

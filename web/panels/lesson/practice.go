@@ -39,17 +39,9 @@ type question struct {
 }
 
 func (p *lessonPanel) loadPractice() {
-	p.practice.queue = course.Queue{}
-	_ = json.Unmarshal([]byte(stored("practice")), &p.practice.queue) // nothing, or another version's
-	read := func(key string) *course.Exam {
-		var e course.Exam
-		if json.Unmarshal([]byte(stored(key)), &e) != nil || len(e.Questions) == 0 {
-			return nil
-		}
-		return &e
-	}
-	p.practice.exam = read("exam")
-	if class := read("exam-class"); class != nil {
+	p.practice.queue = p.index.ParseQueue(stored("practice"))
+	p.practice.exam = p.index.ParseExam(stored("exam"))
+	if class := p.index.ParseExam(stored("exam-class")); class != nil {
 		p.practice.own, p.practice.exam = p.practice.exam, class
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/web/catalog"
+	"github.com/tabernetes/tabernetes/web/course"
 	"github.com/tabernetes/tabernetes/web/dom"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/room"
@@ -62,6 +63,8 @@ type App struct {
 	Exam RoomExam
 	// Closed says why people's own requests are refused; empty: they are not.
 	Closed string
+
+	course *course.Index
 
 	yields yields
 	// refollow makes the revisions stream be opened again.

@@ -81,12 +81,12 @@ func (r *response) drawChange() {
 	r.RenderFunc(r.status, func() templ.Component { return ChangeHead(itoa(c.lo), name(commit)) })
 	r.RenderFunc(r.verdict, func() templ.Component {
 		if !ok {
-			return VerdictView(verdict.Verdict{Title: itoa(c.lo) + " is not known.",
+			return r.verdictView(verdict.Verdict{Title: itoa(c.lo) + " is not known.",
 				Words: "No write with that revision is known."})
 		}
 		v := verdict.Verdict{Title: itoa(c.lo) + " " + done(commit.Verb) + " the " + commit.Kind + " " + commit.Name + ".",
 			Words: c.told}
-		return VerdictView(v)
+		return r.verdictView(v)
 	})
 	r.RenderFunc(r.body, func() templ.Component {
 		if !ok {
@@ -145,7 +145,7 @@ func (r *response) drawComparison() {
 			v.Words += ", " + strconv.Itoa(count[3]) + " came and went"
 		}
 		v.Words += ". Enter on the stage zooms in."
-		return VerdictView(v)
+		return r.verdictView(v)
 	})
 	r.RenderFunc(r.body, func() templ.Component {
 		rows := make([]ChangeRow, 0, min(len(changes), shownChanges))

@@ -5,6 +5,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"github.com/tabernetes/tabernetes/web/course"
 	"github.com/tabernetes/tabernetes/web/golden"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
@@ -22,26 +23,26 @@ func TestGolden(t *testing.T) {
 		}),
 		"exchange/none": Exchange(ExchangeData{Method: "GET", URL: "/api", Note: "No body."}),
 
-		"verdict/none": VerdictView(verdict.Verdict{}),
+		"verdict/none": VerdictView(verdict.Verdict{}, course.Step{}),
 		"verdict/bad": VerdictView(verdict.Verdict{Tone: verdict.Bad, Title: "410 inside a 200: list again.",
-			Words: "It <is> gone.", Next: &verdict.Next{Path: "/api/v1/pods?limit=5", Label: "List again"}}),
+			Words: "It <is> gone.", Next: &verdict.Next{Path: "/api/v1/pods?limit=5", Label: "List again"}}, course.Step{}),
 		"verdict/marked": VerdictView(verdict.Verdict{Tone: verdict.Warn, Title: "Marked for deletion at 35.",
-			Words: "It waits.",
-			Step:  verdict.Step{Lesson: "two-phase", Number: 16, Step: 1, Title: "Delete it"}, Next: &verdict.Next{
+			Words: "It waits.", Next: &verdict.Next{
 				Label: "Write the PATCH", Method: "PATCH", Path: "/api/v1/pods/a", Type: "application/merge-patch+json",
-				Body: `{"metadata":{"finalizers":null}}`}}),
+				Body: `{"metadata":{"finalizers":null}}`}},
+			course.Step{Lesson: "two-phase", Place: 1, Number: "16.1", Title: "Delete it"}),
 		"verdict/warnings": VerdictView(verdict.Verdict{Tone: verdict.Warn, Title: "Created at 38, with 5 warnings.",
-			Warnings: []string{`unknown field "spec.contianers"`, "b", "c", "d", "e"}}),
+			Warnings: []string{`unknown field "spec.contianers"`, "b", "c", "d", "e"}}, course.Step{}),
 		"verdict/source": VerdictView(verdict.Verdict{Title: "As the cache has it.", Badge: &verdict.Badge{
 			Server: "C2", From: "its watch cache", Revision: 38, Head: 46, Waited: "1.5s", Rule: "as the cache has it",
 			Link: "https://kubernetes.io/",
-		}}),
+		}}, course.Step{}),
 		"verdict/policies": VerdictView(verdict.Verdict{Tone: verdict.Bad, Title: "422: the policy few refuses it.",
 			Policies: []verdict.Policy{
 				{Did: "Changed by", Name: "label", Binding: "all", Expression: "[JSONPatch{…}]"},
 				{Did: "Refused by", Name: "few", Binding: "test", Expression: "object.spec.replicas <= 5", Refused: true},
 				{Did: "Refused by", Name: "wrong", Refused: true},
-			}}),
+			}}, course.Step{}),
 		"change/diff": ChangeDiff(`<span class="inserted">+ a</span>`, "Before: nothing."),
 		"change/head": ChangeHead("24", "default/pods/web"),
 		"change/rows": Changes([]ChangeRow{

@@ -174,13 +174,18 @@ func (r *response) verdictOn(e *tap.Exchange) verdict.Verdict {
 	return verdict.Of(known)
 }
 
+// verdictView shows a verdict with its step, as the course has it.
+func (r *response) verdictView(v verdict.Verdict) templ.Component {
+	return VerdictView(v, r.Course().Step(v.Step.Lesson, v.Step.ID))
+}
+
 // committed judges the request that is shown again, if it has made a commit.
 func (r *response) committed(c *revisions.Commit) {
 	if c == nil || r.apply || r.change.shown {
 		return
 	}
 	if e := r.Requests.Get(r.id); e != nil && e.Source.Has(c.Revision) {
-		r.RenderFunc(r.verdict, func() templ.Component { return VerdictView(r.verdictOn(e)) })
+		r.RenderFunc(r.verdict, func() templ.Component { return r.verdictView(r.verdictOn(e)) })
 	}
 }
 
@@ -315,7 +320,7 @@ func (r *response) draw() {
 		return ui.ResponseStatus(s)
 	})
 	r.RenderFunc(r.verdict, func() templ.Component {
-		return VerdictView(r.verdictOn(e))
+		return r.verdictView(r.verdictOn(e))
 	})
 	r.RenderFunc(r.tools, func() templ.Component {
 		v := ui.ResponseView{Part: r.part, Format: r.shownFormat(e), Formats: []string{"json", "yaml", "raw"}, Live: e.Live(),

@@ -39,12 +39,7 @@ type panel struct {
 }
 
 func start(a *app.App) {
-	index, err := course.ParseIndex(a.Doc.GetElementByID("course-index").TextContent())
-	if err != nil { // the build has made it
-		js.Global().Get("console").Call("error", err.Error())
-		return
-	}
-	p := &panel{App: a, index: index, reports: map[string]course.Report{}, decks: map[string]*course.Deck{},
+	p := &panel{App: a, index: a.Course(), reports: map[string]course.Report{}, decks: map[string]*course.Deck{},
 		articles: map[string]js.Value{}}
 	p.later = app.Later{Wait: 200 * time.Millisecond, Run: p.draw}
 	app.On(a.Bus, func(app.RoomChanged) { p.later.Do() })

@@ -86,12 +86,9 @@ func start(a *app.App) {
 	p := &lessonPanel{app: a, column: panel.QuerySelector(".lessons"), docs: map[string]*document{},
 		decks:   map[string]*course.Deck{},
 		running: map[string]*lessonRun{}}
-	index, err := course.ParseIndex(a.Doc.GetElementByID("course-index").TextContent())
-	if err != nil { // the build has made it
-		js.Global().Get("console").Call("error", err.Error())
+	if p.index = a.Course(); len(p.index.Lessons) == 0 {
 		return
 	}
-	p.index = index
 	a.Yield() // what the first lesson needs is most of the lab's start
 	p.check = app.Later{Wait: recheckAfter, Run: p.recheck}
 	p.settings.known = make(chan struct{})

@@ -109,7 +109,7 @@ test("manifests, settings, a request, a lesson and the layout: each comes, and t
   await other.goto(url);
   const opened = other.getByRole("region", { name: "Share", exact: true });
   for (const line of [/\d objects, which are applied/, "A setting: replicas is 3",
-    "which is not sent: DELETE " + configMaps, "the lesson verbs-2", "The layout"]) {
+    "which is not sent: DELETE " + configMaps, "the lesson verbs-put-of-an-object-that-does-not-exist", "The layout"]) {
     await expect(opened).toContainText(line);
   }
   await opened.getByRole("button", { name: "Open it" }).click();

@@ -84,7 +84,9 @@ func (a *App) shareViews() {
 		case "compose":
 			Emit(a.Bus, Compose{Request{Method: str(1), Path: str(2), Header: tap.ParseFields(str(3)), Body: str(4)}})
 		case "lesson":
-			Emit(a.Bus, OpenLesson{ID: str(1), Step: args[2].Int()})
+			if to := a.Course().Find(str(1)); to.Page == "lesson" {
+				Emit(a.Bus, OpenLesson{ID: to.ID, Step: max(to.Step, 0)})
+			}
 		case "watch":
 			a.Send(Request{Method: "GET", Path: str(1)})
 		case "apply":

@@ -122,7 +122,7 @@ func (t *tally) add(w Wrong) {
 		i = len(t.all)
 		t.at[key] = i
 		t.all = append(t.all, Belief{Text: w.Text, Reply: w.Reply, About: w.About, Step: t.x.StepNumber(w.Lesson, w.Step),
-			Href: StepLink(w.Lesson, w.Step)})
+			Href: t.x.StepLink(w.Lesson, w.Step)})
 	}
 	t.all[i].Count++
 }
@@ -287,7 +287,7 @@ func (x *Index) InLessons(class []LessonReport,
 			if text, reply, ok := choice(r.Lesson, step, n); ok {
 				t.add(Wrong{About: x.stepTitle(r.Lesson, step), Of: r.Lesson, Key: word, Text: text, Reply: reply,
 					Lesson: r.Lesson, Step: step})
-				place[StepLink(r.Lesson, step)] = x.Lesson(r.Lesson)
+				place[x.StepLink(r.Lesson, step)] = x.Lesson(r.Lesson)
 			}
 		}
 	}

@@ -42,6 +42,12 @@ func TestFind(t *testing.T) {
 		"#lesson-part-2":     {"lesson", "part-2", -1, 0}, // a lesson's own id, before another one's step
 		"#lesson-part-3":     {"lesson", "part", 2, 0},
 		"#lesson-part-2-1":   {"lesson", "part-2", 0, 0},
+		"#lesson-a-x":        {"lesson", "a", 0, 0},
+		"#lesson-part-2-z":   {"lesson", "part-2", 2, 0},
+		"#lesson-part-z":     {"lesson", "part", 2, 0},
+		"#lesson-410-c-y":    {"lesson", "410-c", 1, 0},
+		"#lesson-a-w":        none,
+		"#lesson-a--1":       none,
 		"#lesson-a-0":        none,
 		"#lesson-a-4":        none,
 		"#lesson-a-03":       none,
@@ -310,7 +316,8 @@ func TestMistakeMoves(t *testing.T) {
 	x.Lessons[1].Number, x.Lessons[1].Steps = 2, []string{"x", "In between", "y", "z"}
 	q := Queue{"p02a": {Due: 1, Mistake: &Mistake{"b", 2, "y"}}, "p02b": {Due: 1, Mistake: &Mistake{"b", 3, "Renamed"}}}
 	v := NewPracticeView(x, q, 1, func(Template) int { return 1 })
-	want := []MistakeRow{{Mistake{"b", 3, "y"}, "2.3", "due"}, {Mistake{"b", 3, "Renamed"}, "2.3", "due"}}
+	want := []MistakeRow{{Mistake{"b", 3, "y"}, "2.3", "#lesson-b-y", "due"},
+		{Mistake{"b", 3, "Renamed"}, "2.3", "#lesson-b-y", "due"}}
 	if !slices.Equal(v.Mistakes, want) {
 		t.Errorf("%+v, want %+v", v.Mistakes, want)
 	}

@@ -30,7 +30,7 @@ type Target struct {
 	Seed uint64
 }
 
-// Find reads a fragment: #lesson-paging, #lesson-paging-3, #practice, #practice-taken-or-free-17,
+// Find reads a fragment: #lesson-paging, #lesson-paging-the-first-page, #lesson-paging-3, #practice, #practice-taken-or-free-17,
 // #exam, #exam-7, #capstone, #capstone-3, #progress.
 func (x *Index) Find(hash string) Target {
 	name, rest, _ := strings.Cut(strings.TrimPrefix(hash, "#"), "-")
@@ -71,16 +71,20 @@ func (x *Index) findLesson(rest string) Target {
 	if x.Lesson(rest) >= 0 {
 		return Target{Page: "lesson", ID: rest, Step: -1}
 	}
-	at := strings.LastIndexByte(rest, '-')
-	if at < 0 {
-		return Target{Step: -1}
+	for _, e := range x.Lessons {
+		step, ok := strings.CutPrefix(rest, e.ID+"-")
+		if !ok {
+			continue
+		}
+		place := x.Step(e.ID, step).Place
+		if n, err := strconv.Atoi(step); place == 0 && err == nil && n <= len(e.Steps) && strconv.Itoa(n) == step {
+			place = n // links had the steps' numbers once
+		}
+		if place > 0 {
+			return Target{Page: "lesson", ID: e.ID, Step: place - 1}
+		}
 	}
-	i := x.Lesson(rest[:at])
-	n, err := strconv.Atoi(rest[at+1:])
-	if i < 0 || err != nil || n < 1 || n > len(x.Lessons[i].Steps) || strconv.Itoa(n) != rest[at+1:] {
-		return Target{Step: -1}
-	}
-	return Target{Page: "lesson", ID: rest[:at], Step: n - 1}
+	return Target{Step: -1}
 }
 
 // After returns what comes after a lesson, and which level of the capstone it opens.
@@ -97,8 +101,13 @@ func (x *Index) After(id string) lesson.NextLink {
 	return next
 }
 
-// StepLink returns the fragment of a link to a lesson's step, which count from 1.
-func StepLink(lesson string, step int) string { return Link(lesson) + "-" + strconv.Itoa(step) }
+// StepLink returns the fragment of a link to a lesson's step, which count from 1; to the lesson if it has no such step.
+func (x *Index) StepLink(id string, step int) string {
+	if title := x.stepTitle(id, step); title != "" {
+		return Link(id) + "-" + lesson.StepID(title)
+	}
+	return Link(id)
+}
 
 // CapstoneLink returns the fragment of a link to a level of the capstone.
 func CapstoneLink(level int) string { return "#capstone-" + strconv.Itoa(level) }

@@ -24,8 +24,8 @@ type PracticeView struct {
 // A MistakeRow is a mistake of a lesson.
 type MistakeRow struct {
 	Mistake
-	// Number is the step's, as in 7.4.
-	Number string
+	// Number is the step's, as in 7.4, Href leads there.
+	Number, Href string
 	// When says when it is due.
 	When string
 }
@@ -63,8 +63,8 @@ func NewPracticeView(x *Index, q Queue, today int, seed func(Template) int) Prac
 			row.When = fmt.Sprintf("due in %d days", c.Due-today)
 		}
 		if c.Mistake != nil {
-			m := MistakeRow{x.mistake(*c.Mistake), "", row.When}
-			m.Number = x.StepNumber(m.Lesson, m.Step)
+			m := MistakeRow{Mistake: x.mistake(*c.Mistake), When: row.When}
+			m.Number, m.Href = x.StepNumber(m.Lesson, m.Step), x.StepLink(m.Lesson, m.Step)
 			if !slices.ContainsFunc(v.Mistakes, func(o MistakeRow) bool { return o.Mistake == m.Mistake }) {
 				v.Mistakes = append(v.Mistakes, m)
 			}

@@ -58,4 +58,4 @@ func (l *Lesson) Request(address string) *Request {
 }
 
 // stepID returns the id of a step's text, to which links lead.
-func stepID(l Lesson, i int) string { return "lesson-" + l.ID + "-" + strconv.Itoa(i+1) }
+func stepID(l Lesson, i int) string { return "lesson-" + l.ID + "-" + l.Steps[i].ID }

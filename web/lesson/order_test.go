@@ -31,7 +31,7 @@ func TestNothingTellsTheRightChoice(t *testing.T) {
 		p.Choices[i].HTML, p.Choices[i].ReplyHTML = p.Choices[i].Text, p.Choices[i].Reply
 	}
 	var html strings.Builder
-	if err := question(Lesson{ID: "x"}, 0, &p).Render(t.Context(), &html); err != nil {
+	if err := question(Lesson{ID: "x", Steps: make([]Step, 1)}, 0, &p).Render(t.Context(), &html); err != nil {
 		t.Fatal(err)
 	}
 	choice := regexp.MustCompile(`(?s)<div class="lesson-choice".*?</label>.*?</div></div>`)

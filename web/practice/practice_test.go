@@ -202,6 +202,23 @@ func TestTemplatesComeFromLessons(t *testing.T) {
 	}
 }
 
+// TestLinksToSteps wants the link to each step to lead there, by its name and by its number.
+func TestLinksToSteps(t *testing.T) {
+	x, err := Index(allLessons(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range x.Lessons {
+		for i := range e.Steps {
+			for _, link := range []string{x.StepLink(e.ID, i+1), fmt.Sprintf("%s-%d", course.Link(e.ID), i+1)} {
+				if got := x.Find(link); got.ID != e.ID || got.Step != i {
+					t.Errorf("%s leads to %+v, not to step %d of %s", link, got, i+1, e.ID)
+				}
+			}
+		}
+	}
+}
+
 // TestNoSuchStep wants the index to refuse a template whose step is not in its lesson.
 func TestNoSuchStep(t *testing.T) {
 	all := allLessons(t)

@@ -29,7 +29,7 @@ func Build(x *course.Index, lessons []lesson.Lesson, scenes []*scene.Scene, othe
 			Words: once(about(intro)+" "+often(strings.Join(steps, " "))+" "+strings.Join(entry.Steps, " "), l.Title)})
 		for n, s := range l.Steps {
 			e := Entry{Group: Steps, Title: s.Title, Note: fmt.Sprintf("%d.%d", entry.Number, n+1),
-				Href: fmt.Sprintf("%s-%d", course.Link(l.ID), n+1)}
+				Href: x.StepLink(l.ID, n+1)}
 			if n < len(steps) {
 				e.Words = l.Title + " " + about(steps[n])
 				e.Text = once(prose(steps[n]), e.Title+" "+e.Words)

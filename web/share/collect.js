@@ -39,11 +39,13 @@ export function request() {
 
 /** Where the page is in the course, or in a scene. */
 export function place() {
-  const { lesson, step, scene } = looked();
+  const { lesson, scene } = looked();
   if (scene) return `scene=${scene}`;
   const here = location.hash.slice(1).split("&")[0];
   if (/^(practice|exam|capstone)-/.test(here)) return here;
-  return lesson ? `lesson-${lesson}-${step + 1}` : "";
+  if (!lesson) return "";
+  const step = document.querySelector(`#lesson-${lesson} .lesson-step[data-shown] .lesson-step-body`);
+  return step?.id ?? `lesson-${lesson}`;
 }
 
 /** The page's layout. */

@@ -109,10 +109,9 @@ async function known() {
 
 /** Goes to a place. @param {string} place @param {boolean} withObjects which are what a lesson would begin with */
 function go(place, withObjects) {
-  const [, lesson, step] = /^lesson-(.+)-(\d+)$/.exec(place) ?? [];
-  if (!lesson || !withObjects) return void (location.hash = place);
+  if (!place.startsWith("lesson-") || !withObjects) return void (location.hash = place);
   lab().setPlace("#" + place);
-  lab().act("lesson", lesson, Number(step) - 1);
+  lab().act("lesson", place);
   lab().closeLeft("share"); // it is in the lesson's place
 }
 

@@ -120,7 +120,7 @@ func (p *lessonPanel) openQuestion(id string, seed, wanted int) {
 		p.practice.session = nil // somebody has gone elsewhere
 	}
 	d := &document{lesson: l, session: model.NewSession(l, model.Progress{}, p.app.Requests), question: q,
-		next: model.NextLink{Href: course.StepLink(t.Lesson, t.Step), Title: "the step that this comes from",
+		next: model.NextLink{Href: p.index.StepLink(t.Lesson, t.Step), Title: "the step that this comes from",
 			Label: "To the lesson"}}
 	if old := p.docs[id]; old != nil {
 		if old == p.open {

@@ -137,18 +137,18 @@ func CoverageTable(course []*lesson.Lesson) (string, error) {
 	return b.String(), nil
 }
 
-// links lists places, those of one lesson after its link.
+// links lists the titles of places, those of one lesson after its link.
 func links(places []Place) string {
 	var b strings.Builder
 	for i, p := range places {
 		switch {
 		case i > 0 && places[i-1].Lesson == p.Lesson:
-			fmt.Fprintf(&b, ", %d", p.Step+1)
+			b.WriteString(" · " + p.Lesson.Steps[p.Step].Title)
 			continue
 		case i > 0:
 			b.WriteString("; ")
 		}
-		fmt.Fprintf(&b, "[%s](%s) %d", p.Lesson.ID, p.Lesson.File, p.Step+1)
+		fmt.Fprintf(&b, "[%s](%s): %s", p.Lesson.ID, p.Lesson.File, p.Lesson.Steps[p.Step].Title)
 	}
 	return b.String()
 }

@@ -90,14 +90,14 @@ func TestCount(t *testing.T) {
 		return []*lesson.Lesson{l}
 	}
 	f, err := lessons.Count(parse("names verbs\nuri"), 7, 1400)
-	want := lessons.Figures{Lessons: 1, Steps: 2, Predictions: 1, Minutes: 1, Topics: 3, Templates: 7, Situations: 1400}
+	want := lessons.Figures{Lessons: 1, Minutes: 1, Topics: 3, Templates: 7, Situations: 1400}
 	if err != nil || f != want {
 		t.Errorf("%+v, %v, want %+v", f, err, want)
 	}
 	if said := f.String(); !strings.Contains(said, "1,400 different situations") {
 		t.Error(said)
 	}
-	for covers, row := range map[string]string{"names names": "| [counted](01-counted.md) 1 |", "uri": "|  |"} {
+	for covers, row := range map[string]string{"names names": "| [counted](01-counted.md): First |", "uri": "|  |"} {
 		if text, err := lessons.CoverageTable(parse(covers)); err != nil ||
 			!strings.Contains(text, "\n| Object names "+row+"\n") {
 			t.Errorf("%v, no row of names that ends with %s in\n%s", err, row, text)

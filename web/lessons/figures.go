@@ -9,9 +9,11 @@ import (
 	"github.com/tabernetes/tabernetes/web/text"
 )
 
-// Figures are how much there is of the course.
+// Figures are how much there is of the course, as the pages say that are kept with it: nothing that one more step
+// changes, or they would have to be written again with each.
 type Figures struct {
-	Lessons, Steps, Predictions, Goals int
+	// Lessons are all of them, Goals those that end with one.
+	Lessons, Goals int
 	// Minutes are how long the lessons that count take.
 	Minutes int
 	// Topics are the parts of the documentation that steps cover.
@@ -29,14 +31,10 @@ func Count(course []*lesson.Lesson, templates, situations int) (Figures, error) 
 	}
 	f := Figures{Lessons: len(course), Topics: len(places), Templates: templates, Situations: situations}
 	for _, l := range course {
-		f.Steps += len(l.Steps)
 		if l.Part != lesson.FurtherReading {
 			f.Minutes += Measure(l).Minutes()
 		}
 		for i := range l.Steps {
-			if q, _ := l.Steps[i].Prediction(); q != nil {
-				f.Predictions++
-			}
 			if l.Steps[i].Goal() != nil {
 				f.Goals++
 			}
@@ -50,7 +48,8 @@ const FiguresStart = "The course covers "
 
 // String returns the figures as a sentence.
 func (f Figures) String() string {
-	return fmt.Sprintf("%s%d topics in %d lessons with %d steps, %d predictions and %d goals; what is not further "+
-		"reading takes %d minutes. Practice has %d templates with %s different situations.", FiguresStart, f.Topics,
-		f.Lessons, f.Steps, f.Predictions, f.Goals, f.Minutes, f.Templates, text.Count(f.Situations))
+	hours := text.Plural(int64(f.Minutes+30)/60, "hour", "hours")
+	return fmt.Sprintf("%s%d topics in %d lessons, %d of which end with a goal; what is not further reading takes about "+
+		"%s. Practice has %d templates with %s different situations.", FiguresStart, f.Topics, f.Lessons, f.Goals, hours,
+		f.Templates, text.Count(f.Situations))
 }

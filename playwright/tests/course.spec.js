@@ -131,7 +131,7 @@ test("a link leads to a step of a lesson that is not in the page, and back", asy
   await expect(lesson.shown.locator(".lesson-step-body")).toBeVisible();
   // Nothing is set up by a link that was followed from elsewhere.
   expect(await namespaces(lab)).not.toContain("paging");
-  await page.evaluate(() => (location.hash = "#lesson-addresses-2"));
+  await page.evaluate(() => (location.hash = "#lesson-addresses-where-are-the-deployments"));
   await lesson.isOpen("addresses");
   await lesson.at(2);
   await expect(lesson.article).toHaveCount(1);

@@ -173,7 +173,8 @@ test("who comes back is greeted with what is due; sure and wrong comes first; mi
     "newest-object": { due: 99_999, mistake: { lesson: "versions", step: 1, title: "In which order?" } } } });
   await pages.choose("practice");
   const mistakes = pages.text.locator("h3:has-text('From your mistakes in lessons') + ul");
-  await expect(mistakes.getByRole("link", { name: "In which order?" })).toHaveAttribute("href", "#lesson-versions-in-which-order");
+  await expect(mistakes.getByRole("link", { name: "In which order?" }))
+    .toHaveAttribute("href", "#lesson-versions-in-which-order");
   await page.evaluate(() => localStorage.setItem("tabernetes/visited",
     String(Number(localStorage.getItem("tabernetes/visited")) - 5)));
   await page.goto("about:blank");

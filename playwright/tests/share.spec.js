@@ -86,7 +86,7 @@ async function choose(panel, objects, ...parts) {
 test("manifests, settings, a request, a lesson and the layout: each comes, and the request is not sent",
   { tag: "@long" }, async ({ lab, page, browser }) => {
   await lab.open();
-  await page.evaluate(() => (location.hash = "#lesson-verbs-2"));
+  await page.evaluate(() => (location.hash = "#lesson-verbs-one-body-three-times"));
   await expect.poll(() => page.evaluate(async () => (await fetch("/api/v1/namespaces/verbs")).status)).toBe(200);
   await create(page, lab, "mine");
   await page.evaluate(async () => {
@@ -109,14 +109,14 @@ test("manifests, settings, a request, a lesson and the layout: each comes, and t
   await other.goto(url);
   const opened = other.getByRole("region", { name: "Share", exact: true });
   for (const line of [/\d objects, which are applied/, "A setting: replicas is 3",
-    "which is not sent: DELETE " + configMaps, "the lesson verbs-put-of-an-object-that-does-not-exist", "The layout"]) {
+    "which is not sent: DELETE " + configMaps, "the lesson verbs-one-body-three-times", "The layout"]) {
     await expect(opened).toContainText(line);
   }
   await opened.getByRole("button", { name: "Open it" }).click();
   await expect.poll(() => names(other)).toContain("mine");
   await expect(other.getByRole("tab", { name: "Console" })).toHaveAttribute("aria-selected", "true");
   await expect(other.getByLabel("Path and query")).toHaveValue(configMaps + "/mine");
-  await expect(other.getByText("Step 2 of")).toBeVisible();
+  await expect(other.locator("#lesson-verbs-one-body-three-times")).toBeVisible();
   const { spec } = await other.evaluate(async () =>
     (await fetch("/apis/sandbox.tabernetes.dev/v1/controlplanes/default")).json());
   expect(spec.replicas).toBe(3);

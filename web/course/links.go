@@ -30,8 +30,8 @@ type Target struct {
 	Seed uint64
 }
 
-// Find reads a fragment: #lesson-paging, #lesson-paging-the-first-page, #lesson-paging-3, #practice, #practice-taken-or-free-17,
-// #exam, #exam-7, #capstone, #capstone-3, #progress.
+// Find reads a fragment: #lesson-paging, #lesson-paging-the-first-page, #lesson-paging-3, #practice,
+// #practice-taken-or-free-17, #exam, #exam-7, #capstone, #capstone-3, #progress.
 func (x *Index) Find(hash string) Target {
 	name, rest, _ := strings.Cut(strings.TrimPrefix(hash, "#"), "-")
 	none := Target{Step: -1}

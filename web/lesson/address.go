@@ -2,6 +2,7 @@ package lesson
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -27,6 +28,24 @@ func ParseAddress(address string) (Address, bool) {
 		places[i] = n
 	}
 	return Address{places[0], places[1], places[2]}, true
+}
+
+// kept returns an address as progress has it: with the step's id, since steps may be put in before that.
+func (l *Lesson) kept(address string) string {
+	if a, ok := ParseAddress(address); ok && a.Step >= 0 && a.Step < len(l.Steps) {
+		_, rest, _ := strings.Cut(address, "/")
+		return l.Steps[a.Step].ID + "/" + rest
+	}
+	return address
+}
+
+// unkept returns the address that kept was given. Progress had the steps' numbers once.
+func (l *Lesson) unkept(address string) string {
+	id, rest, _ := strings.Cut(address, "/")
+	if i := slices.IndexFunc(l.Steps, func(s Step) bool { return s.ID == id }); i >= 0 {
+		return strconv.Itoa(i) + "/" + rest
+	}
+	return address
 }
 
 // SentTogether returns how many requests are sent together, from the one at an address on: after a watch that ends by

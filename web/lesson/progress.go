@@ -13,7 +13,7 @@ type Progress struct {
 	// Done are the names of the rows that are done of the first step that is not
 	// passed.
 	Done []string `json:"done,omitempty"`
-	// Ran are the addresses of the requests that were run.
+	// Ran are the addresses of the requests that were run, with their steps' ids.
 	Ran []string `json:"ran,omitempty"`
 	// Answers are those to the steps' questions, by the steps' ids.
 	Answers map[string]Answer `json:"answers,omitempty"`

@@ -102,7 +102,7 @@ func NewSession(l *Lesson, p Progress, log *tap.Log) *Session {
 		s.kept[name] = true
 	}
 	for _, at := range p.Ran {
-		s.ran[at] = true
+		s.ran[l.unkept(at)] = true
 	}
 	for i := range l.Steps {
 		for j := range l.Steps[i].Check.Rows {
@@ -543,8 +543,11 @@ func (s *Session) valueLocked(r Ref) (string, bool) {
 func (s *Session) Progress() Progress {
 	s.log.Lock()
 	defer s.log.Unlock()
-	p := Progress{Cluster: s.cluster, Saved: map[string]string{}, Ran: slices.Sorted(maps.Keys(s.ran)),
-		Answers: maps.Clone(s.answers)}
+	p := Progress{Cluster: s.cluster, Saved: map[string]string{}, Answers: maps.Clone(s.answers)}
+	for at := range s.ran {
+		p.Ran = append(p.Ran, s.Lesson.kept(at))
+	}
+	slices.Sort(p.Ran)
 	current := true // until the first step that is not passed is done with
 	for i, st := range s.steps {
 		if score := s.score(i); score != nil && score.Made > 0 {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -433,5 +434,39 @@ func TestRun(t *testing.T) {
 	}
 	if got := s.Progress().Saved["watch.response.events[-1].object.metadata.resourceVersion"]; got != "6" {
 		t.Errorf("saved %q", got)
+	}
+}
+
+// TestRanMoves wants the requests that were run to be known when a step was put in before theirs, and those of progress
+// that has the steps' numbers.
+func TestRanMoves(t *testing.T) {
+	step := func(title string) string {
+		name := strings.ToLower(title)
+		return "\n## " + title + "\n\n```http\n# @name " + name + "\nGET /api/v1\n```\n\n```check\n- It was read\n  " + name +
+			": GET /api/v1\n```\n"
+	}
+	parse := func(titles ...string) *Lesson {
+		text := "# Title\n"
+		for _, title := range titles {
+			text += step(title)
+		}
+		l, err := Parse("01-steps.md", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	was := NewSession(parse("One", "Two"), Progress{}, new(tap.Log))
+	was.NoteRun("1/0/0")
+	kept := was.Progress()
+	if !slices.Equal(kept.Ran, []string{"two/0/0"}) {
+		t.Errorf("kept as %q", kept.Ran)
+	}
+	is := NewSession(parse("One", "Between", "Two"), kept, new(tap.Log))
+	if is.HasRun("1/0/0") || !is.HasRun("2/0/0") {
+		t.Errorf("run are %q", is.Progress().Ran)
+	}
+	if old := NewSession(parse("One", "Two"), Progress{Ran: []string{"1/0/0"}}, new(tap.Log)); !old.HasRun("1/0/0") {
+		t.Errorf("of numbers, run are %q", old.Progress().Ran)
 	}
 }

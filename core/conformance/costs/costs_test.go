@@ -42,7 +42,8 @@ const (
 
 // slow are places that once took time or memory out of proportion.
 var slow = []string{
-	"pods.spec.containers.args", "pods.spec.volumes", "pods.spec.volumes.secret.items", "pods.spec.containers.ports",
+	"pods.spec.containers.args", "pods.spec.volumes", "pods.spec.volumes.secret.items", "pods.spec.initContainers",
+	"pods.spec.containers.ports",
 	"pods.spec.initContainers.resources.claims",
 }
 

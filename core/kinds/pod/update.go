@@ -99,8 +99,9 @@ func podDifference(spec, was map[string]any) string {
 		tree.Keep(spec, was, name)
 	}
 	for _, name := range []string{"containers", "initContainers"} {
+		before := tree.Objects(was, name)
 		for i, c := range tree.Objects(spec, name) {
-			tree.Keep(c, tree.Objects(was, name)[i], "image")
+			tree.Keep(c, before[i], "image")
 		}
 	}
 	if n, _ := tree.Int(was, "terminationGracePeriodSeconds"); n < 0 && spec["terminationGracePeriodSeconds"] == int64(1) {

@@ -270,6 +270,7 @@ test-vet:
 	@echo "== vet"
 	@go vet ./...
 	@$(WASM_ENV) go vet $$(go run ./devserver wasmflags) ./core/... ./wasm/... ./web/...
+	@.ci/dead
 
 .PHONY: test-workflows
 test-workflows: ## check the workflows in .github

@@ -32,8 +32,6 @@ type Parts struct {
 	Header *persist.Header
 	// Cluster implements the acts that replace the cluster.
 	Cluster Cluster
-	// Added are the settings of extensions.
-	Added []Setting
 	// Checks return what extensions find wrong with settings.
 	Checks []func(*Settings) field.ErrorList
 	// AuthorName returns what the author of a write is called in the stream of revisions. Nil: as the user.
@@ -52,8 +50,6 @@ type Cluster interface {
 // ControlPlane is the ControlPlane of one cluster.
 type ControlPlane struct {
 	Parts
-	// rows are all settings.
-	rows     []setting
 	defaults Settings
 
 	settings atomic.Pointer[Settings]
@@ -63,12 +59,9 @@ type ControlPlane struct {
 // New returns a ControlPlane and applies its defaults: those of a real control plane, as changed by
 // initial.
 func New(parts Parts, initial func(*Settings)) *ControlPlane {
-	p := &ControlPlane{Parts: parts, rows: rows}
-	for _, added := range parts.Added {
-		p.rows = append(p.rows[:len(p.rows):len(p.rows)], added.row)
-	}
-	for i := range p.rows {
-		if set := p.rows[i].initial; set != nil {
+	p := &ControlPlane{Parts: parts}
+	for i := range rows {
+		if set := rows[i].initial; set != nil {
 			set(&p.defaults)
 		}
 	}
@@ -122,8 +115,8 @@ func (p *ControlPlane) Observe(in string, value []byte, rev int64) {
 // apply applies settings, when the store's head is at rev. It may run under the store's lock.
 func (p *ControlPlane) apply(s *Settings, rev int64) {
 	p.settings.Store(s)
-	for i := range p.rows {
-		if apply := p.rows[i].apply; apply != nil {
+	for i := range rows {
+		if apply := rows[i].apply; apply != nil {
 			apply(p, s, rev)
 		}
 	}

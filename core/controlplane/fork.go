@@ -4,12 +4,6 @@ package controlplane
 // cluster's lock.
 func (p *ControlPlane) Fork(from *ControlPlane) {
 	head, _ := p.Registry.Store.Bounds()
-	if len(p.Added) == 0 && len(from.Added) == 0 {
-		s := *from.Settings()
-		p.apply(&s, head)
-		return
-	}
-	if v, _, err := p.Registry.Store.Get(bucket, "default", 0); err == nil && v != nil {
-		p.Observe(bucket, v.Value, head)
-	}
+	s := *from.Settings()
+	p.apply(&s, head)
 }

@@ -42,8 +42,6 @@ type Settings struct {
 	Caches []registry.CacheSpec
 	// Access configures authentication and authorization.
 	Access access.Settings
-	// added are the values of the settings of extensions, by their paths. It is not changed any more.
-	added map[string]any
 }
 
 // A setting is a row of the table of settings.
@@ -97,12 +95,11 @@ func (s *setting) in() (section, name string) {
 // Parse reads the spec of an object. Missing settings have their defaults.
 func (p *ControlPlane) Parse(obj map[string]any) (Settings, field.ErrorList) {
 	s := p.defaults
-	s.added = maps.Clone(s.added)
 	var errs field.ErrorList
 	spec := section{tree: obj, errs: &errs}.child("spec")
 	sections := map[string]section{"": spec}
-	for i := range p.rows {
-		row := &p.rows[i]
+	for i := range rows {
+		row := &rows[i]
 		in, name := row.in()
 		if _, read := sections[in]; !read {
 			sections[in] = spec.child(in)
@@ -139,8 +136,8 @@ func (p *ControlPlane) Object() map[string]any {
 		"metadata": map[string]any{"name": "default"},
 	}
 	s := p.Settings()
-	for i := range p.rows {
-		row := &p.rows[i]
+	for i := range rows {
+		row := &rows[i]
 		if row.show == nil {
 			continue
 		}

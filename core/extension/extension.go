@@ -72,9 +72,8 @@ type Additions struct {
 	Resources []Resource
 	Acts      map[apiserver.Subresource]apiserver.Act
 
-	// Settings are rows of the ControlPlane's spec. Defaults changes the defaults of others, before
-	// core.Options do. Check returns what is wrong with settings besides.
-	Settings []controlplane.Setting
+	// Defaults changes the defaults of settings, before core.Options do. Check returns what is wrong with settings
+	// besides.
 	Defaults func(*controlplane.Settings)
 	Check    func(*controlplane.Settings) field.ErrorList
 	// Lasting are sections of the ControlPlane's spec that outlast a snapshot, as lasting objects do.
@@ -96,8 +95,6 @@ type Additions struct {
 	Authors func(user string) string
 	// Space bounds what writes may take.
 	Space Space
-	// Health are further checks of /healthz, /livez and /readyz.
-	Health []apiserver.HealthCheck
 
 	// Observe is told of all that is loaded, each change in the log included, of the initial objects, and of each
 	// write that is committed, in order, when the centre has observed it; what comes after Start is new. It runs

@@ -2,7 +2,6 @@ package extension_test
 
 import (
 	"context"
-	"errors"
 	"io"
 	"math/rand/v2"
 	"net/http"
@@ -37,9 +36,7 @@ var notes = &schema.Resource{
 
 // A notebook is an extension with one of everything.
 type notebook struct {
-	most              int64 // setting
-	refuses           bool  // limiter
-	ill               error // health check
+	refuses           bool // limiter
 	seen              []string
 	prepared, started int
 	ran               chan struct{}
@@ -64,12 +61,6 @@ func (b *notebook) Extend(i *extension.Instance) (extension.Additions, error) {
 				},
 			},
 		},
-		Settings: []controlplane.Setting{
-			controlplane.Number("notes.most", 1, 10, 2, func(n int64) { b.most = n }),
-			controlplane.Switch("notes.open", true, func(bool) {}),
-			controlplane.Seconds("notes.pauseSeconds", 0, time.Minute, func(time.Duration) {}),
-			controlplane.Choice("notes.colour", func(string) {}, "white", "black"),
-		},
 		Defaults: func(s *controlplane.Settings) { s.Bookmarks = 7 * time.Second },
 		Check: func(s *controlplane.Settings) (errs field.ErrorList) {
 			if s.Retention < 10*time.Second {
@@ -82,7 +73,6 @@ func (b *notebook) Extend(i *extension.Instance) (extension.Additions, error) {
 		Limiter:   b,
 		Admission: []admission.Plugin{full{b, i.Registry}},
 		Authors:   strings.ToUpper,
-		Health:    []apiserver.HealthCheck{{Name: "notes", Check: func() error { return b.ill }}},
 		Observe: func(bucket, key string, value []byte, _ int64) {
 			if bucket == notes.Bucket() {
 				b.seen = append(b.seen, key)
@@ -111,6 +101,9 @@ func (b *notebook) Enter(ctx context.Context, u *auth.User, _ apiserver.Use) (co
 	return ctx, func(int64) {}, nil
 }
 
+// mostNotes is how many notes there may be.
+const mostNotes = 2
+
 // full is an admission plugin.
 type full struct {
 	*notebook
@@ -119,7 +112,7 @@ type full struct {
 
 func (p full) Check(ctx context.Context, a *admission.Attributes) error {
 	list, err := p.registry.List(ctx, registry.Target{Resource: notes}, registry.ListOptions{})
-	if a.Resource == notes && a.Operation == "CREATE" && err == nil && int64(len(list.Items)) >= p.most {
+	if a.Resource == notes && a.Operation == "CREATE" && err == nil && len(list.Items) >= mostNotes {
 		return status.NewForbidden(a.GroupResource(), a.Name, "the notebook is full")
 	}
 	return err
@@ -165,8 +158,8 @@ func TestExtension(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b.prepared != 1 || b.started != 1 || b.most != 2 {
-		t.Errorf("prepared %d, started %d, most %d", b.prepared, b.started, b.most)
+	if b.prepared != 1 || b.started != 1 {
+		t.Errorf("prepared %d, started %d", b.prepared, b.started)
 	}
 
 	ask(t, c, 200, "GET", "/api/v1/namespaces/notes", nil)
@@ -184,35 +177,14 @@ func TestExtension(t *testing.T) {
 	}
 	waitFor(t, c, plane+"/revisions?since=1", `"user":"WRITER"`)
 
-	// Settings, and an admission plugin that obeys one.
+	// Other defaults, an admission plugin, and a check of settings.
 	spec := ask(t, c, 200, "GET", plane, nil)
-	for _, want := range []string{`"notes":{"colour":"white","most":2,"open":true,"pauseSeconds":60}`,
-		`"bookmarkSeconds":7`} {
-		if !strings.Contains(spec, want) {
-			t.Errorf("the settings are %s, without %s", spec, want)
-		}
+	if want := `"bookmarkSeconds":7`; !strings.Contains(spec, want) {
+		t.Errorf("the settings are %s, without %s", spec, want)
 	}
 	ask(t, c, 201, "POST", notesPath, note("b", "two"))
 	ask(t, c, 403, "POST", notesPath, note("c", "three"))
-	ask(t, c, 200, "PATCH", plane, strings.NewReader(`{"spec":{"notes":{"most":3,"pauseSeconds":1}}}`))
-	ask(t, c, 201, "POST", notesPath, note("c", "three"))
-	for _, wrong := range []string{`{"notes":{"most":11}}`, `{"notes":{"open":1}}`, `{"notes":{"colour":"red"}}`,
-		`{"notes":{"pauseSeconds":-1}}`, `{"history":{"retentionSeconds":9}}`, `{"notes":7}`} {
-		ask(t, c, 422, "PATCH", plane, strings.NewReader(`{"spec":`+wrong+`}`))
-	}
-	if b.most != 3 {
-		t.Errorf("most is %d", b.most)
-	}
-
-	// A health check.
-	b.ill = errors.New("no ink")
-	if text := ask(t, c, 500, "GET", "/readyz", nil); !strings.Contains(text, "[-]notes failed: no ink") {
-		t.Error(text)
-	}
-	ask(t, c, 500, "GET", "/livez/notes", nil)
-	ask(t, c, 200, "GET", "/readyz?exclude=notes", nil)
-	b.ill = nil
-	ask(t, c, 200, "GET", "/livez/notes", nil)
+	ask(t, c, 422, "PATCH", plane, strings.NewReader(`{"spec":{"history":{"retentionSeconds":9}}}`))
 
 	// A limiter, which is asked before anything is read.
 	b.refuses = true
@@ -224,9 +196,9 @@ func TestExtension(t *testing.T) {
 	ask(t, c, 201, "POST", plane+"/reset", nil)
 	<-b.ran
 	ask(t, c, 404, "GET", "/api/v1/namespaces/gone", nil)
-	ask(t, c, 200, "GET", notesPath+"/c", nil)
-	if b.prepared != 2 || b.started != 2 || b.most != 2 {
-		t.Errorf("prepared %d, started %d, most %d", b.prepared, b.started, b.most)
+	ask(t, c, 200, "GET", notesPath+"/b", nil)
+	if b.prepared != 2 || b.started != 2 {
+		t.Errorf("prepared %d, started %d", b.prepared, b.started)
 	}
 	if err := c.Close(); err != nil {
 		t.Error(err)

@@ -48,7 +48,6 @@ func (l List) Plugins() (all admission.Chain) {
 // AddSettings adds to the parts of a ControlPlane.
 func (l List) AddSettings(to *controlplane.Parts) {
 	for _, a := range l {
-		to.Added = append(to.Added, a.Settings...)
 		if a.Check != nil {
 			to.Checks = append(to.Checks, a.Check)
 		}
@@ -74,7 +73,6 @@ func (l List) AddTo(s *apiserver.Server) {
 			s.Registry.Hooks[t.Row] = t.Hooks
 		}
 		maps.Copy(s.Subresources, a.Acts)
-		s.Checks = append(s.Checks, a.Health...)
 		if a.Limiter != nil {
 			s.Limiters = append(s.Limiters, a.Limiter)
 		}

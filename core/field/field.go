@@ -122,11 +122,6 @@ func Invalid(p Path, value any, detail string) *Error {
 	return &Error{TypeInvalid, string(p), value, detail}
 }
 
-// WrongType returns the error for a value of another type than the field's.
-func WrongType(p Path, value any, detail string) *Error {
-	return &Error{TypeWrongType, string(p), value, detail}
-}
-
 // NotSupported returns the error for a value that is none of the supported ones, which are listed
 // in the order given.
 func NotSupported[T ~string](p Path, value any, supported ...T) *Error {
@@ -154,19 +149,9 @@ func TooLongCharacters(p Path, max int) *Error {
 	return &Error{TypeTooLong, string(p), "<value omitted>", "may not be more than " + count(max, "character")}
 }
 
-// TooShort returns the error for a value of fewer than min characters.
-func TooShort(p Path, value string, min int) *Error {
-	return &Error{TypeTooShort, string(p), value, "must be at least " + count(min, "character")}
-}
-
 // TooMany returns the error for a list or map with more entries than allowed.
 func TooMany(p Path, actual, max int) *Error {
 	return &Error{TypeTooMany, string(p), actual, "must have at most " + count(max, "item")}
-}
-
-// TooFew returns the error for a list or map with fewer entries than required.
-func TooFew(p Path, actual, min int) *Error {
-	return &Error{TypeTooFew, string(p), actual, "must have at least " + count(min, "item")}
 }
 
 // Internal returns the error for a field that could not be checked.

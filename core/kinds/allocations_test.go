@@ -3,7 +3,9 @@ package kinds_test
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"math/rand"
+	"net/netip"
 	"sync"
 	"testing"
 
@@ -14,7 +16,7 @@ import (
 )
 
 func TestAllocations(t *testing.T) {
-	a := network.NewAllocations(bytes.NewReader(make([]byte, 8))) // always the first free one
+	a := newAllocations(bytes.NewReader(make([]byte, 8))) // always the first free one
 	for _, want := range []string{"10.96.0.1", "10.96.0.2"} {
 		if ip, err := a.ClusterIPs.Next(); ip != want || err != nil {
 			t.Errorf("Next() = %s, %v, want %s", ip, err, want)
@@ -44,7 +46,7 @@ func TestAllocations(t *testing.T) {
 
 // Every port is allocated once, then the pool is full.
 func TestAllocationsRunOut(t *testing.T) {
-	a := network.NewAllocations(rand.New(rand.NewSource(1)))
+	a := newAllocations(rand.New(rand.NewSource(1)))
 	var mu sync.Mutex
 	seen := map[string]bool{}
 	var wg sync.WaitGroup
@@ -72,7 +74,7 @@ func TestAllocationsRunOut(t *testing.T) {
 
 // A dry run gets the first free address and ports, and allocates nothing.
 func TestDryRunAllocation(t *testing.T) {
-	a := network.NewAllocations(bytes.NewReader(make([]byte, 64)))
+	a := newAllocations(bytes.NewReader(make([]byte, 64)))
 	if err := a.NodePorts.Take("30001"); err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +95,7 @@ func TestDryRunAllocation(t *testing.T) {
 }
 
 func TestServiceAllocation(t *testing.T) {
-	a := network.NewAllocations(bytes.NewReader(make([]byte, 64)))
+	a := newAllocations(bytes.NewReader(make([]byte, 64)))
 	c := &strategy.Context{ClusterIPs: a.ClusterIPs, NodePorts: a.NodePorts}
 	strat := kinds.For("", "Service")
 	service := func(kind string, more ...any) map[string]any {
@@ -151,4 +153,9 @@ func TestServiceAllocation(t *testing.T) {
 	if err := a.ClusterIPs.Take("10.96.0.1"); err == nil {
 		t.Error("an IPAddress that was not stored has freed the address of a service")
 	}
+}
+
+// newAllocations returns pools with the default range of addresses.
+func newAllocations(random io.Reader) *network.Allocations {
+	return network.NewAllocationsIn(netip.MustParsePrefix(network.ServiceRange), random)
 }

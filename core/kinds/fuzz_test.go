@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/kinds"
-	"github.com/tabernetes/tabernetes/core/kinds/network"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
@@ -53,7 +52,7 @@ func FuzzStrategies(f *testing.F) {
 	f.Fuzz(func(t *testing.T, which byte, body, before []byte) {
 		res := stored[int(which)%len(stored)]
 		strat := kinds.For(res.Group, res.Kind)
-		pools := network.NewAllocations(zeros{})
+		pools := newAllocations(zeros{})
 		c := &strategy.Context{
 			Now: func() time.Time { return time.Unix(0, 0) }, NewUID: func() string { return "uid" },
 			ClusterIPs: pools.ClusterIPs, NodePorts: pools.NodePorts,

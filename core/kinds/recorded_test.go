@@ -20,7 +20,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/kinds"
 	"github.com/tabernetes/tabernetes/core/kinds/metadata"
-	"github.com/tabernetes/tabernetes/core/kinds/network"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/patch"
@@ -112,7 +111,7 @@ func (zeros) Read(b []byte) (int, error) { clear(b); return len(b), nil }
 
 func newPlay(t *testing.T, name string) *play {
 	p := &play{T: t, objects: map[string]map[string]any{}, vars: map[string]string{"ns": "conf-" + name}}
-	pools := network.NewAllocations(zeros{})
+	pools := newAllocations(zeros{})
 	p.context = strategy.Context{
 		Now:        func() time.Time { return time.Unix(0, 0) },
 		NewUID:     func() string { p.uids++; return fmt.Sprint("uid-", p.uids) },

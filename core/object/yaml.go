@@ -11,7 +11,6 @@ import (
 	"sync"
 	"unicode"
 
-	"sigs.k8s.io/yaml"
 	goyaml "sigs.k8s.io/yaml/goyaml.v2"
 )
 
@@ -83,9 +82,6 @@ func convertYAML(data []byte, unmarshal func([]byte, any) error) ([]byte, error)
 	}
 	return document, err
 }
-
-// JSONToYAML converts a JSON text to YAML, keys sorted.
-func JSONToYAML(data []byte) ([]byte, error) { return yaml.JSONToYAML(data) }
 
 // appendYAML appends a value that the YAML library has read as JSON, keys sorted.
 func appendYAML(dst []byte, v any) ([]byte, error) {

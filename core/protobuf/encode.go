@@ -24,11 +24,6 @@ const (
 // Magic begins every encoded object.
 const Magic = "k8s\x00"
 
-// Encode returns an object with its envelope, which has the object's apiVersion and kind.
-func Encode(obj map[string]any, t *schema.Type) []byte {
-	return Envelope(object.APIVersion(obj), object.Kind(obj), Message(obj, t))
-}
-
 // Message returns an object's message, without an envelope.
 func Message(obj map[string]any, t *schema.Type) []byte {
 	e := newEncoder()
@@ -64,11 +59,6 @@ func AppendEventHead(dst []byte, kind string, size int) []byte {
 	e.text(1, kind)
 	head := e.taken()
 	return append(binary.BigEndian.AppendUint32(dst, uint32(len(head)+size)), head...)
-}
-
-// AppendEvent appends a frame of a watch.
-func AppendEvent(dst []byte, kind string, object []byte) []byte {
-	return append(AppendEventHead(dst, kind, len(object)), object...)
 }
 
 // encoder writes from the end to the beginning, so that the length of a message is known when it

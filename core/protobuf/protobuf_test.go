@@ -14,13 +14,13 @@ import (
 
 // The bytes are those of k8s.io/api's generated code; core/conformance/upstream checks that for all
 // types.
-func TestEncode(t *testing.T) {
+func TestMessage(t *testing.T) {
 	obj, _, err := object.Decode([]byte(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},`+
 		`"data":{"k":"v"},"binaryData":{"b":"AQI="}}`), schema.TypeOf("", "v1", "ConfigMap"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := hex.EncodeToString(Encode(obj, schema.TypeOf("", "v1", "ConfigMap")))
+	got := hex.EncodeToString(Envelope("v1", "ConfigMap", Message(obj, schema.TypeOf("", "v1", "ConfigMap"))))
 	want := hex.EncodeToString([]byte("k8s\x00" +
 		"\n\x0f\n\x02v1\x12\tConfigMap" + // apiVersion and kind
 		"\x12\x24" + "\n\x11\n\x01a\x12\x00\x1a\x00\"\x00*\x002\x008\x00B\x00" + "\x12\x06\n\x01k\x12\x01v" +

@@ -152,7 +152,7 @@ func (r *Registry) UpdateQuota(ctx context.Context, namespace, name string,
 }
 
 // refusal returns the error of an eviction that a budget does not allow.
-func refusal(pdb string, refused *policy.BudgetError) error {
+func refusal(pdb string, refused *policy.Refusal) error {
 	if refused.Broken {
 		return status.NewForbidden(status.GroupResource{Group: "policy", Resource: "poddisruptionbudget"}, pdb,
 			refused.Message)

@@ -96,16 +96,6 @@ func (c *catalog) named(alias, name string) *Type {
 	return c.resolve(alias, name)
 }
 
-func (c *catalog) byDefinition(name string) *Type {
-	c.load()
-	for _, p := range c.packages {
-		if rest, ok := strings.CutPrefix(name, p.prefix+"."); ok && !strings.Contains(rest, ".") {
-			return c.named(p.alias, rest)
-		}
-	}
-	return nil
-}
-
 func (c *catalog) byKind(group, version, kind string) *Type {
 	c.load()
 	known := false

@@ -256,10 +256,6 @@ func verbs(letters string) []string {
 	return out
 }
 
-// TypeNamed returns a type by the name of its OpenAPI definition
-// ("io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions"), nil if there is none.
-func TypeNamed(name string) *Type { return builtin.byDefinition(name) }
-
 // TypeOf returns the type of a built-in top-level kind (including lists and the kinds of
 // subresources), nil if there is none. The kinds of meta/v1 (Status, DeleteOptions, …) belong to
 // every built-in group version, and to meta.k8s.io/v1.

@@ -86,7 +86,7 @@ func TestFieldsMatch(t *testing.T) {
 		if f, err = f.Transform(table.Convert); err != nil {
 			t.Fatal(err)
 		}
-		if got := f.Matches(table.Matcher(pod)); got != want {
+		if got := f.Matches(func(name string) string { return table.Value(pod, name) }); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
 	}

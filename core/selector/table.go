@@ -98,11 +98,6 @@ func (t *FieldTable) Attributes(obj map[string]any) iter.Seq2[string, string] {
 	}
 }
 
-// Matcher returns a function for Fields.Matches with the values of one object.
-func (t *FieldTable) Matcher(obj map[string]any) func(field string) string {
-	return func(name string) string { return t.Value(obj, name) }
-}
-
 // textAt returns the text of a string, number or boolean at a dotted path.
 func textAt(obj map[string]any, path string) string {
 	for {

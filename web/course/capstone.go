@@ -49,12 +49,6 @@ func (x *Index) LevelsFor(done func(lesson string) bool, passed int, single []in
 // Opened returns the number of the level that a lesson opens; 0: none.
 func Opened(lesson string) int { return 1 + slices.Index(opens, lesson) }
 
-// short is the level's name without what it is about.
-func (l Level) short() string {
-	name, _, _ := strings.Cut(l.Name, ":")
-	return name
-}
-
 // state says how far the learner is.
 func (l Level) state() string {
 	switch {

@@ -149,13 +149,6 @@ func (c *Commit) By(page string) int {
 // Ref names the commit's object in a data-ref attribute.
 func (c Commit) Ref() string { return apipath.ObjectRef(c.Group, c.Resource, c.Namespace, c.Name) }
 
-// Parse reads one line of the stream. A line of an unknown type gives an empty
-// Frame, so that a newer server may say more.
-func Parse(line []byte) (Frame, error) {
-	var d Decoder
-	return d.Parse(string(line))
-}
-
 // A Decoder reads the stream's lines. It keeps one copy of each name that
 // repeats (groups, kinds, namespaces), so 100,000 commits hold little more
 // than their own names. The zero value is ready.

@@ -47,7 +47,7 @@ func TestFeedHoweverItIsCut(t *testing.T) {
 func TestBadLines(t *testing.T) {
 	for _, line := range []string{``, `{`, `[]`, `{"commit":5}`, `{"state":{"head":"x"}}`,
 		`{"commit":{"time":"yesterday"}}`, `{} {}`} {
-		if f, err := Parse([]byte(line)); err == nil || f.State != nil || f.Commit != nil {
+		if f, err := parse([]byte(line)); err == nil || f.State != nil || f.Commit != nil {
 			t.Errorf("%q: got %+v, %v", line, f, err)
 		}
 	}
@@ -79,7 +79,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(line)
 	}
 	f.Fuzz(func(t *testing.T, line string) {
-		fr, err := Parse([]byte(line))
+		fr, err := parse([]byte(line))
 		if err != nil && (fr.State != nil || fr.Commit != nil) {
 			t.Fatalf("an error and a frame: %+v, %v", fr, err)
 		}
@@ -104,7 +104,7 @@ func BenchmarkFeed(b *testing.B) {
 }
 
 func TestTheLeversOfAState(t *testing.T) {
-	f, err := Parse([]byte(`{"type":"STATE","state":{"head":9,"caches":[9,4,7],"compacted":2,"cluster":"c",` +
+	f, err := parse([]byte(`{"type":"STATE","state":{"head":9,"caches":[9,4,7],"compacted":2,"cluster":"c",` +
 		`"replicas":[{"lagSeconds":0,"frozen":false},{"lagSeconds":0,"frozen":true,"later":1},{"lagSeconds":5,` +
 		`"frozen":false}],` +
 		`"clock":{"paused":true,"offsetSeconds":0,"now":"2026-11-20T23:00:00.5Z","later":{}}}}`))
@@ -151,9 +151,12 @@ func TestChaos(t *testing.T) {
 
 func TestBy(t *testing.T) {
 	for request, want := range map[string]int{"p1.17": 17, "p1.": 0, "p1.x": 0, "p2.17": 0, "": 0, "p1": 0, ".17": 0} {
-		f, err := Parse([]byte(`{"type":"COMMIT","commit":{"revision":3,"request":"` + request + `"}}`))
+		f, err := parse([]byte(`{"type":"COMMIT","commit":{"revision":3,"request":"` + request + `"}}`))
 		if err != nil || f.Commit.Request != request || f.Commit.By("p1") != want || f.Commit.By("") != 0 {
 			t.Errorf("%q: %+v, %v", request, f.Commit, err)
 		}
 	}
 }
+
+// parse reads one line of the stream.
+func parse(line []byte) (Frame, error) { return new(Decoder).Parse(string(line)) }

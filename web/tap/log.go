@@ -23,7 +23,7 @@ const (
 // A Log makes exchanges of the tap's events, in the order in which the requests were made, and keeps them. It numbers
 // what happens: a moment is such a number, so moments of all exchanges can be compared. The zero value is ready.
 //
-// Add takes the lock. Who reads exchanges on another goroutine than Add's takes it too.
+// Add and Wrote take the lock. Who reads exchanges on another goroutine than theirs takes it too.
 type Log struct {
 	sync.Mutex
 	now       int
@@ -146,6 +146,8 @@ func sourceOf(ev Event) Source {
 // Wrote notes that a request has made a revision, as the revisions stream says, and returns its exchange. It returns
 // nil if the request is not known yet, or if its answer has said which revisions it has made.
 func (l *Log) Wrote(id int, revision int64) *Exchange {
+	l.Lock()
+	defer l.Unlock()
 	x := l.byID[id]
 	switch {
 	case x == nil && (len(l.all) == 0 || id > l.all[len(l.all)-1].ID):

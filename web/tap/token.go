@@ -49,12 +49,6 @@ func DecodeToken(s string) (Token, error) {
 	return t, nil
 }
 
-// After returns the key that the next page begins behind, for people: without the
-// separators that the token's own form needs.
-func (t Token) After() string {
-	return strings.TrimPrefix(strings.TrimRight(t.Start, "\x00"), "/")
-}
-
 // Inconsistent reports whether the token continues in whatever is newest, which
 // is what an expired token's 410 answer offers.
 func (t Token) Inconsistent() bool { return t.Rev < 0 }

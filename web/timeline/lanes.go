@@ -122,9 +122,6 @@ func (l *Lane) caughtUp(rev int64) bool {
 	return false
 }
 
-// Settled reports whether the initial state, if one was asked for, is over.
-func (l *Lane) Settled() bool { return !l.Initial || l.settled }
-
 // Events returns how many events came, and how many of them are bookmarks.
 func (l *Lane) Events() int { return l.State.Total() + l.Marks.Total() }
 

@@ -12,7 +12,7 @@ func FuzzProtobuf(f *testing.F) {
 	object := encode(f, configMap)
 	f.Add(object)
 	f.Add(object[:len(object)/2])
-	f.Add(protobuf.AppendEvent(nil, "ADDED", object))
+	f.Add(append(protobuf.AppendEventHead(nil, "ADDED", len(object)), object...))
 	f.Add(encode(f, `{"apiVersion":"v1","kind":"Pod","spec":{"containers":[{"resources":{"limits":{"cpu":"1"}}}]}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		check(t, Protobuf(data))

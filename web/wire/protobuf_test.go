@@ -162,7 +162,8 @@ func TestProtobufMalformed(t *testing.T) {
 }
 
 func TestProtobufStream(t *testing.T) {
-	event := protobuf.AppendEvent(nil, "ADDED", encode(t, configMap))
+	object := encode(t, configMap)
+	event := append(protobuf.AppendEventHead(nil, "ADDED", len(object)), object...)
 	stream := append(event[:len(event):len(event)], event...)
 	d := Read(protobufType+";stream=watch", string(stream))
 	check(t, d)

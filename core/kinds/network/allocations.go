@@ -28,14 +28,8 @@ const ServiceRange = "10.96.0.0/12"
 // The range of node ports.
 const firstNodePort, portCount = 30000, 2768
 
-// NewAllocations returns pools in which everything is free, with the default range of addresses. The randomness decides
-// which values are allocated first.
-func NewAllocations(random io.Reader) *Allocations {
-	return NewAllocationsIn(netip.MustParsePrefix(ServiceRange), random)
-}
-
-// NewAllocationsIn does so with the addresses of another range, which is one of IPv4, at most a /8, with four addresses
-// or more.
+// NewAllocationsIn returns pools in which everything is free, with the addresses of a range of IPv4, at most a /8, with
+// four addresses or more. The randomness decides which values are allocated first.
 func NewAllocationsIn(prefix netip.Prefix, random io.Reader) *Allocations {
 	first := binary.BigEndian.Uint32(prefix.Addr().AsSlice())
 	size := uint32(1) << (32 - prefix.Bits())

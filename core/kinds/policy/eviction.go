@@ -43,8 +43,8 @@ func AllowsUnhealthy(pdb, pod map[string]any) bool {
 		current >= desired && desired > 0
 }
 
-// A BudgetError is the reason why a PodDisruptionBudget does not allow an eviction.
-type BudgetError struct {
+// A Refusal is the reason why a PodDisruptionBudget does not allow an eviction.
+type Refusal struct {
 	Message string
 	// RetryAfter is the number of seconds until it may; 0 if that is not known.
 	RetryAfter int
@@ -53,18 +53,16 @@ type BudgetError struct {
 }
 
 // Error returns the message for the client.
-func (e *BudgetError) Error() string { return e.Message }
-
-// NotObserved returns the error of a budget whose status is not up to date.
-func NotObserved(pdb string) *BudgetError {
-	return &BudgetError{
+// NotObserved returns the refusal of a budget whose status is not up to date.
+func NotObserved(pdb string) *Refusal {
+	return &Refusal{
 		Message:    fmt.Sprintf("The disruption budget %s is still being processed by the server.", pdb),
 		RetryAfter: 10,
 	}
 }
 
 // Disrupt counts the eviction of a pod in a PodDisruptionBudget's status.
-func Disrupt(c *strategy.Context, pdb map[string]any, pod string) *BudgetError {
+func Disrupt(c *strategy.Context, pdb map[string]any, pod string) *Refusal {
 	name, status := object.Name(pdb), tree.Make(pdb, "status")
 	observed, _ := tree.Int(status, "observedGeneration")
 	allowed, _ := tree.Int(status, "disruptionsAllowed")
@@ -72,14 +70,14 @@ func Disrupt(c *strategy.Context, pdb map[string]any, pod string) *BudgetError {
 	case observed < object.Generation(pdb):
 		return NotObserved(name)
 	case allowed < 0:
-		return &BudgetError{Message: "pdb disruptions allowed is negative", Broken: true}
+		return &Refusal{Message: "pdb disruptions allowed is negative", Broken: true}
 	case len(tree.Object(status, "disruptedPods")) > maxDisrupted:
-		return &BudgetError{
+		return &Refusal{
 			Message: "DisruptedPods map too big - too many evictions not confirmed by PDB controller",
 			Broken:  true,
 		}
 	case allowed == 0:
-		return &BudgetError{Message: exhausted(name, status)}
+		return &Refusal{Message: exhausted(name, status)}
 	}
 	status["disruptionsAllowed"] = allowed - 1
 	if allowed == 1 {

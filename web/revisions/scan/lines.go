@@ -30,10 +30,3 @@ func (l *Lines) Feed(piece string, each func(line string)) {
 		}
 	}
 }
-
-// Flush returns what is left of a line that no line end followed.
-func (l *Lines) Flush() string {
-	s := l.rest.String()
-	l.rest.Reset()
-	return s
-}

@@ -59,6 +59,7 @@
 //	1  lasting     answers that go on after their handlers have returned
 //	1  random      randomness that a seed makes repeatable
 //	1  wellknown   paths, headers and limits that other programs share
+//	0  horizon     why the past ends: the causes of a 410, and the limits of buffers
 //	0  settings    the settings of the ControlPlane, as data
 //	0  set         sets that give memory back
 //

@@ -87,6 +87,39 @@ func TestBinariesHaveNoDevserver(t *testing.T) {
 	}
 }
 
+// labHas are the packages of core that the lab contains: what names and explains what a server does, without the
+// server, its store and its B-tree.
+var labHas = []string{
+	"core/cbor/item", "core/expression/syntax", "core/field", "core/horizon", "core/schema", "core/semantics",
+	"core/settings", "core/source", "core/structural", "core/wellknown",
+}
+
+// TestLabHasNoServer keeps the lab's program to these.
+func TestLabHasNoServer(t *testing.T) {
+	root, err := site.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := exec.Command("go", "list", "-deps", "./web/lab/main")
+	list.Dir, list.Env = root, append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var has []string
+	for _, p := range strings.Fields(string(out)) {
+		if name, ours := strings.CutPrefix(p, module); ours && top(name) == "core" {
+			has = append(has, name)
+		}
+		if p == "github.com/google/btree" {
+			t.Error("the lab has the B-tree")
+		}
+	}
+	if slices.Sort(has); !slices.Equal(has, labHas) {
+		t.Errorf("the lab has %q of core, not %q", has, labHas)
+	}
+}
+
 func TestFindCircle(t *testing.T) {
 	arrows := map[string]map[string]string{"a": {"b": ""}, "b": {"c": "", "d": ""}, "c": {"d": ""}}
 	if circle := findCircle(arrows); circle != nil {

@@ -88,8 +88,8 @@ func (t mediaType) serves(params map[string]string, converts bool) (as conversio
 	return as, !asked || converts && t.converts(as)
 }
 
-// choose chooses the representation of the answer, with or without conversions. A range that asks for an unsupported one
-// is skipped, so that the next one counts.
+// choose chooses the representation of the answer, with or without conversions. A range that asks for an unsupported
+// one is skipped, so that the next one counts.
 func (a *answer) choose(offered []mediaType, converts bool) error {
 	if err := a.route(); err != nil {
 		return err

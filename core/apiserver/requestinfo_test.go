@@ -116,7 +116,7 @@ func TestNegotiate(t *testing.T) {
 			r.Header.Set("Accept", accept)
 		}
 		a := &answer{request: r}
-		err := a.negotiate(served)
+		err := a.choose(served, true)
 		got := a.media
 		if err != nil {
 			got = ""

@@ -3,15 +3,15 @@ package controlplane
 import (
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/horizon"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/settings"
-	"github.com/tabernetes/tabernetes/core/watchcache"
 )
 
 // capacitySetting is how many events the watch cache of a type holds, at least and at most.
 var capacitySetting = setting{
 	path:    "cache.capacity",
-	initial: func(s *Settings) { s.Capacity = watchcache.DefaultLimits },
+	initial: func(s *Settings) { s.Capacity = horizon.DefaultLimits },
 	parse: func(in section, name string, s *Settings) {
 		in = in.child(name)
 		in.only("least", "most")
@@ -21,7 +21,7 @@ var capacitySetting = setting{
 		if most < least {
 			in.invalid(in.at.Child("most"), most, "must not be less than least")
 		}
-		s.Capacity = watchcache.Limits{Least: int(least), Most: int(most)}
+		s.Capacity = horizon.Limits{Least: int(least), Most: int(most)}
 	},
 	show: func(s *Settings) any {
 		return map[string]any{"least": int64(s.Capacity.Least), "most": int64(s.Capacity.Most)}

@@ -10,10 +10,10 @@ import (
 	"github.com/tabernetes/tabernetes/core/faults"
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/gates"
+	"github.com/tabernetes/tabernetes/core/horizon"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/settings"
-	"github.com/tabernetes/tabernetes/core/watchcache"
 )
 
 // Settings are the parsed spec of the object.
@@ -36,7 +36,7 @@ type Settings struct {
 	Gates gates.Set
 	// Capacity limits how many events the watch cache of a type holds, and Progress is the interval in
 	// which etcd tells caches its head.
-	Capacity watchcache.Limits
+	Capacity horizon.Limits
 	Progress time.Duration
 	// Caches are the API servers, each with its watch cache.
 	Caches []registry.CacheSpec

@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/horizon"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/settings"
 	"github.com/tabernetes/tabernetes/core/source"
 	"github.com/tabernetes/tabernetes/core/status"
-	"github.com/tabernetes/tabernetes/core/watchcache"
 )
 
 // freshness is how long a read waits for the cache to reach a version.
@@ -63,8 +63,8 @@ type cacheState struct {
 // newCache returns a cache at the head of the store.
 func newCache(s *mvcc.Store, c clock.Clock) *Cache {
 	cache := &Cache{store: s, clock: c}
-	cache.types.limits, cache.types.progress = watchcache.DefaultLimits, settings.Progress.Duration()
-	cache.types.begin(1, watchcache.Started, c.Now(), 0)
+	cache.types.limits, cache.types.progress = horizon.DefaultLimits, settings.Progress.Duration()
+	cache.types.begin(1, horizon.Started, c.Now(), 0)
 	cache.state.Store(&cacheState{over: make(chan struct{})})
 	return cache
 }
@@ -85,7 +85,7 @@ func (c *Cache) Set(spec CacheSpec, head int64) {
 	switch {
 	case !old.unlisted.IsZero() && !spec.Frozen: // it can list etcd now
 		next.floor, next.unlisted = head, time.Time{}
-		c.types.begin(head, watchcache.Restarted, c.clock.Now(), 0)
+		c.types.begin(head, horizon.Restarted, c.clock.Now(), 0)
 	case old.follows():
 		next.floor = head
 	default:
@@ -97,7 +97,7 @@ func (c *Cache) Set(spec CacheSpec, head int64) {
 
 // start starts the API server anew, at the head of the store, if it can list etcd. Its watches end. Callers hold
 // the store's lock.
-func (c *Cache) start(head int64, why watchcache.Cause) {
+func (c *Cache) start(head int64, why horizon.Cause) {
 	now := c.clock.Now()
 	c.types.begin(head, why, now, 0)
 	c.mu.Lock()

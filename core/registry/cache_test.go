@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/horizon"
 	"github.com/tabernetes/tabernetes/core/selector"
 	"github.com/tabernetes/tabernetes/core/status"
-	"github.com/tabernetes/tabernetes/core/watchcache"
 )
 
 // names lists the config maps through a reader, and the version of the list.
@@ -98,7 +98,7 @@ func TestVersionsNeverGoBack(t *testing.T) {
 					Lag: time.Duration(draw.IntN(3)*draw.IntN(10)) * time.Second, Frozen: draw.IntN(3) == 0,
 				}, f.Store.Status().Head)
 			case 4:
-				f.Replicas.SetLimits(watchcache.DefaultLimits, time.Duration(1+draw.IntN(9))*time.Second)
+				f.Replicas.SetLimits(horizon.DefaultLimits, time.Duration(1+draw.IntN(9))*time.Second)
 			}
 			v, at := f.cache.Version(maps.Resource), f.cache.Revision()
 			if v < version || at < position || v > at {

@@ -3,9 +3,9 @@ package registry
 import (
 	"context"
 
+	"github.com/tabernetes/tabernetes/core/horizon"
 	"github.com/tabernetes/tabernetes/core/semantics"
 	"github.com/tabernetes/tabernetes/core/source"
-	"github.com/tabernetes/tabernetes/core/watchcache"
 )
 
 // The functions below record the source of an answer, for clients that ask for it: a read once, at
@@ -25,7 +25,7 @@ func (r *Registry) answered(ctx context.Context, p plan, revision int64) {
 }
 
 // gone records why there is no answer for a version that is too old.
-func gone(ctx context.Context, why watchcache.Cause) {
+func gone(ctx context.Context, why horizon.Cause) {
 	if s := source.Of(ctx); s != nil {
 		s.Gone = string(why)
 	}

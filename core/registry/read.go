@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 
+	"github.com/tabernetes/tabernetes/core/horizon"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/source"
 	"github.com/tabernetes/tabernetes/core/status"
-	"github.com/tabernetes/tabernetes/core/watchcache"
 )
 
 // Get returns the bytes of an object. resourceVersion unset reads the most recent state from the
@@ -145,7 +145,7 @@ func (r Reader) page(ctx context.Context, t Target, o ListOptions, p *plan) (pag
 	}
 	switch {
 	case errors.Is(err, mvcc.ErrCompacted):
-		gone(ctx, watchcache.Compacted)
+		gone(ctx, horizon.Compacted)
 		err = expired(o, q)
 	case errors.Is(err, mvcc.ErrFuture):
 		err = status.NewTooLargeResourceVersion(q.Revision, r.Store.Status().Head, 0)

@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/horizon"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/settings"
-	"github.com/tabernetes/tabernetes/core/watchcache"
 )
 
 // MaxReplicas is how many API servers a cluster may have.
@@ -47,7 +47,7 @@ func (r *Replicas) Set(specs []CacheSpec, head int64) {
 			c.Set(CacheSpec{}, head)
 			c.cut.cut()
 		case i >= r.Len():
-			c.start(head, watchcache.Started)
+			c.start(head, horizon.Started)
 			fallthrough
 		default:
 			c.Set(specs[i], head)
@@ -57,7 +57,7 @@ func (r *Replicas) Set(specs []CacheSpec, head int64) {
 }
 
 // SetLimits sets the limits of the capacity of caches, and the interval in which etcd tells them its head.
-func (r *Replicas) SetLimits(l watchcache.Limits, progress time.Duration) {
+func (r *Replicas) SetLimits(l horizon.Limits, progress time.Duration) {
 	for _, c := range r.caches {
 		c.types.mu.Lock()
 		c.types.ticked = c.types.lastTick(c.state.Load().progress(c.clock.Now()))
@@ -71,13 +71,13 @@ func (r *Replicas) SetLimits(l watchcache.Limits, progress time.Duration) {
 func (r *Replicas) Begin(known int64) {
 	_, compacted := r.store.Bounds()
 	for _, c := range r.caches {
-		c.types.begin(max(1, compacted), watchcache.Started, c.clock.Now(), known)
+		c.types.begin(max(1, compacted), horizon.Started, c.clock.Now(), known)
 	}
 }
 
 // Restart starts an API server anew: its watches end, and its caches have nothing from before.
 func (r *Replicas) Restart(server int) {
-	r.store.AtHead(func(head int64) { r.caches[server].start(head, watchcache.Restarted) })
+	r.store.AtHead(func(head int64) { r.caches[server].start(head, horizon.Restarted) })
 	r.store.Trim()
 }
 
@@ -118,7 +118,7 @@ type Forgotten struct {
 // A Begin is where an API server's caches begin, and why.
 type Begin struct {
 	Revision int64
-	Why      watchcache.Cause
+	Why      horizon.Cause
 }
 
 // Forgotten returns what the caches have forgotten, besides what other events have pushed out.

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/horizon"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/watchcache"
@@ -22,13 +23,13 @@ const compactionPoll = 15 * time.Second
 // progress.
 type typeCaches struct {
 	mu     sync.Mutex
-	limits watchcache.Limits
+	limits horizon.Limits
 	// progress is the interval in which etcd tells its head, and ticked when it last did in another interval.
 	progress time.Duration
 	ticked   time.Time
 	// The server began at the revision since, for the reason why, and the time begun. For known see begin.
 	since int64
-	why   watchcache.Cause
+	why   horizon.Cause
 	begun time.Time
 	known int64
 	types map[string]*typeCache // by bucket
@@ -49,7 +50,7 @@ type typeCache struct {
 
 // begin starts the server at a revision, with no caches. Custom resources that were defined at the
 // revision known count as older.
-func (t *typeCaches) begin(rev int64, why watchcache.Cause, now time.Time, known int64) {
+func (t *typeCaches) begin(rev int64, why horizon.Cause, now time.Time, known int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.since, t.why, t.begun, t.known = rev, why, now, known
@@ -61,7 +62,7 @@ func (t *typeCaches) forget(rev int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if rev > t.since {
-		t.since, t.why = rev, watchcache.Forgotten
+		t.since, t.why = rev, horizon.Forgotten
 	}
 }
 
@@ -74,7 +75,7 @@ func (t *typeCaches) follow(b Begin) bool {
 		return false
 	}
 	t.since, t.why = b.Revision, b.Why
-	return b.Why != watchcache.Forgotten
+	return b.Why != horizon.Forgotten
 }
 
 // notice notes a compaction by an API server, at the time due.
@@ -107,7 +108,7 @@ func (t *typeCaches) of(r *schema.Resource, events []*mvcc.Event, now time.Time)
 		if r.Custom != nil {
 			c.gone = r.Custom.Gone
 			if defined := r.Custom.Revision; defined > max(since, t.known) {
-				since, why = defined, watchcache.Defined
+				since, why = defined, horizon.Defined
 			}
 		}
 		if c.Buffer = watchcache.New(since, why, t.limits); len(events) > 0 {
@@ -189,7 +190,7 @@ func (c *Cache) snapshot(t *schema.Resource, version int64) (has bool) {
 }
 
 // horizon returns the oldest version from which a watch of a type can go on, and why not from an older one.
-func (c *Cache) horizon(t *schema.Resource) (version int64, why watchcache.Cause) {
+func (c *Cache) horizon(t *schema.Resource) (version int64, why horizon.Cause) {
 	c.with(t, func(tc *typeCache, _ []*mvcc.Event) { version, why = tc.Horizon(), tc.Cause() })
 	return version, why
 }
@@ -197,14 +198,14 @@ func (c *Cache) horizon(t *schema.Resource) (version int64, why watchcache.Cause
 // retain returns the revision up to which the cache does not need the events of a type, of which the
 // store has the given ones. Those that it does not have, although they are compacted, it never gets:
 // then it lists etcd again.
-func (c *Cache) retain(t *schema.Resource, events []*mvcc.Event, horizon int64) int64 {
+func (c *Cache) retain(t *schema.Resource, events []*mvcc.Event, since int64) int64 {
 	now := c.clock.Now()
 	reached := c.reach().of(events)
 	c.types.mu.Lock()
 	defer c.types.mu.Unlock()
 	tc := c.types.of(t, reached, now)
-	if n := len(reached); n < len(events) && events[n].Revision <= horizon {
-		tc.List(horizon, watchcache.Relisted, reached)
+	if n := len(reached); n < len(events) && events[n].Revision <= since {
+		tc.List(since, horizon.Relisted, reached)
 		c.types.types[t.Bucket()] = tc
 	}
 	return tc.Needs()
@@ -215,7 +216,7 @@ type Window struct {
 	Resource *schema.Resource
 	// Horizon is the oldest version from which a watch can go on, and Why says why not from an older one.
 	Horizon int64
-	Why     watchcache.Cause
+	Why     horizon.Cause
 	// Lists is the oldest version at which a list is answered.
 	Lists int64
 	// Version is that of the cache, or the head of etcd.
@@ -243,7 +244,7 @@ func (r *Replicas) Windows(server int) (all []Window, begun Begin) {
 		}
 		seen[name] = true
 		w := Window{
-			Resource: t, Horizon: etcd.Compacted, Why: watchcache.Compacted, Lists: etcd.Compacted, Version: etcd.Head,
+			Resource: t, Horizon: etcd.Compacted, Why: horizon.Compacted, Lists: etcd.Compacted, Version: etcd.Head,
 		}
 		if t.Uncached {
 			all = append(all, w)

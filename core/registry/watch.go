@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/horizon"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/status"
-	"github.com/tabernetes/tabernetes/core/watchcache"
 )
 
 // batchSize is the maximum number of events that a watch reads from the store at a time.
@@ -28,7 +28,7 @@ type Watch struct {
 	initial []mvcc.Item // synthetic ADDED events not sent yet
 	endMark bool        // the bookmark that ends the initial events is due
 	failure *status.Error
-	why     watchcache.Cause // of a failure that is a 410
+	why     horizon.Cause // of a failure that is a 410
 	started int64
 	cut     <-chan struct{}
 	// draining is set once the type is gone.
@@ -148,7 +148,7 @@ func (w *Watch) follow() (err error) {
 // expire makes the error that ends the watch its next event.
 func (w *Watch) expire(rev int64) {
 	if w.reader.cache == nil {
-		w.why = watchcache.Compacted
+		w.why = horizon.Compacted
 		w.failure = status.NewExpired("The resourceVersion for the provided watch is too old.")
 		return
 	}

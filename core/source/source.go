@@ -31,7 +31,7 @@ type Source struct {
 	Head int64
 	// Rule is the ID of a rule in core/semantics.
 	Rule string
-	// Gone is why there is no answer for a version that was too old, a watchcache.Cause; empty if it was not.
+	// Gone is why there is no answer for a version that was too old, a horizon.Cause; empty if it was not.
 	Gone string
 	// Waited is how long a read waited for its cache, in the cluster's time and in whole milliseconds;
 	// 0 if it did not.

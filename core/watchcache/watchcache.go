@@ -5,7 +5,7 @@
 //
 // A cache begins with a list of etcd, at a version, and takes the type's events from there on into a
 // buffer of limited capacity. When the buffer is full, each new event pushes out the oldest one; but
-// if that is younger than Fresh, the capacity doubles instead, and it halves when only few events are
+// if that is younger than horizon.Fresh, the capacity doubles instead, and it halves when only few events are
 // younger. After each event the cache has a snapshot of the type, as long as the event is in the
 // buffer and the server has not noticed a compaction of etcd at a later version.
 //
@@ -27,42 +27,14 @@ import (
 	"sort"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/horizon"
 	"github.com/tabernetes/tabernetes/core/mvcc"
-)
-
-// Fresh is how young events are that a full buffer grows for rather than push them out.
-const Fresh = 75 * time.Second
-
-// Limits are those of a buffer's capacity, in events. Both are at least 1.
-type Limits struct{ Least, Most int }
-
-// DefaultLimits are those of a real server.
-var DefaultLimits = Limits{Least: 100, Most: 100 * 1024}
-
-// A Cause says why a cache does not have the events from before its Horizon.
-type Cause string
-
-const (
-	// Started: the API server was started then.
-	Started Cause = "started"
-	// Restarted: the API server was started anew then.
-	Restarted Cause = "restarted"
-	// Relisted: the cache was behind what etcd had compacted, and was listed anew.
-	Relisted Cause = "relisted"
-	// Forgotten: it was made to forget them.
-	Forgotten Cause = "forgotten"
-	// Defined: the custom resource's cache was made then, after a change of its definition.
-	Defined Cause = "defined"
-	// Busy: later events have pushed them out of the buffer.
-	Busy Cause = "busy"
-	// Compacted: etcd was compacted, for what reads etcd.
-	Compacted Cause = "compacted"
 )
 
 // A Buffer is the watch cache of a type. Use New. It may be used by one goroutine at a time.
 type Buffer struct {
 	since int64 // the version of the list
-	why   Cause
+	why   horizon.Cause
 	// The events in the buffer are held ones, from the version first to the version last; first is 0 if
 	// there are none. last is also that of the last event that was taken, or since.
 	first, last    int64
@@ -71,11 +43,11 @@ type Buffer struct {
 	removed bool
 	// cleared is the version below which there are no snapshots.
 	cleared int64
-	limits  Limits
+	limits  horizon.Limits
 }
 
 // New returns a cache that has been listed at the version since, which began for a cause.
-func New(since int64, why Cause, l Limits) Buffer {
+func New(since int64, why horizon.Cause, l horizon.Limits) Buffer {
 	return Buffer{since: since, why: why, last: since, capacity: l.Least, limits: l}
 }
 
@@ -111,9 +83,9 @@ func (b *Buffer) Take(all []*mvcc.Event) {
 func (b *Buffer) resize(full []*mvcc.Event, now time.Time) {
 	age := func(i int) time.Duration { return now.Sub(full[i].Time) }
 	switch {
-	case age(0) < Fresh:
+	case age(0) < horizon.Fresh:
 		b.capacity = min(2*b.capacity, max(b.limits.Most, b.capacity))
-	case age((b.capacity-b.capacity/4)%b.capacity) > Fresh:
+	case age((b.capacity-b.capacity/4)%b.capacity) > horizon.Fresh:
 		b.capacity = max(b.capacity/2, b.limits.Least)
 		b.held = min(b.held, b.capacity)
 	}
@@ -128,7 +100,7 @@ func after(events []*mvcc.Event, version int64) int {
 }
 
 // Limit changes the limits of the capacity. all are the type's events, as for Take; they are taken.
-func (b *Buffer) Limit(l Limits, all []*mvcc.Event) {
+func (b *Buffer) Limit(l horizon.Limits, all []*mvcc.Event) {
 	b.Take(all)
 	if b.limits == l {
 		return
@@ -148,7 +120,7 @@ func (b *Buffer) Limit(l Limits, all []*mvcc.Event) {
 // List begins anew with a list at a version: without events up to there, and without snapshots from
 // before. Events above it that were in the buffer stay. It does nothing if the cache began later.
 // all are the type's events, as for Take.
-func (b *Buffer) List(version int64, why Cause, all []*mvcc.Event) {
+func (b *Buffer) List(version int64, why horizon.Cause, all []*mvcc.Event) {
 	if version < b.since || version == b.since && !b.removed {
 		return
 	}
@@ -177,9 +149,9 @@ func (b *Buffer) Horizon() int64 {
 }
 
 // Cause returns why a watch from before Horizon cannot go on.
-func (b *Buffer) Cause() Cause {
+func (b *Buffer) Cause() horizon.Cause {
 	if b.removed {
-		return Busy
+		return horizon.Busy
 	}
 	return b.why
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/horizon"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 )
 
@@ -15,7 +16,7 @@ type model struct {
 	removed   bool
 	events    []*mvcc.Event
 	capacity  int
-	limits    Limits
+	limits    horizon.Limits
 	snapshots []int64
 }
 
@@ -25,9 +26,9 @@ func (m *model) list(version int64) {
 
 func (m *model) take(e *mvcc.Event) {
 	full := func() bool { return len(m.events) == m.capacity }
-	if full() && e.Time.Sub(m.events[0].Time) < Fresh {
+	if full() && e.Time.Sub(m.events[0].Time) < horizon.Fresh {
 		m.capacity = min(m.capacity*2, m.limits.Most)
-	} else if full() && e.Time.Sub(m.events[(m.capacity-m.capacity/4)%m.capacity].Time) > Fresh {
+	} else if full() && e.Time.Sub(m.events[(m.capacity-m.capacity/4)%m.capacity].Time) > horizon.Fresh {
 		if m.capacity = max(m.capacity/2, m.limits.Least); len(m.events) > m.capacity {
 			m.events = m.events[len(m.events)-m.capacity:]
 		}
@@ -60,10 +61,10 @@ func TestModel(t *testing.T) {
 	grown, shrunk, busy := 0, 0, 0
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		l := Limits{1 + r.IntN(8), 8 + r.IntN(30)}
+		l := limits(1+r.IntN(8), 8+r.IntN(30))
 		m := &model{capacity: l.Least, limits: l}
 		m.list(10)
-		b := New(10, Started, l)
+		b := New(10, horizon.Started, l)
 		var all []*mvcc.Event
 		now, head := time.Unix(0, 0), int64(10)
 		for range 200 {
@@ -84,7 +85,7 @@ func TestModel(t *testing.T) {
 			case p == 14:
 				head += r.Int64N(2)
 				m.list(head)
-				b.List(head, Restarted, all)
+				b.List(head, horizon.Restarted, all)
 			case p < 17:
 				at := head - r.Int64N(10)
 				m.clear(at)
@@ -132,20 +133,28 @@ func TestCauses(t *testing.T) {
 		{"less than it can hold", func(b *Buffer) { b.Take(quiet[:100]) }, "10 started, 100 of 100"},
 		{"more, slowly", func(b *Buffer) { b.Take(quiet[:101]) }, "11 busy, 100 of 100"},
 		{"more, at once", func(b *Buffer) { b.Take(burst) }, "10 started, 150 of 200"},
-		{"restarted", func(b *Buffer) { b.Take(quiet); b.List(160, Restarted, quiet) }, "160 restarted, 0 of 100"},
-		{"made to forget", func(b *Buffer) { b.Take(burst); b.List(20, Forgotten, burst) }, "20 forgotten, 140 of 200"},
-		{"made to forget what it has not", func(b *Buffer) { b.Take(quiet); b.List(20, Forgotten, quiet) },
+		{"restarted", func(b *Buffer) { b.Take(quiet); b.List(160, horizon.Restarted, quiet) }, "160 restarted, 0 of 100"},
+		{"made to forget", func(b *Buffer) { b.Take(burst); b.List(20, horizon.Forgotten, burst) },
+			"20 forgotten, 140 of 200"},
+		{"made to forget what it has not", func(b *Buffer) { b.Take(quiet); b.List(20, horizon.Forgotten, quiet) },
 			"60 busy, 100 of 100"},
-		{"listed again where it began", func(b *Buffer) { b.List(10, Restarted, nil) }, "10 started, 0 of 100"},
-		{"behind, and listed anew", func(b *Buffer) { b.Take(burst[:5]); b.List(50, Relisted, burst); b.Take(burst[:60]) },
-			"50 relisted, 20 of 100"},
-		{"limited to less", func(b *Buffer) { b.Take(burst); b.Limit(Limits{10, 50}, burst) }, "110 busy, 50 of 50"},
-		{"limited before it is full", func(b *Buffer) { b.Take(burst[:8]); b.Limit(Limits{10, 50}, burst[:8]) },
+		{"listed again where it began", func(b *Buffer) { b.List(10, horizon.Restarted, nil) }, "10 started, 0 of 100"},
+		{"behind, and listed anew", func(b *Buffer) {
+			b.Take(burst[:5])
+			b.List(50, horizon.Relisted, burst)
+			b.Take(burst[:60])
+		}, "50 relisted, 20 of 100"},
+		{"limited to less", func(b *Buffer) { b.Take(burst); b.Limit(limits(10, 50), burst) }, "110 busy, 50 of 50"},
+		{"limited before it is full", func(b *Buffer) { b.Take(burst[:8]); b.Limit(limits(10, 50), burst[:8]) },
 			"10 started, 8 of 10"},
-		{"let grow again", func(b *Buffer) { b.Limit(Limits{10, 10}, nil); b.Limit(Limits{20, 40}, nil); b.Take(burst) },
+		{"let grow again", func(b *Buffer) {
+			b.Limit(limits(10, 10), nil)
+			b.Limit(limits(20, 40), nil)
+			b.Take(burst)
+		},
 			"120 busy, 40 of 40"},
 	} {
-		b := New(10, Started, DefaultLimits)
+		b := New(10, horizon.Started, horizon.DefaultLimits)
 		test.do(&b)
 		got := fmt.Sprintf("%d %s, %d of %d", b.Horizon(), b.Cause(), b.Held(), b.Capacity())
 		if got != test.want {
@@ -156,7 +165,7 @@ func TestCauses(t *testing.T) {
 
 func BenchmarkTake(b *testing.B) {
 	all := make([]*mvcc.Event, 0, 1<<16)
-	buffer, now := New(1, Started, DefaultLimits), time.Unix(0, 0)
+	buffer, now := New(1, horizon.Started, horizon.DefaultLimits), time.Unix(0, 0)
 	for b.Loop() {
 		if len(all) == cap(all) {
 			all = all[:copy(all, all[after(all, buffer.Needs()):])]
@@ -166,3 +175,5 @@ func BenchmarkTake(b *testing.B) {
 		buffer.Take(all)
 	}
 }
+
+func limits(least, most int) horizon.Limits { return horizon.Limits{Least: least, Most: most} }

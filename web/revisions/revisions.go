@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tabernetes/tabernetes/core/watchcache"
+	"github.com/tabernetes/tabernetes/core/horizon"
 	"github.com/tabernetes/tabernetes/web/apipath"
 	"github.com/tabernetes/tabernetes/web/revisions/scan"
 )
@@ -53,7 +53,7 @@ type Replica struct {
 	Frozen bool
 	// Since is the revision from before which the API server remembers nothing of any type, and Why the reason.
 	Since int64
-	Why   watchcache.Cause
+	Why   horizon.Cause
 }
 
 // Clock is how the cluster's time differs from the reader's.
@@ -230,7 +230,7 @@ func (d *Decoder) state(s *State) error {
 					case "why":
 						var why string
 						why, err = d.text()
-						r.Why = watchcache.Cause(why)
+						r.Why = horizon.Cause(why)
 					default:
 						err = c.Skip()
 					}

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/tabernetes/tabernetes/core/watchcache"
+	"github.com/tabernetes/tabernetes/core/horizon"
 )
 
 // Windows is what the API servers of a cluster remember of each type: where watches and lists of the
@@ -22,7 +22,7 @@ type Capacity struct{ Least, Most int }
 // ServerWindows is what one API server remembers: nothing from before Since.
 type ServerWindows struct {
 	Since int64
-	Why   watchcache.Cause
+	Why   horizon.Cause
 	Types []Window // those that differ from an empty buffer that begins at Since
 }
 
@@ -31,7 +31,7 @@ type Window struct {
 	Group, Resource string
 	// Horizon is the oldest version from which a watch can go on, and Why says why not from an older one.
 	Horizon int64
-	Why     watchcache.Cause
+	Why     horizon.Cause
 	// Lists is the oldest version at which a list is answered.
 	Lists int64
 	// Held is how many events the buffer has, and Capacity for how many it has room; both are 0 if the
@@ -61,7 +61,7 @@ func (w Windows) Known() bool { return len(w.Servers) > 0 }
 func (w Windows) Of(server int, group, resource string, s State) (Window, bool) {
 	if server < 0 || server >= len(w.Servers) {
 		return Window{Group: group, Resource: resource, Horizon: s.Compacted, Lists: s.Compacted,
-			Why: watchcache.Compacted}, false
+			Why: horizon.Compacted}, false
 	}
 	all := w.Servers[server]
 	for _, t := range all.Types {

@@ -3,7 +3,7 @@ package revisions
 import (
 	"testing"
 
-	"github.com/tabernetes/tabernetes/core/watchcache"
+	"github.com/tabernetes/tabernetes/core/horizon"
 )
 
 const remembered = `{"capacity":{"least":8,"most":16},"progressSeconds":5,"servers":[
@@ -29,18 +29,18 @@ func TestWindows(t *testing.T) {
 		start           int64
 	}{
 		{"nothing lost since its start", 0, "", "configmaps",
-			Window{Horizon: 17, Why: watchcache.Started, Lists: 17, Held: 3, Capacity: 8}, true, 18},
+			Window{Horizon: 17, Why: horizon.Started, Lists: 17, Held: 3, Capacity: 8}, true, 18},
 		{"events have pushed others out", 0, "", "pods",
-			Window{Horizon: 226, Why: watchcache.Busy, Lists: 223, Held: 8, Capacity: 8}, true, 227},
+			Window{Horizon: 226, Why: horizon.Busy, Lists: 223, Held: 8, Capacity: 8}, true, 227},
 		{"another type of that name", 0, "a.io", "pods",
-			Window{Horizon: 230, Why: watchcache.Defined, Lists: 230, Capacity: 8}, true, 231},
+			Window{Horizon: 230, Why: horizon.Defined, Lists: 230, Capacity: 8}, true, 231},
 		{"no buffer: the state knows of the last compaction first", 0, "", "events",
-			Window{Horizon: 224, Why: watchcache.Compacted, Lists: 224}, true, 224},
+			Window{Horizon: 224, Why: horizon.Compacted, Lists: 224}, true, 224},
 		{"no event yet", 0, "", "secrets",
-			Window{Horizon: 17, Why: watchcache.Started, Lists: 17, Capacity: 8}, true, 18},
+			Window{Horizon: 17, Why: horizon.Started, Lists: 17, Capacity: 8}, true, 18},
 		{"no event yet at a server that was restarted: etcd has older lists", 1, "", "pods",
-			Window{Horizon: 232, Why: watchcache.Restarted, Lists: 224, Capacity: 8}, true, 233},
-		{"no such server", 2, "", "pods", Window{Horizon: 224, Why: watchcache.Compacted, Lists: 224}, false, 224},
+			Window{Horizon: 232, Why: horizon.Restarted, Lists: 224, Capacity: 8}, true, 233},
+		{"no such server", 2, "", "pods", Window{Horizon: 224, Why: horizon.Compacted, Lists: 224}, false, 224},
 	} {
 		got, known := w.Of(test.server, test.group, test.resource, state)
 		test.want.Group, test.want.Resource = test.group, test.resource

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabernetes/tabernetes/core/horizon"
 	"github.com/tabernetes/tabernetes/core/semantics"
 	"github.com/tabernetes/tabernetes/web/course"
 	"github.com/tabernetes/tabernetes/web/lesson"
@@ -51,9 +52,9 @@ func Build(x *course.Index, lessons []lesson.Lesson, scenes []*scene.Scene, othe
 		e := Entry{Group: Rules, Title: sentence(r.Sentence), Note: r.Verb, Words: r.ID, Rule: r.ID}
 		all = append(all, e)
 	}
-	for _, c := range semantics.Causes() {
-		all = append(all, Entry{Group: Rules, Title: "410: " + c.Sentence, Note: "watch", Words: "Gone Expired " + c.ID,
-			Rule: semantics.WatchFrom})
+	for _, c := range horizon.Causes() {
+		all = append(all, Entry{Group: Rules, Title: "410: " + c.Sentence(), Note: "watch",
+			Words: "Gone Expired " + string(c), Rule: semantics.WatchFrom})
 	}
 	all = append(all, others...)
 	slices.SortStableFunc(all, func(a, b Entry) int { return int(a.Group - b.Group) })

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tabernetes/tabernetes/core/watchcache"
+	"github.com/tabernetes/tabernetes/core/horizon"
 	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
@@ -67,7 +67,7 @@ type Conn struct {
 	Reason  string
 	Message string
 	// Gone is why its version was too old when it was opened; empty if it was not, or that is not known.
-	Gone watchcache.Cause
+	Gone horizon.Cause
 }
 
 // Over reports whether nothing more comes on the connection.
@@ -188,7 +188,7 @@ func replicaOf(fields []tap.Field) (int, bool) {
 func (ls *Lanes) open(x *tap.Exchange, told *tap.Source, at revisions.State) *Lane {
 	t := x.Info
 	c := Conn{Req: x.ID, Binary: x.Binary, URL: x.URL, Origin: x.Origin, Command: x.Command(), Opened: at.Head,
-		Began: x.Answered, Gone: watchcache.Cause(x.Source.Gone)}
+		Began: x.Answered, Gone: horizon.Cause(x.Source.Gone)}
 	if told != nil && told.Head > 0 {
 		c.Opened = told.Head
 	}

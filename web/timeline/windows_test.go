@@ -3,7 +3,7 @@ package timeline
 import (
 	"testing"
 
-	"github.com/tabernetes/tabernetes/core/watchcache"
+	"github.com/tabernetes/tabernetes/core/horizon"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
@@ -77,7 +77,7 @@ func TestRemember(t *testing.T) {
 		{14, false, ""}, {15, false, ""}, {16, true, "Watch w1 can no longer continue from 15"}, {17, true, ""},
 	} {
 		ch := m.Remember(revisions.Windows{Servers: []revisions.ServerWindows{{Since: 1, Types: []revisions.Window{
-			{Resource: "configmaps", Horizon: test.horizon, Why: watchcache.Busy, Held: 8, Capacity: 8}}}}})
+			{Resource: "configmaps", Horizon: test.horizon, Why: horizon.Busy, Held: 8, Capacity: 8}}}}})
 		if m.Gone(l) != test.gone || ch.Say != test.say {
 			t.Errorf("from %d on: gone %v, said %q", test.horizon, m.Gone(l), ch.Say)
 		}
@@ -88,10 +88,10 @@ func TestRemember(t *testing.T) {
 func TestCompactionMovesNoBuffer(t *testing.T) {
 	m := watching("15")
 	types := []revisions.Window{
-		{Resource: "configmaps", Horizon: 1, Why: watchcache.Started, Lists: 1, Held: 3, Capacity: 100},
-		{Resource: "events", Horizon: 1, Why: watchcache.Compacted, Lists: 1},
+		{Resource: "configmaps", Horizon: 1, Why: horizon.Started, Lists: 1, Held: 3, Capacity: 100},
+		{Resource: "events", Horizon: 1, Why: horizon.Compacted, Lists: 1},
 	}
-	m.Remember(revisions.Windows{Servers: []revisions.ServerWindows{{Since: 1, Why: watchcache.Started, Types: types}}})
+	m.Remember(revisions.Windows{Servers: []revisions.ServerWindows{{Since: 1, Why: horizon.Started, Types: types}}})
 	m.Frame(revisions.Frame{State: &revisions.State{Head: 20, Compacted: 20, Cluster: "c",
 		Replicas: []revisions.Replica{{}}}})
 	if w, _ := m.Edge(m.Lanes.List[0]); w.Horizon != 1 || m.Gone(m.Lanes.List[0]) {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tabernetes/tabernetes/core/horizon"
 	"github.com/tabernetes/tabernetes/core/semantics"
 	"github.com/tabernetes/tabernetes/web/text"
 )
@@ -218,31 +219,18 @@ func (f *facts) notYet(v *Verdict) {
 
 // gone names the cause of a 410, and explains it; the title names no cause if the server does not.
 func (f *facts) gone(message string) (title, words string) {
-	cause, known := semantics.CauseOf(f.Source.Gone)
-	if !known {
+	cause := horizon.Cause(f.Source.Gone)
+	words = cause.Sentence()
+	if words == "" {
 		return "410: that revision is gone.", strings.TrimSuffix(message, ".") + "."
 	}
 	rev := "it"
 	if n := f.wanted(); n > 0 {
 		rev = itoa(n)
 	}
-	words = strings.ToUpper(cause.Sentence[:1]) + cause.Sentence[1:] + "."
-	switch cause.ID {
-	case "busy":
-		return "410: newer events of " + f.Info.Resource + " pushed " + rev + " out.", words
-	case "restarted":
-		return "410: the server restarted after " + rev + ".", words
-	case "started":
-		return "410: this server started after " + rev + ".", words
-	case "relisted":
-		return "410: the cache missed what came after " + rev + ".", words
-	case "defined":
-		return "410: the definition of " + f.Info.Resource + " changed after " + rev + ".", words
-	case "compacted":
-		if at := f.State.Compacted; at > f.wanted() && f.wanted() > 0 {
-			return "410: etcd was compacted at " + itoa(at) + ", after " + rev + ".", words
-		}
-		return "410: etcd was compacted after " + rev + ".", words
+	words = strings.ToUpper(words[:1]) + words[1:] + "."
+	if at := f.State.Compacted; cause == horizon.Compacted && at > f.wanted() && f.wanted() > 0 {
+		return "410: etcd was compacted at " + itoa(at) + ", after " + rev + ".", words
 	}
-	return "410: the caches no longer have what came after " + rev + ".", words
+	return "410: " + cause.Short(f.Info.Resource, rev) + ".", words
 }

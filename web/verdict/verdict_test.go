@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tabernetes/tabernetes/core/horizon"
 	"github.com/tabernetes/tabernetes/core/semantics"
 	"github.com/tabernetes/tabernetes/core/source"
 	"github.com/tabernetes/tabernetes/web/lesson"
@@ -158,23 +159,24 @@ func TestWhyGone(t *testing.T) {
 		event   = `{"type":"ERROR","object":` + refusal + "}\n"
 	)
 	titles := map[string]bool{}
-	for _, gone := range semantics.Causes() {
-		src := &tap.Source{From: "cache", Head: 30, Rule: semantics.WatchFrom, Gone: gone.ID}
+	for _, gone := range horizon.Causes() {
+		src := &tap.Source{From: "cache", Head: 30, Rule: semantics.WatchFrom, Gone: string(gone)}
 		for name, e := range map[string]*tap.Exchange{
 			"watch": made("GET", pods+"?watch=1&resourceVersion=22", 200, src, event, tap.End),
 			"list":  made("GET", pods+"?limit=1&resourceVersion=22", 410, src, refusal, tap.End),
 			"token": made("GET", pods+"?limit=1&continue="+token, 410, src, refusal, tap.End),
 		} {
-			want := strings.ToUpper(gone.Sentence[:1]) + gone.Sentence[1:] + "."
+			sentence := gone.Sentence()
+			want := strings.ToUpper(sentence[:1]) + sentence[1:] + "."
 			v := Of(Facts{Exchange: e})
 			if !strings.Contains(v.Words, want) || strings.Contains(v.Words, old) || strings.Contains(v.Words, "..") ||
 				!strings.HasPrefix(v.Title, "410: ") || !strings.Contains(v.Title, "22") {
-				t.Errorf("%s, %s: %s %s, want %s", gone.ID, name, v.Title, v.Words, want)
+				t.Errorf("%s, %s: %s %s, want %s", gone, name, v.Title, v.Words, want)
 			}
 			titles[v.Title] = true
 		}
 	}
-	if len(titles) != len(semantics.Causes()) {
+	if len(titles) != len(horizon.Causes()) {
 		t.Errorf("%v", titles)
 	}
 	// A server that does not tell the cause.

@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/horizon"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/persist"
-	"github.com/tabernetes/tabernetes/core/watchcache"
 )
 
 // The types of Lines.
@@ -71,8 +71,8 @@ type Line struct {
 
 // A Begin is the revision from before which an API server remembers nothing, and why.
 type Begin struct {
-	Since int64            `json:"since"`
-	Why   watchcache.Cause `json:"why"`
+	Since int64         `json:"since"`
+	Why   horizon.Cause `json:"why"`
 }
 
 // You is who a stream is for.

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/auth"
+	"github.com/tabernetes/tabernetes/core/horizon"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/persist"
 	"github.com/tabernetes/tabernetes/core/registry"
-	"github.com/tabernetes/tabernetes/core/watchcache"
 )
 
 // beatInterval is how long a stream is silent at most, by the host's clock.
@@ -215,7 +215,7 @@ func (s *stream) appendCaches(b []byte) []byte {
 			return b // after the commits up to there
 		}
 		known := max(1, s.began)
-		news = news || begun.Revision > known || begun.Revision == known && begun.Why != watchcache.Started
+		news = news || begun.Revision > known || begun.Revision == known && begun.Why != horizon.Started
 		line.Servers = append(line.Servers, Begin{begun.Revision, begun.Why})
 	}
 	if s.caches = now; !news {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/a-h/templ"
 
-	"github.com/tabernetes/tabernetes/core/watchcache"
+	"github.com/tabernetes/tabernetes/core/horizon"
 	"github.com/tabernetes/tabernetes/web/golden"
 	"github.com/tabernetes/tabernetes/web/revisions"
 )
@@ -14,17 +14,17 @@ import (
 var remembered = revisions.Windows{
 	Capacity: revisions.Capacity{Least: 8, Most: 8},
 	Servers: []revisions.ServerWindows{
-		{Since: 17, Why: watchcache.Started, Types: []revisions.Window{
-			{Resource: "configmaps", Horizon: 17, Why: watchcache.Started, Held: 3, Capacity: 8},
-			{Resource: "events", Horizon: 223, Why: watchcache.Compacted},
-			{Resource: "pods", Horizon: 226, Why: watchcache.Busy, Held: 8, Capacity: 8},
-			{Group: "a.io", Resource: "things", Horizon: 230, Why: watchcache.Defined, Capacity: 8},
+		{Since: 17, Why: horizon.Started, Types: []revisions.Window{
+			{Resource: "configmaps", Horizon: 17, Why: horizon.Started, Held: 3, Capacity: 8},
+			{Resource: "events", Horizon: 223, Why: horizon.Compacted},
+			{Resource: "pods", Horizon: 226, Why: horizon.Busy, Held: 8, Capacity: 8},
+			{Group: "a.io", Resource: "things", Horizon: 230, Why: horizon.Defined, Capacity: 8},
 		}},
-		{Since: 232, Why: watchcache.Restarted, Types: []revisions.Window{
-			{Resource: "configmaps", Horizon: 234, Why: watchcache.Relisted, Held: 1, Capacity: 8},
-			{Resource: "events", Horizon: 223, Why: watchcache.Compacted},
-			{Resource: "pods", Horizon: 236, Why: watchcache.Forgotten, Held: 2, Capacity: 8},
-			{Resource: "secrets", Horizon: 232, Why: watchcache.Restarted, Held: 1, Capacity: 8},
+		{Since: 232, Why: horizon.Restarted, Types: []revisions.Window{
+			{Resource: "configmaps", Horizon: 234, Why: horizon.Relisted, Held: 1, Capacity: 8},
+			{Resource: "events", Horizon: 223, Why: horizon.Compacted},
+			{Resource: "pods", Horizon: 236, Why: horizon.Forgotten, Held: 2, Capacity: 8},
+			{Resource: "secrets", Horizon: 232, Why: horizon.Restarted, Held: 1, Capacity: 8},
 		}},
 	},
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/horizon"
 	"github.com/tabernetes/tabernetes/core/semantics"
 	"github.com/tabernetes/tabernetes/core/source"
 	"github.com/tabernetes/tabernetes/core/wellknown"
@@ -58,9 +59,7 @@ func Run(c Client, p *Fixture, row semantics.Row, behind bool) Outcome {
 	if r, ok := semantics.RuleOf(out.Source.Rule); ok {
 		out.Rule = r.Sentence
 	}
-	if c, ok := semantics.CauseOf(out.Source.Gone); ok {
-		out.Gone = c.Sentence
-	}
+	out.Gone = horizon.Cause(out.Source.Gone).Sentence()
 	out.Words, out.Shows = Words(p, row.Verb, out.Request, res, out.Source)
 	out.Matches = out.Error == "" && out.Words == out.Expected && out.Source.Rule == row.ID
 	return out

@@ -3,7 +3,7 @@ package stage
 import (
 	"strings"
 
-	"github.com/tabernetes/tabernetes/core/watchcache"
+	"github.com/tabernetes/tabernetes/core/horizon"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/timeline"
 )
@@ -153,10 +153,10 @@ func (sc *Scene) speaks(l *timeline.Lane) bool {
 }
 
 // push reports whether events move an edge, and ring whether a cache that was listed anew does.
-func push(w revisions.Window) bool { return w.Why == watchcache.Busy }
+func push(w revisions.Window) bool { return w.Why == horizon.Busy }
 
 func ring(w revisions.Window) bool {
-	return w.Why == watchcache.Restarted || w.Why == watchcache.Relisted || w.Why == watchcache.Defined
+	return w.Why == horizon.Restarted || w.Why == horizon.Relisted || w.Why == horizon.Defined
 }
 
 // ringArrow draws a ring with an arrow head.
@@ -168,7 +168,7 @@ func ringArrow(m *markup, x, y, r float64) {
 // edgeWords says where a lane's edge is, and what moved it.
 func (sc *Scene) edgeWords(l *timeline.Lane, w revisions.Window) (words, note string) {
 	words = "starts at " + itoa(w.Start())
-	if w.Why == watchcache.Started && !w.Whole() {
+	if w.Why == horizon.Started && !w.Whole() {
 		words += ", with " + sc.serverName(l.Replica)
 	}
 	return words, sc.why(w, l.Replica)
@@ -188,24 +188,10 @@ func (sc *Scene) why(w revisions.Window, server int) string {
 
 // cause says what moved an edge; nothing if it is where the server began.
 func (sc *Scene) cause(w revisions.Window, server int) string {
-	switch w.Why {
-	case watchcache.Busy:
-		if w.Full() && w.Capacity >= sc.Windows.Capacity.Most {
-			return "each event pushes one out"
-		} else if w.Full() {
-			return "events pushed others out"
-		}
-		return "events have pushed others out"
-	case watchcache.Restarted:
-		return sc.serverName(server) + " restarted"
-	case watchcache.Relisted:
-		return "too late for etcd, listed again"
-	case watchcache.Defined:
-		return "its definition changed"
-	case watchcache.Forgotten:
-		return "history was dropped"
+	if w.Why == horizon.Busy && w.Full() && w.Capacity >= sc.Windows.Capacity.Most {
+		return "each event pushes one out"
 	}
-	return ""
+	return w.Why.Moved(sc.serverName(server))
 }
 
 // serverName returns what a sentence calls an API server.

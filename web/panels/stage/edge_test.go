@@ -8,7 +8,7 @@ import (
 
 	"github.com/a-h/templ"
 
-	"github.com/tabernetes/tabernetes/core/watchcache"
+	"github.com/tabernetes/tabernetes/core/horizon"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/timeline"
@@ -24,25 +24,25 @@ type edgeCase struct {
 }
 
 var edgeCases = []edgeCase{
-	{"busy", revisions.Window{Horizon: 10, Why: watchcache.Busy, Held: 8, Capacity: 8}, 14,
+	{"busy", revisions.Window{Horizon: 10, Why: horizon.Busy, Held: 8, Capacity: 8}, 14,
 		"w1, pods, open, 9 events, resume after 14; buffer starts at 11, 8 of 8, each event pushes one out"},
-	{"refused", revisions.Window{Horizon: 10, Why: watchcache.Busy, Held: 8, Capacity: 8}, 9,
+	{"refused", revisions.Window{Horizon: 10, Why: horizon.Busy, Held: 8, Capacity: 8}, 9,
 		"w1, pods, open, 4 events, resume after 9, which is gone; buffer starts at 11, 8 of 8, each event pushes one out"},
-	{"onedge", revisions.Window{Horizon: 10, Why: watchcache.Busy, Held: 5, Capacity: 16}, 10,
+	{"onedge", revisions.Window{Horizon: 10, Why: horizon.Busy, Held: 5, Capacity: 16}, 10,
 		"w1, pods, open, 5 events, resume after 10; buffer starts at 11, 5 of 16, events have pushed others out"},
-	{"restarted", revisions.Window{Horizon: 10, Why: watchcache.Restarted, Held: 2, Capacity: 8}, 14,
+	{"restarted", revisions.Window{Horizon: 10, Why: horizon.Restarted, Held: 2, Capacity: 8}, 14,
 		"w1, pods, open, 9 events, resume after 14; buffer starts at 11, 2 of 8, the server restarted"},
-	{"relisted", revisions.Window{Horizon: 10, Why: watchcache.Relisted, Held: 2, Capacity: 8}, 14,
+	{"relisted", revisions.Window{Horizon: 10, Why: horizon.Relisted, Held: 2, Capacity: 8}, 14,
 		"w1, pods, open, 9 events, resume after 14; buffer starts at 11, 2 of 8, too late for etcd, listed again"},
-	{"started", revisions.Window{Horizon: 10, Why: watchcache.Started, Held: 2, Capacity: 8}, 14,
+	{"started", revisions.Window{Horizon: 10, Why: horizon.Started, Held: 2, Capacity: 8}, 14,
 		"w1, pods, open, 9 events, resume after 14; buffer starts at 11, with the server, 2 of 8"},
-	{"defined", revisions.Window{Horizon: 10, Why: watchcache.Defined, Capacity: 8}, 14,
+	{"defined", revisions.Window{Horizon: 10, Why: horizon.Defined, Capacity: 8}, 14,
 		"w1, pods, open, 9 events, resume after 14; buffer starts at 11, 0 of 8, its definition changed"},
-	{"forgotten", revisions.Window{Horizon: 10, Why: watchcache.Forgotten, Held: 60, Capacity: 100}, 14,
+	{"forgotten", revisions.Window{Horizon: 10, Why: horizon.Forgotten, Held: 60, Capacity: 100}, 14,
 		"w1, pods, open, 9 events, resume after 14; buffer starts at 11, 60 of 100, history was dropped"},
-	{"compacted", revisions.Window{Horizon: 10, Why: watchcache.Compacted}, 14,
+	{"compacted", revisions.Window{Horizon: 10, Why: horizon.Compacted}, 14,
 		"w1, pods, open, 9 events, resume after 14; no buffer, starts at 10, etcd’s wall"},
-	{"whole", revisions.Window{Horizon: 1, Why: watchcache.Started, Held: 9, Capacity: 100}, 14,
+	{"whole", revisions.Window{Horizon: 1, Why: horizon.Started, Held: 9, Capacity: 100}, 14,
 		"w1, pods, open, 9 events, resume after 14; buffer has all, 9 of 100"},
 }
 
@@ -60,7 +60,7 @@ func (c edgeCase) remember() *world {
 	w.state(14, 10, 14)
 	c.window.Resource = "pods"
 	w.Remember(revisions.Windows{Capacity: revisions.Capacity{Least: 8, Most: 8}, Servers: []revisions.ServerWindows{
-		{Since: 1, Why: watchcache.Started, Types: []revisions.Window{c.window}}}})
+		{Since: 1, Why: horizon.Started, Types: []revisions.Window{c.window}}}})
 	return w
 }
 
@@ -92,9 +92,9 @@ func TestBufferWords(t *testing.T) {
 // In the hatched part means refused, and nowhere else.
 func TestHouseAndEdge(t *testing.T) {
 	for resume := int64(6); resume <= 14; resume++ {
-		for _, why := range []watchcache.Cause{watchcache.Busy, watchcache.Compacted} {
+		for _, why := range []horizon.Cause{horizon.Busy, horizon.Compacted} {
 			c := edgeCase{window: revisions.Window{Horizon: 10, Why: why, Held: 8, Capacity: 8}, resume: resume}
-			if why == watchcache.Compacted {
+			if why == horizon.Compacted {
 				c.window.Held, c.window.Capacity = 0, 0
 			}
 			sc := c.remember().scene(1400, 60)

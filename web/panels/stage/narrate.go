@@ -1,11 +1,12 @@
 package stage
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
 
-	"github.com/tabernetes/tabernetes/core/watchcache"
+	"github.com/tabernetes/tabernetes/core/horizon"
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/timeline"
@@ -14,17 +15,6 @@ import (
 
 // A Narration is one fact of the stage in a sentence. Its sign is one of those of Sign.
 type Narration = app.Sentence
-
-// goneWords say why a version is gone, as short as a line needs. They have the version in the place of %d.
-var goneWords = map[watchcache.Cause]string{
-	watchcache.Busy:      "newer events pushed %d out",
-	watchcache.Restarted: "the API server restarted, and %d is from before",
-	watchcache.Started:   "this API server started later than %d",
-	watchcache.Relisted:  "the cache was listed again, and %d is from before",
-	watchcache.Forgotten: "the caches no longer have %d",
-	watchcache.Defined:   "the definition was changed, and %d is from before",
-	watchcache.Compacted: "etcd has compacted %d",
-}
 
 // NarrateRevision says what a revision changed, and which clients received it. kind returns the kind of a resource.
 func (sc *Scene) NarrateRevision(rev int64, kind func(timeline.Object) string) Narration {
@@ -91,11 +81,8 @@ func (sc *Scene) NarrateLane(l *timeline.Lane) Narration {
 	}
 	switch {
 	case l.Code == 410:
-		words := goneWords[l.Gone]
-		if words == "" {
-			words = "%d is too old"
-		}
-		return Narration{Sign: "410", Text: fmt.Sprintf("410: "+words+". %s has to list again.", l.StartRev, l.ID())}
+		words := cmp.Or(l.Gone.Short("", itoa(l.StartRev)), itoa(l.StartRev)+" is too old")
+		return Narration{Sign: "410", Text: "410: " + words + ". " + l.ID() + " has to list again."}
 	case l.Code != 0:
 		code := strconv.Itoa(l.Code)
 		return Narration{Sign: code, Text: code + " ended " + l.ID() + ": " + strings.TrimSuffix(l.Message, ".") + "."}
@@ -182,9 +169,9 @@ func narrateServer(s revisions.State, i int, was, now revisions.Replica) Narrati
 	}
 	words := ""
 	switch {
-	case now.Since > was.Since && now.Why == watchcache.Restarted:
+	case now.Since > was.Since && now.Why == horizon.Restarted:
 		words = " was restarted: its caches begin with " + itoa(now.Since) + "."
-	case now.Since > was.Since && now.Why == watchcache.Forgotten:
+	case now.Since > was.Since && now.Why == horizon.Forgotten:
 		words = " has dropped everything older than " + itoa(now.Since) + "."
 	case now.Frozen && !was.Frozen:
 		words = " is frozen: its cache stays at " + itoa(s.Cache(i)) + "."

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabernetes/tabernetes/core/watchcache"
+	"github.com/tabernetes/tabernetes/core/horizon"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/timeline"
@@ -78,22 +78,12 @@ func TestNarrateLane(t *testing.T) {
 	tapped(sc.Model, tap.Event{Type: tap.Chunk, ID: 4, Time: time.Unix(6, 0), Text: `{"type":"ERROR",` +
 		`"object":{"kind":"Status","code":410,"reason":"Expired","message":"too old"}}` + "\n"})
 	want("gone", Narration{Sign: "410", Text: "410: 3 is too old. w1 has to list again."})
-	l.Gone = watchcache.Busy
+	l.Gone = horizon.Busy
 	want("pushed out", Narration{Sign: "410", Text: "410: newer events pushed 3 out. w1 has to list again."})
 
 	l = sc.Lanes.ByID("w2")
 	tapped(sc.Model, tap.Event{Type: tap.Fail, ID: 2, Err: "aborted", Aborted: true, Time: time.Unix(4, 0)})
 	want("closed", Narration{Sign: "ended", Text: "w2 was closed by its client after 4."})
-}
-
-// TestNarrateCauses wants words for all causes of a 410 that a server tells.
-func TestNarrateCauses(t *testing.T) {
-	for _, cause := range []watchcache.Cause{watchcache.Busy, watchcache.Restarted, watchcache.Started,
-		watchcache.Relisted, watchcache.Forgotten, watchcache.Defined, watchcache.Compacted} {
-		if strings.Count(goneWords[cause], "%d") != 1 {
-			t.Errorf("%s: %q", cause, goneWords[cause])
-		}
-	}
 }
 
 func TestNarrateState(t *testing.T) {
@@ -116,7 +106,7 @@ func TestNarrateState(t *testing.T) {
 		{frozen, base, "C1 keeps up with etcd again."},
 		{base, with(func(s *revisions.State) { s.Replicas[1].Lag = 5 }), "C1 learns of each write 5 s late."},
 		{base, with(func(s *revisions.State) {
-			s.Replicas[0] = revisions.Replica{Since: 9, Why: watchcache.Restarted}
+			s.Replicas[0] = revisions.Replica{Since: 9, Why: horizon.Restarted}
 		}), "C0 was restarted: its caches begin with 9."},
 		{base, with(func(s *revisions.State) { s.Replicas = s.Replicas[:1] }), "One API server answers now."},
 		{base, with(func(s *revisions.State) { s.Clock.Paused = true }), "The cluster’s clock is paused."},

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tabernetes/tabernetes/core/horizon"
 	"github.com/tabernetes/tabernetes/core/source"
-	"github.com/tabernetes/tabernetes/core/watchcache"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/timeline"
@@ -205,16 +205,16 @@ func (h *tale) list() {
 }
 
 func (h *tale) windows() {
-	causes := []watchcache.Cause{watchcache.Busy, watchcache.Restarted, watchcache.Started, watchcache.Relisted,
-		watchcache.Forgotten, watchcache.Defined}
+	causes := []horizon.Cause{horizon.Busy, horizon.Restarted, horizon.Started, horizon.Relisted,
+		horizon.Forgotten, horizon.Defined}
 	w := revisions.Windows{Capacity: revisions.Capacity{Least: 8, Most: 8}}
 	for range h.caches {
-		s := revisions.ServerWindows{Since: 1 + h.Int64N(6), Why: watchcache.Started}
+		s := revisions.ServerWindows{Since: 1 + h.Int64N(6), Why: horizon.Started}
 		for _, r := range resources[:2] {
 			s.Types = append(s.Types, revisions.Window{Resource: r, Horizon: max(1, h.rev-h.Int64N(25)),
 				Why: causes[h.IntN(len(causes))], Held: h.IntN(9), Capacity: 8})
 		}
-		s.Types = append(s.Types, revisions.Window{Resource: "events", Why: watchcache.Compacted})
+		s.Types = append(s.Types, revisions.Window{Resource: "events", Why: horizon.Compacted})
 		w.Servers = append(w.Servers, s)
 	}
 	h.Remember(w)

@@ -99,7 +99,8 @@ func compare(t *testing.T, kind gvk.GroupVersionKind, typ *schema.Type, seed int
 		t.Fatal(err)
 	}
 	object.SetTypeMeta(tree, kind.GroupVersion().String(), kind.Kind)
-	if whole := protobuf.Envelope(kind.GroupVersion().String(), kind.Kind, protobuf.Message(tree, typ)); !bytes.Equal(whole, buffer.Bytes()) {
+	whole := protobuf.Envelope(kind.GroupVersion().String(), kind.Kind, protobuf.Message(tree, typ))
+	if !bytes.Equal(whole, buffer.Bytes()) {
 		t.Fatalf("seed %d: the envelope differs\n got %x\nwant %x", seed, whole, buffer.Bytes())
 	}
 	u, err := protobuf.Open(buffer.Bytes())

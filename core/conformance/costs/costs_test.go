@@ -43,8 +43,7 @@ const (
 // slow are places that once took time or memory out of proportion.
 var slow = []string{
 	"pods.spec.containers.args", "pods.spec.volumes", "pods.spec.volumes.secret.items", "pods.spec.initContainers",
-	"pods.spec.containers.ports",
-	"pods.spec.initContainers.resources.claims",
+	"pods.spec.containers.ports", "pods.spec.initContainers.resources.claims", "csinodes.spec.drivers",
 }
 
 // requests are sent one after the other for each place; each changes the entries.

@@ -16,14 +16,12 @@ var CSINode = strategy.Strategy{
 	Validate: validateNodeDrivers,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		errs := validateNodeDrivers(obj)
+		before := tree.ByName(tree.Objects(tree.Object(old, "spec"), "drivers"))
 		for _, driver := range tree.Objects(tree.Object(obj, "spec"), "drivers") {
-			for _, was := range tree.Objects(tree.Object(old, "spec"), "drivers") {
-				now, was := tree.Without(driver, "allocatable"), tree.Without(was, "allocatable")
-				if tree.Text(now, "name") != tree.Text(was, "name") || object.Equal(now, was) {
-					continue
-				}
-				text := shape.CSINodeDriver.Print(now)
-				errs.Add(field.Invalid("spec.drivers", text, rule.FieldImmutable))
+			was := before[tree.Text(driver, "name")]
+			now := tree.Without(driver, "allocatable")
+			if was != nil && !object.Equal(now, tree.Without(was, "allocatable")) {
+				errs.Add(field.Invalid("spec.drivers", shape.CSINodeDriver.Print(now), rule.FieldImmutable))
 			}
 		}
 		return errs

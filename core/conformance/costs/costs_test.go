@@ -44,6 +44,7 @@ const (
 var slow = []string{
 	"pods.spec.containers.args", "pods.spec.volumes", "pods.spec.volumes.secret.items", "pods.spec.initContainers",
 	"pods.spec.containers.ports", "pods.spec.initContainers.resources.claims", "csinodes.spec.drivers",
+	"storageclasses.allowedTopologies",
 }
 
 // requests are sent one after the other for each place; each changes the entries.

@@ -120,17 +120,16 @@ func keepAllocated(spec, was map[string]any) {
 		}
 	}
 	if usesNodePorts(spec) && usesNodePorts(was) {
-		taken := nodePorts(spec)
-		for _, port := range tree.Objects(spec, "ports") {
-			if n, _ := tree.Int(port, "nodePort"); n != 0 {
-				continue
+		taken, before := nodePorts(spec), map[string]int64{}
+		for _, old := range tree.Objects(was, "ports") {
+			if n, _ := tree.Int(old, "nodePort"); n != 0 && !slices.Contains(taken, strconv.FormatInt(n, 10)) {
+				before[tree.Text(old, "name")] = n
 			}
-			for _, old := range tree.Objects(was, "ports") {
-				n, _ := tree.Int(old, "nodePort")
-				if n != 0 && tree.Text(old, "name") == tree.Text(port, "name") &&
-					!slices.Contains(taken, strconv.FormatInt(n, 10)) {
-					port["nodePort"] = n
-				}
+		}
+		for _, port := range tree.Objects(spec, "ports") {
+			n, _ := tree.Int(port, "nodePort")
+			if kept := before[tree.Text(port, "name")]; n == 0 && kept != 0 {
+				port["nodePort"] = kept
 			}
 		}
 	}

@@ -103,7 +103,11 @@ func nodePorts(spec map[string]any) []string {
 }
 
 func without(values, others []string) []string {
-	return slices.DeleteFunc(values, func(v string) bool { return slices.Contains(others, v) })
+	present := map[string]bool{}
+	for _, v := range others {
+		present[v] = true
+	}
+	return slices.DeleteFunc(values, func(v string) bool { return present[v] })
 }
 
 func free(a strategy.Allocator, values []string) {

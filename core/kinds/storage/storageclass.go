@@ -1,6 +1,9 @@
 package storage
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/field"
@@ -10,7 +13,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
-	"github.com/tabernetes/tabernetes/core/object"
 )
 
 // StorageClass is the strategy of StorageClasses.
@@ -42,8 +44,9 @@ var storageClassRules = rule.Fields{
 // validateTopologies returns the violations of the topologies that a class allows.
 func validateTopologies(terms []map[string]any) field.ErrorList {
 	var errs field.ErrorList
+	seen := map[string]int{}
 	for i, term := range terms {
-		at, same := field.Path("allowedTopologies").Index(i).Child("matchLabelExpressions"), 0
+		at := field.Path("allowedTopologies").Index(i).Child("matchLabelExpressions")
 		var keys rule.Seen[string]
 		for j, e := range tree.Objects(term, "matchLabelExpressions") {
 			at, key := at.Index(j), tree.Text(e, "key")
@@ -52,16 +55,13 @@ func validateTopologies(terms []map[string]any) field.ErrorList {
 				errs.Add(field.Duplicate(at.Child("key"), key))
 			}
 		}
-		if len(keys) == 0 {
+		text := topologyText(term)
+		same := seen[text]
+		if seen[text]++; len(keys) == 0 {
 			// The real server starts with as many empty terms as there will be.
-			same = len(terms)
+			same += len(terms)
 		}
-		for _, earlier := range terms[:i] {
-			if sameTopology(term, earlier) {
-				same++
-			}
-		}
-		for range same {
+		for range min(same, field.MaxErrors-len(errs)) {
 			errs.Add(field.Duplicate(at, ""))
 		}
 	}
@@ -74,20 +74,17 @@ var topologyRules = rule.Fields{
 	{Key: "key", Is: rule.Form(syntax.LabelKey)},
 }
 
-// sameTopology reports whether two terms have the same values for the same keys.
-func sameTopology(a, b map[string]any) bool {
-	values := func(term map[string]any) map[string]any {
-		all := map[string]any{}
-		for _, e := range tree.Objects(term, "matchLabelExpressions") {
-			set := map[string]any{}
-			for _, v := range tree.Texts(e, "values") {
-				set[v] = ""
-			}
-			all[tree.Text(e, "key")] = set
-		}
-		return all
+// topologyText returns a text that is the same for terms with the same values for the same keys.
+func topologyText(term map[string]any) string {
+	values := map[string][]string{} // of a key that is there twice, the last ones
+	for _, e := range tree.Objects(term, "matchLabelExpressions") {
+		values[tree.Text(e, "key")] = slices.Compact(slices.Sorted(slices.Values(tree.Texts(e, "values"))))
 	}
-	return object.Equal(values(a), values(b))
+	var text []byte
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		text = fmt.Appendf(text, "%q:%q", key, values[key])
+	}
+	return string(text)
 }
 
 // validateClass returns the violations of a class that has a driver under a key and, if required,

@@ -51,8 +51,8 @@ type parser struct {
 	depth  int
 	failed bool // no token matches any more
 
-	named      bool      // names are checked
-	known      []string  // the variables
+	scope      Scope     // nil: names are not checked
+	bound      []string  // the names that macros bind
 	undeclared []finding // the undeclared names
 }
 
@@ -300,12 +300,12 @@ func (p *parser) field() {
 // may be a macro that binds variables.
 func (p *parser) arguments(function string) shape {
 	s := shape{position: p.skip().position}
-	known := p.known
+	bound := p.bound
 	binds := isWord(macros, function)
 	if binds {
-		p.known = slices.Clip(known)
+		p.bound = slices.Clip(bound)
 		for i := 1; i < 4 && p.la(i) == name && p.la(i+1) == comma; i += 2 {
-			p.known = append(p.known, p.text(p.token(i)))
+			p.bound = append(p.bound, p.text(p.token(i)))
 		}
 	}
 	var arg shape // the first one
@@ -317,7 +317,7 @@ func (p *parser) arguments(function string) shape {
 		}
 	}
 	p.match(closeParen, p.next)
-	p.known = known
+	p.bound = bound
 	switch {
 	case p.failed:
 	case function == "has" && count == 1 && arg.form != selection:
@@ -469,12 +469,12 @@ func (p *parser) reference() shape {
 		return s
 	}
 	switch {
-	case !p.named:
-	case !slices.Contains(p.known, word) && !isWord(types, word) && !(called && isWord(roots, word)):
+	case p.scope == nil:
+	case !p.scope[word] && !slices.Contains(p.bound, word) && !isWord(types, word) && !(called && isWord(roots, word)):
 		p.undeclared = append(p.undeclared,
 			finding{t.position, "undeclared reference to '" + string(p.src[first.from:t.to]) + "' (in container '')"})
 	case word == "variables" && p.la(1) == dot && p.la(2) == name && p.la(3) != openParen:
-		if field := p.text(p.token(2)); !slices.Contains(p.known, "variables."+field) {
+		if field := p.text(p.token(2)); !p.scope["variables."+field] {
 			p.undeclared = append(p.undeclared, finding{p.token(1).position, "undefined field '" + field + "'"})
 		}
 	}

@@ -42,14 +42,37 @@ func Check(expr string, variables ...string) error {
 	return CheckUpTo(maxCharacters, expr, variables...)
 }
 
+// A Scope has the variables of an expression, for Check of many with the same ones.
+type Scope map[string]bool
+
+// ScopeOf returns the scope with these variables.
+func ScopeOf(variables ...string) Scope {
+	s := Scope{}
+	for _, name := range variables {
+		s[name] = true
+	}
+	return s
+}
+
+// Check checks an expression with the variables of the scope.
+func (s Scope) Check(expr string) error { return s.check(maxCharacters, expr) }
+
 // CheckUpTo is Check with another limit of the length of an expression, in characters.
 func CheckUpTo(limit int, expr string, variables ...string) error {
+	var s Scope
+	if len(variables) > 0 {
+		s = ScopeOf(variables...)
+	}
+	return s.check(limit, expr)
+}
+
+func (s Scope) check(limit int, expr string) error {
 	src := []rune(expr)
 	if len(src) > limit {
 		return errors.New("ERROR: <input>:-1:0: expression code point size exceeds limit: size: " + strconv.Itoa(len(src)) +
 			", limit " + strconv.Itoa(limit))
 	}
-	p := parser{lexer: lexer{src: src, position: position{line: 1}}, named: len(variables) > 0, known: variables}
+	p := parser{lexer: lexer{src: src, position: position{line: 1}}, scope: s}
 	p.tokens()
 	p.start()
 	found := p.found

@@ -3,6 +3,7 @@ package admission
 import (
 	"strings"
 
+	expression "github.com/tabernetes/tabernetes/core/expression/syntax"
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
@@ -17,12 +18,12 @@ func validateMatchConditions(m map[string]any, at field.Path) field.ErrorList {
 	if len(conditions) > 64 {
 		errs.Add(field.TooMany(at, len(conditions), 64))
 	}
-	variables := variableNames(map[string]any{"paramKind": m["paramKind"]}, "authorizer")
+	scope := scopeOf(m, "authorizer")
 	var names rule.Seen[string]
 	for i, condition := range conditions {
 		at, name := at.Index(i), tree.Text(condition, "name")
 		errs.Add(valid.Expression(map[string]any{"expression": strings.TrimSpace(tree.Text(condition, "expression"))}, at,
-			"expression", "", variables, "bool")...)
+			"expression", "", scope, "bool")...)
 		if name == "" {
 			errs.Add(field.Required(at.Child("name"), ""))
 			continue
@@ -35,11 +36,11 @@ func validateMatchConditions(m map[string]any, at field.Path) field.ErrorList {
 	return errs
 }
 
-// variableNames returns the variables in expressions of webhooks and policies.
-func variableNames(spec map[string]any, more ...string) []string {
-	all := append([]string{"object", "oldObject", "namespaceObject", "request"}, more...)
+// scopeOf returns the variables in expressions of webhooks and policies.
+func scopeOf(spec map[string]any, more ...string) expression.Scope {
+	all := expression.ScopeOf(append(more, "object", "oldObject", "namespaceObject", "request")...)
 	if spec["paramKind"] != nil {
-		all = append(all, "params")
+		all["params"] = true
 	}
 	return all
 }

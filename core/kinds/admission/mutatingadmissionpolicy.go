@@ -3,6 +3,7 @@ package admission
 import (
 	"strings"
 
+	expression "github.com/tabernetes/tabernetes/core/expression/syntax"
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/kinds/enum"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
@@ -23,15 +24,16 @@ func validateMutatingPolicy(obj map[string]any) field.ErrorList {
 	errs := policySpec.Check(spec, at)
 	errs.Add(validateMutated(tree.Object(spec, "matchConstraints"), at.Child("matchConstraints"))...)
 	errs.Add(validateMatchConditions(spec, "spec")...)
-	wrong, names := validateVariables(spec)
+	wrong, scope := validateVariables(spec)
 	errs.Add(wrong...)
+	scope["variables"] = true
 	if len(tree.List(spec, "mutations")) == 0 {
 		errs.Add(field.Required(at.Child("mutations"), "mutations must contain at least one item"))
 	}
 	for i, m := range tree.Objects(spec, "mutations") {
 		at := at.Child("mutations").Index(i)
 		errs.Add(rule.RequireOneOf(m, at, "patchType", enum.PatchType...)...)
-		errs.Add(validateMutation(spec, m, names, at)...)
+		errs.Add(validateMutation(m, scope, at)...)
 	}
 	return append(errs, reinvocation.Check(spec, at)...)
 }
@@ -41,7 +43,7 @@ var reinvocation = rule.Fields{
 }
 
 // validateMutation checks how a policy changes objects.
-func validateMutation(spec, m map[string]any, names []string, at field.Path) field.ErrorList {
+func validateMutation(m map[string]any, scope expression.Scope, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	kind := tree.Text(m, "patchType")
 	types := map[string]string{"ApplyConfiguration": "Object", "JSONPatch": "list(JSONPatch)"}
@@ -55,7 +57,7 @@ func validateMutation(spec, m map[string]any, names []string, at field.Path) fie
 	} else {
 		text := strings.TrimSpace(tree.Text(tree.Object(m, key), "expression"))
 		errs.Add(valid.Expression(map[string]any{"expression": text}, at.Child(key), "expression", "",
-			variableNames(spec, append(names, "authorizer", "variables")...), types[kind])...)
+			scope, types[kind])...)
 	}
 	for way, other := range ways {
 		if way != kind && m[other] != nil {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	expression "github.com/tabernetes/tabernetes/core/expression/syntax"
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
@@ -63,7 +64,8 @@ func validateParamKind(v any, at field.Path) field.ErrorList {
 
 // validateVariables checks the variables of a policy. Each may use those before it; expressions
 // after them may use the names that are returned.
-func validateVariables(spec map[string]any) (errs field.ErrorList, names []string) {
+func validateVariables(spec map[string]any) (errs field.ErrorList, scope expression.Scope) {
+	scope = scopeOf(spec, "authorizer")
 	for i, v := range tree.Objects(spec, "variables") {
 		at, name := field.Path("spec.variables").Index(i), tree.Text(v, "name")
 		if strings.TrimSpace(name) == "" {
@@ -71,15 +73,13 @@ func validateVariables(spec map[string]any) (errs field.ErrorList, names []strin
 		} else if syntax.Identifier(name) != nil || slices.Contains(strings.Fields(reservedNames), name) {
 			errs.Add(field.Invalid(at.Child("name"), name, "must be a valid CEL identifier"))
 		}
-		names = append(names, "variables")
-		wrong := valid.Expression(v, at, "expression", valid.NoExpression,
-			variableNames(spec, append(names, "authorizer")...), "")
-		errs.Add(wrong...)
+		scope["variables"] = true
+		errs.Add(valid.Expression(v, at, "expression", valid.NoExpression, scope, "")...)
 		if strings.TrimSpace(tree.Text(v, "expression")) != "" { // one that is wrong is of any type
-			names = append(names, "variables."+name)
+			scope["variables."+name] = true
 		}
 	}
-	return errs, names
+	return errs, scope
 }
 
 // reservedNames are names that variables cannot have.

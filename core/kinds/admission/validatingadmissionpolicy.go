@@ -1,6 +1,7 @@
 package admission
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/field"
@@ -27,9 +28,10 @@ func validateValidatingPolicy(obj map[string]any) field.ErrorList {
 	spec := tree.Object(obj, "spec")
 	errs := policySpec.Check(spec, "spec")
 	errs.Add(validateMatchConditions(spec, "spec")...)
-	wrong, names := validateVariables(spec)
+	wrong, scope := validateVariables(spec)
 	errs.Add(wrong...)
-	variables := variableNames(spec, append(names, "authorizer")...)
+	inMessages := maps.Clone(scope)
+	delete(inMessages, "authorizer")
 	validations, annotations := tree.Objects(spec, "validations"), tree.Objects(spec, "auditAnnotations")
 	if len(validations) == 0 && len(annotations) == 0 {
 		const none = "validations or auditAnnotations must contain at least one item"
@@ -37,11 +39,11 @@ func validateValidatingPolicy(obj map[string]any) field.ErrorList {
 	}
 	for i, v := range validations {
 		at := field.Path("spec.validations").Index(i)
-		errs.Add(valid.Expression(v, at, "expression", valid.NoExpression, variables, "bool")...)
+		errs.Add(valid.Expression(v, at, "expression", valid.NoExpression, scope, "bool")...)
 		if text := tree.Text(v, "messageExpression"); text != "" && strings.TrimSpace(text) == "" {
 			errs.Add(field.Invalid(at.Child("messageExpression"), text, "must be non-empty if specified"))
 		} else if text != "" {
-			errs.Add(valid.Compiled(text, at.Child("messageExpression"), variableNames(spec, names...), "string")...)
+			errs.Add(valid.Compiled(text, at.Child("messageExpression"), inMessages, "string")...)
 		}
 		message := tree.Text(v, "message")
 		if message != "" && strings.TrimSpace(message) == "" {
@@ -60,7 +62,7 @@ func validateValidatingPolicy(obj map[string]any) field.ErrorList {
 		} else {
 			errs.Add(rule.Check(name+"/"+key, at.Child("key"), rule.Form(syntax.LabelKey))...)
 		}
-		errs.Add(valid.Expression(a, at, "valueExpression", "valueExpression is not specified", variables, "string",
+		errs.Add(valid.Expression(a, at, "valueExpression", "valueExpression is not specified", scope, "string",
 			"null_type")...)
 		if keys.Again(key) {
 			errs.Add(field.Duplicate(at.Child("key"), key))

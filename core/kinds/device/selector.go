@@ -3,6 +3,7 @@ package device
 import (
 	"strings"
 
+	expression "github.com/tabernetes/tabernetes/core/expression/syntax"
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
@@ -15,12 +16,15 @@ var selectors = rule.Field{Key: "selectors", Is: rule.All{rule.MaxItems(32), rul
 	}}},
 }}}}
 
+// deviceScope has the variable of a selector's expression.
+var deviceScope = expression.ScopeOf("device")
+
 func validateSelector(v any, at field.Path) field.ErrorList {
 	text, _ := v.(string)
 	if len(text) > maxText {
 		return field.ErrorList{field.TooLong(at, maxText)}
 	}
-	errs := valid.Compiled(text, at, []string{"device"}, "bool")
+	errs := valid.Compiled(text, at, deviceScope, "bool")
 	for _, err := range errs {
 		err.Detail = strings.Replace(err.Detail, "must evaluate to bool but got ",
 			"must evaluate to bool or the unknown type, not ", 1)

@@ -12,8 +12,8 @@ import (
 
 // Compiled returns the violation of a CEL expression that may use some variables: of its syntax, of
 // undeclared names, and of its type, which must be one of a list if it is known; "" is any.
-func Compiled(expression string, at field.Path, variables []string, of ...string) field.ErrorList {
-	if err := syntax.Check(expression, variables...); err != nil {
+func Compiled(expression string, at field.Path, scope syntax.Scope, of ...string) field.ErrorList {
+	if err := scope.Check(expression); err != nil {
 		return field.ErrorList{field.Invalid(at, expression, "compilation failed: "+err.Error())}
 	}
 	got := syntax.TypeOf(expression)
@@ -29,13 +29,13 @@ func Compiled(expression string, at field.Path, variables []string, of ...string
 
 // Expression returns the violation of the expression under a key, which is required.
 func Expression(
-	m map[string]any, at field.Path, key, missing string, variables []string, of ...string,
+	m map[string]any, at field.Path, key, missing string, scope syntax.Scope, of ...string,
 ) field.ErrorList {
 	text := tree.Text(m, key)
 	if strings.TrimSpace(text) == "" {
 		return field.ErrorList{field.Required(at.Child(key), missing)}
 	}
-	return Compiled(text, at.Child(key), variables, of...)
+	return Compiled(text, at.Child(key), scope, of...)
 }
 
 // NoExpression is the detail of the violation of a missing expression.

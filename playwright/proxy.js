@@ -38,6 +38,9 @@ export async function startProxy(page, { port = 0, quiet = false } = {}) {
   function answer(request, res) {
     const id = ++last;
     const fields = [];
+    // The server sees the client's agent, not the browser's, even if the client sends none.
+    if (!request.rawHeaders.some((name, i) => i % 2 === 0 && name.toLowerCase() === "user-agent"))
+      fields.push(["User-Agent", ""]);
     for (let i = 0; i < request.rawHeaders.length; i += 2) {
       if (!hopByHop.has(request.rawHeaders[i].toLowerCase()))
         fields.push([request.rawHeaders[i], request.rawHeaders[i + 1]]);

@@ -24,10 +24,15 @@ test("an HTTP client talks to the server in the tab", async ({ lab }) => {
     const configMaps = proxy.url + "/api/v1/namespaces/default/configmaps";
     const made = await ask(configMaps,
       { method: "POST", headers: { "Content-Type": "application/json", "User-Agent": "client/2.1 (x)" },
-        body: JSON.stringify({ metadata: { name: "by-http" } }) });
+        body: JSON.stringify({ metadata: { name: "by-http" }, data: { k: "v" } }) });
     expect(made.status).toBe(201);
     expect(JSON.parse(made.text).metadata.name).toBe("by-http");
+    expect(JSON.parse(made.text).metadata.managedFields[0].manager).toBe("client");
     expect((await lab.fetch("/api/v1/namespaces/default/configmaps/by-http")).status).toBe(200);
+    const nameless = await ask(configMaps,
+      { method: "POST", headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ metadata: { name: "nameless" }, data: { k: "v" } }) });
+    expect(JSON.parse(nameless.text).metadata.managedFields[0].manager).toBe("unknown");
     expect((await ask(configMaps + "/by-http", { method: "HEAD" })).status).toBe(405);
     const yaml = await ask(configMaps,
       { method: "POST", headers: { "Content-Type": "application/yaml" }, body: "metadata: {name: ä}" });

@@ -47,8 +47,8 @@ export class HeldFetch {
     /** @type {TabernetesInit} */
     const kept = { signal, tabernetes: init.tabernetes };
     // A Request drops this one in some browsers.
-    const agent = init.headers && new Headers(init.headers).get("user-agent");
-    if (agent) {
+    const agent = init.headers ? new Headers(init.headers).get("user-agent") : null;
+    if (agent !== null) {
       kept.headers = new Headers(request.headers);
       kept.headers.set("user-agent", agent);
     }

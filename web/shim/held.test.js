@@ -43,7 +43,8 @@ test("a request is what it was when it was made", async () => {
   const { held, shim } = newHeld();
   const request = new Request("http://page.test/api", { method: "POST", body: "b" });
   const init = { headers: { "user-agent": "me", "x-a": "1" }, tabernetes: { quiet: true } };
-  const answers = [held.fetch(request), held.fetch("/api", init)];
+  const nameless = { headers: { "user-agent": "" } };
+  const answers = [held.fetch(request), held.fetch("/api", init), held.fetch("/api", nameless)];
   assert.equal(request.bodyUsed, true);
   init.headers["x-a"] = "2";
   held.take(shim);
@@ -51,6 +52,7 @@ test("a request is what it was when it was made", async () => {
   const [asked, kept] = shim.mock.calls[1].arguments;
   assert.equal(asked.headers.get("x-a"), "1");
   assert.equal(new Headers(kept.headers).get("user-agent"), "me");
+  assert.equal(new Headers(shim.mock.calls[2].arguments[1].headers).get("user-agent"), "");
   assert.equal(kept.tabernetes, init.tabernetes, "where the id is to be written");
 });
 

@@ -102,9 +102,10 @@ export function createFetch({
     }
 
     const headers = new Headers(request.headers);
-    // A Request drops this one in some browsers; servers name field managers after it.
+    // A Request drops this one in some browsers; servers name field managers after it. An empty one keeps the
+    // browser's own from being sent.
     const agent = init.headers ? new Headers(init.headers).get("user-agent") : null;
-    if (agent) headers.set("user-agent", agent);
+    if (agent !== null) headers.set("user-agent", agent);
 
     /** @type {(Observer & {id: number}) | null} */
     let observer = null;

@@ -128,11 +128,12 @@ test("methods, headers and URLs", async (t) => {
   assert.equal(got.method, "DELETE");
   assert.equal(got.url, "https://tab.example/apis/apps/v1?limit=1#frag");
   assert.equal(got.headers, `${EXPLAIN(1)}user-agent: lesson/1\nx-a: 1\n`);
+  assert.match((await asked("/api", { headers: { "User-Agent": "" } })).headers, /^user-agent: $/m);
   assert.equal((await asked("/api", { method: "patch" })).method, "patch");
   const request = new Request("https://tab.example/api", { method: "POST", headers: { a: "1" }, body: "old" });
   const changed = await asked(request, { method: "PUT", body: "new", headers: { b: "2" } });
   assert.deepEqual([changed.method, changed.body, changed.headers],
-    ["PUT", "new", `b: 2\ncontent-type: text/plain;charset=UTF-8\n${EXPLAIN(3)}`]);
+    ["PUT", "new", `b: 2\ncontent-type: text/plain;charset=UTF-8\n${EXPLAIN(4)}`]);
 });
 
 test("what fetch refuses is refused in the same way", async (t) => {

@@ -31,12 +31,15 @@ func (g group) Convert(obj *typed.TypedValue, to fieldpath.APIVersion) (*typed.T
 	if is == nil || other == nil || (other.Group == "") != (g.resource.Group == "") {
 		return nil, g.noForm(string(to))
 	}
-	tree = object.DeepCopy(tree)
+	merged := tree
+	tree = object.DeepCopy(merged)
 	var err error
 	if other.Custom != nil { // no field is dropped, and one that the version does not know is an error
 		err = extension.ConvertUnpruned(g.context(), tree, other)
-	} else {
-		err = kinds.Convert(g.context(), tree, is, other)
+	} else if err = kinds.Convert(g.context(), tree, is, other); err != nil { // a number may be too large for its field
+		if tree, _, err = object.Convert(object.DeepCopy(merged), is.Type()); err == nil {
+			err = kinds.Convert(g.context(), tree, is, other)
+		}
 	}
 	if err != nil {
 		return nil, err

@@ -26,6 +26,7 @@ var HorizontalPodAutoscaler = strategy.Strategy{
 			AutoscalerToV1(obj)
 			return
 		}
+		dropAnnotations(obj)
 		if len(tree.List(spec, "metrics")) == 0 {
 			spec["metrics"] = []any{map[string]any{"type": "Resource", "resource": map[string]any{
 				"name": "cpu", "target": map[string]any{"type": "Utilization", "averageUtilization": int64(80)},

@@ -132,7 +132,7 @@ func keepNotes(obj, old map[string]any, names ...string) {
 	}
 }
 
-// dropAnnotations removes the annotations for v2 from a v1 object.
+// dropAnnotations removes the annotations that stand for fields in v1. No object in v2 has them.
 func dropAnnotations(obj map[string]any) {
 	annotations := tree.Object(object.Meta(obj), "annotations")
 	for _, name := range autoscalerAnnotations {

@@ -159,13 +159,14 @@ func (w Write) update(g group, live, obj map[string]any, m *managed, who manager
 	return w.compare(g, live, obj, m, who)
 }
 
-// compare is the general path of update.
+// compare is the general path of update. Values of no type are compared as texts, as in the real server: another order
+// of their fields is a change.
 func (w Write) compare(g group, live, obj map[string]any, m *managed, who manager) error {
-	was, err := g.typed(live, typed.AllowDuplicates)
+	was, err := g.typed(object.Texts(live), typed.AllowDuplicates)
 	if err != nil {
 		return err
 	}
-	is, err := g.typed(obj, typed.AllowDuplicates)
+	is, err := g.typed(object.Texts(obj), typed.AllowDuplicates)
 	if err != nil {
 		return err
 	}

@@ -196,7 +196,7 @@ func appendValue(dst []byte, v any, t *schema.Type) []byte {
 	case Emptiness:
 		return append(dst, v...)
 	case Ordered:
-		return append(dst, v...)
+		return append(dst, Compact([]byte(v))...)
 	}
 	panic(fmt.Sprintf("object: a tree cannot hold a %T", v))
 }

@@ -1,6 +1,7 @@
 package object
 
 import (
+	"bytes"
 	"encoding/json"
 	"testing"
 )
@@ -92,7 +93,7 @@ func TestGivenElsewhere(t *testing.T) {
 	(*Given)(nil).Take(obj)
 }
 
-// JSON of no type keeps the order of its fields, except in schemas.
+// JSON of no type keeps the order of its fields, except in schemas, and in the store its spaces.
 func TestOrdered(t *testing.T) {
 	for _, c := range []struct{ kind, field, text, want string }{
 		{"apps/v1/ControllerRevision", "data", `{"b": [2, {"d":1.0,"c":"<"}],` + "\n" + `"a":null}`,
@@ -108,7 +109,11 @@ func TestOrdered(t *testing.T) {
 		if got := string(EncodeAny(nil, obj[c.field])); got != c.want {
 			t.Errorf("%s: %s, want %s", c.text, got, c.want)
 		}
-		again, _, err := Decode(Encode(nil, obj, typ), typ)
+		kept := Encode(nil, Verbatim(obj), typ)
+		if got, want := Compact(kept), Encode(nil, obj, typ); !bytes.Equal(got, want) {
+			t.Errorf("%s is answered as %s, want %s", kept, got, want)
+		}
+		again, _, err := Decode(kept, typ)
 		if err != nil || !Identical(again, obj) {
 			t.Errorf("%s is read again as %v (%v)", c.text, again, err)
 		}
@@ -124,5 +129,11 @@ func TestOrdered(t *testing.T) {
 	}
 	if plain := Unordered(crd); !Identical(plain, crd) {
 		t.Error("a schema has JSON that keeps its order")
+	}
+	for kind, want := range map[string]bool{"apps/v1/ControllerRevision": true, "/v1/Pod": false,
+		"apiextensions.k8s.io/v1/CustomResourceDefinition": false, "resource.k8s.io/v1/ResourceClaimTemplate": true} {
+		if got := HasOrdered(typeOf(t, kind)); got != want {
+			t.Errorf("%s has JSON that keeps its order: %v", kind, got)
+		}
 	}
 }

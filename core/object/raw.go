@@ -6,6 +6,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
+
+	"github.com/tabernetes/tabernetes/core/schema"
 )
 
 // RawJSON is a JSON value that a tree holds as text. The fields of field managers (FieldsV1) are
@@ -43,8 +46,9 @@ func (f frame) isFieldsV1() bool {
 	return f.field != nil && f.field.Name == fieldsV1 && f.owner.GoName == managedFieldsEntry
 }
 
-// Ordered is an object or a list of JSON of no type (RawExtension), as text, since its fields keep their
-// order. Other values of no type, and those in schemas, are trees.
+// Ordered is an object or a list of JSON of no type (RawExtension), as it was sent, since its fields keep their
+// order, and the store keeps the spaces between them, too: whether it changes is seen from the text. Encode writes it
+// compactly. Other values of no type, and those in schemas, are trees.
 type Ordered string
 
 // MarshalJSON implements json.Marshaler.
@@ -60,21 +64,27 @@ func Parsed(v any) any {
 
 // Unordered returns a tree with all its Ordered values parsed. The tree itself is not changed; one
 // without any is returned as it is.
-func Unordered[T any](tree T) T {
-	v, _ := unordered(tree)
+func Unordered[T any](tree T) T { return without(tree, func(text Ordered) any { return Parsed(text) }) }
+
+// Texts returns a tree with all its Ordered values as strings: two that differ in the order of fields differ. The
+// tree itself is not changed; one without any is returned as it is.
+func Texts[T any](tree T) T { return without(tree, func(text Ordered) any { return string(text) }) }
+
+func without[T any](tree T, as func(Ordered) any) T {
+	v, _ := replaced(tree, as)
 	t, _ := v.(T)
 	return t
 }
 
-// unordered also reports whether there was any.
-func unordered(v any) (_ any, found bool) {
+// replaced also reports whether there was any.
+func replaced(v any, as func(Ordered) any) (_ any, found bool) {
 	switch v := v.(type) {
 	case Ordered:
-		return Parsed(v), true
+		return as(v), true
 	case map[string]any:
 		changed := v
 		for key, e := range v {
-			if e, there := unordered(e); there {
+			if e, there := replaced(e, as); there {
 				if !found {
 					changed, found = maps.Clone(v), true
 				}
@@ -85,7 +95,7 @@ func unordered(v any) (_ any, found bool) {
 	case []any:
 		changed := v
 		for i, e := range v {
-			if e, there := unordered(e); there {
+			if e, there := replaced(e, as); there {
 				if !found {
 					changed, found = slices.Clone(v), true
 				}
@@ -97,24 +107,74 @@ func unordered(v any) (_ any, found bool) {
 	return v, false
 }
 
-// ordered reads an object or a list of no type. HTML is escaped in it as in all JSON.
+// ordered reads an object or a list of no type.
 func (d *decoder) ordered() (any, outcome) {
 	start := d.pos
-	if !d.skip() {
+	if !d.skip() || !json.Valid(d.data[start:d.pos]) {
 		return nil, failed
 	}
-	var compact, escaped bytes.Buffer
-	if err := json.Compact(&compact, d.data[start:d.pos]); err != nil {
-		return nil, failed
-	}
-	json.HTMLEscape(&escaped, compact.Bytes())
-	return Ordered(escaped.String()), stored
+	return Ordered(d.data[start:d.pos]), stored
 }
+
+// Verbatim returns a tree of which Encode writes the Ordered values as they are. The tree itself is not changed; one
+// without any is returned as it is.
+func Verbatim[T any](tree T) T { return without(tree, func(text Ordered) any { return RawJSON(text) }) }
+
+// Compact returns JSON without spaces, and with HTML escaped, as all JSON is answered. What is so already is returned
+// as it is.
+func Compact(text []byte) []byte {
+	for i, quoted := 0, false; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\' && quoted:
+			i++
+		case c == '"':
+			quoted = !quoted
+		case c <= ' ' && !quoted, c == '<', c == '>', c == '&', c == 0xe2: // U+2028 and U+2029 begin so
+			var compact, escaped bytes.Buffer
+			if json.Compact(&compact, text) != nil {
+				return text
+			}
+			json.HTMLEscape(&escaped, compact.Bytes())
+			return escaped.Bytes()
+		}
+	}
+	return text
+}
+
+// HasOrdered reports whether objects of a type may have Ordered values.
+func HasOrdered(t *schema.Type) bool {
+	if known, ok := typesOrdered.Load(t); ok {
+		return known.(bool)
+	}
+	has := hasOrdered(t, map[*schema.Type]bool{})
+	typesOrdered.Store(t, has)
+	return has
+}
+
+var typesOrdered sync.Map // *schema.Type: bool
+
+func hasOrdered(t *schema.Type, seen map[*schema.Type]bool) bool {
+	switch {
+	case t == nil || seen[t] || t.GoName == managedFieldsEntry || strings.HasSuffix(t.GoName, schemaProps):
+		return false
+	case t.Kind == schema.Raw:
+		return true
+	}
+	seen[t] = true
+	for i := range t.Fields {
+		if hasOrdered(t.Fields[i].Type, seen) {
+			return true
+		}
+	}
+	return hasOrdered(t.Elem, seen)
+}
+
+const schemaProps = ".JSONSchemaProps"
 
 // inSchema reports whether the value being read is in a schema.
 func (d *decoder) inSchema() bool {
 	for _, f := range d.stack {
-		if f.owner != nil && strings.HasSuffix(f.owner.GoName, ".JSONSchemaProps") {
+		if f.owner != nil && strings.HasSuffix(f.owner.GoName, schemaProps) {
 			return true
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/random"
+	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
@@ -235,12 +236,20 @@ func (r *Registry) build(ctx context.Context, t Target, obj map[string]any, over
 			return nil, &unconvertible{err}
 		}
 	}
-	a := attrsOf(stored, obj).sharedWith(over)
+	a, kept := attrsOf(stored, obj).sharedWith(over), verbatim(stored, obj)
 	return func(rev int64) ([]byte, any) {
-		setRevision(obj, rev)
-		r.scratch = object.Encode(r.scratch[:0], obj, stored.Type())
+		setRevision(kept, rev)
+		r.scratch = object.Encode(r.scratch[:0], kept, stored.Type())
 		return bytes.Clone(r.scratch), a
 	}, nil
+}
+
+// verbatim returns an object of which Encode writes what is stored.
+func verbatim(t *schema.Resource, obj map[string]any) map[string]any {
+	if object.HasOrdered(t.Type()) {
+		return object.Verbatim(obj)
+	}
+	return obj
 }
 
 // kindContext returns the strategy.Context for one request.

@@ -87,7 +87,7 @@ func (r *Registry) last(p mvcc.Location, v *mvcc.Version) mvcc.Build {
 	if row == nil { // of a definition that is gone: no watch can see it
 		return func(int64) ([]byte, any) { return v.Value, v.Attrs }
 	}
-	obj := decode(row.Storage().Type(), v.Value)
+	obj := verbatim(row.Storage(), decode(row.Storage().Type(), v.Value))
 	return func(rev int64) ([]byte, any) {
 		setRevision(obj, rev)
 		return object.Encode(nil, obj, row.Storage().Type()), v.Attrs

@@ -195,6 +195,11 @@ func decodeBuiltin(t *schema.Resource, value []byte) map[string]any {
 
 // asStored reports whether clients get the stored bytes of a type without changes.
 func (r *Registry) asStored(t *schema.Resource) bool {
+	return r.unconverted(t) && !object.HasOrdered(t.Type())
+}
+
+// unconverted reports whether the stored bytes of a type are those of clients, but for spaces.
+func (r *Registry) unconverted(t *schema.Resource) bool {
 	return t.Storage() == t && t.Custom == nil && r.Hooks[t].Complete == nil
 }
 
@@ -202,6 +207,9 @@ func (r *Registry) asStored(t *schema.Resource) bool {
 func (r *Registry) read(ctx context.Context, t *schema.Resource, value []byte) ([]byte, error) {
 	if r.asStored(t) {
 		return value, nil
+	}
+	if r.unconverted(t) {
+		return object.Compact(value), nil
 	}
 	obj, err := decodeAs(ctx, t, value)
 	if err != nil {

@@ -174,7 +174,9 @@ func (s *Server) decodeAs(document []byte, is typeOfDocument, want expected) (ob
 	if is != want.is() {
 		if t = schema.TypeOf(is.group, is.version, is.kind); t == nil {
 			known, sameFields = schema.Unserved(is.apiVersion(), is.kind)
-			t = schema.TypeOf(is.group, "v1", is.kind)
+			if t = schema.TypeOf(is.group, "v1", is.kind); known && is.kind == "Scale" {
+				t = olderScale(is.version)
+			}
 		}
 		if want.unnamed { // the scheme of scales
 			known = known && schemeOfScales[is.apiVersion()] && !strings.HasSuffix(is.kind, "ScaleList")
@@ -261,8 +263,6 @@ func (s *Server) decodeBody(body []byte, media mediaType, want expected) (obj ma
 	return obj, append(problems, more...), nil
 }
 
-const unexpectedGroupVersion = "unexpected GroupVersion string: "
-
 // checkType returns the error for the type of a custom resource.
 func (e expected) checkType(apiVersion, kind string, obj map[string]any) error {
 	var errs field.ErrorList
@@ -295,32 +295,15 @@ func (d typeOfDocument) apiVersion() string {
 // typeMeta reads the apiVersion and kind of a document; missing ones are as expected, except for
 // custom resources, which have to have both.
 func typeMeta(document []byte, want expected, custom bool) (is typeOfDocument, err error) {
-	apiVersion, kind, err := object.TypeMeta(document)
-	if err != nil {
-		return is, errors.New(typeMetaError(err))
+	or := want.is()
+	if custom {
+		or = typeOfDocument{}
 	}
-	if strings.Count(apiVersion, "/") > 1 {
-		return is, errors.New(unexpectedGroupVersion + apiVersion)
+	is.group, is.version, is.kind, err = object.TypeOr(document, or.group, or.version, or.kind)
+	if err == nil && is.kind == "" {
+		err = fmt.Errorf("Object 'Kind' is missing in '%s'", document)
 	}
-	is.kind = kind
-	switch {
-	case custom && kind == "":
-		return is, fmt.Errorf("Object 'Kind' is missing in '%s'", document)
-	case custom:
-		is.group, is.version = object.SplitGroupVersion(apiVersion)
-		return is, nil
-	case kind == "":
-		is.kind = want.kind
-	}
-	if is.group, is.version = object.SplitGroupVersion(apiVersion); is.version == "" &&
-		(is.group == "" || is.group == want.group) {
-		is.group, is.version = want.group, want.version
-	}
-	return is, nil
-}
-
-func typeMetaError(err error) string {
-	return "couldn't get version/kind; json parse error: " + err.Error()
+	return is, err
 }
 
 // strict applies fieldValidation to the problems of a body.
@@ -364,6 +347,26 @@ func summary(body []byte) string {
 // Scales, and v1. There is no conversion between Scales.
 var schemeOfScales = map[string]bool{"autoscaling/v1": true, "extensions/v1beta1": true, "apps/v1beta1": true,
 	"apps/v1beta2": true, "v1": true}
+
+// olderScale returns the type of the Scales in a version of apps or extensions, whose selector is a map.
+func olderScale(version string) *schema.Type {
+	older := func(t *schema.Type) *schema.Type {
+		is := *t
+		is.GoName, is.Fields = version+strings.TrimPrefix(t.GoName, "v1"), slices.Clone(t.Fields)
+		return &is
+	}
+	scale := older(schema.TypeOf("autoscaling", "v1", "Scale"))
+	for _, name := range []string{"spec", "status"} {
+		part := scale.Field(name)
+		part.Type = older(part.Type)
+	}
+	status := scale.Field("status").Type
+	selector := status.Field("selector")
+	text := selector.Type
+	selector.Type = &schema.Type{Kind: schema.Map, GoName: "map[string]string", Elem: text}
+	status.Fields = append(status.Fields, schema.Field{Name: "targetSelector", Type: text})
+	return scale
+}
 
 // everywhere reports whether a type is one without a version, which all schemes have.
 func everywhere(is typeOfDocument) bool {

@@ -211,12 +211,11 @@ func (s *Server) deleteOptionsInBody(r *http.Request, body []byte) (map[string]a
 			return nil, status.NewBadRequest(err.Error())
 		}
 	}
-	apiVersion, kind, err := object.TypeMeta(body)
+	group, version, kind, err := object.TypeOr(body, "", "", "")
+	apiVersion := typeOfDocument{group, version, kind}.apiVersion()
 	switch {
 	case err != nil:
-		return nil, status.NewBadRequest(typeMetaError(err))
-	case strings.Count(apiVersion, "/") > 1:
-		return nil, status.NewBadRequest(unexpectedGroupVersion + apiVersion)
+		return nil, status.NewBadRequest(err.Error())
 	case kind != "" && kind != "DeleteOptions":
 		if apiVersion == "" {
 			apiVersion = "meta.k8s.io/v1"

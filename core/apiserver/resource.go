@@ -226,6 +226,9 @@ func (s *Server) delete(w *answer, r *http.Request, i *info) error {
 	case !gone || i.ReturnsDeleted:
 		return w.stored(http.StatusOK, value)
 	}
+	if _, err := w.converter(); err != nil { // a Status is not converted, and its options are checked all the same
+		return err
+	}
 	obj, _, err := object.Decode(value, i.Type())
 	if err != nil {
 		return err

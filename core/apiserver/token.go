@@ -141,6 +141,9 @@ func (s *Server) bindToken(ctx context.Context, i *info, ref map[string]any, c *
 	case "nodes":
 		namespace = ""
 	}
+	if err := registry.CheckKey(name); err != nil {
+		return err
+	}
 	obj, err := s.object(ctx, resource, namespace, name)
 	if err != nil {
 		return err

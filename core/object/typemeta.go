@@ -3,6 +3,8 @@ package object
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"strings"
 )
 
@@ -20,6 +22,24 @@ func TypeMeta(data []byte) (apiVersion, kind string, err error) {
 		return "", "", err
 	}
 	return found.APIVersion, found.Kind, nil
+}
+
+// TypeOr returns the type of a document, as the real server's decoders read it: with the parts of the one given where
+// the document has none. Its errors are theirs.
+func TypeOr(document []byte, group, version, kind string) (_, _, _ string, err error) {
+	apiVersion, k, err := TypeMeta(document)
+	switch {
+	case err != nil:
+		return "", "", "", fmt.Errorf("couldn't get version/kind; json parse error: %w", err)
+	case strings.Count(apiVersion, "/") > 1:
+		return "", "", "", errors.New("unexpected GroupVersion string: " + apiVersion)
+	case k != "":
+		kind = k
+	}
+	if g, v := SplitGroupVersion(apiVersion); v != "" || g != "" && g != group {
+		group, version = g, v
+	}
+	return group, version, kind, nil
 }
 
 // scanTypeMeta is the fast path for an object with the two names in the usual spelling. It gives up

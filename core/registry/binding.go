@@ -11,8 +11,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// checkKey returns the error of a name, not from a path, that cannot be a part of a key of etcd.
-func checkKey(name string) error {
+// CheckKey returns the error of a name, not from a path, that cannot be a part of a key of etcd.
+func CheckKey(name string) error {
 	if name == "" {
 		return status.NewBadRequest("Name parameter required.")
 	}
@@ -38,7 +38,7 @@ func (r *Registry) Bind(ctx context.Context, t, asked Target, binding map[string
 	if err := r.AdmitVirtual(ctx, asked, binding, o); err != nil {
 		return err
 	}
-	if err := checkKey(t.Name); err != nil {
+	if err := CheckKey(t.Name); err != nil {
 		return err
 	}
 	change := func(bound map[string]any) (map[string]any, error) {

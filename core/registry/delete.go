@@ -126,7 +126,7 @@ func (r *Registry) deleteOnce(ctx context.Context, t Target, v *mvcc.Version, o 
 	propagate(t, obj, o)
 	held := len(object.Finalizers(obj)) > 0 || heldBySpec(t, obj)
 	if !t.Graceful && !held {
-		value, err := r.remove(ctx, t, v.Revision, obj, o.WriteOptions)
+		value, err := r.remove(ctx, t, v.Revision, old, o.WriteOptions)
 		return value, true, err
 	}
 	r.markDeleted(t, obj, grace)
@@ -256,8 +256,11 @@ func propagate(t Target, obj map[string]any, o DeleteOptions) {
 	case "Foreground":
 		finalizers = append(finalizers, finalizerForeground)
 	}
-	// Existing ones keep their order.
-	if len(finalizers) < len(before) || len(finalizers) > 0 && !slices.Contains(before, finalizers[len(finalizers)-1]) {
+	// Existing ones keep their order, and what is there twice stays so.
+	lacks := func(some, other []string) bool {
+		return slices.ContainsFunc(some, func(f string) bool { return !slices.Contains(other, f) })
+	}
+	if lacks(before, finalizers) || lacks(finalizers, before) {
 		object.SetFinalizers(obj, finalizers)
 	}
 }

@@ -87,14 +87,12 @@ func readAnswer(body []byte, q *encodedReview) (*answerReview, error) {
 	if err != nil {
 		return nil, err
 	}
-	apiVersion, kind, err := object.TypeMeta(document)
-	if err != nil {
-		return nil, fmt.Errorf("couldn't get version/kind; json parse error: %w", err)
-	}
 	a := new(answerReview)
-	a.is.Kind = kind
-	a.is.Group, a.is.Version = object.SplitGroupVersion(apiVersion)
-	if err := Expected(apiVersion, kind, reviewGroup, q.version, "AdmissionReview"); err != nil {
+	a.is.Group, a.is.Version, a.is.Kind, err = object.TypeOr(document, "", "", "")
+	if err != nil {
+		return nil, err
+	}
+	if err := Expected(a.is.APIVersion(), a.is.Kind, reviewGroup, q.version, "AdmissionReview"); err != nil {
 		return nil, err
 	}
 	tree, _, err := object.Decode(document, reviewType())

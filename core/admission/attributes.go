@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 
+	"github.com/tabernetes/tabernetes/core/kinds"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/status"
@@ -32,6 +33,8 @@ type Attributes struct {
 	// Object is the object to be stored, in the form of the subresource; nil for a deletion. Mutators
 	// change it in place.
 	Object map[string]any
+	// Given is what the object's tree does not hold of the text that it was decoded from; nil: nothing.
+	Given *object.Given
 	// Old is the stored object, in the same form; nil for a creation. It must not be changed.
 	Old map[string]any
 	// Options are the meta/v1 options of the verb as a tree, with apiVersion and kind, as the client
@@ -81,9 +84,9 @@ var optionsKinds = map[string]string{
 }
 
 // SentOptions returns the options for the operation: a patch is sent as an update, and a PUT that
-// creates as a creation, so fields that only they have are left out. The grace period of a pod and
-// the uid of a namespace are filled into the options of a deletion that lacks them. A CONNECT has
-// no options.
+// creates as a creation, so fields that only they have are left out. The grace period of a pod and the
+// uid of a namespace or a definition are filled into the options of a deletion that lacks them. A CONNECT
+// has no options.
 func (a *Attributes) SentOptions() map[string]any {
 	if a.Operation == Connect {
 		return nil
@@ -104,7 +107,8 @@ func (a *Attributes) SentOptions() map[string]any {
 		if a.Graceful && options["gracePeriodSeconds"] == nil {
 			options["gracePeriodSeconds"] = a.GracePeriod
 		}
-		if a.IsNamespace() && object.GetString(options, "preconditions", "uid") == "" {
+		compares := a.IsNamespace() || kinds.Of(a.Resource).MarkDeleted != nil // its storage, before admission
+		if compares && object.GetString(options, "preconditions", "uid") == "" {
 			all := map[string]any{"uid": object.UID(a.Old)}
 			if given := object.GetString(options, "preconditions", "resourceVersion"); given != "" {
 				all["resourceVersion"] = given

@@ -67,7 +67,7 @@ func (s *Server) apply(w *answer, r *http.Request, i *info, by applier) error {
 	if err != nil {
 		return err
 	}
-	o.Warn, o.MayCreate = w.warn, s.mayCreate(r)
+	o.Warn, o.MayCreate, o.Given = w.warn, s.mayCreate(r), new(object.Given)
 	body, err := w.readBody(r, wellknown.MaxBody)
 	if err != nil {
 		return err

@@ -83,7 +83,7 @@ func (s *Server) patch(w *answer, r *http.Request, i *info) error {
 	if err != nil {
 		return err
 	}
-	o.Warn = w.warn
+	o.Warn, o.Given = w.warn, new(object.Given)
 	body, err := w.readBody(r, wellknown.MaxBody)
 	if err != nil {
 		return err
@@ -93,6 +93,7 @@ func (s *Server) patch(w *answer, r *http.Request, i *info) error {
 		return err
 	}
 	want := i.view.expected
+	want.given = o.Given
 	change := func(old map[string]any) (map[string]any, error) {
 		shown := object.DeepCopy(i.view.show(old))
 		if !i.whole() {
@@ -176,7 +177,7 @@ func (s *Server) routesPatch(r *http.Request) bool {
 // decodePatched decodes the result of a patch.
 func (s *Server) decodePatched(w *answer, p patched, want expected, validation string) (map[string]any, error) {
 	if p.document == nil {
-		obj, unknown, err := object.Convert(p.tree, want.schema)
+		obj, unknown, err := object.ConvertGiven(p.tree, want.schema, want.given)
 		if err != nil {
 			return nil, err
 		}
@@ -186,7 +187,11 @@ func (s *Server) decodePatched(w *answer, p patched, want expected, validation s
 	if err != nil {
 		return nil, err
 	}
-	if problems, ok := untypedFields(p.document, want); ok {
+	problems, ok, err := untypedFields(p.document, want)
+	if err != nil {
+		return nil, err
+	}
+	if ok {
 		return map[string]any{}, strict(w, validation, append(p.problems, problems...))
 	}
 	obj, problems, err := s.decodeAs(p.document, is, want)
@@ -198,22 +203,26 @@ func (s *Server) decodePatched(w *answer, p patched, want expected, validation s
 
 // untypedFields returns the problems of a document of a built-in type that has lost its apiVersion,
 // if it has. The real server decodes such a document as its internal type, in which no field is
-// called metadata, spec or anything else in JSON.
-func untypedFields(document []byte, want expected) (problems []string, ok bool) {
-	apiVersion, _, err := object.TypeMeta(document)
+// called metadata, spec or anything else in JSON. The error is that the group has no such kind.
+func untypedFields(document []byte, want expected) (problems []string, ok bool, _ error) {
+	apiVersion, kind, err := object.TypeMeta(document)
 	if err != nil || apiVersion != "" || want.schema == nil {
-		return nil, false
+		return nil, false, nil
+	}
+	if kind != "" && kind != want.kind && schema.TypeOf(want.group, want.version, kind) == nil {
+		return nil, false, fmt.Errorf("no kind %q is registered for the internal version of group %q in scheme %q", kind,
+			want.group, "pkg/runtime/scheme.go:111")
 	}
 	fields, _, err := object.Decode(document, nil)
 	if err != nil {
-		return nil, false
+		return nil, false, nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		if name != "kind" && name != "apiVersion" {
 			problems = append(problems, "unknown field "+strconv.Quote(name))
 		}
 	}
-	return problems, true
+	return problems, true, nil
 }
 
 // checkIdentity checks that an object from a client has the name and namespace in the URL.

@@ -27,6 +27,9 @@ import (
 // that says what does not match the schema.
 func (w Write) Apply(live, config map[string]any, force bool) (map[string]any, error) {
 	g := w.group()
+	if w.Given != nil { // which an attempt before may have filled
+		*w.Given = object.Given{}
+	}
 	m, err := parse(entriesOf(live))
 	if err != nil {
 		return nil, fmt.Errorf("failed to decode managed fields: %w", err)
@@ -121,7 +124,26 @@ func (w Write) apply(g group, live, config map[string]any, m *managed, force boo
 			"unable to convert unstructured object to %s: %w",
 			g.describe(config), g.gvk(), err)
 	}
+	if w.Given != nil && hasEmpty(config) {
+		_, _, _ = object.DecodeGiven(object.EncodeAny(nil, obj), g.kind, w.Given) // it has been decoded before
+	}
 	return full, m, nil
+}
+
+// hasEmpty reports whether there is a list or a map without entries in a value.
+func hasEmpty(v any) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, e := range v {
+			if hasEmpty(e) {
+				return true
+			}
+		}
+		return len(v) == 0
+	case []any:
+		return len(v) == 0 || slices.ContainsFunc(v, hasEmpty)
+	}
+	return false
 }
 
 // sorted sorts the errors of an object, which come in random order.

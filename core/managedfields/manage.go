@@ -44,6 +44,8 @@ type Write struct {
 	// Manager is the field manager that the client names, or its program.
 	Manager string
 	Now     time.Time
+	// Given, if set, gets what the result of an Apply does not hold of the merged object.
+	Given *object.Given
 }
 
 // group is the type, version and owned fields of the write's objects.

@@ -20,13 +20,18 @@ import (
 // err is Kubernetes' error for the first value that does not match its field, in the order of the
 // Go struct.
 func Convert(tree map[string]any, t *schema.Type) (obj map[string]any, unknown []string, err error) {
+	return ConvertGiven(tree, t, nil)
+}
+
+// ConvertGiven is Convert that also tells what the tree does not hold, if given is not nil.
+func ConvertGiven(tree map[string]any, t *schema.Type, given *Given) (obj map[string]any, unknown []string, err error) {
 	var c converter
 	fit, err := c.value(tree, t, "")
 	if err != nil {
 		return nil, nil, err
 	}
 	slices.Sort(c.unknown)
-	obj, _, err = Decode(EncodeAny(nil, fit), t)
+	obj, _, err = DecodeGiven(EncodeAny(nil, fit), t, given)
 	return obj, c.unknown, err
 }
 

@@ -27,6 +27,9 @@ type Emptiness string
 // MarshalJSON implements json.Marshaler.
 func (e Emptiness) MarshalJSON() ([]byte, error) { return []byte(e), nil }
 
+// Any reports whether anything was given.
+func (g *Given) Any() bool { return g != nil && len(g.values) > 0 }
+
 // Put puts what was given into a tree, where it has nothing else. Take must follow before the tree is
 // used for anything but defaults and validation.
 func (g *Given) Put(obj map[string]any) {

@@ -128,6 +128,14 @@ func alreadyExists(t Target, name string, v *mvcc.Version) error {
 	return e
 }
 
+// refill gives an object the defaults that whoever reads it from the store sees: an empty value that was given, and
+// kept them away, is not stored.
+func (o *WriteOptions) refill(strat *strategy.Strategy, obj map[string]any) {
+	if o.Given.Any() {
+		strat.Fill(obj)
+	}
+}
+
 func (r *Registry) createOnce(
 	ctx context.Context, t Target, c *strategy.Context, a *admission.Attributes, o WriteOptions,
 ) ([]byte, error) {
@@ -136,6 +144,7 @@ func (r *Registry) createOnce(
 	o.Given.Put(obj)
 	violations := strat.Create(c, t.Resource, obj)
 	o.Given.Take(obj)
+	o.refill(strat, obj)
 	violations = r.validate(ctx, t, obj, violations)
 	if len(violations) > 0 {
 		return nil, status.NewInvalid(t.GroupKind(), object.Name(obj), violations)

@@ -14,7 +14,7 @@ const scale = "scale"
 // write describes a write to the target for field management.
 func (r *Registry) write(ctx context.Context, t Target, o WriteOptions) managedfields.Write {
 	return managedfields.Write{Context: ctx, Resource: t.Resource, Subresource: t.Subresource, Manager: o.Manager,
-		Now: r.Clock.Now()}
+		Now: r.Clock.Now(), Given: o.Given}
 }
 
 // manage records the manager of the fields that a write has changed: old is the stored object, nil

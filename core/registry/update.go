@@ -161,6 +161,7 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 	o.Given.Put(obj)
 	violations := strat.UpdateSubresource(c, t.Resource, t.Subresource, obj, old)
 	o.Given.Take(obj)
+	o.refill(strat, obj)
 	if t.Subresource == "" {
 		violations = r.validate(ctx, t, obj, violations)
 	}

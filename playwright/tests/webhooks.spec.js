@@ -27,7 +27,7 @@ test("functions of the page admit, change and refuse what is written", async ({ 
         },
       ],
     });
-    const create = (name, labels) => send("POST", configMaps, { metadata: { name, labels } });
+    const create = (name, labels) => send("POST", configMaps, { metadata: { name, labels }, data: { k: "v" } });
 
     window.tabernetes.webhooks.set("https://hooks.example/label", async ({ request }) => {
       const r = await fetch("/api/v1/namespaces/" + request.namespace); // the cluster answers while it waits
@@ -39,7 +39,13 @@ test("functions of the page admit, change and refuse what is written", async ({ 
       status: { message: `${request.userInfo.username} may not`, code: 403 },
     }));
     window.tabernetes.webhooks.set("https://hooks.example/hang", () => new Promise(() => {}));
-    const kinds = { label: "mutating", refuse: "validating", hang: "validating", absent: "validating" };
+    const patch = (patchType, operations) =>
+      () => ({ allowed: true, patchType, patch: btoa(JSON.stringify(operations)) });
+    window.tabernetes.webhooks.set("https://hooks.example/secret",
+      patch("JSONPatch", [{ op: "replace", path: "/kind", value: "Secret" }]));
+    window.tabernetes.webhooks.set("https://hooks.example/nothing", patch("application/json-patch+json", []));
+    const kinds = { label: "mutating", refuse: "validating", hang: "validating", absent: "validating",
+      secret: "mutating", nothing: "mutating" };
     for (const [name, kind] of Object.entries(kinds)) {
       await send("POST", `${configurations}${kind}webhookconfigurations`,
         webhook(name, `https://hooks.example/${name}`));
@@ -53,6 +59,10 @@ test("functions of the page admit, change and refuse what is written", async ({ 
     { status: 201, labels: { seen: "label", namespace: "default" }, warning: '299 - "labelled"' });
   expect(got.refuse).toMatchObject(
     { status: 403, message: 'admission webhook "refuse.example.com" denied the request: admin may not' });
+  // What is patched is decoded as what it says that it is, and a patch without operations is none.
+  expect(got.secret).toMatchObject(
+    { status: 500, message: "Internal error occurred: illegal base64 data at input byte 0" });
+  expect(got.nothing).toMatchObject({ status: 201, labels: { seen: "nothing" } });
   const failed = (name, why) =>
     `Internal error occurred: failed calling webhook "${name}.example.com": failed to call webhook: ` +
     `Post "https://hooks.example/${name}?timeout=1s": ${why}`;

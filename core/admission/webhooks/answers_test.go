@@ -98,6 +98,13 @@ func TestFailures(t *testing.T) {
 			"illegal base64 data at input byte 0", true},
 		"no kind": {"Mutating", patched(`[{"op":"replace","path":"/kind","value":"Thing"}]`),
 			`no kind "Thing" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"`, true},
+		"kind is no text": {"Mutating", patched(`[{"op":"replace","path":"/kind","value":0}]`), "couldn't get " +
+			"version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string", true},
+		"group of nothing": {"Mutating", patched(`[{"op":"replace","path":"/apiVersion","value":"a/b/c"}]`),
+			"unexpected GroupVersion string: a/b/c", true},
+		"no kind, wrong data": {"Mutating",
+			patched(`[{"op":"remove","path":"/kind"},{"op":"add","path":"/data","value":""}]`),
+			"json: cannot unmarshal string into Go struct field ConfigMap.data of type map[string]string", true},
 		"removes what is not": {"Mutating", patched(`[{"op":"remove","path":"/data/absent"}]`),
 			"error in remove for path: '/data/absent': Unable to remove nonexistent key: absent: missing value", true},
 		"test fails": {"Mutating", patched(`[{"op":"test","path":"/data/k","value":"x"}]`),

@@ -54,30 +54,36 @@ func (w *Plugin) mutateWith(ctx context.Context, m *meeting, a *admission.Attrib
 	if err != nil || len(said.patch) == 0 {
 		return false, err
 	}
-	obj, err := patched(ctx, m, said)
+	var given object.Given
+	obj, err := patched(ctx, m, said, &given)
 	if err != nil || obj == nil {
 		return false, err
 	}
 	changed = !object.Equal(obj, m.form.Object)
+	given.Put(obj)
 	kinds.For(m.form.Kind.Group, m.form.Kind.Kind).Fill(obj)
+	given.Take(obj)
 	if changed {
 		err = m.form.Replace(ctx, a, obj)
+	}
+	if a.Given != nil {
+		*a.Given = given
 	}
 	return changed && err == nil, err
 }
 
 // patched returns the object that a webhook saw with a patch applied; nil if the patch has no operations.
-func patched(ctx context.Context, m *meeting, said verdict) (map[string]any, error) {
+func patched(ctx context.Context, m *meeting, said verdict, given *object.Given) (map[string]any, error) {
 	f, h, change := m.form, m.hook, said.patch
-	if none := []json.RawMessage(nil); json.Unmarshal(change, &none) == nil && len(none) == 0 {
+	var operations []map[string]json.RawMessage
+	switch undecodable := json.Unmarshal(change, &operations) != nil; {
+	case undecodable: // which patch.JSON says
+	case len(operations) == 0:
 		return nil, nil
-	}
-	if f.Object == nil {
+	case f.Object == nil:
 		return nil, status.NewInternal(fmt.Errorf("admission webhook %q attempted to modify the object, "+
 			"which is not supported for this operation", h.name))
-	}
-	if other := said.patchType != "" && said.patchType != "JSONPatch"; other &&
-		json.Unmarshal(change, new([]map[string]json.RawMessage)) == nil {
+	case said.patchType != "" && said.patchType != "JSONPatch":
 		return nil, &callError{h.name, fmt.Sprintf("unsupported patch type %q", said.patchType)}
 	}
 	document, _, err := patch.JSON(encode(f.Object, f.Schema), change, false)
@@ -87,7 +93,7 @@ func patched(ctx context.Context, m *meeting, said verdict) (map[string]any, err
 	if err != nil {
 		return nil, status.NewInternal(err)
 	}
-	obj, err := decodeSaid(ctx, document, f)
+	obj, err := decodeSaid(ctx, document, f, given)
 	if err != nil {
 		return nil, err
 	}
@@ -96,28 +102,40 @@ func patched(ctx context.Context, m *meeting, said verdict) (map[string]any, err
 }
 
 // decodeSaid decodes a patched object, which is read as what it says that it is: another version of the kind is
-// converted, another kind cannot be.
-func decodeSaid(ctx context.Context, document []byte, f *match.Form) (map[string]any, error) {
-	apiVersion, kind, err := object.TypeMeta(document)
-	group, version := object.SplitGroupVersion(apiVersion)
-	t, form := f.Schema, (*schema.Resource)(nil)
-	if err == nil && t != nil && (kind != f.Kind.Kind || apiVersion != f.Kind.APIVersion()) && kind+apiVersion != "" {
-		if t = schema.TypeOf(group, version, kind); t == nil {
-			return nil, status.NewInternal(fmt.Errorf(`no kind %q is registered for version %q in scheme %q`, kind,
-				apiVersion, "pkg/runtime/scheme.go:111"))
+// converted, another kind cannot be. What it does not say is as before.
+func decodeSaid(ctx context.Context, document []byte, f *match.Form, given *object.Given) (map[string]any, error) {
+	t, form, was := f.Schema, (*schema.Resource)(nil), f.Kind
+	if t == nil {
+		was = match.Kind{} // a custom resource says what it is
+	}
+	var is match.Kind
+	var err error
+	is.Group, is.Version, is.Kind, err = object.TypeOr(document, was.Group, was.Version, was.Kind)
+	switch {
+	case err != nil:
+		return nil, status.NewInternal(err)
+	case is.Kind == "":
+		return nil, status.NewInternal(fmt.Errorf("Object 'Kind' is missing in '%s'", document))
+	case t == nil || is == was:
+	case is.Version == "":
+		return nil, status.NewInternal(fmt.Errorf("Object 'apiVersion' is missing in '%s'", document))
+	default:
+		if t = schema.TypeOf(is.Group, is.Version, is.Kind); t == nil {
+			return nil, status.NewInternal(fmt.Errorf(`no kind %q is registered for version %q in scheme %q`, is.Kind,
+				is.APIVersion(), "pkg/runtime/scheme.go:111"))
 		}
-		if kind == f.Row.Kind && kind == f.Kind.Kind {
-			form = f.Row.Form(apiVersion)
+		if is.Kind == f.Row.Kind && is.Kind == was.Kind {
+			form = f.Row.Form(is.APIVersion())
 		}
 	}
-	obj, err := decode(document, t)
+	obj, _, err := object.DecodeGiven(document, t, given)
 	switch {
 	case err != nil:
 		return nil, status.NewInternal(err)
 	case form != nil:
 		err = kinds.Convert(ctx, obj, form, f.Row)
 	case t != f.Schema:
-		err = fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion", version, kind,
+		err = fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion", is.Version, is.Kind,
 			schema.InternalPackage(f.Kind.Group), f.Kind.Kind)
 	}
 	return obj, err

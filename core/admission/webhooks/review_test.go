@@ -200,6 +200,29 @@ func TestReviewOfNamespaceDeletion(t *testing.T) {
 	}
 }
 
+// Deleting a definition says which one it is, too.
+func TestReviewOfDefinitionDeletion(t *testing.T) {
+	const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+	c := newCluster(t)
+	d := c.must(201, "POST", definitions, tree{"metadata": tree{"name": "things.example.com"}, "spec": tree{
+		"group": "example.com", "scope": "Cluster", "names": tree{"plural": "things", "kind": "Thing"},
+		"versions": []any{tree{"name": "v1", "served": true, "storage": true,
+			"schema": tree{"openAPIV3Schema": tree{"type": "object"}}}}}})
+	rules := []any{rule("apiextensions.k8s.io", "v1", "customresourcedefinitions", "DELETE")}
+	c.configure("Validating", "v", config("v", tree{"rules": rules}))
+	c.answer("v", allowed)
+	c.must(200, "DELETE", definitions+"/things.example.com?dryRun=All", nil)
+	calls := c.taken() // more than one if the definition's status was written meanwhile
+	for _, call := range calls {
+		if at(call.request, "options.preconditions.uid") != at(d, "metadata.uid") {
+			t.Error(call.request)
+		}
+	}
+	if len(calls) == 0 {
+		t.Error("it was not asked")
+	}
+}
+
 // A CONNECT has its parameters as the object; a denial ends it before anything is connected.
 func TestReviewOfConnect(t *testing.T) {
 	const pods = "/api/v1/namespaces/default/pods/p/"

@@ -103,6 +103,8 @@ func TestPatches(t *testing.T) {
 		"adds":           {`[{"op":"add","path":"/data/new","value":"x"}]`, 201, "data.new=x"},
 		"another name":   {`[{"op":"replace","path":"/metadata/name","value":"other"}]`, 201, "metadata.name=other"},
 		"unknown fields": {`[{"op":"add","path":"/spec","value":"x"}]`, 201, "spec=<nil>"},
+		"no apiVersion":  {`[{"op":"remove","path":"/apiVersion"}]`, 201, "apiVersion=v1"},
+		"no kind":        {`[{"op":"remove","path":"/kind"}]`, 201, "kind=ConfigMap"},
 		"labels":         {`[{"op":"add","path":"/metadata/labels","value":{"a":"b"}}]`, 201, "metadata.labels.a=b"},
 		"invalid":        {`[{"op":"add","path":"/data/a b","value":"x"}]`, 422, ""},
 		"namespace": {`[{"op":"replace","path":"/metadata/namespace","value":"kube-system"}]`, 400,
@@ -156,16 +158,46 @@ func TestPatchedIdentityAndDefaults(t *testing.T) {
 	}
 }
 
+// Violations show an empty map that a patch gives, and not the one that was sent before.
+func TestPatchGivesEmptyValues(t *testing.T) {
+	sets := func(labels tree) tree {
+		return tree{"metadata": tree{"name": "d"}, "spec": tree{"selector": tree{"matchLabels": tree{"a": "b"}},
+			"template": tree{"metadata": tree{"labels": labels},
+				"spec": tree{"containers": []any{tree{"name": "c", "image": "i"}}}}}}
+	}
+	c := newCluster(t)
+	c.configure("Mutating", "m", config("m", tree{"rules": []any{rule("apps", "v1", "daemonsets", "CREATE")}}))
+	for _, test := range []struct {
+		sent        tree
+		patch, want string
+	}{
+		{tree{"a": "b"}, `[{"op":"replace","path":"/spec/template/metadata/labels","value":{}}]`, "{}"},
+		{tree{}, `[{"op":"add","path":"/metadata/labels","value":{"x":"y"}}]`, "null"},
+		{tree{}, `[]`, "{}"},
+	} {
+		c.answer("m", patches(test.patch))
+		got := c.must(422, "POST", "/apis/apps/v1/namespaces/default/daemonsets", sets(test.sent))
+		if message, _ := got["message"].(string); !strings.Contains(message, "Invalid value: "+test.want+": `selector`") {
+			t.Errorf("%s: %s", test.patch, message)
+		}
+	}
+}
+
 // A DELETE has no object to change.
 func TestPatchOfDeletion(t *testing.T) {
 	c := newCluster(t)
 	c.must(201, "POST", configMaps, configMap("a", nil))
 	c.configure("Mutating", "m", config("m", nil))
-	c.answer("m", patches(`[{"op":"add","path":"/data","value":{}}]`))
-	got := c.must(500, "DELETE", configMaps+"/a", nil)
-	if want := `Internal error occurred: admission webhook "m.example.com" attempted to modify the object, which is ` +
-		`not supported for this operation`; got["message"] != want {
-		t.Error(got)
+	for patch, want := range map[string]string{
+		`[{"op":"add","path":"/data","value":{}}]`: `admission webhook "m.example.com" attempted to modify the object, ` +
+			`which is not supported for this operation`,
+		`[1]`: `failed calling webhook "m.example.com": received undecodable patch in webhook response: json: cannot ` +
+			`unmarshal number into Go value of type jsonpatch.Operation`,
+	} {
+		c.answer("m", patches(patch))
+		if got := c.must(500, "DELETE", configMaps+"/a", nil); got["message"] != "Internal error occurred: "+want {
+			t.Error(got)
+		}
 	}
 }
 

@@ -22,7 +22,7 @@ var Node = strategy.Strategy{
 	Default: func(obj map[string]any) {
 		tree.Mirror(tree.Object(obj, "spec"), "podCIDR", "podCIDRs")
 		status := tree.Object(obj, "status")
-		if capacity := tree.Object(status, "capacity"); capacity != nil && tree.Object(status, "allocatable") == nil {
+		if capacity := tree.Object(status, "capacity"); capacity != nil && status["allocatable"] == nil {
 			status["allocatable"] = object.DeepCopy(capacity)
 		}
 		tree.RoundUp(status, "capacity", "allocatable")

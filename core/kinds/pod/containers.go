@@ -87,8 +87,8 @@ func (c *specCheck) ephemeralContainers(at field.Path) field.ErrorList {
 			errs.Add(field.NotFound(at.Child("targetContainerName"), target))
 		}
 		for _, name := range notEphemeral {
-			// All but resources are pointers and lists, of which an empty one is set as well.
-			if v := m[name]; v != nil && (name != "resources" || !tree.Empty(v)) {
+			// All but resources are pointers and lists, of which an empty one is set as well, as it is in resources.
+			if v := m[name]; v != nil && (name != "resources" || len(tree.Map(v)) > 0) {
 				errs.Add(field.Forbidden(at.Child(name), notSet))
 			}
 		}

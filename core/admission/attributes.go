@@ -33,8 +33,6 @@ type Attributes struct {
 	// Object is the object to be stored, in the form of the subresource; nil for a deletion. Mutators
 	// change it in place.
 	Object map[string]any
-	// Given is what the object's tree does not hold of the text that it was decoded from; nil: nothing.
-	Given *object.Given
 	// Old is the stored object, in the same form; nil for a creation. It must not be changed.
 	Old map[string]any
 	// Options are the meta/v1 options of the verb as a tree, with apiVersion and kind, as the client
@@ -47,6 +45,9 @@ type Attributes struct {
 	FieldManager string
 	// GracePeriod is the default grace period of a deletion in seconds, for types that have one.
 	GracePeriod int64
+
+	// Given is what Object does not hold of what was sent, for plugins that distinguish empty from missing.
+	Given *object.Given
 
 	// passes is what the mutating phase remembers.
 	passes passes

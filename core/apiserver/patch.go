@@ -177,7 +177,7 @@ func (s *Server) routesPatch(r *http.Request) bool {
 // decodePatched decodes the result of a patch.
 func (s *Server) decodePatched(w *answer, p patched, want expected, validation string) (map[string]any, error) {
 	if p.document == nil {
-		obj, unknown, err := object.ConvertGiven(p.tree, want.schema, want.given)
+		obj, unknown, err := object.Convert(p.tree, want.schema, want.given)
 		if err != nil {
 			return nil, err
 		}

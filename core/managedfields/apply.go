@@ -115,7 +115,7 @@ func (w Write) apply(g group, live, config map[string]any, m *managed, force boo
 	}
 	full, _, err := object.Normalize(obj, g.kind)
 	if err != nil { // Convert knows the reason, or that it matches all the same
-		if full, _, err = object.Convert(object.DeepCopy(obj), g.kind); err == nil {
+		if full, _, err = object.Convert(object.DeepCopy(obj), g.kind, nil); err == nil {
 			full, _, err = object.Normalize(full, g.kind)
 		}
 	}

@@ -37,7 +37,7 @@ func (g group) Convert(obj *typed.TypedValue, to fieldpath.APIVersion) (*typed.T
 	if other.Custom != nil { // no field is dropped, and one that the version does not know is an error
 		err = extension.ConvertUnpruned(g.context(), tree, other)
 	} else if err = kinds.Convert(g.context(), tree, is, other); err != nil { // a number may be too large for its field
-		if tree, _, err = object.Convert(object.DeepCopy(merged), is.Type()); err == nil {
+		if tree, _, err = object.Convert(object.DeepCopy(merged), is.Type(), nil); err == nil {
 			err = kinds.Convert(g.context(), tree, is, other)
 		}
 	}

@@ -34,7 +34,7 @@ func (w Write) Merge(live, config map[string]any) (map[string]any, error) {
 	}
 	obj = object.DeepCopy(obj)
 	if g.kind != nil {
-		if obj, _, err = object.Convert(obj, g.kind); err == nil {
+		if obj, _, err = object.Convert(obj, g.kind, nil); err == nil {
 			obj, _, err = object.Normalize(obj, g.kind)
 		}
 		if err != nil {

@@ -17,14 +17,11 @@ import (
 // for its field is truncated. unknown are the unknown fields (`unknown field "spec.foo"`), sorted;
 // keys of maps are not in their paths. The tree is changed.
 //
+// given, if it is not nil, gets what the object does not hold, as that of DecodeGiven.
+//
 // err is Kubernetes' error for the first value that does not match its field, in the order of the
 // Go struct.
-func Convert(tree map[string]any, t *schema.Type) (obj map[string]any, unknown []string, err error) {
-	return ConvertGiven(tree, t, nil)
-}
-
-// ConvertGiven is Convert that also tells what the tree does not hold, if given is not nil.
-func ConvertGiven(tree map[string]any, t *schema.Type, given *Given) (obj map[string]any, unknown []string, err error) {
+func Convert(tree map[string]any, t *schema.Type, given *Given) (obj map[string]any, unknown []string, err error) {
 	var c converter
 	fit, err := c.value(tree, t, "")
 	if err != nil {

@@ -42,7 +42,7 @@ func TestConvert(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		obj, unknown, err := Convert(tree, deployment)
+		obj, unknown, err := Convert(tree, deployment, nil)
 		if err != nil {
 			if err.Error() != test.err {
 				t.Errorf("%s: %v\nwant %s", test.tree, err, test.err)
@@ -67,7 +67,7 @@ func TestConvertBytes(t *testing.T) {
 		`{"data":{"a":7}}`:         "cannot restore slice from int64",
 	} {
 		root, _, _ := Decode([]byte(tree), nil)
-		obj, _, err := Convert(root, secret)
+		obj, _, err := Convert(root, secret, nil)
 		if got := GetString(obj, "data", "a"); got != want && (err == nil || err.Error() != want) {
 			t.Errorf("%s: %q, %v", tree, got, err)
 		}
@@ -85,7 +85,7 @@ func FuzzConvert(f *testing.F) {
 		if err != nil {
 			return
 		}
-		obj, unknown, err := Convert(tree, pod)
+		obj, unknown, err := Convert(tree, pod, nil)
 		if err != nil {
 			return
 		}

@@ -163,7 +163,7 @@ func FuzzStrategic(f *testing.F) {
 			if err != nil {
 				return nil
 			}
-			obj, _, err := object.Convert(merged, pod)
+			obj, _, err := object.Convert(merged, pod, nil)
 			if err != nil {
 				return nil
 			}

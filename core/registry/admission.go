@@ -21,7 +21,7 @@ func newAttributes(t Target, operation string, obj, old map[string]any, o WriteO
 	}
 	return &admission.Attributes{
 		Resource: t.Resource, Namespace: t.Namespace, Name: t.Name, Subresource: t.Subresource,
-		Operation: operation, Object: obj, Given: o.Given, Old: old,
+		Operation: operation, Object: obj, Old: old, Given: o.Given,
 		Options: o.Tree, DryRun: o.DryRun, Warn: warn, FieldManager: o.Manager,
 	}
 }

@@ -112,7 +112,7 @@ func ours(doc, change []byte, t *schema.Type) (o outcome) {
 		return outcome{err: err.Error()}
 	}
 	o.quoted = fmt.Sprintf("%+v", p)
-	obj, unknown, err := object.Convert(merged, t)
+	obj, unknown, err := object.Convert(merged, t, nil)
 	if err != nil {
 		return outcome{quoted: o.quoted, err: err.Error()}
 	}

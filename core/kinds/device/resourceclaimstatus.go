@@ -105,12 +105,17 @@ var bindingConditions = rule.Fields{
 	{Is: rule.Object(func(m map[string]any, at field.Path) field.ErrorList {
 		good, bad := at.Child("bindingConditions"), at.Child("bindingFailureConditions")
 		conditions, failures := tree.List(m, "bindingConditions"), tree.List(m, "bindingFailureConditions")
+		given := map[any]bool{}
+		for _, condition := range conditions {
+			given[condition] = true
+		}
+		var again rule.Seen[any]
 		errs := rule.Duplicates(conditions, "", good)
 		for i, failure := range failures {
-			if slices.Contains(failures[:i], failure) {
+			if again.Again(failure) {
 				errs.Add(field.Duplicate(bad.Index(i), failure))
 			}
-			if slices.Contains(conditions, failure) {
+			if given[failure] {
 				errs.Add(field.Invalid(bad.Index(i), failure, "bindingFailureConditions must not overlap with bindingConditions"))
 			}
 		}

@@ -58,6 +58,15 @@ var givens = []struct{ group, plural, old, object, want string }{
 	{"batch", "jobs", `{"spec":{"template":{"spec":{"restartPolicy":"Never","containers":[{"name":"c","image":"i"}]}}}}`,
 		`{"spec":{"template":{"spec":{"restartPolicy":"Never","volumes":[],"containers":[{"name":"c","image":"j"}]}}}}`,
 		`spec.template: Invalid value: {"Spec":{"Volumes":[],"InitContainers":null,"Containers":[{"Name":"c","Image":"j",`},
+	{"networking.k8s.io", "ingresses", "", `{"spec":{"rules":[]}}`, "spec: Invalid value: []: either"},
+	{"networking.k8s.io", "ingresses", "", `{"spec":{}}`, "spec: Invalid value: null: either"},
+	{"", "configmaps", `{"immutable":true}`, `{"immutable":true,"data":{},"binaryData":{}}`, "data: Forbidden: field is " +
+		"immutable when `immutable` is set\nbinaryData: Forbidden: field is immutable when `immutable` is set"},
+	{"apiextensions.k8s.io", "customresourcedefinitions", "", `{"spec":{"versions":[{"name":"v1","schema":` +
+		`{"openAPIV3Schema":{"allOf":[],"patternProperties":{},"x-kubernetes-validations":[]}}},{"name":"v2"}]}}`,
+		`"AllOf":[],"OneOf":null,"AnyOf":null,"Not":null,"Properties":null,"AdditionalProperties":null,"PatternProperties":{},`},
+	{"", "pods", `{"spec":{"containers":[{"name":"c","image":"i"}]}}`,
+		`{"spec":{"hostname":"h","initContainers":[],"containers":[{"name":"c","image":"i"}]}}`, "negative)\n@@ -64,7 +64,7 @@\n"},
 	{"", "pods", `{"spec":{"containers":[{"name":"c","image":"i"}]}}`,
 		`{"spec":{"hostname":"h","nodeSelector":{},"containers":[{"name":"c","image":"i"}]}}`,
 		"- \"Hostname\": \"\",\n+ \"Hostname\": \"h\",\n"},

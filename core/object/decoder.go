@@ -212,7 +212,8 @@ func (d *decoder) structure(t *schema.Type, prev any) (any, outcome) {
 			switch {
 			case f.AlwaysWritten():
 				m[f.Name] = v
-			case !f.Pointer && empty(v) && !(f.Name == managedFields && t.GoName == objectMeta):
+			// An object's own managedFields that are empty ask for their removal.
+			case !f.Pointer && empty(v) && !(len(d.stack) == 1 && f.Name == managedFields && t.GoName == objectMeta):
 				delete(m, f.Name)
 				d.emptied(f, t)
 			default:

@@ -13,6 +13,7 @@ func TestGiven(t *testing.T) {
 		{`{"metadata":{"name":"a"}}`, `{"metadata":{"name":"a"}}`},
 		{`{"metadata":{"labels":{},"finalizers":[],"name":""}}`, `{"metadata":{"finalizers":[],"labels":{}}}`},
 		{`{"metadata":{"labels":{},"labels":{"a":"b"}}}`, `{"metadata":{"labels":{"a":"b"}}}`},
+		{`{"metadata":{"managedFields":[]}}`, `{"metadata":{"managedFields":[]}}`},
 		{`{"metadata":{"labels":null,"finalizers":null}}`, `{"metadata":{}}`},
 		{`{"spec":{"containers":[],"volumes":[{"name":"v","configMap":{"items":[]}},{"name":"e","emptyDir":{}}]}}`,
 			`{"spec":{"containers":[],"volumes":[{"configMap":{"items":[]},"name":"v"},{"emptyDir":{},"name":"e"}]}}`},

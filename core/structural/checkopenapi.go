@@ -29,8 +29,14 @@ func Unsupported(s *Schema) string {
 	}
 	for _, name := range []string{"id", "$schema", "$ref", "patternProperties", "dependencies", "additionalItems",
 		"definitions"} {
-		if m, ok := s.tree[name].(map[string]any); s.has(name) && s.tree[name] != "" &&
-			(!ok || len(m) > 0 || name == "additionalItems") {
+		has := name == "additionalItems" && s.has(name)
+		switch v := s.tree[name].(type) {
+		case string:
+			has = v != ""
+		case map[string]any:
+			has = has || len(v) > 0
+		}
+		if has {
 			return "OpenAPIV3Schema '" + strings.Replace(name, "$s", "s", 1) + "' is not supported"
 		}
 	}
@@ -168,7 +174,7 @@ func (o *openAPI) words(s *Schema, where surroundings, at field.Path) {
 	}
 	for _, name := range []string{"id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"} {
 		v := s.tree[name]
-		if m, ok := v.(map[string]any); ok && len(m) == 0 && name != "dependencies" && name != "additionalItems" {
+		if m, _ := v.(map[string]any); len(m) == 0 && (name == "patternProperties" || name == "definitions") {
 			continue
 		}
 		if v != nil && (v != "" || name == "$ref") {

@@ -15,8 +15,8 @@ type printer func(b *strings.Builder, v any)
 
 // A shownField is a field of a schema in errors.
 type shownField struct {
-	name, key string
-	print     printer
+	name, key, zero string // zero is null for pointers, which "" and false do set
+	print           printer
 }
 
 // shown returns the fields of a schema in the order of errors, with their names in the real
@@ -33,32 +33,36 @@ var made struct {
 
 func shownFields() (all []shownField) {
 	for _, f := range []struct {
-		names string
-		print printer
+		names, zero string
+		print       printer // of fields that have no zero
 	}{
-		{"ID:id Schema:$schema", value(`""`)}, {"Ref:$ref", value("null")}, {"Description Type", value(`""`)},
-		{"Nullable", value("false")},
-		{"Format Title", value(`""`)}, {"Default Maximum", value("null")}, {"ExclusiveMaximum", value("false")},
-		{"Minimum", value("null")},
-		{"ExclusiveMinimum", value("false")}, {"MaxLength MinLength", value("null")}, {"Pattern", value(`""`)},
-		{"MaxItems MinItems", value("null")},
-		{"UniqueItems", value("false")}, {"MultipleOf Enum MaxProperties MinProperties Required", value("null")},
-		{"Items", printItems},
-		{"AllOf OneOf AnyOf", printSchemas}, {"Not", printSchema}, {"Properties", printMap},
-		{"AdditionalProperties", printAdditional},
-		{"PatternProperties", printMap}, {"Dependencies", mapOf(printDependency)}, {"AdditionalItems", printAdditional},
-		{"Definitions", printMap},
-		{"ExternalDocs", fieldsOf("Description", "URL:url")},
-		{"Example XPreserveUnknownFields:x-kubernetes-preserve-unknown-fields", value("null")},
-		{"XEmbeddedResource:x-kubernetes-embedded-resource XIntOrString:x-kubernetes-int-or-string", value("false")},
+		{"ID:id Schema:$schema", `""`, nil}, {"Ref:$ref", "null", nil}, {"Description Type", `""`, nil},
+		{"Nullable", "false", nil},
+		{"Format Title", `""`, nil}, {"Default Maximum", "null", nil}, {"ExclusiveMaximum", "false", nil},
+		{"Minimum", "null", nil},
+		{"ExclusiveMinimum", "false", nil}, {"MaxLength MinLength", "null", nil}, {"Pattern", `""`, nil},
+		{"MaxItems MinItems", "null", nil},
+		{"UniqueItems", "false", nil}, {"MultipleOf Enum MaxProperties MinProperties Required", "null", nil},
+		{"Items", "", printItems},
+		{"AllOf OneOf AnyOf", "", printSchemas}, {"Not", "", printSchema}, {"Properties", "", printMap},
+		{"AdditionalProperties", "", printAdditional},
+		{"PatternProperties", "", printMap}, {"Dependencies", "", mapOf(printDependency)},
+		{"AdditionalItems", "", printAdditional},
+		{"Definitions", "", printMap},
+		{"ExternalDocs", "", fieldsOf("Description", "URL:url")},
+		{"Example XPreserveUnknownFields:x-kubernetes-preserve-unknown-fields", "null", nil},
+		{"XEmbeddedResource:x-kubernetes-embedded-resource XIntOrString:x-kubernetes-int-or-string", "false", nil},
 		{"XListMapKeys:x-kubernetes-list-map-keys XListType:x-kubernetes-list-type XMapType:x-kubernetes-map-type",
-			value("null")},
-		{"XValidations:x-kubernetes-validations",
+			"null", nil},
+		{"XValidations:x-kubernetes-validations", "",
 			listOf(fieldsOf("Rule", "Message", "MessageExpression", "Reason=null", "FieldPath", "OptionalOldSelf=null"))},
 	} {
+		if f.print == nil {
+			f.print = value(f.zero)
+		}
 		for _, name := range strings.Fields(f.names) {
 			name, key := nameAndKey(name)
-			all = append(all, shownField{name, key, f.print})
+			all = append(all, shownField{name, key, f.zero, f.print})
 		}
 	}
 	return all
@@ -84,8 +88,9 @@ func Printed(tree map[string]any) field.Raw {
 // the named ones; empty if there is none.
 func (s *Schema) FieldBut(names []string) string {
 	for _, f := range shown() {
-		optional := f.key == "additionalProperties" || f.key == "additionalItems"
-		if v := s.tree[f.key]; v != nil && v != "" && (v != false || optional) && !slices.Contains(names, f.name) {
+		v := s.tree[f.key]
+		unset := v == nil || v == "" && f.zero == `""` || v == false && f.zero == "false"
+		if !unset && !slices.Contains(names, f.name) {
 			return f.name
 		}
 	}
@@ -134,9 +139,9 @@ func printSchemas(b *strings.Builder, v any) { listOf(printSchema)(b, v) }
 
 func listOf(print printer) printer {
 	return func(b *strings.Builder, v any) {
-		list, _ := v.([]any)
-		if list == nil {
-			b.WriteString("null")
+		list, ok := v.([]any)
+		if !ok { // null, or a list that was given as empty
+			value("null")(b, v)
 			return
 		}
 		b.WriteByte('[')
@@ -152,9 +157,9 @@ func printMap(b *strings.Builder, v any) { mapOf(printSchema)(b, v) }
 
 func mapOf(print printer) printer {
 	return func(b *strings.Builder, v any) {
-		m, _ := v.(map[string]any)
-		if m == nil {
-			b.WriteString("null")
+		m, ok := v.(map[string]any)
+		if !ok {
+			value("null")(b, v)
 			return
 		}
 		b.WriteByte('{')

@@ -79,6 +79,8 @@ func (p Plugin) Validate(_ context.Context, a *admission.Attributes) error {
 	if a.Operation != admission.Create || !a.Is("", "pods") {
 		return nil
 	}
+	a.Given.Put(a.Object)
+	defer a.Given.Take(a.Object)
 	spec := tree.Object(a.Object, "spec")
 	class, err := p.class(a, spec)
 	switch {

@@ -14,4 +14,5 @@ var MutatingWebhookConfiguration = strategy.Strategy{
 		}
 	},
 	Validate: validateWebhooks,
+	Raises:   strategy.Differs("webhooks"),
 }

@@ -8,4 +8,5 @@ import (
 var ValidatingWebhookConfiguration = strategy.Strategy{
 	Default:  func(obj map[string]any) { defaultWebhooks(obj) },
 	Validate: validateWebhooks,
+	Raises:   strategy.Differs("webhooks"),
 }

@@ -20,7 +20,7 @@ func validateImmutable(obj, old map[string]any, data ...string) field.ErrorList 
 		errs.Add(field.Forbidden("immutable", why))
 	}
 	for _, name := range data {
-		if !object.Equal(obj[name], old[name]) {
+		if !object.Identical(obj[name], old[name]) {
 			errs.Add(field.Forbidden(field.Path(name), why))
 		}
 	}

@@ -55,7 +55,11 @@ func defaultDefinition(obj map[string]any) {
 	if spec != nil && spec["conversion"] == nil {
 		spec["conversion"] = map[string]any{"strategy": "None"}
 	}
-	service := tree.Object(tree.Object(tree.Object(tree.Object(spec, "conversion"), "webhook"), "clientConfig"), "service")
+	webhook := tree.At(spec, "conversion.webhook")
+	if webhook["clientConfig"] == nil && len(tree.List(webhook, "conversionReviewVersions")) == 0 {
+		delete(tree.Object(spec, "conversion"), "webhook") // for which the internal type has no field
+	}
+	service := tree.At(webhook, "clientConfig.service")
 	if service != nil && service["port"] == nil {
 		service["port"] = int64(443)
 	}

@@ -35,7 +35,7 @@ var ingressSpec = rule.Fields{
 	{Is: rule.Object(func(spec map[string]any, at field.Path) field.ErrorList {
 		if len(tree.List(spec, "rules")) == 0 && spec["defaultBackend"] == nil {
 			const detail = "either `defaultBackend` or `rules` must be specified"
-			return field.ErrorList{field.Invalid(at, tree.List(spec, "rules"), detail)}
+			return field.ErrorList{field.Invalid(at, spec["rules"], detail)}
 		}
 		return nil
 	})},

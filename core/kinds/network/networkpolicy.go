@@ -31,6 +31,7 @@ var NetworkPolicy = strategy.Strategy{
 	PrepareCreate: warnNetworkPolicy,
 	PrepareUpdate: func(c *strategy.Context, obj, _ map[string]any) { warnNetworkPolicy(c, obj) },
 	Validate:      func(obj map[string]any) field.ErrorList { return networkPolicy.Check(obj, "") },
+	Raises:        strategy.Differs("spec"),
 }
 
 var networkPolicy = rule.Fields{

@@ -99,6 +99,9 @@ func podDifference(spec, was map[string]any) string {
 		tree.Keep(spec, was, name)
 	}
 	for _, name := range []string{"containers", "initContainers"} {
+		if len(tree.List(spec, name)) == 0 {
+			delete(spec, name) // the list is made again, so that one that was empty is missing
+		}
 		before := tree.Objects(was, name)
 		for i, c := range tree.Objects(spec, name) {
 			tree.Keep(c, before[i], "image")

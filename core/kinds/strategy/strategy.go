@@ -330,6 +330,12 @@ func ChangedBut(obj, old map[string]any, names ...string) bool {
 	return false
 }
 
+// Differs returns the Raises of kinds for which an empty list or map in a field differs from a missing one. Stored
+// objects have no empty ones, so one that is sent raises the generation each time.
+func Differs(name string) func(obj, old map[string]any) bool {
+	return func(obj, old map[string]any) bool { return !object.Identical(obj[name], old[name]) }
+}
+
 // KeepMeta copies metadata that clients set from the old object, for updates of something else.
 func KeepMeta(meta, was map[string]any) {
 	for _, name := range []string{"deletionTimestamp", "generation", "labels", "annotations", "finalizers",

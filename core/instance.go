@@ -116,6 +116,7 @@ func (c *Cluster) assemble(source io.Reader, host clock.Clock) (*instance, error
 	verifiers := auth.TokenVerifiers{&serviceaccount.Verifier{Issuer: tokens, Lookup: i.registry.Lookup}}
 	i.access = access.New(i.ctx, i.ensure, append(verifiers, i.added.Verifiers()...))
 	i.access.Audiences = tokens.Own()
+	i.registry.Access = i.access.Access
 	i.access.RBAC().Restrict = i.added.Restrict
 	parts := controlplane.Parts{
 		Registry: i.registry, Clock: i.clock, Access: i.access, History: i.history, Chaos: i.chaos,

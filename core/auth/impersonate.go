@@ -84,9 +84,7 @@ type impersonationMode struct {
 var impersonationModes = []impersonationMode{
 	{"associated-node", func(wanted, requestor *User) bool {
 		node, ok := nodeName(wanted.Name)
-		_, _, robot := SplitServiceAccount(requestor.Name)
-		own := requestor.Extra[authenticationGroupExtra+"node-name"]
-		return ok && robot && onlyName(wanted) && len(own) == 1 && own[0] == node
+		return ok && onlyName(wanted) && node == requestor.Node()
 	}},
 	{"arbitrary-node", func(wanted, _ *User) bool {
 		_, ok := nodeName(wanted.Name)

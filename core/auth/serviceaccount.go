@@ -18,6 +18,16 @@ func ServiceAccountGroups(namespace string) []string {
 	return []string{"system:serviceaccounts", "system:serviceaccounts:" + namespace}
 }
 
+// Node returns the name of the node on which a service account's pod runs; empty if that is not known, or if
+// the user is something else.
+func (u *User) Node() string {
+	_, _, ok := SplitServiceAccount(u.Name)
+	if names := u.Extra[authenticationGroupExtra+"node-name"]; ok && len(names) == 1 {
+		return names[0]
+	}
+	return ""
+}
+
 // SplitServiceAccount returns the namespace and name of the service account that a user name stands
 // for.
 func SplitServiceAccount(user string) (namespace, name string, ok bool) {

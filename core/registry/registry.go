@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/admission"
+	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/gates"
@@ -40,6 +41,8 @@ type Registry struct {
 	Drain time.Duration
 	// Kinds is the part of strategy.Context that does not depend on the request.
 	Kinds strategy.Context
+	// Access returns the current authorizer. If it is nil, users may do everything.
+	Access func(context.Context) (*auth.Access, error)
 	// Hooks are those of the project's own resource types.
 	Hooks map[*schema.Resource]Hooks
 	// Admission is the plugins that every write passes.

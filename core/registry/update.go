@@ -134,6 +134,9 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 		return nil, err
 	}
 	strat, c := kinds.Of(t.Resource), r.kindContext(o)
+	if strat.Authorize != nil {
+		c.Rights = r.rights(ctx)
+	}
 	r.strip(t, obj)
 	o.Given.Put(obj)
 	strat.Fill(obj)

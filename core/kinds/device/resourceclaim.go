@@ -27,10 +27,11 @@ var ResourceClaim = strategy.Strategy{
 		results := func(obj map[string]any) []map[string]any {
 			return tree.Objects(tree.At(obj, "status.allocation.devices"), "results")
 		}
-		if slices.ContainsFunc(results(old), forAdmin) {
-			return nil
+		var errs field.ErrorList
+		if !slices.ContainsFunc(results(old), forAdmin) {
+			errs = mayAdmin(c, obj, "status.allocation.devices.results", slices.IndexFunc(results(obj), forAdmin))
 		}
-		return mayAdmin(c, obj, "status.allocation.devices.results", slices.IndexFunc(results(obj), forAdmin))
+		return append(errs, mayChangeStatus(c, obj, old)...)
 	},
 	Validate: func(obj map[string]any) field.ErrorList { return claimSpec.Check(tree.Object(obj, "spec"), "spec") },
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {

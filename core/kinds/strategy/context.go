@@ -20,6 +20,8 @@ type Context struct {
 	Lookup func(resource, namespace, name string) map[string]any
 	// AllowPrivileged lets containers be privileged.
 	AllowPrivileged bool
+	// Rights are those of the user, for kinds with an Authorize; nil for the server's own writes, which may do everything.
+	Rights *Rights
 	// Warnings are the texts of Warning headers, which are sent if the object is valid.
 	Warnings []string
 	// Any is set if it is only asked whether there is a warning: the first one is enough.
@@ -27,6 +29,17 @@ type Context struct {
 
 	warned      map[string]bool
 	length, cut int // of the warnings, in characters; cut as those of an answer with too many are
+}
+
+// Rights are what the user of a request may do besides.
+type Rights struct {
+	// Verb is that of the request.
+	Verb string
+	// Node is the name of the node on which the pod of a service account runs; empty if that is not known.
+	Node string
+	// Refusal returns why the user may not do something to a subresource of the resource; empty if that is
+	// allowed. Without a namespace it is asked for all of them, without a name for all names.
+	Refusal func(verb, subresource, namespace, name string) string
 }
 
 // Timestamp returns the time of the cluster in the format of objects.

@@ -60,8 +60,10 @@ var givens = []struct{ group, plural, old, object, want string }{
 		`spec.template: Invalid value: {"Spec":{"Volumes":[],"InitContainers":null,"Containers":[{"Name":"c","Image":"j",`},
 	{"networking.k8s.io", "ingresses", "", `{"spec":{"rules":[]}}`, "spec: Invalid value: []: either"},
 	{"networking.k8s.io", "ingresses", "", `{"spec":{}}`, "spec: Invalid value: null: either"},
-	{"", "configmaps", `{"immutable":true}`, `{"immutable":true,"data":{},"binaryData":{}}`, "data: Forbidden: field is " +
-		"immutable when `immutable` is set\nbinaryData: Forbidden: field is immutable when `immutable` is set"},
+	{"", "configmaps", `{"immutable":true}`, `{"immutable":true,"data":{},"binaryData":{}}`,
+		"binaryData: Forbidden: field is immutable when `immutable` is set"},
+	{"", "secrets", `{"immutable":true}`, `{"immutable":true,"data":{}}`,
+		"data: Forbidden: field is immutable when `immutable` is set"},
 	{"apiextensions.k8s.io", "customresourcedefinitions", "", `{"spec":{"versions":[{"name":"v1","schema":` +
 		`{"openAPIV3Schema":{"allOf":[],"patternProperties":{},"x-kubernetes-validations":[]}}},{"name":"v2"}]}}`,
 		`"AllOf":[],"OneOf":null,"AnyOf":null,"Not":null,"Properties":null,"AdditionalProperties":null,"PatternProperties":{},`},

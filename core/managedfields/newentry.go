@@ -76,7 +76,7 @@ func (f *entryWriter) root(t *schema.Type, obj, empty map[string]any) bool {
 	from, to := f.push(obj)
 	for i := from; i < to; i++ {
 		name := f.names[i]
-		if name == "apiVersion" || name == "kind" || name == "status" && f.noStatus {
+		if name == "apiVersion" || name == "kind" {
 			continue
 		}
 		start := len(f.text)
@@ -88,7 +88,8 @@ func (f *entryWriter) root(t *schema.Type, obj, empty map[string]any) bool {
 		if !f.field(t, name, obj[name], was, there || name == "metadata", skip) {
 			return false
 		}
-		if string(f.text[start:]) == `"f:metadata":{},` {
+		// A status that is reset still has to be one whose fields can be owned.
+		if name == "status" && f.noStatus || string(f.text[start:]) == `"f:metadata":{},` {
 			f.text = f.text[:start]
 		}
 	}

@@ -14,6 +14,9 @@ var ConfigMap = strategy.Strategy{
 	Updates:  []strategy.Check{strategy.CheckMeta, strategy.CheckChange, strategy.CheckNew},
 	Validate: validateConfigMap,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
+		if tree.Empty(obj["data"]) {
+			obj = tree.Without(obj, "data") // whose default is an empty map
+		}
 		return validateImmutable(obj, old, "data", "binaryData")
 	},
 }

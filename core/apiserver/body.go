@@ -174,8 +174,9 @@ func (s *Server) decodeAs(document []byte, is typeOfDocument, want expected) (ob
 	if is != want.is() {
 		if t = schema.TypeOf(is.group, is.version, is.kind); t == nil {
 			known, sameFields = schema.Unserved(is.apiVersion(), is.kind)
-			if t = schema.TypeOf(is.group, "v1", is.kind); known && is.kind == "Scale" {
-				t = olderScale(is.version)
+			t = schema.TypeOf(is.group, "v1", is.kind)
+			if known && is.kind == "Scale" && is.version != "v1" {
+				t, sameFields = olderScale(is.version), true
 			}
 		}
 		if want.unnamed { // the scheme of scales

@@ -6,7 +6,9 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
 )
@@ -15,7 +17,7 @@ import (
 // failure, which clients must not cache.
 func TestDescriptions(t *testing.T) {
 	loads, fails := 0, true
-	s := &Server{Table: schema.Builtin(), Registry: &registry.Registry{}}
+	s := &Server{Table: schema.Builtin(), Registry: &registry.Registry{Clock: clock.NewManual(time.Unix(0, 0))}}
 	s.Descriptions = func(context.Context) ([]byte, error) {
 		loads++
 		if fails {

@@ -58,6 +58,7 @@ func (s *Server) openAPI(w *answer, r *http.Request) error {
 	}
 	// The real server sets no Content-Type, so Go detects text; the Accept header is ignored.
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Last-Modified", s.Registry.Clock.Now().UTC().Format(http.TimeFormat))
 	w.Header().Set("Content-Length", strconv.Itoa(len(document)))
 	w.WriteHeader(http.StatusOK)
 	if r.Method != http.MethodHead {
@@ -78,7 +79,7 @@ func (s *Server) openAPIAnswer(w *answer, r *http.Request, d openAPIDocument) er
 		w.WriteHeader(http.StatusNotAcceptable)
 		return nil
 	}
-	header.Set("Etag", `"`+hash+`"`)
+	header.Set("Etag", `"`+hash+`"`) // of a redirection too
 	switch asked := r.URL.Query().Get("hash"); asked {
 	case "":
 	case hash:
@@ -89,8 +90,7 @@ func (s *Server) openAPIAnswer(w *answer, r *http.Request, d openAPIDocument) er
 		w.WriteHeader(http.StatusMovedPermanently)
 		return nil
 	}
-	if known := r.Header.Get("If-None-Match"); known == "*" || strings.Contains(known, `"`+hash+`"`) {
-		w.WriteHeader(http.StatusNotModified)
+	if s.unchanged(w, d.path, hash) {
 		return nil
 	}
 	return w.document(string(mediaJSON), d.path+" "+d.hash, d.custom, func() (openapi.Text, error) {

@@ -4,7 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"iter"
+	"net/http"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/tabernetes/tabernetes/core/openapi"
 )
@@ -45,6 +48,53 @@ func (s *Server) openAPIDocuments() []openAPIDocument {
 		}
 	}
 	return list
+}
+
+// published remembers since when documents are what they are, by their paths. The zero value is ready to use, by several
+// at once.
+type published struct {
+	mu    sync.Mutex
+	known map[string]edition
+}
+
+type edition struct {
+	hash string
+	at   time.Time
+}
+
+// since returns the time at which a document was asked for first with this hash: now, if it is new.
+func (p *published) since(path, hash string, now time.Time) time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	e := p.known[path]
+	if e.hash != hash {
+		if p.known == nil {
+			p.known = map[string]edition{}
+		}
+		e = edition{hash, now.Truncate(time.Second)}
+		p.known[path] = e
+	}
+	return e.at
+}
+
+// unchanged sets the headers by which a client can ask for a document only if it has changed, and reports whether the
+// request asks so and it has not: that is the answer.
+func (s *Server) unchanged(w *answer, path, hash string) bool {
+	header, etag := w.Header(), `"`+hash+`"`
+	at := s.published.since(path, hash, s.Registry.Clock.Now())
+	header.Set("Etag", etag)
+	known := w.request.Header.Get("If-None-Match")
+	same := known == "*" || strings.Contains(known, etag)
+	if known == "" {
+		since, err := http.ParseTime(w.request.Header.Get("If-Modified-Since"))
+		same = err == nil && !at.After(since)
+	}
+	if same {
+		w.WriteHeader(http.StatusNotModified)
+	} else {
+		header.Set("Last-Modified", at.UTC().Format(http.TimeFormat))
+	}
+	return same
 }
 
 // release returns the version that all documents depend on.

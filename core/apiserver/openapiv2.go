@@ -34,9 +34,7 @@ func (s *Server) openAPIv2(w *answer, r *http.Request) error {
 		custom += d.custom
 	}
 	hash := hexadecimal(sum.Sum(nil))
-	w.Header().Set("Etag", `"`+hash+`"`)
-	if known := r.Header.Get("If-None-Match"); known == "*" || strings.Contains(known, `"`+hash+`"`) {
-		w.WriteHeader(http.StatusNotModified)
+	if s.unchanged(w, openAPIv2Path, hash) {
 		return nil
 	}
 	return w.document(media, media+" "+hash, custom, func() (openapi.Text, error) {

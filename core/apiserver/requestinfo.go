@@ -149,6 +149,8 @@ func (i *info) unsupported() error {
 func (i *info) setVerb(r *http.Request, watch bool) error {
 	served := i.HasVerb
 	switch {
+	case watch && !served("watch"):
+		return status.NewUnknownPath()
 	case watch:
 		i.verb = map[string]string{http.MethodGet: "watch"}[r.Method]
 	case i.sub != nil:
@@ -162,7 +164,7 @@ func (i *info) setVerb(r *http.Request, watch bool) error {
 		i.verb = collectionVerbs[r.Method]
 		if i.verb == "list" && boolParam(r.URL.Query(), "watch") {
 			if i.verb = "watch"; !served("watch") && served("list") {
-				return i.unsupported()
+				return nil // the handler of lists refuses it
 			}
 		}
 		// Across all namespaces there are only reads.

@@ -42,8 +42,9 @@ func (s *Server) resource(w *answer, r *http.Request, group, version string, seg
 	default:
 		w.routes = offered
 	}
-	shown := (!i.Virtual || i.verb != "create") && i.Subresource != "log"
-	w.tableless = !i.HasTable(i.Subresource)
+	review := i.Virtual && i.verb == "create" && i.Subresource == "" && i.Kind != "Binding"
+	shown := (!i.Virtual || i.verb != "create" || review) && i.Subresource != "log"
+	w.tableless = review || !i.HasTable(i.Subresource)
 	err = w.choose(offered, shown)
 	if i.Deprecated != "" && w.offered != nil { // there is a route, whose handler warns
 		w.warn(i.Deprecated)
@@ -54,10 +55,13 @@ func (s *Server) resource(w *answer, r *http.Request, group, version string, seg
 	if isAct {
 		return s.act(w, r, i, act)
 	}
+	if i.verb == "watch" && !i.HasVerb("watch") {
+		return i.unsupported()
+	}
 	if i.Kind == "Binding" || i.Subresource == "binding" {
 		return s.bind(w, r, i)
 	}
-	if i.Virtual && i.verb == "create" && i.Subresource == "" {
+	if review {
 		return s.review(w, r, i)
 	}
 	if serve := subresources[i.Resource.GroupResource()+"/"+i.Subresource]; serve != nil {

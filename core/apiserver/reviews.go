@@ -8,6 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/managedfields"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
@@ -288,17 +289,18 @@ func reviewToken(access *auth.Access, _ *auth.User, obj map[string]any) error {
 	if token == "" {
 		return status.NewBadRequest("token is required for TokenReview in authentication")
 	}
-	result := map[string]any{"user": map[string]any{}}
+	// What was sent of the status stays where there is nothing to say.
+	result := tree.Make(obj, "status")
 	u, audiences, err := access.Review(token, object.GetStrings(spec, "audiences"))
+	result["authenticated"] = u != nil && err == nil
 	switch {
 	case err != nil:
 		result["error"] = err.Error()
 	case u != nil:
-		result["authenticated"], result["user"] = true, userInfo(u)
+		result["user"] = userInfo(u)
 		if len(audiences) > 0 {
 			result["audiences"] = object.ListOf(audiences)
 		}
 	}
-	obj["status"] = result
 	return nil
 }

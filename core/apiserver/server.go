@@ -71,6 +71,7 @@ type Server struct {
 
 	healthchecks  healthchecks
 	descriptions  descriptions
+	published     published
 	reads, writes seats
 }
 

@@ -6,7 +6,11 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/tabernetes/tabernetes/core/apitest"
+	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
@@ -20,8 +24,47 @@ func ask(s *Server, method, path string) (int, string) {
 	return w.Code, w.Body.String()
 }
 
+// newDocuments returns a server for paths that need no store.
+func newDocuments() *Server {
+	now := clock.NewManual(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
+	return &Server{Table: schema.Builtin(), Version: NewVersion("test"), Registry: &registry.Registry{Clock: now}}
+}
+
+// TestDocumentsAreKnown asks for documents again, with what the first answer said of them.
+func TestDocumentsAreKnown(t *testing.T) {
+	s, now := newDocuments(), "Fri, 20 Nov 2026 12:00:00 GMT"
+	get := func(path string, headers ...string) *httptest.ResponseRecorder {
+		return apitest.Do(s, "GET", path, "", headers...)
+	}
+	for _, path := range []string{"/openapi/v3/api", "/openapi/v3/apis/apps/v1"} {
+		first := get(path).Result().Header
+		if got := first.Get("Last-Modified"); got != now {
+			t.Errorf("%s is of %q", path, got)
+		}
+		for _, c := range []struct {
+			name, value string
+			code        int
+		}{
+			{"If-Modified-Since", now, 304},
+			{"If-Modified-Since", "Fri, 20 Nov 2026 11:59:59 GMT", 200},
+			{"If-Modified-Since", "yesterday", 200},
+			{"If-None-Match", first.Get("Etag"), 304},
+		} {
+			if w := get(path, c.name, c.value); w.Code != c.code {
+				t.Errorf("%s with %s %s: %d, want %d", path, c.name, c.value, w.Code, c.code)
+			}
+		}
+		if w := get(path, "If-None-Match", `"other"`, "If-Modified-Since", now); w.Code != 200 {
+			t.Errorf("%s with another ETag: %d", path, w.Code)
+		}
+	}
+	if got := get("/openapi/v3").Result().Header.Get("Last-Modified"); got != now {
+		t.Errorf("the list is of %q", got)
+	}
+}
+
 func TestDocuments(t *testing.T) {
-	s := &Server{Table: schema.Builtin(), Version: NewVersion("test")}
+	s := newDocuments()
 	for _, test := range []struct {
 		method, path string
 		code         int
@@ -84,7 +127,7 @@ func TestDocuments(t *testing.T) {
 // TestRoots compares the paths that the server answers with those that the page and the devserver
 // send to it.
 func TestRoots(t *testing.T) {
-	s := &Server{Table: schema.Builtin(), Version: NewVersion("test")}
+	s := newDocuments()
 	_, body := ask(s, "GET", "/")
 	var listed struct{ Paths []string }
 	if err := json.Unmarshal([]byte(body), &listed); err != nil {

@@ -83,7 +83,7 @@ func (a *Authenticator) Review(token string, audiences []string) (*User, []strin
 		audiences = a.audiences()
 	}
 	u, meant, err := a.bearer("Bearer "+token, audiences, func(string) {})
-	if u == nil && err == nil {
+	if none, _ := bearerToken("Bearer " + token); none != "" && u == nil && err == nil {
 		return nil, nil, errInvalidToken
 	}
 	return u, meant, err

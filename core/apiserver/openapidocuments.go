@@ -50,8 +50,8 @@ func (s *Server) openAPIDocuments() []openAPIDocument {
 	return list
 }
 
-// published remembers since when documents are what they are, by their paths. The zero value is ready to use, by several
-// at once.
+// published remembers since when documents are what they are, by their paths. The zero value is ready to
+// use, by several at once.
 type published struct {
 	mu    sync.Mutex
 	known map[string]edition

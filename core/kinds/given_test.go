@@ -66,9 +66,11 @@ var givens = []struct{ group, plural, old, object, want string }{
 		"data: Forbidden: field is immutable when `immutable` is set"},
 	{"apiextensions.k8s.io", "customresourcedefinitions", "", `{"spec":{"versions":[{"name":"v1","schema":` +
 		`{"openAPIV3Schema":{"allOf":[],"patternProperties":{},"x-kubernetes-validations":[]}}},{"name":"v2"}]}}`,
-		`"AllOf":[],"OneOf":null,"AnyOf":null,"Not":null,"Properties":null,"AdditionalProperties":null,"PatternProperties":{},`},
+		`"AllOf":[],"OneOf":null,"AnyOf":null,"Not":null,"Properties":null,"AdditionalProperties":null,` +
+			`"PatternProperties":{},`},
 	{"", "pods", `{"spec":{"containers":[{"name":"c","image":"i"}]}}`,
-		`{"spec":{"hostname":"h","initContainers":[],"containers":[{"name":"c","image":"i"}]}}`, "negative)\n@@ -64,7 +64,7 @@\n"},
+		`{"spec":{"hostname":"h","initContainers":[],"containers":[{"name":"c","image":"i"}]}}`,
+		"negative)\n@@ -64,7 +64,7 @@\n"},
 	{"", "pods", `{"spec":{"containers":[{"name":"c","image":"i"}]}}`,
 		`{"spec":{"hostname":"h","nodeSelector":{},"containers":[{"name":"c","image":"i"}]}}`,
 		"- \"Hostname\": \"\",\n+ \"Hostname\": \"h\",\n"},

@@ -68,6 +68,22 @@ var givens = []struct{ group, plural, old, object, want string }{
 		`{"openAPIV3Schema":{"allOf":[],"patternProperties":{},"x-kubernetes-validations":[]}}},{"name":"v2"}]}}`,
 		`"AllOf":[],"OneOf":null,"AnyOf":null,"Not":null,"Properties":null,"AdditionalProperties":null,` +
 			`"PatternProperties":{},`},
+	{"", "pods", "", `{"metadata":{"annotations":{"seccomp.security.alpha.kubernetes.io/pod":"unconfined",
+		"container.seccomp.security.alpha.kubernetes.io/a":"localhost/p",
+		"container.seccomp.security.alpha.kubernetes.io/b":"docker/default",
+		"container.apparmor.security.beta.kubernetes.io/a":"unconfined",
+		"container.apparmor.security.beta.kubernetes.io/b":"localhost/q"}},"spec":{"hostUsers":false,"hostIPC":true,
+		"securityContext":{"seccompProfile":{"type":"RuntimeDefault"},"appArmorProfile":{"type":"RuntimeDefault"}},
+		"containers":[{"name":"a","image":"i","securityContext":{"seccompProfile":{"type":"Localhost",
+		"localhostProfile":"o"},"appArmorProfile":{"type":"RuntimeDefault"}}},
+		{"name":"b","image":"i","securityContext":{"seccompProfile":{"type":"RuntimeDefault"},"appArmorProfile":
+		{"type":"Localhost","localhostProfile":"q"}}}]}}`,
+		"spec.HostIPC: Forbidden: when `hostUsers` is false\n" +
+			"spec.securityContext.seccompProfile.type: Forbidden: seccomp type in annotation and field must match\n" +
+			"spec.containers[0].securityContext.seccompProfile.localhostProfile: Forbidden: seccomp profile in annotation " +
+			"and field must match\n" +
+			"spec.containers[0].securityContext.appArmorProfile.type: Forbidden: apparmor type in annotation and field " +
+			"must match"},
 	{"", "pods", `{"spec":{"containers":[{"name":"c","image":"i"}]}}`,
 		`{"spec":{"hostname":"h","initContainers":[],"containers":[{"name":"c","image":"i"}]}}`,
 		"negative)\n@@ -64,7 +64,7 @@\n"},

@@ -145,6 +145,7 @@ func (r *Registry) createOnce(
 	violations := strat.Create(c, t.Resource, obj)
 	o.Given.Take(obj)
 	o.refill(strat, obj)
+	warn(c.Anyway, o)
 	violations = r.validate(ctx, t, obj, violations)
 	if len(violations) > 0 {
 		return nil, status.NewInvalid(t.GroupKind(), object.Name(obj), violations)
@@ -154,7 +155,7 @@ func (r *Registry) createOnce(
 		return nil, errors.New("resourceVersion should not be set on objects to be created")
 	}
 	unstored(obj, o)
-	warn(c, o)
+	warn(c.Warnings, o)
 	if err := r.Pause(ctx); err != nil {
 		return nil, err
 	}
@@ -270,9 +271,9 @@ func (r *Registry) kindContext(o WriteOptions) *strategy.Context {
 	return &c
 }
 
-// warn passes on the warnings of strategies about a valid object.
-func warn(c *strategy.Context, o WriteOptions) {
-	for _, text := range c.Warnings {
+// warn passes on warnings of strategies.
+func warn(texts []string, o WriteOptions) {
+	for _, text := range texts {
 		if o.Warn != nil {
 			o.Warn(text)
 		}

@@ -171,7 +171,7 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 	if len(violations) > 0 {
 		return nil, status.NewInvalid(t.GroupKind(), object.Name(obj), violations)
 	}
-	warn(c, o)
+	warn(c.Warnings, o)
 	if err := r.admit(ctx, a); err != nil {
 		return nil, err
 	}

@@ -1,8 +1,10 @@
 package pod
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/object"
@@ -43,6 +45,55 @@ func applyAppArmorAnnotations(c *strategy.Context, obj map[string]any) {
 		if profile != nil {
 			tree.Make(m, "securityContext")["appArmorProfile"] = profile
 		}
-		c.Warn("metadata.annotations[" + key + "]: " + appArmorReplaced)
+		c.WarnAnyway("metadata.annotations[" + key + "]: " + appArmorReplaced)
 	}
+}
+
+// validateProfileAnnotations returns the violations of profiles of a new pod or of a template that are not those in its
+// annotations.
+func validateProfileAnnotations(spec, annotations map[string]any, at field.Path) field.ErrorList {
+	if len(annotations) == 0 {
+		return nil
+	}
+	var errs field.ErrorList
+	match := func(key string, profile map[string]any, at field.Path, kind string, runtime ...string) {
+		text, ok := annotations[key].(string)
+		if !ok || profile == nil {
+			return
+		}
+		path, local := strings.CutPrefix(text, "localhost/")
+		right := true
+		switch tree.Text(profile, "type") {
+		case "Unconfined":
+			right = text == "unconfined"
+		case "RuntimeDefault":
+			right = slices.Contains(runtime, text)
+		case "Localhost":
+			if right = local; local && profile["localhostProfile"] != path {
+				errs.Add(field.Forbidden(at.Child("localhostProfile"), kind+" profile in annotation and field must match"))
+			}
+		}
+		if !right {
+			errs.Add(field.Forbidden(at.Child("type"), kind+" type in annotation and field must match"))
+		}
+	}
+	whole, all := tree.Object(spec, "securityContext"), placed(spec, at)
+	match(seccompAnnotation, tree.Object(whole, "seccompProfile"), at.Child("securityContext", "seccompProfile"),
+		"seccomp", "runtime/default", "docker/default")
+	for _, p := range all {
+		match(seccompAnnotations+tree.Text(p.c, "name"), tree.At(p.c, "securityContext.seccompProfile"),
+			p.at.Child("securityContext", "seccompProfile"), "seccomp", "runtime/default", "docker/default")
+	}
+	if tree.Text(tree.Object(spec, "os"), "name") == "windows" {
+		return errs
+	}
+	for _, p := range all {
+		profile := tree.At(p.c, "securityContext.appArmorProfile")
+		if profile == nil {
+			profile = tree.Object(whole, "appArmorProfile")
+		}
+		match(appArmorAnnotations+tree.Text(p.c, "name"), profile, p.at.Child("securityContext", "appArmorProfile"),
+			"apparmor", "runtime/default")
+	}
+	return errs
 }

@@ -62,7 +62,7 @@ var Pod = strategy.Strategy{
 		if tree.Text(spec, "nodeName") != "" && len(tree.List(spec, "schedulingGates")) > 0 {
 			errs.Add(field.Forbidden("spec.nodeName", "cannot be set until all schedulingGates have been cleared"))
 		}
-		return errs
+		return append(errs, validateProfileAnnotations(spec, tree.Object(object.Meta(obj), "annotations"), "spec")...)
 	},
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		errs := append(validatePod(obj), immutableAnnotations(obj, old)...)

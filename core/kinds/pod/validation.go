@@ -113,8 +113,10 @@ func ValidateTemplate(template map[string]any, at field.Path) field.ErrorList {
 	errs := ValidateTemplateMeta(template, at)
 	spec := tree.Object(template, "spec")
 	c := specCheck{spec: spec}
-	errs.Add(c.annotations(tree.Object(tree.Object(template, "metadata"), "annotations"), at.Child("annotations"))...)
+	annotations := tree.Object(tree.Object(template, "metadata"), "annotations")
+	errs.Add(c.annotations(annotations, at.Child("annotations"))...)
 	errs.Add(c.of(at.Child("spec"))...)
+	errs.Add(validateProfileAnnotations(spec, annotations, at.Child("spec"))...)
 	if len(tree.List(spec, "ephemeralContainers")) > 0 {
 		errs.Add(field.Forbidden(at.Child("spec", "ephemeralContainers"), "ephemeral containers not allowed in pod template"))
 	}
@@ -238,9 +240,9 @@ func validateHostUsers(spec map[string]any, at field.Path) field.ErrorList {
 		return nil
 	}
 	var errs field.ErrorList
-	for _, name := range []string{"hostNetwork", "hostPID", "hostIPC"} {
-		if tree.Bool(spec, name) {
-			errs.Add(field.Forbidden(at.Child(strings.Replace(name, "hostP", "HostP", 1)), "when `hostUsers` is false"))
+	for _, shown := range []string{"hostNetwork", "HostPID", "HostIPC"} {
+		if tree.Bool(spec, "h"+shown[1:]) {
+			errs.Add(field.Forbidden(at.Child(shown), "when `hostUsers` is false"))
 		}
 	}
 	for _, p := range placed(spec, at) {

@@ -1,6 +1,7 @@
 package strategy
 
 import (
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -24,6 +25,8 @@ type Context struct {
 	Rights *Rights
 	// Warnings are the texts of Warning headers, which are sent if the object is valid.
 	Warnings []string
+	// Anyway are those that are sent even if it is not.
+	Anyway []string
 	// Any is set if it is only asked whether there is a warning: the first one is enough.
 	Any bool
 
@@ -68,13 +71,20 @@ func (c *Context) Warn(text string) {
 	}
 }
 
+// WarnAnyway adds a warning that is sent even if the object is invalid, unless it is there already.
+func (c *Context) WarnAnyway(text string) {
+	if !slices.Contains(c.Anyway, text) {
+		c.Anyway = append(c.Anyway, text)
+	}
+}
+
 // Enough reports whether an answer would have no further warnings: nothing needs to be looked for.
 func (c *Context) Enough() bool {
 	return c.length > MaxWarnings && c.cut >= MaxWarnings || c.Any && len(c.Warnings) > 0
 }
 
 // Unwarn forgets all warnings.
-func (c *Context) Unwarn() { c.Warnings, c.warned, c.length, c.cut = nil, nil, 0, 0 }
+func (c *Context) Unwarn() { c.Warnings, c.Anyway, c.warned, c.length, c.cut = nil, nil, nil, 0, 0 }
 
 // An Allocator allocates values, each at most once at a time.
 type Allocator interface {

@@ -58,7 +58,7 @@ func (s *Server) openAPI(w *answer, r *http.Request) error {
 	}
 	// The real server sets no Content-Type, so Go detects text; the Accept header is ignored.
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.Header().Set("Last-Modified", s.Registry.Clock.Now().UTC().Format(http.TimeFormat))
+	w.Header().Set("Last-Modified", s.Registry.Clock.Now().UTC().Format(headerTime))
 	w.Header().Set("Content-Length", strconv.Itoa(len(document)))
 	w.WriteHeader(http.StatusOK)
 	if r.Method != http.MethodHead {

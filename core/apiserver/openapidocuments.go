@@ -50,6 +50,9 @@ func (s *Server) openAPIDocuments() []openAPIDocument {
 	return list
 }
 
+// headerTime is the format of times in headers, which are in UTC.
+const headerTime = "Mon, 02 Jan 2006 15:04:05 GMT"
+
 // published remembers since when documents are what they are, by their paths. The zero value is ready to
 // use, by several at once.
 type published struct {
@@ -86,13 +89,13 @@ func (s *Server) unchanged(w *answer, path, hash string) bool {
 	known := w.request.Header.Get("If-None-Match")
 	same := known == "*" || strings.Contains(known, etag)
 	if known == "" {
-		since, err := http.ParseTime(w.request.Header.Get("If-Modified-Since"))
+		since, err := time.Parse(headerTime, w.request.Header.Get("If-Modified-Since"))
 		same = err == nil && !at.After(since)
 	}
 	if same {
 		w.WriteHeader(http.StatusNotModified)
 	} else {
-		header.Set("Last-Modified", at.UTC().Format(http.TimeFormat))
+		header.Set("Last-Modified", at.UTC().Format(headerTime))
 	}
 	return same
 }

@@ -68,6 +68,11 @@ var givens = []struct{ group, plural, old, object, want string }{
 		`{"openAPIV3Schema":{"allOf":[],"patternProperties":{},"x-kubernetes-validations":[]}}},{"name":"v2"}]}}`,
 		`"AllOf":[],"OneOf":null,"AnyOf":null,"Not":null,"Properties":null,"AdditionalProperties":null,` +
 			`"PatternProperties":{},`},
+	{"apiextensions.k8s.io", "customresourcedefinitions", "", `{"spec":{"versions":[{"name":"v1","schema":` +
+		`{"openAPIV3Schema":{"title":"","items":{"title":"t"},"properties":{"a":{"items":[{"title":"u"}]}}}}},{"name":"v2"}]}}`,
+		`"Dependencies":null,"AdditionalItems":null,"Definitions":null,"ExternalDocs":null,"Example":null,` +
+			`"XPreserveUnknownFields":null,"XEmbeddedResource":false,"XIntOrString":false,"XListMapKeys":null,` +
+			`"XListType":null,"XMapType":null,"XValidations":null},"JSONSchemas":null},"AllOf":null,`},
 	{"", "pods", "", `{"metadata":{"annotations":{"seccomp.security.alpha.kubernetes.io/pod":"unconfined",
 		"container.seccomp.security.alpha.kubernetes.io/a":"localhost/p",
 		"container.seccomp.security.alpha.kubernetes.io/b":"docker/default",

@@ -192,6 +192,9 @@ func printItems(b *strings.Builder, v any) {
 	b.WriteString(`{"Schema":`)
 	printSchema(b, v)
 	b.WriteString(`,"JSONSchemas":`)
+	if _, one := v.(map[string]any); one {
+		v = nil
+	}
 	printSchemas(b, v)
 	b.WriteByte('}')
 }

@@ -69,7 +69,8 @@ var givens = []struct{ group, plural, old, object, want string }{
 		`"AllOf":[],"OneOf":null,"AnyOf":null,"Not":null,"Properties":null,"AdditionalProperties":null,` +
 			`"PatternProperties":{},`},
 	{"apiextensions.k8s.io", "customresourcedefinitions", "", `{"spec":{"versions":[{"name":"v1","schema":` +
-		`{"openAPIV3Schema":{"title":"","items":{"title":"t"},"properties":{"a":{"items":[{"title":"u"}]}}}}},{"name":"v2"}]}}`,
+		`{"openAPIV3Schema":{"title":"","items":{"title":"t"},"properties":{"a":{"items":[{"title":"u"}]}}}}},` +
+		`{"name":"v2"}]}}`,
 		`"Dependencies":null,"AdditionalItems":null,"Definitions":null,"ExternalDocs":null,"Example":null,` +
 			`"XPreserveUnknownFields":null,"XEmbeddedResource":false,"XIntOrString":false,"XListMapKeys":null,` +
 			`"XListType":null,"XMapType":null,"XValidations":null},"JSONSchemas":null},"AllOf":null,`},

@@ -28,7 +28,7 @@ func TestCompare(t *testing.T) {
 			want = issues.String()
 		}
 		got := ""
-		if err := Check(e, "object", "device"); err != nil {
+		if err := check(e, "object", "device"); err != nil {
 			got = err.Error()
 		}
 		if got != want && (got == "" || !strings.HasPrefix(want, got+"\n")) {
@@ -77,7 +77,7 @@ func FuzzCompare(f *testing.F) {
 		if issues.Err() != nil {
 			report = issues.String()
 		}
-		err := Check(e)
+		err := check(e)
 		switch {
 		case err != nil && report == "":
 			t.Errorf("%q: %v; the real one reads it", e, err)

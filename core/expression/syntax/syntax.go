@@ -26,23 +26,7 @@ const (
 	maxReport     = 1 << 16
 )
 
-// Check parses an expression and returns its errors, or nil. The text is the report of
-// kube-apiserver, a block for each error in the order of the text:
-//
-//	ERROR: <input>:1:4: Syntax error: mismatched input '<EOF>' expecting ...
-//	 | a +
-//	 | ...^
-//
-// If variables are given, undeclared names are errors too ("undeclared reference to"), except for
-// those that macros such as all and map bind, types and the first parts of the names of functions;
-// the fields of variables have to be given as "variables.x". Without variables names are not
-// checked. Functions, other fields and types are never checked: an expression without errors may
-// still be refused by the real server.
-func Check(expr string, variables ...string) error {
-	return CheckUpTo(maxCharacters, expr, variables...)
-}
-
-// A Scope has the variables of an expression, for Check of many with the same ones.
+// A Scope has the variables that expressions may use. A nil one has all names.
 type Scope map[string]bool
 
 // ScopeOf returns the scope with these variables.
@@ -54,10 +38,21 @@ func ScopeOf(variables ...string) Scope {
 	return s
 }
 
-// Check checks an expression with the variables of the scope.
+// Check parses an expression and returns its errors, or nil. The text is the report of
+// kube-apiserver, a block for each error in the order of the text:
+//
+//	ERROR: <input>:1:4: Syntax error: mismatched input '<EOF>' expecting ...
+//	 | a +
+//	 | ...^
+//
+// Names that are not in the scope are errors too ("undeclared reference to"), except for those that
+// macros such as all and map bind, types and the first parts of the names of functions; the fields of
+// variables are in it as "variables.x". Functions, other fields and types are never checked: an
+// expression without errors may still be refused by the real server.
 func (s Scope) Check(expr string) error { return s.check(maxCharacters, expr) }
 
-// CheckUpTo is Check with another limit of the length of an expression, in characters.
+// CheckUpTo is Check with another limit of the length of an expression, in characters. Without variables, names are not
+// checked.
 func CheckUpTo(limit int, expr string, variables ...string) error {
 	var s Scope
 	if len(variables) > 0 {

@@ -223,7 +223,7 @@ func TestCompare(t *testing.T) {
 			for _, e := range (evaluator.Evaluator{}).Check(t.Context(), mine, "spec.validation.openAPIV3Schema") {
 				got = append(got, e.Error())
 			}
-			if err := syntax.Check(expr, "self", "oldSelf"); err != nil && !strings.Contains(want, "ERROR") {
+			if err := syntax.ScopeOf("self", "oldSelf").Check(expr); err != nil && !strings.Contains(want, "ERROR") {
 				t.Errorf("%s: the syntax says %v", expr, err)
 			}
 			if g := strings.Join(got, "\n"); normal(g) != normal(want) {

@@ -52,7 +52,6 @@ type Refusal struct {
 	Broken bool
 }
 
-// Error returns the message for the client.
 // NotObserved returns the refusal of a budget whose status is not up to date.
 func NotObserved(pdb string) *Refusal {
 	return &Refusal{

@@ -1,7 +1,6 @@
 package strategy
 
 import (
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -56,7 +55,12 @@ const (
 )
 
 // Warn adds a warning, unless it is there already or no answer would have it.
-func (c *Context) Warn(text string) {
+func (c *Context) Warn(text string) { c.warn(&c.Warnings, text) }
+
+// WarnAnyway is Warn of what is sent even if the object is invalid.
+func (c *Context) WarnAnyway(text string) { c.warn(&c.Anyway, text) }
+
+func (c *Context) warn(texts *[]string, text string) {
 	if c.Enough() || c.warned[text] {
 		return
 	}
@@ -64,23 +68,16 @@ func (c *Context) Warn(text string) {
 		c.warned = map[string]bool{}
 	}
 	c.warned[text] = true
-	c.Warnings = append(c.Warnings, text)
+	*texts = append(*texts, text)
 	if strings.IndexFunc(text, unicode.IsControl) < 0 { // others cannot be in a header
 		n := utf8.RuneCountInString(text)
 		c.length, c.cut = c.length+n, c.cut+min(n, MaxWarning)
 	}
 }
 
-// WarnAnyway adds a warning that is sent even if the object is invalid, unless it is there already.
-func (c *Context) WarnAnyway(text string) {
-	if !slices.Contains(c.Anyway, text) {
-		c.Anyway = append(c.Anyway, text)
-	}
-}
-
 // Enough reports whether an answer would have no further warnings: nothing needs to be looked for.
 func (c *Context) Enough() bool {
-	return c.length > MaxWarnings && c.cut >= MaxWarnings || c.Any && len(c.Warnings) > 0
+	return c.length > MaxWarnings && c.cut >= MaxWarnings || c.Any && len(c.Warnings)+len(c.Anyway) > 0
 }
 
 // Unwarn forgets all warnings.

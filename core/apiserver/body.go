@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/kinds"
@@ -158,10 +159,6 @@ func (e expected) read(obj map[string]any) error {
 var undecodable = status.NewBadRequest("no kind is registered for the type v1.Scale in scheme " +
 	`"pkg/runtime/scheme.go:111"`)
 
-// unknownKind is the real server's error for an unknown type; in it, a list of known types is
-// identified by the source line that makes it.
-const unknownKind = `no kind %q is registered for version %q in scheme "pkg/runtime/scheme.go:111"`
-
 // decodeAs decodes a document by its own type, and checks that this is the expected one, perhaps in
 // another version. The error is the text of the real server, which checks the fields before the
 // type.
@@ -176,7 +173,7 @@ func (s *Server) decodeAs(document []byte, is typeOfDocument, want expected) (ob
 			known, sameFields = schema.Unserved(is.apiVersion(), is.kind)
 			t = schema.TypeOf(is.group, "v1", is.kind)
 			if known && is.kind == "Scale" && is.version != "v1" {
-				t, sameFields = olderScale(is.version), true
+				t, sameFields = olderScales()[is.version], true
 			}
 		}
 		if want.unnamed { // the scheme of scales
@@ -186,9 +183,9 @@ func (s *Server) decodeAs(document []byte, is typeOfDocument, want expected) (ob
 	}
 	switch {
 	case is.version == "":
-		return nil, nil, fmt.Errorf("Object 'apiVersion' is missing in '%s'", document)
+		return nil, nil, object.NoVersion(document)
 	case !known:
-		return nil, nil, fmt.Errorf(unknownKind, is.kind, is.apiVersion())
+		return nil, nil, object.Unregistered(is.kind, is.apiVersion())
 	case t == nil && fits:
 		t = want.schema
 	}
@@ -302,7 +299,7 @@ func typeMeta(document []byte, want expected, custom bool) (is typeOfDocument, e
 	}
 	is.group, is.version, is.kind, err = object.TypeOr(document, or.group, or.version, or.kind)
 	if err == nil && is.kind == "" {
-		err = fmt.Errorf("Object 'Kind' is missing in '%s'", document)
+		err = object.NoKind(document)
 	}
 	return is, err
 }
@@ -349,7 +346,13 @@ func summary(body []byte) string {
 var schemeOfScales = map[string]bool{"autoscaling/v1": true, "extensions/v1beta1": true, "apps/v1beta1": true,
 	"apps/v1beta2": true, "v1": true}
 
-// olderScale returns the type of the Scales in a version of apps or extensions, whose selector is a map.
+// olderScales returns the types of the Scales in the versions of apps and extensions that are not served, by their
+// versions. They are made once: other packages remember what they know of a type.
+var olderScales = sync.OnceValue(func() map[string]*schema.Type {
+	return map[string]*schema.Type{"v1beta1": olderScale("v1beta1"), "v1beta2": olderScale("v1beta2")}
+})
+
+// olderScale returns the type of the Scales in a version, whose selector is a map.
 func olderScale(version string) *schema.Type {
 	older := func(t *schema.Type) *schema.Type {
 		is := *t

@@ -79,13 +79,13 @@ func (s *Server) openAPIAnswer(w *answer, r *http.Request, d openAPIDocument) er
 		w.WriteHeader(http.StatusNotAcceptable)
 		return nil
 	}
-	header.Set("Etag", `"`+hash+`"`) // of a redirection too
 	switch asked := r.URL.Query().Get("hash"); asked {
 	case "":
 	case hash:
 		header.Set("Cache-Control", "public, immutable")
 		header.Set("Expires", s.Registry.Clock.Now().AddDate(1, 0, 0).UTC().Format(time.RFC1123))
 	default:
+		header.Set("Etag", etagOf(hash))
 		header.Set("Location", openAPIURL(d.path, hash))
 		w.WriteHeader(http.StatusMovedPermanently)
 		return nil

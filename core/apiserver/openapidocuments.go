@@ -80,10 +80,13 @@ func (p *published) since(path, hash string, now time.Time) time.Time {
 	return e.at
 }
 
+// etagOf returns the Etag of a document with a hash.
+func etagOf(hash string) string { return `"` + hash + `"` }
+
 // unchanged sets the headers by which a client can ask for a document only if it has changed, and reports whether the
 // request asks so and it has not: that is the answer.
 func (s *Server) unchanged(w *answer, path, hash string) bool {
-	header, etag := w.Header(), `"`+hash+`"`
+	header, etag := w.Header(), etagOf(hash)
 	at := s.published.since(path, hash, s.Registry.Clock.Now())
 	header.Set("Etag", etag)
 	known := w.request.Header.Get("If-None-Match")

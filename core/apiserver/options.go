@@ -2,7 +2,6 @@ package apiserver
 
 import (
 	"cmp"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -220,7 +219,7 @@ func (s *Server) deleteOptionsInBody(r *http.Request, body []byte) (map[string]a
 		if apiVersion == "" {
 			apiVersion = "meta.k8s.io/v1"
 		}
-		return nil, status.NewBadRequest(fmt.Sprintf(unknownKind, kind, apiVersion))
+		return nil, status.NewBadRequest(object.Unregistered(kind, apiVersion).Error())
 	}
 	options, _, err := object.Decode(body, schema.TypeOf("", "v1", "DeleteOptions"))
 	if err != nil {

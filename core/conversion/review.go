@@ -91,7 +91,7 @@ func readObject(text []byte) (map[string]any, error) {
 		return nil, json.Unmarshal(text, &obj)
 	}
 	if object.Kind(obj) == "" {
-		return nil, fmt.Errorf("Object 'Kind' is missing in '%s'", text)
+		return nil, object.NoKind([]byte(text))
 	}
 	return obj, nil
 }

@@ -42,6 +42,20 @@ func TypeOr(document []byte, group, version, kind string) (_, _, _ string, err e
 	return group, version, kind, nil
 }
 
+// NoKind returns the real server's error for a document that does not say its kind.
+func NoKind(document []byte) error { return fmt.Errorf("Object 'Kind' is missing in '%s'", document) }
+
+// NoVersion returns the real server's error for a document that does not say its version.
+func NoVersion(document []byte) error {
+	return fmt.Errorf("Object 'apiVersion' is missing in '%s'", document)
+}
+
+// Unregistered returns the real server's error for a kind that it does not know in a version. The scheme, a list of
+// known types, is identified there by the source line that makes it.
+func Unregistered(kind, apiVersion string) error {
+	return fmt.Errorf(`no kind %q is registered for version %q in scheme "pkg/runtime/scheme.go:111"`, kind, apiVersion)
+}
+
 // scanTypeMeta is the fast path for an object with the two names in the usual spelling. It gives up
 // on anything that encoding/json might read differently.
 func scanTypeMeta(data []byte) (apiVersion, kind string, ok bool) {

@@ -155,7 +155,7 @@ func Expected(apiVersion, kind, group, version, want string) error {
 	case apiVersion == "v1" && slices.Contains(schema.Unversioned, kind):
 		other = apiVersion
 	default:
-		return fmt.Errorf(`no kind %q is registered for version %q in scheme "pkg/runtime/scheme.go:111"`, kind, apiVersion)
+		return object.Unregistered(kind, apiVersion)
 	}
 	return fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion", other, kind, version, want)
 }

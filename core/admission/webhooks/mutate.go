@@ -115,14 +115,13 @@ func decodeSaid(ctx context.Context, document []byte, f *match.Form, given *obje
 	case err != nil:
 		return nil, status.NewInternal(err)
 	case is.Kind == "":
-		return nil, status.NewInternal(fmt.Errorf("Object 'Kind' is missing in '%s'", document))
+		return nil, status.NewInternal(object.NoKind(document))
 	case t == nil || is == was:
 	case is.Version == "":
-		return nil, status.NewInternal(fmt.Errorf("Object 'apiVersion' is missing in '%s'", document))
+		return nil, status.NewInternal(object.NoVersion(document))
 	default:
 		if t = schema.TypeOf(is.Group, is.Version, is.Kind); t == nil {
-			return nil, status.NewInternal(fmt.Errorf(`no kind %q is registered for version %q in scheme %q`, is.Kind,
-				is.APIVersion(), "pkg/runtime/scheme.go:111"))
+			return nil, status.NewInternal(object.Unregistered(is.Kind, is.APIVersion()))
 		}
 		if is.Kind == f.Row.Kind && is.Kind == was.Kind {
 			form = f.Row.Form(is.APIVersion())

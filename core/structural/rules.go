@@ -130,16 +130,19 @@ func (u Unevaluated) Check(_ context.Context, s *Schema, at field.Path) field.Er
 	return field.Lazily(at, func(at field.Path) field.ErrorList { return u.check(s, at) })
 }
 
+// ruleScope has the variables of a rule.
+var ruleScope = syntax.ScopeOf("self", "oldSelf")
+
 func (u Unevaluated) check(s *Schema, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	budget := NewBudget()
 	s.each(at, budget, func(s *Schema, at field.Path) {
 		for i, r := range s.RuleList() {
 			at := at.Child("x-kubernetes-validations").Index(i)
-			if err := syntax.CheckUpTo(MaxExpression, r.Rule, "self", "oldSelf"); err != nil && strings.TrimSpace(r.Rule) != "" {
+			if err := ruleScope.CheckUpTo(MaxExpression, r.Rule); err != nil && strings.TrimSpace(r.Rule) != "" {
 				errs.Add(field.Invalid(at.Child("rule"), r.Raw(), "compilation failed: "+err.Error()))
 			}
-			err := syntax.CheckUpTo(MaxExpression, r.MessageExpression, "self", "oldSelf")
+			err := ruleScope.CheckUpTo(MaxExpression, r.MessageExpression)
 			if err != nil && r.MessageExpression != "" {
 				errs.Add(field.Invalid(at.Child("messageExpression"), r.Raw(), "messageExpression compilation failed: "+
 					err.Error()))

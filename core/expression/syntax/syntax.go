@@ -49,19 +49,10 @@ func ScopeOf(variables ...string) Scope {
 // macros such as all and map bind, types and the first parts of the names of functions; the fields of
 // variables are in it as "variables.x". Functions, other fields and types are never checked: an
 // expression without errors may still be refused by the real server.
-func (s Scope) Check(expr string) error { return s.check(maxCharacters, expr) }
+func (s Scope) Check(expr string) error { return s.CheckUpTo(maxCharacters, expr) }
 
-// CheckUpTo is Check with another limit of the length of an expression, in characters. Without variables, names are not
-// checked.
-func CheckUpTo(limit int, expr string, variables ...string) error {
-	var s Scope
-	if len(variables) > 0 {
-		s = ScopeOf(variables...)
-	}
-	return s.check(limit, expr)
-}
-
-func (s Scope) check(limit int, expr string) error {
+// CheckUpTo is Check with another limit of the length of an expression, in characters.
+func (s Scope) CheckUpTo(limit int, expr string) error {
 	src := []rune(expr)
 	if len(src) > limit {
 		return errors.New("ERROR: <input>:-1:0: expression code point size exceeds limit: size: " + strconv.Itoa(len(src)) +

@@ -116,6 +116,11 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
+// check checks names if there are variables.
 func check(expr string, variables ...string) error {
-	return CheckUpTo(maxCharacters, expr, variables...)
+	var s Scope
+	if len(variables) > 0 {
+		s = ScopeOf(variables...)
+	}
+	return s.Check(expr)
 }

@@ -139,7 +139,7 @@ func TestCauses(t *testing.T) {
 		{"made to forget what it has not", func(b *Buffer) { b.Take(quiet); b.List(20, horizon.Forgotten, quiet) },
 			"60 busy, 100 of 100"},
 		{"listed again where it began", func(b *Buffer) { b.List(10, horizon.Restarted, nil) }, "10 started, 0 of 100"},
-		{"behind, and listed anew", func(b *Buffer) {
+		{"behind, and listed again", func(b *Buffer) {
 			b.Take(burst[:5])
 			b.List(50, horizon.Relisted, burst)
 			b.Take(burst[:60])

@@ -275,6 +275,23 @@ func TestBookmarks(t *testing.T) {
 	}
 }
 
+// TestCutWatchReturnsNothingNewer commits after the cut: a client that has lost its connection does not see that.
+func TestCutWatchReturnsNothingNewer(t *testing.T) {
+	f := newFixture(t)
+	for name, r := range map[string]Reader{"store": f.Through(nil), "cache": f.Reader} {
+		w, err := r.Watch(t.Context(), f.configMaps(""), ListOptions{ResourceVersion: "2"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Disconnect()
+		f.create(f.configMaps(name), `{"metadata":{"name":"`+name+`"}}`)
+		if events, err := w.Next(t.Context()); !errors.Is(err, io.EOF) || len(events) > 0 {
+			t.Errorf("from the %s: %v, %v", name, events, err)
+		}
+		w.Close()
+	}
+}
+
 func TestWatchEndsWithItsContext(t *testing.T) {
 	f := newFixture(t)
 	w, _ := f.watch(f.configMaps(""), ListOptions{ResourceVersion: "2"})

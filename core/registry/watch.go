@@ -158,7 +158,8 @@ func (w *Watch) expire(rev int64) {
 }
 
 // Next returns the next events; it waits for one. It returns io.EOF when the
-// watch is over: timed out, cut, or after an ERROR event.
+// watch is over: timed out, cut, or after an ERROR event. A watch that is cut returns nothing that was
+// committed after the cut.
 func (w *Watch) Next(ctx context.Context) ([]WatchEvent, error) {
 	for {
 		wait := w.reader.delay()
@@ -166,9 +167,22 @@ func (w *Watch) Next(ctx context.Context) ([]WatchEvent, error) {
 		if len(events) == 0 && err == nil {
 			events, err = w.sleep(ctx, wait)
 		}
+		if w.isCut() { // asked at last: what was polled may be newer than the cut
+			return nil, io.EOF
+		}
 		if len(events) > 0 || err != nil {
 			return events, err
 		}
+	}
+}
+
+// isCut reports whether the watch is cut.
+func (w *Watch) isCut() bool {
+	select {
+	case <-w.cut:
+		return true
+	default:
+		return false
 	}
 }
 

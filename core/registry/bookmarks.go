@@ -30,7 +30,8 @@ func (w *Watch) alarmed(ctx context.Context) ([]WatchEvent, error) {
 		return nil, nil
 	}
 	events, err := w.poll(ctx) // moves the cursor: a quiet watch is up to date
-	if at := min(w.cursorRevision(), w.reader.versionOf(w.target.Resource)); err == nil && at > w.started {
+	at := min(w.cursorRevision(), w.reader.versionOf(w.target.Resource))
+	if err == nil && at > w.started && !w.cut.done() {
 		events = append(events, w.bookmarkAt(at, false))
 	}
 	return events, err

@@ -111,7 +111,7 @@ func (c *Cache) start(head int64, why horizon.Cause) {
 	c.state.Store(next)
 	close(old.over)
 	c.mu.Unlock()
-	c.cut.cut()
+	c.cut.cut(head)
 }
 
 // notListed is what a cache says that has not listed etcd.

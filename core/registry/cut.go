@@ -1,28 +1,64 @@
 package registry
 
-import "sync"
+import (
+	"math"
+	"sync"
+)
 
 // cutter ends all open watches at once.
 type cutter struct {
 	mu sync.Mutex
-	c  chan struct{}
+	c  *cut
 }
 
-// channel returns a channel that is closed at the next cut.
-func (c *cutter) channel() <-chan struct{} {
+// A cut ends the watches that were opened before it.
+type cut struct {
+	// over is closed when they end.
+	over chan struct{}
+	// head is the last revision that they may still send; it is set before that.
+	head int64
+}
+
+// everything is the head of a cut after which watches may send all that they find.
+const everything = math.MaxInt64
+
+// next returns the next cut.
+func (c *cutter) next() *cut {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.c == nil {
-		c.c = make(chan struct{})
+		c.c = &cut{over: make(chan struct{})}
 	}
 	return c.c
 }
 
-func (c *cutter) cut() {
+// cut ends the watches that are open. They may send what was committed up to the head.
+func (c *cutter) cut(head int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.c != nil {
-		close(c.c)
+		c.c.head = head
+		close(c.c.over)
 		c.c = nil
 	}
+}
+
+// done reports whether the watches are cut.
+func (c *cut) done() bool {
+	select {
+	case <-c.over:
+		return true
+	default:
+		return false
+	}
+}
+
+// before returns the events that a watch may still send: none that is newer than the cut.
+func (c *cut) before(events []WatchEvent) []WatchEvent {
+	for i, e := range events {
+		if e.commit != nil && e.commit.Revision > c.head {
+			return events[:i]
+		}
+	}
+	return events
 }

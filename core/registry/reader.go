@@ -107,19 +107,20 @@ func (r Reader) versionOf(t *schema.Resource) int64 {
 	return r.cache.Version(t)
 }
 
-// cutChannel returns a channel that is closed when the reader's watches are cut.
-func (r Reader) cutChannel() <-chan struct{} {
+// nextCut returns the next cut of the reader's watches.
+func (r Reader) nextCut() *cut {
 	if r.cache == nil {
-		return r.cut.channel()
+		return r.cut.next()
 	}
-	return r.cache.cut.channel()
+	return r.cache.cut.next()
 }
 
 // Disconnect ends every open watch, as a restart of the servers or of a proxy would: without an
-// event, in mid-stream.
+// event, in mid-stream. They send nothing that is committed later.
 func (r *Registry) Disconnect() {
-	r.cut.cut()
-	r.Replicas.disconnect()
+	head, _ := r.Store.Bounds()
+	r.cut.cut(head)
+	r.Replicas.disconnect(head)
 }
 
 // A delay is what keeps committed events from a watch: its cache is delayed or frozen.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -275,18 +276,25 @@ func TestBookmarks(t *testing.T) {
 	}
 }
 
-// TestCutWatchReturnsNothingNewer commits after the cut: a client that has lost its connection does not see that.
+// TestCutWatchReturnsNothingNewer commits before a cut and after it: a client that has lost its connection does not
+// see the latter.
 func TestCutWatchReturnsNothingNewer(t *testing.T) {
 	f := newFixture(t)
 	for name, r := range map[string]Reader{"store": f.Through(nil), "cache": f.Reader} {
-		w, err := r.Watch(t.Context(), f.configMaps(""), ListOptions{ResourceVersion: "2"})
+		head, _ := f.Store.Bounds()
+		w, err := r.Watch(t.Context(), f.configMaps(""), ListOptions{ResourceVersion: strconv.FormatInt(head, 10)})
 		if err != nil {
 			t.Fatal(err)
 		}
+		f.create(f.configMaps(name), `{"metadata":{"name":"`+name+`-before"}}`)
 		f.Disconnect()
-		f.create(f.configMaps(name), `{"metadata":{"name":"`+name+`"}}`)
-		if events, err := w.Next(t.Context()); !errors.Is(err, io.EOF) || len(events) > 0 {
-			t.Errorf("from the %s: %v, %v", name, events, err)
+		f.create(f.configMaps(name), `{"metadata":{"name":"`+name+`-after"}}`)
+		events, err := w.Next(t.Context())
+		if err != nil || len(events) != 1 || !strings.Contains(string(events[0].Object), "-before") {
+			t.Errorf("from the %s, before the cut: %d events, %v", name, len(events), err)
+		}
+		if events, err = w.Next(t.Context()); !errors.Is(err, io.EOF) || len(events) > 0 {
+			t.Errorf("from the %s, after it: %d events, %v", name, len(events), err)
 		}
 		w.Close()
 	}

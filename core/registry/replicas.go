@@ -45,7 +45,7 @@ func (r *Replicas) Set(specs []CacheSpec, head int64) {
 		switch {
 		case i >= len(specs):
 			c.Set(CacheSpec{}, head)
-			c.cut.cut()
+			c.cut.cut(head)
 		case i >= r.Len():
 			c.start(head, horizon.Started)
 			fallthrough
@@ -140,7 +140,7 @@ func (r *Replicas) Follow(f Forgotten) {
 	for i, begun := range f.Begun {
 		c := r.Cache(i)
 		if c != nil && c.types.follow(begun) {
-			c.cut.cut()
+			c.cut.cut(everything)
 		}
 	}
 	if f.Compacted > 0 {
@@ -194,8 +194,8 @@ func (r *Replicas) NextMove() (at time.Time, ok bool) {
 }
 
 // disconnect ends every open watch.
-func (r *Replicas) disconnect() {
+func (r *Replicas) disconnect(head int64) {
 	for _, c := range r.caches {
-		c.cut.cut()
+		c.cut.cut(head)
 	}
 }

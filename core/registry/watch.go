@@ -30,7 +30,7 @@ type Watch struct {
 	failure *status.Error
 	why     horizon.Cause // of a failure that is a 410
 	started int64
-	cut     <-chan struct{}
+	cut     *cut
 	// draining is set once the type is gone.
 	draining bool
 	// alarm fires for whatever is due first: the next bookmark, or the end. These are zero if there is
@@ -67,7 +67,7 @@ func (r Reader) open(ctx context.Context, t Target, o ListOptions, p plan) (*Wat
 		t.Namespace = namespace
 	}
 	r = r.as(p)
-	w := &Watch{reader: r, target: t, options: o, cut: r.cutChannel(), alarm: never{}}
+	w := &Watch{reader: r, target: t, options: o, cut: r.nextCut(), alarm: never{}}
 	now := r.Clock.Now()
 	if o.Timeout != 0 {
 		w.end = now.Add(o.Timeout)
@@ -158,8 +158,7 @@ func (w *Watch) expire(rev int64) {
 }
 
 // Next returns the next events; it waits for one. It returns io.EOF when the
-// watch is over: timed out, cut, or after an ERROR event. A watch that is cut returns nothing that was
-// committed after the cut.
+// watch is over: timed out, cut, or after an ERROR event.
 func (w *Watch) Next(ctx context.Context) ([]WatchEvent, error) {
 	for {
 		wait := w.reader.delay()
@@ -167,22 +166,14 @@ func (w *Watch) Next(ctx context.Context) ([]WatchEvent, error) {
 		if len(events) == 0 && err == nil {
 			events, err = w.sleep(ctx, wait)
 		}
-		if w.isCut() { // asked at last: what was polled may be newer than the cut
-			return nil, io.EOF
+		if err == nil && w.cut.done() { // asked at last: what was polled may be newer
+			if events = w.cut.before(events); len(events) == 0 {
+				err = io.EOF
+			}
 		}
 		if len(events) > 0 || err != nil {
 			return events, err
 		}
-	}
-}
-
-// isCut reports whether the watch is cut.
-func (w *Watch) isCut() bool {
-	select {
-	case <-w.cut:
-		return true
-	default:
-		return false
 	}
 }
 
@@ -196,7 +187,7 @@ func (w *Watch) sleep(ctx context.Context, wait delay) ([]WatchEvent, error) {
 	case <-wait.over:
 	case <-w.alarm.C():
 		return w.alarmed(ctx)
-	case <-w.cut:
+	case <-w.cut.over:
 		return nil, io.EOF
 	case <-w.reader.Closing:
 		return w.closing(ctx)

@@ -175,7 +175,7 @@ ledger: ## what the parts of the last make test took, and its slowest packages
 	  sort -rn | head -n 10
 
 # Tests that wait for something, many times beside two processes that keep both cores busy; such have failed so.
-BUSY := ./core ./core/apiserver ./core/controller ./core/journal ./core/mvcc ./core/registry ./core/room/...
+BUSY := ./core ./core/apiserver ./core/internal/controller ./core/journal ./core/mvcc ./core/registry ./core/room/...
 BUSY_RUNS ?= 20
 
 .PHONY: test-busy
@@ -287,7 +287,7 @@ RACE := $(if $(CC_FOUND),-race)
 
 # These replay whole conversations, or read large texts in one goroutine, which takes up to twenty times as long under
 # the race detector. What they run is tested with it by other packages' tests, meanwhile.
-UNRACED := core/conformance core/conformance/costs core/structural core/object core/managedfields core/patch core/openapi \
+UNRACED := core/conformance core/conformance/costs core/internal/structural core/object core/internal/managedfields core/patch core/openapi \
 	web/lessons web/practice web/scenes devserver/docs wasm/overlay
 
 # They kill servers, and attack them, for some time, and have targets of their own.

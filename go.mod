@@ -20,7 +20,7 @@ require (
 	github.com/tdewolff/minify/v2 v2.24.3
 	github.com/yuin/goldmark v1.4.13
 	golang.org/x/mod v0.20.0
-	golang.org/x/text v0.23.0 // for core/generate; later ones say the same, and would raise core/conformance/upstream
+	golang.org/x/text v0.23.0 // for core/internal/generate; later ones say the same, and would raise core/conformance/upstream
 	google.golang.org/protobuf v1.34.2 // that of cel-go
 	honnef.co/go/js/dom/v2 v2.0.0-20231112215516-51f43a291193 // has no releases; what was added since is not used
 	rsc.io/qr v0.2.0

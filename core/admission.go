@@ -6,26 +6,25 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/admission"
-	"github.com/tabernetes/tabernetes/core/admission/certificate"
-	"github.com/tabernetes/tabernetes/core/admission/defaultclass"
-	"github.com/tabernetes/tabernetes/core/admission/escalation"
-	"github.com/tabernetes/tabernetes/core/admission/expansion"
-	"github.com/tabernetes/tabernetes/core/admission/lifecycle"
-	"github.com/tabernetes/tabernetes/core/admission/limitranger"
-	"github.com/tabernetes/tabernetes/core/admission/nodetaint"
-	"github.com/tabernetes/tabernetes/core/admission/podresize"
-	"github.com/tabernetes/tabernetes/core/admission/priority"
-	"github.com/tabernetes/tabernetes/core/admission/requestor"
-	"github.com/tabernetes/tabernetes/core/admission/resourcequota"
-	"github.com/tabernetes/tabernetes/core/admission/runtimeclass"
-	"github.com/tabernetes/tabernetes/core/admission/storageprotection"
-	"github.com/tabernetes/tabernetes/core/admission/terminating"
-	"github.com/tabernetes/tabernetes/core/admission/tolerations"
-	"github.com/tabernetes/tabernetes/core/admission/topology"
 	"github.com/tabernetes/tabernetes/core/admission/webhooks"
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/controlplane"
-	"github.com/tabernetes/tabernetes/core/controlplane/chaosstart"
+	"github.com/tabernetes/tabernetes/core/internal/plugins/certificate"
+	"github.com/tabernetes/tabernetes/core/internal/plugins/defaultclass"
+	"github.com/tabernetes/tabernetes/core/internal/plugins/escalation"
+	"github.com/tabernetes/tabernetes/core/internal/plugins/expansion"
+	"github.com/tabernetes/tabernetes/core/internal/plugins/lifecycle"
+	"github.com/tabernetes/tabernetes/core/internal/plugins/limitranger"
+	"github.com/tabernetes/tabernetes/core/internal/plugins/nodetaint"
+	"github.com/tabernetes/tabernetes/core/internal/plugins/podresize"
+	"github.com/tabernetes/tabernetes/core/internal/plugins/priority"
+	"github.com/tabernetes/tabernetes/core/internal/plugins/requestor"
+	"github.com/tabernetes/tabernetes/core/internal/plugins/resourcequota"
+	"github.com/tabernetes/tabernetes/core/internal/plugins/runtimeclass"
+	"github.com/tabernetes/tabernetes/core/internal/plugins/storageprotection"
+	"github.com/tabernetes/tabernetes/core/internal/plugins/terminating"
+	"github.com/tabernetes/tabernetes/core/internal/plugins/tolerations"
+	"github.com/tabernetes/tabernetes/core/internal/plugins/topology"
 )
 
 // A pluginRow is an admission plugin, with the names of those of the real server that it is: none, one or several.
@@ -47,7 +46,7 @@ var plugins = []pluginRow{
 		return lifecycle.Plugin{Phase: i.registry.NamespacePhase}
 	}},
 	{"", func(i *instance) admission.Plugin {
-		return chaosstart.Plugin{Parse: i.plane.Parse, Rand: i.registry.Rand, Now: i.clock.Now}
+		return controlplane.ChaosStart{Parse: i.plane.Parse, Rand: i.registry.Rand, Now: i.clock.Now}
 	}},
 	{"LimitRanger", func(i *instance) admission.Plugin { return limitranger.Plugin{Store: i.store, Table: i.table} }},
 	{"TaintNodesByCondition", func(*instance) admission.Plugin { return nodetaint.Plugin{} }},

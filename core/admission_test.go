@@ -39,7 +39,7 @@ func TestAdmissionOrder(t *testing.T) {
 	want := []string{
 		"terminating.Plugin precheck",
 		"lifecycle.Plugin precheck check",
-		"chaosstart.Plugin mutate",
+		"controlplane.ChaosStart mutate",
 		"limitranger.Plugin mutate validate",
 		"nodetaint.Plugin mutate",
 		"priority.Plugin mutate validate",

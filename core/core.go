@@ -11,13 +11,13 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/tabernetes/tabernetes/core/access"
 	"github.com/tabernetes/tabernetes/core/admission/webhooks"
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/expression"
 	"github.com/tabernetes/tabernetes/core/extension"
 	"github.com/tabernetes/tabernetes/core/gates"
+	"github.com/tabernetes/tabernetes/core/internal/access"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/openapi"
 )
@@ -62,7 +62,7 @@ type Options struct {
 	// evaluated, and writes that they apply to get a warning.
 	CEL expression.Evaluator
 	// Descriptions loads the descriptions of Kubernetes' types for the OpenAPI documents: the text that
-	// core/generate writes. It is called when the first such document is requested, and again if it
+	// core/internal/generate writes. It is called when the first such document is requested, and again if it
 	// fails. If it is nil, types have no descriptions.
 	Descriptions func(context.Context) ([]byte, error)
 	// OpenAPIv2 is openapi.V2, for hosts that older clients connect to. If it is nil, the OpenAPI v2

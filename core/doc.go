@@ -3,65 +3,71 @@
 //
 // # Architecture
 //
-// The packages are layers. Imports point down only, in this list as well.
+// What other programs import lies at the top of this folder: these are its doors, and each has a reader outside of
+// core, which a test checks. What only core uses lies in internal. In this list a package, with those below it that
+// have no line of their own, imports what has a lower number, which a test checks too.
 //
-//	9  generate    a program: writes the tables of schema from Kubernetes' sources
-//	9  core        assembles the parts (instance.go), adds extensions (extend.go), starts,
-//	               restores, replaces and forks (fork.go) clusters; has the order of admission plugins
-//	9  room        an extension: a cluster that several people share; room/replica: a copy of it
-//	8  extension   what can be added to a cluster without its centre knowing of it
-//	7  control-    the ControlPlane: settings (settings.go), acts (acts.go), the
-//	   plane       stream of revisions
-//	6  apiserver   HTTP: paths, options, bodies, Status errors, streams
-//	6  bootstrap   the initial objects of every cluster
-//	6  chaos/      random disturbances, carried out
-//	   driver
-//	6  persist     saving and loading a cluster: header, storage
-//	6  history     compaction of the history: retention and limits
-//	6  access      authentication and authorization according to the settings
-//	6  controller  small controllers: namespaces, garbage collection, definitions
-//	5  registry    the verbs over the store
-//	5  conversion  custom resources between their versions, by webhooks
-//	4  admission/* attributes, phases and the chain of admission;
-//	               the plugins, a package each: priority, policies, webhooks, …;
-//	               match: what webhooks and policies are for
-//	4  openapi     the resource types as OpenAPI v3 and v2
-//	4  tables      objects as rows: the columns and cells of every kind
-//	4  protobuf,   objects in their other encodings
-//	   cbor
-//	4  managed-    field management: managedFields, server-side apply
-//	   fields
-//	4  patch       JSON patch, merge patch and strategic merge patch
-//	5  audit       what the audit log says of a request
-//	4  service-    tokens of service accounts; authentication, impersonation, RBAC
-//	   account,
-//	   auth
-//	3  kinds/*     the strategies of kinds, a package for each area: defaults, validation,
-//	               what an update may change, warnings
-//	3  custom-     the resource types of CustomResourceDefinitions
-//	   resource
-//	2  object      one object as a tree: decoding, encoding, metadata
-//	2  selector    label and field selectors
-//	2  schema      resource types and their fields, as data
-//	1  structural  the schemas of custom resources: pruning, defaults, validation
-//	2  expression  what is asked of an evaluator of CEL; syntax: what is known without one;
-//	               evaluator: the one on cel-go, which hosts choose
-//	1  gates       the feature gates of kube-apiserver
-//	1  status,     the Status that errors become; validation errors
-//	   field
-//	1  journal     the write-ahead log
-//	1  mvcc        revisions over a B-tree: ranges, watches, compaction
-//	1  clock       time, which a lever may pause and move
-//	1  semantics   the rules of reads, as data
-//	1  source      the source of an answer, for clients that ask for it
-//	1  chaos       random disturbances, planned from a seed
-//	1  faults      faults in the requests of certain clients
-//	1  lasting     answers that go on after their handlers have returned
-//	1  random      randomness that a seed makes repeatable
-//	1  wellknown   paths, headers and limits that other programs share
-//	0  horizon     why the past ends: the causes of a 410, and the limits of buffers
-//	0  settings    the settings of the ControlPlane, as data
-//	0  set         sets that give memory back
+//	12  room/replica              a copy of a room, which follows it
+//	12  room/internal/roomtest    rooms for tests
+//	11  core                      assembles the parts (instance.go), adds extensions (extend.go), starts,
+//	                              restores, replaces and forks clusters; the order of admission plugins
+//	11  room                      an extension: a cluster that several people share
+//	10  extension                 what can be added to a cluster without its centre knowing of it
+//	 9  controlplane              the ControlPlane: settings (settings.go), acts (acts.go), the stream of
+//	                              revisions
+//	 9  internal/conversion       custom resources between their versions, by webhooks
+//	 8  apiserver                 HTTP: paths, options, bodies, Status errors, streams
+//	 8  admission/webhooks        the plugins that call admission webhooks
+//	 8  internal/plugins/policies  the plugins of admission policies
+//	 8  internal/bootstrap        the initial objects of every cluster
+//	 8  internal/chaos            random disturbances, planned from a seed and carried out
+//	 8  internal/controller       small controllers: namespaces, garbage collection, definitions
+//	 8  internal/persist          saving and loading a cluster: header, storage
+//	 7  registry                  the verbs over the store
+//	 7  internal/plugins          the other admission plugins, a package each; match: what webhooks and
+//	                              policies are for
+//	 6  admission                 attributes, phases and the chain of admission
+//	 6  internal/managedfields    field management: managedFields, server-side apply
+//	 5  audit                     what the audit log says of a request
+//	 5  serviceaccount            tokens of service accounts
+//	 5  internal/access           authentication and authorization according to the settings
+//	 5  internal/kinds            the strategies of kinds, a package for each area: defaults, validation, what
+//	                              an update may change, warnings
+//	 5  internal/generate         a program: writes the tables of schema and others from Kubernetes' sources
+//	 4  auth                      authentication, impersonation, RBAC
+//	 4  cbor, protobuf            objects in their other encodings
+//	 4  openapi                   the resource types as OpenAPI v3 and v2
+//	 4  patch                     JSON patch, merge patch and strategic merge patch
+//	 4  expression/evaluator      the evaluator of CEL on cel-go, which hosts choose
+//	 4  expression/remote         an evaluator of CEL that runs elsewhere
+//	 4  internal/customresource   the resource types of CustomResourceDefinitions
+//	 4  internal/tables           objects as rows: the columns and cells of every kind
+//	 3  object                    one object as a tree: decoding, encoding, metadata
+//	 3  internal/history          compaction of the history: retention and limits
+//	 2  schema                    resource types and their fields, as data
+//	 2  expression                what is asked of an evaluator of CEL
+//	 2  journal                   the write-ahead log
+//	 2  room/roomhost             what every host of rooms does: addresses, limits
+//	 2  internal/watchcache       the rules of a watch cache
+//	 1  mvcc                      revisions over a B-tree: ranges, watches, compaction
+//	 1  clock                     time, which a lever may pause and move
+//	 1  status                    the Status that errors become
+//	 1  semantics                 the rules of reads, as data
+//	 1  apitest                   requests, streams and the use of memory, for tests
+//	 1  conformance               exchanges with the real server, recorded and compared
+//	 1  internal/selector         label and field selectors
+//	 1  internal/structural       the schemas of custom resources: pruning, defaults, validation
+//	 0  wellknown                 paths, headers and limits that other programs share
+//	 0  settings                  the settings of the ControlPlane, as data
+//	 0  horizon                   why the past ends: the causes of a 410, and the limits of buffers
+//	 0  source                    the source of an answer, for clients that ask for it
+//	 0  gates                     the feature gates of kube-apiserver
+//	 0  random                    randomness that a seed makes repeatable
+//	 0  lasting                   answers that go on after their handlers have returned
+//	 0  set                       sets that give memory back
+//	 0  expression/syntax         what is known of an expression without an evaluator
+//	 0  internal/faults           faults in the requests of certain clients
+//	 0  internal/field            the errors of validation
 //
 // A request goes one way:
 //

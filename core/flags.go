@@ -3,7 +3,7 @@ package core
 import (
 	"net/netip"
 
-	"github.com/tabernetes/tabernetes/core/kinds/network"
+	"github.com/tabernetes/tabernetes/core/internal/kinds/network"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/serviceaccount"
 )

@@ -3,8 +3,8 @@ package core
 import (
 	"errors"
 
+	"github.com/tabernetes/tabernetes/core/internal/persist"
 	"github.com/tabernetes/tabernetes/core/mvcc"
-	"github.com/tabernetes/tabernetes/core/persist"
 )
 
 // Fork returns a cluster that begins as a copy of this one: with its objects, its revisions and their history, its

@@ -12,7 +12,6 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/apitest"
 	"github.com/tabernetes/tabernetes/core/clock"
-	"github.com/tabernetes/tabernetes/core/memtest"
 )
 
 // TestForksAreIsolated writes at random in a family of clusters, of which some are forks of forks: what one of them
@@ -166,7 +165,7 @@ func TestThousandForks(t *testing.T) {
 	const forks = 1000
 	c := prepared(t, 1000)
 	all := make([]*Cluster, forks)
-	before := memtest.InUse()
+	before := apitest.InUse()
 	for i := range all {
 		f, err := c.Fork(Options{Clock: clock.Real(), Rand: randomness()})
 		if err != nil {
@@ -174,7 +173,7 @@ func TestThousandForks(t *testing.T) {
 		}
 		all[i] = f
 	}
-	took := (memtest.InUse() - before) / forks
+	took := (apitest.InUse() - before) / forks
 	t.Logf("a fork takes %d bytes", took)
 	if took > 64<<10 {
 		t.Errorf("a fork takes %d bytes", took)

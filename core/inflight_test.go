@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
-	"github.com/tabernetes/tabernetes/core/memtest"
+	"github.com/tabernetes/tabernetes/core/apitest"
 )
 
 // TestMemoryInFlight has many clients send bodies at the same time that take many times their length once they
@@ -24,7 +24,7 @@ func TestMemoryInFlight(t *testing.T) {
 		`{"type":"object","x-kubernetes-preserve-unknown-fields":true}`))
 	condition(t, c, "frees", "Established", "True")
 	list := strings.TrimSuffix(strings.Repeat("{},", 120_000), ",")
-	start, most := memtest.InUse(), int64(0)
+	start, most := apitest.InUse(), int64(0)
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	done := make(chan struct{})
 	var wg, watch sync.WaitGroup

@@ -6,23 +6,23 @@ import (
 	"io"
 	"sync"
 
-	"github.com/tabernetes/tabernetes/core/access"
-	"github.com/tabernetes/tabernetes/core/admission/policies"
 	"github.com/tabernetes/tabernetes/core/admission/webhooks"
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/auth"
-	"github.com/tabernetes/tabernetes/core/chaos/driver"
 	"github.com/tabernetes/tabernetes/core/clock"
-	"github.com/tabernetes/tabernetes/core/controller"
 	"github.com/tabernetes/tabernetes/core/controlplane"
-	"github.com/tabernetes/tabernetes/core/conversion"
-	"github.com/tabernetes/tabernetes/core/customresource"
 	"github.com/tabernetes/tabernetes/core/extension"
-	"github.com/tabernetes/tabernetes/core/history"
-	"github.com/tabernetes/tabernetes/core/kinds/network"
-	"github.com/tabernetes/tabernetes/core/kinds/strategy"
+	"github.com/tabernetes/tabernetes/core/internal/access"
+	"github.com/tabernetes/tabernetes/core/internal/chaos"
+	"github.com/tabernetes/tabernetes/core/internal/controller"
+	"github.com/tabernetes/tabernetes/core/internal/conversion"
+	"github.com/tabernetes/tabernetes/core/internal/customresource"
+	"github.com/tabernetes/tabernetes/core/internal/history"
+	"github.com/tabernetes/tabernetes/core/internal/kinds/network"
+	"github.com/tabernetes/tabernetes/core/internal/kinds/strategy"
+	"github.com/tabernetes/tabernetes/core/internal/persist"
+	"github.com/tabernetes/tabernetes/core/internal/plugins/policies"
 	"github.com/tabernetes/tabernetes/core/mvcc"
-	"github.com/tabernetes/tabernetes/core/persist"
 	"github.com/tabernetes/tabernetes/core/random"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
@@ -45,7 +45,7 @@ type instance struct {
 	storage *persist.Storage
 	history *history.Keeper
 	access  *access.Gate
-	chaos   *driver.Driver
+	chaos   *chaos.Driver
 	// allocations are the addresses and ports in use by Services.
 	allocations *network.Allocations
 	controllers *controller.Set
@@ -103,7 +103,7 @@ func (c *Cluster) assemble(source io.Reader, host clock.Clock) (*instance, error
 		Lookup: i.registry.Lookup, AllowPrivileged: o.Flags.AllowPrivileged,
 	}
 	i.custom = customresource.NewTracker(i.table, o.CEL, quota/2)
-	i.chaos = driver.New(i.registry, i.clock, i.history.Drop)
+	i.chaos = chaos.New(i.registry, i.clock, i.history.Drop)
 	i.controllers, i.definitions = controller.New(i.registry, o.CEL), controller.Definitions(i.registry)
 	tokens := &serviceaccount.Issuer{
 		URL: auth.Audience, Seed: func() []byte { return i.header.Secret },

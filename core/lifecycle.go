@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/auth"
-	"github.com/tabernetes/tabernetes/core/bootstrap"
-	"github.com/tabernetes/tabernetes/core/customresource"
+	"github.com/tabernetes/tabernetes/core/internal/bootstrap"
+	"github.com/tabernetes/tabernetes/core/internal/customresource"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"

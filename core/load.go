@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/tabernetes/tabernetes/core/internal/kinds/network"
+	"github.com/tabernetes/tabernetes/core/internal/persist"
 	"github.com/tabernetes/tabernetes/core/journal"
-	"github.com/tabernetes/tabernetes/core/kinds/network"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
-	"github.com/tabernetes/tabernetes/core/persist"
 	"github.com/tabernetes/tabernetes/core/registry"
 )
 

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
+	"github.com/tabernetes/tabernetes/core/apitest"
 	"github.com/tabernetes/tabernetes/core/clock"
-	"github.com/tabernetes/tabernetes/core/customresource"
-	"github.com/tabernetes/tabernetes/core/memtest"
+	"github.com/tabernetes/tabernetes/core/internal/customresource"
 	"github.com/tabernetes/tabernetes/core/openapi"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
@@ -62,7 +62,7 @@ func (g *gauge) look() {
 	metrics.Read(sample)
 	grown := int64(sample[0].Value.Uint64()) - g.before
 	if grown > g.allowed {
-		grown = memtest.InUse() - g.before
+		grown = apitest.InUse() - g.before
 	}
 	g.most = max(g.most, grown)
 }
@@ -80,7 +80,7 @@ func TestManyTypes(t *testing.T) {
 		s := manyTypes(t, types, groups)
 		for _, asked := range [][2]string{{"/openapi/v3", json}, {"/openapi/v3/apis/g0.example.com/v1", json},
 			{"/openapi/v2", json}, {"/openapi/v2", protobuf}} {
-			g := gauge{before: memtest.InUse(), allowed: more}
+			g := gauge{before: apitest.InUse(), allowed: more}
 			s.Registry.Yield = g.look
 			w := &sink{header: http.Header{}, written: g.look}
 			r := httptest.NewRequest("GET", asked[0], nil)

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"io"
 
-	"github.com/tabernetes/tabernetes/core/bootstrap"
 	"github.com/tabernetes/tabernetes/core/controlplane"
-	"github.com/tabernetes/tabernetes/core/persist"
+	"github.com/tabernetes/tabernetes/core/internal/bootstrap"
+	"github.com/tabernetes/tabernetes/core/internal/persist"
 	"github.com/tabernetes/tabernetes/core/registry"
 )
 

@@ -12,8 +12,8 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/apitest"
 	"github.com/tabernetes/tabernetes/core/expression"
-	"github.com/tabernetes/tabernetes/core/field"
-	"github.com/tabernetes/tabernetes/core/structural"
+	"github.com/tabernetes/tabernetes/core/internal/field"
+	"github.com/tabernetes/tabernetes/core/internal/structural"
 )
 
 const definitionOfRules = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",

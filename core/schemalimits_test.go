@@ -9,9 +9,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/tabernetes/tabernetes/core/memtest"
+	"github.com/tabernetes/tabernetes/core/apitest"
+	"github.com/tabernetes/tabernetes/core/internal/structural"
 	"github.com/tabernetes/tabernetes/core/openapi"
-	"github.com/tabernetes/tabernetes/core/structural"
 )
 
 // deepDefinition returns a definition of deeps.stable.example.com whose schema has so many levels.
@@ -59,7 +59,7 @@ func TestDeepSchemas(t *testing.T) {
 		body := deepDefinition(test.levels, kind)
 		var code int
 		var text string
-		took := memtest.Allocated(func() { code, text = call(t, c, "POST", definitions, body) })
+		took := apitest.Allocated(func() { code, text = call(t, c, "POST", definitions, body) })
 		if code != test.code || !strings.Contains(text, test.says) {
 			t.Errorf("%d levels: %d %.300s", test.levels, code, text)
 		}
@@ -69,7 +69,7 @@ func TestDeepSchemas(t *testing.T) {
 	}
 	condition(t, c, "deeps", "Established", "True")
 	for path, most := range map[string]int64{"/openapi/v3/apis/stable.example.com/v1": 4 << 20, "/openapi/v2": 64 << 20} {
-		took := memtest.Allocated(func() {
+		took := apitest.Allocated(func() {
 			if code, text := call(t, c, "GET", path, ""); code != 200 || !strings.Contains(text, "stable.v1.Deep") {
 				t.Errorf("%s: %d %.300s", path, code, text)
 			}
@@ -88,7 +88,7 @@ func TestMemoryOfSchemas(t *testing.T) {
 	if code != 422 || !strings.Contains(text, "must be smaller: in use it would take more than 32 MiB of memory") {
 		t.Errorf("one that is too large: %d %.300s", code, text)
 	}
-	start, kept := memtest.InUse(), 0
+	start, kept := apitest.InUse(), 0
 	for i := range 10 {
 		code, text = call(t, c, "POST", definitions, wideDefinition(4000, fmt.Sprint("Wide", i)))
 		if code != 201 {
@@ -100,7 +100,7 @@ func TestMemoryOfSchemas(t *testing.T) {
 	if code != 422 || !strings.Contains(text, "the schemas of all definitions may take 32768 KiB of memory") {
 		t.Errorf("after %d definitions: %d %.300s", kept, code, text)
 	}
-	if took := memtest.InUse() - start; took > 48<<20 {
+	if took := apitest.InUse() - start; took > 48<<20 {
 		t.Errorf("%d definitions take %d MiB", kept, took>>20)
 	}
 	must(t, c, 200, "DELETE", definitions+"/wide0s.stable.example.com", "")
@@ -151,7 +151,7 @@ func TestRuleLimits(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c, _ := newCluster(t, Options{})
-			took := memtest.Allocated(func() {
+			took := apitest.Allocated(func() {
 				code, text := call(t, c, "POST", definitions, test.body)
 				message, _ := at(parsed(t, text), "message").(string)
 				if want := map[bool]int{true: 201, false: 422}[test.want == ""]; code != want ||
@@ -193,8 +193,8 @@ func TestDocumentsAreMadeOnce(t *testing.T) {
 		condition(t, c, "wides", "Established", "True")
 		all = append(all, c)
 	}
-	start := memtest.InUse()
-	took := memtest.Allocated(func() {
+	start := apitest.InUse()
+	took := apitest.Allocated(func() {
 		var wg sync.WaitGroup
 		for i := range 40 {
 			wg.Go(func() {
@@ -209,7 +209,7 @@ func TestDocumentsAreMadeOnce(t *testing.T) {
 	if took > 600<<20 {
 		t.Errorf("%d MiB were allocated", took>>20)
 	}
-	if left := memtest.InUse() - start; left > 16<<20 {
+	if left := apitest.InUse() - start; left > 16<<20 {
 		t.Errorf("%d MiB are left in use", left>>20)
 	}
 }
@@ -245,7 +245,7 @@ func TestLongNames(t *testing.T) {
 		if strings.HasSuffix(test.path, "maps") {
 			condition(t, c, "maps", "Established", "True")
 		}
-		took := memtest.Allocated(func() {
+		took := apitest.Allocated(func() {
 			if code, text := call(t, c, "POST", test.path, test.body); code != test.code {
 				t.Errorf("%d %.300s", code, text)
 			}

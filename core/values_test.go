@@ -9,8 +9,7 @@ import (
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core/apitest"
-	"github.com/tabernetes/tabernetes/core/field"
-	"github.com/tabernetes/tabernetes/core/memtest"
+	"github.com/tabernetes/tabernetes/core/internal/field"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/protobuf"
 )
@@ -136,7 +135,7 @@ func TestManyValuesInEveryEncoding(t *testing.T) {
 			for _, n := range []int{object.MaxValues/2 + 1, 400_000} {
 				body := test.body(n)
 				var w *httptest.ResponseRecorder
-				took := memtest.Allocated(func() { w = apitest.Do(c, test.method, test.path, body, "Content-Type", test.media) })
+				took := apitest.Allocated(func() { w = apitest.Do(c, test.method, test.path, body, "Content-Type", test.media) })
 				s, _, err := object.Decode(w.Body.Bytes(), nil)
 				if w.Code != 413 || err != nil || s["reason"] != "RequestEntityTooLarge" ||
 					!strings.HasSuffix(fmt.Sprint(s["message"]), object.ErrTooMany.Error()) && len(body) < 3<<20 {
@@ -187,7 +186,7 @@ func TestManyDefaults(t *testing.T) {
 			strings.Repeat("{},", n))
 		var code int
 		var answer string
-		took := memtest.Allocated(func() { code, answer = call(t, c, "POST", manyPath, body) })
+		took := apitest.Allocated(func() { code, answer = call(t, c, "POST", manyPath, body) })
 		if code != want || want == 422 && (!strings.Contains(answer, object.ErrTooMany.Error()) || took > 160<<20) {
 			t.Errorf("%d objects: %d %.300s, %d MB", n, code, answer, took>>20)
 		}

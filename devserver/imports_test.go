@@ -90,8 +90,8 @@ func TestBinariesHaveNoDevserver(t *testing.T) {
 // labHas are the packages of core that the lab contains: what names and explains what a server does, without the
 // server, its store and its B-tree.
 var labHas = []string{
-	"core/cbor/item", "core/expression/syntax", "core/field", "core/horizon", "core/schema", "core/semantics",
-	"core/settings", "core/source", "core/structural", "core/wellknown",
+	"core/cbor/item", "core/expression/syntax", "core/horizon", "core/internal/field", "core/internal/structural",
+	"core/schema", "core/semantics", "core/settings", "core/source", "core/wellknown",
 }
 
 // TestLabHasNoServer keeps the lab's program to these.

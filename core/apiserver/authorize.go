@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/auth"
-	"github.com/tabernetes/tabernetes/core/field/syntax"
-	"github.com/tabernetes/tabernetes/core/selector"
+	"github.com/tabernetes/tabernetes/core/internal/field/syntax"
+	"github.com/tabernetes/tabernetes/core/internal/selector"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/tabernetes/tabernetes/core/kinds/extension"
+	"github.com/tabernetes/tabernetes/core/internal/kinds/extension"
+	"github.com/tabernetes/tabernetes/core/internal/structural"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/status"
-	"github.com/tabernetes/tabernetes/core/structural"
 )
 
 // unknown answers a request with an unknown path. In the groups of custom resources it is a plain

@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/internal/structural"
 	"github.com/tabernetes/tabernetes/core/openapi"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
-	"github.com/tabernetes/tabernetes/core/structural"
 )
 
 // TestTurns makes documents of which one takes long: others that are as long wait for it, and shorter ones do not.

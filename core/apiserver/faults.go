@@ -6,7 +6,7 @@ import (
 	"net/http"
 
 	"github.com/tabernetes/tabernetes/core/auth"
-	"github.com/tabernetes/tabernetes/core/faults"
+	"github.com/tabernetes/tabernetes/core/internal/faults"
 	"github.com/tabernetes/tabernetes/core/status"
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )

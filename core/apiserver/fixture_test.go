@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/admission"
-	"github.com/tabernetes/tabernetes/core/admission/lifecycle"
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/internal/plugins/lifecycle"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"

@@ -8,9 +8,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/gates"
-	"github.com/tabernetes/tabernetes/core/kinds/metadata"
+	"github.com/tabernetes/tabernetes/core/internal/field"
+	"github.com/tabernetes/tabernetes/core/internal/kinds/metadata"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/audit"
-	"github.com/tabernetes/tabernetes/core/field"
-	"github.com/tabernetes/tabernetes/core/managedfields"
+	"github.com/tabernetes/tabernetes/core/internal/field"
+	"github.com/tabernetes/tabernetes/core/internal/managedfields"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/patch"
 	"github.com/tabernetes/tabernetes/core/registry"

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/tabernetes/tabernetes/core/internal/selector"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
-	"github.com/tabernetes/tabernetes/core/selector"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/gates"
+	"github.com/tabernetes/tabernetes/core/internal/selector"
 	"github.com/tabernetes/tabernetes/core/registry"
-	"github.com/tabernetes/tabernetes/core/selector"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tabernetes/tabernetes/core/kinds"
+	"github.com/tabernetes/tabernetes/core/internal/kinds"
+	"github.com/tabernetes/tabernetes/core/internal/tables"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
-	"github.com/tabernetes/tabernetes/core/tables"
 )
 
 // The values of includeObject: the part of an object in a row. None is Metadata.

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/tabernetes/tabernetes/core/audit"
-	"github.com/tabernetes/tabernetes/core/field"
-	"github.com/tabernetes/tabernetes/core/kinds/strategy"
+	"github.com/tabernetes/tabernetes/core/internal/field"
+	"github.com/tabernetes/tabernetes/core/internal/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/status"

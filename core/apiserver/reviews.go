@@ -6,14 +6,14 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/auth"
-	"github.com/tabernetes/tabernetes/core/field"
-	"github.com/tabernetes/tabernetes/core/field/syntax"
-	"github.com/tabernetes/tabernetes/core/kinds/tree"
-	"github.com/tabernetes/tabernetes/core/managedfields"
+	"github.com/tabernetes/tabernetes/core/internal/field"
+	"github.com/tabernetes/tabernetes/core/internal/field/syntax"
+	"github.com/tabernetes/tabernetes/core/internal/kinds/tree"
+	"github.com/tabernetes/tabernetes/core/internal/managedfields"
+	"github.com/tabernetes/tabernetes/core/internal/selector"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
-	"github.com/tabernetes/tabernetes/core/selector"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 

@@ -13,7 +13,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/audit"
 	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/clock"
-	"github.com/tabernetes/tabernetes/core/faults"
+	"github.com/tabernetes/tabernetes/core/internal/faults"
 	"github.com/tabernetes/tabernetes/core/lasting"
 	"github.com/tabernetes/tabernetes/core/openapi"
 	"github.com/tabernetes/tabernetes/core/registry"

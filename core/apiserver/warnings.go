@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/tabernetes/tabernetes/core/kinds/strategy"
+	"github.com/tabernetes/tabernetes/core/internal/kinds/strategy"
 )
 
 // limitWarnings limits an answer's Warning headers: it drops texts that are empty or contain

@@ -1,7 +1,9 @@
-// Package apitest makes requests of an API server, or another http.Handler, for tests, and follows its streams.
+// Package apitest makes requests of an API server, or another http.Handler, for tests, follows its streams, and
+// measures the memory that code takes.
 //
-// It imports neither package core nor what a cluster is assembled from, so that the tests within those packages
-// can use it. A stream takes a goroutine until it has ended; nothing else outlives the call that made it.
+// It imports nothing but the names of wellknown, so that the tests within all other packages
+// can use it. A stream takes a goroutine until it has ended; nothing else outlives the call that made it. What measures
+// memory collects garbage, which takes time in proportion to what is in use.
 package apitest
 
 import (

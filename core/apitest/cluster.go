@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabernetes/tabernetes/core/object/objecttest"
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
@@ -64,7 +63,9 @@ func Condition(t testing.TB, h http.Handler, name, kind, value string) map[strin
 	s := Follow(t, h, Definitions+"?watch=1&fieldSelector=metadata.name="+name+".stable.example.com")
 	defer s.Stop()
 	for e := s.Next(); e != nil; e = s.Next() {
-		conditions, _ := objecttest.At(e, "object.status.conditions").([]any)
+		definition, _ := e["object"].(map[string]any)
+		status, _ := definition["status"].(map[string]any)
+		conditions, _ := status["conditions"].([]any)
 		for _, c := range conditions {
 			if c := c.(map[string]any); c["type"] == kind && c["status"] == value {
 				return c

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/internal/field/syntax"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/internal/field"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 

@@ -3,7 +3,7 @@ package auth
 import (
 	"strings"
 
-	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/internal/field/syntax"
 )
 
 const serviceAccountPrefix = "system:serviceaccount:"

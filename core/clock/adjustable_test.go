@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/apitest"
 	"github.com/tabernetes/tabernetes/core/clock"
-	"github.com/tabernetes/tabernetes/core/memtest"
 )
 
 var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
@@ -89,7 +89,7 @@ func TestStoppedTimersLeaveNothing(t *testing.T) {
 	c := clock.NewAdjustable(clock.Real())
 	defer c.NewTimer(time.Hour).Stop()
 	all := make([]clock.Timer, many)
-	before := memtest.InUse()
+	before := apitest.InUse()
 	for i := range all {
 		all[i] = c.NewTimer(time.Hour)
 	}
@@ -97,7 +97,7 @@ func TestStoppedTimersLeaveNothing(t *testing.T) {
 		timer.Stop()
 		all[i] = nil
 	}
-	if left := memtest.InUse() - before; left > most {
+	if left := apitest.InUse() - before; left > most {
 		t.Errorf("%d stopped timers leave %d bytes", many, left)
 	}
 	runtime.KeepAlive(all)

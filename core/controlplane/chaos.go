@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tabernetes/tabernetes/core/chaos"
-	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/internal/chaos"
+	"github.com/tabernetes/tabernetes/core/internal/field"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/settings"
 )
@@ -13,8 +13,7 @@ import (
 // Chaos is the setting of chaos.
 type Chaos struct {
 	Enabled bool
-	// Seeded is whether there is a seed. The server chooses one when chaos is enabled without: see
-	// core/controlplane/chaosstart.
+	// Seeded is whether there is a seed. The server chooses one when chaos is enabled without: see ChaosStart.
 	Seeded bool
 	// Plan begins at status.chaos.startTime, which is when chaos was enabled or changed.
 	Plan chaos.Plan

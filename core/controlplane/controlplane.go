@@ -5,16 +5,16 @@ import (
 	"io"
 	"sync/atomic"
 
-	"github.com/tabernetes/tabernetes/core/access"
 	"github.com/tabernetes/tabernetes/core/apiserver"
-	"github.com/tabernetes/tabernetes/core/chaos/driver"
 	"github.com/tabernetes/tabernetes/core/clock"
-	"github.com/tabernetes/tabernetes/core/faults"
-	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/gates"
-	"github.com/tabernetes/tabernetes/core/history"
+	"github.com/tabernetes/tabernetes/core/internal/access"
+	"github.com/tabernetes/tabernetes/core/internal/chaos"
+	"github.com/tabernetes/tabernetes/core/internal/faults"
+	"github.com/tabernetes/tabernetes/core/internal/field"
+	"github.com/tabernetes/tabernetes/core/internal/history"
+	"github.com/tabernetes/tabernetes/core/internal/persist"
 	"github.com/tabernetes/tabernetes/core/object"
-	"github.com/tabernetes/tabernetes/core/persist"
 	"github.com/tabernetes/tabernetes/core/registry"
 )
 
@@ -24,7 +24,7 @@ type Parts struct {
 	Clock    *clock.Adjustable
 	Access   *access.Gate
 	History  *history.Keeper
-	Chaos    *driver.Driver
+	Chaos    *chaos.Driver
 	Storage  *persist.Storage
 	// Controllers are the built-in ones, which may be switched under the store's lock.
 	Controllers interface{ Switch(on bool) }

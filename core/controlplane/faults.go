@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/tabernetes/tabernetes/core/faults"
-	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/internal/faults"
+	"github.com/tabernetes/tabernetes/core/internal/field"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/settings"
 )

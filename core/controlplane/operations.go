@@ -10,7 +10,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/clock"
-	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/internal/field/syntax"
 	"github.com/tabernetes/tabernetes/core/random"
 	"github.com/tabernetes/tabernetes/core/settings"
 	"github.com/tabernetes/tabernetes/core/status"

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
-	"github.com/tabernetes/tabernetes/core/chaos/driver"
+	"github.com/tabernetes/tabernetes/core/internal/chaos"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 )
 
@@ -24,7 +24,7 @@ type revisionState struct {
 	Replicas []revisionReplica `json:"replicas"`
 	Clock    revisionClock     `json:"clock"`
 	// Chaos is the progress of chaos; nil if it is disabled.
-	Chaos *driver.Report `json:"chaos,omitempty"`
+	Chaos *chaos.Report `json:"chaos,omitempty"`
 	// Trouble is the reason why writes cannot be saved at present.
 	Trouble string `json:"trouble,omitempty"`
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/internal/field"
 )
 
 // A section is a part of the spec that is being read. Missing fields leave a setting as it is;

@@ -8,16 +8,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabernetes/tabernetes/core/access"
 	"github.com/tabernetes/tabernetes/core/apiserver"
-	"github.com/tabernetes/tabernetes/core/chaos/driver"
 	"github.com/tabernetes/tabernetes/core/clock"
-	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/gates"
-	"github.com/tabernetes/tabernetes/core/history"
+	"github.com/tabernetes/tabernetes/core/internal/access"
+	"github.com/tabernetes/tabernetes/core/internal/chaos"
+	"github.com/tabernetes/tabernetes/core/internal/field"
+	"github.com/tabernetes/tabernetes/core/internal/history"
+	"github.com/tabernetes/tabernetes/core/internal/persist"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
-	"github.com/tabernetes/tabernetes/core/persist"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/settings"
@@ -40,7 +40,7 @@ func newPlane(t *testing.T) *ControlPlane {
 	return New(Parts{
 		Registry: r, Clock: adjustable, History: keeper, Controllers: &switched{},
 		Access: access.New(t.Context(), nil, nil),
-		Chaos:  driver.New(r, adjustable, keeper.Compact),
+		Chaos:  chaos.New(r, adjustable, keeper.Compact),
 		Storage: &persist.Storage{Store: store, Quota: keeper.Quota, Found: func() (string, string) {
 			return "", ""
 		}},

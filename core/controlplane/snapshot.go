@@ -6,10 +6,10 @@ import (
 	"net/http"
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
-	"github.com/tabernetes/tabernetes/core/history"
+	"github.com/tabernetes/tabernetes/core/internal/history"
+	"github.com/tabernetes/tabernetes/core/internal/persist"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/mvcc"
-	"github.com/tabernetes/tabernetes/core/persist"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 

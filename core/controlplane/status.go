@@ -3,7 +3,7 @@ package controlplane
 import (
 	"time"
 
-	"github.com/tabernetes/tabernetes/core/faults"
+	"github.com/tabernetes/tabernetes/core/internal/faults"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 

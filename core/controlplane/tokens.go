@@ -3,8 +3,8 @@ package controlplane
 import (
 	"strings"
 
-	"github.com/tabernetes/tabernetes/core/access"
-	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/internal/access"
+	"github.com/tabernetes/tabernetes/core/internal/field"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 

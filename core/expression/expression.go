@@ -16,7 +16,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/tabernetes/tabernetes/core/structural"
+	"github.com/tabernetes/tabernetes/core/internal/structural"
 )
 
 // ErrUnavailable is returned when the evaluator cannot be had, such as a binary that could not be loaded.

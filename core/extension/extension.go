@@ -22,9 +22,9 @@ import (
 	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/controlplane"
-	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/internal/field"
+	"github.com/tabernetes/tabernetes/core/internal/persist"
 	"github.com/tabernetes/tabernetes/core/mvcc"
-	"github.com/tabernetes/tabernetes/core/persist"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
 )

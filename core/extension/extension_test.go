@@ -18,7 +18,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/controlplane"
 	"github.com/tabernetes/tabernetes/core/extension"
-	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/internal/field"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"

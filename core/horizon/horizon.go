@@ -2,7 +2,7 @@
 // explain it, and the limits of the buffers that watch caches keep. It is a leaf, so that who shows a server does not
 // contain its store.
 //
-// The rules are those of k8s.io/apiserver v0.36, pkg/storage/cacher; core/watchcache has them.
+// The rules are those of k8s.io/apiserver v0.36, pkg/storage/cacher; core/internal/watchcache has them.
 package horizon
 
 import (

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabernetes/tabernetes/core/memtest"
+	"github.com/tabernetes/tabernetes/core/apitest"
 )
 
 // forkOf returns a fork of a store.
@@ -309,19 +309,19 @@ func TestForkCost(t *testing.T) {
 	const forks, n = 100, 20_000
 	s, key := benchForked(t, n)
 	all := make([]*Store, forks)
-	before := memtest.InUse()
+	before := apitest.InUse()
 	for i := range all {
 		all[i] = forkOf(s)
 	}
-	empty := (memtest.InUse() - before) / forks
-	before = memtest.InUse()
+	empty := (apitest.InUse() - before) / forks
+	before = apitest.InUse()
 	for _, f := range all {
 		v := f.Latest("pods", key)
 		if _, err := f.Put("pods", key, v.Revision, func(int64) ([]byte, any) { return nil, v.Attrs }); err != nil {
 			t.Fatal(err)
 		}
 	}
-	written := (memtest.InUse() - before) / forks
+	written := (apitest.InUse() - before) / forks
 	t.Logf("a fork of %d keys takes %d bytes, and its first write %d", n, empty, written)
 	if empty > 8<<10 || written > 16<<10 {
 		t.Errorf("a fork of %d keys takes %d bytes, and its first write %d", n, empty, written)

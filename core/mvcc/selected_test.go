@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabernetes/tabernetes/core/memtest"
+	"github.com/tabernetes/tabernetes/core/apitest"
 )
 
 // TestSelectedCost checks that ranges by terms look at what they find, however many other keys there are, and
@@ -148,7 +148,7 @@ func TestTermMemory(t *testing.T) {
 			own := fmt.Sprint(i)
 			all[i] = &testTerms{terms: []Term{{"a", own}, {"b", own}, {"app", "1"}, {"app", "*"}}[:terms]}
 		}
-		before := memtest.InUse()
+		before := apitest.InUse()
 		s := New(time.Now)
 		for i, x := range all {
 			key := fmt.Sprintf("ns/k%05d", i*7919%n)
@@ -156,7 +156,7 @@ func TestTermMemory(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		used := memtest.InUse() - before
+		used := apitest.InUse() - before
 		runtime.KeepAlive(all)
 		runtime.KeepAlive(s)
 		if terms > 0 {

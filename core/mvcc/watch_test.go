@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabernetes/tabernetes/core/memtest"
+	"github.com/tabernetes/tabernetes/core/apitest"
 )
 
 func testStore() *Store { return New(func() time.Time { return time.Unix(0, 0) }) }
@@ -109,13 +109,13 @@ func TestClosedWatchersLeaveNothing(t *testing.T) {
 		}
 	}
 	open(1)
-	before := memtest.InUse()
+	before := apitest.InUse()
 	open(many)
 	for _, w := range all[1:] {
 		w.Close()
 	}
 	all = []*Watcher{all[0]}
-	if left := memtest.InUse() - before; left > most {
+	if left := apitest.InUse() - before; left > most {
 		t.Errorf("%d closed watchers leave %d bytes", many, left)
 	}
 	if n := s.Status().Watchers; n != 1 {

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabernetes/tabernetes/core/internal/structural"
 	"github.com/tabernetes/tabernetes/core/schema"
-	"github.com/tabernetes/tabernetes/core/structural"
 )
 
 // customName returns the name of a custom resource's type in documents: as if its group were a

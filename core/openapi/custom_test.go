@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/tabernetes/tabernetes/core/internal/structural"
 	"github.com/tabernetes/tabernetes/core/object/objecttest"
 	"github.com/tabernetes/tabernetes/core/schema"
-	"github.com/tabernetes/tabernetes/core/structural"
 )
 
 func customRow(t *testing.T, text string) *schema.Resource {

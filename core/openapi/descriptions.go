@@ -18,7 +18,7 @@ type Descriptions struct {
 // errDescriptions is the error for a text of another format.
 var errDescriptions = errors.New("openapi: these are no descriptions of types")
 
-// ParseDescriptions reads the text that core/generate writes: a line for each type, with its fields
+// ParseDescriptions reads the text that core/internal/generate writes: a line for each type, with its fields
 // indented below it,
 //
 //	io.k8s.api.core.v1.Pod Pod is a collection of containers...

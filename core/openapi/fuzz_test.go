@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabernetes/tabernetes/core/field"
-	"github.com/tabernetes/tabernetes/core/memtest"
+	"github.com/tabernetes/tabernetes/core/apitest"
+	"github.com/tabernetes/tabernetes/core/internal/field"
+	"github.com/tabernetes/tabernetes/core/internal/structural"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
-	"github.com/tabernetes/tabernetes/core/structural"
 )
 
 // schemaSeeds are schemas that take much more than their text in one way or another.
@@ -66,7 +66,7 @@ func schemaSeeds() []string {
 func within(t *testing.T, what string, length int, times int64, f func()) {
 	t.Helper()
 	const least = 4 << 20
-	if got, most := memtest.Allocated(f), least+times*int64(length); got > most {
+	if got, most := apitest.Allocated(f), least+times*int64(length); got > most {
 		t.Errorf("%s: %d bytes were allocated for %d, more than %d", what, got, length, most)
 	}
 }

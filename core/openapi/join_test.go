@@ -9,8 +9,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tabernetes/tabernetes/core/internal/structural"
 	"github.com/tabernetes/tabernetes/core/schema"
-	"github.com/tabernetes/tabernetes/core/structural"
 )
 
 // customTable returns a table with the built-in types and custom ones, in groups of their own or in one. Each has a

@@ -5,7 +5,7 @@ import (
 	"maps"
 
 	"github.com/tabernetes/tabernetes/core/admission"
-	"github.com/tabernetes/tabernetes/core/managedfields"
+	"github.com/tabernetes/tabernetes/core/internal/managedfields"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 

@@ -5,11 +5,11 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/tabernetes/tabernetes/core/kinds/extension"
+	"github.com/tabernetes/tabernetes/core/internal/kinds/extension"
+	"github.com/tabernetes/tabernetes/core/internal/selector"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
-	"github.com/tabernetes/tabernetes/core/selector"
 )
 
 // attrs is what selectors are matched against. It is kept beside the stored bytes so that lists and

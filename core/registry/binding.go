@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tabernetes/tabernetes/core/field/syntax"
-	"github.com/tabernetes/tabernetes/core/kinds/pod"
+	"github.com/tabernetes/tabernetes/core/internal/field/syntax"
+	"github.com/tabernetes/tabernetes/core/internal/kinds/pod"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/status"
 )

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/horizon"
-	"github.com/tabernetes/tabernetes/core/selector"
+	"github.com/tabernetes/tabernetes/core/internal/selector"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tabernetes/tabernetes/core/field"
-	"github.com/tabernetes/tabernetes/core/kinds"
-	"github.com/tabernetes/tabernetes/core/kinds/strategy"
+	"github.com/tabernetes/tabernetes/core/internal/field"
+	"github.com/tabernetes/tabernetes/core/internal/kinds"
+	"github.com/tabernetes/tabernetes/core/internal/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/status"

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/admission"
-	"github.com/tabernetes/tabernetes/core/kinds"
-	"github.com/tabernetes/tabernetes/core/kinds/metadata"
-	"github.com/tabernetes/tabernetes/core/kinds/strategy"
+	"github.com/tabernetes/tabernetes/core/internal/kinds"
+	"github.com/tabernetes/tabernetes/core/internal/kinds/metadata"
+	"github.com/tabernetes/tabernetes/core/internal/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/random"

@@ -1,6 +1,6 @@
 // Package registry implements the verbs of the API over the store: get, list, watch, create,
 // update, patch, delete, deletecollection. There is one path for every resource type; the
-// differences between types are data in core/schema, and strategies in core/kinds.
+// differences between types are data in core/schema, and strategies in core/internal/kinds.
 //
 // # Invariants
 //
@@ -25,7 +25,7 @@
 //	       A continue token is an exact N.
 //	watch  the cache: no event is sent before the cache has it.
 //
-// A server has a watch cache for each type (typecache.go), whose rules are those of core/watchcache: what
+// A server has a watch cache for each type (typecache.go), whose rules are those of core/internal/watchcache: what
 // it remembers, and the version that it is at. The store keeps for it what etcd has compacted.
 //
 // The 3 s are measured by the cluster's clock, which may be paused.

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/tabernetes/tabernetes/core/internal/kinds"
 	"github.com/tabernetes/tabernetes/core/journal"
-	"github.com/tabernetes/tabernetes/core/kinds"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/source"
 	"github.com/tabernetes/tabernetes/core/status"

@@ -6,11 +6,11 @@ import (
 	"net/http"
 
 	"github.com/tabernetes/tabernetes/core/auth"
-	"github.com/tabernetes/tabernetes/core/kinds/policy"
+	"github.com/tabernetes/tabernetes/core/internal/kinds/policy"
+	"github.com/tabernetes/tabernetes/core/internal/selector"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
-	"github.com/tabernetes/tabernetes/core/selector"
 	"github.com/tabernetes/tabernetes/core/source"
 	"github.com/tabernetes/tabernetes/core/status"
 )

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/tabernetes/tabernetes/core/managedfields"
+	"github.com/tabernetes/tabernetes/core/internal/managedfields"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/status"
 )

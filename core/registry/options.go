@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/gates"
+	"github.com/tabernetes/tabernetes/core/internal/field"
 	"github.com/tabernetes/tabernetes/core/semantics"
 	"github.com/tabernetes/tabernetes/core/status"
 )

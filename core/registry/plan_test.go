@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core/gates"
+	"github.com/tabernetes/tabernetes/core/internal/selector"
 	"github.com/tabernetes/tabernetes/core/schema"
-	"github.com/tabernetes/tabernetes/core/selector"
 	"github.com/tabernetes/tabernetes/core/semantics"
 	"github.com/tabernetes/tabernetes/core/source"
 	"github.com/tabernetes/tabernetes/core/status"

@@ -15,13 +15,13 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/admission"
-	"github.com/tabernetes/tabernetes/core/admission/lifecycle"
 	"github.com/tabernetes/tabernetes/core/clock"
-	"github.com/tabernetes/tabernetes/core/kinds/strategy"
+	"github.com/tabernetes/tabernetes/core/internal/kinds/strategy"
+	"github.com/tabernetes/tabernetes/core/internal/plugins/lifecycle"
+	"github.com/tabernetes/tabernetes/core/internal/selector"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
-	"github.com/tabernetes/tabernetes/core/selector"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/tabernetes/tabernetes/core/auth"
-	"github.com/tabernetes/tabernetes/core/kinds/strategy"
+	"github.com/tabernetes/tabernetes/core/internal/kinds/strategy"
 )
 
 // rights returns what the user of a request may do besides it; nil for the server's own writes.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/tabernetes/tabernetes/core/kinds"
+	"github.com/tabernetes/tabernetes/core/internal/kinds"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/status"

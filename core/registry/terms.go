@@ -1,9 +1,9 @@
 package registry
 
 import (
+	"github.com/tabernetes/tabernetes/core/internal/selector"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/schema"
-	"github.com/tabernetes/tabernetes/core/selector"
 )
 
 // The terms under which the store finds objects are their labels, each with its value and with anyValue, and

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tabernetes/tabernetes/core/internal/selector"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/schema"
-	"github.com/tabernetes/tabernetes/core/selector"
 )
 
 // selections are label selectors, field selectors, and how many lists of terms they ask for.

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/horizon"
+	"github.com/tabernetes/tabernetes/core/internal/watchcache"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/schema"
-	"github.com/tabernetes/tabernetes/core/watchcache"
 )
 
 // compactionPoll is how often an API server looks up what was compacted, to drop its caches'

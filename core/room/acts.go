@@ -8,7 +8,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/auth"
-	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/internal/field"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"

@@ -9,15 +9,15 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/tabernetes/tabernetes/core/access"
 	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/controlplane"
 	"github.com/tabernetes/tabernetes/core/extension"
-	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/internal/access"
+	"github.com/tabernetes/tabernetes/core/internal/field"
 	"github.com/tabernetes/tabernetes/core/registry"
-	"github.com/tabernetes/tabernetes/core/room/frozen"
-	"github.com/tabernetes/tabernetes/core/room/live"
-	"github.com/tabernetes/tabernetes/core/room/relay"
+	"github.com/tabernetes/tabernetes/core/room/internal/frozen"
+	"github.com/tabernetes/tabernetes/core/room/internal/live"
+	"github.com/tabernetes/tabernetes/core/room/internal/relay"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 

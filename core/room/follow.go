@@ -11,8 +11,8 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/auth"
-	"github.com/tabernetes/tabernetes/core/field"
-	"github.com/tabernetes/tabernetes/core/room/live"
+	"github.com/tabernetes/tabernetes/core/internal/field"
+	"github.com/tabernetes/tabernetes/core/room/internal/live"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 

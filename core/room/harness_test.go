@@ -9,7 +9,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/apitest"
 	"github.com/tabernetes/tabernetes/core/object/objecttest"
 	"github.com/tabernetes/tabernetes/core/room"
-	"github.com/tabernetes/tabernetes/core/room/roomtest"
+	"github.com/tabernetes/tabernetes/core/room/internal/roomtest"
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/mvcc"
-	"github.com/tabernetes/tabernetes/core/room/live"
+	"github.com/tabernetes/tabernetes/core/room/internal/live"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/status"
 )

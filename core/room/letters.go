@@ -7,8 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// The letters that other characters are made of, see core/generate: a line has a character, and behind a space each,
-// the letters of that one and of those that follow it. They have no upper case, marks, punctuation and spaces.
+// The letters that other characters are made of, see core/internal/generate: a line has a character, and behind a
+// space each, the letters of that one and of those that follow it. They have no upper case, marks, punctuation and
+// spaces.
 //
 //go:embed letters.txt
 var lettersText string

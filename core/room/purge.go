@@ -9,8 +9,8 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/auth"
-	"github.com/tabernetes/tabernetes/core/customresource"
-	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/internal/customresource"
+	"github.com/tabernetes/tabernetes/core/internal/field/syntax"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/status"

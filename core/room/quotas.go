@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/internal/field"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 

@@ -13,7 +13,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
-	"github.com/tabernetes/tabernetes/core/room/live"
+	"github.com/tabernetes/tabernetes/core/room/internal/live"
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/clock"
-	"github.com/tabernetes/tabernetes/core/room/live"
+	"github.com/tabernetes/tabernetes/core/room/internal/live"
 )
 
 // usagePause is the least time between two reports of what a member takes.

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/tabernetes/tabernetes/core/controlplane"
-	"github.com/tabernetes/tabernetes/core/field"
-	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/internal/field"
+	"github.com/tabernetes/tabernetes/core/internal/field/syntax"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )

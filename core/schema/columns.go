@@ -15,7 +15,7 @@ type Column struct {
 	Priority int32
 }
 
-// The descriptions of the columns of all kinds, see core/generate: lines "=name<TAB>text" of texts
+// The descriptions of the columns of all kinds, see core/internal/generate: lines "=name<TAB>text" of texts
 // that are referred to as "=name", lines of kinds, and below each of these, indented by a space,
 // lines "column<TAB>text".
 //

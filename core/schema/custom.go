@@ -7,7 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/tabernetes/tabernetes/core/structural"
+	"github.com/tabernetes/tabernetes/core/internal/structural"
 )
 
 // Custom is the part of a row that comes from a CustomResourceDefinition.

@@ -1,7 +1,7 @@
 // Package schema has the resource types of the Kubernetes API and the fields of their types as
 // data.
 //
-// Two embedded tables are the source, written by core/generate from the sources of one Kubernetes
+// Two embedded tables are the source, written by core/internal/generate from the sources of one Kubernetes
 // release: resources.txt (what discovery shows) and types.txt (the Go types, their tags and the
 // OpenAPI documents). behaviour.go adds by hand what neither has: the behaviour of each resource's
 // registry strategy.

@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/tabernetes/tabernetes/core/memtest"
+	"github.com/tabernetes/tabernetes/core/apitest"
 )
 
 func has(s Of[int], v int) bool {
@@ -62,19 +62,19 @@ func TestDeletedWhileAtHand(t *testing.T) {
 func TestGivesBack(t *testing.T) {
 	const sets, values = 20, 10_000
 	all := make([]Of[int], sets)
-	before := memtest.InUse()
+	before := apitest.InUse()
 	for i := range all {
 		for v := range values {
 			all[i].Add(v)
 		}
 	}
-	full := memtest.InUse() - before
+	full := apitest.InUse() - before
 	for i := range all {
 		for v := 3; v < values; v++ {
 			all[i].Delete(v)
 		}
 	}
-	if left := memtest.InUse() - before; left > full/20 {
+	if left := apitest.InUse() - before; left > full/20 {
 		t.Errorf("full the sets took %d bytes, and with three values each %d", full, left)
 	}
 	runtime.KeepAlive(all)

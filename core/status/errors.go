@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/internal/field"
 )
 
 // Error is an error that clients get as a Status.

@@ -1,7 +1,7 @@
 // Package memory bounds the memory of the whole devserver process: its own cluster and all rooms.
 //
 // What one cluster may take is counted where it is taken: objects and history (Options.Quota), schemas
-// (core/customresource), what its requests hold at the moment (apiserver.Memory). Bound is the sum of that,
+// (core/internal/customresource), what its requests hold at the moment (apiserver.Memory). Bound is the sum of that,
 // with what Go's garbage collector and the estimates need. The collector is told of it, and works harder
 // near it; and a Guard watches what is in use, and refuses what would take more before the bound is reached,
 // whatever it is that takes it. GiveBack returns freed memory to the system once connections have closed, and

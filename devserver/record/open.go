@@ -14,7 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tabernetes/tabernetes/core/customresource"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/registry"
@@ -261,7 +260,7 @@ func (e *earlier) record(r mvcc.Record) {
 		next.list = deleted
 	}
 	keys[r.Key] = next
-	if r.Bucket == customresource.Bucket {
+	if r.Bucket == definitionsBucket {
 		if delete(e.definitions, r.Key); !r.Deleted {
 			e.definitions[r.Key] = defined{bytes.Clone(r.Value), r.Revision}
 		}

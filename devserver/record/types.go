@@ -70,6 +70,9 @@ const (
 	leasesName      = "leases.coordination.k8s.io"
 )
 
+// definitionsBucket is the store's bucket of the definitions.
+var definitionsBucket = schema.Builtin().Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions").Bucket()
+
 // customBucket returns the store's bucket of a custom resource.
 func customBucket(group, plural string) string {
 	return (&schema.Resource{Group: group, Plural: plural, Custom: new(schema.Custom)}).Bucket()

@@ -10,14 +10,14 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// Descriptions returns the descriptions of Kubernetes' types, which core/generate makes from Kubernetes' sources, or
-// what the same generator has made before, from the cache. A root without the generator has none: nil.
+// Descriptions returns the descriptions of Kubernetes' types, which core/internal/generate makes from Kubernetes'
+// sources, or what the same generator has made before, from the cache. A root without the generator has none: nil.
 func Descriptions(ctx context.Context, root, cache string) ([]byte, error) {
 	if _, err := os.Stat(filepath.Join(root, "core", "generate", "descriptions.go")); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	generator := filepath.Join(cache, "bin", "generate"+exeSuffix)
-	if err := GoBuild(ctx, root, generator, "./core/generate", nil); err != nil {
+	if err := GoBuild(ctx, root, generator, "./core/internal/generate", nil); err != nil {
 		return nil, err
 	}
 	binary, err := os.ReadFile(generator)

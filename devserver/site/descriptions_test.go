@@ -19,7 +19,7 @@ func TestDescriptions(t *testing.T) {
 	if text, err := Descriptions(context.Background(), root, cache); text != nil || err != nil {
 		t.Errorf("without a generator: %q, %v", text, err)
 	}
-	write(t, root, map[string]string{"core/generate/descriptions.go": describer})
+	write(t, root, map[string]string{"core/internal/generate/descriptions.go": describer})
 	for _, want := range []string{"# VERSION -descriptions", "# kept"} { // made, then from the cache
 		text, err := Descriptions(context.Background(), root, cache)
 		if err != nil || string(text) != want {
@@ -34,7 +34,7 @@ func TestDescriptions(t *testing.T) {
 		}
 	}
 	write(t, root, map[string]string{
-		"core/generate/more.go": "package main\n\nimport \"os\"\n\nfunc init() { os.Args[1] = \"2\" }\n",
+		"core/internal/generate/more.go": "package main\n\nimport \"os\"\n\nfunc init() { os.Args[1] = \"2\" }\n",
 	})
 	text, err := Descriptions(context.Background(), root, cache)
 	if err != nil || string(text) != "# VERSION 2" {

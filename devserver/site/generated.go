@@ -100,14 +100,14 @@ func staleDir(ctx context.Context, root, dir string, templates []string) ([]stri
 	return stale, nil
 }
 
-// staleData has core/generate write its files elsewhere.
+// staleData has core/internal/generate write its files elsewhere.
 func staleData(ctx context.Context, root string) ([]string, error) {
 	made, err := os.MkdirTemp("", "tabernetes-generated-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(made)
-	generator := command{dir: root, args: []string{"go", "run", "./core/generate", "-out", made}}
+	generator := command{dir: root, args: []string{"go", "run", "./core/internal/generate", "-out", made}}
 	if _, err := generator.run(ctx); err != nil {
 		return nil, err
 	}

@@ -160,7 +160,8 @@ func TestNoLargeNumbers(t *testing.T) {
 // TestExpressions: the lab's expressions are those that package regexp is tested
 // with, in an order that matters to nobody.
 func TestExpressions(t *testing.T) {
-	const structural = "github.com/tabernetes/tabernetes/core/structural" // whose expressions only the API server has
+	// Its expressions are those of the API server alone.
+	const structural = "github.com/tabernetes/tabernetes/core/internal/structural"
 	call := regexp.MustCompile("regexp\\.(?:Must)?Compile\\(([^)\n]*`[^`]*`|[^)\n]*)\\)")
 	found := map[string]bool{}
 	const format = `{{if not .Standard}}{{.ImportPath}} {{.Dir}} {{join .GoFiles " "}}{{end}}`

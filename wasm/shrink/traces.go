@@ -8,7 +8,7 @@ import (
 
 // shortenTraces removes from a module what only the traces of panics show besides the functions' names: files and
 // lines, and arguments. They are a fourteenth of the binary in brotli. The trace of a function that panicked then has
-// "core/kinds.validatePod()" and "?:0", in place of a file and a line.
+// "core/internal/kinds.validatePod()" and "?:0", in place of a file and a line.
 //
 // Package runtime of Go 1.26 describes the table of functions (symtab.go, and type _func in runtime2.go). A module with
 // another table, or with none, stays as it is. The module must have its data in one piece, as joinSegments makes it.

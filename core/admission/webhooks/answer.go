@@ -12,7 +12,7 @@ import (
 	"sync"
 
 	"github.com/tabernetes/tabernetes/core/admission"
-	"github.com/tabernetes/tabernetes/core/admission/match"
+	"github.com/tabernetes/tabernetes/core/internal/plugins/match"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/status"

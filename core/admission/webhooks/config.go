@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/admission"
-	"github.com/tabernetes/tabernetes/core/admission/match"
+	"github.com/tabernetes/tabernetes/core/internal/plugins/match"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"

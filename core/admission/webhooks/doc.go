@@ -3,7 +3,7 @@
 // sent to all matching webhooks, which may change it, warn about it and refuse it.
 //
 // config.go reads the configurations and caches them, decoded, until one is written; match.go finds
-// the webhooks for a write, by core/admission/match; review.go makes the AdmissionReview, call.go sends
+// the webhooks for a write, by core/internal/plugins/match; review.go makes the AdmissionReview, call.go sends
 // it and answer.go reads the answer; mutate.go and validate.go are the two phases. Webhooks that ask for another
 // version of an object than the request's get that one.
 //

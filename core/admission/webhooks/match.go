@@ -5,8 +5,8 @@ import (
 	"sync"
 
 	"github.com/tabernetes/tabernetes/core/admission"
-	"github.com/tabernetes/tabernetes/core/admission/match"
 	"github.com/tabernetes/tabernetes/core/expression"
+	"github.com/tabernetes/tabernetes/core/internal/plugins/match"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 

@@ -7,8 +7,8 @@ import (
 	"fmt"
 
 	"github.com/tabernetes/tabernetes/core/admission"
-	"github.com/tabernetes/tabernetes/core/admission/match"
-	"github.com/tabernetes/tabernetes/core/kinds"
+	"github.com/tabernetes/tabernetes/core/internal/kinds"
+	"github.com/tabernetes/tabernetes/core/internal/plugins/match"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/patch"
 	"github.com/tabernetes/tabernetes/core/schema"

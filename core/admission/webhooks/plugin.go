@@ -5,9 +5,9 @@ import (
 	"sync/atomic"
 
 	"github.com/tabernetes/tabernetes/core/admission"
-	"github.com/tabernetes/tabernetes/core/admission/match"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/expression"
+	"github.com/tabernetes/tabernetes/core/internal/plugins/match"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/schema"
 )

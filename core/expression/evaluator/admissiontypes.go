@@ -6,7 +6,7 @@ import (
 	"github.com/google/cel-go/cel"
 
 	"github.com/tabernetes/tabernetes/core/expression"
-	"github.com/tabernetes/tabernetes/core/structural"
+	"github.com/tabernetes/tabernetes/core/internal/structural"
 )
 
 func plain(t *cel.Type) *declared   { return &declared{Type: t} }

@@ -8,7 +8,7 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 
 	"github.com/tabernetes/tabernetes/core/expression"
-	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/internal/field/syntax"
 )
 
 // An asking is a question that an expression puts together, and who answers it.

@@ -8,8 +8,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/tabernetes/tabernetes/core/field"
-	"github.com/tabernetes/tabernetes/core/structural"
+	"github.com/tabernetes/tabernetes/core/internal/field"
+	"github.com/tabernetes/tabernetes/core/internal/structural"
 )
 
 // Check compiles the rules of a schema, and reports what is wrong with them and which could cost too much.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tabernetes/tabernetes/core/internal/structural"
 	"github.com/tabernetes/tabernetes/core/object"
-	"github.com/tabernetes/tabernetes/core/structural"
 )
 
 // Patterns that compile to long programs are not let loose on long texts, whether the

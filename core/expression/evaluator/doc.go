@@ -9,8 +9,8 @@
 //
 // The expressions of admission (unit.go) follow apiserver's plugins for policies and match conditions.
 //
-// Costs: a schema's rules are compiled once, and those of one schema at a time (turn.go); core/structural limits what
-// that takes. An evaluation is limited by CEL's cost units, and matching
+// Costs: a schema's rules are compiled once, and those of one schema at a time (turn.go);
+// core/internal/structural limits what that takes. An evaluation is limited by CEL's cost units, and matching
 // a pattern by the sizes of pattern and text.
 package evaluator
 
@@ -22,7 +22,7 @@ import (
 	"github.com/google/cel-go/ext"
 
 	"github.com/tabernetes/tabernetes/core/expression"
-	"github.com/tabernetes/tabernetes/core/structural"
+	"github.com/tabernetes/tabernetes/core/internal/structural"
 )
 
 // Evaluator implements expression.Evaluator. The zero value is ready.

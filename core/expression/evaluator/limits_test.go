@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabernetes/tabernetes/core/field"
-	"github.com/tabernetes/tabernetes/core/memtest"
-	"github.com/tabernetes/tabernetes/core/structural"
+	"github.com/tabernetes/tabernetes/core/apitest"
+	"github.com/tabernetes/tabernetes/core/internal/field"
+	"github.com/tabernetes/tabernetes/core/internal/structural"
 )
 
 // costly are expressions that are made of the same part again and again: the beginning, the part, and the end.
@@ -57,9 +57,9 @@ func schemaWith(t testing.TB, rules ...string) map[string]any {
 
 // kept returns how many bytes what f returns keeps in use.
 func kept(f func() any) int64 {
-	before := memtest.InUse()
+	before := apitest.InUse()
 	what := f()
-	after := memtest.InUse()
+	after := apitest.InUse()
 	runtime.KeepAlive(what)
 	return after - before
 }
@@ -84,7 +84,7 @@ func TestRuleWork(t *testing.T) {
 		t.Helper()
 		s := structural.Parse(tree)
 		work := structural.RuleWork(tree)
-		if got, most := memtest.Allocated(func() { Evaluator{}.Check(t.Context(), s, "s") }),
+		if got, most := apitest.Allocated(func() { Evaluator{}.Check(t.Context(), s, "s") }),
 			allocatedAtLeast+allocatedPerStep*work; got > most {
 			t.Errorf("%s: %d KiB are allocated for %d steps, more than %d", name, got>>10, work, most>>10)
 		}
@@ -153,7 +153,7 @@ func TestLargePatterns(t *testing.T) {
 	} {
 		s := schema(t, `{"rule":`+quoted(`self.name.matches('`+pattern+`') || self.name.find('x') == ''`)+`}`)
 		var errs field.ErrorList
-		bytes := memtest.Allocated(func() { errs = Evaluator{}.Check(t.Context(), s, "s") })
+		bytes := apitest.Allocated(func() { errs = Evaluator{}.Check(t.Context(), s, "s") })
 		if got := errs.Message(); (want == "") != (len(errs) == 0) || !strings.Contains(got, want) || bytes > 32<<20 {
 			t.Errorf("%.40s: %d bytes, %s", pattern, bytes, got[max(0, len(got)-300):])
 		}
@@ -177,7 +177,7 @@ func TestStoredRules(t *testing.T) {
 	}
 	long := schemaWith(t, strings.Repeat("1==1||", 20_000)+"true")
 	for name, s := range map[string]map[string]any{"many": many, "long": long} {
-		bytes := memtest.Allocated(func() {
+		bytes := apitest.Allocated(func() {
 			errs, _ := Evaluator{}.Compile(structural.Parse(s), "").Validate(map[string]any{"a": int64(1)}, nil)
 			if len(errs) == 0 || !strings.Contains(errs[0].Error(), "rule compile error: ") {
 				t.Errorf("%s: %.300v", name, errs)
@@ -230,9 +230,9 @@ func TestTurns(t *testing.T) {
 	<-done
 
 	rules := strings.Split(strings.Repeat("1==1\n", 100), "\n")[:100]
-	whole := memtest.Allocated(func() { Evaluator{}.Check(t.Context(), structural.Parse(schemaWith(t, rules...)), "s") })
+	whole := apitest.Allocated(func() { Evaluator{}.Check(t.Context(), structural.Parse(schemaWith(t, rules...)), "s") })
 	s := structural.Parse(schemaWith(t, rules...))
-	part := memtest.Allocated(func() {
+	part := apitest.Allocated(func() {
 		if errs := tested.Check(&endingContext{t.Context(), 10}, s, "s"); len(errs) != 1 {
 			t.Errorf("between rules: %v", errs)
 		}
@@ -263,7 +263,7 @@ func FuzzRules(f *testing.F) {
 		const perStep = 4 * allocatedPerStep // a hundred errors quote the expression
 		var errs field.ErrorList
 		most := allocatedAtLeast + perStep*work + int64(100*n*(len(rule)+len(message)))
-		if got := memtest.Allocated(func() { errs = Evaluator{}.Check(t.Context(), s, "s") }); got > most {
+		if got := apitest.Allocated(func() { errs = Evaluator{}.Check(t.Context(), s, "s") }); got > most {
 			t.Errorf("%d KiB are allocated for %d steps, more than %d", got>>10, work, most>>10)
 		}
 		if len(errs) > 0 {

@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"sync"
 
-	"github.com/tabernetes/tabernetes/core/structural"
+	"github.com/tabernetes/tabernetes/core/internal/structural"
 )
 
 // An oldValue is the value that was at a place of the object before an update. The real server lets a value pass that

@@ -12,7 +12,7 @@ import (
 	"github.com/google/cel-go/common/types/traits"
 	"github.com/google/cel-go/interpreter"
 
-	"github.com/tabernetes/tabernetes/core/structural"
+	"github.com/tabernetes/tabernetes/core/internal/structural"
 )
 
 // CEL counts a match by the lengths of the text and of the pattern. How long it takes is

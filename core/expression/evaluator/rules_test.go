@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tabernetes/tabernetes/core/internal/structural"
 	"github.com/tabernetes/tabernetes/core/object/objecttest"
-	"github.com/tabernetes/tabernetes/core/structural"
 )
 
 // tree reads an object in JSON.

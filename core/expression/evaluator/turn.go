@@ -3,7 +3,7 @@ package evaluator
 import (
 	"context"
 
-	"github.com/tabernetes/tabernetes/core/structural"
+	"github.com/tabernetes/tabernetes/core/internal/structural"
 )
 
 // Compiling takes up to some seconds and hundreds of megabytes in passing. So the rules of one schema are

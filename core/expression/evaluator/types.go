@@ -7,7 +7,7 @@ import (
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
 
-	"github.com/tabernetes/tabernetes/core/structural"
+	"github.com/tabernetes/tabernetes/core/internal/structural"
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 

@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"github.com/tabernetes/tabernetes/core/expression"
-	"github.com/tabernetes/tabernetes/core/field"
-	"github.com/tabernetes/tabernetes/core/structural"
+	"github.com/tabernetes/tabernetes/core/internal/field"
+	"github.com/tabernetes/tabernetes/core/internal/structural"
 )
 
 // A Client is an evaluator behind a function, which passes a call to a Server and returns its answer. Its error says

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core/expression"
-	"github.com/tabernetes/tabernetes/core/structural"
+	"github.com/tabernetes/tabernetes/core/internal/structural"
 )
 
 // A fake is an evaluator whose units return the object and what the authorizer says.

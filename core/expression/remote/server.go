@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"github.com/tabernetes/tabernetes/core/expression"
-	"github.com/tabernetes/tabernetes/core/field"
-	"github.com/tabernetes/tabernetes/core/structural"
+	"github.com/tabernetes/tabernetes/core/internal/field"
+	"github.com/tabernetes/tabernetes/core/internal/structural"
 )
 
 // What a Server remembers at the most: so many sources, and so many bytes of them.

@@ -16,8 +16,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/apitest"
 	"github.com/tabernetes/tabernetes/core/extension"
 	"github.com/tabernetes/tabernetes/core/object/objecttest"
+	"github.com/tabernetes/tabernetes/core/room/internal/roomtest"
 	"github.com/tabernetes/tabernetes/core/room/replica"
-	"github.com/tabernetes/tabernetes/core/room/roomtest"
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 

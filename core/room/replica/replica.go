@@ -17,9 +17,9 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/extension"
-	"github.com/tabernetes/tabernetes/core/persist"
+	"github.com/tabernetes/tabernetes/core/internal/persist"
 	"github.com/tabernetes/tabernetes/core/room"
-	"github.com/tabernetes/tabernetes/core/room/relay"
+	"github.com/tabernetes/tabernetes/core/room/internal/relay"
 )
 
 // Replayed is how far a replica has come.

@@ -14,8 +14,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/extension"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/room"
+	"github.com/tabernetes/tabernetes/core/room/internal/roomtest"
 	"github.com/tabernetes/tabernetes/core/room/replica"
-	"github.com/tabernetes/tabernetes/core/room/roomtest"
 )
 
 const gadgets = "/apis/stable.example.com/v1/namespaces/default/gadgets"

@@ -43,7 +43,7 @@ func (re *Regexp) String() string { return re.source }
 // MatchString reports whether s contains a match. It panics if the expression is none.
 func (re *Regexp) MatchString(s string) bool { return re.compile().Call("test", s).Bool() }
 
-// FindAllStringSubmatch is there for core/structural, of which the lab has the types:
+// FindAllStringSubmatch is there for core/internal/structural, of which the lab has the types:
 // what calls it is not in the binary.
 func (re *Regexp) FindAllStringSubmatch(string, int) [][]string {
 	panic("regexp: FindAllStringSubmatch is not in this binary")

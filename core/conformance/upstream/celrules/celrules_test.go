@@ -20,8 +20,8 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/expression/evaluator"
 	"github.com/tabernetes/tabernetes/core/expression/syntax"
+	"github.com/tabernetes/tabernetes/core/internal/structural"
 	"github.com/tabernetes/tabernetes/core/object/objecttest"
-	"github.com/tabernetes/tabernetes/core/structural"
 )
 
 // tree reads an object in JSON.

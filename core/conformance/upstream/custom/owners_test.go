@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabernetes/tabernetes/core/managedfields"
+	"github.com/tabernetes/tabernetes/core/internal/managedfields"
+	"github.com/tabernetes/tabernetes/core/internal/structural"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
-	"github.com/tabernetes/tabernetes/core/structural"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	upstream "k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/kube-openapi/pkg/validation/spec"

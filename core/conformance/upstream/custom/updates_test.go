@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabernetes/tabernetes/core/kinds"
-	"github.com/tabernetes/tabernetes/core/kinds/strategy"
+	"github.com/tabernetes/tabernetes/core/internal/kinds"
+	"github.com/tabernetes/tabernetes/core/internal/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"

@@ -1,4 +1,4 @@
-// Package fields compares core/managedfields with the code that the real server keeps managedFields
+// Package fields compares core/internal/managedfields with the code that the real server keeps managedFields
 // with: both must have the same schema for every served type, and random writes through both must
 // leave the same objects, owners and conflicts.
 //

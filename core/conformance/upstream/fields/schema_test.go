@@ -17,7 +17,7 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 	smd "sigs.k8s.io/structured-merge-diff/v6/schema"
 
-	"github.com/tabernetes/tabernetes/core/managedfields"
+	"github.com/tabernetes/tabernetes/core/internal/managedfields"
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 

@@ -16,7 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
-	"github.com/tabernetes/tabernetes/core/managedfields"
+	"github.com/tabernetes/tabernetes/core/internal/managedfields"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/status"

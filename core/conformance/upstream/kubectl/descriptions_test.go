@@ -19,7 +19,7 @@ var generate = sync.OnceValues(func() ([]byte, error) {
 	}
 	defer os.RemoveAll(dir)
 	file := filepath.Join(dir, "descriptions.txt")
-	gen := exec.Command("go", "run", "github.com/tabernetes/tabernetes/core/generate", "-descriptions", file)
+	gen := exec.Command("go", "run", "github.com/tabernetes/tabernetes/core/internal/generate", "-descriptions", file)
 	if out, err := gen.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, out)
 	}

@@ -1,0 +1,47 @@
+// Package config has the strategies of ConfigMaps, Secrets and ServiceAccounts.
+package config
+
+import (
+	"github.com/tabernetes/tabernetes/core/internal/field"
+	"github.com/tabernetes/tabernetes/core/internal/field/syntax"
+	"github.com/tabernetes/tabernetes/core/internal/kinds/strategy"
+	"github.com/tabernetes/tabernetes/core/internal/kinds/tree"
+	"github.com/tabernetes/tabernetes/core/internal/kinds/valid"
+)
+
+// ConfigMap is the strategy of ConfigMaps.
+var ConfigMap = strategy.Strategy{
+	Updates:  []strategy.Check{strategy.CheckMeta, strategy.CheckChange, strategy.CheckNew},
+	Validate: validateConfigMap,
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
+		if tree.Empty(obj["data"]) {
+			obj = tree.Without(obj, "data") // whose default is an empty map
+		}
+		return validateImmutable(obj, old, "data", "binaryData")
+	},
+}
+
+func validateConfigMap(obj map[string]any) field.ErrorList {
+	var errs field.ErrorList
+	data, binary := tree.Object(obj, "data"), tree.Object(obj, "binaryData")
+	size := 0
+	for _, key := range tree.SortedKeys(data) {
+		for _, wrong := range syntax.ConfigMapKey(key) {
+			errs.Add(field.Invalid(field.Path("data").Key(key), key, wrong))
+		}
+		if _, both := binary[key]; both {
+			errs.Add(field.Invalid(field.Path("data").Key(key), key, "duplicate of key present in binaryData"))
+		}
+		size += len(tree.Text(data, key))
+	}
+	for _, key := range tree.SortedKeys(binary) {
+		for _, wrong := range syntax.ConfigMapKey(key) {
+			errs.Add(field.Invalid(field.Path("binaryData").Key(key), key, wrong))
+		}
+		size += valid.DecodedLen(tree.Text(binary, key))
+	}
+	if size > maxData {
+		errs.Add(field.TooLong(field.NewPath(""), maxData))
+	}
+	return errs
+}

@@ -1,0 +1,36 @@
+package extension
+
+import (
+	"github.com/tabernetes/tabernetes/core/internal/field"
+	"github.com/tabernetes/tabernetes/core/internal/kinds/strategy"
+	"github.com/tabernetes/tabernetes/core/internal/structural"
+	"github.com/tabernetes/tabernetes/core/schema"
+)
+
+// evaluateRules adds the CEL rules of a custom resource's schema to its strategy. They are
+// evaluated last, and not if there is a violation that they depend on.
+func evaluateRules(r *strategy.Strategy, res *schema.Resource) {
+	if res.Custom.Rules == nil {
+		return
+	}
+	evaluate := func(c *strategy.Context, errs field.ErrorList, obj, old map[string]any) field.ErrorList {
+		if blocked := structural.Blocked(errs); blocked != nil {
+			return append(errs, blocked...)
+		}
+		broken, warnings := res.Custom.Rules.Validate(obj, old)
+		c.Warnings = append(c.Warnings, warnings...)
+		return append(errs, broken...)
+	}
+	var c *strategy.Context // for this request's strategy
+	prepareCreate, prepareUpdate := r.PrepareCreate, r.PrepareUpdate
+	r.PrepareCreate = func(of *strategy.Context, obj map[string]any) { c = of; prepareCreate(of, obj) }
+	r.PrepareUpdate = func(of *strategy.Context, obj, old map[string]any) { c = of; prepareUpdate(of, obj, old) }
+	create, update := r.Validate, r.ValidateUpdate
+	r.Validate = func(obj map[string]any) field.ErrorList { return evaluate(c, create(obj), obj, nil) }
+	r.ValidateUpdate = func(obj, old map[string]any) field.ErrorList { return evaluate(c, update(obj, old), obj, old) }
+	if status, ok := r.Subresources["status"]; ok {
+		r.Subresources["status"] = func(c *strategy.Context, obj, old map[string]any) field.ErrorList {
+			return evaluate(c, status(c, obj, old), obj, old)
+		}
+	}
+}

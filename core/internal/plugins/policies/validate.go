@@ -1,0 +1,343 @@
+package policies
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/admission"
+	"github.com/tabernetes/tabernetes/core/audit"
+	"github.com/tabernetes/tabernetes/core/expression"
+	"github.com/tabernetes/tabernetes/core/internal/plugins/match"
+	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/source"
+	"github.com/tabernetes/tabernetes/core/status"
+)
+
+// A denial is why a policy refuses a request.
+type denial struct {
+	policy, binding string
+	reason, message string
+	// expression is the one that was not true, or could not be evaluated; empty if it is none.
+	expression string
+	// index is the position of the validation.
+	index int
+}
+
+// validate applies all policies; the first denial is the answer.
+func (p *Plugin) validate(ctx context.Context, a *admission.Attributes, policies []*policy) error {
+	v := &validating{Plugin: p, r: p.request(a), ask: p.Access.Asker(ctx)}
+	for _, one := range policies {
+		if err := v.apply(ctx, one); err != nil {
+			return err
+		}
+	}
+	if len(v.denials) == 0 {
+		return nil
+	}
+	return v.denials[0].status(a)
+}
+
+// validating is one request while policies are applied.
+type validating struct {
+	*Plugin
+	r       *match.Request
+	ask     func(expression.Question) expression.Decision
+	inputs  map[*schema.Resource]*expression.Input
+	denials []denial
+}
+
+// fails notes that a policy cannot be applied, which failurePolicy decides on.
+func (v *validating) fails(ctx context.Context, of *policy, by *binding, err error) {
+	d := denial{policy: of.name, message: "failed to configure policy: " + err.Error()}
+	if by != nil {
+		d.binding, d.message = by.name, "failed to configure binding: "+err.Error()
+	}
+	if of.ignore {
+		note(ctx, d, source.Ignored)
+		return
+	}
+	v.deny(ctx, d)
+}
+
+func (v *validating) deny(ctx context.Context, d denial) {
+	note(ctx, d, source.Refused)
+	v.denials = append(v.denials, d)
+}
+
+// note records a decision for a client that asks for it.
+func note(ctx context.Context, d denial, did string) {
+	if s := source.Of(ctx); s != nil {
+		s.Decide(source.Verdict{Policy: d.policy, Binding: d.binding, Did: did, Expression: d.expression})
+	}
+}
+
+func (v *validating) apply(ctx context.Context, of *policy) error {
+	matched, err := v.r.Match(of.criteria)
+	if err != nil {
+		v.fails(ctx, of, nil, err)
+		return nil
+	}
+	if matched == nil {
+		return nil
+	}
+	kind, err := v.paramType(of.params)
+	if err != nil {
+		v.fails(ctx, of, nil, err)
+		return nil
+	}
+	for _, by := range of.bindings {
+		if err := v.bind(ctx, of, by, matched, kind); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bind applies a policy by one of its bindings.
+func (v *validating) bind(ctx context.Context, of *policy, by *binding, matched, kind *schema.Resource) error {
+	if by.criteria != nil {
+		also, err := v.r.Match(by.criteria)
+		if err != nil {
+			v.fails(ctx, of, by, err)
+		}
+		if also == nil || err != nil {
+			return nil
+		}
+	}
+	params, err := v.params(ctx, kind, by.ref, v.r)
+	if err != nil {
+		v.fails(ctx, of, by, err)
+		return nil
+	}
+	namespace, err := namespaceOf(v.r, false)
+	if err != nil {
+		return err
+	}
+	for _, param := range params {
+		seen, err := v.input(ctx, matched)
+		if err != nil {
+			return err
+		}
+		in := *seen
+		in.Params, in.NamespaceObject, in.Authorize = param, namespace, v.ask
+		found, annotated, err := v.decide(ctx, of, &in)
+		if err != nil && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil { // no expression decides alone
+			found = []denial{{message: err.Error()}}
+			if of.ignore {
+				note(ctx, denial{policy: of.name, binding: by.name, message: err.Error()}, source.Ignored)
+				found = nil
+			}
+		}
+		v.act(ctx, of, by, found)
+		for _, d := range annotated {
+			d.policy, d.binding = of.name, by.name
+			v.deny(ctx, d)
+		}
+	}
+	return nil
+}
+
+// input returns what expressions see of the request in a version, made once for all policies that see it in that one.
+func (v *validating) input(ctx context.Context, matched *schema.Resource) (*expression.Input, error) {
+	if in := v.inputs[matched]; in != nil {
+		return in, nil
+	}
+	form, err := match.FormOf(ctx, matched, v.r.Attributes)
+	if err != nil {
+		return nil, err
+	}
+	if v.inputs == nil {
+		v.inputs = map[*schema.Resource]*expression.Input{}
+	}
+	v.inputs[matched] = form.Input(ctx, v.r.Attributes)
+	return v.inputs[matched], nil
+}
+
+// act does what a binding says of failed validations.
+func (v *validating) act(ctx context.Context, of *policy, by *binding, found []denial) {
+	for _, d := range found {
+		d.policy, d.binding = of.name, by.name
+		for _, action := range by.actions {
+			switch action {
+			case "Deny":
+				v.deny(ctx, d)
+			case "Warn":
+				note(ctx, d, source.Warned)
+				v.r.Warn(fmt.Sprintf("Validation failed for ValidatingAdmissionPolicy '%s' with binding '%s': %s", of.name,
+					by.name, d.message))
+			case "Audit":
+				note(ctx, d, source.Audited)
+				audit.Of(ctx).Annotate(failureAnnotation, d.annotation(by.actions))
+			}
+		}
+	}
+}
+
+// failureAnnotation is the audit annotation of a validation that fails.
+const failureAnnotation = "validation.policy.admission.k8s.io/validation_failure"
+
+// annotation is what the audit log says of a failed validation.
+func (d *denial) annotation(actions []string) string {
+	text, err := json.Marshal([]map[string]any{{
+		"message": d.message, "policy": d.policy, "binding": d.binding, "expressionIndex": d.index,
+		"validationActions": actions,
+	}})
+	if err != nil {
+		panic("policies: " + err.Error()) // texts and numbers only
+	}
+	return string(text)
+}
+
+// decide evaluates a policy: what it finds wrong, by its validations, and by audit annotations that cannot be
+// evaluated. An error stands for all of it.
+func (v *validating) decide(
+	ctx context.Context, of *policy, in *expression.Input,
+) (found, annotated []denial, err error) {
+	compiled, err := of.compile(ctx, v.CEL)
+	if err != nil {
+		return nil, nil, err
+	}
+	e := &evaluation{of, compiled, in}
+	if ok, err := e.matches(ctx); !ok || err != nil {
+		return nil, nil, err
+	}
+	which := make([]int, len(of.validations))
+	for i := range of.validations {
+		which[i] = of.validations[i].at
+	}
+	results, left, err := e.evaluate(ctx, which, in, expression.PolicyBudget)
+	if err != nil {
+		return nil, nil, err
+	}
+	if failing(results) {
+		if found, err = e.explain(ctx, results, left); err != nil {
+			return nil, nil, err
+		}
+	}
+	annotated, err = e.annotate(ctx)
+	return found, annotated, err
+}
+
+func failing(results []expression.Result) bool {
+	for _, r := range results {
+		if r.Error != "" || r.Value != true {
+			return true
+		}
+	}
+	return false
+}
+
+// explain returns what failed validations say.
+func (e *evaluation) explain(
+	ctx context.Context, results []expression.Result, budget int64,
+) (found []denial, err error) {
+	in := *e.in
+	in.Authorize = nil // messages may not ask
+	var which []int
+	for i := range e.validations {
+		if at := e.validations[i].messageAt; at >= 0 {
+			which = append(which, at)
+		}
+	}
+	messages, _, failed := e.evaluate(ctx, which, &in, budget)
+	if failed != nil && ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	for i, r := range results {
+		var message expression.Result
+		v := &e.validations[i]
+		if v.messageAt >= 0 && len(messages) > 0 {
+			message, messages = messages[0], messages[1:]
+		}
+		d := denial{reason: v.reason, expression: v.expression, index: i}
+		switch {
+		case r.Error != "":
+			d.reason, d.message = "", r.Error
+		case failed != nil:
+			d.reason, d.message = "", "failed messageExpression: "+failed.Error()
+		case r.Value == true:
+			continue
+		default:
+			d.message = v.text(message)
+		}
+		if e.ignore && (r.Error != "" || failed != nil) {
+			continue
+		}
+		found = append(found, d)
+	}
+	return found, nil
+}
+
+// maxAnnotation is the maximum length of an audit annotation, in bytes.
+const maxAnnotation = 10 * 1024
+
+// maxMessage is the maximum length of the message of an expression, in bytes.
+const maxMessage = 5 * 1024
+
+// text returns the message of a failed validation, whose message expression has this result.
+func (v *validation) text(made expression.Result) string {
+	if text, ok := made.Value.(string); ok && made.Error == "" {
+		if text = strings.TrimSpace(text); text != "" && len(text) <= maxMessage && !strings.Contains(text, "\n") {
+			return text
+		}
+	}
+	if text := strings.TrimSpace(v.message); v.message != "" {
+		return text
+	}
+	return "failed expression: " + strings.TrimSpace(v.expression)
+}
+
+// annotate evaluates the audit annotations, which the audit log gets, and returns those that cannot be.
+func (e *evaluation) annotate(ctx context.Context) (wrong []denial, err error) {
+	which := make([]int, len(e.annotations))
+	for i := range e.annotations {
+		which[i] = e.annotations[i].at
+	}
+	results, _, err := e.evaluate(ctx, which, e.in, expression.PolicyBudget)
+	if err != nil || e.ignore {
+		return nil, err
+	}
+	for i, r := range results {
+		if r.Error != "" {
+			wrong = append(wrong, denial{message: r.Error, expression: e.annotations[i].expression})
+			continue
+		}
+		if text, ok := r.Value.(string); ok {
+			if text = strings.TrimSpace(text); text != "" {
+				audit.Of(ctx).Append(e.name+"/"+e.annotations[i].key, text[:min(len(text), maxAnnotation)])
+			}
+		}
+	}
+	return wrong, nil
+}
+
+// codes are those of the reasons that a validation may give; 422 is that of others.
+var codes = map[string]int{
+	"Forbidden": http.StatusForbidden, "Unauthorized": http.StatusUnauthorized,
+	"RequestEntityTooLarge": http.StatusRequestEntityTooLarge,
+}
+
+// status returns the answer to a request that is refused.
+func (d *denial) status(a *admission.Attributes) error {
+	message := fmt.Sprintf("ValidatingAdmissionPolicy '%s' denied request: %s", d.policy, d.message)
+	if d.binding != "" {
+		message = fmt.Sprintf("ValidatingAdmissionPolicy '%s' with binding '%s' denied request: %s", d.policy, d.binding,
+			d.message)
+	}
+	err := a.Forbidden(message)
+	err.Status.Reason, err.Status.Code = status.Invalid, http.StatusUnprocessableEntity
+	if d.reason != "" {
+		err.Status.Reason = status.Reason(d.reason)
+	}
+	if code, ok := codes[d.reason]; ok {
+		err.Status.Code = code
+	}
+	err.Status.Details.Causes = append(err.Status.Details.Causes, status.Cause{Message: message})
+	return err
+}

@@ -9,22 +9,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/admission/webhooks"
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/controlplane"
-	"github.com/tabernetes/tabernetes/core/internal/plugins/certificate"
-	"github.com/tabernetes/tabernetes/core/internal/plugins/defaultclass"
-	"github.com/tabernetes/tabernetes/core/internal/plugins/escalation"
-	"github.com/tabernetes/tabernetes/core/internal/plugins/expansion"
-	"github.com/tabernetes/tabernetes/core/internal/plugins/lifecycle"
-	"github.com/tabernetes/tabernetes/core/internal/plugins/limitranger"
-	"github.com/tabernetes/tabernetes/core/internal/plugins/nodetaint"
-	"github.com/tabernetes/tabernetes/core/internal/plugins/podresize"
-	"github.com/tabernetes/tabernetes/core/internal/plugins/priority"
-	"github.com/tabernetes/tabernetes/core/internal/plugins/requestor"
-	"github.com/tabernetes/tabernetes/core/internal/plugins/resourcequota"
-	"github.com/tabernetes/tabernetes/core/internal/plugins/runtimeclass"
-	"github.com/tabernetes/tabernetes/core/internal/plugins/storageprotection"
-	"github.com/tabernetes/tabernetes/core/internal/plugins/terminating"
-	"github.com/tabernetes/tabernetes/core/internal/plugins/tolerations"
-	"github.com/tabernetes/tabernetes/core/internal/plugins/topology"
+	"github.com/tabernetes/tabernetes/core/internal/plugins"
 )
 
 // A pluginRow is an admission plugin, with the names of those of the real server that it is: none, one or several.
@@ -33,53 +18,53 @@ type pluginRow struct {
 	of    func(i *instance) admission.Plugin
 }
 
-// plugins are the admission plugins in the order in which they see every write, behind those of extensions.
+// order has the admission plugins in the order in which they see every write, behind those of extensions.
 //
 // What makes all other checks pointless comes first: a definition that is being deleted, and, by NamespaceLifecycle, a
 // namespace that does not exist. The real server's plugins stand in its order. Those that fill in fields run before
 // policies and webhooks, which so see the completed object, policies first. Checks that webhooks must not be able to
 // bypass run after them: the requestor of a certificate, and when nothing changes any more, the check for privilege
 // escalation. Quotas are last: a write that is refused for another reason is not charged.
-var plugins = []pluginRow{
-	{"", func(*instance) admission.Plugin { return terminating.Plugin{} }},
+var order = []pluginRow{
+	{"", func(*instance) admission.Plugin { return plugins.Terminating{} }},
 	{"NamespaceLifecycle", func(i *instance) admission.Plugin {
-		return lifecycle.Plugin{Phase: i.registry.NamespacePhase}
+		return plugins.NamespaceLifecycle{Phase: i.registry.NamespacePhase}
 	}},
 	{"", func(i *instance) admission.Plugin {
 		return controlplane.ChaosStart{Parse: i.plane.Parse, Rand: i.registry.Rand, Now: i.clock.Now}
 	}},
-	{"LimitRanger", func(i *instance) admission.Plugin { return limitranger.Plugin{Store: i.store, Table: i.table} }},
-	{"TaintNodesByCondition", func(*instance) admission.Plugin { return nodetaint.Plugin{} }},
-	{"Priority", func(i *instance) admission.Plugin { return &priority.Plugin{Store: i.store, Table: i.table} }},
-	{"DefaultTolerationSeconds", func(*instance) admission.Plugin { return tolerations.Plugin{} }},
+	{"LimitRanger", func(i *instance) admission.Plugin { return plugins.LimitRanger{Store: i.store, Table: i.table} }},
+	{"TaintNodesByCondition", func(*instance) admission.Plugin { return plugins.NodeTaint{} }},
+	{"Priority", func(i *instance) admission.Plugin { return &plugins.Priority{Store: i.store, Table: i.table} }},
+	{"DefaultTolerationSeconds", func(*instance) admission.Plugin { return plugins.DefaultTolerations{} }},
 	{"DefaultStorageClass", func(i *instance) admission.Plugin {
-		return defaultclass.Plugin{Store: i.store, Table: i.table, Of: defaultclass.Storage}
+		return plugins.DefaultClass{Store: i.store, Table: i.table, Of: plugins.StorageClasses}
 	}},
-	{"StorageObjectInUseProtection", func(*instance) admission.Plugin { return storageprotection.Plugin{} }},
+	{"StorageObjectInUseProtection", func(*instance) admission.Plugin { return plugins.StorageProtection{} }},
 	{"PersistentVolumeClaimResize", func(i *instance) admission.Plugin {
-		return expansion.Plugin{Store: i.store, Table: i.table}
+		return plugins.VolumeExpansion{Store: i.store, Table: i.table}
 	}},
-	{"RuntimeClass", func(i *instance) admission.Plugin { return runtimeclass.Plugin{Store: i.store, Table: i.table} }},
+	{"RuntimeClass", func(i *instance) admission.Plugin { return plugins.RuntimeClass{Store: i.store, Table: i.table} }},
 	{"CertificateApproval CertificateSigning CertificateSubjectRestriction", func(i *instance) admission.Plugin {
-		return certificate.Plugin{
+		return plugins.Certificates{
 			RBAC: i.access.RBAC(), Active: i.access.UsesRBAC, Without: i.cluster.options.Flags.WithoutPlugins,
 		}
 	}},
 	{"DefaultIngressClass", func(i *instance) admission.Plugin {
-		return defaultclass.Plugin{Store: i.store, Table: i.table, Of: defaultclass.Ingress}
+		return plugins.DefaultClass{Store: i.store, Table: i.table, Of: plugins.IngressClasses}
 	}},
-	{"PodTopologyLabels", func(i *instance) admission.Plugin { return topology.Plugin{Lookup: i.registry.Lookup} }},
-	{"PodResizeValidator", func(i *instance) admission.Plugin { return podresize.Plugin{Lookup: i.registry.Lookup} }},
+	{"PodTopologyLabels", func(i *instance) admission.Plugin { return plugins.PodTopology{Lookup: i.registry.Lookup} }},
+	{"PodResizeValidator", func(i *instance) admission.Plugin { return plugins.PodResize{Lookup: i.registry.Lookup} }},
 	{"MutatingAdmissionPolicy", func(i *instance) admission.Plugin { return mutating{i.policies} }},
 	{"MutatingAdmissionWebhook", func(i *instance) admission.Plugin { return mutating{i.webhooks} }},
 	{"ValidatingAdmissionPolicy", func(i *instance) admission.Plugin { return validating{i.policies} }},
 	{"ValidatingAdmissionWebhook", func(i *instance) admission.Plugin { return validating{i.webhooks} }},
-	{"", func(*instance) admission.Plugin { return requestor.Plugin{} }},
+	{"", func(*instance) admission.Plugin { return plugins.Requestor{} }},
 	{"", func(i *instance) admission.Plugin {
-		return escalation.Plugin{RBAC: i.access.RBAC(), Active: i.access.UsesRBAC}
+		return plugins.Escalation{RBAC: i.access.RBAC(), Active: i.access.UsesRBAC}
 	}},
 	{"ResourceQuota", func(i *instance) admission.Plugin {
-		return resourcequota.Plugin{Store: i.store, Table: i.table, Now: i.clock.Now, Update: i.registry.UpdateQuota}
+		return plugins.ResourceQuota{Store: i.store, Table: i.table, Now: i.clock.Now, Update: i.registry.UpdateQuota}
 	}},
 }
 
@@ -108,7 +93,7 @@ func (p validating) Validate(ctx context.Context, a *admission.Attributes) error
 func admissionChain(i *instance) admission.Chain {
 	off := func(name string) bool { return slices.Contains(i.cluster.options.Flags.WithoutPlugins, name) }
 	chain := i.added.Plugins()
-	for _, p := range plugins {
+	for _, p := range order {
 		if p.names == "" || len(slices.DeleteFunc(strings.Fields(p.names), off)) > 0 {
 			chain = append(chain, p.of(i))
 		}
@@ -118,7 +103,7 @@ func admissionChain(i *instance) admission.Chain {
 
 // Plugins returns the names of the real server's admission plugins that run here, in their order.
 func Plugins() (names []string) {
-	for _, p := range plugins {
+	for _, p := range order {
 		names = append(names, strings.Fields(p.names)...)
 	}
 	return names

@@ -24,8 +24,7 @@
 //	 8  internal/controller       small controllers: namespaces, garbage collection, definitions
 //	 8  internal/persist          saving and loading a cluster: header, storage
 //	 7  registry                  the verbs over the store
-//	 7  internal/plugins          the other admission plugins, a package each; match: what webhooks and
-//	                              policies are for
+//	 7  internal/plugins          the other admission plugins; match: what webhooks and policies are for
 //	 6  admission                 attributes, phases and the chain of admission
 //	 6  internal/managedfields    field management: managedFields, server-side apply
 //	 5  audit                     what the audit log says of a request

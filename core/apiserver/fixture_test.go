@@ -11,7 +11,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/clock"
-	"github.com/tabernetes/tabernetes/core/internal/plugins/lifecycle"
+	"github.com/tabernetes/tabernetes/core/internal/plugins"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
@@ -26,7 +26,7 @@ func newServer(t testing.TB) *Server {
 		Store: store, Table: schema.Builtin(), Clock: manual, Rand: rand.NewChaCha8([32]byte{}),
 		Replicas: registry.NewReplicas(store, manual, schema.Builtin()),
 	}
-	r.Admission = admission.Chain{lifecycle.Plugin{Phase: r.NamespacePhase}}
+	r.Admission = admission.Chain{plugins.NamespaceLifecycle{Phase: r.NamespacePhase}}
 	r.Kinds.Now, r.Kinds.NewUID = manual.Now, r.NewUID
 	namespace := map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": "default"}}
 	in := registry.Target{Resource: r.Table.Resource("", "v1", "namespaces")}

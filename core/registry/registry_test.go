@@ -17,7 +17,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/internal/kinds/strategy"
-	"github.com/tabernetes/tabernetes/core/internal/plugins/lifecycle"
+	"github.com/tabernetes/tabernetes/core/internal/plugins"
 	"github.com/tabernetes/tabernetes/core/internal/selector"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
@@ -36,7 +36,7 @@ func newFixture(t *testing.T) fixture {
 	t.Helper()
 	c := clock.NewManual(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
 	r := &Registry{Store: mvcc.New(c.Now), Table: schema.Builtin(), Clock: c, Rand: rand.NewChaCha8([32]byte{})}
-	r.Admission = admission.Chain{lifecycle.Plugin{Phase: r.NamespacePhase}}
+	r.Admission = admission.Chain{plugins.NamespaceLifecycle{Phase: r.NamespacePhase}}
 	r.Replicas = NewReplicas(r.Store, c, r.Table)
 	r.Kinds = strategy.Context{Now: c.Now, NewUID: r.NewUID, Lookup: r.Lookup}
 	f := fixture{r.Through(r.Replicas.Cache(0)), t, c}

@@ -18,7 +18,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/expression/evaluator"
-	"github.com/tabernetes/tabernetes/core/internal/plugins/lifecycle"
+	"github.com/tabernetes/tabernetes/core/internal/plugins"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
@@ -55,7 +55,7 @@ func newCluster(t testing.TB, on bool) *cluster {
 		Store: store, Table: schema.Builtin(), Clock: c.clock, Rand: &lockedRand{ChaCha8: rand.NewChaCha8([32]byte{1})},
 		Replicas: registry.NewReplicas(store, c.clock, schema.Builtin()),
 	}
-	c.Admission = admission.Chain{lifecycle.Plugin{Phase: c.NamespacePhase}}
+	c.Admission = admission.Chain{plugins.NamespaceLifecycle{Phase: c.NamespacePhase}}
 	c.Kinds.Now, c.Kinds.NewUID = c.clock.Now, c.NewUID
 	var err error
 	if c.watcher, err = store.Watch(mvcc.Scope{}, 1); err != nil {

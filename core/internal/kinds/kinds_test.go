@@ -7,11 +7,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/internal/field"
 	"github.com/tabernetes/tabernetes/core/internal/kinds/strategy"
-	"github.com/tabernetes/tabernetes/core/internal/plugins/nodetaint"
-	"github.com/tabernetes/tabernetes/core/internal/plugins/priority"
-	"github.com/tabernetes/tabernetes/core/internal/plugins/runtimeclass"
-	"github.com/tabernetes/tabernetes/core/internal/plugins/storageprotection"
-	"github.com/tabernetes/tabernetes/core/internal/plugins/tolerations"
+	"github.com/tabernetes/tabernetes/core/internal/plugins"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
@@ -21,8 +17,8 @@ import (
 // has no classes.
 var completing = func() admission.Chain {
 	store, table := mvcc.New(func() time.Time { return time.Time{} }), schema.Builtin()
-	return admission.Chain{nodetaint.Plugin{}, &priority.Plugin{Store: store, Table: table}, tolerations.Plugin{},
-		storageprotection.Plugin{}, runtimeclass.Plugin{Store: store, Table: table}}
+	return admission.Chain{plugins.NodeTaint{}, &plugins.Priority{Store: store, Table: table},
+		plugins.DefaultTolerations{}, plugins.StorageProtection{}, plugins.RuntimeClass{Store: store, Table: table}}
 }()
 
 // newWrite returns the attributes of a write, for the plugins.

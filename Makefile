@@ -125,72 +125,18 @@ clean: ## remove all that was built or installed here
 
 ## Tests
 
-# The parts of make test, in order, with the seconds that each may take on two cores that do nothing else, when all is
-# compiled: 15 minutes together. CONTRIBUTING has the same table, with what each part is.
-BUDGETS := format=10 vet=60 generated=45 go=270 shell=30 upstream=75 wasm=60 js=60 npm=30 size=90 browser=210 engines=200 \
-	torture=200 edge=200 hostile=60
-# Where a run notes what its parts took, and keeps what they printed.
-TIMES := $(CACHE)/times
-
 .PHONY: test
 test: ## run all tests, in Go, JavaScript, WebAssembly and a browser; prints what took how long
-	@rm -rf $(TIMES)
-	@failed=0; $(MAKE) --no-print-directory test-parts || failed=1; \
-	$(MAKE) --no-print-directory ledger; exit $$failed
-
-# The parts follow one another, the quick ones first; the first that fails ends
-# the run. Sizes and the browser's tests go side by side, and so do the journeys on one side,
-# the kills and the rooms at the edge on the other: one of the two mostly waits.
-.PHONY: test-parts
-test-parts:
-	@$(MAKE) --no-print-directory part-format
-	@$(MAKE) --no-print-directory part-vet
-	@$(MAKE) --no-print-directory part-generated
-	@$(MAKE) --no-print-directory part-go
-	@$(MAKE) --no-print-directory part-shell
-	@$(MAKE) --no-print-directory part-upstream
-	@$(MAKE) --no-print-directory part-wasm
-	@$(MAKE) --no-print-directory part-js
-	@$(MAKE) --no-print-directory part-npm
-	@$(MAKE) --no-print-directory --output-sync=target -j2 part-size part-browser
-	@$(MAKE) --no-print-directory --output-sync=target -j2 part-engines part-torture part-edge
-	@$(MAKE) --no-print-directory part-hostile
-	@echo "== the course"
-	@go run ./web/lessons/figures
-
-# A part, whose time and output are noted.
-part-%:
-	@mkdir -p $(TIMES); begun=$$(date +%s); failed=0; \
-	$(MAKE) --no-print-directory test-$* 2>&1 | tee $(TIMES)/$*.log || failed=1; \
-	echo $$(($$(date +%s) - begun)) > $(TIMES)/$*.seconds; exit $$failed
+	@.ci/test
 
 .PHONY: ledger
 ledger: ## what the parts of the last make test took, and its slowest packages
-	@echo "== seconds that each part took, and its budget on two cores that do nothing else"
-	@for budget in $(BUDGETS); do \
-	  part=$${budget%=*}; file=$(TIMES)/$$part.seconds; \
-	  test ! -f $$file || printf '%6d  %6d  %s\n' $$(cat $$file) $${budget#*=} $$part; done
-	@echo "== the slowest ten packages, in seconds; what did not change was not run again"
-	@cat $(TIMES)/*.log 2>/dev/null | awk '$$1 == "ok" && $$3 ~ /^[0-9.]+s$$/ { printf "%8.1f  %s\n", $$3, $$2 }' | \
-	  sort -rn | head -n 10
-
-# Tests that wait for something, many times beside two processes that keep both cores busy; such have failed so.
-BUSY := ./core ./core/apiserver ./core/internal/controller ./core/journal ./core/mvcc ./core/registry ./core/room/...
-BUSY_RUNS ?= 20
+	@.ci/ledger
 
 .PHONY: test-busy
 test-busy: ## run the tests that wait for something 20 times beside two busy processes (BUSY_RUNS=n)
-	@echo "== beside two processes that keep the processor busy"
-	@go test -vet=off -run XXX $(BUSY) > /dev/null
-	@for n in 1 2; do (while :; do :; done) & spinning="$${spinning:-} $$!"; done; \
-	trap 'kill $$spinning' EXIT; \
-	go test -vet=off -timeout 60m -count=$(BUSY_RUNS) -run '$(BUSY_TESTS)' $(BUSY)
-	@echo "== the same in WebAssembly"
-	@flags=$$(go run ./devserver wasmflags); \
-	for n in 1 2; do (while :; do :; done) & spinning="$${spinning:-} $$!"; done; \
-	trap 'kill $$spinning' EXIT; \
-	$(WASM_ENV) go test -vet=off $$flags -timeout 60m -count=3 $(WASM_EXEC) -run '$(BUSY_TESTS)' ./core ./core/room/...
-BUSY_TESTS := Replica|Relay|Follow|Slow|Watch|Cache|Chaos|Class|Flood|Join|Namespaces|Queue|Undo|Reset|Restart
+	@RUNS=$(BUSY_RUNS) .ci/busy
+BUSY_RUNS ?= 20
 
 # What changed since the last commit, and what imports it: packages of Go, and scripts with what they have tests of.
 .PHONY: quick

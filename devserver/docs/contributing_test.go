@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -195,35 +196,61 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-// budget is a part of make test with its seconds, in the Makefile and in CONTRIBUTING.
+// budget is a part of make test with its seconds, in .ci/ledger and in CONTRIBUTING; testTakes is what the latter says
+// of the whole, and beside what .ci/test runs side by side.
 var (
 	budget    = regexp.MustCompile(`\b([a-z]+)=(\d+)\b`)
 	budgetRow = regexp.MustCompile("(?m)^\\| `([a-z]+)` \\| (\\d+) \\|")
+	testTakes = regexp.MustCompile("`make test` takes at most (\\d+) minutes")
+	beside    = regexp.MustCompile(`(?m)^beside (.*)$`)
 )
 
-// TestContributingBudgets wants the page to have the budgets of the Makefile, in its order, and the Makefile to run
-// each of its parts.
+// TestContributingBudgets wants the page to have the budgets of .ci/ledger, in its order, and .ci/test to run each of
+// the parts.
 func TestContributingBudgets(t *testing.T) {
-	makefile := read(t, "Makefile")
-	_, text, _ := strings.Cut(makefile, "\nBUDGETS :=")
-	text, _, _ = strings.Cut(text, "\n#")
+	makefile, runs := read(t, "Makefile"), strings.Fields(read(t, ".ci/test"))
 	pairs := func(found [][]string) (all []string) {
 		for _, m := range found {
 			all = append(all, m[1]+" "+m[2])
 		}
 		return all
 	}
-	want := pairs(budget.FindAllStringSubmatch(text, -1))
+	want := pairs(budget.FindAllStringSubmatch(read(t, ".ci/ledger"), -1))
 	if got := pairs(budgetRow.FindAllStringSubmatch(read(t, contributing), -1)); !slices.Equal(got, want) {
-		t.Errorf("%s says %q, the Makefile %q", contributing, got, want)
+		t.Errorf("%s says %q, .ci/ledger %q", contributing, got, want)
 	}
 	for _, pair := range want {
 		part, _, _ := strings.Cut(pair, " ")
-		if !strings.Contains(makefile, "part-"+part) || !strings.Contains(makefile, "\ntest-"+part+":") {
-			t.Errorf("the Makefile does not run %s", part)
+		if !slices.Contains(runs, part) || !strings.Contains(makefile, "\ntest-"+part+":") {
+			t.Errorf(".ci/test does not run %s", part)
 		}
 	}
 	if len(want) < 10 {
 		t.Errorf("only %d parts", len(want))
+	}
+}
+
+// TestBudgetsAddUp wants the budgets to be what CONTRIBUTING says of all tests together. Of the parts that go side by
+// side two run at the same time.
+func TestBudgetsAddUp(t *testing.T) {
+	seconds, sum := map[string]int{}, 0
+	for _, b := range budget.FindAllStringSubmatch(read(t, ".ci/ledger"), -1) {
+		seconds[b[1]], _ = strconv.Atoi(b[2])
+		sum += seconds[b[1]]
+	}
+	for _, line := range beside.FindAllStringSubmatch(read(t, ".ci/test"), -1) {
+		together, longest := 0, 0
+		for part := range strings.FieldsSeq(line[1]) {
+			together += seconds[part]
+			longest = max(longest, seconds[part])
+		}
+		sum -= together - max(longest, together/2)
+	}
+	said := testTakes.FindStringSubmatch(read(t, contributing))
+	if len(said) != 2 {
+		t.Fatal("CONTRIBUTING does not say how long make test takes")
+	}
+	if minutes, _ := strconv.Atoi(said[1]); sum > minutes*60 || sum <= (minutes-1)*60 {
+		t.Errorf("the budgets add up to %d seconds, not to %d minutes", sum, minutes)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -110,25 +109,5 @@ func TestTestedVersions(t *testing.T) {
 		if !strings.Contains(upstream, "/"+n[1]+" "+n[2]+"\n") {
 			t.Errorf("nothing is tested with %s", n[0])
 		}
-	}
-}
-
-// recorded finds how many recordings the README says there are, and how many of them need no RBAC.
-var recorded = regexp.MustCompile(`all (\d+) conversations recorded .*? the (\d+) that`)
-
-// TestRecordingsAreCounted compares what the README says with the recordings.
-func TestRecordingsAreCounted(t *testing.T) {
-	count := func(folder string) int {
-		files, err := filepath.Glob(filepath.Join(root, "core/conformance/testdata", folder, "*.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return len(files)
-	}
-	open, closed := count("recordings"), count("recordings-rbac")
-	want := []string{strconv.Itoa(open + closed), strconv.Itoa(open)}
-	page := strings.Join(strings.Fields(read(t, "README.md")), " ")
-	if got := recorded.FindStringSubmatch(page); len(got) != 3 || !slices.Equal(got[1:], want) {
-		t.Errorf("the README says %q; there are %s recordings, of which %s need no RBAC", got, want[0], want[1])
 	}
 }

@@ -13,7 +13,8 @@ import (
 // Descriptions returns the descriptions of Kubernetes' types, which core/internal/generate makes from Kubernetes'
 // sources, or what the same generator has made before, from the cache. A root without the generator has none: nil.
 func Descriptions(ctx context.Context, root, cache string) ([]byte, error) {
-	if _, err := os.Stat(filepath.Join(root, "core", "generate", "descriptions.go")); errors.Is(err, fs.ErrNotExist) {
+	source := filepath.Join(root, "core", "internal", "generate", "descriptions.go")
+	if _, err := os.Stat(source); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	generator := filepath.Join(cache, "bin", "generate"+exeSuffix)

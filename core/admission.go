@@ -31,7 +31,7 @@ var order = []pluginRow{
 		return plugins.NamespaceLifecycle{Phase: i.registry.NamespacePhase}
 	}},
 	{"", func(i *instance) admission.Plugin {
-		return controlplane.ChaosStart{Parse: i.plane.Parse, Rand: i.registry.Rand, Now: i.clock.Now}
+		return controlplane.ChaosStart{Plane: i.plane}
 	}},
 	{"LimitRanger", func(i *instance) admission.Plugin { return plugins.LimitRanger{Store: i.store, Table: i.table} }},
 	{"TaintNodesByCondition", func(*instance) admission.Plugin { return plugins.NodeTaint{} }},

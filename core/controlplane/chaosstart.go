@@ -7,21 +7,13 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/admission"
-	"github.com/tabernetes/tabernetes/core/internal/field"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/random"
 )
 
 // ChaosStart is the admission plugin that completes a ControlPlane which enables chaos: it
-// sets a seed if there is none, so that the same chaos can be repeated, and the start time. Set its fields before use.
-type ChaosStart struct {
-	// Parse reads the settings of a ControlPlane.
-	Parse func(obj map[string]any) (Settings, field.ErrorList)
-	// Rand is the source of seeds.
-	Rand io.Reader
-	// Now is the cluster's time.
-	Now func() time.Time
-}
+// sets a seed if there is none, so that the same chaos can be repeated, and the start time. Set its field before use.
+type ChaosStart struct{ Plane *ControlPlane }
 
 var _ admission.Mutator = ChaosStart{}
 
@@ -30,24 +22,24 @@ func (p ChaosStart) Mutate(_ context.Context, a *admission.Attributes) error {
 	if a.Resource != Resource || a.Subresource != "" || a.Object == nil {
 		return nil
 	}
-	settings, errs := p.Parse(a.Object)
+	settings, errs := p.Plane.Parse(a.Object)
 	next := settings.Chaos
 	if len(errs) > 0 || !next.Enabled {
 		return nil
 	}
 	if !next.Seeded {
 		var b [4]byte // few digits, so that people can write them down
-		if _, err := io.ReadFull(random.For(p.Rand, "chaos"), b[:]); err != nil {
+		if _, err := io.ReadFull(random.For(p.Plane.Registry.Rand, "chaos"), b[:]); err != nil {
 			return err
 		}
 		next.Plan.Seed = int64(binary.LittleEndian.Uint32(b[:]))
 		object.SetNested(a.Object, next.Plan.Seed, "spec", "chaos", "seed")
 	}
-	before, _ := p.Parse(a.Old)
+	before, _ := p.Plane.Parse(a.Old)
 	old := before.Chaos
 	next.Seeded, next.Plan.Start = old.Seeded, old.Plan.Start
 	if next != old || old.Plan.Start.IsZero() {
-		next.Plan.Start = p.Now()
+		next.Plan.Start = p.Plane.Clock.Now()
 	}
 	object.SetNested(a.Object, next.Plan.Start.UTC().Format(time.RFC3339Nano), "status", "chaos", "startTime")
 	return nil

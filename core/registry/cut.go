@@ -1,9 +1,6 @@
 package registry
 
-import (
-	"math"
-	"sync"
-)
+import "sync"
 
 // cutter ends all open watches at once.
 type cutter struct {
@@ -18,9 +15,6 @@ type cut struct {
 	// head is the last revision that they may still send; it is set before that.
 	head int64
 }
-
-// everything is the head of a cut after which watches may send all that they find.
-const everything = math.MaxInt64
 
 // next returns the next cut.
 func (c *cutter) next() *cut {

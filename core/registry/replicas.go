@@ -137,10 +137,11 @@ func (r *Replicas) Forgotten() (f Forgotten) {
 // Follow makes the caches of a copy forget what those of another cluster have forgotten. The watches
 // of a server that was started anew end.
 func (r *Replicas) Follow(f Forgotten) {
+	head, _ := r.store.Bounds()
 	for i, begun := range f.Begun {
 		c := r.Cache(i)
 		if c != nil && c.types.follow(begun) {
-			c.cut.cut(everything)
+			c.cut.cut(head)
 		}
 	}
 	if f.Compacted > 0 {

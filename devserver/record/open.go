@@ -260,7 +260,7 @@ func (e *earlier) record(r mvcc.Record) {
 		next.list = deleted
 	}
 	keys[r.Key] = next
-	if r.Bucket == definitionsBucket {
+	if r.Bucket == definitionsBucket() {
 		if delete(e.definitions, r.Key); !r.Deleted {
 			e.definitions[r.Key] = defined{bytes.Clone(r.Value), r.Revision}
 		}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
@@ -70,8 +71,10 @@ const (
 	leasesName      = "leases.coordination.k8s.io"
 )
 
-// definitionsBucket is the store's bucket of the definitions.
-var definitionsBucket = schema.Builtin().Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions").Bucket()
+// definitionsBucket returns the store's bucket of the definitions.
+var definitionsBucket = sync.OnceValue(func() string {
+	return schema.Builtin().Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions").Bucket()
+})
 
 // customBucket returns the store's bucket of a custom resource.
 func customBucket(group, plural string) string {

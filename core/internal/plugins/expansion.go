@@ -8,7 +8,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/internal/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/internal/kinds/valid"
 	"github.com/tabernetes/tabernetes/core/mvcc"
-	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
@@ -39,16 +38,9 @@ func (p VolumeExpansion) Validate(_ context.Context, a *admission.Attributes) er
 		return a.Forbidden("Only bound persistent volume claims can be expanded")
 	}
 	if name := classOfClaim(a.Object); name != "" && name == classOfClaim(a.Old) {
-		t := p.Table.Resource("storage.k8s.io", "v1", "storageclasses")
-		v, _, err := p.Store.Get(t.Bucket(), name, 0)
-		if err != nil {
+		class, err := admission.Stored(p.Store, p.Table.Resource("storage.k8s.io", "v1", "storageclasses"), name)
+		if err != nil || tree.Bool(class, "allowVolumeExpansion") {
 			return err
-		}
-		if v != nil {
-			class, _, err := object.Decode(v.Value, t.Type())
-			if err != nil || tree.Bool(class, "allowVolumeExpansion") {
-				return err
-			}
 		}
 	}
 	return a.Forbidden("only dynamically provisioned pvc can be resized and " +

@@ -111,13 +111,7 @@ func (p *Priority) Validate(_ context.Context, a *admission.Attributes) error {
 
 // class returns the class of a name; nil if there is none. It must not be changed.
 func (p *Priority) class(name string) (map[string]any, error) {
-	t := p.Table.Resource(priorityGroup, "v1", priorityClasses)
-	v, _, err := p.Store.Get(t.Bucket(), name, 0)
-	if err != nil || v == nil {
-		return nil, err
-	}
-	class, _, err := object.Decode(v.Value, t.Type())
-	return class, err
+	return admission.Stored(p.Store, p.Table.Resource(priorityGroup, "v1", priorityClasses), name)
 }
 
 // byDefault returns the default class, that of the lowest value if there are several; nil if there is

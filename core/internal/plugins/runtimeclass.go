@@ -108,14 +108,9 @@ func (p RuntimeClass) class(a *admission.Attributes, spec map[string]any) (map[s
 	if wrong := syntax.PathSegment(name); len(wrong) > 0 { // which that client cannot ask for either
 		return nil, fmt.Errorf("invalid resource name %q: %v", name, wrong)
 	}
-	t := p.Table.Resource("node.k8s.io", "v1", "runtimeclasses")
-	v, _, err := p.Store.Get(t.Bucket(), name, 0)
-	if err != nil {
-		return nil, err
+	class, err := admission.Stored(p.Store, p.Table.Resource("node.k8s.io", "v1", "runtimeclasses"), name)
+	if err == nil && class == nil {
+		err = a.Forbidden(fmt.Sprintf("pod rejected: RuntimeClass %q not found", name))
 	}
-	if v == nil {
-		return nil, a.Forbidden(fmt.Sprintf("pod rejected: RuntimeClass %q not found", name))
-	}
-	class, _, err := object.Decode(v.Value, t.Type())
 	return class, err
 }

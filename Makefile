@@ -275,14 +275,10 @@ test-upstream-long:
 	@TABERNETES_LONG=1 go -C $(UPSTREAM) test -vet=off -timeout 120m ./envtestsuites
 	@TABERNETES_LONG=1 go -C $(UPSTREAM)/e2e test -vet=off -timeout 60m -v . -args -ginkgo.succinct
 
-# Go's runner for js/wasm refuses a large environment.
 .PHONY: test-wasm
 test-wasm:
 	@echo "== go test, in WebAssembly"
-	@flags=$$(go run ./devserver wasmflags); \
-	$(WASM_ENV) go test -vet=off $$flags -timeout 30m $(WASM_EXEC) $(WASM_TESTS)
-
-WASM_EXEC = -exec="env -i PATH=$$PATH $$(go env GOROOT)/lib/wasm/go_js_wasm_exec"
+	@.ci/wasm -timeout 30m $(WASM_TESTS)
 
 # What the page runs; the recordings are replayed through the page itself instead, all of them by make test-long.
 # What makes the binaries small runs the go command, which WebAssembly cannot; the front at the edge needs its engine.

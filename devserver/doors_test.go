@@ -48,9 +48,9 @@ func layers(t *testing.T, root string) map[string]int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := map[string]int{}
-	row := regexp.MustCompile(`(?m)^//\t([ \d]\d)  (\S+(?:, \S+)*)  `)
-	for _, row := range row.FindAllStringSubmatch(string(text), -1) {
+	layerOf := map[string]int{}
+	rows := regexp.MustCompile(`(?m)^//\t([ \d]\d)  (\S+(?:, \S+)*)  `)
+	for _, row := range rows.FindAllStringSubmatch(string(text), -1) {
 		layer, err := strconv.Atoi(strings.TrimSpace(row[1]))
 		if err != nil {
 			t.Fatal(err)
@@ -59,10 +59,10 @@ func layers(t *testing.T, root string) map[string]int {
 			if name != "core" {
 				name = "core/" + name
 			}
-			of[name] = layer
+			layerOf[name] = layer
 		}
 	}
-	return of
+	return layerOf
 }
 
 // TestLayers holds core's imports, but for those of tests, against the list in core/doc.go.
@@ -71,10 +71,10 @@ func TestLayers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := layers(t, root)
+	layerOf := layers(t, root)
 	line := func(folder string) string {
 		for at := folder; at != "core" && at != "."; at = path.Dir(at) {
-			if _, is := of[at]; is {
+			if _, is := layerOf[at]; is {
 				return at
 			}
 		}
@@ -89,11 +89,11 @@ func TestLayers(t *testing.T) {
 			continue
 		}
 		from, to := line(path.Dir(i.file)), line(i.folder)
-		if from != to && of[from] <= of[to] {
-			t.Errorf("%s (layer %d) imports %s (layer %d)", i.file, of[from], i.folder, of[to])
+		if from != to && layerOf[from] <= layerOf[to] {
+			t.Errorf("%s (layer %d) imports %s (layer %d)", i.file, layerOf[from], i.folder, layerOf[to])
 		}
 	}
-	for name := range of {
+	for name := range layerOf {
 		folder := filepath.Join(root, filepath.FromSlash(name))
 		if _, err := os.Stat(folder); err != nil {
 			t.Errorf("core/doc.go has a line for %s: %v", name, err)

@@ -99,7 +99,7 @@ torture: node_modules test-site test-edge-build ## kill the server, then the bro
 	$(SITE_ENV) node playwright/torture.js --minutes $(MINUTES) $(ARGS) || failed=1; \
 	exit $$failed
 
-# The name of a new lesson or scene; the environment may have a NAME of its own.
+# The name of a new lesson or scene; the environment may already have a NAME.
 NAME =
 
 .PHONY: lesson
@@ -146,7 +146,7 @@ quick: ## what to run before each commit: the tests of what has changed, and wha
 BASE ?= HEAD
 
 .PHONY: test-long
-test-long: test ## the same, and what takes longer: races of real clients, all states and sizes, each feature taken away, recordings and rooms in every engine
+test-long: test ## the same, and what takes longer: races of real clients, all states and sizes, each feature removed, recordings and rooms in every engine
 	@$(MAKE) --no-print-directory test-workflows
 	@$(MAKE) --no-print-directory test-upstream-long
 	@$(MAKE) --no-print-directory test-course-long
@@ -236,7 +236,7 @@ RACE := $(if $(CC_FOUND),-race)
 UNRACED := core/conformance core/conformance/costs core/internal/structural core/object core/internal/managedfields core/patch core/openapi \
 	web/lessons web/practice web/scenes devserver/docs wasm/overlay
 
-# They kill servers, and attack them, for some time, and have targets of their own.
+# They kill servers, and attack them, for some time, and have their own targets.
 TORTURE := devserver/torture
 HOSTILE := devserver/room/hostile
 
@@ -248,14 +248,14 @@ test-go:
 	go test -vet=off -timeout 30m $(RACE) $$(go list ./... | grep -v $(patsubst %,-e '/%$$',$(UNRACED) $(TORTURE) $(HOSTILE))) || failed=1; \
 	wait $$unraced || failed=1; exit $${failed:-0}
 
-# The terminal's shell and programs, natively: a module of its own.
+# The terminal's shell and programs, natively: a separate module.
 .PHONY: test-shell
 test-shell:
 	@echo "== the terminal's shell and programs"
 	@go -C wasm/kubectl vet ./kubectl ./programs ./shell
 	@go -C wasm/kubectl test -vet=off ./kubectl ./programs ./shell
 
-# A module of its own: see its package comment. Vetting would read all of what they depend on.
+# A separate module: see its package comment. Vetting would read all of what they depend on.
 UPSTREAM := core/conformance/upstream
 
 .PHONY: test-upstream
@@ -301,7 +301,7 @@ test-js: node_modules wasm-for-js
 	@echo "== node --test"
 	@node --test --test-reporter=spec $$(git ls-files --cached --others --exclude-standard 'web/*.test.js' 'wasm/*.test.js' 'devserver/*.test.js' 'playwright/*.test.js')
 
-# What the browser's tests run against: a site and a server of their own, so that
+# What the browser's tests run against: a separate site and server, so that
 # dist/ and a server that runs are left alone.
 SITE_ENV := TABERNETES_DEVSERVER=$(CACHE)/test/devserver TABERNETES_DIST=$(CACHE)/test/site \
 	TABERNETES_NPM=$(CURDIR)/$(CACHE)/test/npm
@@ -329,7 +329,7 @@ test-browser: node_modules test-site
 test-browser-long: export TABERNETES_LONG := 1
 test-browser-long: test-browser
 
-# The terminal with the real kubectl: a site of its own, since others are built without it. It is compiled in minutes the
+# The terminal with the real kubectl: a separate site, since others are built without it. It is compiled in minutes the
 # first time, and taken from the cache later.
 TERMINAL_ENV := TABERNETES_DEVSERVER=$(CACHE)/test/devserver TABERNETES_DIST=$(CACHE)/test/terminal TABERNETES_TERMINAL=1
 

@@ -109,8 +109,8 @@ func Plugins() (names []string) {
 	return names
 }
 
-// releaseSeat gives up a request's seat while its webhooks are called, since they may make requests of
-// their own.
+// releaseSeat gives up a request's seat while its webhooks are called, since they may make requests
+// too.
 func releaseSeat(call webhooks.Caller) webhooks.Caller {
 	if call == nil {
 		return nil

@@ -13,7 +13,7 @@ import (
 )
 
 // The revisions stream says by which request a commit was made, for clients that give theirs an ID, with any number of
-// commits and whatever became of the answer; it is not a part of what is stored.
+// commits and whatever happened to the answer; it is not a part of what is stored.
 func TestCommitsOfARequest(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	head := at(must(t, c, 200, "GET", plane, ""), "status.revision").(float64)

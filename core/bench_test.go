@@ -80,7 +80,7 @@ func BenchmarkGet(b *testing.B) {
 }
 
 // fill stores n ConfigMaps, and others in another namespace, without going through HTTP. Each has
-// bytes of its own, as stored objects do.
+// its own bytes, as stored objects do.
 func fill(b *testing.B, c *Cluster, n, others int) {
 	bench(b, c, 201, "POST", configMaps, configMap("p", strings.Repeat("x", 100)))
 	i := c.current.Load()
@@ -196,7 +196,7 @@ func BenchmarkDeadKeys(b *testing.B) {
 			"page": configMaps + "?limit=500", "list": configMaps,
 		} {
 			b.Run(fmt.Sprintf("%s/dead=%d", what, dead), func(b *testing.B) {
-				runtime.GC() // otherwise compaction would go on in the background, for longer the more there is
+				runtime.GC() // otherwise compaction would continue in the background, for longer the more there is
 				for b.Loop() {
 					bench(b, c, 200, "GET", path, "")
 				}

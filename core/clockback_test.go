@@ -9,9 +9,9 @@ import (
 	"github.com/tabernetes/tabernetes/core/journal"
 )
 
-// TestHostClockGoesBack sets the host's clock back by an hour: revisions, watches, lists of the past and compaction go
-// on, a new object has the time that the host shows, and a token from the hour that comes again is not valid yet, as
-// with kube-apiserver. A cluster that is opened then continues at the time of its last write.
+// TestHostClockGoesBack sets the host's clock back by an hour: revisions, watches, lists of the past and compaction
+// continue, a new object has the time that the host shows, and a token from the hour that comes again is not valid yet,
+// as with kube-apiserver. A cluster that is opened then continues at the time of its last write.
 func TestHostClockGoesBack(t *testing.T) {
 	storage := journal.NewMemory(nil)
 	c, manual := newCluster(t, Options{Storage: storage, Authorization: "RBAC"})

@@ -49,7 +49,7 @@ type Options struct {
 	Tokens []Token
 	// FeatureGates are the initial feature gates of a new cluster. Its ControlPlane can change them.
 	FeatureGates gates.Set
-	// Flags are what a server is told once, when it starts.
+	// Flags are what a server gets once, when it starts.
 	Flags Flags
 	// Extensions add what not every cluster has, in this order. Each belongs to one cluster.
 	Extensions []extension.Extension
@@ -77,7 +77,7 @@ type Options struct {
 	// makes them as far apart as requests to etcd are, so that watches are sent every state. If it returns an error,
 	// nothing more is written, and the request ends with that error. It may be nil.
 	Between func(context.Context) error
-	// Drain is how long the watches of a custom resource go on once its definition has changed or is gone, by the
+	// Drain is how long the watches of a custom resource continue once its definition has changed or is gone, by the
 	// cluster's clock: with kube-apiserver a second, in which requests that have begun are carried out. 0: they end at
 	// once.
 	Drain time.Duration

@@ -5,7 +5,7 @@
 //
 // What other programs import lies at the top of this folder: these are its doors, and each has a reader outside of
 // core, which a test checks. What only core uses lies in internal. In this list a package, with those below it that
-// have no line of their own, imports what has a lower number, which a test checks too.
+// have no line here, imports what has a lower number, which a test checks too.
 //
 //	12  room/replica              a copy of a room, which follows it
 //	12  room/internal/roomtest    rooms for tests
@@ -62,7 +62,7 @@
 //	 0  source                    the source of an answer, for clients that ask for it
 //	 0  gates                     the feature gates of kube-apiserver
 //	 0  random                    randomness that a seed makes repeatable
-//	 0  lasting                   answers that go on after their handlers have returned
+//	 0  lasting                   answers that continue after their handlers have returned
 //	 0  set                       sets that give memory back
 //	 0  expression/syntax         what is known of an expression without an evaluator
 //	 0  internal/faults           faults in the requests of certain clients

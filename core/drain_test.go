@@ -7,8 +7,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/apitest"
 )
 
-// TestDrain changes a definition, and deletes it: a watch of its objects goes on for the time that the host says, with
-// what happens meanwhile, and ends then.
+// TestDrain changes a definition, and deletes it: a watch of its objects continues for the time that the host says,
+// with what happens meanwhile, and ends then.
 func TestDrain(t *testing.T) {
 	const (
 		tabs       = "/apis/stable.example.com/v1/namespaces/default/crontabs"

@@ -161,7 +161,7 @@ func TestExplainWaits(t *testing.T) {
 	}
 }
 
-// The source names the server that answers, whoever chose it.
+// The source names the server that answers, however it was chosen.
 func TestExplainServers(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	setSpec(t, c, `{"cache":{"replicas":[{},{"frozen":true},{}]}}`)

@@ -8,7 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/serviceaccount"
 )
 
-// Flags are what kube-apiserver is told by flags when it starts, and what nothing can change later. The zero value is
+// Flags are what kube-apiserver gets as flags when it starts, and what nothing can change later. The zero value is
 // a server without flags.
 type Flags struct {
 	// ServiceAccounts says who signs the tokens of service accounts, and for whom they are: --service-account-issuer,

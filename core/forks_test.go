@@ -101,7 +101,7 @@ func differ(got, want string) string {
 	return "no line"
 }
 
-// TestForksInParallel uses 200 forks at once, each with writes, lists and a watch of its own, while the cluster is
+// TestForksInParallel uses 200 forks at once, each with its own writes, lists and watch, while the cluster is
 // written to as well: for the race detector.
 func TestForksInParallel(t *testing.T) {
 	c, _ := newCluster(t, Options{Controllers: true})

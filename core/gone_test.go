@@ -47,7 +47,7 @@ func goneOf(t *testing.T, w *httptest.ResponseRecorder) string {
 // versionOf returns the resourceVersion of an object or a list.
 func versionOf(obj map[string]any) string { return at(obj, "metadata.resourceVersion").(string) }
 
-// TestGone has each cause why a watch cannot go on from a version, and what is none.
+// TestGone has each cause why a watch cannot continue from a version, and cases in which it can.
 func TestGone(t *testing.T) {
 	const (
 		everything = "ADDED b, MODIFIED a"
@@ -220,7 +220,7 @@ func TestListsOfThePast(t *testing.T) {
 }
 
 // TestVersionsOfTypes checks that what a cache answers has the version of its type: that of its last event, or what
-// etcd told it since.
+// etcd has reported since.
 func TestVersionsOfTypes(t *testing.T) {
 	c, manual := newCluster(t, Options{})
 	any := func(collection string) string {
@@ -275,7 +275,7 @@ func TestUnlistedCache(t *testing.T) {
 	must(t, c, 200, "GET", configMaps, "")
 }
 
-// TestOpenWatchAndForgetting checks that a watch which has read everything goes on whatever is forgotten, unless its
+// TestOpenWatchAndForgetting checks that a watch which has read everything continues whatever is forgotten, unless its
 // server is restarted.
 func TestOpenWatchAndForgetting(t *testing.T) {
 	c, _ := newCluster(t, Options{})

@@ -74,7 +74,7 @@ func (i *instance) open(sound int64) error {
 
 // run starts the background work.
 func (i *instance) run() {
-	if !i.forked { // else its caches go on where those of the other cluster were
+	if !i.forked { // else its caches continue where those of the other cluster were
 		i.registry.Replicas.Begin(i.store.Status().Head)
 	}
 	for _, a := range i.added {

@@ -162,7 +162,7 @@ func decodes(code int, kind string, body []byte) bool {
 		return textErrors[string(bytes.TrimSuffix(body, []byte("\n")))]
 	}
 	if code == http.StatusNotFound && len(body) == 0 {
-		return true // an OpenAPI document that there is none of
+		return true // an OpenAPI document that does not exist
 	}
 	var s struct {
 		Kind, APIVersion, Status, Message string

@@ -41,8 +41,8 @@ type Recovery struct {
 type DamageError struct {
 	// Reason describes the damage.
 	Reason string
-	// Found describes what was found in the log, and Recorded is the head record beside it; zero if
-	// there is none.
+	// Found describes what was found in the log, and Recorded is the head record beside it; zero
+	// without one.
 	Found    journal.Found
 	Recorded journal.Head
 	// Objects is the number of objects in the undamaged part.
@@ -104,7 +104,7 @@ func (c *Cluster) inspect(storage journal.Storage) (savedState, error) {
 	return s, nil
 }
 
-// damage returns the damage of a saved cluster, beyond a cut-off end; nil if there is none.
+// damage returns the damage of a saved cluster, beyond a cut-off end, or nil.
 func (s *savedState) damage() *DamageError {
 	reason := ""
 	switch found, recorded := s.found, s.recorded; {
@@ -153,7 +153,7 @@ func (s *savedState) dropped() string {
 	return ""
 }
 
-// restore restores the saved cluster, or creates a new one if there is none. If the storage cannot
+// restore restores the saved cluster, or creates a new one if none exists. If the storage cannot
 // be written, the cluster exists in memory only.
 func (c *Cluster) restore() (*instance, error) {
 	storage := c.options.Storage

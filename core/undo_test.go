@@ -79,7 +79,7 @@ func TestSnapshotUndoesLevers(t *testing.T) {
 				must(t, c, 410, "GET", exact(configMaps, then), "")
 			}
 			after := follow(t, c, configMaps+"?watch=1&resourceVersion="+fmt.Sprint(revision(t, c)))
-			host.Advance(20 * time.Second) // in which the clock goes on
+			host.Advance(20 * time.Second) // in which the clock continues
 			must(t, c, 201, "PUT", plane+"/snapshot", saved)
 			if got := stateOf(t, c, then); got != want {
 				t.Errorf("put back is\n%+v\nwant\n%+v", got, want)

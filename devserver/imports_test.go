@@ -44,7 +44,7 @@ func TestImportsGoDown(t *testing.T) {
 }
 
 // TestNoCircles wants no folder to import itself by way of others, in Go and JavaScript
-// together. A Go package's external tests count as a folder of their own, above it.
+// together. A Go package's external tests count as their own folder, above it.
 func TestNoCircles(t *testing.T) {
 	arrows := map[string]map[string]string{} // by importer and imported, a file that imports
 	for _, i := range allImports(t) {
@@ -191,7 +191,7 @@ func allImports(t *testing.T) []imported {
 			}
 			if d.IsDir() {
 				if _, err := os.Stat(filepath.Join(name, "go.mod")); err == nil {
-					return filepath.SkipDir // a module of its own, which tests all of this one
+					return filepath.SkipDir // its own module, which tests all of this one
 				}
 				return nil
 			}

@@ -2,7 +2,7 @@
 // client-go and curl, on one port. It also builds the site. README.md describes commands and flags.
 //
 // This package reads the command line, and puts together what the packages below it have. API and site
-// are told apart by path: paths of a Kubernetes API server go to the core, every other path is a file of
+// are distinguished by path: paths of a Kubernetes API server go to the core, every other path is a file of
 // the site. The page answers its own API requests, so they do not come here.
 //
 // Invariants: a cluster in --data belongs to one process at a time; if its files are damaged, the

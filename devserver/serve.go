@@ -34,7 +34,7 @@ const shutdownGrace = 3 * time.Second
 type server struct {
 	options
 	own *core.Cluster
-	// shared serves the rooms; nil if there are none.
+	// shared serves the rooms, or nil.
 	shared *room.Server
 	guard  *memory.Guard
 	// reloads is nil unless developing, and onDemand if nothing is built.
@@ -144,7 +144,7 @@ const threadsPerProcessor = 4
 
 // shareProcessors has the system's scheduler, rather than Go's, decide whose request comes next. Go lets each goroutine
 // run for up to 10 ms before one that has become ready: a short request waits for all long ones before it. The system
-// prefers a thread that has waited. Whoever sets GOMAXPROCS has decided.
+// prefers a thread that has waited. GOMAXPROCS takes precedence.
 func shareProcessors() {
 	if os.Getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(threadsPerProcessor * runtime.NumCPU())
@@ -268,7 +268,7 @@ func (s *server) leaveKey(url string) (remove func()) {
 	if s.data != "" {
 		return func() {}
 	}
-	return func() { _ = os.Remove(file) } // there may be none
+	return func() { _ = os.Remove(file) } // it may not exist
 }
 
 // announce says where everything is.

@@ -109,8 +109,8 @@ export const reflect = () => {};` });
   };
 
   /**
-   * Has a frame of snippets be a cluster whose setup writes, and asks that by a port of its own. Resolves to what both
-   * came to.
+   * Has a frame of snippets be a cluster whose setup writes, and asks it over a separate port. Resolves to both
+   * results.
    *
    * @param {string} site
    * @param {string[]} setup
@@ -136,7 +136,7 @@ export const reflect = () => {};` });
     return { setup: "", answers };
   };
 
-  /** What comes of running the site's workers from here. @param {string} site @param {string[]} paths */
+  /** The result of running the site's workers from here. @param {string} site @param {string[]} paths */
   scope.workers = async (site, paths) => {
     const begun = [];
     for (const path of paths) {
@@ -191,7 +191,7 @@ export async function kept() {
 }
 
 /**
- * What is to come of framing the capstone's file, by its path: with headers, and without.
+ * The expected result of framing the capstone's file, by its path: with headers, and without.
  *
  * @param {string} path
  * @param {string | null} sandbox

@@ -175,7 +175,7 @@ try {
 if (values.json) console.log(JSON.stringify(measured));
 process.exitCode = report(measured) ? 0 : 1;
 
-/** Runs one measurement in a browser of its own. */
+/** Runs one measurement in its own browser. */
 async function inBrowser(measure) {
   const browser = await chromium.launch({ executablePath: found.executablePath, args: found.args });
   try {

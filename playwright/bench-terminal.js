@@ -2,7 +2,7 @@
 //
 //   TABERNETES_DIST=SITE node playwright/bench-terminal.js [--engine chromium|firefox|webkit]... [--commands 300]
 //
-// The site has to have kubectl (make bench-terminal builds one). Commands are typed one after the other, each when the
+// The site has to have kubectl (make bench-terminal builds one). Commands are typed one after another, each when the
 // one before has ended, as no person is as quick to do.
 import { readFileSync, readdirSync } from "node:fs";
 import { parseArgs } from "node:util";

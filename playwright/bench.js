@@ -120,7 +120,7 @@ async function gets(quiet) {
     body: JSON.stringify({ metadata: { name: "two-kilobytes" }, data: { k: "x".repeat(1750) } }) });
   const one = async () => (await fetch(path + "/two-kilobytes", { tabernetes: { quiet } })).json();
   for (let i = 0; i < 200; i++) await one();
-  // Ten at a time, one after the other, since a page's clock is coarse.
+  // Ten at a time, one after another, since a page's clock is coarse.
   const times = [];
   for (let i = 0; i < 100; i++) {
     const begin = performance.now();

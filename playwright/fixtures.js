@@ -48,7 +48,7 @@ export const test = base.extend({ server: [server, { scope: "worker" }] }).exten
   expect.soft(await server.apiRequests(), "API requests that left the page").toBe(0);
 }));
 
-/** A test with a server of its own, which it may stop, and may send requests of the API. */
+/** A test with its own server, which it may stop, and may send requests of the API. */
 export const ownServerTest = base.extend({ server }).extend(fixtures(async () => {}));
 
 /**

@@ -227,7 +227,7 @@ export class Timeline {
     await expect(this.tables).toBeVisible();
   }
 
-  /** Opens a watch in a lane of its own. */
+  /** Opens a watch in its own lane. */
   async watch(path, from = "now") {
     await this.add.getByLabel("Collection to watch").fill(path);
     await this.add.getByLabel("Where the watch begins").selectOption(from);
@@ -257,7 +257,7 @@ export class Timeline {
     return this.row(id);
   }
 
-  /** Has the client of a lane that ended go on from where it was. */
+  /** Has the client of a lane that ended continue from where it was. */
   async resume(id) {
     const row = this.row(id);
     await row.hover();

@@ -267,7 +267,7 @@ export class Lesson {
     }
   }
 
-  /** Goes on from a step that has passed, by its button or the key for it. */
+  /** Continues from a step that has passed, by its button or the key for it. */
   async goOn() {
     const left = await this.shown.getAttribute("data-step");
     await expect(this.next).toBeEnabled();

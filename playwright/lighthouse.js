@@ -47,7 +47,7 @@ try {
     try {
       await judge();
     } catch (error) {
-      // The browser's trace misses the beginning of a navigation now and then: once more, which is said.
+      // The browser's trace misses the beginning of a navigation now and then: it runs again then, and says so.
       if (!/NO_NAVSTART/.test(String(error))) throw error;
       console.log(`  run ${i + 1} once more: Lighthouse had no trace of the page's load`);
       await judge();

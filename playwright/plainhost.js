@@ -16,7 +16,7 @@ const WINDOW = 65_536;
 
 /**
  * Serves the built site. A program that is not packed is sent no further than a network's window, so a page that wants
- * it waits for ever.
+ * it waits forever.
  *
  * @param {{prefix?: string, withholds?: boolean, dist?: string}} [options] withholds: programs that are not packed
  */

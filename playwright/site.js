@@ -1,4 +1,4 @@
-// Copies of the built site in which a feature of the browser is taken away, or a fault built in.
+// Copies of the built site in which a feature of the browser is removed, or a fault built in.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { cp, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";

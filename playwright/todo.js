@@ -4,7 +4,7 @@
  * "set up": the step, again, since it cannot pass as it is. "run": the filled request. "question": an answer.
  * "solution": open it. "from there": run the solution from the first
  * request on that was not run, since for what it does was done already, in a way by which the rest does not pass.
- * "passed": go on. Null: something is under way.
+ * "passed": continue. Null: something is under way.
  *
  * @returns {"set up" | "run" | "question" | "solution" | "from there" | "passed" | null}
  */

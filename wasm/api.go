@@ -144,7 +144,7 @@ func api() error {
 	}
 	if open != nil {
 		ready["teacher"] = bridge.Func(context.Background(), teacher(open))
-	} else { // a page's own cluster: whoever has the page may do everything, whatever the settings say
+	} else { // a page's own cluster: its owner may do everything, whatever the settings say
 		owner := auth.WithVerdict(context.Background(), auth.Verdict{User: auth.Admin})
 		ready["owner"] = bridge.Func(owner, handler(cluster))
 	}

@@ -1,7 +1,7 @@
 //go:build js && wasm
 
 // Command wasm is the page's first WebAssembly binary: the API server, which
-// runs in a worker and holds the cluster. What draws it is a binary of its own,
+// runs in a worker and holds the cluster. What draws it is a separate binary,
 // web/lab/main.
 package main
 

@@ -43,7 +43,7 @@ export interface Store {
   write(bytes: Uint8Array): void | Promise<void>;
   commit(): void | Promise<void>;
   abort(): void | Promise<void>;
-  /** The record beside the log, of how far that has come; empty if there is none. */
+  /** The record beside the log, of how far that has come; empty if none exists. */
   head(): Uint8Array | Promise<Uint8Array>;
   saveHead(bytes: Uint8Array): void | Promise<void>;
   /** Keeps a copy of the log under a name, and returns that. */
@@ -65,7 +65,7 @@ export interface Host {
   replica?: boolean;
   /** Calls an admission webhook: POSTs body, an AdmissionReview, to url. Api.answered takes the answer. */
   webhook(id: number, url: string, body: Uint8Array<ArrayBuffer>): void;
-  /** Resolves to the evaluator of CEL, which is loaded if it is not there; absent: there is none. */
+  /** Resolves to the evaluator of CEL, which is loaded if it is not there; absent: no evaluator. */
   cel?(): Promise<CelRun>;
   /** What to do if the saved cluster is damaged. */
   onDamage: OnDamage;
@@ -88,7 +88,7 @@ export interface CelProgress {
 export interface RoomHost {
   /** The first teacher's token, for a new room. */
   token: string;
-  /** Lines of follow streams that go on: what is shown and reported is taken from them. */
+  /** Lines of follow streams that continue: what is shown and reported is taken from them. */
   live: string;
   /** How much memory the objects and their history may take, in bytes. */
   quota: number;
@@ -96,14 +96,14 @@ export interface RoomHost {
   memory: number;
 }
 
-/** Refuse a damaged cluster; or keep a copy of it, and go on with what is sound or with a new one. */
+/** Refuse a damaged cluster; or keep a copy of it, and continue with what is sound or with a new one. */
 export type OnDamage = "refuse" | "salvage" | "replace";
 
 /** What Go gives to Host.ready. */
 export interface Api {
   serve: Serve;
   resume: Resume;
-  /** Of a page's own cluster: as serve, for requests of whoever has the page, as which no setting keeps out. */
+  /** Of a page's own cluster: as serve, for requests of the page's owner, whom no setting keeps out. */
   owner?: Serve;
   /** Of a room: answers with a new token of a teacher, whatever the request is. */
   teacher?: Serve;
@@ -127,7 +127,7 @@ export type ToServer =
       url: string;
       headers: HeaderBlock;
       body: ArrayBuffer | null;
-      /** It is of whoever has the page. */
+      /** It is of the page's owner. */
       owner?: boolean;
     }
   | { type: "credit"; id: number; bytes: number }
@@ -184,7 +184,7 @@ export interface ToStore {
   name?: string;
 }
 
-/** The answer; an error that is not "" is why there is none. */
+/** The answer; an error that is not "" is why there is no answer. */
 export interface FromStore {
   id: number;
   value: unknown;

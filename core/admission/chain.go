@@ -44,7 +44,7 @@ func (c Chain) Precheck(ctx context.Context, a *Attributes) error {
 	return nil
 }
 
-// Mutate calls the mutators and the checkers; all of them once more if one has changed the object in a way that
+// Mutate calls the mutators and the checkers; all of them again if one has changed the object in a way that
 // others asked to see: see Repeats.
 func (c Chain) Mutate(ctx context.Context, a *Attributes) error {
 	a.passes = passes{}

@@ -1,6 +1,6 @@
 // Package admission has what the admission plugins and the verbs share: the Attributes of a write,
-// the phases that a plugin may implement, and the Chain that calls the plugins. Each plugin has a
-// package of its own below this one; package core has the chain, in order.
+// the phases that a plugin may implement, and the Chain that calls the plugins. Each plugin has
+// its own package below this one; package core has the chain, in order.
 //
 // A write passes the chain three times:
 //
@@ -11,7 +11,7 @@
 // The phases of a plugin show in its type: a Mutator may change the object in the second phase, a
 // Checker only checks it there, and so on.
 //
-// Invariants: in each phase the plugins are called one after the other, in the order of the chain,
+// Invariants: in each phase the plugins are called one after another, in the order of the chain,
 // and the first that refuses a write ends the request. A phase may run more than once for one
 // request, if the object was written meanwhile. The second phase has another pass if a webhook or a policy has changed
 // the object.

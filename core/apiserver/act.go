@@ -8,7 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// act answers a request to a subresource with a handler of its own.
+// act answers a request to a subresource with its own handler.
 func (s *Server) act(w *answer, r *http.Request, i *info, act Act) error {
 	call := Call{Target: i.Target}
 	if r.Method != http.MethodGet {
@@ -20,7 +20,7 @@ func (s *Server) act(w *answer, r *http.Request, i *info, act Act) error {
 	call.Warn = w.warn
 	if limit := cmp.Or(act.MaxBody, wellknown.MaxBody); act.Unread {
 		call.Unread = newUnreadBody(r, limit, nil)
-		if err := w.held.more(limit); err != nil { // what is read is a cluster of its own: one at a time
+		if err := w.held.more(limit); err != nil { // what is read is a separate cluster: one at a time
 			return err
 		}
 	} else {

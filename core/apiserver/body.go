@@ -378,7 +378,7 @@ func everywhere(is typeOfDocument) bool {
 }
 
 // schemeOf returns the group whose server's scheme has the types of a group: definitions and APIServices are
-// served by servers of their own, which know no other types.
+// served by their own servers, which know no other types.
 func schemeOf(group string) string {
 	switch group {
 	case "apiextensions.k8s.io", "apiregistration.k8s.io", "meta.k8s.io": // which no scheme for bodies has

@@ -52,7 +52,7 @@ type codec struct {
 	// read converts a body to JSON. Nil: it is JSON. With an error there may be a document: then its
 	// apiVersion and kind are read for the answer.
 	read func(body []byte, want expected) ([]byte, error)
-	// strict returns the problems of a body that was read. Nil: there are none.
+	// strict returns the problems of a body that was read. Nil means none.
 	strict func(body []byte) error
 }
 

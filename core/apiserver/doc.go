@@ -1,7 +1,7 @@
 // Package apiserver is the HTTP layer of a cluster. It limits the number and time of requests
 // (limits.go, deadline.go), parses the path (requestinfo.go), negotiates the representation
 // (negotiate.go), reads the body (body.go) and the options (query.go, options.go), calls the
-// registry for the verb (resource.go, patch.go, watch.go), or a handler of its own for other
+// registry for the verb (resource.go, patch.go, watch.go), or a separate handler for other
 // subresources (act.go, subresources.go), and writes the answer (write.go). Discovery
 // (discovery.go), health (health.go) and the version are answered from data.
 //

@@ -29,7 +29,7 @@ func documentBytes() int {
 type documentCache struct {
 	most int
 	// turns are taken by who makes a document: one that is not long, and a long one. So nobody waits for a much
-	// longer one, whoever asks for that.
+	// longer one that somebody else asks for.
 	turns [2]chan struct{}
 
 	mu     sync.Mutex
@@ -58,7 +58,7 @@ type wanted struct {
 // resources are not.
 const longDocument = 4 << 20
 
-// A making is a document that is being made, or waits for its turn. Whoever asks for it meanwhile gets it
+// A making is a document that is being made, or waits for its turn. Those who ask for it meanwhile get it
 // too.
 type making struct {
 	done chan struct{}

@@ -116,7 +116,7 @@ func TestExplainWrites(t *testing.T) {
 		{post(podsPath+"/missing/eviction", strings.ReplaceAll(evict, "NAME", "missing"), 404), refused},
 		{remove(podsPath+"/held?gracePeriodSeconds=0", "", 200), "etcd write +1..2"}, // its grace period ends
 
-		{remove("/api/v1/namespaces/default/secrets", "", 200), unchanged}, // there is none
+		{remove("/api/v1/namespaces/default/secrets", "", 200), unchanged}, // it has no Secrets
 		{post("/api/v1/namespaces/default/secrets", secretA, 201), stored},
 		{post("/api/v1/namespaces/default/secrets", strings.ReplaceAll(secretA, `"a"`, `"b"`), 201), stored},
 		{remove("/api/v1/namespaces/default/secrets?dryRun=All", "", 200), dry},

@@ -48,7 +48,7 @@ type exchange struct {
 
 const configMaps = "/api/v1/namespaces/default/configmaps"
 
-// run makes the requests one after the other.
+// run makes the requests one after another.
 func run(t *testing.T, s *Server, exchanges []exchange) {
 	t.Helper()
 	for _, e := range exchanges {

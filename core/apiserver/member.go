@@ -1,6 +1,6 @@
 package apiserver
 
-// member returns the text of a member of a JSON object, nil if there is none. It requires the
+// member returns the text of a member of a JSON object, or nil. It requires the
 // object to be valid and compact, as all stored objects are.
 func member(document []byte, name string) []byte {
 	for i := 1; i < len(document) && document[i] == '"'; i++ {

@@ -13,10 +13,10 @@ import (
 
 // Memory bounds what the requests of all servers that share it hold at the moment: bodies as they arrive, and
 // what is made of bodies and stored objects while requests are carried out, which is many times as much. A
-// request waits until there is memory for it; a body for which there is none is refused. Nil has no bounds.
+// request waits until there is memory for it; a body that does not get any is refused. Nil has no bounds.
 //
-// It is an estimate: Memory does not know what is allocated. Requests of about the same size have memory of
-// their own, so that small ones never wait for larger ones.
+// It is an estimate: Memory does not know what is allocated. Requests of about the same size have their own
+// memory, so that small ones never wait for larger ones.
 type Memory struct {
 	bodies pool
 	lanes  [len(lanes)]pool
@@ -220,7 +220,7 @@ func (h *held) more(n int64) error {
 	if h.memory == nil || n <= h.work {
 		return nil
 	}
-	h.less(0) // who waits holds nothing, so that all can go on
+	h.less(0) // one that waits holds nothing, so that all can continue
 	if err := h.memory.take(h.ctx, n); err != nil {
 		return err
 	}

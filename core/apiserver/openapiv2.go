@@ -73,8 +73,8 @@ func message(to []byte, number byte, value string) []byte {
 	return append(append(to, number<<3|2, byte(len(value))), value...)
 }
 
-// acceptedOpenAPIv2 returns the format of OpenAPI v2 that an Accept header prefers; empty if there
-// is none. The parameters of a type do not matter here.
+// acceptedOpenAPIv2 returns the format of OpenAPI v2 that an Accept header prefers; empty if it
+// accepts no format. The parameters of a type do not matter here.
 func acceptedOpenAPIv2(accept string) string {
 	if accept == "" {
 		return string(mediaJSON)

@@ -30,7 +30,7 @@ var optionsKinds = map[string]string{
 	"create": "CreateOptions", "update": "UpdateOptions", "patch": "PatchOptions", verbApply: "PatchOptions",
 }
 
-// verbApply stands for the patch that is a server-side apply: its options have rules of their own.
+// verbApply stands for the patch that is a server-side apply: its options have their own rules.
 const verbApply = "apply"
 
 // writeOptions reads the options of a creation, an update or a patch. An unset fieldValidation is

@@ -45,7 +45,7 @@ func (s *Server) proxyPod(w *answer, r *http.Request, i *info) error {
 	return backend{ip, port, pod}.serve(w, r, i)
 }
 
-// firstPort returns the first port of a pod's containers; that of the scheme if there is none.
+// firstPort returns the first port of a pod's containers; that of the scheme if none exists.
 func firstPort(pod map[string]any, scheme string) string {
 	for _, v := range object.GetList(pod, "spec", "containers") {
 		container, _ := v.(map[string]any)

@@ -74,8 +74,8 @@ func (s *Server) endpoint(ctx context.Context, i *info) (b backend, err error) {
 	return b, unavailable(fmt.Sprintf("no endpoints available for service %q", i.Name))
 }
 
-// podAt returns the pod that an address of Endpoints refers to and that has this address; nil if
-// there is none: requests are not forwarded to anything else.
+// podAt returns the pod that an address of Endpoints refers to and that has this address, or nil:
+// requests are not forwarded to anything else.
 func (s *Server) podAt(ctx context.Context, namespace string, address map[string]any) map[string]any {
 	ref := object.GetMap(address, "targetRef")
 	if ref == nil || object.GetString(ref, "namespace") != namespace {
@@ -94,7 +94,7 @@ func (s *Server) podAt(ctx context.Context, namespace string, address map[string
 	return pod
 }
 
-// servicePort returns the first port of a service that matches; nil if there is none.
+// servicePort returns the first port of a service that matches, or nil.
 func servicePort(service map[string]any, is func(map[string]any) bool) map[string]any {
 	for _, v := range object.GetList(service, "spec", "ports") {
 		if p, _ := v.(map[string]any); is(p) {

@@ -46,7 +46,7 @@ func TestTables(t *testing.T) {
 			"apiVersion: meta.k8s.io/v1beta1\ncolumnDefinitions:\n"},
 		{"GET", configMaps + "/a", "Accept: application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io", "", 406, ""},
 
-		// A subresource has columns of its own.
+		// A subresource has its own columns.
 		{"POST", "/apis/apps/v1/namespaces/default/deployments", "", `{"metadata":{"name":"d"},"spec":{"replicas":3,` +
 			template + `}}`, 201, ""},
 		{"GET", scale + "/scale", asTable, "", 200, `"rows":[{"cells":["d",3,0,"0s"]`},

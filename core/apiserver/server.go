@@ -35,20 +35,20 @@ type Server struct {
 	// Access returns the authenticator and authorizer, for every request again. Nil: every user is
 	// auth.Admin.
 	Access func(context.Context) (*auth.Access, error)
-	// Tokens issues the tokens of service accounts. Nil: there are none.
+	// Tokens issues the tokens of service accounts. Nil means none.
 	Tokens *serviceaccount.Issuer
 	// CBOR reports whether CBOR is supported. Nil: it is not.
 	CBOR func() bool
 
 	// Descriptions loads the descriptions of Kubernetes' types, as openapi.ParseDescriptions reads
-	// them, when the first OpenAPI document is requested. Nil: there are none.
+	// them, when the first OpenAPI document is requested. Nil means none.
 	Descriptions func(context.Context) ([]byte, error)
 	// OpenAPIv2 is openapi.V2, for hosts that older clients connect to. Nil: they get a document
 	// without types.
 	OpenAPIv2 func(parts iter.Seq[map[string]any], release string, protobuf bool) (openapi.Text, error)
 
 	// Trouble returns the reason why writes cannot be saved at present, and Notice other messages about
-	// the storage; nil and empty if there are none. Both functions may be nil.
+	// the storage; nil and empty without any. Both functions may be nil.
 	Trouble func() error
 	Notice  func() string
 	// Controllers reports whether the controllers of the controller manager run. Nil: they do not.
@@ -63,7 +63,7 @@ type Server struct {
 	// Limiters bound what each user takes; they need Access.
 	Limiters []Limiter
 
-	// Faults returns the faults for requests of certain clients; nil if there are none.
+	// Faults returns the faults for requests of certain clients, or nil.
 	Faults func() *faults.Set
 
 	// OnPanic is called with panics and their stacks. It may be nil.
@@ -78,7 +78,7 @@ type Server struct {
 // Subresource names a subresource of a resource type.
 type Subresource struct{ Group, Resource, Name, Verb string }
 
-// An Act is a subresource with a handler of its own.
+// An Act is a subresource with its own handler.
 type Act struct {
 	// Serve carries out a request. It writes its answer, or none, which means a 201 without a result;
 	// or it returns the error to answer with and has written nothing.
@@ -281,9 +281,9 @@ type answer struct {
 	written   bool
 	// source records the source of the answer, nil if the client does not ask.
 	source *source.Source
-	// fault is the effect of a fault; nil if there is none.
+	// fault is the effect of a fault, or nil.
 	fault *faults.Row
-	// shard is the selector of shards that a list was read with; empty: there is none.
+	// shard is the selector of shards that a list was read with, or empty.
 	shard string
 	// reader is the API server that answers, once that is decided.
 	reader registry.Reader

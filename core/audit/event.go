@@ -114,7 +114,7 @@ func userOf(u *auth.User) *user {
 
 const microseconds = "2006-01-02T15:04:05.000000Z07:00"
 
-// At writes the event of a stage; status is the code of the answer, 0 if there is none yet.
+// At writes the event of a stage; status is the code of the answer, or 0 before there is one.
 func (q *Request) At(stage Stage, status int) {
 	q.record.By(nil) // unless that is known
 	q.at(stage, status)

@@ -107,7 +107,7 @@ func (r *Record) Append(key, value string) {
 	r.annotate(key, value, func(before string) string { return before + ", " + value })
 }
 
-// annotate sets an annotation, or what becomes of the one that is there.
+// annotate sets an annotation; again returns the value if there is one already.
 func (r *Record) annotate(key, value string, again func(before string) string) {
 	if r == nil {
 		return

@@ -39,7 +39,7 @@ func CredentialsOf(r *http.Request) Credentials {
 	return Credentials{Authorization: r.Header.Get("Authorization")}
 }
 
-// TokenHash returns the hash of the bearer token; "" if there is none.
+// TokenHash returns the hash of the bearer token, or "".
 func (c Credentials) TokenHash() string {
 	if c.Hash != "" {
 		return c.Hash
@@ -57,7 +57,7 @@ func HashOf(token string) string {
 	return hex.EncodeToString(hash[:])
 }
 
-// bearerToken returns the token of an Authorization header; "" if there is none. spaced reports whether
+// bearerToken returns the token of an Authorization header, or "". spaced reports whether
 // that is because there is a space too many before it.
 func bearerToken(header string) (token string, spaced bool) {
 	parts := strings.SplitN(strings.TrimSpace(header), " ", 3)
@@ -69,7 +69,7 @@ func bearerToken(header string) (token string, spaced bool) {
 
 // A HashVerifier is a TokenVerifier that knows the hashes of its tokens.
 type HashVerifier interface {
-	// VerifyHash returns the user of the token with a hash; nil if there is none.
+	// VerifyHash returns the user of the token with a hash, or nil.
 	VerifyHash(hash string) *User
 }
 

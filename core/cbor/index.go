@@ -30,7 +30,7 @@ func (x *index) build() error {
 	return nil
 }
 
-// value indexes the value at i and returns where it ends; false if there is none.
+// value indexes the value at i and returns where it ends; false if no value is there.
 func (x *index) value(i int) (int, bool) {
 	if i >= len(x.document) {
 		return i, false

@@ -153,7 +153,7 @@ func eachRequest(f *testing.F, add func(*conformance.Request)) {
 var seedVariables = strings.NewReplacer("${ns}", "fuzz", "${rv}", "5", "${old}", "4", "${t1}", "4", "${c}", "", "${c1}",
 	"", "${c2}", "")
 
-// A subject is a cluster with a few objects, created anew whenever a request has changed it, so
+// A subject is a cluster with a few objects, created again whenever a request has changed it, so
 // that a finding depends on one input only.
 type subject struct {
 	cluster *core.Cluster

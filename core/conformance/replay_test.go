@@ -54,7 +54,7 @@ func TestMain(m *testing.M) {
 
 // TestReplay replays the recordings of a server that allows everything.
 func TestReplay(t *testing.T) {
-	// Scenarios affect each other, as when one compacts: each has a cluster of its own, or exclusive
+	// Scenarios affect each other, as when one compacts: each has its own cluster, or exclusive
 	// use of a running server.
 	serve := func(t *testing.T) string { return newCluster(t, core.Options{}) }
 	if remote := os.Getenv(serverURLs); remote != "" {

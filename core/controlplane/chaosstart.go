@@ -12,7 +12,7 @@ import (
 )
 
 // ChaosStart is the admission plugin that completes a ControlPlane which enables chaos: it
-// sets a seed if there is none, so that the same chaos can be repeated, and the start time. Set its field before use.
+// sets a seed if it has none, so that the same chaos can be repeated, and the start time. Set its field before use.
 type ChaosStart struct{ Plane *ControlPlane }
 
 var _ admission.Mutator = ChaosStart{}

@@ -11,7 +11,7 @@ const (
 	ignore = settings.Ignore
 )
 
-// A parameter is one that API servers can be told to ignore.
+// A parameter is one that API servers ignore if a setting says so.
 type parameter struct {
 	name string
 	in   func(*registry.Compatibility) *bool

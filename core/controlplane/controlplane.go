@@ -74,7 +74,7 @@ func New(parts Parts, initial func(*Settings)) *ControlPlane {
 // Settings returns the current settings.
 func (p *ControlPlane) Settings() *Settings { return p.settings.Load() }
 
-// Faults returns the faults for requests of certain clients; nil if there are none.
+// Faults returns the faults for requests of certain clients, or nil.
 func (p *ControlPlane) Faults() *faults.Set { return p.faults.Load() }
 
 // CBOR reports whether CBOR is supported.

@@ -37,7 +37,7 @@ var faultsSetting = setting{
 	},
 	show: func(*Settings) any { return []any{} },
 	apply: func(p *ControlPlane, s *Settings, _ int64) {
-		if !p.faults.Load().Is(s.Faults) { // otherwise the counts would start anew
+		if !p.faults.Load().Is(s.Faults) { // otherwise the counts would start again
 			p.faults.Store(faults.New(s.Faults))
 		}
 	},

@@ -68,7 +68,7 @@ func (p *ControlPlane) compact(_ http.ResponseWriter, r *http.Request, c apiserv
 	return p.flush(r.Context())
 }
 
-// restart starts an API server anew: its watches end, and its watch caches begin with what is there now.
+// restart restarts an API server: its watches end, and its watch caches begin with what is there now.
 func (p *ControlPlane) restart(_ http.ResponseWriter, _ *http.Request, c apiserver.Call) error {
 	given, err := c.Parameters("server")
 	if err != nil {

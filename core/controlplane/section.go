@@ -45,7 +45,7 @@ func (s section) number(name string, least, most int64, into *int64) {
 	}
 }
 
-// whole returns a whole number, if it is there; why is said of what is none.
+// whole returns a whole number, if it is there; why is the message about other values.
 func (s section) whole(name string, least, most int64, why string) (n int64, ok bool) {
 	v := s.tree[name]
 	if v == nil {

@@ -51,7 +51,7 @@ func newPlane(t *testing.T) *ControlPlane {
 	})
 }
 
-// TestRows checks that each setting has a path of its own and is read, and that those of a section
+// TestRows checks that each setting has its own path and is read, and that those of a section
 // are adjacent: otherwise an invalid section would be reported twice.
 func TestRows(t *testing.T) {
 	var seen, sections []string
@@ -133,7 +133,7 @@ func TestObjectShowsDefaults(t *testing.T) {
 	}
 	obj := p.Object()
 	got, errs := p.Parse(obj)
-	got.Faults = nil // an empty list, which is none
+	got.Faults = nil // an empty list is the same as no list
 	if want.Chaos.Seeded || len(errs) > 0 || !reflect.DeepEqual(got, want) {
 		t.Errorf("%v\n%+v, want\n%+v", errs, got, want)
 	}

@@ -29,7 +29,7 @@ type serverWindow struct {
 	Types []typeWindow `json:"types"`
 }
 
-// A typeWindow is what a server remembers of a type: a watch can go on from the version Horizon, not
+// A typeWindow is what a server remembers of a type: a watch can continue from the version Horizon, not
 // from before, for the reason Why, and a list is answered at the version Lists. A type without a
 // buffer has the Capacity 0.
 type typeWindow struct {

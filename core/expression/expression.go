@@ -51,7 +51,7 @@ type Unit struct {
 	// namespaceObject, which is null for what has none, as match conditions: params; authorizer; Object and JSONPatch, of
 	// mutations.
 	Params, Authorizer, Patches bool
-	// Composed declares variables if there is none, too. A policy is evaluated so; one without variables is checked
+	// Composed declares variables even if the unit has none. A policy is evaluated so; one without variables is checked
 	// without it, and so are all match conditions.
 	Composed bool
 	// ObjectType is the type of object and oldObject, and ParamsType that of params; nil: any. With ObjectType the unit is
@@ -107,7 +107,7 @@ type Problem struct {
 
 // Compiled is a unit that has been compiled. It is safe for concurrent use.
 type Compiled interface {
-	// Evaluate evaluates some of the unit's expressions, by their places, in this order, with variables of their own.
+	// Evaluate evaluates some of the unit's expressions, by their places, in this order, with their own variables.
 	// They share a budget of cost units; left is what is not used of it, negative if it did not suffice: the expression
 	// at which that was noticed is the last with a result, whose kind is OverBudget. It returns ErrUnavailable, or the
 	// cause of ctx.

@@ -52,8 +52,8 @@ type Instance struct {
 	// Limits are those of the server. Quota is what the objects and their history may take, in bytes.
 	Limits apiserver.Limits
 	Quota  int64
-	// Define is told of a CustomResourceDefinition that is not stored here; a nil value means that there is none of
-	// that name any more.
+	// Define gets a CustomResourceDefinition that is not stored here; a nil value means that it was
+	// deleted.
 	Define func(name string, value []byte)
 	// Cluster is what the instance belongs to.
 	Cluster Cluster
@@ -68,7 +68,7 @@ type Cluster interface {
 
 // Additions are what an extension adds to an instance. The zero value adds nothing.
 type Additions struct {
-	// Resources are types of resources, and Acts their subresources with handlers of their own.
+	// Resources are types of resources, and Acts their subresources with their own handlers.
 	Resources []Resource
 	Acts      map[apiserver.Subresource]apiserver.Act
 
@@ -96,7 +96,7 @@ type Additions struct {
 	// Space bounds what writes may take.
 	Space Space
 
-	// Observe is told of all that is loaded, each change in the log included, of the initial objects, and of each
+	// Observe gets all that is loaded, each change in the log included, the initial objects, and each
 	// write that is committed, in order, when the centre has observed it; what comes after Start is new. It runs
 	// under the store's lock, while requests run. A nil value means that the object was deleted.
 	Observe func(bucket, key string, value []byte, revision int64)

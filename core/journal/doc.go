@@ -11,7 +11,7 @@
 // snapshot and a log have the same format and the same reader.
 //
 // A recording is what was seen of another cluster, by devserver/record. Its first part, up to the end of a
-// snapshot or else of the log, has versions in any order, positions, and frames of its own: notes (JSON), how
+// snapshot or else of the log, has versions in any order, positions, and frames that only it has: notes (JSON), how
 // far a resource type has been recorded, and keys that were found to be gone, by a revision. It lacks the
 // revisions that were not seen, and may end anywhere behind its first position. What follows is as in any log.
 //

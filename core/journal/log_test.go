@@ -172,7 +172,7 @@ func TestRewriteKeepsTheLogSmall(t *testing.T) {
 	}
 }
 
-// flaky is a Storage that fails when it is told to.
+// flaky is a Storage that fails when a test says so.
 type flaky struct {
 	*Memory
 	mu                    sync.Mutex

@@ -38,10 +38,10 @@ type Found struct {
 	Records  int
 	Revision int64
 	Complete bool
-	// Problem describes the first invalid frame; nil if there is none.
+	// Problem describes the first invalid frame, or nil.
 	Problem error
 	// Beyond is the number of valid frames after the first invalid one, and Reaches their last
-	// revision. If there are none, the end of the log may have been cut off while it was written.
+	// revision. Without any, the end of the log may have been cut off while it was written.
 	Beyond  int
 	Reaches int64
 }

@@ -242,8 +242,9 @@ func TestMissingFrames(t *testing.T) {
 	}
 }
 
-// TestOverlappingFrames reads a file that was made to be searched in vain: each of its heads is that of a frame up to
-// the end. Work is in proportion to its length, so those behind the first are not looked at, and it is no cut-off end.
+// TestOverlappingFrames reads a file that was made to be searched without success: each of its heads is that of a frame
+// up to the end. Work is in proportion to its length, so those behind the first are not looked at, and it is no cut-off
+// end.
 func TestOverlappingFrames(t *testing.T) {
 	const heads = 100_000
 	log := []byte("x")

@@ -1,10 +1,10 @@
-// Package lasting lets the answer of a request go on after its handlers have returned, as watches do, which mostly
+// Package lasting lets the answer of a request continue after its handlers have returned, as watches do, which mostly
 // wait. A goroutine that waits inside of all handlers keeps a stack of 16 KB, and the request with its buffers; one
 // that only has the rest of the answer to write needs 2 or 4 KB.
 //
 // A host that can do so gives a request a context of New. The handler that answers with a stream hands the rest of it
 // to Continue and returns; the host then calls Run. Whatever handlers around it have to do at the end of the request,
-// they defer with End. Without such a context, or if nothing goes on, a request ends with its handlers as usual.
+// they defer with End. Without such a context, or if nothing continues, a request ends with its handlers as usual.
 //
 // Invariants: what was given to End is called exactly once, in order, after the last byte. The rest of an answer keeps
 // nothing of the request but its context.
@@ -15,7 +15,7 @@ import (
 	"io"
 )
 
-// A Request is one whose answer may go on.
+// A Request is one whose answer may continue.
 type Request struct {
 	rest func(io.Writer) error
 	ends []func()
@@ -23,7 +23,7 @@ type Request struct {
 
 type key struct{}
 
-// New returns a context for a request whose answer may go on. The context has to last as long as the answer.
+// New returns a context for a request whose answer may continue. The context has to last as long as the answer.
 func New(ctx context.Context) (context.Context, *Request) {
 	r := new(Request)
 	return context.WithValue(ctx, key{}, r), r
@@ -41,7 +41,7 @@ func Continue(ctx context.Context, rest func(io.Writer) error) bool {
 	return true
 }
 
-// End calls f, or keeps it for the end of the request if its answer goes on. It is for defer.
+// End calls f, or keeps it for the end of the request if its answer continues. It is for defer.
 func End(ctx context.Context, f func()) {
 	if r, _ := ctx.Value(key{}).(*Request); r != nil && r.rest != nil {
 		r.ends = append(r.ends, f)
@@ -50,7 +50,7 @@ func End(ctx context.Context, f func()) {
 	f()
 }
 
-// Continues reports whether the answer goes on. The host asks after the handlers have returned, and calls Run if so.
+// Continues reports whether the answer continues. The host asks after the handlers have returned, and calls Run if so.
 func (r *Request) Continues() bool { return r.rest != nil }
 
 // Run writes the rest of the answer, and ends the request. It returns the error of the rest.

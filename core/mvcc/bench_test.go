@@ -118,7 +118,7 @@ func BenchmarkMemory(b *testing.B) {
 }
 
 // BenchmarkPutDelete is a create and the deletion of a key among 5,000 others: with terms, two that all have and
-// two of its own.
+// two that only it has.
 func BenchmarkPutDelete(b *testing.B) {
 	for _, n := range []int{0, 4} {
 		b.Run(fmt.Sprintf("terms=%d", n), func(b *testing.B) {

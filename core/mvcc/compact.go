@@ -35,7 +35,7 @@ func (s *Store) revisionAt(t time.Time) int64 {
 // committed returns how many of the retained events are committed, the first ones. Callers hold the lock.
 func (s *Store) committed() int { return s.all.events.len() - len(s.pending) }
 
-// TimeAfter returns the commit time of the first event above rev; false if there is none.
+// TimeAfter returns the commit time of the first event above rev; false if none exists.
 func (s *Store) TimeAfter(rev int64) (time.Time, bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

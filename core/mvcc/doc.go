@@ -21,7 +21,7 @@
 //
 //   - Revisions are dense: revision n+1 is committed right after n. Those of discarded
 //     writes, which nobody has seen, are used again. Only a store that follows another
-//     one may lack some, and takes no writes of its own.
+//     one may lack some, and takes no writes itself.
 //   - A Version and its bytes never change once committed; readers share them.
 //   - The versions of a key are in ascending order, and readers see at most one of
 //     them at or below the horizon. It is never a deletion. What a Retainer keeps besides

@@ -102,7 +102,7 @@ func (e *Event) Memo(key any, build func() []byte) []byte {
 	}
 }
 
-// find returns the memo of a key, nil if there is none, and the number of memos.
+// find returns the memo of a key, or nil, and the number of memos.
 func find(m *memo, key any) (found *memo, n int) {
 	for ; m != nil; m = m.next {
 		if m.key == key {

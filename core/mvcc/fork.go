@@ -116,7 +116,7 @@ func (s *Store) own(b *bucket, h *history) *history {
 // disown forgets a history that is not needed any more.
 func (s *Store) disown(h *history) { delete(s.owned, h) }
 
-// termKeys returns the keys under a term, to be changed; nil if there are none. Callers hold the lock.
+// termKeys returns the keys under a term, to be changed, or nil. Callers hold the lock.
 func (s *Store) termKeys(b *bucket, t Term) *termKeys {
 	if b.terms.base == nil {
 		return b.terms.own[t]

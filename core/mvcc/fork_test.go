@@ -20,7 +20,7 @@ func forkOf(s *Store) *Store {
 	return f
 }
 
-// fork returns a model that goes on by itself.
+// fork returns a model that continues by itself.
 func (m *model) fork() *model {
 	then := m.until(m.head)
 	then.states = map[int64]map[string]string{}
@@ -30,8 +30,8 @@ func (m *model) fork() *model {
 	return then
 }
 
-// TestForkModel makes a family of stores by forks, and forks of forks, which all go on with random operations: each
-// always has what a model of its own has, so nothing that one of them writes is seen in another.
+// TestForkModel makes a family of stores by forks, and forks of forks, which all continue with random operations: each
+// always has what its own model has, so nothing that one of them writes is seen in another.
 func TestForkModel(t *testing.T) {
 	eachSeed(t, func(t *testing.T, seed uint64) { runForks(t, rand.New(rand.NewPCG(seed, 7)), 400) })
 }
@@ -249,7 +249,7 @@ func benchForked(b testing.TB, n int) (*Store, string) {
 	return indexed(b, n), fmt.Sprintf("ns%d/k%07d", 7%10, 7)
 }
 
-// indexed returns a store of n keys in ten groups, with two terms that all have and two of their own.
+// indexed returns a store of n keys in ten groups, with two terms that all have and two that only one has.
 func indexed(t testing.TB, n int) *Store {
 	t.Helper()
 	s := New(time.Now)

@@ -25,7 +25,7 @@ func (l *layer[K, V]) get(k K) *V {
 	return nil
 }
 
-// get returns a value to read, nil if there is none.
+// get returns a value to read, or nil.
 func (l *layers[K, V]) get(k K) *V {
 	v, ok := l.own[k]
 	if ok || l.base == nil {
@@ -34,7 +34,7 @@ func (l *layers[K, V]) get(k K) *V {
 	return l.base.get(k)
 }
 
-// change returns a value to change, nil if there is none. copied makes one of its own from one that is shared.
+// change returns a value to change, or nil. copied makes a private copy of a shared value.
 func (l *layers[K, V]) change(k K, copied func(*V) *V) *V {
 	v, ok := l.own[k]
 	if ok || l.base == nil {

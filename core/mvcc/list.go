@@ -41,7 +41,7 @@ func (l *list[T]) among(i int) T {
 	return l.own[i]
 }
 
-// last returns the last element; false if there is none.
+// last returns the last element; false if none exists.
 func (l *list[T]) last() (v T, ok bool) {
 	if n := len(l.own); n > 0 {
 		return l.own[n-1], true

@@ -138,7 +138,7 @@ func TestTermsInQuota(t *testing.T) {
 	}
 }
 
-// TestTermMemory checks that terms take about what is counted for them: each key has two of its own, and two that
+// TestTermMemory checks that terms take about what is counted for them: each key has two that only it has, and two that
 // all have.
 func TestTermMemory(t *testing.T) {
 	const n = 20_000

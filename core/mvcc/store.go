@@ -18,7 +18,7 @@ type Store struct {
 	now       func() time.Time
 	observe   func(*Event)
 	discarded func(*Event)
-	guard     Guard // nil: there is none
+	guard     Guard // nil means none
 
 	mu sync.RWMutex
 	// head is the revision of the last committed write, last that of the last write: those between are
@@ -50,7 +50,7 @@ type Store struct {
 	remaining  remainingMemo
 	indexed    indexSize // of all buckets
 	// owned has, in a store that was forked or is a fork, the histories that no other store shares; nil: all. sharing
-	// is held by whoever copies a tree of keys that all these stores share.
+	// is held by the caller who copies a tree of keys that all these stores share.
 	owned   map[*history]struct{}
 	sharing *sync.Mutex
 }
@@ -67,7 +67,7 @@ type bucket struct {
 	// changed is the revision of the last committed write.
 	changed int64
 	// dropped is the revision up to which events have been dropped: below the store's horizon if a
-	// Retainer keeps some, or if there were none since.
+	// Retainer keeps some, or if no event has come since.
 	dropped int64
 }
 
@@ -146,7 +146,7 @@ func (s *Store) Keys() (n int) {
 }
 
 // Get returns the version of a key that a reader at rev sees; rev 0 is the
-// head. It returns nil if there is none, ErrCompacted if rev is below the
+// head. It returns nil if none exists, ErrCompacted if rev is below the
 // horizon, and ErrFuture if it is above the head. The second result is the
 // revision that was read.
 func (s *Store) Get(bucket, key string, rev int64) (*Version, int64, error) {
@@ -204,7 +204,7 @@ func (s *Store) Group(group string) []Location {
 	return places
 }
 
-// Changed returns the revision of the last committed write to a bucket, 0 if there was none: values
+// Changed returns the revision of the last committed write to a bucket, or 0: values
 // derived from a bucket are valid until it changes.
 func (s *Store) Changed(bucket string) int64 {
 	s.mu.RLock()
@@ -376,7 +376,7 @@ func (s *Store) bucket(name string) *bucket {
 	return b
 }
 
-// find returns the history of a key, nil if there is none.
+// find returns the history of a key, or nil.
 func (b *bucket) find(key string) *history {
 	probe := &history{key: key}
 	if h, ok := b.live.Get(probe); ok {

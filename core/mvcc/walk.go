@@ -143,8 +143,8 @@ const (
 	deadPerEvent = 16
 )
 
-// deletedKeys returns the dead keys of a range that may have existed at the walk's revision; nil if
-// there are none. A revision that was the head a short time ago, like those of pages, costs the
+// deletedKeys returns the dead keys of a range that may have existed at the walk's revision, or nil.
+// A revision that was the head a short time ago, like those of pages, costs the
 // events since; an old one costs the dead keys of the range.
 func (w *walk) deletedKeys(from, end string) *sortedKeys {
 	if w.present || w.dead.Len() == 0 {

@@ -149,7 +149,7 @@ func (w *Watcher) committed(rev int64) []*Event {
 // whole reports whether it is a watcher of WatchKept of the whole store.
 func (w *Watcher) whole() bool { return w.kept && w.scope.Bucket == "" }
 
-// Upcoming returns the first matching event after the cursor, nil if there is none: the one that
+// Upcoming returns the first matching event after the cursor, or nil: the one that
 // the last Next left out because of its last revision.
 func (w *Watcher) Upcoming() *Event {
 	w.store.mu.RLock()

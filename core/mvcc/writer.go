@@ -8,7 +8,7 @@ type Writer struct {
 	discards int64
 }
 
-// By returns a Writer for an author, which each version that it writes has; nil is none. The Author
+// By returns a Writer for an author, which each version that it writes has; nil means no author. The Author
 // must not change any more.
 func (s *Store) By(a *Author) Writer { return Writer{s, a, -1} }
 

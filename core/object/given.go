@@ -15,7 +15,7 @@ type givenValue struct {
 }
 
 // EmptyList and EmptyMap are what Put leaves for lists and maps without entries. They are no lists and
-// maps, so they are missing for whoever does not look for them.
+// maps, so they are missing for code that does not look for them.
 const (
 	EmptyList Emptiness = "[]"
 	EmptyMap  Emptiness = "{}"
@@ -55,7 +55,7 @@ func (g *Given) Take(obj map[string]any) {
 	}
 }
 
-// in returns the object of a tree that has the value, and its key there; nil if there is none.
+// in returns the object of a tree that has the value, and its key there, or nil.
 func (v *givenValue) in(obj map[string]any) (m map[string]any, key string) {
 	var at any = obj
 	for i := range v.path {

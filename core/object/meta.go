@@ -11,7 +11,7 @@ func SetTypeMeta(obj map[string]any, apiVersion, kind string) {
 	obj["apiVersion"], obj["kind"] = apiVersion, kind
 }
 
-// Meta returns obj's metadata, and creates it if there is none.
+// Meta returns obj's metadata, and creates it if none exists.
 func Meta(obj map[string]any) map[string]any {
 	m, ok := obj["metadata"].(map[string]any)
 	if !ok {
@@ -38,7 +38,7 @@ func ResourceVersion(obj map[string]any) string {
 	return GetString(obj, "metadata", "resourceVersion")
 }
 
-// Generation returns metadata.generation, 0 if there is none.
+// Generation returns metadata.generation, or 0.
 func Generation(obj map[string]any) int64 {
 	n, _ := GetInt(obj, "metadata", "generation")
 	return n

@@ -152,7 +152,7 @@ func (d *decoder) unionValue(t *schema.Type, c byte) (any, outcome) {
 	return nil, nulled // the others ignore anything else
 }
 
-// shape reads the value of a union as one of its alternatives: with errors of its own, of which the
+// shape reads the value of a union as one of its alternatives: with its own errors, of which the
 // reported one ends the decoding outside.
 func (d *decoder) shape(t *schema.Type) (any, outcome) {
 	union, quiet, saved, fatal := d.union, d.quiet, d.saved, d.fatal

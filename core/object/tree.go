@@ -15,43 +15,43 @@ func Get(obj map[string]any, path ...string) (any, bool) {
 	return v, true
 }
 
-// GetString returns the string at a path, "" if there is none.
+// GetString returns the string at a path, or "".
 func GetString(obj map[string]any, path ...string) string {
 	v, _ := Get(obj, path...)
 	s, _ := v.(string)
 	return s
 }
 
-// GetInt returns the integer at a path; false if there is none.
+// GetInt returns the integer at a path; false if none exists.
 func GetInt(obj map[string]any, path ...string) (int64, bool) {
 	v, _ := Get(obj, path...)
 	n, ok := v.(int64)
 	return n, ok
 }
 
-// GetBool returns the bool at a path; false if there is none.
+// GetBool returns the bool at a path; false if none exists.
 func GetBool(obj map[string]any, path ...string) bool {
 	v, _ := Get(obj, path...)
 	b, _ := v.(bool)
 	return b
 }
 
-// GetMap returns the map at a path, nil if there is none.
+// GetMap returns the map at a path, or nil.
 func GetMap(obj map[string]any, path ...string) map[string]any {
 	v, _ := Get(obj, path...)
 	m, _ := v.(map[string]any)
 	return m
 }
 
-// GetList returns the list at a path, nil if there is none.
+// GetList returns the list at a path, or nil.
 func GetList(obj map[string]any, path ...string) []any {
 	v, _ := Get(obj, path...)
 	l, _ := v.([]any)
 	return l
 }
 
-// GetStrings returns the strings of the list at a path, without other entries; a new slice, nil if
-// there are none.
+// GetStrings returns the strings of the list at a path, without other entries; a new slice, or
+// nil.
 func GetStrings(obj map[string]any, path ...string) []string {
 	var all []string
 	for _, v := range GetList(obj, path...) {

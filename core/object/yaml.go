@@ -43,7 +43,7 @@ func YAMLToJSON(data []byte) ([]byte, error) {
 }
 
 // YAMLProblem returns the error of a strict reading of a YAML text: keys that occur twice. The
-// error lists all of them with their lines; nil if there are none.
+// error lists all of them with their lines. Nil means none.
 func YAMLProblem(data []byte) error {
 	if isPlainJSON(data) {
 		return nil

@@ -169,7 +169,7 @@ func yamlInUTF8(data []byte) ([]byte, error) {
 }
 
 // hideMarks replaces the byte order marks in a text by a character that the text does not have, and returns
-// that as well; empty if there are none. Marks are ordinary characters within texts, but if one happens to be
+// that as well; empty without marks. Marks are ordinary characters within texts, but if one happens to be
 // at the beginning of its buffer, the library skips the first character of all lines, which may be a quote.
 func hideMarks(text []byte) (hidden []byte, by string, err error) {
 	if !bytes.Contains(text, []byte(byteOrderMark)) {

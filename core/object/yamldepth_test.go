@@ -78,7 +78,7 @@ func depthOf(v any) int {
 	return 1 + within
 }
 
-// deepYAML are texts that nest n levels deep, each in a style of its own and behind what could hide it.
+// deepYAML are texts that nest n levels deep, each in its own style and behind what could hide it.
 var deepYAML = map[string]func(n int) string{
 	"flow":    func(n int) string { return "a: " + strings.Repeat("[", n-1) + strings.Repeat("]", n-1) },
 	"maps":    func(n int) string { return strings.Repeat("{a: ", n) + "b" + strings.Repeat("}", n) },

@@ -21,7 +21,7 @@ func customName(row *schema.Resource, kind string) string {
 	return strings.Join(append(parts, row.Version, kind), ".")
 }
 
-// isCustom reports whether a row is of a custom resource with a schema of its own.
+// isCustom reports whether a row is of a custom resource with its own schema.
 func isCustom(row *schema.Resource) bool { return row.Custom != nil && row.Custom.Schema != nil }
 
 // object returns a reference to the type of a resource's objects.
@@ -115,7 +115,7 @@ func (c *components) structural(s *structural.Schema) tree {
 			out["anyOf"] = either
 		} else {
 			rest, _ := out["allOf"].([]any)
-			out["allOf"] = append([]any{tree{"anyOf": either}}, rest...) // a list of its own
+			out["allOf"] = append([]any{tree{"anyOf": either}}, rest...) // a new list
 		}
 	}
 	if s.Embedded {

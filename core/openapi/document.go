@@ -117,7 +117,7 @@ func (c *components) resource(row *schema.Resource) {
 	}
 }
 
-// kind adds a type with a group-version-kind of its own.
+// kind adds a type with its own group-version-kind.
 func (c *components) kind(t *schema.Type, group, version, kind string) {
 	c.of(t)
 	definition, _ := c.schemas[t.Name].(tree)

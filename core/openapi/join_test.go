@@ -13,7 +13,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// customTable returns a table with the built-in types and custom ones, in groups of their own or in one. Each has a
+// customTable returns a table with the built-in types and custom ones, in their own groups or in one. Each has a
 // schema of a few properties.
 func customTable(types, groups int) *schema.Table {
 	table := schema.Builtin()
@@ -113,7 +113,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestPartsAreSmall checks that each custom resource has a part of its own, which repeats nothing, and that its
+// TestPartsAreSmall checks that each custom resource has its own part, which repeats nothing, and that its
 // length is known before.
 func TestPartsAreSmall(t *testing.T) {
 	table := customTable(10, 1)

@@ -7,7 +7,7 @@ const (
 	anyJSON   = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON"
 )
 
-// special are the types with an encoding of their own. They are referred to by name, as clients
+// special are the types with their own encoding. They are referred to by name, as clients
 // show that name.
 var special = map[schema.Kind]struct {
 	name   string
@@ -43,7 +43,7 @@ func (c *components) named(name string, make func() tree) tree {
 // reference is the prefix of references to types.
 const reference = "#/components/schemas/"
 
-// special returns a reference to a type with an encoding of its own.
+// special returns a reference to a type with its own encoding.
 func (c *components) special(kind schema.Kind) tree {
 	s := special[kind]
 	return c.named(s.name, func() tree { return s.schema })

@@ -195,8 +195,8 @@ func v2Operation(operation tree) tree {
 	return older
 }
 
-// contentOf returns the schema of a body, the same for all its media types; nil if there
-// is none.
+// contentOf returns the schema of a body, the same for all its media types, or
+// nil.
 func contentOf(body tree) tree {
 	content, _ := body["content"].(tree)
 	for _, media := range content {

@@ -72,7 +72,7 @@ type v2field struct {
 	word   string
 	number uint64
 	write  func(value any) []byte // encodes a message or string; nil: the value is a number or a bool
-	many   bool                   // value is a list, and each entry a field of its own
+	many   bool                   // value is a list, and each entry a separate field
 }
 
 // v2encoder has the keywords of the messages in the order of their numbers.

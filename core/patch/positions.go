@@ -10,7 +10,7 @@ import (
 type positions struct {
 	mergeKey string
 	at       map[any][]int // in ascending order
-	// odd is the first item that is no map, -1 if there is none: a search ends there.
+	// odd is the first item that is no map, or -1: a search ends there.
 	odd int
 }
 
@@ -38,7 +38,7 @@ func (p *positions) add(item map[string]any, at int) {
 	p.at[key] = slices.Insert(list, i, at)
 }
 
-// find returns the first position of an item with a merge key; -1 if there is none.
+// find returns the first position of an item with a merge key, or -1.
 func (p *positions) find(key any) (int, error) {
 	if isScalar(key) {
 		if list := p.at[key]; len(list) > 0 {

@@ -135,7 +135,7 @@ func (d *decoder) enter() error {
 
 func (d *decoder) leave() { d.depth-- }
 
-// object reads a message that is an object of its own.
+// object reads a message that is a complete object.
 func (d *decoder) object(data []byte, p *schema.Message, obj map[string]any) error {
 	if err := cmp.Or(d.enter(), d.count(max(0, 1-len(data)))); err != nil {
 		return err
@@ -334,7 +334,7 @@ func (d *decoder) special(t *schema.Type, data []byte) (any, error) {
 	return nil, errors.New("a field cannot be a " + t.GoName)
 }
 
-// raw reads JSON inside a message. An object with an envelope of its own is not allowed there.
+// raw reads JSON inside a message. An object with its own envelope is not allowed there.
 func (d *decoder) raw(data []byte) (any, error) {
 	values, err := object.Measure(data, object.MaxDecoded-d.depth, object.MaxValues-d.values)
 	if err != nil {

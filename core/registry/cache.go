@@ -22,8 +22,8 @@ const freshness = settings.CacheWait
 
 // Cache is the watch caches of an API server. They follow the head of the store together, at once,
 // with a delay, or not at all, so they have one position; what each of them remembers of its type is
-// in types (typecache.go). They serve the state of the store at the position, so they hold no data of
-// their own; the store keeps the compacted events that they need. A position never goes back. If it
+// in types (typecache.go). They serve the state of the store at the position, so they hold no data
+// themselves; the store keeps the compacted events that they need. A position never goes back. If it
 // falls below the compaction horizon, it continues from there, as in a real one that has to list
 // again.
 type Cache struct {
@@ -53,7 +53,7 @@ type cacheState struct {
 	past  time.Time
 	// heard is the time up to which etcd's progress had arrived when the spec was set.
 	heard time.Time
-	// unlisted is when a frozen server was started anew: it could not list etcd, so it has no caches
+	// unlisted is when a frozen server was restarted: it could not list etcd, so it has no caches
 	// until it is not frozen any more. Zero: it has.
 	unlisted time.Time
 	// over is closed when another spec is set.
@@ -95,7 +95,7 @@ func (c *Cache) Set(spec CacheSpec, head int64) {
 	close(old.over)
 }
 
-// start starts the API server anew, at the head of the store, if it can list etcd. Its watches end. Callers hold
+// start restarts the API server, at the head of the store, if it can list etcd. Its watches end. Callers hold
 // the store's lock.
 func (c *Cache) start(head int64, why horizon.Cause) {
 	now := c.clock.Now()
@@ -185,8 +185,8 @@ func (c *Cache) arrival(s *cacheState, t time.Time) clock.Timer {
 	return c.clock.NewTimer(t.Add(s.Lag).Sub(c.clock.Now()))
 }
 
-// Next returns when the next write arrives in the cache; false if there is none, or the cache is
-// frozen.
+// Next returns when the next write arrives in the cache; false if no write is on its way, or
+// the cache is frozen.
 func (c *Cache) Next() (time.Time, bool) {
 	s := c.state.Load()
 	if s.follows() || s.Frozen {

@@ -227,7 +227,7 @@ func TestWatchThroughALaggingCache(t *testing.T) {
 }
 
 // TestHeldBackEventsAreNotSkipped compacts events that a watch has not received yet, because its cache
-// has not: the cache is listed anew, which ends its watches.
+// has not: the cache is listed again, which ends its watches.
 func TestHeldBackEventsAreNotSkipped(t *testing.T) {
 	f := newFixture(t)
 	head := f.Store.Status().Head

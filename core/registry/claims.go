@@ -15,7 +15,7 @@ import (
 )
 
 // An IPAddress claims an address of the cluster's range for its Service. It is written before the Service, and removed
-// after it, each at a revision of its own. An address is free once it has no IPAddress.
+// after it, each at its own revision. An address is free once it has no IPAddress.
 
 // managedBy is the label of the claims.
 const (
@@ -23,7 +23,7 @@ const (
 	allocator = "ipallocator.k8s.io"
 )
 
-// addressesOf returns the addresses that an object of the target's type claims. Without a range there are none.
+// addressesOf returns the addresses that an object of the target's type claims. Without a range it returns nil.
 func (r *Registry) addressesOf(t Target, obj map[string]any) []string {
 	strat := kinds.Of(t.Resource)
 	if strat.Addresses == nil || obj == nil || r.Kinds.ClusterIPs == nil {

@@ -10,7 +10,7 @@ type Compatibility struct {
 	// IgnoreLimit ignores limit: lists are complete. A continue token is still used, and answered with
 	// the whole rest.
 	IgnoreLimit bool
-	// IgnoreBookmarks ignores allowWatchBookmarks: there are none, nor the one that ends the initial
+	// IgnoreBookmarks ignores allowWatchBookmarks: no bookmarks are sent, nor the one that ends the initial
 	// events.
 	IgnoreBookmarks bool
 	// IgnoreInitialEvents makes the server one from before v1.27: it ignores sendInitialEvents, and refuses the

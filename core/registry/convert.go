@@ -57,7 +57,7 @@ func (r *Registry) readKept(ctx context.Context, t *schema.Resource, value []byt
 	return made.Value, nil
 }
 
-// selectable converts what a selector has to see of a version; nil is none.
+// selectable converts what a selector has to see of a version, or nil.
 func (r *Registry) selectable(ctx context.Context, t *schema.Resource, v *mvcc.Version) error {
 	if v == nil || webhookOf(t, v.Value) == nil {
 		return nil

@@ -128,7 +128,7 @@ func alreadyExists(t Target, name string, v *mvcc.Version) error {
 	return e
 }
 
-// refill gives an object the defaults that whoever reads it from the store sees: an empty value that was given, and
+// refill gives an object the defaults that a reader of the store sees: an empty value that was given, and
 // kept them away, is not stored.
 func (o *WriteOptions) refill(strat *strategy.Strategy, obj map[string]any) {
 	if o.Given.Any() {

@@ -9,7 +9,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// A silentJournal takes events and never says what became of them.
+// A silentJournal takes events and never says what happened to them.
 type silentJournal struct{}
 
 func (silentJournal) Append(*mvcc.Event) error { return nil }

@@ -36,8 +36,8 @@ func (r *Registry) writable() error {
 type written struct {
 	last *mvcc.Event
 	// all of them, in order, if the client asks for its source
-	all  []*mvcc.Event
-	told bool
+	all    []*mvcc.Event
+	traced bool
 	// discards is the store's count when the verb began.
 	discards int64
 }
@@ -45,7 +45,7 @@ type written struct {
 // begin makes the options record what is written. It comes before everything that a verb reads.
 func (r *Registry) begin(ctx context.Context, o *WriteOptions) {
 	if o.written == nil {
-		o.written = &written{told: source.Of(ctx) != nil, discards: r.Store.Discards()}
+		o.written = &written{traced: source.Of(ctx) != nil, discards: r.Store.Discards()}
 		r.writes(ctx)
 	}
 }
@@ -56,7 +56,7 @@ func (o *WriteOptions) note(e *mvcc.Event) {
 		return
 	}
 	o.written.last = e
-	if o.written.told {
+	if o.written.traced {
 		o.written.all = append(o.written.all, e)
 	}
 }

@@ -24,7 +24,7 @@ func (r *Registry) CheckEviction(ctx context.Context, t Target, eviction map[str
 // Evict carries out an Eviction: it deletes the target's pod if the pod's PodDisruptionBudget
 // allows it. Admission sees the Eviction, not the deletion.
 //
-// The budget counts a pod before the pod is deleted, each by a compare-and-swap of its own, so no
+// The budget counts a pod before the pod is deleted, each by its own compare-and-swap, so no
 // more concurrent evictions succeed than it allows. A pod that may be evicted because it does not
 // run, or is not ready, must be unchanged when it is deleted.
 func (r *Registry) Evict(ctx context.Context, t Target, eviction map[string]any, o DeleteOptions) error {
@@ -115,7 +115,7 @@ func (r *Registry) deleteDisrupted(ctx context.Context, t Target, o DeleteOption
 var self = &auth.User{Name: auth.Server, Groups: []string{auth.Authenticated, auth.Masters}}
 
 // disrupt counts the eviction of a pod in its budget, or only checks it. The server writes the
-// budget as itself, whoever evicts, and whether or not they wait for it.
+// budget as itself, whether or not the client that evicts waits for it.
 func (r *Registry) disrupt(ctx context.Context, pdb map[string]any, pod string, dryRun bool) error {
 	t := Target{
 		Resource: r.budgets(), Namespace: object.Namespace(pdb),

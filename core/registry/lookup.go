@@ -6,7 +6,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// Lookup returns the stored object of the core group; nil if there is none. It is for reads by the
+// Lookup returns the stored object of the core group, or nil. It is for reads by the
 // server itself.
 func (r *Registry) Lookup(resource, namespace, name string) map[string]any {
 	t := Target{Resource: r.Table.Resource("", "v1", resource), Namespace: namespace, Name: name}
@@ -17,7 +17,7 @@ func (r *Registry) Lookup(resource, namespace, name string) map[string]any {
 	return obj
 }
 
-// StoredValue returns the bytes of the target's stored object, nil if there is none. They must not be
+// StoredValue returns the bytes of the target's stored object, or nil. They must not be
 // changed.
 func (r *Registry) StoredValue(t Target) []byte {
 	v, _, err := r.Store.Get(t.bucket(), t.key(t.Name), 0)

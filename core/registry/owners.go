@@ -7,7 +7,7 @@ import (
 )
 
 // UniqueOwners removes duplicate owner references from an object of a client, and warns about them. when continues the
-// warning: references are looked at before field management if the object is a request's body, and once more, of all
+// warning: references are looked at before field management if the object is a request's body, and again, of all
 // objects, after mutating admission.
 func UniqueOwners(obj map[string]any, when string, warn func(string)) {
 	owners := object.GetList(obj, "metadata", "ownerReferences")

@@ -144,7 +144,7 @@ func planListing(t Target, o ListOptions, s state) plan {
 }
 
 // readExactly makes a list one of exactly a revision. A 0 that is not written as one, such as "00",
-// is none: it reads etcd's newest state.
+// does not make it one: it reads etcd's newest state.
 func (p *plan) readExactly(rev int64) {
 	if rev == 0 {
 		p.revision = revHead
@@ -198,7 +198,7 @@ func keysOf(t Target, o ListOptions) (k keys, single bool) {
 	return k, true
 }
 
-// pageSize returns the limit that the options ask for; 0 is none.
+// pageSize returns the limit that the options ask for; 0 means no limit.
 func (o ListOptions) pageSize() int { return int(max(0, min(o.Limit, 1<<31-1))) }
 
 // limit returns the limit that counts: a cache that is asked for any version answers with everything.

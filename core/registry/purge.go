@@ -10,8 +10,8 @@ import (
 )
 
 // Purge removes namespaces and everything in them from the store, like someone who deletes the keys
-// in etcd by their prefix: finalizers, grace periods and admission are ignored. Each object gets a
-// deletion event of its own. A namespace is deleted before its content, so that nothing is created
+// in etcd by their prefix: finalizers, grace periods and admission are ignored. Each object gets
+// its own deletion event. A namespace is deleted before its content, so that nothing is created
 // in it meanwhile. Missing namespaces are skipped.
 func (r *Registry) Purge(ctx context.Context, namespaces []string, o WriteOptions) error {
 	if o.DryRun {

@@ -16,7 +16,7 @@ import (
 // request allows it.
 type Reader struct {
 	*Registry
-	cache  *Cache // nil: there is none
+	cache  *Cache // nil means none
 	server int    // the index of the API server
 }
 

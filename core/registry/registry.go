@@ -36,8 +36,8 @@ type Registry struct {
 	// Between is called before each write of a request but the first, with the request's context. If it returns an error,
 	// nothing more is written, and the request ends with that error. It may be nil; see CountWrites.
 	Between func(context.Context) error
-	// Drain is how long the watches of a custom resource go on once its definition has changed or is gone; 0: they end at
-	// once.
+	// Drain is how long the watches of a custom resource continue once its definition has changed or is gone; 0: they end
+	// at once.
 	Drain time.Duration
 	// Kinds is the part of strategy.Context that does not depend on the request.
 	Kinds strategy.Context
@@ -107,7 +107,7 @@ func (r *Registry) Settings() Settings {
 // SetSettings sets the settings for everything that starts from now on.
 func (r *Registry) SetSettings(s Settings) { r.settings.Store(&s) }
 
-// Hooks are what a resource type does of its own. They may be nil.
+// Hooks are what one resource type does and others do not. They may be nil.
 type Hooks struct {
 	// Complete adds fields that exist only in reads; Strip removes them from objects that clients send
 	// back.

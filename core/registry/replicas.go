@@ -14,15 +14,15 @@ import (
 // MaxReplicas is how many API servers a cluster may have.
 const MaxReplicas = settings.MaxReplicas
 
-// Replicas are the API servers of a cluster. They share the store, and each has a watch cache of
-// its own, so that they may answer from different revisions.
+// Replicas are the API servers of a cluster. They share the store, and each has its own watch
+// cache, so that they may answer from different revisions.
 type Replicas struct {
 	store  *mvcc.Store
 	table  *schema.Table
 	caches [MaxReplicas]*Cache
 	count  atomic.Int32
 	turn   atomic.Uint32
-	// last is the last compaction by an API server; nil: there was none.
+	// last is the last compaction by an API server, or nil.
 	last atomic.Pointer[compaction]
 }
 
@@ -75,7 +75,7 @@ func (r *Replicas) Begin(known int64) {
 	}
 }
 
-// Restart starts an API server anew: its watches end, and its caches have nothing from before.
+// Restart restarts an API server: its watches end, and its caches have nothing from before.
 func (r *Replicas) Restart(server int) {
 	r.store.AtHead(func(head int64) { r.caches[server].start(head, horizon.Restarted) })
 	r.store.Trim()
@@ -135,7 +135,7 @@ func (r *Replicas) Forgotten() (f Forgotten) {
 }
 
 // Follow makes the caches of a copy forget what those of another cluster have forgotten. The watches
-// of a server that was started anew end.
+// of a server that was restarted end.
 func (r *Replicas) Follow(f Forgotten) {
 	head, _ := r.store.Bounds()
 	for i, begun := range f.Begun {
@@ -164,7 +164,7 @@ func (r *Replicas) Retain(bucket string, events []*mvcc.Event, horizon int64) in
 // Len returns the number of API servers.
 func (r *Replicas) Len() int { return int(r.count.Load()) }
 
-// Cache returns the cache of an API server, 0 being the first; nil if there is none.
+// Cache returns the cache of an API server, 0 being the first, or nil.
 func (r *Replicas) Cache(i int) *Cache {
 	if i < 0 || i >= r.Len() {
 		return nil

@@ -140,7 +140,7 @@ func TestSelectedLists(t *testing.T) {
 	}
 }
 
-// checkTerms checks that a selected version has a term of each list, and that its terms are told in one way.
+// checkTerms checks that a selected version has a term of each list, and that its terms come in one way.
 func checkTerms(t *testing.T, lists [][]mvcc.Term, a *attrs) {
 	t.Helper()
 	var has []mvcc.Term

@@ -42,8 +42,8 @@ type typeCaches struct {
 // A typeCache is the watch cache of a resource type.
 type typeCache struct {
 	watchcache.Buffer
-	// told is the head of etcd that it was told last when it asked.
-	told int64
+	// reported is the head that etcd reported when it was last asked.
+	reported int64
 	// gone is that of a custom resource's definition, which the cache was made for.
 	gone chan struct{}
 }
@@ -152,13 +152,13 @@ func (c *Cache) with(t *schema.Resource, f func(tc *typeCache, events []*mvcc.Ev
 	f(c.types.of(t, events, now), events)
 }
 
-// Version returns the resourceVersion of a type's cache: that of its last event, or what etcd told
-// it later.
+// Version returns the resourceVersion of a type's cache: that of its last event, or what etcd reported
+// later.
 func (c *Cache) Version(t *schema.Resource) (version int64) {
 	var known time.Time
 	at := c.Revision()
 	c.with(t, func(tc *typeCache, _ []*mvcc.Event) {
-		version, known = max(tc.Last(), tc.told), c.types.lastTick(c.state.Load().progress(c.clock.Now()))
+		version, known = max(tc.Last(), tc.reported), c.types.lastTick(c.state.Load().progress(c.clock.Now()))
 	})
 	if version >= at {
 		return at
@@ -166,7 +166,7 @@ func (c *Cache) Version(t *schema.Resource) (version int64) {
 	return max(version, min(at, c.store.RevisionAt(known)))
 }
 
-// lastTick returns the last time up to known at which etcd told its head.
+// lastTick returns the last time up to known at which etcd reported its head.
 func (t *typeCaches) lastTick(known time.Time) time.Time {
 	if tick := t.begun.Add(known.Sub(t.begun) / t.progress * t.progress); tick.After(t.ticked) {
 		return tick
@@ -178,7 +178,7 @@ func (t *typeCaches) lastTick(known time.Time) time.Time {
 func (c *Cache) ask(t *schema.Resource) {
 	at := c.Revision()
 	c.with(t, func(tc *typeCache, _ []*mvcc.Event) {
-		tc.told = max(tc.told, at)
+		tc.reported = max(tc.reported, at)
 		c.types.types[t.Bucket()] = tc
 	})
 }
@@ -189,7 +189,7 @@ func (c *Cache) snapshot(t *schema.Resource, version int64) (has bool) {
 	return has
 }
 
-// horizon returns the oldest version from which a watch of a type can go on, and why not from an older one.
+// horizon returns the oldest version from which a watch of a type can continue, and why not from an older one.
 func (c *Cache) horizon(t *schema.Resource) (version int64, why horizon.Cause) {
 	c.with(t, func(tc *typeCache, _ []*mvcc.Event) { version, why = tc.Horizon(), tc.Cause() })
 	return version, why
@@ -214,7 +214,7 @@ func (c *Cache) retain(t *schema.Resource, events []*mvcc.Event, since int64) in
 // A Window is what an API server remembers of a type.
 type Window struct {
 	Resource *schema.Resource
-	// Horizon is the oldest version from which a watch can go on, and Why says why not from an older one.
+	// Horizon is the oldest version from which a watch can continue, and Why says why not from an older one.
 	Horizon int64
 	Why     horizon.Cause
 	// Lists is the oldest version at which a list is answered.

@@ -19,7 +19,7 @@ import (
 
 const modified = "the object has been modified; please apply your changes to the latest version and try again"
 
-// A Change makes the object to be stored from the current one. old is nil if there is none; it may
+// A Change makes the object to be stored from the current one. old is nil if none exists; it may
 // be changed. A Change may be called again if the object was written meanwhile.
 type Change func(old map[string]any) (map[string]any, error)
 

@@ -33,8 +33,8 @@ type Watch struct {
 	cut     *cut
 	// draining is set once the type is gone.
 	draining bool
-	// alarm fires for whatever is due first: the next bookmark, or the end. These are zero if there is
-	// none.
+	// alarm fires for whatever is due first: the next bookmark, or the end. These are zero without
+	// one.
 	alarm         clock.Timer
 	bookmark, end time.Time
 }
@@ -224,7 +224,7 @@ func (w *Watch) gone() <-chan struct{} {
 	return w.target.Custom.Gone
 }
 
-// drain makes the watch of a type that is gone end after Drain, and reports whether it goes on until then.
+// drain makes the watch of a type that is gone end after Drain, and reports whether it continues until then.
 func (w *Watch) drain() bool {
 	r := w.reader
 	if r.Drain == 0 {
@@ -277,7 +277,7 @@ func (w *Watch) poll(ctx context.Context) ([]WatchEvent, error) {
 	}
 	committed, err := w.cursor.Next(batchSize, w.reader.known())
 	if errors.Is(err, mvcc.ErrCompacted) {
-		if w.reader.cache != nil { // it was listed anew, which ends the watches that it has not sent everything
+		if w.reader.cache != nil { // it was listed again, which ends the watches that it has not sent everything
 			w.release()
 			return nil, io.EOF
 		}

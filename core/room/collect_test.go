@@ -30,7 +30,7 @@ func (c classroom) deleted(token, collection, name string) (wait func()) {
 }
 
 // TestTheCollectorLeavesTheLastTeacher makes the Member of the only teacher a dependent of something, which is then
-// deleted: the garbage collector tries in vain, and succeeds as soon as there is another teacher.
+// deleted: the garbage collector fails, and succeeds as soon as there is another teacher.
 func TestTheCollectorLeavesTheLastTeacher(t *testing.T) {
 	c := newClassroom(t, Options{Controllers: true})
 	manual := c.Instance().Host.(*clock.Manual)

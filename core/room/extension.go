@@ -70,7 +70,7 @@ func (e *Extension) Extend(i *extension.Instance) (extension.Additions, error) {
 		Acts:      acts,
 		Defaults:  defaults,
 		Check:     WithoutTokens,
-		Lasting:   []string{"authorization", "authentication"}, // else a snapshot would let in whoever asks
+		Lasting:   []string{"authorization", "authentication"}, // else a snapshot would let in anyone who asks
 		Tokens:    r,
 		Restrict:  Restrict,
 		Limiter:   r.Shares(),
@@ -108,7 +108,7 @@ func (e *Extension) objects(r *registry.Registry) []map[string]any {
 	return all
 }
 
-// TeacherToken returns a new token of a teacher of the room, for whoever runs the host. If there is no teacher,
+// TeacherToken returns a new token of a teacher of the room, for those who run the host. If there is no teacher,
 // there is one then.
 func (e *Extension) TeacherToken(ctx context.Context) (string, error) {
 	r := e.current.Load()

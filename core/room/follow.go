@@ -58,7 +58,7 @@ func forbidden(what string, c apiserver.Call, why string) error {
 	return status.NewForbidden(status.GroupResource{Group: group, Resource: c.Plural + "/" + what}, c.Name, why)
 }
 
-// memberOf returns the name of the member who makes a request with a token of its own, and the hash of
+// memberOf returns the name of the member who makes a request with its own token, and the hash of
 // the token; an error for another user, and for one who impersonates a member.
 func (r *Room) memberOf(req *http.Request, what string, c apiserver.Call) (name, hash string, err error) {
 	hash = auth.CredentialsOf(req).TokenHash()
@@ -127,8 +127,8 @@ func (r *Room) show(_ http.ResponseWriter, req *http.Request, c apiserver.Call) 
 	return nil
 }
 
-// viewOf returns the JSON of a view, which is an object of texts, numbers and truth values; nil if
-// there is none.
+// viewOf returns the JSON of a view, which is an object of texts, numbers and truth values, or
+// nil.
 func viewOf(v any) ([]byte, error) {
 	if v == nil {
 		return nil, nil

@@ -117,7 +117,7 @@ func TestFollowIsRefused(t *testing.T) {
 			t.Errorf("%s %s: %d %s, want %d %s", test.act, test.body, code, text, test.code, test.want)
 		}
 	}
-	// Whoever acts as somebody else does not follow in that name.
+	// Someone who acts as somebody else does not follow in that name.
 	as := "Impersonate-User: member:" + ada + "\nImpersonate-Group: sandbox.tabernetes.dev:members\n"
 	code, text := requestAs(c.Cluster, as+"Authorization: Bearer chalk", "GET", rooms+"/default/follow", "")
 	if code != 403 || !strings.Contains(text, "only a member of the room may do that, with its own token") {

@@ -9,8 +9,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/registry"
 )
 
-// TeacherToken returns a new token of a teacher, the first by name, and makes one if there is none: for whoever
-// runs the host, who may do everything anyway.
+// TeacherToken returns a new token of a teacher, the first by name, and makes one if none exists: for those
+// who run the host, who may do everything anyway.
 func (r *Room) TeacherToken(ctx context.Context) (string, error) {
 	name := r.someTeacher()
 	if name == "" {
@@ -31,7 +31,7 @@ func (r *Room) TeacherToken(ctx context.Context) (string, error) {
 	return object.GetString(answer, "status", "token"), err
 }
 
-// someTeacher returns the name of a teacher; "" if there is none.
+// someTeacher returns the name of a teacher, or "".
 func (r *Room) someTeacher() string {
 	r.mu.RLock()
 	defer r.mu.RUnlock()

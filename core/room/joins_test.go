@@ -86,7 +86,7 @@ func TestOneLinkTakesAllPlaces(t *testing.T) {
 	if code, _, text := join("192.0.2.9:1000", "Later"); code != 201 {
 		t.Errorf("a minute later: %d %s", code, text)
 	}
-	// Another link has joins of its own, and the teacher ends the first one.
+	// Another link has its own joins, and the teacher ends the first one.
 	c.expect(200, "chalk", "DELETE", tokens+"/"+name, "")
 	if link, _ = c.invite(); link == "" {
 		t.Error("no link")
@@ -96,7 +96,7 @@ func TestOneLinkTakesAllPlaces(t *testing.T) {
 	}
 }
 
-// TestNeighbours has members who joined from one network use up what they may take together; others go on. It is so
+// TestNeighbours has members who joined from one network use up what they may take together; others continue. It is so
 // after a restart as well.
 func TestNeighbours(t *testing.T) {
 	saved := new(journal.Memory)

@@ -39,7 +39,7 @@ const (
 	firstSyllable, lastSyllable = 0xac00, 0xd7a3
 	firstSound                  = 0x1100
 	secondSound, secondSounds   = 0x1161, 21
-	lastSound, lastSounds       = 0x11a7, 28 // the first of them is none
+	lastSound, lastSounds       = 0x11a7, 28 // the first of them stands for no sound
 )
 
 // letters returns what a character is made of, by the compatibility decomposition of Unicode; of most it is the

@@ -13,7 +13,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/room"
 )
 
-// ofWhom returns what a member has of the room, as it is told to a teacher.
+// ofWhom returns what a member has of the room, as a teacher sees it.
 func (c classroom) ofWhom(name string) (objects, bytes int) {
 	c.Helper()
 	for _, one := range c.expect(200, "chalk", "GET", rooms+"/default/usage", "")["members"].([]any) {
@@ -68,7 +68,7 @@ func TestOneFills(t *testing.T) {
 	}
 }
 
-// TestWhoPays has learners change each other's objects: whoever makes one larger pays for it, so nobody can
+// TestWhoPays has learners change each other's objects: the member who makes one larger pays for it, so nobody can
 // fill the share of another. It is so after a compaction and a restart, too.
 func TestWhoPays(t *testing.T) {
 	saved := new(journal.Memory)
@@ -174,7 +174,7 @@ func TestPlainLog(t *testing.T) {
 	}
 }
 
-// TestUsage checks who is told of what members take, and that a burst ends with no requests.
+// TestUsage checks who learns what members take, and that a burst ends with no requests.
 func TestUsage(t *testing.T) {
 	c := newClassroom(t, Options{Clock: clock.Real()})
 	ada, adas := c.join("learner", "Ada")
@@ -194,7 +194,7 @@ func TestUsage(t *testing.T) {
 	if strings.Contains(got, frame) {
 		t.Errorf("Grace is told of Ada:\n%s", got)
 	}
-	// Who follows later is told what there is.
+	// Those who follow later learn what there is.
 	late, _ := c.follow("chalk")
 	late.Stop()
 	all := c.expect(200, "chalk", "GET", rooms+"/default/usage", "")
@@ -291,7 +291,7 @@ func TestBeingDeleted(t *testing.T) {
 	c.expect(401, adas, "GET", configMaps, "")
 	c.expect(401, adas, "POST", configMaps, configMap("a", ""))
 	c.expect(200, "chalk", "GET", members+"/"+ada, "")
-	// A teacher who is being deleted is none: the other one stays.
+	// A teacher who is being deleted does not count: the other one stays.
 	_, tess := c.join("teacher", "Tess")
 	c.expect(200, "chalk", "PATCH", members+"/teacher", `{"metadata":{"finalizers":["example.com/x"]}}`)
 	c.expect(200, tess, "DELETE", members+"/teacher", "")
@@ -350,7 +350,7 @@ func TestInvitationOfAMember(t *testing.T) {
 	c.expect(200, at(joined, "status.token").(string), "GET", configMaps, "")
 }
 
-// TestHostsTeacher gets a teacher's token as whoever runs the host does: of the first one, or of a new one.
+// TestHostsTeacher gets a teacher's token as those who run the host do: of the first one, or of a new one.
 func TestHostsTeacher(t *testing.T) {
 	c := newClassroom(t, Options{})
 	token, err := c.Room.TeacherToken(t.Context())

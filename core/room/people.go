@@ -24,7 +24,7 @@ type person struct {
 	teacher bool
 }
 
-// personOf reads a stored Member; nil is none.
+// personOf reads a stored Member; nil means none.
 func personOf(value []byte) (person, string) {
 	obj, _, err := object.Decode(value, Members.Type())
 	if err != nil {

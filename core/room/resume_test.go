@@ -19,7 +19,7 @@ func (c classroom) known(hash string) http.Handler {
 	})
 }
 
-// TestResume goes on with streams of a member of whose token only the hash is known, until the token is
+// TestResume continues with streams of a member of whose token only the hash is known, until the token is
 // gone. Clients cannot say that they have one.
 func TestResume(t *testing.T) {
 	c := newClassroom(t, Options{Clock: clock.Real()})
@@ -57,7 +57,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestLive starts a room with what followers of it were told before: it has the same epoch, and shows
+// TestLive starts a room with what followers of it received before: it has the same epoch, and shows
 // the same. Other frames are no members'.
 func TestLive(t *testing.T) {
 	c := openClassroom(t, Options{Clock: clock.Real()}, room.Options{

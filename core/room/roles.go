@@ -86,7 +86,7 @@ func Objects() []map[string]any {
 			rule([]string{"create"}, Rooms.Plural+"/report", Rooms.Plural+"/show",
 				Members.Plural+"/leave", Members.Plural+"/rename")),
 		binding(membersGroup, membersGroup, membersGroup),
-		// What came later has a role of its own, so that older rooms get it too.
+		// What came later has its own role, so that older rooms get it too.
 		clusterRole(usageRole, rule([]string{"get"}, Rooms.Plural+"/usage")),
 		binding(usageRole, usageRole, membersGroup),
 		clusterRole(windowsRole, rule([]string{"get"}, "controlplanes/windows")),

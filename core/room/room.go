@@ -213,7 +213,7 @@ const (
 	invitesKey     = group + "/invites"
 )
 
-// userOf returns the user of a member. Teachers may do everything, whatever has become of the roles and bindings.
+// userOf returns the user of a member. Teachers may do everything, whatever has happened to the roles and bindings.
 func userOf(member map[string]any) *auth.User {
 	role := object.GetString(member, "spec", "role")
 	groups := []string{membersGroup, groupOf(role)}

@@ -48,7 +48,7 @@ func (d desk) try(u *auth.User, use apiserver.Use) (context.Context, func(int64)
 	return ctx, nil, e
 }
 
-// rush makes requests one after the other until one is refused, and returns how many were not and what
+// rush makes requests one after another until one is refused, and returns how many were not and what
 // the answers to them and its Retry-After are.
 func (d desk) rush(u *auth.User, use apiserver.Use, answered int64) (n, retryAfter int) {
 	for ; n < 100_000; n++ {
@@ -220,7 +220,7 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// TestWhoShares checks that nobody gets a share of its own by making service accounts, and that
+// TestWhoShares checks that nobody gets its own share by making service accounts, and that
 // invitations do not take from members.
 func TestWhoShares(t *testing.T) {
 	d := newDesk(t, apiserver.Limits{})

@@ -70,7 +70,7 @@ func (r *Room) Run(ctx context.Context, host clock.Clock) {
 	}
 }
 
-// publish tells what those take who were marked. Who has made requests is told of again, when it makes none.
+// publish sends what the marked members take. One who has made requests is marked again, for when they make none.
 func (r *Room) publish() {
 	for user := range r.meter.take() {
 		if r.shares.measure(user) > 0 {
@@ -84,7 +84,7 @@ func (r *Room) publish() {
 	}
 }
 
-// member returns the user of a member; nil if there is none.
+// member returns the user of a member, or nil.
 func (r *Room) member(name string) *auth.User {
 	r.mu.RLock()
 	defer r.mu.RUnlock()

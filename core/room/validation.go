@@ -57,7 +57,7 @@ const (
 )
 
 // validateExam checks the exam that is open: the seed that its questions are drawn from, how many they are, and whether
-// each member gets questions of its own.
+// each member gets its own questions.
 func validateExam(v any, at field.Path) (errs field.ErrorList) {
 	exam, ok := v.(map[string]any)
 	if !ok {

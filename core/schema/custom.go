@@ -18,7 +18,7 @@ type Custom struct {
 	Rules structural.Program
 	// Converter converts objects to the row's version; nil: nothing but their apiVersion differs.
 	Converter Converter
-	// Scale has the paths of the scale subresource; nil: there is none.
+	// Scale has the paths of the scale subresource; nil means none.
 	Scale *ScalePaths
 	// Selectable are the paths of the selectable fields, in the notation of field selectors:
 	// spec.color.
@@ -29,7 +29,7 @@ type Custom struct {
 	Revision int64
 	// Gone is closed when the row is removed from the table. Watches of it end then.
 	Gone chan struct{}
-	// Derived caches values that other packages derive from the row, under keys of their own.
+	// Derived caches values that other packages derive from the row, under their own keys.
 	Derived sync.Map
 }
 

@@ -6,7 +6,7 @@ import (
 )
 
 // Message is the protobuf message of a struct: fields are looked up by their numbers, and embedded
-// structs, whose fields JSON shows as the outer one's, are messages of their own. Messages are
+// structs, whose fields JSON shows as the outer one's, are separate messages. Messages are
 // immutable and shared.
 type Message struct {
 	// Fields are in the order of their numbers.
@@ -41,7 +41,7 @@ func MessageOf(t *Type) *Message {
 	return made.(*Message)
 }
 
-// ByNumber returns the field of that number, nil if there is none.
+// ByNumber returns the field of that number, or nil.
 func (m *Message) ByNumber(number uint64) *MessageField { return m.byNumber[number] }
 
 // embedded is a field with the embedded structs that still enclose it.

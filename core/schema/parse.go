@@ -24,7 +24,7 @@ var typesText string
 // protobuf number unless it is one more than the one before, and attributes: ps, pk patch strategy and
 // merge key; l, k, x list type, list map keys, map type; d default as JSON, always last.
 // Types are written as letters (see letters), [] and {} with the element's type, and names, with
-// their package's alias when it is another's. A named list that is a message of its own in protobuf has a w.
+// their package's alias when it is another's. A named list that is a separate message in protobuf has a w.
 type catalog struct {
 	once     sync.Once
 	packages []apiPackage
@@ -85,7 +85,7 @@ func dash(s string) string {
 	return s
 }
 
-// named returns the type of that name in that package, nil if there is none.
+// named returns the type of that name in that package, or nil.
 func (c *catalog) named(alias, name string) *Type {
 	c.load()
 	if _, ok := c.lines[reference{alias, name}]; !ok {
@@ -122,7 +122,7 @@ func (t *Type) topLevel() bool {
 	return t.Kind == Struct && (t.Field("apiVersion") != nil || strings.HasSuffix(t.Name, ".WatchEvent"))
 }
 
-// letters are the types without a name of their own in the table.
+// letters are the types without their own name in the table.
 var letters = [...]struct {
 	letter byte
 	kind   Kind

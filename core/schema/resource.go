@@ -10,7 +10,7 @@ import (
 // treats it. A Resource does not change once it is in a Table.
 type Resource struct {
 	Group, Version, Plural, Singular, Kind string
-	// ListKind is the kind of a collection, "" if there are none.
+	// ListKind is the kind of a collection, or "".
 	ListKind                      string
 	Namespaced                    bool
 	ShortNames, Categories, Verbs []string
@@ -82,7 +82,7 @@ func (r *Resource) Storage() *Resource {
 	return r.storage
 }
 
-// Form returns the row of a group version for the same objects as r, nil if there is none.
+// Form returns the row of a group version for the same objects as r, or nil.
 func (r *Resource) Form(apiVersion string) *Resource {
 	stored := r.Storage()
 	if stored.APIVersion() == apiVersion {
@@ -126,7 +126,7 @@ func (r *Resource) HasVerb(verb string) bool { return slices.Contains(r.Verbs, v
 // HasVerb reports whether the subresource serves the verb.
 func (s *Subresource) HasVerb(verb string) bool { return slices.Contains(s.Verbs, verb) }
 
-// Subresource returns the subresource of that name, nil if there is none.
+// Subresource returns the subresource of that name, or nil.
 func (r *Resource) Subresource(name string) *Subresource {
 	for i := range r.Subresources {
 		if r.Subresources[i].Name == name {

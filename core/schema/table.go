@@ -257,6 +257,6 @@ func verbs(letters string) []string {
 }
 
 // TypeOf returns the type of a built-in top-level kind (including lists and the kinds of
-// subresources), nil if there is none. The kinds of meta/v1 (Status, DeleteOptions, …) belong to
+// subresources), or nil. The kinds of meta/v1 (Status, DeleteOptions, …) belong to
 // every built-in group version, and to meta.k8s.io/v1.
 func TypeOf(group, version, kind string) *Type { return builtin.byKind(group, version, kind) }

@@ -16,7 +16,7 @@ const (
 	Float64      // a float of 64 bits
 	Bytes        // []byte: base64 in JSON
 
-	// The kinds from here on have encodings of their own in Kubernetes.
+	// The kinds from here on have their own encodings in Kubernetes.
 
 	Time        // metav1.Time: RFC 3339 in whole seconds, or null
 	MicroTime   // metav1.MicroTime: RFC 3339 with six decimals, or null
@@ -82,7 +82,7 @@ type Field struct {
 	// server-side apply.
 	ListType, MapType string
 	ListMapKeys       []string
-	// Default is the declared default as a tree, nil if there is none beyond the zero value.
+	// Default is the declared default as a tree; nil without one beyond the zero value.
 	Default any
 }
 
@@ -104,7 +104,7 @@ func (t *Type) Field(name string) *Field {
 }
 
 // OfKind returns the type of a value of a kind where t may be a Union: of one it is the member of
-// that kind, nil if there is none; any other type, or nil, is itself.
+// that kind, or nil; any other type, or nil, is itself.
 func (t *Type) OfKind(kind Kind) *Type {
 	if t == nil || t.Kind != Union {
 		return t
@@ -117,7 +117,7 @@ func (t *Type) OfKind(kind Kind) *Type {
 	return nil
 }
 
-// Index returns the position in Fields of the field of that JSON name, -1 if there is none.
+// Index returns the position in Fields of the field of that JSON name, or -1.
 func (t *Type) Index(name string) int {
 	if t.index != nil {
 		if i, ok := t.index[name]; ok {
@@ -150,7 +150,7 @@ func (t *Type) Position(name []byte) int {
 }
 
 // AlwaysWritten reports whether Go encodes the field even when it is zero: omitempty does nothing
-// for structs, which include the types with an encoding of their own.
+// for structs, which include the types with their own encoding.
 func (f *Field) AlwaysWritten() bool {
 	if f.OmitZero {
 		return false

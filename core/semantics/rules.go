@@ -128,7 +128,7 @@ var rules = [...]Rule{
 // Rules returns all rules. The slice is the caller's.
 func Rules() []Rule { return append([]Rule(nil), rules[:]...) }
 
-// RuleOf returns the rule of an ID; false if there is none.
+// RuleOf returns the rule of an ID; false if none exists.
 func RuleOf(id string) (Rule, bool) {
 	for _, r := range rules {
 		if r.ID == id {

@@ -3,7 +3,7 @@
 //
 // # Security
 //
-// Only the cluster verifies its tokens, so they are signed with a key of its own (HS256). A real
+// Only the cluster verifies its tokens, so they are signed with its own key (HS256). A real
 // server has a key pair, which would add some hundred kilobytes to the page. The key is derived
 // from a secret that is stored with the cluster: tokens survive a reload of the page, and a reset
 // makes them invalid.

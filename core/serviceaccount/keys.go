@@ -8,7 +8,7 @@ import (
 )
 
 // Settings are what a host may say of tokens, as kube-apiserver's flags do. The zero value is the way of a cluster that
-// is alone: a key of its own, and the issuer that is its only audience.
+// is alone: its own key, and the issuer that is its only audience.
 type Settings struct {
 	// Keys sign and verify tokens. Nil: one key that is derived from the cluster's secret.
 	Keys Keys

@@ -92,8 +92,8 @@ var (
 	errVoid      = errors.New("service account token has been invalidated")
 )
 
-// Verify verifies a token. Claims are nil if the issuer did not issue it; the error says why one of
-// its own is not valid at present. It does not check whether the bound objects still exist:
+// Verify verifies a token. Claims are nil if the issuer did not issue it; the error says why one that
+// it did issue is not valid at present. It does not check whether the bound objects still exist:
 // Verifier does.
 func (i *Issuer) Verify(token string) (*Claims, error) {
 	parts := strings.Split(token, ".")

@@ -69,7 +69,7 @@ var (
 	}
 	ChaosSeed = Setting{
 		Path: "chaos.seed", Kind: Number, Least: 0, Most: MaxSeed,
-		Is:    "the seed that decides which faults happen, and when; the server chooses one if there is none",
+		Is:    "the seed that decides which faults happen, and when; the server chooses one if it is not set",
 		Label: "seed",
 	}
 	ChaosInterval = Setting{

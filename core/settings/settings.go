@@ -17,7 +17,7 @@ import (
 // A Kind is what values a setting has.
 type Kind int
 
-// The kinds. A setting of the kind Other has a type of its own in core/controlplane.
+// The kinds. A setting of the kind Other has its own type in core/controlplane.
 const (
 	Seconds Kind = iota
 	Number

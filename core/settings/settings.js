@@ -22,7 +22,7 @@ export const SETTINGS = [
   {"path":"controllers.enabled","is":"whether the controllers run","default":true,"words":{"false":"no controller runs","true":"the controllers run"}},
   {"path":"clock.paused","is":"whether the cluster's clock is paused, and with it everything that waits for it","default":false,"words":{"false":"the clock runs","true":"the clock is paused"}},
   {"path":"chaos.enabled","is":"whether faults are injected at random","default":false,"words":{"false":"no faults are injected at random","true":"faults are injected at random"}},
-  {"path":"chaos.seed","is":"the seed that decides which faults happen, and when; the server chooses one if there is none"},
+  {"path":"chaos.seed","is":"the seed that decides which faults happen, and when; the server chooses one if it is not set"},
   {"path":"chaos.intervalSeconds","is":"how often a fault is injected","default":10,"unit":"s"},
   {"path":"compatibility.resourceVersionMatch","is":"whether servers know resourceVersionMatch","default":"Honor","words":{"\"Honor\"":"resourceVersionMatch is honoured","\"Ignore\"":"resourceVersionMatch is ignored"}},
   {"path":"compatibility.limit","is":"whether servers know limit","default":"Honor","words":{"\"Honor\"":"limit is honoured","\"Ignore\"":"limit is ignored"}},

@@ -17,7 +17,7 @@ type (
 // An item is a value with its parameters.
 type item struct {
 	value  any
-	params map[string]any // nil if there are none
+	params map[string]any // may be nil
 }
 
 // A member of a dictionary. Its value may be a list of items.

@@ -24,7 +24,7 @@ type Source struct {
 	Server int
 	// From is Cache or Etcd; empty if the request was refused before anything was read.
 	From string
-	// Revision is that of the state in the answer, or after which a watch begins; 0 if there is none,
+	// Revision is that of the state in the answer, or after which a watch begins, or 0,
 	// as with most errors and with writes.
 	Revision int64
 	// Head is the head revision of etcd at that moment; 0 if nothing was read.
@@ -50,7 +50,7 @@ type Verdict struct {
 	Policy, Binding string
 	// Did is one of the words below.
 	Did string
-	// Expression is the one that decided; empty if it was none. What a header cannot hold is a question mark.
+	// Expression is the one that decided; empty if it was no expression. What a header cannot hold is a question mark.
 	Expression string
 }
 
@@ -100,7 +100,7 @@ type key struct{}
 // With returns a context that carries a Source to be filled in; nil if the client does not ask.
 func With(ctx context.Context, s *Source) context.Context { return context.WithValue(ctx, key{}, s) }
 
-// Of returns the Source in a context, nil if there is none.
+// Of returns the Source in a context, or nil.
 func Of(ctx context.Context) *Source {
 	s, _ := ctx.Value(key{}).(*Source)
 	return s

@@ -52,7 +52,7 @@ func TestWrite(t *testing.T) {
 		s.Write(rev)
 	}
 	last := s.Wrote[MaxSpans-1].Last
-	s.Write(last + 1) // goes on where the last span ends
+	s.Write(last + 1) // continues where the last span ends
 	for _, rev := range []int64{2, 10, 11} {
 		s.Write(last + 1 + rev)
 	}

@@ -1,7 +1,7 @@
 // Package bench has the devserver's commands that measure: the core, what a directory of data costs, the server against
 // a bare handler, and idle watches.
 //
-// Invariants: what is measured over connections is a server in a process of its own. Each row is printed when it is
+// Invariants: what is measured over connections is a server in its own process. Each row is printed when it is
 // done, and what is past its bound is an error at the end. It takes minutes.
 package bench
 

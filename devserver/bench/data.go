@@ -38,7 +38,7 @@ func durableWrites(ctx context.Context, out io.Writer) error {
 	return nil
 }
 
-// createRate starts a server of its own and creates pods in it for a while.
+// createRate starts its own server and creates pods in it for a while.
 func createRate(ctx context.Context, dir string, clients int) (perSecond float64, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -47,7 +47,7 @@ func openWide(ctx context.Context, client *http.Client, url string) (path, token
 	return strings.TrimSuffix(room.Path, "/"), room.Token, nil
 }
 
-// dialWatches opens watches over HTTP/1.1, each on a connection of its own.
+// dialWatches opens watches over HTTP/1.1, each on its own connection.
 func dialWatches(ctx context.Context, n int, url, path, token string) (closeAll func(), err error) {
 	var all []net.Conn
 	closeAll = func() {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A Server is a devserver in a process of its own, which serves the API on a free port.
+// A Server is a devserver in its own process, which serves the API on a free port.
 type Server struct {
 	URL     string
 	Process int

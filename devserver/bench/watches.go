@@ -40,10 +40,10 @@ var watchKinds = []watchKind{
 	{name: "HTTP/2 over TLS, 100 for a connection", flags: []string{"--tls"}, dial: streamWatches},
 }
 
-// WatchCount is how many watches are open, unless told otherwise.
+// WatchCount is how many watches are open by default.
 const WatchCount = 5000
 
-// Watches measures n idle watches of each kind, in a server of its own.
+// Watches measures n idle watches of each kind, in its own server.
 func Watches(ctx context.Context, out io.Writer, n int) error {
 	descriptor := memory.MeasureDescriptor()
 	fmt.Fprintf(out, "%d idle watches; Go keeps %.0f bytes of each goroutine\n", n, descriptor)
@@ -57,7 +57,7 @@ func Watches(ctx context.Context, out io.Writer, n int) error {
 }
 
 // measure prints what n watches take, and, for a kind that is bounded, what is left of that a minute after they are
-// closed: once for a server that has just started, and once more, when Go has what it keeps.
+// closed: once for a server that has just started, and again, when Go has what it keeps.
 func (k watchKind) measure(ctx context.Context, out io.Writer, n int, descriptor float64) (err error) {
 	server, err := Start(ctx, append([]string{"--report-memory"}, k.flags...)...)
 	if err != nil {

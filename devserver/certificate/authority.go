@@ -30,8 +30,8 @@ const authorityName = "tls.pem"
 
 // An Authority signs the server's certificate: a self-signed certificate that clients
 // trust, and its key. The server's own certificate is a new one at each start, for
-// the names that it has then, so that whoever trusts the authority continues to. It may
-// sign for this machine and the hosts that it was made for only: whoever steals the key
+// the names that it has then, so that clients that trust the authority continue to. It may
+// sign for this machine and the hosts that it was made for only: a thief of the key
 // cannot pass for another one.
 type Authority struct {
 	certificate *x509.Certificate
@@ -48,7 +48,7 @@ const (
 func New(hosts []string, now time.Time) (*Authority, error) {
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(now.UnixNano()),
-		// Authorities that are told apart by their names alone have to have different ones.
+		// Authorities that are distinguished by their names alone have to have different ones.
 		Subject:   pkix.Name{CommonName: fmt.Sprintf("tabernetes devserver %d", now.UnixNano())},
 		NotBefore: now.Add(-time.Hour), NotAfter: now.AddDate(authorityYears, 0, 0),
 		IsCA: true, BasicConstraintsValid: true, MaxPathLenZero: true,
@@ -114,9 +114,9 @@ func Open(dir string, hosts []string, now time.Time, warnings io.Writer) (*Autho
 	return a, err
 }
 
-// open returns the authority of a directory. It makes one if there is none, or if the one there could sign for
+// open returns the authority of a directory. It makes one if none exists, or if the one there could sign for
 // any host, as those of earlier versions could, or may not sign for all of these hosts; renewed then reports that
-// clients have to be told.
+// clients have to trust it again.
 func open(dir string, hosts []string, now time.Time) (a *Authority, renewed bool, err error) {
 	name := filepath.Join(dir, authorityName)
 	text, err := os.ReadFile(name)

@@ -50,7 +50,7 @@ func TestDirectoryIsForOneServer(t *testing.T) {
 		!strings.Contains(err.Error(), "in use by another devserver") {
 		t.Errorf("a second server: %v", err)
 	}
-	apitest.Object(t, c, "POST", configMaps, configMap("a", strings.Repeat("x", 2<<20))) // the log is written anew
+	apitest.Object(t, c, "POST", configMaps, configMap("a", strings.Repeat("x", 2<<20))) // the log is written again
 	if err := os.Remove(filepath.Join(dir, "lock")); err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,7 @@ func measureObject() (bytes, bound float64, err error) {
 	return (used() - before) / objects, 1.5*size + 400, nil
 }
 
-// measureWatcher compares waiting watches with waiting handlers, each with a connection of its own. A watch may take
+// measureWatcher compares waiting watches with waiting handlers, each with its own connection. A watch may take
 // less: the server takes its connection from net/http, with the buffers.
 func measureWatcher() (bytes, bound float64, err error) {
 	idle := func(*fixture) http.Handler {

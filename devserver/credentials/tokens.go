@@ -53,7 +53,7 @@ func ReadTokens(file, authorization string) (Tokens, error) {
 	return tokens, nil
 }
 
-// Administrator returns the first token of a member of system:masters; empty if there is none.
+// Administrator returns the first token of a member of system:masters; empty if none exists.
 func (all Tokens) Administrator() string {
 	for _, t := range all {
 		if slices.Contains(t.Groups, "system:masters") {

@@ -149,7 +149,7 @@ type replacement struct {
 	file diskFile
 }
 
-// write makes the new file and its content durable, under a name of its own.
+// write makes the new file and its content durable, under its own name.
 func (r *replacement) write(content func(io.Writer) error) (err error) {
 	if r.file, err = r.disk.Create(r.name + ".new"); err != nil {
 		return err

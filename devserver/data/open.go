@@ -45,7 +45,7 @@ func open(dir string, d disk) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("--data: %w", err)
 	}
-	for _, name := range []string{logName, headName, lockName} { // to open a pipe takes for ever, and so does /dev/zero
+	for _, name := range []string{logName, headName, lockName} { // to open a pipe takes forever, and so does /dev/zero
 		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && !info.Mode().IsRegular() {
 			return nil, fmt.Errorf("--data: %s is not a regular file", filepath.Join(dir, name))
 		}

@@ -24,7 +24,7 @@ const (
 // before it takes the name of the old one; then the directory is synced. After a write has failed nothing more is
 // appended, since it is not known where the file ends, until the whole was replaced. The file is locked as long as it
 // is open: a second server finds that out even if the lock file of the directory was removed. The record of the head is
-// a file of its own.
+// a separate file.
 type Store struct {
 	disk disk
 	dir  string
@@ -39,7 +39,7 @@ var _ journal.Storage = (*Store)(nil)
 
 func (s *Store) log() string { return filepath.Join(s.dir, logName) }
 
-// Read returns the log; nothing if there is none yet.
+// Read returns the log; nothing if none exists yet.
 func (s *Store) Read() (io.ReadCloser, error) {
 	log, err := s.disk.Open(s.log())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -134,7 +134,7 @@ func (c *countingWriter) Write(p []byte) (int, error) {
 
 func (s *Store) head() string { return filepath.Join(s.dir, headName) }
 
-// Head returns the record of the head; nothing if there is none.
+// Head returns the record of the head; nothing if none exists.
 func (s *Store) Head() ([]byte, error) {
 	p, err := readFile(s.disk, s.head())
 	if errors.Is(err, fs.ErrNotExist) {

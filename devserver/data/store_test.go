@@ -92,7 +92,7 @@ func (d *memoryDisk) Rename(from, to string) error {
 		return errCrash
 	}
 	_, err := d.step()
-	if err == nil || d.dead() { // it may have happened, and nobody was told
+	if err == nil || d.dead() { // it may have happened, and nobody knows
 		d.names[to] = d.names[from]
 		delete(d.names, from)
 	}
@@ -226,7 +226,7 @@ func identity(obj map[string]any) string {
 // disk, and comes up again with each state that the disk may then have: all that was
 // answered for is there.
 func TestCrashBetweenSteps(t *testing.T) {
-	large := strings.Repeat("x", 200<<10) // some of these make the log be written anew
+	large := strings.Repeat("x", 200<<10) // some of these make the log be written again
 	for steps, survived := 0, false; !survived; steps++ {
 		if steps > 200 {
 			t.Fatal("it takes more steps than it should")

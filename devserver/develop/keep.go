@@ -40,11 +40,11 @@ type Keeper struct {
 	Restart *Restarter
 	// Kubectl builds the kubectl of the page when one asks for it; nil: nothing does.
 	Kubectl *Kubectl
-	// Ready is called when there is a site, or, with Watch, the reason why there is none.
+	// Ready is called when there is a site, or, with Watch, the reason why not.
 	Ready func()
 }
 
-// Keep builds the site (unless told not to), shows it, and with Watch keeps it up to date until ctx is done.
+// Keep builds the site (unless NoBuild), shows it, and with Watch keeps it up to date until ctx is done.
 func (k *Keeper) Keep(ctx context.Context) error {
 	if k.NoBuild {
 		index, err := site.Open(k.Dir)

@@ -11,7 +11,7 @@ import (
 )
 
 // A Kubectl builds the kubectl of the page when a page first asks for it: that takes minutes the first time, and most
-// who start a server do not want it. Until it is there, pages are told to ask again.
+// who start a server do not want it. Until it is there, pages have to ask again.
 type Kubectl struct {
 	// Build builds it into a directory, and returns that.
 	Build func(ctx context.Context) (dir string, err error)

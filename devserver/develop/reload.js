@@ -1,4 +1,4 @@
-// Follows the devserver's builds: loads the page anew after each, exchanges the
+// Follows the devserver's builds: reloads the page after each, exchanges the
 // style sheet when nothing else changed, and shows why a build failed.
 (() => {
   const source = new EventSource("/_devserver/reload");

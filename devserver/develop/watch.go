@@ -97,7 +97,7 @@ func effectOf(path string) effect {
 		return effect{steps: site.Scripts}
 	case !inside || !slices.Contains(watched, top) || strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_"):
 		return effect{}
-	case strings.HasPrefix(path, "wasm/kubectl/"): // a module of its own: the next start builds it, when it is asked for
+	case strings.HasPrefix(path, "wasm/kubectl/"): // a separate module: the next start builds it, when it is asked for
 		return effect{}
 	case strings.HasSuffix(base, "_test.go") || strings.Contains(path, "/testdata/"):
 		return effect{}
@@ -180,7 +180,7 @@ func (k *Keeper) rebuild(ctx context.Context, root string, todo effect, builder 
 		// Its pages reload when they find the new server.
 	case len(report.Changed) == 0:
 		fmt.Printf("rebuilt in %.1f s: nothing changed\n", time.Since(start).Seconds())
-		k.Reloads.Send("styles", "") // takes away what a failed build left
+		k.Reloads.Send("styles", "") // removes what a failed build left
 	default:
 		event := "reload"
 		if !slices.ContainsFunc(report.Changed, func(name string) bool {

@@ -185,7 +185,7 @@ func link(name, to string) error {
 	return copyFile(name, to)
 }
 
-// kubectl puts the machine's kubectl into the directory, or else what says that there is none.
+// kubectl puts the machine's kubectl into the directory, or else a program that says that it is missing.
 func (o *Options) kubectl(dir, server string) error {
 	name := filepath.Join(dir, fileName(kubectlName))
 	found, err := o.Kubectl, error(nil)

@@ -43,7 +43,7 @@ type Options struct {
 	Authority []byte
 	// APIOnly is whether every path is the API's.
 	APIOnly bool
-	// Rooms serves the rooms, and Guard bounds what they take; nil both: there are none.
+	// Rooms serves the rooms, and Guard bounds what they take; both nil: no rooms.
 	Rooms http.Handler
 	Guard *memory.Guard
 	// WriteTimeout is how long a client of a room may take to receive a piece of an answer or an event; 0: a minute.
@@ -66,7 +66,7 @@ type Front struct {
 	counted    atomic.Int64
 	watches    *watches
 
-	// built is closed when there is a site, or the reason that there is none.
+	// built is closed when there is a site, or the reason why not.
 	built chan struct{}
 	mu    sync.RWMutex
 	files http.Handler
@@ -90,7 +90,7 @@ func New(api http.Handler, o Options) *Front {
 	return f
 }
 
-// API returns the handler of an API that has a port of its own, on which who asks is known by TLS: it adds WebSockets
+// API returns the handler of an API that has its own port, on which who asks is known by TLS: it adds WebSockets
 // and compression.
 func API(api http.Handler) http.Handler { return websocket.Handler(compressed(api)) }
 
@@ -118,7 +118,7 @@ func (f *Front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// refuseHost answers a request for a host that is none, or not this server's.
+// refuseHost answers a request for an invalid host, or one that is not this server's.
 func refuseHost(w http.ResponseWriter, err *status.Error, api bool) {
 	site.SetSecurity(w.Header())
 	if api {

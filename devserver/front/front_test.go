@@ -164,7 +164,7 @@ func TestForeignHostIsRefusedEverywhere(t *testing.T) {
 	}
 }
 
-// TestMalformedHost sends Host headers that are none: net/http lets some of them through.
+// TestMalformedHost sends invalid Host headers: net/http lets some of them through.
 func TestMalformedHost(t *testing.T) {
 	f := withSite(t, New(echo, Options{Addr: "127.0.0.1:8080", Allowed: []string{"box.example"}}))
 	for host, want := range map[string]int{
@@ -292,7 +292,7 @@ func TestReload(t *testing.T) {
 		}
 		t.Fatalf("the stream ended (%v) without %q", lines.Err(), want)
 	}
-	expect("event: failed") // told to those who come after it
+	expect("event: failed") // sent to those who come after it
 	expect(`data: "line one\nline two"`)
 	f.opt.Reloads.Send("reload", "")
 	expect("event: reload")

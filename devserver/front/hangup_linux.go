@@ -12,7 +12,7 @@ import (
 // hangups notices that clients leave connections to which the server mostly writes. A goroutine that reads from each
 // would cost 2.5 KB, of which 0.5 stay when it has ended; here the kernel tells for all of them together.
 type hangups struct {
-	// kernel is a descriptor of epoll, which begin opens; nil if there is none.
+	// kernel is a descriptor of epoll, which begin opens, or nil.
 	kernel *os.File
 	begun  sync.Once
 	mu     sync.Mutex

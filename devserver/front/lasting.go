@@ -13,7 +13,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/set"
 )
 
-// watches lets the watches of HTTP/1.1 go on after their handlers have returned, on a connection that is taken from
+// watches lets the watches of HTTP/1.1 continue after their handlers have returned, on a connection that is taken from
 // net/http. There, one that waits costs 37 KB, of which 18 are the stacks of two goroutines and 10 buffers; here 8 KB.
 //
 // The connection is closed after the watch, as the head of the answer says. Watches over TLS, HTTP/2 and WebSockets
@@ -60,7 +60,7 @@ func (l *watches) end() {
 	}
 }
 
-// goOn returns a handler whose watches go on. A client may take as long as timeout to receive a piece; 0: any time.
+// goOn returns a handler whose watches continue. A client may take as long as timeout to receive a piece; 0: any time.
 func (l *watches) goOn(timeout time.Duration, h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !mayGoOn(r) {

@@ -49,7 +49,7 @@ func newHost(t *testing.T) host {
 	return h
 }
 
-// open asks for a watch over a connection of its own.
+// open asks for a watch over its own connection.
 func (h host) open(query, headers string) (net.Conn, *http.Response) {
 	h.Helper()
 	conn, err := net.Dial("tcp", h.Listener.Addr().String())
@@ -85,7 +85,7 @@ func (h host) create(name, value string) {
 	}
 }
 
-// openWatches waits until so many watches go on.
+// openWatches waits until so many watches continue.
 func (h host) openWatches(n int) {
 	h.Helper()
 	for end := time.Now().Add(time.Minute); h.waiting() != n; runtime.Gosched() {

@@ -39,7 +39,7 @@ func (f *Front) Follow(dir string, index *site.Index) {
 	f.serveWith(site.Follow(dir, index, f.opt.Reloads != nil))
 }
 
-// Fail shows an error to whoever asks for the site, as long as none has been built, and tells it to open pages.
+// Fail shows an error to clients that ask for the site, as long as none has been built, and tells it to open pages.
 func (f *Front) Fail(err error) {
 	if f.opt.Reloads != nil {
 		f.opt.Reloads.Send("failed", err.Error())

@@ -15,8 +15,8 @@ import (
 type patch struct {
 	// file is the file, by its import path.
 	file string
-	// sha256 is that of the original, in hex. With another original the build fails: somebody has to read it. "": there
-	// is none, and own is added.
+	// sha256 is that of the original, in hex. With another original the build fails: somebody has to read it. "": without
+	// an original, own is added.
 	sha256 string
 	// own is a file of wasm/kubectl/patches that is read instead; "" and no edits: there is no such file.
 	own string

@@ -26,7 +26,7 @@ type order struct {
 	Complete  string   `json:"complete,omitempty"`
 }
 
-// An outcome is what has come of it.
+// An outcome is its result.
 type outcome struct {
 	Status     int
 	Dir, Out   string

@@ -11,7 +11,7 @@ import (
 // Host is the host of URLs for clients that use a Transport. It leads nowhere else.
 const Host = "http://kubetest.invalid"
 
-// adminToken is the bearer token of whoever may do anything.
+// adminToken is the bearer token of a user who may do anything.
 const adminToken = "kubetest"
 
 // A Client is how somebody reaches a server.

@@ -97,7 +97,7 @@ func (s stream) next() string {
 	return e.Type + " " + e.Object.Metadata.Name
 }
 
-// fake is a TB that notes what it is told, and runs its cleanups when asked to.
+// fake is a TB that notes what is reported to it, and runs its cleanups when asked to.
 type fake struct {
 	mu                    sync.Mutex
 	cleanups              []func()

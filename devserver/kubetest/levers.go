@@ -53,7 +53,7 @@ func (s *Server) Restart() {
 	s.plane("POST", "/restart", "{}")
 }
 
-// Cut ends all watches: clients go on where they were.
+// Cut ends all watches: clients continue where they were.
 func (s *Server) Cut() { s.cluster.Disconnect() }
 
 // Lag delays the watch cache by whole seconds, rounded up: watches and lists with resourceVersion=0 are that far
@@ -66,7 +66,7 @@ func (s *Server) Lag(d time.Duration) {
 	s.Set(fmt.Sprintf(`{"cache":{"replicas":[{"lagSeconds":%d}]}}`, inSeconds(d)))
 }
 
-// Freeze stops the watch cache where it is, or lets it go on.
+// Freeze stops the watch cache where it is, or lets it continue.
 func (s *Server) Freeze(on bool) {
 	s.t.Helper()
 	s.Set(fmt.Sprintf(`{"cache":{"replicas":[{"frozen":%t}]}}`, on))

@@ -14,7 +14,7 @@ import (
 // errEnded is the error of requests after the server's end.
 var errEnded = errors.New("kubetest: the server has ended with its test")
 
-// enter counts a request as served until serving is told that it is done; false if the server has ended.
+// enter counts a request as served until serving is done; false if the server has ended.
 func (s *Server) enter() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -27,7 +27,7 @@ func (s *Server) enter() bool {
 // transport is a client's transport in process.
 type transport struct{ client *Client }
 
-// RoundTrip serves a request in a goroutine of its own, and returns the answer as soon as it begins.
+// RoundTrip serves a request in its own goroutine, and returns the answer as soon as it begins.
 func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	s := t.client.server
 	if !s.enter() {

@@ -2,7 +2,7 @@
 //
 // What one cluster may take is counted where it is taken: objects and history (Options.Quota), schemas
 // (core/internal/customresource), what its requests hold at the moment (apiserver.Memory). Bound is the sum of that,
-// with what Go's garbage collector and the estimates need. The collector is told of it, and works harder
+// with what Go's garbage collector and the estimates need. The collector gets it, and works harder
 // near it; and a Guard watches what is in use, and refuses what would take more before the bound is reached,
 // whatever it is that takes it. GiveBack returns freed memory to the system once connections have closed, and
 // Usage says what is in use.
@@ -46,7 +46,7 @@ const (
 	InFlight int64 = 512 << 20
 )
 
-// Bound returns how much memory a process may take at most, in bytes: with a cluster of its own with this
+// Bound returns how much memory a process may take at most, in bytes: with its own cluster with this
 // quota, and so many open rooms.
 func Bound(quota int64, rooms int) int64 { return Base + quota/2*5 + int64(rooms)*PerRoom }
 

@@ -31,7 +31,7 @@ func (u Usage) KeptBy(open, before Usage, goroutine float64) (goroutines, connec
 }
 
 // MeasureDescriptor returns how many bytes Go keeps of a goroutine that has ended. It has to come before other
-// goroutines of the process end, whose descriptors would be used once more.
+// goroutines of the process end, whose descriptors would be used again.
 func MeasureDescriptor() float64 {
 	const n = 20_000
 	live := func() float64 { return float64(ReadUsage().Live) }

@@ -121,8 +121,8 @@ func openFile(t *testing.T, text []byte) *core.Cluster {
 	return c
 }
 
-// compare compares a file with what watchers have seen and what writers were told; both may have missed something, the
-// watchers in the gaps that they had.
+// compare compares a file with what watchers have seen and what answers writers got; both may have missed something,
+// the watchers in the gaps that they had.
 func compare(t *testing.T, text []byte, types []*target, watched, written *ledger, gaps map[string][][2]int64) {
 	byBucket := map[string]*target{}
 	for _, ty := range types {

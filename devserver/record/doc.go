@@ -6,7 +6,7 @@
 //
 // It is a recording as core/journal describes it: versions of objects, as the cluster has sent them but for what is
 // redacted, with their own resourceVersions, in the order in which they came. Those are revisions of the cluster's
-// etcd, so whoever opens the file puts all types into one order. Its header and its notes say what was recorded, what
+// etcd, so a reader of the file can put all types into one order. Its header and its notes say what was recorded, what
 // was not, and why (see note).
 //
 // # Invariants

@@ -93,7 +93,7 @@ func (f *follower) run(ctx context.Context) {
 // done says that the first list was read, or could not be.
 func (f *follower) done() { f.once.Do(func() { close(f.listed) }) }
 
-// handle does what an error asks for, and returns how long to wait; negative: for ever.
+// handle does what an error asks for, and returns how long to wait; negative: forever.
 func (f *follower) handle(ctx context.Context, err error) time.Duration {
 	if err == nil {
 		f.retry = 0

@@ -27,7 +27,7 @@ type gap struct {
 const (
 	// maxQuestions is how many requests are made to fill a gap.
 	maxQuestions = 3000
-	// gapQuiet is how long nothing has to be heard of another gap before a note tells of those there were.
+	// gapQuiet is how long nothing has to be heard of another gap before a note reports those there were.
 	gapQuiet = 3 * time.Second
 )
 

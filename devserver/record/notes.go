@@ -114,7 +114,7 @@ type definition struct {
 // define takes a version of a definition: its type comes, changes, or goes.
 func (r *Recorder) define(name string, value []byte, rev int64) {
 	var d definition
-	_ = json.Unmarshal(value, &d) // without a value, and of what is none, nothing is defined
+	_ = json.Unmarshal(value, &d) // a missing or invalid value defines nothing
 	established := false
 	for _, c := range d.Status.Conditions {
 		established = established || c.Type == "Established" && c.Status == "True"

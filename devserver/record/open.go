@@ -150,7 +150,7 @@ func (r *Recorder) record(ctx, finishing context.Context) error {
 	switch {
 	case ctx.Err() == nil || !errors.Is(err, context.Canceled):
 		return err
-	case r.file.figures().horizon > 0: // it goes on from what it had
+	case r.file.figures().horizon > 0: // it continues from what it had
 		return nil
 	}
 	return errors.New("record: it was ended before there was anything to open")

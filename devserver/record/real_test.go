@@ -139,7 +139,7 @@ func (s *real) client() *client {
 	return &client{server: target.Server, http: target.Client, lists: make(chan struct{}, 4)}
 }
 
-// do makes a write, and returns the answer's object; nil if there was none.
+// do makes a write, and returns the answer's object, or nil.
 func (c *client) do(ctx context.Context, method, path, body string) (int, []byte) {
 	r, err := http.NewRequestWithContext(ctx, method, c.server+path, strings.NewReader(body))
 	if err != nil {
@@ -283,8 +283,8 @@ func peak(cmd *exec.Cmd) string {
 }
 
 // TestRealServer records a real server to which 8 writers write. The server is killed and started again, and so is the
-// recorder. What the file has, and what a cluster that opens it replays, is what a watcher has seen and what writers
-// were told, version by version.
+// recorder. What the file has, and what a cluster that opens it replays, is what a watcher has seen and what answers
+// writers got, version by version.
 func TestRealServer(t *testing.T) {
 	bin := os.Getenv(realDir)
 	if bin == "" {

@@ -289,7 +289,7 @@ type about struct {
 	Redacted  []string  `json:"redacted"`
 }
 
-// same reports whether a recording of another can go on as one of this.
+// same reports whether a recording of another can continue as one of this.
 func (a about) same(b about) bool {
 	return a.Cluster == b.Cluster && a.Namespace == b.Namespace && slices.Equal(a.Types, b.Types) &&
 		slices.Equal(a.Redacted, b.Redacted)

@@ -57,7 +57,7 @@ func builtSite(t *testing.T) string {
 	return dir
 }
 
-// copyProject copies the project into a folder of its own: what is part of the repository, with or without what only
+// copyProject copies the project into its own folder: what is part of the repository, with or without what only
 // tests read.
 func copyProject(t *testing.T, tests bool) string {
 	t.Helper()

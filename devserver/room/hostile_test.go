@@ -146,7 +146,7 @@ func (s school) work(token, name string, n int) time.Duration {
 	return times[n/2]
 }
 
-// watch asks for a watch over a connection of its own, with more headers.
+// watch asks for a watch over its own connection, with more headers.
 func (s school) watch(token, headers string) net.Conn {
 	s.Helper()
 	conn, err := net.Dial("tcp", s.Listener.Addr().String())

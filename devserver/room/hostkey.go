@@ -13,8 +13,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/room/roomhost"
 )
 
-// A HostKey is what a server with rooms leaves to whoever may read its files: with it one gets a teacher's token of any
-// of its rooms.
+// A HostKey is what a server with rooms leaves to those who may read its files: with it one gets a teacher's token of
+// any of its rooms.
 type HostKey struct {
 	// URL is where the server listens.
 	URL string `json:"url"`
@@ -71,12 +71,12 @@ func (k HostKey) Write(file string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	// A file of its own, with mode 0600, takes the place of what is there, whose mode may be another one.
+	// A new file, with mode 0600, takes the place of what is there, whose mode may be another one.
 	temporary, err := os.CreateTemp(dir, ".host-key-*")
 	if err != nil {
 		return err
 	}
-	defer os.Remove(temporary.Name()) // once it has taken the place there is none
+	defer os.Remove(temporary.Name()) // it is gone once it has taken the place
 	_, err = temporary.Write(append(text, '\n'))
 	if err = errors.Join(err, temporary.Close()); err != nil {
 		return err

@@ -56,8 +56,8 @@ func (h *host) saved(id string) bool {
 	return err == nil
 }
 
-// open opens the cluster of a room, whose first teacher has the token if it is new. It calls no webhooks: whoever opens
-// a room is its teacher, and could let this machine make requests to its own network.
+// open opens the cluster of a room, whose first teacher has the token if it is new. It calls no webhooks: anyone who
+// opens a room is its teacher, and could let this machine make requests to its own network.
 func (h *host) open(id, token string) (Cluster, error) {
 	room := coreroom.NewExtension(coreroom.Options{TeacherToken: token})
 	o := cluster.Options{
@@ -85,7 +85,7 @@ type opened struct {
 }
 
 // Guard returns what keeps the process within its memory, whose own cluster has this quota in bytes. Without rooms,
-// which are nil then, only the collector is told.
+// which are nil then, only the collector gets a bound.
 func Guard(s *Server, quota int64) *memory.Guard {
 	g := &memory.Guard{Quota: quota, Rooms: func() int { return 0 }, Disconnect: func() {}}
 	if s != nil {

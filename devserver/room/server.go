@@ -11,8 +11,8 @@
 // room is closed: the next request opens a saved room again, a room that is not saved is lost. A client
 // can open a few rooms, and then one in a while.
 //
-// The id is not a secret; the token is. Whoever may read the files of the server can have a token of every room, by the
-// host's key that it leaves there. A request costs a map lookup.
+// The id is not a secret; the token is. Anyone who may read the files of the server can have a token of every room, by
+// the host's key that it leaves there. A request costs a map lookup.
 package room
 
 import (
@@ -46,7 +46,7 @@ type Server struct {
 	Open func(id, token string) (Cluster, error)
 	// Saved reports whether a room that is not open is saved.
 	Saved func(id string) bool
-	// Failed is told why a room could not be saved when it was closed.
+	// Failed gets the reason why a room could not be saved when it was closed.
 	Failed func(error)
 	// Random is where ids and tokens come from, Clock tells how long a room was not used.
 	Random io.Reader
@@ -194,7 +194,7 @@ func (s *Server) begin(id, token string) (*entry, error) {
 	return e, nil
 }
 
-// leave ends a use of a room. One that could not be opened is tried anew next time.
+// leave ends a use of a room. One that could not be opened is tried again next time.
 func (s *Server) leave(id string, e *entry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -188,7 +188,7 @@ func TestReopen(t *testing.T) {
 	wg.Wait()
 }
 
-// TestBroken has a room that cannot be opened, which is tried anew each time.
+// TestBroken has a room that cannot be opened, which is tried again each time.
 func TestBroken(t *testing.T) {
 	s, h, _ := newServer(t)
 	h.err = errors.New("the disk is full")

@@ -34,7 +34,7 @@ func onLoopback(addr string) bool {
 
 // An Address is where a server of rooms listens.
 type Address struct {
-	// Addr is what it was told to listen at, and Opened the address of the port.
+	// Addr is where it was asked to listen, and Opened the address of the port.
 	Addr   string
 	Opened net.Addr
 	TLS    bool

@@ -27,7 +27,7 @@ const (
 
 // Apply applies manifests to an API as a client with a token, "" being one without: definitions of resources first,
 // then namespaces, then the others in their order, waiting for the types that the definitions make. Fields that the
-// manifests name get their values, whoever has set them since. The first manifest that is refused ends it.
+// manifests name get their values, even if others have set them since. The first manifest that is refused ends it.
 func Apply(ctx context.Context, api http.Handler, token string, manifests []*Manifest) error {
 	return (&seeder{api: api, token: token}).applyAll(ctx, manifests)
 }

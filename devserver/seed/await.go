@@ -53,7 +53,7 @@ func (m *Manifest) defines() (all []*Manifest) {
 	return all
 }
 
-// await returns the resource type of a manifest, or nil if there is none; while it may come, it waits for it.
+// await returns the resource type of a manifest, or nil if none exists; while it may come, it waits for it.
 func (s *seeder) await(ctx context.Context, m *Manifest, deadline time.Time, mayCome bool) (*resourceType, error) {
 	for {
 		t, err := s.find(ctx, m)

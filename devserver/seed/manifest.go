@@ -51,7 +51,7 @@ func (m *Manifest) inNamespace() string {
 }
 
 // parseManifests reads the documents of a file. The items of lists count as
-// manifests of their own; empty documents do not count as any.
+// separate manifests; empty documents do not count as any.
 func parseManifests(file string, text []byte) ([]*Manifest, error) {
 	var all []*Manifest
 	for n, document := range documents(text) {

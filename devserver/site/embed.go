@@ -36,7 +36,7 @@ const (
 	embedCapstone = embedDir + FrameFile
 )
 
-// What the frames may do. A worker has the policy of its own file. The site's other headers, which keep a page apart
+// What the frames may do. A worker has its file's policy. The site's other headers, which keep a page apart
 // from others, mean nothing in a frame; none of it needs cross-origin isolation, which embedding pages seldom have.
 const (
 	embedCSP = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; " +

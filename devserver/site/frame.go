@@ -17,7 +17,7 @@ const FrameFile = "capstone-frame.html"
 // FrameCSP is that document's policy: it may run its script, and connect to nothing.
 const FrameCSP = "default-src 'none'; script-src 'unsafe-inline' data: blob:; worker-src blob:"
 
-// frameSandbox is what only a header may say of the document: its origin is opaque, whoever frames it. Where no header
+// frameSandbox is what only a header may say of the document: its origin is opaque in every frame. Where no header
 // says it, the page's sandbox attribute does, and the document's script runs nothing without it.
 const frameSandbox = "sandbox allow-scripts; "
 

@@ -144,7 +144,7 @@ func Go(ctx context.Context, dir string, env []string, args ...string) ([]byte, 
 	return command{dir: dir, args: append([]string{"go"}, args...), env: env}.run(ctx)
 }
 
-// compileShell compiles the page's renderer. It is a program of its own so that
+// compileShell compiles the page's renderer. It is a separate program so that
 // a page is always rendered by the templates as they are now, however old the
 // running devserver is.
 func (b *Builder) compileShell(ctx context.Context) (string, error) {

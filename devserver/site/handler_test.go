@@ -178,7 +178,7 @@ func TestOnlyBrotli(t *testing.T) {
 	}
 }
 
-// TestFollow builds a site anew while it is served.
+// TestFollow rebuilds a site while it is served.
 func TestFollow(t *testing.T) {
 	root, out := t.TempDir(), t.TempDir()
 	write(t, root, map[string]string{"go.mod": "module x\n"})

@@ -38,7 +38,7 @@ const (
 	resourceHeader = "Cross-Origin-Resource-Policy"
 )
 
-// security are the headers that protect the page, for whoever serves the site.
+// security are the headers that protect the page, for all who serve the site.
 var security = []struct{ name, value string }{
 	{policyHeader, CSP},
 	{"X-Content-Type-Options", "nosniff"},

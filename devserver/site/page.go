@@ -33,7 +33,7 @@ type Shell struct {
 	// WasmBytes is the size of the binary as it is, for the download's progress:
 	// a server that compresses does not tell.
 	WasmBytes int
-	// Packed is the URL of the script that unpacks the files beside the binaries; empty: there are none.
+	// Packed is the URL of the script that unpacks the files beside the binaries; empty: no packed files.
 	Packed string
 	// CSP is for the page's <meta http-equiv="Content-Security-Policy">.
 	CSP string

@@ -45,10 +45,10 @@ type Asset struct {
 	// Hash is the hex SHA-256 of the content.
 	Hash string `json:"hash"`
 	// Bytes is the size as it is, Brotli that of the file with ".br" added to its
-	// name; 0 when there is none.
+	// name, or 0.
 	Bytes  int `json:"bytes"`
 	Brotli int `json:"brotli,omitempty"`
-	// Gzip is the size of the file with ".gz" added to its name; 0 when there is none. Pages take it, and unpack it,
+	// Gzip is the size of the file with ".gz" added to its name, or 0. Pages take it, and unpack it,
 	// from a host that does not compress, unless there is a smaller one: Lzma is the size of the one with ".lzma".
 	Gzip int `json:"gzip,omitempty"`
 	Lzma int `json:"lzma,omitempty"`

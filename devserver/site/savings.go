@@ -60,7 +60,7 @@ func (s *Savings) measure(ctx context.Context, without []string) (Sizes, error) 
 	var errs [2]error
 	var wg sync.WaitGroup
 	for i, bin := range binaries {
-		// One after the other, since they share what they are compiled from.
+		// One after another, since they share what they are compiled from.
 		file := filepath.Join(s.b.opt.Cache, "wasm", "measured", bin.name)
 		data, err := buildWasm(ctx, tricks, s.b.opt.Root, file, bin.pkg, "-ldflags=-s -w")
 		if err != nil {

@@ -126,7 +126,7 @@ func build(t *testing.T, b *Builder, steps Step) *Report {
 	return report
 }
 
-// TestBuild follows one site through its life: built, changed, broken, mended.
+// TestBuild follows one site through its life: built, changed, broken, fixed.
 func TestBuild(t *testing.T) {
 	root, out := t.TempDir(), t.TempDir()
 	write(t, root, tree)

@@ -9,13 +9,13 @@ import (
 // name. So a page and what it loads later are of one build: a build that takes the place of another has other URLs, and
 // removes the files of the one before. A page that finds them gone says that it is of an older version.
 //
-// Files of a build for developing have no version: its page is loaded anew after each build.
+// Files of a build for developing have no version: its page is reloaded after each build.
 const versionDir = "build/"
 
 // anyVersion stands for the version in the page until it is known.
 const anyVersion = versionDir + "VERSION/"
 
-// How long browsers may keep files: those with a version for ever, the others after asking whether they still hold.
+// How long browsers may keep files: those with a version forever, the others after asking whether they still hold.
 const (
 	immutable  = "public, max-age=31536000, immutable"
 	revalidate = "no-cache"

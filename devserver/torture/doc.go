@@ -12,7 +12,7 @@
 //   - gone: a version, or a revision of the collection, that somebody was shown is
 //     not in the history;
 //   - reused: a revision stands for two different events;
-//   - diverged: a follower, which goes on after each restart from where it was, has
+//   - diverged: a follower, which continues after each restart from where it was, has
 //     got other events than the history has, or its cache differs from a list;
 //     a list showed what never was at its revision; or a write of unknown outcome
 //     took effect twice, or one that was refused did.

@@ -28,7 +28,7 @@ type follower struct {
 	from    int64
 	events  []Version
 	relists int
-	moved   chan struct{} // closed, and made anew, when at changes
+	moved   chan struct{} // closed, and replaced, when at changes
 	// stalledOn is the server with which it does nothing more, and interrupt ends its watch.
 	stalledOn *Server
 	interrupt context.CancelFunc

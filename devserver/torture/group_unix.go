@@ -10,5 +10,5 @@ import (
 // ownGroup makes a command the first of a group of processes.
 func ownGroup(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// killGroup kills the group, with whoever traces or was started by the command.
+// killGroup kills the group, with processes that trace the command or that it started.
 func killGroup(c *exec.Cmd) { _ = syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }

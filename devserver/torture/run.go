@@ -172,7 +172,7 @@ func (r *run) work(s *Server, delay time.Duration) {
 	}
 	life := time.Duration(50+r.random.IntN(1200))*time.Millisecond + 2*delay
 	var late func()
-	if r.random.IntN(5) == 0 { // history is shorter, and a follower has to list anew
+	if r.random.IntN(5) == 0 { // history is shorter, and a follower has to list again
 		r.followers[r.random.IntN(len(r.followers))].stall(s)
 		late = func() { r.compact(s, r.ledger.Head()-int64(r.random.IntN(20))) }
 	}

@@ -48,7 +48,7 @@ func TestKills(t *testing.T) {
 	}
 }
 
-// report runs the torture of a server, and logs what came of it.
+// report runs the torture of a server, and logs the result.
 func report(t *testing.T, server string, o Options) (*Ledger, Figures) {
 	t.Helper()
 	if o.Seed == 0 {

@@ -15,7 +15,7 @@ type Version struct {
 	// Hash is that of the whole object.
 	Hash uint64
 	UID  string
-	// Token names the write that made it: every write puts in one of its own.
+	// Token names the write that made it: every write puts in a new one.
 	Token string
 }
 

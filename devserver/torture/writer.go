@@ -15,7 +15,7 @@ const (
 	sharedKeys = 6
 )
 
-// A writer writes keys of its own and some that all share. It outlives the servers.
+// A writer writes its own keys and some that all share. It outlives the servers.
 type writer struct {
 	id     int
 	ledger *Ledger

@@ -70,7 +70,7 @@ func (s *socket) open() error {
 	}
 	conn.SetReadLimit(-1) // nothing of it is kept
 	s.conn, s.out = conn, t.taken
-	s.silence = time.AfterFunc(patience, func() { _ = conn.CloseNow() }) // whoever writes to it learns of it
+	s.silence = time.AfterFunc(patience, func() { _ = conn.CloseNow() }) // writers to it learn of it
 	go s.listen()
 	go s.ping()
 	return nil
@@ -102,7 +102,7 @@ func (s *socket) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// line sends a line, or a part of one, for whoever has the turn.
+// line sends a line, or a part of one, for the caller that has the turn.
 func (s *socket) line(line []byte) (err error) {
 	whole := line[len(line)-1] == '\n'
 	if s.message == nil && whole {
@@ -126,7 +126,7 @@ func (s *socket) line(line []byte) (err error) {
 	return err
 }
 
-// send sends a message, for whoever has the turn.
+// send sends a message, for the caller that has the turn.
 func (s *socket) send(message []byte) error {
 	return s.conn.Write(context.Background(), coder.MessageText, message)
 }

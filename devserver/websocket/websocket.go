@@ -4,7 +4,7 @@
 // Invariants: requests that are no streams, or that fail, are answered as before. Which pages may open a WebSocket is
 // decided before: see roomhost.Origins. What a client sends is not kept, however long it is. A client that does not
 // answer pings has gone, and its request ends. A client that does not read is waited for: nothing is kept for it, and
-// whoever has limited the time of writing ends it. But it has 5 s to take a ping, a pong or the end.
+// a limit on the time of writing ends it. But it has 5 s to take a ping, a pong or the end.
 //
 // A WebSocket costs two goroutines besides that of its request, and two buffers of 4 KB.
 package websocket

@@ -208,7 +208,7 @@ func testSocketPings(t *testing.T, sign byte) {
 	}
 }
 
-// TestSocketUnread has a client that reads nothing for a while, but pings: it is waited for, and goes on then.
+// TestSocketUnread has a client that reads nothing for a while, but pings: it is waited for, and continues then.
 func TestSocketUnread(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		conn, r := serveInMemory(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

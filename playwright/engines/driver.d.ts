@@ -42,7 +42,7 @@ export interface Tab {
   /** Keys by the names of KeyboardEvent.key. */
   keyDown(key: string): Promise<void>;
   keyUp(key: string): Promise<void>;
-  /** Types characters, one after the other. */
+  /** Types characters, one after another. */
   type(text: string): Promise<void>;
   /** The size of the viewport, in CSS pixels. Resolves when the page has it. */
   resize(width: number, height: number): Promise<void>;

@@ -20,7 +20,7 @@ function helpers() {
   const journey = (window.journey ??= { errors: [] });
   if (journey.find) return;
   addEventListener("error", (e) => {
-    // That a size is reported a frame later is no error, though it is told as one.
+    // That a size is reported a frame later is no error, though it is reported as one.
     if (!/^ResizeObserver loop completed/.test(e.message)) journey.errors.push(String(e.message));
   });
   addEventListener("unhandledrejection", (e) => journey.errors.push(String(e.reason)));
@@ -162,14 +162,14 @@ export class Page {
         said = `the last answer was ${JSON.stringify(found)}`;
       } catch (error) {
         if (error instanceof NoAnswer) throw error;
-        said = String(error); // between two pages there is none
+        said = String(error); // between two pages there is no document
       }
       if (Date.now() > deadline) assert.fail(`waited in vain until ${what}; ${said}; ${await this.#condition()}`);
       await new Promise((wake) => setTimeout(wake, 25));
     }
   }
 
-  /** What state the page is in, for people who read why a wait was in vain. */
+  /** What state the page is in, for people who read why a wait failed. */
   async #condition() {
     const state = () => ({ document: document.readyState, ...window.tabernetes?.status,
       draws: document.querySelector(".st-big")?.textContent,
@@ -223,10 +223,10 @@ export class Page {
   }
 
   /**
-   * Where to point at, once it stands still and nothing lies over it.
+   * Where to point at, once it does not move and nothing covers it.
    *
    * @param {What} what
-   * @param {number} [rest] for how long it has to stand still, in milliseconds: what moves with events moves in steps
+   * @param {number} [rest] for how long it must not move, in milliseconds: what moves with events moves in steps
    */
   async point(what, rest = 30) {
     return this.until(
@@ -254,7 +254,7 @@ export class Page {
     );
   }
 
-  /** Presses an element; once more, if it moved away under the mouse. @param {What} what @param {number} [rest] */
+  /** Presses an element, and again if it moved away under the mouse. @param {What} what @param {number} [rest] */
   async click(what, rest) {
     for (let tries = 1; ; tries++) {
       const { x, y } = await this.point(what, rest);

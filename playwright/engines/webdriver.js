@@ -1,4 +1,4 @@
-// WebKitGTK's MiniBrowser, driven over WebDriver (https://www.w3.org/TR/webdriver2/) on a screen of its own.
+// WebKitGTK's MiniBrowser, driven over WebDriver (https://www.w3.org/TR/webdriver2/) on its own screen.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";

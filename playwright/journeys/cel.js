@@ -25,7 +25,7 @@ function definition(name, rules) {
 }
 
 /**
- * Makes requests in the page, one after the other: each a method, a path and a body.
+ * Makes requests in the page, one after another: each a method, a path and a body.
  *
  * @param {import("../engines/page.js").Page} page
  * @param {string[]} requests
@@ -109,7 +109,7 @@ function answerOf({ code, body, warnings }, whole) {
   return answer;
 }
 
-/** Why a webhook cannot be called is told in the words of the host. */
+/** Why a webhook cannot be called is said in the words of the host. */
 const hostless = (answer) =>
   JSON.parse(JSON.stringify(answer).replace(/(failed to call webhook: Post [^ ]* ).*?(")/g, "$1…$2")
     .replace(/g-[a-z0-9]{5}\b/g, "g-xxxxx"));

@@ -21,7 +21,7 @@ const closed = (page) =>
 
 /**
  * Answers the nth question with a choice, runs what shows who is right, and says who was; a task, which has nothing to
- * choose from, is given up. Each browser shows the choices in an order of its own: which is meant is its place among
+ * choose from, is given up. Each browser shows the choices in its own order: which is meant is its place among
  * their values.
  *
  * @param {Page} page

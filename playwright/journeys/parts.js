@@ -13,15 +13,16 @@
  * @property {() => Promise<import("../room/host.js").Rooms>} serveRooms one that has rooms, and can be started again
  * @property {boolean} inRoom whether the pages open in a room, as its teacher
  * @property {boolean} fromFile whether the page is the one file, from the disk
- * @property {Set<string>} without the features that were taken away
+ * @property {Set<string>} without the features that were removed
  * @property {string} engine
  *
  * @typedef {object} Journey
  * @property {string} name
  * @property {(around: Around) => Promise<void>} run
  * @property {boolean} [long] whether it is made with --all only: what differs between engines is in others
- * @property {boolean} [installs] whether pages of its own servers register their service worker; with --all, all do
- * @property {Record<string, string>} [undrivable] engines in which the driver, not the page, stands in the way, and why
+ * @property {boolean} [installs] whether pages of the servers that it starts register their service worker; with --all,
+ * all do
+ * @property {Record<string, string>} [undrivable] engines in which the driver, not the page, prevents it, and why
  * @property {string} [tab] why it is about the tab's own cluster, and not made in a room
  * @property {RegExp} [troubles] what the page may complain of by itself
  */
@@ -50,7 +51,7 @@ export const says = (page, id, words) =>
     String(words),
   );
 
-/** Opens a watch in a lane of its own. */
+/** Opens a watch in its own lane. */
 export async function watch(page, path, from) {
   await page.fill({ css: "#st-watch-path" }, path);
   if (from) await page.choose({ css: "#st-watch-from" }, from);

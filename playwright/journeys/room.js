@@ -39,7 +39,7 @@ export async function classroom({ page: teacher, guest, serveRooms }, { here = [
   const all = [teacher, ...learners];
   for (const page of all) Object.assign(page, { url: server.url, target: "room" });
   const { id, path, token } = await (await fetch(server.url + "/rooms", { method: "POST" })).json();
-  /** Acts of the room as whoever has a token. */
+  /** Acts of the room with a token. */
   const act = async (token, act, body) => {
     const headers = { "Content-Type": "application/json", Authorization: "Bearer " + token };
     const answer = await fetch(server.url + path + ROOM.slice(1) + act,

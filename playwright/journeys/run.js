@@ -4,7 +4,7 @@
 //     [--only TEXT]... [--file PAGE]
 //
 // Without --all or --only, those in which engines are most likely to differ. Without an engine or a feature: in
-// WebKit, in Firefox, and in Chromium without any optional feature; Chromium as it is has tests of its own, and its
+// WebKit, in Firefox, and in Chromium without any optional feature; Chromium as it is has its own tests, and its
 // journeys are asked for by name. An engine that is not here and cannot be installed is skipped, and said.
 //
 // With --room the same journeys are made in rooms of the server, by their teachers, and in all three engines. What is
@@ -53,7 +53,7 @@ const journeys = asked.filter(
   ({ name, long }) => values.only?.some((text) => name.includes(text)) ?? (values.all || !long));
 const all = Object.keys(FEATURES);
 
-/** A journey wants a server where there is none. */
+/** A journey needs a server that was not started. */
 class NoServer extends Error {}
 
 /** The page that is a file: all its addresses are its own. */

@@ -42,7 +42,7 @@ export default [
       assert.equal((await page.evaluate(() => window.early))[0], 404);
       const { body } = await page.fetch(configMaps, "POST", configMap("early"));
       await page.reload();
-      const kept = !without.has("locks"); // else every page has a cluster of its own
+      const kept = !without.has("locks"); // else every page has its own cluster
       const [status, version] = await page.evaluate(() => window.early);
       assert.deepEqual([status, version ?? ""], kept ? [200, body.metadata.resourceVersion] : [404, ""]);
       assert.equal(await server.apiRequests(), 0, "API requests left the page");

@@ -9,7 +9,7 @@ import { startServer } from "../server.js";
 import { refuseServiceWorkers } from "../site.js";
 
 /**
- * A server that has rooms and serves the page, and can be started anew with all that it keeps.
+ * A server that has rooms and serves the page, and can be restarted with all that it keeps.
  *
  * @typedef {object} Host
  * @property {string} url
@@ -156,7 +156,7 @@ export class Person {
 /** What a browser writes down of an answer that is an error, or of a server that is away. */
 const TOLERATED = [/Failed to load resource/, /net::ERR_/, /WebSocket connection to/];
 
-/** A test with a host of its own, and people on it. */
+/** A test with its own host, and people on it. */
 export const test = base.extend({
   host: async ({}, use) => {
     const host = await startHost();

@@ -12,10 +12,10 @@ const panelOf = (who) => who.page.locator("#panel-exam");
 const marks = (panel, name) => panel.getByRole("row").filter({ hasText: name }).locator(".class-mark .visually-hidden")
   .allTextContents();
 
-/** Takes the nth question: with a choice of that place, or it is given up where there are none. */
+/** Takes the nth question: with a choice of that place, or it is given up if it has no choices. */
 async function take(who, nth, place) {
   const lesson = new Lesson(who.page);
-  // Its number: until it is drawn, the one before it stands there still.
+  // Its number: until it is drawn, the one before it is shown.
   await expect(lesson.where).toHaveText(`Exam, question ${nth} of 5`);
   const values = await lesson.question.getByRole("radio").evaluateAll((all) => all.map((r) => r.value));
   if (values.length === 0) {
@@ -124,6 +124,6 @@ test("an exam in a room: questions of one's own for each", { tag: "@long" }, asy
   expect(hers.seed).not.toBe(his.seed);
   await expect.poll(async () => [(await marks(panel, "Ada"))[0], (await marks(panel, "Bob"))[0]]).toEqual(
     ["is here", "is here"]);
-  // Who is asked for no exam has one of their own still.
+  // Those who are asked for no exam keep theirs.
   expect(await ada.page.evaluate(() => localStorage.getItem("tabernetes/exam"))).toBeNull();
 });

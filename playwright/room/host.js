@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { Page } from "../engines/page.js";
 import { startServer } from "../server.js";
 
-/** A page that opens, the first time, as the teacher of a room of its own. */
+/** A page that opens, the first time, as the teacher of a new room. */
 export class RoomPage extends Page {
   async open(path = "/") {
     if (this.entered) return super.open(path);
     this.entered = true;
-    this.target = "room"; // and not its copy in the page, which is a moment behind what nobody was told of
+    this.target = "room"; // and not its copy in the page, which is a moment behind
     const answer = await fetch(this.url + "/rooms", { method: "POST" });
     if (answer.status !== 201) throw new Error(`no room was opened: ${answer.status} ${await answer.text()}`);
     const { id, token } = await answer.json();

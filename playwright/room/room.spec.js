@@ -1,4 +1,4 @@
-// A class in a room: a teacher and three learners, each in a browser of their own.
+// A class in a room: a teacher and three learners, each in their own browser.
 import { expect } from "@playwright/test";
 import { expectNoViolations } from "../axe.js";
 import { test } from "./class.js";
@@ -6,7 +6,7 @@ import { test } from "./class.js";
 const MAPS = "/api/v1/namespaces/default/configmaps";
 const MEMBERS = "/apis/sandbox.tabernetes.dev/v1/members";
 
-// Four pages start at once, each with an API server of its own.
+// Four pages start at once, each with its own API server.
 
 /** Writes a config map. */
 const write = (who, name, data = {}) =>
@@ -19,10 +19,10 @@ const live = (who) => who.timeline.bar.getByRole("button", { name: "Back to live
 /** The objects of the events in somebody's lanes. */
 const received = async (who) => (await who.timeline.events()).map((e) => e.object);
 
-/** Whether the end of a lane, where it goes on, can be seen. */
+/** Whether the end of a lane, where it continues, can be seen. */
 const inView = (who, lane) => who.page.locator(`#st-plot-${lane} .st-arrow`).evaluateAll((arrows) =>
   arrows.some((arrow) => {
-    const plot = arrow.closest("svg")?.getBoundingClientRect(); // it may just have been drawn anew
+    const plot = arrow.closest("svg")?.getBoundingClientRect(); // it may just have been drawn again
     const box = arrow.getBoundingClientRect();
     return plot && box.width > 0 && box.right > plot.left && box.left < plot.right;
   }));
@@ -212,7 +212,7 @@ test("the server is restarted: all resume, and nothing is lost", async ({ people
     const found = new Map(body.items.map(({ metadata }) => [metadata.name, metadata.resourceVersion]));
     for (const [name, revision] of acknowledged) expect(found.get(name), name).toBe(revision);
   }
-  // The watch has gone on where it was, and the stage has every write.
+  // The watch has continued where it was, and the stage has every write.
   await expect(bob.timeline.words("w1")).toHaveAccessibleName(/open/);
   await bob.timeline.showTables();
   await expect.poll(() => received(bob)).toContain("configmaps default/after");
@@ -254,7 +254,7 @@ test("links that lead nowhere, lessons, and leaving", { tag: "@long" }, async ({
   expect(kept).not.toContain('token\\"');
   await expect.poll(() => teacher.people()).toContain("Ada learner, away");
 
-  // Whom a teacher removes is told so.
+  // A person whom a teacher removes gets a message.
   const guest = await person();
   await guest.join(await teacher.invite("Learners"), "Dora");
   const name = (await teacher.fetch(`${MEMBERS}`)).body.items.find((m) => m.spec.displayName === "Dora").metadata.name;

@@ -203,7 +203,7 @@ test("a lane that ended with 410 lists again, and goes on from the list", { tag:
   await expect(w1).toContainText("410");
   await expect(w1.getByRole("button", { name: /^Resume/ })).toHaveCount(0);
   await w1.getByRole("button", { name: /^List again/ }).click();
-  // A client that lists again starts again: it gets a lane of its own.
+  // A client that lists again starts again: it gets its own lane.
   await expect(timeline.words("w2")).toHaveAccessibleName(/^w2, default\/configmaps, open/);
   await expect(lab.requests.getByRole("row").filter({ hasText: configMaps }).nth(1).getByRole("button",
     { name: /, list$/ })).toBeVisible();

@@ -53,7 +53,7 @@ test("code that never rests is ended, and the next is judged", { tag: "@long" },
 });
 
 test("the sandbox has no network, no storage and no way to the page", async ({ page }) => {
-  // What it can reach is told by what it throws.
+  // What it throws shows what it can reach.
   const probe = `export async function reflect() {
     const tries = {
       network: () => import("${pathOf("app.js")}"),

@@ -108,7 +108,7 @@ ownServerTest.describe("without the page's server", () => {
   });
 });
 
-/** What a host may do to the program, and what the person is told. */
+/** What a host may do to the program, and what the person sees. */
 const troubles = {
   missing: { answer: (route) => route.fulfill({ status: 404, body: "none" }), told: "has no cel.wasm (404)" },
   damaged: {

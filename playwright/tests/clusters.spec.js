@@ -38,14 +38,14 @@ test("requests, lanes and the answer are put away with their cluster, and come b
   await expect(timeline.lane("w1")).toHaveCount(0);
   await expect(own).toHaveCount(0);
   await expect(lab.answer).toContainText("Send a request");
-  await page.locator("body").press("j"); // there is none to be chosen
+  await page.locator("body").press("j"); // no lane can be chosen
   await expect(lab.answer).toContainText("Send a request");
   await timeline.watchChanges("/api/v1/namespaces/default/secrets");
   await expect(timeline.words("w1")).toHaveAttribute("aria-label", /default\/secrets, open/);
   await lab.request("GET", "/api/v1/namespaces/default/secrets");
   await expect(lab.answer).toContainText("SecretList");
   await expect(other).toHaveCount(2);
-  // Meanwhile a client of the tab's cluster writes there: its watch, which is open still, hears of it.
+  // Meanwhile a client of the tab's cluster writes there: its watch, which is still open, gets it.
   await page.evaluate(([path, body]) => fetch(path, { method: "POST", body, headers: { "Content-Type":
     "application/json" }, tabernetes: { target: "tab" } }), [configMaps, JSON.stringify(lab.configMap("second"))]);
   await expect(own).toHaveCount(0);

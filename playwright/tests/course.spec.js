@@ -69,7 +69,7 @@ for (const [id, size, long] of [
       const lesson = new Lesson(page, { keys: true });
       await lesson.isOpen(id);
       await playWhole(lesson);
-      // What it has made can be taken away, and the next one is a key away.
+      // What it has made can be removed, and the next one is a key away.
       const { namespaces: own } = files.find((l) => l.id === id);
       expect(await namespaces(lab)).toEqual(expect.arrayContaining(own));
       await lesson.press(lesson.notice.getByRole("button", { name: "Tidy up" }));
@@ -89,7 +89,7 @@ for (const [id, size, long] of [
 }
 
 ownServerTest.describe("offline", () => {
-  // A page that looks for its server in vain is told so by the browser.
+  // The browser reports that a page does not reach its server.
   ownServerTest.use({ installs: true, tolerated: [/ERR_CONNECTION_REFUSED|Failed to load resource/] });
 
   const what = "after one visit a lesson that was not opened is played with the server stopped";

@@ -173,7 +173,7 @@ test("in a browser that blocks what is of third parties", async ({ server, launc
 });
 
 test.describe("a site without kubectl", () => {
-  test.use({ tolerated: [/kubectl\.json/] }); // the browser tells of the 404
+  test.use({ tolerated: [/kubectl\.json/] }); // the browser reports the 404
 
   test("the snippet of commands says so, and requests run", async ({ page, server }) => {
     const { host } = await open(page, server, `<tabernetes-snippet label="Commands" language="kubectl"

@@ -1,12 +1,12 @@
-// Where answers come from: asked for by the page's fetch, told to its tap, and seen by
+// Where answers come from: asked for by the page's fetch, sent to its tap, and seen by
 // nobody who has not asked; the same in the tab and by the devserver.
 import { EXPLAIN_HEADER } from "../../core/wellknown/wellknown.js";
 import { test, expect, ownServerTest } from "../fixtures.js";
 
 const configMaps = "/api/v1/namespaces/default/configmaps";
 
-/** What the page and the tap are told of some requests, by name. @param {import("@playwright/test").Page} page */
-const told = (page) =>
+/** What the page and the tap get about some requests, by name. @param {import("@playwright/test").Page} page */
+const sources = (page) =>
   page.evaluate(async ([path, header]) => {
     const events = [];
     const off = tabernetes.onTap((e) => events.push(e));
@@ -39,7 +39,7 @@ const told = (page) =>
     return out;
   }, [configMaps, EXPLAIN_HEADER]);
 
-/** @param {Awaited<ReturnType<typeof told>>} got */
+/** @param {Awaited<ReturnType<typeof sources>>} got */
 function check(got) {
   expect(got.list).toEqual(
     { status: 200, source: expect.stringMatching(/^server=0, from=cache, revision=\d+, head=\d+, rule=list-any$/),
@@ -62,7 +62,7 @@ function check(got) {
 
 test("in the tab", async ({ lab, page }) => {
   await lab.open();
-  check(await told(page));
+  check(await sources(page));
 });
 
 ownServerTest.describe("by the devserver", () => {
@@ -72,7 +72,7 @@ ownServerTest.describe("by the devserver", () => {
   ownServerTest("the same", { tag: "@long" }, async ({ lab, page, server }) => {
     await lab.open();
     await page.evaluate(() => tabernetes.setTarget("devserver"));
-    check(await told(page));
+    check(await sources(page));
     expect(await server.apiRequests()).toBeGreaterThan(7);
   });
 });

@@ -161,7 +161,7 @@ for (const [where, { script, init, kinds }] of Object.entries(storages)) {
         taken.sort((a, b) => Number(a.version) - Number(b.version)).map((a) => `${a.version} ${a.name}`),
       );
 
-      // Once more, and the page is left while the storage fails.
+      // Again, and the page is left while the storage fails.
       const more = await burst(page, "more", kind);
       expect(named(more.filter((a) => a.status === 500)).length).toBeGreaterThanOrEqual(10);
       const before = await holds(lab, [...refused, ...taken, ...more]);

@@ -23,7 +23,7 @@ test("the guestbook's events are seen in a lane", async ({ lab, page }) => {
   expect(events.map((e) => e.revision)).toEqual(
     deployments.map((d) => Number(d.metadata.resourceVersion)).sort((a, b) => a - b));
 
-  // What was being written is left alone; what the manifest made is told, and stands among the requests.
+  // What was being written is left alone; what the manifest made is reported, and is among the requests.
   await expect(lab.body).toHaveValue("what I was writing");
   await expect(lab.response).toContainText("6 of 6");
   await expect(lab.requests).toContainText("POST");

@@ -154,7 +154,7 @@ test("shows what etcd has, also when the caches stand still", async ({ lab }) =>
   await lab.fetch(CONTROL_PLANE, {
     method: "PATCH",
     headers: { "Content-Type": "application/merge-patch+json" },
-    // No time passes, so a read that waited for a cache would wait for ever.
+    // No time passes, so a read that waited for a cache would wait forever.
     body: { spec: { cache: { replicas: [{ frozen: true }] }, clock: { paused: true } } },
   });
   await create(lab, configMaps, lab.configMap("behind-the-cache"));

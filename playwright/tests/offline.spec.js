@@ -2,7 +2,7 @@
 import { expect, ownServerTest as test } from "../fixtures.js";
 import { Lab } from "../lab.js";
 
-// A page that looks for its server in vain is told so by the browser.
+// The browser reports that a page does not reach its server.
 test.use({ installs: true, tolerated: [/ERR_CONNECTION_REFUSED|Failed to load resource/] });
 
 test("opens with the server stopped", async ({ lab, page, context, server }) => {
@@ -19,7 +19,7 @@ test("opens with the server stopped", async ({ lab, page, context, server }) => 
   await later.request("GET", "/api/v1/namespaces");
   await expect(later.response).toContainText("200");
   await expect(later.page.getByRole("region", { name: "Lesson" }).getByRole("heading", { level: 2 })).not.toBeEmpty();
-  // And once more, by its own address bar.
+  // And again, by its own address bar.
   await later.page.reload();
   await later.ready();
 });

@@ -74,7 +74,7 @@ test("an object tells who manages its fields, folded until asked", { tag: "@long
   await lab.apply("demo", "me", { colour: "green", speed: "slow" });
   await lab.apply("demo", "you", { colour: "green" });
   await lab.request("GET", demo);
-  const managers = /^2 managers: (me, you|you, me)$/; // whoever was last, to the second
+  const managers = /^2 managers: (me, you|you, me)$/; // in the order of their last writes, to the second
   const fold = lab.answer.getByRole("button", { name: managers });
   await expect(fold).toHaveAttribute("aria-expanded", "false");
   await expect(lab.answer).not.toContainText("fieldsV1");

@@ -28,7 +28,7 @@ class Pages extends Lesson {
     await expect(this.text.getByRole("status").last()).toHaveText("Loaded.");
   }
 
-  /** Says what right answers come of each of some situations, by doing them without an answer. */
+  /** Returns the right answers to each of some situations, by doing them without an answer. */
   async rightAnswers(hashes) {
     const right = [];
     for (const hash of hashes) {
@@ -230,7 +230,7 @@ test("a situation is shared by its link: the same one for everybody", { tag: "@l
   await expect(theirs.text.getByText("Wrong the last time")).toHaveCount(0);
   await context.close();
 
-  // Of another number it is another one, by its template's former name too, and what is none is left alone.
+  // Of another number it is another one, by its template's former name too, and what is no situation is left alone.
   await pages.visit("#practice-p01c-8");
   await pages.isQuestion("#practice-taken-or-free-8");
   await page.evaluate(() => (location.hash = "#practice-p99z-1"));

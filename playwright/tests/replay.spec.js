@@ -9,7 +9,7 @@ import { replay } from "../replay.js";
 const roots = API_ROOTS.map((root) => root.slice(1)).join("|");
 test.use({ tolerated: [new RegExp(`Failed to load resource.*404.*\\(http://[^/]+/(?!${roots})`)] });
 
-/** How many pages, each with a server of its own, share the recordings: most of the time is spent waiting. */
+/** How many pages, each with its own server, share the recordings: most of the time is spent waiting. */
 const PAGES = 4;
 
 /**

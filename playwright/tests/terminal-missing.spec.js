@@ -2,7 +2,7 @@
 import { expect, test } from "../fixtures.js";
 import { Terminal } from "../terminal.js";
 
-test.use({ tolerated: [/kubectl\.json/] }); // the browser tells of the 404
+test.use({ tolerated: [/kubectl\.json/] }); // the browser reports the 404
 
 test("without kubectl the terminal says so, and the rest works", async ({ lab, page }) => {
   await lab.open();

@@ -1,4 +1,5 @@
-// A page without a service worker whose site is replaced by another build: what it loads late is of its own, or missed.
+// A page without a service worker whose site is replaced by another build: what it loads late is of that build, or
+// missing.
 import { test as base, expect } from "@playwright/test";
 import { Lab } from "../lab.js";
 import { Lesson } from "../lesson.js";
@@ -68,7 +69,7 @@ test("a service worker goes over to another build as a whole", async ({ context,
   await lab.ready();
   await site.deploy();
   await lab.page.evaluate(() => navigator.serviceWorker.getRegistration().then((r) => r.update()));
-  // What it loads meanwhile is of its own build, which the server no longer has.
+  // What it loads meanwhile is of its build, which the server no longer has.
   await lab.page.evaluate(() => window.tabernetesLab.load("fork.js"));
   const newer = lab.page.getByRole("status").filter({ hasText: "newer version" });
   await newer.getByRole("button", { name: "Load it" }).click();

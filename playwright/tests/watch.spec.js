@@ -20,7 +20,7 @@ async function story(lab, version) {
 }
 
 const create = (lab, name) => lab.fetch(configMaps, { method: "POST", body: lab.configMap(name) });
-/** The names of objects that a lane was told of. */
+/** The names of objects that a lane received. */
 const told = async (timeline, watch) =>
   (await timeline.events()).filter((e) => e.watch === watch).map((e) => e.object).join(" ");
 

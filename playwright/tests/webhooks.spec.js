@@ -59,7 +59,7 @@ test("functions of the page admit, change and refuse what is written", async ({ 
     { status: 201, labels: { seen: "label", namespace: "default" }, warning: '299 - "labelled"' });
   expect(got.refuse).toMatchObject(
     { status: 403, message: 'admission webhook "refuse.example.com" denied the request: admin may not' });
-  // What is patched is decoded as what it says that it is, and a patch without operations is none.
+  // What is patched is decoded as what it says that it is, and a patch without operations changes nothing.
   expect(got.secret).toMatchObject(
     { status: 500, message: "Internal error occurred: illegal base64 data at input byte 0" });
   expect(got.nothing).toMatchObject({ status: 201, labels: { seen: "nothing" } });

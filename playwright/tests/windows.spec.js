@@ -37,7 +37,7 @@ async function edge(lab, timeline, lane, words, path, why, server = 0) {
   await expect(async () => { // what is drawn may be behind what the server has
     await expect(timeline.words(lane)).toHaveAccessibleName(words);
     start = Number(/starts at (\d+)/.exec(await timeline.words(lane).getAttribute("aria-label"))[1]);
-    // A cache can go on from the version before the first event that it has, etcd only from one that it has.
+    // A cache can continue from the version before the first event that it has, etcd only from one that it has.
     const oldest = why === "compacted" ? start : start - 1;
     expect(await refused(lab, path, oldest, server)).toBe("");
     expect(await refused(lab, path, oldest - 1, server)).toBe(why);
@@ -45,7 +45,7 @@ async function edge(lab, timeline, lane, words, path, why, server = 0) {
   return start;
 }
 
-/** Has lanes' clients go on, and waits for how it went. */
+/** Has lanes' clients continue, and waits for how it went. */
 async function resume(timeline, lane, words) {
   await timeline.resume(lane);
   await expect(timeline.words(lane)).toHaveAccessibleName(words);

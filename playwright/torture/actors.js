@@ -16,7 +16,7 @@ export function install(run, tabs) {
   const pick = (list) => list[Math.floor(Math.random() * list.length)];
   let stopped = false;
   let writes = 0;
-  /** Counts how often following was begun: what is told to former ones does not matter. */
+  /** Counts how often following was begun: what former ones receive does not matter. */
   let following = 0;
 
   /** Two sums over the characters. @param {string} text */

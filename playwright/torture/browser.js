@@ -6,7 +6,7 @@ import puppeteer from "puppeteer-core";
 import { findEngine } from "../engines/engines.js";
 import { PATIENCE } from "../engines/patience.js";
 
-/** Chromium would tell of the crash, which takes a process outside of its group. */
+/** Chromium would report the crash, which takes a process outside of its group. */
 const more = { chromium: ["--disable-breakpad", "--disable-crash-reporter", "--hide-crash-restore-bubble"],
   firefox: [] };
 

@@ -25,7 +25,7 @@
 
 export const FAULTS = /** @type {const} */ (["lost", "shown and gone", "reused", "diverged"]);
 
-/** How many findings are told in full. */
+/** How many findings are reported in full. */
 const DETAILS = 20;
 
 /** @param {Version | undefined} v */
@@ -223,7 +223,7 @@ export class Follower {
     this.#events.push(v);
   }
 
-  /** Compares what it was told with the history. @param {History} h @param {State} state */
+  /** Compares what it received with the history. @param {History} h @param {State} state */
   check(h, state) {
     const d = difference(this.cache, state);
     if (d) this.ledger.add("diverged", `${this.name} has, and a list at ${h.end} shows: ${d}`);

@@ -11,7 +11,7 @@ const b11 = version("b", 11, "B", "2");
 const a12 = version("a", 12, "A", "3");
 const b14 = version("b", 14, "B", "2", { deleted: true });
 
-/** A ledger that was told of all of these. */
+/** A ledger that has received all of these. */
 function past() {
   const ledger = new Ledger();
   ledger.begin(10, { a: a8 });

@@ -152,7 +152,7 @@ export class Run {
     if (d) ledger.add("diverged", `the history ends with, and a list at ${end} shows: ${d}`);
     for (const f of this.#followers) f.check(history, list);
     if (ledger.findings === before) return true;
-    // A fault is told once.
+    // A fault is reported once.
     ledger.begin(end, list);
     for (const f of this.#followers) f.begin(end, list);
     return false;

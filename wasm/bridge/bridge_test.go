@@ -15,7 +15,7 @@ import (
 )
 
 // host is the JavaScript around the bridge, as far as these tests need one: it
-// writes down what the sink is told, and calls back when a reply has ended.
+// writes down what the sink gets, and calls back when a reply has ended.
 const host = `(serve) => (method, url, headers, body, act, ended) => {
   const log = [];
   const later = (what) => setTimeout(() => sink.over || act(sink, what), 0);
@@ -33,7 +33,7 @@ const host = `(serve) => (method, url, headers, body, act, ended) => {
   if (!sink.over) act(sink, "start");
 }`
 
-// ask sends one request through JavaScript and returns what the sink was told.
+// ask sends one request through JavaScript and returns what the sink got.
 // act is called as things happen, with the sink, and may pull or cancel.
 func ask(
 	t *testing.T, h http.HandlerFunc, method, url, headers string, body any, act func(sink js.Value, what string),

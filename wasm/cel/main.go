@@ -1,6 +1,6 @@
 //go:build js && wasm
 
-// Command cel is the page's evaluator of CEL expressions: a WebAssembly binary of its own, which the server's worker
+// Command cel is the page's evaluator of CEL expressions: a separate WebAssembly binary, which the server's worker
 // loads when the first rule or policy needs it. It is run with the name of an object in the global scope, whose method
 // ready takes the function that answers a call: bytes to bytes, at once. See core/expression/remote.
 package main

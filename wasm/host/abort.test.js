@@ -26,7 +26,7 @@ async function answered(script, signal = new AbortController(), observer = null)
     if (step === "abort") signal.abort(reason);
     else port.onmessage({ data: { id: 1, ...step, ...(step.data && { data: bytes(step.data) }),
       ...(step.body && { body: bytes(step.body) }) } });
-    await null; // reads and streams go on
+    await null; // reads and streams continue
   }
   return response;
 }

@@ -1,12 +1,12 @@
 // @ts-check
 /**
- * The evaluator of CEL: a WebAssembly program of its own, cel.wasm beside this script, which is downloaded, compiled
+ * The evaluator of CEL: a separate WebAssembly program, cel.wasm beside this script, which is downloaded, compiled
  * and run when the first rule or policy needs it.
  *
  * Invariants:
  *   - The program is used only if its size and SHA-256 are those that cel.json says. (Without crypto.subtle, which
  *     needs https or this machine, only the size is compared.)
- *   - What is right is kept in a cache of its own, by its hash, so that it is there offline; what is kept of other
+ *   - What is right is kept in its own cache, by its hash, so that it is there offline; what is kept of other
  *     versions is removed. The service worker leaves that cache alone, and keeps cel.json itself.
  *   - A program that could not be had, or that ended, is asked for again the next time.
  *
@@ -55,7 +55,7 @@ export class Cel {
     this.subtle = subtle;
   }
 
-  /** The running program, as a function that answers a call. It rejects with the reason if there is none. */
+  /** The running program, as a function that answers a call. It rejects with the reason if none exists. */
   get() {
     if (this.#run) return this.#run;
     const started = this.#start();

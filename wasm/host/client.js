@@ -13,7 +13,7 @@ import { byteStream, closeStream } from "./stream.js";
 const NULL_BODY = new Set([101, 103, 204, 205, 304]);
 
 /**
- * @typedef {object} Observer Hears of a reply as it passes. One that throws hears no more of it.
+ * @typedef {object} Observer Sees a reply as it passes. One that throws sees no more of it.
  * @property {(status: number, headers: HeaderBlock) => void} head
  * @property {(bytes: Uint8Array) => void} chunk a part of a stream, valid during the call
  * @property {(bytes: Uint8Array) => void} whole the body in one, never changed afterwards
@@ -30,7 +30,7 @@ const NULL_BODY = new Set([101, 103, 204, 205, 304]);
  * @property {ArrayBuffer | null} body given away
  * @property {AbortSignal | null} [signal]
  * @property {Observer | null} [observer]
- * @property {boolean} [owner] it is of whoever has the page: see ../PROTOCOL.md
+ * @property {boolean} [owner] it is of the page's owner: see ../PROTOCOL.md
  */
 
 /** What fetch rejects with when there is no server to answer. */
@@ -105,8 +105,8 @@ class Call {
   }
 
   /**
-   * A body that has arrived, for whoever may abort the request before it is read: until then it can be aborted, as one
-   * of the network can.
+   * A body that has arrived, for a caller that may abort the request before it is read: until then it can be aborted,
+   * as one of the network can.
    *
    * @param {Uint8Array<ArrayBuffer>} bytes
    */
@@ -249,7 +249,7 @@ export class Client {
   }
 
   /**
-   * Small chunks of several replies. Each gets a buffer of its own, which its stream takes away.
+   * Small chunks of several replies. Each gets its own buffer, which its stream transfers.
    *
    * @param {number[]} parts ids and lengths
    * @param {ArrayBuffer} data

@@ -1,5 +1,5 @@
 // For tests: as much of IndexedDB as idb.js uses, over databases that a test can make fail at any step. Transactions
-// run one after the other in the order they were made in, take no request once they are committed or have nothing
+// run one after another in the order they were made in, take no request once they are committed or have nothing
 // under way, and change all that they were to change or nothing.
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));

@@ -42,7 +42,7 @@ function connect(t, serve) {
 
 const ask = (more = {}) => ({ method: "GET", url: "http://tab.example/api", headers: "", body: null, ...more });
 
-/** What becomes of a request and of its body. */
+/** What happens to a request and its body. */
 async function outcome(client, more) {
   try {
     return await (await client.fetch(ask(more))).text();
@@ -58,7 +58,7 @@ const streamed = (then) => (sink) => {
   then(sink);
 };
 
-// Each is a fault of the server's side; true says that Go has to be told to give the request up.
+// Each is a fault of the server's side; true says that Go has to give the request up.
 const atTheServer = {
   "serve throws": [broken, true],
   "serve throws after the head": [streamed(broken), true],

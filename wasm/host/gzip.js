@@ -2,7 +2,7 @@
 /** Packed files, which hosts that do not compress have beside large ones. */
 
 /**
- * Fetches the packed file in gzip beside another one, unpacked; nothing if there is none.
+ * Fetches the packed file in gzip beside another one, unpacked; nothing if none exists.
  *
  * @param {typeof globalThis.fetch} fetch
  * @param {string} url that of the other one

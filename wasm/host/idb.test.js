@@ -145,7 +145,7 @@ test("a replacement is whole or not at all, whichever step fails", async () => {
       const got = await found(disk);
       assert.ok([contents.old + "!", next].includes(got), `${where}: found ${got.length} bytes`);
       if (!error) assert.equal(got, next, where);
-      // Whoever is next goes on with it, be it this page or another.
+      // The next one continues with it, this page or another.
       const [later, there] = how === "crash" ? [disk.after()] : [disk, store];
       const successor = there ?? (await open(later));
       await successor.append(bytes("more"));

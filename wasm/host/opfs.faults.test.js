@@ -9,7 +9,7 @@ const text = (b) => new TextDecoder().decode(b);
 const open = (directory) => OPFSStore.open(directory, 0);
 const no = () => new Error("the storage refuses it");
 
-/** Each kind of fault: what becomes of one step. */
+/** Each kind of fault: what happens to one step. */
 const kinds = {
   "an error": () => {
     throw no();
@@ -142,7 +142,7 @@ test("whatever fails, what was acknowledged is found, and nothing else", async (
       if (crashes) await inspect(directory, journal, name);
       reached ||= steps > at;
       times++;
-      // What works again is told by the next attempt.
+      // The next attempt shows what works again.
       if (crashes) continue;
       directory.step = () => {};
       journal.rewrite();
@@ -170,7 +170,7 @@ async function inspect(directory, journal, where) {
     const said = text(store.head());
     const n = said === "" ? 0 : parse(said);
     assert.ok(n === null || (n <= journal.count && journal.records.has(n)), `${at}: the record says ${said}`);
-    // Whoever finds it can go on with it.
+    // A page that finds it can continue with it.
     store.append(bytes("more"));
     store.close();
     assert.equal(text((await open(left.after("durable"))).read(0)), got + "more", at);

@@ -7,8 +7,8 @@
  * generation whose head is sound is the log; what follows its head is what was
  * appended. A replacement fills the other file, makes it durable, and only then writes
  * its head: whenever the tab ends, one of the two is complete. A file without a sound
- * head that nevertheless holds something is handed out as it is, so that whoever
- * reads it finds it unreadable, rather than it being lost. A third file holds the
+ * head that nevertheless holds something is handed out as it is, so that a reader
+ * finds it unreadable, rather than it being lost. A third file holds the
  * record of how far the log has come.
  *
  * @import { Store } from "../protocol"
@@ -206,7 +206,7 @@ export class OPFSStore {
     try {
       await this.#copyTo(name);
     } catch (error) {
-      await this.directory.removeEntry(name).catch(() => {}); // half a copy is none
+      await this.directory.removeEntry(name).catch(() => {}); // half a copy is no copy
       throw error;
     }
     return name;

@@ -1,4 +1,4 @@
-// The tests of the port and of aborts once more, in an engine without byte streams.
+// The tests of the port and of aborts, also in an engine without byte streams.
 //
 // Only hasByteStreams' question is answered with no: Node's own Response is made of byte streams.
 globalThis.ReadableStream = new Proxy(globalThis.ReadableStream, {

@@ -17,7 +17,7 @@ const SMALL = 8 << 10;
 const WAITING = 64 << 10;
 
 /**
- * Joins small chunks of several replies that come while Go runs: one event that many watches are told of is one
+ * Joins small chunks of several replies that come while Go runs: one event that many watches get is one
  * message, not one for each of them.
  */
 class Outbox {
@@ -113,7 +113,7 @@ class Exchange {
     this.#last({ type: "fail", id: this.id, message });
   }
 
-  /** Something threw while the request was served: it fails, and Go is told to give it up. @param {unknown} error */
+  /** Something threw while the request was served: it fails, and Go gives it up. @param {unknown} error */
   broke(error) {
     if (!this.open.delete(this.id)) return; // it has ended already
     console.error("a request could not be served:", error);
@@ -151,7 +151,7 @@ class Exchange {
  *
  * @param {Port} port
  * @param {Serve} serve
- * @param {Serve} [owner] serves those that are of whoever has the page
+ * @param {Serve} [owner] serves those of the page's owner
  */
 export function servePort(port, serve, owner = serve) {
   /** @type {Map<number, Exchange>} */

@@ -164,7 +164,7 @@ func closeAll(files []*os.File) {
 	}
 }
 
-// A stream is a descriptor that belongs to the host; -1 is none.
+// A stream is a descriptor that belongs to the host, or -1.
 type stream int
 
 // Read reads from the descriptor.

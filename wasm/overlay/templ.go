@@ -32,7 +32,7 @@ var templChanges = []struct {
 		`^(\s*)(VAR), ERR = (templ\.JoinURLErrs\(.*\))`,
 		ifErr, `return templ\.Error\{.*\}\n\s*\}\n`),
 		"${1}${2}, _ = ${3}\n"},
-	// It would write the styles of CSS components, of which there are none.
+	// It would write the styles of CSS components, which do not exist here.
 	{expression(
 		`^\s*ERR = templ\.RenderCSSItems\(.*\)`,
 		ifErr, `return ERR\n\s*\}\n`),

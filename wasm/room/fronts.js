@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Runs the front, a program in Go on github.com/syumai/workers. It decides what becomes of a request. What it asks of a
+ * Runs the front, a Go program on github.com/syumai/workers. It decides what happens to a request. What it asks of a
  * room or of the site goes past it, both ways: the client's own headers and body to the room, and the answer as it is
  * to the client, with the headers that the front adds. So streams, WebSockets and the end of a connection are the
  * engine's, and a field with commas stays one.
@@ -65,7 +65,7 @@ class Front {
   }
 
   /**
-   * What becomes of a request: the program's own answer, or one of somebody else, to which it adds headers.
+   * What happens to a request: the program's own answer, or one of somebody else, to which it adds headers.
    *
    * @param {Request} request
    * @returns {Promise<{answer: Response, passed: Promise<Response> | null}>}
@@ -136,7 +136,7 @@ function addressOf(request) {
   return request.cf?.clientIp ?? request.headers.get("CF-Connecting-IP") ?? "";
 }
 
-/** Who may load a file: the site says it of each of its own (devserver/site/embed.go), the program of all answers. */
+/** Who may load a file: the site says it of its files (devserver/site/embed.go), the program of all answers. */
 const LOADED_BY = "cross-origin-resource-policy";
 
 /** @param {Response} passed @param {Response} answer of the program, which has headers to add */
@@ -159,7 +159,7 @@ export class Fronts {
 
   /** @param {Request} request @param {Env} env @param {object} ctx */
   async answer(request, env, ctx) {
-    // Neither Go nor the engine's own Request takes a URL that is none.
+    // Neither Go nor the engine's own Request takes an invalid URL.
     const wrong = malformed(request);
     if (wrong) return refuse(400, "BadRequest", wrong);
     try {

@@ -22,7 +22,7 @@ globalThis.Go = class {
   }
 };
 
-/** An environment with rooms that answer when they are told to. */
+/** An environment with rooms that answer when the test says so. */
 function rooms() {
   const asked = [];
   const room = { fetch: () => new Promise((resolve, reject) => asked.push({ resolve, reject })) };

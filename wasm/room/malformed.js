@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Finds requests that cannot be handed on: the URL of one that an engine makes of its Host header and its target is
- * none, or is another one than they say.
+ * invalid, or is another one than they say.
  */
 
 /** What a Host header consists of. Browsers write the names of other alphabets in these too. */

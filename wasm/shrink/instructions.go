@@ -2,7 +2,7 @@ package shrink
 
 import "encoding/binary"
 
-// The instructions of WebAssembly that are told apart here, and ranges of them.
+// The instructions of WebAssembly that are distinguished here, and ranges of them.
 const (
 	opBlock, opLoop, opIf, opElse, opEnd = 0x02, 0x03, 0x04, 0x05, 0x0b
 

@@ -7,8 +7,8 @@
 //     panics (traces).
 //   - Each trick can be turned off by its name, and what needs it goes with it:
 //     Set.Without.
-//   - The tricks are made for one version of Go, which go.mod pins. With another one
-//     there are none: see For.
+//   - The tricks are made for one version of Go, which go.mod pins. There are no tricks
+//     for other versions: see For.
 //   - A module, or a function of it, that is not written as that version writes it
 //     stays as it is, or makes an error; it never becomes a wrong one.
 //

@@ -80,7 +80,7 @@ func (t *functionTable) shorten() {
 	kept := make([]byte, max(0, index-values)) // the values that are still asked for
 	keep := func(place int) {
 		if place == 0 || t.failed {
-			return // there are none
+			return // nothing to keep
 		}
 		v := t.values(values + place)
 		if place+len(v) > len(kept) {

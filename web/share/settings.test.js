@@ -39,7 +39,7 @@ test("settings are said one by one, as far as they are others", () => {
     "Rows that disturb some clients’ requests: 1 (faults)",
     "etcd is compacted every 30 s (history.retentionSeconds)",
     "The clock is paused (clock.paused)",
-    "The seed that decides which faults happen, and when; the server chooses one if there is none: 7 (chaos.seed)",
+    "The seed that decides which faults happen, and when; the server chooses one if it is not set: 7 (chaos.seed)",
     "Roles decide who may do what (authorization.mode)",
     "Requests without credentials are refused (authentication.withoutCredentials)",
     "Bearer tokens that are accepted: that of jane (authentication.tokens)",

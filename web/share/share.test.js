@@ -211,7 +211,7 @@ test("what a link brings is said, part by part", () => {
   assert.deepEqual(told({ ...all, cluster: new Uint8Array(4500) }), [
     "A whole cluster with its history, 5 kB, which takes the place of this tab’s cluster",
     "2 objects, which are applied to this tab’s cluster",
-    "A setting: The seed that decides which faults happen, and when; the server chooses one if there is none: 7 " +
+    "A setting: The seed that decides which faults happen, and when; the server chooses one if it is not set: 7 " +
       "(chaos.seed)",
     "A request for the console, which is not sent: PATCH /api/v1/namespaces/default/pods/web?dryRun=All",
     "Where to look: revision 31, pods/default/web",

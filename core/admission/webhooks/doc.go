@@ -11,7 +11,7 @@
 // measured by the host's clock, which cannot be paused.
 //
 // The behaviour is that of the Kubernetes documentation of dynamic admission control, the texts are
-// those of kube-apiserver. Match conditions are evaluated by the cluster's evaluator of CEL; where there is none,
+// those of kube-apiserver. Match conditions are evaluated by the cluster's evaluator of CEL; without one,
 // failurePolicy decides, as on any condition that cannot be evaluated.
 //
 // A write costs an atomic load if there are no configurations.

@@ -44,7 +44,7 @@ func (w *Plugin) Enable() { w.enabled.Store(true) }
 // could not be deleted.
 const group = "admissionregistration.k8s.io"
 
-// Mutate calls the mutating webhooks for a write, one after the other.
+// Mutate calls the mutating webhooks for a write, one after another.
 func (w *Plugin) Mutate(ctx context.Context, a *admission.Attributes) error {
 	hooks, err := w.hooks(a)
 	if err != nil || hooks == nil || len(hooks.mutating) == 0 {

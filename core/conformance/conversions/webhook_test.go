@@ -11,7 +11,7 @@ import (
 )
 
 // A hook is a conversion webhook as in the documentation: v1 has hostPort, and v2 has host and port. It errs as
-// it is told.
+// the test wants.
 type hook struct {
 	mu    sync.Mutex
 	mode  string

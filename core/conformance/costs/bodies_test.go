@@ -128,7 +128,7 @@ func (p place) with(base tree, n, seed int) tree {
 	return obj
 }
 
-// enter returns the struct in a field, or the first one in its list or map, which it makes if there is none.
+// enter returns the struct in a field, or the first one in its list or map, which it makes if none exists.
 func enter(in tree, f *schema.Field) tree {
 	t := f.Type
 	if in[f.Name] == nil {
@@ -159,7 +159,7 @@ func enter(in tree, f *schema.Field) tree {
 	}
 }
 
-// first returns an entry of a list or a map, nil if there is none.
+// first returns an entry of a list or a map, or nil.
 func first(v any) any {
 	switch x := v.(type) {
 	case []any:

@@ -47,7 +47,7 @@ var slow = []string{
 	"storageclasses.allowedTopologies",
 }
 
-// requests are sent one after the other for each place; each changes the entries.
+// requests are sent one after another for each place; each changes the entries.
 var requests = []struct{ name, method, media, query string }{
 	{"create", "POST", "application/json", ""},
 	{"dry run", "PUT", "application/json", "?dryRun=All"},

@@ -4,7 +4,7 @@
 // and the real code for patches (patches), field management (fields), custom resources (custom),
 // CEL rules (celrules), the types in policies (typecheck), protobuf, CBOR (cbor) and OpenAPI (openapi).
 // The suites of others that start a server run with the pair for envtest (envtestsuites), and Kubernetes' own
-// end-to-end specs with a devserver (e2e, a module of its own).
+// end-to-end specs with a devserver (e2e, a separate module).
 //
-// They are in a module of their own, so that the project itself does not depend on all of that.
+// They are in a separate module, so that the project itself does not depend on all of that.
 package upstream

@@ -34,10 +34,10 @@ type rule struct {
 	problem, messageProblem string
 	cost, messageCost       uint64
 	cardinality             uint64 // how often the value can be in an object, at the most
-	undeclared              bool   // values of the schema are none of CEL
+	undeclared              bool   // values of the schema are not CEL values
 }
 
-// compile compiles the rules of a schema and of what is below, once it is its turn; nil: there are none. It ends when
+// compile compiles the rules of a schema and of what is below, once it is its turn; nil means none. It ends when
 // ctx does, with that error.
 func compile(ctx context.Context, s *structural.Schema) (*node, error) {
 	work := s.RuleWork()

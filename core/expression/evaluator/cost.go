@@ -33,7 +33,7 @@ type shape int
 const (
 	single    shape = iota + 1 // nothing
 	traversal                  // the text
-	twice                      // the text, which is also made anew
+	twice                      // the text, which is also made again
 	items                      // all items of the list
 	pattern                    // the text and the pattern
 	inside                     // the bytes of the network's prefix, and the text of what may be inside

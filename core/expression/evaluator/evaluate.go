@@ -235,7 +235,7 @@ func (e *evaluation) spend(details *cel.EvalDetails) bool {
 // maxMessage is how long a message may be.
 const maxMessage = 5 * 1024
 
-// message evaluates the messageExpression; the text is empty if there is none, or none that can be used. The problem is
+// message evaluates the messageExpression; the text is empty without one that can be used. The problem is
 // what ends the evaluation.
 func (e *evaluation) message(r *rule, variables map[string]any) (text, problem string) {
 	if r.message == nil {

@@ -16,7 +16,7 @@ var tested expression.Evaluator = Evaluator{}
 // Tested returns it to the tests over a server, which are above core.
 func Tested() expression.Evaluator { return tested }
 
-// TestMain runs all tests; and those of results once more, behind package remote.
+// TestMain runs all tests; and those of results again, behind package remote.
 func TestMain(m *testing.M) {
 	code := m.Run()
 	if code == 0 && flag.Lookup("test.bench").Value.String() == "" {

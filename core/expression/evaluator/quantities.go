@@ -26,7 +26,7 @@ type quantity struct {
 // these in another type, which it does not expect on the right.
 type computed struct{ boxed[*quantity] }
 
-// isInteger reports whether a quantity can be an integer: 1.5Gi, 1.0 and 1000m are none.
+// isInteger reports whether a quantity can be an integer: 1.5Gi, 1.0 and 1000m cannot.
 func (q *quantity) isInteger() bool { return q.short && q.scale >= 0 && isInt64(q.Rat) }
 
 func isInt64(r *big.Rat) bool { return r.IsInt() && r.Num().IsInt64() }

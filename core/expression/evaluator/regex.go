@@ -15,8 +15,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/internal/structural"
 )
 
-// CEL counts a match by the lengths of the text and of the pattern. How long it takes is
-// told by the size of the program that the pattern compiles to, which x{1000} makes a
+// CEL counts a match by the lengths of the text and of the pattern. How long it takes
+// depends on the size of the program that the pattern compiles to, which x{1000} makes a
 // thousand times as large: one call would take minutes before its cost is counted.
 
 const (

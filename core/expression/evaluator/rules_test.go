@@ -36,7 +36,7 @@ const full = `{"apiVersion":"a/v1","kind":"K","metadata":{"name":"x"},"spec":{"n
 	"texts":["a","b","c"],"ns":[1,2,2],"set":["a","b"],"map":{"k":"v"},
 	"items":[{"name":"i","n":1},{"name":"j","n":2}]}}`
 
-// TestTrue: these hold. What is no syntax of its own is a function.
+// TestTrue evaluates rules that hold. What has no syntax is a function.
 func TestTrue(t *testing.T) {
 	for _, rule := range []string{
 		"self.n < self.m && self.f == 2.0 && self.f < self.m", "self.on ? self.name.startsWith('abc') : false",

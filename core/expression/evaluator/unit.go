@@ -176,7 +176,7 @@ func (c *unitCompilation) compile(e expression.Expression) (p unitProgram, t *ce
 	return p, t, false
 }
 
-// wrongReturn says what is wrong with a type if it is none of some.
+// wrongReturn says what is wrong with a type if it is not one of some.
 func wrongReturn(is *cel.Type, may []*cel.Type) string {
 	for _, t := range may {
 		if is.IsExactType(t) {

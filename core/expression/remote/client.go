@@ -20,7 +20,7 @@ type Client struct {
 
 var _ expression.Evaluator = (*Client)(nil)
 
-// errUnreadable is that an answer is none of a Server.
+// errUnreadable is that an answer is not one that a Server makes.
 var errUnreadable = errors.New("an answer about CEL expressions cannot be read")
 
 // ask sends a call, and again with its source if that is not known.

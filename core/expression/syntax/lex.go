@@ -128,7 +128,7 @@ func (l *lexer) run(chars string, most int) int {
 	return l.at - from
 }
 
-// scan skips the longest token that begins here. If there is none it skips the characters that
+// scan skips the longest token that begins here. Without one it skips the characters that
 // could begin one.
 func (l *lexer) scan() kind {
 	c, next := l.peek(0), l.peek(1)

@@ -166,7 +166,7 @@ func (n Node) Kind() int {
 	return LiteralNode
 }
 
-// Path returns the path of a field, such as object.metadata.uid. If there is none, ok is false and kind that of the
+// Path returns the path of a field, such as object.metadata.uid. Without one, ok is false and kind that of the
 // part that is neither a name nor a field.
 func (n Node) Path() (path string, kind int, ok bool) {
 	n = n.bare()

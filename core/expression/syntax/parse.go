@@ -192,7 +192,7 @@ func (p *parser) operands() shape {
 	return s
 }
 
-// begins reports whether an operand comes next. If not it reports so, and the parser goes on as the
+// begins reports whether an operand comes next. If not it reports so, and the parser continues as the
 // generated one does: without a token before the operand, or with an operator as if the operand were
 // there.
 func (p *parser) begins() bool {
@@ -259,7 +259,7 @@ func (p *parser) operand() shape {
 			}
 			return s
 		}
-		if s.of == dyn && was != dyn { // a part of what has a type of its own
+		if s.of == dyn && was != dyn { // a part of what has its own type
 			s.of = ""
 		}
 	}

@@ -57,7 +57,7 @@ func (d *Driver) set(old *state, next state) {
 	close(old.changed)
 }
 
-// Plan returns the current plan; false if there is none.
+// Plan returns the current plan; false if none exists.
 func (d *Driver) Plan() (plan Plan, ok bool) {
 	st := d.state.Load()
 	return st.plan, st.on

@@ -19,7 +19,7 @@ type Last struct {
 	LagSeconds int64  `json:"lagSeconds,omitempty"`
 }
 
-// Report returns how far the plan has come; nil if there is none.
+// Report returns how far the plan has come, or nil.
 func (d *Driver) Report() *Report { return d.report(d.state.Load()) }
 
 func (d *Driver) report(st *state) *Report {
@@ -37,7 +37,7 @@ func (d *Driver) report(st *state) *Report {
 	return r
 }
 
-// Status returns the report as a tree, with the start time of the plan; nil if there is none.
+// Status returns the report as a tree, with the start time of the plan, or nil.
 func (d *Driver) Status() map[string]any {
 	st := d.state.Load()
 	r := d.report(st)

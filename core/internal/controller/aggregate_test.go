@@ -68,7 +68,7 @@ func TestAggregate(t *testing.T) {
 	c.expect("ADDED clusterroles/middle", "MODIFIED clusterroles/middle")
 	check("services pods") // equal rules once
 	c.update("clusterroles/big", func(obj map[string]any) { obj["rules"] = nil })
-	c.expect("MODIFIED clusterroles/big", "MODIFIED clusterroles/big") // put back
+	c.expect("MODIFIED clusterroles/big", "MODIFIED clusterroles/big") // restored
 	check("services pods")
 	c.delete("clusterroles/z")
 	c.expect("DELETED clusterroles/z", "MODIFIED clusterroles/big")

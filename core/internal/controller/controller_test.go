@@ -138,7 +138,7 @@ func (c *cluster) read(path string) map[string]any {
 	return obj
 }
 
-// find returns an object, or nil if there is none.
+// find returns an object, or nil if none exists.
 func (c *cluster) find(path string) map[string]any {
 	c.Helper()
 	t := c.target(path)

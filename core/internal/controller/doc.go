@@ -6,7 +6,7 @@
 // # Model
 //
 // A controller is data, a plan: the events it reacts to, as keys that are due some time later, and
-// a function that reconciles one key. It runs in a goroutine of its own, which follows the store,
+// a function that reconciles one key. It runs in its own goroutine, which follows the store,
 // keeps the keys in a queue and reconciles those that are due, one at a time. A Set of controllers
 // is switched on and off while the cluster runs.
 //

@@ -90,7 +90,7 @@ func (g *graph) forget(n *node, add add) {
 	g.tidy(n)
 }
 
-// node returns the node of a uid, and creates it if there is none.
+// node returns the node of a uid, and creates it if none exists.
 func (g *graph) node(uid string) *node {
 	n := g.nodes[uid]
 	if n == nil {

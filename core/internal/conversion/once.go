@@ -24,7 +24,7 @@ func (k *kept) Made(value []byte) *schema.Converted {
 	return k.all[&value[0]]
 }
 
-// Once implements schema.Converter. One after the other is converted, as the watch cache of a version does it.
+// Once implements schema.Converter. Objects are converted one after another, as the watch cache of a version does it.
 func (c *converter) Once(ctx context.Context, value []byte, build func() (*schema.Converted, error)) (*schema.Converted,
 	error) {
 	if made := c.Made(value); made != nil {

@@ -5,7 +5,7 @@
 // Invariants: New reads a validated definition (core/internal/kinds/extension) and never changes it. Which
 // names are accepted is decided by core/internal/controller, since that takes all definitions.
 //
-// What converts objects between the versions of a definition is set by whoever makes a Tracker: Tracker.Link gets the
+// What converts objects between the versions of a definition is set by the maker of a Tracker: Tracker.Link gets the
 // rows of each definition that is served, before anyone sees them.
 //
 // Reading a definition costs its size, most of which is schemas. What all definitions take together is

@@ -6,7 +6,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// Fork gives a tracker without definitions those of another one. They have rows of their own, which share the schemas
+// Fork gives a tracker without definitions those of another one. They have their own rows, which share the schemas
 // and what is derived of them. Callers make sure that the other one observes nothing meanwhile.
 func (t *Tracker) Fork(from *Tracker) {
 	from.mu.Lock()

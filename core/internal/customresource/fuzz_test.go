@@ -68,7 +68,7 @@ func FuzzDefinition(f *testing.F) {
 	})
 }
 
-// FuzzDefinitions shows a Tracker many definitions with the same schemas, in one group or in groups of their own. What
+// FuzzDefinitions shows a Tracker many definitions with the same schemas, in one group or in their own groups. What
 // is served is within the Tracker's limits, and so are the documents of all of it: making them allocates in proportion
 // to them.
 func FuzzDefinitions(f *testing.F) {

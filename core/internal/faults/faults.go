@@ -54,7 +54,7 @@ type Request struct {
 	UserAgent, User string
 	// Verb and Resource are empty for requests to other paths.
 	Verb, Resource string
-	// Server returns the API server that answers; false if there is none. It is called only if a row
+	// Server returns the API server that answers; false if none exists. It is called only if a row
 	// depends on it.
 	Server func() (int, bool)
 }

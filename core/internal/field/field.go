@@ -122,7 +122,7 @@ func Invalid(p Path, value any, detail string) *Error {
 	return &Error{TypeInvalid, string(p), value, detail}
 }
 
-// NotSupported returns the error for a value that is none of the supported ones, which are listed
+// NotSupported returns the error for a value that is not one of the supported ones, which are listed
 // in the order given.
 func NotSupported[T ~string](p Path, value any, supported ...T) *Error {
 	quoted := make([]string, len(supported))

@@ -163,7 +163,7 @@ func at(e ast.Expr, path ...string) ast.Expr {
 	return e
 }
 
-// text returns a string literal's value; empty if it is none.
+// text returns a string literal's value; empty for other expressions.
 func text(e ast.Expr) (string, error) {
 	if e == nil {
 		return "", nil

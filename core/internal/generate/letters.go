@@ -14,7 +14,7 @@ import (
 // binary that browsers load than the table does.
 const lettersFile = "core/room/letters.txt"
 
-// A series is characters that show letters or numbers, one after the other, and have no decomposition in Unicode.
+// A series is characters that show letters or numbers, one after another, and have no decomposition in Unicode.
 type series struct {
 	first, last rune
 	shows       func(n int) string

@@ -122,7 +122,7 @@ func shapeName(t *goType) string {
 	if slices.Contains(printed, short+"."+t.name) {
 		return t.name
 	}
-	// The leading capitals are a word of their own: AWSElasticBlockStore.
+	// The leading capitals are a separate word: AWSElasticBlockStore.
 	n := strings.IndexFunc(t.name, func(r rune) bool { return !unicode.IsUpper(r) })
 	n = max(1, n-1)
 	name := strings.ToLower(t.name[:n]) + t.name[n:]

@@ -34,7 +34,7 @@ type goType struct {
 	expr    ast.Expr
 	imports map[string]string // local name -> path, of the file that declares it
 	enum    bool              // marked as an enumeration
-	wrapped bool              // a message of its own in protobuf though it is a list
+	wrapped bool              // a separate message in protobuf though it is a list
 }
 
 func newSources(dirs map[string]string) *sources {

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// special are the types with an encoding of their own, with their letters in the table.
+// special are the types with their own encoding, with their letters in the table.
 var special = map[string]string{
 	"k8s.io/apimachinery/pkg/apis/meta/v1.Time":                     "t",
 	"k8s.io/apimachinery/pkg/apis/meta/v1.MicroTime":                "u",
@@ -286,7 +286,7 @@ func (w *typeWriter) field(t *goType, f *ast.Field, doc definition, inUnion bool
 	return line + fieldAttributes(tag, doc.Properties[name], strings.ContainsAny(flags, "ep")), nil
 }
 
-// inheritDefinition sets the definition of an embedded struct that has none of its own to its embedder's, which
+// inheritDefinition sets the definition of an embedded struct that has no definition to its embedder's, which
 // includes its fields.
 func (w *typeWriter) inheritDefinition(embedded *goType, doc definition) {
 	if name := openAPIPackage(embedded.pkg.path) + "." + embedded.name; w.docs[name].Properties == nil {

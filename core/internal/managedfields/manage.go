@@ -38,8 +38,8 @@ type Write struct {
 	// Context is the request's: objects may be converted for their fields in other versions.
 	Context  context.Context
 	Resource *schema.Resource
-	// Subresource is empty for the object's own path. Writes to scale are of Scales, and those to others with a kind
-	// of their own, such as token, of that kind.
+	// Subresource is empty for the object's own path. Writes to scale are of Scales, and those to others with their
+	// own kind, such as token, of that kind.
 	Subresource string
 	// Manager is the field manager that the client names, or its program.
 	Manager string

@@ -40,7 +40,7 @@ func (u updater) forms(obj *typed.TypedValue) forms {
 	return forms{u, obj, map[fieldpath.APIVersion]*typed.TypedValue{}}
 }
 
-// in returns the object in a version; nil if there is none.
+// in returns the object in a version, or nil.
 func (f forms) in(version fieldpath.APIVersion) (*typed.TypedValue, error) {
 	if form, ok := f.made[version]; ok {
 		return form, nil
@@ -242,7 +242,7 @@ func (u updater) prune(obj *typed.TypedValue, last fieldpath.VersionedSet) (*typ
 	return u.Convert(removed(whole, gone), u.version)
 }
 
-// restore puts back fields that anybody owns, version after version, that of the pruned object
+// restore restores fields that anybody owns, version after version, that of the pruned object
 // first.
 func (u updater) restore(whole, left *typed.TypedValue, first fieldpath.APIVersion) (*typed.TypedValue, error) {
 	owned := map[fieldpath.APIVersion][]*fieldpath.Set{}

@@ -111,7 +111,7 @@ func names(m map[string]any) []string {
 	return all
 }
 
-// granular returns the type of an entry of a struct or a map whose parts have owners of their own;
+// granular returns the type of an entry of a struct or a map whose parts have their own owners;
 // otherwise nil.
 func granular(t *schema.Type, name string) *schema.Type {
 	part, mapType := t.Elem, ""

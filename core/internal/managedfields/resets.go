@@ -33,7 +33,7 @@ var (
 	customReset = without("spec", "metadata") // of the status of custom resources
 )
 
-// resetOf returns the fields that a write to a resource cannot own; nil if there are none.
+// resetOf returns the fields that a write to a resource cannot own, or nil.
 func resetOf(r *schema.Resource, subresource string) fieldpath.Filter {
 	if f, ok := resets[r.Group+"/"+r.Plural+"/"+subresource]; ok {
 		return f

@@ -43,7 +43,7 @@ func newConverter() *converter {
 }
 
 // The names of the types of unknown values. A free value is owned as a whole; so is a deduced one
-// except for maps, whose entries have owners of their own.
+// except for maps, whose entries have their own owners.
 const (
 	free    = "__untyped_atomic_"
 	deduced = "__untyped_deduced_"
@@ -108,7 +108,7 @@ func (c *converter) structure(t *schema.Type) string {
 	c.names[t] = name
 	defer func(raw smd.TypeRef) { c.raw = raw }(c.raw)
 	switch {
-	case strings.HasSuffix(name, ".JSONSchemaProps"): // any JSON; elsewhere it is an object with a type of its own
+	case strings.HasSuffix(name, ".JSONSchemaProps"): // any JSON; elsewhere it is an object with its own type
 		c.raw = c.untyped(deduced)
 	case strings.HasSuffix(name, ".ManagedFieldsEntry"): // of a template's metadata
 		c.raw = smd.TypeRef{Inlined: smd.Atom{Map: &smd.Map{ElementType: c.untyped(deduced)}}}

@@ -33,7 +33,7 @@ func (s *Storage) Open(o journal.Options) error {
 	return nil
 }
 
-// Log returns the log; nil if there is none.
+// Log returns the log, or nil.
 func (s *Storage) Log() *journal.Log { return s.log }
 
 // Flush waits until all commits are durable.
@@ -97,7 +97,7 @@ func (s *Storage) Notice() string {
 }
 
 // Changed returns a channel that is closed when the storage fails or works again; nil
-// if there is none.
+// if none exists.
 func (s *Storage) Changed() <-chan struct{} {
 	if s.log == nil {
 		return nil

@@ -18,7 +18,7 @@ import (
 //
 // Set its field before use.
 type PodResize struct {
-	// Lookup returns a stored object of the core group; nil if there is none.
+	// Lookup returns a stored object of the core group, or nil.
 	Lookup func(resource, namespace, name string) map[string]any
 }
 

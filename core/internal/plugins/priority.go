@@ -109,13 +109,13 @@ func (p *Priority) Validate(_ context.Context, a *admission.Attributes) error {
 	return nil
 }
 
-// class returns the class of a name; nil if there is none. It must not be changed.
+// class returns the class of a name, or nil. It must not be changed.
 func (p *Priority) class(name string) (map[string]any, error) {
 	return admission.Stored(p.Store, p.Table.Resource(priorityGroup, "v1", priorityClasses), name)
 }
 
-// byDefault returns the default class, that of the lowest value if there are several; nil if there is
-// none. It must not be changed.
+// byDefault returns the default class, that of the lowest value if there are several, or nil.
+// It must not be changed.
 func (p *Priority) byDefault() (map[string]any, error) {
 	t := p.Table.Resource(priorityGroup, "v1", priorityClasses)
 	changed := p.Store.Changed(t.Bucket())

@@ -129,7 +129,7 @@ func text(v string, tooShallow bool) string {
 	return v
 }
 
-// FieldsOf returns the table of a built-in kind; kinds without fields of their own share one.
+// FieldsOf returns the table of a built-in kind; kinds without their own fields share one.
 func FieldsOf(group, kind string) *FieldTable {
 	switch group + "/" + kind {
 	case "/Pod":
@@ -204,7 +204,7 @@ var replicationControllerFields = FieldTable{Labels: []FieldLabel{
 	{Label: "status.replicas", Zero: "0"},
 }}
 
-// Events are the same objects in two groups, each with names of its own; they are stored as those
+// Events are the same objects in two groups, each with its own names; they are stored as those
 // of the core group.
 var eventFields = FieldTable{Labels: []FieldLabel{
 	{Label: "involvedObject.kind"},

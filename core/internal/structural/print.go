@@ -85,7 +85,7 @@ func Printed(tree map[string]any) field.Raw {
 }
 
 // FieldBut returns the first field of a schema, in the order of errors, that is set and not among
-// the named ones; empty if there is none.
+// the named ones, or an empty text.
 func (s *Schema) FieldBut(names []string) string {
 	for _, f := range shown() {
 		v := s.tree[f.key]

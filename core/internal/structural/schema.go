@@ -7,7 +7,7 @@ type Schema struct {
 	// IntOrString, of two.
 	Type, Format, Title, Description string
 	Nullable                         bool
-	// Default replaces a missing value; nil: there is none.
+	// Default replaces a missing value; nil means none.
 	Default any
 
 	// Properties are the fields of an object.

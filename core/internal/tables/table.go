@@ -63,7 +63,7 @@ func createdColumn() schema.Column {
 	return schema.Column{Name: "Created At", Type: "date", Description: schema.CreationDescription()}
 }
 
-// defaultCells returns the cells of kinds without columns of their own.
+// defaultCells returns the cells of kinds without their own columns.
 func defaultCells(v view) []any {
 	created := object.CreationTimestamp(v.obj)
 	if created == "" {

@@ -101,7 +101,7 @@ func trees(list []any) iter.Seq[map[string]any] {
 	}
 }
 
-// condition returns the condition of a type in status, nil if there is none.
+// condition returns the condition of a type in status, or nil.
 func (v view) condition(kind string) map[string]any {
 	for c := range v.each("status", "conditions") {
 		if c["type"] == kind {

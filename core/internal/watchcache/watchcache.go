@@ -1,5 +1,5 @@
 // Package watchcache has the rules of an API server's watch cache for one resource type: from which
-// versions a watch can go on, and at which versions a list can be read.
+// versions a watch can continue, and at which versions a list can be read.
 //
 // # Model
 //
@@ -13,8 +13,8 @@
 //
 // # Invariants
 //
-//   - A Buffer is a position over the type's events, which are elsewhere (core/mvcc), and has none
-//     of its own: Needs says from where on they have to be kept for it.
+//   - A Buffer is a position over the type's events, which are elsewhere (core/mvcc), and keeps none
+//     itself: Needs says from where on they have to be kept for it.
 //   - Events are taken in order, each once. A buffer never goes back.
 //
 // # Costs
@@ -35,8 +35,8 @@ import (
 type Buffer struct {
 	since int64 // the version of the list
 	why   horizon.Cause
-	// The events in the buffer are held ones, from the version first to the version last; first is 0 if
-	// there are none. last is also that of the last event that was taken, or since.
+	// The events in the buffer are held ones, from the version first to the version last; first is 0
+	// without any. last is also that of the last event that was taken, or since.
 	first, last    int64
 	held, capacity int
 	// removed is set once an event was pushed out since the list.
@@ -117,7 +117,7 @@ func (b *Buffer) Limit(l horizon.Limits, all []*mvcc.Event) {
 	b.cleared = max(b.cleared, b.first)
 }
 
-// List begins anew with a list at a version: without events up to there, and without snapshots from
+// List begins again with a list at a version: without events up to there, and without snapshots from
 // before. Events above it that were in the buffer stay. It does nothing if the cache began later.
 // all are the type's events, as for Take.
 func (b *Buffer) List(version int64, why horizon.Cause, all []*mvcc.Event) {
@@ -140,7 +140,7 @@ func (b *Buffer) List(version int64, why horizon.Cause, all []*mvcc.Event) {
 // Clear drops the snapshots from before a version, at which the server has found etcd compacted.
 func (b *Buffer) Clear(version int64) { b.cleared = max(b.cleared, version) }
 
-// Horizon returns the oldest version from which a watch can go on.
+// Horizon returns the oldest version from which a watch can continue.
 func (b *Buffer) Horizon() int64 {
 	if b.removed {
 		return b.first - 1
@@ -148,7 +148,7 @@ func (b *Buffer) Horizon() int64 {
 	return b.since
 }
 
-// Cause returns why a watch from before Horizon cannot go on.
+// Cause returns why a watch from before Horizon cannot continue.
 func (b *Buffer) Cause() horizon.Cause {
 	if b.removed {
 		return horizon.Busy

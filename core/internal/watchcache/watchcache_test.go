@@ -113,7 +113,7 @@ func TestModel(t *testing.T) {
 	}
 }
 
-// TestCauses checks from where a watch can go on, and why not from before.
+// TestCauses checks from where a watch can continue, and why not from before.
 func TestCauses(t *testing.T) {
 	events := func(n int, apart time.Duration) (all []*mvcc.Event) {
 		for i := range n {

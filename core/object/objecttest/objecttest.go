@@ -22,7 +22,7 @@ func Parse(t testing.TB, text string) map[string]any {
 	return obj
 }
 
-// At returns the value at a dotted path of an object; nil if there is none.
+// At returns the value at a dotted path of an object, or nil.
 func At(obj any, path string) any {
 	for name := range strings.SplitSeq(path, ".") {
 		m, ok := obj.(map[string]any)

@@ -42,8 +42,8 @@ type Replica struct {
 	rest []byte
 	// extended is the instance that was extended last.
 	extended *instance
-	// current is the instance that answers; next is one that a snapshot is read into, and replace puts it in the place
-	// of the current one; nil if there is none.
+	// current is the instance that answers; next is one that a snapshot is read into, or nil, and replace puts it in
+	// the place of the current one.
 	current, next *instance
 	replace       func() error
 	// synced reports whether the current instance has a whole snapshot.

@@ -206,7 +206,7 @@ func TestRelayHidesWhatMayNotBeRead(t *testing.T) {
 		t.Errorf("tokens: %d %s", code, text)
 	}
 
-	// Rights that are given begin the stream anew, and those that are taken end it before the next
+	// Rights that are given begin the stream again, and those that are taken end it before the next
 	// commit.
 	c.Expect(201, "chalk", "POST", bindings, `{"metadata":{"name":"more"},"roleRef":{
 		"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"system:aggregate-to-edit"},"subjects":[{
@@ -244,7 +244,7 @@ func TestRelayHidesWhatMayNotBeRead(t *testing.T) {
 }
 
 // TestSlowFollower has one member read nothing while much is written: the others get it at once, and
-// the slow one is told to begin again when what it lacks is compacted.
+// the slow one has to begin again when what it lacks is compacted.
 func TestSlowFollower(t *testing.T) {
 	c := roomtest.New(t, core.Options{})
 	quick := newRelayed(t, c.Cluster, "chalk")
@@ -339,7 +339,7 @@ func TestReplicaOfAnotherCluster(t *testing.T) {
 }
 
 // TestReplicaOfUndoneCompaction undoes a compaction of the room: the copy, which lacks the history
-// that is back, does not go on with what it has.
+// that is back, does not continue with what it has.
 func TestReplicaOfUndoneCompaction(t *testing.T) {
 	c := roomtest.New(t, core.Options{})
 	c.Expect(201, "chalk", "POST", configMaps, configMap("a", "1"))

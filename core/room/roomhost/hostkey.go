@@ -15,7 +15,7 @@ import (
 // maxAsked is how long the body of a request for a room may be, in bytes.
 const maxAsked = 1 << 10
 
-// NewHostKey draws the key of whoever runs the host: 128 random bits.
+// NewHostKey draws the key of those who run the host: 128 random bits.
 func NewHostKey(random io.Reader) (string, error) {
 	var b [tokenBytes]byte
 	if _, err := io.ReadFull(random, b[:]); err != nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // Origins decides from which pages a browser may send requests to the API: those of this server, and those of the
-// origins that it was told to allow. Clients other than browsers send no Origin header and are not concerned.
+// origins that its settings allow. Clients other than browsers send no Origin header and are not concerned.
 type Origins struct {
 	protection *http.CrossOriginProtection
 	allowed    map[string]bool

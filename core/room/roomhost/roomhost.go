@@ -44,7 +44,7 @@ var (
 func IsRooms(path string) bool { return strings.HasPrefix(path+"/", Path) }
 
 // Split returns the id of the room that a URL is for, and the path within that room. The id is empty where rooms are
-// opened; ok is false if it can be none.
+// opened; ok is false if it cannot be an id.
 func Split(u *url.URL) (id string, inner *url.URL, ok bool) {
 	id, rest, _ := strings.Cut(strings.TrimPrefix(u.Path+"/", Path), "/")
 	if id != "" && !ValidID(id) {

@@ -58,7 +58,7 @@ const build = "tabernetes"
 // grace is how long requests under way may take after the end was asked for. Streams are ended at once.
 const grace = 3 * time.Second
 
-// drain is how long kube-apiserver lets the watches of a custom resource go on whose definition changes or goes.
+// drain is how long kube-apiserver lets the watches of a custom resource continue whose definition changes or goes.
 const drain = time.Second
 
 // run serves until ctx is done.

@@ -27,7 +27,7 @@ type auditor struct {
 	file io.Closer
 }
 
-// newAuditor reads the flags of the audit log. Without a path, or without a policy, there is none, as with the real
+// newAuditor reads the flags of the audit log. Without a path, or without a policy, it returns nil, as with the real
 // server.
 func newAuditor(v *flags.Values, notes io.Writer) (*auditor, error) {
 	path, policy := v.Text("audit-log-path", ""), v.Text("audit-policy-file", "")

@@ -129,7 +129,7 @@ func readAuthorities(file string) (*authorities, error) {
 // A peer is who is at the other end of a connection, once that was found out.
 type peer struct {
 	once sync.Once
-	// user is who the certificate names; nil if it is not valid, and known is false if there is none.
+	// user is who the certificate names; nil if it is not valid, and known is false without one.
 	user  *auth.User
 	known bool
 	until time.Time

@@ -175,7 +175,7 @@ func runtimeConfig(given map[string]string, notes io.Writer) (func(group, versio
 	}, nil
 }
 
-// wholeStage says what becomes of api/all, api/ga, api/beta and api/alpha.
+// wholeStage says what happens to api/all, api/ga, api/beta and api/alpha.
 func wholeStage(name string, enable bool, notes io.Writer) error {
 	switch {
 	case name == "beta" || name == "alpha" || name == "all" && enable:

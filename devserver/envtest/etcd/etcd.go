@@ -1,9 +1,9 @@
 // Package etcd is the etcd of the pair: it stands where test frameworks start an etcd, and keeps the place of the
 // cluster. The API server keeps the objects itself, in the directory that this one names: nothing speaks etcd's
-// protocol here, and who tries is told so.
+// protocol here, and a client that tries gets an error that says so.
 //
-// Invariants: the directory belongs to one etcd at a time. What it tells of itself at DataPath is for the API server of
-// the pair. It costs a process that waits.
+// Invariants: the directory belongs to one etcd at a time. What it reports about itself at DataPath is for the API
+// server of the pair. It costs a process that waits.
 package etcd
 
 import (
@@ -136,7 +136,7 @@ func listen(name string, v *flags.Values, otherwise string) (all []net.Listener,
 	return all, nil
 }
 
-// notEtcd is what others than the API server of the pair are told.
+// notEtcd is the answer to others than the API server of the pair.
 const notEtcd = "this is Tabernetes' stand-in for etcd: the objects are in the API server beside it, and nothing " +
 	"else can be read or written here"
 

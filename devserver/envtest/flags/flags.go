@@ -1,7 +1,7 @@
 // Package flags reads the command lines of kube-apiserver and etcd as those programs do, and as those write them who
 // start them in tests: --key=value, --key value, with one dash or two, a flag as often as one likes.
 //
-// Which flags there are, and what becomes of them here, is a table: see Parse. Invariants: a flag that would make
+// Which flags there are, and what happens to them here, is a table: see Parse. Invariants: a flag that would make
 // answers other than the real program's, and that this one does not have, is refused or named; none is dropped in
 // silence. Flags that the table does not have are named, and left out.
 //
@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// A Use says what becomes of a flag.
+// A Use says what happens to a flag.
 type Use string
 
 // The uses of flags.
@@ -35,7 +35,7 @@ const (
 // A Flag is one row of a table.
 type Flag struct {
 	Name string
-	// Bool flags take no value of their own: --name is --name=true.
+	// Bool flags need no value: --name is --name=true.
 	Bool bool
 	Use  Use
 	// Unless is a value that needs no word: that of the default, or one that asks for nothing.
@@ -48,7 +48,7 @@ type Flag struct {
 type Table []Flag
 
 // ReadTable reads a table of lines: name, bool or text, use, and the rest; a value that needs no word comes first in
-// that, as unless=VALUE. It panics on lines that are none: tables are part of the program.
+// that, as unless=VALUE. It panics on other lines: tables are part of the program.
 func ReadTable(text string) Table {
 	var t Table
 	for line := range strings.Lines(text) {

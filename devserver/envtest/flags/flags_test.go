@@ -85,7 +85,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// TestHelp wants each flag on a line of its own, behind blanks, as test frameworks look for them.
+// TestHelp wants each flag on its own line, behind blanks, as test frameworks look for them.
 func TestHelp(t *testing.T) {
 	help := ReadTable(rows).Help("Usage\n")
 	for _, line := range []string{"      --dir string\n", "      --fast\n", "      --key string\n"} {

@@ -43,7 +43,7 @@ type Settings struct {
 	Seed uint64
 	// Controllers runs the controllers that envtest does not have: TABERNETES_ENVTEST_CONTROLLERS.
 	Controllers bool
-	// Outlive lets the programs go on without the process that has started them: TABERNETES_ENVTEST_OUTLIVE.
+	// Outlive lets the programs continue without the process that has started them: TABERNETES_ENVTEST_OUTLIVE.
 	Outlive bool
 }
 

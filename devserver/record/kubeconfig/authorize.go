@@ -15,7 +15,7 @@ const tokenLife = time.Minute
 type authorizer struct {
 	user   *user
 	dir    string
-	plugin *runner // nil: there is none
+	plugin *runner // nil means none
 	next   *http.Transport
 
 	mu    sync.Mutex

@@ -50,14 +50,14 @@ type Engine struct {
 	// AllowedHosts are names for which rooms are served besides the loopback names and the host of Addr, and
 	// AllowedOrigins the pages from elsewhere that may use them.
 	AllowedHosts, AllowedOrigins []string
-	// HostKey gives whoever shows it a teacher's token of any room.
+	// HostKey gives those who show it a teacher's token of any room.
 	HostKey string
 	// Out is where the engine's messages go.
 	Out io.Writer
 }
 
-// Each event that a watch is told of leaves 1 KB behind outside of V8's heap, until V8 collects its young objects. It
-// gives them many megabytes unless it is told otherwise: then 80,000 events take 107 MiB, and with this 25.
+// Each event that a watch delivers leaves 1 KB behind outside of V8's heap, until V8 collects its young objects. It
+// gives them many megabytes by default: then 80,000 events take 107 MiB, and with this 25.
 var configuration = template.Must(template.New("").Parse(`using Workerd = import "/workerd/workerd.capnp";
 
 const config :Workerd.Config = (
@@ -136,7 +136,7 @@ func (e *Engine) configure() (string, error) {
 	return file, nil
 }
 
-// control returns the socket over which the engine is told to end: its path has to be short.
+// control returns the socket over which the engine is asked to end: its path has to be short.
 func (e *Engine) control() (string, error) {
 	name := fmt.Sprintf("tabernetes-%x", sha256.Sum256([]byte(e.Data)))
 	socket := filepath.Join(os.TempDir(), name[:30])
@@ -175,7 +175,7 @@ func (e *Engine) Run(ctx context.Context, listening func(port int)) error {
 		})
 		select {
 		case <-ctx.Done():
-			return nil // it was told to end, however it did
+			return nil // it was asked to end, however it did
 		case <-time.After(grace / 4): // a signal may reach the engine before this process
 		}
 		if port == 0 {

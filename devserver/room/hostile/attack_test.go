@@ -77,7 +77,7 @@ func (a *attack) fault(what string, got answer) {
 	a.worst[what] = got
 }
 
-// does makes a request and notes its answer, whose code is 0 if there is none.
+// does makes a request and notes its answer, whose code is 0 if it got none.
 func (a *attack) does(p *person, what, method, path string, body []byte) answer {
 	return a.sends(p, what, request{method: method, path: path, body: body})
 }
@@ -126,7 +126,7 @@ func (a *attack) count(what string, by int) {
 	a.fresh[what] += by
 }
 
-// goes runs an attacker, which calls spent when it has reached what its share takes, and goes on.
+// goes runs an attacker, which calls spent when it has reached what its share takes, and continues.
 func (a *attack) goes(what string, f func(spent func())) {
 	a.spent.Add(1)
 	a.count(what, 1)

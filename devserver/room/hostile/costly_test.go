@@ -64,7 +64,7 @@ func (a *attack) costs(p *person) {
 			}
 			if n >= len(requests) && n%2 == 1 {
 				ctx, leave := context.WithTimeout(a.ctx, 10*time.Millisecond)
-				_, _ = p.send(ctx, q.request) // what comes of it is nothing that it waits for
+				_, _ = p.send(ctx, q.request) // it does not wait for the result
 				leave()
 				return
 			}

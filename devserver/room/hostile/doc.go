@@ -1,9 +1,9 @@
 // Package hostile tests that nobody takes a server of rooms from the others: it has no code but tests.
 //
-// TestHostileClass starts a devserver in a process of its own, and TestHostileClassAtTheEdge the engine of the rooms at
-// the edge. In a room there is a teacher, and a learner who works. Against them are a stranger, somebody who opens a
-// room of its own, and learners who join, fill, flood, nest, hold and send values as much as they can: natively all of
-// them at the same time, at the edge, where all rooms of a machine share one thread, one kind after the other.
+// TestHostileClass starts a devserver in its own process, and TestHostileClassAtTheEdge the engine of the rooms at
+// the edge. In a room there is a teacher, and a learner who works. Against them are a stranger, somebody who opens
+// another room, and learners who join, fill, flood, nest, hold and send values as much as they can: natively all of
+// them at the same time, at the edge, where all rooms of a machine share one thread, one kind after another.
 //
 // Meanwhile the learner creates objects, others join and watch, and the teacher governs: freezes the room, invites,
 // ends a link, removes who floods and what it made. Natively a create takes at most 20 ms as the median, or four
@@ -15,7 +15,7 @@
 // the process takes with memory.Bound.
 //
 // TestHostileRooms has many rooms whose teachers are hostile themselves, within the memory that devserver/README.md
-// promises. The attacks on a class have bounds of their own, which are lower: ofClass, and ofClassAtTheEdge.
+// promises. The attacks on a class have their own bounds, which are lower: ofClass, and ofClassAtTheEdge.
 //
 // Attackers and honest people come from different addresses of loopback.
 package hostile

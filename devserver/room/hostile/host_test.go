@@ -29,7 +29,7 @@ const patience = 10 * time.Minute
 // of the machine, whatever its address: the limits for opening rooms are those of a stranger.
 const hostName = "class.test"
 
-// A host is a server of rooms in a process of its own.
+// A host is a server of rooms in its own process.
 type host struct {
 	*testing.T
 	url     string
@@ -110,7 +110,7 @@ func (h *host) runs() {
 	}
 }
 
-// child returns a process of this name that this one has started; 0 if there is none.
+// child returns a process of this name that this one has started, or 0.
 func child(name string) int {
 	all, _ := filepath.Glob("/proc/[0-9]*/stat") // none without /proc
 	for _, file := range all {
@@ -142,7 +142,7 @@ func (h *host) memory() (now, most int64) {
 	return now, most
 }
 
-// forgets has memory tell of the most memory since now.
+// forgets makes memory report the most memory in use from now on.
 func (h *host) forgets() {
 	const most = "5"
 	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", h.process), []byte(most), 0); err != nil {

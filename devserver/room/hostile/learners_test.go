@@ -31,7 +31,7 @@ func (a *attack) fills(p *person) {
 	})
 }
 
-// floods leaves objects behind, and then makes requests as fast as they are answered, if it goes on.
+// floods leaves objects behind, and then makes requests as fast as they are answered, if it continues.
 func (a *attack) floods(p *person, goesOn bool) {
 	const objects = 40
 	a.goes("flood", func(spent func()) {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// others come from addresses of their own while a room is attacked: by the link that is flooded, and by another one.
+// others come from their own addresses while a room is attacked: by the link that is flooded, and by another one.
 func (h *host) others(teacher *person, class, other link) {
 	for i, by := range []link{class, other} {
 		p := h.person(byte(20 + i))

@@ -17,7 +17,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// A person makes requests from an address of its own.
+// A person makes requests from its own address.
 type person struct {
 	*host
 	name  string // of its Member

@@ -38,7 +38,7 @@ func (a *attack) intrudes(p *person, room *person) {
 	})
 }
 
-// opens has strangers, each from an address of its own, open rooms as long as they may. Somebody on this machine still
+// opens has strangers, each from its own address, open rooms as long as they may. Somebody on this machine still
 // may then. The engine of the rooms at the edge counts none on this machine.
 func (a *attack) opens(h *host) {
 	const addresses = 6

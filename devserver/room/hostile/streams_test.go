@@ -56,10 +56,10 @@ type line struct {
 	*person
 	path  string
 	ended chan string   // why, once it has
-	last  chan struct{} // closed when it has told of lastObject
+	last  chan struct{} // closed when it has delivered lastObject
 }
 
-// lastObject is the name of the object by which a watch shows that it has told of all that came before.
+// lastObject is the name of the object by which a watch shows that it has delivered all that came before.
 const lastObject = "the-last"
 
 // The paths of such streams.
@@ -111,7 +111,7 @@ func (l *line) lasts() {
 	}
 }
 
-// tells checks that a watch tells of what is created last.
+// tells checks that a watch reports what is created last.
 func (l *line) tells() {
 	l.Helper()
 	l.wants(http.StatusCreated, "create", "POST", configMaps, string(configMap(lastObject, 300)))

@@ -1,7 +1,7 @@
 // Package commands has what the devserver's commands about the site do: build it, weigh it, tell what makes the
 // binaries small, and whether generated files are up to date.
 //
-// Invariants: each command prints to standard output as it goes on; a command that checks something fails if that is
+// Invariants: each command prints to standard output while it runs; a command that checks something fails if that is
 // not as it should be. The costs are those of the builds: see package site.
 package commands
 

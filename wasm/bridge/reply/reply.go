@@ -258,7 +258,7 @@ func (w *Reply) flushes() {
 		w.mu.Lock()
 		if !w.finished && w.ctx.Err() == nil {
 			w.sendHead()
-			_ = w.drain() // an error is the context's: the handler hears of it there
+			_ = w.drain() // an error is the context's: the handler learns of it there
 		}
 		w.mu.Unlock()
 	}

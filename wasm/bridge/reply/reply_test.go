@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// recorder is a Sink that keeps what it is told, checks the order, and can act
+// recorder is a Sink that keeps what it gets, checks the order, and can act
 // as a reader of a given speed.
 type recorder struct {
 	mu     sync.Mutex

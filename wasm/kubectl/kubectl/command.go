@@ -124,7 +124,7 @@ func (h *hearing) Write(b []byte) (int, error) {
 	return h.Writer.Write(b)
 }
 
-// preset makes a kubeconfig for the commands that change one, where there is none: its one context, tab, names no
+// preset makes a kubeconfig for the commands that change one, if it is missing: its one context, tab, names no
 // cluster, so that kubectl speaks with that of the page, as it does without.
 func preset(path string, args []string) {
 	file := clientcmd.RecommendedHomeFile

@@ -72,7 +72,7 @@ func TestNamespaceIsKept(t *testing.T) {
 	}
 }
 
-// TestHearing wants all that is written to go on, and its beginning to be kept.
+// TestHearing wants all that is written to be passed on, and its beginning to be kept.
 func TestHearing(t *testing.T) {
 	var out strings.Builder
 	h := &hearing{Writer: &out}

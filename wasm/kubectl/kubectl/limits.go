@@ -26,7 +26,7 @@ type limit struct {
 type manner int
 
 const (
-	// refuse does not let kubectl try: it would wait for ever, or fail with an error that helps nobody.
+	// refuse does not let kubectl try: it would wait forever, or fail with an error that helps nobody.
 	refuse manner = iota
 	// before gives a note when the command begins, which will wait.
 	before

@@ -7,7 +7,7 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 )
 
-// TestLimits wants each command that cannot do its work here to be answered by a sentence of its own, and others not.
+// TestLimits wants each command that cannot do its work here to be answered by its own sentence, and others not.
 func TestLimits(t *testing.T) {
 	Server = "http://tab.example"
 	command := New(genericiooptions.NewTestIOStreamsDiscard(), []string{"kubectl"})
@@ -16,7 +16,7 @@ func TestLimits(t *testing.T) {
 		line    string
 		problem string // the error, or the output
 		how     manner
-		want    string // what the sentence has in it; "": there is none
+		want    string // what the sentence has in it; "": no sentence
 	}{
 		{line: "exec web -- ls", how: refuse, want: "kubelet starts the command"},
 		{line: "exec web -- ls -h", how: refuse, want: "kubelet starts the command"},

@@ -212,7 +212,7 @@ func (c *Call) open(name string) (io.ReadCloser, error) {
 	}{bufio.NewReaderSize(c.input(f), 32<<10), f}, nil
 }
 
-// each calls do with each of some files in turn, or with the standard input if there are none. It complains about those
+// each calls do with each of some files in turn, or with the standard input without any. It complains about those
 // that cannot be opened, and returns 1 then.
 func (c *Call) each(names []string, do func(name string, r *bufio.Reader)) (status int) {
 	if len(names) == 0 {

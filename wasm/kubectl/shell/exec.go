@@ -124,7 +124,7 @@ func (s *Shell) command(ctx context.Context, c *programs.Call) int {
 	return s.process(ctx, c)
 }
 
-// process runs a program as a process of its own.
+// process runs a program as a separate process.
 func (s *Shell) process(ctx context.Context, c *programs.Call) int {
 	file, err := exec.LookPath(c.Args[0])
 	if err != nil {

@@ -53,7 +53,7 @@ func (s *session) background(ctx context.Context, st *syntax.Stmt) {
 		Else: &syntax.IfClause{Then: []*syntax.Stmt{mark("over", "$?")}}}
 	marked := func(string) { ended() }
 	in := &polite{Context: context.WithValue(work, markKey{}, marked), last: time.Now()}
-	_ = s.runner.Run(in, &syntax.Stmt{Cmd: all, Background: true}) // it has begun, whatever becomes of it
+	_ = s.runner.Run(in, &syntax.Stmt{Cmd: all, Background: true}) // it has begun, whatever happens to it
 	named := func(name string) { j.name = name }
 	_ = s.runner.Run(context.WithValue(ctx, markKey{}, named), mark("$!", "0"))
 
@@ -79,7 +79,7 @@ func (s *session) tidy() {
 	s.jobs = slices.DeleteFunc(s.jobs, func(j *job) bool { return j.over.Err() != nil })
 }
 
-// job returns the job that a word names, as %1, 1 or $!; "": the newest. nil: there is none.
+// job returns the job that a word names, as %1, 1 or $!; "": the newest. nil means none.
 func (s *session) job(word string) *job {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,7 +95,7 @@ func (s *session) job(word string) *job {
 	return nil
 }
 
-// sessionOf returns the session of what runs with a context; nil: there is none.
+// sessionOf returns the session of what runs with a context; nil means none.
 func (s *Shell) sessionOf(ctx context.Context) *session {
 	in, _ := ctx.Value(inputKey{}).(input)
 	return s.session(in.session)

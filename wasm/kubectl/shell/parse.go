@@ -92,7 +92,7 @@ func literal(word *syntax.Word) (string, bool) {
 	return out.String(), true
 }
 
-// unescape takes away backslashes that escape.
+// unescape removes backslashes that escape.
 func unescape(text string) string {
 	var out strings.Builder
 	for i := 0; i < len(text); i++ {

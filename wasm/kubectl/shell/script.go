@@ -82,7 +82,7 @@ func (s *Shell) scriptFile(ctx context.Context, c *programs.Call) int {
 	return s.text(ctx, c, string(data), nil, c.Args[1:])
 }
 
-// text runs a script in an interpreter of its own.
+// text runs a script in a separate interpreter.
 func (s *Shell) text(ctx context.Context, c *programs.Call, text string, set, params []string) int {
 	file, err := parse(text)
 	if err != nil {

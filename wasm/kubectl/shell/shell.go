@@ -1,6 +1,6 @@
 // Package shell is the shell of the terminal: bash's language, by mvdan.cc/sh, for several terminals in one process.
 //
-// A session is one terminal: it has variables, functions and a directory of its own, which it keeps from one input to
+// A session is one terminal: it has its own variables, functions and directory, which it keeps from one input to
 // the next. The small programs (package programs) run in the shell's process; everything else is a process that os/exec
 // starts.
 //
@@ -218,7 +218,7 @@ func (s *session) start() (err error) {
 	return err
 }
 
-// context returns the context of an input. It ends with the input, unless jobs of it go on.
+// context returns the context of an input. It ends with the input, unless jobs of it continue.
 func (s *session) context(file *syntax.File, number int) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(context.WithValue(context.Background(), inputKey{}, input{s.id, number}))
 	s.mu.Lock()

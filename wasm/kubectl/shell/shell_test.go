@@ -147,7 +147,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestSessions wants sessions to have variables of their own, and none to be there after it is closed.
+// TestSessions wants sessions to have their own variables, and none to be there after it is closed.
 func TestSessions(t *testing.T) {
 	s := &Shell{}
 	a, b := openTerminal(t, s, 1), openTerminal(t, s, 2)
@@ -167,7 +167,7 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-// TestInterrupt wants an interrupt to end each of what can run, and the session to go on.
+// TestInterrupt wants an interrupt to end each of what can run, and the session to continue.
 func TestInterrupt(t *testing.T) {
 	tt := openTerminal(t, &Shell{}, 1)
 	for _, text := range []string{

@@ -28,5 +28,5 @@ func (s *Setting) String() string { return s.Name() + "=" }
 // Value returns the default, which is empty.
 func (*Setting) Value() string { return "" }
 
-// IncNonDefault counts uses of another value. There are none.
+// IncNonDefault counts uses of another value, which never happen.
 func (*Setting) IncNonDefault() {}

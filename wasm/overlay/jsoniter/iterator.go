@@ -1,8 +1,8 @@
 // Package jsoniter is what the browser's binary has as
 // github.com/json-iterator/go: as much of it as structured-merge-diff uses to read
 // and write the sets of fields in managedFields. The module itself would be a
-// twentieth of the binary, most of it for encoding Go types, of which there are
-// none here.
+// twentieth of the binary, most of it for encoding Go types, which do not occur
+// here.
 //
 // The names are that module's, and so is what is read, written and reported as an
 // error, oddities included; the tests compare them. Nobody imports this package:
@@ -129,7 +129,7 @@ func (iter *Iterator) more() bool {
 	}
 }
 
-// byte takes the next byte; 0 when there is none.
+// byte takes the next byte, or 0.
 func (iter *Iterator) byte() byte {
 	if iter.head == len(iter.buf) && !iter.more() {
 		return 0
@@ -138,7 +138,7 @@ func (iter *Iterator) byte() byte {
 	return iter.buf[iter.head-1]
 }
 
-// token takes the next byte that is no white space; 0 when there is none.
+// token takes the next byte that is no white space, or 0.
 func (iter *Iterator) token() byte {
 	for {
 		for i := iter.head; i < len(iter.buf); i++ {

@@ -112,7 +112,7 @@ func FuzzRead(f *testing.F) {
 			theirPool := module.NewIterator(module.ConfigCompatibleWithStandardLibrary).Pool()
 			got := ours(way, ourPool.BorrowIterator([]byte(text)))
 			want := theirs(way, theirPool.BorrowIterator([]byte(text)))
-			// The module reads what it skips as a large number, and has other words for what is none.
+			// The module reads what it skips as a large number, and has other words for what is not one.
 			if got != want && !strings.Contains(want, "number has no digits") {
 				t.Errorf("%s of %q:\n%s, want\n%s", way, text, got, want)
 			}

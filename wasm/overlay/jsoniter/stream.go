@@ -49,7 +49,7 @@ func (StreamPool) ReturnStream(s *Stream) {
 // Buffer returns what has been written since the last Flush.
 func (s *Stream) Buffer() []byte { return s.buf }
 
-// SetBuffer has the stream go on behind b.
+// SetBuffer has the stream continue behind b.
 func (s *Stream) SetBuffer(b []byte) { s.buf = b }
 
 // Write writes p as it is, and all that is in the buffer with it.

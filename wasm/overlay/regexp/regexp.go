@@ -40,7 +40,7 @@ func MustCompile(source string) *Regexp {
 // String returns the expression.
 func (re *Regexp) String() string { return re.source }
 
-// MatchString reports whether s contains a match. It panics if the expression is none.
+// MatchString reports whether s contains a match. It panics if the expression is invalid.
 func (re *Regexp) MatchString(s string) bool { return re.compile().Call("test", s).Bool() }
 
 // FindAllStringSubmatch is there for core/internal/structural, of which the lab has the types:

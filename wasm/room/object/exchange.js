@@ -99,7 +99,7 @@ export class Exchange {
     this.cancel?.();
   }
 
-  /** Answers with what goes on elsewhere. @param {Response} response */
+  /** Answers with what continues elsewhere. @param {Response} response */
   passOn(response) {
     this.#answer(response);
   }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Exchange, MAX_BODY, callOf } from "./exchange.js";
 
-/** An exchange, how often it ended, and what Go was told. */
+/** An exchange, how often it ended, and what Go got. */
 function begin() {
   const told = { ended: 0, pulled: 0, cancelled: 0 };
   const exchange = new Exchange(() => told.ended++);

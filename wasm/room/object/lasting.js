@@ -6,7 +6,7 @@
  * a number: at least for every 64 KiB, and when nothing more comes. Go has credit for a window; a client that has taken
  * nothing of it for some time is closed.
  *
- * The socket outlives the program, and the object's memory: what is needed to go on is attached to it, with each
+ * The socket outlives the program, and the object's memory: what is needed to continue is attached to it, with each
  * message. The position is that of the last line that was sent, whatever Go had made besides.
  *
  * @import { Socket } from "cloudflare:workers"
@@ -35,7 +35,7 @@ const REASON = 120;
  * What is attached to a socket.
  *
  * @typedef {object} Kept
- * @property {string} url what it streams, without the position; "": what cannot go on
+ * @property {string} url what it streams, without the position; "": what cannot continue
  * @property {string} hash the SHA-256 hash of the token, in hexadecimal digits
  * @property {number} unread how many bytes the client has not taken yet
  * @property {{cluster: string, rights: string, since: number}} [at] the position in a relay
@@ -258,7 +258,7 @@ export function take(kept, bytes) {
   return some;
 }
 
-/** Closes a socket, which does not go on. @param {Socket} socket @param {number} code @param {string} reason */
+/** Closes a socket, which does not continue. @param {Socket} socket @param {number} code @param {string} reason */
 export function close(socket, code, reason) {
   try {
     socket.serializeAttachment(null);

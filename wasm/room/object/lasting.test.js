@@ -8,7 +8,7 @@ const bytes = (text) => new TextEncoder().encode(text);
 const JSON_STREAM = "Content-Type: application/json\n";
 const URL = "http://host/relay?beats=false";
 
-/** A stream for a request; with a socket, one that goes on. */
+/** A stream for a request; with a socket, one that continues. */
 function begin({ kept = { url: URL, hash: "h", unread: 0 }, socket } = {}) {
   const told = { ended: 0, rested: 0, pulled: 0, cancelled: 0 };
   const made = socket ?? new FakeSocket();

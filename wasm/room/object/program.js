@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Runs the API server in Go for one room. Several rooms may share the global scope, so each program finds its host
- * under a name of its own, which is the program's first argument.
+ * under its own name, which is the program's first argument.
  *
  * A program that ends or traps is not entered any more, and all its open requests are failed.
  *
@@ -98,7 +98,7 @@ export class Program {
   }
 
   /**
-   * Goes on with a stream of somebody who has shown a token before. The room is not kept awake for it.
+   * Continues with a stream of somebody who has shown a token before. The room is not kept awake for it.
    *
    * @param {string} hash of the token
    * @param {string} url

@@ -101,7 +101,7 @@ export function roomClass(module) {
       return this.webSocketClose(socket);
     }
 
-    /** Ends all streams of the room; the next request starts it anew. */
+    /** Ends all streams of the room; the next request starts it again. */
     async end() {
       const program = await this.#running?.catch(() => null);
       this.#forget();

@@ -1,15 +1,15 @@
 // @ts-check
 /**
  * The WebSockets of a room. They outlive the object's memory: an idle room, with however many followers, is no object
- * in memory and costs nothing. When it wakes, each stream goes on, for its client without a break.
+ * in memory and costs nothing. When it wakes, each stream continues, for its client without a break.
  *
- * What members show and report, which is not stored, is in the attachments of their own sockets: it lasts as long as
+ * What members show and report, which is not stored, is in the attachments of their sockets: it lasts as long as
  * one of them, and the room has the same epoch after it has slept.
  *
  * A socket has attached to it what is needed for that: what it streams, the hash of the token, the position, and how
- * much the client has not taken yet. What is not certain to go on where it was is closed with 1012, so that the client
- * comes back: a stream other than follow and relay, a relay within its snapshot, a client that takes nothing. One whose
- * token or member is gone is closed with 1008, and a stream that ends with 1000.
+ * much the client has not taken yet. What is not certain to continue where it was is closed with 1012, so that the
+ * client comes back: a stream other than follow and relay, a relay within its snapshot, a client that takes nothing.
+ * One whose token or member is gone is closed with 1008, and a stream that ends with 1000.
  *
  * Costs: a socket that is not used costs nothing; one that is attached, what its stream costs in Go. A message writes
  * the attachment in memory.
@@ -22,7 +22,7 @@ import { LINES_PROTOCOL, WINDOW } from "../../../core/wellknown/wellknown.js";
 import { ANEW, NORMAL, LastingStream, attach, close, take } from "./lasting.js";
 import { asksForSocket, protocolOf } from "./socket.js";
 
-/** The streams that can go on. They are asked for without beats, which would wake the room. */
+/** The streams that can continue. They are asked for without beats, which would wake the room. */
 const LASTING = /^\/apis\/sandbox\.tabernetes\.dev\/v1\/rooms\/default\/(relay|follow)$/;
 
 /** How long a URL is at most that is kept. */
@@ -133,7 +133,7 @@ export class Sockets {
     if (kept && take(kept, Number(message)) > 0) attach(socket, kept);
   }
 
-  /** A client has left. It returns whether others are to be told. @param {Socket} socket */
+  /** A client has left. It returns whether others have to learn it. @param {Socket} socket */
   closed(socket) {
     const stream = this.#streams.get(socket);
     const kept = /** @type {Kept | null} */ (socket.deserializeAttachment());
@@ -152,7 +152,7 @@ export class Sockets {
   }
 }
 
-/** The URL with which a stream goes on; "" if it cannot. @param {Kept} kept */
+/** The URL with which a stream continues; "" if it cannot. @param {Kept} kept */
 function urlOf(kept) {
   if (!kept.url || !kept.url.includes("/relay")) return kept.url;
   if (!kept.at?.since) return "";

@@ -11,7 +11,7 @@ Object.assign(globalThis, {
   },
 });
 
-/** A program that is asked to go on with streams. */
+/** A program that is asked to continue with streams. */
 class FakeProgram {
   asked = [];
   streams = [];

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * The timers of a Go program. Go has one at a time, for what is due first. While a request is open, or if it is due
- * soon, that is a timer of JavaScript's. Otherwise there is none, so that the engine may evict the room: nobody sees
+ * soon, that is a timer of JavaScript's. Otherwise no timer runs, so that the engine may evict the room: nobody sees
  * what happens late while nothing is asked. Some time after its last request an alarm lets the program, which is
  * started for that if need be, do for a while what is due: history that has become too old is forgotten then. Until
  * the next request nothing happens any more.

@@ -25,7 +25,7 @@ func TestInformerUnderSeededChaos(t *testing.T) {
 				c.act(ctx, "advance", `{"seconds":1}`)
 			}
 		})
-		// The acts that are due are carried out one after the other, also after the last write.
+		// The acts that are due are carried out one after another, also after the last write.
 		var object struct {
 			Status struct{ Chaos struct{ Acts int } }
 		}

@@ -58,7 +58,7 @@ func TestInformerOverForks(t *testing.T) {
 		}
 
 		if !watchList {
-			return // it retries its list of a future version for 40 s before it lists anew
+			return // it retries its list of a future version for 40 s before it lists again
 		}
 		c.putBack(ctx, fork)
 		c.awaitFresh(ctx, i)

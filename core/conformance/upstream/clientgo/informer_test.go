@@ -80,7 +80,7 @@ func (c *cluster) awaitFresh(ctx context.Context, i informer) {
 	}
 }
 
-// inBothWays runs a test with a cluster of its own for each way in which an informer can begin.
+// inBothWays runs a test with its own cluster for each way in which an informer can begin.
 func inBothWays(t *testing.T, run func(ctx context.Context, t *testing.T, c *cluster, watchList bool)) {
 	for _, watchList := range []bool{true, false} {
 		t.Run(fmt.Sprintf("WatchList=%v", watchList), func(t *testing.T) {

@@ -27,7 +27,7 @@ func newCluster(t testing.TB, options core.Options) *rest.Config {
 	return &rest.Config{Host: fixture.Serve(t, options, httptest.NewServer), QPS: -1}
 }
 
-// newClient returns a client of a cluster of its own, without controllers.
+// newClient returns a client of a new cluster, without controllers.
 func newClient(t testing.TB) client.Client {
 	t.Helper()
 	c, err := client.New(newCluster(t, core.Options{}), client.Options{Scheme: scheme.Scheme})

@@ -171,7 +171,7 @@ func TestManager(t *testing.T) {
 	if *d.Spec.Replicas != 3 || image() != "nginx:2" {
 		t.Errorf("deployment %v", d.Spec)
 	}
-	// What others change or delete, it puts back.
+	// It restores what others change or delete.
 	before = d.DeepCopy()
 	d.Spec.Template.Spec.Containers[0].Image = "other:1"
 	check(t, c.Patch(ctx, d, client.StrategicMergeFrom(before)))

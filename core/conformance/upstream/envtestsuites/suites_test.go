@@ -18,7 +18,7 @@ import (
 )
 
 // suites are the modules, and their packages that start envtest. Left out is pkg/client/apiutil of controller-runtime,
-// whose suite downloads the real programs, whatever is there.
+// whose suite downloads the real programs in any case.
 //
 // Of jobset's controllers the spec "VolumeClaimPolicies should create two PVC" deletes a JobSet whose Job the program
 // may make again, as is seen with the real pair too: a spec that fails gets three attempts.

@@ -30,8 +30,8 @@ var (
 // writes is how often each object is written.
 const writes = 14
 
-// start is long ago, so that times set by the real code, which uses the current time, can be told
-// from those that it was given.
+// start is long ago, so that times set by the real code, which uses the current time, can be
+// distinguished from those that it was given.
 var start = time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func without(paths ...fieldpath.Path) fieldpath.Filter {
@@ -232,7 +232,7 @@ func (s *session) apply(w managedfields.Write) {
 	s.compare()
 }
 
-// spoil puts a value into a configuration that does not match its type, or is none.
+// spoil puts a value into a configuration that does not match its type, or makes it no configuration.
 func (s *session) spoil(config map[string]any) {
 	for k, v := range config {
 		if m, ok := v.(map[string]any); ok && s.OneIn(2) {

@@ -36,7 +36,7 @@ type user struct {
 	objects dynamic.Interface
 }
 
-// newUser returns a user with a cluster of its own.
+// newUser returns a user with its own cluster.
 func newUser(t *testing.T) *user {
 	t.Helper()
 	url := fixture.Serve(t, core.Options{}, httptest.NewServer)

@@ -1,5 +1,5 @@
 // Package kubectl uses the cluster as people do: it builds kubectl and runs it. The sessions are
-// transcripts in testdata, each with a cluster of its own.
+// transcripts in testdata, each with its own cluster.
 //
 // # Transcripts
 //

@@ -126,7 +126,7 @@ func runClients(t *testing.T, c *core.Cluster, d *disk, now *atomic.Int64, seed 
 		for n := range h {
 			if h[n].Return == 0 { // until then it may take effect
 				h[n].Return = end
-				h[n].ClientId = clients + id*work + n // which goes on meanwhile
+				h[n].ClientId = clients + id*work + n // which continues meanwhile
 			}
 		}
 		history = append(history, h...)

@@ -183,7 +183,7 @@ func (s *store) read(ctx context.Context, key string, empty runtime.Object) (pre
 	return p, err
 }
 
-// believe starts with a suggestion, or with the stored object if there is none.
+// believe starts with a suggestion, or with the stored object if none exists.
 func (s *store) believe(ctx context.Context, key string, suggestion, empty runtime.Object) (present, error) {
 	if suggestion == nil {
 		return s.read(ctx, key, empty)

@@ -153,7 +153,7 @@ func (w *watcher) endOfInitialEvents(send func(watch.Event) bool) error {
 	return nil
 }
 
-// object decodes a version at a revision; nil if there is none or it is not selected.
+// object decodes a version at a revision; nil if there is no version, or it is not selected.
 func (w *watcher) object(ctx context.Context, key string, v *mvcc.Version, rev int64) (runtime.Object, error) {
 	if v == nil {
 		return nil, nil
@@ -169,7 +169,7 @@ func (w *watcher) object(ctx context.Context, key string, v *mvcc.Version, rev i
 	return obj, nil
 }
 
-// event returns the event of a commit in this watch; nil if there is none.
+// event returns the event of a commit in this watch, or nil.
 func (w *watcher) event(ctx context.Context, e *mvcc.Event) (*watch.Event, error) {
 	was, err := w.object(ctx, e.Key, e.Prev, e.Revision)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 // DeviceClass is the strategy of DeviceClasses.
 var DeviceClass = strategy.Strategy{
 	Validate: func(obj map[string]any) field.ErrorList { return deviceClass.Check(obj, "") },
-	// Its metadata is validated once more as for a new object.
+	// Its metadata is validated again as for a new object.
 }
 
 var deviceClass = rule.Fields{

@@ -149,7 +149,7 @@ func (d *definition) together() field.ErrorList {
 	if stored != 1 {
 		errs.Add(field.Invalid("spec.versions", d.printed(), "must have exactly one version marked as storage version"))
 	}
-	if len(d.versions) > 0 { // the real server's internal version has the first one's name once more
+	if len(d.versions) > 0 { // the real server's internal version has the first one's name again
 		name := tree.Text(d.versions[0], "name")
 		if wrong := syntax.Label1035(name); wrong != nil && name != "" {
 			errs.Add(field.Invalid("spec.version", name, strings.Join(wrong, ",")))

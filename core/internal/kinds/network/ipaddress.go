@@ -35,7 +35,7 @@ var IPAddress = strategy.Strategy{
 		}
 		return errs
 	},
-	// An IPAddress takes an address, whoever writes it. That of a Service has it already.
+	// An IPAddress takes an address, also if a client writes it. That of a Service has it already.
 	Allocate: func(c *strategy.Context, obj, _ map[string]any) (func(), field.ErrorList) {
 		if c.ClusterIPs == nil || c.ClusterIPs.Take(object.Name(obj)) != nil {
 			return func() {}, nil

@@ -77,7 +77,7 @@ var notEphemeral = []string{
 func (c *specCheck) ephemeralContainers(at field.Path) field.ErrorList {
 	const notSet = "cannot be set for an Ephemeral Container"
 	var errs field.ErrorList
-	targets := maps.Clone(c.names) // other ephemeral containers are none
+	targets := maps.Clone(c.names) // other ephemeral containers are not targets
 	for i, m := range tree.Objects(c.spec, "ephemeralContainers") {
 		at := at.Index(i)
 		errs.Add(c.common(m, at)...)

@@ -100,7 +100,7 @@ var envRefRules = rule.Fields{
 	{Key: "name", Is: rule.All{rule.Required{}, rule.Form(syntax.Subdomain)}},
 }
 
-// namedVolume returns the first volume of that name, valid or not; nil if there is none.
+// namedVolume returns the first volume of that name, valid or not, or nil.
 func (c *specCheck) namedVolume(name string) map[string]any {
 	if c.named == nil {
 		c.named = map[string]map[string]any{}

@@ -2,7 +2,7 @@
 // warnings of pod templates, which workloads use; also the subresources of pods (binding,
 // ephemeralcontainers, resize) and the checks for LimitRanges.
 //
-// A pod is checked without making paths first, and once more with paths if there are violations: a
+// A pod is checked without making paths first, and again with paths if there are violations: a
 // valid one costs few allocations.
 package pod
 

@@ -75,7 +75,7 @@ func validateGatesUpdate(spec, was map[string]any, at field.Path) field.ErrorLis
 }
 
 // validateTolerationsUpdate returns the violation of a toleration that has changed in more than its
-// seconds, and those of the tolerations once more, as the real server does.
+// seconds, and those of the tolerations again, as the real server does.
 func validateTolerationsUpdate(spec, was map[string]any, at field.Path) field.ErrorList {
 	kept := map[string]bool{}
 	for _, t := range tree.Objects(spec, "tolerations") {

@@ -86,7 +86,7 @@ func itemPaths(source map[string]any, name string) (paths []volumePath) {
 }
 
 // projectedPaths returns the paths of a source of a projected volume, and whether it is one: others are behind feature
-// gates, and were taken away.
+// gates, and were removed.
 func projectedPaths(source map[string]any) (paths []volumePath, is bool) {
 	for _, of := range fileSources {
 		if from := tree.Object(source, of.key); from != nil {

@@ -207,7 +207,7 @@ func placesOf(a, b []string) [][]int {
 // there are several.
 func (m *matcher) longest(ai, aj, bi, bj int) (at, to, size int) {
 	at, to = ai, bi
-	m.turn++ // no run goes on from another range
+	m.turn++ // no run continues from another range
 	for i := ai; i < aj && m.work <= maxWork; i++ {
 		m.turn++
 		places := m.where[i]

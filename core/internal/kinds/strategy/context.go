@@ -16,7 +16,7 @@ type Context struct {
 	// ClusterIPs and NodePorts allocate the addresses and ports of Services. If one is nil, nothing is
 	// allocated, as in a dry run.
 	ClusterIPs, NodePorts Allocator
-	// Lookup returns the stored object of the core group; nil if there is none. Required.
+	// Lookup returns the stored object of the core group, or nil. Required.
 	Lookup func(resource, namespace, name string) map[string]any
 	// AllowPrivileged lets containers be privileged.
 	AllowPrivileged bool
@@ -87,7 +87,7 @@ func (c *Context) Unwarn() { c.Warnings, c.Anyway, c.warned, c.length, c.cut = n
 type Allocator interface {
 	// Take allocates the given value. It fails with a message if the value is out of range or in use.
 	Take(value string) error
-	// Next allocates a free value. It fails if there is none.
+	// Next allocates a free value. It fails if none is free.
 	Next() (string, error)
 	// Free releases a value. A value that is not in use is ignored.
 	Free(value string)

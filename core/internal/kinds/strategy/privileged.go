@@ -11,7 +11,7 @@ func Privileged(at field.Path) *field.Error { return field.Forbidden(at, privile
 
 const privileged = "disallowed by cluster policy"
 
-// permit returns the violations without those that are none in the cluster.
+// permit returns the violations without those that the cluster allows.
 func (c *Context) permit(errs field.ErrorList) field.ErrorList {
 	if !c.AllowPrivileged {
 		return errs

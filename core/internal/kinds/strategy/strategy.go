@@ -246,7 +246,7 @@ func (s *Strategy) UpdateStatus(c *Context, res *schema.Resource, obj, old map[s
 	return errs
 }
 
-// UpdateSubresource is Update for any subresource. One without an update of its own, like scale, is
+// UpdateSubresource is Update for any subresource. One without its own update, like scale, is
 // treated as the whole object.
 func (s *Strategy) UpdateSubresource(
 	c *Context, res *schema.Resource, name string, obj, old map[string]any,

@@ -129,7 +129,7 @@ func At(m map[string]any, path string) map[string]any {
 	return m
 }
 
-// Value returns the value at a path of keys, such as "spec.template.metadata.labels"; nil if there is none.
+// Value returns the value at a path of keys, such as "spec.template.metadata.labels", or nil.
 func Value(m map[string]any, path string) any {
 	if i := strings.LastIndexByte(path, '.'); i >= 0 {
 		m, path = At(m, path[:i]), path[i+1:]
@@ -137,7 +137,7 @@ func Value(m map[string]any, path string) any {
 	return m[path]
 }
 
-// Make returns the object under key, and creates it if there is none. m must not be nil.
+// Make returns the object under key, and creates it if none exists. m must not be nil.
 func Make(m map[string]any, key string) map[string]any {
 	if child := Object(m, key); child != nil {
 		return child
@@ -147,7 +147,7 @@ func Make(m map[string]any, key string) map[string]any {
 	return child
 }
 
-// Default sets a value if there is none: a missing value, null or an empty string.
+// Default sets a value if none exists: a missing value, null or an empty string.
 func Default(m map[string]any, key string, value any) {
 	if v := m[key]; v == nil || v == "" {
 		m[key] = value

@@ -237,7 +237,7 @@ func validateIndexed(spec map[string]any, p field.Path) field.ErrorList {
 	return errs
 }
 
-// validateJobUpdate returns the violations of the spec once more, as the real server does.
+// validateJobUpdate returns the violations of the spec again, as the real server does.
 func validateJobUpdate(obj, old map[string]any) field.ErrorList {
 	spec, was := tree.Object(obj, "spec"), tree.Object(old, "spec")
 	errs := validateJobSpec(spec, "spec")

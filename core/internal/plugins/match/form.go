@@ -73,7 +73,7 @@ func FormOf(ctx context.Context, matched *schema.Resource, a *admission.Attribut
 	return f, nil
 }
 
-// converted returns a copy of an object in the form of another resource; nil if there is none.
+// converted returns a copy of an object in the form of another resource, or nil.
 func converted(ctx context.Context, obj map[string]any, from, to *schema.Resource) (map[string]any, error) {
 	if obj == nil {
 		return nil, nil

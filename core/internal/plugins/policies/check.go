@@ -27,8 +27,8 @@ type place struct {
 }
 
 // Check returns the violations of the expressions of a policy, or of webhooks' match conditions, that do not compile:
-// those that the syntax alone does not show, which the strategies of the kinds know. Without an evaluator there are
-// none.
+// those that the syntax alone does not show, which the strategies of the kinds know. Without an evaluator it returns
+// nil.
 func (p *Plugin) Check(ctx context.Context, obj map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	known := map[string]bool{}

@@ -36,7 +36,7 @@ type policy struct {
 	criteria *match.Criteria
 	// ignore is failurePolicy Ignore, and reinvoke reinvocationPolicy IfNeeded.
 	ignore, reinvoke bool
-	// params is paramKind; nil if there is none.
+	// params is paramKind, or nil.
 	params   *paramKind
 	bindings []*binding
 
@@ -90,7 +90,7 @@ type paramRef struct {
 	selector        selector.Labels
 	selects         bool
 	invalid         error
-	deny            bool // if there are none
+	deny            bool // without params
 }
 
 // bucketOf is what the buckets of the types begin with.

@@ -45,7 +45,7 @@ var exempt = map[string]bool{
 	"authorization.k8s.io/selfsubjectaccessreviews": true, "authorization.k8s.io/selfsubjectrulesreviews": true,
 }
 
-// Mutate applies the mutating policies to a write, one after the other.
+// Mutate applies the mutating policies to a write, one after another.
 func (p *Plugin) Mutate(ctx context.Context, a *admission.Attributes) error {
 	if a.Operation == admission.Delete {
 		return nil

@@ -222,7 +222,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestExplained checks that a client that asks is told which policies decided.
+// TestExplained checks that a client that asks learns which policies decided.
 func TestExplained(t *testing.T) {
 	c := newCluster(t)
 	create(t, c, "mutating", "m", mutating("", "Never", `AObject{data: {'k': 'x'}}`))

@@ -20,7 +20,7 @@ import (
 type denial struct {
 	policy, binding string
 	reason, message string
-	// expression is the one that was not true, or could not be evaluated; empty if it is none.
+	// expression is the one that was not true, or could not be evaluated; empty if it was no expression.
 	expression string
 	// index is the position of the validation.
 	index int

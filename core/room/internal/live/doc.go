@@ -14,7 +14,7 @@
 //	{"type":"BEAT"}                                                  every 15 seconds, if wanted
 //
 // A host may put a hub in the place of one that it has forgotten, with Restore: followers that it has kept
-// go on with it, and it has the same epoch.
+// continue with it, and it has the same epoch.
 //
 // Invariants: a Follower gets the newest state of each thing, in the order of the last changes; what
 // changes twice before it reads is sent once. A Follower whose member is gone or has another role, or

@@ -49,11 +49,11 @@ var (
 	ErrTooMany  = errors.New("live: the member has as many followers as it may")
 )
 
-// Options are how a follower is told what there is. The zero Options are the usual ones.
+// Options are how a follower gets what there is. The zero Options are the usual ones.
 type Options struct {
 	// Silent: there are no BEAT frames.
 	Silent bool
-	// Resumed: it follows again, as others do at the same moment, so it is told a Pause later who is here.
+	// Resumed: it follows again, as others do at the same moment, so it learns a Pause later who is here.
 	Resumed bool
 }
 
@@ -207,7 +207,7 @@ func (f *Follower) take(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// next returns the first change that has not been read; nil if there is none.
+// next returns the first change that has not been read, or nil.
 func (f *Follower) next() (first *list.Element) {
 	for e := f.hub.changes.Back(); e != nil && e.Value.(*item).number > f.read; e = e.Prev() {
 		first = e

@@ -61,7 +61,7 @@ type item struct {
 	// limited; empty: it is for all.
 	gone bool
 	of   string
-	// later is for what is no part of the state that a follower is told at first: it comes after that.
+	// later is for what is no part of the state that a follower gets at first: it comes after that.
 	later bool
 }
 
@@ -216,7 +216,7 @@ func (h *Hub) Report(name string, p *Progress) bool {
 	return true
 }
 
-// Use sets what a member takes. Nothing is told if that is as before, or if there is no such member.
+// Use sets what a member takes. Nothing is sent if that is as before, or if there is no such member.
 func (h *Hub) Use(name string, u Usage) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

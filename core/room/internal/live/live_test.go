@@ -328,7 +328,7 @@ func TestTooManyFollowers(t *testing.T) {
 	}
 }
 
-// TestManyJoin has a class of 300 join one after the other: what each gets is bounded by a small frame
+// TestManyJoin has a class of 300 join one after another: what each gets is bounded by a small frame
 // for each change.
 func TestManyJoin(t *testing.T) {
 	const class = 300
@@ -356,7 +356,7 @@ func TestManyJoin(t *testing.T) {
 	}
 }
 
-// TestUse has members take something, and checks who is told, and when.
+// TestUse has members take something, and checks who learns it, and when.
 func TestUse(t *testing.T) {
 	h := New(clock.NewManual(time.Unix(0, 0)), "epoch")
 	for _, m := range []Member{teacher, ada, grace} {

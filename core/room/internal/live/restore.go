@@ -16,7 +16,7 @@ func Epoch(frames []byte) string {
 }
 
 // Restore takes what is shown and reported from frames of another hub, whose place this one takes, with
-// the same epoch: its followers go on and do not say it again. What the members may not do, or do no
+// the same epoch: its followers continue and do not say it again. What the members may not do, or do no
 // longer, is left out.
 func (h *Hub) Restore(frames []byte) {
 	for _, f := range parse(frames) {

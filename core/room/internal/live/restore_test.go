@@ -9,7 +9,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/clock"
 )
 
-// TestRestore gives another hub what followers of one were told.
+// TestRestore gives another hub what followers of one received.
 func TestRestore(t *testing.T) {
 	h, _ := newHub(teacher, ada)
 	h.Show(teacher.Name, []byte(`{"panel":"stage"}`))
@@ -33,7 +33,7 @@ func TestRestore(t *testing.T) {
 	if n := strings.Count(got, "\n"); n != strings.Count(told, "\n") {
 		t.Errorf("there is more:\n%s", got)
 	}
-	// Those who follow it again are told of each other at once.
+	// Those who follow it again learn of each other at once.
 	one, err := next.Follow(ada.Name, "t", Options{Silent: true, Resumed: true})
 	if err != nil {
 		t.Fatal(err)

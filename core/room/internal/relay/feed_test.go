@@ -13,7 +13,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// TestFeed reads a feed at different paces: whoever is behind its ring gets the same lines, and
+// TestFeed reads a feed at different paces: a reader behind its ring gets the same lines, and
 // the ring keeps no more than it may.
 func TestFeed(t *testing.T) {
 	store := mvcc.New(func() time.Time { return time.Unix(1, 0) })

@@ -15,7 +15,7 @@ import (
 // A pluginRow is an admission plugin, with the names of those of the real server that it is: none, one or several.
 type pluginRow struct {
 	names string
-	of    func(i *instance) admission.Plugin
+	make  func(i *instance) admission.Plugin
 }
 
 // order has the admission plugins in the order in which they see every write, behind those of extensions.
@@ -95,7 +95,7 @@ func admissionChain(i *instance) admission.Chain {
 	chain := i.added.Plugins()
 	for _, p := range order {
 		if p.names == "" || len(slices.DeleteFunc(strings.Fields(p.names), off)) > 0 {
-			chain = append(chain, p.of(i))
+			chain = append(chain, p.make(i))
 		}
 	}
 	return chain

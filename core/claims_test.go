@@ -74,12 +74,12 @@ func TestClaimsHaveRevisions(t *testing.T) {
 	made := must(t, c, 201, "POST", services, serviceAt("a", ""))
 	ip := at(made, "spec.clusterIP").(string)
 	claim := must(t, c, 200, "GET", ipAddresses+"/"+ip, "")
-	of, own := at(made, "metadata.resourceVersion"), at(claim, "metadata.resourceVersion")
-	if next(own) != of {
-		t.Errorf("the claim is at %v and the Service at %v", own, of)
+	service, own := at(made, "metadata.resourceVersion"), at(claim, "metadata.resourceVersion")
+	if next(own) != service {
+		t.Errorf("the claim is at %v and the Service at %v", own, service)
 	}
-	seen := follow(t, c, ipAddresses+"?watch=1&resourceVersion="+of.(string))
-	gone := follow(t, c, services+"?watch=1&resourceVersion="+of.(string))
+	seen := follow(t, c, ipAddresses+"?watch=1&resourceVersion="+service.(string))
+	gone := follow(t, c, services+"?watch=1&resourceVersion="+service.(string))
 	must(t, c, 200, "DELETE", services+"/a", "")
 	end, service := seen.Next(), gone.Next()
 	if end["type"] != "DELETED" || at(end, "object.metadata.resourceVersion") !=

@@ -82,7 +82,7 @@ func TestNamesBelongToOneDefinition(t *testing.T) {
 func TestApprovalOfDefinitions(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	const name = "crontabs.stable.example.k8s.io"
-	approved := func(by string) string { return `"annotations":{"api-approved.kubernetes.io":"` + by + `"}` }
+	approved := func(approver string) string { return `"annotations":{"api-approved.kubernetes.io":"` + approver + `"}` }
 	definition := strings.ReplaceAll(crontabs("crontabs", "CronTab", "ct"), "stable.example.com", "stable.example.k8s.io")
 	must(t, c, 422, "POST", definitions, definition)
 	changes := follow(t, c, definitions+"?watch=1&fieldSelector=metadata.name="+name)

@@ -79,22 +79,22 @@ func TestFaultsAnswerWithAStatus(t *testing.T) {
 		t.Errorf("jane gets %d", w.Code)
 	}
 	applied := func() string { return fmt.Sprint(at(must(t, c, 200, "GET", plane, ""), "status.faults")) }
-	of := func(counts ...int) string {
+	counted := func(counts ...int) string {
 		var rows []any
 		for _, n := range counts {
 			rows = append(rows, map[string]any{"applied": n})
 		}
 		return fmt.Sprint(rows)
 	}
-	if got, want := applied(), of(2, 1, 1, 1, 1, 2, 1); got != want {
+	if got, want := applied(), counted(2, 1, 1, 1, 1, 2, 1); got != want {
 		t.Errorf("applied %s, want %s", got, want)
 	}
 	setSpec(t, c, `{"watch":{"bookmarkSeconds":30}}`)
-	if got, want := applied(), of(2, 1, 1, 1, 1, 2, 1); got != want {
+	if got, want := applied(), counted(2, 1, 1, 1, 1, 2, 1); got != want {
 		t.Errorf("after a change of something else: %s, want %s", got, want)
 	}
 	setSpec(t, c, `{"faults":[{"userAgent":"gone","status":503,"times":1}]}`)
-	if got, want := applied(), of(0); got != want {
+	if got, want := applied(), counted(0); got != want {
 		t.Errorf("after a change: %s, want %s", got, want)
 	}
 	setSpec(t, c, `{"faults":null}`)

@@ -40,8 +40,8 @@ func unset(rev, created int64, name, value string) []byte {
 	})
 }
 
-func vanished(name string, by int64) []byte {
-	return journal.AppendGone(nil, "v1/configmaps", "shop/"+name, by, start)
+func vanished(name string, revision int64) []byte {
+	return journal.AppendGone(nil, "v1/configmaps", "shop/"+name, revision, start)
 }
 
 const shop = "/api/v1/namespaces/shop/configmaps"

@@ -92,7 +92,7 @@ func (f *fakeRules) Check(ctx context.Context, _ *structural.Schema, _ field.Pat
 	f.checked = ctx
 	return nil
 }
-func (f *fakeRules) Compile(_ *structural.Schema, of string) structural.Program { return f }
+func (f *fakeRules) Compile(_ *structural.Schema, _ string) structural.Program { return f }
 func (f *fakeRules) Validate(obj, old map[string]any) (field.ErrorList, []string) {
 	f.asked = append(f.asked, old)
 	if at(obj, "spec.n") == int64(13) {

@@ -18,14 +18,14 @@ type Repeats struct {
 }
 
 // Repeats returns those of a plugin, for the present mutating phase.
-func (a *Attributes) Repeats(of Plugin) *Repeats {
-	r := a.passes.repeats[of]
+func (a *Attributes) Repeats(plugin Plugin) *Repeats {
+	r := a.passes.repeats[plugin]
 	if r == nil {
 		r = &Repeats{ran: map[any]bool{}, again: map[any]bool{}}
 		if a.passes.repeats == nil {
 			a.passes.repeats = map[Plugin]*Repeats{}
 		}
-		a.passes.repeats[of] = r
+		a.passes.repeats[plugin] = r
 	}
 	return r
 }

@@ -62,7 +62,7 @@ func mediaOf(r *http.Request) string {
 }
 
 // apply answers a patch that is a server-side apply.
-func (s *Server) apply(w *answer, r *http.Request, i *info, by applier) error {
+func (s *Server) apply(w *answer, r *http.Request, i *info, patch applier) error {
 	o, validation, err := writeOptions(r, verbApply)
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func (s *Server) apply(w *answer, r *http.Request, i *info, by applier) error {
 	if err := w.withStored(i); err != nil {
 		return err
 	}
-	document, err := by.read(body)
+	document, err := patch.read(body)
 	if err := cmp.Or(refusedValues(err), checkValues(document)); err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (s *Server) apply(w *answer, r *http.Request, i *info, by applier) error {
 	value, created, err := s.Registry.Apply(r.Context(), i.Target, registry.Configuration{
 		Object: config,
 		Force:  boolParam(r.URL.Query(), "force"),
-		Check:  func() error { return by.duplicates(w, body, validation) },
+		Check:  func() error { return patch.duplicates(w, body, validation) },
 	}, o)
 	if err != nil {
 		return err

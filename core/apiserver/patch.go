@@ -72,8 +72,8 @@ func strategicMerge(doc map[string]any, t *schema.Type, body []byte, check bool)
 }
 
 func (s *Server) patch(w *answer, r *http.Request, i *info) error {
-	if by, ok := s.applierOf(r); ok {
-		return s.apply(w, r, i, by)
+	if patch, ok := s.applierOf(r); ok {
+		return s.apply(w, r, i, patch)
 	}
 	apply, err := s.patcherOf(r, i.Type() != nil)
 	if err != nil {

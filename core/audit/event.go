@@ -125,13 +125,13 @@ func (q *Request) at(stage Stage, status int) {
 		return
 	}
 	known, annotations := q.record.noted()
-	by := known.User
-	if by == nil {
-		by = q.asked.User
+	asker := known.User
+	if asker == nil {
+		asker = q.asked.User
 	}
 	e := event{
 		Kind: "Event", APIVersion: "audit.k8s.io/v1", Level: q.level, AuditID: q.id, Stage: stage, RequestURI: q.uri,
-		Verb: q.asked.Verb, User: userOf(by), As: userOf(known.Impersonated), SourceIPs: q.sources, UserAgent: q.agent,
+		Verb: q.asked.Verb, User: userOf(asker), As: userOf(known.Impersonated), SourceIPs: q.sources, UserAgent: q.agent,
 		Received: q.received.UTC().Format(microseconds), Staged: q.log.Now().UTC().Format(microseconds),
 	}
 	if e.User == nil {

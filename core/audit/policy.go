@@ -57,7 +57,7 @@ type Rule struct {
 	OmitManagedFields *bool       `json:"omitManagedFields,omitempty"`
 }
 
-// Resources are resources of a group: "pods", "pods/log", "pods/*", "*/scale", "*"; all if there are none.
+// Resources are resources of a group: "pods", "pods/log", "pods/*", "*/scale", "*"; without any, all of them.
 type Resources struct {
 	Group         string   `json:"group,omitempty"`
 	Resources     []string `json:"resources,omitempty"`
@@ -117,8 +117,8 @@ func (r *Rule) check(at string) (errs []error) {
 				"character of the rule", at, url))
 		}
 	}
-	for i, of := range r.Resources {
-		if len(of.ResourceNames) > 0 && len(of.Resources) == 0 {
+	for i, resources := range r.Resources {
+		if len(resources.ResourceNames) > 0 && len(resources.Resources) == 0 {
 			errs = append(errs, fmt.Errorf("%s.resources[%d].resourceNames: Invalid value: using resourceNames requires "+
 				"at least one resource", at, i))
 		}
@@ -176,17 +176,17 @@ func (r *Rule) fitsResource(a auth.Attributes) bool {
 	if a.Subresource != "" {
 		whole += "/" + a.Subresource
 	}
-	return slices.ContainsFunc(r.Resources, func(of Resources) bool {
-		if of.Group != a.Group {
+	return slices.ContainsFunc(r.Resources, func(resources Resources) bool {
+		if resources.Group != a.Group {
 			return false
 		}
-		if len(of.Resources) == 0 {
+		if len(resources.Resources) == 0 {
 			return true
 		}
-		if len(of.ResourceNames) > 0 && !slices.Contains(of.ResourceNames, a.Name) {
+		if len(resources.ResourceNames) > 0 && !slices.Contains(resources.ResourceNames, a.Name) {
 			return false
 		}
-		return slices.ContainsFunc(of.Resources, func(name string) bool {
+		return slices.ContainsFunc(resources.Resources, func(name string) bool {
 			return name == whole || name == "*" || name == a.Resource+"/*" && a.Subresource != "" ||
 				a.Subresource != "" && name == "*/"+a.Subresource
 		})

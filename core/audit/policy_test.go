@@ -30,7 +30,7 @@ func TestPolicy(t *testing.T) {
 		t.Fatal(err)
 	}
 	dev := &auth.User{Name: "jane", Groups: []string{"dev"}}
-	of := func(verb, group, resource, sub, namespace string) auth.Attributes {
+	attributes := func(verb, group, resource, sub, namespace string) auth.Attributes {
 		return auth.Attributes{User: dev, Verb: verb, IsResource: true, Group: group, Resource: resource, Subresource: sub,
 			Namespace: namespace}
 	}
@@ -42,21 +42,21 @@ func TestPolicy(t *testing.T) {
 		"the server":     {auth.Attributes{User: &auth.User{Name: auth.Server}, Verb: "get", IsResource: true}, None, 1},
 		"health":         {auth.Attributes{Verb: "get", Path: "/healthz/etcd"}, None, 1},
 		"another path":   {auth.Attributes{Verb: "get", Path: "/versions"}, None, 1},
-		"secrets":        {of("create", "", "secrets", "", "a"), Metadata, 1},
-		"tokens":         {of("create", "", "serviceaccounts", "token", "a"), Metadata, 1},
-		"accounts":       {of("create", "", "serviceaccounts", "", "a"), RequestLevel, 1},
-		"another verb":   {of("get", "", "serviceaccounts", "", "a"), None, 1},
-		"another space":  {of("create", "", "serviceaccounts", "", "b"), None, 1},
-		"scales":         {of("update", "apps", "deployments", "scale", "b"), RequestResponse, 1},
-		"a whole group":  {of("get", "batch", "jobs", "status", "b"), Metadata, 2},
-		"another groups": {of("get", "apps", "deployments", "", "b"), None, 1},
+		"secrets":        {attributes("create", "", "secrets", "", "a"), Metadata, 1},
+		"tokens":         {attributes("create", "", "serviceaccounts", "token", "a"), Metadata, 1},
+		"accounts":       {attributes("create", "", "serviceaccounts", "", "a"), RequestLevel, 1},
+		"another verb":   {attributes("get", "", "serviceaccounts", "", "a"), None, 1},
+		"another space":  {attributes("create", "", "serviceaccounts", "", "b"), None, 1},
+		"scales":         {attributes("update", "apps", "deployments", "scale", "b"), RequestResponse, 1},
+		"a whole group":  {attributes("get", "batch", "jobs", "status", "b"), Metadata, 2},
+		"another groups": {attributes("get", "apps", "deployments", "", "b"), None, 1},
 	} {
 		level, omit, _ := p.For(c.a)
 		if level != c.level || level != None && len(omit) != c.omit {
 			t.Errorf("%s: %s without %v, want %s", name, level, omit, c.level)
 		}
 	}
-	if _, _, managed := p.For(of("update", "apps", "deployments", "scale", "b")); managed {
+	if _, _, managed := p.For(attributes("update", "apps", "deployments", "scale", "b")); managed {
 		t.Error("managed fields are written")
 	}
 }

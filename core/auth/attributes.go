@@ -52,8 +52,8 @@ func (a Attributes) Forbidden(reason string) error {
 }
 
 // Check returns the 403 if an Authorizer does not allow a request.
-func (a Attributes) Check(by Authorizer) error {
-	if allowed, reason := by.Authorize(a); !allowed {
+func (a Attributes) Check(authorizer Authorizer) error {
+	if allowed, reason := authorizer.Authorize(a); !allowed {
 		return a.Forbidden(reason)
 	}
 	return nil

@@ -36,9 +36,9 @@ func TestAuthenticate(t *testing.T) {
 	lenient.WithoutCredentials, lenient.Lenient = auth.Admin, true
 	const anonymous, admin = "system:anonymous [system:unauthenticated]", "admin [system:masters system:authenticated]"
 	for _, c := range []struct {
-		name         string
-		by           auth.Authenticator
-		header, want string // want is empty for a 401
+		name          string
+		authenticator auth.Authenticator
+		header, want  string // want is empty for a 401
 	}{
 		{"a token", a, "Bearer t", "jane [g system:authenticated]"},
 		{"lower case", a, "bearer t", "jane [g system:authenticated]"},
@@ -60,7 +60,7 @@ func TestAuthenticate(t *testing.T) {
 		{"everybody is admin, with an unknown token", lenient, "Bearer x", admin},
 	} {
 		warned := ""
-		u, err := c.by.Authenticate(auth.Credentials{Authorization: c.header}, func(text string) { warned = text })
+		u, err := c.authenticator.Authenticate(auth.Credentials{Authorization: c.header}, func(text string) { warned = text })
 		got := ""
 		if err == nil {
 			got = fmt.Sprint(u.Name, " ", u.Groups)

@@ -9,8 +9,8 @@ import (
 
 // Grants returns an error if a user may not grant rules in a namespace, because they do not have
 // all of them themselves; otherwise nil.
-func Grants(u *User, namespace string, rules []Rule, by Authorizer) error {
-	held, unknown := by.RulesFor(u, namespace)
+func Grants(u *User, namespace string, rules []Rule, authorizer Authorizer) error {
+	held, unknown := authorizer.RulesFor(u, namespace)
 	missing := Missing(held, rules)
 	if len(missing) == 0 {
 		return nil
@@ -30,4 +30,6 @@ func Grants(u *User, namespace string, rules []Rule, by Authorizer) error {
 
 // GrantsEverything reports whether a user may grant any rights, as an aggregated role may come to
 // have.
-func GrantsEverything(u *User, by Authorizer) bool { return Grants(u, "", everything, by) == nil }
+func GrantsEverything(u *User, authorizer Authorizer) bool {
+	return Grants(u, "", everything, authorizer) == nil
+}

@@ -28,9 +28,9 @@ func (r *RBAC) own() {
 	r.scopes = scopes
 }
 
-func own(of map[string][]*binding) map[string][]*binding {
-	copied := make(map[string][]*binding, len(of))
-	for name, list := range of {
+func own(bindings map[string][]*binding) map[string][]*binding {
+	copied := make(map[string][]*binding, len(bindings))
+	for name, list := range bindings {
 		copied[name] = slices.Clone(list)
 	}
 	return copied

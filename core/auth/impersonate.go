@@ -114,7 +114,7 @@ func nodeName(user string) (string, bool) {
 }
 
 // Impersonate returns the user of a request that impersonates the wanted user. The error is a 403.
-func (m *Impersonation) Impersonate(request Attributes, wanted *User, by Authorizer) (*User, error) {
+func (m *Impersonation) Impersonate(request Attributes, wanted *User, authorizer Authorizer) (*User, error) {
 	requestor := request.User.Name
 	last, known := m.lastOf(requestor)
 	order := []int{0, 1, 2, 3, 4}
@@ -127,7 +127,7 @@ func (m *Impersonation) Impersonate(request Attributes, wanted *User, by Authori
 		if w.fits != nil && !w.fits(wanted, request.User) {
 			continue
 		}
-		u, err := w.try(request, wanted, by)
+		u, err := w.try(request, wanted, authorizer)
 		if err == nil {
 			if !known || n != last {
 				m.remember(requestor, n)
@@ -158,10 +158,10 @@ func (m *Impersonation) remember(user string, n int) {
 }
 
 // try checks one mode: every part of the wanted user has to be allowed.
-func (w impersonationMode) try(request Attributes, wanted *User, by Authorizer) (*User, error) {
+func (w impersonationMode) try(request Attributes, wanted *User, authorizer Authorizer) (*User, error) {
 	what := Attributes{User: request.User, Verb: "impersonate", IsResource: true}
 	if w.name != "" {
-		if err := request.As("impersonate-on:" + w.name + ":" + request.Verb).Check(by); err != nil {
+		if err := request.As("impersonate-on:" + w.name + ":" + request.Verb).Check(authorizer); err != nil {
 			return nil, err
 		}
 		what.Verb += ":" + w.name
@@ -170,7 +170,7 @@ func (w impersonationMode) try(request Attributes, wanted *User, by Authorizer) 
 	check := func(group, resource, sub, namespace, name string) error {
 		a := what
 		a.Group, a.Resource, a.Subresource, a.Namespace, a.Name = group, resource, sub, namespace, name
-		return a.Check(by)
+		return a.Check(authorizer)
 	}
 	u := *wanted
 	var err error

@@ -86,9 +86,9 @@ func (r *RBAC) bind(at namespacedName, obj map[string]any) {
 		r.scopes[at.namespace] = s
 	}
 	if old := s.bindings[at.name]; old != nil {
-		old.index(s, func(of map[string][]*binding, name string) {
-			if of[name] = slices.DeleteFunc(of[name], func(b *binding) bool { return b == old }); len(of[name]) == 0 {
-				delete(of, name)
+		old.index(s, func(index map[string][]*binding, name string) {
+			if index[name] = slices.DeleteFunc(index[name], func(b *binding) bool { return b == old }); len(index[name]) == 0 {
+				delete(index, name)
 			}
 		})
 		delete(s.bindings, at.name)
@@ -107,9 +107,9 @@ func (r *RBAC) bind(at namespacedName, obj map[string]any) {
 		})
 	}
 	s.bindings[at.name] = b
-	b.index(s, func(of map[string][]*binding, name string) {
-		if !slices.Contains(of[name], b) {
-			of[name] = append(of[name], b)
+	b.index(s, func(index map[string][]*binding, name string) {
+		if !slices.Contains(index[name], b) {
+			index[name] = append(index[name], b)
 		}
 	})
 }
@@ -119,7 +119,7 @@ func roleRefOf(binding map[string]any) roleRef {
 }
 
 // index calls do with every map and name under which a binding is indexed.
-func (b *binding) index(s *scope, do func(of map[string][]*binding, name string)) {
+func (b *binding) index(s *scope, do func(index map[string][]*binding, name string)) {
 	for _, subject := range b.subjects {
 		switch subject.kind {
 		case "Group":
@@ -176,8 +176,8 @@ func (b *binding) describe(u *User) string {
 	return fmt.Sprintf("%s %q of %s %q%s", kind, name, b.role.kind, b.role.name, whom)
 }
 
-// of returns the bindings of a scope that apply to a user, by name.
-func (s *scope) of(u *User) []*binding {
+// bindingsOf returns the bindings of a scope that apply to a user, by name.
+func (s *scope) bindingsOf(u *User) []*binding {
 	if s == nil {
 		return nil
 	}
@@ -219,7 +219,7 @@ func (r *RBAC) rulesOf(role roleRef, namespace string) ([]Rule, error) {
 // visit calls yield with the rules of each binding that applies to a user in a namespace, until it
 // returns false: first those of the cluster.
 func (r *RBAC) visit(u *User, namespace string, yield func(*binding, []Rule, error) bool) {
-	for _, b := range r.scopes[""].of(u) {
+	for _, b := range r.scopes[""].bindingsOf(u) {
 		if rules, err := r.rulesOf(b.role, ""); !yield(b, rules, err) {
 			return
 		}
@@ -227,7 +227,7 @@ func (r *RBAC) visit(u *User, namespace string, yield func(*binding, []Rule, err
 	if namespace == "" {
 		return
 	}
-	for _, b := range r.scopes[namespace].of(u) {
+	for _, b := range r.scopes[namespace].bindingsOf(u) {
 		if rules, err := r.rulesOf(b.role, namespace); !yield(b, rules, err) {
 			return
 		}
@@ -270,11 +270,11 @@ func (r *RBAC) RulesFor(u *User, namespace string) (rules []Rule, err error) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	var missing []error
-	r.visit(u, namespace, func(_ *binding, of []Rule, err error) bool {
+	r.visit(u, namespace, func(_ *binding, granted []Rule, err error) bool {
 		if err != nil {
 			missing = append(missing, err)
 		}
-		rules = append(rules, of...)
+		rules = append(rules, granted...)
 		return true
 	})
 	return rules, aggregate(missing)
@@ -285,7 +285,7 @@ func (r *RBAC) BoundIn(u *User) (namespaces []string) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	for name, s := range r.scopes {
-		if name != "" && len(s.of(u)) > 0 {
+		if name != "" && len(s.bindingsOf(u)) > 0 {
 			namespaces = append(namespaces, name)
 		}
 	}

@@ -40,8 +40,8 @@ var acts = []act{
 		answer: apiserver.Act{Produces: "application/json"}},
 }
 
-// of returns the act of a ControlPlane. For any other object than the existing one it answers 404.
-func (a act) of(p *ControlPlane) apiserver.Act {
+// bind returns the act of a ControlPlane. For any other object than the existing one it answers 404.
+func (a act) bind(p *ControlPlane) apiserver.Act {
 	answer := a.answer
 	answer.Serve = func(w http.ResponseWriter, r *http.Request, c apiserver.Call) error {
 		if _, err := p.Registry.Get(r.Context(), registry.Target{Resource: c.Resource, Name: c.Name}); err != nil {

@@ -127,7 +127,7 @@ func (p *ControlPlane) Acts() map[apiserver.Subresource]apiserver.Act {
 	all := map[apiserver.Subresource]apiserver.Act{}
 	for _, a := range acts {
 		sub := apiserver.Subresource{Group: Resource.Group, Resource: Resource.Plural, Name: a.name, Verb: a.verb}
-		all[sub] = a.of(p)
+		all[sub] = a.bind(p)
 	}
 	return all
 }

@@ -100,14 +100,14 @@ func (p *ControlPlane) advance(_ http.ResponseWriter, r *http.Request, c apiserv
 	if !ok || seconds < 1 || seconds > maxAdvance {
 		return status.NewBadRequest(fmt.Sprintf("seconds: has to be a whole number from 1 to %d", maxAdvance))
 	}
-	by := time.Duration(seconds) * time.Second
-	if to := p.Clock.Now().Add(by); !clock.Lasts(to) {
+	step := time.Duration(seconds) * time.Second
+	if to := p.Clock.Now().Add(step); !clock.Lasts(to) {
 		return status.NewBadRequest(fmt.Sprintf("seconds: the clock cannot be moved to the year %d", to.Year()))
 	}
 	if c.DryRun {
 		return nil
 	}
-	p.Clock.Advance(by)
+	p.Clock.Advance(step)
 	p.History.CompactOld()
 	return p.flush(r.Context())
 }

@@ -152,32 +152,32 @@ const maxSeconds = 24 * 60 * 60
 
 // seconds returns the row of a duration.
 func seconds(
-	of settings.Setting, at func(*Settings) *time.Duration, apply func(*ControlPlane, *Settings, int64),
+	row settings.Setting, at func(*Settings) *time.Duration, apply func(*ControlPlane, *Settings, int64),
 ) setting {
 	return setting{
-		path: of.Path, apply: apply,
-		initial: func(s *Settings) { *at(s) = of.Duration() },
-		parse:   func(in section, name string, s *Settings) { in.seconds(name, of.Least, of.Most, at(s)) },
+		path: row.Path, apply: apply,
+		initial: func(s *Settings) { *at(s) = row.Duration() },
+		parse:   func(in section, name string, s *Settings) { in.seconds(name, row.Least, row.Most, at(s)) },
 		show:    func(s *Settings) any { return int64(*at(s) / time.Second) },
 	}
 }
 
 // boolean returns the row of a switch.
-func boolean(of settings.Setting, at func(*Settings) *bool, apply func(*ControlPlane, *Settings, int64)) setting {
+func boolean(row settings.Setting, at func(*Settings) *bool, apply func(*ControlPlane, *Settings, int64)) setting {
 	return setting{
-		path: of.Path, apply: apply,
-		initial: func(s *Settings) { *at(s) = of.Default.(bool) },
+		path: row.Path, apply: apply,
+		initial: func(s *Settings) { *at(s) = row.Default.(bool) },
 		parse:   func(in section, name string, s *Settings) { in.bool(name, at(s)) },
 		show:    func(s *Settings) any { return *at(s) },
 	}
 }
 
 // word returns the row of a choice.
-func word(of settings.Setting, at func(*Settings) *string) setting {
+func word(row settings.Setting, at func(*Settings) *string) setting {
 	return setting{
-		path:    of.Path,
-		initial: func(s *Settings) { *at(s) = of.Default.(string) },
-		parse:   func(in section, name string, s *Settings) { in.word(name, at(s), of.Choices()...) },
+		path:    row.Path,
+		initial: func(s *Settings) { *at(s) = row.Default.(string) },
+		parse:   func(in section, name string, s *Settings) { in.word(name, at(s), row.Choices()...) },
 		show:    func(s *Settings) any { return *at(s) },
 	}
 }

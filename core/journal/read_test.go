@@ -29,15 +29,15 @@ func lister(lines *[]string) Visitor {
 		Note:     func(text []byte) error { return note("note %s", text) },
 		Progress: func(bucket string, rev int64) error { return note("%s to %d", bucket, rev) },
 		Record: func(r mvcc.Record) error {
-			by := ""
+			author := ""
 			if r.Author != nil {
-				by = fmt.Sprintf(" by %s with %s", r.Author.User, r.Author.Manager)
+				author = fmt.Sprintf(" by %s with %s", r.Author.User, r.Author.Manager)
 			}
 			if r.Owners != nil {
-				by += fmt.Sprintf(" of %s paid by %s", r.Owners.Creator, r.Owners.Payer)
+				author += fmt.Sprintf(" of %s paid by %s", r.Owners.Creator, r.Owners.Payer)
 			}
 			return note("%d/%d %s/%s deleted=%v %s @%d%s", r.Revision, r.Created, r.Bucket, r.Key, r.Deleted, r.Value,
-				r.Time.UnixNano(), by)
+				r.Time.UnixNano(), author)
 		},
 		Position: func(head, compacted int64) error { return note("position %d %d", head, compacted) },
 	}
@@ -106,7 +106,7 @@ func TestReadWhole(t *testing.T) {
 func TestAuthors(t *testing.T) {
 	store, storage := newStore(), NewMemory(nil)
 	l, _ := start(t, store, storage)
-	by := store.By(&mvcc.Author{User: "member:ada", Manager: "kubectl"})
+	writer := store.By(&mvcc.Author{User: "member:ada", Manager: "kubectl"})
 	write := func(e *mvcc.Event, err error) *mvcc.Event {
 		t.Helper()
 		if err != nil || store.Await(t.Context(), e) != nil {
@@ -115,7 +115,7 @@ func TestAuthors(t *testing.T) {
 		return e
 	}
 	value := func(v string) mvcc.Build { return func(int64) ([]byte, any) { return []byte(v), nil } }
-	write(by.Put("pods", "n/a", 0, value("1")))
+	write(writer.Put("pods", "n/a", 0, value("1")))
 	plain := write(store.Put("pods", "n/a", 2, value("2")))
 	write(store.By(&mvcc.Author{Manager: "garbage-collector"}).Delete("pods", "n/a", 3, value("2")))
 	want := []string{"header me", "position 1 0", "2/2 pods/n/a deleted=false 1 @1000000005 by member:ada with kubectl",

@@ -145,8 +145,8 @@ func (s *Store) show(b *bucket, e *Event) {
 }
 
 // wake wakes the watchers of a key, a group, or the bucket.
-func (b *bucket) wake(of string) {
-	if w := b.watchers[of]; w != nil {
+func (b *bucket) wake(scope string) {
+	if w := b.watchers[scope]; w != nil {
 		w.wake()
 	}
 }

@@ -33,7 +33,7 @@ type Guard interface {
 	Judge(w *Write, o *Owners) (reserved bool, err error)
 	// Count is called with each event that is added, also a pending one and one that is loaded, with by 1;
 	// and with each that is discarded, the last one first, with by -1.
-	Count(e *Event, by int)
+	Count(e *Event, change int)
 }
 
 // SetGuard sets the store's guard. Set it before the first write.

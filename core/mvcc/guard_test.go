@@ -22,12 +22,12 @@ func (g *warden) Judge(w *Write, _ *Owners) (bool, error) {
 	return g.reserved, nil
 }
 
-func (g *warden) Count(e *Event, by int) {
+func (g *warden) Count(e *Event, change int) {
 	if e.Prev != nil {
-		g.bytes -= by * len(e.Prev.Value)
+		g.bytes -= change * len(e.Prev.Value)
 	}
 	if !e.Deleted {
-		g.bytes += by * len(e.Value)
+		g.bytes += change * len(e.Value)
 	}
 }
 

@@ -33,15 +33,15 @@ const termCost, entryCost = 144, 16
 // there for older versions only, which compaction frees.
 type indexSize struct{ all, past int64 }
 
-// add adds what a term's keys take, or subtracts it if by is -1.
-func (s *indexSize) add(k *termKeys, by int64) {
+// add adds what a term's keys take, or subtracts it if sign is -1.
+func (s *indexSize) add(k *termKeys, sign int64) {
 	past := int64(k.past.len()) * entryCost
 	all := termCost + int64(k.now.len())*entryCost + past
 	if k.now.len() == 0 {
 		past += termCost
 	}
-	s.all += by * all
-	s.past += by * past
+	s.all += sign * all
+	s.past += sign * past
 }
 
 // termsOf returns the terms of a version; nil if it has none.

@@ -50,7 +50,7 @@ func TestSelectedCost(t *testing.T) {
 		put("ns/k00007", elsewhere)
 		head := s.Status().Head
 		put("ns/new", many)
-		of := func(terms ...[]Term) Query { return Query{Match: matches(terms), Terms: terms} }
+		query := func(terms ...[]Term) Query { return Query{Match: matches(terms), Terms: terms} }
 		app := func(values ...string) (list []Term) {
 			for _, v := range values {
 				list = append(list, Term{"app", v})
@@ -63,17 +63,17 @@ func TestSelectedCost(t *testing.T) {
 		}
 		with := func(q Query, change func(*Query)) Query { change(&q); return q }
 		for name, read := range map[string]read{
-			"all":         {of(app("1")), found, found},
-			"one of":      {of(app("1", "3")), found, found},
-			"fewest":      {of(app("*"), app("1"), app("1", "2")), found, found},
-			"none":        {of(app("*"), app("3")), 0, 0},
-			"group":       {with(of(app("1")), func(q *Query) { q.Group = "ns/" }), found, found},
-			"empty group": {with(of(app("1")), func(q *Query) { q.Group = "other/" }), 0, 0},
-			"page":        {with(of(app("1")), func(q *Query) { q.Limit = 10 }), 10, 11},
-			"last page":   {with(of(app("1")), func(q *Query) { q.Limit, q.Start = 100, "ns/k" }), found, found},
-			"past":        {with(of(app("1")), func(q *Query) { q.Revision = head }), found, found},
-			"other group": {with(of([]Term{{"tier", "0"}}), func(q *Query) { q.Group = "ns/" }), 1, 1},
-			"most":        {with(of(app("2")), func(q *Query) { q.Start = "ns/" }), n - found, n - found},
+			"all":         {query(app("1")), found, found},
+			"one of":      {query(app("1", "3")), found, found},
+			"fewest":      {query(app("*"), app("1"), app("1", "2")), found, found},
+			"none":        {query(app("*"), app("3")), 0, 0},
+			"group":       {with(query(app("1")), func(q *Query) { q.Group = "ns/" }), found, found},
+			"empty group": {with(query(app("1")), func(q *Query) { q.Group = "other/" }), 0, 0},
+			"page":        {with(query(app("1")), func(q *Query) { q.Limit = 10 }), 10, 11},
+			"last page":   {with(query(app("1")), func(q *Query) { q.Limit, q.Start = 100, "ns/k" }), found, found},
+			"past":        {with(query(app("1")), func(q *Query) { q.Revision = head }), found, found},
+			"other group": {with(query([]Term{{"tier", "0"}}), func(q *Query) { q.Group = "ns/" }), 1, 1},
+			"most":        {with(query(app("2")), func(q *Query) { q.Start = "ns/" }), n - found, n - found},
 		} {
 			page, err := s.Range("b", read.Query)
 			if err != nil || len(page.Items) != read.found || page.Passed != read.passed {
@@ -88,14 +88,14 @@ func TestSelectedCost(t *testing.T) {
 // frees them.
 func TestTermsInQuota(t *testing.T) {
 	const one = VersionCost + termCost + entryCost
-	of := func(name string) Build {
+	build := func(name string) Build {
 		x := &testTerms{terms: []Term{{name, ""}}}
 		return func(int64) ([]byte, any) { return nil, x }
 	}
 	s := New(time.Now)
 	s.SetQuota(3*one, 0)
 	put := func(key, term string, expect int64) error {
-		_, err := s.Put("b", key, expect, of(term))
+		_, err := s.Put("b", key, expect, build(term))
 		return err
 	}
 	for _, key := range []string{"a", "b"} {
@@ -126,7 +126,7 @@ func TestTermsInQuota(t *testing.T) {
 		t.Fatalf("without a term: %v", err)
 	}
 	for _, key := range []string{"a", "b", "c"} {
-		if _, err := s.Delete("b", key, s.Latest("b", key).Revision, of("gone")); err != nil {
+		if _, err := s.Delete("b", key, s.Latest("b", key).Revision, build("gone")); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -343,24 +343,24 @@ func (s *Store) apply(b *bucket, h *history, e *Event) {
 	}
 }
 
-// account adds the size of an event to the totals, or subtracts it if by is -1.
-func (s *Store) account(e *Event, by int) {
+// account adds the size of an event to the totals, or subtracts it if sign is -1.
+func (s *Store) account(e *Event, sign int) {
 	if s.guard != nil {
-		s.guard.Count(e, by)
+		s.guard.Count(e, sign)
 	}
-	s.versions += by
+	s.versions += sign
 	switch {
 	case e.Deleted:
-		s.present -= by
+		s.present -= sign
 	case e.Prev == nil:
-		s.present += by
+		s.present += sign
 	}
-	s.bytes += int64(by) * e.size()
+	s.bytes += int64(sign) * e.size()
 	if e.Prev != nil {
-		s.superseded += int64(by) * e.Prev.size()
+		s.superseded += int64(sign) * e.Prev.size()
 	}
 	if e.Deleted {
-		s.superseded += int64(by) * e.size()
+		s.superseded += int64(sign) * e.size()
 	}
 }
 

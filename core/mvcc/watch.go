@@ -56,18 +56,18 @@ func (s *Store) followers(scope Scope) *watcherSet {
 	if scope.Bucket == "" {
 		return &s.whole
 	}
-	b, of := s.bucket(scope.Bucket), scope.of()
+	b, part := s.bucket(scope.Bucket), scope.part()
 	if b.watchers == nil {
 		b.watchers = map[string]*watcherSet{}
 	}
-	if b.watchers[of] == nil {
-		b.watchers[of] = new(watcherSet)
+	if b.watchers[part] == nil {
+		b.watchers[part] = new(watcherSet)
 	}
-	return b.watchers[of]
+	return b.watchers[part]
 }
 
-// of returns the key or group of a scope; empty: it is a whole bucket.
-func (s Scope) of() string {
+// part returns the key or group of a scope; empty: it is a whole bucket.
+func (s Scope) part() string {
 	if s.Key != "" {
 		return s.Key
 	}
@@ -175,7 +175,7 @@ func (w *Watcher) Close() {
 		s.keepUnread(nil)
 	}
 	if w.scope.Bucket != "" && len(set.Values) == 0 {
-		delete(s.buckets[w.scope.Bucket].watchers, w.scope.of())
+		delete(s.buckets[w.scope.Bucket].watchers, w.scope.part())
 	}
 }
 

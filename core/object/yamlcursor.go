@@ -171,13 +171,13 @@ func yamlInUTF8(data []byte) ([]byte, error) {
 // hideMarks replaces the byte order marks in a text by a character that the text does not have, and returns
 // that as well; empty without marks. Marks are ordinary characters within texts, but if one happens to be
 // at the beginning of its buffer, the library skips the first character of all lines, which may be a quote.
-func hideMarks(text []byte) (hidden []byte, by string, err error) {
+func hideMarks(text []byte) (hidden []byte, mark string, err error) {
 	if !bytes.Contains(text, []byte(byteOrderMark)) {
 		return text, "", nil
 	}
 	for private := '\ue000'; private < '\ue010'; private++ {
-		if by := string(private); !bytes.Contains(text, []byte(by)) {
-			return bytes.ReplaceAll(text, []byte(byteOrderMark), []byte(by)), by, nil
+		if stand := string(private); !bytes.Contains(text, []byte(stand)) {
+			return bytes.ReplaceAll(text, []byte(byteOrderMark), []byte(stand)), stand, nil
 		}
 	}
 	return nil, "", errByteOrderMarks

@@ -27,7 +27,7 @@ func isCustom(row *schema.Resource) bool { return row.Custom != nil && row.Custo
 // object returns a reference to the type of a resource's objects.
 func (c *components) object(row *schema.Resource) tree {
 	if !isCustom(row) {
-		return c.of(row.Type())
+		return c.schemaOf(row.Type())
 	}
 	return c.named(customName(row, row.Kind), func() tree {
 		s := c.structural(row.Custom.Schema)
@@ -41,10 +41,10 @@ func (c *components) list(row *schema.Resource) tree {
 	if !isCustom(row) {
 		t := schema.TypeOf(row.Group, row.Version, row.ListKind)
 		if t == nil {
-			return c.of(row.Type())
+			return c.schemaOf(row.Type())
 		}
 		c.kind(t, row.Group, row.Version, row.ListKind)
-		return c.of(t)
+		return c.schemaOf(t)
 	}
 	return c.named(customName(row, row.ListKind), func() tree {
 		s := tree{
@@ -56,7 +56,7 @@ func (c *components) list(row *schema.Resource) tree {
 			}},
 		}
 		c.typeMeta(s)
-		s["properties"].(tree)["metadata"] = tree{"allOf": []any{c.of(schema.TypeOf("", "v1",
+		s["properties"].(tree)["metadata"] = tree{"allOf": []any{c.schemaOf(schema.TypeOf("", "v1",
 			"ConfigMapList").Field("metadata").Type)}}
 		return c.custom(row, row.ListKind, s)
 	})
@@ -86,7 +86,7 @@ func (c *components) typeMeta(s tree) {
 		s["properties"] = properties
 	}
 	properties["apiVersion"], properties["kind"] = tree{"type": "string"}, tree{"type": "string"}
-	properties["metadata"] = tree{"allOf": []any{c.of(schema.TypeOf("", "v1", "ConfigMap").Field("metadata").Type)}}
+	properties["metadata"] = tree{"allOf": []any{c.schemaOf(schema.TypeOf("", "v1", "ConfigMap").Field("metadata").Type)}}
 }
 
 // structural returns the schema of a definition in OpenAPI, with its extensions translated. Parts that

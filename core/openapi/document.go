@@ -119,7 +119,7 @@ func (c *components) resource(row *schema.Resource) {
 
 // kind adds a type with its own group-version-kind.
 func (c *components) kind(t *schema.Type, group, version, kind string) {
-	c.of(t)
+	c.schemaOf(t)
 	definition, _ := c.schemas[t.Name].(tree)
 	if definition == nil { // which a part before has, maybe without this kind
 		definition = tree{}
@@ -131,8 +131,8 @@ func (c *components) kind(t *schema.Type, group, version, kind string) {
 	}
 }
 
-// of returns the schema of a type, by reference if it has a name.
-func (c *components) of(t *schema.Type) tree {
+// schemaOf returns the schema of a type, by reference if it has a name.
+func (c *components) schemaOf(t *schema.Type) tree {
 	if t == nil {
 		return tree{"type": "object", "x-kubernetes-preserve-unknown-fields": true}
 	}
@@ -163,7 +163,7 @@ func (c *components) of(t *schema.Type) tree {
 
 // value returns the schema of a value that is never null: if it is omitted, it has its zero value.
 func (c *components) value(t *schema.Type) tree {
-	s := c.of(t)
+	s := c.schemaOf(t)
 	zero := zeros[t.Kind]
 	if t.Kind == schema.Struct {
 		zero, s = tree{}, beside(s)
@@ -227,7 +227,7 @@ func (c *components) field(f *schema.Field) tree {
 	case f.Type.Kind == schema.List && f.Type.Elem.Kind == schema.Raw:
 		s = tree{"type": "array", "items": c.raw(f.Name)}
 	case f.Pointer || f.OmitEmpty && f.Type.Kind != schema.Struct:
-		s = c.of(f.Type)
+		s = c.schemaOf(f.Type)
 	default:
 		s = c.value(f.Type)
 	}

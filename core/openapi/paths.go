@@ -96,7 +96,7 @@ func addPaths(paths tree, c *components, row *schema.Resource) {
 }
 
 // verb adds an operation of the resource, if it has that verb.
-func (w *writer) verb(path, verb, of string) {
+func (w *writer) verb(path, verb, what string) {
 	if !w.row.HasVerb(verb) {
 		return
 	}
@@ -104,7 +104,7 @@ func (w *writer) verb(path, verb, of string) {
 	if verb == "deletecollection" {
 		collection = "Collection"
 	}
-	w.add(path, verb, word(verb)+w.name+collection+w.scope+w.row.Kind+of)
+	w.add(path, verb, word(verb)+w.name+collection+w.scope+w.row.Kind+what)
 }
 
 // add adds an operation.
@@ -118,7 +118,7 @@ var connecting = []string{"attach", "exec", "portforward", "proxy"}
 
 // subresource adds the operations of a subresource. Its verbs are its own.
 func (w *writer) subresource(named string, s *schema.Subresource) {
-	path, of, kind := named+"/"+s.Name, w.scope+w.row.Kind+upper(s.Name), gvk(s.Group, s.Version, s.Kind)
+	path, suffix, kind := named+"/"+s.Name, w.scope+w.row.Kind+upper(s.Name), gvk(s.Group, s.Version, s.Kind)
 	if slices.Contains(connecting, s.Name) {
 		used := []string{}
 		for _, verb := range s.Verbs {
@@ -128,9 +128,9 @@ func (w *writer) subresource(named string, s *schema.Subresource) {
 			used = append(used, proxiedMethods...)
 		}
 		for _, m := range used {
-			w.connect(path, m, "connect"+w.name+upper(m)+of, kind, s)
+			w.connect(path, m, "connect"+w.name+upper(m)+suffix, kind, s)
 			if s.Name == "proxy" {
-				w.connect(path+"/{path}", m, "connect"+w.name+upper(m)+of+"WithPath", kind, s)
+				w.connect(path+"/{path}", m, "connect"+w.name+upper(m)+suffix+"WithPath", kind, s)
 			}
 		}
 		return
@@ -144,7 +144,7 @@ func (w *writer) subresource(named string, s *schema.Subresource) {
 		case "patch":
 			takes = w.patch()
 		}
-		w.operation(path, verb, s.Name+" of ", word(verb)+w.name+of, kind, takes, object)
+		w.operation(path, verb, s.Name+" of ", word(verb)+w.name+suffix, kind, takes, object)
 		if verb != "get" || s.Numbers == nil {
 			continue
 		}
@@ -163,11 +163,11 @@ func (w *writer) shown(s *schema.Subresource) tree {
 		return tree{"type": "string"}
 	case t != nil && t.Name != "":
 		w.kind(t, s.Group, s.Version, s.Kind)
-		return w.of(t)
+		return w.schemaOf(t)
 	case s.Kind == w.row.Kind:
 		return w.object(w.row)
 	}
-	return w.of(nil)
+	return w.schemaOf(nil)
 }
 
 // operation adds an operation, on a part of the objects if it is of a subresource. takes is nil if it has no body.
@@ -449,7 +449,7 @@ func (c *components) patch() tree {
 func (c *components) meta(kind string) tree {
 	t := schema.TypeOf("", "v1", kind)
 	c.kind(t, "", "v1", kind)
-	return c.of(t)
+	return c.schemaOf(t)
 }
 
 // metaOf is meta for a kind that belongs to all group versions: documents name that of the resource, and those of

@@ -36,8 +36,8 @@ func (c *components) whole(s tree, within map[string]bool) tree {
 		s["properties"] = all
 	}
 	for _, key := range []string{"additionalProperties", "items"} {
-		if of, ok := s[key].(tree); ok {
-			s[key] = c.whole(of, within)
+		if inner, ok := s[key].(tree); ok {
+			s[key] = c.whole(inner, within)
 		}
 	}
 	if s["format"] == "int-or-string" {

@@ -89,8 +89,8 @@ func (r ranks) key(item any) any {
 	return m[r.mergeKey]
 }
 
-// of returns the position of an item; -1 if it is not there.
-func (r ranks) of(item any) int {
+// position returns the position of an item; -1 if it is not there.
+func (r ranks) position(item any) int {
 	if key := r.key(item); isScalar(key) {
 		if at, ok := r.first[key]; ok {
 			return at

@@ -83,7 +83,7 @@ func retain(doc, patch map[string]any) error {
 		return errRetainFormat
 	}
 	ranks := ranksOf(keys, false, "")
-	has := func(key string) bool { return ranks.of(key) >= 0 }
+	has := func(key string) bool { return ranks.position(key) >= 0 }
 	for key, value := range patch {
 		if value != nil && !strings.HasPrefix(key, deleteElement) && !strings.HasPrefix(key, elementOrder) && !has(key) {
 			return errRetainFormat

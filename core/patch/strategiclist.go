@@ -29,12 +29,12 @@ func mergeList(old, patch []any, f fieldMeta, deletes bool) ([]any, error) {
 	switch {
 	case !maps && deletes:
 		gone := ranksOf(patch, false, "")
-		return slices.DeleteFunc(slices.Clone(old), func(v any) bool { return gone.of(v) >= 0 }), nil
+		return slices.DeleteFunc(slices.Clone(old), func(v any) bool { return gone.position(v) >= 0 }), nil
 	case !maps:
 		all := slices.Concat(old, patch)
 		ranks := ranksOf(all, false, "")
 		for i, item := range all {
-			if ranks.of(item) == i {
+			if ranks.position(item) == i {
 				merged = append(merged, item)
 			}
 		}
@@ -174,7 +174,7 @@ func split(list, order []any, mergeKey string) (ordered, others []any, err error
 	for _, item := range list {
 		in := false
 		if mergeKey == "" {
-			in = ranks.of(item) >= 0
+			in = ranks.position(item) >= 0
 		} else {
 			key, err := keyOf(item, mergeKey)
 			if err != nil {
@@ -208,7 +208,7 @@ func arrange(ordered, others, order, before []any, maps bool, mergeKey string) (
 	all := make([]any, 0, len(ordered)+len(others))
 	ranks := ranksOf(before, maps, mergeKey)
 	for len(ordered) > 0 && len(others) > 0 {
-		this, other := ranks.of(ordered[0]), ranks.of(others[0])
+		this, other := ranks.position(ordered[0]), ranks.position(others[0])
 		if this >= 0 && other >= 0 && other < this {
 			all, others = append(all, others[0]), others[1:]
 		} else {
@@ -240,7 +240,7 @@ func inOrder(list, order []any, maps bool, mergeKey string) ([]any, error) {
 	}
 	ranks, rows := ranksOf(order, maps, mergeKey), make([]ranked, len(list))
 	for i, item := range list {
-		rows[i] = ranked{item, ranks.of(item)}
+		rows[i] = ranked{item, ranks.position(item)}
 	}
 	sort.SliceStable(rows, func(i, j int) bool { return rows[i].at < 0 || rows[j].at < 0 || rows[i].at < rows[j].at })
 	for i, row := range rows {

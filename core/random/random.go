@@ -54,17 +54,17 @@ func idOf(purpose []string) id {
 // A stream is the source for one purpose.
 type stream struct {
 	*Seeded
-	of id
+	purpose id
 }
 
 // Read makes one draw. It always fills p.
 func (s stream) Read(p []byte) (int, error) {
 	s.mu.Lock()
-	n := s.drawn[s.of]
-	s.drawn[s.of]++
+	n := s.drawn[s.purpose]
+	s.drawn[s.purpose]++
 	s.mu.Unlock()
 	b := binary.BigEndian.AppendUint64(nil, s.seed)
-	b = append(b, s.of[:]...)
+	b = append(b, s.purpose[:]...)
 	b = binary.BigEndian.AppendUint64(b, n)
 	for block, left := uint64(0), p; len(left) > 0; block++ {
 		hash := sha256.Sum256(binary.BigEndian.AppendUint64(b, block))

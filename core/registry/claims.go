@@ -69,7 +69,7 @@ const claimText = `{"kind":"IPAddress","apiVersion":"networking.k8s.io/v1","meta
 // writeClaim creates the IPAddress of an object, which has taken the address.
 func (r *Registry) writeClaim(ctx context.Context, t Target, obj map[string]any, ip string, o WriteOptions) error {
 	at, name := r.claims(), object.Name(obj)
-	switch of := r.abandoned(t, ip); of {
+	switch holder := r.abandoned(t, ip); holder {
 	case Target{}:
 	case Target{Resource: t.Resource, Namespace: t.Namespace, Name: name}:
 		return nil // it is this one's
@@ -149,13 +149,13 @@ func (r *Registry) MakeClaims(ctx context.Context, t Target) error {
 	at := r.claims()
 	for _, item := range page.Items {
 		obj := decodeBuiltin(t.Resource, item.Value)
-		of := t
-		of.Namespace = object.Namespace(obj)
+		owner := t
+		owner.Namespace = object.Namespace(obj)
 		for _, ip := range r.addressesOf(t, obj) {
 			if r.Store.Latest(at.bucket(), at.key(ip)) != nil {
 				continue
 			}
-			if err := r.writeClaim(ctx, of, obj, ip, WriteOptions{}); err != nil {
+			if err := r.writeClaim(ctx, owner, obj, ip, WriteOptions{}); err != nil {
 				return err
 			}
 		}

@@ -56,10 +56,10 @@ func (r *Registry) CommitOf(e *mvcc.Event) (Commit, bool) {
 
 // unserved returns the type of an event's object, whose definition may be gone, as far as a Commit needs it.
 func unserved(e *mvcc.Event) *schema.Resource {
-	var of struct{ APIVersion, Kind string }
-	_ = json.Unmarshal(e.Value, &of) // what is stored is JSON
-	group, version := object.SplitGroupVersion(of.APIVersion)
-	return &schema.Resource{Group: group, Version: version, Kind: of.Kind, Plural: path.Base(e.Bucket)}
+	var kind struct{ APIVersion, Kind string }
+	_ = json.Unmarshal(e.Value, &kind) // what is stored is JSON
+	group, version := object.SplitGroupVersion(kind.APIVersion)
+	return &schema.Resource{Group: group, Version: version, Kind: kind.Kind, Plural: path.Base(e.Bucket)}
 }
 
 // writer returns what makes the writes of a verb. It writes nothing on what was discarded since the verb

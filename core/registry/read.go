@@ -13,7 +13,7 @@ import (
 // Get returns the bytes of an object. resourceVersion unset reads the most recent state from the
 // store, "0" the state of the cache, and N one that is not older.
 func (r Reader) Get(ctx context.Context, t Target, resourceVersion string) ([]byte, error) {
-	r = r.of(t.Resource)
+	r = r.forType(t.Resource)
 	p := planGet(t, resourceVersion, r.state())
 	v, rev, err := r.version(ctx, t, p)
 	r.answered(ctx, p, rev)
@@ -76,7 +76,7 @@ func (r *Registry) List(ctx context.Context, t Target, o ListOptions) (*List, er
 
 // List reads a collection or a page of it. The options must be valid.
 func (r Reader) List(ctx context.Context, t Target, o ListOptions) (*List, error) {
-	r = r.of(t.Resource)
+	r = r.forType(t.Resource)
 	p := planList(t, o, r.state())
 	page, err := r.page(ctx, t, o, &p)
 	r.answered(ctx, p, page.Revision)

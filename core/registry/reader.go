@@ -30,8 +30,8 @@ func (r *Registry) Via(server int) Reader { return Reader{r, r.Replicas.Cache(se
 // Server returns the index of the reader's API server, 0 being the first.
 func (r Reader) Server() int { return r.server }
 
-// of returns the reader for a resource type: some are never cached.
-func (r Reader) of(t *schema.Resource) Reader {
+// forType returns the reader for a resource type: some are never cached.
+func (r Reader) forType(t *schema.Resource) Reader {
 	if t.Uncached {
 		r.cache = nil
 	}

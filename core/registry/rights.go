@@ -16,11 +16,11 @@ func (r *Registry) rights(ctx context.Context) *strategy.Rights {
 	user := auth.UserOf(ctx)
 	return &strategy.Rights{Verb: request.Verb, Node: user.Node(),
 		Refusal: func(verb, subresource, namespace, name string) string {
-			by, err := r.Access(ctx)
+			authorizer, err := r.Access(ctx)
 			if err == nil {
 				asked := request.As(verb)
 				asked.User, asked.Subresource, asked.Namespace, asked.Name = user, subresource, namespace, name
-				err = asked.Check(by)
+				err = asked.Check(authorizer)
 			}
 			if err != nil {
 				return err.Error()

@@ -57,7 +57,7 @@ func TestSelectedLists(t *testing.T) {
 	f.create(f.target("", "v1", "namespaces", "", ""), `{"metadata":{"name":"other"}}`)
 	r := rand.New(rand.NewPCG(1, 2))
 	bucket := f.pods("").bucket()
-	oneOf := func(of ...string) string { return of[r.IntN(len(of))] }
+	oneOf := func(all ...string) string { return all[r.IntN(len(all))] }
 	for range 400 {
 		at := f.pods(fmt.Sprint("p", r.IntN(40)))
 		at.Namespace = oneOf("ns", "ns", "ns", "other")

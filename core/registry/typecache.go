@@ -94,9 +94,9 @@ func (t *typeCaches) lookUp(now time.Time) {
 	}
 }
 
-// of returns the cache of a type that has taken the given events, all that the server has of it.
+// cacheOf returns the cache of a type that has taken the given events, all that the server has of it.
 // Callers hold the lock.
-func (t *typeCaches) of(r *schema.Resource, events []*mvcc.Event, now time.Time) *typeCache {
+func (t *typeCaches) cacheOf(r *schema.Resource, events []*mvcc.Event, now time.Time) *typeCache {
 	bucket := r.Bucket()
 	c := t.types[bucket]
 	if c != nil && r.Custom != nil && c.gone != r.Custom.Gone {
@@ -132,8 +132,8 @@ type reach struct {
 	past  time.Time
 }
 
-// of returns the events that the cache has.
-func (r reach) of(events []*mvcc.Event) []*mvcc.Event {
+// reached returns the events that the cache has.
+func (r reach) reached(events []*mvcc.Event) []*mvcc.Event {
 	if r.all {
 		return events
 	}
@@ -146,10 +146,10 @@ func (r reach) of(events []*mvcc.Event) []*mvcc.Event {
 // the caches.
 func (c *Cache) with(t *schema.Resource, f func(tc *typeCache, events []*mvcc.Event)) {
 	now := c.clock.Now()
-	events := c.reach().of(c.store.Recent(t.Bucket()))
+	events := c.reach().reached(c.store.Recent(t.Bucket()))
 	c.types.mu.Lock()
 	defer c.types.mu.Unlock()
-	f(c.types.of(t, events, now), events)
+	f(c.types.cacheOf(t, events, now), events)
 }
 
 // Version returns the resourceVersion of a type's cache: that of its last event, or what etcd reported
@@ -200,10 +200,10 @@ func (c *Cache) horizon(t *schema.Resource) (version int64, why horizon.Cause) {
 // then it lists etcd again.
 func (c *Cache) retain(t *schema.Resource, events []*mvcc.Event, since int64) int64 {
 	now := c.clock.Now()
-	reached := c.reach().of(events)
+	reached := c.reach().reached(events)
 	c.types.mu.Lock()
 	defer c.types.mu.Unlock()
-	tc := c.types.of(t, reached, now)
+	tc := c.types.cacheOf(t, reached, now)
 	if n := len(reached); n < len(events) && events[n].Revision <= since {
 		tc.List(since, horizon.Relisted, reached)
 		c.types.types[t.Bucket()] = tc

@@ -44,7 +44,7 @@ type Watch struct {
 // events. A version that is too old, or that the initial events should have but that the reader
 // does not reach, is not an error here: the stream has one ERROR event. The options must be valid.
 func (r Reader) Watch(ctx context.Context, t Target, o ListOptions) (*Watch, error) {
-	r = r.of(t.Resource)
+	r = r.forType(t.Resource)
 	p := planWatch(t, o, r.state())
 	w, rev, err := r.open(ctx, t, o, p)
 	r.answered(ctx, p, rev)

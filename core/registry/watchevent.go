@@ -33,7 +33,7 @@ type WatchEvent struct {
 type memoKey struct {
 	resource *schema.Resource
 	leaves   bool
-	of       any
+	key      any
 }
 
 // Memo returns the bytes that build makes from the event's object, made once for all watchers with
@@ -42,7 +42,7 @@ func (e WatchEvent) Memo(key any, build func() []byte) []byte {
 	if e.commit == nil {
 		return build()
 	}
-	e.made.of = key
+	e.made.key = key
 	return e.commit.Memo(e.made, build)
 }
 

@@ -47,9 +47,9 @@ func newClassroom(t *testing.T, o Options) classroom {
 }
 
 // openClassroom opens a room.
-func openClassroom(t *testing.T, o Options, of room.Options) classroom {
+func openClassroom(t *testing.T, o Options, options room.Options) classroom {
 	t.Helper()
-	return classroom{roomtest.Open(t, o, of)}
+	return classroom{roomtest.Open(t, o, options)}
 }
 
 // expect makes a request with a token, and returns the answer, which has to have a code.

@@ -27,7 +27,7 @@ type joins struct {
 func (j *joins) allow(now time.Time, from, invitation string, perNetwork, most int64) (retryAfter int) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	by, wait := j.invitations.counter(now, invitation, most)
+	invited, wait := j.invitations.counter(now, invitation, most)
 	networks := around(from)
 	near := make([]*counter, len(networks))
 	for steps, name := range networks {
@@ -37,7 +37,7 @@ func (j *joins) allow(now time.Time, from, invitation string, perNetwork, most i
 	if wait > 0 {
 		return int(math.Ceil(wait.Seconds()))
 	}
-	j.invitations.use(now, invitation, by)
+	j.invitations.use(now, invitation, invited)
 	for steps, name := range networks {
 		j.networks.use(now, name, near[steps])
 	}

@@ -42,9 +42,9 @@ var _ mvcc.Guard = (*ledger)(nil)
 // An account is the number of objects and their size as JSON.
 type account struct{ objects, bytes int64 }
 
-func (a *account) add(v *mvcc.Version, by int) {
-	a.objects += int64(by)
-	a.bytes += int64(by * len(v.Value))
+func (a *account) add(v *mvcc.Version, sign int) {
+	a.objects += int64(sign)
+	a.bytes += int64(sign * len(v.Value))
 }
 
 func (a account) amount() live.Amount { return live.Amount{Objects: a.objects, Bytes: a.bytes} }
@@ -156,7 +156,7 @@ func (l *ledger) Judge(w *mvcc.Write, o *mvcc.Owners) (reserved bool, err error)
 	q, teacher := l.room.shares.present().fit(w.Quota), l.room.teaches(user)
 	share := q.share(teacher)
 	l.mu.Lock()
-	had := l.of(payerOf(user))
+	had := l.account(payerOf(user))
 	l.mu.Unlock()
 	now := account{had.objects, had.bytes + more}
 	if w.Current == nil || w.Current.Owners == nil || w.Current.Owners.Payer != o.Payer {
@@ -274,8 +274,8 @@ func (l *ledger) refused(w *mvcc.Write, why string) error {
 // nameIn returns the name of the object of a key.
 func nameIn(key string) string { return key[strings.IndexByte(key, '/')+1:] }
 
-// of returns a payer's account. Callers hold the lock.
-func (l *ledger) of(payer string) account {
+// account returns a payer's account. Callers hold the lock.
+func (l *ledger) account(payer string) account {
 	if a := l.accounts[payer]; a != nil {
 		return *a
 	}
@@ -283,23 +283,23 @@ func (l *ledger) of(payer string) account {
 }
 
 // Count counts an event for those who pay.
-func (l *ledger) Count(e *mvcc.Event, by int) {
+func (l *ledger) Count(e *mvcc.Event, change int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if e.Prev != nil {
-		l.add(e.Bucket, e.Prev, -by)
+		l.add(e.Bucket, e.Prev, -change)
 	}
 	if !e.Deleted {
-		l.add(e.Bucket, e.Version, by)
+		l.add(e.Bucket, e.Version, change)
 	}
 	if e.Bucket == Members.Bucket() {
-		l.people.count(e, by)
+		l.people.count(e, change)
 	}
 }
 
-func (l *ledger) add(bucket string, v *mvcc.Version, by int) {
+func (l *ledger) add(bucket string, v *mvcc.Version, sign int) {
 	if governs[bucket] {
-		l.governing.add(v, by)
+		l.governing.add(v, sign)
 		return
 	}
 	if v.Owners == nil || v.Owners.Payer == "" {
@@ -311,7 +311,7 @@ func (l *ledger) add(bucket string, v *mvcc.Version, by int) {
 		own = &account{}
 		l.accounts[payer] = own
 	}
-	if own.add(v, by); *own == (account{}) {
+	if own.add(v, sign); *own == (account{}) {
 		delete(l.accounts, payer)
 	}
 	l.room.meter.mark(payer)

@@ -29,8 +29,8 @@ var stretches struct {
 func makeStretches() {
 	for _, line := range strings.Split(strings.TrimSuffix(lettersText, "\n"), "\n") {
 		first, n := utf8.DecodeRuneInString(line)
-		of := line[n+1:]
-		stretches.all = append(stretches.all, stretch{first, first + rune(strings.Count(of, " ")), of})
+		shown := line[n+1:]
+		stretches.all = append(stretches.all, stretch{first, first + rune(strings.Count(shown, " ")), shown})
 	}
 }
 

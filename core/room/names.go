@@ -28,14 +28,14 @@ var alike = [...][2]string{
 // plain has what others than Latin letters are alike, for letters in lower case. It is made when it is first needed.
 var plain struct {
 	sync.Once
-	of map[rune]string
+	letters map[rune]string
 }
 
 func makePlain() {
-	plain.of = map[rune]string{}
+	plain.letters = map[rune]string{}
 	for _, like := range alike {
 		for _, r := range like[1] {
-			plain.of[unicode.ToLower(r)] = like[0]
+			plain.letters[unicode.ToLower(r)] = like[0]
 		}
 	}
 }
@@ -49,7 +49,7 @@ func fold(name string) string {
 	for _, r := range name {
 		for _, part := range letters(r) {
 			part = unicode.ToLower(part)
-			if base, known := plain.of[part]; known {
+			if base, known := plain.letters[part]; known {
 				b.WriteString(base)
 			} else if counts(part) {
 				b.WriteRune(part)

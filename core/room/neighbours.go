@@ -117,12 +117,12 @@ func (n *neighbourhood) watching(q quotas) int64 {
 	return n.takes(q.WatchesPerAddress, q.Watches, func(group *neighbours) int64 { return group.streams })
 }
 
-func (n *neighbourhood) takes(own, all int64, of func(*neighbours) int64) int64 {
+func (n *neighbourhood) takes(own, all int64, taken func(*neighbours) int64) int64 {
 	if n == nil || own == 0 {
 		return 0
 	}
 	for steps, group := range n.all {
-		if taken := of(group); taken >= wider(own, all, steps) {
+		if taken := taken(group); taken >= wider(own, all, steps) {
 			return taken
 		}
 	}
@@ -137,18 +137,18 @@ func (n *neighbourhood) pay(requests float64) {
 	}
 }
 
-func (n *neighbourhood) sit(kind apiserver.UseKind, by int) {
+func (n *neighbourhood) sit(kind apiserver.UseKind, change int) {
 	if n != nil {
 		for _, group := range n.all {
-			group.seats[kind] += by
+			group.seats[kind] += change
 		}
 	}
 }
 
-func (n *neighbourhood) open(by int64) {
+func (n *neighbourhood) open(change int64) {
 	if n != nil {
 		for _, group := range n.all {
-			group.streams += by
+			group.streams += change
 		}
 	}
 }

@@ -137,7 +137,7 @@ func TestPartOfARoom(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		members map[string]int // by network
-		of      string
+		network string
 		want    []float64
 	}{
 		{"a class behind one router, and its teacher elsewhere", map[string]int{"": 1, "school": 30}, "school",
@@ -160,7 +160,7 @@ func TestPartOfARoom(t *testing.T) {
 			}
 		}
 		var got []float64
-		for _, near := range r.nearby(memberPrefix+c.of+"/0", nil) {
+		for _, near := range r.nearby(memberPrefix+c.network+"/0", nil) {
 			got = append(got, near.part)
 		}
 		if !slices.EqualFunc(got, c.want, func(a, b float64) bool { return a-b < 1e-9 && b-a < 1e-9 }) {

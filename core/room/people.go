@@ -73,9 +73,9 @@ func (p *people) free(shown string) string {
 }
 
 // count notes an event, or that it was discarded.
-func (p *people) count(e *mvcc.Event, by int) {
+func (p *people) count(e *mvcc.Event, change int) {
 	now := e.Version
-	if by < 0 {
+	if change < 0 {
 		now = e.Prev
 	}
 	if now == nil || now.Deleted {

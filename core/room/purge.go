@@ -91,10 +91,10 @@ func (r *Room) instancesOf(definition string) (places []mvcc.Location) {
 	if err != nil {
 		return nil // impossible: the object was stored
 	}
-	plural, of, _ := strings.Cut(definition, ".")
+	plural, group, _ := strings.Cut(definition, ".")
 	for _, version := range object.GetList(obj, "spec", "versions") {
 		name, _ := version.(map[string]any)["name"].(string)
-		row := r.registry.Table.Resource(of, name, plural)
+		row := r.registry.Table.Resource(group, name, plural)
 		if row == nil {
 			continue
 		}

@@ -32,7 +32,7 @@ type quota struct {
 	// usual is its value if the field is absent, 0 if that depends on others; most is the largest that it may
 	// have.
 	usual, most int64
-	of          func(*quotas) *int64
+	field       func(*quotas) *int64
 }
 
 // allQuotas are the fields and their defaults. A lab keeps about eight streams open and makes a few
@@ -56,9 +56,9 @@ var allQuotas = []quota{
 func quotasOf(obj map[string]any) quotas {
 	var all quotas
 	for _, q := range allQuotas {
-		*q.of(&all) = q.usual
+		*q.field(&all) = q.usual
 		if n, given := object.GetInt(obj, "spec", "quotas", q.name); given {
-			*q.of(&all) = n
+			*q.field(&all) = n
 		}
 	}
 	// What one network may take leaves as much to all others, or is what some members together may.

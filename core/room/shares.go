@@ -184,7 +184,7 @@ func (s *Shares) Enter(ctx context.Context, u *auth.User, use apiserver.Use) (co
 	if teacher {
 		times = teachersShare
 	}
-	own := s.of(u, use.Address, teacher)
+	own := s.shareOf(u, use.Address, teacher)
 	own.made++
 	s.meter.mark(u.Name)
 	rate := s.quotas.RequestsPerSecond * times
@@ -277,9 +277,9 @@ func (s *Shares) stream(ctx context.Context, u *auth.User, own *share, near *nei
 	}, nil
 }
 
-// of returns the share of a user. Those who are about to join have one for each of their networks. Callers hold
+// shareOf returns the share of a user. Those who are about to join have one for each of their networks. Callers hold
 // the lock.
-func (s *Shares) of(u *auth.User, address string, teacher bool) *share {
+func (s *Shares) shareOf(u *auth.User, address string, teacher bool) *share {
 	name := othersKey
 	switch {
 	case teacher || strings.HasPrefix(u.Name, memberPrefix):

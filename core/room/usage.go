@@ -100,7 +100,7 @@ func (r *Room) teaches(user string) bool {
 // usageOf returns what a user takes at present.
 func (r *Room) usageOf(user string, teacher bool) live.Usage {
 	r.ledger.mu.Lock()
-	own := r.ledger.of(user)
+	own := r.ledger.account(user)
 	r.ledger.mu.Unlock()
 	share := r.shares.present().fit(r.quota).share(teacher)
 	u := live.Usage{Amount: own.amount(), Share: share.amount()}

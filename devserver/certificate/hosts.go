@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Hosts returns the names and addresses that a server answers for which listens on addr and has to allow some more:
-// its certificate names them.
+// Hosts returns the names and addresses that a server answers for which listens on addr and allows some more: its
+// certificate names them.
 func Hosts(addr string, allowed []string) []string {
 	hosts := []string{"localhost", "127.0.0.1", "::1"}
 	if host, _, err := net.SplitHostPort(addr); err == nil {

@@ -2,7 +2,7 @@
 // cluster in, CEL, and the network for webhooks.
 //
 // Invariants: a cluster in a directory belongs to one process at a time. If what is there is damaged, Open says how and
-// changes nothing, unless it has to salvage.
+// changes nothing, unless it may salvage.
 //
 // Opening costs as much time as it takes to read what the directory keeps, and a millisecond without one.
 package cluster

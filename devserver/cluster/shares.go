@@ -20,10 +20,10 @@ const perFree = 3
 // or whose answers are not read, leaves seats for the others. Streams take no seat. It costs a lock and a few numbers
 // for each network that has a request under way.
 type Shares struct {
-	mu    sync.Mutex
-	most  [2]int
-	taken [2]int
-	of    map[netip.Prefix]*[2]int
+	mu       sync.Mutex
+	most     [2]int
+	taken    [2]int
+	networks map[netip.Prefix]*[2]int
 }
 
 var (
@@ -36,8 +36,8 @@ func (s *Shares) Extend(i *extension.Instance) (extension.Additions, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.most = [2]int{apiserver.Reads: i.Limits.Reads, apiserver.Writes: i.Limits.Writes}
-	if s.of == nil {
-		s.of = map[netip.Prefix]*[2]int{}
+	if s.networks == nil {
+		s.networks = map[netip.Prefix]*[2]int{}
 	}
 	return extension.Additions{Limiter: s}, nil
 }
@@ -52,14 +52,14 @@ func (s *Shares) Enter(ctx context.Context, _ *auth.User, use apiserver.Use) (co
 	from := network.Of(host)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	own := s.of[from]
+	own := s.networks[from]
 	if own == nil {
 		own = new([2]int)
 	}
 	if most := s.most[kind]; most > 0 && own[kind] >= perFree*(most-s.taken[kind]) {
 		return ctx, nil, apiserver.ErrTooMany
 	}
-	s.of[from] = own
+	s.networks[from] = own
 	own[kind]++
 	s.taken[kind]++
 	return ctx, func(int64) {
@@ -67,7 +67,7 @@ func (s *Shares) Enter(ctx context.Context, _ *auth.User, use apiserver.Use) (co
 		defer s.mu.Unlock()
 		s.taken[kind]--
 		if own[kind]--; *own == [2]int{} {
-			delete(s.of, from)
+			delete(s.networks, from)
 		}
 	}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -40,8 +41,16 @@ var turns = []turn{
 	{said(`as if nothing were`), "again"},
 }
 
-// said matches words as they are written in a sentence, and not as names.
+// ofComments are more of them, which comments and Markdown do without.
+var ofComments = []turn{
+	{said(`of (?:my|your|its|his|her|our|their) own`), "its own, a separate one"},
+	{said(`(?:is|are|was|were|be) none`), "or nil; without one; nothing"},
+	{said(`gone on`), "continued"},
+}
+
+// said matches words as they are written in a sentence, also across the end of a line, and not as names.
 func said(words string) *regexp.Regexp {
+	words = strings.ReplaceAll(words, " ", `\s`)
 	return regexp.MustCompile(`(?i)(?:^|[^-\w.{$])(?:` + words + `)(?:$|[^-\w.]|\.(?:$|\W))`)
 }
 
@@ -91,31 +100,107 @@ func shown(t *testing.T, name, text string) map[int]string {
 
 // TestWords wants plain words in what users of the page read: lessons, practice, templates, and strings of the scripts.
 func TestWords(t *testing.T) {
-	read := 0
-	err := filepath.WalkDir(root+"/web", func(file string, d fs.DirEntry, err error) error {
-		name := strings.TrimPrefix(filepath.ToSlash(file), root+"/")
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && (d.Name() == "testdata" || d.Name() == "clients" || d.Name() == "shots"):
-			return filepath.SkipDir
-		case d.IsDir(), strings.HasSuffix(name, "_test.go"), strings.HasSuffix(name, ".test.js"),
-			strings.HasSuffix(name, "_templ.go"), regexp.MustCompile(`/[A-Z]+\.md$`).MatchString(name),
-			!regexp.MustCompile(`\.(go|templ|md|js)$`).MatchString(name):
+	other := regexp.MustCompile(`/[A-Z]+\.md$|(?:_test\.go|\.test\.js)$`)
+	wantPlain(t, []string{"web"}, 200, turns, func(name, text string) map[int]string {
+		if other.MatchString(name) || !regexp.MustCompile(`\.(go|templ|md|js)$`).MatchString(name) {
 			return nil
 		}
-		text, err := os.ReadFile(file)
-		read++
-		for n, line := range shown(t, name, string(text)) {
+		return shown(t, name, text)
+	})
+}
+
+// commented are the files and folders whose comments and Markdown are in plain words.
+var commented = []string{
+	".ci", ".github", "Makefile", "README.md", "core", "devserver", "playwright", "wasm",
+}
+
+// TestCommentWords wants plain words in what readers of the source read: comments, and Markdown.
+func TestCommentWords(t *testing.T) {
+	wantPlain(t, commented, 1700, slices.Concat(turns, ofComments), func(name, text string) map[int]string {
+		if name == "devserver/docs/words_test.go" {
+			return nil // it lists the turns
+		}
+		return comments(name, text)
+	})
+}
+
+// wantPlain reports each turn in the lines that read takes from the files of some folders, of which there are at least
+// some. read returns nil for a file without such lines.
+func wantPlain(t *testing.T, folders []string, least int, turns []turn, read func(name, text string) map[int]string) {
+	t.Helper()
+	var patterns []string
+	for _, turn := range turns {
+		patterns = append(patterns, turn.words.String())
+	}
+	some := regexp.MustCompile(strings.Join(patterns, "|")) // quicker than each of them
+	found := 0
+	for _, folder := range folders {
+		err := filepath.WalkDir(filepath.Join(root, folder), func(file string, d fs.DirEntry, err error) error {
+			name := strings.TrimPrefix(filepath.ToSlash(file), root+"/")
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && slices.Contains([]string{"testdata", "clients", "shots", "node_modules"}, d.Name()):
+				return filepath.SkipDir
+			case d.IsDir(), strings.HasSuffix(name, "_templ.go"):
+				return nil
+			}
+			text, err := os.ReadFile(file)
+			lines := read(name, string(text))
+			if lines == nil {
+				return err
+			}
+			found++
+			var all strings.Builder // a line for each of the file
+			for n := range strings.Count(string(text), "\n") + 1 {
+				all.WriteString(strings.ReplaceAll(lines[n+1], "\n", " ") + "\n")
+			}
+			if !some.MatchString(all.String()) {
+				return err
+			}
 			for _, turn := range turns {
-				if found := turn.words.FindString(line); found != "" {
-					t.Errorf("%s:%d: %q: rather %s", name, n, strings.TrimSpace(found), turn.better)
+				for _, at := range turn.words.FindAllStringIndex(all.String(), -1) {
+					words := all.String()[at[0]:at[1]]
+					line := 1 + strings.Count(all.String()[:at[0]], "\n") + len(words) - len(strings.TrimLeft(words, "\n"))
+					t.Errorf("%s:%d: %q: rather %s", name, line, strings.Join(strings.Fields(words), " "), turn.better)
 				}
 			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
 		}
-		return err
-	})
-	if err != nil || read < 200 {
-		t.Errorf("%d files were read: %v", read, err)
 	}
+	if found < least {
+		t.Errorf("only %d files were read", found)
+	}
+}
+
+var (
+	slashes = regexp.MustCompile(`^\s*\*(?:\s(.*))?$|(?:^|\s)(?://|/\*\*?) ?(.*)$`)
+	hashes  = regexp.MustCompile(`(?:^|\s)#(?:\s(.*))?$`)
+)
+
+// comments returns the text of a file's comments, or all of a Markdown file, by line; nil if its language is not known.
+func comments(name, text string) map[int]string {
+	var comment *regexp.Regexp
+	switch filepath.Ext(name) {
+	case ".md":
+	case ".go", ".templ", ".js", ".mjs", ".ts", ".css":
+		comment = slashes
+	case "", ".sh", ".yml", ".yaml":
+		comment = hashes
+	default:
+		return nil
+	}
+	lines := map[int]string{}
+	for i, line := range strings.Split(text, "\n") {
+		if comment == nil {
+			lines[i+1] = strings.TrimSpace(line)
+		} else if m := comment.FindStringSubmatch(line); m != nil {
+			inside, _, _ := strings.Cut(strings.Join(m[1:], ""), "*/")
+			lines[i+1] = strings.TrimSpace(inside)
+		}
+	}
+	return lines
 }

@@ -31,7 +31,7 @@ type Request struct {
 	UserAgent           string
 	// Body is what was sent, in the client's own encoding.
 	Body []byte
-	// Code is that of the answer; 0 while there is no answer yet, or if it was cut off before.
+	// Code is that of the answer; 0 before there is one, or if it was cut off before.
 	Code int
 	// Time is when the request arrived.
 	Time time.Time

@@ -186,7 +186,8 @@ func (r *Recorder) follow(t *target) *follower {
 	}
 	ctx, stop := context.WithCancel(r.ctx)
 	f := &follower{
-		target: t, r: r, rules: r.redactor.of(t.name()), known: r.earlier.known[t.bucket], at: r.earlier.reached[t.bucket],
+		target: t, r: r, rules: r.redactor.rulesOf(t.name()), known: r.earlier.known[t.bucket],
+		at:     r.earlier.reached[t.bucket],
 		listed: make(chan struct{}), stop: stop, stopped: make(chan struct{}),
 	}
 	if f.known == nil {

@@ -93,8 +93,8 @@ func newRedactor(named []rule) *redactor {
 	return &redactor{rules: append(slices.Clone(secretRules), named...), key: key}
 }
 
-// of returns the rules of a resource type. Where there are some, what kubectl applied last is redacted too.
-func (r *redactor) of(resource string) (all []rule) {
+// rulesOf returns the rules of a resource type. Where there are some, what kubectl applied last is redacted too.
+func (r *redactor) rulesOf(resource string) (all []rule) {
 	for _, rule := range r.rules {
 		if rule.resource == resource || rule.resource == "*" {
 			all = append(all, rule)
@@ -152,8 +152,8 @@ func (s *splicer) start() int {
 	return at
 }
 
-// value reads one value. All of it is redacted if by is not nil.
-func (s *splicer) value(by *rule) error {
+// value reads one value. All of it is redacted if redaction is not nil.
+func (s *splicer) value(redaction *rule) error {
 	from := s.start()
 	token, err := s.decoder.Token()
 	if err != nil {
@@ -164,10 +164,10 @@ func (s *splicer) value(by *rule) error {
 	case json.Delim:
 		for n := 0; s.decoder.More(); n++ {
 			if t == '{' {
-				err = s.field(by)
+				err = s.field(redaction)
 			} else {
 				s.place = append(s.place, "["+strconv.Itoa(n)+"]")
-				err = s.value(by)
+				err = s.value(redaction)
 				s.place = s.place[:len(s.place)-1]
 			}
 			if err != nil {
@@ -178,15 +178,15 @@ func (s *splicer) value(by *rule) error {
 			return errText
 		}
 	case string:
-		if by != nil && t != "" {
-			s.replace(from, to, s.instead(t, by.base64))
+		if redaction != nil && t != "" {
+			s.replace(from, to, s.instead(t, redaction.base64))
 		}
 	case json.Number:
-		if by != nil {
+		if redaction != nil {
 			s.replace(from, to, "0")
 		}
 	case bool:
-		if by != nil {
+		if redaction != nil {
 			s.replace(from, to, "false")
 		}
 	}
@@ -194,7 +194,7 @@ func (s *splicer) value(by *rule) error {
 }
 
 // field reads a field and its value.
-func (s *splicer) field(by *rule) error {
+func (s *splicer) field(redaction *rule) error {
 	token, err := s.decoder.Token()
 	name, ok := token.(string)
 	if err != nil || !ok {
@@ -203,20 +203,20 @@ func (s *splicer) field(by *rule) error {
 	if len(s.path) >= maxDepth {
 		return errText
 	}
-	if by != nil && len(s.path) == len(by.path) && slices.Contains(by.except, name) {
-		by = nil
+	if redaction != nil && len(s.path) == len(redaction.path) && slices.Contains(redaction.except, name) {
+		redaction = nil
 	}
 	s.path, s.place = append(s.path, name), append(s.place, name)
 	defer func() { s.path, s.place = s.path[:len(s.path)-1], s.place[:len(s.place)-1] }()
 	for i := range s.rules {
-		if by == nil && s.rules[i].ends(s.path) {
-			by = &s.rules[i]
+		if redaction == nil && s.rules[i].ends(s.path) {
+			redaction = &s.rules[i]
 		}
 	}
-	if by == nil && slices.Equal(s.path, fieldsPath) {
+	if redaction == nil && slices.Equal(s.path, fieldsPath) {
 		return s.fields()
 	}
-	return s.value(by)
+	return s.value(redaction)
 }
 
 // maxDepth is how deep objects may nest in each other: deeper ones are not recorded anyway.

@@ -16,7 +16,7 @@ func rulesOf(t testing.TB, resource string, named ...string) []rule {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newRedactor(rules).of(resource)
+	return newRedactor(rules).rulesOf(resource)
 }
 
 // placeholder is what takes the place of a text, and in base64.

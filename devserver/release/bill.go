@@ -42,11 +42,11 @@ func partsOf(ctx context.Context, root string, targets []Target, kubectl bool) (
 		if p.module == kubectlModule && !kubectl {
 			continue
 		}
-		of := targets
+		builds := targets
 		if p.page {
-			of = []Target{{"js", "wasm"}}
+			builds = []Target{{"js", "wasm"}}
 		}
-		for _, t := range of {
+		for _, t := range builds {
 			args := append([]string{"list", "-deps", "-f", format}, p.packages...)
 			out, err := site.Go(ctx, filepath.Join(root, p.module), t.env(), args...)
 			if err != nil {

@@ -23,15 +23,15 @@ const (
 
 // opening bounds how many rooms are opened. It keeps a number for each address that opened one lately.
 type opening struct {
-	all network.Bucket
-	by  map[netip.Prefix]*network.Bucket
+	all       network.Bucket
+	addresses map[netip.Prefix]*network.Bucket
 }
 
 // allow returns 0 if a room may be opened, and counts it; otherwise after how many seconds it may.
 func (o *opening) allow(now time.Time, remote string) (retryAfter int) {
 	host, _, _ := net.SplitHostPort(remote)
 	address := roomhost.NetworkOf(host)
-	own := o.by[address]
+	own := o.addresses[address]
 	if own == nil {
 		own = new(network.Bucket)
 	}
@@ -39,15 +39,15 @@ func (o *opening) allow(now time.Time, remote string) (retryAfter int) {
 	if wait > 0 {
 		return int(math.Ceil(wait.Seconds()))
 	}
-	for other, b := range o.by {
+	for other, b := range o.addresses {
 		if b.Wait(now, 1, opensEach) == 0 {
-			delete(o.by, other)
+			delete(o.addresses, other)
 		}
 	}
-	if o.by == nil {
-		o.by = map[netip.Prefix]*network.Bucket{}
+	if o.addresses == nil {
+		o.addresses = map[netip.Prefix]*network.Bucket{}
 	}
-	o.by[address] = own
+	o.addresses[address] = own
 	own.Use()
 	o.all.Use()
 	return 0

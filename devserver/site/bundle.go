@@ -133,9 +133,9 @@ func (b *Builder) styles(context.Context) (files, error) {
 	if err != nil {
 		return nil, err
 	}
-	of := func(selector string) string { return strings.Replace(string(dark), ":root", selector, 1) }
+	darkFor := func(selector string) string { return strings.Replace(string(dark), ":root", selector, 1) }
 	fmt.Fprintf(&source, "@media (prefers-color-scheme: dark) {\n%s}\n%s",
-		of(`:root:not([data-theme="light"])`), of(`:root[data-theme="dark"]`))
+		darkFor(`:root:not([data-theme="light"])`), darkFor(`:root[data-theme="dark"]`))
 	made, err := b.sheet("app.css", source.String())
 	for name, source := range map[string]string{"terminal.css": terminalSheet, "snippet.css": snippetSheet} {
 		if err == nil && exists(filepath.Join(b.opt.Root, filepath.FromSlash(source))) {

@@ -90,10 +90,10 @@ func TestHandler(t *testing.T) {
 
 func TestHandlerRevalidation(t *testing.T) {
 	h, base := testSite(t)
-	of := func(name string, headers ...string) *httptest.ResponseRecorder {
+	request := func(name string, headers ...string) *httptest.ResponseRecorder {
 		return apitest.Do(h, "GET", "http://127.0.0.1"+base+name, "", headers...)
 	}
-	get := func(headers ...string) *httptest.ResponseRecorder { return of("app.js", headers...) }
+	get := func(headers ...string) *httptest.ResponseRecorder { return request("app.js", headers...) }
 	plain, small := get(), get("Accept-Encoding", "br")
 	if plain.Header().Get("ETag") == small.Header().Get("ETag") {
 		t.Error("two representations share an ETag")
@@ -105,7 +105,7 @@ func TestHandlerRevalidation(t *testing.T) {
 	if err != nil || string(data) != plain.Body.String() {
 		t.Errorf("the compressed answer is not the plain one: %v", err)
 	}
-	binary, packed := of("tabernetes.wasm"), of("tabernetes.wasm", "Accept-Encoding", "gzip")
+	binary, packed := request("tabernetes.wasm"), request("tabernetes.wasm", "Accept-Encoding", "gzip")
 	unpack, err := gzip.NewReader(packed.Body)
 	if err != nil {
 		t.Fatal(err)

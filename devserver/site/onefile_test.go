@@ -117,9 +117,9 @@ func unpackOneFile(t *testing.T, text []byte) files {
 		t.Fatal(err)
 	}
 	got := files{}
-	for _, of := range list {
-		size := int(of[2].(float64))
-		got[of[0].(string)], plain = plain[:size], plain[size:]
+	for _, file := range list {
+		size := int(file[2].(float64))
+		got[file[0].(string)], plain = plain[:size], plain[size:]
 	}
 	if len(plain) > 0 {
 		t.Errorf("%d bytes belong to no file", len(plain))

@@ -27,8 +27,8 @@ type Ledger struct {
 
 type entry struct {
 	Version
-	by    string
-	acked bool
+	client string
+	acked  bool
 }
 
 // outcome is what is known of a write.
@@ -42,7 +42,7 @@ const (
 
 // snapshot is what a list showed.
 type snapshot struct {
-	by       string
+	client   string
 	revision int64
 	state    State
 }
@@ -96,18 +96,18 @@ func (l *Ledger) Refuse(token string) {
 }
 
 // Acknowledge notes the answer to a write. floor is what Head was when it began.
-func (l *Ledger) Acknowledge(by, token string, v Version, floor int64) {
+func (l *Ledger) Acknowledge(client, token string, v Version, floor int64) {
 	if v.Token != token {
-		l.add(Diverged, "%s wrote %s and was answered %v", by, token, v)
+		l.add(Diverged, "%s wrote %s and was answered %v", client, token, v)
 	}
 	if v.Revision <= floor {
-		l.add(Reused, "%s began to write when revision %d had been shown, and was answered %v", by, floor, v)
+		l.add(Reused, "%s began to write when revision %d had been shown, and was answered %v", client, floor, v)
 	}
 	l.mu.Lock()
 	l.outcomes[token] = acknowledged
 	l.figures.Acknowledged++
 	l.mu.Unlock()
-	l.show(by, v, true)
+	l.show(client, v, true)
 }
 
 // AcknowledgeDeletion notes that an object was said to be deleted.
@@ -126,25 +126,25 @@ func (l *Ledger) Unanswered() {
 }
 
 // Show notes a version that a client was shown.
-func (l *Ledger) Show(by string, v Version) { l.show(by, v, false) }
+func (l *Ledger) Show(client string, v Version) { l.show(client, v, false) }
 
-func (l *Ledger) show(by string, v Version, acked bool) {
+func (l *Ledger) show(client string, v Version, acked bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.figures.Shown++
 	l.head = max(l.head, v.Revision)
 	if v.Revision <= l.base {
 		if known := l.state[v.Key]; known != v {
-			l.add(Reused, "%s was shown %v, but at revision %d it was %v", by, v, l.base, known)
+			l.add(Reused, "%s was shown %v, but at revision %d it was %v", client, v, l.base, known)
 		}
 		return
 	}
 	known, ok := l.versions[v.Revision]
 	if ok && known.Version != v {
-		l.add(Reused, "%s was shown %v, but %s was shown %v", by, v, known.by, known.Version)
+		l.add(Reused, "%s was shown %v, but %s was shown %v", client, v, known.client, known.Version)
 		return
 	}
-	l.versions[v.Revision] = entry{v, by, acked || known.acked}
+	l.versions[v.Revision] = entry{v, client, acked || known.acked}
 	if v.Revision > l.latest[v.Key].Revision {
 		l.latest[v.Key] = v
 	}
@@ -158,15 +158,15 @@ func (l *Ledger) ShowHead(revision int64) {
 }
 
 // ShowList notes a whole list, at one revision.
-func (l *Ledger) ShowList(by string, revision int64, state State) {
+func (l *Ledger) ShowList(client string, revision int64, state State) {
 	for _, v := range state {
-		l.Show(by, v)
+		l.Show(client, v)
 	}
 	l.ShowHead(revision)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.lists) < maxLists {
-		l.lists = append(l.lists, snapshot{by, revision, state})
+		l.lists = append(l.lists, snapshot{client, revision, state})
 	}
 }
 
@@ -229,14 +229,14 @@ func (l *Ledger) checkVersions(h History) {
 		case revision <= h.From:
 			// Compacted: what is left is at least as late.
 			if at, there := h.State[v.Key]; there && (at.Revision < revision || at.Revision == revision && at != v.Version) {
-				l.add(fault, "%s was shown %v; at revision %d it is %v", v.by, v.Version, h.From, at)
+				l.add(fault, "%s was shown %v; at revision %d it is %v", v.client, v.Version, h.From, at)
 			}
 		case !ok:
-			l.add(fault, "%s was shown %v, of which the history knows nothing", v.by, v.Version)
+			l.add(fault, "%s was shown %v, of which the history knows nothing", v.client, v.Version)
 		case e != v.Version:
-			l.add(Reused, "%s was shown %v, but the history has %v", v.by, v.Version, e)
+			l.add(Reused, "%s was shown %v, but the history has %v", v.client, v.Version, e)
 			if v.acked {
-				l.add(Lost, "%v was acknowledged to %s", v.Version, v.by)
+				l.add(Lost, "%v was acknowledged to %s", v.Version, v.client)
 			}
 		}
 	}
@@ -284,7 +284,7 @@ func (l *Ledger) checkLists(h History) State {
 		for ; revision < end; revision++ {
 			for _, s := range at[revision] {
 				if d := s.state.difference(state); d != "" {
-					l.add(Diverged, "%s listed at revision %d, and the history has: %s", s.by, s.revision, d)
+					l.add(Diverged, "%s listed at revision %d, and the history has: %s", s.client, s.revision, d)
 				}
 			}
 		}

@@ -91,30 +91,30 @@ func write(t *testing.T, name, text string) {
 func importers(t *testing.T) map[string][]string {
 	t.Helper()
 	const format = `{{.ImportPath}} {{join .Imports " "}}`
-	of := map[string][]string{}
+	importers := map[string][]string{}
 	for line := range strings.Lines(list(t, server, format) + list(t, lab, format)) {
 		packages := strings.Fields(line)
-		of[packages[0]] = append(of[packages[0]], "")
+		importers[packages[0]] = append(importers[packages[0]], "")
 		for _, p := range packages[1:] {
-			of[p] = append(of[p], packages[0])
+			importers[p] = append(importers[p], packages[0])
 		}
 	}
-	return of
+	return importers
 }
 
 // TestOverlay: the binary opens no connections, interprets no templates and does
 // without the modules of the one that is replaced.
 func TestOverlay(t *testing.T) {
-	of := importers(t)
+	importing := importers(t)
 	for _, p := range []string{"net/http", "html/template", "math/big", "regexp", module} {
-		if of[p] == nil {
+		if importing[p] == nil {
 			t.Errorf("%s is not in it, and needs no version of its own", p)
 		}
 	}
 	for _, p := range []string{"crypto/tls", "crypto/x509", "crypto/internal/fips140/aes", "crypto/internal/fips140/sha3",
 		"text/template", "github.com/modern-go/reflect2"} {
-		if of[p] != nil {
-			t.Errorf("%s is in it, for %q", p, of[p])
+		if importing[p] != nil {
+			t.Errorf("%s is in it, for %q", p, importing[p])
 		}
 	}
 }
@@ -123,17 +123,17 @@ func TestOverlay(t *testing.T) {
 // big.
 func TestNoLargeNumbers(t *testing.T) {
 	const project = "github.com/tabernetes/tabernetes/core/"
-	of := importers(t)
+	importing := importers(t)
 	for p, known := range map[string][]string{
 		"math/big":         {"encoding/asn1", "crypto/x509/pkix"},
 		"encoding/asn1":    {"crypto/x509/pkix", project},
 		"crypto/x509/pkix": {project},
 	} {
-		for _, by := range of[p] {
-			if by != "" && !slices.ContainsFunc(known, func(known string) bool {
-				return by == known || known == project && strings.HasPrefix(by, project)
+		for _, importer := range importing[p] {
+			if importer != "" && !slices.ContainsFunc(known, func(known string) bool {
+				return importer == known || known == project && strings.HasPrefix(importer, project)
 			}) {
-				t.Errorf("%s imports %s", by, p)
+				t.Errorf("%s imports %s", importer, p)
 			}
 		}
 	}

@@ -83,14 +83,14 @@ func (w *Plugin) holds(ctx context.Context, m *meeting, a *admission.Attributes)
 }
 
 // compile compiles the conditions when they are first needed.
-func (c *conditions) compile(ctx context.Context, by expression.Evaluator) (expression.Compiled, error) {
+func (c *conditions) compile(ctx context.Context, evaluator expression.Evaluator) (expression.Compiled, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.compiled == nil {
-		if by == nil {
+		if evaluator == nil {
 			return nil, expression.ErrUnavailable
 		}
-		compiled, _, err := by.CompileUnit(ctx, &c.unit)
+		compiled, _, err := evaluator.CompileUnit(ctx, &c.unit)
 		if err != nil {
 			return nil, err
 		}

@@ -47,8 +47,8 @@ type answer struct {
 
 // changing are the parts of answers that no two servers have in common.
 var changing = []struct {
-	pattern *regexp.Regexp
-	by      string
+	pattern     *regexp.Regexp
+	replacement string
 }{
 	{regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`), "UID"},
 	{regexp.MustCompile(`"resourceVersion":"\d+"`), `"resourceVersion":"RV"`},
@@ -62,7 +62,7 @@ var changing = []struct {
 func normal(body string) string {
 	body = strings.TrimSpace(body)
 	for _, c := range changing {
-		body = c.pattern.ReplaceAllString(body, c.by)
+		body = c.pattern.ReplaceAllString(body, c.replacement)
 	}
 	return sortManagers(body)
 }

@@ -73,13 +73,13 @@ func listOf(r *schema.Resource) string {
 // A place is a list or a map in a type: the fields that lead to it, of which lists and maps are entered by their first
 // entry. If same is set, all entries are equal.
 type place struct {
-	of     *schema.Type // which has the last field
+	owner  *schema.Type // which has the last field
 	fields []*schema.Field
 	same   bool
 }
 
 // field returns the name of the last field, with its struct.
-func (p place) field() string { return p.of.GoName + "." + p.fields[len(p.fields)-1].Name }
+func (p place) field() string { return p.owner.GoName + "." + p.fields[len(p.fields)-1].Name }
 
 func (p place) String() string {
 	var names []string
@@ -91,8 +91,8 @@ func (p place) String() string {
 
 // places returns the lists and maps of a type. A struct is not entered within itself.
 func places(t *schema.Type) (all []place) {
-	var walk func(t *schema.Type, by []*schema.Field, within []*schema.Type)
-	walk = func(t *schema.Type, by []*schema.Field, within []*schema.Type) {
+	var walk func(t *schema.Type, path []*schema.Field, within []*schema.Type)
+	walk = func(t *schema.Type, path []*schema.Field, within []*schema.Type) {
 		for t.Kind == schema.List || t.Kind == schema.Map {
 			t = t.Elem
 		}
@@ -102,9 +102,9 @@ func places(t *schema.Type) (all []place) {
 		within = append(slices.Clone(within), t)
 		for i := range t.Fields {
 			f := &t.Fields[i]
-			way := append(slices.Clone(by), f)
+			way := append(slices.Clone(path), f)
 			if f.Type.Kind == schema.List || f.Type.Kind == schema.Map || f.Type.Kind == schema.Raw {
-				all = append(all, place{of: t, fields: way})
+				all = append(all, place{owner: t, fields: way})
 			}
 			walk(f.Type, way, within)
 		}

@@ -94,10 +94,10 @@ func newActivation(ctx context.Context, u *unit, in *expression.Input) *activati
 	}
 	if in.Authorize != nil {
 		any := asking{answer: in.Authorize}
-		a.values["authorizer"] = authorizerBox.of(any)
-		a.values["authorizer.requestResource"] = resourceCheckBox.of(asking{requestQuestion(in.Request), in.Authorize})
+		a.values["authorizer"] = authorizerBox.wrap(any)
+		a.values["authorizer.requestResource"] = resourceCheckBox.wrap(asking{requestQuestion(in.Request), in.Authorize})
 	}
-	a.variables = &variables{ctx: ctx, of: u, in: a, known: map[string]ref.Val{}}
+	a.variables = &variables{ctx: ctx, unit: u, in: a, known: map[string]ref.Val{}}
 	a.values["variables"] = a.variables
 	return a
 }
@@ -129,7 +129,7 @@ func (a *activation) takeCost() uint64 {
 // variables is the value of the variable of that name. What is in it is evaluated when it is first asked for.
 type variables struct {
 	ctx   context.Context
-	of    *unit
+	unit  *unit
 	in    *activation
 	known map[string]ref.Val
 	cost  uint64
@@ -144,7 +144,7 @@ func (v *variables) Find(key ref.Val) (ref.Val, bool) {
 		return types.MaybeNoSuchOverloadErr(key), true
 	}
 	name, ok := unescape(string(text))
-	p := v.of.variables[name]
+	p := v.unit.variables[name]
 	if !ok || p == nil {
 		return nil, false
 	}
@@ -180,12 +180,12 @@ func (v *variables) Get(key ref.Val) ref.Val { return get(v, key) }
 func (v *variables) Contains(key ref.Val) ref.Val { return contains(v, key) }
 
 // Size implements traits.Sizer.
-func (v *variables) Size() ref.Val { return types.Int(len(v.of.variables)) }
+func (v *variables) Size() ref.Val { return types.Int(len(v.unit.variables)) }
 
 // Iterator implements traits.Iterable.
 func (v *variables) Iterator() traits.Iterator {
 	var all []ref.Val
-	for name := range v.of.variables {
+	for name := range v.unit.variables {
 		all = append(all, v.Get(types.String(name)))
 	}
 	return types.NewRefValList(types.DefaultTypeAdapter, all).(traits.Lister).Iterator()

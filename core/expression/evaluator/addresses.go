@@ -19,9 +19,9 @@ var addresses = []cel.EnvOption{
 	cel.Types(ipBox.Type, cidrBox.Type),
 	cel.Function("ip",
 		cel.Overload("string_to_ip", args(cel.StringType), ipBox.Type,
-			unary(func(s string) ref.Val { return orError(parseIP(s))(ipBox.of) })),
+			unary(func(s string) ref.Val { return orError(parseIP(s))(ipBox.wrap) })),
 		cel.MemberOverload("cidr_ip", args(cidrBox.Type), ipBox.Type,
-			unary(func(p netip.Prefix) ref.Val { return ipBox.of(p.Addr()) }))),
+			unary(func(p netip.Prefix) ref.Val { return ipBox.wrap(p.Addr()) }))),
 	cel.Function("isIP", cel.Overload("is_ip", args(cel.StringType), cel.BoolType, unary(func(s string) ref.Val {
 		_, err := parseIP(s)
 		return types.Bool(err == nil)
@@ -48,7 +48,7 @@ var addresses = []cel.EnvOption{
 	ipIs("isLinkLocalUnicast", "ip_is_link_local_unicast", netip.Addr.IsLinkLocalUnicast),
 	ipIs("isGlobalUnicast", "ip_is_global_unicast", netip.Addr.IsGlobalUnicast),
 	cel.Function("cidr", cel.Overload("string_to_cidr", args(cel.StringType), cidrBox.Type,
-		unary(func(s string) ref.Val { return orError(parseCIDR(s))(cidrBox.of) }))),
+		unary(func(s string) ref.Val { return orError(parseCIDR(s))(cidrBox.wrap) }))),
 	cel.Function("isCIDR", cel.Overload("is_cidr", args(cel.StringType), cel.BoolType, unary(func(s string) ref.Val {
 		_, err := parseCIDR(s)
 		return types.Bool(err == nil)
@@ -73,7 +73,7 @@ var addresses = []cel.EnvOption{
 	cel.Function("prefixLength", cel.MemberOverload("cidr_prefix_length", args(cidrBox.Type), cel.IntType,
 		unary(func(p netip.Prefix) ref.Val { return types.Int(p.Bits()) }))),
 	cel.Function("masked", cel.MemberOverload("cidr_masked", args(cidrBox.Type), cidrBox.Type,
-		unary(func(p netip.Prefix) ref.Val { return cidrBox.of(p.Masked()) }))),
+		unary(func(p netip.Prefix) ref.Val { return cidrBox.wrap(p.Masked()) }))),
 }
 
 func ipIs(name, id string, is func(netip.Addr) bool) cel.EnvOption {

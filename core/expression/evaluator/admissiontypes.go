@@ -9,8 +9,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/internal/structural"
 )
 
-func plain(t *cel.Type) *declared   { return &declared{Type: t} }
-func listOf(of *declared) *declared { return &declared{Type: cel.ListType(of.Type), elem: of} }
+func plain(t *cel.Type) *declared     { return &declared{Type: t} }
+func listOf(elem *declared) *declared { return &declared{Type: cel.ListType(elem.Type), elem: elem} }
 func mapOf(values *declared) *declared {
 	return &declared{Type: cel.MapType(cel.StringType, values.Type), elem: values}
 }
@@ -93,11 +93,11 @@ func variableType(t *cel.Type) *cel.Type {
 	case nil:
 		return cel.DynType
 	}
-	switch of := t.Parameters(); {
-	case t.Kind() == cel.ListKind && len(of) == 1:
-		return cel.ListType(variableType(of[0]))
-	case t.Kind() == cel.MapKind && len(of) == 2:
-		return cel.MapType(variableType(of[0]), variableType(of[1]))
+	switch parameters := t.Parameters(); {
+	case t.Kind() == cel.ListKind && len(parameters) == 1:
+		return cel.ListType(variableType(parameters[0]))
+	case t.Kind() == cel.MapKind && len(parameters) == 2:
+		return cel.MapType(variableType(parameters[0]), variableType(parameters[1]))
 	}
 	return cel.DynType
 }

@@ -73,7 +73,7 @@ func ask(from, to *box[asking], add func(*asking, string) string) cel.OverloadOp
 		if wrong := add(&q.value, text); wrong != "" {
 			return types.NewErr("%s", wrong)
 		}
-		return to.of(q.value)
+		return to.wrap(q.value)
 	})
 }
 
@@ -106,7 +106,7 @@ func askForAccount(all ...ref.Val) ref.Val {
 		return types.NewErr("Invalid service account namespace")
 	}
 	q.value.ServiceAccountNamespace, q.value.ServiceAccount = namespace, name
-	return authorizerBox.of(q.value)
+	return authorizerBox.wrap(q.value)
 }
 
 // refine is a function that sets a part of a question about a resource.
@@ -119,19 +119,19 @@ func refine(name, id string, part func(*asking) *string) cel.EnvOption {
 			})))
 }
 
-func check(of *box[asking]) cel.OverloadOpt {
+func check(kind *box[asking]) cel.OverloadOpt {
 	return cel.BinaryBinding(func(v, w ref.Val) ref.Val {
 		q, ok := v.(boxed[asking])
 		verb, isText := w.Value().(string)
-		if !ok || q.box != of || !isText {
+		if !ok || q.box != kind || !isText {
 			return types.MaybeNoSuchOverloadErr(v)
 		}
 		q.value.Verb = verb
-		return decisionBox.of(q.value.answer(q.value.Question))
+		return decisionBox.wrap(q.value.answer(q.value.Question))
 	})
 }
 
-func ofDecision(name string, returns *cel.Type, of func(expression.Decision) ref.Val) cel.EnvOption {
+func ofDecision(name string, returns *cel.Type, function func(expression.Decision) ref.Val) cel.EnvOption {
 	return cel.Function(name,
-		cel.MemberOverload("decision_"+name, args(decisionBox.Type), returns, unary(of)))
+		cel.MemberOverload("decision_"+name, args(decisionBox.Type), returns, unary(function)))
 }

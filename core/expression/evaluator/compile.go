@@ -129,15 +129,15 @@ func (c *compilation) rules(s, structure *structural.Schema, root bool) []rule {
 		return all
 	}
 	base := environment()
-	of := newProvider(base.CELTypeProvider(), d)
-	defer of.forget()
-	plan, err := planning().Extend(cel.CustomTypeProvider(of), cel.CustomTypeAdapter(base.CELTypeAdapter()))
+	provider := newProvider(base.CELTypeProvider(), d)
+	defer provider.forget()
+	plan, err := planning().Extend(cel.CustomTypeProvider(provider), cel.CustomTypeAdapter(base.CELTypeAdapter()))
 	if err != nil {
 		panic(err) // the options are all here
 	}
 	environmentOf := func(oldSelf *cel.Type) func() (*cel.Env, error) {
 		return sync.OnceValues(func() (*cel.Env, error) {
-			return base.Extend(cel.CustomTypeProvider(of), cel.Variable("self", d.Type), cel.Variable("oldSelf", oldSelf))
+			return base.Extend(cel.CustomTypeProvider(provider), cel.Variable("self", d.Type), cel.Variable("oldSelf", oldSelf))
 		})
 	}
 	plain, optional := environmentOf(d.Type), environmentOf(types.NewOptionalType(d.Type))

@@ -83,7 +83,7 @@ func formatFunctions() []cel.EnvOption {
 		cel.Function("format.named", cel.Overload("format-named", args(cel.StringType), cel.OptionalType(formatBox.Type),
 			unary(func(s string) ref.Val {
 				if f, ok := formats[s]; ok {
-					return types.OptionalOf(formatBox.of(f))
+					return types.OptionalOf(formatBox.wrap(f))
 				}
 				return types.OptionalNone
 			}))),
@@ -98,7 +98,7 @@ func formatFunctions() []cel.EnvOption {
 	}
 	for name, f := range formats {
 		options = append(options, cel.Function("format."+name, cel.Overload("format."+name, nil, formatBox.Type,
-			cel.FunctionBinding(func(...ref.Val) ref.Val { return formatBox.of(f) }))))
+			cel.FunctionBinding(func(...ref.Val) ref.Val { return formatBox.wrap(f) }))))
 	}
 	return options
 }

@@ -21,7 +21,7 @@ type box[T any] struct {
 	equal func(a, b T) bool
 }
 
-func (b *box[T]) of(v T) ref.Val { return boxed[T]{v, b} }
+func (b *box[T]) wrap(v T) ref.Val { return boxed[T]{v, b} }
 
 func (b boxed[T]) ConvertToNative(t reflect.Type) (any, error) {
 	if reflect.TypeOf(b.value).AssignableTo(t) {

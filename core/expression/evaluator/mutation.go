@@ -81,13 +81,13 @@ func (p mutationProvider) FindStructFieldType(name, field string) (*types.FieldT
 		return t, true
 	case isObjectName(name):
 		return &types.FieldType{Type: cel.DynType,
-			IsSet: func(of any) bool {
-				m, _ := of.(map[string]any)
+			IsSet: func(obj any) bool {
+				m, _ := obj.(map[string]any)
 				_, ok := m[field]
 				return ok
 			},
-			GetFrom: func(of any) (any, error) {
-				if m, ok := of.(map[string]any); ok {
+			GetFrom: func(obj any) (any, error) {
+				if m, ok := obj.(map[string]any); ok {
 					return m[field], nil
 				}
 				return nil, fmt.Errorf("cannot get field %q", field)

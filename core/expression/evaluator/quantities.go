@@ -69,7 +69,7 @@ var quantityBox = &box[*quantity]{Type: cel.ObjectType("kubernetes.Quantity"),
 // quantities are the functions of quantities such as 500m or 2Gi.
 var quantities = []cel.EnvOption{
 	cel.Function("quantity", cel.Overload("string_to_quantity", args(cel.StringType), quantityBox.Type,
-		unary(func(s string) ref.Val { return orError(parseQuantity(s))(quantityBox.of) }))),
+		unary(func(s string) ref.Val { return orError(parseQuantity(s))(quantityBox.wrap) }))),
 	cel.Function("isQuantity", cel.Overload("is_quantity_string", args(cel.StringType), cel.BoolType,
 		unary(func(s string) ref.Val {
 			_, err := parseQuantity(s)

@@ -76,7 +76,7 @@ var urls = []cel.EnvOption{
 		if err != nil {
 			return types.NewErr("URL parse error during conversion from string: %v", err)
 		}
-		return urlBox.of(u)
+		return urlBox.wrap(u)
 	}))),
 	cel.Function("isURL", cel.Overload("is_url_string", args(cel.StringType), cel.BoolType, unary(func(s string) ref.Val {
 		_, err := url.ParseRequestURI(s)

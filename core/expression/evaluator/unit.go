@@ -98,12 +98,12 @@ func newUnitCompilation(u *expression.Unit) (c unitCompilation, err error) {
 		base = patching()
 	}
 	c.variables = structOf(variablesName, map[string]*declared{})
-	of := &provider{base.CELTypeProvider(), map[string]*declared{}}
+	known := &provider{base.CELTypeProvider(), map[string]*declared{}}
 	object, params := declareWhole(u.ObjectType), declareWhole(u.ParamsType)
 	for _, d := range []*declared{requestType(), namespaceType(), c.variables, object, params} {
-		of.add(d)
+		known.add(d)
 	}
-	var types types.Provider = of
+	var types types.Provider = known
 	if u.Patches {
 		types = mutationProvider{types}
 	}

@@ -27,9 +27,9 @@ var versionBox = &box[version]{Type: cel.ObjectType("kubernetes.Semver"),
 var versions = []cel.EnvOption{
 	cel.Function("semver",
 		cel.Overload("string_to_semver", args(cel.StringType), versionBox.Type,
-			unary(func(s string) ref.Val { return orError(parseVersion(s, false))(versionBox.of) })),
+			unary(func(s string) ref.Val { return orError(parseVersion(s, false))(versionBox.wrap) })),
 		cel.Overload("string_bool_to_semver", args(cel.StringType, cel.BoolType), versionBox.Type,
-			twoArguments(func(s string, normal bool) ref.Val { return orError(parseVersion(s, normal))(versionBox.of) }))),
+			twoArguments(func(s string, normal bool) ref.Val { return orError(parseVersion(s, normal))(versionBox.wrap) }))),
 	cel.Function("isSemver",
 		cel.Overload("is_semver_string", args(cel.StringType), cel.BoolType, unary(func(s string) ref.Val {
 			_, err := parseVersion(s, false)

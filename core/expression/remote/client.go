@@ -70,15 +70,15 @@ func (c *Client) Check(ctx context.Context, s *structural.Schema, at field.Path)
 }
 
 // Compile implements structural.Rules.
-func (c *Client) Compile(s *structural.Schema, of string) structural.Program {
-	return &program{c, s, expression.None{}.Compile(s, of), sync.OnceValue(func() string {
+func (c *Client) Compile(s *structural.Schema, resource string) structural.Program {
+	return &program{c, s, expression.None{}.Compile(s, resource), sync.OnceValue(func() string {
 		return keyOf(appendTree(nil, s.Tree()))
 	})}
 }
 
 // A program is the rules of a schema.
 type program struct {
-	by      *Client
+	client  *Client
 	schema  *structural.Schema
 	without structural.Program // what there is without the Server
 	key     func() string
@@ -87,7 +87,7 @@ type program struct {
 // Validate implements structural.Program.
 func (p *program) Validate(obj, old map[string]any) (field.ErrorList, []string) {
 	m := &call{Do: doValidate, Key: p.key(), Object: treeOf(obj), Old: treeOf(old)}
-	a, err := p.by.ask(context.Background(), m, func(m *call) { m.Schema = &tree{p.schema.Tree()} })
+	a, err := p.client.ask(context.Background(), m, func(m *call) { m.Schema = &tree{p.schema.Tree()} })
 	switch {
 	case errors.Is(err, expression.ErrUnavailable):
 		return p.without.Validate(obj, old)
@@ -115,9 +115,9 @@ func (c *Client) CompileUnit(ctx context.Context, u *expression.Unit) (expressio
 
 // A compiled is a unit.
 type compiled struct {
-	by   *Client
-	unit *expression.Unit
-	key  string
+	client *Client
+	unit   *expression.Unit
+	key    string
 }
 
 func (c *compiled) source(m *call) { m.Unit = c.unit }
@@ -133,7 +133,7 @@ func (c *compiled) Evaluate(ctx context.Context, which []int, in *expression.Inp
 		Object: treeOf(in.Object), Old: treeOf(in.OldObject), Params: treeOf(in.Params),
 		Namespace: treeOf(in.NamespaceObject), Request: treeOf(in.Request)}
 	for range maxRounds {
-		a, err := c.by.ask(ctx, m, c.source)
+		a, err := c.client.ask(ctx, m, c.source)
 		if err != nil {
 			return nil, budget, err
 		}

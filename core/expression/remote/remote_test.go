@@ -37,8 +37,8 @@ func clientOf(s *Server) *Client {
 }
 
 func TestUnit(t *testing.T) {
-	by := &fake{}
-	client := clientOf(NewServer(by))
+	evaluator := &fake{}
+	client := clientOf(NewServer(evaluator))
 	u := &expression.Unit{Expressions: []expression.Expression{{Text: "a"}}}
 	c, problems, err := client.CompileUnit(t.Context(), u)
 	if err != nil || !reflect.DeepEqual(problems, []expression.Problem{{Index: 1, Message: "a"}}) {
@@ -56,12 +56,12 @@ func TestUnit(t *testing.T) {
 			t.Error(results, left, err)
 		}
 	}
-	if by.compiled != 1 {
-		t.Error("compiled", by.compiled, "times")
+	if evaluator.compiled != 1 {
+		t.Error("compiled", evaluator.compiled, "times")
 	}
-	client.Call = clientOf(NewServer(by)).Call // which knows nothing
-	if _, _, err := c.Evaluate(t.Context(), nil, in, 10); err != nil || by.compiled != 2 {
-		t.Error("another server:", err, by.compiled)
+	client.Call = clientOf(NewServer(evaluator)).Call // which knows nothing
+	if _, _, err := c.Evaluate(t.Context(), nil, in, 10); err != nil || evaluator.compiled != 2 {
+		t.Error("another server:", err, evaluator.compiled)
 	}
 }
 
@@ -95,8 +95,8 @@ func TestUnavailable(t *testing.T) {
 
 // TestServerForgets: what was used longest ago, and the client sends it again.
 func TestServerForgets(t *testing.T) {
-	by := &fake{}
-	client := clientOf(NewServer(by))
+	evaluator := &fake{}
+	client := clientOf(NewServer(evaluator))
 	unit := func(text string) *expression.Unit {
 		return &expression.Unit{Expressions: []expression.Expression{{Text: text}}}
 	}
@@ -107,8 +107,8 @@ func TestServerForgets(t *testing.T) {
 		}
 	}
 	in := &expression.Input{Authorize: func(expression.Question) expression.Decision { return expression.Decision{} }}
-	if _, _, err := first.Evaluate(t.Context(), []int{0}, in, 1); err != nil || by.compiled != maxSources+2 {
-		t.Error(err, by.compiled)
+	if _, _, err := first.Evaluate(t.Context(), []int{0}, in, 1); err != nil || evaluator.compiled != maxSources+2 {
+		t.Error(err, evaluator.compiled)
 	}
 }
 

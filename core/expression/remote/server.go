@@ -19,7 +19,7 @@ const (
 
 // A Server answers the calls of Clients. It is safe for concurrent use.
 type Server struct {
-	by expression.Evaluator
+	evaluator expression.Evaluator
 
 	mu    sync.Mutex
 	known []*known // what was used last comes last
@@ -36,7 +36,7 @@ type known struct {
 }
 
 // NewServer returns a Server that evaluates by another evaluator.
-func NewServer(by expression.Evaluator) *Server { return &Server{by: by} }
+func NewServer(evaluator expression.Evaluator) *Server { return &Server{evaluator: evaluator} }
 
 // Serve answers a call. It does not keep it.
 func (s *Server) Serve(ctx context.Context, message []byte) []byte {
@@ -60,7 +60,7 @@ func (s *Server) answer(ctx context.Context, m *call, a *answer, size int) error
 			a.Unknown = true
 			return nil
 		}
-		a.Errors = violations(s.by.Check(ctx, structural.Parse(m.Schema.object()), field.Path(m.At)))
+		a.Errors = violations(s.evaluator.Check(ctx, structural.Parse(m.Schema.object()), field.Path(m.At)))
 		return nil
 	}
 	k, err := s.find(ctx, m, size)
@@ -119,10 +119,10 @@ func (s *Server) find(ctx context.Context, m *call, size int) (*known, error) {
 	k := &known{key: m.Key, bytes: size}
 	switch {
 	case m.Schema != nil:
-		k.program = s.by.Compile(structural.Parse(m.Schema.object()), "")
+		k.program = s.evaluator.Compile(structural.Parse(m.Schema.object()), "")
 	case m.Unit != nil:
 		var err error
-		if k.unit, k.problems, err = s.by.CompileUnit(ctx, m.Unit); err != nil {
+		if k.unit, k.problems, err = s.evaluator.CompileUnit(ctx, m.Unit); err != nil {
 			return nil, err
 		}
 	default:

@@ -262,7 +262,7 @@ func (l *lexer) character(raw bool) bool {
 	if raw || l.src[l.at-1] != '\\' {
 		return true
 	}
-	want, of := 0, hex
+	want, digits := 0, hex
 	switch c := l.peek(0); {
 	case among(c, "abfnrtv\"'\\?`"):
 	case among(c, "xX"):
@@ -272,10 +272,10 @@ func (l *lexer) character(raw bool) bool {
 	case c == 'U':
 		want = 8
 	case among(c, "0123"):
-		want, of = 2, "01234567"
+		want, digits = 2, "01234567"
 	default:
 		return false
 	}
 	l.at++
-	return l.run(of, want) == want
+	return l.run(digits, want) == want
 }

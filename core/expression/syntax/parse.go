@@ -61,7 +61,7 @@ type parser struct {
 type shape struct {
 	form byte
 	position
-	of string // its type, if that is known
+	typ string // its type, if that is known
 }
 
 const (
@@ -164,8 +164,8 @@ func (p *parser) expr(follow set) shape {
 		p.next = operators | 1<<colon
 		first := p.operands()
 		p.match(colon, exprStart)
-		if second := p.expr(follow); first.of == second.of {
-			s.of = first.of
+		if second := p.expr(follow); first.typ == second.typ {
+			s.typ = first.typ
 		}
 	}
 	p.next = outer
@@ -178,15 +178,15 @@ func (p *parser) operands() shape {
 	compares := false
 	for set(binary).has(p.la(1)) {
 		compares = compares || set(logical).has(p.la(1))
-		left := s.of
+		left := s.typ
 		s = shape{position: p.skip().position}
-		switch right := p.operand().of; {
+		switch right := p.operand().typ; {
 		case compares:
-			s.of = "bool"
+			s.typ = "bool"
 		case left == right || right == dyn:
-			s.of = left
+			s.typ = left
 		case left == dyn:
-			s.of = right
+			s.typ = right
 		}
 	}
 	return s
@@ -237,7 +237,7 @@ func (p *parser) operand() shape {
 	signed := p.token(1).from != first.from
 	s := p.primary()
 	for {
-		was := s.of
+		was := s.typ
 		switch p.la(1) {
 		case dot:
 			s = p.selected()
@@ -248,19 +248,19 @@ func (p *parser) operand() shape {
 			p.expr(1 << closeBracket)
 			p.match(closeBracket, p.next)
 			if !optional {
-				s.of = dyn
+				s.typ = dyn
 			}
 		default:
 			if signed {
-				s = shape{position: first.position, of: s.of}
+				s = shape{position: first.position, typ: s.typ}
 			}
 			if negated {
-				s.of = "bool"
+				s.typ = "bool"
 			}
 			return s
 		}
-		if s.of == dyn && was != dyn { // a part of what has its own type
-			s.of = ""
+		if s.typ == dyn && was != dyn { // a part of what has its own type
+			s.typ = ""
 		}
 	}
 }
@@ -272,7 +272,7 @@ func (p *parser) selected() shape {
 		p.skip()
 		method := "." + p.text(p.skip())
 		s := p.arguments(method)
-		s.of = resultOf(method)
+		s.typ = resultOf(method)
 		return s
 	case !set(fieldStart).has(next):
 		p.stray(2)
@@ -280,7 +280,7 @@ func (p *parser) selected() shape {
 	}
 	s := shape{selection, p.skip().position, dyn}
 	if p.accept(question) {
-		s.form, s.of = other, ""
+		s.form, s.typ = other, ""
 	}
 	p.field()
 	return s
@@ -356,19 +356,19 @@ func (p *parser) primary() shape {
 	s := shape{position: first.position}
 	switch p.all[max(p.pos-1, 0)].kind {
 	case integer:
-		s.of = "int"
+		s.typ = "int"
 	case unsigned:
-		s.of = "uint"
+		s.typ = "uint"
 	case number:
-		s.of = "double"
+		s.typ = "double"
 	case text:
-		s.of = "string"
+		s.typ = "string"
 	case octets:
-		s.of = "bytes"
+		s.typ = "bytes"
 	case isTrue, isFalse:
-		s.of = "bool"
+		s.typ = "bool"
 	case isNull:
-		s.of = "null_type"
+		s.typ = "null_type"
 	}
 	return s
 }
@@ -465,7 +465,7 @@ func (p *parser) reference() shape {
 			word = ""
 		}
 		s := p.arguments(word)
-		s.of = resultOf(function)
+		s.typ = resultOf(function)
 		return s
 	}
 	switch {
@@ -480,7 +480,7 @@ func (p *parser) reference() shape {
 	}
 	s := shape{identifier, t.position, ""}
 	if word == "object" || word == "oldObject" || word == "params" {
-		s.of = dyn
+		s.typ = dyn
 	}
 	return s
 }

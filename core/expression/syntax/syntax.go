@@ -86,7 +86,7 @@ func (s Scope) CheckUpTo(limit int, expr string) error {
 func TypeOf(expr string) string {
 	p := parser{lexer: lexer{src: []rune(expr), position: position{line: 1}}}
 	p.tokens()
-	return p.expr(1 << eof).of
+	return p.expr(1 << eof).typ
 }
 
 // A position is a line, from 1, and a column in it, from 0, in characters.

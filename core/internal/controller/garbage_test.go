@@ -434,8 +434,8 @@ type refusing struct {
 	now   func() time.Time
 }
 
-func (g *refusing) Own(*mvcc.Write) *mvcc.Owners { return nil }
-func (g *refusing) Count(e *mvcc.Event, by int)  {}
+func (g *refusing) Own(*mvcc.Write) *mvcc.Owners    { return nil }
+func (g *refusing) Count(e *mvcc.Event, change int) {}
 
 func (g *refusing) Judge(w *mvcc.Write, _ *mvcc.Owners) (bool, error) {
 	if w.Key != g.key || !w.Deletes {

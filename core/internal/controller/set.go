@@ -20,8 +20,8 @@ type Set struct {
 }
 
 // New returns the controllers of a cluster, of which one has CEL expressions checked by an evaluator.
-func New(r *registry.Registry, by expression.Evaluator) *Set {
-	return newSet(r, provide(r), terminate(r), collect(r), aggregate(r), measure(r), typeCheck(r, by))
+func New(r *registry.Registry, evaluator expression.Evaluator) *Set {
+	return newSet(r, provide(r), terminate(r), collect(r), aggregate(r), measure(r), typeCheck(r, evaluator))
 }
 
 func newSet(r *registry.Registry, plans ...plan) *Set {

@@ -27,8 +27,8 @@ const maxCheckedTypes = 10
 // typeCheck checks the expressions of ValidatingAdmissionPolicies by the types of the objects that they match, and
 // writes what it finds to their status, once for each generation. Of MutatingAdmissionPolicies, which have no status,
 // nothing is checked.
-func typeCheck(r *registry.Registry, by expression.Evaluator) plan {
-	c := typeChecker{client{r}, by, registry.Target{Resource: r.Table.Resource("admissionregistration.k8s.io", "v1",
+func typeCheck(r *registry.Registry, evaluator expression.Evaluator) plan {
+	c := typeChecker{client{r}, evaluator, registry.Target{Resource: r.Table.Resource("admissionregistration.k8s.io", "v1",
 		"validatingadmissionpolicies")}}
 	return plan{
 		buckets:   func() []string { return []string{c.policies.Resource.Bucket()} },
@@ -39,8 +39,8 @@ func typeCheck(r *registry.Registry, by expression.Evaluator) plan {
 
 type typeChecker struct {
 	client
-	by       expression.Evaluator
-	policies registry.Target
+	evaluator expression.Evaluator
+	policies  registry.Target
 }
 
 func (c typeChecker) reconcile(ctx context.Context, name string) (time.Duration, error) {
@@ -111,7 +111,7 @@ func (c typeChecker) check(ctx context.Context, spec map[string]any) ([]any, err
 	wrong := make([]string, len(texts))
 	for _, row := range c.matched(spec) {
 		u.ObjectType = c.typeOf(row)
-		_, problems, err := c.by.CompileUnit(ctx, &u)
+		_, problems, err := c.evaluator.CompileUnit(ctx, &u)
 		if err != nil {
 			return nil, err
 		}

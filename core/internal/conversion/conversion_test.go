@@ -25,7 +25,7 @@ func TestWrongAnswers(t *testing.T) {
 		}
 	}
 	text := func(s string) func(tree) (string, error) { return func(tree) (string, error) { return s, nil } }
-	of := func(change func(obj tree)) func(tree) (string, error) {
+	changed := func(change func(obj tree)) func(tree) (string, error) {
 		return with(func(_, r tree) { r["convertedObjects"] = []any{converted(t, change)} })
 	}
 	for _, test := range []struct {
@@ -60,15 +60,15 @@ func TestWrongAnswers(t *testing.T) {
 			is + " returned 2 objects, expected 1"},
 		{"null", with(func(_, r tree) { r["convertedObjects"] = []any{nil} }), "unexpected end of JSON input"},
 		{"a number", with(func(_, r tree) { r["convertedObjects"] = []any{int64(1)} }), "json: cannot unmarshal number"},
-		{"no object kind", of(func(o tree) { delete(o, "kind") }), "Object 'Kind' is missing in '{"},
-		{"other object kind", of(func(o tree) { o["kind"] = "Other" }), invalid +
+		{"no object kind", changed(func(o tree) { delete(o, "kind") }), "Object 'Kind' is missing in '{"},
+		{"other object kind", changed(func(o tree) { o["kind"] = "Other" }), invalid +
 			"invalid kind (expected Host, received Other)"},
-		{"same version", of(func(o tree) { o["apiVersion"] = "example.com/v1" }), invalid +
+		{"same version", changed(func(o tree) { o["apiVersion"] = "example.com/v1" }), invalid +
 			"invalid groupVersion (expected example.com/v2, received example.com/v1)"},
-		{"other name", of(func(o tree) { object.Meta(o)["name"] = "b" }), other + "name: a != b"},
-		{"other namespace", of(func(o tree) { object.Meta(o)["namespace"] = "m" }), other + "namespace: n != m"},
-		{"other object UID", of(func(o tree) { object.Meta(o)["uid"] = "q" }), other + "UID: o != q"},
-		{"no metadata", of(func(o tree) { delete(o, "metadata") }), other + "name: a != "},
+		{"other name", changed(func(o tree) { object.Meta(o)["name"] = "b" }), other + "name: a != b"},
+		{"other namespace", changed(func(o tree) { object.Meta(o)["namespace"] = "m" }), other + "namespace: n != m"},
+		{"other object UID", changed(func(o tree) { object.Meta(o)["uid"] = "q" }), other + "UID: o != q"},
+		{"no metadata", changed(func(o tree) { delete(o, "metadata") }), other + "name: a != "},
 	} {
 		h := &hook{answer: test.answer}
 		_, v2 := h.link(t, `"v1"`)

@@ -8,10 +8,10 @@ import "slices"
 func (l ErrorList) Among(ordered, more ErrorList, part func(field string) string) ErrorList {
 	all := slices.Clone(l)
 	for _, e := range more {
-		of := part(e.Field)
-		at := slices.IndexFunc(ordered, func(o *Error) bool { return part(o.Field) == of })
+		key := part(e.Field)
+		at := slices.IndexFunc(ordered, func(o *Error) bool { return part(o.Field) == key })
 		behind := slices.IndexFunc(all, func(own *Error) bool {
-			return at >= 0 && part(own.Field) != of &&
+			return at >= 0 && part(own.Field) != key &&
 				slices.ContainsFunc(ordered[at+1:], func(o *Error) bool { return o.Field == own.Field })
 		})
 		if behind < 0 {

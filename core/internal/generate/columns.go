@@ -29,8 +29,8 @@ func writeColumns(s *sources, served func(kind string) bool) ([]byte, error) {
 	for _, decl := range file.Decls {
 		if f, ok := decl.(*ast.FuncDecl); ok && strings.HasPrefix(f.Name.Name, "print") && len(f.Type.Params.List) > 0 {
 			if star, ok := f.Type.Params.List[0].Type.(*ast.StarExpr); ok {
-				if of, ok := star.X.(*ast.SelectorExpr); ok {
-					r.kinds[f.Name.Name] = of.Sel.Name
+				if kind, ok := star.X.(*ast.SelectorExpr); ok {
+					r.kinds[f.Name.Name] = kind.Sel.Name
 				}
 			}
 		}
@@ -88,22 +88,22 @@ func (r columnReader) read(body *ast.BlockStmt, said map[string]string) error {
 			columns[assign.Lhs[0].(*ast.Ident).Name] = value
 		case *ast.CallExpr:
 			if more, ok := value.Fun.(*ast.Ident); ok && more.Name == "append" {
-				of := columns[value.Args[0].(*ast.Ident).Name]
-				of.Elts = append(of.Elts, value.Args[1].(*ast.CompositeLit).Elts...)
+				list := columns[value.Args[0].(*ast.Ident).Name]
+				list.Elts = append(list.Elts, value.Args[1].(*ast.CompositeLit).Elts...)
 				continue
 			}
 			handler, ok := value.Fun.(*ast.SelectorExpr)
 			if !ok || handler.Sel.Name != "TableHandler" {
 				continue
 			}
-			of, prints := value.Args[0].(*ast.Ident), value.Args[1].(*ast.Ident)
-			list, known := columns[of.Name], r.kinds[prints.Name]
+			variable, prints := value.Args[0].(*ast.Ident), value.Args[1].(*ast.Ident)
+			list, known := columns[variable.Name], r.kinds[prints.Name]
 			if list == nil || known == "" {
-				return fmt.Errorf("the columns of %s, which %s prints, are not understood", of.Name, prints.Name)
+				return fmt.Errorf("the columns of %s, which %s prints, are not understood", variable.Name, prints.Name)
 			}
 			text, err := r.columns(list)
 			if err != nil {
-				return fmt.Errorf("%s: %w", of.Name, err)
+				return fmt.Errorf("%s: %w", variable.Name, err)
 			}
 			said[known] = text
 		}
@@ -195,8 +195,8 @@ func (r columnReader) text(e ast.Expr) (string, error) {
 func (r columnReader) typeOf(e ast.Expr) (pkg, name string, err error) {
 	switch e := e.(type) {
 	case *ast.CompositeLit:
-		of := e.Type.(*ast.SelectorExpr)
-		return r.imports[of.X.(*ast.Ident).Name], of.Sel.Name, nil
+		named := e.Type.(*ast.SelectorExpr)
+		return r.imports[named.X.(*ast.Ident).Name], named.Sel.Name, nil
 	case *ast.SelectorExpr:
 		if pkg, name, err = r.typeOf(e.X); err != nil {
 			return "", "", err

@@ -214,13 +214,13 @@ func (w *shapeWriter) field(b *bytes.Buffer, t *goType, name string, f *ast.Fiel
 	if typ == nil {
 		return nil
 	}
-	zero, of, err := w.leaf(t, typ)
+	zero, inner, err := w.leaf(t, typ)
 	switch {
 	case err != nil:
 		return err
-	case of != nil:
-		b.WriteString(holds + shapeName(of))
-		return w.add(of)
+	case inner != nil:
+		b.WriteString(holds + shapeName(inner))
+		return w.add(inner)
 	case holds == "." && zero != "":
 		b.WriteString(zeroSigns[zero])
 	}
@@ -231,7 +231,7 @@ func (w *shapeWriter) field(b *bytes.Buffer, t *goType, name string, f *ast.Fiel
 var zeroSigns = map[string]string{`""`: `"`, "false": "!", "0": "#", `"0"`: "%"}
 
 // leaf returns the zero value of a type as printed, or the struct that the type is.
-func (w *shapeWriter) leaf(t *goType, typ ast.Expr) (zero string, of *goType, err error) {
+func (w *shapeWriter) leaf(t *goType, typ ast.Expr) (zero string, inner *goType, err error) {
 	switch x := typ.(type) {
 	case *ast.Ident:
 		for _, name := range []string{x.Name, t.pkg.path + "." + x.Name} {

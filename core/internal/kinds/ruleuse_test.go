@@ -162,7 +162,7 @@ func holdsRules(value ast.Expr, types []string) bool {
 
 // uses reports whether a variable of a package is named outside its own declaration. A
 // local variable of the same name is another one.
-func uses(all []area, of area, declared *ast.ValueSpec, name string) bool {
+func uses(all []area, owner area, declared *ast.ValueSpec, name string) bool {
 	found := false
 	var inside string // the package that is searched
 	var visit func(n ast.Node) bool
@@ -172,12 +172,12 @@ func uses(all []area, of area, declared *ast.ValueSpec, name string) bool {
 			return n != declared
 		case *ast.SelectorExpr:
 			pkg, ok := n.X.(*ast.Ident)
-			found = found || ok && inside != of.name && pkg.Name == of.name && n.Sel.Name == name
+			found = found || ok && inside != owner.name && pkg.Name == owner.name && n.Sel.Name == name
 			ast.Inspect(n.X, visit) // and not a name after a dot, which is another package's
 			return false
 		case *ast.Ident:
 			local := n.Obj != nil && n.Obj.Decl != declared
-			found = found || inside == of.name && n.Name == name && !local
+			found = found || inside == owner.name && n.Name == name && !local
 		}
 		return !found
 	}

@@ -21,7 +21,7 @@ type session struct {
 
 func newSession(t *testing.T, r *schema.Resource) *session { return &session{t: t, r: r, now: noon} }
 
-func (s *session) by(manager string) Write {
+func (s *session) as(manager string) Write {
 	w := Write{Resource: s.r, Manager: manager, Now: s.now}
 	if name, sub, ok := strings.Cut(manager, "/"); ok {
 		w.Manager, w.Subresource = name, sub
@@ -37,7 +37,7 @@ func (s *session) put(manager, text string) {
 	if meta := object.Meta(obj); meta["managedFields"] == nil && s.live != nil {
 		meta["managedFields"] = entriesOf(s.live)
 	}
-	s.by(manager).Update(s.live, obj)
+	s.as(manager).Update(s.live, obj)
 	s.live = obj
 }
 
@@ -58,7 +58,7 @@ func (s *session) force(manager, text string) {
 
 func (s *session) applied(manager, text string, force bool) {
 	s.t.Helper()
-	obj, err := s.by(manager).Apply(s.live, decode(s.t, nil, s.whole(text)), force)
+	obj, err := s.as(manager).Apply(s.live, decode(s.t, nil, s.whole(text)), force)
 	if err != nil {
 		s.t.Fatalf("%s applies %s, forced: %v: %v", manager, text, force, err)
 	}
@@ -69,7 +69,7 @@ func (s *session) applied(manager, text string, force bool) {
 func (s *session) refuse(manager, text, want string) {
 	s.t.Helper()
 	before := encode(s.live)
-	_, err := s.by(manager).Apply(s.live, decode(s.t, nil, s.whole(text)), false)
+	_, err := s.as(manager).Apply(s.live, decode(s.t, nil, s.whole(text)), false)
 	got := "<nil>"
 	if err != nil {
 		got = err.Error()
@@ -207,7 +207,7 @@ func TestConflictsNameSubresources(t *testing.T) {
 	s.refuse("a", `{"metadata":{"name":"x","labels":{"l":"2"}},"spec":{"containers":[{"name":"c","image":"j"}]}}`,
 		"Apply failed with 2 conflicts: conflicts with \"u\" with subresource \"status\" using v1:\n- .metadata.labels.l\n"+
 			"conflicts with \"u\" using v1:\n- .spec.containers[name=\"c\"].image")
-	_, err := s.by("a").Apply(s.live, decode(t, nil, s.whole(`{"metadata":{"name":"x","labels":{"l":"2"}}}`)), false)
+	_, err := s.as("a").Apply(s.live, decode(t, nil, s.whole(`{"metadata":{"name":"x","labels":{"l":"2"}}}`)), false)
 	var e *status.Error
 	if !errors.As(err, &e) || e.Status.Code != 409 || e.Status.Reason != "Conflict" || encode(e.Status.Details.Causes) !=
 		`[{"reason":"FieldManagerConflict","message":"conflict with \"u\" with subresource \"status\" using `+
@@ -287,7 +287,7 @@ func TestRefusedConfigurations(t *testing.T) {
 		"failed to convert new object (/x; /v1, Kind=ConfigMap) to proper version: "+
 			"unable to convert unstructured object to /v1, Kind=ConfigMap: error decoding from json: illegal base64 data at "+
 			"input byte 0")
-	_, err := s.by("a").Apply(s.live, decode(t, nil, `{"apiVersion":"apps/v1","kind":"Deployment"}`), false)
+	_, err := s.as("a").Apply(s.live, decode(t, nil, `{"apiVersion":"apps/v1","kind":"Deployment"}`), false)
 	if err == nil || err.Error() != "invalid object type: apps/v1, Kind=Deployment" {
 		t.Error(err)
 	}

@@ -40,7 +40,7 @@ func TestEntriesThatClientsSend(t *testing.T) {
 			if c.entries == "[]" { // kept from a client's body until here
 				object.Meta(obj)["managedFields"] = []any{}
 			}
-			w := s.by("b")
+			w := s.as("b")
 			w.Subresource = c.sub
 			w.Update(s.live, obj)
 			owned(t, obj, c.want...)
@@ -134,7 +134,7 @@ func TestScale(t *testing.T) {
 	s.put("b", `{"metadata":{"name":"x"},"spec":{"replicas":1,"paused":true,"minReadySeconds":1}}`)
 	was := decode(t, nil, `{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"x"},"spec":{"replicas":1}`+
 		`,"status":{"replicas":0}}`)
-	w := s.by("c/scale")
+	w := s.as("c/scale")
 	w.ToScale(was, s.live)
 	owned(t, was, `a Apply {"f:spec":{"f:replicas":{}}}`)
 	if v := entriesOf(was)[0].(map[string]any)["apiVersion"]; v != "autoscaling/v1" {
@@ -158,15 +158,15 @@ func TestScale(t *testing.T) {
 	// An apply to the Scale conflicts with the managers that own the replicas.
 	config := decode(t, nil,
 		`{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"x"},"spec":{"replicas":7}}`)
-	if _, err := s.by("d/scale").Apply(was, config, false); err == nil ||
+	if _, err := s.as("d/scale").Apply(was, config, false); err == nil ||
 		err.Error() != `Apply failed with 1 conflict: conflict with "a": .spec.replicas` {
 		t.Error(err)
 	}
-	forced, err := s.by("d/scale").Apply(was, config, true)
+	forced, err := s.as("d/scale").Apply(was, config, true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w = s.by("d/scale")
+	w = s.as("d/scale")
 	obj = object.DeepCopy(s.live)
 	w.FromScale(obj, s.live, forced)
 	owned(t, obj, `d Apply/scale {"f:spec":{"f:replicas":{}}}`, `a Apply {"f:spec":{"f:paused":{}}}`,
@@ -255,7 +255,7 @@ func TestManyAtOnce(t *testing.T) {
 	for range 4 {
 		obj, config := decode(t, configMaps, text), decode(t, nil, text)
 		live := object.DeepCopy(s.live)
-		w := s.by("c")
+		w := s.as("c")
 		w.Now = noon
 		all.Go(func() {
 			for range 50 {

@@ -35,14 +35,14 @@ func scaleGroup() group {
 // ToScale sets the entries of a Scale from those of its object: the entries that own the replicas.
 func (w Write) ToScale(view, obj map[string]any) {
 	own := w.replicasOf()
-	of, err := parse(entriesOf(obj))
+	managed, err := parse(entriesOf(obj))
 	if err != nil {
 		return
 	}
 	m := newManaged()
-	for id, entry := range of.fields {
+	for id, entry := range managed.fields {
 		if entry.Set().Has(own) {
-			m.move(of, id, fieldpath.NewVersionedSet(fieldpath.NewSet(replicas), scaleVersion, entry.Applied()))
+			m.move(managed, id, fieldpath.NewVersionedSet(fieldpath.NewSet(replicas), scaleVersion, entry.Applied()))
 		}
 	}
 	_ = setEntries(view, m, false)

@@ -29,7 +29,7 @@ var _ admission.Checker = Escalation{}
 
 // Check refuses a write to a role or a binding that escalates privileges.
 func (p Escalation) Check(ctx context.Context, a *admission.Attributes) error {
-	user, by := auth.UserOf(ctx), auth.Authorizer(p.RBAC)
+	user, authorizer := auth.UserOf(ctx), auth.Authorizer(p.RBAC)
 	if a.Group != auth.Group || a.Operation == admission.Delete ||
 		slices.Contains(user.Groups, auth.Masters) || !p.Active() {
 		return nil
@@ -42,14 +42,14 @@ func (p Escalation) Check(ctx context.Context, a *admission.Attributes) error {
 	switch a.Plural {
 	case "roles", "clusterroles":
 		if asked {
-			if allowed, _ := by.Authorize(request.As("escalate")); allowed {
+			if allowed, _ := authorizer.Authorize(request.As("escalate")); allowed {
 				return nil
 			}
 		}
-		if err := auth.Grants(user, a.Namespace, auth.RulesOf(a.Object), by); err != nil {
+		if err := auth.Grants(user, a.Namespace, auth.RulesOf(a.Object), authorizer); err != nil {
 			return forbid(err.Error())
 		}
-		if (isAggregated(a.Object) || isAggregated(a.Old)) && !auth.GrantsEverything(user, by) {
+		if (isAggregated(a.Object) || isAggregated(a.Old)) && !auth.GrantsEverything(user, authorizer) {
 			return forbid("must have cluster-admin privileges to use the aggregationRule")
 		}
 	case "rolebindings", "clusterrolebindings":
@@ -59,14 +59,14 @@ func (p Escalation) Check(ctx context.Context, a *admission.Attributes) error {
 			Resource: map[string]string{"Role": "roles", "ClusterRole": "clusterroles"}[object.GetString(ref, "kind")],
 			Name:     object.GetString(ref, "name"),
 		}
-		if allowed, _ := by.Authorize(bind); allowed && bind.Resource != "" {
+		if allowed, _ := authorizer.Authorize(bind); allowed && bind.Resource != "" {
 			return nil
 		}
 		rules, ok := p.RBAC.BoundRules(a.Object, a.Namespace)
 		if !ok {
 			return status.NewNotFound(a.GroupResource(), bind.Name)
 		}
-		if err := auth.Grants(user, a.Namespace, rules, by); err != nil {
+		if err := auth.Grants(user, a.Namespace, rules, authorizer); err != nil {
 			return forbid(err.Error())
 		}
 	}

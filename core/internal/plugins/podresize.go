@@ -46,8 +46,8 @@ func (p PodResize) Validate(_ context.Context, a *admission.Attributes) error {
 		name string
 		unit float64
 	}{{"cpu", 1000}, {"memory", 1}} {
-		amount := func(of map[string]any) any {
-			if v := of[r.name]; v != nil {
+		amount := func(amounts map[string]any) any {
+			if v := amounts[r.name]; v != nil {
 				return v
 			}
 			return "0"

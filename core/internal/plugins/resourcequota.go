@@ -112,8 +112,8 @@ func isCharged(a *admission.Attributes) bool {
 // concerns reports whether a quota limits what is written. It returns an error if the object lacks what the quota
 // needs, or the quota's status does.
 func (p ResourceQuota) concerns(a *admission.Attributes, q map[string]any) (bool, error) {
-	of := tree.Object(q, "status")
-	names := quota.Tracked(a.Resource, tree.Object(of, "hard"))
+	status := tree.Object(q, "status")
+	names := quota.Tracked(a.Resource, tree.Object(status, "hard"))
 	if len(names) == 0 || !quota.Selects(q, a.Resource, a.Object) {
 		return false, nil
 	}
@@ -123,7 +123,7 @@ func (p ResourceQuota) concerns(a *admission.Attributes, q map[string]any) (bool
 		}
 	}
 	for _, name := range names {
-		if tree.Object(of, "used")[name] == nil {
+		if tree.Object(status, "used")[name] == nil {
 			return false, a.Forbidden(fmt.Sprintf("status unknown for quota: %s, resources: %s", object.Name(q),
 				strings.Join(names, ",")))
 		}

@@ -155,7 +155,7 @@ func TestResourceQuota(t *testing.T) {
 
 // TestMeanwhile checks writes that meet others at the quota.
 func TestMeanwhile(t *testing.T) {
-	of := [6]string{create, "a", "configmaps", "", `{}`}
+	request := [6]string{create, "a", "configmaps", "", `{}`}
 	failed := errors.New("no space")
 	for name, test := range map[string]struct {
 		meet          func(name string, quota map[string]any) error
@@ -181,7 +181,7 @@ func TestMeanwhile(t *testing.T) {
 	} {
 		s := newServer(t)
 		s.meet = test.meet
-		if got := s.write(t, of, false); got != test.refusal || s.changes["counts"] != test.used {
+		if got := s.write(t, request, false); got != test.refusal || s.changes["counts"] != test.used {
 			t.Errorf("%s: %q, %q", name, got, s.changes["counts"])
 		}
 	}

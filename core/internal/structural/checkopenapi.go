@@ -192,8 +192,8 @@ func (o *openAPI) words(s *Schema, where surroundings, at field.Path) {
 	}
 }
 
-// of checks that a schema with an extension has the type that the extension requires.
-func (o *openAPI) of(s *Schema, kind, extension string, at field.Path) (right bool) {
+// hasType checks that a schema with an extension has the type that the extension requires.
+func (o *openAPI) hasType(s *Schema, kind, extension string, at field.Path) (right bool) {
 	must := "must be " + kind + " if " + extension + " is specified"
 	switch {
 	case !s.has(extension), s.Type == kind:
@@ -208,7 +208,7 @@ func (o *openAPI) of(s *Schema, kind, extension string, at field.Path) (right bo
 
 func (o *openAPI) mapType(s *Schema, at field.Path) {
 	const name = "x-kubernetes-map-type"
-	o.of(s, "object", name, at)
+	o.hasType(s, "object", name, at)
 	if s.has(name) && s.MapType != "atomic" && s.MapType != "granular" {
 		o.errs.Add(field.NotSupported(at.Child(name), s.MapType, "atomic", "granular"))
 	}
@@ -216,7 +216,7 @@ func (o *openAPI) mapType(s *Schema, at field.Path) {
 
 func (o *openAPI) listType(s *Schema, at field.Path) {
 	const name = "x-kubernetes-list-type"
-	if o.of(s, "array", name, at) && s.ListType == "set" && s.Items != nil {
+	if o.hasType(s, "array", name, at) && s.ListType == "set" && s.Items != nil {
 		const must = "must be atomic as item of a list with x-kubernetes-list-type=set"
 		items := at.Child("items")
 		switch {

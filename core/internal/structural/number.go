@@ -40,9 +40,9 @@ func (c check) number(r *result, v any, f float64, text string) {
 		positive, multiple := *c.MultipleOf > 0, false
 		var shown any = f
 		if native {
-			by := factor.(int64)
-			positive = by > 0
-			multiple, shown = positive && n%by == 0, n
+			divisor := factor.(int64)
+			positive = divisor > 0
+			multiple, shown = positive && n%divisor == 0, n
 		} else if positive {
 			quotient := f / *c.MultipleOf
 			if *c.MultipleOf < 1 {

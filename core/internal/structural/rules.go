@@ -17,8 +17,8 @@ type Rules interface {
 	// Check returns the violations of the rules of a structural schema, whose RuleWork is at most MaxRuleWork. at is its
 	// path. Once ctx has ended it returns an internal error.
 	Check(ctx context.Context, s *Schema, at field.Path) field.ErrorList
-	// Compile compiles the rules of a schema that has been checked. of is the name of the resource.
-	Compile(s *Schema, of string) Program
+	// Compile compiles the rules of a schema that has been checked. Warnings name the resource.
+	Compile(s *Schema, resource string) Program
 }
 
 // A Program is the compiled rules of a schema. It is safe for concurrent use.
@@ -172,7 +172,7 @@ func (s *Schema) each(at field.Path, budget *Budget, f func(*Schema, field.Path)
 }
 
 // Compile implements Rules: the program returns a warning and no errors.
-func (u Unevaluated) Compile(_ *Schema, of string) Program { return unevaluated(of) }
+func (u Unevaluated) Compile(_ *Schema, resource string) Program { return unevaluated(resource) }
 
 type unevaluated string
 

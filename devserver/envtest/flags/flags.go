@@ -112,14 +112,14 @@ var (
 
 // Values are the values of flags, in the order in which they were given.
 type Values struct {
-	of map[string][]string
+	values map[string][]string
 	// Notes say what was left out.
 	Notes []string
 }
 
 // Parse reads a command line. Errors say what is wrong with it; ErrHelp and ErrVersion are of --help, -h and --version.
 func (t Table) Parse(args []string) (*Values, error) {
-	v := &Values{of: map[string][]string{}}
+	v := &Values{values: map[string][]string{}}
 	for len(args) > 0 {
 		arg := args[0]
 		args = args[1:]
@@ -174,28 +174,28 @@ func (v *Values) take(f *Flag, name, value string) error {
 			v.Notes = append(v.Notes, fmt.Sprintf("--%s=%s has no effect here: %s", name, value, f.Why))
 		}
 	}
-	v.of[name] = append(v.of[name], value)
+	v.values[name] = append(v.values[name], value)
 	return nil
 }
 
 // Has reports whether a flag was given.
-func (v *Values) Has(name string) bool { return len(v.of[name]) > 0 }
+func (v *Values) Has(name string) bool { return len(v.values[name]) > 0 }
 
 // Text returns the last value of a flag, or another text if it was not given.
 func (v *Values) Text(name, otherwise string) string {
-	if all := v.of[name]; len(all) > 0 {
+	if all := v.values[name]; len(all) > 0 {
 		return all[len(all)-1]
 	}
 	return otherwise
 }
 
 // All returns all values of a flag.
-func (v *Values) All(name string) []string { return v.of[name] }
+func (v *Values) All(name string) []string { return v.values[name] }
 
 // List returns the parts of all values of a flag, which commas separate.
 func (v *Values) List(name string) []string {
 	var all []string
-	for _, value := range v.of[name] {
+	for _, value := range v.values[name] {
 		for part := range strings.SplitSeq(value, ",") {
 			if part = strings.TrimSpace(part); part != "" {
 				all = append(all, part)

@@ -120,10 +120,10 @@ func (a *attack) report() {
 }
 
 // count changes how many attackers are not spent.
-func (a *attack) count(what string, by int) {
+func (a *attack) count(what string, change int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.fresh[what] += by
+	a.fresh[what] += change
 }
 
 // goes runs an attacker, which calls spent when it has reached what its share takes, and continues.

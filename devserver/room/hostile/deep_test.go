@@ -226,16 +226,16 @@ func deepTexts() (all []deepRequest) {
 		name := fmt.Sprint("deep-applied-", n)
 		object := fmt.Sprintf(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":%q,"annotations":{%q:%s}}}`, name,
 			lastApplied, quoted)
-		by := configMaps + "/" + name + "?fieldManager="
+		path := configMaps + "/" + name + "?fieldManager="
 		change := fmt.Sprintf(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":%q},"data":{"a":"%d"}}`, name, n)
 		for _, step := range []deepRequest{
 			{name: "last applied", request: request{method: "POST", path: configMaps + "?fieldManager=kubectl-client-side-apply",
 				body: []byte(object)}},
-			{name: "last applied, apply", request: request{method: "PATCH", path: by + "kubectl&force=true", kind: applied,
+			{name: "last applied, apply", request: request{method: "PATCH", path: path + "kubectl&force=true", kind: applied,
 				body: []byte(change)}},
-			{name: "last applied, patch", request: request{method: "PATCH", path: by + "kubectl-client-side-apply",
+			{name: "last applied, patch", request: request{method: "PATCH", path: path + "kubectl-client-side-apply",
 				body: []byte(`{"data":{"a":"` + strings.Repeat("b", n+1) + `"}}`)}},
-			{name: "last applied, strategic", request: request{method: "PATCH", path: by + "other", kind: strategic,
+			{name: "last applied, strategic", request: request{method: "PATCH", path: path + "other", kind: strategic,
 				body: []byte(`{"metadata":{"annotations":{"a":"b"}}}`)}},
 			{name: "last applied, delete", request: request{method: "DELETE", path: configMaps + "/" + name}},
 		} {

@@ -62,8 +62,8 @@ func (h *held) patches() {
 		got := h.patch(path, data)
 		if got.code == http.StatusForbidden {
 			refused++
-			by := fmt.Sprintf("?fieldManager=%s-%d", strings.Repeat("m", 100), len(h.finalizers))
-			got = h.patch(path+by, nil)
+			query := fmt.Sprintf("?fieldManager=%s-%d", strings.Repeat("m", 100), len(h.finalizers))
+			got = h.patch(path+query, nil)
 		} else if refused > 0 {
 			refused++
 		}

@@ -59,13 +59,13 @@ func (a *attack) floods(p *person, goesOn bool) {
 }
 
 // joins makes as many members as one link and one address allow; each is handed to hold.
-func (a *attack) joins(stranger func() *person, room *person, by link, members int, hold func(*person)) {
+func (a *attack) joins(stranger func() *person, room *person, invitation link, members int, hold func(*person)) {
 	a.goes("join", func(spent func()) {
 		var all sync.WaitGroup
 		for i := range members {
 			all.Go(func() {
 				p := stranger()
-				p.at, p.token = room.at, by.token
+				p.at, p.token = room.at, invitation.token
 				got := a.does(p, "join", "POST", theRoom+"/join", fmt.Appendf(nil, `{"displayName":"Joiner %d"}`, i))
 				if p.joined(got); got.code == http.StatusCreated {
 					hold(p)
@@ -75,7 +75,7 @@ func (a *attack) joins(stranger func() *person, room *person, by link, members i
 		all.Wait()
 		spent()
 		p := stranger()
-		p.at, p.token = room.at, by.token
+		p.at, p.token = room.at, invitation.token
 		a.again(100*time.Millisecond, func(n int) {
 			a.does(p, "join, later", "POST", theRoom+"/join", fmt.Appendf(nil, `{"displayName":"Later %d"}`, n))
 		})

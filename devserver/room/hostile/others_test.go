@@ -12,9 +12,9 @@ import (
 
 // others come from their own addresses while a room is attacked: by the link that is flooded, and by another one.
 func (h *host) others(teacher *person, class, other link) {
-	for i, by := range []link{class, other} {
+	for i, invitation := range []link{class, other} {
 		p := h.person(byte(20 + i))
-		if a := p.joins(teacher, by, fmt.Sprint("Newcomer ", i)); a.code != http.StatusCreated {
+		if a := p.joins(teacher, invitation, fmt.Sprint("Newcomer ", i)); a.code != http.StatusCreated {
 			h.Errorf("join of another, by link %d: %v", i, a)
 			continue
 		}

@@ -175,8 +175,8 @@ func (p *person) invites(point string) link {
 }
 
 // joins joins a room by a link, or returns the answer that refuses it.
-func (p *person) joins(room *person, by link, called string) answer {
-	p.at, p.token = room.at, by.token
+func (p *person) joins(room *person, invitation link, called string) answer {
+	p.at, p.token = room.at, invitation.token
 	a := p.ask("POST", theRoom+"/join", fmt.Sprintf(`{"displayName":%q}`, called))
 	p.joined(a)
 	return a

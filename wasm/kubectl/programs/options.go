@@ -109,9 +109,9 @@ func (c *Call) options(u usage) (options, bool) {
 // lookUp finds a flag by its name, and says whether it takes a value: ':' always, '?' if one is given, 0 never.
 func lookUp(known []string, name string) (flag string, kind byte) {
 	for _, k := range known {
-		if alias, of, ok := strings.Cut(k, "="); ok {
+		if alias, flagName, ok := strings.Cut(k, "="); ok {
 			if alias == name {
-				return lookUp(known, of)
+				return lookUp(known, flagName)
 			}
 			continue
 		}

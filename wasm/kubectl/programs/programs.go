@@ -5,9 +5,8 @@
 // none uses the process' working directory, environment or standard streams.
 //
 // Invariants:
-//   - What is read from a pipe is written on before more is waited for: `kubectl get -w | grep x` shows lines as they
-//
-// come.
+//   - What a program has read from a pipe is written before it waits for more: `kubectl get -w | grep x` shows each
+//     line as it comes.
 //   - A program whose output nobody reads ends with status 141, and one that is interrupted with 130, as by signals.
 //   - A flag that a program does not know ends it with a sentence; none is ignored.
 package programs

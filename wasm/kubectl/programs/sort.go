@@ -74,7 +74,7 @@ func sorting(c *Call) int {
 		c.lines(r, func(text string) bool {
 			line := sortLine{text: text}
 			for _, k := range keys {
-				line.values = append(line.values, valueOf(k.order, k.of(text, separator)))
+				line.values = append(line.values, valueOf(k.order, k.part(text, separator)))
 			}
 			lines = append(lines, line)
 			return true
@@ -120,8 +120,8 @@ func sorting(c *Call) int {
 	return 0
 }
 
-// of returns what the key has of a line.
-func (k sortKey) of(line, separator string) string {
+// part returns what the key has of a line.
+func (k sortKey) part(line, separator string) string {
 	starts, ends := fieldsOf(line, separator)
 	if k.from > len(starts) {
 		return ""

@@ -13,13 +13,13 @@ import (
 // A code is a hash of hashes: of the key, changed in two ways, before the text and before the hash of both.
 type code struct {
 	hash.Hash // the inner one
-	by        func() hash.Hash
+	newHash   func() hash.Hash
 	key       []byte // as long as a block of the hash
 }
 
 // New returns the hash of a key's texts by a hash.
-func New(by func() hash.Hash, key []byte) hash.Hash {
-	c := &code{Hash: by(), by: by}
+func New(newHash func() hash.Hash, key []byte) hash.Hash {
+	c := &code{Hash: newHash(), newHash: newHash}
 	if len(key) > c.BlockSize() {
 		c.Write(key)
 		key = c.Hash.Sum(nil)
@@ -40,17 +40,17 @@ func (c *code) Reset() {
 
 // Sum adds the code of the text so far.
 func (c *code) Sum(b []byte) []byte {
-	outer := c.by()
+	outer := c.newHash()
 	outer.Write(c.padded(0x5c))
 	outer.Write(c.Hash.Sum(nil))
 	return outer.Sum(b)
 }
 
 // padded returns the key with the bits of a byte turned in each of its bytes.
-func (c *code) padded(by byte) []byte {
+func (c *code) padded(mask byte) []byte {
 	b := make([]byte, len(c.key))
 	for i, k := range c.key {
-		b[i] = k ^ by
+		b[i] = k ^ mask
 	}
 	return b
 }

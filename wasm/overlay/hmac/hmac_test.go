@@ -15,12 +15,12 @@ import (
 // TestSum compares codes with those of the standard library, for keys around the size of a block.
 func TestSum(t *testing.T) {
 	random := rand.NewChaCha8([32]byte{1})
-	for _, by := range []func() hash.Hash{sha256.New, sha512.New} {
+	for _, newHash := range []func() hash.Hash{sha256.New, sha512.New} {
 		for n := range 300 {
 			key, text := make([]byte, n), make([]byte, 7*n%501)
 			random.Read(key)
 			random.Read(text)
-			want, got := standard.New(by, key), hmac.New(by, key)
+			want, got := standard.New(newHash, key), hmac.New(newHash, key)
 			for range 2 {
 				for i := range text {
 					want.Write(text[i : i+1])

@@ -193,11 +193,11 @@ func definitionOf(t testing.TB, text string) (*apiextensions.CustomResourceDefin
 		nil); err != nil {
 		t.Fatal(err)
 	}
-	of := internal.Spec.Validation
-	if of == nil {
-		of = internal.Spec.Versions[0].Schema
+	validation := internal.Spec.Validation
+	if validation == nil {
+		validation = internal.Spec.Versions[0].Schema
 	}
-	s, err := schema.NewStructural(of.OpenAPIV3Schema)
+	s, err := schema.NewStructural(validation.OpenAPIV3Schema)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -193,15 +193,15 @@ func (g ruled) changed(s map[string]any, v any) any {
 	case map[string]any:
 		m := map[string]any{}
 		for key, item := range v {
-			of, ok := s["additionalProperties"].(map[string]any)
+			schema, ok := s["additionalProperties"].(map[string]any)
 			if !ok {
-				of, ok = s["properties"].(map[string]any)[key].(map[string]any)
+				schema, ok = s["properties"].(map[string]any)[key].(map[string]any)
 			}
 			switch {
 			case key == "key":
 				m[key] = item
 			case ok && !g.oneIn(10):
-				m[key] = g.changed(of, item)
+				m[key] = g.changed(schema, item)
 			}
 		}
 		return m

@@ -60,13 +60,13 @@ type generator struct{ *rand.Rand }
 
 func (g generator) one(all ...string) string { return all[g.IntN(len(all))] }
 
-// of makes an expression of a type, up to a depth: b, i, d, s, l (of texts), n (of numbers), ip, cidr, q, url, v
+// text makes an expression of a type, up to a depth: b, i, d, s, l (of texts), n (of numbers), ip, cidr, q, url, v
 // (semver), f (format), t (timestamp), u (duration), y (dyn).
-func (g generator) of(t string, depth int) string {
+func (g generator) text(t string, depth int) string {
 	if depth <= 0 {
 		return g.one(leaves[t]...)
 	}
-	return hole.ReplaceAllStringFunc(g.form(t), func(h string) string { return g.of(strings.Trim(h, "«»"), depth-1) })
+	return hole.ReplaceAllStringFunc(g.form(t), func(h string) string { return g.text(strings.Trim(h, "«»"), depth-1) })
 }
 
 // hole is where an expression of a type belongs in a form. What is not chosen is so not made.
@@ -259,7 +259,7 @@ func TestUnits(t *testing.T) {
 	g := generator{rand.New(rand.NewPCG(*seed, 1))}
 	different := 0
 	for i := range *count {
-		text := g.of(kinds[i%len(kinds)], 1+g.IntN(4))
+		text := g.text(kinds[i%len(kinds)], 1+g.IntN(4))
 		if len(text) > longest || c.compare(t, text) {
 			continue
 		}
@@ -279,7 +279,7 @@ func FuzzUnits(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, seed uint64, kind uint8) {
 		g := generator{rand.New(rand.NewPCG(seed, 2))}
-		if text := g.of(kinds[int(kind)%len(kinds)], 1+g.IntN(4)); len(text) <= longest {
+		if text := g.text(kinds[int(kind)%len(kinds)], 1+g.IntN(4)); len(text) <= longest {
 			c.compare(t, text)
 		}
 	})
@@ -329,10 +329,11 @@ func (deciding) Authorize(_ context.Context, a authorizer.Attributes) (authorize
 }
 
 // evaluateReal evaluates an expression as the real server's plugins do.
-func evaluateReal(t testing.TB, by *plugincel.CompositedCompiler, text string,
+func evaluateReal(t testing.TB, compiler *plugincel.CompositedCompiler, text string,
 	o plugincel.OptionalVariableDeclarations) (
 	expression.Result, int64) {
-	evaluator := by.CompileCondition([]plugincel.ExpressionAccessor{anything(text)}, o, environment.StoredExpressions)
+	evaluator := compiler.CompileCondition([]plugincel.ExpressionAccessor{anything(text)}, o,
+		environment.StoredExpressions)
 	attributes := admission.NewAttributesRecord(nil, nil, schema.GroupVersionKind{}, "shop", "web",
 		schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}, "", admission.Create, nil, false,
 		&user.DefaultInfo{Name: "ann"})

@@ -22,11 +22,13 @@ import (
 	"github.com/tabernetes/tabernetes/core/conformance/upstream/fixture"
 )
 
-// by returns the options for an apply by a manager.
-func by(manager string) metav1.ApplyOptions { return metav1.ApplyOptions{FieldManager: manager} }
+// managedBy returns the options for an apply by a manager.
+func managedBy(manager string) metav1.ApplyOptions { return metav1.ApplyOptions{FieldManager: manager} }
 
 // forced returns those with force.
-func forced(by string) metav1.ApplyOptions { return metav1.ApplyOptions{FieldManager: by, Force: true} }
+func forced(manager string) metav1.ApplyOptions {
+	return metav1.ApplyOptions{FieldManager: manager, Force: true}
+}
 
 // config returns a ConfigMap with these pairs of key and value.
 func config(name string, pairs ...string) *applycore.ConfigMapApplyConfiguration {
@@ -93,31 +95,31 @@ func TestApplyConfigMap(t *testing.T) {
 	c, ctx := newCluster(t), fixture.Context(t)
 	apply, ok := c.configMaps().Apply, must[*corev1.ConfigMap](t)
 
-	first := ok(apply(ctx, config("a", "x", "1", "y", "1"), by("one")))
+	first := ok(apply(ctx, config("a", "x", "1", "y", "1"), managedBy("one")))
 	if got := owners(first); got != "one Apply" {
 		t.Errorf("owned by %s", got)
 	}
 	if again := ok(apply(ctx, config("a", "x", "1", "y", "1"),
-		by("one"))); again.ResourceVersion != first.ResourceVersion {
+		managedBy("one"))); again.ResourceVersion != first.ResourceVersion {
 		t.Errorf("applied again, version %s becomes %s", first.ResourceVersion, again.ResourceVersion)
 	}
 
-	_, err := apply(ctx, config("a", "x", "2", "y", "2", "z", "2"), by("two"))
+	_, err := apply(ctx, config("a", "x", "2", "y", "2", "z", "2"), managedBy("two"))
 	expectConflicts(t, err, map[string]string{".data.x": `conflict with "one"`, ".data.y": `conflict with "one"`})
 	expectData(t, ok(c.configMaps().Get(ctx, "a", metav1.GetOptions{})), map[string]string{"x": "1", "y": "1"})
 
 	// A value that both apply is owned by both, and removed when neither applies it any more.
-	shared := ok(apply(ctx, config("a", "x", "1", "z", "2"), by("two")))
+	shared := ok(apply(ctx, config("a", "x", "1", "z", "2"), managedBy("two")))
 	expectData(t, shared, map[string]string{"x": "1", "y": "1", "z": "2"})
 	if got := owners(shared); got != "one Apply, two Apply" {
 		t.Errorf("owned by %s", got)
 	}
-	expectData(t, ok(apply(ctx, config("a", "y", "1"), by("one"))), map[string]string{"x": "1", "y": "1", "z": "2"})
-	expectData(t, ok(apply(ctx, config("a", "z", "2"), by("two"))), map[string]string{"y": "1", "z": "2"})
+	expectData(t, ok(apply(ctx, config("a", "y", "1"), managedBy("one"))), map[string]string{"x": "1", "y": "1", "z": "2"})
+	expectData(t, ok(apply(ctx, config("a", "z", "2"), managedBy("two"))), map[string]string{"y": "1", "z": "2"})
 
 	// A field that was taken by force is not removed when the other manager gives it up.
 	expectData(t, ok(apply(ctx, config("a", "z", "2", "y", "2"), forced("two"))), map[string]string{"y": "2", "z": "2"})
-	gone := ok(apply(ctx, config("a"), by("one")))
+	gone := ok(apply(ctx, config("a"), managedBy("one")))
 	expectData(t, gone, map[string]string{"y": "2", "z": "2"})
 }
 
@@ -129,7 +131,7 @@ func TestApplyMeetsUpdates(t *testing.T) {
 	cm := ok(c.configMaps().Create(ctx, &corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{Name: "a"}, Data: map[string]string{"x": "1"},
 	}, metav1.CreateOptions{FieldManager: "maker"}))
-	_, err := c.configMaps().Apply(ctx, config("a", "x", "2"), by("one"))
+	_, err := c.configMaps().Apply(ctx, config("a", "x", "2"), managedBy("one"))
 	expectConflicts(t, err, map[string]string{".data.x": `conflict with "maker" using v1`})
 	cm = ok(c.configMaps().Apply(ctx, config("a", "x", "2"), forced("one")))
 	if got := owners(cm); got != "maker Update, one Apply" { // the manager that still owns the map itself
@@ -140,7 +142,7 @@ func TestApplyMeetsUpdates(t *testing.T) {
 	if got := owners(cm); got != "changer Update, maker Update" {
 		t.Errorf("owned by %s", got)
 	}
-	_, err = c.configMaps().Apply(ctx, config("a", "x", "2"), by("one"))
+	_, err = c.configMaps().Apply(ctx, config("a", "x", "2"), managedBy("one"))
 	expectConflicts(t, err, map[string]string{".data.x": `conflict with "changer" using v1`})
 }
 
@@ -148,7 +150,7 @@ func TestApplyDryRun(t *testing.T) {
 	t.Parallel()
 	c, ctx := newCluster(t), fixture.Context(t)
 	ok := must[*corev1.ConfigMap](t)
-	dry := by("one")
+	dry := managedBy("one")
 	dry.DryRun = []string{metav1.DryRunAll}
 	if cm := ok(c.configMaps().Apply(ctx, config("a", "x", "1"), dry)); owners(cm) != "one Apply" || cm.UID == "" {
 		t.Errorf("the answer is %v", cm)
@@ -156,7 +158,7 @@ func TestApplyDryRun(t *testing.T) {
 	if _, err := c.configMaps().Get(ctx, "a", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
 		t.Errorf("after a dry run: %v", err)
 	}
-	ok(c.configMaps().Apply(ctx, config("a", "x", "1"), by("one")))
+	ok(c.configMaps().Apply(ctx, config("a", "x", "1"), managedBy("one")))
 	expectData(t, ok(c.configMaps().Apply(ctx, config("a", "x", "2"), dry)), map[string]string{"x": "2"})
 	expectData(t, ok(c.configMaps().Get(ctx, "a", metav1.GetOptions{})), map[string]string{"x": "1"})
 	dry.FieldManager = "two"
@@ -169,7 +171,7 @@ func TestApplyRefused(t *testing.T) {
 	t.Parallel()
 	const uid = "00000000-0000-0000-0000-000000000000"
 	c, ctx := newCluster(t), fixture.Context(t)
-	must[*corev1.ConfigMap](t)(c.configMaps().Apply(ctx, config("a", "x", "1"), by("one")))
+	must[*corev1.ConfigMap](t)(c.configMaps().Apply(ctx, config("a", "x", "1"), managedBy("one")))
 	for name, row := range map[string]struct {
 		configuration *applycore.ConfigMapApplyConfiguration
 		manager       string
@@ -199,15 +201,16 @@ func TestExtract(t *testing.T) {
 	t.Parallel()
 	c, ctx := newCluster(t), fixture.Context(t)
 	ok := must[*corev1.ConfigMap](t)
-	ok(c.configMaps().Apply(ctx, config("a", "x", "1", "y", "1").WithLabels(map[string]string{"l": "m"}), by("one")))
-	cm := ok(c.configMaps().Apply(ctx, config("a", "z", "1"), by("two")))
+	ok(c.configMaps().Apply(ctx, config("a", "x", "1", "y", "1").WithLabels(map[string]string{"l": "m"}),
+		managedBy("one")))
+	cm := ok(c.configMaps().Apply(ctx, config("a", "z", "1"), managedBy("two")))
 	mine := must[*applycore.ConfigMapApplyConfiguration](t)(applycore.ExtractConfigMap(cm, "one"))
 	if !maps.Equal(mine.Data, map[string]string{"x": "1", "y": "1"}) ||
 		!maps.Equal(mine.Labels, map[string]string{"l": "m"}) {
 		t.Errorf("extracted: data %v, labels %v", mine.Data, mine.Labels)
 	}
 	delete(mine.Data, "x")
-	expectData(t, ok(c.configMaps().Apply(ctx, mine, by("one"))), map[string]string{"y": "1", "z": "1"})
+	expectData(t, ok(c.configMaps().Apply(ctx, mine, managedBy("one"))), map[string]string{"y": "1", "z": "1"})
 	nobody := must[*applycore.ConfigMapApplyConfiguration](t)(applycore.ExtractConfigMap(cm, "nobody"))
 	if len(nobody.Data) > 0 || *nobody.Name != "a" {
 		t.Errorf("nobody has %v", nobody)
@@ -243,35 +246,35 @@ func TestApplyDeployment(t *testing.T) {
 
 	web := workload(container("web", "nginx:1").WithPorts(applycore.ContainerPort().WithContainerPort(80)))
 	web.Spec.WithReplicas(2)
-	d := ok(deployments.Apply(ctx, web, by("owner")))
+	d := ok(deployments.Apply(ctx, web, managedBy("owner")))
 	if *d.Spec.Replicas != 2 || d.Spec.Template.Spec.Containers[0].Ports[0].Protocol != corev1.ProtocolTCP {
 		t.Errorf("without defaults: %v", d.Spec)
 	}
 	// Lists merge by their keys: each manager owns a container.
-	d = ok(deployments.Apply(ctx, workload(container("side", "side:1")), by("sidecar")))
+	d = ok(deployments.Apply(ctx, workload(container("side", "side:1")), managedBy("sidecar")))
 	if got := images(d); got != "web=nginx:1 side=side:1" {
 		t.Errorf("containers %s", got)
 	}
-	_, err := deployments.Apply(ctx, workload(container("web", "nginx:2")), by("sidecar"))
+	_, err := deployments.Apply(ctx, workload(container("web", "nginx:2")), managedBy("sidecar"))
 	expectConflicts(t, err, map[string]string{
 		`.spec.template.spec.containers[name="web"].image`: `conflict with "owner"`,
 	})
 	// A manager that leaves out its container removes it, and no other.
-	d = ok(deployments.Apply(ctx, applyapps.Deployment("web", namespace), by("sidecar")))
+	d = ok(deployments.Apply(ctx, applyapps.Deployment("web", namespace), managedBy("sidecar")))
 	if got := images(d); got != "web=nginx:1" {
 		t.Errorf("containers %s", got)
 	}
 
 	// An autoscaler takes over the number of replicas.
-	_, err = deployments.ApplyScale(ctx, "web", scaleOf(5), by("scaler"))
+	_, err = deployments.ApplyScale(ctx, "web", scaleOf(5), managedBy("scaler"))
 	expectConflicts(t, err, map[string]string{".spec.replicas": `conflict with "owner"`})
 	scale := must[*autoscalingv1.Scale](t)(deployments.ApplyScale(ctx, "web", scaleOf(5), forced("scaler")))
 	if scale.Spec.Replicas != 5 || scale.Status.Selector != "app=web" {
 		t.Errorf("scaled to %v", scale)
 	}
-	_, err = deployments.Apply(ctx, web, by("owner"))
+	_, err = deployments.Apply(ctx, web, managedBy("owner"))
 	expectConflicts(t, err, map[string]string{".spec.replicas": `conflict with "scaler" with subresource "scale"`})
-	d = ok(deployments.Apply(ctx, workload(container("web", "nginx:2")), by("owner")))
+	d = ok(deployments.Apply(ctx, workload(container("web", "nginx:2")), managedBy("owner")))
 	if got := images(d); *d.Spec.Replicas != 5 || got != "web=nginx:2" {
 		t.Errorf("%d replicas, containers %s", *d.Spec.Replicas, got)
 	}
@@ -280,7 +283,7 @@ func TestApplyDeployment(t *testing.T) {
 	d = ok(deployments.ApplyStatus(ctx, applyapps.Deployment("web", namespace).
 		WithSpec(applyapps.DeploymentSpec().WithReplicas(9)).
 		WithStatus(applyapps.DeploymentStatus().WithReplicas(1).WithConditions(applyapps.DeploymentCondition().
-			WithType(appsv1.DeploymentAvailable).WithStatus(corev1.ConditionTrue))), by("controller")))
+			WithType(appsv1.DeploymentAvailable).WithStatus(corev1.ConditionTrue))), managedBy("controller")))
 	if *d.Spec.Replicas != 5 || d.Status.Replicas != 1 || len(d.Status.Conditions) != 1 {
 		t.Errorf("after its status was applied: %d replicas, status %v", *d.Spec.Replicas, d.Status)
 	}
@@ -312,19 +315,19 @@ func TestApplyService(t *testing.T) {
 		}
 		return out
 	}
-	made := ok(services.Apply(ctx, port("http", 80), by("one")))
+	made := ok(services.Apply(ctx, port("http", 80), managedBy("one")))
 	if made.Spec.ClusterIP == "" || made.Spec.Type != corev1.ServiceTypeClusterIP {
 		t.Errorf("without defaults: %v", made.Spec)
 	}
-	both := ok(services.Apply(ctx, port("https", 443), by("two")))
+	both := ok(services.Apply(ctx, port("https", 443), managedBy("two")))
 	if got := ports(both); !slices.Equal(got, []int32{80, 443}) || both.Spec.ClusterIP != made.Spec.ClusterIP {
 		t.Errorf("ports %v, address %s", got, both.Spec.ClusterIP)
 	}
-	left := ok(services.Apply(ctx, applycore.Service("web", namespace), by("one")))
+	left := ok(services.Apply(ctx, applycore.Service("web", namespace), managedBy("one")))
 	if got := ports(left); !slices.Equal(got, []int32{443}) {
 		t.Errorf("ports %v", got)
 	}
-	_, err := services.Apply(ctx, applycore.Service("web", namespace), by("two"))
+	_, err := services.Apply(ctx, applycore.Service("web", namespace), managedBy("two"))
 	if err == nil || !apierrors.IsInvalid(err) || !strings.Contains(err.Error(), "spec.ports: Required value") {
 		t.Errorf("without ports: %v", err)
 	}
@@ -335,7 +338,7 @@ func TestApplyPodStatus(t *testing.T) {
 	c, ctx := newCluster(t), fixture.Context(t)
 	pods, ok := c.client.CoreV1().Pods(namespace), must[*corev1.Pod](t)
 	ok(pods.Apply(ctx, applycore.Pod("p",
-		namespace).WithSpec(applycore.PodSpec().WithContainers(container("c", "nginx:1"))), by("maker")))
+		namespace).WithSpec(applycore.PodSpec().WithContainers(container("c", "nginx:1"))), managedBy("maker")))
 	condition := func(kind corev1.PodConditionType) *applycore.PodApplyConfiguration {
 		return applycore.Pod("p", namespace).WithStatus(applycore.PodStatus().
 			WithConditions(applycore.PodCondition().WithType(kind).WithStatus(corev1.ConditionTrue)))
@@ -351,7 +354,7 @@ func TestApplyPodStatus(t *testing.T) {
 	kubelet := condition(corev1.PodReady)
 	kubelet.Status.WithPhase(corev1.PodRunning)
 	ok(pods.ApplyStatus(ctx, kubelet, forced("kubelet")))
-	p := ok(pods.ApplyStatus(ctx, condition("example.com/Gate"), by("gate")))
+	p := ok(pods.ApplyStatus(ctx, condition("example.com/Gate"), managedBy("gate")))
 	if got := conditions(p); got != "Ready example.com/Gate" || p.Status.Phase != corev1.PodRunning {
 		t.Errorf("conditions %s, phase %s", got, p.Status.Phase)
 	}
@@ -359,9 +362,9 @@ func TestApplyPodStatus(t *testing.T) {
 		t.Errorf("owned by %s", got)
 	}
 	_, err := pods.ApplyStatus(ctx,
-		applycore.Pod("p", namespace).WithStatus(applycore.PodStatus().WithPhase(corev1.PodFailed)), by("gate"))
+		applycore.Pod("p", namespace).WithStatus(applycore.PodStatus().WithPhase(corev1.PodFailed)), managedBy("gate"))
 	expectConflicts(t, err, map[string]string{".status.phase": `conflict with "kubelet" with subresource "status"`})
-	p = ok(pods.ApplyStatus(ctx, applycore.Pod("p", namespace), by("gate")))
+	p = ok(pods.ApplyStatus(ctx, applycore.Pod("p", namespace), managedBy("gate")))
 	if got := conditions(p); got != "Ready" {
 		t.Errorf("conditions %s", got)
 	}
@@ -369,7 +372,7 @@ func TestApplyPodStatus(t *testing.T) {
 	if its.Status == nil || *its.Status.Phase != corev1.PodRunning || len(its.Status.Conditions) != 1 {
 		t.Errorf("extracted: %v", its.Status)
 	}
-	if _, err := pods.ApplyStatus(ctx, applycore.Pod("absent", namespace), by("gate")); !apierrors.IsNotFound(err) {
+	if _, err := pods.ApplyStatus(ctx, applycore.Pod("absent", namespace), managedBy("gate")); !apierrors.IsNotFound(err) {
 		t.Errorf("the status of what is not there: %v", err)
 	}
 }

@@ -211,7 +211,7 @@ func TestPlainClient(t *testing.T) {
 	if _, err = configs.Update(ctx, cm, metav1.UpdateOptions{}); !apierrors.IsConflict(err) {
 		t.Errorf("a second update: %v", err)
 	}
-	_, err = configs.Apply(ctx, config("a", "y", "1"), by("one"))
+	_, err = configs.Apply(ctx, config("a", "y", "1"), managedBy("one"))
 	check("apply", err)
 	list, err := configs.List(ctx, metav1.ListOptions{Limit: 1})
 	if check("list", err); len(list.Items) != 1 || list.Items[0].Data["y"] != "1" || list.ResourceVersion == "" {

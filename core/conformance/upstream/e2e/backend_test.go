@@ -68,10 +68,10 @@ func serve(t *testing.T, client kubernetes.Interface) {
 			t.Error(err)
 		}
 	}
-	for _, of := range []cache.SharedIndexInformer{
+	for _, informer := range []cache.SharedIndexInformer{
 		all.Apps().V1().Deployments().Informer(), all.Core().V1().Services().Informer(),
 	} {
-		if _, err := of.AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: made}); err != nil {
+		if _, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: made}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -114,13 +114,13 @@ func (b *backend) deployed(ctx context.Context, d *apps.Deployment) error {
 	if _, err := b.client.AppsV1().ReplicaSets(d.Namespace).Create(ctx, set, meta.CreateOptions{}); err != nil {
 		return err
 	}
-	of := b.client.AppsV1().Deployments(d.Namespace)
-	if d, err = of.Patch(ctx, d.Name, types.MergePatchType, []byte(revision), meta.PatchOptions{}); err != nil {
+	deployments := b.client.AppsV1().Deployments(d.Namespace)
+	if d, err = deployments.Patch(ctx, d.Name, types.MergePatchType, []byte(revision), meta.PatchOptions{}); err != nil {
 		return err
 	}
 	d.Status = apps.DeploymentStatus{ObservedGeneration: d.Generation, Replicas: *d.Spec.Replicas,
 		UpdatedReplicas: *d.Spec.Replicas, ReadyReplicas: *d.Spec.Replicas, AvailableReplicas: *d.Spec.Replicas}
-	_, err = of.UpdateStatus(ctx, d, meta.UpdateOptions{})
+	_, err = deployments.UpdateStatus(ctx, d, meta.UpdateOptions{})
 	return err
 }
 

@@ -43,13 +43,13 @@ func TestE2E(t *testing.T) {
 	if os.Getenv("TABERNETES_LONG") == "" {
 		t.Skip("it compiles for minutes: set TABERNETES_LONG")
 	}
-	of := &framework.TestContext
-	if of.KubeConfig == "" {
-		of.KubeConfig = devserver(t)
+	settings := &framework.TestContext
+	if settings.KubeConfig == "" {
+		settings.KubeConfig = devserver(t)
 	}
-	of.Provider = "local"
-	framework.AfterReadingAllFlags(of)
-	reached, err := clientcmd.BuildConfigFromFlags("", of.KubeConfig)
+	settings.Provider = "local"
+	framework.AfterReadingAllFlags(settings)
+	reached, err := clientcmd.BuildConfigFromFlags("", settings.KubeConfig)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,11 +21,11 @@ func TestRaised(t *testing.T) {
 	}
 	ours, others := map[string]string{}, map[string]string{}
 	for line := range strings.Lines(string(printed)) {
-		by, required, _ := strings.Cut(strings.TrimSpace(line), " ")
+		user, required, _ := strings.Cut(strings.TrimSpace(line), " ")
 		name, version, _ := strings.Cut(required, "@")
 		into := others
-		switch who, of, _ := strings.Cut(by, "@"); {
-		case of == "": // this module
+		switch who, userVersion, _ := strings.Cut(user, "@"); {
+		case userVersion == "": // this module
 			continue
 		case who == project:
 			into = ours

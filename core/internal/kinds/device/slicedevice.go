@@ -122,9 +122,9 @@ func semanticVersion(text string) bool {
 
 // versionParts checks the parts of a version between dots. Numeric parts may not have leading
 // zeros.
-func versionParts(text, of, numeric string) bool {
+func versionParts(text, characters, numeric string) bool {
 	for _, part := range strings.Split(text, ".") {
-		if part == "" || strings.Trim(part, of) != "" ||
+		if part == "" || strings.Trim(part, characters) != "" ||
 			len(part) > 1 && part[0] == '0' && strings.Trim(part, numeric) == "" {
 			return false
 		}

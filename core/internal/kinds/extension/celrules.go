@@ -23,8 +23,8 @@ func evaluateRules(r *strategy.Strategy, res *schema.Resource) {
 	}
 	var c *strategy.Context // for this request's strategy
 	prepareCreate, prepareUpdate := r.PrepareCreate, r.PrepareUpdate
-	r.PrepareCreate = func(of *strategy.Context, obj map[string]any) { c = of; prepareCreate(of, obj) }
-	r.PrepareUpdate = func(of *strategy.Context, obj, old map[string]any) { c = of; prepareUpdate(of, obj, old) }
+	r.PrepareCreate = func(now *strategy.Context, obj map[string]any) { c = now; prepareCreate(now, obj) }
+	r.PrepareUpdate = func(now *strategy.Context, obj, old map[string]any) { c = now; prepareUpdate(now, obj, old) }
 	create, update := r.Validate, r.ValidateUpdate
 	r.Validate = func(obj map[string]any) field.ErrorList { return evaluate(c, create(obj), obj, nil) }
 	r.ValidateUpdate = func(obj, old map[string]any) field.ErrorList { return evaluate(c, update(obj, old), obj, old) }

@@ -104,15 +104,15 @@ func validateBackend(backend map[string]any, at field.Path) field.ErrorList {
 	errs := backendService.Check(service, at.Child("service"))
 	port, portName := tree.Object(service, "port"), tree.Text(tree.Object(service, "port"), "name")
 	n, _ := tree.Int(port, "number")
-	switch of := at.Child("service", "port"); {
+	switch path := at.Child("service", "port"); {
 	case portName != "" && n != 0:
 		errs.Add(field.Invalid(at, "", "cannot set both port name & port number"))
 	case portName != "":
-		errs.Add(rule.Invalid(of.Child("name"), portName, syntax.PortName(portName))...)
+		errs.Add(rule.Invalid(path.Child("name"), portName, syntax.PortName(portName))...)
 	case n == 0:
 		errs.Add(field.Required(at, "port name or number is required"))
 	default:
-		errs.Add(rule.Invalid(of.Child("number"), n, syntax.PortNumber(n))...)
+		errs.Add(rule.Invalid(path.Child("number"), n, syntax.PortNumber(n))...)
 	}
 	return errs
 }

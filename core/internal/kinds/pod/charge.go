@@ -14,21 +14,21 @@ func QOSClass(pod map[string]any) string { return qosClass(tree.Object(pod, "spe
 
 // Total returns the "requests" or "limits" of a pod for which quotas charge: those of its containers, or where it has
 // such the pod's own, with its overhead. While containers are resized, the larger amounts count.
-func Total(pod map[string]any, of string) map[string]any {
-	return total(tree.Object(pod, "spec"), inUse(pod), of)
+func Total(pod map[string]any, amounts string) map[string]any {
+	return total(tree.Object(pod, "spec"), inUse(pod), amounts)
 }
 
 // Requests returns what a pod asks for by its spec.
 func Requests(spec map[string]any) map[string]any { return total(spec, spec, "requests") }
 
 // total is Total of a pod whose containers are those of another spec.
-func total(spec, containers map[string]any, of string) map[string]any {
-	total := aggregated(containers, of)
-	for name, v := range tree.Object(tree.Object(spec, "resources"), of) {
+func total(spec, containers map[string]any, amounts string) map[string]any {
+	total := aggregated(containers, amounts)
+	for name, v := range tree.Object(tree.Object(spec, "resources"), amounts) {
 		total[name] = v // cpu, memory and huge pages: the pod has no others
 	}
 	for name, v := range tree.Object(spec, "overhead") {
-		if of == "requests" || valid.Positive(total[name]) {
+		if amounts == "requests" || valid.Positive(total[name]) {
 			addAmounts(total, map[string]any{name: v})
 		}
 	}
@@ -55,16 +55,16 @@ func inUse(pod map[string]any) map[string]any {
 				continue
 			}
 			wanted := tree.Make(c, "resources")
-			for _, of := range []string{"requests", "limits"} {
+			for _, amounts := range []string{"requests", "limits"} {
 				most := map[string]any{}
 				if !infeasible {
-					raise(most, tree.Object(wanted, of))
+					raise(most, tree.Object(wanted, amounts))
 				}
-				raise(most, tree.At(state, "resources."+of))
-				if of == "requests" {
+				raise(most, tree.At(state, "resources."+amounts))
+				if amounts == "requests" {
 					raise(most, tree.Object(state, "allocatedResources"))
 				}
-				wanted[of] = most
+				wanted[amounts] = most
 			}
 		}
 	}

@@ -26,8 +26,8 @@ func Limit(limitRange, pod map[string]any) {
 		}
 	}
 	var given []string
-	for _, of := range [][2]string{{"containers", "container"}, {"initContainers", "init container"}} {
-		for _, c := range tree.Objects(tree.Object(pod, "spec"), of[0]) {
+	for _, list := range [][2]string{{"containers", "container"}, {"initContainers", "init container"}} {
+		for _, c := range tree.Objects(tree.Object(pod, "spec"), list[0]) {
 			for _, part := range []struct {
 				name, called string
 				amounts      map[string]any
@@ -41,7 +41,7 @@ func Limit(limitRange, pod map[string]any) {
 				}
 				if len(names) > 0 {
 					given = append(given,
-						strings.Join(names, ", ")+" "+part.called+" for "+of[1]+" "+tree.Text(c, "name"))
+						strings.Join(names, ", ")+" "+part.called+" for "+list[1]+" "+tree.Text(c, "name"))
 				}
 			}
 		}
@@ -86,9 +86,9 @@ func Beyond(limitRange map[string]any, plural string, obj map[string]any) string
 
 // wholeAmounts returns the requests or limits of a pod as a whole: its own take precedence over
 // those of its containers.
-func wholeAmounts(spec map[string]any, of string) map[string]any {
-	total := aggregated(spec, of)
-	for name, v := range tree.Object(tree.Object(spec, "resources"), of) {
+func wholeAmounts(spec map[string]any, amounts string) map[string]any {
+	total := aggregated(spec, amounts)
+	for name, v := range tree.Object(tree.Object(spec, "resources"), amounts) {
 		if name == "cpu" || name == "memory" {
 			total[name] = v
 		}

@@ -12,14 +12,14 @@ import (
 
 // aggregated returns the total requests or limits of a pod's containers: those that run at the same
 // time, or the maximum of those that run before.
-func aggregated(spec map[string]any, of string) map[string]any {
+func aggregated(spec map[string]any, amounts string) map[string]any {
 	total := map[string]any{}
 	for _, c := range tree.Objects(spec, "containers") {
-		addAmounts(total, tree.At(c, "resources."+of))
+		addAmounts(total, tree.At(c, "resources."+amounts))
 	}
 	beside, first := map[string]any{}, map[string]any{}
 	for _, c := range tree.Objects(spec, "initContainers") {
-		amounts := tree.At(c, "resources."+of)
+		amounts := tree.At(c, "resources."+amounts)
 		if tree.Text(c, "restartPolicy") == "Always" { // it keeps running
 			addAmounts(total, amounts)
 			addAmounts(beside, amounts)
@@ -86,13 +86,13 @@ func defaultPodResources(spec map[string]any) {
 // containers.
 func (c *specCheck) aggregates(whole map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
-	for _, of := range []string{"requests", "limits"} {
-		total := aggregated(c.spec, of)
+	for _, amounts := range []string{"requests", "limits"} {
+		total := aggregated(c.spec, amounts)
 		for _, name := range tree.SortedKeys(total) {
-			value := tree.Object(whole, of)[name]
-			if valid.MoreThan(total[name], value) && (of == "requests" || strings.HasPrefix(name, "hugepages-")) {
-				errs.Add(field.Invalid(at.Child(of).Key(name), value, fmt.Sprintf(
-					"must be greater than or equal to aggregate container %s of %v", of, total[name])))
+			value := tree.Object(whole, amounts)[name]
+			if valid.MoreThan(total[name], value) && (amounts == "requests" || strings.HasPrefix(name, "hugepages-")) {
+				errs.Add(field.Invalid(at.Child(amounts).Key(name), value, fmt.Sprintf(
+					"must be greater than or equal to aggregate container %s of %v", amounts, total[name])))
 			}
 		}
 	}

@@ -111,11 +111,11 @@ func applyMatchKeys(obj map[string]any) {
 	}
 	for _, term := range terms {
 		s := tree.Object(term, "labelSelector")
-		for _, by := range [][2]string{{"matchLabelKeys", "In"}, {"mismatchLabelKeys", "NotIn"}} {
-			for _, key := range tree.Texts(term, by[0]) {
+		for _, keys := range [][2]string{{"matchLabelKeys", "In"}, {"mismatchLabelKeys", "NotIn"}} {
+			for _, key := range tree.Texts(term, keys[0]) {
 				if value, ok := labels[key]; ok && s != nil {
 					s["matchExpressions"] = append(tree.List(s, "matchExpressions"),
-						map[string]any{"key": key, "operator": by[1], "values": []any{value}})
+						map[string]any{"key": key, "operator": keys[1], "values": []any{value}})
 				}
 			}
 		}

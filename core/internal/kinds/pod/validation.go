@@ -38,7 +38,7 @@ func validatePod(obj map[string]any) field.ErrorList {
 	_, mirror := tree.Object(object.Meta(obj), "annotations")[mirrorPod]
 	c := specCheck{spec: spec, pod: true, name: object.Name(obj), mirror: mirror}
 	errs := c.annotations(tree.Object(object.Meta(obj), "annotations"), "metadata.annotations")
-	errs.Add(c.of("spec")...)
+	errs.Add(c.violations("spec")...)
 	for i, v := range tree.Objects(spec, "volumes") {
 		for j, source := range tree.Objects(tree.Object(v, "projected"), "sources") {
 			if source["serviceAccountToken"] != nil && tree.Text(spec, "serviceAccountName") == "" {
@@ -115,7 +115,7 @@ func ValidateTemplate(template map[string]any, at field.Path) field.ErrorList {
 	c := specCheck{spec: spec}
 	annotations := tree.Object(tree.Object(template, "metadata"), "annotations")
 	errs.Add(c.annotations(annotations, at.Child("annotations"))...)
-	errs.Add(c.of(at.Child("spec"))...)
+	errs.Add(c.violations(at.Child("spec"))...)
 	errs.Add(validateProfileAnnotations(spec, annotations, at.Child("spec"))...)
 	if len(tree.List(spec, "ephemeralContainers")) > 0 {
 		errs.Add(field.Forbidden(at.Child("spec", "ephemeralContainers"), "ephemeral containers not allowed in pod template"))
@@ -130,9 +130,9 @@ func ValidateTemplateMeta(template map[string]any, at field.Path) field.ErrorLis
 	return append(errs, metadata.ValidateAnnotations(tree.Object(meta, "annotations"), at.Child("annotations"))...)
 }
 
-// of returns the violations of the spec, which is at a path. It makes no paths if there
-// are none.
-func (c specCheck) of(at field.Path) field.ErrorList {
+// violations returns the violations of the spec, which is at a path. It makes no paths
+// without any.
+func (c specCheck) violations(at field.Path) field.ErrorList {
 	return field.Lazily(at, func(at field.Path) field.ErrorList {
 		once := c
 		return once.all(at)

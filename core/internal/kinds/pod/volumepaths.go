@@ -35,9 +35,9 @@ func named(kind string, source map[string]any, in string) string {
 // there, and a file cannot be a directory as well.
 func (w templateWarner) volumePaths(volume map[string]any) {
 	name := tree.Text(volume, "name")
-	for _, of := range fileSources {
-		if source := tree.Object(volume, of.key); source != nil {
-			w.overlaps(name, named(of.kind, source, of.name), nil, itemPaths(source, ""))
+	for _, kind := range fileSources {
+		if source := tree.Object(volume, kind.key); source != nil {
+			w.overlaps(name, named(kind.kind, source, kind.name), nil, itemPaths(source, ""))
 		}
 	}
 	var all []volumePath
@@ -88,10 +88,10 @@ func itemPaths(source map[string]any, name string) (paths []volumePath) {
 // projectedPaths returns the paths of a source of a projected volume, and whether it is one: others are behind feature
 // gates, and were removed.
 func projectedPaths(source map[string]any) (paths []volumePath, is bool) {
-	for _, of := range fileSources {
-		if from := tree.Object(source, of.key); from != nil {
+	for _, kind := range fileSources {
+		if from := tree.Object(source, kind.key); from != nil {
 			if is = true; from["items"] != nil {
-				return itemPaths(from, named(of.kind, from, strings.Replace(of.name, "secretName", "name", 1))), true
+				return itemPaths(from, named(kind.kind, from, strings.Replace(kind.name, "secretName", "name", 1))), true
 			}
 		}
 	}

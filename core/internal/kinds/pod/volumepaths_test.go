@@ -16,10 +16,10 @@ func TestWarningsOfMany(t *testing.T) {
 		return func(i int) any { return map[string]any{"path": fmt.Sprintf(format, i)} }
 	}
 	for _, c := range []struct {
-		name string
-		of   func(list []any) map[string]any
-		item func(i int) any
-		want int // warnings
+		name  string
+		place func(list []any) map[string]any
+		item  func(i int) any
+		want  int // warnings
 	}{
 		{"one path", inVolume, func(int) any { return map[string]any{"path": "a"} }, 1},
 		{"paths", inVolume, item("a%d"), 0},
@@ -36,7 +36,7 @@ func TestWarningsOfMany(t *testing.T) {
 			for i := range list {
 				list[i] = c.item(i)
 			}
-			pod := c.of(list)
+			pod := c.place(list)
 			return testing.AllocsPerRun(1, func() {
 				var ctx strategy.Context
 				WarnTemplate(&ctx, pod, field.Path("x"))

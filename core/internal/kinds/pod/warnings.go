@@ -182,8 +182,8 @@ func (w templateWarner) containers(pod map[string]any, all []placedContainer) {
 		}
 		resources := tree.Object(c, "resources")
 		for _, name := range valid.WholeBytes {
-			for _, of := range []string{"limits", "requests"} {
-				w.Amount(tree.Object(resources, of)[name], func() field.Path { return at.Child("resources", of).Key(name) })
+			for _, key := range []string{"limits", "requests"} {
+				w.Amount(tree.Object(resources, key)[name], func() field.Path { return at.Child("resources", key).Key(name) })
 			}
 		}
 		if len(tree.List(c, "env")) < 2 {

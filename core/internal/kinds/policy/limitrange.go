@@ -86,13 +86,13 @@ func validateLimits(spec map[string]any) field.ErrorList {
 // validateLimit checks that the bounds and defaults of one resource are consistent.
 func validateLimit(item map[string]any, name string, at field.Path) field.ErrorList {
 	var errs field.ErrorList
-	of := func(list string) any {
+	amount := func(list string) any {
 		if tree.Text(item, "type") == "Pod" && strings.HasPrefix(list, "default") {
 			return nil
 		}
 		return tree.Object(item, list)[name]
 	}
-	low, high, request, limit := of("min"), of("max"), of("defaultRequest"), of("default")
+	low, high, request, limit := amount("min"), amount("max"), amount("defaultRequest"), amount("default")
 	order := func(list, what string, a any, than string, b any, shown any) {
 		if valid.MoreThan(a, b) {
 			errs.Add(field.Invalid(at.Child(list).Key(name), shown,
@@ -105,8 +105,8 @@ func validateLimit(item map[string]any, name string, at field.Path) field.ErrorL
 	order("defaultRequest", "default request", request, "default limit", limit, request)
 	order("default", "min", low, "default", limit, low)
 	order("default", "default", limit, "max", high, high)
-	if r, ok := valid.Quantity(of("maxLimitRequestRatio")); ok {
-		at, shown, ratio := at.Child("maxLimitRequestRatio").Key(name), of("maxLimitRequestRatio"), r.Float()
+	if r, ok := valid.Quantity(amount("maxLimitRequestRatio")); ok {
+		at, shown, ratio := at.Child("maxLimitRequestRatio").Key(name), amount("maxLimitRequestRatio"), r.Float()
 		if ratio < 1 {
 			errs.Add(field.Invalid(at, shown, fmt.Sprintf("ratio %v is less than 1", shown)))
 		}

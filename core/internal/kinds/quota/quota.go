@@ -78,8 +78,8 @@ func tracks(t *schema.Resource, name string) bool {
 	case "services":
 		return name == "services.nodeports" || name == "services.loadbalancers"
 	case "persistentvolumeclaims":
-		_, of, _ := strings.Cut(name, ofClass)
-		return name == "requests.storage" || of == "requests.storage" || of == kind
+		_, class, _ := strings.Cut(name, ofClass)
+		return name == "requests.storage" || class == "requests.storage" || class == kind
 	case "resourceclaims":
 		return strings.HasSuffix(name, ofDevices)
 	}
@@ -196,7 +196,7 @@ func Lacks(p map[string]any, names []string) string {
 		if base != "cpu" && base != "memory" || pod.HasTotal(p) {
 			continue
 		}
-		var of []string
+		var lacking []string
 		part := "resources.requests"
 		if strings.HasPrefix(name, "limits.") {
 			part = "resources.limits"
@@ -204,12 +204,12 @@ func Lacks(p map[string]any, names []string) string {
 		for _, list := range pod.Resizable {
 			for _, c := range tree.Objects(tree.Object(p, "spec"), list) {
 				if tree.At(c, part)[base] == nil {
-					of = append(of, tree.Text(c, "name"))
+					lacking = append(lacking, tree.Text(c, "name"))
 				}
 			}
 		}
-		if slices.Sort(of); of != nil {
-			lacking = append(lacking, name+" for: "+strings.Join(of, ","))
+		if slices.Sort(lacking); lacking != nil {
+			lacking = append(lacking, name+" for: "+strings.Join(lacking, ","))
 		}
 	}
 	if lacking == nil {

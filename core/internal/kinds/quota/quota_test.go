@@ -118,7 +118,7 @@ func TestTracked(t *testing.T) {
 
 func TestSelects(t *testing.T) {
 	const class = `"volumeAttributesClassName":`
-	of := func(scope, operator, values string) string {
+	selector := func(scope, operator, values string) string {
 		return `{"spec":{"scopeSelector":{"matchExpressions":[{"scopeName":"` + scope + `","operator":"` + operator +
 			`","values":[` + values + `]}]}}}`
 	}
@@ -136,15 +136,15 @@ func TestSelects(t *testing.T) {
 		{`{"spec":{"scopes":["PriorityClass"]}}`, "pods", `{"priorityClassName":"a"}`, true},
 		{`{"spec":{"scopes":["PriorityClass"]}}`, "pods", `{}`, false},
 		{`{"spec":{"scopes":["VolumeAttributesClass"]}}`, "pods", `{}`, false},
-		{of("PriorityClass", "In", `"a","b"`), "pods", `{"priorityClassName":"a"}`, true},
-		{of("PriorityClass", "In", `"a","b"`), "pods", `{}`, false},
-		{of("PriorityClass", "NotIn", `"a"`), "pods", `{"priorityClassName":"a"}`, false},
-		{of("PriorityClass", "NotIn", `"a"`), "pods", `{}`, true},
-		{of("PriorityClass", "DoesNotExist", ``), "pods", `{}`, true},
-		{of("PriorityClass", "DoesNotExist", ``), "pods", `{"priorityClassName":"a"}`, false},
-		{of("VolumeAttributesClass", "In", `"a"`), "persistentvolumeclaims", `{` + class + `"a"}`, true},
-		{of("VolumeAttributesClass", "NotIn", `"a"`), "persistentvolumeclaims", `{` + class + `"b"}`, true},
-		{of("VolumeAttributesClass", "Exists", ``), "persistentvolumeclaims", `{}`, false},
+		{selector("PriorityClass", "In", `"a","b"`), "pods", `{"priorityClassName":"a"}`, true},
+		{selector("PriorityClass", "In", `"a","b"`), "pods", `{}`, false},
+		{selector("PriorityClass", "NotIn", `"a"`), "pods", `{"priorityClassName":"a"}`, false},
+		{selector("PriorityClass", "NotIn", `"a"`), "pods", `{}`, true},
+		{selector("PriorityClass", "DoesNotExist", ``), "pods", `{}`, true},
+		{selector("PriorityClass", "DoesNotExist", ``), "pods", `{"priorityClassName":"a"}`, false},
+		{selector("VolumeAttributesClass", "In", `"a"`), "persistentvolumeclaims", `{` + class + `"a"}`, true},
+		{selector("VolumeAttributesClass", "NotIn", `"a"`), "persistentvolumeclaims", `{` + class + `"b"}`, true},
+		{selector("VolumeAttributesClass", "Exists", ``), "persistentvolumeclaims", `{}`, false},
 		{`{"spec":{"scopes":["CrossNamespacePodAffinity"]}}`, "pods", `{"affinity":{"podAffinity":{
 			"requiredDuringSchedulingIgnoredDuringExecution":[{},{"namespaces":["a"]}]}}}`, true},
 		{`{"spec":{"scopes":["CrossNamespacePodAffinity"]}}`, "pods", `{"affinity":{"podAntiAffinity":{

@@ -51,13 +51,13 @@ func (fs Fields) Check(obj map[string]any, at field.Path) field.ErrorList {
 
 // CheckIn is Check for a part of root, which is what Compare gets.
 func (fs Fields) CheckIn(root, part map[string]any, at field.Path) field.ErrorList {
-	if at != field.Unnamed && len(fs.of(root, part, field.Unnamed)) == 0 {
+	if at != field.Unnamed && len(fs.violations(root, part, field.Unnamed)) == 0 {
 		return nil
 	}
-	return fs.of(root, part, at)
+	return fs.violations(root, part, at)
 }
 
-func (fs Fields) of(root, obj map[string]any, at field.Path) field.ErrorList {
+func (fs Fields) violations(root, obj map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for i := range fs {
 		f := &fs[i]
@@ -77,7 +77,7 @@ func (fs Fields) of(root, obj map[string]any, at field.Path) field.ErrorList {
 
 func (fs Fields) check(root map[string]any, v any, at field.Path) (field.ErrorList, next) {
 	obj, _ := v.(map[string]any)
-	return fs.of(root, obj, at), proceed
+	return fs.violations(root, obj, at), proceed
 }
 
 // All are rules for one value; some of them can end the checks: see Required, IfSet, IfNotEmpty and

@@ -51,7 +51,7 @@ func (s *Struct) printFields(b *strings.Builder, obj map[string]any, first bool)
 		v := obj[f.key]
 		switch {
 		case f.holds == embedded:
-			first = f.of.printFields(b, tree.Map(v), first)
+			first = f.inner.printFields(b, tree.Map(v), first)
 			continue
 		case f.omitEmpty && empty(v):
 			continue
@@ -81,17 +81,17 @@ func empty(v any) bool {
 }
 
 func (f *shapeField) print(b *strings.Builder, v any) {
-	if f.of != nil {
+	if f.inner != nil {
 		switch v := v.(type) {
 		case map[string]any:
-			f.of.print(b, v)
+			f.inner.print(b, v)
 			return
 		case []any:
-			f.of.printList(b, v)
+			f.inner.printList(b, v)
 			return
 		case nil:
 			if f.holds == value {
-				f.of.print(b, nil)
+				f.inner.print(b, nil)
 				return
 			}
 		}

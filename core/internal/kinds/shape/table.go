@@ -27,7 +27,7 @@ type shapeField struct {
 	name, key string
 	omitEmpty bool
 	holds     byte
-	of        *Struct
+	inner     *Struct
 }
 
 const (
@@ -66,7 +66,7 @@ func (s *Struct) all() []shapeField {
 
 func parseField(word string) shapeField {
 	if word == "+metadata" {
-		return shapeField{key: "metadata", holds: embedded, of: &Struct{name: "metaObjectMeta"}}
+		return shapeField{key: "metadata", holds: embedded, inner: &Struct{name: "metaObjectMeta"}}
 	}
 	end := strings.IndexFunc(word, func(r rune) bool {
 		return r != '=' && r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
@@ -85,7 +85,7 @@ func parseField(word string) shapeField {
 	if rest != "" {
 		f.holds = rest[0]
 		if name := rest[1:]; name != "" {
-			f.of = &Struct{name: name}
+			f.inner = &Struct{name: name}
 		}
 	}
 	return f

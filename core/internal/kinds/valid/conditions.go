@@ -19,7 +19,7 @@ var ConditionRules = rule.Fields{
 
 // Conditions returns the violations of a list of conditions, by the rules of each; their types are
 // unique.
-func Conditions(conditions []any, at field.Path, by rule.Fields) field.ErrorList {
+func Conditions(conditions []any, at field.Path, rules rule.Fields) field.ErrorList {
 	var errs field.ErrorList
 	var types rule.Seen[string]
 	for i, c := range conditions {
@@ -27,7 +27,7 @@ func Conditions(conditions []any, at field.Path, by rule.Fields) field.ErrorList
 		if types.Again(t) {
 			errs.Add(field.Duplicate(at.Index(i).Child("type"), t))
 		}
-		errs.Add(by.Check(tree.Map(c), at.Index(i))...)
+		errs.Add(rules.Check(tree.Map(c), at.Index(i))...)
 	}
 	return errs
 }

@@ -149,9 +149,9 @@ func validateJobSpec(spec map[string]any, p field.Path) field.ErrorList {
 	if failed != nil && perIndex == nil {
 		errs.Add(field.Required(p.Child("backoffLimitPerIndex"), "when maxFailedIndexes is specified"))
 	}
-	if by, ok := spec["managedBy"].(string); ok {
-		errs.Add(syntax.PrefixedPath(by, p.Child("managedBy"))...)
-		if len(by) > 63 {
+	if manager, ok := spec["managedBy"].(string); ok {
+		errs.Add(syntax.PrefixedPath(manager, p.Child("managedBy"))...)
+		if len(manager) > 63 {
 			errs.Add(field.TooLong(p.Child("managedBy"), 63))
 		}
 	}

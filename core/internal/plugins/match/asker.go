@@ -28,7 +28,7 @@ func (access Access) ask(ctx context.Context, q expression.Question) expression.
 	if access == nil {
 		return expression.Decision{Allowed: true}
 	}
-	by, err := access(ctx)
+	authorizer, err := access(ctx)
 	if err != nil {
 		return expression.Decision{Error: err.Error()}
 	}
@@ -40,7 +40,7 @@ func (access Access) ask(ctx context.Context, q expression.Question) expression.
 		}
 	}
 	var d expression.Decision
-	d.Allowed, d.Reason = by.Authorize(auth.Attributes{
+	d.Allowed, d.Reason = authorizer.Authorize(auth.Attributes{
 		User: user, Verb: q.Verb, IsResource: q.Path == "", Path: q.Path,
 		Group: q.Group, Resource: q.Resource, Subresource: q.Subresource, Namespace: q.Namespace, Name: q.Name,
 	})

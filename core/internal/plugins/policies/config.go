@@ -116,8 +116,8 @@ func (p *Plugin) read(before *configuration) (*configuration, error) {
 	if c.validating, err = p.bound(validatingPolicies, validatingBindings); err != nil {
 		return nil, err
 	}
-	for _, of := range [][]*policy{c.mutating, c.validating} {
-		for _, one := range of {
+	for _, list := range [][]*policy{c.mutating, c.validating} {
+		for _, one := range list {
 			one.params = c.share(one.params, before)
 			_, _ = p.paramType(one.params) // a type that is not there yet is looked for again
 		}
@@ -145,8 +145,8 @@ func (c *configuration) share(k *paramKind, before *configuration) *paramKind {
 func (p *Plugin) bound(policies, bindings string) (all []*policy, err error) {
 	bound := map[string][]*binding{}
 	err = p.each(bindings, func(obj map[string]any) error {
-		of := object.GetString(obj, "spec", "policyName")
-		bound[of] = append(bound[of], newBinding(obj))
+		name := object.GetString(obj, "spec", "policyName")
+		bound[name] = append(bound[name], newBinding(obj))
 		return nil
 	})
 	if err != nil || len(bound) == 0 {
@@ -177,9 +177,9 @@ func newBinding(obj map[string]any) *binding {
 			namespace: object.GetString(tree, "namespace"), name: object.GetString(tree, "name"),
 			deny: object.GetString(tree, "parameterNotFoundAction") == "Deny",
 		}
-		if by := object.GetMap(tree, "selector"); by != nil {
+		if labels := object.GetMap(tree, "selector"); labels != nil {
 			b.ref.selects = true
-			b.ref.selector, _, b.ref.invalid = selector.FromLabelSelector(by)
+			b.ref.selector, _, b.ref.invalid = selector.FromLabelSelector(labels)
 		}
 	}
 	return b
@@ -254,11 +254,11 @@ func (p *policy) add(text string, returns expression.Type) int {
 }
 
 // compile compiles a policy when it is first needed.
-func (p *policy) compile(ctx context.Context, by expression.Evaluator) (expression.Compiled, error) {
+func (p *policy) compile(ctx context.Context, evaluator expression.Evaluator) (expression.Compiled, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.compiled == nil {
-		compiled, _, err := by.CompileUnit(ctx, &p.unit)
+		compiled, _, err := evaluator.CompileUnit(ctx, &p.unit)
 		if err != nil {
 			return nil, err
 		}

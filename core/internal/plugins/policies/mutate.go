@@ -57,9 +57,9 @@ func (c *call) key() callKey {
 }
 
 // fails notes that a policy cannot be applied, which failurePolicy decides on.
-func (m *mutating) fails(ctx context.Context, of *policy, d denial) {
-	d.policy = of.name
-	if of.ignore {
+func (m *mutating) fails(ctx context.Context, p *policy, d denial) {
+	d.policy = p.name
+	if p.ignore {
 		note(ctx, d, source.Ignored)
 		return
 	}
@@ -68,34 +68,34 @@ func (m *mutating) fails(ctx context.Context, of *policy, d denial) {
 }
 
 // calls returns the calls of a policy.
-func (m *mutating) calls(ctx context.Context, of *policy) (all []call) {
-	matched, err := m.r.Match(of.criteria)
+func (m *mutating) calls(ctx context.Context, p *policy) (all []call) {
+	matched, err := m.r.Match(p.criteria)
 	var kind *schema.Resource
 	if err == nil && matched != nil {
-		kind, err = m.paramType(of.params)
+		kind, err = m.paramType(p.params)
 	}
 	if err != nil {
-		m.fails(ctx, of, denial{message: "failed to configure policy: " + err.Error()})
+		m.fails(ctx, p, denial{message: "failed to configure policy: " + err.Error()})
 		return nil
 	}
 	if matched == nil {
 		return nil
 	}
-	for _, by := range of.bindings {
+	for _, b := range p.bindings {
 		also := matched
-		if by.criteria != nil {
-			also, err = m.r.Match(by.criteria)
+		if b.criteria != nil {
+			also, err = m.r.Match(b.criteria)
 		}
 		var params []map[string]any
 		if err == nil && also != nil {
-			params, err = m.params(ctx, kind, by.ref, m.r)
+			params, err = m.params(ctx, kind, b.ref, m.r)
 		}
 		if err != nil {
-			m.fails(ctx, of, denial{binding: by.name, message: "failed to configure binding: " + err.Error()})
+			m.fails(ctx, p, denial{binding: b.name, message: "failed to configure binding: " + err.Error()})
 			err = nil
 		}
 		for _, param := range params {
-			all = append(all, call{of, by.name, matched, param})
+			all = append(all, call{p, b.name, matched, param})
 		}
 	}
 	return all
@@ -151,8 +151,8 @@ type effect struct{ ran, patched, changed bool }
 // call applies one policy to the request in the version that it sees, of which in is what expressions see. An error
 // ends the request.
 func (m *mutating) call(ctx context.Context, c *call, form *match.Form, in *expression.Input) (did effect, err error) {
-	fails := func(of string, err error) {
-		m.fails(ctx, c.policy, denial{binding: c.binding, message: err.Error(), expression: of,
+	fails := func(expression string, err error) {
+		m.fails(ctx, c.policy, denial{binding: c.binding, message: err.Error(), expression: expression,
 			reason: string(status.Invalid)})
 	}
 	compiled, err := c.compile(ctx, m.CEL)

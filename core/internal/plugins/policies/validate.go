@@ -50,12 +50,12 @@ type validating struct {
 }
 
 // fails notes that a policy cannot be applied, which failurePolicy decides on.
-func (v *validating) fails(ctx context.Context, of *policy, by *binding, err error) {
-	d := denial{policy: of.name, message: "failed to configure policy: " + err.Error()}
-	if by != nil {
-		d.binding, d.message = by.name, "failed to configure binding: "+err.Error()
+func (v *validating) fails(ctx context.Context, p *policy, b *binding, err error) {
+	d := denial{policy: p.name, message: "failed to configure policy: " + err.Error()}
+	if b != nil {
+		d.binding, d.message = b.name, "failed to configure binding: "+err.Error()
 	}
-	if of.ignore {
+	if p.ignore {
 		note(ctx, d, source.Ignored)
 		return
 	}
@@ -74,22 +74,22 @@ func note(ctx context.Context, d denial, did string) {
 	}
 }
 
-func (v *validating) apply(ctx context.Context, of *policy) error {
-	matched, err := v.r.Match(of.criteria)
+func (v *validating) apply(ctx context.Context, p *policy) error {
+	matched, err := v.r.Match(p.criteria)
 	if err != nil {
-		v.fails(ctx, of, nil, err)
+		v.fails(ctx, p, nil, err)
 		return nil
 	}
 	if matched == nil {
 		return nil
 	}
-	kind, err := v.paramType(of.params)
+	kind, err := v.paramType(p.params)
 	if err != nil {
-		v.fails(ctx, of, nil, err)
+		v.fails(ctx, p, nil, err)
 		return nil
 	}
-	for _, by := range of.bindings {
-		if err := v.bind(ctx, of, by, matched, kind); err != nil {
+	for _, b := range p.bindings {
+		if err := v.bind(ctx, p, b, matched, kind); err != nil {
 			return err
 		}
 	}
@@ -97,19 +97,19 @@ func (v *validating) apply(ctx context.Context, of *policy) error {
 }
 
 // bind applies a policy by one of its bindings.
-func (v *validating) bind(ctx context.Context, of *policy, by *binding, matched, kind *schema.Resource) error {
-	if by.criteria != nil {
-		also, err := v.r.Match(by.criteria)
+func (v *validating) bind(ctx context.Context, p *policy, b *binding, matched, kind *schema.Resource) error {
+	if b.criteria != nil {
+		also, err := v.r.Match(b.criteria)
 		if err != nil {
-			v.fails(ctx, of, by, err)
+			v.fails(ctx, p, b, err)
 		}
 		if also == nil || err != nil {
 			return nil
 		}
 	}
-	params, err := v.params(ctx, kind, by.ref, v.r)
+	params, err := v.params(ctx, kind, b.ref, v.r)
 	if err != nil {
-		v.fails(ctx, of, by, err)
+		v.fails(ctx, p, b, err)
 		return nil
 	}
 	namespace, err := namespaceOf(v.r, false)
@@ -123,20 +123,20 @@ func (v *validating) bind(ctx context.Context, of *policy, by *binding, matched,
 		}
 		in := *seen
 		in.Params, in.NamespaceObject, in.Authorize = param, namespace, v.ask
-		found, annotated, err := v.decide(ctx, of, &in)
+		found, annotated, err := v.decide(ctx, p, &in)
 		if err != nil && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		if err != nil { // no expression decides alone
 			found = []denial{{message: err.Error()}}
-			if of.ignore {
-				note(ctx, denial{policy: of.name, binding: by.name, message: err.Error()}, source.Ignored)
+			if p.ignore {
+				note(ctx, denial{policy: p.name, binding: b.name, message: err.Error()}, source.Ignored)
 				found = nil
 			}
 		}
-		v.act(ctx, of, by, found)
+		v.act(ctx, p, b, found)
 		for _, d := range annotated {
-			d.policy, d.binding = of.name, by.name
+			d.policy, d.binding = p.name, b.name
 			v.deny(ctx, d)
 		}
 	}
@@ -160,20 +160,20 @@ func (v *validating) input(ctx context.Context, matched *schema.Resource) (*expr
 }
 
 // act does what a binding says of failed validations.
-func (v *validating) act(ctx context.Context, of *policy, by *binding, found []denial) {
+func (v *validating) act(ctx context.Context, p *policy, b *binding, found []denial) {
 	for _, d := range found {
-		d.policy, d.binding = of.name, by.name
-		for _, action := range by.actions {
+		d.policy, d.binding = p.name, b.name
+		for _, action := range b.actions {
 			switch action {
 			case "Deny":
 				v.deny(ctx, d)
 			case "Warn":
 				note(ctx, d, source.Warned)
-				v.r.Warn(fmt.Sprintf("Validation failed for ValidatingAdmissionPolicy '%s' with binding '%s': %s", of.name,
-					by.name, d.message))
+				v.r.Warn(fmt.Sprintf("Validation failed for ValidatingAdmissionPolicy '%s' with binding '%s': %s", p.name,
+					b.name, d.message))
 			case "Audit":
 				note(ctx, d, source.Audited)
-				audit.Of(ctx).Annotate(failureAnnotation, d.annotation(by.actions))
+				audit.Of(ctx).Annotate(failureAnnotation, d.annotation(b.actions))
 			}
 		}
 	}
@@ -197,19 +197,19 @@ func (d *denial) annotation(actions []string) string {
 // decide evaluates a policy: what it finds wrong, by its validations, and by audit annotations that cannot be
 // evaluated. An error stands for all of it.
 func (v *validating) decide(
-	ctx context.Context, of *policy, in *expression.Input,
+	ctx context.Context, p *policy, in *expression.Input,
 ) (found, annotated []denial, err error) {
-	compiled, err := of.compile(ctx, v.CEL)
+	compiled, err := p.compile(ctx, v.CEL)
 	if err != nil {
 		return nil, nil, err
 	}
-	e := &evaluation{of, compiled, in}
+	e := &evaluation{p, compiled, in}
 	if ok, err := e.matches(ctx); !ok || err != nil {
 		return nil, nil, err
 	}
-	which := make([]int, len(of.validations))
-	for i := range of.validations {
-		which[i] = of.validations[i].at
+	which := make([]int, len(p.validations))
+	for i := range p.validations {
+		which[i] = p.validations[i].at
 	}
 	results, left, err := e.evaluate(ctx, which, in, expression.PolicyBudget)
 	if err != nil {

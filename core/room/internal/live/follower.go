@@ -116,7 +116,7 @@ func (f *Follower) signal() {
 
 // sees reports whether a change is for the follower.
 func (f *Follower) sees(i *item) bool {
-	return i.of == "" || f.member.Teacher || i.of == f.member.Name
+	return i.member == "" || f.member.Teacher || i.member == f.member.Name
 }
 
 // Next appends the next frames, and waits until there are some. It returns io.EOF when the follower has

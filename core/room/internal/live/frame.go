@@ -77,7 +77,7 @@ func (s show) frame() []byte {
 	}
 	var c *content
 	if s.view != nil {
-		c = &content{s.by, s.view}
+		c = &content{s.member, s.view}
 	}
 	return frame(struct {
 		Type string   `json:"type"`

@@ -46,8 +46,8 @@ type member struct {
 
 // A show is what is shown, and by whom; nobody shows anything if view is nil.
 type show struct {
-	by   string
-	view []byte
+	member string
+	view   []byte
 }
 
 // A change is the place of a thing in the list of changes; nil until it has changed.
@@ -57,10 +57,10 @@ type change struct{ *list.Element }
 type item struct {
 	number uint64
 	frame  []byte
-	// gone is for a member that was deleted, and of the member to whom, with teachers, the item is
+	// gone is for a member that was deleted, and member is the one to whom, with teachers, the item is
 	// limited; empty: it is for all.
-	gone bool
-	of   string
+	gone   bool
+	member string
 	// later is for what is no part of the state that a follower gets at first: it comes after that.
 	later bool
 }
@@ -171,7 +171,7 @@ func (h *Hub) leads(name string) bool {
 
 // checkShow withdraws what is shown by somebody who no longer leads.
 func (h *Hub) checkShow() {
-	if h.show.view != nil && !h.leads(h.show.by) {
+	if h.show.view != nil && !h.leads(h.show.member) {
 		h.setShow(show{})
 	}
 }
@@ -189,14 +189,14 @@ func (h *Hub) Leads(name string) bool {
 }
 
 // Show shows a view, which is JSON, to all; nil ends it. It returns false if the member does not lead.
-func (h *Hub) Show(by string, view []byte) bool {
+func (h *Hub) Show(member string, view []byte) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if !h.leads(by) {
+	if !h.leads(member) {
 		return false
 	}
 	if view != nil || h.show.view != nil {
-		h.setShow(show{by, view})
+		h.setShow(show{member, view})
 	}
 	return true
 }
@@ -227,9 +227,9 @@ func (h *Hub) Use(name string, u Usage) {
 	}
 }
 
-// tell makes a frame the newest of a thing. of limits it to teachers and one member. Callers hold the
+// tell makes a frame the newest of a thing. member limits it to teachers and one member. Callers hold the
 // lock.
-func (h *Hub) tell(c *change, frame []byte, of string) {
+func (h *Hub) tell(c *change, frame []byte, member string) {
 	h.last++
 	if c.Element == nil {
 		c.Element = h.changes.PushBack(&item{})
@@ -237,7 +237,7 @@ func (h *Hub) tell(c *change, frame []byte, of string) {
 		h.changes.MoveToBack(c.Element)
 	}
 	i := c.Value.(*item)
-	i.number, i.frame, i.of = h.last, frame, of
+	i.number, i.frame, i.member = h.last, frame, member
 	for f := range h.followers {
 		if f.sees(i) {
 			f.signal()

@@ -280,7 +280,7 @@ func TestLeaders(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		leader string
-		by     string
+		member string
 		may    bool
 		then   func(*Hub)
 		stays  bool
@@ -300,7 +300,7 @@ func TestLeaders(t *testing.T) {
 	} {
 		h, _ := newHub(teacher, second, ada)
 		h.SetLeader(test.leader)
-		if may := h.Leads(test.by); may != test.may || h.Show(test.by, []byte(`{}`)) != test.may {
+		if may := h.Leads(test.member); may != test.may || h.Show(test.member, []byte(`{}`)) != test.may {
 			t.Errorf("%s: may show: %v", test.name, may)
 		}
 		if test.then != nil {

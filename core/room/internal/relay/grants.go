@@ -23,15 +23,15 @@ type Grants struct {
 var readVerbs = []string{"get", "list", "watch"}
 
 // grantsOf returns the grants of a user.
-func grantsOf(by auth.Authorizer, u *auth.User) *Grants {
-	rules, _ := by.RulesFor(u, "") // a role that does not exist grants nothing
+func grantsOf(authorizer auth.Authorizer, u *auth.User) *Grants {
+	rules, _ := authorizer.RulesFor(u, "") // a role that does not exist grants nothing
 	g := &Grants{Cluster: grantsIn(rules)}
-	scoped, ok := by.(interface{ BoundIn(*auth.User) []string })
+	scoped, ok := authorizer.(interface{ BoundIn(*auth.User) []string })
 	if !ok {
 		return g
 	}
 	for _, namespace := range scoped.BoundIn(u) {
-		rules, _ := by.RulesFor(u, namespace)
+		rules, _ := authorizer.RulesFor(u, namespace)
 		here := grantsIn(rules)
 		maps.DeleteFunc(here, func(what, verbs string) bool { return g.Cluster[what] == verbs })
 		if len(here) == 0 {

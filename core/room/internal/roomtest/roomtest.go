@@ -84,9 +84,9 @@ func New(t *testing.T, o core.Options) Classroom {
 }
 
 // Open opens a room.
-func Open(t *testing.T, o core.Options, of room.Options) Classroom {
+func Open(t *testing.T, o core.Options, options room.Options) Classroom {
 	t.Helper()
-	opened := room.NewExtension(of)
+	opened := room.NewExtension(options)
 	o.Extensions = append(o.Extensions, opened)
 	return Classroom{t, Start(t, o), opened}
 }

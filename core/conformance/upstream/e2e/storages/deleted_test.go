@@ -49,15 +49,15 @@ func TestDeleted(t *testing.T) {
 			return nil
 		}
 		names := resource.FindAllStringSubmatch(text, -1)
-		of := group.FindStringSubmatch(read(module, "pkg", "apis", in, "register.go"))
-		if len(names) != 1 || of == nil {
-			t.Errorf("%s: %v in %v", below, names, of)
+		match := group.FindStringSubmatch(read(module, "pkg", "apis", in, "register.go"))
+		if len(names) != 1 || match == nil {
+			t.Errorf("%s: %v in %v", below, names, match)
 			return nil
 		}
-		if of[1] == "" {
-			of[1] = "core"
+		if match[1] == "" {
+			match[1] = "core"
 		}
-		is = append(is, of[1]+" "+names[0][1])
+		is = append(is, match[1]+" "+names[0][1])
 		return nil
 	})
 	if err != nil {

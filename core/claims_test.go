@@ -74,11 +74,11 @@ func TestClaimsHaveRevisions(t *testing.T) {
 	made := must(t, c, 201, "POST", services, serviceAt("a", ""))
 	ip := at(made, "spec.clusterIP").(string)
 	claim := must(t, c, 200, "GET", ipAddresses+"/"+ip, "")
-	service, own := at(made, "metadata.resourceVersion"), at(claim, "metadata.resourceVersion")
-	if next(own) != service {
-		t.Errorf("the claim is at %v and the Service at %v", own, service)
+	version, own := at(made, "metadata.resourceVersion"), at(claim, "metadata.resourceVersion")
+	if next(own) != version {
+		t.Errorf("the claim is at %v and the Service at %v", own, version)
 	}
-	seen := follow(t, c, ipAddresses+"?watch=1&resourceVersion="+service.(string))
+	seen := follow(t, c, ipAddresses+"?watch=1&resourceVersion="+version.(string))
 	gone := follow(t, c, services+"?watch=1&resourceVersion="+service.(string))
 	must(t, c, 200, "DELETE", services+"/a", "")
 	end, service := seen.Next(), gone.Next()

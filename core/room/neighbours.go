@@ -117,12 +117,12 @@ func (n *neighbourhood) watching(q quotas) int64 {
 	return n.takes(q.WatchesPerAddress, q.Watches, func(group *neighbours) int64 { return group.streams })
 }
 
-func (n *neighbourhood) takes(own, all int64, taken func(*neighbours) int64) int64 {
+func (n *neighbourhood) takes(own, all int64, count func(*neighbours) int64) int64 {
 	if n == nil || own == 0 {
 		return 0
 	}
 	for steps, group := range n.all {
-		if taken := taken(group); taken >= wider(own, all, steps) {
+		if taken := count(group); taken >= wider(own, all, steps) {
 			return taken
 		}
 	}

@@ -179,9 +179,9 @@ func (f *filler) record(key string, m *meta, text []byte, deleted int64) {
 	}
 	rec := &mvcc.Record{Bucket: f.bucket, Key: key, Revision: m.rev, Time: m.changed(), Value: value}
 	if deleted > 0 {
-		text := func(rev int64) []byte { return []byte(`"resourceVersion":"` + strconv.FormatInt(rev, 10) + `"`) }
+		version := func(rev int64) []byte { return []byte(`"resourceVersion":"` + strconv.FormatInt(rev, 10) + `"`) }
 		rec.Revision, rec.Deleted = deleted, true
-		rec.Value = bytes.Replace(value, text(m.rev), text(deleted), 1) // as events of deletions have it
+		rec.Value = bytes.Replace(value, version(m.rev), version(deleted), 1) // as events of deletions have it
 	}
 	f.r.file.version(rec)
 }

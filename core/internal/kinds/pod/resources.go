@@ -12,14 +12,14 @@ import (
 
 // aggregated returns the total requests or limits of a pod's containers: those that run at the same
 // time, or the maximum of those that run before.
-func aggregated(spec map[string]any, amounts string) map[string]any {
+func aggregated(spec map[string]any, kind string) map[string]any {
 	total := map[string]any{}
 	for _, c := range tree.Objects(spec, "containers") {
-		addAmounts(total, tree.At(c, "resources."+amounts))
+		addAmounts(total, tree.At(c, "resources."+kind))
 	}
 	beside, first := map[string]any{}, map[string]any{}
 	for _, c := range tree.Objects(spec, "initContainers") {
-		amounts := tree.At(c, "resources."+amounts)
+		amounts := tree.At(c, "resources."+kind)
 		if tree.Text(c, "restartPolicy") == "Always" { // it keeps running
 			addAmounts(total, amounts)
 			addAmounts(beside, amounts)

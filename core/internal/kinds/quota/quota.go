@@ -196,7 +196,7 @@ func Lacks(p map[string]any, names []string) string {
 		if base != "cpu" && base != "memory" || pod.HasTotal(p) {
 			continue
 		}
-		var lacking []string
+		var without []string
 		part := "resources.requests"
 		if strings.HasPrefix(name, "limits.") {
 			part = "resources.limits"
@@ -204,12 +204,12 @@ func Lacks(p map[string]any, names []string) string {
 		for _, list := range pod.Resizable {
 			for _, c := range tree.Objects(tree.Object(p, "spec"), list) {
 				if tree.At(c, part)[base] == nil {
-					lacking = append(lacking, tree.Text(c, "name"))
+					without = append(without, tree.Text(c, "name"))
 				}
 			}
 		}
-		if slices.Sort(lacking); lacking != nil {
-			lacking = append(lacking, name+" for: "+strings.Join(lacking, ","))
+		if slices.Sort(without); without != nil {
+			lacking = append(lacking, name+" for: "+strings.Join(without, ","))
 		}
 	}
 	if lacking == nil {

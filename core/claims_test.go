@@ -79,7 +79,7 @@ func TestClaimsHaveRevisions(t *testing.T) {
 		t.Errorf("the claim is at %v and the Service at %v", own, version)
 	}
 	seen := follow(t, c, ipAddresses+"?watch=1&resourceVersion="+version.(string))
-	gone := follow(t, c, services+"?watch=1&resourceVersion="+service.(string))
+	gone := follow(t, c, services+"?watch=1&resourceVersion="+version.(string))
 	must(t, c, 200, "DELETE", services+"/a", "")
 	end, service := seen.Next(), gone.Next()
 	if end["type"] != "DELETED" || at(end, "object.metadata.resourceVersion") !=

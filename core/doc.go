@@ -3,9 +3,9 @@
 //
 // # Architecture
 //
-// What other programs import lies at the top of this folder: these are its doors, and each has a reader outside of
-// core, which a test checks. What only core uses lies in internal. In this list a package, with those below it that
-// have no line here, imports what has a lower number, which a test checks too.
+// The packages at the top of this folder are for other programs, and each is imported by one, which a test checks.
+// What only core uses is in internal. A package of this list, and those below it that have no line here, import only
+// packages with lower numbers, which a test checks too.
 //
 //	12  room/replica              a copy of a room, which follows it
 //	12  room/internal/roomtest    rooms for tests

@@ -30,11 +30,11 @@ import (
 
 const (
 	// quota is how much memory the objects and their history may take, in bytes: little
-	// enough that a tab gets on with 375 MB of memory for all that Go needs, even while
+	// enough that 375 MB of memory suffice for all that Go needs in a tab, even while
 	// a large part of it is held twice, as by a deletion that answers with what it deletes.
 	quota = 96 << 20
 	// gcThreshold is how much memory Go may have taken before it collects garbage at every
-	// turn, in bytes: what it has taken once it never gives back.
+	// turn, in bytes: it never gives back what it has taken.
 	gcThreshold = 256 << 20
 )
 
@@ -86,7 +86,7 @@ func api() error {
 		extensions = append(extensions, open)
 	}
 	if host.Get("replica").Truthy() {
-		saved = nil // it begins with what the room's relay tells
+		saved = nil // it begins with what the room's relay sends
 		copied := replica.New()
 		extensions, handler = append(extensions, copied), func(h http.Handler) http.Handler {
 			return addBrowserHeaders(copied.Handler(h))
@@ -120,7 +120,7 @@ func api() error {
 		return fmt.Errorf("api: %w", err)
 	}
 	found := cluster.Recovery()
-	if open != nil && found.Unsaved { // people rely on it that a room is saved
+	if open != nil && found.Unsaved { // people rely on a room being saved
 		host.Call("damaged", found.Problem, "")
 		return nil
 	}

@@ -1,6 +1,6 @@
 // Package admission has what the admission plugins and the verbs share: the Attributes of a write,
-// the phases that a plugin may implement, and the Chain that calls the plugins. Each plugin has
-// its own package below this one; package core has the chain, in order.
+// the phases that a plugin may implement, and the Chain that calls the plugins. The plugins are
+// in core/internal/plugins, and the one of webhooks below this package; package core has the chain, in order.
 //
 // A write passes the chain three times:
 //

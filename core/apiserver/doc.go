@@ -10,8 +10,8 @@
 //   - All requests take the same path; built-in and custom resource types are treated alike.
 //   - Every error becomes a Status object with the real server's code, reason and text; unknown
 //     paths outside of the API get its plain-text 404.
-//   - A request beyond the limit gets the real server's plain-text 429, and one that is late its
-//     untyped 504.
+//   - A request beyond the limit gets the real server's plain-text 429, and a late one its untyped
+//     504.
 //   - A panic in a handler is answered with code 500 and does not end the server.
 //   - A stream's headers are sent before its first event.
 //

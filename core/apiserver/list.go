@@ -43,7 +43,7 @@ func (a *answer) list(t *schema.Resource, l *registry.List) error {
 		pooled := pieces.Get().(*[pieceSize]byte)
 		defer pieces.Put(pooled)
 		piece = pooled[:]
-	} else { // slow clients have the others: their number must not keep this one waiting
+	} else { // slow clients hold the others: this client does not wait for them
 		piece = make([]byte, smallPiece)
 	}
 	b := piece[:0]

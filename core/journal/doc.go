@@ -16,7 +16,7 @@
 // revisions that were not seen, and may end anywhere behind its first position. What follows is as in any log.
 //
 // A release reads what all earlier ones have written. What a later one adds to the format is a new
-// kind, or a field of the header, which earlier ones leave out of account; a log with a kind that a
+// kind, or a field of the header, which earlier ones ignore; a log with a kind that a
 // release does not know is refused as a whole, since it is not damaged: see ErrOtherRelease.
 //
 // Beside the log is the head record: one more frame, with the last durable revision and the

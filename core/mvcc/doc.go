@@ -8,9 +8,8 @@
 // live in buckets, one per stored resource type; a key may have a group, the part up to its first
 // slash (a namespace). Any revision from the compaction horizon up to the head can be read; below
 // the horizon reads and watches end in ErrCompacted. A version may have an author, which the store
-// keeps and does not look at. By the terms that its attributes have, ranges find it without a look
-// at others, at every revision. A Guard may refuse writes, and decide to whom keys belong, which
-// each version has as well.
+// keeps and does not look at. Its attributes have terms, by which ranges find it at every revision
+// without looking at others. A Guard may refuse writes, and decides who owns a key, which each version keeps too.
 //
 // With a Journal, a write is pending until the journal has made it durable. Readers and watchers
 // see what is committed, and nothing else; only writers, by Latest, build on pending writes. A

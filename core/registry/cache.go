@@ -114,7 +114,7 @@ func (c *Cache) start(head int64, why horizon.Cause) {
 	c.cut.cut(head)
 }
 
-// notListed is what a cache says that has not listed etcd.
+// notListed is the message of a cache that has not listed etcd.
 const notListed = "storage is (re)initializing"
 
 // ready returns the error of a cache that has not listed etcd yet, or nil.

@@ -1,5 +1,6 @@
-// Package front is what stands before the API, the rooms and the site of a server: it refuses requests that are not for
-// this server, tells the others apart by their paths, and speaks HTTP so that no client costs more than it should.
+// Package front is what a request passes before the API, the rooms and the site of a server: it refuses requests that
+// are not for this server, distinguishes the others by their paths, and speaks HTTP so that no client costs more than
+// it should.
 //
 // Invariants: nothing is handed on before its Host and its Origin are known to be right. With rooms, the server's own
 // cluster answers this machine only. A body has to arrive within a minute; a client of a room that receives nothing for
@@ -30,7 +31,7 @@ import (
 	"github.com/tabernetes/tabernetes/devserver/websocket"
 )
 
-// Options say what stands behind a Front, and for whom it is.
+// Options say what is behind a Front, and for whom it is.
 type Options struct {
 	// Addr is where the server listens. Requests have to be for that host or for a loopback name, or for one of Allowed.
 	Addr    string
@@ -48,7 +49,7 @@ type Options struct {
 	Guard *memory.Guard
 	// WriteTimeout is how long a client of a room may take to receive a piece of an answer or an event; 0: a minute.
 	WriteTimeout time.Duration
-	// CountAPI and ReportMemory make the server tell how many requests of the API there were, and what it takes.
+	// CountAPI and ReportMemory make the server report how many requests of the API there were, and what it takes.
 	CountAPI, ReportMemory bool
 	// Reloads follows the builds in open pages; nil: nothing does.
 	Reloads *develop.Reloads
@@ -90,7 +91,7 @@ func New(api http.Handler, o Options) *Front {
 	return f
 }
 
-// API returns the handler of an API that has its own port, on which who asks is known by TLS: it adds WebSockets
+// API returns the handler of an API that has its own port, on which TLS says who asks: it adds WebSockets
 // and compression.
 func API(api http.Handler) http.Handler { return websocket.Handler(compressed(api)) }
 

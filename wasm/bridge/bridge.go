@@ -63,7 +63,7 @@ func serve(ctx context.Context, h http.Handler, method, url, headers string, con
 	} else if later != nil {
 		r.Body, r.ContentLength = later, int64(later.size)
 	}
-	// One function serves as both, since making one is the dearest part of a
+	// One function serves as both, since making one is the most expensive part of a
 	// small request: pull(n) has an argument, cancel() has none.
 	control := js.FuncOf(func(_ js.Value, args []js.Value) any {
 		if len(args) == 0 {

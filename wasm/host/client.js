@@ -112,7 +112,7 @@ class Call {
    */
   held(bytes) {
     const stream = this.stream();
-    // The stream takes the bytes away, which the observer has been given for good.
+    // The stream transfers the bytes; the observer may keep those that it got.
     if (bytes.length > 0) this.controller?.enqueue(this.observer ? bytes.slice() : bytes);
     this.drain();
     return stream;

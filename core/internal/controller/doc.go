@@ -15,7 +15,7 @@
 //   - Controllers read and write through the registry, like any client. Their field manager is
 //     kube-controller-manager.
 //   - A reconciliation reads the current state, and does not use the event that led to it. So missed
-//     events do no harm, and nor does reconciling twice: whenever a controller starts or falls behind
+//     events and repeated reconciliations do no harm: whenever a controller starts or falls behind
 //     the compaction horizon, it lists everything.
 //   - The garbage collector's graph of owners is built from events and may be behind. It deletes
 //     nothing by the graph alone: whether an owner is gone is read from the store.

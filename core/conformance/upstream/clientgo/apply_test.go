@@ -26,9 +26,7 @@ import (
 func managedBy(manager string) metav1.ApplyOptions { return metav1.ApplyOptions{FieldManager: manager} }
 
 // forced returns those with force.
-func forced(manager string) metav1.ApplyOptions {
-	return metav1.ApplyOptions{FieldManager: manager, Force: true}
-}
+func forced(m string) metav1.ApplyOptions { return metav1.ApplyOptions{FieldManager: m, Force: true} }
 
 // config returns a ConfigMap with these pairs of key and value.
 func config(name string, pairs ...string) *applycore.ConfigMapApplyConfiguration {

@@ -18,11 +18,11 @@
 //
 // Invariants: a Follower gets the newest state of each thing, in the order of the last changes; what
 // changes twice before it reads is sent once. A Follower whose member is gone or has another role, or
-// whose token is revoked, gets no further frame. Only who leads the room shows a view; it is withdrawn
+// whose token is revoked, gets no further frame. Only the member who leads the room shows a view; it is withdrawn
 // when that member no longer leads.
 //
 // Costs: the hub's memory is that of its members, three frames for each, and a few words for each Follower:
-// a slow reader holds nobody up and costs no more than a fast one. A frame is encoded once per change.
+// a slow reader delays nobody and costs no more than a fast one. A frame is encoded once per change.
 // A change costs a signal to each Follower that it concerns, and reading costs the changes since the
 // last reading, at most ten times a second.
 package live

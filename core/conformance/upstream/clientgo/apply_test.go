@@ -187,7 +187,7 @@ func TestApplyRefused(t *testing.T) {
 			"uid mismatch: the provided object specified uid 00000000-0000-0000-0000-000000000000, " +
 				"and no existing object was found"},
 	} {
-		_, err := c.configMaps().Apply(ctx, row.configuration, by(row.manager))
+		_, err := c.configMaps().Apply(ctx, row.configuration, managedBy(row.manager))
 		if err == nil || !row.is(err) || !strings.Contains(err.Error(), row.text) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -384,7 +384,7 @@ func TestApplyAtOnce(t *testing.T) {
 	failures := make(chan error, managers)
 	for i := range managers {
 		go func() {
-			_, err := c.configMaps().Apply(context.WithoutCancel(ctx), config("a", named(i), "1"), by(named(i)))
+			_, err := c.configMaps().Apply(context.WithoutCancel(ctx), config("a", named(i), "1"), managedBy(named(i)))
 			failures <- err
 		}()
 	}

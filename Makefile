@@ -168,8 +168,8 @@ GO_DIRS := core devserver wasm web
 test-course-long: export TABERNETES_LONG := 1
 test-course-long: node_modules
 	@echo "== the course, with all that can be tried"
-	@go test -vet=off -count=1 ./web/lessons ./web/practice
-	@node --test --test-reporter=spec $$(git ls-files 'web/capstone/*.test.js')
+	@go test -vet=off -count=1 ./web/lessons ./web/course/practice
+	@node --test --test-reporter=spec $$(git ls-files 'web/course/capstone/*.test.js')
 
 # A real server is recorded, for RECORD_MINUTES, while 8 writers write to it. TABERNETES_REAL names a directory with the
 # binaries kube-apiserver and etcd; without it this is skipped.
@@ -234,7 +234,7 @@ RACE := $(if $(CC_FOUND),-race)
 # These replay whole conversations, or read large texts in one goroutine, which takes up to twenty times as long under
 # the race detector. What they run is tested with it by other packages' tests, meanwhile.
 UNRACED := core/conformance core/conformance/costs core/internal/structural core/object core/internal/managedfields core/patch core/openapi \
-	web/lessons web/practice web/scenes devserver/docs wasm/overlay
+	web/lessons web/course/practice web/scenes devserver/docs wasm/overlay
 
 # They kill servers, and attack them, for some time, and have their own targets.
 TORTURE := devserver/torture

@@ -135,7 +135,7 @@ func effectOf(path string) effect {
 	// The rest may be embedded by a Go package of the lab or the core, as the tables of
 	// resource types are.
 	switch {
-	case strings.HasPrefix(path, "web/lessons/"), strings.HasPrefix(path, "web/practice/"):
+	case strings.HasPrefix(path, "web/lessons/"), strings.HasPrefix(path, "web/course/practice/"):
 		return effect{steps: site.Page}
 	case strings.HasPrefix(path, "web/sw/"):
 		return effect{steps: site.Files}

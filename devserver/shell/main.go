@@ -14,12 +14,12 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/web/course"
+	"github.com/tabernetes/tabernetes/web/course/practice"
 	"github.com/tabernetes/tabernetes/web/lab"
 	"github.com/tabernetes/tabernetes/web/lesson"
 	"github.com/tabernetes/tabernetes/web/lesson/markdown"
 	"github.com/tabernetes/tabernetes/web/page"
 	menu "github.com/tabernetes/tabernetes/web/panels/scenes"
-	"github.com/tabernetes/tabernetes/web/practice"
 	"github.com/tabernetes/tabernetes/web/scenes"
 	"github.com/tabernetes/tabernetes/web/search"
 )

@@ -23,7 +23,7 @@ const frameSandbox = "sandbox allow-scripts; "
 
 // frame makes the document.
 func (b *Builder) frame() (files, error) {
-	guest, err := b.script("web/capstone/frame-worker.js", nil)
+	guest, err := b.script("web/course/capstone/frame-worker.js", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -31,11 +31,11 @@ func (b *Builder) frame() (files, error) {
 	if err != nil {
 		return nil, err
 	}
-	script, err := b.script("web/capstone/sandbox.js", map[string]string{"GUEST": string(text)})
+	script, err := b.script("web/course/capstone/sandbox.js", map[string]string{"GUEST": string(text)})
 	if err != nil {
 		return nil, err
 	}
-	page, err := os.ReadFile(filepath.Join(b.opt.Root, "web", "capstone", "sandbox.html"))
+	page, err := os.ReadFile(filepath.Join(b.opt.Root, "web", "course", "capstone", "sandbox.html"))
 	if err != nil {
 		return nil, err
 	}

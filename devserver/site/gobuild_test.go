@@ -76,7 +76,7 @@ func TestAnotherGoServes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("node", "--test", "web/capstone/cluster.test.js")
+	cmd := exec.Command("node", "--test", "web/course/capstone/cluster.test.js")
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "TABERNETES_WASM="+file)
 	if said, err := cmd.CombinedOutput(); err != nil {

@@ -25,8 +25,8 @@ import (
 const OneFileBound = 7_000_000
 
 // OneFile writes, to the file out, the site as one page, which works from a disk: its files, in gzip, are a text in it
-// that its script unpacks (web/onefile). The site in the folder b.Out has to be built. It lacks the terminal and the
-// service worker. It returns the size, and fails when that is beyond OneFileBound.
+// that its script unpacks (web/unpack/onefile). The site in the folder b.Out has to be built. It lacks the terminal and
+// the service worker. It returns the size, and fails when that is beyond OneFileBound.
 func (b *Builder) OneFile(ctx context.Context, out string) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -64,7 +64,7 @@ func (b *Builder) OneFile(ctx context.Context, out string) (int, error) {
 		return 0, err
 	}
 	f, err := b.bundle(api.BuildOptions{
-		EntryPoints: []string{filepath.Join(b.opt.Root, "web", "onefile", "unpack.js")},
+		EntryPoints: []string{filepath.Join(b.opt.Root, "web", "unpack", "onefile", "unpack.js")},
 		Format:      api.FormatIIFE,
 		EntryNames:  "[name]",
 	})
@@ -207,7 +207,8 @@ func ascii(page []byte) []byte {
 // piece is how many bytes of the files are in one element of the page: WebKit takes 12 s to read all of them in one.
 const piece = 1 << 15
 
-// What HTML does not keep as it is is written as escape and the byte that is shift further: see web/onefile/decode.js.
+// What HTML does not keep as it is is written as escape and the byte that is shift further: see decode.js of
+// web/unpack/onefile.
 const (
 	escape = '='
 	shift  = 0x40

@@ -88,7 +88,7 @@ func TestOneFile(t *testing.T) {
 	}
 }
 
-// unpackOneFile reads what a page has in it, as web/onefile does.
+// unpackOneFile reads what a page has in it, as web/unpack/onefile does.
 func unpackOneFile(t *testing.T, text []byte) files {
 	t.Helper()
 	if at := bytes.IndexAny(text, "\x00\r<"); at >= 0 {

@@ -58,12 +58,12 @@ func main() {
 	"web/shim/banner.css":  ".banner { color: red }",
 	"web/editor/editor.js": "export const edit = () => 1;",
 	"web/room/fork.js":     "export const fork = () => 1;", "web/room/room.js": "export const room = () => 1;",
-	"web/share/share.js":           "export const share = () => 1;",
-	"web/capstone/page.js":         "export const run = () => 1;",
-	"web/capstone/judge.worker.js": "postMessage(1);",
-	"web/capstone/frame-worker.js": "postMessage('</script>');",
-	"web/capstone/sandbox.js":      "new Worker(URL.createObjectURL(new Blob([GUEST])));",
-	"web/capstone/sandbox.html": "<!doctype html>" +
+	"web/share/share.js":                  "export const share = () => 1;",
+	"web/course/capstone/page.js":         "export const run = () => 1;",
+	"web/course/capstone/judge.worker.js": "postMessage(1);",
+	"web/course/capstone/frame-worker.js": "postMessage('</script>');",
+	"web/course/capstone/sandbox.js":      "new Worker(URL.createObjectURL(new Blob([GUEST])));",
+	"web/course/capstone/sandbox.html": "<!doctype html>" +
 		"<meta http-equiv=\"Content-Security-Policy\" content=\"{{CSP}}\"><script>{{SCRIPT}}</script>",
 	"web/style/base.css":   ":root { --ink: #111111; }",
 	darkSheet:              ":root { --ink: #eeeeee; }",

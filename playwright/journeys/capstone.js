@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { next, solve, where } from "./learner.js";
 
-const right = readFileSync(new URL("../../web/capstone/clients/right.js", import.meta.url), "utf8");
+const right = readFileSync(new URL("../../web/course/capstone/clients/right.js", import.meta.url), "utf8");
 const result = { css: ".capstone-result" };
 const judge = { css: ".course-page button", name: "Judge one run" };
 

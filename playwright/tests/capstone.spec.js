@@ -1,10 +1,10 @@
 // The capstone: code of the learner's is judged, in a sandbox that reaches nothing.
 import { readFileSync } from "node:fs";
-import { wrong } from "../../web/capstone/clients/wrong.js";
+import { wrong } from "../../web/course/capstone/clients/wrong.js";
 import { expect, test } from "../fixtures.js";
 import { pathOf } from "../site.js";
 
-const right = readFileSync(new URL("../../web/capstone/clients/right.js", import.meta.url), "utf8");
+const right = readFileSync(new URL("../../web/course/capstone/clients/right.js", import.meta.url), "utf8");
 
 /** Has code judged and returns what is said. */
 async function judge(page, code, level = 1, seed = 1) {

@@ -11,9 +11,9 @@ import (
 
 	"github.com/a-h/templ"
 
+	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/catalog"
 	"github.com/tabernetes/tabernetes/web/course"
-	"github.com/tabernetes/tabernetes/web/dom"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/room"
 	"github.com/tabernetes/tabernetes/web/tap"

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tabernetes/tabernetes/web/app/manifest"
 	"github.com/tabernetes/tabernetes/web/catalog"
-	"github.com/tabernetes/tabernetes/web/manifest"
 	"github.com/tabernetes/tabernetes/web/objects"
 )
 

@@ -5,7 +5,7 @@ package app
 import (
 	"syscall/js"
 
-	"github.com/tabernetes/tabernetes/web/dom"
+	"github.com/tabernetes/tabernetes/web/app/dom"
 )
 
 const (

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Where the files of the page's build are: beside its scripts; or in the page itself, if that is one file
- * (web/onefile), which has put the URLs of all that it brings into a table, by their names.
+ * (web/unpack/onefile), which has put the URLs of all that it brings into a table, by their names.
  *
  * @type {Record<string, string> | undefined}
  */

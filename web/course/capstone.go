@@ -76,7 +76,7 @@ const Skeleton = `export async function reflect({ path, fetch, store, sleep, sig
 }
 `
 
-// A Run is a reflector's run with one seed, as the judge reports it (web/capstone).
+// A Run is a reflector's run with one seed, as the judge reports it (web/course/capstone).
 type Run struct {
 	Seed    string   `json:"seed"`
 	Level   int      `json:"level"`

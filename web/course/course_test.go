@@ -162,7 +162,7 @@ func TestSession(t *testing.T) {
 			t.Errorf("a pair: %v", got)
 		}
 		for _, id := range pair {
-			if _, err := os.Stat("../practice/templates/" + id + ".md"); err != nil {
+			if _, err := os.Stat("practice/templates/" + id + ".md"); err != nil {
 				t.Errorf("one of a pair: %v", err)
 			}
 		}

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tabernetes/tabernetes/web/course/practice"
 	"github.com/tabernetes/tabernetes/web/lesson"
 	"github.com/tabernetes/tabernetes/web/lessons"
-	"github.com/tabernetes/tabernetes/web/practice"
 )
 
 var update = flag.Bool("update", false, "write COVERAGE.md and the figures of README.md anew")

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabernetes/tabernetes/web/manifest"
+	"github.com/tabernetes/tabernetes/web/app/manifest"
 )
 
 func TestGuestbook(t *testing.T) {

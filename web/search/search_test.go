@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tabernetes/tabernetes/web/course/practice"
 	"github.com/tabernetes/tabernetes/web/lesson/markdown"
-	"github.com/tabernetes/tabernetes/web/practice"
 	"github.com/tabernetes/tabernetes/web/scenes"
 	"github.com/tabernetes/tabernetes/web/search"
 )

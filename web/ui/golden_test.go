@@ -7,7 +7,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/catalog"
-	"github.com/tabernetes/tabernetes/web/golden"
+	"github.com/tabernetes/tabernetes/web/internal/golden"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/text"

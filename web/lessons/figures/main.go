@@ -9,8 +9,8 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/tabernetes/tabernetes/web/course/practice"
 	"github.com/tabernetes/tabernetes/web/lessons"
-	"github.com/tabernetes/tabernetes/web/practice"
 )
 
 func main() {

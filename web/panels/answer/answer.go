@@ -1,5 +1,5 @@
 // Package answer is the lab's panel of that name: the answer of one request of the page, the newest or the selected
-// one, with its status, headers and body; a verdict that says in a sentence what it means (web/verdict); and, for a
+// one, with its status, headers and body; a verdict that says in a sentence what it means (package verdict); and, for a
 // selected revision, what that revision changed.
 //
 // Invariants: a body is shown as the server wrote it, in another layout at most.

@@ -9,12 +9,12 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/dom"
+	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/objects"
+	"github.com/tabernetes/tabernetes/web/panels/answer/verdict"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/text"
 	"github.com/tabernetes/tabernetes/web/ui"
-	"github.com/tabernetes/tabernetes/web/verdict"
 )
 
 // A change is what is shown of a revision, or of two that are compared, instead of an exchange.

@@ -6,10 +6,10 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/web/course"
-	"github.com/tabernetes/tabernetes/web/golden"
+	"github.com/tabernetes/tabernetes/web/internal/golden"
+	"github.com/tabernetes/tabernetes/web/panels/answer/verdict"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
-	"github.com/tabernetes/tabernetes/web/verdict"
 )
 
 func TestGolden(t *testing.T) {

@@ -5,8 +5,8 @@ package answer
 import (
 	"errors"
 
+	"github.com/tabernetes/tabernetes/web/panels/answer/verdict"
 	"github.com/tabernetes/tabernetes/web/tap"
-	"github.com/tabernetes/tabernetes/web/verdict"
 )
 
 // longBody is the size of a body that is read, and laid out, in pieces, in bytes.

@@ -14,13 +14,13 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/dom"
+	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/history"
+	"github.com/tabernetes/tabernetes/web/panels/answer/verdict"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/text"
 	"github.com/tabernetes/tabernetes/web/ui"
-	"github.com/tabernetes/tabernetes/web/verdict"
 )
 
 func init() { Start = startResponse }

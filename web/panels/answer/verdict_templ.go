@@ -12,8 +12,8 @@ import (
 	"strconv"
 
 	"github.com/tabernetes/tabernetes/web/course"
+	"github.com/tabernetes/tabernetes/web/panels/answer/verdict"
 	"github.com/tabernetes/tabernetes/web/ui"
-	"github.com/tabernetes/tabernetes/web/verdict"
 )
 
 // shownWarnings are shown of an answer before the others are folded.

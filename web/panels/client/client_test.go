@@ -9,9 +9,9 @@ import (
 
 	"github.com/a-h/templ"
 
-	"github.com/tabernetes/tabernetes/web/golden"
+	"github.com/tabernetes/tabernetes/web/internal/golden"
 	"github.com/tabernetes/tabernetes/web/objects"
-	"github.com/tabernetes/tabernetes/web/reflector"
+	"github.com/tabernetes/tabernetes/web/panels/client/reflector"
 )
 
 // script answers a client's first list and its first watch. All others are refused.

@@ -10,9 +10,9 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/dom"
+	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/objects"
-	"github.com/tabernetes/tabernetes/web/reflector"
+	"github.com/tabernetes/tabernetes/web/panels/client/reflector"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
 )

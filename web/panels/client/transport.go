@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/reflector"
+	"github.com/tabernetes/tabernetes/web/panels/client/reflector"
 	"github.com/tabernetes/tabernetes/web/revisions/scan"
 )
 

@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"strconv"
 
-	"github.com/tabernetes/tabernetes/web/reflector"
+	"github.com/tabernetes/tabernetes/web/panels/client/reflector"
 	"github.com/tabernetes/tabernetes/web/text"
 	"github.com/tabernetes/tabernetes/web/ui"
 )

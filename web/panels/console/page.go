@@ -13,8 +13,8 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/app"
+	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/catalog"
-	"github.com/tabernetes/tabernetes/web/dom"
 	"github.com/tabernetes/tabernetes/web/samples"
 	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/ui"

@@ -11,8 +11,8 @@ import (
 	"syscall/js"
 
 	"github.com/tabernetes/tabernetes/web/app"
+	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/course"
-	"github.com/tabernetes/tabernetes/web/dom"
 )
 
 // capstone is what the panel keeps of the capstone's page.

@@ -4,7 +4,7 @@ package lesson
 
 import (
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/dom"
+	"github.com/tabernetes/tabernetes/web/app/dom"
 	model "github.com/tabernetes/tabernetes/web/lesson"
 )
 

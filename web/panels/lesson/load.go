@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"github.com/tabernetes/tabernetes/web/app"
+	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/course"
-	"github.com/tabernetes/tabernetes/web/dom"
 	model "github.com/tabernetes/tabernetes/web/lesson"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/dom"
+	"github.com/tabernetes/tabernetes/web/app/dom"
 	model "github.com/tabernetes/tabernetes/web/lesson"
 )
 

@@ -12,8 +12,8 @@ import (
 	"syscall/js"
 	"time"
 
+	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/course"
-	"github.com/tabernetes/tabernetes/web/dom"
 	model "github.com/tabernetes/tabernetes/web/lesson"
 )
 

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/tabernetes/tabernetes/web/dom"
+	"github.com/tabernetes/tabernetes/web/app/dom"
 	model "github.com/tabernetes/tabernetes/web/lesson"
 )
 

@@ -6,7 +6,7 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/dom"
+	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/revisions"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/settings"
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/dom"
+	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/revisions"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/dom"
+	"github.com/tabernetes/tabernetes/web/app/dom"
 )
 
 // startFork wires the lever that begins a cluster as this one was at a revision. The cluster that is left is kept as a

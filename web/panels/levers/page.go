@@ -15,7 +15,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/settings"
 	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/dom"
+	"github.com/tabernetes/tabernetes/web/app/dom"
 )
 
 func init() { Start = start }

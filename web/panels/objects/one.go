@@ -14,8 +14,8 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/web/app"
+	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/catalog"
-	"github.com/tabernetes/tabernetes/web/dom"
 	model "github.com/tabernetes/tabernetes/web/objects"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/text"

@@ -9,7 +9,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/web/apipath"
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/dom"
+	"github.com/tabernetes/tabernetes/web/app/dom"
 	model "github.com/tabernetes/tabernetes/web/objects"
 )
 

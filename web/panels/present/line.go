@@ -10,7 +10,7 @@ import (
 	"syscall/js"
 
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/dom"
+	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/objects"
 	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/ui"

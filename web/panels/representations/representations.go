@@ -18,7 +18,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/text"
-	"github.com/tabernetes/tabernetes/web/wire"
+	"github.com/tabernetes/tabernetes/web/text/wire"
 )
 
 // Start runs the panel in a page; nil where there is none.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/cbor"
 	"github.com/tabernetes/tabernetes/core/protobuf"
-	"github.com/tabernetes/tabernetes/web/golden"
+	"github.com/tabernetes/tabernetes/web/internal/golden"
 )
 
 const (

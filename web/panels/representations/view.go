@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/web/text"
-	"github.com/tabernetes/tabernetes/web/wire"
+	"github.com/tabernetes/tabernetes/web/text/wire"
 )
 
 // A View is what is drawn of a Panel.

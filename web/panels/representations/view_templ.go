@@ -11,8 +11,8 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"strconv"
 
+	"github.com/tabernetes/tabernetes/web/text/wire"
 	"github.com/tabernetes/tabernetes/web/ui"
-	"github.com/tabernetes/tabernetes/web/wire"
 )
 
 // Skeleton is the panel before an object is chosen.

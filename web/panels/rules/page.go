@@ -10,7 +10,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/semantics"
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/dom"
+	"github.com/tabernetes/tabernetes/web/app/dom"
 )
 
 func init() { Start = start }

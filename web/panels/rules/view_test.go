@@ -9,7 +9,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/semantics"
 	"github.com/tabernetes/tabernetes/core/source"
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/golden"
+	"github.com/tabernetes/tabernetes/web/internal/golden"
 )
 
 // done returns some cells with what came of them.

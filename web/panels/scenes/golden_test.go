@@ -6,7 +6,7 @@ import (
 
 	"github.com/a-h/templ"
 
-	"github.com/tabernetes/tabernetes/web/golden"
+	"github.com/tabernetes/tabernetes/web/internal/golden"
 	"github.com/tabernetes/tabernetes/web/lesson"
 	"github.com/tabernetes/tabernetes/web/panels/stage"
 	"github.com/tabernetes/tabernetes/web/scene"

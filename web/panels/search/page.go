@@ -12,7 +12,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/semantics"
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/dom"
+	"github.com/tabernetes/tabernetes/web/app/dom"
 	model "github.com/tabernetes/tabernetes/web/search"
 )
 

@@ -13,9 +13,9 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/dom"
+	"github.com/tabernetes/tabernetes/web/app/dom"
+	"github.com/tabernetes/tabernetes/web/panels/stage/timeline"
 	"github.com/tabernetes/tabernetes/web/tap"
-	"github.com/tabernetes/tabernetes/web/timeline"
 )
 
 // actions wires the buttons.

@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"strconv"
 
-	"github.com/tabernetes/tabernetes/web/timeline"
+	"github.com/tabernetes/tabernetes/web/panels/stage/timeline"
 )
 
 // An Act is a button in the head of a watch or a list.

@@ -3,7 +3,7 @@ package stage
 import (
 	"math"
 
-	"github.com/tabernetes/tabernetes/web/timeline"
+	"github.com/tabernetes/tabernetes/web/panels/stage/timeline"
 )
 
 // tallest returns the greatest count of a bar in view: all rows share one scale.

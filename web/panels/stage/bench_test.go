@@ -4,9 +4,9 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/tabernetes/tabernetes/web/panels/stage/timeline"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
-	"github.com/tabernetes/tabernetes/web/timeline"
 )
 
 // BenchmarkFrame is a frame of twenty lanes that have been told of 5,000

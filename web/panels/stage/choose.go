@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/timeline"
+	"github.com/tabernetes/tabernetes/web/panels/stage/timeline"
 )
 
 // choose makes a revision the chosen one, with the request that made it and the

@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/horizon"
+	"github.com/tabernetes/tabernetes/web/panels/stage/timeline"
 	"github.com/tabernetes/tabernetes/web/revisions"
-	"github.com/tabernetes/tabernetes/web/timeline"
 )
 
 // An edge is where the part of a row begins that can still be had. Before it the row is hatched.

@@ -9,9 +9,9 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/core/horizon"
+	"github.com/tabernetes/tabernetes/web/panels/stage/timeline"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
-	"github.com/tabernetes/tabernetes/web/timeline"
 )
 
 // An edgeCase is a lane of Pods of a server that remembers a window of them.

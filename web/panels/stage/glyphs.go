@@ -1,8 +1,8 @@
 package stage
 
 import (
+	"github.com/tabernetes/tabernetes/web/panels/stage/timeline"
 	"github.com/tabernetes/tabernetes/web/revisions"
-	"github.com/tabernetes/tabernetes/web/timeline"
 )
 
 // Glyphs are paths around a point of a line; r is a mark's half width. Every

@@ -13,9 +13,9 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/horizon"
+	"github.com/tabernetes/tabernetes/web/panels/stage/timeline"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
-	"github.com/tabernetes/tabernetes/web/timeline"
 )
 
 // RevisionView is the head of the ruler: the revisions of the cluster and of its caches.

@@ -6,7 +6,7 @@ import (
 	"syscall/js"
 
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/timeline"
+	"github.com/tabernetes/tabernetes/web/panels/stage/timeline"
 )
 
 // cursor is where the keyboard is on the stage: a row, and a revision in it, or another part of a lane.

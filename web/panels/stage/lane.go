@@ -3,8 +3,8 @@ package stage
 import (
 	"strconv"
 
+	"github.com/tabernetes/tabernetes/web/panels/stage/timeline"
 	"github.com/tabernetes/tabernetes/web/revisions"
-	"github.com/tabernetes/tabernetes/web/timeline"
 )
 
 // A laneRow is the drawing of one client's watch. Lines lie below its signs; room is what the signs cover.

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tabernetes/tabernetes/web/panels/stage/timeline"
 	"github.com/tabernetes/tabernetes/web/tap"
-	"github.com/tabernetes/tabernetes/web/timeline"
 )
 
 // TestALaneOfBytes wants a watch in protobuf to say that its events are neither counted nor drawn.

@@ -1,6 +1,6 @@
 package stage
 
-import "github.com/tabernetes/tabernetes/web/timeline"
+import "github.com/tabernetes/tabernetes/web/panels/stage/timeline"
 
 // band frames the initial state and returns where the changes begin.
 func (sc *Scene) band(row *laneRow, c *timeline.Conn) float64 {

@@ -1,6 +1,6 @@
 package stage
 
-import "github.com/tabernetes/tabernetes/web/timeline"
+import "github.com/tabernetes/tabernetes/web/panels/stage/timeline"
 
 // A Glyph is an entry of the legend.
 type Glyph struct {

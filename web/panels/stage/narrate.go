@@ -8,8 +8,8 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/horizon"
 	"github.com/tabernetes/tabernetes/web/app"
+	"github.com/tabernetes/tabernetes/web/panels/stage/timeline"
 	"github.com/tabernetes/tabernetes/web/revisions"
-	"github.com/tabernetes/tabernetes/web/timeline"
 	"github.com/tabernetes/tabernetes/web/ui"
 )
 

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/horizon"
+	"github.com/tabernetes/tabernetes/web/panels/stage/timeline"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
-	"github.com/tabernetes/tabernetes/web/timeline"
 )
 
 // told is a model in which two clients watch Secrets and one ConfigMaps, and a Secret is written at 3 and 4.

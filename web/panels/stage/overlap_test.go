@@ -9,9 +9,9 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/horizon"
 	"github.com/tabernetes/tabernetes/core/source"
+	"github.com/tabernetes/tabernetes/web/panels/stage/timeline"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
-	"github.com/tabernetes/tabernetes/web/timeline"
 )
 
 // A tale is a world in which things happen at random.

@@ -3,8 +3,8 @@ package stage
 import (
 	"strings"
 
+	"github.com/tabernetes/tabernetes/web/panels/stage/timeline"
 	"github.com/tabernetes/tabernetes/web/text"
-	"github.com/tabernetes/tabernetes/web/timeline"
 )
 
 // A pageRow is the drawing of a list that comes in pages.

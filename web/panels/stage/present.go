@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/tabernetes/tabernetes/web/timeline"
+	"github.com/tabernetes/tabernetes/web/panels/stage/timeline"
 )
 
 // Newest returns at most n lanes, in their order: that of the request chosen, and those that changed last.

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/timeline"
+	"github.com/tabernetes/tabernetes/web/panels/stage/timeline"
 )
 
 // A Scene is what a frame is drawn from: where the camera is and what there is

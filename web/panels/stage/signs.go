@@ -1,6 +1,6 @@
 package stage
 
-import "github.com/tabernetes/tabernetes/web/timeline"
+import "github.com/tabernetes/tabernetes/web/panels/stage/timeline"
 
 // Sign draws the sign of a Narration in a box of 40 by 24; nothing if it has none.
 func Sign(name string) string {

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tabernetes/tabernetes/web/panels/stage/timeline"
 	"github.com/tabernetes/tabernetes/web/revisions"
-	"github.com/tabernetes/tabernetes/web/timeline"
 )
 
 // clock returns the time of day that tables give.

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/tabernetes/tabernetes/web/timeline"
+	"github.com/tabernetes/tabernetes/web/panels/stage/timeline"
 )
 
 // Delay returns how long after its request an event arrived: "+4 ms". Empty where

@@ -3,8 +3,8 @@ package stage
 import (
 	"strconv"
 
+	"github.com/tabernetes/tabernetes/web/panels/stage/timeline"
 	"github.com/tabernetes/tabernetes/web/text"
-	"github.com/tabernetes/tabernetes/web/timeline"
 )
 
 // LaneWords describes a lane's row in a sentence: "w1, default/pods, open, 8 events, cut after 22, resume after 31".

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/dom"
+	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/revisions/scan"
 	model "github.com/tabernetes/tabernetes/web/room"
 )

@@ -16,8 +16,8 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/app"
+	"github.com/tabernetes/tabernetes/web/app/dom"
 	"github.com/tabernetes/tabernetes/web/course"
-	"github.com/tabernetes/tabernetes/web/dom"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	model "github.com/tabernetes/tabernetes/web/room"
 )

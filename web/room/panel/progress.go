@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/dom"
+	"github.com/tabernetes/tabernetes/web/app/dom"
 	model "github.com/tabernetes/tabernetes/web/room"
 )
 

@@ -10,8 +10,8 @@
  * @import { Client, FromGuest, ToGuest } from "./protocol"
  * @import { Delivered } from "./exchange.js"
  */
-import { CONTROL_PLANE, EXPLAIN_HEADER, REPLICA_HEADER, SOURCE_HEADER } from "../../core/wellknown/wellknown.js";
-import { writeBlock } from "../../wasm/host/headers.js";
+import { CONTROL_PLANE, EXPLAIN_HEADER, REPLICA_HEADER, SOURCE_HEADER } from "../../../core/wellknown/wellknown.js";
+import { writeBlock } from "../../../wasm/host/headers.js";
 import { Agenda } from "./agenda.js";
 import { ask } from "./cluster.js";
 import { Disguise } from "./disguise.js";

@@ -20,7 +20,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/lessons"
 )
 
-// only tries one template with all seeds: go test ./web/practice -only taken-or-free
+// only tries one template with all seeds: go test ./web/course/practice -only taken-or-free
 var only = flag.String("only", "", "try this `template` alone, with all seeds")
 
 // fewSeeds is with how many seeds each template is tried where there is not time for all.

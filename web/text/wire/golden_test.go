@@ -7,7 +7,7 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/core/cbor"
-	"github.com/tabernetes/tabernetes/web/golden"
+	"github.com/tabernetes/tabernetes/web/internal/golden"
 )
 
 func TestGolden(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/web/tap"
-	"github.com/tabernetes/tabernetes/web/wire"
+	"github.com/tabernetes/tabernetes/web/text/wire"
 )
 
 // An answer is what a verdict needs of an object or a Status.

@@ -8,7 +8,7 @@
  *
  * Costs: 30 to 50 ms and 16 MB for a cluster, 0.5 ms for a small request.
  *
- * @import { Api, HeaderBlock, Sink } from "../../wasm/protocol"
+ * @import { Api, HeaderBlock, Sink } from "../../../wasm/protocol"
  */
 import { Random } from "./random.js";
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { CONTROL_PLANE } from "../../../core/wellknown/wellknown.js";
+import { CONTROL_PLANE } from "../../../../core/wellknown/wellknown.js";
 import { importText } from "./wrong.js";
 import { localClient } from "../local.js";
 import { nodeCluster } from "../node.js";

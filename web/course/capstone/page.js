@@ -4,12 +4,12 @@
  * takes it away. See README.md.
  *
  * @import { Report } from "./judge.worker.js"
- * @import { Tabernetes } from "../shim/tabernetes"
+ * @import { Tabernetes } from "../../shim/tabernetes"
  */
 
-import { fileURL } from "../browser/files.js";
-import { embedded } from "../browser/framed.js";
-import { late, notLoaded } from "../browser/late.js";
+import { fileURL } from "../../browser/files.js";
+import { embedded } from "../../browser/framed.js";
+import { late, notLoaded } from "../../browser/late.js";
 
 /** How long the sandbox may take to load, in milliseconds. */
 const PATIENCE = 10_000;

@@ -5,14 +5,14 @@
  * has drawn it. Chunks are joined or split, streams are cut, versions disguised, requests refused. All that arrives is
  * told to the judge at the instant at which the client has it.
  *
- * @import { HeaderBlock, Sink } from "../../wasm/protocol"
+ * @import { HeaderBlock, Sink } from "../../../wasm/protocol"
  * @import { Delivered, Exchange } from "./exchange.js"
  * @import { Header } from "./protocol"
  * @import { Treatment } from "./levels.js"
  * @import { World } from "./world.js"
  */
-import { HEADER_PREFIX, REPLICA_HEADER } from "../../core/wellknown/wellknown.js";
-import { readBlock, writeBlock } from "../../wasm/host/headers.js";
+import { HEADER_PREFIX, REPLICA_HEADER } from "../../../core/wellknown/wellknown.js";
+import { readBlock, writeBlock } from "../../../wasm/host/headers.js";
 import { Transfer, place, split } from "./transfer.js";
 import { observed } from "./truth.js";
 

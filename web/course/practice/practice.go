@@ -133,4 +133,4 @@ func (t Template) Situation(seed int) (*lesson.Lesson, error) {
 }
 
 // file returns the path of the template's file, for errors.
-func (t Template) file() string { return "web/practice/templates/" + t.ID + ".md" }
+func (t Template) file() string { return "web/course/practice/templates/" + t.ID + ".md" }

@@ -2,7 +2,7 @@
 /**
  * One exchange on its way through the wire, and how bytes are split.
  *
- * @import { Sink } from "../../wasm/protocol"
+ * @import { Sink } from "../../../wasm/protocol"
  * @import { Delivered, Exchange } from "./exchange.js"
  * @import { Random } from "./random.js"
  */

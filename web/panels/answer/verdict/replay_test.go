@@ -56,7 +56,7 @@ func TestRecordings(t *testing.T) {
 		"recordings-rbac": {Authorization: "RBAC", WithoutCredentials: "Anonymous",
 			Tokens: []core.Token{{Token: token, User: "conformance", Groups: []string{"system:masters"}}}},
 	} {
-		all, err := conformance.Load(os.DirFS("../../core/conformance/testdata"), folder+"/*.json")
+		all, err := conformance.Load(os.DirFS("../../../../core/conformance/testdata"), folder+"/*.json")
 		if err != nil {
 			t.Fatal(err)
 		}

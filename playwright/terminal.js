@@ -13,8 +13,8 @@ const root = new URL("..", import.meta.url);
  */
 export async function fakeTerminal(page, load = "") {
   await page.route(/\/terminal\.js$/, (route) => route.fulfill({ contentType: "text/javascript", body: `
-    import { openPanel } from "/source/web/terminal/panel/open.js";
-    import { openFake } from "/source/web/terminal/panel/fake.js";
+    import { openPanel } from "/source/web/panels/terminal/open.js";
+    import { openFake } from "/source/web/panels/terminal/fake.js";
     export const open = () => openPanel(new URL(".", import.meta.url).href, (progress, edit) => openFake({
       fetch: window.tabernetes.fetch, progress, edit, load: async (progress) => { ${load} } }));` }));
   await page.route(/\/source\//, async (route) => {

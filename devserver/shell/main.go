@@ -20,8 +20,8 @@ import (
 	"github.com/tabernetes/tabernetes/web/lesson/markdown"
 	"github.com/tabernetes/tabernetes/web/page"
 	menu "github.com/tabernetes/tabernetes/web/panels/scenes"
+	"github.com/tabernetes/tabernetes/web/panels/search/index"
 	"github.com/tabernetes/tabernetes/web/scenes"
-	"github.com/tabernetes/tabernetes/web/search"
 )
 
 func main() {
@@ -52,7 +52,7 @@ func render(in io.Reader, out io.Writer) error {
 	for i := range lessons {
 		lessons[i].Source = markdown.Lean(lessons[i].Source)
 	}
-	index, err := practice.Index(lessons)
+	lists, err := practice.Index(lessons)
 	if err != nil {
 		return err
 	}
@@ -66,13 +66,13 @@ func render(in io.Reader, out io.Writer) error {
 		return err
 	}
 	files[menu.FileName] = cards.String()
-	if err := addCourse(files, index, lessons); err != nil {
+	if err := addCourse(files, lists, lessons); err != nil {
 		return err
 	}
-	files[search.File] = search.Build(index, lessons, shown, page.Found()).String()
+	files[index.File] = index.Build(lists, lessons, shown, page.Found()).String()
 	var html strings.Builder
 	err = page.Page(page.Data{
-		Panels:    lab.Panels(index, lessons[0], shown, d.Devserver),
+		Panels:    lab.Panels(lists, lessons[0], shown, d.Devserver),
 		Assets:    d.Assets,
 		WasmBytes: d.WasmBytes,
 		Packed:    d.Packed,

@@ -216,7 +216,7 @@ func (b *Builder) static(ctx context.Context) (files, error) {
 		}
 	}
 	// What clusters in links are compared with.
-	reference, err := os.ReadFile(filepath.Join(b.opt.Root, "web", "share", referenceFile))
+	reference, err := os.ReadFile(filepath.Join(b.opt.Root, "web", "panels", "share", referenceFile))
 	if err == nil {
 		made["share-"+referenceFile] = reference
 	} else if !errors.Is(err, fs.ErrNotExist) {

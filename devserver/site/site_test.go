@@ -58,7 +58,7 @@ func main() {
 	"web/shim/banner.css":  ".banner { color: red }",
 	"web/editor/editor.js": "export const edit = () => 1;",
 	"web/room/fork.js":     "export const fork = () => 1;", "web/room/room.js": "export const room = () => 1;",
-	"web/share/share.js":                  "export const share = () => 1;",
+	"web/panels/share/share.js":           "export const share = () => 1;",
 	"web/course/capstone/page.js":         "export const run = () => 1;",
 	"web/course/capstone/judge.worker.js": "postMessage(1);",
 	"web/course/capstone/frame-worker.js": "postMessage('</script>');",

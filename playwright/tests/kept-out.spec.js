@@ -1,7 +1,7 @@
 // Settings that keep a page's own requests out of its cluster, from a link, a file and a snapshot: they are said, and
 // undone by one press, whatever the cluster answers to others.
 import { test, expect } from "../fixtures.js";
-import { linkOf, packed } from "../../web/share/pack.js";
+import { linkOf, packed } from "../../web/panels/share/pack.js";
 
 const PLANE = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default";
 const PODS = "/api/v1/namespaces/default/pods";

@@ -18,6 +18,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/panels/present"
 	"github.com/tabernetes/tabernetes/web/panels/representations"
 	"github.com/tabernetes/tabernetes/web/panels/requests"
+	"github.com/tabernetes/tabernetes/web/panels/room"
 	"github.com/tabernetes/tabernetes/web/panels/rules"
 	"github.com/tabernetes/tabernetes/web/panels/samples"
 	"github.com/tabernetes/tabernetes/web/panels/scenes"
@@ -25,7 +26,6 @@ import (
 	"github.com/tabernetes/tabernetes/web/panels/share"
 	"github.com/tabernetes/tabernetes/web/panels/stage"
 	"github.com/tabernetes/tabernetes/web/panels/terminal"
-	"github.com/tabernetes/tabernetes/web/room/panel"
 	"github.com/tabernetes/tabernetes/web/scene"
 )
 

@@ -13,12 +13,12 @@ import (
 	"github.com/tabernetes/tabernetes/web/panels/present"
 	"github.com/tabernetes/tabernetes/web/panels/representations"
 	"github.com/tabernetes/tabernetes/web/panels/requests"
+	"github.com/tabernetes/tabernetes/web/panels/room"
 	"github.com/tabernetes/tabernetes/web/panels/rules"
 	"github.com/tabernetes/tabernetes/web/panels/samples"
 	"github.com/tabernetes/tabernetes/web/panels/scenes"
 	"github.com/tabernetes/tabernetes/web/panels/search"
 	"github.com/tabernetes/tabernetes/web/panels/stage"
-	"github.com/tabernetes/tabernetes/web/room/panel"
 )
 
 // panels returns the table of the lab's panels, in the order of their tabs. The page's tabs,

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// span wraps escaped text in a class of web/style/lesson.css.
+// span wraps escaped text in a class of web/lesson/view/style/lesson.css.
 func span(class, s string) string {
 	return `<span class="` + class + `">` + html.EscapeString(s) + `</span>`
 }

@@ -7,7 +7,7 @@
  * @import { Banners } from "../shim/banner.js"
  */
 import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
-import { keepsOut } from "../share/keepsout.js";
+import { keepsOut } from "../panels/share/keepsout.js";
 
 const NOTE = { origin: /** @type {const} */ ("lever"), quiet: true, owner: true, target: /** @type {const} */ ("tab") };
 

@@ -6,7 +6,7 @@ import { bytesOf } from "../browser/bounded.js";
 import { download } from "../browser/download.js";
 import { lateScript } from "../browser/late.js";
 import { messageOf } from "../browser/status.js";
-import { isShareFile } from "../share/take.js";
+import { isShareFile } from "../panels/share/take.js";
 import { showRecording } from "./recording.js";
 
 const SNAPSHOT = CONTROL_PLANE + "/snapshot";

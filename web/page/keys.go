@@ -8,7 +8,7 @@ package page
 import (
 	"strings"
 
-	"github.com/tabernetes/tabernetes/web/search"
+	"github.com/tabernetes/tabernetes/web/panels/search/index"
 )
 
 //go:generate go tool templ generate -path .
@@ -23,21 +23,21 @@ type Key struct {
 
 // Found returns the keys as what a search finds. Those that are pressed one after the other, or only where something is
 // typed, lead nowhere, and are left out.
-func Found() []search.Entry {
-	var all []search.Entry
+func Found() []index.Entry {
+	var all []index.Entry
 	for _, k := range keys {
 		if k.press == "" {
 			continue
 		}
 		does, more, _ := strings.Cut(k.Does, ";")
-		all = append(all, search.Entry{Group: search.Keys, Title: strings.ToUpper(does[:1]) + does[1:], Words: more,
+		all = append(all, index.Entry{Group: index.Keys, Title: strings.ToUpper(does[:1]) + does[1:], Words: more,
 			Note: strings.Join(k.Keys, " "), Key: k.press})
 	}
 	return append(all, levers...)
 }
 
 // levers are those of the stage's bar, which a search finds, too.
-var levers = []search.Entry{
+var levers = []index.Entry{
 	lever("Compact etcd, or have the caches forget", "compaction history 410 gone", `[popovertarget="panel-compact"]`),
 	lever("Cut the watches", "disconnect connection lost", `[data-lever="disconnect"]`),
 	lever("API servers: lag, freeze, restart, how many", "replicas cache stale behind late",
@@ -51,8 +51,8 @@ var levers = []search.Entry{
 	lever("Colours: light, dark, as the system", "theme", "#theme"),
 }
 
-func lever(title, words, press string) search.Entry {
-	return search.Entry{Group: search.Keys, Title: title, Words: words, Press: press}
+func lever(title, words, press string) index.Entry {
+	return index.Entry{Group: index.Keys, Title: title, Words: words, Press: press}
 }
 
 // keys are those of the whole page; none of them acts while something is typed.

@@ -4,7 +4,7 @@
  * worker.js and room.js. What asks for the API before it is there is held by first.js.
  *
  * @import { Tabernetes, Target, Webhook } from "../shim/tabernetes"
- * @import { RoomLink } from "../room/link/room"
+ * @import { RoomLink } from "../shim/link/room"
  */
 import { link, shared } from "./link.js"; // before anything else sees the address
 import { Banners, watchState } from "../shim/banner.js";
@@ -13,8 +13,8 @@ import { missingFeatures, tellMissing } from "../shim/features.js";
 import { keepStorage } from "../shim/keep.js";
 import { keep, takeKept } from "../shim/lasting.js";
 import { fetchProgram, loadProgram, takesPacked, unpackerOf } from "../shim/program.js";
-import { RoomMemory, linkTo, takeLink } from "../room/link/link.js";
-import { takeShared } from "../share/take.js";
+import { RoomMemory, linkTo, takeLink } from "../shim/link/link.js";
+import { takeShared } from "../panels/share/take.js";
 import { freeLocks } from "../shim/ownership.js";
 import { Tabs } from "../shim/tabs.js";
 import { createFetch } from "../shim/shim.js";

@@ -7,7 +7,7 @@
  * "pong", which is a BEAT here. There, too, the room sends only as much as the page says that it has taken: the number
  * of bytes, as a message. Other hosts ignore that.
  *
- * @import { Room } from "./link/room"
+ * @import { Room } from "../shim/link/room"
  */
 import { BEARER_PROTOCOL, LINES_PROTOCOL } from "../../core/wellknown/wellknown.js";
 import { urlForm } from "../browser/base64.js";

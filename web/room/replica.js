@@ -7,7 +7,7 @@
  * Invariants: a replica is asked for nothing before it has a whole snapshot, nor while it is behind what the page has
  * seen of the room. When it cannot follow, the room itself is asked.
  *
- * @import { Room } from "./link/room"
+ * @import { Room } from "../shim/link/room"
  */
 import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
 import { Fork } from "./fork.js";

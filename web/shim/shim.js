@@ -8,7 +8,7 @@
  * it has asked itself.
  *
  * @import { Origin, TabernetesInit, Target } from "./tabernetes"
- * @import { Room } from "../room/link/room"
+ * @import { Room } from "./link/room"
  * @import { Client, Observer } from "../../wasm/host/client.js"
  * @import { Tap } from "./tap.js"
  */
@@ -17,7 +17,7 @@ import { likeFetched } from "../../wasm/host/client.js";
 import { writeBlock } from "../../wasm/host/headers.js";
 import { byteStream, closeStream } from "../../wasm/host/stream.js";
 import { apiURL } from "./apiurl.js";
-import { toRoom } from "../room/link/link.js";
+import { toRoom } from "./link/link.js";
 
 export { apiURL };
 

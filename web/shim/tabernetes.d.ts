@@ -1,4 +1,4 @@
-import type { Room, RoomLink } from "../room/link/room";
+import type { Room, RoomLink } from "./link/room";
 
 /** What the page's script puts at window.tabernetes. */
 export interface Tabernetes {

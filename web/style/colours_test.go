@@ -33,7 +33,7 @@ func themes(t *testing.T) map[string]map[string]string {
 		return vars
 	}
 	light, dark := read("base.css"), read("dark.css")
-	maps.Copy(light, read("objects.css"))
+	maps.Copy(light, read("../panels/objects/objects.css"))
 	if len(light) < 20 || !maps.EqualFunc(light, dark, func(string, string) bool { return true }) {
 		t.Fatalf("light has the colours %v, dark %v", slices.Sorted(maps.Keys(light)), slices.Sorted(maps.Keys(dark)))
 	}
@@ -79,7 +79,7 @@ func mix(over, under string, opacity float64) string {
 // What is compacted is hatched and pale, and is still read: words on the lines of
 // the hatching, and shapes (3), which stage-marks.css draws at 68 % of their colour.
 func TestContrastOfWhatIsGone(t *testing.T) {
-	css, err := os.ReadFile("stage-marks.css")
+	css, err := os.ReadFile("../panels/stage/style/stage-marks.css")
 	if err != nil {
 		t.Fatal(err)
 	}

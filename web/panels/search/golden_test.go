@@ -6,21 +6,21 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/web/internal/golden"
-	model "github.com/tabernetes/tabernetes/web/search"
+	"github.com/tabernetes/tabernetes/web/panels/search/index"
 )
 
 func TestGolden(t *testing.T) {
-	var entries []model.Entry
+	var entries []index.Entry
 	for _, step := range []string{"1", "2", "3", "4", "5", "6"} {
-		entries = append(entries, model.Entry{Group: model.Steps, Title: "A step about 410", Note: "7." + step,
+		entries = append(entries, index.Entry{Group: index.Steps, Title: "A step about 410", Note: "7." + step,
 			Href: "#lesson-410-gone-" + step})
 	}
-	x := model.New(append(entries,
-		model.Entry{Group: model.Keys, Title: "Compact etcd", Note: "C", Words: "gone", Press: "#c"}))
-	found := View{Query: "410", Result: x.Find("410"), All: map[model.Group]bool{}, Active: 1}
-	near := View{Query: "stap", Result: x.Find("stap"), All: map[model.Group]bool{}, Active: -1}
+	x := index.New(append(entries,
+		index.Entry{Group: index.Keys, Title: "Compact etcd", Note: "C", Words: "gone", Press: "#c"}))
+	found := View{Query: "410", Result: x.Find("410"), All: map[index.Group]bool{}, Active: 1}
+	near := View{Query: "stap", Result: x.Find("stap"), All: map[index.Group]bool{}, Active: -1}
 	all := found
-	all.All = map[model.Group]bool{model.Steps: true}
+	all.All = map[index.Group]bool{index.Steps: true}
 	golden.Test(t, map[string]templ.Component{
 		"skeleton":   Skeleton(),
 		"found/list": List(found),

@@ -13,7 +13,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/semantics"
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/app/dom"
-	model "github.com/tabernetes/tabernetes/web/search"
+	"github.com/tabernetes/tabernetes/web/panels/search/index"
 )
 
 func init() { Start = start }
@@ -24,7 +24,7 @@ const announceAfter = 300 * time.Millisecond
 type panel struct {
 	*app.App
 	view     View
-	index    *model.Index
+	index    *index.Index
 	field    app.Field
 	announce app.Later
 }
@@ -54,7 +54,7 @@ func start(a *app.App) {
 	})
 	a.Action("search-all", func(el *dom.Element, _ dom.Event) {
 		g, _ := strconv.Atoi(el.GetAttribute("data-group"))
-		p.view.All[model.Group(g)] = true
+		p.view.All[index.Group(g)] = true
 		p.field.Focus()
 		p.draw()
 	})
@@ -70,9 +70,9 @@ func start(a *app.App) {
 
 // load fetches the index. It blocks.
 func (p *panel) load() {
-	text, err := app.Await(p.Page.Call("file", model.File))
+	text, err := app.Await(p.Page.Call("file", index.File))
 	if err == nil {
-		p.index, err = model.Parse(text.String())
+		p.index, err = index.Parse(text.String())
 	}
 	p.view.Problem = ""
 	if err != nil {
@@ -83,7 +83,7 @@ func (p *panel) load() {
 
 // search looks for what is typed.
 func (p *panel) search() {
-	v := View{Query: strings.TrimSpace(p.field.Value()), All: map[model.Group]bool{}, Active: -1, Problem: p.view.Problem}
+	v := View{Query: strings.TrimSpace(p.field.Value()), All: map[index.Group]bool{}, Active: -1, Problem: p.view.Problem}
 	if p.index != nil {
 		v.Result = p.index.Find(v.Query)
 		if len(v.options()) > 0 {

@@ -1,5 +1,5 @@
 // Package search is the panel that finds lessons, steps, rules, keys and levers, in the lesson's place. What is found,
-// and by which words, is web/search's.
+// and by which words, package index says.
 //
 // Costs: the index is fetched when the panel is opened for the first time.
 package search
@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"github.com/tabernetes/tabernetes/web/app"
-	model "github.com/tabernetes/tabernetes/web/search"
+	"github.com/tabernetes/tabernetes/web/panels/search/index"
 )
 
 //go:generate go tool templ generate -path .
@@ -22,16 +22,16 @@ const AtFirst = 5
 // A View is what the panel lists.
 type View struct {
 	Query  string
-	Result model.Result
+	Result index.Result
 	// All are the groups of which all entries are listed.
-	All map[model.Group]bool
+	All map[index.Group]bool
 	// Active is the place of the chosen option among those that are listed; -1: none.
 	Active  int
 	Problem string
 }
 
 // listed returns the entries of a group that are listed.
-func (v View) listed(g model.Group) []model.Found {
+func (v View) listed(g index.Group) []index.Found {
 	all := v.Result.Groups[g]
 	if !v.All[g] {
 		all = all[:min(AtFirst, len(all))]
@@ -40,10 +40,10 @@ func (v View) listed(g model.Group) []model.Found {
 }
 
 // options returns all entries that are listed.
-func (v View) options() []model.Found {
-	var all []model.Found
+func (v View) options() []index.Found {
+	var all []index.Found
 	for g := range v.Result.Groups {
-		all = append(all, v.listed(model.Group(g))...)
+		all = append(all, v.listed(index.Group(g))...)
 	}
 	return all
 }
@@ -52,7 +52,7 @@ func (v View) options() []model.Found {
 func (v View) first(g int) int {
 	n := 0
 	for i := range g {
-		n += len(v.listed(model.Group(i)))
+		n += len(v.listed(index.Group(i)))
 	}
 	return n
 }

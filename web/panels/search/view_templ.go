@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"strconv"
 
-	model "github.com/tabernetes/tabernetes/web/search"
+	"github.com/tabernetes/tabernetes/web/panels/search/index"
 )
 
 // Skeleton is the panel before anything is searched for.
@@ -83,7 +83,7 @@ func List(v View) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		for g := range v.Result.Groups {
-			if found := v.listed(model.Group(g)); len(found) > 0 {
+			if found := v.listed(index.Group(g)); len(found) > 0 {
 				id := "found-group-" + strconv.Itoa(g)
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<div role=\"group\" aria-labelledby=\"")
 				if templ_7745c5c3_Err != nil {
@@ -135,7 +135,7 @@ func List(v View) templ.Component {
 					}
 				}
 				var templ_7745c5c3_Var6 string
-				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(model.Group(g).Name())
+				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(index.Group(g).Name())
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 61, Col: 28}
 				}
@@ -163,7 +163,7 @@ func List(v View) templ.Component {
 	})
 }
 
-func option(f model.Found, i, active int) templ.Component {
+func option(f index.Found, i, active int) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -358,7 +358,7 @@ func Note(v View) templ.Component {
 			}
 		}
 		for g, all := range v.Result.Groups {
-			if n := len(all); !v.All[model.Group(g)] && n > AtFirst {
+			if n := len(all); !v.All[index.Group(g)] && n > AtFirst {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<button type=\"button\" class=\"link\" data-key=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -390,7 +390,7 @@ func Note(v View) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var20 string
-				templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(model.Group(g).Name())
+				templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(index.Group(g).Name())
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 114, Col: 27}
 				}

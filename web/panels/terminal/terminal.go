@@ -1,5 +1,5 @@
 // Package terminal is the panel of the terminal before its scripts are there: they are loaded when it is first shown
-// (web/terminal/panel), and take it over.
+// (terminal.js), and take it over. What runs the commands is in web/terminal.
 //
 // Invariant: what is typed into it before that stays.
 package terminal

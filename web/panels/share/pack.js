@@ -1,0 +1,131 @@
+// @ts-check
+/**
+ * What is shared, as bytes, as a link and as a file. See README.md for the form.
+ *
+ * Whatever comes in is somebody else's: it is bounded, and each part is checked (parts.js), before anything of it is
+ * shown.
+ *
+ * @import { Shared } from "./parts.js"
+ */
+import { fromBase64, plainForm, toBase64, urlForm } from "../../browser/base64.js";
+import { FILE_MOST, TooLarge, gathered, inPieces } from "../../browser/bounded.js";
+import { apply, difference } from "./delta.js";
+import { checked } from "./parts.js";
+import { MAGIC, isShareFile } from "./take.js";
+
+/** The version of the form. What a page of this version cannot read has another one. */
+const VERSION = 1;
+
+const PREFIX = "#share=";
+
+/** How long a link may be, in characters: longer ones are cut by messengers, and by servers that log them. */
+export const CHAT_LENGTH = 2000;
+export const LINK_LENGTH = 8192;
+
+/** How large what a link holds may become, in bytes. */
+const LINK_MOST = 8 << 20;
+
+/** What is wrong with what was opened, to be shown. */
+export class ShareError extends Error {}
+
+/** @typedef {() => Promise<Uint8Array>} Reference gives the bytes of reference-1.bin */
+
+/** What bytes are when they have passed through a stream. @param {ReadableStream} bytes @param {any} through */
+const passed = (bytes, through, most = Infinity) => gathered(bytes.pipeThrough(through), most);
+
+/**
+ * The bytes of what is shared: the length of the rest of it in JSON, that, and the cluster.
+ *
+ * @param {Shared} shared
+ * @param {Reference} reference
+ */
+export async function packed({ cluster, ...rest }, reference) {
+  const delta = cluster ? difference(await reference(), cluster) : new Uint8Array();
+  const text = new TextEncoder().encode(JSON.stringify({ ...rest, ...(cluster && { cluster: true }) }));
+  const length = new Uint8Array(4);
+  new DataView(length.buffer).setUint32(0, text.length);
+  return passed(new Blob([length, text, delta]).stream(), new CompressionStream("deflate-raw"));
+}
+
+/**
+ * What was packed.
+ *
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ * @param {Reference} reference
+ * @param {number} most
+ * @returns {Promise<Shared>}
+ */
+async function unpacked(bytes, reference, most) {
+  /** @type {any} */
+  let parts;
+  /** @type {Uint8Array} */
+  let delta;
+  try {
+    const all = await passed(inPieces(bytes), new DecompressionStream("deflate-raw"), most);
+    const length = new DataView(all.buffer).getUint32(0);
+    if (length > all.length - 4) throw new Error("it is cut off");
+    parts = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(all.subarray(4, 4 + length)));
+    delta = all.subarray(4 + length);
+  } catch (error) {
+    throw new ShareError(error instanceof TooLarge ? error.message : "it is cut off, or damaged");
+  }
+  const { cluster, ...rest } = Object(parts);
+  const problem = checked(parts === Object(parts) && !Array.isArray(parts) ? rest : null);
+  if (problem) throw new ShareError(problem);
+  if (!cluster) return rest;
+  try {
+    return { ...rest, cluster: apply(await reference(), delta, most) };
+  } catch {
+    throw new ShareError("the cluster in it is cut off, or damaged");
+  }
+}
+
+/** A link's fragment, with its #. @param {Uint8Array} bytes */
+export function linkOf(bytes) {
+  return `${PREFIX}${VERSION}.${urlForm(toBase64(bytes))}`;
+}
+
+/**
+ * What a link shares.
+ *
+ * @param {string} hash
+ * @param {Reference} reference
+ */
+export async function fromLink(hash, reference) {
+  const [, version, text] = /^(\d+)\.([\w-]*)$/.exec(hash.slice(PREFIX.length)) ?? [];
+  refuse(version);
+  if (!text) throw new ShareError("it is cut off, or damaged");
+  if (hash.length > LINK_LENGTH) throw new ShareError("it is longer than the links of this page");
+  let bytes;
+  try {
+    bytes = fromBase64(plainForm(text));
+  } catch {
+    throw new ShareError("it is cut off, or damaged");
+  }
+  return unpacked(bytes, reference, LINK_MOST);
+}
+
+/** @param {string | undefined} version */
+function refuse(version) {
+  if (Number(version) > VERSION) {
+    throw new ShareError("it was made by a newer version of this page; reload the page, or open it where it was made");
+  }
+  if (version !== String(VERSION)) throw new ShareError("it is no link of this page, or it is cut off");
+}
+
+/** A file's bytes. @param {Uint8Array} bytes */
+export const fileOf = (bytes) => new Blob([`${MAGIC}${VERSION}\n`, /** @type {any} */ (bytes)]);
+
+/**
+ * What a file shares; a saved cluster is one.
+ *
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ * @param {Reference} reference
+ * @returns {Promise<Shared>}
+ */
+export async function fromFile(bytes, reference) {
+  if (!isShareFile(bytes)) return { cluster: bytes };
+  const end = bytes.subarray(0, 40).indexOf(10);
+  refuse(new TextDecoder().decode(bytes.subarray(MAGIC.length, end)));
+  return unpacked(bytes.subarray(end + 1), reference, FILE_MOST);
+}

@@ -1,0 +1,231 @@
+// What is shared: its form, and what comes of one that is damaged or hostile.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { deflateRawSync } from "node:zlib";
+import { bombOf, countUnpacked } from "../../browser/bomb.js";
+import { apply, difference } from "./delta.js";
+import { ShareError, fileOf, fromFile, fromLink, linkOf, packed } from "./pack.js";
+import { told } from "./parts.js";
+import { takeShared } from "./take.js";
+
+const bytes = await readFile(new URL("./reference-1.bin", import.meta.url));
+const reference = async () => bytes;
+/** Links of each version that ever was, with what they share. */
+const kept = JSON.parse(await readFile(new URL("./testdata/links.json", import.meta.url), "utf8"));
+
+const all = {
+  title: "A & <b>", manifests: "a: 1\n---\nb: 2", settings: { chaos: { seed: 7 } },
+  request: { method: "PATCH", path: "/api/v1/namespaces/default/pods/web?dryRun=All", headers: "A: b", body: "{}" },
+  view: { revision: 31, selected: "pods/default/web" },
+  watches: ["/api/v1/pods?watch=1&resourceVersion=5"], place: "lesson-paging-2",
+  layout: { panel: "console", presenter: false, theme: "dark" },
+};
+
+/** A generator of numbers below n, by a seed. @param {number} seed */
+function numbers(seed) {
+  return (/** @type {number} */ n) => {
+    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+    return Math.floor((seed / 2 ** 32) * n);
+  };
+}
+
+test("a link and a file bring what was shared", async () => {
+  const cluster = new Uint8Array([...bytes.subarray(0, 9000), 1, 2, 3, ...bytes.subarray(20_000)]);
+  for (const shared of [all, { ...all, cluster }, { view: {} }, {}]) {
+    const p = await packed(shared, reference);
+    assert.deepEqual(await fromLink(linkOf(p), reference), shared);
+    assert.deepEqual(await fromFile(new Uint8Array(await fileOf(p).arrayBuffer()), reference), shared);
+  }
+  assert.deepEqual(await fromFile(cluster, reference), { cluster }, "a saved cluster is a file, too");
+});
+
+test("a fresh cluster takes a few kilobytes", async () => {
+  const random = numbers(1);
+  // Another cluster has other uids and times.
+  const text = bytes.toString("latin1").replace(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}/g,
+    () => [...Array(18)].map((_, i) => (i === 8 || i === 13 ? "-" : "0123456789abcdef"[random(16)])).join(""));
+  const p = await packed({ cluster: new Uint8Array(Buffer.from(text, "latin1")) }, reference);
+  assert.ok(linkOf(p).length < 5000, `${linkOf(p).length} characters`);
+});
+
+test("links of every version are read", async () => {
+  assert.ok(kept.length > 0);
+  for (const { link, shares } of kept) {
+    const { cluster, ...rest } = await fromLink(link, reference);
+    assert.deepEqual(rest, shares.parts);
+    assert.equal(cluster?.length ?? 0, shares.cluster);
+  }
+});
+
+test("differences are what they were made of", () => {
+  const random = numbers(7);
+  for (let i = 0; i < 300; i++) {
+    const ref = Uint8Array.from({ length: random(400) }, () => random(4));
+    const pieces = [];
+    for (let n = random(6); n > 0; n--) {
+      const from = random(ref.length + 1);
+      pieces.push(random(2) ? [...ref.subarray(from, from + random(80))]
+        : Array.from({ length: random(30) }, () => random(256)));
+    }
+    const want = Uint8Array.from(pieces.flat());
+    assert.deepEqual(apply(ref, difference(ref, want), want.length), want);
+  }
+});
+
+test("no bytes are a difference that does harm", () => {
+  const random = numbers(3);
+  let read = 0;
+  for (let i = 0; i < 5000; i++) {
+    const delta = Uint8Array.from({ length: random(40) }, () => (random(3) ? random(8) : random(256)));
+    try {
+      assert.ok(apply(bytes, delta, 1 << 20).length <= 1 << 20);
+      read++;
+    } catch (error) {
+      assert.match(error.message, /damaged/);
+    }
+  }
+  assert.ok(read > 0);
+});
+
+/** A link of JSON text, and of a cluster, as somebody else may have made it. */
+function forged(text, delta = [], version = 1) {
+  const body = Buffer.from(text);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(body.length);
+  return `#share=${version}.` + deflateRawSync(Buffer.concat([length, body, Buffer.from(delta)])).toString("base64url");
+}
+
+const hostile = {
+  "nothing": "#share=",
+  "no version": "#share=abc",
+  "a newer version": "#share=2.abc",
+  "an old one that never was": "#share=0.abc",
+  "a version that is no number": "#share=1e3.abc",
+  "no bytes": "#share=1.",
+  "no base64": "#share=1.a*b",
+  "one letter": "#share=1.a",
+  "nothing compressed": "#share=1.AAAA",
+  "cut off": linkOf(new Uint8Array(deflateRawSync(Buffer.alloc(3000, "ab"))).subarray(0, 12)),
+  "too short": "#share=1." + deflateRawSync(Buffer.from([0])).toString("base64url"),
+  "a length beyond its end": "#share=1." + deflateRawSync(Buffer.from([255, 255, 255, 255, 123])).toString("base64url"),
+  "no JSON": forged("{"),
+  "no UTF-8": "#share=1." + deflateRawSync(Buffer.from([0, 0, 0, 2, 255, 254])).toString("base64url"),
+  "null": forged("null"),
+  "a list": forged("[]"),
+  "a text": forged('"a"'),
+  "an unknown part": forged('{"script":"alert(1)"}'),
+  "a part of the prototype": forged('{"__proto__":{"title":"x"}}'),
+  "a constructor": forged('{"constructor":1}'),
+  "a long title": forged(JSON.stringify({ title: "x".repeat(121) })),
+  "a title that is no text": forged('{"title":{}}'),
+  "manifests that are no text": forged('{"manifests":[]}'),
+  "settings that are a list": forged('{"settings":[]}'),
+  "settings that are null": forged('{"settings":null}'),
+  "settings that nest": forged(`{"settings":${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}}`),
+  "a request without a path": forged('{"request":{"method":"GET"}}'),
+  "a request without a method": forged('{"request":{"path":"/api"}}'),
+  "another method": forged('{"request":{"method":"CONNECT","path":"/api"}}'),
+  "a method in a list": forged('{"request":{"method":["GET"],"path":"/api"}}'),
+  "another origin": forged('{"request":{"method":"GET","path":"https://evil.example/api"}}'),
+  "another host": forged('{"request":{"method":"GET","path":"//evil.example/api"}}'),
+  "a host behind a backslash": forged('{"request":{"method":"GET","path":"/\\\\evil.example/api"}}'),
+  "a script": forged('{"request":{"method":"GET","path":"javascript:alert(1)"}}'),
+  "no API": forged('{"request":{"method":"GET","path":"/rooms/x"}}'),
+  "a path with a line": forged('{"request":{"method":"GET","path":"/api\\nHost: x"}}'),
+  "long headers": forged(JSON.stringify({ request: { method: "GET", path: "/api", headers: "x".repeat(9000) } })),
+  "headers that are no text": forged('{"request":{"method":"GET","path":"/api","headers":[["a","b"]]}}'),
+  "another field": forged('{"request":{"method":"GET","path":"/api","token":"x"}}'),
+  "watches that are a text": forged('{"watches":"/api/v1/pods"}'),
+  "watches elsewhere": forged('{"watches":["https://evil.example/"]}'),
+  "too many watches": forged(JSON.stringify({ watches: Array(21).fill("/api/v1/pods?watch=1") })),
+  "a revision below zero": forged('{"view":{"revision":-1}}'),
+  "half a revision": forged('{"view":{"revision":1.5}}'),
+  "a revision in words": forged('{"view":{"revision":"1"}}'),
+  "a view that is null": forged('{"view":null}'),
+  "a long choice": forged(JSON.stringify({ view: { selected: "x".repeat(601) } })),
+  "a place that is a script": forged('{"place":"javascript:alert(1)"}'),
+  "a place that is a room": forged('{"place":"room=https://evil.example/&token=x"}'),
+  "a place that shares again": forged('{"place":"share=1.AAAA"}'),
+  "a place that loads": forged('{"place":"from=https://evil.example"}'),
+  "a place with more": forged('{"place":"lesson-a&room=x"}'),
+  "a place with markup": forged('{"place":"lesson-<img>"}'),
+  "a panel with markup": forged('{"layout":{"panel":"<b>"}}'),
+  "colours that do not exist": forged('{"layout":{"theme":"x\\"y"}}'),
+  "a presenter that is a number": forged('{"layout":{"presenter":1}}'),
+  "a cluster without bytes": forged('{"cluster":true}'),
+  "a cluster that is damaged": forged('{"cluster":true}', [9, 9, 9]),
+  "a cluster beyond the reference": forged('{"cluster":true}', [1, 0, 0, 255, 255, 127]),
+  "a cluster that never ends": forged('{"cluster":true}', [1, 255, 255, 255, 255, 255, 255, 255]),
+  "a cluster that is too large": forged('{"cluster":true}',
+    [255, 7, ...Array(1023).fill(0), ...Array(1023).fill(0), ...Array(1023 * 3).fill(255)]),
+  "a bomb": "#share=1." + deflateRawSync(Buffer.alloc(40 << 20)).toString("base64url"),
+};
+
+test("damaged and hostile links are refused with a sentence", async () => {
+  assert.ok(Object.keys(hostile).length >= 60, String(Object.keys(hostile).length));
+  for (const [name, link] of Object.entries(hostile)) {
+    await assert.rejects(fromLink(link, reference), (error) => {
+      assert.ok(error instanceof ShareError, `${name}: ${error.stack}`);
+      assert.match(error.message, /^(it|its|the) /, name);
+      return true;
+    }, name);
+  }
+  await assert.rejects(fromLink(hostile["a newer version"], reference), /newer version/);
+  const newer = new TextEncoder().encode("tabernetes share 2\nabc");
+  await assert.rejects(fromFile(newer, reference), /newer version/);
+  await assert.rejects(fromFile(new TextEncoder().encode("tabernetes share 1\nabc"), reference), /damaged/);
+  await assert.rejects(fromFile(new TextEncoder().encode("tabernetes share "), reference), ShareError);
+});
+
+test("of a bomb no more is unpacked than what is bounded", async (t) => {
+  const counted = countUnpacked(t);
+  const bomb = new Uint8Array(bombOf(600));
+  assert.ok(bomb.length < 1 << 20, `${bomb.length} bytes`);
+  await assert.rejects(fromLink(linkOf(bomb), reference), /^Error: it is longer than/);
+  assert.equal(counted.bytes, 0, "a link that is too long is not unpacked");
+  const file = new Uint8Array(await fileOf(bomb).arrayBuffer());
+  await assert.rejects(fromFile(file, reference), /^Error: it is larger than/);
+  assert.ok(counted.bytes <= 260 << 20, `${counted.bytes} bytes were unpacked of a file`);
+  const p = await packed({ ...all, cluster: new Uint8Array(bytes) }, reference);
+  assert.deepEqual(await fromLink(linkOf(p), reference), { ...all, cluster: new Uint8Array(bytes) });
+});
+
+test("a link that was cut anywhere, or changed, does nothing but say so", async () => {
+  const link = linkOf(await packed({ ...all, cluster: new Uint8Array(bytes) }, reference));
+  const random = numbers(5);
+  for (let i = 0; i < 200; i++) {
+    const at = 9 + random(link.length - 9);
+    const other = random(2) ? link.slice(0, at) : link.slice(0, at) + "A-_9z"[random(5)] + link.slice(at + 1);
+    if (other === link) continue;
+    try {
+      const shared = await fromLink(other, reference); // what a letter more or less says is text, at most
+      assert.ok(told(shared).every((line) => typeof line === "string"));
+    } catch (error) {
+      assert.ok(error instanceof ShareError, error.stack);
+    }
+  }
+});
+
+test("what a link brings is said, part by part", () => {
+  assert.deepEqual(told({ ...all, cluster: new Uint8Array(4500) }), [
+    "A whole cluster with its history, 5 kB, which takes the place of this tab’s cluster",
+    "2 objects, which are applied to this tab’s cluster",
+    "A setting: The seed that decides which faults happen, and when; the server chooses one if it is not set: 7 " +
+      "(chaos.seed)",
+    "A request for the console, which is not sent: PATCH /api/v1/namespaces/default/pods/web?dryRun=All",
+    "Where to look: revision 31, pods/default/web",
+    "1 watch to open: /api/v1/pods?watch=1&resourceVersion=5",
+    "A place: the lesson paging-2",
+    "The layout: the open tab, the presenter, the colours",
+  ]);
+});
+
+test("a link is taken off the address", () => {
+  const replaced = [];
+  const history = { state: 1, replaceState: (...args) => replaced.push(args) };
+  for (const [hash, want] of [["#share=1.x", "#share=1.x"], ["#from=a", "#from=a"], ["#lesson-a", ""], ["", ""]]) {
+    assert.equal(takeShared({ hash, pathname: "/p", search: "?q" }, history), want);
+  }
+  assert.deepEqual(replaced, [[1, "", "/p?q"], [1, "", "/p?q"]]);
+});
